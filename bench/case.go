@@ -1,8 +1,12 @@
 package main
 
 import (
+	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/lm"
+	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
 // benchCase is what one side is to do; both sides read the same fields. The zero value of a field
@@ -19,16 +23,14 @@ type benchCase struct {
 	Device  string   `json:"device,omitempty"`
 	BF16    bool     `json:"bf16,omitempty"`
 
-	Vocab         int     `json:"vocab,omitempty"`
-	Layers        int     `json:"layers,omitempty"`
-	DecoderLayers int     `json:"decoder_layers,omitempty"`
-	Heads         int     `json:"heads,omitempty"`
-	Dim           int     `json:"dim,omitempty"`
-	FF            int     `json:"ff,omitempty"`
-	Embedding     int     `json:"embedding,omitempty"`
-	Hidden        int     `json:"hidden,omitempty"`
-	Attention     int     `json:"attention,omitempty"`
-	Dropout       float64 `json:"dropout"`
+	Vocab int `json:"vocab,omitempty"` // words and special tokens, of every model; of lm the words that it knows
+
+	// The models' shapes, without their vocabularies; smlm-g and smlm-ft have SMLM's.
+	SMLM       smlm.Config          `json:"smlm,omitzero"`
+	DivLSTM    divlstm.Config       `json:"divlstm,omitzero"`
+	Classifier classifier.Config    `json:"classifier,omitzero"`
+	Guide      classifier.CNNConfig `json:"guide,omitzero"`
+	LM         lm.Config            `json:"lm,omitzero"`
 
 	LR          float64 `json:"lr"`
 	Beta1       float64 `json:"beta1"`
@@ -48,8 +50,7 @@ type benchCase struct {
 	MaskedLogits bool `json:"masked_logits,omitempty"`
 	MaxExtra     int  `json:"max_extra,omitempty"` // smlm-g
 
-	// How masks are refilled by the model guided, of which Embedding and Hidden are the guide's
-	// embedding and filters; nil = as a plain transfer that copies
+	// How masks are refilled by the model guided; nil = as a plain transfer that copies
 	Guided *recipe.Guided `json:"guided,omitempty"`
 
 	Compile   bool `json:"compile,omitempty"`    // theirs: torch.compile
@@ -62,24 +63,37 @@ var models = []string{"smlm", "smlm-ft", "smlm-g", "divlstm", "classifier"}
 // paperSizes returns a model at the paper's size, trained as the defaults of an experiment file
 // have it, over so many words.
 func paperSizes(model string, vocab int) benchCase {
-	c := benchCase{Task: "train", Model: model, Seed: 1, Vocab: vocab, Dropout: .3, LR: 1e-3, Beta1: .5, Beta2: .999}
+	c := benchCase{Task: "train", Model: model, Seed: 1, Vocab: vocab, LR: 1e-3, Beta1: .5, Beta2: .999}
 	switch model {
 	case "divlstm":
-		c.Embedding, c.Hidden, c.Attention, c.LambdaCon = 300, 512, 512, 10
+		c.LambdaCon = 10
+		c.DivLSTM = divlstm.Config{
+			DivLSTMShape: recipe.DivLSTMShape{Embedding: 300, Hidden: 512, Attention: 512, Bidirectional: true},
+			Dropout:      .3,
+		}
 	case "classifier":
-		c.Embedding, c.Hidden = 300, 512
+		c.Classifier = classifier.Config{BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}, Dropout: .3}
 	case "lm": // the defaults of [lm]
-		c.Embedding, c.Hidden = 128, 256
+		c.LM.LMShape = recipe.LMShape{Embedding: 128, Hidden: 256, Layers: 1, Tied: true}
 	case "guided": // experiments/guided.toml
-		c.Layers, c.Heads, c.Dim, c.FF, c.Embedding, c.Hidden = 2, 8, 256, 1024, 100, 100
+		c.SMLM = smlm.Config{
+			SMLMShape: recipe.SMLMShape{Layers: 2, Heads: 8, Dim: 256, FF: 1024}, TrainEmbeddings: true, Dropout: .3,
+		}
+		c.Guide = classifier.CNNConfig{
+			CNNShape: recipe.CNNShape{Embedding: 100, Filters: 100, Widths: []int{1, 2, 3, 4}, WordDropout: .1},
+			Dropout:  .5,
+		}
 	default:
-		c.Layers, c.Heads, c.Dim, c.FF = 2, 8, 512, 2048
+		c.SMLM = smlm.Config{
+			SMLMShape: recipe.SMLMShape{Layers: 2, Heads: 8, Dim: 512, FF: 2048}, TrainEmbeddings: true, Dropout: .3,
+			ControlCodes: recipe.ControlCodes{SourceToken: true},
+		}
 	}
 	switch model {
 	case "smlm-ft":
 		c.Clip, c.Style, c.Reconstruct = 1e-3, 1, 10
 	case "smlm-g":
-		c.DecoderLayers, c.LR, c.Clip = 2, 5e-4, 1
+		c.SMLM.DecoderLayers, c.LR, c.Clip = 2, 5e-4, 1
 	}
 	return c
 }
@@ -94,9 +108,13 @@ func (c benchCase) Batch(words int, mean float64) benchCase {
 // tiny shrinks a case, for steps of a millisecond.
 func tiny(c benchCase) benchCase {
 	c.Vocab = 200
-	c.Layers, c.DecoderLayers = min(1, c.Layers), min(1, c.DecoderLayers)
-	c.Heads, c.Dim, c.FF = min(2, c.Heads), min(16, c.Dim), min(32, c.FF)
-	c.Embedding, c.Hidden, c.Attention = min(16, c.Embedding), min(16, c.Hidden), min(16, c.Attention)
+	t, d, b, g, l := &c.SMLM, &c.DivLSTM, &c.Classifier, &c.Guide, &c.LM
+	t.Layers, t.DecoderLayers = min(1, t.Layers), min(1, t.DecoderLayers)
+	t.Heads, t.Dim, t.FF = min(2, t.Heads), min(16, t.Dim), min(32, t.FF)
+	d.Embedding, d.Hidden, d.Attention = min(16, d.Embedding), min(16, d.Hidden), min(16, d.Attention)
+	b.Embedding, b.Hidden = min(16, b.Embedding), min(16, b.Hidden)
+	g.Embedding, g.Filters = min(16, g.Embedding), min(16, g.Filters)
+	l.Embedding, l.Hidden = min(16, l.Embedding), min(16, l.Hidden)
 	return c.Batch(60, 9)
 }
 

@@ -14,7 +14,9 @@ func TestNoDenormals(t *testing.T) {
 	share := func(model string, equal bool) float64 {
 		t.Helper()
 		c := paperSizes(model, 500).Batch(stepWords*16, stepWords)
-		c.FF, c.Hidden, c.Attention, c.Threads = min(c.FF, 512), min(c.Hidden, 64), min(c.Attention, 64), 1
+		c.SMLM.FF, c.Threads = min(c.SMLM.FF, 512), 1
+		c.DivLSTM.Hidden, c.DivLSTM.Attention = min(c.DivLSTM.Hidden, 64), min(c.DivLSTM.Attention, 64)
+		c.Classifier.Hidden = min(c.Classifier.Hidden, 64)
 		c.Data = filepath.Join(t.TempDir(), "data.txt")
 		if err := synthetic(16, fixed(stepWords), c.Vocab, 1).Write(c.Data); err != nil {
 			t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
 // small is a model small enough for a test, without dropout, and the sentences given in a file; our
@@ -14,7 +14,8 @@ import (
 func small(t *testing.T, model string, s styledSentences) benchCase {
 	t.Helper()
 	c := tiny(paperSizes(model, 0)).Batch(1000, s.Mean())
-	c.Data, c.Dropout, c.Threads = filepath.Join(t.TempDir(), "data.txt"), 0, 1
+	c.Data, c.Threads = filepath.Join(t.TempDir(), "data.txt"), 1
+	c.SMLM.Dropout, c.DivLSTM.Dropout, c.Classifier.Dropout = 0, 0, 0
 	c.Reconstruct = min(c.Reconstruct, .7) // at 10 the other term would hide in the rounding
 	if err := s.Write(c.Data); err != nil {
 		t.Fatal(err)
@@ -132,12 +133,10 @@ func TestSamePadding(t *testing.T) {
 func TestSamePaddingOfHead(t *testing.T) {
 	plain := plainWorker(t)
 	short, long := synthetic(6, fixed(3), 200, 3), synthetic(10, fixed(8), 200, 4)
-	both := styledSentences{
-		Labelled: nn.Labelled{
-			IDs: slices.Concat(short.IDs, long.IDs), Styles: slices.Concat(short.Styles, long.Styles),
-		},
+	both := styledSentences{corpus.Encoded{
+		IDs: slices.Concat(short.IDs, long.IDs), Styles: slices.Concat(short.Styles, long.Styles),
 		Masks: slices.Concat(short.Masks, long.Masks),
-	}
+	}}
 	c := small(t, "smlm-ft", both)
 	c.Reconstruct, c.BatchSize, c.Padded = 0, len(both.IDs), true
 	mustAsk(t, plain, request{Do: "prepare", Case: &c})

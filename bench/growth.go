@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
@@ -19,7 +20,7 @@ func (b *bench) growth(ctx context.Context) error {
 		[]int{44, 10, 20, 11, 26}, "", "median", "least-most", "peak memory", "a sentence, of 1x")
 	small := b.paper("smlm", 2000).Batch(32*stepWords, stepWords)
 	if !b.quick {
-		small.Layers, small.Heads, small.Dim, small.FF = 1, 4, 128, 256
+		small.SMLM.SMLMShape = recipe.SMLMShape{Layers: 1, Heads: 4, Dim: 128, FF: 256}
 	}
 	for _, task := range grown {
 		if err := b.growSentences(ctx, t, small, task); err != nil {
@@ -47,7 +48,7 @@ func (b *bench) growSentences(ctx context.Context, t *table, small benchCase, ta
 		var err error
 		switch task {
 		case "score":
-			c.Scorer, c.Embedding, c.Hidden = ownAll, 16, 16
+			c.Scorer, c.Classifier.BiLSTMShape = ownAll, recipe.BiLSTMShape{Embedding: 16, Hidden: 16}
 			err = madeUp(k*base, 5).Write(path)
 		case guidedTransfer:
 			shipped := experiment.DefaultSettings().Guided.Needed()

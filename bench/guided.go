@@ -22,25 +22,20 @@ const (
 // trained on two epochs of made-up text, and its n-grams. Of untrained models the guide would doubt
 // every output and the refiller know no style, which is another amount of work.
 func newGuided(c benchCase, s styledSentences) benchModel {
-	m := smlm.New(smlm.Config{
-		Vocab: c.Vocab, Layers: c.Layers, Heads: c.Heads, Dim: c.Dim, FF: c.FF, Dropout: c.Dropout,
-		TrainEmbeddings: true,
-	})
-	guide := classifier.NewCNN(classifier.CNNConfig{
-		Vocab: c.Vocab, Embedding: c.Embedding, Filters: c.Hidden, Widths: []int{1, 2, 3, 4}, Dropout: .5,
-		WordDropout: .1,
-	})
+	shape, guideShape := c.SMLM, c.Guide
+	shape.Vocab, guideShape.Vocab = c.Vocab, c.Vocab
+	m, guide := smlm.New(shape), classifier.NewCNN(guideShape)
 	text := styled(sentencesAWord*c.Vocab, reviews, c.Vocab, textSeed)
-	data, few := s.Data(), s.Few().Data()
+	data, few := s.Encoded, s.few()
 	made := benchModel{
 		Params: []*nn.Params{m.Params, guide.Params},
 		Prepare: func(ctx context.Context) error {
 			r := c.Recipe()
 			r.Epochs, r.BatchTokens, r.Beta1 = 2, 1500, .9
-			if _, err := guide.Train(ctx, text.Labelled, few.Labelled, r); err != nil {
+			if _, err := guide.Train(ctx, text.Encoded, few, r); err != nil {
 				return err
 			}
-			_, err := m.Train(ctx, text.Data(), few, smlm.Objective{Loss: recipe.Masked}, smlm.VariedMasks{}, r)
+			_, err := m.Train(ctx, text.Encoded, few, smlm.Objective{Loss: recipe.Masked}, smlm.VariedMasks{}, r)
 			return err
 		},
 		Transfer: func(ctx context.Context) ([][]int64, error) {
@@ -50,7 +45,7 @@ func newGuided(c benchCase, s styledSentences) benchModel {
 	if c.Guided == nil {
 		return made
 	}
-	r := guided.Refiller{How: *c.Guided, LogShare: guided.LogShares(sentences(text.Data()), c.Vocab)}
+	r := guided.Refiller{How: *c.Guided, LogShare: guided.LogShares(text.Encoded, c.Vocab)}
 	if r.How.AsksGuide() {
 		r.Guide = guide
 	}
@@ -60,7 +55,7 @@ func newGuided(c benchCase, s styledSentences) benchModel {
 	made.Transfer = func(ctx context.Context) (ids [][]int64, err error) {
 		err = m.Refilling(c.BF16, len(data.IDs), func(f *smlm.Filler) error {
 			r.Filler = f
-			out, err := r.Transfer(ctx, sentences(data))
+			out, err := r.Transfer(ctx, data)
 			for _, o := range out {
 				ids = append(ids, o.IDs())
 			}
@@ -69,8 +64,4 @@ func newGuided(c benchCase, s styledSentences) benchModel {
 		return ids, err
 	}
 	return made
-}
-
-func sentences(d smlm.Data) guided.Sentences {
-	return guided.Sentences{IDs: d.IDs, Styles: d.Styles, Masks: d.Masks}
 }

@@ -12,5 +12,7 @@ func lmSteps(c benchCase) *lm.Model {
 	for i := range known {
 		known[i] = corpus.NumSpecial + int64(i)
 	}
-	return lm.New(lm.Config{Known: known, Embedding: c.Embedding, Hidden: c.Hidden, Layers: 1, Tied: true})
+	shape := c.LM
+	shape.Known = known
+	return lm.New(shape)
 }

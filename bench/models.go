@@ -23,12 +23,9 @@ type benchModel struct {
 
 // newModel makes a model; call it on the torch thread.
 func newModel(c benchCase, s styledSentences) benchModel {
-	enc := smlm.Config{
-		Vocab: c.Vocab, Layers: c.Layers, Heads: c.Heads, Dim: c.Dim, FF: c.FF, Dropout: c.Dropout,
-		ControlCodes: smlm.ControlCodes{SourceToken: true}, TrainEmbeddings: true, DecoderLayers: c.DecoderLayers,
-	}
-	data, dev := s.Data(), s.Few().Data()
-	labelled, few := s.Labelled, dev.Labelled
+	enc := c.SMLM
+	enc.Vocab = c.Vocab
+	data, dev := s.Encoded, s.few()
 	o, dec := smlm.Objective{}, smlm.Decoding{MaxExtra: c.MaxExtra, BF16: c.BF16}
 	if c.MaskedOnly {
 		o.Loss = recipe.Masked
@@ -42,30 +39,29 @@ func newModel(c benchCase, s styledSentences) benchModel {
 	case "lm":
 		return benchModel{Params: []*nn.Params{lmSteps(c).Params}}
 	case "divlstm":
-		m := divlstm.New(divlstm.Config{
-			Vocab: c.Vocab, Embedding: c.Embedding, Hidden: c.Hidden, Attention: c.Attention,
-			Bidirectional: true, Dropout: c.Dropout,
-		})
+		of := c.DivLSTM
+		of.Vocab = c.Vocab
+		m := divlstm.New(of)
 		loss := divlstm.Loss{LambdaCon: c.LambdaCon}
 		return benchModel{
 			Params: []*nn.Params{m.Params},
 			Train: func(ctx context.Context, r nn.Recipe) (*nn.History, error) {
-				return m.Train(ctx, labelled, few, loss, r)
+				return m.Train(ctx, data, dev, loss, r)
 			},
-			Evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Validate(ctx, labelled, loss) },
+			Evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Validate(ctx, data, loss) },
 		}
 	case "classifier":
-		m := classifier.New(
-			classifier.Config{Vocab: c.Vocab, Embedding: c.Embedding, Hidden: c.Hidden, Dropout: c.Dropout},
-		)
+		of := c.Classifier
+		of.Vocab = c.Vocab
+		m := classifier.New(of)
 		return benchModel{
 			Params: []*nn.Params{m.Params},
 			Train: func(
 				ctx context.Context, r nn.Recipe,
 			) (*nn.History, error) {
-				return m.Train(ctx, labelled, few, r)
+				return m.Train(ctx, data, dev, r)
 			},
-			Evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Evaluate(ctx, labelled) },
+			Evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Evaluate(ctx, data) },
 		}
 	case "smlm-g":
 		g := smlm.NewGenerator(enc)
@@ -86,8 +82,8 @@ func newModel(c benchCase, s styledSentences) benchModel {
 		Transfer: func(ctx context.Context) ([][]int64, error) { return m.Transfer(ctx, data, dec) },
 	}
 	if c.Model == "smlm-ft" {
-		head := smlm.NewHead(c.Dim, 1)
-		loss := smlm.FinetuneLoss{LambdaSta: c.Style, LambdaRec: c.Reconstruct, Objective: o}
+		head := smlm.NewHead(enc.Dim, 1)
+		loss := smlm.FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: c.Style, LambdaRec: c.Reconstruct}, Objective: o}
 		made.Params = append(made.Params, head.Params)
 		made.Train = func(ctx context.Context, r nn.Recipe) (*nn.History, error) {
 			return m.Finetune(ctx, head, data, dev, loss, r)

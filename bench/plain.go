@@ -36,9 +36,7 @@ func unpack(dir string) (string, error) {
 // draws them, N(0, 1) times sqrt(d), attention saturates and gradients become denormal numbers, at
 // which CPUs are slow.
 func (b *bench) equal(ctx context.Context, c benchCase) (benchCase, error) {
-	key := fmt.Sprintln(
-		c.Model, c.Vocab, c.Layers, c.DecoderLayers, c.Heads, c.Dim, c.FF, c.Embedding, c.Hidden, c.Attention,
-	)
+	key := fmt.Sprintln(c.Model, c.Vocab, c.SMLM, c.DivLSTM, c.Classifier, c.Guide, c.LM)
 	if b.weights[key] == nil {
 		paths, err := b.drawn(ctx, c, len(b.weights))
 		if err != nil {

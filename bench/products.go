@@ -1,5 +1,7 @@
 package main
 
+import "github.com/smlm-exp/smlm-exp/smlm"
+
 // product is one matrix product of a model's forward pass, [M, K] times [K, N], of which training
 // makes three: itself, the gradient of its input [M, N] [N, K], and that of its weight [N, M] [M,
 // K]. Each has 2 M K N floating-point operations.
@@ -40,27 +42,29 @@ func flops(products []product) float64 {
 // attention's weighted mean of LSTM states) is no product. Our side makes less of SMLM's last
 // layer, of whose n+2 positions n are predicted, and no third pass of fine-tuning.
 func stepProducts(c benchCase, b, n int, plain bool) []product {
+	s, l, k := c.SMLM, c.DivLSTM, c.Classifier
 	switch c.Model {
 	case "divlstm":
-		return append(lstmProducts(c, b, n),
-			product{What: "attention", M: b * n, K: 2 * c.Hidden, N: c.Attention, Times: 1},
-			product{What: "query", M: b * n, K: c.Attention, N: 1, Times: 1},
-			product{What: "out", M: b, K: 2 * c.Hidden, N: 2, Times: 1})
+		return append(lstmProducts(l.Embedding, l.Hidden, b, n),
+			product{What: "attention", M: b * n, K: 2 * l.Hidden, N: l.Attention, Times: 1},
+			product{What: "query", M: b * n, K: l.Attention, N: 1, Times: 1},
+			product{What: "out", M: b, K: 2 * l.Hidden, N: 2, Times: 1})
 	case "classifier":
-		return append(lstmProducts(c, b, n), product{What: "out", M: b, K: 2 * c.Hidden, N: 2, Times: 1})
+		return append(lstmProducts(k.Embedding, k.Hidden, b, n),
+			product{What: "out", M: b, K: 2 * k.Hidden, N: 2, Times: 1})
 	case "smlm-g":
-		all := encoderProducts(c, b, n+2, b*(n+2))
-		all = append(all, decoderProducts(c, b, n+1, n+2)...)
-		return append(all, product{What: "words", M: b * (n + 1), K: c.Dim, N: c.Vocab, Times: 1})
+		all := encoderProducts(s, b, n+2, b*(n+2))
+		all = append(all, decoderProducts(s, b, n+1, n+2)...)
+		return append(all, product{What: "words", M: b * (n + 1), K: s.Dim, N: c.Vocab, Times: 1})
 	// both directions, words for one of them; the head judges transfers, and learns from
 	// reconstructions
 	case "smlm-ft":
-		all := append(encoderProducts(c, 2*b, n+2, 2*b*(n+2)),
-			product{What: "words", M: b * n, K: c.Dim, N: c.Vocab, Times: 1},
-			product{What: "head", M: b, K: c.Dim, N: 2, Times: 1},
-			product{What: "head", M: b, K: c.Dim, N: 2, Times: 1, Of: cutInput})
+		all := append(encoderProducts(s, 2*b, n+2, 2*b*(n+2)),
+			product{What: "words", M: b * n, K: s.Dim, N: c.Vocab, Times: 1},
+			product{What: "head", M: b, K: s.Dim, N: 2, Times: 1},
+			product{What: "head", M: b, K: s.Dim, N: 2, Times: 1, Of: cutInput})
 		if plain { // the sentences once more, after the update, for the head
-			for _, p := range encoderProducts(c, b, n+2, b*(n+2)) {
+			for _, p := range encoderProducts(s, b, n+2, b*(n+2)) {
 				p.Of = forwardOnly
 				all = append(all, p)
 			}
@@ -72,53 +76,53 @@ func stepProducts(c benchCase, b, n int, plain bool) []product {
 			last = b * (n + 2)
 		}
 		return append(
-			encoderProducts(c, b, n+2, last), product{What: "words", M: b * n, K: c.Dim, N: c.Vocab, Times: 1},
+			encoderProducts(s, b, n+2, last), product{What: "words", M: b * n, K: s.Dim, N: c.Vocab, Times: 1},
 		)
 	}
 }
 
 // encoderProducts are those of the encoder's layers on b inputs of t positions, of which the last
 // layer's attention is followed up for so many.
-func encoderProducts(c benchCase, b, t, last int) []product {
+func encoderProducts(s smlm.Config, b, t, last int) []product {
 	var all []product
-	for _, behind := range []struct{ rows, layers int }{{b * t, c.Layers - 1}, {last, 1}} {
+	for _, behind := range []struct{ rows, layers int }{{b * t, s.Layers - 1}, {last, 1}} {
 		all = append(all,
-			product{What: "attention out", M: behind.rows, K: c.Dim, N: c.Dim, Times: behind.layers},
-			product{What: "feed-forward in", M: behind.rows, K: c.Dim, N: c.FF, Times: behind.layers},
-			product{What: "feed-forward out", M: behind.rows, K: c.FF, N: c.Dim, Times: behind.layers})
+			product{What: "attention out", M: behind.rows, K: s.Dim, N: s.Dim, Times: behind.layers},
+			product{What: "feed-forward in", M: behind.rows, K: s.Dim, N: s.FF, Times: behind.layers},
+			product{What: "feed-forward out", M: behind.rows, K: s.FF, N: s.Dim, Times: behind.layers})
 	}
 	return append(all, []product{
-		{What: "query, key, value", M: b * t, K: c.Dim, N: 3 * c.Dim, Times: c.Layers},
-		{What: "scores", M: t, K: c.Dim / c.Heads, N: t, Times: c.Layers * b * c.Heads, Batched: true},
-		{What: "weighted values", M: t, K: t, N: c.Dim / c.Heads, Times: c.Layers * b * c.Heads, Batched: true},
+		{What: "query, key, value", M: b * t, K: s.Dim, N: 3 * s.Dim, Times: s.Layers},
+		{What: "scores", M: t, K: s.Dim / s.Heads, N: t, Times: s.Layers * b * s.Heads, Batched: true},
+		{What: "weighted values", M: t, K: t, N: s.Dim / s.Heads, Times: s.Layers * b * s.Heads, Batched: true},
 	}...)
 }
 
-// decoderProducts are those of the decoder's layers on t positions, by teacher forcing, with s
-// positions of the encoder to look at. A causal mask spares no product.
-func decoderProducts(c benchCase, b, t, s int) []product {
-	l, d := c.DecoderLayers, c.Dim
-	heads := l * b * c.Heads
+// decoderProducts are those of the decoder's layers on t positions, by teacher forcing, with so
+// many positions of the encoder to look at. A causal mask spares no product.
+func decoderProducts(s smlm.Config, b, t, memory int) []product {
+	l, d := s.DecoderLayers, s.Dim
+	heads := l * b * s.Heads
 	return []product{
 		{What: "query, key, value", M: b * t, K: d, N: 3 * d, Times: l},
 		{What: "attention out", M: b * t, K: d, N: d, Times: 2 * l},
 		{What: "cross query", M: b * t, K: d, N: d, Times: l},
-		{What: "cross key, value", M: b * s, K: d, N: 2 * d, Times: l},
-		{What: "feed-forward in", M: b * t, K: d, N: c.FF, Times: l},
-		{What: "feed-forward out", M: b * t, K: c.FF, N: d, Times: l},
-		{What: "scores", M: t, K: d / c.Heads, N: t, Times: heads, Batched: true},
-		{What: "weighted values", M: t, K: t, N: d / c.Heads, Times: heads, Batched: true},
-		{What: "cross scores", M: t, K: d / c.Heads, N: s, Times: heads, Batched: true},
-		{What: "cross weighted values", M: t, K: s, N: d / c.Heads, Times: heads, Batched: true},
+		{What: "cross key, value", M: b * memory, K: d, N: 2 * d, Times: l},
+		{What: "feed-forward in", M: b * t, K: d, N: s.FF, Times: l},
+		{What: "feed-forward out", M: b * t, K: s.FF, N: d, Times: l},
+		{What: "scores", M: t, K: d / s.Heads, N: t, Times: heads, Batched: true},
+		{What: "weighted values", M: t, K: t, N: d / s.Heads, Times: heads, Batched: true},
+		{What: "cross scores", M: t, K: d / s.Heads, N: memory, Times: heads, Batched: true},
+		{What: "cross weighted values", M: t, K: memory, N: d / s.Heads, Times: heads, Batched: true},
 	}
 }
 
 // lstmProducts are those of a Bi-LSTM: of a direction one over all inputs, and one of the states at
 // each word.
-func lstmProducts(c benchCase, b, n int) []product {
+func lstmProducts(embedding, hidden, b, n int) []product {
 	return []product{
-		{What: "inputs", M: b * n, K: c.Embedding, N: 4 * c.Hidden, Times: 2},
-		{What: "states", M: b, K: c.Hidden, N: 4 * c.Hidden, Times: 2 * n},
+		{What: "inputs", M: b * n, K: embedding, N: 4 * hidden, Times: 2},
+		{What: "states", M: b, K: hidden, N: 4 * hidden, Times: 2 * n},
 	}
 }
 

@@ -3,13 +3,20 @@ package main
 import (
 	"math"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
 // tinyCase has sizes that are all different, so that no two can be taken for each other.
 func tinyCase(model string) benchCase {
 	return benchCase{
-		Model: model, Vocab: 11, Layers: 1, DecoderLayers: 1, Heads: 2, Dim: 4, FF: 6, Embedding: 3, Hidden: 5,
-		Attention: 7,
+		Model: model, Vocab: 11,
+		SMLM:       smlm.Config{SMLMShape: recipe.SMLMShape{Layers: 1, Heads: 2, Dim: 4, FF: 6}, DecoderLayers: 1},
+		DivLSTM:    divlstm.Config{DivLSTMShape: recipe.DivLSTMShape{Embedding: 3, Hidden: 5, Attention: 7}},
+		Classifier: classifier.Config{BiLSTMShape: recipe.BiLSTMShape{Embedding: 3, Hidden: 5}},
 	}
 }
 

@@ -144,7 +144,7 @@ func TestEqualWeights(t *testing.T) {
 	if err != nil || !slices.Equal(one.Weights, again.Weights) || len(one.Weights) != 2 {
 		t.Errorf("weights %q and %q (%v)", one.Weights, again.Weights, err)
 	}
-	c.FF++
+	c.SMLM.FF++
 	if other, err := b.equal(t.Context(), c); err != nil || slices.Equal(one.Weights, other.Weights) {
 		t.Errorf("of another shape %q (%v)", other.Weights, err)
 	}

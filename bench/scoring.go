@@ -70,7 +70,7 @@ func (s *scoring) instruments() (err error) {
 			s.judge.Params.Free()
 		}
 		torch.Seed(s.c.Seed)
-		s.judge = classifier.New(classifier.Config{Vocab: s.vocab.Len(), Embedding: s.c.Embedding, Hidden: s.c.Hidden})
+		s.judge = classifier.New(classifier.Config{Vocab: s.vocab.Len(), BiLSTMShape: s.c.Classifier.BiLSTMShape})
 		return nil
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
 // TestAlternate runs a row of both sides on a small model.
@@ -51,7 +53,8 @@ func TestScore(t *testing.T) {
 	if b.worker, err = unpack(b.dir); err != nil {
 		t.Fatal(err)
 	}
-	c := benchCase{Task: "score", Seed: 1, Data: b.dir + "/system.json", Embedding: 4, Hidden: 4}
+	c := benchCase{Task: "score", Seed: 1, Data: b.dir + "/system.json"}
+	c.Classifier.BiLSTMShape = recipe.BiLSTMShape{Embedding: 4, Hidden: 4}
 	if err := madeUp(200, 1).Write(c.Data); err != nil {
 		t.Fatal(err)
 	}

@@ -13,22 +13,14 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
 // styledSentences are what both sides work on: word ids, which words are masked (at least one a
 // sentence), and styles in turn.
-type styledSentences smlm.Data
+type styledSentences struct{ corpus.Encoded }
 
-// Data returns them as a model takes them.
-func (s styledSentences) Data() smlm.Data { return smlm.Data(s) }
-
-// Few returns two sentences, for a validation that costs nothing.
-func (s styledSentences) Few() styledSentences {
-	n := min(2, len(s.IDs))
-	return styledSentences{Labelled: nn.Labelled{IDs: s.IDs[:n], Styles: s.Styles[:n]}, Masks: s.Masks[:n]}
-}
+// few returns two sentences, for a validation that costs nothing.
+func (s styledSentences) few() corpus.Encoded { return s.Slice(0, min(2, len(s.IDs))) }
 
 // Words counts all of them.
 func (s styledSentences) Words() int {

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
 // TestBayesByHand counts three sentences: 7 8, 7 and 8 8 of styles 1, 1 and 0.
 func TestBayesByHand(t *testing.T) {
-	b := NewBayes(nn.Labelled{IDs: [][]int64{{7, 8}, {7}, {8, 8}}, Styles: []int{1, 1, 0}})
+	b := NewBayes(corpus.Encoded{IDs: [][]int64{{7, 8}, {7}, {8, 8}}, Styles: []int{1, 1, 0}})
 	// Features 7, 8, 7-8 and 8-8; style 1 has 2, 1, 1, 0 of them, style 0 has 0, 2, 0, 1.
 	of := func(one, zero float64) float64 { return math.Log((one+1)/(4+4)) - math.Log((zero+1)/(3+4)) }
 	pair := func(a, b uint64) uint64 { return (a+1)<<32 | b }
@@ -28,7 +28,7 @@ func TestBayesByHand(t *testing.T) {
 	if got := b.Predict([][]int64{{7}, {8, 8}, {9}, nil}); !slices.Equal(got, []int{1, 0, 1, 1}) {
 		t.Errorf("styles %v", got)
 	}
-	if got := b.Accuracy(nn.Labelled{IDs: [][]int64{{7}, {8, 8}, {7}, {8}}, Styles: []int{1, 0, 0, 0}}); got != 75 {
+	if got := b.Accuracy(corpus.Encoded{IDs: [][]int64{{7}, {8, 8}, {7}, {8}}, Styles: []int{1, 0, 0, 0}}); got != 75 {
 		t.Errorf("accuracy %v", got)
 	}
 }
@@ -36,7 +36,7 @@ func TestBayesByHand(t *testing.T) {
 // TestBayesFile: what is read back judges the same, the same weights give the same bytes, and a
 // damaged file is refused.
 func TestBayesFile(t *testing.T) {
-	d := nn.Labelled{IDs: [][]int64{{7, 8, 9}, {9, 10}, {11, 7}, {12}}, Styles: []int{1, 0, 1, 0}}
+	d := corpus.Encoded{IDs: [][]int64{{7, 8, 9}, {9, 10}, {11, 7}, {12}}, Styles: []int{1, 0, 1, 0}}
 	path := filepath.Join(t.TempDir(), "model.safetensors")
 	b := NewBayes(d)
 	var raw [2][]byte

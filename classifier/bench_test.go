@@ -7,15 +7,16 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
 // BenchmarkStep is one training step at the authors' size.
 func BenchmarkStep(b *testing.B) {
-	parity.BenchStep(b, func(vocab int) (func(train, dev nn.Labelled, r nn.Recipe) error, func()) {
-		m := New(Config{Vocab: vocab, Embedding: 300, Hidden: 512, Dropout: .3})
-		return func(train, dev nn.Labelled, r nn.Recipe) error {
+	parity.BenchStep(b, func(vocab int) (func(train, dev corpus.Encoded, r nn.Recipe) error, func()) {
+		m := New(Config{Vocab: vocab, BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}, Dropout: .3})
+		return func(train, dev corpus.Encoded, r nn.Recipe) error {
 			_, err := m.Train(context.Background(), train, dev, r)
 			return err
 		}, m.Params.Free
@@ -33,7 +34,7 @@ func BenchmarkPredict(b *testing.B) {
 		}
 	}
 	parity.OnTorch(b, func() error {
-		m := New(Config{Vocab: 9000, Embedding: 300, Hidden: 512})
+		m := New(Config{Vocab: 9000, BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}})
 		defer m.Params.Free()
 		for b.Loop() {
 			if _, err := m.Predict(context.Background(), ids); err != nil {
@@ -46,9 +47,9 @@ func BenchmarkPredict(b *testing.B) {
 
 // BenchmarkCNNStep is one training step of a guide at its size of the study.
 func BenchmarkCNNStep(b *testing.B) {
-	parity.BenchStep(b, func(vocab int) (func(train, dev nn.Labelled, r nn.Recipe) error, func()) {
+	parity.BenchStep(b, func(vocab int) (func(train, dev corpus.Encoded, r nn.Recipe) error, func()) {
 		m := NewCNN(guideShape(vocab))
-		return func(train, dev nn.Labelled, r nn.Recipe) error {
+		return func(train, dev corpus.Encoded, r nn.Recipe) error {
 			_, err := m.Train(context.Background(), train, dev, r)
 			return err
 		}, m.Params.Free
@@ -80,6 +81,31 @@ func BenchmarkCNNLogProbs(b *testing.B) {
 
 func guideShape(vocab int) CNNConfig {
 	return CNNConfig{
-		Vocab: vocab, Embedding: 100, Filters: 100, Widths: []int{1, 2, 3, 4}, Dropout: .5, WordDropout: .1,
+		Vocab:    vocab,
+		CNNShape: recipe.CNNShape{Embedding: 100, Filters: 100, Widths: []int{1, 2, 3, 4}, WordDropout: .1},
+		Dropout:  .5,
+	}
+}
+
+// BenchmarkFastTextEpoch trains one epoch on 266,000 sentences of 9 words of 10,000, as Yelp's
+// training set has about, with frequencies that fall as in text.
+func BenchmarkFastTextEpoch(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	words := rand.NewZipf(rng, 1.1, 5, 9990)
+	var d corpus.Encoded
+	for i := range 266_000 {
+		row := make([]int64, 9)
+		for k := range row {
+			row[k] = int64(9 + words.Uint64())
+		}
+		d.IDs, d.Styles = append(d.IDs, row), append(d.Styles, i%2)
+	}
+	m := NewFastText(FastTextConfig{
+		Vocab: 10_000, FastTextShape: recipe.FastTextShape{Dim: 100, Ngrams: 2, Buckets: 200_000},
+	}, 1)
+	for b.Loop() {
+		if _, err := m.Train(context.Background(), d, corpus.Encoded{}, FastTextRecipe{Epochs: 1, LR: .1}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

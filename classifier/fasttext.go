@@ -1,20 +1,28 @@
 package classifier
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
+	"os"
+	"time"
 
+	"github.com/nlpodyssey/safetensors"
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// FastTextConfig is the shape of a FastText.
+// FastTextConfig is the shape of a FastText, as it is stored beside the weights.
 type FastTextConfig struct {
-	Vocab   int `json:"vocab"`   // words, special tokens included
-	Dim     int `json:"dim"`     // of a vector
-	Ngrams  int `json:"ngrams"`  // longest run of words that has a vector; 1 = words alone
-	Buckets int `json:"buckets"` // vectors that the runs of 2 and more words share; none are made if Ngrams is 1
+	Vocab int `json:"vocab"` // words and special tokens
+	// FastTextShape.Buckets is how many vectors the runs of 2 and more words share; none are made
+	// if Ngrams is 1.
+	recipe.FastTextShape
 }
 
 // Check returns an error for the user where there can be no model of this shape.
@@ -130,3 +138,288 @@ func (m *FastText) features(to []int32, ids []int64) []int32 {
 }
 
 func known(id int64) bool { return id >= corpus.NumSpecial }
+
+// FastTextRecipe is how a FastText is trained.
+type FastTextRecipe struct {
+	Epochs   int
+	LR       float64 // at the start; it falls in a line to 0 at the end
+	Seed     uint64  // of the order of the sentences
+	Progress func(done, total int, note string)
+}
+
+// sentencesAtOnce are trained on between two looks at the context.
+const sentencesAtOnce = 2000
+
+// Train fits the model by stochastic gradient descent on the cross-entropy, one sentence a step, in
+// another order each epoch, and keeps the last epoch: fastText does not stop early, dev is only
+// looked at. It uses one goroutine, so that the same seed gives the same bits. On cancellation it
+// returns ctx.Err() and the model is half trained. A training set without one of the styles, or a
+// third style in any set, is an error of kind userr.BadInput.
+func (m *FastText) Train(ctx context.Context, train, dev corpus.Encoded, r FastTextRecipe) (*nn.History, error) {
+	if r.Epochs < 1 || !(r.LR > 0) {
+		return nil, userr.New(
+			userr.BadInput, "the bag of n-grams is trained %d epochs at lr %v: both must be above 0", r.Epochs, r.LR,
+		)
+	}
+	if err := checkStyles("training", train, true); err != nil {
+		return nil, err
+	}
+	if err := checkStyles("dev", dev, false); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	n := len(train.IDs)
+	var flat []int32 // the features of all sentences
+	ends := make([]int, n+1)
+	order := make([]int, n)
+	for i, ids := range train.IDs {
+		flat = m.features(flat, ids)
+		ends[i+1] = len(flat)
+		order[i] = i
+	}
+	rng := rand.New(rand.NewPCG(r.Seed, 1))
+	s := m.scratch()
+	total := r.Epochs * n
+	h := &nn.History{}
+	for epoch := range r.Epochs {
+		rng.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
+		sum := 0.0
+		for k, i := range order {
+			if k%sentencesAtOnce == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			lr := r.LR * (1 - float64(h.Steps)/float64(total))
+			loss := m.step(s, flat[ends[i]:ends[i+1]], train.Styles[i], lr)
+			h.Steps++
+			if loss-loss != 0 { // infinite or not a number
+				return nil, fmt.Errorf("the loss is %v at step %d; lower lr", loss, h.Steps)
+			}
+			sum += loss
+			if r.Progress != nil && ((k+1)%sentencesAtOnce == 0 || k+1 == n) {
+				r.Progress(h.Steps, total, fmt.Sprintf("epoch %d/%d loss %.3f", epoch+1, r.Epochs, sum/float64(k+1)))
+			}
+		}
+		if !m.finite() {
+			return nil, fmt.Errorf("a weight is not finite after epoch %d; lower lr", epoch+1)
+		}
+		h.Seconds = time.Since(start).Seconds()
+		h.Epochs = append(h.Epochs, nn.Epoch{
+			Epoch: epoch + 1, Steps: h.Steps, TrainLoss: sum / float64(n), Dev: m.Evaluate(dev), Seconds: h.Seconds,
+		})
+		h.Best = epoch
+	}
+	return h, nil
+}
+
+func checkStyles(set string, d corpus.Encoded, both bool) error {
+	var has [2]bool
+	for i, style := range d.Styles {
+		if style != 0 && style != 1 {
+			return userr.New(
+				userr.BadInput, "sentence %d of the %s set has style %d: the classifier takes the styles 0 and 1", i,
+				set, style,
+			)
+		}
+		has[style] = true
+	}
+	for style, ok := range has {
+		if both && !ok {
+			return userr.New(
+				userr.BadInput, "the %s set has no sentence of style %d: give it sentences of both styles", set, style,
+			)
+		}
+	}
+	return nil
+}
+
+// finite reports whether all weights are: one that is not may be of a sentence that did not come
+// again.
+func (m *FastText) finite() bool {
+	for _, weights := range [][]float32{m.vectors, m.output} {
+		for _, x := range weights {
+			if x-x != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// vector returns the vector of a feature.
+func (m *FastText) vector(feature int32) []float32 {
+	d := m.Config.Dim
+	return m.vectors[int(feature)*d:][:d:d]
+}
+
+// hidden sets h [Dim] to the mean of the features' vectors, 0 if there are none, and returns the
+// two logits.
+func (m *FastText) hidden(h []float32, features []int32) (z0, z1 float32) {
+	clear(h)
+	if len(features) == 0 {
+		return 0, 0
+	}
+	for _, f := range features {
+		v := m.vector(f)[:len(h)]
+		for j := range h {
+			h[j] += v[j]
+		}
+	}
+	scale := 1 / float32(len(features))
+	w0, w1 := m.output[:len(h)], m.output[len(h):][:len(h)]
+	for j := range h {
+		x := h[j] * scale
+		h[j] = x
+		z0 += w0[j] * x
+		z1 += w1[j] * x
+	}
+	return z0, z1
+}
+
+// negLogLik returns -log softmax(z)[style] and softmax(z)[1], without overflow.
+func negLogLik(z0, z1 float32, style int) (loss, p1 float64) {
+	d := float64(z1) - float64(z0)
+	p1 = 1 / (1 + math.Exp(-d))
+	if style == 1 {
+		d = -d
+	}
+	return max(d, 0) + math.Log1p(math.Exp(-math.Abs(d))), p1
+}
+
+// scratch is memory for one sentence: its vector, and the loss's gradient by it.
+type scratch struct{ hidden, grad []float32 }
+
+func (m *FastText) scratch() scratch {
+	return scratch{make([]float32, m.Config.Dim), make([]float32, m.Config.Dim)}
+}
+
+// step moves every weight by -lr times the gradient of one sentence's loss, which it returns.
+func (m *FastText) step(s scratch, features []int32, style int, lr float64) float64 {
+	h, grad := s.hidden, s.grad
+	z0, z1 := m.hidden(h, features)
+	loss, p1 := negLogLik(z0, z1, style)
+	if len(features) == 0 {
+		return loss // a constant
+	}
+	// The loss's derivative by z1 is p1 - style, by z0 the opposite; the output moves after its old
+	// value is used.
+	by1 := float32(p1 - float64(style))
+	rate := float32(lr) * by1
+	share := -rate / float32(len(features))
+	w0, w1 := m.output[:len(h)], m.output[len(h):][:len(h)]
+	grad = grad[:len(h)]
+	for j, x := range h {
+		grad[j] = share * (w1[j] - w0[j])
+		w1[j] -= rate * x
+		w0[j] += rate * x
+	}
+	for _, f := range features {
+		v := m.vector(f)[:len(grad)]
+		for j, g := range grad {
+			v[j] += g
+		}
+	}
+	return loss
+}
+
+// Evaluate returns mean cross-entropy and accuracy in percent, 0 and 0 for no sentences.
+func (m *FastText) Evaluate(d corpus.Encoded) nn.Validation {
+	var loss, right float64
+	m.each(d.IDs, func(i int, z0, z1 float32) {
+		l, _ := negLogLik(z0, z1, d.Styles[i])
+		loss += l
+		if style(z0, z1) == d.Styles[i] {
+			right++
+		}
+	})
+	n := float64(max(1, len(d.IDs)))
+	return nn.Validation{Loss: loss / n, Accuracy: 100 * right / n}
+}
+
+// Predict returns the likelier style of every sentence, 0 where both are equal: so also for one of
+// unknown words alone or of none.
+func (m *FastText) Predict(ids [][]int64) []int {
+	out := make([]int, len(ids))
+	m.each(ids, func(i int, z0, z1 float32) { out[i] = style(z0, z1) })
+	return out
+}
+
+// LogOdds returns log p(1)/p(0) of every sentence.
+func (m *FastText) LogOdds(ids [][]int64) []float64 {
+	out := make([]float64, len(ids))
+	m.each(ids, func(i int, z0, z1 float32) { out[i] = float64(z1) - float64(z0) })
+	return out
+}
+
+func style(z0, z1 float32) int {
+	if z1 > z0 {
+		return 1
+	}
+	return 0
+}
+
+// each calls fn with the logits of every sentence.
+func (m *FastText) each(ids [][]int64, fn func(i int, z0, z1 float32)) {
+	h := m.scratch().hidden
+	var features []int32
+	for i, row := range ids {
+		features = m.features(features[:0], row)
+		z0, z1 := m.hidden(h, features)
+		fn(i, z0, z1)
+	}
+}
+
+// Names of the tensors in a FastText's file.
+const (
+	vectorsName = "vectors" // [Vocab + Buckets, Dim]
+	outputName  = "output"  // [2, Dim]
+)
+
+// tensors returns the weights by name with their rows.
+func (m *FastText) tensors() map[string][]float32 {
+	return map[string][]float32{vectorsName: m.vectors, outputName: m.output}
+}
+
+// Save writes the weights as safetensors, complete or not at all. The same weights give the same
+// bytes.
+func (m *FastText) Save(path string) error {
+	views := map[string]safetensors.TensorView{}
+	for name, data := range m.tensors() {
+		shape := []uint64{uint64(len(data) / m.Config.Dim), uint64(m.Config.Dim)}
+		view, err := safetensors.NewTensorView(safetensors.F32, shape, asBytes(data))
+		if err != nil {
+			return fmt.Errorf("saving tensor %q: %w", name, err)
+		}
+		views[name] = view
+	}
+	return files.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, nil, w) })
+}
+
+// LoadFastText reads the weights that Save wrote of a model of the shape c.
+func LoadFastText(path string, c FastTextConfig) (*FastText, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	file, err := safetensors.Deserialize(raw)
+	if err != nil {
+		return nil, fmt.Errorf("reading %q: %w", path, err)
+	}
+	m := makeFastText(c)
+	for name, data := range m.tensors() {
+		view, ok := file.Tensor(name)
+		if !ok {
+			return nil, fmt.Errorf("reading %q: it has no tensor %q", path, name)
+		}
+		want := []uint64{uint64(len(data) / c.Dim), uint64(c.Dim)}
+		if view.DType() != safetensors.F32 || fmt.Sprint(view.Shape()) != fmt.Sprint(want) {
+			return nil, fmt.Errorf(
+				"reading %q: tensor %q is %v %v, the model wants F32 %v", path, name, view.DType(), view.Shape(), want,
+			)
+		}
+		copy(asBytes(data), view.Data())
+	}
+	return m, nil
+}

@@ -1,22 +1,26 @@
 package classifier
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"pgregory.net/rapid"
 )
 
-var smallShape = FastTextConfig{Vocab: 30, Dim: 5, Ngrams: 3, Buckets: 40}
+var smallShape = FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 3, Buckets: 40}}
 
 // wide returns a model with weights that tell sentences apart, output included.
 func wide(c FastTextConfig, seed uint64) *FastText {
@@ -92,7 +96,9 @@ func TestFastTextGradient(t *testing.T) {
 // TestFastTextFeatures: words first, then for every place the n-grams that begin there; none
 // reaches over an unknown word.
 func TestFastTextFeatures(t *testing.T) {
-	m := NewFastText(FastTextConfig{Vocab: 30, Dim: 1, Ngrams: 3, Buckets: 1 << 20}, 1)
+	m := NewFastText(FastTextConfig{
+		Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 1, Ngrams: 3, Buckets: 1 << 20},
+	}, 1)
 	gram := func(ids ...int64) int32 {
 		f := m.features(nil, ids)
 		if len(ids) == 2 {
@@ -133,7 +139,9 @@ func TestFastTextFeatures(t *testing.T) {
 	}
 	// All pairs of 1000 words in 2^20 buckets: if hashes are even, 2^20 (1 - exp(-10^6 / 2^20)) =
 	// 644,496 buckets are in use.
-	m = NewFastText(FastTextConfig{Vocab: 1009, Dim: 1, Ngrams: 2, Buckets: 1 << 20}, 1)
+	m = NewFastText(FastTextConfig{
+		Vocab: 1009, FastTextShape: recipe.FastTextShape{Dim: 1, Ngrams: 2, Buckets: 1 << 20},
+	}, 1)
 	used := map[int32]bool{}
 	for a := range int64(1000) {
 		for b := range int64(1000) {
@@ -153,7 +161,7 @@ func TestFastTextPredictions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		row := rapid.SliceOfN(rapid.Int64Range(0, 29), 0, 8)
 		ids := rapid.SliceOfN(row, 0, 20).Draw(t, "ids")
-		var d nn.Labelled
+		var d corpus.Encoded
 		order := rapid.Permutation(testkit.Indices(len(ids))).Draw(t, "order")
 		want := m.Predict(ids)
 		for _, i := range order {
@@ -175,14 +183,14 @@ func TestFastTextPredictions(t *testing.T) {
 	if len(both) != 2 {
 		t.Errorf("only styles %v were predicted: the test is blind", both)
 	}
-	nothing := nn.Labelled{IDs: [][]int64{{}, {corpus.UnkID}, {corpus.UnkID, corpus.MaskID}}, Styles: []int{0, 0, 1}}
+	nothing := corpus.Encoded{IDs: [][]int64{{}, {corpus.UnkID}, {corpus.UnkID, corpus.MaskID}}, Styles: []int{0, 0, 1}}
 	if got := m.Predict(nothing.IDs); !slices.Equal(got, []int{0, 0, 0}) {
 		t.Errorf("nothing known: %v", got)
 	}
 	if got := m.Evaluate(nothing); math.Abs(got.Loss-math.Ln2) > 1e-15 || math.Abs(got.Accuracy-200./3) > 1e-9 {
 		t.Errorf("nothing known: %+v, want loss ln 2", got)
 	}
-	if got := m.Evaluate(nn.Labelled{}); got != (nn.Validation{}) {
+	if got := m.Evaluate(corpus.Encoded{}); got != (nn.Validation{}) {
 		t.Errorf("no sentences: %+v", got)
 	}
 }
@@ -192,16 +200,16 @@ func TestFastTextShape(t *testing.T) {
 		t.Errorf("%d parameters, want %d", got, want)
 	}
 	// Words alone have no buckets.
-	c := FastTextConfig{Vocab: 30, Dim: 5, Ngrams: 1, Buckets: 40}
+	c := FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 1, Buckets: 40}}
 	if got, want := NewFastText(c, 1).Parameters(), 30*5+2*5; got != want {
 		t.Errorf("%d parameters, want %d", got, want)
 	}
 	for want, c := range map[string]FastTextConfig{
-		"vocabulary of 9":    {9, 5, 2, 40},
-		"vectors of 0":       {30, 0, 2, 40},
-		"ngrams 0":           {30, 5, 0, 40},
-		"0 buckets":          {30, 5, 2, 0},
-		"2147483647 buckets": {30, 5, 2, math.MaxInt32},
+		"vocabulary of 9":    {9, recipe.FastTextShape{Dim: 5, Ngrams: 2, Buckets: 40}},
+		"vectors of 0":       {30, recipe.FastTextShape{Dim: 0, Ngrams: 2, Buckets: 40}},
+		"ngrams 0":           {30, recipe.FastTextShape{Dim: 5, Ngrams: 0, Buckets: 40}},
+		"0 buckets":          {30, recipe.FastTextShape{Dim: 5, Ngrams: 2, Buckets: 0}},
+		"2147483647 buckets": {30, recipe.FastTextShape{Dim: 5, Ngrams: 2, Buckets: math.MaxInt32}},
 	} {
 		err := c.Check()
 		if err == nil || !strings.Contains(err.Error(), want) || userr.CodeOf(err) != userr.BadInput {
@@ -211,5 +219,231 @@ func TestFastTextShape(t *testing.T) {
 	text, err := json.Marshal(smallShape)
 	if want := `{"vocab":30,"dim":5,"ngrams":3,"buckets":40}`; err != nil || string(text) != want {
 		t.Errorf("%s, %v, want %s", text, err, want)
+	}
+}
+
+// oneWord is sentences told apart by one of two words at any place.
+func oneWord(n int, seed uint64) (d corpus.Encoded) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for i := range n {
+		row := []int64{11 + rng.Int64N(15), 11 + rng.Int64N(15), 11 + rng.Int64N(15), corpus.UnkID}
+		row[rng.IntN(3)] = int64(9 + i%2)
+		d.IDs, d.Styles = append(d.IDs, row), append(d.Styles, i%2)
+	}
+	return d
+}
+
+// wordOrder is sentences of the same words in both styles: "9 10" is style 0 and "10 9" style 1, at
+// any place.
+func wordOrder(n int, seed uint64) (d corpus.Encoded) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for i := range n {
+		row := []int64{11 + rng.Int64N(4), 11 + rng.Int64N(4)}
+		row = slices.Insert(row, rng.IntN(3), int64(9+i%2), int64(10-i%2))
+		d.IDs, d.Styles = append(d.IDs, row), append(d.Styles, i%2)
+	}
+	return d
+}
+
+func TestFastTextLearns(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		data     func(n int, seed uint64) corpus.Encoded
+		ngrams   int
+		from, to float64 // accuracy on unseen sentences
+	}{
+		{"one word, words alone", oneWord, 1, 99, 100},
+		{"one word, pairs", oneWord, 2, 99, 100},
+		{"word order, pairs", wordOrder, 2, 99, 100},
+		{"word order, runs of three", wordOrder, 3, 99, 100},
+		// The same bags in both styles: chance. 400 sentences, standard deviation 2.5.
+		{"word order, words alone", wordOrder, 1, 40, 60},
+	} {
+		m := NewFastText(FastTextConfig{
+			Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 10, Ngrams: c.ngrams, Buckets: 5000},
+		}, 1)
+		dev := c.data(400, 2)
+		h, err := m.Train(context.Background(), c.data(1000, 1), dev, FastTextRecipe{Epochs: 10, LR: .5, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := h.Kept()
+		if acc := kept.Dev.Accuracy; acc < c.from || acc > c.to {
+			t.Errorf("%s: accuracy %v, want %v to %v", c.name, acc, c.from, c.to)
+		}
+		if len(h.Epochs) != 10 || h.Best != 9 || h.Steps != 10_000 || kept.Epoch != 10 || kept.Steps != 10_000 ||
+			m.Evaluate(dev) != kept.Dev {
+			t.Errorf("%s: the history %+v is not that of the last epoch, %+v", c.name, h, m.Evaluate(dev))
+		}
+		if first := h.Epochs[0].TrainLoss; c.from > 90 && (first > .8 || kept.TrainLoss > first/2) {
+			t.Errorf("%s: the loss in training is %v and then %v", c.name, first, kept.TrainLoss)
+		}
+	}
+}
+
+// TestFastTextRate: the learning rate is lr (1 - t / T) at step t of T, so two sentences without a
+// common feature move as these two steps by hand.
+func TestFastTextRate(t *testing.T) {
+	c := FastTextConfig{Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 4, Ngrams: 1}}
+	d := corpus.Encoded{IDs: [][]int64{{10}, {20, 21}}, Styles: []int{0, 1}}
+	m := wide(c, 1)
+	if _, err := m.Train(context.Background(), d, d, FastTextRecipe{Epochs: 1, LR: .4, Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	matches := 0
+	for _, order := range [][]int{{0, 1}, {1, 0}} {
+		want := wide(c, 1)
+		for k, i := range order {
+			want.step(want.scratch(), want.features(nil, d.IDs[i]), d.Styles[i], []float64{.4, .2}[k])
+		}
+		if slices.Equal(m.vectors, want.vectors) && slices.Equal(m.output, want.output) {
+			matches++
+		}
+	}
+	if matches != 1 {
+		t.Errorf("%d of the two orders give the weights of the training", matches)
+	}
+}
+
+// TestFastTextSameBits: the same seeds give the same weights, whatever dev is; another order of
+// sentences gives others.
+func TestFastTextSameBits(t *testing.T) {
+	train := func(dev corpus.Encoded, seed uint64) []float32 {
+		m := NewFastText(smallShape, 4)
+		r := FastTextRecipe{Epochs: 3, LR: .3, Seed: seed}
+		if _, err := m.Train(context.Background(), oneWord(100, 1), dev, r); err != nil {
+			t.Fatal(err)
+		}
+		return slices.Concat(m.vectors, m.output)
+	}
+	same := func(a, b []float32) bool {
+		return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
+	}
+	a := train(oneWord(20, 2), 1)
+	if !same(a, train(oneWord(20, 2), 1)) {
+		t.Error("two trainings of one seed differ")
+	}
+	if !same(a, train(wordOrder(30, 3), 1)) || !same(a, train(corpus.Encoded{}, 1)) {
+		t.Error("dev changes the training")
+	}
+	if same(a, train(oneWord(20, 2), 2)) {
+		t.Error("the seed changes nothing")
+	}
+	if same(NewFastText(smallShape, 1).vectors, NewFastText(smallShape, 2).vectors) {
+		t.Error("the seed changes no first weight")
+	}
+}
+
+func TestFastTextTrainRefuses(t *testing.T) {
+	good := oneWord(20, 1)
+	with := func(change func(d *corpus.Encoded, r *FastTextRecipe)) error {
+		d, r := corpus.Encoded{IDs: good.IDs, Styles: slices.Clone(good.Styles)}, FastTextRecipe{Epochs: 2, LR: .1}
+		change(&d, &r)
+		_, err := NewFastText(smallShape, 1).Train(context.Background(), d, good, r)
+		return err
+	}
+	for want, change := range map[string]func(d *corpus.Encoded, r *FastTextRecipe){
+		"sentence 3 of the training set has style 2": func(d *corpus.Encoded, _ *FastTextRecipe) { d.Styles[3] = 2 },
+		"the training set has no sentence of style 1": func(d *corpus.Encoded, _ *FastTextRecipe) {
+			clear(d.Styles)
+		},
+		"the training set has no sentence of style 0": func(d *corpus.Encoded, _ *FastTextRecipe) {
+			*d = corpus.Encoded{}
+		},
+		"0 epochs": func(_ *corpus.Encoded, r *FastTextRecipe) { r.Epochs = 0 },
+		"lr 0:":    func(_ *corpus.Encoded, r *FastTextRecipe) { r.LR = 0 },
+		"lr NaN:":  func(_ *corpus.Encoded, r *FastTextRecipe) { r.LR = math.NaN() },
+	} {
+		if err := with(change); err == nil || !strings.Contains(err.Error(), want) ||
+			userr.CodeOf(err) != userr.BadInput {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	_, err := NewFastText(smallShape, 1).Train(context.Background(), good, corpus.Encoded{
+		IDs: [][]int64{{9}}, Styles: []int{-1},
+	},
+		FastTextRecipe{Epochs: 1, LR: .1})
+	if err == nil || !strings.Contains(err.Error(), "sentence 0 of the dev set has style -1") {
+		t.Errorf("error %v for a third style in dev", err)
+	}
+	if err := with(func(_ *corpus.Encoded, r *FastTextRecipe) { r.LR = 1e30 }); err == nil ||
+		!strings.Contains(err.Error(),
+			"lower lr") {
+		t.Errorf("error %v for a rate of 1e30, want one that says to lower lr", err)
+	}
+	// The only step moves a vector to infinity; its loss, before it, is finite.
+	m := wide(smallShape, 1)
+	two := corpus.Encoded{IDs: [][]int64{{9}, {10}}, Styles: []int{0, 1}}
+	diverging := FastTextRecipe{Epochs: 1, LR: 1e39}
+	if _, err := m.Train(context.Background(), two, corpus.Encoded{}, diverging); err == nil ||
+		!strings.Contains(err.Error(),
+			"lower lr") {
+		t.Errorf("error %v for a rate of 1e39, want one that says to lower lr", err)
+	}
+}
+
+// TestFastTextCancel also wants the progress of every chunk and epoch.
+func TestFastTextCancel(t *testing.T) {
+	d := oneWord(2*sentencesAtOnce+10, 1)
+	var dones []int
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	r := FastTextRecipe{Epochs: 2, LR: .1, Progress: func(done, total int, note string) {
+		if total != 2*len(d.IDs) || !strings.HasPrefix(note, "epoch ") {
+			t.Errorf("%d of %d: %s", done, total, note)
+		}
+		dones = append(dones, done)
+		if done == len(d.IDs)+sentencesAtOnce {
+			cancel()
+		}
+	}}
+	_, err := NewFastText(smallShape, 1).Train(ctx, d, d, r)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	n := len(d.IDs)
+	if want := []int{sentencesAtOnce, 2 * sentencesAtOnce, n, n + sentencesAtOnce}; !slices.Equal(dones, want) {
+		t.Errorf("progress %v, want %v", dones, want)
+	}
+}
+
+func TestFastTextFile(t *testing.T) {
+	dir := t.TempDir()
+	path, again := filepath.Join(dir, "a.safetensors"), filepath.Join(dir, "b.safetensors")
+	m := wide(smallShape, 6)
+	if err := errors.Join(m.Save(path), m.Save(again)); err != nil {
+		t.Fatal(err)
+	}
+	a, _ := os.ReadFile(path)
+	if b, _ := os.ReadFile(again); !slices.Equal(a, b) {
+		t.Error("the same weights were written as other bytes")
+	}
+	got, err := LoadFastText(path, smallShape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Config != m.Config || !slices.Equal(got.vectors, m.vectors) || !slices.Equal(got.output, m.output) {
+		t.Error("another model was read")
+	}
+	if d := oneWord(50, 1); got.Evaluate(d) != m.Evaluate(d) {
+		t.Error("the model read predicts otherwise")
+	}
+	larger := smallShape
+	larger.Buckets++
+	if _, err := LoadFastText(path, larger); err == nil ||
+		!strings.Contains(err.Error(), `"vectors" is F32 [70 5], the model wants F32 [71 5]`) {
+		t.Errorf("error %v for another shape", err)
+	}
+	if _, err := LoadFastText(path, FastTextConfig{}); userr.CodeOf(err) != userr.BadInput {
+		t.Errorf("error %v for no shape", err)
+	}
+	if _, err := LoadFastText(filepath.Join(dir, "none"), smallShape); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v for no file", err)
+	}
+	if err := os.WriteFile(path, a[:len(a)-1], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadFastText(path, smallShape); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("error %v for a file cut off", err)
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -15,7 +17,7 @@ import (
 func TestParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "classifier")
 	parity.OnTorch(t, func() error {
-		m := New(Config{Vocab: 23, Embedding: 8, Hidden: 6})
+		m := New(Config{Vocab: 23, BiLSTMShape: recipe.BiLSTMShape{Embedding: 8, Hidden: 6}})
 		defer m.Params.Free()
 		return compare(r, m.Params, m.Logits, m.Train)
 	})
@@ -26,7 +28,7 @@ func TestParity(t *testing.T) {
 func TestCNNParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "cnn")
 	parity.OnTorch(t, func() error {
-		m := NewCNN(CNNConfig{Vocab: 23, Embedding: 8, Filters: 5, Widths: []int{1, 2, 3}})
+		m := NewCNN(CNNConfig{Vocab: 23, CNNShape: recipe.CNNShape{Embedding: 8, Filters: 5, Widths: []int{1, 2, 3}}})
 		defer m.Params.Free()
 		if err := m.Params.Load(r.Path); err != nil {
 			return err
@@ -40,15 +42,15 @@ func TestCNNParity(t *testing.T) {
 // compare loads the recorded weights and holds the model to what was recorded.
 func compare(
 	r *testkit.Recorded, p *nn.Params, logitsOf func(ids *torch.Tensor, train bool) *torch.Tensor,
-	train func(ctx context.Context, train, dev nn.Labelled, r nn.Recipe) (*nn.History, error),
+	train func(ctx context.Context, train, dev corpus.Encoded, r nn.Recipe) (*nn.History, error),
 ) error {
-	d := parity.Labelled(r)
+	d := parity.Sentences(r)
 	if err := p.Load(r.Path); err != nil {
 		return err
 	}
 	logits := logitsOf(nn.Stack(d.IDs, parity.All), true)
 	r.Near("expect.logits", logits.Floats())
-	d.CrossEntropy(logits, parity.All, torch.ReduceMean).Backward()
+	nn.CrossEntropy(logits, d.Styles, parity.All, torch.ReduceMean).Backward()
 	parity.Grads(r, p)
 
 	h, err := train(context.Background(), d, d, parity.Ten)
@@ -58,4 +60,20 @@ func compare(
 	parity.Losses(r, "loss.total", h)
 	parity.Weights(r, p)
 	return nil
+}
+
+func TestPrecision(t *testing.T) {
+	parity.Precision(t, func(d corpus.Encoded, r nn.Recipe) (*nn.History, error) {
+		m := fresh()
+		defer m.Params.Free()
+		return m.Train(context.Background(), d, d, r)
+	})
+}
+
+func TestCNNPrecision(t *testing.T) {
+	parity.Precision(t, func(d corpus.Encoded, r nn.Recipe) (*nn.History, error) {
+		m := freshCNN()
+		defer m.Params.Free()
+		return m.Train(context.Background(), d, d, r)
+	})
 }

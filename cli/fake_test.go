@@ -198,7 +198,7 @@ func fakeSentences(job *stage.Job, source func(style int) string) error {
 // fakeMasks writes the scores of one test sentence a style, and a mask of its second word.
 func fakeMasks(job *stage.Job) error {
 	if job.Kind == stages.Attribution {
-		return masking.Write(filepath.Join(job.Dir, "scores.parquet"), slices.Values([]masking.Row{
+		return masking.WriteScores(filepath.Join(job.Dir, "scores.parquet"), slices.Values([]masking.ScoreRow{
 			{
 				Split: "test", Style: 0, Scores: []float32{0.25, 0.75},
 			}, {Split: "test", Style: 1, Scores: []float32{0.25, 0.75}},

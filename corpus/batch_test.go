@@ -71,8 +71,7 @@ func TestBatchesAreFull(t *testing.T) {
 
 func TestBatchesShuffle(t *testing.T) {
 	var lengths []int
-	ids, _ := Demo().Encode(Dev, BuildVocab(nil, 0))
-	for _, row := range ids {
+	for _, row := range Demo().Encode(Dev, BuildVocab(nil, 0)).IDs {
 		lengths = append(lengths, len(row))
 	}
 	a := Batches(lengths, 200, 1, 0)

@@ -68,13 +68,3 @@ func (d *Dataset) Sample(maxTrain int, seed uint64) {
 		d.Text[Train][style] = sample
 	}
 }
-
-// Encode returns the word ids of a split's sentences, no special tokens around them, and their
-// styles: all of style 0 in the order of the file, then all of style 1.
-func (d *Dataset) Encode(s Split, v *Vocab) (ids [][]int64, styles []int) {
-	for style, sentences := range d.Text[s] {
-		ids = append(ids, v.EncodeAll(sentences)...)
-		styles = append(styles, slices.Repeat([]int{style}, len(sentences))...)
-	}
-	return ids, styles
-}

@@ -83,7 +83,9 @@ func TestLatentIsSampled(t *testing.T) {
 // it.
 func TestMeanInput(t *testing.T) {
 	parity.OnTorch(t, func() error {
-		for _, c := range []Config{authors, {Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4}} {
+		for _, c := range []Config{authors, {
+			Vocab: 30, DivLSTMShape: recipe.DivLSTMShape{Embedding: 6, Hidden: 5, Attention: 4},
+		}} {
 			m := freshOf(c)
 			want := make([]float64, m.lstm.Weights[0].Size(1))
 			for id := int64(corpus.NumSpecial); id < 30; id++ {
@@ -117,9 +119,12 @@ func TestTrainAttention(t *testing.T) {
 			before = append(before, p.Floats())
 		}
 		m.TrainAttention(false)
-		d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}}, Styles: []int{0, 1, 1}}
+		d := corpus.Encoded{IDs: [][]int64{{9, 10}, {11}, {12, 13}}, Styles: []int{0, 1, 1}}
 		_, err := m.Train(context.Background(), d, d, Loss{
-			LambdaCon: 1, Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm,
+			LambdaCon: 1,
+			DivLSTMLoss: recipe.DivLSTMLoss{
+				Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm,
+			},
 		},
 			nn.Recipe{
 				Training: recipe.Training{Epochs: 2, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2,
@@ -144,7 +149,7 @@ func TestValidateUsesItsObjective(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := freshOf(authors)
 		defer m.Params.Free()
-		d := nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}}, Styles: []int{0, 1}} // one batch of two
+		d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}}, Styles: []int{0, 1}} // one batch of two
 		plain, err := m.Validate(context.Background(), d, Loss{})
 		if err != nil {
 			return err
@@ -155,7 +160,12 @@ func TestValidateUsesItsObjective(t *testing.T) {
 				for reduction, share := range map[recipe.BatchReduction]float64{recipe.Mean: 1, recipe.Sum: .5} {
 					got, err := m.Validate(
 						context.Background(), d,
-						Loss{LambdaCon: 3, Reduction: reduction, ConicityAxis: axis, ConicityForm: form},
+						Loss{
+							LambdaCon: 3,
+							DivLSTMLoss: recipe.DivLSTMLoss{
+								Reduction: reduction, ConicityAxis: axis, ConicityForm: form,
+							},
+						},
 					)
 					if err != nil {
 						return err
@@ -174,11 +184,16 @@ func TestValidateUsesItsObjective(t *testing.T) {
 	})
 }
 
-// TestConfigZeroIsNotStored: a model of the paper is stored as before there was anything else.
-func TestConfigZeroIsNotStored(t *testing.T) {
-	got, err := json.Marshal(Config{Vocab: 1, Embedding: 2, Hidden: 3, Attention: 4, Dropout: .5})
-	if want := `{"vocab":1,"embedding":2,"hidden":3,"attention":4,"bidirectional":false,"dropout":0.5}`; err != nil ||
-		string(got) != want {
-		t.Errorf("%s, %v; want %s", got, err, want)
+// TestConfigFile: a model's shape is written by the names of an experiment file, and read back.
+func TestConfigFile(t *testing.T) {
+	const want = `{"vocab":30,"embedding":6,"hidden":5,"attention":4,"bidirectional":true,"latent":3,` +
+		`"start_token":true,"dropout":0.5}`
+	raw, err := json.Marshal(authors)
+	if err != nil || string(raw) != want {
+		t.Errorf("wrote %s (%v), want %s", raw, err, want)
+	}
+	var read Config
+	if err := json.Unmarshal(raw, &read); err != nil || read != authors {
+		t.Errorf("read %+v (%v), want %+v", read, err, authors)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
@@ -11,10 +12,16 @@ import (
 
 // BenchmarkStep is one training step at the authors' size.
 func BenchmarkStep(b *testing.B) {
-	parity.BenchStep(b, func(vocab int) (func(train, dev nn.Labelled, r nn.Recipe) error, func()) {
-		m := New(Config{Vocab: vocab, Embedding: 300, Hidden: 512, Attention: 512, Bidirectional: true, Dropout: .3})
-		return func(train, dev nn.Labelled, r nn.Recipe) error {
-			_, err := m.Train(context.Background(), train, dev, Loss{LambdaCon: 1, Reduction: recipe.Mean}, r)
+	parity.BenchStep(b, func(vocab int) (func(train, dev corpus.Encoded, r nn.Recipe) error, func()) {
+		m := New(Config{
+			Vocab:        vocab,
+			DivLSTMShape: recipe.DivLSTMShape{Embedding: 300, Hidden: 512, Attention: 512, Bidirectional: true},
+			Dropout:      .3,
+		})
+		return func(train, dev corpus.Encoded, r nn.Recipe) error {
+			_, err := m.Train(context.Background(), train, dev, Loss{
+				LambdaCon: 1, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean},
+			}, r)
 			return err
 		}, m.Params.Free
 	})

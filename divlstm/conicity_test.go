@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
@@ -132,9 +133,9 @@ func TestEach(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := freshOf(authors)
 		defer m.Params.Free()
-		d := nn.Labelled{IDs: [][]int64{{9, 10}, {11, 12}, {13, 14}}, Styles: []int{0, 1, 1}}
+		d := corpus.Encoded{IDs: [][]int64{{9, 10}, {11, 12}, {13, 14}}, Styles: []int{0, 1, 1}}
 		for _, form := range []recipe.ConicityForm{recipe.AbsForm, recipe.SignedForm, recipe.AbsMeanForm} {
-			loss := Loss{LambdaCon: 2, Reduction: recipe.Sum, ConicityForm: form}
+			loss := Loss{LambdaCon: 2, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Sum, ConicityForm: form}}
 			all := []int{0, 1, 2}
 			each := loss.Each(m.Forward(nn.Stack(d.IDs, all), false), d, all).Floats()
 			for i := range all {

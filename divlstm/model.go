@@ -4,22 +4,20 @@
 package divlstm
 
 import (
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Config is the model's shape.
+// Config is the model's shape, as it is stored beside the weights.
 type Config struct {
-	Vocab         int     `json:"vocab"`
-	Embedding     int     `json:"embedding"`
-	Hidden        int     `json:"hidden"`    // a direction
-	Attention     int     `json:"attention"` // width of the additive attention
-	Bidirectional bool    `json:"bidirectional"`
-	Dropout       float64 `json:"dropout"`
-	// Latent is the width of a Gaussian vector between embedding and LSTM, 0 = none; 128 in the
-	// authors' code.
-	Latent     int  `json:"latent,omitempty"`
-	StartToken bool `json:"start_token,omitempty"` // <bos> in front of every sentence, as in the authors' code
+	Vocab int `json:"vocab"` // words and special tokens
+	recipe.DivLSTMShape
+	recipe.DivLSTMInputs
+	Dropout float64 `json:"dropout"`
 }
 
 // Model is embedding -> LSTM -> additive attention (Bahdanau et al. 2015) -> linear, in the
@@ -90,4 +88,37 @@ func (m *Model) FromInputs(x *torch.Tensor) Output {
 	alpha := score.To(torch.Float).Softmax(1)
 	context := alpha.Transpose(1, 2).MatMul(h).Reshape(x.Size(0), -1) // [B, H]
 	return Output{Logits: m.out.Forward(context), Attention: alpha.Reshape(x.Size(0), x.Size(1)), States: h}
+}
+
+// Inputs maps word ids [B, T] to the vectors that enter the LSTM [B, T, E], or [B, T+1, E] with a
+// start token in front; E is the width of the latent vector where there is one. In training,
+// latents are sampled, and what enters is dropped out.
+func (m *Model) Inputs(ids *torch.Tensor, train bool) *torch.Tensor {
+	if m.Config.StartToken {
+		n := ids.Size(0)
+		bos := slices.Repeat([]int64{corpus.BosID}, int(n))
+		ids = torch.Cat(1, torch.FromInts(bos, n, 1), ids)
+	}
+	return m.latent(m.embed.Forward(ids), train).Dropout(m.Config.Dropout, train)
+}
+
+// latent maps word vectors to mu, in training to mu + exp(logvar/2) * noise (Kingma and Welling
+// 2014, section 2.4).
+func (m *Model) latent(x *torch.Tensor, train bool) *torch.Tensor {
+	if m.mu == nil {
+		return x
+	}
+	mu := m.mu.Forward(x).To(torch.Float)
+	if !train {
+		return mu
+	}
+	deviation := m.logvar.Forward(x).To(torch.Float).Scale(.5).Exp()
+	return mu.Add(deviation.Mul(torch.Randn(mu.Shape()...)))
+}
+
+// MeanInput returns the mean of what enters the LSTM, without sampling, over the vocabulary's
+// ordinary words, of which there must be one: [1, 1, E].
+func (m *Model) MeanInput() *torch.Tensor {
+	words := m.embed.W.Narrow(0, corpus.NumSpecial, int64(m.Config.Vocab)-corpus.NumSpecial)
+	return m.latent(words, false).MeanDim(0, true).Reshape(1, 1, -1)
 }

@@ -19,8 +19,8 @@ func TestParity(t *testing.T) {
 		both bool
 		loss Loss
 	}{
-		{"divlstm", false, Loss{LambdaCon: .5, Reduction: recipe.Mean}},
-		{"divlstm_sum", true, Loss{LambdaCon: 10, Reduction: recipe.Sum}},
+		{"divlstm", false, Loss{LambdaCon: .5, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean}}},
+		{"divlstm_sum", true, Loss{LambdaCon: 10, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Sum}}},
 	} {
 		t.Run(c.file, func(t *testing.T) { recordedCase(t, c.file, c.both, c.loss) })
 	}
@@ -28,10 +28,12 @@ func TestParity(t *testing.T) {
 
 func recordedCase(t *testing.T, file string, both bool, loss Loss) {
 	r := testkit.OpenRecorded(t, file)
-	d := parity.Labelled(r)
+	d := parity.Sentences(r)
 	all := parity.All
 	parity.OnTorch(t, func() error {
-		m := New(Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: both})
+		m := New(Config{
+			Vocab: 23, DivLSTMShape: recipe.DivLSTMShape{Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: both},
+		})
 		defer m.Params.Free()
 		if err := m.Params.Load(r.Path); err != nil {
 			return err
@@ -42,7 +44,7 @@ func recordedCase(t *testing.T, file string, both bool, loss Loss) {
 		r.Near("expect.attention", out.Attention.Floats())
 		r.Near("expect.states", out.States.Floats())
 		r.Near("expect.conicity", con.Floats())
-		d.CrossEntropy(out.Logits, all, loss.reduction()).Add(con.Mean().Scale(loss.LambdaCon)).Backward()
+		nn.CrossEntropy(out.Logits, d.Styles, all, loss.reduction()).Add(con.Mean().Scale(loss.LambdaCon)).Backward()
 		parity.Grads(r, m.Params)
 
 		h, err := m.Train(context.Background(), d, d, loss, parity.Ten)
@@ -60,12 +62,21 @@ func recordedCase(t *testing.T, file string, both bool, loss Loss) {
 // (testdata/parity/divlstm_authors.py).
 func TestAuthorsParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "divlstm_authors")
-	d := parity.Labelled(r)
+	d := parity.Sentences(r)
 	all := parity.All
-	loss := Loss{LambdaCon: 10, Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm}
+	loss := Loss{
+		LambdaCon: 10,
+		DivLSTMLoss: recipe.DivLSTMLoss{
+			Reduction: recipe.Sum, ConicityAxis: recipe.BatchAxis, ConicityForm: recipe.AbsMeanForm,
+		},
+	}
 	parity.OnTorch(t, func() error {
 		m := New(
-			Config{Vocab: 23, Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true, Latent: 7, StartToken: true},
+			Config{
+				Vocab:         23,
+				DivLSTMShape:  recipe.DivLSTMShape{Embedding: 8, Hidden: 6, Attention: 5, Bidirectional: true},
+				DivLSTMInputs: recipe.DivLSTMInputs{Latent: 7, StartToken: true},
+			},
 		)
 		defer m.Params.Free()
 		if err := m.Params.Load(r.Path); err != nil {

@@ -17,12 +17,18 @@ import (
 
 // fresh returns a model of weights wide enough to tell sentences apart.
 func fresh(dropout float64) *Model {
-	return freshOf(Config{Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true, Dropout: dropout})
+	return freshOf(Config{
+		Vocab: 30, DivLSTMShape: recipe.DivLSTMShape{Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true},
+		Dropout: dropout,
+	})
 }
 
 // authors is the shape of the authors' model.
 var authors = Config{
-	Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true, Dropout: .5, Latent: 3, StartToken: true,
+	Vocab:         30,
+	DivLSTMShape:  recipe.DivLSTMShape{Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true},
+	DivLSTMInputs: recipe.DivLSTMInputs{Latent: 3, StartToken: true},
+	Dropout:       .5,
 }
 
 func freshOf(c Config) *Model {
@@ -124,8 +130,8 @@ func TestValidateIgnoresBatches(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(.5)
 		defer m.Params.Free()
-		d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
-		loss := Loss{LambdaCon: 3, Reduction: recipe.Mean}
+		d := corpus.Encoded{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
+		loss := Loss{LambdaCon: 3, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean}}
 		whole, err := m.Validate(context.Background(), d, loss)
 		if err != nil {
 			return err
@@ -133,7 +139,7 @@ func TestValidateIgnoresBatches(t *testing.T) {
 		var mean nn.Validation
 		for i := range d.IDs {
 			one, err := m.Validate(
-				context.Background(), nn.Labelled{IDs: d.IDs[i : i+1], Styles: d.Styles[i : i+1]}, loss,
+				context.Background(), d.Slice(i, i+1), loss,
 			)
 			if err != nil {
 				return err
@@ -159,8 +165,12 @@ func TestSameSeedSameBits(t *testing.T) {
 		parity.OnTorch(t, func() error {
 			m := fresh(.5)
 			defer m.Params.Free()
-			d := nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0}}
-			_, err := m.Train(context.Background(), d, d, Loss{LambdaCon: 1, Reduction: recipe.Mean},
+			d := corpus.Encoded{
+				IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0},
+			}
+			_, err := m.Train(context.Background(), d, d, Loss{
+				LambdaCon: 1, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean},
+			},
 				nn.Recipe{
 					Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2,
 					KeepLast: true,
@@ -177,4 +187,37 @@ func TestSameSeedSameBits(t *testing.T) {
 		!slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }) {
 		t.Error("two trainings of one seed differ")
 	}
+}
+
+// TestAttentionIsFloat32: products may be bfloat16, what is normalised is not.
+func TestAttentionIsFloat32(t *testing.T) {
+	parity.OnTorch(t, func() error {
+		for _, c := range []Config{authors, {
+			Vocab: 30, DivLSTMShape: recipe.DivLSTMShape{Embedding: 6, Hidden: 5, Attention: 4},
+			DivLSTMInputs: recipe.DivLSTMInputs{Latent: 3},
+		}} {
+			m := New(c)
+			defer m.Params.Free()
+			torch.Autocast(true, func() {
+				ids := torch.FromInts([]int64{4, 5, 6, 7}, 2, 2)
+				if got := m.Forward(ids, true).Attention.DType(); got != torch.Float {
+					t.Errorf("%+v: attention is %v", c, got)
+				}
+				if got := m.Inputs(ids, true).DType(); got != torch.Float {
+					t.Errorf("%+v: what enters the LSTM is %v", c, got)
+				}
+			})
+		}
+		return nil
+	})
+}
+
+func TestPrecision(t *testing.T) {
+	parity.Precision(t, func(d corpus.Encoded, r nn.Recipe) (*nn.History, error) {
+		m := freshOf(authors)
+		defer m.Params.Free()
+		return m.Train(context.Background(), d, d, Loss{
+			LambdaCon: 1, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Mean},
+		}, r)
+	})
 }

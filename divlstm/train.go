@@ -3,13 +3,14 @@ package divlstm
 import (
 	"context"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
 // Train minimises the loss; the epoch of the lowest dev loss is kept.
-func (m *Model) Train(ctx context.Context, train, dev nn.Labelled, loss Loss, r nn.Recipe) (*nn.History, error) {
+func (m *Model) Train(ctx context.Context, train, dev corpus.Encoded, loss Loss, r nn.Recipe) (*nn.History, error) {
 	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
 	return r.Train(ctx, nn.Task{
@@ -28,18 +29,18 @@ func (m *Model) Train(ctx context.Context, train, dev nn.Labelled, loss Loss, r 
 // sentence, or lambda_con would weigh more in choosing an epoch than in training it. That, and
 // conicity over the batch axis, depend on the company: here sentences of equal length in the order
 // given, nn.EvalTokens words at most.
-func (m *Model) Validate(ctx context.Context, d nn.Labelled, loss Loss) (nn.Validation, error) {
+func (m *Model) Validate(ctx context.Context, d corpus.Encoded, loss Loss) (nn.Validation, error) {
 	var ce, objective, con, right float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
 		out := m.Forward(nn.Stack(d.IDs, batch), false)
-		ce += d.CrossEntropy(out.Logits, batch, torch.ReduceSum).Item()
+		ce += nn.CrossEntropy(out.Logits, d.Styles, batch, torch.ReduceSum).Item()
 		c := batchConicity(out.States, loss.ConicityAxis, loss.ConicityForm).Item()
 		if loss.Reduction != recipe.Sum {
 			c *= float64(len(batch))
 		}
 		objective += c
 		con += Conicity(out.States).Sum().Item()
-		right += d.Right(out.Logits, batch)
+		right += nn.Right(out.Logits, d.Styles, batch)
 		return nil
 	})
 	n := float64(len(d.IDs))
@@ -69,4 +70,56 @@ func (m *Model) Attention(
 		return nil
 	})
 	return scores, err
+}
+
+// Loss is the objective (the paper's appendix, "The Diversity Driven LSTM"), with y the style of
+// sentence P and H its states:
+//
+//	L(theta_Div) = -log p_Div(y | P) + lambda_con conicity(H)
+//
+// The cross-entropy is averaged or (the authors' code) summed over the batch. The zero values of
+// axis and form are over time, of absolute cosines.
+type Loss struct {
+	LambdaCon float64
+	recipe.DivLSTMLoss
+}
+
+// Of returns L(theta_Div) on a batch of d, a scalar.
+func (l Loss) Of(out Output, d corpus.Encoded, batch []int) *torch.Tensor {
+	total := nn.CrossEntropy(out.Logits, d.Styles, batch, l.reduction())
+	if l.LambdaCon != 0 {
+		total = total.Add(batchConicity(out.States, l.ConicityAxis, l.ConicityForm).Scale(l.LambdaCon))
+	}
+	return total
+}
+
+func (l Loss) reduction() torch.Reduction {
+	if l.Reduction == recipe.Sum {
+		return torch.ReduceSum
+	}
+	return torch.ReduceMean
+}
+
+// Each returns every sentence's objective as if it were a batch of one, with conicity over time
+// whatever ConicityAxis says: [B].
+func (l Loss) Each(out Output, d corpus.Encoded, batch []int) *torch.Tensor {
+	each := nn.CrossEntropy(out.Logits, d.Styles, batch, torch.ReduceNone)
+	if l.LambdaCon != 0 {
+		each = each.Add(sentenceConicity(out.States, l.ConicityForm).Scale(l.LambdaCon))
+	}
+	return each
+}
+
+// Probabilities returns the softmax of every sentence's logits: what the model says of styles 0 and
+// 1. A sentence of no words is an error of the caller.
+func (m *Model) Probabilities(ctx context.Context, ids [][]int64) ([][2]float64, error) {
+	p := make([][2]float64, len(ids))
+	err := nn.ForEach(ctx, ids, func(batch []int) error {
+		flat := m.Forward(nn.Stack(ids, batch), false).Logits.To(torch.Float).Softmax(1).Floats()
+		for k, i := range batch {
+			p[i] = [2]float64{float64(flat[2*k]), float64(flat[2*k+1])}
+		}
+		return nil
+	})
+	return p, err
 }

@@ -11,22 +11,18 @@ import (
 	"fmt"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Config is a model's shape, and the words it knows.
+// Config is a model's shape, as it is stored beside the weights, and the words it knows.
 type Config struct {
-	Known     Words   `json:"known"`
-	MinCount  int     `json:"min_count"` // with UnkShare, how Known was chosen: see KnownWords
-	UnkShare  float64 `json:"unk_share"` // 0-1
-	Embedding int     `json:"embedding"` // width of a word vector
-	Hidden    int     `json:"hidden"`    // of an LSTM layer
-	Layers    int     `json:"layers"`    // of LSTM
-	Dropout   float64 `json:"dropout"`   // of word vectors, between layers, and of what the vocabulary layer reads
-	// the vocabulary layer's weights are the word vectors (Press and Wolf 2017), after a projection
-	// to their width
-	Tied bool `json:"tied,omitempty"`
+	Known Words `json:"known"` // chosen by MinCount and UnkShare: see KnownWords
+	// LMShape.Tied makes the vocabulary layer's weights the word vectors (Press and Wolf 2017),
+	// after a projection to their width.
+	recipe.LMShape
+	Dropout float64 `json:"dropout"` // of word vectors, between layers, and of what the vocabulary layer reads
 }
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -17,8 +18,8 @@ func TestParity(t *testing.T) {
 		file   string
 		config Config
 	}{
-		{"lm_tied", Config{Embedding: 8, Hidden: 6, Layers: 2, Tied: true}},
-		{"lm_untied", Config{Embedding: 8, Hidden: 6, Layers: 1}},
+		{"lm_tied", Config{LMShape: recipe.LMShape{Embedding: 8, Hidden: 6, Layers: 2, Tied: true}}},
+		{"lm_untied", Config{LMShape: recipe.LMShape{Embedding: 8, Hidden: 6, Layers: 1}}},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			c.config.Known = Words{9, 10, 11, 12, 13, 14, 16, 17, 18, 19, 21}

@@ -10,13 +10,17 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
 // tiny is a shape for which ids 9 to 13 and 15 are words, and 14 and all from 16 on are unknown.
-var tiny = Config{Known: Words{9, 10, 11, 12, 13, 15}, Embedding: 6, Hidden: 5, Layers: 2, Dropout: .5, Tied: true}
+var tiny = Config{
+	Known: Words{9, 10, 11, 12, 13, 15}, LMShape: recipe.LMShape{Embedding: 6, Hidden: 5, Layers: 2, Tied: true},
+	Dropout: .5,
+}
 
 // fresh returns a model of weights wide enough to tell sentences apart.
 func fresh(c Config) *Model {

@@ -64,9 +64,11 @@ func TestJudgesFluency(t *testing.T) {
 	d := corpus.Demo()
 	d.Sample(2000, 1)
 	v := corpus.BuildVocab(d.Text[corpus.Train][:], 0)
-	train, _ := d.Encode(corpus.Train, v)
-	dev, _ := d.Encode(corpus.Dev, v)
-	c := Config{Known: KnownWords(train, 2, .001), Embedding: 32, Hidden: 64, Layers: 1, Tied: true}
+	train := d.Encode(corpus.Train, v).IDs
+	dev := d.Encode(corpus.Dev, v).IDs
+	c := Config{
+		Known: KnownWords(train, 2, .001), LMShape: recipe.LMShape{Embedding: 32, Hidden: 64, Layers: 1, Tied: true},
+	}
 	same := v.ID("splendid")
 	if !slices.Contains(c.Known, same) {
 		t.Fatal("the model does not know the one word")

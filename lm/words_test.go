@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -120,11 +121,12 @@ func FuzzWords(f *testing.F) {
 
 func TestConfig(t *testing.T) {
 	good := Config{
-		Known: Words{9, 10, 12}, MinCount: 2, UnkShare: .001, Embedding: 128, Hidden: 256, Layers: 1, Dropout: .1,
-		Tied: true,
+		Known:   Words{9, 10, 12},
+		LMShape: recipe.LMShape{MinCount: 2, UnkShare: .001, Embedding: 128, Hidden: 256, Layers: 1, Tied: true},
+		Dropout: .1,
 	}
 	text, err := json.Marshal(good)
-	want := `{"known":"9-10,12","min_count":2,"unk_share":0.001,"embedding":128,"hidden":256,"layers":1,"dropout":0.1,"tied":true}`
+	want := `{"known":"9-10,12","embedding":128,"hidden":256,"layers":1,"min_count":2,"unk_share":0.001,"tied":true,"dropout":0.1}`
 	if err != nil || string(text) != want {
 		t.Errorf("%s, %v; want %s", text, err, want)
 	}
@@ -153,7 +155,8 @@ func TestConfig(t *testing.T) {
 func TestSignature(t *testing.T) {
 	m := &Model{
 		Config: Config{
-			Known: make(Words, 8644), MinCount: 2, UnkShare: .001, Embedding: 128, Hidden: 256, Layers: 1, Tied: true,
+			Known:   make(Words, 8644),
+			LMShape: recipe.LMShape{MinCount: 2, UnkShare: .001, Embedding: 128, Hidden: 256, Layers: 1, Tied: true},
 		},
 	}
 	want := "perplexity|lstm:e128,h256,l1,tied|trained:human-train|words:8644|unk:train-count<2,share>=0.001|end:counted|dev-ppl:31.46|agg:corpus|version:1"

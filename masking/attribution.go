@@ -3,10 +3,13 @@
 package masking
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -41,7 +44,7 @@ const wordsAtOnce = 2000
 func (a Attribution) Scores(
 	ctx context.Context,
 	m *divlstm.Model,
-	d nn.Labelled,
+	d corpus.Encoded,
 	loss divlstm.Loss,
 	progress func(done, total int, note string),
 ) (Scores, error) {
@@ -74,4 +77,131 @@ func (a Attribution) Scores(
 		return nil
 	})
 	return s, err
+}
+
+// explainer explains one batch. Its methods run with gradients off, and turn them on for what they
+// differentiate.
+type explainer struct {
+	Attribution // defaults written out
+	model       *divlstm.Model
+	data        corpus.Encoded
+	loss        divlstm.Loss
+	batch       []int
+}
+
+// explain writes the batch's scores into s.
+func (e *explainer) explain(s *Scores) error {
+	x := e.model.Inputs(nn.Stack(e.data.IDs, e.batch), e.Sampling) // [B, T, E]
+	// B distributions over T, the start token's column among them
+	var rows []float64
+	var err error
+	switch e.Method {
+	case policy.ExplainableAttention, policy.VanillaAttention:
+		rows = doubles(e.model.FromInputs(x).Attention)
+	case policy.AttentionXInput:
+		if rows, err = e.attentionXInput(x); err != nil {
+			return err
+		}
+	default:
+		a, err := e.attributions(x, s)
+		if err != nil {
+			return err
+		}
+		if rows, err = distributions(reduce(a, e.AttrReduce), int(x.Size(1)), e.AttrScale); err != nil {
+			return err
+		}
+	}
+	columns := int(x.Size(1))
+	for k, i := range e.batch {
+		words := make([]float32, len(e.data.IDs[i]))
+		row := rows[k*columns : (k+1)*columns]
+		for t, score := range row[columns-len(words):] {
+			words[t] = float32(score)
+		}
+		s.Words[i] = words
+	}
+	return nil
+}
+
+// attentionXInput returns, for x [B, T, E], each word's share of attention times the length of its
+// input (docs/decisions/018-attention-x-input.md):
+//
+//	score_t = alpha_t ||x_t|| / sum_u alpha_u ||x_u||
+func (e *explainer) attentionXInput(x *torch.Tensor) ([]float64, error) {
+	rows := reduce(x, policy.L2)
+	for i, a := range doubles(e.model.FromInputs(x).Attention) {
+		rows[i] *= a
+	}
+	return distributions(rows, int(x.Size(1)), policy.Positive)
+}
+
+// attributions returns the method's numbers for x [B, T, E], of the same shape.
+func (e *explainer) attributions(x *torch.Tensor, s *Scores) (*torch.Tensor, error) {
+	if e.Method == policy.IntegratedGradients {
+		return e.integrated(x, s)
+	}
+	g, err := e.gradient(x)
+	if err == nil && e.Method == policy.GradientsXInput {
+		g = g.Mul(x)
+	}
+	return g, err
+}
+
+const defaultSteps = 32
+
+// withDefaults returns a with every "" written out, or an error where a field, the model or the
+// data do not fit.
+func (a Attribution) withDefaults(m *divlstm.Model, d corpus.Encoded) (Attribution, error) {
+	if !slices.Contains(policy.Methods, a.Method) || a.Method.Scored() != a.Method {
+		return a, fmt.Errorf("unknown method %q", a.Method)
+	}
+	err := cmp.Or(
+		check("target", &a.AttrTarget), check("reduction", &a.AttrReduce), check("scale", &a.AttrScale),
+		check("baseline", &a.IGBaseline), check("rule", &a.IGRule),
+	)
+	if err != nil {
+		return a, err
+	}
+	if a.AttrReduce == policy.AutoReduce {
+		a.AttrReduce = policy.Sum
+		if a.Method == policy.Gradients {
+			a.AttrReduce = policy.L2
+		}
+	}
+	if a.IGSteps == 0 {
+		a.IGSteps = defaultSteps
+	}
+	switch {
+	case a.IGSteps < 0:
+		return a, fmt.Errorf("%d steps, but one is the least", a.IGSteps)
+	case a.IGBaseline == policy.MeanBaseline && m.Config.Vocab <= corpus.NumSpecial:
+		return a, errors.New("the vocabulary has no ordinary word to take a mean baseline of")
+	case len(d.Styles) != len(d.IDs):
+		return a, fmt.Errorf("%d styles for %d sentences", len(d.Styles), len(d.IDs))
+	}
+	for i, ids := range d.IDs {
+		if len(ids) == 0 {
+			return a, fmt.Errorf("sentence %d has no words", i+1)
+		}
+		if d.Styles[i] != 0 && d.Styles[i] != 1 {
+			return a, fmt.Errorf("sentence %d has the style %d, but the model tells 0 from 1", i+1, d.Styles[i])
+		}
+	}
+	return a, nil
+}
+
+// check writes the first choice in place of "", and refuses what is none.
+func check[T interface {
+	~string
+	Choices() []string
+}](name string, value *T,
+) error {
+	known := (*value).Choices()
+	if *value == "" {
+		*value = T(known[0])
+	}
+	if !slices.Contains(known, string(*value)) {
+		return fmt.Errorf("unknown %s %q", name, *value)
+	}
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -19,9 +20,15 @@ import (
 )
 
 var (
-	plain   = divlstm.Config{Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true, Dropout: .5}
+	plain = divlstm.Config{
+		Vocab: 30, DivLSTMShape: recipe.DivLSTMShape{Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true},
+		Dropout: .5,
+	}
 	latents = divlstm.Config{
-		Vocab: 30, Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true, Dropout: .5, Latent: 3, StartToken: true,
+		Vocab:         30,
+		DivLSTMShape:  recipe.DivLSTMShape{Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true},
+		DivLSTMInputs: recipe.DivLSTMInputs{Latent: 3, StartToken: true},
+		Dropout:       .5,
 	}
 	diverse = divlstm.Loss{LambdaCon: 2}
 )
@@ -60,7 +67,7 @@ func variants() []Attribution {
 	}
 }
 
-func explain(t interface{ Error(...any) }, a Attribution, m *divlstm.Model, d nn.Labelled) Scores {
+func explain(t interface{ Error(...any) }, a Attribution, m *divlstm.Model, d corpus.Encoded) Scores {
 	s, err := a.Scores(context.Background(), m, d, diverse, nil)
 	if err != nil {
 		t.Error(err)
@@ -76,7 +83,7 @@ func TestScoresAreOfTheSentence(t *testing.T) {
 		c := rapid.SampledFrom([]divlstm.Config{plain, latents}).Draw(t, "config")
 		ids := rapid.SliceOfN(rapid.SliceOfN(rapid.Int64Range(0, 29), 1, 5), 1, 9).Draw(t, "ids")
 		order := rapid.Permutation(upTo(len(ids))).Draw(t, "order")
-		var d, permuted nn.Labelled
+		var d, permuted corpus.Encoded
 		for _, row := range ids {
 			d.IDs, d.Styles = append(d.IDs, row), append(d.Styles, int(row[0]%2))
 		}
@@ -88,7 +95,7 @@ func TestScoresAreOfTheSentence(t *testing.T) {
 			defer m.Params.Free()
 			together, other := explain(t, a, m, d), explain(t, a, m, permuted)
 			for k, i := range order {
-				alone := explain(t, a, m, nn.Labelled{IDs: ids[i : i+1], Styles: d.Styles[i : i+1]})
+				alone := explain(t, a, m, corpus.Encoded{IDs: ids[i : i+1], Styles: d.Styles[i : i+1]})
 				row := together.Words[i]
 				if !alike(row, other.Words[k]) || !alike(row, alone.Words[0]) {
 					t.Errorf("sentence %d: %v, permuted %v, alone %v", i, row, other.Words[k], alone.Words[0])
@@ -110,7 +117,7 @@ func TestScoresAreOfTheSentence(t *testing.T) {
 
 // TestScoresOfManySentences has more words of one length than go through the model at once.
 func TestScoresOfManySentences(t *testing.T) {
-	var d nn.Labelled
+	var d corpus.Encoded
 	for i := range wordsAtOnce/2 + 200 {
 		d.IDs, d.Styles = append(d.IDs, []int64{9 + int64(i%20), 9 + int64(i%17)}), append(d.Styles, i%2)
 	}
@@ -123,7 +130,7 @@ func TestScoresOfManySentences(t *testing.T) {
 		}
 		all := explain(t, a, m, d)
 		for _, i := range []int{0, wordsAtOnce/2 - 1, wordsAtOnce / 2, len(d.IDs) - 1} {
-			alone := explain(t, a, m, nn.Labelled{IDs: d.IDs[i : i+1], Styles: d.Styles[i : i+1]})
+			alone := explain(t, a, m, d.Slice(i, i+1))
 			if !alike(all.Words[i], alone.Words[0]) || math.Abs(all.Gap[i]-alone.Gap[0]) > changeOff {
 				t.Errorf(
 					"sentence %d: %v and gap %v, alone %v and %v", i, all.Words[i], all.Gap[i], alone.Words[0],
@@ -159,7 +166,7 @@ func alike(a, b []float32) bool {
 
 // TestAttentionIsTheModels: both attention methods return what the model itself does.
 func TestAttentionIsTheModels(t *testing.T) {
-	d := nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12}}, Styles: []int{0, 0}}
+	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}, {12}}, Styles: []int{0, 0}}
 	parity.OnTorch(t, func() error {
 		for _, c := range []divlstm.Config{plain, latents} {
 			m := fresh(c)
@@ -183,7 +190,7 @@ func TestAttentionIsTheModels(t *testing.T) {
 // token's among them; the attention itself where all words are equally long, and nothing of a word
 // whose vector is zero.
 func TestAttentionXInput(t *testing.T) {
-	d := nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}}, Styles: []int{0, 1}}
+	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}}, Styles: []int{0, 1}}
 	how := Attribution{Method: policy.AttentionXInput}
 	parity.OnTorch(t, func() error {
 		for _, c := range []divlstm.Config{plain, latents} {
@@ -237,7 +244,7 @@ func TestAttentionXInput(t *testing.T) {
 // method; a style may have no sentence.
 func TestShortAndUnknown(t *testing.T) {
 	unk := int64(corpus.UnkID)
-	d := nn.Labelled{IDs: [][]int64{{12}, {unk}, {unk, unk, unk}}, Styles: []int{1, 1, 1}}
+	d := corpus.Encoded{IDs: [][]int64{{12}, {unk}, {unk, unk, unk}}, Styles: []int{1, 1, 1}}
 	parity.OnTorch(t, func() error {
 		m := fresh(plain)
 		defer m.Params.Free()
@@ -247,7 +254,7 @@ func TestShortAndUnknown(t *testing.T) {
 				t.Errorf("%+v: %v", a, s.Words)
 			}
 		}
-		if s := explain(t, Attribution{Method: policy.Gradients}, m, nn.Labelled{}); len(s.Words) != 0 {
+		if s := explain(t, Attribution{Method: policy.Gradients}, m, corpus.Encoded{}); len(s.Words) != 0 {
 			t.Errorf("scores of no sentence: %v", s)
 		}
 		return nil
@@ -256,7 +263,7 @@ func TestShortAndUnknown(t *testing.T) {
 
 // TestSameSeedSameBits: with sampling the scores are those of the seed, without they are of none.
 func TestSameSeedSameBits(t *testing.T) {
-	d := nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}, {15, 16}}, Styles: []int{0, 1, 1}}
+	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}, {15, 16}}, Styles: []int{0, 1, 1}}
 	parity.OnTorch(t, func() error {
 		m := fresh(latents)
 		defer m.Params.Free()
@@ -279,7 +286,7 @@ func TestSameSeedSameBits(t *testing.T) {
 // TestScoresLeaveNothing: no tensor outlives a call, progress counts all sentences, and a cancelled
 // call stops.
 func TestScoresLeaveNothing(t *testing.T) {
-	d := nn.Labelled{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}, {15, 16}}, Styles: []int{0, 1, 1}}
+	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}, {15, 16}}, Styles: []int{0, 1, 1}}
 	parity.OnTorch(t, func() error {
 		m := fresh(latents)
 		defer m.Params.Free()
@@ -314,12 +321,12 @@ func TestScoresLeaveNothing(t *testing.T) {
 
 // TestScoresRefuse names what does not fit.
 func TestScoresRefuse(t *testing.T) {
-	good := nn.Labelled{IDs: [][]int64{{9}, {10}}, Styles: []int{0, 1}}
+	good := corpus.Encoded{IDs: [][]int64{{9}, {10}}, Styles: []int{0, 1}}
 	noWords := plain
 	noWords.Vocab = corpus.NumSpecial
 	for _, c := range []struct {
 		a      Attribution
-		d      nn.Labelled
+		d      corpus.Encoded
 		config divlstm.Config
 		want   string
 	}{
@@ -358,25 +365,25 @@ func TestScoresRefuse(t *testing.T) {
 			Attribution{
 				Scoring: policy.Scoring{IGTimesInput: true, IGBaseline: "mean"}, Method: policy.IntegratedGradients,
 			},
-			nn.Labelled{IDs: [][]int64{{1}}, Styles: []int{0}},
+			corpus.Encoded{IDs: [][]int64{{1}}, Styles: []int{0}},
 			noWords,
 			`attributing by integrated_gradients: the vocabulary has no ordinary word to take a mean baseline of`,
 		},
 		{
 			Attribution{Method: policy.Gradients},
-			nn.Labelled{IDs: good.IDs},
+			corpus.Encoded{IDs: good.IDs},
 			plain,
 			`attributing by gradients: 0 styles for 2 sentences`,
 		},
 		{
 			Attribution{Method: policy.Gradients},
-			nn.Labelled{IDs: good.IDs, Styles: []int{0, 2}},
+			corpus.Encoded{IDs: good.IDs, Styles: []int{0, 2}},
 			plain,
 			`attributing by gradients: sentence 2 has the style 2, but the model tells 0 from 1`,
 		},
 		{
 			Attribution{Method: policy.VanillaAttention},
-			nn.Labelled{IDs: [][]int64{{9}, {}}, Styles: []int{0, 0}},
+			corpus.Encoded{IDs: [][]int64{{9}, {}}, Styles: []int{0, 0}},
 			plain,
 			`attributing by vanilla_attention: sentence 2 has no words`,
 		},

@@ -1,21 +1,25 @@
 package masking
 
 import (
+	"bytes"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"pgregory.net/rapid"
 )
 
 // someRows has two parts that alternate, a sentence without words, and completeness in some rows.
-func someRows() []Row {
-	return []Row{
+func someRows() []ScoreRow {
+	return []ScoreRow{
 		{Split: "train", Style: 0, Line: 0, Scores: []float32{.25, .75}},
 		{Split: "train", Style: 1, Line: 0, Scores: []float32{1}, Gap: new(-1e-9), Change: new(2.5)},
 		{Split: "train", Style: 0, Line: 1, Scores: nil},
@@ -25,7 +29,7 @@ func someRows() []Row {
 }
 
 // inOrder is rows as a file yields them: part by part.
-func inOrder(rows []Row) []Row {
+func inOrder(rows []ScoreRow) []ScoreRow {
 	var order []part
 	for _, r := range rows {
 		if p := (part{r.Split, r.Style}); !slices.Contains(order, p) {
@@ -33,7 +37,7 @@ func inOrder(rows []Row) []Row {
 		}
 	}
 	rows = slices.Clone(rows)
-	slices.SortStableFunc(rows, func(a, b Row) int {
+	slices.SortStableFunc(rows, func(a, b ScoreRow) int {
 		if d := slices.Index(order, part{a.Split, a.Style}) - slices.Index(order, part{b.Split, b.Style}); d != 0 {
 			return d
 		}
@@ -42,16 +46,16 @@ func inOrder(rows []Row) []Row {
 	return rows
 }
 
-func diff(want, got []Row) string {
+func diff(want, got []ScoreRow) string {
 	return cmp.Diff(want, got, cmp.Comparer(func(a, b []float32) bool { return slices.Equal(a, b) }))
 }
 
 func TestScoreFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "scores.parquet")
-	if err := Write(path, slices.Values(someRows())); err != nil {
+	if err := WriteScores(path, slices.Values(someRows())); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Read(path)
+	f, err := ReadScores(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +77,7 @@ func TestScoreFile(t *testing.T) {
 // TestScoreFileGolden: the first version of Write wrote this file from someRows. It is never
 // written anew, so that files of every version stay readable.
 func TestScoreFileGolden(t *testing.T) {
-	f, err := Read(filepath.Join("testdata", "scores.parquet"))
+	f, err := ReadScores(filepath.Join("testdata", "scores.parquet"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,28 +93,28 @@ func TestScoreFileRoundTrip(t *testing.T) {
 	finite := rapid.Float32().Filter(func(x float32) bool { return x-x == 0 })
 	number := rapid.Ptr(rapid.Float64().Filter(func(x float64) bool { return x == x }), true)
 	rapid.Check(t, func(t *rapid.T) {
-		var rows []Row
+		var rows []ScoreRow
 		next := map[part]int{}
 		for range rapid.IntRange(0, 60).Draw(t, "rows") {
 			p := part{
 				rapid.SampledFrom([]string{"train", "dev", "test"}).Draw(t, "split"),
 				rapid.IntRange(0, 1).Draw(t, "style"),
 			}
-			rows = append(rows, Row{
+			rows = append(rows, ScoreRow{
 				p.split, p.style, next[p], rapid.SliceOfN(finite, 0, 12).Draw(t, "scores"),
 				number.Draw(t, "gap"), number.Draw(t, "change"),
 			})
 			next[p]++
 		}
 		path, again := filepath.Join(dir, "a"), filepath.Join(dir, "b")
-		if err := errors.Join(Write(path, slices.Values(rows)), Write(again, slices.Values(rows))); err != nil {
+		if err := errors.Join(WriteScores(path, slices.Values(rows)), WriteScores(again, slices.Values(rows))); err != nil {
 			t.Fatal(err)
 		}
 		a, _ := os.ReadFile(path)
 		if b, _ := os.ReadFile(again); !slices.Equal(a, b) {
 			t.Fatal("the same rows were written as other bytes")
 		}
-		f, err := Read(path)
+		f, err := ReadScores(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +134,7 @@ func TestScoreFileRoundTrip(t *testing.T) {
 		if err := parquet.WriteFile(path, foreign, parquet.MaxRowsPerRowGroup(7)); err != nil {
 			t.Fatal(err)
 		}
-		if f, err = Read(path); err != nil {
+		if f, err = ReadScores(path); err != nil {
 			t.Fatal(err)
 		}
 		for p, n := range next {
@@ -164,4 +168,169 @@ func pointers(scores []float32) []*float32 {
 		out[i] = &scores[i]
 	}
 	return out
+}
+
+func TestWriteScoresRefuses(t *testing.T) {
+	for want, change := range map[string]func([]ScoreRow){
+		`line 0 of style 0 has no split`:                                     func(r []ScoreRow) { r[0].Split = "" },
+		`line 0 of split "train" has style 2, not 0 or 1`:                    func(r []ScoreRow) { r[1].Style = 2 },
+		`style 0 of split "train" has line 2 where line 1 must follow`:       func(r []ScoreRow) { r[2].Line = 2 },
+		`style 0 of split "train" has a line -1`:                             func(r []ScoreRow) { r[2].Line = -1 },
+		`word 1 of line 2 of style 0 of split "train" has the score NaN`:     func(r []ScoreRow) { r[3].Scores[1] = float32(math.NaN()) },
+		`word 0 of line 0 of style 1 of split "test" has the score +Inf`:     func(r []ScoreRow) { r[4].Scores[0] = float32(math.Inf(1)) },
+		`style 1 of split "train" has line 1 where line 0 must follow`:       func(r []ScoreRow) { r[1].Line = 1 },
+		`style 0 of split "test" has line 2 where line 0 must follow`:        func(r []ScoreRow) { r[3].Split = "test" },
+		`style 0 of split "train" has line 0 where line 1 must follow`:       func(r []ScoreRow) { r[2].Line = 0 },
+		`word 3 of line 0 of style 1 of split "test" has the score -Inf`:     func(r []ScoreRow) { r[4].Scores[3] = float32(math.Inf(-1)) },
+		`line 0 of split "test" has style -1, not 0 or 1`:                    func(r []ScoreRow) { r[4].Style = -1 },
+		`style 1 of split "test" has line 2147483647 where line 0 must foll`: func(r []ScoreRow) { r[4].Line = math.MaxInt32 },
+	} {
+		path := filepath.Join(t.TempDir(), "scores.parquet")
+		rows := someRows()
+		change(rows)
+		err := WriteScores(path, slices.Values(rows))
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("error %v, want %q with the path", err, want)
+		}
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("a file is left after: %s", want)
+		}
+	}
+}
+
+func TestReadScoresRefuses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "scores.parquet")
+	refused(t, path, "no such file")
+	if err := os.WriteFile(path, []byte("style,line,score\n0,0,1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, path, "it is not a Parquet file")
+
+	one := float32(1)
+	refusedRows(t, path, `it has no column "split"`, struct {
+		A int `parquet:"a"`
+	}{1})
+	refusedRows(t, path, `its column "line" must hold single values of type INT32`, struct {
+		Split string `parquet:"split"`
+		Style int32  `parquet:"style"`
+		Line  int64  `parquet:"line"`
+	}{"dev", 0, 0})
+	refusedRows(t, path, `its column "scores" must hold lists of values of type FLOAT`, struct {
+		Split  string  `parquet:"split"`
+		Style  int32   `parquet:"style"`
+		Line   int32   `parquet:"line"`
+		Scores float32 `parquet:"scores"`
+	}{"dev", 0, 0, 1})
+	refusedRows(t, path, `reading column "style": row 0 has no value`, struct {
+		Split  string    `parquet:"split"`
+		Style  *int32    `parquet:"style,optional"`
+		Line   int32     `parquet:"line"`
+		Scores []float32 `parquet:"scores,list"`
+		Gap    *float64  `parquet:"gap,optional"`
+		Change *float64  `parquet:"change,optional"`
+	}{Split: "dev"})
+	refusedRows(
+		t, path, `style 0 of split "dev" has 1 rows but a line 1: rows are missing`,
+		foreignRow{Split: "dev", Line: new(int32(1))},
+	)
+	refusedRows(t, path, `style 0 of split "dev" has line 1 twice`,
+		foreignRow{
+			Split: "dev", Line: new(int32(1)),
+		}, foreignRow{Split: "dev", Line: new(int32(1))}, foreignRow{Split: "dev", Line: new(int32)})
+	refusedRows(
+		t, path, `line 0 of split "dev" has style 2, not 0 or 1`, foreignRow{Split: "dev", Line: new(int32), Style: 2},
+	)
+	refusedRows(t, path, `row 1 has a word without a score`,
+		foreignRow{Split: "dev", Line: new(int32)}, foreignRow{
+			Split: "dev", Line: new(int32(1)), Scores: []*float32{&one, nil},
+		})
+	refusedRows(
+		t, path, `row 0 has a word without a score`,
+		foreignRow{Split: "dev", Line: new(int32), Scores: []*float32{nil, &one}},
+	)
+}
+
+func refusedRows[T any](t *testing.T, path, want string, rows ...T) {
+	t.Helper()
+	if err := parquet.WriteFile(path, rows); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, path, want)
+}
+
+// refused wants an error for the user that names the path and says what is wrong.
+func refused(t *testing.T, path, want string) {
+	t.Helper()
+	f, err := ReadScores(path)
+	if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) ||
+		userr.CodeOf(err) != userr.BadInput {
+		t.Errorf("%v and error %v, want %q with the path", f, err, want)
+	}
+}
+
+// TestReadScoresDamaged cuts the golden file at every place, and then changes each byte of it: an
+// error, or what was written.
+func TestReadScoresDamaged(t *testing.T) {
+	raw, err := os.ReadFile(filepath.Join("testdata", "scores.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "scores.parquet")
+	for n := range raw {
+		if f, err := decodeScores(raw[:n]); err == nil {
+			t.Errorf("%d of %d bytes were read as %d sentences", n, len(raw), f.Len())
+		}
+	}
+	if err := os.WriteFile(path, raw[:len(raw)/2], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, path, "is not a complete score file: it is cut off or damaged")
+	found := 0
+	for i := range raw {
+		for _, flip := range []byte{1, 0x80, 0xff} {
+			bad := slices.Clone(raw)
+			bad[i] ^= flip
+			f, err := decodeScores(bad) // must not panic either
+			if err != nil {
+				found++
+				continue
+			}
+			if d := diff(inOrder(someRows()), slices.Collect(f.All())); d != "" {
+				t.Errorf("byte %d changed by %#x: %s", i, flip, d)
+			}
+		}
+	}
+	t.Logf("%d of %d changes were found, the others are in statistics and names of no weight", found, 3*len(raw))
+}
+
+// FuzzDecode: no file panics, and what is taken is the same when it is written and read again.
+func FuzzDecode(f *testing.F) {
+	golden, err := os.ReadFile(filepath.Join("testdata", "scores.parquet"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(golden)
+	var small bytes.Buffer
+	if err := parquet.Write(&small, []foreignRow{{Split: "dev", Line: new(int32), Scores: []*float32{new(float32)}}}); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(small.Bytes())
+	f.Add([]byte("PAR1PAR1"))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		got, err := decodeScores(raw)
+		if err != nil {
+			return
+		}
+		var written bytes.Buffer
+		if err := encode(&written, got.All()); err != nil {
+			t.Fatalf("what was read is not written: %v", err)
+		}
+		again, err := decodeScores(written.Bytes())
+		if err != nil {
+			t.Fatalf("what was written is not read: %v", err)
+		}
+		if d := diff(slices.Collect(got.All()), slices.Collect(again.All())); d != "" {
+			t.Error(d)
+		}
+	})
 }

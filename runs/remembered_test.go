@@ -121,11 +121,11 @@ func TestFiguresAreRemembered(t *testing.T) {
 	}
 	// A figure is taken from the file and not drawn: one whose mark is forged shows it.
 	forged := strings.ReplaceAll(string(drawn), "s-BLEU", "forged")
-	marks := files.ReadRemembered[string](filepath.Join(dir, ".drawn"))
+	marks := files.ReadCache[string](filepath.Join(dir, ".drawn"))
 	key := strings.TrimSuffix(marks["tradeoff.svg"], files.Sum(drawn))
 	marks["tradeoff.svg"] = key + files.Sum([]byte(forged))
 	var text strings.Builder
-	if err := files.WriteRemembered(&text, marks); err != nil {
+	if err := files.WriteCache(&text, marks); err != nil {
 		t.Fatal(err)
 	}
 	testkit.WriteFile(t, filepath.Join(dir, ".drawn"), text.String())

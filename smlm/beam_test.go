@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
@@ -17,9 +16,9 @@ import (
 )
 
 // following returns log p of every token after some words of sentence i's transfer.
-func following(g *Generator, d Data, i int, words []int64) (logp []float32) {
+func following(g *Generator, d corpus.Encoded, i int, words []int64) (logp []float32) {
 	must(torch.NoGrad(func() error {
-		memory := g.enc.forward(g.Config.ControlCodes.inputs(d, []int{i}, other), false)
+		memory := g.enc.forward(g.Config.codes().inputs(d, []int{i}, other), false)
 		in := append([]int64{corpus.BosID}, words...)
 		states := g.decode(torch.FromInts(in, 1, int64(len(in))), memory, false)
 		logp = logSoftmax(g.out.Forward(states.Narrow(1, int64(len(words)), 1)).Floats())
@@ -48,7 +47,7 @@ func must(err error) {
 }
 
 // allowed tells whether a token may follow some words by the rules of Transfer.
-func allowed(d Data, i int, dec Decoding, words []int64, id int64) bool {
+func allowed(d corpus.Encoded, i int, dec Decoding, words []int64, id int64) bool {
 	at, limit := len(words), len(d.IDs[i])+dec.MaxExtra
 	if dec.copies() {
 		limit = len(d.IDs[i])
@@ -77,7 +76,7 @@ func lengthRule(logp float64, words int, alpha float64) float64 {
 // bound, nothing skipped. margin is the smallest difference that a decision of it hangs on: between
 // the last continuation that is kept and the first that is not, and between the scores of the two
 // best sentences.
-func naive(g *Generator, d Data, i int, dec Decoding) (best []int64, margin float64) {
+func naive(g *Generator, d corpus.Encoded, i int, dec Decoding) (best []int64, margin float64) {
 	alive, top := []hypothesis{{}}, math.Inf(-1)
 	margin = math.Inf(1)
 	var scores []float64
@@ -122,7 +121,7 @@ var logpOff = 50 * testkit.RoundingBound(append(testkit.Chain(30, 20), 40, 10)..
 
 // tied tells whether what the search finds for sentence i hangs on rounding, so that another batch
 // may have another output.
-func tied(g *Generator, d Data, i int, dec Decoding) bool {
+func tied(g *Generator, d corpus.Encoded, i int, dec Decoding) bool {
 	_, margin := naive(g, d, i, dec)
 	return margin <= logpOff
 }
@@ -190,7 +189,7 @@ func TestGreedyIsArgmax(t *testing.T) {
 }
 
 // all lists every sentence that may be written, with its log p.
-func all(g *Generator, d Data, i int, dec Decoding, h hypothesis) (out []hypothesis) {
+func all(g *Generator, d corpus.Encoded, i int, dec Decoding, h hypothesis) (out []hypothesis) {
 	for id, logp := range following(g, d, i, h.words) {
 		if !allowed(d, i, dec, h.words, int64(id)) {
 			continue
@@ -210,9 +209,9 @@ func all(g *Generator, d Data, i int, dec Decoding, h hypothesis) (out []hypothe
 func TestWideBeamIsExhaustive(t *testing.T) {
 	c := tiny
 	c.Vocab = corpus.NumSpecial + 3
-	d := Data{
-		Labelled: nn.Labelled{IDs: [][]int64{{9, 10}, {11}, {10, corpus.UnkID}, {9}}, Styles: []int{0, 1, 1, 0}},
-		Masks:    [][]bool{{true, true}, {false}, {false, true}, {true}},
+	d := corpus.Encoded{
+		IDs: [][]int64{{9, 10}, {11}, {10, corpus.UnkID}, {9}}, Styles: []int{0, 1, 1, 0},
+		Masks: [][]bool{{true, true}, {false}, {false, true}, {true}},
 	}
 	longer := false
 	for seed := range uint64(10) {
@@ -240,7 +239,7 @@ func TestWideBeamIsExhaustive(t *testing.T) {
 								lengthRule(b.logp, len(b.words), dec.LengthPenalty),
 							)
 						})
-						one := d.pick([]int{i})
+						one := d.Pick([]int{i})
 						out, err := g.Transfer(context.Background(), one, dec)
 						if err != nil {
 							return err
@@ -275,7 +274,8 @@ func TestBeamStopsInTime(t *testing.T) {
 		dec := Decoding{LengthPenalty: rapid.Float64Range(-2, 3).Draw(t, "alpha")}
 		limit := rapid.IntRange(1, 12).Draw(t, "limit")
 		h := hypothesis{
-			words: make([]int64, rapid.IntRange(1, limit).Draw(t, "words")), logp: -rapid.Float64Range(0, 20).Draw(t, "-log p"),
+			words: make([]int64, rapid.IntRange(1, limit).Draw(t, "words")),
+			logp:  -rapid.Float64Range(0, 20).Draw(t, "-log p"),
 		}
 		found := hypothesis{
 			words: make([]int64, rapid.IntRange(1, len(h.words)).Draw(t, "words of best")),

@@ -13,9 +13,9 @@ import (
 )
 
 // synthetic returns n sentences of the same length over words words, a fifth of the words masked.
-func synthetic(n, length, words int) smlm.Data {
+func synthetic(n, length, words int) corpus.Encoded {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var d smlm.Data
+	var d corpus.Encoded
 	for i := range n {
 		ids, mask := make([]int64, length), make([]bool, length)
 		for k := range ids {
@@ -31,8 +31,10 @@ func synthetic(n, length, words int) smlm.Data {
 // shape is the paper's, of 10,000 words.
 func shape(dropout float64) smlm.Config {
 	return smlm.Config{
-		Vocab: 10000, Layers: 2, Heads: 8, Dim: 512, FF: 2048, Dropout: dropout,
-		ControlCodes: smlm.ControlCodes{SourceToken: true}, TrainEmbeddings: true, DecoderLayers: 2,
+		Vocab:        10000,
+		SMLMShape:    recipe.SMLMShape{Layers: 2, Heads: 8, Dim: 512, FF: 2048},
+		ControlCodes: recipe.ControlCodes{SourceToken: true}, TrainEmbeddings: true,
+		Dropout: dropout, DecoderLayers: 2,
 	}
 }
 
@@ -78,7 +80,7 @@ func BenchmarkMixedStep(b *testing.B) {
 		m := smlm.New(shape(0.3))
 		defer m.Params.Free()
 		rng := rand.New(rand.NewPCG(3, 4))
-		var d smlm.Data
+		var d corpus.Encoded
 		for n := 0; n < b.N*words; {
 			length := min(60, 8+int(rng.ExpFloat64()*18))
 			one := synthetic(1, length, 10000)

@@ -7,27 +7,23 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// ControlCodes says which tokens stand around the words in an encoder's input, and which position
-// predicts which word. With SourceToken alone it is the paper's concat(x^m, [src], [dst]) (section
-// "A Style-aware MLM", Control Codes): w1 .. wn [src] [dst], every word predicted where it stands.
+// controlCodes makes an encoder's inputs of words, and says which position predicts which word.
+// With SourceToken alone it is the paper's concat(x^m, [src], [dst]) (section "A Style-aware MLM",
+// Control Codes): w1 .. wn [src] [dst], every word predicted where it stands.
 //
 //	q_SMLM = q(x^s  | x^m) if [dst] = [src], same-style reconstruction
 //	q_SMLM = q(x^s' | x^m) if [dst] is the opposite style s', transfer
 //
 // The published code has the two others: its input is <s_cls> <go> w1 .. wn [dst] and its target
 // <s_cls> w1 .. wn <eos> [dst].
-type ControlCodes struct {
-	SourceToken  bool // [src]: the model is told the style that the sentence has
-	ClsToken     bool // <s_cls> in front of everything
-	ShiftTargets bool // <bos> in front of the words: a word's position predicts the next one, the last's <eos>
-}
+type controlCodes recipe.ControlCodes
 
 // clsID is <s_cls>. Nothing is ever padded (batches hold sentences of one length), so that the
 // padding token's id is free for it.
 const clsID = corpus.PadID
 
 // front counts the positions before the n that predict words.
-func (c ControlCodes) front() int64 {
+func (c controlCodes) front() int64 {
 	if c.ClsToken {
 		return 1
 	}
@@ -35,7 +31,7 @@ func (c ControlCodes) front() int64 {
 }
 
 // around counts the positions that predict no word: <s_cls>, <eos> and the codes.
-func (c ControlCodes) around() int64 {
+func (c controlCodes) around() int64 {
 	n := c.front() + 1
 	if c.SourceToken {
 		n++
@@ -47,7 +43,7 @@ func (c ControlCodes) around() int64 {
 }
 
 // input returns the encoder's input for words, n + around() tokens.
-func (c ControlCodes) input(words []int64, mask []bool, src, dst int) []int64 {
+func (c controlCodes) input(words []int64, mask []bool, src, dst int) []int64 {
 	var ids []int64
 	if c.ClsToken {
 		ids = append(ids, clsID)
@@ -66,7 +62,7 @@ func (c ControlCodes) input(words []int64, mask []bool, src, dst int) []int64 {
 
 // target returns what every position of input should predict: words at positions front() to front()
 // + n, elsewhere <eos> or the token itself.
-func (c ControlCodes) target(words []int64, src, dst int) []int64 {
+func (c controlCodes) target(words []int64, src, dst int) []int64 {
 	var ids []int64
 	if c.ClsToken {
 		ids = append(ids, clsID)
@@ -78,7 +74,7 @@ func (c ControlCodes) target(words []int64, src, dst int) []int64 {
 	return c.codes(ids, src, dst)
 }
 
-func (c ControlCodes) codes(ids []int64, src, dst int) []int64 {
+func (c controlCodes) codes(ids []int64, src, dst int) []int64 {
 	if c.SourceToken {
 		ids = append(ids, corpus.SrcID(src))
 	}
@@ -86,7 +82,7 @@ func (c ControlCodes) codes(ids []int64, src, dst int) []int64 {
 }
 
 // grid returns the inputs of a batch of sentences of n words, [B, n + around()].
-func (c ControlCodes) grid(d Data, batch []int, to dest) nn.Grid {
+func (c controlCodes) grid(d corpus.Encoded, batch []int, to dest) nn.Grid {
 	var flat []int64
 	for _, i := range batch {
 		flat = append(flat, c.input(d.IDs[i], d.Masks[i], d.Styles[i], to.of(d.Styles[i]))...)
@@ -95,12 +91,12 @@ func (c ControlCodes) grid(d Data, batch []int, to dest) nn.Grid {
 }
 
 // inputs is grid as a tensor.
-func (c ControlCodes) inputs(d Data, batch []int, to dest) *torch.Tensor {
+func (c controlCodes) inputs(d corpus.Encoded, batch []int, to dest) *torch.Tensor {
 	return c.grid(d, batch, to).Tensor()
 }
 
 // targets returns the positions of a batch that a loss counts and the tokens wanted there.
-func (c ControlCodes) targets(d Data, batch []int, to dest, o Objective) targets {
+func (c controlCodes) targets(d corpus.Encoded, batch []int, to dest, o Objective) targets {
 	from := int(c.front())
 	t := targets{objective: o, sentences: len(batch)}
 	for b, i := range batch {
@@ -119,11 +115,40 @@ func (c ControlCodes) targets(d Data, batch []int, to dest, o Objective) targets
 }
 
 // words returns the states [B, n, d] of the positions that predict words, of all states [B, L, d].
-func (c ControlCodes) words(states *torch.Tensor) *torch.Tensor {
+func (c controlCodes) words(states *torch.Tensor) *torch.Tensor {
 	return states.Narrow(1, c.front(), states.Size(1)-c.around())
 }
 
 // wordsAndCls returns words' states with that of <s_cls> before them, [B, n+1, d].
-func (c ControlCodes) wordsAndCls(states *torch.Tensor) *torch.Tensor {
+func (c controlCodes) wordsAndCls(states *torch.Tensor) *torch.Tensor {
 	return states.Narrow(1, 0, states.Size(1)-c.around()+c.front())
 }
+
+// dest says which style the [dst] code asks for.
+type dest int
+
+const (
+	same  dest = iota // dst = src: reconstruction
+	other             // dst = the opposite style: transfer
+)
+
+// of returns the style asked for, of a sentence of this style.
+func (to dest) of(style int) int {
+	if to == other {
+		return 1 - style
+	}
+	return style
+}
+
+// styles returns the style every sentence of the batch is asked for.
+func (to dest) styles(d corpus.Encoded, batch []int) []int64 {
+	s := make([]int64, len(batch))
+	for k, i := range batch {
+		s[k] = int64(to.of(d.Styles[i]))
+	}
+	return s
+}
+
+func ints(xs []int64) *torch.Tensor { return torch.FromInts(xs, int64(len(xs))) }
+
+func lengths(d corpus.Encoded) []int { return nn.Lengths(d.IDs) }

@@ -2,28 +2,26 @@ package smlm
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
 // everyCodes is all there are.
-func everyCodes() []ControlCodes {
-	var all []ControlCodes
+func everyCodes() []controlCodes {
+	var all []controlCodes
 	for i := range 8 {
-		all = append(all, ControlCodes{SourceToken: i&1 == 0, ClsToken: i&2 != 0, ShiftTargets: i&4 != 0})
+		all = append(all, controlCodes{SourceToken: i&1 == 0, ClsToken: i&2 != 0, ShiftTargets: i&4 != 0})
 	}
 	return all
 }
 
-func withCodes(c Config, f ControlCodes) Config {
-	c.ControlCodes = f
+func withCodes(c Config, f controlCodes) Config {
+	c.ControlCodes = recipe.ControlCodes(f)
 	return c
 }
 
@@ -32,52 +30,52 @@ func withCodes(c Config, f ControlCodes) Config {
 func TestControlCodes(t *testing.T) {
 	const pad, mask, bos, eos = corpus.PadID, corpus.MaskID, corpus.BosID, corpus.EosID
 	const src, dst = corpus.Src1, corpus.Dst0
-	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}}, [][]bool{{false, true, false}}}
+	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Masks: [][]bool{{false, true, false}}}
 	for _, c := range []struct {
-		ControlCodes
+		controlCodes
 		input, target []int64
 	}{
-		{ControlCodes{SourceToken: true}, []int64{9, mask, 11, src, dst}, []int64{9, 10, 11, src, dst}},
-		{ControlCodes{}, []int64{9, mask, 11, dst}, []int64{9, 10, 11, dst}},
+		{controlCodes{SourceToken: true}, []int64{9, mask, 11, src, dst}, []int64{9, 10, 11, src, dst}},
+		{controlCodes{}, []int64{9, mask, 11, dst}, []int64{9, 10, 11, dst}},
 		{
-			ControlCodes{ClsToken: true, SourceToken: true},
+			controlCodes{ClsToken: true, SourceToken: true},
 			[]int64{pad, 9, mask, 11, src, dst},
 			[]int64{pad, 9, 10, 11, src, dst},
 		},
-		{ControlCodes{ClsToken: true}, []int64{pad, 9, mask, 11, dst}, []int64{pad, 9, 10, 11, dst}},
+		{controlCodes{ClsToken: true}, []int64{pad, 9, mask, 11, dst}, []int64{pad, 9, 10, 11, dst}},
 		{
-			ControlCodes{ShiftTargets: true, SourceToken: true},
+			controlCodes{ShiftTargets: true, SourceToken: true},
 			[]int64{bos, 9, mask, 11, src, dst},
 			[]int64{9, 10, 11, eos, src, dst},
 		},
-		{ControlCodes{ShiftTargets: true}, []int64{bos, 9, mask, 11, dst}, []int64{9, 10, 11, eos, dst}},
+		{controlCodes{ShiftTargets: true}, []int64{bos, 9, mask, 11, dst}, []int64{9, 10, 11, eos, dst}},
 		{
-			ControlCodes{ClsToken: true, ShiftTargets: true, SourceToken: true},
+			controlCodes{ClsToken: true, ShiftTargets: true, SourceToken: true},
 			[]int64{pad, bos, 9, mask, 11, src, dst},
 			[]int64{pad, 9, 10, 11, eos, src, dst},
 		},
 		// The published code's, run (notes on it, section 4).
 		{
-			ControlCodes{ClsToken: true, ShiftTargets: true},
+			controlCodes{ClsToken: true, ShiftTargets: true},
 			[]int64{pad, bos, 9, mask, 11, dst},
 			[]int64{pad, 9, 10, 11, eos, dst},
 		},
 	} {
-		if got := c.ControlCodes.input(d.IDs[0], d.Masks[0], 1, 0); !slices.Equal(got, c.input) {
-			t.Errorf("%+v: input %v, want %v", c.ControlCodes, got, c.input)
+		if got := c.controlCodes.input(d.IDs[0], d.Masks[0], 1, 0); !slices.Equal(got, c.input) {
+			t.Errorf("%+v: input %v, want %v", c.controlCodes, got, c.input)
 		}
-		if got := c.ControlCodes.target(d.IDs[0], 1, 0); !slices.Equal(got, c.target) {
-			t.Errorf("%+v: target %v, want %v", c.ControlCodes, got, c.target)
+		if got := c.controlCodes.target(d.IDs[0], 1, 0); !slices.Equal(got, c.target) {
+			t.Errorf("%+v: target %v, want %v", c.controlCodes, got, c.target)
 		}
-		all := c.ControlCodes.targets(d, []int{0}, other, Objective{Loss: recipe.Positions})
+		all := c.controlCodes.targets(d, []int{0}, other, Objective{Loss: recipe.Positions})
 		if !slices.Equal(all.tokens, c.target) || len(all.rows) != len(all.tokens) {
-			t.Errorf("%+v: all targets %v at %v, want %v", c.ControlCodes, all.tokens, all.rows, c.target)
+			t.Errorf("%+v: all targets %v at %v, want %v", c.controlCodes, all.tokens, all.rows, c.target)
 		}
-		masked := c.ControlCodes.targets(d, []int{0, 0}, other, Objective{Loss: recipe.Masked})
+		masked := c.controlCodes.targets(d, []int{0, 0}, other, Objective{Loss: recipe.Masked})
 		rows, got := masked.rows, masked.tokens
 		at := int64(slices.Index(c.target, 10))
 		if !slices.Equal(got, []int64{10, 10}) || !slices.Equal(rows, []int64{at, at + int64(len(c.target))}) {
-			t.Errorf("%+v: masked targets %v at %v", c.ControlCodes, got, rows)
+			t.Errorf("%+v: masked targets %v at %v", c.controlCodes, got, rows)
 		}
 	}
 }
@@ -85,14 +83,14 @@ func TestControlCodes(t *testing.T) {
 // TestWhatAStateSees takes all layers away, so that a position sees its own token alone: word k is
 // predicted from word k, or with a shift from the word before it. A masked word moves nothing.
 func TestWhatAStateSees(t *testing.T) {
-	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11, 12}}, Styles: []int{0}}, [][]bool{{false, false, true, false}}}
+	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11, 12}}, Styles: []int{0}, Masks: [][]bool{{false, false, true, false}}}
 	for _, f := range everyCodes() {
 		parity.OnTorch(t, func() error {
 			c := withCodes(tiny, f)
 			c.Layers = 0
 			m := freshOf(c)
 			defer m.Params.Free()
-			rows := func(d Data) [][]float32 {
+			rows := func(d corpus.Encoded) [][]float32 {
 				return slices.Collect(slices.Chunk(m.States(f.inputs(d, []int{0}, other), false).Floats(), c.Dim))
 			}
 			base := rows(d)
@@ -118,8 +116,8 @@ func TestWhatAStateSees(t *testing.T) {
 // TestSourceToken: given the style to write, the one the sentence has matters exactly where it is
 // told.
 func TestSourceToken(t *testing.T) {
-	d := Data{
-		nn.Labelled{IDs: [][]int64{{9, 10}, {9, 10}}, Styles: []int{0, 1}}, [][]bool{{true, false}, {true, false}},
+	d := corpus.Encoded{
+		IDs: [][]int64{{9, 10}, {9, 10}}, Styles: []int{0, 1}, Masks: [][]bool{{true, false}, {true, false}},
 	}
 	for _, f := range everyCodes() {
 		parity.OnTorch(t, func() error {
@@ -140,7 +138,7 @@ func TestSourceToken(t *testing.T) {
 // TestWordsAndCls: the head may see <s_cls>, which comes first, and the words' states, and nothing
 // else.
 func TestWordsAndCls(t *testing.T) {
-	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}}, [][]bool{{true, false, false}}}
+	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Masks: [][]bool{{true, false, false}}}
 	for _, f := range everyCodes() {
 		if !f.ClsToken {
 			continue
@@ -161,20 +159,20 @@ func TestWordsAndCls(t *testing.T) {
 	}
 }
 
-// TestConfigFile: the paper's way is written as it was before there were others, and every way is
-// read back.
+// TestConfigFile: a model's shape is written by the names of an experiment file, and read back.
 func TestConfigFile(t *testing.T) {
 	for want, c := range map[string]Config{
-		`{"vocab":23,"layers":2,"heads":3,"dim":12,"ff":20,"dropout":0}`: small,
-		`{"vocab":23,"layers":2,"heads":3,"dim":12,"ff":20,"dropout":0,` +
-			`"frame":{"no_source":true,"cls":true,"shift":true},"frozen_embedding":true}`: authors,
+		`{"vocab":23,"layers":2,"heads":3,"dim":12,"ff":20,"source_token":true,"cls_token":false,` +
+			`"shift_targets":false,"train_embeddings":true,"dropout":0}`: small,
+		`{"vocab":23,"layers":2,"heads":3,"dim":12,"ff":20,"source_token":false,"cls_token":true,` +
+			`"shift_targets":true,"train_embeddings":false,"dropout":0}`: authors,
 	} {
 		raw, err := json.Marshal(c)
 		if err != nil || string(raw) != want {
 			t.Errorf("wrote %s (%v), want %s", raw, err, want)
 		}
 		var read Config
-		if err := json.Unmarshal(raw, &read); err != nil || fmt.Sprint(read) != fmt.Sprint(c) {
+		if err := json.Unmarshal(raw, &read); err != nil || read != c {
 			t.Errorf("read %+v (%v), want %+v", read, err, c)
 		}
 	}

@@ -3,23 +3,18 @@ package smlm
 import (
 	"context"
 	"errors"
+	"fmt"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// FinetuneLoss weighs the terms of generator and discriminator. s is the style of a sentence, s'
-// the opposite one, x^s' the states that the model has for its words when [dst] = s'.
+// FinetuneLoss weighs the terms of what [Model.Finetune] and [Model.FinetuneJudged] minimise.
 type FinetuneLoss struct {
-	LambdaSta float64 // of L_FT
-	LambdaRec float64 // of L_BS; 0 is the paper's text, and collapses to one word everywhere
-	// LambdaRecInv is of -log q(x^s | x^m) with [dst] = s'. No equation of the paper has it.
-	LambdaRecInv float64
-	// DiscInvWeight is of what the discriminator is to unlearn, -log p_cls(s' | x^s'), which
-	// recipe.Reading names.
-	DiscInvWeight float64
-	IncludeCls    bool // the discriminator averages the state of <s_cls> too, which the inputs must have
-	Objective          // of both reconstruction terms
+	recipe.Finetune
+	Objective // of the reconstruction terms
 }
 
 // Finetune is the second loop of the paper's Algorithm 1, an adversarial training of the model (the
@@ -34,9 +29,9 @@ type FinetuneLoss struct {
 // are not clipped, nor its learning rate warmed up: neither has a value in the paper.
 // The last weights are kept: no dev figure may choose a fine-tuned model here.
 func (m *Model) Finetune(
-	ctx context.Context, head *Head, train, dev Data, loss FinetuneLoss, r nn.Recipe,
+	ctx context.Context, head *Head, train, dev corpus.Encoded, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {
-	if loss.IncludeCls && !m.Config.ControlCodes.ClsToken {
+	if loss.IncludeCls && !m.Config.ClsToken {
 		return nil, errors.New(
 			"the head cannot average the state of <s_cls>: the model was trained on inputs without it",
 		)
@@ -49,7 +44,7 @@ func (m *Model) Finetune(
 	r.KeepLast = true
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt, headOpt},
-		Batches:    r.Shuffled(train.lengths()),
+		Batches:    r.Shuffled(lengths(train)),
 		Prepare: func(batch []int) nn.Pass {
 			b := m.adversarialBatch(train, batch, loss)
 			return func() (generator *torch.Tensor) {
@@ -71,13 +66,13 @@ type adversarialBatch struct {
 	own, opp []int64 // s and s'
 }
 
-func (m *Model) adversarialBatch(d Data, batch []int, loss FinetuneLoss) adversarialBatch {
-	codes := m.Config.ControlCodes
+func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLoss) adversarialBatch {
+	codes := m.Config.codes()
 	return adversarialBatch{
 		loss: loss,
 		in:   codes.grid(d, batch, same).Over(codes.grid(d, batch, other)),
 		rec:  codes.targets(d, batch, same, loss.Objective), inv: codes.targets(d, batch, other, loss.Objective),
-		own: d.styles(batch, same), opp: d.styles(batch, other),
+		own: same.styles(d, batch), opp: other.styles(d, batch),
 	}
 }
 
@@ -96,16 +91,16 @@ func (m *Model) adversarialBatch(d Data, batch []int, loss FinetuneLoss) adversa
 // by which it minimises L_cls alone (recipe.Algorithm). Here
 //
 //	generator     = lambda_sta L_FT + lambda_rec L_BS - lambda_rec_inv log q(x^s | x^m, [dst] = s')
-//	discriminator = L_cls - DiscInvWeight L_FT
+//	discriminator = L_cls - w L_FT
 //
-// with DiscInvWeight 1 and 0 in the two readings (docs/decisions/017-two-readings.md).
+// with w 1 and 0 in the two readings (recipe.Reading, docs/decisions/017-two-readings.md).
 //
 // The generator's loss has the head's weights as constants and the discriminator's the states, so
 // that each moves its own parameters alone although one backward pass serves both.
 func (m *Model) adversarialLosses(
 	head *Head, batch adversarialBatch, train bool,
 ) (generator, discriminator *torch.Tensor) {
-	codes, n := m.Config.ControlCodes, int64(len(batch.own))
+	codes, n := m.Config.codes(), int64(len(batch.own))
 	both := m.enc.forward(batch.in.Tensor(), train)
 	rec, inv := both.Narrow(0, 0, n), both.Narrow(0, n, n)
 	pooled := codes.words(both)
@@ -131,9 +126,176 @@ func (m *Model) adversarialLosses(
 		}
 	}
 	discriminator = nll(head, recPooled.Detach(), batch.own)
-	if batch.loss.DiscInvWeight != 0 {
+	if w := batch.loss.Reading.Weight(batch.loss.DiscInvWeight); w != 0 {
 		unlearn := nll(head, invPooled.Detach(), batch.opp)
-		discriminator = discriminator.Sub(unlearn.Scale(batch.loss.DiscInvWeight))
+		discriminator = discriminator.Sub(unlearn.Scale(w))
 	}
 	return generator, discriminator
+}
+
+// Head is the discriminator p_cls of fine-tuning: linear over the mean state of a sentence's words
+// (the paper, footnote to L_cls). It is trained here from nothing and is not the evaluation
+// classifier.
+type Head struct {
+	Params *nn.Params
+	layers []*nn.Linear
+}
+
+// NewHead returns a head for states of dim numbers: of one layer (the paper, footnote to L_cls), or
+// of two, dim to dim to 2 with no non-linearity between, as in the published code.
+func NewHead(dim, layers int) *Head {
+	p := nn.NewParams()
+	if layers == 1 {
+		return &Head{Params: p, layers: []*nn.Linear{nn.NewLinear(p, "head", dim, 2)}}
+	}
+	h := &Head{Params: p}
+	for i := range layers - 1 {
+		h.layers = append(h.layers, nn.NewLinear(p, fmt.Sprintf("head.%d", i), dim, dim))
+	}
+	h.layers = append(h.layers, nn.NewLinear(p, fmt.Sprintf("head.%d", layers-1), dim, 2))
+	return h
+}
+
+// Logits maps states [B, T, d] to style logits [B, 2].
+func (h *Head) Logits(states *torch.Tensor) *torch.Tensor {
+	x := states.MeanDim(1, false)
+	for _, l := range h.layers {
+		x = l.Forward(x)
+	}
+	return x
+}
+
+// fixed returns the head with its weights as constants, for a loss that must not move it.
+func (h *Head) fixed() *Head {
+	c := &Head{}
+	for _, l := range h.layers {
+		c.layers = append(c.layers, &nn.Linear{W: l.W.Detach(), B: l.B.Detach()})
+	}
+	return c
+}
+
+// A Judge is a style classifier whose weights stand still: what it thinks of words can be
+// differentiated with respect to the vectors of those words.
+type Judge interface {
+	// Vectors returns the table of word vectors [V, E].
+	Vectors() *torch.Tensor
+	// OfVectors maps word vectors [B, T, E] to style logits [B, 2].
+	OfVectors(words *torch.Tensor) *torch.Tensor
+}
+
+// FinetuneJudged trains the model on the sentences it writes, with [dst] = s', at masks alone:
+//
+//	L = lambda_sta -log p_judge(s' | y) + lambda_KL KL(q(. | x^m, s') || q_before(. | x^m, s')) + lambda_rec L_BS
+//
+// y is the source with words drawn from q at the masks; gradients go through the draw as if it were
+// its relaxation (straight-through Gumbel-softmax, Jang et al. 2017). So the judge reads words, as
+// it was trained to, where the head of [Model.Finetune] reads states that the model may shift at
+// will, and q stays near what human text taught it. The judge is never the evaluation classifier.
+// The last weights are kept.
+func (m *Model) FinetuneJudged(
+	ctx context.Context, judge Judge, train, dev corpus.Encoded, loss FinetuneLoss, r nn.Recipe,
+) (*nn.History, error) {
+	train, err := masked(train)
+	if err != nil {
+		return nil, err
+	}
+	before := m.frozen()
+	defer before.Params.Free()
+	opt := nn.NewAdam(m.Params, r.Training)
+	defer opt.Free()
+	r.KeepLast = true
+	return r.Train(ctx, nn.Task{
+		Optimizers: []*nn.Adam{opt},
+		Batches:    r.Shuffled(lengths(train)),
+		Prepare: func(batch []int) nn.Pass {
+			b := m.judgedBatch(train, batch, loss.Objective)
+			return r.Pass(func() *torch.Tensor { return m.judgedLoss(before, judge, b, loss, true) })
+		},
+		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev, loss.Objective) },
+	})
+}
+
+// judgedBatch is a batch before it becomes tensors.
+type judgedBatch struct {
+	same, other nn.Grid
+	words       nn.Grid // the sources
+	rec         targets
+	masked      []int64 // rows of states [B, L, d] flattened to [B*L, d] that masked words have
+	from        []int64 // of every word [B*T]: its place among the sources' or, from B*T on, among the masked words
+	opposite    []int64
+}
+
+func (m *Model) judgedBatch(d corpus.Encoded, batch []int, o Objective) judgedBatch {
+	codes := m.Config.codes()
+	b := judgedBatch{
+		same: codes.grid(d, batch, same), other: codes.grid(d, batch, other), words: nn.Gather(d.IDs, batch),
+		rec: codes.targets(d, batch, same, o), opposite: other.styles(d, batch),
+		masked: codes.targets(d, batch, other, Objective{Loss: recipe.Masked}).rows,
+	}
+	filled := int64(len(b.words.IDs))
+	for _, i := range batch {
+		for _, on := range d.Masks[i] {
+			place := int64(len(b.from))
+			if on {
+				place, filled = filled, filled+1
+			}
+			b.from = append(b.from, place)
+		}
+	}
+	return b
+}
+
+// judgedLoss returns L of FinetuneJudged for a batch.
+func (m *Model) judgedLoss(before *Model, judge Judge, b judgedBatch, loss FinetuneLoss, train bool) *torch.Tensor {
+	logq := m.logProbs(b.other, b.masked, train)
+	total := m.judged(judge, logq, b, loss.Temperature).Scale(loss.LambdaSta)
+	if loss.LambdaKL > 0 {
+		old := before.logProbs(b.other, b.masked, false)
+		kl := logq.Exp().Mul(logq.Sub(old)).Sum().Scale(1 / float64(len(b.masked)))
+		total = total.Add(kl.Scale(loss.LambdaKL))
+	}
+	if loss.LambdaRec > 0 {
+		if l := m.loss(m.enc.rows(b.same.Tensor(), b.rec.rows, train), b.rec); l != nil {
+			total = total.Add(l.Scale(loss.LambdaRec))
+		}
+	}
+	return total
+}
+
+// logProbs returns log q of every word that may be written, at some rows of states [K, V -
+// firstWord].
+func (m *Model) logProbs(in nn.Grid, rows []int64, train bool) *torch.Tensor {
+	logits := m.out.Forward(m.enc.rows(in.Tensor(), rows, train)).To(torch.Float)
+	return logits.Narrow(1, firstWord, int64(m.Config.Vocab)-firstWord).LogSoftmax(1)
+}
+
+// judged returns the mean over the batch of -log p_judge(s' | y), y drawn by log q [K, V -
+// firstWord] at the masks.
+func (m *Model) judged(judge Judge, logq *torch.Tensor, b judgedBatch, temperature float64) *torch.Tensor {
+	all := judge.Vectors()
+	vectors := all.Narrow(0, firstWord, all.Size(0)-firstWord)
+	noisy := logq.Add(gumbel(logq.Shape()))
+	relaxed := noisy.Scale(1 / temperature).Softmax(1).MatMul(vectors)
+	drawn := torch.Embed(vectors, noisy.Argmax(1))
+	written := relaxed.Add(drawn.Sub(relaxed).Detach()) // drawn, with the gradient of relaxed
+	table := torch.Cat(0, torch.Embed(all, ints(b.words.IDs)), written)
+	words := table.Rows(ints(b.from)).Reshape(int64(b.words.Rows), int64(len(b.from)/b.words.Rows), all.Size(1))
+	return torch.CrossEntropy(judge.OfVectors(words), ints(b.opposite), torch.ReduceMean)
+}
+
+// gumbel draws -log(-log u), u uniform: the largest of log q plus such noise is a draw from q.
+func gumbel(shape []int64) *torch.Tensor {
+	return torch.Uniform(0, 1, shape...).Log().Scale(-1).Log().Scale(-1)
+}
+
+// frozen returns a copy of the model whose weights stand still.
+func (m *Model) frozen() *Model {
+	c := New(m.Config)
+	now := m.Params.Snapshot()
+	c.Params.Restore(now)
+	for _, t := range now {
+		t.Free()
+	}
+	c.Params.Freeze("")
+	return c
 }

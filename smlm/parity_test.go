@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
@@ -15,14 +16,14 @@ import (
 
 // The sizes of testdata/parity/make.py.
 var (
-	small  = asPrinted(Config{Vocab: 23, Layers: 2, Heads: 3, Dim: 12, FF: 20})
-	paper  = ControlCodes{SourceToken: true}
+	small  = asPrinted(Config{Vocab: 23, SMLMShape: recipe.SMLMShape{Layers: 2, Heads: 3, Dim: 12, FF: 20}})
+	paper  = controlCodes{SourceToken: true}
 	sixths = parity.All
 	ten    = parity.Ten
 )
 
-func recorded(r *testkit.Recorded) Data {
-	d := Data{Labelled: parity.Labelled(r)}
+func recorded(r *testkit.Recorded) corpus.Encoded {
+	d := parity.Sentences(r)
 	for _, row := range r.Rows("input.mask") {
 		mask := make([]bool, len(row))
 		for k, on := range row {
@@ -44,7 +45,7 @@ func unseenBias(name string, t *torch.Tensor, i int) bool {
 // (testdata/parity/authors.py).
 var authors = func() Config {
 	c := small
-	c.ControlCodes, c.TrainEmbeddings = ControlCodes{ClsToken: true, ShiftTargets: true}, false
+	c.ControlCodes, c.TrainEmbeddings = recipe.ControlCodes{ClsToken: true, ShiftTargets: true}, false
 	return c
 }()
 
@@ -61,7 +62,7 @@ func TestParity(t *testing.T) {
 	} {
 		t.Run(file, func(t *testing.T) {
 			r := testkit.OpenRecorded(t, file)
-			d, f := recorded(r), c.ControlCodes
+			d, f := recorded(r), c.codes()
 			parity.OnTorch(t, func() error {
 				m := New(c.Config)
 				defer m.Params.Free()
@@ -99,13 +100,14 @@ func TestFinetuneParity(t *testing.T) {
 		layers int
 		loss   FinetuneLoss
 	}{
-		"smlm_ft": {small, 1, FinetuneLoss{LambdaSta: 1, LambdaRec: .5, Objective: Objective{Loss: recipe.Masked}}},
+		"smlm_ft": {small, 1, FinetuneLoss{
+			Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: .5}, Objective: Objective{Loss: recipe.Masked},
+		}},
 		"smlm_ft_authors": {authors, 2, FinetuneLoss{
-			LambdaSta:     1,
-			LambdaRecInv:  .5,
-			DiscInvWeight: .1,
-			IncludeCls:    true,
-			Objective:     Objective{Loss: recipe.Positions, Reduction: recipe.Sentence},
+			Finetune: recipe.Finetune{
+				LambdaSta: 1, LambdaRecInv: .5, Reading: recipe.AuthorsCode, DiscInvWeight: .1, IncludeCls: true,
+			},
+			Objective: Objective{Loss: recipe.Positions, Reduction: recipe.Sentence},
 		}},
 	} {
 		t.Run(file, func(t *testing.T) {
@@ -121,10 +123,10 @@ func TestFinetuneParity(t *testing.T) {
 					}
 				}
 				// The first step by hand, for what Finetune does not return.
-				turned := m.enc.forward(c.ControlCodes.inputs(d, sixths, other), true)
-				pooled := c.ControlCodes.words(turned)
+				turned := m.enc.forward(c.codes().inputs(d, sixths, other), true)
+				pooled := c.codes().words(turned)
 				if c.loss.IncludeCls {
-					pooled = c.ControlCodes.wordsAndCls(turned)
+					pooled = c.codes().wordsAndCls(turned)
 				}
 				r.Near("expect.style_logits", head.Logits(pooled).Floats())
 				generator, discriminator := m.adversarialLosses(head, m.adversarialBatch(d, sixths, c.loss), true)
@@ -164,7 +166,7 @@ func TestGeneratorParity(t *testing.T) {
 		if err := g.Params.Load(r.Path); err != nil {
 			return err
 		}
-		in, _ := d.shifted(sixths)
+		in, _ := shifted(d, sixths)
 		r.Near(
 			"expect.logits",
 			g.out.Forward(g.decode(in.Tensor(), g.enc.forward(paper.inputs(d, sixths, same), true), true)).Floats(),

@@ -17,11 +17,11 @@ import (
 )
 
 // tiny has dropout, which must act in training alone.
-var tiny = asPrinted(Config{Vocab: 26, Layers: 1, Heads: 2, Dim: 8, FF: 12, Dropout: .5})
+var tiny = asPrinted(Config{Vocab: 26, SMLMShape: recipe.SMLMShape{Layers: 1, Heads: 2, Dim: 8, FF: 12}, Dropout: .5})
 
 // asPrinted returns a shape with the paper's inputs.
 func asPrinted(c Config) Config {
-	c.ControlCodes.SourceToken, c.TrainEmbeddings = true, true
+	c.SourceToken, c.TrainEmbeddings = true, true
 	return c
 }
 
@@ -61,8 +61,8 @@ func freshGeneratorOf(c Config) *Generator {
 }
 
 // sentences draws data of mixed lengths, unknown words and whole masks among them.
-func sentences(t *rapid.T) Data {
-	var d Data
+func sentences(t *rapid.T) corpus.Encoded {
+	var d corpus.Encoded
 	for range rapid.IntRange(1, 12).Draw(t, "n") {
 		n := rapid.IntRange(1, 6).Draw(t, "words")
 		word := rapid.OneOf(rapid.Int64Range(corpus.NumSpecial, 25), rapid.Just(int64(corpus.UnkID)))
@@ -94,7 +94,7 @@ func TestTransferIsOfTheSentence(t *testing.T) {
 				t,
 				d,
 				order,
-				func(d Data) ([][]int64, error) { return m.Transfer(context.Background(), d, Decoding{}) },
+				func(d corpus.Encoded) ([][]int64, error) { return m.Transfer(context.Background(), d, Decoding{}) },
 				true,
 				func(i int) bool { return tiedWord(m, d, i) },
 			)
@@ -115,7 +115,7 @@ func TestGeneratorTransferIsOfTheSentence(t *testing.T) {
 		err := torch.Run(func() error {
 			g := freshGenerator()
 			defer g.Params.Free()
-			return sameWords(t, d, order, func(d Data) ([][]int64, error) {
+			return sameWords(t, d, order, func(d corpus.Encoded) ([][]int64, error) {
 				out, err := g.Transfer(context.Background(), d, dec)
 				for i, words := range out {
 					if len(words) == 0 || len(words) > len(d.IDs[i])+dec.MaxExtra {
@@ -143,7 +143,7 @@ func searches(t *rapid.T) Decoding {
 
 // tiedWord tells whether a word of sentence i hangs on rounding: another's logit is as near the
 // largest as the sums of one layer are off.
-func tiedWord(m *Model, d Data, i int) bool {
+func tiedWord(m *Model, d corpus.Encoded, i int) bool {
 	states := m.States(paper.inputs(d, []int{i}, other), false)
 	vocab := int64(tiny.Vocab)
 	logits := m.out.Forward(states).Reshape(-1, vocab).Narrow(1, corpus.NumSpecial, vocab-corpus.NumSpecial)
@@ -164,9 +164,9 @@ var stateOff = testkit.RoundingBound(testkit.Chain(9, 12)...)
 // are tied may differ.
 func sameWords(
 	t *rapid.T,
-	d Data,
+	d corpus.Encoded,
 	order []int,
-	transfer func(Data) ([][]int64, error),
+	transfer func(corpus.Encoded) ([][]int64, error),
 	asLong bool,
 	tied func(i int) bool,
 ) error {
@@ -174,12 +174,12 @@ func sameWords(
 	if err != nil {
 		return err
 	}
-	permuted, err := transfer(d.pick(order))
+	permuted, err := transfer(d.Pick(order))
 	if err != nil {
 		return err
 	}
 	for k, i := range order {
-		alone, err := transfer(d.pick([]int{i}))
+		alone, err := transfer(d.Pick([]int{i}))
 		if err != nil {
 			return err
 		}
@@ -204,7 +204,7 @@ func TestStatesAreOfTheSentence(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh()
 		defer m.Params.Free()
-		d := Data{}
+		d := corpus.Encoded{}
 		for i := range 16 {
 			d.IDs = append(d.IDs, []int64{int64(9 + i), int64(25 - i), 12, corpus.UnkID})
 			d.Masks, d.Styles = append(d.Masks, []bool{i%2 == 0, false, true, i%3 == 0}), append(d.Styles, i%2)
@@ -228,11 +228,13 @@ func TestStatesAreOfTheSentence(t *testing.T) {
 // TestMaskedWordsAreHidden: what stood under a mask changes nothing, what stands in the open does,
 // and so does the style asked for.
 func TestMaskedWordsAreHidden(t *testing.T) {
-	d := Data{nn.Labelled{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}}, [][]bool{{false, true, false}}}
+	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Masks: [][]bool{{false, true, false}}}
 	parity.OnTorch(t, func() error {
 		m := fresh()
 		defer m.Params.Free()
-		states := func(d Data, to dest) []float32 { return m.States(paper.inputs(d, []int{0}, to), false).Floats() }
+		states := func(d corpus.Encoded, to dest) []float32 {
+			return m.States(paper.inputs(d, []int{0}, to), false).Floats()
+		}
 		base := states(d, other)
 		hidden, open := d, d
 		hidden.IDs, open.IDs = [][]int64{{9, 20, 11}}, [][]int64{{9, 10, 20}}
@@ -253,9 +255,9 @@ func TestMaskedWordsAreHidden(t *testing.T) {
 // TestShortAndUnknown: one word, unknown words alone, all or nothing masked, nothing at all.
 func TestShortAndUnknown(t *testing.T) {
 	unk := int64(corpus.UnkID)
-	d := Data{
-		Labelled: nn.Labelled{IDs: [][]int64{{12}, {unk}, {unk, unk, unk}, {12}}, Styles: []int{0, 1, 1, 0}},
-		Masks:    [][]bool{{true}, {false}, {true, true, true}, {false}},
+	d := corpus.Encoded{
+		IDs: [][]int64{{12}, {unk}, {unk, unk, unk}, {12}}, Styles: []int{0, 1, 1, 0},
+		Masks: [][]bool{{true}, {false}, {true, true, true}, {false}},
 	}
 	parity.OnTorch(t, func() error {
 		m, g := fresh(), freshGenerator()
@@ -273,17 +275,17 @@ func TestShortAndUnknown(t *testing.T) {
 		if _, err := g.Transfer(context.Background(), d, Decoding{MaxExtra: 2}); err != nil {
 			return err
 		}
-		if out, err := m.Transfer(context.Background(), Data{}, Decoding{}); err != nil || len(out) != 0 {
+		if out, err := m.Transfer(context.Background(), corpus.Encoded{}, Decoding{}); err != nil || len(out) != 0 {
 			t.Errorf("nothing became %v, %v", out, err)
 		}
 		// Without any mask the masked objective has nothing to count.
-		v, err := m.Evaluate(context.Background(), d.pick([]int{1, 3}), Objective{Loss: recipe.Masked})
+		v, err := m.Evaluate(context.Background(), d.Pick([]int{1, 3}), Objective{Loss: recipe.Masked})
 		if v.Loss != 0 {
 			t.Errorf("loss of no word is %v", v.Loss)
 		}
 		return err
 	})
-	if got := d.WithMask(); !reflect.DeepEqual(got, d.pick([]int{0, 2})) {
+	if got := d.WithMask(); !reflect.DeepEqual(got, d.Pick([]int{0, 2})) {
 		t.Errorf("sentences with a mask: %+v", got)
 	}
 }
@@ -314,7 +316,7 @@ func TestEvaluateIgnoresOrder(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				b, err := m.Evaluate(context.Background(), d.pick(order), o)
+				b, err := m.Evaluate(context.Background(), d.Pick(order), o)
 				if err != nil {
 					return err
 				}
@@ -326,7 +328,7 @@ func TestEvaluateIgnoresOrder(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			b, err := g.Evaluate(context.Background(), d.pick(order))
+			b, err := g.Evaluate(context.Background(), d.Pick(order))
 			if math.Abs(a.Loss-b.Loss) > lossOff*a.Loss {
 				t.Errorf("SMLM-G: dev loss %v, permuted %v", a.Loss, b.Loss)
 			}
@@ -340,10 +342,8 @@ func TestEvaluateIgnoresOrder(t *testing.T) {
 
 // TestSameSeedSameBits trains every model twice, with dropout.
 func TestSameSeedSameBits(t *testing.T) {
-	d := Data{
-		Labelled: nn.Labelled{
-			IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}, {18, 19}}, Styles: []int{0, 1, 1, 0, 0, 1},
-		},
+	d := corpus.Encoded{
+		IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}, {18, 19}}, Styles: []int{0, 1, 1, 0, 0, 1},
 		Masks: [][]bool{{true, false}, {true}, {false, false}, {true, false, true}, {true}, {true, true}},
 	}
 	r := nn.Recipe{
@@ -355,7 +355,7 @@ func TestSameSeedSameBits(t *testing.T) {
 			if _, err := m.Train(context.Background(), d, d, Objective{}, VariedMasks{}, r); err != nil {
 				return err
 			}
-			loss := FinetuneLoss{LambdaSta: 1, LambdaRec: 1}
+			loss := FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: 1}}
 			if _, err := m.Finetune(context.Background(), head, d, d, loss, r); err != nil {
 				return err
 			}
@@ -382,8 +382,8 @@ func TestSameSeedSameBits(t *testing.T) {
 // TestFinetuneTrainsBoth: without reconstruction the style term alone moves the model, so a head of
 // zeros gives it no direction in the first step, while the head learns; the last weights are kept.
 func TestFinetuneTrainsBoth(t *testing.T) {
-	d := Data{
-		nn.Labelled{IDs: [][]int64{{9, 10}, {11, 12}}, Styles: []int{0, 1}}, [][]bool{{true, false}, {true, false}},
+	d := corpus.Encoded{
+		IDs: [][]int64{{9, 10}, {11, 12}}, Styles: []int{0, 1}, Masks: [][]bool{{true, false}, {true, false}},
 	}
 	parity.OnTorch(t, func() error {
 		config := tiny
@@ -397,7 +397,9 @@ func TestFinetuneTrainsBoth(t *testing.T) {
 		}
 		before := m.enc.embed.W.Floats()
 		r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}, Seed: 2}
-		if _, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{LambdaSta: 1}, r); err != nil {
+		if _, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{
+			Finetune: recipe.Finetune{LambdaSta: 1},
+		}, r); err != nil {
 			return err
 		}
 		if !slices.Equal(before, m.enc.embed.W.Floats()) {
@@ -407,7 +409,7 @@ func TestFinetuneTrainsBoth(t *testing.T) {
 			t.Error("the head did not learn")
 		}
 		h, err := m.Finetune(
-			context.Background(), head, d, d, FinetuneLoss{LambdaSta: 1},
+			context.Background(), head, d, d, FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1}},
 			nn.Recipe{Training: recipe.Training{Epochs: 4, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}, Seed: 2},
 		)
 		if err != nil {
@@ -421,4 +423,58 @@ func TestFinetuneTrainsBoth(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// TestAuthorsCount: the paper says 45 million. The published code's modules at 25,000 words and 9
+// special tokens hold 45,295,974, targets by running them; of these it trains 19.1 and 0.26
+// million, all of which a model and head of that size have here.
+func TestAuthorsCount(t *testing.T) {
+	const vocab, layers, dim, ff = 25009, 2, 512, 2048
+	parity.OnTorch(t, func() error {
+		c := Config{
+			Vocab:     vocab,
+			SMLMShape: recipe.SMLMShape{Layers: layers, Heads: 8, Dim: dim, FF: ff}, ControlCodes: authors.ControlCodes,
+		}
+		m, head := New(c), NewHead(dim, 2)
+		defer m.Params.Free()
+		defer head.Params.Free()
+		state := torch.RNGState()
+		if got := m.AuthorsCount(); got != 45_295_974 {
+			t.Errorf("%d parameters by the authors' count, want 45,295,974", got)
+		}
+		if !slices.Equal(state, torch.RNGState()) {
+			t.Error("counting moves the random generator")
+		}
+		d := corpus.Encoded{IDs: [][]int64{{9, 10}}, Styles: []int{0}, Masks: [][]bool{{true, false}}}
+		generator, discriminator := m.adversarialLosses(
+			head,
+			m.adversarialBatch(
+				d, []int{0}, FinetuneLoss{
+					Finetune:  recipe.Finetune{LambdaSta: 1, LambdaRecInv: 1},
+					Objective: Objective{Loss: recipe.Positions},
+				},
+			),
+			true,
+		)
+		generator.Add(discriminator).Backward()
+		// By hand, of the layers' sizes: two layers of 4 d (d+1) + ff (d+1) + d (ff+1) + 4 d, and
+		// words of vocab (d+1).
+		if got := trained(m.Params); got != 2*3_152_384+12_829_617 {
+			t.Errorf("the model trains %d parameters, want 19,134,385", got)
+		}
+		if got := trained(head.Params); got != 512*513+2*513 {
+			t.Errorf("the head trains %d parameters, want 263,682", got)
+		}
+		return nil
+	})
+}
+
+// trained counts the parameters that have a gradient.
+func trained(p *nn.Params) (n int) {
+	for _, t := range p.All() {
+		if t.Grad() != nil {
+			n += int(t.Numel())
+		}
+	}
+	return n
 }

@@ -8,14 +8,16 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
 	"pgregory.net/rapid"
 )
 
 // found returns the outputs of the search with their log p.
-func found(g *Generator, d Data, dec Decoding) []hypothesis {
+func found(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 	out := make([]hypothesis, len(d.IDs))
 	must(g.outputs(context.Background(), d, dec, func(i int, b *beam) { out[i] = *b.best }))
 	return out
@@ -24,7 +26,7 @@ func found(g *Generator, d Data, dec Decoding) []hypothesis {
 // sameSearch compares the cached search with the uncached one, log p too where there are several
 // hypotheses: of one it decides nothing and is not known. Of many sentences some may be named that
 // are to be compared.
-func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d Data, dec Decoding, some ...int) {
+func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d corpus.Encoded, dec Decoding, some ...int) {
 	got := found(g, d, dec)
 	if len(some) > 0 {
 		all := got
@@ -32,7 +34,7 @@ func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d Data, dec
 		for _, i := range some {
 			got = append(got, all[i])
 		}
-		d = d.pick(some)
+		d = d.Pick(some)
 	}
 	for i, want := range uncached(g, d, dec) {
 		if !slices.Equal(got[i].words, want.words) {
@@ -49,7 +51,7 @@ func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d Data, dec
 
 // deep has what the small models of other tests have one of: several layers, and heads of a width
 // that is not a power of two.
-var deep = decoding(asPrinted(Config{Vocab: 40, Layers: 2, Heads: 3, Dim: 18, FF: 20}), 3)
+var deep = decoding(asPrinted(Config{Vocab: 40, SMLMShape: recipe.SMLMShape{Layers: 2, Heads: 3, Dim: 18, FF: 20}}), 3)
 
 // deepGenerator has weights half as large again as fresh ones, which tells sentences apart; larger
 // ones saturate three layers, whose rounding then grows beyond logpOff.
@@ -86,8 +88,8 @@ func TestCacheIsNoCache(t *testing.T) {
 }
 
 // many returns sentences of 1 to 6 words.
-func many(n int) Data {
-	var d Data
+func many(n int) corpus.Encoded {
+	var d corpus.Encoded
 	for i := range n {
 		ids, mask := make([]int64, 1+i%6), make([]bool, 1+i%6)
 		for k := range ids {
@@ -143,7 +145,7 @@ func TestSearchInGroups(t *testing.T) {
 		})
 	}
 	// One that does not fit alone is searched alone.
-	one := d.pick([]int{5, 5, 5})
+	one := d.Pick([]int{5, 5, 5})
 	dec := Decoding{MaxExtra: searchSlots}
 	beams := map[int]*beam{}
 	for i := range one.IDs {
@@ -209,7 +211,7 @@ func TestBF16IsHonoured(t *testing.T) {
 			for _, few := range []bool{false, true} {
 				part := d
 				if few {
-					part = d.pick([]int{4, 5})
+					part = d.Pick([]int{4, 5})
 				}
 				for _, dec.BF16 = range []bool{false, true} {
 					want := int64(21)
@@ -217,7 +219,7 @@ func TestBF16IsHonoured(t *testing.T) {
 						want = 20
 					}
 					for name, transfer := range map[string]func(
-						context.Context, Data, Decoding,
+						context.Context, corpus.Encoded, Decoding,
 					) ([][]int64, error){"SMLM": m.Transfer, "SMLM-G": g.Transfer} {
 						out, err := transfer(context.Background(), part, dec)
 						if err != nil {
@@ -236,4 +238,138 @@ func TestBF16IsHonoured(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// TestSearcher: what a search finds is the transfer's output and others, the likeliest first and
+// none twice, with the source's words where nothing was masked; and log p of each word chosen is
+// the model's, given the words before it.
+func TestSearcher(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := sentences(t)
+		beam := rapid.IntRange(1, 5).Draw(t, "beam")
+		noRepeats := rapid.Bool().Draw(t, "no repeats")
+		seed := rapid.Uint64Range(0, 20).Draw(t, "seed")
+		err := torch.Run(func() error {
+			g := deepGenerator(seed)
+			defer g.Params.Free()
+			dec := Decoding{Decoding: recipe.Copied, Beam: beam, NoRepeats: noRepeats}
+			plain, err := g.Transfer(context.Background(), d, dec)
+			if err != nil {
+				return err
+			}
+			s := Searcher{Generator: g, Beam: beam, NoRepeats: noRepeats}
+			all, err := s.Search(context.Background(), d)
+			if err != nil {
+				return err
+			}
+			for i, found := range all {
+				if len(found) == 0 || len(found) > beam {
+					t.Fatalf("a beam of %d found %v", beam, found)
+				}
+				if !slices.Equal(found[0].IDs, plain[i]) && !tied(g, d, i, dec) {
+					t.Errorf("beam %d found %v, the transfer %v", beam, found, plain[i])
+				}
+				for j, f := range found {
+					if j > 0 && (f.LogQ > found[j-1].LogQ || slices.Equal(f.IDs, found[j-1].IDs)) {
+						t.Errorf("beam %d: %v after %v", beam, f, found[j-1])
+					}
+					checkFound(t, g, d, i, f, beam)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func checkFound(t *rapid.T, g *Generator, d corpus.Encoded, i int, f guided.Found, beam int) {
+	if len(f.IDs) != len(d.IDs[i]) || len(f.Asked) != len(f.IDs) {
+		t.Fatalf("%v became %v", d.IDs[i], f)
+	}
+	sum, chosen := 0.0, false
+	for k, id := range f.IDs {
+		want := float64(following(g, d, i, f.IDs[:k])[id])
+		switch {
+		case d.Masks[i][k]:
+			chosen = true
+			if id < corpus.NumSpecial || math.Abs(f.Asked[k]-want) > logpOff {
+				t.Errorf("word %d of %v has log p %v, want %v", k, f.IDs, f.Asked[k], want)
+			}
+		case id != d.IDs[i][k]:
+			t.Errorf("word %d of %v became %d unmasked", k, d.IDs[i], id)
+		}
+		if d.Masks[i][k] || chosen && beam > 1 { // what all hypotheses share is left out
+			sum += want
+		}
+	}
+	if chosen && beam > 1 {
+		sum += float64(following(g, d, i, f.IDs)[corpus.EosID])
+	}
+	if math.Abs(f.LogQ-sum) > logpOff {
+		t.Errorf("%v has log p %v, want %v", f.IDs, f.LogQ, sum)
+	}
+}
+
+// uncached is the search as it is without a cache: at every position the decoder goes through all
+// words of all hypotheses of sentences of one length once more, and every row has the log p of a
+// whole vocabulary, also for greedy search.
+func uncached(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
+	out := make([]hypothesis, len(d.IDs))
+	for _, batch := range nn.Sorted(lengths(d), nn.EvalTokens) {
+		must(torch.NoGrad(func() error {
+			memory := g.enc.forward(g.Config.codes().inputs(d, batch, other), false)
+			beams := make([]*beam, len(batch))
+			for k, i := range batch {
+				beams[k] = newBeam(d.IDs[i], d.Masks[i], dec)
+			}
+			for at := 0; slices.ContainsFunc(beams, func(b *beam) bool { return !b.done() }); at++ {
+				for k, b := range beams {
+					switch {
+					case b.done():
+					case b.certain(at):
+						id, _ := b.must(at)
+						b.extend([][]token{{{id: id}}})
+					default:
+						b.extend(continuations(g, b, at, memory.Narrow(0, int64(k), 1)))
+					}
+				}
+			}
+			for k, i := range batch {
+				out[i] = *beams[k].best
+			}
+			return nil
+		}))
+	}
+	return out
+}
+
+// continuations returns the tokens that may follow each hypothesis of a beam; memory is the
+// encoder's states [1, L, d].
+func continuations(g *Generator, b *beam, at int, memory *torch.Tensor) [][]token {
+	n := int64(len(b.alive))
+	var flat []int64
+	for _, h := range b.alive {
+		flat = append(append(flat, corpus.BosID), h.words...)
+	}
+	l, d := memory.Size(1), memory.Size(2)
+	states := g.decode(torch.FromInts(flat, n, int64(at+1)), memory.Expand(n, l, d), false)
+	logits := g.out.Forward(states.Narrow(1, int64(at), 1))
+	vocab := int(logits.Size(-1))
+	rows, next := logits.Floats(), make([][]token, n)
+	for k := range next {
+		row := logSoftmax(rows[k*vocab : (k+1)*vocab])
+		if id, only := b.must(at); only {
+			next[k] = []token{{id, float64(row[id])}}
+			continue
+		}
+		if b.mayEnd(at) {
+			next[k] = append(next[k], token{corpus.EosID, float64(row[corpus.EosID])})
+		}
+		for id := corpus.NumSpecial; id < vocab; id++ {
+			next[k] = append(next[k], token{int64(id), float64(row[id])})
+		}
+	}
+	return next
 }

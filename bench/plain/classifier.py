@@ -11,10 +11,11 @@ from data import PAD, items
 class Classifier(nn.Module):
     def __init__(self, case):
         super().__init__()
-        self.embedding = nn.Embedding(case["vocab"], case["embedding"])
-        self.lstm = nn.LSTM(case["embedding"], case["hidden"], batch_first=True, bidirectional=True)
-        self.out = nn.Linear(2 * case["hidden"], 2)
-        self.dropout = nn.Dropout(case["dropout"])
+        shape = case["classifier"]
+        self.embedding = nn.Embedding(case["vocab"], shape["embedding"])
+        self.lstm = nn.LSTM(shape["embedding"], shape["hidden"], batch_first=True, bidirectional=True)
+        self.out = nn.Linear(2 * shape["hidden"], 2)
+        self.dropout = nn.Dropout(shape["dropout"])
 
     def forward(self, ids, lengths=None):
         x = self.dropout(self.embedding(ids))

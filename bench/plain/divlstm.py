@@ -11,12 +11,13 @@ import classifier
 class DiversityLSTM(nn.Module):
     def __init__(self, case):
         super().__init__()
-        width = 2 * case["hidden"]
-        self.embedding = nn.Embedding(case["vocab"], case["embedding"])
-        self.lstm = nn.LSTM(case["embedding"], case["hidden"], batch_first=True, bidirectional=True)
-        self.attention = nn.ModuleDict({"hidden": nn.Linear(width, case["attention"]), "query": nn.Linear(case["attention"], 1, bias=False)})
+        shape = case["divlstm"]
+        width = 2 * shape["hidden"]
+        self.embedding = nn.Embedding(case["vocab"], shape["embedding"])
+        self.lstm = nn.LSTM(shape["embedding"], shape["hidden"], batch_first=True, bidirectional=True)
+        self.attention = nn.ModuleDict({"hidden": nn.Linear(width, shape["attention"]), "query": nn.Linear(shape["attention"], 1, bias=False)})
         self.out = nn.Linear(width, 2)
-        self.dropout = nn.Dropout(case["dropout"])
+        self.dropout = nn.Dropout(shape["dropout"])
 
     def forward(self, ids, lengths=None):
         """Logits [B, 2], states [B, T, H], and which states are words [B, T], or none."""

@@ -17,10 +17,11 @@ class LM(nn.Module):
 
     def __init__(self, case):
         super().__init__()
+        shape = case["lm"]
         classes = FIRST + case["vocab"]
-        self.embedding = nn.Embedding(classes + 1, case["embedding"])
-        self.lstm = nn.ModuleList([nn.LSTM(case["embedding"], case["hidden"], batch_first=True)])
-        self.project = nn.Linear(case["hidden"], case["embedding"], bias=False)
+        self.embedding = nn.Embedding(classes + 1, shape["embedding"])
+        self.lstm = nn.ModuleList([nn.LSTM(shape["embedding"], shape["hidden"], batch_first=True)])
+        self.project = nn.Linear(shape["hidden"], shape["embedding"], bias=False)
         self.out = nn.ParameterDict({"bias": nn.Parameter(torch.zeros(classes))})
 
     def forward(self, classes):

@@ -24,12 +24,13 @@ def sinusoids(n, dim):
 class SMLM(nn.Module):
     def __init__(self, case):
         super().__init__()
-        layer = nn.TransformerEncoderLayer(case["dim"], case["heads"], case["ff"], dropout=case["dropout"], batch_first=True)
-        self.embedding = nn.Embedding(case["vocab"], case["dim"])
-        self.encoder = nn.TransformerEncoder(layer, case["layers"])
-        self.out = nn.Linear(case["dim"], case["vocab"])
-        self.dropout = nn.Dropout(case["dropout"])
-        self.register_buffer("positions", sinusoids(LONGEST, case["dim"]), persistent=False)
+        shape = case["smlm"]
+        layer = nn.TransformerEncoderLayer(shape["dim"], shape["heads"], shape["ff"], dropout=shape["dropout"], batch_first=True)
+        self.embedding = nn.Embedding(case["vocab"], shape["dim"])
+        self.encoder = nn.TransformerEncoder(layer, shape["layers"])
+        self.out = nn.Linear(shape["dim"], case["vocab"])
+        self.dropout = nn.Dropout(shape["dropout"])
+        self.register_buffer("positions", sinusoids(LONGEST, shape["dim"]), persistent=False)
 
     def place(self, ids):
         x = self.embedding(ids) * math.sqrt(self.embedding.embedding_dim)

@@ -26,7 +26,7 @@ class Head(nn.Module):
 
 class Task(smlm.Task):
     def build(self):
-        self.head = Head(self.case["dim"])
+        self.head = Head(self.case["smlm"]["dim"])
         return smlm.SMLM(self.case)
 
     def modules(self):

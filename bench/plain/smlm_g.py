@@ -13,8 +13,9 @@ from smlm import SMLM, pad, padding
 class Generator(SMLM):
     def __init__(self, case):
         super().__init__(case)
-        layer = nn.TransformerDecoderLayer(case["dim"], case["heads"], case["ff"], dropout=case["dropout"], batch_first=True)
-        self.decoder = nn.TransformerDecoder(layer, case["decoder_layers"])
+        shape = case["smlm"]
+        layer = nn.TransformerDecoderLayer(shape["dim"], shape["heads"], shape["ff"], dropout=shape["dropout"], batch_first=True)
+        self.decoder = nn.TransformerDecoder(layer, shape["decoder_layers"])
 
     def decode(self, words, memory, memory_pad):
         causal = nn.Transformer.generate_square_subsequent_mask(words.shape[1], device=words.device)

@@ -208,7 +208,7 @@ func explains(t *testing.T, dir, file string) {
 		"--from", "cheerful", "--test", "1", "--test", "7", "--format", "json")
 	found, _ := filepath.Glob(filepath.Join(dir, "workspace", "stages", "attribution", "*", "scores.parquet"))
 	for _, path := range found {
-		scores, err := masking.Read(path)
+		scores, err := masking.ReadScores(path)
 		if err != nil {
 			t.Fatal(err)
 		}

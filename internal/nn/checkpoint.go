@@ -1,85 +1,247 @@
 package nn
 
 import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
-	"unsafe"
-
-	"github.com/nlpodyssey/safetensors"
+	"path/filepath"
+	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// saveTensors writes named float32 tensors as safetensors, complete or not at all.
-func saveTensors(path string, names []string, tensors []*torch.Tensor) error {
-	views := make(map[string]safetensors.TensorView, len(names))
-	for i, name := range names {
-		shape := []uint64{}
-		for _, d := range tensors[i].Shape() {
-			shape = append(shape, uint64(d))
-		}
-		data := tensors[i].Floats()
-		raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), 4*len(data))
-		view, err := safetensors.NewTensorView(safetensors.F32, shape, raw)
-		if err != nil {
-			return fmt.Errorf("saving tensor %q: %w", name, err)
-		}
-		views[name] = view
-	}
-	return files.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, nil, w) })
+// state is everything a training needs to go on bit by bit: with weights, moments and the
+// generator's state beside it.
+type state struct {
+	Epoch     int              `json:"epoch"`    // being trained, from 0
+	Position  int              `json:"position"` // next step of it
+	Steps     int              `json:"steps"`
+	LossSum   float64          `json:"loss_sum"` // over the epoch so far
+	LossCount float64          `json:"loss_count"`
+	History   History          `json:"history"`
+	Adam      []int            `json:"adam_steps"`
+	RNG       []byte           `json:"rng"`
+	Before    float64          `json:"seconds"`   // spent before this process
+	Tensors   string           `json:"tensors"`   // file of this state's tensors
+	Sum       string           `json:"sum"`       // sha256 of that file in hex
+	Device    string           `json:"device"`    // "cpu" or "cuda"
+	Precision recipe.Precision `json:"precision"` // FP32 or BF16
+
+	started time.Time
+	saved   time.Time // the last checkpoint, or the start
+	unread  []unread
+	best    [][]*torch.Tensor // snapshot a set of parameters, nil before the first epoch ends
 }
 
-// loadTensors copies the file's tensors into those named, which must all be there with equal
-// shapes.
-func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
-	raw, err := os.ReadFile(path)
-	if err != nil {
+const stateFile = "checkpoint.json"
+
+func (s *state) elapsed() float64 { return s.Before + time.Since(s.started).Seconds() }
+
+func (s *state) free() {
+	for _, u := range s.unread {
+		u.free()
+	}
+	s.freeBest()
+}
+
+func (s *state) freeBest() {
+	for _, set := range s.best {
+		for _, t := range set {
+			t.Free()
+		}
+	}
+}
+
+func (s *state) keepBest(task Task) {
+	s.freeBest()
+	s.best = nil
+	for _, o := range task.Optimizers {
+		s.best = append(s.best, o.Params.Snapshot())
+	}
+}
+
+func (s *state) restoreBest(task Task) {
+	for i, set := range s.best {
+		task.Optimizers[i].Params.Restore(set)
+	}
+}
+
+// named lists every tensor of a checkpoint.
+func (s *state) named(task Task) (names []string, tensors []*torch.Tensor) {
+	add := func(prefix string, i int, p *Params, ts []*torch.Tensor) {
+		for k, t := range ts {
+			names = append(names, fmt.Sprintf("%s%d.%s", prefix, i, p.Names()[k]))
+			tensors = append(tensors, t)
+		}
+	}
+	for i, o := range task.Optimizers {
+		m, v := o.Moments()
+		add("weights", i, o.Params, o.Params.All())
+		add("moment1.", i, o.Params, m)
+		add("moment2.", i, o.Params, v)
+		if s.best != nil {
+			add("best", i, o.Params, s.best[i])
+		}
+	}
+	return names, tensors
+}
+
+// save writes the tensors under a name of this step, then the state that points at them, then
+// removes the older tensors: at every moment one complete checkpoint exists.
+func (s *state) save(task Task, r Recipe) error {
+	if r.Scratch == "" {
+		return nil
+	}
+	old := s.Tensors
+	err := torch.NoGrad(func() error {
+		s.RNG, s.Adam, s.Before, s.started = torch.RNGState(), nil, s.elapsed(), time.Now()
+		s.Device, s.Precision = machine.DeviceKind(torch.Device()), r.precision()
+		for _, o := range task.Optimizers {
+			s.Adam = append(s.Adam, o.Steps)
+		}
+		s.Tensors = fmt.Sprintf("checkpoint-%d-%d.safetensors", s.Epoch, s.Steps)
+		names, tensors := s.named(task)
+		path := filepath.Join(r.Scratch, s.Tensors)
+		if err := saveTensors(path, names, tensors); err != nil {
+			return err
+		}
+		var err error
+		s.Sum, err = files.SHA256(path)
 		return err
+	})
+	if err == nil {
+		var text []byte
+		if text, err = s.sealed(); err == nil {
+			err = files.WriteBytes(filepath.Join(r.Scratch, stateFile), text)
+		}
 	}
-	shapes := make([][]int64, len(tensors))
-	for i, t := range tensors {
-		shapes[i] = t.Shape()
-	}
-	values, err := decodeTensors(raw, names, shapes)
 	if err != nil {
-		return fmt.Errorf("reading %q: %w", path, err)
+		return fmt.Errorf("saving a checkpoint: %w", err)
 	}
-	for i, data := range values {
-		read := torch.FromFloats(data, shapes[i]...)
-		tensors[i].Set(read)
-		read.Free() // the scope may be that of a whole training
+	if old != "" && old != s.Tensors {
+		_ = os.Remove(filepath.Join(r.Scratch, old))
 	}
 	return nil
 }
 
-// decodeTensors returns the values of the tensors named, each of the shape wanted, from the bytes
-// of a safetensors file.
-func decodeTensors(raw []byte, names []string, shapes [][]int64) ([][]float32, error) {
-	file, err := safetensors.Deserialize(raw)
+// restore returns the state of the checkpoint in Scratch with its tensors put in place, or a fresh
+// state.
+func restore(task Task, r Recipe) (*state, error) {
+	s := &state{started: time.Now(), saved: time.Now()}
+	if r.Scratch == "" {
+		return s, nil
+	}
+	state := filepath.Join(r.Scratch, stateFile)
+	raw, err := os.ReadFile(state)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err == nil {
+		err = s.unseal(raw)
+	}
+	if err != nil {
+		return nil, damaged(state, err)
+	}
+	if err := s.checkSame(r); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(r.Scratch, s.Tensors)
+	if sum, err := files.SHA256(path); err != nil || sum != s.Sum {
+		return nil, damaged(path, cmp.Or(err, errNotAsWritten))
+	}
+	err = torch.NoGrad(func() error {
+		if len(s.History.Epochs) > 0 && !r.KeepLast {
+			s.keepBest(task) // for the shapes; filled below
+		}
+		names, tensors := s.named(task)
+		if err := loadTensors(path, names, tensors); err != nil {
+			return err
+		}
+		for i, o := range task.Optimizers {
+			o.Steps = s.Adam[i]
+		}
+		torch.SetRNGState(s.RNG)
+		return nil
+	})
+	if err != nil {
+		return nil, damaged(path, err)
+	}
+	return s, nil
+}
+
+// BegunIn returns the precision of the training whose checkpoint is in a folder, "" where there is
+// none: an interrupted training goes on in the precision that it began in.
+func BegunIn(scratch string) recipe.Precision {
+	var s struct {
+		Precision recipe.Precision `json:"precision"`
+	}
+	raw, err := os.ReadFile(filepath.Join(scratch, stateFile))
+	if scratch == "" || err != nil || json.Unmarshal(raw, &s) != nil {
+		return "" // restore says what is wrong
+	}
+	return s.Precision
+}
+
+// checkSame refuses to go on on another kind of device, where dropout draws from another generator,
+// or in another precision, which "auto" may come to on another machine: what is recorded of the
+// stage would be true of half of it.
+func (s *state) checkSame(r Recipe) error {
+	if had, has := s.Precision, r.precision(); had != has {
+		return fmt.Errorf(
+			"the training was interrupted in %s and would go on in %s, which is another training: set its precision "+
+				"to %q, or remove the folder %q to train anew",
+			had, has, had, r.Scratch,
+		)
+	}
+	made, now := s.Device, machine.DeviceKind(torch.Device())
+	if made == now {
+		return nil
+	}
+	return fmt.Errorf(
+		"the training was interrupted on %s and would go on on %s, which is another training: run it with --devices "+
+			"%s, or remove the folder %q to train anew",
+		made, now, made, r.Scratch,
+	)
+}
+
+// sealFormat ends checkpoint.json: the sha256 in hex of what stands before it.
+const sealFormat = ",\"seal\":\"%x\"}\n"
+
+// sealed is the text of checkpoint.json. A changed epoch or count of steps would make another model
+// under the same identity, which nothing later could see.
+func (s *state) sealed() ([]byte, error) {
+	text, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
 	}
-	values := make([][]float32, len(names))
-	for i, name := range names {
-		view, ok := file.Tensor(name)
-		if !ok {
-			return nil, fmt.Errorf("it has no tensor %q", name)
-		}
-		if view.DType() != safetensors.F32 || fmt.Sprint(view.Shape()) != fmt.Sprint(shapes[i]) {
-			return nil, fmt.Errorf(
-				"tensor %q is %v %v, the model wants F32 %v", name, view.DType(), view.Shape(), shapes[i],
-			)
-		}
-		values[i] = make([]float32, len(view.Data())/4)
-		copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values[i]))), 4*len(values[i])), view.Data())
-	}
-	return values, nil
+	text = bytes.TrimSuffix(text, []byte("}"))
+	return fmt.Appendf(text, sealFormat, sha256.Sum256(text)), nil
 }
 
-// Save writes the parameters as safetensors under their names.
-func (p *Params) Save(path string) error { return saveTensors(path, p.names, p.tensors) }
+var errNotAsWritten = errors.New("it is not as it was written")
 
-// Load sets the parameters from a file written by Save, or by PyTorch with the same names.
-func (p *Params) Load(path string) error { return loadTensors(path, p.names, p.tensors) }
+// unseal decodes such a text.
+func (s *state) unseal(text []byte) error {
+	i := max(0, bytes.LastIndex(text, []byte(`,"seal":"`)))
+	if string(text[i:]) != fmt.Sprintf(sealFormat, sha256.Sum256(text[:i])) {
+		return errNotAsWritten
+	}
+	if err := json.Unmarshal(text, s); err != nil {
+		return errors.Join(errNotAsWritten, err)
+	}
+	return nil
+}
+
+// damaged says which file of a checkpoint is not as it was written, and the way out.
+func damaged(path string, err error) error {
+	return fmt.Errorf("a checkpoint cannot be gone on from, %q: %w: remove the folder %q to train anew", path, err,
+		filepath.Dir(path))
+}

@@ -1,155 +1,263 @@
 package nn
 
 import (
+	"bytes"
+	"context"
 	"errors"
-	"io/fs"
-	"math"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/nlpodyssey/safetensors"
-
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-func TestTensorsRoundTrip(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.safetensors")
-	onTorch(t, func() error {
-		data := []float32{
-			1, float32(math.NaN()), float32(math.Inf(-1)), math.SmallestNonzeroFloat32, float32(math.Copysign(0, -1)),
-			6,
-		}
-		names := []string{"a", "one", "transposed"}
-		wrote := []*torch.Tensor{
-			torch.FromFloats(data, 2, 3), torch.FromFloats(data[:1], 1), torch.FromFloats(data, 2, 3).Transpose(0, 1),
-		}
-		if err := saveTensors(path, names, wrote); err != nil {
-			return err
-		}
-		read := []*torch.Tensor{torch.Zeros(2, 3), torch.Zeros(1), torch.Zeros(3, 2)}
-		if err := loadTensors(path, names, read); err != nil {
-			return err
-		}
-		for i := range names {
-			if !reflect.DeepEqual(bits(read[i]), bits(wrote[i])) {
-				t.Errorf("%s: wrote %v, read %v", names[i], wrote[i].Floats(), read[i].Floats())
-			}
-		}
-		return nil
-	})
+const toyEpochs = 4
+
+// whole trains a toy without a break and returns its bits and history.
+func whole(loop Recipe) (map[string][]uint32, *History, error) {
+	m := newToy(1)
+	defer m.free()
+	h, err := loop.Train(context.Background(), m.task())
+	return m.bits(), h, err
 }
 
-func TestLoadRefuses(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "x.safetensors")
-	onTorch(t, func() error {
-		if err := saveTensors(path, []string{"a", "b"}, []*torch.Tensor{torch.Ones(2, 3), torch.Ones(4)}); err != nil {
-			return err
+// withoutTimes drops what a clock says.
+func withoutTimes(h *History) History {
+	c := *h
+	c.Seconds = 0
+	c.Epochs = nil
+	for _, e := range h.Epochs {
+		e.Seconds = 0
+		c.Epochs = append(c.Epochs, e)
+	}
+	return c
+}
+
+// TestResumeIsBitIdentical cancels a training again and again, each time going on in a model of
+// other weights: weights, moments and history end as those of a training that never stopped.
+// Dropout is on, so the generator's state matters.
+func TestResumeIsBitIdentical(t *testing.T) {
+	for _, base := range []Recipe{
+		{Training: recipe.Training{Epochs: toyEpochs}},
+		{Training: recipe.Training{Epochs: toyEpochs}, KeepLast: true},
+		{Training: recipe.Training{Epochs: toyEpochs}, MaxSteps: 15},
+		{Training: recipe.Training{Epochs: 2 * toyEpochs, Accumulate: 2, Decay: .7}},
+	} {
+		t.Run(fmt.Sprintf(
+			"keep last %v, max steps %d, accumulate %d", base.KeepLast, base.MaxSteps, base.Accumulate,
+		), func(t *testing.T) {
+			onTorch(t, func() error {
+				want, wantHistory, err := whole(base)
+				if err != nil {
+					return err
+				}
+				// steps between two cancellations; an epoch has 6 or so, half of that where two
+				// batches make a step
+				for _, every := range []int{1, 4, 6, 11} {
+					loop := base
+					loop.Scratch = t.TempDir()
+					var told []Epoch
+					loop.Ended = func(epochs []Epoch) { told = slices.Clone(epochs) }
+					got, h, starts, err := inPieces(loop, every)
+					if err != nil {
+						return err
+					}
+					if starts < wantHistory.Steps/every {
+						t.Errorf("cancelled every %d steps, the training was begun only %d times", every, starts)
+					}
+					if !reflect.DeepEqual(got, want) {
+						t.Errorf("cancelled every %d steps: other bits%s", every, firstDifference(got, want))
+					}
+					if !reflect.DeepEqual(told, h.Epochs) {
+						t.Errorf("cancelled every %d steps: epochs told %+v, want %+v", every, told, h.Epochs)
+					}
+					if !reflect.DeepEqual(withoutTimes(h), withoutTimes(wantHistory)) {
+						t.Errorf("cancelled every %d steps: history\n%+v, want\n%+v", every, h, wantHistory)
+					}
+				}
+				return nil
+			})
+		})
+	}
+}
+
+func firstDifference(a, b map[string][]uint32) string {
+	for name := range b {
+		if !reflect.DeepEqual(a[name], b[name]) {
+			return " in " + name
 		}
-		into := func(path, name string, shape ...int64) error {
-			return loadTensors(path, []string{name}, []*torch.Tensor{torch.Zeros(shape...)})
+	}
+	return ""
+}
+
+// inPieces cancels after every so many steps and goes on, until the training ends.
+func inPieces(loop Recipe, every int) (map[string][]uint32, *History, int, error) {
+	for start := 1; ; start++ {
+		if start > 100 {
+			return nil, nil, start, errors.New("the training never ends")
 		}
-		if err := into(path, "a", 2, 3); err != nil { // others in the file are of no concern
-			return err
-		}
-		for _, c := range []struct {
-			err  error
-			want string
-		}{
-			{into(path, "c", 2, 3), `it has no tensor "c"`},
-			{into(path, "a", 3, 2), `tensor "a" is F32 [2 3], the model wants F32 [3 2]`},
-			{into(path, "a", 6), `the model wants F32 [6]`},
-			{into(path, "b", 4, 1), `the model wants F32 [4 1]`},
-		} {
-			if c.err == nil || !strings.Contains(c.err.Error(), c.want) || !strings.Contains(c.err.Error(), path) {
-				t.Errorf("error %v, want …%s… and the path", c.err, c.want)
+		m := newToy(uint64(start))
+		ctx, cancel := context.WithCancel(context.Background())
+		done := 0
+		loop.Progress = func(int, int, string) {
+			if done++; done == every {
+				cancel()
 			}
 		}
-		if err := into(filepath.Join(dir, "none"), "a", 2, 3); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("no file: error %v", err)
+		h, err := loop.Train(ctx, m.task())
+		cancel()
+		b := m.bits()
+		m.free()
+		if !errors.Is(err, context.Canceled) {
+			return b, h, start, err
 		}
+	}
+}
 
-		whole, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		cut := filepath.Join(dir, "cut.safetensors")
-		for n := range len(whole) {
-			if err := os.WriteFile(cut, whole[:n], 0o600); err != nil {
+// TestCancelledInValidation: the steps of the epoch are not lost, also when the bound on steps is
+// reached.
+func TestCancelledInValidation(t *testing.T) {
+	for _, base := range []Recipe{
+		{Training: recipe.Training{Epochs: 2}}, {Training: recipe.Training{Epochs: 2}, MaxSteps: 3},
+	} {
+		onTorch(t, func() error {
+			want, wantHistory, err := whole(base)
+			if err != nil {
 				return err
 			}
-			if err := into(cut, "a", 2, 3); err == nil || !strings.Contains(err.Error(), cut) {
-				t.Errorf("the first %d of %d bytes: error %v", n, len(whole), err)
+			loop := base
+			loop.Scratch = t.TempDir()
+			m := newToy(1)
+			defer m.free()
+			ctx, cancel := context.WithCancel(context.Background())
+			task := m.task()
+			task.Validate = func() (Validation, error) { cancel(); return Validation{}, ctx.Err() }
+			if _, err := loop.Train(ctx, task); !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v, want context.Canceled", err)
 			}
-		}
-
-		view, err := safetensors.NewTensorView(safetensors.F64, []uint64{1}, make([]byte, 8))
-		if err != nil {
-			return err
-		}
-		double, err := safetensors.Serialize(map[string]safetensors.TensorView{"a": view}, nil)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(cut, double, 0o600); err != nil {
-			return err
-		}
-		if err := into(cut, "a", 1); err == nil || !strings.Contains(err.Error(), "F64 [1], the model wants F32 [1]") {
-			t.Errorf("double precision: error %v", err)
-		}
-		return nil
-	})
-}
-
-// TestSaveKeepsTheOld: a file that cannot be written leaves the one before it.
-func TestSaveKeepsTheOld(t *testing.T) {
-	onTorch(t, func() error {
-		p := NewParams()
-		defer p.Free()
-		p.Add("w", torch.Ones(2))
-		missing := filepath.Join(t.TempDir(), "no", "such", "folder", "x.safetensors")
-		if err := p.Save(missing); err == nil {
-			t.Error("saving into a folder that is not there: no error")
-		}
-		path := filepath.Join(t.TempDir(), "x.safetensors")
-		if err := p.Save(path); err != nil {
-			return err
-		}
-		p.All()[0].Set(torch.Zeros(2))
-		if err := p.Load(path); err != nil {
-			return err
-		}
-		if got := p.All()[0].Floats(); got[1] != 1 {
-			t.Errorf("loaded %v", got)
-		}
-		if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
-			t.Errorf("the folder holds %v", files)
-		}
-		return nil
-	})
-}
-
-// FuzzDecodeTensors: a file is refused, or has every tensor asked for in its whole length.
-func FuzzDecodeTensors(f *testing.F) {
-	for _, dtype := range []safetensors.DType{safetensors.F32, safetensors.I32} {
-		a, errA := safetensors.NewTensorView(dtype, []uint64{2, 3}, make([]byte, 24))
-		b, errB := safetensors.NewTensorView(dtype, []uint64{4}, make([]byte, 16))
-		tensors := map[string]safetensors.TensorView{"a": a, "b": b}
-		raw, err := safetensors.Serialize(tensors, map[string]string{"x": "y"})
-		if err := errors.Join(errA, errB, err); err != nil {
-			f.Fatal(err)
-		}
-		f.Add(raw, "a", "b", int64(2))
+			again := newToy(9)
+			defer again.free()
+			steps := 0
+			task = before(again.task(), func() { steps++ })
+			h, err := loop.Train(context.Background(), task)
+			if err != nil {
+				return err
+			}
+			if !reflect.DeepEqual(again.bits(), want) ||
+				!reflect.DeepEqual(withoutTimes(h), withoutTimes(wantHistory)) {
+				t.Errorf("max steps %d: not as without a break: %+v, want %+v", base.MaxSteps, h, wantHistory)
+			}
+			if lost := steps - (wantHistory.Steps - wantHistory.Epochs[0].Steps); lost != 0 {
+				t.Errorf("max steps %d: %d steps were done again", base.MaxSteps, lost)
+			}
+			return nil
+		})
 	}
-	f.Add([]byte{}, "", "", int64(0))
-	f.Fuzz(func(t *testing.T, raw []byte, first, second string, rows int64) {
-		shapes := [][]int64{{rows, 3}, {4}}
-		values, err := decodeTensors(raw, []string{first, second}, shapes)
-		if err == nil && (int64(len(values[0])) != 3*rows || len(values[1]) != 4) {
-			t.Errorf("%d and %d values of shapes %v", len(values[0]), len(values[1]), shapes)
+}
+
+// TestCrash goes on from a checkpoint taken by the clock; the one before it is gone.
+func TestCrash(t *testing.T) {
+	onTorch(t, func() error {
+		want, _, err := whole(Recipe{Training: recipe.Training{Epochs: toyEpochs}})
+		if err != nil {
+			return err
 		}
+		loop := Recipe{Training: recipe.Training{Epochs: toyEpochs}, Scratch: t.TempDir(), Every: time.Nanosecond}
+		m := newToy(1)
+		defer m.free()
+		steps := 0
+		task := before(m.task(), func() {
+			if steps++; steps == 9 {
+				torch.Ones(2).Add(torch.Ones(3)) // fails
+			}
+		})
+		var crash *torch.OpError
+		if _, err := loop.Train(context.Background(), task); !errors.As(err, &crash) {
+			t.Errorf("error %v, want the step's", err)
+		}
+		if files, _ := filepath.Glob(filepath.Join(loop.Scratch, "*.safetensors")); len(files) != 1 {
+			t.Errorf("the scratch folder holds %v, want the newest tensors alone", files)
+		}
+		again := newToy(9)
+		defer again.free()
+		if _, err := loop.Train(context.Background(), again.task()); err != nil {
+			return err
+		}
+		if got := again.bits(); !reflect.DeepEqual(got, want) {
+			t.Errorf("other bits than without a crash%s", firstDifference(got, want))
+		}
+		return nil
+	})
+}
+
+// TestBadCheckpoint: a checkpoint that cannot be read is an error, not a fresh start.
+func TestBadCheckpoint(t *testing.T) {
+	onTorch(t, func() error {
+		for name, spoil := range map[string]func(dir, tensors string) error{
+			"state": func(dir, _ string) error { return os.WriteFile(filepath.Join(dir, stateFile), []byte("{"), 0o600) },
+			"a count": func(dir, _ string) error {
+				path := filepath.Join(dir, stateFile)
+				text, err := os.ReadFile(path)
+				if err != nil {
+					return err
+				}
+				return os.WriteFile(path, bytes.Replace(text, []byte(`"epoch":`), []byte(`"epoch":1`), 1), 0o600)
+			},
+			"no seal": func(dir, _ string) error {
+				path := filepath.Join(dir, stateFile)
+				text, err := os.ReadFile(path)
+				if err != nil {
+					return err
+				}
+				text, _, _ = bytes.Cut(text, []byte(`,"seal":`))
+				return os.WriteFile(path, append(text, '}'), 0o600)
+			},
+			"no file":  func(_, tensors string) error { return os.Remove(tensors) },
+			"half":     func(_, tensors string) error { return os.Truncate(tensors, 1000) },
+			"an empty": func(_, tensors string) error { return os.Truncate(tensors, 0) },
+			"a bit": func(_, tensors string) error {
+				text, err := os.ReadFile(tensors)
+				if err != nil {
+					return err
+				}
+				text[len(text)-5] ^= 1 // of a weight: nothing else sees it
+				return os.WriteFile(tensors, text, 0o600)
+			},
+		} {
+			loop := Recipe{Training: recipe.Training{Epochs: toyEpochs}, Scratch: t.TempDir()}
+			m := newToy(1)
+			ctx, cancel := context.WithCancel(context.Background())
+			loop.Progress = func(done, _ int, _ string) {
+				if done == 8 {
+					cancel()
+				}
+			}
+			_, err := loop.Train(ctx, m.task())
+			cancel()
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v, want context.Canceled", err)
+			}
+			files, _ := filepath.Glob(filepath.Join(loop.Scratch, "*.safetensors"))
+			if len(files) != 1 {
+				t.Errorf("the scratch folder holds %v", files)
+				return nil
+			}
+			if err := spoil(loop.Scratch, files[0]); err != nil {
+				return err
+			}
+			_, err = loop.Train(context.Background(), m.task())
+			if err == nil || !strings.Contains(err.Error(), "remove the folder") ||
+				!strings.Contains(err.Error(), loop.Scratch) {
+				t.Errorf("%s: error %v, want what to do", name, err)
+			}
+			m.free()
+		}
+		return nil
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
@@ -28,7 +29,7 @@ type toy struct {
 	layer  *EncoderLayer
 	lstm   *LSTM
 	out    *Linear
-	data   Labelled
+	data   corpus.Encoded
 }
 
 // newToy draws weights by seed; the data are the same for all.
@@ -68,13 +69,13 @@ func (m *toy) task() Task {
 		Batches:    Recipe{Training: recipe.Training{BatchTokens: 18}, Seed: 3}.Shuffled(Lengths(m.data.IDs)),
 		Prepare: func(batch []int) Pass {
 			return Recipe{}.Pass(func() *torch.Tensor {
-				return m.data.CrossEntropy(m.logits(batch, true), batch, torch.ReduceMean)
+				return CrossEntropy(m.logits(batch, true), m.data.Styles, batch, torch.ReduceMean)
 			})
 		},
 		Validate: func() (Validation, error) {
 			var v Validation
 			err := ForEach(context.Background(), m.data.IDs, func(batch []int) error {
-				v.Loss += m.data.CrossEntropy(m.logits(batch, false), batch, torch.ReduceSum).Item()
+				v.Loss += CrossEntropy(m.logits(batch, false), m.data.Styles, batch, torch.ReduceSum).Item()
 				return nil
 			})
 			return v, err

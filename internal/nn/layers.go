@@ -1,3 +1,6 @@
+// Package nn holds what the four models share: named parameters with PyTorch's default
+// initialisation, layers, Adam, safetensors checkpoints and one training loop. Names follow
+// PyTorch's state dicts.
 package nn
 
 import (
@@ -40,7 +43,7 @@ func (e *Embedding) Forward(ids *torch.Tensor) *torch.Tensor { return torch.Embe
 // WithPositions maps ids [B, T] to dropout(scale * vectors + positions) [B, T, dim], positions [1,
 // T, dim].
 func (e *Embedding) WithPositions(ids, positions *torch.Tensor, scale, dropout float64, train bool) *torch.Tensor {
-	return torch.EmbedPlaced(e.W, ids, positions, scale, trainP(dropout, train))
+	return torch.EmbedWithPositions(e.W, ids, positions, scale, trainP(dropout, train))
 }
 
 // LayerNorm normalises the last dimension (Ba et al. 2016), scale 1 and shift 0 at the start.

@@ -2,8 +2,13 @@ package nn
 
 import (
 	"fmt"
+	"io"
+	"os"
 	"strings"
+	"unsafe"
 
+	"github.com/nlpodyssey/safetensors"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -91,3 +96,75 @@ func (p *Params) FirstBad() string {
 	}
 	return ""
 }
+
+// saveTensors writes named float32 tensors as safetensors, complete or not at all.
+func saveTensors(path string, names []string, tensors []*torch.Tensor) error {
+	views := make(map[string]safetensors.TensorView, len(names))
+	for i, name := range names {
+		shape := []uint64{}
+		for _, d := range tensors[i].Shape() {
+			shape = append(shape, uint64(d))
+		}
+		data := tensors[i].Floats()
+		raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), 4*len(data))
+		view, err := safetensors.NewTensorView(safetensors.F32, shape, raw)
+		if err != nil {
+			return fmt.Errorf("saving tensor %q: %w", name, err)
+		}
+		views[name] = view
+	}
+	return files.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, nil, w) })
+}
+
+// loadTensors copies the file's tensors into those named, which must all be there with equal
+// shapes.
+func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	shapes := make([][]int64, len(tensors))
+	for i, t := range tensors {
+		shapes[i] = t.Shape()
+	}
+	values, err := decodeTensors(raw, names, shapes)
+	if err != nil {
+		return fmt.Errorf("reading %q: %w", path, err)
+	}
+	for i, data := range values {
+		read := torch.FromFloats(data, shapes[i]...)
+		tensors[i].Set(read)
+		read.Free() // the scope may be that of a whole training
+	}
+	return nil
+}
+
+// decodeTensors returns the values of the tensors named, each of the shape wanted, from the bytes
+// of a safetensors file.
+func decodeTensors(raw []byte, names []string, shapes [][]int64) ([][]float32, error) {
+	file, err := safetensors.Deserialize(raw)
+	if err != nil {
+		return nil, err
+	}
+	values := make([][]float32, len(names))
+	for i, name := range names {
+		view, ok := file.Tensor(name)
+		if !ok {
+			return nil, fmt.Errorf("it has no tensor %q", name)
+		}
+		if view.DType() != safetensors.F32 || fmt.Sprint(view.Shape()) != fmt.Sprint(shapes[i]) {
+			return nil, fmt.Errorf(
+				"tensor %q is %v %v, the model wants F32 %v", name, view.DType(), view.Shape(), shapes[i],
+			)
+		}
+		values[i] = make([]float32, len(view.Data())/4)
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values[i]))), 4*len(values[i])), view.Data())
+	}
+	return values, nil
+}
+
+// Save writes the parameters as safetensors under their names.
+func (p *Params) Save(path string) error { return saveTensors(path, p.names, p.tensors) }
+
+// Load sets the parameters from a file written by Save, or by PyTorch with the same names.
+func (p *Params) Load(path string) error { return loadTensors(path, p.names, p.tensors) }

@@ -3,6 +3,8 @@ package nn
 import (
 	"cmp"
 	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
 // Prefixes is sentences as a tree of what they begin with: what a recurrent network says of a word
@@ -116,4 +118,116 @@ func distinct(rows [][]int64) (words []int64, placed [][]int64) {
 		}
 	}
 	return words, placed
+}
+
+// LastOf returns what Last does of the vectors of rows, sentences of any length but 0, [N, Out],
+// without gradients, for less work: what a word contributes is computed once for all its places,
+// and states once for all sentences that begin, or for the reverse direction end, with the same
+// words. Sums are in another order than Last's.
+func (l *LSTM) LastOf(e *Embedding, rows [][]int64) (*torch.Tensor, error) {
+	var last []*torch.Tensor
+	for d := 0; d < len(l.Weights); d += 4 {
+		p := NewPrefixes(rows, d > 0)
+		var ends []*torch.Tensor
+		err := p.Run(e, [][]*torch.Tensor{l.Weights[d : d+4]}, true, func(level Level, states *torch.Tensor) {
+			if n := int64(len(level.Ends)); n > 0 {
+				ends = append(ends, states.Rows(torch.FromInts(level.Ends, n)).Keep())
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		of := make([]int64, len(rows))
+		for i, end := range p.Ends {
+			of[i] = int64(end)
+		}
+		last = append(last, torch.Cat(0, ends...).Rows(torch.FromInts(of, int64(len(of)))))
+	}
+	return torch.Cat(1, last...), nil
+}
+
+// Run gives see the states [n, H] of the last of some LSTM layers after every level's words, level
+// by level, in a scope of its own; they are gone at the next level. A layer is w_ih, w_hh, b_ih,
+// b_hh; the first one reads the words' vectors. Without ends there are states of those prefixes
+// alone that go on, nil where there are none.
+func (p *Prefixes) Run(
+	e *Embedding, layers [][]*torch.Tensor, ends bool, see func(l Level, states *torch.Tensor),
+) error {
+	most := 0
+	for _, l := range p.Levels {
+		most = max(most, l.Going)
+	}
+	all := make([]*recurrence, len(layers))
+	for i, w := range layers {
+		all[i] = newRecurrence(w, most)
+	}
+	table := all[0].inputs(e.Forward(torch.FromInts(p.Words, int64(len(p.Words)))))
+	before := 0
+	for _, l := range p.Levels {
+		err := torch.Scoped(func() error {
+			n := len(l.Words)
+			if !ends {
+				n = l.Going
+			}
+			if n == 0 {
+				see(l, nil)
+				return nil
+			}
+			parents := torch.FromInts(l.Parents[:n], int64(n))
+			states := all[0].step(table, l.Words[:n], before, parents)
+			for _, r := range all[1:] {
+				states = r.step(r.inputs(states), each(n), before, parents)
+			}
+			see(l, states)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		before = l.Going
+	}
+	return nil
+}
+
+// each returns 0 to n-1.
+func each(n int) []int64 {
+	all := make([]int64, n)
+	for i := range all {
+		all[i] = int64(i)
+	}
+	return all
+}
+
+// recurrence is one direction of a layer on its way down a tree.
+type recurrence struct {
+	weights   []*torch.Tensor
+	recurrent *torch.Packed
+	at        torch.Cells
+}
+
+func newRecurrence(w []*torch.Tensor, rows int) *recurrence {
+	none := torch.Zeros(w[1].Size(0))
+	return &recurrence{weights: w, recurrent: torch.Pack(w[1], none, torch.Packing{Rows: int64(rows)})}
+}
+
+// inputs returns what inputs x [n, in] add to gates, both biases included: [n, 4H].
+func (r *recurrence) inputs(x *torch.Tensor) *torch.Tensor {
+	return x.Linear(r.weights[0], r.weights[2].Add(r.weights[3]))
+}
+
+// step goes on to the prefixes whose words are these rows of table, and returns their states; of
+// those it was at, the first going ones went on.
+func (r *recurrence) step(table *torch.Tensor, words []int64, going int, parents *torch.Tensor) *torch.Tensor {
+	index, old := torch.FromInts(words, int64(len(words))), r.at
+	if old.Hidden == nil {
+		r.at = torch.FirstCells(table, index)
+	} else {
+		products := r.recurrent.Forward(old.Hidden.Narrow(0, 0, int64(going)))
+		r.at = old.Next(table, index, products, parents)
+		old.Hidden.Free()
+		old.Cell.Free()
+	}
+	r.at.Hidden.Keep()
+	r.at.Cell.Keep()
+	return r.at.Hidden
 }

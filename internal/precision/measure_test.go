@@ -48,7 +48,7 @@ func TestMeasure(t *testing.T) {
 func TestHere(t *testing.T) {
 	err := torch.Run(func() error {
 		c := &Clock{Dir: t.TempDir()}
-		if err := c.write(kept{Machine: here(), Part: probe, Timing: Timing{1, 2}}); err != nil {
+		if err := c.write(storedTiming{Machine: here(), Part: probe, Timing: Timing{1, 2}}); err != nil {
 			return err
 		}
 		if got, ok := c.read(here(), probe); !ok || got.Timing != (Timing{1, 2}) {

@@ -1,5 +1,19 @@
 package recipe
 
+// DivLSTMLoss says how the Diversity-LSTM's cross-entropy adds up, and what its conicity is.
+type DivLSTMLoss struct {
+	// Reduction says how cross-entropy adds up over a batch: "mean", or "sum" as in the authors'
+	// code; conicity is always a mean.
+	Reduction BatchReduction `json:"reduction" default:"mean" authors:"sum"`
+	// ConicityForm says where conicity takes the absolute value: "abs" is mean |cosine| (Mohankumar
+	// et al.), "signed" nowhere, as the paper prints it, "abs_mean" is |mean cosine|, as in the
+	// authors' code.
+	ConicityForm ConicityForm `json:"conicity_form" default:"abs" authors:"abs_mean"`
+	// ConicityAxis says over which states conicity runs: "time" over those of a sentence, "batch"
+	// over those of a batch's sentences at one position, as in the authors' code.
+	ConicityAxis ConicityAxis `json:"conicity_axis" default:"time" authors:"batch"`
+}
+
 // BatchReduction is how the Diversity-LSTM's cross-entropy adds up over a batch; conicity is always
 // a mean.
 type BatchReduction string

@@ -47,6 +47,41 @@ type VariedMasks struct {
 	RandomMasks float64 `json:"random_masks" must:"at least 0 and below 1"`
 }
 
+// Finetune says what fine-tuning minimises, and for how long.
+type Finetune struct {
+	// Judge says who tells whether an output has the style asked for: "head" is the paper's
+	// adversarial loss, by a head on the model's states; "guide" is the word CNN of [guide], which
+	// stands still, on words drawn at the masks. lambda_rec_inv, reading, disc_inv_weight,
+	// head_layers and include_cls are of "head" alone.
+	Judge Judge `json:"judge" default:"head"`
+	// LambdaSta is the weight of the style term; it is 1 in the paper.
+	LambdaSta float64 `json:"lambda_sta" default:"1" must:"0 or more"`
+	// LambdaRec is the weight of same-style reconstruction; 0 is the paper's text, with which
+	// outputs collapse to one word.
+	LambdaRec float64 `json:"lambda_rec" default:"10" authors:"0" must:"0 or more"`
+	// LambdaRecInv is the weight of reconstructing the source while the other style is asked for.
+	// The authors' code has it; their value is unknown, and 1 is ours.
+	LambdaRecInv float64 `json:"lambda_rec_inv" authors:"1" must:"0 or more"`
+	// Reading says what the head learns: with "algorithm" L_cls alone (the paper's Algorithm 1);
+	// with "minmax" also to deny transferred sentences their style (the paper's printed L_FT);
+	// "authors" is the same with the weight disc_inv_weight.
+	Reading Reading `json:"reading,omitempty" default:"algorithm" authors:"authors"`
+	// DiscInvWeight is the weight of reading "authors"; it is 0.1 in the authors' code.
+	DiscInvWeight float64 `json:"disc_inv_weight" default:"0.1" must:"0 or more"`
+	// HeadLayers is the number of linear layers of the style head; it is 2 in the authors' code.
+	HeadLayers int `json:"head_layers" default:"1" authors:"2" must:"1 or 2"`
+	// IncludeCls has the head average the cls token's state too; it needs smlm.cls_token.
+	IncludeCls bool `json:"include_cls" authors:"true"`
+	// MaxSteps is the number of steps after which training stops; with 0 epochs are whole.
+	MaxSteps int `json:"max_steps" must:"0 or more"`
+	// LambdaKL is the weight of KL(q || q before) at the masks, the other style asked for; it is of
+	// judge "guide" alone.
+	LambdaKL float64 `json:"lambda_kl,omitempty" default:"1" must:"0 or more"`
+	// Temperature is that of the words' relaxation, through which gradients go; it is of judge
+	// "guide" alone.
+	Temperature float64 `json:"temperature,omitempty" default:"1" must:"above 0"`
+}
+
 // Judge is what tells a model that is fine-tuned whether its outputs have the style asked for.
 type Judge string
 

@@ -5,8 +5,6 @@ import "C"
 
 import (
 	lib "github.com/sugarme/gotch/libtch"
-
-	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
 // setGrad turns gradient recording on or off and returns what it was.
@@ -77,35 +75,4 @@ func Grads(outputs, inputs []*Tensor) []*Tensor {
 // ZeroGrad drops the gradients of params.
 func ZeroGrad(params []*Tensor) {
 	must("zero grad", C.shim_zero_grad(first(handles("zero grad", params)), C.int(len(params))))
-}
-
-// AdamStep is one step of Adam (Kingma and Ba 2015, algorithm 1; torch.optim.Adam) over all params
-// that have a gradient; m and v are their moments, step counts from 1. The gradients are scaled
-// first, and with maxNorm > 0 their joint 2-norm is clipped. It returns that norm before clipping
-// and, where it is not finite, the index of the first parameter at fault (nothing is changed then),
-// else -1. On CUDA it waits for the norm: AdamStepLazy does not.
-func AdamStep(
-	params, m, v []*Tensor, lr, beta1, beta2, eps float64, step int, maxNorm, scale float64,
-) (norm float64, bad int) {
-	if OnCUDA() {
-		return adamStepCUDA(params, m, v, lr, beta1, beta2, eps, step, maxNorm, scale)
-	}
-	a := kernels.Adam{
-		LR: lr, Beta1: beta1, Beta2: beta2, Eps: eps, Bias1: 1 - pow(beta1, step), Bias2: 1 - pow(beta2, step),
-		MaxNorm: maxNorm, Scale: scale,
-	}
-	norm, bad, err := a.Step(raws("adam", params), raws("adam", m), raws("adam", v))
-	worked("adam", err)
-	return norm, bad
-}
-
-func pow(b float64, n int) float64 {
-	p := 1.0
-	for ; n > 0; n >>= 1 {
-		if n&1 == 1 {
-			p *= b
-		}
-		b *= b
-	}
-	return p
 }

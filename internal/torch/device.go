@@ -1,22 +1,33 @@
 package torch
 
-// #include "cuda.h"
+/*
+#include <stdlib.h>
+#include "cuda.h"
+*/
 import "C"
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
+	"sync"
 	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// current device: its CUDA index, or onCPU. Written on the torch thread, read anywhere.
-var place atomic.Int32
+// currentDevice is the current device: its CUDA index, or onCPU. Written on the torch thread, read
+// anywhere.
+var currentDevice atomic.Int32
 
-func init() { place.Store(onCPU) }
+func init() { currentDevice.Store(onCPU) }
 
 // SetDevice chooses where tensors live that are made from now on, by a name of package device;
 // those made before stay where they are. "auto" is the first CUDA device that can be used, else the
@@ -40,7 +51,7 @@ func SetDevice(name string) error {
 			)
 		}
 	}
-	place.Store(int32(index))
+	currentDevice.Store(int32(index))
 	return nil
 }
 
@@ -58,45 +69,45 @@ func useCUDA(index int, auto bool) (why string) {
 		why = TryCUDA(index)
 	}
 	if why != "" && auto {
-		note.Store(&why)
+		passedOver.Store(&why)
 	}
 	return why
 }
 
-// note is why "auto" passed over a device that is there.
-var note atomic.Pointer[string]
+// passedOver is why "auto" passed over a device that is there.
+var passedOver atomic.Pointer[string]
 
 // PassedOver says why "auto" did not take the CUDA device that the driver has, "" where there is
 // none or it was taken. Training on the CPU then is slow for a reason that somebody should hear of.
 func PassedOver() string {
-	if s := note.Load(); s != nil && !OnCUDA() {
+	if s := passedOver.Load(); s != nil && !OnCUDA() {
 		return *s
 	}
 	return ""
 }
 
 // Device returns where tensors are made: "cpu", "cuda:0", ...
-func Device() string { return machine.CUDAName(here()) }
+func Device() string { return machine.CUDAName(deviceIndex()) }
 
 // GPU returns the model of the current CUDA device, such as "NVIDIA H100 80GB HBM3"; "" on the CPU.
 func GPU() string {
 	if !OnCUDA() {
 		return ""
 	}
-	return AskDriver().Devices[here()].Model
+	return AskDriver().Devices[deviceIndex()].Model
 }
 
 // OnCUDA tells whether tensors are made on a CUDA device. Reading a value (Item, Floats, Ints) then
 // waits for all work queued before.
-func OnCUDA() bool { return here() != onCPU }
+func OnCUDA() bool { return deviceIndex() != onCPU }
 
-func here() int { return int(place.Load()) }
+func deviceIndex() int { return int(currentDevice.Load()) }
 
 // Synchronize waits until a CUDA device has done all that was queued; on the CPU everything is done
 // already. For timings.
 func Synchronize() {
 	if OnCUDA() {
-		must("synchronize", C.shim_cuda_sync(C.int(here())))
+		must("synchronize", C.shim_cuda_sync(C.int(deviceIndex())))
 	}
 }
 
@@ -125,8 +136,135 @@ func WhyNoBF16() string {
 // avx512_bf16 that no library's switch hides, a CUDA device of compute capability 8.0 (Ampere) or
 // newer. Where it does not, bfloat16 products run slower than float32 ones.
 func HasBF16() bool {
-	if i := here(); i != onCPU {
+	if i := deviceIndex(); i != onCPU {
 		return AskDriver().Devices[i].BF16
 	}
 	return kernels.BF16()
+}
+
+// DeviceInfo describes a device.
+type DeviceInfo struct {
+	Name    string // "cpu", "cuda:0"
+	Model   string // "NVIDIA H100 80GB HBM3"; of the CPU the instruction set libtorch chose
+	Memory  int64  // bytes in all, 0 = unknown
+	Compute string // CUDA compute capability, "9.0"
+	BF16    bool   // bfloat16 products in hardware
+}
+
+// Driver is what NVIDIA's driver says, asked without libtorch.
+type Driver struct {
+	Devices []DeviceInfo
+	CUDA    string // newest version of CUDA it supports, "13.0"; "" without a driver
+	Why     string // a clause why there is no device, "" where there is one
+}
+
+// AskDriver returns what NVIDIA's driver says of the CUDA devices; it is asked once.
+var AskDriver = sync.OnceValue(func() Driver {
+	var s Driver
+	var n, version C.int
+	if msg := C.shim_cuda_driver(&n, &version); msg != nil {
+		s.Why = takeString(unsafe.Pointer(msg))
+	}
+	if version > 0 {
+		s.CUDA = fmt.Sprintf("%d.%d", version/1000, version%1000/10)
+	}
+	for i := range int(n) {
+		var name [256]C.char
+		var memory C.int64_t
+		var major, minor C.int
+		d := DeviceInfo{Name: machine.CUDAName(i)}
+		if msg := C.shim_cuda_device(C.int(i), &name[0], C.int(len(name)), &memory, &major, &minor); msg != nil {
+			d.Model = takeString(unsafe.Pointer(msg))
+		} else {
+			d.Model, d.Memory = C.GoString(&name[0]), int64(memory)
+			d.Compute, d.BF16 = fmt.Sprintf("%d.%d", major, minor), major >= 8
+		}
+		s.Devices = append(s.Devices, d)
+	}
+	return s
+})
+
+// Devices lists what a tensor may live on, the CPU first. A CUDA device in the list may still be
+// unusable: SetDevice tells.
+func Devices() []DeviceInfo { return append([]DeviceInfo{cpuInfo()}, AskDriver().Devices...) }
+
+// LibtorchPath returns the file this process has loaded libtorch_cpu from, "" where the system does
+// not tell.
+func LibtorchPath() string {
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		return ""
+	}
+	return mappedFile(string(maps), "libtorch_cpu.so")
+}
+
+// mappedFile returns the path of the first mapped file of this name in the text of /proc/PID/maps.
+func mappedFile(maps, name string) string {
+	for line := range strings.Lines(maps) {
+		if i := strings.IndexByte(line, '/'); i >= 0 && strings.HasSuffix(strings.TrimSpace(line), "/"+name) {
+			return strings.TrimSpace(line[i:])
+		}
+	}
+	return ""
+}
+
+var cudaLoad struct {
+	sync.Once
+	path, why string
+}
+
+// LoadCUDA opens the libtorch_cuda that lies beside libtorch_cpu, once, whether there is a device
+// or not. It returns its path, "" where this libtorch has none, and a clause why it cannot be used.
+// Called before any other work it lets SetDevice change to CUDA later.
+func LoadCUDA() (path, why string) {
+	l := &cudaLoad
+	l.Do(func() {
+		dir := filepath.Dir(LibtorchPath())
+		l.path = filepath.Join(dir, "libtorch_cuda.so")
+		if _, err := os.Stat(l.path); err != nil {
+			l.path = ""
+			l.why = fmt.Sprintf("the libtorch in %s has no CUDA (see docs/install.md, \"On a GPU machine\")", dir)
+			return
+		}
+		var ok bool
+		if ok, l.why = openCUDA(l.path); !ok {
+			l.why = "libtorch_cuda does not load: " + l.why
+		}
+	})
+	return l.path, l.why
+}
+
+// TryCUDA computes something on the CUDA device of an index and makes it the torch thread's; it
+// returns why it cannot in libtorch's own words, "" where it can. LoadCUDA must have succeeded.
+func TryCUDA(index int) (why string) {
+	_ = Run(func() error {
+		if msg := C.shim_cuda_use(C.int(index)); msg != nil {
+			why = sentence(takeString(unsafe.Pointer(msg)))
+		}
+		return nil
+	})
+	return why
+}
+
+// sentence is the first sentence of what libtorch says, to stand in a longer one: without its
+// capital, its full stop and the C++ stack.
+func sentence(text string) string {
+	text, _, _ = strings.Cut(text, "\nException raised from")
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	text, _, _ = strings.Cut(text, ". ")
+	text = strings.TrimSuffix(text, ".")
+	if len(text) > 1 && text[1] >= 'a' { // "The driver", but not "CUDA error"
+		text = strings.ToLower(text[:1]) + text[1:]
+	}
+	return text
+}
+
+// cpuInfo is the CPU as a device.
+func cpuInfo() DeviceInfo {
+	d := DeviceInfo{Name: machine.CPU, Model: CPUCapability(), BF16: kernels.BF16()}
+	var s unix.Sysinfo_t
+	if unix.Sysinfo(&s) == nil {
+		d.Memory = int64(s.Totalram) * int64(s.Unit)
+	}
+	return d
 }

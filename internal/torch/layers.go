@@ -1,13 +1,39 @@
 package torch
 
-// #include "shim.h"
-import "C"
-
 import (
-	"math"
-
 	lib "github.com/sugarme/gotch/libtch"
+
+	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
+
+// The operations here have kernels of our own. Under Autocast their products, and what Linear
+// returns, are bfloat16; losses are float32 always.
+
+// Linear returns x w^T + b for x [..., in], w [out, in], b [out] or nil.
+func (t *Tensor) Linear(w, b *Tensor) *Tensor {
+	const op = "linear"
+	y, err := kernels.Linear(t.raw(op), w.raw(op), b.raw(op))
+	return result(op, y, err, t, w, b)
+}
+
+// VocabLoss returns the cross-entropy of the logits x w^T + b, -log softmax(logits)[target], for x
+// [K, d], w [V, d], b [V] and Int64 targets [K]: its sum, or its mean. On a CPU the logits are made
+// and dropped chunk by chunk, never all alive.
+func VocabLoss(x, w, b, target *Tensor, r Reduction) *Tensor {
+	const op = "vocabulary loss"
+	target.mustIndex(w.Size(0), op)
+	loss, err := kernels.VocabLoss(x.raw(op), w.raw(op), b.raw(op), target.raw(op), r == ReduceMean)
+	return result(op, loss, err, x, w, b, target)
+}
+
+// Dropout zeroes elements with probability p and scales the rest by 1/(1-p), in training only.
+func (t *Tensor) Dropout(p float64, train bool) *Tensor {
+	if !train || p == 0 {
+		return t
+	}
+	y, err := kernels.Dropout(t.raw("dropout"), p)
+	return result("dropout", y, err, t)
+}
 
 // The operations here are put together from others, whose results are freed as soon as gradients
 // let go of them. Under Autocast products are bfloat16; sums, norms and softmax are float32 always.
@@ -30,74 +56,10 @@ func (t *Tensor) AddNorm(y, w, b *Tensor, p float64) *Tensor {
 	})
 }
 
-// EmbedPlaced returns dropout(scale * table[ids] + places) [B, T, d] for a table [V, d], Int64 ids
-// [B, T] and places [1, T, d], which get no gradient; pass p 0 outside training.
-func EmbedPlaced(table, ids, places *Tensor, scale, p float64) *Tensor {
-	return composed(func() *Tensor { return Embed(table, ids).Scale(scale).Add(places).Dropout(p, true) })
-}
-
-// SelfAttention returns softmax(q k^T / sqrt(d/heads)) v of every head, no mask [B, T, d] (Vaswani
-// et al. 2017, eq. 1), for queries, keys and values side by side in qkv [B, T, 3d]; causal hides
-// later positions, p drops attention weights: pass 0 outside training.
-func SelfAttention(qkv *Tensor, heads int64, causal bool, p float64) *Tensor {
-	if OnCUDA() {
-		return scaledDotProduct(nil, qkv, heads, causal, p)
-	}
-	return composed(func() *Tensor {
-		d := qkv.Size(2) / 3
-		return writtenOut(qkv.Narrow(2, 0, d), qkv.Narrow(2, d, d), qkv.Narrow(2, 2*d, d), heads, causal, p)
-	})
-}
-
-// CrossAttention is the same for queries q [B, T, d] to the keys and values side by side in kv [B,
-// S, 2d].
-func CrossAttention(q, kv *Tensor, heads int64, p float64) *Tensor {
-	if OnCUDA() {
-		return scaledDotProduct(q, kv, heads, false, p)
-	}
-	return composed(func() *Tensor {
-		d := q.Size(2)
-		return writtenOut(q, kv.Narrow(2, 0, d), kv.Narrow(2, d, d), heads, false, p)
-	})
-}
-
-// writtenOut is attention of queries [B, T, d] to keys and values [B, S, d] in single operations,
-// so that what is dropped comes from Dropout.
-func writtenOut(q, k, v *Tensor, heads int64, causal bool, p float64) *Tensor {
-	b, t, d := q.Size(0), q.Size(1), q.Size(2)
-	split := func(x *Tensor) *Tensor { return x.Reshape(b, -1, heads, d/heads).Transpose(1, 2) }
-	q, k, v = split(q), split(k), split(v)
-	scores := q.MatMul(k.Transpose(2, 3)).To(Float).Scale(1 / math.Sqrt(float64(q.Size(3))))
-	if causal {
-		scores = scores.Add(later(t))
-	}
-	found := scores.Softmax(3).Dropout(p, true).To(v.DType()).MatMul(v)
-	return found.Transpose(1, 2).Reshape(b, t, d)
-}
-
-// scaledDotProduct is the same by libtorch's one operation, which on a GPU never has the scores of
-// all positions at once: of queries to the keys and values in kv or, without q, of what kv has
-// [B, T, 3d].
-func scaledDotProduct(q, kv *Tensor, heads int64, causal bool, p float64) *Tensor {
-	const op = "attention"
-	var out, from handle
-	if q != nil {
-		from = q.ptr(op)
-	}
-	must(op, C.shim_attention(hp(&out), C.handle(from), C.handle(kv.ptr(op)), C.int64_t(heads), C.double(p),
-		C.int(flag(causal))), kv)
-	return adopt(out)
-}
-
-// later returns [t, t], minus infinity where a column is later than its row and 0 elsewhere.
-func later(t int64) *Tensor {
-	hide := make([]float32, t*t)
-	for i := range t {
-		for j := i + 1; j < t; j++ {
-			hide[i*t+j] = float32(math.Inf(-1))
-		}
-	}
-	return FromFloats(hide, t, t)
+// EmbedWithPositions returns dropout(scale * table[ids] + positions) [B, T, d] for a table [V, d],
+// Int64 ids [B, T] and positions [1, T, d], which get no gradient; pass p 0 outside training.
+func EmbedWithPositions(table, ids, positions *Tensor, scale, p float64) *Tensor {
+	return composed(func() *Tensor { return Embed(table, ids).Scale(scale).Add(positions).Dropout(p, true) })
 }
 
 // composed calls fn in a scope of its own and returns what it returns, owned by the scope around.
@@ -106,4 +68,11 @@ func composed(fn func() *Tensor) (t *Tensor) {
 		panic(err)
 	}
 	return t
+}
+
+// MeanCosine returns the cosine of every vector of x [B, T, n] with the mean along dim, 0 or 1: [B,
+// T]. There is no second derivative.
+func MeanCosine(x *Tensor, dim int64) *Tensor {
+	cosines, err := kernels.MeanCosine(x.raw("mean cosine"), dim)
+	return result("mean cosine", cosines, err, x)
 }

@@ -21,9 +21,31 @@ func LSTMLast(x *Tensor, weights []*Tensor) *Tensor {
 func lstm(x *Tensor, weights []*Tensor, wantStates bool) (states, last *Tensor) {
 	const op = "lstm"
 	all, end, err := kernels.LSTM(x.raw(op), raws(op, weights), wantStates)
-	worked(op, err, append([]*Tensor{x}, weights...)...)
+	mustKernel(op, err, append([]*Tensor{x}, weights...)...)
 	if wantStates {
 		states = adopt(handle(all))
 	}
 	return states, adopt(handle(end))
+}
+
+// Cells are the states of an LSTM after one more word of many sentences: Hidden and Cell [n, H].
+type Cells struct{ Hidden, Cell *Tensor }
+
+// FirstCells returns the cells of n first words: gates i, f, g, o are the rows of table [V, 4H]
+// that words [n] name. There are no gradients.
+func FirstCells(table, words *Tensor) Cells {
+	const op = "first cells"
+	h, c, err := kernels.LSTMCell(table.raw(op), words.raw(op), nil, nil, nil)
+	mustKernel(op, err, table, words)
+	return Cells{adopt(handle(h)), adopt(handle(c))}
+}
+
+// Next returns the cells of n words after those of before at parents [n]: gates are table[words] +
+// products[parents], where products [m, 4H] are of the first m states of before with the recurrent
+// weights.
+func (before Cells) Next(table, words, products, parents *Tensor) Cells {
+	const op = "next cells"
+	h, c, err := kernels.LSTMCell(table.raw(op), words.raw(op), products.raw(op), before.Cell.raw(op), parents.raw(op))
+	mustKernel(op, err, table, words, products, before.Cell, parents)
+	return Cells{adopt(handle(h)), adopt(handle(c))}
 }

@@ -1,8 +1,6 @@
 package torch
 
-import (
-	lib "github.com/sugarme/gotch/libtch"
-)
+import lib "github.com/sugarme/gotch/libtch"
 
 func unary(op string, fn func(*handle, handle), t *Tensor) *Tensor {
 	var out handle
@@ -131,7 +129,7 @@ func (t *Tensor) Narrow(dim, start, length int64) *Tensor {
 
 // Rows returns the rows of a matrix [N, D] that an Int64 vector [K] names: [K, D].
 func (t *Tensor) Rows(index *Tensor) *Tensor {
-	index.within(t.Size(0), "rows")
+	index.mustIndex(t.Size(0), "rows")
 	return binary("rows", func(o *handle, h, i handle) { lib.AtgIndexSelect(o, h, 0, i) }, t, index)
 }
 
@@ -169,5 +167,44 @@ func Cat(dim int64, ts ...*Tensor) *Tensor {
 	var out handle
 	lib.AtgCat(&out, handles("cat", ts), len(ts), dim)
 	check("cat", ts...)
+	return adopt(out)
+}
+
+// Embed returns rows of a table [V, D] for Int64 ids of any shape: [..., D].
+func Embed(table, ids *Tensor) *Tensor {
+	ids.mustIndex(table.Size(0), "embedding")
+	return binary("embedding", func(o *handle, w, i handle) { lib.AtgEmbedding(o, w, i, -1, 0, 0) }, table, ids)
+}
+
+// Softmax normalises along dim.
+func (t *Tensor) Softmax(dim int64) *Tensor {
+	return unary("softmax", func(o *handle, h handle) { lib.AtgSoftmax(o, h, dim, sameDType) }, t)
+}
+
+// LogSoftmax is the logarithm of Softmax, without underflow.
+func (t *Tensor) LogSoftmax(dim int64) *Tensor {
+	return unary("log softmax", func(o *handle, h handle) { lib.AtgLogSoftmax(o, h, dim, sameDType) }, t)
+}
+
+// Reduction says how a loss combines its rows.
+type Reduction int64
+
+// The reductions, numbered as in libtorch.
+const (
+	ReduceNone Reduction = 0
+	ReduceMean Reduction = 1
+	ReduceSum  Reduction = 2
+)
+
+// CrossEntropy returns -log softmax(logits)[target] for logits [N, C] and Int64 targets [N], in
+// float32 whatever the logits are.
+func CrossEntropy(logits, target *Tensor, r Reduction) *Tensor {
+	target.mustIndex(logits.Size(1), "cross entropy")
+	logits = logits.To(Float)
+	var out handle
+	none := lib.AtNewTensor() // no class has a weight of its own
+	defer lib.AtFree(none)
+	lib.AtgCrossEntropyLoss(&out, logits.ptr("cross entropy"), target.ptr("cross entropy"), none, int64(r), -100, 0)
+	check("cross entropy", logits, target)
 	return adopt(out)
 }

@@ -29,7 +29,7 @@ func Pack(w, b *Tensor, how Packing) *Packed {
 		return p
 	}
 	laid, err := kernels.Pack(p.w.raw("pack"), how.Rows)
-	worked("pack", err, w)
+	mustKernel("pack", err, w)
 	if laid != nil {
 		p.w.Free()
 		p.w, p.packed = adopt(handle(laid)), true
@@ -46,7 +46,7 @@ func (p *Packed) ForwardRelu(x *Tensor) *Tensor { return p.product(x, true) }
 func (p *Packed) product(x *Tensor, relu bool) *Tensor {
 	const op = "packed product"
 	y, err := kernels.PackedProduct(x.raw(op), p.w.raw(op), p.b.raw(op), p.packed, relu)
-	return made(op, y, err, x)
+	return result(op, y, err, x)
 }
 
 // Likeliest returns what a search wants to know of the logits of x [N, in], [N][2k+1]: for each of
@@ -59,10 +59,18 @@ func (p *Packed) Likeliest(x *Tensor, want []int64, open, first, k int64, normal
 	}
 	const op = "likeliest"
 	out, err := kernels.Likeliest(x.raw(op), p.w.raw(op), p.b.raw(op), p.packed, want, open, first, k, normalise)
-	flat := made(op, out, err, x).Floats()
+	flat := result(op, out, err, x).Floats()
 	rows := make([][]float32, len(want))
 	for i := range rows {
 		rows[i] = flat[i*int(2*k+1) : (i+1)*int(2*k+1)]
 	}
 	return rows
+}
+
+// Product returns x w^T for x [M, K] and w [N, K] and nothing else: what the libraries of this CPU
+// reach, for the benchmark. oneDNN takes the library of that name where it makes such products,
+// otherwise libtorch chooses, in float32 on a CPU MKL. It has no gradient.
+func Product(x, w *Tensor, oneDNN bool) *Tensor {
+	y, err := kernels.Product(x.raw("product"), w.raw("product"), oneDNN)
+	return result("product", y, err, x, w)
 }

@@ -13,7 +13,7 @@ import (
 func RNGState() []byte {
 	state := stateOf(onCPU)
 	if OnCUDA() {
-		state = append(state, stateOf(here())...)
+		state = append(state, stateOf(deviceIndex())...)
 	}
 	return state
 }
@@ -24,7 +24,7 @@ func SetRNGState(state []byte) {
 	cpu := len(stateOf(onCPU))
 	want := cpu
 	if OnCUDA() {
-		want += len(stateOf(here()))
+		want += len(stateOf(deviceIndex()))
 	}
 	if len(state) != want {
 		fail(
@@ -37,7 +37,7 @@ func SetRNGState(state []byte) {
 	}
 	setStateOf(onCPU, state[:cpu])
 	if OnCUDA() {
-		setStateOf(here(), state[cpu:])
+		setStateOf(deviceIndex(), state[cpu:])
 	}
 }
 

@@ -1,7 +1,11 @@
 package torch
 
 import (
+	"cmp"
 	"errors"
+	"os"
+	"runtime"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -168,5 +172,67 @@ func TestRunNestsAndSerialises(t *testing.T) {
 	wg.Wait()
 	if most != 1 {
 		t.Errorf("%d functions ran at once", most)
+	}
+}
+
+// TestRunAfterGoexit ends the goroutine inside Run, as FailNow does in a test: the next Run must
+// not wait for ever.
+func TestRunAfterGoexit(t *testing.T) {
+	if err := Run(func() error { runtime.Goexit(); return nil }); err != nil {
+		t.Errorf("error %v", err)
+	}
+	err := Run(func() error {
+		if got := Ones(2).Sum().Item(); got != 2 {
+			t.Errorf("1+1 = %v on the new thread", got)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestShapesKept: the first work bounds what oneDNN keeps, which it reads from the environment, and
+// leaves a bound of the user's alone.
+func TestShapesKept(t *testing.T) {
+	if err := Run(func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	const name = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
+	if got := os.Getenv(name); got != cmp.Or(givenShapes, "64") {
+		t.Errorf("%s is %q, and was %q", name, got, givenShapes)
+	}
+}
+
+var givenShapes = os.Getenv("ONEDNN_PRIMITIVE_CACHE_CAPACITY")
+
+// TestWithGrad takes a derivative inside NoGrad, after which gradients are off again, also after a
+// failure.
+func TestWithGrad(t *testing.T) {
+	err := Run(func() error {
+		return NoGrad(func() error {
+			x := FromFloats([]float32{2, 3}, 2)
+			err := WithGrad(func() error {
+				leaf := x.Leaf()
+				got := Grads([]*Tensor{leaf.Mul(leaf)}, []*Tensor{leaf})[0].Floats()
+				if !slices.Equal(got, []float32{4, 6}) {
+					t.Errorf("gradient of the square at 2, 3: %v", got)
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			if err := WithGrad(func() error { x.MatMul(Ones(3, 3)); return nil }); err == nil {
+				t.Error("a product of shapes that do not fit is no error")
+			}
+			if was := setGrad(false); was {
+				t.Error("gradients stay on")
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

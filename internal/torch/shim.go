@@ -66,7 +66,7 @@ func Autocast(on bool, fn func()) {
 		fn()
 		return
 	}
-	index := C.int(here())
+	index := C.int(deviceIndex())
 	was := C.shim_autocast_on(index, 1)
 	defer func() { C.shim_autocast_on(index, was) }()
 	fn()
@@ -85,4 +85,33 @@ func first(hs []handle) *C.handle {
 		return nil
 	}
 	return hp(&hs[0])
+}
+
+// raw returns the handle as package kernels takes it; of no tensor none.
+func (t *Tensor) raw(op string) kernels.Handle {
+	if t == nil {
+		return nil
+	}
+	return kernels.Handle(t.ptr(op))
+}
+
+func raws(op string, ts []*Tensor) []kernels.Handle {
+	hs := make([]kernels.Handle, len(ts))
+	for i, t := range ts {
+		hs[i] = t.raw(op)
+	}
+	return hs
+}
+
+// result adopts what a kernel returned, or unwinds with what it said.
+func result(op string, h kernels.Handle, err error, inputs ...*Tensor) *Tensor {
+	mustKernel(op, err, inputs...)
+	return adopt(handle(h))
+}
+
+// mustKernel unwinds where a kernel failed.
+func mustKernel(op string, err error, inputs ...*Tensor) {
+	if err != nil {
+		fail(op, err.Error(), inputs...)
+	}
 }

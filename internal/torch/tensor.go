@@ -1,6 +1,30 @@
+// Package torch is the one door to libtorch: tensors on gotch's libtch bindings and a small C++
+// shim.
+//
+// Memory belongs to scopes. Every operation's result is owned by the innermost open scope and is
+// freed when it closes, unless it was moved out; nothing waits for the garbage collector. A
+// training step is one scope:
+//
+//	err := torch.Run(func() error {
+//		return torch.Scoped(func() error {
+//			loss := model.Loss(batch)
+//			loss.Backward()
+//			return nil
+//		})
+//	})
+//
+// All work happens on one goroutine locked to its thread (Run), because gradient mode, autocast and
+// error slots of libtorch are thread-local. Operations do not return errors one by one: a failure
+// unwinds to the nearest Scoped or Run, which returns it as an *OpError with the operation's name
+// and the shapes of its inputs.
 package torch
 
+// #include "cuda.h"
+import "C"
+
 import (
+	"fmt"
+	"slices"
 	"unsafe"
 
 	lib "github.com/sugarme/gotch/libtch"
@@ -121,4 +145,111 @@ func (t *Tensor) Item() float64 {
 		panic(&OpError{Op: "item", Shapes: [][]int64{t.Shape()}, Text: "wants one element"})
 	}
 	return copyOut[float64](t, Double)[0]
+}
+
+// FromFloats returns a Float tensor with a copy of data, row-major.
+func FromFloats(data []float32, shape ...int64) *Tensor { return fromSlice(data, Float, shape) }
+
+// FromInts returns an Int64 tensor with a copy of data, row-major.
+func FromInts(data []int64, shape ...int64) *Tensor {
+	t := fromSlice(data, Int64, shape)
+	if OnCUDA() && len(data) > 0 {
+		t.ids = []int64{slices.Min(data), slices.Max(data)}
+	}
+	return t
+}
+
+// mustIndex unwinds where ids made by FromInts are none of n rows. A CUDA kernel that meets such an
+// id ends all work of the process on its device, and says so at some later operation.
+func (t *Tensor) mustIndex(n int64, op string) {
+	for _, id := range t.ids {
+		if id < 0 || id >= n {
+			fail(op, fmt.Sprintf("index out of range: %d of %d", id, n), t)
+		}
+	}
+}
+
+// Zeros returns a Float tensor of zeros.
+func Zeros(shape ...int64) *Tensor { return filled(lib.AtgZeros, "zeros", shape) }
+
+// Ones returns a Float tensor of ones.
+func Ones(shape ...int64) *Tensor { return filled(lib.AtgOnes, "ones", shape) }
+
+// Randn returns a Float tensor of standard normal draws from the seeded generator of the CPU, moved
+// to the device: a seed means the same numbers everywhere.
+func Randn(shape ...int64) *Tensor { return filledOn(onCPU, lib.AtgRandn, "randn", shape).move() }
+
+// Uniform returns a Float tensor of draws from [lo, hi), from the CPU's generator as Randn's are.
+func Uniform(lo, hi float64, shape ...int64) *Tensor {
+	r := filledOn(onCPU, lib.AtgRand, "rand", shape)
+	scaled := r.Scale(hi - lo)
+	// Not left to the scope, which may be that of a whole training.
+	r.Free()
+	defer scaled.Free()
+	return scaled.addScalar(lo).move()
+}
+
+const onCPU = -1 // gotch's number of the CPU
+
+func filled(fn func(*handle, []int64, int, int32, int32), op string, shape []int64) *Tensor {
+	return filledOn(deviceIndex(), fn, op, shape)
+}
+
+func filledOn(index int, fn func(*handle, []int64, int, int32, int32), op string, shape []int64) *Tensor {
+	var out handle
+	fn(&out, list(shape), len(shape), int32(Float), int32(index))
+	check(op)
+	return adopt(out)
+}
+
+// move takes a tensor of the CPU to the device and frees the original; on the CPU it is the tensor
+// itself.
+func (t *Tensor) move() *Tensor {
+	if !OnCUDA() {
+		return t
+	}
+	defer t.Free()
+	var out handle
+	must("to device", C.shim_to_device(hp(&out), C.handle(t.ptr("to device")), C.int(deviceIndex())), t)
+	return adopt(out)
+}
+
+// list returns xs, or one unused element when empty: gotch takes the address of the first.
+func list(xs []int64) []int64 {
+	if len(xs) == 0 {
+		return []int64{0}
+	}
+	return xs
+}
+
+func fromSlice[T any](data []T, dtype DType, shape []int64) *Tensor {
+	n := int64(1)
+	for _, d := range shape {
+		n *= d
+	}
+	if n != int64(len(data)) {
+		panic(&OpError{Op: "from slice", Shapes: [][]int64{shape}, Text: "shape and number of elements differ"})
+	}
+	var zero T
+	p := unsafe.Pointer(&zero)
+	if len(data) > 0 {
+		p = unsafe.Pointer(&data[0])
+	}
+	return fromBlob(p, dtype, shape, deviceIndex())
+}
+
+// hostSlice copies a block of memory to a tensor of the CPU.
+func hostSlice(p unsafe.Pointer, dtype DType, shape []int64) *Tensor {
+	return fromBlob(p, dtype, shape, onCPU)
+}
+
+func fromBlob(p unsafe.Pointer, dtype DType, shape []int64, index int) *Tensor {
+	var out handle
+	must(
+		"from slice",
+		C.shim_from_blob_on(
+			hp(&out), p, (*C.int64_t)(unsafe.Pointer(&list(shape)[0])), C.int(len(shape)), C.int(dtype), C.int(index),
+		),
+	)
+	return adopt(out)
 }

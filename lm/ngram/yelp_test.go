@@ -20,7 +20,7 @@ var yelp = sync.OnceValues(func() (text [3][][]int64, vocab int) {
 	}
 	v := corpus.BuildVocab(d.Text[corpus.Train][:], 10_000)
 	for _, s := range corpus.Splits {
-		text[s], _ = d.Encode(s, v)
+		text[s] = d.Encode(s, v).IDs
 	}
 	return text, v.Len()
 })

@@ -9,6 +9,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
 // Policy decides from scores, which are a sentence's distribution over its words. Fields that its
@@ -16,10 +18,10 @@ import (
 type Policy struct {
 	Name       Name       `json:"policy"`
 	LambdaEps  float64    `json:"lambda_eps,omitempty"` // surplus: a word is masked where A_i >= (1 + LambdaEps) / n
-	Comparator Comparator `json:"strict,omitzero"`      // surplus: >= or >
+	Comparator Comparator `json:"comparator,omitempty"` // surplus: >= or >
 	Extra      int        `json:"extra,omitempty"`      // surplus: positions in n beside words, 1 with a start token
-	TopK       int        `json:"k,omitempty"`          // top_k: how many words
-	TopShare   float64    `json:"share,omitempty"`      // top_share: ceil(TopShare * words), 0 to 1
+	TopK       int        `json:"top_k,omitempty"`      // top_k: how many words
+	TopShare   float64    `json:"top_share,omitempty"`  // top_share: ceil(TopShare * words), 0 to 1
 }
 
 // tolerance absorbs float32's rounding of a score that is meant to be exactly 1/n.
@@ -96,3 +98,33 @@ func Shuffled(mask []bool, rng *rand.Rand) []bool {
 	rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out
 }
+
+// Name is how a policy turns scores into a mask.
+type Name string
+
+// The policies.
+const (
+	Surplus  Name = "surplus"   // attribution surplus (the paper, eq. 1)
+	TopK     Name = "top_k"     // the same number of words in every sentence
+	TopShare Name = "top_share" // the same share of words
+	None     Name = "none"      // no word: what the others are compared with
+)
+
+// Choices lists the values that a file may give: a method masks no word, not a policy.
+func (Name) Choices() []string { return recipe.Choices(Surplus, TopK, TopShare) }
+
+// Known tells whether Mask has a rule for n: a choice of a file, or None, the policy of the method
+// that masks no word.
+func (n Name) Known() bool { return n == None || slices.Contains(n.Choices(), string(n)) }
+
+// Comparator is how the surplus policy compares a score with its threshold.
+type Comparator string
+
+// The comparators; "" is AtLeast.
+const (
+	AtLeast Comparator = ">=" // the paper
+	Above   Comparator = ">"  // the authors' code
+)
+
+// Choices lists the values that a file may give.
+func (Comparator) Choices() []string { return recipe.Choices(AtLeast, Above) }

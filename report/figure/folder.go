@@ -27,13 +27,13 @@ type Folder struct {
 
 // OpenFolder returns the folder at dir, which need not be there.
 func OpenFolder(dir string) *Folder {
-	return &Folder{dir: dir, before: files.ReadRemembered[string](filepath.Join(dir, MarksFile)), now: map[string]string{}}
+	return &Folder{dir: dir, before: files.ReadCache[string](filepath.Join(dir, MarksFile)), now: map[string]string{}}
 }
 
 // Draw returns what Write writes of a figure for the file of a name: where the file is as this
 // program drew it of the same figure, what is in it. It may be called by several goroutines.
 func (o *Folder) Draw(name string, f Figure, format string) ([]byte, error) {
-	key := files.Key(fmt.Sprintf("%T", f), f, format)
+	key := files.CacheKey(fmt.Sprintf("%T", f), f, format)
 	text, err := os.ReadFile(filepath.Join(o.dir, name))
 	if err != nil || key == "" || o.before[name] != key+files.Sum(text) {
 		var drawn bytes.Buffer
@@ -54,5 +54,5 @@ func (o *Folder) Draw(name string, f Figure, format string) ([]byte, error) {
 func (o *Folder) WriteMarks(w io.Writer) error {
 	marks := maps.Clone(o.before)
 	maps.Copy(marks, o.now)
-	return files.WriteRemembered(w, marks)
+	return files.WriteCache(w, marks)
 }

@@ -70,10 +70,7 @@ type ClassifierSettings struct {
 	// Models are the classifiers in the table of classifiers: bi-lstm measures TST% and must be
 	// there; fasttext is only compared with it.
 	Models []string `json:"models,omitempty" default:"bi-lstm fasttext" must:"a name"`
-	// Embedding is the width of a word's vector; it is 300 in the authors' code.
-	Embedding int `json:"embedding" default:"300" must:"from 1 to 16384"`
-	// Hidden is the width of a state in each direction; it is 512 in the authors' code.
-	Hidden int `json:"hidden" default:"512" must:"from 1 to 16384"`
+	recipe.BiLSTMShape
 }
 
 // FastTextSettings shapes the bag of n-grams that stands beside the Bi-LSTM in the table of
@@ -85,14 +82,7 @@ type FastTextSettings struct {
 	Epochs int `json:"epochs" default:"5" must:"from 1 to 10000"`
 	// LR is the learning rate of the first sentence, from which it falls to 0 in a straight line.
 	LR float64 `json:"lr" default:"0.1" must:"above 0 and at most 10"`
-	// Dim is the width of a vector.
-	Dim int `json:"dim" default:"100" must:"from 1 to 16384"`
-	// Ngrams is the length of the longest run of words that has a vector of its own; with 1 only
-	// words have one.
-	Ngrams int `json:"ngrams" default:"2" must:"1 or more"`
-	// Buckets is the number of vectors that runs of two words and more share: each run is hashed to
-	// one.
-	Buckets int `json:"buckets" default:"200000" must:"1 or more"`
+	recipe.FastTextShape
 }
 
 // DivLSTMSettings shapes the Diversity-LSTM (Mohankumar et al. 2020). lr, beta1, beta2, dropout and
@@ -103,31 +93,9 @@ type DivLSTMSettings struct {
 	// LambdaCon is the weight of conicity: 0.5 belongs to reduction "mean" (Mohankumar et al.); the
 	// paper's 10, for Amazon 20, belongs to "sum", as in the authors' code.
 	LambdaCon float64 `json:"lambda_con" default:"0.5" authors:"10" must:"0 or more"`
-	// Embedding is the width of a word's vector.
-	Embedding int `json:"embedding" default:"300" must:"from 1 to 16384"`
-	// Hidden is the width of a state in each direction.
-	Hidden int `json:"hidden" default:"512" must:"from 1 to 16384"`
-	// Attention is the width of the additive attention.
-	Attention int `json:"attention" default:"512" must:"from 1 to 16384"`
-	// Bidirectional reads sentences from both ends: true in the authors' code, false in Mohankumar
-	// et al.
-	Bidirectional bool `json:"bidirectional" default:"true"`
-	// Reduction says how cross-entropy adds up over a batch: "mean", or "sum" as in the authors'
-	// code; conicity is always a mean.
-	Reduction recipe.BatchReduction `json:"reduction" default:"mean" authors:"sum"`
-	// ConicityForm says where conicity takes the absolute value: "abs" is mean |cosine| (Mohankumar
-	// et al.), "signed" nowhere, as the paper prints it, "abs_mean" is |mean cosine|, as in the
-	// authors' code.
-	ConicityForm recipe.ConicityForm `json:"conicity_form" default:"abs" authors:"abs_mean"`
-	// ConicityAxis says over which states conicity runs: "time" over those of a sentence, "batch"
-	// over those of a batch's sentences at one position, as in the authors' code.
-	ConicityAxis recipe.ConicityAxis `json:"conicity_axis" default:"time" authors:"batch"`
-	// Latent is the width of a sampled latent vector between embedding and LSTM; 0 is none, and the
-	// authors' code has 128.
-	Latent int `json:"latent" authors:"128" must:"from 0 to 16384"`
-	// StartToken puts <bos> before every sentence: attention on it is lost to the words, and n in
-	// the threshold counts it.
-	StartToken bool `json:"start_token" authors:"true"`
+	recipe.DivLSTMShape
+	recipe.DivLSTMLoss
+	recipe.DivLSTMInputs
 	// Restarts is how many times training may begin anew from other weights while the attention is
 	// not healthy: in dev sentences of either style, leaving out the most-attended word must take a
 	// quarter of the evidence from the selector that leaving out the best word would. Where it
@@ -180,22 +148,10 @@ type SMLMSettings struct {
 	// nothing was masked, "predicted" the model's own; "guided" copies too, and refills masks as
 	// [guided] says.
 	Decoding []recipe.Decoding `json:"decoding,omitempty" default:"copied predicted" authors:"predicted" must:"a name"`
-	// Layers is the number of Transformer layers.
-	Layers int `json:"layers" default:"2" must:"from 1 to 16384"`
-	// Heads is the number of heads of attention.
-	Heads int `json:"heads" default:"8" must:"from 1 to 16384"`
-	// Dim is the width of a word's vector and of every state.
-	Dim int `json:"dim" default:"512" must:"from 1 to 16384"`
-	// FF is the width of the feed-forward layers; 2048 gives the paper's 45 million parameters.
-	FF int `json:"ff" default:"2048" must:"from 1 to 16384"`
+	recipe.SMLMShape
 	recipe.Objective
 	recipe.VariedMasks
-	// SourceToken puts [src] beside [dst] in the input; the authors' code does not.
-	SourceToken bool `json:"source_token" default:"true" authors:"false"`
-	// ClsToken puts a token in front that the style head may read.
-	ClsToken bool `json:"cls_token" authors:"true"`
-	// ShiftTargets puts <bos> in front, and has every position predict the next word.
-	ShiftTargets bool `json:"shift_targets" authors:"true"`
+	recipe.ControlCodes
 	// TrainEmbeddings trains the table of words' vectors; without it that stays as drawn.
 	TrainEmbeddings bool `json:"train_embeddings" default:"true" authors:"false"`
 	// WriteSpecial lets predicted outputs hold <unk> and end at the first <eos>.
@@ -225,51 +181,14 @@ type DecoderSettings struct {
 // lr, beta1, beta2 and dropout those of the authors' code.
 type FinetuneSettings struct {
 	recipe.Training `default:"epochs=1 clip=0.001" without:"patience"`
-	// Judge says who tells whether an output has the style asked for: "head" is the paper's
-	// adversarial loss, by a head on the model's states; "guide" is the word CNN of [guide], which
-	// stands still, on words drawn at the masks. lambda_rec_inv, reading, disc_inv_weight,
-	// head_layers and include_cls are of "head" alone.
-	Judge recipe.Judge `json:"judge" default:"head"`
-	// LambdaSta is the weight of the style term; it is 1 in the paper.
-	LambdaSta float64 `json:"lambda_sta" default:"1" must:"0 or more"`
-	// LambdaRec is the weight of same-style reconstruction; 0 is the paper's text, with which
-	// outputs collapse to one word.
-	LambdaRec float64 `json:"lambda_rec" default:"10" authors:"0" must:"0 or more"`
-	// LambdaRecInv is the weight of reconstructing the source while the other style is asked for.
-	// The authors' code has it; their value is unknown, and 1 is ours.
-	LambdaRecInv float64 `json:"lambda_rec_inv" authors:"1" must:"0 or more"`
-	// Reading says what the head learns: with "algorithm" L_cls alone (the paper's Algorithm 1);
-	// with "minmax" also to deny transferred sentences their style (the paper's printed L_FT);
-	// "authors" is the same with the weight disc_inv_weight.
-	Reading recipe.Reading `json:"reading,omitempty" default:"algorithm" authors:"authors"`
-	// DiscInvWeight is the weight of reading "authors"; it is 0.1 in the authors' code.
-	DiscInvWeight float64 `json:"disc_inv_weight" default:"0.1" must:"0 or more"`
-	// HeadLayers is the number of linear layers of the style head; it is 2 in the authors' code.
-	HeadLayers int `json:"head_layers" default:"1" authors:"2" must:"1 or 2"`
-	// IncludeCls has the head average the cls token's state too; it needs smlm.cls_token.
-	IncludeCls bool `json:"include_cls" authors:"true"`
-	// MaxSteps is the number of steps after which training stops; with 0 epochs are whole.
-	MaxSteps int `json:"max_steps" must:"0 or more"`
-	// LambdaKL is the weight of KL(q || q before) at the masks, the other style asked for; it is of
-	// judge "guide" alone.
-	LambdaKL float64 `json:"lambda_kl,omitempty" default:"1" must:"0 or more"`
-	// Temperature is that of the words' relaxation, through which gradients go; it is of judge
-	// "guide" alone.
-	Temperature float64 `json:"temperature,omitempty" default:"1" must:"above 0"`
+	recipe.Finetune
 }
 
 // GuideSettings shapes the word CNN that guides transfer models while they refill (Kim 2014). It is
 // trained on human text, and never measures an output: that is the Bi-LSTM's part.
 type GuideSettings struct {
 	recipe.Training `default:"epochs=1 beta1=0.9 dropout=0.5 batch_tokens=1000"`
-	// Embedding is the width of a word's vector.
-	Embedding int `json:"embedding" default:"100" must:"from 1 to 16384"`
-	// Filters is the number of filters of each width; it is 100 in Kim 2014.
-	Filters int `json:"filters" default:"100" must:"from 1 to 16384"`
-	// Widths are the numbers of words that a filter spans; they are 3, 4 and 5 in Kim 2014.
-	Widths []int `json:"widths" default:"1 2 3 4" must:"from 1 to 16384"`
-	// WordDropout is the share of words that training reads as <unk>.
-	WordDropout float64 `json:"word_dropout" default:"0.1" must:"at least 0 and below 1"`
+	recipe.CNNShape
 }
 
 // FluencySettings shapes the n-gram language model that says how fluent a fill is among its
@@ -285,22 +204,9 @@ type FluencySettings struct {
 // after as many words they leave a far lower dev perplexity than large ones.
 type LMSettings struct {
 	recipe.Training `default:"epochs=8 lr=0.003 beta1=0.9 clip=1 dropout=0.2 batch_tokens=500 patience=1"`
-	// Embedding is the width of a word's vector.
-	Embedding int `json:"embedding" default:"128" must:"from 1 to 16384"`
-	// Hidden is the width of a state.
-	Hidden int `json:"hidden" default:"256" must:"from 1 to 16384"`
-	// Layers is the number of LSTM layers.
-	Layers int `json:"layers" default:"1" must:"from 1 to 16384"`
-	// MinCount is how often the training text must have a word; rarer ones are <unk>, in training
-	// and in scoring.
-	MinCount int `json:"min_count" default:"2" must:"1 or more"`
-	// UnkShare is the share of the text that is made <unk>: the rarest words beside those of
-	// min_count, until they come to it.
-	UnkShare float64 `json:"unk_share" default:"0.001" must:"at least 0 and below 1"`
+	recipe.LMShape
 	// MaxSteps is the number of steps after which training ends; 0 is no bound.
 	MaxSteps int `json:"max_steps" default:"5500" must:"0 or more"`
-	// Tied makes the weights of the vocabulary layer the words' vectors.
-	Tied bool `json:"tied" default:"true"`
 }
 
 // MetricsSettings says which of the metrics are wanted that need more than counting.

@@ -134,7 +134,7 @@ func (c *collector) maskedShares(p *plan.PointStages) {
 		}
 		var masks [][]bool // of both styles
 		for style := range 2 {
-			some, err := policy.Read(c.ws.StageDir(m.TestMask), corpus.Test, style)
+			some, err := policy.ReadMasks(c.ws.StageDir(m.TestMask), corpus.Test, style)
 			if err != nil {
 				c.err = fmt.Errorf("reading the result of %s: %w", m.TestMask.Title(), err)
 			}

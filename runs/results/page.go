@@ -91,7 +91,7 @@ type shownExample struct {
 // heatMaps returns the examples with the score of each word, the threshold from which on it was
 // masked, and why the words of the output are there.
 func (r *Results) heatMaps() ([]page.Example, error) {
-	files, why := map[*plan.Stage]*masking.File{}, originsOf{}
+	files, why := map[*plan.Stage]*masking.ScoreFile{}, originsOf{}
 	var out []page.Example
 	for _, s := range r.shown {
 		row := &r.Examples[s.row]
@@ -111,7 +111,7 @@ func (r *Results) heatMaps() ([]page.Example, error) {
 				if err != nil {
 					return nil, err
 				}
-				f, err := masking.Read(path)
+				f, err := masking.ReadScores(path)
 				if err != nil {
 					return nil, err
 				}

@@ -46,7 +46,7 @@ func (r *Results) Test(ctx context.Context) error {
 		return nil
 	}
 	tables := r.ws.TablesDir(r.plan.Experiment.Name)
-	before := files.ReadRemembered[[][]report.SignificanceRow](filepath.Join(tables, testsFile))
+	before := files.ReadCache[[][]report.SignificanceRow](filepath.Join(tables, testsFile))
 	r.tested = map[string][][]report.SignificanceRow{}
 	against := r.plan.Experiment.Report.Against
 	if against == "" {
@@ -112,7 +112,7 @@ func (r *Results) testKey(base []int, groups [][]int, resamples int) string {
 			seals = append(seals, record.Sum)
 		}
 	}
-	return files.Key(r.Results, base, groups, resamples, metrics.ResampleSeed, seals)
+	return files.CacheKey(r.Results, base, groups, resamples, metrics.ResampleSeed, seals)
 }
 
 // writeTests keeps the outcome of Test.
@@ -120,7 +120,7 @@ func (r *Results) writeTests(write writeFile) error {
 	if r.tested == nil {
 		return nil
 	}
-	return write(testsFile, func(w io.Writer) error { return files.WriteRemembered(w, r.tested) })
+	return write(testsFile, func(w io.Writer) error { return files.WriteCache(w, r.tested) })
 }
 
 // of lists the rows of Results of a data set.

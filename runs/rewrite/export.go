@@ -7,16 +7,18 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/nlpodyssey/safetensors"
-	"github.com/smlm-exp/smlm-exp/corpus"
+
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// The scripts of an export: load.py is the one of the model's kind.
+// The scripts of an export: load.py is smlmPy or, of SMLM-G, smlmgPy.
 var (
 	//go:embed pytorch/smlm.py
 	smlmPy []byte
@@ -26,12 +28,39 @@ var (
 	divlstmPy []byte
 )
 
+// exported is config.json of an export. The models' shapes are whole, as their stages wrote them.
+type exported struct {
+	Kind    stage.Kind      `json:"kind"`   // smlm, smlm-g or smlm-ft
+	Labels  [2]string       `json:"labels"` // of styles 0 and 1
+	SMLM    json.RawMessage `json:"smlm"`
+	DivLSTM json.RawMessage `json:"divlstm"`
+}
+
 // Export writes trained models, from the folders of a request's inputs, for PyTorch: weights,
-// shapes, vocabulary, and scripts that load them.
+// shapes, vocabulary, and scripts that load them. A model whose shape has a field that its script
+// does not know is refused: what the script made of the weights would be another model.
 func Export(dir string, inputs map[string]string, labels [2]string) error {
-	c, err := export(inputs, labels)
+	trained, err := stage.ReadRecord(filepath.Join(inputs["model"], "stage.json"))
 	if err != nil {
 		return err
+	}
+	load := smlmPy
+	if trained.Kind == stages.SMLMG {
+		load = smlmgPy
+	}
+	c := exported{Kind: trained.Kind, Labels: labels}
+	for _, of := range []struct {
+		input  string
+		script []byte
+		to     *json.RawMessage
+	}{{"model", load, &c.SMLM}, {"divlstm", divlstmPy, &c.DivLSTM}} {
+		path := filepath.Join(inputs[of.input], "model.json")
+		if *of.to, err = os.ReadFile(path); err != nil {
+			return err
+		}
+		if err := loads(of.script, *of.to); err != nil {
+			return fmt.Errorf("exporting the model of %q: %w", path, err)
+		}
 	}
 	about, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
@@ -41,13 +70,9 @@ func Export(dir string, inputs map[string]string, labels [2]string) error {
 	if err != nil {
 		return err
 	}
-	texts := map[string][]byte{
-		"config.json": append(about, '\n'), "vocab.txt": words, "load.py": smlmPy, "divlstm.py": divlstmPy,
-	}
-	if c.Kind == stages.SMLMG {
-		texts["load.py"] = smlmgPy
-	}
-	for name, text := range texts {
+	for name, text := range map[string][]byte{
+		"config.json": append(about, '\n'), "vocab.txt": words, "load.py": load, "divlstm.py": divlstmPy,
+	} {
 		if err := files.WriteBytes(filepath.Join(dir, name), text); err != nil {
 			return err
 		}
@@ -55,6 +80,26 @@ func Export(dir string, inputs map[string]string, labels [2]string) error {
 	for name, from := range map[string]string{"smlm.safetensors": "model", "divlstm.safetensors": "divlstm"} {
 		if err := exportTensors(filepath.Join(dir, name), inputs[from]); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// constructor is the arguments of a script's model, which are the fields of a shape that it knows.
+var constructor = regexp.MustCompile(`def __init__\(\s*self, \*, ([^)]*)\)`)
+
+// loads returns an error where a shape has a field that a script's model does not take.
+func loads(script []byte, shape json.RawMessage) error {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(shape, &fields); err != nil {
+		return err
+	}
+	known := strings.FieldsFunc(string(constructor.FindSubmatch(script)[1]), func(r rune) bool {
+		return r == ',' || r == ' ' || r == '\n'
+	})
+	for field := range fields {
+		if !slices.Contains(known, field) {
+			return fmt.Errorf("its PyTorch script does not know %q of the model's shape", field)
 		}
 	}
 	return nil
@@ -83,96 +128,4 @@ func exportTensors(to, dir string) error {
 		}
 	}
 	return files.Write(to, func(w io.Writer) error { return safetensors.SerializeToWriter(tensors, nil, w) })
-}
-
-// exported is config.json of an export: what the scripts hand to PyTorch's own layers, by these
-// layers' names.
-type exported struct {
-	Kind    stage.Kind      `json:"kind"`   // smlm, smlm-g or smlm-ft
-	Labels  [2]string       `json:"labels"` // of styles 0 and 1
-	SMLM    exportedSMLM    `json:"smlm"`
-	Codes   exportedCodes   `json:"codes"`
-	First   int             `json:"first"` // position that predicts the first word
-	DivLSTM exportedDivLSTM `json:"divlstm"`
-	Start   []string        `json:"start"` // tokens in front of the words that the Diversity-LSTM reads
-}
-
-type exportedSMLM struct {
-	Vocab         int  `json:"vocab"`
-	Layers        int  `json:"layers"`
-	DecoderLayers int  `json:"decoder_layers,omitempty"` // of SMLM-G
-	Dim           int  `json:"d_model"`
-	Heads         int  `json:"nhead"`
-	FF            int  `json:"dim_feedforward"`
-	BatchFirst    bool `json:"batch_first"`
-}
-
-// exportedCodes are the control codes around the words; {source} and {target} stand for styles.
-type exportedCodes struct {
-	Front []string `json:"front"`
-	Back  []string `json:"back"`
-}
-
-type exportedDivLSTM struct {
-	Vocab         int  `json:"vocab"`
-	Embedding     int  `json:"embedding"`
-	Latent        int  `json:"latent"` // 0: none
-	Hidden        int  `json:"hidden"`
-	Attention     int  `json:"attention"`
-	Bidirectional bool `json:"bidirectional"`
-}
-
-// export reads the shapes of trained models.
-func export(inputs map[string]string, labels [2]string) (*exported, error) {
-	trained, err := stage.ReadRecord(filepath.Join(inputs["model"], "stage.json"))
-	if err != nil {
-		return nil, err
-	}
-	var model struct {
-		Vocab         int `json:"vocab"`
-		Layers        int `json:"layers"`
-		DecoderLayers int `json:"decoder_layers"`
-		Dim           int `json:"dim"`
-		Heads         int `json:"heads"`
-		FF            int `json:"ff"`
-		Frame         struct {
-			NoSource bool `json:"no_source"`
-			Cls      bool `json:"cls"`
-			Shift    bool `json:"shift"`
-		} `json:"frame"`
-	}
-	var divlstm struct {
-		exportedDivLSTM
-		StartToken bool `json:"start_token"`
-	}
-	for name, shape := range map[string]any{"model": &model, "divlstm": &divlstm} {
-		if err := files.ReadJSON(filepath.Join(inputs[name], "model.json"), shape); err != nil {
-			return nil, err
-		}
-	}
-	c := &exported{
-		Kind: trained.Kind, Labels: labels, DivLSTM: divlstm.exportedDivLSTM, Start: []string{},
-		SMLM: exportedSMLM{
-			Vocab: model.Vocab, Layers: model.Layers, DecoderLayers: model.DecoderLayers,
-			Dim: model.Dim, Heads: model.Heads, FF: model.FF, BatchFirst: true,
-		},
-		Codes: exportedCodes{Front: []string{}, Back: []string{"<dst:{target}>"}},
-	}
-	words, err := corpus.LoadVocab(filepath.Join(inputs["vocab"], "vocab.txt"))
-	if err != nil {
-		return nil, err
-	}
-	if divlstm.StartToken {
-		c.Start = []string{words.Word(corpus.BosID)}
-	}
-	if model.Frame.Cls {
-		c.Codes.Front, c.First = append(c.Codes.Front, words.Word(corpus.PadID)), 1 // as smlm.ControlCodes has it
-	}
-	if model.Frame.Shift {
-		c.Codes.Front = append(c.Codes.Front, words.Word(corpus.BosID))
-	}
-	if !model.Frame.NoSource {
-		c.Codes.Back = append([]string{"<src:{source}>"}, c.Codes.Back...)
-	}
-	return c, nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -35,7 +34,7 @@ func accuracy(ctx context.Context, job *stage.Job, _ AccuracySettings) error {
 	if err != nil {
 		return err
 	}
-	percent, err := accuracyOf(ctx, job.Inputs["model"], t.labelled(corpus.Test))
+	percent, err := accuracyOf(ctx, job.Inputs["model"], t.encoded(corpus.Test))
 	if err != nil {
 		return err
 	}
@@ -43,7 +42,7 @@ func accuracy(ctx context.Context, job *stage.Job, _ AccuracySettings) error {
 }
 
 // accuracyOf returns the accuracy of the classifier of a stage's folder, in percent.
-func accuracyOf(ctx context.Context, dir string, d nn.Labelled) (float64, error) {
+func accuracyOf(ctx context.Context, dir string, d corpus.Encoded) (float64, error) {
 	trained, err := stage.ReadRecord(filepath.Join(dir, "stage.json"))
 	if err != nil {
 		return 0, err

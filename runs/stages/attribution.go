@@ -2,7 +2,6 @@ package stages
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"path/filepath"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
@@ -31,7 +29,7 @@ var attributionKind = stage.Definition{
 }
 
 // AttributionSettings are those of [masking] that score words. Switches that do not matter to the
-// method are zero; so are those at their defaults.
+// method are zero.
 type AttributionSettings struct {
 	Method policy.Method `json:"method"`
 	// Splits are those scored: train and dev, dev alone for methods that nothing is trained on, or
@@ -61,30 +59,6 @@ func NewAttribution(m *experiment.MaskingSettings, method policy.Method, seed ui
 func (s AttributionSettings) OfTest() AttributionSettings {
 	s.Splits = []string{corpus.Test.String()}
 	return s
-}
-
-// attributionJSON is AttributionSettings as identities have them: of integrated gradients they say
-// where the factor x - x' is left out.
-type attributionJSON struct {
-	bareAttribution
-	NotTimesX bool `json:"not_times_x,omitempty"`
-}
-
-type bareAttribution AttributionSettings
-
-// MarshalJSON writes not_times_x for IGTimesInput.
-func (s AttributionSettings) MarshalJSON() ([]byte, error) {
-	without := s.Method == policy.IntegratedGradients && !s.IGTimesInput
-	return json.Marshal(attributionJSON{bareAttribution(s), without})
-}
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (s *AttributionSettings) UnmarshalJSON(text []byte) error {
-	var j attributionJSON
-	err := json.Unmarshal(text, &j)
-	*s = AttributionSettings(j.bareAttribution)
-	s.IGTimesInput = s.Method == policy.IntegratedGradients && !j.NotTimesX
-	return err
 }
 
 // scoredSplits lists what a method scores beside the test sentences: the training sentences too
@@ -128,9 +102,9 @@ func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) err
 	}
 	defer e.model.Params.Free()
 	result := AttributionResult{}
-	var rows []masking.Row
+	var rows []masking.ScoreRow
 	for _, split := range splits {
-		scores, err := e.scores(ctx, t.labelled(split), progress(job, split.String()))
+		scores, err := e.scores(ctx, t.encoded(split), progress(job, split.String()))
 		if err != nil {
 			return err
 		}
@@ -142,7 +116,7 @@ func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) err
 			result.Completeness[split.String()] = completeness(scores)
 		}
 	}
-	if err := masking.Write(filepath.Join(job.Dir, "scores.parquet"), slices.Values(rows)); err != nil {
+	if err := masking.WriteScores(filepath.Join(job.Dir, "scores.parquet"), slices.Values(rows)); err != nil {
 		return err
 	}
 	return writeJSON(job.Dir, "result.json", result)
@@ -175,18 +149,18 @@ func loadExplainer(dir string, s AttributionSettings) (*explainer, error) {
 
 func (e *explainer) scores(
 	ctx context.Context,
-	d nn.Labelled,
+	d corpus.Encoded,
 	progress func(done, total int, note string),
 ) (masking.Scores, error) {
 	return e.how.Scores(ctx, e.model, d, e.loss, progress)
 }
 
 // scoreRows names each sentence's scores by its place in the data set.
-func scoreRows(t *text, split corpus.Split, scores masking.Scores) []masking.Row {
-	rows := make([]masking.Row, len(scores.Words))
+func scoreRows(t *text, split corpus.Split, scores masking.Scores) []masking.ScoreRow {
+	rows := make([]masking.ScoreRow, len(scores.Words))
 	first := len(t.Text[split][0])
 	for i, words := range scores.Words {
-		rows[i] = masking.Row{Split: split.String(), Line: i, Scores: words}
+		rows[i] = masking.ScoreRow{Split: split.String(), Line: i, Scores: words}
 		if i >= first {
 			rows[i].Style, rows[i].Line = 1, i-first
 		}

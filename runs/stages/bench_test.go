@@ -13,6 +13,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -107,7 +108,7 @@ func scoreJob(b *testing.B, train int) *stage.Job {
 	v := corpus.BuildVocab([][]corpus.Sentence{vocab}, 20000)
 	must(v.Save(filepath.Join(job.Inputs["vocab"], "vocab.txt")))
 	must(torch.Run(func() error {
-		c := classifier.Config{Vocab: v.Len(), Embedding: 128, Hidden: 128}
+		c := classifier.Config{Vocab: v.Len(), BiLSTMShape: recipe.BiLSTMShape{Embedding: 128, Hidden: 128}}
 		m := classifier.New(c)
 		defer m.Params.Free()
 		text, err := json.Marshal(c)

@@ -21,17 +21,17 @@ var classifierKind = stage.Definition{
 	Run:   onTorch(of(trainClassifier)),
 }
 
-// ClassifierSettings is [classifier] but for the models that stand beside it in a table.
-type ClassifierSettings struct {
+// classifierSettings is [classifier] but for the models that stand beside it in a table.
+type classifierSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.ClassifierSettings
 }
 
 // NewClassifier returns the settings that matter to the evaluation classifier.
-func NewClassifier(s *experiment.Settings, seed uint64) ClassifierSettings {
+func NewClassifier(s *experiment.Settings, seed uint64) classifierSettings {
 	c := s.Classifier
 	c.Models = nil
-	return ClassifierSettings{seed, c}
+	return classifierSettings{seed, c}
 }
 
 // FastText is the bag of n-grams beside the Bi-LSTM in the table of classifiers.
@@ -61,24 +61,22 @@ var bayesKind = stage.Definition{
 // BayesSettings is empty: counts have none.
 type BayesSettings struct{}
 
-// BayesResult is what result.json says of it.
-type BayesResult struct {
+// bayesResult is what result.json says of it.
+type bayesResult struct {
 	Features    int     `json:"features"`
 	DevAccuracy float64 `json:"dev_accuracy"`
 }
 
-func trainClassifier(ctx context.Context, job *stage.Job, s ClassifierSettings) error {
+func trainClassifier(ctx context.Context, job *stage.Job, s classifierSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
 	}
-	r := training(job, s.Training, s.Seed, precision.Classifier(s.BatchTokens, s.Embedding, s.Hidden))
-	m := classifier.New(
-		classifier.Config{Vocab: t.vocab.Len(), Embedding: s.Embedding, Hidden: s.Hidden, Dropout: s.Dropout},
-	)
+	r := training(job, s.Training, s.Seed, precision.Classifier(s.BatchTokens, s.BiLSTMShape))
+	m := classifier.New(classifier.Config{Vocab: t.vocab.Len(), BiLSTMShape: s.BiLSTMShape, Dropout: s.Dropout})
 	defer m.Params.Free()
-	train := t.labelled(corpus.Train)
-	h, err := m.Train(ctx, train, t.labelled(corpus.Dev), r)
+	train := t.encoded(corpus.Train)
+	h, err := m.Train(ctx, train, t.encoded(corpus.Dev), r)
 	if err != nil {
 		return err
 	}
@@ -95,13 +93,13 @@ func trainFastText(ctx context.Context, job *stage.Job, s FastTextSettings) erro
 	if err != nil {
 		return err
 	}
-	c := classifier.FastTextConfig{Vocab: t.vocab.Len(), Dim: s.Dim, Ngrams: s.Ngrams, Buckets: s.Buckets}
+	c := classifier.FastTextConfig{Vocab: t.vocab.Len(), FastTextShape: s.FastTextShape}
 	if err := c.Check(); err != nil {
 		return err
 	}
 	m := classifier.NewFastText(c, s.Seed)
-	train := t.labelled(corpus.Train)
-	h, err := m.Train(ctx, train, t.labelled(corpus.Dev), classifier.FastTextRecipe{
+	train := t.encoded(corpus.Train)
+	h, err := m.Train(ctx, train, t.encoded(corpus.Dev), classifier.FastTextRecipe{
 		Epochs: s.Epochs, LR: s.LR, Seed: s.Seed, Progress: job.Progress,
 	})
 	if err != nil {
@@ -126,12 +124,12 @@ func countBayes(_ context.Context, job *stage.Job, _ BayesSettings) error {
 	if err != nil {
 		return err
 	}
-	b := classifier.NewBayes(t.labelled(corpus.Train))
+	b := classifier.NewBayes(t.encoded(corpus.Train))
 	if err := b.Save(filepath.Join(job.Dir, "model.safetensors")); err != nil {
 		return err
 	}
-	return writeJSON(job.Dir, "result.json", BayesResult{
-		Features: b.Features(), DevAccuracy: b.Accuracy(t.labelled(corpus.Dev)),
+	return writeJSON(job.Dir, "result.json", bayesResult{
+		Features: b.Features(), DevAccuracy: b.Accuracy(t.encoded(corpus.Dev)),
 	})
 }
 

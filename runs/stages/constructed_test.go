@@ -41,17 +41,17 @@ func TestConstructedOutputs(t *testing.T) {
 	reports := map[string]*metrics.Scores{}
 	err := torch.Run(func() error {
 		torch.Seed(1)
-		train := tx.labelled(corpus.Train).IDs
+		train := tx.encoded(corpus.Train).IDs
 		m := lm.New(
 			lm.Config{
-				Known: lm.KnownWords(train, 2, 0.001), MinCount: 2, UnkShare: 0.001, Embedding: 32, Hidden: 64,
-				Layers: 1, Tied: true,
+				Known:   lm.KnownWords(train, 2, 0.001),
+				LMShape: recipe.LMShape{MinCount: 2, UnkShare: 0.001, Embedding: 32, Hidden: 64, Layers: 1, Tied: true},
 			},
 		)
 		defer m.Params.Free()
 		how := recipe.Training{Epochs: 1, LR: 1e-2, Beta1: 0.9, Beta2: 0.999, Clip: 1, BatchTokens: 250}
 		r := nn.Recipe{Training: how, Seed: 1}
-		if _, err := m.Train(t.Context(), train, tx.labelled(corpus.Dev).IDs, r); err != nil {
+		if _, err := m.Train(t.Context(), train, tx.encoded(corpus.Dev).IDs, r); err != nil {
 			return err
 		}
 		judge := &languageModel{m, "perplexity|test"}

@@ -161,7 +161,7 @@ func TestAccuracy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	test, right := text.labelled(corpus.Test), 0
+	test, right := text.encoded(corpus.Test), 0
 	for i, style := range m.Predict(test.IDs) {
 		if style == test.Styles[i] {
 			right++

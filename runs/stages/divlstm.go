@@ -42,7 +42,7 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 			return err
 		}
 	}
-	best, err := Healthiest(s.Restarts, job.Log, func(restart int) (*Training, error) {
+	best, err := healthiest(s.Restarts, job.Log, func(restart int) (*attendedTraining, error) {
 		seed, scratch := s.Seed, job.Scratch
 		if restart > 0 { // other weights and batches; checkpoints of its own, as an interrupted run comes by here again
 			seed = rand.New(rand.NewPCG(s.Seed, uint64(restart))).Uint64N(1 << 32)
@@ -52,7 +52,7 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 			}
 		}
 		r := trainingIn(job, scratch, s.Training, seed,
-			precision.DivLSTM(s.BatchTokens, s.Embedding, s.Hidden, s.Attention, s.Bidirectional))
+			precision.DivLSTM(s.BatchTokens, s.DivLSTMShape))
 		if s.Restarts > 0 { // which of the trainings is kept is not known yet
 			r.Ended = nil
 		}
@@ -63,17 +63,16 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 	}
 	defer best.Free()
 	return keep(job, best.Model.Params, best.Model.Config, best.History, TrainResult{
-		TrainTokens: tokens(t.labelled(corpus.Train).IDs), Attention: best.Health,
+		TrainTokens: tokens(t.encoded(corpus.Train).IDs), Attention: best.Health,
 	})
 }
 
 // fitDivLSTM trains a model and looks at its attention.
 func fitDivLSTM(
 	ctx context.Context, job *stage.Job, t *text, s DivLSTMSettings, r nn.Recipe, selector *classifier.FastText,
-) (a *Training, err error) {
+) (a *attendedTraining, err error) {
 	m := divlstm.New(divlstm.Config{
-		Vocab: t.vocab.Len(), Embedding: s.Embedding, Hidden: s.Hidden, Attention: s.Attention,
-		Bidirectional: s.Bidirectional, Dropout: s.Dropout, Latent: s.Latent, StartToken: s.StartToken,
+		Vocab: t.vocab.Len(), DivLSTMShape: s.DivLSTMShape, DivLSTMInputs: s.DivLSTMInputs, Dropout: s.Dropout,
 	})
 	defer func() {
 		if err != nil {
@@ -81,8 +80,8 @@ func fitDivLSTM(
 		}
 	}()
 	m.TrainAttention(s.TrainAttention)
-	dev := t.labelled(corpus.Dev)
-	h, err := m.Train(ctx, t.labelled(corpus.Train), dev, divLSTMLoss(s.DivLSTMSettings), r)
+	dev := t.encoded(corpus.Dev)
+	h, err := m.Train(ctx, t.encoded(corpus.Train), dev, divLSTMLoss(s.DivLSTMSettings), r)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +89,7 @@ func fitDivLSTM(
 	if err != nil {
 		return nil, err
 	}
-	return &Training{Model: m, History: h, Health: Health(dev, attention, selector)}, nil
+	return &attendedTraining{Model: m, History: h, Health: health(dev, attention, selector)}, nil
 }
 
 func loadDivLSTM(dir string) (*divlstm.Model, error) {
@@ -98,7 +97,5 @@ func loadDivLSTM(dir string) (*divlstm.Model, error) {
 }
 
 func divLSTMLoss(s experiment.DivLSTMSettings) divlstm.Loss {
-	return divlstm.Loss{
-		LambdaCon: s.LambdaCon, Reduction: s.Reduction, ConicityForm: s.ConicityForm, ConicityAxis: s.ConicityAxis,
-	}
+	return divlstm.Loss{LambdaCon: s.LambdaCon, DivLSTMLoss: s.DivLSTMLoss}
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 )
 
 // explaining is the models of an ExplainRequest, on the torch thread.
@@ -49,7 +48,7 @@ func (Torch) OpenExplain(_ context.Context, q ExplainRequest) (ExplainSession, e
 // Explain implements runs.ExplainSession.
 func (s *explaining) Explain(ctx context.Context, sentences [][]string, style int) (done []Explained, err error) {
 	err = onThreads(s.request.Devices, s.request.Threads, func() error {
-		d := nn.Labelled{IDs: s.vocab.EncodeAll(sentences), Styles: make([]int, len(sentences))}
+		d := corpus.Encoded{IDs: s.vocab.EncodeAll(sentences), Styles: make([]int, len(sentences))}
 		p, err := s.methods[0].model.Probabilities(ctx, d.IDs)
 		if err != nil {
 			return err

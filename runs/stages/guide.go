@@ -32,18 +32,15 @@ func trainGuide(ctx context.Context, job *stage.Job, s GuideSettings) error {
 	if err != nil {
 		return err
 	}
-	c := classifier.CNNConfig{
-		Vocab: t.vocab.Len(), Embedding: s.Embedding, Filters: s.Filters, Widths: s.Widths,
-		Dropout: s.Dropout, WordDropout: s.WordDropout,
-	}
+	c := classifier.CNNConfig{Vocab: t.vocab.Len(), CNNShape: s.CNNShape, Dropout: s.Dropout}
 	if err := c.Check(); err != nil {
 		return err
 	}
-	r := training(job, s.Training, s.Seed, precision.CNN(s.BatchTokens, s.Embedding, s.Filters, s.Widths))
+	r := training(job, s.Training, s.Seed, precision.CNN(s.BatchTokens, s.CNNShape))
 	m := classifier.NewCNN(c)
 	defer m.Params.Free()
-	train := t.labelled(corpus.Train)
-	h, err := m.Train(ctx, train, t.labelled(corpus.Dev), r)
+	train := t.encoded(corpus.Train)
+	h, err := m.Train(ctx, train, t.encoded(corpus.Dev), r)
 	if err != nil {
 		return err
 	}

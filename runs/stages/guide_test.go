@@ -16,8 +16,8 @@ func TestGuide(t *testing.T) {
 	in, out := demoInputs(t), t.TempDir()
 	delete(in, "test")
 	settings, err := json.Marshal(GuideSettings{Seed: 1, GuideSettings: experiment.GuideSettings{
-		Training:  recipe.Training{Epochs: 6, LR: .01, Beta1: .9, Beta2: .999, Dropout: .3, BatchTokens: 300},
-		Embedding: 20, Filters: 10, Widths: []int{1, 2, 3}, WordDropout: .1,
+		Training: recipe.Training{Epochs: 6, LR: .01, Beta1: .9, Beta2: .999, Dropout: .3, BatchTokens: 300},
+		CNNShape: recipe.CNNShape{Embedding: 20, Filters: 10, Widths: []int{1, 2, 3}, WordDropout: .1},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func TestGuide(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		again, err := m.Evaluate(t.Context(), text.labelled(corpus.Dev))
+		again, err := m.Evaluate(t.Context(), text.encoded(corpus.Dev))
 		if again.Loss != result.DevLoss || again.Accuracy != result.DevAccuracy {
 			t.Errorf("the guide read has %+v on the dev set, the result says %+v", again, result)
 		}

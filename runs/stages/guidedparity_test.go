@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
@@ -57,7 +58,7 @@ func guidedRuns() map[string]recipe.Guided {
 }
 
 // recordedData returns sentences that are recorded with 0 behind their ends.
-func recordedData(r *testkit.Recorded, ids, masks, styles string) (d smlm.Data) {
+func recordedData(r *testkit.Recorded, ids, masks, styles string) (d corpus.Encoded) {
 	on := r.Rows(masks)
 	for i, row := range r.Rows(ids) {
 		n := 0
@@ -83,7 +84,7 @@ func TestGuidedParity(t *testing.T) {
 	of, judged := testkit.OpenRecorded(t, "guided"), testkit.OpenRecorded(t, "guided_cnn")
 	d := recordedData(of, "input.ids", "input.mask", "input.styles")
 	text := recordedData(of, "input.text", "input.text_mask", "input.text_styles")
-	r := guided.Refiller{LogShare: guided.LogShares(StyleMasked(text), guidedVocab)}
+	r := guided.Refiller{LogShare: guided.LogShares(text, guidedVocab)}
 	trigrams := ngram.Train(text.IDs, 3, guidedVocab)
 	of.Near("expect.log_share", floats32(append(r.LogShare[0], r.LogShare[1]...)))
 	var fluency []float64
@@ -93,12 +94,13 @@ func TestGuidedParity(t *testing.T) {
 	of.Near("expect.fluency", floats32(fluency))
 	err := torch.Run(func() error {
 		m := smlm.New(smlm.Config{
-			Vocab: guidedVocab, Layers: 2, Heads: 3, Dim: 12, FF: 20,
-			ControlCodes: smlm.ControlCodes{SourceToken: true},
+			Vocab:        guidedVocab,
+			SMLMShape:    recipe.SMLMShape{Layers: 2, Heads: 3, Dim: 12, FF: 20},
+			ControlCodes: recipe.ControlCodes{SourceToken: true},
 		})
 		defer m.Params.Free()
 		guide := classifier.NewCNN(classifier.CNNConfig{
-			Vocab: guidedVocab, Embedding: 8, Filters: 5, Widths: []int{1, 2, 3},
+			Vocab: guidedVocab, CNNShape: recipe.CNNShape{Embedding: 8, Filters: 5, Widths: []int{1, 2, 3}},
 		})
 		defer guide.Params.Free()
 		for _, load := range []struct {
@@ -120,7 +122,7 @@ func TestGuidedParity(t *testing.T) {
 		judged.Near("expect.log_p", floats32(flat))
 		return m.Refilling(false, len(d.IDs), func(f *smlm.Filler) error {
 			r.Filler = f
-			s := StyleMasked(d)
+			s := d
 			if err := compareContrast(of, f, s); err != nil {
 				return err
 			}
@@ -153,7 +155,7 @@ func TestGuidedParity(t *testing.T) {
 
 // compareContrast compares the fills of all masks and their scores without price and fluency, less
 // that of the likeliest: Fill.Own is known up to a constant.
-func compareContrast(r *testkit.Recorded, f *smlm.Filler, s guided.Sentences) error {
+func compareContrast(r *testkit.Recorded, f *smlm.Filler, s corpus.Encoded) error {
 	all, err := f.Fills(context.Background(), s, true)
 	if err != nil {
 		return err
@@ -209,11 +211,11 @@ func compareOutputs(r *testkit.Recorded, name string, out []guided.Output) {
 // becomes alone and in the opposite order. No choice is so near that rounding could make it
 // otherwise.
 func compareAlone(
-	t *testing.T, r guided.Refiller, s guided.Sentences, name string, among []guided.Output,
+	t *testing.T, r guided.Refiller, s corpus.Encoded, name string, among []guided.Output,
 ) error {
-	var back guided.Sentences
+	var back corpus.Encoded
 	for i := range slices.Backward(s.IDs) {
-		one := guided.Sentences{IDs: s.IDs[i : i+1], Styles: s.Styles[i : i+1], Masks: s.Masks[i : i+1]}
+		one := s.Slice(i, i+1)
 		back.IDs, back.Styles = append(back.IDs, one.IDs...), append(back.Styles, one.Styles...)
 		back.Masks = append(back.Masks, one.Masks...)
 		alone, err := r.Transfer(t.Context(), one)

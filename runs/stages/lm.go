@@ -35,13 +35,9 @@ func trainLM(ctx context.Context, job *stage.Job, s LMSettings) error {
 	if err != nil {
 		return err
 	}
-	train, dev := t.labelled(corpus.Train).IDs, t.labelled(corpus.Dev).IDs
-	c := lm.Config{
-		Known: lm.KnownWords(train, s.MinCount, s.UnkShare), MinCount: s.MinCount, UnkShare: s.UnkShare,
-		Embedding: s.Embedding, Hidden: s.Hidden, Layers: s.Layers, Dropout: s.Dropout, Tied: s.Tied,
-	}
-	r := training(job, s.Training, s.Seed,
-		precision.LM(s.BatchTokens, c.Classes(), s.Embedding, s.Hidden, s.Layers, s.Tied))
+	train, dev := t.encoded(corpus.Train).IDs, t.encoded(corpus.Dev).IDs
+	c := lm.Config{Known: lm.KnownWords(train, s.MinCount, s.UnkShare), LMShape: s.LMShape, Dropout: s.Dropout}
+	r := training(job, s.Training, s.Seed, precision.LM(s.BatchTokens, c.Classes(), s.LMShape))
 	r.MaxSteps = s.MaxSteps
 	m := lm.New(c)
 	defer m.Params.Free()

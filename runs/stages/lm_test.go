@@ -22,7 +22,7 @@ func TestFluency(t *testing.T) {
 	if err := train(3); err != nil {
 		t.Fatal(err)
 	}
-	var r FluencyResult
+	var r fluencyResult
 	if err := readJSON(job.Dir, "result.json", &r); err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestFluency(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := m.Perplexity(text.labelled(corpus.Dev).IDs)
+	got := m.Perplexity(text.encoded(corpus.Dev).IDs)
 	if math.Abs(got-r.DevPerplexity) > 1e-9 || got < 1 || len(r.NGrams) != 3 {
 		t.Errorf("dev perplexity %v, result.json has %+v", got, r)
 	}

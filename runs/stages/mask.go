@@ -73,7 +73,7 @@ func mask(_ context.Context, job *stage.Job, s MaskSettings) error {
 				continue // a split that was not scored
 			}
 			masks := newMasker(s, uint64(split)*2+uint64(style)).masks(rows)
-			if err := policy.Write(job.Dir, split, style, masks); err != nil {
+			if err := policy.WriteMasks(job.Dir, split, style, masks); err != nil {
 				return err
 			}
 			counts[fmt.Sprintf("%s.%d", split, style)] = policy.Count(masks)
@@ -83,11 +83,11 @@ func mask(_ context.Context, job *stage.Job, s MaskSettings) error {
 }
 
 // lastScores: the stages of a sweep over lambda_eps come one after another.
-var lastScores last[*masking.File]
+var lastScores last[*masking.ScoreFile]
 
-func scoresOf(dir string) (*masking.File, error) {
+func scoresOf(dir string) (*masking.ScoreFile, error) {
 	return lastScores.get(
-		dir, func() (*masking.File, error) { return masking.Read(filepath.Join(dir, "scores.parquet")) },
+		dir, func() (*masking.ScoreFile, error) { return masking.ReadScores(filepath.Join(dir, "scores.parquet")) },
 	)
 }
 

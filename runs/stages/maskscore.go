@@ -74,7 +74,7 @@ func scoreMasks(ctx context.Context, job *stage.Job, t *text, m *classifier.Mode
 	}
 	masks := d.Masks
 	d.IDs = maskedIDs(d.IDs, masks)
-	v, err := m.Evaluate(ctx, d.Labelled)
+	v, err := m.Evaluate(ctx, d)
 	if err != nil {
 		return r, err
 	}

@@ -150,7 +150,6 @@ func inBF16(trained string, parts []precision.Part) bool {
 // shape is what is measured of an SMLM or SMLM-G.
 func shape(c smlm.Config, batchTokens int) precision.Transformer {
 	return precision.Transformer{
-		BatchTokens: batchTokens, Vocab: c.Vocab, Layers: c.Layers, DecoderLayers: c.DecoderLayers, Heads: c.Heads,
-		Dim: c.Dim, FF: c.FF,
+		BatchTokens: batchTokens, Vocab: c.Vocab, DecoderLayers: c.DecoderLayers, SMLMShape: c.SMLMShape,
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
-	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
 // TestONNX runs the lines of docs/transfer.md that write an export as ONNX and compare logits.
@@ -32,8 +32,11 @@ func TestONNX(t *testing.T) {
 	}
 	for _, model := range []stage.Kind{stages.SMLM, stages.SMLMG} {
 		t.Run(string(model), func(t *testing.T) {
-			q := stages.UntrainedAs(t, model, smlm.ControlCodes{SourceToken: true})
-			shape := divlstm.Config{Embedding: 8, Hidden: 8, Attention: 8, Latent: 4, Bidirectional: true}
+			q := stages.UntrainedAs(t, model, recipe.ControlCodes{SourceToken: true})
+			shape := divlstm.Config{
+				DivLSTMShape:  recipe.DivLSTMShape{Embedding: 8, Hidden: 8, Attention: 8, Bidirectional: true},
+				DivLSTMInputs: recipe.DivLSTMInputs{Latent: 4},
+			}
 			shapeDivLSTM(t, q.Inputs, shape)
 			dir := t.TempDir()
 			if err := rewrite.Export(dir, q.Inputs, [2]string{"gloomy", "cheerful"}); err != nil {

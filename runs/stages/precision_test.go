@@ -58,7 +58,9 @@ func checkpointIn(t *testing.T, dir string, p recipe.Precision) {
 	}
 }
 
-var someParts = precision.Transformer{BatchTokens: 24, Vocab: 30, Layers: 1, Heads: 2, Dim: 8, FF: 16}.SMLM()
+var someParts = precision.Transformer{
+	BatchTokens: 24, Vocab: 30, SMLMShape: recipe.SMLMShape{Layers: 1, Heads: 2, Dim: 8, FF: 16},
+}.SMLM()
 
 // TestAutoMeasures: "auto" is what was measured to be faster, and the record says so; a precision
 // by its name is taken, and nothing is said.
@@ -146,7 +148,7 @@ func TestSameSeedAfterMeasuring(t *testing.T) {
 // TestTransferPrecision: a model that was trained in bfloat16 writes in it where that is faster,
 // and one of float32 never does.
 func TestTransferPrecision(t *testing.T) {
-	c := smlm.Config{Vocab: 30, Layers: 1, Heads: 2, Dim: 8, FF: 16}
+	c := smlm.Config{Vocab: 30, SMLMShape: recipe.SMLMShape{Layers: 1, Heads: 2, Dim: 8, FF: 16}}
 	for _, k := range []struct {
 		trained string
 		faster  float64

@@ -1,19 +1,22 @@
 package stages_test
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -32,14 +35,14 @@ torch.set_num_threads(1)
 words, masked = sys.argv[2].split(), sys.argv[3].split()
 out = {}
 with torch.no_grad():
-    style, alpha = divlstm.divlstm(load.ids_of(words, load.CONFIG["start"]))
+    style, alpha = divlstm.divlstm(load.ids_of(words, divlstm.START))
     out["style"], out["alpha"] = style[0].tolist(), alpha[0].tolist()
     if load.CONFIG["kind"] == "smlm-g":
-        ids = load.ids_of(masked, **load.CONFIG["codes"], source=0, target=0)
+        ids = load.ids_of(masked, **load.CODES, source=0, target=0)
         logits = load.smlm(ids, load.ids_of(words, ["<bos>"]))[0]
         out["loss"] = torch.nn.functional.cross_entropy(logits, load.ids_of(words + ["<eos>"])[0]).item()
     else:
-        ids, first = load.ids_of(masked, **load.CONFIG["codes"], source=0, target=1), load.CONFIG["first"]
+        ids, first = load.ids_of(masked, **load.CODES, source=0, target=1), load.FIRST
         out["logits"] = load.smlm(ids)[0, first:first + len(words)].flatten().tolist()
 json.dump(out, sys.stdout)
 `
@@ -71,15 +74,22 @@ func TestExportLoads(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		model stage.Kind
-		codes smlm.ControlCodes
+		codes recipe.ControlCodes
 		div   divlstm.Config // but the vocabulary
 	}{
-		"smlm":   {stages.SMLM, smlm.ControlCodes{SourceToken: true}, divlstm.Config{Embedding: 8, Hidden: 8, Attention: 8}},
-		"smlm-g": {stages.SMLMG, smlm.ControlCodes{}, divlstm.Config{Embedding: 4, Hidden: 8, Attention: 4, Bidirectional: true}},
+		"smlm": {stages.SMLM, recipe.ControlCodes{SourceToken: true}, divlstm.Config{
+			DivLSTMShape: recipe.DivLSTMShape{Embedding: 8, Hidden: 8, Attention: 8},
+		}},
+		"smlm-g": {stages.SMLMG, recipe.ControlCodes{}, divlstm.Config{
+			DivLSTMShape: recipe.DivLSTMShape{Embedding: 4, Hidden: 8, Attention: 4, Bidirectional: true},
+		}},
 		"smlm-ft": {
 			stages.SMLMFT,
-			smlm.ControlCodes{ClsToken: true, ShiftTargets: true},
-			divlstm.Config{Embedding: 8, Hidden: 4, Attention: 8, Latent: 6, StartToken: true},
+			recipe.ControlCodes{ClsToken: true, ShiftTargets: true},
+			divlstm.Config{
+				DivLSTMShape:  recipe.DivLSTMShape{Embedding: 8, Hidden: 4, Attention: 8},
+				DivLSTMInputs: recipe.DivLSTMInputs{Latent: 6, StartToken: true},
+			},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -126,6 +136,65 @@ func TestExportLoads(t *testing.T) {
 	}
 }
 
+// TestScriptsKnowShapes: the scripts of an export take each field of the models' shapes and nothing
+// else, and a model with a field that its script does not know is not exported.
+func TestScriptsKnowShapes(t *testing.T) {
+	labels := [2]string{"gloomy", "cheerful"}
+	for model, shapes := range map[stage.Kind]map[string][]string{
+		stages.SMLM: {
+			"load.py":    fieldsOf(smlm.Config{}, "decoder_layers"),
+			"divlstm.py": fieldsOf(divlstm.Config{}),
+		},
+		stages.SMLMG: {"load.py": fieldsOf(smlm.Config{})},
+	} {
+		q := stages.UntrainedAs(t, model, recipe.ControlCodes{SourceToken: true})
+		dir := t.TempDir()
+		if err := rewrite.Export(dir, q.Inputs, labels); err != nil {
+			t.Fatal(err)
+		}
+		for script, want := range shapes {
+			text, err := os.ReadFile(filepath.Join(dir, script))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, arguments, _ := strings.Cut(string(text), "self, *,")
+			arguments, _, _ = strings.Cut(arguments, ")")
+			got := strings.FieldsFunc(arguments, func(r rune) bool { return strings.ContainsRune(", \n", r) })
+			if slices.Sort(got); !slices.Equal(got, want) {
+				t.Errorf("%s of %s takes %v, the shape has %v", script, model, got, want)
+			}
+		}
+		for _, input := range []string{"model", "divlstm"} {
+			path := filepath.Join(q.Inputs[input], "model.json")
+			text, err := os.ReadFile(path)
+			if err == nil {
+				err = os.WriteFile(path, bytes.Replace(text, []byte("{"), []byte(`{"gates": 3,`), 1), 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := rewrite.Export(dir, q.Inputs, labels); err == nil || !strings.Contains(err.Error(), "gates") {
+				t.Errorf("%s of %s with a field that the script does not know: %v", input, model, err)
+			}
+			if err := os.WriteFile(path, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// fieldsOf returns the names in JSON of the fields of a model's shape but some, sorted.
+func fieldsOf(config any, but ...string) (names []string) {
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(config)) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !f.Anonymous && !slices.Contains(but, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // shapeDivLSTM writes an untrained Diversity-LSTM of a shape in the place of the one that is there.
 func shapeDivLSTM(t *testing.T, in map[string]string, c divlstm.Config) {
 	t.Helper()
@@ -160,8 +229,8 @@ func ours(
 		return
 	}
 	defer div.Params.Free()
-	d := smlm.Data{
-		Labelled: nn.Labelled{IDs: ids, Styles: []int{0}}, Masks: [][]bool{{false, true, false, true, false}},
+	d := corpus.Encoded{
+		IDs: ids, Styles: []int{0}, Masks: [][]bool{{false, true, false, true, false}},
 	}
 	err = torch.NoGrad(func() error {
 		out := div.Forward(torch.FromInts(ids[0], 1, int64(len(words))), false)

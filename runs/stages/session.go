@@ -8,10 +8,8 @@ import (
 	"unicode"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/smlm"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
@@ -92,10 +90,10 @@ type Candidate struct {
 // a sentence does not depend on those it is given with, up to rounding, but where the words' scores
 // share the gradient of one loss or are sampled, or masks are drawn at random.
 func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession, error) {
-	if err := Explainable(&q); err != nil {
+	if err := explainable(&q); err != nil {
 		return nil, err
 	}
-	s := &Session{
+	s := &session{
 		Request: q, On: func(fn func() error) error { return onThreads(q.Devices, q.Threads, fn) },
 	}
 	masker := newMasker(q.Mask, uint64(q.From))
@@ -108,7 +106,7 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 			return err
 		}
 		s.Free = e.model.Params.Free
-		s.Masks = func(ctx context.Context, d nn.Labelled) ([][]bool, error) {
+		s.Masks = func(ctx context.Context, d corpus.Encoded) ([][]bool, error) {
 			scores, err := e.scores(ctx, d, nil)
 			return masker.masks(scores.Words), err
 		}
@@ -123,21 +121,21 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 	return s, nil
 }
 
-// Session is the models of a request, on the torch thread.
-type Session struct {
+// session is the models of a request, on the torch thread.
+type session struct {
 	Request TransferRequest
 	Vocab   *corpus.Vocab
-	Model   *Model
+	Model   *transferModel
 	// Masks returns which words of sentences carry their style.
-	Masks func(ctx context.Context, d nn.Labelled) ([][]bool, error)
+	Masks func(ctx context.Context, d corpus.Encoded) ([][]bool, error)
 	Free  func()                   // gives back what Masks has
 	On    func(func() error) error // runs something on the torch thread
 }
 
-// Explainable has copied decoding refill the masks one by one, as guided decoding does, where the
+// explainable has copied decoding refill the masks one by one, as guided decoding does, where the
 // origins of words or candidates are asked for, so that it is known how likely each word was: the
 // words are the same.
-func Explainable(q *TransferRequest) error {
+func explainable(q *TransferRequest) error {
 	s := &q.Settings
 	if q.Candidates > 0 && !s.Decoding.Copies() {
 		return userr.New(userr.BadInput, "there are several candidates only where unmasked words are copied: give "+
@@ -151,12 +149,12 @@ func Explainable(q *TransferRequest) error {
 }
 
 // Rewrite implements runs.TransferSession.
-func (s *Session) Rewrite(ctx context.Context, sentences [][]string) (done []Rewritten, err error) {
+func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []Rewritten, err error) {
 	err = s.On(func() error {
-		d := smlm.Data{Labelled: nn.Labelled{
+		d := corpus.Encoded{
 			IDs: s.Vocab.EncodeAll(sentences), Styles: slices.Repeat([]int{s.Request.From}, len(sentences)),
-		}}
-		if d.Masks, err = s.Masks(ctx, d.Labelled); err != nil {
+		}
+		if d.Masks, err = s.Masks(ctx, d); err != nil {
 			return err
 		}
 		out, err := s.Model.Words(ctx, s.Vocab, d, sentences)
@@ -180,7 +178,7 @@ func (s *Session) Rewrite(ctx context.Context, sentences [][]string) (done []Rew
 }
 
 // Close implements runs.TransferSession.
-func (s *Session) Close() {
+func (s *session) Close() {
 	_ = s.On(func() error {
 		s.Free()
 		s.Model.Free()
@@ -216,7 +214,7 @@ const (
 )
 
 // drawing says how candidates are drawn, or how wide a search for them is.
-func (s *Session) drawing() recipe.Guided {
+func (s *session) drawing() recipe.Guided {
 	q := &s.Request
 	how := q.Settings.Guided
 	how.Temperature, how.GuideWeight = q.Draw.Temperature, q.Draw.GuideWeight
@@ -232,17 +230,15 @@ func (s *Session) drawing() recipe.Guided {
 }
 
 // addCandidates fills in the candidates of sentences that are rewritten, where they are asked for.
-func (s *Session) addCandidates(
-	ctx context.Context, d smlm.Data, sentences [][]string, out Written, done []Rewritten,
+func (s *session) addCandidates(
+	ctx context.Context, d corpus.Encoded, sentences [][]string, out rewrittenWords, done []Rewritten,
 ) error {
 	if s.Request.Candidates == 0 {
 		return nil
 	}
 	for from := 0; from < len(done); from += atATime {
 		to := min(from+atATime, len(done))
-		part := smlm.Data{Masks: d.Masks[from:to]}
-		part.IDs, part.Styles = d.IDs[from:to], d.Styles[from:to]
-		all, err := s.Model.Others(ctx, part, out.How[from:to], s.drawing())
+		all, err := s.Model.Others(ctx, d.Slice(from, to), out.How[from:to], s.drawing())
 		if err != nil {
 			return err
 		}
@@ -254,7 +250,7 @@ func (s *Session) addCandidates(
 }
 
 // best spells the best candidates, and always the one that is written.
-func (s *Session) best(found []guided.Alternative, source []string) (out []Candidate) {
+func (s *session) best(found []guided.Alternative, source []string) (out []Candidate) {
 	n := s.Request.Candidates
 	for i, a := range found {
 		later := slices.ContainsFunc(found[i:], func(a guided.Alternative) bool { return a.Written })

@@ -23,10 +23,10 @@ import (
 // untrained returns a request for models with the weights they begin with, of a kind.
 func untrained(t *testing.T, model stage.Kind) TransferRequest {
 	t.Helper()
-	return untrainedAs(t, model, smlm.ControlCodes{})
+	return untrainedAs(t, model, recipe.ControlCodes{})
 }
 
-func untrainedAs(t *testing.T, model stage.Kind, codes smlm.ControlCodes) TransferRequest {
+func untrainedAs(t *testing.T, model stage.Kind, codes recipe.ControlCodes) TransferRequest {
 	t.Helper()
 	in := demoInputs(t)
 	for _, name := range []string{"divlstm", "model", "guide", "fluency"} {
@@ -44,9 +44,13 @@ func untrainedAs(t *testing.T, model stage.Kind, codes smlm.ControlCodes) Transf
 			err = cmpOr(err, writeJSON(in[name], "stage.json", stage.Record{Kind: of, Settings: []byte("{}")}))
 			p.Free()
 		}
-		div := divlstm.New(divlstm.Config{Vocab: v.Len(), Embedding: 8, Hidden: 8, Attention: 8})
+		div := divlstm.New(divlstm.Config{
+			Vocab: v.Len(), DivLSTMShape: recipe.DivLSTMShape{Embedding: 8, Hidden: 8, Attention: 8},
+		})
 		keep("divlstm", DivLSTM, div.Params, div.Config)
-		c := smlm.Config{Vocab: v.Len(), Layers: 1, Heads: 2, Dim: 8, FF: 16, ControlCodes: codes}
+		c := smlm.Config{
+			Vocab: v.Len(), SMLMShape: recipe.SMLMShape{Layers: 1, Heads: 2, Dim: 8, FF: 16}, ControlCodes: codes,
+		}
 		if model == SMLMG {
 			c.DecoderLayers = 1
 			g := smlm.NewGenerator(c)
@@ -55,7 +59,9 @@ func untrainedAs(t *testing.T, model stage.Kind, codes smlm.ControlCodes) Transf
 			m := smlm.New(c)
 			keep("model", model, m.Params, m.Config)
 		}
-		guide := classifier.NewCNN(classifier.CNNConfig{Vocab: v.Len(), Embedding: 8, Filters: 4, Widths: []int{1, 2}})
+		guide := classifier.NewCNN(classifier.CNNConfig{
+			Vocab: v.Len(), CNNShape: recipe.CNNShape{Embedding: 8, Filters: 4, Widths: []int{1, 2}},
+		})
 		keep("guide", Guide, guide.Params, guide.Config)
 		text := v.EncodeAll(corpus.Demo().Text[corpus.Dev][0])
 		return cmpOr(err, ngram.Train(text, 3, v.Len()).Save(filepath.Join(in["fluency"], "model.safetensors")))
@@ -87,7 +93,8 @@ func rewritten(t *testing.T, q TransferRequest) ([][]string, []Rewritten) {
 	}
 	defer s.Close()
 	sources := [][]string{
-		strings.Fields("the zorblax was cold , and the qwertz was not ."), strings.Fields("we liked the xyzzy of the soup ."),
+		strings.Fields("the zorblax was cold , and the qwertz was not ."),
+		strings.Fields("we liked the xyzzy of the soup ."),
 	}
 	done, err := s.Rewrite(t.Context(), sources)
 	if err != nil {

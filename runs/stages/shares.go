@@ -39,12 +39,11 @@ func Shares(inputs map[string]string) (logs [2][]float64, err error) {
 	if err != nil {
 		return logs, err
 	}
-	masks, err := policy.ReadFor(inputs["mask"], corpus.Train, d.Text[corpus.Train])
-	if err != nil {
+	train := d.Encode(corpus.Train, v)
+	if train.Masks, err = policy.ReadSplitMasks(inputs["mask"], corpus.Train, d.Text[corpus.Train]); err != nil {
 		return logs, err
 	}
-	ids, styles := d.Encode(corpus.Train, v)
-	return guided.LogShares(guided.Sentences{IDs: ids, Styles: styles, Masks: masks}, v.Len()), nil
+	return guided.LogShares(train, v.Len()), nil
 }
 
 // SharesText is the content of SharesFile.

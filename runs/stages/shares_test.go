@@ -28,7 +28,7 @@ func TestShares(t *testing.T) {
 		if err := corpus.WriteLines(filepath.Join(in["prepare"], corpus.FileName(corpus.Train, style)), text); err != nil {
 			t.Fatal(err)
 		}
-		if err := policy.Write(in["mask"], corpus.Train, style, masks[style]); err != nil {
+		if err := policy.WriteMasks(in["mask"], corpus.Train, style, masks[style]); err != nil {
 			t.Fatal(err)
 		}
 	}

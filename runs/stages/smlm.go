@@ -16,7 +16,7 @@ import (
 const SMLM stage.Kind = "smlm"
 
 var smlmKind = stage.Definition{
-	Name: SMLM, Version: 2, Inputs: "prepare, vocab, mask",
+	Name: SMLM, Version: 3, Inputs: "prepare, vocab, mask",
 	Files: "a model",
 	Run:   onTorch(of(trainSMLM)),
 }
@@ -39,7 +39,7 @@ func NewSMLM(s *experiment.Settings, seed uint64) SMLMSettings {
 const SMLMG stage.Kind = "smlm-g"
 
 var smlmGKind = stage.Definition{
-	Name: SMLMG, Version: 2, Inputs: "prepare, vocab, mask",
+	Name: SMLMG, Version: 3, Inputs: "prepare, vocab, mask",
 	Files: "a model",
 	Run:   onTorch(of(trainSMLMG)),
 }
@@ -59,11 +59,12 @@ func (s SMLMGSettings) InPrecision() string { return s.Decoder.InPrecision() }
 
 // NewSMLMG returns the settings that matter to the training of SMLM-G.
 func NewSMLMG(s *experiment.Settings, seed uint64) SMLMGSettings {
-	e, d := s.SMLM, s.Decoder
+	e, d, codes := s.SMLM, s.Decoder, s.SMLM.ControlCodes
 	d.MaxExtra, d.Beam, d.LengthPenalty, d.NoRepeats = 0, 0, 0, false
+	codes.ShiftTargets = false // it is the decoder that predicts words
 	return SMLMGSettings{Seed: seed, Decoder: d, Encoder: experiment.SMLMSettings{
-		Training: recipe.Training{Dropout: e.Dropout}, Layers: e.Layers, Heads: e.Heads, Dim: e.Dim, FF: e.FF,
-		SourceToken: e.SourceToken, ClsToken: e.ClsToken, TrainEmbeddings: e.TrainEmbeddings,
+		Training: recipe.Training{Dropout: e.Dropout}, SMLMShape: e.SMLMShape, ControlCodes: codes,
+		TrainEmbeddings: e.TrainEmbeddings,
 	}}
 }
 
@@ -71,7 +72,7 @@ func NewSMLMG(s *experiment.Settings, seed uint64) SMLMGSettings {
 const SMLMFT stage.Kind = "smlm-ft"
 
 var smlmFTKind = stage.Definition{
-	Name: SMLMFT, Version: 2, Inputs: "prepare, vocab, mask, smlm; guide where it judges",
+	Name: SMLMFT, Version: 3, Inputs: "prepare, vocab, mask, smlm; guide where it judges",
 	Files: "a model",
 	Run:   onTorch(of(trainSMLMFT)),
 }
@@ -83,16 +84,16 @@ type SMLMFTSettings struct {
 	recipe.Objective // of the reconstructions: the SMLM's
 }
 
-// NewSMLMFT returns the settings that matter to fine-tuning by the judge that they name. A reading
-// of L_FT is the weight that it comes to, as identities have had it since before readings had
-// names.
+// NewSMLMFT returns the settings that matter to fine-tuning by the judge that they name.
 func NewSMLMFT(s *experiment.Settings, seed uint64) SMLMFTSettings {
 	f := s.Finetune
-	f.DiscInvWeight, f.Reading = f.Reading.Weight(f.DiscInvWeight), ""
 	if f.Judge == recipe.Guide {
-		f.LambdaRecInv, f.DiscInvWeight, f.HeadLayers, f.IncludeCls = 0, 0, 0, false
+		f.LambdaRecInv, f.Reading, f.HeadLayers, f.IncludeCls = 0, "", 0, false
 	} else {
-		f.Judge, f.LambdaKL, f.Temperature = "", 0, 0
+		f.LambdaKL, f.Temperature = 0, 0
+	}
+	if f.Reading != recipe.AuthorsCode {
+		f.DiscInvWeight = 0
 	}
 	return SMLMFTSettings{seed, f, s.SMLM.Objective}
 }
@@ -106,15 +107,16 @@ func loadGenerator(dir string) (*smlm.Generator, error) {
 }
 
 // masked returns a split with its masks.
-func (t *text) masked(job *stage.Job, split corpus.Split) (smlm.Data, error) {
-	d := t.labelled(split)
+func (t *text) masked(job *stage.Job, split corpus.Split) (corpus.Encoded, error) {
+	d := t.encoded(split)
 	_, input := inputsOf(split)
-	masks, err := policy.ReadFor(job.Inputs[input], split, t.Text[split])
-	return smlm.Data{Labelled: d, Masks: masks}, err
+	var err error
+	d.Masks, err = policy.ReadSplitMasks(job.Inputs[input], split, t.Text[split])
+	return d, err
 }
 
 // trainDev returns the text, and its training and dev parts with masks.
-func trainDev(job *stage.Job) (t *text, train, dev smlm.Data, err error) {
+func trainDev(job *stage.Job) (t *text, train, dev corpus.Encoded, err error) {
 	if t, err = loadText(job, corpus.Train, corpus.Dev); err != nil {
 		return
 	}
@@ -125,13 +127,10 @@ func trainDev(job *stage.Job) (t *text, train, dev smlm.Data, err error) {
 	return
 }
 
-func encoderConfig(t *text, s experiment.SMLMSettings) smlm.Config {
+func smlmConfig(t *text, s experiment.SMLMSettings) smlm.Config {
 	return smlm.Config{
-		Vocab: t.vocab.Len(), Layers: s.Layers, Heads: s.Heads, Dim: s.Dim, FF: s.FF, Dropout: s.Dropout,
-		ControlCodes: smlm.ControlCodes{
-			SourceToken: s.SourceToken, ClsToken: s.ClsToken, ShiftTargets: s.ShiftTargets,
-		},
-		TrainEmbeddings: s.TrainEmbeddings,
+		Vocab: t.vocab.Len(), SMLMShape: s.SMLMShape, ControlCodes: s.ControlCodes, TrainEmbeddings: s.TrainEmbeddings,
+		Dropout: s.Dropout,
 	}
 }
 
@@ -140,7 +139,7 @@ func trainSMLM(ctx context.Context, job *stage.Job, s SMLMSettings) error {
 	if err != nil {
 		return err
 	}
-	c := encoderConfig(t, s.SMLMSettings)
+	c := smlmConfig(t, s.SMLMSettings)
 	r := training(job, s.Training, s.Seed, shape(c, s.BatchTokens).SMLM())
 	m := smlm.New(c)
 	defer m.Params.Free()
@@ -158,7 +157,7 @@ func trainSMLMG(ctx context.Context, job *stage.Job, s SMLMGSettings) error {
 	if err != nil {
 		return err
 	}
-	c := encoderConfig(t, s.Encoder)
+	c := smlmConfig(t, s.Encoder)
 	c.DecoderLayers = s.Decoder.Layers
 	r := training(job, s.Decoder.Training, s.Seed, shape(c, s.Decoder.BatchTokens).SMLMG())
 	g := smlm.NewGenerator(c)
@@ -195,8 +194,9 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 }
 
 func finetune(
-	ctx context.Context, job *stage.Job, m *smlm.Model, train, dev smlm.Data, s SMLMFTSettings, r nn.Recipe,
+	ctx context.Context, job *stage.Job, m *smlm.Model, train, dev corpus.Encoded, s SMLMFTSettings, r nn.Recipe,
 ) (*nn.History, error) {
+	loss := smlm.FinetuneLoss{Finetune: s.Finetune, Objective: s.Objective}
 	if s.Judge == recipe.Guide {
 		guide, err := loadGuide(job.Inputs["guide"])
 		if err != nil {
@@ -204,15 +204,9 @@ func finetune(
 		}
 		defer guide.Params.Free()
 		guide.Params.Freeze("")
-		return m.FinetuneJudged(ctx, guide, train, dev, smlm.JudgedLoss{
-			LambdaSta: s.LambdaSta, LambdaRec: s.LambdaRec, LambdaKL: s.LambdaKL, Temperature: s.Temperature,
-			Objective: s.Objective,
-		}, r)
+		return m.FinetuneJudged(ctx, guide, train, dev, loss, r)
 	}
 	head := smlm.NewHead(m.Config.Dim, s.HeadLayers)
 	defer head.Params.Free()
-	return m.Finetune(ctx, head, train, dev, smlm.FinetuneLoss{
-		LambdaSta: s.LambdaSta, LambdaRec: s.LambdaRec, LambdaRecInv: s.LambdaRecInv,
-		DiscInvWeight: s.DiscInvWeight, IncludeCls: s.IncludeCls, Objective: s.Objective,
-	}, r)
+	return m.Finetune(ctx, head, train, dev, loss, r)
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -72,13 +71,12 @@ func loadText(job *stage.Job, splits ...corpus.Split) (*text, error) {
 	return &text{d, v}, nil
 }
 
-// labelled encodes a split: style 0 in the order of its file, then style 1.
-func (t *text) labelled(s corpus.Split) nn.Labelled {
-	ids, styles := t.Encode(s, t.vocab)
-	return nn.Labelled{IDs: ids, Styles: styles}
+// encoded returns the sentences of a split: style 0 in the order of its file, then style 1.
+func (t *text) encoded(s corpus.Split) corpus.Encoded {
+	return t.Encode(s, t.vocab)
 }
 
-// sentences returns the words of a split in the order of labelled's items.
+// sentences returns the words of a split in the order of encoded's.
 func sentences(d *corpus.Dataset, s corpus.Split) [][]string {
 	return slices.Concat(d.Text[s][0], d.Text[s][1])
 }

@@ -1,6 +1,3 @@
-// Package rewriter writes sentences in the other style with models that are loaded: the likeliest
-// words, guided refill, several candidates, and in all of them the source's own words where they
-// stay.
 package stages
 
 import (
@@ -20,7 +17,7 @@ import (
 
 // loadTransferModel loads what the stage transfer reads, from the folders of its inputs; own tells
 // that it is to write somebody's own sentences.
-func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (*Model, error) {
+func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (*transferModel, error) {
 	dir := inputs["model"]
 	trained, err := stage.ReadRecord(filepath.Join(dir, "stage.json"))
 	if err != nil {
@@ -30,12 +27,12 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 		Decoding: s.Decoding, WriteSpecial: s.WriteSpecial,
 		MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty, NoRepeats: s.NoRepeats,
 	}
-	type rewriting func(context.Context, smlm.Data, smlm.Decoding) ([][]int64, error)
-	plain := func(rewrite rewriting, free func()) *Model {
-		return &Model{
+	type rewriting func(context.Context, corpus.Encoded, smlm.Decoding) ([][]int64, error)
+	plain := func(rewrite rewriting, free func()) *transferModel {
+		return &transferModel{
 			Free: free, Copies: s.Decoding.Copies(),
 			InPlace: s.Decoding.Copies() || trained.Kind != SMLMG && !s.WriteSpecial,
-			Rewrite: func(ctx context.Context, d smlm.Data) ([][]int64, []guided.Output, error) {
+			Rewrite: func(ctx context.Context, d corpus.Encoded) ([][]int64, []guided.Output, error) {
 				ids, err := rewrite(ctx, d, dec)
 				return ids, nil, err
 			},
@@ -49,7 +46,7 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 		}
 		dec.BF16 = inBF16(trained.Precision, shape(m.Config, nn.EvalTokens).SMLM())
 		if s.Decoding == recipe.GuidedDecoding {
-			return loadGuided(m.Params, Filling(m, dec.BF16), inputs, s, own)
+			return loadGuided(m.Params, filling(m, dec.BF16), inputs, s, own)
 		}
 		return plain(m.Transfer, m.Params.Free), nil
 	case SMLMG:
@@ -59,7 +56,7 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 		}
 		dec.BF16 = inBF16(trained.Precision, shape(g.Config, nn.EvalTokens).SMLMG())
 		if s.Decoding == recipe.GuidedDecoding {
-			t, err := loadGuided(g.Params, Searching(g, dec.BF16), inputs, s, own)
+			t, err := loadGuided(g.Params, searching(g, dec.BF16), inputs, s, own)
 			if err == nil {
 				t.Searches = true
 			}
@@ -73,8 +70,8 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 // loadGuided makes a model, which params are of, ready to write with the help that its settings ask
 // for; own as loadTransferModel has it.
 func loadGuided(
-	params *nn.Params, propose Proposing, inputs map[string]string, s TransferSettings, own bool,
-) (m *Model, err error) {
+	params *nn.Params, propose proposing, inputs map[string]string, s TransferSettings, own bool,
+) (m *transferModel, err error) {
 	var guide *classifier.CNN
 	free := func() {
 		params.Free()
@@ -107,33 +104,33 @@ func loadGuided(
 			return nil, err
 		}
 	}
-	return Guided(r, propose, free), nil
+	return guidedModel(r, propose, free), nil
 }
 
 // lastShares: a run writes dev and test outputs, and those of a sweep, one after another.
 var lastShares last[[2][]float64]
 
-// Model is a trained transfer model, whichever of the three, with its guide if it has one.
-type Model struct {
+// transferModel is a trained transfer model, whichever of the three, with its guide if it has one.
+type transferModel struct {
 	Free func()
 	// Rewrite returns the ids of every sentence in the other style and, where the decoding
 	// is guided, how each came about.
-	Rewrite func(ctx context.Context, d smlm.Data) ([][]int64, []guided.Output, error)
+	Rewrite func(ctx context.Context, d corpus.Encoded) ([][]int64, []guided.Output, error)
 	Copies  bool // words that are not masked
 	InPlace bool // word k of an output stands where word k of its source stood
 	// Others returns further outputs beside those that Rewrite wrote, drawn as how says; nil where
 	// the decoding is not guided.
 	Others func(
-		ctx context.Context, d smlm.Data, written []guided.Output, how recipe.Guided,
+		ctx context.Context, d corpus.Encoded, written []guided.Output, how recipe.Guided,
 	) ([][]guided.Alternative, error)
 	Searches bool // Others are found by a search, not drawn
 }
 
-// Proposing gives a refiller a model that proposes words for about so many sentences, and calls fn.
-type Proposing func(r *guided.Refiller, sentences int, fn func() error) error
+// proposing gives a refiller a model that proposes words for about so many sentences, and calls fn.
+type proposing func(r *guided.Refiller, sentences int, fn func() error) error
 
-// Filling is that of SMLM and SMLM-FT.
-func Filling(m *smlm.Model, bf16 bool) Proposing {
+// filling is that of SMLM and SMLM-FT.
+func filling(m *smlm.Model, bf16 bool) proposing {
 	return func(r *guided.Refiller, sentences int, fn func() error) error {
 		return m.Refilling(bf16, sentences, func(f *smlm.Filler) error {
 			r.Filler = f
@@ -142,20 +139,20 @@ func Filling(m *smlm.Model, bf16 bool) Proposing {
 	}
 }
 
-// Searching is that of SMLM-G.
-func Searching(g *smlm.Generator, bf16 bool) Proposing {
+// searching is that of SMLM-G.
+func searching(g *smlm.Generator, bf16 bool) proposing {
 	return func(r *guided.Refiller, _ int, fn func() error) error {
 		r.Searcher = smlm.Searcher{Generator: g, Beam: r.How.Candidates, NoRepeats: r.How.NoRepeats, BF16: bf16}
 		return fn()
 	}
 }
 
-// Guided is a model that refills masks as r does.
-func Guided(r guided.Refiller, propose Proposing, free func()) *Model {
-	m := &Model{Free: free, Copies: true, InPlace: true}
-	m.Rewrite = func(ctx context.Context, d smlm.Data) (ids [][]int64, out []guided.Output, err error) {
+// guidedModel is a model that refills masks as r does.
+func guidedModel(r guided.Refiller, propose proposing, free func()) *transferModel {
+	m := &transferModel{Free: free, Copies: true, InPlace: true}
+	m.Rewrite = func(ctx context.Context, d corpus.Encoded) (ids [][]int64, out []guided.Output, err error) {
 		err = propose(&r, len(d.IDs), func() error {
-			out, err = r.Transfer(ctx, StyleMasked(d))
+			out, err = r.Transfer(ctx, d)
 			return err
 		})
 		for _, o := range out {
@@ -163,13 +160,13 @@ func Guided(r guided.Refiller, propose Proposing, free func()) *Model {
 		}
 		return ids, out, err
 	}
-	m.Others = func(ctx context.Context, d smlm.Data, written []guided.Output, how recipe.Guided) (
+	m.Others = func(ctx context.Context, d corpus.Encoded, written []guided.Output, how recipe.Guided) (
 		out [][]guided.Alternative, err error,
 	) {
 		drawing := r
 		drawing.How = how
 		err = propose(&drawing, len(d.IDs)*how.Candidates, func() error {
-			out, err = drawing.Alternatives(ctx, StyleMasked(d), written)
+			out, err = drawing.Alternatives(ctx, d, written)
 			return err
 		})
 		return out, err
@@ -177,26 +174,21 @@ func Guided(r guided.Refiller, propose Proposing, free func()) *Model {
 	return m
 }
 
-// StyleMasked is d as package guided has it.
-func StyleMasked(d smlm.Data) guided.Sentences {
-	return guided.Sentences{IDs: d.IDs, Styles: d.Styles, Masks: d.Masks}
-}
-
-// Written is sentences in the other style.
-type Written struct {
+// rewrittenWords is sentences in the other style.
+type rewrittenWords struct {
 	Words [][]string
 	How   []guided.Output // nil where the decoding is not guided
 }
 
 // Words returns every sentence rewritten in the other style.
-func (m *Model) Words(
-	ctx context.Context, v *corpus.Vocab, d smlm.Data, sources [][]string,
-) (out Written, err error) {
+func (m *transferModel) Words(
+	ctx context.Context, v *corpus.Vocab, d corpus.Encoded, sources [][]string,
+) (out rewrittenWords, err error) {
 	ids, how, err := m.Rewrite(ctx, d)
 	if err != nil {
 		return out, err
 	}
-	out = Written{make([][]string, len(ids)), how}
+	out = rewrittenWords{make([][]string, len(ids)), how}
 	for i, row := range ids {
 		words := v.Decode(row)
 		for k := range words { // the file's own words, which the vocabulary may not have
@@ -210,7 +202,7 @@ func (m *Model) Words(
 }
 
 // Origins say where the words of an output come from, nil where the decoding is not guided.
-func (r *Written) Origins(i int) *Origins {
+func (r *rewrittenWords) Origins(i int) *Origins {
 	if r.How == nil {
 		return nil
 	}

@@ -76,7 +76,7 @@ func (w *Workspace) read(path string) (*stage.Record, error) {
 	case err != nil:
 		return nil, err
 	case !regular:
-		return nil, &fs.PathError{Op: "read", Path: path, Err: files.ErrNot}
+		return nil, &fs.PathError{Op: "read", Path: path, Err: files.ErrNotRegular}
 	}
 	w.known.Lock()
 	k, ok := w.known.records[path]

@@ -5,6 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
 // Alternative is one of several outputs of a sentence, and what speaks for it.
@@ -20,7 +22,7 @@ type Alternative struct {
 // Alternatives returns written, what Transfer made of every sentence, among other outputs of the
 // same masks: of the likeliest filling and those that are drawn, as many as How.Candidates, or of a
 // search, settled as Transfer does, those that differ. The largest Total comes first.
-func (r *Refiller) Alternatives(ctx context.Context, d Sentences, written []Output) ([][]Alternative, error) {
+func (r *Refiller) Alternatives(ctx context.Context, d corpus.Encoded, written []Output) ([][]Alternative, error) {
 	all := make([]*draft, len(d.IDs))
 	for i := range all {
 		all[i] = newDraft(d, i)

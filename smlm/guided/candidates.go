@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
 // refill fills all masks of drafts anew and asks the guide, of several candidates taking the best.
@@ -56,7 +58,7 @@ func (r *Refiller) filled(ctx context.Context, all []*draft) ([][]*draft, error)
 
 // searched returns the candidates of every draft: what a search found.
 func (r *Refiller) searched(ctx context.Context, all []*draft) ([][]*draft, error) {
-	var d Sentences
+	var d corpus.Encoded
 	for _, s := range all {
 		d.IDs, d.Styles, d.Masks = append(d.IDs, s.source), append(d.Styles, s.own), append(d.Masks, s.masks)
 	}

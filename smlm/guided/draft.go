@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
 // draft is a sentence on its way.
@@ -17,7 +19,7 @@ type draft struct {
 	found  float64 // log q of what a search found, 0 of words that were filled in
 }
 
-func newDraft(d Sentences, i int) *draft {
+func newDraft(d corpus.Encoded, i int) *draft {
 	s := &draft{source: d.IDs[i], own: d.Styles[i], first: d.Masks[i], masks: slices.Clone(d.Masks[i])}
 	for _, id := range s.source {
 		s.words = append(s.words, Word{ID: id, Origin: Kept})

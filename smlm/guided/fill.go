@@ -20,7 +20,7 @@ type filling struct {
 // fill writes a word at every mask: all in one pass or, the surest first, one a pass.
 func (r *Refiller) fill(ctx context.Context, all []filling) error {
 	for {
-		var d Sentences
+		var d corpus.Encoded
 		var open []filling
 		for _, f := range all {
 			if slices.Contains(f.open, true) {
@@ -131,4 +131,29 @@ func (r *Refiller) score(at *place, f Fill) float64 {
 		score += r.How.Fluency * r.Fluency.Window(at.ids, at.k)
 	}
 	return score
+}
+
+// LogShares returns log p(w) by style and word, below vocab, as Refiller.LogShare wants it of
+// training sentences: p(w) is the share of w among the masked words of the style, and a word that
+// never was masked counts as half a time.
+func LogShares(d corpus.Encoded, vocab int) (logs [2][]float64) {
+	var total [2]float64
+	for style := range logs {
+		logs[style] = make([]float64, vocab)
+	}
+	for i, masks := range d.Masks {
+		style := d.Styles[i]
+		for k, on := range masks {
+			if on {
+				logs[style][d.IDs[i][k]]++
+				total[style]++
+			}
+		}
+	}
+	for style, words := range logs {
+		for w, n := range words {
+			words[w] = math.Log(max(n, .5) / max(total[style], 1))
+		}
+	}
+	return logs
 }

@@ -13,13 +13,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
-// Sentences are style-masked: words and own style of each, and which of its words are masked.
-type Sentences struct {
-	IDs    [][]int64
-	Styles []int
-	Masks  [][]bool
-}
-
 // Fill is a word that may stand where a mask is, and what SMLM thinks of it there.
 type Fill struct {
 	ID    int64
@@ -31,7 +24,7 @@ type Fill struct {
 type Filler interface {
 	// Fills returns the words that may stand at every masked word of every sentence in order, the
 	// likeliest first, and with own what the model thinks of them in the sentence's own style.
-	Fills(ctx context.Context, d Sentences, own bool) ([][][]Fill, error)
+	Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]Fill, error)
 }
 
 // Found is an output that a search came to.
@@ -45,7 +38,7 @@ type Found struct {
 type Searcher interface {
 	// Search returns the likeliest outputs of every sentence, at least one and the likeliest first,
 	// in which unmasked words stand where they stood.
-	Search(ctx context.Context, d Sentences) ([][]Found, error)
+	Search(ctx context.Context, d corpus.Encoded) ([][]Found, error)
 }
 
 // Guide tells a style from the other.
@@ -112,7 +105,7 @@ const wordsAtOnce = 4000
 
 // Transfer returns every sentence in the other style, as many words as it has. What becomes of one
 // does not depend on the others. Candidates are of some thousand words at a time.
-func (r *Refiller) Transfer(ctx context.Context, d Sentences) ([]Output, error) {
+func (r *Refiller) Transfer(ctx context.Context, d corpus.Encoded) ([]Output, error) {
 	order := make([]int, len(d.IDs)) // by length, since batches have one
 	for i := range order {
 		order[i] = i

@@ -31,7 +31,7 @@ func noise(of ...any) float64 {
 	return float64(h%20000)/10000 - 1
 }
 
-func (m *made) Fills(_ context.Context, d Sentences, own bool) ([][][]Fill, error) {
+func (m *made) Fills(_ context.Context, d corpus.Encoded, own bool) ([][][]Fill, error) {
 	m.asked++
 	out := make([][][]Fill, len(d.IDs))
 	for i, ids := range d.IDs {
@@ -123,8 +123,8 @@ func hows(t *rapid.T) recipe.Guided {
 	}
 }
 
-func drawn(t *rapid.T) Sentences {
-	var d Sentences
+func drawn(t *rapid.T) corpus.Encoded {
+	var d corpus.Encoded
 	for range rapid.IntRange(1, 5).Draw(t, "sentences") {
 		n := rapid.IntRange(1, 7).Draw(t, "words")
 		d.IDs = append(d.IDs, rapid.SliceOfN(rapid.Int64Range(corpus.NumSpecial, vocab-1), n, n).Draw(t, "ids"))
@@ -148,7 +148,7 @@ func refiller(how recipe.Guided) *Refiller {
 	return r
 }
 
-func transfer(t interface{ Fatal(...any) }, r *Refiller, d Sentences) []Output {
+func transfer(t interface{ Fatal(...any) }, r *Refiller, d corpus.Encoded) []Output {
 	out, err := r.Transfer(context.Background(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -223,7 +223,7 @@ func TestNeighboursChangeNothing(t *testing.T) {
 		how, d := hows(t), drawn(t)
 		all := transfer(t, refiller(how), d)
 		n := len(all)
-		var reversed Sentences
+		var reversed corpus.Encoded
 		for i := range n {
 			k := n - 1 - i
 			reversed.IDs, reversed.Masks = append(reversed.IDs, d.IDs[k]), append(reversed.Masks, d.Masks[k])
@@ -231,7 +231,7 @@ func TestNeighboursChangeNothing(t *testing.T) {
 		}
 		back := transfer(t, refiller(how), reversed)
 		for i, o := range all {
-			one := Sentences{IDs: d.IDs[i : i+1], Styles: d.Styles[i : i+1], Masks: d.Masks[i : i+1]}
+			one := d.Slice(i, i+1)
 			alone := transfer(t, refiller(how), one)[0]
 			if !slices.Equal(o.Words, alone.Words) || !slices.Equal(o.Words, back[n-1-i].Words) {
 				t.Fatalf("sentence %d: %v among others, %v alone, %v in the opposite order",
@@ -286,7 +286,7 @@ func TestTheGuideStaysSure(t *testing.T) {
 func TestKeepUnknown(t *testing.T) {
 	taken := map[bool]int{}
 	for first := range int64(200) {
-		d := Sentences{
+		d := corpus.Encoded{
 			IDs:    [][]int64{{corpus.NumSpecial + first, corpus.UnkID, corpus.NumSpecial + 3, corpus.NumSpecial + 4}},
 			Styles: []int{0}, Masks: [][]bool{{false, false, false, true}},
 		}

@@ -1,6 +1,10 @@
 package guided
 
-import "context"
+import (
+	"context"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+)
 
 // revise chooses the words that stand at a draft's masks once more, from the left, each with all
 // others known: when it was first chosen, those of masks that were filled later were not. As the
@@ -8,7 +12,7 @@ import "context"
 // choice. A word with which the guide is less sure than least is not written.
 func (r *Refiller) revise(ctx context.Context, all []*draft) error {
 	for from := make([]int, len(all)); ; {
-		var d Sentences
+		var d corpus.Encoded
 		var places []spot
 		for i, s := range all {
 			k := s.chosen(from[i])
@@ -31,7 +35,7 @@ func (r *Refiller) revise(ctx context.Context, all []*draft) error {
 }
 
 // reconsider chooses the one masked word of each sentence, and writes it where the guide lets it.
-func (r *Refiller) reconsider(ctx context.Context, d Sentences, places []spot) error {
+func (r *Refiller) reconsider(ctx context.Context, d corpus.Encoded, places []spot) error {
 	of := *r
 	of.How.Gamma = r.How.ReviseGamma
 	fills, err := r.Filler.Fills(ctx, d, of.How.Gamma > 0)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"pgregory.net/rapid"
 )
@@ -26,7 +27,7 @@ func TestRevisedOneByOne(t *testing.T) {
 				}
 				mask := make([]bool, len(words))
 				mask[k] = true
-				one := Sentences{IDs: [][]int64{words}, Styles: d.Styles[i : i+1], Masks: [][]bool{mask}}
+				one := corpus.Encoded{IDs: [][]int64{words}, Styles: d.Styles[i : i+1], Masks: [][]bool{mask}}
 				fills, _ := (&made{}).Fills(t.Context(), one, false)
 				other := slices.Clone(words)
 				other[k] = fills[0][0][0].ID
@@ -52,7 +53,7 @@ func TestRevisedByItsOwnGamma(t *testing.T) {
 			Filler: twoWords{{ID: a, Asked: -1, Own: -1}, {ID: b, Asked: -2, Own: -4}},
 			Guide:  byWord{odds: map[int64]float64{9: -50, a: 20, b: 20, back: 20}},
 		}
-		d := Sentences{IDs: [][]int64{{9, back}}, Styles: []int{0}, Masks: [][]bool{{true, true}}}
+		d := corpus.Encoded{IDs: [][]int64{{9, back}}, Styles: []int{0}, Masks: [][]bool{{true, true}}}
 		o := transfer(t, r, d)[0]
 		want := int64(a)
 		if c.again > 0 {
@@ -68,7 +69,7 @@ func TestRevisedByItsOwnGamma(t *testing.T) {
 // twoWords is a filler that has the same words for every mask.
 type twoWords []Fill
 
-func (w twoWords) Fills(_ context.Context, d Sentences, _ bool) ([][][]Fill, error) {
+func (w twoWords) Fills(_ context.Context, d corpus.Encoded, _ bool) ([][][]Fill, error) {
 	out := make([][][]Fill, len(d.IDs))
 	for i, masks := range d.Masks {
 		for _, on := range masks {

@@ -12,9 +12,9 @@ import (
 )
 
 // synthetic returns n sentences of 12 words of 10,000.
-func synthetic(n int) nn.Labelled {
+func synthetic(n int) corpus.Encoded {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var d nn.Labelled
+	var d corpus.Encoded
 	for i := range n {
 		ids := make([]int64, 12)
 		for k := range ids {
@@ -30,7 +30,7 @@ func synthetic(n int) nn.Labelled {
 // frees it.
 func BenchStep(
 	b *testing.B,
-	start func(vocab int) (train func(train, dev nn.Labelled, r nn.Recipe) error, free func()),
+	start func(vocab int) (train func(train, dev corpus.Encoded, r nn.Recipe) error, free func()),
 ) {
 	for _, in := range []recipe.Precision{recipe.FP32, recipe.BF16} {
 		b.Run(string(in), func(b *testing.B) {
@@ -53,12 +53,12 @@ func BenchStep(
 
 // Precision holds that a training in bfloat16 goes the way of one in float32, within a hundredth of
 // its loss, and is not the same. train trains a new model, of 24 words or more, on d and by d.
-func Precision(t *testing.T, train func(d nn.Labelled, r nn.Recipe) (*nn.History, error)) {
+func Precision(t *testing.T, train func(d corpus.Encoded, r nn.Recipe) (*nn.History, error)) {
 	t.Helper()
 	if !torch.HasBF16() {
 		t.Skip("this CPU has no bfloat16 products")
 	}
-	d := nn.Labelled{
+	d := corpus.Encoded{
 		IDs:    [][]int64{{9, 12, 15}, {10, 13, 16}, {9, 13, 20}, {11, 12, 21}, {10, 22, 23}},
 		Styles: []int{0, 1, 0, 1, 1},
 	}

@@ -5,6 +5,7 @@ package parity
 import (
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
@@ -31,9 +32,9 @@ func OnTorch(t testing.TB, fn func() error) {
 	}
 }
 
-// Labelled returns the recorded sentences and their styles.
-func Labelled(r *testkit.Recorded) nn.Labelled {
-	return nn.Labelled{IDs: r.Rows("input.ids"), Styles: r.Styles()}
+// Sentences returns the recorded sentences and their styles.
+func Sentences(r *testkit.Recorded) corpus.Encoded {
+	return corpus.Encoded{IDs: r.Rows("input.ids"), Styles: r.Styles()}
 }
 
 // Grads compares the gradients that a Backward left, and drops them. A frozen parameter has none,

@@ -16,15 +16,26 @@ HERE = pathlib.Path(__file__).parent
 CONFIG = json.loads((HERE / "config.json").read_text(encoding="utf-8"))
 WORDS = (HERE / "vocab.txt").read_text(encoding="utf-8").split("\n")[:-1]
 IDS = {word: i for i, word in enumerate(WORDS)}
+# The control codes around the words; {source} and {target} stand for styles.
+CODES = {
+    "front": ["<pad>"] * CONFIG["smlm"]["cls_token"] + ["<bos>"] * CONFIG["smlm"]["shift_targets"],
+    "back": ["<src:{source}>"] * CONFIG["smlm"]["source_token"] + ["<dst:{target}>"],
+}
+FIRST = int(CONFIG["smlm"]["cls_token"])  # the position that predicts the first word
 
 
 class SMLM(nn.Module):
     """A Transformer encoder, and a linear layer from its states to words."""
 
-    def __init__(self, vocab, layers, **layer):
+    # The shape as smlm-exp keeps it, all of it: it exports no model with a field that is not named here.
+    def __init__(
+        self, *, vocab, layers, heads, dim, ff, source_token, cls_token, shift_targets, train_embeddings, dropout
+    ):
         super().__init__()
-        self.embedding, self.out = nn.Embedding(vocab, layer["d_model"]), nn.Linear(layer["d_model"], vocab)
-        self.encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(**layer), layers, enable_nested_tensor=False)
+        self.embedding, self.out = nn.Embedding(vocab, dim), nn.Linear(dim, vocab)
+        self.embedding.requires_grad_(train_embeddings)
+        layer = nn.TransformerEncoderLayer(dim, heads, ff, dropout, batch_first=True)
+        self.encoder = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
 
     def forward(self, ids):
         """Logits [B, T, vocab] of ids [B, T]; positions are sinusoids (Vaswani et al. 2017, section 3.5)."""
@@ -45,6 +56,6 @@ smlm.load_state_dict(load_file(HERE / "smlm.safetensors"))
 
 if __name__ == "__main__":
     words, style = sys.argv[1].split(), int(sys.argv[2])
-    logits = smlm(ids_of(words, **CONFIG["codes"], source=1 - style, target=style))[0, CONFIG["first"] :]
+    logits = smlm(ids_of(words, **CODES, source=1 - style, target=style))[0, FIRST:]
     for word, best in zip(words, logits.topk(5).indices.tolist()):
         print(f"{word:15}", *(WORDS[i] for i in best))

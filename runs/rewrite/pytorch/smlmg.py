@@ -16,14 +16,25 @@ HERE = pathlib.Path(__file__).parent
 CONFIG = json.loads((HERE / "config.json").read_text(encoding="utf-8"))
 WORDS = (HERE / "vocab.txt").read_text(encoding="utf-8").split("\n")[:-1]
 IDS = {word: i for i, word in enumerate(WORDS)}
+# The control codes around the words; {source} and {target} stand for styles.
+CODES = {
+    "front": ["<pad>"] * CONFIG["smlm"]["cls_token"] + ["<bos>"] * CONFIG["smlm"]["shift_targets"],
+    "back": ["<src:{source}>"] * CONFIG["smlm"]["source_token"] + ["<dst:{target}>"],
+}
 
 
 class SMLMG(nn.Module):
     """A Transformer encoder of the masked words, a decoder, and a linear layer from its states to words."""
 
-    def __init__(self, vocab, layers, decoder_layers, **layer):
+    # The shape as smlm-exp keeps it, all of it: it exports no model with a field that is not named here.
+    def __init__(
+        self, *, vocab, layers, heads, dim, ff, source_token, cls_token, shift_targets, train_embeddings,
+        decoder_layers, dropout
+    ):
         super().__init__()
-        self.embedding, self.out = nn.Embedding(vocab, layer["d_model"]), nn.Linear(layer["d_model"], vocab)
+        self.embedding, self.out = nn.Embedding(vocab, dim), nn.Linear(dim, vocab)
+        self.embedding.requires_grad_(train_embeddings)
+        layer = {"d_model": dim, "nhead": heads, "dim_feedforward": ff, "dropout": dropout, "batch_first": True}
         self.encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(**layer), layers, enable_nested_tensor=False)
         self.decoder = nn.TransformerDecoder(nn.TransformerDecoderLayer(**layer), decoder_layers)
 
@@ -52,7 +63,7 @@ smlm.load_state_dict(load_file(HERE / "smlm.safetensors"))
 
 if __name__ == "__main__":
     words, style = sys.argv[1].split(), int(sys.argv[2])
-    masked, written = ids_of(words, **CONFIG["codes"], source=1 - style, target=style), ["<bos>"]
+    masked, written = ids_of(words, **CODES, source=1 - style, target=style), ["<bos>"]
     while written[-1] != "<eos>" and len(written) <= 2 * len(words):
         written.append(WORDS[smlm(masked, ids_of(written))[0, -1].argmax()])
     print(*written[1:])

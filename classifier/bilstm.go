@@ -1,0 +1,115 @@
+// Package classifier holds style classifiers of human text. The one that measures TST% is a Bi-LSTM
+// over words, which never trains, guides, selects or ranks a transfer model; a bag of n-grams
+// stands beside it in a table. The one that guides is a word CNN, which measures nothing.
+package classifier
+
+import (
+	"context"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// Config is the shape of the evaluation classifier, as it is stored beside the weights.
+type Config struct {
+	Vocab int `json:"vocab"` // words and special tokens
+	recipe.BiLSTMShape
+	Dropout float64 `json:"dropout"`
+}
+
+// Model is embedding -> Bi-LSTM -> last states of both directions -> linear (the paper, "Details of
+// Pretrained Classifier").
+type Model struct {
+	Config Config
+	Params *nn.Params
+	embed  *nn.Embedding
+	lstm   *nn.LSTM
+	out    *nn.Linear
+}
+
+// New returns a model with fresh weights from torch's seeded generator. Call it on the torch
+// thread, in a scope.
+func New(c Config) *Model {
+	p := nn.NewParams()
+	return &Model{
+		Config: c, Params: p,
+		embed: nn.NewEmbedding(p, "embedding", c.Vocab, c.Embedding),
+		lstm:  nn.NewLSTM(p, "lstm", c.Embedding, c.Hidden, true),
+		out:   nn.NewLinear(p, "out", 2*c.Hidden, 2),
+	}
+}
+
+// Logits maps word ids [B, T] to style logits [B, 2].
+func (m *Model) Logits(ids *torch.Tensor, train bool) *torch.Tensor {
+	x := m.embed.Forward(ids).Dropout(m.Config.Dropout, train) // [B, T, E]
+	last := m.lstm.Last(x)                                     // [B, 2H]
+	return m.out.Forward(last.Dropout(m.Config.Dropout, train))
+}
+
+// Train fits the model by mean cross-entropy; the epoch of the lowest dev loss is kept.
+func (m *Model) Train(ctx context.Context, train, dev corpus.Encoded, r nn.Recipe) (*nn.History, error) {
+	logits := func(in nn.Grid) *torch.Tensor { return m.Logits(in.Tensor(), true) }
+	return fit(ctx, m.Params, logits, train, r, func() (nn.Validation, error) { return m.Evaluate(ctx, dev) })
+}
+
+// fit trains a network by the mean cross-entropy of its logits [B, 2] of a batch.
+func fit(
+	ctx context.Context, p *nn.Params, logits func(nn.Grid) *torch.Tensor, train corpus.Encoded, r nn.Recipe,
+	validate func() (nn.Validation, error),
+) (*nn.History, error) {
+	opt := nn.NewAdam(p, r.Training)
+	defer opt.Free()
+	return r.Train(ctx, nn.Task{
+		Optimizers: []*nn.Adam{opt},
+		Batches:    r.Shuffled(nn.Lengths(train.IDs)),
+		Prepare: func(batch []int) nn.Pass {
+			in := nn.Gather(train.IDs, batch)
+			return r.Pass(func() *torch.Tensor {
+				return nn.CrossEntropy(logits(in), train.Styles, batch, torch.ReduceMean)
+			})
+		},
+		Validate: validate,
+	})
+}
+
+// Evaluate returns mean cross-entropy and accuracy in percent.
+func (m *Model) Evaluate(ctx context.Context, d corpus.Encoded) (nn.Validation, error) {
+	var v nn.Validation
+	err := m.each(ctx, d.IDs, func(batch []int, logits *torch.Tensor) { v.Add(logits, d.Styles, batch) })
+	return v.Mean(len(d.IDs)), err
+}
+
+// Predict returns the likelier style of every sentence. A sentence of no words is style 0.
+func (m *Model) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
+	out := make([]int, len(ids))
+	var rows [][]int64
+	var where []int
+	for i, r := range ids {
+		if len(r) > 0 {
+			rows, where = append(rows, r), append(where, i)
+		}
+	}
+	err := m.each(ctx, rows, func(batch []int, logits *torch.Tensor) {
+		for k, c := range logits.Argmax(1).Ints() {
+			out[where[batch[k]]] = int(c)
+		}
+	})
+	return out, err
+}
+
+// each gives fn what Logits returns, outside of training, of all rows: those of a batch [N, 2].
+func (m *Model) each(ctx context.Context, rows [][]int64, fn func(batch []int, logits *torch.Tensor)) error {
+	return nn.ForStretches(ctx, rows, nn.StretchTokens, func(from int, stretch [][]int64) error {
+		batch := make([]int, len(stretch))
+		for k := range batch {
+			batch[k] = from + k
+		}
+		last, err := m.lstm.LastOf(m.embed, stretch)
+		if err == nil {
+			fn(batch, m.out.Forward(last))
+		}
+		return err
+	})
+}

@@ -1,0 +1,169 @@
+package classifier
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"pgregory.net/rapid"
+)
+
+// fresh returns a model of weights wide enough to tell sentences apart.
+func fresh() *Model {
+	torch.Seed(7)
+	m := New(Config{
+		Vocab: 30, BiLSTMShape: recipe.BiLSTMShape{Embedding: 6, Hidden: 5}, Dropout: .5,
+	}) // no dropout outside training
+	for _, p := range m.Params.All() {
+		p.Set(p.Detach().Scale(4))
+	}
+	return m
+}
+
+// logitsOff is how far logits may move with the batch, as a share of the largest: six time steps of
+// sums over 6 + 5 terms.
+var logitsOff = testkit.RoundingBound(testkit.Chain(6+1, 6+5)...)
+
+// tied tells whether a sentence's style hangs on rounding.
+func tied(m *Model, ids []int64) bool {
+	logits := m.Logits(torch.FromInts(ids, 1, int64(len(ids))), false).Floats()
+	return testkit.Apart(logits[:1], logits[1:]) <= logitsOff
+}
+
+// TestPredictionIsOfTheSentence: the order of a set and the company in a batch change no
+// prediction, and no logit but by rounding.
+func TestPredictionIsOfTheSentence(t *testing.T) {
+	both := map[int]bool{}
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 6).Draw(t, "words")
+		word := rapid.Int64Range(0, 29)
+		ids := rapid.SliceOfN(rapid.SliceOfN(word, n, n), 1, 9).Draw(t, "ids")
+		others := rapid.SliceOfN(rapid.SliceOfN(word, 0, 6), 0, 9).Draw(t, "others") // of any length, 0 included
+		order := make([]int, len(ids)+len(others))
+		for i := range order {
+			order[i] = i
+		}
+		all := append(slices.Clone(ids), others...)
+		order = rapid.Permutation(order).Draw(t, "order")
+		err := torch.Run(func() error {
+			m := fresh()
+			defer m.Params.Free()
+			want, err := m.Predict(context.Background(), all)
+			if err != nil {
+				return err
+			}
+			var permuted [][]int64
+			for _, i := range order {
+				permuted = append(permuted, all[i])
+			}
+			got, err := m.Predict(context.Background(), permuted)
+			if err != nil {
+				return err
+			}
+			for k, i := range order {
+				if got[k] != want[i] && !tied(m, all[i]) {
+					t.Errorf("sentence %v is of style %d, permuted %d", all[i], want[i], got[k])
+				}
+				if len(all[i]) == 0 && want[i] != 0 {
+					t.Errorf("a sentence of no words is of style %d", want[i])
+				}
+				both[want[i]] = true
+			}
+			batch := m.Logits(torch.FromInts(slices.Concat(ids...), int64(len(ids)), int64(n)), false).Floats()
+			for i, row := range ids {
+				alone := m.Logits(torch.FromInts(row, 1, int64(n)), false).Floats()
+				if !(testkit.Apart(batch[2*i:2*i+2], alone) <= logitsOff) {
+					t.Errorf("sentence %v: logits %v in a batch, %v alone", row, batch[2*i:2*i+2], alone)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	if len(both) != 2 {
+		t.Errorf("only styles %v were predicted: the test is blind", both)
+	}
+}
+
+func TestShortAndUnknown(t *testing.T) {
+	parity.OnTorch(t, func() error {
+		m := fresh()
+		defer m.Params.Free()
+		got, err := m.Predict(context.Background(), [][]int64{{12}, {corpus.UnkID}, {corpus.UnkID, corpus.UnkID}, {}})
+		if len(got) != 4 || got[3] != 0 {
+			t.Errorf("predictions %v", got)
+		}
+		none, e := m.Predict(context.Background(), nil)
+		if e != nil || len(none) != 0 {
+			t.Errorf("predictions of nothing: %v, %v", none, e)
+		}
+		return err
+	})
+}
+
+// TestLearns: sentences told apart by one word are told apart after a little training, and so is
+// the best epoch's dev accuracy.
+func TestLearns(t *testing.T) {
+	parity.OnTorch(t, func() error {
+		m := fresh()
+		defer m.Params.Free()
+		var d corpus.Encoded
+		for i := range 60 {
+			row := []int64{int64(12 + i%7), int64(12 + i%5), int64(20 + i%3)}
+			row[i%3] = int64(9 + i%2) // the word that decides
+			d.IDs, d.Styles = append(d.IDs, row), append(d.Styles, i%2)
+		}
+		h, err := m.Train(
+			context.Background(), d, d,
+			nn.Recipe{Training: recipe.Training{Epochs: 15, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 30}, Seed: 1},
+		)
+		if err != nil {
+			return err
+		}
+		if got := h.Kept().Dev.Accuracy; got < 95 {
+			t.Errorf("accuracy %v after training", got)
+		}
+		again, err := m.Evaluate(context.Background(), d)
+		if again != h.Kept().Dev {
+			t.Errorf("the model kept has %+v, the history says %+v", again, h.Kept().Dev)
+		}
+		return err
+	})
+}
+
+// TestSameSeedSameBits trains twice, with dropout.
+func TestSameSeedSameBits(t *testing.T) {
+	train := func() (flat []float32) {
+		parity.OnTorch(t, func() error {
+			m := fresh()
+			defer m.Params.Free()
+			d := corpus.Encoded{
+				IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}}, Styles: []int{0, 1, 1, 0, 0},
+			}
+			_, err := m.Train(context.Background(), d, d,
+				nn.Recipe{
+					Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2,
+					KeepLast: true,
+				})
+			for _, p := range m.Params.All() {
+				flat = append(flat, p.Floats()...)
+			}
+			return err
+		})
+		return flat
+	}
+	a, b := train(), train()
+	if len(a) == 0 ||
+		!slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }) {
+		t.Error("two trainings of one seed differ")
+	}
+}

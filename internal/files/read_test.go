@@ -1,0 +1,81 @@
+package files
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// A named pipe that nobody writes to, a device without end and a folder are refused at once.
+func TestOnlyRegularFiles(t *testing.T) {
+	dir := t.TempDir()
+	pipe, file := filepath.Join(dir, "pipe"), filepath.Join(dir, "file")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip("no named pipe can be made here: ", err)
+	}
+	if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(file, link); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]error{
+		pipe: ErrNotRegular, "/dev/zero": ErrNotRegular, dir: syscall.EISDIR, filepath.Join(dir, "none"): fs.ErrNotExist, file: nil, link: nil,
+	} {
+		text, err := Read(path)
+		if !errors.Is(err, want) || want == nil && string(text) != "text" {
+			t.Errorf("read %s: %q, %v, want %v", path, text, err, want)
+		}
+		f, err := Open(path)
+		if !errors.Is(err, want) {
+			t.Errorf("open %s: %v, want %v", path, err, want)
+		}
+		f.Close()
+		sum, err := SHA256(path) // that of "text": printf text | sha256sum
+		if !errors.Is(err, want) ||
+			want == nil && sum != "982d9e3eb996f559e633f4d194def3761d909f5a3b647d1a851fead67c32c9d1" {
+			t.Errorf("hash of %s: %s, %v, want %v", path, sum, err, want)
+		}
+	}
+}
+
+// TestInParts: files are read whole that are empty, smaller and larger than what is read at once,
+// many at a time; what cannot be read is an error that names it.
+func TestInParts(t *testing.T) {
+	dir := t.TempDir()
+	for _, size := range []int{0, 1, 64 << 10, 200_000} {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			want := bytes.Repeat([]byte{byte(size), 1, 2}, size)[:size]
+			path := filepath.Join(t.TempDir(), "file")
+			if err := os.WriteFile(path, want, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			sum := sha256.Sum256(want)
+			for range 50 {
+				if got, err := ReadRegular(path); err != nil || !bytes.Equal(got, want) {
+					t.Fatalf("of %d bytes, %d are read, %v", size, len(got), err)
+				}
+				if got, err := SHA256OfRegular(path); err != nil || got != hex.EncodeToString(sum[:]) {
+					t.Fatalf("of %d bytes: %s, %v", size, got, err)
+				}
+			}
+		})
+	}
+	for path, want := range map[string]error{dir: syscall.EISDIR, filepath.Join(dir, "none"): fs.ErrNotExist} {
+		var named *fs.PathError
+		if _, err := ReadRegular(path); !errors.Is(err, want) || !errors.As(err, &named) || named.Path != path {
+			t.Errorf("read %s: %v", path, err)
+		}
+		if _, err := SHA256OfRegular(path); !errors.Is(err, want) || !errors.As(err, &named) || named.Path != path {
+			t.Errorf("hash of %s: %v", path, err)
+		}
+	}
+}

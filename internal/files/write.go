@@ -1,0 +1,166 @@
+// Package files reads and writes files as a program must that others run beside, and that may be
+// killed at any time: a file is written whole or not at all, and only regular files are read, since
+// a named pipe would be waited for without end and /dev/zero be read without end. It also locks
+// files between processes, and keeps in a file what took time to compute.
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"syscall"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// Write calls fill with a writer of a temporary sibling of path, syncs it and renames it to path.
+// On any error path is left as it was and the temporary file is removed. What a killed process
+// leaves, Sweep removes.
+func Write(path string, fill func(io.Writer) error) (err error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // a device would be renamed over
+		return fmt.Errorf("writing %q: %w", path, ErrNotRegular)
+	}
+	f, err := createHeld(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("writing %q: %w", path, err)
+	}
+	defer func() {
+		_ = f.Close() // all was synced, or err says more
+		if err != nil {
+			_ = os.Remove(f.Name())
+			err = fmt.Errorf("writing %q: %w", path, err)
+		}
+	}()
+	w := bufio.NewWriter(f)
+	if err = fill(w); err != nil {
+		return err
+	}
+	if err = w.Flush(); err != nil {
+		return err
+	}
+	if err = f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path) // before closing: until then the file is held
+}
+
+// WriteBytes is Write of a content that is there already.
+func WriteBytes(path string, content []byte) error {
+	return Write(path, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+}
+
+// Update is Write for small files that mostly stay the same: where path already holds what fill
+// writes, nothing touches the disk. A sync can take seconds on a busy machine.
+func Update(path string, fill func(io.Writer) error) error {
+	var text bytes.Buffer
+	if err := fill(&text); err != nil {
+		return fmt.Errorf("writing %q: %w", path, err)
+	}
+	if old, err := Read(path); err == nil && bytes.Equal(old, text.Bytes()) {
+		return nil
+	}
+	return Write(path, func(w io.Writer) error {
+		_, err := w.Write(text.Bytes())
+		return err
+	})
+}
+
+// temporary is how the files that Write fills are named: a dot, the name to be, a dot and digits.
+var temporary = regexp.MustCompile(`^\..+\.[0-9]+$`)
+
+// createHeld makes a temporary file and holds a lock on it, which ends with the process.
+func createHeld(dir, pattern string) (*os.File, error) {
+	for {
+		f, err := os.CreateTemp(dir, pattern)
+		if err != nil {
+			return nil, err
+		}
+		err = TryLock(f, Alone)
+		if _, gone := os.Lstat(f.Name()); !errors.Is(err, ErrHeld) && gone == nil {
+			return f, nil // on a file system without locks too: there Sweep removes nothing
+		}
+		_ = f.Close() // Left or Sweep took it before it was held
+		_ = os.Remove(f.Name())
+	}
+}
+
+// Left lists the temporary files in a folder whose writers are gone. Files that a live process
+// writes are not among them, and no folder.
+func Left(dir string) (paths []string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if path := filepath.Join(dir, e.Name()); e.Type().IsRegular() && temporary.MatchString(e.Name()) {
+			_ = abandoned(path, func() { paths = append(paths, path) })
+		}
+	}
+	return paths
+}
+
+// Sweep removes what Left lists.
+func Sweep(dir string) error {
+	var all error
+	for _, path := range Left(dir) {
+		err := abandoned(path, func() {
+			if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+				all = errors.Join(all, err)
+			}
+		})
+		all = errors.Join(all, err)
+	}
+	return all
+}
+
+// abandoned calls then, while it holds the lock, where nobody writes the file any more.
+func abandoned(path string, then func()) error {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	defer f.Close()
+	if TryLock(f, Alone) == nil {
+		then()
+	}
+	return nil
+}
+
+// Explain words the failure to write the file at path that a user named with an option: what is
+// wrong there and what to do, in place of the system's words about a temporary file. A full disk is
+// no wrong input. Of other errors it says that path was not written.
+func Explain(option, path string, err error) error {
+	info, gone := os.Stat(path)
+	dir := filepath.Dir(path)
+	parent, noParent := os.Stat(dir)
+	switch {
+	case gone == nil && info.IsDir():
+		return userr.New(userr.BadInput, "%s: %q is a folder: name a file, in it or elsewhere", option, path)
+	case gone == nil && !info.Mode().IsRegular():
+		return userr.New(userr.BadInput, "%s: %q is no regular file: name another one", option, path)
+	case errors.Is(noParent, fs.ErrNotExist):
+		return userr.New(userr.BadInput, "%s: there is no folder %q: make it, or name a file in another one", option, dir)
+	case noParent == nil && !parent.IsDir(), errors.Is(noParent, syscall.ENOTDIR):
+		return userr.New(userr.BadInput, "%s: %q is no folder: name a file in one", option, dir)
+	case errors.Is(err, syscall.EROFS):
+		return userr.New(userr.BadInput, "%s: %q is on a read-only file system: name a file elsewhere", option, path)
+	case errors.Is(err, fs.ErrPermission):
+		return userr.New(userr.BadInput, "%s: you may not write %q: correct the rights of its folder or name a file elsewhere",
+			option, path)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return userr.New(userr.StageFailed, "%s: the disk is full, so %q was not written: free some space or name a file "+
+			"elsewhere", option, path)
+	}
+	return userr.New(userr.StageFailed, "%s: %q was not written: %w", option, path, Cause(err)) // its paths are of a temporary file
+}

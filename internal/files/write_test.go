@@ -1,0 +1,196 @@
+package files
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	write := func(text string, fail error) error {
+		return Write(path, func(w io.Writer) error {
+			if _, err := io.WriteString(w, text); err != nil {
+				return err
+			}
+			return fail
+		})
+	}
+	if err := write("first", nil); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	if err := write("second", broken); !errors.Is(err, broken) {
+		t.Errorf("error %v, want one that wraps %v", err, broken)
+	}
+	if got, _ := os.ReadFile(path); string(got) != "first" {
+		t.Errorf("after a failed write the file holds %q, want the old text", got)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("%d files are left, want 1", len(entries))
+	}
+	if err := Write(filepath.Join(dir, "none", "file"), func(io.Writer) error { return nil }); err == nil {
+		t.Error("writing into a folder that is not there succeeded")
+	}
+}
+
+// TestDevices: a pipe or a device is neither replaced nor read to its end, which /dev/full does not
+// have.
+func TestDevices(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip("no named pipe can be made here: ", err)
+	}
+	nothing := func(io.Writer) error { return nil }
+	if err := Write(pipe, nothing); !errors.Is(err, ErrNotRegular) { // before Update, which would replace /dev/null
+		t.Fatalf("%v, want %v", err, ErrNotRegular)
+	}
+	if err := Update("/dev/null", nothing); !errors.Is(err, ErrNotRegular) {
+		t.Errorf("%v, want %v", err, ErrNotRegular)
+	}
+}
+
+func TestUpdate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	update := func(text string) os.FileInfo {
+		t.Helper()
+		err := Update(path, func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := os.ReadFile(path); string(got) != text {
+			t.Errorf("the file holds %q, want %q", got, text)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	first := update("one")
+	if !os.SameFile(first, update("one")) {
+		t.Error("the same text was written again")
+	}
+	if os.SameFile(first, update("two")) {
+		t.Error("another text was written into the old file")
+	}
+}
+
+// TestSweep: what a dead process left goes, and nothing else does: not what is being written now.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{".a.txt.123", "b.txt", ".finished", ".a.txt.12x", "a.txt.123"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, ".folder.1"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("b.txt", filepath.Join(dir, ".link.1")); err != nil {
+		t.Fatal(err)
+	}
+	err := Write(filepath.Join(dir, "c.txt"), func(w io.Writer) error {
+		if left := Left(dir); !slices.Equal(left, []string{filepath.Join(dir, ".a.txt.123")}) {
+			t.Errorf("while c.txt is written %q are taken for left", left)
+		}
+		if err := Sweep(dir); err != nil {
+			return err
+		}
+		_, err := io.WriteString(w, "c")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if want := []string{".a.txt.12x", ".finished", ".folder.1", ".link.1", "a.txt.123", "b.txt", "c.txt"}; !slices.Equal(
+		names, want) {
+		t.Errorf("left are %q, want %q", names, want)
+	}
+}
+
+// TestWriteWhileSwept: a writer and a sweeper never disturb each other.
+func TestWriteWhileSwept(t *testing.T) {
+	dir := t.TempDir()
+	stop, swept := make(chan struct{}), make(chan error)
+	go func() {
+		for {
+			select {
+			case <-stop:
+				swept <- nil
+				return
+			default:
+			}
+			if err := Sweep(dir); err != nil {
+				swept <- err
+				return
+			}
+		}
+	}()
+	for range 200 {
+		if err := Write(filepath.Join(dir, "a.txt"), func(w io.Writer) error {
+			_, err := io.WriteString(w, "a")
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(stop)
+	if err := <-swept; err != nil {
+		t.Error(err)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("%d files are left, want 1", len(entries))
+	}
+}
+
+// TestExplain: one sentence a failure, without the name of a temporary file.
+func TestExplain(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	write := func(path string) error { return Write(path, func(io.Writer) error { return nil }) }
+	failed := func(err error) error {
+		return &fs.PathError{Op: "write", Path: filepath.Join(dir, ".out.17"), Err: err}
+	}
+	for _, c := range []struct {
+		path string
+		err  error
+		want string
+		code userr.Code
+	}{
+		{dir, write(dir), "is a folder: name a file, in it or elsewhere", userr.BadInput},
+		{"/dev/null", ErrNotRegular, "is no regular file: name another one", userr.BadInput},
+		{filepath.Join(dir, "no", "out"), write(filepath.Join(dir, "no", "out")), "there is no folder", userr.BadInput},
+		{filepath.Join(file, "out"), write(filepath.Join(file, "out")), "is no folder", userr.BadInput},
+		{filepath.Join(dir, "out"), failed(syscall.EROFS), "read-only file system", userr.BadInput},
+		{filepath.Join(dir, "out"), failed(syscall.EACCES), "you may not write", userr.BadInput},
+		{filepath.Join(dir, "out"), failed(syscall.ENOSPC), "the disk is full", userr.StageFailed},
+		{filepath.Join(dir, "out"), failed(syscall.EIO), "was not written: input/output error", userr.StageFailed},
+	} {
+		err := Explain("--output", c.path, c.err)
+		if c.err == nil || userr.CodeOf(err) != c.code || !strings.Contains(err.Error(), c.want) ||
+			!strings.HasPrefix(err.Error(), "--output: ") || strings.Contains(err.Error(), "/.") {
+			t.Errorf("%v: %v, want %q", c.err, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,202 @@
+// Package kernels is the C++ that makes steps faster than libtorch's own operations would: one
+// concept a header, all of them compiled as one unit (kernels.cpp). Each header says what is
+// computed, what of libtorch's it replaces, and what it was measured to be worth
+// (docs/decisions/014-own-kernels.md has the table).
+//
+// Only internal/torch calls these functions: it owns the tensors whose handles they take, and knows
+// the device and the scope. What they return belongs to the caller.
+package kernels
+
+/*
+#cgo CXXFLAGS: -std=c++17 -O3 -fopenmp-simd
+#include <stdlib.h>
+#include "kernels.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"os"
+	"unsafe"
+
+	_ "github.com/smlm-exp/smlm-exp/internal/need" // says what to do where libtorch is missing
+)
+
+// Handle is a torch::Tensor*, as gotch's Ctensor.
+type Handle = unsafe.Pointer
+
+// failure is the error that a message stands for, nil without one.
+func failure(msg *C.char) error {
+	if msg == nil {
+		return nil
+	}
+	defer C.free(unsafe.Pointer(msg))
+	return errors.New(C.GoString(msg))
+}
+
+// first returns the address of the first handle, nil without any.
+func first(hs []Handle) *C.handle {
+	if len(hs) == 0 {
+		return nil
+	}
+	return (*C.handle)(&hs[0])
+}
+
+func flag(b bool) C.int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// CPU returns the instructions that kernels use, "AVX512", "AVX2" or "SSE2": the CPU's, less what
+// ATEN_CPU_CAPABILITY, ONEDNN_MAX_CPU_ISA and MKL_ENABLE_INSTRUCTIONS take away (isa.h).
+func CPU() string { return C.GoString(C.kernels_cpu()) }
+
+// BF16 tells whether the CPU multiplies bfloat16 in hardware, and the switches of libtorch and
+// oneDNN let it.
+func BF16() bool { return C.kernels_bf16() != 0 }
+
+// MakesBF16 tells whether the products of a training step in bfloat16 come out at all on the CPU,
+// however slowly.
+func MakesBF16() bool { return C.kernels_makes_bf16() != 0 }
+
+// Product returns x w^T for x [M, K] and w [N, K], by oneDNN where that is asked for and makes such
+// products, else by libtorch's choice.
+func Product(x, w Handle, oneDNN bool) (y Handle, err error) {
+	err = failure(C.kernels_product((*C.handle)(&y), C.handle(x), C.handle(w), flag(oneDNN)))
+	return y, err
+}
+
+// KeepHeap has memory kept from step to step (heap.cpp). It comes before torch's first work.
+func KeepHeap() { C.kernels_keep_heap() }
+
+// oneDNN remembers what it compiled for each of the last shapes, as many as this says: 1,024 by
+// default, at up to some MB each, and sentences come in batches of many shapes. Fewer cost models
+// of the paper's sizes no time, and the demo's small ones some (docs/performance.md).
+const (
+	shapesKept = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
+	fewShapes  = "64"
+)
+
+// KeepFewShapes bounds the memory of compiled products, where the user's environment has no bound.
+// It comes before the first product, when oneDNN reads the variable.
+func KeepFewShapes() {
+	if os.Getenv(shapesKept) == "" {
+		_ = os.Setenv(shapesKept, fewShapes) // fails for names and values that are none
+	}
+}
+
+// Trim gives free memory back to the system (heap.cpp).
+func Trim() { C.kernels_trim() }
+
+// Linear returns x w^T + b for x [..., in], w [out, in], b [out] or nil.
+func Linear(x, w, b Handle) (y Handle, err error) {
+	err = failure(C.kernels_linear((*C.handle)(&y), C.handle(x), C.handle(w), C.handle(b)))
+	return y, err
+}
+
+// VocabLoss returns the sum or mean of -log softmax(x w^T + b)[target] for x [K, d], w [V, d], b
+// [V] and Int64 targets [K].
+func VocabLoss(x, w, b, target Handle, mean bool) (loss Handle, err error) {
+	err = failure(C.kernels_vocab_loss((*C.handle)(&loss), C.handle(x), C.handle(w), C.handle(b),
+		C.handle(target), flag(mean)))
+	return loss, err
+}
+
+// Dropout zeroes elements with probability p and scales the rest by 1/(1-p).
+func Dropout(x Handle, p float64) (y Handle, err error) {
+	err = failure(C.kernels_dropout((*C.handle)(&y), C.handle(x), C.double(p)))
+	return y, err
+}
+
+// MeanCosine returns the cosine of every vector of x [B, T, n] with the mean along dim, 0 or 1: [B,
+// T].
+func MeanCosine(x Handle, dim int64) (cosines Handle, err error) {
+	err = failure(C.kernels_mean_cosine((*C.handle)(&cosines), C.handle(x), C.int64_t(dim)))
+	return cosines, err
+}
+
+// LSTM runs one layer over x [B, T, in] from zero states: all states [B, T, D*H], nil unless they
+// are wanted, and the last ones [D, B, H]. weights are w_ih, w_hh, b_ih, b_hh, then the same four
+// of the reverse direction.
+func LSTM(x Handle, weights []Handle, wantStates bool) (states, last Handle, err error) {
+	err = failure(C.kernels_lstm((*C.handle)(&states), (*C.handle)(&last), C.handle(x), first(weights),
+		C.int(len(weights)), flag(wantStates)))
+	return states, last, err
+}
+
+// LSTMCell returns the states and cells [n, H] of rows whose gates i, f, g, o are table[words[i]] +
+// products[parents[i]], of [V, 4H] and [m, 4H], after the cells [>= m, H] at parents[i]. products,
+// cells and parents are nil at the first word.
+func LSTMCell(table, words, products, cells, parents Handle) (hidden, cell Handle, err error) {
+	err = failure(C.kernels_lstm_cell((*C.handle)(&hidden), (*C.handle)(&cell), C.handle(table), C.handle(words),
+		C.handle(products), C.handle(cells), C.handle(parents)))
+	return hidden, cell, err
+}
+
+// Adam is what a step of it needs: the learning rate, the moments' decay, and 1 - Beta^t of each
+// after t steps.
+type Adam struct {
+	LR, Beta1, Beta2, Eps, Bias1, Bias2 float64
+	MaxNorm                             float64 // of all gradients together, 0 = any
+	Scale                               float64 // of gradients, before anything else
+}
+
+// Step changes all params that have a gradient, and their moments m and v. It returns the
+// gradients' joint norm before clipping and, where it is not finite, the first parameter at fault
+// (nothing is changed then), else -1.
+func (a Adam) Step(params, m, v []Handle) (norm float64, bad int, err error) {
+	var cnorm C.double
+	var cbad C.int64_t
+	err = failure(C.kernels_adam(
+		first(params), first(m), first(v), C.int(len(params)),
+		C.double(a.LR), C.double(a.Beta1), C.double(a.Beta2), C.double(a.Eps),
+		C.double(a.Bias1), C.double(a.Bias2), C.double(a.MaxNorm), C.double(a.Scale), &cnorm, &cbad,
+	))
+	return float64(cnorm), int(cbad), err
+}
+
+// Pack returns w [out, in] laid out as oneDNN wants it for products of about so many rows; nil
+// where there is no oneDNN for it.
+func Pack(w Handle, rows int64) (packed Handle, err error) {
+	err = failure(C.kernels_pack((*C.handle)(&packed), C.handle(w), C.int64_t(rows)))
+	return packed, err
+}
+
+// PackedProduct returns x w^T + b, or with relu max(0, x w^T + b), in float32; packed says that w
+// comes from Pack.
+func PackedProduct(x, w, b Handle, packed, relu bool) (y Handle, err error) {
+	err = failure(C.kernels_packed_product((*C.handle)(&y), C.handle(x), C.handle(w), C.handle(b),
+		flag(packed), flag(relu)))
+	return y, err
+}
+
+// Attend has position i of q [n, d] attend to rows slots[start[i] : start[i]+length[i]] of kv [s,
+// 2d], keys then values, or without slots to rows start[i] to start[i]+length[i].
+func Attend(q, kv Handle, heads int64, slots, start, length []int32) (y Handle, err error) {
+	err = failure(C.kernels_attend((*C.handle)(&y), C.handle(q), C.handle(kv), C.int64_t(heads), int32s(slots),
+		C.int64_t(len(slots)), int32s(start), int32s(length), C.int64_t(len(start))))
+	return y, err
+}
+
+func int32s(xs []int32) *C.int32_t {
+	if len(xs) == 0 {
+		return nil
+	}
+	return (*C.int32_t)(&xs[0])
+}
+
+// Likeliest returns what a search wants to know of the logits of x [n, in], [n, 2k+1]: for the
+// first open rows the k largest values from word first on and those words, last for every row the
+// value at its word of want. Values are logits or, with normalise, log p. want must not be empty.
+func Likeliest(
+	x, w, b Handle, packed bool, want []int64, open, firstWord, k int64, normalise bool,
+) (rows Handle, err error) {
+	err = failure(C.kernels_likeliest(
+		(*C.handle)(&rows), C.handle(x), C.handle(w), C.handle(b), flag(packed),
+		(*C.int64_t)(&want[0]), C.int64_t(len(want)),
+		C.int64_t(open), C.int64_t(firstWord), C.int64_t(k), flag(normalise),
+	))
+	return rows, err
+}

@@ -1,0 +1,82 @@
+package machine
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		want Device
+	}{
+		{"", Device{Auto: true}},
+		{"auto", Device{Auto: true}},
+		{"cpu", Device{Index: -1}},
+		{"cuda", Device{Index: 0}},
+		{"cuda:0", Device{Index: 0}},
+		{"cuda:7", Device{Index: 7}},
+	} {
+		if got, err := ParseDevice(c.name); err != nil || got != c.want {
+			t.Errorf("%q: %+v, %v, want %+v", c.name, got, err, c.want)
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for _, name := range []string{
+		"gpu", "CPU", "cuda:", "cuda:-1", "cuda:x", "cuda:01", "cuda:+1", "cuda: 1", "cuda:64", "cuda:0x1", "cuda0",
+		"cpu:0", " cpu",
+	} {
+		_, err := ParseDevice(name)
+		if err == nil {
+			t.Errorf("%q is taken", name)
+		} else if !strings.Contains(err.Error(), Wanted) {
+			t.Errorf("%q: the error does not say what is wanted: %v", name, err)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for index, want := range map[int]string{-1: "cpu", 0: "cuda:0", 3: "cuda:3"} {
+		name := CUDAName(index)
+		if name != want {
+			t.Errorf("Name(%d) = %q, want %q", index, name, want)
+		}
+		if c, err := ParseDevice(name); err != nil || c.Index != index || c.Auto {
+			t.Errorf("%q does not parse back: %+v, %v", name, c, err)
+		}
+		if kind := DeviceKind(name); kind != want[:len(kind)] || len(kind) > 4 {
+			t.Errorf("Kind(%q) = %q", name, kind)
+		}
+	}
+}
+
+// TestEach: every number is given once, of no work and of more than there are cores.
+func TestEach(t *testing.T) {
+	for _, n := range []int{0, 1, 1000} {
+		calls := make([]atomic.Int32, n)
+		Each(n, func(i int) { calls[i].Add(1) })
+		for i := range calls {
+			if got := calls[i].Load(); got != 1 {
+				t.Errorf("of %d, %d was given %d times", n, i, got)
+			}
+		}
+	}
+}
+
+func TestShort(t *testing.T) {
+	for commit, want := range map[string]string{"0123456789ab": "0123456", "012": "012", "": ""} {
+		if got := (Build{Commit: commit}).Short(7); got != want {
+			t.Errorf("the first 7 digits of %q are %q", commit, got)
+		}
+	}
+}
+
+// TestRead: every binary that Go builds from a module, this test too, knows what it was built of.
+func TestRead(t *testing.T) {
+	if _, ok := ReadBuild(); !ok {
+		t.Error("this binary has no build information")
+	}
+}

@@ -1,0 +1,96 @@
+package nn
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"pgregory.net/rapid"
+)
+
+// TestIncrementalDecoder grows a tree of hypotheses, some by several positions at once, over
+// sources of different lengths: every state that is asked for is that of the decoder going through
+// the whole hypothesis.
+func TestIncrementalDecoder(t *testing.T) {
+	type hypothesis struct {
+		source int
+		path   []int32
+		inputs []int64 // rows of vectors
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		const dim, heads, ff, vectors = 12, 3, 20, 40
+		rows := []int64{0, 1, 256}[rapid.IntRange(0, 2).Draw(t, "laid out")]
+		widths := rapid.SliceOfN(rapid.IntRange(1, 5), 1, 4).Draw(t, "widths")
+		layers := rapid.IntRange(1, 3).Draw(t, "layers")
+		err := torch.Run(func() error {
+			torch.Seed(9)
+			p := NewParams()
+			defer p.Free()
+			var stack []*DecoderLayer
+			for i := range layers {
+				stack = append(stack, NewDecoderLayer(p, fmt.Sprint(i), dim, heads, ff, .5))
+			}
+			return torch.NoGrad(func() error {
+				table := torch.Randn(vectors, dim)
+				var memories []*torch.Tensor
+				var starts []int32
+				var alive []hypothesis
+				total := int32(0)
+				for i, n := range widths {
+					memories, starts = append(memories, torch.Randn(int64(n), dim)), append(starts, total)
+					total += int32(n)
+					alive = append(alive, hypothesis{source: i})
+				}
+				const capacity = 400
+				c := NewIncrementalDecoder(stack, torch.Packing{Rows: rows}).Cache(torch.Cat(0, memories...), capacity)
+				for range rapid.IntRange(1, 5).Draw(t, "steps") {
+					var inputs, want []int64
+					var self, cross torch.Spans
+					var next, of []hypothesis
+					for range rapid.IntRange(1, 6).Draw(t, "hypotheses") {
+						h := alive[rapid.IntRange(0, len(alive)-1).Draw(t, "parent")]
+						h.path, h.inputs = append([]int32{}, h.path...), append([]int64{}, h.inputs...)
+						start := int32(len(self.Slots))
+						for range rapid.IntRange(1, 3).Draw(t, "positions") {
+							h.path = append(h.path, int32(c.Used()+len(inputs)))
+							h.inputs = append(h.inputs, int64(rapid.IntRange(0, vectors-1).Draw(t, "vector")))
+							inputs = append(inputs, h.inputs[len(h.inputs)-1])
+							self.Start, self.Length = append(self.Start, start), append(self.Length, int32(len(h.path)))
+							cross.Start, cross.Length = append(cross.Start, starts[h.source]), append(
+								cross.Length, int32(widths[h.source]),
+							)
+							if rapid.Bool().Draw(t, "wanted") || len(want) == 0 {
+								// not in their order
+								want, of = append(
+									[]int64{int64(len(inputs) - 1)}, want...,
+								), append([]hypothesis{h}, of...)
+							}
+						}
+						self.Slots = append(self.Slots, h.path...)
+						next = append(next, h)
+					}
+					x := table.Rows(torch.FromInts(inputs, int64(len(inputs))))
+					got := c.Forward(x, self, cross, want).Floats()
+					for i, h := range of {
+						y := table.Rows(torch.FromInts(h.inputs, int64(len(h.inputs)))).Reshape(1, -1, dim)
+						m := memories[h.source].Reshape(1, -1, dim)
+						for _, l := range stack {
+							y = l.Forward(y, m, false)
+						}
+						// A layer has seven products, of ff terms at most, and two softmaxes.
+						off := testkit.Apart(got[i*dim:(i+1)*dim], y.Narrow(1, int64(len(h.inputs)-1), 1).Floats())
+						if !(off <= testkit.RoundingBound(testkit.Chain(9*len(stack), ff)...)) {
+							t.Fatalf("position %d is off by %.2g", len(h.inputs)-1, off)
+						}
+					}
+					alive = append(alive, next...)
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,177 @@
+// Package precision finds what precision = "auto" comes to: it measures training steps of the
+// layers that a model is made of, in float32 and in bfloat16, on this machine, once for each kind
+// of layer and shape. CPUs that have instructions for bfloat16 products do not all multiply faster
+// by them, and others do by oneDNN's emulation. What was measured is kept in the cache folder, so
+// that every process and every stage decides alike.
+package precision
+
+import (
+	"fmt"
+
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+)
+
+// Transformer is the shape of SMLM, SMLM-FT or SMLM-G, and the words of a batch.
+type Transformer struct {
+	BatchTokens   int
+	Vocab         int
+	DecoderLayers int // of SMLM-G
+	recipe.SMLMShape
+}
+
+func (t Transformer) encoder() Part {
+	return Encoder(t.BatchTokens, t.Layers, t.Dim, t.Heads, t.FF)
+}
+
+// SMLM returns the parts of SMLM: an encoder and the vocabulary layer.
+func (t Transformer) SMLM() []Part { return []Part{t.encoder(), Words(t.BatchTokens, t.Dim, t.Vocab)} }
+
+// SMLMFT returns the parts of SMLM-FT: those of SMLM, whose encoder reads the sentences with their
+// own style and with the other one.
+func (t Transformer) SMLMFT() []Part {
+	both := t.encoder()
+	both.Times *= 2
+	return []Part{both, Words(t.BatchTokens, t.Dim, t.Vocab)}
+}
+
+// SMLMG returns the parts of SMLM-G, which has a decoder too.
+func (t Transformer) SMLMG() []Part {
+	return []Part{
+		t.encoder(), Decoder(t.BatchTokens, t.DecoderLayers, t.Dim, t.Heads, t.FF),
+		Words(t.BatchTokens, t.Dim, t.Vocab),
+	}
+}
+
+// DivLSTM returns the parts of the Diversity-LSTM, whose attention reads every state.
+func DivLSTM(batchTokens int, s recipe.DivLSTMShape) []Part {
+	states := s.Hidden
+	if s.Bidirectional {
+		states *= 2
+	}
+	return []Part{LSTM(batchTokens, s.Embedding, s.Hidden, s.Bidirectional), Linear(batchTokens, states, s.Attention)}
+}
+
+// Classifier returns the parts of the evaluation classifier.
+func Classifier(batchTokens int, s recipe.BiLSTMShape) []Part {
+	return []Part{LSTM(batchTokens, s.Embedding, s.Hidden, true)}
+}
+
+// CNN returns the parts of the guide: a linear layer over the windows of each width.
+func CNN(batchTokens int, s recipe.CNNShape) (parts []Part) {
+	for _, w := range s.Widths {
+		parts = append(parts, Linear(batchTokens, w*s.Embedding, s.Filters))
+	}
+	return parts
+}
+
+// LM returns the parts of the language model, which chooses among so many classes.
+func LM(batchTokens, classes int, s recipe.LMShape) []Part {
+	parts := []Part{LSTM(batchTokens, s.Embedding, s.Hidden, false)}
+	if s.Layers > 1 {
+		deeper := LSTM(batchTokens, s.Hidden, s.Hidden, false)
+		deeper.Times = float64(s.Layers - 1)
+		parts = append(parts, deeper)
+	}
+	if s.Tied {
+		return append(parts, Linear(batchTokens, s.Hidden, s.Embedding), Words(batchTokens, s.Embedding, classes))
+	}
+	return append(parts, Words(batchTokens, s.Hidden, classes))
+}
+
+// Model is a model by name.
+type Model struct {
+	Name  string
+	Parts []Part
+}
+
+// Paper lists the paper's models at its sizes, on batches of 1,536 words and a vocabulary of
+// 10,000.
+func Paper() []Model {
+	t := Transformer{
+		BatchTokens: mostRows, Vocab: 10_000, DecoderLayers: 2,
+		SMLMShape: recipe.SMLMShape{Layers: 2, Heads: 8, Dim: 512, FF: 2048},
+	}
+	return []Model{
+		{"smlm", t.SMLM()},
+		{"smlm-ft", t.SMLMFT()},
+		{"smlm-g", t.SMLMG()},
+		{"divlstm", DivLSTM(mostRows, recipe.DivLSTMShape{
+			Embedding: 300, Hidden: 512, Attention: 512, Bidirectional: true,
+		})},
+		{"classifier", Classifier(mostRows, recipe.BiLSTMShape{Embedding: 300, Hidden: 512})},
+	}
+}
+
+// Part is a layer of a shape; the time of a model's step is that of its parts, as far as the
+// precision can change it.
+type Part struct {
+	Layer string `json:"layer"`
+	Rows  int    `json:"rows"`            // words of a batch
+	In    int    `json:"in"`              // width of what the layer reads
+	Out   int    `json:"out"`             // its feed-forward width, its hidden states, or its outputs
+	Heads int    `json:"heads,omitempty"` // of attention
+	// Times says how often a step has it. It is no part of what is measured.
+	Times float64 `json:"-"`
+}
+
+// The layers that models are made of.
+const (
+	encoderLayer = "encoder" // of a Transformer
+	decoderLayer = "decoder"
+	lstmLayer    = "lstm" // one direction
+	biLSTMLayer  = "bilstm"
+	linearLayer  = "linear"
+	wordsLayer   = "words"   // the vocabulary layer with its cross-entropy
+	probeProduct = "product" // one matrix product, forward alone
+)
+
+// probe is a product so small that even a CPU which makes bfloat16 products one number at a time is
+// done with it soon.
+var probe = Part{Layer: probeProduct, Rows: 64, In: 256, Out: 256}
+
+// The most that is measured of a layer: more rows, and more words of a vocabulary, take as much
+// longer in either precision.
+const (
+	mostRows  = 1536
+	mostWords = 4096
+	sentence  = 12 // words of each sentence that is measured
+)
+
+// rows is how many words of a batch of so many are measured: whole sentences.
+func rows(batchTokens int) int {
+	return max(1, min(batchTokens, mostRows)/sentence) * sentence
+}
+
+// Encoder is layers of a Transformer's encoder.
+func Encoder(batchTokens, layers, dim, heads, ff int) Part {
+	return Part{encoderLayer, rows(batchTokens), dim, ff, heads, float64(layers)}
+}
+
+// Decoder is layers of a Transformer's decoder.
+func Decoder(batchTokens, layers, dim, heads, ff int) Part {
+	return Part{decoderLayer, rows(batchTokens), dim, ff, heads, float64(layers)}
+}
+
+// Words is a vocabulary layer and the loss on it.
+func Words(batchTokens, dim, vocab int) Part {
+	measured := max(1, min(vocab, mostWords))
+	return Part{
+		Layer: wordsLayer, Rows: rows(batchTokens), In: dim, Out: measured, Times: float64(vocab) / float64(measured),
+	}
+}
+
+// LSTM is one layer, in one or both directions.
+func LSTM(batchTokens, in, hidden int, bidirectional bool) Part {
+	p := Part{Layer: lstmLayer, Rows: rows(batchTokens), In: in, Out: hidden, Times: 1}
+	if bidirectional {
+		p.Layer = biLSTMLayer
+	}
+	return p
+}
+
+// Linear is one linear layer.
+func Linear(batchTokens, in, out int) Part {
+	return Part{Layer: linearLayer, Rows: rows(batchTokens), In: in, Out: out, Times: 1}
+}
+
+func (p Part) String() string { return fmt.Sprintf("%s %d x %d x %d", p.Layer, p.Rows, p.In, p.Out) }

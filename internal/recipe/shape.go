@@ -1,0 +1,103 @@
+package recipe
+
+// The shapes of the models: what an experiment file says of each model's size and inputs. A model's
+// Config holds its shape whole, as the settings of its stage do, so that a new field of a shape is
+// set, stored beside the weights and exported without a copy of it anywhere. Fields stand in the
+// order in which the axes of a sweep are drawn and shown. Their tags are those of
+// experiment.Settings.
+
+// SMLMShape is the shape of SMLM, and of the encoder of SMLM-G.
+type SMLMShape struct {
+	// Layers is the number of Transformer layers.
+	Layers int `json:"layers" default:"2" must:"from 1 to 16384"`
+	// Heads is the number of heads of attention.
+	Heads int `json:"heads" default:"8" must:"from 1 to 16384"`
+	// Dim is the width of a word's vector and of every state.
+	Dim int `json:"dim" default:"512" must:"from 1 to 16384"`
+	// FF is the width of the feed-forward layers; 2048 gives the paper's 45 million parameters.
+	FF int `json:"ff" default:"2048" must:"from 1 to 16384"`
+}
+
+// ControlCodes says which tokens stand around the words in the encoder's input, and which position
+// predicts which word.
+type ControlCodes struct {
+	// SourceToken puts [src] beside [dst] in the input; the authors' code does not.
+	SourceToken bool `json:"source_token" default:"true" authors:"false"`
+	// ClsToken puts a token in front that the style head may read.
+	ClsToken bool `json:"cls_token" authors:"true"`
+	// ShiftTargets puts <bos> in front, and has every position predict the next word.
+	ShiftTargets bool `json:"shift_targets" authors:"true"`
+}
+
+// DivLSTMShape is the shape of the Diversity-LSTM.
+type DivLSTMShape struct {
+	// Embedding is the width of a word's vector.
+	Embedding int `json:"embedding" default:"300" must:"from 1 to 16384"`
+	// Hidden is the width of a state in each direction.
+	Hidden int `json:"hidden" default:"512" must:"from 1 to 16384"`
+	// Attention is the width of the additive attention.
+	Attention int `json:"attention" default:"512" must:"from 1 to 16384"`
+	// Bidirectional reads sentences from both ends: true in the authors' code, false in Mohankumar
+	// et al.
+	Bidirectional bool `json:"bidirectional" default:"true"`
+}
+
+// DivLSTMInputs says what enters the LSTM of the Diversity-LSTM beside the words' vectors.
+type DivLSTMInputs struct {
+	// Latent is the width of a sampled latent vector between embedding and LSTM; 0 is none, and the
+	// authors' code has 128.
+	Latent int `json:"latent" authors:"128" must:"from 0 to 16384"`
+	// StartToken puts <bos> before every sentence: attention on it is lost to the words, and n in
+	// the threshold counts it.
+	StartToken bool `json:"start_token" authors:"true"`
+}
+
+// BiLSTMShape is the shape of the evaluation classifier.
+type BiLSTMShape struct {
+	// Embedding is the width of a word's vector; it is 300 in the authors' code.
+	Embedding int `json:"embedding" default:"300" must:"from 1 to 16384"`
+	// Hidden is the width of a state in each direction; it is 512 in the authors' code.
+	Hidden int `json:"hidden" default:"512" must:"from 1 to 16384"`
+}
+
+// FastTextShape is the shape of the bag of n-grams.
+type FastTextShape struct {
+	// Dim is the width of a vector.
+	Dim int `json:"dim" default:"100" must:"from 1 to 16384"`
+	// Ngrams is the length of the longest run of words that has a vector of its own; with 1 only
+	// words have one.
+	Ngrams int `json:"ngrams" default:"2" must:"1 or more"`
+	// Buckets is the number of vectors that runs of two words and more share: each run is hashed to
+	// one.
+	Buckets int `json:"buckets" default:"200000" must:"1 or more"`
+}
+
+// CNNShape is the shape of the guide, and the share of words that it trains without.
+type CNNShape struct {
+	// Embedding is the width of a word's vector.
+	Embedding int `json:"embedding" default:"100" must:"from 1 to 16384"`
+	// Filters is the number of filters of each width; it is 100 in Kim 2014.
+	Filters int `json:"filters" default:"100" must:"from 1 to 16384"`
+	// Widths are the numbers of words that a filter spans; they are 3, 4 and 5 in Kim 2014.
+	Widths []int `json:"widths" default:"1 2 3 4" must:"from 1 to 16384"`
+	// WordDropout is the share of words that training reads as <unk>.
+	WordDropout float64 `json:"word_dropout" default:"0.1" must:"at least 0 and below 1"`
+}
+
+// LMShape is the shape of the language model, and which words it knows.
+type LMShape struct {
+	// Embedding is the width of a word's vector.
+	Embedding int `json:"embedding" default:"128" must:"from 1 to 16384"`
+	// Hidden is the width of a state.
+	Hidden int `json:"hidden" default:"256" must:"from 1 to 16384"`
+	// Layers is the number of LSTM layers.
+	Layers int `json:"layers" default:"1" must:"from 1 to 16384"`
+	// MinCount is how often the training text must have a word; rarer ones are <unk>, in training
+	// and in scoring.
+	MinCount int `json:"min_count" default:"2" must:"1 or more"`
+	// UnkShare is the share of the text that is made <unk>: the rarest words beside those of
+	// min_count, until they come to it.
+	UnkShare float64 `json:"unk_share" default:"0.001" must:"at least 0 and below 1"`
+	// Tied makes the weights of the vocabulary layer the words' vectors.
+	Tied bool `json:"tied" default:"true"`
+}

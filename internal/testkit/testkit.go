@@ -1,0 +1,93 @@
+// Package testkit holds what tests of several packages share: golden files, the real corpora that
+// may lie beside the repository, what PyTorch recorded, small studies, and programs that are
+// started and must not hang.
+package testkit
+
+import (
+	"errors"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// Shared returns the path of ../shared/data/elem... beside the repository, and skips the test where
+// it is absent.
+func Shared(t testing.TB, elem ...string) string {
+	t.Helper()
+	_, file, _, _ := runtime.Caller(0)
+	root := filepath.Join(filepath.Dir(file), "..", "..")
+	path := filepath.Join(append([]string{root, "..", "shared", "data"}, elem...)...)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf(
+			"needs the shared data (%s), which is not here",
+			filepath.Join(append([]string{"shared", "data"}, elem...)...),
+		)
+	}
+	return path
+}
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// Updating tells whether golden files are to be written.
+func Updating() bool { return *update }
+
+// Golden fails the test unless path holds exactly got. With -update it writes the file instead.
+func Golden(t testing.TB, path, got string) {
+	t.Helper()
+	if *update {
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
+		if err == nil {
+			err = os.WriteFile(path, []byte(got), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v (go test -update writes it)", err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (go test -update rewrites it, if that is meant); got:\n%s", path, got)
+	}
+}
+
+// Split returns the words of each text.
+func Split(texts ...string) [][]string {
+	all := make([][]string, len(texts))
+	for i, text := range texts {
+		all[i] = strings.Fields(text)
+	}
+	return all
+}
+
+// Words reads a file of one sentence a line, cut at white space; nil where it is not there.
+func Words(t testing.TB, path string) [][]string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines [][]string
+	for line := range strings.Lines(string(text)) {
+		lines = append(lines, strings.Fields(line))
+	}
+	return lines
+}
+
+// Indices returns 0 to n-1, for tests that draw a permutation.
+func Indices(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}

@@ -1,0 +1,77 @@
+package torch
+
+// #include "cuda.h"
+import "C"
+
+import (
+	"math"
+
+	"github.com/smlm-exp/smlm-exp/internal/kernels"
+)
+
+// AdamStep is one step of Adam (Kingma and Ba 2015, algorithm 1; torch.optim.Adam) over all params
+// that have a gradient; m and v are their moments, step counts from 1. The gradients are scaled
+// first, and with maxNorm > 0 their joint 2-norm is clipped. It returns that norm before clipping
+// and, where it is not finite, the index of the first parameter at fault (nothing is changed then),
+// else -1. On CUDA it waits for the norm: AdamStepLazy does not.
+func AdamStep(
+	params, m, v []*Tensor, lr, beta1, beta2, eps float64, step int, maxNorm, scale float64,
+) (norm float64, bad int) {
+	if OnCUDA() {
+		return adamStepCUDA(params, m, v, lr, beta1, beta2, eps, step, maxNorm, scale)
+	}
+	a := kernels.Adam{
+		LR: lr, Beta1: beta1, Beta2: beta2, Eps: eps, Bias1: 1 - pow(beta1, step), Bias2: 1 - pow(beta2, step),
+		MaxNorm: maxNorm, Scale: scale,
+	}
+	norm, bad, err := a.Step(raws("adam", params), raws("adam", m), raws("adam", v))
+	mustKernel("adam", err)
+	return norm, bad
+}
+
+func pow(b float64, n int) float64 {
+	p := 1.0
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			p *= b
+		}
+		b *= b
+	}
+	return p
+}
+
+// AdamStepLazy is AdamStep that waits for nothing: the gradients' joint norm before clipping comes
+// back as a scalar tensor on the parameters' device. Where it is not finite nothing was changed.
+// Who reads it only now and then adds the norms up: the sum is finite as long as each was. It is
+// libtorch's fused kernel, which on the CPU only libtorch 2.4 and newer have.
+func AdamStepLazy(
+	params, m, v []*Tensor, lr, beta1, beta2, eps float64, step int, maxNorm, scale float64,
+) (norm *Tensor) {
+	var out handle
+	must("adam", C.shim_adam_fused(
+		hp(&out), first(handles("adam", params)), first(handles("adam", m)), first(handles("adam", v)),
+		C.int(len(params)), C.double(lr), C.double(beta1), C.double(beta2), C.double(eps), C.int64_t(step),
+		C.double(maxNorm), C.double(scale),
+	))
+	return adopt(out)
+}
+
+// adamStepCUDA is AdamStep by the fused kernel; it waits for the norm.
+func adamStepCUDA(
+	params, m, v []*Tensor, lr, beta1, beta2, eps float64, step int, maxNorm, scale float64,
+) (norm float64, bad int) {
+	t := AdamStepLazy(params, m, v, lr, beta1, beta2, eps, step, maxNorm, scale)
+	defer t.Free()
+	if norm = t.Item(); math.IsNaN(norm) || math.IsInf(norm, 0) {
+		return norm, max(firstBadGrad(params), 0)
+	}
+	return norm, -1
+}
+
+// firstBadGrad returns the index of the first parameter whose gradient has a norm that is not
+// finite, or -1. It waits for the device.
+func firstBadGrad(params []*Tensor) int {
+	var bad C.int64_t
+	must("first bad gradient", C.shim_first_bad(first(handles("first bad gradient", params)), C.int(len(params)), &bad))
+	return int(bad)
+}

@@ -1,0 +1,99 @@
+package torch
+
+// #include "shim.h"
+import "C"
+
+import (
+	"fmt"
+	"math"
+
+	lib "github.com/sugarme/gotch/libtch"
+
+	"github.com/smlm-exp/smlm-exp/internal/kernels"
+)
+
+// SelfAttention returns softmax(q k^T / sqrt(d/heads)) v of every head, no mask [B, T, d] (Vaswani
+// et al. 2017, eq. 1), for queries, keys and values side by side in qkv [B, T, 3d]; causal hides
+// later positions, p drops attention weights: pass 0 outside training.
+func SelfAttention(qkv *Tensor, heads int64, causal bool, p float64) *Tensor {
+	if OnCUDA() {
+		return fusedAttention(nil, qkv, heads, causal, p)
+	}
+	return composed(func() *Tensor {
+		d := qkv.Size(2) / 3
+		return unfusedAttention(qkv.Narrow(2, 0, d), qkv.Narrow(2, d, d), qkv.Narrow(2, 2*d, d), heads, causal, p)
+	})
+}
+
+// CrossAttention is the same for queries q [B, T, d] to the keys and values side by side in kv [B,
+// S, 2d].
+func CrossAttention(q, kv *Tensor, heads int64, p float64) *Tensor {
+	if OnCUDA() {
+		return fusedAttention(q, kv, heads, false, p)
+	}
+	return composed(func() *Tensor {
+		d := q.Size(2)
+		return unfusedAttention(q, kv.Narrow(2, 0, d), kv.Narrow(2, d, d), heads, false, p)
+	})
+}
+
+// unfusedAttention is attention of queries [B, T, d] to keys and values [B, S, d] in single
+// operations, so that what is dropped comes from Dropout.
+func unfusedAttention(q, k, v *Tensor, heads int64, causal bool, p float64) *Tensor {
+	b, t, d := q.Size(0), q.Size(1), q.Size(2)
+	split := func(x *Tensor) *Tensor { return x.Reshape(b, -1, heads, d/heads).Transpose(1, 2) }
+	q, k, v = split(q), split(k), split(v)
+	scores := q.MatMul(k.Transpose(2, 3)).To(Float).Scale(1 / math.Sqrt(float64(q.Size(3))))
+	if causal {
+		scores = scores.Add(causalMask(t))
+	}
+	found := scores.Softmax(3).Dropout(p, true).To(v.DType()).MatMul(v)
+	return found.Transpose(1, 2).Reshape(b, t, d)
+}
+
+// fusedAttention is the same by libtorch's one operation, which on a GPU never has the scores of
+// all positions at once: of queries to the keys and values in kv or, without q, of what kv has
+// [B, T, 3d].
+func fusedAttention(q, kv *Tensor, heads int64, causal bool, p float64) *Tensor {
+	const op = "attention"
+	var out, from handle
+	if q != nil {
+		from = q.ptr(op)
+	}
+	must(op, C.shim_attention(hp(&out), C.handle(from), C.handle(kv.ptr(op)), C.int64_t(heads), C.double(p),
+		C.int(flag(causal))), kv)
+	return adopt(out)
+}
+
+// causalMask returns [t, t], minus infinity where a column is later than its row and 0 elsewhere.
+func causalMask(t int64) *Tensor {
+	hide := make([]float32, t*t)
+	for i := range t {
+		for j := i + 1; j < t; j++ {
+			hide[i*t+j] = float32(math.Inf(-1))
+		}
+	}
+	return FromFloats(hide, t, t)
+}
+
+// Spans names the rows of a cache that each of N positions attends to: row i has
+// Slots[Start[i]:Start[i]+Length[i]] or, where Slots is nil, rows Start[i] to Start[i]+Length[i]
+// themselves. Spans may overlap, so that hypotheses share what they have in common.
+type Spans struct{ Slots, Start, Length []int32 }
+
+// Attend returns softmax(q k^T / sqrt(d/heads)) v of every row of q [N, d] with the rows of kv [S,
+// 2d] that are its own, keys and then values, a head at a time: [N, d].
+func Attend(q, kv *Tensor, heads int64, s Spans) *Tensor {
+	if len(s.Start) != len(s.Length) {
+		fail("attend", fmt.Sprintf("%d starts and %d lengths", len(s.Start), len(s.Length)), q, kv)
+	}
+	y, err := kernels.Attend(q.raw("attend"), kv.raw("attend"), heads, s.Slots, s.Start, s.Length)
+	return result("attend", y, err, q, kv)
+}
+
+// EmptyRows returns a Float matrix [rows, columns] on t's device whose elements are not set.
+func (t *Tensor) EmptyRows(rows, columns int64) *Tensor {
+	return unary("empty", func(o *handle, h handle) {
+		lib.AtgNewEmpty(o, h, []int64{rows, columns}, 2, int32(Float), int32(lib.AtDevice(h)))
+	}, t)
+}

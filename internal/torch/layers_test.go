@@ -1,0 +1,572 @@
+package torch
+
+import (
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	lib "github.com/sugarme/gotch/libtch"
+	"pgregory.net/rapid"
+)
+
+// fusedCase is a fused operation beside the same put together from libtorch's own operations.
+type fusedCase struct {
+	fused, plain func(in []*Tensor) *Tensor
+	shapes       [][]int64 // of the inputs, all of which have a gradient
+}
+
+// plainNorm is libtorch's layer norm.
+func plainNorm(x, w, b *Tensor) *Tensor {
+	var out handle
+	lib.AtgLayerNorm(&out, x.h, w.Shape(), 1, w.h, b.h, 1e-5, 0)
+	check("layer norm", x, w, b)
+	return adopt(out)
+}
+
+// plainAttention is softmax(q k^T / sqrt(d)) v for queries [B, T, d], keys and values [B, S, d].
+func plainAttention(q, k, v *Tensor, heads int64, causal bool) *Tensor {
+	b, t, s, d := q.Size(0), q.Size(1), k.Size(1), q.Size(2)
+	split := func(x *Tensor, n int64) *Tensor { return x.Reshape(b, n, heads, d/heads).Transpose(1, 2) }
+	scores := split(q, t).MatMul(split(k, s).Transpose(2, 3)).Scale(1 / math.Sqrt(float64(d/heads)))
+	if causal {
+		hide := make([]float32, t*s)
+		for i := range t {
+			for j := i + 1; j < s; j++ {
+				hide[i*s+j] = -1e9
+			}
+		}
+		scores = scores.Add(FromFloats(hide, t, s))
+	}
+	return scores.Softmax(3).MatMul(split(v, s)).Transpose(1, 2).Reshape(b, t, d)
+}
+
+func fusedCases(b, t, s, d, heads, v int64, targets, ids *Tensor) map[string]fusedCase {
+	places, wide := Randn(1, t, d), min(v, 300)
+	self := func(causal bool) fusedCase {
+		return fusedCase{
+			func(in []*Tensor) *Tensor { return SelfAttention(in[0], heads, causal, 0) },
+			func(in []*Tensor) *Tensor {
+				return plainAttention(
+					in[0].Narrow(2, 0, d), in[0].Narrow(2, d, d), in[0].Narrow(2, 2*d, d), heads, causal,
+				)
+			},
+			[][]int64{{b, t, 3 * d}},
+		}
+	}
+	loss := func(r Reduction) fusedCase {
+		return fusedCase{
+			func(in []*Tensor) *Tensor { return VocabLoss(in[0], in[1], in[2], targets, r) },
+			func(in []*Tensor) *Tensor {
+				return CrossEntropy(in[0].MatMul(in[1].Transpose(0, 1)).Add(in[2]), targets, r)
+			},
+			[][]int64{{b * t, d}, {v, d}, {v}},
+		}
+	}
+	return map[string]fusedCase{
+		"linear": {
+			func(in []*Tensor) *Tensor { return in[0].Linear(in[1], in[2]) },
+			func(in []*Tensor) *Tensor { return in[0].MatMul(in[1].Transpose(0, 1)).Add(in[2]) },
+			[][]int64{{b, t, d}, {wide, d}, {wide}},
+		},
+		"linear without bias, of a transposed input": {
+			func(in []*Tensor) *Tensor { return in[0].Transpose(0, 1).Linear(in[1], nil) },
+			func(in []*Tensor) *Tensor { return in[0].Transpose(0, 1).MatMul(in[1].Transpose(0, 1)) },
+			[][]int64{{t, b, d}, {wide, d}},
+		},
+		"linear and relu": {
+			func(in []*Tensor) *Tensor { return in[0].LinearRelu(in[1], in[2], 0) },
+			func(in []*Tensor) *Tensor { return in[0].MatMul(in[1].Transpose(0, 1)).Add(in[2]).relu() },
+			[][]int64{{b, t, d}, {wide, d}, {wide}},
+		},
+		"self-attention": self(false), "causal self-attention": self(true),
+		"cross-attention": {
+			func(in []*Tensor) *Tensor { return CrossAttention(in[0], in[1], heads, 0) },
+			func(in []*Tensor) *Tensor {
+				return plainAttention(in[0], in[1].Narrow(2, 0, d), in[1].Narrow(2, d, d), heads, false)
+			},
+			[][]int64{{b, t, d}, {b, s, 2 * d}},
+		},
+		"add and norm": {
+			func(in []*Tensor) *Tensor { return in[0].AddNorm(in[1], in[2], in[3], 0) },
+			func(in []*Tensor) *Tensor { return plainNorm(in[0].Add(in[1]), in[2], in[3]) },
+			[][]int64{{b, t, d}, {b, t, d}, {d}, {d}},
+		},
+		"placed embedding": {
+			func(in []*Tensor) *Tensor { return EmbedWithPositions(in[0], ids, places, 3, 0) },
+			func(in []*Tensor) *Tensor { return Embed(in[0], ids).Scale(3).Add(places) },
+			[][]int64{{v, d}},
+		},
+		"mean vocabulary loss": loss(ReduceMean), "summed vocabulary loss": loss(ReduceSum),
+	}
+}
+
+// TestFusedAgainstPlain compares values and every gradient, at small shapes drawn at random, at one
+// that takes oneDNN's product and at one of several chunks of logits. No chain of sums is longer
+// than six of the longest dimension.
+func TestFusedAgainstPlain(t *testing.T) { onAndOff(t, againstPlain, fusedKernels...) }
+
+// fusedKernels are those of fusedCases.
+var fusedKernels = []string{"vocabulary-loss", "onednn"}
+
+func againstPlain(t *testing.T) {
+	t.Helper()
+	onTorch(t, func() error { Seed(1); return nil })
+	rng := rand.New(rand.NewPCG(1, 2))
+	n := func(most int64) int64 { return 1 + rng.Int64N(most) }
+	for range 25 {
+		compareFused(t, rng, testkit.RoundingBound(testkit.Chain(6, 80)...), n(4), n(20), n(20), n(20), n(3), n(60))
+	}
+	compareFused(t, rng, testkit.RoundingBound(testkit.Chain(6, 300)...), 8, 32, 9, 64, 2, 300)
+	compareFused(t, rng, testkit.RoundingBound(testkit.Chain(6, 70001)...), 24, 7, 9, 8, 2, 70001)
+}
+
+// compareFused takes batch, queries, keys, width of a head, heads and vocabulary.
+func compareFused(t *testing.T, rng *rand.Rand, tolerance float64, b, tt, s, width, heads, v int64) {
+	t.Helper()
+	compareAs(
+		t, rng, tolerance, largestOff, func(_ string, c fusedCase, in []*Tensor) *Tensor { return c.fused(in) }, b, tt,
+		s, width, heads, v,
+	)
+}
+
+// asLibtorch is how many times as far as libtorch's own operations a fused one may be from the
+// result in double precision, beside the tolerance: where a problem is ill-conditioned, as the norm
+// of a row of nearly equal numbers, every order of the sums is far off.
+const asLibtorch = 8
+
+// largestOff is the largest difference as a share of the largest number.
+func largestOff(got, want []float32) float64 {
+	largest, off := 1e-3, 0.0
+	for i, w := range want {
+		largest, off = max(largest, math.Abs(float64(w))), max(off, math.Abs(float64(got[i]-w)))
+	}
+	return off / largest
+}
+
+// meanOff is the root of the mean square difference as a share of that of the numbers.
+func meanOff(got, want []float32) float64 {
+	squares, off := 1e-12, 0.0
+	for i, w := range want {
+		squares, off = squares+float64(w)*float64(w), off+math.Pow(float64(got[i]-w), 2)
+	}
+	return math.Sqrt(off / squares)
+}
+
+// compareAs runs the fused side by a function of its own, and measures by another how far it is off
+// what libtorch's operations say in double precision.
+func compareAs(t *testing.T, rng *rand.Rand, tolerance float64, off func(got, want []float32) float64,
+	fused func(name string, c fusedCase, in []*Tensor) *Tensor, b, tt, s, width, heads, v int64,
+) {
+	t.Helper()
+	onTorch(t, func() error {
+		ids := make([]int64, b*tt)
+		for i := range ids {
+			ids[i] = rng.Int64N(v)
+		}
+		cases := fusedCases(b, tt, s, width*heads, heads, v, FromInts(ids, b*tt), FromInts(ids, b, tt))
+		for _, name := range slices.Sorted(maps.Keys(cases)) { // what is drawn hangs on the order
+			c := cases[name]
+			var in []*Tensor
+			for _, shape := range c.shapes {
+				in = append(in, Randn(shape...).Scale(.5).Leaf())
+			}
+			var weights *Tensor
+			all := func(f func(in []*Tensor) *Tensor, in []*Tensor) (out [][]float32) {
+				y := f(in)
+				if weights == nil {
+					weights = Randn(y.Shape()...)
+				}
+				for _, x := range append([]*Tensor{y}, Grads([]*Tensor{y.Mul(weights)}, in)...) {
+					out = append(out, x.To(Float).Floats())
+				}
+				return out
+			}
+			want, theirs := all(c.plain, doubled(in)), all(c.plain, in)
+			for i, x := range all(func(in []*Tensor) *Tensor { return fused(name, c, in) }, in) {
+				share, libtorch := off(x, want[i]), off(theirs[i], want[i])
+				if !(share <= tolerance+asLibtorch*libtorch) {
+					t.Errorf(
+						"%s %v: number %d (0 is the value, then the gradients) is off by %.2g, libtorch's by %.2g",
+						name, c.shapes, i, share, libtorch,
+					)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// doubled returns leaves of the same numbers in double precision.
+func doubled(in []*Tensor) (out []*Tensor) {
+	for _, x := range in {
+		out = append(out, x.To(Double).Leaf())
+	}
+	return out
+}
+
+// TestFusedDropout: of ones, what is kept has the scale 1/(1-p), about 1-p of it is kept in every
+// row and column, the gradient has the same mask as the value, the same seed gives the same mask
+// whatever the number of threads, and another draw another one.
+func TestFusedDropout(t *testing.T) { onAndOff(t, fusedDropout, "dropout") }
+
+func fusedDropout(t *testing.T) {
+	t.Helper()
+	const n, p = 400, .3
+	onTorch(t, func() error {
+		defer SetThreads(Threads())
+		Seed(4)
+		x := Ones(n, n).Leaf()
+		y := x.Dropout(p, true)
+		if g := Grads([]*Tensor{y}, []*Tensor{x})[0]; !sameBits(g.Floats(), y.Floats()) {
+			t.Error("the gradient has another mask")
+		}
+		rows, columns := [n]float64{}, [n]float64{}
+		for i, v := range y.Floats() {
+			switch {
+			case near(float64(v), 1/(1-p), 1e-6):
+				rows[i/n]++
+				columns[i%n]++
+			case v != 0:
+				t.Fatalf("an element is %v", v)
+			}
+		}
+		for i := range n {
+			for _, kept := range []float64{rows[i], columns[i]} {
+				if math.Abs(kept-n*(1-p)) > 5*math.Sqrt(n*p*(1-p)) { // five deviations: 800 draws, p < 1e-3 together
+					t.Errorf("row or column %d keeps %v of %d", i, kept, n)
+				}
+			}
+		}
+		if sameBits(y.Floats(), x.Dropout(p, true).Floats()) {
+			t.Error("two draws are the same")
+		}
+		SetThreads(1)
+		Seed(4)
+		if !sameBits(y.Floats(), x.Dropout(p, true).Floats()) {
+			t.Error("the same seed gives another mask with one thread")
+		}
+		if x.Dropout(p, false) != x {
+			t.Error("dropout outside training")
+		}
+		return nil
+	})
+}
+
+// TestFusedDropoutInside: with dropout inside, each operation's gradient is the derivative of its
+// value: by finite differences along a direction, the seed set anew each time.
+func TestFusedDropoutInside(t *testing.T) {
+	onAndOff(t, dropoutInside, append([]string{"dropout"}, fusedKernels...)...)
+}
+
+func dropoutInside(t *testing.T) {
+	t.Helper()
+	onTorch(t, func() error {
+		ids, places := FromInts([]int64{0, 1, 2, 1, 3, 0}, 2, 3), Randn(1, 3, 8)
+		for name, c := range map[string]fusedCase{
+			"self-attention": {
+				func(in []*Tensor) *Tensor { return SelfAttention(in[0], 2, true, .4) }, nil, [][]int64{{2, 5, 24}},
+			},
+			"cross-attention": {
+				func(in []*Tensor) *Tensor { return CrossAttention(in[0], in[1], 2, .4) }, nil,
+				[][]int64{{2, 5, 8}, {2, 3, 16}},
+			},
+			"add and norm": {
+				func(in []*Tensor) *Tensor { return in[0].AddNorm(in[1], in[2], in[3], .4) }, nil,
+				[][]int64{{6, 8}, {6, 8}, {8}, {8}},
+			},
+			"linear and relu": {
+				func(in []*Tensor) *Tensor { return in[0].LinearRelu(in[1], in[2], .4) }, nil,
+				[][]int64{{6, 8}, {16, 8}, {16}},
+			},
+			"placed embedding": {
+				func(in []*Tensor) *Tensor { return EmbedWithPositions(in[0], ids, places, 2, .4) }, nil, [][]int64{{4, 8}},
+			},
+		} {
+			var in, way []*Tensor
+			for _, shape := range c.shapes {
+				in, way = append(in, Randn(shape...).Leaf()), append(way, Randn(shape...))
+			}
+			Seed(9)
+			y := c.fused(in)
+			weights := Randn(y.Shape()...)
+			slope := 0.0
+			for i, g := range Grads([]*Tensor{y.Mul(weights)}, in) {
+				slope += g.Mul(way[i]).Sum().Item()
+			}
+			const h = 1e-3
+			at := func(step float64) float64 {
+				var moved []*Tensor
+				for i, x := range in {
+					moved = append(moved, x.Detach().Add(way[i].Scale(step)))
+				}
+				Seed(9)
+				return c.fused(moved).Mul(weights).Sum().Item()
+			}
+			if got := (at(h) - at(-h)) / (2 * h); math.Abs(got-slope) > 2e-2*max(1, math.Abs(slope)) {
+				t.Errorf("%s: the value moves by %v, its gradient says %v", name, got, slope)
+			}
+		}
+		return nil
+	})
+}
+
+// TestAttentionOfCUDA: the operation that CUDA takes finds what the written out one does.
+func TestAttentionOfCUDA(t *testing.T) {
+	onTorch(t, func() error {
+		Seed(2)
+		for _, causal := range []bool{false, true} {
+			q, k, v := Randn(2, 5, 24), Randn(2, 5, 24), Randn(2, 5, 24)
+			want := unfusedAttention(q, k, v, 3, causal, 0).Floats()
+			got := fusedAttention(nil, Cat(2, q, k, v), 3, causal, 0).Floats()
+			if !testkit.WithinRounding(got, want, testkit.Chain(3, 8)...) {
+				t.Errorf("causal %t: %v, written out %v", causal, got, want)
+			}
+			got = fusedAttention(q, Cat(2, k, v), 3, causal, 0).Floats()
+			if !testkit.WithinRounding(got, want, testkit.Chain(3, 8)...) {
+				t.Errorf("causal %t, to keys of their own: %v, written out %v", causal, got, want)
+			}
+		}
+		return nil
+	})
+}
+
+// whole returns small whole numbers times a power of two: sums of their products are exact in every
+// order.
+func whole(unit float64, shape ...int64) *Tensor {
+	rng := rand.New(rand.NewPCG(5, 6))
+	n := int64(1)
+	for _, s := range shape {
+		n *= s
+	}
+	xs := make([]float32, n)
+	for i := range xs {
+		xs[i] = float32(float64(rng.IntN(7)-3) * unit)
+	}
+	return FromFloats(xs, shape...)
+}
+
+// TestKernelsThreads: what this package's own kernels compute has the same bits with one thread,
+// two and three. Factors of products are whole numbers here, as the products are the libraries';
+// gradients that are products are not looked at.
+func TestKernelsThreads(t *testing.T) {
+	onTorch(t, func() error {
+		defer SetThreads(Threads())
+		const n, d, v = 2400, 512, 300
+		x, states := Randn(n, d).Leaf(), Randn(n/8, 8, d).Leaf()
+		ids := make([]int64, n)
+		for i := range ids {
+			ids[i] = int64(i*i) % v
+		}
+		factor, w := whole(1, n, d).Leaf(), whole(1, v, d).Leaf()
+		words, bias := whole(1.0/64, v, d).Leaf(), whole(1.0/64, v).Leaf()
+		narrow, wide := Randn(n, d), Randn(n, v)
+		run := func() (out [][]float32) {
+			Seed(1)
+			y, cosines := x.Dropout(.1, true), MeanCosine(states, 1)
+			rest := factor.LinearRelu(w, bias, .2)
+			loss := VocabLoss(factor, words, bias, FromInts(ids, n), ReduceMean)
+			out = append(out, y.Floats(), cosines.Floats(), rest.Floats(), loss.Floats())
+			for _, g := range Grads(
+				[]*Tensor{y.Mul(narrow), cosines, rest.Mul(wide), loss}, []*Tensor{x, states, bias},
+			) {
+				out = append(out, g.Floats())
+			}
+			return out
+		}
+		SetThreads(1)
+		one := run()
+		for _, threads := range []int{2, 3} {
+			SetThreads(threads)
+			for i, got := range run() {
+				if !sameBits(got, one[i]) {
+					t.Errorf("%d threads: number %d (four values, then the gradients) differs", threads, i)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// TestThreadsRound: a model's values and gradients have the same bits whenever they are computed by
+// the same number of threads. Another number divides the libraries' products otherwise, and then
+// they lie within what rounding does to chains of sums of 2,400 terms.
+func TestThreadsRound(t *testing.T) {
+	onTorch(t, func() error {
+		defer SetThreads(Threads())
+		const n, d, v = 2400, 512, 300
+		leaf := func(shape ...int64) *Tensor { return Randn(shape...).Scale(.1).Leaf() }
+		x, w, shift, scale := leaf(n/8, 8, d), leaf(d, d), leaf(d), leaf(d)
+		qkv, words, bias := leaf(3*d, d), leaf(v, d), leaf(v)
+		ids := make([]int64, n)
+		for i := range ids {
+			ids[i] = int64(i*i) % v
+		}
+		in := []*Tensor{x, w, shift, scale, qkv, words, bias}
+		run := func() (out [][]float32) {
+			Seed(1)
+			// No ReLU: where rounding moves a number across 0 its gradient jumps.
+			y := x.AddNorm(x.Linear(w, shift), scale, shift, .1)
+			y = y.AddNorm(SelfAttention(y.Linear(qkv, nil), 4, false, .1), scale, shift, .1).Dropout(.1, true)
+			loss := VocabLoss(y.Reshape(n, d), words, bias, FromInts(ids, n), ReduceMean)
+			for _, g := range append([]*Tensor{loss}, Grads([]*Tensor{loss}, in)...) {
+				out = append(out, g.Floats())
+			}
+			return out
+		}
+		SetThreads(1)
+		one := run()
+		for _, threads := range []int{1, 2, 3} {
+			SetThreads(threads)
+			got := run()
+			for i, again := range run() {
+				if !sameBits(got[i], again) {
+					t.Errorf(
+						"%d threads: number %d (0 is the loss, then the gradients) is not the same twice", threads, i,
+					)
+				}
+				if off := testkit.Apart(got[i], one[i]); !(off <= testkit.RoundingBound(testkit.Chain(6, n)...)) {
+					t.Errorf(
+						"%d threads: number %d (0 is the loss, then the gradients) is %.2g off that of one thread",
+						threads, i, off,
+					)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// TestFusedPassesNaN: what is not a number stays so, for the training loop to see.
+func TestFusedPassesNaN(t *testing.T) {
+	onTorch(t, func() error {
+		for _, evil := range []float64{math.NaN(), math.Inf(1)} {
+			y := Ones(3, 4).LinearRelu(Ones(5, 4), Ones(5).Scale(evil), 0)
+			if got := y.Sum().Item(); got == got && !math.IsInf(got, 0) {
+				t.Errorf("a bias of %v makes %v", evil, got)
+			}
+		}
+		return nil
+	})
+}
+
+// TestFusedBF16Values compares with float32 what runs on bfloat16 numbers under autocast, values
+// and every gradient, at sizes whose logits come in several chunks too. Rounding turns the sign of
+// a few numbers near 0, and ReLU then a gradient on or off: hence means, and the tolerance.
+func TestFusedBF16Values(t *testing.T) {
+	needBF16(t)
+	onTorch(t, func() error { Seed(2); return nil })
+	rng := rand.New(rand.NewPCG(3, 4))
+	compareAs(t, rng, .1, meanOff, halves, 4, 9, 11, 16, 2, 60)
+	compareAs(t, rng, .1, meanOff, halves, 5, 20, 3, 20, 3, 300)
+	compareAs(t, rng, .1, meanOff, halves, 40, 7, 9, 4, 2, 70001)
+}
+
+// halves runs a fused operation as a model under bfloat16 autocast does: attention and the second
+// term of a residual sum come from a product, and so are bfloat16 already.
+func halves(name string, c fusedCase, in []*Tensor) (out *Tensor) {
+	in = append([]*Tensor(nil), in...)
+	switch name {
+	case "self-attention", "causal self-attention", "cross-attention":
+		for i := range in {
+			in[i] = in[i].To(BFloat16)
+		}
+	case "add and norm":
+		in[1] = in[1].To(BFloat16)
+	}
+	Autocast(true, func() { out = c.fused(in) })
+	return out.To(Float)
+}
+
+// TestFusedBF16: under autocast values stay within bfloat16's rounding of the float32 ones, losses
+// are float32, and parameters get float32 gradients.
+func TestFusedBF16(t *testing.T) {
+	needBF16(t)
+	onTorch(t, func() error {
+		x, w, b := Randn(64, 128).Leaf(), Randn(96, 128).Scale(.1).Leaf(), Randn(96).Leaf()
+		targets := FromInts(make([]int64, 64), 64)
+		run := func(half bool) (y, loss *Tensor) {
+			Autocast(half, func() { y = x.LinearRelu(w, b, 0); loss = VocabLoss(x, w, b, targets, ReduceMean) })
+			return y, loss
+		}
+		plain, plainLoss := run(false)
+		y, loss := run(true)
+		if y.DType() != BFloat16 || loss.DType() != Float {
+			t.Errorf("the product is %v, the loss %v", y.DType(), loss.DType())
+		}
+		scale := plain.Abs().Mean().Item()
+		if off := y.To(Float).Sub(plain).Abs().Mean().Item(); off > .01*scale || off == 0 {
+			t.Errorf("bfloat16 is off by %v of %v", off, scale)
+		}
+		if got, want := loss.Item(), plainLoss.Item(); !near(got, want, .01) {
+			t.Errorf("loss %v, in float32 %v", got, want)
+		}
+		for i, g := range Grads([]*Tensor{y.To(Float), loss}, []*Tensor{x, w, b}) {
+			if g.DType() != Float {
+				t.Errorf("gradient %d is %v", i, g.DType())
+			}
+		}
+		return nil
+	})
+}
+
+// plainCosine is libtorch's cosine of the angles between a and b along dim.
+func plainCosine(a, b *Tensor, dim int64) *Tensor {
+	return binary("cosine", func(o *handle, x, y handle) { lib.AtgCosineSimilarity(o, x, y, dim, 1e-8) }, a, b)
+}
+
+// TestMeanCosine compares cosines and gradients with libtorch's in double precision; vectors may be
+// zero or all the same. They are not of so few numbers that one is short, whose gradient is a
+// difference of large numbers.
+func TestMeanCosine(t *testing.T) { onAndOff(t, meanCosine, "conicity") }
+
+func meanCosine(t *testing.T) {
+	t.Helper()
+	onTorch(t, func() error {
+		defer SetRNGState(RNGState()) // what other tests draw does not hang on this one
+		rapid.Check(t, func(r *rapid.T) {
+			Seed(rapid.Uint64().Draw(r, "seed"))
+			size := func(name string, most int64) int64 { return rapid.Int64Range(1, most).Draw(r, name) }
+			dim := rapid.Int64Range(0, 1).Draw(r, "dim")
+			err := Scoped(func() error {
+				x := Randn(size("batch", 9), size("time", 9), 7+size("n", 80))
+				weight := Randn(x.Size(0), x.Size(1))
+				switch rapid.IntRange(0, 3).Draw(r, "kind") {
+				case 1:
+					x = x.Transpose(0, 1)
+					weight = weight.Transpose(0, 1)
+				case 2:
+					x = x.Scale(0)
+				case 3:
+					x = x.Narrow(1, 0, 1).Expand(x.Shape()...)
+				}
+				run := func(x *Tensor, cosines func(x *Tensor) *Tensor) [][]float32 {
+					leaf := x.Leaf()
+					c := cosines(leaf)
+					return [][]float32{
+						c.To(Float).Floats(), Grads([]*Tensor{c.Mul(weight)}, []*Tensor{leaf})[0].To(Float).Floats(),
+					}
+				}
+				got := run(x, func(x *Tensor) *Tensor { return MeanCosine(x, dim) })
+				want := run(x.To(Double), func(x *Tensor) *Tensor { return plainCosine(x, x.MeanDim(dim, true), 2) })
+				// A cosine takes the mean of a group, two lengths and a product, its gradient as
+				// many again.
+				chain := testkit.Chain(3, int(x.Size(2)))
+				if off := furthest(got[:1], want[:1], 1); off > testkit.RoundingBound(append(chain, 9)...) {
+					r.Fatalf("cosines differ by %.2g", off)
+				}
+				bound := testkit.RoundingBound(testkit.Chain(2, append(chain, 9)...)...)
+				if off := furthest(got[1:], want[1:], 1); off > bound {
+					r.Fatalf("gradients differ by %.2g of the largest", off)
+				}
+				return nil
+			})
+			if err != nil {
+				r.Fatal(err)
+			}
+		})
+		return nil
+	})
+}

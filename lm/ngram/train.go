@@ -1,0 +1,183 @@
+package ngram
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+)
+
+// tokens writes the sentences after each other, each between <bos> and <eos>.
+func tokens(sentences [][]int64, vocab int) []uint32 {
+	m, n := Model{vocab: vocab}, 0
+	for _, s := range sentences {
+		n += len(s) + 2
+	}
+	out := make([]uint32, 0, n)
+	for _, s := range sentences {
+		out = append(out, corpus.BosID)
+		for _, id := range s {
+			w := m.classOf(id)
+			if w == corpus.MaskID {
+				w = corpus.UnkID
+			}
+			out = append(out, w)
+		}
+		out = append(out, corpus.EosID)
+	}
+	return out
+}
+
+// nowhere is the number of an n-gram that would go beyond its sentence.
+const nowhere = 1<<32 - 1
+
+// occurrence is an n-gram of the text: the number of it without its last word and that word, and
+// where it begins.
+type occurrence struct {
+	gram uint64
+	at   uint32
+}
+
+// count returns the trie of a text's n-grams with how often it has each. An n-gram's number is its
+// rank in the order of prefix and last word, so sorting those of one length makes a level.
+func count(text []uint32, order, vocab int) []level {
+	levels := make([]level, order)
+	levels[0].count = make([]uint32, vocab)
+	for _, w := range text {
+		levels[0].count[w]++
+	}
+	number, shorter := slices.Clone(text), make([]uint32, len(text)) // of the n-grams that begin at a place
+	found := make([]occurrence, 0, len(text))
+	for k := 1; k < order; k++ {
+		found, number, shorter = found[:0], shorter, number
+		for i, n := range shorter {
+			number[i] = nowhere
+			if n != nowhere && text[i+k-1] != corpus.EosID {
+				found = append(found, occurrence{uint64(n)<<32 | uint64(text[i+k]), uint32(i)})
+			}
+		}
+		slices.SortFunc(found, func(a, b occurrence) int { return cmp.Compare(a.gram, b.gram) })
+		l, before := &levels[k], &levels[k-1]
+		before.first = make([]uint32, len(before.count)+1)
+		for j, o := range found {
+			if j == 0 || o.gram != found[j-1].gram {
+				l.word = append(l.word, uint32(o.gram))
+				l.count = append(l.count, 0)
+				l.suffix = append(l.suffix, shorter[o.at+1])
+				before.first[o.gram>>32+1]++
+			}
+			last := len(l.count) - 1
+			l.count[last]++
+			number[o.at] = uint32(last)
+		}
+		for i := range before.count {
+			before.first[i+1] += before.first[i]
+		}
+	}
+	return levels
+}
+
+// adjust puts the number of words before an n-gram in the place of how often the text has it, for
+// all that are shorter than the order and do not begin with <bos>.
+func (m *Model) adjust() {
+	from, to := uint32(corpus.BosID), uint32(corpus.BosID+1) // those that begin with <bos>
+	for k := range m.Order() - 1 {
+		l := &m.levels[k]
+		clear(l.count[:from])
+		clear(l.count[to:])
+		for _, s := range m.levels[k+1].suffix {
+			l.count[s]++
+		}
+		from, to = l.first[from], l.first[to]
+	}
+}
+
+// discounts are D of the package comment, the last for all greater counts.
+type discounts [4]float64
+
+// of returns the discount of a count.
+func (d *discounts) of(count uint32) float64 { return d[min(count, 3)] }
+
+// estimate returns the discounts by the counts of n-grams of one length.
+func estimate(counts []uint32) discounts {
+	var of [5]float64 // how many n-grams have a count
+	for _, c := range counts {
+		if c < uint32(len(of)) {
+			of[c]++
+		}
+	}
+	y := of[1] / (of[1] + 2*of[2])
+	var d discounts
+	for k := 1; k < len(d); k++ {
+		d[k] = float64(k) - float64(k+1)*y*of[k+1]/of[k]
+		if of[k+1] == 0 || !(d[k] > 0 && d[k] <= float64(k)) { // or not a number
+			return discounts{0, 0.5, 1, 1.5}
+		}
+	}
+	return d
+}
+
+// weigh makes probabilities of the counts, those of short n-grams first.
+func (m *Model) weigh() {
+	words := &m.levels[0]
+	classes := float64(m.vocab - corpus.NumSpecial + 2)
+	counts := make([]uint32, m.vocab) // of the words that can come next
+	for w := range counts {
+		if predicted(uint32(w)) {
+			counts[w] = words.count[w]
+		}
+	}
+	p, _ := interpolate(counts, estimate(counts), func(int) float64 { return 1 / classes })
+	for k := range m.levels {
+		l := &m.levels[k]
+		l.logp = logs(p)
+		if k+1 == m.Order() {
+			return
+		}
+		next := &m.levels[k+1]
+		l.backoff = make([]float32, len(l.count))
+		d, longer := estimate(next.count), make([]float64, len(next.word))
+		for i := range l.count {
+			from, to := l.first[i], l.first[i+1]
+			if from == to {
+				continue
+			}
+			suffix := next.suffix[from:to]
+			some, gamma := interpolate(next.count[from:to], d, func(c int) float64 { return p[suffix[c]] })
+			copy(longer[from:to], some)
+			l.backoff[i] = float32(math.Log(gamma))
+		}
+		p = longer
+	}
+}
+
+// interpolate returns the probabilities of the words that follow one context by their counts, and
+// gamma of it; below is their probability after the shorter context. Without counts it is that.
+func interpolate(counts []uint32, d discounts, below func(int) float64) (p []float64, gamma float64) {
+	sum, kept := 0.0, 0.0
+	for _, c := range counts {
+		sum += float64(c)
+		kept += d.of(c)
+	}
+	gamma = 1
+	if sum > 0 {
+		gamma = kept / sum
+	}
+	p = make([]float64, len(counts))
+	for i, c := range counts {
+		p[i] = gamma * below(i)
+		if c > 0 {
+			p[i] += (float64(c) - d.of(c)) / sum
+		}
+	}
+	return p, gamma
+}
+
+func logs(p []float64) []float32 {
+	out := make([]float32, len(p))
+	for i := range p {
+		out[i] = float32(math.Log(p[i]))
+	}
+	return out
+}

@@ -1,0 +1,164 @@
+package masking
+
+import (
+	"math"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
+)
+
+// gradient returns dF/dx for inputs x [n*B, T, E], n versions of the batch: as no sentence's F
+// depends on another, the gradient of their sum holds every sentence's own.
+func (e *explainer) gradient(x *torch.Tensor) (*torch.Tensor, error) {
+	var g *torch.Tensor
+	err := torch.WithGrad(func() error {
+		leaf := x.Leaf()
+		g = torch.Grads([]*torch.Tensor{e.target(leaf)}, []*torch.Tensor{leaf})[0].Keep()
+		return nil
+	})
+	return g, err
+}
+
+// target returns F of inputs x [n*B, T, E]: [n*B], or [1] for the whole batch where sentences share
+// a loss (n is 1 then).
+func (e *explainer) target(x *torch.Tensor) *torch.Tensor {
+	out := e.model.FromInputs(x)
+	batch := slices.Repeat(e.batch, int(x.Size(0))/len(e.batch))
+	switch {
+	case e.shared():
+		loss := e.loss
+		loss.Reduction = recipe.Sum
+		return loss.Of(out, e.data, batch).Reshape(1)
+	case e.AttrTarget == policy.Loss:
+		return e.loss.Each(out, e.data, batch)
+	default:
+		return out.Logits.Mul(e.signs(batch)).SumDim(1, false)
+	}
+}
+
+// shared tells whether F is one number for the whole batch.
+func (e *explainer) shared() bool {
+	return e.AttrTarget == policy.Loss && e.loss.ConicityAxis == recipe.BatchAxis && e.loss.LambdaCon != 0
+}
+
+// signs returns 1 in the column of every sentence's style and -1 in the other's: [B, 2].
+func (e *explainer) signs(batch []int) *torch.Tensor {
+	flat := make([]float32, 0, 2*len(batch))
+	for _, i := range batch {
+		own := float32(1 - 2*e.data.Styles[i])
+		flat = append(flat, own, -own)
+	}
+	return torch.FromFloats(flat, int64(len(batch)), 2)
+}
+
+// integrated returns integrated gradients (Sundararajan et al. 2017, eq. 1) of x [B, T, E],
+//
+//	IG_i(x) = (x_i - x'_i) * integral over alpha in [0, 1] of dF(x' + alpha (x - x'))/dx_i
+//
+// the integral as a mean over points (nodes). It writes their completeness into s.
+func (e *explainer) integrated(x *torch.Tensor, s *Scores) (*torch.Tensor, error) {
+	base := torch.Zeros(1, 1, x.Size(2))
+	if e.IGBaseline == policy.MeanBaseline {
+		base = e.model.MeanInput()
+	}
+	delta := x.Sub(base)
+	mean, err := e.meanGradient(base, delta)
+	if err != nil {
+		return nil, err
+	}
+	complete := mean.Mul(delta)
+	sum := doubles(complete.Reshape(x.Size(0), -1).SumDim(1, false))
+	end, start := doubles(e.target(x)), doubles(e.target(base.Expand(x.Shape()...)))
+	if e.shared() {
+		for k := 1; k < len(sum); k++ {
+			sum[0] += sum[k]
+		}
+	}
+	for k, i := range e.batch {
+		if e.shared() {
+			n := float64(len(e.batch))
+			s.Change[i], s.Gap[i] = (end[0]-start[0])/n, math.Abs(sum[0]-(end[0]-start[0]))/n
+			continue
+		}
+		s.Change[i], s.Gap[i] = end[k]-start[k], math.Abs(sum[k]-(end[k]-start[k]))
+	}
+	if e.IGTimesInput {
+		return complete, nil
+	}
+	return mean, nil
+}
+
+// meanGradient returns the mean of dF/dx over the points base + alpha * delta: [B, T, E]. Points go
+// through the model together as far as wordsAtOnce allows: many points of few sentences, one point
+// of many.
+func (e *explainer) meanGradient(base, delta *torch.Tensor) (*torch.Tensor, error) {
+	b, t, width := delta.Size(0), delta.Size(1), delta.Size(2)
+	together := max(1, wordsAtOnce/int(b*t))
+	if e.shared() {
+		together = 1
+	}
+	alphas, weights := nodes(e.IGRule, e.IGSteps)
+	mean := torch.Zeros(b, t, width)
+	for len(alphas) > 0 {
+		n := min(together, len(alphas))
+		err := torch.Scoped(func() error {
+			path := base.Add(torch.FromFloats(alphas[:n], int64(n), 1, 1, 1).Mul(delta)).Reshape(int64(n)*b, t, width)
+			if e.Sampling { // the authors drop out inputs that were dropped out before, anew at every point
+				path = path.Dropout(e.model.Config.Dropout, true)
+			}
+			g, err := e.gradient(path)
+			if err != nil {
+				return err
+			}
+			weight, flat := torch.FromFloats(weights[:n], 1, int64(n)), g.Reshape(int64(n), b*t*width)
+			part := weight.MatMul(flat).Reshape(b, t, width)
+			next := mean.Add(part).Keep()
+			mean.Free()
+			mean = next
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		alphas, weights = alphas[n:], weights[n:]
+	}
+	return mean, nil
+}
+
+// nodes returns the n points of a quadrature rule on [0, 1] and their weights, which sum to 1.
+func nodes(rule policy.IGRule, n int) (alphas, weights []float32) {
+	for k := range n {
+		at, weight := float64(k)/float64(n), 1/float64(n)
+		switch rule {
+		case policy.GaussLegendre:
+			at, weight = gaussLegendre(n, k)
+		case policy.Midpoint:
+			at += .5 / float64(n)
+		}
+		alphas, weights = append(alphas, float32(at)), append(weights, float32(weight))
+	}
+	return alphas, weights
+}
+
+// gaussLegendre returns point k of n, from 0, on [0, 1] and its weight: a root x of the Legendre
+// polynomial P_n, found by Newton's method, and 2 / ((1 - x^2) P_n'(x)^2), both scaled from [-1, 1]
+// (Abramowitz and Stegun 1964, 25.4.29 and 25.4.30). Gonum v0.17.0 has them too, but its weights
+// for n = 26 are wrong by 1 %.
+func gaussLegendre(n, k int) (at, weight float64) {
+	x := -math.Cos(math.Pi * (float64(k) + .75) / (float64(n) + .5)) // close enough for Newton to converge to root k
+	var slope float64
+	for range 100 {
+		p, before := x, 1.0 // P_1 and P_0
+		for j := 2; j <= n; j++ {
+			p, before = (float64(2*j-1)*x*p-float64(j-1)*before)/float64(j), p
+		}
+		slope = float64(n) * (x*p - before) / (x*x - 1)
+		step := p / slope
+		if x -= step; math.Abs(step) < 1e-15 {
+			break
+		}
+	}
+	return (1 + x) / 2, 1 / ((1 - x*x) * slope * slope)
+}

@@ -1,0 +1,121 @@
+// Package smlm holds the three models of the paper: SMLM, a Transformer encoder that refills
+// style-masked words; SMLM-FT, the same fine-tuned against a style discriminator; SMLM-G, with an
+// autoregressive decoder.
+package smlm
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// Config is a model's shape, as it is stored beside the weights.
+type Config struct {
+	Vocab int `json:"vocab"` // words and special tokens
+	recipe.SMLMShape
+	recipe.ControlCodes
+	TrainEmbeddings bool    `json:"train_embeddings"`
+	DecoderLayers   int     `json:"decoder_layers,omitempty"` // of SMLM-G
+	Dropout         float64 `json:"dropout"`
+}
+
+func (c Config) codes() controlCodes { return controlCodes(c.ControlCodes) }
+
+// encoder is embedding * sqrt(d) + sinusoidal positions -> post-norm Transformer layers (Vaswani et
+// al. 2017).
+type encoder struct {
+	config    Config
+	embed     *nn.Embedding
+	layers    []*nn.EncoderLayer
+	positions nn.Positions
+}
+
+func newEncoder(p *nn.Params, c Config) *encoder {
+	e := &encoder{config: c, embed: nn.NewEmbedding(p, "embedding", c.Vocab, c.Dim)}
+	if !c.TrainEmbeddings {
+		p.Freeze("embedding.")
+	}
+	for i := range c.Layers {
+		e.layers = append(
+			e.layers, nn.NewEncoderLayer(p, fmt.Sprintf("encoder.layers.%d", i), c.Dim, c.Heads, c.FF, c.Dropout),
+		)
+	}
+	return e
+}
+
+// withPositions maps ids [B, T] to vectors with positions [B, T, d].
+func (e *encoder) withPositions(ids *torch.Tensor, train bool) *torch.Tensor {
+	d := e.config.Dim
+	positions := e.positions.Table(int(ids.Size(1)), d)
+	return e.embed.WithPositions(ids, positions, math.Sqrt(float64(d)), e.config.Dropout, train)
+}
+
+// forward maps ids [B, T] to states [B, T, d].
+func (e *encoder) forward(ids *torch.Tensor, train bool) *torch.Tensor {
+	x := e.withPositions(ids, train)
+	for _, l := range e.layers {
+		x = l.Forward(x, train)
+	}
+	return x
+}
+
+// rows maps ids [B, T] to some rows of their states, numbered as in [B*T, d]: [K, d]. The last
+// layer does not compute the others.
+func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tensor {
+	x, last := e.withPositions(ids, train), len(e.layers)-1
+	if last < 0 {
+		return x.Reshape(-1, int64(e.config.Dim)).Rows(ints(rows))
+	}
+	for _, l := range e.layers[:last] {
+		x = l.Forward(x, train)
+	}
+	return e.layers[last].ForwardRows(x, ints(rows), train)
+}
+
+// Model is the SMLM: the encoder and a linear layer to words, not tied to the embedding.
+type Model struct {
+	Config Config
+	Params *nn.Params
+	enc    *encoder
+	out    *nn.Linear
+}
+
+// New returns a model with fresh weights from torch's seeded generator. Call it on the torch
+// thread, in a scope.
+func New(c Config) *Model {
+	p := nn.NewParams()
+	return &Model{Config: c, Params: p, enc: newEncoder(p, c), out: nn.NewLinear(p, "out", c.Dim, c.Vocab)}
+}
+
+// States maps inputs with control codes, concat(x^m, [src], [dst]) [B, n+2] by the paper, to the
+// states [B, n, d] of the positions that predict the n words; all others are left out.
+func (m *Model) States(ids *torch.Tensor, train bool) *torch.Tensor {
+	return m.Config.codes().words(m.enc.forward(ids, train))
+}
+
+// SetDropout changes the probability used in training, for fine-tuning a model that was trained
+// with another.
+func (m *Model) SetDropout(p float64) {
+	m.Config.Dropout = p
+	m.enc.config.Dropout = p
+	for _, l := range m.enc.layers {
+		l.Dropout = p
+	}
+}
+
+// AuthorsCount returns the number of parameters by the published code's count, 45,295,974 at the
+// paper's size with a feed-forward width of 2048 and 25,009 tokens. Beside the model, its frozen
+// embedding and a style head of two layers that code holds two modules nothing ever uses: a second
+// projection to words, as large as the model's own, and a second head, of "fluency". A head is
+// built to be counted; the random generator is left as it was. Call it on the torch thread, in a
+// scope.
+func (m *Model) AuthorsCount() int {
+	defer torch.SetRNGState(torch.RNGState())
+	head := NewHead(m.Config.Dim, 2)
+	defer head.Params.Free()
+	projection := int(m.out.W.Numel() + m.out.B.Numel())
+	return m.Params.Count() + projection + 2*head.Params.Count()
+}

@@ -1,0 +1,206 @@
+package smlm
+
+import (
+	"context"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
+)
+
+// Transfer returns every sentence with the opposite style asked for, all positions chosen at once:
+// as many words as the source has, unless dec.WriteSpecial is on without copied words.
+func (m *Model) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding) ([][]int64, error) {
+	out := make([][]int64, len(d.IDs))
+	err := torch.NoGrad(func() error {
+		r := &refiller{Model: m, dec: dec, words: torch.Pack(m.out.W, m.out.B, dec.packing(len(d.IDs)))}
+		return nn.ForEach(ctx, d.IDs, func(batch []int) error {
+			r.transfer(d, batch, out)
+			return nil
+		})
+	})
+	return out, err
+}
+
+// refiller is a Model made ready for transfer.
+type refiller struct {
+	*Model
+	dec   Decoding
+	words *torch.Packed
+}
+
+// transfer writes the outputs of a batch.
+func (r *refiller) transfer(d corpus.Encoded, batch []int, out [][]int64) {
+	switch {
+	case r.dec.copies():
+		r.refill(d, batch, out)
+	case r.dec.WriteSpecial:
+		r.free(d, batch, out)
+	default:
+		ids := r.likeliest(d, batch, Objective{}, firstWord)
+		n := len(d.IDs[batch[0]])
+		for k, i := range batch {
+			out[i] = ids[k*n : (k+1)*n : (k+1)*n]
+		}
+	}
+}
+
+// likeliest returns the likeliest token from first on of each position that o counts, with the
+// opposite style asked for; but never <eos> where words are copied.
+func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective, first int64) []int64 {
+	f := r.Config.codes()
+	rows := f.targets(d, batch, other, o).rows
+	if len(rows) == 0 {
+		return nil
+	}
+	var states *torch.Tensor
+	torch.Autocast(r.dec.BF16, func() { states = r.enc.rows(f.inputs(d, batch, other), rows, false) })
+	k := int64(1)
+	if first == 0 && r.dec.copies() {
+		k = 2 // <eos> and another
+	}
+	ids := make([]int64, len(rows))
+	for i, row := range r.words.Likeliest(states, make([]int64, len(rows)), int64(len(rows)), first, k, false) {
+		if ids[i] = int64(row[k]); k == 2 && ids[i] == corpus.EosID {
+			ids[i] = int64(row[3])
+		}
+	}
+	return ids
+}
+
+// refill chooses words where the mask is and keeps the others.
+func (r *refiller) refill(d corpus.Encoded, batch []int, out [][]int64) {
+	first := int64(firstWord)
+	if r.dec.WriteSpecial {
+		first = 0
+	}
+	ids := r.likeliest(d, batch, Objective{Loss: recipe.Masked}, first)
+	for _, i := range batch {
+		out[i] = slices.Clone(d.IDs[i])
+		for k, on := range d.Masks[i] {
+			if on {
+				out[i][k], ids = ids[0], ids[1:]
+			}
+		}
+	}
+}
+
+// free writes the likeliest token at every position after <s_cls>, up to the first <eos>.
+func (r *refiller) free(d corpus.Encoded, batch []int, out [][]int64) {
+	ids := r.likeliest(d, batch, Objective{Loss: recipe.Positions}, 0)
+	width := len(ids) / len(batch)
+	for k, i := range batch {
+		row := ids[k*width+int(r.Config.codes().front()) : (k+1)*width]
+		if end := slices.Index(row, corpus.EosID); end >= 0 {
+			row = row[:end]
+		}
+		if len(row) == 0 {
+			row = []int64{corpus.MaskID}
+		}
+		out[i] = slices.Clip(row)
+	}
+}
+
+// mostFills bounds the words of a place.
+const mostFills = 32
+
+// A Filler proposes words for masks.
+type Filler struct {
+	*Model
+	words *torch.Packed
+	bf16  bool
+}
+
+// Refilling calls fn with the model made ready to propose words for about so many masks at a time.
+func (m *Model) Refilling(bf16 bool, masks int, fn func(*Filler) error) error {
+	return torch.NoGrad(func() error {
+		dec := Decoding{BF16: bf16}
+		return fn(&Filler{Model: m, words: torch.Pack(m.out.W, m.out.B, dec.packing(masks)), bf16: bf16})
+	})
+}
+
+// Fills returns, for every masked word of every sentence in order, the words that may stand there,
+// the likeliest in the opposite style first and at most mostFills of them, and with own what the
+// model thinks of each where the sentence's own style is asked for.
+func (f *Filler) Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]guided.Fill, error) {
+	out := make([][][]guided.Fill, len(d.IDs))
+	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
+		return f.fills(d, batch, own, out)
+	})
+	return out, err
+}
+
+func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided.Fill) error {
+	codes := f.Config.codes()
+	rows := codes.targets(d, batch, other, Objective{Loss: recipe.Masked}).rows
+	n := int64(len(rows))
+	if n == 0 {
+		return nil
+	}
+	sentences, rows := padded(batch), padded(rows)
+	states := func(to dest) (h *torch.Tensor) {
+		torch.Autocast(f.bf16, func() { h = f.enc.rows(codes.inputs(d, sentences, to), rows, false) })
+		return h
+	}
+	k := min(mostFills, f.Config.Vocab-firstWord)
+	asked := f.words.Likeliest(states(other), make([]int64, len(rows)), int64(len(rows)), firstWord, int64(k), true)
+	fills := make([][]guided.Fill, n)
+	var ids []int64
+	for i, row := range asked[:n] {
+		for j := range k {
+			id := int64(row[k+j])
+			fills[i], ids = append(fills[i], guided.Fill{ID: id, Asked: float64(row[j])}), append(ids, id)
+		}
+	}
+	if own {
+		logits, err := f.logits(states(same).Narrow(0, 0, n), ids, int64(k))
+		if err != nil {
+			return err
+		}
+		for i, logit := range logits {
+			fills[i/k][i%k].Own = float64(logit)
+		}
+	}
+	for _, i := range batch {
+		for _, on := range d.Masks[i] {
+			if on {
+				out[i], fills = append(out[i], fills[0]), fills[1:]
+			}
+		}
+	}
+	return nil
+}
+
+// statesAtOnce bounds the states whose words' weights are gathered: 4 MB of them at d 256. All at
+// once they were the largest blocks of a transfer, each of another size.
+const statesAtOnce = 128
+
+// logits returns those of k words of each of the states [K, d], [K*k].
+func (f *Filler) logits(states *torch.Tensor, ids []int64, k int64) (out []float32, err error) {
+	d := states.Size(1)
+	for from, n := int64(0), states.Size(0); from < n && err == nil; from += statesAtOnce {
+		some := min(statesAtOnce, n-from)
+		err = torch.Scoped(func() error {
+			at := ints(ids[from*k : (from+some)*k])
+			w := f.out.W.Rows(at).Reshape(some, k, d)
+			products := w.MatMul(states.Narrow(0, from, some).To(torch.Float).Reshape(some, d, 1)).Reshape(some * k)
+			out = append(out, products.Add(f.out.B.Rows(at)).Floats()...)
+			return nil
+		})
+	}
+	return out, err
+}
+
+// padded repeats the first of some until their number is one of few, at most 3 % more: oneDNN
+// compiles its products anew for every number of rows, and what it keeps of each lies between the
+// blocks that a transfer frees.
+func padded[T any](some []T) []T {
+	step := 1
+	for len(some) > 32*step {
+		step *= 2
+	}
+	return append(slices.Clip(some), slices.Repeat(some[:1], (step-len(some)%step)%step)...)
+}

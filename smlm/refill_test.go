@@ -1,0 +1,366 @@
+package smlm
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
+	"pgregory.net/rapid"
+)
+
+// decodings is every combination of the two switches, with beams for SMLM-G.
+func decodings() []Decoding {
+	var all []Decoding
+	for i := range 12 {
+		decoding := []recipe.Decoding{recipe.Predicted, recipe.Copied}[i&1]
+		all = append(all, Decoding{Decoding: decoding, WriteSpecial: i&2 != 0, MaxExtra: 2, Beam: i / 4 * 2})
+	}
+	return all
+}
+
+// leading makes one token by far the likeliest everywhere.
+func leading(m *Model, id int64) {
+	bias := make([]float32, m.Config.Vocab)
+	bias[id] = 1000
+	m.out.B.Set(torch.FromFloats(bias, int64(len(bias))))
+}
+
+// kept reports words that dec.copies() should have kept.
+func kept(t interface{ Errorf(string, ...any) }, d corpus.Encoded, out [][]int64) {
+	for i, words := range out {
+		if len(words) != len(d.IDs[i]) {
+			t.Errorf("%v became %v, of another length", d.IDs[i], words)
+			continue
+		}
+		for k, id := range words {
+			if !d.Masks[i][k] && id != d.IDs[i][k] {
+				t.Errorf("%v became %v: word %d is not masked", d.IDs[i], words, k)
+			}
+		}
+	}
+}
+
+// TestEveryWay: sentences of one word and of unknown words alone, masked and not, through every
+// choice of codes and decoding of both models.
+func TestEveryWay(t *testing.T) {
+	unk := int64(corpus.UnkID)
+	d := corpus.Encoded{
+		IDs:    [][]int64{{12}, {12}, {unk}, {unk}, {unk, unk, unk}, {unk, unk, unk}, {unk, unk, unk}},
+		Styles: []int{0, 1, 1, 0, 0, 1, 0},
+		Masks: [][]bool{
+			{true}, {false}, {true}, {false}, {true, true, true}, {false, true, false}, {false, false, false},
+		},
+	}
+	for _, f := range everyCodes() {
+		parity.OnTorch(t, func() error {
+			m, g := freshOf(withCodes(tiny, f)), freshGeneratorOf(withCodes(tiny, f))
+			defer m.Params.Free()
+			defer g.Params.Free()
+			for _, dec := range decodings() {
+				out, err := m.Transfer(context.Background(), d, dec)
+				if err != nil {
+					return err
+				}
+				free := dec.WriteSpecial && !dec.copies()
+				for i, words := range out {
+					n := len(d.IDs[i])
+					if !free && len(words) != n || len(words) == 0 || len(words) > n+int(f.around()-f.front()) {
+						t.Errorf("%+v %+v: %v became %v", f, dec, d.IDs[i], words)
+					}
+					for k, id := range words {
+						if id == corpus.EosID ||
+							!dec.WriteSpecial && id < corpus.NumSpecial && (d.Masks[i][k] || !dec.copies()) {
+							t.Errorf("%+v %+v: %v became %v", f, dec, d.IDs[i], words)
+						}
+					}
+				}
+				if dec.copies() {
+					kept(t, d, out)
+				}
+				out, err = g.Transfer(context.Background(), d, dec)
+				if err != nil {
+					return err
+				}
+				for i, words := range out {
+					if len(words) == 0 || len(words) > len(d.IDs[i])+2 ||
+						!dec.copies() && slices.Min(words) < corpus.NumSpecial {
+						t.Errorf("%+v %+v: SMLM-G made %v of %v", f, dec, words, d.IDs[i])
+					}
+				}
+				if dec.copies() {
+					kept(t, d, out)
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// TestCopyKeeps: unmasked words stay in both models, and SMLM's masked ones are those it chooses
+// without copying.
+func TestCopyKeeps(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := sentences(t)
+		dec := searches(t)
+		dec.Decoding = recipe.Copied
+		err := torch.Run(func() error {
+			m, g := fresh(), freshGenerator()
+			defer m.Params.Free()
+			defer g.Params.Free()
+			plain, err := m.Transfer(context.Background(), d, Decoding{})
+			if err != nil {
+				return err
+			}
+			out, err := m.Transfer(context.Background(), d, dec)
+			if err != nil {
+				return err
+			}
+			kept(t, d, out)
+			for i, words := range out {
+				for k, id := range words {
+					if d.Masks[i][k] && id != plain[i][k] {
+						t.Errorf("masked word %d is %d, %d without copying", k, id, plain[i][k])
+					}
+				}
+			}
+			out, err = g.Transfer(context.Background(), d, dec)
+			kept(t, d, out)
+			for i, words := range out {
+				for k, id := range words {
+					if d.Masks[i][k] && id < corpus.NumSpecial {
+						t.Errorf("SMLM-G chose token %d for word %d", id, k)
+					}
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestSpecial lets one token be the likeliest everywhere: the published code's decoding writes it
+// at every position after <s_cls>, and ends at <eos>.
+func TestSpecial(t *testing.T) {
+	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}}, Styles: []int{0}, Masks: [][]bool{{false, true, false}}}
+	for _, f := range everyCodes() {
+		parity.OnTorch(t, func() error {
+			m := freshOf(withCodes(tiny, f))
+			defer m.Params.Free()
+			for _, c := range []struct {
+				lead int64
+				dec  Decoding
+				want []int64
+			}{
+				{
+					corpus.UnkID,
+					Decoding{WriteSpecial: true},
+					slices.Repeat([]int64{corpus.UnkID}, 3+int(f.around()-f.front())),
+				},
+				{corpus.UnkID, Decoding{WriteSpecial: true, Decoding: recipe.Copied}, []int64{9, corpus.UnkID, 11}},
+				{corpus.EosID, Decoding{WriteSpecial: true}, []int64{corpus.MaskID}},
+				{20, Decoding{}, []int64{20, 20, 20}},
+				{20, Decoding{Decoding: recipe.Copied}, []int64{9, 20, 11}},
+			} {
+				leading(m, c.lead)
+				out, err := m.Transfer(context.Background(), d, c.dec)
+				if err != nil {
+					return err
+				}
+				if !slices.Equal(out[0], c.want) {
+					t.Errorf("%+v %+v, token %d leads: %v, want %v", f, c.dec, c.lead, out[0], c.want)
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// TestSpecialCuts: with a model that repeats its input, the text ends at the first <eos> and holds
+// what comes before it.
+func TestSpecialCuts(t *testing.T) {
+	parity.OnTorch(t, func() error {
+		c := tiny
+		c.Layers, c.Dim = 0, 2*tiny.Vocab
+		m := New(c)
+		defer m.Params.Free()
+		// Large one-hot vectors, read back by the output layer.
+		table := make([]float32, c.Vocab*c.Dim)
+		for i := range c.Vocab {
+			table[i*c.Dim+i] = 100
+		}
+		for _, w := range m.Params.All() {
+			w.Set(torch.Zeros(w.Shape()...))
+		}
+		m.enc.embed.W.Set(torch.FromFloats(table, int64(c.Vocab), int64(c.Dim)))
+		m.out.W.Set(m.enc.embed.W.Detach())
+		unk := int64(corpus.UnkID)
+		d := corpus.Encoded{
+			IDs: [][]int64{{9, unk, 11}, {9, corpus.EosID, 11}}, Styles: []int{0, 1},
+			Masks: [][]bool{{false, false, true}, {false, false, false}},
+		}
+		out, err := m.Transfer(context.Background(), d, Decoding{WriteSpecial: true})
+		if err != nil {
+			return err
+		}
+		// Without <eos> the codes stay in the text.
+		want := [][]int64{{9, unk, corpus.MaskID, corpus.Src0, corpus.Dst1}, {9}}
+		for i := range want {
+			if !slices.Equal(out[i], want[i]) {
+				t.Errorf("%v became %v, want %v", d.IDs[i], out[i], want[i])
+			}
+		}
+		return nil
+	})
+}
+
+// TestTransferWritesAWord lets <eos> be the likeliest token everywhere: an output still has its
+// first word, so that no file of outputs has an empty line.
+func TestTransferWritesAWord(t *testing.T) {
+	err := torch.Run(func() error {
+		torch.Seed(1)
+		g := NewGenerator(decoding(asPrinted(Config{
+			Vocab: 20, SMLMShape: recipe.SMLMShape{Layers: 1, Heads: 2, Dim: 8, FF: 8},
+		}), 1))
+		defer g.Params.Free()
+		bias := make([]float32, 20)
+		bias[corpus.EosID] = 1000
+		g.out.B.Set(torch.FromFloats(bias, 20))
+		d := corpus.Encoded{
+			IDs: [][]int64{{10, 11, 12}, {13}}, Styles: []int{0, 1},
+			Masks: [][]bool{{true, false, true}, {false}},
+		}
+		out, err := g.Transfer(context.Background(), d, Decoding{MaxExtra: 5})
+		if err != nil {
+			return err
+		}
+		for i, ids := range out {
+			if len(ids) != 1 || ids[0] < corpus.NumSpecial {
+				t.Errorf("sentence %d became %v, want one ordinary word", i, ids)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fillsOf returns the fills of all sentences.
+func fillsOf(m *Model, d corpus.Encoded) (fills [][][]guided.Fill, err error) {
+	err = m.Refilling(false, len(d.IDs), func(f *Filler) error {
+		fills, err = f.Fills(context.Background(), d, true)
+		return err
+	})
+	return fills, err
+}
+
+// TestFillsAreLogits: the fills of a mask are all words, the likeliest first, with log q in the
+// style asked for by the logits of the sentence alone, and in its own style up to what all words of
+// a place share; also where there are so many that they are padded and gathered in slices.
+func TestFillsAreLogits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := sentences(t)
+		copies := rapid.SampledFrom([]int{1, 100}).Draw(t, "copies")
+		all := corpus.Encoded{
+			IDs: slices.Repeat(d.IDs, copies), Styles: slices.Repeat(d.Styles, copies),
+			Masks: slices.Repeat(d.Masks, copies),
+		}
+		if err := torch.Run(func() error {
+			m := fresh()
+			defer m.Params.Free()
+			fills, err := fillsOf(m, all)
+			if err != nil {
+				return err
+			}
+			for i := range d.IDs {
+				for _, to := range []dest{other, same} {
+					var logits [][]float32
+					if err := torch.NoGrad(func() error {
+						states := m.States(paper.inputs(d, []int{i}, to), false)
+						logits = slices.Collect(slices.Chunk(m.out.Forward(states).Floats(), tiny.Vocab))
+						return nil
+					}); err != nil {
+						return err
+					}
+					for copied := i; copied < len(fills); copied += len(d.IDs) {
+						compareFills(t, d, i, to, fills[copied], logits)
+					}
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// compareFills holds the fills of sentence i to the logits of its words.
+func compareFills(t *rapid.T, d corpus.Encoded, i int, to dest, fills [][]guided.Fill, logits [][]float32) {
+	at := 0
+	for k, on := range d.Masks[i] {
+		if !on {
+			continue
+		}
+		row, words := logits[k], fills[at]
+		at++
+		if len(words) != tiny.Vocab-corpus.NumSpecial {
+			t.Fatalf("sentence %d, word %d has %d fills", i, k, len(words))
+		}
+		z, largest := 0.0, 0.0
+		for _, x := range row {
+			z, largest = z+math.Exp(float64(x)), max(largest, math.Abs(float64(x)))
+		}
+		near := func(got, want float64) bool { return math.Abs(got-want) <= 10*stateOff*max(1, largest) }
+		for j, f := range words {
+			if j > 0 && f.Asked > words[j-1].Asked {
+				t.Fatalf("sentence %d, word %d: fill %d is likelier than the one before", i, k, j)
+			}
+			switch x, x0 := float64(row[f.ID]), float64(row[words[0].ID]); {
+			case to == other && !near(f.Asked, x-math.Log(z)):
+				t.Fatalf("sentence %d, word %d, fill %d: log q %v, want %v", i, k, f.ID, f.Asked, x-math.Log(z))
+			case to == same && !near(f.Own-words[0].Own, x-x0):
+				t.Fatalf("sentence %d, word %d, fill %d: in its own style %v above the first fill, want %v",
+					i, k, f.ID, f.Own-words[0].Own, x-x0)
+			}
+		}
+	}
+	if at != len(fills) {
+		t.Fatalf("sentence %d has %d masks, and fills for %d", i, at, len(fills))
+	}
+}
+
+// TestGuidedOffIsTransfer: guided refilling with all off writes what Transfer writes.
+func TestGuidedOffIsTransfer(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := sentences(t)
+		if err := torch.Run(func() error {
+			m := fresh()
+			defer m.Params.Free()
+			want, err := m.Transfer(context.Background(), d, Decoding{Decoding: recipe.Copied})
+			if err != nil {
+				return err
+			}
+			return m.Refilling(false, len(d.IDs), func(f *Filler) error {
+				r := guided.Refiller{How: recipe.Guided{Plausible: 1, Candidates: 1}, Filler: f}
+				out, err := r.Transfer(context.Background(),
+					d)
+				for i, o := range out {
+					if !slices.Equal(o.IDs(), want[i]) && !tiedWord(m, d, i) {
+						t.Errorf("sentence %d: %v, want %v", i, o.IDs(), want[i])
+					}
+				}
+				return err
+			})
+		}); err != nil {
+			t.Error(err)
+		}
+	})
+}

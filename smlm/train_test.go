@@ -1,0 +1,345 @@
+package smlm
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// pairs is two sentences of three words with three masks, and one of one word.
+var pairs = corpus.Encoded{
+	IDs: [][]int64{{9, 10, 11}, {12, 13, 1}, {14}}, Styles: []int{0, 1, 1},
+	Masks: [][]bool{{true, false, false}, {true, true, false}, {true}},
+}
+
+// TestObjectives counts the positions of each objective for every choice of control codes, and
+// weighs them: a mean over positions is the sum over a sentence, averaged over sentences, but for a
+// factor.
+func TestObjectives(t *testing.T) {
+	batch := []int{0, 1}
+	for _, f := range everyCodes() {
+		around := 2 * int(f.around())
+		parity.OnTorch(t, func() error {
+			m := freshOf(withCodes(tiny, f))
+			defer m.Params.Free()
+			states := m.enc.forward(f.inputs(pairs, batch, same), false)
+			for _, c := range []struct {
+				o     Objective
+				count int
+			}{
+				{Objective{}, 6},
+				{Objective{Loss: recipe.Masked}, 3},
+				{Objective{Loss: recipe.Positions}, 6 + around},
+			} {
+				of := func() (*torch.Tensor, int) {
+					what := f.targets(pairs, batch, same, c.o)
+					return m.lossOf(states, what), what.over()
+				}
+				mean, count := of()
+				c.o.Reduction = recipe.Sentence
+				sum, sentences := of()
+				if count != c.count || sentences != 2 {
+					t.Errorf("%+v %+v: %d positions of %d sentences, want %d of 2", f, c.o, count, sentences, c.count)
+				}
+				if a, b := mean.Item()*float64(count), sum.Item()*2; math.Abs(a-b) > lossOff*a {
+					t.Errorf("%+v %+v: the sum is %v by positions, %v by sentences", f, c.o, a, b)
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// TestAdversarialLosses: every switch of fine-tuning changes the loss of the side it is for, by
+// what it should, and not the other's.
+func TestAdversarialLosses(t *testing.T) {
+	parity.OnTorch(t, func() error {
+		m, head := freshOf(withCodes(tiny, authors.codes())), NewHead(tiny.Dim, 2)
+		defer m.Params.Free()
+		defer head.Params.Free()
+		losses := func(l FinetuneLoss) (float64, float64) {
+			generator, discriminator := m.adversarialLosses(head, m.adversarialBatch(pairs, []int{0, 1}, l), false)
+			return generator.Item(), discriminator.Item()
+		}
+		near := func(what string, got, want float64) {
+			if math.Abs(got-want) > lossOff*max(1, math.Abs(want)) {
+				t.Errorf("%s: %v, want %v", what, got, want)
+			}
+		}
+		style, own := losses(FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1}})
+		generator, discriminator := losses(FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: .5}})
+		near("half the style term", generator, style/2)
+		near("the head with half the style term", discriminator, own)
+
+		// With [dst] = s' the words of the source: the reconstruction that asks for the other
+		// style.
+		f := m.Config.codes()
+		inverse := m.lossOf(
+			m.enc.forward(f.inputs(pairs, []int{0, 1}, other), false),
+			f.targets(pairs, []int{0, 1}, other, Objective{}),
+		)
+		generator, discriminator = losses(FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, LambdaRecInv: 3}})
+		near("the model with lambda_rec_inv", generator, style+3*inverse.Item())
+		near("the head with lambda_rec_inv", discriminator, own)
+
+		// The style term is CE(head(inv), s'), which the head is to unlearn.
+		authors := recipe.Finetune{LambdaSta: 1, Reading: recipe.AuthorsCode, DiscInvWeight: .1}
+		generator, discriminator = losses(FinetuneLoss{Finetune: authors})
+		near("the model with what the head unlearns", generator, style)
+		near("the head with what it unlearns", discriminator, own-.1*style)
+
+		// The two readings of the paper: Algorithm 1 has L_cls alone, the printed min max all of
+		// L_FT against it.
+		for reading, want := range map[recipe.Reading]float64{recipe.Algorithm: own, recipe.MinMax: own - style} {
+			generator, discriminator = losses(FinetuneLoss{
+				Finetune: recipe.Finetune{LambdaSta: 1, Reading: reading, DiscInvWeight: .1},
+			})
+			near("the model by reading "+string(reading), generator, style)
+			near("the head by reading "+string(reading), discriminator, want)
+		}
+
+		generator, discriminator = losses(FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, IncludeCls: true}})
+		if generator == style || discriminator == own {
+			t.Error("the state of <s_cls> changes nothing")
+		}
+
+		// The head's loss moves the head alone.
+		_, loss := m.adversarialLosses(
+			head, m.adversarialBatch(pairs, []int{0, 1}, FinetuneLoss{Finetune: authors}), false,
+		)
+		loss.Backward()
+		for i, w := range m.Params.All() {
+			if w.Grad() != nil {
+				t.Errorf("the head's loss has a gradient for %s", m.Params.Names()[i])
+			}
+		}
+		if head.layers[0].W.Grad() == nil {
+			t.Error("the head's loss has none for its first layer")
+		}
+		return nil
+	})
+}
+
+// TestIncludeClsWants: a head cannot average what is not there.
+func TestIncludeClsWants(t *testing.T) {
+	parity.OnTorch(t, func() error {
+		m, head := fresh(), NewHead(tiny.Dim, 1)
+		defer m.Params.Free()
+		defer head.Params.Free()
+		_, err := m.Finetune(
+			context.Background(), head, pairs, pairs, FinetuneLoss{
+				Finetune: recipe.Finetune{LambdaSta: 1, IncludeCls: true},
+			}, ten,
+		)
+		if err == nil || !strings.Contains(err.Error(), "<s_cls>") {
+			t.Errorf("error %v", err)
+		}
+		return nil
+	})
+}
+
+// TestTrainEmbeddings: training, loading and fine-tuning leave a table that is not trained as
+// drawn, bit by bit, and move all else.
+func TestTrainEmbeddings(t *testing.T) {
+	c := tiny
+	c.TrainEmbeddings = false
+	r := nn.Recipe{Training: recipe.Training{Epochs: 2, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}, Seed: 2}
+	path := filepath.Join(t.TempDir(), "model.safetensors")
+	// moved trains and returns which parameters are not as before.
+	moved := func(p *nn.Params, train func() (*nn.History, error)) (names []string, err error) {
+		before := p.Snapshot()
+		_, err = train()
+		for i, w := range p.All() {
+			if !slices.Equal(before[i].Floats(), w.Floats()) {
+				names = append(names, p.Names()[i])
+			}
+			before[i].Free()
+		}
+		return names, err
+	}
+	check := func(what string, p *nn.Params, train func() (*nn.History, error)) error {
+		names, err := moved(p, train)
+		if len(names) != len(p.Names())-1 || slices.Contains(names, "embedding.weight") {
+			t.Errorf("%s moves %d of %d parameters: %v", what, len(names), len(p.Names()), names)
+		}
+		return err
+	}
+	parity.OnTorch(t, func() error {
+		torch.Seed(7)
+		m, g := New(c), NewGenerator(decoding(c, 1))
+		defer m.Params.Free()
+		defer g.Params.Free()
+		ctx := context.Background()
+		train := func() (*nn.History, error) { return m.Train(ctx, pairs, pairs, Objective{}, VariedMasks{}, r) }
+		if err := check("training", m.Params, train); err != nil {
+			return err
+		}
+		train = func() (*nn.History, error) { return g.Train(ctx, pairs, pairs, r) }
+		if err := check("SMLM-G", g.Params, train); err != nil {
+			return err
+		}
+		if err := m.Params.Save(path); err != nil {
+			return err
+		}
+		read, head := New(c), NewHead(c.Dim, 2)
+		defer read.Params.Free()
+		defer head.Params.Free()
+		if err := read.Params.Load(path); err != nil {
+			return err
+		}
+		if !slices.Equal(read.enc.embed.W.Floats(), m.enc.embed.W.Floats()) {
+			t.Error("a frozen table is not loaded")
+		}
+		return check("fine-tuning", read.Params, func() (*nn.History, error) {
+			return read.Finetune(ctx, head, pairs, pairs, FinetuneLoss{
+				Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: 1},
+			}, r)
+		})
+	})
+}
+
+// drawMasks returns n sentences' masks, a third of the words masked and at least one of each.
+func drawMasks(n int) [][]bool {
+	rng := rand.New(rand.NewPCG(1, 2))
+	out := make([][]bool, n)
+	for i := range out {
+		out[i] = make([]bool, 4+rng.IntN(8))
+		for k := range out[i] {
+			out[i][k] = rng.IntN(3) == 0
+		}
+		out[i][rng.IntN(len(out[i]))] = true
+	}
+	return out
+}
+
+func count(masks [][]bool, at func(i, k int) bool) (n int) {
+	for i, mask := range masks {
+		for k := range mask {
+			if at(i, k) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// TestVariedOff: the zero value leaves masks alone.
+func TestVariedOff(t *testing.T) {
+	masks := drawMasks(20)
+	if got := varied(masks, VariedMasks{}, 1, 3); !reflect.DeepEqual(got, masks) {
+		t.Error("masks changed")
+	}
+}
+
+// TestReveal: no new mask appears, each sentence keeps one, an untouched share is as it was, and
+// what was given is not written to.
+func TestReveal(t *testing.T) {
+	masks := drawMasks(4000)
+	before := drawMasks(4000)
+	got := varied(masks, VariedMasks{Reveal: .5}, 1, 0)
+	if !reflect.DeepEqual(masks, before) {
+		t.Fatal("the masks given were written to")
+	}
+	if n := count(got, func(i, k int) bool { return got[i][k] && !masks[i][k] }); n > 0 {
+		t.Errorf("%d words are masked that were not", n)
+	}
+	// Of n masks from 1 to n stay, each number as likely: (n+1)/2 of them on average.
+	var want, variance float64
+	for i, mask := range masks {
+		if !slices.Contains(got[i], true) {
+			t.Errorf("sentence %d has no mask", i)
+		}
+		n := float64(count(masks[i:i+1], func(_, k int) bool { return mask[k] }))
+		want += n/2 + (n+1)/4
+		variance += n * n / 4
+	}
+	total := float64(count(got, func(i, k int) bool { return got[i][k] }))
+	if off := math.Abs(total - want); off > 5*math.Sqrt(variance) {
+		t.Errorf("%v words stay masked, about %v should", total, want)
+	}
+}
+
+// TestRandomMasks: all that was masked is, and of the other words about the share asked for.
+func TestRandomMasks(t *testing.T) {
+	masks := drawMasks(4000)
+	got := varied(masks, VariedMasks{RandomMasks: .1}, 1, 0)
+	if n := count(got, func(i, k int) bool { return masks[i][k] && !got[i][k] }); n > 0 {
+		t.Errorf("%d masked words are shown", n)
+	}
+	others := float64(count(masks, func(i, k int) bool { return !masks[i][k] }))
+	more := float64(count(got, func(i, k int) bool { return got[i][k] && !masks[i][k] }))
+	if math.Abs(more-others/10) > 5*math.Sqrt(others*.09) {
+		t.Errorf("%v of %v other words are masked", more, others)
+	}
+}
+
+// TestVariedDraws: an epoch draws the same again, another one or another seed something else.
+func TestVariedDraws(t *testing.T) {
+	masks, v := drawMasks(200), VariedMasks{Reveal: .5, RandomMasks: .1}
+	first := varied(masks, v, 1, 0)
+	if !reflect.DeepEqual(varied(masks, v, 1, 0), first) {
+		t.Error("the same epoch is drawn otherwise")
+	}
+	if reflect.DeepEqual(varied(masks, v, 1, 1), first) || reflect.DeepEqual(varied(masks, v, 2, 0), first) {
+		t.Error("another epoch or seed draws the same")
+	}
+}
+
+// TestTrainVaried: what an epoch masks is what it learns from. Of a sentence of which every word
+// but one is always shown, only that word can be learned.
+func TestTrainVaried(t *testing.T) {
+	d := corpus.Encoded{
+		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0},
+		Masks: [][]bool{{true, false, false}},
+	}
+	r := nn.Recipe{Training: recipe.Training{Epochs: 40, LR: .01, Beta1: .9, Beta2: .999, BatchTokens: 8}, Seed: 2}
+	all := corpus.Encoded{IDs: d.IDs, Styles: d.Styles, Masks: [][]bool{{true, true, true}}}
+	loss := func(v VariedMasks) (l float64) {
+		parity.OnTorch(t, func() error {
+			torch.Seed(3)
+			m := fresh()
+			defer m.Params.Free()
+			o := Objective{Loss: recipe.Masked}
+			if _, err := m.Train(context.Background(), d, d, o, v, r); err != nil {
+				return err
+			}
+			got, err := m.Evaluate(context.Background(), all, o)
+			l = got.Loss
+			return err
+		})
+		return l
+	}
+	if plain, more := loss(VariedMasks{}), loss(VariedMasks{RandomMasks: .7}); more > plain/2 {
+		t.Errorf("loss of three masks %v without and %v with random ones", plain, more)
+	}
+}
+
+// TestTrainWithoutMasks: where nothing is masked there is nothing to refill, nor for a judge to
+// judge, which is said with what to do about it.
+func TestTrainWithoutMasks(t *testing.T) {
+	d := corpus.Encoded{IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Masks: [][]bool{{false, false, false}}}
+	parity.OnTorch(t, func() error {
+		m := fresh()
+		defer m.Params.Free()
+		r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, BatchTokens: 8}}
+		_, err := m.Train(context.Background(), d, d, Objective{Loss: recipe.Masked}, VariedMasks{}, r)
+		_, judged := m.FinetuneJudged(context.Background(), nil, d, d, FinetuneLoss{}, r)
+		for _, err := range []error{err, judged} {
+			if err == nil || !strings.Contains(err.Error(), "lower masking.lambda_eps") {
+				t.Errorf("error %v", err)
+			}
+		}
+		return nil
+	})
+}
