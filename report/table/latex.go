@@ -60,6 +60,7 @@ func latexDocument(b *strings.Builder, tables []*Table) {
 \renewcommand{\floatpagefraction}{0.6}
 \renewcommand{\topfraction}{0.99}
 \extrafloats{500}
+\maxdeadcycles=1000
 \begin{document}
 `)
 	each((*Table).latexInto)(b, tables)
