@@ -17,7 +17,7 @@ const maxPiece = 1000
 // Tokenize cuts a user's text into words like those of the corpora (lower case, Penn Treebank
 // style): "I don't like it." becomes i do n't like it . White space of any kind, line ends
 // included, separates; punctuation is set apart by the BERT pre-tokenizer, then what the corpora
-// keep together is joined again (see join.go). Text that already looks like a corpus comes through
+// keep together is joined again (see join). Text that already looks like a corpus comes through
 // unchanged, and so does the result of Tokenize. Digits stay digits. Refused with a userr.BadInput:
 // text that is not UTF-8, has U+0000 or no words, more than maxWords words, over 1,000 bytes
 // without white space.
