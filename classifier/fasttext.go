@@ -20,8 +20,8 @@ import (
 // FastTextConfig is the shape of a FastText, as it is stored beside the weights.
 type FastTextConfig struct {
 	Vocab int `json:"vocab"` // words and special tokens
-	// FastTextShape.Buckets is how many vectors the runs of 2 and more words share; none are made if
-	// Ngrams is 1.
+	// FastTextShape.Buckets is how many vectors the runs of 2 and more words share; none are made
+	// if Ngrams is 1.
 	recipe.FastTextShape
 }
 

@@ -60,13 +60,16 @@ func explainCommand(e *env) *cli.Command {
 			packedFlag(&o.packed),
 			&cli.StringSliceFlag{Name: "text", Usage: "a sentence `TEXT`; may be repeated", Action: into(&o.texts)},
 			&cli.IntSliceFlag{
-				Name: "test", Action: into(&o.test), Usage: "line `N` of the test sentences of the style --from, from 1 on; may be repeated",
+				Name: "test", Action: into(&o.test),
+				Usage: "line `N` of the test sentences of the style --from, from 1 on; may be repeated",
 			},
 			&cli.StringFlag{
-				Name: "from", Destination: &o.from, Usage: "`LABEL` of the sentences' style (default: what the Diversity-LSTM takes each for)",
+				Name: "from", Destination: &o.from,
+				Usage: "`LABEL` of the sentences' style (default: what the Diversity-LSTM takes each for)",
 			},
 			&cli.StringSliceFlag{
-				Name: "method", Action: into(&o.methods), Usage: "`NAME` of a method of masking.methods; may be repeated (default: all that are trained)",
+				Name: "method", Action: into(&o.methods),
+				Usage: "`NAME` of a method of masking.methods; may be repeated (default: all that are trained)",
 			},
 			&cli.Float64Flag{
 				Name: "lambda-eps", Usage: "`X` in place of the file's lambda_eps, for every method",
@@ -80,7 +83,7 @@ func explainCommand(e *env) *cli.Command {
 				Name: "format", Usage: "`FORMAT`: text, json (an object a line), html, latex", Value: "text",
 				Destination: &o.format,
 				Action: func(_ *cli.Context, format string) error {
-					return known("--format", report.Formats, format)
+					return known("--format", report.HeatmapFormats, format)
 				},
 			},
 		}, o.computing.flags()...)...),
@@ -109,7 +112,7 @@ func explain(ctx context.Context, e *env, o *explainOptions, files []string) err
 		return err
 	}
 	defer models.Close()
-	out, err := report.NewWriter(e.stdout, o.format, e.terminal)
+	out, err := report.NewHeatmapWriter(e.stdout, o.format, e.terminal)
 	if err != nil {
 		return err
 	}
@@ -125,7 +128,7 @@ func explain(ctx context.Context, e *env, o *explainOptions, files []string) err
 
 // print explains a batch; an empty line has nothing to explain.
 func (x *explanation) print(
-	ctx context.Context, models stages.ExplainSession, batch []*corpus.Source, out *report.Writer,
+	ctx context.Context, models stages.ExplainSession, batch []*corpus.Source, out *report.HeatmapWriter,
 ) error {
 	full := wordsIn(fullOf(batch))
 	if len(full) == 0 {

@@ -27,8 +27,7 @@ func figuresCommand(e *env) *cli.Command {
 		Name:      "figures",
 		Usage:     "draw the figures of an experiment from what is on disk",
 		ArgsUsage: "FILE",
-		Description: describe("Trains nothing. Writes WORKSPACE/figures/EXPERIMENT/FIGURE.EXT; `run` does so too. "+
-			"A .pgf is for \\input in a LaTeX document that loads pgf.",
+		Description: describe("Trains nothing. Writes WORKSPACE/figures/EXPERIMENT/FIGURE.EXT; `run` does so too.",
 			"smlm-exp figures experiments.toml --figure tradeoff --format pdf",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&o.file,

@@ -55,6 +55,9 @@ func isTerminal(w io.Writer) bool {
 
 func runApp(ctx context.Context, e *env, args []string) error {
 	app := app(e)
+	if len(args) > 0 && args[len(args)-1] == completeFlag { // of a line that is not finished
+		return app.RunContext(ctx, args)
+	}
 	ordered, err := arrange(app, args)
 	if err != nil {
 		return err
@@ -64,7 +67,7 @@ func runApp(ctx context.Context, e *env, args []string) error {
 
 // app describes the commands; nothing is kept between calls.
 func app(e *env) *cli.App {
-	commands := func() []*cli.Command { return app(e).Commands }
+	program := func() *cli.App { return app(e) }
 	return &cli.App{
 		Name:      "smlm-exp",
 		Usage:     "style masked language models: from one experiment file to the tables of the paper",
@@ -78,10 +81,11 @@ func app(e *env) *cli.App {
 			dataCommand(e), initCommand(e),
 			transferCommand(e), maskCommand(e), packCommand(e), unpackCommand(e), exportCommand(e),
 			scoreCommand(e), humanCommand(e), serveCommand(e),
-			doctorCommand(e), versionCommand(e), completionCommand(e, commands), manCommand(e, commands),
+			doctorCommand(e), versionCommand(e), completionCommand(e, program), manCommand(e, program),
 		},
 		Writer:                    e.stdout,
 		ErrWriter:                 e.stderr,
+		EnableBashCompletion:      true,
 		HideVersion:               true,
 		HideHelpCommand:           true,
 		DisableSliceFlagSeparator: true, // a comma belongs to the value: --set masking.lambda_eps=[0,0.15]

@@ -53,7 +53,7 @@ func TestMeanByHand(t *testing.T) {
 
 // The recorded values are those of NLTK: testdata/parity/charbleu.py.
 func TestMeanAgainstNLTK(t *testing.T) {
-	text, err := os.ReadFile("../../testdata/parity/charbleu.json")
+	text, err := os.ReadFile("../testdata/parity/charbleu.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,3 +92,92 @@ func joinSeeds(seeds []uint64) string {
 func sortedKeys[V any](m map[string]V) []string {
 	return slices.Sorted(maps.Keys(m))
 }
+
+// Override is a key of the experiment file with another value than the profile's, on one data set.
+type Override struct{ Dataset, Table, Key, Value string }
+
+// overridesText lists overrides: "divlstm.lambda_con 0.5, embedding 64; smlm.dim 256". Those that
+// not all data sets have, with one value, come after the name of theirs.
+func overridesText(all []Override) string {
+	var datasets []string
+	for _, o := range all {
+		datasets = lists.AddOnce(datasets, o.Dataset)
+	}
+	everywhere := func(o Override) bool {
+		return !slices.ContainsFunc(datasets, func(name string) bool {
+			o.Dataset = name
+			return !slices.Contains(all, o)
+		})
+	}
+	parts := []string{tablesText(all, func(o Override) bool { return o.Dataset == datasets[0] && everywhere(o) })}
+	for _, name := range datasets {
+		some := tablesText(all, func(o Override) bool { return o.Dataset == name && !everywhere(o) })
+		if some != "" {
+			parts = append(parts, "on "+name+": "+some)
+		}
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+}
+
+// tablesText lists some overrides, table by table; a table's name stands before its first key.
+func tablesText(all []Override, of func(Override) bool) string {
+	var text strings.Builder
+	table := ""
+	for _, o := range all {
+		switch {
+		case !of(o):
+			continue
+		case o.Table == table:
+			text.WriteString(", ")
+		case table != "":
+			text.WriteString("; ")
+		}
+		if o.Table != table {
+			text.WriteString(o.Table + ".")
+		}
+		table = o.Table
+		text.WriteString(o.Key + " " + o.Value)
+	}
+	return text.String()
+}
+
+// signatureLines returns a line a signature: "s_bleu: bleu4|level:corpus|...". Metrics of equal
+// signatures share a line, and so do the BLEUs that differ in n alone, so that a long list stays
+// readable.
+func signatureLines(signatures map[string]string) []string {
+	type line struct {
+		names []string
+		text  string
+	}
+	var lines []line
+	for _, name := range sortedKeys(signatures) {
+		text := strings.TrimSuffix(signatures[name], ".")
+		if base, n, ok := bleuOrder(name); ok && signatures[base] == strings.NewReplacer("bleu"+n+"|", "bleu4|",
+			"|n:"+n+"|", "|n:4|").Replace(text) {
+			text = strings.TrimSuffix(signatures[base], ".")
+		}
+		if i := slices.IndexFunc(lines, func(l line) bool { return l.text == text }); i >= 0 {
+			lines[i].names = append(lines[i].names, name)
+			continue
+		}
+		lines = append(lines, line{[]string{name}, text})
+	}
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		more := ""
+		if len(l.names) > 1 && slices.ContainsFunc(l.names, func(name string) bool {
+			_, _, ok := bleuOrder(name)
+			return ok
+		}) {
+			more = " (n: that of the name)"
+		}
+		out[i] = fmt.Sprintf("%s: %s%s.", strings.Join(l.names, ", "), l.text, more)
+	}
+	return out
+}
+
+// bleuOrder splits the name of a shorter BLEU: "s_bleu_2" is "s_bleu" and "2".
+func bleuOrder(name string) (base, n string, ok bool) {
+	base, n, ok = strings.Cut(name, "bleu_")
+	return base + "bleu", n, ok && len(n) == 1
+}

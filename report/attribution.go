@@ -88,7 +88,7 @@ func Attribution(rows []AttributionRow, about About) *table.Table {
 		s.signatures["char_s_bleu"] = metrics.Signature
 	}
 	withGap := anyOf(rows, func(r *AttributionRow) bool { return r.Gap != nil })
-	s.figures = append([]column[AttributionRow]{
+	s.numbers = append([]column[AttributionRow]{
 		number("masked\nwords %", "", 1, func(r *AttributionRow) float64 { return 100 * r.MaskedShare }),
 		count("nothing\nmasked", "", func(r *AttributionRow) int { return r.NoneMasked }),
 		count("all\nmasked", "", func(r *AttributionRow) int { return r.AllMasked }),

@@ -35,7 +35,7 @@ func Classifier(rows []ClassifierRow, about About) *table.Table {
 		[]column[ClassifierRow]{datasetColumn(s.dataset), left("Model", s.printed)},
 		settingColumns(rows, at),
 	)
-	s.figures = []column[ClassifierRow]{
+	s.numbers = []column[ClassifierRow]{
 		number("dev Acc.%", "", 1, func(r *ClassifierRow) float64 { return r.DevAccuracy }),
 		number("test Acc.%", "accuracy", 1, func(r *ClassifierRow) float64 { return r.TestAccuracy }),
 		integer("epochs", "", func(r *ClassifierRow) int { return r.Epochs }),

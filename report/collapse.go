@@ -45,13 +45,13 @@ func collapsedWord(d *metrics.Direction) string {
 
 // The columns of collapse.
 const (
-	newWordHead = "commonest\nnew word"
+	newWordHead = "most frequent\nnew word"
 	newWordKey  = "collapse_share"
 )
 
 func newWordShare(d *metrics.Direction) string { return table.Share(d.CommonestNewWordShare) }
 
-// newWordColumn is the share of the commonest new word.
+// newWordColumn is the share of the most frequent new word.
 func newWordColumn[R any](of func(*R) *ResultRow) column[R] {
 	return directionsColumn(newWordHead, newWordKey, of, newWordShare)
 }

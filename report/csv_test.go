@@ -12,22 +12,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
-// csvRecords are the records of a table, the head first.
-func csvRecords(t *testing.T, table *Table) [][]string {
-	t.Helper()
-	var b strings.Builder
-	if err := table.Write(&b, "csv"); err != nil {
-		t.Fatal(err)
-	}
-	r := csv.NewReader(strings.NewReader(b.String()))
-	r.Comment = '#'
-	records, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return records
-}
-
 // words are the columns whose values are none but names.
 var words = []string{
 	"Data set", "System", "A", "B", "metric", "verdict", "row", "Direction", "seed", "method", "Variant",
@@ -80,7 +64,7 @@ func TestCSVParts(t *testing.T) {
 	want := [][]string{
 		{
 			"System", "lambda_eps", "row", "TST%", "TST% low", "TST% high", "CIDEr", "CIDEr low", "CIDEr high",
-			"commonest new word 1", "commonest new word 2",
+			"most frequent new word 1", "most frequent new word 2",
 		},
 		{"SMLM-FT", "0.15", "ours", "65.0", "60.0", "70.0", "6.613", "6.500", "6.750", ".20", ".10"},
 		{"SMLM-FT", "", "paper", "63.9", "", "", "6.725", "", "", "", ""},
@@ -119,4 +103,20 @@ func TestMarksNote(t *testing.T) {
 			t.Errorf("%s of a table without marks (%v):\n%s", format, err, b.String())
 		}
 	}
+}
+
+// csvRecords are the records of a table, the head first.
+func csvRecords(t *testing.T, table *Table) [][]string {
+	t.Helper()
+	var b strings.Builder
+	if err := table.Write(&b, "csv"); err != nil {
+		t.Fatal(err)
+	}
+	r := csv.NewReader(strings.NewReader(b.String()))
+	r.Comment = '#'
+	records, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return records
 }

@@ -22,7 +22,7 @@ type DivLSTMRow struct {
 	// attention of the most-attended word, 0-1, and the share of the selector's evidence that lies
 	// in that word, by style; nil where it was not measured
 	TopShare *float64
-	Found    *[2]float64
+	Evidence *[2]float64
 	OffStyle bool // the attention is not on style words, after all restarts
 	Restarts int  // trainings that were thrown away because attention was not on style words
 }
@@ -72,7 +72,7 @@ func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 		},
 		settingColumns(rows, at, "lambda_con"),
 	)
-	s.figures = []column[DivLSTMRow]{
+	s.numbers = []column[DivLSTMRow]{
 		number("dev Acc.%", "", 1, func(r *DivLSTMRow) float64 { return r.DevAccuracy }),
 		number("test Acc.%", "accuracy", 1, func(r *DivLSTMRow) float64 { return r.TestAccuracy }),
 		conicityColumn(func(r *DivLSTMRow) *float64 { return &r.Conicity }),
@@ -81,17 +81,17 @@ func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 	}
 	var notes, signed []string
 	if has := func(r *DivLSTMRow) bool { return r.TopShare != nil }; anyOf(rows, has) {
-		s.figures = append(s.figures,
+		s.numbers = append(s.numbers,
 			optional("top\nattention", "", 2, func(r *DivLSTMRow) *float64 { return r.TopShare }))
 		notes, signed = append(notes, attentionNote), append(signed, "top_attention")
 	}
-	if has := func(r *DivLSTMRow) bool { return r.Found != nil }; anyOf(rows, has) {
-		s.figures = append(s.figures,
+	if has := func(r *DivLSTMRow) bool { return r.Evidence != nil }; anyOf(rows, has) {
+		s.numbers = append(s.numbers,
 			right("evidence\nfound", "", func(r *DivLSTMRow) string {
-				if r.Found == nil {
+				if r.Evidence == nil {
 					return table.Absent
 				}
-				return table.Decimals(r.Found[0], 2) + " / " + table.Decimals(r.Found[1], 2)
+				return table.Decimals(r.Evidence[0], 2) + " / " + table.Decimals(r.Evidence[1], 2)
 			}),
 			integer("restarts", "", func(r *DivLSTMRow) int { return r.Restarts }))
 		notes, signed = append(notes, foundNote), append(signed, "evidence_found")

@@ -41,7 +41,7 @@ func Examples(rows []ExampleRow, about About) *table.Table {
 		name: "examples", title: "Examples from the test set.",
 		legend:  []string{"Set apart in an output: the words that its source has not."},
 		dataset: direction, // lines stand between directions
-		figures: []column[ExampleRow]{
+		numbers: []column[ExampleRow]{
 			running(merged("Direction", direction), 1.9),
 			running(merged("Source", func(r *ExampleRow) string { return r.Source }), 3.7),
 			running(left("System", func(r *ExampleRow) string {

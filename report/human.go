@@ -68,7 +68,7 @@ func Human(rows []HumanRow, about About) *table.Table {
 	percent := func(head, key string, of func(*HumanRow) int) column[HumanRow] {
 		return right(head, key, func(r *HumanRow) string { return percent(of(r), r.items()) })
 	}
-	s.figures = []column[HumanRow]{
+	s.numbers = []column[HumanRow]{
 		percent(a+"\nbetter", "a_better", func(r *HumanRow) int { return r.ABetter }),
 		percent(b+"\nbetter", "b_better", func(r *HumanRow) int { return r.BBetter }),
 		percent("both\ngood", "both_good", func(r *HumanRow) int { return r.BothGood }),

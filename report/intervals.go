@@ -13,14 +13,14 @@ type IntervalRow struct {
 }
 
 // intervalNote says what stands in brackets.
-const intervalNote = "The intervals are for this one trained model; training again may differ by more. Commonest new word, per direction: its share among all new-word occurrences."
+const intervalNote = "The intervals are for this one trained model; training again may differ by more. Most frequent new word, per direction: its share among all new-word occurrences."
 
-// Intervals is the table of figures with their bootstrap intervals, "60.8 [58.9, 62.7]": the labels
+// Intervals is the table of metrics with their bootstrap intervals, "60.8 [58.9, 62.7]": the labels
 // and the order of Results, and a column for each metric that any row has. Nothing is ranked;
 // collapsed systems are marked.
 func Intervals(rows []IntervalRow, about About) *table.Table {
 	of := func(r *IntervalRow) *ResultRow { return &r.ResultRow }
-	s := systemSheet("intervals", "Figures with 95 % intervals on the test set", rows, of)
+	s := systemSheet("intervals", "Metrics with 95 % intervals on the test set", rows, of)
 	s.paper = "results content"
 	keys := map[string]bool{}
 	for _, r := range rows {
@@ -39,9 +39,9 @@ func Intervals(rows []IntervalRow, about About) *table.Table {
 			return table.Cell{Text: value + " [" + low + ", " + high + "]", Parts: []string{value, low, high}}
 		})
 		c.Column, c.better = c.Split("", "low", "high"), metrics.Neither
-		s.figures = append(s.figures, c)
+		s.numbers = append(s.numbers, c)
 	}
-	s.figures = append(s.figures, newWordColumn(of))
+	s.numbers = append(s.numbers, newWordColumn(of))
 	s.signatures = about.of(s.keys()...)
 	s.legend = []string{"In brackets: 95 % bootstrap interval over the test sentences."}
 	return s.table(append(about.notes(), intervalNote)...)

@@ -49,7 +49,8 @@ func TestPDFLaTeX(t *testing.T) {
 	// The bare fragment, pasted into somebody's two-column paper.
 	b.Reset()
 	b.WriteString(
-		"\\documentclass[twocolumn]{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{textcomp,booktabs,array,graphicx}\n\\begin{document}\n",
+		"\\documentclass[twocolumn]{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{textcomp," +
+			table.LaTeXPackages + "}\n\\begin{document}\n",
 	)
 	for _, name := range built {
 		if err := tables()[name].Write(&b, "latex"); err != nil {
@@ -71,7 +72,8 @@ func TestPDFLaTeXStudy(t *testing.T) {
 	// The same as fragments, on LaTeX's own page, whose text is only 12 cm wide.
 	b.Reset()
 	b.WriteString(
-		"\\documentclass{article}\n\\usepackage[T1]{fontenc}\\usepackage[utf8]{inputenc}\\usepackage{booktabs,array,graphicx}\n\\begin{document}\n",
+		"\\documentclass{article}\n\\usepackage[T1]{fontenc}\\usepackage[utf8]{inputenc}\\usepackage{" +
+			table.LaTeXPackages + "}\n\\begin{document}\n",
 	)
 	if err := table.WriteAll(&b, "latex", studyTables()); err != nil {
 		t.Fatal(err)

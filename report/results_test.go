@@ -9,7 +9,7 @@ import (
 )
 
 // One word in every mask, the sources copied, human references, and a sound system: the constructed
-// outputs on which a table must make plain which is which. Figures are invented, but of the size
+// outputs on which a table must make plain which is which. Numbers are invented, but of the size
 // that such outputs have.
 func constructed() []ResultRow {
 	row := func(system string, tst, s, nat, mean, ppl, self, share float64, distinct int) ResultRow {
@@ -32,7 +32,7 @@ func constructed() []ResultRow {
 
 func TestCollapsedIsNotRanked(t *testing.T) {
 	table := Results(constructed(), About{})
-	if got, want := heads(table), "System,TST%,s-BLEU,Nat.,Mean,PPL,self-BLEU,commonest new word,distinct new "+
+	if got, want := heads(table), "System,TST%,s-BLEU,Nat.,Mean,PPL,self-BLEU,most frequent new word,distinct new "+
 		"words,repeat,Nat. ARAE,Nat. CAAE"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
@@ -96,43 +96,187 @@ func TestOneJudge(t *testing.T) {
 	}
 }
 
-// Of the signatures a table prints those of its columns, of which the judge that gives Nat. is
-// none; equal ones and the BLEUs of other n share a line.
-func TestSignatures(t *testing.T) {
-	a := studyAbout()
-	a.Data, a.Seeds, a.Profile = nil, nil, ""
-	names := func(notes []string) []string {
-		var out []string
-		for _, n := range notes {
-			if name, text, ok := strings.Cut(n, ": "); ok && strings.Contains(text, "|version:1") {
-				out = append(out, name)
+// mainRows are a system of two seeds and two decodings, a published one, and people.
+// The first three are in the paper: package paper has the values.
+func mainRows() []ResultRow {
+	row := func(system, decoding string, seed uint64, tst, mean float64) ResultRow {
+		return ResultRow{
+			Dataset: "amazon", System: system, Seed: seed,
+			Axes:    []Axis{{Key: "lambda_eps", Value: "0.5"}, {Key: "decoding", Value: decoding}},
+			Metrics: scores(tst, 30, 60, .9, mean, .1*float64(seed), .1, 100, 100, 0, 0),
+		}
+	}
+	published := func(system string, unranked bool) ResultRow {
+		return ResultRow{
+			Dataset: "amazon", System: system, Published: true, Unranked: unranked,
+			Metrics: scores(58.2, 34.15, 68.3, .93, 73, .1, .1, 100, 100, 0, 0),
+		}
+	}
+	return []ResultRow{
+		row("SMLM", "copied", 1, 60, 70), row("SMLM", "copied", 2, 64, 72),
+		row("SMLM", "guided", 1, 80, 75), row("SMLM", "guided", 2, 80, 77),
+		published("DirR", false), published("human references", true),
+	}
+}
+
+// By hand: 60 and 64 have mean 62 and deviation 2 sqrt 2 = 2.83. The paper's values stand once a
+// system, below a line and unranked; a setting in which all rows agree has no column. Of the
+// most frequent new word's share the seeds' largest is shown.
+func TestMainTable(t *testing.T) {
+	table := Main(mainRows(), true, About{})
+	if got, want := heads(table), "System,TST%,r-BLEU,s-BLEU,Nat.,Mean,most frequent new word"; got != want {
+		t.Errorf("columns %s, want %s", got, want)
+	}
+	want := []string{
+		"SMLM (copied)|62.0 ± 2.8|30.0 ± 0.0|60.0 ± 0.0|0.900 ± 0.000|71.00 ± 1.41|.20 / .10",
+		"SMLM (guided)|80.0 ± 0.0|30.0 ± 0.0|60.0 ± 0.0|0.900 ± 0.000|76.00 ± 1.41|.20 / .10",
+		"DirR|58.2|34.1|68.3|0.930|73.00|.10 / .10",
+		"human references|58.2|34.1|68.3|0.930|73.00|.10 / .10",
+		"SMLM, as printed|66.5|31.8|69.2|0.9|75.23|",
+		"DirR, as printed|58.2|30.1†|60.6†|0.91|69.93†|",
+	}
+	got := lines(table)
+	if len(got) != len(want) {
+		t.Fatalf("rows %q", got)
+	}
+	for i := range want {
+		if i != 4 && got[i] != want[i] { // the fifth is the paper's, see below
+			t.Errorf("row %d is %q, want %q", i, got[i], want[i])
+		}
+	}
+	if !strings.HasPrefix(got[4], "SMLM, as printed|") || !table.Rows[4].Rule || table.Rows[5].Rule {
+		t.Errorf("the paper's rows: %q", got[4:])
+	}
+	for i, r := range table.Rows {
+		for j, c := range r.Cells {
+			if i >= 3 && c.Mark != Plain {
+				t.Errorf("row %d, column %d: a value of people or of the paper is ranked", i, j)
 			}
 		}
-		return out
 	}
-	rows := studyResults()[:9]
-	for _, c := range []struct {
-		table *Table
-		want  []string
-	}{
-		{
-			Results(rows, a),
-			[]string{
-				"collapse", "mean", "naturalness", "naturalness_by.ARAE", "naturalness_by.DAR", "perplexity", "r_bleu",
-				"s_bleu", "tst",
-			},
-		},
-		{Content(rows, a), []string{"cider", "meteor", "rouge_l"}},
-		{BLEU(rows, a), []string{"r_bleu, r_bleu_1, r_bleu_2, r_bleu_3", "s_bleu, s_bleu_1, s_bleu_2, s_bleu_3"}},
-		{Significance(studySignificance()[:1], a), []string{"tst"}},
-	} {
-		if got := names(c.table.Signatures); !slices.Equal(got, c.want) {
-			t.Errorf("%s: signatures of %q, want %q", c.table.Name, got, c.want)
+	legend := strings.Join(table.Legend, " ")
+	for _, want := range []string{"over 2 seeds", "dev outputs", "As printed: in the paper", "†: differs"} {
+		if !strings.Contains(legend, want) {
+			t.Errorf("the legend lacks %q: %s", want, legend)
 		}
 	}
-	// A BLEU of another kind keeps its own line.
-	other := map[string]string{"s_bleu": metrics.BLEUSignature(4, "source"), "s_bleu_1": metrics.BLEUSignature(1, "2")}
-	if got := signatureLines(other); len(got) != 2 {
-		t.Errorf("lines %q", got)
+	var b strings.Builder
+	if err := table.Write(&b, "latex"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`\toprule`, `\textbf{80.0}{\scriptsize$\,\pm\,$0.0}`, `\underline{62.0}{\scriptsize$\,\pm\,$2.8}`,
+		`58.2\phantom{{\scriptsize$\,\pm\,$2.8}}`, `\caption[Main results`, `\label{tab:main}`,
+		`30.1\phantom{{\scriptsize$\,\pm\,$0.0}}\rlap{$^\dagger$}`,
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("LaTeX lacks %s:\n%s", want, b.String())
+		}
+	}
+	for _, not := range []string{"parbox", "whitespace", "version:1", "tab:amazon"} {
+		if strings.Contains(b.String(), not) {
+			t.Errorf("LaTeX has %s", not)
+		}
+	}
+	// Where rows differ in a setting it has a column.
+	rows := mainRows()
+	rows[2].Axes[0].Value, rows[3].Axes[0].Value = "1", "1"
+	if got := heads(Main(rows, false, About{})); !strings.HasPrefix(got, "System,lambda_eps,TST%") {
+		t.Errorf("columns %s", got)
+	}
+}
+
+// contentAbout has the signatures of a report: those of the table's columns and others.
+var contentAbout = About{Seeds: []uint64{1, 2}, Profile: "paper", Signatures: map[string]string{
+	"s_bleu": metrics.BLEUSignature(4, "source"), "rouge_l": metrics.RougeLSignature("source"),
+	"cider": metrics.CIDErSignature("source"),
+}}
+
+// contentRows are invented, and published systems stand among ours.
+func contentRows() []ResultRow {
+	row := func(dataset, system string, rougeL, cider float64) ResultRow {
+		return ResultRow{
+			Dataset: dataset, System: system,
+			Metrics: &metrics.Scores{Metrics: metrics.Values{"rouge_l": rougeL, "cider": cider}},
+		}
+	}
+	rows := []ResultRow{
+		row("market", "Tag", 0.7071, 4.3262), row("market", "SMLM-FT", 0.7388, 4.9344),
+		row("market", "SMLM-FT", 0.8031, 4.9338), row("market", "human references", 0.9, 9.9),
+		row("plain & fancy_100%", "SMLM-G", 0.5, 0), row("plain & fancy_100%", "D&R", 0.5, 3.5),
+	}
+	rows[0].Published, rows[3].Published, rows[5].Published = true, true, true
+	rows[3].Unranked = true
+	rows[1].Axes, rows[2].Axes = []Axis{{Key: "lambda_eps", Value: "0.15"}}, []Axis{{Key: "lambda_eps", Value: "0.5"}}
+	rows[1].Seed, rows[2].Seed, rows[4].Seed = 1, 2, 1
+	// an earlier version's: without these metrics
+	rows = append(rows, ResultRow{Dataset: "market", System: "SMLM", Seed: 1, Metrics: &metrics.Scores{}})
+	return rows
+}
+
+// By hand: on "market" ROUGE-L .803 before .739; CIDEr 4.934 twice, printed alike, before 4.326;
+// the human references do not compete. On the other data set ROUGE-L is equal, so nothing is
+// marked.
+func TestContent(t *testing.T) {
+	table := Content(contentRows(), contentAbout)
+	if got, want := heads(table), "Data set,System,lambda_eps,seed,ROUGE-L,CIDEr"; got != want {
+		t.Errorf("columns %s, want %s", got, want)
+	}
+	var got []string
+	for _, r := range table.Rows {
+		line := ""
+		if r.Rule {
+			line = "-- "
+		}
+		for i, c := range r.Cells {
+			line += c.Text + strings.Repeat("*", int(c.Mark)) // Best: one, Second: two
+			if i < len(r.Cells)-1 {
+				line += "|"
+			}
+		}
+		got = append(got, line)
+	}
+	want := []string{
+		"market|SMLM-FT|0.15|1|0.739**|4.934*",
+		"market|SMLM-FT|0.5|2|0.803*|4.934*",
+		"market|SMLM||1|–|–",
+		"-- market|Tag|||0.707|4.326**",
+		"market|human references|||0.900|9.900",
+		"-- plain & fancy_100%|SMLM-G||1|0.500|0.000**",
+		"-- plain & fancy_100%|D&R|||0.500|3.500*",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("rows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// One data set is named in the title, and each table prints the signatures of its own columns; the
+// caller's map stays as it was.
+func TestContentNotes(t *testing.T) {
+	rows := contentRows()[:1]
+	table := Content(rows, contentAbout)
+	if table.Title != "Content preservation on the test set of market." || heads(table) != "System,ROUGE-L,CIDEr" {
+		t.Errorf("%q, columns %s", table.Title, heads(table))
+	}
+	notes := strings.Join(said(table), "\n")
+	if !strings.Contains(notes, "cider: cider|") || !strings.Contains(notes, "rouge_l: rouge_l|") ||
+		strings.Contains(notes,
+			"s_bleu") {
+		t.Errorf("notes of content:\n%s", notes)
+	}
+	notes = strings.Join(Results(rows, contentAbout).Notes, "\n")
+	switches := Switches(switchRows(), contentAbout)
+	for _, t := range switches {
+		notes += strings.Join(said(t), "\n")
+	}
+	if strings.Contains(notes, "cider") || strings.Contains(notes, "rouge_l") || !strings.Contains(notes, "s_bleu: "+
+		"bleu4|") {
+		t.Errorf("notes of results:\n%s", notes)
+	}
+	if len(contentAbout.Signatures) != 3 {
+		t.Errorf("signatures left: %v", contentAbout.Signatures)
+	}
+	if empty := Content(nil, About{}); len(empty.Rows) != 0 {
+		t.Errorf("rows of nothing: %v", empty.Rows)
 	}
 }

@@ -14,9 +14,9 @@ type scoreLine struct {
 	group                int      // lines stand between groups
 }
 
-// Score is the table of one system: a row a metric, a column a direction and one for both, with the
-// commonest new word itself. Metrics that are not known are left out. The notes are the signatures
-// of the metrics.
+// Score is the table of one system: a row a metric, a column a direction and one for both, with
+// the most frequent new word itself. Metrics that are not known are left out. The notes are the
+// signatures of the metrics.
 func Score(r *metrics.Scores) *table.Table {
 	a, b := &r.Directions[0], &r.Directions[1]
 	known := metrics.Values{}
@@ -40,7 +40,7 @@ func Score(r *metrics.Scores) *table.Table {
 	collapse := func(name string, text func(*metrics.Direction) string) {
 		lines = append(lines, scoreLine{name: name, of0: text(a), of1: text(b), group: 2})
 	}
-	collapse("commonest new word", func(d *metrics.Direction) string {
+	collapse("most frequent new word", func(d *metrics.Direction) string {
 		if d.CommonestNewWord == "" {
 			return table.Absent
 		}
@@ -60,7 +60,7 @@ func Score(r *metrics.Scores) *table.Table {
 	}, "low", "high")
 	s := sheet[scoreLine]{
 		name: "score", title: "Scores of the outputs.", dataset: func(*scoreLine) string { return "" },
-		figures: append([]column[scoreLine]{
+		numbers: append([]column[scoreLine]{
 			left("Metric", func(l *scoreLine) string { return l.name }),
 			right(a.From+" to\n"+a.To, "", func(l *scoreLine) string { return l.of0 }),
 			right(b.From+" to\n"+b.To, "", func(l *scoreLine) string { return l.of1 }),

@@ -13,11 +13,11 @@ import (
 // SearchRow is one point of a search in one rung.
 type SearchRow struct {
 	Dataset      string
-	Number, Rung int    // from 1
-	Axes         []Axis // the drawn settings, and the budget of the rung
-	Figure       *float64
-	Collapsed    bool   // for one of the seeds
-	Decision     string // "kept", "dropped", "failed", "chosen", "waits", "scored"
+	Number, Rung int      // from 1
+	Axes         []Axis   // the drawn settings, and the budget of the rung
+	Value        *float64 // of the metric that decides, mean over seeds; nil: not known
+	Collapsed    bool     // for one of the seeds
+	Decision     string   // "kept", "dropped", "failed", "chosen", "waits", "scored"
 }
 
 // SearchRule is what the notes under the table say of a search.
@@ -27,8 +27,8 @@ type SearchRule struct {
 	Points int
 	Seed   int
 	System string // "SMLM (copied)"
-	Figure *metrics.Metric
-	Lowest bool // the lowest figure is best
+	Metric *metrics.Metric
+	Lowest bool // the lowest value is best
 }
 
 // Search is the table of a search: how each point did on dev outputs, and what was decided.
@@ -37,7 +37,7 @@ func Search(rows []SearchRow, rule *SearchRule, about About) *table.Table {
 		return &table.Table{}
 	}
 	at := func(r *SearchRow) point { return point{dataset: r.Dataset, axes: r.Axes} }
-	s := pointSheet("search", "The search: drawn points and their dev figures.", at)
+	s := pointSheet("search", "The search: drawn points and what they score on dev outputs.", at)
 	s.paper = ""
 	axes := lists.Map(rows, func(r SearchRow) []Axis { return r.Axes })
 	s.labels = slices.Concat(
@@ -47,18 +47,18 @@ func Search(rows []SearchRow, rule *SearchRule, about About) *table.Table {
 		[]column[SearchRow]{integer("point", "", func(r *SearchRow) int { return r.Number })},
 		axisColumns(axisKeys(axes), axes, func(r *SearchRow) []Axis { return r.Axes }),
 	)
-	figure := optional("dev "+rule.Figure.Head, "", rule.Figure.Decimals, func(r *SearchRow) *float64 { return r.Figure })
-	plain := figure.cell
-	figure.cell = func(r *SearchRow) table.Cell {
+	value := optional("dev "+rule.Metric.Head, "", rule.Metric.Decimals, func(r *SearchRow) *float64 { return r.Value })
+	plain := value.cell
+	value.cell = func(r *SearchRow) table.Cell {
 		c := plain(r)
-		if r.Collapsed && r.Figure != nil {
+		if r.Collapsed && r.Value != nil {
 			c.Sign = collapsedSign
 		}
 		return c
 	}
-	s.figures = []column[SearchRow]{figure, left("decision", func(r *SearchRow) string { return r.Decision })}
+	s.numbers = []column[SearchRow]{value, left("decision", func(r *SearchRow) string { return r.Decision })}
 	s.apart = func(before, r *SearchRow) bool { return before.Dataset != r.Dataset || before.Rung != r.Rung }
-	s.signatures = about.of(rule.Figure.Key)
+	s.signatures = about.of(rule.Metric.Key)
 	notes := append(about.notes(), rule.notes()...)
 	if anyOf(rows, func(r *SearchRow) bool { return r.Collapsed }) {
 		s.legend = append(s.legend, collapsedSign+": collapsed, and after all that have not.")
@@ -79,7 +79,7 @@ func (r *SearchRule) notes() []string {
 		fmt.Sprintf("%s: %d points drawn from seed %d.", how, r.Points, r.Seed),
 		fmt.Sprintf("Decided by the %s %s of dev outputs of %s, the mean over seeds, as the table of dev outputs has it; "+
 			"those that have collapsed come after all others, those that failed last.", best,
-			strings.ReplaceAll(r.Figure.Head, "\n", " "), r.System),
+			strings.ReplaceAll(r.Metric.Head, "\n", " "), r.System),
 		"Only the point chosen is measured on the test set.",
 	}
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// A point that has collapsed is dropped for that: its figure has a mark, which the legend and a
+// A point that has collapsed is dropped for that: its value has a mark, which the legend and a
 // note explain; where none has, neither is there.
 func TestSearchMarksCollapsed(t *testing.T) {
 	high, low := 91.5, 60.25
 	rows := []SearchRow{
-		{Dataset: "demo", Number: 1, Rung: 1, Figure: &high, Decision: "dropped"},
-		{Dataset: "demo", Number: 2, Rung: 1, Figure: &low, Decision: "chosen"},
+		{Dataset: "demo", Number: 1, Rung: 1, Value: &high, Decision: "dropped"},
+		{Dataset: "demo", Number: 2, Rung: 1, Value: &low, Decision: "chosen"},
 	}
-	rule := &SearchRule{Points: 2, System: "SMLM (copied)", Figure: metrics.ColumnsOf("mean")[0]}
+	rule := &SearchRule{Points: 2, System: "SMLM (copied)", Metric: metrics.ColumnsOf("mean")[0]}
 	for _, collapsed := range []bool{false, true} {
 		rows[0].Collapsed = collapsed
 		table := Search(rows, rule, About{})

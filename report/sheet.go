@@ -37,14 +37,14 @@ func merged[R any](head string, of func(*R) string) column[R] {
 	return c
 }
 
-// right is a column of figures; key as table.Column has it.
+// right is a column of numbers; key as table.Column has it.
 func right[R any](head, key string, of func(*R) string) column[R] {
 	c := left(head, of)
 	c.Align, c.Key = table.Right, key
 	return c
 }
 
-// fields is a column of figures whose cells are a field in CSV for each ending, as Column.Split has
+// fields is a column of numbers whose cells are a field in CSV for each ending, as Column.Split has
 // them.
 func fields[R any](head string, cell func(*R) table.Cell, endings ...string) column[R] {
 	return column[R]{Column: table.Column{Head: head, Align: table.Right}.Split(endings...), cell: cell}
@@ -87,7 +87,7 @@ func anyOf[R any](rows []R, holds func(*R) bool) bool {
 type sheet[R any] struct {
 	name, title     string
 	paper           string                  // as table.Table has it
-	labels, figures []column[R]             // a table without labels is one of figures
+	labels, numbers []column[R]             // a table without labels has numbers alone
 	dataset         func(*R) string         //
 	printed         func(*R) string         // what the paper calls the row; nil: it has none
 	apart           func(before, r *R) bool // a line between the two; nil: between data sets
@@ -102,7 +102,7 @@ func (s sheet[R]) table(rows []R, notes ...string) *table.Table {
 		Name: s.name, Title: s.title, Legend: s.legend, Notes: notes, Signatures: signatureLines(s.signatures),
 		Labels: len(s.labels), Paper: s.paper,
 	}
-	columns := slices.Concat(s.labels, s.figures)
+	columns := slices.Concat(s.labels, s.numbers)
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.Column)
 	}

@@ -29,7 +29,7 @@ const (
 )
 
 // seedsNote says how several seeds are compared.
-const seedsNote = "Of several seeds the figures are those of all their outputs at once; the outputs to one source are " +
+const seedsNote = "Of several seeds the numbers are those of all their outputs at once; the outputs to one source are " +
 	"drawn and exchanged together."
 
 // tested is a comparison with its corrected p, and the metric it is of.
@@ -128,7 +128,7 @@ func (r *SignificanceRow) atLeast(p float64) bool {
 }
 
 func significanceSheet() sheet[tested] {
-	// of is a figure as precise as the metric is printed.
+	// of is a number as precise as the metric is printed.
 	of := func(head string, v func(*metrics.Comparison) float64) column[tested] {
 		return right(head, "", func(t *tested) string { return table.Decimals(v(&t.Comparison), t.metric.Decimals) })
 	}
@@ -159,7 +159,7 @@ func significanceSheet() sheet[tested] {
 			merged("B", func(t *tested) string { return t.B }),
 			left("metric", func(t *tested) string { return table.Flat(t.metric.Head) }),
 		},
-		figures: []column[tested]{
+		numbers: []column[tested]{
 			a,
 			b,
 			difference,

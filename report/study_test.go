@@ -22,7 +22,7 @@ var studySystems = []string{
 	"prompted model, zero-shot", "prompted model, few-shot", "Mask&Infill",
 }
 
-// invented is a figure between 0 and 1 that is always the same for the same numbers.
+// invented is a number between 0 and 1 that is always the same for the same numbers.
 func invented(n ...int) float64 {
 	v := 0.37
 	for _, k := range n {

@@ -81,7 +81,7 @@ func (s *systems[R]) metrics(all []*metrics.Metric, cell func(*metrics.Metric) f
 			absent = append(absent, m.Key)
 			continue
 		}
-		s.figures = append(s.figures, metricColumn(m, cell(m)))
+		s.numbers = append(s.numbers, metricColumn(m, cell(m)))
 	}
 	return absent
 }
@@ -103,7 +103,7 @@ func metricText(m *metrics.Metric, of metrics.Values) string {
 // keys are those of the columns.
 func (s *systems[R]) keys() []string {
 	var keys []string
-	for _, c := range slices.Concat(s.labels, s.figures) {
+	for _, c := range slices.Concat(s.labels, s.numbers) {
 		if c.Key != "" {
 			keys = append(keys, c.Key)
 		}
@@ -126,7 +126,7 @@ func (s *systems[R]) collapsed(r *R) bool {
 func (s *systems[R]) table(notes ...string) *table.Table {
 	t := s.sheet.table(s.rows)
 	competes := func(i int) bool { return !s.of(&s.rows[i]).Unranked && !s.collapsed(&s.rows[i]) }
-	for j, c := range s.figures {
+	for j, c := range s.numbers {
 		if c.better != metrics.Neither {
 			t.Rank(len(s.labels)+j, c.better == metrics.Lower, competes)
 		}

@@ -47,7 +47,7 @@ func Training(rows []TrainingRow, about About) *table.Table {
 	})
 	kept.Align = table.Center
 	s.paper = ""
-	s.figures = slices.Concat(
+	s.numbers = slices.Concat(
 		model,
 		[]column[TrainingRow]{
 			integer("epoch", "", func(r *TrainingRow) int { return r.Epoch }),

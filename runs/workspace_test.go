@@ -81,11 +81,17 @@ func TestOpenCreatesNothing(t *testing.T) {
 
 func TestForeignWorkspaces(t *testing.T) {
 	newer := t.TempDir()
-	testkit.WriteFile(t, filepath.Join(newer, "version"), "2\n")
+	testkit.WriteFile(t, filepath.Join(newer, "version"), "3\n")
 	_, err := workspace.Open(newer)
 	testkit.WantError(
-		t, err, userr.BadInput, "is of version 2 and this program knows versions up to 1: use a newer smlm-exp",
+		t, err, userr.BadInput, "is of version 3 and this program knows version 2: use a newer smlm-exp",
 	)
+
+	older := t.TempDir()
+	testkit.WriteFile(t, filepath.Join(older, "version"), "1\n")
+	_, err = workspace.Open(older)
+	testkit.WantError(t, err, userr.BadInput, "is of version 1 and this program knows version 2: name another workspace, "+
+		"in which all is made anew, or use the smlm-exp that made this one")
 
 	odd := t.TempDir()
 	testkit.WriteFile(t, filepath.Join(odd, "version"), "one\n")

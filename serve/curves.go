@@ -1,12 +1,14 @@
 package serve
 
 import (
-	"fmt"
+	"html/template"
+	"math"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/report/figure"
 	"github.com/smlm-exp/smlm-exp/runs/track"
 )
 
@@ -17,41 +19,10 @@ type curvesData struct {
 	Panels []panelData
 }
 
-// panelData is one figure of the trainings of one kind on one data set.
+// panelData is the figure of the trainings of one model on one data set.
 type panelData struct {
-	Title, Figure  string
-	XTicks, YTicks []tick
-	Curves         []curveData
-	Frame          plotFrame
-}
-
-// curveData is the line of one training.
-type curveData struct {
-	Name, Last string // what it is, and its last value
-	Line       string // its points
-	Dots       []dotData
-	Style      int
-	Dashed     bool // of the training set
-	Goes       bool // the training is not over
-}
-
-// dotData is a point of a line.
-type dotData struct {
-	X, Y float64
-	Text string
-}
-
-// low is the frame of a curve.
-var low = plotFrame{Width: 480, Height: 300, Left: 58, Right: 468, Top: 12, Bottom: 250}
-
-// figures are what panels show: names of Values, the first dashed where there are two.
-var figures = []struct {
-	title string
-	of    []string
-}{
-	{"loss (dashed: on the training set)", []string{"train_loss", "dev_loss"}},
-	{"dev accuracy, %", []string{"dev_accuracy"}},
-	{"conicity of the dev set", []string{"conicity"}},
+	Title  string
+	Figure template.HTML
 }
 
 func (s *Server) curvesPage(_ http.ResponseWriter, r *http.Request) (*view, error) {
@@ -64,9 +35,7 @@ func (s *Server) curvesPage(_ http.ResponseWriter, r *http.Request) (*view, erro
 	var titles []string
 	for _, run := range track.Trainings(p, s.study.ws) {
 		kind := run.Params["kind"]
-		if !slices.ContainsFunc(d.Kinds, func(c choice) bool { return c.Value == kind }) {
-			d.Kinds = append(d.Kinds, choice{kind, kind})
-		}
+		d.Kinds = lists.AddOnce(d.Kinds, choice{kind, kind})
 		if d.Kind != "" && d.Kind != kind {
 			continue
 		}
@@ -74,79 +43,78 @@ func (s *Server) curvesPage(_ http.ResponseWriter, r *http.Request) (*view, erro
 		if len(p.Experiment.Datasets) > 1 {
 			title += " on " + run.Params["data set"]
 		}
-		if groups[title] == nil {
-			titles = append(titles, title)
-		}
+		titles = lists.AddOnce(titles, title)
 		groups[title] = append(groups[title], run)
 	}
 	for _, title := range titles {
-		for _, f := range figures {
-			if panel := panelOf(groups[title], f.of); len(panel.Curves) > 0 {
-				panel.Title, panel.Figure = title, f.title
-				d.Panels = append(d.Panels, panel)
-			}
+		f := trainingOf(groups[title])
+		if !slices.ContainsFunc(f.Curves, hasValues) {
+			continue
 		}
+		svg, err := figure.Inline(f)
+		if err != nil {
+			return nil, err
+		}
+		d.Panels = append(d.Panels, panelData{title, template.HTML(svg)}) //nolint:gosec // figures escape their texts
 	}
 	return &view{Title: "Training curves", Page: "curves", Script: "plot.js", Data: d}, nil
 }
 
-// panelOf draws some values of trainings over their epochs.
-func panelOf(runs []*track.Run, names []string) panelData {
-	p := panelData{Frame: low}
-	var values []float64
-	most := 1
+// trainingOf is the figure of trainings of one model, over or not.
+func trainingOf(runs []*track.Run) figure.Training {
+	var f figure.Training
 	for _, run := range runs {
-		most = max(most, len(run.Steps))
-		for _, step := range run.Steps {
-			for _, name := range names {
-				if v, has := step.Values[name]; has {
-					values = append(values, v)
-				}
-			}
+		c := figure.Curve{Name: settingsOf(run, differs(runs)), Note: settingsOf(run, isSetting), Running: !run.Over}
+		if c.Note == "" {
+			c.Note = run.Name
 		}
-	}
-	if len(values) == 0 {
-		return p
-	}
-	x, y := newAxis([]float64{1, float64(most)}, low.Left, low.Right), newAxis(values, low.Bottom, low.Top)
-	for k, run := range runs {
-		for i, name := range names {
-			c := curveData{
-				Name: settingsOf(run), Style: k % styles, Dashed: len(names) > 1 && i == 0, Goes: !run.Over,
-			}
-			var line []string
-			for n, step := range run.Steps {
-				v, has := step.Values[name]
-				if !has {
-					continue
+		for i, step := range run.Steps {
+			value := func(name string) *float64 {
+				if v, known := step.Values[name]; known && !math.IsNaN(v) && !math.IsInf(v, 0) {
+					return &v
 				}
-				dot := dotData{x.at(float64(n + 1)), y.at(v), fmt.Sprintf("epoch %d: %.4g", n+1, v)}
-				c.Dots, c.Last = append(c.Dots, dot), fmt.Sprintf("%.4g after epoch %d", v, n+1)
-				line = append(line, fmt.Sprintf("%g,%g", dot.X, dot.Y))
+				return nil
 			}
-			if c.Line = strings.Join(line, " "); len(line) > 0 {
-				p.Curves = append(p.Curves, c)
-			}
+			c.Epochs = append(c.Epochs, figure.Epoch{
+				N: i + 1, Loss: value("train_loss"), DevLoss: value("dev_loss"), DevAccuracy: value("dev_accuracy"),
+				Conicity: value("conicity"),
+			})
 		}
+		f.Curves = append(f.Curves, c)
 	}
-	p.YTicks = y.ticks(5)
-	for e := 1; e <= most; e += (most + 7) / 8 {
-		p.XTicks = append(p.XTicks, tick{x.at(float64(e)), strconv.Itoa(e)})
-	}
-	return p
+	return f
 }
 
-// settingsOf says what tells a training from others of its kind.
-func settingsOf(run *track.Run) string {
+// hasValues says whether there is something of a training to draw.
+func hasValues(c figure.Curve) bool {
+	return slices.ContainsFunc(c.Epochs, func(e figure.Epoch) bool {
+		return e.Loss != nil || e.DevLoss != nil || e.DevAccuracy != nil || e.Conicity != nil
+	})
+}
+
+// isSetting says whether a parameter of a run is a setting of its training.
+func isSetting(key string) bool {
+	return !slices.Contains([]string{"experiment", "data set", "kind", "identity"}, key)
+}
+
+// differs says which settings some of the trainings do not share. Seeds have one name, and one
+// colour.
+func differs(runs []*track.Run) func(key string) bool {
+	return func(key string) bool {
+		return isSetting(key) && key != "seed" && slices.ContainsFunc(runs, func(run *track.Run) bool {
+			return run.Params[key] != runs[0].Params[key]
+		})
+	}
+}
+
+// settingsOf lists parameters of a run: "lambda_con 10, seed 1".
+func settingsOf(run *track.Run, of func(key string) bool) string {
 	var words []string
 	for key, value := range run.Params {
-		if !slices.Contains([]string{"experiment", "data set", "kind", "identity"}, key) {
+		if of(key) {
 			words = append(words, key+" "+value)
 		}
 	}
 	slices.Sort(words)
-	if len(words) == 0 {
-		return run.Name
-	}
 	return strings.Join(words, ", ")
 }

@@ -113,7 +113,7 @@ func answerOf(
 		})
 	}
 	var line bytes.Buffer
-	out, err := report.NewWriter(&line, "json", false)
+	out, err := report.NewHeatmapWriter(&line, "json", false)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -160,7 +161,7 @@ func (d *pairsData) turn(pairs []human.Pair, query url.Values) error {
 
 // rowName names a row of the table of results.
 func rowName(row *report.ResultRow, several bool) string {
-	name := nameOf(row)
+	name := strings.Join(append([]string{row.System}, recipe.AxisWords(row.Axes)...), ", ")
 	if !row.Published {
 		name += ", seed " + strconv.FormatUint(row.Seed, 10)
 	}

@@ -109,10 +109,13 @@ var thePages = []string{"/", "/tables", "/tradeoff", "/curves", "/explain", "/tr
 func TestPages(t *testing.T) {
 	v := visit(t, study1())
 	for path, wants := range map[string][]string{
-		"/":          {"tried.toml, 8 points", "stages done", `data-state="done"`, "Nothing runs now."},
-		"/tables":    {"Transfer results on the test set", `data-n="89"`, "SMLM-FT", "Set apart in an output", "<b>", `<a href="/tables/results.csv"`},
-		"/tradeoff":  {"demo: TST% over s-BLEU", `class="mark s0`, "SMLM-FT, ", "of 2 seeds", `class="front"`, `value="SMLM-FT, guided"> <svg class="s3"`},
-		"/curves":    {"divlstm: loss (dashed: on the training set)", "lambda_con 10", "after epoch 5", "dev accuracy"},
+		"/":       {"tried.toml, 8 points", "stages done", `data-state="done"`, "Nothing runs now."},
+		"/tables": {"Transfer results on the test set", `data-n="89"`, "SMLM-FT", "Set apart in an output", "<b>", `<a href="/tables/results.csv"`},
+		"/tradeoff": {
+			"demo: TST% over s-BLEU", `<g class="mark"><title>SMLM-FT, `, " of 2 seeds, on the front</title>", "<li>SMLM-FT, ",
+			"Pareto front", `value="SMLM-FT, guided" checked>`,
+		},
+		"/curves":    {"<h2>divlstm</h2>", "<title>lambda_con 10, seed 1: dev loss ", "after epoch 5</title>", "dev accuracy, %"},
 		"/explain":   {"demo, lambda_con 1.5, seed 1", "<option>cheerful</option>"},
 		"/transfer":  {"SMLM-FT (guided), demo, lambda_con 1.5, lambda_eps 0, seed 1", `data-second="cheerful" selected`},
 		"/pairs":     {"1 to 25 of", "<mark>", "gloomy to cheerful"},
@@ -124,6 +127,14 @@ func TestPages(t *testing.T) {
 				t.Errorf("%s has no %q", path, want)
 			}
 		}
+	}
+	one := v.get("/tradeoff?system=SMLM-FT%2C+guided")
+	if strings.Contains(one, "<title>SMLM, ") || !strings.Contains(one, "<title>SMLM-FT, ") ||
+		strings.Count(one, " checked>") != 1 {
+		t.Errorf("of one system there is %s", one)
+	}
+	if css := v.get("/assets/colours.css"); !strings.Contains(css, "--blue: ") {
+		t.Errorf("the colours are %s", css)
 	}
 	if csv := v.get("/tables/results.csv"); !strings.Contains(csv, "\nSystem,") {
 		t.Errorf("the table as CSV begins with %.40q", csv)

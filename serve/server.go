@@ -48,6 +48,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{opts: o, token: newToken()}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /assets/{name}", serveAsset)
+	mux.HandleFunc("GET /assets/colours.css", serveColours)
 	switch {
 	case o.Forms != "":
 		var err error

@@ -8,11 +8,19 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/smlm-exp/smlm-exp/report/figure"
 )
 
 //go:embed pages assets
 var files embed.FS
+
+// choice is an option of a select.
+type choice struct {
+	Value, Text string
+}
 
 // view is a page.
 type view struct {
@@ -77,6 +85,11 @@ func (s *Server) frame(v *view, r *http.Request) {
 		l.Here = l.To == r.URL.Path
 		v.Links = append(v.Links, l)
 	}
+}
+
+// serveColours serves the colours of pages and figures.
+func serveColours(w http.ResponseWriter, r *http.Request) {
+	http.ServeContent(w, r, "colours.css", time.Time{}, strings.NewReader(figure.CSS()))
 }
 
 // serveAsset serves a file of assets, of which there are only those in the program.

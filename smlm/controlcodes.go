@@ -7,9 +7,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// controlCodes makes an encoder's inputs of words, and says which position predicts which word. With
-// SourceToken alone it is the paper's concat(x^m, [src], [dst]) (section "A Style-aware MLM", Control
-// Codes): w1 .. wn [src] [dst], every word predicted where it stands.
+// controlCodes makes an encoder's inputs of words, and says which position predicts which word.
+// With SourceToken alone it is the paper's concat(x^m, [src], [dst]) (section "A Style-aware MLM",
+// Control Codes): w1 .. wn [src] [dst], every word predicted where it stands.
 //
 //	q_SMLM = q(x^s  | x^m) if [dst] = [src], same-style reconstruction
 //	q_SMLM = q(x^s' | x^m) if [dst] is the opposite style s', transfer

@@ -11,8 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// FinetuneLoss weighs the terms of what [Model.Finetune] and [Model.FinetuneJudged] minimise. Of the
-// reading DiscInvWeight alone is read, which the caller sets to the weight that the reading comes to.
+// FinetuneLoss weighs the terms of what [Model.Finetune] and [Model.FinetuneJudged] minimise.
 type FinetuneLoss struct {
 	recipe.Finetune
 	Objective // of the reconstruction terms
@@ -92,9 +91,9 @@ func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLos
 // by which it minimises L_cls alone (recipe.Algorithm). Here
 //
 //	generator     = lambda_sta L_FT + lambda_rec L_BS - lambda_rec_inv log q(x^s | x^m, [dst] = s')
-//	discriminator = L_cls - DiscInvWeight L_FT
+//	discriminator = L_cls - w L_FT
 //
-// with DiscInvWeight 1 and 0 in the two readings (docs/decisions/017-two-readings.md).
+// with w 1 and 0 in the two readings (recipe.Reading, docs/decisions/017-two-readings.md).
 //
 // The generator's loss has the head's weights as constants and the discriminator's the states, so
 // that each moves its own parameters alone although one backward pass serves both.
@@ -127,9 +126,9 @@ func (m *Model) adversarialLosses(
 		}
 	}
 	discriminator = nll(head, recPooled.Detach(), batch.own)
-	if batch.loss.DiscInvWeight != 0 {
+	if w := batch.loss.Reading.Weight(batch.loss.DiscInvWeight); w != 0 {
 		unlearn := nll(head, invPooled.Detach(), batch.opp)
-		discriminator = discriminator.Sub(unlearn.Scale(batch.loss.DiscInvWeight))
+		discriminator = discriminator.Sub(unlearn.Scale(w))
 	}
 	return generator, discriminator
 }

@@ -104,7 +104,9 @@ func TestFinetuneParity(t *testing.T) {
 			Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: .5}, Objective: Objective{Loss: recipe.Masked},
 		}},
 		"smlm_ft_authors": {authors, 2, FinetuneLoss{
-			Finetune:  recipe.Finetune{LambdaSta: 1, LambdaRecInv: .5, DiscInvWeight: .1, IncludeCls: true},
+			Finetune: recipe.Finetune{
+				LambdaSta: 1, LambdaRecInv: .5, Reading: recipe.AuthorsCode, DiscInvWeight: .1, IncludeCls: true,
+			},
 			Objective: Objective{Loss: recipe.Positions, Reduction: recipe.Sentence},
 		}},
 	} {

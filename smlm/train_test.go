@@ -94,7 +94,8 @@ func TestAdversarialLosses(t *testing.T) {
 		near("the head with lambda_rec_inv", discriminator, own)
 
 		// The style term is CE(head(inv), s'), which the head is to unlearn.
-		generator, discriminator = losses(FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, DiscInvWeight: .1}})
+		authors := recipe.Finetune{LambdaSta: 1, Reading: recipe.AuthorsCode, DiscInvWeight: .1}
+		generator, discriminator = losses(FinetuneLoss{Finetune: authors})
 		near("the model with what the head unlearns", generator, style)
 		near("the head with what it unlearns", discriminator, own-.1*style)
 
@@ -102,7 +103,7 @@ func TestAdversarialLosses(t *testing.T) {
 		// L_FT against it.
 		for reading, want := range map[recipe.Reading]float64{recipe.Algorithm: own, recipe.MinMax: own - style} {
 			generator, discriminator = losses(FinetuneLoss{
-				Finetune: recipe.Finetune{LambdaSta: 1, DiscInvWeight: reading.Weight(.1)},
+				Finetune: recipe.Finetune{LambdaSta: 1, Reading: reading, DiscInvWeight: .1},
 			})
 			near("the model by reading "+string(reading), generator, style)
 			near("the head by reading "+string(reading), discriminator, want)
@@ -115,9 +116,7 @@ func TestAdversarialLosses(t *testing.T) {
 
 		// The head's loss moves the head alone.
 		_, loss := m.adversarialLosses(
-			head, m.adversarialBatch(pairs, []int{0, 1}, FinetuneLoss{
-				Finetune: recipe.Finetune{LambdaSta: 1, DiscInvWeight: .1},
-			}), false,
+			head, m.adversarialBatch(pairs, []int{0, 1}, FinetuneLoss{Finetune: authors}), false,
 		)
 		loss.Backward()
 		for i, w := range m.Params.All() {

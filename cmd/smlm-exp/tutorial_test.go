@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 // shell runs scripts in a new folder, where smlm-exp and bin/smlm-exp are this program.
@@ -76,8 +78,8 @@ func TestTutorial(t *testing.T) {
 			t.Errorf("the tutorial's commands print no %q:\n%s", want, out)
 		}
 	}
-	if _, err := exec.LookPath("pdflatex"); err != nil {
-		t.Skip("pdflatex is not installed: the document was not set")
+	if !testkit.HasPDFLaTeX() {
+		t.Skip("pdflatex or adjustbox is not installed: the document was not set")
 	}
 	s.run("pdflatex -interaction=nonstopmode -halt-on-error document.tex")
 }

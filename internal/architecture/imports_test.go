@@ -127,7 +127,7 @@ func TestWrongArrowsAreFound(t *testing.T) {
 		{"masking explains the Diversity-LSTM", "masking", module + "/divlstm", ""},
 		{"owner of gotch", "internal/torch", gotch + "/libtch", ""},
 		{"up", "corpus", module + "/metrics", "corpus imports metrics, which is not below it"},
-		{"the planning half needs no libtorch", "runs", module + "/runs/stages", "runs imports runs/stages"},
+		{"the experiment file needs no libtorch", "runs/experiment", module + "/runs/stages", "runs/experiment imports"},
 		{"the judge stays out of training", "smlm", module + "/classifier", "smlm imports classifier"},
 		{"a leaf that looks up", "internal/userr", module + "/corpus", "internal/userr imports corpus"},
 		{"main holds no logic", "cmd/smlm-exp", module + "/runs", "cmd/smlm-exp imports runs"},

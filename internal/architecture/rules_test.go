@@ -27,6 +27,7 @@ var leaves = []string{
 // what it will judge.
 var below = map[string][]string{
 	"cmd/smlm-exp": {"cli", "runs/stages", "masking", "masking/policy"}, // masking in its test, which reads scores
+	"docs/library": {"runs"},                                            // the program that docs/library.md shows
 	"cli": {
 		"serve", "runs", "runs/slurm", "runs/track", "runs/results", "runs/rewrite", "runs/search", "runs/workspace",
 		"runs/plan", "runs/stages", "runs/stage", "runs/experiment", "runs/doctor", "report", "report/figure", "report/table",
@@ -35,15 +36,14 @@ var below = map[string][]string{
 	},
 	"serve": {
 		"runs", "runs/track", "runs/results", "runs/rewrite", "runs/search", "runs/workspace", "runs/plan", "runs/stages",
-		"runs/stage", "runs/experiment", "report", "report/table", "metrics", "metrics/human", "masking/policy", "smlm/guided",
+		"runs/stage", "runs/experiment", "report", "report/figure", "report/table", "metrics", "metrics/human",
+		"masking/policy", "smlm/guided",
 		"corpus",
 	},
-	"runs/slurm": {"runs", "runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment"},
-	// Its tests run whole studies.
-	"runs/track": {"runs", "runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "metrics"},
-	// Its tests run whole studies, and look at what the results make of them.
+	"runs/slurm": {"runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment"},
+	"runs/track": {"runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "metrics"},
 	"runs": {
-		"runs/results", "runs/search", "runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment",
+		"runs/slurm", "runs/track", "runs/results", "runs/search", "runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment",
 		"report", "metrics", "masking/policy", "smlm/guided",
 	},
 	"runs/results": {
@@ -61,9 +61,9 @@ var below = map[string][]string{
 		"metrics/naturalness", "masking/policy", "corpus",
 	},
 	"runs/stages": {
-		"runs/stage", "runs/experiment", "runs/doctor", "smlm", "smlm/guided", "divlstm", "classifier", "lm", "lm/ngram",
+		"runs/stage", "runs/experiment", "smlm", "smlm/guided", "divlstm", "classifier", "lm", "lm/ngram",
 		"masking", "masking/policy", "metrics", "metrics/meteor", "metrics/embedding", "metrics/naturalness", "corpus",
-		"internal/precision", "internal/nn", "internal/torch", "internal/testkit/torchtest",
+		"internal/precision", "internal/nn", "internal/torch", "internal/testkit/torchtest", "report", // the last in a test
 	},
 	"runs/doctor":     {"metrics/meteor", "internal/precision", "internal/nn", "internal/torch"},
 	"runs/stage":      {},
@@ -84,10 +84,11 @@ var below = map[string][]string{
 	"smlm/guided":    {"corpus"},
 	"masking/policy": {"corpus"},
 
-	"report/figure": {"report", "report/paper", "masking/policy", "metrics", "internal/drawing"}, // metrics in a test
-	"report/page":   {"report/table"},
+	"report/figure": {"report", "report/paper", "report/table", "masking/policy", "metrics", "internal/drawing"},
+	"report/page":   {"report/table", "internal/drawing"},
 	"report": {
-		"report/paper", "report/table", "masking/policy", "metrics", "corpus", "metrics/meteor", // the last in a test
+		"report/paper", "report/table", "internal/drawing", "masking/policy", "metrics", "corpus",
+		"metrics/meteor", // in a test
 	},
 	"report/paper": {"report/table", "corpus"}, // corpus in a test
 	"report/table": {},
@@ -122,7 +123,7 @@ var below = map[string][]string{
 
 // testedFromAbove are the packages whose external tests run whole studies, or export models, and so
 // import what is above the package.
-var testedFromAbove = []string{"runs/stages"}
+var testedFromAbove = []string{"runs/stages", "runs/slurm", "runs/track"}
 
 // reachesTorch says whether a package may import libtorch's owner, itself or by what it imports.
 // The others must build and test on a machine that has no libtorch.

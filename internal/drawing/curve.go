@@ -15,8 +15,9 @@ type Dot struct{ X, Y, Deviation float64 }
 // where it looks out from the mark.
 type Curve struct {
 	Dots []Dot
-	Line *Line // nil: none
-	Mark *Mark // nil: no marks, but on a point that no line reaches
+	Note string // what it is, in words, for whoever points at it on a page; "": nothing
+	Line *Line  // nil: none
+	Mark *Mark  // nil: no marks, but on a point that no line reaches
 	// points by which it stands to the right of where it belongs, so that curves of nearly the same
 	// values do not lie on each other
 	Shift vg.Length
@@ -49,6 +50,10 @@ func Spread(curves []Curve) {
 
 // Plot implements plot.Plotter.
 func (v Curve) Plot(c draw.Canvas, p *plot.Plot) {
+	noted(c, v.Note, func() { v.draw(c, p) })
+}
+
+func (v Curve) draw(c draw.Canvas, p *plot.Plot) {
 	across, y := p.Transforms(&c)
 	x := func(at float64) vg.Length { return across(at) + v.Shift }
 	var run []vg.Point

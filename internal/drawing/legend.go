@@ -7,6 +7,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
+// Entry is one line of a legend: a sample of line and mark, and a text.
+type Entry struct {
+	Text string
+	Line *Line
+	Mark *Mark
+
+	number string // in place of the sample
+}
+
 const (
 	sampleWidth = vg.Length(20)
 	sampleGap   = vg.Length(4)  // between a sample and its text
@@ -154,11 +163,4 @@ func (l *legend) draw(c draw.Canvas) {
 		c.Max.Y = y
 		l.across.draw(c)
 	}
-}
-
-// letter draws one line with its base line at a height: gonum puts text by its box.
-func (p *pen) letter(c draw.Canvas, sty draw.TextStyle, at vg.Point, line string) {
-	at.Y += sty.FontExtents().Ascent - sty.Font.Size
-	sty.YAlign = draw.YBottom
-	c.FillText(sty, at, line)
 }

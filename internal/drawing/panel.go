@@ -7,6 +7,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
+// Panel is curves, or a cloud, over two axes, with faint lines at the ticks of Y.
+type Panel struct {
+	Title  string // "" for none
+	X, Y   Axis
+	Grid   bool // lines at the ticks of X as well
+	Curves []Curve
+	Cloud  *Cloud
+}
+
 // plot makes gonum's plot of a panel; c is its cloud as it will be arranged, nil where it has none.
 func (p *pen) plot(panel *Panel, c *cloud) *plot.Plot {
 	plt := plot.New()

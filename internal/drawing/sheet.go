@@ -1,14 +1,93 @@
+// Package drawing draws sheets of panels with gonum/plot: curves, or clouds of named points, over
+// two axes, with a legend under all. A Sheet is plain data; Write draws it as PDF, PNG or SVG,
+// the same bytes for the same data. It knows nothing of what is drawn.
+//
+// Colours are those of Okabe and Ito, which colour-blind readers tell apart; marks differ as well,
+// for grey printing. PDF and PNG draw their letters from Liberation Sans; a letter that it lacks is
+// printed as its code, "[U+65E5]". PDF embeds the letters it uses, and can be searched; SVG names
+// the font, and common ones of equal widths for where it is missing.
 package drawing
 
 import (
+	"bytes"
 	"image/color"
+	"io"
 	"slices"
+	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
+	"gonum.org/v1/plot/vg/vgimg"
 )
+
+// Sheet is a figure: panels in rows, of equal width and height, and a legend under them. The panels
+// decide the height. Any text may stand in names, titles and legend; control characters are taken
+// out of it.
+type Sheet struct {
+	Size    Size
+	Height  float64 // of a panel, in cm, where Size does not say
+	Columns int     // panels in a row
+	Panels  []*Panel
+	Legend  []Entry
+}
+
+// Size is the printed size of a figure. A zero takes the default.
+type Size struct {
+	Width float64 // of the figure, in cm; default 8.4, a column of a two-column paper
+	Panel float64 // height of one panel, its axis included, in cm; the default is the figure's own
+	Font  float64 // of axis titles, in points; default 8. All other text is one point smaller.
+}
+
+// Formats lists what Write accepts; each is also the ending of such a file's name.
+var Formats = []string{"pdf", "png", "svg"}
+
+// Write draws the sheet. format is one of Formats; another one is an error for the user, and
+// nothing has been written then.
+func (s *Sheet) Write(w io.Writer, format string) error {
+	back, known := backEnds[format]
+	if !known {
+		return userr.New(userr.BadInput, "figure format %q is unknown: use one of %s",
+			format, strings.Join(Formats, ", "))
+	}
+	l := s.layout(newPen(back.spell, s.Size))
+	c := back.canvas(l.size())
+	l.draw(draw.New(c))
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// pngDPI is what printers ask of pictures with letters.
+const pngDPI = 300
+
+// backEnd is what differs between the formats.
+type backEnd struct {
+	spell  func(string) string // what stands for the letters that it lacks
+	canvas func(w, h vg.Length) vg.CanvasWriterTo
+}
+
+var backEnds = map[string]backEnd{
+	"pdf": {
+		spell:  asCodes,
+		canvas: func(w, h vg.Length) vg.CanvasWriterTo { return newPDF(w, h) },
+	},
+	"png": {
+		spell: asCodes,
+		canvas: func(w, h vg.Length) vg.CanvasWriterTo {
+			return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(pngDPI))}
+		},
+	},
+	"svg": { // a browser finds letters in other fonts
+		spell:  func(s string) string { return s },
+		canvas: func(w, h vg.Length) vg.CanvasWriterTo { return newSVG(w, h) },
+	},
+}
 
 const (
 	margin    = vg.Length(2)  // around the figure

@@ -2,10 +2,13 @@ package drawing
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,23 +16,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"pgregory.net/rapid"
 )
-
-func TestTeXText(t *testing.T) {
-	for in, want := range map[string]string{
-		`50%_of`:     `50\%\_of`,
-		`D&R {a} #1`: `D\&R \{a\} \#1`,
-		`\x ~ ^ $`:   `\textbackslash{}x \textasciitilde{} \textasciicircum{} \$`,
-		`λ naïve`:    `$\lambda$ naïve`,
-		`日 ą −1`:     `[U+65E5] [U+0105] $-$1`,
-		`a‡`:         `a\textdaggerdbl{}`,
-		`--`:         `-{}-{}`,
-	} {
-		l := backEnds["pgf"].letters
-		if got := texText(l.spell(in)); got != want {
-			t.Errorf("texText(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
 
 func TestLettersThatAreLacking(t *testing.T) {
 	if got, want := asCodes("Ελλ ą 日b"), "Ελλ ą [U+65E5]b"; got != want {
@@ -42,7 +28,7 @@ func TestLettersThatAreLacking(t *testing.T) {
 
 // Lines are no wider than asked, and lose nothing unless there are too many.
 func TestWrap(t *testing.T) {
-	sty := newPen(backEnds["png"].letters, Size{}).style(draw.XLeft, draw.YBottom)
+	sty := newPen(backEnds["png"].spell, Size{}).style(draw.XLeft, draw.YBottom)
 	rapid.Check(t, func(t *rapid.T) {
 		s := clean(rapid.StringMatching(`[a-zA-Z_%é ]{0,80}`).Draw(t, "s"))
 		width := vg.Length(rapid.Float64Range(20, 200).Draw(t, "width"))
@@ -64,7 +50,7 @@ func TestWrap(t *testing.T) {
 }
 
 func TestFitKeepsBothEnds(t *testing.T) {
-	sty := newPen(backEnds["png"].letters, Size{}).style(draw.XLeft, draw.YBottom)
+	sty := newPen(backEnds["png"].spell, Size{}).style(draw.XLeft, draw.YBottom)
 	got := fit(sty, "SMLM-FT with lambda_eps 0.15", 60)
 	if !strings.HasPrefix(got, "SMLM") || !strings.HasSuffix(got, ".15") || sty.Width(got) > 60 {
 		t.Errorf("%q, %v wide", got, sty.Width(got))
@@ -162,9 +148,45 @@ func TestPDFText(t *testing.T) {
 	}
 }
 
+// A page has all colours that a picture by itself has, by name, and those in the dark by the same
+// rules; what stands in the page is the picture without its style.
+func TestColoursOfPagesAndPictures(t *testing.T) {
+	var b bytes.Buffer
+	sheet := &Sheet{Height: 4, Panels: []*Panel{{
+		X: Axis{Range: Span{High: 1}, Most: 5}, Y: Axis{Range: Span{High: 100}, Most: 5},
+		Curves: []Curve{{Dots: []Dot{{X: 0, Y: 1}}, Note: "<a> & b", Mark: &Mark{Colour: Colour(0)}}},
+	}}}
+	if err := sheet.Write(&b, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	css := CSS()
+	for _, c := range colours {
+		light, dark := fmt.Sprintf("#%06X", c.light), fmt.Sprintf("#%06X", c.dark)
+		if strings.Count(css, "--"+c.name+": "+light+";") != 1 || strings.Count(css, "--"+c.name+": "+dark+";") != 1 {
+			t.Errorf("pages lack %s", c.name)
+		}
+		for _, text := range []string{css, b.String()} {
+			if !strings.Contains(text, `svg [fill="`+light+`"] { fill: `+dark+" }") ||
+				!strings.Contains(text, `svg [stroke="`+light+`"] { stroke: `+dark+" }") {
+				t.Errorf("%s is the same in the dark", c.name)
+			}
+		}
+	}
+	for _, used := range regexp.MustCompile(`(?:fill|stroke)="(#\w+)"`).FindAllStringSubmatch(b.String(), -1) {
+		if !slices.ContainsFunc(colours, func(c colour) bool { return fmt.Sprintf("#%06X", c.light) == used[1] }) {
+			t.Errorf("%s is drawn, and none of the colours", used[1])
+		}
+	}
+	inline := string(Inline(b.Bytes()))
+	if !strings.HasPrefix(inline, "<svg ") || strings.Contains(inline, "<style") || strings.Contains(inline, " style=") ||
+		!strings.Contains(inline, `<g class="mark"><title>&lt;a&gt; &amp; b</title>`) || !strings.HasSuffix(inline, "</svg>\n") {
+		t.Errorf("in a page stands\n%s", inline)
+	}
+}
+
 // One long text at the end stands across all columns; two, or one elsewhere, stand in them.
 func TestLegendAcross(t *testing.T) {
-	p := newPen(backEnds["png"].letters, Size{})
+	p := newPen(backEnds["png"].spell, Size{})
 	long := "Pareto front (without collapsed systems and people)"
 	short := func(n int) (entries []Entry) {
 		for range n {

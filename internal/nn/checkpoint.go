@@ -31,8 +31,8 @@ type state struct {
 	RNG       []byte           `json:"rng"`
 	Before    float64          `json:"seconds"`   // spent before this process
 	Tensors   string           `json:"tensors"`   // file of this state's tensors
-	Sum       string           `json:"sum"`       // sha256 of that file in hex; "" in those of before there was one
-	Device    string           `json:"device"`    // "cpu" or "cuda"; "" in those of before CUDA: "cpu"
+	Sum       string           `json:"sum"`       // sha256 of that file in hex
+	Device    string           `json:"device"`    // "cpu" or "cuda"
 	Precision recipe.Precision `json:"precision"` // FP32 or BF16
 
 	started time.Time
@@ -154,7 +154,7 @@ func restore(task Task, r Recipe) (*state, error) {
 		return nil, err
 	}
 	path := filepath.Join(r.Scratch, s.Tensors)
-	if sum, err := files.SHA256(path); err != nil || s.Sum != "" && sum != s.Sum {
+	if sum, err := files.SHA256(path); err != nil || sum != s.Sum {
 		return nil, damaged(path, cmp.Or(err, errNotAsWritten))
 	}
 	err = torch.NoGrad(func() error {
@@ -194,7 +194,7 @@ func BegunIn(scratch string) recipe.Precision {
 // or in another precision, which "auto" may come to on another machine: what is recorded of the
 // stage would be true of half of it.
 func (s *state) checkSame(r Recipe) error {
-	if had, has := s.Precision, r.precision(); had != "" && had != has {
+	if had, has := s.Precision, r.precision(); had != has {
 		return fmt.Errorf(
 			"the training was interrupted in %s and would go on in %s, which is another training: set its precision "+
 				"to %q, or remove the folder %q to train anew",
@@ -202,9 +202,6 @@ func (s *state) checkSame(r Recipe) error {
 		)
 	}
 	made, now := s.Device, machine.DeviceKind(torch.Device())
-	if made == "" {
-		made = machine.CPU
-	}
 	if made == now {
 		return nil
 	}
@@ -231,12 +228,11 @@ func (s *state) sealed() ([]byte, error) {
 
 var errNotAsWritten = errors.New("it is not as it was written")
 
-// unseal decodes such a text, or one of before there were seals.
+// unseal decodes such a text.
 func (s *state) unseal(text []byte) error {
-	if i := bytes.LastIndex(text, []byte(`,"seal":"`)); i >= 0 {
-		if want := fmt.Sprintf(sealFormat, sha256.Sum256(text[:i])); string(text[i:]) != want {
-			return errNotAsWritten
-		}
+	i := max(0, bytes.LastIndex(text, []byte(`,"seal":"`)))
+	if string(text[i:]) != fmt.Sprintf(sealFormat, sha256.Sum256(text[:i])) {
+		return errNotAsWritten
 	}
 	if err := json.Unmarshal(text, s); err != nil {
 		return errors.Join(errNotAsWritten, err)

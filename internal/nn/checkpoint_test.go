@@ -209,6 +209,15 @@ func TestBadCheckpoint(t *testing.T) {
 				}
 				return os.WriteFile(path, bytes.Replace(text, []byte(`"epoch":`), []byte(`"epoch":1`), 1), 0o600)
 			},
+			"no seal": func(dir, _ string) error {
+				path := filepath.Join(dir, stateFile)
+				text, err := os.ReadFile(path)
+				if err != nil {
+					return err
+				}
+				text, _, _ = bytes.Cut(text, []byte(`,"seal":`))
+				return os.WriteFile(path, append(text, '}'), 0o600)
+			},
 			"no file":  func(_, tensors string) error { return os.Remove(tensors) },
 			"half":     func(_, tensors string) error { return os.Truncate(tensors, 1000) },
 			"an empty": func(_, tensors string) error { return os.Truncate(tensors, 0) },

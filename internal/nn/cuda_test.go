@@ -2,6 +2,7 @@ package nn
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math"
@@ -126,8 +127,8 @@ func TestCheckpointOfAnotherKind(t *testing.T) {
 			if text == string(saved) {
 				return fmt.Errorf("the checkpoint has no %s: %s", was, saved)
 			}
-			text, _, _ = strings.Cut(text, `,"seal":`) // as those of before there were seals
-			return os.WriteFile(path, []byte(text+"}\n"), 0o600)
+			text, _, _ = strings.Cut(text, `,"seal":`)
+			return os.WriteFile(path, fmt.Appendf([]byte(text), sealFormat, sha256.Sum256([]byte(text))), 0o600)
 		}
 		begun := func(want recipe.Precision) {
 			if got := BegunIn(scratch); got != want {
@@ -151,13 +152,9 @@ func TestCheckpointOfAnotherKind(t *testing.T) {
 			!strings.Contains(err.Error(), "remove the folder") {
 			t.Errorf("a checkpoint of CUDA: error %v", err)
 		}
-		if err := edit(`"device":"cpu","precision":"fp32"`, `"device":""`); err != nil {
+		if err := os.WriteFile(path, saved, 0o600); err != nil {
 			return err
 		}
-		begun("")
-		if err := train(context.Background()); err != nil {
-			t.Errorf("a checkpoint that names no device: error %v", err)
-		}
-		return nil
+		return train(context.Background())
 	})
 }

@@ -3,7 +3,8 @@ package recipe
 // The shapes of the models: what an experiment file says of each model's size and inputs. A model's
 // Config holds its shape whole, as the settings of its stage do, so that a new field of a shape is
 // set, stored beside the weights and exported without a copy of it anywhere. Fields stand in the
-// order in which the axes of a sweep are drawn and shown.
+// order in which the axes of a sweep are drawn and shown. Their tags are those of
+// experiment.Settings.
 
 // SMLMShape is the shape of SMLM, and of the encoder of SMLM-G.
 type SMLMShape struct {

@@ -48,13 +48,20 @@ func Started(t *testing.T, cmd *exec.Cmd) *bufio.Reader {
 	return bufio.NewReader(out)
 }
 
+// HasPDFLaTeX says whether there is a pdflatex with the packages that tables need; adjustbox is the
+// one that the smaller installations lack.
+func HasPDFLaTeX() bool {
+	_, err := exec.LookPath("pdflatex")
+	return err == nil && exec.Command("kpsewhich", "adjustbox.sty").Run() == nil
+}
+
 // PDFLaTeX compiles a document in dir, where the PDF stays, and fails on any error, on anything
 // wider than the page and on any line of the log that also matches more, a regular expression that
-// may be "". It skips the test where there is no pdflatex.
+// may be "". It skips the test where there is no pdflatex, or not the packages that tables need.
 func PDFLaTeX(t *testing.T, dir, name string, document []byte, more string) {
 	t.Helper()
-	if _, err := exec.LookPath("pdflatex"); err != nil {
-		t.Skip("needs pdflatex (Debian: texlive-latex-base and texlive-latex-recommended), which is not on PATH")
+	if !HasPDFLaTeX() {
+		t.Skip("needs pdflatex with adjustbox (Debian: texlive-latex-recommended and texlive-latex-extra)")
 	}
 	if err := os.WriteFile(filepath.Join(dir, name+".tex"), document, 0o644); err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ var paperCurves = map[string][2][6]float64{
 func paperPoints(name string) []EpsPoint {
 	var points []EpsPoint
 	for i := range 6 {
-		points = append(points, EpsPoint{float64(i) / 10, Of(paperCurves[name][0][i]), Of(paperCurves[name][1][i])})
+		points = append(points, EpsPoint{float64(i) / 10, single(paperCurves[name][0][i]), single(paperCurves[name][1][i])})
 	}
 	return points
 }
@@ -39,8 +39,8 @@ func fourDatasets() LambdaEps {
 		for j, p := range s.Paper {
 			q := EpsPoint{
 				LambdaEps: []float64{0, 0.1, 0.15, 0.2, 0.3, 0.5}[j],
-				SBLEU:     Of(p.SBLEU.Mean + 3 + n(1.5)),
-				Accuracy:  Of(p.Accuracy.Mean - 4 + n(1.5)),
+				SBLEU:     single(p.SBLEU.Mean + 3 + n(1.5)),
+				Accuracy:  single(p.Accuracy.Mean - 4 + n(1.5)),
 			}
 			if i%2 == 0 {
 				q.SBLEU.Deviation, q.Accuracy.Deviation = 1.2, 0.9
@@ -64,6 +64,11 @@ func longNames() LambdaEps {
 	return f
 }
 
+// tradeOff is TST% over s-BLEU, with the front.
+func tradeOff(panels ...TradeOffPanel) TradeOff {
+	return TradeOff{X: "s-BLEU, %", Y: "TST, %", Front: true, Panels: panels}
+}
+
 // systems are n points in three bands, a third of them ours.
 func systems(n int) TradeOff {
 	r := noise(uint64(n))
@@ -81,19 +86,19 @@ func systems(n int) TradeOff {
 	var p TradeOffPanel
 	for i := range n {
 		x := 20 + 55*math.Abs(math.Mod(float64(i)*0.618, 1)) + r(2)
-		q := TradeOffPoint{SBLEU: Value{Mean: x}, TST: Value{Mean: 100 - x*x/90 - math.Abs(r(9))}}
+		q := TradeOffPoint{X: Value{Mean: x}, Y: Value{Mean: 100 - x*x/90 - math.Abs(r(9))}}
 		switch {
 		case i < len(names):
 			q.Name, q.Published = names[i], true
 		case i%3 == 0:
 			q.Name = fmt.Sprintf("SMLM-FT, lambda_eps %.2f", float64(i)/40)
-			q.SBLEU.Deviation, q.TST.Deviation = 0.8, 1.5
+			q.X.Deviation, q.Y.Deviation = 0.8, 1.5
 		default:
 			q.Name = fmt.Sprintf("SMLM %d", i)
 		}
 		p.Points = append(p.Points, q)
 	}
-	return TradeOff{Panels: []TradeOffPanel{p}}
+	return tradeOff(p)
 }
 
 // crowded are n points within two percent of each other, some of them equal.
@@ -101,9 +106,9 @@ func crowded(n int) TradeOff {
 	f := systems(n)
 	for i := range f.Panels[0].Points {
 		q := &f.Panels[0].Points[i]
-		q.SBLEU.Mean, q.TST.Mean = 60+float64(i%7)/5, 80+float64(i%5)/5
+		q.X.Mean, q.Y.Mean = 60+float64(i%7)/5, 80+float64(i%5)/5
 	}
-	f.Panels[0].Points[0].SBLEU.Mean = 30
+	f.Panels[0].Points[0].X.Mean = 30
 	return f
 }
 
@@ -176,15 +181,15 @@ func offFront() TradeOff {
 	f := systems(12)
 	q := f.Panels[0].Points
 	q[2].Collapsed, q[9].Collapsed = true, true
-	q[9].SBLEU.Mean, q[9].TST.Mean = 62, 97 // would be the front
+	q[9].X.Mean, q[9].Y.Mean = 62, 97 // would be the front
 	f.Panels[0].Points = append(
 		q,
 		TradeOffPoint{
 			Name:      "human references",
-			SBLEU:     Value{Mean: 45},
-			TST:       Value{Mean: 93},
+			X:         Value{Mean: 45},
+			Y:         Value{Mean: 93},
 			Published: true,
-			People:    true,
+			Human:     true,
 		},
 	)
 	return f
@@ -222,7 +227,7 @@ func figures() map[string]Figure {
 		"lambdaeps": fourDatasets(), "lambdaeps-long": longNames(), "lambdaeps-large": large, "lambdaeps-one": one,
 		"tradeoff-8": systems(8), "tradeoff-24": systems(24), "tradeoff-40": systems(40),
 		"tradeoff-crowded": crowded(40), "tradeoff-wide": wide, "tradeoff-long": long, "tradeoff-off": offFront(),
-		"tradeoff-one": TradeOff{Panels: []TradeOffPanel{{Points: systems(1).Panels[0].Points}}},
+		"tradeoff-one": tradeOff(TradeOffPanel{Points: systems(1).Panels[0].Points}),
 		"training-30":  courses(30), "training-1": courses(1), "training-single": single,
 		"training-10": courses(10), "training-apart": apart(),
 		"masked": maskedParts(1, 3), "masked-4": maskedParts(4, 9), "masked-one": maskedParts(1, 1),

@@ -3,12 +3,13 @@ package figure
 import (
 	"bytes"
 	"fmt"
-	"github.com/smlm-exp/smlm-exp/internal/files"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
 // MarksFile is beside the figures of a Folder: a mark for each, by which one that would be drawn

@@ -1,18 +1,27 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report/table"
 
 	"github.com/smlm-exp/smlm-exp/internal/drawing"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// TradeOff sets style against content: TST% over s-BLEU, a mark a system or point of a sweep, and
-// the front of those that no other beats in both. Each system of ours has a mark of its own, which
-// the legend names: all points of its sweep share it. A published one has its name beside it; where
-// there is no room for that, a number, and the name stands in the legend.
+// TradeOff sets one metric against another, as style against content: a mark a system or point of
+// a sweep, and the front of those that no other beats in both. Each system of ours has a mark of
+// its own, which the legend names: all points of its sweep share it. A published one has its name
+// beside it; where there is no room for that, a number, and the name stands in the legend.
 type TradeOff struct {
+	X, Y   string          // the titles of the axes
+	Front  bool            // draw the front: of both metrics more is better
 	Panels []TradeOffPanel // usually one a data set; two in a row from 14 cm on
 	Size   drawing.Size    // a panel is 6.5 cm high by default
 }
@@ -26,13 +35,13 @@ type TradeOffPanel struct {
 // TradeOffPoint is one system, or one point of a sweep.
 type TradeOffPoint struct {
 	Name      string
-	SBLEU     Value // BLEU-4 against the sources, percent
-	TST       Value // outputs that the classifier takes for the target style, percent
-	Published bool  // not ours
+	Note      string // what it is with its numbers, for whoever points at it on a page; may be ""
+	X, Y      Value
+	Published bool // not ours
 
 	// Neither of these is on the front or in its way.
 	Collapsed bool // writes one word everywhere; in grey, with a sign behind its name
-	People    bool // human references, no system; Published does not matter
+	Human     bool // human references, no system; Published does not matter
 }
 
 func (f TradeOff) sheet() (*drawing.Sheet, error) {
@@ -45,16 +54,19 @@ func (f TradeOff) sheet() (*drawing.Sheet, error) {
 			continue
 		}
 		x, y := drawing.EmptySpan(), drawing.EmptySpan()
-		cloud := &drawing.Cloud{Steps: frontOf(data.Points)}
+		cloud := &drawing.Cloud{}
+		if f.Front {
+			cloud.Steps = frontOf(data.Points)
+		}
 		for _, q := range data.Points {
-			what := fmt.Sprintf("the figure of TST%% against s-BLEU, system %q,", q.Name)
-			if err := finite(what, &q.SBLEU.Mean, &q.SBLEU.Deviation, &q.TST.Mean, &q.TST.Deviation); err != nil {
+			what := fmt.Sprintf("the figure of the trade-off, system %q,", q.Name)
+			if err := finite(what, &q.X.Mean, &q.X.Deviation, &q.Y.Mean, &q.Y.Deviation); err != nil {
 				return nil, err
 			}
-			x.Add(q.SBLEU)
-			y.Add(q.TST)
+			x.Add(q.X)
+			y.Add(q.Y)
 			seen[q.kind()] = true
-			point := drawing.Point{Name: q.label(), X: q.SBLEU, Y: q.TST, Mark: *q.kind().mark()}
+			point := drawing.Point{Name: q.label(), Note: q.Note, X: q.X, Y: q.Y, Mark: *q.kind().mark()}
 			if q.kind() == ours || q.kind() == collapsedOurs {
 				systems = lists.AddOnce(systems, q.Name)
 				point.Name, point.Mark = "", *systemMark(slices.Index(systems, q.Name))
@@ -62,7 +74,7 @@ func (f TradeOff) sheet() (*drawing.Sheet, error) {
 					point.Name, point.Mark.Colour = collapsedSign, drawing.Pale
 				}
 			}
-			if q.People {
+			if q.Human {
 				point.Name = "" // it is the only one, and the legend has it
 			}
 			cloud.Points = append(cloud.Points, point)
@@ -70,18 +82,18 @@ func (f TradeOff) sheet() (*drawing.Sheet, error) {
 		steps = steps || len(cloud.Steps) > 1
 		s.Panels = append(s.Panels, &drawing.Panel{
 			Title: data.Title, Grid: true, Cloud: cloud,
-			X: drawing.Axis{Title: "s-BLEU, %", Range: x.Padded(0.08), Most: 7},
+			X: drawing.Axis{Title: f.X, Range: x.Padded(0.08), Most: 7},
 			Y: drawing.Axis{Range: y.Padded(0.08), Most: 7},
 		})
 	}
 	if len(s.Panels) == 0 {
-		return nil, nothing("TST% against s-BLEU", "at least one system with both figures")
+		return nil, nothing("the trade-off", "at least one system that has both metrics")
 	}
 	if f.Size.Width >= twoColumns && len(s.Panels) > 1 {
 		s.Columns = 2
 	}
 	for i := 0; i < len(s.Panels); i += s.Columns { // the title stands at the left only
-		s.Panels[i].Y.Title = "TST, %"
+		s.Panels[i].Y.Title = f.Y
 	}
 	for i, name := range systems {
 		s.Legend = append(s.Legend, drawing.Entry{Text: name, Mark: systemMark(i)})
@@ -93,7 +105,7 @@ func (f TradeOff) sheet() (*drawing.Sheet, error) {
 	}
 	if steps {
 		front := "Pareto front"
-		if seen[collapsedOurs] || seen[collapsedPublished] || seen[people] {
+		if seen[collapsedOurs] || seen[collapsedPublished] || seen[human] {
 			front += " (without collapsed systems and people)"
 		}
 		s.Legend = append(s.Legend, drawing.Entry{Text: front, Line: &drawing.StepLine})
@@ -128,19 +140,19 @@ const (
 	published
 	collapsedOurs
 	collapsedPublished
-	people
+	human
 )
 
 // pointKinds are the legend's texts; ours stand there by name.
 var pointKinds = [...]string{
-	ours: "", published: "published", people: "human references",
+	ours: "", published: "published", human: "human references",
 	collapsedOurs: "collapsed" + collapsedSign, collapsedPublished: "published, collapsed" + collapsedSign,
 }
 
 func (q *TradeOffPoint) kind() pointKind {
 	switch {
-	case q.People:
-		return people
+	case q.Human:
+		return human
 	case q.Collapsed && q.Published:
 		return collapsedPublished
 	case q.Collapsed:
@@ -155,7 +167,7 @@ func (q *TradeOffPoint) kind() pointKind {
 func (k pointKind) mark() *drawing.Mark {
 	m := &drawing.Mark{}
 	switch k {
-	case people:
+	case human:
 		m = &drawing.Mark{Colour: drawing.Ink, Shape: drawing.Diamond}
 	case published, collapsedPublished:
 		m = &drawing.Mark{Colour: drawing.Muted, Shape: drawing.Triangle, Open: true}
@@ -164,4 +176,111 @@ func (k pointKind) mark() *drawing.Mark {
 		m.Colour = drawing.Pale
 	}
 	return m
+}
+
+// axisTitles name the metrics of the study's figure with their unit; others have the head of their
+// column.
+var axisTitles = map[string]string{"s_bleu": "s-BLEU, %", "tst": "TST, %"}
+
+func axisTitle(m *metrics.Metric) string { return cmp.Or(axisTitles[m.Key], table.Flat(m.Head)) }
+
+// TradeOffOf has a panel a data set, and a point a system and setting of the sweep; seeds are a
+// mean with its deviation. It is nil where no row has both metrics.
+func TradeOffOf(rows []report.ResultRow, x, y *metrics.Metric) Figure {
+	f := TradeOff{X: axisTitle(x), Y: axisTitle(y), Front: x.Better == metrics.Higher && y.Better == metrics.Higher}
+	both := lists.Where(rows, func(row report.ResultRow) bool {
+		_, across := row.Metrics.Metrics[x.Key]
+		_, up := row.Metrics.Metrics[y.Key]
+		return across && up
+	})
+	for _, group := range report.BySeed(both) {
+		seeds := lists.Map(group, func(i int) report.ResultRow { return both[i] })
+		k := slices.IndexFunc(f.Panels, func(p TradeOffPanel) bool { return p.Title == seeds[0].Dataset })
+		if k < 0 {
+			k, f.Panels = len(f.Panels), append(f.Panels, TradeOffPanel{Title: seeds[0].Dataset})
+		}
+		f.Panels[k].Points = append(f.Panels[k].Points, tradeOffPoint(seeds, x, y))
+	}
+	if len(f.Panels) == 0 {
+		return nil
+	}
+	for _, p := range f.Panels {
+		if f.Front {
+			for _, i := range frontOf(p.Points) {
+				p.Points[i].Note += ", on the front"
+			}
+		}
+	}
+	if len(f.Panels) > 1 {
+		f.Size.Width = 17
+	}
+	return f
+}
+
+// tradeOffPoint is that of rows that differ in the seed alone.
+func tradeOffPoint(rows []report.ResultRow, x, y *metrics.Metric) TradeOffPoint {
+	row := &rows[0]
+	of := func(m *metrics.Metric) Value {
+		return *overSeeds(rows, func(row report.ResultRow) float64 { return row.Metrics.Metrics[m.Key] })
+	}
+	q := TradeOffPoint{
+		Name: report.SystemOf(row), X: of(x), Y: of(y), Published: row.Published,
+		Collapsed: slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Metrics.Collapsed() }),
+		Human:     slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Unranked }), // their references
+	}
+	q.Note = fmt.Sprintf("%s: %s, %s", strings.Join(append([]string{row.System}, recipe.AxisWords(row.Axes)...), ", "),
+		measured(y, q.Y, len(rows)), measured(x, q.X, len(rows)))
+	if text := pointKinds[q.kind()]; text != "" && !q.Human {
+		q.Note += ", " + text
+	}
+	return q
+}
+
+// measured is a metric with its value: "TST% 81.2 ± 0.4 of 3 seeds".
+func measured(m *metrics.Metric, v Value, seeds int) string {
+	text := fmt.Sprintf("%s %.*f", table.Flat(m.Head), m.Decimals, v.Mean)
+	if seeds > 1 {
+		text += fmt.Sprintf(" ± %.*f of %d seeds", m.Decimals, v.Deviation, seeds)
+	}
+	return text
+}
+
+// xy is a point of which both coordinates are the better the larger.
+type xy struct{ x, y float64 }
+
+// pareto returns the indices of the points that no other point dominates, that is, equals or
+// exceeds in both coordinates and exceeds in one: by rising X, equal points in the order given.
+func pareto(points []xy) []int {
+	order := make([]int, len(points))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { // from the right; of one X, the highest first
+		a, b := points[i], points[j]
+		return cmp.Or(cmp.Compare(b.x, a.x), cmp.Compare(b.y, a.y), j-i) // the front is turned round in the end
+	})
+	var front []int
+	for _, i := range order {
+		if len(front) == 0 || points[i].y > points[front[len(front)-1]].y || points[i] == points[front[len(front)-1]] {
+			front = append(front, i)
+		}
+	}
+	slices.Reverse(front)
+	return front
+}
+
+// frontOf returns the points on the front, by rising X: systems that have not collapsed.
+func frontOf(points []TradeOffPoint) []int {
+	var of []xy
+	var ranked []int
+	for i, q := range points {
+		if !q.Collapsed && !q.Human {
+			of, ranked = append(of, xy{q.X.Mean, q.Y.Mean}), append(ranked, i)
+		}
+	}
+	front := pareto(of)
+	for i, at := range front {
+		front[i] = ranked[at]
+	}
+	return front
 }

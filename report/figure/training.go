@@ -3,19 +3,21 @@ package figure
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/drawing"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/report"
 )
 
 // Training is the course of training: the loss on the training set (thin) and on the dev set
-// (thick) by epoch, a panel a model, and a panel of dev accuracy for each model that has one. Where
-// the two losses are different sums, far apart at every epoch, each has a panel. A disc marks the
-// epoch whose weights were kept. Names differ in colour and in dashes, so that lines which lie on
-// each other are seen. Losses of different models are different sums: every panel has its
-// own axis.
+// (thick) by epoch, a panel a model, and panels of dev accuracy and conicity for each that has
+// them. Where the two losses are different sums, far apart at every epoch, each has a panel. A
+// disc marks the epoch whose weights were kept. Names differ in colour and in dashes, so that
+// lines which lie on each other are seen. Losses of different models are different sums: every
+// panel has its own axis.
 type Training struct {
 	Curves []Curve      // panels stand in the order of their first curves
 	Size   drawing.Size // a panel is 3.6 cm high by default
@@ -25,8 +27,10 @@ type Training struct {
 type Curve struct {
 	Panel string // the model, with its data set where there are several: "yelp, classifier"
 	Name  string // what tells runs of a panel apart, seeds left out: "lambda_con 10"; equal names have equal colours
+	Note  string // what the run is, for whoever points at its lines on a page; "": its name
 	// Epochs, in order. Several runs of one name, the seeds, are lines of one colour.
-	Epochs []Epoch
+	Epochs  []Epoch
+	Running bool // the training is not over
 }
 
 // Epoch is one pass over the training set; nil: not known.
@@ -35,6 +39,7 @@ type Epoch struct {
 	Loss        *float64
 	DevLoss     *float64
 	DevAccuracy *float64 // percent
+	Conicity    *float64 // of the dev set, the paper's Loss_con
 	Kept        bool     // the model ends with these weights
 }
 
@@ -44,6 +49,7 @@ const (
 	trainLossTitle = "training loss"
 	devLossTitle   = "dev loss"
 	accuracyTitle  = "dev accuracy, %"
+	conicityTitle  = "conicity of the dev set"
 )
 
 // farApart is the factor between training and dev loss beyond which, at every epoch, they are taken
@@ -78,7 +84,7 @@ func (f Training) sheet() (*drawing.Sheet, error) {
 	for _, c := range f.Curves {
 		for _, e := range c.Epochs {
 			what := fmt.Sprintf("the figure of training, model %q, epoch %d,", c.Panel, e.N)
-			if err := finite(what, e.Loss, e.DevLoss, e.DevAccuracy); err != nil {
+			if err := finite(what, e.Loss, e.DevLoss, e.DevAccuracy, e.Conicity); err != nil {
 				return nil, err
 			}
 		}
@@ -88,9 +94,9 @@ func (f Training) sheet() (*drawing.Sheet, error) {
 	used := trainingLines{}
 	for _, name := range panels {
 		curves := lists.Where(f.Curves, func(c Curve) bool { return c.Panel == name })
-		shown := []string{lossTitle, accuracyTitle}
+		shown := []string{lossTitle, accuracyTitle, conicityTitle}
 		if lossesApart(curves) {
-			shown = []string{trainLossTitle, devLossTitle, accuracyTitle}
+			shown = []string{trainLossTitle, devLossTitle, accuracyTitle, conicityTitle}
 		}
 		for _, what := range shown {
 			if panel := trainingPanel(what, curves, names, &used); panel != nil {
@@ -132,6 +138,8 @@ func trainingPanel(what string, curves []Curve, names []string, used *trainingLi
 				onTrain = nil
 			case accuracyTitle:
 				onTrain, onDev = nil, e.DevAccuracy
+			case conicityTitle:
+				onTrain, onDev = nil, e.Conicity
 			}
 			dot := func(v *float64, to *drawing.Curve, used *bool) {
 				d := drawing.Dot{X: float64(e.N), Y: math.NaN()}
@@ -149,6 +157,11 @@ func trainingPanel(what string, curves []Curve, names []string, used *trainingLi
 			}
 		}
 		used.alone = used.alone || len(c.Epochs) == 1
+		devTitle := what
+		if what == lossTitle {
+			devTitle = devLossTitle
+		}
+		train.Note, dev.Note = c.note(trainLossTitle, train.Dots), c.note(devTitle, dev.Dots)
 		panel.Curves = append(panel.Curves, train, dev, kept)
 	}
 	if y.Empty() {
@@ -157,6 +170,20 @@ func trainingPanel(what string, curves []Curve, names []string, used *trainingLi
 	panel.X = drawing.Axis{Range: x.Padded(0.05), Most: 6, Whole: true}
 	panel.Y = drawing.Axis{Title: what, Range: y.Padded(0.08), Most: 5}
 	return panel
+}
+
+// note says what a line is and how far it has come: "seed 1: dev loss 0.231 after epoch 5".
+func (c *Curve) note(what string, dots []drawing.Dot) string {
+	known := lists.Where(dots, func(d drawing.Dot) bool { return !math.IsNaN(d.Y) })
+	if len(known) == 0 {
+		return ""
+	}
+	last := known[len(known)-1]
+	text := fmt.Sprintf("%s: %s %.4g after epoch %.0f", cmp.Or(c.Note, c.Name, c.Panel), what, last.Y, last.X)
+	if c.Running {
+		text += ", still training"
+	}
+	return text
 }
 
 // nameLine is the line of the i-th name.
@@ -195,4 +222,43 @@ func (u trainingLines) entries(names []string) []drawing.Entry {
 		list = append(list, drawing.Entry{Text: "weights kept", Mark: &drawing.Mark{Colour: colour}})
 	}
 	return list
+}
+
+// TrainingOf is the training of each data set: a panel a model, whose lines are named by what tells
+// them apart.
+func TrainingOf(rows []report.TrainingRow) iter.Seq2[string, Figure] {
+	type model struct{ dataset, name string }
+	axes := map[model][][]report.Axis{}
+	var datasets []string
+	for _, r := range rows {
+		m := model{r.Dataset, r.Model}
+		axes[m] = append(axes[m], r.Axes)
+	}
+	apart := map[model][]string{}
+	for m, all := range axes {
+		apart[m] = report.Differing(all)
+	}
+	curves := map[string][]Curve{}
+	for i := 0; i < len(rows); {
+		row, k := &rows[i], i
+		c := Curve{Panel: row.Model, Name: only(row.Axes, apart[model{row.Dataset, row.Model}])}
+		for ; k < len(rows) && (k == i || rows[k].Epoch > rows[k-1].Epoch); k++ {
+			e := &rows[k]
+			c.Epochs = append(c.Epochs, Epoch{
+				N: e.Epoch, Loss: e.TrainLoss, DevLoss: e.DevLoss, DevAccuracy: e.DevAccuracy, Kept: e.Kept,
+			})
+		}
+		if curves[row.Dataset] == nil {
+			datasets = append(datasets, row.Dataset)
+		}
+		curves[row.Dataset] = append(curves[row.Dataset], c)
+		i = k
+	}
+	return func(yield func(string, Figure) bool) {
+		for _, dataset := range datasets {
+			if !yield(dataset, Training{Curves: curves[dataset]}) {
+				return
+			}
+		}
+	}
 }

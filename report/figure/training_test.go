@@ -2,10 +2,11 @@ package figure
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/report"
 )
 
 // Losses that are different sums stand in panels of their own, others together.
@@ -19,6 +20,7 @@ func TestTrainingPanels(t *testing.T) {
 	}
 	together := []string{lossTitle}
 	apart := []string{trainLossTitle, devLossTitle}
+	one, ninety := 1., 90.
 	half := course("m", [2]float64{9, 1})
 	half.Epochs[0].Loss = nil
 	for _, c := range []struct {
@@ -34,6 +36,10 @@ func TestTrainingPanels(t *testing.T) {
 		{"one seed near", []Curve{course("m", [2]float64{9, 1}), course("m", [2]float64{2, 1})}, together},
 		{"no factor to a loss of 0", []Curve{course("m", [2]float64{9, 0})}, together},
 		{"one loss alone", []Curve{half}, together},
+		{
+			"what else is known", []Curve{{Panel: "m", Epochs: []Epoch{{N: 1, Loss: &one, DevAccuracy: &ninety, Conicity: &one}}}},
+			[]string{lossTitle, accuracyTitle, conicityTitle},
+		},
 		{
 			"each model for itself",
 			[]Curve{course("smlm", [2]float64{2, 1}), course("smlm-ft", [2]float64{9, 1})},
@@ -51,6 +57,33 @@ func TestTrainingPanels(t *testing.T) {
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: panels %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+// A page says of each line what it is and how far it has come.
+func TestTrainingNotes(t *testing.T) {
+	one, two := 1.5, 2.25
+	epochs := []Epoch{{N: 1, Loss: &two, DevLoss: &two}, {N: 2, Loss: &one}}
+	s, err := Training{Curves: []Curve{
+		{Panel: "smlm", Name: "lambda_con 1", Epochs: epochs},
+		{Panel: "smlm", Name: "lambda_con 2", Note: "lambda_con 2, seed 1", Epochs: epochs, Running: true},
+	}}.sheet()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range s.Panels[0].Curves {
+		if c.Note != "" {
+			got = append(got, c.Note)
+		}
+	}
+	want := []string{
+		"lambda_con 1: training loss 1.5 after epoch 2", "lambda_con 1: dev loss 2.25 after epoch 1",
+		"lambda_con 2, seed 1: training loss 1.5 after epoch 2, still training",
+		"lambda_con 2, seed 1: dev loss 2.25 after epoch 1, still training",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("notes %q, want %q", got, want)
 	}
 }
 
@@ -86,92 +119,31 @@ func TestTrainingLines(t *testing.T) {
 	}
 }
 
-// The axes are whole, and the one below is called as the key is.
-func TestLambdaEpsAxes(t *testing.T) {
-	s, err := LambdaEps{Series: []EpsSeries{{Name: "market", Points: []EpsPoint{
-		{0.5, Of(80), Of(64)}, {1, Of(81), Of(65)},
-	}}}}.sheet()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range s.Panels {
-		if p.Y.Range.Low != 0 || p.Y.Range.High != 100 || p.X.Range.Low > 0 {
-			t.Errorf("axes from %v and %v", p.X.Range, p.Y.Range)
-		}
-	}
-	if got := s.Panels[1].X.Title; got != "lambda_eps" {
-		t.Errorf("the axis is called %q", got)
-	}
-}
-
-// Series that lie on each other stand side by side, in both panels; others where they belong.
-func TestLambdaEpsSpread(t *testing.T) {
-	for accuracy, spread := range map[float64]bool{64.5: true, 90: false} {
-		s, err := LambdaEps{Series: []EpsSeries{
-			{Name: "a", Points: []EpsPoint{{0.5, Of(80), Of(64)}, {1, Of(81), Of(65)}}},
-			{Name: "b", Points: []EpsPoint{{0.5, Of(50), Of(accuracy)}}},
-		}}.sheet()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range s.Panels {
-			var shifts []float64
-			for _, c := range p.Curves {
-				if len(c.Dots) > 0 {
-					shifts = append(shifts, c.Shift.Points())
-				}
-			}
-			if len(shifts) != 2 || (shifts[1]-shifts[0] > 4) != spread || shifts[0] != -shifts[1] {
-				t.Errorf("accuracy %v: shifts %v", accuracy, shifts)
+// Lines are named by what tells the runs of a model apart, and by nothing else.
+func TestTrainingNames(t *testing.T) {
+	var rows []report.TrainingRow
+	for _, r := range []struct{ model, con, eps string }{
+		{"lm", "", ""}, {"divlstm", "1", ""}, {"divlstm", "2", ""}, {"smlm", "1", "0.5"}, {"smlm", "1", "1"},
+	} {
+		row := report.TrainingRow{Dataset: "market", Model: r.model, Epoch: 1}
+		for key, value := range map[string]string{"lambda_con": r.con, "lambda_eps": r.eps} {
+			if value != "" {
+				row.Axes = append(row.Axes, report.Axis{Key: key, Value: value})
 			}
 		}
+		rows = append(rows, row)
 	}
-}
-
-// Points of one system share a mark, which the legend names once; published ones are named beside
-// theirs.
-func TestTradeOffMarks(t *testing.T) {
-	point := func(name string, x, y float64) TradeOffPoint {
-		return TradeOffPoint{Name: name, SBLEU: Value{Mean: x}, TST: Value{Mean: y}}
-	}
-	published := point("DirR", 60, 90)
-	published.Published = true
-	f := TradeOff{Panels: []TradeOffPanel{{Points: []TradeOffPoint{
-		point("SMLM", 70, 80), point("SMLM-G", 75, 35), point("SMLM", 71, 81), published,
-	}}}}
-	s, err := f.sheet()
-	if err != nil {
-		t.Fatal(err)
-	}
-	points := s.Panels[0].Cloud.Points
-	if points[0].Mark != points[2].Mark || points[0].Mark == points[1].Mark || points[0].Name != "" {
-		t.Errorf("marks %+v", points)
-	}
-	if points[3].Name != "DirR" {
-		t.Errorf("the published system is called %q", points[3].Name)
-	}
-	var texts []string
-	for _, e := range s.Legend {
-		texts = append(texts, e.Text)
-	}
-	if want := []string{"SMLM", "SMLM-G", "published", "Pareto front"}; !slices.Equal(texts, want) {
-		t.Errorf("legend %q, want %q", texts, want)
-	}
-}
-
-// No SVG asks for a font without a family that every viewer has behind it.
-func TestSVGFonts(t *testing.T) {
-	var b strings.Builder
-	if err := Write(&b, maskedParts(1, 1), "svg"); err != nil {
-		t.Fatal(err)
-	}
-	families := regexp.MustCompile(`font-family:([^;"]*)`).FindAllStringSubmatch(b.String(), -1)
-	if len(families) == 0 {
-		t.Error("there is no text")
-	}
-	for _, f := range families {
-		if !strings.HasSuffix(f[1], ",sans-serif") {
-			t.Fatalf("the font is %q", f[1])
+	var got []string
+	for dataset, f := range TrainingOf(rows) {
+		for _, c := range f.(Training).Curves {
+			got = append(got, dataset+" "+c.Panel+": "+c.Name)
 		}
+	}
+	want := []string{
+		"market lm: ", "market divlstm: lambda_con 1", "market divlstm: lambda_con 2",
+		"market smlm: lambda_eps 0.5", "market smlm: lambda_eps 1",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("curves (-want +got):\n%s", d)
 	}
 }

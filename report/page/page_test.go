@@ -42,8 +42,8 @@ func example(system, source, output string, scores ...float64) Example {
 	return e
 }
 
-// withHelp is an example whose output knows why its words are there.
-func withHelp() Example {
+// guidedExample is an example whose output knows why its words are there.
+func guidedExample() Example {
 	e := example("SMLM (guided)", "a good place for a slow lunch", "a poor place for the slow lunch",
 		.05, .6, .05, .05, .05, .2, .05)
 	e.Direction, e.Guide = "praise to complaint", .984
@@ -96,7 +96,7 @@ func full(t testing.TB) *Page {
 		Title: "market & more", Command: "smlm-exp run experiments/market.toml --set 'seeds=[1, 2]'",
 		About: []string{
 			"market: 2,000 + 2,000 training and 100 + 100 test sentences (complaint + praise).",
-			"Seeds 1 and 2, profile paper.", "Invented data: no figure here means anything.",
+			"Seeds 1 and 2, profile paper.", "Invented data: no number here means anything.",
 		},
 		Tables: []*table.Table{wide, small},
 		Figures: []Figure{
@@ -121,7 +121,7 @@ func full(t testing.TB) *Page {
 				Dataset: "market", Direction: "complaint to praise", System: "retrieval, which masks nothing",
 				Source: strings.Fields("too dear"), Output: strings.Fields("well worth it"),
 			},
-			other, withHelp(),
+			other, guidedExample(),
 		},
 		Settings: "name = \"market\" # <script>alert(7)</script>\nseeds = [1, 2]\n\n[divlstm]\nlambda_con = 10.0\n",
 		Signatures: map[string]string{
@@ -239,7 +239,7 @@ func TestPage(t *testing.T) {
 		`<title>market &amp; more</title>`, `smlm-exp run experiments/market.toml --set &#39;seeds=[1, 2]&#39;`,
 		`<li><a href="#table-1">Results on the test set.</a></li>`, `<strong>`, `<td class="right">`,
 		`\begin{tabular}`, `lambda_con = 10.0`, `bleu4|level:corpus|&lt;script&gt;`,
-		`masked from (1+λ)/n = 0.077 on`, `<th scope="row" class="name">`, `var(--draw-ink,#000000)`,
+		`masked from (1+λ)/n = 0.077 on`, `<th scope="row" class="name">`, `<path d="M`,
 		`<span class="word masked" style="--a:0.57"><b>cold</b><small>.21</small></span>`,
 		`<span class="word" style="--a:0.03">the<small>.01</small></span>`, `<dt class="system">SMLM-FT</dt>`,
 		`&lt;script&gt;alert(5)&lt;/script&gt;`, `download="lambda-eps.svg"`, `download="trade-off.svg"`,
@@ -357,25 +357,7 @@ func TestErrors(t *testing.T) {
 			"row 0 has 0 cells for 2 columns",
 		},
 		"no svg": {
-			Page{Figures: []Figure{{Name: "f", SVG: []byte("none")}}}, `the SVG of figure "f" is not one picture`,
-		},
-		"cut svg": {Page{Figures: []Figure{{Name: "f", SVG: []byte("<svg><g>")}}}, `is not one picture`},
-		"script": {
-			Page{Figures: []Figure{{Name: "f", SVG: []byte("<svg><script>alert(1)</script></svg>")}}}, "has a <script>",
-		},
-		"handler": {
-			Page{Figures: []Figure{{Name: "f", SVG: []byte(`<svg onload="alert(1)"/>`)}}}, "onload runs a script",
-		},
-		"image": {
-			Page{Figures: []Figure{{Name: "f", SVG: []byte(`<svg><image href="x.png"/></svg>`)}}}, "has a <image>",
-		},
-		"use": {
-			Page{Figures: []Figure{{Name: "f", SVG: []byte(`<svg><use href="x.svg#a"/></svg>`)}}},
-			"leads out of the picture",
-		},
-		"url": {
-			Page{Figures: []Figure{{Name: "f", SVG: []byte(`<svg><g style="fill:URL(http://example.org)"/></svg>`)}}},
-			"leads out of the picture",
+			Page{Figures: []Figure{{Name: "f", SVG: []byte("none")}}}, `the SVG of figure "f" is not one that package figure writes`,
 		},
 	} {
 		var b bytes.Buffer
@@ -396,55 +378,13 @@ func TestShortScore(t *testing.T) {
 	}
 }
 
-// What a figure by itself is in the dark, its own style says and the page for those in it: the
-// colours are the same, and no style of a figure is in the page.
-func TestFiguresAreAsInTheDark(t *testing.T) {
-	svg := string(picture(t, "tradeoff"))
-	css, err := files.ReadFile("page.css")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, dark, _ := strings.Cut(string(css), "prefers-color-scheme: dark")
-	rules := regexp.MustCompile(`\[style\*="fill:(#\w+)"\] \{ fill: (#\w+) !important \}`).FindAllStringSubmatch(svg, -1)
-	if len(rules) != strings.Count(svg, `[style*="stroke:`) || len(rules) < 10 {
-		t.Fatalf("%d rules in the figure's style", len(rules))
-	}
-	for _, r := range rules {
-		name, is := strings.CutSuffix(strings.TrimPrefix(inks.Replace(r[1]), "var("), ","+r[1]+")")
-		if !is || !strings.Contains(dark, name+": "+r[2]+";") {
-			t.Errorf("%s is %s in a figure in the dark, and on the page %s", r[1], r[2], name)
-		}
-	}
-	inlined, err := inline(Figure{Name: "t", SVG: []byte(svg)}, "x-")
-	if err != nil || strings.Contains(inlined, "style>") || strings.Contains(inlined, "!important") ||
-		!strings.Contains(inlined, "<path") {
-		t.Errorf("the style of the figure is in the page, or nothing of it is (%v)", err)
-	}
-}
-
-// Two figures that use the same ids keep to their own.
-func TestInlineIDs(t *testing.T) {
-	f := Figure{Name: "f", Title: "<t>", SVG: []byte(`<?xml version="1.0"?><!-- c -->` +
-		`<svg xmlns="http://www.w3.org/2000/svg" width="9">` +
-		`<defs><path id="p" d="M0,0"/></defs><use href="#p"/>` +
-		`<g style="clip-path:url(#p)">a&amp;b</g></svg>`)}
-	got, err := inline(f, "figure-2-")
-	want := `<svg role="img" aria-label="&lt;t&gt;" width="9">` +
-		`<defs><path id="figure-2-p" d="M0,0"></path></defs>` +
-		`<use href="#figure-2-p"></use><g style="clip-path:url(#figure-2-p)">a&amp;b</g></svg>`
-	if err != nil || got != want {
-		t.Errorf("inline: %v\n%s\nwant\n%s", err, got, want)
-	}
-}
-
-// A picture says how wide it would be: the frame around it is no wider.
-func TestInlineWidth(t *testing.T) {
-	for size, want := range map[string]string{
-		`width="200pt" height="100pt"`: ` style="width:min(400pt,170.0vh)"`, `width="200pt"`: "", `width="2em" height="9pt"`: "",
-	} {
-		got, err := inline(Figure{Name: "f", SVG: []byte(`<svg ` + size + `></svg>`)}, "")
-		if want = `<svg role="img" aria-label=""` + want + " " + size + `></svg>`; err != nil || got != want {
-			t.Errorf("inline: %v\n%s\nwant\n%s", err, got, want)
+// Of a figure the page has what is drawn, without the head and the style of a file, and says how
+// wide it would be: its letters are twice their size in print at most.
+func TestFigureInThePage(t *testing.T) {
+	page := render(t, &Page{Figures: []Figure{{Name: "t", SVG: picture(t, "tradeoff")}}})
+	for part, want := range map[string]int{"<?xml": 0, "<style": 1, "<svg ": 1, `style="--wide:min(283pt,134.3vh)"`: 1} {
+		if got := strings.Count(page, part); got != want {
+			t.Errorf("%d of %s, want %d", got, part, want)
 		}
 	}
 }

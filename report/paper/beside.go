@@ -1,7 +1,9 @@
 package paper
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
@@ -130,15 +132,15 @@ func (w *writer) add(r table.Row) {
 }
 
 // row makes one of the rows: labels as in r, but for the settings, which are of ours or the paper's
-// own, then the word, then the figures.
-func (w *writer) row(r table.Row, word string, figure func(j int) table.Cell) table.Row {
+// own, then the word, then the numbers.
+func (w *writer) row(r table.Row, word string, number func(j int) table.Cell) table.Row {
 	out := table.Row{Dataset: r.Dataset, Name: r.Name}
 	for _, j := range w.kept {
 		if j >= w.from.Labels {
 			if j == w.from.Labels {
 				out.Cells = append(out.Cells, table.Cell{Text: word})
 			}
-			out.Cells = append(out.Cells, figure(j))
+			out.Cells = append(out.Cells, number(j))
 			continue
 		}
 		c := r.Cells[j]
@@ -194,4 +196,101 @@ func (w *writer) nameColumn() int {
 		return 1
 	}
 	return 0
+}
+
+// epsKey is the one setting whose rows must agree before the paper's stands beside: a mask of
+// another threshold hides other words, so that a difference would be that of the thresholds.
+// lambda_con is no such key, as the paper's loss sums what ours averages.
+const epsKey = "lambda_eps"
+
+// sameEps says whether a row of ours is of the lambda_eps that the paper's is of, as far as both
+// tell theirs.
+func (w *writer) sameEps(r *table.Row) bool {
+	eps, printed := w.setting(r, epsKey)
+	j := w.from.Column(epsKey)
+	return !printed || j < 0 || r.Cells[j].Text == table.Short(eps)
+}
+
+// otherEps is the note on rows that are without the paper's values as none of theirs is of its
+// lambda_eps; nothing where there are no such rows.
+func (w *writer) otherEps() []string {
+	var names []string
+	for i := range w.from.Rows {
+		r := &w.from.Rows[i]
+		eps, printed := w.setting(r, epsKey)
+		if !printed || slices.ContainsFunc(w.from.Rows, func(other table.Row) bool {
+			return other.Dataset == r.Dataset && other.Name == r.Name && w.sameEps(&other)
+		}) {
+			continue
+		}
+		for paper := range strings.FieldsSeq(w.from.Paper) {
+			if of, _ := w.p.row(paper, r.Dataset, r.Name); of != nil {
+				names = lists.AddOnce(names, fmt.Sprintf("%s (%s)", w.nameOf(r, of), table.Short(eps)))
+			}
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return []string{"The paper's values are left out where no row is of their lambda_eps: " + listed(names) + "."}
+}
+
+// alone is the table without any row of the paper's: as it is, but for the note on why.
+func (w *writer) alone() *table.Table {
+	note := w.otherEps()
+	if note == nil {
+		return w.from
+	}
+	out := *w.from
+	out.Notes = slices.Concat(out.Notes, note)
+	return &out
+}
+
+// titles are what a reader of the paper knows its tables by, a table of ours each.
+var titles = map[string]string{
+	"results": "tables of quantitative metrics", "content": "table of content preservation metrics",
+	"attribution": "comparison of attribution models", "classifier": "comparison of FastText and Bi-LSTM",
+	"divlstm": "classification statistics and choice of lambda_con", "datasets": "statistics of each data set",
+	"human": "human evaluations",
+}
+
+// mostListed is how many cells or rows a note names.
+const mostListed = 4
+
+// notes are those of the table, then what the three rows are, what the paper's table is, and why
+// values are doubtful.
+func (w *writer) notes() {
+	w.out.Notes = slices.Clone(w.from.Notes)
+	w.out.Legend = append(slices.Clone(w.out.Legend), fmt.Sprintf("%s: as printed in the paper; %s: ours less the "+
+		"paper's, of the numbers as printed.", table.PaperRow, differenceWord))
+	tables := lists.Map(w.tables, func(name string) string { return titles[name] })
+	w.out.Notes = append(w.out.Notes, "The paper's values: from its "+strings.Join(tables, " and ")+".")
+	for _, n := range w.p.Notes {
+		if slices.Contains(w.tables, n.Table) {
+			w.out.Notes = append(w.out.Notes, n.Note)
+		}
+	}
+	if len(w.shown) > 0 {
+		w.out.Legend = append(w.out.Legend, doubtLegend)
+	}
+	for _, d := range w.shown {
+		w.out.Notes = append(w.out.Notes, fmt.Sprintf("%s %s: %s", doubtSign, listed(d.cells), d.reason))
+	}
+	w.out.Notes = append(w.out.Notes, w.otherEps()...)
+}
+
+// listed names the first of cells or rows, and how many there are besides.
+func listed(names []string) string {
+	if len(names) > mostListed {
+		names = append(slices.Clone(names[:mostListed]), fmt.Sprintf("and %d more", len(names)-mostListed))
+	}
+	return strings.Join(names, "; ")
+}
+
+// printedText writes a value as the paper does, without trailing zeros; counts have commas.
+func printedText(v float64) string {
+	if v >= 1000 && v == float64(int(v)) {
+		return table.Thousands(int(v))
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
 }

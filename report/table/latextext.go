@@ -83,20 +83,3 @@ func longRun(rest string, past int) bool {
 	}
 	return past+utf8.RuneCountInString(rest) > latexLongWord
 }
-
-// latexPreamble appends the head of a complete document.
-func latexPreamble(b *strings.Builder) {
-	b.WriteString(`\documentclass[10pt,a4paper]{article}
-\usepackage[margin=2cm]{geometry}
-\usepackage[utf8]{inputenc}
-\IfFileExists{lmodern.sty}{\usepackage[T1]{fontenc}\usepackage{lmodern}}{}
-\usepackage{textcomp}
-\usepackage{booktabs,array,graphicx}
-\IfFileExists{pdflscape.sty}{\usepackage{pdflscape}}{\usepackage{lscape}}
-\renewcommand{\floatpagefraction}{0.6}
-\renewcommand{\topfraction}{0.99}
-\extrafloats{500}
-\maxdeadcycles=1000
-\begin{document}
-`)
-}

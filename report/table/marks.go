@@ -1,6 +1,12 @@
 package table
 
-import "slices"
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // PaperRow is the word of rows that hold the paper's values; they are joined to ours.
 const PaperRow = "paper"
@@ -42,4 +48,74 @@ func (t *Table) notes(underlined bool) []string {
 		note += marksOfPaper
 	}
 	return slices.Concat(t.Legend, t.Notes, []string{note}, t.Signatures)
+}
+
+// Rank marks the best and the second-best value of a column among the rows of each data set that
+// compete; the greatest is best, or the least. Numbers compare as printed, so that what looks equal
+// is marked alike. Fewer than two different values leave nothing to mark.
+func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
+	for start := 0; start < len(t.Rows); {
+		end, values := start, map[int]float64{} // by row
+		for ; end < len(t.Rows) && t.Rows[end].Dataset == t.Rows[start].Dataset; end++ {
+			v, err := strconv.ParseFloat(leading(t.Rows[end].Cells[column].Text), 64)
+			if err == nil && competes(end) {
+				values[end] = v
+			}
+		}
+		t.mark(column, least, values)
+		start = end
+	}
+}
+
+// mark is Rank of one data set.
+func (t *Table) mark(column int, least bool, values map[int]float64) {
+	distinct := slices.Collect(maps.Values(values))
+	slices.SortFunc(distinct, func(a, b float64) int {
+		if least {
+			return cmp.Compare(a, b)
+		}
+		return cmp.Compare(b, a)
+	})
+	if distinct = slices.Compact(distinct); len(distinct) < 2 {
+		return
+	}
+	for i, v := range values {
+		switch v {
+		case distinct[0]:
+			t.Rows[i].Cells[column].Mark = Best
+		case distinct[1]:
+			t.Rows[i].Cells[column].Mark = Second
+		}
+	}
+}
+
+// leading is the number that a text begins with, without what is said of it: "60.8 ± 0.4", "60.8
+// [58.9, 62.7]", "107,384".
+func leading(text string) string {
+	number, _, _ := strings.Cut(text, " ")
+	return strings.ReplaceAll(number, ",", "")
+}
+
+// stressed is a text of a cell, or "" where it is merged with the one above, escaped word by word,
+// with open and end around each run of the words that are set apart.
+func (c *Cell) stressed(text string, escape func(string) string, open, end string) string {
+	if text == "" || !slices.Contains(c.Stress, true) {
+		return escape(text)
+	}
+	words := strings.Split(text, " ")
+	is := func(i int) bool { return i >= 0 && i < len(words) && i < len(c.Stress) && c.Stress[i] }
+	var b strings.Builder
+	for i, w := range words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if is(i) && !is(i-1) {
+			b.WriteString(open)
+		}
+		b.WriteString(escape(w))
+		if is(i) && !is(i+1) {
+			b.WriteString(end)
+		}
+	}
+	return b.String()
 }

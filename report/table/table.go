@@ -24,7 +24,7 @@ type Table struct {
 	// was computed) stand under the table in every format but LaTeX, which has them in an appendix.
 	Legend, Notes, Signatures []string
 
-	// how many columns, from the left, say what a row is; the others are figures. 0: the table has
+	// how many columns, from the left, say what a row is; the others are numbers. 0: the table has
 	// no such division
 	Labels int
 	// which of the paper's tables hold its values of these rows, a space between them, the first
@@ -53,7 +53,7 @@ type Column struct {
 	// too; not in CSV
 	Merge bool
 
-	Key       string // of what the figures are, as the keys of metrics and of the paper's values; "": none
+	Key       string // of what the numbers are, as the keys of metrics and of the paper's values; "": none
 	Setting   bool   // of what our models were made with: the paper's row has its own, or none
 	FromPaper bool   // the paper's values, which package paper shows in another way
 }

@@ -377,7 +377,7 @@ func (b *builder) published(set *experiment.Dataset) {
 			add(ps, sys, stages.Outputs{Hashes: both(sys.Hashes)}, both(sys.Files))
 		}
 		if data.HasRefs {
-			add(ps, System{Name: stages.HumanReferences}, stages.Outputs{References: true, Tokenised: true}, nil)
+			add(ps, System{Name: stages.HumanReferences}, stages.Outputs{References: true}, nil)
 		}
 	}
 }

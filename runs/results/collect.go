@@ -203,7 +203,7 @@ func (c *collector) divLSTMs(p *plan.PointStages) {
 		}
 		if a := r.Attention; a != nil {
 			row.TopShare, row.Restarts = &a.TopShare, a.Restarts
-			row.Found, row.OffStyle = a.Found, !a.Healthy()
+			row.Evidence, row.OffStyle = a.Found, !a.Healthy()
 		}
 		c.out.DivLSTM = append(c.out.DivLSTM, row)
 	}
@@ -347,14 +347,14 @@ func (c *collector) search() {
 		return
 	}
 	c.out.rule = &report.SearchRule{
-		Method: s.Method, Eta: s.Eta, Points: s.Points, Seed: s.Seed, Figure: search.Metric(s.Metric()),
+		Method: s.Method, Eta: s.Eta, Points: s.Points, Seed: s.Seed, Metric: search.Metric(s.Metric()),
 		System: plan.SystemNames[s.Model] + " (" + s.Decoding + ")", Lowest: s.Minimise != "",
 	}
 	decisions, err := search.Decisions(c.plan, c.ws)
 	c.err = err
 	for _, d := range decisions {
 		c.out.Search = append(c.out.Search, report.SearchRow{
-			Dataset: d.Dataset, Number: d.Trial.Number, Rung: d.Trial.Rung, Axes: d.Axes, Figure: d.Figure,
+			Dataset: d.Dataset, Number: d.Trial.Number, Rung: d.Trial.Rung, Axes: d.Axes, Value: d.Figure,
 			Collapsed: d.Collapsed, Decision: string(d.State),
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -48,8 +49,9 @@ func (r *Results) Figures(only ...string) []NamedFigure {
 				"the widest it can be); marks that would lie on each other stand side by side"
 			add(name, title+".", f)
 		case "tradeoff":
+			x, y := metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0]
 			add(name, "TST% against s-BLEU on the test set, with the Pareto front of the systems that have not "+
-				"collapsed.", figure.TradeOffOf(r.Results))
+				"collapsed.", figure.TradeOffOf(r.Results, x, y))
 		case "training":
 			for dataset, f := range figure.TrainingOf(r.Training) {
 				suffix, of := "", ""

@@ -82,7 +82,7 @@ type grouped struct {
 	kinds  map[string][]string
 }
 
-// notKnown stands for a value that records of before lack.
+// notKnown stands for a value that a record lacks: the commit of a program built outside of git.
 const notKnown = "not known"
 
 func (g *grouped) add(value string, of stage.Kind) {
@@ -106,8 +106,8 @@ func (g *grouped) String() string {
 }
 
 // TrainedOn tells on which devices and in which precision finished models of some kinds were
-// trained, a note for each: "Trained on cuda:0 (NVIDIA H100) in bf16: smlm, smlm-g." Records of
-// before say nothing of it.
+// trained, a note for each: "Trained on cuda:0 (NVIDIA H100) in bf16: smlm, smlm-g." What trains
+// without tensors is left out.
 func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Kind) []string {
 	used := &grouped{}
 	for r := range finished(p, ws, trained) {

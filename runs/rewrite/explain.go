@@ -91,10 +91,10 @@ func (o Choice) Explain(p *plan.PointStages) (*Explaining, error) {
 }
 
 // Decide applies the policies to the scores of a sentence's words. labels are the styles.
-func (x *Explaining) Decide(words []string, labels [2]string, found *stages.Explained) *report.Sentence {
-	s := &report.Sentence{Words: words, Style: labels[found.Style], Probability: found.Probability}
+func (x *Explaining) Decide(words []string, labels [2]string, found *stages.Explained) *report.Heatmap {
+	s := &report.Heatmap{Words: words, Style: labels[found.Style], Probability: found.Probability}
 	for k, p := range x.Policies {
-		m := report.Method{Name: string(x.Request.Methods[k].Attribution.Method), Masked: p.Mask(found.Scores[k])}
+		m := report.HeatmapMethod{Name: string(x.Request.Methods[k].Attribution.Method), Masked: p.Mask(found.Scores[k])}
 		if p.Name == policy.Surplus {
 			m.Threshold = p.Threshold(len(words))
 		}

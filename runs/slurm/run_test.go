@@ -24,6 +24,7 @@ func planOf(t *testing.T, text string) *plan.Plan {
 	t.Helper()
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
+	testkit.WriteLines(t, filepath.Join(filepath.Join(dir, "data"), "train.0.txt"), 120, "other words") // enough to train what measures
 	if strings.Contains(text, `"systems"`) {
 		testkit.WriteLines(t, filepath.Join(dir, "systems", "other.0.txt"), 3, "good .")
 		testkit.WriteLines(t, filepath.Join(dir, "systems", "other.1.txt"), 3, "bad .")

@@ -1,5 +1,3 @@
-// Package attended says where the attention of a trained Diversity-LSTM lies, and trains until it
-// lies on words that carry a style.
 package stages
 
 import (

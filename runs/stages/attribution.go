@@ -2,7 +2,6 @@ package stages
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"path/filepath"
 	"slices"
@@ -30,7 +29,7 @@ var attributionKind = stage.Definition{
 }
 
 // AttributionSettings are those of [masking] that score words. Switches that do not matter to the
-// method are zero; so are those at their defaults.
+// method are zero.
 type AttributionSettings struct {
 	Method policy.Method `json:"method"`
 	// Splits are those scored: train and dev, dev alone for methods that nothing is trained on, or
@@ -60,30 +59,6 @@ func NewAttribution(m *experiment.MaskingSettings, method policy.Method, seed ui
 func (s AttributionSettings) OfTest() AttributionSettings {
 	s.Splits = []string{corpus.Test.String()}
 	return s
-}
-
-// attributionJSON is AttributionSettings as identities have them: of integrated gradients they say
-// where the factor x - x' is left out.
-type attributionJSON struct {
-	bareAttribution
-	NotTimesX bool `json:"not_times_x,omitempty"`
-}
-
-type bareAttribution AttributionSettings
-
-// MarshalJSON writes not_times_x for IGTimesInput.
-func (s AttributionSettings) MarshalJSON() ([]byte, error) {
-	without := s.Method == policy.IntegratedGradients && !s.IGTimesInput
-	return json.Marshal(attributionJSON{bareAttribution(s), without})
-}
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (s *AttributionSettings) UnmarshalJSON(text []byte) error {
-	var j attributionJSON
-	err := json.Unmarshal(text, &j)
-	*s = AttributionSettings(j.bareAttribution)
-	s.IGTimesInput = s.Method == policy.IntegratedGradients && !j.NotTimesX
-	return err
 }
 
 // scoredSplits lists what a method scores beside the test sentences: the training sentences too

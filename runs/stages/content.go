@@ -46,13 +46,12 @@ type EmbeddingSettings struct {
 
 // Outputs are those of a published system, the sources "0" and "1"; zero where a transfer wrote
 // them. With References the outputs are the test set's reference.{0,1}.txt instead, written like
-// the sources (Tokenised: as people wrote them they have capitals and full stops on words, which no
-// classifier knows).
+// the sources: as people wrote them they have capitals and full stops on words, which no classifier
+// knows.
 type Outputs struct {
 	System     string            `json:"system,omitempty"`
 	References bool              `json:"references,omitempty"`
-	Tokenised  bool              `json:"tokenised,omitempty"` // true with References; earlier versions did not
-	Hashes     map[string]string `json:"hashes,omitempty"`    // "0", "1" -> sha256 of the file
+	Hashes     map[string]string `json:"hashes,omitempty"` // "0", "1" -> sha256 of the file
 }
 
 // The systems of a data set are measured one after another with the same dictionary and vectors.

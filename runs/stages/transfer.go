@@ -25,7 +25,7 @@ var transferKind = stage.Definition{
 // TransferSettings is how a model writes.
 type TransferSettings struct {
 	Decoding      recipe.Decoding `json:"decoding"`
-	WriteSpecial  bool            `json:"special,omitempty"`        // SMLM and SMLM-FT, where words are predicted
+	WriteSpecial  bool            `json:"write_special,omitempty"`  // SMLM and SMLM-FT, where words are predicted
 	MaxExtra      int             `json:"max_extra,omitempty"`      // SMLM-G, where words are predicted
 	Beam          int             `json:"beam,omitempty"`           // SMLM-G
 	LengthPenalty float64         `json:"length_penalty,omitempty"` // SMLM-G with a beam

@@ -1,6 +1,3 @@
-// Package rewriter writes sentences in the other style with models that are loaded: the likeliest
-// words, guided refill, several candidates, and in all of them the source's own words where they
-// stay.
 package stages
 
 import (

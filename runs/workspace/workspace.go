@@ -21,8 +21,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// layoutVersion is the version of the layout on disk that docs/workspace.md describes.
-const layoutVersion = 1
+// layoutVersion is the version of the layout on disk that docs/workspace.md describes. It is raised
+// where a program could not read what the one before wrote, which is then refused.
+const layoutVersion = 2
 
 // Workspace is a folder of finished stages. A stage's folder is either complete or absent.
 type Workspace struct {
@@ -44,7 +45,7 @@ func Open(dir string) (*Workspace, error) {
 	return w, w.checkVersion()
 }
 
-// checkVersion refuses a workspace of a newer program, and a folder with other things in it.
+// checkVersion refuses a workspace of another version, and a folder with other things in it.
 func (w *Workspace) checkVersion() error {
 	text, err := os.ReadFile(w.Path("version"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -61,8 +62,13 @@ func (w *Workspace) checkVersion() error {
 				"restore it (%d) or name another workspace", w.Path("version"), layoutVersion)
 		}
 		if n > layoutVersion {
-			return userr.New(userr.BadInput, "the workspace %q is of version %d and this program knows versions up "+
-				"to %d: use a newer smlm-exp or another workspace", w.Dir, n, layoutVersion)
+			return userr.New(userr.BadInput, "the workspace %q is of version %d and this program knows version %d: "+
+				"use a newer smlm-exp or another workspace", w.Dir, n, layoutVersion)
+		}
+		if n < layoutVersion {
+			return userr.New(userr.BadInput, "the workspace %q is of version %d and this program knows version %d: "+
+				"name another workspace, in which all is made anew, or use the smlm-exp that made this one", w.Dir, n,
+				layoutVersion)
 		}
 		return nil
 	case errors.Is(err, fs.ErrNotExist):

@@ -1,7 +1,7 @@
 // Explaining a mask: the scores come once, the slider decides anew from them.
 import { ask, make } from "./ask.js";
 
-const strongest = 0.75; // opacity behind the word of the highest score
+const strongest = 0.6; // opacity behind the word of the highest score
 const form = document.getElementById("ask");
 const slider = document.getElementById("eps");
 const number = document.getElementById("number");

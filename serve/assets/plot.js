@@ -1,12 +1,21 @@
-// Plots: what a mark or a line is, said below the picture when one points at it or goes to it with
-// the arrow keys; check boxes hide systems; curves are drawn anew while something trains.
+// Figures: what a mark or a line is, said below the picture when one points at it or goes to it with
+// the arrow keys; curves are drawn anew while something trains.
 import "./submit.js";
 import { ask } from "./ask.js";
 
 function live(svg) {
   const said = svg.parentElement.querySelector(".said");
-  const marks = () => [...svg.querySelectorAll(".mark:not(.off)")];
-  const say = (mark) => { said.textContent = mark.getAttribute("aria-label"); };
+  const marks = [...svg.querySelectorAll(".mark")];
+  const say = (mark) => { said.textContent = mark.querySelector("title").textContent; };
+  marks.forEach((mark, i) => {
+    mark.setAttribute("role", "img");
+    mark.setAttribute("tabindex", i ? "-1" : "0");
+    for (const line of mark.querySelectorAll('path[fill="none"]')) { // a thin line is hard to point at
+      const wide = line.cloneNode();
+      wide.classList.add("wide-line");
+      mark.append(wide);
+    }
+  });
   svg.addEventListener("pointerover", (e) => {
     const mark = e.target.closest(".mark");
     if (mark) say(mark);
@@ -15,35 +24,20 @@ function live(svg) {
   svg.addEventListener("keydown", (e) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];
     if (!step && e.key !== "Home" && e.key !== "End") return;
-    const all = marks();
-    const at = all.indexOf(document.activeElement);
-    const next = e.key === "Home" ? 0 : e.key === "End" ? all.length - 1 : (at + step + all.length) % all.length;
-    for (const m of all) m.setAttribute("tabindex", "-1");
-    all[next].setAttribute("tabindex", "0");
-    all[next].focus();
+    const last = marks.length - 1;
+    const at = marks.indexOf(document.activeElement);
+    const next = e.key === "Home" ? 0 : e.key === "End" ? last : (at + step + marks.length) % marks.length;
+    marks.forEach((mark, i) => mark.setAttribute("tabindex", i === next ? "0" : "-1"));
+    marks[next].focus();
     e.preventDefault();
   });
 }
 
-function keys(plot) {
-  for (const box of plot.querySelectorAll(".key input")) {
-    box.addEventListener("change", () => {
-      for (const mark of plot.querySelectorAll(".mark")) {
-        if (mark.dataset.system === box.value) mark.classList.toggle("off", !box.checked);
-      }
-      const shown = [...plot.querySelectorAll(".mark:not(.off)")];
-      if (shown.length && !shown.some((m) => m.getAttribute("tabindex") === "0")) shown[0].setAttribute("tabindex", "0");
-    });
-  }
-}
-
-const begin = (root) => {
-  for (const svg of root.querySelectorAll(".picture svg")) live(svg);
-  for (const plot of root.querySelectorAll(".plot")) keys(plot);
-};
+const begin = (root) => { root.querySelectorAll(".picture svg").forEach(live); };
 begin(document);
 
 // refresh draws the panels anew where something runs and nobody is at one of them.
+let shown = "";
 async function refresh(panels) {
   try {
     if (!document.hidden && !panels.contains(document.activeElement)) {
@@ -51,7 +45,8 @@ async function refresh(panels) {
       if (now.running.some((r) => r.alive)) {
         const text = await (await fetch(location.href)).text();
         const next = new DOMParser().parseFromString(text, "text/html").querySelector("[data-refresh]");
-        if (next && next.innerHTML !== panels.innerHTML) {
+        if (next && next.innerHTML !== shown) {
+          shown = next.innerHTML;
           panels.replaceChildren(...next.childNodes);
           begin(panels);
         }

@@ -1,0 +1,28 @@
+// Command library runs the study of experiments.toml as a library and prints what each system
+// scored. It is what a program of your own begins with.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/smlm-exp/smlm-exp/runs"
+)
+
+func main() {
+	study, err := runs.Open(runs.File{Path: "experiments.toml"})
+	if err == nil {
+		err = study.Run(context.Background(), runs.Options{Quiet: true})
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	results, err := study.Results()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, row := range results.Results {
+		fmt.Println(row.System, row.Seed, row.Metrics.Metrics["tst"], row.Metrics.Metrics["mean"])
+	}
+}

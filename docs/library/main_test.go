@@ -1,0 +1,83 @@
+package main
+
+import (
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+)
+
+// tiny is a whole study on 100 sentences of each style of the demo corpus.
+const tiny = `
+name = "tiny"
+threads = 1
+[datasets.demo]
+builtin = "demo"
+max_train = 100
+[classifier]
+epochs = 1
+embedding = 8
+hidden = 8
+[divlstm]
+epochs = 1
+embedding = 8
+hidden = 8
+attention = 8
+[smlm]
+models = ["smlm"]
+decoding = ["copied"]
+epochs = 1
+dim = 8
+ff = 8
+heads = 1
+layers = 1
+[metrics]
+perplexity = false
+embedding = false
+meteor = false
+[report]
+tables = ["results"]
+figures = []
+`
+
+// TestDocument: docs/library.md shows the program as it is.
+func TestDocument(t *testing.T) {
+	source, err := os.ReadFile("main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := os.ReadFile("../library.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, body, found := strings.Cut(string(source), "func main() {")
+	if !found || !strings.Contains(string(document), "func main() {"+body) {
+		t.Error("docs/library.md shows another program than docs/library/main.go")
+	}
+}
+
+// TestLibrary runs the program of docs/library.md as it stands: it prints a row for each system.
+func TestLibrary(t *testing.T) {
+	t.Chdir(t.TempDir())
+	testkit.WriteFile(t, "experiments.toml", tiny)
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout := os.Stdout
+	os.Stdout = write
+	main()
+	os.Stdout = stdout
+	_ = write.Close()
+	text, err := io.ReadAll(read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []string{"SMLM 1 ", "human references "} {
+		if !strings.Contains(string(text), row) {
+			t.Errorf("it printed no row of %q:\n%s", row, text)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package drawing
+
+import (
+	"fmt"
+	"image/color"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+)
+
+// colours are all that figures and pages are drawn in, and what each is where the reader's screen
+// is dark. Those from blue on are the palette of Okabe and Ito (2008), which colour-blind readers
+// tell apart, without its yellow, which white paper swallows.
+var colours = []colour{
+	{"ground", 0xFFFFFF, 0x16181B},
+	{"ink", 0x000000, 0xE6E8EA},
+	{"faint", 0xE4E4E4, 0x33383E},
+	{"muted", 0x707070, 0xA3ABB3},
+	{"pale", 0x9A9A9A, 0x7D858D},
+	{"blue", 0x0072B2, 0x56A8E8},
+	{"orange", 0xE69F00, 0xF0B040},
+	{"green", 0x009E73, 0x2FC79A},
+	{"red", 0xD55E00, 0xF08040},
+	{"pink", 0xCC79A7, 0xE0A0C4},
+	{"sky", 0x56B4E9, 0x8CD2FF},
+}
+
+type colour struct {
+	name        string // of a page's custom property, with "--" before it
+	light, dark uint32
+}
+
+// What stands for no series has one of these.
+var (
+	Ink   = named("ink")
+	Pale  = named("pale")
+	Muted = named("muted")
+	faint = named("faint") // lines at ticks
+)
+
+// series are the colours of series, in an order that keeps neighbours apart in grey too.
+var series = lists.Map([]string{"blue", "orange", "green", "red", "pink", "ink", "sky"}, named)
+
+// Colour is that of the i-th series.
+func Colour(i int) color.Color { return series[i%len(series)] }
+
+// heat is the colour behind a word, the fuller the higher its score.
+const heat = "red"
+
+func named(name string) color.Color {
+	for _, c := range colours {
+		if c.name == name {
+			return color.RGBA{R: uint8(c.light >> 16), G: uint8(c.light >> 8), B: uint8(c.light), A: 0xff}
+		}
+	}
+	panic("there is no colour " + name)
+}
+
+// HeatHex is the colour behind words with scores, as LaTeX has it: "D55E00".
+func HeatHex() string { return strings.TrimPrefix(hex(named(heat)), "#") }
+
+// hex is a colour as SVG has it: "#D55E00".
+func hex(c color.Color) string {
+	r, g, b, _ := c.RGBA()
+	return fmt.Sprintf("#%02X%02X%02X", r>>8, g>>8, b>>8)
+}
+
+// CSS is the style that a page puts before its own: every colour as a custom property, "--blue",
+// and "--heat", the colour behind words with scores, as three numbers for rgb(); in the dark, where
+// the reader's screen is, those of the figures within the page too.
+func CSS() string {
+	var light, dark strings.Builder
+	for _, c := range colours {
+		fmt.Fprintf(&light, " --%s: #%06X;", c.name, c.light)
+		fmt.Fprintf(&dark, " --%s: #%06X;", c.name, c.dark)
+	}
+	r, g, b, _ := named(heat).RGBA()
+	return fmt.Sprintf(":root {%s --heat: %d %d %d; }\n@media (prefers-color-scheme: dark) {\n:root {%s }\n%s}\n",
+		light.String(), r>>8, g>>8, b>>8, dark.String(), svgDark())
+}
+
+// svgDark are the rules that give the shapes and letters of a figure their colours in the dark.
+func svgDark() string {
+	var b strings.Builder
+	for _, c := range colours {
+		for _, of := range []string{"fill", "stroke"} {
+			fmt.Fprintf(&b, "svg [%s=\"#%06X\"] { %s: #%06X }\n", of, c.light, of, c.dark)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,99 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/metrics"
+)
+
+// TestOverridesText: a table's name stands once, and what only some data sets have after theirs.
+func TestOverridesText(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		all  []Override
+		want string
+	}{
+		{"none", nil, "paper"},
+		{"one", []Override{{"yelp", "smlm", "dim", "256"}}, "paper, but smlm.dim 256"},
+		{"tables", []Override{
+			{"yelp", "divlstm", "lambda_con", "0.5"},
+			{"yelp", "smlm", "dim", "256"},
+			{"yelp", "smlm", "ff", "1024"},
+		}, "paper, but divlstm.lambda_con 0.5; smlm.dim 256, ff 1024"},
+		{"data sets", []Override{
+			{"yelp", "vocab", "size", "9"},
+			{"snli", "vocab", "size", "9"},
+			{"snli", "masking", "lambda_eps", "0.5"},
+			{"yelp", "smlm", "dim", "8"},
+			{"snli", "smlm", "dim", "16"},
+		}, "paper, but vocab.size 9; on yelp: smlm.dim 8; on snli: masking.lambda_eps 0.5; smlm.dim 16"},
+		{"one data set of several", []Override{
+			{"yelp", "vocab", "size", "9"},
+			{"snli", "masking", "lambda_eps", "0.5"},
+		}, "paper, but on yelp: vocab.size 9; on snli: masking.lambda_eps 0.5"},
+	} {
+		if got := (About{Profile: "paper", Overrides: c.all}).ProfileText(); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// Of the signatures a table prints those of its columns, of which the judge that gives Nat. is
+// none; equal ones and the BLEUs of other n share a line.
+func TestSignatures(t *testing.T) {
+	a := studyAbout()
+	a.Data, a.Seeds, a.Profile = nil, nil, ""
+	names := func(notes []string) []string {
+		var out []string
+		for _, n := range notes {
+			if name, text, ok := strings.Cut(n, ": "); ok && strings.Contains(text, "|version:1") {
+				out = append(out, name)
+			}
+		}
+		return out
+	}
+	rows := studyResults()[:9]
+	for _, c := range []struct {
+		table *Table
+		want  []string
+	}{
+		{
+			Results(rows, a),
+			[]string{
+				"collapse", "mean", "naturalness", "naturalness_by.ARAE", "naturalness_by.DAR", "perplexity", "r_bleu",
+				"s_bleu", "tst",
+			},
+		},
+		{Content(rows, a), []string{"cider", "meteor", "rouge_l"}},
+		{BLEU(rows, a), []string{"r_bleu, r_bleu_1, r_bleu_2, r_bleu_3", "s_bleu, s_bleu_1, s_bleu_2, s_bleu_3"}},
+		{Significance(studySignificance()[:1], a), []string{"tst"}},
+	} {
+		if got := names(c.table.Signatures); !slices.Equal(got, c.want) {
+			t.Errorf("%s: signatures of %q, want %q", c.table.Name, got, c.want)
+		}
+	}
+	// A BLEU of another kind keeps its own line.
+	other := map[string]string{"s_bleu": metrics.BLEUSignature(4, "source"), "s_bleu_1": metrics.BLEUSignature(1, "2")}
+	if got := signatureLines(other); len(got) != 2 {
+		t.Errorf("lines %q", got)
+	}
+}
+
+// What no row has is left out, with the caller's sentence; where any row has it, the sentence is
+// not needed.
+func TestMissing(t *testing.T) {
+	rows := paperRows()
+	table := Content(rows, paperAbout)
+	if heads(table) != "Data set,System,lambda_eps,ROUGE-L,CIDEr" ||
+		!slices.Contains(table.Notes, paperAbout.Missing["meteor"]) {
+		t.Errorf("columns %s, notes %q", heads(table), table.Notes)
+	}
+	rows[0].Metrics.Metrics["meteor"] = .4
+	table = Content(rows, paperAbout)
+	if heads(table) != "Data set,System,lambda_eps,METEOR,ROUGE-L,CIDEr" ||
+		slices.Contains(table.Notes, paperAbout.Missing["meteor"]) {
+		t.Errorf("columns %s, notes %q", heads(table), table.Notes)
+	}
+}

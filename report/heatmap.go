@@ -1,0 +1,298 @@
+package report
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/smlm-exp/smlm-exp/internal/drawing"
+	"github.com/smlm-exp/smlm-exp/report/table"
+)
+
+// HeatmapFormats are those in which NewHeatmapWriter writes: text for a terminal, JSON, HTML, and
+// boxes of colour for LaTeX.
+var HeatmapFormats = []string{"text", "json", "html", "latex"}
+
+// Heatmap is the words of one sentence with their scores by several methods, side by side, and what
+// each of them masks.
+type Heatmap struct {
+	Words []string
+	// Style is what the sentence was explained as, and Probability what the model of the first
+	// method says of that, 0 to 1.
+	Style       string
+	Probability float64
+	Methods     []HeatmapMethod
+}
+
+// HeatmapMethod is the score of each word by one method, and what its policy masks.
+type HeatmapMethod struct {
+	Name      string
+	Threshold float64 // (1 + lambda_eps) / n, the score from which on a word is masked; 0 where a policy has none
+	Scores    []float64
+	Masked    []bool
+}
+
+// HeatmapWriter writes heat maps one after the other as one document.
+type HeatmapWriter struct {
+	w     io.Writer
+	write func(*Heatmap) error
+	end   string
+}
+
+// NewHeatmapWriter begins a document in one of HeatmapFormats. Text alone has bars beside the
+// scores, where they are asked for.
+func NewHeatmapWriter(w io.Writer, format string, bars bool) (out *HeatmapWriter, err error) {
+	out = &HeatmapWriter{w: w}
+	switch format {
+	case "text":
+		out.write = func(h *Heatmap) error { return h.text(w, bars) }
+	case "json":
+		out.write = func(h *Heatmap) error { return h.json(w) }
+	case "html":
+		out.end = "</html>\n"
+		out.write, err = htmlWriter(w)
+	case "latex":
+		out.write = latexWriter(w)
+	default:
+		err = fmt.Errorf("heat map: unknown format %q", format)
+	}
+	return out, err
+}
+
+// Write writes one heat map, whose methods must have a score and a mask for each word.
+func (w *HeatmapWriter) Write(h *Heatmap) error {
+	for _, m := range h.Methods {
+		if len(m.Scores) != len(h.Words) || len(m.Masked) != len(h.Words) {
+			return fmt.Errorf("heat map: %d words have %d scores and %d masks by %s", len(h.Words), len(m.Scores),
+				len(m.Masked), m.Name)
+		}
+	}
+	return w.write(h)
+}
+
+// Close ends the document.
+func (w *HeatmapWriter) Close() error {
+	_, err := io.WriteString(w.w, w.end)
+	return err
+}
+
+// title names a method as people write it: "explainable attention".
+func (m *HeatmapMethod) title() string { return strings.ReplaceAll(m.Name, "_", " ") }
+
+// shares are the scores as parts of the sentence's largest, 0 to 1.
+func (m *HeatmapMethod) shares() []float64 {
+	highest := 0.0
+	for _, v := range m.Scores {
+		highest = max(highest, v)
+	}
+	out := make([]float64, len(m.Scores))
+	for i, v := range m.Scores {
+		if highest > 0 {
+			out[i] = max(0, v) / highest
+		}
+	}
+	return out
+}
+
+// about says what a sentence was explained as: "cheerful (p = 0.98)".
+func (h *Heatmap) about() string {
+	return fmt.Sprintf("%s (p = %s)", h.Style, strconv.FormatFloat(h.Probability, 'f', 2, 64))
+}
+
+// barWidth is how many characters the bar of a sentence's largest score has.
+const barWidth = 10
+
+// text writes a line a word: the word, then by each method its score, how far it is from the
+// threshold, a bar, and whether it is masked.
+func (h *Heatmap) text(w io.Writer, bars bool) error {
+	rows := make([][]string, len(h.Words)+2)
+	rows[0], rows[1] = []string{""}, []string{""}
+	for i, word := range h.Words {
+		rows[i+2] = []string{word}
+	}
+	for _, m := range h.Methods {
+		rows[0] = append(rows[0], m.title())
+		under := ""
+		if m.Threshold > 0 {
+			under = fmt.Sprintf("from %.3f on", m.Threshold)
+		}
+		rows[1] = append(rows[1], under)
+		shares := m.shares()
+		for i := range h.Words {
+			rows[i+2] = append(rows[i+2], m.cell(i, shares[i], bars))
+		}
+	}
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for c, cell := range row {
+			widths[c] = max(widths[c], text.StringWidthWithoutEscSequences(cell))
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", h.about(), strings.Join(h.Words, " "))
+	for _, row := range rows {
+		line := ""
+		for c, cell := range row {
+			line += text.Pad(cell, widths[c]+2, ' ')
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	b.WriteString("\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// cell is what a line says of word i, whose score is a share of the largest.
+func (m *HeatmapMethod) cell(i int, share float64, bars bool) string {
+	cell := fmt.Sprintf("%.3f", m.Scores[i])
+	if m.Threshold > 0 {
+		cell += fmt.Sprintf(" %+.3f", m.Scores[i]-m.Threshold)
+	}
+	if bars {
+		cell += " " + text.Pad(bar(share), barWidth, ' ')
+	}
+	if m.Masked[i] {
+		cell += " masked"
+	}
+	return cell
+}
+
+// bar is as long as share says, to an eighth of a character.
+func bar(share float64) string {
+	eighths := int(share*barWidth*8 + .5)
+	out := strings.Repeat("█", eighths/8)
+	if part := eighths % 8; part > 0 {
+		out += string([]rune(" ▏▎▍▌▋▊▉")[part])
+	}
+	return out
+}
+
+type jsonHeatmap struct {
+	Words       []string     `json:"words"`
+	Style       string       `json:"style"`
+	Probability float64      `json:"probability"` // of the style, by the model of the first method
+	Methods     []jsonMethod `json:"methods"`
+}
+
+type jsonMethod struct {
+	Method    string    `json:"method"`
+	Threshold *float64  `json:"threshold"` // null: the policy has none
+	Scores    []float64 `json:"scores"`
+	Margins   []float64 `json:"margins,omitempty"` // score - threshold
+	Masked    []bool    `json:"masked"`
+}
+
+// json writes an object on a line.
+func (h *Heatmap) json(w io.Writer) error {
+	out := jsonHeatmap{Words: h.Words, Style: h.Style, Probability: h.Probability}
+	for _, m := range h.Methods {
+		j := jsonMethod{Method: m.Name, Scores: m.Scores, Masked: m.Masked}
+		if m.Threshold > 0 {
+			j.Threshold = &m.Threshold
+			for _, v := range m.Scores {
+				j.Margins = append(j.Margins, v-m.Threshold)
+			}
+		}
+		out.Methods = append(out.Methods, j)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(out)
+}
+
+//go:embed heatmap.tmpl
+var heatmapFiles embed.FS
+
+var heatmapPage = template.Must(template.ParseFS(heatmapFiles, "heatmap.tmpl"))
+
+// strongest is the opacity behind the word of the highest score: black and white text can still be
+// read on it.
+const strongest = 0.6
+
+type htmlHeatmap struct {
+	About   string
+	Methods []htmlMethod
+}
+
+type htmlMethod struct {
+	Title, Threshold string
+	Words            []htmlWord
+}
+
+type htmlWord struct {
+	Text, Title string
+	Shade       template.CSS
+	Masked      bool
+}
+
+// htmlWriter begins a page that needs no other file.
+func htmlWriter(w io.Writer) (func(*Heatmap) error, error) {
+	return func(h *Heatmap) error {
+		view := htmlHeatmap{About: h.about()}
+		for _, m := range h.Methods {
+			view.Methods = append(view.Methods, m.html(h.Words))
+		}
+		return heatmapPage.ExecuteTemplate(w, "sentence", view)
+	}, heatmapPage.ExecuteTemplate(w, "head", template.CSS(drawing.CSS()))
+}
+
+func (m *HeatmapMethod) html(words []string) htmlMethod {
+	out := htmlMethod{Title: m.title()}
+	if m.Threshold > 0 {
+		out.Threshold = fmt.Sprintf("%.3f", m.Threshold)
+	}
+	shares := m.shares()
+	for i, text := range words {
+		w := htmlWord{Text: text, Masked: m.Masked[i], Title: fmt.Sprintf("score %.3f", m.Scores[i])}
+		if m.Threshold > 0 {
+			w.Title += fmt.Sprintf(", %+.3f from the threshold", m.Scores[i]-m.Threshold)
+		}
+		w.Shade = template.CSS(fmt.Sprintf("--a:%.2f", strongest*shares[i]))
+		out.Words = append(out.Words, w)
+	}
+	return out
+}
+
+// latexHead says what the fragment needs. \colorbox keeps its text in one line, so that a box is a
+// word, and lines break between them.
+var latexHead = "% Needs \\usepackage{xcolor}. The fuller the colour the higher the score; underlined words are masked.\n" +
+	"\\definecolor{heat}{HTML}{" + drawing.HeatHex() + "}\n"
+
+// fullest is the share of colour behind the word of the highest score, in percent: black text can
+// be read on it.
+const fullest = 60
+
+// latexWriter writes a paragraph a method.
+func latexWriter(w io.Writer) func(*Heatmap) error {
+	head := latexHead
+	return func(h *Heatmap) error {
+		var b strings.Builder
+		b.WriteString(head)
+		head = ""
+		fmt.Fprintf(&b, "{\\setlength{\\fboxsep}{1pt}\\raggedright\\noindent\\textit{%s}\\par\n", table.LaTeXText(h.about()))
+		for _, m := range h.Methods {
+			title := m.title()
+			if m.Threshold > 0 {
+				title += fmt.Sprintf(", from %.3f on", m.Threshold)
+			}
+			fmt.Fprintf(&b, "\\noindent\\textsf{%s:}", table.LaTeXText(title))
+			shares := m.shares()
+			for i, word := range h.Words {
+				text := table.LaTeXText(word)
+				if m.Masked[i] {
+					text = "\\underline{" + text + "}"
+				}
+				fmt.Fprintf(&b, "\n\\colorbox{heat!%.0f}{\\strut %s}", fullest*shares[i], text)
+			}
+			b.WriteString("\\par\n")
+		}
+		b.WriteString("}\\medskip\n")
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+}

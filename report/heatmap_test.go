@@ -1,0 +1,90 @@
+package report
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+)
+
+// heatmaps are invented: words that mean something to LaTeX and HTML, a policy without threshold,
+// and scores of which none is above 0.
+func heatmaps() []*Heatmap {
+	return []*Heatmap{
+		{
+			Words: []string{"the", "soup", "was", "cold"}, Style: "gloomy", Probability: .978,
+			Methods: []HeatmapMethod{
+				{"explainable_attention", .2875, []float64{.03, .11, .06, .8}, []bool{false, false, false, true}},
+				{"gradients", 0, []float64{.1, .3, .2, .4}, []bool{false, true, false, true}},
+			},
+		},
+		{
+			Words: []string{"100%", "<b>", "füße", "a_b&c", "漢字"}, Style: "cheerful", Probability: .5,
+			Methods: []HeatmapMethod{{"explainable_attention", .23, make([]float64, 5), make([]bool, 5)}},
+		},
+	}
+}
+
+func writeHeatmaps(t *testing.T, format string, bars bool) string {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := NewHeatmapWriter(&b, format, bars)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range heatmaps() {
+		if err := w.Write(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestHeatmapFormats(t *testing.T) {
+	for _, format := range HeatmapFormats {
+		testkit.Golden(t, filepath.Join("testdata", "heatmap."+format), writeHeatmaps(t, format, false))
+	}
+	testkit.Golden(t, filepath.Join("testdata", "heatmap-bars.text"), writeHeatmaps(t, "text", true))
+	if _, err := NewHeatmapWriter(&bytes.Buffer{}, "pdf", false); err == nil {
+		t.Error("an unknown format is taken")
+	}
+}
+
+// TestHeatmapBars: a bar of a larger score is never shorter, the largest fills the width.
+func TestHeatmapBars(t *testing.T) {
+	before := 0
+	for i := range 101 {
+		n := len([]rune(bar(float64(i) / 100)))
+		if n < before || n > barWidth {
+			t.Fatalf("%d%% is %d characters long, %d before", i, n, before)
+		}
+		before = n
+	}
+	if bar(1) != strings.Repeat("█", barWidth) || bar(0) != "" {
+		t.Errorf("1 is %q, 0 is %q", bar(1), bar(0))
+	}
+}
+
+func TestHeatmapMisfit(t *testing.T) {
+	s := heatmaps()[0]
+	s.Methods[1].Masked = s.Methods[1].Masked[:3]
+	w, err := NewHeatmapWriter(&bytes.Buffer{}, "json", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "4 words have 4 scores and 3 masks by gradients"
+	if err := w.Write(s); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %q", err, want)
+	}
+}
+
+func TestHeatmapPDFLaTeX(t *testing.T) {
+	document := "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\\usepackage{textcomp,xcolor}\n\\begin{document}\n" +
+		writeHeatmaps(t, "latex", false) + "\\end{document}\n"
+	testkit.PDFLaTeX(t, t.TempDir(), "heat", []byte(document), "^!")
+}

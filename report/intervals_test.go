@@ -1,0 +1,39 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/metrics"
+)
+
+func TestIntervals(t *testing.T) {
+	rows := []IntervalRow{
+		{
+			ResultRow{Dataset: "market", System: "Tag", Published: true},
+			map[string]metrics.Interval{
+				"mean": {Value: 70.004, Low: 69, High: 71.5}, "own": {Value: 1, Low: 0, High: 2},
+			},
+		},
+		{
+			ResultRow{Dataset: "market", System: "SMLM", Metrics: constructed()[0].Metrics},
+			map[string]metrics.Interval{
+				"s_bleu": {Value: 60.81, Low: 58.94, High: 62.7}, "mean": {Value: 79, Low: 78, High: 80},
+			},
+		},
+	}
+	table := Intervals(rows, About{})
+	if got, want := heads(table), "System,s-BLEU,Mean,own,most frequent new word"; got != want {
+		t.Errorf("columns %s, want %s", got, want)
+	}
+	want := []string{
+		"SMLM‡|60.8 [58.9, 62.7]|79.00 [78.00, 80.00]‡|–|.98 / .98",
+		"Tag|–|70.00 [69.00, 71.50]|1.000 [0.000, 2.000]|–",
+	}
+	if d := cmp.Diff(want, lines(table)); d != "" {
+		t.Errorf("rows (-want +got):\n%s", d)
+	}
+	if rows[0].System != "Tag" {
+		t.Error("the caller's rows are in another order")
+	}
+}

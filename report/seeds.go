@@ -1,0 +1,135 @@
+package report
+
+import (
+	"math"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report/table"
+)
+
+// seedLegend and seedNote say what the numbers are.
+const (
+	seedLegend = "Mean ± standard deviation (n - 1) over n seeds; one seed has no deviation."
+	seedNote   = "Most frequent new word: its largest share in any direction of any seed."
+)
+
+// seedGroup are rows that differ in the seed alone.
+type seedGroup struct {
+	ResultRow // what they share
+	seeds     []*ResultRow
+}
+
+// SeedMeans is the table of means and deviations over seeds: the rows of Results, grouped by data
+// set, system and swept settings, with the same columns. A group of which any seed has collapsed is
+// marked and not ranked.
+func SeedMeans(rows []ResultRow, about About) *table.Table {
+	return seedMeans("seeds", "Mean and deviation over seeds on the test set", "results", rows, about)
+}
+
+// Selection is the same of dev outputs, by which settings are chosen. Its TST% is the selector's:
+// neither the evaluation classifier nor the evaluating language model looks at dev outputs.
+func Selection(rows []ResultRow, about About) *table.Table {
+	return seedMeans("selection", "Dev outputs, by which settings are chosen: mean and deviation over seeds", "", rows,
+		about, "TST% is the selector's, a fastText-like classifier, and PPL that of n-grams: neither can be compared "+
+			"with that of the test set.")
+}
+
+func seedMeans(name, title, paper string, rows []ResultRow, about About, notes ...string) *table.Table {
+	s := systemSheet(name, title, seedGroups(rows),
+		func(g *seedGroup) *ResultRow { return &g.ResultRow })
+	s.paper, s.all = paper, func(g *seedGroup) []*ResultRow { return g.seeds }
+	s.noted = systemSheet("", "", rows, itself).rows
+	n := integer("n", "", func(g *seedGroup) int { return len(g.seeds) })
+	n.Setting = true
+	s.labels = append(s.labels, n)
+	absent := s.metrics(slices.Concat(inGroup(metrics.GroupResults), inGroup(metrics.GroupFluency)), overSeeds)
+	for j := range s.numbers {
+		s.numbers[j].Column = s.numbers[j].Split("", "deviation")
+	}
+	s.numbers = append(s.numbers, right(newWordHead, newWordKey, func(g *seedGroup) string {
+		return table.Share(g.largestShare())
+	}))
+	s.signatures = about.of(s.keys()...)
+	s.legend = []string{seedLegend}
+	return s.table(slices.Concat(about.without(absent), []string{seedNote}, notes)...)
+}
+
+// seedGroups puts rows together that differ in the seed alone, in order of first appearance.
+func seedGroups(rows []ResultRow) []seedGroup {
+	var groups []seedGroup
+	for _, of := range BySeed(rows) {
+		g := seedGroup{ResultRow: rows[of[0]]}
+		g.Seed = 0 // no column of seeds
+		for _, i := range of {
+			g.seeds = append(g.seeds, &rows[i])
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// BySeed numbers rows, those together that differ in the seed alone, in order of first appearance.
+func BySeed(rows []ResultRow) [][]int {
+	type key struct {
+		dataset, system, axes string
+		published             bool
+	}
+	of := func(r *ResultRow) key { return key{r.Dataset, r.System, axesText(r.Axes), r.Published} }
+	order := firstSeen(rows, of)
+	groups := make([][]int, len(order))
+	for i := range rows {
+		k := order[of(&rows[i])]
+		groups[k] = append(groups[k], i)
+	}
+	return groups
+}
+
+// overSeeds is the cell of the mean of a metric over those seeds that have it, with the deviation
+// where there are several.
+func overSeeds(m *metrics.Metric) func(*seedGroup) table.Cell {
+	return func(g *seedGroup) table.Cell {
+		var values []float64
+		for _, r := range g.seeds {
+			if v, known := r.Metrics.Metrics[m.Key]; known {
+				values = append(values, v)
+			}
+		}
+		mean, deviation := SeedStats(values)
+		cell := table.Cell{Text: table.Decimals(mean, m.Decimals)}
+		if len(values) > 1 {
+			of := table.Decimals(deviation, m.Decimals)
+			cell.Parts = []string{cell.Text, of}
+			cell.Text += " ± " + of
+		}
+		return cell
+	}
+}
+
+// largestShare is that of the most frequent new word over directions and seeds.
+func (g *seedGroup) largestShare() float64 {
+	most := 0.0
+	for _, r := range g.seeds {
+		most = max(most, r.Metrics.Directions[0].CommonestNewWordShare, r.Metrics.Directions[1].CommonestNewWordShare)
+	}
+	return most
+}
+
+// SeedStats returns the mean of a number over seeds and its sample standard deviation, sqrt(sum (x
+// - mean)^2 / (n - 1)). The deviation of one value and both of none are NaN: one seed says nothing
+// about the others.
+func SeedStats(values []float64) (mean, deviation float64) {
+	if len(values) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	n := float64(len(values))
+	for _, v := range values {
+		mean += v
+	}
+	mean /= n
+	squares := 0.0
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(squares / (n - 1))
+}

@@ -1,0 +1,117 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/metrics"
+)
+
+func compare(pBootstrap, pRandomisation float64) SignificanceRow {
+	return SignificanceRow{
+		Dataset: "market", A: "one", B: "other",
+		Comparison: metrics.Comparison{
+			Metric: "tst", A: 60, B: 55, Difference: 5, Low: 2, High: 8, PBootstrap: pBootstrap,
+			PRandomisation: pRandomisation,
+		},
+	}
+}
+
+// Both tests must say so after correction: .02 alone is different, but not among three; one of the
+// two tests does not suffice.
+func TestSignificance(t *testing.T) {
+	verdicts := func(rows ...SignificanceRow) []string {
+		table := Significance(rows, About{})
+		var out []string
+		for _, r := range table.Rows {
+			out = append(out, r.Cells[len(r.Cells)-1].Text)
+		}
+		return out
+	}
+	if got := verdicts(compare(.02, .01)); !slices.Equal(got, []string{"different"}) {
+		t.Errorf("alone: %v", got)
+	}
+	got := verdicts(compare(.02, .01), compare(.5, .5), compare(.001, .002))
+	if !slices.Equal(got, []string{"different", "not different", "different"}) {
+		t.Errorf("among three: %v", got) // .002 x 3, .02 x 2 = .04, .5
+	}
+	got = verdicts(compare(.02, .03), compare(.5, .5), compare(.001, .002))
+	if !slices.Equal(got, []string{"not different", "not different", "different"}) {
+		t.Errorf("among three: %v", got) // .03 x 2 = .06
+	}
+	other, elsewhere := compare(.5, .5), compare(.5, .5)
+	other.Comparison.Metric, elsewhere.Dataset = "s_bleu", "another"
+	if got := verdicts(compare(.03, .03), other, elsewhere); !slices.Equal(got, []string{
+		"different",
+		"not different", "not different",
+	}) {
+		t.Errorf("beside another metric and another data set: %v", got)
+	}
+	if got := verdicts(compare(.0001, .06)); !slices.Equal(got, []string{"not different"}) {
+		t.Errorf("one test: %v", got)
+	}
+	table := Significance([]SignificanceRow{compare(.02, .01)}, About{})
+	if d := cmp.Diff([]string{"one|other|TST%|60.0|55.0|+5.0|[+2.0, +8.0]|0.0200|0.0100|0.0200|different"}, lines(table)); d != "" {
+		t.Error(d)
+	}
+	if heads(table) != "A,B,metric,of A,of B,difference,95 % interval,bootstrap p,randomis. p,Holm's p,verdict" ||
+		!strings.Contains(table.Title,
+			"on market") {
+		t.Errorf("%q: %s", table.Title, heads(table))
+	}
+}
+
+// What is printed agrees: 60.04 - 55.06 is 4.98, but 60.0 - 55.1 is 4.9.
+func TestSignificanceOfPrinted(t *testing.T) {
+	row := compare(.02, .01)
+	row.Comparison.A, row.Comparison.B, row.Comparison.Difference = 60.04, 55.06, 4.98
+	if got := lines(Significance([]SignificanceRow{row}, About{}))[0]; !strings.Contains(got, "|60.0|55.1|+4.9|") {
+		t.Error(got)
+	}
+	row.Comparison.B = math.NaN()
+	if got := lines(Significance([]SignificanceRow{row}, About{}))[0]; !strings.Contains(got, "|60.0|–|–|") {
+		t.Error(got)
+	}
+}
+
+func TestSigned(t *testing.T) {
+	for v, want := range map[float64]string{1.26: "+1.3", -1.26: "-1.3", 0: "0.0", .04: "0.0", -.04: "0.0"} {
+		if got := signed(v, 1); got != want {
+			t.Errorf("signed(%v) = %q, want %q", v, got, want)
+		}
+	}
+}
+
+// A p that no resample was as extreme as is printed as a bound, rounded up, in every format; what
+// Holm makes of it too. 1/1001 = .000999, times 3 is .002997.
+func TestLeastP(t *testing.T) {
+	row := func(b string, bootstrap, randomisation float64) SignificanceRow {
+		r := compare(bootstrap, randomisation)
+		r.B, r.Resamples = b, 1000
+		return r
+	}
+	least := 1. / 1001
+	table := Significance([]SignificanceRow{row("x", least, least), row("y", least, .012), row("z", .5, .4)}, About{})
+	want := []string{
+		"x|TST%|60.0|55.0|+5.0|[+2.0, +8.0]|≤ 0.001|≤ 0.001|≤ 0.003|different",
+		"y|TST%|60.0|55.0|+5.0|[+2.0, +8.0]|≤ 0.001|0.012|0.024|different",
+		"z|TST%|60.0|55.0|+5.0|[+2.0, +8.0]|0.500|0.400|0.500|not different",
+	}
+	if d := cmp.Diff(want, lines(table)); d != "" {
+		t.Errorf("rows (-want +got):\n%s", d)
+	}
+	if table.Legend[0] != "A: one." || slices.ContainsFunc(table.Columns, func(c Column) bool { return c.Head == "A" }) {
+		t.Errorf("the one system that all are compared with: %q, %s", table.Legend, heads(table))
+	}
+	for format, want := range map[string]string{
+		"latex": `$\leq$ 0.001`, "markdown": "| ≤ 0.001 |", "html": ">≤ 0.001<", "text": "≤ 0.001", "csv": ",0.001,yes,",
+	} {
+		var b strings.Builder
+		if err := table.Write(&b, format); err != nil || !strings.Contains(b.String(), want) {
+			t.Errorf("%s lacks %q (%v):\n%s", format, want, err, b.String())
+		}
+	}
+}

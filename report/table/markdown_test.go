@@ -1,0 +1,68 @@
+package table
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestMarkdownEscape(t *testing.T) {
+	for in, want := range map[string]string{
+		`a|b`: `a\|b`, `<mask>`: `\<mask\>`, `lambda_eps`: `lambda_eps`, `_x_`: `\_x\_`, `2*3*4`: `2\*3\*4`, `D&R`: `D\&R`, `a & b`: `a & b`, `&#60;`: `\&#60;`,
+		`# head`: `\# head`, `- item`: `\- item`, `-`: `-`,
+	} {
+		if got := markdownEscape(in); got != want {
+			t.Errorf("markdownEscape(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestMarkdownDocument: a note of two tables stands once, below them; lines are at most as wide as
+// prose, but for a word that is wider; and none begins like a block of its own.
+func TestMarkdownDocument(t *testing.T) {
+	long := strings.Repeat("word ", 23) + "up - this"
+	tables := []*Table{
+		{
+			Title: "First", Columns: []Column{{Head: "n", Align: Right}},
+			Rows: []Row{{Cells: []Cell{{Text: "1", Mark: Best}}}}, Notes: []string{"Data: a_b.", long},
+		},
+		{Title: "Second", Columns: []Column{{Head: "x"}}, Rows: []Row{{Cells: []Cell{{Text: "y"}}}}, Notes: []string{
+			"Only here.", "Data: a_b.",
+		}},
+	}
+	var b strings.Builder
+	if err := WriteAll(&b, "markdown-document", tables); err != nil {
+		t.Fatal(err)
+	}
+	want := `## First
+
+| n |
+| ---: |
+| **1** |
+
+- ` + strings.Repeat("word ", 22) + `word up
+  \- this
+- Bold: the best value of a data set in a column.
+
+## Second
+
+| x |
+| --- |
+| y |
+
+- Only here.
+
+## Of several of these tables
+
+- Data: a_b.
+`
+	if d := cmp.Diff(want, b.String()); d != "" {
+		t.Errorf("-want +got:\n%s", d)
+	}
+	for _, line := range strings.Split(b.String(), "\n") {
+		if len(line) > proseWidth {
+			t.Errorf("wide: %q", line)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package table
+
+import (
+	"bytes"
+	"encoding/csv"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"pgregory.net/rapid"
+)
+
+// sample has one of everything that a table can say, and texts that mean something to the formats.
+// Its numbers are invented.
+func sample() *Table {
+	long := "SMLM (lambda_con 1.5, lambda_eps 0.5, decoding copied)" // two lines in LaTeX
+	row := func(dataset, system string, cells ...Cell) Row {
+		return Row{Dataset: dataset, Name: system, Cells: append([]Cell{{Text: dataset}, {Text: system}}, cells...)}
+	}
+	t := &Table{
+		Name: "sample", Title: "Results & examples_100%.", Labels: 3,
+		Columns: []Column{
+			{Head: "Data set", Merge: true},
+			{Head: "System", Merge: true},
+			{Head: "lambda_con", TeX: `$\lambda_{con}$`, Align: Right, Setting: true},
+			Column{Head: "TST%", Align: Right, Key: "tst"}.Split("", "deviation"),
+			Column{Head: "95 % interval", Align: Right}.Split("low", "high"),
+			{Head: "difference", Align: Right, Parts: []string{"difference"}},
+			Column{Head: "most frequent\nnew word", Align: Center}.Split("1", "2"),
+			{Head: "Output", Width: 3.7},
+		},
+		Rows: []Row{
+			row("market", long, Cell{Text: "1.5"}, Cell{Text: "88.9 ± 0.4", Parts: []string{"88.9", "0.4"}, Mark: Best},
+				Cell{Text: "[-1.5, 2.0]", Parts: []string{"-1.5", "2.0"}}, Signed("+4.0"),
+				Cell{Text: ".14 / .09", Parts: []string{".14", ".09"}},
+				Cell{Text: `the stall was a joy -- 100% fair & "fresh" .`, Stress: []bool{4: true, 7: true, 9: true, 10: false}}),
+			row("market", long, Cell{}, Cell{Text: "87.5", Parts: []string{"87.5", ""}, Sign: "†"}, Cell{}, Signed("-1.4"),
+				Cell{Text: Absent}, Cell{}),
+			row("market", "Tag", Cell{Text: Absent}, Cell{Text: "70.1", Mark: Second}, Cell{Text: Absent},
+				Cell{Text: "107,384"}, Cell{Text: "1.00 / .98", Parts: []string{"1.00", ".98"}},
+				Cell{Text: "averyveryverylongwordwithoutanyplacetobreakitwhateverhappens [1] 日本 \x1b[31m red"}),
+			row("plain & fancy_100%", `<b>D&R</b> \o/`, Cell{Text: "10"}, Cell{Text: "41.2", Sign: "‡"}, Cell{Text: Absent},
+				Signed("0.0"), Cell{Text: Absent}, Cell{Text: "a crêpe for $2 | {no} #1 ~ ^ `tick` _all_ day"}),
+		},
+		Legend: []string{"‡: collapsed, and ranked in no column."},
+		Notes:  []string{"Data: market: 4,000 sentences; \"fancy\": 50.", "Seeds 1, 3. <Profile>: paper."},
+		Signatures: []string{
+			"s_bleu: bleu4|level:corpus|n:4|tok:whitespace|case:as-is.", "tst: tst|classifier:bi-lstm|version:1.",
+		},
+	}
+	t.Rows[1].Joined, t.Rows[2].Rule = true, true
+	return t
+}
+
+// What a format makes of everything is in its golden file; no terminal escape from the data comes
+// through.
+func TestGolden(t *testing.T) {
+	other := &Table{
+		Name: "other", Title: "Another table.", Columns: []Column{{Head: "x", Align: Right}},
+		Rows: []Row{{Cells: []Cell{{Text: "1"}}}}, Notes: sample().Notes[:1], Signatures: sample().Signatures[1:],
+	}
+	for _, format := range Formats {
+		var b bytes.Buffer
+		if err := WriteAll(&b, format, []*Table{sample(), other}); err != nil {
+			t.Fatal(err)
+		}
+		name := "sample"
+		if _, kind, found := strings.Cut(format, "-"); found {
+			name += "-" + kind
+		}
+		testkit.Golden(t, filepath.Join("testdata", name+Extension(format)), b.String())
+		if strings.Contains(b.String(), "\x1b") {
+			t.Errorf("%s: a terminal escape from the data came through", format)
+		}
+	}
+}
+
+// Any text goes through CSV and comes back, control characters as spaces; any table keeps its shape
+// in Markdown.
+func TestAnyTextKeepsTheTable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := rapid.String().Draw(t, "a"), rapid.String().Draw(t, "b")
+		table := &Table{
+			Title: a, Columns: []Column{{Head: "x"}, {Head: "y"}}, Notes: []string{b},
+			Rows: []Row{{Cells: []Cell{{Text: "1" + a}, {Text: "2" + b}}}},
+		}
+		var out strings.Builder
+		if err := table.Write(&out, "csv"); err != nil {
+			t.Fatal(err)
+		}
+		r := csv.NewReader(strings.NewReader(out.String()))
+		r.Comment = '#'
+		records, err := r.ReadAll()
+		if err != nil || len(records) != 2 || records[1][0] != "1"+clean(a) || records[1][1] != "2"+clean(b) {
+			t.Fatalf("CSV came back as %q (%v)", records, err)
+		}
+		out.Reset()
+		if err := table.Write(&out, "markdown"); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(out.String(), "\n")
+		out.Reset()
+		if err := table.Write(&out, "html"); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(out.String(), "<td") + strings.Count(out.String(), "<th scope=\"row\""); n != 2 ||
+			strings.Count(out.String(), "<") != strings.Count(out.String(),
+				">") {
+			t.Fatalf("the HTML has %d cells: %s", n, out.String())
+		}
+		if bars := strings.Count(lines[4], "|") - strings.Count(lines[4], `\|`); bars != 3 {
+			t.Fatalf("the Markdown row has %d bars: %s", bars, lines[4])
+		}
+	})
+}
+
+func TestUnknownFormat(t *testing.T) {
+	err := (&Table{}).Write(&bytes.Buffer{}, "xlsx")
+	if err == nil || !strings.Contains(err.Error(), "latex-document") {
+		t.Errorf("got %v, want an error that lists the formats", err)
+	}
+}
