@@ -62,14 +62,14 @@ func compare(ctx context.Context, o options, out io.Writer) error {
 	if b.worker, err = unpack(b.dir); err != nil {
 		return err
 	}
-	if err := b.look(ctx); err != nil {
+	if err := b.askSides(ctx); err != nil {
 		return err
 	}
 	err = b.run(ctx)
 	b.report.Seconds = time.Since(start).Seconds()
 	if err == nil {
 		if b.quick {
-			fmt.Fprintln(b.out, "\nA quick run: no figure above means anything.")
+			fmt.Fprintln(b.out, "\nA quick run: no number above means anything.")
 		}
 		fmt.Fprintf(b.out, "\n%d alternations, %s\n", b.alternations, time.Since(start).Round(time.Second))
 	}
@@ -113,7 +113,7 @@ func (b *bench) save() error {
 }
 
 // write puts sentences where both sides find them, and returns the path.
-func (b *bench) write(name string, s styledSentences) (string, error) {
+func (b *bench) write(name string, s syntheticText) (string, error) {
 	path := filepath.Join(b.dir, name+".txt")
 	return path, s.Write(path)
 }
@@ -138,8 +138,8 @@ func (b *bench) paper(model string, vocab int) benchCase {
 	return c
 }
 
-// fewer is n sentences or, in a quick run, a tenth of them.
-func (b *bench) fewer(n int) int {
+// sized is n sentences or, in a quick run, a tenth of them.
+func (b *bench) sized(n int) int {
 	if b.quick {
 		return n / 10
 	}

@@ -13,7 +13,7 @@ import (
 // is no, none or the CPU.
 type benchCase struct {
 	Task    string   `json:"task"`              // train, transfer, score, products
-	Model   string   `json:"model,omitempty"`   // one of Models, guided or lm
+	Model   string   `json:"model,omitempty"`   // one of models, guided or lm
 	Data    string   `json:"data,omitempty"`    // file of sentences, or of a system's outputs
 	Scorer  string   `json:"scorer,omitempty"`  // of the task score
 	WordNet string   `json:"wordnet,omitempty"` // folder of it, for METEOR; "" = no METEOR
@@ -57,7 +57,7 @@ type benchCase struct {
 	FusedAdam bool `json:"fused_adam,omitempty"` // theirs: Adam(fused=True)
 }
 
-// models in the order of the tables.
+// models lists the models in the order of the tables.
 var models = []string{"smlm", "smlm-ft", "smlm-g", "divlstm", "classifier"}
 
 // paperSizes returns a model at the paper's size, trained as the defaults of an experiment file

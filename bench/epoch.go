@@ -12,7 +12,7 @@ const epochWords = stepSentences * stepWords
 // epoch compares epochs over sentences of different lengths: theirs pads, masks and packs. An epoch
 // is run once, in as many parts as there are alternations.
 func (b *bench) epoch(ctx context.Context) error {
-	s := synthetic(b.fewer(b.sentences), reviews, stepVocab, 2)
+	s := synthetic(b.sized(b.sentences), reviews, stepVocab, 2)
 	path, err := b.write("epoch", s)
 	if err != nil {
 		return err

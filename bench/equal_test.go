@@ -11,7 +11,7 @@ import (
 
 // small is a model small enough for a test, without dropout, and the sentences given in a file; our
 // side has drawn its weights.
-func small(t *testing.T, model string, s styledSentences) benchCase {
+func small(t *testing.T, model string, s syntheticText) benchCase {
 	t.Helper()
 	c := tiny(paperSizes(model, 0)).Batch(1000, s.Mean())
 	c.Data, c.Threads = filepath.Join(t.TempDir(), "data.txt"), 1
@@ -133,7 +133,7 @@ func TestSamePadding(t *testing.T) {
 func TestSamePaddingOfHead(t *testing.T) {
 	plain := plainWorker(t)
 	short, long := synthetic(6, fixed(3), 200, 3), synthetic(10, fixed(8), 200, 4)
-	both := styledSentences{corpus.Encoded{
+	both := syntheticText{corpus.Encoded{
 		IDs: slices.Concat(short.IDs, long.IDs), Styles: slices.Concat(short.Styles, long.Styles),
 		Masks: slices.Concat(short.Masks, long.Masks),
 	}}
@@ -142,7 +142,7 @@ func TestSamePaddingOfHead(t *testing.T) {
 	mustAsk(t, plain, request{Do: "prepare", Case: &c})
 	theirs := mustAsk(t, plain, request{Do: "losses", N: 1}).Losses
 	sum := 0.0
-	for _, s := range []styledSentences{short, long} {
+	for _, s := range []syntheticText{short, long} {
 		if err := s.Write(c.Data); err != nil {
 			t.Fatal(err)
 		}

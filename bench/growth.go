@@ -49,7 +49,7 @@ func (b *bench) growSentences(ctx context.Context, t *table, small benchCase, ta
 		switch task {
 		case "score":
 			c.Scorer, c.Classifier.BiLSTMShape = ownAll, recipe.BiLSTMShape{Embedding: 16, Hidden: 16}
-			err = madeUp(k*base, 5).Write(path)
+			err = newSyntheticSystem(k*base, 5).Write(path)
 		case guidedTransfer:
 			shipped := experiment.DefaultSettings().Guided.Needed()
 			c = b.paper("guided", small.Vocab)

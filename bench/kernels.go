@@ -31,7 +31,7 @@ var served = map[string][]string{
 func (b *bench) kernels(ctx context.Context) error {
 	t := b.table("kernels", fmt.Sprintf("What a task takes with all kernels and without one of them: a training step "+
 		"on %d sentences of %d words, or the transfer of %d sentences, SMLM-G's greedy.",
-		stepSentences, stepWords, b.fewer(transferSentences)),
+		stepSentences, stepWords, b.sized(transferSentences)),
 		[]int{17, 16, 10, 10, 26, 26}, "kernel", "task", "with", "without", "saved", "of processor time")
 	for _, k := range kernels.All() {
 		if b.kernel != "" && b.kernel != k.Name {
@@ -55,7 +55,7 @@ func (b *bench) without(ctx context.Context, k kernels.Kernel, task string) (*ro
 	s := synthetic(16*stepSentences, fixed(stepWords), stepVocab, 1)
 	if rewrites {
 		c.Task = "transfer"
-		s = synthetic(b.fewer(transferSentences), reviews, stepVocab, 3)
+		s = synthetic(b.sized(transferSentences), reviews, stepVocab, 3)
 	}
 	var err error
 	if c.Data, err = b.write("kernels", s); err != nil {

@@ -9,10 +9,12 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/machine"
+	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// machine says what was measured on, and with what.
+// hardware says what was measured on, and with what.
 type hardware struct {
 	CPU    string `json:"cpu"`
 	Cores  int    `json:"cores"`
@@ -48,8 +50,8 @@ func (m hardware) pays(model string) bool {
 	return m.Ours.BF16
 }
 
-// look asks both sides what they run on, which also shows early whether they run at all.
-func (b *bench) look(ctx context.Context) error {
+// askSides asks both sides what they run on, which also shows early whether they run at all.
+func (b *bench) askSides(ctx context.Context) error {
 	built, _ := machine.ReadBuild()
 	m := hardware{CPU: "unknown CPU", Cores: runtime.NumCPU(), Commit: built.Short(7)}
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
@@ -130,4 +132,29 @@ func (m hardware) lines() []string {
 		lines = append(lines, "The two sides differ in version or threads: the ratios compare that as well.")
 	}
 	return lines
+}
+
+// precisionChoice is what precision = "auto" comes to for a model of the paper's size.
+type precisionChoice struct {
+	Model string `json:"model"`
+	precision.Choice
+}
+
+// auto finds those of all models; 0 threads are libtorch's own number.
+func auto(threads int) (all []precisionChoice, err error) {
+	err = torch.Run(func() error {
+		if threads > 0 {
+			torch.SetThreads(threads)
+		}
+		clock := precision.New()
+		for _, m := range precision.Paper() {
+			choice, err := clock.Choose(m.Parts...)
+			if err != nil {
+				return err
+			}
+			all = append(all, precisionChoice{m.Name, choice})
+		}
+		return nil
+	})
+	return all, err
 }

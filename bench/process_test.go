@@ -71,7 +71,7 @@ func TestProgram(t *testing.T) {
 	}
 	for _, what := range []string{
 		"libtorch", "smlm-g, greedy: ours fp32", "live tensor handles", "3. transfer, smlm-g, greedy",
-		"no figure above means anything", `precision = "auto"`,
+		"no number above means anything", `precision = "auto"`,
 	} {
 		if !strings.Contains(out.String(), what) {
 			t.Errorf("the output lacks %q:\n%s", what, &out)

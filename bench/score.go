@@ -18,12 +18,12 @@ const (
 )
 
 // score compares the scoring of one system against its sources. nlg-eval is installed from its
-// repository, not from a package index; its figures are those of coco-caption's scorers, which the
+// repository, not from a package index; its numbers are those of coco-caption's scorers, which the
 // package pycocoevalcap has, and these are called as it calls them.
 func (b *bench) score(ctx context.Context) error {
 	path := filepath.Join(b.dir, "system.json")
-	n := max(200, b.fewer(transferSentences))
-	system := madeUp(n, 4)
+	n := max(200, b.sized(transferSentences))
+	system := newSyntheticSystem(n, 4)
 	if err := system.Write(path); err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (b *bench) score(ctx context.Context) error {
 
 // fullScoring returns the case of a scorer that has a language model too, and METEOR where there is
 // a WordNet, whose words the system then has.
-func (b *bench) fullScoring(ctx context.Context, text publishedSystem) (func(scorer string) benchCase, error) {
+func (b *bench) fullScoring(ctx context.Context, text syntheticSystem) (func(scorer string) benchCase, error) {
 	text, wordnet, err := text.InEnglish()
 	if err != nil {
 		return nil, err

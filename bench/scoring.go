@@ -1,5 +1,3 @@
-// Package tasks has what our worker measures beside whole models: the scoring of a system, and the
-// matrix products of a step alone.
 package main
 
 import (
@@ -10,14 +8,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/lm"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
 
 // timeTaken is what a task took.
 type timeTaken struct {
 	Seconds float64
-	Value   float64   // of a scoring: BLEU-4 in percent, OwnFull's perplexity
+	Value   float64   // of a scoring: BLEU-4 in percent, ownFull's perplexity
 	Each    []float64 // seconds of every product
 }
 
@@ -32,14 +32,14 @@ const (
 )
 
 // scoring scores one system. What the program keeps from system to system is made before, unless
-// the scorer is OwnNew: vocabulary, classifier and naturalness.
+// the scorer is ownNew: vocabulary, classifier and naturalness.
 type scoring struct {
 	c     benchCase
-	text  publishedSystem
+	text  syntheticSystem
 	vocab *corpus.Vocab
 	judge *classifier.Model
 	nat   metrics.Naturalness
-	full  *full // of OwnFull alone
+	full  *fullReport // of ownFull alone
 }
 
 // newScoring makes what is kept for the scorer that a case names.
@@ -53,7 +53,7 @@ func newScoring(c benchCase) (*scoring, error) {
 	case ownThree, ownAll:
 		err = s.instruments()
 	case ownFull:
-		s.full, err = newFull(c, text)
+		s.full, err = newFullReport(c, text)
 	}
 	return s, err
 }
@@ -141,7 +141,7 @@ func (s *scoring) all() (float64, error) {
 }
 
 // halves makes the first half of the outputs one direction, the second the other.
-func halves(s publishedSystem) [2]metrics.Input {
+func halves(s syntheticSystem) [2]metrics.Input {
 	half := len(s.Sources) / 2
 	return [2]metrics.Input{
 		{From: "0", To: "1", Source: s.Sources[:half], Output: s.Outputs[:half], Target: 1},
@@ -155,4 +155,57 @@ func (s *scoring) predict(outputs [][]string) (styles []int, err error) {
 		return err
 	})
 	return styles, err
+}
+
+// resamples of an interval, as many as sacrebleu's default.
+const resamples = 1000
+
+// fullReport is a scoring with everything that asks for more than counting, but TST%.
+type fullReport struct {
+	text  syntheticSystem
+	vocab *corpus.Vocab
+	lm    *lm.Model
+	with  metrics.Instruments
+}
+
+// newFullReport makes what is kept from system to system: naturalness, METEOR where the case has a
+// WordNet, and the case's language model.
+func newFullReport(c benchCase, text syntheticSystem) (*fullReport, error) {
+	f := &fullReport{text: text, vocab: text.Vocab()}
+	natural, err := naturalness.Train(text.Sources, c.Seed)
+	if err != nil {
+		return nil, err
+	}
+	f.with.Naturalness = []metrics.Naturalness{natural}
+	if c.WordNet != "" {
+		if f.with.METEOR, err = meteor.New(c.WordNet); err != nil {
+			return nil, err
+		}
+	}
+	return f, torch.Run(func() error {
+		f.lm = newLM(c)
+		return f.lm.Params.Load(c.Weights[0])
+	})
+}
+
+// score returns the perplexity of the report.
+func (f *fullReport) score() (float64, error) {
+	dirs := halves(f.text)
+	for i := range dirs {
+		err := torch.Run(func() error {
+			s, err := f.lm.Score(context.Background(), f.vocab.EncodeAll(dirs[i].Output))
+			dirs[i].Fluency = &metrics.Fluency{
+				LogProb: s.LogProb, Tokens: s.Tokens, Unknown: s.Unknown, Signature: "bench",
+			}
+			return err
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	r, err := metrics.Score(dirs, f.with)
+	if err != nil {
+		return 0, err
+	}
+	return metrics.Intervals(r.Sentences, resamples, 1)["perplexity"].Value, nil
 }

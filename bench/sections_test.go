@@ -55,7 +55,7 @@ func TestScore(t *testing.T) {
 	}
 	c := benchCase{Task: "score", Seed: 1, Data: b.dir + "/system.json"}
 	c.Classifier.BiLSTMShape = recipe.BiLSTMShape{Embedding: 4, Hidden: 4}
-	if err := madeUp(200, 1).Write(c.Data); err != nil {
+	if err := newSyntheticSystem(200, 1).Write(c.Data); err != nil {
 		t.Fatal(err)
 	}
 	values := map[string]float64{}
@@ -96,7 +96,7 @@ func TestFullScoring(t *testing.T) {
 	if b.worker, err = unpack(b.dir); err != nil {
 		t.Fatal(err)
 	}
-	with, err := b.fullScoring(t.Context(), madeUp(200, 1))
+	with, err := b.fullScoring(t.Context(), newSyntheticSystem(200, 1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,15 +15,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
-// styledSentences are what both sides work on: word ids, which words are masked (at least one a
+// syntheticText are what both sides work on: word ids, which words are masked (at least one a
 // sentence), and styles in turn.
-type styledSentences struct{ corpus.Encoded }
+type syntheticText struct{ corpus.Encoded }
 
 // few returns two sentences, for a validation that costs nothing.
-func (s styledSentences) few() corpus.Encoded { return s.Slice(0, min(2, len(s.IDs))) }
+func (s syntheticText) few() corpus.Encoded { return s.Slice(0, min(2, len(s.IDs))) }
 
 // Words counts all of them.
-func (s styledSentences) Words() int {
+func (s syntheticText) Words() int {
 	n := 0
 	for _, ids := range s.IDs {
 		n += len(ids)
@@ -32,7 +32,7 @@ func (s styledSentences) Words() int {
 }
 
 // Mean is that of the lengths.
-func (s styledSentences) Mean() float64 { return float64(s.Words()) / float64(len(s.IDs)) }
+func (s syntheticText) Mean() float64 { return float64(s.Words()) / float64(len(s.IDs)) }
 
 // lengthRange draws the number of words of a sentence.
 type lengthRange func(*rand.Rand) int
@@ -76,13 +76,13 @@ func (z zipf) draw(rng *rand.Rand) int64 {
 	return int64(z.first + min(n-1, sort.SearchFloat64s(z.cumulative, rng.Float64()*z.cumulative[n-1])))
 }
 
-// synthetic draws n sentences, the same for the same seed: words by Zipf's law (the k-th commonest
-// with probability in proportion to 1/k) from a vocabulary of so many, special tokens included, and
-// a fifth of the words masked.
-func synthetic(n int, length lengthRange, vocab int, seed uint64) styledSentences {
+// synthetic draws n sentences, the same for the same seed: words by Zipf's law (the k-th most
+// frequent with probability in proportion to 1/k) from a vocabulary of so many, special tokens
+// included, and a fifth of the words masked.
+func synthetic(n int, length lengthRange, vocab int, seed uint64) syntheticText {
 	rng := rand.New(rand.NewPCG(seed, 14))
 	words := newZipf(corpus.NumSpecial, vocab)
-	var s styledSentences
+	var s syntheticText
 	for i := range n {
 		ids := make([]int64, length(rng))
 		mask := make([]bool, len(ids))
@@ -98,7 +98,7 @@ func synthetic(n int, length lengthRange, vocab int, seed uint64) styledSentence
 
 // Write puts the sentences in a file that both sides read: a line "style TAB id id* id", a star at
 // a masked word.
-func (s styledSentences) Write(path string) error {
+func (s syntheticText) Write(path string) error {
 	return files.Write(path, func(w io.Writer) error {
 		out := bufio.NewWriter(w)
 		for i, ids := range s.IDs {
@@ -119,8 +119,8 @@ func (s styledSentences) Write(path string) error {
 }
 
 // readSentences reads what write wrote.
-func readSentences(path string) (styledSentences, error) {
-	var s styledSentences
+func readSentences(path string) (syntheticText, error) {
+	var s syntheticText
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return s, err
@@ -147,4 +147,50 @@ func readSentences(path string) (styledSentences, error) {
 		s.IDs, s.Masks, s.Styles = append(s.IDs, ids), append(s.Masks, mask), append(s.Styles, of)
 	}
 	return s, nil
+}
+
+// How styled draws sentences: in guided refill of them as many words are masked, masked further and
+// restored as of Yelp's (bench/README.md).
+const (
+	styledWords  = .11 // of the words tell a style
+	missedMasks  = .02 // of these are not masked
+	wrongMasks   = .03 // of the others are
+	followsWords = .5  // of the words are one of those that often follow the word before
+)
+
+// styled draws n sentences that can be told by their style, the same for the same seed: a tenth of
+// the vocabulary is words of either style, common ones first, of which every third is in a sentence
+// of the other style now and then, and every third often.
+func styled(n int, length lengthRange, vocab int, seed uint64) syntheticText {
+	rng := rand.New(rand.NewPCG(seed, 15))
+	of := (vocab - corpus.NumSpecial) / 10
+	neutral := newZipf(corpus.NumSpecial+2*of, vocab)
+	styles := [2]zipf{
+		newZipf(corpus.NumSpecial, corpus.NumSpecial+of), newZipf(corpus.NumSpecial+of, corpus.NumSpecial+2*of),
+	}
+	strays := [3]float64{.02, .1, .3}
+	var s syntheticText
+	for i := range n {
+		style := i % 2
+		ids, mask := make([]int64, length(rng)), make([]bool, 0, 16)
+		certain := rng.IntN(len(ids)) // a word that tells the style
+		for k := range ids {
+			wrong := wrongMasks
+			switch {
+			case k == certain || rng.Float64() < styledWords:
+				w := styles[style].draw(rng)
+				if rng.Float64() < strays[w%3] {
+					w = styles[1-style].draw(rng)
+				}
+				ids[k], wrong = w, 1-missedMasks
+			case k > 0 && rng.Float64() < followsWords:
+				ids[k] = int64(neutral.first) + (ids[k-1]*31+int64(rng.IntN(3))*17)%int64(len(neutral.cumulative))
+			default:
+				ids[k] = neutral.draw(rng)
+			}
+			mask = append(mask, rng.Float64() < wrong)
+		}
+		s.IDs, s.Masks, s.Styles = append(s.IDs, ids), append(s.Masks, mask), append(s.Styles, style)
+	}
+	return s
 }

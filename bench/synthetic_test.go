@@ -67,7 +67,7 @@ func TestSyntheticWords(t *testing.T) {
 		styles[s.Styles[i]]++
 	}
 	if ratio := float64(counts[corpus.NumSpecial]) / float64(counts[corpus.NumSpecial+9]); math.Abs(ratio-10) > 2 {
-		t.Errorf("the commonest word is %.1f times as common as the tenth, want 10", ratio)
+		t.Errorf("the most frequent word is %.1f times as frequent as the tenth, want 10", ratio)
 	}
 	// A fifth by chance and, of 9 words, one for certain, unless chance had it: .2 + .8/9.
 	if share := float64(masked) / float64(s.Words()); math.Abs(share-.29) > .03 {
@@ -96,7 +96,7 @@ func TestSentencesFile(t *testing.T) {
 // TestMadeUp: a system of words that scorers' tokenisers leave whole, most of which are the
 // source's.
 func TestMadeUp(t *testing.T) {
-	s := madeUp(200, 1)
+	s := newSyntheticSystem(200, 1)
 	same, words := 0, 0
 	for i, out := range s.Outputs {
 		if len(out) != len(s.Sources[i]) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// table is one of the report: printed line by line as its figures come, and written as Markdown at
+// table is one of the report: printed line by line as its numbers come, and written as Markdown at
 // the end.
 type table struct {
 	title  string

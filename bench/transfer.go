@@ -24,7 +24,7 @@ func (b *bench) transfer(ctx context.Context) error {
 		return err
 	}
 	t := b.table("transfer", fmt.Sprintf("%d sentences of 1 to 15 words, SMLM-G %d; the same weights on both sides; "+
-		"theirs in batches of 64.", b.fewer(transferSentences), b.fewer(greedySentences)),
+		"theirs in batches of 64.", b.sized(transferSentences), b.sized(greedySentences)),
 		compareWidths, compareHead...)
 	for _, k := range []struct {
 		key, title, model string
@@ -35,7 +35,7 @@ func (b *bench) transfer(ctx context.Context) error {
 		{"predicted", "smlm, all words predicted", "smlm", false, transferSentences},
 		{"greedy", "smlm-g, greedy", "smlm-g", false, greedySentences},
 	} {
-		path, err := b.write("transfer", synthetic(b.fewer(k.sentences), reviews, stepVocab, 3))
+		path, err := b.write("transfer", synthetic(b.sized(k.sentences), reviews, stepVocab, 3))
 		if err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ const (
 // guided compares guided refill with the same model's plain one.
 func (b *bench) guided(ctx context.Context) error {
 	c := b.paper("guided", stepVocab)
-	path, err := b.write("guided", styled(b.fewer(transferSentences), reviews, c.Vocab, 3))
+	path, err := b.write("guided", styled(b.sized(transferSentences), reviews, c.Vocab, 3))
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (b *bench) guided(ctx context.Context) error {
 		return err
 	}
 	t := b.table("guided transfer", fmt.Sprintf("%d sentences of 1 to 15 words, briefly trained models of the sizes "+
-		"of experiments/guided.toml.", b.fewer(transferSentences)),
+		"of experiments/guided.toml.", b.sized(transferSentences)),
 		compareWidths, slices.Concat(compareHead[:4], []string{"faster than the first"})...)
 	for _, key := range []string{"fp32", "bf16"} {
 		bf16 := key == "bf16"

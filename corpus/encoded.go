@@ -1,6 +1,11 @@
 package corpus
 
-import "slices"
+import (
+	"cmp"
+	"maps"
+	"math/rand/v2"
+	"slices"
+)
 
 // Encoded is sentences as models read them. All fields have an item a sentence.
 type Encoded struct {
@@ -45,4 +50,49 @@ func (e Encoded) Pick(order []int) (out Encoded) {
 		out.Masks = append(out.Masks, e.Masks[i])
 	}
 	return out
+}
+
+// Batch is a set of sentences of equal length, so that nothing has to be padded.
+type Batch struct {
+	Items []int // indices into the items; never empty
+	Len   int   // words of each
+}
+
+// Batches puts every sentence in one batch, given their lengths in words. A batch holds at most
+// tokenBudget words, but at least one sentence. With epoch >= 0 the company of a sentence and the
+// order of the batches are drawn by (seed, epoch): the same for the same pair, on every machine.
+// With epoch < 0, for evaluation, nothing is drawn: batches by increasing length, sentences in the
+// order given.
+func Batches(lengths []int, tokenBudget int, seed uint64, epoch int) []Batch {
+	byLength := make(map[int][]int)
+	for i, n := range lengths {
+		byLength[n] = append(byLength[n], i)
+	}
+	var rng *rand.Rand
+	if epoch >= 0 {
+		rng = rand.New(rand.NewPCG(seed, uint64(epoch)))
+	}
+	var batches []Batch
+	for _, n := range slices.SortedFunc(maps.Keys(byLength), cmp.Compare[int]) {
+		items := byLength[n]
+		if rng != nil {
+			rng.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
+		}
+		for part := range slices.Chunk(items, max(1, tokenBudget/max(1, n))) {
+			batches = append(batches, Batch{Items: part, Len: n})
+		}
+	}
+	if rng != nil {
+		rng.Shuffle(len(batches), func(i, j int) { batches[i], batches[j] = batches[j], batches[i] })
+	}
+	return batches
+}
+
+// Fitting returns how many of the first rows have so many tokens together at most, at least 1.
+func Fitting(rows [][]int64, tokens int) int {
+	n := 1
+	for sum := len(rows[0]); n < len(rows) && sum+len(rows[n]) <= tokens; n++ {
+		sum += len(rows[n])
+	}
+	return n
 }

@@ -2,7 +2,9 @@ package corpus
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -106,4 +108,130 @@ func spellings(piece string, words []string) []string {
 		rest = left[0]
 	}
 	return nil
+}
+
+// Restore writes words that a model made of the text as its user would. The source's words keep
+// their spelling; a word in the place of one keeps a capital where a sentence begins, and capitals
+// throughout; what was cut apart is joined again. Of a text in the form of the corpora, in lower
+// case and cut, it is the words with a space between.
+func (s *Source) Restore(words Sentence) string {
+	var b strings.Builder
+	prose, from := s.isProse(), s.placesOf(words)
+	last, lastOwn := "", true
+	for k, w := range words {
+		j := from[k]
+		own := j >= 0 && s.Words[j] == w
+		text := w
+		switch {
+		case own:
+			text = s.spelt[j]
+		case prose:
+			text = s.respelt(w, j, k == 0 || isEnd(words[k-1]))
+		}
+		if k > 0 {
+			joins := prose && attaches(words[k-1], w)
+			if j > 0 && from[k-1] == j-1 {
+				if known := s.joined[j]; own && lastOwn || known {
+					joins = known && (own && lastOwn || !bothWords(last, text) || w == "n't")
+				}
+			}
+			if !joins {
+				b.WriteByte(' ')
+			}
+		}
+		b.WriteString(text)
+		last, lastOwn = text, own
+	}
+	return b.String()
+}
+
+// isProse tells texts as people write them: something was cut apart, or has capitals.
+func (s *Source) isProse() bool {
+	return slices.Contains(s.joined, true) ||
+		slices.ContainsFunc(s.spelt, func(w string) bool { return strings.IndexFunc(w, unicode.IsUpper) >= 0 })
+}
+
+// respelt spells a new word in the place of word j of the source, below 0 of none.
+func (s *Source) respelt(w string, j int, first bool) string {
+	if w == "``" || w == "''" {
+		return `"`
+	}
+	if j < 0 {
+		return w
+	}
+	was := s.spelt[j]
+	initial, size := utf8.DecodeRuneInString(was)
+	switch {
+	case was == strings.ToUpper(was) && strings.IndexFunc(was[size:], unicode.IsUpper) >= 0:
+		return strings.ToUpper(w)
+	case unicode.IsUpper(initial) && first:
+		r, size := utf8.DecodeRuneInString(w)
+		return string(unicode.ToUpper(r)) + w[size:]
+	case w == "i": // there are capitals, or it would not be prose
+		return "I"
+	}
+	return w
+}
+
+// placesOf returns which word of the source each word stands in the place of, -1 for none: the one
+// at the same place, or where there are more or fewer words than the source has the equal one of a
+// longest common subsequence.
+func (s *Source) placesOf(words Sentence) []int {
+	from := make([]int, len(words))
+	if len(words) == len(s.Words) {
+		for k := range from {
+			from[k] = k
+		}
+		return from
+	}
+	n := len(s.Words)
+	common := LongestCommon(words, s.Words)
+	for k, j := 0, 0; k < len(words); k++ {
+		for from[k] = -1; j < n && common[k+1][j] < common[k][j]; j++ {
+			if words[k] == s.Words[j] && common[k][j] == 1+common[k+1][j+1] {
+				from[k] = j
+				j++
+				break
+			}
+		}
+	}
+	return from
+}
+
+// LongestCommon returns the length of a longest common subsequence of a[i:] and b[j:], for every i
+// and j.
+func LongestCommon(a, b []string) [][]int {
+	longest := make([][]int, len(a)+1)
+	for i := range longest {
+		longest[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if longest[i][j] = max(longest[i+1][j], longest[i][j+1]); a[i] == b[j] {
+				longest[i][j] = longest[i+1][j+1] + 1
+			}
+		}
+	}
+	return longest
+}
+
+func isEnd(w string) bool { return w == "." || w == "!" || w == "?" }
+
+var (
+	closing = set(". , ! ? ; : ) % ... ''")
+	opening = set("( $ ``")
+)
+
+// attaches tells whether a new word is written without a space behind the one before.
+func attaches(before, w string) bool {
+	clitic := w == "n't" || len(w) > 1 && w[0] == '\'' && clitics[w[1:]]
+	return closing[w] || opening[before] || clitic && isWord(before)
+}
+
+// bothWords tells whether two texts would run into one word without a space between.
+func bothWords(a, b string) bool {
+	last, _ := utf8.DecodeLastRuneInString(a)
+	first, _ := utf8.DecodeRuneInString(b)
+	letter := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	return letter(last) && letter(first)
 }

@@ -1,9 +1,19 @@
 package corpus
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // The ids of the special tokens, which come before the words in every vocabulary. Src and Dst are
@@ -125,4 +135,100 @@ func (v *Vocab) Decode(ids []int64) Sentence {
 		words[i] = v.Word(id)
 	}
 	return words
+}
+
+// Save writes the vocabulary as text, one word a line: the word of line n, from 0, has id n.
+func (v *Vocab) Save(path string) error {
+	return files.Write(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, strings.Join(v.words, "\n")+"\n")
+		return err
+	})
+}
+
+// LoadVocab reads what Save wrote. It refuses, with path:line, other special tokens than this
+// version's, a word that occurs twice, an empty line, white space in a word, and bytes that are not
+// UTF-8.
+func LoadVocab(path string) (*Vocab, error) {
+	data, err := files.Read(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, userr.New(
+			userr.BadInput, "the vocabulary %q does not exist: correct the path, or let run write it", path,
+		)
+	case err != nil:
+		return nil, fmt.Errorf("reading the vocabulary %q: %w", path, files.Cause(err))
+	}
+	return parseVocab(path, data)
+}
+
+// parseVocab is LoadVocab on the content of a file; name is for messages.
+func parseVocab(name string, data []byte) (*Vocab, error) {
+	const again = "let run write it again"
+	words := strings.Split(string(bytes.TrimSuffix(data, []byte{'\n'})), "\n")
+	seen := make(map[string]int, len(words))
+	for i, w := range words {
+		n := i + 1
+		switch {
+		case i < NumSpecial && w != specials[i]:
+			return nil, userr.New(
+				userr.BadInput, "%s:%d: the vocabulary has %q where the special token %s belongs: %s", name, n, w,
+				specials[i], again,
+			)
+		case w == "" || strings.IndexFunc(w, unicode.IsSpace) >= 0:
+			return nil, userr.New(
+				userr.BadInput, "%s:%d: the vocabulary needs one word a line without white space, not %q: %s", name, n,
+				w, again,
+			)
+		case !utf8.ValidString(w):
+			return nil, userr.New(userr.BadInput, "%s:%d: the vocabulary is not UTF-8: %s", name, n, again)
+		case seen[w] > 0:
+			return nil, userr.New(
+				userr.BadInput, "%s:%d: the vocabulary has %q also in line %d: %s", name, n, w, seen[w], again,
+			)
+		}
+		seen[w] = n
+	}
+	if len(words) < NumSpecial {
+		return nil, userr.New(
+			userr.BadInput, "the vocabulary %q ends before its %d special tokens do: %s", name, NumSpecial, again,
+		)
+	}
+	return newVocab(words), nil
+}
+
+// MaskToken is how a masked word is written in text.
+const MaskToken = "<mask>"
+
+// Masked returns the words with a token in the places of those that are masked.
+func Masked(words Sentence, masks []bool, token string) Sentence {
+	out := slices.Clone(words)
+	for k, on := range masks {
+		if on {
+			out[k] = token
+		}
+	}
+	return out
+}
+
+// CheckWords refuses a sentence with a word spelt like a special token, but for <unk>, which some
+// corpora have: a model would learn to write <mask> itself, and take the others for unknown words.
+func CheckWords(words Sentence) error {
+	for _, w := range words {
+		if w[0] == '<' && w != specials[UnkID] && slices.Contains(specials[:], w) {
+			return userr.New(
+				userr.BadInput, "the line has the word %q, which only the models may place: write it otherwise", w,
+			)
+		}
+	}
+	return nil
+}
+
+// checkWords names the file and line of what CheckWords refuses.
+func checkWords(path string, sentences []Sentence) error {
+	for i, words := range sentences {
+		if err := CheckWords(words); err != nil {
+			return userr.New(userr.BadInput, "%s:%d: %w", path, i+1, err)
+		}
+	}
+	return nil
 }

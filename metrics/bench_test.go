@@ -2,6 +2,11 @@ package metrics
 
 import (
 	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
@@ -52,5 +57,83 @@ func BenchmarkCompare(b *testing.B) {
 		if _, err := compareOne(x, y, 1000, 1); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// system is a made-up one: so many sentences of both directions, of words by Zipf's law and of
+// Yelp's lengths, outputs that change some words, four sets of references, predictions and a
+// naturalness judge.
+func system(b *testing.B, sentences int) ([2]Input, Instruments) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	zipf := rand.NewZipf(rng, 1.3, 8, 9000)
+	word := func() string { return fmt.Sprintf("w%d", zipf.Uint64()) }
+	var dirs [2]Input
+	for k := range dirs {
+		in := &dirs[k]
+		in.From, in.To, in.Target = fmt.Sprint(k), fmt.Sprint(1-k), 1-k
+		change := func(words []string) []string {
+			out := append([]string(nil), words...)
+			for i := range out {
+				if rng.IntN(4) == 0 {
+					out[i] = word()
+				}
+			}
+			return out
+		}
+		in.References = make([][][]string, 4)
+		for range sentences / 2 {
+			words := make([]string, 4+rng.IntN(12))
+			for i := range words {
+				words[i] = word()
+			}
+			in.Source, in.Output = append(in.Source, words), append(in.Output, change(words))
+			for r := range in.References {
+				in.References[r] = append(in.References[r], change(words))
+			}
+			in.Predicted = append(in.Predicted, rng.IntN(2))
+		}
+	}
+	return dirs, Instruments{Naturalness: []Naturalness{madeUpJudge(b, rng)}}
+}
+
+// madeUpJudge is a published judge of those words, its weights drawn by chance.
+func madeUpJudge(b *testing.B, rng *rand.Rand) Naturalness {
+	var text strings.Builder
+	text.WriteString("__intercept__\t0\n")
+	for i := range 9000 {
+		fmt.Fprintf(&text, "w%d\t%v\n", i, rng.NormFloat64())
+	}
+	path := filepath.Join(b.TempDir(), "made-up.tsv")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	judge, err := weights.Load(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return judge
+}
+
+// BenchmarkSystem scores 1,000 and 4,000 sentences beside four references, and draws their
+// intervals.
+func BenchmarkSystem(b *testing.B) {
+	for _, n := range []int{1000, 4000} {
+		dirs, with := system(b, n)
+		r, err := Score(dirs, with)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("Score/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Score(dirs, with); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("Intervals/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				Intervals(r.Sentences, 1000, 1)
+			}
+		})
 	}
 }

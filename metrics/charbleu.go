@@ -1,5 +1,3 @@
-// Package charbleu is sentence BLEU over characters, by which the paper very probably compares
-// masked text with its source.
 package metrics
 
 import (

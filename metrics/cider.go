@@ -48,12 +48,12 @@ func CIDEr(outputs [][]string, references ...[][]string) float64 {
 
 func eachCIDEr(outputs [][]string, references ...[][]string) []float64 {
 	mustMatch("CIDEr", outputs, references)
-	var c counter
+	var c ngramCounter
 	sets := c.Sets(references) // first: the order of words' numbers is that of sums
 	return c.cider(c.All(outputs), sets)
 }
 
-func (c *counter) cider(outputs []ngramSentence, references [][]ngramSentence) []float64 {
+func (c *ngramCounter) cider(outputs []ngramSentence, references [][]ngramSentence) []float64 {
 	scores := make([]float64, len(outputs))
 	if len(references) == 0 {
 		return scores
@@ -82,7 +82,7 @@ func (c *counter) cider(outputs []ngramSentence, references [][]ngramSentence) [
 type ciderWeights []float64
 
 // ciderWeights counts in how many outputs' references each n-gram is.
-func (c *counter) ciderWeights(references [][]ngramSentence) ciderWeights {
+func (c *ngramCounter) ciderWeights(references [][]ngramSentence) ciderWeights {
 	documents, last := make([]int, c.Size()), make([]int, c.Size())
 	for i := range references[0] {
 		for _, set := range references {

@@ -120,7 +120,7 @@ func TestContentAgainstCocoCaption(t *testing.T) {
 func sentenceBLEU(outputs [][]string, references ...[][]string) [][4]float64 {
 	mustMatch("sentenceBLEU", outputs, references)
 	all := make([][4]float64, len(outputs))
-	var c counter
+	var c ngramCounter
 	for i, counts := range c.Match(c.All(outputs), c.Known(references)) {
 		all[i] = coco(&counts)
 	}

@@ -24,12 +24,12 @@ func readParity(t *testing.T, name string, into any) {
 }
 
 func selfBLEUOf(outputs [][]string) float64 {
-	var c counter
+	var c ngramCounter
 	return 100 * average(c.selfBLEU(c.All(outputs)))
 }
 
 func distinctOf(outputs [][]string, n int) float64 {
-	var c counter
+	var c ngramCounter
 	return c.distinct(c.All(outputs), n)
 }
 
@@ -57,7 +57,7 @@ func TestDiversityAgainstNLTK(t *testing.T) {
 			outputs = append(outputs, strings.Fields(s[0].(string)))
 			sum += s[1].(float64)
 		}
-		var counts counter
+		var counts ngramCounter
 		for i, got := range counts.selfBLEU(counts.All(outputs)) {
 			near(c.Name+", self-BLEU of "+c.Sentences[i][0].(string), got, c.Sentences[i][1].(float64))
 		}
@@ -96,7 +96,7 @@ func TestSelfBLEUIsBLEUAgainstAllOthers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.SampledFrom([]string{"a", "b", "c", "d"})
 		outputs := rapid.SliceOfN(rapid.SliceOfN(word, 0, 9), 2, 8).Draw(t, "outputs")
-		var counts counter
+		var counts ngramCounter
 		for i, got := range counts.selfBLEU(counts.All(outputs)) {
 			var references [][][]string
 			for k, other := range outputs {
@@ -104,7 +104,7 @@ func TestSelfBLEUIsBLEUAgainstAllOthers(t *testing.T) {
 					references = append(references, [][]string{other})
 				}
 			}
-			var c counter
+			var c ngramCounter
 			bleu := c.Match(c.All(outputs[i:i+1]), c.Sets(references))
 			want := bleu[0].Smoothed(selfBLEUEpsilon)
 			if math.Abs(got-want) > 1e-12 {

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"math/rand/v2"
 	"sort"
 	"testing"
 
@@ -56,4 +57,93 @@ func TestHolmProperties(t *testing.T) {
 			}
 		}
 	})
+}
+
+// withRight gives so many outputs of each direction the target style, at places drawn by the seed.
+func withRight(records [2][]Sentence, seed uint64, right int) [2][]Sentence {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	for d := range records {
+		for rank, i := range rng.Perm(len(records[d])) {
+			records[d][i].Numbers["right"] = []float64{0}
+			if rank < right {
+				records[d][i].Numbers["right"] = []float64{1}
+			}
+		}
+	}
+	return records
+}
+
+// TestDifferentByNoise and TestDifferentByFivePoints are what the tests are for, at the size of the
+// Yelp and Amazon test sets: 500 + 500 outputs.
+func TestDifferentByNoise(t *testing.T) {
+	// Two seeds of one system: 80 % and 81 % of the outputs right, 20 % of the words replaced.
+	a, b := withRight(testRun(1, .2, .8), 1, 400), withRight(testRun(2, .2, .8), 2, 405)
+	all, err := compareOne(a, b, 1000, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, metric := range []string{"tst", "s_bleu", "r_bleu", "mean"} {
+		c := comparison(t, all, metric)
+		t.Logf("%+v", c)
+		if c.Different(.05) || !(c.Low < 0 && 0 < c.High) || c.Difference == 0 {
+			t.Errorf("runs that differ by noise: %+v", c)
+		}
+	}
+}
+
+func TestDifferentByFivePoints(t *testing.T) {
+	for seed := range uint64(3) {
+		// 80 % and 85 % right; 20 % and 17.4 % of the words replaced, which is 5 points of BLEU.
+		a, b := withRight(testRun(10+seed, .2, .8), 10+seed, 400), withRight(testRun(20+seed, .174, .85), 20+seed, 425)
+		all, err := compareOne(a, b, 1000, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, metric := range []string{"tst", "s_bleu"} {
+			c := comparison(t, all, metric)
+			t.Logf("%+v", c)
+			if math.Abs(c.Difference+5) > 2 || !c.Different(.05) || c.High > 0 {
+				t.Errorf("runs that differ by 5 points: %+v", c)
+			}
+		}
+	}
+}
+
+// Of systems that differ by chance alone, alpha are called different. Two standard deviations of
+// 200 pairs at .05 are .031.
+func TestFalsePositives(t *testing.T) {
+	const pairs, alpha = 200, .05
+	wrong, wrongBootstrap, wrongRandomisation := map[string]int{}, map[string]int{}, map[string]int{}
+	for k := range uint64(pairs) {
+		a, b := sizedRun(40, 1000+2*k, .2, .7), sizedRun(40, 1001+2*k, .2, .7)
+		all, err := compareOne(a, b, 150, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range all {
+			count := func(m map[string]int, is bool) {
+				if is {
+					m[c.Metric]++
+				}
+			}
+			count(wrong, c.Different(alpha))
+			count(wrongBootstrap, c.PBootstrap < alpha)
+			count(wrongRandomisation, c.PRandomisation < alpha)
+		}
+	}
+	for _, metric := range []string{
+		"tst", "s_bleu", "r_bleu", "rouge_l", "cider", "naturalness", "mean", "perplexity",
+	} {
+		rate := func(m map[string]int) float64 { return float64(m[metric]) / pairs }
+		t.Logf(
+			"%s: %.3f called different (bootstrap alone %.3f, randomisation alone %.3f)", metric, rate(wrong),
+			rate(wrongBootstrap), rate(wrongRandomisation),
+		)
+		if r := rate(wrong); r < .01 || r > .09 {
+			t.Errorf(
+				"%s: %.3f of %d pairs that differ by chance alone are called different at %.2f", metric, r, pairs,
+				alpha,
+			)
+		}
+	}
 }

@@ -37,7 +37,7 @@ func RougeL(outputs [][]string, references ...[][]string) float64 {
 
 func eachRougeL(outputs [][]string, references ...[][]string) []float64 {
 	mustMatch("RougeL", outputs, references)
-	var c counter
+	var c ngramCounter
 	return rougeLs(c.All(outputs), c.Sets(references))
 }
 

@@ -38,7 +38,7 @@ type Instruments struct {
 type measured struct {
 	*Input
 	with *Instruments
-	counter
+	ngramCounter
 	output                  []ngramSentence
 	source, references, all [][]ngramSentence
 	naturals                [][]float64  // by judge

@@ -1,5 +1,5 @@
 """The other side of the benchmark: plain PyTorch, and the usual scorers. It reads one JSON request a line and answers with one JSON line.
-Package main of ../ describes the requests (protocol.go); this side knows hello, prepare, run, losses, outputs, denormals and memory."""
+Package main of ../ describes the requests (process.go); this side knows hello, prepare, run, losses, outputs, denormals and memory."""
 
 import contextlib
 import json

@@ -20,7 +20,7 @@ type side struct {
 	newer   bool   // the Python with the newer PyTorch
 }
 
-// The names of sides that figures are looked up by.
+// The names of sides that numbers are looked up by.
 const (
 	plainFP32    = "plain fp32"
 	plainAll     = "plain fp32, all logits"    // where only masked words count
@@ -230,3 +230,25 @@ func sides(all ...side) []measured {
 	}
 	return out
 }
+
+// median is the middle value, of an even number of them the mean of the two in the middle.
+func median(xs []float64) float64 {
+	s := slices.Sorted(slices.Values(xs))
+	n := len(s)
+	if n == 0 {
+		return 0
+	}
+	return (s[(n-1)/2] + s[n/2]) / 2
+}
+
+// ratios divides pair by pair.
+func ratios(above, below []float64) []float64 {
+	out := make([]float64, min(len(above), len(below)))
+	for i := range out {
+		out[i] = above[i] / below[i]
+	}
+	return out
+}
+
+func least(xs []float64) float64 { return slices.Min(xs) }
+func most(xs []float64) float64  { return slices.Max(xs) }

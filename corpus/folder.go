@@ -3,6 +3,7 @@ package corpus
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -202,4 +203,76 @@ func hasReferences(dir string) (bool, error) {
 		)
 	}
 	return there[0], nil
+}
+
+// Save writes the data set to dir, made if need be, in the layout Load reads. Where splits are
+// given, the files of no other are written, and references only with Test. Each file is complete or
+// absent.
+func (d *Dataset) Save(dir string, splits ...Split) error {
+	if len(splits) == 0 {
+		splits = Splits[:]
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("making %q: %w", dir, err)
+	}
+	for _, s := range splits {
+		for style := range 2 {
+			if err := WriteLines(filepath.Join(dir, FileName(s, style)), d.Text[s][style]); err != nil {
+				return err
+			}
+		}
+	}
+	if !d.HasRefs() || !slices.Contains(splits, Test) {
+		return nil
+	}
+	for style := range 2 {
+		if err := WriteLines(filepath.Join(dir, RefName(style)), d.Refs[style]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteLines writes one sentence a line, words joined by one space: what ReadLines reads. The file
+// is complete or absent. An empty sentence is written as an empty line, which ReadLines refuses.
+func WriteLines(path string, sentences []Sentence) error {
+	return files.Write(path, func(w io.Writer) error {
+		for _, words := range sentences {
+			if _, err := io.WriteString(w, strings.Join(words, " ")+"\n"); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// ExtraName is the name of the file with further training sentences of a style:
+// "train_extra.0.txt".
+func ExtraName(style int) string { return fmt.Sprintf("train_extra.%d.txt", style) }
+
+// ReadExtra reads train_extra.{0,1}.txt from dir, which must both be there, as strictly as Load
+// reads train.{0,1}.txt. A missing file is a FolderError; the error has a line for each file.
+func ReadExtra(dir string) (text [2][]Sentence, err error) {
+	var errs [2]error
+	for style := range text {
+		path := filepath.Join(dir, ExtraName(style))
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			errs[style] = &FolderError{userr.New(
+				userr.BadInput, "train_extra needs %s, which the folder %q lacks: put it there with one sentence a line, or "+
+					"take train_extra out", ExtraName(style), dir,
+			)}
+			continue
+		}
+		if text[style], errs[style] = ReadLines(path); errs[style] == nil {
+			errs[style] = checkWords(path, text[style])
+		}
+	}
+	return text, errors.Join(errs[:]...)
+}
+
+// AddExtra puts further training sentences behind those of the data set.
+func (d *Dataset) AddExtra(text [2][]Sentence) {
+	for style, sentences := range text {
+		d.Text[Train][style] = append(d.Text[Train][style], sentences...)
+	}
 }

@@ -1,4 +1,3 @@
-// Package ngram counts the n-grams of sentences that are compared with each other.
 package metrics
 
 import "slices"

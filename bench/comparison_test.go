@@ -124,7 +124,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestNamedSides: figures are looked up by the names that sides have, whatever the order.
+// TestNamedSides: numbers are looked up by the names that sides have, whatever the order.
 func TestNamedSides(t *testing.T) {
 	b := &bench{out: io.Discard, report: report{Rows: map[string]*row{}}}
 	fast, slow := measured{side: side{Name: oursFP32}}, measured{side: side{Name: plainFP32}}

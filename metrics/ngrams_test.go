@@ -17,7 +17,7 @@ func TestCounter(t *testing.T) {
 		word := rapid.SampledFrom([]string{"a", "b", "c", "d", "e"})
 		sentences := rapid.SliceOfN(rapid.SliceOfN(word, 0, 12), 1, 6)
 		outputs := sentences.Draw(t, "outputs")
-		var c counter
+		var c ngramCounter
 		counts := c.All(outputs)
 		names := map[int32]string{}
 		for i, words := range outputs {
