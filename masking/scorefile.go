@@ -1,6 +1,3 @@
-// Package scorefile keeps the scores of every word of a data set in a Parquet file
-// (docs/workspace.md), so that masks of any policy and lambda_eps follow from them without a
-// network, and a report can show what was masked and why.
 package masking
 
 import (
