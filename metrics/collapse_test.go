@@ -78,7 +78,7 @@ func TestCollapsed(t *testing.T) {
 			r := &Scores{}
 			r.Directions[1-k].N = c.inputs
 			d := &r.Directions[k]
-			d.N, d.CommonestNewWordShare, d.NewWords = c.inputs, c.share, c.newWords
+			d.N, d.MostFrequentNewWordShare, d.NewWords = c.inputs, c.share, c.newWords
 			if got := r.Collapsed(); got != c.want {
 				t.Errorf("%s, direction %d: %v", c.name, k, got)
 			}
@@ -98,9 +98,9 @@ func TestCollapsedByAddedWords(t *testing.T) {
 	} {
 		r := &Scores{}
 		d := &r.Directions[1]
-		d.N, d.NewWords, d.CommonestNewWord, d.CommonestNewWordShare = 500, 1, "ride", 1
-		d.CommonestAddedWord, d.CommonestAddedShare, d.AddedWords = "the", c.share, c.added
-		word, share, everywhere := d.Commonest()
+		d.N, d.NewWords, d.MostFrequentNewWord, d.MostFrequentNewWordShare = 500, 1, "ride", 1
+		d.MostFrequentAddedWord, d.MostFrequentAddedShare, d.AddedWords = "the", c.share, c.added
+		word, share, everywhere := d.MostFrequentWord()
 		if got := r.Collapsed(); got != c.want || everywhere != c.want {
 			t.Errorf("%s: collapsed %v, %v", c.name, got, everywhere)
 		}

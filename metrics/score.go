@@ -60,7 +60,7 @@ func Score(dirs [2]Input, with Instruments) (*Scores, error) {
 }
 
 // ScoreContent is Score of METEOR and the embedding metrics alone, by the instruments given.
-// Package beside puts what it finds to other figures of the same outputs.
+// Who calls it puts what it finds beside other values of the same outputs.
 func ScoreContent(dirs [2]Input, with Instruments) (*Scores, error) {
 	s, err := scoreIn(append([]*Metric{meteor}, embeddingMetrics...), dirs, with)
 	if err != nil {
@@ -94,7 +94,7 @@ func scoreIn(all []*Metric, dirs [2]Input, with Instruments) (*Scores, error) {
 	for k, m := range both {
 		s.Sentences[k] = m.sentences(all)
 	}
-	sums := ledgersOf(s.Sentences)[0].totals()
+	sums := contributionsOf(s.Sentences)[0].totals()
 	s.Metrics = overall(all, sums)
 	for k, m := range both {
 		s.Directions[k] = Direction{

@@ -113,5 +113,5 @@ func charBLEU(source [][]string, masks [][]bool) float64 {
 	for i, s := range source {
 		masked[i] = corpus.Masked(s, masks[i], "<blank>")
 	}
-	return metrics.Mean(masked, source)
+	return metrics.CharBLEU(masked, source)
 }
