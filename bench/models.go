@@ -55,7 +55,7 @@ func newModel(c benchCase, s syntheticText) benchModel {
 	case "classifier":
 		of := c.Classifier
 		of.Vocab = c.Vocab
-		m := classifier.New(of)
+		m := classifier.NewBiLSTM(of)
 		return benchModel{
 			Params: []*nn.Params{m.Params},
 			Train: func(

@@ -1,6 +1,3 @@
-// Package scorefile keeps the scores of every word of a data set in a Parquet file
-// (docs/workspace.md), so that masks of any policy and lambda_eps follow from them without a
-// network, and a report can show what was masked and why.
 package masking
 
 import (
@@ -18,6 +15,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
+
+// A score file keeps the scores of every word of a data set in a Parquet file (docs/workspace.md),
+// so that masks of any policy and lambda_eps follow from them without a network, and a report can
+// show what was masked and why.
 
 // ScoreRow is one sentence of a score file: how much each of its words carries the style.
 type ScoreRow struct {
@@ -118,9 +119,9 @@ type parquetRow struct {
 // rowsAtOnce go to the Parquet writer in one call; rowsPerGroup bounds the memory it needs.
 const rowsAtOnce, rowsPerGroup = 1024, 1 << 18
 
-// WriteScores writes a score file, complete or not at all: a Parquet file with the columns split, style,
-// line, scores, gap and change. The same rows give the same bytes. The lines of every style of a
-// split must be 0, 1, 2 and so on without a gap; other parts may stand between them.
+// WriteScores writes a score file, complete or not at all: a Parquet file with the columns split,
+// style, line, scores, gap and change. The same rows give the same bytes. The lines of every style
+// of a split must be 0, 1, 2 and so on without a gap; other parts may stand between them.
 func WriteScores(path string, rows iter.Seq[ScoreRow]) error {
 	return files.Write(path, func(to io.Writer) error { return encode(to, rows) })
 }
@@ -158,8 +159,8 @@ func encode(to io.Writer, rows iter.Seq[ScoreRow]) error {
 	return w.Close()
 }
 
-// ReadScores reads a whole score file. It takes files that another program wrote, in any order of rows
-// and with other columns beside, as long as every style of a split has each of its lines once.
+// ReadScores reads a whole score file. It takes files that another program wrote, in any order of
+// rows and with other columns beside, as long as every style of a split has each of its lines once.
 // Errors about the content are of kind userr.BadInput.
 func ReadScores(path string) (*ScoreFile, error) {
 	raw, err := os.ReadFile(path)

@@ -68,9 +68,9 @@ const (
 	GroupOther
 )
 
-// All returns every metric in the order of JSON; judges are the names of several judges of
+// allMetrics returns every metric in the order of JSON; judges are the names of several judges of
 // naturalness, each of which is a metric of its own.
-func All(judges ...string) []*Metric {
+func allMetrics(judges ...string) []*Metric {
 	return slices.Concat(
 		[]*Metric{tst},
 		sBLEU,
@@ -94,7 +94,7 @@ func All(judges ...string) []*Metric {
 
 // Columns returns the metrics in the order of tables.
 func Columns(judges ...string) []*Metric {
-	all := All(judges...)
+	all := allMetrics(judges...)
 	slices.SortStableFunc(all, func(a, b *Metric) int {
 		if d := int(a.Group) - int(b.Group); d != 0 {
 			return d

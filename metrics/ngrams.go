@@ -31,7 +31,7 @@ type ngramTerm struct {
 	N     int32 // times
 }
 
-// All counts sentences. Numbers are given in their order.
+// allMetrics counts sentences. Numbers are given in their order.
 func (c *ngramCounter) All(sentences [][]string) []ngramSentence {
 	if c.words == nil {
 		c.words, c.grams = map[string]int32{}, make(map[uint64]int32, 2*maxOrder*len(sentences))

@@ -210,14 +210,14 @@ type lineType struct {
 
 // line is the one lineType.
 var line = sync.OnceValue(func() *lineType {
-	l := &lineType{all: All()}
+	l := &lineType{all: allMetrics()}
 	fields := []reflect.StructField{
 		{Name: "From", Type: reflect.TypeFor[string](), Tag: `json:"from"`},
 		{Name: "To", Type: reflect.TypeFor[string](), Tag: `json:"to"`},
 		{Name: "Line", Type: reflect.TypeFor[int](), Tag: `json:"line"`},
 		{Name: "Origins", Type: reflect.TypeFor[json.RawMessage](), Tag: `json:"origins,omitempty"`},
 	}
-	for _, m := range All("") { // a judge without a name stands for all that have one
+	for _, m := range allMetrics("") { // a judge without a name stands for all that have one
 		for _, r := range m.records {
 			key, typ := r.key, r.typ.pointer
 			if key == byJudge {

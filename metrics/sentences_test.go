@@ -37,7 +37,7 @@ func TestSentencesGolden(t *testing.T) {
 		t.Error(diff)
 	}
 	// What was read has the numbers of the report, to the last bit.
-	again := overall(All(), contributionsOf(back)[0].totals())
+	again := overall(allMetrics(), contributionsOf(back)[0].totals())
 	if len(again) < 19 {
 		t.Errorf("of the sentences: %v", again)
 	}

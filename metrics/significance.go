@@ -298,7 +298,7 @@ type Interval struct {
 
 // tested are the metrics that are resampled.
 func tested() []*Metric {
-	return slices.DeleteFunc(All(), func(m *Metric) bool { return !m.tested })
+	return slices.DeleteFunc(allMetrics(), func(m *Metric) bool { return !m.tested })
 }
 
 // leastResampled is the least number of sentences of a direction of which resamples say something:

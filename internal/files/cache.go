@@ -29,8 +29,8 @@ var program = sync.OnceValue(func() string {
 	return sum
 })
 
-// CacheKey is the sha256 of the running program and of the JSON of what something is computed of. It is
-// "" where there is none, as of a value that holds no number: such a thing is not remembered.
+// CacheKey is the sha256 of the running program and of the JSON of what something is computed of.
+// It is "" where there is none, as of a value that holds no number: such a thing is not remembered.
 func CacheKey(of ...any) string {
 	text, err := json.Marshal(of)
 	if err != nil || program() == "" {
@@ -54,7 +54,8 @@ type file[T any] struct {
 	Values map[string]T `json:"values"`
 }
 
-// ReadCache returns what WriteCache wrote, by key; nothing where the file is not there or is damaged.
+// ReadCache returns what WriteCache wrote, by key; nothing where the file is not there or is
+// damaged.
 func ReadCache[T any](path string) map[string]T {
 	var f file[json.RawMessage]
 	out := map[string]T{}

@@ -1,5 +1,5 @@
-// Package machine knows what the program runs on: the devices that tensors may live on, by name, the
-// cores that share out work, and what the program itself was built of.
+// Package machine knows what the program runs on: the devices that tensors may live on, by name,
+// the cores that share out work, and what the program itself was built of.
 package machine
 
 import (

@@ -2,10 +2,10 @@ package testkit
 
 import "math"
 
-// The functions below bound how far apart two float32 computations of one thing may lie that add the
-// same numbers in another order, as the libraries do on another CPU, with another number of threads
-// or in another batch. What our own kernels promise to be the same bits is compared bit by bit;
-// everything else is held to a bound that says why it is what it is.
+// The functions below bound how far apart two float32 computations of one thing may lie that add
+// the same numbers in another order, as the libraries do on another CPU, with another number of
+// threads or in another batch. What our own kernels promise to be the same bits is compared bit by
+// bit; everything else is held to a bound that says why it is what it is.
 
 // unit is the largest relative error of one float32 rounding.
 const unit = 0x1p-24
@@ -15,11 +15,11 @@ const unit = 0x1p-24
 // more than lambda sqrt(n) of one with a probability below 2 exp(-lambda^2/2), 3e-8 for 6.
 const deviations = 6
 
-// RoundingBound returns how far apart two results may be, as a share of their largest magnitude, which come
-// out of a chain of sums of so many terms each, in whatever order. A sum of n terms rounds n times,
-// each time by at most u of a partial sum, and partial sums are no larger than what results are. A
-// term that is missing in one of two sums sets them some 1/sqrt(n) apart, ten thousand times as
-// far.
+// RoundingBound returns how far apart two results may be, as a share of their largest magnitude,
+// which come out of a chain of sums of so many terms each, in whatever order. A sum of n terms
+// rounds n times, each time by at most u of a partial sum, and partial sums are no larger than what
+// results are. A term that is missing in one of two sums sets them some 1/sqrt(n) apart, ten
+// thousand times as far.
 func RoundingBound(terms ...int) float64 {
 	roundings := 1 // of the result itself
 	for _, n := range terms {

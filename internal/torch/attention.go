@@ -37,8 +37,8 @@ func CrossAttention(q, kv *Tensor, heads int64, p float64) *Tensor {
 	})
 }
 
-// unfusedAttention is attention of queries [B, T, d] to keys and values [B, S, d] in single operations,
-// so that what is dropped comes from Dropout.
+// unfusedAttention is attention of queries [B, T, d] to keys and values [B, S, d] in single
+// operations, so that what is dropped comes from Dropout.
 func unfusedAttention(q, k, v *Tensor, heads int64, causal bool, p float64) *Tensor {
 	b, t, d := q.Size(0), q.Size(1), q.Size(2)
 	split := func(x *Tensor) *Tensor { return x.Reshape(b, -1, heads, d/heads).Transpose(1, 2) }

@@ -23,7 +23,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// currentDevice is the current device: its CUDA index, or onCPU. Written on the torch thread, read anywhere.
+// currentDevice is the current device: its CUDA index, or onCPU. Written on the torch thread, read
+// anywhere.
 var currentDevice atomic.Int32
 
 func init() { currentDevice.Store(onCPU) }

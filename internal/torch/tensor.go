@@ -159,8 +159,8 @@ func FromInts(data []int64, shape ...int64) *Tensor {
 	return t
 }
 
-// mustIndex unwinds where ids made by FromInts are none of n rows. A CUDA kernel that meets such an id
-// ends all work of the process on its device, and says so at some later operation.
+// mustIndex unwinds where ids made by FromInts are none of n rows. A CUDA kernel that meets such an
+// id ends all work of the process on its device, and says so at some later operation.
 func (t *Tensor) mustIndex(n int64, op string) {
 	for _, id := range t.ids {
 		if id < 0 || id >= n {

@@ -36,8 +36,8 @@ func encode(masks [][]bool) []byte {
 	return text
 }
 
-// ReadMasks returns the masks of one style's sentences of a split. Any byte that is no digit of a mask
-// is an error.
+// ReadMasks returns the masks of one style's sentences of a split. Any byte that is no digit of a
+// mask is an error.
 func ReadMasks(dir string, split corpus.Split, style int) ([][]bool, error) {
 	path := maskFile(dir, split, style)
 	raw, err := os.ReadFile(path)
@@ -66,8 +66,8 @@ func decode(raw []byte) ([][]bool, error) {
 	return masks, nil
 }
 
-// ReadSplitMasks returns the masks of a split, style 0 then style 1, each of which must have as many words
-// as its sentence.
+// ReadSplitMasks returns the masks of a split, style 0 then style 1, each of which must have as
+// many words as its sentence.
 func ReadSplitMasks(dir string, split corpus.Split, text [2][]corpus.Sentence) ([][]bool, error) {
 	var all [][]bool
 	for style, sentences := range text {

@@ -260,8 +260,8 @@ func TestAttentionXInput(t *testing.T) {
 	}
 }
 
-// TestReadings: a reading of fine-tuning comes to the weight that it stands for, and only that which
-// has a weight of its own says it.
+// TestReadings: a reading of fine-tuning comes to the weight that it stands for, and only that
+// which has a weight of its own says it.
 func TestReadings(t *testing.T) {
 	finetuned := func(set ...string) *Stage {
 		p := newPlan(t, load(t, testkit.SmallStudy, set...))
