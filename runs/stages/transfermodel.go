@@ -132,7 +132,7 @@ type Proposing func(r *guided.Refiller, sentences int, fn func() error) error
 // Filling is that of SMLM and SMLM-FT.
 func Filling(m *smlm.Model, bf16 bool) Proposing {
 	return func(r *guided.Refiller, sentences int, fn func() error) error {
-		return m.Refilling(bf16, sentences, func(f *smlm.Filler) error {
+		return m.WithFiller(bf16, sentences, func(f *smlm.Filler) error {
 			r.Filler = f
 			return fn()
 		})
