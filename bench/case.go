@@ -26,11 +26,11 @@ type benchCase struct {
 	Vocab int `json:"vocab,omitempty"` // words and special tokens, of every model; of lm the words that it knows
 
 	// The models' shapes, without their vocabularies; smlm-g and smlm-ft have SMLM's.
-	SMLM       smlm.Config          `json:"smlm,omitzero"`
-	DivLSTM    divlstm.Config       `json:"divlstm,omitzero"`
-	Classifier classifier.Config    `json:"classifier,omitzero"`
-	Guide      classifier.CNNConfig `json:"guide,omitzero"`
-	LM         lm.Config            `json:"lm,omitzero"`
+	SMLM       smlm.Config             `json:"smlm,omitzero"`
+	DivLSTM    divlstm.Config          `json:"divlstm,omitzero"`
+	Classifier classifier.BiLSTMConfig `json:"classifier,omitzero"`
+	Guide      classifier.CNNConfig    `json:"guide,omitzero"`
+	LM         lm.Config               `json:"lm,omitzero"`
 
 	LR          float64 `json:"lr"`
 	Beta1       float64 `json:"beta1"`
@@ -72,7 +72,7 @@ func paperSizes(model string, vocab int) benchCase {
 			Dropout:      .3,
 		}
 	case "classifier":
-		c.Classifier = classifier.Config{BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}, Dropout: .3}
+		c.Classifier = classifier.BiLSTMConfig{BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}, Dropout: .3}
 	case "lm": // the defaults of [lm]
 		c.LM.LMShape = recipe.LMShape{Embedding: 128, Hidden: 256, Layers: 1, Tied: true}
 	case "guided": // experiments/guided.toml

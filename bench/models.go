@@ -55,7 +55,7 @@ func newModel(c benchCase, s syntheticText) benchModel {
 	case "classifier":
 		of := c.Classifier
 		of.Vocab = c.Vocab
-		m := classifier.New(of)
+		m := classifier.NewBiLSTM(of)
 		return benchModel{
 			Params: []*nn.Params{m.Params},
 			Train: func(
@@ -148,7 +148,7 @@ func newGuided(c benchCase, s syntheticText) benchModel {
 		r.Fluency = ngram.Train(text.IDs, 3, c.Vocab)
 	}
 	made.Transfer = func(ctx context.Context) (ids [][]int64, err error) {
-		err = m.Refilling(c.BF16, len(data.IDs), func(f *smlm.Filler) error {
+		err = m.WithFiller(c.BF16, len(data.IDs), func(f *smlm.Filler) error {
 			r.Filler = f
 			out, err := r.Transfer(ctx, data)
 			for _, o := range out {

@@ -16,7 +16,7 @@ func tinyCase(model string) benchCase {
 		Model: model, Vocab: 11,
 		SMLM:       smlm.Config{SMLMShape: recipe.SMLMShape{Layers: 1, Heads: 2, Dim: 4, FF: 6}, DecoderLayers: 1},
 		DivLSTM:    divlstm.Config{DivLSTMShape: recipe.DivLSTMShape{Embedding: 3, Hidden: 5, Attention: 7}},
-		Classifier: classifier.Config{BiLSTMShape: recipe.BiLSTMShape{Embedding: 3, Hidden: 5}},
+		Classifier: classifier.BiLSTMConfig{BiLSTMShape: recipe.BiLSTMShape{Embedding: 3, Hidden: 5}},
 	}
 }
 

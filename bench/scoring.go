@@ -37,7 +37,7 @@ type scoring struct {
 	c     benchCase
 	text  syntheticSystem
 	vocab *corpus.Vocab
-	judge *classifier.Model
+	judge *classifier.BiLSTM
 	nat   metrics.Naturalness
 	full  *fullReport // of ownFull alone
 }
@@ -70,7 +70,7 @@ func (s *scoring) instruments() (err error) {
 			s.judge.Params.Free()
 		}
 		torch.Seed(s.c.Seed)
-		s.judge = classifier.New(classifier.Config{Vocab: s.vocab.Len(), BiLSTMShape: s.c.Classifier.BiLSTMShape})
+		s.judge = classifier.NewBiLSTM(classifier.BiLSTMConfig{Vocab: s.vocab.Len(), BiLSTMShape: s.c.Classifier.BiLSTMShape})
 		return nil
 	})
 }

@@ -15,7 +15,7 @@ import (
 // BenchmarkStep is one training step at the authors' size.
 func BenchmarkStep(b *testing.B) {
 	parity.BenchStep(b, func(vocab int) (func(train, dev corpus.Encoded, r nn.Recipe) error, func()) {
-		m := New(Config{Vocab: vocab, BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}, Dropout: .3})
+		m := NewBiLSTM(BiLSTMConfig{Vocab: vocab, BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}, Dropout: .3})
 		return func(train, dev corpus.Encoded, r nn.Recipe) error {
 			_, err := m.Train(context.Background(), train, dev, r)
 			return err
@@ -34,7 +34,7 @@ func BenchmarkPredict(b *testing.B) {
 		}
 	}
 	parity.OnTorch(b, func() error {
-		m := New(Config{Vocab: 9000, BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}})
+		m := NewBiLSTM(BiLSTMConfig{Vocab: 9000, BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}})
 		defer m.Params.Free()
 		for b.Loop() {
 			if _, err := m.Predict(context.Background(), ids); err != nil {

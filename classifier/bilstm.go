@@ -12,28 +12,28 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Config is the shape of the evaluation classifier, as it is stored beside the weights.
-type Config struct {
+// BiLSTMConfig is the shape of the evaluation classifier, as it is stored beside the weights.
+type BiLSTMConfig struct {
 	Vocab int `json:"vocab"` // words and special tokens
 	recipe.BiLSTMShape
 	Dropout float64 `json:"dropout"`
 }
 
-// Model is embedding -> Bi-LSTM -> last states of both directions -> linear (the paper, "Details of
-// Pretrained Classifier").
-type Model struct {
-	Config Config
+// BiLSTM is embedding -> Bi-LSTM -> last states of both directions -> linear (the paper, "Details
+// of Pretrained Classifier").
+type BiLSTM struct {
+	Config BiLSTMConfig
 	Params *nn.Params
 	embed  *nn.Embedding
 	lstm   *nn.LSTM
 	out    *nn.Linear
 }
 
-// New returns a model with fresh weights from torch's seeded generator. Call it on the torch
+// NewBiLSTM returns a model with fresh weights from torch's seeded generator. Call it on the torch
 // thread, in a scope.
-func New(c Config) *Model {
+func NewBiLSTM(c BiLSTMConfig) *BiLSTM {
 	p := nn.NewParams()
-	return &Model{
+	return &BiLSTM{
 		Config: c, Params: p,
 		embed: nn.NewEmbedding(p, "embedding", c.Vocab, c.Embedding),
 		lstm:  nn.NewLSTM(p, "lstm", c.Embedding, c.Hidden, true),
@@ -42,14 +42,14 @@ func New(c Config) *Model {
 }
 
 // Logits maps word ids [B, T] to style logits [B, 2].
-func (m *Model) Logits(ids *torch.Tensor, train bool) *torch.Tensor {
+func (m *BiLSTM) Logits(ids *torch.Tensor, train bool) *torch.Tensor {
 	x := m.embed.Forward(ids).Dropout(m.Config.Dropout, train) // [B, T, E]
 	last := m.lstm.Last(x)                                     // [B, 2H]
 	return m.out.Forward(last.Dropout(m.Config.Dropout, train))
 }
 
 // Train fits the model by mean cross-entropy; the epoch of the lowest dev loss is kept.
-func (m *Model) Train(ctx context.Context, train, dev corpus.Encoded, r nn.Recipe) (*nn.History, error) {
+func (m *BiLSTM) Train(ctx context.Context, train, dev corpus.Encoded, r nn.Recipe) (*nn.History, error) {
 	logits := func(in nn.Grid) *torch.Tensor { return m.Logits(in.Tensor(), true) }
 	return fit(ctx, m.Params, logits, train, r, func() (nn.Validation, error) { return m.Evaluate(ctx, dev) })
 }
@@ -75,14 +75,14 @@ func fit(
 }
 
 // Evaluate returns mean cross-entropy and accuracy in percent.
-func (m *Model) Evaluate(ctx context.Context, d corpus.Encoded) (nn.Validation, error) {
+func (m *BiLSTM) Evaluate(ctx context.Context, d corpus.Encoded) (nn.Validation, error) {
 	var v nn.Validation
 	err := m.each(ctx, d.IDs, func(batch []int, logits *torch.Tensor) { v.Add(logits, d.Styles, batch) })
 	return v.Mean(len(d.IDs)), err
 }
 
 // Predict returns the likelier style of every sentence. A sentence of no words is style 0.
-func (m *Model) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
+func (m *BiLSTM) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 	out := make([]int, len(ids))
 	var rows [][]int64
 	var where []int
@@ -100,7 +100,7 @@ func (m *Model) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 }
 
 // each gives fn what Logits returns, outside of training, of all rows: those of a batch [N, 2].
-func (m *Model) each(ctx context.Context, rows [][]int64, fn func(batch []int, logits *torch.Tensor)) error {
+func (m *BiLSTM) each(ctx context.Context, rows [][]int64, fn func(batch []int, logits *torch.Tensor)) error {
 	return nn.ForStretches(ctx, rows, nn.StretchTokens, func(from int, stretch [][]int64) error {
 		batch := make([]int, len(stretch))
 		for k := range batch {

@@ -16,9 +16,9 @@ import (
 )
 
 // fresh returns a model of weights wide enough to tell sentences apart.
-func fresh() *Model {
+func fresh() *BiLSTM {
 	torch.Seed(7)
-	m := New(Config{
+	m := NewBiLSTM(BiLSTMConfig{
 		Vocab: 30, BiLSTMShape: recipe.BiLSTMShape{Embedding: 6, Hidden: 5}, Dropout: .5,
 	}) // no dropout outside training
 	for _, p := range m.Params.All() {
@@ -32,7 +32,7 @@ func fresh() *Model {
 var logitsOff = testkit.RoundingBound(testkit.Chain(6+1, 6+5)...)
 
 // tied tells whether a sentence's style hangs on rounding.
-func tied(m *Model, ids []int64) bool {
+func tied(m *BiLSTM, ids []int64) bool {
 	logits := m.Logits(torch.FromInts(ids, 1, int64(len(ids))), false).Floats()
 	return testkit.Apart(logits[:1], logits[1:]) <= logitsOff
 }

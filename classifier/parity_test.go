@@ -17,7 +17,7 @@ import (
 func TestParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "classifier")
 	parity.OnTorch(t, func() error {
-		m := New(Config{Vocab: 23, BiLSTMShape: recipe.BiLSTMShape{Embedding: 8, Hidden: 6}})
+		m := NewBiLSTM(BiLSTMConfig{Vocab: 23, BiLSTMShape: recipe.BiLSTMShape{Embedding: 8, Hidden: 6}})
 		defer m.Params.Free()
 		return compare(r, m.Params, m.Logits, m.Train)
 	})

@@ -401,12 +401,12 @@ func warnOfTokens(e *env, o *scoreOptions, in, against *metrics.Input, k int) {
 			fmt.Fprintf(e.stderr, "smlm-exp: %s: %s\n", path, warning)
 		}
 	}
-	say(o.outputs[k], metrics.Differ(in.Source, in.Output))
+	say(o.outputs[k], metrics.TokenisationWarning(in.Source, in.Output))
 	if o.against != nil {
-		say(o.against[k], metrics.Differ(in.Source, against.Output))
+		say(o.against[k], metrics.TokenisationWarning(in.Source, against.Output))
 	}
 	for i, set := range in.References {
-		say(o.references[2*i+k], metrics.DifferReferences(in.Source, set))
+		say(o.references[2*i+k], metrics.ReferenceTokenisationWarning(in.Source, set))
 	}
 }
 

@@ -56,7 +56,7 @@ func TestScoreYelp(t *testing.T) {
 			t.Errorf("%s: TST%% and Mean without a classifier: %v", want.system, got.Metrics)
 		}
 		for k, d := range got.Directions {
-			near("share", d.CommonestNewWordShare, want.share[k], 0.0051)
+			near("share", d.MostFrequentNewWordShare, want.share[k], 0.0051)
 			near("repeat", d.RepeatShare, 0, want.repeatMost)
 			if d.DistinctNewWords != want.distinct[k] {
 				t.Errorf("%s: %d distinct new words, want %d", want.system, d.DistinctNewWords, want.distinct[k])

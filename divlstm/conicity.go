@@ -5,7 +5,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Conicity returns, for states h [B, T, H], the mean over time of |cosine(h_t, mean_t h)|: [B], 1
+// conicity returns, for states h [B, T, H], the mean over time of |cosine(h_t, mean_t h)|: [B], 1
 // where states are parallel (Mohankumar et al. 2020, section 3.2; the paper's appendix, without the
 // absolute value):
 //
@@ -14,7 +14,7 @@ import (
 // and 1/m sum_i |ATM(v_i, V)| here. The absolute value gives it its lower bound: with the signed
 // cosine, minimising drives it to about -0.8 and the accuracy away
 // (docs/decisions/004-conicity.md).
-func Conicity(h *torch.Tensor) *torch.Tensor {
+func conicity(h *torch.Tensor) *torch.Tensor {
 	return cosines(h, recipe.TimeAxis).Abs().MeanDim(1, false)
 }
 

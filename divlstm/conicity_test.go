@@ -28,7 +28,7 @@ func TestConicityOfParallel(t *testing.T) {
 		}
 		var got float64
 		err := torch.Run(func() error {
-			got = Conicity(torch.FromFloats(flat, 1, int64(n), int64(d))).Item()
+			got = conicity(torch.FromFloats(flat, 1, int64(n), int64(d))).Item()
 			return nil
 		})
 		if err != nil {
@@ -49,14 +49,14 @@ func TestConicityCases(t *testing.T) {
 			for i := range n {
 				eye[i*n+i] = 1
 			}
-			got, want := Conicity(torch.FromFloats(eye, 1, int64(n), int64(n))).Item(), 1/math.Sqrt(float64(n))
+			got, want := conicity(torch.FromFloats(eye, 1, int64(n), int64(n))).Item(), 1/math.Sqrt(float64(n))
 			if math.Abs(got-want) > 1e-6 {
 				t.Errorf("%d orthonormal states: %v, want %v", n, got, want)
 			}
 		}
 		// Two sentences: (3, 0), (-1, 0) has mean (1, 0) and cosines 1, -1; (1, 0), (0, 1), (0, 1)
 		// has mean (1, 2)/3 and cosines 1/sqrt 5, 2/sqrt 5, 2/sqrt 5.
-		got := Conicity(torch.FromFloats([]float32{3, 0, -1, 0, 2, 0, 1, 0, 0, 1, 0, 1}, 2, 3, 2)).Floats()
+		got := conicity(torch.FromFloats([]float32{3, 0, -1, 0, 2, 0, 1, 0, 0, 1, 0, 1}, 2, 3, 2)).Floats()
 		for i, want := range []float64{1, math.Sqrt(5) / 3} {
 			if math.Abs(float64(got[i])-want) > 1e-6 {
 				t.Errorf("sentence %d: %v, want %v", i, got[i], want)

@@ -39,7 +39,7 @@ func recordedCase(t *testing.T, file string, both bool, loss Loss) {
 			return err
 		}
 		out := m.Forward(nn.Stack(d.IDs, all), true)
-		con := Conicity(out.States)
+		con := conicity(out.States)
 		r.Near("expect.logits", out.Logits.Floats())
 		r.Near("expect.attention", out.Attention.Floats())
 		r.Near("expect.states", out.States.Floats())

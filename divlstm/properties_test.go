@@ -112,7 +112,7 @@ func TestShortAndUnknown(t *testing.T) {
 		if got[0][0] != 1 || got[1][0] != 1 || len(got[2]) != 3 {
 			t.Errorf("attention %v: a single word must have it all", got)
 		}
-		con := Conicity(m.Forward(torch.FromInts([]int64{12}, 1, 1), false).States).Item()
+		con := conicity(m.Forward(torch.FromInts([]int64{12}, 1, 1), false).States).Item()
 		if math.Abs(con-1) > 1e-6 {
 			t.Errorf("conicity of one state %v, want 1", con)
 		}

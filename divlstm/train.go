@@ -39,7 +39,7 @@ func (m *Model) Validate(ctx context.Context, d corpus.Encoded, loss Loss) (nn.V
 			c *= float64(len(batch))
 		}
 		objective += c
-		con += Conicity(out.States).Sum().Item()
+		con += conicity(out.States).Sum().Item()
 		right += nn.Right(out.Logits, d.Styles, batch)
 		return nil
 	})

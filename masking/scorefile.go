@@ -16,6 +16,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
+// A score file keeps the scores of every word of a data set in a Parquet file (docs/workspace.md),
+// so that masks of any policy and lambda_eps follow from them without a network, and a report can
+// show what was masked and why.
+
 // ScoreRow is one sentence of a score file: how much each of its words carries the style.
 type ScoreRow struct {
 	Split  string    // "train", "dev" or "test"

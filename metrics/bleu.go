@@ -51,7 +51,7 @@ func bleuMetrics(
 	for n := 1; n < maxOrder; n++ {
 		all = append(all, one(n, fmt.Sprintf("%s_%d", key, n), fmt.Sprintf("%s-%d", head, n), GroupBLEU, 0))
 	}
-	all[0].records = []record{{key, countsKind, counts}}
+	all[0].records = []record{{key, countsType, counts}}
 	all[0].wrong = func(s *Sentence) string { return wrongCounts(key, s.Numbers[key]) }
 	for k, m := range all {
 		n := cmp.Or(k, maxOrder)
@@ -124,8 +124,8 @@ func mustMatch(metric string, outputs [][]string, references [][][]string) {
 	}
 }
 
-// Counts are what BLEU is made of; index n-1 is order n. Those of a corpus are the sums of those of
-// its sentences.
+// bleuCounts are what BLEU is made of; index n-1 is order n. Those of a corpus are the sums of
+// those of its sentences.
 type bleuCounts struct {
 	// n-grams of the output that a reference has, each at most as often as there
 	Matches        [maxOrder]int `json:"matches"`
@@ -144,7 +144,7 @@ func (c *bleuCounts) Add(other bleuCounts) {
 	c.ReferenceWords += other.ReferenceWords
 }
 
-// BLEU returns BLEU-1 to BLEU-4 in percent (Papineni et al. 2002; metrics.BLEU4 has the equation);
+// BLEU returns BLEU-1 to BLEU-4 in percent (Papineni et al. 2002; bleu has the equation);
 // from the first order without a match on they are 0.
 func (c *bleuCounts) BLEU() (all [maxOrder]float64) {
 	sum := 0.0
@@ -189,7 +189,7 @@ func (c *ngramCounter) Match(outputs []ngramSentence, references [][]ngramSenten
 				best[t.Gram] = max(best[t.Gram], t.N)
 			}
 		}
-		all[i] = against(&out, best, max(closest, 0))
+		all[i] = countMatches(&out, best, max(closest, 0))
 		for _, set := range references {
 			for _, t := range set[i].Terms {
 				best[t.Gram] = 0
@@ -199,8 +199,8 @@ func (c *ngramCounter) Match(outputs []ngramSentence, references [][]ngramSenten
 	return all
 }
 
-// against compares a sentence with what its references have, best by n-gram.
-func against(s *ngramSentence, best []int32, referenceWords int) bleuCounts {
+// countMatches compares a sentence with what its references have, best by n-gram.
+func countMatches(s *ngramSentence, best []int32, referenceWords int) bleuCounts {
 	c := bleuCounts{Words: len(s.IDs), ReferenceWords: referenceWords}
 	for _, t := range s.Terms {
 		c.Totals[t.Order-1] += int(t.N)
@@ -209,7 +209,7 @@ func against(s *ngramSentence, best []int32, referenceWords int) bleuCounts {
 	return c
 }
 
-// Closer returns whichever of the lengths a (-1: none yet) and b is closer to n, the shorter of two
+// closer returns whichever of the lengths a (-1: none yet) and b is closer to n, the shorter of two
 // equally close ones.
 func closer(n, a, b int) int {
 	if a < 0 {
@@ -257,8 +257,8 @@ func countsOf(n []float64) (c bleuCounts) {
 	return c
 }
 
-// countsKind is how a record has counts.
-var countsKind = kindOf(func(c bleuCounts) []float64 { return numbersOfOne(&c) }, countsOf)
+// countsType is how a record has counts.
+var countsType = jsonTypeOf(func(c bleuCounts) []float64 { return numbersOfOne(&c) }, countsOf)
 
 // wrongCounts says what no output can have; "": nothing.
 func wrongCounts(key string, numbers []float64) string {

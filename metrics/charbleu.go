@@ -4,16 +4,16 @@ import (
 	"fmt"
 )
 
-// Signature says how Mean is computed. The masked line is the reference and the source
+// CharBLEUSignature says how Mean is computed. The masked line is the reference and the source
 // the hypothesis, as in the authors' code; those of metrics.BLEU4 are the other way round.
-const Signature = "bleu_char_sentence|level:sentence-mean|n:4|tok:characters,spaces|case:as-is|" +
+const CharBLEUSignature = "bleu_char_sentence|level:sentence-mean|n:4|tok:characters,spaces|case:as-is|" +
 	"smooth:method1,eps=1e-9|hyp:source|ref:masked|mask:as-written|version:1"
 
-// epsilon replaces a count of no match: Chen and Cherry (2014), smoothing 1, at the
+// charBLEUEpsilon replaces a count of no match: Chen and Cherry (2014), smoothing 1, at the
 // authors' value.
-const epsilon = 1e-9
+const charBLEUEpsilon = 1e-9
 
-// Mean returns the mean, in percent, of the sentences' BLEU over characters: very probably the
+// CharBLEU returns the mean, in percent, of the sentences' BLEU over characters: very probably the
 // s-BLEU of the paper's table of attribution methods and of its figure of lambda_eps. It is what
 // nltk.translate.bleu_score.sentence_bleu gives where it is handed strings in the place of lists of
 // words, with SmoothingFunction(epsilon=1e-9).method1:
@@ -27,11 +27,11 @@ const epsilon = 1e-9
 // single character of the masked line is 0, and so is an empty one.
 //
 // The mask token is spelt as the masked line spells it and its letters match those of other words:
-// a longer token lowers BP. The authors write "<blank>". masked[i] belongs to source[i]; Mean
-// panics where their lengths differ, as metrics.BLEU4 does, and is 0 of no sentence.
-func Mean(masked, source [][]string) float64 {
+// a longer token lowers BP. The authors write "<blank>". masked[i] belongs to source[i]; CharBLEU
+// panics where their lengths differ, as BLEU4 does, and is 0 of no sentence.
+func CharBLEU(masked, source [][]string) float64 {
 	if len(masked) != len(source) {
-		panic(fmt.Sprintf("charbleu.Mean: %d masked lines, %d sources", len(masked), len(source)))
+		panic(fmt.Sprintf("metrics.CharBLEU: %d masked lines, %d sources", len(masked), len(source)))
 	}
 	if len(source) == 0 {
 		return 0
@@ -47,14 +47,14 @@ func Mean(masked, source [][]string) float64 {
 			both[1] = append(both[1], c.Count(characters(masked[i])))
 		}
 		for _, counts := range c.Match(both[0], both[1:]) {
-			sum += counts.Smoothed(epsilon)
+			sum += counts.Smoothed(charBLEUEpsilon)
 		}
 	}
 	return 100 * sum / float64(len(source))
 }
 
 // characters returns the code points of the words joined by one space, each raised by 1 since
-// numbers of a counter begin with that.
+// an ngramCounter's numbers begin with that.
 func characters(words []string) (ids []int32) {
 	for i, w := range words {
 		if i > 0 {

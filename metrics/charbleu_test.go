@@ -37,16 +37,16 @@ func TestMeanByHand(t *testing.T) {
 		{"code points", "é汤🍲x", "é汤🍲x", 100},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := Mean(testkit.Split(c.masked), testkit.Split(c.source)); math.Abs(got-c.want) > 1e-6 {
+			if got := CharBLEU(testkit.Split(c.masked), testkit.Split(c.source)); math.Abs(got-c.want) > 1e-6 {
 				t.Errorf("Mean = %.7f, want %.7f", got, c.want)
 			}
 		})
 	}
 	// A mean of sentences, not of the corpus: 100 and 0.
-	if got := Mean(testkit.Split("abcd", "xyz"), testkit.Split("abcd", "abcd")); got != 50 {
+	if got := CharBLEU(testkit.Split("abcd", "xyz"), testkit.Split("abcd", "abcd")); got != 50 {
 		t.Errorf("the mean of 100 and 0 is %v", got)
 	}
-	if got := Mean(nil, nil); got != 0 {
+	if got := CharBLEU(nil, nil); got != 0 {
 		t.Errorf("Mean of nothing is %v", got)
 	}
 }
@@ -69,13 +69,13 @@ func TestMeanAgainstNLTK(t *testing.T) {
 	for _, p := range pairs {
 		m, s, want := p[0].(string), p[1].(string), 100*p[2].(float64)
 		masked, source, sum = append(masked, m), append(source, s), sum+want
-		got := Mean(testkit.Split(m), testkit.Split(s))
+		got := CharBLEU(testkit.Split(m), testkit.Split(s))
 		worst = max(worst, math.Abs(got-want))
 		if math.Abs(got-want) > 1e-9 {
 			t.Errorf("Mean(%q, %q) = %.12f, NLTK %.12f", m, s, got, want)
 		}
 	}
-	got, want := Mean(testkit.Split(masked...), testkit.Split(source...)), sum/float64(len(pairs))
+	got, want := CharBLEU(testkit.Split(masked...), testkit.Split(source...)), sum/float64(len(pairs))
 	if math.Abs(got-want) > 1e-9 {
 		t.Errorf("the mean is %.12f, that of NLTK's values %.12f", got, want)
 	}
@@ -88,7 +88,7 @@ func TestMeanUnequalSets(t *testing.T) {
 			t.Error("Mean took one masked line for two sources")
 		}
 	}()
-	Mean(testkit.Split("a"), testkit.Split("a", "b"))
+	CharBLEU(testkit.Split("a"), testkit.Split("a", "b"))
 }
 
 func TestMeanProperties(t *testing.T) {
@@ -97,13 +97,13 @@ func TestMeanProperties(t *testing.T) {
 		n := rapid.IntRange(1, 5).Draw(t, "n")
 		lines := rapid.SliceOfN(rapid.SliceOfN(word, 0, 9), n, n)
 		masked, source := lines.Draw(t, "masked"), lines.Draw(t, "source")
-		if got := Mean(masked, source); got < 0 || got > 100+1e-9 {
+		if got := CharBLEU(masked, source); got < 0 || got > 100+1e-9 {
 			t.Fatalf("Mean %v is outside 0-100", got)
 		}
 		for i := range source {
 			source[i] = append(source[i], "four")
 		}
-		if got := Mean(source, source); math.Abs(got-100) > 1e-9 {
+		if got := CharBLEU(source, source); math.Abs(got-100) > 1e-9 {
 			t.Fatalf("Mean of a text against itself is %v", got)
 		}
 		// Masking with a token that no word shares a letter with can only lower it.
@@ -116,7 +116,7 @@ func TestMeanProperties(t *testing.T) {
 				hidden[i] = append(hidden[i], w)
 			}
 		}
-		if got := Mean(hidden, source); got > 100-1e-3 {
+		if got := CharBLEU(hidden, source); got > 100-1e-3 {
 			t.Fatalf("Mean of a masked text is %v", got)
 		}
 	})
@@ -129,11 +129,11 @@ func FuzzMean(f *testing.F) {
 	f.Add("", "a")
 	f.Add("\xff\xfe", "\xff\xfe\xfd\xfc")
 	f.Fuzz(func(t *testing.T, masked, source string) {
-		if got := Mean(testkit.Split(masked), testkit.Split(source)); math.IsNaN(got) || got < 0 || got > 100+1e-9 {
+		if got := CharBLEU(testkit.Split(masked), testkit.Split(source)); math.IsNaN(got) || got < 0 || got > 100+1e-9 {
 			t.Errorf("Mean(%q, %q) = %v", masked, source, got)
 		}
 		if whole := strings.Join(strings.Fields(source), " "); len([]rune(whole)) >= maxOrder {
-			if got := Mean(testkit.Split(source), testkit.Split(source)); math.Abs(got-100) > 1e-9 {
+			if got := CharBLEU(testkit.Split(source), testkit.Split(source)); math.Abs(got-100) > 1e-9 {
 				t.Errorf("Mean of %q against itself is %v", source, got)
 			}
 		}
@@ -147,9 +147,9 @@ func TestMeanOfMany(t *testing.T) {
 	for i := range 2345 {
 		line := []string{fmt.Sprint("number", i*7919), "of", fmt.Sprint(i % 13)}
 		source, masked = append(source, line), append(masked, []string{line[0], "<mask>", line[2]})
-		sum += Mean(masked[i:], source[i:])
+		sum += CharBLEU(masked[i:], source[i:])
 	}
-	if got, want := Mean(masked, source), sum/float64(len(source)); math.Abs(got-want) > 1e-9 {
+	if got, want := CharBLEU(masked, source), sum/float64(len(source)); math.Abs(got-want) > 1e-9 {
 		t.Errorf("%v, the mean of the sentences is %v", got, want)
 	}
 }

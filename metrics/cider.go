@@ -8,8 +8,8 @@ import (
 // all sources of its direction, and keeps its weights in resamples.
 var cider = &Metric{
 	Key: "cider", Head: "CIDEr", Decimals: 3, Better: Higher, Group: GroupContent, tested: true,
-	signature: fixed(CIDErSignature("source")),
-	records: []record{{"cider", number, func(m *measured) [][]float64 {
+	signature: constant(CIDErSignature("source")),
+	records: []record{{"cider", numberType, func(m *measured) [][]float64 {
 		return single(m.cider(m.output, m.source))
 	}}},
 	needs: []string{"cider"},

@@ -5,27 +5,30 @@ import (
 	"strings"
 )
 
-// Collapse holds the columns that show a model writing the same word everywhere, which TST%, BLEU
+// collapse holds the columns that show a model writing the same word everywhere, which TST%, BLEU
 // and a unigram naturalness cannot see. A new word is a white-space token of an output that its
 // source sentence does not contain, compared as it is; a token that stands twice in the output
 // occurs twice.
-type Collapse struct {
-	// of equally common ones the first in byte order; "" where no output has a new word
-	CommonestNewWord string `json:"commonest_new_word"`
-	// its share of all new-word occurrences, 0-1; 0 where there is none
-	CommonestNewWordShare float64 `json:"commonest_new_word_share"`
-	// number of new-word occurrences; a share of few says little
+type collapse struct {
+	// MostFrequentNewWord is the first in byte order of equally frequent ones; "" where no output
+	// has a new word.
+	MostFrequentNewWord string `json:"most_frequent_new_word"`
+	// MostFrequentNewWordShare is its share of all new-word occurrences, 0-1; 0 where there is
+	// none.
+	MostFrequentNewWordShare float64 `json:"most_frequent_new_word_share"`
+	// NewWords is the number of new-word occurrences; a share of few says little.
 	NewWords         int `json:"new_words"`
 	DistinctNewWords int `json:"distinct_new_words"` // number of different new words
-	// share of outputs, 0-1, in which some word directly follows itself
+	// RepeatShare is the share of outputs, 0-1, in which some word directly follows itself.
 	RepeatShare float64 `json:"repeat_share"`
-	// An added word is an occurrence beyond those of the word in the output's source: a model
-	// that writes "the" at every mask has few new words, since most sources have it, and many
-	// added ones. Of equally common ones the first in byte order; "" where no output has any.
-	CommonestAddedWord string `json:"commonest_added_word,omitempty"`
-	// its share of all added words, 0-1; 0 where there is none
-	CommonestAddedShare float64 `json:"commonest_added_share,omitempty"`
-	AddedWords          int     `json:"added_words,omitempty"` // number of added words
+	// MostFrequentAddedWord is that of the added words. An added word is an occurrence beyond those
+	// of the word in the output's source: a model that writes "the" at every mask has few new
+	// words, since most sources have it, and many added ones. Of equally frequent ones it is the
+	// first in byte order; "" where no output has any.
+	MostFrequentAddedWord string `json:"most_frequent_added_word,omitempty"`
+	// MostFrequentAddedShare is its share of all added words, 0-1; 0 where there is none.
+	MostFrequentAddedShare float64 `json:"most_frequent_added_share,omitempty"`
+	AddedWords             int     `json:"added_words,omitempty"` // number of added words
 }
 
 // The rule of Collapsed.
@@ -38,12 +41,12 @@ const (
 	// The least number of new or added words of which collapsedShare is asked: collapsedWords, in
 	// a small test set half as many as there are outputs, but no fewer than collapsedFewest. A
 	// model that fills every sentence with one word has one or more a sentence; one that changes
-	// hardly anything has a few, and the commonest of a few has a large share by chance.
+	// hardly anything has a few, and the most frequent of a few has a large share by chance.
 	collapsedWords  = 20
 	collapsedFewest = 5
 )
 
-// CollapsedRule says in words who has collapsed.
+// CollapsedRule says in words which systems have collapsed.
 var CollapsedRule = strings.Replace(fmt.Sprintf("one word is at least %.2f of all new words of a direction, "+
 	"or of all words that outputs have more often than their sources, of which there are %d or more (with fewer than %d outputs: half as many as outputs, and at least %d)",
 	collapsedShare, collapsedWords, 2*collapsedWords, collapsedFewest), "0.", ".", 1)
@@ -54,31 +57,32 @@ var CollapsedRule = strings.Replace(fmt.Sprintf("one word is at least %.2f of al
 // unigram naturalness reward such a system, so it is ranked in no metric. Of scores written before
 // the occurrences were counted (a share without any) the share alone decides.
 func (s *Scores) Collapsed() bool {
-	_, _, there := s.Directions[0].Commonest()
-	_, _, back := s.Directions[1].Commonest()
+	_, _, there := s.Directions[0].MostFrequentWord()
+	_, _, back := s.Directions[1].MostFrequentWord()
 	return there || back
 }
 
-// Commonest returns the commonest new word and its share, or, where only that is nearly everywhere,
-// the commonest added word and its share; and whether the word is nearly everywhere.
-func (d *Direction) Commonest() (word string, share float64, everywhere bool) {
+// MostFrequentWord returns the most frequent new word and its share or, where only that is nearly
+// everywhere, the most frequent added word and its share; and whether the word is nearly
+// everywhere.
+func (d *Direction) MostFrequentWord() (word string, share float64, everywhere bool) {
 	least := max(collapsedFewest, min(collapsedWords, (d.N+1)/2))
 	nearly := func(share float64, words int) bool {
 		return share >= collapsedShare && (words == 0 || words >= least)
 	}
-	if !nearly(d.CommonestNewWordShare, d.NewWords) && nearly(d.CommonestAddedShare, d.AddedWords) {
-		return d.CommonestAddedWord, d.CommonestAddedShare, true
+	if !nearly(d.MostFrequentNewWordShare, d.NewWords) && nearly(d.MostFrequentAddedShare, d.AddedWords) {
+		return d.MostFrequentAddedWord, d.MostFrequentAddedShare, true
 	}
-	return d.CommonestNewWord, d.CommonestNewWordShare, nearly(d.CommonestNewWordShare, d.NewWords)
+	return d.MostFrequentNewWord, d.MostFrequentNewWordShare, nearly(d.MostFrequentNewWordShare, d.NewWords)
 }
 
 const collapseSignature = "collapse|tok:whitespace|case:as-is|new:not-in-own-source|share:of-occurrences|" +
 	"ties:byte-order|version:1"
 
 // collapseOf computes the collapse columns of outputs, aligned with sources.
-func collapseOf(sources, outputs [][]string) Collapse {
+func collapseOf(sources, outputs [][]string) collapse {
 	fresh, added := map[string]int{}, map[string]int{}
-	var c Collapse
+	var c collapse
 	known, left := map[string]bool{}, map[string]int{} // of the source: its words; those not met yet in the output
 	for i, output := range outputs {
 		clear(known)
@@ -97,14 +101,14 @@ func collapseOf(sources, outputs [][]string) Collapse {
 		}
 	}
 	c.DistinctNewWords = len(fresh)
-	c.CommonestNewWord, c.CommonestNewWordShare, c.NewWords = mostFrequent(fresh)
-	c.CommonestAddedWord, c.CommonestAddedShare, c.AddedWords = mostFrequent(added)
+	c.MostFrequentNewWord, c.MostFrequentNewWordShare, c.NewWords = mostFrequent(fresh)
+	c.MostFrequentAddedWord, c.MostFrequentAddedShare, c.AddedWords = mostFrequent(added)
 	c.RepeatShare = repeatShare(outputs)
 	return c
 }
 
-// Commonest returns the word that was counted most, of equals the first in byte order, its share of
-// all that was counted, and how much that is.
+// mostFrequent returns the word that was counted most, of equals the first in byte order, its share
+// of all that was counted, and how much that is.
 func mostFrequent(counts map[string]int) (word string, share float64, all int) {
 	most := 0
 	for w, n := range counts {
@@ -119,7 +123,7 @@ func mostFrequent(counts map[string]int) (word string, share float64, all int) {
 	return word, share, all
 }
 
-// RepeatShare is the share of sentences in which some word directly follows itself, 0 of none.
+// repeatShare is the share of sentences in which some word directly follows itself, 0 of none.
 func repeatShare(sentences [][]string) float64 {
 	if len(sentences) == 0 {
 		return 0

@@ -10,36 +10,36 @@ func TestCollapse(t *testing.T) {
 	for _, c := range []struct {
 		name            string
 		source, outputs [][]string
-		want            Collapse
+		want            collapse
 	}{
 		// New: best, best (both occurrences), warm: 3 occurrences, 2 different; 1 of 2 outputs
 		// repeats a word.
 		{
 			"counted", testkit.Split("the soup was cold", "we left"), testkit.Split("the best best soup", "we left warm"),
-			Collapse{"best", 2.0 / 3, 3, 2, 0.5, "best", 2.0 / 3, 3},
+			collapse{"best", 2.0 / 3, 3, 2, 0.5, "best", 2.0 / 3, 3},
 		},
 		// A word of another sentence's source is new; a word of its own source is not, however
 		// often it is written.
 		{
 			"own source only", testkit.Split("cold soup", "nice room"), testkit.Split("cold cold", "cold room"),
-			Collapse{"cold", 1, 1, 1, 0.5, "cold", 1, 2},
+			collapse{"cold", 1, 1, 1, 0.5, "cold", 1, 2},
 		},
 		{
 			"ties are broken in byte order", testkit.Split("x", "x", "x"), testkit.Split("pear", "fig Zoo", "apple"),
-			Collapse{"Zoo", 0.25, 4, 4, 0, "Zoo", 0.25, 4},
+			collapse{"Zoo", 0.25, 4, 4, 0, "Zoo", 0.25, 4},
 		},
-		{"case is kept", testkit.Split("Good day"), testkit.Split("good day"), Collapse{"good", 1, 1, 1, 0, "good", 1, 1}},
-		{"no new word", testkit.Split("a b c"), testkit.Split("c c b"), Collapse{"", 0, 0, 0, 1, "c", 1, 1}},
-		{"empty outputs", testkit.Split("a", "b"), testkit.Split("", ""), Collapse{}},
-		{"nothing", nil, nil, Collapse{}},
+		{"case is kept", testkit.Split("Good day"), testkit.Split("good day"), collapse{"good", 1, 1, 1, 0, "good", 1, 1}},
+		{"no new word", testkit.Split("a b c"), testkit.Split("c c b"), collapse{"", 0, 0, 0, 1, "c", 1, 1}},
+		{"empty outputs", testkit.Split("a", "b"), testkit.Split("", ""), collapse{}},
+		{"nothing", nil, nil, collapse{}},
 		// One "the" is the source's own, the other two are added.
 		{
 			"added to what the source has", testkit.Split("the ride led us to it"),
 			testkit.Split("the ride the the to it"),
-			Collapse{"", 0, 0, 0, 1, "the", 1, 2},
+			collapse{"", 0, 0, 0, 1, "the", 1, 2},
 		},
 		// The same word again, but not directly.
-		{"no direct repetition", testkit.Split("a"), testkit.Split("a b a b"), Collapse{"b", 1, 2, 1, 0, "b", 2.0 / 3, 3}},
+		{"no direct repetition", testkit.Split("a"), testkit.Split("a b a b"), collapse{"b", 1, 2, 1, 0, "b", 2.0 / 3, 3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := collapseOf(c.source, c.outputs); got != c.want {
@@ -78,7 +78,7 @@ func TestCollapsed(t *testing.T) {
 			r := &Scores{}
 			r.Directions[1-k].N = c.inputs
 			d := &r.Directions[k]
-			d.N, d.CommonestNewWordShare, d.NewWords = c.inputs, c.share, c.newWords
+			d.N, d.MostFrequentNewWordShare, d.NewWords = c.inputs, c.share, c.newWords
 			if got := r.Collapsed(); got != c.want {
 				t.Errorf("%s, direction %d: %v", c.name, k, got)
 			}
@@ -98,9 +98,9 @@ func TestCollapsedByAddedWords(t *testing.T) {
 	} {
 		r := &Scores{}
 		d := &r.Directions[1]
-		d.N, d.NewWords, d.CommonestNewWord, d.CommonestNewWordShare = 500, 1, "ride", 1
-		d.CommonestAddedWord, d.CommonestAddedShare, d.AddedWords = "the", c.share, c.added
-		word, share, everywhere := d.Commonest()
+		d.N, d.NewWords, d.MostFrequentNewWord, d.MostFrequentNewWordShare = 500, 1, "ride", 1
+		d.MostFrequentAddedWord, d.MostFrequentAddedShare, d.AddedWords = "the", c.share, c.added
+		word, share, everywhere := d.MostFrequentWord()
 		if got := r.Collapsed(); got != c.want || everywhere != c.want {
 			t.Errorf("%s: collapsed %v, %v", c.name, got, everywhere)
 		}

@@ -54,7 +54,7 @@ func constructed(fill func(source, human string) string) (dirs [2]Input) {
 }
 
 // TestConstructedSystems: the columns of collapse tell a system that writes one word into every gap
-// from one that copies and from people. BLEU and ROUGE-L do not: they put it level with people or
+// from one that copies and from humans. BLEU and ROUGE-L do not: they put it level with humans or
 // above. What a classifier says is not tried here.
 func TestConstructedSystems(t *testing.T) {
 	score := func(fill func(source, human string) string) *Scores {
@@ -68,31 +68,31 @@ func TestConstructedSystems(t *testing.T) {
 	copied := score(func(source, _ string) string { return source })
 	human := score(func(_, human string) string { return human })
 	for d := range oneWord.Directions {
-		one, same, people := oneWord.Directions[d], copied.Directions[d], human.Directions[d]
-		t.Logf("direction %d: one word %+v, copied %+v, human %+v", d, one.Collapse, same.Collapse, people.Collapse)
-		if one.CommonestNewWord != "great" || one.CommonestNewWordShare != 1 || one.DistinctNewWords != 1 {
-			t.Errorf("one word in every gap: %+v", one.Collapse)
+		one, same, humans := oneWord.Directions[d], copied.Directions[d], human.Directions[d]
+		t.Logf("direction %d: one word %+v, copied %+v, human %+v", d, one.collapse, same.collapse, humans.collapse)
+		if one.MostFrequentNewWord != "great" || one.MostFrequentNewWordShare != 1 || one.DistinctNewWords != 1 {
+			t.Errorf("one word in every gap: %+v", one.collapse)
 		}
-		if same.CommonestNewWordShare != 0 || same.DistinctNewWords != 0 {
-			t.Errorf("sources copied: %+v", same.Collapse)
+		if same.MostFrequentNewWordShare != 0 || same.DistinctNewWords != 0 {
+			t.Errorf("sources copied: %+v", same.collapse)
 		}
-		if people.CommonestNewWordShare > .2 || people.DistinctNewWords < 8 {
-			t.Errorf("human rewrites: %+v", people.Collapse)
+		if humans.MostFrequentNewWordShare > .2 || humans.DistinctNewWords < 8 {
+			t.Errorf("human rewrites: %+v", humans.collapse)
 		}
-		if one.Metrics["distinct_1"] >= people.Metrics["distinct_1"] ||
-			one.Metrics["self_bleu"] <= people.Metrics["self_bleu"] {
+		if one.Metrics["distinct_1"] >= humans.Metrics["distinct_1"] ||
+			one.Metrics["self_bleu"] <= humans.Metrics["self_bleu"] {
 			t.Errorf(
-				"diversity: one word has distinct-1 %.3f and self-BLEU %.2f, people %.3f and %.2f",
-				one.Metrics["distinct_1"], one.Metrics["self_bleu"], people.Metrics["distinct_1"],
-				people.Metrics["self_bleu"],
+				"diversity: one word has distinct-1 %.3f and self-BLEU %.2f, humans %.3f and %.2f",
+				one.Metrics["distinct_1"], one.Metrics["self_bleu"], humans.Metrics["distinct_1"],
+				humans.Metrics["self_bleu"],
 			)
 		}
 		t.Logf(
-			"s-BLEU %.2f and %.2f, ROUGE-L %.3f and %.3f", one.Metrics["s_bleu"], people.Metrics["s_bleu"],
-			one.Metrics["rouge_l"], people.Metrics["rouge_l"],
+			"s-BLEU %.2f and %.2f, ROUGE-L %.3f and %.3f", one.Metrics["s_bleu"], humans.Metrics["s_bleu"],
+			one.Metrics["rouge_l"], humans.Metrics["rouge_l"],
 		)
-		if one.Metrics["s_bleu"] < people.Metrics["s_bleu"] || one.Metrics["rouge_l"] < people.Metrics["rouge_l"] {
-			t.Error("the content columns tell it from people already, so this shows nothing")
+		if one.Metrics["s_bleu"] < humans.Metrics["s_bleu"] || one.Metrics["rouge_l"] < humans.Metrics["rouge_l"] {
+			t.Error("the content columns tell it from humans already, so this shows nothing")
 		}
 	}
 }

@@ -30,7 +30,7 @@ func (t *totals) of(key string) []float64 {
 	return t.row[at[0]:at[1]]
 }
 
-// sum is of of a key that has one number.
+// sum returns the sum of a key that has one number.
 func (t *totals) sum(key string) float64 { return t.row[t.layout[key][0]] }
 
 // meanOf is the mean of a number over the outputs.
@@ -58,8 +58,8 @@ func (t *totals) plus(other *totals) *totals {
 	return &sum
 }
 
-// ledger holds the rows of both directions, and which keys all outputs of a direction have.
-type ledger struct {
+// contributions holds the rows of both directions, and which keys all outputs of a direction have.
+type contributions struct {
 	layout
 	width int
 	each  int // outputs that a row is the sum of
@@ -67,8 +67,8 @@ type ledger struct {
 	known [2]map[string]bool
 }
 
-// ledgersOf returns a ledger a system, all with the same layout.
-func ledgersOf(systems ...[2][]Sentence) []*ledger {
+// contributionsOf returns those of several systems, all with the same layout.
+func contributionsOf(systems ...[2][]Sentence) []*contributions {
 	at, width := layout{}, 0
 	for _, records := range systems {
 		for _, sentences := range records {
@@ -82,32 +82,32 @@ func ledgersOf(systems ...[2][]Sentence) []*ledger {
 			}
 		}
 	}
-	ledgers := make([]*ledger, len(systems))
+	all := make([]*contributions, len(systems))
 	for k, records := range systems {
-		ledgers[k] = &ledger{layout: at, width: width, each: 1}
+		all[k] = &contributions{layout: at, width: width, each: 1}
 		for d, sentences := range records {
-			ledgers[k].direction(d, sentences)
+			all[k].direction(d, sentences)
 		}
 	}
-	return ledgers
+	return all
 }
 
-// pooled returns the ledger of several outputs to each source: row by row the sum of theirs, each
-// counted so many times.
-func pooled(ledgers []*ledger, times int) *ledger {
-	sum := *ledgers[0]
-	sum.each = times * len(ledgers)
+// pooled returns the contributions of several outputs to each source: row by row the sum of theirs,
+// each counted so many times.
+func pooled(all []*contributions, times int) *contributions {
+	sum := *all[0]
+	sum.each = times * len(all)
 	for d, rows := range sum.rows {
 		sum.rows[d], sum.known[d] = make([]row, len(rows)), maps.Clone(sum.known[d])
 		for i := range rows {
 			sum.rows[d][i] = make(row, sum.width)
-			for _, l := range ledgers {
+			for _, l := range all {
 				for c, v := range l.rows[d][i] {
 					sum.rows[d][i][c] += float64(times) * v
 				}
 			}
 		}
-		for _, l := range ledgers[1:] {
+		for _, l := range all[1:] {
 			maps.DeleteFunc(sum.known[d], func(key string, _ bool) bool { return !l.known[d][key] })
 		}
 	}
@@ -115,7 +115,7 @@ func pooled(ledgers []*ledger, times int) *ledger {
 }
 
 // direction fills in the rows of one direction.
-func (l *ledger) direction(d int, sentences []Sentence) {
+func (l *contributions) direction(d int, sentences []Sentence) {
 	l.known[d] = map[string]bool{}
 	for key := range l.layout {
 		l.known[d][key] = true
@@ -135,12 +135,12 @@ func (l *ledger) direction(d int, sentences []Sentence) {
 }
 
 // empty are the totals of a direction before any row is added.
-func (l *ledger) empty(d int) totals {
+func (l *contributions) empty(d int) totals {
 	return totals{row: make(row, l.width), n: l.each * len(l.rows[d]), known: l.known[d], layout: l.layout}
 }
 
 // totals sums every output once.
-func (l *ledger) totals() (both [2]totals) {
+func (l *contributions) totals() (both [2]totals) {
 	for d, rows := range l.rows {
 		both[d] = l.empty(d)
 		for _, r := range rows {

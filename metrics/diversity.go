@@ -9,9 +9,9 @@ import (
 var selfBLEU = &Metric{
 	Key: "self_bleu", Head: "self-BLEU", Decimals: 1, Group: GroupFluency,
 	Note: "self-BLEU: BLEU-4 of each output against all others of its direction; the higher, the more alike.",
-	signature: where(
+	signature: whereAny(
 		func(m *measured) bool { return len(m.Output) > 1 },
-		fixed("self_bleu|level:sentence-mean|n:4|tok:whitespace|case:as-is|smooth:method1,eps=0.1|"+
+		constant("self_bleu|level:sentence-mean|n:4|tok:whitespace|case:as-is|smooth:method1,eps=0.1|"+
 			"refs:all-other-outputs-of-direction,closest-length|dirs:mean|version:1"),
 	),
 	whole: func(m ...*measured) (float64, bool) {
@@ -114,7 +114,7 @@ func distinctN(n int, aside bool, note string) *Metric {
 	return &Metric{
 		Key: fmt.Sprintf("distinct_%d", n), Head: fmt.Sprintf("dist-%d", n), Decimals: 3, Group: GroupFluency,
 		Aside: aside, Note: note,
-		signature: fixed(fmt.Sprintf("distinct_%[1]d|level:direction|n:%[1]d|tok:whitespace|case:as-is|"+
+		signature: constant(fmt.Sprintf("distinct_%[1]d|level:direction|n:%[1]d|tok:whitespace|case:as-is|"+
 			"over:all-%[1]d-grams|dirs:mean|version:1", n)),
 		whole: func(m ...*measured) (float64, bool) { return m[0].distinct(m[0].output, n), true },
 	}

@@ -26,7 +26,7 @@ func embeddingMetric(which int, key, head string) *Metric {
 			}
 			return both[0].with.Embedding.Signature(key, "source")
 		},
-		records: []record{{key, number, func(m *measured) [][]float64 {
+		records: []record{{key, numberType, func(m *measured) [][]float64 {
 			if m.with.Embedding == nil {
 				return nil
 			}

@@ -93,7 +93,7 @@ func TestPublishedOutputs(t *testing.T) {
 	t.Logf("largest deviations from the note: %.4v", worst)
 }
 
-// TestPublishedCollapse compares with shared/notes/prototype.md, columns "commonest new word",
+// TestPublishedCollapse compares with shared/notes/prototype.md, columns "most frequent new word",
 // "distinct new words" and "repeat". The note gives shares to two decimals and one repeat share for
 // both directions, the mean of the two.
 func TestPublishedCollapse(t *testing.T) {
@@ -123,7 +123,7 @@ func TestPublishedCollapse(t *testing.T) {
 					d.Output = d.References[0]
 				}
 				c := collapseOf(d.Source, d.Output)
-				if math.Abs(c.CommonestNewWordShare-row.share[k]) > .005 || c.DistinctNewWords != row.distinct[k] {
+				if math.Abs(c.MostFrequentNewWordShare-row.share[k]) > .005 || c.DistinctNewWords != row.distinct[k] {
 					t.Errorf(
 						"direction %d: %+v, want share %v and %d distinct new words", k, c, row.share[k],
 						row.distinct[k],

@@ -31,7 +31,7 @@ func testRun(seed uint64, replaced, right float64) [2][]Sentence {
 
 // records is what each output of a direction contributes.
 func (in *Input) records(with Instruments) []Sentence {
-	return in.measured(&with).sentences(All(with.judges()...))
+	return in.measured(&with).sentences(allMetrics(with.judges()...))
 }
 
 func sizedRun(size int, seed uint64, replaced, right float64) (records [2][]Sentence) {

@@ -3,9 +3,9 @@ package metrics
 // maskedShare is the share of the source's words that were masked, 0-1: ours only.
 var maskedShare = &Metric{
 	Key: "masked_share", Head: "masked\nwords", Decimals: 3, Group: GroupOther, Aside: true,
-	signature: where(
+	signature: whereAny(
 		func(m *measured) bool { return m.Masked != nil },
-		fixed("masked_share|of:source-words|level:direction|dirs:mean|version:1"),
+		constant("masked_share|of:source-words|level:direction|dirs:mean|version:1"),
 	),
 	whole: func(m ...*measured) (float64, bool) {
 		if m[0].Masked == nil {

@@ -1,8 +1,8 @@
 package metrics
 
-// SentenceJudge compares outputs with references, one figure an output.
+// SentenceJudge compares outputs with references, one number an output.
 type SentenceJudge interface {
-	// Sentences returns one figure for each output; references[k][i] belongs to outputs[i].
+	// Sentences returns one number for each output; references[k][i] belongs to outputs[i].
 	Sentences(outputs [][]string, references ...[][]string) []float64
 	// Signature says in one line how; references is their number, or what stands in their place
 	// ("source").
@@ -18,7 +18,7 @@ var meteor = &Metric{
 		}
 		return both[0].with.METEOR.Signature("source")
 	},
-	records: []record{{"meteor", number, func(m *measured) [][]float64 {
+	records: []record{{"meteor", numberType, func(m *measured) [][]float64 {
 		if m.with.METEOR == nil {
 			return nil
 		}

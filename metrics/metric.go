@@ -1,14 +1,14 @@
 // Package metrics scores style transfer outputs. Each metric is one file, which declares all that
-// the program knows of it (Metric): what every output contributes, how that becomes a figure of a
+// the program knows of it (Metric): what every output contributes, how that becomes a value of a
 // direction and of both, its signature, its column, and whether higher is better. All lists them:
 // to add one, write its file and give it a line there.
 //
-// Score measures a system; Intervals and Compare say how sure a figure is and whether two systems
+// Score measures a system; Intervals and Compare say how sure a value is and whether two systems
 // differ, from what every output contributes. Collapse shows what the metrics cannot see, one word
 // written everywhere, and says who may be ranked. The package works on words only and never imports
 // tensors: networks judge outputs elsewhere and hand in what they find (Input, Instruments).
 //
-// Every figure comes with a signature, one line that says how it was computed; figures whose
+// Every value comes with a signature, one line that says how it was computed; values whose
 // signatures differ must not be compared.
 package metrics
 
@@ -28,10 +28,10 @@ type Metric struct {
 	Aside    bool   // tables with a row a system leave it out
 	Note     string // what the column is, for the table of results; "": the head says it
 
-	// signature says how both directions' figures were computed, "" where they were not.
+	// signature says how both directions' values were computed, "" where they were not.
 	signature func(both [2]*measured) string
 
-	// A figure is made of what every output contributes: total of the sums over at least one
+	// A value is made of what every output contributes: total of the sums over at least one
 	// output, where all have the numbers of needs.
 	records []record
 	needs   []string
@@ -68,9 +68,9 @@ const (
 	GroupOther
 )
 
-// All returns every metric in the order of JSON; judges are the names of several judges of
+// allMetrics returns every metric in the order of JSON; judges are the names of several judges of
 // naturalness, each of which is a metric of its own.
-func All(judges ...string) []*Metric {
+func allMetrics(judges ...string) []*Metric {
 	return slices.Concat(
 		[]*Metric{tst},
 		sBLEU,
@@ -94,7 +94,7 @@ func All(judges ...string) []*Metric {
 
 // Columns returns the metrics in the order of tables.
 func Columns(judges ...string) []*Metric {
-	all := All(judges...)
+	all := allMetrics(judges...)
 	slices.SortStableFunc(all, func(a, b *Metric) int {
 		if d := int(a.Group) - int(b.Group); d != 0 {
 			return d
@@ -124,13 +124,13 @@ func ColumnsOf(keys ...string) []*Metric {
 	return out
 }
 
-// fixed is the signature of a metric that every direction has.
-func fixed(signature string) func([2]*measured) string {
+// constant is the signature of a metric that every direction has.
+func constant(signature string) func([2]*measured) string {
 	return func([2]*measured) string { return signature }
 }
 
-// where is a signature of what some inputs have, "" where neither direction has it.
-func where(has func(*measured) bool, signature func(both [2]*measured) string) func([2]*measured) string {
+// whereAny is a signature of what some inputs have, "" where neither direction has it.
+func whereAny(has func(*measured) bool, signature func(both [2]*measured) string) func([2]*measured) string {
 	return func(both [2]*measured) string {
 		if !has(both[0]) && !has(both[1]) {
 			return ""

@@ -7,7 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Naturalness judges how much a sentence looks like one written by a person.
+// Naturalness judges how much a sentence looks like one that a human wrote.
 type Naturalness interface {
 	// Score returns the probability, 0-1, that the sentence given as white-space words is human.
 	// Safe for concurrent use.
@@ -28,7 +28,7 @@ var naturalness = &Metric{
 		}
 		return ""
 	},
-	records: []record{{"naturalness", number, func(m *measured) [][]float64 {
+	records: []record{{"naturalness", numberType, func(m *measured) [][]float64 {
 		if len(m.with.Naturalness) == 0 {
 			return nil
 		}
@@ -51,7 +51,7 @@ func eachJudge(names []string) []*Metric {
 			signature: func(both [2]*measured) string {
 				return both[0].with.Naturalness[both[0].with.judge(name)].Signature()
 			},
-			records: []record{{key, number, func(m *measured) [][]float64 {
+			records: []record{{key, numberType, func(m *measured) [][]float64 {
 				return single(m.natural(m.with.judge(name)))
 			}}},
 			whole: func(both ...*measured) (float64, bool) {

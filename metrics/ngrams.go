@@ -2,10 +2,10 @@ package metrics
 
 import "slices"
 
-// MaxOrder is the longest n-gram, that of BLEU and of CIDEr.
+// maxOrder is the longest n-gram, that of BLEU and of CIDEr.
 const maxOrder = 4
 
-// Counter numbers the words and the n-grams, 1 to MaxOrder words, of the sentences that are
+// ngramCounter numbers the words and the n-grams, 1 to maxOrder words, of the sentences that are
 // compared with each other, so that each is looked up once and what metrics know of it lies in a
 // slice. Numbers begin with 1. The zero value is ready.
 type ngramCounter struct {
@@ -17,21 +17,21 @@ type ngramCounter struct {
 
 const newWord = -1
 
-// Sentence is one: its words' numbers and its distinct n-grams, ordered by their words' numbers,
-// what one begins with before it.
+// ngramSentence is a sentence: its words' numbers and its distinct n-grams, ordered by their words'
+// numbers, what one begins with before it.
 type ngramSentence struct {
 	IDs   []int32
 	Terms []ngramTerm
 }
 
-// Term is an n-gram of a sentence.
+// ngramTerm is an n-gram of a sentence.
 type ngramTerm struct {
 	Gram  int32
 	Order int32 // words
 	N     int32 // times
 }
 
-// All counts sentences. Numbers are given in their order.
+// allMetrics counts sentences. Numbers are given in their order.
 func (c *ngramCounter) All(sentences [][]string) []ngramSentence {
 	if c.words == nil {
 		c.words, c.grams = map[string]int32{}, make(map[uint64]int32, 2*maxOrder*len(sentences))

@@ -20,17 +20,17 @@ var perplexity = &Metric{
 	Key: "perplexity", Head: "PPL", Decimals: 1, Group: GroupFluency, pooled: true, tested: true,
 	Note: "PPL: perplexity of the outputs by an independent language model, per token; lower is more fluent, " +
 		"and a copied source is fluent too.",
-	signature: where((*measured).read, func(both [2]*measured) string {
+	signature: whereAny((*measured).read, func(both [2]*measured) string {
 		return oneOrBoth(both[0].Fluency.signature(), both[1].Fluency.signature())
 	}),
 	records: []record{
-		{"log_prob", number, func(m *measured) [][]float64 {
+		{"log_prob", numberType, func(m *measured) [][]float64 {
 			if m.Fluency == nil {
 				return nil
 			}
 			return single(m.Fluency.LogProb)
 		}},
-		{"tokens", whole, func(m *measured) [][]float64 {
+		{"tokens", wholeType, func(m *measured) [][]float64 {
 			if m.Fluency == nil {
 				return nil
 			}
@@ -57,9 +57,9 @@ var unknownShare = &Metric{
 	Key: "unknown_share", Head: "unk.", Decimals: 3, Group: GroupFluency, pooled: true,
 	Note: "unk.: share of the outputs' words that the language model does not know; these cost little, " +
 		"so read PPL beside it.",
-	signature: where((*measured).spelled, fixed(
+	signature: whereAny((*measured).spelled, constant(
 		"unknown_share|of:output-words|scored-as:<unk>|level:micro|model:perplexity|version:1")),
-	records: []record{{"unknown_words", whole, func(m *measured) [][]float64 {
+	records: []record{{"unknown_words", wholeType, func(m *measured) [][]float64 {
 		if !m.spelled() {
 			return nil
 		}

@@ -3,8 +3,8 @@ package metrics
 // rougeL is the mean ROUGE-L of the outputs against their sources, see RougeL.
 var rougeL = &Metric{
 	Key: "rouge_l", Head: "ROUGE-L", Decimals: 3, Better: Higher, Group: GroupContent, tested: true,
-	signature: fixed(RougeLSignature("source")),
-	records: []record{{"rouge_l", number, func(m *measured) [][]float64 {
+	signature: constant(RougeLSignature("source")),
+	records: []record{{"rouge_l", numberType, func(m *measured) [][]float64 {
 		return single(rougeLs(m.output, m.source))
 	}}},
 	needs: []string{"rouge_l"},

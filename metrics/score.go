@@ -56,11 +56,11 @@ func (in *Input) measured(with *Instruments) *measured {
 // mean of the two, or taken over all outputs together, as each says; one that a direction lacks is
 // absent overall. Errors are userr.BadInput and name the direction and the two counts that differ.
 func Score(dirs [2]Input, with Instruments) (*Scores, error) {
-	return scoreIn(All(with.judges()...), dirs, with)
+	return scoreIn(allMetrics(with.judges()...), dirs, with)
 }
 
 // ScoreContent is Score of METEOR and the embedding metrics alone, by the instruments given.
-// Package beside puts what it finds to other figures of the same outputs.
+// Who calls it puts what it finds beside other values of the same outputs.
 func ScoreContent(dirs [2]Input, with Instruments) (*Scores, error) {
 	s, err := scoreIn(append([]*Metric{meteor}, embeddingMetrics...), dirs, with)
 	if err != nil {
@@ -68,7 +68,7 @@ func ScoreContent(dirs [2]Input, with Instruments) (*Scores, error) {
 	}
 	delete(s.Signatures, "collapse")
 	for k := range s.Directions {
-		s.Directions[k].Collapse = Collapse{}
+		s.Directions[k].collapse = collapse{}
 	}
 	return s, nil
 }
@@ -94,12 +94,12 @@ func scoreIn(all []*Metric, dirs [2]Input, with Instruments) (*Scores, error) {
 	for k, m := range both {
 		s.Sentences[k] = m.sentences(all)
 	}
-	sums := ledgersOf(s.Sentences)[0].totals()
+	sums := contributionsOf(s.Sentences)[0].totals()
 	s.Metrics = overall(all, sums)
 	for k, m := range both {
 		s.Directions[k] = Direction{
 			From: m.From, To: m.To, N: len(m.Output), Metrics: sums[k].values(all),
-			Collapse: collapseOf(m.Source, m.Output),
+			collapse: collapseOf(m.Source, m.Output),
 		}
 	}
 	for _, m := range all {

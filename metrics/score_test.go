@@ -53,7 +53,7 @@ func withEverything(dirs [2]Input) ([2]Input, Instruments) {
 	return dirs, Instruments{Naturalness: []Naturalness{half{}, wordy{}}, METEOR: overlap{}, Embedding: similarities{}}
 }
 
-// TestReportGolden pins the JSON of `score --json`: names, order and figures.
+// TestReportGolden pins the JSON of `score --json`: names, order and numbers.
 func TestReportGolden(t *testing.T) {
 	full, err := Score(withEverything(inputs()))
 	if err != nil {
@@ -205,7 +205,7 @@ func TestScoreOneSided(t *testing.T) {
 		t.Fatal(err)
 	}
 	if has(r.Metrics, "r_bleu") || has(r.Metrics, "tst") || has(r.Metrics, "mean") {
-		t.Errorf("overall figures of one direction only: %+v", r.Metrics)
+		t.Errorf("overall values of one direction only: %+v", r.Metrics)
 	}
 	if !has(r.Directions[0].Metrics, "r_bleu") || !has(r.Directions[1].Metrics, "tst") || !has(r.Directions[1].Metrics,
 		"mean") {

@@ -27,7 +27,7 @@ type Direction struct {
 	From, To string
 	N        int // number of outputs
 	Metrics  Values
-	Collapse
+	collapse
 }
 
 // head is what begins the JSON of a direction.
@@ -40,7 +40,7 @@ type head struct {
 // MarshalJSON writes the direction as one object.
 func (d Direction) MarshalJSON() ([]byte, error) {
 	var out []byte
-	for _, part := range []any{head{d.From, d.To, d.N}, d.Metrics, d.Collapse} {
+	for _, part := range []any{head{d.From, d.To, d.N}, d.Metrics, d.collapse} {
 		text, err := plainJSON(part)
 		if err != nil {
 			return nil, err
@@ -56,7 +56,7 @@ func (d Direction) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON writes.
 func (d *Direction) UnmarshalJSON(text []byte) error {
 	var h head
-	for _, part := range []any{&h, &d.Metrics, &d.Collapse} {
+	for _, part := range []any{&h, &d.Metrics, &d.collapse} {
 		if err := json.Unmarshal(text, part); err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (v Values) Judges() []string { return judgesIn(v) }
 // their own: "naturalness_by".
 func (v Values) MarshalJSON() ([]byte, error) {
 	var o object
-	for _, m := range All(v.Judges()...) {
+	for _, m := range allMetrics(v.Judges()...) {
 		if x, known := v[m.Key]; known {
 			o.put(m.Key, x)
 		}
@@ -95,7 +95,7 @@ func (v *Values) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	*v = Values{}
-	for _, m := range All(judgesIn(raw)...) {
+	for _, m := range allMetrics(judgesIn(raw)...) {
 		var x *float64
 		if value, known := raw[m.Key]; known {
 			if err := json.Unmarshal(value, &x); err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Sentence is what one output contributes to the figures of its direction, so that they can be
+// Sentence is what one output contributes to the values of its direction, so that they can be
 // computed again of any choice of outputs without a network: Score adds these up, Intervals and
 // Compare draw from them. Metrics that belong to a direction as a whole are not in it.
 type Sentence struct {
@@ -25,7 +25,7 @@ type Sentence struct {
 
 	// Numbers are by the keys of the metrics' records; what is not known is absent.
 	Numbers map[string][]float64
-	// Origins is JSON that says why its words are there, of whoever knows; no metric reads it.
+	// Origins is JSON that says why its words are there, where that is known; no metric reads it.
 	Origins []byte
 }
 
@@ -39,24 +39,24 @@ func (s *Sentence) number(key string) float64 {
 
 // record is what every output contributes under one key of the file of sentences.
 type record struct {
-	key  string
-	kind kind
-	of   func(*measured) [][]float64 // of each output; nil: not known
+	key string
+	typ jsonType
+	of  func(*measured) [][]float64 // of each output; nil: not known
 }
 
-// kind is how the numbers of a record are in JSON: a pointer to some type, nil where they are not
-// known.
-type kind struct {
+// jsonType is how the numbers of a record are in JSON: a pointer to some type, nil where they are
+// not known.
+type jsonType struct {
 	pointer reflect.Type
 	value   func(numbers []float64) reflect.Value
 	numbers func(pointer reflect.Value) []float64
 }
 
-// The kinds of one number: any, a whole one, and 0 or 1.
+// The types of one number: any, a whole one, and 0 or 1.
 var (
-	number = kindOf(func(v float64) []float64 { return []float64{v} }, func(n []float64) float64 { return n[0] })
-	whole  = kindOf(func(v int) []float64 { return []float64{float64(v)} }, func(n []float64) int { return int(n[0]) })
-	flag   = kindOf(func(v bool) []float64 {
+	numberType = jsonTypeOf(func(v float64) []float64 { return []float64{v} }, func(n []float64) float64 { return n[0] })
+	wholeType  = jsonTypeOf(func(v int) []float64 { return []float64{float64(v)} }, func(n []float64) int { return int(n[0]) })
+	flagType   = jsonTypeOf(func(v bool) []float64 {
 		if v {
 			return []float64{1}
 		}
@@ -64,8 +64,8 @@ var (
 	}, func(n []float64) bool { return n[0] != 0 })
 )
 
-func kindOf[T any](numbers func(T) []float64, value func([]float64) T) kind {
-	return kind{
+func jsonTypeOf[T any](numbers func(T) []float64, value func([]float64) T) jsonType {
+	return jsonType{
 		pointer: reflect.TypeFor[*T](),
 		value: func(n []float64) reflect.Value {
 			v := value(n)
@@ -173,7 +173,7 @@ func parseSentences(name string, data []byte) (records [2][]Sentence, err error)
 			return fail("the next sentence from %q to %q is %d, not %d", s.From, s.To, want, s.Line)
 		}
 		if first := records[d]; len(first) > 0 {
-			if own, all := s.beside(&first[0]), first[0].beside(&s); len(own)+len(all) > 0 {
+			if own, all := s.keysNotIn(&first[0]), first[0].keysNotIn(&s); len(own)+len(all) > 0 {
 				return fail("the sentence has the metrics %v beside those that all have, the first of its direction "+
 					"has %v", own, all)
 			}
@@ -187,8 +187,8 @@ func parseSentences(name string, data []byte) (records [2][]Sentence, err error)
 	return records, nil
 }
 
-// beside returns the keys, in order, that the other lacks.
-func (s *Sentence) beside(other *Sentence) []string {
+// keysNotIn returns the keys, in order, that the other lacks.
+func (s *Sentence) keysNotIn(other *Sentence) []string {
 	var keys []string
 	for key := range s.Numbers {
 		if _, has := other.Numbers[key]; !has {
@@ -210,16 +210,16 @@ type lineType struct {
 
 // line is the one lineType.
 var line = sync.OnceValue(func() *lineType {
-	l := &lineType{all: All()}
+	l := &lineType{all: allMetrics()}
 	fields := []reflect.StructField{
 		{Name: "From", Type: reflect.TypeFor[string](), Tag: `json:"from"`},
 		{Name: "To", Type: reflect.TypeFor[string](), Tag: `json:"to"`},
 		{Name: "Line", Type: reflect.TypeFor[int](), Tag: `json:"line"`},
 		{Name: "Origins", Type: reflect.TypeFor[json.RawMessage](), Tag: `json:"origins,omitempty"`},
 	}
-	for _, m := range All("") { // a judge without a name stands for all that have one
+	for _, m := range allMetrics("") { // a judge without a name stands for all that have one
 		for _, r := range m.records {
-			key, typ := r.key, r.kind.pointer
+			key, typ := r.key, r.typ.pointer
 			if key == byJudge {
 				key, typ = strings.TrimSuffix(byJudge, "."), reflect.MapOf(reflect.TypeFor[string](), typ)
 			}
@@ -249,10 +249,10 @@ func (l *lineType) of(s *Sentence) any {
 				if f.IsNil() {
 					f.Set(reflect.MakeMap(f.Type()))
 				}
-				f.SetMapIndex(reflect.ValueOf(name), r.kind.value(s.Numbers[ByJudge(name)]))
+				f.SetMapIndex(reflect.ValueOf(name), r.typ.value(s.Numbers[ByJudge(name)]))
 			}
 		} else if n := s.Numbers[r.key]; n != nil {
-			f.Set(r.kind.value(n))
+			f.Set(r.typ.value(n))
 		}
 	}
 	return pointer.Interface()
@@ -268,7 +268,7 @@ func (l *lineType) sentence(pointer any) Sentence {
 		Numbers: map[string][]float64{}, Origins: origins.Bytes(),
 	}
 	put := func(r record, key string, value reflect.Value) {
-		if n := r.kind.numbers(value); n != nil {
+		if n := r.typ.numbers(value); n != nil {
 			s.Numbers[key] = n
 		}
 	}

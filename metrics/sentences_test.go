@@ -36,8 +36,8 @@ func TestSentencesGolden(t *testing.T) {
 	if diff := cmp.Diff(r.Sentences, back); diff != "" {
 		t.Error(diff)
 	}
-	// What was read has the figures of the report, to the last bit.
-	again := overall(All(), ledgersOf(back)[0].totals())
+	// What was read has the numbers of the report, to the last bit.
+	again := overall(allMetrics(), contributionsOf(back)[0].totals())
 	if len(again) < 19 {
 		t.Errorf("of the sentences: %v", again)
 	}
@@ -46,14 +46,14 @@ func TestSentencesGolden(t *testing.T) {
 			t.Errorf("%s is %v in the scores and %v of the sentences", key, r.Metrics[key], v)
 		}
 	}
-	drawn := func(records [2][]Sentence) []Values { return bootstrap(20, 1, ledgersOf(records)[0]) }
+	drawn := func(records [2][]Sentence) []Values { return bootstrap(20, 1, contributionsOf(records)[0]) }
 	if diff := cmp.Diff(drawn(r.Sentences), drawn(back)); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// Why the words are there is written before the figures, comes back, and changes no other byte and
-// no figure.
+// Why the words are there is written before the numbers, comes back, and changes no other byte and
+// no number.
 func TestOriginsOfSentences(t *testing.T) {
 	write := func(origins bool) (string, [2][]Sentence) {
 		t.Helper()
@@ -89,7 +89,7 @@ func TestOriginsOfSentences(t *testing.T) {
 	if len(before) != len(after) || after[0] != strings.Replace(before[0], at, at+origins, 1) {
 		t.Errorf("the first line is %s", after[0])
 	}
-	if d := cmp.Diff(bootstrap(20, 1, ledgersOf(old)[0]), bootstrap(20, 1, ledgersOf(both)[0])); d != "" {
+	if d := cmp.Diff(bootstrap(20, 1, contributionsOf(old)[0]), bootstrap(20, 1, contributionsOf(both)[0])); d != "" {
 		t.Error(d)
 	}
 	compared, err := compareOne(old, both, 20, 1)
@@ -179,7 +179,7 @@ func FuzzParseSentences(f *testing.F) {
 		if diff := cmp.Diff(records, again); diff != "" {
 			t.Error(diff)
 		}
-		for _, m := range bootstrap(2, 1, ledgersOf(records)[0]) {
+		for _, m := range bootstrap(2, 1, contributionsOf(records)[0]) {
 			if _, err := json.Marshal(m); err != nil {
 				t.Error(err)
 			}

@@ -14,7 +14,7 @@ import (
 
 // Compare sets system a beside b in every metric that both have and that Intervals resamples, in
 // the order of All. Each has records of every seed that it was trained with, at least one and
-// as many as the other or not, all of the same test set in the same order. Figures are of the
+// as many as the other or not, all of the same test set in the same order. Values are of the
 // outputs of all seeds at once. A source is drawn with all outputs to it, and all of them are
 // exchanged together: outputs to one source are no independent evidence. Resamples is the number of
 // resamples of the one test and of shuffles of the other, at least 1. With d the difference of the
@@ -34,7 +34,7 @@ import (
 // and Low and High are NaN. Approximate randomisation needs no such bound: of few sentences its p
 // cannot be small.
 //
-// Figures whose signatures differ must not be compared; records do not know theirs, Scores does.
+// Values whose signatures differ must not be compared; records do not know theirs, Scores does.
 // Errors are userr.BadInput.
 func Compare(a, b [][2][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
 	return NewBaseline(a, resamples, seed).Compare(b)
@@ -48,7 +48,7 @@ type Baseline struct {
 	seed      uint64
 
 	mu    sync.Mutex
-	drawn map[int][]Values // its resamples, by how many outputs a row of its ledger is the sum of
+	drawn map[int][]Values // its resamples, by how many outputs a row of contributions is the sum of
 }
 
 // NewBaseline takes what Compare takes of its first system.
@@ -56,8 +56,8 @@ func NewBaseline(a [][2][]Sentence, resamples int, seed uint64) *Baseline {
 	return &Baseline{records: a, resamples: resamples, seed: seed, drawn: map[int][]Values{}}
 }
 
-// bootstrap returns the figures of the baseline in every resample.
-func (base *Baseline) bootstrap(l *ledger) []Values {
+// bootstrap returns the values of the baseline in every resample.
+func (base *Baseline) bootstrap(l *contributions) []Values {
 	base.mu.Lock()
 	defer base.mu.Unlock()
 	if base.drawn[l.each] == nil {
@@ -79,12 +79,12 @@ func (base *Baseline) Compare(b [][2][]Sentence) ([]Comparison, error) {
 			return nil, err
 		}
 	}
-	ledgers := ledgersOf(all...)
+	systems := contributionsOf(all...)
 	timesA, timesB := 1, 1
 	if len(a) != len(b) { // rows that are exchanged must be of equally many outputs
 		timesA, timesB = len(b), len(a)
 	}
-	la, lb := pooled(ledgers[:len(a)], timesA), pooled(ledgers[len(a):], timesB)
+	la, lb := pooled(systems[:len(a)], timesA), pooled(systems[len(a):], timesB)
 	wholeA, wholeB := overall(tested(), la.totals()), overall(tested(), lb.totals())
 	var drawn [][]Values
 	if !la.tooFew() {
@@ -113,8 +113,8 @@ func (base *Baseline) Compare(b [][2][]Sentence) ([]Comparison, error) {
 	return compared, nil
 }
 
-// shuffle returns the metrics of both ledgers after exchanging rows by chance, so many times.
-func shuffle(times int, seed uint64, la, lb *ledger) (a, b []Values) {
+// shuffle returns the metrics of both systems after exchanging rows by chance, so many times.
+func shuffle(times int, seed uint64, la, lb *contributions) (a, b []Values) {
 	rng, metrics := rand.New(rand.NewPCG(seed, shuffleStream)), tested()
 	var change [2][]row // what an exchange adds to a
 	for d, rows := range la.rows {
@@ -260,9 +260,9 @@ const (
 	shuffleStream   = 0x73687566666c65
 )
 
-// Intervals returns, by key in Metrics' JSON, the figures of both directions with 95 % percentile
+// Intervals returns, by key in Metrics' JSON, the values of both directions with 95 % percentile
 // bootstrap intervals (Efron and Tibshirani 1993, section 13.3): as many sentences as each
-// direction has are drawn from it with replacement, and the figure is computed again of their sums,
+// direction has are drawn from it with replacement, and the value is computed again of their sums,
 // so many times as resamples says, at least 1. The interval runs from the 2.5th to the 97.5th
 // percentile. Equal records, numbers and seeds give equal intervals.
 //
@@ -276,7 +276,7 @@ func Intervals(records [2][]Sentence, resamples int, seed uint64) map[string]Int
 	if resamples < 1 {
 		panic(fmt.Sprintf("metrics.Intervals: %d resamples", resamples))
 	}
-	l := ledgersOf(records)[0]
+	l := contributionsOf(records)[0]
 	if l.tooFew() {
 		return nil
 	}
@@ -289,7 +289,7 @@ func Intervals(records [2][]Sentence, resamples int, seed uint64) map[string]Int
 	return intervals
 }
 
-// Interval is a figure with its 95 % bootstrap interval.
+// Interval is a value with its 95 % bootstrap interval.
 type Interval struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
@@ -298,7 +298,7 @@ type Interval struct {
 
 // tested are the metrics that are resampled.
 func tested() []*Metric {
-	return slices.DeleteFunc(All(), func(m *Metric) bool { return !m.tested })
+	return slices.DeleteFunc(allMetrics(), func(m *Metric) bool { return !m.tested })
 }
 
 // leastResampled is the least number of sentences of a direction of which resamples say something:
@@ -306,13 +306,13 @@ func tested() []*Metric {
 const leastResampled = 5
 
 // tooFew says whether a direction that has sentences has fewer than leastResampled.
-func (l *ledger) tooFew() bool {
+func (l *contributions) tooFew() bool {
 	return slices.ContainsFunc(l.rows[:], func(rows []row) bool { return len(rows) > 0 && len(rows) < leastResampled })
 }
 
-// bootstrap returns the figures of a ledger in every resample. Of ledgers with as many rows the
-// same ones are drawn.
-func bootstrap(resamples int, seed uint64, l *ledger) []Values {
+// bootstrap returns the values of a system in every resample. Of systems with as many rows the same
+// ones are drawn.
+func bootstrap(resamples int, seed uint64, l *contributions) []Values {
 	rng, metrics := rand.New(rand.NewPCG(seed, bootstrapStream)), tested()
 	all := make([]Values, resamples)
 	for k := range all {
@@ -359,7 +359,7 @@ func average(values []float64) float64 {
 	return sum / float64(max(1, len(values)))
 }
 
-// Resampling of the tables: the seed, and least number of resamples.
+// The resampling of the tables: its seed, and the least number of resamples.
 const (
 	ResampleSeed = 1
 	Resamples    = 1000

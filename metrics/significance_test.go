@@ -105,7 +105,7 @@ func TestCompareAgainstSacrebleu(t *testing.T) {
 			continue
 		}
 		drawn := func(records [2][]Sentence) []float64 {
-			return valuesOf("s_bleu", bootstrap(samples, 1, ledgersOf(records)[0]))
+			return valuesOf("s_bleu", bootstrap(samples, 1, contributionsOf(records)[0]))
 		}
 		theirs := sacrebleuBootstrap(differences(drawn(a), drawn(b)), c.Difference)
 		t.Logf("%s - %s: %.2f [%.2f, %.2f]; bootstrap %.4f, by sacrebleu's formula %.4f, sacrebleu %.4f; "+
@@ -129,7 +129,7 @@ func TestCompareAgainstSacrebleu(t *testing.T) {
 	}
 }
 
-// records of figures alone; "0110": which outputs are right.
+// records of numbers alone; "0110": which outputs are right.
 func recordsOf(right string, natural []float64) [2][]Sentence {
 	var all []Sentence
 	for i := range right {
@@ -144,7 +144,7 @@ func recordsOf(right string, natural []float64) [2][]Sentence {
 // normalP is the two-sided p-value of a difference in standard errors.
 func normalP(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }
 
-// What theory and scipy know of means: the exact sign test for figures of 0 and 1 (approximate
+// What theory and scipy know of means: the exact sign test for values of 0 and 1 (approximate
 // randomisation estimates it), the permutation test, and the normal approximation for the
 // bootstrap.
 func TestCompareMeans(t *testing.T) {
@@ -310,7 +310,7 @@ func TestComparisonJSON(t *testing.T) {
 }
 
 // TestCompareSeedsTwice: a system whose seeds all write the same is that system, whatever it is
-// compared with: in every figure, interval and p.
+// compared with: in every value, interval and p.
 func TestCompareSeedsTwice(t *testing.T) {
 	a, b := testRun(1, .2, .8), testRun(2, .3, .7)
 	want, err := compareOne(a, b, 200, 1)
@@ -370,7 +370,7 @@ func TestCompareSeedsClusters(t *testing.T) {
 	}
 }
 
-// TestCompareSeedsMeans: figures that are means over outputs are means over seeds too.
+// TestCompareSeedsMeans: values that are means over outputs are means over seeds too.
 func TestCompareSeedsMeans(t *testing.T) {
 	one, two := recordsOf("11110", []float64{.1, .2, .3, .4, .5}), recordsOf("10000", []float64{.5, .5, .5, .5, .5})
 	other := recordsOf("00000", make([]float64, 5))

@@ -8,7 +8,7 @@ import (
 )
 
 // How far apart two texts must be to be called differently written. Published outputs of systems
-// that rewrite words are far below, and so are people's references but for their punctuation.
+// that rewrite words are far below, and so are human references but for their punctuation.
 const (
 	leastEvidence   = 10   // occurrences a side, so that a few sentences prove nothing
 	punctuationGap  = 0.5  // difference of the shares of punctuation that is attached
@@ -17,17 +17,17 @@ const (
 	hardlyUpperCase = 0.01
 )
 
-// Differ returns a sentence of warning where the outputs look tokenised or cased differently from
-// the sources, and "" where they do not. It compares four habits: whether punctuation is attached
-// to words ("good.") or apart ("good ."), how contractions are written ("don't", "do n't", "don '
-// t", "don t"), whether most sentences have upper case in one and hardly any in the other, and
-// whether numbers are digits in one and placeholders ("_num_") in the other. Words compare as they
-// are, so such outputs lose in every metric of content.
+// TokenisationWarning returns a sentence of warning where the outputs look tokenised or cased
+// differently from the sources, and "" where they do not. It compares four habits of writing:
+// whether punctuation is attached to words ("good.") or apart ("good ."), how contractions are
+// written ("don't", "do n't", "don ' t", "don t"), whether most sentences have upper case in one
+// and hardly any in the other, and whether numbers are digits in one and placeholders ("_num_") in
+// the other. Words compare as they are, so such outputs lose in every metric of content.
 //
-// It is silent unless the difference is plain on both sides: people's references, half of which
-// begin in upper case, beside lower-case sources are no reason.
-func Differ(sources, outputs [][]string) string {
-	s, o := habitsOf(sources), habitsOf(outputs)
+// It is silent unless the difference is plain on both sides: human references, half of which begin
+// in upper case, beside lower-case sources are no reason.
+func TokenisationWarning(sources, outputs [][]string) string {
+	s, o := writingHabitsOf(sources), writingHabitsOf(outputs)
 	var found []string
 	if min(s.punctuation.of(), o.punctuation.of()) >= leastEvidence {
 		if gap := s.punctuation.share(attached) - o.punctuation.share(attached); gap >= punctuationGap {
@@ -61,9 +61,9 @@ func Differ(sources, outputs [][]string) string {
 		"; equal words then count as different ones, so write both alike"
 }
 
-// DifferReferences is Differ of people's rewrites.
-func DifferReferences(sources, references [][]string) string {
-	return strings.ReplaceAll(Differ(sources, references), "the outputs", "the references")
+// ReferenceTokenisationWarning is TokenisationWarning of human rewrites in the place of outputs.
+func ReferenceTokenisationWarning(sources, references [][]string) string {
+	return strings.ReplaceAll(TokenisationWarning(sources, references), "the outputs", "the references")
 }
 
 // Ways of writing, by habit.
@@ -99,7 +99,7 @@ func (w *ways) of() int { return w.count[0] + w.count[1] + w.count[2] + w.count[
 
 func (w *ways) share(way int) float64 { return float64(w.count[way]) / float64(w.of()) }
 
-// usual is an example of the commonest way.
+// usual is an example of the most frequent way.
 func (w *ways) usual() string {
 	return w.example[slices.Index(w.count[:], slices.Max(w.count[:]))]
 }
@@ -113,16 +113,18 @@ func (w *ways) distance(other *ways) float64 {
 	return sum
 }
 
-// habits are how a text is written.
-type habits struct {
+// writingHabits are how a text is written.
+type writingHabits struct {
 	punctuation, contractions, numbers ways
 	sentences, withUpper               int // sentences with letters, and those with an upper-case one
 }
 
-func (h *habits) upperCase() float64 { return float64(h.withUpper) / float64(max(1, h.sentences)) }
+func (h *writingHabits) upperCase() float64 {
+	return float64(h.withUpper) / float64(max(1, h.sentences))
+}
 
-func habitsOf(sentences [][]string) *habits {
-	h := &habits{}
+func writingHabitsOf(sentences [][]string) *writingHabits {
+	h := &writingHabits{}
 	for _, words := range sentences {
 		letters, upper := false, false
 		before, last := "", "" // the words before
@@ -150,7 +152,7 @@ const marks = ".,!?;:"
 var abbreviations = []string{"mr", "mrs", "ms", "dr", "st", "jr", "sr", "vs", "etc", "no", "inc"}
 
 // mark counts punctuation after a word.
-func (h *habits) mark(last, w string) {
+func (h *writingHabits) mark(last, w string) {
 	stem := strings.TrimRight(w, marks)
 	switch {
 	case stem == w:
@@ -167,7 +169,7 @@ func (h *habits) mark(last, w string) {
 var ends = []string{"s", "t", "m", "d", "re", "ve", "ll"}
 
 // contraction counts a contraction that ends with the lower-cased word w.
-func (h *habits) contraction(before, last, w string) {
+func (h *writingHabits) contraction(before, last, w string) {
 	head, end, apostrophe := strings.Cut(w, "'")
 	end = strings.TrimRight(end, marks)
 	switch {
@@ -189,7 +191,7 @@ func isWord(w string) bool {
 }
 
 // number counts a number.
-func (h *habits) number(w string) {
+func (h *writingHabits) number(w string) {
 	bare := strings.Trim(strings.ToLower(w), "_<>[](){}$#@")
 	switch {
 	case bare != strings.ToLower(w) && (bare == "num" || bare == "number" || bare == "digit" ||

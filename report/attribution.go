@@ -85,7 +85,7 @@ func Attribution(rows []AttributionRow, about About) *table.Table {
 		if s.signatures == nil {
 			s.signatures = map[string]string{}
 		}
-		s.signatures["char_s_bleu"] = metrics.Signature
+		s.signatures["char_s_bleu"] = metrics.CharBLEUSignature
 	}
 	withGap := anyOf(rows, func(r *AttributionRow) bool { return r.Gap != nil })
 	s.numbers = append([]column[AttributionRow]{

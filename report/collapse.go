@@ -36,7 +36,7 @@ func collapsedNotes(rows []ResultRow, withData bool) []string {
 
 // collapsedWord is a word and its share: "best" .98.
 func collapsedWord(d *metrics.Direction) string {
-	word, share, _ := d.Commonest()
+	word, share, _ := d.MostFrequentWord()
 	if word == "" {
 		return table.Share(share)
 	}
@@ -49,7 +49,7 @@ const (
 	newWordKey  = "collapse_share"
 )
 
-func newWordShare(d *metrics.Direction) string { return table.Share(d.CommonestNewWordShare) }
+func newWordShare(d *metrics.Direction) string { return table.Share(d.MostFrequentNewWordShare) }
 
 // newWordColumn is the share of the most frequent new word.
 func newWordColumn[R any](of func(*R) *ResultRow) column[R] {
@@ -68,8 +68,8 @@ func mostNewWord[R any](seeds func(*R) []*ResultRow) column[R] {
 				most.Metrics = &scores
 			default:
 				for d := range most.Metrics.Directions {
-					share := &most.Metrics.Directions[d].CommonestNewWordShare
-					*share = max(*share, seed.Metrics.Directions[d].CommonestNewWordShare)
+					share := &most.Metrics.Directions[d].MostFrequentNewWordShare
+					*share = max(*share, seed.Metrics.Directions[d].MostFrequentNewWordShare)
 				}
 			}
 		}

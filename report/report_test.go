@@ -41,13 +41,13 @@ func scores(
 	if r >= 0 {
 		m.Metrics["r_bleu"] = r
 	}
-	m.Directions[0].From, m.Directions[0].To, m.Directions[0].N, m.Directions[0].CommonestNewWord = "fed_up",
+	m.Directions[0].From, m.Directions[0].To, m.Directions[0].N, m.Directions[0].MostFrequentNewWord = "fed_up",
 		"pleased", 200, "best"
 	m.Directions[1].From, m.Directions[1].To, m.Directions[1].N = "pleased", "fed_up", 1000
 	m.Signatures = map[string]string{
 		"s_bleu": "bleu4|level:corpus|n:4|tok:whitespace|case:as-is|smooth:none|dirs:mean|refs:source|version:1",
 	}
-	m.Directions[0].CommonestNewWordShare, m.Directions[1].CommonestNewWordShare = share0, share1
+	m.Directions[0].MostFrequentNewWordShare, m.Directions[1].MostFrequentNewWordShare = share0, share1
 	m.Directions[0].NewWords, m.Directions[1].NewWords = 2*distinct0+30, 2*distinct1+30
 	m.Directions[0].DistinctNewWords, m.Directions[1].DistinctNewWords = distinct0, distinct1
 	m.Directions[0].RepeatShare, m.Directions[1].RepeatShare = repeat0, repeat1

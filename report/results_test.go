@@ -15,9 +15,9 @@ func constructed() []ResultRow {
 	row := func(system string, tst, s, nat, mean, ppl, self, share float64, distinct int) ResultRow {
 		m := scores(tst, -1, s, nat, mean, share, share, distinct, distinct, 0, 0)
 		m.Metrics["perplexity"], m.Metrics["self_bleu"] = ppl, self
-		m.Directions[1].CommonestNewWord = "worst"
+		m.Directions[1].MostFrequentNewWord = "worst"
 		if share == 0 {
-			m.Directions[0].CommonestNewWord, m.Directions[1].CommonestNewWord = "", ""
+			m.Directions[0].MostFrequentNewWord, m.Directions[1].MostFrequentNewWord = "", ""
 		}
 		m.Metrics["naturalness_by.CAAE"], m.Metrics["naturalness_by.ARAE"] = nat, .5
 		return ResultRow{Dataset: "market", System: system, Seed: 1, Metrics: m}

@@ -41,10 +41,10 @@ func Score(r *metrics.Scores) *table.Table {
 		lines = append(lines, scoreLine{name: name, of0: text(a), of1: text(b), group: 2})
 	}
 	collapse("most frequent new word", func(d *metrics.Direction) string {
-		if d.CommonestNewWord == "" {
+		if d.MostFrequentNewWord == "" {
 			return table.Absent
 		}
-		return d.CommonestNewWord
+		return d.MostFrequentNewWord
 	})
 	collapse("its share of new words", newWordShare)
 	collapse("distinct new words", func(d *metrics.Direction) string { return table.Thousands(d.DistinctNewWords) })

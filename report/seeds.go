@@ -110,7 +110,7 @@ func overSeeds(m *metrics.Metric) func(*seedGroup) table.Cell {
 func (g *seedGroup) largestShare() float64 {
 	most := 0.0
 	for _, r := range g.seeds {
-		most = max(most, r.Metrics.Directions[0].CommonestNewWordShare, r.Metrics.Directions[1].CommonestNewWordShare)
+		most = max(most, r.Metrics.Directions[0].MostFrequentNewWordShare, r.Metrics.Directions[1].MostFrequentNewWordShare)
 	}
 	return most
 }

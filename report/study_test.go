@@ -50,11 +50,11 @@ func studyMetrics(seed int) *metrics.Scores {
 	}}
 	for k := range r.Directions {
 		d := &r.Directions[k]
-		d.From, d.To, d.N, d.CommonestNewWord = "negative", "positive", 500, "great"
-		d.CommonestNewWordShare = .3 * invented(seed, 30+k)
+		d.From, d.To, d.N, d.MostFrequentNewWord = "negative", "positive", 500, "great"
+		d.MostFrequentNewWordShare = .3 * invented(seed, 30+k)
 		d.DistinctNewWords, d.RepeatShare = int(900*invented(seed, 32+k)), .1*invented(seed, 34+k)
 		if seed%10 == 9 {
-			d.CommonestNewWordShare, d.DistinctNewWords = .97, 3
+			d.MostFrequentNewWordShare, d.DistinctNewWords = .97, 3
 		}
 	}
 	return r

@@ -137,7 +137,7 @@ func switchModels(lines, all []switchLine, about About) *table.Table {
 		cell: func(l *switchLine) table.Cell {
 			one := func(direction int) table.Cell {
 				return l.compared(func(s *metrics.Scores) string {
-					return table.Share(s.Directions[direction].CommonestNewWordShare)
+					return table.Share(s.Directions[direction].MostFrequentNewWordShare)
 				})
 			}
 			a, b := one(0), one(1)

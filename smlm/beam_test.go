@@ -18,7 +18,7 @@ import (
 // following returns log p of every token after some words of sentence i's transfer.
 func following(g *Generator, d corpus.Encoded, i int, words []int64) (logp []float32) {
 	must(torch.NoGrad(func() error {
-		memory := g.enc.forward(g.Config.codes().inputs(d, []int{i}, other), false)
+		memory := g.enc.forward(g.Config.codes().inputs(d, []int{i}, otherStyle), false)
 		in := append([]int64{corpus.BosID}, words...)
 		states := g.decode(torch.FromInts(in, 1, int64(len(in))), memory, false)
 		logp = logSoftmax(g.out.Forward(states.Narrow(1, int64(len(words)), 1)).Floats())
@@ -86,22 +86,22 @@ func naive(g *Generator, d corpus.Encoded, i int, dec Decoding) (best []int64, m
 			for id, logp := range following(g, d, i, h.words) {
 				if allowed(d, i, dec, h.words, int64(id)) {
 					words := append(slices.Clip(h.words), int64(id))
-					all = append(all, hypothesis{words: words, logp: h.logp + float64(logp)})
+					all = append(all, hypothesis{words: words, logP: h.logP + float64(logp)})
 				}
 			}
 		}
-		slices.SortFunc(all, func(a, b hypothesis) int { return cmp.Compare(b.logp, a.logp) })
+		slices.SortFunc(all, func(a, b hypothesis) int { return cmp.Compare(b.logP, a.logP) })
 		alive = nil
 		kept := min(len(all), max(1, dec.Beam))
 		if kept < len(all) {
-			margin = min(margin, all[kept-1].logp-all[kept].logp)
+			margin = min(margin, all[kept-1].logP-all[kept].logP)
 		}
 		for _, h := range all[:kept] {
 			if h.words[at] != corpus.EosID {
 				alive = append(alive, h)
 				continue
 			}
-			s := lengthRule(h.logp, at, dec.LengthPenalty)
+			s := lengthRule(h.logP, at, dec.LengthPenalty)
 			if scores = append(scores, s); s > top {
 				best, top = h.words[:at], s
 			}
@@ -194,11 +194,11 @@ func all(g *Generator, d corpus.Encoded, i int, dec Decoding, h hypothesis) (out
 		if !allowed(d, i, dec, h.words, int64(id)) {
 			continue
 		}
-		p := h.logp + float64(logp)
+		p := h.logP + float64(logp)
 		if id == corpus.EosID {
-			out = append(out, hypothesis{words: h.words, logp: p})
+			out = append(out, hypothesis{words: h.words, logP: p})
 		} else {
-			out = append(out, all(g, d, i, dec, hypothesis{words: append(slices.Clip(h.words), int64(id)), logp: p})...)
+			out = append(out, all(g, d, i, dec, hypothesis{words: append(slices.Clip(h.words), int64(id)), logP: p})...)
 		}
 	}
 	return out
@@ -235,8 +235,8 @@ func TestWideBeamIsExhaustive(t *testing.T) {
 					for _, dec.LengthPenalty = range []float64{-2, -.5, 0, .6, 1, 2, 4, 8} {
 						best := slices.MaxFunc(sentences, func(a, b hypothesis) int {
 							return cmp.Compare(
-								lengthRule(a.logp, len(a.words), dec.LengthPenalty),
-								lengthRule(b.logp, len(b.words), dec.LengthPenalty),
+								lengthRule(a.logP, len(a.words), dec.LengthPenalty),
+								lengthRule(b.logP, len(b.words), dec.LengthPenalty),
 							)
 						})
 						one := d.Pick([]int{i})
@@ -275,22 +275,22 @@ func TestBeamStopsInTime(t *testing.T) {
 		limit := rapid.IntRange(1, 12).Draw(t, "limit")
 		h := hypothesis{
 			words: make([]int64, rapid.IntRange(1, limit).Draw(t, "words")),
-			logp:  -rapid.Float64Range(0, 20).Draw(t, "-log p"),
+			logP:  -rapid.Float64Range(0, 20).Draw(t, "-log p"),
 		}
 		found := hypothesis{
 			words: make([]int64, rapid.IntRange(1, len(h.words)).Draw(t, "words of best")),
-			logp:  -rapid.Float64Range(0, 20).Draw(t, "-log p of best"),
+			logP:  -rapid.Float64Range(0, 20).Draw(t, "-log p of best"),
 		}
 		b := &beam{
-			dec: dec, limit: limit, alive: []hypothesis{h}, best: &found,
-			score: lengthRule(found.logp, len(found.words), dec.LengthPenalty),
+			dec: dec, maxWords: limit, alive: []hypothesis{h}, best: &found,
+			score: lengthRule(found.logP, len(found.words), dec.LengthPenalty),
 		}
 		if !b.done() {
 			return
 		}
 		stopped++
 		for n := len(h.words); n <= limit; n++ {
-			if s := lengthRule(h.logp, n, dec.LengthPenalty); s > b.score+1e-9 {
+			if s := lengthRule(h.logP, n, dec.LengthPenalty); s > b.score+1e-9 {
 				t.Errorf("best scores %v, the hypothesis would have scored %v at %d words", b.score, s, n)
 			}
 		}

@@ -82,7 +82,7 @@ func (c controlCodes) codes(ids []int64, src, dst int) []int64 {
 }
 
 // grid returns the inputs of a batch of sentences of n words, [B, n + around()].
-func (c controlCodes) grid(d corpus.Encoded, batch []int, to dest) nn.Grid {
+func (c controlCodes) grid(d corpus.Encoded, batch []int, to styleAsked) nn.Grid {
 	var flat []int64
 	for _, i := range batch {
 		flat = append(flat, c.input(d.IDs[i], d.Masks[i], d.Styles[i], to.of(d.Styles[i]))...)
@@ -91,12 +91,12 @@ func (c controlCodes) grid(d corpus.Encoded, batch []int, to dest) nn.Grid {
 }
 
 // inputs is grid as a tensor.
-func (c controlCodes) inputs(d corpus.Encoded, batch []int, to dest) *torch.Tensor {
+func (c controlCodes) inputs(d corpus.Encoded, batch []int, to styleAsked) *torch.Tensor {
 	return c.grid(d, batch, to).Tensor()
 }
 
 // targets returns the positions of a batch that a loss counts and the tokens wanted there.
-func (c controlCodes) targets(d corpus.Encoded, batch []int, to dest, o Objective) targets {
+func (c controlCodes) targets(d corpus.Encoded, batch []int, to styleAsked, o Objective) targets {
 	from := int(c.front())
 	t := targets{objective: o, sentences: len(batch)}
 	for b, i := range batch {
@@ -124,24 +124,24 @@ func (c controlCodes) wordsAndCls(states *torch.Tensor) *torch.Tensor {
 	return states.Narrow(1, 0, states.Size(1)-c.around()+c.front())
 }
 
-// dest says which style the [dst] code asks for.
-type dest int
+// styleAsked says which style the [dst] code asks for.
+type styleAsked int
 
 const (
-	same  dest = iota // dst = src: reconstruction
-	other             // dst = the opposite style: transfer
+	ownStyle   styleAsked = iota // dst = src: reconstruction
+	otherStyle                   // dst = the opposite style: transfer
 )
 
 // of returns the style asked for, of a sentence of this style.
-func (to dest) of(style int) int {
-	if to == other {
+func (to styleAsked) of(style int) int {
+	if to == otherStyle {
 		return 1 - style
 	}
 	return style
 }
 
 // styles returns the style every sentence of the batch is asked for.
-func (to dest) styles(d corpus.Encoded, batch []int) []int64 {
+func (to styleAsked) styles(d corpus.Encoded, batch []int) []int64 {
 	s := make([]int64, len(batch))
 	for k, i := range batch {
 		s[k] = int64(to.of(d.Styles[i]))

@@ -67,11 +67,11 @@ func TestControlCodes(t *testing.T) {
 		if got := c.controlCodes.target(d.IDs[0], 1, 0); !slices.Equal(got, c.target) {
 			t.Errorf("%+v: target %v, want %v", c.controlCodes, got, c.target)
 		}
-		all := c.controlCodes.targets(d, []int{0}, other, Objective{Loss: recipe.Positions})
+		all := c.controlCodes.targets(d, []int{0}, otherStyle, Objective{Loss: recipe.Positions})
 		if !slices.Equal(all.tokens, c.target) || len(all.rows) != len(all.tokens) {
 			t.Errorf("%+v: all targets %v at %v, want %v", c.controlCodes, all.tokens, all.rows, c.target)
 		}
-		masked := c.controlCodes.targets(d, []int{0, 0}, other, Objective{Loss: recipe.Masked})
+		masked := c.controlCodes.targets(d, []int{0, 0}, otherStyle, Objective{Loss: recipe.Masked})
 		rows, got := masked.rows, masked.tokens
 		at := int64(slices.Index(c.target, 10))
 		if !slices.Equal(got, []int64{10, 10}) || !slices.Equal(rows, []int64{at, at + int64(len(c.target))}) {
@@ -91,7 +91,7 @@ func TestWhatAStateSees(t *testing.T) {
 			m := freshOf(c)
 			defer m.Params.Free()
 			rows := func(d corpus.Encoded) [][]float32 {
-				return slices.Collect(slices.Chunk(m.States(f.inputs(d, []int{0}, other), false).Floats(), c.Dim))
+				return slices.Collect(slices.Chunk(m.States(f.inputs(d, []int{0}, otherStyle), false).Floats(), c.Dim))
 			}
 			base := rows(d)
 			for k := range 4 {
@@ -123,11 +123,11 @@ func TestSourceToken(t *testing.T) {
 		parity.OnTorch(t, func() error {
 			m := freshOf(withCodes(tiny, f))
 			defer m.Params.Free()
-			states := func(i int, to dest) []float32 { return m.States(f.inputs(d, []int{i}, to), false).Floats() }
-			if slices.Equal(states(0, other), states(1, same)) != !f.SourceToken {
+			states := func(i int, to styleAsked) []float32 { return m.States(f.inputs(d, []int{i}, to), false).Floats() }
+			if slices.Equal(states(0, otherStyle), states(1, ownStyle)) != !f.SourceToken {
 				t.Errorf("%+v: the source's style is seen or not, the other way round", f)
 			}
-			if slices.Equal(states(0, other), states(0, same)) {
+			if slices.Equal(states(0, otherStyle), states(0, ownStyle)) {
 				t.Errorf("%+v: the style asked for is not seen", f)
 			}
 			return nil
@@ -148,7 +148,7 @@ func TestWordsAndCls(t *testing.T) {
 			c.Layers = 0
 			m := freshOf(c)
 			defer m.Params.Free()
-			states := m.enc.forward(f.inputs(d, []int{0}, other), false)
+			states := m.enc.forward(f.inputs(d, []int{0}, otherStyle), false)
 			cls := m.enc.withPositions(torch.FromInts([]int64{clsID}, 1, 1), false)
 			want := append(cls.Floats(), f.words(states).Floats()...)
 			if got := f.wordsAndCls(states).Floats(); len(got) != 4*c.Dim || !slices.Equal(got, want) {

@@ -27,7 +27,7 @@ type FinetuneLoss struct {
 // has L_FT, and [adversarialLosses] the equations. Both steps are of one forward pass, where the
 // algorithm takes turns. Both directions go through the encoder as one batch. The head's gradients
 // are not clipped, nor its learning rate warmed up: neither has a value in the paper.
-// The last weights are kept: no dev figure may choose a fine-tuned model here.
+// The last weights are kept: no dev loss may choose a fine-tuned model here.
 func (m *Model) Finetune(
 	ctx context.Context, head *Head, train, dev corpus.Encoded, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {
@@ -70,9 +70,9 @@ func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLos
 	codes := m.Config.codes()
 	return adversarialBatch{
 		loss: loss,
-		in:   codes.grid(d, batch, same).Over(codes.grid(d, batch, other)),
-		rec:  codes.targets(d, batch, same, loss.Objective), inv: codes.targets(d, batch, other, loss.Objective),
-		own: same.styles(d, batch), opp: other.styles(d, batch),
+		in:   codes.grid(d, batch, ownStyle).Over(codes.grid(d, batch, otherStyle)),
+		rec:  codes.targets(d, batch, ownStyle, loss.Objective), inv: codes.targets(d, batch, otherStyle, loss.Objective),
+		own: ownStyle.styles(d, batch), opp: otherStyle.styles(d, batch),
 	}
 }
 
@@ -121,7 +121,7 @@ func (m *Model) adversarialLosses(
 		if term.weight == 0 {
 			continue
 		}
-		if l := m.lossOf(term.states, term.want); l != nil {
+		if l := m.lossOfAll(term.states, term.want); l != nil {
 			generator = generator.Add(l.Scale(term.weight))
 		}
 	}
@@ -195,7 +195,7 @@ type Judge interface {
 func (m *Model) FinetuneJudged(
 	ctx context.Context, judge Judge, train, dev corpus.Encoded, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {
-	train, err := masked(train)
+	train, err := onlyMasked(train)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ type judgedBatch struct {
 	same, other nn.Grid
 	words       nn.Grid // the sources
 	rec         targets
-	masked      []int64 // rows of states [B, L, d] flattened to [B*L, d] that masked words have
+	masked      []int64 // the masked words, as rows of states [B, L, d] flattened to [B*L, d]
 	from        []int64 // of every word [B*T]: its place among the sources' or, from B*T on, among the masked words
 	opposite    []int64
 }
@@ -228,9 +228,9 @@ type judgedBatch struct {
 func (m *Model) judgedBatch(d corpus.Encoded, batch []int, o Objective) judgedBatch {
 	codes := m.Config.codes()
 	b := judgedBatch{
-		same: codes.grid(d, batch, same), other: codes.grid(d, batch, other), words: nn.Gather(d.IDs, batch),
-		rec: codes.targets(d, batch, same, o), opposite: other.styles(d, batch),
-		masked: codes.targets(d, batch, other, Objective{Loss: recipe.Masked}).rows,
+		same: codes.grid(d, batch, ownStyle), other: codes.grid(d, batch, otherStyle), words: nn.Gather(d.IDs, batch),
+		rec: codes.targets(d, batch, ownStyle, o), opposite: otherStyle.styles(d, batch),
+		masked: codes.targets(d, batch, otherStyle, Objective{Loss: recipe.Masked}).rows,
 	}
 	filled := int64(len(b.words.IDs))
 	for _, i := range batch {
@@ -288,7 +288,7 @@ func gumbel(shape []int64) *torch.Tensor {
 	return torch.Uniform(0, 1, shape...).Log().Scale(-1).Log().Scale(-1)
 }
 
-// frozen returns a copy of the model whose weights stand still.
+// frozen returns a copy of the model whose weights are not trained.
 func (m *Model) frozen() *Model {
 	c := New(m.Config)
 	now := m.Params.Snapshot()

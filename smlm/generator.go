@@ -33,7 +33,7 @@ func NewGenerator(c Config) *Generator {
 	return g
 }
 
-// decode maps words so far [B, T] and encoder states [B, S, d] to states [B, T, d].
+// decode maps the words so far [B, T] and the encoder's states [B, S, d] to states [B, T, d].
 func (g *Generator) decode(ids, memory *torch.Tensor, train bool) *torch.Tensor {
 	x := g.enc.withPositions(ids, train)
 	for _, l := range g.layers {
@@ -55,10 +55,10 @@ func shifted(d corpus.Encoded, batch []int) (in nn.Grid, target []int64) {
 	return in, target
 }
 
-// prepare returns what makes L_BS of SMLM-G, the mean of -log q(x_t | x_<t, x^m, s, s) over all
-// words and <eos> of a batch, by teacher forcing.
+// prepare returns a function that makes L_BS of SMLM-G by teacher forcing: the mean of -log q(x_t |
+// x_<t, x^m, s, s) over all words of a batch and the ends of its sentences.
 func (g *Generator) prepare(d corpus.Encoded, batch []int) func(train bool) *torch.Tensor {
-	source := g.Config.codes().grid(d, batch, same)
+	source := g.Config.codes().grid(d, batch, ownStyle)
 	in, target := shifted(d, batch)
 	return func(train bool) *torch.Tensor {
 		states := g.decode(in.Tensor(), g.enc.forward(source.Tensor(), train), train)
@@ -84,7 +84,7 @@ func (g *Generator) Train(ctx context.Context, train, dev corpus.Encoded, r nn.R
 	})
 }
 
-// Evaluate returns the mean loss a word.
+// Evaluate returns the mean loss over words and the ends of sentences.
 func (g *Generator) Evaluate(ctx context.Context, d corpus.Encoded) (nn.Validation, error) {
 	var sum, n float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {

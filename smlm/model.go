@@ -18,7 +18,7 @@ type Config struct {
 	recipe.SMLMShape
 	recipe.ControlCodes
 	TrainEmbeddings bool    `json:"train_embeddings"`
-	DecoderLayers   int     `json:"decoder_layers,omitempty"` // of SMLM-G
+	DecoderLayers   int     `json:"decoder_layers,omitempty"` // of SMLM-G alone
 	Dropout         float64 `json:"dropout"`
 }
 

@@ -144,7 +144,7 @@ func searches(t *rapid.T) Decoding {
 // tiedWord tells whether a word of sentence i hangs on rounding: another's logit is as near the
 // largest as the sums of one layer are off.
 func tiedWord(m *Model, d corpus.Encoded, i int) bool {
-	states := m.States(paper.inputs(d, []int{i}, other), false)
+	states := m.States(paper.inputs(d, []int{i}, otherStyle), false)
 	vocab := int64(tiny.Vocab)
 	logits := m.out.Forward(states).Reshape(-1, vocab).Narrow(1, corpus.NumSpecial, vocab-corpus.NumSpecial)
 	for k, row := range slices.Collect(slices.Chunk(logits.Floats(), int(logits.Size(1)))) {
@@ -213,10 +213,10 @@ func TestStatesAreOfTheSentence(t *testing.T) {
 		for i := range batch {
 			batch[i] = (5 * i) % 16
 		}
-		together := m.States(paper.inputs(d, batch, other), false).Floats()
+		together := m.States(paper.inputs(d, batch, otherStyle), false).Floats()
 		n := len(together) / 16
 		for k, i := range batch {
-			alone := m.States(paper.inputs(d, []int{i}, other), false).Floats()
+			alone := m.States(paper.inputs(d, []int{i}, otherStyle), false).Floats()
 			if off := testkit.Apart(together[k*n:(k+1)*n], alone); !(off <= stateOff) {
 				t.Errorf("sentence %d: states are %.2g off in a batch, at most %.2g expected", i, off, stateOff)
 			}
@@ -232,20 +232,20 @@ func TestMaskedWordsAreHidden(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh()
 		defer m.Params.Free()
-		states := func(d corpus.Encoded, to dest) []float32 {
+		states := func(d corpus.Encoded, to styleAsked) []float32 {
 			return m.States(paper.inputs(d, []int{0}, to), false).Floats()
 		}
-		base := states(d, other)
+		base := states(d, otherStyle)
 		hidden, open := d, d
 		hidden.IDs, open.IDs = [][]int64{{9, 20, 11}}, [][]int64{{9, 10, 20}}
-		if !slices.Equal(base, states(hidden, other)) {
+		if !slices.Equal(base, states(hidden, otherStyle)) {
 			t.Error("a masked word is seen")
 		}
-		if slices.Equal(base, states(open, other)) || slices.Equal(base, states(d, same)) {
+		if slices.Equal(base, states(open, otherStyle)) || slices.Equal(base, states(d, ownStyle)) {
 			t.Error("an open word, or the style asked for, is not seen")
 		}
 		want := []int64{9, corpus.MaskID, 11, corpus.Src1, corpus.Dst0}
-		if got := paper.inputs(d, []int{0}, other).Ints(); !slices.Equal(got, want) {
+		if got := paper.inputs(d, []int{0}, otherStyle).Ints(); !slices.Equal(got, want) {
 			t.Errorf("input %v, want %v", got, want)
 		}
 		return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// Transfer returns every sentence with the opposite style asked for, all positions chosen at once:
-// as many words as the source has, unless dec.WriteSpecial is on without copied words.
+// Transfer returns every sentence written in the opposite style, with all positions chosen at once.
+// An output has as many words as its source, unless dec.WriteSpecial is on and no words are copied.
 func (m *Model) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
 	err := torch.NoGrad(func() error {
@@ -25,7 +25,7 @@ func (m *Model) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding) ([
 	return out, err
 }
 
-// refiller is a Model made ready for transfer.
+// refiller is a Model whose vocabulary layer is laid out for one transfer.
 type refiller struct {
 	*Model
 	dec   Decoding
@@ -38,7 +38,7 @@ func (r *refiller) transfer(d corpus.Encoded, batch []int, out [][]int64) {
 	case r.dec.copies():
 		r.refill(d, batch, out)
 	case r.dec.WriteSpecial:
-		r.free(d, batch, out)
+		r.writeFreely(d, batch, out)
 	default:
 		ids := r.likeliest(d, batch, Objective{}, firstWord)
 		n := len(d.IDs[batch[0]])
@@ -48,16 +48,16 @@ func (r *refiller) transfer(d corpus.Encoded, batch []int, out [][]int64) {
 	}
 }
 
-// likeliest returns the likeliest token from first on of each position that o counts, with the
-// opposite style asked for; but never <eos> where words are copied.
+// likeliest returns, for each position that o counts, the likeliest token from the id first on when
+// the opposite style is asked for; where words are copied it is never <eos>.
 func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective, first int64) []int64 {
 	f := r.Config.codes()
-	rows := f.targets(d, batch, other, o).rows
+	rows := f.targets(d, batch, otherStyle, o).rows
 	if len(rows) == 0 {
 		return nil
 	}
 	var states *torch.Tensor
-	torch.Autocast(r.dec.BF16, func() { states = r.enc.rows(f.inputs(d, batch, other), rows, false) })
+	torch.Autocast(r.dec.BF16, func() { states = r.enc.rows(f.inputs(d, batch, otherStyle), rows, false) })
 	k := int64(1)
 	if first == 0 && r.dec.copies() {
 		k = 2 // <eos> and another
@@ -71,7 +71,7 @@ func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective, first i
 	return ids
 }
 
-// refill chooses words where the mask is and keeps the others.
+// refill chooses words where masks are and keeps the others.
 func (r *refiller) refill(d corpus.Encoded, batch []int, out [][]int64) {
 	first := int64(firstWord)
 	if r.dec.WriteSpecial {
@@ -88,8 +88,9 @@ func (r *refiller) refill(d corpus.Encoded, batch []int, out [][]int64) {
 	}
 }
 
-// free writes the likeliest token at every position after <s_cls>, up to the first <eos>.
-func (r *refiller) free(d corpus.Encoded, batch []int, out [][]int64) {
+// writeFreely writes the likeliest token at every position after <s_cls>, up to the first <eos>; it
+// writes <mask> where that leaves nothing.
+func (r *refiller) writeFreely(d corpus.Encoded, batch []int, out [][]int64) {
 	ids := r.likeliest(d, batch, Objective{Loss: recipe.Positions}, 0)
 	width := len(ids) / len(batch)
 	for k, i := range batch {
@@ -104,8 +105,8 @@ func (r *refiller) free(d corpus.Encoded, batch []int, out [][]int64) {
 	}
 }
 
-// mostFills bounds the words of a place.
-const mostFills = 32
+// maxFills bounds the words that are proposed for a mask.
+const maxFills = 32
 
 // A Filler proposes words for masks.
 type Filler struct {
@@ -114,8 +115,8 @@ type Filler struct {
 	bf16  bool
 }
 
-// Refilling calls fn with the model made ready to propose words for about so many masks at a time.
-func (m *Model) Refilling(bf16 bool, masks int, fn func(*Filler) error) error {
+// WithFiller calls fn with a Filler of the model, laid out for about so many masks at a time.
+func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 	return torch.NoGrad(func() error {
 		dec := Decoding{BF16: bf16}
 		return fn(&Filler{Model: m, words: torch.Pack(m.out.W, m.out.B, dec.packing(masks)), bf16: bf16})
@@ -123,8 +124,8 @@ func (m *Model) Refilling(bf16 bool, masks int, fn func(*Filler) error) error {
 }
 
 // Fills returns, for every masked word of every sentence in order, the words that may stand there,
-// the likeliest in the opposite style first and at most mostFills of them, and with own what the
-// model thinks of each where the sentence's own style is asked for.
+// at most maxFills of them. The likeliest in the opposite style comes first. With own it also says
+// what the model thinks of each when the sentence's own style is asked for.
 func (f *Filler) Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]guided.Fill, error) {
 	out := make([][][]guided.Fill, len(d.IDs))
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
@@ -135,18 +136,18 @@ func (f *Filler) Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]g
 
 func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided.Fill) error {
 	codes := f.Config.codes()
-	rows := codes.targets(d, batch, other, Objective{Loss: recipe.Masked}).rows
+	rows := codes.targets(d, batch, otherStyle, Objective{Loss: recipe.Masked}).rows
 	n := int64(len(rows))
 	if n == 0 {
 		return nil
 	}
-	sentences, rows := padded(batch), padded(rows)
-	states := func(to dest) (h *torch.Tensor) {
+	sentences, rows := roundedUp(batch), roundedUp(rows)
+	states := func(to styleAsked) (h *torch.Tensor) {
 		torch.Autocast(f.bf16, func() { h = f.enc.rows(codes.inputs(d, sentences, to), rows, false) })
 		return h
 	}
-	k := min(mostFills, f.Config.Vocab-firstWord)
-	asked := f.words.Likeliest(states(other), make([]int64, len(rows)), int64(len(rows)), firstWord, int64(k), true)
+	k := min(maxFills, f.Config.Vocab-firstWord)
+	asked := f.words.Likeliest(states(otherStyle), make([]int64, len(rows)), int64(len(rows)), firstWord, int64(k), true)
 	fills := make([][]guided.Fill, n)
 	var ids []int64
 	for i, row := range asked[:n] {
@@ -156,7 +157,7 @@ func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided
 		}
 	}
 	if own {
-		logits, err := f.logits(states(same).Narrow(0, 0, n), ids, int64(k))
+		logits, err := f.logits(states(ownStyle).Narrow(0, 0, n), ids, int64(k))
 		if err != nil {
 			return err
 		}
@@ -174,11 +175,11 @@ func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided
 	return nil
 }
 
-// statesAtOnce bounds the states whose words' weights are gathered: 4 MB of them at d 256. All at
-// once they were the largest blocks of a transfer, each of another size.
+// statesAtOnce bounds the states whose words' weights are gathered at a time: 4 MB of them at d
+// 256. All at once they would be the largest blocks of a transfer, each of another size.
 const statesAtOnce = 128
 
-// logits returns those of k words of each of the states [K, d], [K*k].
+// logits returns the logits of k words at each of the states [K, d]: [K*k].
 func (f *Filler) logits(states *torch.Tensor, ids []int64, k int64) (out []float32, err error) {
 	d := states.Size(1)
 	for from, n := int64(0), states.Size(0); from < n && err == nil; from += statesAtOnce {
@@ -194,10 +195,10 @@ func (f *Filler) logits(states *torch.Tensor, ids []int64, k int64) (out []float
 	return out, err
 }
 
-// padded repeats the first of some until their number is one of few, at most 3 % more: oneDNN
-// compiles its products anew for every number of rows, and what it keeps of each lies between the
-// blocks that a transfer frees.
-func padded[T any](some []T) []T {
+// roundedUp repeats the first item until their number is one of few, at most 3 % more. oneDNN
+// compiles its products anew for every number of rows, and what it keeps of each would lie between
+// the blocks of memory that a transfer frees.
+func roundedUp[T any](some []T) []T {
 	step := 1
 	for len(some) > 32*step {
 		step *= 2

@@ -255,7 +255,7 @@ func TestTransferWritesAWord(t *testing.T) {
 
 // fillsOf returns the fills of all sentences.
 func fillsOf(m *Model, d corpus.Encoded) (fills [][][]guided.Fill, err error) {
-	err = m.Refilling(false, len(d.IDs), func(f *Filler) error {
+	err = m.WithFiller(false, len(d.IDs), func(f *Filler) error {
 		fills, err = f.Fills(context.Background(), d, true)
 		return err
 	})
@@ -281,7 +281,7 @@ func TestFillsAreLogits(t *testing.T) {
 				return err
 			}
 			for i := range d.IDs {
-				for _, to := range []dest{other, same} {
+				for _, to := range []styleAsked{otherStyle, ownStyle} {
 					var logits [][]float32
 					if err := torch.NoGrad(func() error {
 						states := m.States(paper.inputs(d, []int{i}, to), false)
@@ -303,7 +303,7 @@ func TestFillsAreLogits(t *testing.T) {
 }
 
 // compareFills holds the fills of sentence i to the logits of its words.
-func compareFills(t *rapid.T, d corpus.Encoded, i int, to dest, fills [][]guided.Fill, logits [][]float32) {
+func compareFills(t *rapid.T, d corpus.Encoded, i int, to styleAsked, fills [][]guided.Fill, logits [][]float32) {
 	at := 0
 	for k, on := range d.Masks[i] {
 		if !on {
@@ -324,9 +324,9 @@ func compareFills(t *rapid.T, d corpus.Encoded, i int, to dest, fills [][]guided
 				t.Fatalf("sentence %d, word %d: fill %d is likelier than the one before", i, k, j)
 			}
 			switch x, x0 := float64(row[f.ID]), float64(row[words[0].ID]); {
-			case to == other && !near(f.Asked, x-math.Log(z)):
+			case to == otherStyle && !near(f.Asked, x-math.Log(z)):
 				t.Fatalf("sentence %d, word %d, fill %d: log q %v, want %v", i, k, f.ID, f.Asked, x-math.Log(z))
-			case to == same && !near(f.Own-words[0].Own, x-x0):
+			case to == ownStyle && !near(f.Own-words[0].Own, x-x0):
 				t.Fatalf("sentence %d, word %d, fill %d: in its own style %v above the first fill, want %v",
 					i, k, f.ID, f.Own-words[0].Own, x-x0)
 			}
@@ -348,7 +348,7 @@ func TestGuidedOffIsTransfer(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return m.Refilling(false, len(d.IDs), func(f *Filler) error {
+			return m.WithFiller(false, len(d.IDs), func(f *Filler) error {
 				r := guided.Refiller{How: recipe.Guided{Plausible: 1, Candidates: 1}, Filler: f}
 				out, err := r.Transfer(context.Background(),
 					d)

@@ -13,15 +13,20 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
+// Beam search of SMLM-G. Sentences are searched in groups, and each has a beam of its own, which
+// goes on at its own pace: a step runs the decoder over all positions, of all beams, up to the next
+// words that have to be chosen, and extends the beams by what it says. The decoder's keys and
+// values of positions are kept (nn.DecoderCache), so that no position is decoded twice.
+
 const (
-	// searchSlots bounds the positions whose keys and values a search keeps, in each layer: at 512
-	// features 64 MiB.
+	// searchSlots bounds the positions whose keys and values a search keeps in each layer: 64 MiB
+	// of them where states have 512 numbers.
 	searchSlots = 16384
-	// packFrom is how many hypotheses make it worth while to lay out the decoder's weights for the
-	// search: that takes as long as what it saves in a search over some thirty sentences.
+	// packFrom is the number of hypotheses from which on it pays to lay out the decoder's weights
+	// for the search: laying them out takes as long as it saves over some thirty sentences.
 	packFrom = 32
-	// packRows is the rows that weights are laid out for; oneDNN's order is the same from 16 rows
-	// on.
+	// packRows is the number of rows that weights are laid out for; from 16 on oneDNN lays them out
+	// alike.
 	packRows = 256
 )
 
@@ -43,13 +48,13 @@ func (g *Generator) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding
 	return out, err
 }
 
-// outputs calls found with every sentence's search, which is done: with its output and, of beams,
-// its log p, that of words which needed no model left out.
+// outputs searches for the outputs of all sentences, and calls found with the finished beam of
+// each. The log p of its hypotheses leaves out the words that needed no model.
 func (g *Generator) outputs(ctx context.Context, d corpus.Encoded, dec Decoding, found func(i int, done *beam)) error {
-	beams := map[int]*beam{} // of the sentences that need the model
+	beams := map[int]*beam{} // by sentence, of those that need the model
 	for i := range d.IDs {
 		b := newBeam(d.IDs[i], d.Masks[i], dec)
-		if b.skip(); b.done() {
+		if b.skipForced(); b.done() {
 			found(i, b)
 		} else {
 			beams[i] = b
@@ -59,8 +64,8 @@ func (g *Generator) outputs(ctx context.Context, d corpus.Encoded, dec Decoding,
 		return ctx.Err()
 	}
 	return torch.NoGrad(func() error {
-		w := g.writer(beams, dec)
-		for _, group := range together(d, beams) {
+		w := g.incremental(beams, dec)
+		for _, group := range groupSentences(d, beams) {
 			if err := torch.Scoped(func() error { return w.search(ctx, d, group, beams) }); err != nil {
 				return err
 			}
@@ -73,37 +78,37 @@ func (g *Generator) outputs(ctx context.Context, d corpus.Encoded, dec Decoding,
 	})
 }
 
-// writer is a Generator made ready for searches.
-type writer struct {
+// incrementalGenerator is a Generator laid out to go on from the positions that it decoded before.
+type incrementalGenerator struct {
 	*Generator
 	dec       Decoding
 	decoder   *nn.IncrementalDecoder
 	words     *torch.Packed
-	positions *torch.Tensor // [T, d], of as many positions as any beam may reach
+	positions *torch.Tensor // the encoding of as many positions as any beam may reach [T, d]
 }
 
-// writer lays out what all searches of a Transfer need, in the innermost scope.
-func (g *Generator) writer(beams map[int]*beam, dec Decoding) *writer {
+// incremental lays out what the searches of these beams need, in the innermost scope.
+func (g *Generator) incremental(beams map[int]*beam, dec Decoding) *incrementalGenerator {
 	longest, hypotheses := 0, 0
 	for _, b := range beams {
-		longest, hypotheses = max(longest, b.limit), hypotheses+b.dec.Beam
+		longest, hypotheses = max(longest, b.maxWords), hypotheses+b.dec.Beam
 	}
 	how := dec.packing(hypotheses)
 	d := int64(g.Config.Dim)
-	return &writer{
+	return &incrementalGenerator{
 		Generator: g, dec: dec, decoder: nn.NewIncrementalDecoder(g.layers, how),
 		words:     torch.Pack(g.out.W, g.out.B, how),
 		positions: g.enc.positions.Table(longest+1, int(d)).Reshape(-1, d),
 	}
 }
 
-// slots is how many positions a beam's hypotheses may come to.
-func (b *beam) slots() int { return b.dec.Beam * (b.limit + 1) }
+// slots returns how many positions the decoder may be asked for by a beam.
+func (b *beam) slots() int { return b.dec.Beam * (b.maxWords + 1) }
 
-// together puts sentences that are to be searched at once in groups, each of batches of equal
-// length for the encoder. The decoder's hypotheses need not be of one length, so that groups may be
-// large although few sentences have the same length.
-func together(d corpus.Encoded, beams map[int]*beam) (groups [][][]int) {
+// groupSentences returns groups of sentences that are searched at once, each as batches of equal
+// length for the encoder. Hypotheses in the decoder need not have one length, so that a group may
+// be large although few sentences have the same length.
+func groupSentences(d corpus.Encoded, beams map[int]*beam) (groups [][][]int) {
 	var group [][]int
 	slots := 0
 	for _, batch := range nn.Sorted(lengths(d), nn.EvalTokens) {
@@ -131,7 +136,7 @@ func together(d corpus.Encoded, beams map[int]*beam) (groups [][][]int) {
 	return groups
 }
 
-// A Searcher writes several outputs of every sentence: those that a beam ends with.
+// A Searcher writes several outputs of every sentence: those that finish in its beam.
 type Searcher struct {
 	*Generator
 	Beam      int // 1 or more
@@ -142,28 +147,28 @@ type Searcher struct {
 // Search returns for every sentence, with the opposite style asked for and unmasked words copied,
 // as many outputs as the beam is wide, the likeliest first, or as many as there are.
 func (s Searcher) Search(ctx context.Context, d corpus.Encoded) ([][]guided.Found, error) {
-	dec := Decoding{Decoding: recipe.Copied, Beam: s.Beam, NoRepeats: s.NoRepeats, BF16: s.BF16, each: true}
+	dec := Decoding{Decoding: recipe.Copied, Beam: s.Beam, NoRepeats: s.NoRepeats, BF16: s.BF16, keepAll: true}
 	out := make([][]guided.Found, len(d.IDs))
 	err := s.outputs(ctx, d, dec, func(i int, b *beam) {
-		for _, h := range b.ended {
-			out[i] = append(out[i], guided.Found{IDs: h.words, Asked: h.each[:len(h.words)], LogQ: h.logp})
+		for _, h := range b.finished {
+			out[i] = append(out[i], guided.Found{IDs: h.words, Asked: h.tokenLogP[:len(h.words)], LogQ: h.logP})
 		}
 	})
 	return out, err
 }
 
-// searched is a sentence whose output is being written.
-type searched struct {
+// cachedBeam is a beam, and where the decoder's cache has what belongs to it.
+type cachedBeam struct {
 	*beam
-	memory, width int32     // which of the encoder's states are the source's: from memory on, so many
-	paths         [][]int32 // for every hypothesis alive the slots of its positions that the decoder has been through
+	memory, width int32     // the source's states among the encoder's: width of them, from memory on
+	paths         [][]int32 // by hypothesis alive: the slots of the positions that were decoded
 }
 
-// search finds the outputs of a group of sentences. Each goes on at its own pace: a step takes it
-// to the next word that is to be chosen, through all words before it that are certain. Sentences
-// that are done take no part.
-func (w *writer) search(ctx context.Context, d corpus.Encoded, group [][]int, beams map[int]*beam) error {
-	var left []*searched
+// search runs the beams of a group of sentences until all are done. A step takes each beam through
+// the words that are forced to the next one that has to be chosen. Beams that are done take no
+// part.
+func (w *incrementalGenerator) search(ctx context.Context, d corpus.Encoded, group [][]int, beams map[int]*beam) error {
+	var left []*cachedBeam // those that are not done
 	var states []*torch.Tensor
 	memory, slots := int32(0), 0
 	for _, batch := range group {
@@ -176,14 +181,14 @@ func (w *writer) search(ctx context.Context, d corpus.Encoded, group [][]int, be
 		}
 		width := int32(states[len(states)-1].Size(0)) / int32(len(batch))
 		for _, i := range batch {
-			left = append(left, &searched{beam: beams[i], memory: memory, width: width, paths: [][]int32{nil}})
+			left = append(left, &cachedBeam{beam: beams[i], memory: memory, width: width, paths: [][]int32{nil}})
 			memory += width
 			slots += beams[i].slots()
 		}
 	}
 	cache := w.decoder.Cache(torch.Cat(0, states...), slots)
 	for {
-		left = slices.DeleteFunc(left, func(b *searched) bool { b.skip(); return b.done() })
+		left = slices.DeleteFunc(left, func(b *cachedBeam) bool { b.skipForced(); return b.done() })
 		if len(left) == 0 {
 			return nil
 		}
@@ -197,28 +202,28 @@ func (w *writer) search(ctx context.Context, d corpus.Encoded, group [][]int, be
 }
 
 // encode returns the encoder's states of a batch of sentences of equal length, [B*L, d].
-func (w *writer) encode(d corpus.Encoded, batch []int) *torch.Tensor {
+func (w *incrementalGenerator) encode(d corpus.Encoded, batch []int) *torch.Tensor {
 	var states *torch.Tensor
-	torch.Autocast(w.dec.BF16, func() { states = w.enc.forward(w.Config.codes().inputs(d, batch, other), false) })
+	torch.Autocast(w.dec.BF16, func() { states = w.enc.forward(w.Config.codes().inputs(d, batch, otherStyle), false) })
 	return states.Reshape(-1, int64(w.Config.Dim)).To(torch.Float)
 }
 
-// at is the position of the next word.
-func (b *beam) at() int { return len(b.alive[0].words) }
+// position returns the position of the next word, from 0.
+func (b *beam) position() int { return len(b.alive[0].words) }
 
-// skip goes through the words that need no model.
-func (b *beam) skip() {
-	for !b.done() && b.certain(b.at()) {
-		id, _ := b.must(b.at())
+// skipForced goes on through the words that need no model.
+func (b *beam) skipForced() {
+	for !b.done() && b.needsNoModel(b.position()) {
+		id, _ := b.forced(b.position())
 		b.extend([][]token{{{id: id}}})
 	}
 }
 
-// until returns the position from at on of the first word to be chosen, or that of the end.
-func (b *beam) until() int {
-	to := b.at()
-	for to < b.limit {
-		if _, only := b.must(to); !only {
+// nextOpen returns the position of the first word that has to be chosen, or that of the end.
+func (b *beam) nextOpen() int {
+	to := b.position()
+	for to < b.maxWords {
+		if _, only := b.forced(to); !only {
 			break
 		}
 		to++
@@ -226,19 +231,18 @@ func (b *beam) until() int {
 	return to
 }
 
-// step runs the decoder over all positions up to the next words to be chosen and extends the beams
-// by what it says.
-func (w *writer) step(left []*searched, cache *nn.DecoderCache) {
-	in := &input{next: int32(cache.Used())}
+// step runs the decoder over all positions up to the next words that have to be chosen, and extends
+// the beams by what it says.
+func (w *incrementalGenerator) step(left []*cachedBeam, cache *nn.DecoderCache) {
+	in := &stepInput{next: int32(cache.Used())}
 	for _, b := range left {
 		in.add(b)
 	}
 	x := w.enc.embed.Forward(ints(in.tokens)).Scale(math.Sqrt(float64(w.Config.Dim))).Add(w.positions.Rows(ints(in.at)))
 	states := cache.Forward(x, in.self, in.memory, append(in.open, in.known...))
 	k := min(w.dec.choices(), w.Config.Vocab-firstWord)
-	// With one hypothesis log p decides nothing but which word is the likeliest, and that logits
-	// say too.
-	rows := w.words.Likeliest(states, in.want(), int64(len(in.open)), firstWord, int64(k), w.dec.Beam > 1 || w.dec.each)
+	// With one hypothesis all that counts is which word is the likeliest, and logits say that too.
+	rows := w.words.Likeliest(states, in.wantedTokens(), int64(len(in.open)), firstWord, int64(k), w.dec.Beam > 1 || w.dec.keepAll)
 	open, known := rows[:len(in.open)], rows[len(in.open):]
 	for _, b := range left {
 		open, known = b.read(open, known, k)
@@ -248,30 +252,31 @@ func (w *writer) step(left []*searched, cache *nn.DecoderCache) {
 // firstWord is the id of the first word that may be chosen.
 const firstWord = corpus.NumSpecial
 
-// input is the positions that a step feeds to the decoder, and what it wants to know of them.
-type input struct {
-	next         int32   // the slot of the next position
-	tokens, at   []int64 // a position's token and where it stands
-	self, memory torch.Spans
-	open, known  []int64 // positions after which a word is chosen; those after which only one token may come
-	follows      []int64 // what comes after the known ones
+// stepInput is the positions that a step gives to the decoder, and what it wants to know of them.
+type stepInput struct {
+	next         int32       // the slot of the next position
+	tokens, at   []int64     // of each position its token, and its place in the sentence
+	self, memory torch.Spans // of each position what it attends to: slots, and states of the encoder
+	open         []int64     // the positions behind which a word has to be chosen
+	known        []int64     // the positions behind which a forced token follows
+	follows      []int64     // these tokens
 }
 
-// add feeds what the decoder has not seen of a beam's hypotheses and of the words that must come
-// next.
-func (in *input) add(b *searched) {
-	to, now := b.until(), b.at()
+// add adds the positions of a beam's hypotheses that were not decoded yet, and those of the forced
+// words that come next.
+func (in *stepInput) add(b *cachedBeam) {
+	to, now := b.nextOpen(), b.position()
 	for k, h := range b.alive {
 		path := slices.Clip(b.paths[k])
 		start := int32(len(in.self.Slots))
 		for at := len(path); at <= to; at++ {
 			path = append(path, in.next)
 			in.next++
-			in.tokens, in.at = append(in.tokens, b.before(h, at)), append(in.at, int64(at))
+			in.tokens, in.at = append(in.tokens, b.previousToken(h, at)), append(in.at, int64(at))
 			in.self.Start, in.self.Length = append(in.self.Start, start), append(in.self.Length, int32(at+1))
 			in.memory.Start, in.memory.Length = append(in.memory.Start, b.memory), append(in.memory.Length, b.width)
 			row := int64(len(in.at) - 1)
-			switch id, only := b.must(at); {
+			switch id, only := b.forced(at); {
 			case at < now:
 			case only:
 				in.known, in.follows = append(in.known, row), append(in.follows, id)
@@ -284,46 +289,47 @@ func (in *input) add(b *searched) {
 	}
 }
 
-// before returns the decoder's input at a position, the token before it.
-func (b *searched) before(h hypothesis, at int) int64 {
+// previousToken returns the token before a position, which is the decoder's input there.
+func (b *cachedBeam) previousToken(h hypothesis, at int) int64 {
 	switch {
 	case at == 0:
 		return corpus.BosID
 	case at <= len(h.words):
 		return h.words[at-1]
 	}
-	return b.fixed[at-1]
+	return b.copied[at-1]
 }
 
-// want returns the tokens whose values are asked for: of open positions <eos>, of known ones what
-// follows.
-func (in *input) want() []int64 {
+// wantedTokens returns the token of each position whose value is asked for: <eos> behind open ones,
+// behind known ones the token that follows.
+func (in *stepInput) wantedTokens() []int64 {
 	return append(slices.Repeat([]int64{corpus.EosID}, len(in.open)), in.follows...)
 }
 
-// read extends the beam through the words that must come next and by the choice after them, given k
-// candidates, and returns the rows that are the next beams'.
-func (b *searched) read(open, known [][]float32, k int) (restOpen, restKnown [][]float32) {
-	to, now, alive := b.until(), b.at(), len(b.alive)
-	_, ends := b.must(to)
-	forced := to - now // known positions of a hypothesis
+// read extends the beam by the forced words that come next and by the choice after them, given what
+// the decoder says of open and known positions, k candidates each. It returns the rows that belong
+// to the beams behind this one.
+func (b *cachedBeam) read(open, known [][]float32, k int) (restOpen, restKnown [][]float32) {
+	to, now, alive := b.nextOpen(), b.position(), len(b.alive)
+	_, ends := b.forced(to)
+	forced := to - now // known positions of each hypothesis
 	if ends {
 		forced++
 	}
-	origin := make([]int, alive) // of each hypothesis the one of before that its rows are of
+	origin := make([]int, alive) // of each hypothesis the one that it was when the rows were made
 	for i := range origin {
 		origin[i] = i
 	}
 	follow := func(next [][]token) {
 		b.extend(next)
-		paths, origins := make([][]int32, len(b.from)), make([]int, len(b.from))
-		for i, from := range b.from {
+		paths, origins := make([][]int32, len(b.parents)), make([]int, len(b.parents))
+		for i, from := range b.parents {
 			paths[i], origins[i] = b.paths[from], origin[from]
 		}
 		b.paths, origin = paths, origins
 	}
 	for j := range forced {
-		id, _ := b.must(now + j)
+		id, _ := b.forced(now + j)
 		next := make([][]token, len(b.alive))
 		for i := range next {
 			next[i] = []token{{id, float64(known[origin[i]*forced+j][2*k])}}
@@ -341,7 +347,7 @@ func (b *searched) read(open, known [][]float32, k int) (restOpen, restKnown [][
 	return open[alive:], known[alive*forced:]
 }
 
-// candidates returns the k likeliest words of a row and, where it may come, <eos>.
+// candidates returns the k likeliest words of a row and, where the sentence may end, <eos>.
 func candidates(row []float32, k int, mayEnd bool) (next []token) {
 	if mayEnd {
 		next = append(next, token{corpus.EosID, float64(row[2*k])})
@@ -355,83 +361,89 @@ func candidates(row []float32, k int, mayEnd bool) (next []token) {
 // hypothesis is the start of an output and its log p.
 type hypothesis struct {
 	words []int64
-	logp  float64
-	each  []float64 // log p of every token given those before it, where Decoding asks for it; 0 of certain ones
+	logP  float64
+	// tokenLogP is log p of every token given those before it, with Decoding.keepAll; 0 of those
+	// that no model was asked about.
+	tokenLogP []float64
 }
 
 // token is a possible next one, with its log p given the words before it.
 type token struct {
 	id   int64
-	logp float64
+	logP float64
 }
 
 // beam is the search for one sentence's output. Every step keeps the dec.Beam likeliest of all
-// one-token continuations of the hypotheses kept before; those of them that end the sentence leave
-// the search, and of these the length rule takes one. With a beam of one this is greedy search.
+// one-token continuations of the hypotheses that were kept before. Those of them that end the
+// sentence leave the search, and the length rule (Decoding.LengthPenalty) takes one of these. With
+// a beam of one this is greedy search.
 type beam struct {
-	dec   Decoding
-	limit int     // words an output may have
-	fixed []int64 // with copied words: the one that must stand at each position, or choose; exactly limit words then
-	alive []hypothesis
-	from  []int        // of every hypothesis alive the one that it continues, as numbered before the last extend
-	best  *hypothesis  // of those that ended
-	score float64      // of best
-	ended []hypothesis // all of them, the likeliest first, where Decoding asks for log p of each word
+	dec      Decoding
+	maxWords int // the most words that an output may have
+	// copied is, where words are copied, the word that must stand at each position, or
+	// openPosition; the output then has exactly maxWords words. It is nil where the model chooses
+	// all words.
+	copied   []int64
+	alive    []hypothesis // that have not ended, the likeliest first
+	parents  []int        // of each hypothesis alive the one that it continues, as numbered before the last extend
+	best     *hypothesis  // of those that ended, by the length rule
+	score    float64      // of best
+	finished []hypothesis // with Decoding.keepAll all that ended, the likeliest first
 }
 
-// choose marks a position whose word is to be chosen.
-const choose = -1
+// openPosition stands in beam.copied at a position whose word has to be chosen.
+const openPosition = -1
 
 func newBeam(words []int64, mask []bool, dec Decoding) *beam {
-	b := &beam{dec: dec, limit: max(1, len(words)+dec.MaxExtra), alive: []hypothesis{{}}}
+	b := &beam{dec: dec, maxWords: max(1, len(words)+dec.MaxExtra), alive: []hypothesis{{}}}
 	b.dec.Beam = max(1, dec.Beam)
 	if dec.copies() {
-		b.limit, b.fixed = len(words), slices.Clone(words)
+		b.maxWords, b.copied = len(words), slices.Clone(words)
 		for k, on := range mask {
 			if on {
-				b.fixed[k] = choose
+				b.copied[k] = openPosition
 			}
 		}
 	}
 	return b
 }
 
-// must returns the only token that may stand at position at, if there is only one: a copied word,
-// or the end after the last word.
-func (b *beam) must(at int) (id int64, only bool) {
+// forced returns the token that must stand at a position, if there is one: a copied word, or the
+// end behind the last word.
+func (b *beam) forced(at int) (id int64, only bool) {
 	switch {
-	case at == b.limit:
+	case at == b.maxWords:
 		return corpus.EosID, true
-	case b.fixed != nil && b.fixed[at] != choose:
-		return b.fixed[at], true
+	case b.copied != nil && b.copied[at] != openPosition:
+		return b.copied[at], true
 	}
 	return 0, false
 }
 
-// mayEnd tells whether the sentence may end at position at although it need not.
-func (b *beam) mayEnd(at int) bool { return at > 0 && b.fixed == nil }
+// mayEnd tells whether the sentence may end at a position although it need not.
+func (b *beam) mayEnd(at int) bool { return at > 0 && b.copied == nil }
 
-// certain tells whether position at needs no model: the log p of a token that must follow the only
-// hypothesis is the same for all that come of it, and so decides nothing.
-func (b *beam) certain(at int) bool {
-	_, only := b.must(at)
+// needsNoModel tells whether the model need not be asked at a position: a token that must follow
+// the only hypothesis is part of all that come of it, so that its log p decides nothing.
+func (b *beam) needsNoModel(at int) bool {
+	_, only := b.forced(at)
 	return only && len(b.alive) == 1 && b.best == nil
 }
 
-// extend goes on to the next position with the tokens that may follow each hypothesis.
+// extend goes on by one position, given the tokens that may follow each hypothesis.
 func (b *beam) extend(next [][]token) {
 	var all []hypothesis
 	var ends []bool
 	var parents []int
 	for k, h := range b.alive {
-		_, only := b.must(len(h.words))
-		for _, t := range b.fresh(h, next[k]) {
-			next := hypothesis{words: append(slices.Clip(h.words), t.id), logp: h.logp + t.logp}
-			if b.dec.each {
-				next.each = append(slices.Clip(h.each), t.logp)
+		_, only := b.forced(len(h.words))
+		for _, t := range b.withoutRepeats(h, next[k]) {
+			next := hypothesis{words: append(slices.Clip(h.words), t.id), logP: h.logP + t.logP}
+			if b.dec.keepAll {
+				next.tokenLogP = append(slices.Clip(h.tokenLogP), t.logP)
 			}
 			all = append(all, next)
-			ends = append(ends, len(h.words) == b.limit || !only && t.id == corpus.EosID)
+			ends = append(ends, len(h.words) == b.maxWords || !only && t.id == corpus.EosID)
 			parents = append(parents, k)
 		}
 	}
@@ -439,26 +451,26 @@ func (b *beam) extend(next [][]token) {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(all[j].logp, all[i].logp) })
-	b.alive, b.from = nil, nil
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(all[j].logP, all[i].logP) })
+	b.alive, b.parents = nil, nil
 	for _, i := range order[:min(b.dec.Beam, len(order))] {
 		if ends[i] {
-			b.end(all[i])
+			b.finish(all[i])
 		} else {
-			b.alive, b.from = append(b.alive, all[i]), append(b.from, parents[i])
+			b.alive, b.parents = append(b.alive, all[i]), append(b.parents, parents[i])
 		}
 	}
 }
 
-// fresh returns the tokens that repeat no word beside them: the one before, or a copied one that
-// must come after; all of them where nothing else is left, or where Decoding does not ask for it.
-func (b *beam) fresh(h hypothesis, next []token) []token {
+// withoutRepeats returns, with Decoding.NoRepeats, the tokens that are equal neither to the word
+// before nor to a copied word that comes next. It returns all of them where that leaves none.
+func (b *beam) withoutRepeats(h hypothesis, next []token) []token {
 	at := len(h.words)
-	if _, only := b.must(at); only || !b.dec.NoRepeats {
+	if _, only := b.forced(at); only || !b.dec.NoRepeats {
 		return next
 	}
 	repeats := func(t token) bool {
-		return at > 0 && t.id == h.words[at-1] || b.fixed != nil && at+1 < b.limit && t.id == b.fixed[at+1]
+		return at > 0 && t.id == h.words[at-1] || b.copied != nil && at+1 < b.maxWords && t.id == b.copied[at+1]
 	}
 	if fresh := slices.DeleteFunc(slices.Clone(next), repeats); len(fresh) > 0 {
 		return fresh
@@ -466,24 +478,24 @@ func (b *beam) fresh(h hypothesis, next []token) []token {
 	return next
 }
 
-// end takes a whole sentence, <eos> last.
-func (b *beam) end(h hypothesis) {
+// finish takes a hypothesis out of the search that ends with <eos>.
+func (b *beam) finish(h hypothesis) {
 	h.words = h.words[:len(h.words)-1]
-	if b.dec.each {
-		b.ended = append(b.ended, h)
+	if b.dec.keepAll {
+		b.finished = append(b.finished, h)
 	}
-	if s := b.dec.score(h.logp, len(h.words)); b.best == nil || s > b.score {
+	if s := b.dec.score(h.logP, len(h.words)); b.best == nil || s > b.score {
 		b.best, b.score = &h, s
 	}
 }
 
-// done tells whether no hypothesis can come to a better score than best: log p only falls, so that
-// none scores above what its log p now would at the length the rule favours, the shortest or the
-// longest still possible.
+// done tells whether no hypothesis can come to a better score than best. As log p only falls, no
+// hypothesis can score above what its present log p would score at the length that the rule
+// favours: the shortest or the longest that is still possible.
 func (b *beam) done() bool {
 	if len(b.alive) == 0 {
 		return true
 	}
 	h := b.alive[0] // the likeliest
-	return b.best != nil && b.score >= max(b.dec.score(h.logp, len(h.words)), b.dec.score(h.logp, b.limit))
+	return b.best != nil && b.score >= max(b.dec.score(h.logP, len(h.words)), b.dec.score(h.logP, b.maxWords))
 }

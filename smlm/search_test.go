@@ -43,8 +43,8 @@ func sameSearch(t interface{ Errorf(string, ...any) }, g *Generator, d corpus.En
 			}
 			continue
 		}
-		if dec.Beam > 1 && math.Abs(got[i].logp-want.logp) > logpOff {
-			t.Errorf("%+v: %v has log p %v, want %v", dec, d.IDs[i], got[i].logp, want.logp)
+		if dec.Beam > 1 && math.Abs(got[i].logP-want.logP) > logpOff {
+			t.Errorf("%+v: %v has log p %v, want %v", dec, d.IDs[i], got[i].logP, want.logP)
 		}
 	}
 }
@@ -113,7 +113,7 @@ func TestSearchInGroups(t *testing.T) {
 				beams[i] = newBeam(d.IDs[i], d.Masks[i], dec)
 			}
 		}
-		groups := together(d, beams)
+		groups := groupSentences(d, beams)
 		seen := map[int]bool{}
 		for _, group := range groups {
 			slots := 0
@@ -151,7 +151,7 @@ func TestSearchInGroups(t *testing.T) {
 	for i := range one.IDs {
 		beams[i] = newBeam(one.IDs[i], one.Masks[i], dec)
 	}
-	if groups := together(one, beams); len(groups) != 3 {
+	if groups := groupSentences(one, beams); len(groups) != 3 {
 		t.Errorf("three large searches in %d groups", len(groups))
 	}
 }
@@ -319,7 +319,7 @@ func uncached(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 	out := make([]hypothesis, len(d.IDs))
 	for _, batch := range nn.Sorted(lengths(d), nn.EvalTokens) {
 		must(torch.NoGrad(func() error {
-			memory := g.enc.forward(g.Config.codes().inputs(d, batch, other), false)
+			memory := g.enc.forward(g.Config.codes().inputs(d, batch, otherStyle), false)
 			beams := make([]*beam, len(batch))
 			for k, i := range batch {
 				beams[k] = newBeam(d.IDs[i], d.Masks[i], dec)
@@ -328,8 +328,8 @@ func uncached(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 				for k, b := range beams {
 					switch {
 					case b.done():
-					case b.certain(at):
-						id, _ := b.must(at)
+					case b.needsNoModel(at):
+						id, _ := b.forced(at)
 						b.extend([][]token{{{id: id}}})
 					default:
 						b.extend(continuations(g, b, at, memory.Narrow(0, int64(k), 1)))
@@ -360,7 +360,7 @@ func continuations(g *Generator, b *beam, at int, memory *torch.Tensor) [][]toke
 	rows, next := logits.Floats(), make([][]token, n)
 	for k := range next {
 		row := logSoftmax(rows[k*vocab : (k+1)*vocab])
-		if id, only := b.must(at); only {
+		if id, only := b.forced(at); only {
 			next[k] = []token{{id, float64(row[id])}}
 			continue
 		}

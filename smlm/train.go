@@ -11,9 +11,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// masked leaves out the sentences without a masked word, of which a refiller learns nothing; that
-// there are no others is an error that says what to do.
-func masked(d corpus.Encoded) (corpus.Encoded, error) {
+// onlyMasked leaves out the sentences without a masked word, which teach nothing about refilling.
+// It is an error, which says what to do, if there are no others.
+func onlyMasked(d corpus.Encoded) (corpus.Encoded, error) {
 	if d = d.WithMask(); len(d.IDs) == 0 {
 		return d, errors.New("no training sentence has a masked word: lower masking.lambda_eps, " +
 			"or look into the table divlstm, whether the attention is healthy")
@@ -23,14 +23,14 @@ func masked(d corpus.Encoded) (corpus.Encoded, error) {
 
 // Train bootstraps the model on same-style reconstruction, the first loop of the paper's Algorithm
 // 1 ("minimize L_BS w.r.t. theta_SMLM"), with [src] = [dst] = s. Where only masked words count,
-// sentences without one teach nothing and are left out. The epoch of the lowest dev loss is kept,
-// which is that of dev's own masks whatever v says.
+// sentences without one teach nothing and are left out. The epoch of the lowest dev loss is kept;
+// that loss is of dev's own masks, whatever v says.
 func (m *Model) Train(
 	ctx context.Context, train, dev corpus.Encoded, o Objective, v VariedMasks, r nn.Recipe,
 ) (*nn.History, error) {
 	if o.Loss == recipe.Masked {
 		var err error
-		if train, err = masked(train); err != nil {
+		if train, err = onlyMasked(train); err != nil {
 			return nil, err
 		}
 	}
@@ -40,29 +40,29 @@ func (m *Model) Train(
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},
 		Batches: func(epoch int) [][]int {
-			train.Masks = varied(masks, v, r.Seed, epoch)
+			train.Masks = varyMasks(masks, v, r.Seed, epoch)
 			return shuffled(epoch)
 		},
 		Prepare: func(batch []int) nn.Pass {
 			codes := m.Config.codes()
-			in, want := codes.grid(train, batch, same), codes.targets(train, batch, same, o)
+			in, want := codes.grid(train, batch, ownStyle), codes.targets(train, batch, ownStyle, o)
 			return r.Pass(func() *torch.Tensor { return m.loss(m.enc.rows(in.Tensor(), want.rows, true), want) })
 		},
 		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev, o) },
 	})
 }
 
-// Evaluate returns the mean reconstruction loss: of a position that counts, or of a sentence with
-// recipe.Sentence.
+// Evaluate returns the reconstruction loss, as a mean over the positions that count or, with
+// recipe.Sentence, over sentences.
 func (m *Model) Evaluate(ctx context.Context, d corpus.Encoded, o Objective) (nn.Validation, error) {
 	var sum, n float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
-		c := m.Config.codes().targets(d, batch, same, o)
+		c := m.Config.codes().targets(d, batch, ownStyle, o)
 		if len(c.rows) > 0 {
-			states := m.enc.rows(m.Config.codes().inputs(d, batch, same), c.rows, false)
-			sum += m.loss(states, c).Item() * float64(c.over())
+			states := m.enc.rows(m.Config.codes().inputs(d, batch, ownStyle), c.rows, false)
+			sum += m.loss(states, c).Item() * float64(c.denominator())
 		}
-		n += float64(c.over())
+		n += float64(c.denominator())
 		return nil
 	})
 	return nn.Validation{Loss: sum / max(n, 1)}, err
@@ -79,14 +79,14 @@ type Objective = recipe.Objective
 
 // targets is what a reconstruction loss counts of a batch.
 type targets struct {
-	rows      []int64 // of states [B, L, d] flattened to [B*L, d]
-	tokens    []int64 // wanted there
-	sentences int
+	rows      []int64 // the positions that count, as rows of states [B, L, d] flattened to [B*L, d]
+	tokens    []int64 // the token wanted at each
+	sentences int     // of the batch
 	objective Objective
 }
 
-// over returns the number of positions or sentences that the loss is a mean over.
-func (t targets) over() int {
+// denominator returns how many positions or sentences the loss is a mean over.
+func (t targets) denominator() int {
 	if t.objective.Reduction == recipe.Sentence {
 		return t.sentences
 	}
@@ -100,14 +100,14 @@ func (m *Model) loss(states *torch.Tensor, t targets) *torch.Tensor {
 	case len(t.rows) == 0:
 		return nil
 	case t.objective.Reduction == recipe.Sentence:
-		return torch.VocabLoss(states, m.out.W, m.out.B, ints(t.tokens), torch.ReduceSum).Scale(1 / float64(t.over()))
+		return torch.VocabLoss(states, m.out.W, m.out.B, ints(t.tokens), torch.ReduceSum).Scale(1 / float64(t.denominator()))
 	default:
 		return torch.VocabLoss(states, m.out.W, m.out.B, ints(t.tokens), torch.ReduceMean)
 	}
 }
 
-// lossOf is loss, of all states [B, L, d].
-func (m *Model) lossOf(states *torch.Tensor, t targets) *torch.Tensor {
+// lossOfAll is loss, given all states [B, L, d].
+func (m *Model) lossOfAll(states *torch.Tensor, t targets) *torch.Tensor {
 	if len(t.rows) == 0 {
 		return nil
 	}
@@ -117,29 +117,29 @@ func (m *Model) lossOf(states *torch.Tensor, t targets) *torch.Tensor {
 // VariedMasks says how masks differ from epoch to epoch of a training.
 type VariedMasks = recipe.VariedMasks
 
-// Each use of random numbers has a stream of its own.
+// maskStream keeps the draws of masks apart from others by the same seed.
 const maskStream = 0x6d61736b
 
-// varied returns the masks that an epoch trains with. Of a share v.Reveal of the sentences only
-// some of the masked words stay masked: how many is drawn evenly from one to all, and so is which
-// (Ghazvininejad et al. 2019, section 3.1, train conditional masked language models like this), so
-// that the model also meets sentences as the filling of one mask a pass has them. And each other
-// word is masked with probability v.RandomMasks. The masks are a function of seed and epoch alone:
-// a training that is gone on with draws them again.
-func varied(masks [][]bool, v VariedMasks, seed uint64, epoch int) [][]bool {
+// varyMasks returns the masks that an epoch trains with. In a share v.Reveal of the sentences only
+// some of the masked words stay masked: their number is drawn evenly from one to all, and so are
+// they (Ghazvininejad et al. 2019, section 3.1, train conditional masked language models like
+// this). So the model also meets sentences as they are when masks are filled one a pass. Each word
+// that is not masked becomes so with probability v.RandomMasks. The masks are a function of seed
+// and epoch alone, so that a training which goes on from a checkpoint draws them again.
+func varyMasks(masks [][]bool, v VariedMasks, seed uint64, epoch int) [][]bool {
 	if v == (VariedMasks{}) {
 		return masks
 	}
 	rng := rand.New(rand.NewPCG(seed^maskStream, uint64(epoch)))
 	out := make([][]bool, len(masks))
 	for i, mask := range masks {
-		out[i] = drawn(mask, v, rng)
+		out[i] = drawMask(mask, v, rng)
 	}
 	return out
 }
 
-// drawn returns a sentence's masks of one epoch; there is always one where mask has one.
-func drawn(mask []bool, v VariedMasks, rng *rand.Rand) []bool {
+// drawMask returns a sentence's masks of one epoch. There is one if mask has one.
+func drawMask(mask []bool, v VariedMasks, rng *rand.Rand) []bool {
 	out := make([]bool, len(mask))
 	var masked []int
 	for k, on := range mask {

@@ -33,7 +33,7 @@ func TestObjectives(t *testing.T) {
 		parity.OnTorch(t, func() error {
 			m := freshOf(withCodes(tiny, f))
 			defer m.Params.Free()
-			states := m.enc.forward(f.inputs(pairs, batch, same), false)
+			states := m.enc.forward(f.inputs(pairs, batch, ownStyle), false)
 			for _, c := range []struct {
 				o     Objective
 				count int
@@ -43,8 +43,8 @@ func TestObjectives(t *testing.T) {
 				{Objective{Loss: recipe.Positions}, 6 + around},
 			} {
 				of := func() (*torch.Tensor, int) {
-					what := f.targets(pairs, batch, same, c.o)
-					return m.lossOf(states, what), what.over()
+					what := f.targets(pairs, batch, ownStyle, c.o)
+					return m.lossOfAll(states, what), what.denominator()
 				}
 				mean, count := of()
 				c.o.Reduction = recipe.Sentence
@@ -85,9 +85,9 @@ func TestAdversarialLosses(t *testing.T) {
 		// With [dst] = s' the words of the source: the reconstruction that asks for the other
 		// style.
 		f := m.Config.codes()
-		inverse := m.lossOf(
-			m.enc.forward(f.inputs(pairs, []int{0, 1}, other), false),
-			f.targets(pairs, []int{0, 1}, other, Objective{}),
+		inverse := m.lossOfAll(
+			m.enc.forward(f.inputs(pairs, []int{0, 1}, otherStyle), false),
+			f.targets(pairs, []int{0, 1}, otherStyle, Objective{}),
 		)
 		generator, discriminator = losses(FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, LambdaRecInv: 3}})
 		near("the model with lambda_rec_inv", generator, style+3*inverse.Item())
@@ -237,7 +237,7 @@ func count(masks [][]bool, at func(i, k int) bool) (n int) {
 // TestVariedOff: the zero value leaves masks alone.
 func TestVariedOff(t *testing.T) {
 	masks := drawMasks(20)
-	if got := varied(masks, VariedMasks{}, 1, 3); !reflect.DeepEqual(got, masks) {
+	if got := varyMasks(masks, VariedMasks{}, 1, 3); !reflect.DeepEqual(got, masks) {
 		t.Error("masks changed")
 	}
 }
@@ -247,7 +247,7 @@ func TestVariedOff(t *testing.T) {
 func TestReveal(t *testing.T) {
 	masks := drawMasks(4000)
 	before := drawMasks(4000)
-	got := varied(masks, VariedMasks{Reveal: .5}, 1, 0)
+	got := varyMasks(masks, VariedMasks{Reveal: .5}, 1, 0)
 	if !reflect.DeepEqual(masks, before) {
 		t.Fatal("the masks given were written to")
 	}
@@ -273,7 +273,7 @@ func TestReveal(t *testing.T) {
 // TestRandomMasks: all that was masked is, and of the other words about the share asked for.
 func TestRandomMasks(t *testing.T) {
 	masks := drawMasks(4000)
-	got := varied(masks, VariedMasks{RandomMasks: .1}, 1, 0)
+	got := varyMasks(masks, VariedMasks{RandomMasks: .1}, 1, 0)
 	if n := count(got, func(i, k int) bool { return masks[i][k] && !got[i][k] }); n > 0 {
 		t.Errorf("%d masked words are shown", n)
 	}
@@ -287,11 +287,11 @@ func TestRandomMasks(t *testing.T) {
 // TestVariedDraws: an epoch draws the same again, another one or another seed something else.
 func TestVariedDraws(t *testing.T) {
 	masks, v := drawMasks(200), VariedMasks{Reveal: .5, RandomMasks: .1}
-	first := varied(masks, v, 1, 0)
-	if !reflect.DeepEqual(varied(masks, v, 1, 0), first) {
+	first := varyMasks(masks, v, 1, 0)
+	if !reflect.DeepEqual(varyMasks(masks, v, 1, 0), first) {
 		t.Error("the same epoch is drawn otherwise")
 	}
-	if reflect.DeepEqual(varied(masks, v, 1, 1), first) || reflect.DeepEqual(varied(masks, v, 2, 0), first) {
+	if reflect.DeepEqual(varyMasks(masks, v, 1, 1), first) || reflect.DeepEqual(varyMasks(masks, v, 2, 0), first) {
 		t.Error("another epoch or seed draws the same")
 	}
 }

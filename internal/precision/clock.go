@@ -27,7 +27,7 @@ type Clock struct {
 }
 
 // New returns the clock of this machine.
-func New() *Clock { return &Clock{Dir: Folder(), Machine: here, Measure: Measure} }
+func New() *Clock { return &Clock{Dir: folder(), Machine: here, Measure: Measure} }
 
 // Choice is what "auto" comes to, and why.
 type Choice struct {
@@ -104,9 +104,9 @@ type storedTiming struct {
 	When time.Time `json:"when"`
 }
 
-// Folder is where timings are kept: the folder precision of SMLM_EXP_CACHE, or of smlm-exp in the
+// folder is where timings are kept: the folder precision of SMLM_EXP_CACHE, or of smlm-exp in the
 // user's cache folder; "" where there is none.
-func Folder() string {
+func folder() string {
 	if dir := os.Getenv("SMLM_EXP_CACHE"); dir != "" {
 		return filepath.Join(dir, "precision")
 	}

@@ -30,7 +30,7 @@ func clocked(t *testing.T, dir string, times map[string]Timing) (*Clock, *[]stri
 }
 
 // paper is SMLM at the paper's size.
-func paper() []Part { return []Part{Encoder(1536, 2, 512, 8, 2048), Words(1536, 512, 10_000)} }
+func paper() []Part { return []Part{encoderPart(1536, 2, 512, 8, 2048), wordsPart(1536, 512, 10_000)} }
 
 // TestChoose: the precision whose step is the shorter one is chosen, by all parts of the model
 // together, and float32 where bfloat16 is no better to speak of.
@@ -134,7 +134,7 @@ func TestKept(t *testing.T) {
 		*asked = append(*asked, p.Layer)
 		return Timing{.1, .05}, nil
 	}
-	_, err := second.onCPU(append(paper(), Decoder(1536, 2, 512, 8, 2048)))
+	_, err := second.onCPU(append(paper(), decoderPart(1536, 2, 512, 8, 2048)))
 	if err != nil || strings.Join(*asked, " ") != "decoder" {
 		t.Errorf("measured %v (%v)", *asked, err)
 	}
@@ -264,12 +264,12 @@ func TestNoFolder(t *testing.T) {
 // TestFolder: SMLM_EXP_CACHE names the cache folder, as it does for libtorch.
 func TestFolder(t *testing.T) {
 	t.Setenv("SMLM_EXP_CACHE", "/somewhere")
-	if got := Folder(); got != "/somewhere/precision" {
+	if got := folder(); got != "/somewhere/precision" {
 		t.Error(got)
 	}
 	t.Setenv("SMLM_EXP_CACHE", "")
 	t.Setenv("XDG_CACHE_HOME", "/elsewhere")
-	if got := Folder(); got != "/elsewhere/smlm-exp/precision" {
+	if got := folder(); got != "/elsewhere/smlm-exp/precision" {
 		t.Error(got)
 	}
 }

@@ -21,8 +21,8 @@ func TestMeasure(t *testing.T) {
 		before := torch.RNGState()
 		live := torch.Live()
 		for _, p := range []Part{
-			Encoder(24, 1, 8, 2, 16), Decoder(24, 1, 8, 2, 16), Words(24, 8, 30), LSTM(24, 8, 4, false),
-			LSTM(24, 8, 4, true), Linear(24, 8, 5),
+			encoderPart(24, 1, 8, 2, 16), decoderPart(24, 1, 8, 2, 16), wordsPart(24, 8, 30), lstmPart(24, 8, 4, false),
+			lstmPart(24, 8, 4, true), linearPart(24, 8, 5),
 			{Layer: probeProduct, Rows: 8, In: 8, Out: 8},
 		} {
 			got, err := Measure(p)

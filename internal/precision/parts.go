@@ -20,25 +20,27 @@ type Transformer struct {
 }
 
 func (t Transformer) encoder() Part {
-	return Encoder(t.BatchTokens, t.Layers, t.Dim, t.Heads, t.FF)
+	return encoderPart(t.BatchTokens, t.Layers, t.Dim, t.Heads, t.FF)
 }
 
 // SMLM returns the parts of SMLM: an encoder and the vocabulary layer.
-func (t Transformer) SMLM() []Part { return []Part{t.encoder(), Words(t.BatchTokens, t.Dim, t.Vocab)} }
+func (t Transformer) SMLM() []Part {
+	return []Part{t.encoder(), wordsPart(t.BatchTokens, t.Dim, t.Vocab)}
+}
 
 // SMLMFT returns the parts of SMLM-FT: those of SMLM, whose encoder reads the sentences with their
 // own style and with the other one.
 func (t Transformer) SMLMFT() []Part {
 	both := t.encoder()
 	both.Times *= 2
-	return []Part{both, Words(t.BatchTokens, t.Dim, t.Vocab)}
+	return []Part{both, wordsPart(t.BatchTokens, t.Dim, t.Vocab)}
 }
 
 // SMLMG returns the parts of SMLM-G, which has a decoder too.
 func (t Transformer) SMLMG() []Part {
 	return []Part{
-		t.encoder(), Decoder(t.BatchTokens, t.DecoderLayers, t.Dim, t.Heads, t.FF),
-		Words(t.BatchTokens, t.Dim, t.Vocab),
+		t.encoder(), decoderPart(t.BatchTokens, t.DecoderLayers, t.Dim, t.Heads, t.FF),
+		wordsPart(t.BatchTokens, t.Dim, t.Vocab),
 	}
 }
 
@@ -48,34 +50,34 @@ func DivLSTM(batchTokens int, s recipe.DivLSTMShape) []Part {
 	if s.Bidirectional {
 		states *= 2
 	}
-	return []Part{LSTM(batchTokens, s.Embedding, s.Hidden, s.Bidirectional), Linear(batchTokens, states, s.Attention)}
+	return []Part{lstmPart(batchTokens, s.Embedding, s.Hidden, s.Bidirectional), linearPart(batchTokens, states, s.Attention)}
 }
 
 // Classifier returns the parts of the evaluation classifier.
 func Classifier(batchTokens int, s recipe.BiLSTMShape) []Part {
-	return []Part{LSTM(batchTokens, s.Embedding, s.Hidden, true)}
+	return []Part{lstmPart(batchTokens, s.Embedding, s.Hidden, true)}
 }
 
 // CNN returns the parts of the guide: a linear layer over the windows of each width.
 func CNN(batchTokens int, s recipe.CNNShape) (parts []Part) {
 	for _, w := range s.Widths {
-		parts = append(parts, Linear(batchTokens, w*s.Embedding, s.Filters))
+		parts = append(parts, linearPart(batchTokens, w*s.Embedding, s.Filters))
 	}
 	return parts
 }
 
 // LM returns the parts of the language model, which chooses among so many classes.
 func LM(batchTokens, classes int, s recipe.LMShape) []Part {
-	parts := []Part{LSTM(batchTokens, s.Embedding, s.Hidden, false)}
+	parts := []Part{lstmPart(batchTokens, s.Embedding, s.Hidden, false)}
 	if s.Layers > 1 {
-		deeper := LSTM(batchTokens, s.Hidden, s.Hidden, false)
+		deeper := lstmPart(batchTokens, s.Hidden, s.Hidden, false)
 		deeper.Times = float64(s.Layers - 1)
 		parts = append(parts, deeper)
 	}
 	if s.Tied {
-		return append(parts, Linear(batchTokens, s.Hidden, s.Embedding), Words(batchTokens, s.Embedding, classes))
+		return append(parts, linearPart(batchTokens, s.Hidden, s.Embedding), wordsPart(batchTokens, s.Embedding, classes))
 	}
-	return append(parts, Words(batchTokens, s.Hidden, classes))
+	return append(parts, wordsPart(batchTokens, s.Hidden, classes))
 }
 
 // Model is a model by name.
@@ -142,26 +144,26 @@ func rows(batchTokens int) int {
 	return max(1, min(batchTokens, mostRows)/sentence) * sentence
 }
 
-// Encoder is layers of a Transformer's encoder.
-func Encoder(batchTokens, layers, dim, heads, ff int) Part {
+// encoderPart is layers of a Transformer's encoder.
+func encoderPart(batchTokens, layers, dim, heads, ff int) Part {
 	return Part{encoderLayer, rows(batchTokens), dim, ff, heads, float64(layers)}
 }
 
-// Decoder is layers of a Transformer's decoder.
-func Decoder(batchTokens, layers, dim, heads, ff int) Part {
+// decoderPart is layers of a Transformer's decoder.
+func decoderPart(batchTokens, layers, dim, heads, ff int) Part {
 	return Part{decoderLayer, rows(batchTokens), dim, ff, heads, float64(layers)}
 }
 
-// Words is a vocabulary layer and the loss on it.
-func Words(batchTokens, dim, vocab int) Part {
+// wordsPart is a vocabulary layer and the loss on it.
+func wordsPart(batchTokens, dim, vocab int) Part {
 	measured := max(1, min(vocab, mostWords))
 	return Part{
 		Layer: wordsLayer, Rows: rows(batchTokens), In: dim, Out: measured, Times: float64(vocab) / float64(measured),
 	}
 }
 
-// LSTM is one layer, in one or both directions.
-func LSTM(batchTokens, in, hidden int, bidirectional bool) Part {
+// lstmPart is one layer, in one or both directions.
+func lstmPart(batchTokens, in, hidden int, bidirectional bool) Part {
 	p := Part{Layer: lstmLayer, Rows: rows(batchTokens), In: in, Out: hidden, Times: 1}
 	if bidirectional {
 		p.Layer = biLSTMLayer
@@ -169,8 +171,8 @@ func LSTM(batchTokens, in, hidden int, bidirectional bool) Part {
 	return p
 }
 
-// Linear is one linear layer.
-func Linear(batchTokens, in, out int) Part {
+// linearPart is one linear layer.
+func linearPart(batchTokens, in, out int) Part {
 	return Part{Layer: linearLayer, Rows: rows(batchTokens), In: in, Out: out, Times: 1}
 }
 

@@ -23,7 +23,7 @@ func judge(t testing.TB, text string) *Judge {
 	return NewJudge(v, "small")
 }
 
-// The figures are worked out by hand. The mean of the vectors, for unknown words, is (1, 0).
+// The numbers are worked out by hand. The mean of the vectors, for unknown words, is (1, 0).
 func TestSimilarities(t *testing.T) {
 	j := judge(t, "east 1 0\nnorth 0 1\nsouth 0 -1\nwest -1 0\nnowhere 0 0\nfar 6 0\n")
 	for _, c := range []struct {
@@ -48,7 +48,7 @@ func TestSimilarities(t *testing.T) {
 		)
 		for k, pair := range [][2]float64{{average[0], c.average}, {extrema[0], c.extrema}, {greedy[0], c.greedy}} {
 			if math.Abs(pair[0]-pair[1]) > 1e-12 {
-				t.Errorf("%s: figure %d is %v, want %v", c.name, k, pair[0], pair[1])
+				t.Errorf("%s: number %d is %v, want %v", c.name, k, pair[0], pair[1])
 			}
 		}
 	}
@@ -67,7 +67,7 @@ func TestReferences(t *testing.T) {
 		t.Errorf("with one reference %v, want -1 and 1", a)
 	}
 	if a, e, g := j.Similarities(outputs); !slices.Equal(slices.Concat(a, e, g), make([]float64, 6)) {
-		t.Error("without references the figures are not 0")
+		t.Error("without references the numbers are not 0")
 	}
 	defer func() {
 		if recover() == nil {
@@ -105,7 +105,7 @@ func TestSimilarityProperties(t *testing.T) {
 		back, back2, back3 := j.Similarities([][]string{b}, [][]string{a})
 		for k, pair := range [][2]float64{{there[0], back[0]}, {there2[0], back2[0]}, {there3[0], back3[0]}} {
 			if !(math.Abs(pair[0]) <= 1+1e-12) || math.Abs(pair[0]-pair[1]) > 1e-12 {
-				t.Fatalf("figure %d is %v one way and %v the other", k, pair[0], pair[1])
+				t.Fatalf("number %d is %v one way and %v the other", k, pair[0], pair[1])
 			}
 		}
 		// The short cut for words that stand in both changes nothing.
@@ -149,7 +149,7 @@ func TestConcurrent(t *testing.T) {
 	for range 4 {
 		wait.Go(func() {
 			if got, _, _ := j.Similarities(outputs, references...); !slices.Equal(got, want) {
-				t.Error("the figures differ between goroutines")
+				t.Error("the numbers differ between goroutines")
 			}
 		})
 	}

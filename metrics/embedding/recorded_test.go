@@ -61,7 +61,7 @@ func TestRecorded(t *testing.T) {
 				deviation := math.Abs(got - row[len(row)-3+k].(float64))
 				worst[k] = max(worst[k], deviation)
 				if !(deviation <= 1e-6) {
-					t.Errorf("figure %d of %v is %v", k, row, got)
+					t.Errorf("number %d of %v is %v", k, row, got)
 				}
 			}
 			n++

@@ -78,7 +78,7 @@ func TestTrain(t *testing.T) {
 	}
 	if n := len(first.Words()); n != 21 || first.Dim() != n || first.Words()[0] != "." {
 		t.Errorf(
-			"%d words of %d dimensions, the first %q; want 21 of 21 and the commonest first",
+			"%d words of %d dimensions, the first %q; want 21 of 21 and the most frequent first",
 			n,
 			first.Dim(),
 			first.Words()[0],

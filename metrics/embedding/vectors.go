@@ -6,14 +6,20 @@ package embedding
 
 import (
 	"bufio"
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"github.com/smlm-exp/smlm-exp/internal/files"
+	"errors"
+	"fmt"
 	"hash"
 	"io"
 	"math"
 	"strconv"
+
+	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // Vectors are word vectors. They do not change and are safe for concurrent use.
@@ -130,4 +136,225 @@ func (b *builder) finish() *Vectors {
 	}
 	b.v.hash = hex.EncodeToString(b.digest.Sum(nil))[:12]
 	return b.v
+}
+
+// longestLine is in bytes: room for 50,000 dimensions.
+const longestLine = 1 << 20
+
+// Load reads a text file of word vectors, plain or compressed with gzip. Each line is a word and
+// its values, with spaces or tabs between: GloVe's format. The first line may instead be the number
+// of vectors and of dimensions, as in those of word2vec and fastText. Of a word that stands there
+// twice the first vector counts. A word may hold spaces, as some in GloVe's largest files do. An
+// error is userr.BadInput and names the file and the line.
+func Load(path string) (*Vectors, error) { return LoadOnly(path, nil) }
+
+// LoadOnly is Load that keeps only the words that keep accepts; nil accepts all. A file may then be
+// larger than memory: only what is kept is held. All vectors count for Unknown, Total and Hash.
+func LoadOnly(path string, keep func(word string) bool) (*Vectors, error) { return load(path, keep, 0) }
+
+// CheckHead reads the first lines of a file as Load will, to find a file of another kind at once.
+func CheckHead(path string) error {
+	_, err := load(path, func(string) bool { return false }, 100)
+	return err
+}
+
+// load is LoadOnly of the first lines, 0: all.
+func load(path string, keep func(word string) bool, lines int) (*Vectors, error) {
+	f, err := files.Open(path)
+	if err != nil {
+		return nil, userr.New(userr.BadInput, "the word vectors %q cannot be read (%w): correct the path", path,
+			files.Cause(err))
+	}
+	defer f.Close()
+	buffered := bufio.NewReaderSize(f, 1<<16)
+	var text io.Reader = buffered
+	if magic, _ := buffered.Peek(2); string(magic) == "\x1f\x8b" {
+		unpacked, err := gzip.NewReader(buffered)
+		if err != nil {
+			return nil, userr.New(
+				userr.BadInput,
+				"%s cannot be unpacked: %w; give the file as it was published",
+				path,
+				err,
+			)
+		}
+		text = unpacked
+	}
+	return read(text, path, keep, lines)
+}
+
+// read reads the first lines, 0: all, of the text of a file; name is for errors.
+func read(text io.Reader, name string, keep func(string) bool, most int) (*Vectors, error) {
+	r := reader{name: name, keep: keep, count: -1}
+	lines := bufio.NewScanner(text)
+	lines.Buffer(make([]byte, 1<<16), longestLine)
+	for lines.Scan() {
+		r.line++
+		if err := r.take(bytes.TrimRight(lines.Bytes(), " \t\r")); err != nil {
+			return nil, err
+		}
+		if r.line == most && r.builder != nil {
+			return r.builder.finish(), nil
+		}
+	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		r.line++
+		return nil, r.wrong("is longer than %d bytes; this is not a text file of word vectors", longestLine)
+	case err != nil:
+		return nil, userr.New(userr.BadInput, "%s cannot be read after line %d: %w", name, r.line, err)
+	case r.builder == nil:
+		return nil, userr.New(userr.BadInput, "%s holds no word vectors; give a file with a word and its values on "+
+			"each line", name)
+	case r.count >= 0 && r.builder.v.total != r.count:
+		return nil, userr.New(
+			userr.BadInput,
+			"%s, line 1, announces %d vectors but the file has %d; fetch it again",
+			name,
+			r.count,
+			r.builder.v.total,
+		)
+	}
+	return r.builder.finish(), nil
+}
+
+// reader is the state of reading a file.
+type reader struct {
+	name    string
+	keep    func(string) bool
+	line    int      // number of the current one
+	count   int      // vectors announced by the first line; -1: it does not
+	builder *builder // nil before the first vector
+	dim     int      // 0 before the first line
+	fields  [][]byte
+	vector  []float32
+}
+
+func (r *reader) wrong(format string, args ...any) error {
+	return userr.New(userr.BadInput, "%s, line %d, %s", r.name, r.line, fmt.Sprintf(format, args...))
+}
+
+// take reads one line, without space at its end.
+func (r *reader) take(line []byte) error {
+	if len(line) == 0 {
+		return nil
+	}
+	r.fields = split(r.fields[:0], line)
+	if r.dim == 0 {
+		if count, dim, ok := header(r.fields); ok {
+			if dim < 1 || dim > longestLine {
+				return r.wrong("announces vectors of %d dimensions; that cannot be", dim)
+			}
+			r.count, r.dim = count, dim
+			return nil
+		}
+		r.dim = len(r.fields) - 1
+	}
+	values := r.fields[1:]
+	if r.dim == 0 {
+		return r.wrong("has no numbers; give a text file of word vectors, a word and its values on each line")
+	}
+	extra := len(values) - r.dim // columns that belong to the word
+	if extra > 0 {
+		if _, err := number(values[0]); err == nil {
+			return r.wrong("has %d numbers where %d are due; all vectors must be equally long", len(values), r.dim)
+		}
+		values = values[extra:]
+	}
+	if extra < 0 {
+		return r.wrong(
+			"has %d columns where a word and %d numbers are due; all vectors must be equally long",
+			len(r.fields),
+			r.dim,
+		)
+	}
+	word := bytes.Trim(line[:cap(line)-cap(values[0])], " \t") // all before the first number
+	if r.builder == nil {
+		r.builder, r.vector = newBuilder(r.dim), make([]float32, r.dim)
+	}
+	for i, field := range values {
+		x, err := number(field)
+		if err != nil {
+			return r.wrong(
+				"column %d, is %q, not a finite number; give a text file of word vectors",
+				extra+i+2,
+				shorten(field),
+			)
+		}
+		r.vector[i] = x
+	}
+	r.builder.add(word, r.vector, r.keep)
+	return nil
+}
+
+// header reads a first line that is the number of vectors and their length.
+func header(fields [][]byte) (count, dim int, ok bool) {
+	if len(fields) != 2 {
+		return 0, 0, false
+	}
+	count, err := strconv.Atoi(string(fields[0]))
+	dim, err2 := strconv.Atoi(string(fields[1]))
+	return count, dim, err == nil && err2 == nil && count >= 0
+}
+
+// split appends what stands between spaces and tabs. Others, such as the no-break space, may be
+// part of a word.
+func split(fields [][]byte, line []byte) [][]byte {
+	start := -1
+	for i, c := range line {
+		space := c == ' ' || c == '\t'
+		if !space && start < 0 {
+			start = i
+		} else if space && start >= 0 {
+			fields = append(fields, line[start:i])
+			start = -1
+		}
+	}
+	if start >= 0 {
+		fields = append(fields, line[start:])
+	}
+	return fields
+}
+
+var errNotFinite = errors.New("not finite")
+
+func number(field []byte) (float32, error) {
+	x, err := strconv.ParseFloat(string(field), 32)
+	if err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
+		err = errNotFinite
+	}
+	return float32(x), err
+}
+
+// shorten keeps a message within a line.
+func shorten(field []byte) []byte {
+	return field[:min(len(field), 30)]
+}
+
+// Whole is what a file of vectors says as a whole, which a file of some of its vectors does not:
+// beside such a file it gives the same scores and the same signature as the first.
+type Whole struct {
+	Total  int       `json:"total"`            // vectors
+	Hash   string    `json:"hash"`             // see Vectors.Hash
+	Mean   []float32 `json:"mean"`             // of all vectors; stands for unknown words
+	Origin string    `json:"origin,omitempty"` // see Vectors.Origin
+}
+
+// Whole returns what Save loses of vectors that LoadOnly thinned out, and of own ones.
+func (v *Vectors) Whole() Whole {
+	return Whole{Total: v.total, Hash: v.hash, Mean: v.Unknown(), Origin: v.Origin}
+}
+
+// LoadPart reads a file that Save wrote, and makes it what w says it is a part of.
+func LoadPart(path string, w Whole) (*Vectors, error) {
+	v, err := Load(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(w.Mean) != v.dim {
+		return nil, fmt.Errorf("the vectors %q have %d dimensions and their mean %d", path, v.dim, len(w.Mean))
+	}
+	v.total, v.hash, v.Origin = w.Total, w.Hash, w.Origin
+	copy(v.row(v.unknown()), w.Mean)
+	return v, nil
 }

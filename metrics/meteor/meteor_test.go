@@ -110,7 +110,7 @@ func TestConcurrent(t *testing.T) {
 	for range 4 {
 		wait.Go(func() {
 			if got := m.Sentences(outputs, references...); !slices.Equal(got, want) {
-				t.Error("the figures differ between goroutines")
+				t.Error("the numbers differ between goroutines")
 			}
 		})
 	}

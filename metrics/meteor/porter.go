@@ -1,6 +1,9 @@
 package meteor
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // irregular words are stemmed by looking them up: those that Porter's rules conflate with other
 // words, and that NLTK's authors collected.
@@ -122,4 +125,141 @@ func step5(w string) string {
 		return s
 	}
 	return w
+}
+
+// rule replaces a suffix where what stands before it has a measure above.
+type rule struct {
+	suffix, replacement string
+	above               int
+}
+
+// firstRule applies the first rule whose suffix the word has; if its measure is too small, nothing.
+func firstRule(w string, rules []rule) string {
+	for _, r := range rules {
+		if s, ok := strings.CutSuffix(w, r.suffix); ok {
+			if measure(s) > r.above {
+				return s + r.replacement
+			}
+			return w
+		}
+	}
+	return w
+}
+
+// The tables of Porter (1980); NLTK's changes are marked.
+var (
+	step1aRules = []rule{{"sses", "ss", -1}, {"ies", "i", -1}, {"ss", "ss", -1}, {"s", "", -1}}
+
+	step2Rules = []rule{
+		{"ational", "ate", 0},
+		{"tional", "tion", 0},
+		{"enci", "ence", 0},
+		{"anci", "ance", 0},
+		{"izer", "ize", 0},
+		{"bli", "ble", 0}, // Porter's own program and NLTK, for abli
+		{"alli", "al", 0},
+		{"entli", "ent", 0},
+		{"eli", "e", 0},
+		{"ousli", "ous", 0},
+		{"ization", "ize", 0},
+		{"ation", "ate", 0},
+		{"ator", "ate", 0},
+		{"alism", "al", 0},
+		{"iveness", "ive", 0},
+		{"fulness", "ful", 0},
+		{"ousness", "ous", 0},
+		{"aliti", "al", 0},
+		{"iviti", "ive", 0},
+		{"biliti", "ble", 0},
+		{"fulli", "ful", 0}, // NLTK
+	}
+
+	step3Rules = []rule{
+		{"icate", "ic", 0},
+		{"ative", "", 0},
+		{"alize", "al", 0},
+		{"iciti", "ic", 0},
+		{"ical", "ic", 0},
+		{"ful", "", 0},
+		{"ness", "", 0},
+	}
+
+	step4Rules = []rule{
+		{"al", "", 1},
+		{"ance", "", 1},
+		{"ence", "", 1},
+		{"er", "", 1},
+		{"ic", "", 1},
+		{"able", "", 1},
+		{"ible", "", 1},
+		{"ant", "", 1},
+		{"ement", "", 1},
+		{"ment", "", 1},
+		{"ent", "", 1},
+		{"ou", "", 1},
+		{"ism", "", 1},
+		{"ate", "", 1},
+		{"iti", "", 1},
+		{"ous", "", 1},
+		{"ive", "", 1},
+		{"ize", "", 1},
+	}
+)
+
+func letters(w string) int { return utf8.RuneCountInString(w) }
+
+// consonants says of each letter whether it is one: all but a, e, i, o, u, and y after a consonant.
+func consonants(w string) []bool {
+	c := make([]bool, 0, len(w))
+	for _, r := range w {
+		switch r {
+		case 'a', 'e', 'i', 'o', 'u':
+			c = append(c, false)
+		case 'y':
+			c = append(c, len(c) == 0 || !c[len(c)-1])
+		default:
+			c = append(c, true)
+		}
+	}
+	return c
+}
+
+// measure is Porter's m: how often a vowel is followed by a consonant.
+func measure(w string) int {
+	m, c := 0, consonants(w)
+	for i := 1; i < len(c); i++ {
+		if c[i] && !c[i-1] {
+			m++
+		}
+	}
+	return m
+}
+
+func hasVowel(w string) bool {
+	for _, consonant := range consonants(w) {
+		if !consonant {
+			return true
+		}
+	}
+	return false
+}
+
+// doubleConsonant returns the last letter and whether it is a consonant and stands twice (Porter's
+// *d).
+func doubleConsonant(w string) (rune, bool) {
+	last, size := utf8.DecodeLastRuneInString(w)
+	before, _ := utf8.DecodeLastRuneInString(w[:len(w)-size])
+	c := consonants(w)
+	return last, len(c) >= 2 && last == before && c[len(c)-1]
+}
+
+// endsCVC is Porter's *o: consonant, vowel, consonant at the end, the last not w, x or y. NLTK: or
+// the word is a vowel and a consonant.
+func endsCVC(w string) bool {
+	c := consonants(w)
+	n := len(c)
+	if n == 2 {
+		return !c[0] && c[1]
+	}
+	return n >= 3 && c[n-3] && !c[n-2] && c[n-1] && !strings.ContainsRune("wxy", rune(w[len(w)-1]))
 }

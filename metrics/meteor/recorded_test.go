@@ -41,7 +41,7 @@ func readRecorded(t testing.TB) recorded {
 
 const (
 	invented = "testdata/wordnet"
-	// debian is the WordNet that the figures were recorded with; other distributions of 3.0 have
+	// debian is the WordNet that the numbers were recorded with; other distributions of 3.0 have
 	// some other words.
 	debian = "3.0-a60f55fd702e"
 )
@@ -59,7 +59,7 @@ func wordNetOf(t testing.TB, name string) *METEOR {
 		t.Fatal(err)
 	}
 	if m.wordNet.version != debian {
-		t.Skipf("%s is WordNet %s; the figures were recorded with %s", dir, m.wordNet.version, debian)
+		t.Skipf("%s is WordNet %s; the numbers were recorded with %s", dir, m.wordNet.version, debian)
 	}
 	return m
 }
@@ -145,7 +145,7 @@ func TestRecordedPairs(t *testing.T) {
 }
 
 // TestPublished compares with NLTK on published outputs against their sources, the mean of the two
-// directions, and shows how far that is from the paper's table content-metrics, whose figures are
+// directions, and shows how far that is from the paper's table content-metrics, whose numbers are
 // those of Java METEOR 1.5 as nlg-eval runs it: measured with pycocoevalcap's copy on the same
 // files it gives .4435, .3626, .4694 and .4530.
 func TestPublished(t *testing.T) {

@@ -1,4 +1,4 @@
-// Package naturalness judges how much a sentence looks like one written by a person (Mir et al.
+// Package naturalness judges how much a sentence looks like one that a human wrote (Mir et al.
 // 2019): a logistic regression over its words, whose weights are a published unigram classifier's,
 // read from a file, or are trained on human sentences against corrupted copies of them.
 package naturalness

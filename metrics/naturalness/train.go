@@ -2,7 +2,9 @@ package naturalness
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -132,3 +134,231 @@ func heldOutAccuracy(file *weightsFile, sentences [][]string, rng *rand.Rand) fl
 	}
 	return float64(right) / float64(max(total, 1))
 }
+
+// How the logistic regression is fitted.
+const (
+	epochs    = 4
+	rate      = 0.1 // of Adagrad
+	decay     = 1e-5
+	ownWeight = 3 // sentences a word or pair must be in for a weight beyond that of its frequency class
+)
+
+// trainer fits the classifier. How often a word or pair was seen elsewhere decides most: a damaged
+// sentence is betrayed by pairs nobody wrote. So a feature's weight is that of its frequency class
+// (the number of other sentences it is in: 0, 1, 2-3, 4-7, ...) plus, if it is frequent enough, one
+// of its own. "Other" matters: the sentence trained on is left out of the count for itself and for
+// its corrupted copy, else every human pair would be known and every test sentence look damaged.
+// Likewise a word put in does not count the sentence it was drawn from, else no damaged sentence
+// would ever hold an unknown word and unknown words would look human.
+type trainer struct {
+	rng       *rand.Rand
+	corrupter *corrupter
+	numbered
+	inWord []int32        // sentences each word is in
+	inPair map[pair]int32 // sentences each pair is in
+
+	intercept weight
+	classes   [2][32]weight // [word or pair][frequency class]
+	wordOwn   []weight
+	pairOwn   map[pair]*weight
+}
+
+// weight is a parameter with its sum of squared gradients.
+type weight struct{ value, squares float64 }
+
+// newTrainer counts the words and pairs of the sentences.
+func newTrainer(sentences [][]string, rng *rand.Rand) *trainer {
+	t := &trainer{rng: rng, numbered: number(sentences), inPair: map[pair]int32{}, pairOwn: map[pair]*weight{}}
+	t.corrupter = newCorrupter(t.numbered, rng)
+	t.inWord = make([]int32, len(t.words))
+	for _, ids := range t.sentences {
+		words, pairs := features(ids)
+		for _, w := range words {
+			t.inWord[w]++
+		}
+		for _, p := range pairs {
+			t.inPair[p]++
+		}
+	}
+	t.wordOwn = make([]weight, len(t.words))
+	for p, n := range t.inPair {
+		if n >= ownWeight {
+			t.pairOwn[p] = &weight{}
+		}
+	}
+	return t
+}
+
+// features returns the distinct words and pairs of a sentence, sorted.
+func features(ids []int32) ([]int32, []pair) {
+	words := slices.Clone(ids)
+	slices.Sort(words)
+	pairs := make([]pair, 0, len(ids)+1)
+	left := sentenceEdge
+	for _, id := range ids {
+		pairs = append(pairs, pair{left, id})
+		left = id
+	}
+	pairs = append(pairs, pair{left, sentenceEdge})
+	slices.SortFunc(pairs, func(a, b pair) int { return slices.Compare(a[:], b[:]) })
+	return slices.Compact(words), slices.Compact(pairs)
+}
+
+// frequencyClass is 0 for 0, 1 for 1, 2 for 2-3, 3 for 4-7 and so on.
+func frequencyClass(n int32) int {
+	class := 0
+	for ; n > 0; n >>= 1 {
+		class++
+	}
+	return class
+}
+
+// fit runs stochastic gradient steps over the sentences, each time with a new corrupted copy.
+func (t *trainer) fit() {
+	for range epochs {
+		for _, i := range t.rng.Perm(len(t.sentences)) {
+			human := t.sentences[i]
+			bad := t.corrupter.corrupt(human)
+			if bad == nil {
+				continue
+			}
+			words, pairs := features(human)
+			t.step(words, pairs, pairs, 1)
+			badWords, badPairs := features(bad)
+			t.step(badWords, badPairs, pairs, 0)
+		}
+	}
+}
+
+// step does one gradient step on a sentence, given as its features, with the pairs of the human
+// sentence it comes from.
+func (t *trainer) step(words []int32, pairs []pair, humanPairs []pair, label float64) {
+	active := []*weight{&t.intercept}
+	for _, w := range words {
+		n := t.inWord[w] - 1 // other than the human sentence, or than the one a replacement was drawn from
+		active = append(active, &t.classes[0][frequencyClass(n)])
+		if n >= ownWeight {
+			active = append(active, &t.wordOwn[w])
+		}
+	}
+	for _, p := range pairs {
+		n := t.inPair[p]
+		if _, from := slices.BinarySearchFunc(humanPairs, p, func(a, b pair) int {
+			return slices.Compare(a[:], b[:])
+		}); from {
+			n--
+		}
+		active = append(active, &t.classes[1][frequencyClass(n)])
+		if n >= ownWeight {
+			active = append(active, t.pairOwn[p])
+		}
+	}
+	z := 0.0
+	for _, w := range active {
+		z += w.value
+	}
+	err := sigmoid(z) - label
+	for _, w := range active {
+		g := err + decay*w.value
+		w.squares += g * g
+		w.value -= rate * g / math.Sqrt(w.squares+1e-8)
+	}
+}
+
+// model folds the class weights into the single ones.
+func (t *trainer) model() *weightsFile {
+	f := &weightsFile{linear: linear{
+		intercept: t.intercept.value, unknownWord: t.classes[0][0].value, unknownPair: t.classes[1][0].value,
+		ids: t.ids, words: t.words, weights: make([]float64, len(t.words)), pairs: make(map[pair]float64,
+			len(t.inPair)),
+	}}
+	for i, n := range t.inWord {
+		f.weights[i] = t.classes[0][frequencyClass(n)].value + t.wordOwn[i].value
+	}
+	for p, n := range t.inPair {
+		w := t.classes[1][frequencyClass(n)].value
+		if own := t.pairOwn[p]; own != nil {
+			w += own.value
+		}
+		f.pairs[p] = w
+	}
+	return f
+}
+
+// pair is two neighbouring words as their numbers in a linear model; sentenceEdge stands before the
+// first and after the last word.
+type pair [2]int32
+
+// sentenceEdge is the number of the sentence's edge, unknownID that of a word without a row of its
+// own.
+const (
+	sentenceEdge int32 = -1
+	unknownID    int32 = -2
+)
+
+// linear is a logistic regression over the distinct tokens of a sentence and, if pairs is not nil,
+// its distinct pairs of neighbours: score = sigmoid(intercept + sum of weights).
+type linear struct {
+	intercept   float64
+	unknownWord float64          // of each distinct token without a row
+	unknownPair float64          // of each distinct pair without a row
+	ids         map[string]int32 // token -> index in words and weights
+	words       []string         // tokens in file order
+	weights     []float64        // of words
+	pairs       map[pair]float64 // nil: tokens only
+}
+
+// score sums in the order in which the tokens stand in the sentence, so that equal sentences get
+// equal bits.
+func (m *linear) score(tokens []string) float64 {
+	z := m.intercept
+	ids := make([]int32, len(tokens))
+	for i, t := range tokens {
+		id, known := m.ids[t]
+		if !known {
+			id = unknownID
+		}
+		ids[i] = id
+		switch {
+		case known && !slices.Contains(ids[:i], id):
+			z += m.weights[id]
+		case !known && !slices.Contains(tokens[:i], t):
+			z += m.unknownWord
+		}
+	}
+	if m.pairs != nil {
+		z += m.pairSum(tokens, ids)
+	}
+	return sigmoid(z)
+}
+
+// pairSum returns the weights of the distinct pairs of a sentence.
+func (m *linear) pairSum(tokens []string, ids []int32) float64 {
+	sum := 0.0
+	type spelled struct { // unknown words share a number, so the words tell pairs of them apart
+		ids  pair
+		text [2]string
+	}
+	seen := make(map[spelled]bool, len(tokens)+1)
+	for i := 0; i <= len(tokens); i++ {
+		p, text := pair{sentenceEdge, sentenceEdge}, [2]string{}
+		if i > 0 {
+			p[0], text[0] = ids[i-1], tokens[i-1]
+		}
+		if i < len(tokens) {
+			p[1], text[1] = ids[i], tokens[i]
+		}
+		if seen[spelled{p, text}] {
+			continue
+		}
+		seen[spelled{p, text}] = true
+		if w, known := m.pairs[p]; known {
+			sum += w
+		} else {
+			sum += m.unknownPair
+		}
+	}
+	return sum
+}
+
+func sigmoid(z float64) float64 { return 1 / (1 + math.Exp(-z)) }

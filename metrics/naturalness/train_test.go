@@ -156,7 +156,7 @@ func TestCorruptChangesEverySentence(t *testing.T) {
 	}
 }
 
-// On real text the classifier must prefer what people wrote to the outputs of every published
+// On real text the classifier must prefer what humans wrote to the outputs of every published
 // system.
 func TestOwnNaturalnessOnYelp(t *testing.T) {
 	var train [][]string
@@ -189,9 +189,9 @@ func TestOwnNaturalnessOnYelp(t *testing.T) {
 		output := testkit.Words(t, testkit.Shared(t, "outputs", "yelp", system+".0.txt"))
 		output = append(output, testkit.Words(t, testkit.Shared(t, "outputs", "yelp", system+".1.txt"))...)
 		if h, s := mean(human), mean(output); s >= h {
-			t.Errorf("%s %.3f, people %.3f", system, s, h)
+			t.Errorf("%s %.3f, humans %.3f", system, s, h)
 		} else {
-			t.Logf("%s %.3f, people %.3f", system, s, h)
+			t.Logf("%s %.3f, humans %.3f", system, s, h)
 		}
 	}
 }

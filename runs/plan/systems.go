@@ -97,9 +97,9 @@ func systemsIn(folder string, set *experiment.Dataset, key string) ([]System, er
 
 // readSystem reads the files of a system, or of a set of references.
 func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs []error) {
-	read, differ := corpus.ReadOutputs, metrics.Differ
+	read, differ := corpus.ReadOutputs, metrics.TokenisationWarning
 	if key != outputsKey { // people write something
-		read, differ = corpus.ReadLines, metrics.DifferReferences
+		read, differ = corpus.ReadLines, metrics.ReferenceTokenisationWarning
 	}
 	for k, file := range s.Files {
 		lines, err := read(file)

@@ -40,7 +40,7 @@ func (d *Data) suspectCorpus(set *corpus.Dataset) {
 	for style := range 2 {
 		if set.HasRefs() {
 			d.warnOf("datasets."+d.Name+": "+corpus.RefName(style),
-				metrics.DifferReferences(set.Text[corpus.Test][style], set.Refs[style]))
+				metrics.ReferenceTokenisationWarning(set.Text[corpus.Test][style], set.Refs[style]))
 		}
 	}
 }

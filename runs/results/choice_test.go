@@ -36,7 +36,7 @@ func TestChosenByDevOutputs(t *testing.T) {
 		s := &metrics.Scores{Metrics: metrics.Values{"mean": mean}}
 		if i == 5 {
 			d := &s.Directions[0]
-			d.N, d.NewWords, d.DistinctNewWords, d.CommonestNewWordShare = 100, 200, 3, .9
+			d.N, d.NewWords, d.DistinctNewWords, d.MostFrequentNewWordShare = 100, 200, 3, .9
 		}
 		scores[p.Points[i].Models[0].Dev] = s
 	}

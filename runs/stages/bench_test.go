@@ -108,8 +108,8 @@ func scoreJob(b *testing.B, train int) *stage.Job {
 	v := corpus.BuildVocab([][]corpus.Sentence{vocab}, 20000)
 	must(v.Save(filepath.Join(job.Inputs["vocab"], "vocab.txt")))
 	must(torch.Run(func() error {
-		c := classifier.Config{Vocab: v.Len(), BiLSTMShape: recipe.BiLSTMShape{Embedding: 128, Hidden: 128}}
-		m := classifier.New(c)
+		c := classifier.BiLSTMConfig{Vocab: v.Len(), BiLSTMShape: recipe.BiLSTMShape{Embedding: 128, Hidden: 128}}
+		m := classifier.NewBiLSTM(c)
 		defer m.Params.Free()
 		text, err := json.Marshal(c)
 		if err != nil {

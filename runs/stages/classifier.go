@@ -73,7 +73,7 @@ func trainClassifier(ctx context.Context, job *stage.Job, s classifierSettings) 
 		return err
 	}
 	r := training(job, s.Training, s.Seed, precision.Classifier(s.BatchTokens, s.BiLSTMShape))
-	m := classifier.New(classifier.Config{Vocab: t.vocab.Len(), BiLSTMShape: s.BiLSTMShape, Dropout: s.Dropout})
+	m := classifier.NewBiLSTM(classifier.BiLSTMConfig{Vocab: t.vocab.Len(), BiLSTMShape: s.BiLSTMShape, Dropout: s.Dropout})
 	defer m.Params.Free()
 	train := t.encoded(corpus.Train)
 	h, err := m.Train(ctx, train, t.encoded(corpus.Dev), r)
@@ -83,8 +83,8 @@ func trainClassifier(ctx context.Context, job *stage.Job, s classifierSettings) 
 	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
-func loadClassifier(dir string) (*classifier.Model, error) {
-	return loadModel(dir, classifier.New, func(m *classifier.Model) *nn.Params { return m.Params })
+func loadClassifier(dir string) (*classifier.BiLSTM, error) {
+	return loadModel(dir, classifier.NewBiLSTM, func(m *classifier.BiLSTM) *nn.Params { return m.Params })
 }
 
 // trainFastText fits the bag of n-grams that stands beside the Bi-LSTM in the classifier table.

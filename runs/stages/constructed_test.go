@@ -87,8 +87,8 @@ func TestConstructedOutputs(t *testing.T) {
 			"%-8s perplexity %.1f, commonest new word %.2f / %.2f, distinct new words %d / %d",
 			s.name,
 			r.Metrics["perplexity"],
-			r.Directions[0].CommonestNewWordShare,
-			r.Directions[1].CommonestNewWordShare,
+			r.Directions[0].MostFrequentNewWordShare,
+			r.Directions[1].MostFrequentNewWordShare,
 			r.Directions[0].DistinctNewWords,
 			r.Directions[1].DistinctNewWords,
 		)

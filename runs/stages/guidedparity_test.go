@@ -120,7 +120,7 @@ func TestGuidedParity(t *testing.T) {
 			flat = append(flat, p[:]...)
 		}
 		judged.Near("expect.log_p", floats32(flat))
-		return m.Refilling(false, len(d.IDs), func(f *smlm.Filler) error {
+		return m.WithFiller(false, len(d.IDs), func(f *smlm.Filler) error {
 			r.Filler = f
 			s := d
 			if err := compareContrast(of, f, s); err != nil {

@@ -65,7 +65,7 @@ func maskScore(ctx context.Context, job *stage.Job) error {
 	return writeJSON(job.Dir, "result.json", out)
 }
 
-func scoreMasks(ctx context.Context, job *stage.Job, t *text, m *classifier.Model,
+func scoreMasks(ctx context.Context, job *stage.Job, t *text, m *classifier.BiLSTM,
 	split corpus.Split,
 ) (r MaskResult, err error) {
 	d, err := t.masked(job, split)
@@ -113,5 +113,5 @@ func charBLEU(source [][]string, masks [][]bool) float64 {
 	for i, s := range source {
 		masked[i] = corpus.Masked(s, masks[i], "<blank>")
 	}
-	return metrics.Mean(masked, source)
+	return metrics.CharBLEU(masked, source)
 }

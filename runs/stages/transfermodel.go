@@ -132,7 +132,7 @@ type proposing func(r *guided.Refiller, sentences int, fn func() error) error
 // filling is that of SMLM and SMLM-FT.
 func filling(m *smlm.Model, bf16 bool) proposing {
 	return func(r *guided.Refiller, sentences int, fn func() error) error {
-		return m.Refilling(bf16, sentences, func(f *smlm.Filler) error {
+		return m.WithFiller(bf16, sentences, func(f *smlm.Filler) error {
 			r.Filler = f
 			return fn()
 		})

@@ -20,8 +20,8 @@ type Fill struct {
 	Own   float64 // log q(w | x^m, dst = s), the sentence's own, plus what is the same for all words of a place
 }
 
-// Filler proposes words for the masks of sentences; smlm.Filler is one.
-type Filler interface {
+// filler proposes words for the masks of sentences; smlm.Filler is one.
+type filler interface {
 	// Fills returns the words that may stand at every masked word of every sentence in order, the
 	// likeliest first, and with own what the model thinks of them in the sentence's own style.
 	Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]Fill, error)
@@ -34,8 +34,8 @@ type Found struct {
 	LogQ  float64   // log q of the whole
 }
 
-// Searcher writes whole sentences; smlm.Searcher is one.
-type Searcher interface {
+// searcher writes whole sentences; smlm.Searcher is one.
+type searcher interface {
 	// Search returns the likeliest outputs of every sentence, at least one and the likeliest first,
 	// in which unmasked words stand where they stood.
 	Search(ctx context.Context, d corpus.Encoded) ([][]Found, error)
@@ -59,10 +59,10 @@ type Fluency interface {
 // Refiller writes sentences in the other style.
 type Refiller struct {
 	How    recipe.Guided
-	Filler Filler
+	Filler filler
 	// Searcher, where it is not nil, writes the candidates in the place of Filler: of How only what
 	// recipe.Guided.Searched has acts.
-	Searcher Searcher
+	Searcher searcher
 	Guide    Guide // nil where How asks for none
 	// Fluency is nil where How has no weight for it.
 	Fluency Fluency

@@ -182,12 +182,12 @@ func TestLoadPart(t *testing.T) {
 	}
 	outputs, references := [][]string{{"ba", "unknown"}}, [][]string{{"ke", "ba"}}
 	for k := range 3 {
-		figures := func(j *Judge) float64 {
+		numbers := func(j *Judge) float64 {
 			x, y, z := j.Similarities(outputs, references)
 			return []float64{x[0], y[0], z[0]}[k]
 		}
-		if figures(a) != figures(b) {
-			t.Errorf("figure %d is %v, with the whole file %v", k, figures(b), figures(a))
+		if numbers(a) != numbers(b) {
+			t.Errorf("number %d is %v, with the whole file %v", k, numbers(b), numbers(a))
 		}
 	}
 	if _, err := LoadPart(path, Whole{Mean: []float32{1}}); err == nil {
