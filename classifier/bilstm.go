@@ -19,8 +19,8 @@ type BiLSTMConfig struct {
 	Dropout float64 `json:"dropout"`
 }
 
-// BiLSTM is embedding -> Bi-LSTM -> last states of both directions -> linear (the paper, "Details of
-// Pretrained Classifier").
+// BiLSTM is embedding -> Bi-LSTM -> last states of both directions -> linear (the paper, "Details
+// of Pretrained Classifier").
 type BiLSTM struct {
 	Config BiLSTMConfig
 	Params *nn.Params

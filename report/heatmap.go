@@ -260,7 +260,8 @@ func (m *HeatmapMethod) html(words []string) htmlMethod {
 
 // latexHead says what the fragment needs. \colorbox keeps its text in one line, so that a box is a
 // word, and lines break between them.
-var latexHead = "% Needs \\usepackage{xcolor}. The fuller the colour the higher the score; underlined words are masked.\n" +
+var latexHead = "% Needs \\usepackage{xcolor}. The fuller the colour the higher the score; " +
+	"underlined words are masked.\n" +
 	"\\definecolor{heat}{HTML}{" + drawing.HeatHex() + "}\n"
 
 // fullest is the share of colour behind the word of the highest score, in percent: black text can
@@ -274,7 +275,8 @@ func latexWriter(w io.Writer) func(*Heatmap) error {
 		var b strings.Builder
 		b.WriteString(head)
 		head = ""
-		fmt.Fprintf(&b, "{\\setlength{\\fboxsep}{1pt}\\raggedright\\noindent\\textit{%s}\\par\n", table.LaTeXText(h.about()))
+		fmt.Fprintf(&b, "{\\setlength{\\fboxsep}{1pt}\\raggedright\\noindent\\textit{%s}\\par\n",
+			table.LaTeXText(h.about()))
 		for _, m := range h.Methods {
 			title := m.title()
 			if m.Threshold > 0 {

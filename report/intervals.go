@@ -13,7 +13,8 @@ type IntervalRow struct {
 }
 
 // intervalNote says what stands in brackets.
-const intervalNote = "The intervals are for this one trained model; training again may differ by more. Most frequent new word, per direction: its share among all new-word occurrences."
+const intervalNote = "The intervals are for this one trained model; training again may differ by more. " +
+	"Most frequent new word, per direction: its share among all new-word occurrences."
 
 // Intervals is the table of metrics with their bootstrap intervals, "60.8 [58.9, 62.7]": the labels
 // and the order of Results, and a column for each metric that any row has. Nothing is ranked;

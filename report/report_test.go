@@ -197,7 +197,8 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, note := range saidIn(format, made) {
-				if first := strings.TrimSuffix(strings.Fields(note)[0], ":"); !strings.Contains(b.String(), latexOrNot(format, first)) {
+				first := strings.TrimSuffix(strings.Fields(note)[0], ":")
+				if !strings.Contains(b.String(), latexOrNot(format, first)) {
 					t.Errorf("%s as %s: the note %q is missing", name, format, note)
 				}
 			}

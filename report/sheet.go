@@ -1,9 +1,10 @@
-// Package report makes the tables of a study: a sheet declares what a table says of its rows,
-// column by column, and package table renders it. Results, Content, BLEU, Intervals, SeedMeans and
-// Score show the metrics that package metrics declares, Significance their comparisons; Datasets,
+// Package report makes the tables of a study, and the heat maps of single sentences. A sheet
+// declares what a table says of its rows, column by column, and package table renders it. Main,
+// Results, Content, BLEU, Intervals, SeedMeans, Selection and Score show the metrics that package
+// metrics declares, Significance their comparisons, Search what chose among points; Datasets,
 // Corpus, Classifier, DivLSTM, Attribution, Training, Switches, Human and Examples the rest.
-// Package paper sets the paper's values beside ours. Nothing here knows models or files, or decides
-// what is better.
+// Package paper sets the paper's values beside ours. Nothing here knows models or files, or
+// decides what is better.
 package report
 
 import (

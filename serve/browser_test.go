@@ -270,6 +270,7 @@ func (b *tab) visit(path string) {
 // window or is as light in the dark.
 func (b *tab) look(name string) {
 	b.t.Helper()
+	b.until(`document.readyState === "complete"`) // what a form has just sent may still load
 	for _, width := range []int64{420, 1400} {
 		for _, scheme := range []string{"light", "dark"} {
 			_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{

@@ -53,7 +53,8 @@ func (s *Server) tradeOffPage(_ http.ResponseWriter, r *http.Request) (*view, er
 			continue
 		}
 		if !slices.ContainsFunc(known, func(m *metrics.Metric) bool { return m.Key == given }) {
-			return nil, userr.New(userr.BadInput, "%s is no metric that a finished row has: choose one from the list", name)
+			return nil, userr.New(userr.BadInput, "%s is no metric that a finished row has: choose one from the list",
+				name)
 		}
 		*into = given
 	}
@@ -64,7 +65,8 @@ func (s *Server) tradeOffPage(_ http.ResponseWriter, r *http.Request) (*view, er
 		d.Systems = append(d.Systems, systemChoice{system, shows(system)})
 	}
 	x, y := metrics.ColumnsOf(d.X)[0], metrics.ColumnsOf(d.Y)[0]
-	for _, dataset := range lists.AddOnce(nil, lists.Map(rows, func(row report.ResultRow) string { return row.Dataset })...) {
+	datasets := lists.AddOnce(nil, lists.Map(rows, func(row report.ResultRow) string { return row.Dataset })...)
+	for _, dataset := range datasets {
 		some := lists.Where(rows, func(row report.ResultRow) bool {
 			return row.Dataset == dataset && shows(report.SystemOf(&row))
 		})

@@ -40,7 +40,8 @@ const svgFonts = "'Liberation Sans',Arial,Helvetica,sans-serif"
 
 func newSVG(w, h vg.Length) *svg {
 	// SVG has its origin at the upper left, gonum at the lower left.
-	return &svg{w: w, h: h, states: []svgState{{at: [6]float64{1, 0, 0, -1, 0, h.Points()}, width: 1, colour: "#000000"}}}
+	upright := [6]float64{1, 0, 0, -1, 0, h.Points()}
+	return &svg{w: w, h: h, states: []svgState{{at: upright, width: 1, colour: hex(Ink)}}}
 }
 
 func (c *svg) state() *svgState { return &c.states[len(c.states)-1] }
@@ -94,7 +95,8 @@ func (c *svg) Stroke(p vg.Path) {
 	if s.width <= 0 {
 		return
 	}
-	fmt.Fprintf(&c.b, `<path d="%s" fill="none" stroke="%s" stroke-width="%s"`, c.path(p), s.colour, svgNumber(s.width.Points()))
+	fmt.Fprintf(&c.b, `<path d="%s" fill="none" stroke="%s" stroke-width="%s"`,
+		c.path(p), s.colour, svgNumber(s.width.Points()))
 	if len(s.dash) > 0 {
 		var lengths []string
 		for _, d := range s.dash {
@@ -144,7 +146,8 @@ func (c *svg) path(path vg.Path) string {
 func (c *svg) FillString(f font.Face, p vg.Point, line string) {
 	m := c.state().at
 	x, y, _ := strings.Cut(c.place(p), " ")
-	fmt.Fprintf(&c.b, `<text x="%s" y="%s" font-size="%s" fill="%s"`, x, y, svgNumber(f.Font.Size.Points()), c.state().colour)
+	fmt.Fprintf(&c.b, `<text x="%s" y="%s" font-size="%s" fill="%s"`,
+		x, y, svgNumber(f.Font.Size.Points()), c.state().colour)
 	if turn := math.Atan2(m[1], m[0]) * 180 / math.Pi; math.Abs(turn) > 1e-9 {
 		fmt.Fprintf(&c.b, ` transform="rotate(%s %s %s)"`, svgNumber(turn), x, y)
 	}

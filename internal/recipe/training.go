@@ -60,12 +60,3 @@ type Measured struct {
 
 // Choices lists the values that a file may give.
 func (Precision) Choices() []string { return Choices(FP32, BF16, Auto) }
-
-// Choices returns a type's values as plain strings.
-func Choices[T ~string](values ...T) []string {
-	out := make([]string, len(values))
-	for i, v := range values {
-		out[i] = string(v)
-	}
-	return out
-}

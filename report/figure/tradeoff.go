@@ -226,10 +226,11 @@ func tradeOffPoint(rows []report.ResultRow, x, y *metrics.Metric) TradeOffPoint 
 	q := TradeOffPoint{
 		Name: report.SystemOf(row), X: of(x), Y: of(y), Published: row.Published,
 		Collapsed: slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Metrics.Collapsed() }),
-		Human:     slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Unranked }), // their references
+		// the human references
+		Human: slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Unranked }),
 	}
-	q.Note = fmt.Sprintf("%s: %s, %s", strings.Join(append([]string{row.System}, recipe.AxisWords(row.Axes)...), ", "),
-		measured(y, q.Y, len(rows)), measured(x, q.X, len(rows)))
+	name := strings.Join(append([]string{row.System}, recipe.AxisWords(row.Axes)...), ", ")
+	q.Note = fmt.Sprintf("%s: %s, %s", name, measured(y, q.Y, len(rows)), measured(x, q.X, len(rows)))
 	if text := pointKinds[q.kind()]; text != "" && !q.Human {
 		q.Note += ", " + text
 	}

@@ -37,7 +37,8 @@ func TestTrainingPanels(t *testing.T) {
 		{"no factor to a loss of 0", []Curve{course("m", [2]float64{9, 0})}, together},
 		{"one loss alone", []Curve{half}, together},
 		{
-			"what else is known", []Curve{{Panel: "m", Epochs: []Epoch{{N: 1, Loss: &one, DevAccuracy: &ninety, Conicity: &one}}}},
+			"what else is known",
+			[]Curve{{Panel: "m", Epochs: []Epoch{{N: 1, Loss: &one, DevAccuracy: &ninety, Conicity: &one}}}},
 			[]string{lossTitle, accuracyTitle, conicityTitle},
 		},
 		{

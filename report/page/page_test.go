@@ -357,7 +357,8 @@ func TestErrors(t *testing.T) {
 			"row 0 has 0 cells for 2 columns",
 		},
 		"no svg": {
-			Page{Figures: []Figure{{Name: "f", SVG: []byte("none")}}}, `the SVG of figure "f" is not one that package figure writes`,
+			Page{Figures: []Figure{{Name: "f", SVG: []byte("none")}}},
+			`the SVG of figure "f" is not one that package figure writes`,
 		},
 	} {
 		var b bytes.Buffer
@@ -382,7 +383,9 @@ func TestShortScore(t *testing.T) {
 // wide it would be: its letters are twice their size in print at most.
 func TestFigureInThePage(t *testing.T) {
 	page := render(t, &Page{Figures: []Figure{{Name: "t", SVG: picture(t, "tradeoff")}}})
-	for part, want := range map[string]int{"<?xml": 0, "<style": 1, "<svg ": 1, `style="--wide:min(283pt,134.3vh)"`: 1} {
+	for part, want := range map[string]int{
+		"<?xml": 0, "<style": 1, "<svg ": 1, `style="--wide:min(283pt,134.3vh)"`: 1,
+	} {
 		if got := strings.Count(page, part); got != want {
 			t.Errorf("%d of %s, want %d", got, part, want)
 		}

@@ -60,6 +60,7 @@ func latexDocument(b *strings.Builder, tables []*Table) {
 \renewcommand{\floatpagefraction}{0.6}
 \renewcommand{\topfraction}{0.99}
 \extrafloats{500}
+\maxdeadcycles=1000
 \begin{document}
 `)
 	each((*Table).latexInto)(b, tables)
@@ -288,7 +289,8 @@ func (t *Table) latexTabular(b *strings.Builder) {
 			b.WriteByte("lrc"[c.Align])
 		}
 	}
-	b.WriteString("@{}}\n\\toprule\n" + strings.Join(lists.Map(t.Columns, Column.latexHead), " & ") + " \\\\\n\\midrule\n")
+	heads := strings.Join(lists.Map(t.Columns, Column.latexHead), " & ")
+	b.WriteString("@{}}\n\\toprule\n" + heads + " \\\\\n\\midrule\n")
 	deviations := t.deviations()
 	for i, r := range t.Rows {
 		switch {

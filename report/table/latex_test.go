@@ -69,7 +69,12 @@ func TestLaTeXShapes(t *testing.T) {
 	for _, c := range []struct {
 		numbers, floats int
 		env             string
-	}{{4, 1, `\begin{table}[!htbp]`}, {17, 1, `\begin{table*}`}, {22, 1, `\begin{landscape}`}, {60, 2, `\begin{landscape}`}} {
+	}{
+		{4, 1, `\begin{table}[!htbp]`},
+		{17, 1, `\begin{table*}`},
+		{22, 1, `\begin{landscape}`},
+		{60, 2, `\begin{landscape}`},
+	} {
 		var b strings.Builder
 		if err := wide(c.numbers).Write(&b, "latex"); err != nil {
 			t.Fatal(err)

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
@@ -11,10 +12,10 @@ import (
 // checkSettings checks every combination of a data set's swept values. wheres gives, by variant,
 // the path in the file of the schema paths that the file sets.
 func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
-	tooMany := d.combinations(MaxPoints) > MaxPoints
+	tooMany := d.combinations(maxPoints) > maxPoints
 	if tooMany {
 		l.bad("datasets."+d.Name, "the sweep axes of data set %q span more than %d points: sweep over fewer values",
-			d.Name, MaxPoints)
+			d.Name, maxPoints)
 	}
 	for i, v := range d.variants {
 		each := v.eachCombination
@@ -34,14 +35,6 @@ func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
 				}
 			})
 		})
-	}
-}
-
-// eachValue calls f with every value of every axis, one changed at a time.
-func (v *variant) eachValue(f func(Settings, []Axis)) {
-	for _, a := range v.axes {
-		one := variant{base: v.base, axes: []axis{a}}
-		one.eachCombination(f)
 	}
 }
 
@@ -111,17 +104,30 @@ func (m *MaskingSettings) check(trains bool, report func(sentence string, paths 
 	}
 }
 
-// checkPoints bounds the size of the whole experiment.
-func (l *loader) checkPoints() {
-	n := 0
-	for _, d := range l.exp.Datasets {
-		one := d.combinations(MaxPoints)
-		if one > MaxPoints {
-			return // told already
-		}
-		n += one * max(1, len(l.exp.Seeds))
-	}
-	if n > MaxPoints {
-		l.bad("seeds", "data sets, sweep axes and seeds span more than %d points: sweep over fewer values", MaxPoints)
+// discInvWeight is the key of the weight that one reading of fine-tuning has.
+const discInvWeight = "finetune.disc_inv_weight"
+
+// readsDiscInvWeight tells whether any point may read that weight.
+func (e *Experiment) readsDiscInvWeight() bool {
+	return slices.ContainsFunc(e.Datasets, func(d *Dataset) bool {
+		return slices.ContainsFunc(d.variants, func(v *variant) bool {
+			for _, a := range v.axes {
+				if a.path == "finetune.reading" {
+					return slices.ContainsFunc(a.values, func(x reflect.Value) bool {
+						return x.String() == string(recipe.AuthorsCode)
+					})
+				}
+			}
+			return v.base.Finetune.Reading == recipe.AuthorsCode
+		})
+	})
+}
+
+// checkDiscInvWeight refuses the weight, set at a path of the file, where no point reads it; "":
+// the file does not set it.
+func (l *loader) checkDiscInvWeight(file string) {
+	if file != "" && !l.exp.readsDiscInvWeight() && !l.unsure("finetune.reading") && !l.unread["profile"] {
+		l.bad(file, "%s does not fit: only finetune.reading = %q has a weight; set that (%q is a weight of 1, %q of 0) "+
+			"or take the weight out", file, recipe.AuthorsCode, recipe.MinMax, recipe.Algorithm)
 	}
 }

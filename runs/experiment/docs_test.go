@@ -23,21 +23,11 @@ func TestSettingsDoc(t *testing.T) {
 		d.read(folder)
 	}
 	trained := trainedTables()
-	d.say(`# Keys of an experiment file
-
-Written from the comments and tags of the settings by "go test ./runs/experiment -run SettingsDoc -update". A list in
-place of a value is a sweep axis, but for keys that are lists already and those of [lm], [metrics] and [report].
-[switches.md](switches.md) says more about the keys in which the profiles "paper" and "authors" differ.
-
-## Outside tables
-
-"name" names the folder of the tables; where it is left out, it is the file's name without its ending. "seeds" is a
-list, whose first is also the seed of the selector and of what measures every row: put new seeds behind it, and nothing
-is trained again. "profile" is "paper" or "authors". "workspace" is a folder. "threads" is the number of threads, 0 for
-all cores. "devices" is "auto" (the first CUDA device that can be used, else the CPU), "cpu", "cuda" or "cuda:N".
-"checkpoint_seconds" is the time between two checkpoints of a training, 300. "wordnet" is the folder of WordNet's
-database, which is looked for in the usual places. "vectors" is a file of word vectors for data sets that name none.
-`)
+	d.say("# Keys of an experiment file\n\n%s\n\n## Outside tables\n", wrapped("Written from the comments and tags of "+
+		"the settings by `go test ./runs/experiment -run SettingsDoc -update`. A list in place of a value is a sweep axis, "+
+		"but for keys that are lists already and those of `[lm]`, `[metrics]` and `[report]`. [switches.md](switches.md) says "+
+		"more about the keys in which the profiles `paper` and `authors` differ."))
+	d.table("", reflect.TypeFor[Experiment]())
 	d.say("\n## [datasets.NAME]\n\n%s\n", wrapped(d.sentences("DatasetSettings", "[datasets.NAME]")+" Any table below may "+
 		"also be a table of one data set, `[datasets.NAME.masking]`, whose values then win."))
 	d.table("datasets", reflect.TypeFor[DatasetSettings]())

@@ -1,38 +1,60 @@
+// Package experiment reads an experiment file: text to checked settings. Load refuses what is wrong
+// with file, line and key; Experiment.Points spreads the sweep axes, the variants and the seeds
+// into points, each with all its settings. The structs of settings.go, and those that they embed,
+// are the schema.
 package experiment
 
 import (
+	"net/url"
 	"path/filepath"
-	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Experiment is a checked experiment file: every key known, every value of its type, every point of
-// the sweep valid. Paths are absolute; in the file they are relative to its folder.
+// the sweep valid. Paths are absolute; in the file they are relative to its folder. The fields with
+// tags are the keys outside tables (see Settings).
 type Experiment struct {
-	Path              string   // of the file
-	Set               []string // overrides of its keys
-	File              string   // the path as the user gave it
-	Name              string   // names the folder of its tables; default: the file's name without extension
-	Seeds             []uint64
-	Profile           string // "paper" or "authors"; a variant may have another
-	Workspace         string
-	Elsewhere         bool   // the workspace is not the one that the file names
-	Threads           int    // 0 = all cores
-	Devices           string // "auto", "cpu", "cuda" or "cuda:N"
-	CheckpointSeconds int    // between two checkpoints of a training
-	WordNet           string // folder of WordNet's database; "" = looked for in the usual places
-	Vectors           string // file of word vectors of data sets that name none; "" = own ones
-	Datasets          []*Dataset
-	Report            ReportSettings
-	Slurm             Slurm
-	Track             TrackSettings
-	Search            *Search // nil: the points are those of sweep axes and variants
+	Path string   // of the file
+	File string   // the path as the user gave it
+	Set  []string // overrides of its keys
+
+	// Name names the folder of the tables; without it that is the file's name without its ending.
+	Name string `json:"name"`
+	// Seeds are those of the points. The first is also that of the selector and of what measures
+	// every row: put new seeds behind it, and nothing is trained again.
+	Seeds []uint64 `json:"seeds" default:"1" must:"0 or more"`
+	// Profile is the set of defaults, the paper's or those of the authors' code; a variant may have
+	// another.
+	Profile string `json:"profile" default:"paper"`
+	// Workspace is the folder of the workspace.
+	Workspace string `json:"workspace" default:"workspace"`
+	// Threads is the number of threads; 0 is all cores.
+	Threads int `json:"threads" must:"from 0 to 4096"`
+	// Devices is "auto" (the first CUDA device that can be used, else the CPU), "cpu", "cuda" or
+	// "cuda:N".
+	Devices string `json:"devices" default:"auto"`
+	// CheckpointSeconds is the time between two checkpoints of a training.
+	CheckpointSeconds int `json:"checkpoint_seconds" default:"300" must:"from 1 to 86400"`
+	// WordNet is the folder of WordNet's database; without it that is looked for in the usual
+	// places.
+	WordNet string `json:"wordnet"`
+	// Vectors is a file of word vectors for data sets that name none; without it they have own
+	// ones.
+	Vectors string `json:"vectors"`
+
+	Elsewhere bool // the workspace is not the one that the file names
+	Datasets  []*Dataset
+	Report    ReportSettings
+	Slurm     Slurm
+	Track     TrackSettings
+	Search    *Search // nil: the points are those of sweep axes and variants
 
 	only  []string // the data sets that Only left
 	place func(path string) string
@@ -41,84 +63,59 @@ type Experiment struct {
 // Place is where a key is set: "mine.toml:12".
 func (e *Experiment) Place(path string) string { return e.place(path) }
 
-// Dataset is one [datasets.NAME] with the settings and the sweep that apply to it: the file's,
-// overlaid with the data set's own ([datasets.NAME.divlstm] and so on).
-type Dataset struct {
-	Name string
-	DatasetSettings
-	places   map[string]string // of fileKeys
-	sets     map[string]bool   // schema paths that the file sets for all variants
-	variants []*variant        // at least one
+// goodName is what may become a folder or a file name everywhere.
+var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-	Course Course // of the search; set by who decides it
-}
-
-// fileKeys are those of a data set that name files and folders, or ask for them.
-var fileKeys = []string{"dir", "train_extra", "outputs", "references", "naturalness", "vectors", "votes"}
-
-// Place is where one of the data set's keys for files is set: "mine.toml:12".
-func (d *Dataset) Place(key string) string { return d.places[key] }
-
-// variant is one set of settings: [variants.NAME] over the data set's over the file's over the
-// profile's. Without [variants] there is one, without a name.
-type variant struct {
-	name    string
-	changes []string        // what [variants.NAME] sets, "divlstm.latent = 128"
-	sets    map[string]bool // the same as schema paths
-	base    Settings
-	axes    []axis
-	search  *Search // nil: all combinations of the axes' values; else their values at its points
-}
-
-// VariantKey is the axis of the variants.
-const VariantKey = "variant"
-
-// axis is one swept key of a data set.
-type axis struct {
-	path   string
-	values []reflect.Value
-}
-
-// set gives settings a value on the axis, and returns what listings say of it.
-func (a *axis) set(s *Settings, value reflect.Value) Axis {
-	fieldAt(a.path).of(s).Set(value)
-	return Axis{Key: axisName(a.path), Value: formatValue(value)}
-}
-
-// Axis is the value one point has on one axis of the sweep.
-type Axis = recipe.Axis
-
-// Point is one training of everything: a data set, a combination of the swept values and a seed.
-type Point struct {
-	Dataset  string
-	Variant  string   // "" without [variants]
-	Changes  []string // what the variant sets
-	Settings Settings // every scalar resolved
-	Axes     []Axis   // the variant if there are any, then the swept keys in the order of the file
-	Seed     uint64
-	Trial    Trial
-	DevOnly  bool // of a search: only its dev outputs are wanted
-}
-
-// Points returns the points in order: data sets, then variants, then axes (the first in the file
-// varies slowest), then seeds. Those of a search stand rung after rung, by their numbers.
-func (e *Experiment) Points() []Point {
-	var out []Point
-	for _, d := range e.Datasets {
-		if e.Search != nil {
-			out = append(out, e.trials(d)...)
-			continue
-		}
-		for _, v := range d.variants {
-			v.eachCombination(func(s Settings, axes []Axis) {
-				p := Point{Dataset: d.Name, Variant: v.name, Changes: v.changes, Settings: s, Axes: axes}
-				for _, p.Seed = range e.Seeds {
-					out = append(out, p)
-				}
-			})
-		}
+// top reads the keys outside tables into the Experiment and refuses those that nobody knows.
+func (l *loader) top() {
+	e := l.exp
+	setDefaults("", e)
+	e.Name = strings.TrimSuffix(filepath.Base(e.Path), filepath.Ext(e.Path))
+	l.table("", l.raw, e, append([]string{"datasets", "variants", "slurm", "search", "track"}, tables...)...)
+	if !goodName.MatchString(e.Name) {
+		l.bad("name", "name is %q, but must be letters, digits, dots, dashes or underscores (it names a folder, and is "+
+			"the file's own name where it is not set)", e.Name)
 	}
-	return out
+	if e.Workspace == "" {
+		l.bad("workspace", "workspace is empty, but must name a folder")
+	}
+	for _, path := range []*string{&e.Workspace, &e.WordNet, &e.Vectors} {
+		*path = e.absolute(*path)
+	}
+	if _, err := machine.ParseDevice(e.Devices); err != nil || e.Devices == "" {
+		l.bad("devices", "devices is %q, but must be %s", e.Devices, machine.Wanted)
+	}
+	l.slurm()
+}
+
+// TrackSettings mirrors trainings and scores into trackers while a study runs. It is part of no
+// result: a study is the same with and without it. A file of JSON lines is always written, see
+// trackers.md.
+type TrackSettings struct {
+	// TensorBoard writes event files, a folder for each training and score.
+	TensorBoard bool `json:"tensorboard"`
+	// Folder is where event files go; with "" it is tensorboard in the workspace.
+	Folder string `json:"folder"`
+	// MLflow is the address of a server, such as http://127.0.0.1:5000.
+	MLflow string `json:"mlflow"`
+	// Experiment is what that server calls the experiment; with "" it has the experiment's name.
+	Experiment string `json:"experiment"`
+}
+
+// track reads [track].
+func (l *loader) track() {
+	v, ok := l.raw["track"]
+	if !ok {
+		return
+	}
+	tree, _ := l.tree("track", v)
+	t := &l.exp.Track
+	l.table("track", tree, t)
+	t.Folder = l.exp.absolute(t.Folder)
+	if at, err := url.Parse(t.MLflow); t.MLflow != "" && (err != nil || at.Host == "" || !strings.HasPrefix(at.Scheme, "http")) {
+		l.bad("track.mlflow", "track.mlflow is %q, but must be the address of a server, such as \"http://127.0.0.1:5000\"",
+			t.MLflow)
+	}
 }
 
 // Only leaves the data sets named, in the order of the file. Where that leaves some out, the name
@@ -144,53 +141,8 @@ func (e *Experiment) Only(names []string) error {
 	return nil
 }
 
-// combinations is the number of settings the data set's variants and axes span, at most limit+1.
-func (d *Dataset) combinations(limit int) int {
-	sum := 0
-	for _, v := range d.variants {
-		n := 1
-		if s := v.search; s != nil {
-			sum += s.Points
-			continue
-		}
-		for _, a := range v.axes {
-			if n *= len(a.values); n > limit {
-				return limit + 1
-			}
-		}
-		if sum += n; sum > limit {
-			return limit + 1
-		}
-	}
-	return sum
-}
-
-// eachCombination calls f with every combination of the axes' values.
-func (v *variant) eachCombination(f func(Settings, []Axis)) {
-	if v.search != nil {
-		for number := range v.search.Points {
-			f(v.trial(number, len(v.search.Rungs)-1))
-		}
-		return
-	}
-	var walk func(s Settings, axes []Axis, done int)
-	walk = func(s Settings, chosen []Axis, done int) {
-		if done == len(v.axes) {
-			f(s, chosen)
-			return
-		}
-		a := v.axes[done]
-		for _, value := range a.values {
-			shown := a.set(&s, value)
-			walk(s, append(slices.Clip(chosen), shown), done+1)
-		}
-	}
-	var named []Axis
-	if v.name != "" {
-		named = []Axis{{Key: VariantKey, Value: v.name}}
-	}
-	walk(v.base, named, 0)
-}
+// Kept are the data sets that Only left, none where it left all.
+func (e *Experiment) Kept() []string { return e.only }
 
 // absolute resolves a path of the experiment file; "" stays "".
 func (e *Experiment) absolute(path string) string {
@@ -200,19 +152,10 @@ func (e *Experiment) absolute(path string) string {
 	return filepath.Join(filepath.Dir(e.Path), path)
 }
 
-// Kept are the data sets that Only left, none where it left all.
-func (e *Experiment) Kept() []string { return e.only }
-
-// Varies says whether a data set's points have more than one value on an axis.
-func (e *Experiment) Varies(dataset, key string) bool {
-	return slices.ContainsFunc(e.Datasets, func(d *Dataset) bool {
-		return d.Name == dataset && slices.ContainsFunc(d.variants, func(v *variant) bool {
-			return key == VariantKey && len(d.variants) > 1 || slices.ContainsFunc(v.axes, func(a axis) bool {
-				if v.search != nil && a.path == v.search.Budget && len(d.Course.Survivors) == 0 {
-					return false // all points are in the first rung
-				}
-				return axisName(a.path) == key && len(a.values) > 1
-			})
-		})
-	})
+// relative is the reverse of absolute.
+func (e *Experiment) relative(path string) string {
+	if short, err := filepath.Rel(filepath.Dir(e.Path), path); err == nil && path != "" {
+		return filepath.ToSlash(short)
+	}
+	return path
 }

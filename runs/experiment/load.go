@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,9 +16,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
-
-// MaxPoints is the most points one experiment may have; more is taken for a slip of the sweep.
-const MaxPoints = 10_000
 
 // Load reads the experiment file at path with the overrides set ("table.key=value", as if the line
 // stood in the file) and checks all of it. Its error is for the user: one line a problem, each with
@@ -57,11 +55,13 @@ type loader struct {
 	unread   map[string]bool // TABLE.KEY that the file means to set, and whose value is not known; .TABLE: all of it
 }
 
+// problem is what is wrong at a line of the file.
 type problem struct {
 	line int
-	text string
+	text string // "mine.toml:12: ..."
 }
 
+// parseExperiment is Load of a text.
 func parseExperiment(file, abs, text string, set []string) (*Experiment, error) {
 	l := &loader{
 		file: file, raw: map[string]any{}, sets: map[string]string{}, exp: &Experiment{Path: abs, File: file, Set: set},
@@ -157,9 +157,66 @@ func (l *loader) unsure(path string) bool {
 	return l.unread[path] || l.unread["."+table]
 }
 
+// splitLast cuts a dotted path before its last part.
 func splitLast(path string) (parent, key string) {
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
 		return path[:i], path[i+1:]
 	}
 	return "", path
+}
+
+// inOrder lists the tables [parent.NAME] in the order in which the file first names them.
+func (l *loader) inOrder(parent string, named map[string]any) []string {
+	first := func(name string) int {
+		path := parent + "." + name
+		return slices.IndexFunc(l.order, func(p string) bool { return p == path || strings.HasPrefix(p, path+".") })
+	}
+	names := slices.Sorted(maps.Keys(named))
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(first(a), first(b)) })
+	return names
+}
+
+// linesOf returns the line (from 1) of every key and table of a TOML text that was decoded into
+// root and md, by dotted path. The library tells a place only with an error, so every value is
+// decoded into a type that refuses it. Tables that no line names of their own have none (see
+// lineOf).
+func linesOf(md *toml.MetaData, root toml.Primitive) map[string]int {
+	lines := map[string]int{}
+	var walk func(path []string, value toml.Primitive)
+	walk = func(path []string, value toml.Primitive) {
+		var refused toml.ParseError
+		if errors.As(md.PrimitiveDecode(value, refuse{}), &refused) && refused.Position.Line > 0 {
+			lines[strings.Join(path, ".")] = refused.Position.Line
+		}
+		var table map[string]toml.Primitive
+		if md.PrimitiveDecode(value, &table) == nil {
+			for key, v := range table {
+				walk(append(path[:len(path):len(path)], key), v)
+			}
+		}
+	}
+	walk(nil, root)
+	return lines
+}
+
+// refuse takes no value.
+type refuse struct{}
+
+func (refuse) UnmarshalTOML(any) error { return errors.New("refused") }
+
+// lineOf returns the line of path, of the first key in it or of its nearest parent that has one, 0
+// when there is none.
+func lineOf(lines map[string]int, path string) int {
+	for {
+		first, ok := lines[path]
+		for key, n := range lines {
+			if path != "" && strings.HasPrefix(key, path+".") && (!ok || n < first) {
+				first, ok = n, true
+			}
+		}
+		if ok || path == "" {
+			return first
+		}
+		path = path[:max(0, strings.LastIndexByte(path, '.'))]
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/BurntSushi/toml"
+	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
@@ -279,12 +281,12 @@ func TestBadExperiments(t *testing.T) {
 			"seeds no list", "seeds = 3\n" + head,
 			`e.toml:1: seeds is the whole number 3, but must be a list of whole numbers`,
 		},
-		{"no seeds", "seeds = []\n" + head, `e.toml:1: seeds is an empty list, but must hold at least one seed`},
+		{"no seeds", "seeds = []\n" + head, `e.toml:1: seeds is an empty list, but must hold at least one number`},
 		{"seed twice", "seeds = [1, 2, 1]\n" + head, `e.toml:1: seeds lists 1 twice`},
-		{"negative seed", "seeds = [-1]\n" + head, `e.toml:1: seeds holds -1, but a seed must be 0 to 2^53`},
+		{"negative seed", "seeds = [-1]\n" + head, `e.toml:1: seeds has an entry (number 1) that is -1, but must be from 0 to 2^53`},
 		{
 			"fractional seed", "seeds = [1.5]\n" + head,
-			`e.toml:1: seeds holds the number 1.5, but must be a list of whole numbers`,
+			`e.toml:1: seeds has an entry (number 1) that is the number 1.5, but must be a whole number`,
 		},
 		{
 			"unknown profile", "profile = \"autors\"\n" + head,
@@ -360,9 +362,9 @@ func TestBadExperiments(t *testing.T) {
 		{"empty workspace", "workspace = \"\"\n" + head, `e.toml:1: workspace is empty, but must name a folder`},
 		{
 			"no time between checkpoints", "checkpoint_seconds = 0\n" + head,
-			`e.toml:1: checkpoint_seconds is 0, but must be from 1 to 86400 (a day)`,
+			`e.toml:1: checkpoint_seconds is 0, but must be from 1 to 86400`,
 		},
-		{"threads", "threads = -2\n" + head, `e.toml:1: threads is -2, but must be 0 (all cores) to 4096`},
+		{"threads", "threads = -2\n" + head, `e.toml:1: threads is -2, but must be from 0 to 4096`},
 		{
 			"devices", "devices = \"gpu\"\n" + head,
 			`e.toml:1: devices is "gpu", but must be "auto", "cpu", "cuda", or "cuda:N"`,
@@ -449,4 +451,42 @@ func numbers(n int) string {
 		s = append(s, formatValue(refInt(i+1)))
 	}
 	return strings.Join(s, ", ")
+}
+
+func TestKeyLines(t *testing.T) {
+	text := "# comment = 1\n" +
+		"name = \"a # no comment\" # b = 2\n" + // 2
+		"list = [\n  1, # ]\n  2,\n]\n" + // 3
+		"text = \"\"\"\nfake = 1\n[fake]\nends in quotes\"\"\"\"\"\n" + // 7
+		"raw = '''\n'x' = 3\n'''\n" + // 11
+		"\n  [ table . \"quoted key\" ]  # c\n" + // 15
+		"a.b = {c = 1, d = [2]}\n" + // 16
+		"\"e f\" = 'it'\n" + // 17
+		"[[many]]\nx = 1\n[[many]]\nx = 2\r\n" + // 18
+		"last = 1"
+	want := map[string]int{
+		"name": 2, "list": 3, "text": 10, "raw": 13, "table.quoted key": 15, "table.quoted key.a.b": 16,
+		"table.quoted key.a.b.c": 16, "table.quoted key.a.b.d": 16,
+		"table.quoted key.e f": 17, "many": 20,
+	}
+	lines := keyLines(t, text)
+	if d := cmp.Diff(want, lines); d != "" {
+		t.Errorf("lines (-want +got):\n%s", d)
+	}
+	if got := lineOf(lines, "table.quoted key.a.b.d"); got != 16 {
+		t.Errorf("a key of an inline table is on line %d, want its parent's 16", got)
+	}
+	if got := lineOf(lines, "none.of.these"); got != 0 {
+		t.Errorf("an absent key is on line %d", got)
+	}
+}
+
+func keyLines(t *testing.T, text string) map[string]int {
+	t.Helper()
+	var root toml.Primitive
+	md, err := toml.Decode(text, &root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return linesOf(&md, root)
 }

@@ -14,10 +14,10 @@ var Profiles = []string{"paper", "authors"}
 // silent, or our own where neither has one; docs/settings.md says which are whose.
 func DefaultSettings() Settings { return profileSettings("paper") }
 
-// AuthorsSettings returns DefaultSettings with every switch as the published code has it. Two
+// authorsSettings returns DefaultSettings with every switch as the published code has it. Two
 // things are not known from that code: the weight of lambda_rec_inv, which a comment demands to be
 // above 0 (1 here), and all of SMLM-G. The number of epochs and the size of batches are ours too.
-func AuthorsSettings() Settings { return profileSettings("authors") }
+func authorsSettings() Settings { return profileSettings("authors") }
 
 // profileSettings returns the settings of a profile.
 func profileSettings(profile string) (s Settings) {

@@ -40,6 +40,7 @@ var schema = buildSchema()
 // tables lists the tables of Settings in order.
 var tables = lists.Map(reflect.VisibleFields(reflect.TypeFor[Settings]()), keyOf)
 
+// buildSchema reads the tags of all tables.
 func buildSchema() []*field {
 	var out []*field
 	for _, t := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
@@ -54,6 +55,9 @@ func buildSchema() []*field {
 	}
 	return out
 }
+
+// numeric are what fields with bounds are made of.
+var numeric = []reflect.Kind{reflect.Int, reflect.Uint64, reflect.Float64}
 
 // fieldsOf lists the keys of a table from the struct that has them, embedded structs flattened. It
 // panics where a tag makes no sense.
@@ -77,7 +81,7 @@ func fieldsOf(table string, t reflect.Type) []*field {
 		if d.names = choices(f.Type); d.names == nil {
 			d.names = names[path]
 		}
-		if kind := entryOf(f.Type).Kind(); kind == reflect.Int || kind == reflect.Float64 {
+		if kind := entryOf(f.Type).Kind(); slices.Contains(numeric, kind) {
 			d.takes = boundsOf(d.must)
 		}
 		d.paper = parsed(path, standard, f.Type)
@@ -102,6 +106,10 @@ func parsed(path, text string, t reflect.Type) reflect.Value {
 		var b bool
 		b, err = strconv.ParseBool(text)
 		v.SetBool(b)
+	case v.CanUint():
+		var n uint64
+		n, err = strconv.ParseUint(text, 10, 64)
+		v.SetUint(n)
 	case v.CanInt():
 		var n int
 		n, err = strconv.Atoi(text)
@@ -123,12 +131,13 @@ func parsed(path, text string, t reflect.Type) reflect.Value {
 	return v
 }
 
-// standard returns the struct of a table that is for the whole experiment, with its defaults.
-func standard[T any](table string) (t T) {
-	for _, f := range fieldsOf(table, reflect.TypeFor[T]()) {
-		reflect.ValueOf(&t).Elem().FieldByIndex(f.index).Set(f.paper)
+// setDefaults sets the keys of a table that is for the whole experiment, in the struct that into
+// points to, to their defaults.
+func setDefaults(table string, into any) {
+	of := reflect.ValueOf(into).Elem()
+	for _, f := range fieldsOf(table, of.Type()) {
+		of.FieldByIndex(f.index).Set(f.paper)
 	}
-	return t
 }
 
 // choices returns the names that a type, or the entries of a list, have; nil: any.
@@ -225,7 +234,7 @@ func boundsOf(must string) bounds {
 // wrong says what is wrong with a field's own value, a sentence each.
 func (f *field) wrong(v reflect.Value) []string {
 	switch {
-	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Int:
+	case v.Kind() == reflect.Slice && f.takes != nil:
 		return f.wrongNumbers(v)
 	case v.Kind() == reflect.Slice && (f.names != nil || f.must != ""):
 		return f.wrongNames(v)
@@ -264,20 +273,21 @@ func (f *field) wrongNumbers(list reflect.Value) (sentences []string) {
 	if list.Len() == 0 {
 		sentences = append(sentences, "is an empty list, but must hold at least one number")
 	}
-	seen := map[int64]bool{}
+	seen := map[any]bool{}
 	for i := range list.Len() {
 		n := list.Index(i)
 		for _, wrong := range f.wrong(n) {
 			sentences = append(sentences, fmt.Sprintf("has an entry (number %d) that %s", i+1, wrong))
 		}
-		if seen[n.Int()] {
-			sentences = append(sentences, fmt.Sprintf("lists %d twice: name each once", n.Int()))
+		if seen[n.Interface()] {
+			sentences = append(sentences, fmt.Sprintf("lists %v twice: name each once", n))
 		}
-		seen[n.Int()] = true
+		seen[n.Interface()] = true
 	}
 	return sentences
 }
 
+// needsOne says that a list of names is empty.
 func needsOne[T ~string](names []T) string {
 	return "is an empty list, but must name at least one of " + wording.Choice(names)
 }

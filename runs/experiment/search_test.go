@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 )
 
 // searchStudy draws points for two data sets.
@@ -111,4 +112,41 @@ func TestSearchOverride(t *testing.T) {
 			t.Errorf("lr %v", lr)
 		}
 	}
+}
+
+// TestHalving: the rungs of Li et al. 2018, table 1 (R = 81, eta = 3, the bracket s = 4), and some
+// that do not come out even.
+func TestHalving(t *testing.T) {
+	for _, c := range []struct {
+		points, eta, low, high int
+		want                   []Rung
+	}{
+		{81, 3, 1, 81, []Rung{{81, 1}, {27, 3}, {9, 9}, {3, 27}, {1, 81}}},
+		{34, 3, 3, 81, []Rung{{34, 3}, {11, 9}, {3, 27}, {1, 81}}},
+		{16, 3, 1, 15, []Rung{{16, 2}, {5, 5}, {1, 15}}},
+		{5, 2, 1, 3, []Rung{{5, 2}, {2, 3}}},
+		{4, 3, 2, 5, []Rung{{4, 5}}},
+	} {
+		if d := cmp.Diff(c.want, halvingRungs(c.points, c.eta, c.low, c.high)); d != "" {
+			t.Errorf("%+v: %s", c, d)
+		}
+	}
+}
+
+// TestHalvingIsBounded: rungs grow in budget from low to high and shrink in points.
+func TestHalvingIsBounded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		points, eta := rapid.IntRange(1, 200).Draw(t, "points"), rapid.IntRange(2, 5).Draw(t, "eta")
+		low := rapid.IntRange(1, 20).Draw(t, "low")
+		high := low + rapid.IntRange(0, 500).Draw(t, "more")
+		rungs := halvingRungs(points, eta, low, high)
+		if rungs[0].Points != points || rungs[0].Budget < low || rungs[len(rungs)-1].Budget != high {
+			t.Errorf("rungs %v", rungs)
+		}
+		for i, r := range rungs[1:] {
+			if r.Points > rungs[i].Points || r.Points < 1 || r.Budget <= rungs[i].Budget {
+				t.Errorf("rungs %v", rungs)
+			}
+		}
+	})
 }

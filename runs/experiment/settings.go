@@ -13,7 +13,8 @@ import (
 // A field is told once, here or in the struct that a table embeds. Its tags are:
 //
 //   - json, the key in the file and in stage.json. With omitempty it is left out of stages that do
-//     not read it.
+//     not read it; a new key that is off at 0 has it, so that stages which lack it keep their
+//     identities.
 //   - default, the value in the profile "paper"; without the tag it is 0, false, "" or the empty
 //     list. Of an embedded struct it has the keys that this table has otherwise:
 //     "epochs=15 clip=1".
@@ -46,12 +47,13 @@ type Settings struct {
 
 // names are those that plain strings and lists of them may hold. Of other keys their type says it.
 var names = map[string][]string{
+	".profile":          Profiles,
 	"classifier.models": {"bi-lstm", "fasttext"},
-	"smlm.models":       Models,
+	"smlm.models":       transferModels,
 	"metrics.judges":    {"fasttext", "bayes"},
 	"report.tables":     Tables,
 	"report.figures":    {"lambda_eps", "tradeoff", "training", "masked_share"},
-	"search.method":     {RandomSearch, Halving},
+	"search.method":     {randomSearch, halvingSearch},
 	"search.maximise":   SelectionMetrics,
 	"search.minimise":   SelectionMetrics,
 }
@@ -134,8 +136,8 @@ type MaskingSettings struct {
 	policy.Scoring
 }
 
-// Models are the transfer models.
-var Models = []string{"smlm", "smlm-g", "smlm-ft"}
+// transferModels are the transfer models.
+var transferModels = []string{"smlm", "smlm-g", "smlm-ft"}
 
 // SMLMSettings shapes SMLM and the encoder of SMLM-G, on which loss, reduction, reveal,
 // random_masks, shift_targets and write_special do not act. epochs, layers, heads and dim are the

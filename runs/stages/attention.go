@@ -11,24 +11,24 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 )
 
-// Training is a trained Diversity-LSTM whose attention was looked at.
-type Training struct {
+// attendedTraining is a trained Diversity-LSTM whose attention was looked at.
+type attendedTraining struct {
 	Model   *divlstm.Model
 	History *nn.History
 	Health  *AttentionHealth
 }
 
 // Free gives the model's memory back; of nil nothing.
-func (a *Training) Free() {
+func (a *attendedTraining) Free() {
 	if a != nil && a.Model != nil {
 		a.Model.Params.Free()
 	}
 }
 
-// Healthiest trains until the attention is healthy, with so many restarts at most, and returns that
+// healthiest trains until the attention is healthy, with so many restarts at most, and returns that
 // training or, where none was healthy, the one nearest to it. The others are freed.
-func Healthiest(restarts int, log *slog.Logger, train func(restart int) (*Training, error)) (*Training, error) {
-	var best *Training
+func healthiest(restarts int, log *slog.Logger, train func(restart int) (*attendedTraining, error)) (*attendedTraining, error) {
+	var best *attendedTraining
 	for restart := 0; ; restart++ {
 		a, err := train(restart)
 		if err != nil {
@@ -56,9 +56,9 @@ func Healthiest(restarts int, log *slog.Logger, train func(restart int) (*Traini
 	}
 }
 
-// Health looks at the attention of dev sentences; with a selector at how much of its
+// health looks at the attention of dev sentences; with a selector at how much of its
 // evidence the most-attended words are.
-func Health(dev corpus.Encoded, attention [][]float32, selector *classifier.FastText) *AttentionHealth {
+func health(dev corpus.Encoded, attention [][]float32, selector *classifier.FastText) *AttentionHealth {
 	h := &AttentionHealth{}
 	tops := make([]int, len(attention))
 	for i, row := range attention {
@@ -125,11 +125,11 @@ type AttentionHealth struct {
 	Restarts int         `json:"restarts,omitempty"` // trainings beside this one that were thrown away
 }
 
-// HealthyFound is the share that the most-attended words of each style must take.
-const HealthyFound = 0.25
+// healthyFound is the share that the most-attended words of each style must take.
+const healthyFound = 0.25
 
 // Healthy tells whether the most-attended words carry style, as far as that was asked.
-func (h *AttentionHealth) Healthy() bool { return h.Found == nil || h.Least() >= HealthyFound }
+func (h *AttentionHealth) Healthy() bool { return h.Found == nil || h.Least() >= healthyFound }
 
 // Least is what was found in the style where that is less; a selector was asked.
 func (h *AttentionHealth) Least() float64 { return min(h.Found[0], h.Found[1]) }

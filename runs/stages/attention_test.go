@@ -27,7 +27,7 @@ func TestAttentionHealth(t *testing.T) {
 	if _, err := selector.Train(t.Context(), d, d, classifier.FastTextRecipe{Epochs: 5, LR: .5, Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
-	healthy, ill := Health(d, on, selector), Health(d, off, selector)
+	healthy, ill := health(d, on, selector), health(d, off, selector)
 	if *healthy.Found != [2]float64{1, 1} || !healthy.Healthy() {
 		t.Errorf("attention on style words: %+v", healthy)
 	}
@@ -38,7 +38,7 @@ func TestAttentionHealth(t *testing.T) {
 	if want := 1.5 * math.Ln2 / math.Log(3); !near(healthy.Entropy, want) || !near(healthy.TopShare, .5) {
 		t.Errorf("entropy %v, want %v; top share %v", healthy.Entropy, want, healthy.TopShare)
 	}
-	if unasked := Health(d, off, nil); !unasked.Healthy() {
+	if unasked := health(d, off, nil); !unasked.Healthy() {
 		t.Error("without a selector nothing is known")
 	}
 	for found, want := range map[[2]float64]bool{{.25, .8}: true, {.8, .24}: false, {0, .8}: false} {
@@ -67,12 +67,12 @@ func TestHealthiest(t *testing.T) {
 	} {
 		trained := 0
 		said.Reset()
-		got, err := Healthiest(c.restarts, log, func(restart int) (*Training, error) {
+		got, err := healthiest(c.restarts, log, func(restart int) (*attendedTraining, error) {
 			if restart != trained {
 				t.Errorf("%s: restart %d after %d trainings", name, restart, trained)
 			}
 			trained++
-			return &Training{Health: &AttentionHealth{Found: &c.found[restart]}}, nil
+			return &attendedTraining{Health: &AttentionHealth{Found: &c.found[restart]}}, nil
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -86,18 +86,18 @@ func TestHealthiest(t *testing.T) {
 			t.Errorf("%s: %d trainings, and the log says\n%s", name, trained, &said)
 		}
 	}
-	unasked, err := Healthiest(3, log, func(int) (*Training, error) {
-		return &Training{Health: &AttentionHealth{}}, nil
+	unasked, err := healthiest(3, log, func(int) (*attendedTraining, error) {
+		return &attendedTraining{Health: &AttentionHealth{}}, nil
 	})
 	if err != nil || unasked.Health.Restarts != 0 {
 		t.Errorf("without a selector: %+v, %v", unasked, err)
 	}
 	cut := errors.New("cut")
-	if _, err := Healthiest(3, log, func(restart int) (*Training, error) {
+	if _, err := healthiest(3, log, func(restart int) (*attendedTraining, error) {
 		if restart == 1 {
 			return nil, cut
 		}
-		return &Training{Health: &AttentionHealth{Found: &[2]float64{}}}, nil
+		return &attendedTraining{Health: &AttentionHealth{Found: &[2]float64{}}}, nil
 	}); !errors.Is(err, cut) {
 		t.Errorf("a training that fails: %v", err)
 	}

@@ -21,17 +21,17 @@ var classifierKind = stage.Definition{
 	Run:   onTorch(of(trainClassifier)),
 }
 
-// ClassifierSettings is [classifier] but for the models that stand beside it in a table.
-type ClassifierSettings struct {
+// classifierSettings is [classifier] but for the models that stand beside it in a table.
+type classifierSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.ClassifierSettings
 }
 
 // NewClassifier returns the settings that matter to the evaluation classifier.
-func NewClassifier(s *experiment.Settings, seed uint64) ClassifierSettings {
+func NewClassifier(s *experiment.Settings, seed uint64) classifierSettings {
 	c := s.Classifier
 	c.Models = nil
-	return ClassifierSettings{seed, c}
+	return classifierSettings{seed, c}
 }
 
 // FastText is the bag of n-grams beside the Bi-LSTM in the table of classifiers.
@@ -61,13 +61,13 @@ var bayesKind = stage.Definition{
 // BayesSettings is empty: counts have none.
 type BayesSettings struct{}
 
-// BayesResult is what result.json says of it.
-type BayesResult struct {
+// bayesResult is what result.json says of it.
+type bayesResult struct {
 	Features    int     `json:"features"`
 	DevAccuracy float64 `json:"dev_accuracy"`
 }
 
-func trainClassifier(ctx context.Context, job *stage.Job, s ClassifierSettings) error {
+func trainClassifier(ctx context.Context, job *stage.Job, s classifierSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
@@ -128,7 +128,7 @@ func countBayes(_ context.Context, job *stage.Job, _ BayesSettings) error {
 	if err := b.Save(filepath.Join(job.Dir, "model.safetensors")); err != nil {
 		return err
 	}
-	return writeJSON(job.Dir, "result.json", BayesResult{
+	return writeJSON(job.Dir, "result.json", bayesResult{
 		Features: b.Features(), DevAccuracy: b.Accuracy(t.encoded(corpus.Dev)),
 	})
 }

@@ -42,7 +42,7 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 			return err
 		}
 	}
-	best, err := Healthiest(s.Restarts, job.Log, func(restart int) (*Training, error) {
+	best, err := healthiest(s.Restarts, job.Log, func(restart int) (*attendedTraining, error) {
 		seed, scratch := s.Seed, job.Scratch
 		if restart > 0 { // other weights and batches; checkpoints of its own, as an interrupted run comes by here again
 			seed = rand.New(rand.NewPCG(s.Seed, uint64(restart))).Uint64N(1 << 32)
@@ -70,7 +70,7 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 // fitDivLSTM trains a model and looks at its attention.
 func fitDivLSTM(
 	ctx context.Context, job *stage.Job, t *text, s DivLSTMSettings, r nn.Recipe, selector *classifier.FastText,
-) (a *Training, err error) {
+) (a *attendedTraining, err error) {
 	m := divlstm.New(divlstm.Config{
 		Vocab: t.vocab.Len(), DivLSTMShape: s.DivLSTMShape, DivLSTMInputs: s.DivLSTMInputs, Dropout: s.Dropout,
 	})
@@ -89,7 +89,7 @@ func fitDivLSTM(
 	if err != nil {
 		return nil, err
 	}
-	return &Training{Model: m, History: h, Health: Health(dev, attention, selector)}, nil
+	return &attendedTraining{Model: m, History: h, Health: health(dev, attention, selector)}, nil
 }
 
 func loadDivLSTM(dir string) (*divlstm.Model, error) {

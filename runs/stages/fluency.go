@@ -29,8 +29,8 @@ type FluencySettings struct {
 	experiment.FluencySettings
 }
 
-// FluencyResult is its result.json.
-type FluencyResult struct {
+// fluencyResult is its result.json.
+type fluencyResult struct {
 	NGrams        []int   `json:"ngrams"`
 	TrainTokens   int     `json:"train_tokens"`
 	DevPerplexity float64 `json:"dev_perplexity"`
@@ -70,7 +70,7 @@ func trainFluency(_ context.Context, job *stage.Job, s FluencySettings) error {
 	if err := m.Save(filepath.Join(job.Dir, "model.safetensors")); err != nil {
 		return err
 	}
-	return writeJSON(job.Dir, "result.json", FluencyResult{
+	return writeJSON(job.Dir, "result.json", fluencyResult{
 		NGrams: m.NGrams(), TrainTokens: tokens(train), DevPerplexity: m.Perplexity(t.encoded(corpus.Dev).IDs),
 	})
 }

@@ -22,7 +22,7 @@ func TestFluency(t *testing.T) {
 	if err := train(3); err != nil {
 		t.Fatal(err)
 	}
-	var r FluencyResult
+	var r fluencyResult
 	if err := readJSON(job.Dir, "result.json", &r); err != nil {
 		t.Fatal(err)
 	}

@@ -90,10 +90,10 @@ type Candidate struct {
 // a sentence does not depend on those it is given with, up to rounding, but where the words' scores
 // share the gradient of one loss or are sampled, or masks are drawn at random.
 func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession, error) {
-	if err := Explainable(&q); err != nil {
+	if err := explainable(&q); err != nil {
 		return nil, err
 	}
-	s := &Session{
+	s := &session{
 		Request: q, On: func(fn func() error) error { return onThreads(q.Devices, q.Threads, fn) },
 	}
 	masker := newMasker(q.Mask, uint64(q.From))
@@ -121,21 +121,21 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 	return s, nil
 }
 
-// Session is the models of a request, on the torch thread.
-type Session struct {
+// session is the models of a request, on the torch thread.
+type session struct {
 	Request TransferRequest
 	Vocab   *corpus.Vocab
-	Model   *Model
+	Model   *transferModel
 	// Masks returns which words of sentences carry their style.
 	Masks func(ctx context.Context, d corpus.Encoded) ([][]bool, error)
 	Free  func()                   // gives back what Masks has
 	On    func(func() error) error // runs something on the torch thread
 }
 
-// Explainable has copied decoding refill the masks one by one, as guided decoding does, where the
+// explainable has copied decoding refill the masks one by one, as guided decoding does, where the
 // origins of words or candidates are asked for, so that it is known how likely each word was: the
 // words are the same.
-func Explainable(q *TransferRequest) error {
+func explainable(q *TransferRequest) error {
 	s := &q.Settings
 	if q.Candidates > 0 && !s.Decoding.Copies() {
 		return userr.New(userr.BadInput, "there are several candidates only where unmasked words are copied: give "+
@@ -149,7 +149,7 @@ func Explainable(q *TransferRequest) error {
 }
 
 // Rewrite implements runs.TransferSession.
-func (s *Session) Rewrite(ctx context.Context, sentences [][]string) (done []Rewritten, err error) {
+func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []Rewritten, err error) {
 	err = s.On(func() error {
 		d := corpus.Encoded{
 			IDs: s.Vocab.EncodeAll(sentences), Styles: slices.Repeat([]int{s.Request.From}, len(sentences)),
@@ -178,7 +178,7 @@ func (s *Session) Rewrite(ctx context.Context, sentences [][]string) (done []Rew
 }
 
 // Close implements runs.TransferSession.
-func (s *Session) Close() {
+func (s *session) Close() {
 	_ = s.On(func() error {
 		s.Free()
 		s.Model.Free()
@@ -214,7 +214,7 @@ const (
 )
 
 // drawing says how candidates are drawn, or how wide a search for them is.
-func (s *Session) drawing() recipe.Guided {
+func (s *session) drawing() recipe.Guided {
 	q := &s.Request
 	how := q.Settings.Guided
 	how.Temperature, how.GuideWeight = q.Draw.Temperature, q.Draw.GuideWeight
@@ -230,8 +230,8 @@ func (s *Session) drawing() recipe.Guided {
 }
 
 // addCandidates fills in the candidates of sentences that are rewritten, where they are asked for.
-func (s *Session) addCandidates(
-	ctx context.Context, d corpus.Encoded, sentences [][]string, out Written, done []Rewritten,
+func (s *session) addCandidates(
+	ctx context.Context, d corpus.Encoded, sentences [][]string, out rewrittenWords, done []Rewritten,
 ) error {
 	if s.Request.Candidates == 0 {
 		return nil
@@ -250,7 +250,7 @@ func (s *Session) addCandidates(
 }
 
 // best spells the best candidates, and always the one that is written.
-func (s *Session) best(found []guided.Alternative, source []string) (out []Candidate) {
+func (s *session) best(found []guided.Alternative, source []string) (out []Candidate) {
 	n := s.Request.Candidates
 	for i, a := range found {
 		later := slices.ContainsFunc(found[i:], func(a guided.Alternative) bool { return a.Written })

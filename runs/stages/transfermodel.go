@@ -17,7 +17,7 @@ import (
 
 // loadTransferModel loads what the stage transfer reads, from the folders of its inputs; own tells
 // that it is to write somebody's own sentences.
-func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (*Model, error) {
+func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (*transferModel, error) {
 	dir := inputs["model"]
 	trained, err := stage.ReadRecord(filepath.Join(dir, "stage.json"))
 	if err != nil {
@@ -28,8 +28,8 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 		MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty, NoRepeats: s.NoRepeats,
 	}
 	type rewriting func(context.Context, corpus.Encoded, smlm.Decoding) ([][]int64, error)
-	plain := func(rewrite rewriting, free func()) *Model {
-		return &Model{
+	plain := func(rewrite rewriting, free func()) *transferModel {
+		return &transferModel{
 			Free: free, Copies: s.Decoding.Copies(),
 			InPlace: s.Decoding.Copies() || trained.Kind != SMLMG && !s.WriteSpecial,
 			Rewrite: func(ctx context.Context, d corpus.Encoded) ([][]int64, []guided.Output, error) {
@@ -46,7 +46,7 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 		}
 		dec.BF16 = inBF16(trained.Precision, shape(m.Config, nn.EvalTokens).SMLM())
 		if s.Decoding == recipe.GuidedDecoding {
-			return loadGuided(m.Params, Filling(m, dec.BF16), inputs, s, own)
+			return loadGuided(m.Params, filling(m, dec.BF16), inputs, s, own)
 		}
 		return plain(m.Transfer, m.Params.Free), nil
 	case SMLMG:
@@ -56,7 +56,7 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 		}
 		dec.BF16 = inBF16(trained.Precision, shape(g.Config, nn.EvalTokens).SMLMG())
 		if s.Decoding == recipe.GuidedDecoding {
-			t, err := loadGuided(g.Params, Searching(g, dec.BF16), inputs, s, own)
+			t, err := loadGuided(g.Params, searching(g, dec.BF16), inputs, s, own)
 			if err == nil {
 				t.Searches = true
 			}
@@ -70,8 +70,8 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 // loadGuided makes a model, which params are of, ready to write with the help that its settings ask
 // for; own as loadTransferModel has it.
 func loadGuided(
-	params *nn.Params, propose Proposing, inputs map[string]string, s TransferSettings, own bool,
-) (m *Model, err error) {
+	params *nn.Params, propose proposing, inputs map[string]string, s TransferSettings, own bool,
+) (m *transferModel, err error) {
 	var guide *classifier.CNN
 	free := func() {
 		params.Free()
@@ -104,14 +104,14 @@ func loadGuided(
 			return nil, err
 		}
 	}
-	return Guided(r, propose, free), nil
+	return guidedModel(r, propose, free), nil
 }
 
 // lastShares: a run writes dev and test outputs, and those of a sweep, one after another.
 var lastShares last[[2][]float64]
 
-// Model is a trained transfer model, whichever of the three, with its guide if it has one.
-type Model struct {
+// transferModel is a trained transfer model, whichever of the three, with its guide if it has one.
+type transferModel struct {
 	Free func()
 	// Rewrite returns the ids of every sentence in the other style and, where the decoding
 	// is guided, how each came about.
@@ -126,11 +126,11 @@ type Model struct {
 	Searches bool // Others are found by a search, not drawn
 }
 
-// Proposing gives a refiller a model that proposes words for about so many sentences, and calls fn.
-type Proposing func(r *guided.Refiller, sentences int, fn func() error) error
+// proposing gives a refiller a model that proposes words for about so many sentences, and calls fn.
+type proposing func(r *guided.Refiller, sentences int, fn func() error) error
 
-// Filling is that of SMLM and SMLM-FT.
-func Filling(m *smlm.Model, bf16 bool) Proposing {
+// filling is that of SMLM and SMLM-FT.
+func filling(m *smlm.Model, bf16 bool) proposing {
 	return func(r *guided.Refiller, sentences int, fn func() error) error {
 		return m.WithFiller(bf16, sentences, func(f *smlm.Filler) error {
 			r.Filler = f
@@ -139,17 +139,17 @@ func Filling(m *smlm.Model, bf16 bool) Proposing {
 	}
 }
 
-// Searching is that of SMLM-G.
-func Searching(g *smlm.Generator, bf16 bool) Proposing {
+// searching is that of SMLM-G.
+func searching(g *smlm.Generator, bf16 bool) proposing {
 	return func(r *guided.Refiller, _ int, fn func() error) error {
 		r.Searcher = smlm.Searcher{Generator: g, Beam: r.How.Candidates, NoRepeats: r.How.NoRepeats, BF16: bf16}
 		return fn()
 	}
 }
 
-// Guided is a model that refills masks as r does.
-func Guided(r guided.Refiller, propose Proposing, free func()) *Model {
-	m := &Model{Free: free, Copies: true, InPlace: true}
+// guidedModel is a model that refills masks as r does.
+func guidedModel(r guided.Refiller, propose proposing, free func()) *transferModel {
+	m := &transferModel{Free: free, Copies: true, InPlace: true}
 	m.Rewrite = func(ctx context.Context, d corpus.Encoded) (ids [][]int64, out []guided.Output, err error) {
 		err = propose(&r, len(d.IDs), func() error {
 			out, err = r.Transfer(ctx, d)
@@ -174,21 +174,21 @@ func Guided(r guided.Refiller, propose Proposing, free func()) *Model {
 	return m
 }
 
-// Written is sentences in the other style.
-type Written struct {
+// rewrittenWords is sentences in the other style.
+type rewrittenWords struct {
 	Words [][]string
 	How   []guided.Output // nil where the decoding is not guided
 }
 
 // Words returns every sentence rewritten in the other style.
-func (m *Model) Words(
+func (m *transferModel) Words(
 	ctx context.Context, v *corpus.Vocab, d corpus.Encoded, sources [][]string,
-) (out Written, err error) {
+) (out rewrittenWords, err error) {
 	ids, how, err := m.Rewrite(ctx, d)
 	if err != nil {
 		return out, err
 	}
-	out = Written{make([][]string, len(ids)), how}
+	out = rewrittenWords{make([][]string, len(ids)), how}
 	for i, row := range ids {
 		words := v.Decode(row)
 		for k := range words { // the file's own words, which the vocabulary may not have
@@ -202,7 +202,7 @@ func (m *Model) Words(
 }
 
 // Origins say where the words of an output come from, nil where the decoding is not guided.
-func (r *Written) Origins(i int) *Origins {
+func (r *rewrittenWords) Origins(i int) *Origins {
 	if r.How == nil {
 		return nil
 	}

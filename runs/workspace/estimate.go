@@ -21,9 +21,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Estimate is what stages will take, as far as there is something to go by; what is not known of a
+// estimate is what stages will take, as far as there is something to go by; what is not known of a
 // stage is left out and counted.
-type Estimate struct {
+type estimate struct {
 	Time          time.Duration
 	Memory        int64 // bytes: most of one stage, on the CPU
 	Disk          int64 // bytes
@@ -32,8 +32,8 @@ type Estimate struct {
 	UnknownDisk   int
 }
 
-// Estimate guesses what stages will take by what like stages of the workspace took.
-func (t Timings) Estimate(stages []*plan.Stage) (e Estimate) {
+// estimate guesses what stages will take by what like stages of the workspace took.
+func (t Timings) Estimate(stages []*plan.Stage) (e estimate) {
 	for _, s := range stages {
 		if d, ok := t.Of(s); ok {
 			e.Time += d
@@ -57,7 +57,7 @@ func (t Timings) Estimate(stages []*plan.Stage) (e Estimate) {
 // String words what is known and what is not: "about 4m10s; up to 412 MB of memory; about 35 MB of
 // disk", or "at least 4m10s; at least 412 MB of memory; at least 35 MB of disk; unknown time,
 // memory and disk of 2 stages"; "" of no stages.
-func (e Estimate) String() string {
+func (e estimate) String() string {
 	var parts []string
 	or := func(known string, unknown int) string {
 		if unknown > 0 {

@@ -27,7 +27,7 @@ func TestEstimate(t *testing.T) {
 	other := &plan.Stage{Kind: stages.SMLM, ID: "7", Inputs: map[string]*plan.Stage{"prepare": {ID: "other data"}}}
 
 	e := times.Estimate([]*plan.Stage{smlm, smlm, lm})
-	want := Estimate{
+	want := estimate{
 		Time: 30 * time.Second, Memory: 400e6, Disk: 4e6, UnknownTime: 1, UnknownMemory: 1, UnknownDisk: 1,
 	}
 	if e != want {

@@ -122,7 +122,7 @@ func (g group) left(dir string) (bytes int64, limited bool) {
 
 // Fit returns how many of n workers find room in so much memory, each with a stage of the largest
 // estimate: at least one.
-func (e Estimate) Fit(n int, free int64) int {
+func (e estimate) Fit(n int, free int64) int {
 	if e.Memory == 0 {
 		return n
 	}

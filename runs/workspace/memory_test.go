@@ -61,7 +61,7 @@ func TestFit(t *testing.T) {
 		memory, free int64
 		n, want      int
 	}{{0, 0, 3, 3}, {400, 1000, 3, 2}, {400, 1200, 3, 3}, {400, 300, 3, 1}, {400, 0, 1, 1}} {
-		if got := (Estimate{Memory: c.memory}).Fit(c.n, c.free); got != c.want {
+		if got := (estimate{Memory: c.memory}).Fit(c.n, c.free); got != c.want {
 			t.Errorf("%d of %d workers fit into %d of %d each, want %d", got, c.n, c.free, c.memory, c.want)
 		}
 	}

@@ -2,12 +2,10 @@ package experiment
 
 import (
 	"fmt"
-	"path/filepath"
 	"reflect"
 	"strings"
 
 	"github.com/BurntSushi/toml"
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
@@ -97,7 +95,7 @@ func (e *Experiment) tables(b *strings.Builder, key func(string, any), prefix st
 	table := ""
 	for _, f := range schema {
 		value := v.valueOf(f)
-		if f.path == readingWeight && !e.weighs() || v.search != nil && v.axisOf(f) != nil {
+		if f.path == discInvWeight && !e.readsDiscInvWeight() || v.search != nil && v.axisOf(f) != nil {
 			continue
 		}
 		if other != nil && reflect.DeepEqual(value, other.valueOf(f)) {
@@ -109,31 +107,4 @@ func (e *Experiment) tables(b *strings.Builder, key func(string, any), prefix st
 		}
 		key(f.key, value)
 	}
-}
-
-// valueOf returns what a file says of a key: a value, or the list of a swept one.
-func (v *variant) valueOf(f *field) any {
-	a := v.axisOf(f)
-	if a == nil {
-		return f.of(&v.base).Interface()
-	}
-	return lists.Map(a.values, reflect.Value.Interface)
-}
-
-// axisOf is the axis of a key, nil where that is not swept.
-func (v *variant) axisOf(f *field) *axis {
-	for i := range v.axes {
-		if v.axes[i].path == f.path {
-			return &v.axes[i]
-		}
-	}
-	return nil
-}
-
-// relative is the reverse of absolute.
-func (e *Experiment) relative(path string) string {
-	if short, err := filepath.Rel(filepath.Dir(e.Path), path); err == nil && path != "" {
-		return filepath.ToSlash(short)
-	}
-	return path
 }

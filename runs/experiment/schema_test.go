@@ -17,7 +17,7 @@ func TestListOfNumbers(t *testing.T) {
 		{[]any{int64(3), int64(0), int64(3)}, []string{
 			"has an entry (number 2) that is 0, but must be from 1 to 16384", "lists 3 twice: name each once",
 		}},
-		{int64(3), []string{"is the whole number 3, but must be a list of whole numbers"}},
+		{int64(3), []string{"is the whole number 3, but must be a list of whole numbers such as [1, 2, 3]"}},
 		{[]any{int64(1), "two"}, []string{
 			`has an entry (number 2) that is the string "two", but must be a whole number`,
 		}},

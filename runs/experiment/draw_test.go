@@ -3,6 +3,7 @@ package experiment
 import (
 	"errors"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"testing"
@@ -11,23 +12,24 @@ import (
 	"pgregory.net/rapid"
 )
 
-// ranges draws up to four ranges of all kinds.
-func ranges(t *rapid.T) []searchRange {
-	out := make([]searchRange, rapid.IntRange(1, 4).Draw(t, "keys"))
+// drawnKeys draws up to four keys of all distributions.
+func drawnKeys(t *rapid.T) []drawnKey {
+	out := make([]drawnKey, rapid.IntRange(1, 4).Draw(t, "keys"))
 	for i := range out {
-		r := searchRange{Key: "key" + strconv.Itoa(i), How: rapid.SampledFrom([]distribution{logUniform, uniform, wholeNumber, oneOf}).Draw(t, "how")}
-		switch r.How {
+		all := []distribution{logUniform, uniform, wholeNumber, oneOf}
+		r := drawnKey{path: "key" + strconv.Itoa(i), how: rapid.SampledFrom(all).Draw(t, "how")}
+		switch r.how {
 		case oneOf:
-			r.N = rapid.IntRange(1, 9).Draw(t, "n")
+			r.choices = make([]reflect.Value, rapid.IntRange(1, 9).Draw(t, "n"))
 		case wholeNumber:
-			r.Low = float64(rapid.IntRange(-5, 2000).Draw(t, "low"))
-			r.High, r.Whole = r.Low+float64(rapid.IntRange(1, 3000).Draw(t, "wide")), true
+			r.low = float64(rapid.IntRange(-5, 2000).Draw(t, "low"))
+			r.high, r.whole = r.low+float64(rapid.IntRange(1, 3000).Draw(t, "wide")), true
 		case logUniform:
-			r.Low = rapid.Float64Range(1e-6, 10).Draw(t, "low")
-			r.High = r.Low * rapid.Float64Range(1.5, 1e4).Draw(t, "times")
+			r.low = rapid.Float64Range(1e-6, 10).Draw(t, "low")
+			r.high = r.low * rapid.Float64Range(1.5, 1e4).Draw(t, "times")
 		default:
-			r.Low = rapid.Float64Range(-10, 10).Draw(t, "low")
-			r.High = r.Low + rapid.Float64Range(0.5, 100).Draw(t, "wide")
+			r.low = rapid.Float64Range(-10, 10).Draw(t, "low")
+			r.high = r.low + rapid.Float64Range(0.5, 100).Draw(t, "wide")
 		}
 		out[i] = r
 	}
@@ -39,7 +41,7 @@ func ranges(t *rapid.T) []searchRange {
 // of the keys does not matter.
 func TestDraw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		of, n := ranges(t), rapid.IntRange(1, 30).Draw(t, "points")
+		of, n := drawnKeys(t), rapid.IntRange(1, 30).Draw(t, "points")
 		seed := rapid.Uint64().Draw(t, "seed")
 		points, err := drawPoints(of, n, seed)
 		if errors.Is(err, errFewPoints) {
@@ -51,9 +53,9 @@ func TestDraw(t *testing.T) {
 		for i, p := range points {
 			for k, x := range p {
 				r := of[k]
-				low, high := r.Low, r.High
-				if r.How == oneOf {
-					low, high = 0, float64(r.N-1)
+				low, high := r.low, r.high
+				if r.how == oneOf {
+					low, high = 0, float64(len(r.choices)-1)
 				}
 				if x < low || x > high {
 					t.Errorf("%v of %+v", x, r)
@@ -62,7 +64,7 @@ func TestDraw(t *testing.T) {
 				if short != x && x != low && x != high {
 					t.Errorf("%v has more than 3 digits", x)
 				}
-				if (r.How == wholeNumber || r.How == oneOf) && x != math.Trunc(x) {
+				if (r.how == wholeNumber || r.how == oneOf) && x != math.Trunc(x) {
 					t.Errorf("%v is no whole number", x)
 				}
 			}
@@ -88,11 +90,11 @@ func TestDraw(t *testing.T) {
 // TestDrawOfASeed: the numbers that seed 1 gave when this was written, on amd64 with Go 1.26; every
 // machine must give them.
 func TestDrawOfASeed(t *testing.T) {
-	got, err := drawPoints([]searchRange{
-		{Key: "smlm.lr", How: logUniform, Low: 1e-4, High: 1e-2},
-		{Key: "smlm.dropout", How: uniform, Low: 0, High: 0.5},
-		{Key: "smlm.layers", How: wholeNumber, Low: 1, High: 4, Whole: true},
-		{Key: "smlm.dim", How: oneOf, N: 3},
+	got, err := drawPoints([]drawnKey{
+		{path: "smlm.lr", how: logUniform, low: 1e-4, high: 1e-2},
+		{path: "smlm.dropout", how: uniform, low: 0, high: 0.5},
+		{path: "smlm.layers", how: wholeNumber, low: 1, high: 4, whole: true},
+		{path: "smlm.dim", how: oneOf, choices: make([]reflect.Value, 3)},
 	}, 4, 1)
 	want := [][]float64{
 		{0.00158, 0.182, 2, 2}, {0.00143, 0.415, 2, 2}, {0.00187, 0.101, 1, 0}, {0.000189, 0.108, 3, 0},
@@ -105,8 +107,8 @@ func TestDrawOfASeed(t *testing.T) {
 // TestDrawIsSpread: a tenth of the points falls into each tenth of a range, of a logarithmic one by
 // the logarithm; 1,000 points leave a tenth within 60 to 140 (four deviations of a binomial).
 func TestDrawIsSpread(t *testing.T) {
-	points, err := drawPoints([]searchRange{
-		{Key: "a", How: logUniform, Low: 1e-5, High: 1}, {Key: "b", How: uniform, Low: -1, High: 1},
+	points, err := drawPoints([]drawnKey{
+		{path: "a", how: logUniform, low: 1e-5, high: 1}, {path: "b", how: uniform, low: -1, high: 1},
 	}, 1000, 7)
 	if err != nil {
 		t.Fatal(err)
@@ -127,48 +129,11 @@ func TestDrawIsSpread(t *testing.T) {
 
 // TestFew: all points of a small space are found, and more are refused.
 func TestFew(t *testing.T) {
-	small := []searchRange{{Key: "a", How: oneOf, N: 3}, {Key: "b", How: wholeNumber, Low: 1, High: 2, Whole: true}}
+	small := []drawnKey{{path: "a", how: oneOf, choices: make([]reflect.Value, 3)}, {path: "b", how: wholeNumber, low: 1, high: 2, whole: true}}
 	if points, err := drawPoints(small, 6, 3); err != nil || len(points) != 6 {
 		t.Errorf("%v, %v", points, err)
 	}
 	if _, err := drawPoints(small, 7, 3); !errors.Is(err, errFewPoints) {
 		t.Errorf("seven points of six: %v", err)
 	}
-}
-
-// TestHalving: the rungs of Li et al. 2018, table 1 (R = 81, eta = 3, the bracket s = 4), and some
-// that do not come out even.
-func TestHalving(t *testing.T) {
-	for _, c := range []struct {
-		points, eta, low, high int
-		want                   []Rung
-	}{
-		{81, 3, 1, 81, []Rung{{81, 1}, {27, 3}, {9, 9}, {3, 27}, {1, 81}}},
-		{34, 3, 3, 81, []Rung{{34, 3}, {11, 9}, {3, 27}, {1, 81}}},
-		{16, 3, 1, 15, []Rung{{16, 2}, {5, 5}, {1, 15}}},
-		{5, 2, 1, 3, []Rung{{5, 2}, {2, 3}}},
-		{4, 3, 2, 5, []Rung{{4, 5}}},
-	} {
-		if d := cmp.Diff(c.want, halvingRungs(c.points, c.eta, c.low, c.high)); d != "" {
-			t.Errorf("%+v: %s", c, d)
-		}
-	}
-}
-
-// TestHalvingIsBounded: rungs grow in budget from low to high and shrink in points.
-func TestHalvingIsBounded(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		points, eta := rapid.IntRange(1, 200).Draw(t, "points"), rapid.IntRange(2, 5).Draw(t, "eta")
-		low := rapid.IntRange(1, 20).Draw(t, "low")
-		high := low + rapid.IntRange(0, 500).Draw(t, "more")
-		rungs := halvingRungs(points, eta, low, high)
-		if rungs[0].Points != points || rungs[0].Budget < low || rungs[len(rungs)-1].Budget != high {
-			t.Errorf("rungs %v", rungs)
-		}
-		for i, r := range rungs[1:] {
-			if r.Points > rungs[i].Points || r.Points < 1 || r.Budget <= rungs[i].Budget {
-				t.Errorf("rungs %v", rungs)
-			}
-		}
-	})
 }

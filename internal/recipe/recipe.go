@@ -1,4 +1,17 @@
+// Package recipe is what an experiment file says of trainings and models, in the types that they
+// act on: a setting is the same field, or the same named string, from the TOML key to the line of a
+// model that reads it. It knows no tensors, so that file, plan and models share it. Keys of masking
+// are in masking/policy. What the tags of a field say is told at experiment.Settings.
 package recipe
+
+// Choices returns a type's values as plain strings.
+func Choices[T ~string](values ...T) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = string(v)
+	}
+	return out
+}
 
 // Axis is the value that one point of a sweep has of one swept setting.
 type Axis struct {

@@ -38,30 +38,34 @@ type SlurmSettings struct {
 	Setup []string `json:"setup"`
 }
 
-// Slurm is the table [slurm] with those of kinds of stages.
+// Trainings are the stages that lead a Slurm task.
+var Trainings = []string{"classifier", "guide", "divlstm", "smlm", "smlm-g", "smlm-ft", "lm"}
+
+// Slurm is the table [slurm] with those of single stages.
 type Slurm struct {
-	all  SlurmSettings
-	kind map[string]SlurmSettings
+	all     SlurmSettings
+	ofStage map[string]SlurmSettings
 }
 
-// Of returns what a task asks for that begins with a stage of the kind.
-func (s *Slurm) Of(kind string) SlurmSettings {
-	if of, ok := s.kind[kind]; ok {
+// Of returns what a task asks for that begins with a stage of the name.
+func (s *Slurm) Of(stage string) SlurmSettings {
+	if of, ok := s.ofStage[stage]; ok {
 		return of
 	}
 	return s.all
 }
 
-// slurm reads [slurm] and [slurm.KIND], which has the values of [slurm] where it sets none.
+// slurm reads [slurm] and [slurm.STAGE], which has the values of [slurm] where it sets none.
 func (l *loader) slurm() {
 	s := &l.exp.Slurm
-	s.all, s.kind = standard[SlurmSettings]("slurm"), map[string]SlurmSettings{}
+	setDefaults("slurm", &s.all)
+	s.ofStage = map[string]SlurmSettings{}
 	keys := l.slurmTable("slurm", l.raw["slurm"], Trainings, &s.all)
-	for _, kind := range Trainings {
-		if table, ok := keys[kind]; ok {
+	for _, stage := range Trainings {
+		if table, ok := keys[stage]; ok {
 			of := s.all
-			l.slurmTable("slurm."+kind, table, nil, &of)
-			s.kind[kind] = of
+			l.slurmTable("slurm."+stage, table, nil, &of)
+			s.ofStage[stage] = of
 		}
 	}
 }

@@ -47,6 +47,24 @@ type DatasetSettings struct {
 	VotedOn []string `json:"voted_on"`
 }
 
+// Dataset is one [datasets.NAME] with the settings and the sweep that apply to it: the file's,
+// overlaid with the data set's own ([datasets.NAME.divlstm] and so on).
+type Dataset struct {
+	Name string
+	DatasetSettings
+	places   map[string]string // of fileKeys
+	sets     map[string]bool   // schema paths that the file sets for all variants
+	variants []*variant        // at least one
+
+	Course Course // of the search; set by who decides it
+}
+
+// fileKeys are those of a data set that name files and folders, or ask for them.
+var fileKeys = []string{"dir", "train_extra", "outputs", "references", "naturalness", "vectors", "votes"}
+
+// Place is where one of the data set's keys for files is set: "mine.toml:12".
+func (d *Dataset) Place(key string) string { return d.places[key] }
+
 // eachPath replaces every path by f of it.
 func (d *DatasetSettings) eachPath(f func(path string) string) {
 	for _, p := range []*string{&d.Dir, &d.Vectors, &d.Votes} {
@@ -99,7 +117,7 @@ func (l *loader) datasets() {
 	if len(l.exp.Datasets) == 0 { // the settings can be wrong too
 		weightAt = l.settings(&Dataset{}, global, nil, variants)
 	}
-	l.checkReading(weightAt)
+	l.checkDiscInvWeight(weightAt)
 	l.exp.Report = l.exp.Datasets[0].variants[0].base.Report
 	if r := &l.exp.Report; l.exp.Search != nil { // it chooses by the one and says how in the other
 		for _, table := range []string{"search", "selection"} {
@@ -109,14 +127,14 @@ func (l *loader) datasets() {
 }
 
 // settings fills in the variants of a data set, checks them, and says where the file sets
-// readingWeight.
+// discInvWeight.
 func (l *loader) settings(d *Dataset, global, own map[string]assignment, variants []overlay) (weightAt string) {
 	d.sets = paths(global, own)
 	wheres := make([]map[string]string, len(variants))
 	for i, o := range variants {
 		v := &variant{name: o.name, changes: o.changes, sets: paths(o.assignments)}
-		wheres[i] = l.settle(v, o.profile, d.Name, global, own, o.assignments)
-		weightAt = cmp.Or(weightAt, wheres[i][readingWeight])
+		wheres[i] = l.fill(v, o.profile, d.Name, global, own, o.assignments)
+		weightAt = cmp.Or(weightAt, wheres[i][discInvWeight])
 		d.variants = append(d.variants, v)
 	}
 	l.exp.Datasets = append(l.exp.Datasets, d)

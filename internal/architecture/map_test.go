@@ -1,0 +1,59 @@
+package architecture
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestMapNamesWhatIs: every file and folder that docs/map.md names exists, and every function of
+// its table of equations is in the file before it.
+func TestMapNamesWhatIs(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "docs/map.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := regexp.MustCompile("`([a-z0-9/]+(?:\\.go|/))`|`([A-Za-z]+)(?:\\.([A-Za-z]+))?`")
+	files := 0
+	for _, line := range strings.Split(string(text), "\n") {
+		folder, source := "", ""
+		cells := strings.Split(line, "|")
+		equation := strings.HasPrefix(line, "| ") && len(cells) > 6
+		if equation {
+			line = cells[3]
+		}
+		for _, m := range path.FindAllStringSubmatch(line, -1) {
+			switch name := m[1]; {
+			case strings.HasSuffix(name, ".go"):
+				if strings.Contains(name, "/") {
+					folder = filepath.Dir(name)
+				} else if folder != "" {
+					name = folder + "/" + name
+				}
+				content, err := os.ReadFile(filepath.Join(root, name))
+				if err != nil && folder != "" {
+					t.Errorf("docs/map.md names %s, which is not there", name)
+				}
+				source = string(content)
+				files++
+			case name != "":
+				if _, err := os.Stat(filepath.Join(root, name)); err != nil {
+					t.Errorf("docs/map.md names the folder %s, which is not there", name)
+				}
+			case equation && source != "":
+				function := m[2]
+				if m[3] != "" {
+					function = m[3]
+				}
+				if !regexp.MustCompile(`(?m)^(?:func|type|var|const)[^\n]*\b` + function + `\b`).MatchString(source) {
+					t.Errorf("docs/map.md finds %s in a file of %s that has none", function, folder)
+				}
+			}
+		}
+	}
+	if files < 60 {
+		t.Fatalf("only %d files were found in docs/map.md", files)
+	}
+}

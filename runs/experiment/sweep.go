@@ -1,0 +1,164 @@
+package experiment
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+)
+
+// Point is one training of everything: a data set, a combination of the swept values and a seed.
+type Point struct {
+	Dataset  string
+	Variant  string   // "" without [variants]
+	Changes  []string // what the variant sets
+	Settings Settings // every scalar resolved
+	Axes     []Axis   // the variant if there are any, then the swept keys in the order of the file
+	Seed     uint64
+	Trial    Trial
+	DevOnly  bool // of a search: only its dev outputs are wanted
+}
+
+// Axis is the value that one point has on one axis of the sweep.
+type Axis = recipe.Axis
+
+// Points returns the points in order: data sets, then variants, then axes (the first in the file
+// varies slowest), then seeds. Those of a search stand rung after rung, by their numbers.
+func (e *Experiment) Points() []Point {
+	var out []Point
+	for _, d := range e.Datasets {
+		if e.Search != nil {
+			out = append(out, e.trials(d)...)
+			continue
+		}
+		for _, v := range d.variants {
+			v.eachCombination(func(s Settings, axes []Axis) {
+				p := Point{Dataset: d.Name, Variant: v.name, Changes: v.changes, Settings: s, Axes: axes}
+				for _, p.Seed = range e.Seeds {
+					out = append(out, p)
+				}
+			})
+		}
+	}
+	return out
+}
+
+// axis is one swept key of a data set.
+type axis struct {
+	path   string
+	values []reflect.Value
+}
+
+// set gives settings a value on the axis, and returns what listings say of it.
+func (a *axis) set(s *Settings, value reflect.Value) Axis {
+	fieldAt(a.path).of(s).Set(value)
+	return Axis{Key: axisName(a.path), Value: formatValue(value)}
+}
+
+// eachCombination calls f with every combination of the axes' values.
+func (v *variant) eachCombination(f func(Settings, []Axis)) {
+	if v.search != nil {
+		for number := range v.search.Points {
+			f(v.trial(number, len(v.search.Rungs)-1))
+		}
+		return
+	}
+	var walk func(s Settings, axes []Axis, done int)
+	walk = func(s Settings, chosen []Axis, done int) {
+		if done == len(v.axes) {
+			f(s, chosen)
+			return
+		}
+		a := v.axes[done]
+		for _, value := range a.values {
+			shown := a.set(&s, value)
+			walk(s, append(slices.Clip(chosen), shown), done+1)
+		}
+	}
+	var named []Axis
+	if v.name != "" {
+		named = []Axis{{Key: VariantKey, Value: v.name}}
+	}
+	walk(v.base, named, 0)
+}
+
+// eachValue calls f with every value of every axis, one changed at a time.
+func (v *variant) eachValue(f func(Settings, []Axis)) {
+	for _, a := range v.axes {
+		one := variant{base: v.base, axes: []axis{a}}
+		one.eachCombination(f)
+	}
+}
+
+// combinations is the number of settings the data set's variants and axes span, at most limit+1.
+func (d *Dataset) combinations(limit int) int {
+	sum := 0
+	for _, v := range d.variants {
+		n := 1
+		if s := v.search; s != nil {
+			sum += s.Points
+			continue
+		}
+		for _, a := range v.axes {
+			if n *= len(a.values); n > limit {
+				return limit + 1
+			}
+		}
+		if sum += n; sum > limit {
+			return limit + 1
+		}
+	}
+	return sum
+}
+
+// Varies says whether a data set's points have more than one value on an axis.
+func (e *Experiment) Varies(dataset, key string) bool {
+	return slices.ContainsFunc(e.Datasets, func(d *Dataset) bool {
+		return d.Name == dataset && slices.ContainsFunc(d.variants, func(v *variant) bool {
+			return key == VariantKey && len(d.variants) > 1 || slices.ContainsFunc(v.axes, func(a axis) bool {
+				if v.search != nil && a.path == v.search.Budget && len(d.Course.Survivors) == 0 {
+					return false // all points are in the first rung
+				}
+				return axisName(a.path) == key && len(a.values) > 1
+			})
+		})
+	})
+}
+
+// axisOrder lists the swept paths in the order in which the file first names them, for all, for
+// this data set or this variant.
+func (l *loader) axisOrder(dataset, variant string, all map[string]assignment) []string {
+	var out []string
+	add := func(path string) {
+		if all[path].swept && !slices.Contains(out, path) {
+			out = append(out, path)
+		}
+	}
+	for _, path := range l.order {
+		path = strings.TrimPrefix(path, "datasets."+dataset+".")
+		add(strings.TrimPrefix(path, "variants."+variant+"."))
+	}
+	for _, f := range schema { // keys of inline tables, should the parser not list them
+		add(f.path)
+	}
+	return out
+}
+
+// maxPoints is the most points one experiment may have; more is taken for a slip of the sweep.
+const maxPoints = 10_000
+
+// checkPoints bounds the size of the whole experiment.
+func (l *loader) checkPoints() {
+	n := 0
+	for _, d := range l.exp.Datasets {
+		one := d.combinations(maxPoints)
+		if one > maxPoints {
+			return // told already
+		}
+		n += one * max(1, len(l.exp.Seeds))
+	}
+	if n > maxPoints {
+		l.bad("seeds", "data sets, sweep axes and seeds span more than %d points: sweep over fewer values", maxPoints)
+	}
+}

@@ -1,0 +1,141 @@
+package experiment
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+)
+
+// variant is one set of settings: [variants.NAME] over the data set's over the file's over the
+// profile's. Without [variants] there is one, without a name.
+type variant struct {
+	name    string
+	changes []string        // what [variants.NAME] sets, "divlstm.latent = 128"
+	sets    map[string]bool // the same as schema paths
+	base    Settings
+	axes    []axis
+	search  *Search // nil: all combinations of the axes' values; else their values at its points
+}
+
+// VariantKey is the axis of the variants.
+const VariantKey = "variant"
+
+// overlay is one [variants.NAME] as the file has it.
+type overlay struct {
+	name        string
+	profile     string
+	changes     []string
+	assignments map[string]assignment
+}
+
+// variants reads [variants.NAME] in the order of the file. Without any there is one nameless
+// overlay that changes nothing.
+func (l *loader) variants() []overlay {
+	plain := []overlay{{profile: l.exp.Profile}}
+	v, ok := l.raw["variants"]
+	if !ok {
+		return plain
+	}
+	named, isTable := v.(map[string]any)
+	if !isTable || len(named) == 0 {
+		l.bad("variants", "variants is %s, but must be tables: [variants.NAME]", describeValue(v))
+		return plain
+	}
+	var out []overlay
+	for _, name := range l.inOrder("variants", named) {
+		path := "variants." + name
+		if !goodName.MatchString(name) || strings.Contains(name, ".") {
+			l.bad(path, "the variant's name %q must be letters, digits, dashes or underscores", name)
+		}
+		if tree, ok := l.tree(path, named[name]); ok {
+			out = append(out, l.variant(name, tree))
+		}
+	}
+	if len(out) == 0 {
+		return plain
+	}
+	return out
+}
+
+// variant reads one [variants.NAME].
+func (l *loader) variant(name string, tree map[string]any) overlay {
+	path := "variants." + name
+	o := overlay{name: name, profile: l.exp.Profile}
+	for _, key := range slices.Sorted(maps.Keys(tree)) {
+		switch {
+		case key == "profile":
+			s, ok := tree[key].(string)
+			if !ok {
+				l.bad(path+".profile", "%s.profile is %s, but must be a string", path, describeValue(tree[key]))
+				continue
+			}
+			if !slices.Contains(Profiles, s) {
+				l.unread["profile"] = true
+				l.bad(path+".profile", "%s.profile is %q, but must be %s%s", path, s, wording.Choice(Profiles),
+					wording.DidYouMean(s, Profiles))
+			}
+			o.profile, o.changes = s, append(o.changes, "profile = "+s)
+		case key == "report":
+			l.bad(path+".report", "[report] is for the whole experiment and cannot be set for one variant: take it out")
+		case !slices.Contains(tables, key):
+			l.unknown(path+"."+key, " in ["+path+"]", append([]string{"profile"}, tables...))
+		}
+	}
+	delete(tree, "report")
+	o.assignments = l.assignments(tree, path+".")
+	for _, f := range schema {
+		if a, ok := o.assignments[f.path]; ok {
+			values := lists.Map(a.values, formatValue)
+			o.changes = append(o.changes, f.path+" = "+strings.Join(values, ", "))
+		}
+	}
+	return o
+}
+
+// fill sets a variant's base settings and axes: the profile's values, overlaid with the
+// assignments, of which later ones win. It returns where the file sets a schema path.
+func (l *loader) fill(v *variant, profile, dataset string, from ...map[string]assignment) map[string]string {
+	v.base = profileSettings(profile)
+	where := map[string]string{} // schema path -> path in the file
+	all := map[string]assignment{}
+	for _, assignments := range from {
+		for path, a := range assignments {
+			all[path], where[path] = a, a.path
+		}
+	}
+	for path, a := range all {
+		fieldAt(path).of(&v.base).Set(a.values[0])
+	}
+	for _, path := range l.axisOrder(dataset, v.name, all) {
+		v.axes = append(v.axes, axis{path: path, values: all[path].values})
+	}
+	if _, given := all["masking.train_on"]; !given &&
+		!slices.Contains(v.base.Masking.Methods, v.base.Masking.TrainOn[0]) {
+		v.base.Masking.TrainOn = v.base.Masking.Methods[:min(1, len(v.base.Masking.Methods))]
+	}
+	l.drawAxes(v, where)
+	return where
+}
+
+// valueOf returns what a file says of a key: a value, or the list of a swept one.
+func (v *variant) valueOf(f *field) any {
+	a := v.axisOf(f)
+	if a == nil {
+		return f.of(&v.base).Interface()
+	}
+	return lists.Map(a.values, reflect.Value.Interface)
+}
+
+// axisOf is the axis of a key, nil where that is not swept.
+func (v *variant) axisOf(f *field) *axis {
+	for i := range v.axes {
+		if v.axes[i].path == f.path {
+			return &v.axes[i]
+		}
+	}
+	return nil
+}
