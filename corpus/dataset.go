@@ -42,7 +42,7 @@ type Dataset struct {
 	Name   string
 	Labels [2]string        // names of the styles
 	Text   [3][2][]Sentence // by split, then style
-	// Refs[k][i] is a person's rewrite of Text[Test][k][i] in the other style, in raw case; both
+	// Refs[k][i] is a human rewrite of Text[Test][k][i] in the other style, in raw case; both
 	// nil when there are none
 	Refs [2][]Sentence
 }

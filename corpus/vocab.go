@@ -28,7 +28,7 @@ const (
 	Src1
 	Dst0
 	Dst1
-	NumSpecial // how many there are, and the id of the commonest word
+	NumSpecial // how many there are, and the id of the most frequent word
 )
 
 var specials = [NumSpecial]string{

@@ -124,7 +124,7 @@ func TestShortAndUnknown(t *testing.T) {
 	})
 }
 
-// TestValidateIgnoresBatches: the figures of a set are those of its sentences, however they are put
+// TestValidateIgnoresBatches: the values of a set are those of its sentences, however they are put
 // together.
 func TestValidateIgnoresBatches(t *testing.T) {
 	parity.OnTorch(t, func() error {

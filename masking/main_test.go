@@ -1,9 +1,10 @@
 package masking
 
 import (
-	"github.com/smlm-exp/smlm-exp/internal/testkit/torchtest"
 	"os"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit/torchtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(torchtest.Main(m)) }

@@ -1,9 +1,10 @@
 package metrics
 
 import (
-	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"slices"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 func TestCollapse(t *testing.T) {

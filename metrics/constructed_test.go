@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// constructedMasks are invented sentences with their words of style in brackets, and what a person
+// constructedMasks are invented sentences with their words of style in brackets, and what a human
 // would write there in the other style.
 var constructedMasks = [2][]string{
 	{

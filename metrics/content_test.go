@@ -2,11 +2,12 @@ package metrics
 
 import (
 	"encoding/json"
-	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"math"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 // recordedCorpus is one corpus of testdata/parity/content.json; every BLEU there is of 0 to 1.

@@ -1,9 +1,10 @@
 package metrics
 
 import (
-	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 // many repeats sentences, twenty times in all: fewer than ten occurrences prove nothing.

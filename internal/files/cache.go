@@ -4,11 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"io"
 	"os"
 	"runtime"
 	"sync"
+
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 )
 
 // program names the running program: another may compute otherwise. It is the commit and the Go

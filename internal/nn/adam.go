@@ -17,8 +17,8 @@ type Adam struct {
 	m, v   []*torch.Tensor
 }
 
-// NewAdam returns an optimizer whose moments are zero. Of how it takes LR, Beta1, Beta2, Warmup and
-// Clip.
+// NewAdam returns an optimizer whose moments are zero. It reads LR, Beta1, Beta2, Warmup and Clip
+// of how.
 func NewAdam(p *Params, how recipe.Training) *Adam {
 	a := &Adam{Params: p, Share: 1, how: how}
 	for _, t := range p.All() {
@@ -28,9 +28,9 @@ func NewAdam(p *Params, how recipe.Training) *Adam {
 	return a
 }
 
-// Step updates the parameters from the mean of the gradients that so many batches have added up,
-// drops these, and returns the mean's joint norm before clipping. Where that is not finite nothing
-// is changed and the error names the first parameter at fault.
+// Step updates the parameters by the mean of the gradients that so many batches have added up, and
+// drops the gradients. It returns the joint norm of the mean before clipping. If that is not finite
+// nothing is changed, and the error names the first parameter at fault.
 func (a *Adam) Step(batches int) (norm float64, err error) {
 	lr, h := a.lr(), a.how
 	norm, bad := torch.AdamStep(
@@ -44,8 +44,8 @@ func (a *Adam) Step(batches int) (norm float64, err error) {
 	return norm, nil
 }
 
-// stepLazy is Step that waits for nothing: the norm comes back as a scalar on the device, and where
-// it is not finite nothing was changed.
+// stepLazy is Step without waiting for the device: the norm comes back as a scalar there. If it is
+// not finite nothing was changed.
 func (a *Adam) stepLazy(batches int) (norm *torch.Tensor) {
 	lr, h := a.lr(), a.how
 	norm = torch.AdamStepLazy(

@@ -1,48 +1,12 @@
 package nn
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
-
-// Recipe is how a model is trained; the same for every kind of model. Precision is fp32, as "" is,
-// or bf16: matrix products in bfloat16, weights and everything else in float32.
-type Recipe struct {
-	recipe.Training
-	Seed     uint64
-	MaxSteps int           // 0 = no bound
-	KeepLast bool          // end with the last weights instead of those of the best dev loss
-	Scratch  string        // where checkpoints are kept, "" = nowhere
-	Every    time.Duration // between checkpoints; 0 = five minutes
-	Progress func(done, total int, note string)
-	Ended    func([]Epoch) // all epochs that have ended, after each; nil: nobody asks
-}
-
-// precision names what passes compute in; a checkpoint of the other is refused.
-func (r Recipe) precision() recipe.Precision { return cmp.Or(r.Precision, recipe.FP32) }
-
-// Autocast runs f with matrix products in the recipe's precision.
-func (r Recipe) Autocast(f func()) { torch.Autocast(r.Precision == recipe.BF16, f) }
-
-// Pass returns a Pass that makes the loss in the recipe's precision and goes back from it.
-func (r Recipe) Pass(loss func() *torch.Tensor) Pass {
-	return func() (l *torch.Tensor) {
-		r.Autocast(func() { l = loss() })
-		l.Backward()
-		return l
-	}
-}
-
-// Shuffled returns a Task's Batches over items of these lengths.
-func (r Recipe) Shuffled(lengths []int) func(epoch int) [][]int {
-	return func(epoch int) [][]int { return items(corpus.Batches(lengths, r.BatchTokens, r.Seed, epoch)) }
-}
 
 // Sorted returns batches of equal length in a fixed order, shortest sentences first, for
 // evaluation.
@@ -73,7 +37,7 @@ type Grid struct {
 	Rows int
 }
 
-// Gather returns the rows a batch names, all of one length.
+// Gather returns the rows that a batch names, which must have one length.
 func Gather(rows [][]int64, batch []int) Grid {
 	g := Grid{make([]int64, 0, len(rows[batch[0]])*len(batch)), len(batch)}
 	for _, i := range batch {
@@ -104,7 +68,7 @@ func classIDs(classes []int, batch []int) *torch.Tensor {
 	return torch.FromInts(ids, int64(len(ids)))
 }
 
-// EvalTokens bounds an evaluation batch: no gradients are kept, so it may be large.
+// EvalTokens bounds the tokens of a batch in an evaluation, which keeps no gradients.
 const EvalTokens = 8000
 
 // ForEach calls fn inside a scope without gradients for every batch of rows of equal length,
@@ -121,12 +85,12 @@ func ForEach(ctx context.Context, rows [][]int64, fn func(batch []int) error) er
 	return nil
 }
 
-// StretchTokens bounds a stretch of ForStretches as EvalTokens does a batch; the more, the more
-// sentences share.
+// StretchTokens bounds the tokens of a stretch in ForStretches. In a longer stretch more sentences
+// share what they begin with.
 const StretchTokens = 2 * EvalTokens
 
-// ForStretches is ForEach of stretches of rows, of any length, in the order they have, of so many
-// tokens at most.
+// ForStretches calls fn inside a scope without gradients for every stretch of rows, which may
+// differ in length and keep their order. A stretch has so many tokens at most.
 func ForStretches(
 	ctx context.Context, rows [][]int64, tokens int, fn func(from int, stretch [][]int64) error,
 ) error {
@@ -159,8 +123,8 @@ func Right(logits *torch.Tensor, styles, batch []int) float64 {
 	return n
 }
 
-// Add counts a batch's logits [B, 2] in, given the styles of all sentences: v is of sums until Mean
-// divides them.
+// Add adds a batch's losses and right answers to v, given its logits [B, 2] and the styles of all
+// sentences. v holds sums until Mean divides them.
 func (v *Validation) Add(logits *torch.Tensor, styles, batch []int) {
 	v.Loss += CrossEntropy(logits, styles, batch, torch.ReduceSum).Item()
 	v.Accuracy += 100 * Right(logits, styles, batch)

@@ -18,8 +18,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// state is everything a training needs to go on bit by bit: with weights, moments and the
-// generator's state beside it.
+// state is what a training needs, beside the tensors of its checkpoint, to go on to the same bits
+// as if it had never stopped.
 type state struct {
 	Epoch     int              `json:"epoch"`    // being trained, from 0
 	Position  int              `json:"position"` // next step of it
@@ -74,7 +74,7 @@ func (s *state) restoreBest(task Task) {
 	}
 }
 
-// named lists every tensor of a checkpoint.
+// named returns every tensor of a checkpoint with its name in the file.
 func (s *state) named(task Task) (names []string, tensors []*torch.Tensor) {
 	add := func(prefix string, i int, p *Params, ts []*torch.Tensor) {
 		for k, t := range ts {
@@ -191,7 +191,7 @@ func BegunIn(scratch string) recipe.Precision {
 }
 
 // checkSame refuses to go on on another kind of device, where dropout draws from another generator,
-// or in another precision, which "auto" may come to on another machine: what is recorded of the
+// or in another precision, which "auto" may choose on another machine. What is recorded of the
 // stage would be true of half of it.
 func (s *state) checkSame(r Recipe) error {
 	if had, has := s.Precision, r.precision(); had != has {
@@ -215,8 +215,8 @@ func (s *state) checkSame(r Recipe) error {
 // sealFormat ends checkpoint.json: the sha256 in hex of what stands before it.
 const sealFormat = ",\"seal\":\"%x\"}\n"
 
-// sealed is the text of checkpoint.json. A changed epoch or count of steps would make another model
-// under the same identity, which nothing later could see.
+// sealed returns the text of checkpoint.json with the seal. Without it a changed epoch or count of
+// steps would make another model under the same identity, and nothing later could see that.
 func (s *state) sealed() ([]byte, error) {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -228,7 +228,7 @@ func (s *state) sealed() ([]byte, error) {
 
 var errNotAsWritten = errors.New("it is not as it was written")
 
-// unseal decodes such a text.
+// unseal decodes what sealed returns.
 func (s *state) unseal(text []byte) error {
 	i := max(0, bytes.LastIndex(text, []byte(`,"seal":"`)))
 	if string(text[i:]) != fmt.Sprintf(sealFormat, sha256.Sum256(text[:i])) {
@@ -240,7 +240,7 @@ func (s *state) unseal(text []byte) error {
 	return nil
 }
 
-// damaged says which file of a checkpoint is not as it was written, and the way out.
+// damaged returns the error that a file of a checkpoint is not as it was written, and the way out.
 func damaged(path string, err error) error {
 	return fmt.Errorf("a checkpoint cannot be gone on from, %q: %w: remove the folder %q to train anew", path, err,
 		filepath.Dir(path))

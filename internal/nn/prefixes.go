@@ -7,12 +7,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Prefixes is sentences as a tree of what they begin with: what a recurrent network says of a word
+// Prefixes is sentences as a tree of what they begin with. What a recurrent network says of a word
 // depends on the words before it alone, so that sentences which begin alike share it.
 type Prefixes struct {
 	Words  []int64 // of all sentences, each once
 	Levels []Level
-	// Ends has by sentence the place of its last word among the ends of all levels, level by level.
+	// Ends has, for each sentence, the place of its end among the ends of all levels, level by
+	// level.
 	Ends []int
 }
 
@@ -24,7 +25,8 @@ type Level struct {
 	Ends    []int64 // those that are whole sentences
 }
 
-// NewPrefixes makes the tree of rows, none of them empty, read from their ends with backward.
+// NewPrefixes makes the tree of rows, none of which is empty. With backward they are read from
+// their ends.
 func NewPrefixes(rows [][]int64, backward bool) *Prefixes {
 	words, rows := distinct(rows)
 	order := make([]int, len(rows))
@@ -70,8 +72,8 @@ func NewPrefixes(rows [][]int64, backward bool) *Prefixes {
 	return p
 }
 
-// newLevel makes the level of sentences in the order of a dictionary whose prefixes before it stand
-// at parent, and returns where the prefix of each stands in it.
+// newLevel makes the next level of sentences in the order of a dictionary, given where the prefix
+// of each stands in the level before. It also returns where it stands in this one.
 func newLevel(order []int, parent []int64, of func(i int) (word int64, last bool)) (l Level, node []int64) {
 	node = make([]int64, len(order))
 	var words, parents []int64
@@ -120,10 +122,10 @@ func distinct(rows [][]int64) (words []int64, placed [][]int64) {
 	return words, placed
 }
 
-// LastOf returns what Last does of the vectors of rows, sentences of any length but 0, [N, Out],
-// without gradients, for less work: what a word contributes is computed once for all its places,
-// and states once for all sentences that begin, or for the reverse direction end, with the same
-// words. Sums are in another order than Last's.
+// LastOf returns what Last returns for the vectors of rows, [N, Out], without gradients and for
+// less work. Rows may differ in length, but none is empty. What a word adds to gates is computed
+// once for all its places, and states once for all sentences that begin with the same words or, in
+// the reverse direction, end with them. It adds up in another order than Last.
 func (l *LSTM) LastOf(e *Embedding, rows [][]int64) (*torch.Tensor, error) {
 	var last []*torch.Tensor
 	for d := 0; d < len(l.Weights); d += 4 {
@@ -146,10 +148,10 @@ func (l *LSTM) LastOf(e *Embedding, rows [][]int64) (*torch.Tensor, error) {
 	return torch.Cat(1, last...), nil
 }
 
-// Run gives see the states [n, H] of the last of some LSTM layers after every level's words, level
-// by level, in a scope of its own; they are gone at the next level. A layer is w_ih, w_hh, b_ih,
-// b_hh; the first one reads the words' vectors. Without ends there are states of those prefixes
-// alone that go on, nil where there are none.
+// Run runs LSTM layers down the tree. It calls see, in a scope of its own, with every level and the
+// states [n, H] of the last layer after the level's words; they are gone at the next level. A layer
+// is w_ih, w_hh, b_ih, b_hh; the first one reads the words' vectors. Without ends the states are
+// those of the prefixes that go on, and nil where none does.
 func (p *Prefixes) Run(
 	e *Embedding, layers [][]*torch.Tensor, ends bool, see func(l Level, states *torch.Tensor),
 ) error {
@@ -210,13 +212,13 @@ func newRecurrence(w []*torch.Tensor, rows int) *recurrence {
 	return &recurrence{weights: w, recurrent: torch.Pack(w[1], none, torch.Packing{Rows: int64(rows)})}
 }
 
-// inputs returns what inputs x [n, in] add to gates, both biases included: [n, 4H].
+// inputs returns what x [n, in] adds to the gates, both biases included: [n, 4H].
 func (r *recurrence) inputs(x *torch.Tensor) *torch.Tensor {
 	return x.Linear(r.weights[0], r.weights[2].Add(r.weights[3]))
 }
 
-// step goes on to the prefixes whose words are these rows of table, and returns their states; of
-// those it was at, the first going ones went on.
+// step goes on to the prefixes whose last words are these rows of table, and returns their states.
+// Of the prefixes of the step before, the first ones, as many as going says, go on.
 func (r *recurrence) step(table *torch.Tensor, words []int64, going int, parents *torch.Tensor) *torch.Tensor {
 	index, old := torch.FromInts(words, int64(len(words))), r.at
 	if old.Hidden == nil {

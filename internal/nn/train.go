@@ -9,15 +9,52 @@ import (
 	"sync"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Task is what a model gives the training r.
+// Recipe is how a model is trained, whichever model it is. Precision is fp32 or "", which are the
+// same, or bf16: then matrix products are bfloat16, weights and everything else float32.
+type Recipe struct {
+	recipe.Training
+	Seed     uint64
+	MaxSteps int           // 0 = no bound
+	KeepLast bool          // end with the last weights instead of those of the best dev loss
+	Scratch  string        // where checkpoints are kept, "" = nowhere
+	Every    time.Duration // between checkpoints; 0 = five minutes
+	Progress func(done, total int, note string)
+	Ended    func([]Epoch) // all epochs that have ended, after each; nil: nobody asks
+}
+
+// precision names what passes compute in; a checkpoint of the other is refused.
+func (r Recipe) precision() recipe.Precision { return cmp.Or(r.Precision, recipe.FP32) }
+
+// Autocast runs f with matrix products in the recipe's precision.
+func (r Recipe) Autocast(f func()) { torch.Autocast(r.Precision == recipe.BF16, f) }
+
+// Pass returns a Pass that makes the loss in the recipe's precision and goes backward from it.
+func (r Recipe) Pass(loss func() *torch.Tensor) Pass {
+	return func() (l *torch.Tensor) {
+		r.Autocast(func() { l = loss() })
+		l.Backward()
+		return l
+	}
+}
+
+// Shuffled returns a Task's Batches over items of these lengths.
+func (r Recipe) Shuffled(lengths []int) func(epoch int) [][]int {
+	return func(epoch int) [][]int { return items(corpus.Batches(lengths, r.BatchTokens, r.Seed, epoch)) }
+}
+
+// Task is what a model gives a training.
 type Task struct {
 	Optimizers []*Adam // all of them, in a fixed order; their Params are the state to keep
-	// the epoch's batches: indices of items; a function of the seed and epoch alone
+	// Batches returns an epoch's batches as indices of items. It must depend on the seed and the
+	// epoch alone.
 	Batches func(epoch int) [][]int
-	// makes a batch ready, without tensors: another goroutine calls it, ahead of the passes
+	// Prepare makes a batch ready, without tensors: another goroutine calls it, ahead of the
+	// passes.
 	Prepare  func(batch []int) Pass
 	Validate func() (Validation, error) // on the dev set, gradients off
 }
@@ -26,7 +63,7 @@ type Task struct {
 // the batch's mean loss, a scalar.
 type Pass func() *torch.Tensor
 
-// Validation is a model's figures on the dev set.
+// Validation is what a model reaches on the dev set.
 type Validation struct {
 	Loss     float64 `json:"loss"`               // decides which epoch is kept
 	Accuracy float64 `json:"accuracy,omitempty"` // percent
@@ -50,7 +87,7 @@ type History struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// Kept returns the figures of the epoch whose weights the model ends with.
+// Kept returns the epoch whose weights the model ends with.
 func (h *History) Kept() Epoch { return h.Epochs[h.Best] }
 
 // Train runs the loop on the torch thread. It goes on from a checkpoint in Scratch if there is one,
@@ -61,8 +98,8 @@ func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
 		return nil, err
 	}
 	defer s.free()
-	// A checkpoint inside an epoch is gone on from to the end of it, whatever stop says: the epoch
-	// is not validated yet.
+	// From a checkpoint inside an epoch the training goes on to the end of that epoch, whatever
+	// stop says: the epoch is not validated yet.
 	for ; s.Epoch < r.Epochs && (s.Position > 0 || !s.stop(r)); s.Epoch++ {
 		if err := s.epoch(ctx, task, r); err != nil {
 			return nil, err
@@ -98,10 +135,10 @@ func (s *state) epoch(ctx context.Context, task Task, r Recipe) error {
 	return err
 }
 
-// steps makes the steps of an epoch from Position on, with a checkpoint from time to time and at
-// cancellation.
+// steps makes the steps of an epoch from Position on. It saves a checkpoint from time to time and
+// when ctx is cancelled.
 func (s *state) steps(ctx context.Context, task Task, r Recipe, steps [][][]int) error {
-	ready, stop := ahead(task, steps[min(s.Position, len(steps)):])
+	ready, stop := prepareAhead(task, steps[min(s.Position, len(steps)):])
 	defer stop()
 	step := s.step
 	if torch.OnCUDA() {
@@ -133,7 +170,7 @@ func (s *state) steps(ctx context.Context, task Task, r Recipe, steps [][][]int)
 	return nil
 }
 
-// note says where the training is, with the epoch's mean loss as far as it was read.
+// note says where the training is, and the epoch's mean loss as far as losses were read.
 func (s *state) note(r Recipe) string {
 	if s.LossCount == 0 {
 		return fmt.Sprintf("epoch %d/%d", s.Epoch+1, r.Epochs)
@@ -141,7 +178,8 @@ func (s *state) note(r Recipe) string {
 	return fmt.Sprintf("epoch %d/%d loss %.3f", s.Epoch+1, r.Epochs, s.LossSum/s.LossCount)
 }
 
-// share returns the share of the learning rate that the step after so many of all takes.
+// share returns the share of the learning rate that a step takes, given how many steps are done and
+// how many there are.
 func (r Recipe) share(done, all int) float64 {
 	if r.Decay == 0 {
 		return 1
@@ -157,9 +195,9 @@ func total(r Recipe, batches int) int {
 	return n
 }
 
-// ahead prepares the steps' batches on another goroutine, two steps ahead at most. A panic there is
-// the first pass's. stop ends it and waits until Prepare is no longer called.
-func ahead(task Task, steps [][][]int) (ready <-chan []Pass, stop func()) {
+// prepareAhead prepares the steps' batches on another goroutine, two steps ahead at most. A panic
+// there becomes a panic of the step's first pass. stop ends the goroutine and waits for it.
+func prepareAhead(task Task, steps [][][]int) (ready <-chan []Pass, stop func()) {
 	out, done := make(chan []Pass, 1), make(chan struct{})
 	var running sync.WaitGroup
 	running.Go(func() {
@@ -189,7 +227,7 @@ func prepare(task Task, batches [][]int) (passes []Pass) {
 	return passes
 }
 
-// step is one update of all parameters. It watches for values that are not finite.
+// step updates all parameters once. A loss or gradient that is not finite is an error.
 func (s *state) step(task Task, passes []Pass) error {
 	var loss float64
 	err := torch.Scoped(func() error {
@@ -268,8 +306,9 @@ func (s *state) stop(r Recipe) bool {
 	return r.MaxSteps > 0 && s.Steps >= r.MaxSteps
 }
 
-// On a CUDA device to read a number is to wait for all that was queued, so that the device idles
-// while the next step is prepared. There losses and norms are read once in readEvery steps.
+// readEvery is how many steps pass on a CUDA device between two readings of losses and norms. To
+// read a number there is to wait for all work that was queued, and the device idles while the next
+// step is prepared.
 const readEvery = 20
 
 // unread is what a step left on the device: the loss, and the norm of each optimizer's gradient.
@@ -287,8 +326,8 @@ func (u unread) free() {
 	}
 }
 
-// stepLazy is step without waiting for the device; what is not finite is found when it is read.
-// Such a step changes no weight.
+// stepLazy is step without waiting for the device. A loss or norm that is not finite is found when
+// it is read; such a step changes no weight.
 func (s *state) stepLazy(task Task, passes []Pass) error {
 	var u unread
 	err := torch.Scoped(func() error {
@@ -315,8 +354,8 @@ func (s *state) stepLazy(task Task, passes []Pass) error {
 	return nil
 }
 
-// lossOnDevice makes the passes and returns the mean of their losses, a scalar that nobody has
-// waited for. A pass keeps nothing else.
+// lossOnDevice makes the passes and returns the mean of their losses, a scalar on the device that
+// nobody has waited for.
 func lossOnDevice(passes []Pass) (mean *torch.Tensor, err error) {
 	for _, pass := range passes {
 		err := torch.Scoped(func() error {

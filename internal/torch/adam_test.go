@@ -3,10 +3,11 @@ package torch
 import (
 	"errors"
 	"fmt"
-	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 // reference is Adam in float64 (Kingma and Ba 2015, algorithm 1), with clipping as

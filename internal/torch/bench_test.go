@@ -16,7 +16,7 @@ const (
 
 // BenchmarkKernels measures what each kernel saves of its operation alone, forward and backward, on
 // one thread: the processor time with it and without it in turn, the median of either and of the
-// pairs' differences. docs/decisions/014-own-kernels.md has the figures.
+// pairs' differences. docs/decisions/014-own-kernels.md has the numbers.
 func BenchmarkKernels(b *testing.B) {
 	rows := func(n ...int64) *Tensor { return Randn(append([]int64{benchB, benchT}, n...)...).Leaf() }
 	leaf := func(n ...int64) *Tensor { return Randn(n...).Scale(.05).Leaf() }

@@ -120,7 +120,7 @@ func TestCUDASameInitialWeights(t *testing.T) {
 	})
 }
 
-// TestCUDARNGState: dropout repeats from a state that was put back, and the CPU's state is refused.
+// TestCUDARNGState: dropout repeats from a state that was restored, and the CPU's state is refused.
 func TestCUDARNGState(t *testing.T) {
 	var cpu []byte
 	onTorch(t, func() error { cpu = RNGState(); return nil })
@@ -138,7 +138,7 @@ func TestCUDARNGState(t *testing.T) {
 		}
 		SetRNGState(state)
 		if !sameBits(drop(), first) {
-			t.Error("a state put back gives another draw")
+			t.Error("a restored state gives another draw")
 		}
 		wantOpError(t, Scoped(func() error { SetRNGState(cpu); return nil }), "set rng state", "another kind of device")
 		return nil

@@ -119,7 +119,7 @@ func TestLoadCUDA(t *testing.T) {
 	}
 }
 
-// TestRNGStateRefused: a state put back is the state got, and one of another kind of device is
+// TestRNGStateRefused: a restored state is the state got, and one of another kind of device is
 // refused.
 func TestRNGStateRefused(t *testing.T) {
 	onTorch(t, func() error {
@@ -130,7 +130,7 @@ func TestRNGStateRefused(t *testing.T) {
 			t.Error("a draw leaves the state as it was")
 		}
 		if SetRNGState(state); !bytes.Equal(RNGState(), state) {
-			t.Error("the state put back is another")
+			t.Error("the restored state is another")
 		}
 		for _, wrong := range [][]byte{nil, state[1:], append(bytes.Clone(state), make([]byte, 16)...)} {
 			err := Scoped(func() error { SetRNGState(wrong); return nil })

@@ -90,10 +90,10 @@ func TestRNGState(t *testing.T) {
 		a, dropped := Randn(33).Floats(), Ones(50).Dropout(.5, true).Floats()
 		SetRNGState(state)
 		if b := Randn(33).Floats(); !sameBits(a, b) {
-			t.Error("draws differ after the state was put back")
+			t.Error("draws differ after the state was restored")
 		}
 		if b := Ones(50).Dropout(.5, true).Floats(); !sameBits(dropped, b) {
-			t.Error("dropout differs after the state was put back")
+			t.Error("dropout differs after the state was restored")
 		}
 		Seed(5)
 		if !sameBits(first, Randn(7).Floats()) {

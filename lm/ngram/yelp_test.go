@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// yelp is the Yelp corpus in ids of its 10,000 commonest words, read once.
+// yelp is the Yelp corpus in ids of its 10,000 most frequent words, read once.
 var yelp = sync.OnceValues(func() (text [3][][]int64, vocab int) {
 	d, err := corpus.Load(yelpDir, "yelp", nil)
 	if err != nil {

@@ -5,13 +5,14 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"maps"
 	"math"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 // recorded is testdata/parity/meteor.json: what NLTK 3.10.4 has.

@@ -5,10 +5,11 @@ package naturalness
 
 import (
 	"fmt"
-	"github.com/smlm-exp/smlm-exp/internal/files"
 	"io"
 	"path/filepath"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
 // Judge is a classifier of human sentences: a published one,

@@ -1,7 +1,6 @@
 package naturalness
 
 import (
-	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"math"
 	"os"
 	"slices"
@@ -10,6 +9,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 func TestRegexTokens(t *testing.T) {

@@ -30,7 +30,7 @@ func TestConstructedOutputs(t *testing.T) {
 			words := slices.Clone(d.Text[corpus.Test][style][i])
 			for k, w := range words {
 				if carries[style][w] {
-					words[k] = commonest(carries[1-style], d.Text[corpus.Train][1-style])
+					words[k] = mostFrequent(carries[1-style], d.Text[corpus.Train][1-style])
 				}
 			}
 			return words
@@ -84,7 +84,7 @@ func TestConstructedOutputs(t *testing.T) {
 		r := reports[s.name]
 		rows = append(rows, report.ResultRow{Dataset: "demo", System: s.name, Published: true, Metrics: r})
 		t.Logf(
-			"%-8s perplexity %.1f, commonest new word %.2f / %.2f, distinct new words %d / %d",
+			"%-8s perplexity %.1f, most frequent new word %.2f / %.2f, distinct new words %d / %d",
 			s.name,
 			r.Metrics["perplexity"],
 			r.Directions[0].MostFrequentNewWordShare,
@@ -134,9 +134,9 @@ func styleWords(d *corpus.Dataset) (of [2]map[string]bool) {
 	return of
 }
 
-// commonest returns the most frequent of some words, of equally frequent ones the first in byte
+// mostFrequent returns the most frequent of some words, of equally frequent ones the first in byte
 // order.
-func commonest(some map[string]bool, sentences []corpus.Sentence) string {
+func mostFrequent(some map[string]bool, sentences []corpus.Sentence) string {
 	counts := map[string]int{}
 	for _, s := range sentences {
 		for _, w := range s {

@@ -13,15 +13,15 @@ import (
 type Alternative struct {
 	Output
 	Written    bool    // it is what Transfer writes
-	LogQ       float64 // of the words that were chosen, added up, or of the whole by a search
+	LogQ       float64 // the sum of log q of the words that were chosen, or log q of what a search found
 	Fluency    float64 // log p of the sentence, 0 without n-grams
 	Similarity float64 // share of the words that are the source's at their places
 	Total      float64 // LogQ + GuideWeight log Sure + the weight of fluency times Fluency
 }
 
-// Alternatives returns written, what Transfer made of every sentence, among other outputs of the
-// same masks: of the likeliest filling and those that are drawn, as many as How.Candidates, or of a
-// search, settled as Transfer does, those that differ. The largest Total comes first.
+// Alternatives returns, for every sentence, what Transfer wrote among other outputs of the same
+// masks: those of How.Candidates, which are restored and revised as Transfer does it, without
+// repeats. The output of the largest Total comes first.
 func (r *Refiller) Alternatives(ctx context.Context, d corpus.Encoded, written []Output) ([][]Alternative, error) {
 	all := make([]*draft, len(d.IDs))
 	for i := range all {
@@ -38,7 +38,7 @@ func (r *Refiller) Alternatives(ctx context.Context, d corpus.Encoded, written [
 	if err := r.judge(ctx, flat); err != nil {
 		return nil, err
 	}
-	if err := r.settle(ctx, flat); err != nil {
+	if err := r.restoreAndRevise(ctx, flat); err != nil {
 		return nil, err
 	}
 	out := make([][]Alternative, len(of))
@@ -48,7 +48,7 @@ func (r *Refiller) Alternatives(ctx context.Context, d corpus.Encoded, written [
 	return out, nil
 }
 
-// ranked are the different ones of drafts and of what is written, the best first.
+// ranked returns the drafts and what is written, without repeats and the best first.
 func (r *Refiller) ranked(source []int64, drafts []*draft, written Output) (out []Alternative) {
 	same := func(ids []int64) int {
 		return slices.IndexFunc(out, func(a Alternative) bool { return slices.Equal(a.IDs(), ids) })

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// refill fills all masks of drafts anew and asks the guide, of several candidates taking the best.
-// Without a weight the guide is asked about the chosen ones alone.
+// refill fills all masks of drafts anew, takes the best of several candidates, and asks the guide
+// about it. With a weight the guide is asked about every candidate.
 func (r *Refiller) refill(ctx context.Context, all []*draft) error {
 	of, err := r.candidates(ctx, all)
 	if err != nil {
@@ -32,7 +32,7 @@ func (r *Refiller) refill(ctx context.Context, all []*draft) error {
 	return r.judge(ctx, all)
 }
 
-// candidates returns those of every draft, at least one.
+// candidates returns the candidates of every draft, at least one each.
 func (r *Refiller) candidates(ctx context.Context, all []*draft) ([][]*draft, error) {
 	if r.Searcher != nil {
 		return r.searched(ctx, all)
@@ -60,7 +60,7 @@ func (r *Refiller) filled(ctx context.Context, all []*draft) ([][]*draft, error)
 func (r *Refiller) searched(ctx context.Context, all []*draft) ([][]*draft, error) {
 	var d corpus.Encoded
 	for _, s := range all {
-		d.IDs, d.Styles, d.Masks = append(d.IDs, s.source), append(d.Styles, s.own), append(d.Masks, s.masks)
+		d.IDs, d.Styles, d.Masks = append(d.IDs, s.source), append(d.Styles, s.style), append(d.Masks, s.masks)
 	}
 	found, err := r.Searcher.Search(ctx, d)
 	if err != nil {
@@ -70,10 +70,10 @@ func (r *Refiller) searched(ctx context.Context, all []*draft) ([][]*draft, erro
 	for i, s := range all {
 		for _, f := range found[i] {
 			c := s.clone()
-			c.found = f.LogQ
+			c.searchLogQ = f.LogQ
 			for k, on := range c.masks {
 				if on {
-					c.set(k, Fill{ID: f.IDs[k], Asked: f.Asked[k]})
+					c.write(k, Fill{ID: f.IDs[k], Asked: f.Asked[k]})
 				}
 			}
 			of[i] = append(of[i], c)
@@ -104,8 +104,8 @@ func (r *Refiller) best(candidates []*draft) *draft {
 	return candidates[best]
 }
 
-// draws returns the numbers that a candidate is drawn by: of the sentence and its masks alone, so
-// that its place among others changes nothing.
+// draws returns the random numbers that a candidate is drawn by. They depend on the sentence and
+// its masks alone, so that its place among others changes nothing.
 func (r *Refiller) draws(s *draft, candidate int) *rand.Rand {
 	h := fnv.New64a()
 	for k, id := range s.source {
@@ -114,5 +114,5 @@ func (r *Refiller) draws(s *draft, candidate int) *rand.Rand {
 		}
 		_ = binary.Write(h, binary.LittleEndian, id) // a hash takes everything
 	}
-	return rand.New(rand.NewPCG(r.Seed, h.Sum64()+uint64(2*candidate+s.own)))
+	return rand.New(rand.NewPCG(r.Seed, h.Sum64()+uint64(2*candidate+s.style)))
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// draft is a sentence on its way.
+// draft is an output in the making.
 type draft struct {
-	source []int64
-	own    int    // its style
-	first  []bool // what attention masked
-	masks  []bool // that and what was masked beside
-	words  []Word
-	sure   float64 // the guide's p(other style | words), 0 without a guide
-	found  float64 // log q of what a search found, 0 of words that were filled in
+	source         []int64
+	style          int    // its style
+	attentionMasks []bool // what attention masked
+	masks          []bool // that and what was masked beside
+	words          []Word
+	sure           float64 // the guide's p(other style | words), 0 without a guide
+	searchLogQ     float64 // log q of what a search found, 0 of words that were filled in
 }
 
 func newDraft(d corpus.Encoded, i int) *draft {
-	s := &draft{source: d.IDs[i], own: d.Styles[i], first: d.Masks[i], masks: slices.Clone(d.Masks[i])}
+	s := &draft{source: d.IDs[i], style: d.Styles[i], attentionMasks: d.Masks[i], masks: slices.Clone(d.Masks[i])}
 	for _, id := range s.source {
 		s.words = append(s.words, Word{ID: id, Origin: Kept})
 	}
@@ -36,7 +36,8 @@ func (s *draft) clone() *draft {
 
 func (s *draft) output() Output { return Output{Words: s.words, Sure: s.sure} }
 
-// ids are the words as they stand, word k replaced by another.
+// ids returns the words as they stand, with word k replaced by another, or as they are with k below
+// 0.
 func (s *draft) ids(k int, by int64) []int64 {
 	ids := make([]int64, len(s.words))
 	for i, w := range s.words {
@@ -48,28 +49,29 @@ func (s *draft) ids(k int, by int64) []int64 {
 	return ids
 }
 
-// chosen returns the first place from one on whose word is not the source's own, len(s.words) where
-// there is none.
-func (s *draft) chosen(from int) int {
+// nextChosen returns the first place, from one on, whose word is not the source's own, or
+// len(s.words) if there is none.
+func (s *draft) nextChosen(from int) int {
 	for from < len(s.words) && s.words[from].OfSource() {
 		from++
 	}
 	return from
 }
 
-// set writes a word where a mask is.
-func (s *draft) set(k int, f Fill) {
+// write writes a word where a mask is.
+func (s *draft) write(k int, f Fill) {
 	origin := Refilled
-	if !s.first[k] {
+	if !s.attentionMasks[k] {
 		origin = Added
 	}
 	s.words[k] = Word{ID: f.ID, Origin: origin, Asked: f.Asked}
 }
 
-// logQ is what SMLM thought of the words that were chosen, added up, or of all.
+// logQ returns log q of the output if a search found it, else the sum of log q of the words that
+// were chosen.
 func (s *draft) logQ() (sum float64) {
-	if s.found != 0 {
-		return s.found
+	if s.searchLogQ != 0 {
+		return s.searchLogQ
 	}
 	for _, w := range s.words {
 		sum += w.Asked
@@ -77,7 +79,7 @@ func (s *draft) logQ() (sum float64) {
 	return sum
 }
 
-// masked counts the masks.
+// masked returns the number of masks.
 func (s *draft) masked() (n int) {
 	for _, on := range s.masks {
 		if on {
@@ -106,7 +108,7 @@ func (r *Refiller) judge(ctx context.Context, all []*draft) error {
 	return nil
 }
 
-// probes are sentences to ask the guide about in one go.
+// probes are sentences that the guide is asked about in one call.
 type probes struct {
 	guide  Guide
 	ids    [][]int64
@@ -119,10 +121,10 @@ func (r *Refiller) probes(n int) *probes {
 
 // add asks about a draft with word k replaced, or as it is where k is negative.
 func (p *probes) add(s *draft, k int, by int64) {
-	p.ids, p.styles = append(p.ids, s.ids(k, by)), append(p.styles, 1-s.own)
+	p.ids, p.styles = append(p.ids, s.ids(k, by)), append(p.styles, 1-s.style)
 }
 
-// ask returns p(style asked for | words) of each.
+// ask returns p(style asked for | words) of each sentence.
 func (p *probes) ask(ctx context.Context) ([]float64, error) {
 	if len(p.ids) == 0 {
 		return nil, nil

@@ -17,7 +17,8 @@ type filling struct {
 	rng  *rand.Rand // of a candidate that is drawn; nil takes the best
 }
 
-// fill writes a word at every mask: all in one pass or, the surest first, one a pass.
+// fill writes a word at every mask: all of them in one pass or, in the order recipe.Confident, one
+// a pass and the surest first.
 func (r *Refiller) fill(ctx context.Context, all []filling) error {
 	for {
 		var d corpus.Encoded
@@ -25,7 +26,7 @@ func (r *Refiller) fill(ctx context.Context, all []filling) error {
 		for _, f := range all {
 			if slices.Contains(f.open, true) {
 				open = append(open, f)
-				d.IDs, d.Styles = append(d.IDs, f.ids(-1, 0)), append(d.Styles, f.own)
+				d.IDs, d.Styles = append(d.IDs, f.ids(-1, 0)), append(d.Styles, f.style)
 				d.Masks = append(d.Masks, f.open)
 			}
 		}
@@ -37,13 +38,13 @@ func (r *Refiller) fill(ctx context.Context, all []filling) error {
 			return err
 		}
 		for i, f := range open {
-			r.take(f, fills[i])
+			r.chooseFills(f, fills[i])
 		}
 	}
 }
 
-// take chooses among the words that may stand at the open masks.
-func (r *Refiller) take(f filling, fills [][]Fill) {
+// chooseFills chooses among the words that may stand at the open masks.
+func (r *Refiller) chooseFills(f filling, fills [][]Fill) {
 	best, at := Fill{Asked: math.Inf(-1)}, -1
 	for k, on := range f.open {
 		if !on {
@@ -52,30 +53,30 @@ func (r *Refiller) take(f filling, fills [][]Fill) {
 		chosen := r.choose(r.place(f, k), fills[0])
 		fills = fills[1:]
 		if r.How.Order != recipe.Confident {
-			f.set(k, chosen)
+			f.write(k, chosen)
 		} else if chosen.Asked > best.Asked {
 			best, at = chosen, k
 		}
 	}
 	if at >= 0 {
-		f.set(at, best)
+		f.write(at, best)
 		f.open[at] = false
 		return
 	}
 	clear(f.open)
 }
 
-// place is where a word is wanted.
+// place is a mask for which a word is wanted.
 type place struct {
-	ids   []int64 // of the sentence, masks where no word is chosen yet
+	ids   []int64 // the sentence, with masks where no word is chosen yet
 	k     int
-	style int        // asked for
+	style int        // the style asked for
 	rng   *rand.Rand // nil takes the best
 }
 
-// place returns that of word k; words that are chosen in the same pass, left of it, are known.
+// place returns the place of word k. Words left of it that are chosen in the same pass are known.
 func (r *Refiller) place(f filling, k int) place {
-	p := place{ids: f.ids(-1, 0), k: k, style: 1 - f.own, rng: f.rng}
+	p := place{ids: f.ids(-1, 0), k: k, style: 1 - f.style, rng: f.rng}
 	for i, on := range f.open {
 		if on && (i >= k || r.How.Order == recipe.Confident) {
 			p.ids[i] = corpus.MaskID
@@ -89,7 +90,8 @@ func (p *place) beside(id int64) bool {
 	return p.k > 0 && p.ids[p.k-1] == id || p.k+1 < len(p.ids) && p.ids[p.k+1] == id
 }
 
-// choose takes the plausible word of the highest score, the likelier of equals, or draws one.
+// choose returns the plausible word of the highest score, the likelier one of equals; with at.rng
+// it draws one.
 func (r *Refiller) choose(at place, fills []Fill) Fill {
 	least := fills[0].Asked + math.Log(r.How.Plausible)
 	plausible := slices.IndexFunc(fills, func(f Fill) bool { return f.Asked < least })
@@ -116,8 +118,9 @@ func (r *Refiller) choose(at place, fills []Fill) Fill {
 	return fills[best]
 }
 
-// score is contrast, price and fluency of a word:
-// log q(w|s') + gamma (log q(w|s') - log q(w|s)) - price log p(w) + fluency log p(words around).
+// score returns the score of a word w at a place, with the weights of recipe.Guided:
+//
+//	log q(w|s') + gamma (log q(w|s') - log q(w|s)) - price log p(w) + fluency log p(words around)
 func (r *Refiller) score(at *place, f Fill) float64 {
 	score := f.Asked
 	if r.How.Gamma > 0 {
@@ -133,9 +136,9 @@ func (r *Refiller) score(at *place, f Fill) float64 {
 	return score
 }
 
-// LogShares returns log p(w) by style and word, below vocab, as Refiller.LogShare wants it of
-// training sentences: p(w) is the share of w among the masked words of the style, and a word that
-// never was masked counts as half a time.
+// LogShares returns log p(w) by style and by word id, below vocab, of training sentences. p(w) is
+// the share of w among the masked words of the style; a word that never was masked counts as half a
+// time.
 func LogShares(d corpus.Encoded, vocab int) (logs [2][]float64) {
 	var total [2]float64
 	for style := range logs {

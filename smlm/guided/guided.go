@@ -17,40 +17,40 @@ import (
 type Fill struct {
 	ID    int64
 	Asked float64 // log q(w | x^m, dst = s'), the style asked for
-	Own   float64 // log q(w | x^m, dst = s), the sentence's own, plus what is the same for all words of a place
+	Own   float64 // log q(w | x^m, dst = s), the sentence's own style, plus a constant of the place
 }
 
-// filler proposes words for the masks of sentences; smlm.Filler is one.
-type filler interface {
+// Filler proposes words for the masks of sentences; smlm.Filler is one.
+type Filler interface {
 	// Fills returns the words that may stand at every masked word of every sentence in order, the
 	// likeliest first, and with own what the model thinks of them in the sentence's own style.
 	Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]Fill, error)
 }
 
-// Found is an output that a search came to.
+// Found is an output that a search found.
 type Found struct {
 	IDs   []int64
 	Asked []float64 // log q of each word given those before it, the other style being asked for
 	LogQ  float64   // log q of the whole
 }
 
-// searcher writes whole sentences; smlm.Searcher is one.
-type searcher interface {
+// Searcher writes whole sentences; smlm.Searcher is one.
+type Searcher interface {
 	// Search returns the likeliest outputs of every sentence, at least one and the likeliest first,
 	// in which unmasked words stand where they stood.
 	Search(ctx context.Context, d corpus.Encoded) ([][]Found, error)
 }
 
-// Guide tells a style from the other.
+// Guide is a classifier that tells the two styles apart.
 type Guide interface {
 	// LogProbs returns log p(style | words) of both styles for every sentence of ids.
 	LogProbs(ctx context.Context, ids [][]int64) ([][2]float64, error)
 }
 
-// Fluency tells how well words go together.
+// Fluency is a language model that says how well words go together.
 type Fluency interface {
-	// Window returns the sum of log p of the words of a sentence, and of its end, that word k has a
-	// part in; masks among them say nothing.
+	// Window returns the sum of log p of those words of a sentence, and of its end, whose n-grams
+	// word k is in; masks among them count as 0.
 	Window(ids []int64, k int) float64
 	// LogProb returns log p of a whole sentence.
 	LogProb(ids []int64) float64
@@ -59,25 +59,25 @@ type Fluency interface {
 // Refiller writes sentences in the other style.
 type Refiller struct {
 	How    recipe.Guided
-	Filler filler
-	// Searcher, where it is not nil, writes the candidates in the place of Filler: of How only what
-	// recipe.Guided.Searched has acts.
-	Searcher searcher
-	Guide    Guide // nil where How asks for none
+	Filler Filler
+	// Searcher, where it is not nil, writes the candidates in the place of Filler. Of How only the
+	// settings that recipe.Guided.Searched returns act then.
+	Searcher Searcher
+	Guide    Guide // nil where How needs none
 	// Fluency is nil where How has no weight for it.
 	Fluency Fluency
-	// LogShare is, where How has a price, LogShares of the training text.
+	// LogShare is what LogShares returns for the training text; it is read where How has a price.
 	LogShare [2][]float64
-	Seed     uint64 // of the draws
-	// KeepUnknown has no further mask take a word that the vocabulary lacks: a name in a sentence
-	// of somebody's own, of which the guide knows nothing.
+	Seed     uint64 // of the candidates that are drawn
+	// KeepUnknown keeps further masks from words that the vocabulary lacks, such as a name in a
+	// user's own sentence, of which the guide knows nothing.
 	KeepUnknown bool
 }
 
 // Origin says why a word stands where it stands.
 type Origin string
 
-// The origins.
+// The origins of a word.
 const (
 	Kept     Origin = "kept"     // it was not masked
 	Restored Origin = "restored" // it was masked, and returned because the guide stays sure
@@ -85,7 +85,7 @@ const (
 	Added    Origin = "added"    // chosen where a further mask was needed
 )
 
-// Word is one of an output.
+// Word is a word of an output.
 type Word struct {
 	ID     int64
 	Origin Origin
@@ -99,12 +99,12 @@ type Output struct {
 	Sure  float64 // the guide's p(style asked for | words), 0 without a guide
 }
 
-// wordsAtOnce bounds the sentences on their way at a time: their batches, candidates and fills are
-// what a transfer's memory comes to (bench --only growth).
+// wordsAtOnce bounds the sentences that are worked on at a time: their batches, candidates and
+// fills make up a transfer's memory (bench --only growth).
 const wordsAtOnce = 4000
 
-// Transfer returns every sentence in the other style, as many words as it has. What becomes of one
-// does not depend on the others. Candidates are of some thousand words at a time.
+// Transfer returns every sentence in the other style, with as many words as it has. No sentence's
+// output depends on the other sentences.
 func (r *Refiller) Transfer(ctx context.Context, d corpus.Encoded) ([]Output, error) {
 	order := make([]int, len(d.IDs)) // by length, since batches have one
 	for i := range order {
@@ -129,7 +129,7 @@ func (r *Refiller) Transfer(ctx context.Context, d corpus.Encoded) ([]Output, er
 	return out, nil
 }
 
-// transfer is Transfer of drafts of the sources.
+// transfer is Transfer of drafts, which are the sources at first.
 func (r *Refiller) transfer(ctx context.Context, all []*draft) error {
 	if err := r.refill(ctx, all); err != nil {
 		return err
@@ -137,11 +137,12 @@ func (r *Refiller) transfer(ctx context.Context, all []*draft) error {
 	if err := r.maskMore(ctx, all); err != nil {
 		return err
 	}
-	return r.settle(ctx, all)
+	return r.restoreAndRevise(ctx, all)
 }
 
-// settle restores source words in filled drafts, and chooses the other words once more.
-func (r *Refiller) settle(ctx context.Context, all []*draft) error {
+// restoreAndRevise restores source words in filled drafts and, where How asks for it, chooses the
+// other words once more and restores again.
+func (r *Refiller) restoreAndRevise(ctx context.Context, all []*draft) error {
 	if err := r.restore(ctx, all); err != nil || !r.How.Revise {
 		return err
 	}
@@ -154,7 +155,7 @@ func (r *Refiller) settle(ctx context.Context, all []*draft) error {
 // OfSource tells whether a word is the source's own.
 func (w Word) OfSource() bool { return w.Origin == Kept || w.Origin == Restored }
 
-// IDs are the words of an output.
+// IDs returns the words of an output.
 func (o Output) IDs() []int64 {
 	ids := make([]int64, len(o.Words))
 	for k, w := range o.Words {

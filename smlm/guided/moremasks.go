@@ -6,13 +6,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// maskMore masks words beside those that attention masked, one a round, where the guide doubts that
-// a draft has the style asked for: the word without which the guide is surest, at most half of a
-// sentence in all. A round that does not make the guide surer is taken back, and is the last.
+// maskMore masks words beside those that attention masked where the guide doubts that a draft has
+// the style asked for. Each round masks the word without which the guide is surest, up to half of a
+// sentence in all. A round that does not make the guide surer is undone, and is the last.
 func (r *Refiller) maskMore(ctx context.Context, all []*draft) error {
 	doubtful := all
 	for range r.How.MoreMasks {
-		tries, err := r.without(ctx, doubtful)
+		tries, err := r.nextMasks(ctx, doubtful)
 		if err != nil {
 			return err
 		}
@@ -38,17 +38,17 @@ func (r *Refiller) maskMore(ctx context.Context, all []*draft) error {
 	return nil
 }
 
-// spot is a word of a draft that the guide is asked about.
-type spot struct {
+// draftWord is a word of a draft that the guide is asked about.
+type draftWord struct {
 	*draft
 	k int
 }
 
-// without finds for each doubtful draft the word to mask next; those of which half is masked, or
-// all, or all that may be, have none.
-func (r *Refiller) without(ctx context.Context, all []*draft) (out []spot, err error) {
+// nextMasks returns, for each draft that the guide doubts, the word to mask next. Drafts are left
+// out of which half is masked, or everything that may be.
+func (r *Refiller) nextMasks(ctx context.Context, all []*draft) (out []draftWord, err error) {
 	p := r.probes(8 * len(all))
-	var tried []spot
+	var tried []draftWord
 	for _, s := range all {
 		if s.sure >= r.How.Doubt || 2*(s.masked()+1) > len(s.words) {
 			continue
@@ -56,7 +56,7 @@ func (r *Refiller) without(ctx context.Context, all []*draft) (out []spot, err e
 		for k, on := range s.masks {
 			if !on && !(r.KeepUnknown && s.source[k] == corpus.UnkID) {
 				p.add(s, k, corpus.UnkID)
-				tried = append(tried, spot{s, k})
+				tried = append(tried, draftWord{s, k})
 			}
 		}
 	}

@@ -6,24 +6,24 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// revise chooses the words that stand at a draft's masks once more, from the left, each with all
-// others known: when it was first chosen, those of masks that were filled later were not. As the
-// guide says here whether the draft keeps its style, the contrast may weigh less than in the first
-// choice. A word with which the guide is less sure than least is not written.
+// revise chooses the words at a draft's masks once more, from the left, each with all others known;
+// when a word was first chosen, those of the masks that were filled later were not. Since the guide
+// says here whether the draft keeps its style, the contrast may weigh less than in the first
+// choice. A word is not written if it makes the guide less sure than leastSure allows.
 func (r *Refiller) revise(ctx context.Context, all []*draft) error {
 	for from := make([]int, len(all)); ; {
 		var d corpus.Encoded
-		var places []spot
+		var places []draftWord
 		for i, s := range all {
-			k := s.chosen(from[i])
+			k := s.nextChosen(from[i])
 			from[i] = min(k+1, len(s.words))
 			if k == len(s.words) {
 				continue
 			}
 			mask := make([]bool, len(s.words))
 			mask[k] = true
-			d.IDs, d.Styles, d.Masks = append(d.IDs, s.ids(-1, 0)), append(d.Styles, s.own), append(d.Masks, mask)
-			places = append(places, spot{s, k})
+			d.IDs, d.Styles, d.Masks = append(d.IDs, s.ids(-1, 0)), append(d.Styles, s.style), append(d.Masks, mask)
+			places = append(places, draftWord{s, k})
 		}
 		if len(places) == 0 {
 			return nil
@@ -34,8 +34,9 @@ func (r *Refiller) revise(ctx context.Context, all []*draft) error {
 	}
 }
 
-// reconsider chooses the one masked word of each sentence, and writes it where the guide lets it.
-func (r *Refiller) reconsider(ctx context.Context, d corpus.Encoded, places []spot) error {
+// reconsider chooses the one masked word of each sentence, and writes it where the guide stays
+// sure.
+func (r *Refiller) reconsider(ctx context.Context, d corpus.Encoded, places []draftWord) error {
 	of := *r
 	of.How.Gamma = r.How.ReviseGamma
 	fills, err := r.Filler.Fills(ctx, d, of.How.Gamma > 0)
@@ -43,10 +44,10 @@ func (r *Refiller) reconsider(ctx context.Context, d corpus.Encoded, places []sp
 		return err
 	}
 	p := r.probes(len(places))
-	var other []spot
+	var other []draftWord
 	var words []Fill
 	for i, at := range places {
-		word := of.choose(place{ids: d.IDs[i], k: at.k, style: 1 - at.own}, fills[i][0])
+		word := of.choose(place{ids: d.IDs[i], k: at.k, style: 1 - at.style}, fills[i][0])
 		if word.ID != at.words[at.k].ID {
 			p.add(at.draft, at.k, word.ID)
 			other, words = append(other, at), append(words, word)
@@ -57,8 +58,8 @@ func (r *Refiller) reconsider(ctx context.Context, d corpus.Encoded, places []sp
 		return err
 	}
 	for i, at := range other {
-		if sure[i] >= r.least(at.draft) {
-			at.set(at.k, words[i])
+		if sure[i] >= r.leastSure(at.draft) {
+			at.write(at.k, words[i])
 			at.sure = sure[i]
 		}
 	}

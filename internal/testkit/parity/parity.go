@@ -3,6 +3,8 @@
 package parity
 
 import (
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -68,4 +70,73 @@ func Weights(r *testkit.Recorded, p *nn.Params, skip ...func(name string, t *tor
 		}
 		r.Near("final."+name, t.Floats(), at...)
 	}
+}
+
+// synthetic returns n sentences of 12 words of 10,000.
+func synthetic(n int) corpus.Encoded {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var d corpus.Encoded
+	for i := range n {
+		ids := make([]int64, 12)
+		for k := range ids {
+			ids[k] = int64(corpus.NumSpecial + rng.IntN(10000-corpus.NumSpecial))
+		}
+		d.IDs, d.Styles = append(d.IDs, ids), append(d.Styles, i%2)
+	}
+	return d
+}
+
+// BenchStep times training steps of a classifying model on 128 sentences of 12 words, 10,000 words,
+// in both precisions. start makes the model, of so many words, and returns its training and what
+// frees it.
+func BenchStep(
+	b *testing.B,
+	start func(vocab int) (train func(train, dev corpus.Encoded, r nn.Recipe) error, free func()),
+) {
+	for _, in := range []recipe.Precision{recipe.FP32, recipe.BF16} {
+		b.Run(string(in), func(b *testing.B) {
+			err := torch.Run(func() error {
+				torch.Seed(1)
+				train, free := start(10000)
+				defer free()
+				d := synthetic(128 * b.N)
+				b.ResetTimer()
+				return train(d, synthetic(2), nn.Recipe{Seed: 1, Training: recipe.Training{
+					Epochs: 1, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 128 * 12, Precision: in,
+				}})
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
+
+// Precision holds that a training in bfloat16 goes the way of one in float32, within a hundredth of
+// its loss, and is not the same. train trains a new model, of 24 words or more, on d and by d.
+func Precision(t *testing.T, train func(d corpus.Encoded, r nn.Recipe) (*nn.History, error)) {
+	t.Helper()
+	if !torch.HasBF16() {
+		t.Skip("this CPU has no bfloat16 products")
+	}
+	d := corpus.Encoded{
+		IDs:    [][]int64{{9, 12, 15}, {10, 13, 16}, {9, 13, 20}, {11, 12, 21}, {10, 22, 23}},
+		Styles: []int{0, 1, 0, 1, 1},
+	}
+	OnTorch(t, func() error {
+		var losses [2]float64
+		for i, in := range []recipe.Precision{recipe.FP32, recipe.BF16} {
+			r := Ten
+			r.Precision, r.LR = in, 1e-2
+			h, err := train(d, r)
+			if err != nil {
+				return err
+			}
+			losses[i] = h.Kept().Dev.Loss
+		}
+		if off := math.Abs(losses[0]-losses[1]) / losses[0]; off == 0 || off > .01 {
+			t.Errorf("losses after ten steps are %v in float32 and %v in bfloat16", losses[0], losses[1])
+		}
+		return nil
+	})
 }
