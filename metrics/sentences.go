@@ -60,7 +60,7 @@ var (
 	wholeType = jsonTypeOf(
 		func(v int) []float64 { return []float64{float64(v)} }, func(n []float64) int { return int(n[0]) },
 	)
-	flagType   = jsonTypeOf(func(v bool) []float64 {
+	flagType = jsonTypeOf(func(v bool) []float64 {
 		if v {
 			return []float64{1}
 		}
