@@ -40,7 +40,7 @@ func (m *Model) Validate(ctx context.Context, d corpus.Encoded, loss Loss) (nn.V
 		}
 		objective += c
 		con += conicity(out.States).Sum().Item()
-		right += nn.Right(out.Logits, d.Styles, batch)
+		right += nn.CountRight(out.Logits, d.Styles, batch)
 		return nil
 	})
 	n := float64(len(d.IDs))
