@@ -78,7 +78,7 @@ func (m *Model) Attention(
 //	L(theta_Div) = -log p_Div(y | P) + lambda_con conicity(H)
 //
 // The cross-entropy is averaged or (the authors' code) summed over the batch. The zero values of
-// axis and form are over time, of absolute cosines.
+// axis and form mean over time, and of absolute cosines.
 type Loss struct {
 	LambdaCon float64
 	recipe.DivLSTMLoss
