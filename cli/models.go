@@ -55,8 +55,12 @@ func (o *modelChoice) given() (flags []string) {
 		name string
 		is   bool
 	}{
-		{"experiment", o.experiment != ""}, {"set", len(o.file.Set) > 0}, {"dataset", len(o.file.Datasets) > 0},
-		{"workspace", o.file.Workspace != ""}, {"model", o.model != ""}, {"decoding", o.decoding != ""},
+		{"experiment", o.experiment != ""},
+		{"set", len(o.file.Set) > 0},
+		{"dataset", len(o.file.Datasets) > 0},
+		{"workspace", o.file.Workspace != ""},
+		{"model", o.model != ""},
+		{"decoding", o.decoding != ""},
 		{"variant", o.variant != ""},
 	} {
 		if f.is {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// collapse holds the columns that show a model writing the same word everywhere, which TST%, BLEU
+// Collapse holds the columns that show a model writing the same word everywhere, which TST%, BLEU
 // and a unigram naturalness cannot see. A new word is a white-space token of an output that its
 // source sentence does not contain, compared as it is; a token that stands twice in the output
 // occurs twice.
-type collapse struct {
+type Collapse struct {
 	// MostFrequentNewWord is the first in byte order of equally frequent ones; "" where no output
 	// has a new word.
 	MostFrequentNewWord string `json:"most_frequent_new_word"`
@@ -80,9 +80,9 @@ const collapseSignature = "collapse|tok:whitespace|case:as-is|new:not-in-own-sou
 	"ties:byte-order|version:1"
 
 // collapseOf computes the collapse columns of outputs, aligned with sources.
-func collapseOf(sources, outputs [][]string) collapse {
+func collapseOf(sources, outputs [][]string) Collapse {
 	fresh, added := map[string]int{}, map[string]int{}
-	var c collapse
+	var c Collapse
 	known, left := map[string]bool{}, map[string]int{} // of the source: its words; those not met yet in the output
 	for i, output := range outputs {
 		clear(known)

@@ -11,36 +11,36 @@ func TestCollapse(t *testing.T) {
 	for _, c := range []struct {
 		name            string
 		source, outputs [][]string
-		want            collapse
+		want            Collapse
 	}{
 		// New: best, best (both occurrences), warm: 3 occurrences, 2 different; 1 of 2 outputs
 		// repeats a word.
 		{
 			"counted", testkit.Split("the soup was cold", "we left"), testkit.Split("the best best soup", "we left warm"),
-			collapse{"best", 2.0 / 3, 3, 2, 0.5, "best", 2.0 / 3, 3},
+			Collapse{"best", 2.0 / 3, 3, 2, 0.5, "best", 2.0 / 3, 3},
 		},
 		// A word of another sentence's source is new; a word of its own source is not, however
 		// often it is written.
 		{
 			"own source only", testkit.Split("cold soup", "nice room"), testkit.Split("cold cold", "cold room"),
-			collapse{"cold", 1, 1, 1, 0.5, "cold", 1, 2},
+			Collapse{"cold", 1, 1, 1, 0.5, "cold", 1, 2},
 		},
 		{
 			"ties are broken in byte order", testkit.Split("x", "x", "x"), testkit.Split("pear", "fig Zoo", "apple"),
-			collapse{"Zoo", 0.25, 4, 4, 0, "Zoo", 0.25, 4},
+			Collapse{"Zoo", 0.25, 4, 4, 0, "Zoo", 0.25, 4},
 		},
-		{"case is kept", testkit.Split("Good day"), testkit.Split("good day"), collapse{"good", 1, 1, 1, 0, "good", 1, 1}},
-		{"no new word", testkit.Split("a b c"), testkit.Split("c c b"), collapse{"", 0, 0, 0, 1, "c", 1, 1}},
-		{"empty outputs", testkit.Split("a", "b"), testkit.Split("", ""), collapse{}},
-		{"nothing", nil, nil, collapse{}},
+		{"case is kept", testkit.Split("Good day"), testkit.Split("good day"), Collapse{"good", 1, 1, 1, 0, "good", 1, 1}},
+		{"no new word", testkit.Split("a b c"), testkit.Split("c c b"), Collapse{"", 0, 0, 0, 1, "c", 1, 1}},
+		{"empty outputs", testkit.Split("a", "b"), testkit.Split("", ""), Collapse{}},
+		{"nothing", nil, nil, Collapse{}},
 		// One "the" is the source's own, the other two are added.
 		{
 			"added to what the source has", testkit.Split("the ride led us to it"),
 			testkit.Split("the ride the the to it"),
-			collapse{"", 0, 0, 0, 1, "the", 1, 2},
+			Collapse{"", 0, 0, 0, 1, "the", 1, 2},
 		},
 		// The same word again, but not directly.
-		{"no direct repetition", testkit.Split("a"), testkit.Split("a b a b"), collapse{"b", 1, 2, 1, 0, "b", 2.0 / 3, 3}},
+		{"no direct repetition", testkit.Split("a"), testkit.Split("a b a b"), Collapse{"b", 1, 2, 1, 0, "b", 2.0 / 3, 3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := collapseOf(c.source, c.outputs); got != c.want {

@@ -69,15 +69,15 @@ func TestConstructedSystems(t *testing.T) {
 	human := score(func(_, human string) string { return human })
 	for d := range oneWord.Directions {
 		one, same, humans := oneWord.Directions[d], copied.Directions[d], human.Directions[d]
-		t.Logf("direction %d: one word %+v, copied %+v, human %+v", d, one.collapse, same.collapse, humans.collapse)
+		t.Logf("direction %d: one word %+v, copied %+v, human %+v", d, one.Collapse, same.Collapse, humans.Collapse)
 		if one.MostFrequentNewWord != "great" || one.MostFrequentNewWordShare != 1 || one.DistinctNewWords != 1 {
-			t.Errorf("one word in every gap: %+v", one.collapse)
+			t.Errorf("one word in every gap: %+v", one.Collapse)
 		}
 		if same.MostFrequentNewWordShare != 0 || same.DistinctNewWords != 0 {
-			t.Errorf("sources copied: %+v", same.collapse)
+			t.Errorf("sources copied: %+v", same.Collapse)
 		}
 		if humans.MostFrequentNewWordShare > .2 || humans.DistinctNewWords < 8 {
-			t.Errorf("human rewrites: %+v", humans.collapse)
+			t.Errorf("human rewrites: %+v", humans.Collapse)
 		}
 		if one.Metrics["distinct_1"] >= humans.Metrics["distinct_1"] ||
 			one.Metrics["self_bleu"] <= humans.Metrics["self_bleu"] {

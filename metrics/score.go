@@ -68,7 +68,7 @@ func ScoreContent(dirs [2]Input, with Instruments) (*Scores, error) {
 	}
 	delete(s.Signatures, "collapse")
 	for k := range s.Directions {
-		s.Directions[k].collapse = collapse{}
+		s.Directions[k].Collapse = Collapse{}
 	}
 	return s, nil
 }
@@ -99,7 +99,7 @@ func scoreIn(all []*Metric, dirs [2]Input, with Instruments) (*Scores, error) {
 	for k, m := range both {
 		s.Directions[k] = Direction{
 			From: m.From, To: m.To, N: len(m.Output), Metrics: sums[k].values(all),
-			collapse: collapseOf(m.Source, m.Output),
+			Collapse: collapseOf(m.Source, m.Output),
 		}
 	}
 	for _, m := range all {

@@ -27,7 +27,7 @@ type Direction struct {
 	From, To string
 	N        int // number of outputs
 	Metrics  Values
-	collapse
+	Collapse
 }
 
 // head is what begins the JSON of a direction.
@@ -40,7 +40,7 @@ type head struct {
 // MarshalJSON writes the direction as one object.
 func (d Direction) MarshalJSON() ([]byte, error) {
 	var out []byte
-	for _, part := range []any{head{d.From, d.To, d.N}, d.Metrics, d.collapse} {
+	for _, part := range []any{head{d.From, d.To, d.N}, d.Metrics, d.Collapse} {
 		text, err := plainJSON(part)
 		if err != nil {
 			return nil, err
@@ -56,7 +56,7 @@ func (d Direction) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON writes.
 func (d *Direction) UnmarshalJSON(text []byte) error {
 	var h head
-	for _, part := range []any{&h, &d.Metrics, &d.collapse} {
+	for _, part := range []any{&h, &d.Metrics, &d.Collapse} {
 		if err := json.Unmarshal(text, part); err != nil {
 			return err
 		}

@@ -2,13 +2,14 @@ package main
 
 import (
 	"encoding/json"
-	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"net/http"
 	"net/http/cookiejar"
 	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 // serves wants the page of a packed model to write what `transfer --packed` writes, and to explain

@@ -5,13 +5,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"github.com/smlm-exp/smlm-exp/internal/files"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
 	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
 // line is a line of a file of JSON lines: the first of a run says what it is, the others are steps.
