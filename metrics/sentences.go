@@ -204,8 +204,8 @@ func (s *Sentence) keysNotIn(other *Sentence) []string {
 }
 
 // lineType is what a line of a file of sentences is in JSON: a struct of the names, the origins and
-// then the records of every metric, in the order of All, each a pointer. It is made once, so that a
-// line is written and read by one call of encoding/json.
+// then the records of every metric, in the order of allMetrics, each a pointer. It is made once, so
+// that a line is written and read by one call of encoding/json.
 type lineType struct {
 	typ     reflect.Type
 	all     []*Metric
