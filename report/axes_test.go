@@ -37,7 +37,7 @@ func TestDiffering(t *testing.T) {
 // Switches are words a person writes, and words stand to the left.
 func TestResultsAxes(t *testing.T) {
 	axes := func(copied, variant string) []Axis {
-		return swept("lambda_con", "10", "copy_unmasked", copied, "variant", variant)
+		return swept("lambda_con", "10", "source_token", copied, "variant", variant)
 	}
 	m := scores(2, 2, 2, 0.2, 2, 0, 0, 0, 0, 0, 0)
 	made := Results([]ResultRow{
@@ -45,7 +45,7 @@ func TestResultsAxes(t *testing.T) {
 		{Dataset: "market", System: "SMLM", Axes: axes("false", "batch conicity"), Metrics: m},
 		{Dataset: "market", System: "Tag", Published: true, Metrics: m},
 	}, About{})
-	if got := heads(made); !strings.HasPrefix(got, "System,lambda_con,copy_unmasked,variant,TST%") {
+	if got := heads(made); !strings.HasPrefix(got, "System,lambda_con,source_token,variant,TST%") {
 		t.Errorf("columns %s", got)
 	}
 	var got []string
@@ -59,7 +59,7 @@ func TestResultsAxes(t *testing.T) {
 		made.Columns[3].Align != table.Left {
 		t.Errorf("alignments %v", made.Columns[1:4])
 	}
-	if got := axesText(axes("false", "x")); got != "lambda_con 10, copy_unmasked no, variant x" {
+	if got := axesText(axes("false", "x")); got != "lambda_con 10, source_token no, variant x" {
 		t.Errorf("in a line: %q", got)
 	}
 }

@@ -90,7 +90,7 @@ func longResults() *Table {
 			{Key: "lambda_con", Value: fmt.Sprint(i % 5)},
 			{Key: "lambda_eps", Value: "0.15"},
 			{Key: "masking.methods", Value: "explainable_attention"},
-			{Key: "smlm.copy_unmasked", Value: "false"},
+			{Key: "smlm.source_token", Value: "false"},
 			{Key: "finetune.lambda_rec", Value: "10"},
 		}
 		rows = append(

@@ -23,20 +23,22 @@ func TestSettingsDoc(t *testing.T) {
 		d.read(folder)
 	}
 	trained := trainedTables()
-	d.say("# Keys of an experiment file\n\n%s\n\n## Outside tables\n", wrapped("Written from the comments and tags of "+
-		"the settings by `go test ./runs/experiment -run SettingsDoc -update`. A list in place of a value is a sweep axis, "+
-		"but for keys that are lists already and those of `[lm]`, `[metrics]` and `[report]`. [switches.md](switches.md) says "+
-		"more about the keys in which the profiles `paper` and `authors` differ."))
+	d.say("# Keys of an experiment file\n\n%s\n\n## Outside tables\n", wrapped(
+		"Written from the comments and tags of the settings by `go test ./runs/experiment -run SettingsDoc -update`. "+
+			"A list in place of a value is a sweep axis, but for keys that are lists already and those of `[lm]`, "+
+			"`[metrics]` and `[report]`. [switches.md](switches.md) says more about the keys in which the profiles `paper` "+
+			"and `authors` differ.",
+	))
 	d.table("", reflect.TypeFor[Experiment]())
-	d.say("\n## [datasets.NAME]\n\n%s\n", wrapped(d.sentences("DatasetSettings", "[datasets.NAME]")+" Any table below may "+
-		"also be a table of one data set, `[datasets.NAME.masking]`, whose values then win."))
+	d.say("\n## [datasets.NAME]\n\n%s\n", wrapped(d.sentences("DatasetSettings", "[datasets.NAME]")+
+		" Any table below may also be a table of one data set, `[datasets.NAME.masking]`, whose values then win."))
 	d.table("datasets", reflect.TypeFor[DatasetSettings]())
 	d.say("\n## [variants.NAME]\n\nSets of settings side by side: `profile`, and any table below, " +
 		"`[variants.NAME.smlm]`, whose values win over all others.\n")
 	d.whole("search", reflect.TypeFor[SearchSettings]())
 	d.whole("track", reflect.TypeFor[TrackSettings]())
-	d.say("\n## Trainings\n\n%s\n", wrapped("The tables `["+strings.Join(trained, "]`, `[")+"]` have these keys too, each "+
-		"with defaults of its own."))
+	d.say("\n## Trainings\n\n%s\n", wrapped("The tables `["+strings.Join(trained, "]`, `[")+
+		"]` have these keys too, each with defaults of its own."))
 	d.trainings(trained)
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
 		d.whole(keyOf(f), f.Type)
@@ -93,7 +95,8 @@ func (d *settingsDoc) sentences(of, key string) string {
 	name := of[strings.LastIndexByte(of, '.')+1:]
 	rest, ok := strings.CutPrefix(comment, name+" ")
 	if !ok || !strings.HasSuffix(rest, ".") {
-		d.t.Errorf("the comment on %s is %q, but must be sentences, of which the first begins with %s", of, comment, name)
+		d.t.Errorf("the comment on %s is %q, but must be sentences, of which the first begins with %s", of, comment,
+			name)
 	}
 	return "`" + key + "` " + rest
 }
@@ -143,8 +146,7 @@ func (d *settingsDoc) trainings(tables []string) {
 	for _, f := range fields {
 		d.row(training, f)
 	}
-	d.say("\n| default of |%s\n|---|%s\n", strings.Join(lists.Map(tables, func(t string) string { return " " + t + " |" }), ""),
-		strings.Repeat("---|", len(tables)))
+	d.say("\n| default of | %s |\n|---|%s\n", strings.Join(tables, " | "), strings.Repeat("---|", len(tables)))
 	for _, f := range fields {
 		d.say("| `%s` |", f.key)
 		for _, table := range tables {

@@ -129,7 +129,10 @@ func TestDrawIsSpread(t *testing.T) {
 
 // TestFew: all points of a small space are found, and more are refused.
 func TestFew(t *testing.T) {
-	small := []drawnKey{{path: "a", how: oneOf, choices: make([]reflect.Value, 3)}, {path: "b", how: wholeNumber, low: 1, high: 2, whole: true}}
+	small := []drawnKey{
+		{path: "a", how: oneOf, choices: make([]reflect.Value, 3)},
+		{path: "b", how: wholeNumber, low: 1, high: 2, whole: true},
+	}
 	if points, err := drawPoints(small, 6, 3); err != nil || len(points) != 6 {
 		t.Errorf("%v, %v", points, err)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// TestSlurm: [slurm.KIND] has what [slurm] says where it says nothing itself, and no identity sees
+// TestSlurm: [slurm.STAGE] has what [slurm] says where it says nothing itself, and no identity sees
 // either.
 func TestSlurm(t *testing.T) {
 	const text = "[datasets.d]\nbuiltin = \"demo\"\n"
@@ -23,9 +23,9 @@ func TestSlurm(t *testing.T) {
 	smlm, ft := all, all
 	smlm.GRES, smlm.Partition = "gpu:1", "gpu"
 	ft.Memory = "16G"
-	for kind, want := range map[string]SlurmSettings{"divlstm": all, "smlm": smlm, "smlm-ft": ft, "": all} {
-		if got := e.Slurm.Of(kind); !reflect.DeepEqual(got, want) {
-			t.Errorf("%q: %+v, want %+v", kind, got, want)
+	for stage, want := range map[string]SlurmSettings{"divlstm": all, "smlm": smlm, "smlm-ft": ft, "": all} {
+		if got := e.Slurm.Of(stage); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, want %+v", stage, got, want)
 		}
 	}
 	plain, err := Load("plain.toml", nil)

@@ -113,8 +113,7 @@ type MaskStages struct {
 	TestMask        *Stage
 }
 
-// ModelStages are those of one transfer model trained on one method's masks, with one way of
-// treating unmasked words.
+// ModelStages are those of one transfer model trained on one method's masks, with one decoding.
 type ModelStages struct {
 	Model    string // smlm, smlm-g, smlm-ft
 	Method   policy.Method

@@ -209,8 +209,7 @@ func (c *collector) divLSTMs(p *plan.PointStages) {
 	}
 }
 
-// systemName names a model of a point: with its masks and its way with unmasked words where the
-// point has others.
+// systemName names a model of a point: with its masks and its decoding where the point has others.
 func systemName(p *plan.PointStages, m *plan.ModelStages) string {
 	name := plan.SystemNames[m.Model]
 	var more []string

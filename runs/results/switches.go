@@ -93,8 +93,8 @@ func (c *collector) switchRow(p, base *plan.PointStages, m *plan.MaskStages) {
 	c.out.Switches = append(c.out.Switches, row)
 }
 
-// switchSystem names a model so that those of variants with one way and with two ways of treating
-// unmasked words can be compared.
+// switchSystem names a model so that those of variants with one decoding and with several can be
+// compared.
 func switchSystem(m *plan.ModelStages) string {
 	return plan.SystemNames[m.Model] + " (" + string(m.Decoding) + ")"
 }

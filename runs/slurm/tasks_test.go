@@ -59,7 +59,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestTrainings: what trains by gradients leads tasks, and may be named in [slurm.KIND]; there is
+// TestTrainings: what trains by gradients leads tasks, and may be named in [slurm.STAGE]; there is
 // no other name.
 func TestTrainings(t *testing.T) {
 	left := map[string]bool{}
