@@ -2,8 +2,8 @@ package metrics
 
 import "maps"
 
-// contributions is what every output of a system contributes to its metrics: a row an output in both
-// directions, and which keys all outputs of a direction have.
+// contributions is what every output of a system contributes to its metrics: a row an output in
+// both directions, and which keys all outputs of a direction have.
 type contributions struct {
 	layout
 	width int

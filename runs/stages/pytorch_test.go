@@ -186,8 +186,8 @@ func TestScriptsKnowShapes(t *testing.T) {
 	}
 }
 
-// fieldsOf returns the names in JSON of the fields of a model's shape: those that are always written,
-// and all.
+// fieldsOf returns the names in JSON of the fields of a model's shape: those that are always
+// written, and all.
 func fieldsOf(shape any) (always, all []string) {
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(shape)) {
 		if f.Anonymous {
