@@ -2,8 +2,10 @@ package recipe
 
 // The shapes of the models: what an experiment file says of each model's size and inputs. A model's
 // Config holds its shape whole, as the settings of its stage do, so that a new field of a shape is
-// set, stored beside the weights and exported without a copy of it anywhere. Fields stand in the
-// order in which the axes of a sweep are drawn and shown. Their tags are those of
+// set, stored beside the weights and exported without a copy of it anywhere. A new field takes
+// omitempty and is off at its zero value: then models of before keep their identities and are
+// exported as before, while an export refuses a model that has it on until its script knows it.
+// Fields stand in the order in which the axes of a sweep are drawn and shown. Their tags are those of
 // experiment.Settings.
 
 // SMLMShape is the shape of SMLM, and of the encoder of SMLM-G.
