@@ -54,9 +54,13 @@ type jsonType struct {
 
 // The types of one number: any, a whole one, and 0 or 1.
 var (
-	numberType = jsonTypeOf(func(v float64) []float64 { return []float64{v} }, func(n []float64) float64 { return n[0] })
-	wholeType  = jsonTypeOf(func(v int) []float64 { return []float64{float64(v)} }, func(n []float64) int { return int(n[0]) })
-	flagType   = jsonTypeOf(func(v bool) []float64 {
+	numberType = jsonTypeOf(
+		func(v float64) []float64 { return []float64{v} }, func(n []float64) float64 { return n[0] },
+	)
+	wholeType = jsonTypeOf(
+		func(v int) []float64 { return []float64{float64(v)} }, func(n []float64) int { return int(n[0]) },
+	)
+	flagType = jsonTypeOf(func(v bool) []float64 {
 		if v {
 			return []float64{1}
 		}

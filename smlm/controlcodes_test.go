@@ -123,7 +123,9 @@ func TestSourceToken(t *testing.T) {
 		parity.OnTorch(t, func() error {
 			m := freshOf(withCodes(tiny, f))
 			defer m.Params.Free()
-			states := func(i int, to styleAsked) []float32 { return m.States(f.inputs(d, []int{i}, to), false).Floats() }
+			states := func(i int, to styleAsked) []float32 {
+				return m.States(f.inputs(d, []int{i}, to), false).Floats()
+			}
 			if slices.Equal(states(0, otherStyle), states(1, ownStyle)) != !f.SourceToken {
 				t.Errorf("%+v: the source's style is seen or not, the other way round", f)
 			}
