@@ -147,8 +147,8 @@ func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided
 		return h
 	}
 	k := min(maxFills, f.Config.Vocab-firstWord)
-	none := make([]int64, len(rows)) // no token beside the likeliest is asked about
-	asked := f.words.Likeliest(states(otherStyle), none, int64(len(rows)), firstWord, int64(k), true)
+	wanted := make([]int64, len(rows))
+	asked := f.words.Likeliest(states(otherStyle), wanted, int64(len(rows)), firstWord, int64(k), true)
 	fills := make([][]guided.Fill, n)
 	var ids []int64
 	for i, row := range asked[:n] {

@@ -77,8 +77,8 @@ func LM(batchTokens, classes int, s recipe.LMShape) []Part {
 		parts = append(parts, deeper)
 	}
 	if s.Tied {
-		project := linearPart(batchTokens, s.Hidden, s.Embedding)
-		return append(parts, project, wordsPart(batchTokens, s.Embedding, classes))
+		return append(parts,
+			linearPart(batchTokens, s.Hidden, s.Embedding), wordsPart(batchTokens, s.Embedding, classes))
 	}
 	return append(parts, wordsPart(batchTokens, s.Hidden, classes))
 }
