@@ -5,8 +5,8 @@ package recipe
 // set, stored beside the weights and exported without a copy of it anywhere. A new field takes
 // omitempty and is off at its zero value: then models of before keep their identities and are
 // exported as before, while an export refuses a model that has it on until its script knows it.
-// Fields stand in the order in which the axes of a sweep are drawn and shown. Their tags are those of
-// experiment.Settings.
+// Fields stand in the order in which the axes of a sweep are drawn and shown. Their tags are those
+// of experiment.Settings.
 
 // SMLMShape is the shape of SMLM, and of the encoder of SMLM-G.
 type SMLMShape struct {
