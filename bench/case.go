@@ -72,7 +72,9 @@ func paperSizes(model string, vocab int) benchCase {
 			Dropout:      .3,
 		}
 	case "classifier":
-		c.Classifier = classifier.BiLSTMConfig{BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}, Dropout: .3}
+		c.Classifier = classifier.BiLSTMConfig{
+			BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}, Dropout: .3,
+		}
 	case "lm": // the defaults of [lm]
 		c.LM.LMShape = recipe.LMShape{Embedding: 128, Hidden: 256, Layers: 1, Tied: true}
 	case "guided": // experiments/guided.toml

@@ -70,7 +70,9 @@ func (s *scoring) instruments() (err error) {
 			s.judge.Params.Free()
 		}
 		torch.Seed(s.c.Seed)
-		s.judge = classifier.NewBiLSTM(classifier.BiLSTMConfig{Vocab: s.vocab.Len(), BiLSTMShape: s.c.Classifier.BiLSTMShape})
+		s.judge = classifier.NewBiLSTM(classifier.BiLSTMConfig{
+			Vocab: s.vocab.Len(), BiLSTMShape: s.c.Classifier.BiLSTMShape,
+		})
 		return nil
 	})
 }

@@ -15,7 +15,9 @@ import (
 // BenchmarkStep is one training step at the authors' size.
 func BenchmarkStep(b *testing.B) {
 	parity.BenchStep(b, func(vocab int) (func(train, dev corpus.Encoded, r nn.Recipe) error, func()) {
-		m := NewBiLSTM(BiLSTMConfig{Vocab: vocab, BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}, Dropout: .3})
+		m := NewBiLSTM(BiLSTMConfig{
+			Vocab: vocab, BiLSTMShape: recipe.BiLSTMShape{Embedding: 300, Hidden: 512}, Dropout: .3,
+		})
 		return func(train, dev corpus.Encoded, r nn.Recipe) error {
 			_, err := m.Train(context.Background(), train, dev, r)
 			return err

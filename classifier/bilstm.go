@@ -99,7 +99,8 @@ func (m *BiLSTM) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 	return out, err
 }
 
-// each gives fn what Logits returns, outside of training, of all rows: those of a batch [N, 2].
+// each calls fn with the logits [N, 2] of every batch of rows, as Logits returns them outside of
+// training.
 func (m *BiLSTM) each(ctx context.Context, rows [][]int64, fn func(batch []int, logits *torch.Tensor)) error {
 	return nn.ForStretches(ctx, rows, nn.StretchTokens, func(from int, stretch [][]int64) error {
 		batch := make([]int, len(stretch))

@@ -29,7 +29,10 @@ func cleanCommand(e *env) *cli.Command {
 			"checkpoints of finished stages, and records of failed tries. Tables, figures and pages stay. Nothing is\n"+
 			"removed where a file cannot be read or a run goes on.",
 			"smlm-exp clean experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: []cli.Flag{workspaceFlag(&dir), &cli.BoolFlag{Name: "yes", Usage: "remove without asking", Destination: &yes}},
+		Flags: []cli.Flag{
+			workspaceFlag(&dir),
+			&cli.BoolFlag{Name: "yes", Usage: "remove without asking", Destination: &yes},
+		},
 		Action: anyArguments(func(_ context.Context, _ *cli.Command, files []string) error {
 			if len(files) == 0 {
 				return userr.New(userr.BadInput, "FILE is missing: name every experiment file whose stages are to stay, see "+

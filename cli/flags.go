@@ -58,7 +58,7 @@ func devicesFlag(devices *string, otherwise string) cli.Flag {
 		Usage: "`NAME` of the device to compute on: auto, cpu, cuda or cuda:N",
 		Action: func(_ *cli.Context, name string) error {
 			if _, err := machine.ParseDevice(name); err != nil || name == "" {
-				return userr.New(userr.BadInput, "--devices is %q, but must be %s", name, machine.Wanted)
+				return userr.New(userr.BadInput, "--devices is %q, but must be %s", name, machine.DeviceNames)
 			}
 			return nil
 		},

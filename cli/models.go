@@ -72,12 +72,13 @@ func (o *modelChoice) given() (flags []string) {
 
 // openPacked opens a packed model, and refuses flags that choose another.
 func openPacked(file string, given []string) (*rewrite.Pack, error) {
-	for _, name := range given {
-		if name == "test" {
-			return nil, userr.New(userr.BadInput, "--packed and --test do not go together, as a packed model has no test "+
-				"sentences: give sentences with --text or in a FILE")
-		}
-		return nil, userr.New(userr.BadInput, "--packed and --%s do not go together: a packed model is one already", name)
+	switch {
+	case len(given) == 1 && given[0] == "test":
+		return nil, userr.New(userr.BadInput, "--packed and --test do not go together, as a packed model has no test "+
+			"sentences: give sentences with --text or in a FILE")
+	case len(given) > 0:
+		return nil, userr.New(userr.BadInput, "--packed and --%s do not go together: a packed model is one already",
+			given[0])
 	}
 	return rewrite.Open(file)
 }

@@ -89,7 +89,8 @@ func (e *env) openNamed(name string, f runs.File, more ...string) (*runs.Study, 
 		f.Datasets = ran.Datasets
 	}
 	return runs.Open(runs.File{
-		Path: ran.File, Copy: ws.TextOf(name), Set: slices.Concat(ran.Set, f.Set, more), Datasets: f.Datasets, Workspace: dir,
+		Path: ran.File, Copy: ws.TextOf(name), Set: slices.Concat(ran.Set, f.Set, more), Datasets: f.Datasets,
+		Workspace: dir,
 	})
 }
 

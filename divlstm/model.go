@@ -92,7 +92,7 @@ func (m *Model) FromInputs(x *torch.Tensor) Output {
 
 // Inputs maps word ids [B, T] to the vectors that enter the LSTM [B, T, E], or [B, T+1, E] with a
 // start token in front; E is the width of the latent vector where there is one. In training,
-// latents are sampled, and what enters is dropped out.
+// latents are sampled, and dropout acts on what enters.
 func (m *Model) Inputs(ids *torch.Tensor, train bool) *torch.Tensor {
 	if m.Config.StartToken {
 		n := ids.Size(0)

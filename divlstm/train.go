@@ -40,7 +40,7 @@ func (m *Model) Validate(ctx context.Context, d corpus.Encoded, loss Loss) (nn.V
 		}
 		objective += c
 		con += conicity(out.States).Sum().Item()
-		right += nn.Right(out.Logits, d.Styles, batch)
+		right += nn.CountRight(out.Logits, d.Styles, batch)
 		return nil
 	})
 	n := float64(len(d.IDs))
@@ -78,7 +78,7 @@ func (m *Model) Attention(
 //	L(theta_Div) = -log p_Div(y | P) + lambda_con conicity(H)
 //
 // The cross-entropy is averaged or (the authors' code) summed over the batch. The zero values of
-// axis and form are over time, of absolute cosines.
+// axis and form mean over time, and of absolute cosines.
 type Loss struct {
 	LambdaCon float64
 	recipe.DivLSTMLoss

@@ -48,8 +48,8 @@ func (c Config) Check() error {
 // Classes are what a sentence can go on with: <unk>, <eos> and the known words, in this order.
 func (c Config) Classes() int { return firstWord + len(c.Known) }
 
-// The model's own numbers of what is no word; <bos> is the one after the last word, because no
-// sentence goes on with it.
+// The model's own numbers of the classes that are no word. <bos> is the one after the last word,
+// because no sentence goes on with it.
 const (
 	unkClass = iota
 	eosClass
@@ -99,7 +99,7 @@ func (m *Model) states(classes *torch.Tensor, train bool) *torch.Tensor {
 	return x.Reshape(-1, int64(m.Config.Hidden))
 }
 
-// beforeVocab returns what the vocabulary layer reads of states [N, H].
+// beforeVocab maps states [N, H] to what the vocabulary layer reads.
 func (m *Model) beforeVocab(states *torch.Tensor) *torch.Tensor {
 	if !m.Config.Tied {
 		return states
@@ -120,8 +120,8 @@ func (m *Model) logits(states *torch.Tensor) *torch.Tensor {
 	return m.beforeVocab(states).Linear(m.vocab(), m.out.B)
 }
 
-// Signature says in one line what a perplexity is of; dev is the perplexity of the data set's dev
-// text.
+// Signature says in one line which model gives a perplexity; dev is the perplexity of the data
+// set's dev text.
 func (m *Model) Signature(dev float64) string {
 	c := m.Config
 	tied := ""

@@ -8,14 +8,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Scores are a text's, one entry a sentence.
+// Scores is what the model says of a text, one entry a sentence.
 type Scores struct {
 	LogProb []float64 // natural logarithm of the sentence's probability, its end included
 	Tokens  []int     // what LogProb sums over: the words and the end
 	Unknown []int     // words that were scored as <unk>
 }
 
-// Loss returns the mean of -log p a token, 0 of no sentence.
+// Loss returns the mean of -log p over tokens, 0 of no sentence.
 func (s Scores) Loss() float64 {
 	sum, n := 0.0, 0
 	for i, l := range s.LogProb {
@@ -28,11 +28,11 @@ func (s Scores) Loss() float64 {
 	return -sum / float64(n)
 }
 
-// Perplexity returns that of the whole text, exp(Loss): the mean is over tokens, so that a long
-// sentence counts more. It is 1 of no sentence.
+// Perplexity returns the perplexity of the whole text, exp(Loss). The mean is over tokens, so that
+// a long sentence counts more. It is 1 of no sentence.
 func (s Scores) Perplexity() float64 { return math.Exp(s.Loss()) }
 
-// Sentences returns the perplexity of each.
+// Sentences returns the perplexity of each sentence.
 func (s Scores) Sentences() []float64 {
 	out := make([]float64, len(s.LogProb))
 	for i, l := range s.LogProb {
@@ -52,13 +52,14 @@ func (s Scores) UnknownShare() float64 {
 	return float64(unknown) / float64(max(1, words))
 }
 
-// Score returns the log-probabilities of sentences given as word ids. A sentence's is the same
-// whatever stands beside it; one without words has that of ending at once.
+// Score returns the log-probabilities of sentences given as word ids. A sentence's log-probability
+// is the same whatever sentences stand beside it; that of a sentence without words is the one of
+// ending at once.
 func (m *Model) Score(ctx context.Context, ids [][]int64) (Scores, error) {
 	return m.score(ctx, ids, nn.StretchTokens)
 }
 
-// score takes so many tokens at once.
+// score is Score with so many tokens at once.
 func (m *Model) score(ctx context.Context, ids [][]int64, atOnce int) (Scores, error) {
 	s := Scores{LogProb: make([]float64, len(ids)), Tokens: tokens(ids), Unknown: make([]int, len(ids))}
 	rows := m.rows(ids)
@@ -77,11 +78,11 @@ func (m *Model) score(ctx context.Context, ids [][]int64, atOnce int) (Scores, e
 	return s, err
 }
 
-// rowsAtOnce are those of a product of the vocabulary layer.
+// rowsAtOnce is how many rows a product of the vocabulary layer has.
 const rowsAtOnce = 256
 
 // logProbs returns the log-probability of every row after its <bos>. Rows that begin alike share
-// states and what these say comes next.
+// their states, and the probabilities of what comes next.
 func (m *Model) logProbs(rows [][]int64) ([]float64, error) {
 	p := nn.NewPrefixes(rows, false)
 	vocab := torch.Pack(m.vocab(), m.out.B, torch.Packing{Rows: rowsAtOnce})

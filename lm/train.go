@@ -40,7 +40,7 @@ func (m *Model) Train(ctx context.Context, train, dev [][]int64, r nn.Recipe) (*
 }
 
 // startFromCounts sets the vocabulary layer's bias to the logarithm of every class's share of the
-// text, one added to each count: what the model would learn first, and of rare words slowly.
+// text, with one added to each count. The model would learn that first, and slowly for rare words.
 func (m *Model) startFromCounts(rows [][]int64) {
 	counts := make([]float64, m.Config.Classes())
 	total := float64(len(counts))
@@ -90,7 +90,7 @@ func (m *Model) class(id int64) int64 {
 	return m.classOf[id]
 }
 
-// split cuts rows [B, T+1] into what the model reads [B, T] and what it is to say then [B*T].
+// split cuts rows [B, T+1] into what the model reads [B, T] and what it should predict then [B*T].
 func split(rows *torch.Tensor) (in, target *torch.Tensor) {
 	n := rows.Size(1) - 1
 	return rows.Narrow(1, 0, n), rows.Narrow(1, 1, n).Reshape(-1)

@@ -32,8 +32,8 @@ type Scores struct {
 	Gap, Change []float64
 }
 
-// wordsAtOnce bounds what goes through the model with gradients on: larger products are slower
-// there.
+// wordsAtOnce bounds the words that go through the model at once with gradients on: larger products
+// are slower there.
 const wordsAtOnce = 2000
 
 // Scores explains every sentence of d by model m, whose classes are the styles 0 and 1. Sentences
@@ -135,7 +135,7 @@ func (e *explainer) attentionXInput(x *torch.Tensor) ([]float64, error) {
 	return distributions(rows, int(x.Size(1)), policy.Positive)
 }
 
-// attributions returns the method's numbers for x [B, T, E], of the same shape.
+// attributions returns the method's attributions of x [B, T, E], in the same shape.
 func (e *explainer) attributions(x *torch.Tensor, s *Scores) (*torch.Tensor, error) {
 	if e.Method == policy.IntegratedGradients {
 		return e.integrated(x, s)
@@ -190,7 +190,7 @@ func (a Attribution) withDefaults(m *divlstm.Model, d corpus.Encoded) (Attributi
 	return a, nil
 }
 
-// check writes the first choice in place of "", and refuses what is none.
+// check puts the first choice in the place of "", and refuses a value that is no choice.
 func check[T interface {
 	~string
 	Choices() []string

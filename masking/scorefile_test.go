@@ -107,7 +107,8 @@ func TestScoreFileRoundTrip(t *testing.T) {
 			next[p]++
 		}
 		path, again := filepath.Join(dir, "a"), filepath.Join(dir, "b")
-		if err := errors.Join(WriteScores(path, slices.Values(rows)), WriteScores(again, slices.Values(rows))); err != nil {
+		err := errors.Join(WriteScores(path, slices.Values(rows)), WriteScores(again, slices.Values(rows)))
+		if err != nil {
 			t.Fatal(err)
 		}
 		a, _ := os.ReadFile(path)

@@ -2,6 +2,16 @@ package metrics
 
 import "maps"
 
+// contributions is what every output of a system contributes to its metrics: a row an output in
+// both directions, and which keys all outputs of a direction have.
+type contributions struct {
+	layout
+	width int
+	each  int // outputs that a row is the sum of
+	rows  [2][]row
+	known [2]map[string]bool
+}
+
 // row holds the numbers of one output, or their sums, key after key; counts are exact in it. What
 // is not known is 0.
 type row []float64
@@ -56,15 +66,6 @@ func (t *totals) plus(other *totals) *totals {
 	sum.add(other.row)
 	sum.n += other.n
 	return &sum
-}
-
-// contributions holds the rows of both directions, and which keys all outputs of a direction have.
-type contributions struct {
-	layout
-	width int
-	each  int // outputs that a row is the sum of
-	rows  [2][]row
-	known [2]map[string]bool
 }
 
 // contributionsOf returns those of several systems, all with the same layout.

@@ -1,7 +1,7 @@
 // Package metrics scores style transfer outputs. Each metric is one file, which declares all that
 // the program knows of it (Metric): what every output contributes, how that becomes a value of a
-// direction and of both, its signature, its column, and whether higher is better. All lists them:
-// to add one, write its file and give it a line there.
+// direction and of both, its signature, its column, and whether higher is better. allMetrics lists
+// them: to add one, write its file and give it a line there.
 //
 // Score measures a system; Intervals and Compare say how sure a value is and whether two systems
 // differ, from what every output contributes. Collapse shows what the metrics cannot see, one word
@@ -24,7 +24,7 @@ type Metric struct {
 	Decimals int    // that tables print
 	Better   Better
 	Group    Group
-	Place    int    // from the left in its group; of equal ones the order of All
+	Place    int    // from the left in its group; of equal ones the order of allMetrics
 	Aside    bool   // tables with a row a system leave it out
 	Note     string // what the column is, for the table of results; "": the head says it
 

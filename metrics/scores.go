@@ -72,8 +72,8 @@ type Values map[string]float64
 // Judges returns the names of the judges of naturalness, in order, where there are several.
 func (v Values) Judges() []string { return judgesIn(v) }
 
-// MarshalJSON writes the metrics in the order of All. Those of several judges are an object of
-// their own: "naturalness_by".
+// MarshalJSON writes the metrics in the order of allMetrics. Those of several judges are an object
+// of their own: "naturalness_by".
 func (v Values) MarshalJSON() ([]byte, error) {
 	var o object
 	for _, m := range allMetrics(v.Judges()...) {

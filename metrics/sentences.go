@@ -54,9 +54,13 @@ type jsonType struct {
 
 // The types of one number: any, a whole one, and 0 or 1.
 var (
-	numberType = jsonTypeOf(func(v float64) []float64 { return []float64{v} }, func(n []float64) float64 { return n[0] })
-	wholeType  = jsonTypeOf(func(v int) []float64 { return []float64{float64(v)} }, func(n []float64) int { return int(n[0]) })
-	flagType   = jsonTypeOf(func(v bool) []float64 {
+	numberType = jsonTypeOf(
+		func(v float64) []float64 { return []float64{v} }, func(n []float64) float64 { return n[0] },
+	)
+	wholeType = jsonTypeOf(
+		func(v int) []float64 { return []float64{float64(v)} }, func(n []float64) int { return int(n[0]) },
+	)
+	flagType = jsonTypeOf(func(v bool) []float64 {
 		if v {
 			return []float64{1}
 		}
@@ -200,8 +204,8 @@ func (s *Sentence) keysNotIn(other *Sentence) []string {
 }
 
 // lineType is what a line of a file of sentences is in JSON: a struct of the names, the origins and
-// then the records of every metric, in the order of All, each a pointer. It is made once, so that a
-// line is written and read by one call of encoding/json.
+// then the records of every metric, in the order of allMetrics, each a pointer. It is made once, so
+// that a line is written and read by one call of encoding/json.
 type lineType struct {
 	typ     reflect.Type
 	all     []*Metric

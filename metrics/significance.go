@@ -13,8 +13,8 @@ import (
 )
 
 // Compare sets system a beside b in every metric that both have and that Intervals resamples, in
-// the order of All. Each has records of every seed that it was trained with, at least one and
-// as many as the other or not, all of the same test set in the same order. Values are of the
+// the order of allMetrics. Each has records of every seed that it was trained with, at least one
+// and as many as the other or not, all of the same test set in the same order. Values are of the
 // outputs of all seeds at once. A source is drawn with all outputs to it, and all of them are
 // exchanged together: outputs to one source are no independent evidence. Resamples is the number of
 // resamples of the one test and of shuffles of the other, at least 1. With d the difference of the

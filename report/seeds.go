@@ -110,7 +110,9 @@ func overSeeds(m *metrics.Metric) func(*seedGroup) table.Cell {
 func (g *seedGroup) largestShare() float64 {
 	most := 0.0
 	for _, r := range g.seeds {
-		most = max(most, r.Metrics.Directions[0].MostFrequentNewWordShare, r.Metrics.Directions[1].MostFrequentNewWordShare)
+		for _, d := range r.Metrics.Directions {
+			most = max(most, d.MostFrequentNewWordShare)
+		}
 	}
 	return most
 }

@@ -159,7 +159,8 @@ func (s *Study) round(ctx context.Context, todo []*plan.Stage, o Options) error 
 	if o.Slurm {
 		command := []string{o.Program, "run", s.Experiment.Path, "--workspace", s.Workspace.Dir}
 		return slurm.Run(ctx, s.Plan, s.Workspace, todo, slurm.Options{
-			Command: append(command, s.again(o, nil)...), Threads: o.Threads, FailFast: o.FailFast, Quiet: o.Quiet, Out: o.Out,
+			Command: append(command, s.again(o, nil)...), Threads: o.Threads, FailFast: o.FailFast, Quiet: o.Quiet,
+			Out: o.Out,
 		})
 	}
 	if err := s.addWorkers(&o, todo); err != nil {

@@ -267,7 +267,8 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	// Two points of one SMLM, one SMLM-G and one SMLM-FT, each with transfer, score and
 	// embedding metrics; the failed one takes its own and all of SMLM-FT with it.
 	for kind, want := range map[stage.Kind]int{
-		stages.SMLMG: 2, stages.SMLMFT: 1, stages.Transfer: 4, stages.Score: 4, stages.Published: 1, stages.Embedding: 5,
+		stages.SMLMG: 2, stages.SMLMFT: 1, stages.Transfer: 4, stages.Score: 4, stages.Published: 1,
+		stages.Embedding: 5,
 	} {
 		if got := l.count(kind); got != want {
 			t.Errorf("%d %s stages ran, want %d", got, kind, want)

@@ -62,7 +62,8 @@ type hunter struct {
 func newHunter(t *testing.T, text string, set ...string) *hunter {
 	h := &hunter{lab: newLabOf(t, text, set...), left: -1, fails: func(float64, int) bool { return false }}
 	h.results()
-	testkit.WriteLines(t, filepath.Join(filepath.Dir(h.plan.Experiment.Path), "data", "train.0.txt"), 120, "other words")
+	data := filepath.Join(filepath.Dir(h.plan.Experiment.Path), "data")
+	testkit.WriteLines(t, filepath.Join(data, "train.0.txt"), 120, "other words") // enough to train what measures
 	h.funcs[stages.SMLM] = func(ctx context.Context, job *stage.Job) error {
 		var s stages.SMLMSettings
 		if err := json.Unmarshal(job.Settings, &s); err != nil {

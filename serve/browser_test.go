@@ -391,7 +391,9 @@ func (b *tab) tryLive(s *Server) {
 	if err := runner.Join(); err != nil {
 		b.t.Fatal(err)
 	}
-	now := workspace.Running{Stages: 2, Kind: training.Kind, ID: training.ID, Index: 1, Done: 1, Total: 4, Note: "epoch 1"}
+	now := workspace.Running{
+		Stages: 2, Kind: training.Kind, ID: training.ID, Index: 1, Done: 1, Total: 4, Note: "epoch 1",
+	}
 	runner.Tell(now)
 	b.until(state + ` === "runs"`)
 	b.until(`document.querySelector("#running .card").textContent.includes("25% (1/4), epoch 1")`)

@@ -217,7 +217,9 @@ type fakeSession struct {
 func (s *fakeSession) Close() { s.torch.closed.Add(1) }
 
 // Explain gives a word a score by its letters and the method.
-func (s *fakeSession) Explain(ctx context.Context, sentences [][]string, style int) (out []stages.Explained, err error) {
+func (s *fakeSession) Explain(
+	ctx context.Context, sentences [][]string, style int,
+) (out []stages.Explained, err error) {
 	for _, words := range sentences {
 		x := stages.Explained{Style: max(style, 0), Probability: .75}
 		for k := range s.methods {

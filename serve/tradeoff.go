@@ -58,7 +58,8 @@ func (s *Server) tradeOffPage(_ http.ResponseWriter, r *http.Request) (*view, er
 		}
 		*into = given
 	}
-	systems := lists.AddOnce(nil, lists.Map(rows, func(row report.ResultRow) string { return report.SystemOf(&row) })...)
+	names := lists.Map(rows, func(row report.ResultRow) string { return report.SystemOf(&row) })
+	systems := lists.AddOnce(nil, names...)
 	chosen := query["system"]
 	shows := func(system string) bool { return len(chosen) == 0 || slices.Contains(chosen, system) }
 	for _, system := range systems {

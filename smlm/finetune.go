@@ -71,8 +71,9 @@ func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLos
 	return adversarialBatch{
 		loss: loss,
 		in:   codes.grid(d, batch, ownStyle).Over(codes.grid(d, batch, otherStyle)),
-		rec:  codes.targets(d, batch, ownStyle, loss.Objective), inv: codes.targets(d, batch, otherStyle, loss.Objective),
-		own: ownStyle.styles(d, batch), opp: otherStyle.styles(d, batch),
+		rec:  codes.targets(d, batch, ownStyle, loss.Objective),
+		inv:  codes.targets(d, batch, otherStyle, loss.Objective),
+		own:  ownStyle.styles(d, batch), opp: otherStyle.styles(d, batch),
 	}
 }
 

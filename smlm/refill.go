@@ -147,7 +147,8 @@ func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided
 		return h
 	}
 	k := min(maxFills, f.Config.Vocab-firstWord)
-	asked := f.words.Likeliest(states(otherStyle), make([]int64, len(rows)), int64(len(rows)), firstWord, int64(k), true)
+	wanted := make([]int64, len(rows))
+	asked := f.words.Likeliest(states(otherStyle), wanted, int64(len(rows)), firstWord, int64(k), true)
 	fills := make([][]guided.Fill, n)
 	var ids []int64
 	for i, row := range asked[:n] {

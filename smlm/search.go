@@ -242,7 +242,8 @@ func (w *incrementalGenerator) step(left []*cachedBeam, cache *nn.DecoderCache) 
 	states := cache.Forward(x, in.self, in.memory, append(in.open, in.known...))
 	k := min(w.dec.choices(), w.Config.Vocab-firstWord)
 	// With one hypothesis all that counts is which word is the likeliest, and logits say that too.
-	rows := w.words.Likeliest(states, in.wantedTokens(), int64(len(in.open)), firstWord, int64(k), w.dec.Beam > 1 || w.dec.keepAll)
+	several := w.dec.Beam > 1 || w.dec.keepAll
+	rows := w.words.Likeliest(states, in.wantedTokens(), int64(len(in.open)), firstWord, int64(k), several)
 	open, known := rows[:len(in.open)], rows[len(in.open):]
 	for _, b := range left {
 		open, known = b.read(open, known, k)

@@ -100,7 +100,8 @@ func (m *Model) loss(states *torch.Tensor, t targets) *torch.Tensor {
 	case len(t.rows) == 0:
 		return nil
 	case t.objective.Reduction == recipe.Sentence:
-		return torch.VocabLoss(states, m.out.W, m.out.B, ints(t.tokens), torch.ReduceSum).Scale(1 / float64(t.denominator()))
+		sum := torch.VocabLoss(states, m.out.W, m.out.B, ints(t.tokens), torch.ReduceSum)
+		return sum.Scale(1 / float64(t.denominator()))
 	default:
 		return torch.VocabLoss(states, m.out.W, m.out.B, ints(t.tokens), torch.ReduceMean)
 	}

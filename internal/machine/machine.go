@@ -12,9 +12,9 @@ import (
 	"sync/atomic"
 )
 
-// Wanted lists the names of devices, for a message: "cuda" is the first CUDA device, "auto" that
-// where it can be used and the CPU elsewhere.
-const Wanted = `"auto", "cpu", "cuda", or "cuda:N" with N from 0 to 63`
+// DeviceNames lists the names of devices, for a message: "cuda" is the first CUDA device, "auto"
+// that where it can be used and the CPU elsewhere.
+const DeviceNames = `"auto", "cpu", "cuda", or "cuda:N" with N from 0 to 63`
 
 // The names that are no family.
 const (
@@ -44,7 +44,7 @@ func ParseDevice(name string) (Device, error) {
 	digits, ok := strings.CutPrefix(name, "cuda:")
 	n, err := strconv.Atoi(digits)
 	if !ok || err != nil || n < 0 || n > maxIndex || strconv.Itoa(n) != digits {
-		return Device{}, fmt.Errorf("is %q, but must be %s", name, Wanted)
+		return Device{}, fmt.Errorf("is %q, but must be %s", name, DeviceNames)
 	}
 	return Device{Index: n}, nil
 }
@@ -63,9 +63,9 @@ func DeviceKind(name string) string {
 	return kind
 }
 
-// Each calls f with each number below n, as many at once as there are cores, and returns when all
-// calls have.
-func Each(n int, f func(i int)) {
+// Parallel calls f with each number below n, as many at once as there are cores, and returns when
+// all calls have.
+func Parallel(n int, f func(i int)) {
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), n) {

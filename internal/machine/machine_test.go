@@ -32,7 +32,7 @@ func TestParseRefuses(t *testing.T) {
 		_, err := ParseDevice(name)
 		if err == nil {
 			t.Errorf("%q is taken", name)
-		} else if !strings.Contains(err.Error(), Wanted) {
+		} else if !strings.Contains(err.Error(), DeviceNames) {
 			t.Errorf("%q: the error does not say what is wanted: %v", name, err)
 		}
 	}
@@ -57,7 +57,7 @@ func TestNames(t *testing.T) {
 func TestEach(t *testing.T) {
 	for _, n := range []int{0, 1, 1000} {
 		calls := make([]atomic.Int32, n)
-		Each(n, func(i int) { calls[i].Add(1) })
+		Parallel(n, func(i int) { calls[i].Add(1) })
 		for i := range calls {
 			if got := calls[i].Load(); got != 1 {
 				t.Errorf("of %d, %d was given %d times", n, i, got)

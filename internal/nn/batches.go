@@ -112,8 +112,9 @@ func CrossEntropy(logits *torch.Tensor, styles, batch []int, r torch.Reduction) 
 	return torch.CrossEntropy(logits, classIDs(styles, batch), r)
 }
 
-// Right returns how many of a batch's sentences have their largest logit [B, 2] at their style.
-func Right(logits *torch.Tensor, styles, batch []int) float64 {
+// CountRight returns how many of a batch's sentences have their largest logit [B, 2] at their
+// style.
+func CountRight(logits *torch.Tensor, styles, batch []int) float64 {
 	n := 0.0
 	for k, c := range logits.Argmax(1).Ints() {
 		if int(c) == styles[batch[k]] {
@@ -127,7 +128,7 @@ func Right(logits *torch.Tensor, styles, batch []int) float64 {
 // sentences. v holds sums until Mean divides them.
 func (v *Validation) Add(logits *torch.Tensor, styles, batch []int) {
 	v.Loss += CrossEntropy(logits, styles, batch, torch.ReduceSum).Item()
-	v.Accuracy += 100 * Right(logits, styles, batch)
+	v.Accuracy += 100 * CountRight(logits, styles, batch)
 }
 
 // Mean returns the mean loss and the accuracy of n sentences.

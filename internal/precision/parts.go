@@ -50,7 +50,9 @@ func DivLSTM(batchTokens int, s recipe.DivLSTMShape) []Part {
 	if s.Bidirectional {
 		states *= 2
 	}
-	return []Part{lstmPart(batchTokens, s.Embedding, s.Hidden, s.Bidirectional), linearPart(batchTokens, states, s.Attention)}
+	return []Part{
+		lstmPart(batchTokens, s.Embedding, s.Hidden, s.Bidirectional), linearPart(batchTokens, states, s.Attention),
+	}
 }
 
 // Classifier returns the parts of the evaluation classifier.
@@ -75,7 +77,8 @@ func LM(batchTokens, classes int, s recipe.LMShape) []Part {
 		parts = append(parts, deeper)
 	}
 	if s.Tied {
-		return append(parts, linearPart(batchTokens, s.Hidden, s.Embedding), wordsPart(batchTokens, s.Embedding, classes))
+		return append(parts,
+			linearPart(batchTokens, s.Hidden, s.Embedding), wordsPart(batchTokens, s.Embedding, classes))
 	}
 	return append(parts, wordsPart(batchTokens, s.Hidden, classes))
 }

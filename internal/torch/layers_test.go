@@ -282,7 +282,8 @@ func dropoutInside(t *testing.T) {
 				[][]int64{{6, 8}, {16, 8}, {16}},
 			},
 			"placed embedding": {
-				func(in []*Tensor) *Tensor { return EmbedWithPositions(in[0], ids, places, 2, .4) }, nil, [][]int64{{4, 8}},
+				func(in []*Tensor) *Tensor { return EmbedWithPositions(in[0], ids, places, 2, .4) }, nil,
+				[][]int64{{4, 8}},
 			},
 		} {
 			var in, way []*Tensor

@@ -20,7 +20,8 @@ var paperCurves = map[string][2][6]float64{
 func paperPoints(name string) []EpsPoint {
 	var points []EpsPoint
 	for i := range 6 {
-		points = append(points, EpsPoint{float64(i) / 10, single(paperCurves[name][0][i]), single(paperCurves[name][1][i])})
+		bleu, accuracy := paperCurves[name][0][i], paperCurves[name][1][i]
+		points = append(points, EpsPoint{float64(i) / 10, single(bleu), single(accuracy)})
 	}
 	return points
 }

@@ -83,7 +83,7 @@ func (l *loader) top() {
 		*path = e.absolute(*path)
 	}
 	if _, err := machine.ParseDevice(e.Devices); err != nil || e.Devices == "" {
-		l.bad("devices", "devices is %q, but must be %s", e.Devices, machine.Wanted)
+		l.bad("devices", "devices is %q, but must be %s", e.Devices, machine.DeviceNames)
 	}
 	l.slurm()
 }

@@ -261,7 +261,8 @@ func (b *builder) addNaturalness(in inputs, set *experiment.Dataset, prepare *St
 // naturalness adds the judges of naturalness: the files given, or one trained on the spot.
 func (b *builder) naturalness(set *experiment.Dataset, data *Data, prepare *Stage, seed uint64, u use) []*Stage {
 	if len(set.Naturalness) == 0 {
-		return []*Stage{b.stage(stages.Naturalness, stages.NaturalnessSettings{Seed: seed}, inputs{"prepare": prepare}, u)}
+		settings := stages.NaturalnessSettings{Seed: seed}
+		return []*Stage{b.stage(stages.Naturalness, settings, inputs{"prepare": prepare}, u)}
 	}
 	var out []*Stage
 	for i, path := range set.Naturalness {

@@ -41,7 +41,9 @@ func (joinOverlap) Signature(string) string { return "overlap" }
 // similarities are three that differ.
 type joinSimilarities struct{}
 
-func (joinSimilarities) Similarities(outputs [][]string, references ...[][]string) (average, extrema, greedy []float64) {
+func (joinSimilarities) Similarities(
+	outputs [][]string, references ...[][]string,
+) (average, extrema, greedy []float64) {
 	average = joinOverlap{}.Sentences(outputs, references...)
 	for _, v := range average {
 		extrema, greedy = append(extrema, v*v), append(greedy, math.Sqrt(v))

@@ -70,7 +70,9 @@ func (c *pointChoice) Shows(score *plan.Stage) bool { return c.shown[score] }
 
 // Example is the point of a data set whose outputs are shown, of the first seed that has any, and
 // in words which point that is; nil where there is none yet.
-func (c *pointChoice) Example(dataset string, has func(*plan.PointStages) bool) (shown *plan.PointStages, which string) {
+func (c *pointChoice) Example(
+	dataset string, has func(*plan.PointStages) bool,
+) (shown *plan.PointStages, which string) {
 	best, chosen := c.set[dataset]
 	settings := map[string]bool{}
 	for _, p := range c.plan.Points {

@@ -104,7 +104,7 @@ func (r *Results) WriteFigures(figures []NamedFigure, formats ...string) error {
 // drawAll draws each figure in each format on all cores, figure after figure.
 func drawAll(folder *figure.Folder, figures []NamedFigure, formats []string) ([][]byte, error) {
 	out, errs := make([][]byte, len(figures)*len(formats)), make([]error, len(figures)*len(formats))
-	machine.Each(len(out), func(i int) {
+	machine.Parallel(len(out), func(i int) {
 		f, format := figures[i/len(formats)], formats[i%len(formats)]
 		out[i], errs[i] = folder.Draw(f.Name+"."+format, f.Figure, format)
 	})

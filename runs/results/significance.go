@@ -217,7 +217,7 @@ func (r *Results) compareAll(
 	base := metrics.NewBaseline(records, resamples, metrics.ResampleSeed)
 	out, errs := make([][]report.SignificanceRow, len(others)), make([]error, len(others))
 	err = until(ctx, func() error {
-		machine.Each(len(others), func(i int) {
+		machine.Parallel(len(others), func(i int) {
 			if ctx.Err() == nil {
 				out[i], errs[i] = r.compare(base, a, others[i])
 			}

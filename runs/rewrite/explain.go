@@ -94,7 +94,8 @@ func (o Choice) Explain(p *plan.PointStages) (*Explaining, error) {
 func (x *Explaining) Decide(words []string, labels [2]string, found *stages.Explained) *report.Heatmap {
 	s := &report.Heatmap{Words: words, Style: labels[found.Style], Probability: found.Probability}
 	for k, p := range x.Policies {
-		m := report.HeatmapMethod{Name: string(x.Request.Methods[k].Attribution.Method), Masked: p.Mask(found.Scores[k])}
+		name := string(x.Request.Methods[k].Attribution.Method)
+		m := report.HeatmapMethod{Name: name, Masked: p.Mask(found.Scores[k])}
 		if p.Name == policy.Surplus {
 			m.Threshold = p.Threshold(len(words))
 		}

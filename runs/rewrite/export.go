@@ -98,7 +98,10 @@ func loads(script []byte, shape json.RawMessage) error {
 		return r == ',' || r == ' ' || r == '\n'
 	})
 	for field := range fields {
-		if !slices.Contains(known, field) {
+		if !slices.ContainsFunc(known, func(argument string) bool {
+			name, _, _ := strings.Cut(argument, "=")
+			return name == field
+		}) {
 			return fmt.Errorf("its PyTorch script does not know %q of the model's shape", field)
 		}
 	}

@@ -27,7 +27,9 @@ func (a *attendedTraining) Free() {
 
 // healthiest trains until the attention is healthy, with so many restarts at most, and returns that
 // training or, where none was healthy, the one nearest to it. The others are freed.
-func healthiest(restarts int, log *slog.Logger, train func(restart int) (*attendedTraining, error)) (*attendedTraining, error) {
+func healthiest(
+	restarts int, log *slog.Logger, train func(restart int) (*attendedTraining, error),
+) (*attendedTraining, error) {
 	var best *attendedTraining
 	for restart := 0; ; restart++ {
 		a, err := train(restart)

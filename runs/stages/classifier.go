@@ -73,7 +73,9 @@ func trainClassifier(ctx context.Context, job *stage.Job, s classifierSettings) 
 		return err
 	}
 	r := training(job, s.Training, s.Seed, precision.Classifier(s.BatchTokens, s.BiLSTMShape))
-	m := classifier.NewBiLSTM(classifier.BiLSTMConfig{Vocab: t.vocab.Len(), BiLSTMShape: s.BiLSTMShape, Dropout: s.Dropout})
+	m := classifier.NewBiLSTM(classifier.BiLSTMConfig{
+		Vocab: t.vocab.Len(), BiLSTMShape: s.BiLSTMShape, Dropout: s.Dropout,
+	})
 	defer m.Params.Free()
 	train := t.encoded(corpus.Train)
 	h, err := m.Train(ctx, train, t.encoded(corpus.Dev), r)

@@ -159,7 +159,8 @@ func (m *machineState) run(set ...string) []stage.Kind {
 	m.t.Helper()
 	s := m.look(set...)
 	m.ran = nil
-	if err := runs.Run(m.t.Context(), s.plan, s.ws, m.funcs.Run, runs.Options{Out: io.Discard, Quiet: true}); err != nil {
+	err := runs.Run(m.t.Context(), s.plan, s.ws, m.funcs.Run, runs.Options{Out: io.Discard, Quiet: true})
+	if err != nil {
 		m.t.Fatal(err)
 	}
 	slices.Sort(m.ran)

@@ -23,7 +23,8 @@ import (
 
 // all lists the kinds in the order of the study.
 var all = []stage.Definition{
-	prepareKind, testSetKind, vocabKind, naturalnessKind, classifierKind, fastTextKind, bayesKind, guideKind, fluencyKind,
+	prepareKind, testSetKind, vocabKind, naturalnessKind, classifierKind, fastTextKind, bayesKind, guideKind,
+	fluencyKind,
 	divLSTMKind, accuracyKind, attributionKind, maskKind, maskScoreKind, smlmKind, smlmGKind, smlmFTKind, transferKind,
 	vectorsKind, lmKind, scoreKind, publishedKind, meteorKind, embeddingKind,
 }

@@ -180,7 +180,7 @@ func (w *Workspace) Whole(s *plan.Stage) error {
 // the order given.
 func (w *Workspace) Verify(stages ...*plan.Stage) []*Damage {
 	found := make([]*Damage, len(stages))
-	machine.Each(len(stages), func(i int) { _ = errors.As(w.Whole(stages[i]), &found[i]) })
+	machine.Parallel(len(stages), func(i int) { _ = errors.As(w.Whole(stages[i]), &found[i]) })
 	return slices.DeleteFunc(found, func(d *Damage) bool { return d == nil })
 }
 
@@ -203,7 +203,7 @@ func (w *Workspace) Check(s *plan.Stage) error {
 // CheckAll is Check of several, on all cores.
 func (w *Workspace) CheckAll(stages []*plan.Stage) map[*plan.Stage]error {
 	found := make([]error, len(stages))
-	machine.Each(len(stages), func(i int) { found[i] = w.Check(stages[i]) })
+	machine.Parallel(len(stages), func(i int) { found[i] = w.Check(stages[i]) })
 	out := make(map[*plan.Stage]error, len(stages))
 	for i, s := range stages {
 		out[s] = found[i]

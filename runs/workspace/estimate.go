@@ -32,7 +32,7 @@ type estimate struct {
 	UnknownDisk   int
 }
 
-// estimate guesses what stages will take by what like stages of the workspace took.
+// Estimate guesses what stages will take by what like stages of the workspace took.
 func (t Timings) Estimate(stages []*plan.Stage) (e estimate) {
 	for _, s := range stages {
 		if d, ok := t.Of(s); ok {
