@@ -80,7 +80,7 @@ type answer struct {
 	Candidates []candidate `json:"candidates,omitempty"`
 }
 
-// candidate is a runs.Candidate as JSON.
+// candidate is a stages.Candidate as JSON.
 type candidate struct {
 	Output  string `json:"output"`
 	Text    string `json:"text"`

@@ -44,6 +44,20 @@ func experimentFlags(f *runs.File, more ...cli.Flag) []cli.Flag {
 	}, more...)
 }
 
+// givenOf lists those of experimentFlags that were given.
+func givenOf(f *runs.File) (flags []string) {
+	if len(f.Set) > 0 {
+		flags = append(flags, "set")
+	}
+	if len(f.Datasets) > 0 {
+		flags = append(flags, "dataset")
+	}
+	if f.Workspace != "" {
+		flags = append(flags, "workspace")
+	}
+	return flags
+}
+
 // workspaceFlag is of every command that looks at a workspace.
 func workspaceFlag(dir *string) cli.Flag {
 	return &cli.StringFlag{

@@ -36,7 +36,7 @@ type sentenceReader struct {
 // readSentences starts reading the inputs, one after the other, and closes them all in the end.
 // Regular files make full batches, always the same ones. Where one of the inputs is a terminal or a
 // pipe nobody waits for the next line: a batch is what was read when the last one was done.
-// Everything stops when ctx ends, but for a Read that gets nothing: that one ends with the program.
+// Everything stops when ctx ends, but for a read that gets nothing: that one ends with the program.
 func readSentences(ctx context.Context, in []lineInput) *sentenceReader {
 	s := &sentenceReader{batches: make(chan []*corpus.Source)}
 	lines := make(chan *corpus.Source)

@@ -127,7 +127,7 @@ func writeJSON(w io.Writer, v any) error {
 	return nil
 }
 
-// What Interrupted says of commands.
+// What interrupted says of commands.
 const (
 	goesOn  = "what was finished is kept, and the same command goes on from there"
 	nothing = "nothing was written, and the same command begins anew"

@@ -50,20 +50,15 @@ func packedFlag(file *string) cli.Flag {
 }
 
 // given lists the flags that were given, of those that mean nothing to a packed model.
-func (o *modelChoice) given() (flags []string) {
-	for _, f := range []struct {
-		name string
-		is   bool
-	}{
-		{"experiment", o.experiment != ""},
-		{"set", len(o.file.Set) > 0},
-		{"dataset", len(o.file.Datasets) > 0},
-		{"workspace", o.file.Workspace != ""},
-		{"model", o.model != ""},
-		{"decoding", o.decoding != ""},
-		{"variant", o.variant != ""},
+func (o *modelChoice) given() []string {
+	flags := givenOf(&o.file)
+	if o.experiment != "" {
+		flags = append([]string{"experiment"}, flags...)
+	}
+	for _, f := range []struct{ name, value string }{
+		{"model", o.model}, {"decoding", o.decoding}, {"variant", o.variant},
 	} {
-		if f.is {
+		if f.value != "" {
 			flags = append(flags, f.name)
 		}
 	}

@@ -38,7 +38,7 @@ func planCommand(e *env) *cli.Command {
 			if err := s.Plan.Check(s.Plan.Stages); err != nil {
 				return err
 			}
-			e.warn(s)
+			s.Warn(e.stderr)
 			if asJSON {
 				return s.Workspace.WriteJSON(e.stdout, s.Plan)
 			}

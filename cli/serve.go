@@ -125,13 +125,8 @@ func (o *servedOptions) study(e *env, name string) (page serve.Options, err erro
 
 // packed are those of a packed model.
 func (o *servedOptions) packed(e *env, file string) (page serve.Options, err error) {
-	for _, f := range []struct {
-		name  string
-		given bool
-	}{{"set", len(o.file.Set) > 0}, {"dataset", len(o.file.Datasets) > 0}, {"workspace", o.file.Workspace != ""}} {
-		if f.given {
-			return page, userr.New(userr.BadInput, "%s is a packed model, which needs no --%s: leave it out", file, f.name)
-		}
+	if given := givenOf(&o.file); len(given) > 0 {
+		return page, userr.New(userr.BadInput, "%s is a packed model, which needs no --%s: leave it out", file, given[0])
 	}
 	page.File, page.Models = filepath.Base(file), e.backend
 	page.Threads, page.Devices = o.computing.of(nil)

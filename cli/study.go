@@ -105,10 +105,3 @@ func (e *env) collect(s *runs.Study) (*results.Results, error) {
 	}
 	return found, nil
 }
-
-// warn says on standard error what the data have that is seldom meant.
-func (e *env) warn(s *runs.Study) {
-	for _, warning := range s.Plan.Warnings() {
-		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", warning)
-	}
-}

@@ -33,6 +33,7 @@ import (
 func Run(
 	ctx context.Context, p *plan.Plan, ws *workspace.Workspace, run stage.Func, o Options,
 ) error {
+	o = o.filled()
 	lock := ws.Join
 	if len(o.Force) > 0 { // others would take what is to be made again for finished
 		lock = ws.Lock
@@ -59,13 +60,9 @@ func Run(
 		devices: cmp.Or(o.Devices, p.Experiment.Devices),
 		every:   time.Duration(p.Experiment.CheckpointSeconds) * time.Second,
 	}
-	out := o.Out
-	if out == nil {
-		out = os.Stderr
-	}
 	times := ws.Timings()
 	takes := times.Estimate(todo)
-	r.progress = newProgress(out, o.Quiet, times, todo, ws.Tell)
+	r.progress = newProgress(o.Out, o.Quiet, times, todo, ws.Tell)
 	defer r.progress.close()
 	if cores := runtime.NumCPU(); r.threads > cores { // more only get in each other's way
 		r.progress.say(fmt.Sprintf("%d threads were asked for: %d are used, one a core", r.threads, cores))

@@ -36,7 +36,7 @@ type Options struct {
 
 	Workers int            // processes that run stages side by side, this one among them; 0 = 1
 	Slurm   bool           // the stages are submitted to Slurm as job arrays, and waited for
-	Program string         // path that starts smlm-exp, for workers and for Slurm's tasks
+	Program string         // path that starts smlm-exp; more than one worker and Slurm's tasks need it
 	Backend stages.Backend // nil = stages.Torch
 
 	given   []string    // identities: run these and nothing that they need; empty = no such bound
@@ -113,9 +113,7 @@ func (s *Study) rounds(ctx context.Context, o Options, follower *track.Follower)
 			return err
 		}
 		if first {
-			for _, warning := range s.Plan.Warnings() {
-				fmt.Fprintf(o.Out, "smlm-exp: %s\n", warning)
-			}
+			s.Warn(o.Out)
 		}
 		if len(todo) > 0 || s.Experiment.Track != (experiment.TrackSettings{}) {
 			follower.Watch(s.Plan)
@@ -166,6 +164,11 @@ func (s *Study) round(ctx context.Context, todo []*plan.Stage, o Options) error 
 	if err := s.addWorkers(&o, todo); err != nil {
 		return err
 	}
+	return s.here(ctx, o)
+}
+
+// here runs the plan's missing stages in this process.
+func (s *Study) here(ctx context.Context, o Options) error {
 	return Run(ctx, s.Plan, s.Workspace, o.Backend.Run, o)
 }
 
@@ -244,7 +247,7 @@ func (s *Study) RunAsWorker(ctx context.Context, in io.Reader, o Options) error 
 		_, _ = io.Copy(io.Discard, in)
 		cancel()
 	}()
-	switch err := Run(ctx, s.Plan, s.Workspace, o.Backend.Run, o); userr.CodeOf(err) {
+	switch err := s.here(ctx, o); userr.CodeOf(err) {
 	case userr.StageFailed, userr.Interrupted:
 		return nil
 	default:
@@ -264,7 +267,7 @@ func (s *Study) RunAsTask(ctx context.Context, list string, o Options) error {
 	if _, err := s.todo(o); err != nil {
 		return err
 	}
-	err = Run(ctx, s.Plan, s.Workspace, o.Backend.Run, o)
+	err = s.here(ctx, o)
 	if userr.CodeOf(err) == userr.Interrupted {
 		fmt.Fprintf(o.Out, "smlm-exp: %s\n", task.Requeue())
 	}

@@ -1,6 +1,8 @@
 package runs
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -107,6 +109,13 @@ func (s *Study) note(only []string) error {
 	return s.Workspace.NoteExperiment(workspace.Ran{
 		Name: e.Name, File: e.Path, Set: e.Set, Datasets: e.Kept(), Only: only,
 	}, s.text)
+}
+
+// Warn writes what the data have that is seldom meant, a line each.
+func (s *Study) Warn(w io.Writer) {
+	for _, warning := range s.Plan.Warnings() {
+		fmt.Fprintf(w, "smlm-exp: %s\n", warning)
+	}
 }
 
 // OneDataset returns the name of the only data set of a study, and refuses one of several.

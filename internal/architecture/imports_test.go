@@ -30,8 +30,7 @@ func walkOf(t *testing.T, visit func(folder, path string), endings ...string) {
 			return err
 		}
 		name := entry.Name()
-		data := name == "testdata" && path != filepath.Join(root, "internal/testdata")
-		if entry.IsDir() && path != root && (data || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
+		if entry.IsDir() && path != root && (name == "testdata" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
 			return filepath.SkipDir
 		}
 		if entry.IsDir() || !slices.Contains(endings, filepath.Ext(name)) {

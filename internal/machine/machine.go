@@ -22,7 +22,8 @@ const (
 	CPU  = "cpu"
 )
 
-// maxIndex keeps N far from what libtorch's eight bits hold; no machine has as many. Wanted has it.
+// maxIndex keeps N far from what libtorch's eight bits hold; no machine has as many. DeviceNames
+// says it too.
 const maxIndex = 63
 
 // Device is a parsed name.

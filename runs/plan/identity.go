@@ -77,7 +77,7 @@ func (c *identities) of(k stage.Kind, settings any, inputs inputs) (id identity,
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(append(text, '"'), name...) // plain ASCII: package kind names the inputs
+		text = append(append(text, '"'), name...) // plain ASCII: package stages names the inputs
 		text = append(append(append(text, `":"`...), inputs[name].ID...), '"')
 	}
 	text = append(append(append(text, `},"kind":"`...), k...), `","settings":`...)

@@ -17,7 +17,7 @@ import (
 type Stage struct {
 	Kind     stage.Kind
 	ID       string
-	Settings any               // what matters to this stage; a JSON-able struct of package kind
+	Settings any               // what matters to this stage; a JSON-able struct of package stages
 	Inputs   map[string]*Stage // by the names that kind.Definition has
 	// absolute paths outside the workspace that it reads, by name (see Job); never part of the
 	// identity

@@ -45,7 +45,7 @@ func (Torch) OpenExplain(_ context.Context, q ExplainRequest) (ExplainSession, e
 	return s, nil
 }
 
-// Explain implements runs.ExplainSession.
+// Explain implements ExplainSession.
 func (s *explaining) Explain(ctx context.Context, sentences [][]string, style int) (done []Explained, err error) {
 	err = onThreads(s.request.Devices, s.request.Threads, func() error {
 		d := corpus.Encoded{IDs: s.vocab.EncodeAll(sentences), Styles: make([]int, len(sentences))}
@@ -76,7 +76,7 @@ func (s *explaining) Explain(ctx context.Context, sentences [][]string, style in
 	return done, err
 }
 
-// Close implements runs.ExplainSession.
+// Close implements ExplainSession.
 func (s *explaining) Close() {
 	_ = onThreads(s.request.Devices, s.request.Threads, func() error {
 		s.free()

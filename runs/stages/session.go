@@ -148,7 +148,7 @@ func explainable(q *TransferRequest) error {
 	return nil
 }
 
-// Rewrite implements runs.TransferSession.
+// Rewrite implements TransferSession.
 func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []Rewritten, err error) {
 	err = s.On(func() error {
 		d := corpus.Encoded{
@@ -177,7 +177,7 @@ func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []Rew
 	return done, err
 }
 
-// Close implements runs.TransferSession.
+// Close implements TransferSession.
 func (s *session) Close() {
 	_ = s.On(func() error {
 		s.Free()

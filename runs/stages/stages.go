@@ -24,19 +24,27 @@ import (
 // all lists the kinds in the order of the study.
 var all = []stage.Definition{
 	prepareKind, testSetKind, vocabKind, naturalnessKind, classifierKind, fastTextKind, bayesKind, guideKind,
-	fluencyKind,
-	divLSTMKind, accuracyKind, attributionKind, maskKind, maskScoreKind, smlmKind, smlmGKind, smlmFTKind, transferKind,
-	vectorsKind, lmKind, scoreKind, publishedKind, meteorKind, embeddingKind,
+	fluencyKind, divLSTMKind, accuracyKind, attributionKind, maskKind, maskScoreKind, smlmKind, smlmGKind, smlmFTKind,
+	transferKind, vectorsKind, lmKind, scoreKind, publishedKind, meteorKind, embeddingKind,
 }
 
 // Run runs a stage by the code of its kind.
 func Run(ctx context.Context, job *stage.Job) error {
+	d := definition(job.Kind)
+	if d.Run == nil {
+		return fmt.Errorf("a bug in smlm-exp: nothing runs stages of kind %q", job.Kind)
+	}
+	return d.Run(ctx, job)
+}
+
+// definition returns what is known of a kind, nothing of one that there is not.
+func definition(k stage.Kind) stage.Definition {
 	for i := range all {
-		if all[i].Name == job.Kind {
-			return all[i].Run(ctx, job)
+		if all[i].Name == k {
+			return all[i]
 		}
 	}
-	return fmt.Errorf("a bug in smlm-exp: nothing runs stages of kind %q", job.Kind)
+	return stage.Definition{}
 }
 
 // All returns what is known of the kinds.
@@ -48,14 +56,7 @@ func Names() []stage.Kind {
 }
 
 // Version returns the version of a kind, 0 of one that there is not.
-func Version(k stage.Kind) int {
-	for i := range all {
-		if all[i].Name == k {
-			return all[i].Version
-		}
-	}
-	return 0
-}
+func Version(k stage.Kind) int { return definition(k).Version }
 
 // of gives a stage's function its settings.
 func of[S any](f func(context.Context, *stage.Job, S) error) stage.Func {
