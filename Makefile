@@ -74,8 +74,8 @@ bench: build $(if $(filter $(BENCH_VENV)/bin/python,$(BENCH_PYTHON)),$(BENCH_VEN
 	@$(ENV) go build $(VCS) -o bin/bench ./bench && \
 	GOTCH_CACHE=$${GOTCH_CACHE:-$${TMPDIR:-/tmp}} bin/bench --python $(BENCH_PYTHON) $(if $(BENCH_NEWER_PYTHON),--newer-python $(BENCH_NEWER_PYTHON)) $(BENCH_FLAGS)
 
-test-slurm: check-go ## run --executor slurm against a real Slurm of one node, whose packages are unpacked in the cache folder
-	@scripts/test-slurm.sh
+test-slurm: libtorch ## run --executor slurm against a real Slurm of one node, whose packages are unpacked in the cache folder
+	@$(ENV) scripts/test-slurm.sh
 
 lint: libtorch $(TOOLS)/gofumpt-$(GOFUMPT_VERSION) $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION) ## gofumpt, golangci-lint, shellcheck
 	@badly=$$($(TOOLS)/gofumpt-$(GOFUMPT_VERSION) -l .); \
