@@ -1,0 +1,32 @@
+package corpus
+
+import "slices"
+
+// Styles are the labels of a data set's styles. A style is a number from 0 on: the place of its label.
+type Styles []string
+
+// N returns how many styles there are.
+func (s Styles) N() int { return len(s) }
+
+// Index returns the style of this label, -1 where no style has it.
+func (s Styles) Index(label string) int { return slices.Index(s, label) }
+
+// Directions returns the directions in which sentences are rewritten: from each style to each other
+// one, in the order of From, then of To. What a data set or a result has by direction has this order.
+func (s Styles) Directions() []Direction {
+	var all []Direction
+	for from := range s {
+		for to := range s {
+			if from != to {
+				all = append(all, Direction{from, to})
+			}
+		}
+	}
+	return all
+}
+
+// Name returns a direction in words: "negative to positive".
+func (s Styles) Name(d Direction) string { return s[d.From] + " to " + s[d.To] }
+
+// Direction is what is asked of a sentence: that one of style From becomes one of style To.
+type Direction struct{ From, To int }
