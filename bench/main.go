@@ -1,5 +1,5 @@
 // Command bench compares the training, transfer and scoring of smlm-exp with plain PyTorch programs
-// of the same mathematics and with the usual scorers, alternating between the sides in one run.
+// with the same mathematics and with the usual scorers, alternating between the sides in one run.
 // Each side is a process of its own, so that it stays warm, its peak memory is its own, and only
 // one works at a time: ours is this binary again ("bench worker"), theirs is plain/worker.py.
 // README.md says how the sides are made equal.

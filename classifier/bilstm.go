@@ -1,6 +1,7 @@
-// Package classifier holds style classifiers of human text. The one that measures TST% is a Bi-LSTM
-// over words, which never trains, guides, selects or ranks a transfer model; a bag of n-grams
-// stands beside it in a table. The one that guides is a word CNN, which measures nothing.
+// Package classifier holds the style classifiers. BiLSTM measures TST%; it never trains, guides,
+// selects or ranks a transfer model. FastText, a bag of n-grams, is the selector of settings on dev
+// outputs, and with Bayes a further judge in tables. CNN is the guide of guided refill and measures
+// nothing. All of them predict a style from words.
 package classifier
 
 import (

@@ -1,6 +1,7 @@
-// Package cli is the command line of smlm-exp: one file a command or a group of them. A command
-// adds its flags, which fill a struct of options, and calls a function with these, which calls into
-// a package and prints. Results go to standard output, everything else to standard error.
+// Package cli is the command line of smlm-exp: one file a command or a group of them; answers,
+// arguments, flags, folder, help, lines, models and study hold what commands share. A command adds
+// its flags, which fill a struct of options, and calls a function with these, which calls into a
+// package and prints. Results go to standard output, everything else to standard error.
 package cli
 
 import (

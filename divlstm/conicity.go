@@ -19,7 +19,7 @@ func conicity(h *torch.Tensor) *torch.Tensor {
 }
 
 // batchConicity returns one number for a batch of states h [B, T, H], the term that LambdaCon
-// multiplies. With the zero values of axis and form it is the mean of Conicity.
+// multiplies. With the zero values of axis and form it is the mean of conicity.
 func batchConicity(h *torch.Tensor, axis recipe.ConicityAxis, form recipe.ConicityForm) *torch.Tensor {
 	c := cosines(h, axis)
 	switch form {

@@ -1,5 +1,5 @@
-// Package masking finds the words of a sentence that carry its style: an Attribution scores them by
-// a Diversity-LSTM, and package policy turns scores into masks.
+// Package masking scores how much each word of a sentence carries its style (Attribution), by a
+// Diversity-LSTM, and reads and writes files of scores. Package policy turns scores into masks.
 package masking
 
 import (

@@ -1,7 +1,6 @@
-// Package demo makes the embedded demo corpus: guests' notes about the harbour town of Pellow,
-// which does not exist, in two styles, gloomy and cheerful. A seed and the grammar in this
-// package's tables make every sentence; nothing is read from disk and nothing was taken from
-// another corpus.
+// Package demo makes the demo corpus: guests' notes about the harbour town of Pellow, which does
+// not exist, in two styles, gloomy and cheerful. A seed and the grammar in this package's tables
+// make every sentence; nothing is read from disk and nothing was taken from another corpus.
 package demo
 
 import (

@@ -1,5 +1,5 @@
-// Package fetch brings the files of a data set here from the addresses that a manifest names, each
-// checked by its sha256. What was broken off goes on where it stopped.
+// Package fetch downloads the files that a manifest lists and checks the sha256 of each. It goes on
+// with a download that was interrupted. It is apart because nothing else of corpus uses a network.
 package fetch
 
 import (

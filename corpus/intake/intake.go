@@ -1,7 +1,7 @@
-// Package intake makes a data set of files as people have them: a text file for each style, or
-// tables (CSV, TSV, JSON lines, Parquet, each but the last also gzipped) with a column of texts and
-// one of labels. Sentences are cut into words, repeats go, and a sentence's split depends on the
-// sentence and a seed alone.
+// Package intake makes a data set of a user's own files: one text file for each style, or tables
+// (CSV, TSV, JSON lines, Parquet, each but the last also gzipped) with a column of texts and one of
+// labels. It cuts sentences into words and drops repeated ones. The split of a sentence depends on
+// the sentence and a seed alone.
 package intake
 
 import (

@@ -1,4 +1,5 @@
-// Package architecture holds the tests of how the project is built: which package may import which,
-// that gotch, and with it libtorch, stays behind internal/torch, that each package says what it is,
-// and how wide lines are. The rules are in rules_test.go; the reasons are in docs/decisions.
+// Package architecture holds tests of the source tree and no code. They check which package may
+// import which, that only internal/torch imports gotch, that exported names are used elsewhere,
+// that each package has one comment, that docs/map.md names files that exist, and how wide lines
+// are.
 package architecture

@@ -1,7 +1,7 @@
-// Package files reads and writes files as a program must that others run beside, and that may be
-// killed at any time: a file is written whole or not at all, and only regular files are read, since
-// a named pipe would be waited for without end and /dev/zero be read without end. It also locks
-// files between processes, and keeps in a file what took time to compute.
+// Package files reads, writes and locks files safely beside other processes, and where the program
+// may be killed at any time. A file is written whole or not at all. Only regular files are read,
+// because reading a named pipe or /dev/zero would never end. Package files also keeps results that
+// took long to compute.
 package files
 
 import (

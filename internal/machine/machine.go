@@ -1,5 +1,6 @@
-// Package machine knows what the program runs on: the devices that tensors may live on, by name,
-// the cores that share out work, and what the program itself was built of.
+// Package machine parses the names of devices, spreads loops over all cores and says what the
+// program was built from. It imports only the standard library, so that every package may import
+// it.
 package machine
 
 import (

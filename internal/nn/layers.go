@@ -1,4 +1,4 @@
-// Package nn holds what the models share: named parameters with PyTorch's default
+// Package nn holds what trained models share: named parameters with PyTorch's default
 // initialisation, layers, Adam, safetensors checkpoints and one training loop. Names follow
 // PyTorch's state dicts.
 package nn

@@ -1,8 +1,7 @@
-// Package precision finds what precision = "auto" comes to: it measures training steps of the
-// layers that a model is made of, in float32 and in bfloat16, on this machine, once for each kind
-// of layer and shape. CPUs that have instructions for bfloat16 products do not all multiply faster
-// by them, and others do by oneDNN's emulation. What was measured is kept in the cache folder, so
-// that every process and every stage decides alike.
+// Package precision decides what precision = "auto" means on this machine. It times training steps
+// of a model's layers in float32 and in bfloat16 and takes the faster: CPUs with instructions for
+// bfloat16 do not always multiply faster with them, and others do by oneDNN's emulation. It keeps
+// the times in the cache folder, so that all processes and stages decide alike.
 package precision
 
 import (

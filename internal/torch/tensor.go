@@ -1,5 +1,5 @@
-// Package torch is the one door to libtorch: tensors on gotch's libtch bindings and a small C++
-// shim.
+// Package torch is the only package that imports gotch: tensors on its libtch bindings and a small
+// C++ shim.
 //
 // Memory belongs to scopes. Every operation's result is owned by the innermost open scope and is
 // freed when it closes, unless it was moved out; nothing waits for the garbage collector. A

@@ -1,4 +1,5 @@
-// Package wording helps to say things to people in one sentence.
+// Package wording formats what messages hold: counts, durations, sizes, quoted text, and
+// suggestions of a similar name. All commands then say the same thing in the same way.
 package wording
 
 import (

@@ -1,6 +1,6 @@
-// Package policy turns the scores of a sentence's words into a mask, without a network: the rules,
-// the names of the methods that score, and the files that masks are kept in. It needs no libtorch,
-// so that planner and reports use it as the stages do.
+// Package policy turns the scores of a sentence's words into a mask. It also has the names of the
+// methods that score, and the files that masks are kept in. It is apart from masking because
+// experiment files and reports use it, which know no models.
 package policy
 
 import (

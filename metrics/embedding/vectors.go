@@ -2,6 +2,7 @@
 // al. 2017): the cosine of the averaged vectors (Foltz et al. 1998), that of the vector extrema
 // (Forgues et al. 2014), and greedy matching (Rus and Lintean 2012). The vectors are those of any
 // GloVe, word2vec or fastText text file, or small ones that Train makes of a data set's own text.
+// It is apart because metrics only asks for the three numbers.
 package embedding
 
 import (

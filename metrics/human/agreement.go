@@ -1,5 +1,5 @@
-// Package human counts the votes of a human evaluation: what the majority of annotators says of
-// each pair of outputs, and how far the annotators agree.
+// Package human runs a human evaluation of two systems. It draws pairs of outputs, writes blind
+// forms, reads the answers, counts the votes, and measures how far annotators agree.
 package human
 
 // voteNames are what an annotator may think of two systems' outputs for one source, A and B,

@@ -1,5 +1,5 @@
-// Package paper has the values that the paper prints, as data (paper.toml), and sets them beside
-// ours in tables.
+// Package paper holds the values that the paper of SMLM prints (paper.toml) and sets them beside
+// ours in tables, as rows or as columns. It marks values that are known to be wrong.
 package paper
 
 import (

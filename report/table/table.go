@@ -1,5 +1,6 @@
-// Package table holds tables of finished text and renders them: LaTeX with booktabs, Markdown, CSV,
-// HTML, and plain text for a terminal. It knows nothing of what stands in them.
+// Package table renders tables of finished text: LaTeX with booktabs, Markdown, CSV, HTML, and
+// plain text for a terminal. It marks the best values of a column, and joins rows of ours with rows
+// of the paper. It knows no metrics and no models.
 package table
 
 import (

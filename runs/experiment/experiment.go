@@ -1,5 +1,5 @@
 // Package experiment reads an experiment file: text to checked settings. Load refuses what is wrong
-// with file, line and key; Experiment.Points spreads the sweep axes, the variants and the seeds
+// with file, line and key; Experiment.Points expands the sweep axes, the variants and the seeds
 // into points, each with all its settings. The structs of settings.go, and those that they embed,
 // are the schema.
 package experiment

@@ -1,6 +1,7 @@
 // Package results gathers what finished stages measured: Collect reads it into rows, which become
-// tables, figures and one page. Nothing here computes a metric or runs a network, and what is not
-// finished is left out and counted.
+// tables, figures and one page. It trains nothing and scores no output; intervals and paired tests
+// are computed here, from the scores of single sentences. What is not finished is left out and
+// counted.
 package results
 
 import (

@@ -1,6 +1,7 @@
-// Package search decides a search: which of the drawn points go on to the next rung, and which one
-// is measured on the test set. It decides by finished dev scores in the workspace and nothing else,
-// so that every process that looks comes to the same decisions, after any interruption.
+// Package search decides which of the drawn points of a hyperparameter search go on to the next
+// rung, and which one is measured on the test set. It decides by finished dev scores in the
+// workspace and nothing else, so that every process that looks comes to the same decisions, after
+// any interruption.
 package search
 
 import (

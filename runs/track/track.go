@@ -1,7 +1,7 @@
-// Package track mirrors a study into what people watch trainings with: a file of JSON lines,
-// always, and where [track] says so TensorBoard's event files and an MLflow server. It reads the
-// curves of trainings while they run, whichever process runs them, and in the end the scores of
-// every point.
+// Package track copies the progress of a study to the tools that people watch trainings with: a
+// file of JSON lines, always, and where [track] says so TensorBoard's event files and an MLflow
+// server. It reads the curves of trainings while they run, whichever process runs them, and in the
+// end the scores of every point.
 //
 // The workspace is the truth: a tracker compares what is there with what it has and adds the rest.
 // So nothing is doubled when a run goes on, a tracker that is switched on later gets everything,

@@ -1,7 +1,7 @@
-// Package guided refills masks by more than the likeliest word: by what SMLM says of words where
-// the other style is asked for and where the sentence's own is, and by a guide, a classifier that
-// never measures anything. It knows no tensors. docs/decisions/016-guided-refill.md has it to the
-// letter.
+// Package guided refills masks with more help than the likeliest word: by what SMLM says of a word
+// where the style asked for is asked for and where the sentence's own is, by n-grams, and by the
+// guide, a classifier that measures nothing. It reaches models through interfaces, so that its
+// rules are tested without them. docs/decisions/016-guided-refill.md has the formulas.
 package guided
 
 import (

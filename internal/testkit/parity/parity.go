@@ -1,5 +1,6 @@
-// Package parity holds what the tests that compare models with PyTorch share: they load recorded
-// weights, go forward and back once, and take ten steps of Adam.
+// Package parity helps tests that compare models with PyTorch: it loads recorded weights, goes
+// forward and back once, and takes ten steps of Adam. It is apart from testkit because it needs
+// libtorch.
 package parity
 
 import (

@@ -1,6 +1,6 @@
-// Package torchtest runs a package's tests on another device than the CPU, so that what is proven
-// there, parity with PyTorch and the properties of whole trainings and transfers, is proven on a
-// GPU by the same tests (docs/install.md, "On a GPU machine").
+// Package torchtest runs the tests of a package on the device that SMLM_EXP_TEST_DEVICES names, so
+// that the same tests prove parity and properties on a CPU and on a GPU (docs/install.md, "On a GPU
+// machine"). It is apart from testkit because it needs libtorch.
 package torchtest
 
 import (

@@ -1,7 +1,7 @@
-// Package recipe is what an experiment file says of trainings and models, in the types that they
-// act on: a setting is the same field, or the same named string, from the TOML key to the line of a
-// model that reads it. It knows no tensors, so that file, plan and models share it. Keys of masking
-// are in masking/policy. What the tags of a field say is told at experiment.Settings.
+// Package recipe defines the settings of models and of their training as Go types. The experiment
+// file, the plan and the models share these types, so that no setting is copied from one struct to
+// another. It imports no other package of the project. Settings of masks are in masking/policy;
+// experiment.Settings explains the tags of a field.
 package recipe
 
 // Choices returns a type's values as plain strings.

@@ -21,7 +21,7 @@ const SharesInput = "shares"
 const SharesFile = "shares.f64"
 
 // Shares returns guided.LogShares of the training text: by the folders of the stages vocab, prepare
-// and mask, or as WriteShares wrote them in the folder SharesInput.
+// and mask, or as SharesText wrote them in the folder SharesInput.
 func Shares(inputs map[string]string) (logs [2][]float64, err error) {
 	v, err := corpus.LoadVocab(filepath.Join(inputs["vocab"], "vocab.txt"))
 	if err != nil {

@@ -1,10 +1,7 @@
-// Package report makes the tables of a study, and the heat maps of single sentences. A sheet
-// declares what a table says of its rows, column by column, and package table renders it. Main,
-// Results, Content, BLEU, Intervals, SeedMeans, Selection and Score show the metrics that package
-// metrics declares, Significance their comparisons, Search what chose among points; Datasets,
-// Corpus, Classifier, DivLSTM, Attribution, Training, Switches, Human and Examples the rest.
-// Package paper sets the paper's values beside ours. Nothing here knows models or files, or
-// decides what is better.
+// Package report makes the tables of a study, and the heat maps of single sentences. A file holds
+// one table, or some that are alike; it declares what the table says of its rows, column by column.
+// Package table renders it, and package paper sets the paper's values beside ours. A table shows
+// what it is given: nothing here reads files, runs models or decides what is better.
 package report
 
 import (
