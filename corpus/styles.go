@@ -2,7 +2,8 @@ package corpus
 
 import "slices"
 
-// Styles are the labels of a data set's styles. A style is a number from 0 on: the place of its label.
+// Styles are the labels of a data set's styles. A style is a number from 0 on: the place of its
+// label.
 type Styles []string
 
 // N returns how many styles there are.
@@ -12,7 +13,8 @@ func (s Styles) N() int { return len(s) }
 func (s Styles) Index(label string) int { return slices.Index(s, label) }
 
 // Directions returns the directions in which sentences are rewritten: from each style to each other
-// one, in the order of From, then of To. What a data set or a result has by direction has this order.
+// one, in the order of From, then of To. What a data set or a result has by direction has this
+// order.
 func (s Styles) Directions() []Direction {
 	var all []Direction
 	for from := range s {

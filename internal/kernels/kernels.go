@@ -3,8 +3,9 @@
 // computed, what of libtorch's it replaces, and what it was measured to be worth
 // (docs/decisions/014-own-kernels.md has the table).
 //
-// Only internal/torch computes with these functions (bench names and measures them): it owns the tensors whose handles they take, and knows
-// the device and the scope. What they return belongs to the caller.
+// Only internal/torch computes with these functions (bench names and measures them): it owns the
+// tensors whose handles they take, and knows the device and the scope. What they return belongs to
+// the caller.
 package kernels
 
 /*
