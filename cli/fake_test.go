@@ -47,7 +47,7 @@ func (fakeTorch) CheckMachine(name string, precisions []string) error {
 }
 
 func fakeStage(ctx context.Context, job *stage.Job) error {
-	is := func(name string) bool { return os.Getenv(name) == string(job.Kind) }
+	is := func(name string) bool { return os.Getenv(name) == string(job.Name) }
 	switch {
 	case is("FAKE_WAIT"), is("FAKE_HANG"):
 		job.Progress(1, 4, "epoch 1")
@@ -77,7 +77,7 @@ func fakeStage(ctx context.Context, job *stage.Job) error {
 			return err
 		}
 		defer f.Close()
-		fmt.Fprintln(f, job.Kind)
+		fmt.Fprintln(f, job.Name)
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func fakeFiles(job *stage.Job) error {
 		}
 		return filepath.Join(job.Inputs["prepare"], corpus.FileName(corpus.Dev, style))
 	}
-	switch job.Kind {
+	switch job.Name {
 	case stages.Prepare:
 		return fakeData(job, corpus.Train, corpus.Dev)
 	case stages.TestSet:
@@ -163,7 +163,7 @@ func fakeFiles(job *stage.Job) error {
 	result := stages.TrainResult{
 		Parameters: 1000, Epochs: 1, BestEpoch: 1, Steps: 10, DevAccuracy: 90, Conicity: 0.25,
 	}
-	if os.Getenv("FAKE_OFF") == string(job.Kind) {
+	if os.Getenv("FAKE_OFF") == string(job.Name) {
 		result.Attention = &stages.AttentionHealth{Found: &[2]float64{.5, .1}, Restarts: 3}
 	}
 	return write("result.json", result)
@@ -197,7 +197,7 @@ func fakeSentences(job *stage.Job, source func(style int) string) error {
 
 // fakeMasks writes the scores of one test sentence a style, and a mask of its second word.
 func fakeMasks(job *stage.Job) error {
-	if job.Kind == stages.Attribution {
+	if job.Name == stages.Attribution {
 		return masking.WriteScores(filepath.Join(job.Dir, "scores.parquet"), slices.Values([]masking.ScoreRow{
 			{
 				Split: "test", Style: 0, Scores: []float32{0.25, 0.75},

@@ -139,4 +139,4 @@ func list(e *env, on *studies) error {
 	return nil
 }
 
-func shortOf(k *workspace.Kept) string { return (&plan.Stage{Kind: k.Kind, ID: k.ID}).Short() }
+func shortOf(k *workspace.Kept) string { return (&plan.Stage{Name: k.Name, ID: k.ID}).Short() }

@@ -53,7 +53,7 @@ func TestPandas(t *testing.T) {
 	call("answers.jsonl", "transfer", "--to", "cheerful", "--json", "in.txt")
 	call("candidates.tsv", "transfer", "--to", "cheerful", "--candidates", "2", "in.txt")
 	script := string(code[1])
-	for _, k := range []stage.Kind{stages.Attribution, stages.Score, stages.Transfer} {
+	for _, k := range []stage.Name{stages.Attribution, stages.Score, stages.Transfer} {
 		found, _ := filepath.Glob(filepath.Join("workspace", "stages", string(k), "*"))
 		if len(found) == 0 {
 			t.Fatalf("there is no stage %s", k)

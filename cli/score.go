@@ -415,7 +415,7 @@ func warnOfTokens(e *env, o *scoreOptions, in, against *metrics.Input, k int) {
 // kind of the stage.
 func (o *scoreOptions) request(dir, flag string) (stages.JudgeRequest, error) {
 	var none stages.JudgeRequest
-	r, err := stageRecord(dir, stage.Kind(flag), "--"+flag)
+	r, err := stageRecord(dir, stage.Name(flag), "--"+flag)
 	if err != nil {
 		return none, err
 	}
@@ -440,7 +440,7 @@ func (o *scoreOptions) request(dir, flag string) (stages.JudgeRequest, error) {
 
 // stageRecord reads stage.json of a stage folder that the user named, and checks that it is of the
 // kind wanted.
-func stageRecord(dir string, kind stage.Kind, flag string) (*stage.Record, error) {
+func stageRecord(dir string, kind stage.Name, flag string) (*stage.Record, error) {
 	path := filepath.Join(dir, "stage.json")
 	r, err := stage.ReadRecord(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -449,9 +449,9 @@ func stageRecord(dir string, kind stage.Kind, flag string) (*stage.Record, error
 	} else if err != nil {
 		return nil, userr.New(userr.BadInput, "%s: %w", flag, err)
 	}
-	if r.Kind != kind {
+	if r.Name != kind {
 		return nil, userr.New(userr.BadInput, "%s: %q is a stage of kind %s: give a folder WORKSPACE/stages/%s/ID",
-			flag, dir, r.Kind, kind)
+			flag, dir, r.Name, kind)
 	}
 	if err := workspace.WholeFolder(dir, r); err != nil {
 		return nil, userr.New(userr.BadInput, "%s: %w", flag, err)

@@ -73,8 +73,8 @@ func resting(s *runs.Study, on *plan.Stage) string {
 		if stage == on || !rests[stage] || !s.Workspace.Done(stage) {
 			continue
 		}
-		if counted[string(stage.Kind)]++; counted[string(stage.Kind)] == 1 {
-			kinds = append(kinds, string(stage.Kind))
+		if counted[string(stage.Name)]++; counted[string(stage.Name)] == 1 {
+			kinds = append(kinds, string(stage.Name))
 		}
 	}
 	if len(kinds) == 0 {

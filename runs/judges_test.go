@@ -27,11 +27,11 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 		selector = "TST% (and Mean) of tiny: measured by a classifier that is right in only 52.0 % of 200 human dev " +
 			"sentences (larger class: 50.0 %)."
 	)
-	all := map[stage.Kind]string{
+	all := map[stage.Name]string{
 		stages.Classifier: "results seeds intervals significance attribution", stages.FastText: "results seeds",
 		stages.Bayes: "results seeds",
 	}
-	for weak, note := range map[stage.Kind]string{
+	for weak, note := range map[stage.Name]string{
 		"": "", stages.Classifier: evaluator, stages.FastText: fastText, stages.Bayes: bayes,
 	} {
 		t.Run(string(weak), func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 			)
 			l.results()
 			l.scoredAs(func(*stage.Job) int { return 7 })
-			for _, k := range []stage.Kind{stages.Classifier, stages.FastText, stages.Bayes} {
+			for _, k := range []stage.Name{stages.Classifier, stages.FastText, stages.Bayes} {
 				result := good
 				if k == weak {
 					result = `{"dev_accuracy": 52, "test_accuracy": 69}`

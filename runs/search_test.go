@@ -107,7 +107,7 @@ func newHunter(t *testing.T, text string, set ...string) *hunter {
 				h.stop()
 				return ctx.Err()
 			}
-			h.began = append(h.began, string(job.Kind)+"/"+job.ID)
+			h.began = append(h.began, string(job.Name)+"/"+job.ID)
 			return f(ctx, job)
 		}
 	}
@@ -115,7 +115,7 @@ func newHunter(t *testing.T, text string, set ...string) *hunter {
 }
 
 // times counts the stages of a kind that ran.
-func (h *hunter) times(k stage.Kind) (n int) {
+func (h *hunter) times(k stage.Name) (n int) {
 	for _, s := range h.began {
 		if strings.HasPrefix(s, string(k)+"/") {
 			n++
@@ -233,9 +233,9 @@ func TestHalving(t *testing.T) {
 }
 
 // readsNo fails where a stage rests on one of some kinds.
-func readsNo(t *testing.T, s *plan.Stage, kinds ...stage.Kind) {
+func readsNo(t *testing.T, s *plan.Stage, kinds ...stage.Name) {
 	t.Helper()
-	if slices.Contains(kinds, s.Kind) {
+	if slices.Contains(kinds, s.Name) {
 		t.Errorf("a point that is not chosen rests on %s", s.Title())
 	}
 	for _, in := range s.Inputs {

@@ -374,7 +374,7 @@ func (b *tab) tryLive(s *Server) {
 	ws := s.study.ws
 	var training *plan.Stage
 	for _, of := range s.study.plan.Stages {
-		if of.Kind == stages.DivLSTM {
+		if of.Name == stages.DivLSTM {
 			training = of
 		}
 	}
@@ -392,7 +392,7 @@ func (b *tab) tryLive(s *Server) {
 		b.t.Fatal(err)
 	}
 	now := workspace.Running{
-		Stages: 2, Kind: training.Kind, ID: training.ID, Index: 1, Done: 1, Total: 4, Note: "epoch 1",
+		Stages: 2, Stage: training.Name, ID: training.ID, Index: 1, Done: 1, Total: 4, Note: "epoch 1",
 	}
 	runner.Tell(now)
 	b.until(state + ` === "runs"`)

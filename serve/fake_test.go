@@ -116,7 +116,7 @@ func fakeStage(_ context.Context, job *stage.Job) error {
 		}
 		return corpus.ReadLines(filepath.Join(job.Inputs["prepare"], corpus.FileName(corpus.Dev, style)))
 	}
-	switch job.Kind {
+	switch job.Name {
 	case stages.Prepare:
 		return corpus.Demo().Save(job.Dir, corpus.Train, corpus.Dev)
 	case stages.TestSet:

@@ -63,7 +63,7 @@ func (c *identities) canonical(settings any) ([]byte, error) {
 // of returns the sha256 of the canonical JSON (RFC 8785) of what determines a stage's result:
 // {"inputs": {name: identity}, "kind": k, "settings": settings, "version": the kind's}, and that of
 // its settings.
-func (c *identities) of(k stage.Kind, settings any, inputs inputs) (id identity, canonical []byte, err error) {
+func (c *identities) of(k stage.Name, settings any, inputs inputs) (id identity, canonical []byte, err error) {
 	if canonical, err = c.canonical(settings); err != nil {
 		return identity{}, nil, fmt.Errorf("identifying a %s stage: %w", k, err)
 	}

@@ -199,17 +199,17 @@ type builder struct {
 
 // stage adds a stage where it is new. Nobody may change the inputs afterwards, which several stages
 // may share.
-func (b *builder) stage(k stage.Kind, settings any, inputs inputs, u use) *Stage {
+func (b *builder) stage(k stage.Name, settings any, inputs inputs, u use) *Stage {
 	id, text, err := b.identities.of(k, settings, inputs)
 	if err != nil {
 		if b.err == nil {
 			b.err = err
 		}
-		return &Stage{Kind: k}
+		return &Stage{Name: k}
 	}
 	s, ok := b.byID[id]
 	if !ok {
-		s = &Stage{Kind: k, ID: id.String(), Settings: settings, Inputs: inputs, settings: text}
+		s = &Stage{Name: k, ID: id.String(), Settings: settings, Inputs: inputs, settings: text}
 		b.byID[id] = s
 		b.plan.Stages = append(b.plan.Stages, s)
 	}
@@ -218,7 +218,7 @@ func (b *builder) stage(k stage.Kind, settings any, inputs inputs, u use) *Stage
 }
 
 // Short names the stage for humans: kind and the start of its identity.
-func (s *Stage) Short() string { return string(s.Kind) + " " + s.ID[:min(6, len(s.ID))] }
+func (s *Stage) Short() string { return string(s.Name) + " " + s.ID[:min(6, len(s.ID))] }
 
 // Title is Short with what tells the stage from its siblings.
 func (s *Stage) Title() string {
@@ -273,11 +273,11 @@ var errNoMatch = errors.New("no such stage")
 func (p *Plan) CheckPatterns(flag string, patterns []string) error {
 	for _, pattern := range patterns {
 		if !slices.ContainsFunc(p.Stages, func(s *Stage) bool { return s.Matches([]string{pattern}) }) {
-			kinds := lists.Map(p.Stages, func(s *Stage) stage.Kind { return s.Kind })
+			kinds := lists.Map(p.Stages, func(s *Stage) stage.Name { return s.Name })
 			known := slices.Compact(slices.Sorted(slices.Values(kinds)))
 			return &userr.Error{Code: userr.BadInput, Err: errNoMatch, Text: fmt.Sprintf(
 				"%s %s: the plan has no such stage%s: give a kind or at least four digits of an identity",
-				flag, pattern, wording.DidYouMean(stage.Kind(pattern), known))}
+				flag, pattern, wording.DidYouMean(stage.Name(pattern), known))}
 		}
 	}
 	return nil
@@ -289,9 +289,9 @@ func (s *Stage) Matches(patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		kind, id, both := strings.Cut(filepath.ToSlash(p), "/")
 		if both {
-			return kind == string(s.Kind) && strings.HasPrefix(s.ID, id)
+			return kind == string(s.Name) && strings.HasPrefix(s.ID, id)
 		}
-		return p == string(s.Kind) || (len(p) >= 4 && strings.HasPrefix(s.ID, p))
+		return p == string(s.Name) || (len(p) >= 4 && strings.HasPrefix(s.ID, p))
 	})
 }
 

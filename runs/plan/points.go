@@ -98,7 +98,7 @@ func (b *builder) fastText(ps *PointStages) *Stage {
 
 // accuracy has a classifier asked about the test sentences.
 func (b *builder) accuracy(ps *PointStages, model *Stage, u use) {
-	u.model = string(model.Kind)
+	u.model = string(model.Name)
 	ps.accuracies[model] = b.stage(stages.Accuracy, stages.AccuracySettings{}, ps.testing(inputs{"model": model}), u)
 }
 
@@ -174,7 +174,7 @@ func (b *builder) model(
 	out := &ModelStages{Model: model, Method: m.Method, Decoding: decoding, Train: train}
 	u.model, u.decoding = model, string(decoding)
 	in := inputs{"model": train}
-	settings := stages.NewTransfer(s, train.Kind, decoding, ps.Point.Seed)
+	settings := stages.NewTransfer(s, train.Name, decoding, ps.Point.Seed)
 	if settings.Guided.AsksGuide() {
 		in["guide"] = b.guide(ps, u)
 	}
@@ -400,13 +400,13 @@ type contentOf struct {
 func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of contentOf, u use) {
 	in, m := inputs{"test": ps.TestSet}, &ps.Point.Settings.Metrics
 	maps.Copy(in, of.inputs)
-	add := func(k stage.Kind, settings any, in inputs, has bool, sources map[string]string) {
-		s := &Stage{Kind: k, Settings: settings, Inputs: in}
+	add := func(k stage.Name, settings any, in inputs, has bool, sources map[string]string) {
+		s := &Stage{Name: k, Settings: settings, Inputs: in}
 		if has {
 			s = b.stage(k, settings, in, u)
 			s.Sources = sources
 		}
-		if !slices.ContainsFunc(score.content, func(o *Stage) bool { return o.Kind == k && o.ID == s.ID }) {
+		if !slices.ContainsFunc(score.content, func(o *Stage) bool { return o.Name == k && o.ID == s.ID }) {
 			score.content = append(score.content, s)
 		}
 	}

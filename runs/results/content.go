@@ -19,12 +19,12 @@ import (
 // another WordNet or other word vectors: what was finished stays visible where these are gone. The
 // signature says with which it was made.
 type content struct {
-	earlier map[stage.Kind]map[string][]*plan.Stage // by plan.OfSame, the newest first; read when first asked for
-	rows    map[stage.Kind]*contentRows
+	earlier map[stage.Name]map[string][]*plan.Stage // by plan.OfSame, the newest first; read when first asked for
+	rows    map[stage.Name]*contentRows
 }
 
 func newContent() content {
-	return content{map[stage.Kind]map[string][]*plan.Stage{}, map[stage.Kind]*contentRows{}}
+	return content{map[stage.Name]map[string][]*plan.Stage{}, map[stage.Name]*contentRows{}}
 }
 
 // contentRows counts the rows that want a kind.
@@ -45,8 +45,8 @@ func (c *collector) joined(s *plan.Stage) (*metrics.Scores, []*plan.Stage) {
 
 // standBeside finds the stages that stand beside a score, at most one of a kind.
 func (c *collector) standBeside(score *plan.Stage) (found []*plan.Stage) {
-	for _, k := range []stage.Kind{stages.METEOR, stages.Embedding} {
-		wanted := lists.Where(score.Content(), func(s *plan.Stage) bool { return s.Kind == k })
+	for _, k := range []stage.Name{stages.METEOR, stages.Embedding} {
+		wanted := lists.Where(score.Content(), func(s *plan.Stage) bool { return s.Name == k })
 		if len(wanted) == 0 {
 			continue
 		}
@@ -78,10 +78,10 @@ func (c *collector) newest(s *plan.Stage) *plan.Stage {
 		c.err = err
 		return nil
 	}
-	if c.content.earlier[s.Kind] == nil {
-		c.content.earlier[s.Kind] = c.ws.BySame(s.Kind)
+	if c.content.earlier[s.Name] == nil {
+		c.content.earlier[s.Name] = c.ws.BySame(s.Name)
 	}
-	for _, found := range c.content.earlier[s.Kind][of] {
+	for _, found := range c.content.earlier[s.Name][of] {
 		if c.done(found) {
 			return found
 		}
@@ -90,7 +90,7 @@ func (c *collector) newest(s *plan.Stage) *plan.Stage {
 }
 
 // lacking says what a kind needs that a run would lack now, or that it is to run.
-func (c *collector) lacking(k stage.Kind) string {
+func (c *collector) lacking(k stage.Name) string {
 	what, here, lacks := "METEOR is", c.plan.WordNet.Dir != "", "WordNet is not on this machine; install it (Debian: "+
 		"wordnet-base) or name its folder with the key wordnet, and run again."
 	if k == stages.Embedding {
@@ -110,7 +110,7 @@ func (c *collector) lacking(k stage.Kind) string {
 // WordNets or word vectors, and where some have them not. Rows that all have those of before need
 // no note: the signature says with what they were made.
 func (c *collector) contentNotes() (notes []string) {
-	for _, k := range []stage.Kind{stages.METEOR, stages.Embedding} {
+	for _, k := range []stage.Name{stages.METEOR, stages.Embedding} {
 		rows, key, by := c.content.rows[k], "meteor", "METEOR by different WordNets"
 		if k == stages.Embedding {
 			key, by = "embedding_average", "The embedding metrics by different word vectors"

@@ -39,12 +39,12 @@ var (
 // trainedFor are the models that the rows of tables come from.
 var trainedFor = []struct {
 	tables []string
-	kinds  []stage.Kind
+	kinds  []stage.Name
 }{
-	{ofModels, lists.Where(trainedKinds, func(k stage.Kind) bool { return k != stages.FastText })},
-	{[]string{"classifier"}, []stage.Kind{stages.Classifier, stages.FastText}},
-	{[]string{"divlstm"}, []stage.Kind{stages.DivLSTM}},
-	{[]string{"attribution"}, []stage.Kind{stages.Classifier, stages.DivLSTM}},
+	{ofModels, lists.Where(trainedStages, func(k stage.Name) bool { return k != stages.FastText })},
+	{[]string{"classifier"}, []stage.Name{stages.Classifier, stages.FastText}},
+	{[]string{"divlstm"}, []stage.Name{stages.DivLSTM}},
+	{[]string{"attribution"}, []stage.Name{stages.Classifier, stages.DivLSTM}},
 }
 
 // notesUnder are those of a table.
@@ -127,12 +127,12 @@ func (c *collector) guided() (notes []string) {
 
 // epochs tells how long the finished models of some kinds were trained: "classifier 4 (1,208),
 // divlstm 3-4 (906-1,208)". The steps tell where a bound on them ended an epoch early.
-func (c *collector) epochs(kinds []stage.Kind) string {
+func (c *collector) epochs(kinds []stage.Name) string {
 	var parts []string
 	for _, k := range kinds {
 		var epochs, steps []int
 		for _, s := range c.plan.Stages {
-			if s.Kind != k || !c.done(s) {
+			if s.Name != k || !c.done(s) {
 				continue
 			}
 			var r stages.TrainResult
@@ -217,7 +217,7 @@ func (c *collector) judges() {
 func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 	first, off, all := "", 0, 0
 	for _, s := range p.Stages {
-		if s.Kind != stages.DivLSTM {
+		if s.Name != stages.DivLSTM {
 			continue
 		}
 		var r stages.TrainResult

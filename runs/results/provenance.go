@@ -19,17 +19,17 @@ import (
 // them, on which machines and for how long: a sentence each.
 func Provenance(p *plan.Plan, ws *workspace.Workspace) []string {
 	commits, cpus, libtorch, threads := &grouped{}, &grouped{}, &grouped{}, &grouped{}
-	seconds, ran := map[stage.Kind]float64{}, map[stage.Kind]int{}
+	seconds, ran := map[stage.Name]float64{}, map[stage.Name]int{}
 	for r := range finished(p, ws, stages.Names()) {
-		seconds[r.Kind] += r.Seconds
-		ran[r.Kind]++
-		commits.add(shortCommit(r.Commit), r.Kind)
+		seconds[r.Name] += r.Seconds
+		ran[r.Name]++
+		commits.add(shortCommit(r.Commit), r.Name)
 		if r.Device == "" {
 			continue // no tensors: where it ran matters to nothing
 		}
-		cpus.add(r.CPU, r.Kind)
-		libtorch.add(r.Libtorch, r.Kind)
-		threads.add(fmt.Sprint(r.Threads), r.Kind)
+		cpus.add(r.CPU, r.Name)
+		libtorch.add(r.Libtorch, r.Name)
+		threads.add(fmt.Sprint(r.Threads), r.Name)
 	}
 	var spent []string
 	for _, k := range stages.Names() {
@@ -61,11 +61,11 @@ func shortCommit(commit string) string {
 }
 
 // finished are the records of a plan's finished stages of some kinds, kind after kind.
-func finished(p *plan.Plan, ws *workspace.Workspace, kinds []stage.Kind) iter.Seq[*stage.Record] {
+func finished(p *plan.Plan, ws *workspace.Workspace, kinds []stage.Name) iter.Seq[*stage.Record] {
 	return func(yield func(*stage.Record) bool) {
 		for _, k := range kinds {
 			for _, s := range p.Stages {
-				if s.Kind != k || !ws.Done(s) {
+				if s.Name != k || !ws.Done(s) {
 					continue
 				}
 				if r, err := ws.Record(s); err == nil && !yield(r) {
@@ -85,7 +85,7 @@ type grouped struct {
 // notKnown stands for a value that a record lacks: the commit of a program built outside of git.
 const notKnown = "not known"
 
-func (g *grouped) add(value string, of stage.Kind) {
+func (g *grouped) add(value string, of stage.Name) {
 	value = cmp.Or(value, notKnown)
 	if g.kinds == nil {
 		g.kinds = map[string][]string{}
@@ -108,7 +108,7 @@ func (g *grouped) String() string {
 // TrainedOn tells on which devices and in which precision finished models of some kinds were
 // trained, a note for each: "Trained on cuda:0 (NVIDIA H100) in bf16: smlm, smlm-g." What trains
 // without tensors is left out.
-func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Kind) []string {
+func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) []string {
 	used := &grouped{}
 	for r := range finished(p, ws, trained) {
 		if r.Device == "" {
@@ -121,7 +121,7 @@ func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Kind) []st
 		if r.Precision != "" {
 			where += " in " + string(r.Precision)
 		}
-		used.add(where, r.Kind)
+		used.add(where, r.Name)
 	}
 	return lists.Map(used.values, func(where string) string {
 		return fmt.Sprintf("Trained on %s: %s.", where, strings.Join(used.kinds[where], ", "))

@@ -182,7 +182,7 @@ func (l *lab) whole() {
 		l.t.Fatal(err)
 	}
 	for _, s := range l.plan.Stages {
-		if n := strings.Count(string(text), string(s.Kind)+"/"+s.ID); n != 1 || l.ws.Whole(s) != nil {
+		if n := strings.Count(string(text), string(s.Name)+"/"+s.ID); n != 1 || l.ws.Whole(s) != nil {
 			l.t.Errorf("%s ran %d times; finished: %v", s.Title(), n, l.ws.Whole(s))
 		}
 	}
@@ -234,7 +234,7 @@ func TestFailure(t *testing.T) {
 		t.Errorf("%d lines more than one:\n%v", n, err)
 	}
 	for _, s := range l.plan.Stages {
-		if s.Kind == "classifier" && !l.ws.Done(s) {
+		if s.Name == "classifier" && !l.ws.Done(s) {
 			t.Errorf("%s is not finished", s.Title())
 		}
 	}

@@ -133,7 +133,7 @@ func listing(tasks [][]*plan.Stage) string {
 			if i > 0 {
 				b.WriteByte(' ')
 			}
-			b.WriteString(string(s.Kind) + "/" + s.ID)
+			b.WriteString(string(s.Name) + "/" + s.ID)
 		}
 		b.WriteByte('\n')
 	}
@@ -186,7 +186,7 @@ func escaped(path string) string {
 func (r *run) earlier(live []queued) {
 	byID := map[string]*plan.Stage{}
 	for _, s := range r.todo {
-		byID[string(s.Kind)+"/"+s.ID] = s
+		byID[string(s.Name)+"/"+s.ID] = s
 	}
 	there := map[string][]queued{}
 	for _, q := range live {

@@ -24,7 +24,7 @@ const RecordFile = "stage.json"
 
 // Record is stage.json: what a stage is, where it comes from and how its run went.
 type Record struct {
-	Kind     Kind              `json:"kind"`
+	Name     Name              `json:"kind"`
 	ID       string            `json:"id"`
 	Version  int               `json:"version"` // of the kind
 	Label    string            `json:"label,omitempty"`

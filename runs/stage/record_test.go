@@ -18,7 +18,7 @@ import (
 // refused.
 func TestUnseal(t *testing.T) {
 	r := &Record{
-		Kind: "mask", ID: "3fa9", Version: 2, Label: "lambda_con <1.75>, lambda_eps 0.5", Settings: []byte("{}"),
+		Name: "mask", ID: "3fa9", Version: 2, Label: "lambda_con <1.75>, lambda_eps 0.5", Settings: []byte("{}"),
 		Inputs: map[string]string{"attribution": "77aa"}, State: Done, Seconds: 1.5,
 		Start: time.Date(2026, 1, 2, 3, 4, 5, 6e8, time.UTC), Files: map[string]File{"counts.json": {3, "00"}},
 	}

@@ -2,13 +2,13 @@
 // the record that it leaves on disk. runs/stages has all of them.
 package stage
 
-// Kind names a step of the study.
-type Kind string
+// Name names a step of the study.
+type Name string
 
 // Definition is what is known of a kind beside its settings and its code. docs/workspace.md lists
 // them all; a test holds it to this.
 type Definition struct {
-	Name Kind
+	Name Name
 	// Version is part of every identity. Raise it when what the kind computes or writes changes:
 	// all its stages, and all that build on them, then have new identities and run again.
 	Version int

@@ -27,7 +27,7 @@ func TestDocs(t *testing.T) {
 
 // TestKinds: every kind has a version, and a name of its own.
 func TestKinds(t *testing.T) {
-	seen := map[stage.Kind]bool{}
+	seen := map[stage.Name]bool{}
 	for _, k := range Names() {
 		if seen[k] || Version(k) < 1 {
 			t.Errorf("%s: twice %t, version %d", k, seen[k], Version(k))

@@ -29,7 +29,7 @@ type TrainResult struct {
 }
 
 // Trained are the kinds that train by epochs.
-var Trained = []stage.Kind{Classifier, FastText, DivLSTM, Guide, SMLM, SMLMG, SMLMFT, LM}
+var Trained = []stage.Name{Classifier, FastText, DivLSTM, Guide, SMLM, SMLMG, SMLMFT, LM}
 
 // History is history.json of such a stage, as far as others than the models ask for it.
 type History struct {

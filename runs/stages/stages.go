@@ -23,22 +23,22 @@ import (
 
 // all lists the kinds in the order of the study.
 var all = []stage.Definition{
-	prepareKind, testSetKind, vocabKind, naturalnessKind, classifierKind, fastTextKind, bayesKind, guideKind,
-	fluencyKind, divLSTMKind, accuracyKind, attributionKind, maskKind, maskScoreKind, smlmKind, smlmGKind, smlmFTKind,
-	transferKind, vectorsKind, lmKind, scoreKind, publishedKind, meteorKind, embeddingKind,
+	prepareStage, testSetStage, vocabStage, naturalnessStage, classifierStage, fastTextStage, bayesStage, guideStage,
+	fluencyStage, divLSTMStage, accuracyStage, attributionStage, maskStage, maskScoreStage, smlmStage, smlmGStage, smlmFTStage,
+	transferStage, vectorsStage, lmStage, scoreStage, publishedStage, meteorStage, embeddingStage,
 }
 
 // Run runs a stage by the code of its kind.
 func Run(ctx context.Context, job *stage.Job) error {
-	d := definition(job.Kind)
+	d := definition(job.Name)
 	if d.Run == nil {
-		return fmt.Errorf("a bug in smlm-exp: nothing runs stages of kind %q", job.Kind)
+		return fmt.Errorf("a bug in smlm-exp: nothing runs stages of kind %q", job.Name)
 	}
 	return d.Run(ctx, job)
 }
 
 // definition returns what is known of a kind, nothing of one that there is not.
-func definition(k stage.Kind) stage.Definition {
+func definition(k stage.Name) stage.Definition {
 	for i := range all {
 		if all[i].Name == k {
 			return all[i]
@@ -51,19 +51,19 @@ func definition(k stage.Kind) stage.Definition {
 func All() []stage.Definition { return all }
 
 // Names lists the kinds in the order of the study.
-func Names() []stage.Kind {
-	return lists.Map(all, func(d stage.Definition) stage.Kind { return d.Name })
+func Names() []stage.Name {
+	return lists.Map(all, func(d stage.Definition) stage.Name { return d.Name })
 }
 
 // Version returns the version of a kind, 0 of one that there is not.
-func Version(k stage.Kind) int { return definition(k).Version }
+func Version(k stage.Name) int { return definition(k).Version }
 
 // of gives a stage's function its settings.
 func of[S any](f func(context.Context, *stage.Job, S) error) stage.Func {
 	return func(ctx context.Context, job *stage.Job) error {
 		var s S
 		if err := json.Unmarshal(job.Settings, &s); err != nil {
-			return fmt.Errorf("reading the settings of a %s stage: %w", job.Kind, err)
+			return fmt.Errorf("reading the settings of a %s stage: %w", job.Name, err)
 		}
 		return f(ctx, job, s)
 	}

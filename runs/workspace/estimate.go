@@ -145,7 +145,7 @@ func (t taken) plus(more taken) taken {
 func (t Timings) node(s *plan.Stage) *node {
 	n, ok := t.nodes[s]
 	if !ok {
-		n = &node{kind: s.Kind, id: s.ID, inputs: make(map[string]*node, len(s.Inputs))}
+		n = &node{kind: s.Name, id: s.ID, inputs: make(map[string]*node, len(s.Inputs))}
 		if s.Precision() != "" { // only what trains has a size of its own
 			text, _ := s.SettingsJSON() // of a stage with an identity it is there
 			n.size, n.epochs = trainingSize(text)
@@ -164,7 +164,7 @@ func (w *Workspace) Timings() Timings {
 	records := w.records()
 	nodes := make(map[string]*node, len(records))
 	for _, r := range records {
-		n := &node{kind: r.Kind, id: r.ID, inputs: make(map[string]*node, len(r.Inputs))}
+		n := &node{kind: r.Name, id: r.ID, inputs: make(map[string]*node, len(r.Inputs))}
 		n.size, n.epochs = trainingSize(r.Settings)
 		nodes[r.ID] = n
 	}
@@ -239,7 +239,7 @@ func (t Timings) Memory(s *plan.Stage) (bytes int64, ok bool) {
 
 // node is a stage, planned or on disk, with what its time, memory and disk depend on.
 type node struct {
-	kind   stage.Kind
+	kind   stage.Name
 	id     string
 	size   string // by its own settings, "" where it trains nothing
 	epochs int

@@ -28,7 +28,7 @@ type Running struct {
 	Failed   int       `json:"failed"`
 
 	// the stage that runs; Kind is "" between stages
-	Kind  stage.Kind `json:"kind,omitempty"`
+	Stage stage.Name `json:"kind,omitempty"`
 	ID    string     `json:"id,omitempty"`
 	Label string     `json:"label,omitempty"`
 	Index int        `json:"index,omitempty"` // of Stages, from 1
