@@ -23,14 +23,14 @@ import (
 
 // fakeTorch stands in for runs/stages: its stages write the files of docs/workspace.md without
 // training anything, so that the commands are tested without libtorch. The figures in them are
-// constants. Environment variables, each naming a kind of stage:
+// constants. Environment variables, each naming a stage:
 //
-//	FAKE_RAN=FILE   append the kind of every stage that ran to its end
-//	FAKE_WAIT=KIND  such a stage makes the file "waiting" and waits for the end of ctx
-//	FAKE_HANG=KIND  the same, but it does not notice the end of ctx
-//	FAKE_FAIL=KIND  such a stage fails
-//	FAKE_FILL=KIND  such a stage writes until the disk is full
-//	FAKE_OFF=KIND   the attention of such a stage is not on style words
+//	FAKE_RAN=FILE   append the name of every stage that ran to its end
+//	FAKE_WAIT=NAME  such a stage makes the file "waiting" and waits for the end of ctx
+//	FAKE_HANG=NAME  the same, but it does not notice the end of ctx
+//	FAKE_FAIL=NAME  such a stage fails
+//	FAKE_FILL=NAME  such a stage writes until the disk is full
+//	FAKE_OFF=NAME   the attention of such a stage is not on style words
 type fakeTorch struct{}
 
 func (fakeTorch) Run(ctx context.Context, job *stage.Job) error { return fakeStage(ctx, job) }
@@ -97,7 +97,7 @@ func fill(path string) error {
 	return nil
 }
 
-// fakeFiles writes what a stage of the kind writes.
+// fakeFiles writes what a stage of that name writes.
 func fakeFiles(job *stage.Job) error {
 	write := func(name string, v any) error {
 		text, err := json.Marshal(v)

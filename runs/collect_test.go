@@ -47,11 +47,11 @@ func (l *lab) results() {
 	train := result("result.json", func() any {
 		return stages.TrainResult{Parameters: 1234567, Epochs: 3 + n%2, DevAccuracy: 90, Conicity: 0.25}
 	})
-	for _, kind := range []stage.Name{
+	for _, name := range []stage.Name{
 		stages.Classifier, stages.FastText, stages.DivLSTM, stages.SMLM, stages.SMLMG, stages.SMLMFT,
 		stages.LM,
 	} {
-		l.funcs[kind] = train
+		l.funcs[name] = train
 	}
 	l.funcs[stages.Accuracy] = result("result.json", func() any { return stages.AccuracyResult{TestAcc: 80.5} })
 	l.funcs[stages.MaskScore] = result("result.json", func() any {

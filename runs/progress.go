@@ -253,7 +253,7 @@ func (p *progress) left(took time.Duration) (time.Duration, bool) {
 }
 
 // whole guesses what remains of the run, of which the present stage's part is given: "; all: about
-// 4m10s left". Stages whose kind has never run have no known time: "at least".
+// 4m10s left". Stages of a name that has never run have no known time: "at least".
 func (p *progress) whole(present time.Duration) string {
 	sum, known := p.rest(present)
 	switch {

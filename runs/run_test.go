@@ -48,8 +48,8 @@ func newLabOf(t *testing.T, text string, set ...string) *lab {
 		t.Fatal(err)
 	}
 	l := &lab{t: t, plan: newPlan(t, e), ws: ws, jobs: map[stage.Name]*stage.Job{}, funcs: stage.Funcs{}}
-	for _, kind := range stages.Names() {
-		l.funcs[kind] = l.work
+	for _, name := range stages.Names() {
+		l.funcs[name] = l.work
 	}
 	return l
 }
@@ -95,9 +95,9 @@ func (l *lab) onDisk(dir string) []string {
 	return out
 }
 
-func (l *lab) count(kind stage.Name) (n int) {
+func (l *lab) count(name stage.Name) (n int) {
 	for _, title := range l.ran {
-		if strings.HasPrefix(title, string(kind)+"/") {
+		if strings.HasPrefix(title, string(name)+"/") {
 			n++
 		}
 	}
@@ -153,9 +153,9 @@ func TestJobAndRecord(t *testing.T) {
 	if got := l.jobs[stages.SMLM].Every; got != 5*time.Minute {
 		t.Errorf("checkpoints every %v", got)
 	}
-	for _, k := range []stage.Name{stages.Prepare, stages.TestSet} {
-		if got := l.jobs[k].Sources["dir"]; got != l.plan.Experiment.Datasets[0].Dir {
-			t.Errorf("%s reads %q", k, got)
+	for _, name := range []stage.Name{stages.Prepare, stages.TestSet} {
+		if got := l.jobs[name].Sources["dir"]; got != l.plan.Experiment.Datasets[0].Dir {
+			t.Errorf("%s reads %q", name, got)
 		}
 	}
 	var m stages.MaskSettings
@@ -181,7 +181,7 @@ func TestJobAndRecord(t *testing.T) {
 		}
 		// The identity can be computed from the record alone.
 		text, err := plan.Canonical(
-			map[string]any{"kind": r.Name, "version": r.Version, "settings": r.Settings, "inputs": r.Inputs},
+			map[string]any{"stage": r.Name, "version": r.Version, "settings": r.Settings, "inputs": r.Inputs},
 		)
 		if err != nil {
 			t.Fatal(err)
@@ -266,12 +266,12 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	}
 	// Two points of one SMLM, one SMLM-G and one SMLM-FT, each with transfer, score and
 	// embedding metrics; the failed one takes its own and all of SMLM-FT with it.
-	for kind, want := range map[stage.Name]int{
+	for name, want := range map[stage.Name]int{
 		stages.SMLMG: 2, stages.SMLMFT: 1, stages.Transfer: 4, stages.Score: 4, stages.Published: 1,
 		stages.Embedding: 5,
 	} {
-		if got := l.count(kind); got != want {
-			t.Errorf("%d %s stages ran, want %d", got, kind, want)
+		if got := l.count(name); got != want {
+			t.Errorf("%d %s stages ran, want %d", got, name, want)
 		}
 	}
 	failed := l.stageWith(stages.SMLM, "0.15")
@@ -314,13 +314,13 @@ func (l *lab) labelOf(job *stage.Job) string {
 	return ""
 }
 
-func (l *lab) stageWith(kind stage.Name, label string) *plan.Stage {
+func (l *lab) stageWith(name stage.Name, label string) *plan.Stage {
 	for _, s := range l.plan.Stages {
-		if s.Name == kind && strings.Contains(s.Label, label) {
+		if s.Name == name && strings.Contains(s.Label, label) {
 			return s
 		}
 	}
-	l.t.Fatalf("no stage %s %s", kind, label)
+	l.t.Fatalf("no stage %s %s", name, label)
 	return nil
 }
 
@@ -428,12 +428,12 @@ func TestKilledRun(t *testing.T) {
 func TestOnly(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{Only: []string{"attribution"}})
-	var kinds []string
+	var names []string
 	for _, title := range l.ran {
-		kind, _, _ := strings.Cut(title, "/")
-		kinds = append(kinds, kind)
+		name, _, _ := strings.Cut(title, "/")
+		names = append(names, name)
 	}
-	if got := strings.Join(kinds, " "); got != "prepare test-set vocab divlstm attribution attribution" {
+	if got := strings.Join(names, " "); got != "prepare test-set vocab divlstm attribution attribution" {
 		t.Errorf("ran %s", got)
 	}
 	one := l.stageWith(stages.Mask, "0.5")
@@ -462,7 +462,7 @@ func TestOnly(t *testing.T) {
 		`--only divlstn: the plan has no such stage, did you mean "divlstm"?`,
 	)
 	testkit.WantError(t, l.run(t.Context(), Options{Only: []string{"bayes"}}), userr.BadInput,
-		"--only bayes: the plan has no such stage: give a kind") // a kind, but none of this plan
+		"--only bayes: the plan has no such stage: give a name") // it is one, but of no stage of this plan
 	testkit.WantError(
 		t, l.run(t.Context(), Options{Force: []string{"00"}}), userr.BadInput, "--force 00: the plan has no such stage",
 	)

@@ -524,12 +524,12 @@ func (b *tab) tryCurves() {
 	b.until(`document.querySelector(".said").textContent.includes("after epoch 5")`)
 	panels := `document.querySelectorAll(".panel").length`
 	all := b.eval(panels)
-	b.choose("select[name=kind]", "divlstm")
-	b.until(`location.search.includes("kind=divlstm") && document.readyState === "complete"`)
+	b.choose("select[name=stage]", "divlstm")
+	b.until(`location.search.includes("stage=divlstm") && document.readyState === "complete"`)
 	if n := b.eval(panels); n == all || n == "0" {
 		b.t.Errorf("of %s panels %s are of one model", all, n)
 	}
-	b.choose("select[name=kind]", "")
+	b.choose("select[name=stage]", "")
 	b.until(panels + " === " + all)
 }
 

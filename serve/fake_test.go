@@ -56,8 +56,8 @@ func finished(t testing.TB) Options {
 	t.Helper()
 	o := planned(t)
 	funcs := stage.Funcs{}
-	for _, k := range stages.Names() {
-		funcs[k] = fakeStage
+	for _, name := range stages.Names() {
+		funcs[name] = fakeStage
 	}
 	err := runs.Run(context.Background(), o.Plan, o.WS, funcs.Run, runs.Options{Quiet: true, Out: io.Discard})
 	if err != nil {

@@ -36,8 +36,8 @@ func TestPlanOrder(t *testing.T) {
 	}
 }
 
-// everyKind are the settings with which a study has stages of every kind.
-var everyKind = []string{
+// everyStage are the settings with which a study has stages of every name.
+var everyStage = []string{
 	"smlm.decoding=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['fasttext','bayes']",
 	"report.tables=['results','selection']", "metrics.meteor=true", "wordnet=" + inventedWordNet,
 }
@@ -55,7 +55,7 @@ var inventedWordNet = func() string {
 // model nor naive Bayes, which is a judge alone, is behind anything that trains, guides, selects or
 // writes; and what selects is not what guides.
 func TestWhatJudgesDoesNothingElse(t *testing.T) {
-	p := newPlan(t, load(t, testkit.SmallStudy, everyKind...))
+	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	behind := allBehind(p)
 	selections := 0
 	for _, s := range p.Stages {
@@ -83,7 +83,7 @@ func TestWhatJudgesDoesNothingElse(t *testing.T) {
 // selects, dev outputs and their scores among it; behind outputs of test sentences are these and
 // their masks themselves, never by way of the model, the guide, the n-grams or the vocabulary.
 func TestTestSentencesTrainNothing(t *testing.T) {
-	p := newPlan(t, load(t, testkit.SmallStudy, everyKind...))
+	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	if found := restOnTest(p); len(found) > 0 {
 		t.Error(strings.Join(found, "\n"))
 	}
@@ -106,7 +106,7 @@ func TestTestSentencesTrainNothing(t *testing.T) {
 	}
 	want := "accuracy attribution embedding mask mask-score meteor published score test-set transfer"
 	if got := fmt.Sprint(slices.Sorted(maps.Keys(free))); got != "["+want+"]" {
-		t.Errorf("the kinds %s may read test sentences, want [%s]", got, want)
+		t.Errorf("the stages %s may read test sentences, want [%s]", got, want)
 	}
 	// Nor does the way round by the masks help.
 	for _, m := range p.Points[0].Models {
@@ -119,7 +119,7 @@ func TestTestSentencesTrainNothing(t *testing.T) {
 	}
 }
 
-// allBehind tells, by stage, of which kinds the stages are that it rests on.
+// allBehind tells, by stage, the names of the stages that it rests on.
 func allBehind(p *Plan) map[*Stage]map[stage.Name]bool {
 	behind := map[*Stage]map[stage.Name]bool{}
 	var of func(s *Stage) map[stage.Name]bool
@@ -187,9 +187,9 @@ func restOnTest(p *Plan) (found []string) {
 	return found
 }
 
-// What each kind reads is the contract with its stage function.
+// What each stage reads is the contract with its stage function.
 func TestPlanInputs(t *testing.T) {
-	p := newPlan(t, load(t, testkit.SmallStudy, everyKind...))
+	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	want := map[stage.Name]string{
 		stages.Bayes: "prepare vocab", stages.Guide: "prepare vocab", stages.Fluency: "prepare vocab",
 		stages.Prepare: "", stages.TestSet: "", stages.Vocab: "prepare", stages.Naturalness: "prepare",
@@ -218,7 +218,7 @@ func TestPlanInputs(t *testing.T) {
 		}
 	}
 	if len(seen) != len(stages.Names()) {
-		t.Errorf("only %d of %d kinds are in the plan", len(seen), len(stages.Names()))
+		t.Errorf("only %d of %d names are in the plan", len(seen), len(stages.Names()))
 	}
 }
 
@@ -385,16 +385,16 @@ func TestIdentityChanges(t *testing.T) {
 			).Replace(testkit.SmallStudy)
 			before, after := ids(newPlan(t, load(t, text))), ids(newPlan(t, load(t, text, c.set)))
 			var changed []string
-			for _, kind := range stages.Names() {
-				if !slices.Equal(before[kind], after[kind]) {
-					changed = append(changed, string(kind))
+			for _, name := range stages.Names() {
+				if !slices.Equal(before[name], after[name]) {
+					changed = append(changed, string(name))
 				}
 			}
 			want := strings.Fields(c.changed)
 			slices.Sort(want)
 			slices.Sort(changed)
 			if d := cmp.Diff(want, changed); d != "" && len(want)+len(changed) > 0 {
-				t.Errorf("changed kinds (-want +got):\n%s", d)
+				t.Errorf("changed stages (-want +got):\n%s", d)
 			}
 		})
 	}
@@ -415,7 +415,7 @@ func ids(p *Plan) map[stage.Name][]string {
 // everything but the test set, and one of the test sentences or their references nothing that is
 // trained.
 func TestIdentityOfData(t *testing.T) {
-	a, b := load(t, testkit.SmallStudy, everyKind...), load(t, testkit.SmallStudy, everyKind...)
+	a, b := load(t, testkit.SmallStudy, everyStage...), load(t, testkit.SmallStudy, everyStage...)
 	if a.Datasets[0].Dir == b.Datasets[0].Dir {
 		t.Fatal("the two data folders are one")
 	}
@@ -432,9 +432,9 @@ func TestIdentityOfData(t *testing.T) {
 		testkit.WriteLines(t, filepath.Join(b.Datasets[0].Dir, file), 3, "other words")
 		after := ids(newPlan(t, b))
 		var kept []string
-		for _, kind := range stages.Names() {
-			if slices.Equal(before[kind], after[kind]) {
-				kept = append(kept, string(kind))
+		for _, name := range stages.Names() {
+			if slices.Equal(before[name], after[name]) {
+				kept = append(kept, string(name))
 			}
 		}
 		if got := strings.Join(kept, " "); got != same {
@@ -443,12 +443,12 @@ func TestIdentityOfData(t *testing.T) {
 	}
 }
 
-// allBut lists the kinds of stages but for those named.
+// allBut lists the names of stages but for those given.
 func allBut(named string) string {
 	var out []string
-	for _, k := range stages.Names() {
-		if !slices.Contains(strings.Fields(named), string(k)) {
-			out = append(out, string(k))
+	for _, name := range stages.Names() {
+		if !slices.Contains(strings.Fields(named), string(name)) {
+			out = append(out, string(name))
 		}
 	}
 	return strings.Join(out, " ")
@@ -477,9 +477,9 @@ func TestSharing(t *testing.T) {
 		stages.Attribution: 6, stages.Mask: 12,
 		stages.MaskScore: 6, stages.SMLM: 4,
 	}
-	for kind, w := range want {
-		if n[kind] != w {
-			t.Errorf("%d %s stages, want %d", n[kind], kind, w)
+	for name, w := range want {
+		if n[name] != w {
+			t.Errorf("%d %s stages, want %d", n[name], name, w)
 		}
 	}
 }

@@ -15,17 +15,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// idOf returns the identity of the one stage of a kind.
-func idOf(t *testing.T, p *Plan, kind stage.Name) *Stage {
+// idOf returns the identity of the one stage of a name.
+func idOf(t *testing.T, p *Plan, name stage.Name) *Stage {
 	t.Helper()
 	var found []*Stage
 	for _, s := range p.Stages {
-		if s.Name == kind {
+		if s.Name == name {
 			found = append(found, s)
 		}
 	}
 	if len(found) != 1 {
-		t.Fatalf("%d stages of kind %s", len(found), kind)
+		t.Fatalf("%d stages named %s", len(found), name)
 	}
 	return found[0]
 }
@@ -181,15 +181,15 @@ func TestReferenceSets(t *testing.T) {
 	before := ids(newPlan(t, loadIn(t, dir, allMatters, with...)))
 	p := newPlan(t, loadIn(t, dir, allMatters, append(with, "datasets.tiny.references=rewrites")...))
 	after := ids(p)
-	for _, k := range []stage.Name{stages.Score, stages.Published} {
+	for _, name := range []stage.Name{stages.Score, stages.Published} {
 		same := 0
-		for _, id := range before[k] {
-			if slices.Contains(after[k], id) {
+		for _, id := range before[name] {
+			if slices.Contains(after[name], id) {
 				same++
 			}
 		}
-		if k == stages.Score && same > 0 || k == stages.Published && same != 1 {
-			t.Errorf("%d of %d %s do not know of the references", same, len(before[k]), k)
+		if name == stages.Score && same > 0 || name == stages.Published && same != 1 {
+			t.Errorf("%d of %d %s do not know of the references", same, len(before[name]), name)
 		}
 	}
 	for _, s := range p.Stages {

@@ -12,13 +12,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// Stage is one node of the graph. ID is sha256 over the canonical JSON of kind, version, settings
+// Stage is one node of the graph. ID is sha256 over the canonical JSON of name, version, settings
 // and the inputs' IDs; equal stages are one stage however many points of a sweep need them.
 type Stage struct {
 	Name     stage.Name
 	ID       string
 	Settings any               // what matters to this stage; a JSON-able struct of package stages
-	Inputs   map[string]*Stage // by the names that kind.Definition has
+	Inputs   map[string]*Stage // by the names that stage.Definition has
 	// absolute paths outside the workspace that it reads, by name (see Job); never part of the
 	// identity
 	Sources map[string]string
@@ -69,7 +69,7 @@ type use struct {
 	split     string // dev of a selection; test of masks
 }
 
-// ofModels are the kinds whose stages are named after a model.
+// ofModels are the stages whose labels name a model.
 var ofModels = []stage.Name{stages.Transfer, stages.Score, stages.METEOR, stages.Embedding, stages.Accuracy}
 
 // label gives every stage the words that tell it from its siblings: a swept value, a seed, a method

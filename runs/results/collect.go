@@ -385,8 +385,8 @@ func HumanRows(dataset, a, b string, votes *human.Votes) (rows []report.HumanRow
 	return rows
 }
 
-// trainedStages are the kinds whose training tables show: no outputs are those of a guide.
-var trainedStages = lists.Where(stages.Trained, func(k stage.Name) bool { return k != stages.Guide })
+// trainedStages are the stages whose training tables show: no outputs are those of a guide.
+var trainedStages = lists.Where(stages.Trained, func(name stage.Name) bool { return name != stages.Guide })
 
 // training adds a row for every epoch of every trained model.
 func (c *collector) training() {

@@ -32,9 +32,9 @@ func Provenance(p *plan.Plan, ws *workspace.Workspace) []string {
 		threads.add(fmt.Sprint(r.Threads), r.Name)
 	}
 	var spent []string
-	for _, k := range stages.Names() {
-		if d := time.Duration(seconds[k] * float64(time.Second)); d >= time.Second {
-			spent = append(spent, fmt.Sprintf("%s %s (%s)", k, wording.Short(d), wording.Count(ran[k], "stage")))
+	for _, name := range stages.Names() {
+		if d := time.Duration(seconds[name] * float64(time.Second)); d >= time.Second {
+			spent = append(spent, fmt.Sprintf("%s %s (%s)", name, wording.Short(d), wording.Count(ran[name], "stage")))
 		}
 	}
 	var card []string
@@ -60,12 +60,12 @@ func shortCommit(commit string) string {
 	return digits
 }
 
-// finished are the records of a plan's finished stages of some kinds, kind after kind.
-func finished(p *plan.Plan, ws *workspace.Workspace, kinds []stage.Name) iter.Seq[*stage.Record] {
+// finished are the records of a plan's finished stages of some names, name after name.
+func finished(p *plan.Plan, ws *workspace.Workspace, names []stage.Name) iter.Seq[*stage.Record] {
 	return func(yield func(*stage.Record) bool) {
-		for _, k := range kinds {
+		for _, name := range names {
 			for _, s := range p.Stages {
-				if s.Name != k || !ws.Done(s) {
+				if s.Name != name || !ws.Done(s) {
 					continue
 				}
 				if r, err := ws.Record(s); err == nil && !yield(r) {
@@ -76,10 +76,10 @@ func finished(p *plan.Plan, ws *workspace.Workspace, kinds []stage.Name) iter.Se
 	}
 }
 
-// grouped are the kinds of stages by a value of their records.
+// grouped are the names of stages by a value of their records.
 type grouped struct {
 	values []string
-	kinds  map[string][]string
+	names  map[string][]string
 }
 
 // notKnown stands for a value that a record lacks: the commit of a program built outside of git.
@@ -87,13 +87,13 @@ const notKnown = "not known"
 
 func (g *grouped) add(value string, of stage.Name) {
 	value = cmp.Or(value, notKnown)
-	if g.kinds == nil {
-		g.kinds = map[string][]string{}
+	if g.names == nil {
+		g.names = map[string][]string{}
 	}
-	g.values, g.kinds[value] = lists.AddOnce(g.values, value), lists.AddOnce(g.kinds[value], string(of))
+	g.values, g.names[value] = lists.AddOnce(g.values, value), lists.AddOnce(g.names[value], string(of))
 }
 
-// String names the kinds only where there are several values; "" says that nothing is known.
+// String names the stages only where there are several values; "" says that nothing is known.
 func (g *grouped) String() string {
 	if len(g.values) == 1 {
 		if g.values[0] == notKnown {
@@ -101,11 +101,11 @@ func (g *grouped) String() string {
 		}
 		return g.values[0]
 	}
-	parts := lists.Map(g.values, func(v string) string { return v + " (" + strings.Join(g.kinds[v], ", ") + ")" })
+	parts := lists.Map(g.values, func(v string) string { return v + " (" + strings.Join(g.names[v], ", ") + ")" })
 	return strings.Join(parts, "; ")
 }
 
-// TrainedOn tells on which devices and in which precision finished models of some kinds were
+// TrainedOn tells on which devices and in which precision finished models of some stages were
 // trained, a note for each: "Trained on cuda:0 (NVIDIA H100) in bf16: smlm, smlm-g." What trains
 // without tensors is left out.
 func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) []string {
@@ -124,6 +124,6 @@ func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) []st
 		used.add(where, r.Name)
 	}
 	return lists.Map(used.values, func(where string) string {
-		return fmt.Sprintf("Trained on %s: %s.", where, strings.Join(used.kinds[where], ", "))
+		return fmt.Sprintf("Trained on %s: %s.", where, strings.Join(used.names[where], ", "))
 	})
 }

@@ -30,7 +30,7 @@ var (
 
 // exported is config.json of an export. The models' shapes are whole, as their stages wrote them.
 type exported struct {
-	Model   stage.Name      `json:"kind"`   // smlm, smlm-g or smlm-ft
+	Model   stage.Name      `json:"model"`  // smlm, smlm-g or smlm-ft
 	Labels  [2]string       `json:"labels"` // of styles 0 and 1
 	SMLM    json.RawMessage `json:"smlm"`
 	DivLSTM json.RawMessage `json:"divlstm"`

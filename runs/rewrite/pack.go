@@ -52,7 +52,7 @@ type Manifest struct {
 
 // Stage names a stage's folder.
 type Stage struct {
-	Name stage.Name `json:"kind"`
+	Name stage.Name `json:"stage"`
 	ID   string     `json:"id"`
 }
 

@@ -258,7 +258,7 @@ func (m *Manifest) misused() string {
 }
 
 // check looks at the stages below dir: that each is what the manifest says, of this program's
-// version of its kind, and of a shape that fits its weights.
+// version, and of a shape that fits its weights.
 func (p *Pack) check(dir string) error {
 	for _, name := range slices.Sorted(maps.Keys(p.Manifest.Stages)) {
 		s := p.Manifest.Stages[name]

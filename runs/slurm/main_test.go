@@ -59,7 +59,7 @@ func locally(ctx context.Context, p *plan.Plan, ws *workspace.Workspace) error {
 }
 
 // oneStage writes its identity and what it read, notes that it ran, and does what files in the fake
-// Slurm's folder say: fail.KIND, and wait.KIND until the first signal, at which it leaves a
+// Slurm's folder say: fail.NAME, and wait.NAME until the first signal, at which it leaves a
 // checkpoint.
 func oneStage(ctx context.Context, job *stage.Job) error {
 	said := func(what string) string {

@@ -147,11 +147,11 @@ func (l *lab) calls() []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// waits waits until a stage of the kind does and returns the name of its task.
-func (l *lab) waits(kind string) (task string) {
+// waits waits until a stage of that name does and returns the name of its task.
+func (l *lab) waits(stage string) (task string) {
 	l.t.Helper()
-	l.wait(kind, func() bool {
-		text, _ := os.ReadFile(l.file("waits." + kind))
+	l.wait(stage, func() bool {
+		text, _ := os.ReadFile(l.file("waits." + stage))
 		task = string(text)
 		return task != ""
 	})
@@ -159,9 +159,9 @@ func (l *lab) waits(kind string) (task string) {
 }
 
 // terminate sends the task of a stage that waits what Slurm sends before it ends a task.
-func (l *lab) terminate(kind string) {
+func (l *lab) terminate(stage string) {
 	l.t.Helper()
-	text, err := os.ReadFile(l.file(l.waits(kind) + ".pid"))
+	text, err := os.ReadFile(l.file(l.waits(stage) + ".pid"))
 	if err != nil {
 		l.t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 )
 
 // Files of a submission, in a folder of its own below slurm/ of the workspace. N counts its arrays
-// from 1 and K the tasks of an array: N.tasks has a line a task, its stages as KIND/IDENTITY; N.sh
+// from 1 and K the tasks of an array: N.tasks has a line a task, its stages as NAME/IDENTITY; N.sh
 // is the script, N.job Slurm's number of the job, N_K.log what task K says.
 const (
 	tasksExt = ".tasks"

@@ -80,7 +80,7 @@ func deepest(s *plan.Stage, in map[*plan.Stage]*task) (list []*task, level int) 
 // mostTasks is how many tasks an array may have where a cluster says nothing else (MaxArraySize).
 const mostTasks = 1000
 
-// array is a job array: tasks of one level that begin with the same kind of training.
+// array is a job array: tasks of one level that begin with trainings of the same name.
 type array struct {
 	lead  stage.Name
 	tasks [][]*plan.Stage

@@ -74,12 +74,12 @@ func TestTrainings(t *testing.T) {
 		delete(left, string(s.Name))
 	}
 	if len(left) > 0 {
-		t.Errorf("experiment.Trainings has kinds that are none: %v", left)
+		t.Errorf("experiment.Trainings has names that no stage has: %v", left)
 	}
 }
 
-// TestArrays: tasks of a level and a kind are an array, of at most so many; finished and queued
-// stages are left out.
+// TestArrays: tasks of a level that begin with trainings of one name are an array, of at most so
+// many; finished and queued stages are left out.
 func TestArrays(t *testing.T) {
 	p := planOf(t, testkit.SweptStudy)
 	tasks := cut(p.Stages)

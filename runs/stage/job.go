@@ -44,13 +44,13 @@ type Used struct {
 // Func runs one stage. It returns ctx.Err() soon after ctx ends.
 type Func func(ctx context.Context, job *Job) error
 
-// Funcs are the functions of some kinds of stages, in place of their own code.
+// Funcs are functions of stages, by name, in place of their own code.
 type Funcs map[Name]Func
 
-// Run runs a stage by the function of its kind.
+// Run runs a stage by the function for its name.
 func (f Funcs) Run(ctx context.Context, job *Job) error {
 	if f[job.Name] == nil {
-		return fmt.Errorf("nothing runs stages of kind %q", job.Name)
+		return fmt.Errorf("nothing runs the stage %q", job.Name)
 	}
 	return f[job.Name](ctx, job)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Accuracy asks a classifier of human text, any of the four kinds, about the test sentences. That
+// Accuracy asks a classifier of human text, any of the four, about the test sentences. That
 // is no part of its training, which does not see them.
 const Accuracy stage.Name = "accuracy"
 

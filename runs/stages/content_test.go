@@ -60,16 +60,16 @@ func newMachine(t *testing.T) *machineState {
 	own := stage.Funcs{
 		stages.Score: m.count, stages.Published: m.count, stages.Transfer: m.transfer,
 	}
-	for _, k := range []stage.Name{
+	for _, name := range []stage.Name{
 		stages.Prepare, stages.TestSet, stages.Vocab, stages.Vectors, stages.METEOR, stages.Embedding,
 	} {
-		own[k] = stages.Run
+		own[name] = stages.Run
 	}
-	for _, k := range stages.Names() {
-		m.funcs[k] = func(ctx context.Context, job *stage.Job) error {
-			m.ran = append(m.ran, k)
-			if own[k] != nil {
-				return own[k](ctx, job)
+	for _, name := range stages.Names() {
+		m.funcs[name] = func(ctx context.Context, job *stage.Job) error {
+			m.ran = append(m.ran, name)
+			if own[name] != nil {
+				return own[name](ctx, job)
 			}
 			return stages.WriteJSON(job.Dir, "result.json", map[string]int{})
 		}
@@ -154,7 +154,7 @@ func (m *machineState) look(set ...string) state {
 	return s
 }
 
-// run runs what is missing and returns the kinds that ran, each once.
+// run runs what is missing and returns the names of the stages that ran, each once.
 func (m *machineState) run(set ...string) []stage.Name {
 	m.t.Helper()
 	s := m.look(set...)

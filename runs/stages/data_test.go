@@ -141,8 +141,8 @@ func TestAccuracy(t *testing.T) {
 		t.Fatal(err)
 	}
 	record := filepath.Join(in["model"], "stage.json")
-	of := func(k stage.Name) error {
-		if err := stage.WriteRecord(record, &stage.Record{Name: k}); err != nil {
+	of := func(name stage.Name) error {
+		if err := stage.WriteRecord(record, &stage.Record{Name: name}); err != nil {
 			t.Fatal(err)
 		}
 		return accuracy(t.Context(), &stage.Job{Dir: t.TempDir(), Inputs: in}, AccuracySettings{})

@@ -28,7 +28,7 @@ type TrainResult struct {
 	Attention *AttentionHealth `json:"attention,omitempty"` // Diversity-LSTM
 }
 
-// Trained are the kinds that train by epochs.
+// Trained are the stages that train by epochs.
 var Trained = []stage.Name{Classifier, FastText, DivLSTM, Guide, SMLM, SMLMG, SMLMFT, LM}
 
 // History is history.json of such a stage, as far as others than the models ask for it.

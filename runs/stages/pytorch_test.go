@@ -37,7 +37,7 @@ out = {}
 with torch.no_grad():
     style, alpha = divlstm.divlstm(load.ids_of(words, divlstm.START))
     out["style"], out["alpha"] = style[0].tolist(), alpha[0].tolist()
-    if load.CONFIG["kind"] == "smlm-g":
+    if load.CONFIG["model"] == "smlm-g":
         ids = load.ids_of(masked, **load.CODES, source=0, target=0)
         logits = load.smlm(ids, load.ids_of(words, ["<bos>"]))[0]
         out["loss"] = torch.nn.functional.cross_entropy(logits, load.ids_of(words + ["<eos>"])[0]).item()

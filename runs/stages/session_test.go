@@ -20,7 +20,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// untrained returns a request for models with the weights they begin with, of a kind.
+// untrained returns a request for models with the weights they begin with; model is the one that
+// writes.
 func untrained(t *testing.T, model stage.Name) TransferRequest {
 	t.Helper()
 	return untrainedAs(t, model, recipe.ControlCodes{})

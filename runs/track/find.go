@@ -62,7 +62,7 @@ func (f *finder) trainings(p *plan.Plan) (out []*Run) {
 func trainingParams(p *plan.Plan, s *plan.Stage) map[string]string {
 	point, _ := s.First()
 	params := map[string]string{
-		"experiment": p.Experiment.Name, "data set": point.Dataset, "kind": string(s.Name), "identity": s.ID,
+		"experiment": p.Experiment.Name, "data set": point.Dataset, "stage": string(s.Name), "identity": s.ID,
 	}
 	for _, a := range s.Agreed() {
 		params[a.Key] = a.Value

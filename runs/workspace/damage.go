@@ -254,12 +254,12 @@ func (w *Workspace) Ahead() (end func()) {
 	var ended atomic.Bool
 	var reader sync.WaitGroup
 	reader.Go(func() {
-		for _, k := range stages.Names() {
-			for id := range entriesOf(w.Path("stages", string(k))) {
+		for _, name := range stages.Names() {
+			for id := range entriesOf(w.Path("stages", string(name))) {
 				if ended.Load() {
 					return
 				}
-				w.ahead(&plan.Stage{Name: k, ID: id}, &ended)
+				w.ahead(&plan.Stage{Name: name, ID: id}, &ended)
 			}
 		}
 	})

@@ -18,9 +18,9 @@ func TestEstimate(t *testing.T) {
 	two := stage.Record{Seconds: 20, Files: map[string]stage.File{"a": {Size: 3e6}}, Peak: 400e6, PeakOf: "stage"}
 	all := stage.Record{Peak: 9e9, PeakOf: "process"} // of the whole program: says nothing of a stage
 	data := map[string]*node{"prepare": {id: "d"}}
-	times.add(&node{kind: stages.SMLM, id: "1", inputs: data}, takenBy(&one, 1))
-	times.add(&node{kind: stages.SMLM, id: "2", inputs: data}, takenBy(&two, 1))
-	times.add(&node{kind: stages.Vocab, id: "3", inputs: data}, takenBy(&all, 1))
+	times.add(&node{name: stages.SMLM, id: "1", inputs: data}, takenBy(&one, 1))
+	times.add(&node{name: stages.SMLM, id: "2", inputs: data}, takenBy(&two, 1))
+	times.add(&node{name: stages.Vocab, id: "3", inputs: data}, takenBy(&all, 1))
 	smlm := &plan.Stage{Name: stages.SMLM, ID: "4", Inputs: map[string]*plan.Stage{"prepare": {ID: "d"}}}
 	lm := &plan.Stage{Name: stages.LM, ID: "5"}
 	vocab := &plan.Stage{Name: stages.Vocab, ID: "6", Inputs: map[string]*plan.Stage{"prepare": {ID: "d"}}}
@@ -62,9 +62,9 @@ func TestEstimate(t *testing.T) {
 // were as large; of a larger one, or what is made with it, nothing is known.
 func TestOtherSizes(t *testing.T) {
 	data, vocab := &plan.Stage{Name: stages.Prepare, ID: "d"}, &plan.Stage{Name: stages.Vocab, ID: "v"}
-	stage := func(k stage.Name, id string, settings any, inputs ...*plan.Stage) *plan.Stage {
+	stage := func(name stage.Name, id string, settings any, inputs ...*plan.Stage) *plan.Stage {
 		read := map[string]*plan.Stage{"prepare": data, "vocab": vocab}
-		s := &plan.Stage{Name: k, ID: id, Settings: settings, Inputs: read}
+		s := &plan.Stage{Name: name, ID: id, Settings: settings, Inputs: read}
 		for _, in := range inputs {
 			s.Inputs[string(in.Name)] = in
 		}

@@ -46,7 +46,7 @@ func (w *Workspace) inside() (*os.Root, error) {
 	return root, nil
 }
 
-// Kept lists the finished stages, by kind in the order of the study and by the time they ended.
+// Kept lists the finished stages, by name in the order of the study and by the time they ended.
 func (w *Workspace) Kept() ([]Kept, error) {
 	root, err := w.inside()
 	if err != nil {
@@ -54,12 +54,12 @@ func (w *Workspace) Kept() ([]Kept, error) {
 	}
 	defer root.Close()
 	var out []Kept
-	for _, k := range stages.Names() {
+	for _, name := range stages.Names() {
 		of := len(out)
-		for _, id := range namesIn(root, path.Join("stages", string(k)), identityName.MatchString) {
-			s := Kept{Name: k, ID: id}
+		for _, id := range namesIn(root, path.Join("stages", string(name)), identityName.MatchString) {
+			s := Kept{Name: name, ID: id}
 			s.Size = sizeOf(root, s.path())
-			s.Record, _ = w.read(w.Path("stages", string(k), id, stage.RecordFile))
+			s.Record, _ = w.read(w.Path("stages", string(name), id, stage.RecordFile))
 			out = append(out, s)
 		}
 		slices.SortStableFunc(out[of:], func(a, b Kept) int {
@@ -109,8 +109,8 @@ func (w *Workspace) Checkpoints() (n int) {
 }
 
 // has says whether there is a folder of a finished stage.
-func (w *Workspace) has(kind, id string) bool {
-	_, err := os.Lstat(w.Path("stages", kind, id))
+func (w *Workspace) has(name, id string) bool {
+	_, err := os.Lstat(w.Path("stages", name, id))
 	return err == nil
 }
 
@@ -199,40 +199,40 @@ func NewRecord(s *plan.Stage, threads int) (*stage.Record, error) {
 // records reads the records of all finished stages in the workspace; unreadable ones are left out.
 func (w *Workspace) records() []*stage.Record {
 	var out []*stage.Record
-	kinds, _ := os.ReadDir(w.Path("stages"))
-	for _, k := range kinds {
-		out = append(out, w.recordsOf(stage.Name(k.Name()))...)
+	entries, _ := os.ReadDir(w.Path("stages"))
+	for _, e := range entries {
+		out = append(out, w.recordsOf(stage.Name(e.Name()))...)
 	}
 	return out
 }
 
-// recordsOf reads the records of all finished stages of a kind in the workspace, of any experiment;
+// recordsOf reads the records of all finished stages of a name, of any experiment;
 // unreadable ones are left out.
-func (w *Workspace) recordsOf(k stage.Name) []*stage.Record {
+func (w *Workspace) recordsOf(name stage.Name) []*stage.Record {
 	var out []*stage.Record
-	ids, _ := os.ReadDir(w.Path("stages", string(k)))
+	ids, _ := os.ReadDir(w.Path("stages", string(name)))
 	for _, id := range ids {
-		if r, err := w.read(w.Path("stages", string(k), id.Name(), stage.RecordFile)); err == nil {
+		if r, err := w.read(w.Path("stages", string(name), id.Name(), stage.RecordFile)); err == nil {
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
-// BySame lists the finished stages of a kind of plan.Content by what they are of (plan.OfSame), the
-// newest first.
-func (w *Workspace) BySame(k stage.Name) map[string][]*plan.Stage {
-	records := w.recordsOf(k)
+// BySame lists the finished stages of a name that Stage.Content lists by what they are of
+// (plan.OfSame), the newest first.
+func (w *Workspace) BySame(name stage.Name) map[string][]*plan.Stage {
+	records := w.recordsOf(name)
 	slices.SortFunc(records, func(a, b *stage.Record) int {
 		return cmp.Or(b.End.Compare(a.End), cmp.Compare(a.ID, b.ID))
 	})
 	out := map[string][]*plan.Stage{}
 	for _, r := range records {
-		if r.Version != stages.Version(k) {
+		if r.Version != stages.Version(name) {
 			continue
 		}
 		if of, err := plan.OfSame(r.Settings, r.Inputs); err == nil {
-			out[of] = append(out[of], &plan.Stage{Name: k, ID: r.ID, Label: r.Label})
+			out[of] = append(out[of], &plan.Stage{Name: name, ID: r.ID, Label: r.Label})
 		}
 	}
 	return out
@@ -263,7 +263,8 @@ func (w *Workspace) Invalidate(s *plan.Stage) error {
 	return nil
 }
 
-// Differing describes each stage by its label and by the settings in which its kind differs here.
+// Differing describes each stage by its label and by the settings in which the stages of its name
+// differ here.
 func Differing(kept []Kept) []string {
 	flat := make([]map[string]string, len(kept))
 	values := map[stage.Name]map[string]map[string]bool{}

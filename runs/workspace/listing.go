@@ -29,7 +29,7 @@ const (
 type StageStatus struct {
 	Stage *plan.Stage
 	State string
-	Time  time.Duration // done: what it took; else a guess from earlier stages of the kind
+	Time  time.Duration // done: what it took; else a guess from earlier stages of its name
 	Known bool          // whether Time is
 	Error string        // of the last try of a stage that failed before
 }
@@ -55,12 +55,12 @@ func (ws *Workspace) status(p *plan.Plan, times Timings) []StageStatus {
 	return out
 }
 
-// there lists what may be of a stage, the identities of each kind and the names in failed/: of a
+// there lists what may be of a stage, the identities of each name and the files in failed/: of a
 // large plan most is not, and asking for each would take longer.
 func (ws *Workspace) there() (tried map[stage.Name]map[string]bool, failed map[string]bool) {
 	tried = map[stage.Name]map[string]bool{}
-	for _, k := range stages.Names() {
-		tried[k] = entriesOf(ws.Path("stages", string(k)))
+	for _, name := range stages.Names() {
+		tried[name] = entriesOf(ws.Path("stages", string(name)))
 	}
 	return tried, entriesOf(ws.Path("failed"))
 }
@@ -144,7 +144,7 @@ type planned struct {
 }
 
 type plannedStage struct {
-	Name     stage.Name        `json:"kind"`
+	Name     stage.Name        `json:"stage"`
 	ID       string            `json:"id"`
 	Version  int               `json:"version"`
 	Label    string            `json:"label"`

@@ -88,7 +88,7 @@ func TestPlanJSON(t *testing.T) {
 	for _, s := range doc.Stages {
 		states[s.State]++
 		text, err := plan.Canonical(map[string]any{
-			"kind": s.Name, "version": s.Version, "settings": s.Settings, "inputs": s.Inputs,
+			"stage": s.Name, "version": s.Version, "settings": s.Settings, "inputs": s.Inputs,
 		})
 		if err != nil {
 			t.Fatal(err)

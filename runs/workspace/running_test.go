@@ -61,7 +61,7 @@ func TestRunning(t *testing.T) {
 	theirs.Unlock()
 
 	killed := ours.Path("running", "host-1.json")
-	testkit.WriteFile(t, killed, `{"pid": 1, "kind": "smlm", "command": ["smlm-exp"]}`)
+	testkit.WriteFile(t, killed, `{"pid": 1, "stage": "smlm", "command": ["smlm-exp"]}`)
 	if all, err := third.Running(); err != nil || len(all) != 2 {
 		t.Errorf("beside a killed one: %+v, %v", all, err)
 	}

@@ -110,7 +110,7 @@ func (w *Workspace) StageDir(s *plan.Stage) string {
 	return w.Dir + stagesFolder + string(s.Name) + string(filepath.Separator) + s.ID
 }
 
-// stagesFolder is where finished stages are, between the paths of the workspace and of a kind.
+// stagesFolder is where finished stages are, between the workspace's path and a stage's name.
 const stagesFolder = string(filepath.Separator) + "stages" + string(filepath.Separator)
 
 // TablesDir is the folder of an experiment's tables.
