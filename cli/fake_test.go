@@ -23,14 +23,14 @@ import (
 
 // fakeTorch stands in for runs/stages: its stages write the files of docs/workspace.md without
 // training anything, so that the commands are tested without libtorch. The figures in them are
-// constants. Environment variables, each naming a kind of stage:
+// constants. Environment variables, each naming a stage:
 //
-//	FAKE_RAN=FILE   append the kind of every stage that ran to its end
-//	FAKE_WAIT=KIND  such a stage makes the file "waiting" and waits for the end of ctx
-//	FAKE_HANG=KIND  the same, but it does not notice the end of ctx
-//	FAKE_FAIL=KIND  such a stage fails
-//	FAKE_FILL=KIND  such a stage writes until the disk is full
-//	FAKE_OFF=KIND   the attention of such a stage is not on style words
+//	FAKE_RAN=FILE   append the name of every stage that ran to its end
+//	FAKE_WAIT=NAME  such a stage makes the file "waiting" and waits for the end of ctx
+//	FAKE_HANG=NAME  the same, but it does not notice the end of ctx
+//	FAKE_FAIL=NAME  such a stage fails
+//	FAKE_FILL=NAME  such a stage writes until the disk is full
+//	FAKE_OFF=NAME   the attention of such a stage is not on style words
 type fakeTorch struct{}
 
 func (fakeTorch) Run(ctx context.Context, job *stage.Job) error { return fakeStage(ctx, job) }
@@ -47,7 +47,7 @@ func (fakeTorch) CheckMachine(name string, precisions []string) error {
 }
 
 func fakeStage(ctx context.Context, job *stage.Job) error {
-	is := func(name string) bool { return os.Getenv(name) == string(job.Kind) }
+	is := func(name string) bool { return os.Getenv(name) == string(job.Name) }
 	switch {
 	case is("FAKE_WAIT"), is("FAKE_HANG"):
 		job.Progress(1, 4, "epoch 1")
@@ -77,7 +77,7 @@ func fakeStage(ctx context.Context, job *stage.Job) error {
 			return err
 		}
 		defer f.Close()
-		fmt.Fprintln(f, job.Kind)
+		fmt.Fprintln(f, job.Name)
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func fill(path string) error {
 	return nil
 }
 
-// fakeFiles writes what a stage of the kind writes.
+// fakeFiles writes what a stage of that name writes.
 func fakeFiles(job *stage.Job) error {
 	write := func(name string, v any) error {
 		text, err := json.Marshal(v)
@@ -112,7 +112,7 @@ func fakeFiles(job *stage.Job) error {
 		}
 		return filepath.Join(job.Inputs["prepare"], corpus.FileName(corpus.Dev, style))
 	}
-	switch job.Kind {
+	switch job.Name {
 	case stages.Prepare:
 		return fakeData(job, corpus.Train, corpus.Dev)
 	case stages.TestSet:
@@ -163,7 +163,7 @@ func fakeFiles(job *stage.Job) error {
 	result := stages.TrainResult{
 		Parameters: 1000, Epochs: 1, BestEpoch: 1, Steps: 10, DevAccuracy: 90, Conicity: 0.25,
 	}
-	if os.Getenv("FAKE_OFF") == string(job.Kind) {
+	if os.Getenv("FAKE_OFF") == string(job.Name) {
 		result.Attention = &stages.AttentionHealth{Found: &[2]float64{.5, .1}, Restarts: 3}
 	}
 	return write("result.json", result)
@@ -197,7 +197,7 @@ func fakeSentences(job *stage.Job, source func(style int) string) error {
 
 // fakeMasks writes the scores of one test sentence a style, and a mask of its second word.
 func fakeMasks(job *stage.Job) error {
-	if job.Kind == stages.Attribution {
+	if job.Name == stages.Attribution {
 		return masking.WriteScores(filepath.Join(job.Dir, "scores.parquet"), slices.Values([]masking.ScoreRow{
 			{
 				Split: "test", Style: 0, Scores: []float32{0.25, 0.75},

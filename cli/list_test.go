@@ -19,11 +19,11 @@ func TestKeepScores(t *testing.T) {
 		if wordnet {
 			r.Sources = map[string]string{"wordnet": "wn"}
 		}
-		return workspace.Kept{Kind: stages.Score, ID: id, Record: r}
+		return workspace.Kept{Name: stages.Score, ID: id, Record: r}
 	}
 	kept := []workspace.Kept{
 		score("a", true, "wanted"), score("b", true, "unwanted"), score("c", false, "wanted"),
-		{Kind: stages.Score, ID: "damaged"},
+		{Name: stages.Score, ID: "damaged"},
 	}
 	for _, found := range []bool{false, true} {
 		s := &runs.Study{Plan: &plan.Plan{}}

@@ -53,10 +53,10 @@ func TestPandas(t *testing.T) {
 	call("answers.jsonl", "transfer", "--to", "cheerful", "--json", "in.txt")
 	call("candidates.tsv", "transfer", "--to", "cheerful", "--candidates", "2", "in.txt")
 	script := string(code[1])
-	for _, k := range []stage.Kind{stages.Attribution, stages.Score, stages.Transfer} {
-		found, _ := filepath.Glob(filepath.Join("workspace", "stages", string(k), "*"))
+	for _, name := range []stage.Name{stages.Attribution, stages.Score, stages.Transfer} {
+		found, _ := filepath.Glob(filepath.Join("workspace", "stages", string(name), "*"))
 		if len(found) == 0 {
-			t.Fatalf("there is no stage %s", k)
+			t.Fatalf("there is no stage %s", name)
 		}
 		dir := found[0]
 		for _, d := range found { // scores of the test sentences are those that a fake has
@@ -64,8 +64,8 @@ func TestPandas(t *testing.T) {
 				dir = d
 			}
 		}
-		script = strings.Replace(script, "stages/"+string(k)+"/ID", "stages/"+string(k)+"/"+filepath.Base(dir), 1)
-		if k == stages.Transfer { // of which fakes write no origins
+		script = strings.Replace(script, "stages/"+string(name)+"/ID", "stages/"+string(name)+"/"+filepath.Base(dir), 1)
+		if name == stages.Transfer { // of which fakes write no origins
 			words := []stages.Word{{Word: "a", Origin: guided.Kept}}
 			if err := stages.WriteOrigins(dir, []*stages.Origins{{Guide: .5, Words: words}}); err != nil {
 				t.Fatal(err)

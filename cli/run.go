@@ -49,7 +49,7 @@ func runCommand(e *env) *cli.Command {
 			devicesFlag(&o.Devices, "the file's, or auto"),
 			&cli.StringSliceFlag{
 				Name: "only", Action: into(&o.Only),
-				Usage: "run `STAGE` and what it needs: a kind (divlstm) or the start of an identity; " +
+				Usage: "run `STAGE` and what it needs: a name (divlstm) or the start of an identity; " +
 					"may be repeated",
 			},
 			&cli.StringSliceFlag{

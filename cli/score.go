@@ -411,11 +411,11 @@ func warnOfTokens(e *env, o *scoreOptions, in, against *metrics.Input, k int) {
 }
 
 // request names a network in the stage folder given with a flag and its vocabulary: the folder
-// given, or the one that the stage's record names in the same workspace. The flag's name is the
-// kind of the stage.
+// given, or the one that the stage's record names in the same workspace. The flag's name is that
+// of the stage.
 func (o *scoreOptions) request(dir, flag string) (stages.JudgeRequest, error) {
 	var none stages.JudgeRequest
-	r, err := stageRecord(dir, stage.Kind(flag), "--"+flag)
+	r, err := stageRecord(dir, stage.Name(flag), "--"+flag)
 	if err != nil {
 		return none, err
 	}
@@ -438,20 +438,20 @@ func (o *scoreOptions) request(dir, flag string) (stages.JudgeRequest, error) {
 	return stages.JudgeRequest{ID: r.ID, Dir: dir, VocabDir: vocab, Devices: o.devices}, nil
 }
 
-// stageRecord reads stage.json of a stage folder that the user named, and checks that it is of the
-// kind wanted.
-func stageRecord(dir string, kind stage.Kind, flag string) (*stage.Record, error) {
+// stageRecord reads stage.json of a stage folder that the user named, and checks that it has the
+// name wanted.
+func stageRecord(dir string, name stage.Name, flag string) (*stage.Record, error) {
 	path := filepath.Join(dir, "stage.json")
 	r, err := stage.ReadRecord(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, userr.New(userr.BadInput, "%s: %q is not the folder of a finished stage (there is no %q): "+
-			"give a folder WORKSPACE/stages/%s/ID", flag, dir, path, kind)
+			"give a folder WORKSPACE/stages/%s/ID", flag, dir, path, name)
 	} else if err != nil {
 		return nil, userr.New(userr.BadInput, "%s: %w", flag, err)
 	}
-	if r.Kind != kind {
-		return nil, userr.New(userr.BadInput, "%s: %q is a stage of kind %s: give a folder WORKSPACE/stages/%s/ID",
-			flag, dir, r.Kind, kind)
+	if r.Name != name {
+		return nil, userr.New(userr.BadInput, "%s: %q is a stage named %s: give a folder WORKSPACE/stages/%s/ID",
+			flag, dir, r.Name, name)
 	}
 	if err := workspace.WholeFolder(dir, r); err != nil {
 		return nil, userr.New(userr.BadInput, "%s: %w", flag, err)

@@ -103,11 +103,11 @@ func statusOfStage(e *env, r *workspace.Running) {
 	if !r.Alive {
 		said = "its last stage"
 	}
-	if r.Kind == "" {
+	if r.Stage == "" {
 		fmt.Fprintf(e.stdout, "%s: none; %s\n", said, r.Between())
 		return
 	}
-	s := plan.Stage{Kind: r.Kind, ID: r.ID, Label: r.Label}
+	s := plan.Stage{Name: r.Stage, ID: r.ID, Label: r.Label}
 	parts := append([]string{fmt.Sprintf("[%d/%d] %s since %s", r.Index, r.Stages, s.Title(), when(r.Began))}, r.Far()...)
 	fmt.Fprintf(e.stdout, "%s: %s\n", said, strings.Join(parts, ", "))
 }
@@ -116,7 +116,7 @@ func statusOfStage(e *env, r *workspace.Running) {
 func statusOfStages(e *env, ws *workspace.Workspace, kept []workspace.Kept) {
 	if failures := ws.Failures(); len(failures) > 0 {
 		last := failures[0]
-		s := plan.Stage{Kind: last.Kind, ID: last.ID, Label: last.Label}
+		s := plan.Stage{Name: last.Name, ID: last.ID, Label: last.Label}
 		fmt.Fprintf(e.stdout, "failed: %s, the last %s at %s: %s (its record is %s)\n",
 			wording.Count(len(failures), "stage"), s.Title(), when(last.End), wording.FirstLine(last.Error),
 			ws.FailedPath(&s, ".json"))

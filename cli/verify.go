@@ -67,21 +67,21 @@ func verify(e *env, s *runs.Study, repair bool) error {
 // resting says which finished stages of the study rest on a stage.
 func resting(s *runs.Study, on *plan.Stage) string {
 	rests := s.Plan.Resting(func(stage *plan.Stage) bool { return stage == on })
-	var kinds []string
+	var names []string
 	counted := map[string]int{}
 	for _, stage := range s.Plan.Stages {
 		if stage == on || !rests[stage] || !s.Workspace.Done(stage) {
 			continue
 		}
-		if counted[string(stage.Kind)]++; counted[string(stage.Kind)] == 1 {
-			kinds = append(kinds, string(stage.Kind))
+		if counted[string(stage.Name)]++; counted[string(stage.Name)] == 1 {
+			names = append(names, string(stage.Name))
 		}
 	}
-	if len(kinds) == 0 {
+	if len(names) == 0 {
 		return "nothing finished rests on it"
 	}
-	for i, k := range kinds {
-		kinds[i] = fmt.Sprintf("%d %s", counted[k], k)
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%d %s", counted[name], name)
 	}
-	return "on it rest " + strings.Join(kinds, ", ")
+	return "on it rest " + strings.Join(names, ", ")
 }

@@ -10,7 +10,7 @@ import (
 // its epochs.
 type TrainingRow struct {
 	Dataset     string
-	Model       string // its kind: "classifier", "SMLM-G"
+	Model       string // the name of its stage: "classifier", "smlm-g"
 	Axes        []Axis // the swept settings
 	Seed        uint64
 	Epoch       int      // from 1

@@ -76,7 +76,7 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 // open makes the folders and the log of the try.
 func (a *attempt) open() (err error) {
 	tmp := a.ws.Path("tmp")
-	if a.dir, err = os.MkdirTemp(tmp, string(a.stage.Kind)+"-"); err != nil {
+	if a.dir, err = os.MkdirTemp(tmp, string(a.stage.Name)+"-"); err != nil {
 		return fmt.Errorf("starting %s: %w", a.stage.Short(), err)
 	}
 	if err = os.Chmod(a.dir, 0o755); err == nil {
@@ -105,7 +105,7 @@ func (a *attempt) job(r *runner) *stage.Job {
 		inputs[name] = a.ws.StageDir(in)
 	}
 	return &stage.Job{
-		Kind: a.stage.Kind, ID: a.stage.ID, Dir: a.dir, Scratch: a.ws.ScratchDir(a.stage), Inputs: inputs,
+		Name: a.stage.Name, ID: a.stage.ID, Dir: a.dir, Scratch: a.ws.ScratchDir(a.stage), Inputs: inputs,
 		Sources: a.stage.Sources, Settings: a.record.Settings, Threads: r.threads, Devices: r.devices, Every: r.every,
 		Progress: r.progress.update, Log: slog.New(slog.NewMultiHandler(
 			slog.NewTextHandler(a.log, nil),

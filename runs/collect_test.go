@@ -47,11 +47,11 @@ func (l *lab) results() {
 	train := result("result.json", func() any {
 		return stages.TrainResult{Parameters: 1234567, Epochs: 3 + n%2, DevAccuracy: 90, Conicity: 0.25}
 	})
-	for _, kind := range []stage.Kind{
+	for _, name := range []stage.Name{
 		stages.Classifier, stages.FastText, stages.DivLSTM, stages.SMLM, stages.SMLMG, stages.SMLMFT,
 		stages.LM,
 	} {
-		l.funcs[kind] = train
+		l.funcs[name] = train
 	}
 	l.funcs[stages.Accuracy] = result("result.json", func() any { return stages.AccuracyResult{TestAcc: 80.5} })
 	l.funcs[stages.MaskScore] = result("result.json", func() any {
@@ -405,7 +405,7 @@ func TestCollectSignificance(t *testing.T) {
 	best := l.plan.Points[1].Models[0].Score
 	l.scoredAs(func(job *stage.Job) int {
 		switch {
-		case job.Kind == stages.Published:
+		case job.Name == stages.Published:
 			return 10
 		case job.ID == best.ID:
 			return 9

@@ -58,7 +58,7 @@ func TestDamage(t *testing.T) {
 		}
 		l.ws = fresh
 		l.mustRun(Options{})
-		if !slices.Equal(l.ran, []string{string(s.Kind) + "/" + s.ID}) {
+		if !slices.Equal(l.ran, []string{string(s.Name) + "/" + s.ID}) {
 			t.Errorf("%s %s of %s: ran %v", name, damage.name, s.Title(), l.ran)
 		}
 		if !strings.Contains(l.out.String(), "damaged: "+s.Title()) || !strings.Contains(l.out.String(), path) {
@@ -77,8 +77,8 @@ func TestDamage(t *testing.T) {
 func TestDamageInMidRun(t *testing.T) {
 	l := newLab(t)
 	vocab := l.plan.Points[0].Vocab
-	work := l.funcs[vocab.Kind]
-	l.funcs[vocab.Kind] = func(ctx context.Context, job *stage.Job) error {
+	work := l.funcs[vocab.Name]
+	l.funcs[vocab.Name] = func(ctx context.Context, job *stage.Job) error {
 		testkit.WriteFile(t, filepath.Join(l.ws.StageDir(vocab.Inputs["prepare"]), "out.txt"), "x")
 		return work(ctx, job)
 	}

@@ -27,11 +27,11 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 		selector = "TST% (and Mean) of tiny: measured by a classifier that is right in only 52.0 % of 200 human dev " +
 			"sentences (larger class: 50.0 %)."
 	)
-	all := map[stage.Kind]string{
+	all := map[stage.Name]string{
 		stages.Classifier: "results seeds intervals significance attribution", stages.FastText: "results seeds",
 		stages.Bayes: "results seeds",
 	}
-	for weak, note := range map[stage.Kind]string{
+	for weak, note := range map[stage.Name]string{
 		"": "", stages.Classifier: evaluator, stages.FastText: fastText, stages.Bayes: bayes,
 	} {
 		t.Run(string(weak), func(t *testing.T) {
@@ -42,20 +42,20 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 			)
 			l.results()
 			l.scoredAs(func(*stage.Job) int { return 7 })
-			for _, k := range []stage.Kind{stages.Classifier, stages.FastText, stages.Bayes} {
+			for _, name := range []stage.Name{stages.Classifier, stages.FastText, stages.Bayes} {
 				result := good
-				if k == weak {
+				if name == weak {
 					result = `{"dev_accuracy": 52, "test_accuracy": 69}`
 				}
-				before, asked := l.funcs[k], l.funcs[stages.Accuracy]
-				l.funcs[k] = func(ctx context.Context, job *stage.Job) error {
+				before, asked := l.funcs[name], l.funcs[stages.Accuracy]
+				l.funcs[name] = func(ctx context.Context, job *stage.Job) error {
 					err := before(ctx, job)
 					testkit.WriteFile(l.t, filepath.Join(job.Dir, "result.json"), result)
 					return err
 				}
 				l.funcs[stages.Accuracy] = func(ctx context.Context, job *stage.Job) error {
 					err := asked(ctx, job)
-					if filepath.Base(filepath.Dir(job.Inputs["model"])) == string(k) {
+					if filepath.Base(filepath.Dir(job.Inputs["model"])) == string(name) {
 						testkit.WriteFile(l.t, filepath.Join(job.Dir, "result.json"), result)
 					}
 					return err

@@ -22,7 +22,7 @@ func TestOutsideFilesChangeInMidRun(t *testing.T) {
 	}
 	const keys = "outputs = \"out\"\nreferences = \"refs\"\n"
 	text := strings.Replace(testkit.SmallStudy, "dir = \"data\"\n", "dir = \"data\"\n"+keys, 1)
-	for file, of := range map[string]stage.Kind{
+	for file, of := range map[string]stage.Name{
 		"data/train.0.txt": stages.Prepare, "data/reference.1.txt": stages.TestSet, "out/A.1.txt": stages.Published,
 		"refs/B.0.txt": stages.Score,
 	} {
@@ -43,7 +43,7 @@ func TestOutsideFilesChangeInMidRun(t *testing.T) {
 			t.Errorf("%s changed: %v\n%s", file, err, &l.out)
 		}
 		for _, s := range l.plan.Stages {
-			if s.Kind == of && l.ws.Done(s) && s.Sources != nil {
+			if s.Name == of && l.ws.Done(s) && s.Sources != nil {
 				t.Errorf("%s changed and %s of it is kept", file, s.Short())
 			}
 		}

@@ -253,7 +253,7 @@ func (p *progress) left(took time.Duration) (time.Duration, bool) {
 }
 
 // whole guesses what remains of the run, of which the present stage's part is given: "; all: about
-// 4m10s left". Stages whose kind has never run have no known time: "at least".
+// 4m10s left". Stages of a name that has never run have no known time: "at least".
 func (p *progress) whole(present time.Duration) string {
 	sum, known := p.rest(present)
 	switch {
@@ -322,7 +322,7 @@ func (p *progress) leave() {
 	r := workspace.Running{Stages: len(p.todo), Finished: p.finished, Failed: p.failed, Index: p.index}
 	present, known := time.Duration(0), false
 	if s := p.stage; s != nil {
-		r.Kind, r.ID, r.Label, r.Began = s.Kind, s.ID, s.Label, p.began
+		r.Stage, r.ID, r.Label, r.Began = s.Name, s.ID, s.Label, p.began
 		r.Done, r.Total, r.Note = p.done, p.total, oneLine(p.note)
 		if present, known = p.left(p.now().Sub(p.began)); known {
 			r.Left = seconds(present)

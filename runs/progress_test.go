@@ -15,17 +15,17 @@ import (
 // clockwork is a progress with a clock of its own that nothing but the test moves.
 func clockwork(t *testing.T, out *strings.Builder, quiet bool) (*progress, func(time.Duration)) {
 	t.Helper()
-	data := &plan.Stage{Kind: stages.Prepare, ID: "aaaaaaaaaaaa"}
+	data := &plan.Stage{Name: stages.Prepare, ID: "aaaaaaaaaaaa"}
 	todo := []*plan.Stage{
 		data,
 		{
-			Kind:   stages.SMLM,
+			Name:   stages.SMLM,
 			ID:     "bbbbbbbbbbbb",
 			Label:  "lambda_eps 0.15",
 			Inputs: map[string]*plan.Stage{"prepare": data},
 		},
 		{
-			Kind:   stages.SMLM,
+			Name:   stages.SMLM,
 			ID:     "cccccccccccc",
 			Label:  "lambda_eps 0.5",
 			Inputs: map[string]*plan.Stage{"prepare": data},

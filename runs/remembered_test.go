@@ -56,7 +56,7 @@ func tested(t *testing.T) *lab {
 	l := newLab(t, "masking.lambda_eps=[0, 1]", "smlm.models=['smlm']", "smlm.decoding=['copied']",
 		"report.figures=['tradeoff']", "report.tables=['results','significance']")
 	l.results()
-	l.scoredAs(func(job *stage.Job) int { return map[bool]int{true: 9, false: 3}[job.Kind == stages.Published] })
+	l.scoredAs(func(job *stage.Job) int { return map[bool]int{true: 9, false: 3}[job.Name == stages.Published] })
 	l.mustRun(Options{})
 	if r, err := l.written(); err != nil || len(r.Significance) == 0 {
 		t.Fatalf("tests %v, %v", r.Significance, err)

@@ -27,7 +27,7 @@ import (
 type Options struct {
 	Threads  int       // for a stage; 0 = what the experiment says, whose 0 = all cores
 	Devices  string    // "" = what the experiment says
-	Force    []string  // kinds or starts of identities: run these again, and all that builds on them
+	Force    []string  // names or starts of identities: run these again, and all that builds on them
 	Only     []string  // the same ("smlm", "3fa9", "smlm/3fa9"): run these and what they need; empty = everything
 	FailFast bool      // stop at the first failed stage
 	Quiet    bool      // no progress; errors are still returned

@@ -31,7 +31,7 @@ type lab struct {
 	ws    *workspace.Workspace
 	out   strings.Builder
 	ran   []string // titles, in order
-	jobs  map[stage.Kind]*stage.Job
+	jobs  map[stage.Name]*stage.Job
 	funcs stage.Funcs
 }
 
@@ -47,20 +47,20 @@ func newLabOf(t *testing.T, text string, set ...string) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{t: t, plan: newPlan(t, e), ws: ws, jobs: map[stage.Kind]*stage.Job{}, funcs: stage.Funcs{}}
-	for _, kind := range stages.Names() {
-		l.funcs[kind] = l.work
+	l := &lab{t: t, plan: newPlan(t, e), ws: ws, jobs: map[stage.Name]*stage.Job{}, funcs: stage.Funcs{}}
+	for _, name := range stages.Names() {
+		l.funcs[name] = l.work
 	}
 	return l
 }
 
 // work writes one file, after checking that every input is in place.
 func (l *lab) work(_ context.Context, job *stage.Job) error {
-	l.ran = append(l.ran, string(job.Kind)+"/"+job.ID)
-	l.jobs[job.Kind] = job
+	l.ran = append(l.ran, string(job.Name)+"/"+job.ID)
+	l.jobs[job.Name] = job
 	for name, dir := range job.Inputs {
 		if _, err := os.Stat(filepath.Join(dir, "stage.json")); err != nil {
-			return fmt.Errorf("input %s of %s: %w", name, job.Kind, err)
+			return fmt.Errorf("input %s of %s: %w", name, job.Name, err)
 		}
 	}
 	job.Progress(1, 2, "half")
@@ -95,9 +95,9 @@ func (l *lab) onDisk(dir string) []string {
 	return out
 }
 
-func (l *lab) count(kind stage.Kind) (n int) {
+func (l *lab) count(name stage.Name) (n int) {
 	for _, title := range l.ran {
-		if strings.HasPrefix(title, string(kind)+"/") {
+		if strings.HasPrefix(title, string(name)+"/") {
 			n++
 		}
 	}
@@ -153,9 +153,9 @@ func TestJobAndRecord(t *testing.T) {
 	if got := l.jobs[stages.SMLM].Every; got != 5*time.Minute {
 		t.Errorf("checkpoints every %v", got)
 	}
-	for _, k := range []stage.Kind{stages.Prepare, stages.TestSet} {
-		if got := l.jobs[k].Sources["dir"]; got != l.plan.Experiment.Datasets[0].Dir {
-			t.Errorf("%s reads %q", k, got)
+	for _, name := range []stage.Name{stages.Prepare, stages.TestSet} {
+		if got := l.jobs[name].Sources["dir"]; got != l.plan.Experiment.Datasets[0].Dir {
+			t.Errorf("%s reads %q", name, got)
 		}
 	}
 	var m stages.MaskSettings
@@ -171,8 +171,8 @@ func TestJobAndRecord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.ID != s.ID || r.Kind != s.Kind || r.State != workspace.StateDone ||
-			r.Version != stages.Version(s.Kind) || r.Threads != 1 || len(r.Inputs) != len(s.Inputs) ||
+		if r.ID != s.ID || r.Name != s.Name || r.State != workspace.StateDone ||
+			r.Version != stages.Version(s.Name) || r.Threads != 1 || len(r.Inputs) != len(s.Inputs) ||
 			r.End.Before(r.Start) || r.Seconds < 0 || r.Go == "" || len(r.Command) == 0 || r.Label != s.Label {
 			t.Errorf("record %+v", r)
 		}
@@ -181,7 +181,7 @@ func TestJobAndRecord(t *testing.T) {
 		}
 		// The identity can be computed from the record alone.
 		text, err := plan.Canonical(
-			map[string]any{"kind": r.Kind, "version": r.Version, "settings": r.Settings, "inputs": r.Inputs},
+			map[string]any{"stage": r.Name, "version": r.Version, "settings": r.Settings, "inputs": r.Inputs},
 		)
 		if err != nil {
 			t.Fatal(err)
@@ -190,7 +190,7 @@ func TestJobAndRecord(t *testing.T) {
 			t.Errorf("identity from the record of %s is %s", s.Title(), got)
 		}
 		log := filepath.Join(l.ws.StageDir(s), "log.txt")
-		if text, err := os.ReadFile(log); (s.Kind == stages.Mask) != (err == nil) ||
+		if text, err := os.ReadFile(log); (s.Name == stages.Mask) != (err == nil) ||
 			err == nil && !strings.Contains(string(text), "words=7") {
 			t.Errorf("log of %s: %q, %v", s.Title(), text, err)
 		}
@@ -222,10 +222,10 @@ func TestDevices(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := map[bool]stage.Used{true: used}[s.Kind == stages.SMLM]; r.Used != want {
-				t.Errorf("%s is recorded with %+v, want %+v", s.Kind, r.Used, want)
+			if want := map[bool]stage.Used{true: used}[s.Name == stages.SMLM]; r.Used != want {
+				t.Errorf("%s is recorded with %+v, want %+v", s.Name, r.Used, want)
 			}
-			if s.Kind != stages.SMLM {
+			if s.Name != stages.SMLM {
 				continue
 			}
 			raw, err := os.ReadFile(filepath.Join(l.ws.StageDir(s), "stage.json"))
@@ -238,7 +238,7 @@ func TestDevices(t *testing.T) {
 				}
 			}
 		}
-		notes := results.TrainedOn(l.plan, l.ws, []stage.Kind{stages.SMLM})
+		notes := results.TrainedOn(l.plan, l.ws, []stage.Name{stages.SMLM})
 		if want := "Trained on cuda:3 (NVIDIA T0) in bf16: smlm."; len(notes) != 1 || notes[0] != want {
 			t.Errorf("notes %q, want %q", notes, want)
 		}
@@ -266,12 +266,12 @@ func TestFailureStopsOnlyWhatNeedsIt(t *testing.T) {
 	}
 	// Two points of one SMLM, one SMLM-G and one SMLM-FT, each with transfer, score and
 	// embedding metrics; the failed one takes its own and all of SMLM-FT with it.
-	for kind, want := range map[stage.Kind]int{
+	for name, want := range map[stage.Name]int{
 		stages.SMLMG: 2, stages.SMLMFT: 1, stages.Transfer: 4, stages.Score: 4, stages.Published: 1,
 		stages.Embedding: 5,
 	} {
-		if got := l.count(kind); got != want {
-			t.Errorf("%d %s stages ran, want %d", got, kind, want)
+		if got := l.count(name); got != want {
+			t.Errorf("%d %s stages ran, want %d", got, name, want)
 		}
 	}
 	failed := l.stageWith(stages.SMLM, "0.15")
@@ -314,13 +314,13 @@ func (l *lab) labelOf(job *stage.Job) string {
 	return ""
 }
 
-func (l *lab) stageWith(kind stage.Kind, label string) *plan.Stage {
+func (l *lab) stageWith(name stage.Name, label string) *plan.Stage {
 	for _, s := range l.plan.Stages {
-		if s.Kind == kind && strings.Contains(s.Label, label) {
+		if s.Name == name && strings.Contains(s.Label, label) {
 			return s
 		}
 	}
-	l.t.Fatalf("no stage %s %s", kind, label)
+	l.t.Fatalf("no stage %s %s", name, label)
 	return nil
 }
 
@@ -428,12 +428,12 @@ func TestKilledRun(t *testing.T) {
 func TestOnly(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{Only: []string{"attribution"}})
-	var kinds []string
+	var names []string
 	for _, title := range l.ran {
-		kind, _, _ := strings.Cut(title, "/")
-		kinds = append(kinds, kind)
+		name, _, _ := strings.Cut(title, "/")
+		names = append(names, name)
 	}
-	if got := strings.Join(kinds, " "); got != "prepare test-set vocab divlstm attribution attribution" {
+	if got := strings.Join(names, " "); got != "prepare test-set vocab divlstm attribution attribution" {
 		t.Errorf("ran %s", got)
 	}
 	one := l.stageWith(stages.Mask, "0.5")
@@ -444,7 +444,7 @@ func TestOnly(t *testing.T) {
 	scratch := filepath.Join(l.ws.ScratchDir(one), "checkpoint")
 	testkit.WriteFile(t, scratch, "x")
 	if todo, err := Todo(l.plan, l.ws, Options{Force: []string{"attribution"}, Only: []string{one.ID}}); err != nil ||
-		len(todo) != 2 || todo[0].Kind != stages.Attribution || todo[1] != one {
+		len(todo) != 2 || todo[0].Name != stages.Attribution || todo[1] != one {
 		t.Errorf("to run: %v, %v; want the forced attribution and the mask on it", todo, err)
 	}
 	if _, err := os.Stat(scratch); err != nil {
@@ -462,7 +462,7 @@ func TestOnly(t *testing.T) {
 		`--only divlstn: the plan has no such stage, did you mean "divlstm"?`,
 	)
 	testkit.WantError(t, l.run(t.Context(), Options{Only: []string{"bayes"}}), userr.BadInput,
-		"--only bayes: the plan has no such stage: give a kind") // a kind, but none of this plan
+		"--only bayes: the plan has no such stage: give a name") // it is one, but of no stage of this plan
 	testkit.WantError(
 		t, l.run(t.Context(), Options{Force: []string{"00"}}), userr.BadInput, "--force 00: the plan has no such stage",
 	)

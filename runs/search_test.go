@@ -56,7 +56,7 @@ type hunter struct {
 	fails func(lr float64, epochs int) bool
 	stop  context.CancelFunc
 	left  int      // stages until stop; negative: never
-	began []string // kinds and identities
+	began []string // names and identities
 }
 
 func newHunter(t *testing.T, text string, set ...string) *hunter {
@@ -107,17 +107,17 @@ func newHunter(t *testing.T, text string, set ...string) *hunter {
 				h.stop()
 				return ctx.Err()
 			}
-			h.began = append(h.began, string(job.Kind)+"/"+job.ID)
+			h.began = append(h.began, string(job.Name)+"/"+job.ID)
 			return f(ctx, job)
 		}
 	}
 	return h
 }
 
-// times counts the stages of a kind that ran.
-func (h *hunter) times(k stage.Kind) (n int) {
+// times counts the stages of a name that ran.
+func (h *hunter) times(name stage.Name) (n int) {
 	for _, s := range h.began {
-		if strings.HasPrefix(s, string(k)+"/") {
+		if strings.HasPrefix(s, string(name)+"/") {
 			n++
 		}
 	}
@@ -232,14 +232,14 @@ func TestHalving(t *testing.T) {
 	}
 }
 
-// readsNo fails where a stage rests on one of some kinds.
-func readsNo(t *testing.T, s *plan.Stage, kinds ...stage.Kind) {
+// readsNo fails where a stage rests on one of some names.
+func readsNo(t *testing.T, s *plan.Stage, names ...stage.Name) {
 	t.Helper()
-	if slices.Contains(kinds, s.Kind) {
+	if slices.Contains(names, s.Name) {
 		t.Errorf("a point that is not chosen rests on %s", s.Title())
 	}
 	for _, in := range s.Inputs {
-		readsNo(t, in, kinds...)
+		readsNo(t, in, names...)
 	}
 }
 

@@ -40,7 +40,7 @@ func newCrew(t *testing.T, set ...string) *crew {
 	for _, k := range stages.Names() {
 		c.funcs[k] = func(ctx context.Context, job *stage.Job) error {
 			c.mu.Lock()
-			c.runs[string(job.Kind)+"/"+job.ID]++
+			c.runs[string(job.Name)+"/"+job.ID]++
 			c.mu.Unlock()
 			for name, dir := range job.Inputs {
 				if _, err := os.Stat(filepath.Join(dir, "stage.json")); err != nil {
@@ -92,7 +92,7 @@ func TestTogether(t *testing.T) {
 		}
 	}
 	for _, s := range c.plan.Stages {
-		if n := c.runs[string(s.Kind)+"/"+s.ID]; n != 1 || !c.ws.Done(s) {
+		if n := c.runs[string(s.Name)+"/"+s.ID]; n != 1 || !c.ws.Done(s) {
 			t.Errorf("%s ran %d times; finished: %t", s.Title(), n, c.ws.Done(s))
 		}
 	}
@@ -157,7 +157,7 @@ func TestTogetherFailure(t *testing.T) {
 	c.out = func() io.Writer { return &beginning{begun: all.Done} }
 	work := c.work
 	c.work = func(ctx context.Context, job *stage.Job) error {
-		if job.Kind == stages.Classifier {
+		if job.Name == stages.Classifier {
 			all.Wait()
 			return errors.New("no luck")
 		}
@@ -218,7 +218,7 @@ func TestGiven(t *testing.T) {
 	l := newLab(t)
 	var masks, smlm []*plan.Stage
 	for _, s := range l.plan.Stages {
-		switch s.Kind {
+		switch s.Name {
 		case stages.Mask, stages.Attribution:
 			masks = append(masks, s)
 		case stages.SMLM:
@@ -242,7 +242,7 @@ func TestGiven(t *testing.T) {
 	l.mustRun(Options{given: ids(masks, smlm)})
 	var want []string
 	for _, s := range append(masks, smlm...) {
-		want = append(want, string(s.Kind)+"/"+s.ID)
+		want = append(want, string(s.Name)+"/"+s.ID)
 	}
 	slices.Sort(want)
 	if got := slices.Sorted(slices.Values(l.ran)); !slices.Equal(got, want) {

@@ -127,7 +127,7 @@ func TestFullDiskTogether(t *testing.T) {
 	c.mounted("size=1m")
 	work, size := c.work, 2<<20
 	c.work = func(ctx context.Context, job *stage.Job) error {
-		if job.Kind == stages.DivLSTM {
+		if job.Name == stages.DivLSTM {
 			if err := os.WriteFile(filepath.Join(job.Dir, "model"), make([]byte, size), 0o600); err != nil {
 				return fmt.Errorf("writing the model: %w", err)
 			}
@@ -187,7 +187,7 @@ func TestMemoryIsLookedAt(t *testing.T) {
 	}
 	var of []*plan.Stage
 	for _, s := range l.plan.Stages {
-		if s.Kind == stages.SMLM {
+		if s.Name == stages.SMLM {
 			of = append(of, s)
 		}
 	}

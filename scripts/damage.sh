@@ -2,8 +2,8 @@
 # damage.sh [WORKSPACE [SEED]]: takes a copy of a finished workspace of the demo (none: it makes one, which takes
 # minutes) and in turn truncates, empties, flips a bit in the middle of, replaces by its neighbour's and removes every
 # file of every stage. `verify` finds and names each and nothing else; `tables` prints what it printed before or names
-# the file; and one file of each kind of stage, of each kind of damage, is made again by `run` with the same bytes, and
-# nothing else is. It needs bin/smlm-exp; `make damage` builds it.
+# the file; and of the stages of each name one file, damaged in each way, is made again by `run` with the same
+# bytes, and nothing else is. It needs bin/smlm-exp; `make damage` builds it.
 set -euo pipefail
 whole=${1:-}
 RANDOM=${2:-1}
@@ -52,7 +52,7 @@ flip() { # FILE: another bit in the middle
 	printf "\\$(printf %03o $((byte ^ 1)))" | dd of="$1" bs=1 seek="$at" conv=notrunc status=none
 }
 
-neighbour() { # FILE: one of the same name with other bytes, of the next stage of its kind, else of any other
+neighbour() { # FILE: one of the same name with other bytes, of the next stage of its name, else of any other
 	local stage=${1%/*} name=${1##*/} other
 	for other in "${stage%/*}"/*/"$name" "$dir/calm"/stages/*/*/"$name"; do
 		if ! cmp -s "$other" "$1"; then
@@ -133,12 +133,12 @@ for ((n = 0; n < 60; n++)); do
 done
 echo "damage: tables named what they need of 60 damaged files; $kept times they needed it not"
 
-# One file of each kind of stage: a run names it and makes that stage again, no other, with the same bytes.
+# Of the stages of each name one file: a run names it and makes that stage again, no other, with the same bytes.
 made "$dir/calm" >"$dir/calm.sums"
 for damage in "${kinds[@]}"; do
 	: >"$dir/spoilt"
-	for kind in "$ws"/stages/*/; do
-		mapfile -t all < <(find "$kind" -type f | LC_ALL=C sort)
+	for stages in "$ws"/stages/*/; do
+		mapfile -t all < <(find "$stages" -type f | LC_ALL=C sort)
 		file=${all[RANDOM % ${#all[@]}]}
 		if spoil "$damage" "$file"; then echo "$file" >>"$dir/spoilt"; fi
 	done

@@ -374,7 +374,7 @@ func (b *tab) tryLive(s *Server) {
 	ws := s.study.ws
 	var training *plan.Stage
 	for _, of := range s.study.plan.Stages {
-		if of.Kind == stages.DivLSTM {
+		if of.Name == stages.DivLSTM {
 			training = of
 		}
 	}
@@ -392,7 +392,7 @@ func (b *tab) tryLive(s *Server) {
 		b.t.Fatal(err)
 	}
 	now := workspace.Running{
-		Stages: 2, Kind: training.Kind, ID: training.ID, Index: 1, Done: 1, Total: 4, Note: "epoch 1",
+		Stages: 2, Stage: training.Name, ID: training.ID, Index: 1, Done: 1, Total: 4, Note: "epoch 1",
 	}
 	runner.Tell(now)
 	b.until(state + ` === "runs"`)
@@ -524,12 +524,12 @@ func (b *tab) tryCurves() {
 	b.until(`document.querySelector(".said").textContent.includes("after epoch 5")`)
 	panels := `document.querySelectorAll(".panel").length`
 	all := b.eval(panels)
-	b.choose("select[name=kind]", "divlstm")
-	b.until(`location.search.includes("kind=divlstm") && document.readyState === "complete"`)
+	b.choose("select[name=stage]", "divlstm")
+	b.until(`location.search.includes("stage=divlstm") && document.readyState === "complete"`)
 	if n := b.eval(panels); n == all || n == "0" {
 		b.t.Errorf("of %s panels %s are of one model", all, n)
 	}
-	b.choose("select[name=kind]", "")
+	b.choose("select[name=stage]", "")
 	b.until(panels + " === " + all)
 }
 

@@ -14,8 +14,8 @@ import (
 
 // curvesData is the page of training curves.
 type curvesData struct {
-	Kinds  []choice
-	Kind   string // shown alone, "" for all
+	Stages []choice
+	Stage  string // shown alone, "" for all
 	Panels []panelData
 }
 
@@ -30,16 +30,16 @@ func (s *Server) curvesPage(_ http.ResponseWriter, r *http.Request) (*view, erro
 	if err != nil {
 		return nil, err
 	}
-	d := curvesData{Kind: r.URL.Query().Get("kind")}
+	d := curvesData{Stage: r.URL.Query().Get("stage")}
 	groups := map[string][]*track.Run{}
 	var titles []string
 	for _, run := range track.Trainings(p, s.study.ws) {
-		kind := run.Params["kind"]
-		d.Kinds = lists.AddOnce(d.Kinds, choice{kind, kind})
-		if d.Kind != "" && d.Kind != kind {
+		stage := run.Params["stage"]
+		d.Stages = lists.AddOnce(d.Stages, choice{stage, stage})
+		if d.Stage != "" && d.Stage != stage {
 			continue
 		}
-		title := kind
+		title := stage
 		if len(p.Experiment.Datasets) > 1 {
 			title += " on " + run.Params["data set"]
 		}
@@ -94,7 +94,7 @@ func hasValues(c figure.Curve) bool {
 
 // isSetting says whether a parameter of a run is a setting of its training.
 func isSetting(key string) bool {
-	return !slices.Contains([]string{"experiment", "data set", "kind", "identity"}, key)
+	return !slices.Contains([]string{"experiment", "data set", "stage", "identity"}, key)
 }
 
 // differs says which settings some of the trainings do not share. Seeds have one name, and one

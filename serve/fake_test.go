@@ -56,8 +56,8 @@ func finished(t testing.TB) Options {
 	t.Helper()
 	o := planned(t)
 	funcs := stage.Funcs{}
-	for _, k := range stages.Names() {
-		funcs[k] = fakeStage
+	for _, name := range stages.Names() {
+		funcs[name] = fakeStage
 	}
 	err := runs.Run(context.Background(), o.Plan, o.WS, funcs.Run, runs.Options{Quiet: true, Out: io.Discard})
 	if err != nil {
@@ -116,7 +116,7 @@ func fakeStage(_ context.Context, job *stage.Job) error {
 		}
 		return corpus.ReadLines(filepath.Join(job.Inputs["prepare"], corpus.FileName(corpus.Dev, style)))
 	}
-	switch job.Kind {
+	switch job.Name {
 	case stages.Prepare:
 		return corpus.Demo().Save(job.Dir, corpus.Train, corpus.Dev)
 	case stages.TestSet:

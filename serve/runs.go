@@ -62,7 +62,7 @@ func (s *Server) runsPage(http.ResponseWriter, *http.Request) (*view, error) {
 		st := &all[i]
 		id := st.Stage.ID[:shortID]
 		d.Stages = append(d.Stages, stageRow{
-			ID: id, Name: string(st.Stage.Kind), Label: st.Stage.Label, State: cmp.Or(d.Now.States[id], st.State),
+			ID: id, Name: string(st.Stage.Name), Label: st.Stage.Label, State: cmp.Or(d.Now.States[id], st.State),
 			Time: timeOf(st), Error: wording.FirstLine(st.Error),
 		})
 	}
@@ -128,11 +128,11 @@ func runningOf(r *workspace.Running) runningData {
 	if len(r.Command) > 0 {
 		d.Command = strings.Join(workspace.Typed(r.Command), " ")
 	}
-	if r.Kind == "" {
+	if r.Stage == "" {
 		d.Note = r.Between()
 		return d
 	}
-	stage := plan.Stage{Kind: r.Kind, ID: r.ID, Label: r.Label}
+	stage := plan.Stage{Name: r.Stage, ID: r.ID, Label: r.Label}
 	d.Stage = fmt.Sprintf("[%d/%d] %s", r.Index, r.Stages, stage.Title())
 	d.Percent, d.Note = r.Percent(), strings.Join(r.Far(), ", ")
 	return d

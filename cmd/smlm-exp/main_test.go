@@ -95,11 +95,11 @@ func run(t *testing.T, code int, stdin string, args ...string) (stdout, stderr s
 	return out.String(), errs.String()
 }
 
-func weights(t *testing.T, dir, kind string) []byte {
+func weights(t *testing.T, dir, stage string) []byte {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "workspace", "stages", kind, "*", "model.safetensors"))
+	files, err := filepath.Glob(filepath.Join(dir, "workspace", "stages", stage, "*", "model.safetensors"))
 	if err != nil || len(files) != 1 {
-		t.Fatalf("%s: %d trained models, want 1 (%v)", kind, len(files), err)
+		t.Fatalf("%s: %d trained models, want 1 (%v)", stage, len(files), err)
 	}
 	data, err := os.ReadFile(files[0])
 	if err != nil {

@@ -40,7 +40,7 @@ type Data struct {
 	outside  map[string]outside // path -> the file; see Unchanged
 	warnings []string
 	lengths  map[int]int           // training sentences by their number of words
-	unfit    map[stage.Kind]error  // instruments that the training text is too small for
+	unfit    map[stage.Name]error  // instruments that the training text is too small for
 	test     *[2][]corpus.Sentence // while the data set is read; nil where it cannot be
 }
 
@@ -98,7 +98,7 @@ func (d *Data) take(set *corpus.Dataset, maxTrain int) {
 		}
 	}
 	train := slices.Concat(set.Text[corpus.Train][:]...)
-	d.unfit = map[stage.Kind]error{
+	d.unfit = map[stage.Name]error{
 		stages.Naturalness: naturalness.Trainable(train),
 		stages.Vectors:     embedding.Trainable(train, embedding.TrainOptions{}),
 	}

@@ -37,7 +37,7 @@ func newIdentities() identities {
 
 // canonical returns settings as canonical JSON.
 func (c *identities) canonical(settings any) ([]byte, error) {
-	comparable := settings != nil && reflect.TypeOf(settings).Comparable() // no kind's hold an interface
+	comparable := settings != nil && reflect.TypeOf(settings).Comparable() // no stage's hold an interface
 	if comparable {
 		if text, ok := c.known[settings]; ok {
 			return text, nil
@@ -61,28 +61,28 @@ func (c *identities) canonical(settings any) ([]byte, error) {
 }
 
 // of returns the sha256 of the canonical JSON (RFC 8785) of what determines a stage's result:
-// {"inputs": {name: identity}, "kind": k, "settings": settings, "version": the kind's}, and that of
-// its settings.
-func (c *identities) of(k stage.Kind, settings any, inputs inputs) (id identity, canonical []byte, err error) {
+// {"inputs": {name: identity}, "settings": settings, "stage": name, "version": the stage's}, and
+// that of its settings.
+func (c *identities) of(name stage.Name, settings any, inputs inputs) (id identity, canonical []byte, err error) {
 	if canonical, err = c.canonical(settings); err != nil {
-		return identity{}, nil, fmt.Errorf("identifying a %s stage: %w", k, err)
+		return identity{}, nil, fmt.Errorf("identifying a %s stage: %w", name, err)
 	}
 	names := make([]string, 0, 16)
-	for name := range inputs {
-		names = append(names, name)
+	for input := range inputs {
+		names = append(names, input)
 	}
 	slices.Sort(names)
 	text := append(c.text[:0], `{"inputs":{`...)
-	for i, name := range names {
+	for i, input := range names {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(append(text, '"'), name...) // plain ASCII: package stages names the inputs
-		text = append(append(append(text, `":"`...), inputs[name].ID...), '"')
+		text = append(append(text, '"'), input...) // plain ASCII: package stages names the inputs
+		text = append(append(append(text, `":"`...), inputs[input].ID...), '"')
 	}
-	text = append(append(append(text, `},"kind":"`...), k...), `","settings":`...)
-	text = append(append(text, canonical...), `,"version":`...)
-	text = append(strconv.AppendInt(text, int64(stages.Version(k)), 10), '}')
+	text = append(append(append(text, `},"settings":`...), canonical...), `,"stage":"`...)
+	text = append(append(text, name...), `","version":`...)
+	text = append(strconv.AppendInt(text, int64(stages.Version(name)), 10), '}')
 	c.text = text
 	return sha256.Sum256(text), canonical, nil
 }

@@ -1,5 +1,5 @@
 // Package plan lays out the stages that an experiment needs as a graph without duplicates. A Stage
-// is a kind, its settings and its inputs; its identity is the hash of all that determines its
+// is a name, its settings and its inputs; its identity is the hash of all that determines its
 // result, so that equal stages are one stage for a whole sweep and for all later ones. New reads
 // and hashes the data and says what is wrong with them; nothing runs and nothing is written.
 package plan
@@ -199,17 +199,17 @@ type builder struct {
 
 // stage adds a stage where it is new. Nobody may change the inputs afterwards, which several stages
 // may share.
-func (b *builder) stage(k stage.Kind, settings any, inputs inputs, u use) *Stage {
-	id, text, err := b.identities.of(k, settings, inputs)
+func (b *builder) stage(name stage.Name, settings any, inputs inputs, u use) *Stage {
+	id, text, err := b.identities.of(name, settings, inputs)
 	if err != nil {
 		if b.err == nil {
 			b.err = err
 		}
-		return &Stage{Kind: k}
+		return &Stage{Name: name}
 	}
 	s, ok := b.byID[id]
 	if !ok {
-		s = &Stage{Kind: k, ID: id.String(), Settings: settings, Inputs: inputs, settings: text}
+		s = &Stage{Name: name, ID: id.String(), Settings: settings, Inputs: inputs, settings: text}
 		b.byID[id] = s
 		b.plan.Stages = append(b.plan.Stages, s)
 	}
@@ -217,8 +217,8 @@ func (b *builder) stage(k stage.Kind, settings any, inputs inputs, u use) *Stage
 	return s
 }
 
-// Short names the stage for humans: kind and the start of its identity.
-func (s *Stage) Short() string { return string(s.Kind) + " " + s.ID[:min(6, len(s.ID))] }
+// Short names the stage for humans: its name and the start of its identity.
+func (s *Stage) Short() string { return string(s.Name) + " " + s.ID[:min(6, len(s.ID))] }
 
 // Title is Short with what tells the stage from its siblings.
 func (s *Stage) Title() string {
@@ -273,25 +273,25 @@ var errNoMatch = errors.New("no such stage")
 func (p *Plan) CheckPatterns(flag string, patterns []string) error {
 	for _, pattern := range patterns {
 		if !slices.ContainsFunc(p.Stages, func(s *Stage) bool { return s.Matches([]string{pattern}) }) {
-			kinds := lists.Map(p.Stages, func(s *Stage) stage.Kind { return s.Kind })
-			known := slices.Compact(slices.Sorted(slices.Values(kinds)))
+			names := lists.Map(p.Stages, func(s *Stage) stage.Name { return s.Name })
+			known := slices.Compact(slices.Sorted(slices.Values(names)))
 			return &userr.Error{Code: userr.BadInput, Err: errNoMatch, Text: fmt.Sprintf(
-				"%s %s: the plan has no such stage%s: give a kind or at least four digits of an identity",
-				flag, pattern, wording.DidYouMean(stage.Kind(pattern), known))}
+				"%s %s: the plan has no such stage%s: give a name or at least four digits of an identity",
+				flag, pattern, wording.DidYouMean(stage.Name(pattern), known))}
 		}
 	}
 	return nil
 }
 
-// Matches says whether one of the patterns, kinds or starts of identities ("smlm", "3fa9",
+// Matches says whether one of the patterns, names or starts of identities ("smlm", "3fa9",
 // "smlm/3fa9"), means the stage.
 func (s *Stage) Matches(patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
-		kind, id, both := strings.Cut(filepath.ToSlash(p), "/")
+		name, id, both := strings.Cut(filepath.ToSlash(p), "/")
 		if both {
-			return kind == string(s.Kind) && strings.HasPrefix(s.ID, id)
+			return name == string(s.Name) && strings.HasPrefix(s.ID, id)
 		}
-		return p == string(s.Kind) || (len(p) >= 4 && strings.HasPrefix(s.ID, p))
+		return p == string(s.Name) || (len(p) >= 4 && strings.HasPrefix(s.ID, p))
 	})
 }
 

@@ -36,8 +36,8 @@ func TestPlanOrder(t *testing.T) {
 	}
 }
 
-// everyKind are the settings with which a study has stages of every kind.
-var everyKind = []string{
+// everyStage are the settings with which a study has stages of every name.
+var everyStage = []string{
 	"smlm.decoding=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['fasttext','bayes']",
 	"report.tables=['results','selection']", "metrics.meteor=true", "wordnet=" + inventedWordNet,
 }
@@ -55,21 +55,21 @@ var inventedWordNet = func() string {
 // model nor naive Bayes, which is a judge alone, is behind anything that trains, guides, selects or
 // writes; and what selects is not what guides.
 func TestWhatJudgesDoesNothingElse(t *testing.T) {
-	p := newPlan(t, load(t, testkit.SmallStudy, everyKind...))
+	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	behind := allBehind(p)
 	selections := 0
 	for _, s := range p.Stages {
 		if measures(s) {
 			continue
 		}
-		for _, judge := range []stage.Kind{stages.Classifier, stages.LM, stages.Bayes} {
+		for _, judge := range []stage.Name{stages.Classifier, stages.LM, stages.Bayes} {
 			if behind[s][judge] {
 				t.Errorf("%s rests on %s, which only measures", s.Title(), judge)
 			}
 		}
-		if s.Kind == stages.Score {
+		if s.Name == stages.Score {
 			selections++
-			if s.Inputs["selector"].Kind == stages.Guide {
+			if s.Inputs["selector"].Name == stages.Guide {
 				t.Errorf("%s is selected by its guide", s.Title())
 			}
 		}
@@ -83,15 +83,15 @@ func TestWhatJudgesDoesNothingElse(t *testing.T) {
 // selects, dev outputs and their scores among it; behind outputs of test sentences are these and
 // their masks themselves, never by way of the model, the guide, the n-grams or the vocabulary.
 func TestTestSentencesTrainNothing(t *testing.T) {
-	p := newPlan(t, load(t, testkit.SmallStudy, everyKind...))
+	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	if found := restOnTest(p); len(found) > 0 {
 		t.Error(strings.Join(found, "\n"))
 	}
 	// Whichever stage is given the test set as one input more, it is found.
-	free := map[stage.Kind]bool{}
+	free := map[stage.Name]bool{}
 	for _, s := range p.Stages {
 		if measures(s) || readsTest(s) != nil {
-			free[s.Kind] = true
+			free[s.Name] = true
 			continue
 		}
 		inputs := s.Inputs
@@ -106,7 +106,7 @@ func TestTestSentencesTrainNothing(t *testing.T) {
 	}
 	want := "accuracy attribution embedding mask mask-score meteor published score test-set transfer"
 	if got := fmt.Sprint(slices.Sorted(maps.Keys(free))); got != "["+want+"]" {
-		t.Errorf("the kinds %s may read test sentences, want [%s]", got, want)
+		t.Errorf("the stages %s may read test sentences, want [%s]", got, want)
 	}
 	// Nor does the way round by the masks help.
 	for _, m := range p.Points[0].Models {
@@ -119,15 +119,15 @@ func TestTestSentencesTrainNothing(t *testing.T) {
 	}
 }
 
-// allBehind tells, by stage, of which kinds the stages are that it rests on.
-func allBehind(p *Plan) map[*Stage]map[stage.Kind]bool {
-	behind := map[*Stage]map[stage.Kind]bool{}
-	var of func(s *Stage) map[stage.Kind]bool
-	of = func(s *Stage) map[stage.Kind]bool {
+// allBehind tells, by stage, the names of the stages that it rests on.
+func allBehind(p *Plan) map[*Stage]map[stage.Name]bool {
+	behind := map[*Stage]map[stage.Name]bool{}
+	var of func(s *Stage) map[stage.Name]bool
+	of = func(s *Stage) map[stage.Name]bool {
 		if behind[s] == nil {
-			behind[s] = map[stage.Kind]bool{}
+			behind[s] = map[stage.Name]bool{}
 			for _, in := range s.Inputs {
-				behind[s][in.Kind] = true
+				behind[s][in.Name] = true
 				maps.Copy(behind[s], of(in))
 			}
 		}
@@ -144,9 +144,9 @@ func measures(s *Stage) bool {
 	if score, ok := s.Settings.(stages.ScoreSettings); ok {
 		return !score.Dev
 	}
-	return slices.Contains([]stage.Kind{
+	return slices.Contains([]stage.Name{
 		stages.Published, stages.METEOR, stages.Embedding, stages.MaskScore, stages.Accuracy,
-	}, s.Kind)
+	}, s.Name)
 }
 
 // readsTest names the inputs by which a stage that measures nothing may read test sentences: those
@@ -179,7 +179,7 @@ func restOnTest(p *Plan) (found []string) {
 			continue
 		}
 		for name, in := range s.Inputs {
-			if (in.Kind == stages.TestSet || behind[in][stages.TestSet]) && !slices.Contains(readsTest(s), name) {
+			if (in.Name == stages.TestSet || behind[in][stages.TestSet]) && !slices.Contains(readsTest(s), name) {
 				found = append(found, fmt.Sprintf("%s rests on test sentences by its %s", s.Title(), name))
 			}
 		}
@@ -187,10 +187,10 @@ func restOnTest(p *Plan) (found []string) {
 	return found
 }
 
-// What each kind reads is the contract with its stage function.
+// What each stage reads is the contract with its stage function.
 func TestPlanInputs(t *testing.T) {
-	p := newPlan(t, load(t, testkit.SmallStudy, everyKind...))
-	want := map[stage.Kind]string{
+	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
+	want := map[stage.Name]string{
 		stages.Bayes: "prepare vocab", stages.Guide: "prepare vocab", stages.Fluency: "prepare vocab",
 		stages.Prepare: "", stages.TestSet: "", stages.Vocab: "prepare", stages.Naturalness: "prepare",
 		stages.Classifier: "prepare vocab",
@@ -208,17 +208,17 @@ func TestPlanInputs(t *testing.T) {
 		stages.Published: "bayes classifier fasttext lm naturalness test vocab",
 		stages.METEOR:    "test transfer|test vocab", stages.Embedding: "test transfer vectors|test vectors vocab",
 	}
-	seen := map[stage.Kind]bool{}
+	seen := map[stage.Name]bool{}
 	for _, s := range p.Stages {
-		seen[s.Kind] = true
+		seen[s.Name] = true
 		if got := strings.Join(slices.Sorted(maps.Keys(s.Inputs)), " "); !slices.Contains(
-			strings.Split(want[s.Kind], "|"), got,
+			strings.Split(want[s.Name], "|"), got,
 		) {
-			t.Errorf("%s reads %q, want %q", s.Kind, got, want[s.Kind])
+			t.Errorf("%s reads %q, want %q", s.Name, got, want[s.Name])
 		}
 	}
 	if len(seen) != len(stages.Names()) {
-		t.Errorf("only %d of %d kinds are in the plan", len(seen), len(stages.Names()))
+		t.Errorf("only %d of %d names are in the plan", len(seen), len(stages.Names()))
 	}
 }
 
@@ -237,7 +237,7 @@ func TestIdentities(t *testing.T) {
 		if kept, err := s.SettingsJSON(); err != nil || string(kept) != string(text) {
 			t.Errorf("%s: settings %s (%v), want %s", s.Title(), kept, err, text)
 		}
-		b.WriteString(s.ID + " " + string(s.Kind) + " " + string(text) + "\n")
+		b.WriteString(s.ID + " " + string(s.Name) + " " + string(text) + "\n")
 	}
 	testkit.Golden(t, "testdata/identities.txt", b.String())
 }
@@ -265,7 +265,7 @@ func TestAttentionXInput(t *testing.T) {
 func TestReadings(t *testing.T) {
 	finetuned := func(set ...string) *Stage {
 		p := newPlan(t, load(t, testkit.SmallStudy, set...))
-		return p.Stages[slices.IndexFunc(p.Stages, func(s *Stage) bool { return s.Kind == stages.SMLMFT })]
+		return p.Stages[slices.IndexFunc(p.Stages, func(s *Stage) bool { return s.Name == stages.SMLMFT })]
 	}
 	for _, c := range []struct {
 		set    []string
@@ -385,25 +385,25 @@ func TestIdentityChanges(t *testing.T) {
 			).Replace(testkit.SmallStudy)
 			before, after := ids(newPlan(t, load(t, text))), ids(newPlan(t, load(t, text, c.set)))
 			var changed []string
-			for _, kind := range stages.Names() {
-				if !slices.Equal(before[kind], after[kind]) {
-					changed = append(changed, string(kind))
+			for _, name := range stages.Names() {
+				if !slices.Equal(before[name], after[name]) {
+					changed = append(changed, string(name))
 				}
 			}
 			want := strings.Fields(c.changed)
 			slices.Sort(want)
 			slices.Sort(changed)
 			if d := cmp.Diff(want, changed); d != "" && len(want)+len(changed) > 0 {
-				t.Errorf("changed kinds (-want +got):\n%s", d)
+				t.Errorf("changed stages (-want +got):\n%s", d)
 			}
 		})
 	}
 }
 
-func ids(p *Plan) map[stage.Kind][]string {
-	out := map[stage.Kind][]string{}
+func ids(p *Plan) map[stage.Name][]string {
+	out := map[stage.Name][]string{}
 	for _, s := range p.Stages {
-		out[s.Kind] = append(out[s.Kind], s.ID)
+		out[s.Name] = append(out[s.Name], s.ID)
 	}
 	for _, list := range out {
 		slices.Sort(list)
@@ -415,7 +415,7 @@ func ids(p *Plan) map[stage.Kind][]string {
 // everything but the test set, and one of the test sentences or their references nothing that is
 // trained.
 func TestIdentityOfData(t *testing.T) {
-	a, b := load(t, testkit.SmallStudy, everyKind...), load(t, testkit.SmallStudy, everyKind...)
+	a, b := load(t, testkit.SmallStudy, everyStage...), load(t, testkit.SmallStudy, everyStage...)
 	if a.Datasets[0].Dir == b.Datasets[0].Dir {
 		t.Fatal("the two data folders are one")
 	}
@@ -432,9 +432,9 @@ func TestIdentityOfData(t *testing.T) {
 		testkit.WriteLines(t, filepath.Join(b.Datasets[0].Dir, file), 3, "other words")
 		after := ids(newPlan(t, b))
 		var kept []string
-		for _, kind := range stages.Names() {
-			if slices.Equal(before[kind], after[kind]) {
-				kept = append(kept, string(kind))
+		for _, name := range stages.Names() {
+			if slices.Equal(before[name], after[name]) {
+				kept = append(kept, string(name))
 			}
 		}
 		if got := strings.Join(kept, " "); got != same {
@@ -443,12 +443,12 @@ func TestIdentityOfData(t *testing.T) {
 	}
 }
 
-// allBut lists the kinds of stages but for those named.
+// allBut lists the names of stages but for those given.
 func allBut(named string) string {
 	var out []string
-	for _, k := range stages.Names() {
-		if !slices.Contains(strings.Fields(named), string(k)) {
-			out = append(out, string(k))
+	for _, name := range stages.Names() {
+		if !slices.Contains(strings.Fields(named), string(name)) {
+			out = append(out, string(name))
 		}
 	}
 	return strings.Join(out, " ")
@@ -464,22 +464,22 @@ func TestSharing(t *testing.T) {
 			"masking.methods=['explainable_attention', 'vanilla_attention']",
 		),
 	)
-	n := map[stage.Kind]int{}
+	n := map[stage.Name]int{}
 	for _, s := range p.Stages {
-		n[s.Kind]++
+		n[s.Name]++
 	}
 	// 2 lambda_eps x 2 lambda_con; vanilla attention has no lambda_con, so 2 masks; models train on
 	// explainable attention only.
-	want := map[stage.Kind]int{
+	want := map[stage.Name]int{
 		stages.Prepare: 1, stages.TestSet: 1, stages.Vocab: 1, stages.Classifier: 1, stages.DivLSTM: 2,
 		stages.Accuracy: 4, // the Bi-LSTM, the fastText-like and both of these
 		// of the dev sentences, some with the training sentences, and of the test sentences
 		stages.Attribution: 6, stages.Mask: 12,
 		stages.MaskScore: 6, stages.SMLM: 4,
 	}
-	for kind, w := range want {
-		if n[kind] != w {
-			t.Errorf("%d %s stages, want %d", n[kind], kind, w)
+	for name, w := range want {
+		if n[name] != w {
+			t.Errorf("%d %s stages, want %d", n[name], name, w)
 		}
 	}
 }
@@ -490,7 +490,7 @@ func TestConicityOfNoWeight(t *testing.T) {
 		"divlstm.conicity_form=['abs', 'signed', 'abs_mean']", "divlstm.conicity_axis=['time', 'batch']"))
 	n := map[float64]int{}
 	for _, s := range p.Stages {
-		if s.Kind == stages.DivLSTM {
+		if s.Name == stages.DivLSTM {
 			n[s.Settings.(stages.DivLSTMSettings).LambdaCon]++
 		}
 	}
@@ -501,9 +501,9 @@ func TestConicityOfNoWeight(t *testing.T) {
 
 func TestOnlyFinetuned(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, "smlm.models=['smlm-ft']"))
-	n := map[stage.Kind]int{}
+	n := map[stage.Name]int{}
 	for _, s := range p.Stages {
-		n[s.Kind]++
+		n[s.Name]++
 	}
 	if n[stages.SMLM] != 2 || n[stages.SMLMFT] != 2 || n[stages.Transfer] != 2 {
 		t.Errorf("smlm-ft alone: %v", n)
@@ -562,7 +562,7 @@ func TestNaturalnessFile(t *testing.T) {
 	text := "[datasets.a]\ndir = 'data'\nnaturalness = 'w.tsv'\n[datasets.b]\ndir = 'data'\nnaturalness = 'w.tsv'\n"
 	var found []*Stage
 	for _, s := range newPlan(t, loadIn(t, dir, text)).Stages {
-		if s.Kind == stages.Naturalness {
+		if s.Name == stages.Naturalness {
 			found = append(found, s)
 		}
 	}
@@ -580,9 +580,9 @@ func TestNaturalnessFile(t *testing.T) {
 // TestVariantsShare: what no variant changes is trained once for all.
 func TestVariantsShare(t *testing.T) {
 	e := load(t, testkit.VariantsStudy)
-	n := map[stage.Kind]int{}
+	n := map[stage.Name]int{}
 	for _, s := range newPlan(t, e).Stages {
-		n[s.Kind]++
+		n[s.Name]++
 	}
 	if n[stages.Classifier] != 1 || n[stages.DivLSTM] != 2 || n[stages.Mask] != 8 || n[stages.SMLM] != 5 {
 		t.Errorf("stages %v", n)

@@ -98,7 +98,7 @@ func (b *builder) fastText(ps *PointStages) *Stage {
 
 // accuracy has a classifier asked about the test sentences.
 func (b *builder) accuracy(ps *PointStages, model *Stage, u use) {
-	u.model = string(model.Kind)
+	u.model = string(model.Name)
 	ps.accuracies[model] = b.stage(stages.Accuracy, stages.AccuracySettings{}, ps.testing(inputs{"model": model}), u)
 }
 
@@ -174,7 +174,7 @@ func (b *builder) model(
 	out := &ModelStages{Model: model, Method: m.Method, Decoding: decoding, Train: train}
 	u.model, u.decoding = model, string(decoding)
 	in := inputs{"model": train}
-	settings := stages.NewTransfer(s, train.Kind, decoding, ps.Point.Seed)
+	settings := stages.NewTransfer(s, train.Name, decoding, ps.Point.Seed)
 	if settings.Guided.AsksGuide() {
 		in["guide"] = b.guide(ps, u)
 	}
@@ -384,9 +384,9 @@ func (b *builder) published(set *experiment.Dataset) {
 }
 
 // Content lists the stages of METEOR and the embedding metrics of the outputs that s, a score, is
-// of, where a point wants them: all that may be had with what is on this machine. One of a kind
-// that this machine lacks the data for is no stage of the plan, has no identity and says only what
-// it would be of (OfSame).
+// of, where a point wants them: all that may be had with what is on this machine. One that this
+// machine lacks the data for is no stage of the plan, has no identity and says only what it would
+// be of (OfSame).
 func (s *Stage) Content() []*Stage { return s.content }
 
 // contentOf are the outputs: a transfer's, among the inputs, or those of files.
@@ -400,13 +400,13 @@ type contentOf struct {
 func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of contentOf, u use) {
 	in, m := inputs{"test": ps.TestSet}, &ps.Point.Settings.Metrics
 	maps.Copy(in, of.inputs)
-	add := func(k stage.Kind, settings any, in inputs, has bool, sources map[string]string) {
-		s := &Stage{Kind: k, Settings: settings, Inputs: in}
+	add := func(name stage.Name, settings any, in inputs, has bool, sources map[string]string) {
+		s := &Stage{Name: name, Settings: settings, Inputs: in}
 		if has {
-			s = b.stage(k, settings, in, u)
+			s = b.stage(name, settings, in, u)
 			s.Sources = sources
 		}
-		if !slices.ContainsFunc(score.content, func(o *Stage) bool { return o.Kind == k && o.ID == s.ID }) {
+		if !slices.ContainsFunc(score.content, func(o *Stage) bool { return o.Name == name && o.ID == s.ID }) {
 			score.content = append(score.content, s)
 		}
 	}
@@ -425,7 +425,7 @@ func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of cont
 	}
 }
 
-// OfSame returns what a stage of Content's kinds is of, its inputs and settings but for WordNet and
+// OfSame returns what a stage that Content lists is of, its inputs and settings but for WordNet and
 // word vectors: equal for equal outputs, whatever they were measured with.
 func (s *Stage) OfSame() (string, error) {
 	text, err := s.SettingsJSON()

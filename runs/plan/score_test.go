@@ -15,17 +15,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// idOf returns the identity of the one stage of a kind.
-func idOf(t *testing.T, p *Plan, kind stage.Kind) *Stage {
+// idOf returns the identity of the one stage of a name.
+func idOf(t *testing.T, p *Plan, name stage.Name) *Stage {
 	t.Helper()
 	var found []*Stage
 	for _, s := range p.Stages {
-		if s.Kind == kind {
+		if s.Name == name {
 			found = append(found, s)
 		}
 	}
 	if len(found) != 1 {
-		t.Fatalf("%d stages of kind %s", len(found), kind)
+		t.Fatalf("%d stages named %s", len(found), name)
 	}
 	return found[0]
 }
@@ -57,7 +57,7 @@ func TestVectorsFile(t *testing.T) {
 	p := newPlan(t, loadIn(t, dir, strings.Replace(text, "v.txt", "none.txt", 1)))
 	testkit.WantError(t, p.Lacks, userr.BadInput, "datasets.tiny.vectors: there is no", "none.txt")
 	for _, s := range p.Stages {
-		if s.Kind == stages.Vectors || s.Kind == stages.Embedding {
+		if s.Name == stages.Vectors || s.Name == stages.Embedding {
 			t.Errorf("%s is planned without vectors", s.Title())
 		}
 	}
@@ -116,7 +116,7 @@ func TestNothingScoredForNothing(t *testing.T) {
 		),
 	)
 	for _, s := range p.Stages {
-		if s.Kind == stages.Published || s.Kind == stages.LM || s.Kind == stages.Vectors {
+		if s.Name == stages.Published || s.Name == stages.LM || s.Name == stages.Vectors {
 			t.Errorf("%s is planned", s.Title())
 		}
 	}
@@ -181,19 +181,19 @@ func TestReferenceSets(t *testing.T) {
 	before := ids(newPlan(t, loadIn(t, dir, allMatters, with...)))
 	p := newPlan(t, loadIn(t, dir, allMatters, append(with, "datasets.tiny.references=rewrites")...))
 	after := ids(p)
-	for _, k := range []stage.Kind{stages.Score, stages.Published} {
+	for _, name := range []stage.Name{stages.Score, stages.Published} {
 		same := 0
-		for _, id := range before[k] {
-			if slices.Contains(after[k], id) {
+		for _, id := range before[name] {
+			if slices.Contains(after[name], id) {
 				same++
 			}
 		}
-		if k == stages.Score && same > 0 || k == stages.Published && same != 1 {
-			t.Errorf("%d of %d %s do not know of the references", same, len(before[k]), k)
+		if name == stages.Score && same > 0 || name == stages.Published && same != 1 {
+			t.Errorf("%d of %d %s do not know of the references", same, len(before[name]), name)
 		}
 	}
 	for _, s := range p.Stages {
-		if s.Kind != stages.Score && s.Kind != stages.Published {
+		if s.Name != stages.Score && s.Name != stages.Published {
 			continue
 		}
 		want := filepath.Join(dir, "rewrites", "S.1.txt")
@@ -212,8 +212,8 @@ func TestReferenceSets(t *testing.T) {
 func TestPlainScoresAreFound(t *testing.T) {
 	var b strings.Builder
 	for _, s := range newPlan(t, load(t, testkit.SmallStudy, "metrics.embedding=false")).Stages {
-		if s.Kind == stages.Score || s.Kind == stages.Published {
-			fmt.Fprintln(&b, s.ID, s.Kind)
+		if s.Name == stages.Score || s.Name == stages.Published {
+			fmt.Fprintln(&b, s.ID, s.Name)
 		}
 	}
 	testkit.Golden(t, filepath.Join("testdata", "plainscores.txt"), b.String())

@@ -12,13 +12,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// Stage is one node of the graph. ID is sha256 over the canonical JSON of kind, version, settings
+// Stage is one node of the graph. ID is sha256 over the canonical JSON of name, version, settings
 // and the inputs' IDs; equal stages are one stage however many points of a sweep need them.
 type Stage struct {
-	Kind     stage.Kind
+	Name     stage.Name
 	ID       string
 	Settings any               // what matters to this stage; a JSON-able struct of package stages
-	Inputs   map[string]*Stage // by the names that kind.Definition has
+	Inputs   map[string]*Stage // by the names that stage.Definition has
 	// absolute paths outside the workspace that it reads, by name (see Job); never part of the
 	// identity
 	Sources map[string]string
@@ -69,8 +69,8 @@ type use struct {
 	split     string // dev of a selection; test of masks
 }
 
-// ofModels are the kinds whose stages are named after a model.
-var ofModels = []stage.Kind{stages.Transfer, stages.Score, stages.METEOR, stages.Embedding, stages.Accuracy}
+// ofModels are the stages whose labels name a model.
+var ofModels = []stage.Name{stages.Transfer, stages.Score, stages.METEOR, stages.Embedding, stages.Accuracy}
 
 // label gives every stage the words that tell it from its siblings: a swept value, a seed, a method
 // is named where all the points that share the stage agree on it and the plan has others.
@@ -87,12 +87,12 @@ func (b *builder) label() {
 		}
 		add("", len(e.Datasets) > 1, func(u use) string { return u.point.Dataset })
 		add("", true, func(u use) string { return u.system })
-		named := slices.Contains(ofModels, s.Kind)
+		named := slices.Contains(ofModels, s.Name)
 		add("", named, func(u use) string { return u.model })
 		add("", severalDecodings(uses), func(u use) string { return u.decoding })
 		add("", true, func(u use) string { return u.split })
 		add("", severalMethods, func(u use) string { return string(u.method) })
-		ofDivLSTM := s.Kind == stages.DivLSTM || s.Kind == stages.Accuracy && s.Inputs["model"].Kind == stages.DivLSTM
+		ofDivLSTM := s.Name == stages.DivLSTM || s.Name == stages.Accuracy && s.Inputs["model"].Name == stages.DivLSTM
 		add("lambda_con ", ofDivLSTM && severalLambdas, lambdaConOf)
 		for _, a := range uses[0].point.Axes {
 			if ofDivLSTM && a.Key == "lambda_con" {

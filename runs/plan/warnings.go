@@ -95,7 +95,7 @@ func (p *Plan) Check(todo []*Stage) error {
 	for _, s := range todo {
 		if prepare := s.Inputs["prepare"]; prepare != nil && s.Sources["file"] == "" {
 			of, _ := prepare.Settings.(stages.PrepareSettings)
-			if err := p.Data[of.Name].unfit[s.Kind]; err != nil {
+			if err := p.Data[of.Name].unfit[s.Name]; err != nil {
 				left := ""
 				if of.MaxTrain > 0 {
 					left = fmt.Sprintf("of max_train = %d sentences a style, ", of.MaxTrain)

@@ -19,15 +19,15 @@ import (
 // another WordNet or other word vectors: what was finished stays visible where these are gone. The
 // signature says with which it was made.
 type content struct {
-	earlier map[stage.Kind]map[string][]*plan.Stage // by plan.OfSame, the newest first; read when first asked for
-	rows    map[stage.Kind]*contentRows
+	earlier map[stage.Name]map[string][]*plan.Stage // by plan.OfSame, the newest first; read when first asked for
+	rows    map[stage.Name]*contentRows
 }
 
 func newContent() content {
-	return content{map[stage.Kind]map[string][]*plan.Stage{}, map[stage.Kind]*contentRows{}}
+	return content{map[stage.Name]map[string][]*plan.Stage{}, map[stage.Name]*contentRows{}}
 }
 
-// contentRows counts the rows that want a kind.
+// contentRows counts the rows that want a stage beside them.
 type contentRows struct{ all, without, earlier int }
 
 // joined returns a score with what stands beside it, and those stages.
@@ -43,17 +43,17 @@ func (c *collector) joined(s *plan.Stage) (*metrics.Scores, []*plan.Stage) {
 	return joinScores(scores, others...), stages
 }
 
-// standBeside finds the stages that stand beside a score, at most one of a kind.
+// standBeside finds the stages that stand beside a score, at most one of each name.
 func (c *collector) standBeside(score *plan.Stage) (found []*plan.Stage) {
-	for _, k := range []stage.Kind{stages.METEOR, stages.Embedding} {
-		wanted := lists.Where(score.Content(), func(s *plan.Stage) bool { return s.Kind == k })
+	for _, name := range []stage.Name{stages.METEOR, stages.Embedding} {
+		wanted := lists.Where(score.Content(), func(s *plan.Stage) bool { return s.Name == name })
 		if len(wanted) == 0 {
 			continue
 		}
-		if c.content.rows[k] == nil {
-			c.content.rows[k] = &contentRows{}
+		if c.content.rows[name] == nil {
+			c.content.rows[name] = &contentRows{}
 		}
-		rows := c.content.rows[k]
+		rows := c.content.rows[name]
 		rows.all++
 		if i := slices.IndexFunc(wanted, func(s *plan.Stage) bool { return s.ID != "" && c.done(s) }); i >= 0 {
 			found = append(found, wanted[i])
@@ -67,7 +67,7 @@ func (c *collector) standBeside(score *plan.Stage) (found []*plan.Stage) {
 	return found
 }
 
-// newest is the newest finished stage of the workspace of the same kind and outputs, nil where
+// newest is the newest finished stage of the workspace of the same name and outputs, nil where
 // there is none.
 func (c *collector) newest(s *plan.Stage) *plan.Stage {
 	if c.err != nil {
@@ -78,10 +78,10 @@ func (c *collector) newest(s *plan.Stage) *plan.Stage {
 		c.err = err
 		return nil
 	}
-	if c.content.earlier[s.Kind] == nil {
-		c.content.earlier[s.Kind] = c.ws.BySame(s.Kind)
+	if c.content.earlier[s.Name] == nil {
+		c.content.earlier[s.Name] = c.ws.BySame(s.Name)
 	}
-	for _, found := range c.content.earlier[s.Kind][of] {
+	for _, found := range c.content.earlier[s.Name][of] {
 		if c.done(found) {
 			return found
 		}
@@ -89,11 +89,11 @@ func (c *collector) newest(s *plan.Stage) *plan.Stage {
 	return nil
 }
 
-// lacking says what a kind needs that a run would lack now, or that it is to run.
-func (c *collector) lacking(k stage.Kind) string {
+// lacking says what a stage needs that a run would lack now, or that it is to run.
+func (c *collector) lacking(name stage.Name) string {
 	what, here, lacks := "METEOR is", c.plan.WordNet.Dir != "", "WordNet is not on this machine; install it (Debian: "+
 		"wordnet-base) or name its folder with the key wordnet, and run again."
-	if k == stages.Embedding {
+	if name == stages.Embedding {
 		what, here = "The embedding metrics are", !slices.ContainsFunc(c.plan.Points, func(p *plan.PointStages) bool {
 			return p.Vectors == nil
 		})
@@ -110,9 +110,9 @@ func (c *collector) lacking(k stage.Kind) string {
 // WordNets or word vectors, and where some have them not. Rows that all have those of before need
 // no note: the signature says with what they were made.
 func (c *collector) contentNotes() (notes []string) {
-	for _, k := range []stage.Kind{stages.METEOR, stages.Embedding} {
-		rows, key, by := c.content.rows[k], "meteor", "METEOR by different WordNets"
-		if k == stages.Embedding {
+	for _, name := range []stage.Name{stages.METEOR, stages.Embedding} {
+		rows, key, by := c.content.rows[name], "meteor", "METEOR by different WordNets"
+		if name == stages.Embedding {
 			key, by = "embedding_average", "The embedding metrics by different word vectors"
 		}
 		if rows == nil {
@@ -125,7 +125,7 @@ func (c *collector) contentNotes() (notes []string) {
 		}
 		if rows.without > 0 && rows.without < rows.all {
 			notes = append(notes, fmt.Sprintf("Of %d of %s: %s", rows.without, wording.Count(rows.all, "row"),
-				c.lacking(k)))
+				c.lacking(name)))
 		}
 	}
 	return notes

@@ -39,12 +39,12 @@ var (
 // trainedFor are the models that the rows of tables come from.
 var trainedFor = []struct {
 	tables []string
-	kinds  []stage.Kind
+	stages []stage.Name
 }{
-	{ofModels, lists.Where(trainedKinds, func(k stage.Kind) bool { return k != stages.FastText })},
-	{[]string{"classifier"}, []stage.Kind{stages.Classifier, stages.FastText}},
-	{[]string{"divlstm"}, []stage.Kind{stages.DivLSTM}},
-	{[]string{"attribution"}, []stage.Kind{stages.Classifier, stages.DivLSTM}},
+	{ofModels, lists.Where(trainedStages, func(name stage.Name) bool { return name != stages.FastText })},
+	{[]string{"classifier"}, []stage.Name{stages.Classifier, stages.FastText}},
+	{[]string{"divlstm"}, []stage.Name{stages.DivLSTM}},
+	{[]string{"attribution"}, []stage.Name{stages.Classifier, stages.DivLSTM}},
 }
 
 // notesUnder are those of a table.
@@ -76,10 +76,10 @@ func (r *Results) note(tables []string, texts ...string) {
 // noted fills the notes.
 func (c *collector) noted() {
 	for _, t := range trainedFor {
-		if epochs := c.epochs(t.kinds); epochs != "" {
+		if epochs := c.epochs(t.stages); epochs != "" {
 			c.out.note(t.tables, "Epochs run, and steps: "+epochs+".")
 		}
-		c.out.note(t.tables, TrainedOn(c.plan, c.ws, t.kinds)...)
+		c.out.note(t.tables, TrainedOn(c.plan, c.ws, t.stages)...)
 	}
 	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool { return r.System == stages.HumanReferences }) {
 		c.out.note(ofSystems, "The row "+stages.HumanReferences+": what people wrote, cut into words and lower-cased as "+
@@ -125,14 +125,14 @@ func (c *collector) guided() (notes []string) {
 	return notes
 }
 
-// epochs tells how long the finished models of some kinds were trained: "classifier 4 (1,208),
+// epochs tells how long the finished models of some stages were trained: "classifier 4 (1,208),
 // divlstm 3-4 (906-1,208)". The steps tell where a bound on them ended an epoch early.
-func (c *collector) epochs(kinds []stage.Kind) string {
+func (c *collector) epochs(names []stage.Name) string {
 	var parts []string
-	for _, k := range kinds {
+	for _, name := range names {
 		var epochs, steps []int
 		for _, s := range c.plan.Stages {
-			if s.Kind != k || !c.done(s) {
+			if s.Name != name || !c.done(s) {
 				continue
 			}
 			var r stages.TrainResult
@@ -141,7 +141,7 @@ func (c *collector) epochs(kinds []stage.Kind) string {
 			}
 		}
 		if len(epochs) > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s (%s)", k, span(epochs), span(steps)))
+			parts = append(parts, fmt.Sprintf("%s %s (%s)", name, span(epochs), span(steps)))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -217,7 +217,7 @@ func (c *collector) judges() {
 func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 	first, off, all := "", 0, 0
 	for _, s := range p.Stages {
-		if s.Kind != stages.DivLSTM {
+		if s.Name != stages.DivLSTM {
 			continue
 		}
 		var r stages.TrainResult

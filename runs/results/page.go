@@ -65,7 +65,7 @@ func (r *Results) page() (*page.Page, error) {
 	}
 	for _, s := range r.ws.Status(r.plan) {
 		stage := page.Stage{
-			Name: strings.TrimSpace(string(s.Stage.Kind) + " " + s.Stage.Label), ID: s.Stage.ID[:12],
+			Name: strings.TrimSpace(string(s.Stage.Name) + " " + s.Stage.Label), ID: s.Stage.ID[:12],
 			State: s.State,
 		}
 		if s.State == workspace.StateDone {

@@ -19,22 +19,22 @@ import (
 // them, on which machines and for how long: a sentence each.
 func Provenance(p *plan.Plan, ws *workspace.Workspace) []string {
 	commits, cpus, libtorch, threads := &grouped{}, &grouped{}, &grouped{}, &grouped{}
-	seconds, ran := map[stage.Kind]float64{}, map[stage.Kind]int{}
+	seconds, ran := map[stage.Name]float64{}, map[stage.Name]int{}
 	for r := range finished(p, ws, stages.Names()) {
-		seconds[r.Kind] += r.Seconds
-		ran[r.Kind]++
-		commits.add(shortCommit(r.Commit), r.Kind)
+		seconds[r.Name] += r.Seconds
+		ran[r.Name]++
+		commits.add(shortCommit(r.Commit), r.Name)
 		if r.Device == "" {
 			continue // no tensors: where it ran matters to nothing
 		}
-		cpus.add(r.CPU, r.Kind)
-		libtorch.add(r.Libtorch, r.Kind)
-		threads.add(fmt.Sprint(r.Threads), r.Kind)
+		cpus.add(r.CPU, r.Name)
+		libtorch.add(r.Libtorch, r.Name)
+		threads.add(fmt.Sprint(r.Threads), r.Name)
 	}
 	var spent []string
-	for _, k := range stages.Names() {
-		if d := time.Duration(seconds[k] * float64(time.Second)); d >= time.Second {
-			spent = append(spent, fmt.Sprintf("%s %s (%s)", k, wording.Short(d), wording.Count(ran[k], "stage")))
+	for _, name := range stages.Names() {
+		if d := time.Duration(seconds[name] * float64(time.Second)); d >= time.Second {
+			spent = append(spent, fmt.Sprintf("%s %s (%s)", name, wording.Short(d), wording.Count(ran[name], "stage")))
 		}
 	}
 	var card []string
@@ -60,12 +60,12 @@ func shortCommit(commit string) string {
 	return digits
 }
 
-// finished are the records of a plan's finished stages of some kinds, kind after kind.
-func finished(p *plan.Plan, ws *workspace.Workspace, kinds []stage.Kind) iter.Seq[*stage.Record] {
+// finished are the records of a plan's finished stages of some names, name after name.
+func finished(p *plan.Plan, ws *workspace.Workspace, names []stage.Name) iter.Seq[*stage.Record] {
 	return func(yield func(*stage.Record) bool) {
-		for _, k := range kinds {
+		for _, name := range names {
 			for _, s := range p.Stages {
-				if s.Kind != k || !ws.Done(s) {
+				if s.Name != name || !ws.Done(s) {
 					continue
 				}
 				if r, err := ws.Record(s); err == nil && !yield(r) {
@@ -76,24 +76,24 @@ func finished(p *plan.Plan, ws *workspace.Workspace, kinds []stage.Kind) iter.Se
 	}
 }
 
-// grouped are the kinds of stages by a value of their records.
+// grouped are the names of stages by a value of their records.
 type grouped struct {
 	values []string
-	kinds  map[string][]string
+	names  map[string][]string
 }
 
 // notKnown stands for a value that a record lacks: the commit of a program built outside of git.
 const notKnown = "not known"
 
-func (g *grouped) add(value string, of stage.Kind) {
+func (g *grouped) add(value string, of stage.Name) {
 	value = cmp.Or(value, notKnown)
-	if g.kinds == nil {
-		g.kinds = map[string][]string{}
+	if g.names == nil {
+		g.names = map[string][]string{}
 	}
-	g.values, g.kinds[value] = lists.AddOnce(g.values, value), lists.AddOnce(g.kinds[value], string(of))
+	g.values, g.names[value] = lists.AddOnce(g.values, value), lists.AddOnce(g.names[value], string(of))
 }
 
-// String names the kinds only where there are several values; "" says that nothing is known.
+// String names the stages only where there are several values; "" says that nothing is known.
 func (g *grouped) String() string {
 	if len(g.values) == 1 {
 		if g.values[0] == notKnown {
@@ -101,14 +101,14 @@ func (g *grouped) String() string {
 		}
 		return g.values[0]
 	}
-	parts := lists.Map(g.values, func(v string) string { return v + " (" + strings.Join(g.kinds[v], ", ") + ")" })
+	parts := lists.Map(g.values, func(v string) string { return v + " (" + strings.Join(g.names[v], ", ") + ")" })
 	return strings.Join(parts, "; ")
 }
 
-// TrainedOn tells on which devices and in which precision finished models of some kinds were
+// TrainedOn tells on which devices and in which precision finished models of some stages were
 // trained, a note for each: "Trained on cuda:0 (NVIDIA H100) in bf16: smlm, smlm-g." What trains
 // without tensors is left out.
-func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Kind) []string {
+func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) []string {
 	used := &grouped{}
 	for r := range finished(p, ws, trained) {
 		if r.Device == "" {
@@ -121,9 +121,9 @@ func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Kind) []st
 		if r.Precision != "" {
 			where += " in " + string(r.Precision)
 		}
-		used.add(where, r.Kind)
+		used.add(where, r.Name)
 	}
 	return lists.Map(used.values, func(where string) string {
-		return fmt.Sprintf("Trained on %s: %s.", where, strings.Join(used.kinds[where], ", "))
+		return fmt.Sprintf("Trained on %s: %s.", where, strings.Join(used.names[where], ", "))
 	})
 }

@@ -101,9 +101,9 @@ func (o Choice) whole(s *plan.Stage) error {
 }
 
 // Unfinished refuses to use what a workspace lacks, and says the command that makes it: all stages
-// of an experiment or only those of a kind. Where the experiment was run with other settings, what
+// of an experiment or only those of a name. Where the experiment was run with other settings, what
 // is missing may be there with these.
-func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, only stage.Kind) error {
+func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, only stage.Name) error {
 	command, or := e.CommandHere(), ""
 	if only != "" {
 		command += " --only " + string(only)

@@ -30,7 +30,7 @@ var (
 
 // exported is config.json of an export. The models' shapes are whole, as their stages wrote them.
 type exported struct {
-	Kind    stage.Kind      `json:"kind"`   // smlm, smlm-g or smlm-ft
+	Model   stage.Name      `json:"model"`  // smlm, smlm-g or smlm-ft
 	Labels  [2]string       `json:"labels"` // of styles 0 and 1
 	SMLM    json.RawMessage `json:"smlm"`
 	DivLSTM json.RawMessage `json:"divlstm"`
@@ -45,10 +45,10 @@ func Export(dir string, inputs map[string]string, labels [2]string) error {
 		return err
 	}
 	load := smlmPy
-	if trained.Kind == stages.SMLMG {
+	if trained.Name == stages.SMLMG {
 		load = smlmgPy
 	}
-	c := exported{Kind: trained.Kind, Labels: labels}
+	c := exported{Model: trained.Name, Labels: labels}
 	for _, of := range []struct {
 		input  string
 		script []byte

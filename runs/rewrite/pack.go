@@ -52,11 +52,11 @@ type Manifest struct {
 
 // Stage names a stage's folder.
 type Stage struct {
-	Kind stage.Kind `json:"kind"`
+	Name stage.Name `json:"stage"`
 	ID   string     `json:"id"`
 }
 
-func (s Stage) dir() string { return path.Join("stages", string(s.Kind), s.ID) }
+func (s Stage) dir() string { return path.Join("stages", string(s.Name), s.ID) }
 
 // sumOf returns the sum that a manifest should have.
 func sumOf(m Manifest) (string, error) {
@@ -89,7 +89,7 @@ func (m *Manifest) wrong() string {
 	}
 	dirs := []string{}
 	for name, s := range m.Stages {
-		if !slices.Contains(stages.Names(), s.Kind) || !identity.MatchString(s.ID) || !plain.MatchString(name) {
+		if !slices.Contains(stages.Names(), s.Name) || !identity.MatchString(s.ID) || !plain.MatchString(name) {
 			return fmt.Sprintf("its stage %.40q is none that this program knows", name)
 		}
 		dirs = append(dirs, s.dir())
@@ -147,7 +147,7 @@ func Write(file string, c *Chosen, ws *workspace.Workspace) (*Manifest, error) {
 		if slices.Contains(readByText, name) {
 			continue
 		}
-		s := Stage{stage.Kind, stage.ID}
+		s := Stage{stage.Name, stage.ID}
 		m.Stages[name] = s
 		r, err := ws.Record(stage)
 		if err != nil {

@@ -258,18 +258,18 @@ func (m *Manifest) misused() string {
 }
 
 // check looks at the stages below dir: that each is what the manifest says, of this program's
-// version of its kind, and of a shape that fits its weights.
+// version, and of a shape that fits its weights.
 func (p *Pack) check(dir string) error {
 	for _, name := range slices.Sorted(maps.Keys(p.Manifest.Stages)) {
 		s := p.Manifest.Stages[name]
 		at := filepath.Join(dir, filepath.FromSlash(s.dir()))
 		r, err := stage.ReadRecord(filepath.Join(at, "stage.json"))
 		switch {
-		case err != nil || r.State != workspace.StateDone || r.ID != s.ID || r.Kind != s.Kind || !p.holds(s, r.Files):
+		case err != nil || r.State != workspace.StateDone || r.ID != s.ID || r.Name != s.Name || !p.holds(s, r.Files):
 			return p.bad("the record of its stage %s is not as it was written", name)
-		case r.Version != stages.Version(s.Kind):
+		case r.Version != stages.Version(s.Name):
 			return p.bad("its stage %s is of version %d and this program's are of version %d; use the smlm-exp that packed it, %s",
-				name, r.Version, stages.Version(s.Kind), p.Manifest.Program)
+				name, r.Version, stages.Version(s.Name), p.Manifest.Program)
 		}
 		if what := misshaped(at); what != "" {
 			return p.bad("the shape of its stage %s, %s, does not fit its weights", name, what)
@@ -363,7 +363,7 @@ func (p *Pack) Into(ws *workspace.Workspace) (added []Stage, err error) {
 		return nil, err
 	}
 	for _, s := range p.Manifest.Stages {
-		to := &plan.Stage{Kind: s.Kind, ID: s.ID}
+		to := &plan.Stage{Name: s.Name, ID: s.ID}
 		if ws.Whole(to) == nil {
 			continue
 		}
@@ -374,7 +374,7 @@ func (p *Pack) Into(ws *workspace.Workspace) (added []Stage, err error) {
 			return added, ws.Explain(err, "writing")
 		}
 		if err := os.Rename(filepath.Join(dir, filepath.FromSlash(s.dir())), ws.StageDir(to)); err != nil {
-			return added, fmt.Errorf("unpacking the stage %s: %w", s.Kind, err)
+			return added, fmt.Errorf("unpacking the stage %s: %w", s.Name, err)
 		}
 		added = append(added, s)
 	}

@@ -45,10 +45,10 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 			Settings: stages.TransferSettings{Decoding: recipe.Copied}, Draw: experiment.DefaultSettings().Guided,
 		},
 	}
-	for name, k := range map[string]stage.Kind{
+	for name, k := range map[string]stage.Name{
 		"vocab": stages.Vocab, "divlstm": stages.DivLSTM, "model": stages.SMLM, "prepare": stages.Prepare,
 	} {
-		s := &plan.Stage{Kind: k, ID: strings.Repeat("0f", 31) + "a" + name[:1]}
+		s := &plan.Stage{Name: k, ID: strings.Repeat("0f", 31) + "a" + name[:1]}
 		s.ID = strings.Map(func(r rune) rune {
 			if r > 'f' {
 				return 'e'
@@ -144,9 +144,9 @@ func TestPackUnpack(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, k := range kept {
-		s := &plan.Stage{Kind: k.Kind, ID: k.ID}
-		if err := into.Whole(s); (err == nil) != (k.Kind != stages.Prepare) {
-			t.Errorf("%s is there: %v", k.Kind, err)
+		s := &plan.Stage{Name: k.Name, ID: k.ID}
+		if err := into.Whole(s); (err == nil) != (k.Name != stages.Prepare) {
+			t.Errorf("%s is there: %v", k.Name, err)
 		}
 	}
 }
@@ -264,7 +264,7 @@ func TestBadPacks(t *testing.T) {
 		"path":     {withManifest(t, raw, func(m *Manifest) { m.Files["stages/../../evil"] = stage.File{} }), "in no place"},
 		"absolute": {withManifest(t, raw, func(m *Manifest) { m.Files["/etc/passwd"] = stage.File{} }), "in no place"},
 		"stage": {withManifest(t, raw, func(m *Manifest) {
-			m.Stages["model"] = Stage{Kind: "../..", ID: m.Stages["model"].ID}
+			m.Stages["model"] = Stage{Name: "../..", ID: m.Stages["model"].ID}
 		}), `stage "model" is none`},
 		"no model": {withManifest(t, raw, func(m *Manifest) { delete(m.Stages, "model") }), "it lacks the stage model"},
 		"huge": {withManifest(t, raw, func(m *Manifest) {

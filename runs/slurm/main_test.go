@@ -59,11 +59,11 @@ func locally(ctx context.Context, p *plan.Plan, ws *workspace.Workspace) error {
 }
 
 // oneStage writes its identity and what it read, notes that it ran, and does what files in the fake
-// Slurm's folder say: fail.KIND, and wait.KIND until the first signal, at which it leaves a
+// Slurm's folder say: fail.NAME, and wait.NAME until the first signal, at which it leaves a
 // checkpoint.
 func oneStage(ctx context.Context, job *stage.Job) error {
 	said := func(what string) string {
-		return filepath.Join(os.Getenv("FAKE_SLURM"), what+"."+string(job.Kind))
+		return filepath.Join(os.Getenv("FAKE_SLURM"), what+"."+string(job.Name))
 	}
 	there := func(path string) bool {
 		_, err := os.Stat(path)
@@ -99,7 +99,7 @@ func oneStage(ctx context.Context, job *stage.Job) error {
 		return err
 	}
 	defer ran.Close()
-	if _, err := fmt.Fprintln(ran, string(job.Kind)+"/"+job.ID); err != nil {
+	if _, err := fmt.Fprintln(ran, string(job.Name)+"/"+job.ID); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(job.Dir, "out.txt"), []byte(strings.Join(text, "\n")), 0o644)

@@ -147,11 +147,11 @@ func (l *lab) calls() []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// waits waits until a stage of the kind does and returns the name of its task.
-func (l *lab) waits(kind string) (task string) {
+// waits waits until a stage of that name does and returns the name of its task.
+func (l *lab) waits(stage string) (task string) {
 	l.t.Helper()
-	l.wait(kind, func() bool {
-		text, _ := os.ReadFile(l.file("waits." + kind))
+	l.wait(stage, func() bool {
+		text, _ := os.ReadFile(l.file("waits." + stage))
 		task = string(text)
 		return task != ""
 	})
@@ -159,9 +159,9 @@ func (l *lab) waits(kind string) (task string) {
 }
 
 // terminate sends the task of a stage that waits what Slurm sends before it ends a task.
-func (l *lab) terminate(kind string) {
+func (l *lab) terminate(stage string) {
 	l.t.Helper()
-	text, err := os.ReadFile(l.file(l.waits(kind) + ".pid"))
+	text, err := os.ReadFile(l.file(l.waits(stage) + ".pid"))
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func (l *lab) whole() {
 		l.t.Fatal(err)
 	}
 	for _, s := range l.plan.Stages {
-		if n := strings.Count(string(text), string(s.Kind)+"/"+s.ID); n != 1 || l.ws.Whole(s) != nil {
+		if n := strings.Count(string(text), string(s.Name)+"/"+s.ID); n != 1 || l.ws.Whole(s) != nil {
 			l.t.Errorf("%s ran %d times; finished: %v", s.Title(), n, l.ws.Whole(s))
 		}
 	}
@@ -234,7 +234,7 @@ func TestFailure(t *testing.T) {
 		t.Errorf("%d lines more than one:\n%v", n, err)
 	}
 	for _, s := range l.plan.Stages {
-		if s.Kind == "classifier" && !l.ws.Done(s) {
+		if s.Name == "classifier" && !l.ws.Done(s) {
 			t.Errorf("%s is not finished", s.Title())
 		}
 	}

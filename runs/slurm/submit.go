@@ -20,7 +20,7 @@ import (
 )
 
 // Files of a submission, in a folder of its own below slurm/ of the workspace. N counts its arrays
-// from 1 and K the tasks of an array: N.tasks has a line a task, its stages as KIND/IDENTITY; N.sh
+// from 1 and K the tasks of an array: N.tasks has a line a task, its stages as NAME/IDENTITY; N.sh
 // is the script, N.job Slurm's number of the job, N_K.log what task K says.
 const (
 	tasksExt = ".tasks"
@@ -133,7 +133,7 @@ func listing(tasks [][]*plan.Stage) string {
 			if i > 0 {
 				b.WriteByte(' ')
 			}
-			b.WriteString(string(s.Kind) + "/" + s.ID)
+			b.WriteString(string(s.Name) + "/" + s.ID)
 		}
 		b.WriteByte('\n')
 	}
@@ -186,7 +186,7 @@ func escaped(path string) string {
 func (r *run) earlier(live []queued) {
 	byID := map[string]*plan.Stage{}
 	for _, s := range r.todo {
-		byID[string(s.Kind)+"/"+s.ID] = s
+		byID[string(s.Name)+"/"+s.ID] = s
 	}
 	there := map[string][]queued{}
 	for _, q := range live {

@@ -44,7 +44,7 @@ func OpenTask(list string, p *plan.Plan, ws *workspace.Workspace) (*Task, error)
 	}
 	t := &Task{ws: ws, name: os.Getenv("SLURM_ARRAY_JOB_ID") + "_" + number}
 	for _, name := range lines[k-1] {
-		i := slices.IndexFunc(p.Stages, func(s *plan.Stage) bool { return string(s.Kind)+"/"+s.ID == name })
+		i := slices.IndexFunc(p.Stages, func(s *plan.Stage) bool { return string(s.Name)+"/"+s.ID == name })
 		if i < 0 {
 			return nil, userr.New(userr.BadInput, "the stage %s is none of this experiment on this node: its data have changed "+
 				"since it was submitted, or the node lacks WordNet, word vectors or a folder that the others have", name)

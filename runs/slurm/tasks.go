@@ -15,7 +15,7 @@ import (
 // task is a chain of stages that one task of a job array runs: a training and what rides along.
 type task struct {
 	level  int
-	lead   stage.Kind // the training that it begins with; "" where it trains nothing
+	lead   stage.Name // the training that it begins with; "" where it trains nothing
 	stages []*plan.Stage
 	needs  []*task // of lower levels
 }
@@ -34,7 +34,7 @@ func cut(stages []*plan.Stage) []*task {
 		var t *task
 		switch {
 		case training(s):
-			t = &task{level: level + 1, lead: s.Kind}
+			t = &task{level: level + 1, lead: s.Name}
 		case len(deepest) == 1:
 			t = deepest[0]
 		default:
@@ -60,7 +60,7 @@ func cut(stages []*plan.Stage) []*task {
 	return all
 }
 
-func training(s *plan.Stage) bool { return slices.Contains(experiment.Trainings, string(s.Kind)) }
+func training(s *plan.Stage) bool { return slices.Contains(experiment.Trainings, string(s.Name)) }
 
 // deepest lists the tasks of the greatest level that a stage needs; the level is -1 of none.
 func deepest(s *plan.Stage, in map[*plan.Stage]*task) (list []*task, level int) {
@@ -80,9 +80,9 @@ func deepest(s *plan.Stage, in map[*plan.Stage]*task) (list []*task, level int) 
 // mostTasks is how many tasks an array may have where a cluster says nothing else (MaxArraySize).
 const mostTasks = 1000
 
-// array is a job array: tasks of one level that begin with the same kind of training.
+// array is a job array: tasks of one level that begin with trainings of the same name.
 type array struct {
-	lead  stage.Kind
+	lead  stage.Name
 	tasks [][]*plan.Stage
 	after []*array // that end before it starts
 	jobs  []string // the same of earlier runs
@@ -94,7 +94,7 @@ type array struct {
 func arrays(tasks []*task, todo []*plan.Stage, queued map[*plan.Stage]string) []*array {
 	type group struct {
 		level int
-		lead  stage.Kind
+		lead  stage.Name
 	}
 	wanted := map[*plan.Stage]bool{}
 	for _, s := range todo {

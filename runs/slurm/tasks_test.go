@@ -22,7 +22,7 @@ func TestCut(t *testing.T) {
 				t.Errorf("%s is in two tasks", s.Title())
 			}
 			in[s], at[s] = task, i
-			if training(s) != (i == 0 && task.lead == s.Kind) {
+			if training(s) != (i == 0 && task.lead == s.Name) {
 				t.Errorf("%s is number %d of a task that begins with %q", s.Title(), i, task.lead)
 			}
 		}
@@ -71,15 +71,15 @@ func TestTrainings(t *testing.T) {
 		if (s.Precision() != "") != training(s) { // by it a machine is checked before anything runs
 			t.Errorf("%s asks for precision %q; one of experiment.Trainings: %v", s.Title(), s.Precision(), training(s))
 		}
-		delete(left, string(s.Kind))
+		delete(left, string(s.Name))
 	}
 	if len(left) > 0 {
-		t.Errorf("experiment.Trainings has kinds that are none: %v", left)
+		t.Errorf("experiment.Trainings has names that no stage has: %v", left)
 	}
 }
 
-// TestArrays: tasks of a level and a kind are an array, of at most so many; finished and queued
-// stages are left out.
+// TestArrays: tasks of a level that begin with trainings of one name are an array, of at most so
+// many; finished and queued stages are left out.
 func TestArrays(t *testing.T) {
 	p := planOf(t, testkit.SweptStudy)
 	tasks := cut(p.Stages)

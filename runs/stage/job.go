@@ -11,7 +11,7 @@ import (
 
 // Job is what a stage's function is given.
 type Job struct {
-	Kind Kind
+	Name Name
 	ID   string
 	// an empty folder: write artefacts here; it becomes the stage's folder when the function
 	// returns nil
@@ -44,15 +44,15 @@ type Used struct {
 // Func runs one stage. It returns ctx.Err() soon after ctx ends.
 type Func func(ctx context.Context, job *Job) error
 
-// Funcs are the functions of some kinds of stages, in place of their own code.
-type Funcs map[Kind]Func
+// Funcs are functions of stages, by name, in place of their own code.
+type Funcs map[Name]Func
 
-// Run runs a stage by the function of its kind.
+// Run runs a stage by the function for its name.
 func (f Funcs) Run(ctx context.Context, job *Job) error {
-	if f[job.Kind] == nil {
-		return fmt.Errorf("nothing runs stages of kind %q", job.Kind)
+	if f[job.Name] == nil {
+		return fmt.Errorf("nothing runs the stage %q", job.Name)
 	}
-	return f[job.Kind](ctx, job)
+	return f[job.Name](ctx, job)
 }
 
 // EpochsFile lies in a job's Scratch: the epochs that a training has ended, for those who watch.

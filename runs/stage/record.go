@@ -24,9 +24,9 @@ const RecordFile = "stage.json"
 
 // Record is stage.json: what a stage is, where it comes from and how its run went.
 type Record struct {
-	Kind     Kind              `json:"kind"`
+	Name     Name              `json:"stage"`
 	ID       string            `json:"id"`
-	Version  int               `json:"version"` // of the kind
+	Version  int               `json:"version"` // see Definition
 	Label    string            `json:"label,omitempty"`
 	Settings json.RawMessage   `json:"settings"`          // canonical JSON, part of the identity
 	Inputs   map[string]string `json:"inputs"`            // name -> identity

@@ -18,7 +18,7 @@ import (
 // refused.
 func TestUnseal(t *testing.T) {
 	r := &Record{
-		Kind: "mask", ID: "3fa9", Version: 2, Label: "lambda_con <1.75>, lambda_eps 0.5", Settings: []byte("{}"),
+		Name: "mask", ID: "3fa9", Version: 2, Label: "lambda_con <1.75>, lambda_eps 0.5", Settings: []byte("{}"),
 		Inputs: map[string]string{"attribution": "77aa"}, State: Done, Seconds: 1.5,
 		Start: time.Date(2026, 1, 2, 3, 4, 5, 6e8, time.UTC), Files: map[string]File{"counts.json": {3, "00"}},
 	}
@@ -72,7 +72,7 @@ func TestSumOfLines(t *testing.T) {
 // FuzzUnseal: whatever stands in a record, it is taken with the right sum alone, and with another
 // byte anywhere it is refused or says the same.
 func FuzzUnseal(f *testing.F) {
-	f.Add([]byte(`{"kind":"vocab","id":"ab","state":"done","inputs":{"prepare":"cd"},"seconds":1.5e-3,
+	f.Add([]byte(`{"stage":"vocab","id":"ab","state":"done","inputs":{"prepare":"cd"},"seconds":1.5e-3,
 "files":{"out.txt":{"size":3,"sha256":"00"}},"start":"2026-01-02T03:04:05.6Z",
 "settings":{"a":[1,null,"\u00e9"]}}`), 7, byte(1))
 	f.Add([]byte(`{"state":"failed","error":"no luck"}`), 3, byte(4))

@@ -1,15 +1,15 @@
-// Package stage says what a stage is: its kind and definition, the job that its code is given, and
+// Package stage says what a stage is: its name and definition, the job that its code is given, and
 // the record that it leaves on disk. runs/stages has all of them.
 package stage
 
-// Kind names a step of the study.
-type Kind string
+// Name names a step of the study: "smlm". Stages of one name differ in identity.
+type Name string
 
-// Definition is what is known of a kind beside its settings and its code. docs/workspace.md lists
-// them all; a test holds it to this.
+// Definition is what all stages of one name share. docs/workspace.md lists them all; a test holds
+// it to this.
 type Definition struct {
-	Name Kind
-	// Version is part of every identity. Raise it when what the kind computes or writes changes:
+	Name Name
+	// Version is part of every identity. Raise it when what the stage computes or writes changes:
 	// all its stages, and all that build on them, then have new identities and run again.
 	Version int
 	Inputs  string // by name, in Markdown

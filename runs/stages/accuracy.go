@@ -10,11 +10,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Accuracy asks a classifier of human text, any of the four kinds, about the test sentences. That
+// Accuracy asks a classifier of human text, any of the four, about the test sentences. That
 // is no part of its training, which does not see them.
-const Accuracy stage.Kind = "accuracy"
+const Accuracy stage.Name = "accuracy"
 
-var accuracyKind = stage.Definition{
+var accuracyStage = stage.Definition{
 	Name: Accuracy, Version: 1, Inputs: "test, vocab, model: a classifier, fasttext, bayes or divlstm",
 	Files: "`result.json`: `test_accuracy` in percent",
 	Run:   onTorch(of(accuracy)),
@@ -47,7 +47,7 @@ func accuracyOf(ctx context.Context, dir string, d corpus.Encoded) (float64, err
 	if err != nil {
 		return 0, err
 	}
-	switch trained.Kind {
+	switch trained.Name {
 	case Classifier:
 		m, err := loadClassifier(dir)
 		if err != nil {
@@ -77,5 +77,5 @@ func accuracyOf(ctx context.Context, dir string, d corpus.Encoded) (float64, err
 		v, err := m.Validate(ctx, d, divlstm.Loss{})
 		return v.Accuracy, err
 	}
-	return 0, fmt.Errorf("%s is no classifier", trained.Kind)
+	return 0, fmt.Errorf("%s is no classifier", trained.Name)
 }

@@ -17,9 +17,9 @@ import (
 )
 
 // Attribution scores the words of every sentence by a method.
-const Attribution stage.Kind = "attribution"
+const Attribution stage.Name = "attribution"
 
-var attributionKind = stage.Definition{
+var attributionStage = stage.Definition{
 	Name: Attribution, Version: 2, Inputs: "prepare, or test where the test sentences are scored; vocab, divlstm",
 	Files: "`scores.parquet`: a row a sentence, with `split`, `style`, `line` (from 0, in its file), `scores` (a " +
 		"list of float, one a word), and of integrated gradients `change` (F(x) - F(x')) and `gap` (how far the sum " +

@@ -77,7 +77,7 @@ func scoreJob(b *testing.B, train int) *stage.Job {
 	}
 	dir := b.TempDir()
 	job := &stage.Job{
-		Kind: Score, Dir: filepath.Join(dir, "score"), Threads: 1, Inputs: map[string]string{},
+		Name: Score, Dir: filepath.Join(dir, "score"), Threads: 1, Inputs: map[string]string{},
 		Settings: []byte("{}"),
 	}
 	for _, name := range []string{"test", "vocab", "classifier", "naturalness", "transfer", "score"} {

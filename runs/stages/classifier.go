@@ -13,9 +13,9 @@ import (
 )
 
 // Classifier is the Bi-LSTM that measures TST%. It trains, guides, selects and ranks nothing.
-const Classifier stage.Kind = "classifier"
+const Classifier stage.Name = "classifier"
 
-var classifierKind = stage.Definition{
+var classifierStage = stage.Definition{
 	Name: Classifier, Version: 3, Inputs: "prepare, vocab",
 	Files: "a model: see below",
 	Run:   onTorch(of(trainClassifier)),
@@ -35,9 +35,9 @@ func NewClassifier(s *experiment.Settings, seed uint64) classifierSettings {
 }
 
 // FastText is the bag of n-grams beside the Bi-LSTM in the table of classifiers.
-const FastText stage.Kind = "fasttext"
+const FastText stage.Name = "fasttext"
 
-var fastTextKind = stage.Definition{
+var fastTextStage = stage.Definition{
 	Name: FastText, Version: 2, Inputs: "prepare, vocab",
 	Files: "a model; there are no checkpoints, it trains in seconds",
 	Run:   of(trainFastText),
@@ -50,9 +50,9 @@ type FastTextSettings struct {
 }
 
 // Bayes is naive Bayes, a judge of outputs beside the evaluation classifier. It does nothing else.
-const Bayes stage.Kind = "bayes"
+const Bayes stage.Name = "bayes"
 
-var bayesKind = stage.Definition{
+var bayesStage = stage.Definition{
 	Name: Bayes, Version: 2, Inputs: "prepare, vocab",
 	Files: "`model.safetensors`; `result.json`: `features`, and `dev_accuracy` in percent",
 	Run:   of(countBayes),

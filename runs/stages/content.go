@@ -16,18 +16,18 @@ import (
 // beside a score, never part of it: the row of a score is there with and without them
 // (docs/decisions/021).
 const (
-	METEOR    stage.Kind = "meteor"
-	Embedding stage.Kind = "embedding"
+	METEOR    stage.Name = "meteor"
+	Embedding stage.Name = "embedding"
 )
 
-var meteorKind = stage.Definition{
+var meteorStage = stage.Definition{
 	Name: METEOR, Version: 1, Inputs: "test; transfer, or vocab for the human references",
 	Files: "`metrics.json` and `sentences.jsonl` as `score` has them, of METEOR alone; they stand beside those of the " +
 		"`score` or `published` of the same outputs",
 	Run: of(scoreMETEOR),
 }
 
-var embeddingKind = stage.Definition{
+var embeddingStage = stage.Definition{
 	Name: Embedding, Version: 1, Inputs: "test, vectors; transfer, or vocab for the human references",
 	Files: "the same of the embedding metrics",
 	Run:   of(scoreEmbedding),

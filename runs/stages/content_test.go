@@ -47,7 +47,7 @@ type machineState struct {
 	t     *testing.T
 	dir   string
 	funcs stage.Funcs
-	ran   []stage.Kind
+	ran   []stage.Name
 }
 
 func newMachine(t *testing.T) *machineState {
@@ -60,16 +60,16 @@ func newMachine(t *testing.T) *machineState {
 	own := stage.Funcs{
 		stages.Score: m.count, stages.Published: m.count, stages.Transfer: m.transfer,
 	}
-	for _, k := range []stage.Kind{
+	for _, name := range []stage.Name{
 		stages.Prepare, stages.TestSet, stages.Vocab, stages.Vectors, stages.METEOR, stages.Embedding,
 	} {
-		own[k] = stages.Run
+		own[name] = stages.Run
 	}
-	for _, k := range stages.Names() {
-		m.funcs[k] = func(ctx context.Context, job *stage.Job) error {
-			m.ran = append(m.ran, k)
-			if own[k] != nil {
-				return own[k](ctx, job)
+	for _, name := range stages.Names() {
+		m.funcs[name] = func(ctx context.Context, job *stage.Job) error {
+			m.ran = append(m.ran, name)
+			if own[name] != nil {
+				return own[name](ctx, job)
 			}
 			return stages.WriteJSON(job.Dir, "result.json", map[string]int{})
 		}
@@ -154,8 +154,8 @@ func (m *machineState) look(set ...string) state {
 	return s
 }
 
-// run runs what is missing and returns the kinds that ran, each once.
-func (m *machineState) run(set ...string) []stage.Kind {
+// run runs what is missing and returns the names of the stages that ran, each once.
+func (m *machineState) run(set ...string) []stage.Name {
 	m.t.Helper()
 	s := m.look(set...)
 	m.ran = nil
@@ -213,7 +213,7 @@ func TestWordNetComesAndGoes(t *testing.T) {
 		!strings.Contains(s.tables, "METEOR is not computed yet: run the experiment") {
 		t.Errorf("WordNet is there and nothing ran: %v\n%s", s.meteor, s.tables)
 	}
-	if ran := m.run(); !slices.Equal(ran, []stage.Kind{stages.METEOR}) {
+	if ran := m.run(); !slices.Equal(ran, []stage.Name{stages.METEOR}) {
 		t.Errorf("for WordNet ran %v", ran)
 	}
 	with := m.look()
@@ -277,7 +277,7 @@ func (m *machineState) another(with state) {
 		t.Errorf("METEOR by two WordNets: %v\n%s", half.meteor, half.tables)
 	}
 	m.compared(half, "embedding_average", "s_bleu")
-	if ran := m.run(); !slices.Equal(ran, []stage.Kind{stages.METEOR}) {
+	if ran := m.run(); !slices.Equal(ran, []stage.Name{stages.METEOR}) {
 		t.Errorf("for another WordNet ran %v", ran)
 	}
 	after, signature := m.look(), func(s state) string { return s.found.Results[0].Metrics.Signatures["meteor"] }

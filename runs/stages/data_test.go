@@ -120,7 +120,7 @@ func TestPrepareExtra(t *testing.T) {
 func TestNoTestSentences(t *testing.T) {
 	in := demoInputs(t)
 	delete(in, "test")
-	job := &stage.Job{Kind: Guide, Inputs: in}
+	job := &stage.Job{Name: Guide, Inputs: in}
 	_, err := dataset(job, corpus.Dev, corpus.Test)
 	want := `guide asks for test sentences without the input "test"`
 	if err == nil || !strings.Contains(err.Error(), want) {
@@ -141,8 +141,8 @@ func TestAccuracy(t *testing.T) {
 		t.Fatal(err)
 	}
 	record := filepath.Join(in["model"], "stage.json")
-	of := func(k stage.Kind) error {
-		if err := stage.WriteRecord(record, &stage.Record{Kind: k}); err != nil {
+	of := func(name stage.Name) error {
+		if err := stage.WriteRecord(record, &stage.Record{Name: name}); err != nil {
 			t.Fatal(err)
 		}
 		return accuracy(t.Context(), &stage.Job{Dir: t.TempDir(), Inputs: in}, AccuracySettings{})

@@ -17,9 +17,9 @@ import (
 )
 
 // DivLSTM is the Diversity-LSTM, whose attention or gradients score words.
-const DivLSTM stage.Kind = "divlstm"
+const DivLSTM stage.Name = "divlstm"
 
-var divLSTMKind = stage.Definition{
+var divLSTMStage = stage.Definition{
 	Name: DivLSTM, Version: 3, Inputs: "prepare, vocab; selector where it may be restarted",
 	Files: "a model; `result.json` has `attention`: whether that is healthy",
 	Run:   onTorch(of(trainDivLSTM)),

@@ -16,25 +16,25 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want strings.Builder
-	want.WriteString("| kind | inputs | files |\n|---|---|---|\n")
+	want.WriteString("| stage | inputs | files |\n|---|---|---|\n")
 	for _, d := range All() {
 		fmt.Fprintf(&want, "| `%s` | %s| %s |\n", d.Name, strings.TrimLeft(d.Inputs+" ", " "), d.Files)
 	}
 	if !strings.Contains(string(text), want.String()) {
-		t.Errorf("docs/workspace.md has another table of kinds, want\n%s", want.String())
+		t.Errorf("docs/workspace.md has another table of stages, want\n%s", want.String())
 	}
 }
 
-// TestKinds: every kind has a version, and a name of its own.
-func TestKinds(t *testing.T) {
-	seen := map[stage.Kind]bool{}
-	for _, k := range Names() {
-		if seen[k] || Version(k) < 1 {
-			t.Errorf("%s: twice %t, version %d", k, seen[k], Version(k))
+// TestNames: every stage has a version, and a name of its own.
+func TestNames(t *testing.T) {
+	seen := map[stage.Name]bool{}
+	for _, name := range Names() {
+		if seen[name] || Version(name) < 1 {
+			t.Errorf("%s: twice %t, version %d", name, seen[name], Version(name))
 		}
-		seen[k] = true
+		seen[name] = true
 	}
 	if v := Version("none"); v != 0 {
-		t.Errorf("a kind that there is not has version %d", v)
+		t.Errorf("a stage that there is not has version %d", v)
 	}
 }

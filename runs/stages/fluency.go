@@ -14,9 +14,9 @@ import (
 )
 
 // Fluency is the n-gram language model by which fills are chosen. It judges nothing: LM does.
-const Fluency stage.Kind = "fluency"
+const Fluency stage.Name = "fluency"
 
-var fluencyKind = stage.Definition{
+var fluencyStage = stage.Definition{
 	Name: Fluency, Version: 1, Inputs: "prepare, vocab",
 	Files: "`model.safetensors`: the counts of an interpolated modified Kneser-Ney language model, trained on the " +
 		"training text of both styles; `result.json`: `ngrams`, how many of each length, from one word on, " +

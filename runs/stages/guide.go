@@ -12,9 +12,9 @@ import (
 )
 
 // Guide is the word CNN that guides transfer models while they refill. It measures nothing.
-const Guide stage.Kind = "guide"
+const Guide stage.Name = "guide"
 
-var guideKind = stage.Definition{
+var guideStage = stage.Definition{
 	Name: Guide, Version: 1, Inputs: "prepare, vocab",
 	Files: "a model: the word CNN that guides refilling",
 	Run:   onTorch(of(trainGuide)),

@@ -23,7 +23,7 @@ func TestGuide(t *testing.T) {
 		t.Fatal(err)
 	}
 	job := &stage.Job{
-		Kind: Guide, Dir: out, Inputs: in, Settings: settings, Threads: 1, Devices: "cpu",
+		Name: Guide, Dir: out, Inputs: in, Settings: settings, Threads: 1, Devices: "cpu",
 	}
 	if err := Run(t.Context(), job); err != nil {
 		t.Fatal(err)

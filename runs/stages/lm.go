@@ -14,9 +14,9 @@ import (
 )
 
 // LM is the language model of the perplexity. It trains, selects and ranks nothing.
-const LM stage.Kind = "lm"
+const LM stage.Name = "lm"
 
-var lmKind = stage.Definition{
+var lmStage = stage.Definition{
 	Name: LM, Version: 2, Inputs: "prepare, vocab",
 	Files: "a model: the language model of the perplexity",
 	Run:   onTorch(of(trainLM)),

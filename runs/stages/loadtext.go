@@ -32,7 +32,7 @@ func dataset(job *stage.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
 		splits, dir := of[input], job.Inputs[input]
 		if dir == "" {
 			return nil, fmt.Errorf("a bug in smlm-exp: %s asks for %s sentences without the input %q",
-				job.Kind, splits[0], input)
+				job.Name, splits[0], input)
 		}
 		var counts Counts
 		if err := readJSON(dir, "counts.json", &counts); err != nil {

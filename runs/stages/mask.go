@@ -14,9 +14,9 @@ import (
 )
 
 // Mask cuts the scores of the words into masks (the paper, eq. 1 and 2).
-const Mask stage.Kind = "mask"
+const Mask stage.Name = "mask"
 
-var maskKind = stage.Definition{
+var maskStage = stage.Definition{
 	Name: Mask, Version: 2, Inputs: "attribution",
 	Files: "`{train,dev,test}.{0,1}.mask` of the splits scored there: a line a sentence, a digit a word, 1 = masked; " +
 		"`counts.json`: by file (`train.0`), `sentences`, `words`, `masked` words, `all` and `none`: sentences " +

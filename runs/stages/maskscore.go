@@ -11,9 +11,9 @@ import (
 )
 
 // MaskScore measures how much style and how much content masks leave.
-const MaskScore stage.Kind = "mask-score"
+const MaskScore stage.Name = "mask-score"
 
-var maskScoreKind = stage.Definition{
+var maskScoreStage = stage.Definition{
 	Name: MaskScore, Version: 2, Inputs: "prepare and mask, test and test-mask; vocab, classifier",
 	Files: "`result.json`: `dev` and `test`, each with `masked_share` (0-1), `all_masked`, `none_masked` " +
 		"(sentences), " +

@@ -14,9 +14,9 @@ import (
 )
 
 // Naturalness is a judge of naturalness: one given, or one trained on the spot.
-const Naturalness stage.Kind = "naturalness"
+const Naturalness stage.Name = "naturalness"
 
-var naturalnessKind = stage.Definition{
+var naturalnessStage = stage.Definition{
 	Name: Naturalness, Version: 1, Inputs: "prepare; none where the experiment names a file",
 	Files: "`about.json`, which names the weights file (`weights.tsv`, or a copy of the given file under its own " +
 		"name) " +

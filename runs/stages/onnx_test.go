@@ -30,7 +30,7 @@ func TestONNX(t *testing.T) {
 	if !found || !ended {
 		t.Fatal("docs/transfer.md has no lines for ONNX")
 	}
-	for _, model := range []stage.Kind{stages.SMLM, stages.SMLMG} {
+	for _, model := range []stage.Name{stages.SMLM, stages.SMLMG} {
 		t.Run(string(model), func(t *testing.T) {
 			q := stages.UntrainedAs(t, model, recipe.ControlCodes{SourceToken: true})
 			shape := divlstm.Config{

@@ -9,9 +9,9 @@ import (
 
 // Prepare writes the training and dev sentences of a data set as all that trains, guides and
 // selects reads them. The test sentences are TestSet's.
-const Prepare stage.Kind = "prepare"
+const Prepare stage.Name = "prepare"
 
-var prepareKind = stage.Definition{
+var prepareStage = stage.Definition{
 	Name: Prepare, Version: 2, Inputs: "",
 	Files: "`{train,dev}.{0,1}.txt`; `counts.json`",
 	Run:   of(prepare),
@@ -47,9 +47,9 @@ type Counts struct {
 // TestSet writes the test sentences of a data set and their references. It is a stage apart from
 // Prepare so that the graph of stages shows what rests on them: what writes in the other style and
 // what measures, and nothing that trains, guides or selects (docs/decisions/019).
-const TestSet stage.Kind = "test-set"
+const TestSet stage.Name = "test-set"
 
-var testSetKind = stage.Definition{
+var testSetStage = stage.Definition{
 	Name: TestSet, Version: 1, Inputs: "",
 	Files: "`test.{0,1}.txt`; `reference.{0,1}.txt` where the data set has references, line i for line i of the " +
 		"test file; `counts.json`",

@@ -11,9 +11,9 @@ import (
 )
 
 // Published measures the outputs of a published system, or the human references.
-const Published stage.Kind = "published"
+const Published stage.Name = "published"
 
-var publishedKind = stage.Definition{
+var publishedStage = stage.Definition{
 	Name: Published, Version: 4, Inputs: "those of `score` without transfer",
 	Files: "the same of a published system's outputs, or of the human references",
 	Run:   onTorch(of(published)),

@@ -37,7 +37,7 @@ out = {}
 with torch.no_grad():
     style, alpha = divlstm.divlstm(load.ids_of(words, divlstm.START))
     out["style"], out["alpha"] = style[0].tolist(), alpha[0].tolist()
-    if load.CONFIG["kind"] == "smlm-g":
+    if load.CONFIG["model"] == "smlm-g":
         ids = load.ids_of(masked, **load.CODES, source=0, target=0)
         logits = load.smlm(ids, load.ids_of(words, ["<bos>"]))[0]
         out["loss"] = torch.nn.functional.cross_entropy(logits, load.ids_of(words + ["<eos>"])[0]).item()
@@ -73,7 +73,7 @@ func TestExportLoads(t *testing.T) {
 		t.Skip("no Python here has torch and safetensors: name one with BENCH_PYTHON")
 	}
 	for name, c := range map[string]struct {
-		model stage.Kind
+		model stage.Name
 		codes recipe.ControlCodes
 		div   divlstm.Config // but the vocabulary
 	}{
@@ -141,7 +141,7 @@ func TestExportLoads(t *testing.T) {
 // exported. A field with omitempty may be unknown to a script: at its zero value it is not written.
 func TestScriptsKnowShapes(t *testing.T) {
 	labels := [2]string{"gloomy", "cheerful"}
-	for _, model := range []stage.Kind{stages.SMLM, stages.SMLMG} {
+	for _, model := range []stage.Name{stages.SMLM, stages.SMLMG} {
 		q := stages.UntrainedAs(t, model, recipe.ControlCodes{SourceToken: true})
 		dir := t.TempDir()
 		if err := rewrite.Export(dir, q.Inputs, labels); err != nil {
@@ -222,7 +222,7 @@ func shapeDivLSTM(t *testing.T, in map[string]string, c divlstm.Config) {
 
 // ours are what the script computes; the second and fourth word are masked.
 func ours(
-	t *testing.T, in map[string]string, model stage.Kind, words []string,
+	t *testing.T, in map[string]string, model stage.Name, words []string,
 ) (style, alpha, logits []float32, loss float64, err error) {
 	t.Helper()
 	v, err := corpus.LoadVocab(filepath.Join(in["vocab"], "vocab.txt"))

@@ -14,9 +14,9 @@ import (
 
 // Score measures the outputs of a transfer: of the test sentences with all instruments that every
 // machine has (see METEOR for the others), or of the dev sentences with those that may select.
-const Score stage.Kind = "score"
+const Score stage.Name = "score"
 
-var scoreKind = stage.Definition{
+var scoreStage = stage.Definition{
 	Name: Score, Version: 4,
 	Inputs: "test (of a selection prepare), vocab, classifier (of a selection `selector`, the fastText-like, and " +
 		"`fluency`), naturalness (and `naturalness.2` and so on where there are several), lm, fasttext and bayes " +

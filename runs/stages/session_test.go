@@ -20,13 +20,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// untrained returns a request for models with the weights they begin with, of a kind.
-func untrained(t *testing.T, model stage.Kind) TransferRequest {
+// untrained returns a request for models with the weights they begin with; model is the one that
+// writes.
+func untrained(t *testing.T, model stage.Name) TransferRequest {
 	t.Helper()
 	return untrainedAs(t, model, recipe.ControlCodes{})
 }
 
-func untrainedAs(t *testing.T, model stage.Kind, codes recipe.ControlCodes) TransferRequest {
+func untrainedAs(t *testing.T, model stage.Name, codes recipe.ControlCodes) TransferRequest {
 	t.Helper()
 	in := demoInputs(t)
 	for _, name := range []string{"divlstm", "model", "guide", "fluency"} {
@@ -38,10 +39,10 @@ func untrainedAs(t *testing.T, model stage.Kind, codes recipe.ControlCodes) Tran
 			return err
 		}
 		torch.Seed(3)
-		keep := func(name string, of stage.Kind, p *nn.Params, config any) {
+		keep := func(name string, of stage.Name, p *nn.Params, config any) {
 			err = cmpOr(err, p.Save(filepath.Join(in[name], "model.safetensors")))
 			err = cmpOr(err, writeJSON(in[name], "model.json", config))
-			err = cmpOr(err, writeJSON(in[name], "stage.json", stage.Record{Kind: of, Settings: []byte("{}")}))
+			err = cmpOr(err, writeJSON(in[name], "stage.json", stage.Record{Name: of, Settings: []byte("{}")}))
 			p.Free()
 		}
 		div := divlstm.New(divlstm.Config{
@@ -107,7 +108,7 @@ func rewritten(t *testing.T, q TransferRequest) ([][]string, []Rewritten) {
 // too that the vocabulary lacks; asked why, it writes the same words and says where each is from.
 func TestSessionCopies(t *testing.T) {
 	for _, c := range []struct {
-		model    stage.Kind
+		model    stage.Name
 		settings TransferSettings
 	}{
 		{SMLM, TransferSettings{Decoding: recipe.Copied}},
@@ -190,7 +191,7 @@ func TestSessionKeepsUnknown(t *testing.T) {
 // TestSessionCandidates: as many as asked for at most, the one written among them, all of them
 // spelt with the source's unknown words; and none where all words are predicted.
 func TestSessionCandidates(t *testing.T) {
-	for _, model := range []stage.Kind{SMLM, SMLMG} {
+	for _, model := range []stage.Name{SMLM, SMLMG} {
 		q := untrained(t, model)
 		for _, n := range []int{1, 3} {
 			q.Candidates = n

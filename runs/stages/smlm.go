@@ -13,9 +13,9 @@ import (
 )
 
 // SMLM is the Transformer encoder that refills masked words.
-const SMLM stage.Kind = "smlm"
+const SMLM stage.Name = "smlm"
 
-var smlmKind = stage.Definition{
+var smlmStage = stage.Definition{
 	Name: SMLM, Version: 3, Inputs: "prepare, vocab, mask",
 	Files: "a model",
 	Run:   onTorch(of(trainSMLM)),
@@ -36,9 +36,9 @@ func NewSMLM(s *experiment.Settings, seed uint64) SMLMSettings {
 }
 
 // SMLMG is SMLM-G, an encoder with an autoregressive decoder.
-const SMLMG stage.Kind = "smlm-g"
+const SMLMG stage.Name = "smlm-g"
 
-var smlmGKind = stage.Definition{
+var smlmGStage = stage.Definition{
 	Name: SMLMG, Version: 3, Inputs: "prepare, vocab, mask",
 	Files: "a model",
 	Run:   onTorch(of(trainSMLMG)),
@@ -69,9 +69,9 @@ func NewSMLMG(s *experiment.Settings, seed uint64) SMLMGSettings {
 }
 
 // SMLMFT is SMLM-FT: SMLM fine-tuned against a discriminator.
-const SMLMFT stage.Kind = "smlm-ft"
+const SMLMFT stage.Name = "smlm-ft"
 
-var smlmFTKind = stage.Definition{
+var smlmFTStage = stage.Definition{
 	Name: SMLMFT, Version: 3, Inputs: "prepare, vocab, mask, smlm; guide where it judges",
 	Files: "a model",
 	Run:   onTorch(of(trainSMLMFT)),

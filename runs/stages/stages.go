@@ -21,49 +21,49 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// all lists the kinds in the order of the study.
+// all lists the stages in the order of the study.
 var all = []stage.Definition{
-	prepareKind, testSetKind, vocabKind, naturalnessKind, classifierKind, fastTextKind, bayesKind, guideKind,
-	fluencyKind, divLSTMKind, accuracyKind, attributionKind, maskKind, maskScoreKind, smlmKind, smlmGKind, smlmFTKind,
-	transferKind, vectorsKind, lmKind, scoreKind, publishedKind, meteorKind, embeddingKind,
+	prepareStage, testSetStage, vocabStage, naturalnessStage, classifierStage, fastTextStage, bayesStage, guideStage,
+	fluencyStage, divLSTMStage, accuracyStage, attributionStage, maskStage, maskScoreStage, smlmStage, smlmGStage,
+	smlmFTStage, transferStage, vectorsStage, lmStage, scoreStage, publishedStage, meteorStage, embeddingStage,
 }
 
-// Run runs a stage by the code of its kind.
+// Run runs a stage by its own code.
 func Run(ctx context.Context, job *stage.Job) error {
-	d := definition(job.Kind)
+	d := definition(job.Name)
 	if d.Run == nil {
-		return fmt.Errorf("a bug in smlm-exp: nothing runs stages of kind %q", job.Kind)
+		return fmt.Errorf("a bug in smlm-exp: nothing runs the stage %q", job.Name)
 	}
 	return d.Run(ctx, job)
 }
 
-// definition returns what is known of a kind, nothing of one that there is not.
-func definition(k stage.Kind) stage.Definition {
+// definition returns that of the stages of a name, an empty one where there are none.
+func definition(name stage.Name) stage.Definition {
 	for i := range all {
-		if all[i].Name == k {
+		if all[i].Name == name {
 			return all[i]
 		}
 	}
 	return stage.Definition{}
 }
 
-// All returns what is known of the kinds.
+// All lists the definitions of the stages in the order of the study.
 func All() []stage.Definition { return all }
 
-// Names lists the kinds in the order of the study.
-func Names() []stage.Kind {
-	return lists.Map(all, func(d stage.Definition) stage.Kind { return d.Name })
+// Names lists the names of the stages in the order of the study.
+func Names() []stage.Name {
+	return lists.Map(all, func(d stage.Definition) stage.Name { return d.Name })
 }
 
-// Version returns the version of a kind, 0 of one that there is not.
-func Version(k stage.Kind) int { return definition(k).Version }
+// Version returns the version of the stages of a name, 0 where there are none.
+func Version(name stage.Name) int { return definition(name).Version }
 
 // of gives a stage's function its settings.
 func of[S any](f func(context.Context, *stage.Job, S) error) stage.Func {
 	return func(ctx context.Context, job *stage.Job) error {
 		var s S
 		if err := json.Unmarshal(job.Settings, &s); err != nil {
-			return fmt.Errorf("reading the settings of a %s stage: %w", job.Kind, err)
+			return fmt.Errorf("reading the settings of a %s stage: %w", job.Name, err)
 		}
 		return f(ctx, job, s)
 	}

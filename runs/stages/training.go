@@ -28,8 +28,8 @@ type TrainResult struct {
 	Attention *AttentionHealth `json:"attention,omitempty"` // Diversity-LSTM
 }
 
-// Trained are the kinds that train by epochs.
-var Trained = []stage.Kind{Classifier, FastText, DivLSTM, Guide, SMLM, SMLMG, SMLMFT, LM}
+// Trained are the stages that train by epochs.
+var Trained = []stage.Name{Classifier, FastText, DivLSTM, Guide, SMLM, SMLMG, SMLMFT, LM}
 
 // History is history.json of such a stage, as far as others than the models ask for it.
 type History struct {

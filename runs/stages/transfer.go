@@ -10,9 +10,9 @@ import (
 )
 
 // Transfer writes the test sentences in the other style, or the dev sentences for a selection.
-const Transfer stage.Kind = "transfer"
+const Transfer stage.Name = "transfer"
 
-var transferKind = stage.Definition{
+var transferStage = stage.Definition{
 	Name: Transfer, Version: 2, Inputs: "test and test-mask, or of the dev sentences prepare and mask, which a " +
 		"price asks for too; vocab, model; guide and fluency where the settings ask them",
 	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: of the test or dev sentences, line by line. A line may be empty. " +
@@ -36,7 +36,7 @@ type TransferSettings struct {
 }
 
 // NewTransfer returns how a model writes by a decoding.
-func NewTransfer(s *experiment.Settings, model stage.Kind, decoding recipe.Decoding, seed uint64) TransferSettings {
+func NewTransfer(s *experiment.Settings, model stage.Name, decoding recipe.Decoding, seed uint64) TransferSettings {
 	t := TransferSettings{Decoding: decoding}
 	if decoding == recipe.GuidedDecoding {
 		t.Guided = s.Guided.Needed()

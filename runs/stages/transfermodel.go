@@ -31,14 +31,14 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 	plain := func(rewrite rewriting, free func()) *transferModel {
 		return &transferModel{
 			Free: free, Copies: s.Decoding.Copies(),
-			InPlace: s.Decoding.Copies() || trained.Kind != SMLMG && !s.WriteSpecial,
+			InPlace: s.Decoding.Copies() || trained.Name != SMLMG && !s.WriteSpecial,
 			Rewrite: func(ctx context.Context, d corpus.Encoded) ([][]int64, []guided.Output, error) {
 				ids, err := rewrite(ctx, d, dec)
 				return ids, nil, err
 			},
 		}
 	}
-	switch trained.Kind {
+	switch trained.Name {
 	case SMLM, SMLMFT:
 		m, err := loadSMLM(dir)
 		if err != nil {
@@ -64,7 +64,7 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 		}
 		return plain(g.Transfer, g.Params.Free), nil
 	}
-	return nil, fmt.Errorf("%s is not a transfer model", trained.Kind)
+	return nil, fmt.Errorf("%s is not a transfer model", trained.Name)
 }
 
 // loadGuided makes a model, which params are of, ready to write with the help that its settings ask

@@ -11,9 +11,9 @@ import (
 )
 
 // Vectors are the word vectors of the embedding metrics.
-const Vectors stage.Kind = "vectors"
+const Vectors stage.Name = "vectors"
 
-var vectorsKind = stage.Definition{
+var vectorsStage = stage.Definition{
 	Name: Vectors, Version: 1, Inputs: "prepare; test too where the experiment names a file",
 	Files: "`vectors.txt`: word vectors as word2vec writes them as text, trained on the training text, or those of " +
 		"a given file that the texts of the data set and of one published system need; `about.json`: `name` as " +

@@ -10,9 +10,9 @@ import (
 )
 
 // Vocab keeps the most frequent training words.
-const Vocab stage.Kind = "vocab"
+const Vocab stage.Name = "vocab"
 
-var vocabKind = stage.Definition{
+var vocabStage = stage.Definition{
 	Name: Vocab, Version: 1, Inputs: "prepare",
 	Files: "`vocab.txt`: one word a line, line n (from 0) is the word of id n; the first nine are the special tokens",
 	Run:   of(buildVocab),

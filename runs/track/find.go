@@ -36,7 +36,7 @@ func Trainings(p *plan.Plan, ws *workspace.Workspace) []*Run {
 // trainings are the trainings of a plan that have ended an epoch.
 func (f *finder) trainings(p *plan.Plan) (out []*Run) {
 	for _, s := range p.Stages {
-		if !slices.Contains(stages.Trained, s.Kind) {
+		if !slices.Contains(stages.Trained, s.Name) {
 			continue
 		}
 		if r := f.over[s.ID]; r != nil {
@@ -62,7 +62,7 @@ func (f *finder) trainings(p *plan.Plan) (out []*Run) {
 func trainingParams(p *plan.Plan, s *plan.Stage) map[string]string {
 	point, _ := s.First()
 	params := map[string]string{
-		"experiment": p.Experiment.Name, "data set": point.Dataset, "kind": string(s.Kind), "identity": s.ID,
+		"experiment": p.Experiment.Name, "data set": point.Dataset, "stage": string(s.Name), "identity": s.ID,
 	}
 	for _, a := range s.Agreed() {
 		params[a.Key] = a.Value

@@ -19,7 +19,7 @@ func finishedStages(t *testing.T) (*Workspace, []*plan.Stage) {
 	stages := p.Stages[:5]
 	for _, s := range stages {
 		testkit.WriteFile(t, ws.filePath(s, "file"), "what the stage wrote: "+s.ID)
-		if err := stage.Seal(ws.StageDir(s), &stage.Record{Kind: s.Kind, ID: s.ID, State: StateDone}); err != nil {
+		if err := stage.Seal(ws.StageDir(s), &stage.Record{Name: s.Name, ID: s.ID, State: StateDone}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -77,7 +77,7 @@ func (w *Workspace) Discard(stages []Kept, rest []Leftover) error {
 		if err := root.RemoveAll(aside); err != nil {
 			return w.Explain(err, "cleaning")
 		}
-		_ = root.Remove(path.Dir(stages[i].path())) // where it was the last of its kind
+		_ = root.Remove(path.Dir(stages[i].path())) // where it was the last of its name
 	}
 	for _, l := range rest {
 		if err := root.RemoveAll(l.Path); err != nil {

@@ -84,7 +84,7 @@ func TestDiscardStaysInside(t *testing.T) {
 	if err != nil || len(rest) > 0 {
 		t.Errorf("left over are %v, %v", rest, err)
 	}
-	if err := ws.Discard([]Kept{{Kind: stages.SMLM, ID: id}}, nil); err == nil {
+	if err := ws.Discard([]Kept{{Name: stages.SMLM, ID: id}}, nil); err == nil {
 		t.Error("a stage behind a link was removed")
 	}
 	if err := ws.Discard(nil, []Leftover{{Path: "scratch/smlm/" + id}}); err == nil {

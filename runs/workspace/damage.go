@@ -63,7 +63,7 @@ func (w *Workspace) Record(s *plan.Stage) (*stage.Record, error) {
 		return nil, w.damage(s, stage.RecordFile, "cannot be read: "+unread.Error())
 	case err != nil || r.State != stage.Done:
 		return nil, w.damage(s, stage.RecordFile, "is not as it was written")
-	case r.ID != s.ID || r.Kind != s.Kind:
+	case r.ID != s.ID || r.Name != s.Name:
 		return nil, w.damage(s, stage.RecordFile, "is that of another stage")
 	}
 	return r, nil
@@ -254,12 +254,12 @@ func (w *Workspace) Ahead() (end func()) {
 	var ended atomic.Bool
 	var reader sync.WaitGroup
 	reader.Go(func() {
-		for _, k := range stages.Names() {
-			for id := range entriesOf(w.Path("stages", string(k))) {
+		for _, name := range stages.Names() {
+			for id := range entriesOf(w.Path("stages", string(name))) {
 				if ended.Load() {
 					return
 				}
-				w.ahead(&plan.Stage{Kind: k, ID: id}, &ended)
+				w.ahead(&plan.Stage{Name: name, ID: id}, &ended)
 			}
 		}
 	})

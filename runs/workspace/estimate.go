@@ -97,7 +97,7 @@ func (w *Workspace) Free() (bytes int64, ok bool) {
 	return int64(disk.Bavail) * int64(disk.Bsize), true
 }
 
-// Timings knows what stages took, to guess what others will take: by identity, and by kind, data
+// Timings knows what stages took, to guess what others will take: by identity, and by name, data
 // and size. Of another size or on other data nothing is guessed: a demo's seconds say nothing of
 // hours.
 type Timings struct {
@@ -110,7 +110,7 @@ func NewTimings() Timings {
 	return Timings{known: map[timingKey]taken{}, nodes: map[*plan.Stage]*node{}}
 }
 
-// timingKey is an identity, or a kind, the data that it works on and how large it is.
+// timingKey is an identity; or the name of a stage, the data that it works on and how large it is.
 type timingKey struct{ of, data, size string }
 
 // taken is what a number of stages took.
@@ -145,7 +145,7 @@ func (t taken) plus(more taken) taken {
 func (t Timings) node(s *plan.Stage) *node {
 	n, ok := t.nodes[s]
 	if !ok {
-		n = &node{kind: s.Kind, id: s.ID, inputs: make(map[string]*node, len(s.Inputs))}
+		n = &node{name: s.Name, id: s.ID, inputs: make(map[string]*node, len(s.Inputs))}
 		if s.Precision() != "" { // only what trains has a size of its own
 			text, _ := s.SettingsJSON() // of a stage with an identity it is there
 			n.size, n.epochs = trainingSize(text)
@@ -164,7 +164,7 @@ func (w *Workspace) Timings() Timings {
 	records := w.records()
 	nodes := make(map[string]*node, len(records))
 	for _, r := range records {
-		n := &node{kind: r.Kind, id: r.ID, inputs: make(map[string]*node, len(r.Inputs))}
+		n := &node{name: r.Name, id: r.ID, inputs: make(map[string]*node, len(r.Inputs))}
 		n.size, n.epochs = trainingSize(r.Settings)
 		nodes[r.ID] = n
 	}
@@ -196,8 +196,8 @@ func (t Timings) add(n *node, one taken) {
 	}
 }
 
-// near lists what is known of a stage's last run, and of its kind on the same data and as large:
-// nothing where nothing has run, which a large plan is not walked for.
+// near lists what is known of a stage's last run, and of stages of its name on the same data and as
+// large: nothing where nothing has run, which a large plan is not walked for.
 func (t Timings) near(s *plan.Stage) [2]taken {
 	if len(t.known) == 0 {
 		return [2]taken{}
@@ -205,8 +205,8 @@ func (t Timings) near(s *plan.Stage) [2]taken {
 	return [2]taken{t.known[timingKey{of: s.ID}], t.known[t.node(s).key()]}
 }
 
-// Of guesses the stage's time: that of its last run, else by the epochs of its kind on the same
-// data and as large. ok is false where the workspace has none.
+// Of guesses the stage's time: that of its last run, else by the epochs of stages of its name on
+// the same data and as large. ok is false where the workspace has none.
 func (t Timings) Of(s *plan.Stage) (d time.Duration, ok bool) {
 	for _, m := range t.near(s) {
 		if m.epochs > 0 {
@@ -239,7 +239,7 @@ func (t Timings) Memory(s *plan.Stage) (bytes int64, ok bool) {
 
 // node is a stage, planned or on disk, with what its time, memory and disk depend on.
 type node struct {
-	kind   stage.Kind
+	name   stage.Name
 	id     string
 	size   string // by its own settings, "" where it trains nothing
 	epochs int
@@ -250,8 +250,8 @@ type node struct {
 // passes is how often a stage goes through its data.
 func (n *node) passes() int { return max(n.epochs, 1) }
 
-// key is where the node counts beside its identity: with its kind on the same data, test or
-// prepare, and vocabulary, where it and the models that it reads are as large. A mask has its
+// key is where the node counts beside its identity: with stages of its name on the same data, test
+// or prepare, and vocabulary, where it and the models that it reads are as large. A mask has its
 // attribution's data.
 func (n *node) key() timingKey {
 	if n.known.of != "" {
@@ -273,7 +273,7 @@ func (n *node) key() timingKey {
 			size += name + ": " + in.size
 		}
 	}
-	n.known = timingKey{string(n.kind), cmp.Or(id("test"), id("prepare")) + id("vocab"), size}
+	n.known = timingKey{string(n.name), cmp.Or(id("test"), id("prepare")) + id("vocab"), size}
 	return n.known
 }
 

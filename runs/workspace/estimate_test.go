@@ -18,13 +18,13 @@ func TestEstimate(t *testing.T) {
 	two := stage.Record{Seconds: 20, Files: map[string]stage.File{"a": {Size: 3e6}}, Peak: 400e6, PeakOf: "stage"}
 	all := stage.Record{Peak: 9e9, PeakOf: "process"} // of the whole program: says nothing of a stage
 	data := map[string]*node{"prepare": {id: "d"}}
-	times.add(&node{kind: stages.SMLM, id: "1", inputs: data}, takenBy(&one, 1))
-	times.add(&node{kind: stages.SMLM, id: "2", inputs: data}, takenBy(&two, 1))
-	times.add(&node{kind: stages.Vocab, id: "3", inputs: data}, takenBy(&all, 1))
-	smlm := &plan.Stage{Kind: stages.SMLM, ID: "4", Inputs: map[string]*plan.Stage{"prepare": {ID: "d"}}}
-	lm := &plan.Stage{Kind: stages.LM, ID: "5"}
-	vocab := &plan.Stage{Kind: stages.Vocab, ID: "6", Inputs: map[string]*plan.Stage{"prepare": {ID: "d"}}}
-	other := &plan.Stage{Kind: stages.SMLM, ID: "7", Inputs: map[string]*plan.Stage{"prepare": {ID: "other data"}}}
+	times.add(&node{name: stages.SMLM, id: "1", inputs: data}, takenBy(&one, 1))
+	times.add(&node{name: stages.SMLM, id: "2", inputs: data}, takenBy(&two, 1))
+	times.add(&node{name: stages.Vocab, id: "3", inputs: data}, takenBy(&all, 1))
+	smlm := &plan.Stage{Name: stages.SMLM, ID: "4", Inputs: map[string]*plan.Stage{"prepare": {ID: "d"}}}
+	lm := &plan.Stage{Name: stages.LM, ID: "5"}
+	vocab := &plan.Stage{Name: stages.Vocab, ID: "6", Inputs: map[string]*plan.Stage{"prepare": {ID: "d"}}}
+	other := &plan.Stage{Name: stages.SMLM, ID: "7", Inputs: map[string]*plan.Stage{"prepare": {ID: "other data"}}}
 
 	e := times.Estimate([]*plan.Stage{smlm, smlm, lm})
 	want := estimate{
@@ -61,12 +61,12 @@ func TestEstimate(t *testing.T) {
 // TestOtherSizes: a training is guessed by its epochs where others on the same data and vocabulary
 // were as large; of a larger one, or what is made with it, nothing is known.
 func TestOtherSizes(t *testing.T) {
-	data, vocab := &plan.Stage{Kind: stages.Prepare, ID: "d"}, &plan.Stage{Kind: stages.Vocab, ID: "v"}
-	stage := func(k stage.Kind, id string, settings any, inputs ...*plan.Stage) *plan.Stage {
+	data, vocab := &plan.Stage{Name: stages.Prepare, ID: "d"}, &plan.Stage{Name: stages.Vocab, ID: "v"}
+	stage := func(name stage.Name, id string, settings any, inputs ...*plan.Stage) *plan.Stage {
 		read := map[string]*plan.Stage{"prepare": data, "vocab": vocab}
-		s := &plan.Stage{Kind: k, ID: id, Settings: settings, Inputs: read}
+		s := &plan.Stage{Name: name, ID: id, Settings: settings, Inputs: read}
 		for _, in := range inputs {
-			s.Inputs[string(in.Kind)] = in
+			s.Inputs[string(in.Name)] = in
 		}
 		return s
 	}
@@ -81,7 +81,7 @@ func TestOtherSizes(t *testing.T) {
 	times.Add(trained, 10*time.Second)
 	written := stage(stages.Transfer, "2", nil, trained)
 	times.Add(written, 3*time.Second)
-	mask := &plan.Stage{Kind: stages.Mask, ID: "3", Inputs: map[string]*plan.Stage{"attribution": stage(stages.Attribution, "4", nil)}}
+	mask := &plan.Stage{Name: stages.Mask, ID: "3", Inputs: map[string]*plan.Stage{"attribution": stage(stages.Attribution, "4", nil)}}
 	times.Add(mask, time.Second)
 
 	larger := smlm("5", func(s *stages.SMLMSettings) { s.Dim = 1024 })
@@ -97,7 +97,7 @@ func TestOtherSizes(t *testing.T) {
 		{"written by one as large", stage(stages.Transfer, "9", nil, smlm("10", func(s *stages.SMLMSettings) { s.Seed = 3 })), 3 * time.Second},
 		{"written by a larger one", stage(stages.Transfer, "11", nil, larger), 0},
 		{"a mask of another attribution", &plan.Stage{
-			Kind: stages.Mask, ID: "12", Inputs: map[string]*plan.Stage{"attribution": stage(stages.Attribution, "13", nil)},
+			Name: stages.Mask, ID: "12", Inputs: map[string]*plan.Stage{"attribution": stage(stages.Attribution, "13", nil)},
 		}, time.Second},
 	} {
 		if got, ok := times.Of(c.of); got != c.want || ok != (c.want > 0) {
@@ -112,7 +112,7 @@ func TestRecordsAreSizedAsStages(t *testing.T) {
 		"smlm":   stages.SMLMSettings{SMLMSettings: experiment.DefaultSettings().SMLM},
 		"smlm-g": stages.SMLMGSettings{Decoder: experiment.DefaultSettings().Decoder},
 	} {
-		s := &plan.Stage{Kind: stage.Kind(name), Settings: settings}
+		s := &plan.Stage{Name: stage.Name(name), Settings: settings}
 		text, err := plan.Canonical(settings)
 		if err != nil {
 			t.Fatal(err)

@@ -23,14 +23,14 @@ import (
 
 // Kept is a finished stage in the workspace, whichever experiment it is of.
 type Kept struct {
-	Kind   stage.Kind
+	Name   stage.Name
 	ID     string
 	Size   int64         // bytes of its files
 	Record *stage.Record // nil where that is damaged
 }
 
 // path is that of its folder, from the workspace's.
-func (k *Kept) path() string { return path.Join("stages", string(k.Kind), k.ID) }
+func (k *Kept) path() string { return path.Join("stages", string(k.Name), k.ID) }
 
 var identityName = regexp.MustCompile("^[0-9a-f]{64}$")
 
@@ -46,7 +46,7 @@ func (w *Workspace) inside() (*os.Root, error) {
 	return root, nil
 }
 
-// Kept lists the finished stages, by kind in the order of the study and by the time they ended.
+// Kept lists the finished stages, by name in the order of the study and by the time they ended.
 func (w *Workspace) Kept() ([]Kept, error) {
 	root, err := w.inside()
 	if err != nil {
@@ -54,12 +54,12 @@ func (w *Workspace) Kept() ([]Kept, error) {
 	}
 	defer root.Close()
 	var out []Kept
-	for _, k := range stages.Names() {
+	for _, name := range stages.Names() {
 		of := len(out)
-		for _, id := range namesIn(root, path.Join("stages", string(k)), identityName.MatchString) {
-			s := Kept{Kind: k, ID: id}
+		for _, id := range namesIn(root, path.Join("stages", string(name)), identityName.MatchString) {
+			s := Kept{Name: name, ID: id}
 			s.Size = sizeOf(root, s.path())
-			s.Record, _ = w.read(w.Path("stages", string(k), id, stage.RecordFile))
+			s.Record, _ = w.read(w.Path("stages", string(name), id, stage.RecordFile))
 			out = append(out, s)
 		}
 		slices.SortStableFunc(out[of:], func(a, b Kept) int {
@@ -85,7 +85,7 @@ func (w *Workspace) Failures() []*stage.Record {
 			continue
 		}
 		r, err := stage.ReadRecord(w.Path("failed", e.Name()))
-		if err == nil && !w.has(string(r.Kind), r.ID) {
+		if err == nil && !w.has(string(r.Name), r.ID) {
 			out = append(out, r)
 		}
 	}
@@ -109,8 +109,8 @@ func (w *Workspace) Checkpoints() (n int) {
 }
 
 // has says whether there is a folder of a finished stage.
-func (w *Workspace) has(kind, id string) bool {
-	_, err := os.Lstat(w.Path("stages", kind, id))
+func (w *Workspace) has(name, id string) bool {
+	_, err := os.Lstat(w.Path("stages", name, id))
 	return err == nil
 }
 
@@ -185,7 +185,7 @@ func NewRecord(s *plan.Stage, threads int) (*stage.Record, error) {
 	}
 	host, _ := os.Hostname()
 	r := &stage.Record{
-		Kind: s.Kind, ID: s.ID, Version: stages.Version(s.Kind), Label: s.Label, Settings: settings,
+		Name: s.Name, ID: s.ID, Version: stages.Version(s.Name), Label: s.Label, Settings: settings,
 		Inputs: map[string]string{}, Sources: s.Sources, Threads: threads, Command: os.Args,
 		Go: runtime.Version(), Host: host, CPU: cpuModel(), Start: time.Now(),
 	}
@@ -199,40 +199,40 @@ func NewRecord(s *plan.Stage, threads int) (*stage.Record, error) {
 // records reads the records of all finished stages in the workspace; unreadable ones are left out.
 func (w *Workspace) records() []*stage.Record {
 	var out []*stage.Record
-	kinds, _ := os.ReadDir(w.Path("stages"))
-	for _, k := range kinds {
-		out = append(out, w.recordsOf(stage.Kind(k.Name()))...)
+	entries, _ := os.ReadDir(w.Path("stages"))
+	for _, e := range entries {
+		out = append(out, w.recordsOf(stage.Name(e.Name()))...)
 	}
 	return out
 }
 
-// recordsOf reads the records of all finished stages of a kind in the workspace, of any experiment;
+// recordsOf reads the records of all finished stages of a name, of any experiment;
 // unreadable ones are left out.
-func (w *Workspace) recordsOf(k stage.Kind) []*stage.Record {
+func (w *Workspace) recordsOf(name stage.Name) []*stage.Record {
 	var out []*stage.Record
-	ids, _ := os.ReadDir(w.Path("stages", string(k)))
+	ids, _ := os.ReadDir(w.Path("stages", string(name)))
 	for _, id := range ids {
-		if r, err := w.read(w.Path("stages", string(k), id.Name(), stage.RecordFile)); err == nil {
+		if r, err := w.read(w.Path("stages", string(name), id.Name(), stage.RecordFile)); err == nil {
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
-// BySame lists the finished stages of a kind of plan.Content by what they are of (plan.OfSame), the
-// newest first.
-func (w *Workspace) BySame(k stage.Kind) map[string][]*plan.Stage {
-	records := w.recordsOf(k)
+// BySame lists the finished stages of a name that Stage.Content lists by what they are of
+// (plan.OfSame), the newest first.
+func (w *Workspace) BySame(name stage.Name) map[string][]*plan.Stage {
+	records := w.recordsOf(name)
 	slices.SortFunc(records, func(a, b *stage.Record) int {
 		return cmp.Or(b.End.Compare(a.End), cmp.Compare(a.ID, b.ID))
 	})
 	out := map[string][]*plan.Stage{}
 	for _, r := range records {
-		if r.Version != stages.Version(k) {
+		if r.Version != stages.Version(name) {
 			continue
 		}
 		if of, err := plan.OfSame(r.Settings, r.Inputs); err == nil {
-			out[of] = append(out[of], &plan.Stage{Kind: k, ID: r.ID, Label: r.Label})
+			out[of] = append(out[of], &plan.Stage{Name: name, ID: r.ID, Label: r.Label})
 		}
 	}
 	return out
@@ -255,7 +255,7 @@ func (w *Workspace) Invalidate(s *plan.Stage) error {
 	}
 	for _, r := range records {
 		if stale[r.ID] && r.ID != s.ID {
-			if err := w.Remove(w.Path("stages", string(r.Kind), r.ID)); err != nil {
+			if err := w.Remove(w.Path("stages", string(r.Name), r.ID)); err != nil {
 				return err
 			}
 		}
@@ -263,10 +263,11 @@ func (w *Workspace) Invalidate(s *plan.Stage) error {
 	return nil
 }
 
-// Differing describes each stage by its label and by the settings in which its kind differs here.
+// Differing describes each stage by its label and by the settings in which the stages of its name
+// differ here.
 func Differing(kept []Kept) []string {
 	flat := make([]map[string]string, len(kept))
-	values := map[stage.Kind]map[string]map[string]bool{}
+	values := map[stage.Name]map[string]map[string]bool{}
 	for i, k := range kept {
 		if k.Record == nil {
 			continue
@@ -275,14 +276,14 @@ func Differing(kept []Kept) []string {
 		var settings any
 		_ = json.Unmarshal(k.Record.Settings, &settings) // a whole record is JSON
 		flatten("", settings, flat[i])
-		if values[k.Kind] == nil {
-			values[k.Kind] = map[string]map[string]bool{}
+		if values[k.Name] == nil {
+			values[k.Name] = map[string]map[string]bool{}
 		}
 		for key, v := range flat[i] {
-			if values[k.Kind][key] == nil {
-				values[k.Kind][key] = map[string]bool{}
+			if values[k.Name][key] == nil {
+				values[k.Name][key] = map[string]bool{}
 			}
-			values[k.Kind][key][v] = true
+			values[k.Name][key][v] = true
 		}
 	}
 	out := make([]string, len(kept))
@@ -296,7 +297,7 @@ func Differing(kept []Kept) []string {
 			parts = append(parts, k.Record.Label)
 		}
 		for _, key := range slices.Sorted(maps.Keys(flat[i])) {
-			if part := key + " " + wording.Clip(flat[i][key], 16); len(values[k.Kind][key]) > 1 &&
+			if part := key + " " + wording.Clip(flat[i][key], 16); len(values[k.Name][key]) > 1 &&
 				!strings.Contains(k.Record.Label, part) {
 				parts = append(parts, part)
 			}

@@ -29,7 +29,7 @@ const (
 type StageStatus struct {
 	Stage *plan.Stage
 	State string
-	Time  time.Duration // done: what it took; else a guess from earlier stages of the kind
+	Time  time.Duration // done: what it took; else a guess from earlier stages of its name
 	Known bool          // whether Time is
 	Error string        // of the last try of a stage that failed before
 }
@@ -42,7 +42,7 @@ func (ws *Workspace) status(p *plan.Plan, times Timings) []StageStatus {
 	tried, failed := ws.there()
 	for i, s := range p.Stages {
 		st := StageStatus{Stage: s, State: stateToRun}
-		if tried[s.Kind][s.ID] && ws.Done(s) {
+		if tried[s.Name][s.ID] && ws.Done(s) {
 			st.State = StateDone
 		} else if len(failed) > 0 && failed[filepath.Base(ws.FailedPath(s, ".json"))] {
 			if r := ws.Failure(s); r != nil {
@@ -55,12 +55,12 @@ func (ws *Workspace) status(p *plan.Plan, times Timings) []StageStatus {
 	return out
 }
 
-// there lists what may be of a stage, the identities of each kind and the names in failed/: of a
+// there lists what may be of a stage, the identities of each name and the files in failed/: of a
 // large plan most is not, and asking for each would take longer.
-func (ws *Workspace) there() (tried map[stage.Kind]map[string]bool, failed map[string]bool) {
-	tried = map[stage.Kind]map[string]bool{}
-	for _, k := range stages.Names() {
-		tried[k] = entriesOf(ws.Path("stages", string(k)))
+func (ws *Workspace) there() (tried map[stage.Name]map[string]bool, failed map[string]bool) {
+	tried = map[stage.Name]map[string]bool{}
+	for _, name := range stages.Names() {
+		tried[name] = entriesOf(ws.Path("stages", string(name)))
 	}
 	return tried, entriesOf(ws.Path("failed"))
 }
@@ -144,7 +144,7 @@ type planned struct {
 }
 
 type plannedStage struct {
-	Kind     stage.Kind        `json:"kind"`
+	Name     stage.Name        `json:"stage"`
 	ID       string            `json:"id"`
 	Version  int               `json:"version"`
 	Label    string            `json:"label"`
@@ -181,7 +181,7 @@ func (ws *Workspace) WriteJSON(w io.Writer, p *plan.Plan) error {
 	for _, st := range ws.status(p, times) {
 		s := st.Stage
 		one := plannedStage{
-			Kind: s.Kind, ID: s.ID, Version: stages.Version(s.Kind), Label: s.Label, Settings: s.Settings,
+			Name: s.Name, ID: s.ID, Version: stages.Version(s.Name), Label: s.Label, Settings: s.Settings,
 			Inputs: map[string]string{}, State: st.State, Error: st.Error,
 		}
 		for name, in := range s.Inputs {

@@ -88,16 +88,16 @@ func TestPlanJSON(t *testing.T) {
 	for _, s := range doc.Stages {
 		states[s.State]++
 		text, err := plan.Canonical(map[string]any{
-			"kind": s.Kind, "version": s.Version, "settings": s.Settings, "inputs": s.Inputs,
+			"stage": s.Name, "version": s.Version, "settings": s.Settings, "inputs": s.Inputs,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != s.ID {
-			t.Errorf("%s %s has another identity in the document", s.Kind, s.ID)
+			t.Errorf("%s %s has another identity in the document", s.Name, s.ID)
 		}
 		if (s.Disk == nil) != (s.Seconds == nil) || s.ID == first.ID && (s.Disk == nil || *s.Disk != 4) {
-			t.Errorf("%s %s takes %v s and %v bytes", s.Kind, s.ID, s.Seconds, s.Disk)
+			t.Errorf("%s %s takes %v s and %v bytes", s.Name, s.ID, s.Seconds, s.Disk)
 		}
 	}
 	n := len(p.Stages)

@@ -219,7 +219,7 @@ type Claim struct{ file *os.File }
 // Claim claims a stage until it is released; nil where another process has it. The workspace must
 // be joined.
 func (w *Workspace) Claim(s *plan.Stage) (*Claim, error) {
-	path := w.Path("claims", string(s.Kind)+"-"+s.ID)
+	path := w.Path("claims", string(s.Name)+"-"+s.ID)
 	for {
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 		if err != nil {

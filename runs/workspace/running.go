@@ -27,8 +27,8 @@ type Running struct {
 	Finished int       `json:"finished"` // by this run
 	Failed   int       `json:"failed"`
 
-	// the stage that runs; Kind is "" between stages
-	Kind  stage.Kind `json:"kind,omitempty"`
+	// the stage that runs, by name; "" between stages
+	Stage stage.Name `json:"stage,omitempty"`
 	ID    string     `json:"id,omitempty"`
 	Label string     `json:"label,omitempty"`
 	Index int        `json:"index,omitempty"` // of Stages, from 1

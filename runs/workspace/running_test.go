@@ -36,7 +36,7 @@ func TestRunning(t *testing.T) {
 	is := func(when string, want ...Running) {
 		t.Helper()
 		got, err := third.Running()
-		same := func(a, b Running) bool { return a.Alive == b.Alive && a.Kind == b.Kind }
+		same := func(a, b Running) bool { return a.Alive == b.Alive && a.Stage == b.Stage }
 		if err != nil || !slices.EqualFunc(got, want, same) {
 			t.Errorf("%s: %+v, %v; want %+v", when, got, err, want)
 		}
@@ -46,9 +46,9 @@ func TestRunning(t *testing.T) {
 		t.Fatal(err)
 	}
 	is("between start and first stage", Running{Alive: true})
-	ours.Tell(Running{Kind: stages.SMLM, Stages: 3, Note: "a long note, longer than the next"})
-	ours.Tell(Running{Kind: stages.LM, Stages: 3})
-	is("in a stage", Running{Alive: true, Kind: stages.LM})
+	ours.Tell(Running{Stage: stages.SMLM, Stages: 3, Note: "a long note, longer than the next"})
+	ours.Tell(Running{Stage: stages.LM, Stages: 3})
+	is("in a stage", Running{Alive: true, Stage: stages.LM})
 	if all, _ := third.Running(); all[0].PID != os.Getpid() || all[0].Since.IsZero() || len(all[0].Command) == 0 ||
 		all[0].Updated.IsZero() {
 		t.Errorf("who it is: %+v", all[0])
@@ -57,22 +57,22 @@ func TestRunning(t *testing.T) {
 	if err := theirs.Join(); err != nil {
 		t.Fatal(err)
 	}
-	is("beside one that says nothing", Running{Alive: true, Kind: stages.LM})
+	is("beside one that says nothing", Running{Alive: true, Stage: stages.LM})
 	theirs.Unlock()
 
 	killed := ours.Path("running", "host-1.json")
-	testkit.WriteFile(t, killed, `{"pid": 1, "kind": "smlm", "command": ["smlm-exp"]}`)
+	testkit.WriteFile(t, killed, `{"pid": 1, "stage": "smlm", "command": ["smlm-exp"]}`)
 	if all, err := third.Running(); err != nil || len(all) != 2 {
 		t.Errorf("beside a killed one: %+v, %v", all, err)
 	}
 	ours.Unlock()
-	is("after it was killed", Running{Kind: stages.SMLM})
+	is("after it was killed", Running{Stage: stages.SMLM})
 	if err := theirs.Hold(); err != nil {
 		t.Fatal(err)
 	}
-	is("while another has the workspace alone", Running{Alive: true}, Running{Kind: stages.SMLM})
+	is("while another has the workspace alone", Running{Alive: true}, Running{Stage: stages.SMLM})
 	theirs.Unlock()
-	is("after Hold, which clears nothing", Running{Kind: stages.SMLM})
+	is("after Hold, which clears nothing", Running{Stage: stages.SMLM})
 	if err := theirs.Lock(); err != nil {
 		t.Fatal(err)
 	}

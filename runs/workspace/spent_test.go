@@ -14,7 +14,7 @@ func TestSpent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &plan.Stage{Kind: stages.SMLM, ID: "abc"}
+	s := &plan.Stage{Name: stages.SMLM, ID: "abc"}
 	dir := ws.ScratchDir(s)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)

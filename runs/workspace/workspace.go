@@ -107,10 +107,10 @@ func (w *Workspace) Path(elem ...string) string {
 
 // StageDir is the folder of a finished stage.
 func (w *Workspace) StageDir(s *plan.Stage) string {
-	return w.Dir + stagesFolder + string(s.Kind) + string(filepath.Separator) + s.ID
+	return w.Dir + stagesFolder + string(s.Name) + string(filepath.Separator) + s.ID
 }
 
-// stagesFolder is where finished stages are, between the paths of the workspace and of a kind.
+// stagesFolder is where finished stages are, between the workspace's path and a stage's name.
 const stagesFolder = string(filepath.Separator) + "stages" + string(filepath.Separator)
 
 // TablesDir is the folder of an experiment's tables.
@@ -123,12 +123,12 @@ func (w *Workspace) FiguresDir(experiment string) string { return w.Path("figure
 func (w *Workspace) PagePath(experiment string) string { return w.Path("reports", experiment+".html") }
 
 // ScratchDir is where a stage keeps what it goes on from after an interruption.
-func (w *Workspace) ScratchDir(s *plan.Stage) string { return w.Path("scratch", string(s.Kind), s.ID) }
+func (w *Workspace) ScratchDir(s *plan.Stage) string { return w.Path("scratch", string(s.Name), s.ID) }
 
 // FailedPath is where the record (".json") and the log (".log") of the last failed try of a stage
 // are.
 func (w *Workspace) FailedPath(s *plan.Stage, ext string) string {
-	return w.Path("failed", string(s.Kind)+"-"+s.ID+ext)
+	return w.Path("failed", string(s.Name)+"-"+s.ID+ext)
 }
 
 // Done says whether the stage is finished, as far as Check can tell.
