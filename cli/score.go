@@ -403,7 +403,8 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) e
 		for k := range dirs {
 			to := from + len(dirs[k].Output)
 			dirs[k].Fluency = &metrics.Fluency{
-				LogProb: f.LogProb[from:to], Tokens: f.Tokens[from:to], Unknown: f.Unknown[from:to], Signature: f.Signature,
+				LogProb: f.LogProb[from:to], Tokens: f.Tokens[from:to], Unknown: f.Unknown[from:to],
+				Signature: f.Signature,
 			}
 			from = to
 		}

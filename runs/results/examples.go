@@ -82,7 +82,8 @@ func (c *collector) direction(p *plan.PointStages, k int, asked corpus.Direction
 				Source: sources[i], Masked: s.masked[i], Output: s.output[i],
 			})
 			c.out.shown = append(c.out.shown, shownExample{
-				row: len(c.out.Examples) - 1, mask: s.mask, transfer: s.transfer, direction: k, from: asked.From, line: i,
+				row: len(c.out.Examples) - 1, mask: s.mask, transfer: s.transfer, direction: k, from: asked.From,
+				line: i,
 			})
 		}
 	}
