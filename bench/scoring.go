@@ -143,9 +143,9 @@ func (s *scoring) all() (float64, error) {
 }
 
 // halves makes the first half of the outputs one direction, the second the other.
-func halves(s syntheticSystem) [2]metrics.Input {
+func halves(s syntheticSystem) []metrics.Input {
 	half := len(s.Sources) / 2
-	return [2]metrics.Input{
+	return []metrics.Input{
 		{From: "0", To: "1", Source: s.Sources[:half], Output: s.Outputs[:half], Target: 1},
 		{From: "1", To: "0", Source: s.Sources[half:], Output: s.Outputs[half:]},
 	}

@@ -142,7 +142,7 @@ func fakeFiles(job *stage.Job) error {
 			return err
 		}
 		return write("metrics.json", metrics.Scores{
-			Metrics: m, Directions: [2]metrics.Direction{
+			Metrics: m, Directions: []metrics.Direction{
 				{From: "a", To: "b", N: 1, Metrics: m}, {From: "b", To: "a", N: 1, Metrics: m},
 			},
 			Intervals:  map[string]metrics.Interval{"tst": {Value: 60, Low: 55, High: 65}},
@@ -171,7 +171,7 @@ func fakeFiles(job *stage.Job) error {
 
 // fakeSentences scores the sources as outputs of which the first of a direction is right.
 func fakeSentences(job *stage.Job, source func(style int) string) error {
-	var dirs [2]metrics.Input
+	dirs := make([]metrics.Input, 2)
 	for k := range dirs {
 		lines, err := corpus.ReadLines(source(k))
 		if err != nil {

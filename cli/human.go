@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
@@ -98,7 +99,8 @@ func exportForms(ctx context.Context, e *env, o *humanExportOptions, args []stri
 		}
 		rows[i] = of[0]
 	}
-	pairs, err := found.Pairs(rows[0], rows[1], s.Plan.Data[set].Labels)
+	styles := corpus.Styles(s.Plan.Data[set].Labels[:])
+	pairs, err := found.Pairs(rows[0], rows[1], styles)
 	if err != nil {
 		return err
 	}
@@ -106,7 +108,7 @@ func exportForms(ctx context.Context, e *env, o *humanExportOptions, args []stri
 	if len(drawn) == 0 {
 		return userr.New(userr.BadInput, "%s and %s write the same everywhere: there is nothing to ask", args[2], args[3])
 	}
-	if items := o.items; len(drawn) < 2*items {
+	if items := o.items; len(drawn) < items*len(styles.Directions()) {
 		fmt.Fprintf(e.stderr, "smlm-exp: %s in place of %d of each direction: of no more test sentences the outputs differ\n",
 			wording.Count(len(drawn), "question"), items)
 	}

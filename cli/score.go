@@ -28,22 +28,23 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// scoreOptions are the flags of score. Index 0 is the direction from style 0 to style 1.
+// scoreOptions are the flags of score. What is by direction has the order of corpus.Styles.
 type scoreOptions struct {
-	sources, outputs []string // two files
-	against          []string // two files of another system's outputs; nil: compared with none
-	references       []string // two files a reference set, style 0 then style 1; nil: no r-BLEU
-	labels           []string // names of the styles
-	classifier       string   // stage folder, "": no TST%
-	lm               string   // stage folder, "": no perplexity
-	vocab            string   // stage folder
-	naturalness      []string // weights files, the first is part of Mean; nil: no naturalness
-	vectors          string   // file, "": no embedding metrics
-	wordnet          string   // folder, "": looked for; none: no METEOR
-	sentences        string   // file to write each output's figures to, "": none
-	devices          string   // of the classifier and the language model, "": auto
-	resamples        int
-	format           string // of package report, or json
+	sources     []string // a file a style
+	outputs     []string // a file a direction
+	against     []string // the files of another system's outputs; nil: compared with none
+	references  []string // a file a direction, reference set after reference set; nil: no r-BLEU
+	labels      []string // names of the styles
+	classifier  string   // stage folder, "": no TST%
+	lm          string   // stage folder, "": no perplexity
+	vocab       string   // stage folder
+	naturalness []string // weights files, the first is part of Mean; nil: no naturalness
+	vectors     string   // file, "": no embedding metrics
+	wordnet     string   // folder, "": looked for; none: no METEOR
+	sentences   string   // file to write each output's numbers to, "": none
+	devices     string   // of the classifier and the language model, "": auto
+	resamples   int
+	format      string // of package report, or json
 }
 
 // scoreCommand is the command score.
@@ -115,23 +116,24 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 	if err := notOver("--sentences", o.sentences, read...); err != nil {
 		return err
 	}
-	var dirs, against [2]metrics.Input
-	for k := range dirs {
-		if err := o.read(&dirs[k], k); err != nil {
+	var dirs, against []metrics.Input
+	for k, d := range corpus.Styles(o.labels).Directions() {
+		in, err := o.read(k, d)
+		if err != nil {
 			return err
 		}
+		dirs = append(dirs, in)
 		if o.against != nil {
-			var err error
-			against[k] = dirs[k]
-			n := len(dirs[k].Source)
-			against[k].Output, err = readAligned(corpus.ReadOutputs, o.against[k], o.sources[k], n)
+			other := in
+			other.Output, err = readAligned(corpus.ReadOutputs, o.against[k], o.sources[d.From], len(in.Source))
 			if err != nil {
 				return err
 			}
+			against = append(against, other)
 		}
-		warnOfTokens(e, o, &dirs[k], &against[k], k)
+		warnOfTokens(e, o, dirs, against)
 	}
-	with, err := o.instruments(&dirs, &against)
+	with, err := o.instruments(dirs, against)
 	if err != nil {
 		return err
 	}
@@ -139,7 +141,7 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 		fmt.Fprintln(e.stderr, "smlm-exp: METEOR is left out: WordNet is not on this machine; install it (Debian: "+
 			"wordnet-base) or name its folder with --wordnet (none: leave METEOR out)")
 	}
-	r, err := scoreOne(ctx, e, o, &dirs, with)
+	r, err := scoreOne(ctx, e, o, dirs, with)
 	if err != nil {
 		return err
 	}
@@ -151,10 +153,10 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 	}
 	out := scored{Scores: r, resamples: o.resamples}
 	if o.against != nil {
-		if out.Against, err = scoreOne(ctx, e, o, &against, with); err != nil {
+		if out.Against, err = scoreOne(ctx, e, o, against, with); err != nil {
 			return err
 		}
-		one := func(s *metrics.Scores) [][2][]metrics.Sentence { return [][2][]metrics.Sentence{s.Sentences} }
+		one := func(s *metrics.Scores) [][][]metrics.Sentence { return [][][]metrics.Sentence{s.Sentences} }
 		out.Comparison, err = results.CompareUntil(ctx, one(r), one(out.Against), o.resamples)
 		if err != nil {
 			return err
@@ -192,7 +194,7 @@ func (s scored) tables() []*table.Table {
 
 // scoreOne scores one system.
 func scoreOne(
-	ctx context.Context, e *env, o *scoreOptions, dirs *[2]metrics.Input, with metrics.Instruments,
+	ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input, with metrics.Instruments,
 ) (*metrics.Scores, error) {
 	if err := judge(ctx, e, o, dirs); err != nil {
 		return nil, err
@@ -200,7 +202,7 @@ func scoreOne(
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	r, err := metrics.Score(*dirs, with)
+	r, err := metrics.Score(dirs, with)
 	if err != nil {
 		return nil, err
 	}
@@ -258,23 +260,32 @@ func (o *scoreOptions) check() error {
 	return known("--format", append(slices.Clone(table.Formats), "json"), o.format)
 }
 
-// read fills the direction from style k.
-func (o *scoreOptions) read(in *metrics.Input, k int) (err error) {
-	in.From, in.To, in.Target = o.labels[k], o.labels[1-k], 1-k
-	if in.Source, err = corpus.ReadLines(o.sources[k]); err != nil {
-		return err
+// read reads the files of a direction, the k-th of all.
+func (o *scoreOptions) read(k int, d corpus.Direction) (in metrics.Input, err error) {
+	in = metrics.Input{From: o.labels[d.From], To: o.labels[d.To], Target: d.To}
+	source := o.sources[d.From]
+	if in.Source, err = corpus.ReadLines(source); err != nil {
+		return in, err
 	}
-	if in.Output, err = readAligned(corpus.ReadOutputs, o.outputs[k], o.sources[k], len(in.Source)); err != nil {
-		return err
+	if in.Output, err = readAligned(corpus.ReadOutputs, o.outputs[k], source, len(in.Source)); err != nil {
+		return in, err
 	}
-	for i := k; i < len(o.references); i += 2 {
-		set, err := readAligned(corpus.ReadLines, o.references[i], o.sources[k], len(in.Source))
+	for _, path := range o.referencesOf(k) {
+		set, err := readAligned(corpus.ReadLines, path, source, len(in.Source))
 		if err != nil {
-			return err
+			return in, err
 		}
 		in.References = append(in.References, set)
 	}
-	return nil
+	return in, nil
+}
+
+// referencesOf are the files of the k-th direction, one a reference set.
+func (o *scoreOptions) referencesOf(k int) (files []string) {
+	for i := k; i < len(o.references); i += len(corpus.Styles(o.labels).Directions()) {
+		files = append(files, o.references[i])
+	}
+	return files
 }
 
 // readAligned reads a file whose line i belongs to line i of the sources.
@@ -298,7 +309,7 @@ func readAligned(
 const noWordNet = "none"
 
 // instruments reads what needs no network; of the word vectors only those of the words that occur.
-func (o *scoreOptions) instruments(systems ...*[2]metrics.Input) (metrics.Instruments, error) {
+func (o *scoreOptions) instruments(systems ...[]metrics.Input) (metrics.Instruments, error) {
 	var with metrics.Instruments
 	for _, path := range o.naturalness {
 		nat, err := naturalness.Load(path)
@@ -337,7 +348,7 @@ func (o *scoreOptions) instruments(systems ...*[2]metrics.Input) (metrics.Instru
 }
 
 // wordsOf tells the words of sources and outputs.
-func wordsOf(systems []*[2]metrics.Input) func(string) bool {
+func wordsOf(systems [][]metrics.Input) func(string) bool {
 	known := map[string]bool{}
 	for _, dirs := range systems {
 		for k := range dirs {
@@ -353,12 +364,15 @@ func wordsOf(systems []*[2]metrics.Input) func(string) bool {
 	return func(word string) bool { return known[word] }
 }
 
-// judge fills in what the networks say of both directions' outputs, each asked once.
-func judge(ctx context.Context, e *env, o *scoreOptions, dirs *[2]metrics.Input) error {
+// judge fills in what the networks say of all directions' outputs, each asked once.
+func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) error {
 	if o.classifier == "" && o.lm == "" {
 		return nil
 	}
-	n, outputs := len(dirs[0].Output), slices.Concat(dirs[0].Output, dirs[1].Output)
+	var outputs [][]string
+	for _, in := range dirs {
+		outputs = append(outputs, in.Output...)
+	}
 	if o.classifier != "" {
 		request, err := o.request(o.classifier, "classifier")
 		if err != nil {
@@ -369,8 +383,10 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs *[2]metrics.Input)
 		if err != nil {
 			return err
 		}
-		for k, part := range [][]int{styles[:n], styles[n:]} {
-			dirs[k].Predicted, dirs[k].Classifier = part, stages.JudgeName("bi-lstm", request.ID)
+		for k := range dirs {
+			n := len(dirs[k].Output)
+			dirs[k].Predicted, dirs[k].Classifier = styles[:n], stages.JudgeName("bi-lstm", request.ID)
+			styles = styles[n:]
 		}
 	}
 	if o.lm != "" {
@@ -383,30 +399,35 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs *[2]metrics.Input)
 		if err != nil {
 			return err
 		}
-		dirs[0].Fluency = &metrics.Fluency{
-			LogProb: f.LogProb[:n], Tokens: f.Tokens[:n], Unknown: f.Unknown[:n], Signature: f.Signature,
-		}
-		dirs[1].Fluency = &metrics.Fluency{
-			LogProb: f.LogProb[n:], Tokens: f.Tokens[n:], Unknown: f.Unknown[n:], Signature: f.Signature,
+		from := 0
+		for k := range dirs {
+			to := from + len(dirs[k].Output)
+			dirs[k].Fluency = &metrics.Fluency{
+				LogProb: f.LogProb[from:to], Tokens: f.Tokens[from:to], Unknown: f.Unknown[from:to],
+				Signature: f.Signature,
+			}
+			from = to
 		}
 	}
 	return nil
 }
 
-// warnOfTokens says on standard error where the files of one direction look tokenised or cased
-// differently.
-func warnOfTokens(e *env, o *scoreOptions, in, against *metrics.Input, k int) {
+// warnOfTokens says on standard error where the files of the direction read last look tokenised or
+// cased unlike its sources.
+func warnOfTokens(e *env, o *scoreOptions, dirs, against []metrics.Input) {
 	say := func(path, warning string) {
 		if warning != "" {
 			fmt.Fprintf(e.stderr, "smlm-exp: %s: %s\n", path, warning)
 		}
 	}
+	k := len(dirs) - 1
+	in := &dirs[k]
 	say(o.outputs[k], metrics.TokenisationWarning(in.Source, in.Output))
-	if o.against != nil {
-		say(o.against[k], metrics.TokenisationWarning(in.Source, against.Output))
+	if against != nil {
+		say(o.against[k], metrics.TokenisationWarning(in.Source, against[k].Output))
 	}
-	for i, set := range in.References {
-		say(o.references[2*i+k], metrics.ReferenceTokenisationWarning(in.Source, set))
+	for i, path := range o.referencesOf(k) {
+		say(path, metrics.ReferenceTokenisationWarning(in.Source, in.References[i]))
 	}
 }
 

@@ -63,11 +63,11 @@ func BenchmarkCompare(b *testing.B) {
 // system is a made-up one: so many sentences of both directions, of words by Zipf's law and of
 // Yelp's lengths, outputs that change some words, four sets of references, predictions and a
 // naturalness judge.
-func system(b *testing.B, sentences int) ([2]Input, Instruments) {
+func system(b *testing.B, sentences int) ([]Input, Instruments) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(rng, 1.3, 8, 9000)
 	word := func() string { return fmt.Sprintf("w%d", zipf.Uint64()) }
-	var dirs [2]Input
+	dirs := make([]Input, 2)
 	for k := range dirs {
 		in := &dirs[k]
 		in.From, in.To, in.Target = fmt.Sprint(k), fmt.Sprint(1-k), 1-k

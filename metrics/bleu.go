@@ -4,13 +4,17 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // sBLEU and rBLEU are corpus BLEU-4 against the sources and against the human references, percent,
 // and the shorter ones.
 var (
 	sBLEU = bleuMetrics("s_bleu", "s-BLEU", 2,
-		func([2]*measured) string { return "source" },
+		constant("source"),
 		func(m *measured) [][]float64 { return numbersOf(m.Match(m.output, m.source)) })
 	rBLEU = bleuMetrics("r_bleu", "r-BLEU", 1, setsOf((*Input).references), func(m *measured) [][]float64 {
 		if len(m.References) == 0 {
@@ -34,13 +38,13 @@ func (in *Input) allReferences() [][][]string { return in.AllReferences }
 // bleuMetrics are BLEU-4, whose key is the bare name, and BLEU-1 to BLEU-3 of the same counts.
 // references names what stands in their place, "": nothing does.
 func bleuMetrics(
-	key, head string, place int, references func([2]*measured) string, counts func(*measured) [][]float64,
+	key, head string, place int, references func([]*measured) string, counts func(*measured) [][]float64,
 ) []*Metric {
 	one := func(n int, key, head string, group Group, place int) *Metric {
 		return &Metric{
 			Key: key, Head: head, Decimals: 1, Better: Higher, Group: group, Place: place, tested: n == maxOrder,
-			signature: func(both [2]*measured) string {
-				if refs := references(both); refs != "" {
+			signature: func(dirs []*measured) string {
+				if refs := references(dirs); refs != "" {
 					return BLEUSignature(n, refs)
 				}
 				return ""
@@ -64,16 +68,18 @@ func bleuMetrics(
 	return all
 }
 
-// setsOf is the number of sets of references, "" where neither direction has one.
-func setsOf(sets func(*Input) [][][]string) func(both [2]*measured) string {
-	return func(both [2]*measured) string {
-		switch a, b := len(sets(both[0].Input)), len(sets(both[1].Input)); {
-		case a == 0 && b == 0:
+// setsOf is the number of sets of references, of each direction where these differ, "" where no
+// direction has one.
+func setsOf(sets func(*Input) [][][]string) func(dirs []*measured) string {
+	return func(dirs []*measured) string {
+		numbers := lists.Map(dirs, func(m *measured) string { return strconv.Itoa(len(sets(m.Input))) })
+		switch different := lists.AddOnce(nil, numbers...); {
+		case len(different) > 1:
+			return strings.Join(numbers, ",")
+		case different[0] == "0":
 			return ""
-		case a == b:
-			return fmt.Sprint(a)
 		default:
-			return fmt.Sprintf("%d,%d", a, b)
+			return different[0]
 		}
 	}
 }

@@ -121,7 +121,7 @@ func TestAllReferences(t *testing.T) {
 		}
 	}
 	score := func(all ...[][]string) *Scores {
-		s, err := Score([2]Input{in(sets[:1], all, 1), in(sets[:1], all, 0)}, Instruments{})
+		s, err := Score([]Input{in(sets[:1], all, 1), in(sets[:1], all, 0)}, Instruments{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func TestAllReferences(t *testing.T) {
 		t.Error("without further sets there is an r-BLEU over all")
 	}
 	short := in(sets[:1], [][][]string{sets[0][:1]}, 1)
-	if _, err := Score([2]Input{short, in(sets[:1], nil, 0)}, Instruments{}); err == nil {
+	if _, err := Score([]Input{short, in(sets[:1], nil, 0)}, Instruments{}); err == nil {
 		t.Error("a set of another length is taken")
 	}
 }

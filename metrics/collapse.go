@@ -51,15 +51,18 @@ var CollapsedRule = strings.Replace(fmt.Sprintf("one word is at least %.2f of al
 	"or of all words that outputs have more often than their sources, of which there are %d or more (with fewer than %d outputs: half as many as outputs, and at least %d)",
 	collapsedShare, collapsedWords, 2*collapsedWords, collapsedFewest), "0.", ".", 1)
 
-// Collapsed says whether a system writes one word nearly everywhere: whether in either direction
+// Collapsed says whether a system writes one word nearly everywhere: whether in any direction
 // one word is at least half of all new words, or of all added ones, and these number at least 20,
 // with fewer than 40 outputs at least half as many as outputs and at least 5. TST%, BLEU and a
 // unigram naturalness reward such a system, so it is ranked in no metric. Of scores written before
 // the occurrences were counted (a share without any) the share alone decides.
 func (s *Scores) Collapsed() bool {
-	_, _, there := s.Directions[0].MostFrequentWord()
-	_, _, back := s.Directions[1].MostFrequentWord()
-	return there || back
+	for k := range s.Directions {
+		if _, _, everywhere := s.Directions[k].MostFrequentWord(); everywhere {
+			return true
+		}
+	}
+	return false
 }
 
 // MostFrequentWord returns the most frequent new word and its share or, where only that is nearly

@@ -75,11 +75,10 @@ func TestCollapsed(t *testing.T) {
 		{"a report without the number", .5, 0, 500, true},
 		{"a report without the number, below the share", .49, 0, 500, false},
 	} {
-		for k := range 2 {
-			r := &Scores{}
-			r.Directions[1-k].N = c.inputs
+		for k := range 3 {
+			r := &Scores{Directions: []Direction{{N: c.inputs}, {N: c.inputs}, {N: c.inputs}}}
 			d := &r.Directions[k]
-			d.N, d.MostFrequentNewWordShare, d.NewWords = c.inputs, c.share, c.newWords
+			d.MostFrequentNewWordShare, d.NewWords = c.share, c.newWords
 			if got := r.Collapsed(); got != c.want {
 				t.Errorf("%s, direction %d: %v", c.name, k, got)
 			}
@@ -97,7 +96,7 @@ func TestCollapsedByAddedWords(t *testing.T) {
 	}{
 		{"everywhere", 1, 400, true}, {"at the edge", .5, 20, true}, {"too few", 1, 19, false}, {"below", .49, 400, false},
 	} {
-		r := &Scores{}
+		r := &Scores{Directions: make([]Direction, 2)}
 		d := &r.Directions[1]
 		d.N, d.NewWords, d.MostFrequentNewWord, d.MostFrequentNewWordShare = 500, 1, "ride", 1
 		d.MostFrequentAddedWord, d.MostFrequentAddedShare, d.AddedWords = "the", c.share, c.added
@@ -114,7 +113,7 @@ func TestCollapsedByAddedWords(t *testing.T) {
 // Outputs scored, not numbers: one word into every sentence of ten, and a system that changes one.
 func TestCollapsedOfOutputs(t *testing.T) {
 	score := func(changed int) *Scores {
-		var dirs [2]Input
+		dirs := make([]Input, 2)
 		for k := range dirs {
 			in := &dirs[k]
 			in.From, in.To = "xy"[k:k+1], "yx"[k:k+1]

@@ -7,7 +7,7 @@ import (
 
 // constructedMasks are invented sentences with their words of style in brackets, and what a human
 // would write there in the other style.
-var constructedMasks = [2][]string{
+var constructedMasks = [][]string{
 	{
 		"the soup was [cold|warm] and the bread was [stale|fresh] .",
 		"we waited an hour and the waiter was [rude|kind] .",
@@ -27,7 +27,8 @@ var constructedMasks = [2][]string{
 }
 
 // constructed returns what a system makes of them that fills every gap by the function.
-func constructed(fill func(source, human string) string) (dirs [2]Input) {
+func constructed(fill func(source, human string) string) []Input {
+	dirs := make([]Input, len(constructedMasks))
 	for d, sentences := range constructedMasks {
 		in := Input{From: "xy"[d : d+1], To: "yx"[d : d+1]}
 		for _, s := range sentences {

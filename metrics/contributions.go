@@ -1,15 +1,20 @@
 package metrics
 
-import "maps"
+import (
+	"maps"
+	"slices"
 
-// contributions is what every output of a system contributes to its metrics: a row an output in
-// both directions, and which keys all outputs of a direction have.
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+)
+
+// contributions is what every output of a system contributes to its metrics: by direction a row an
+// output, and which keys all outputs have.
 type contributions struct {
 	layout
 	width int
 	each  int // outputs that a row is the sum of
-	rows  [2][]row
-	known [2]map[string]bool
+	rows  [][]row
+	known []map[string]bool
 }
 
 // row holds the numbers of one output, or their sums, key after key; counts are exact in it. What
@@ -58,18 +63,20 @@ func (t *totals) has(m *Metric) bool {
 	return t.n > 0
 }
 
-// plus returns the sums over the outputs of both, of which only numbers that both know may be
-// asked.
-func (t *totals) plus(other *totals) *totals {
-	sum := *t
-	sum.row = append(row(nil), t.row...)
-	sum.add(other.row)
-	sum.n += other.n
+// together returns the sums over the outputs of all directions, at least one, of which only numbers
+// that all know may be asked.
+func together(dirs []totals) *totals {
+	sum := dirs[0]
+	sum.row = slices.Clone(sum.row)
+	for _, other := range dirs[1:] {
+		sum.add(other.row)
+		sum.n += other.n
+	}
 	return &sum
 }
 
 // contributionsOf returns those of several systems, all with the same layout.
-func contributionsOf(systems ...[2][]Sentence) []*contributions {
+func contributionsOf(systems ...[][]Sentence) []*contributions {
 	at, width := layout{}, 0
 	for _, records := range systems {
 		for _, sentences := range records {
@@ -86,8 +93,8 @@ func contributionsOf(systems ...[2][]Sentence) []*contributions {
 	all := make([]*contributions, len(systems))
 	for k, records := range systems {
 		all[k] = &contributions{layout: at, width: width, each: 1}
-		for d, sentences := range records {
-			all[k].direction(d, sentences)
+		for _, sentences := range records {
+			all[k].addDirection(sentences)
 		}
 	}
 	return all
@@ -96,43 +103,45 @@ func contributionsOf(systems ...[2][]Sentence) []*contributions {
 // pooled returns the contributions of several outputs to each source: row by row the sum of theirs,
 // each counted so many times.
 func pooled(all []*contributions, times int) *contributions {
-	sum := *all[0]
-	sum.each = times * len(all)
-	for d, rows := range sum.rows {
-		sum.rows[d], sum.known[d] = make([]row, len(rows)), maps.Clone(sum.known[d])
+	first := all[0]
+	sum := &contributions{layout: first.layout, width: first.width, each: times * len(all)}
+	for d := range first.rows {
+		rows, known := make([]row, len(first.rows[d])), maps.Clone(first.known[d])
 		for i := range rows {
-			sum.rows[d][i] = make(row, sum.width)
+			rows[i] = make(row, sum.width)
 			for _, l := range all {
 				for c, v := range l.rows[d][i] {
-					sum.rows[d][i][c] += float64(times) * v
+					rows[i][c] += float64(times) * v
 				}
 			}
 		}
 		for _, l := range all[1:] {
-			maps.DeleteFunc(sum.known[d], func(key string, _ bool) bool { return !l.known[d][key] })
+			maps.DeleteFunc(known, func(key string, _ bool) bool { return !l.known[d][key] })
 		}
+		sum.rows, sum.known = append(sum.rows, rows), append(sum.known, known)
 	}
-	return &sum
+	return sum
 }
 
-// direction fills in the rows of one direction.
-func (l *contributions) direction(d int, sentences []Sentence) {
-	l.known[d] = map[string]bool{}
+// addDirection adds the rows of one more direction.
+func (l *contributions) addDirection(sentences []Sentence) {
+	known := map[string]bool{}
 	for key := range l.layout {
-		l.known[d][key] = true
+		known[key] = true
 	}
-	l.rows[d] = make([]row, len(sentences))
+	rows := make([]row, len(sentences))
 	for i := range sentences {
 		r := make(row, l.width)
 		for key, at := range l.layout {
 			if numbers, has := sentences[i].Numbers[key]; has {
 				copy(r[at[0]:at[1]], numbers)
 			} else {
-				l.known[d][key] = false
+				known[key] = false
 			}
 		}
-		l.rows[d][i] = r
+		rows[i] = r
 	}
+	l.rows, l.known = append(l.rows, rows), append(l.known, known)
 }
 
 // empty are the totals of a direction before any row is added.
@@ -141,14 +150,15 @@ func (l *contributions) empty(d int) totals {
 }
 
 // totals sums every output once.
-func (l *contributions) totals() (both [2]totals) {
+func (l *contributions) totals() []totals {
+	sums := make([]totals, len(l.rows))
 	for d, rows := range l.rows {
-		both[d] = l.empty(d)
+		sums[d] = l.empty(d)
 		for _, r := range rows {
-			both[d].add(r)
+			sums[d].add(r)
 		}
 	}
-	return both
+	return sums
 }
 
 // values computes those of the metrics that are made of sums, for one direction, and what is made
@@ -163,23 +173,26 @@ func (t *totals) values(all []*Metric) Values {
 	return v.derive(all)
 }
 
-// overall computes them for both directions; what one direction lacks is absent, but a direction
+// overall computes them for all directions; what one direction lacks is absent, but a direction
 // without an output does not count.
-func overall(all []*Metric, dirs [2]totals) Values {
-	for k, other := range []int{1, 0} {
-		if dirs[k].n == 0 {
-			return dirs[other].values(all)
-		}
-	}
+func overall(all []*Metric, dirs []totals) Values {
 	v := make(Values, len(all))
-	pooled := dirs[0].plus(&dirs[1])
+	dirs = lists.Where(dirs, func(t totals) bool { return t.n > 0 })
+	if len(dirs) == 0 {
+		return v
+	}
+	pooled := together(dirs)
 	for _, m := range all {
 		switch {
-		case m.total == nil || !dirs[0].has(m) || !dirs[1].has(m):
+		case m.total == nil || slices.ContainsFunc(dirs, func(t totals) bool { return !t.has(m) }):
 		case m.pooled:
 			v[m.Key] = m.total(pooled)
 		default:
-			v[m.Key] = (m.total(&dirs[0]) + m.total(&dirs[1])) / 2
+			sum := m.total(&dirs[0])
+			for d := range dirs[1:] {
+				sum += m.total(&dirs[1+d])
+			}
+			v[m.Key] = sum / float64(len(dirs))
 		}
 	}
 	return v.derive(all)

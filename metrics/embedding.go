@@ -20,11 +20,11 @@ var embeddingMetrics = []*Metric{
 func embeddingMetric(which int, key, head string) *Metric {
 	return &Metric{
 		Key: key, Head: head, Decimals: 3, Better: Higher, Group: GroupContent, tested: true,
-		signature: func(both [2]*measured) string {
-			if both[0].with.Embedding == nil {
+		signature: func(dirs []*measured) string {
+			if dirs[0].with.Embedding == nil {
 				return ""
 			}
-			return both[0].with.Embedding.Signature(key, "source")
+			return dirs[0].with.Embedding.Signature(key, "source")
 		},
 		records: []record{{key, numberType, func(m *measured) [][]float64 {
 			if m.with.Embedding == nil {

@@ -25,7 +25,7 @@ func madeUpWord(rng *rand.Rand) string {
 // testRun measures a constructed system on the 500 + 500 sentences of an invented test set: it
 // replaces so large a share of the words, and so large a share of its outputs is taken for the
 // target style. Seeds differ in noise alone. It has every metric.
-func testRun(seed uint64, replaced, right float64) [2][]Sentence {
+func testRun(seed uint64, replaced, right float64) [][]Sentence {
 	return sizedRun(500, seed, replaced, right)
 }
 
@@ -34,7 +34,8 @@ func (in *Input) records(with Instruments) []Sentence {
 	return in.measured(&with).sentences(allMetrics(with.judges()...))
 }
 
-func sizedRun(size int, seed uint64, replaced, right float64) (records [2][]Sentence) {
+func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
+	records := make([][]Sentence, 2)
 	rng := rand.New(rand.NewPCG(seed, 2))
 	for d := range records {
 		in := Input{

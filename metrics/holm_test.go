@@ -60,7 +60,7 @@ func TestHolmProperties(t *testing.T) {
 }
 
 // withRight gives so many outputs of each direction the target style, at places drawn by the seed.
-func withRight(records [2][]Sentence, seed uint64, right int) [2][]Sentence {
+func withRight(records [][]Sentence, seed uint64, right int) [][]Sentence {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	for d := range records {
 		for rank, i := range rng.Perm(len(records[d])) {

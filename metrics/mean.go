@@ -3,8 +3,8 @@ package metrics
 // mean is the paper's: (TST% + s-BLEU + 100 naturalness) / 3, where all three are known.
 var mean = &Metric{
 	Key: "mean", Head: "Mean", Decimals: 2, Better: Higher, Group: GroupResults, Place: 4, tested: true,
-	signature: whereAny((*measured).classified, func(both [2]*measured) string {
-		if len(both[0].with.Naturalness) == 0 {
+	signature: whereAny((*measured).classified, func(dirs []*measured) string {
+		if len(dirs[0].with.Naturalness) == 0 {
 			return ""
 		}
 		return "mean|(tst+s_bleu+100*naturalness)/3|version:1"

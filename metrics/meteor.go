@@ -12,11 +12,11 @@ type SentenceJudge interface {
 // meteor is the mean METEOR of the outputs against their sources, 0-1, by Instruments.METEOR.
 var meteor = &Metric{
 	Key: "meteor", Head: "METEOR", Decimals: 3, Better: Higher, Group: GroupContent, tested: true,
-	signature: func(both [2]*measured) string {
-		if both[0].with.METEOR == nil {
+	signature: func(dirs []*measured) string {
+		if dirs[0].with.METEOR == nil {
 			return ""
 		}
-		return both[0].with.METEOR.Signature("source")
+		return dirs[0].with.METEOR.Signature("source")
 	},
 	records: []record{{"meteor", numberType, func(m *measured) [][]float64 {
 		if m.with.METEOR == nil {

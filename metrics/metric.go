@@ -1,6 +1,6 @@
 // Package metrics scores style transfer outputs. Each metric is one file, which declares all that
 // the program knows of it (Metric): what every output contributes, how that becomes a value of a
-// direction and of both, its signature, its column, and whether higher is better. allMetrics lists
+// direction and of all, its signature, its column, and whether higher is better. allMetrics lists
 // them: to add one, write its file and give it a line there.
 //
 // Score measures a system; Intervals and Compare say how sure a value is and whether two systems
@@ -13,8 +13,12 @@
 package metrics
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // Metric is one metric.
@@ -28,8 +32,8 @@ type Metric struct {
 	Aside    bool   // tables with a row a system leave it out
 	Note     string // what the column is, for the table of results; "": the head says it
 
-	// signature says how both directions' values were computed, "" where they were not.
-	signature func(both [2]*measured) string
+	// signature says how the directions' values were computed, "" where they were not.
+	signature func(dirs []*measured) string
 
 	// A value is made of what every output contributes: total of the sums over at least one
 	// output, where all have the numbers of needs.
@@ -37,10 +41,10 @@ type Metric struct {
 	needs   []string
 	total   func(*totals) float64
 	wrong   func(*Sentence) string // what is wrong with records that were read; "": nothing
-	pooled  bool                   // over the outputs of both directions; else the mean of the two
+	pooled  bool                   // over the outputs of all directions; else the mean over these
 	tested  bool                   // by Intervals and Compare
 
-	// Or it is made of the outputs of a direction as a whole, of both where it is pooled; or of
+	// Or it is made of the outputs of a direction as a whole, of all where it is pooled; or of
 	// other metrics.
 	whole func(...*measured) (v float64, known bool)
 	of    func(Values) (v float64, known bool)
@@ -125,41 +129,35 @@ func ColumnsOf(keys ...string) []*Metric {
 }
 
 // constant is the signature of a metric that every direction has.
-func constant(signature string) func([2]*measured) string {
-	return func([2]*measured) string { return signature }
+func constant(signature string) func([]*measured) string {
+	return func([]*measured) string { return signature }
 }
 
-// whereAny is a signature of what some inputs have, "" where neither direction has it.
-func whereAny(has func(*measured) bool, signature func(both [2]*measured) string) func([2]*measured) string {
-	return func(both [2]*measured) string {
-		if !has(both[0]) && !has(both[1]) {
+// whereAny is a signature of what some inputs have, "" where no direction has it.
+func whereAny(has func(*measured) bool, signature func(dirs []*measured) string) func([]*measured) string {
+	return func(dirs []*measured) string {
+		if !slices.ContainsFunc(dirs, has) {
 			return ""
 		}
-		return signature(both)
+		return signature(dirs)
 	}
 }
 
 // signatures returns one line for each metric that a direction has, by its key; that of the
 // collapse columns is named "collapse".
-func signatures(all []*Metric, both [2]*measured) map[string]string {
+func signatures(all []*Metric, dirs []*measured) map[string]string {
 	s := map[string]string{"collapse": collapseSignature}
 	for _, m := range all {
-		if line := m.signature(both); line != "" {
+		if line := m.signature(dirs); line != "" {
 			s[m.Key] = line
 		}
 	}
 	return s
 }
 
-// oneOrBoth joins what the directions say unless they say the same or one says nothing.
-func oneOrBoth(a, b string) string {
-	switch {
-	case a == "" && b == "":
-		return "unnamed"
-	case a == b || b == "":
-		return a
-	case a == "":
-		return b
-	}
-	return a + "," + b
+// joinNames joins, in order, the different names that directions give of one thing, such as a
+// classifier; a direction that has none gives "". Where none has one it is "unnamed".
+func joinNames(dirs []*measured, name func(*measured) string) string {
+	names := lists.AddOnce(nil, lists.Where(lists.Map(dirs, name), func(s string) bool { return s != "" })...)
+	return cmp.Or(strings.Join(names, ","), "unnamed")
 }

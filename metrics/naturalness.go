@@ -22,8 +22,8 @@ type Naturalness interface {
 var naturalness = &Metric{
 	Key: "naturalness", Head: "Nat.", Decimals: 3, Better: Higher, Group: GroupResults, Place: 3,
 	pooled: true, tested: true,
-	signature: func(both [2]*measured) string {
-		for _, judge := range both[0].with.Naturalness {
+	signature: func(dirs []*measured) string {
+		for _, judge := range dirs[0].with.Naturalness {
 			return judge.Signature()
 		}
 		return ""
@@ -48,15 +48,15 @@ func eachJudge(names []string) []*Metric {
 		key := byJudge + name
 		all[k] = &Metric{
 			Key: key, Head: "Nat.\n" + name, Decimals: 3, Group: GroupOther, Place: 1, pooled: true,
-			signature: func(both [2]*measured) string {
-				return both[0].with.Naturalness[both[0].with.judge(name)].Signature()
+			signature: func(dirs []*measured) string {
+				return dirs[0].with.Naturalness[dirs[0].with.judge(name)].Signature()
 			},
 			records: []record{{key, numberType, func(m *measured) [][]float64 {
 				return single(m.natural(m.with.judge(name)))
 			}}},
-			whole: func(both ...*measured) (float64, bool) {
+			whole: func(dirs ...*measured) (float64, bool) {
 				var values []float64
-				for _, m := range both {
+				for _, m := range dirs {
 					values = append(values, m.natural(m.with.judge(name))...)
 				}
 				return average(values), true

@@ -20,8 +20,8 @@ var perplexity = &Metric{
 	Key: "perplexity", Head: "PPL", Decimals: 1, Group: GroupFluency, pooled: true, tested: true,
 	Note: "PPL: perplexity of the outputs by an independent language model, per token; lower is more fluent, " +
 		"and a copied source is fluent too.",
-	signature: whereAny((*measured).read, func(both [2]*measured) string {
-		return oneOrBoth(both[0].Fluency.signature(), both[1].Fluency.signature())
+	signature: whereAny((*measured).read, func(dirs []*measured) string {
+		return joinNames(dirs, func(d *measured) string { return d.Fluency.signature() })
 	}),
 	records: []record{
 		{"log_prob", numberType, func(m *measured) [][]float64 {

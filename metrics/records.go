@@ -116,7 +116,7 @@ func (s *Sentence) wrong() string {
 
 // WriteSentences writes sentences as JSON Lines: one object an output, the directions one after the
 // other. Numbers come back bit by bit.
-func WriteSentences(w io.Writer, records [2][]Sentence) error {
+func WriteSentences(w io.Writer, records [][]Sentence) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for _, sentences := range records {
@@ -130,27 +130,27 @@ func WriteSentences(w io.Writer, records [2][]Sentence) error {
 	return nil
 }
 
-// ReadSentences reads a file of WriteSentences. The direction of the first line is the first; a
-// file of one direction leaves the second empty. Errors are userr.BadInput and name file and line.
-func ReadSentences(path string) ([2][]Sentence, error) {
+// ReadSentences reads a file of WriteSentences, by direction in the order of their first lines.
+// Errors are userr.BadInput and name file and line.
+func ReadSentences(path string) ([][]Sentence, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return [2][]Sentence{}, userr.New(userr.BadInput,
+		return nil, userr.New(userr.BadInput,
 			"the sentence scores %q do not exist; score the outputs first, that writes them", path)
 	}
 	if err != nil {
-		return [2][]Sentence{}, userr.New(userr.BadInput, "the sentence scores %q cannot be read: %w", path, err)
+		return nil, userr.New(userr.BadInput, "the sentence scores %q cannot be read: %w", path, err)
 	}
 	return parseSentences(path, data)
 }
 
 // parseSentences is ReadSentences of a file's content; name is what errors call it.
-func parseSentences(name string, data []byte) (records [2][]Sentence, err error) {
+func parseSentences(name string, data []byte) (records [][]Sentence, err error) {
 	number := 0
 	for text := range bytes.Lines(data) {
 		number++
-		fail := func(format string, args ...any) ([2][]Sentence, error) {
-			return [2][]Sentence{}, userr.New(userr.BadInput, "sentence scores %s:%d: %s; write the file again by "+
+		fail := func(format string, args ...any) ([][]Sentence, error) {
+			return nil, userr.New(userr.BadInput, "sentence scores %s:%d: %s; write the file again by "+
 				"scoring the outputs", name, number, fmt.Sprintf(format, args...))
 		}
 		read := reflect.New(line().typ).Interface()
@@ -163,12 +163,9 @@ func parseSentences(name string, data []byte) (records [2][]Sentence, err error)
 			return fail("something follows the object")
 		}
 		s := line().sentence(read)
-		d := 0
-		if first := records[0]; len(first) > 0 && (first[0].From != s.From || first[0].To != s.To) {
-			d = 1
-		}
-		if second := records[1]; d == 1 && len(second) > 0 && (second[0].From != s.From || second[0].To != s.To) {
-			return fail("from %q to %q is a third direction", s.From, s.To)
+		d := slices.IndexFunc(records, func(of []Sentence) bool { return of[0].From == s.From && of[0].To == s.To })
+		if d < 0 {
+			d, records = len(records), append(records, nil)
 		}
 		if what := s.wrong(); what != "" {
 			return fail("%s", what)

@@ -52,16 +52,17 @@ func (in *Input) measured(with *Instruments) *measured {
 	return m
 }
 
-// Score measures both directions with the instruments given. Metrics of both directions are the
-// mean of the two, or taken over all outputs together, as each says; one that a direction lacks is
-// absent overall. Errors are userr.BadInput and name the direction and the two counts that differ.
-func Score(dirs [2]Input, with Instruments) (*Scores, error) {
+// Score measures some directions, at least one and each once, with the instruments given. Metrics
+// of all directions are the mean over them, or taken over all outputs together, as each says; one
+// that a direction lacks is absent overall. Errors are userr.BadInput and name the direction and
+// the two counts that differ.
+func Score(dirs []Input, with Instruments) (*Scores, error) {
 	return scoreIn(allMetrics(with.judges()...), dirs, with)
 }
 
 // ScoreContent is Score of METEOR and the embedding metrics alone, by the instruments given.
 // Who calls it puts what it finds beside other values of the same outputs.
-func ScoreContent(dirs [2]Input, with Instruments) (*Scores, error) {
+func ScoreContent(dirs []Input, with Instruments) (*Scores, error) {
 	s, err := scoreIn(append([]*Metric{meteor}, embeddingMetrics...), dirs, with)
 	if err != nil {
 		return nil, err
@@ -74,7 +75,10 @@ func ScoreContent(dirs [2]Input, with Instruments) (*Scores, error) {
 }
 
 // scoreIn is Score in some metrics.
-func scoreIn(all []*Metric, dirs [2]Input, with Instruments) (*Scores, error) {
+func scoreIn(all []*Metric, dirs []Input, with Instruments) (*Scores, error) {
+	if len(dirs) == 0 {
+		return nil, userr.New(userr.BadInput, "nothing to score: no direction is given")
+	}
 	for i := range dirs {
 		if err := dirs[i].check(); err != nil {
 			return nil, err
@@ -83,31 +87,48 @@ func scoreIn(all []*Metric, dirs [2]Input, with Instruments) (*Scores, error) {
 	if err := checkJudges(with.Naturalness); err != nil {
 		return nil, err
 	}
-	a, b := &dirs[0], &dirs[1]
-	if a.Predicted != nil && b.Predicted != nil && a.Target == b.Target {
-		return nil, userr.New(userr.BadInput, "the directions %s and %s have the same target style %d; give each "+
-			"direction once",
-			a.name(), b.name(), a.Target)
+	if err := checkTargets(dirs); err != nil {
+		return nil, err
 	}
-	both := [2]*measured{a.measured(&with), b.measured(&with)}
-	s := &Scores{Signatures: signatures(all, both)}
-	for k, m := range both {
-		s.Sentences[k] = m.sentences(all)
+	counted := make([]*measured, len(dirs))
+	for k := range dirs {
+		counted[k] = dirs[k].measured(&with)
+	}
+	s := &Scores{Signatures: signatures(all, counted)}
+	for _, m := range counted {
+		s.Sentences = append(s.Sentences, m.sentences(all))
 	}
 	sums := contributionsOf(s.Sentences)[0].totals()
 	s.Metrics = overall(all, sums)
-	for k, m := range both {
-		s.Directions[k] = Direction{
+	for k, m := range counted {
+		s.Directions = append(s.Directions, Direction{
 			From: m.From, To: m.To, N: len(m.Output), Metrics: sums[k].values(all),
 			Collapse: collapseOf(m.Source, m.Output),
-		}
+		})
 	}
 	for _, m := range all {
 		if m.whole != nil {
-			s.measure(m, both)
+			s.measure(m, counted)
 		}
 	}
 	return s, nil
+}
+
+// checkTargets refuses a direction that was given twice, and two styles that are one to the
+// classifier.
+func checkTargets(dirs []Input) error {
+	for k := range dirs {
+		for earlier := range dirs[:k] {
+			a, b := &dirs[earlier], &dirs[k]
+			toThird := a.From != b.From && a.To == b.To // from two styles to a third
+			if a.Predicted != nil && b.Predicted != nil && a.Target == b.Target && !toThird {
+				return userr.New(userr.BadInput, "the directions %s and %s have the same target style %d; give each "+
+					"direction once",
+					a.name(), b.name(), a.Target)
+			}
+		}
+	}
+	return nil
 }
 
 // sentences returns what each output contributes.
@@ -127,20 +148,20 @@ func (m *measured) sentences(all []*Metric) []Sentence {
 }
 
 // measure adds a metric that is made of outputs as a whole.
-func (s *Scores) measure(m *Metric, both [2]*measured) {
+func (s *Scores) measure(m *Metric, dirs []*measured) {
 	sum, known := 0.0, true
-	for k := range both {
-		v, has := m.whole(both[k])
+	for k := range dirs {
+		v, has := m.whole(dirs[k])
 		if has {
 			s.Directions[k].Metrics[m.Key] = v
 		}
 		sum, known = sum+v, known && has
 	}
 	if known && m.pooled {
-		sum, _ = m.whole(both[:]...)
+		sum, _ = m.whole(dirs...)
 		s.Metrics[m.Key] = sum
 	} else if known {
-		s.Metrics[m.Key] = sum / 2
+		s.Metrics[m.Key] = sum / float64(len(dirs))
 	}
 }
 

@@ -22,8 +22,8 @@ func (half) Name() string { return "half" }
 // natural are instruments with naturalness judges alone.
 func natural(judges ...Naturalness) Instruments { return Instruments{Naturalness: judges} }
 
-func inputs() [2]Input {
-	return [2]Input{
+func inputs() []Input {
+	return []Input{
 		{
 			From: "negative", To: "positive", Target: 1, Classifier: "bilstm:0123456789ab", Predicted: []int{1, 0, 1},
 			Source:     testkit.Split("the soup was cold today .", "we left", "bad bad room"),
@@ -40,7 +40,7 @@ func inputs() [2]Input {
 }
 
 // withEverything adds what only some rows have, and all instruments.
-func withEverything(dirs [2]Input) ([2]Input, Instruments) {
+func withEverything(dirs []Input) ([]Input, Instruments) {
 	shares := []float64{.25, .125}
 	dirs[0].Fluency = &Fluency{
 		LogProb: []float64{-14, -3, -9}, Tokens: []int{7, 3, 4}, Unknown: []int{1, 0, 0},
@@ -219,50 +219,50 @@ func TestScoreOneSided(t *testing.T) {
 func TestScoreRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(*[2]Input)
+		change func([]Input)
 		want   string
 	}{
 		{
-			"fewer outputs", func(d *[2]Input) { d[0].Output = d[0].Output[:2] },
+			"fewer outputs", func(d []Input) { d[0].Output = d[0].Output[:2] },
 			"from negative to positive there are 2 outputs but 3 source sentences",
 		},
 		{
-			"more references", func(d *[2]Input) { d[1].References[0] = testkit.Split("a", "b") },
+			"more references", func(d []Input) { d[1].References[0] = testkit.Split("a", "b") },
 			"from positive to negative there are 2 references (set 1) but 1 source sentences",
 		},
 		{
-			"fewer predictions", func(d *[2]Input) { d[0].Predicted = []int{1} },
+			"fewer predictions", func(d []Input) { d[0].Predicted = []int{1} },
 			"there are 1 predicted styles but 3 source",
 		},
 		{
-			"no sentences", func(d *[2]Input) { d[1] = Input{From: "positive", To: "negative"} },
+			"no sentences", func(d []Input) { d[1] = Input{From: "positive", To: "negative"} },
 			"nothing to score from positive to negative: 0 source sentences and 0 outputs",
 		},
-		{"no outputs", func(d *[2]Input) { d[0].Output = nil }, "3 source sentences and 0 outputs"},
+		{"no outputs", func(d []Input) { d[0].Output = nil }, "3 source sentences and 0 outputs"},
 		{
 			"fewer log-probabilities",
-			func(d *[2]Input) { d[0].Fluency = &Fluency{LogProb: []float64{-1}, Tokens: []int{1}} },
+			func(d []Input) { d[0].Fluency = &Fluency{LogProb: []float64{-1}, Tokens: []int{1}} },
 			"there are 1 outputs that the language model read but 3 source",
 		},
 		{
-			"no token", func(d *[2]Input) { d[1].Fluency = &Fluency{LogProb: []float64{0}, Tokens: []int{0}} },
+			"no token", func(d []Input) { d[1].Fluency = &Fluency{LogProb: []float64{0}, Tokens: []int{0}} },
 			"output 1 from positive to negative the log-probability 0 over 0 tokens",
 		},
 		{
 			"improbable output",
-			func(d *[2]Input) { d[1].Fluency = &Fluency{LogProb: []float64{-1201}, Tokens: []int{2}} },
+			func(d []Input) { d[1].Fluency = &Fluency{LogProb: []float64{-1201}, Tokens: []int{2}} },
 			"the log-probability -1201 over 2 tokens",
 		},
 		{
 			"impossible output",
-			func(d *[2]Input) { d[1].Fluency = &Fluency{LogProb: []float64{math.Inf(-1)}, Tokens: []int{2}} },
+			func(d []Input) { d[1].Fluency = &Fluency{LogProb: []float64{math.Inf(-1)}, Tokens: []int{2}} },
 			"the log-probability -Inf over 2 tokens",
 		},
-		{"one target", func(d *[2]Input) { d[1].Target = 1 }, "have the same target style 1"},
+		{"one target", func(d []Input) { d[1].Target = 1 }, "have the same target style 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dirs := inputs()
-			c.change(&dirs)
+			c.change(dirs)
 			_, err := Score(dirs, Instruments{})
 			testkit.WantError(t, err, userr.BadInput, c.want)
 		})

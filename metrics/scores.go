@@ -9,8 +9,8 @@ import (
 
 // Scores is what Score finds. Its JSON is that of `smlm-exp score --json`.
 type Scores struct {
-	Metrics    Values            `json:"metrics"`    // both directions
-	Directions [2]Direction      `json:"directions"` // in the order given
+	Metrics    Values            `json:"metrics"`    // all directions
+	Directions []Direction       `json:"directions"` // in the order given
 	Signatures map[string]string `json:"signatures"` // key of a metric -> how it was computed
 
 	// Intervals are 95 % bootstrap intervals of Metrics, by key, where the caller computed them
@@ -19,7 +19,7 @@ type Scores struct {
 
 	// Sentences are what Metrics was computed of, by direction; not in the JSON: WriteSentences
 	// writes them.
-	Sentences [2][]Sentence `json:"-"`
+	Sentences [][]Sentence `json:"-"`
 }
 
 // Direction are the scores of one direction. In JSON its metrics stand beside the rest.
@@ -65,7 +65,7 @@ func (d *Direction) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Values are metrics of one direction or of both, by their keys; one that is not known is absent.
+// Values are metrics of one direction or of all, by their keys; one that is not known is absent.
 // "Against the sources" compares outputs with the sentences they were made of.
 type Values map[string]float64
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Compare sets system a beside b in every metric that both have and that Intervals resamples, in
@@ -36,14 +37,14 @@ import (
 //
 // Values whose signatures differ must not be compared; records do not know theirs, Scores does.
 // Errors are userr.BadInput.
-func Compare(a, b [][2][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
+func Compare(a, b [][][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
 	return NewBaseline(a, resamples, seed).Compare(b)
 }
 
 // Baseline is a system that others are compared with. Its resamples are drawn once for all of them.
 // It may be used by several goroutines.
 type Baseline struct {
-	records   [][2][]Sentence
+	records   [][][]Sentence
 	resamples int
 	seed      uint64
 
@@ -52,7 +53,7 @@ type Baseline struct {
 }
 
 // NewBaseline takes what Compare takes of its first system.
-func NewBaseline(a [][2][]Sentence, resamples int, seed uint64) *Baseline {
+func NewBaseline(a [][][]Sentence, resamples int, seed uint64) *Baseline {
 	return &Baseline{records: a, resamples: resamples, seed: seed, drawn: map[int][]Values{}}
 }
 
@@ -67,7 +68,7 @@ func (base *Baseline) bootstrap(l *contributions) []Values {
 }
 
 // Compare is the function Compare with the baseline as the first system.
-func (base *Baseline) Compare(b [][2][]Sentence) ([]Comparison, error) {
+func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 	a, resamples, seed := base.records, base.resamples, base.seed
 	if resamples < 1 {
 		return nil, userr.New(userr.BadInput, "a significance test needs at least 1 resample, it was asked for %d; "+
@@ -116,7 +117,7 @@ func (base *Baseline) Compare(b [][2][]Sentence) ([]Comparison, error) {
 // shuffle returns the metrics of both systems after exchanging rows by chance, so many times.
 func shuffle(times int, seed uint64, la, lb *contributions) (a, b []Values) {
 	rng, metrics := rand.New(rand.NewPCG(seed, shuffleStream)), tested()
-	var change [2][]row // what an exchange adds to a
+	change := make([][]row, len(la.rows)) // what an exchange adds to a
 	for d, rows := range la.rows {
 		change[d] = make([]row, len(rows))
 		for i := range rows {
@@ -128,7 +129,7 @@ func shuffle(times int, seed uint64, la, lb *contributions) (a, b []Values) {
 	}
 	wholeA, wholeB := la.totals(), lb.totals()
 	for range times {
-		var sumA, sumB [2]totals
+		sumA, sumB := make([]totals, len(change)), make([]totals, len(change))
 		for d := range change {
 			moved := make(row, la.width)
 			coins := uint64(0)
@@ -174,7 +175,11 @@ func extreme(differences []float64, centre, seen float64) float64 {
 }
 
 // sameTestSet refuses records that cannot be of the same sources.
-func sameTestSet(a, b [2][]Sentence) error {
+func sameTestSet(a, b [][]Sentence) error {
+	if len(a) != len(b) {
+		return userr.New(userr.BadInput, "one system has outputs in %s and the other in %s; compare systems on the "+
+			"same test set", wording.Count(len(a), "direction"), wording.Count(len(b), "direction"))
+	}
 	for d := range a {
 		if len(a[d]) != len(b[d]) {
 			return userr.New(userr.BadInput, "one system has %d outputs in direction %d and the other %d; compare "+
@@ -260,7 +265,7 @@ const (
 	shuffleStream   = 0x73687566666c65
 )
 
-// Intervals returns, by key in Metrics' JSON, the values of both directions with 95 % percentile
+// Intervals returns, by key in Metrics' JSON, the values of all directions with 95 % percentile
 // bootstrap intervals (Efron and Tibshirani 1993, section 13.3): as many sentences as each
 // direction has are drawn from it with replacement, and the value is computed again of their sums,
 // so many times as resamples says, at least 1. The interval runs from the 2.5th to the 97.5th
@@ -272,7 +277,7 @@ const (
 // repeat itself. Where a direction has sentences but fewer than 5, the result is nil: resamples of
 // so few are nearly all alike, of one sentence exactly, and what they do not spread over would pass
 // for certainty.
-func Intervals(records [2][]Sentence, resamples int, seed uint64) map[string]Interval {
+func Intervals(records [][]Sentence, resamples int, seed uint64) map[string]Interval {
 	if resamples < 1 {
 		panic(fmt.Sprintf("metrics.Intervals: %d resamples", resamples))
 	}
@@ -307,7 +312,7 @@ const leastResampled = 5
 
 // tooFew says whether a direction that has sentences has fewer than leastResampled.
 func (l *contributions) tooFew() bool {
-	return slices.ContainsFunc(l.rows[:], func(rows []row) bool { return len(rows) > 0 && len(rows) < leastResampled })
+	return slices.ContainsFunc(l.rows, func(rows []row) bool { return len(rows) > 0 && len(rows) < leastResampled })
 }
 
 // bootstrap returns the values of a system in every resample. Of systems with as many rows the same
@@ -316,7 +321,7 @@ func bootstrap(resamples int, seed uint64, l *contributions) []Values {
 	rng, metrics := rand.New(rand.NewPCG(seed, bootstrapStream)), tested()
 	all := make([]Values, resamples)
 	for k := range all {
-		var sums [2]totals
+		sums := make([]totals, len(l.rows))
 		for d, rows := range l.rows {
 			sums[d] = l.empty(d)
 			for range rows {

@@ -48,14 +48,14 @@ func monteCarlo(p float64, n int) float64 {
 }
 
 // oneDirection makes records of a direction alone; in the other there is no sentence.
-func oneDirection(sources, outputs []string) [2][]Sentence {
+func oneDirection(sources, outputs []string) [][]Sentence {
 	in := Input{From: "x", To: "y", Source: testkit.Split(sources...), Output: testkit.Split(outputs...)}
-	return [2][]Sentence{in.records(Instruments{})}
+	return [][]Sentence{in.records(Instruments{}), nil}
 }
 
 // compareOne is Compare of systems of one seed.
-func compareOne(a, b [2][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
-	return Compare([][2][]Sentence{a}, [][2][]Sentence{b}, resamples, seed)
+func compareOne(a, b [][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
+	return Compare([][][]Sentence{a}, [][][]Sentence{b}, resamples, seed)
 }
 
 func comparison(t *testing.T, all []Comparison, metric string) Comparison {
@@ -104,7 +104,7 @@ func TestCompareAgainstSacrebleu(t *testing.T) {
 			}
 			continue
 		}
-		drawn := func(records [2][]Sentence) []float64 {
+		drawn := func(records [][]Sentence) []float64 {
 			return valuesOf("s_bleu", bootstrap(samples, 1, contributionsOf(records)[0]))
 		}
 		theirs := sacrebleuBootstrap(differences(drawn(a), drawn(b)), c.Difference)
@@ -130,7 +130,7 @@ func TestCompareAgainstSacrebleu(t *testing.T) {
 }
 
 // records of numbers alone; "0110": which outputs are right.
-func recordsOf(right string, natural []float64) [2][]Sentence {
+func recordsOf(right string, natural []float64) [][]Sentence {
 	var all []Sentence
 	for i := range right {
 		is := float64(right[i] - '0')
@@ -138,7 +138,7 @@ func recordsOf(right string, natural []float64) [2][]Sentence {
 			all, Sentence{Line: i + 1, Numbers: map[string][]float64{"right": {is}, "naturalness": {natural[i]}}},
 		)
 	}
-	return [2][]Sentence{all}
+	return [][]Sentence{all, nil}
 }
 
 // normalP is the two-sided p-value of a difference in standard errors.
@@ -196,7 +196,7 @@ func TestIntervalsDrawWithinDirections(t *testing.T) {
 	up, down := recordsOf(
 		strings.Repeat("1", 40), make([]float64, 40),
 	), recordsOf(strings.Repeat("0", 60), make([]float64, 60))
-	got := Intervals([2][]Sentence{up[0], down[0]}, 200, 1)
+	got := Intervals([][]Sentence{up[0], down[0]}, 200, 1)
 	if want := (Interval{40, 40, 40}); got["tst"] != want {
 		t.Errorf("TST %+v, want %+v", got["tst"], want)
 	}
@@ -224,7 +224,7 @@ func TestIntervalsOfEveryMetric(t *testing.T) {
 	if Intervals(run, 100, 8)["s_bleu"] == all["s_bleu"] {
 		t.Error("another seed gives the same interval")
 	}
-	if empty := Intervals([2][]Sentence{}, 10, 1); len(empty) != 0 {
+	if empty := Intervals([][]Sentence{nil, nil}, 10, 1); len(empty) != 0 {
 		t.Errorf("intervals of nothing: %v", empty)
 	}
 }
@@ -236,7 +236,7 @@ func TestTooFewSentences(t *testing.T) {
 		n, m int // sentences of the directions
 		few  bool
 	}{{1, 1, true}, {1, 0, true}, {4, 6, true}, {6, 4, true}, {5, 5, false}, {5, 0, false}, {0, 5, false}} {
-		a, b := [2][]Sentence{better[0][:c.n], better[0][:c.m]}, [2][]Sentence{worse[0][:c.n], worse[0][:c.m]}
+		a, b := [][]Sentence{better[0][:c.n], better[0][:c.m]}, [][]Sentence{worse[0][:c.n], worse[0][:c.m]}
 		if got := Intervals(a, 100, 1); (len(got) == 0) != c.few {
 			t.Errorf("%d and %d sentences: intervals %v", c.n, c.m, got)
 		}
@@ -258,7 +258,7 @@ func TestTooFewSentences(t *testing.T) {
 func TestCompareRefuses(t *testing.T) {
 	sources := []string{"a b c", "d e"}
 	a := oneDirection(sources, sources)
-	_, err := compareOne(a, [2][]Sentence{a[0][:1]}, 10, 1)
+	_, err := compareOne(a, [][]Sentence{a[0][:1], nil}, 10, 1)
 	testkit.WantError(t, err, userr.BadInput, "one system has 2 outputs in direction 1 and the other 1; compare "+
 		"systems on the same test set")
 	_, err = compareOne(a, oneDirection([]string{"a b c", "d e f"}, sources), 10, 1)
@@ -317,7 +317,7 @@ func TestCompareSeedsTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for what, seeds := range map[string][2][][2][]Sentence{
+	for what, seeds := range map[string][2][][][]Sentence{
 		"two and two":   {{a, a}, {b, b}},
 		"three and one": {{a, a, a}, {b}},
 		"one and two":   {{a}, {b, b}},
@@ -354,7 +354,7 @@ func TestCompareSeedsTwice(t *testing.T) {
 // seeds that all gain on one source of two, in a direction of two, are no six pieces of evidence.
 func TestCompareSeedsClusters(t *testing.T) {
 	gain, none := recordsOf("1111100000", make([]float64, 10)), recordsOf("0000000000", make([]float64, 10))
-	seeds := func(one [2][]Sentence) (all [][2][]Sentence) {
+	seeds := func(one [][]Sentence) (all [][][]Sentence) {
 		for range 6 {
 			all = append(all, one)
 		}
@@ -374,14 +374,14 @@ func TestCompareSeedsClusters(t *testing.T) {
 func TestCompareSeedsMeans(t *testing.T) {
 	one, two := recordsOf("11110", []float64{.1, .2, .3, .4, .5}), recordsOf("10000", []float64{.5, .5, .5, .5, .5})
 	other := recordsOf("00000", make([]float64, 5))
-	got, err := Compare([][2][]Sentence{one, two}, [][2][]Sentence{other}, 10, 1)
+	got, err := Compare([][][]Sentence{one, two}, [][][]Sentence{other}, 10, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if tst, nat := comparison(t, got, "tst"), comparison(t, got, "naturalness"); tst.A != 50 || math.Abs(nat.A-.4) > 1e-12 {
 		t.Errorf("TST%% %v, want 50; naturalness %v, want .4", tst.A, nat.A)
 	}
-	if _, err := Compare([][2][]Sentence{one}, [][2][]Sentence{recordsOf("1", []float64{1})}, 10, 1); err == nil {
+	if _, err := Compare([][][]Sentence{one}, [][][]Sentence{recordsOf("1", []float64{1})}, 10, 1); err == nil {
 		t.Error("another test set is taken")
 	}
 }
@@ -389,13 +389,13 @@ func TestCompareSeedsMeans(t *testing.T) {
 // One baseline compares with several systems, of one seed or two, as it does with each alone.
 func TestBaseline(t *testing.T) {
 	a, b, c := testRun(1, .2, .8), testRun(2, .2, .8), testRun(3, .2, .8)
-	base := NewBaseline([][2][]Sentence{a}, 20, 1)
-	for _, rival := range [][][2][]Sentence{{b}, {b, c}, {c}} {
+	base := NewBaseline([][][]Sentence{a}, 20, 1)
+	for _, rival := range [][][][]Sentence{{b}, {b, c}, {c}} {
 		got, err := base.Compare(rival)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := Compare([][2][]Sentence{a}, rival, 20, 1)
+		want, err := Compare([][][]Sentence{a}, rival, 20, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

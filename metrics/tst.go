@@ -25,9 +25,9 @@ func tstByJudge(judge, name string) *Metric {
 func tstBy(key, counted string, m Metric, judged func(*Input) Judged) *Metric {
 	m.Key, m.Decimals, m.pooled = key, 1, true
 	asked := func(d *measured) bool { return judged(d.Input).Styles != nil }
-	m.signature = whereAny(asked, func(both [2]*measured) string {
+	m.signature = whereAny(asked, func(dirs []*measured) string {
 		return fmt.Sprintf("tst|level:micro|classifier:%s|version:1",
-			oneOrBoth(judged(both[0].Input).Name, judged(both[1].Input).Name))
+			joinNames(dirs, func(d *measured) string { return judged(d.Input).Name }))
 	})
 	m.records = []record{{counted, flagType, func(d *measured) [][]float64 {
 		return d.right(judged(d.Input).Styles)

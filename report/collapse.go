@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,8 +21,7 @@ func collapsedNotes(rows []ResultRow, withData bool) []string {
 	var names []string
 	for i := range rows {
 		if r := &rows[i]; r.Metrics != nil && r.Metrics.Collapsed() {
-			names = append(names, r.title(withData)+": "+
-				collapsedWord(&r.Metrics.Directions[0])+" / "+collapsedWord(&r.Metrics.Directions[1]))
+			names = append(names, r.title(withData)+": "+strings.Join(eachDirection(r.Metrics, collapsedWord), besideEachOther))
 		}
 	}
 	if len(names) == 0 {
@@ -52,19 +52,20 @@ const (
 func newWordShare(d *metrics.Direction) string { return table.Share(d.MostFrequentNewWordShare) }
 
 // newWordColumn is the share of the most frequent new word.
-func newWordColumn[R any](of func(*R) *ResultRow) column[R] {
-	return directionsColumn(newWordHead, newWordKey, of, newWordShare)
+func newWordColumn[R any](rows []R, of func(*R) *ResultRow) column[R] {
+	return directionsColumn(rows, newWordHead, newWordKey, of, newWordShare)
 }
 
 // mostNewWord is newWordColumn of several seeds, the largest share of them in each direction.
-func mostNewWord[R any](seeds func(*R) []*ResultRow) column[R] {
-	return newWordColumn(func(r *R) *ResultRow {
+func mostNewWord[R any](rows []R, seeds func(*R) []*ResultRow) column[R] {
+	return newWordColumn(rows, func(r *R) *ResultRow {
 		most := ResultRow{}
 		for _, seed := range seeds(r) {
 			switch {
 			case seed.Metrics == nil:
 			case most.Metrics == nil:
 				scores := *seed.Metrics
+				scores.Directions = slices.Clone(scores.Directions)
 				most.Metrics = &scores
 			default:
 				for d := range most.Metrics.Directions {
@@ -78,30 +79,72 @@ func mostNewWord[R any](seeds func(*R) []*ResultRow) column[R] {
 }
 
 // collapseColumns are the three of collapse.
-func collapseColumns[R any](of func(*R) *ResultRow) []column[R] {
+func collapseColumns[R any](rows []R, of func(*R) *ResultRow) []column[R] {
 	return []column[R]{
-		newWordColumn(of),
-		directionsColumn("distinct\nnew words", "collapse_distinct", of, func(d *metrics.Direction) string {
+		newWordColumn(rows, of),
+		directionsColumn(rows, "distinct\nnew words", "collapse_distinct", of, func(d *metrics.Direction) string {
 			return strconv.Itoa(d.DistinctNewWords)
 		}),
-		directionsColumn("repeat", "collapse_repeat", of, func(d *metrics.Direction) string {
+		directionsColumn(rows, "repeat", "collapse_repeat", of, func(d *metrics.Direction) string {
 			return table.Share(d.RepeatShare)
 		}),
 	}
 }
 
-// directionsColumn has the two directions beside each other, and as two fields in CSV; a row
-// without scores has neither.
-func directionsColumn[R any](head, key string, of func(*R) *ResultRow, text func(*metrics.Direction) string) column[R] {
+// directionsColumn has the directions beside each other, and as a field each in CSV; a row without
+// scores has none.
+func directionsColumn[R any](
+	rows []R, head, key string, of func(*R) *ResultRow, text func(*metrics.Direction) string,
+) column[R] {
+	n := mostDirections(rows, func(r *R) *metrics.Scores { return of(r).Metrics })
 	return column[R]{
-		Column: table.Column{Head: head, Align: table.Center, Key: key}.Split("1", "2"),
+		Column: table.Column{Head: head, Align: table.Center, Key: key}.Split(directionEndings(n, "")...),
 		cell: func(r *R) table.Cell {
 			s := of(r).Metrics
 			if s == nil {
 				return table.Cell{Text: table.Absent}
 			}
-			a, b := text(&s.Directions[0]), text(&s.Directions[1])
-			return table.Cell{Text: a + " / " + b, Parts: []string{a, b}}
+			each := eachDirection(s, text)
+			return table.Cell{Text: strings.Join(each, besideEachOther), Parts: each}
 		},
 	}
+}
+
+// besideEachOther stands between the directions in a cell.
+const besideEachOther = " / "
+
+// eachDirection is what a text says of each direction of some scores.
+func eachDirection(s *metrics.Scores, text func(*metrics.Direction) string) []string {
+	each := make([]string, len(s.Directions))
+	for k := range s.Directions {
+		each[k] = text(&s.Directions[k])
+	}
+	return each
+}
+
+// fewestDirections are those of two styles.
+const fewestDirections = 2
+
+// mostDirections is the largest number of directions that the scores of any row have, where one has
+// no scores that of two styles.
+func mostDirections[R any](rows []R, scores func(*R) *metrics.Scores) int {
+	most := fewestDirections
+	for i := range rows {
+		if s := scores(&rows[i]); s != nil {
+			most = max(most, len(s.Directions))
+		}
+	}
+	return most
+}
+
+// directionEndings are those of the fields in CSV of so many directions, each of which has some
+// fields of its own: "1", "1 difference", "2", "2 difference" of "" and "difference".
+func directionEndings(n int, each ...string) []string {
+	var endings []string
+	for k := range n {
+		for _, e := range each {
+			endings = append(endings, strings.TrimSpace(strconv.Itoa(k+1)+" "+e))
+		}
+	}
+	return endings
 }

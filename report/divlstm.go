@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -22,7 +23,7 @@ type DivLSTMRow struct {
 	// attention of the most-attended word, 0-1, and the share of the selector's evidence that lies
 	// in that word, by style; nil where it was not measured
 	TopShare *float64
-	Evidence *[2]float64
+	Evidence []float64
 	OffStyle bool // the attention is not on style words, after all restarts
 	Restarts int  // trainings that were thrown away because attention was not on style words
 }
@@ -91,7 +92,8 @@ func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 				if r.Evidence == nil {
 					return table.Absent
 				}
-				return table.Decimals(r.Evidence[0], 2) + " / " + table.Decimals(r.Evidence[1], 2)
+				each := lists.Map(r.Evidence, func(v float64) string { return table.Decimals(v, 2) })
+				return strings.Join(each, besideEachOther)
 			}),
 			integer("restarts", "", func(r *DivLSTMRow) int { return r.Restarts }))
 		notes, signed = append(notes, foundNote), append(signed, "evidence_found")

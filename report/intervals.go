@@ -42,7 +42,7 @@ func Intervals(rows []IntervalRow, about About) *table.Table {
 		c.Column, c.better = c.Split("", "low", "high"), metrics.Neither
 		s.numbers = append(s.numbers, c)
 	}
-	s.numbers = append(s.numbers, newWordColumn(of))
+	s.numbers = append(s.numbers, newWordColumn(s.rows, of))
 	s.signatures = about.of(s.keys()...)
 	s.legend = []string{"In brackets: 95 % bootstrap interval over the test sentences."}
 	return s.table(append(about.notes(), intervalNote)...)

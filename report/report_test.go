@@ -37,7 +37,10 @@ func scores(
 	distinct0, distinct1 int,
 	repeat0, repeat1 float64,
 ) *metrics.Scores {
-	m := &metrics.Scores{Metrics: metrics.Values{"tst": tst, "s_bleu": s, "naturalness": nat, "mean": mean}}
+	m := &metrics.Scores{
+		Metrics:    metrics.Values{"tst": tst, "s_bleu": s, "naturalness": nat, "mean": mean},
+		Directions: make([]metrics.Direction, 2),
+	}
 	if r >= 0 {
 		m.Metrics["r_bleu"] = r
 	}

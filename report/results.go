@@ -31,7 +31,7 @@ func Results(rows []ResultRow, about About) *table.Table {
 	s := systemSheet("results", "Transfer results on the test set", rows, itself)
 	fluency := inGroup(metrics.GroupFluency)
 	absent := append(s.metrics(inGroup(metrics.GroupResults), s.value), s.metrics(fluency, s.value)...)
-	s.numbers = append(s.numbers, collapseColumns(itself)...)
+	s.numbers = append(s.numbers, collapseColumns(s.rows, itself)...)
 	before := len(s.numbers)
 	for _, judge := range judges(rows) {
 		// else it is the column Nat.
@@ -142,7 +142,7 @@ func Main(rows []ResultRow, chosen bool, about About) *table.Table {
 		}
 		s.legend = append(s.legend, fmt.Sprintf("Mean ± standard deviation over %d seeds.", seeds))
 	}
-	s.numbers = append(s.numbers, mostNewWord(func(g *seedGroup) []*ResultRow { return g.seeds }))
+	s.numbers = append(s.numbers, mostNewWord(s.rows, func(g *seedGroup) []*ResultRow { return g.seeds }))
 	if seeds > 1 {
 		s.legend = append(s.legend, "Most frequent new word: the largest share of the seeds.")
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
@@ -132,16 +133,15 @@ func switchModels(lines, all []switchLine, about About) *table.Table {
 		s.numbers = append(s.numbers, changedMetric(m))
 	}
 	s.numbers = append(s.numbers, column[switchLine]{
-		Column: table.Column{Head: "most frequent\nnew word", Align: table.Center}.Split("1", "1 difference", "2",
-			"2 difference"),
+		Column: table.Column{Head: newWordHead, Align: table.Center}.Split(directionEndings(
+			mostDirections(lines, func(l *switchLine) *metrics.Scores { return l.scores }), "", "difference")...),
 		cell: func(l *switchLine) table.Cell {
-			one := func(direction int) table.Cell {
-				return l.compared(func(s *metrics.Scores) string {
-					return table.Share(s.Directions[direction].MostFrequentNewWordShare)
-				})
+			var texts, parts []string
+			for k := range l.scores.Directions {
+				one := l.compared(func(s *metrics.Scores) string { return newWordShare(&s.Directions[k]) })
+				texts, parts = append(texts, one.Text), append(parts, one.Parts...)
 			}
-			a, b := one(0), one(1)
-			return table.Cell{Text: a.Text + " / " + b.Text, Parts: slices.Concat(a.Parts, b.Parts)}
+			return table.Cell{Text: strings.Join(texts, besideEachOther), Parts: parts}
 		},
 	})
 	s.apart = func(before, l *switchLine) bool { return before.Dataset != l.Dataset || before.system != l.system }

@@ -63,6 +63,7 @@ func (l *lab) results() {
 		tst := float64(n)
 		r := &metrics.Scores{
 			Metrics: metrics.Values{"tst": tst, "s_bleu": 50}, Signatures: map[string]string{"s_bleu": "sig"},
+			Directions: make([]metrics.Direction, 2),
 		}
 		return r
 	})
@@ -339,7 +340,7 @@ func TestCollectTraining(t *testing.T) {
 // direction.
 func (l *lab) scoredAs(right func(job *stage.Job) int) {
 	score := func(ctx context.Context, job *stage.Job) error {
-		var dirs [2]metrics.Input
+		dirs := make([]metrics.Input, 2)
 		for k := range dirs {
 			in := &dirs[k]
 			in.From, in.To, in.Target = fmt.Sprint(k), fmt.Sprint(1-k), 1-k
@@ -372,7 +373,7 @@ func (l *lab) scoredAs(right func(job *stage.Job) int) {
 	}
 	l.funcs[stages.Score], l.funcs[stages.Published] = score, score
 	l.funcs[stages.Embedding] = func(ctx context.Context, job *stage.Job) error { // finds nothing
-		var records [2][]metrics.Sentence
+		records := make([][]metrics.Sentence, 2)
 		for k := range records {
 			for i := range 10 {
 				records[k] = append(records[k], metrics.Sentence{

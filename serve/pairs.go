@@ -23,7 +23,7 @@ type pairsData struct {
 	NameA      string
 	NameB      string
 	Directions []string
-	Direction  string // "": both
+	Direction  string // "": all
 	Search     string
 	Differ     bool // only where they do
 	Pairs      []pairData
@@ -67,7 +67,7 @@ func (s *Server) pairsPage(_ http.ResponseWriter, r *http.Request) (*view, error
 		return nil, err
 	}
 	d.NameA, d.NameB = rowName(&rows[a], several), rowName(&rows[b], several)
-	pairs, err := found.results.Pairs(a, b, found.plan.Data[rows[a].Dataset].Labels)
+	pairs, err := found.results.Pairs(a, b, found.plan.Data[rows[a].Dataset].Labels[:])
 	if err != nil {
 		return nil, err
 	}

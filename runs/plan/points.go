@@ -311,7 +311,7 @@ func (b *builder) score(ps *PointStages, transfer *Stage, u use) *Stage {
 // scoreStage names the sets of references.
 func (b *builder) scoreStage(ps *PointStages) (s stages.ScoreSettings) {
 	for _, set := range b.plan.Data[ps.Point.Dataset].References {
-		s.ReferenceSets = append(s.ReferenceSets, set.Hashes[:]...)
+		s.ReferenceSets = append(s.ReferenceSets, set.Hashes...)
 	}
 	return s
 }
@@ -322,8 +322,8 @@ func (b *builder) readsFiles(s *Stage, ps *PointStages) {
 		s.Sources = map[string]string{}
 	}
 	for k, set := range b.plan.Data[ps.Point.Dataset].References {
-		for style, file := range set.Files {
-			s.Sources[stages.ReferenceSource(k, style)] = file
+		for direction, file := range set.Files {
+			s.Sources[stages.ReferenceSource(k, direction)] = file
 		}
 	}
 }
@@ -374,8 +374,7 @@ func (b *builder) published(set *experiment.Dataset) {
 			continue
 		}
 		for _, sys := range data.Systems {
-			both := func(s [2]string) map[string]string { return map[string]string{"0": s[0], "1": s[1]} }
-			add(ps, sys, stages.Outputs{Hashes: both(sys.Hashes)}, both(sys.Files))
+			add(ps, sys, stages.Outputs{Hashes: byDirection(sys.Hashes)}, byDirection(sys.Files))
 		}
 		if data.HasRefs {
 			add(ps, System{Name: stages.HumanReferences}, stages.Outputs{References: true}, nil)

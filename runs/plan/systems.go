@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -16,27 +17,28 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// System is a published system: its outputs for the test sentences of style 0 and of style 1.
+// System is a published system: its outputs, or a set of references, by direction.
 type System struct {
 	Name   string
-	Files  [2]string // absolute
-	Hashes [2]string
+	Files  []string // absolute
+	Hashes []string
 }
 
-var outputName = regexp.MustCompile(`^(.+)\.([01])\.txt$`)
+// outputName is the name of a system and the place of a direction among the data set's.
+var outputName = regexp.MustCompile(`^(.+)\.(0|[1-9][0-9]*)\.txt$`)
 
 // outputsKey names the folders of published systems; the other key with such folders is of sets of
 // references.
 const outputsKey = "outputs"
 
-// findSystems reads every pair NAME.0.txt, NAME.1.txt of the folders of a data set's key, "outputs"
-// or "references", folder after folder; other files are left alone. Line i must be of test sentence
-// i, so a pair of other length than the test files is refused.
+// findSystems reads all of NAME.0.txt, NAME.1.txt and so on, a file a direction, of the folders of
+// a data set's key, "outputs" or "references", folder after folder; other files are left alone.
+// Line i must be of test sentence i, so files of other length than the test files are refused.
 func (d *Data) findSystems(set *experiment.Dataset, key string, folders []string) ([]System, error) {
 	var out []System
 	var errs []error
 	for _, folder := range folders {
-		systems, err := systemsIn(folder, set, key)
+		systems, err := systemsIn(folder, len(d.directions()), set, key)
 		errs = append(errs, err)
 		for _, s := range systems {
 			if i := slices.IndexFunc(out, func(o System) bool { return o.Name == s.Name }); i >= 0 {
@@ -55,42 +57,65 @@ func (d *Data) findSystems(set *experiment.Dataset, key string, folders []string
 	return out, errors.Join(errs...)
 }
 
+// directions are those between the data set's styles. Of one that cannot be read they are those of
+// two styles, so that its other files can be looked at all the same.
+func (d *Data) directions() []corpus.Direction {
+	if d.test == nil {
+		return corpus.Styles{"0", "1"}.Directions()
+	}
+	return corpus.Styles(d.Labels[:]).Directions()
+}
+
+// byDirection are files or their hashes as stages.Outputs and the sources of a stage have them.
+func byDirection(all []string) map[string]string {
+	out := map[string]string{}
+	for k, s := range all {
+		out[strconv.Itoa(k)] = s
+	}
+	return out
+}
+
 // ownNames are the names of rows that are no published system's.
 func ownNames() []string {
 	return append(slices.Collect(maps.Values(SystemNames)), stages.HumanReferences)
 }
 
-// systemsIn finds the pairs of one folder, by name.
-func systemsIn(folder string, set *experiment.Dataset, key string) ([]System, error) {
+// systemsIn finds the systems of one folder, by name, which have a file for each of so many
+// directions.
+func systemsIn(folder string, directions int, set *experiment.Dataset, key string) ([]System, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, missingFile(err, set, key, folder)
 	}
-	pairs := map[string]*System{}
+	files := map[string][]string{}
 	for _, e := range entries {
 		m := outputName.FindStringSubmatch(e.Name())
 		if m == nil || e.IsDir() {
 			continue
 		}
-		if pairs[m[1]] == nil {
-			pairs[m[1]] = &System{Name: m[1]}
+		name := m[1]
+		k, err := strconv.Atoi(m[2])
+		if err != nil || k >= directions {
+			continue
 		}
-		pairs[m[1]].Files[m[2][0]-'0'] = filepath.Join(folder, e.Name())
+		if files[name] == nil {
+			files[name] = make([]string, directions)
+		}
+		files[name][k] = filepath.Join(folder, e.Name())
 	}
-	if len(pairs) == 0 {
+	if len(files) == 0 {
 		return nil, wrong(set, key, "the folder %q has no pair of files NAME.0.txt and NAME.1.txt: correct the path or "+
 			"take the key out", folder)
 	}
 	var out []System
 	var errs []error
-	for _, name := range slices.Sorted(maps.Keys(pairs)) {
-		s := pairs[name]
-		if s.Files[0] == "" || s.Files[1] == "" {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if slices.Contains(files[name], "") {
 			errs = append(errs, wrong(set, key, "%q has files of one style only: both %s.0.txt and %s.1.txt are needed",
 				folder, name, name))
 			continue
 		}
-		out = append(out, *s)
+		out = append(out, System{Name: name, Files: files[name], Hashes: make([]string, directions)})
 	}
 	return out, errors.Join(errs...)
 }
@@ -101,7 +126,8 @@ func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs 
 	if key != outputsKey { // people write something
 		read, differ = corpus.ReadLines, metrics.ReferenceTokenisationWarning
 	}
-	for k, file := range s.Files {
+	for k, of := range d.directions() {
+		file := s.Files[k]
 		lines, err := read(file)
 		if err != nil {
 			errs = append(errs, err)
@@ -113,10 +139,10 @@ func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs 
 		if d.test == nil {
 			continue // nothing to compare with
 		}
-		if test := d.test[k]; len(lines) != len(test) {
-			source := "the built-in test sentences of style " + style(k)
+		if test := d.test[of.From]; len(lines) != len(test) {
+			source := "the built-in test sentences of style " + style(of.From)
 			if set.Dir != "" {
-				source = filepath.Join(set.Dir, corpus.FileName(corpus.Test, k))
+				source = filepath.Join(set.Dir, corpus.FileName(corpus.Test, of.From))
 			}
 			errs = append(errs, userr.New(
 				userr.BadInput,

@@ -33,7 +33,7 @@ func TestChosenByDevOutputs(t *testing.T) {
 	p := swept()
 	scores := map[*plan.Stage]*metrics.Scores{}
 	for i, mean := range []float64{60, 60, 50, 80, 90, 90} {
-		s := &metrics.Scores{Metrics: metrics.Values{"mean": mean}}
+		s := &metrics.Scores{Metrics: metrics.Values{"mean": mean}, Directions: make([]metrics.Direction, 2)}
 		if i == 5 {
 			d := &s.Directions[0]
 			d.N, d.NewWords, d.DistinctNewWords, d.MostFrequentNewWordShare = 100, 200, 3, .9

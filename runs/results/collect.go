@@ -204,7 +204,9 @@ func (c *collector) divLSTMs(p *plan.PointStages) {
 		}
 		if a := r.Attention; a != nil {
 			row.TopShare, row.Restarts = &a.TopShare, a.Restarts
-			row.Evidence, row.OffStyle = a.Found, !a.Healthy()
+			if row.OffStyle = !a.Healthy(); a.Found != nil {
+				row.Evidence = a.Found[:]
+			}
 		}
 		c.out.DivLSTM = append(c.out.DivLSTM, row)
 	}
@@ -334,10 +336,13 @@ func (c *collector) masks(p *plan.PointStages) {
 	}
 }
 
-// testSentences counts those of both styles.
+// testSentences counts those of all styles.
 func (c *collector) testSentences(dataset string) int {
-	sizes := c.plan.Data[dataset].Sizes[corpus.Test]
-	return sizes[0] + sizes[1]
+	n := 0
+	for _, size := range c.plan.Data[dataset].Sizes[corpus.Test] {
+		n += size
+	}
+	return n
 }
 
 // search adds a row for every point of a search in every rung that is known.

@@ -146,6 +146,7 @@ func joinScores(s *metrics.Scores, others ...*metrics.Scores) *metrics.Scores {
 	if s.Intervals != nil {
 		out.Intervals = add(nil, s.Intervals)
 	}
+	out.Directions = slices.Clone(s.Directions)
 	for k := range out.Directions {
 		out.Directions[k].Metrics = add(nil, s.Directions[k].Metrics)
 	}
@@ -155,7 +156,7 @@ func joinScores(s *metrics.Scores, others ...*metrics.Scores) *metrics.Scores {
 		if out.Intervals != nil {
 			add(out.Intervals, other.Intervals)
 		}
-		for k := range out.Directions {
+		for k := range min(len(out.Directions), len(other.Directions)) {
 			add(out.Directions[k].Metrics, other.Directions[k].Metrics)
 		}
 	}
@@ -164,8 +165,12 @@ func joinScores(s *metrics.Scores, others ...*metrics.Scores) *metrics.Scores {
 
 // Sentences puts the numbers of others into records that have them not. An error is userr.BadInput:
 // they are of other outputs.
-func joinSentences(records [2][]metrics.Sentence, others ...[2][]metrics.Sentence) error {
+func joinSentences(records [][]metrics.Sentence, others ...[][]metrics.Sentence) error {
 	for _, other := range others {
+		if len(records) != len(other) {
+			return userr.New(userr.BadInput, "outputs in %s have figures, and in %s others: score the outputs again",
+				wording.Count(len(records), "direction"), wording.Count(len(other), "direction"))
+		}
 		for d := range records {
 			if len(records[d]) != len(other[d]) {
 				return userr.New(userr.BadInput, "%d outputs in direction %d have figures, and %d have others: score "+

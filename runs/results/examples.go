@@ -23,8 +23,8 @@ import (
 // exampleSeed draws the test sentences shown as examples, the same for every system and every run.
 const exampleSeed = 1
 
-// examples adds, for each data set, the outputs of the chosen point, for the same drawn sentences
-// in both directions.
+// examples adds, for each data set, the outputs of the chosen point in every direction, of each
+// system for the same drawn sentences.
 func (c *collector) examples() {
 	if !c.out.wants("examples") {
 		return
@@ -39,17 +39,17 @@ func (c *collector) examples() {
 		rule := fmt.Sprintf("Examples of %s: drawn by chance, of %s.", set.Name, which)
 		c.out.note([]string{onPage}, rule)
 		c.out.exampleRules = append(c.out.exampleRules, rule)
-		for style := range 2 {
-			c.direction(p, style)
+		for k, d := range corpus.Styles(c.plan.Data[set.Name].Labels[:]).Directions() {
+			c.direction(p, k, d)
 		}
 	}
 }
 
-// direction adds the examples that start from one style.
-func (c *collector) direction(p *plan.PointStages, from int) {
+// direction adds the examples of a direction, the k-th of the data set's.
+func (c *collector) direction(p *plan.PointStages, k int, asked corpus.Direction) {
 	labels := c.plan.Data[p.Point.Dataset].Labels
-	sources := c.lines(p.TestSet, corpus.FileName(corpus.Test, from))
-	rng := rand.New(rand.NewPCG(exampleSeed, uint64(from)))
+	sources := c.lines(p.TestSet, corpus.FileName(corpus.Test, asked.From))
+	rng := rand.New(rand.NewPCG(exampleSeed, uint64(k)))
 	drawn := rng.Perm(len(sources))[:min(len(sources), c.plan.Experiment.Report.Examples)]
 	slices.Sort(drawn)
 	type system struct {
@@ -63,8 +63,8 @@ func (c *collector) direction(p *plan.PointStages, from int) {
 			continue
 		}
 		s := system{name: systemName(p, m), mask: p.MaskOf(m.Method), transfer: m.Transfer}
-		s.output = c.lines(m.Transfer, fmt.Sprintf("output.%d.txt", from))
-		s.masked = c.lines(m.Transfer, fmt.Sprintf("masked.%d.txt", from))
+		s.output = c.lines(m.Transfer, fmt.Sprintf("output.%d.txt", k))
+		s.masked = c.lines(m.Transfer, fmt.Sprintf("masked.%d.txt", k))
 		if c.err != nil {
 			return
 		}
@@ -78,11 +78,11 @@ func (c *collector) direction(p *plan.PointStages, from int) {
 	for _, i := range drawn {
 		for _, s := range systems {
 			c.out.Examples = append(c.out.Examples, report.ExampleRow{
-				Dataset: p.Point.Dataset, From: labels[from], To: labels[1-from], System: s.name,
+				Dataset: p.Point.Dataset, From: labels[asked.From], To: labels[asked.To], System: s.name,
 				Source: sources[i], Masked: s.masked[i], Output: s.output[i],
 			})
 			c.out.shown = append(c.out.shown, shownExample{
-				row: len(c.out.Examples) - 1, mask: s.mask, transfer: s.transfer, style: from,
+				row: len(c.out.Examples) - 1, mask: s.mask, transfer: s.transfer, direction: k, from: asked.From,
 				line: i,
 			})
 		}
@@ -111,29 +111,32 @@ func (c *collector) lines(s *plan.Stage, name string) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
-// originsOf is why the words of the outputs of transfers are there, by style.
-type originsOf map[*plan.Stage][2][]*stages.Origins
+// originsOf is why the words of the outputs of transfers are there, by direction.
+type originsOf map[*plan.Stage][][]*stages.Origins
 
-// read returns those of a finished transfer, nil where its decoding is not guided.
-func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage) (all [2][]*stages.Origins, err error) {
+// read returns those of a finished transfer in so many directions, nil where its decoding is not
+// guided.
+func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage, directions int) ([][]*stages.Origins, error) {
 	if known, ok := o[transfer]; ok {
 		return known, nil
 	}
 	if err := ws.Whole(transfer); err != nil {
-		return all, err
+		return nil, err
 	}
 	dir := ws.StageDir(transfer)
-	var outputs [2][][]string
-	for style := range outputs {
-		path := filepath.Join(dir, fmt.Sprintf("output.%d.txt", style))
-		if outputs[style], err = corpus.ReadOutputs(path); err != nil {
-			return all, err
+	outputs := make([][][]string, directions)
+	for k := range outputs {
+		var err error
+		if outputs[k], err = corpus.ReadOutputs(filepath.Join(dir, fmt.Sprintf("output.%d.txt", k))); err != nil {
+			return nil, err
 		}
 	}
-	if all, err = stages.ReadOrigins(dir, outputs); err == nil {
-		o[transfer] = all
+	all, err := stages.ReadOrigins(dir, outputs)
+	if err != nil {
+		return nil, err
 	}
-	return all, err
+	o[transfer] = all
+	return all, nil
 }
 
 // marked is how the page calls an origin.
@@ -154,11 +157,11 @@ func marks(o *stages.Origins, source []string) []page.Origin {
 }
 
 // Pairs returns the outputs of two rows of Results beside each other, for every test sentence of
-// both directions: what people are asked to choose between. labels are the styles.
-func (r *Results) Pairs(a, b int, labels [2]string) ([]human.Pair, error) {
+// all directions between the styles: what people are asked to choose between.
+func (r *Results) Pairs(a, b int, styles corpus.Styles) ([]human.Pair, error) {
 	var pairs []human.Pair
-	for style := range 2 {
-		path, err := r.ws.File(r.scores[a].Inputs["test"], corpus.FileName(corpus.Test, style))
+	for direction, asked := range styles.Directions() {
+		path, err := r.ws.File(r.scores[a].Inputs["test"], corpus.FileName(corpus.Test, asked.From))
 		if err != nil {
 			return nil, err
 		}
@@ -166,9 +169,9 @@ func (r *Results) Pairs(a, b int, labels [2]string) ([]human.Pair, error) {
 		if err != nil {
 			return nil, err
 		}
-		var outputs [2][]corpus.Sentence
+		var outputs [2][]corpus.Sentence // of the two rows
 		for k, row := range []int{a, b} {
-			if outputs[k], err = r.outputs(row, style); err != nil {
+			if outputs[k], err = r.outputs(row, direction); err != nil {
 				return nil, err
 			}
 			if len(outputs[k]) != len(sources) {
@@ -177,7 +180,7 @@ func (r *Results) Pairs(a, b int, labels [2]string) ([]human.Pair, error) {
 		}
 		for i, words := range sources {
 			pairs = append(pairs, human.Pair{
-				Direction: labels[style] + " to " + labels[1-style], Item: strconv.Itoa(i + 1),
+				Direction: styles.Name(asked), Item: strconv.Itoa(i + 1),
 				Source: strings.Join(words, " "), A: strings.Join(outputs[0][i], " "), B: strings.Join(outputs[1][i], " "),
 			})
 		}
@@ -185,13 +188,13 @@ func (r *Results) Pairs(a, b int, labels [2]string) ([]human.Pair, error) {
 	return pairs, nil
 }
 
-// outputs reads what a row of Results measures, of the sources of one style.
-func (r *Results) outputs(row, style int) ([]corpus.Sentence, error) {
+// outputs reads what a row of Results measures in a direction, the one with this place among all.
+func (r *Results) outputs(row, direction int) ([]corpus.Sentence, error) {
 	score := r.scores[row]
-	path := score.Sources[strconv.Itoa(style)]
+	path := score.Sources[strconv.Itoa(direction)]
 	if transfer := score.Inputs["transfer"]; transfer != nil {
 		var err error
-		if path, err = r.ws.File(transfer, fmt.Sprintf("output.%d.txt", style)); err != nil {
+		if path, err = r.ws.File(transfer, fmt.Sprintf("output.%d.txt", direction)); err != nil {
 			return nil, err
 		}
 	}

@@ -132,8 +132,8 @@ func (c *collector) maskedShares(p *plan.PointStages) {
 		if c.err = c.ws.Whole(m.TestMask); c.err != nil {
 			return
 		}
-		var masks [][]bool // of both styles
-		for style := range 2 {
+		var masks [][]bool // of all styles
+		for style := range c.plan.Data[p.Point.Dataset].Labels {
 			some, err := policy.ReadMasks(c.ws.StageDir(m.TestMask), corpus.Test, style)
 			if err != nil {
 				c.err = fmt.Errorf("reading the result of %s: %w", m.TestMask.Title(), err)

@@ -181,11 +181,13 @@ func (c *collector) judges() {
 		if split == corpus.Test && !c.done(p.Accuracy(s)) || !c.onceIn(seen, s) {
 			return
 		}
-		sizes := c.plan.Data[p.Point.Dataset].Sizes[split]
-		n := sizes[0] + sizes[1]
+		n, most := 0, 0
+		for _, size := range c.plan.Data[p.Point.Dataset].Sizes[split] {
+			n, most = n+size, max(most, size)
+		}
 		j := report.Judge{
 			Measures: measures, Dataset: p.Point.Dataset, Axes: c.axes(s), Split: split.String(), Sentences: n,
-			Majority: 100 * float64(max(sizes[0], sizes[1])) / float64(max(n, 1)),
+			Majority: 100 * float64(most) / float64(max(n, 1)),
 		}
 		if split == corpus.Test {
 			j.Accuracy = c.testAccuracy(p.Accuracy(s))
@@ -245,16 +247,16 @@ func (c *collector) datasets() {
 	for _, set := range c.plan.Experiment.Datasets {
 		data := c.plan.Data[set.Name]
 		paper, inPaper := corpus.PaperCounts(set.Name)
-		for style := range 2 {
+		for style, label := range data.Labels {
 			row := report.DatasetRow{
-				Dataset: set.Name, Label: data.Labels[style],
+				Dataset: set.Name, Label: label,
 				Train: data.Sizes[corpus.Train][style], Dev: data.Sizes[corpus.Dev][style],
 				Test: data.Sizes[corpus.Test][style],
 			}
 			if data.HasRefs {
 				row.Refs = row.Test // a reference for every test sentence: corpus.Load refuses anything else
 			}
-			if inPaper && set.Builtin == "" {
+			if inPaper && set.Builtin == "" && style < len(paper[corpus.Train]) {
 				row.Paper = [3]int{paper[corpus.Train][style], paper[corpus.Dev][style], paper[corpus.Test][style]}
 			}
 			c.out.Datasets = append(c.out.Datasets, row)
@@ -267,10 +269,11 @@ func (c *collector) about() {
 	e, a := c.plan.Experiment, &c.out.About
 	for _, set := range e.Datasets {
 		d := c.plan.Data[set.Name]
-		train, test := d.Sizes[corpus.Train], d.Sizes[corpus.Test]
-		line := fmt.Sprintf("%s: %s + %s training and %s + %s test sentences (%s + %s)", d.Name,
-			table.Thousands(train[0]), table.Thousands(train[1]),
-			table.Thousands(test[0]), table.Thousands(test[1]), d.Labels[0], d.Labels[1])
+		sizes := func(split corpus.Split) string {
+			return strings.Join(lists.Map(d.Sizes[split][:], table.Thousands), " + ")
+		}
+		line := fmt.Sprintf("%s: %s training and %s test sentences (%s)", d.Name, sizes(corpus.Train),
+			sizes(corpus.Test), strings.Join(d.Labels[:], " + "))
 		switch {
 		case set.TrainExtra && set.MaxTrain > 0:
 			line += ", a sample of train.{0,1}.txt and train_extra.{0,1}.txt"

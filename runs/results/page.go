@@ -81,11 +81,12 @@ func (r *Results) page() (*page.Page, error) {
 
 // shownExample says where the scores of the words of an example are.
 type shownExample struct {
-	row      int         // in Examples
-	mask     *plan.Stage // nil: none
-	transfer *plan.Stage
-	style    int // of the source
-	line     int // in its file
+	row       int         // in Examples
+	mask      *plan.Stage // nil: none
+	transfer  *plan.Stage
+	direction int // its place among all
+	from      int // the style of the source
+	line      int // in its file
 }
 
 // heatMaps returns the examples with the score of each word, the threshold from which on it was
@@ -117,7 +118,7 @@ func (r *Results) heatMaps() ([]page.Example, error) {
 				}
 				files[attribution] = f
 			}
-			if scores := files[attribution].Rows(corpus.Test.String(), s.style); s.line < len(scores) {
+			if scores := files[attribution].Rows(corpus.Test.String(), s.from); s.line < len(scores) {
 				for _, x := range scores[s.line] {
 					e.Scores = append(e.Scores, float64(x))
 				}
@@ -126,12 +127,14 @@ func (r *Results) heatMaps() ([]page.Example, error) {
 				e.Threshold = m.Threshold(len(e.Source))
 			}
 		}
-		origins, err := why.read(r.ws, s.transfer)
+		styles := corpus.Styles(r.plan.Data[row.Dataset].Labels[:])
+		origins, err := why.read(r.ws, s.transfer, len(styles.Directions()))
 		if err != nil {
 			return nil, err
 		}
-		if of := origins[s.style]; of != nil {
-			e.Guide, e.Origins = of[s.line].Guide, marks(of[s.line], e.Source)
+		if origins != nil {
+			of := origins[s.direction][s.line]
+			e.Guide, e.Origins = of.Guide, marks(of, e.Source)
 		}
 		out = append(out, e)
 	}

@@ -253,7 +253,7 @@ func (r *Results) compare(base *metrics.Baseline, a, b []int) ([]report.Signific
 }
 
 // sentences reads what the outputs of rows of Results contribute to their metrics.
-func (r *Results) sentences(group []int) (records [][2][]metrics.Sentence, err error) {
+func (r *Results) sentences(group []int) (records [][][]metrics.Sentence, err error) {
 	for _, k := range group {
 		of, err := r.sentencesOf(r.scores[k])
 		if err != nil {
@@ -274,10 +274,10 @@ func (r *Results) sentences(group []int) (records [][2][]metrics.Sentence, err e
 }
 
 // sentencesOf reads them of one stage.
-func (r *Results) sentencesOf(s *plan.Stage) (records [2][]metrics.Sentence, err error) {
+func (r *Results) sentencesOf(s *plan.Stage) ([][]metrics.Sentence, error) {
 	path, err := r.ws.File(s, "sentences.jsonl")
 	if err != nil {
-		return records, err
+		return nil, err
 	}
 	return metrics.ReadSentences(path)
 }
@@ -292,7 +292,7 @@ func (r *Results) signatures(metric string, groups ...[]int) int {
 }
 
 // CompareUntil is metrics.Compare for somebody who may not wait for its end.
-func CompareUntil(ctx context.Context, a, b [][2][]metrics.Sentence, resamples int) ([]metrics.Comparison, error) {
+func CompareUntil(ctx context.Context, a, b [][][]metrics.Sentence, resamples int) ([]metrics.Comparison, error) {
 	var all []metrics.Comparison
 	err := until(ctx, func() (err error) {
 		all, err = metrics.Compare(a, b, resamples, metrics.ResampleSeed)

@@ -56,7 +56,7 @@ func TestConstructedOutputs(t *testing.T) {
 		}
 		judge := &languageModel{m, "perplexity|test"}
 		for _, s := range systems {
-			var dirs [2]metrics.Input
+			dirs := make([]metrics.Input, 2)
 			for style := range dirs {
 				in := &dirs[style]
 				in.From, in.To, in.Source = d.Labels[style], d.Labels[1-style], d.Text[corpus.Test][style]

@@ -44,14 +44,14 @@ type EmbeddingSettings struct {
 	Outputs
 }
 
-// Outputs are those of a published system, the sources "0" and "1"; zero where a transfer wrote
-// them. With References the outputs are the test set's reference.{0,1}.txt instead, written like
-// the sources: as people wrote them they have capitals and full stops on words, which no classifier
-// knows.
+// Outputs are those of a published system, the sources "0", "1" and so on by direction; zero where
+// a transfer wrote them. With References the outputs are the test set's references instead, written
+// like the sources: as people wrote them they have capitals and full stops on words, which no
+// classifier knows.
 type Outputs struct {
 	System     string            `json:"system,omitempty"`
 	References bool              `json:"references,omitempty"`
-	Hashes     map[string]string `json:"hashes,omitempty"` // "0", "1" -> sha256 of the file
+	Hashes     map[string]string `json:"hashes,omitempty"` // "0", "1", ... -> sha256 of the file
 }
 
 // The systems of a data set are measured one after another with the same dictionary and vectors.
@@ -109,14 +109,7 @@ func scoreContent(ctx context.Context, job *stage.Job, of Outputs, with metrics.
 	if err != nil {
 		return err
 	}
-	var dirs [2]metrics.Input
-	for style := range dirs {
-		dirs[style] = metrics.Input{
-			From: t.Labels[style], To: t.Labels[1-style], Target: 1 - style,
-			Source: t.Text[corpus.Test][style], Output: written[style],
-		}
-	}
-	report, err := metrics.ScoreContent(dirs, with)
+	report, err := metrics.ScoreContent(directionsOf(t, corpus.Test, written), with)
 	if err != nil {
 		return err
 	}

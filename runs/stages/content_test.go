@@ -98,7 +98,7 @@ func (m *machineState) count(_ context.Context, job *stage.Job) error {
 	if err != nil {
 		return err
 	}
-	var dirs [2]metrics.Input
+	dirs := make([]metrics.Input, 2)
 	for k := range dirs {
 		dirs[k] = metrics.Input{
 			From: d.Labels[k], To: d.Labels[1-k], Target: 1 - k,

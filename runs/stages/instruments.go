@@ -121,17 +121,21 @@ func naturalnessInputs(job *stage.Job) []string {
 	}
 }
 
-// measure fills in what the networks say of the outputs. The classifier is given both directions at
+// measure fills in what the networks say of the outputs. The classifier is given all directions at
 // once: larger batches take less time.
-func (s *instruments) measure(ctx context.Context, dirs *[2]metrics.Input) error {
-	ids := [2][][]int64{encodeOutputs(s.vocab, dirs[0].Output), encodeOutputs(s.vocab, dirs[1].Output)}
-	styles, err := s.judge.styles(ctx, slices.Concat(ids[0], ids[1]))
+func (s *instruments) measure(ctx context.Context, dirs []metrics.Input) error {
+	ids := make([][][]int64, len(dirs))
+	for k := range dirs {
+		ids[k] = encodeOutputs(s.vocab, dirs[k].Output)
+	}
+	styles, err := s.judge.styles(ctx, slices.Concat(ids...))
 	if err != nil {
 		return err
 	}
 	for k := range dirs {
 		in := &dirs[k]
-		in.Classifier, in.Predicted = s.judge.name, styles[k*len(ids[0]):][:len(ids[k])]
+		in.Classifier, in.Predicted = s.judge.name, styles[:len(ids[k])]
+		styles = styles[len(ids[k]):]
 		in.Judges = map[string]metrics.Judged{}
 		for key, other := range s.others {
 			seen, err := other.styles(ctx, ids[k])

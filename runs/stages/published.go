@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -32,49 +31,44 @@ type PublishedSettings struct {
 
 // published measures somebody's outputs, or the human references themselves.
 func published(ctx context.Context, job *stage.Job, s PublishedSettings) error {
-	var both [2][]corpus.Sentence
-	return scoreFiles(ctx, job, s.ScoreSettings, [2][]*Origins{}, !s.References, func(
-		t *text, style int, in *metrics.Input,
-	) (err error) {
-		if style == 0 { // both styles at once: the writing is the data set's
-			both, err = outputs(job, t, s.Outputs)
-		}
-		in.Output = both[style]
-		return err
+	return scoreFiles(ctx, job, s.ScoreSettings, !s.References, func(t *text) (w systemOutputs, err error) {
+		w.outputs, err = outputs(job, t, s.Outputs)
+		return w, err
 	})
 }
 
-// outputs reads what is measured: what a transfer wrote, the files of a published system, or the
-// human references, for which alone it needs the text.
-func outputs(job *stage.Job, t *text, o Outputs) (both [2][]corpus.Sentence, err error) {
+// outputs reads what is measured, by direction: what a transfer wrote, the files of a published
+// system, or the human references, for which alone it needs the vocabulary of the text.
+func outputs(job *stage.Job, t *text, o Outputs) ([][]corpus.Sentence, error) {
 	if o.References {
 		return likeSources(t), nil
 	}
-	for style := range both {
-		path := job.Sources[strconv.Itoa(style)]
+	all := make([][]corpus.Sentence, len(corpus.Styles(t.Labels[:]).Directions()))
+	for k := range all {
+		path := job.Sources[strconv.Itoa(k)]
 		if dir, ok := job.Inputs["transfer"]; ok {
-			path = outputFile(dir, "output", style)
+			path = outputFile(dir, "output", k)
 		}
-		if both[style], err = corpus.ReadOutputs(path); err != nil {
-			return both, err
+		var err error
+		if all[k], err = corpus.ReadOutputs(path); err != nil {
+			return nil, err
 		}
 	}
-	return both, nil
+	return all, nil
 }
 
 // likeSources returns the human references in the writing of the data set: of three ways to cut
 // them into words the one that leaves the fewest unknown words, the earliest of equal ones. People
 // wrote them with capitals, and with punctuation and contractions in one piece with words.
-func likeSources(t *text) [2][]corpus.Sentence {
-	var best [2][]corpus.Sentence
+func likeSources(t *text) [][]corpus.Sentence {
+	var best [][]corpus.Sentence
 	fewest := -1
 	for _, write := range writings {
-		var refs [2][]corpus.Sentence
-		unknown := 0
-		for style, set := range t.Refs {
+		refs, unknown := make([][]corpus.Sentence, len(t.Refs)), 0
+		for k, set := range t.Refs {
 			for _, s := range set {
 				words := write(s)
-				refs[style] = append(refs[style], words)
+				refs[k] = append(refs[k], words)
 				for _, id := range t.vocab.Encode(words) {
 					if id == corpus.UnkID {
 						unknown++

@@ -29,77 +29,100 @@ var scoreStage = stage.Definition{
 
 // ScoreSettings is what matters to a score beside its inputs.
 type ScoreSettings struct {
-	// ReferenceSets are the sha256 of further sets of references, style 0 and style 1 after each
-	// other; set K of style S is the source "reference.K.S".
+	// ReferenceSets are the sha256 of further sets of references, of each set one direction after
+	// another; set K of direction D is the source "reference.K.D".
 	ReferenceSets []string `json:"reference_sets,omitempty"`
 	Dev           bool     `json:"dev,omitempty"` // a selection: the selector judges, not the evaluation classifier
 }
 
-// ReferenceSource is the source of set k of the references of a style's test sentences.
-func ReferenceSource(k, style int) string { return fmt.Sprintf("reference.%d.%d", k, style) }
+// ReferenceSource is the source of set k of the references of a direction, the one with this place
+// among a data set's directions.
+func ReferenceSource(k, direction int) string { return fmt.Sprintf("reference.%d.%d", k, direction) }
+
+// systemOutputs are what a system made of the test sentences, by direction.
+type systemOutputs struct {
+	outputs [][]corpus.Sentence
+	masked  []*float64   // shares of the source's words that were masked; nil: not known
+	origins [][]*Origins // why the words are there; nil: not known
+}
 
 // score measures a transfer stage's outputs.
 func score(ctx context.Context, job *stage.Job, s ScoreSettings) error {
 	dir := job.Inputs["transfer"]
-	written, err := outputs(job, nil, Outputs{})
-	if err != nil {
-		return err
-	}
-	origins, err := ReadOrigins(dir, written)
-	if err != nil {
-		return err
-	}
-	return scoreFiles(ctx, job, s, origins, true, func(_ *text, style int, in *metrics.Input) (err error) {
-		in.Output = written[style]
-		masked, err := corpus.ReadLines(outputFile(dir, "masked", style))
-		in.Masked = maskedShare(masked)
-		return err
+	return scoreFiles(ctx, job, s, true, func(t *text) (w systemOutputs, err error) {
+		if w.outputs, err = outputs(job, t, Outputs{}); err != nil {
+			return w, err
+		}
+		if w.origins, err = ReadOrigins(dir, w.outputs); err != nil {
+			return w, err
+		}
+		for k := range w.outputs {
+			masked, err := corpus.ReadLines(outputFile(dir, "masked", k))
+			if err != nil {
+				return w, err
+			}
+			w.masked = append(w.masked, maskedShare(masked))
+		}
+		return w, nil
 	})
 }
 
-// scoreFiles scores the outputs that read fills in for the sources of each style; why their words
-// are there goes with them.
+// scoreFiles scores the outputs that read returns for the sources of each direction; why their
+// words are there goes with them.
 func scoreFiles(
-	ctx context.Context, job *stage.Job, s ScoreSettings, why [2][]*Origins, references bool,
-	read func(*text, int, *metrics.Input) error,
+	ctx context.Context, job *stage.Job, s ScoreSettings, references bool, read func(*text) (systemOutputs, error),
 ) error {
 	with, err := loadInstruments(job, s)
 	if err != nil {
 		return err
 	}
 	defer with.free()
-	var dirs [2]metrics.Input
-	for style := range 2 {
-		in := &dirs[style]
-		in.From, in.To, in.Target = with.Labels[style], with.Labels[1-style], 1-style
-		in.Source = with.Text[tested(s.Dev)][style]
-		if err := read(with.text, style, in); err != nil {
-			return err
+	of, err := read(with.text)
+	if err != nil {
+		return err
+	}
+	dirs := directionsOf(with.text, tested(s.Dev), of.outputs)
+	for k := range dirs {
+		in := &dirs[k]
+		if of.masked != nil {
+			in.Masked = of.masked[k]
 		}
 		if references && with.HasRefs() && !s.Dev {
-			in.References = [][][]string{with.Refs[style]}
+			in.References = [][][]string{with.Refs[k]}
 		}
-		for k := range len(s.ReferenceSets) / 2 {
-			set, err := corpus.ReadLines(job.Sources[ReferenceSource(k, style)])
+		for set := range len(s.ReferenceSets) / len(dirs) {
+			lines, err := corpus.ReadLines(job.Sources[ReferenceSource(set, k)])
 			if err != nil {
 				return err
 			}
-			in.AllReferences = append(in.AllReferences, set)
+			in.AllReferences = append(in.AllReferences, lines)
 		}
 	}
-	if err := with.measure(ctx, &dirs); err != nil {
+	if err := with.measure(ctx, dirs); err != nil {
 		return err
 	}
 	report, err := metrics.Score(dirs, with.Instruments)
 	if err != nil {
 		return err
 	}
-	for style, origins := range why {
+	for k, origins := range of.origins {
 		for i, o := range origins {
-			report.Sentences[style][i].Origins = o.Line()
+			report.Sentences[k][i].Origins = o.Line()
 		}
 	}
 	return keepScores(job, report)
+}
+
+// directionsOf are the directions between a text's styles, with the sentences of a split and the
+// outputs for them.
+func directionsOf(t *text, split corpus.Split, written [][]corpus.Sentence) []metrics.Input {
+	var dirs []metrics.Input
+	for k, d := range corpus.Styles(t.Labels[:]).Directions() {
+		dirs = append(dirs, metrics.Input{
+			From: t.Labels[d.From], To: t.Labels[d.To], Target: d.To, Source: t.Text[split][d.From], Output: written[k],
+		})
+	}
+	return dirs
 }
 
 // keepScores writes what a score found, with its intervals.

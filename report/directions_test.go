@@ -1,0 +1,108 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/metrics"
+)
+
+// ofThreeStyles are invented scores of the six directions between three styles; in one of them a
+// word is nearly everywhere.
+func ofThreeStyles(mean, share float64) *metrics.Scores {
+	styles := corpus.Styles{"plain", "lofty", "rude"}
+	s := &metrics.Scores{Metrics: metrics.Values{"tst": 50, "s_bleu": 40, "naturalness": .5, "mean": mean}}
+	for k, d := range styles.Directions() {
+		s.Directions = append(s.Directions, metrics.Direction{
+			From: styles[d.From], To: styles[d.To], N: 100 + k, Metrics: metrics.Values{"tst": float64(45 + 2*k)},
+			Collapse: metrics.Collapse{
+				MostFrequentNewWord: "great", MostFrequentNewWordShare: .1, NewWords: 50, DistinctNewWords: 10 + k,
+			},
+		})
+	}
+	s.Directions[4].MostFrequentNewWordShare = share
+	return s
+}
+
+// csvFields are the heads of a table's columns in CSV.
+func csvFields(t *Table) (heads []string) {
+	for _, c := range t.Columns {
+		heads = append(heads, c.Parts...)
+	}
+	return heads
+}
+
+// TestTablesOfThreeStyles: all six directions stand beside each other, and those of a data set of
+// two styles in the first two fields.
+func TestTablesOfThreeStyles(t *testing.T) {
+	rows := []ResultRow{
+		{Dataset: "manners", System: "SMLM", Seed: 1, Metrics: ofThreeStyles(40, .2)},
+		{Dataset: "manners", System: "SMLM", Seed: 2, Metrics: ofThreeStyles(41, .98)},
+		{Dataset: "market", System: "SMLM", Seed: 1, Metrics: studyMetrics(1)},
+	}
+	results := Results(rows, About{})
+	var want []string
+	for _, head := range []string{"most frequent new word", "distinct new words", "repeat"} {
+		for k := range 6 {
+			want = append(want, fmt.Sprint(head, " ", k+1))
+		}
+	}
+	if d := cmp.Diff(want, csvFields(results)); d != "" {
+		t.Error(d)
+	}
+	cell := func(t *Table, row int) string { return t.Rows[row].Cells[t.Column(newWordKey)].Text }
+	if got := cell(results, 1); got != ".10 / .10 / .10 / .10 / .98 / .10" {
+		t.Errorf("the shares %q", got)
+	}
+	if got := cell(results, 2); strings.Count(got, besideEachOther) != 1 {
+		t.Errorf("of two styles the shares %q", got)
+	}
+	said := strings.Join(results.Notes, "\n")
+	if word := `"great" .10 / `; !strings.Contains(said, strings.Repeat(word, 4)+`"great" .98 / "great" .10.`) {
+		t.Errorf("the notes are %s", said)
+	}
+
+	// Of several seeds the largest share, and the seeds keep their own.
+	if got := cell(Main(rows, false, About{}), 0); got != ".10 / .10 / .10 / .10 / .98 / .10" {
+		t.Errorf("over seeds the shares %q", got)
+	}
+	if d := cmp.Diff(ofThreeStyles(40, .2), rows[0].Metrics); d != "" {
+		t.Errorf("the table changed a row: %s", d)
+	}
+}
+
+// TestScoreOfThreeStyles: a column a direction, and one for all.
+func TestScoreOfThreeStyles(t *testing.T) {
+	made := Score(ofThreeStyles(40, .2))
+	var got []string
+	for j, c := range made.Columns {
+		got = append(got, strings.ReplaceAll(c.Head, "\n", " ")+": "+made.Rows[0].Cells[j].Text+", "+made.Rows[1].Cells[j].Text)
+	}
+	want := []string{
+		"Metric: outputs, TST%", "plain to lofty: 100, 45.0", "plain to rude: 101, 47.0", "lofty to plain: 102, 49.0",
+		"lofty to rude: 103, 51.0", "rude to plain: 104, 53.0", "rude to lofty: 105, 55.0", "all: 615, 50.0",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestSwitchesOfThreeStyles: each direction has its share and the difference to the first variant.
+func TestSwitchesOfThreeStyles(t *testing.T) {
+	row := func(variant string, share float64) SwitchRow {
+		return SwitchRow{
+			Dataset: "manners", Variant: variant, Changes: variant,
+			Models: []SwitchModel{{System: "SMLM", Metrics: ofThreeStyles(40, share)}},
+		}
+	}
+	tables := Switches([]SwitchRow{row("as it is", .2), row("another", .3)}, About{})
+	made := tables[len(tables)-1]
+	last := made.Rows[1].Cells[len(made.Columns)-1]
+	if want := []string{".10", ".00", ".10", ".00", ".10", ".00", ".10", ".00", ".30", ".10", ".10", ".00"}; len(csvFields(made)) < 12 ||
+		cmp.Diff(want, last.Parts) != "" {
+		t.Errorf("%q of %q", last.Parts, csvFields(made))
+	}
+}
