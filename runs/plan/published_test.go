@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
@@ -132,5 +134,30 @@ func TestVectorsOfSystems(t *testing.T) {
 	}
 	if read := ids(both)[stages.Vectors]; len(read) != 3 { // each with other words
 		t.Errorf("read as %v", read)
+	}
+}
+
+// TestSystemsOfSixDirections: of three styles a system has six files; what is named otherwise, or
+// is of no direction, is left alone.
+func TestSystemsOfSixDirections(t *testing.T) {
+	dir := t.TempDir()
+	var want []string
+	for k := range 6 {
+		for _, name := range []string{"A", "B.1"} {
+			if name != "B.1" || k != 4 {
+				testkit.WriteLines(t, filepath.Join(dir, fmt.Sprintf("%s.%d.txt", name, k)), 3, "an output")
+			}
+		}
+		want = append(want, filepath.Join(dir, fmt.Sprintf("A.%d.txt", k)))
+	}
+	for _, name := range []string{"A.6.txt", "A.00.txt", "C.10.txt", "C.x.txt", "C.99999999999999999999.txt"} {
+		testkit.WriteLines(t, filepath.Join(dir, name), 3, "something else")
+	}
+	found, err := systemsIn(dir, 6, &experiment.Dataset{Name: "manners"}, outputsKey)
+	if err == nil || !strings.Contains(err.Error(), "B.1") || strings.Contains(err.Error(), "C.") {
+		t.Errorf("of files that lack one: %v", err)
+	}
+	if d := cmp.Diff([]System{{Name: "A", Files: want, Hashes: make([]string, 6)}}, found); d != "" {
+		t.Error(d)
 	}
 }
