@@ -2,8 +2,17 @@ package corpus
 
 import "slices"
 
-// Styles are the labels of a data set's styles. A style is a number from 0 on: the place of its label.
+// Styles are the labels of a data set's styles. A style is a number from 0 on: the place of its
+// label.
 type Styles []string
+
+// StylesOf returns the styles of these labels; where there are none they are two, "0" and "1".
+func StylesOf(labels []string) Styles {
+	if len(labels) == 0 {
+		return Styles{"0", "1"}
+	}
+	return slices.Clone(labels)
+}
 
 // N returns how many styles there are.
 func (s Styles) N() int { return len(s) }
@@ -12,7 +21,8 @@ func (s Styles) N() int { return len(s) }
 func (s Styles) Index(label string) int { return slices.Index(s, label) }
 
 // Directions returns the directions in which sentences are rewritten: from each style to each other
-// one, in the order of From, then of To. What a data set or a result has by direction has this order.
+// one, in the order of From, then of To. What a data set or a result has by direction has this
+// order.
 func (s Styles) Directions() []Direction {
 	var all []Direction
 	for from := range s {
@@ -23,6 +33,12 @@ func (s Styles) Directions() []Direction {
 		}
 	}
 	return all
+}
+
+// DirectionTo returns the first direction to a style: with two styles the only one.
+func (s Styles) DirectionTo(to int) Direction {
+	all := s.Directions()
+	return all[slices.IndexFunc(all, func(d Direction) bool { return d.To == to })]
 }
 
 // Name returns a direction in words: "negative to positive".

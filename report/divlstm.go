@@ -22,7 +22,7 @@ type DivLSTMRow struct {
 	// attention of the most-attended word, 0-1, and the share of the selector's evidence that lies
 	// in that word, by style; nil where it was not measured
 	TopShare *float64
-	Evidence *[2]float64
+	Evidence []float64
 	OffStyle bool // the attention is not on style words, after all restarts
 	Restarts int  // trainings that were thrown away because attention was not on style words
 }

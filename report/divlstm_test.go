@@ -33,8 +33,8 @@ func TestMixtureIsSaid(t *testing.T) {
 // and is not there where none is.
 func TestAttentionOffStyleIsSaid(t *testing.T) {
 	rows := []DivLSTMRow{
-		{Dataset: "a", LambdaCon: .5, Evidence: &[2]float64{.8, .9}},
-		{Dataset: "a", LambdaCon: 1, Evidence: &[2]float64{.8, .1}, OffStyle: true},
+		{Dataset: "a", LambdaCon: .5, Evidence: []float64{.8, .9}},
+		{Dataset: "a", LambdaCon: 1, Evidence: []float64{.8, .1}, OffStyle: true},
 	}
 	for _, c := range []struct {
 		rows []DivLSTMRow

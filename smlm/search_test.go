@@ -97,6 +97,7 @@ func many(n int) corpus.Encoded {
 		}
 		d.IDs, d.Masks, d.Styles = append(d.IDs, ids), append(d.Masks, mask), append(d.Styles, i/2%2)
 	}
+	d.Asked = others(d.Styles)
 	return d
 }
 
@@ -319,7 +320,7 @@ func uncached(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 	out := make([]hypothesis, len(d.IDs))
 	for _, batch := range nn.Sorted(lengths(d), nn.EvalTokens) {
 		must(torch.NoGrad(func() error {
-			memory := g.enc.forward(g.Config.codes().inputs(d, batch, otherStyle), false)
+			memory := g.enc.forward(g.Config.codes().inputs(d, batch, d.Asked), false)
 			beams := make([]*beam, len(batch))
 			for k, i := range batch {
 				beams[k] = newBeam(d.IDs[i], d.Masks[i], dec)

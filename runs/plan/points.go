@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -374,8 +375,14 @@ func (b *builder) published(set *experiment.Dataset) {
 			continue
 		}
 		for _, sys := range data.Systems {
-			both := func(s [2]string) map[string]string { return map[string]string{"0": s[0], "1": s[1]} }
-			add(ps, sys, stages.Outputs{Hashes: both(sys.Hashes)}, both(sys.Files))
+			byDirection := func(s []string) map[string]string {
+				named := map[string]string{}
+				for direction, x := range s {
+					named[strconv.Itoa(direction)] = x
+				}
+				return named
+			}
+			add(ps, sys, stages.Outputs{Hashes: byDirection(sys.Hashes[:])}, byDirection(sys.Files[:]))
 		}
 		if data.HasRefs {
 			add(ps, System{Name: stages.HumanReferences}, stages.Outputs{References: true}, nil)

@@ -111,11 +111,11 @@ func (c *collector) lines(s *plan.Stage, name string) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
-// originsOf is why the words of the outputs of transfers are there, by style.
-type originsOf map[*plan.Stage][2][]*stages.Origins
+// originsOf is why the words of the outputs of transfers are there, by direction.
+type originsOf map[*plan.Stage][][]*stages.Origins
 
 // read returns those of a finished transfer, nil where its decoding is not guided.
-func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage) (all [2][]*stages.Origins, err error) {
+func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage) (all [][]*stages.Origins, err error) {
 	if known, ok := o[transfer]; ok {
 		return known, nil
 	}
@@ -130,7 +130,7 @@ func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage) (all [2][
 			return all, err
 		}
 	}
-	if all, err = stages.ReadOrigins(dir, outputs); err == nil {
+	if all, err = stages.ReadOrigins(dir, outputs[:]); err == nil {
 		o[transfer] = all
 	}
 	return all, err
@@ -155,7 +155,7 @@ func marks(o *stages.Origins, source []string) []page.Origin {
 
 // Pairs returns the outputs of two rows of Results beside each other, for every test sentence of
 // both directions: what people are asked to choose between. labels are the styles.
-func (r *Results) Pairs(a, b int, labels [2]string) ([]human.Pair, error) {
+func (r *Results) Pairs(a, b int, labels corpus.Styles) ([]human.Pair, error) {
 	var pairs []human.Pair
 	for style := range 2 {
 		path, err := r.ws.File(r.scores[a].Inputs["test"], corpus.FileName(corpus.Test, style))

@@ -130,7 +130,8 @@ func (r *Results) heatMaps() ([]page.Example, error) {
 		if err != nil {
 			return nil, err
 		}
-		if of := origins[s.style]; of != nil {
+		if origins != nil {
+			of := origins[s.style]
 			e.Guide, e.Origins = of[s.line].Guide, marks(of[s.line], e.Source)
 		}
 		out = append(out, e)

@@ -33,7 +33,7 @@ type Word struct {
 // OfSource tells whether a word is the source's own.
 func (w Word) OfSource() bool { return guided.Word{Origin: w.Origin}.OfSource() }
 
-// originsFile is of a transfer stage: a line an output, of style 0 and then of style 1.
+// originsFile is of a transfer stage: a line an output, direction after direction.
 const originsFile = "origins.jsonl"
 
 // WriteOrigins writes those of a transfer stage's outputs, in the order of its files.
@@ -57,19 +57,20 @@ func (o *Origins) Line() []byte {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 }
 
-// ReadOrigins returns those of a transfer stage's outputs, by style; nil of a stage whose decoding
-// is not guided. The words of each spell its output.
-func ReadOrigins(dir string, outputs [2][][]string) (all [2][]*Origins, err error) {
+// ReadOrigins returns those of a transfer stage's outputs, by direction; nil of a stage whose
+// decoding is not guided. The words of each spell its output.
+func ReadOrigins(dir string, outputs [][][]string) ([][]*Origins, error) {
 	path := filepath.Join(dir, originsFile)
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return all, nil
+		return nil, nil
 	} else if err != nil {
-		return all, err
+		return nil, err
 	}
 	defer f.Close()
+	all := make([][]*Origins, len(outputs))
 	lines, n := json.NewDecoder(f), 0
-	for style, sentences := range outputs {
+	for direction, sentences := range outputs {
 		for _, words := range sentences {
 			n++
 			var o Origins
@@ -80,7 +81,7 @@ func ReadOrigins(dir string, outputs [2][][]string) (all [2][]*Origins, err erro
 				return all, fmt.Errorf("%q, line %d: its words are not those of the output, %q; run the transfer again",
 					path, n, strings.Join(words, " "))
 			}
-			all[style] = append(all[style], &o)
+			all[direction] = append(all[direction], &o)
 		}
 	}
 	if lines.More() {

@@ -3,6 +3,7 @@ package stages
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,17 +25,18 @@ func TestOriginsComeBack(t *testing.T) {
 				P: rapid.Float64Range(0, 1).Draw(rt, "p"), Guide: rapid.Float64Range(0, 1).Draw(rt, "guide"),
 			}
 		})
-		var want [2][]*Origins
-		var outputs [2][][]string
-		for style := range want {
+		directions := rapid.IntRange(1, 6).Draw(rt, "directions")
+		want, outputs := make([][]*Origins, directions), make([][][]string, directions)
+		for direction := range want {
 			for range rapid.IntRange(1, 4).Draw(rt, "outputs") {
 				o := &Origins{
 					Guide: rapid.Float64Range(0, 1).Draw(rt, "sure"), Words: rapid.SliceOfN(word, 1, 5).Draw(rt, "words"),
 				}
-				want[style], outputs[style] = append(want[style], o), append(outputs[style], o.spelled())
+				want[direction] = append(want[direction], o)
+				outputs[direction] = append(outputs[direction], o.spelled())
 			}
 		}
-		if err := WriteOrigins(dir, append(want[0][:len(want[0]):len(want[0])], want[1]...)); err != nil {
+		if err := WriteOrigins(dir, slices.Concat(want...)); err != nil {
 			rt.Fatal(err)
 		}
 		got, err := ReadOrigins(dir, outputs)
@@ -49,8 +51,8 @@ func TestOriginsComeBack(t *testing.T) {
 
 func TestOriginsOfOtherOutputs(t *testing.T) {
 	dir := t.TempDir()
-	outputs := [2][][]string{{{"a", "good", "place"}}, {{"a", "poor", "place"}}}
-	if all, err := ReadOrigins(dir, outputs); err != nil || all[0] != nil || all[1] != nil {
+	outputs := [][][]string{{{"a", "good", "place"}}, {{"a", "poor", "place"}}}
+	if all, err := ReadOrigins(dir, outputs); err != nil || all != nil {
 		t.Errorf("of a plain transfer: %v, %v", all, err)
 	}
 	line := func(words string) string {

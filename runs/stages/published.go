@@ -33,7 +33,7 @@ type PublishedSettings struct {
 // published measures somebody's outputs, or the human references themselves.
 func published(ctx context.Context, job *stage.Job, s PublishedSettings) error {
 	var both [2][]corpus.Sentence
-	return scoreFiles(ctx, job, s.ScoreSettings, [2][]*Origins{}, !s.References, func(
+	return scoreFiles(ctx, job, s.ScoreSettings, nil, !s.References, func(
 		t *text, style int, in *metrics.Input,
 	) (err error) {
 		if style == 0 { // both styles at once: the writing is the data set's

@@ -45,7 +45,7 @@ func score(ctx context.Context, job *stage.Job, s ScoreSettings) error {
 	if err != nil {
 		return err
 	}
-	origins, err := ReadOrigins(dir, written)
+	origins, err := ReadOrigins(dir, written[:])
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func score(ctx context.Context, job *stage.Job, s ScoreSettings) error {
 // scoreFiles scores the outputs that read fills in for the sources of each style; why their words
 // are there goes with them.
 func scoreFiles(
-	ctx context.Context, job *stage.Job, s ScoreSettings, why [2][]*Origins, references bool,
+	ctx context.Context, job *stage.Job, s ScoreSettings, why [][]*Origins, references bool,
 	read func(*text, int, *metrics.Input) error,
 ) error {
 	with, err := loadInstruments(job, s)
