@@ -135,6 +135,7 @@ func TestSamePaddingOfHead(t *testing.T) {
 	short, long := synthetic(6, fixed(3), 200, 3), synthetic(10, fixed(8), 200, 4)
 	both := syntheticText{corpus.Encoded{
 		IDs: slices.Concat(short.IDs, long.IDs), Styles: slices.Concat(short.Styles, long.Styles),
+		Asked: slices.Concat(short.Asked, long.Asked),
 		Masks: slices.Concat(short.Masks, long.Masks),
 	}}
 	c := small(t, "smlm-ft", both)

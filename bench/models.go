@@ -140,7 +140,7 @@ func newGuided(c benchCase, s syntheticText) benchModel {
 	if c.Guided == nil {
 		return made
 	}
-	r := guided.Refiller{How: *c.Guided, LogShare: guided.LogShares(text.Encoded, c.Vocab)}
+	r := guided.Refiller{How: *c.Guided, LogShare: guided.LogShares(text.Encoded, syntheticStyles, c.Vocab)}
 	if r.How.AsksGuide() {
 		r.Guide = guide
 	}

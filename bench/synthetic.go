@@ -19,6 +19,17 @@ import (
 // sentence), and styles in turn.
 type syntheticText struct{ corpus.Encoded }
 
+// syntheticStyles is how many styles made-up text has. Each sentence is asked for in the next one.
+const syntheticStyles = 2
+
+func otherStyle(style int) int { return (style + 1) % syntheticStyles }
+
+// add appends a sentence.
+func (s *syntheticText) add(ids []int64, mask []bool, style int) {
+	s.IDs, s.Masks = append(s.IDs, ids), append(s.Masks, mask)
+	s.Styles, s.Asked = append(s.Styles, style), append(s.Asked, otherStyle(style))
+}
+
 // few returns two sentences, for a validation that costs nothing.
 func (s syntheticText) few() corpus.Encoded { return s.Slice(0, min(2, len(s.IDs))) }
 
@@ -91,7 +102,7 @@ func synthetic(n int, length lengthRange, vocab int, seed uint64) syntheticText 
 			mask[k] = rng.IntN(5) == 0
 		}
 		mask[rng.IntN(len(mask))] = true
-		s.IDs, s.Masks, s.Styles = append(s.IDs, ids), append(s.Masks, mask), append(s.Styles, i%2)
+		s.add(ids, mask, i%syntheticStyles)
 	}
 	return s
 }
@@ -144,7 +155,7 @@ func readSentences(path string) (syntheticText, error) {
 		if style == "1" {
 			of = 1
 		}
-		s.IDs, s.Masks, s.Styles = append(s.IDs, ids), append(s.Masks, mask), append(s.Styles, of)
+		s.add(ids, mask, of)
 	}
 	return s, nil
 }
@@ -165,13 +176,13 @@ func styled(n int, length lengthRange, vocab int, seed uint64) syntheticText {
 	rng := rand.New(rand.NewPCG(seed, 15))
 	of := (vocab - corpus.NumSpecial) / 10
 	neutral := newZipf(corpus.NumSpecial+2*of, vocab)
-	styles := [2]zipf{
+	styles := [syntheticStyles]zipf{
 		newZipf(corpus.NumSpecial, corpus.NumSpecial+of), newZipf(corpus.NumSpecial+of, corpus.NumSpecial+2*of),
 	}
 	strays := [3]float64{.02, .1, .3}
 	var s syntheticText
 	for i := range n {
-		style := i % 2
+		style := i % syntheticStyles
 		ids, mask := make([]int64, length(rng)), make([]bool, 0, 16)
 		certain := rng.IntN(len(ids)) // a word that tells the style
 		for k := range ids {
@@ -180,7 +191,7 @@ func styled(n int, length lengthRange, vocab int, seed uint64) syntheticText {
 			case k == certain || rng.Float64() < styledWords:
 				w := styles[style].draw(rng)
 				if rng.Float64() < strays[w%3] {
-					w = styles[1-style].draw(rng)
+					w = styles[otherStyle(style)].draw(rng)
 				}
 				ids[k], wrong = w, 1-missedMasks
 			case k > 0 && rng.Float64() < followsWords:
@@ -190,7 +201,7 @@ func styled(n int, length lengthRange, vocab int, seed uint64) syntheticText {
 			}
 			mask = append(mask, rng.Float64() < wrong)
 		}
-		s.IDs, s.Masks, s.Styles = append(s.IDs, ids), append(s.Masks, mask), append(s.Styles, style)
+		s.add(ids, mask, style)
 	}
 	return s
 }

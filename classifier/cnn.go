@@ -147,25 +147,26 @@ func (m *CNN) Evaluate(ctx context.Context, d corpus.Encoded) (nn.Validation, er
 	return v.Mean(len(d.IDs)), err
 }
 
-// LogProbs returns log p(style | words) of every sentence [N][2], whatever its length, 0 included;
+// LogProbs returns log p(style | words) of every sentence, [N][2], whatever its length, 0 included;
 // no sentence has a part in another's. Call it on the torch thread.
 //
 // A convolution is a sum over the places of its window, so that what a word adds to each filter at
 // each place is worked out once for all sentences, which share most of their words: a table of some
 // kilobytes a word, and several times as fast as Logits. It is in float32 always.
-func (m *CNN) LogProbs(ctx context.Context, ids [][]int64) ([][2]float64, error) {
+func (m *CNN) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) {
 	s, err := m.scorer(ids)
 	if err != nil {
 		return nil, err
 	}
-	out := make([][2]float64, len(ids))
+	out, flat := make([][]float64, len(ids)), make([]float64, 2*len(ids))
 	for i, row := range ids {
 		if i%1000 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		logits := s.logits(row)
 		odds := logits[1] - logits[0]
-		out[i] = [2]float64{logSigmoid(-odds), logSigmoid(odds)}
+		out[i] = flat[2*i : 2*i+2 : 2*i+2]
+		out[i][0], out[i][1] = logSigmoid(-odds), logSigmoid(odds)
 	}
 	return out, nil
 }

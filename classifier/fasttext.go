@@ -343,10 +343,15 @@ func (m *FastText) Predict(ids [][]int64) []int {
 	return out
 }
 
-// LogOdds returns log p(1)/p(0) of every sentence.
-func (m *FastText) LogOdds(ids [][]int64) []float64 {
+// LogOdds returns the log odds of a style of every sentence, log p(style) / (1 - p(style)).
+func (m *FastText) LogOdds(ids [][]int64, style int) []float64 {
 	out := make([]float64, len(ids))
-	m.each(ids, func(i int, z0, z1 float32) { out[i] = float64(z1) - float64(z0) })
+	m.each(ids, func(i int, z0, z1 float32) {
+		if style == 0 {
+			z0, z1 = z1, z0
+		}
+		out[i] = float64(z1) - float64(z0)
+	})
 	return out
 }
 

@@ -119,7 +119,7 @@ func (o *dataReportOptions) read(folders []string) (*corpus.Dataset, error) {
 	if err != nil || !o.trainExtra {
 		return set, err
 	}
-	extra, err := corpus.ReadExtra(dir)
+	extra, err := corpus.ReadExtra(dir, set.Labels)
 	set.AddExtra(extra)
 	return set, err
 }

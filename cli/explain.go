@@ -151,7 +151,7 @@ type explanation struct {
 	study  *runs.Study
 	asked  experiment.Experiment // without the overrides that have its methods in the plan
 	point  *plan.PointStages
-	labels [2]string
+	labels corpus.Styles
 	from   int                // style of the sentences, below 0: what the model takes each for
 	by     rewrite.Explaining // the models, and the policies of their methods
 	packed *rewrite.Pack      // nil: of a study
@@ -287,8 +287,8 @@ func (x *explanation) sentences(
 // testLine returns line n, from 1 on, of the test sentences of the style --from.
 func (x *explanation) testLine(n int) (string, error) {
 	if x.from < 0 {
-		return "", userr.New(userr.BadInput, "--test needs --from: the style whose test sentences are counted, %s or %s",
-			x.labels[0], x.labels[1])
+		return "", userr.New(userr.BadInput, "--test needs --from: the style whose test sentences are counted, %s",
+			strings.Join(x.labels, " or "))
 	}
 	stage := x.point.TestSet
 	if err := x.study.Workspace.Whole(stage); errors.Is(err, fs.ErrNotExist) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/urfave/cli/v2"
@@ -39,7 +40,7 @@ func exportModels(e *env, o *modelChoice, out string) error {
 	if err := emptyFolder(out); err != nil {
 		return err
 	}
-	write := func(inputs map[string]string, labels [2]string) error {
+	write := func(inputs map[string]string, labels corpus.Styles) error {
 		if err := makeFolder(out); err != nil {
 			return err
 		}

@@ -164,7 +164,7 @@ func fakeFiles(job *stage.Job) error {
 		Parameters: 1000, Epochs: 1, BestEpoch: 1, Steps: 10, DevAccuracy: 90, Conicity: 0.25,
 	}
 	if os.Getenv("FAKE_OFF") == string(job.Name) {
-		result.Attention = &stages.AttentionHealth{Found: &[2]float64{.5, .1}, Restarts: 3}
+		result.Attention = &stages.AttentionHealth{Found: []float64{.5, .1}, Restarts: 3}
 	}
 	return write("result.json", result)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
@@ -99,7 +98,7 @@ func exportForms(ctx context.Context, e *env, o *humanExportOptions, args []stri
 		}
 		rows[i] = of[0]
 	}
-	styles := corpus.Styles(s.Plan.Data[set].Labels[:])
+	styles := s.Plan.Data[set].Labels
 	pairs, err := found.Pairs(rows[0], rows[1], styles)
 	if err != nil {
 		return err

@@ -63,7 +63,7 @@ func importCommand(e *env) *cli.Command {
 
 // imported is import.json.
 type imported struct {
-	Labels  [2]string     `json:"labels"`
+	Labels  corpus.Styles `json:"labels"`
 	Sources []source      `json:"sources"`
 	Dev     float64       `json:"dev"`
 	Test    float64       `json:"test"`
@@ -158,8 +158,12 @@ func (o *importOptions) sources(inputs []string) (sources []intake.Source, label
 
 // wrote says which data set is now in a folder.
 func wrote(e *env, dir string, d *corpus.Dataset) {
-	fmt.Fprintf(e.stdout, "wrote %s: styles %s (0) and %s (1), %d training, %d dev, %d test sentences\n",
-		dir, d.Labels[0], d.Labels[1], d.Size(corpus.Train), d.Size(corpus.Dev), d.Size(corpus.Test))
+	var styles []string
+	for style, label := range d.Labels {
+		styles = append(styles, fmt.Sprintf("%s (%d)", label, style))
+	}
+	fmt.Fprintf(e.stdout, "wrote %s: styles %s, %d training, %d dev, %d test sentences\n",
+		dir, strings.Join(styles, " and "), d.Size(corpus.Train), d.Size(corpus.Dev), d.Size(corpus.Test))
 }
 
 // say prints what became of the rows and what to do next.
@@ -203,5 +207,5 @@ func labelsOf(dir string) []string {
 	if files.ReadJSON(filepath.Join(dir, importRecord), &record) != nil {
 		return nil
 	}
-	return record.Labels[:]
+	return record.Labels
 }

@@ -65,7 +65,7 @@ var initTemplate = template.Must(template.New("init.toml").Parse(initText))
 // starter is what init.toml is filled in with.
 type starter struct {
 	Name, File, Dir         string
-	Labels                  [2]string
+	Labels                  corpus.Styles
 	Naturalness             []string // weights files
 	HasRefs                 bool
 	Train, Dev, Test, Words int
@@ -137,7 +137,7 @@ func measurable(d *corpus.Dataset, dir string, weights []string) error {
 	if len(weights) > 0 {
 		return nil
 	}
-	if err := naturalness.Trainable(slices.Concat(d.Text[corpus.Train][:]...)); err != nil {
+	if err := naturalness.Trainable(slices.Concat(d.Text[corpus.Train]...)); err != nil {
 		return userr.New(userr.BadInput, "%q is too small to be measured: %w, which --naturalness FILE writes", dir, err)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
@@ -99,7 +100,7 @@ func (o *modelChoice) choose(e *env) (*runs.Study, *rewrite.Chosen, error) {
 // usable is trained models and how to open them.
 type usable struct {
 	request stages.TransferRequest
-	labels  [2]string
+	labels  corpus.Styles
 	open    func(ctx context.Context, r stages.TransferRequest) (stages.TransferSession, error)
 	close   func()
 }
@@ -129,7 +130,7 @@ func (o *modelChoice) find(e *env, with computing) (*usable, error) {
 		return nil, err
 	}
 	u.request = p.Request("")
-	u.request.From, u.request.To = 1-to, to
+	u.request.Direction = u.labels.DirectionTo(to)
 	u.request.Threads, u.request.Devices = with.of(nil)
 	return u, nil
 }

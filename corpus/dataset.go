@@ -1,6 +1,6 @@
-// Package corpus holds the text side of the study: data sets of two styles, the word vocabulary,
-// batches of sentences of equal length, raw user text cut into words, the counts of the data
-// report, and the embedded demo corpus. It knows nothing of tensors and builds without libtorch.
+// Package corpus reads and writes data sets, cuts text into words, builds the vocabulary, encodes
+// and batches sentences, and counts what `data report` shows. Models, plan and commands share it,
+// so it knows nothing of tensors.
 package corpus
 
 import (
@@ -37,21 +37,36 @@ func (s Split) String() string {
 	return fmt.Sprintf("Split(%d)", int(s))
 }
 
-// Dataset is non-parallel text in two styles, 0 and 1.
+// Dataset is non-parallel text in several styles. The models take two.
 type Dataset struct {
 	Name   string
-	Labels [2]string        // names of the styles
-	Text   [3][2][]Sentence // by split, then style
-	// Refs[k][i] is a human rewrite of Text[Test][k][i] in the other style, in raw case; both
-	// nil when there are none
-	Refs [2][]Sentence
+	Labels Styles
+	Text   [3][][]Sentence // by split, then style
+	// Refs is by direction, nil where there are no references: Refs[k][i] is a human rewrite of
+	// Text[Test][from][i] by direction k of Labels, which is from that style, in raw case.
+	Refs [][]Sentence
+}
+
+// NewDataset returns a data set of some styles without a sentence.
+func NewDataset(name string, labels Styles) *Dataset {
+	d := &Dataset{Name: name, Labels: labels}
+	for s := range d.Text {
+		d.Text[s] = make([][]Sentence, labels.N())
+	}
+	return d
 }
 
 // HasRefs reports whether the test sentences have references.
-func (d *Dataset) HasRefs() bool { return d.Refs[0] != nil }
+func (d *Dataset) HasRefs() bool { return d.Refs != nil }
 
-// Size returns the number of sentences of a split, both styles together.
-func (d *Dataset) Size(s Split) int { return len(d.Text[s][0]) + len(d.Text[s][1]) }
+// Size returns the number of sentences of a split, all styles together.
+func (d *Dataset) Size(s Split) int {
+	n := 0
+	for _, sentences := range d.Text[s] {
+		n += len(sentences)
+	}
+	return n
+}
 
 // Sample keeps at most maxTrain training sentences of each style, drawn by seed; their order stays
 // that of the file. 0 keeps all. Dev and test are never touched.
@@ -81,14 +96,15 @@ func Demo() *Dataset {
 	c := demo.Generate(demo.Seed)
 	return &Dataset{
 		Name:   "demo",
-		Labels: demo.Labels,
-		Text:   [3][2][]Sentence{Train: c.Train, Dev: c.Dev, Test: c.Test},
+		Labels: slices.Clone(demo.Labels),
+		Text:   [3][][]Sentence{Train: c.Train, Dev: c.Dev, Test: c.Test},
 		Refs:   c.Refs,
 	}
 }
 
-// InTraining counts, by style, the test sentences that are training sentences too, of either style.
-func (d *Dataset) InTraining() (n [2]int) {
+// InTraining counts, by style, the test sentences that are training sentences too, of any style.
+func (d *Dataset) InTraining() []int {
+	n := make([]int, d.Labels.N())
 	type some struct {
 		first, middle string
 		words         int
@@ -96,7 +112,7 @@ func (d *Dataset) InTraining() (n [2]int) {
 	someOf := func(words Sentence) some { return some{words[0], words[len(words)/2], len(words)} }
 	type place struct{ style, at int }
 	tests := map[some][]place{} // a map of whole sentences would cost each plan of a large corpus much more
-	var seen [2][]bool
+	seen := make([][]bool, d.Labels.N())
 	for style, text := range d.Text[Test] {
 		seen[style] = make([]bool, len(text))
 		for i, words := range text {

@@ -10,11 +10,13 @@ import (
 // Encoded is sentences as models read them. All fields have an item a sentence.
 type Encoded struct {
 	IDs    [][]int64 // the ids of the words, without special tokens around them
-	Styles []int     // the sentence's own style, 0 or 1
+	Styles []int     // the sentence's own style
+	Asked  []int     // the style that it is to have; nil where nothing is rewritten
 	Masks  [][]bool  // which of the words are masked; nil where nothing is said of masks
 }
 
-// Encode returns a split's sentences: all of style 0 in the order of the file, then all of style 1.
+// Encode returns a split's sentences: all of style 0 in the order of the file, then all of style 1,
+// and so on.
 func (d *Dataset) Encode(s Split, v *Vocab) (e Encoded) {
 	for style, sentences := range d.Text[s] {
 		e.IDs = append(e.IDs, v.EncodeAll(sentences)...)
@@ -23,9 +25,31 @@ func (d *Dataset) Encode(s Split, v *Vocab) (e Encoded) {
 	return e
 }
 
+// Ask returns what is to be rewritten: for each direction in order the sentences of its style From,
+// with Asked its style To. Where each style is rewritten into one other, as with two styles, that
+// is every sentence of Encode once, in Encode's order.
+func (e Encoded) Ask(directions []Direction) (out Encoded) {
+	for _, asked := range directions {
+		for i, style := range e.Styles {
+			if style != asked.From {
+				continue
+			}
+			out.IDs, out.Styles = append(out.IDs, e.IDs[i]), append(out.Styles, style)
+			out.Asked = append(out.Asked, asked.To)
+			if e.Masks != nil {
+				out.Masks = append(out.Masks, e.Masks[i])
+			}
+		}
+	}
+	return out
+}
+
 // Slice returns the sentences from one on, up to another.
 func (e Encoded) Slice(from, to int) Encoded {
 	part := Encoded{IDs: e.IDs[from:to], Styles: e.Styles[from:to]}
+	if e.Asked != nil {
+		part.Asked = e.Asked[from:to]
+	}
 	if e.Masks != nil {
 		part.Masks = e.Masks[from:to]
 	}
@@ -48,6 +72,9 @@ func (e Encoded) Pick(order []int) (out Encoded) {
 	for _, i := range order {
 		out.IDs, out.Styles = append(out.IDs, e.IDs[i]), append(out.Styles, e.Styles[i])
 		out.Masks = append(out.Masks, e.Masks[i])
+		if e.Asked != nil {
+			out.Asked = append(out.Asked, e.Asked[i])
+		}
 	}
 	return out
 }

@@ -94,3 +94,34 @@ func TestFitting(t *testing.T) {
 		}
 	}
 }
+
+// TestAsk: with two styles every sentence stands once, where it stood, beside the other style; with
+// three it stands once for each other style.
+func TestAsk(t *testing.T) {
+	encode := func(styles Styles) Encoded {
+		d := NewDataset("toy", styles)
+		for style := range styles {
+			d.Text[Dev][style] = []Sentence{{"x"}, {"y", "z"}}
+		}
+		e := d.Encode(Dev, BuildVocab(d.Text[Dev], 0))
+		for _, ids := range e.IDs {
+			e.Masks = append(e.Masks, make([]bool, len(ids)))
+		}
+		return e
+	}
+	two := encode(Styles{"a", "b"})
+	want := two
+	want.Asked = []int{1, 1, 0, 0}
+	if got := two.Ask(Styles{"a", "b"}.Directions()); !reflect.DeepEqual(got, want) {
+		t.Errorf("of two styles: %+v, want %+v", got, want)
+	}
+	three := Styles{"a", "b", "c"}
+	got := encode(three).Ask(three.Directions())
+	if !slices.Equal(got.Styles, []int{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}) ||
+		!slices.Equal(got.Asked, []int{1, 1, 2, 2, 0, 0, 2, 2, 0, 0, 1, 1}) || len(got.IDs) != 12 || len(got.Masks) != 12 {
+		t.Errorf("of three styles: %+v", got)
+	}
+	if some := got.Pick([]int{4, 0}).Slice(0, 1); !reflect.DeepEqual(some, got.Slice(4, 5)) || some.Asked[0] != 0 {
+		t.Errorf("a sentence that is picked is %+v, want %+v", some, got.Slice(4, 5))
+	}
+}

@@ -19,8 +19,9 @@ import (
 // FileName is the name of the file that holds a style of a split: "train.0.txt".
 func FileName(s Split, style int) string { return fmt.Sprintf("%s.%d.txt", s, style) }
 
-// RefName is the name of the references of a style's test sentences: "reference.0.txt".
-func RefName(style int) string { return fmt.Sprintf("reference.%d.txt", style) }
+// RefName is the name of the references of a direction, the one with this place among a data set's
+// directions: "reference.0.txt". Of two styles that is the style of the test sentences.
+func RefName(direction int) string { return fmt.Sprintf("reference.%d.txt", direction) }
 
 // Load reads {train,dev,test}.{0,1}.txt from dir, and reference.{0,1}.txt where they are there.
 // labels are the names of styles 0 and 1, none for "0" and "1". Line i of reference.k.txt belongs
@@ -31,11 +32,10 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	if len(splits) == 0 {
 		splits = Splits[:]
 	}
-	d := &Dataset{Name: name}
-	var err error
-	d.Labels, err = checkLabels(name, labels)
+	styles, err := checkLabels(name, labels)
 	errs := []error{err}
-	missing, err := checkFolder(dir, name, splits)
+	d := NewDataset(name, styles)
+	missing, err := checkFolder(dir, name, styles, splits)
 	errs = append(errs, ofFolder(err))
 	if err != nil && missing == nil {
 		return nil, errors.Join(errs...)
@@ -47,7 +47,7 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	}
 	var jobs []*job
 	for _, s := range splits {
-		for style := range 2 {
+		for style := range styles {
 			if file := FileName(s, style); !slices.Contains(missing, file) {
 				jobs = append(jobs, &job{path: filepath.Join(dir, file), into: &d.Text[s][style]})
 			}
@@ -55,11 +55,13 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	}
 	texts := len(jobs)
 	if slices.Contains(splits, Test) {
-		refs, err := hasReferences(dir)
+		directions := styles.Directions()
+		refs, err := hasReferences(dir, len(directions))
 		errs = append(errs, ofFolder(err))
-		for style := range 2 {
-			if refs {
-				jobs = append(jobs, &job{path: filepath.Join(dir, RefName(style)), into: &d.Refs[style]})
+		if refs {
+			d.Refs = make([][]Sentence, len(directions))
+			for k := range directions {
+				jobs = append(jobs, &job{path: filepath.Join(dir, RefName(k)), into: &d.Refs[k]})
 			}
 		}
 	}
@@ -75,13 +77,14 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	for _, j := range jobs { // in the order of the files, so that the same folder gives the same message
 		errs = append(errs, j.err)
 	}
-	for style := range 2 {
-		refs, test := len(d.Refs[style]), len(d.Text[Test][style])
+	for k, of := range d.Refs {
+		from := styles.Directions()[k].From
+		refs, test := len(of), len(d.Text[Test][from])
 		if refs != test && refs > 0 && test > 0 { // of what could be read
 			errs = append(errs, userr.New(
 				userr.BadInput,
 				"%q has %d lines and %q has %d: line i of the one must be the rewrite of line i of the other",
-				filepath.Join(dir, RefName(style)), refs, filepath.Join(dir, FileName(Test, style)), test,
+				filepath.Join(dir, RefName(k)), refs, filepath.Join(dir, FileName(Test, from)), test,
 			))
 		}
 	}
@@ -106,36 +109,39 @@ func ofFolder(err error) error {
 	return &FolderError{err}
 }
 
-func checkLabels(name string, labels []string) ([2]string, error) {
+// checkLabels returns the styles of labels. With an error it returns those of no labels, so that
+// the files can be looked at all the same.
+func checkLabels(name string, labels []string) (Styles, error) {
+	unnamed := StylesOf(nil)
 	switch {
 	case len(labels) == 0:
-		return [2]string{"0", "1"}, nil
-	case len(labels) != 2:
-		return [2]string{}, userr.New(
+		return unnamed, nil
+	case len(labels) != unnamed.N():
+		return unnamed, userr.New(
 			userr.BadInput, "the data set %q has %d labels: give two names, of style 0 and of style 1", name,
 			len(labels),
 		)
 	case strings.TrimSpace(labels[0]) == "" || strings.TrimSpace(labels[1]) == "" || labels[0] == labels[1]:
-		return [2]string{}, userr.New(
+		return unnamed, userr.New(
 			userr.BadInput, "the labels %q and %q of the data set %q must be two different names", labels[0], labels[1],
 			name,
 		)
 	}
 	for _, label := range labels {
 		if c := wording.Control(label); c >= 0 {
-			return [2]string{}, userr.New(
+			return unnamed, userr.New(
 				userr.BadInput, "the label %q of the data set %q has the control character %U, which no table can show: "+
 					"take it out",
 				label, name, c,
 			)
 		}
 	}
-	return [2]string{labels[0], labels[1]}, nil
+	return StylesOf(labels), nil
 }
 
 // checkFolder refuses a folder that is missing or lacks one of the splits' files, and lists those
 // that are missing.
-func checkFolder(dir, name string, splits []Split) (missing []string, err error) {
+func checkFolder(dir, name string, styles Styles, splits []Split) (missing []string, err error) {
 	if dir == "" {
 		return nil, userr.New(
 			userr.BadInput, "the data set %q has no folder: set dir to the folder with train.0.txt and the others",
@@ -162,18 +168,18 @@ func checkFolder(dir, name string, splits []Split) (missing []string, err error)
 		)
 	}
 	for _, s := range splits {
-		for style := range 2 {
+		for style := range styles {
 			if _, err := os.Stat(filepath.Join(dir, FileName(s, style))); errors.Is(err, fs.ErrNotExist) {
 				missing = append(missing, FileName(s, style))
 			}
 		}
 	}
-	if _, err := os.Stat(filepath.Join(dir, FileName(Train, 2))); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, FileName(Train, styles.N()))); err == nil {
 		return nil, userr.New(
 			userr.BadInput,
 			"the folder %q of the data set %q holds %s, a third style: the models take two, so make a folder of two "+
 				"styles",
-			dir, name, FileName(Train, 2),
+			dir, name, FileName(Train, styles.N()),
 		)
 	}
 	if len(missing) > 0 {
@@ -185,24 +191,24 @@ func checkFolder(dir, name string, splits []Split) (missing []string, err error)
 	return nil, nil
 }
 
-// hasReferences reports whether dir holds both reference files; only one of them is an error.
-func hasReferences(dir string) (bool, error) {
-	var there [2]bool
-	for style := range 2 {
-		_, err := os.Stat(filepath.Join(dir, RefName(style)))
-		there[style] = !errors.Is(err, fs.ErrNotExist)
-	}
-	if there[0] != there[1] {
-		has, lacks := 0, 1
-		if there[1] {
-			has, lacks = 1, 0
+// hasReferences reports whether dir holds the reference files of so many directions; some of them
+// without the others are an error.
+func hasReferences(dir string, directions int) (bool, error) {
+	var has, lacks []string
+	for k := range directions {
+		if _, err := os.Stat(filepath.Join(dir, RefName(k))); errors.Is(err, fs.ErrNotExist) {
+			lacks = append(lacks, RefName(k))
+		} else {
+			has = append(has, RefName(k))
 		}
+	}
+	if len(has) > 0 && len(lacks) > 0 {
 		return false, userr.New(
-			userr.BadInput, "the folder %q has %s but not %s: add it, or take both away", dir, RefName(has),
-			RefName(lacks),
+			userr.BadInput, "the folder %q has %s but not %s: add it, or take both away", dir,
+			strings.Join(has, ", "), strings.Join(lacks, ", "),
 		)
 	}
-	return there[0], nil
+	return len(has) > 0, nil
 }
 
 // Save writes the data set to dir, made if need be, in the layout Load reads. Where splits are
@@ -216,8 +222,8 @@ func (d *Dataset) Save(dir string, splits ...Split) error {
 		return fmt.Errorf("making %q: %w", dir, err)
 	}
 	for _, s := range splits {
-		for style := range 2 {
-			if err := WriteLines(filepath.Join(dir, FileName(s, style)), d.Text[s][style]); err != nil {
+		for style, sentences := range d.Text[s] {
+			if err := WriteLines(filepath.Join(dir, FileName(s, style)), sentences); err != nil {
 				return err
 			}
 		}
@@ -225,8 +231,8 @@ func (d *Dataset) Save(dir string, splits ...Split) error {
 	if !d.HasRefs() || !slices.Contains(splits, Test) {
 		return nil
 	}
-	for style := range 2 {
-		if err := WriteLines(filepath.Join(dir, RefName(style)), d.Refs[style]); err != nil {
+	for k, refs := range d.Refs {
+		if err := WriteLines(filepath.Join(dir, RefName(k)), refs); err != nil {
 			return err
 		}
 	}
@@ -250,11 +256,13 @@ func WriteLines(path string, sentences []Sentence) error {
 // "train_extra.0.txt".
 func ExtraName(style int) string { return fmt.Sprintf("train_extra.%d.txt", style) }
 
-// ReadExtra reads train_extra.{0,1}.txt from dir, which must both be there, as strictly as Load
-// reads train.{0,1}.txt. A missing file is a FolderError; the error has a line for each file.
-func ReadExtra(dir string) (text [2][]Sentence, err error) {
-	var errs [2]error
-	for style := range text {
+// ReadExtra reads train_extra.0.txt, train_extra.1.txt, ... of some styles from dir, which must all
+// be there, as strictly as Load reads train.0.txt. A missing file is a FolderError; the error has a
+// line for each file. The text is by style.
+func ReadExtra(dir string, styles Styles) (text [][]Sentence, err error) {
+	text = make([][]Sentence, styles.N())
+	errs := make([]error, styles.N())
+	for style := range styles {
 		path := filepath.Join(dir, ExtraName(style))
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			errs[style] = &FolderError{userr.New(
@@ -267,11 +275,11 @@ func ReadExtra(dir string) (text [2][]Sentence, err error) {
 			errs[style] = checkWords(path, text[style])
 		}
 	}
-	return text, errors.Join(errs[:]...)
+	return text, errors.Join(errs...)
 }
 
-// AddExtra puts further training sentences behind those of the data set.
-func (d *Dataset) AddExtra(text [2][]Sentence) {
+// AddExtra puts further training sentences, by style, behind those of the data set.
+func (d *Dataset) AddExtra(text [][]Sentence) {
 	for style, sentences := range text {
 		d.Text[Train][style] = append(d.Text[Train][style], sentences...)
 	}

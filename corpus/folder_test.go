@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,16 +21,17 @@ func TestLoad(t *testing.T) {
 	if err := want.Save(dir); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Load(dir, want.Name, want.Labels[:])
+	got, err := Load(dir, want.Name, want.Labels)
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("loaded %+v, %v; saved %+v", got, err, want)
 	}
-	test := &Dataset{Name: want.Name, Labels: want.Labels, Refs: want.Refs}
+	test := NewDataset(want.Name, want.Labels)
+	test.Refs = want.Refs
 	test.Text[Test] = want.Text[Test]
-	if got, err = Load(dir, want.Name, want.Labels[:], Test); err != nil || !reflect.DeepEqual(got, test) {
+	if got, err = Load(dir, want.Name, want.Labels, Test); err != nil || !reflect.DeepEqual(got, test) {
 		t.Errorf("of the test split alone: loaded %+v, %v; want %+v", got, err, test)
 	}
-	if got, err = Load(dir, want.Name, want.Labels[:], Dev); err != nil || got.HasRefs() ||
+	if got, err = Load(dir, want.Name, want.Labels, Dev); err != nil || got.HasRefs() ||
 		!reflect.DeepEqual(got.Text[Dev], want.Text[Dev]) ||
 		got.Size(Test) > 0 {
 		t.Errorf("of the dev split alone: loaded %+v, %v", got, err)
@@ -38,10 +40,10 @@ func TestLoad(t *testing.T) {
 	if err := want.Save(apart, Test); err != nil {
 		t.Fatal(err)
 	}
-	if got, err = Load(apart, want.Name, want.Labels[:], Test); err != nil || !reflect.DeepEqual(got, test) {
+	if got, err = Load(apart, want.Name, want.Labels, Test); err != nil || !reflect.DeepEqual(got, test) {
 		t.Errorf("of a folder with the test split alone: loaded %+v, %v; want %+v", got, err, test)
 	}
-	_, err = Load(apart, want.Name, want.Labels[:], Dev, Test)
+	_, err = Load(apart, want.Name, want.Labels, Dev, Test)
 	testkit.WantError(t, err, userr.BadInput, "lacks dev.0.txt, dev.1.txt:")
 	if err := want.Save(filepath.Join(dir, "rest"), Train, Dev); err != nil {
 		t.Fatal(err)
@@ -49,19 +51,19 @@ func TestLoad(t *testing.T) {
 	if found, _ := filepath.Glob(filepath.Join(dir, "rest", "*")); len(found) != 4 {
 		t.Errorf("train and dev alone are %v", found)
 	}
-	if got, err = Load(dir, "x", nil); err != nil || got.Labels != [2]string{"0", "1"} {
+	if got, err = Load(dir, "x", nil); err != nil || !slices.Equal(got.Labels, Styles{"0", "1"}) {
 		t.Errorf("labels %q, %v", got.Labels, err)
 	}
 }
 
 func TestLoadWithoutReferences(t *testing.T) {
 	d := small()
-	d.Refs = [2][]Sentence{}
+	d.Refs = nil
 	dir := filepath.Join(t.TempDir(), "made", "by", "save")
 	if err := d.Save(dir); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Load(dir, d.Name, d.Labels[:])
+	got, err := Load(dir, d.Name, d.Labels)
 	if err != nil || got.HasRefs() || !reflect.DeepEqual(got, d) {
 		t.Errorf("loaded %+v, %v", got, err)
 	}
@@ -155,7 +157,7 @@ func TestSample(t *testing.T) {
 					"seed")
 		make := func() *Dataset {
 			d := small()
-			d.Text[Train] = [2][]Sentence{}
+			d.Text[Train] = [][]Sentence{nil, nil}
 			for i := range n {
 				d.Text[Train][0] = append(d.Text[Train][0], Sentence{fmt.Sprintf("%03d", i)})
 				d.Text[Train][1] = append(d.Text[Train][1], Sentence{fmt.Sprintf("%03d", i)})
@@ -237,13 +239,13 @@ func small() *Dataset {
 		return out
 	}
 	return &Dataset{
-		Name: "toy", Labels: [2]string{"wet", "dry"},
-		Text: [3][2][]Sentence{
+		Name: "toy", Labels: Styles{"wet", "dry"},
+		Text: [3][][]Sentence{
 			{s("it rains .", "it rains again .", "it rains ."), s("the sun is out .", "no clouds .", "it rains .")},
 			{s("it rains .", "drizzle !"), s("no clouds .")},
 			{s("more drizzle .", "fog ."), s("the sun is out .", "blue sky .")},
 		},
-		Refs: [2][]Sentence{s("More sun .", "no fog ."), s("the rain is out .", "Grey sky .")},
+		Refs: [][]Sentence{s("More sun .", "no fog ."), s("the rain is out .", "Grey sky .")},
 	}
 }
 
@@ -263,13 +265,13 @@ func TestReadExtra(t *testing.T) {
 	leaked := want.Text[Dev][0][1]
 	testkit.WriteFile(t, filepath.Join(dir, ExtraName(0)), "one more\nand one\n")
 	testkit.WriteFile(t, filepath.Join(dir, ExtraName(1)), strings.Join(leaked, " ")+"\n")
-	got, err := Load(dir, want.Name, want.Labels[:])
+	got, err := Load(dir, want.Name, want.Labels)
 	must(t, err)
 	if !reflect.DeepEqual(got, want) {
 		t.Error("the files are read without being asked for")
 	}
 	before := got.Report(0).Parts[Dev][0].InTrain
-	extra, err := ReadExtra(dir)
+	extra, err := ReadExtra(dir, want.Labels)
 	must(t, err)
 	got.AddExtra(extra)
 	want.Text[Train][0] = append(want.Text[Train][0], Sentence{"one", "more"}, Sentence{"and", "one"})
@@ -287,10 +289,40 @@ func TestReadExtraRefuses(t *testing.T) {
 	dir := t.TempDir()
 	path := func(style int) string { return filepath.Join(dir, ExtraName(style)) }
 	testkit.WriteFile(t, path(0), "one\n\nthree\n")
-	_, err := ReadExtra(dir)
+	_, err := ReadExtra(dir, small().Labels)
 	testkit.WantError(t, err, userr.BadInput, path(0)+":2: the line is empty", "needs train_extra.1.txt,")
 	testkit.WriteFile(t, path(1), "one\ntwo\nthe <mask>\n")
 	must(t, os.Remove(path(0)))
-	_, err = ReadExtra(dir)
+	_, err = ReadExtra(dir, small().Labels)
 	testkit.WantError(t, err, userr.BadInput, "needs train_extra.0.txt,", path(1)+":3: ")
+}
+
+// TestSaveThreeStyles: a folder has a file a style and split, references a file a direction.
+func TestSaveThreeStyles(t *testing.T) {
+	d := NewDataset("toy", Styles{"a", "b", "c"})
+	text := func(word string) []Sentence { return []Sentence{{word}} }
+	for style, label := range d.Labels {
+		for _, split := range Splits {
+			d.Text[split][style] = text(label)
+		}
+	}
+	for _, to := range d.Labels.Directions() {
+		d.Refs = append(d.Refs, text(d.Labels[to.To]))
+	}
+	dir := t.TempDir()
+	must(t, d.Save(dir))
+	if found, _ := filepath.Glob(filepath.Join(dir, "*")); len(found) != 3*3+6 {
+		t.Errorf("the folder has %v", found)
+	}
+	for file, want := range map[string]string{"dev.2.txt": "c", "reference.1.txt": "c", "reference.4.txt": "a"} {
+		if got, err := ReadLines(filepath.Join(dir, file)); err != nil || !reflect.DeepEqual(got, text(want)) {
+			t.Errorf("%s has %v, %v, want %q", file, got, err, want)
+		}
+	}
+	r := d.Report(0)
+	if n := r.Parts[Test][2].References; n != 2 || r.BothLabels != 0 || d.Size(Dev) != 3 {
+		t.Errorf("%d references of style 2, %d sentences of several styles, %d of dev", n, r.BothLabels, d.Size(Dev))
+	}
+	_, err := Load(dir, "toy", []string{"a", "b"})
+	testkit.WantError(t, err, userr.BadInput, "holds train.2.txt, a third style: the models take two")
 }

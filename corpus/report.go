@@ -7,14 +7,14 @@ import (
 
 // Report is what `data report` shows of a data set.
 type Report struct {
-	Name       string         `json:"name"`
-	Labels     [2]string      `json:"labels"`
-	Paper      bool           `json:"paper"`      // the paper uses this data set: Paper of the parts is set
-	VocabSize  int            `json:"vocab_size"` // words kept of the training text, special tokens not counted
-	TrainWords int            `json:"train_words"`
-	TrainTypes int            `json:"train_types"` // distinct words of the training text
-	BothLabels int            `json:"both_labels"` // distinct training sentences that occur in both styles
-	Parts      [3][2]PartInfo `json:"parts"`       // by split, then style
+	Name       string        `json:"name"`
+	Labels     Styles        `json:"labels"`
+	Paper      bool          `json:"paper"`      // the paper uses this data set: Paper of the parts is set
+	VocabSize  int           `json:"vocab_size"` // words kept of the training text, special tokens not counted
+	TrainWords int           `json:"train_words"`
+	TrainTypes int           `json:"train_types"` // distinct words of the training text
+	BothLabels int           `json:"both_labels"` // distinct training sentences that occur in several styles
+	Parts      [3][]PartInfo `json:"parts"`       // by split, then style
 }
 
 // PartInfo is one split of one style.
@@ -25,7 +25,7 @@ type PartInfo struct {
 	Paper      int    `json:"paper,omitempty"` // sentences in the paper, train in round thousands
 	References int    `json:"references"`      // test only
 	Duplicates int    `json:"duplicates"`      // sentences that repeat an earlier one of the same part
-	// dev and test: sentences that are also training sentences, of either style
+	// dev and test: sentences that are also training sentences, of any style
 	InTrain int         `json:"in_train"`
 	Words   int         `json:"words"`
 	Lengths LengthStats `json:"lengths"`
@@ -43,46 +43,50 @@ type LengthStats struct {
 }
 
 // Report counts the data set. vocabSize is the number of words BuildVocab would keep of the
-// training text, both styles together; 0 keeps all.
+// training text, all styles together; 0 keeps all.
 func (d *Dataset) Report(vocabSize int) *Report {
-	vocab := BuildVocab(d.Text[Train][:], vocabSize)
+	vocab := BuildVocab(d.Text[Train], vocabSize)
 	paper, known := PaperCounts(d.Name)
 	r := &Report{Name: d.Name, Labels: d.Labels, Paper: known, VocabSize: vocab.Len() - NumSpecial}
-	train := make(map[string][2]bool)
+	const several = -1
+	train := make(map[string]int) // the style of every training sentence, or several
 	types := make(map[string]bool)
 	for style, sentences := range d.Text[Train] {
 		for _, words := range sentences {
 			key := strings.Join(words, " ")
-			in := train[key]
-			in[style] = true
-			train[key] = in
+			if other, known := train[key]; known && other != style {
+				train[key] = several
+			} else {
+				train[key] = style
+			}
 			for _, w := range words {
 				types[w] = true
 			}
 		}
 	}
-	for _, in := range train {
-		if in[0] && in[1] {
+	for _, style := range train {
+		if style == several {
 			r.BothLabels++
 		}
 	}
 	r.TrainTypes = len(types)
 	for _, s := range Splits {
-		for style := range 2 {
-			p := countPart(d.Text[s][style], vocab)
+		for style, sentences := range d.Text[s] {
+			p := countPart(sentences, vocab)
 			p.Split, p.Label = s.String(), d.Labels[style]
-			p.Paper = paper[s][style]
-			switch s {
-			case Train:
+			if style < len(paper[s]) {
+				p.Paper = paper[s][style]
+			}
+			if s == Train {
 				r.TrainWords += p.Words
-			case Test:
-				p.References = len(d.Refs[style])
+			} else {
+				p.InTrain = countIn(sentences, train)
 			}
-			if s != Train {
-				p.InTrain = countIn(d.Text[s][style], train)
-			}
-			r.Parts[s][style] = p
+			r.Parts[s] = append(r.Parts[s], p)
 		}
+	}
+	for k, refs := range d.Refs {
+		r.Parts[Test][d.Labels.Directions()[k].From].References += len(refs)
 	}
 	return r
 }
@@ -112,7 +116,7 @@ func countPart(sentences []Sentence, vocab *Vocab) PartInfo {
 	return p
 }
 
-func countIn(sentences []Sentence, train map[string][2]bool) int {
+func countIn(sentences []Sentence, train map[string]int) int {
 	n := 0
 	for _, words := range sentences {
 		if _, ok := train[strings.Join(words, " ")]; ok {
@@ -144,7 +148,7 @@ func describe(lengths []int) LengthStats {
 
 // paperCounts are the sentences of the paper's table of data sets, by split and style (0 negative
 // or contradiction, 1 positive or entailment). Train is printed in thousands.
-var paperCounts = map[string][3][2]int{
+var paperCounts = map[string][3][]int{
 	"yelp":   {{177_000, 266_000}, {2000, 2000}, {500, 500}},
 	"imdb":   {{187_000, 178_000}, {2000, 2000}, {1000, 1000}},
 	"amazon": {{179_000, 277_000}, {1015, 985}, {500, 500}},
@@ -153,7 +157,7 @@ var paperCounts = map[string][3][2]int{
 
 // PaperCounts returns the paper's sizes, by split and style, of the data set that name begins with
 // in any case ("yelp", "Yelp-small", ...). ok is false for a data set the paper does not have.
-func PaperCounts(name string) (counts [3][2]int, ok bool) {
+func PaperCounts(name string) (counts [3][]int, ok bool) {
 	name = strings.ToLower(name)
 	for prefix, counts := range paperCounts {
 		if strings.HasPrefix(name, prefix) {

@@ -6,6 +6,14 @@ import "slices"
 // label.
 type Styles []string
 
+// StylesOf returns the styles of these labels; where there are none they are two, "0" and "1".
+func StylesOf(labels []string) Styles {
+	if len(labels) == 0 {
+		return Styles{"0", "1"}
+	}
+	return slices.Clone(labels)
+}
+
 // N returns how many styles there are.
 func (s Styles) N() int { return len(s) }
 
@@ -25,6 +33,12 @@ func (s Styles) Directions() []Direction {
 		}
 	}
 	return all
+}
+
+// DirectionTo returns the first direction to a style: with two styles the only one.
+func (s Styles) DirectionTo(to int) Direction {
+	all := s.Directions()
+	return all[slices.IndexFunc(all, func(d Direction) bool { return d.To == to })]
 }
 
 // Name returns a direction in words: "negative to positive".

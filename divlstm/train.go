@@ -110,14 +110,17 @@ func (l Loss) Each(out Output, d corpus.Encoded, batch []int) *torch.Tensor {
 	return each
 }
 
-// Probabilities returns the softmax of every sentence's logits: what the model says of styles 0 and
-// 1. A sentence of no words is an error of the caller.
-func (m *Model) Probabilities(ctx context.Context, ids [][]int64) ([][2]float64, error) {
-	p := make([][2]float64, len(ids))
+// Probabilities returns the softmax of every sentence's logits: what the model says of each style.
+// A sentence of no words is an error of the caller.
+func (m *Model) Probabilities(ctx context.Context, ids [][]int64) ([][]float64, error) {
+	p := make([][]float64, len(ids))
 	err := nn.ForEach(ctx, ids, func(batch []int) error {
 		flat := m.Forward(nn.Stack(ids, batch), false).Logits.To(torch.Float).Softmax(1).Floats()
+		styles := len(flat) / len(batch)
 		for k, i := range batch {
-			p[i] = [2]float64{float64(flat[2*k]), float64(flat[2*k+1])}
+			for _, x := range flat[k*styles : (k+1)*styles] {
+				p[i] = append(p[i], float64(x))
+			}
 		}
 		return nil
 	})

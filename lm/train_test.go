@@ -63,7 +63,7 @@ func TestLearnsTheEntropy(t *testing.T) {
 func TestJudgesFluency(t *testing.T) {
 	d := corpus.Demo()
 	d.Sample(2000, 1)
-	v := corpus.BuildVocab(d.Text[corpus.Train][:], 0)
+	v := corpus.BuildVocab(d.Text[corpus.Train], 0)
 	train := d.Encode(corpus.Train, v).IDs
 	dev := d.Encode(corpus.Dev, v).IDs
 	c := Config{

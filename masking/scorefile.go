@@ -23,7 +23,7 @@ import (
 // ScoreRow is one sentence of a score file: how much each of its words carries the style.
 type ScoreRow struct {
 	Split  string    // "train", "dev" or "test"
-	Style  int       // 0 or 1
+	Style  int       // 0 or 1, as the models tell two
 	Line   int       // of the sentence among those of its split and style, from 0
 	Scores []float32 // one a word; empty for a sentence without words
 	// Integrated gradients alone have the next two, others nil: the change of the output from the
@@ -60,6 +60,15 @@ func (f *ScoreFile) Rows(split string, style int) [][]float32 {
 		return c.scores
 	}
 	return nil
+}
+
+// Styles is how many styles the file has sentences of: one more than the greatest number of one.
+func (f *ScoreFile) Styles() int {
+	n := 0
+	for _, p := range f.order {
+		n = max(n, p.style+1)
+	}
+	return n
 }
 
 // Len is the number of sentences.

@@ -274,7 +274,7 @@ func demoReport() *corpus.Report {
 		}
 		return s
 	}
-	d := &corpus.Dataset{Name: "yelp", Labels: [2]string{"fed_up", "pleased"}}
+	d := corpus.NewDataset("yelp", corpus.Styles{"fed_up", "pleased"})
 	for split, n := range []int{6, 2, 3} {
 		for k := range 2 {
 			d.Text[split][k] = lines(n + k)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -44,7 +43,7 @@ type explainAnswer struct {
 	Sentence json.RawMessage `json:"sentence"`
 	Policies []policyAnswer  `json:"policies"` // of the methods of the sentence
 	Missing  []string        `json:"missing"`  // methods that are not trained
-	Labels   [2]string       `json:"labels"`
+	Labels   corpus.Styles   `json:"labels"`
 }
 
 // policyAnswer is a policy: where it is the surplus, a word is masked from
@@ -82,7 +81,7 @@ func (s *Server) explain(r *http.Request) (any, error) {
 	}
 	style := -1
 	if q.Style != "" {
-		if style = slices.Index(m.labels[:], q.Style); style < 0 {
+		if style = m.labels.Index(q.Style); style < 0 {
 			return nil, noStyle(m.of, m.labels)
 		}
 	}
@@ -102,7 +101,7 @@ func (s *Server) explain(r *http.Request) (any, error) {
 }
 
 func answerOf(
-	x *rewrite.Explaining, words []string, labels [2]string, scored *stages.Explained,
+	x *rewrite.Explaining, words []string, labels corpus.Styles, scored *stages.Explained,
 ) (*explainAnswer, error) {
 	a := &explainAnswer{Missing: x.Missing, Labels: labels, Policies: []policyAnswer{}}
 	for i := range x.Policies {

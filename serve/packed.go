@@ -33,7 +33,7 @@ func (p *packed) choice() choice { return choice{theModel, p.pack.Manifest.Name}
 
 func (p *packed) explained() explainData {
 	m := &p.pack.Manifest
-	return explainData{Points: []choice{p.choice()}, Styles: m.Labels[:], Eps: m.Mask.LambdaEps}
+	return explainData{Points: []choice{p.choice()}, Styles: m.Labels, Eps: m.Mask.LambdaEps}
 }
 
 func (p *packed) explainer(point string) (*explainer, error) {
@@ -49,7 +49,7 @@ func (p *packed) transferred() (transferData, error) {
 
 func (p *packed) rewriter(model, to string) (*rewriter, error) {
 	labels := p.pack.Manifest.Labels
-	style := slices.Index(labels[:], to)
+	style := labels.Index(to)
 	if style < 0 {
 		return nil, noStyle("the packed model", labels)
 	}
@@ -57,6 +57,6 @@ func (p *packed) rewriter(model, to string) (*rewriter, error) {
 		return nil, errNoModel
 	}
 	r := p.pack.Request("")
-	r.From, r.To = 1-style, style
+	r.Direction = labels.DirectionTo(style)
 	return &rewriter{r, labels}, nil
 }

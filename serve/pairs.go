@@ -67,7 +67,7 @@ func (s *Server) pairsPage(_ http.ResponseWriter, r *http.Request) (*view, error
 		return nil, err
 	}
 	d.NameA, d.NameB = rowName(&rows[a], several), rowName(&rows[b], several)
-	pairs, err := found.results.Pairs(a, b, found.plan.Data[rows[a].Dataset].Labels[:])
+	pairs, err := found.results.Pairs(a, b, found.plan.Data[rows[a].Dataset].Labels)
 	if err != nil {
 		return nil, err
 	}

@@ -117,7 +117,7 @@ func TestPages(t *testing.T) {
 		},
 		"/curves":    {"<h2>divlstm</h2>", "<title>lambda_con 10, seed 1: dev loss ", "after epoch 5</title>", "dev accuracy, %"},
 		"/explain":   {"demo, lambda_con 1.5, seed 1", "<option>cheerful</option>"},
-		"/transfer":  {"SMLM-FT (guided), demo, lambda_con 1.5, lambda_eps 0, seed 1", `data-second="cheerful" selected`},
+		"/transfer":  {"SMLM-FT (guided), demo, lambda_con 1.5, lambda_eps 0, seed 1", `,&#34;cheerful&#34;]" selected`},
 		"/pairs":     {"1 to 25 of", "<mark>", "gloomy to cheerful"},
 		"/pairs?a=0": {"1 to 25 of"},
 	} {

@@ -146,7 +146,7 @@ func (s *study) rewriter(model, to string) (*rewriter, error) {
 	}
 	dataset := asked.of.Point.Dataset
 	labels := p.Data[dataset].Labels
-	if !slices.Contains(labels[:], to) {
+	if labels.Index(to) < 0 {
 		return nil, noStyle(dataset, labels)
 	}
 	chosen, err := rewrite.Choice{

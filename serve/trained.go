@@ -1,6 +1,9 @@
 package serve
 
 import (
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -19,17 +22,17 @@ type trained interface {
 type explainer struct {
 	by     *rewrite.Explaining
 	of     string // what has the styles
-	labels [2]string
+	labels corpus.Styles
 }
 
 // rewriter is models that write one style.
 type rewriter struct {
 	request stages.TransferRequest
-	labels  [2]string
+	labels  corpus.Styles
 }
 
-func noStyle(of string, labels [2]string) error {
-	return userr.New(userr.BadInput, "%s has no style of that name: choose %s or %s", of, labels[0], labels[1])
+func noStyle(of string, labels corpus.Styles) error {
+	return userr.New(userr.BadInput, "%s has no style of that name: choose %s", of, strings.Join(labels, " or "))
 }
 
 var (

@@ -2,9 +2,11 @@ package serve
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
@@ -19,7 +21,13 @@ type transferData struct {
 
 type modelChoice struct {
 	choice
-	Labels [2]string
+	labels corpus.Styles
+}
+
+// Styles are the labels of the styles that the model writes, as JSON.
+func (m modelChoice) Styles() (string, error) {
+	text, err := json.Marshal(m.labels)
+	return string(text), err
 }
 
 func (s *Server) transferPage(http.ResponseWriter, *http.Request) (*view, error) {
@@ -37,7 +45,7 @@ type transferRequest struct {
 	Text  string `json:"text"`
 }
 
-// transferAnswer is a sentence in the other style.
+// transferAnswer is a sentence in the style asked for.
 type transferAnswer struct {
 	From       string            `json:"from"`
 	To         string            `json:"to"`

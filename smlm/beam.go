@@ -39,7 +39,7 @@ func (dec Decoding) packing(hypotheses int) torch.Packing {
 	return how
 }
 
-// Transfer returns every sentence with the opposite style asked for, by beam search: at least one
+// Transfer returns every sentence in the style d.Asked, by beam search: at least one
 // word, at most dec.MaxExtra more than the source has or, where words are copied, exactly as many;
 // of the special tokens only <eos> can be chosen, which is not returned.
 func (g *Generator) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding) ([][]int64, error) {
@@ -144,7 +144,7 @@ type Searcher struct {
 	BF16      bool
 }
 
-// Search returns for every sentence, with the opposite style asked for and unmasked words copied,
+// Search returns for every sentence, in the style d.Asked and with unmasked words copied,
 // as many outputs as the beam is wide, the likeliest first, or as many as there are.
 func (s Searcher) Search(ctx context.Context, d corpus.Encoded) ([][]guided.Found, error) {
 	dec := Decoding{Decoding: recipe.Copied, Beam: s.Beam, NoRepeats: s.NoRepeats, BF16: s.BF16, keepAll: true}
@@ -204,7 +204,7 @@ func (w *incrementalGenerator) search(ctx context.Context, d corpus.Encoded, gro
 // encode returns the encoder's states of a batch of sentences of equal length, [B*L, d].
 func (w *incrementalGenerator) encode(d corpus.Encoded, batch []int) *torch.Tensor {
 	var states *torch.Tensor
-	torch.Autocast(w.dec.BF16, func() { states = w.enc.forward(w.Config.codes().inputs(d, batch, otherStyle), false) })
+	torch.Autocast(w.dec.BF16, func() { states = w.enc.forward(w.Config.codes().inputs(d, batch, d.Asked), false) })
 	return states.Reshape(-1, int64(w.Config.Dim)).To(torch.Float)
 }
 

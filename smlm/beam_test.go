@@ -21,7 +21,7 @@ import (
 // following returns log p of every token after some words of sentence i's transfer.
 func following(g *Generator, d corpus.Encoded, i int, words []int64) (logp []float32) {
 	must(torch.NoGrad(func() error {
-		memory := g.enc.forward(g.Config.codes().inputs(d, []int{i}, otherStyle), false)
+		memory := g.enc.forward(g.Config.codes().inputs(d, []int{i}, d.Asked), false)
 		in := append([]int64{corpus.BosID}, words...)
 		states := g.decode(torch.FromInts(in, 1, int64(len(in))), memory, false)
 		logp = logSoftmax(g.out.Forward(states.Narrow(1, int64(len(words)), 1)).Floats())
@@ -213,7 +213,7 @@ func TestWideBeamIsExhaustive(t *testing.T) {
 	c := tiny
 	c.Vocab = corpus.NumSpecial + 3
 	d := corpus.Encoded{
-		IDs: [][]int64{{9, 10}, {11}, {10, corpus.UnkID}, {9}}, Styles: []int{0, 1, 1, 0},
+		IDs: [][]int64{{9, 10}, {11}, {10, corpus.UnkID}, {9}}, Styles: []int{0, 1, 1, 0}, Asked: []int{1, 0, 0, 1},
 		Masks: [][]bool{{true, true}, {false}, {false, true}, {true}},
 	}
 	longer := false
@@ -384,6 +384,7 @@ func many(n int) corpus.Encoded {
 		}
 		d.IDs, d.Masks, d.Styles = append(d.IDs, ids), append(d.Masks, mask), append(d.Styles, i/2%2)
 	}
+	d.Asked = others(d.Styles)
 	return d
 }
 
@@ -606,7 +607,7 @@ func uncached(g *Generator, d corpus.Encoded, dec Decoding) []hypothesis {
 	out := make([]hypothesis, len(d.IDs))
 	for _, batch := range nn.Sorted(lengths(d), nn.EvalTokens) {
 		must(torch.NoGrad(func() error {
-			memory := g.enc.forward(g.Config.codes().inputs(d, batch, otherStyle), false)
+			memory := g.enc.forward(g.Config.codes().inputs(d, batch, d.Asked), false)
 			beams := make([]*beam, len(batch))
 			for k, i := range batch {
 				beams[k] = newBeam(d.IDs[i], d.Masks[i], dec)

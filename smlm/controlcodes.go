@@ -12,7 +12,7 @@ import (
 // Control Codes): w1 .. wn [src] [dst], every word predicted where it stands.
 //
 //	q_SMLM = q(x^s  | x^m) if [dst] = [src], same-style reconstruction
-//	q_SMLM = q(x^s' | x^m) if [dst] is the opposite style s', transfer
+//	q_SMLM = q(x^s' | x^m) if [dst] is another style s', transfer
 //
 // The published code has the two others: its input is <s_cls> <go> w1 .. wn [dst] and its target
 // <s_cls> w1 .. wn <eos> [dst].
@@ -81,26 +81,28 @@ func (c controlCodes) codes(ids []int64, src, dst int) []int64 {
 	return append(ids, corpus.DstID(dst))
 }
 
-// grid returns the inputs of a batch of sentences of n words, [B, n + around()].
-func (c controlCodes) grid(d corpus.Encoded, batch []int, to styleAsked) nn.Grid {
+// grid returns the inputs of a batch of sentences of n words, [B, n + around()]. to has the style
+// of every sentence's [dst]: d.Styles for a reconstruction, d.Asked for a transfer.
+func (c controlCodes) grid(d corpus.Encoded, batch, to []int) nn.Grid {
 	var flat []int64
 	for _, i := range batch {
-		flat = append(flat, c.input(d.IDs[i], d.Masks[i], d.Styles[i], to.of(d.Styles[i]))...)
+		flat = append(flat, c.input(d.IDs[i], d.Masks[i], d.Styles[i], to[i])...)
 	}
 	return nn.Grid{IDs: flat, Rows: len(batch)}
 }
 
 // inputs is grid as a tensor.
-func (c controlCodes) inputs(d corpus.Encoded, batch []int, to styleAsked) *torch.Tensor {
+func (c controlCodes) inputs(d corpus.Encoded, batch, to []int) *torch.Tensor {
 	return c.grid(d, batch, to).Tensor()
 }
 
-// targets returns the positions of a batch that a loss counts and the tokens wanted there.
-func (c controlCodes) targets(d corpus.Encoded, batch []int, to styleAsked, o Objective) targets {
+// targets returns the positions of a batch that a loss counts and the tokens wanted there; to is as
+// in grid.
+func (c controlCodes) targets(d corpus.Encoded, batch, to []int, o Objective) targets {
 	from := int(c.front())
 	t := targets{objective: o, sentences: len(batch)}
 	for b, i := range batch {
-		want := c.target(d.IDs[i], d.Styles[i], to.of(d.Styles[i]))
+		want := c.target(d.IDs[i], d.Styles[i], to[i])
 		for p, id := range want {
 			counts := o.Loss == recipe.Positions
 			if k := p - from; k >= 0 && k < len(d.IDs[i]) {
@@ -124,27 +126,11 @@ func (c controlCodes) wordsAndCls(states *torch.Tensor) *torch.Tensor {
 	return states.Narrow(1, 0, states.Size(1)-c.around()+c.front())
 }
 
-// styleAsked says which style the [dst] code asks for.
-type styleAsked int
-
-const (
-	ownStyle   styleAsked = iota // dst = src: reconstruction
-	otherStyle                   // dst = the opposite style: transfer
-)
-
-// of returns the style asked for, of a sentence of this style.
-func (to styleAsked) of(style int) int {
-	if to == otherStyle {
-		return 1 - style
-	}
-	return style
-}
-
-// styles returns the style every sentence of the batch is asked for.
-func (to styleAsked) styles(d corpus.Encoded, batch []int) []int64 {
+// pick returns the styles of a batch among those of all sentences.
+func pick(styles, batch []int) []int64 {
 	s := make([]int64, len(batch))
 	for k, i := range batch {
-		s[k] = int64(to.of(d.Styles[i]))
+		s[k] = int64(styles[i])
 	}
 	return s
 }

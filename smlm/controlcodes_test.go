@@ -30,7 +30,9 @@ func withCodes(c Config, f controlCodes) Config {
 func TestControlCodes(t *testing.T) {
 	const pad, mask, bos, eos = corpus.PadID, corpus.MaskID, corpus.BosID, corpus.EosID
 	const src, dst = corpus.Src1, corpus.Dst0
-	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Masks: [][]bool{{false, true, false}}}
+	d := corpus.Encoded{
+		IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Asked: []int{0}, Masks: [][]bool{{false, true, false}},
+	}
 	for _, c := range []struct {
 		controlCodes
 		input, target []int64
@@ -67,11 +69,11 @@ func TestControlCodes(t *testing.T) {
 		if got := c.controlCodes.target(d.IDs[0], 1, 0); !slices.Equal(got, c.target) {
 			t.Errorf("%+v: target %v, want %v", c.controlCodes, got, c.target)
 		}
-		all := c.controlCodes.targets(d, []int{0}, otherStyle, Objective{Loss: recipe.Positions})
+		all := c.controlCodes.targets(d, []int{0}, d.Asked, Objective{Loss: recipe.Positions})
 		if !slices.Equal(all.tokens, c.target) || len(all.rows) != len(all.tokens) {
 			t.Errorf("%+v: all targets %v at %v, want %v", c.controlCodes, all.tokens, all.rows, c.target)
 		}
-		masked := c.controlCodes.targets(d, []int{0, 0}, otherStyle, Objective{Loss: recipe.Masked})
+		masked := c.controlCodes.targets(d, []int{0, 0}, d.Asked, Objective{Loss: recipe.Masked})
 		rows, got := masked.rows, masked.tokens
 		at := int64(slices.Index(c.target, 10))
 		if !slices.Equal(got, []int64{10, 10}) || !slices.Equal(rows, []int64{at, at + int64(len(c.target))}) {
@@ -83,7 +85,9 @@ func TestControlCodes(t *testing.T) {
 // TestWhatAStateSees takes all layers away, so that a position sees its own token alone: word k is
 // predicted from word k, or with a shift from the word before it. A masked word moves nothing.
 func TestWhatAStateSees(t *testing.T) {
-	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11, 12}}, Styles: []int{0}, Masks: [][]bool{{false, false, true, false}}}
+	d := corpus.Encoded{
+		IDs: [][]int64{{9, 10, 11, 12}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{false, false, true, false}},
+	}
 	for _, f := range everyCodes() {
 		parity.OnTorch(t, func() error {
 			c := withCodes(tiny, f)
@@ -91,7 +95,7 @@ func TestWhatAStateSees(t *testing.T) {
 			m := freshOf(c)
 			defer m.Params.Free()
 			rows := func(d corpus.Encoded) [][]float32 {
-				return slices.Collect(slices.Chunk(m.States(f.inputs(d, []int{0}, otherStyle), false).Floats(), c.Dim))
+				return slices.Collect(slices.Chunk(m.States(f.inputs(d, []int{0}, d.Asked), false).Floats(), c.Dim))
 			}
 			base := rows(d)
 			for k := range 4 {
@@ -117,19 +121,20 @@ func TestWhatAStateSees(t *testing.T) {
 // told.
 func TestSourceToken(t *testing.T) {
 	d := corpus.Encoded{
-		IDs: [][]int64{{9, 10}, {9, 10}}, Styles: []int{0, 1}, Masks: [][]bool{{true, false}, {true, false}},
+		IDs: [][]int64{{9, 10}, {9, 10}}, Styles: []int{0, 1}, Asked: []int{1, 0},
+		Masks: [][]bool{{true, false}, {true, false}},
 	}
 	for _, f := range everyCodes() {
 		parity.OnTorch(t, func() error {
 			m := freshOf(withCodes(tiny, f))
 			defer m.Params.Free()
-			states := func(i int, to styleAsked) []float32 {
+			states := func(i int, to []int) []float32 {
 				return m.States(f.inputs(d, []int{i}, to), false).Floats()
 			}
-			if slices.Equal(states(0, otherStyle), states(1, ownStyle)) != !f.SourceToken {
+			if slices.Equal(states(0, d.Asked), states(1, d.Styles)) != !f.SourceToken {
 				t.Errorf("%+v: the source's style is seen or not, the other way round", f)
 			}
-			if slices.Equal(states(0, otherStyle), states(0, ownStyle)) {
+			if slices.Equal(states(0, d.Asked), states(0, d.Styles)) {
 				t.Errorf("%+v: the style asked for is not seen", f)
 			}
 			return nil
@@ -140,7 +145,7 @@ func TestSourceToken(t *testing.T) {
 // TestWordsAndCls: the head may see <s_cls>, which comes first, and the words' states, and nothing
 // else.
 func TestWordsAndCls(t *testing.T) {
-	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Masks: [][]bool{{true, false, false}}}
+	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Asked: []int{0}, Masks: [][]bool{{true, false, false}}}
 	for _, f := range everyCodes() {
 		if !f.ClsToken {
 			continue
@@ -150,7 +155,7 @@ func TestWordsAndCls(t *testing.T) {
 			c.Layers = 0
 			m := freshOf(c)
 			defer m.Params.Free()
-			states := m.enc.forward(f.inputs(d, []int{0}, otherStyle), false)
+			states := m.enc.forward(f.inputs(d, []int{0}, d.Asked), false)
 			cls := m.enc.withPositions(torch.FromInts([]int64{clsID}, 1, 1), false)
 			want := append(cls.Floats(), f.words(states).Floats()...)
 			if got := f.wordsAndCls(states).Floats(); len(got) != 4*c.Dim || !slices.Equal(got, want) {

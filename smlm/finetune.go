@@ -27,7 +27,8 @@ type FinetuneLoss struct {
 // has L_FT, and [adversarialLosses] the equations. Both steps are of one forward pass, where the
 // algorithm takes turns. Both directions go through the encoder as one batch. The head's gradients
 // are not clipped, nor its learning rate warmed up: neither has a value in the paper.
-// The last weights are kept: no dev loss may choose a fine-tuned model here.
+// The last weights are kept: no dev loss may choose a fine-tuned model here. The training sentences
+// say in Asked which style s' is; what is asked of dev does not matter.
 func (m *Model) Finetune(
 	ctx context.Context, head *Head, train, dev corpus.Encoded, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {
@@ -60,20 +61,20 @@ func (m *Model) Finetune(
 
 // adversarialBatch is a batch that generator and discriminator see, before it becomes tensors.
 type adversarialBatch struct {
-	loss     FinetuneLoss
-	in       nn.Grid // the batch with [dst] = s, then with [dst] = s'
-	rec, inv targets // of the reconstruction terms, with [dst] = s and with [dst] = s'
-	own, opp []int64 // s and s'
+	loss       FinetuneLoss
+	in         nn.Grid // the batch with [dst] = s, then with [dst] = s'
+	rec, inv   targets // of the reconstruction terms, with [dst] = s and with [dst] = s'
+	own, asked []int64 // s and s'
 }
 
 func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLoss) adversarialBatch {
 	codes := m.Config.codes()
 	return adversarialBatch{
 		loss: loss,
-		in:   codes.grid(d, batch, ownStyle).Over(codes.grid(d, batch, otherStyle)),
-		rec:  codes.targets(d, batch, ownStyle, loss.Objective),
-		inv:  codes.targets(d, batch, otherStyle, loss.Objective),
-		own:  ownStyle.styles(d, batch), opp: otherStyle.styles(d, batch),
+		in:   codes.grid(d, batch, d.Styles).Over(codes.grid(d, batch, d.Asked)),
+		rec:  codes.targets(d, batch, d.Styles, loss.Objective),
+		inv:  codes.targets(d, batch, d.Asked, loss.Objective),
+		own:  pick(d.Styles, batch), asked: pick(d.Asked, batch),
 	}
 }
 
@@ -113,7 +114,7 @@ func (m *Model) adversarialLosses(
 	nll := func(head *Head, states *torch.Tensor, styles []int64) *torch.Tensor {
 		return torch.CrossEntropy(head.Logits(states), ints(styles), torch.ReduceMean)
 	}
-	generator = nll(head.fixed(), invPooled, batch.opp).Scale(batch.loss.LambdaSta)
+	generator = nll(head.fixed(), invPooled, batch.asked).Scale(batch.loss.LambdaSta)
 	for _, term := range []struct {
 		states *torch.Tensor
 		want   targets
@@ -128,7 +129,7 @@ func (m *Model) adversarialLosses(
 	}
 	discriminator = nll(head, recPooled.Detach(), batch.own)
 	if w := batch.loss.Reading.Weight(batch.loss.DiscInvWeight); w != 0 {
-		unlearn := nll(head, invPooled.Detach(), batch.opp)
+		unlearn := nll(head, invPooled.Detach(), batch.asked)
 		discriminator = discriminator.Sub(unlearn.Scale(w))
 	}
 	return generator, discriminator
@@ -192,7 +193,7 @@ type Judge interface {
 // its relaxation (straight-through Gumbel-softmax, Jang et al. 2017). So the judge reads words, as
 // it was trained to, where the head of [Model.Finetune] reads states that the model may shift at
 // will, and q stays near what human text taught it. The judge is never the evaluation classifier.
-// The last weights are kept.
+// The last weights are kept. train.Asked says which style s' is.
 func (m *Model) FinetuneJudged(
 	ctx context.Context, judge Judge, train, dev corpus.Encoded, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {
@@ -223,15 +224,15 @@ type judgedBatch struct {
 	rec         targets
 	masked      []int64 // the masked words, as rows of states [B, L, d] flattened to [B*L, d]
 	from        []int64 // of every word [B*T]: its place among the sources' or, from B*T on, among the masked words
-	opposite    []int64
+	asked       []int64 // s'
 }
 
 func (m *Model) judgedBatch(d corpus.Encoded, batch []int, o Objective) judgedBatch {
 	codes := m.Config.codes()
 	b := judgedBatch{
-		same: codes.grid(d, batch, ownStyle), other: codes.grid(d, batch, otherStyle), words: nn.Gather(d.IDs, batch),
-		rec: codes.targets(d, batch, ownStyle, o), opposite: otherStyle.styles(d, batch),
-		masked: codes.targets(d, batch, otherStyle, Objective{Loss: recipe.Masked}).rows,
+		same: codes.grid(d, batch, d.Styles), other: codes.grid(d, batch, d.Asked), words: nn.Gather(d.IDs, batch),
+		rec: codes.targets(d, batch, d.Styles, o), asked: pick(d.Asked, batch),
+		masked: codes.targets(d, batch, d.Asked, Objective{Loss: recipe.Masked}).rows,
 	}
 	filled := int64(len(b.words.IDs))
 	for _, i := range batch {
@@ -281,7 +282,7 @@ func (m *Model) judged(judge Judge, logq *torch.Tensor, b judgedBatch, temperatu
 	written := relaxed.Add(drawn.Sub(relaxed).Detach()) // drawn, with the gradient of relaxed
 	table := torch.Cat(0, torch.Embed(all, ints(b.words.IDs)), written)
 	words := table.Rows(ints(b.from)).Reshape(int64(b.words.Rows), int64(len(b.from)/b.words.Rows), all.Size(1))
-	return torch.CrossEntropy(judge.OfVectors(words), ints(b.opposite), torch.ReduceMean)
+	return torch.CrossEntropy(judge.OfVectors(words), ints(b.asked), torch.ReduceMean)
 }
 
 // gumbel draws -log(-log u), u uniform: the largest of log q plus such noise is a draw from q.

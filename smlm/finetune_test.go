@@ -39,7 +39,7 @@ func likes(word, vocab int) *wordJudge {
 
 var (
 	toJudge = corpus.Encoded{
-		IDs: [][]int64{{9, 10, 11, 12}, {13, 14, 15, 16}}, Styles: []int{0, 0},
+		IDs: [][]int64{{9, 10, 11, 12}, {13, 14, 15, 16}}, Styles: []int{0, 0}, Asked: []int{1, 1},
 		Masks: [][]bool{{true, false, true, false}, {false, true, false, false}},
 	}
 	both = []int{0, 1}

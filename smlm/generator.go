@@ -58,7 +58,7 @@ func shifted(d corpus.Encoded, batch []int) (in nn.Grid, target []int64) {
 // prepare returns a function that makes L_BS of SMLM-G by teacher forcing: the mean of -log q(x_t |
 // x_<t, x^m, s, s) over all words of a batch and the ends of its sentences.
 func (g *Generator) prepare(d corpus.Encoded, batch []int) func(train bool) *torch.Tensor {
-	source := g.Config.codes().grid(d, batch, ownStyle)
+	source := g.Config.codes().grid(d, batch, d.Styles)
 	in, target := shifted(d, batch)
 	return func(train bool) *torch.Tensor {
 		states := g.decode(in.Tensor(), g.enc.forward(source.Tensor(), train), train)

@@ -31,6 +31,7 @@ func recorded(r *testkit.Recorded) corpus.Encoded {
 		}
 		d.Masks = append(d.Masks, mask)
 	}
+	d.Asked = others(d.Styles)
 	return d
 }
 
@@ -70,10 +71,10 @@ func TestParity(t *testing.T) {
 					return err
 				}
 				drawn := m.enc.embed.W.Floats()
-				r.Near("expect.states", m.States(f.inputs(d, sixths, ownStyle), true).Floats())
-				r.Near("expect.logits", m.out.Forward(m.States(f.inputs(d, sixths, otherStyle), true)).Floats())
+				r.Near("expect.states", m.States(f.inputs(d, sixths, d.Styles), true).Floats())
+				r.Near("expect.logits", m.out.Forward(m.States(f.inputs(d, sixths, d.Asked), true)).Floats())
 				loss := m.lossOfAll(
-					m.enc.forward(f.inputs(d, sixths, ownStyle), true), f.targets(d, sixths, ownStyle, c.Objective),
+					m.enc.forward(f.inputs(d, sixths, d.Styles), true), f.targets(d, sixths, d.Styles, c.Objective),
 				)
 				loss.Backward()
 				parity.Grads(r, m.Params)
@@ -123,7 +124,7 @@ func TestFinetuneParity(t *testing.T) {
 					}
 				}
 				// The first step by hand, for what Finetune does not return.
-				turned := m.enc.forward(c.codes().inputs(d, sixths, otherStyle), true)
+				turned := m.enc.forward(c.codes().inputs(d, sixths, d.Asked), true)
 				pooled := c.codes().words(turned)
 				if c.loss.IncludeCls {
 					pooled = c.codes().wordsAndCls(turned)
@@ -169,7 +170,7 @@ func TestGeneratorParity(t *testing.T) {
 		in, _ := shifted(d, sixths)
 		r.Near(
 			"expect.logits",
-			g.out.Forward(g.decode(in.Tensor(), g.enc.forward(paper.inputs(d, sixths, ownStyle), true), true)).Floats(),
+			g.out.Forward(g.decode(in.Tensor(), g.enc.forward(paper.inputs(d, sixths, d.Styles), true), true)).Floats(),
 		)
 		g.prepare(d, sixths)(true).Backward()
 		parity.Grads(r, g.Params)

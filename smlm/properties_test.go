@@ -70,7 +70,16 @@ func sentences(t *rapid.T) corpus.Encoded {
 		d.Masks = append(d.Masks, rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "mask"))
 		d.Styles = append(d.Styles, rapid.IntRange(0, 1).Draw(t, "style"))
 	}
+	d.Asked = others(d.Styles)
 	return d
+}
+
+// others returns the other of two styles for each.
+func others(styles []int) (asked []int) {
+	for _, style := range styles {
+		asked = append(asked, 1-style)
+	}
+	return asked
 }
 
 func permutation(t *rapid.T, n int) []int {
@@ -144,7 +153,7 @@ func searches(t *rapid.T) Decoding {
 // tiedWord tells whether a word of sentence i hangs on rounding: another's logit is as near the
 // largest as the sums of one layer are off.
 func tiedWord(m *Model, d corpus.Encoded, i int) bool {
-	states := m.States(paper.inputs(d, []int{i}, otherStyle), false)
+	states := m.States(paper.inputs(d, []int{i}, d.Asked), false)
 	vocab := int64(tiny.Vocab)
 	logits := m.out.Forward(states).Reshape(-1, vocab).Narrow(1, corpus.NumSpecial, vocab-corpus.NumSpecial)
 	for k, row := range slices.Collect(slices.Chunk(logits.Floats(), int(logits.Size(1)))) {
@@ -209,14 +218,15 @@ func TestStatesAreOfTheSentence(t *testing.T) {
 			d.IDs = append(d.IDs, []int64{int64(9 + i), int64(25 - i), 12, corpus.UnkID})
 			d.Masks, d.Styles = append(d.Masks, []bool{i%2 == 0, false, true, i%3 == 0}), append(d.Styles, i%2)
 		}
+		d.Asked = others(d.Styles)
 		batch := make([]int, 16)
 		for i := range batch {
 			batch[i] = (5 * i) % 16
 		}
-		together := m.States(paper.inputs(d, batch, otherStyle), false).Floats()
+		together := m.States(paper.inputs(d, batch, d.Asked), false).Floats()
 		n := len(together) / 16
 		for k, i := range batch {
-			alone := m.States(paper.inputs(d, []int{i}, otherStyle), false).Floats()
+			alone := m.States(paper.inputs(d, []int{i}, d.Asked), false).Floats()
 			if off := testkit.Apart(together[k*n:(k+1)*n], alone); !(off <= stateOff) {
 				t.Errorf("sentence %d: states are %.2g off in a batch, at most %.2g expected", i, off, stateOff)
 			}
@@ -228,24 +238,26 @@ func TestStatesAreOfTheSentence(t *testing.T) {
 // TestMaskedWordsAreHidden: what stood under a mask changes nothing, what stands in the open does,
 // and so does the style asked for.
 func TestMaskedWordsAreHidden(t *testing.T) {
-	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Masks: [][]bool{{false, true, false}}}
+	d := corpus.Encoded{
+		IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Asked: []int{0}, Masks: [][]bool{{false, true, false}},
+	}
 	parity.OnTorch(t, func() error {
 		m := fresh()
 		defer m.Params.Free()
-		states := func(d corpus.Encoded, to styleAsked) []float32 {
+		states := func(d corpus.Encoded, to []int) []float32 {
 			return m.States(paper.inputs(d, []int{0}, to), false).Floats()
 		}
-		base := states(d, otherStyle)
+		base := states(d, d.Asked)
 		hidden, open := d, d
 		hidden.IDs, open.IDs = [][]int64{{9, 20, 11}}, [][]int64{{9, 10, 20}}
-		if !slices.Equal(base, states(hidden, otherStyle)) {
+		if !slices.Equal(base, states(hidden, d.Asked)) {
 			t.Error("a masked word is seen")
 		}
-		if slices.Equal(base, states(open, otherStyle)) || slices.Equal(base, states(d, ownStyle)) {
+		if slices.Equal(base, states(open, d.Asked)) || slices.Equal(base, states(d, d.Styles)) {
 			t.Error("an open word, or the style asked for, is not seen")
 		}
 		want := []int64{9, corpus.MaskID, 11, corpus.Src1, corpus.Dst0}
-		if got := paper.inputs(d, []int{0}, otherStyle).Ints(); !slices.Equal(got, want) {
+		if got := paper.inputs(d, []int{0}, d.Asked).Ints(); !slices.Equal(got, want) {
 			t.Errorf("input %v, want %v", got, want)
 		}
 		return nil
@@ -256,7 +268,7 @@ func TestMaskedWordsAreHidden(t *testing.T) {
 func TestShortAndUnknown(t *testing.T) {
 	unk := int64(corpus.UnkID)
 	d := corpus.Encoded{
-		IDs: [][]int64{{12}, {unk}, {unk, unk, unk}, {12}}, Styles: []int{0, 1, 1, 0},
+		IDs: [][]int64{{12}, {unk}, {unk, unk, unk}, {12}}, Styles: []int{0, 1, 1, 0}, Asked: []int{1, 0, 0, 1},
 		Masks: [][]bool{{true}, {false}, {true, true, true}, {false}},
 	}
 	parity.OnTorch(t, func() error {
@@ -343,7 +355,8 @@ func TestEvaluateIgnoresOrder(t *testing.T) {
 // TestSameSeedSameBits trains every model twice, with dropout.
 func TestSameSeedSameBits(t *testing.T) {
 	d := corpus.Encoded{
-		IDs: [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}, {18, 19}}, Styles: []int{0, 1, 1, 0, 0, 1},
+		IDs:    [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {17}, {18, 19}},
+		Styles: []int{0, 1, 1, 0, 0, 1}, Asked: []int{1, 0, 0, 1, 1, 0},
 		Masks: [][]bool{{true, false}, {true}, {false, false}, {true, false, true}, {true}, {true, true}},
 	}
 	r := nn.Recipe{
@@ -383,7 +396,8 @@ func TestSameSeedSameBits(t *testing.T) {
 // zeros gives it no direction in the first step, while the head learns; the last weights are kept.
 func TestFinetuneTrainsBoth(t *testing.T) {
 	d := corpus.Encoded{
-		IDs: [][]int64{{9, 10}, {11, 12}}, Styles: []int{0, 1}, Masks: [][]bool{{true, false}, {true, false}},
+		IDs: [][]int64{{9, 10}, {11, 12}}, Styles: []int{0, 1}, Asked: []int{1, 0},
+		Masks: [][]bool{{true, false}, {true, false}},
 	}
 	parity.OnTorch(t, func() error {
 		config := tiny
@@ -445,7 +459,7 @@ func TestAuthorsCount(t *testing.T) {
 		if !slices.Equal(state, torch.RNGState()) {
 			t.Error("counting moves the random generator")
 		}
-		d := corpus.Encoded{IDs: [][]int64{{9, 10}}, Styles: []int{0}, Masks: [][]bool{{true, false}}}
+		d := corpus.Encoded{IDs: [][]int64{{9, 10}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{true, false}}}
 		generator, discriminator := m.adversarialLosses(
 			head,
 			m.adversarialBatch(

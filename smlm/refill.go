@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// Transfer returns every sentence written in the opposite style, with all positions chosen at once.
+// Transfer returns every sentence written in the style d.Asked, with all positions chosen at once.
 // An output has as many words as its source, unless dec.WriteSpecial is on and no words are copied.
 func (m *Model) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
@@ -49,15 +49,15 @@ func (r *refiller) transfer(d corpus.Encoded, batch []int, out [][]int64) {
 }
 
 // likeliest returns, for each position that o counts, the likeliest token from the id first on when
-// the opposite style is asked for; where words are copied it is never <eos>.
+// the style d.Asked is asked for; where words are copied it is never <eos>.
 func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective, first int64) []int64 {
 	f := r.Config.codes()
-	rows := f.targets(d, batch, otherStyle, o).rows
+	rows := f.targets(d, batch, d.Asked, o).rows
 	if len(rows) == 0 {
 		return nil
 	}
 	var states *torch.Tensor
-	torch.Autocast(r.dec.BF16, func() { states = r.enc.rows(f.inputs(d, batch, otherStyle), rows, false) })
+	torch.Autocast(r.dec.BF16, func() { states = r.enc.rows(f.inputs(d, batch, d.Asked), rows, false) })
 	k := int64(1)
 	if first == 0 && r.dec.copies() {
 		k = 2 // <eos> and another
@@ -124,7 +124,7 @@ func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 }
 
 // Fills returns, for every masked word of every sentence in order, the words that may stand there,
-// at most maxFills of them. The likeliest in the opposite style comes first. With own it also says
+// at most maxFills of them. The likeliest in the style d.Asked comes first. With own it also says
 // what the model thinks of each when the sentence's own style is asked for.
 func (f *Filler) Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]guided.Fill, error) {
 	out := make([][][]guided.Fill, len(d.IDs))
@@ -136,19 +136,19 @@ func (f *Filler) Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]g
 
 func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided.Fill) error {
 	codes := f.Config.codes()
-	rows := codes.targets(d, batch, otherStyle, Objective{Loss: recipe.Masked}).rows
+	rows := codes.targets(d, batch, d.Asked, Objective{Loss: recipe.Masked}).rows
 	n := int64(len(rows))
 	if n == 0 {
 		return nil
 	}
 	sentences, rows := roundedUp(batch), roundedUp(rows)
-	states := func(to styleAsked) (h *torch.Tensor) {
+	states := func(to []int) (h *torch.Tensor) {
 		torch.Autocast(f.bf16, func() { h = f.enc.rows(codes.inputs(d, sentences, to), rows, false) })
 		return h
 	}
 	k := min(maxFills, f.Config.Vocab-firstWord)
 	wanted := make([]int64, len(rows))
-	asked := f.words.Likeliest(states(otherStyle), wanted, int64(len(rows)), firstWord, int64(k), true)
+	asked := f.words.Likeliest(states(d.Asked), wanted, int64(len(rows)), firstWord, int64(k), true)
 	fills := make([][]guided.Fill, n)
 	var ids []int64
 	for i, row := range asked[:n] {
@@ -158,7 +158,7 @@ func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided
 		}
 	}
 	if own {
-		logits, err := f.logits(states(ownStyle).Narrow(0, 0, n), ids, int64(k))
+		logits, err := f.logits(states(d.Styles).Narrow(0, 0, n), ids, int64(k))
 		if err != nil {
 			return err
 		}

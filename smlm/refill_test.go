@@ -52,7 +52,7 @@ func TestEveryWay(t *testing.T) {
 	unk := int64(corpus.UnkID)
 	d := corpus.Encoded{
 		IDs:    [][]int64{{12}, {12}, {unk}, {unk}, {unk, unk, unk}, {unk, unk, unk}, {unk, unk, unk}},
-		Styles: []int{0, 1, 1, 0, 0, 1, 0},
+		Styles: []int{0, 1, 1, 0, 0, 1, 0}, Asked: []int{1, 0, 0, 1, 1, 0, 1},
 		Masks: [][]bool{
 			{true}, {false}, {true}, {false}, {true, true, true}, {false, true, false}, {false, false, false},
 		},
@@ -149,7 +149,7 @@ func TestCopyKeeps(t *testing.T) {
 // TestSpecial lets one token be the likeliest everywhere: the published code's decoding writes it
 // at every position after <s_cls>, and ends at <eos>.
 func TestSpecial(t *testing.T) {
-	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}}, Styles: []int{0}, Masks: [][]bool{{false, true, false}}}
+	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{false, true, false}}}
 	for _, f := range everyCodes() {
 		parity.OnTorch(t, func() error {
 			m := freshOf(withCodes(tiny, f))
@@ -203,7 +203,7 @@ func TestSpecialCuts(t *testing.T) {
 		m.out.W.Set(m.enc.embed.W.Detach())
 		unk := int64(corpus.UnkID)
 		d := corpus.Encoded{
-			IDs: [][]int64{{9, unk, 11}, {9, corpus.EosID, 11}}, Styles: []int{0, 1},
+			IDs: [][]int64{{9, unk, 11}, {9, corpus.EosID, 11}}, Styles: []int{0, 1}, Asked: []int{1, 0},
 			Masks: [][]bool{{false, false, true}, {false, false, false}},
 		}
 		out, err := m.Transfer(context.Background(), d, Decoding{WriteSpecial: true})
@@ -234,7 +234,7 @@ func TestTransferWritesAWord(t *testing.T) {
 		bias[corpus.EosID] = 1000
 		g.out.B.Set(torch.FromFloats(bias, 20))
 		d := corpus.Encoded{
-			IDs: [][]int64{{10, 11, 12}, {13}}, Styles: []int{0, 1},
+			IDs: [][]int64{{10, 11, 12}, {13}}, Styles: []int{0, 1}, Asked: []int{1, 0},
 			Masks: [][]bool{{true, false, true}, {false}},
 		}
 		out, err := g.Transfer(context.Background(), d, Decoding{MaxExtra: 5})
@@ -271,7 +271,7 @@ func TestFillsAreLogits(t *testing.T) {
 		copies := rapid.SampledFrom([]int{1, 100}).Draw(t, "copies")
 		all := corpus.Encoded{
 			IDs: slices.Repeat(d.IDs, copies), Styles: slices.Repeat(d.Styles, copies),
-			Masks: slices.Repeat(d.Masks, copies),
+			Asked: slices.Repeat(d.Asked, copies), Masks: slices.Repeat(d.Masks, copies),
 		}
 		if err := torch.Run(func() error {
 			m := fresh()
@@ -281,7 +281,7 @@ func TestFillsAreLogits(t *testing.T) {
 				return err
 			}
 			for i := range d.IDs {
-				for _, to := range []styleAsked{otherStyle, ownStyle} {
+				for own, to := range map[bool][]int{false: d.Asked, true: d.Styles} {
 					var logits [][]float32
 					if err := torch.NoGrad(func() error {
 						states := m.States(paper.inputs(d, []int{i}, to), false)
@@ -291,7 +291,7 @@ func TestFillsAreLogits(t *testing.T) {
 						return err
 					}
 					for copied := i; copied < len(fills); copied += len(d.IDs) {
-						compareFills(t, d, i, to, fills[copied], logits)
+						compareFills(t, d, i, own, fills[copied], logits)
 					}
 				}
 			}
@@ -302,8 +302,9 @@ func TestFillsAreLogits(t *testing.T) {
 	})
 }
 
-// compareFills holds the fills of sentence i to the logits of its words.
-func compareFills(t *rapid.T, d corpus.Encoded, i int, to styleAsked, fills [][]guided.Fill, logits [][]float32) {
+// compareFills holds the fills of sentence i to the logits of its words, which are of its own style
+// or of the one asked for.
+func compareFills(t *rapid.T, d corpus.Encoded, i int, own bool, fills [][]guided.Fill, logits [][]float32) {
 	at := 0
 	for k, on := range d.Masks[i] {
 		if !on {
@@ -324,9 +325,9 @@ func compareFills(t *rapid.T, d corpus.Encoded, i int, to styleAsked, fills [][]
 				t.Fatalf("sentence %d, word %d: fill %d is likelier than the one before", i, k, j)
 			}
 			switch x, x0 := float64(row[f.ID]), float64(row[words[0].ID]); {
-			case to == otherStyle && !near(f.Asked, x-math.Log(z)):
+			case !own && !near(f.Asked, x-math.Log(z)):
 				t.Fatalf("sentence %d, word %d, fill %d: log q %v, want %v", i, k, f.ID, f.Asked, x-math.Log(z))
-			case to == ownStyle && !near(f.Own-words[0].Own, x-x0):
+			case own && !near(f.Own-words[0].Own, x-x0):
 				t.Fatalf("sentence %d, word %d, fill %d: in its own style %v above the first fill, want %v",
 					i, k, f.ID, f.Own-words[0].Own, x-x0)
 			}

@@ -45,7 +45,7 @@ func (m *Model) Train(
 		},
 		Prepare: func(batch []int) nn.Pass {
 			codes := m.Config.codes()
-			in, want := codes.grid(train, batch, ownStyle), codes.targets(train, batch, ownStyle, o)
+			in, want := codes.grid(train, batch, train.Styles), codes.targets(train, batch, train.Styles, o)
 			return r.Pass(func() *torch.Tensor { return m.loss(m.enc.rows(in.Tensor(), want.rows, true), want) })
 		},
 		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev, o) },
@@ -57,9 +57,9 @@ func (m *Model) Train(
 func (m *Model) Evaluate(ctx context.Context, d corpus.Encoded, o Objective) (nn.Validation, error) {
 	var sum, n float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
-		c := m.Config.codes().targets(d, batch, ownStyle, o)
+		c := m.Config.codes().targets(d, batch, d.Styles, o)
 		if len(c.rows) > 0 {
-			states := m.enc.rows(m.Config.codes().inputs(d, batch, ownStyle), c.rows, false)
+			states := m.enc.rows(m.Config.codes().inputs(d, batch, d.Styles), c.rows, false)
 			sum += m.loss(states, c).Item() * float64(c.denominator())
 		}
 		n += float64(c.denominator())

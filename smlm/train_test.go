@@ -19,7 +19,7 @@ import (
 
 // pairs is two sentences of three words with three masks, and one of one word.
 var pairs = corpus.Encoded{
-	IDs: [][]int64{{9, 10, 11}, {12, 13, 1}, {14}}, Styles: []int{0, 1, 1},
+	IDs: [][]int64{{9, 10, 11}, {12, 13, 1}, {14}}, Styles: []int{0, 1, 1}, Asked: []int{1, 0, 0},
 	Masks: [][]bool{{true, false, false}, {true, true, false}, {true}},
 }
 
@@ -33,7 +33,7 @@ func TestObjectives(t *testing.T) {
 		parity.OnTorch(t, func() error {
 			m := freshOf(withCodes(tiny, f))
 			defer m.Params.Free()
-			states := m.enc.forward(f.inputs(pairs, batch, ownStyle), false)
+			states := m.enc.forward(f.inputs(pairs, batch, pairs.Styles), false)
 			for _, c := range []struct {
 				o     Objective
 				count int
@@ -43,7 +43,7 @@ func TestObjectives(t *testing.T) {
 				{Objective{Loss: recipe.Positions}, 6 + around},
 			} {
 				of := func() (*torch.Tensor, int) {
-					what := f.targets(pairs, batch, ownStyle, c.o)
+					what := f.targets(pairs, batch, pairs.Styles, c.o)
 					return m.lossOfAll(states, what), what.denominator()
 				}
 				mean, count := of()
@@ -86,8 +86,8 @@ func TestAdversarialLosses(t *testing.T) {
 		// style.
 		f := m.Config.codes()
 		inverse := m.lossOfAll(
-			m.enc.forward(f.inputs(pairs, []int{0, 1}, otherStyle), false),
-			f.targets(pairs, []int{0, 1}, otherStyle, Objective{}),
+			m.enc.forward(f.inputs(pairs, []int{0, 1}, pairs.Asked), false),
+			f.targets(pairs, []int{0, 1}, pairs.Asked, Objective{}),
 		)
 		generator, discriminator = losses(FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, LambdaRecInv: 3}})
 		near("the model with lambda_rec_inv", generator, style+3*inverse.Item())
@@ -300,7 +300,7 @@ func TestVariedDraws(t *testing.T) {
 // but one is always shown, only that word can be learned.
 func TestTrainVaried(t *testing.T) {
 	d := corpus.Encoded{
-		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0},
+		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Asked: []int{1},
 		Masks: [][]bool{{true, false, false}},
 	}
 	r := nn.Recipe{Training: recipe.Training{Epochs: 40, LR: .01, Beta1: .9, Beta2: .999, BatchTokens: 8}, Seed: 2}
@@ -328,7 +328,7 @@ func TestTrainVaried(t *testing.T) {
 // TestTrainWithoutMasks: where nothing is masked there is nothing to refill, nor for a judge to
 // judge, which is said with what to do about it.
 func TestTrainWithoutMasks(t *testing.T) {
-	d := corpus.Encoded{IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Masks: [][]bool{{false, false, false}}}
+	d := corpus.Encoded{IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{false, false, false}}}
 	parity.OnTorch(t, func() error {
 		m := fresh()
 		defer m.Params.Free()

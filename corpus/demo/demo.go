@@ -25,11 +25,12 @@ const (
 )
 
 // Labels are the names of styles 0 and 1.
-var Labels = [2]string{"gloomy", "cheerful"}
+var Labels = []string{"gloomy", "cheerful"}
 
-// Corpus is what Generate makes: sentences as words. Refs[k][i] is Test[k][i] in the other style.
+// Corpus is what Generate makes: sentences as words, by style. Refs[k][i] is Test[k][i] in the
+// other style.
 type Corpus struct {
-	Train, Dev, Test, Refs [2][][]string
+	Train, Dev, Test, Refs [][][]string
 }
 
 // Generate makes the corpus of a seed: the same on every machine. No sentence occurs twice, in
@@ -38,7 +39,7 @@ func Generate(seed uint64) *Corpus {
 	g := newGrammar()
 	rng := rand.New(rand.NewPCG(seed, 0))
 	seen := make(map[string]bool)
-	fresh := func(style int) (sentence, rewrite []string) {
+	fresh := func(style int) (sentence, rewrite []string) { // the grammar has pairs: gloomy, cheerful
 		for {
 			d := g.derive(rng)
 			sentence, rewrite = d.render(style), d.render(1-style)
@@ -50,8 +51,11 @@ func Generate(seed uint64) *Corpus {
 			return sentence, rewrite
 		}
 	}
-	c := &Corpus{}
-	for style := range 2 {
+	n := len(Labels)
+	c := &Corpus{
+		Train: make([][][]string, n), Dev: make([][][]string, n), Test: make([][][]string, n), Refs: make([][][]string, n),
+	}
+	for style := range Labels {
 		for range testSize {
 			s, r := fresh(style)
 			c.Test[style], c.Refs[style] = append(c.Test[style], s), append(c.Refs[style], r)

@@ -21,7 +21,7 @@ func TestGenerateIsDeterministic(t *testing.T) {
 func TestSentences(t *testing.T) {
 	c := Generate(Seed)
 	seen := make(map[string]bool)
-	check := func(name string, want int, parts [2][][]string) {
+	check := func(name string, want int, parts [][][]string) {
 		for k, sentences := range parts {
 			if len(sentences) != want {
 				t.Errorf("%s %d: %d sentences, want %d", name, k, len(sentences), want)

@@ -13,6 +13,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
+// wanted is how many styles the rows must have, as many as the models take.
+const wanted = 2
+
 // Options say how rows become a data set.
 type Options struct {
 	// Labels are the two styles in order, each as files spell it; empty: as found, sorted.
@@ -41,8 +44,8 @@ type Set struct {
 	labels []string
 	first  map[string]int // by words: the row that has them
 	// by style as in labels: rows that cannot be cut into words, and why the first of them
-	refused      [2]int
-	firstRefused [2]string
+	refused      [wanted]int
+	firstRefused [wanted]string
 }
 
 type row struct {
@@ -54,7 +57,7 @@ type row struct {
 
 // New returns an empty Set; the error is of options that no data can meet.
 func New(o Options) (*Set, error) {
-	if n := len(o.Labels); n != 0 && (n != 2 || o.Labels[0] == o.Labels[1]) {
+	if n := len(o.Labels); n != 0 && (n != wanted || o.Labels[0] == o.Labels[1]) {
 		return nil, userr.New(userr.BadInput, "the labels are %s: give two different ones", strings.Join(o.Labels, ", "))
 	}
 	if !(o.Dev > 0 && o.Test > 0 && o.Dev+o.Test < 1) {
@@ -126,7 +129,7 @@ func (s *Set) label(r Row) (int, error) {
 	case name == "":
 		return 0, userr.New(userr.BadInput, "%s:%d: the row has no label: mend it, or name the column with --label-column",
 			r.Path, r.Line)
-	case len(s.labels) < 2:
+	case len(s.labels) < wanted:
 		if err := checkLabel(name); err != nil {
 			return 0, userr.New(userr.BadInput, "%s:%d: %w: take it out", r.Path, r.Line, err)
 		}
@@ -175,18 +178,15 @@ func (s *Set) splitOf(text string) corpus.Split {
 // Dataset returns what was taken, in the order of the rows. The error names a part without a
 // sentence.
 func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
-	if len(s.labels) < 2 {
+	if len(s.labels) < wanted {
 		return nil, userr.New(userr.BadInput, "the data have %d rows of %s: two styles are needed",
 			s.Counts.Rows, cmp.Or(strings.Join(s.labels, ""), "no style"))
 	}
-	order := []int{0, 1}
-	if len(s.Labels) == 0 && s.labels[0] > s.labels[1] {
-		order = []int{1, 0}
+	styles := corpus.Styles(slices.Clone(s.labels))
+	if len(s.Labels) == 0 {
+		slices.Sort(styles)
 	}
-	d := &corpus.Dataset{Name: name}
-	for k, at := range order {
-		d.Labels[at] = s.labels[k]
-	}
+	d := corpus.NewDataset(name, styles)
 	s.Counts.Both, s.Counts.Taken = 0, 0
 	for _, r := range s.rows {
 		if r.both {
@@ -194,13 +194,13 @@ func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
 			continue
 		}
 		s.Counts.Taken++
-		style := order[r.label]
+		style := styles.Index(s.labels[r.label])
 		d.Text[r.split][style] = append(d.Text[r.split][style], r.words)
 	}
 	for _, split := range corpus.Splits {
 		for style, text := range d.Text[split] {
 			if len(text) == 0 {
-				return nil, s.lacks(order[style], split)
+				return nil, s.lacks(slices.Index(s.labels, styles[style]), split)
 			}
 		}
 	}

@@ -158,7 +158,7 @@ func TestCounts(t *testing.T) {
 	if d, err = s.Dataset("d"); err != nil {
 		t.Fatal(err)
 	}
-	if d.Labels != [2]string{"neg", "pos"} || len(d.Text[corpus.Test][1]) != 1 || len(d.Text[corpus.Train][1]) != 1 {
+	if !slices.Equal(d.Labels, corpus.Styles{"neg", "pos"}) || len(d.Text[corpus.Test][1]) != 1 || len(d.Text[corpus.Train][1]) != 1 {
 		t.Errorf("%+v", d)
 	}
 	want := Counts{Rows: 12, Taken: 6, Repeats: 1, Both: 1, Leaks: 1, Refused: 2, FirstRefused: s.Counts.FirstRefused}

@@ -18,7 +18,7 @@ var yelp = sync.OnceValues(func() (text [3][][]int64, vocab int) {
 	if err != nil {
 		panic(err)
 	}
-	v := corpus.BuildVocab(d.Text[corpus.Train][:], 10_000)
+	v := corpus.BuildVocab(d.Text[corpus.Train], 10_000)
 	for _, s := range corpus.Splits {
 		text[s] = d.Encode(s, v).IDs
 	}

@@ -66,9 +66,9 @@ func decode(raw []byte) ([][]bool, error) {
 	return masks, nil
 }
 
-// ReadSplitMasks returns the masks of a split, style 0 then style 1, each of which must have as
+// ReadSplitMasks returns the masks of a split, style after style, each of which must have as
 // many words as its sentence.
-func ReadSplitMasks(dir string, split corpus.Split, text [2][]corpus.Sentence) ([][]bool, error) {
+func ReadSplitMasks(dir string, split corpus.Split, text [][]corpus.Sentence) ([][]bool, error) {
 	var all [][]bool
 	for style, sentences := range text {
 		masks, err := ReadMasks(dir, split, style)

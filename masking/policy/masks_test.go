@@ -15,8 +15,8 @@ import (
 
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
-	text := [2][]corpus.Sentence{{{"a", "b", "c"}, {"d"}}, {{"e", "f"}}}
-	masks := [2][][]bool{{{true, false, true}, {false}}, {{false, true}}}
+	text := [][]corpus.Sentence{{{"a", "b", "c"}, {"d"}}, {{"e", "f"}}}
+	masks := [][][]bool{{{true, false, true}, {false}}, {{false, true}}}
 	for style := range 2 {
 		if err := WriteMasks(dir, corpus.Dev, style, masks[style]); err != nil {
 			t.Fatal(err)

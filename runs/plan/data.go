@@ -10,9 +10,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
@@ -26,9 +28,9 @@ import (
 // Data is one data set as the planner read it.
 type Data struct {
 	Name       string
-	Labels     [2]string
+	Labels     corpus.Styles
 	HasRefs    bool
-	Sizes      [3][2]int         // sentences used, by corpus.Split and style
+	Sizes      [3][]int          // sentences used, by corpus.Split and style
 	Hashes     map[string]string // file name -> sha256
 	Systems    []System          // published outputs, in the order of their names
 	References []System          // sets of references, as Systems
@@ -39,9 +41,9 @@ type Data struct {
 
 	outside  map[string]outside // path -> the file; see Unchanged
 	warnings []string
-	lengths  map[int]int           // training sentences by their number of words
-	unfit    map[stage.Name]error  // instruments that the training text is too small for
-	test     *[2][]corpus.Sentence // while the data set is read; nil where it cannot be
+	lengths  map[int]int          // training sentences by their number of words
+	unfit    map[stage.Name]error // instruments that the training text is too small for
+	test     [][]corpus.Sentence  // by style, while the data set is read; nil where it cannot be
 }
 
 // readData reads all of a data set as strictly as training will, and hashes it: what is wrong with
@@ -85,11 +87,11 @@ func (d *Data) take(set *corpus.Dataset, maxTrain int) {
 	d.suspectCorpus(set)
 	set.Sample(maxTrain, stages.SampleSeed)
 	d.suspectTest(set)
-	d.Labels, d.HasRefs, d.test = set.Labels, set.HasRefs(), &set.Text[corpus.Test]
+	d.Labels, d.HasRefs, d.test = set.Labels, set.HasRefs(), set.Text[corpus.Test]
 	d.lengths = map[int]int{}
 	for _, split := range corpus.Splits {
-		for style, text := range set.Text[split] {
-			d.Sizes[split][style] = len(text)
+		for _, text := range set.Text[split] {
+			d.Sizes[split] = append(d.Sizes[split], len(text))
 			for _, words := range text {
 				if split == corpus.Train {
 					d.lengths[len(words)]++
@@ -97,7 +99,7 @@ func (d *Data) take(set *corpus.Dataset, maxTrain int) {
 			}
 		}
 	}
-	train := slices.Concat(set.Text[corpus.Train][:]...)
+	train := slices.Concat(set.Text[corpus.Train]...)
 	d.unfit = map[stage.Name]error{
 		stages.Naturalness: naturalness.Trainable(train),
 		stages.Vectors:     embedding.Trainable(train, embedding.TrainOptions{}),
@@ -150,7 +152,7 @@ func (d *Data) hashTexts(systems ...System) string {
 		fmt.Fprintln(h, name, d.Hashes[name])
 	}
 	for _, s := range systems {
-		fmt.Fprintln(h, s.Hashes[0], s.Hashes[1])
+		fmt.Fprintln(h, strings.Join(s.Hashes, " "))
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -158,7 +160,7 @@ func (d *Data) hashTexts(systems ...System) string {
 // prepare returns the settings of the stage of the training and dev sentences.
 func (d *Data) prepare(set *experiment.Dataset) stages.PrepareSettings {
 	s := stages.PrepareSettings{
-		Name: d.Name, Builtin: set.Builtin, Labels: d.Labels[:], MaxTrain: set.MaxTrain,
+		Name: d.Name, Builtin: set.Builtin, Labels: d.Labels, MaxTrain: set.MaxTrain,
 		TrainExtra: set.TrainExtra, Hashes: d.hashes(false),
 	}
 	if s.MaxTrain > 0 {
@@ -169,18 +171,24 @@ func (d *Data) prepare(set *experiment.Dataset) stages.PrepareSettings {
 
 // testSet returns the settings of the stage of the test sentences and their references.
 func (d *Data) testSet(set *experiment.Dataset) stages.TestSetSettings {
-	return stages.TestSetSettings{Name: d.Name, Builtin: set.Builtin, Labels: d.Labels[:], Hashes: d.hashes(true)}
+	return stages.TestSetSettings{Name: d.Name, Builtin: set.Builtin, Labels: d.Labels, Hashes: d.hashes(true)}
 }
 
 // testFiles are the files that no training may read.
-var testFiles = []string{
-	corpus.FileName(corpus.Test, 0), corpus.FileName(corpus.Test, 1), corpus.RefName(0), corpus.RefName(1),
+func testFiles(styles corpus.Styles) (names []string) {
+	for style := range styles {
+		names = append(names, corpus.FileName(corpus.Test, style))
+	}
+	for direction := range styles.Directions() {
+		names = append(names, corpus.RefName(direction))
+	}
+	return names
 }
 
 // hashes are those of the test sentences and their references, or of all else.
 func (d *Data) hashes(test bool) map[string]string {
-	out := maps.Clone(d.Hashes)
-	maps.DeleteFunc(out, func(name, _ string) bool { return slices.Contains(testFiles, name) != test })
+	out, ofTest := maps.Clone(d.Hashes), testFiles(d.Labels)
+	maps.DeleteFunc(out, func(name, _ string) bool { return slices.Contains(ofTest, name) != test })
 	return out
 }
 
@@ -198,46 +206,46 @@ func style(k int) string { return strconv.Itoa(k) }
 func (d *Data) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
 	if of.Builtin != "" {
 		set := corpus.Demo()
-		if len(of.Labels) == 2 {
-			set.Labels = [2]string{of.Labels[0], of.Labels[1]}
+		if len(of.Labels) == set.Labels.N() {
+			set.Labels = of.Labels
 		}
-		for style := range 2 {
-			for _, split := range corpus.Splits {
-				d.Hashes[corpus.FileName(split, style)] = hashSentences(set.Text[split][style])
+		for _, split := range corpus.Splits {
+			for style, sentences := range set.Text[split] {
+				d.Hashes[corpus.FileName(split, style)] = hashSentences(sentences)
 			}
-			if set.HasRefs() {
-				d.Hashes[corpus.RefName(style)] = hashSentences(set.Refs[style])
-			}
+		}
+		for direction, refs := range set.Refs {
+			d.Hashes[corpus.RefName(direction)] = hashSentences(refs)
 		}
 		return set, nil
 	}
 	set, err := corpus.Load(of.Dir, of.Name, of.Labels)
 	err = placed(of, "dir", err)
-	var extra [2][]corpus.Sentence
+	var extra [][]corpus.Sentence
 	if of.TrainExtra {
 		var wrong error
-		extra, wrong = corpus.ReadExtra(of.Dir)
+		extra, wrong = corpus.ReadExtra(of.Dir, corpus.StylesOf(of.Labels))
 		err = errors.Join(err, placed(of, "train_extra", wrong))
 	}
 	if err != nil {
 		return nil, err
 	}
 	set.AddExtra(extra)
-	for style := range 2 {
-		names := []string{
-			corpus.FileName(corpus.Train, style), corpus.FileName(corpus.Dev, style),
-			corpus.FileName(corpus.Test, style),
-		}
-		if set.HasRefs() {
-			names = append(names, corpus.RefName(style))
+	var names []string
+	for style := range set.Labels {
+		for _, split := range corpus.Splits {
+			names = append(names, corpus.FileName(split, style))
 		}
 		if of.TrainExtra {
 			names = append(names, corpus.ExtraName(style))
 		}
-		for _, name := range names {
-			if d.Hashes[name], err = d.hash(filepath.Join(of.Dir, name), hashFile); err != nil {
-				return nil, err
-			}
+	}
+	for direction := range set.Refs {
+		names = append(names, corpus.RefName(direction))
+	}
+	for _, name := range names {
+		if d.Hashes[name], err = d.hash(filepath.Join(of.Dir, name), hashFile); err != nil {
+			return nil, err
 		}
 	}
 	return set, nil
@@ -259,19 +267,19 @@ func placed(d *experiment.Dataset, key string, err error) error {
 }
 
 // readVotes reads the votes of a data set, whose directions must be those of its styles.
-func readVotes(set *experiment.Dataset, labels [2]string) (*human.Votes, error) {
+func readVotes(set *experiment.Dataset, labels corpus.Styles) (*human.Votes, error) {
 	votes, err := human.Read(set.Votes)
 	if err != nil {
 		return nil, err
 	}
-	directions := []string{labels[0] + " to " + labels[1], labels[1] + " to " + labels[0]}
+	directions := lists.Map(labels.Directions(), func(d corpus.Direction) string { return strconv.Quote(labels.Name(d)) })
 	for _, d := range votes.Agree().Directions {
-		if labels == [2]string{} {
+		if len(directions) == 0 {
 			break // the corpus, and with it the names, cannot be read
 		}
-		if !slices.Contains(directions, d.Direction) {
-			return nil, wrong(set, "votes", "%q has votes on the direction %q: it must be %q or %q", set.Votes, d.Direction,
-				directions[0], directions[1])
+		if !slices.Contains(directions, strconv.Quote(d.Direction)) {
+			return nil, wrong(set, "votes", "%q has votes on the direction %q: it must be %s", set.Votes, d.Direction,
+				strings.Join(directions, " or "))
 		}
 	}
 	return votes, nil

@@ -63,7 +63,7 @@ func (d *Data) directions() []corpus.Direction {
 	if d.test == nil {
 		return corpus.Styles{"0", "1"}.Directions()
 	}
-	return corpus.Styles(d.Labels[:]).Directions()
+	return corpus.Styles(d.Labels).Directions()
 }
 
 // byDirection are files or their hashes as stages.Outputs and the sources of a stage have them.

@@ -29,19 +29,25 @@ func (d *Data) suspectCorpus(set *corpus.Dataset) {
 			same = append(same, a+" and "+b)
 		}
 	}
-	for _, split := range corpus.Splits {
-		pair(corpus.FileName(split, 0), corpus.FileName(split, 1))
+	pairs := func(file func(style int) string) {
+		for a := range set.Labels {
+			for b := range a {
+				pair(file(b), file(a))
+			}
+		}
 	}
-	pair(corpus.ExtraName(0), corpus.ExtraName(1))
+	for _, split := range corpus.Splits {
+		pairs(func(style int) string { return corpus.FileName(split, style) })
+	}
+	pairs(corpus.ExtraName)
 	if len(same) > 0 {
 		d.warnOf("datasets."+d.Name, "the texts of both styles are the same in "+strings.Join(same, ", ")+
 			", so no style can be learnt or measured: correct one of the files")
 	}
-	for style := range 2 {
-		if set.HasRefs() {
-			d.warnOf("datasets."+d.Name+": "+corpus.RefName(style),
-				metrics.ReferenceTokenisationWarning(set.Text[corpus.Test][style], set.Refs[style]))
-		}
+	for k, refs := range set.Refs {
+		from := set.Labels.Directions()[k].From
+		d.warnOf("datasets."+d.Name+": "+corpus.RefName(k),
+			metrics.ReferenceTokenisationWarning(set.Text[corpus.Test][from], refs))
 	}
 }
 

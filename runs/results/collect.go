@@ -204,9 +204,7 @@ func (c *collector) divLSTMs(p *plan.PointStages) {
 		}
 		if a := r.Attention; a != nil {
 			row.TopShare, row.Restarts = &a.TopShare, a.Restarts
-			if row.OffStyle = !a.Healthy(); a.Found != nil {
-				row.Evidence = a.Found[:]
-			}
+			row.OffStyle, row.Evidence = !a.Healthy(), a.Found
 		}
 		c.out.DivLSTM = append(c.out.DivLSTM, row)
 	}

@@ -39,7 +39,7 @@ func (c *collector) examples() {
 		rule := fmt.Sprintf("Examples of %s: drawn by chance, of %s.", set.Name, which)
 		c.out.note([]string{onPage}, rule)
 		c.out.exampleRules = append(c.out.exampleRules, rule)
-		for k, d := range corpus.Styles(c.plan.Data[set.Name].Labels[:]).Directions() {
+		for k, d := range c.plan.Data[set.Name].Labels.Directions() {
 			c.direction(p, k, d)
 		}
 	}

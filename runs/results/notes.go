@@ -273,7 +273,7 @@ func (c *collector) about() {
 			return strings.Join(lists.Map(d.Sizes[split][:], table.Thousands), " + ")
 		}
 		line := fmt.Sprintf("%s: %s training and %s test sentences (%s)", d.Name, sizes(corpus.Train),
-			sizes(corpus.Test), strings.Join(d.Labels[:], " + "))
+			sizes(corpus.Test), strings.Join(d.Labels, " + "))
 		switch {
 		case set.TrainExtra && set.MaxTrain > 0:
 			line += ", a sample of train.{0,1}.txt and train_extra.{0,1}.txt"

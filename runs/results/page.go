@@ -127,7 +127,7 @@ func (r *Results) heatMaps() ([]page.Example, error) {
 				e.Threshold = m.Threshold(len(e.Source))
 			}
 		}
-		styles := corpus.Styles(r.plan.Data[row.Dataset].Labels[:])
+		styles := r.plan.Data[row.Dataset].Labels
 		origins, err := why.read(r.ws, s.transfer, len(styles.Directions()))
 		if err != nil {
 			return nil, err

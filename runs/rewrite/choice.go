@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -38,7 +39,7 @@ type Choice struct {
 // Chosen is what a Choice comes to.
 type Chosen struct {
 	Request stages.TransferRequest // but threads and devices
-	Labels  [2]string
+	Labels  corpus.Styles
 	Point   *plan.PointStages
 	Model   *plan.ModelStages
 	// Stages are the finished ones whose folders the request names.
@@ -67,7 +68,7 @@ func (o Choice) Transfer() (*Chosen, error) {
 	c.Stages = Models(c.Model.Transfer)
 	c.Stages["divlstm"] = mask.DivLSTM
 	r := &c.Request
-	r.From, r.To, r.Inputs = 1-to, to, map[string]string{}
+	r.Direction, r.Inputs = c.Labels.DirectionTo(to), map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(c.Stages)) {
 		if err := o.whole(c.Stages[name]); err != nil {
 			return nil, err
@@ -121,14 +122,14 @@ func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, 
 func (o Choice) file() string { return o.Plan.Experiment.File }
 
 // Labels are the names of the styles at a point.
-func (o Choice) Labels(p *plan.PointStages) [2]string { return o.Plan.Data[p.Point.Dataset].Labels }
+func (o Choice) Labels(p *plan.PointStages) corpus.Styles { return o.Plan.Data[p.Point.Dataset].Labels }
 
 // Style returns the style that a flag names by its label.
-func Style(flag, label, dataset string, labels [2]string) (int, error) {
-	style := slices.Index(labels[:], label)
+func Style(flag, label, dataset string, labels corpus.Styles) (int, error) {
+	style := labels.Index(label)
 	if style < 0 {
-		return 0, userr.New(userr.BadInput, "%s %s is no style of %s: use %s or %s", flag, label, dataset, labels[0],
-			labels[1])
+		return 0, userr.New(userr.BadInput, "%s %s is no style of %s: use %s", flag, label, dataset,
+			strings.Join(labels, " or "))
 	}
 	return style, nil
 }

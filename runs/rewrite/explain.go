@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -91,7 +92,7 @@ func (o Choice) Explain(p *plan.PointStages) (*Explaining, error) {
 }
 
 // Decide applies the policies to the scores of a sentence's words. labels are the styles.
-func (x *Explaining) Decide(words []string, labels [2]string, found *stages.Explained) *report.Heatmap {
+func (x *Explaining) Decide(words []string, labels corpus.Styles, found *stages.Explained) *report.Heatmap {
 	s := &report.Heatmap{Words: words, Style: labels[found.Style], Probability: found.Probability}
 	for k, p := range x.Policies {
 		name := string(x.Request.Methods[k].Attribution.Method)

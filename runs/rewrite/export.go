@@ -13,6 +13,7 @@ import (
 
 	"github.com/nlpodyssey/safetensors"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -30,8 +31,8 @@ var (
 
 // exported is config.json of an export. The models' shapes are whole, as their stages wrote them.
 type exported struct {
-	Model   stage.Name      `json:"model"`  // smlm, smlm-g or smlm-ft
-	Labels  [2]string       `json:"labels"` // of styles 0 and 1
+	Model   stage.Name      `json:"model"` // smlm, smlm-g or smlm-ft
+	Labels  corpus.Styles   `json:"labels"`
 	SMLM    json.RawMessage `json:"smlm"`
 	DivLSTM json.RawMessage `json:"divlstm"`
 }
@@ -39,7 +40,7 @@ type exported struct {
 // Export writes trained models, from the folders of a request's inputs, for PyTorch: weights,
 // shapes, vocabulary, and scripts that load them. A model whose shape has a field that its script
 // does not know is refused: what the script made of the weights would be another model.
-func Export(dir string, inputs map[string]string, labels [2]string) error {
+func Export(dir string, inputs map[string]string, labels corpus.Styles) error {
 	trained, err := stage.ReadRecord(filepath.Join(inputs["model"], "stage.json"))
 	if err != nil {
 		return err

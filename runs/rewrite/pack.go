@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
@@ -39,7 +40,7 @@ type Manifest struct {
 	Commit  string `json:"commit,omitempty"`
 
 	Name        string                     `json:"name"` // "smlm-ft on demo, ..."
-	Labels      [2]string                  `json:"labels"`
+	Labels      corpus.Styles              `json:"labels"`
 	Attribution stages.AttributionSettings `json:"attribution"`
 	Mask        stages.MaskSettings        `json:"mask"`
 	Settings    stages.TransferSettings    `json:"settings"`

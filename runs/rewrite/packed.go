@@ -251,7 +251,9 @@ func (m *Manifest) misused() string {
 		return fmt.Sprintf("its decoding %q does not go with its settings of guided refill", s.Decoding)
 	case g.AsksGuide() && m.Stages["guide"].ID == "", g.Fluency > 0 && m.Stages["fluency"].ID == "", g.Price > 0 && !shares:
 		return "it lacks what its settings need"
-	case m.Labels[0] == "" || m.Labels[1] == "" || m.Labels[0] == m.Labels[1]:
+	case m.Labels.N() != 2: // the models take two
+		return fmt.Sprintf("it has %d styles", m.Labels.N())
+	case slices.Contains(m.Labels, "") || m.Labels[0] == m.Labels[1]:
 		return "its styles have no names"
 	}
 	return ""

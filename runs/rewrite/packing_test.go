@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
@@ -33,7 +34,7 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 		t.Fatal(err)
 	}
 	c := &Chosen{
-		Labels: [2]string{"gloomy", "cheerful"}, Point: &plan.PointStages{}, Model: &plan.ModelStages{Model: "smlm"},
+		Labels: corpus.Styles{"gloomy", "cheerful"}, Point: &plan.PointStages{}, Model: &plan.ModelStages{Model: "smlm"},
 		Stages: map[string]*plan.Stage{},
 		Request: stages.TransferRequest{
 			// more words and steps than anybody needs, but as many as a file may ask for

@@ -49,7 +49,7 @@ func healthiest(
 			if last {
 				what = "attention is still not on style words: the training nearest to it is kept"
 			}
-			log.Info(what, "share of the selector's evidence in the most-attended words", *a.Health.Found)
+			log.Info(what, "share of the selector's evidence in the most-attended words", a.Health.Found)
 		}
 		if last || a.Health.Healthy() {
 			best.Health.Restarts = restart
@@ -58,9 +58,11 @@ func healthiest(
 	}
 }
 
-// health looks at the attention of dev sentences; with a selector at how much of its
-// evidence the most-attended words are.
-func health(dev corpus.Encoded, attention [][]float32, selector *classifier.FastText) *AttentionHealth {
+// health looks at the attention of dev sentences of so many styles; with a selector at how much of
+// its evidence the most-attended words are.
+func health(
+	dev corpus.Encoded, styles int, attention [][]float32, selector *classifier.FastText,
+) *AttentionHealth {
 	h := &AttentionHealth{}
 	tops := make([]int, len(attention))
 	for i, row := range attention {
@@ -79,26 +81,21 @@ func health(dev corpus.Encoded, attention [][]float32, selector *classifier.Fast
 		h.TopShare += float64(row[tops[i]]) / float64(len(attention))
 	}
 	if selector != nil {
-		h.Found = found(dev, tops, selector)
+		h.Found = found(dev, styles, tops, selector)
 	}
 	return h
 }
 
 // found returns, by style, the share of a selector's evidence that leaving out these words takes.
-func found(d corpus.Encoded, tops []int, selector *classifier.FastText) *[2]float64 {
-	var taken, best [2]float64
+func found(d corpus.Encoded, styles int, tops []int, selector *classifier.FastText) []float64 {
+	taken, best := make([]float64, styles), make([]float64, styles)
 	for i, ids := range d.IDs {
 		style := d.Styles[i]
 		without := [][]int64{ids}
 		for k := range ids {
 			without = append(without, slices.Delete(slices.Clone(ids), k, k+1))
 		}
-		odds := selector.LogOdds(without)
-		if style == 0 {
-			for k := range odds {
-				odds[k] = -odds[k]
-			}
-		}
+		odds := selector.LogOdds(without, style)
 		if most := odds[0] - slices.Min(odds[1:]); most > 0 {
 			taken[style] += odds[0] - odds[1+tops[i]]
 			best[style] += most
@@ -109,7 +106,7 @@ func found(d corpus.Encoded, tops []int, selector *classifier.FastText) *[2]floa
 			taken[style] /= all
 		}
 	}
-	return &taken
+	return taken
 }
 
 // AttentionHealth says whether attention lies on words that carry style, over the dev set. A
@@ -123,8 +120,8 @@ type AttentionHealth struct {
 	// attention is always on the word that says most, about 0 where it is on words that say
 	// nothing. Evidence is the log odds of the sentence's own style. Nil where no selector was
 	// asked.
-	Found    *[2]float64 `json:"found,omitempty"`
-	Restarts int         `json:"restarts,omitempty"` // trainings beside this one that were thrown away
+	Found    []float64 `json:"found,omitempty"`
+	Restarts int       `json:"restarts,omitempty"` // trainings beside this one that were thrown away
 }
 
 // healthyFound is the share that the most-attended words of each style must take.
@@ -133,5 +130,5 @@ const healthyFound = 0.25
 // Healthy tells whether the most-attended words carry style, as far as that was asked.
 func (h *AttentionHealth) Healthy() bool { return h.Found == nil || h.Least() >= healthyFound }
 
-// Least is what was found in the style where that is less; a selector was asked.
-func (h *AttentionHealth) Least() float64 { return min(h.Found[0], h.Found[1]) }
+// Least is what was found in the style where that is least; a selector was asked.
+func (h *AttentionHealth) Least() float64 { return slices.Min(h.Found) }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,22 +28,22 @@ func TestAttentionHealth(t *testing.T) {
 	if _, err := selector.Train(t.Context(), d, d, classifier.FastTextRecipe{Epochs: 5, LR: .5, Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
-	healthy, ill := health(d, on, selector), health(d, off, selector)
-	if *healthy.Found != [2]float64{1, 1} || !healthy.Healthy() {
+	healthy, ill := health(d, 2, on, selector), health(d, 2, off, selector)
+	if !slices.Equal(healthy.Found, []float64{1, 1}) || !healthy.Healthy() {
 		t.Errorf("attention on style words: %+v", healthy)
 	}
-	if max(ill.Found[0], ill.Found[1]) > .1 || ill.Healthy() {
+	if slices.Max(ill.Found) > .1 || ill.Healthy() {
 		t.Errorf("attention on others: %+v", ill)
 	}
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
 	if want := 1.5 * math.Ln2 / math.Log(3); !near(healthy.Entropy, want) || !near(healthy.TopShare, .5) {
 		t.Errorf("entropy %v, want %v; top share %v", healthy.Entropy, want, healthy.TopShare)
 	}
-	if unasked := health(d, off, nil); !unasked.Healthy() {
+	if unasked := health(d, 2, off, nil); !unasked.Healthy() {
 		t.Error("without a selector nothing is known")
 	}
 	for found, want := range map[[2]float64]bool{{.25, .8}: true, {.8, .24}: false, {0, .8}: false} {
-		if (&AttentionHealth{Found: &found}).Healthy() != want {
+		if (&AttentionHealth{Found: found[:]}).Healthy() != want {
 			t.Errorf("found %v: healthy is %v", found, !want)
 		}
 	}
@@ -54,16 +55,16 @@ func TestHealthiest(t *testing.T) {
 	var said strings.Builder
 	log := slog.New(slog.NewTextHandler(&said, nil))
 	for name, c := range map[string]struct {
-		found    [][2]float64
+		found    [][]float64
 		restarts int
 		kept     float64 // the first style's share
 		trained  int
 	}{
-		"at once":                   {[][2]float64{{.5, .6}, {.9, .9}}, 3, .5, 1},
-		"the second":                {[][2]float64{{.9, .1}, {.3, .4}, {.9, .9}}, 3, .3, 2},
-		"none, the first nearest":   {[][2]float64{{.5, .18}, {.34, .03}, {-.1, .2}}, 2, .5, 3},
-		"none, one between nearest": {[][2]float64{{.9, -.2}, {.2, .24}, {.24, .1}}, 2, .2, 3},
-		"no restarts":               {[][2]float64{{.1, .1}, {.9, .9}}, 0, .1, 1},
+		"at once":                   {[][]float64{{.5, .6}, {.9, .9}}, 3, .5, 1},
+		"the second":                {[][]float64{{.9, .1}, {.3, .4}, {.9, .9}}, 3, .3, 2},
+		"none, the first nearest":   {[][]float64{{.5, .18}, {.34, .03}, {-.1, .2}}, 2, .5, 3},
+		"none, one between nearest": {[][]float64{{.9, -.2}, {.2, .24}, {.24, .1}}, 2, .2, 3},
+		"no restarts":               {[][]float64{{.1, .1}, {.9, .9}}, 0, .1, 1},
 	} {
 		trained := 0
 		said.Reset()
@@ -72,14 +73,14 @@ func TestHealthiest(t *testing.T) {
 				t.Errorf("%s: restart %d after %d trainings", name, restart, trained)
 			}
 			trained++
-			return &attendedTraining{Health: &AttentionHealth{Found: &c.found[restart]}}, nil
+			return &attendedTraining{Health: &AttentionHealth{Found: c.found[restart]}}, nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got.Health.Found[0] != c.kept || trained != c.trained || got.Health.Restarts != trained-1 {
 			t.Errorf("%s: kept %v with %d restarts after %d trainings, want %v after %d",
-				name, *got.Health.Found, got.Health.Restarts, trained, c.kept, c.trained)
+				name, got.Health.Found, got.Health.Restarts, trained, c.kept, c.trained)
 		}
 		anew, still := strings.Count(said.String(), "begins anew"), strings.Contains(said.String(), "is still not on style words")
 		if anew != trained-1 || still == got.Health.Healthy() {
@@ -97,7 +98,7 @@ func TestHealthiest(t *testing.T) {
 		if restart == 1 {
 			return nil, cut
 		}
-		return &attendedTraining{Health: &AttentionHealth{Found: &[2]float64{}}}, nil
+		return &attendedTraining{Health: &AttentionHealth{Found: []float64{0, 0}}}, nil
 	}); !errors.Is(err, cut) {
 		t.Errorf("a training that fails: %v", err)
 	}

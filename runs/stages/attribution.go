@@ -157,15 +157,14 @@ func (e *explainer) scores(
 
 // scoreRows names each sentence's scores by its place in the data set.
 func scoreRows(t *text, split corpus.Split, scores masking.Scores) []masking.ScoreRow {
-	rows := make([]masking.ScoreRow, len(scores.Words))
-	first := len(t.Text[split][0])
-	for i, words := range scores.Words {
-		rows[i] = masking.ScoreRow{Split: split.String(), Line: i, Scores: words}
-		if i >= first {
-			rows[i].Style, rows[i].Line = 1, i-first
-		}
-		if scores.Gap != nil {
-			rows[i].Gap, rows[i].Change = &scores.Gap[i], &scores.Change[i]
+	var rows []masking.ScoreRow
+	for style, sentences := range byStyle(t, split, scores.Words) {
+		for line, words := range sentences {
+			row := masking.ScoreRow{Split: split.String(), Style: style, Line: line, Scores: words}
+			if i := len(rows); scores.Gap != nil {
+				row.Gap, row.Change = &scores.Gap[i], &scores.Change[i]
+			}
+			rows = append(rows, row)
 		}
 	}
 	return rows

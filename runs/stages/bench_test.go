@@ -84,7 +84,7 @@ func scoreJob(b *testing.B, train int) *stage.Job {
 		job.Inputs[name] = filepath.Join(dir, name)
 		must(os.Mkdir(job.Inputs[name], 0o700))
 	}
-	d := &corpus.Dataset{Name: "made-up", Labels: [2]string{"0", "1"}}
+	d := corpus.NewDataset("made-up", corpus.StylesOf(nil))
 	for style := range 2 {
 		d.Text[corpus.Train][style] = lines(train / 2)
 		d.Text[corpus.Dev][style], d.Text[corpus.Test][style] = lines(500), lines(500)

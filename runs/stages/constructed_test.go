@@ -19,7 +19,7 @@ import (
 // single out the first, and the table says so.
 func TestConstructedOutputs(t *testing.T) {
 	d := corpus.Demo()
-	v := corpus.BuildVocab(d.Text[corpus.Train][:], 5000)
+	v := corpus.BuildVocab(d.Text[corpus.Train], 5000)
 	tx := &text{Dataset: d, vocab: v}
 	carries := styleWords(d)
 	systems := []struct {

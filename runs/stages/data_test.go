@@ -48,11 +48,11 @@ func TestHalvesOfADataSet(t *testing.T) {
 	}{
 		"prepare": {
 			"counts.json dev.0.txt dev.1.txt train.0.txt train.1.txt",
-			Counts{Sentences: map[string][2]int{"train": {3000, 3000}, "dev": {400, 400}}},
+			Counts{Sentences: map[string][]int{"train": {3000, 3000}, "dev": {400, 400}}},
 		},
 		"test": {
 			"counts.json reference.0.txt reference.1.txt test.0.txt test.1.txt",
-			Counts{Sentences: map[string][2]int{"test": {200, 200}}, References: true},
+			Counts{Sentences: map[string][]int{"test": {200, 200}}, References: true},
 		},
 	} {
 		entries, err := os.ReadDir(in[name])
@@ -70,13 +70,13 @@ func TestHalvesOfADataSet(t *testing.T) {
 		if err := readJSON(in[name], "counts.json", &counts); err != nil {
 			t.Fatal(err)
 		}
-		want.counts.Name, want.counts.Labels = "demo", [2]string{"sad", "glad"}
+		want.counts.Name, want.counts.Labels = "demo", corpus.Styles{"sad", "glad"}
 		if d := cmp.Diff(want.counts, counts); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
 		}
 	}
 	whole := corpus.Demo()
-	whole.Labels = [2]string{"sad", "glad"}
+	whole.Labels = corpus.Styles{"sad", "glad"}
 	whole.Sample(3000, 1)
 	got, err := dataset(&stage.Job{Inputs: in}, corpus.Splits[:]...)
 	if err != nil {

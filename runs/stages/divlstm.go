@@ -89,7 +89,7 @@ func fitDivLSTM(
 	if err != nil {
 		return nil, err
 	}
-	return &attendedTraining{Model: m, History: h, Health: health(dev, attention, selector)}, nil
+	return &attendedTraining{Model: m, History: h, Health: health(dev, t.Labels.N(), attention, selector)}, nil
 }
 
 func loadDivLSTM(dir string) (*divlstm.Model, error) {

@@ -3,6 +3,7 @@ package stages
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
@@ -55,10 +56,8 @@ func (s *explaining) Explain(ctx context.Context, sentences [][]string, style in
 		}
 		done = make([]Explained, len(sentences))
 		for i := range done {
-			if d.Styles[i] = style; style < 0 && p[i][0] >= p[i][1] {
-				d.Styles[i] = 0
-			} else if style < 0 {
-				d.Styles[i] = 1
+			if d.Styles[i] = style; style < 0 { // the first of equally likely ones
+				d.Styles[i] = slices.Index(p[i], slices.Max(p[i]))
 			}
 			done[i].Style, done[i].Probability = d.Styles[i], p[i][d.Styles[i]]
 		}

@@ -72,7 +72,7 @@ func recordedData(r *testkit.Recorded, ids, masks, styles string) (d corpus.Enco
 		d.IDs, d.Masks = append(d.IDs, row[:n]), append(d.Masks, mask)
 	}
 	for _, s := range r.Rows(styles)[0] {
-		d.Styles = append(d.Styles, int(s))
+		d.Styles, d.Asked = append(d.Styles, int(s)), append(d.Asked, 1-int(s))
 	}
 	return d
 }
@@ -84,7 +84,7 @@ func TestGuidedParity(t *testing.T) {
 	of, judged := testkit.OpenRecorded(t, "guided"), testkit.OpenRecorded(t, "guided_cnn")
 	d := recordedData(of, "input.ids", "input.mask", "input.styles")
 	text := recordedData(of, "input.text", "input.text_mask", "input.text_styles")
-	r := guided.Refiller{LogShare: guided.LogShares(text, guidedVocab)}
+	r := guided.Refiller{LogShare: guided.LogShares(text, 2, guidedVocab)}
 	trigrams := ngram.Train(text.IDs, 3, guidedVocab)
 	of.Near("expect.log_share", floats32(append(r.LogShare[0], r.LogShare[1]...)))
 	var fluency []float64
@@ -217,6 +217,7 @@ func compareAlone(
 	for i := range slices.Backward(s.IDs) {
 		one := s.Slice(i, i+1)
 		back.IDs, back.Styles = append(back.IDs, one.IDs...), append(back.Styles, one.Styles...)
+		back.Asked = append(back.Asked, one.Asked...)
 		back.Masks = append(back.Masks, one.Masks...)
 		alone, err := r.Transfer(t.Context(), one)
 		if err != nil {

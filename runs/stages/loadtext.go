@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -27,7 +28,7 @@ func dataset(job *stage.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
 		input, _ := inputsOf(split)
 		of[input] = append(of[input], split)
 	}
-	all := &corpus.Dataset{}
+	var all *corpus.Dataset
 	for _, input := range slices.Sorted(maps.Keys(of)) {
 		splits, dir := of[input], job.Inputs[input]
 		if dir == "" {
@@ -38,11 +39,13 @@ func dataset(job *stage.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
 		if err := readJSON(dir, "counts.json", &counts); err != nil {
 			return nil, err
 		}
-		d, err := corpus.Load(dir, counts.Name, counts.Labels[:], splits...)
+		d, err := corpus.Load(dir, counts.Name, counts.Labels, splits...)
 		if err != nil {
 			return nil, err
 		}
-		all.Name, all.Labels = d.Name, d.Labels
+		if all == nil {
+			all = corpus.NewDataset(d.Name, d.Labels)
+		}
 		for _, split := range splits {
 			all.Text[split] = d.Text[split]
 		}
@@ -71,14 +74,20 @@ func loadText(job *stage.Job, splits ...corpus.Split) (*text, error) {
 	return &text{d, v}, nil
 }
 
-// encoded returns the sentences of a split: style 0 in the order of its file, then style 1.
+// encoded returns the sentences of a split: style 0 in the order of its file, then style 1, and so
+// on.
 func (t *text) encoded(s corpus.Split) corpus.Encoded {
 	return t.Encode(s, t.vocab)
 }
 
 // sentences returns the words of a split in the order of encoded's.
 func sentences(d *corpus.Dataset, s corpus.Split) [][]string {
-	return slices.Concat(d.Text[s][0], d.Text[s][1])
+	return slices.Concat(d.Text[s]...)
+}
+
+// sources returns, by direction, the sentences of a split that are to be rewritten.
+func sources(d *corpus.Dataset, s corpus.Split) [][]corpus.Sentence {
+	return lists.Map(d.Labels.Directions(), func(of corpus.Direction) []corpus.Sentence { return d.Text[s][of.From] })
 }
 
 // encodeOutputs returns the ids of what a system wrote. To networks an output of no words is one
@@ -101,10 +110,22 @@ func tokens(rows [][]int64) int {
 	return n
 }
 
-// byStyle cuts something that lies as labelled's items do back into its two styles.
-func byStyle[T any](t *text, s corpus.Split, all []T) [2][]T {
-	n := len(t.Text[s][0])
-	return [2][]T{all[:n:n], all[n:]}
+// byStyle cuts something that lies as encoded's sentences do into its styles.
+func byStyle[T any](t *text, s corpus.Split, all []T) [][]T { return cutLike(t.Text[s], all) }
+
+// byDirection cuts something that lies as asked's sentences do into its directions.
+func byDirection[T any](t *text, s corpus.Split, all []T) [][]T {
+	return cutLike(sources(t.Dataset, s), all)
+}
+
+// cutLike cuts a list into parts as long as those.
+func cutLike[T any](parts [][]corpus.Sentence, all []T) [][]T {
+	return lists.Map(parts, func(part []corpus.Sentence) []T {
+		n := len(part)
+		first := all[:n:n]
+		all = all[n:]
+		return first
+	})
 }
 
 func progress(job *stage.Job, what string) func(done, total int, note string) {
@@ -113,6 +134,8 @@ func progress(job *stage.Job, what string) func(done, total int, note string) {
 	}
 }
 
-func outputFile(dir, stem string, style int) string {
-	return filepath.Join(dir, fmt.Sprintf("%s.%d.txt", stem, style))
+// outputFile is where a stage has the outputs of a direction, the one with this place among a data
+// set's directions.
+func outputFile(dir, stem string, direction int) string {
+	return filepath.Join(dir, fmt.Sprintf("%s.%d.txt", stem, direction))
 }

@@ -17,12 +17,12 @@ import (
 // the training text and its masks.
 const SharesInput = "shares"
 
-// SharesFile holds log shares: those of style 0 and then of style 1, float64, little-endian.
+// SharesFile holds log shares: those of style 0, then of style 1 and so on, float64, little-endian.
 const SharesFile = "shares.f64"
 
 // Shares returns guided.LogShares of the training text: by the folders of the stages vocab, prepare
 // and mask, or as SharesText wrote them in the folder SharesInput.
-func Shares(inputs map[string]string) (logs [2][]float64, err error) {
+func Shares(inputs map[string]string) (logs [][]float64, err error) {
 	v, err := corpus.LoadVocab(filepath.Join(inputs["vocab"], "vocab.txt"))
 	if err != nil {
 		return logs, err
@@ -35,7 +35,7 @@ func Shares(inputs map[string]string) (logs [2][]float64, err error) {
 	if err := files.ReadJSON(filepath.Join(prepare, "counts.json"), &counts); err != nil {
 		return logs, fmt.Errorf("reading the counts of the training text: %w", err)
 	}
-	d, err := corpus.Load(prepare, counts.Name, counts.Labels[:], corpus.Train)
+	d, err := corpus.Load(prepare, counts.Name, counts.Labels, corpus.Train)
 	if err != nil {
 		return logs, err
 	}
@@ -43,11 +43,11 @@ func Shares(inputs map[string]string) (logs [2][]float64, err error) {
 	if train.Masks, err = policy.ReadSplitMasks(inputs["mask"], corpus.Train, d.Text[corpus.Train]); err != nil {
 		return logs, err
 	}
-	return guided.LogShares(train, v.Len()), nil
+	return guided.LogShares(train, d.Labels.N(), v.Len()), nil
 }
 
 // SharesText is the content of SharesFile.
-func SharesText(logs [2][]float64) []byte {
+func SharesText(logs [][]float64) []byte {
 	var b bytes.Buffer
 	for _, words := range logs {
 		_ = binary.Write(&b, binary.LittleEndian, words) // a buffer takes everything
@@ -55,18 +55,20 @@ func SharesText(logs [2][]float64) []byte {
 	return b.Bytes()
 }
 
-func readShares(path string, vocab int) (logs [2][]float64, err error) {
+func readShares(path string, vocab int) (logs [][]float64, err error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return logs, err
 	}
-	if len(raw) != 2*8*vocab {
-		return logs, fmt.Errorf("reading %q: it has %d bytes, and two numbers for each of %d words have %d", path, len(raw),
-			vocab, 2*8*vocab)
+	size := 8 * vocab // of a style
+	if n := len(raw) / size; n < 2 || len(raw) != n*size {
+		return logs, fmt.Errorf("reading %q: it has %d bytes, and numbers of two styles for each of %d words have %d", path,
+			len(raw), vocab, 2*size)
 	}
+	logs = make([][]float64, len(raw)/size)
 	for style := range logs {
 		logs[style] = make([]float64, vocab)
-		if _, err := binary.Decode(raw[8*vocab*style:], binary.LittleEndian, logs[style]); err != nil {
+		if _, err := binary.Decode(raw[size*style:], binary.LittleEndian, logs[style]); err != nil {
 			return logs, fmt.Errorf("reading %q: %w", path, err)
 		}
 	}

@@ -22,8 +22,8 @@ func TestShares(t *testing.T) {
 		}
 	}
 	write("prepare", "counts.json", `{"name": "made", "labels": ["sad", "glad"]}`)
-	texts := [2][]corpus.Sentence{{{"a", "b", "a"}, {"b", "a"}}, {{"c", "b"}}}
-	masks := [2][][]bool{{{true, true, false}, {true, true}}, {{true, false}}}
+	texts := [][]corpus.Sentence{{{"a", "b", "a"}, {"b", "a"}}, {{"c", "b"}}}
+	masks := [][][]bool{{{true, true, false}, {true, true}}, {{true, false}}}
 	for style, text := range texts {
 		if err := corpus.WriteLines(filepath.Join(in["prepare"], corpus.FileName(corpus.Train, style)), text); err != nil {
 			t.Fatal(err)
@@ -32,7 +32,7 @@ func TestShares(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	v := corpus.BuildVocab(texts[:], 0)
+	v := corpus.BuildVocab(texts, 0)
 	if err := v.Save(filepath.Join(in["vocab"], "vocab.txt")); err != nil {
 		t.Fatal(err)
 	}

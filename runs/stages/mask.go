@@ -67,12 +67,12 @@ func mask(_ context.Context, job *stage.Job, s MaskSettings) error {
 	}
 	counts := map[string]policy.Counts{}
 	for _, split := range corpus.Splits {
-		for style := range 2 {
+		for style := range file.Styles() {
 			rows := file.Rows(split.String(), style)
 			if rows == nil {
 				continue // a split that was not scored
 			}
-			masks := newMasker(s, uint64(split)*2+uint64(style)).masks(rows)
+			masks := newMasker(s, uint64(split)*uint64(file.Styles())+uint64(style)).masks(rows)
 			if err := policy.WriteMasks(job.Dir, split, style, masks); err != nil {
 				return err
 			}

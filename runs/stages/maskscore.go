@@ -37,7 +37,7 @@ type MaskResult struct {
 	AllMasked   int     `json:"all_masked"`   // sentences with every word masked
 	NoneMasked  int     `json:"none_masked"`
 	Accuracy    float64 `json:"accuracy"` // percent, of the evaluation classifier on masked text
-	// corpus BLEU-4 of masked text against source, mean of the two styles, percent
+	// corpus BLEU-4 of masked text against source, mean of the styles, percent
 	SBLEU    float64 `json:"s_bleu"`
 	CharBLEU float64 `json:"char_s_bleu"`
 }
@@ -78,18 +78,25 @@ func scoreMasks(ctx context.Context, job *stage.Job, t *text, m *classifier.BiLS
 	if err != nil {
 		return r, err
 	}
-	sources := sentences(t.Dataset, split)
-	var masked [][]string
-	for i, s := range sources {
-		masked = append(masked, corpus.Masked(s, masks[i], corpus.MaskToken))
-	}
-	src, msk := byStyle(t, split, sources), byStyle(t, split, masked)
 	c := policy.Count(masks)
-	return MaskResult{
-		MaskedShare: c.Share(), AllMasked: c.All, NoneMasked: c.None, Accuracy: v.Accuracy,
-		SBLEU:    (metrics.BLEU4(msk[0], src[0]) + metrics.BLEU4(msk[1], src[1])) / 2,
-		CharBLEU: (charBLEU(src[0], masks[:len(src[0])]) + charBLEU(src[1], masks[len(src[0]):])) / 2,
-	}, nil
+	r = MaskResult{MaskedShare: c.Share(), AllMasked: c.All, NoneMasked: c.None, Accuracy: v.Accuracy}
+	for style, masks := range byStyle(t, split, masks) {
+		source := t.Text[split][style]
+		r.SBLEU += metrics.BLEU4(masked(source, masks, corpus.MaskToken), source)
+		r.CharBLEU += charBLEU(source, masks)
+	}
+	n := float64(t.Labels.N())
+	r.SBLEU, r.CharBLEU = r.SBLEU/n, r.CharBLEU/n
+	return r, nil
+}
+
+// masked returns sentences with a token in the places of their masks.
+func masked(sentences [][]string, masks [][]bool, token string) [][]string {
+	out := make([][]string, len(sentences))
+	for i, words := range sentences {
+		out[i] = corpus.Masked(words, masks[i], token)
+	}
+	return out
 }
 
 func maskedIDs(rows [][]int64, masks [][]bool) [][]int64 {
@@ -109,9 +116,5 @@ func maskedIDs(rows [][]int64, masks [][]bool) [][]int64 {
 // charBLEU is charbleu.Mean of one style's masked sentences. Over characters the length of the
 // mask token counts: it is that of the authors' code, whose figures these are to be compared with.
 func charBLEU(source [][]string, masks [][]bool) float64 {
-	masked := make([][]string, len(source))
-	for i, s := range source {
-		masked[i] = corpus.Masked(s, masks[i], "<blank>")
-	}
-	return metrics.CharBLEU(masked, source)
+	return metrics.CharBLEU(masked(source, masks, "<blank>"), source)
 }

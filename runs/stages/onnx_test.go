@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
@@ -39,7 +40,7 @@ func TestONNX(t *testing.T) {
 			}
 			shapeDivLSTM(t, q.Inputs, shape)
 			dir := t.TempDir()
-			if err := rewrite.Export(dir, q.Inputs, [2]string{"gloomy", "cheerful"}); err != nil {
+			if err := rewrite.Export(dir, q.Inputs, corpus.Styles{"gloomy", "cheerful"}); err != nil {
 				t.Fatal(err)
 			}
 			run := exec.Command(python, "-c", "import divlstm"+lines)

@@ -25,13 +25,15 @@ func TestOriginsComeBack(t *testing.T) {
 				P: rapid.Float64Range(0, 1).Draw(rt, "p"), Guide: rapid.Float64Range(0, 1).Draw(rt, "guide"),
 			}
 		})
-		want, outputs := make([][]*Origins, 3), make([][][]string, 3)
-		for style := range want {
+		directions := rapid.IntRange(1, 6).Draw(rt, "directions")
+		want, outputs := make([][]*Origins, directions), make([][][]string, directions)
+		for direction := range want {
 			for range rapid.IntRange(1, 4).Draw(rt, "outputs") {
 				o := &Origins{
 					Guide: rapid.Float64Range(0, 1).Draw(rt, "sure"), Words: rapid.SliceOfN(word, 1, 5).Draw(rt, "words"),
 				}
-				want[style], outputs[style] = append(want[style], o), append(outputs[style], o.spelled())
+				want[direction] = append(want[direction], o)
+				outputs[direction] = append(outputs[direction], o.spelled())
 			}
 		}
 		if err := WriteOrigins(dir, slices.Concat(want...)); err != nil {

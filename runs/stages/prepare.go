@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -38,10 +39,10 @@ type PrepareSettings struct {
 
 // Counts is counts.json: what is in one half of a data set, Prepare's or TestSet's.
 type Counts struct {
-	Name       string            `json:"name"`
-	Labels     [2]string         `json:"labels"`
-	Sentences  map[string][2]int `json:"sentences"`            // by split, then style
-	References bool              `json:"references,omitempty"` // of the test sentences
+	Name       string           `json:"name"`
+	Labels     corpus.Styles    `json:"labels"`
+	Sentences  map[string][]int `json:"sentences"`            // by split, then style
+	References bool             `json:"references,omitempty"` // of the test sentences
 }
 
 // TestSet writes the test sentences of a data set and their references. It is a stage apart from
@@ -74,7 +75,7 @@ func prepare(_ context.Context, job *stage.Job, s PrepareSettings) error {
 		return err
 	}
 	if s.TrainExtra {
-		extra, err := corpus.ReadExtra(job.Sources["dir"])
+		extra, err := corpus.ReadExtra(job.Sources["dir"], d.Labels)
 		if err != nil {
 			return err
 		}
@@ -100,7 +101,7 @@ func given(job *stage.Job, name, builtin string, labels []string, splits []corpu
 		return corpus.Load(job.Sources["dir"], name, labels, splits...)
 	}
 	d := corpus.Demo()
-	d.Name, d.Labels = name, [2]string(labels)
+	d.Name, d.Labels = name, labels
 	return d, nil
 }
 
@@ -109,9 +110,9 @@ func copyData(job *stage.Job, d *corpus.Dataset, splits []corpus.Split) error {
 	if err := d.Save(job.Dir, splits...); err != nil {
 		return err
 	}
-	counts := Counts{Name: d.Name, Labels: d.Labels, Sentences: map[string][2]int{}}
+	counts := Counts{Name: d.Name, Labels: d.Labels, Sentences: map[string][]int{}}
 	for _, split := range splits {
-		counts.Sentences[split.String()] = [2]int{len(d.Text[split][0]), len(d.Text[split][1])}
+		counts.Sentences[split.String()] = lists.Map(d.Text[split], func(s []corpus.Sentence) int { return len(s) })
 		counts.References = split == corpus.Test && d.HasRefs()
 	}
 	return writeJSON(job.Dir, "counts.json", counts)

@@ -43,7 +43,7 @@ func outputs(job *stage.Job, t *text, o Outputs) ([][]corpus.Sentence, error) {
 	if o.References {
 		return likeSources(t), nil
 	}
-	all := make([][]corpus.Sentence, len(corpus.Styles(t.Labels[:]).Directions()))
+	all := make([][]corpus.Sentence, len(t.Labels.Directions()))
 	for k := range all {
 		path := job.Sources[strconv.Itoa(k)]
 		if dir, ok := job.Inputs["transfer"]; ok {

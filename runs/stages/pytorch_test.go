@@ -96,7 +96,7 @@ func TestExportLoads(t *testing.T) {
 			q := stages.UntrainedAs(t, c.model, c.codes)
 			shapeDivLSTM(t, q.Inputs, c.div)
 			dir := t.TempDir()
-			if err := rewrite.Export(dir, q.Inputs, [2]string{"gloomy", "cheerful"}); err != nil {
+			if err := rewrite.Export(dir, q.Inputs, corpus.Styles{"gloomy", "cheerful"}); err != nil {
 				t.Fatal(err)
 			}
 			const words, masked = "the soup was cold .", "the <mask> was <mask> ."
@@ -140,7 +140,7 @@ func TestExportLoads(t *testing.T) {
 // and nothing that is no field; and a model with a field that its script does not know is not
 // exported. A field with omitempty may be unknown to a script: at its zero value it is not written.
 func TestScriptsKnowShapes(t *testing.T) {
-	labels := [2]string{"gloomy", "cheerful"}
+	labels := corpus.Styles{"gloomy", "cheerful"}
 	for _, model := range []stage.Name{stages.SMLM, stages.SMLMG} {
 		q := stages.UntrainedAs(t, model, recipe.ControlCodes{SourceToken: true})
 		dir := t.TempDir()

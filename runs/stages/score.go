@@ -117,7 +117,7 @@ func scoreFiles(
 // outputs for them.
 func directionsOf(t *text, split corpus.Split, written [][]corpus.Sentence) []metrics.Input {
 	var dirs []metrics.Input
-	for k, d := range corpus.Styles(t.Labels[:]).Directions() {
+	for k, d := range t.Labels.Directions() {
 		dirs = append(dirs, metrics.Input{
 			From: t.Labels[d.From], To: t.Labels[d.To], Target: d.To, Source: t.Text[split][d.From], Output: written[k],
 		})

@@ -16,11 +16,12 @@ import (
 // TransferRequest names trained models that rewrite sentences. Folders are stage folders of a
 // workspace.
 type TransferRequest struct {
+	corpus.Direction // from the sentences' style to the one asked for
+
 	Inputs      map[string]string // folders of what the stage transfer reads, by name; "divlstm" scores the words
 	Attribution AttributionSettings
 	Mask        MaskSettings
 	Settings    TransferSettings
-	From, To    int    // styles
 	Threads     int    // 0 = all cores
 	Devices     string // as in Job
 
@@ -42,7 +43,7 @@ type TransferSession interface {
 	Close()
 }
 
-// Rewritten is a sentence in the other style.
+// Rewritten is a sentence in the style asked for.
 type Rewritten struct {
 	Masked, Output []string // Masked has masks in the places of style words
 	// Origins are nil where the decoding is not guided, unless Why asks for them; where words are
@@ -153,6 +154,7 @@ func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []Rew
 	err = s.On(func() error {
 		d := corpus.Encoded{
 			IDs: s.Vocab.EncodeAll(sentences), Styles: slices.Repeat([]int{s.Request.From}, len(sentences)),
+			Asked: slices.Repeat([]int{s.Request.To}, len(sentences)),
 		}
 		if d.Masks, err = s.Masks(ctx, d); err != nil {
 			return err

@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
@@ -115,6 +116,13 @@ func (t *text) masked(job *stage.Job, split corpus.Split) (corpus.Encoded, error
 	return d, err
 }
 
+// asked returns what is to be rewritten of a split, with its masks: the sentences of each direction
+// after those of the one before. words are theirs.
+func (t *text) asked(job *stage.Job, split corpus.Split) (d corpus.Encoded, words [][]string, err error) {
+	d, err = t.masked(job, split)
+	return d.Ask(t.Labels.Directions()), slices.Concat(sources(t.Dataset, split)...), err
+}
+
 // trainDev returns the text, and its training and dev parts with masks.
 func trainDev(job *stage.Job) (t *text, train, dev corpus.Encoded, err error) {
 	if t, err = loadText(job, corpus.Train, corpus.Dev); err != nil {
@@ -170,7 +178,7 @@ func trainSMLMG(ctx context.Context, job *stage.Job, s SMLMGSettings) error {
 }
 
 func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
-	_, train, dev, err := trainDev(job)
+	t, train, dev, err := trainDev(job)
 	if err != nil {
 		return err
 	}
@@ -186,6 +194,7 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 	}
 	defer m.Params.Free()
 	m.SetDropout(s.Dropout)
+	train = train.Ask(t.Labels.Directions())
 	h, err := finetune(ctx, job, m, train, dev, s, r)
 	if err != nil {
 		return err

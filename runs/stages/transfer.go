@@ -73,24 +73,20 @@ func transfer(ctx context.Context, job *stage.Job, s TransferSettings) error {
 		return err
 	}
 	defer r.Free()
-	d, err := t.masked(job, split)
+	d, sources, err := t.asked(job, split)
 	if err != nil {
 		return err
 	}
-	sources := sentences(t.Dataset, split)
 	out, err := r.Words(ctx, t.vocab, d, sources)
 	if err != nil {
 		return err
 	}
-	masked := make([][]string, len(sources))
-	for i, words := range sources {
-		masked[i] = corpus.Masked(words, d.Masks[i], corpus.MaskToken)
-	}
-	for name, texts := range map[string][2][][]string{
-		"output": byStyle(t, split, out.Words), "masked": byStyle(t, split, masked),
+	masked := masked(sources, d.Masks, corpus.MaskToken)
+	for name, texts := range map[string][][][]string{
+		"output": byDirection(t, split, out.Words), "masked": byDirection(t, split, masked),
 	} {
-		for style, lines := range texts {
-			if err := corpus.WriteLines(outputFile(job.Dir, name, style), lines); err != nil {
+		for direction, lines := range texts {
+			if err := corpus.WriteLines(outputFile(job.Dir, name, direction), lines); err != nil {
 				return err
 			}
 		}

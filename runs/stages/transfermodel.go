@@ -98,7 +98,7 @@ func loadGuided(
 	}
 	if s.Guided.Price > 0 {
 		key := inputs["mask"] + inputs["vocab"] + inputs[SharesInput]
-		if r.LogShare, err = lastShares.get(key, func() ([2][]float64, error) {
+		if r.LogShare, err = lastShares.get(key, func() ([][]float64, error) {
 			return Shares(inputs)
 		}); err != nil {
 			return nil, err
@@ -108,12 +108,12 @@ func loadGuided(
 }
 
 // lastShares: a run writes dev and test outputs, and those of a sweep, one after another.
-var lastShares last[[2][]float64]
+var lastShares last[[][]float64]
 
 // transferModel is a trained transfer model, whichever of the three, with its guide if it has one.
 type transferModel struct {
 	Free func()
-	// Rewrite returns the ids of every sentence in the other style and, where the decoding
+	// Rewrite returns the ids of every sentence in the style asked for and, where the decoding
 	// is guided, how each came about.
 	Rewrite func(ctx context.Context, d corpus.Encoded) ([][]int64, []guided.Output, error)
 	Copies  bool // words that are not masked
@@ -174,13 +174,13 @@ func guidedModel(r guided.Refiller, propose proposing, free func()) *transferMod
 	return m
 }
 
-// rewrittenWords is sentences in the other style.
+// rewrittenWords is sentences in the style asked for.
 type rewrittenWords struct {
 	Words [][]string
 	How   []guided.Output // nil where the decoding is not guided
 }
 
-// Words returns every sentence rewritten in the other style.
+// Words returns every sentence rewritten in the style asked for.
 func (m *transferModel) Words(
 	ctx context.Context, v *corpus.Vocab, d corpus.Encoded, sources [][]string,
 ) (out rewrittenWords, err error) {

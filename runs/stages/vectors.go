@@ -3,6 +3,7 @@ package stages
 import (
 	"context"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -24,7 +25,7 @@ var vectorsStage = stage.Definition{
 
 // VectorsSettings is a file of word vectors, or the seed of those trained on the training text.
 // Where the file lies is the source "file"; those of a published system's outputs, whose words
-// it is read for beside those of the data set, are "STYLE.NUMBER".
+// it is read for beside those of the data set, are "DIRECTION.NUMBER".
 type VectorsSettings struct {
 	File  string `json:"file,omitempty"` // its base name
 	Hash  string `json:"hash,omitempty"`
@@ -71,7 +72,8 @@ func vectors(_ context.Context, job *stage.Job, s VectorsSettings) error {
 	return writeJSON(job.Dir, "about.json", about)
 }
 
-// wordsOf collects the words of the data set and of the outputs among the sources, "STYLE.NUMBER".
+// wordsOf collects the words of the data set and of the outputs among the sources,
+// "DIRECTION.NUMBER".
 func wordsOf(d *corpus.Dataset, sources map[string]string) (map[string]bool, error) {
 	words := map[string]bool{}
 	add := func(lines []corpus.Sentence) {
@@ -81,18 +83,21 @@ func wordsOf(d *corpus.Dataset, sources map[string]string) (map[string]bool, err
 			}
 		}
 	}
-	for style := range 2 {
-		for _, split := range corpus.Splits {
-			add(d.Text[split][style])
+	for _, split := range corpus.Splits {
+		for _, sentences := range d.Text[split] {
+			add(sentences)
 		}
-		for _, write := range writings {
-			for _, s := range d.Refs[style] {
+	}
+	for _, write := range writings {
+		for _, refs := range d.Refs {
+			for _, s := range refs {
 				add([]corpus.Sentence{write(s)})
 			}
 		}
 	}
 	for name, path := range sources {
-		if !strings.HasPrefix(name, "0.") && !strings.HasPrefix(name, "1.") {
+		direction, _, of := strings.Cut(name, ".")
+		if _, err := strconv.Atoi(direction); !of || err != nil {
 			continue
 		}
 		lines, err := corpus.ReadOutputs(path)

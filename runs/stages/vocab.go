@@ -29,5 +29,5 @@ func buildVocab(_ context.Context, job *stage.Job, s VocabSettings) error {
 	if err != nil {
 		return err
 	}
-	return corpus.BuildVocab(d.Text[corpus.Train][:], s.Size).Save(filepath.Join(job.Dir, "vocab.txt"))
+	return corpus.BuildVocab(d.Text[corpus.Train], s.Size).Save(filepath.Join(job.Dir, "vocab.txt"))
 }

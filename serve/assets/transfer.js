@@ -1,4 +1,4 @@
-// Transfer: a sentence in the other style, or in both, with candidates.
+// Transfer: a sentence in one of the styles, or in each, with candidates.
 import { ask, make } from "./ask.js";
 
 const form = document.getElementById("ask");
@@ -8,12 +8,14 @@ const found = document.getElementById("found");
 const wrong = document.getElementById("wrong");
 let under = null; // the requests that are under way
 
-function styles() {
-  const { first, second } = model.selectedOptions[0].dataset;
+const stylesOf = () => JSON.parse(model.selectedOptions[0].dataset.styles);
+
+function showStyles() {
+  const styles = stylesOf();
   const was = to.value;
-  to.replaceChildren(make("option", { value: first }, first), make("option", { value: second }, second),
+  to.replaceChildren(...styles.map((label) => make("option", { value: label }, label)),
     make("option", { value: "" }, "both ways"));
-  to.value = [first, second, ""].includes(was) && to.dataset.chosen ? was : second;
+  to.value = [...styles, ""].includes(was) && to.dataset.chosen ? was : styles[1]; // as the command takes it
 }
 
 function line(words) {
@@ -70,8 +72,7 @@ async function rewrite() {
   if (under) under.abort();
   const mine = (under = new AbortController());
   wrong.hidden = true;
-  const { first, second } = model.selectedOptions[0].dataset;
-  const styles = to.value ? [to.value] : [first, second];
+  const styles = to.value ? [to.value] : stylesOf();
   const text = document.getElementById("text").value;
   found.setAttribute("aria-busy", "true");
   const busy = make("p", { class: "quiet" }, "Rewriting …");
@@ -96,8 +97,8 @@ async function rewrite() {
 }
 
 if (form) {
-  styles();
-  model.addEventListener("change", styles);
+  showStyles();
+  model.addEventListener("change", showStyles);
   to.addEventListener("change", () => { to.dataset.chosen = "yes"; });
   form.addEventListener("submit", (e) => {
     e.preventDefault();

@@ -43,7 +43,7 @@ func TestAlternatives(t *testing.T) {
 				total := asked + how.Fluency*(&made{}).LogProb(a.IDs())
 				if r.Guide != nil {
 					logs, _ := (&made{}).LogProbs(context.Background(), [][]int64{a.IDs()})
-					total += 2 * logs[0][1-d.Styles[i]]
+					total += 2 * logs[0][d.Asked[i]]
 				}
 				if math.Abs(total-a.Total) > 1e-9 || a.Similarity != float64(same)/float64(len(a.Words)) {
 					t.Fatalf("sentence %d: the total of %+v should be %v and its similarity %d of %d", i, a, total, same,

@@ -60,7 +60,7 @@ func (r *Refiller) filled(ctx context.Context, all []*draft) ([][]*draft, error)
 func (r *Refiller) searched(ctx context.Context, all []*draft) ([][]*draft, error) {
 	var d corpus.Encoded
 	for _, s := range all {
-		d.IDs, d.Styles, d.Masks = append(d.IDs, s.source), append(d.Styles, s.style), append(d.Masks, s.masks)
+		s.addTo(&d, s.source, s.masks)
 	}
 	found, err := r.Searcher.Search(ctx, d)
 	if err != nil {

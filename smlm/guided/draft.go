@@ -11,16 +11,19 @@ import (
 // draft is an output in the making.
 type draft struct {
 	source         []int64
-	style          int    // its style
+	style, asked   int    // its style, and the one that it is to have
 	attentionMasks []bool // what attention masked
 	masks          []bool // that and what was masked beside
 	words          []Word
-	sure           float64 // the guide's p(other style | words), 0 without a guide
+	sure           float64 // the guide's p(style asked for | words), 0 without a guide
 	searchLogQ     float64 // log q of what a search found, 0 of words that were filled in
 }
 
 func newDraft(d corpus.Encoded, i int) *draft {
-	s := &draft{source: d.IDs[i], style: d.Styles[i], attentionMasks: d.Masks[i], masks: slices.Clone(d.Masks[i])}
+	s := &draft{
+		source: d.IDs[i], style: d.Styles[i], asked: d.Asked[i],
+		attentionMasks: d.Masks[i], masks: slices.Clone(d.Masks[i]),
+	}
 	for _, id := range s.source {
 		s.words = append(s.words, Word{ID: id, Origin: Kept})
 	}
@@ -47,6 +50,12 @@ func (s *draft) ids(k int, by int64) []int64 {
 		ids[k] = by
 	}
 	return ids
+}
+
+// addTo appends the draft to sentences that a model is asked about, with these words and masks.
+func (s *draft) addTo(d *corpus.Encoded, ids []int64, masks []bool) {
+	d.IDs, d.Masks = append(d.IDs, ids), append(d.Masks, masks)
+	d.Styles, d.Asked = append(d.Styles, s.style), append(d.Asked, s.asked)
 }
 
 // nextChosen returns the first place, from one on, whose word is not the source's own, or
@@ -110,9 +119,9 @@ func (r *Refiller) judge(ctx context.Context, all []*draft) error {
 
 // probes are sentences that the guide is asked about in one call.
 type probes struct {
-	guide  Guide
-	ids    [][]int64
-	styles []int // asked for
+	guide Guide
+	ids   [][]int64
+	asked []int // the style asked for of each
 }
 
 func (r *Refiller) probes(n int) *probes {
@@ -121,7 +130,7 @@ func (r *Refiller) probes(n int) *probes {
 
 // add asks about a draft with word k replaced, or as it is where k is negative.
 func (p *probes) add(s *draft, k int, by int64) {
-	p.ids, p.styles = append(p.ids, s.ids(k, by)), append(p.styles, 1-s.style)
+	p.ids, p.asked = append(p.ids, s.ids(k, by)), append(p.asked, s.asked)
 }
 
 // ask returns p(style asked for | words) of each sentence.
@@ -135,7 +144,7 @@ func (p *probes) ask(ctx context.Context) ([]float64, error) {
 	}
 	sure := make([]float64, len(logs))
 	for i, l := range logs {
-		sure[i] = math.Exp(l[p.styles[i]])
+		sure[i] = math.Exp(l[p.asked[i]])
 	}
 	return sure, nil
 }

@@ -26,8 +26,7 @@ func (r *Refiller) fill(ctx context.Context, all []filling) error {
 		for _, f := range all {
 			if slices.Contains(f.open, true) {
 				open = append(open, f)
-				d.IDs, d.Styles = append(d.IDs, f.ids(-1, 0)), append(d.Styles, f.style)
-				d.Masks = append(d.Masks, f.open)
+				f.addTo(&d, f.ids(-1, 0), f.open)
 			}
 		}
 		if len(open) == 0 {
@@ -70,13 +69,13 @@ func (r *Refiller) chooseFills(f filling, fills [][]Fill) {
 type place struct {
 	ids   []int64 // the sentence, with masks where no word is chosen yet
 	k     int
-	style int        // the style asked for
+	asked int        // the style asked for
 	rng   *rand.Rand // nil takes the best
 }
 
 // place returns the place of word k. Words left of it that are chosen in the same pass are known.
 func (r *Refiller) place(f filling, k int) place {
-	p := place{ids: f.ids(-1, 0), k: k, style: 1 - f.style, rng: f.rng}
+	p := place{ids: f.ids(-1, 0), k: k, asked: f.asked, rng: f.rng}
 	for i, on := range f.open {
 		if on && (i >= k || r.How.Order == recipe.Confident) {
 			p.ids[i] = corpus.MaskID
@@ -127,7 +126,7 @@ func (r *Refiller) score(at *place, f Fill) float64 {
 		score += r.How.Gamma * (f.Asked - f.Own)
 	}
 	if r.How.Price > 0 {
-		score -= r.How.Price * r.LogShare[at.style][f.ID]
+		score -= r.How.Price * r.LogShare[at.asked][f.ID]
 	}
 	if r.How.Fluency > 0 {
 		at.ids[at.k] = f.ID
@@ -136,11 +135,11 @@ func (r *Refiller) score(at *place, f Fill) float64 {
 	return score
 }
 
-// LogShares returns log p(w) by style and by word id, below vocab, of training sentences. p(w) is
-// the share of w among the masked words of the style; a word that never was masked counts as half a
-// time.
-func LogShares(d corpus.Encoded, vocab int) (logs [2][]float64) {
-	var total [2]float64
+// LogShares returns log p(w) of training sentences by style, of so many, and by word id, below
+// vocab. p(w) is the share of w among the masked words of the style; a word that never was masked
+// counts as half a time.
+func LogShares(d corpus.Encoded, styles, vocab int) [][]float64 {
+	logs, total := make([][]float64, styles), make([]float64, styles)
 	for style := range logs {
 		logs[style] = make([]float64, vocab)
 	}

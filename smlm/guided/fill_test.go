@@ -18,7 +18,7 @@ func TestChoose(t *testing.T) {
 		{ID: 11, Asked: math.Log(.3), Own: math.Log(.1)},
 		{ID: 12, Asked: math.Log(.02), Own: math.Log(.0001)},
 	}
-	shares := [2][]float64{1: make([]float64, 13)}
+	shares := [][]float64{1: make([]float64, 13)}
 	shares[1][10], shares[1][11], shares[1][12] = math.Log(.4), math.Log(.01), math.Log(.2)
 	for _, c := range []struct {
 		how  recipe.Guided
@@ -34,7 +34,7 @@ func TestChoose(t *testing.T) {
 		{recipe.Guided{Plausible: .01, Price: .15}, 11},
 	} {
 		r := &Refiller{How: c.how, LogShare: shares}
-		if got := r.choose(place{ids: make([]int64, 1), style: 1}, fills); got.ID != c.want {
+		if got := r.choose(place{ids: make([]int64, 1), asked: 1}, fills); got.ID != c.want {
 			t.Errorf("%+v: %d, want %d", c.how, got.ID, c.want)
 		}
 	}
@@ -83,7 +83,7 @@ func (ordered) Fills(_ context.Context, d corpus.Encoded, _ bool) ([][][]Fill, e
 func TestOrder(t *testing.T) {
 	const word = corpus.NumSpecial
 	d := corpus.Encoded{
-		IDs: [][]int64{{word, word, word, word}}, Styles: []int{0},
+		IDs: [][]int64{{word, word, word, word}}, Styles: []int{0}, Asked: []int{1},
 		Masks: [][]bool{{true, false, true, true}},
 	}
 	for order, want := range map[recipe.Order][]int64{
@@ -102,7 +102,7 @@ func TestOrder(t *testing.T) {
 func TestNoRepeats(t *testing.T) {
 	const a, b = corpus.NumSpecial, corpus.NumSpecial + 1
 	d := corpus.Encoded{
-		IDs: [][]int64{{a, 0, 0, b, 0}}, Styles: []int{0}, Masks: [][]bool{{false, true, true, false, true}},
+		IDs: [][]int64{{a, 0, 0, b, 0}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{false, true, true, false, true}},
 	}
 	for _, order := range []recipe.Order{recipe.AtOnce, recipe.Confident} {
 		for _, c := range []struct {
@@ -145,7 +145,7 @@ func TestFluency(t *testing.T) {
 	for m.pair(left, b)+m.pair(b, 21) < m.pair(left, a)+m.pair(a, 21)+1 {
 		left++ // until the second word goes better there
 	}
-	d := corpus.Encoded{IDs: [][]int64{{left, 0, 21}}, Styles: []int{1}, Masks: [][]bool{{false, true, false}}}
+	d := corpus.Encoded{IDs: [][]int64{{left, 0, 21}}, Styles: []int{1}, Asked: []int{0}, Masks: [][]bool{{false, true, false}}}
 	best := func(weight float64) int64 {
 		score := func(id int64, log float64) float64 {
 			return log + weight*(m.pair(left, id)+m.pair(id, 21))
@@ -214,7 +214,7 @@ func TestRepeatsAreNotScored(t *testing.T) {
 // TestGuideIsAskedOfTheChosen: without a weight of the guide it hears of one candidate a sentence.
 func TestGuideIsAskedOfTheChosen(t *testing.T) {
 	d := corpus.Encoded{
-		IDs: [][]int64{{10, 11, 12}, {13, 14}}, Styles: []int{0, 1},
+		IDs: [][]int64{{10, 11, 12}, {13, 14}}, Styles: []int{0, 1}, Asked: []int{1, 0},
 		Masks: [][]bool{{true, false, true}, {false, true}},
 	}
 	for weight, want := range map[float64]int{0: 2, 1: 8} {
@@ -229,7 +229,7 @@ func TestGuideIsAskedOfTheChosen(t *testing.T) {
 		}
 		for i, o := range out {
 			logs, _ := (&made{}).LogProbs(t.Context(), [][]int64{o.IDs()})
-			if sure := math.Exp(logs[0][1-d.Styles[i]]); o.Sure != sure {
+			if sure := math.Exp(logs[0][d.Asked[i]]); o.Sure != sure {
 				t.Errorf("weight %v, sentence %d: %v sure, want %v", weight, i, o.Sure, sure)
 			}
 		}
@@ -263,7 +263,7 @@ func (s two) Search(_ context.Context, d corpus.Encoded) ([][]Found, error) {
 func TestSearched(t *testing.T) {
 	m := &made{}
 	const a = corpus.NumSpecial
-	d := corpus.Encoded{IDs: [][]int64{{a + 1, a + 2, a + 3}}, Styles: []int{0}, Masks: [][]bool{{false, true, false}}}
+	d := corpus.Encoded{IDs: [][]int64{{a + 1, a + 2, a + 3}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{false, true, false}}}
 	with := func(w int64) []int64 { return []int64{a + 1, w, a + 3} }
 	second := 0
 	for first := range int64(20) {

@@ -30,7 +30,7 @@ type Filler interface {
 // Found is an output that a search found.
 type Found struct {
 	IDs   []int64
-	Asked []float64 // log q of each word given those before it, the other style being asked for
+	Asked []float64 // log q of each word given those before it, for the style asked for
 	LogQ  float64   // log q of the whole
 }
 
@@ -41,10 +41,10 @@ type Searcher interface {
 	Search(ctx context.Context, d corpus.Encoded) ([][]Found, error)
 }
 
-// Guide is a classifier that tells the two styles apart.
+// Guide is a classifier that tells styles apart.
 type Guide interface {
-	// LogProbs returns log p(style | words) of both styles for every sentence of ids.
-	LogProbs(ctx context.Context, ids [][]int64) ([][2]float64, error)
+	// LogProbs returns log p(style | words) for every sentence of ids, by style.
+	LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error)
 }
 
 // Fluency is a language model that says how well words go together.
@@ -56,7 +56,7 @@ type Fluency interface {
 	LogProb(ids []int64) float64
 }
 
-// Refiller writes sentences in the other style.
+// Refiller writes sentences in the style asked for.
 type Refiller struct {
 	How    recipe.Guided
 	Filler Filler
@@ -67,7 +67,7 @@ type Refiller struct {
 	// Fluency is nil where How has no weight for it.
 	Fluency Fluency
 	// LogShare is what LogShares returns for the training text; it is read where How has a price.
-	LogShare [2][]float64
+	LogShare [][]float64
 	Seed     uint64 // of the candidates that are drawn
 	// KeepUnknown keeps further masks from words that the vocabulary lacks, such as a name in a
 	// user's own sentence, of which the guide knows nothing.
@@ -103,7 +103,7 @@ type Output struct {
 // fills make up a transfer's memory (bench --only growth).
 const wordsAtOnce = 4000
 
-// Transfer returns every sentence in the other style, with as many words as it has. No sentence's
+// Transfer returns every sentence in the style d.Asked, with as many words as it has. No sentence's
 // output depends on the other sentences.
 func (r *Refiller) Transfer(ctx context.Context, d corpus.Encoded) ([]Output, error) {
 	order := make([]int, len(d.IDs)) // by length, since batches have one

@@ -47,7 +47,7 @@ func (m *made) Fills(_ context.Context, d corpus.Encoded, own bool) ([][][]Fill,
 			}
 			var fills []Fill
 			for w := int64(corpus.NumSpecial); w < vocab; w++ {
-				f := Fill{ID: w, Asked: 2*noise(seen, k, w, 1-d.Styles[i]) - 3}
+				f := Fill{ID: w, Asked: 2*noise(seen, k, w, d.Asked[i]) - 3}
 				if own {
 					f.Own = 2 * noise(seen, k, w, d.Styles[i])
 				}
@@ -68,9 +68,9 @@ func (m *made) Fills(_ context.Context, d corpus.Encoded, own bool) ([][][]Fill,
 	return out, nil
 }
 
-func (m *made) LogProbs(_ context.Context, all [][]int64) ([][2]float64, error) {
+func (m *made) LogProbs(_ context.Context, all [][]int64) ([][]float64, error) {
 	m.judged += len(all)
-	out := make([][2]float64, len(all))
+	out := make([][]float64, len(all))
 	for i, ids := range all {
 		logit := 0.0
 		for _, id := range ids {
@@ -78,7 +78,7 @@ func (m *made) LogProbs(_ context.Context, all [][]int64) ([][2]float64, error) 
 				logit += 2 * noise("weight", id)
 			}
 		}
-		out[i] = [2]float64{-math.Log1p(math.Exp(logit)), -math.Log1p(math.Exp(-logit))}
+		out[i] = []float64{-math.Log1p(math.Exp(logit)), -math.Log1p(math.Exp(-logit))}
 	}
 	return out, nil
 }
@@ -129,7 +129,8 @@ func drawn(t *rapid.T) corpus.Encoded {
 		n := rapid.IntRange(1, 7).Draw(t, "words")
 		d.IDs = append(d.IDs, rapid.SliceOfN(rapid.Int64Range(corpus.NumSpecial, vocab-1), n, n).Draw(t, "ids"))
 		d.Masks = append(d.Masks, rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "masks"))
-		d.Styles = append(d.Styles, rapid.IntRange(0, 1).Draw(t, "style"))
+		style := rapid.IntRange(0, 1).Draw(t, "style")
+		d.Styles, d.Asked = append(d.Styles, style), append(d.Asked, 1-style)
 	}
 	return d
 }
@@ -140,6 +141,7 @@ func refiller(how recipe.Guided) *Refiller {
 	if how.AsksGuide() {
 		r.Guide = &made{}
 	}
+	r.LogShare = make([][]float64, 2)
 	for style := range r.LogShare {
 		for w := range vocab {
 			r.LogShare[style] = append(r.LogShare[style], -3+noise("share", style, w))
@@ -227,7 +229,7 @@ func TestNeighboursChangeNothing(t *testing.T) {
 		for i := range n {
 			k := n - 1 - i
 			reversed.IDs, reversed.Masks = append(reversed.IDs, d.IDs[k]), append(reversed.Masks, d.Masks[k])
-			reversed.Styles = append(reversed.Styles, d.Styles[k])
+			reversed.Styles, reversed.Asked = append(reversed.Styles, d.Styles[k]), append(reversed.Asked, d.Asked[k])
 		}
 		back := transfer(t, refiller(how), reversed)
 		for i, o := range all {
@@ -288,7 +290,7 @@ func TestKeepUnknown(t *testing.T) {
 	for first := range int64(200) {
 		d := corpus.Encoded{
 			IDs:    [][]int64{{corpus.NumSpecial + first, corpus.UnkID, corpus.NumSpecial + 3, corpus.NumSpecial + 4}},
-			Styles: []int{0}, Masks: [][]bool{{false, false, false, true}},
+			Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{false, false, false, true}},
 		}
 		for _, keep := range []bool{false, true} {
 			r := refiller(recipe.Guided{Plausible: .1, Candidates: 1, MoreMasks: 1, Doubt: 1})

@@ -12,14 +12,14 @@ import (
 // byWord is a guide and n-grams that look up how much each word is worth.
 type byWord struct{ odds, fluent map[int64]float64 }
 
-func (b byWord) LogProbs(_ context.Context, all [][]int64) ([][2]float64, error) {
-	out := make([][2]float64, len(all))
+func (b byWord) LogProbs(_ context.Context, all [][]int64) ([][]float64, error) {
+	out := make([][]float64, len(all))
 	for i, ids := range all {
 		x := 0.0
 		for _, id := range ids {
 			x += b.odds[id]
 		}
-		out[i] = [2]float64{-math.Log1p(math.Exp(x)), -math.Log1p(math.Exp(-x))}
+		out[i] = []float64{-math.Log1p(math.Exp(x)), -math.Log1p(math.Exp(-x))}
 	}
 	return out, nil
 }
@@ -55,7 +55,7 @@ func TestWhichGoesBackFirst(t *testing.T) {
 		{"the most fluent of those that may", 1, sure(2.55), 2},
 		{"none may", 1, sure(2.7), -1},
 	} {
-		s := &draft{source: []int64{a, a + 1, a + 2}, sure: sure(6), masks: []bool{true, true, true}}
+		s := &draft{source: []int64{a, a + 1, a + 2}, asked: 1, sure: sure(6), masks: []bool{true, true, true}}
 		for k := range s.source {
 			s.words = append(s.words, Word{ID: b + int64(k), Origin: Refilled})
 		}

@@ -22,7 +22,7 @@ func (r *Refiller) revise(ctx context.Context, all []*draft) error {
 			}
 			mask := make([]bool, len(s.words))
 			mask[k] = true
-			d.IDs, d.Styles, d.Masks = append(d.IDs, s.ids(-1, 0)), append(d.Styles, s.style), append(d.Masks, mask)
+			s.addTo(&d, s.ids(-1, 0), mask)
 			places = append(places, draftWord{s, k})
 		}
 		if len(places) == 0 {
@@ -47,7 +47,7 @@ func (r *Refiller) reconsider(ctx context.Context, d corpus.Encoded, places []dr
 	var other []draftWord
 	var words []Fill
 	for i, at := range places {
-		word := of.choose(place{ids: d.IDs[i], k: at.k, style: 1 - at.style}, fills[i][0])
+		word := of.choose(place{ids: d.IDs[i], k: at.k, asked: at.asked}, fills[i][0])
 		if word.ID != at.words[at.k].ID {
 			p.add(at.draft, at.k, word.ID)
 			other, words = append(other, at), append(words, word)

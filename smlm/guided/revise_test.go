@@ -27,12 +27,13 @@ func TestRevisedOneByOne(t *testing.T) {
 				}
 				mask := make([]bool, len(words))
 				mask[k] = true
-				one := corpus.Encoded{IDs: [][]int64{words}, Styles: d.Styles[i : i+1], Masks: [][]bool{mask}}
+				one := d.Slice(i, i+1)
+				one.IDs, one.Masks = [][]int64{words}, [][]bool{mask}
 				fills, _ := (&made{}).Fills(t.Context(), one, false)
 				other := slices.Clone(words)
 				other[k] = fills[0][0][0].ID
 				logs, _ := (&made{}).LogProbs(t.Context(), [][]int64{other})
-				if p := math.Exp(logs[0][1-d.Styles[i]]); other[k] != words[k] && p >= sure {
+				if p := math.Exp(logs[0][d.Asked[i]]); other[k] != words[k] && p >= sure {
 					words, sure = other, p
 				}
 			}
@@ -53,7 +54,7 @@ func TestRevisedByItsOwnGamma(t *testing.T) {
 			Filler: twoWords{{ID: a, Asked: -1, Own: -1}, {ID: b, Asked: -2, Own: -4}},
 			Guide:  byWord{odds: map[int64]float64{9: -50, a: 20, b: 20, back: 20}},
 		}
-		d := corpus.Encoded{IDs: [][]int64{{9, back}}, Styles: []int{0}, Masks: [][]bool{{true, true}}}
+		d := corpus.Encoded{IDs: [][]int64{{9, back}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{true, true}}}
 		o := transfer(t, r, d)[0]
 		want := int64(a)
 		if c.again > 0 {
