@@ -26,14 +26,13 @@ type stageRow struct {
 
 // statusData is how far the runs are.
 type statusData struct {
-	Running  []runningData     `json:"running"`
-	Stages   int               `json:"stages"`
-	Done     int               `json:"done"`
-	Failed   int               `json:"failed"`
-	Failure  string            `json:"failure,omitempty"` // of the last that failed
-	States   map[string]string `json:"states"`            // of stages that are not done, by identity
-	Times    map[string]string `json:"times"`             // of the others
-	Machines int               `json:"-"`
+	Running []runningData     `json:"running"`
+	Stages  int               `json:"stages"`
+	Done    int               `json:"done"`
+	Failed  int               `json:"failed"`
+	Failure string            `json:"failure,omitempty"` // of the last that failed
+	States  map[string]string `json:"states"`            // of stages that are not done, by identity
+	Times   map[string]string `json:"times"`             // of the others
 }
 
 // runningData is what a process does, or did when it was killed.

@@ -47,9 +47,6 @@ func definition(k stage.Kind) stage.Definition {
 	return stage.Definition{}
 }
 
-// All returns what is known of the kinds.
-func All() []stage.Definition { return all }
-
 // Names lists the kinds in the order of the study.
 func Names() []stage.Kind {
 	return lists.Map(all, func(d stage.Definition) stage.Kind { return d.Name })
