@@ -125,7 +125,7 @@ func runningOf(r *workspace.Running) runningData {
 		d.Who = fmt.Sprintf("process %d on %s since %s", r.PID, r.Host, r.Since.Local().Format("2006-01-02 15:04:05"))
 	}
 	if len(r.Command) > 0 {
-		d.Command = strings.Join(workspace.Typed(r.Command), " ")
+		d.Command = workspace.Typed(r.Command)
 	}
 	if r.Kind == "" {
 		d.Note = r.Between()

@@ -2,9 +2,10 @@
 // workspace; of Slurm it only asks which tasks are still there. docs/slurm.md is for users,
 // docs/decisions/023-slurm.md says why it is as it is.
 //
-//   - tasks.go cuts the graph of stages into tasks, and arrays.go gathers these into job arrays;
-//   - submit.go hands them to sbatch, commands.go calls Slurm's commands;
-//   - run.go waits and tells, earlier.go finds what an earlier run left in the queue;
+//   - tasks.go cuts the graph of stages into tasks and gathers these into job arrays;
+//   - submit.go hands them to sbatch and finds what an earlier run left in the queue, commands.go
+//     calls Slurm's commands;
+//   - slurm.go waits and tells;
 //   - task.go is the other end: one task, on its node.
 package slurm
 
