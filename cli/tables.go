@@ -165,7 +165,7 @@ func writeInto(path string, s *runs.Study, tables []*table.Table) error {
 		return err
 	}
 	b.WriteString("\n")
-	if err := table.WriteAll(&b, "markdown-document", tables); err != nil {
+	if err := table.WriteAll(&b, "markdown", tables); err != nil {
 		return err
 	}
 	if err := files.WriteBytes(path, b.Bytes()); err != nil {
