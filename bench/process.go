@@ -89,9 +89,6 @@ func (p *process) Stop() {
 	})
 }
 
-// State tells how the worker ended, after Stop.
-func (p *process) State() *os.ProcessState { return p.cmd.ProcessState }
-
 // request is one line from the parent to a worker.
 type request struct {
 	// hello, prepare, run, losses, evaluate, outputs, save, memory; ours auto, theirs denormals

@@ -35,8 +35,8 @@ func TestCancelEndsWorkers(t *testing.T) {
 		t.Error("the run came to an end")
 	}
 	p.Stop()
-	if status, ok := p.State().Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
-		t.Errorf("the worker ended with %v", p.State())
+	if status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
+		t.Errorf("the worker ended with %v", p.cmd.ProcessState)
 	}
 }
 

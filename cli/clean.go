@@ -90,7 +90,7 @@ func listDoomed(e *env, doomed []workspace.Kept, rest []workspace.Leftover) stri
 	for i, k := range doomed {
 		by := ""
 		if k.Record != nil {
-			by = ", of `" + called(k.Record.Command) + "`"
+			by = ", of `" + workspace.Typed(k.Record.Command) + "`"
 		}
 		fmt.Fprintf(e.stdout, "%s (%s), %s%s\n", shortOf(&k), told[i], wording.Bytes(k.Size), by)
 	}

@@ -42,7 +42,7 @@ func reportCommand(e *env) *cli.Command {
 			if err := found.Test(ctx); err != nil {
 				return err
 			}
-			tellMissing(e, s, found)
+			tellMissing(e, found)
 			found.Force = o.force
 			return writePage(e, found, o.output)
 		}),

@@ -6,9 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -16,6 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/slurm"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/urfave/cli/v2"
 )
 
@@ -125,7 +124,7 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 		return ran
 	}
 	fmt.Fprintf(e.stdout, "%s in %s; peak memory %s\n",
-		s.Experiment.Name, time.Since(start).Round(10*time.Millisecond), peakMemory())
+		s.Experiment.Name, time.Since(start).Round(10*time.Millisecond), wording.Bytes(workspace.PeakMemory()))
 	return nil
 }
 
@@ -144,17 +143,4 @@ func program() (string, error) {
 		return launcher, nil
 	}
 	return path, nil
-}
-
-// peakMemory is the most resident memory this process has had: "412 MB".
-func peakMemory() string {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return "unknown"
-	}
-	bytes := u.Maxrss * 1024 // Linux counts in KiB
-	if runtime.GOOS == "darwin" {
-		bytes = u.Maxrss
-	}
-	return wording.Bytes(bytes)
 }

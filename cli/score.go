@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
@@ -44,12 +43,13 @@ type scoreOptions struct {
 	sentences   string   // file to write each output's numbers to, "": none
 	devices     string   // of the classifier and the language model, "": auto
 	resamples   int
-	format      string // of package report, or json
+	format      string // of the tables
+	json        bool   // in their place
 }
 
 // scoreCommand is the command score.
 func scoreCommand(e *env) *cli.Command {
-	o, asJSON := &scoreOptions{}, false
+	o := &scoreOptions{}
 	return leaf(&cli.Command{
 		Name: "score",
 		Usage: "score anybody's outputs: TST%, BLEU, METEOR, ROUGE-L, CIDEr, embedding metrics, naturalness, " +
@@ -94,17 +94,10 @@ func scoreCommand(e *env) *cli.Command {
 				Name: "sentences", Destination: &o.sentences, Usage: "`FILE` for what each output contributes to every metric, an object a line",
 			},
 			&cli.IntFlag{Name: "resamples", Usage: "`N` resamples of intervals and tests", Value: metrics.Resamples, Destination: &o.resamples},
-			&cli.StringFlag{
-				Name: "format", Destination: &o.format, Usage: "`FORMAT`: " + strings.Join(table.Formats, ", ") + ", json", Value: "text",
-			},
-			&cli.BoolFlag{Name: "json", Usage: "the same as --format json", Destination: &asJSON},
+			tableFormatFlag(&o.format),
+			&cli.BoolFlag{Name: "json", Usage: "print one JSON document instead of tables", Destination: &o.json},
 		},
-		Action: action(func(ctx context.Context, _ []string) error {
-			if asJSON {
-				o.format = "json"
-			}
-			return score(ctx, e, o)
-		}),
+		Action: action(func(ctx context.Context, _ []string) error { return score(ctx, e, o) }),
 	})
 }
 
@@ -162,7 +155,7 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 			return err
 		}
 	}
-	if o.format == "json" {
+	if o.json {
 		return writeJSON(e.stdout, out)
 	}
 	return table.WriteAll(e.stdout, o.format, out.tables())
@@ -254,10 +247,7 @@ func (o *scoreOptions) check() error {
 			userr.BadInput, "--vocab means nothing without --classifier or --lm: give one of them or leave it out",
 		)
 	}
-	if err := checkResamples(o.resamples); err != nil {
-		return err
-	}
-	return known("--format", append(slices.Clone(table.Formats), "json"), o.format)
+	return checkResamples(o.resamples)
 }
 
 // read reads the files of a direction, the k-th of all.

@@ -86,11 +86,11 @@ func statusOfRuns(e *env, ws *workspace.Workspace) error {
 				when(r.Since))
 		case r.Alive:
 			fmt.Fprintf(e.stdout, "running: process %d on %s since %s: %s\n", r.PID, r.Host, when(r.Since),
-				called(r.Command))
+				workspace.Typed(r.Command))
 			statusOfStage(e, r)
 		default:
 			fmt.Fprintf(e.stdout, "killed: process %d on %s, there from %s to %s or later: `%s` goes on from there\n",
-				r.PID, r.Host, when(r.Since), when(r.Updated), called(r.Command))
+				r.PID, r.Host, when(r.Since), when(r.Updated), workspace.Typed(r.Command))
 			statusOfStage(e, r)
 		}
 	}
@@ -137,14 +137,3 @@ func sizeOf(kept []workspace.Kept) (bytes int64) {
 }
 
 func when(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
-
-// called is a command line as a shell was given it.
-func called(args []string) string {
-	words := workspace.Typed(args)
-	for i, w := range words {
-		if strings.ContainsAny(w, " \t\n'\"$`\\*?[]{}()<>|&;#") || w == "" {
-			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(words, " ")
-}

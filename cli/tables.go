@@ -12,7 +12,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -89,7 +88,7 @@ func findTables(ctx context.Context, e *env, s *runs.Study, names []string) ([]*
 	if err != nil {
 		return nil, err
 	}
-	tellMissing(e, s, found)
+	tellMissing(e, found)
 	if len(names) == 0 || slices.Contains(names, "significance") {
 		if err := found.Test(ctx); err != nil {
 			return nil, err
@@ -103,14 +102,9 @@ func findTables(ctx context.Context, e *env, s *runs.Study, names []string) ([]*
 }
 
 // tellMissing says on standard error what will have rows and has none yet.
-func tellMissing(e *env, s *runs.Study, found *results.Results) {
-	if found.Missing > 0 {
-		fmt.Fprintf(e.stderr, "smlm-exp: %s not run yet; `smlm-exp plan` lists what is missing\n",
-			wording.OfThe(found.Missing, len(s.Plan.Points), "point"))
-	}
-	if found.Unscored > 0 {
-		fmt.Fprintf(e.stderr, "smlm-exp: published systems and human references that are not scored yet: %d of %d\n",
-			found.Unscored, len(s.Plan.Published))
+func tellMissing(e *env, found *results.Results) {
+	for _, sentence := range found.Lacking() {
+		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", sentence)
 	}
 }
 
@@ -171,7 +165,7 @@ func writeInto(path string, s *runs.Study, tables []*table.Table) error {
 		return err
 	}
 	b.WriteString("\n")
-	if err := table.WriteAll(&b, "markdown-document", tables); err != nil {
+	if err := table.WriteAll(&b, "markdown", tables); err != nil {
 		return err
 	}
 	if err := files.WriteBytes(path, b.Bytes()); err != nil {

@@ -115,11 +115,6 @@ func (m *Model) vocab() *torch.Tensor {
 	return m.embed.W.Narrow(0, 0, int64(m.Config.Classes()))
 }
 
-// logits maps states [N, H] to the classes' logits [N, Classes].
-func (m *Model) logits(states *torch.Tensor) *torch.Tensor {
-	return m.beforeVocab(states).Linear(m.vocab(), m.out.B)
-}
-
 // Signature says in one line which model gives a perplexity; dev is the perplexity of the data
 // set's dev text.
 func (m *Model) Signature(dev float64) string {

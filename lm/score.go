@@ -2,7 +2,6 @@ package lm
 
 import (
 	"context"
-	"math"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -26,30 +25,6 @@ func (s Scores) Loss() float64 {
 		return 0
 	}
 	return -sum / float64(n)
-}
-
-// Perplexity returns the perplexity of the whole text, exp(Loss). The mean is over tokens, so that
-// a long sentence counts more. It is 1 of no sentence.
-func (s Scores) Perplexity() float64 { return math.Exp(s.Loss()) }
-
-// Sentences returns the perplexity of each sentence.
-func (s Scores) Sentences() []float64 {
-	out := make([]float64, len(s.LogProb))
-	for i, l := range s.LogProb {
-		out[i] = math.Exp(-l / float64(s.Tokens[i]))
-	}
-	return out
-}
-
-// UnknownShare returns the share of the words, ends not counted, that were scored as <unk>: 0-1, 0
-// of no words.
-func (s Scores) UnknownShare() float64 {
-	unknown, words := 0, 0
-	for i, n := range s.Unknown {
-		unknown += n
-		words += s.Tokens[i] - 1
-	}
-	return float64(unknown) / float64(max(1, words))
 }
 
 // Score returns the log-probabilities of sentences given as word ids. A sentence's log-probability

@@ -43,7 +43,7 @@ func TestLearnsTheEntropy(t *testing.T) {
 				return err
 			}
 			s := score(t, m, train[:40])
-			if got := s.Perplexity(); !(got >= math.Pow(4, .25)-1e-6 && got < 1.43) {
+			if got := s.perplexity(); !(got >= math.Pow(4, .25)-1e-6 && got < 1.43) {
 				t.Errorf("perplexity %v", got)
 			}
 			if s.Loss() != h.Kept().Dev.Loss {
@@ -96,9 +96,9 @@ func TestJudgesFluency(t *testing.T) {
 			one[slices.Index(one, slices.Max(one))] = same // ids are in the order of frequency
 			oneWord = append(oneWord, one)
 		}
-		human, mixed, degenerate := score(t, m, dev).Perplexity(),
-			score(t, m, shuffled).Perplexity(),
-			score(t, m, oneWord).Perplexity()
+		human, mixed, degenerate := score(t, m, dev).perplexity(),
+			score(t, m, shuffled).perplexity(),
+			score(t, m, oneWord).perplexity()
 		t.Logf(
 			"perplexity %.1f, shuffled %.1f, with one word %q everywhere %.1f", human, mixed, v.Word(same), degenerate,
 		)

@@ -49,7 +49,6 @@ type column struct {
 // ScoreFile is the scores of a data set in memory. It is not changed after it is read, so many
 // goroutines may use it.
 type ScoreFile struct {
-	order []part // as the parts first appear in the file
 	parts map[part]*column
 }
 
@@ -65,34 +64,10 @@ func (f *ScoreFile) Rows(split string, style int) [][]float32 {
 // Styles is how many styles the file has sentences of: one more than the greatest number of one.
 func (f *ScoreFile) Styles() int {
 	n := 0
-	for _, p := range f.order {
+	for p := range f.parts {
 		n = max(n, p.style+1)
 	}
 	return n
-}
-
-// Len is the number of sentences.
-func (f *ScoreFile) Len() int {
-	n := 0
-	for _, c := range f.parts {
-		n += len(c.scores)
-	}
-	return n
-}
-
-// All yields every sentence, part after part as the file has them, each in the order of its lines.
-// Write(path, f.All()) writes a file that reads the same.
-func (f *ScoreFile) All() iter.Seq[ScoreRow] {
-	return func(yield func(ScoreRow) bool) {
-		for _, p := range f.order {
-			c := f.parts[p]
-			for i, scores := range c.scores {
-				if !yield(ScoreRow{p.split, p.style, i, scores, c.gap[i], c.change[i]}) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // check refuses what no score file may hold. A score that is not a number would pass no threshold,
@@ -276,9 +251,6 @@ func arrange(rows []ScoreRow) (*ScoreFile, error) {
 			return nil, err
 		}
 		p := part{rows[i].Split, rows[i].Style}
-		if seen[p] == nil {
-			f.order = append(f.order, p)
-		}
 		seen[p] = append(seen[p], false)
 	}
 	for p, s := range seen {

@@ -2,6 +2,7 @@ package masking
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"math"
 	"os"
@@ -10,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -28,26 +29,25 @@ func someRows() []ScoreRow {
 	}
 }
 
-// inOrder is rows as a file yields them: part by part.
+// inOrder is rows by split, style and line.
 func inOrder(rows []ScoreRow) []ScoreRow {
-	var order []part
-	for _, r := range rows {
-		if p := (part{r.Split, r.Style}); !slices.Contains(order, p) {
-			order = append(order, p)
+	return slices.SortedStableFunc(slices.Values(rows), func(a, b ScoreRow) int {
+		return cmp.Or(cmp.Compare(a.Split, b.Split), cmp.Compare(a.Style, b.Style), cmp.Compare(a.Line, b.Line))
+	})
+}
+
+// all is the rows of a file in the same order.
+func (f *ScoreFile) all() (rows []ScoreRow) {
+	for p, c := range f.parts {
+		for i, scores := range c.scores {
+			rows = append(rows, ScoreRow{p.split, p.style, i, scores, c.gap[i], c.change[i]})
 		}
 	}
-	rows = slices.Clone(rows)
-	slices.SortStableFunc(rows, func(a, b ScoreRow) int {
-		if d := slices.Index(order, part{a.Split, a.Style}) - slices.Index(order, part{b.Split, b.Style}); d != 0 {
-			return d
-		}
-		return a.Line - b.Line
-	})
-	return rows
+	return inOrder(rows)
 }
 
 func diff(want, got []ScoreRow) string {
-	return cmp.Diff(want, got, cmp.Comparer(func(a, b []float32) bool { return slices.Equal(a, b) }))
+	return gocmp.Diff(want, got, gocmp.Comparer(func(a, b []float32) bool { return slices.Equal(a, b) }))
 }
 
 func TestScoreFile(t *testing.T) {
@@ -59,15 +59,15 @@ func TestScoreFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := diff(inOrder(someRows()), slices.Collect(f.All())); d != "" {
+	if d := diff(inOrder(someRows()), f.all()); d != "" {
 		t.Error(d)
 	}
 	got := f.Rows("train", 0)
 	if len(got) != 3 || !slices.Equal(got[0], []float32{.25, .75}) || len(got[1]) != 0 || len(got[2]) != 3 {
 		t.Errorf("train, style 0: %v", got)
 	}
-	if f.Len() != 5 || f.Rows("dev", 0) != nil || f.Rows("train", 2) != nil {
-		t.Errorf("%d sentences, or some in parts that are not there", f.Len())
+	if len(f.all()) != 5 || f.Rows("dev", 0) != nil || f.Rows("train", 2) != nil {
+		t.Errorf("%d sentences, or some in parts that are not there", len(f.all()))
 	}
 	if &f.Rows("train", 0)[0][0] != &got[0][0] {
 		t.Error("Rows copies")
@@ -81,7 +81,7 @@ func TestScoreFileGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := diff(inOrder(someRows()), slices.Collect(f.All())); d != "" {
+	if d := diff(inOrder(someRows()), f.all()); d != "" {
 		t.Error(d)
 	}
 }
@@ -119,7 +119,7 @@ func TestScoreFileRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := diff(inOrder(rows), slices.Collect(f.All())); d != "" {
+		if d := diff(inOrder(rows), f.all()); d != "" {
 			t.Fatal(d)
 		}
 		var foreign []foreignRow
@@ -279,7 +279,7 @@ func TestReadScoresDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "scores.parquet")
 	for n := range raw {
 		if f, err := decodeScores(raw[:n]); err == nil {
-			t.Errorf("%d of %d bytes were read as %d sentences", n, len(raw), f.Len())
+			t.Errorf("%d of %d bytes were read as %d sentences", n, len(raw), len(f.all()))
 		}
 	}
 	if err := os.WriteFile(path, raw[:len(raw)/2], 0o644); err != nil {
@@ -296,7 +296,7 @@ func TestReadScoresDamaged(t *testing.T) {
 				found++
 				continue
 			}
-			if d := diff(inOrder(someRows()), slices.Collect(f.All())); d != "" {
+			if d := diff(inOrder(someRows()), f.all()); d != "" {
 				t.Errorf("byte %d changed by %#x: %s", i, flip, d)
 			}
 		}
@@ -323,14 +323,14 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		var written bytes.Buffer
-		if err := encode(&written, got.All()); err != nil {
+		if err := encode(&written, slices.Values(got.all())); err != nil {
 			t.Fatalf("what was read is not written: %v", err)
 		}
 		again, err := decodeScores(written.Bytes())
 		if err != nil {
 			t.Fatalf("what was written is not read: %v", err)
 		}
-		if d := diff(slices.Collect(got.All()), slices.Collect(again.All())); d != "" {
+		if d := diff(got.all(), again.all()); d != "" {
 			t.Error(d)
 		}
 	})

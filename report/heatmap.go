@@ -210,10 +210,6 @@ var heatmapFiles embed.FS
 
 var heatmapPage = template.Must(template.ParseFS(heatmapFiles, "heatmap.tmpl"))
 
-// strongest is the opacity behind the word of the highest score: black and white text can still be
-// read on it.
-const strongest = 0.6
-
 type htmlHeatmap struct {
 	About   string
 	Methods []htmlMethod
@@ -252,7 +248,7 @@ func (m *HeatmapMethod) html(words []string) htmlMethod {
 		if m.Threshold > 0 {
 			w.Title += fmt.Sprintf(", %+.3f from the threshold", m.Scores[i]-m.Threshold)
 		}
-		w.Shade = template.CSS(fmt.Sprintf("--a:%.2f", strongest*shares[i]))
+		w.Shade = template.CSS(drawing.Heat(shares[i], 1))
 		out.Words = append(out.Words, w)
 	}
 	return out

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"html/template"
-	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -70,7 +69,7 @@ func trainingOf(runs []*track.Run) figure.Training {
 		}
 		for i, step := range run.Steps {
 			value := func(name string) *float64 {
-				if v, known := step.Values[name]; known && !math.IsNaN(v) && !math.IsInf(v, 0) {
+				if v, known := step.Values[name]; known {
 					return &v
 				}
 				return nil

@@ -26,14 +26,13 @@ type stageRow struct {
 
 // statusData is how far the runs are.
 type statusData struct {
-	Running  []runningData     `json:"running"`
-	Stages   int               `json:"stages"`
-	Done     int               `json:"done"`
-	Failed   int               `json:"failed"`
-	Failure  string            `json:"failure,omitempty"` // of the last that failed
-	States   map[string]string `json:"states"`            // of stages that are not done, by identity
-	Times    map[string]string `json:"times"`             // of the others
-	Machines int               `json:"-"`
+	Running []runningData     `json:"running"`
+	Stages  int               `json:"stages"`
+	Done    int               `json:"done"`
+	Failed  int               `json:"failed"`
+	Failure string            `json:"failure,omitempty"` // of the last that failed
+	States  map[string]string `json:"states"`            // of stages that are not done, by identity
+	Times   map[string]string `json:"times"`             // of the others
 }
 
 // runningData is what a process does, or did when it was killed.
@@ -126,7 +125,7 @@ func runningOf(r *workspace.Running) runningData {
 		d.Who = fmt.Sprintf("process %d on %s since %s", r.PID, r.Host, r.Since.Local().Format("2006-01-02 15:04:05"))
 	}
 	if len(r.Command) > 0 {
-		d.Command = strings.Join(workspace.Typed(r.Command), " ")
+		d.Command = workspace.Typed(r.Command)
 	}
 	if r.Stage == "" {
 		d.Note = r.Between()

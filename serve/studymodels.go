@@ -93,7 +93,7 @@ func (s *study) transferable(p *plan.Plan) (names []modelChoice, of map[string]t
 			one.Points = []*plan.PointStages{&at}
 			id := m.Transfer.ID[:shortID]
 			of[id] = transferring{&one, m, point}
-			words := []string{plan.SystemNames[m.Model] + " (" + string(m.Decoding) + ")"}
+			words := []string{plan.SystemOf(m.Model, m.Decoding)}
 			if len(point.Point.Settings.Masking.TrainOn) > 1 {
 				words = append(words, "masks by "+string(m.Method))
 			}

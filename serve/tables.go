@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -73,13 +72,8 @@ func (s *Server) tableFile(w http.ResponseWriter, r *http.Request) (*view, error
 
 // notices say what the rows do not show.
 func (f *found) notices() (out []string) {
-	if n := f.results.Missing; n > 0 {
-		sentence := wording.OfThe(n, len(f.plan.Points), "point") + " not run yet."
-		out = append(out, strings.ToUpper(sentence[:1])+sentence[1:])
-	}
-	if n := f.results.Unscored; n > 0 {
-		out = append(out, fmt.Sprintf("Published systems and human references that are not scored yet: %d of %d.", n,
-			len(f.plan.Published)))
+	for _, sentence := range f.results.Lacking() {
+		out = append(out, strings.ToUpper(sentence[:1])+sentence[1:]+".")
 	}
 	for _, d := range f.results.Damaged {
 		out = append(out, fmt.Sprintf("%v; until then what rests on it is left out.", d))

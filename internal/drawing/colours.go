@@ -56,6 +56,16 @@ func named(name string) color.Color {
 	panic("there is no colour " + name)
 }
 
+// strongest is the opacity behind the word of the highest score: black and white text can still be
+// read on it.
+const strongest = 0.6
+
+// Heat is the style, with CSS, of a word with a score in a sentence whose highest is above 0: the
+// opacity of the colour behind it.
+func Heat(score, highest float64) string {
+	return fmt.Sprintf("--a:%.2f", strongest*max(0, score)/highest)
+}
+
 // HeatHex is the colour behind words with scores, as LaTeX has it: "D55E00".
 func HeatHex() string { return strings.TrimPrefix(hex(named(heat)), "#") }
 

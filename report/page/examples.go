@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/drawing"
 )
 
 // Example is one sentence and what a system made of it.
@@ -103,10 +105,6 @@ func place[T any](list *[]T, is func(*T) bool) *T {
 	return &(*list)[len(*list)-1]
 }
 
-// strongest is the opacity behind the word of the highest score: black and white text can still be
-// read on it.
-const strongest = 0.6
-
 // printed is the example as the page has it.
 func (e *Example) printed() (r reading, w written, err error) {
 	r, w.System = reading{HasScores: e.Scores != nil}, e.System
@@ -128,7 +126,7 @@ func (e *Example) printed() (r reading, w written, err error) {
 		if e.Scores != nil {
 			word.Score = shortScore(e.Scores[i])
 			if highest > 0 {
-				word.Shade = template.CSS(fmt.Sprintf("--a:%.2f", strongest*max(0, e.Scores[i])/highest))
+				word.Shade = template.CSS(drawing.Heat(e.Scores[i], highest))
 			}
 		}
 		r.Words = append(r.Words, word)

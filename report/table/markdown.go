@@ -7,20 +7,30 @@ import (
 	"unicode"
 )
 
-// markdownInto appends t as a GitHub table under a heading, with the notes as a list. Lines between
-// rows do not exist in Markdown and are left out.
-func (t *Table) markdownInto(b *strings.Builder) {
-	b.WriteString("### " + markdownEscape(Flat(t.Title)) + "\n\n")
-	t.markdownRows(b)
-	notes := t.notes(false)
-	if len(notes) > 0 {
-		b.WriteString("\n")
+// proseWidth is how wide lines of a Markdown document are; a table has one line a row.
+const proseWidth = 120
+
+// markdownAll appends tables as sections of one document, GitHub's tables under headings, with the
+// notes as lists. A note that several tables have stands once, below them all. Lines between rows
+// do not exist in Markdown and are left out.
+func markdownAll(b *strings.Builder, tables []*Table) {
+	notes := func(t *Table) []string { return t.notes(false) }
+	shared := sharedBy(tables, notes)
+	for i, t := range tables {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString("## " + markdownEscape(Flat(t.Title)) + "\n\n")
+		t.markdownRows(b)
+		markdownList(b, slices.DeleteFunc(notes(t), func(n string) bool { return slices.Contains(shared, n) }))
 	}
-	for _, n := range notes {
-		b.WriteString("- " + markdownEscape(Flat(n)) + "\n")
+	if len(shared) > 0 {
+		b.WriteString("\n## Of several of these tables\n")
+		markdownList(b, shared)
 	}
 }
 
+// markdownRows appends heads and rows.
 func (t *Table) markdownRows(b *strings.Builder) {
 	b.WriteString("|")
 	for _, c := range t.Columns {
@@ -73,28 +83,6 @@ func markdownEscape(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-// proseWidth is how wide lines of a Markdown document are; a table has one line a row.
-const proseWidth = 120
-
-// markdownDocument appends tables as sections of one document. A note that several tables have
-// stands once, below them all.
-func markdownDocument(b *strings.Builder, tables []*Table) {
-	notes := func(t *Table) []string { return t.notes(false) }
-	shared := sharedBy(tables, notes)
-	for i, t := range tables {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		b.WriteString("## " + markdownEscape(Flat(t.Title)) + "\n\n")
-		t.markdownRows(b)
-		markdownList(b, slices.DeleteFunc(notes(t), func(n string) bool { return slices.Contains(shared, n) }))
-	}
-	if len(shared) > 0 {
-		b.WriteString("\n## Of several of these tables\n")
-		markdownList(b, shared)
-	}
 }
 
 // MarkdownList writes items, plain text, as a list of Markdown.

@@ -18,7 +18,7 @@ func TestMarkdownEscape(t *testing.T) {
 	}
 }
 
-// TestMarkdownDocument: a note of two tables stands once, below them; lines are at most as wide as
+// TestMarkdownOfSeveral: a note of two tables stands once, below them; lines are at most as wide as
 // prose, but for a word that is wider; and none begins like a block of its own.
 func TestMarkdownDocument(t *testing.T) {
 	long := strings.Repeat("word ", 23) + "up - this"
@@ -32,7 +32,7 @@ func TestMarkdownDocument(t *testing.T) {
 		}},
 	}
 	var b strings.Builder
-	if err := WriteAll(&b, "markdown-document", tables); err != nil {
+	if err := WriteAll(&b, "markdown", tables); err != nil {
 		t.Fatal(err)
 	}
 	want := `## First

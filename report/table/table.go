@@ -108,8 +108,7 @@ var formats = []format{
 	{"latex", ".tex", each((*Table).latexInto)},
 	{"latex-appendix", ".tex", latexAppendix},
 	{"latex-document", ".tex", latexDocument},
-	{"markdown", ".md", each((*Table).markdownInto)},
-	{"markdown-document", ".md", markdownDocument},
+	{"markdown", ".md", markdownAll},
 	{"csv", ".csv", each((*Table).csvInto)},
 	{"text", ".txt", each((*Table).textInto)},
 	{"html", ".html", each((*Table).htmlInto)},
@@ -126,8 +125,8 @@ func (t *Table) Write(w io.Writer, format string) error {
 	return WriteAll(w, format, []*Table{t})
 }
 
-// WriteAll renders several tables one below the other: "latex-document" and "markdown-document"
-// make one document of them all, "csv" separates them by an empty line.
+// WriteAll renders several tables one below the other: "latex-document" and "markdown" make one
+// document of them all, "csv" separates them by an empty line.
 func WriteAll(w io.Writer, format string, tables []*Table) error {
 	at := slices.Index(Formats, format)
 	if at < 0 {

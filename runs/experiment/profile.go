@@ -14,12 +14,10 @@ var Profiles = []string{"paper", "authors"}
 // silent, or our own where neither has one; docs/settings.md says which are whose.
 func DefaultSettings() Settings { return profileSettings("paper") }
 
-// authorsSettings returns DefaultSettings with every switch as the published code has it. Two
-// things are not known from that code: the weight of lambda_rec_inv, which a comment demands to be
-// above 0 (1 here), and all of SMLM-G. The number of epochs and the size of batches are ours too.
-func authorsSettings() Settings { return profileSettings("authors") }
-
-// profileSettings returns the settings of a profile.
+// profileSettings returns the settings of a profile. That of the authors has every switch as the
+// published code has it. Two things are not known from that code: the weight of lambda_rec_inv,
+// which a comment demands to be above 0 (1 here), and all of SMLM-G. The number of epochs and the
+// size of batches are ours too.
 func profileSettings(profile string) (s Settings) {
 	for _, f := range schema {
 		f.of(&s).Set(f.standard(profile))

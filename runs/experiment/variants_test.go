@@ -55,7 +55,7 @@ func TestProfiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	paper, authors := DefaultSettings(), authorsSettings()
+	paper, authors := DefaultSettings(), profileSettings("authors")
 	var switches []string
 	for _, f := range schema {
 		if valueOf(&paper, f) != valueOf(&authors, f) {

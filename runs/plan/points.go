@@ -227,6 +227,11 @@ func (b *builder) selection(ps *PointStages, transfer *Stage, u use) *Stage {
 // SystemNames are what tables call the transfer models.
 var SystemNames = map[string]string{"smlm": "SMLM", "smlm-g": "SMLM-G", "smlm-ft": "SMLM-FT"}
 
+// SystemOf names a transfer model's outputs of one decoding: "SMLM-G (copied)".
+func SystemOf(model string, decoding recipe.Decoding) string {
+	return SystemNames[model] + " (" + string(decoding) + ")"
+}
+
 // instruments adds what outputs are measured with, one set a data set, and returns it as the inputs
 // of a score. Only what is scored needs it: an experiment that only masks trains no language model.
 func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uint64, u use) inputs {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
@@ -351,7 +352,7 @@ func (c *collector) search() {
 	}
 	c.out.rule = &report.SearchRule{
 		Method: s.Method, Eta: s.Eta, Points: s.Points, Seed: s.Seed, Metric: search.Metric(s.Metric()),
-		System: plan.SystemNames[s.Model] + " (" + s.Decoding + ")", Lowest: s.Minimise != "",
+		System: plan.SystemOf(s.Model, recipe.Decoding(s.Decoding)), Lowest: s.Minimise != "",
 	}
 	decisions, err := search.Decisions(c.plan, c.ws)
 	c.err = err

@@ -98,6 +98,20 @@ func (c *collector) noted() {
 	c.out.About.Notes = c.out.allNotes()
 }
 
+// Lacking says what of the experiment has no rows yet, a sentence each without its full stop:
+// points that have not run, and published systems that are not scored.
+func (r *Results) Lacking() (sentences []string) {
+	if r.Missing > 0 {
+		sentences = append(sentences, wording.OfThe(r.Missing, len(r.plan.Points), "point")+" not run yet; "+
+			"`smlm-exp plan` lists what is missing")
+	}
+	if r.Unscored > 0 {
+		sentences = append(sentences, fmt.Sprintf("published systems and human references that are not scored yet: "+
+			"%d of %d", r.Unscored, len(r.plan.Published)))
+	}
+	return sentences
+}
+
 // guided says what guided outputs are, and by which settings they were made.
 func (c *collector) guided() (notes []string) {
 	selector := ""

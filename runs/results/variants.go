@@ -86,17 +86,11 @@ func (c *collector) switchRow(p, base *plan.PointStages, m *plan.MaskStages) {
 			continue
 		}
 		row.Models = append(row.Models, report.SwitchModel{
-			System:  switchSystem(model),
+			System:  plan.SystemOf(model.Model, model.Decoding),
 			Metrics: c.metrics(model.Score),
 		})
 	}
 	c.out.Switches = append(c.out.Switches, row)
-}
-
-// switchSystem names a model so that those of variants with one decoding and with several can be
-// compared.
-func switchSystem(m *plan.ModelStages) string {
-	return plan.SystemNames[m.Model] + " (" + string(m.Decoding) + ")"
 }
 
 // variantName is the variant with the values it sweeps over.

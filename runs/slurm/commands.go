@@ -83,6 +83,3 @@ func named(jobs []string) string {
 	}
 	return "jobs " + strings.Join(jobs, ", ")
 }
-
-// quote writes a word as bash reads it.
-func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

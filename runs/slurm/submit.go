@@ -151,7 +151,7 @@ func (r *run) script(list string, threads int, setup []string) string {
 	b.WriteString("exec")
 	for _, word := range append(r.opts.Command[:len(r.opts.Command):len(r.opts.Command)],
 		"--threads", strconv.Itoa(threads), "--"+TaskFlag, list) {
-		b.WriteString(" " + quote(word))
+		b.WriteString(" " + wording.ShellWord(word))
 	}
 	return b.String() + "\n"
 }

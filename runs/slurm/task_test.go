@@ -7,6 +7,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // TestOpenTask: a task finds its line, and says what is wrong where it cannot.
@@ -30,10 +31,10 @@ func TestOpenTask(t *testing.T) {
 	}
 }
 
-// TestQuote: bash reads a word as it was.
-func TestQuote(t *testing.T) {
-	for _, word := range []string{"", "a b", "it's", `$HOME "x" \`, "masking.lambda_eps=[0,0.15]"} {
-		out, err := call(t.Context(), "bash", "-c", "printf %s "+quote(word))
+// TestShellWord: bash reads a word as it was.
+func TestShellWord(t *testing.T) {
+	for _, word := range []string{"", "a b", "it's", `$HOME "x" \`, "masking.lambda_eps=[0,0.15]", "datasets/a-b_1.toml"} {
+		out, err := call(t.Context(), "bash", "-c", "printf %s "+wording.ShellWord(word))
 		if err != nil || out != word {
 			t.Errorf("%q became %q, %v", word, out, err)
 		}

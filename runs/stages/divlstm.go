@@ -56,7 +56,7 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 		if s.Restarts > 0 { // which of the trainings is kept is not known yet
 			r.Ended = nil
 		}
-		return fitDivLSTM(ctx, job, t, s, r, selector)
+		return fitDivLSTM(ctx, t, s, r, selector)
 	})
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 
 // fitDivLSTM trains a model and looks at its attention.
 func fitDivLSTM(
-	ctx context.Context, job *stage.Job, t *text, s DivLSTMSettings, r nn.Recipe, selector *classifier.FastText,
+	ctx context.Context, t *text, s DivLSTMSettings, r nn.Recipe, selector *classifier.FastText,
 ) (a *attendedTraining, err error) {
 	m := divlstm.New(divlstm.Config{
 		Vocab: t.vocab.Len(), DivLSTMShape: s.DivLSTMShape, DivLSTMInputs: s.DivLSTMInputs, Dropout: s.Dropout,

@@ -17,7 +17,7 @@ func TestDocs(t *testing.T) {
 	}
 	var want strings.Builder
 	want.WriteString("| stage | inputs | files |\n|---|---|---|\n")
-	for _, d := range All() {
+	for _, d := range all {
 		fmt.Fprintf(&want, "| `%s` | %s| %s |\n", d.Name, strings.TrimLeft(d.Inputs+" ", " "), d.Files)
 	}
 	if !strings.Contains(string(text), want.String()) {

@@ -47,9 +47,6 @@ func definition(name stage.Name) stage.Definition {
 	return stage.Definition{}
 }
 
-// All lists the definitions of the stages in the order of the study.
-func All() []stage.Definition { return all }
-
 // Names lists the names of the stages in the order of the study.
 func Names() []stage.Name {
 	return lists.Map(all, func(d stage.Definition) stage.Name { return d.Name })

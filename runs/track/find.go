@@ -148,11 +148,10 @@ func (f *finder) score(p *plan.Plan, point *plan.PointStages, m *plan.ModelStage
 		"system": plan.SystemNames[m.Model], "masks": string(m.Method), "decoding": string(m.Decoding),
 		"seed": strconv.FormatUint(point.Point.Seed, 10),
 	}}
-	words := []string{plan.SystemNames[m.Model] + " (" + string(m.Decoding) + ")"}
 	for _, a := range s.Agreed() {
 		r.Params[a.Key] = a.Value
 	}
-	words = append(words, recipe.AxisWords(s.Agreed())...)
+	words := append([]string{plan.SystemOf(m.Model, m.Decoding)}, recipe.AxisWords(s.Agreed())...)
 	r.Name = fmt.Sprintf("%s %s, seed %d: %s", point.Point.Dataset, split, point.Point.Seed, strings.Join(words, ", "))
 	values := map[string]float64{}
 	for _, of := range append([]*plan.Stage{s}, s.Content()...) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
@@ -151,11 +152,12 @@ func (r *Running) Percent() int {
 	return 100 * r.Done / r.Total
 }
 
-// Typed are the words of a command as people type it: the program by its name, which is not that of
+// Typed is a command as people type it in a shell: the program by its name, which is not that of
 // the file that its launcher starts.
-func Typed(command []string) []string {
-	name := strings.TrimSuffix(filepath.Base(command[0]), ".bin")
-	return append([]string{name}, command[1:]...)
+func Typed(command []string) string {
+	words := lists.Map(command, wording.ShellWord)
+	words[0] = strings.TrimSuffix(filepath.Base(command[0]), ".bin")
+	return strings.Join(words, " ")
 }
 
 // Between says what it does without a stage: "1 of 3 stages done, waiting for other processes".

@@ -86,7 +86,7 @@ func TestRunning(t *testing.T) {
 // TestTyped: what the launcher starts is no name to type.
 func TestTyped(t *testing.T) {
 	for _, program := range []string{"/opt/bin/smlm-exp.bin", "smlm-exp"} {
-		if got := Typed([]string{program, "run", "a.bin"}); !slices.Equal(got, []string{"smlm-exp", "run", "a.bin"}) {
+		if got := Typed([]string{program, "run", "a b.bin"}); got != "smlm-exp run 'a b.bin'" {
 			t.Errorf("%s: %q", program, got)
 		}
 	}
