@@ -15,6 +15,8 @@ package metrics
 import (
 	"maps"
 	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // Metric is one metric.
@@ -91,6 +93,9 @@ func allMetrics(judges ...string) []*Metric {
 		[]*Metric{maskedShare},
 	)
 }
+
+// Keys returns the keys of all metrics, in the order of JSON.
+func Keys() []string { return lists.Map(allMetrics(), func(m *Metric) string { return m.Key }) }
 
 // Columns returns the metrics in the order of tables.
 func Columns(judges ...string) []*Metric {

@@ -29,10 +29,19 @@ var scoreKind = stage.Definition{
 
 // ScoreSettings is what matters to a score beside its inputs.
 type ScoreSettings struct {
+	// Metrics are the keys of all metrics: where one is added, outputs that were scored without it
+	// are scored anew.
+	Metrics []string `json:"metrics"`
 	// ReferenceSets are the sha256 of further sets of references, style 0 and style 1 after each
 	// other; set K of style S is the source "reference.K.S".
 	ReferenceSets []string `json:"reference_sets,omitempty"`
 	Dev           bool     `json:"dev,omitempty"` // a selection: the selector judges, not the evaluation classifier
+}
+
+// NewScore returns the settings of a score, of dev outputs or of test outputs with the sha256 of
+// further sets of references.
+func NewScore(dev bool, referenceSets ...string) ScoreSettings {
+	return ScoreSettings{Metrics: metrics.Keys(), ReferenceSets: referenceSets, Dev: dev}
 }
 
 // ReferenceSource is the source of set k of the references of a style's test sentences.
