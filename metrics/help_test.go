@@ -43,8 +43,8 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 			Fluency: &Fluency{Signature: "perplexity|test|version:1"},
 		}
 		in.Source = madeUp(uint64(d), size, 12)
-		for _, source := range in.Source {
-			output := append([]string{}, source...)
+		for i, source := range in.Source {
+			output := append([]string{}, source[:len(source)-(i%4)/3]...) // one of four is a word shorter
 			for j := range output {
 				if rng.Float64() < replaced {
 					output[j] = madeUpWord(rng)

@@ -96,6 +96,9 @@ func allMetrics(judges ...string) []*Metric {
 	)
 }
 
+// Keys returns the keys of all metrics, in the order of JSON.
+func Keys() []string { return lists.Map(allMetrics(), func(m *Metric) string { return m.Key }) }
+
 // Columns returns the metrics in the order of tables.
 func Columns(judges ...string) []*Metric {
 	all := allMetrics(judges...)

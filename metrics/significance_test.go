@@ -213,7 +213,7 @@ func TestIntervalsOfEveryMetric(t *testing.T) {
 	}
 	for key, i := range all {
 		if !(i.Low < i.Value && i.Value < i.High) {
-			t.Errorf("%s: %+v", key, i)
+			t.Errorf("%s: %+v; do the outputs of testRun differ in what it measures?", key, i)
 		}
 	}
 	for key, i := range Intervals(run, 100, 7) {

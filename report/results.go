@@ -10,6 +10,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
+// ResultRow is one system on one data set: one of ours at a point of the sweep, or a published one.
+type ResultRow struct {
+	Dataset, System string
+	Published       bool // stands below the line
+	// shown, but never best, and outside the Pareto front: the human references, which are no
+	// system
+	Unranked bool
+	Axes     []Axis // the swept settings of this point; nil for a published system
+	Seed     uint64 // ignored for a published system
+	Metrics  *metrics.Scores
+}
+
 // collapseNote says what the columns of collapse are.
 const collapseNote = "Per direction: share of the most frequent new word among all new-word occurrences, distinct new " +
 	"words, share of outputs in which a word follows itself; new: in the output and not in its source. A share near " +

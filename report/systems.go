@@ -10,18 +10,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// ResultRow is one system on one data set: one of ours at a point of the sweep, or a published one.
-type ResultRow struct {
-	Dataset, System string
-	Published       bool // stands below the line
-	// shown, but never best, and outside the Pareto front: the human references, which are no
-	// system
-	Unranked bool
-	Axes     []Axis // the swept settings of this point; nil for a published system
-	Seed     uint64 // ignored for a published system
-	Metrics  *metrics.Scores
-}
-
 // systems is a table of transfer systems in the making, of rows R: those of ours, then the
 // published ones of the same data set, data sets apart.
 type systems[R any] struct {

@@ -25,9 +25,8 @@ func NewGenerator(c Config) *Generator {
 	p := nn.NewParams()
 	g := &Generator{Config: c, Params: p, enc: newEncoder(p, c)}
 	for i := range c.DecoderLayers {
-		g.layers = append(
-			g.layers, nn.NewDecoderLayer(p, fmt.Sprintf("decoder.layers.%d", i), c.Dim, c.Heads, c.FF, c.Dropout),
-		)
+		name := fmt.Sprintf("decoder.layers.%d", i)
+		g.layers = append(g.layers, nn.NewDecoderLayer(p, name, c.SMLMShape, c.Dropout))
 	}
 	g.out = nn.NewLinear(p, "out", c.Dim, c.Vocab)
 	return g

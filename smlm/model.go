@@ -39,9 +39,8 @@ func newEncoder(p *nn.Params, c Config) *encoder {
 		p.Freeze("embedding.")
 	}
 	for i := range c.Layers {
-		e.layers = append(
-			e.layers, nn.NewEncoderLayer(p, fmt.Sprintf("encoder.layers.%d", i), c.Dim, c.Heads, c.FF, c.Dropout),
-		)
+		name := fmt.Sprintf("encoder.layers.%d", i)
+		e.layers = append(e.layers, nn.NewEncoderLayer(p, name, c.SMLMShape, c.Dropout))
 	}
 	return e
 }

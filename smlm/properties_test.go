@@ -392,6 +392,57 @@ func TestSameSeedSameBits(t *testing.T) {
 	}
 }
 
+// TestEveryFieldOfTheShapeActs trains SMLM and SMLM-G for a few steps with each field of their shape
+// changed, one after another: one of the two must become another model. A field that nothing reads
+// would be a key of the experiment file that changes nothing.
+func TestEveryFieldOfTheShapeActs(t *testing.T) {
+	r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 6}, Seed: 2}
+	trained := func(c Config) (flat []float32) {
+		parity.OnTorch(t, func() error {
+			torch.Seed(7)
+			m, g := New(c), NewGenerator(c)
+			if _, err := m.Train(context.Background(), pairs, pairs, Objective{}, VariedMasks{}, r); err != nil {
+				return err
+			}
+			if _, err := g.Train(context.Background(), pairs, pairs, r); err != nil {
+				return err
+			}
+			for _, p := range []*nn.Params{m.Params, g.Params} {
+				for _, w := range p.All() {
+					flat = append(flat, w.Floats()...)
+				}
+				p.Free()
+			}
+			return nil
+		})
+		return flat
+	}
+	plain := decoding(tiny, 1)
+	before := trained(plain)
+	if !slices.Equal(before, trained(plain)) {
+		t.Fatal("two trainings of one shape differ")
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
+		if f.Anonymous {
+			continue
+		}
+		changed := plain
+		switch v := reflect.ValueOf(&changed).Elem().FieldByIndex(f.Index); f.Type.Kind() {
+		case reflect.Int:
+			v.SetInt(2 * v.Int()) // heads divide dim still
+		case reflect.Float64:
+			v.SetFloat(v.Float() / 2)
+		case reflect.Bool:
+			v.SetBool(!v.Bool())
+		default:
+			t.Fatalf("say how %s of type %s is changed", f.Name, f.Type)
+		}
+		if slices.Equal(before, trained(changed)) {
+			t.Errorf("%s does nothing", f.Name)
+		}
+	}
+}
+
 // TestFinetuneTrainsBoth: without reconstruction the style term alone moves the model, so a head of
 // zeros gives it no direction in the first step, while the head learns; the last weights are kept.
 func TestFinetuneTrainsBoth(t *testing.T) {

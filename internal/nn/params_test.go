@@ -197,8 +197,9 @@ func TestInitialisation(t *testing.T) {
 		NewLinear(p, "linear", dim, ff)
 		NewLinearNoBias(p, "nobias", ff, dim)
 		NewLSTM(p, "lstm", dim, hidden, true)
-		NewEncoderLayer(p, "enc", dim, 4, ff, .1)
-		NewDecoderLayer(p, "dec", dim, 4, ff, .1)
+		shape := recipe.SMLMShape{Dim: dim, Heads: 4, FF: ff}
+		NewEncoderLayer(p, "enc", shape, .1)
+		NewDecoderLayer(p, "dec", shape, .1)
 		xavier := math.Sqrt(6.0 / (dim + 3*dim)) // torch.nn.MultiheadAttention: xavier_uniform_(in_proj_weight)
 		// by ending; torch.nn.Linear: 1/sqrt(in); torch.nn.LSTM: 1/sqrt(hidden)
 		bounds := map[string]float64{

@@ -3,6 +3,7 @@ package nn
 import (
 	"math"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -52,12 +53,12 @@ type EncoderLayer struct {
 	Dropout      float64
 }
 
-// NewEncoderLayer adds one layer of dim features, heads heads and a feed-forward width of ff.
-func NewEncoderLayer(p *Params, name string, dim, heads, ff int, dropout float64) *EncoderLayer {
+// NewEncoderLayer adds one layer of a shape, whose number of layers it does not read.
+func NewEncoderLayer(p *Params, name string, s recipe.SMLMShape, dropout float64) *EncoderLayer {
 	return &EncoderLayer{
-		Attn: newAttention(p, name+".self_attn", dim, heads), In: NewLinear(p, name+".linear1", dim, ff),
-		Out: NewLinear(p, name+".linear2", ff, dim), Norm1: newLayerNorm(p, name+".norm1", dim),
-		Norm2: newLayerNorm(p, name+".norm2", dim), Dropout: dropout,
+		Attn: newAttention(p, name+".self_attn", s.Dim, s.Heads), In: NewLinear(p, name+".linear1", s.Dim, s.FF),
+		Out: NewLinear(p, name+".linear2", s.FF, s.Dim), Norm1: newLayerNorm(p, name+".norm1", s.Dim),
+		Norm2: newLayerNorm(p, name+".norm2", s.Dim), Dropout: dropout,
 	}
 }
 
@@ -90,13 +91,14 @@ type DecoderLayer struct {
 	Dropout             float64
 }
 
-// NewDecoderLayer adds one layer of dim features, heads heads and a feed-forward width of ff.
-func NewDecoderLayer(p *Params, name string, dim, heads, ff int, dropout float64) *DecoderLayer {
+// NewDecoderLayer adds one layer of a shape, whose number of layers it does not read.
+func NewDecoderLayer(p *Params, name string, s recipe.SMLMShape, dropout float64) *DecoderLayer {
 	return &DecoderLayer{
-		Attn:      newAttention(p, name+".self_attn", dim, heads),
-		CrossAttn: newAttention(p, name+".multihead_attn", dim, heads), In: NewLinear(p, name+".linear1", dim, ff),
-		Out: NewLinear(p, name+".linear2", ff, dim), Norm1: newLayerNorm(p, name+".norm1", dim),
-		Norm2: newLayerNorm(p, name+".norm2", dim), Norm3: newLayerNorm(p, name+".norm3", dim), Dropout: dropout,
+		Attn:      newAttention(p, name+".self_attn", s.Dim, s.Heads),
+		CrossAttn: newAttention(p, name+".multihead_attn", s.Dim, s.Heads),
+		In:        NewLinear(p, name+".linear1", s.Dim, s.FF), Out: NewLinear(p, name+".linear2", s.FF, s.Dim),
+		Norm1: newLayerNorm(p, name+".norm1", s.Dim), Norm2: newLayerNorm(p, name+".norm2", s.Dim),
+		Norm3: newLayerNorm(p, name+".norm3", s.Dim), Dropout: dropout,
 	}
 }
 

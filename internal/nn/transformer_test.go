@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"pgregory.net/rapid"
@@ -19,7 +20,8 @@ func TestIncrementalDecoder(t *testing.T) {
 		inputs []int64 // rows of vectors
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		const dim, heads, ff, vectors = 12, 3, 20, 40
+		const dim, vectors = 12, 40
+		shape := recipe.SMLMShape{Dim: dim, Heads: 3, FF: 20}
 		rows := []int64{0, 1, 256}[rapid.IntRange(0, 2).Draw(t, "laid out")]
 		widths := rapid.SliceOfN(rapid.IntRange(1, 5), 1, 4).Draw(t, "widths")
 		layers := rapid.IntRange(1, 3).Draw(t, "layers")
@@ -29,7 +31,7 @@ func TestIncrementalDecoder(t *testing.T) {
 			defer p.Free()
 			var stack []*DecoderLayer
 			for i := range layers {
-				stack = append(stack, NewDecoderLayer(p, fmt.Sprint(i), dim, heads, ff, .5))
+				stack = append(stack, NewDecoderLayer(p, fmt.Sprint(i), shape, .5))
 			}
 			return torch.NoGrad(func() error {
 				table := torch.Randn(vectors, dim)
@@ -80,7 +82,7 @@ func TestIncrementalDecoder(t *testing.T) {
 						}
 						// A layer has seven products, of ff terms at most, and two softmaxes.
 						off := testkit.Apart(got[i*dim:(i+1)*dim], y.Narrow(1, int64(len(h.inputs)-1), 1).Floats())
-						if !(off <= testkit.RoundingBound(testkit.Chain(9*len(stack), ff)...)) {
+						if !(off <= testkit.RoundingBound(testkit.Chain(9*len(stack), shape.FF)...)) {
 							t.Fatalf("position %d is off by %.2g", len(h.inputs)-1, off)
 						}
 					}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -151,12 +152,13 @@ func lossOf(p Part, params *nn.Params) func(x *torch.Tensor) *torch.Tensor {
 
 // forwardOf makes a layer and tells the width of what it returns.
 func forwardOf(p Part, params *nn.Params) (forward func(x *torch.Tensor) *torch.Tensor, width int) {
+	shape := recipe.SMLMShape{Dim: p.In, Heads: p.Heads, FF: p.Out} // of a Transformer's
 	switch p.Layer {
 	case encoderLayer:
-		l := nn.NewEncoderLayer(params, p.Layer, p.In, p.Heads, p.Out, 0)
+		l := nn.NewEncoderLayer(params, p.Layer, shape, 0)
 		return func(x *torch.Tensor) *torch.Tensor { return l.Forward(x, true) }, p.In
 	case decoderLayer:
-		l := nn.NewDecoderLayer(params, p.Layer, p.In, p.Heads, p.Out, 0)
+		l := nn.NewDecoderLayer(params, p.Layer, shape, 0)
 		return func(x *torch.Tensor) *torch.Tensor { return l.Forward(x, x, true) }, p.In
 	case lstmLayer, biLSTMLayer:
 		l := nn.NewLSTM(params, p.Layer, p.In, p.Out, p.Layer == biLSTMLayer)

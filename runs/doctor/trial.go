@@ -33,7 +33,7 @@ func tryOut(onCPU bool) (t trial, err error) {
 		return t, fmt.Errorf("LSTM: %w", err)
 	}
 	if t.transformer, err = tryNet(func(p *nn.Params) net {
-		l := nn.NewEncoderLayer(p, "layer", 8, 2, 16, 0)
+		l := nn.NewEncoderLayer(p, "layer", recipe.SMLMShape{Dim: 8, Heads: 2, FF: 16}, 0)
 		return func(x *torch.Tensor) *torch.Tensor { return l.Forward(x, true) }
 	}); err != nil {
 		return t, fmt.Errorf("transformer: %w", err)

@@ -221,7 +221,7 @@ func (b *builder) selection(ps *PointStages, transfer *Stage, u use) *Stage {
 			in[name] = stage
 		}
 	}
-	return b.stage(stages.Score, stages.ScoreSettings{Dev: true}, in, u)
+	return b.stage(stages.Score, stages.NewScore(true), in, u)
 }
 
 // SystemNames are what tables call the transfer models.
@@ -314,11 +314,12 @@ func (b *builder) score(ps *PointStages, transfer *Stage, u use) *Stage {
 }
 
 // scoreStage names the sets of references.
-func (b *builder) scoreStage(ps *PointStages) (s stages.ScoreSettings) {
+func (b *builder) scoreStage(ps *PointStages) stages.ScoreSettings {
+	var sets []string
 	for _, set := range b.plan.Data[ps.Point.Dataset].References {
-		s.ReferenceSets = append(s.ReferenceSets, set.Hashes...)
+		sets = append(sets, set.Hashes...)
 	}
-	return s
+	return stages.NewScore(false, sets...)
 }
 
 // readsFiles gives a score the files that its settings name.
@@ -354,7 +355,7 @@ func (b *builder) published(set *experiment.Dataset) {
 	add := func(ps *PointStages, system System, outputs stages.Outputs, files map[string]string) {
 		outputs.System = system.Name
 		u, vectors := use{point: &ps.Point, system: system.Name}, ps.Vectors
-		settings := stages.PublishedSettings{Outputs: outputs}
+		settings := stages.PublishedSettings{Outputs: outputs, ScoreSettings: stages.NewScore(false)}
 		if !outputs.References { // which are not compared with themselves
 			settings.ScoreSettings = b.scoreStage(ps)
 		}

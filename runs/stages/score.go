@@ -29,10 +29,19 @@ var scoreStage = stage.Definition{
 
 // ScoreSettings is what matters to a score beside its inputs.
 type ScoreSettings struct {
+	// Metrics are the keys of all metrics: where one is added, outputs that were scored without it
+	// are scored anew.
+	Metrics []string `json:"metrics"`
 	// ReferenceSets are the sha256 of further sets of references, of each set one direction after
 	// another; set K of direction D is the source "reference.K.D".
 	ReferenceSets []string `json:"reference_sets,omitempty"`
 	Dev           bool     `json:"dev,omitempty"` // a selection: the selector judges, not the evaluation classifier
+}
+
+// NewScore returns the settings of a score, of dev outputs or of test outputs with the sha256 of
+// further sets of references.
+func NewScore(dev bool, referenceSets ...string) ScoreSettings {
+	return ScoreSettings{Metrics: metrics.Keys(), ReferenceSets: referenceSets, Dev: dev}
 }
 
 // ReferenceSource is the source of set k of the references of a direction, the one with this place

@@ -1,6 +1,8 @@
 package stages
 
 import (
+	"bytes"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -225,5 +227,31 @@ func TestSessionCandidates(t *testing.T) {
 	_, err := Torch{}.OpenTransfer(t.Context(), q)
 	if err == nil || !strings.Contains(err.Error(), "--decoding guided") {
 		t.Errorf("predicted words have candidates: %v", err)
+	}
+}
+
+// A model of a newer program whose weights fit, with a shape that says more than this one knows, is
+// not opened.
+func TestShapeOfAnotherProgram(t *testing.T) {
+	for _, model := range []stage.Name{SMLM, SMLMG} {
+		q := untrained(t, model)
+		path := filepath.Join(q.Inputs["model"], "model.json")
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path, bytes.Replace(text, []byte("{"), []byte(`{"gates": 3,`), 1), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = torch.Run(func() error {
+			r, err := loadTransferModel(q.Inputs, q.Settings, false)
+			if err == nil {
+				r.Free()
+			}
+			return err
+		})
+		if err == nil || !strings.Contains(err.Error(), "gates") {
+			t.Errorf("%s with a field that is not known: %v", model, err)
+		}
 	}
 }

@@ -22,7 +22,7 @@ var smlmStage = stage.Definition{
 	Run:   onTorch(of(trainSMLM)),
 }
 
-// SMLMSettings is [smlm]; Models, Unmasked and WriteSpecial are left out (zero), they matter
+// SMLMSettings is [smlm]; Models, Decoding and WriteSpecial are left out (zero), they matter
 // elsewhere.
 type SMLMSettings struct {
 	Seed uint64 `json:"seed"`

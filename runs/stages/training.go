@@ -1,8 +1,12 @@
 package stages
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"path/filepath"
 
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
@@ -93,12 +97,20 @@ func keepModel(job *stage.Job, save func(path string) error, config any, h *nn.H
 	return writeJSON(job.Dir, "result.json", r)
 }
 
-// loadModel makes a model of the shape a stage wrote and fills in its weights.
+// loadModel makes a model of the shape a stage wrote and fills in its weights. A shape with a field
+// that this program does not know is refused: the weights may fit, and the model be another one.
 func loadModel[C, M any](dir string, make func(C) M, params func(M) *nn.Params) (M, error) {
 	var c C
 	var none M
-	if err := readJSON(dir, "model.json", &c); err != nil {
-		return none, err
+	path := filepath.Join(dir, "model.json")
+	shape, err := files.Read(path)
+	if err != nil {
+		return none, fmt.Errorf("reading %q: %w", path, err)
+	}
+	fields := json.NewDecoder(bytes.NewReader(shape))
+	fields.DisallowUnknownFields()
+	if err := fields.Decode(&c); err != nil {
+		return none, fmt.Errorf("reading %q: %w", path, err)
 	}
 	m := make(c)
 	if err := params(m).Load(filepath.Join(dir, "model.safetensors")); err != nil {
