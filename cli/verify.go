@@ -16,6 +16,7 @@ import (
 // verifyCommand is the command verify.
 func verifyCommand(e *env) *cli.Command {
 	var f runs.File
+	var repair bool
 	return leaf(&cli.Command{
 		Name:      "verify",
 		Usage:     "read every file of an experiment's finished stages and say which are damaged",
@@ -24,19 +25,39 @@ func verifyCommand(e *env) *cli.Command {
 			"too, and makes\n"+
 			"damaged stages again; what was computed from them before the damage stays.",
 			"smlm-exp verify experiments.toml", userr.OK, userr.StageFailed, userr.BadInput),
-		Flags:  experimentFlags(&f),
-		Action: onStudy(&f, func(_ context.Context, s *runs.Study, _ []string) error { return verify(e, s) }),
+		Flags: experimentFlags(&f, &cli.BoolFlag{
+			Name: "repair", Usage: "take damaged stages away, so that any run makes them again", Destination: &repair,
+		}),
+		Action: onStudy(&f, func(_ context.Context, s *runs.Study, _ []string) error {
+			return verify(e, s, repair)
+		}),
 	})
 }
 
-func verify(e *env, s *runs.Study) error {
+func verify(e *env, s *runs.Study, repair bool) error {
+	if repair {
+		if err := s.Workspace.Lock(); err != nil {
+			return err
+		}
+		defer s.Workspace.Unlock()
+	}
 	damaged := s.Workspace.Verify(s.Plan.Stages...)
+	there := len(lists.Where(s.Plan.Stages, s.Workspace.Done))
 	for _, d := range damaged {
 		fmt.Fprintf(e.stdout, "%s: %q %s; %s\n", d.Stage.Title(), d.Path, d.What, resting(s, d.Stage))
+		if repair {
+			if err := s.Workspace.Remove(s.Workspace.StageDir(d.Stage)); err != nil {
+				return err
+			}
+		}
 	}
-	if len(damaged) == 0 {
-		there := len(lists.Where(s.Plan.Stages, s.Workspace.Done))
+	switch {
+	case len(damaged) == 0:
 		fmt.Fprintf(e.stdout, "%s, all whole\n", wording.Count(there, "finished stage"))
+		return nil
+	case repair:
+		fmt.Fprintf(e.stdout, "%s taken away; `%s` makes what is missing\n", wording.Count(len(damaged), "damaged stage"),
+			s.Experiment.Command())
 		return nil
 	}
 	return userr.New(userr.StageFailed, "%s: `%s` makes them again", wording.Count(len(damaged), "damaged stage"),
