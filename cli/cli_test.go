@@ -10,8 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -31,22 +33,31 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs testdata/script: the program as a black box, every exit status checked.
+// TestScripts runs testdata/script: the program as a black box, every exit status checked. A line
+// `exits 0 smlm-exp` runs it in the process of the test, which spares the quarter of a second that
+// loading libtorch takes; `exec smlm-exp` starts it, for what runs beside it or reads its stdin.
 func TestScripts(t *testing.T) {
+	scripts, err := filepath.Abs(filepath.Join("testdata", "script")) // the folder changes meanwhile
+	if err != nil {
+		t.Fatal(err)
+	}
+	fakes, err := filepath.Abs(filepath.Join("..", "runs", "slurm", "testdata", "fake"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("testdata", "script"),
+		Dir:                 scripts,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       testkit.Updating(),
 		Setup: func(env *testscript.Env) error { // PATH=$FAKES:... has a Slurm that runs here
-			fakes, err := filepath.Abs(filepath.Join("..", "runs", "slurm", "testdata", "fake"))
 			env.Setenv("FAKES", fakes)
 			for _, name := range []string{"SLURM_CONF", "LD_LIBRARY_PATH"} { // of scripts/test-slurm.sh
 				if value := os.Getenv(name); value != "" {
 					env.Setenv(name, value)
 				}
 			}
-			return err
+			return nil
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
@@ -74,20 +85,53 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+// theProcess is locked by a line of a script that runs the program in this process, whose folder,
+// arguments and environment are then those of the line. Who asks for them meanwhile locks it too.
+var theProcess sync.Mutex
+
+// toldByEnvironment are the variables that scripts set, for the program and its fake.
+var toldByEnvironment = []string{
+	"HOME", "TMPDIR", "PATH", "FAKE_RAN", "FAKE_FAIL", "FAKE_FILL", "FAKE_OFF", "FAKE_BF16", "FAKE_SLURM",
+}
+
+// exitStatus runs a command line in the folder and the environment of a script and returns its
+// exit status: in this process where it is the program, unless that starts itself anew, as workers and
+// Slurm's tasks do.
+func exitStatus(ts *testscript.TestScript, args []string) int {
+	if args[0] != "smlm-exp" || slices.Contains(args, "--workers") || slices.Contains(args, "--executor") {
+		err := ts.Exec(args[0], args[1:]...)
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			return exit.ExitCode()
+		}
+		ts.Check(err)
+		return 0
+	}
+	theProcess.Lock()
+	defer theProcess.Unlock()
+	before, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	defer func() { ts.Check(os.Chdir(before)) }()
+	defer func(before []string) { os.Args = before }(os.Args) // which records of runs have
+	os.Args = args
+	for _, name := range toldByEnvironment {
+		if value, was := os.LookupEnv(name); was {
+			defer os.Setenv(name, value)
+		} else {
+			defer os.Unsetenv(name)
+		}
+		ts.Check(os.Setenv(name, ts.Getenv(name)))
+	}
+	return Main(context.Background(), args, fakeTorch{}, strings.NewReader(""), ts.Stdout(), ts.Stderr())
+}
+
 // exits STATUS PROGRAM ARGS...: runs the program and checks its exit status; stdout and stderr can
 // be matched afterwards.
 func exits(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	err = ts.Exec(args[1], args[2:]...)
-	got := 0
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		got = exit.ExitCode()
-	} else {
-		ts.Check(err)
-	}
-	if got != want {
+	if got := exitStatus(ts, args[1:]); got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
 	}
 }
@@ -101,12 +145,15 @@ func sigint(ts *testscript.TestScript, _ bool, args []string) {
 	stderr, err := os.Create(ts.MkAbs("sigint.err"))
 	ts.Check(err)
 	defer stderr.Close()
+	theProcess.Lock()
 	path, err := exec.LookPath(args[2])
+	environment := os.Environ()
+	theProcess.Unlock()
 	ts.Check(err)
 	cmd := exec.Command(path, args[3:]...)
 	cmd.Dir, cmd.Stderr = ts.MkAbs("."), stderr
 	cmd.Env = append(
-		os.Environ(), "FAKE_WAIT="+ts.Getenv("FAKE_WAIT"), "FAKE_HANG="+ts.Getenv("FAKE_HANG"),
+		environment, "FAKE_WAIT="+ts.Getenv("FAKE_WAIT"), "FAKE_HANG="+ts.Getenv("FAKE_HANG"),
 		"FAKE_RAN="+ts.Getenv("FAKE_RAN"), "HOME="+ts.Getenv("HOME"), "PATH="+ts.Getenv("PATH"),
 		"FAKE_SLURM="+ts.Getenv("FAKE_SLURM"),
 	)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
@@ -323,25 +324,22 @@ func TestOpenInputs(t *testing.T) {
 	}
 }
 
-// fakeTransfer masks every second word and answers in capitals.
+// streamFake answers as the fake backend does.
 type streamFake struct {
 	asked func(sentences [][]string) error // if not nil, called before answering
 }
 
-func (f *streamFake) Rewrite(ctx context.Context, sentences [][]string) (done []stages.Rewritten, err error) {
+func (f *streamFake) Rewrite(ctx context.Context, sentences [][]string) ([]stages.Rewritten, error) {
 	if f.asked != nil {
 		if err := f.asked(sentences); err != nil {
 			return nil, err
 		}
 	}
-	for _, words := range sentences {
-		out := slices.Clone(words)
-		for j := 1; j < len(words); j += 2 {
-			out[j] = strings.ToUpper(words[j])
-		}
-		done = append(done, stages.Rewritten{Masked: words, Output: out})
+	session, err := fakebackend.Backend{}.OpenTransfer(ctx, stages.TransferRequest{})
+	if err != nil {
+		return nil, err
 	}
-	return done, ctx.Err()
+	return session.Rewrite(ctx, sentences)
 }
 
 func (f *streamFake) Close() {}

@@ -1,9 +1,7 @@
 package runs
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -24,77 +23,10 @@ import (
 
 // results makes the lab's stages write the artefacts that the tables are made of.
 func (l *lab) results() {
-	n := 0
-	result := func(name string, of func() any) stage.Func {
-		return func(ctx context.Context, job *stage.Job) error {
-			n++
-			text, err := json.Marshal(of())
-			if err != nil {
-				return err
-			}
-			if err := os.WriteFile(filepath.Join(job.Dir, name), text, 0o644); err != nil {
-				return err
-			}
-			const epochs = `{"epochs": [
-				{"epoch": 1, "steps": 3, "train_loss": 0.7, "dev": {"loss": 0.6, "conicity": 0.5}},
-				{"epoch": 2, "steps": 6, "train_loss": 0.2, "dev": {"loss": 0.9}}], "best": 0}`
-			if err := os.WriteFile(filepath.Join(job.Dir, "history.json"), []byte(epochs), 0o644); err != nil {
-				return err
-			}
-			return l.work(ctx, job)
+	for _, name := range stages.Names() {
+		l.funcs[name] = func(ctx context.Context, job *stage.Job) error {
+			return errors.Join(fakebackend.Backend{Varied: true}.Run(ctx, job), l.work(ctx, job))
 		}
-	}
-	train := result("result.json", func() any {
-		return stages.TrainResult{Parameters: 1234567, Epochs: 3 + n%2, DevAccuracy: 90, Conicity: 0.25}
-	})
-	for _, name := range []stage.Name{
-		stages.Classifier, stages.FastText, stages.DivLSTM, stages.SMLM, stages.SMLMG, stages.SMLMFT,
-		stages.LM,
-	} {
-		l.funcs[name] = train
-	}
-	l.funcs[stages.Accuracy] = result("result.json", func() any { return stages.AccuracyResult{TestAcc: 80.5} })
-	l.funcs[stages.MaskScore] = result("result.json", func() any {
-		return stages.MaskScores{
-			Test: stages.MaskResult{MaskedShare: 0.25, NoneMasked: 1, AllMasked: 2, Accuracy: 60, SBLEU: 40},
-		}
-	})
-	scored := result("metrics.json", func() any {
-		tst := float64(n)
-		r := &metrics.Scores{
-			Metrics: metrics.Values{"tst": tst, "s_bleu": 50}, Signatures: map[string]string{"s_bleu": "sig"},
-			Directions: make([]metrics.Direction, 2),
-		}
-		return r
-	})
-	l.funcs[stages.Score], l.funcs[stages.Published] = scored, scored
-	l.funcs[stages.Embedding] = result("metrics.json", func() any { return &metrics.Scores{} })
-	l.funcs[stages.TestSet] = func(ctx context.Context, job *stage.Job) error {
-		for style := range 2 {
-			testkit.WriteLines(
-				l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.txt", style)), 3, fmt.Sprintf("source %d", style),
-			)
-		}
-		return l.work(ctx, job)
-	}
-	l.funcs[stages.Mask] = func(ctx context.Context, job *stage.Job) error {
-		for style := range 2 {
-			testkit.WriteFile(
-				l.t, filepath.Join(job.Dir, fmt.Sprintf("test.%d.mask", style)), "01000\n00001\n11000\n",
-			) // "source 0 number 0"
-		}
-		return l.work(ctx, job)
-	}
-	l.funcs[stages.Transfer] = func(ctx context.Context, job *stage.Job) error {
-		for style := range 2 {
-			testkit.WriteLines(
-				l.t, filepath.Join(job.Dir, fmt.Sprintf("output.%d.txt", style)), 3, fmt.Sprintf("output %d", style),
-			)
-			testkit.WriteLines(
-				l.t, filepath.Join(job.Dir, fmt.Sprintf("masked.%d.txt", style)), 3, fmt.Sprintf("masked %d", style),
-			)
-		}
-		return l.work(ctx, job)
 	}
 }
 
@@ -128,7 +60,7 @@ func TestCollect(t *testing.T) {
 		t.Errorf("%d classifiers, %d Diversity-LSTMs, %d masks", len(r.Classifier), len(r.DivLSTM), len(r.Masking))
 	}
 	want := report.ClassifierRow{
-		Dataset: "tiny", Model: "Bi-LSTM", Seed: 1, DevAccuracy: 90, TestAccuracy: 80.5,
+		Dataset: "tiny", Model: "Bi-LSTM", Seed: 1, DevAccuracy: 90, TestAccuracy: 89,
 		Epochs: r.Classifier[0].Epochs, Parameters: 1234567,
 	}
 	if d := cmp.Diff(want, r.Classifier[0]); d != "" {
@@ -139,12 +71,11 @@ func TestCollect(t *testing.T) {
 		t.Fatalf("%d examples", len(r.Examples))
 	}
 	e := r.Examples[0]
-	if e.From != "sad" || e.To != "glad" || !strings.HasPrefix(e.Source, "source 0") ||
-		!strings.HasPrefix(e.Output, "output 0") || !strings.HasPrefix(e.Masked, "masked 0") ||
-		strings.TrimPrefix(e.Source, "source 0") != strings.TrimPrefix(
-			e.Output,
-			"output 0",
-		) || r.Examples[1].Source != e.Source || r.Examples[2].System != "SMLM-FT" {
+	if source := strings.Fields(e.Source); e.From != "sad" || e.To != "glad" ||
+		!strings.HasPrefix(e.Source, "test words of style 0 number ") ||
+		!strings.HasPrefix(e.Output, "test splendid") || e.Masked != "test <mask> of <mask> 0 <mask> "+source[6] ||
+		!strings.HasSuffix(e.Output, "of splendid 0 splendid "+source[6]) || r.Examples[1].Source != e.Source ||
+		r.Examples[2].System != "SMLM-FT" {
 		t.Errorf("examples %+v", r.Examples[:3])
 	}
 	if d := cmp.Diff([]string{"tiny: 3 + 3 training and 3 + 3 test sentences (sad + glad)"}, r.About.Data); d != "" {
@@ -155,7 +86,7 @@ func TestCollect(t *testing.T) {
 		t.Errorf("table of seeds: %+v", seeds)
 	}
 	if !strings.Contains(strings.Join(r.About.Notes, "\n"), "Epochs run, and steps: classifier ") ||
-		r.About.Signatures["s_bleu"] != "sig" {
+		r.About.Signatures["s_bleu"] != "fake" {
 		t.Errorf("notes %q, signatures %v", r.About.Notes, r.About.Signatures)
 	}
 }
@@ -202,7 +133,7 @@ func TestTablesOfAPartialWorkspace(t *testing.T) {
 	if err := partial.WriteTables(tables); err != nil {
 		t.Fatal(err)
 	}
-	if len(tables) != 5 || tables[0].Name != "main" || tables[1].Name != "results" ||
+	if len(tables) != 6 || tables[0].Name != "main" || tables[1].Name != "results" ||
 		len(tables[1].Rows) != 1 { // no table of masks or classifiers: on test sentences none is measured
 		t.Fatalf("tables %v", tables)
 	}
@@ -329,7 +260,10 @@ func TestCollectTraining(t *testing.T) {
 		"classifier[]", "fasttext[]", "divlstm[{lambda_con 0.5}]", "lm[]", "smlm[{lambda_con 0.5}]",
 		"divlstm[{lambda_con 1}]", "smlm[{lambda_con 1}]",
 	} {
-		want = append(want, model+" 1 true true", model+" 2 false false")
+		for epoch := 1; epoch <= 6; epoch++ {
+			kept := epoch == 4
+			want = append(want, fmt.Sprint(model, " ", epoch, " ", kept, " ", kept))
+		}
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)
@@ -359,17 +293,7 @@ func (l *lab) scoredAs(right func(job *stage.Job) int) {
 			return err
 		}
 		r.Intervals = metrics.Intervals(r.Sentences, 100, 1)
-		var lines bytes.Buffer
-		if err := metrics.WriteSentences(&lines, r.Sentences); err != nil {
-			return err
-		}
-		text, err := json.Marshal(r)
-		if err != nil {
-			return err
-		}
-		testkit.WriteFile(l.t, filepath.Join(job.Dir, "metrics.json"), string(text))
-		testkit.WriteFile(l.t, filepath.Join(job.Dir, "sentences.jsonl"), lines.String())
-		return l.work(ctx, job)
+		return errors.Join(fakebackend.WriteScores(job, r), l.work(ctx, job))
 	}
 	l.funcs[stages.Score], l.funcs[stages.Published] = score, score
 	l.funcs[stages.Embedding] = func(ctx context.Context, job *stage.Job) error { // finds nothing
@@ -381,13 +305,7 @@ func (l *lab) scoredAs(right func(job *stage.Job) int) {
 				})
 			}
 		}
-		var lines bytes.Buffer
-		if err := metrics.WriteSentences(&lines, records); err != nil {
-			return err
-		}
-		testkit.WriteFile(l.t, filepath.Join(job.Dir, "metrics.json"), "{}")
-		testkit.WriteFile(l.t, filepath.Join(job.Dir, "sentences.jsonl"), lines.String())
-		return l.work(ctx, job)
+		return errors.Join(fakebackend.WriteScores(job, &metrics.Scores{Sentences: records}), l.work(ctx, job))
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 func TestPageMarksOrigins(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=0.15", "smlm.models=['smlm']", "smlm.decoding=['copied', 'guided']")
 	l.results()
-	words, outputs := strings.Fields("an output <unk>"), l.funcs[stages.Transfer]
+	words, outputs := strings.Fields("test words of an output <unk>"), l.funcs[stages.Transfer]
 	l.funcs[stages.Transfer] = func(ctx context.Context, job *stage.Job) error {
 		if err := outputs(ctx, job); err != nil {
 			return err
@@ -37,8 +37,15 @@ func TestPageMarksOrigins(t *testing.T) {
 			testkit.WriteFile(t, path, strings.Repeat(strings.Join(words, " ")+"\n", 3))
 		}
 		o := &stages.Origins{Guide: .75}
-		for k, how := range []guided.Origin{guided.Kept, guided.Refilled, guided.Restored} {
-			o.Words = append(o.Words, stages.Word{Word: words[k], Origin: how, P: float64(k%2) / 4})
+		for k, word := range words {
+			w := stages.Word{Word: word, Origin: guided.Kept}
+			switch k {
+			case 4: // where the sources have the number of their style
+				w.Origin, w.P = guided.Refilled, .25
+			case 5:
+				w.Origin = guided.Restored
+			}
+			o.Words = append(o.Words, w)
 		}
 		return stages.WriteOrigins(job.Dir, slices.Repeat([]*stages.Origins{o}, 6))
 	}
@@ -59,7 +66,7 @@ func TestPageMarksOrigins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `<dd class="system"><b>an</b> <span class="word refilled" title="refilled in place of “0”: p = 0.25">output<small>.25</small>` +
+	const want = `<dd class="system">test words of <b>an</b> <span class="word refilled" title="refilled in place of “0”: p = 0.25">output<small>.25</small>` +
 		`</span> <span class="word restored" title="restored: it was masked">&lt;unk&gt;</span> ` +
 		`<small class="guide">guide .75 sure</small></dd>`
 	for style := range 2 { // three sentences each
@@ -68,7 +75,7 @@ func TestPageMarksOrigins(t *testing.T) {
 			t.Errorf("%d examples from style %d are %s", n, style, marked)
 		}
 	}
-	if !strings.Contains(string(page), `<dd class="system"><b>output</b> 0`) {
+	if !strings.Contains(string(page), `<dd class="system">test <b>splendid`) {
 		t.Error("no plain example")
 	}
 	other := l.ws.StageDir(l.plan.Points[0].Models[1].Transfer)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -64,6 +65,7 @@ func newHunter(t *testing.T, text string, set ...string) *hunter {
 	h.results()
 	data := filepath.Join(filepath.Dir(h.plan.Experiment.Path), "data")
 	testkit.WriteLines(t, filepath.Join(data, "train.0.txt"), 120, "other words") // enough to train what measures
+	train := h.funcs[stages.SMLM]
 	h.funcs[stages.SMLM] = func(ctx context.Context, job *stage.Job) error {
 		var s stages.SMLMSettings
 		if err := json.Unmarshal(job.Settings, &s); err != nil {
@@ -77,8 +79,7 @@ func newHunter(t *testing.T, text string, set ...string) *hunter {
 			far = 1 / far
 		}
 		err := os.WriteFile(filepath.Join(job.Dir, "good"), []byte(fmt.Sprint(float64(s.Epochs)/far)), 0o644)
-		return errors.Join(err, os.WriteFile(filepath.Join(job.Dir, "history.json"), []byte(`{"epochs": []}`), 0o644),
-			os.WriteFile(filepath.Join(job.Dir, "result.json"), []byte("{}"), 0o644))
+		return errors.Join(err, train(ctx, job))
 	}
 	plain := h.funcs[stages.Transfer]
 	h.funcs[stages.Transfer] = func(ctx context.Context, job *stage.Job) error {
@@ -98,8 +99,7 @@ func newHunter(t *testing.T, text string, set ...string) *hunter {
 		if !s.Dev {
 			good = -good
 		}
-		text, err = json.Marshal(metrics.Scores{Metrics: metrics.Values{"tst": 1, "mean": good}})
-		return errors.Join(err, os.WriteFile(filepath.Join(job.Dir, "metrics.json"), text, 0o644))
+		return fakebackend.WriteScores(job, &metrics.Scores{Metrics: metrics.Values{"tst": 1, "mean": good}})
 	}
 	for k, f := range h.funcs {
 		h.funcs[k] = func(ctx context.Context, job *stage.Job) error {

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -35,18 +35,13 @@ func newCrew(t *testing.T, set ...string) *crew {
 	c := &crew{lab: newLab(t, set...), runs: map[string]int{}}
 	c.work = func(_ context.Context, job *stage.Job) error {
 		time.Sleep(time.Millisecond)
-		return os.WriteFile(filepath.Join(job.Dir, "out.txt"), []byte(job.ID), 0o644)
+		return fakebackend.OneFile(job)
 	}
 	for _, k := range stages.Names() {
 		c.funcs[k] = func(ctx context.Context, job *stage.Job) error {
 			c.mu.Lock()
 			c.runs[string(job.Name)+"/"+job.ID]++
 			c.mu.Unlock()
-			for name, dir := range job.Inputs {
-				if _, err := os.Stat(filepath.Join(dir, "stage.json")); err != nil {
-					return errors.Join(errors.New("input "+name), err)
-				}
-			}
 			return c.work(ctx, job)
 		}
 	}

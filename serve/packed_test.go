@@ -31,7 +31,7 @@ func packedModel(t *testing.T) Options {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = p.Close() })
-	return Options{Packed: p, File: filepath.Base(file), Models: &fakeTorch{}}
+	return Options{Packed: p, File: filepath.Base(file), Models: fakeTorch()}
 }
 
 // TestPacked: a packed model has the two pages for sentences, from folders that are gone when the
@@ -48,7 +48,7 @@ func TestPacked(t *testing.T) {
 		strings.Contains(page, `href="/tables"`) {
 		t.Errorf("the page is %s", page)
 	}
-	for to, want := range map[string]string{"cheerful": "The lovely was lovely.", "gloomy": "The dreary was dreary."} {
+	for to, want := range map[string]string{"cheerful": "The splendid was splendid.", "gloomy": "The dreadful was dreadful."} {
 		var a transferAnswer
 		code := v.post("/api/transfer", transferRequest{theModel, to, "The soup was cold."}, &a)
 		if code != http.StatusOK || a.Text != want || a.To != to || a.From == to || len(a.Candidates) != candidates {

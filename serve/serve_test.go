@@ -359,13 +359,13 @@ func TestExplain(t *testing.T) {
 
 func TestTransfer(t *testing.T) {
 	o := study1()
-	o.Models = &fakeTorch{}
+	o.Models = fakeTorch()
 	v := visit(t, o)
 	m := regexp.MustCompile(`<option value="([^"]+)"[^>]* selected`).FindStringSubmatch(v.get("/transfer"))
 	if m == nil {
 		t.Fatal("no model is chosen")
 	}
-	for to, want := range map[string]string{"cheerful": "The lovely was lovely.", "gloomy": "The dreary was dreary."} {
+	for to, want := range map[string]string{"cheerful": "The splendid was splendid.", "gloomy": "The dreadful was dreadful."} {
 		var a transferAnswer
 		if code := v.post("/api/transfer", transferRequest{m[1], to, "The soup was cold."}, &a); code != http.StatusOK {
 			t.Fatalf("%d", code)
@@ -373,12 +373,12 @@ func TestTransfer(t *testing.T) {
 		if a.Text != want || a.To != to || a.From == to || len(a.Candidates) != candidates || a.Warning != "" {
 			t.Errorf("got %+v, want %q", a, want)
 		}
-		if a.Output[1].How != "refilled" || a.Output[1].Note != "refilled, p 0.50" || a.Output[0].How != "" {
+		if a.Output[1].How != "refilled" || a.Output[1].Note != "refilled, p 0.25" || a.Output[0].How != "" {
 			t.Errorf("the words are %+v", a.Output)
 		}
 	}
 	var a transferAnswer
-	v.post("/api/transfer", transferRequest{m[1], "gloomy", "zza zzb zzc zzd soup."}, &a)
+	v.post("/api/transfer", transferRequest{m[1], "gloomy", "xa xb xc xd soup."}, &a)
 	if !strings.HasPrefix(a.Warning, "The models know 1 of the 5 words") {
 		t.Errorf("it warns %q", a.Warning)
 	}
@@ -393,7 +393,7 @@ func TestTransfer(t *testing.T) {
 // the end.
 func TestSessions(t *testing.T) {
 	o := study1()
-	torch := &fakeTorch{}
+	torch := fakeTorch()
 	o.Models = torch
 	s, err := New(o)
 	if err != nil {
@@ -430,7 +430,8 @@ func TestSessions(t *testing.T) {
 // refused.
 func TestGoneAway(t *testing.T) {
 	o := study1()
-	torch := &fakeTorch{waits: make(chan struct{})}
+	torch := fakeTorch()
+	torch.waits = make(chan struct{})
 	o.Models = torch
 	v := visit(t, o)
 	id := point(t, v)
@@ -470,7 +471,8 @@ func TestGoneAway(t *testing.T) {
 // TestServe: the end of the context ends the server and what it does.
 func TestServe(t *testing.T) {
 	o := study1()
-	torch := &fakeTorch{waits: make(chan struct{})}
+	torch := fakeTorch()
+	torch.waits = make(chan struct{})
 	o.Models = torch
 	v := visit(t, o)
 	at, err := Listen(0)

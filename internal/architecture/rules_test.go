@@ -32,19 +32,24 @@ var below = map[string][]string{
 		"serve", "runs", "runs/slurm", "runs/track", "runs/results", "runs/rewrite", "runs/search", "runs/workspace",
 		"runs/plan", "runs/stages", "runs/stage", "runs/experiment", "runs/doctor", "report", "report/figure", "report/table",
 		"metrics", "metrics/embedding", "metrics/human", "metrics/meteor", "metrics/naturalness", "smlm/guided", "masking",
-		"corpus", "corpus/intake", "corpus/fetch",
+		"corpus", "corpus/intake", "corpus/fetch", "internal/testkit/fakebackend",
 	},
 	"serve": {
 		"runs", "runs/track", "runs/results", "runs/rewrite", "runs/search", "runs/workspace", "runs/plan", "runs/stages",
 		"runs/stage", "runs/experiment", "report", "report/figure", "report/table", "metrics", "metrics/human",
 		"masking/policy", "smlm/guided",
-		"corpus",
+		"corpus", "internal/testkit/fakebackend",
 	},
-	"runs/slurm": {"runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment"},
-	"runs/track": {"runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "metrics"},
+	"runs/slurm": {
+		"runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "internal/testkit/fakebackend",
+	},
+	"runs/track": {
+		"runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "metrics",
+		"internal/testkit/fakebackend",
+	},
 	"runs": {
 		"runs/slurm", "runs/track", "runs/results", "runs/search", "runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment",
-		"report", "metrics", "masking/policy", "smlm/guided",
+		"report", "metrics", "masking/policy", "smlm/guided", "internal/testkit/fakebackend",
 	},
 	"runs/results": {
 		"runs/search", "runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "report",
@@ -117,8 +122,11 @@ var below = map[string][]string{
 	},
 	"internal/testkit/parity":    {"corpus", "internal/nn", "internal/torch"}, // for the models' tests
 	"internal/testkit/torchtest": {"internal/torch"},                          // for tests on a GPU
-	"internal/architecture":      {},
-	"scripts":                    {},
+	"internal/testkit/fakebackend": { // for tests of what is above the stages
+		"runs/stages", "runs/stage", "masking", "metrics", "smlm/guided", "corpus",
+	},
+	"internal/architecture": {},
+	"scripts":               {},
 }
 
 // testedFromAbove are the packages whose external tests run whole studies, or export models, and so

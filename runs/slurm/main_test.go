@@ -8,11 +8,10 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
-	"strings"
 	"syscall"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -58,7 +57,7 @@ func locally(ctx context.Context, p *plan.Plan, ws *workspace.Workspace) error {
 	return RunHere(ctx, p, ws, oneStage)
 }
 
-// oneStage writes its identity and what it read, notes that it ran, and does what files in the fake
+// oneStage writes one file, notes that it ran, and does what files in the fake
 // Slurm's folder say: fail.NAME, and wait.NAME until the first signal, at which it leaves a
 // checkpoint.
 func oneStage(ctx context.Context, job *stage.Job) error {
@@ -85,15 +84,6 @@ func oneStage(ctx context.Context, job *stage.Job) error {
 		}
 		return ctx.Err()
 	}
-	text := []string{job.ID, fmt.Sprint(job.Threads)}
-	for name, dir := range job.Inputs {
-		in, err := os.ReadFile(filepath.Join(dir, "out.txt"))
-		if err != nil {
-			return err
-		}
-		text = append(text, name+" "+string(in))
-	}
-	slices.Sort(text)
 	ran, err := os.OpenFile(filepath.Join(os.Getenv("FAKE_SLURM"), "ran"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
@@ -102,5 +92,5 @@ func oneStage(ctx context.Context, job *stage.Job) error {
 	if _, err := fmt.Fprintln(ran, string(job.Name)+"/"+job.ID); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(job.Dir, "out.txt"), []byte(strings.Join(text, "\n")), 0o644)
+	return fakebackend.OneFile(job)
 }

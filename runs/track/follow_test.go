@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -33,17 +33,6 @@ type study struct {
 	ran   []*Run // what the last run had to mirror
 }
 
-// epochsOf are n epochs of a training.
-func epochsOf(n int) (out []map[string]any) {
-	for i := range n {
-		out = append(out, map[string]any{
-			"epoch": i + 1, "steps": 10 * (i + 1), "train_loss": 1 / float64(i+1), "seconds": i + 1,
-			"dev": map[string]any{"loss": 2 / float64(i+1)},
-		})
-	}
-	return out
-}
-
 func newStudy(t *testing.T, mlflow string) *study {
 	t.Helper()
 	dir := t.TempDir()
@@ -56,18 +45,7 @@ func newStudy(t *testing.T, mlflow string) *study {
 	}
 	s := &study{exp: e, funcs: stage.Funcs{}}
 	for _, k := range stages.Names() {
-		s.funcs[k] = func(_ context.Context, job *stage.Job) error {
-			write := func(name string, v any) {
-				text, err := json.Marshal(v)
-				if err != nil {
-					t.Error(err)
-				}
-				testkit.WriteFile(t, filepath.Join(job.Dir, name), string(text))
-			}
-			write("history.json", map[string]any{"epochs": epochsOf(3)})
-			write("metrics.json", metrics.Scores{Metrics: metrics.Values{"tst": 60, "mean": 70.5}})
-			return nil
-		}
+		s.funcs[k] = fakebackend.Backend{Varied: true}.Run
 	}
 	return s
 }
@@ -104,7 +82,7 @@ func (s *study) interrupted(t *testing.T, through func(id string) bool) {
 	defer stop()
 	whole := s.funcs[stages.SMLM]
 	s.funcs[stages.SMLM] = func(ctx context.Context, job *stage.Job) error {
-		text, err := json.Marshal(epochsOf(2))
+		text, err := json.Marshal(fakebackend.Epochs(job.ID, 2))
 		if err != nil {
 			return err
 		}

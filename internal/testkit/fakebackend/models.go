@@ -1,0 +1,165 @@
+package fakebackend
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
+)
+
+// finished fails unless all the folders are those of finished stages.
+func finished(dirs ...string) error {
+	for _, dir := range dirs {
+		if _, err := os.Stat(filepath.Join(dir, "stage.json")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// OpenTransfer returns models that mask every second word; of the models asked for it wants the
+// folders only.
+func (b Backend) OpenTransfer(_ context.Context, r stages.TransferRequest) (stages.TransferSession, error) {
+	for _, dir := range r.Inputs {
+		if err := finished(dir); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.CheckMachine(r.Devices, nil); err != nil {
+		return nil, err
+	}
+	return rewriter{b, r}, nil
+}
+
+// rewriter is the session of a request. It does not know words with an x; of candidates the second
+// is the one written.
+type rewriter struct {
+	backend Backend
+	asked   stages.TransferRequest
+}
+
+// rewrite masks every second word and puts it in capitals in its place, or, varied, a word of the
+// style asked for that the demo corpus does not have.
+func (b Backend) rewrite(words []string, to int) (masked, output []string) {
+	masked, output = slices.Clone(words), slices.Clone(words)
+	for j := 1; j < len(words); j += 2 {
+		masked[j], output[j] = corpus.MaskToken, strings.ToUpper(words[j])
+		if b.Varied {
+			output[j] = []string{"dreadful", "splendid"}[to]
+		}
+	}
+	return masked, output
+}
+
+// Rewrite implements stages.TransferSession.
+func (s rewriter) Rewrite(ctx context.Context, sentences [][]string) (done []stages.Rewritten, err error) {
+	for _, words := range sentences {
+		r := stages.Rewritten{Unknown: make([]bool, len(words))}
+		r.Masked, r.Output = s.backend.rewrite(words, s.asked.To)
+		origins := &stages.Origins{Guide: .75}
+		for j, word := range r.Output {
+			w := stages.Word{Word: word, Origin: guided.Kept}
+			if j%2 == 1 {
+				w.Origin, w.P = guided.Refilled, .25
+			}
+			origins.Words = append(origins.Words, w)
+			r.Unknown[j] = strings.Contains(words[j], "x")
+		}
+		if s.asked.Why {
+			r.Origins = origins
+		}
+		for k := range s.asked.Candidates {
+			c := stages.Candidate{Output: words, Origins: origins, Guide: .5, Fluency: -2, Similarity: 1}
+			if k == min(1, s.asked.Candidates-1) {
+				c = stages.Candidate{Output: r.Output, Origins: origins, Guide: .75, Similarity: .5, Written: true}
+			}
+			c.LogQ, c.Total = -1-float64(k), -3-float64(k)
+			r.Candidates = append(r.Candidates, c)
+		}
+		done = append(done, r)
+	}
+	return done, ctx.Err()
+}
+
+// Close implements stages.TransferSession.
+func (rewriter) Close() {}
+
+// OpenExplain returns models that score words; of the models asked for it wants the folders only.
+func (b Backend) OpenExplain(_ context.Context, r stages.ExplainRequest) (stages.ExplainSession, error) {
+	for _, m := range r.Methods {
+		if err := finished(r.VocabDir, m.DivLSTM); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.CheckMachine(r.Devices, nil); err != nil {
+		return nil, err
+	}
+	return explainer{b, len(r.Methods)}, nil
+}
+
+// explainer is the session of so many methods.
+type explainer struct {
+	backend Backend
+	methods int
+}
+
+// Explain gives half of the scores to the first word and half to the last, or, varied, scores by
+// the letters of the words and the method.
+func (s explainer) Explain(
+	ctx context.Context, sentences [][]string, style int,
+) (done []stages.Explained, err error) {
+	for _, words := range sentences {
+		x := stages.Explained{Style: max(style, 0), Probability: .75}
+		for method := range s.methods {
+			scores := make([]float32, len(words))
+			scores[0] += .5
+			scores[len(words)-1] += .5
+			if s.backend.Varied {
+				var sum float64
+				for _, w := range words {
+					sum += fraction(w, fmt.Sprint(method)) + .001
+				}
+				for i, w := range words {
+					scores[i] = float32((fraction(w, fmt.Sprint(method)) + .001) / sum)
+				}
+			}
+			x.Scores = append(x.Scores, scores)
+		}
+		done = append(done, x)
+	}
+	return done, ctx.Err()
+}
+
+// Close implements stages.ExplainSession.
+func (explainer) Close() {}
+
+// Classify takes a sentence with an exclamation mark for style 1.
+func (b Backend) Classify(_ context.Context, r stages.JudgeRequest) ([]int, error) {
+	if err := b.CheckMachine(r.Devices, nil); err != nil {
+		return nil, err
+	}
+	styles := make([]int, len(r.Sentences))
+	for i, words := range r.Sentences {
+		if slices.Contains(words, "!") {
+			styles[i] = 1
+		}
+	}
+	return styles, nil
+}
+
+// Fluency gives every word and the end of a sentence the probability 1/e.
+func (Backend) Fluency(_ context.Context, r stages.JudgeRequest) (*metrics.Fluency, error) {
+	f := &metrics.Fluency{Signature: "fake"}
+	for _, words := range r.Sentences {
+		f.LogProb, f.Tokens = append(f.LogProb, -float64(len(words)+1)), append(f.Tokens, len(words)+1)
+		f.Unknown = append(f.Unknown, 0)
+	}
+	return f, nil
+}

@@ -1,0 +1,251 @@
+// Package fakebackend stands in for libtorch in the tests of what is above the stages: a backend
+// whose stages write the files of docs/workspace.md without training anything, and whose models
+// answer by simple rules.
+package fakebackend
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/masking"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+)
+
+// Backend is a stages.Backend that computes nothing. It finds no CUDA device.
+type Backend struct {
+	// Varied makes what models say depend on the stage, the style asked for and the words, so that
+	// there is something to draw and to tell apart. Without it all numbers are constants, and all
+	// systems write the same.
+	Varied bool
+}
+
+var _ stages.Backend = Backend{}
+
+// CheckMachine refuses CUDA devices.
+func (Backend) CheckMachine(devices string, _ []string) error {
+	if strings.HasPrefix(devices, "cuda") {
+		return userr.New(userr.NoTorch, "devices is %q, but this is a fake", devices)
+	}
+	return nil
+}
+
+// Run writes what a stage of the job's name writes.
+func (b Backend) Run(_ context.Context, job *stage.Job) error {
+	job.Progress(1, 1, "")
+	job.Used = stage.Used{Device: "fake:" + job.Devices, Precision: "fp32"}
+	switch job.Name {
+	case stages.Prepare:
+		return writeData(job, corpus.Train, corpus.Dev)
+	case stages.TestSet:
+		return writeData(job, corpus.Test)
+	case stages.Accuracy:
+		return WriteJSON(job, "result.json", stages.AccuracyResult{TestAcc: 89})
+	case stages.MaskScore:
+		r := stages.MaskResult{MaskedShare: 0.25, AllMasked: 1, NoneMasked: 2, Accuracy: 75, SBLEU: 50}
+		return WriteJSON(job, "result.json", stages.MaskScores{Dev: r, Test: r})
+	case stages.Transfer:
+		return b.writeOutputs(job)
+	case stages.Score, stages.Published:
+		return b.writeScores(job)
+	case stages.METEOR, stages.Embedding:
+		r, err := scored(job)
+		if err != nil {
+			return err
+		}
+		return WriteScores(job, &metrics.Scores{Sentences: r.Sentences})
+	case stages.Attribution:
+		return masking.WriteScores(filepath.Join(job.Dir, "scores.parquet"), slices.Values([]masking.ScoreRow{
+			{Split: "test", Style: 0, Scores: []float32{0.25, 0.75}},
+			{Split: "test", Style: 1, Scores: []float32{0.25, 0.75}},
+		}))
+	case stages.Mask:
+		for style := range 2 {
+			path := filepath.Join(job.Dir, fmt.Sprintf("test.%d.mask", style))
+			if err := os.WriteFile(path, []byte("01\n"), 0o644); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return writeTraining(job)
+}
+
+// WriteJSON writes a file of a stage.
+func WriteJSON(job *stage.Job, name string, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(job.Dir, name), text, 0o644)
+}
+
+// WriteScores writes the files of a stage that scores: metrics.json and sentences.jsonl.
+func WriteScores(job *stage.Job, r *metrics.Scores) error {
+	if err := WriteJSON(job, "metrics.json", r); err != nil {
+		return err
+	}
+	f, err := os.Create(filepath.Join(job.Dir, "sentences.jsonl"))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return metrics.WriteSentences(f, r.Sentences)
+}
+
+// OneFile writes a single file, out.txt, which has the stage's identity, its threads, and digests
+// of the out.txt of its inputs, all of which must be in place: enough for tests of how stages are
+// run.
+func OneFile(job *stage.Job) error {
+	text := []string{job.ID, fmt.Sprint(job.Threads)}
+	for name, dir := range job.Inputs {
+		if _, err := os.Stat(filepath.Join(dir, "stage.json")); err != nil {
+			return fmt.Errorf("input %s of %s: %w", name, job.Name, err)
+		}
+		in, err := os.ReadFile(filepath.Join(dir, "out.txt"))
+		if err != nil {
+			return fmt.Errorf("input %s of %s: %w", name, job.Name, err)
+		}
+		text = append(text, fmt.Sprintf("%s %x", name, sha256.Sum256(in)))
+	}
+	slices.Sort(text)
+	return os.WriteFile(filepath.Join(job.Dir, "out.txt"), []byte(strings.Join(text, "\n")), 0o644)
+}
+
+// writeData writes the files of the data folder that the job names, or of the demo corpus.
+func writeData(job *stage.Job, splits ...corpus.Split) error {
+	set := corpus.Demo()
+	if dir := job.Sources["dir"]; dir != "" {
+		var err error
+		if set, err = corpus.Load(dir, "fake", nil); err != nil {
+			return err
+		}
+	}
+	return set.Save(job.Dir, splits...)
+}
+
+// sources returns the sentences of a style that the job rewrites or scores.
+func sources(job *stage.Job, style int) ([]corpus.Sentence, error) {
+	if dir, ok := job.Inputs["test"]; ok {
+		return corpus.ReadLines(filepath.Join(dir, corpus.FileName(corpus.Test, style)))
+	}
+	return corpus.ReadLines(filepath.Join(job.Inputs["prepare"], corpus.FileName(corpus.Dev, style)))
+}
+
+// writeOutputs writes the sources with every second word masked, and outputs that have another word
+// in its place. Varied outputs have words of their stage's own, in four of five sentences.
+func (b Backend) writeOutputs(job *stage.Job) error {
+	for style := range 2 {
+		lines, err := sources(job, style)
+		if err != nil {
+			return err
+		}
+		masked, output := make([]corpus.Sentence, len(lines)), make([]corpus.Sentence, len(lines))
+		for i, words := range lines {
+			masked[i], output[i] = b.rewrite(words, 1-style)
+			if b.Varied && fraction(job.ID, fmt.Sprint(i)) < .8 && len(words) > 1 {
+				output[i][1] += job.ID[:2]
+			}
+		}
+		for name, lines := range map[string][]corpus.Sentence{"masked": masked, "output": output} {
+			path := filepath.Join(job.Dir, fmt.Sprintf("%s.%d.txt", name, style))
+			if err := corpus.WriteLines(path, lines); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// writeScores writes the metrics of a system, with those of its sentences. Varied systems pay for
+// style with content, so that whatever the identities there is a Pareto front.
+func (b Backend) writeScores(job *stage.Job) error {
+	r, err := scored(job)
+	if err != nil {
+		return err
+	}
+	m := metrics.Values{"tst": 60, "s_bleu": 100, "naturalness": 0.8, "mean": 80}
+	if b.Varied {
+		style := fraction("tst", job.ID)
+		m["tst"], m["s_bleu"], m["mean"] = 40+55*style, 65-45*style+5*fraction("bleu", job.ID), 60
+	}
+	return WriteScores(job, &metrics.Scores{
+		Metrics: m,
+		Directions: []metrics.Direction{
+			{From: "a", To: "b", N: 1, Metrics: m}, {From: "b", To: "a", N: 1, Metrics: m},
+		},
+		Intervals:  map[string]metrics.Interval{"tst": {Value: m["tst"], Low: m["tst"] - 5, High: m["tst"] + 5}},
+		Signatures: map[string]string{"s_bleu": "fake"},
+		Sentences:  r.Sentences,
+	})
+}
+
+// scored scores the sources as outputs of which the first of a direction has the style asked for.
+func scored(job *stage.Job) (*metrics.Scores, error) {
+	dirs := make([]metrics.Input, 2)
+	for k := range dirs {
+		lines, err := sources(job, k)
+		if err != nil {
+			return nil, err
+		}
+		dirs[k] = metrics.Input{
+			From: string("ab"[k]), To: string("ba"[k]), Source: lines, Output: lines, Target: k,
+			Predicted: make([]int, len(lines)),
+		}
+		dirs[k].Predicted[0] = k
+	}
+	return metrics.Score(dirs, metrics.Instruments{})
+}
+
+// writeTraining writes the history of a training whose fourth epoch was kept, and what it came to.
+// With an odd seed it went on for one epoch more.
+func writeTraining(job *stage.Job) error {
+	var settings struct{ Seed int }
+	if err := json.Unmarshal(job.Settings, &settings); err != nil {
+		return err
+	}
+	const kept = 3
+	h := stages.History{Epochs: Epochs(job.ID, 5+settings.Seed%2), Best: kept}
+	conicity := .25
+	h.Epochs[kept].Dev.Conicity = &conicity
+	if err := WriteJSON(job, "history.json", h); err != nil {
+		return err
+	}
+	return WriteJSON(job, "result.json", stages.TrainResult{
+		Parameters: 1234567, Epochs: len(h.Epochs), BestEpoch: kept + 1, Steps: h.Epochs[len(h.Epochs)-1].Steps,
+		DevAccuracy: 90, Conicity: conicity,
+	})
+}
+
+// Epochs returns the first n epochs of the training with an identity, of which no two have the same
+// curve.
+func Epochs(id string, n int) []stages.Epoch {
+	epochs := make([]stages.Epoch, n)
+	for i := range epochs {
+		e := &epochs[i]
+		e.Epoch, e.Steps, e.Seconds = i+1, 10*(i+1), float64(i+1)
+		loss := (1 + fraction(id)) / float64(i+1)
+		dev, accuracy := 1.1*loss, 70+5*float64(i)
+		e.TrainLoss, e.Dev.Loss, e.Dev.Accuracy = &loss, &dev, &accuracy
+	}
+	return epochs
+}
+
+// fraction is a number from 0 to 1 that is the same for the same texts.
+func fraction(texts ...string) float64 {
+	h := fnv.New32a()
+	for _, text := range texts {
+		h.Write([]byte(text))
+	}
+	return float64(h.Sum32()%1000) / 1000
+}
