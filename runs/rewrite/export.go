@@ -14,6 +14,7 @@ import (
 	"github.com/nlpodyssey/safetensors"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
@@ -44,9 +45,14 @@ func Export(dir string, inputs map[string]string, labels [2]string) error {
 	if err != nil {
 		return err
 	}
-	load := smlmPy
-	if trained.Kind == stages.SMLMG {
+	var load []byte
+	switch trained.Kind {
+	case stages.SMLM, stages.SMLMFT:
+		load = smlmPy
+	case stages.SMLMG:
 		load = smlmgPy
+	default:
+		return userr.New(userr.BadInput, "%s cannot be exported: there is no PyTorch script for it", trained.Kind)
 	}
 	c := exported{Kind: trained.Kind, Labels: labels}
 	for _, of := range []struct {
