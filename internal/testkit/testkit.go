@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Shared returns the path of ../shared/data/elem... beside the repository, and skips the test where
@@ -53,7 +55,8 @@ func Golden(t testing.TB, path, got string) {
 		t.Fatalf("%v (go test -update writes it)", err)
 	}
 	if got != string(want) {
-		t.Errorf("%s differs (go test -update rewrites it, if that is meant); got:\n%s", path, got)
+		t.Errorf("%s differs (go test -update rewrites it, if that is meant); -want +got:\n%s", path,
+			cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")))
 	}
 }
 
