@@ -30,7 +30,7 @@ func (o *modelChoice) flags(more ...cli.Flag) []cli.Flag {
 		experimentFlag(&o.experiment),
 		&cli.StringFlag{
 			Name: "model", Destination: &o.model,
-			Usage: "`NAME`: smlm, smlm-g or smlm-ft, in any letter case (default: smlm-ft where the experiment has it)",
+			Usage: "`NAME` of smlm.models, in any letter case (default: smlm-ft where the experiment has it)",
 		},
 		&cli.StringFlag{
 			Name: "decoding", Destination: &o.decoding,

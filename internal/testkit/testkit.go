@@ -6,13 +6,14 @@ package testkit
 import (
 	"errors"
 	"flag"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Shared returns the path of ../shared/data/elem... beside the repository, and skips the test where
@@ -54,25 +55,9 @@ func Golden(t testing.TB, path, got string) {
 		t.Fatalf("%v (go test -update writes it)", err)
 	}
 	if got != string(want) {
-		t.Errorf("%s differs (go test -update rewrites it, if that is meant); got:\n%s\n%s", path, got,
-			firstDifference(string(want), got))
+		t.Errorf("%s differs (go test -update rewrites it, if that is meant); -want +got:\n%s", path,
+			cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")))
 	}
-}
-
-// firstDifference says in which line two texts, which are not the same, first differ.
-func firstDifference(want, got string) string {
-	a, b := strings.SplitAfter(want, "\n"), strings.SplitAfter(got, "\n")
-	i := 0
-	for i < min(len(a), len(b)) && a[i] == b[i] {
-		i++
-	}
-	line := func(lines []string) string {
-		if i == len(lines) {
-			return "nothing"
-		}
-		return fmt.Sprintf("%q", lines[i])
-	}
-	return fmt.Sprintf("line %d is the first that differs: it is %s, and was %s", i+1, line(b), line(a))
 }
 
 // Split returns the words of each text.

@@ -14,14 +14,37 @@ import (
 )
 
 // Policy decides from scores, which are a sentence's distribution over its words. Fields that its
-// Name does not use are ignored.
+// Name does not use are ignored. An experiment file has all of them but Extra.
 type Policy struct {
-	Name       Name       `json:"policy"`
-	LambdaEps  float64    `json:"lambda_eps,omitempty"` // surplus: a word is masked where A_i >= (1 + LambdaEps) / n
-	Comparator Comparator `json:"comparator,omitempty"` // surplus: >= or >
-	Extra      int        `json:"extra,omitempty"`      // surplus: positions in n beside words, 1 with a start token
-	TopK       int        `json:"top_k,omitempty"`      // top_k: how many words
-	TopShare   float64    `json:"top_share,omitempty"`  // top_share: ceil(TopShare * words), 0 to 1
+	// Name turns scores into masks: "surplus" masks a word whose score is at least
+	// (1 + lambda_eps) / n, "top_k" and "top_share" mask the words of the highest scores.
+	Name Name `json:"policy" default:"surplus"`
+	// LambdaEps is that of the policy "surplus"; it is 0.15 in the paper, and 0.5 for SNLI.
+	LambdaEps float64 `json:"lambda_eps,omitempty" default:"0.15" must:"from 0 to 1000"`
+	// Comparator compares a score with its threshold: ">=" in the paper, with which uniform
+	// attention masks everything, or ">" in the authors' code, with which it masks nothing.
+	Comparator Comparator `json:"comparator,omitempty" default:">=" authors:">"`
+	// Extra is the number of positions in n of "surplus" beside the words: 1 with a start token.
+	Extra int `json:"extra,omitempty"`
+	// TopK is the number of words that the policy "top_k" masks in every sentence.
+	TopK int `json:"top_k,omitempty" default:"3" must:"1 or more"`
+	// TopShare is the part of every sentence that the policy "top_share" masks, rounded up.
+	TopShare float64 `json:"top_share,omitempty" default:"0.15" must:"above 0 and at most 1"`
+}
+
+// Needed returns the policy with those fields that its Name uses, and 0 in the others: what matters
+// to a mask.
+func (p Policy) Needed() Policy {
+	n := Policy{Name: p.Name}
+	switch p.Name {
+	case Surplus:
+		n.LambdaEps, n.Comparator, n.Extra = p.LambdaEps, p.Comparator, p.Extra
+	case TopK:
+		n.TopK = p.TopK
+	case TopShare:
+		n.TopShare = p.TopShare
+	}
+	return n
 }
 
 // tolerance absorbs float32's rounding of a score that is meant to be exactly 1/n.

@@ -49,7 +49,7 @@ type Settings struct {
 var names = map[string][]string{
 	".profile":          Profiles,
 	"classifier.models": {"bi-lstm", "fasttext"},
-	"smlm.models":       transferModels,
+	"smlm.models":       TransferModels,
 	"metrics.judges":    {"fasttext", "bayes"},
 	"report.tables":     Tables,
 	"report.figures":    {"lambda_eps", "tradeoff", "training", "masked_share"},
@@ -117,27 +117,16 @@ type MaskingSettings struct {
 	Methods []policy.Method `json:"methods" default:"explainable_attention"`
 	// TrainOn are those of methods whose masks the models are trained on; the rest are only scored,
 	// on the dev and test sets.
-	TrainOn []policy.Method `json:"train_on" default:"explainable_attention"`
-	// Policy turns scores into masks: "surplus" masks a word whose score is at least
-	// (1 + lambda_eps) / n, "top_k" and "top_share" mask the words of the highest scores.
-	Policy policy.Name `json:"policy" default:"surplus"`
-	// LambdaEps is that of the policy "surplus"; it is 0.15 in the paper, and 0.5 for SNLI.
-	LambdaEps float64 `json:"lambda_eps" default:"0.15" must:"from 0 to 1000"`
+	TrainOn       []policy.Method `json:"train_on" default:"explainable_attention"`
+	policy.Policy `without:"extra"`
 	// LambdaEpsGradients is lambda_eps of the three gradient methods, for which the paper found 0
 	// best.
 	LambdaEpsGradients float64 `json:"lambda_eps_gradients" must:"from 0 to 1000"`
-	// Comparator compares a score with its threshold: ">=" in the paper, with which uniform
-	// attention masks everything, or ">" in the authors' code, with which it masks nothing.
-	Comparator policy.Comparator `json:"comparator" default:">=" authors:">"`
-	// TopK is the number of words that the policy "top_k" masks in every sentence.
-	TopK int `json:"top_k" default:"3" must:"1 or more"`
-	// TopShare is the part of every sentence that the policy "top_share" masks, rounded up.
-	TopShare float64 `json:"top_share" default:"0.15" must:"above 0 and at most 1"`
 	policy.Scoring
 }
 
-// transferModels are the transfer models.
-var transferModels = []string{"smlm", "smlm-g", "smlm-ft"}
+// TransferModels are the transfer models.
+var TransferModels = []string{"smlm", "smlm-g", "smlm-ft"}
 
 // SMLMSettings shapes SMLM and the encoder of SMLM-G, on which loss, reduction, reveal,
 // random_masks, shift_targets and write_special do not act. epochs, layers, heads and dim are the

@@ -154,6 +154,8 @@ func (b *builder) train(ps *PointStages, model string, m *MaskStages, u use) *St
 	s, seed := &ps.Point.Settings, ps.Point.Seed
 	in := ps.reading(inputs{"mask": m.Mask})
 	switch model {
+	case "smlm":
+		return b.stage(stages.SMLM, stages.NewSMLM(s, seed), in, u)
 	case "smlm-g":
 		return b.stage(stages.SMLMG, stages.NewSMLMG(s, seed), in, u)
 	case "smlm-ft":
@@ -163,7 +165,7 @@ func (b *builder) train(ps *PointStages, model string, m *MaskStages, u use) *St
 		}
 		return b.stage(stages.SMLMFT, stages.NewSMLMFT(s, seed), in, u)
 	}
-	return b.stage(stages.SMLM, stages.NewSMLM(s, seed), in, u)
+	panic("plan: there is no training of the transfer model " + model)
 }
 
 // model adds a trained model's outputs and their score.

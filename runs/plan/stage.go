@@ -69,9 +69,6 @@ type use struct {
 	split     string // dev of a selection; test of masks
 }
 
-// ofModels are the stages whose labels name a model.
-var ofModels = []stage.Name{stages.Transfer, stages.Score, stages.METEOR, stages.Embedding, stages.Accuracy}
-
 // label gives every stage the words that tell it from its siblings: a swept value, a seed, a method
 // is named where all the points that share the stage agree on it and the plan has others.
 func (b *builder) label() {
@@ -87,8 +84,7 @@ func (b *builder) label() {
 		}
 		add("", len(e.Datasets) > 1, func(u use) string { return u.point.Dataset })
 		add("", true, func(u use) string { return u.system })
-		named := slices.Contains(ofModels, s.Name)
-		add("", named, func(u use) string { return u.model })
+		add("", s.ofModel(), func(u use) string { return u.model })
 		add("", severalDecodings(uses), func(u use) string { return u.decoding })
 		add("", true, func(u use) string { return u.split })
 		add("", severalMethods, func(u use) string { return string(u.method) })
@@ -107,6 +103,9 @@ func (b *builder) label() {
 		s.Label = strings.Join(parts, ", ")
 	}
 }
+
+// ofModel says whether the stage uses a trained model or its outputs, and is named after that.
+func (s *Stage) ofModel() bool { return s.Inputs["model"] != nil || s.Inputs["transfer"] != nil }
 
 // common returns the value that all uses agree on.
 func common(uses []use, of func(use) string) (string, bool) {

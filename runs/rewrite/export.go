@@ -15,6 +15,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
@@ -45,9 +46,14 @@ func Export(dir string, inputs map[string]string, labels corpus.Styles) error {
 	if err != nil {
 		return err
 	}
-	load := smlmPy
-	if trained.Name == stages.SMLMG {
+	var load []byte
+	switch trained.Name {
+	case stages.SMLM, stages.SMLMFT:
+		load = smlmPy
+	case stages.SMLMG:
 		load = smlmgPy
+	default:
+		return userr.New(userr.BadInput, "%s cannot be exported: there is no PyTorch script for it", trained.Name)
 	}
 	c := exported{Model: trained.Name, Labels: labels}
 	for _, of := range []struct {

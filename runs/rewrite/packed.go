@@ -335,8 +335,8 @@ func misshaped(dir string) string {
 	return ""
 }
 
-// usedFiles are those of a stage that models are made of; the others tell how it came about.
-var usedFiles = []string{"stage.json", "model.json", "model.safetensors", "vocab.txt", stages.SharesFile}
+// unusedFiles are those of a stage that no model is made of: they tell how it came about.
+var unusedFiles = []string{"history.json", "result.json", "log.txt"}
 
 // Temporary extracts the files that models are made of into a folder of its own, calls use with
 // it, and removes them: what use has opened must be in memory by then.
@@ -347,7 +347,7 @@ func (p *Pack) Temporary(use func(dir string) error) (err error) {
 			"is there and has room", p.name, os.TempDir(), files.Cause(err))
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := p.extract(dir, func(base string) bool { return slices.Contains(usedFiles, base) }); err != nil {
+	if err := p.extract(dir, func(base string) bool { return !slices.Contains(unusedFiles, base) }); err != nil {
 		return err
 	}
 	return use(dir)

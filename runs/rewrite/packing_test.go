@@ -63,6 +63,7 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 		}
 		for file, text := range map[string]string{
 			"model.json": `{"vocab": 10, "dim": 4, "dropout": 0.1}`, "model.safetensors": strings.Repeat(name, 100),
+			"more.txt": "of a model to come",
 		} {
 			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
@@ -120,6 +121,9 @@ func TestPackUnpack(t *testing.T) {
 			got, err := os.ReadFile(filepath.Join(folder, "model.safetensors"))
 			if err != nil || string(got) != strings.Repeat(name, 100) {
 				t.Errorf("%s: %q, %v", name, got, err)
+			}
+			if _, err := os.Stat(filepath.Join(folder, "more.txt")); err != nil {
+				t.Errorf("%s: %v", name, err)
 			}
 		}
 		return nil

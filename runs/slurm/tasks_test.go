@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
@@ -66,8 +67,9 @@ func TestTrainings(t *testing.T) {
 	for _, name := range experiment.Trainings {
 		left[name] = true
 	}
+	models := `"` + strings.Join(experiment.TransferModels, `", "`) + `"`
 	for _, s := range planOf(t, "[datasets.d]\nbuiltin = \"demo\"\n[smlm]\n"+
-		"models = [\"smlm\", \"smlm-g\", \"smlm-ft\"]\ndecoding = [\"guided\"]\n").Stages {
+		"models = ["+models+"]\ndecoding = [\"guided\"]\n").Stages {
 		if (s.Precision() != "") != training(s) { // by it a machine is checked before anything runs
 			t.Errorf("%s asks for precision %q; one of experiment.Trainings: %v", s.Title(), s.Precision(), training(s))
 		}

@@ -6,23 +6,29 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// TestDocs holds the table of docs/workspace.md to the definitions.
+// TestDocs holds the table of docs/workspace.md to the definitions, of which -update writes it.
 func TestDocs(t *testing.T) {
-	text, err := os.ReadFile("../../docs/workspace.md")
+	const path = "../../docs/workspace.md"
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+	const head = "| stage | inputs | files |\n|---|---|---|\n"
+	before, table, found := strings.Cut(string(text), head)
+	_, after, ends := strings.Cut(table, "|\n\n")
+	if !found || !ends {
+		t.Fatal("docs/workspace.md has no table of stages")
+	}
 	var want strings.Builder
-	want.WriteString("| stage | inputs | files |\n|---|---|---|\n")
+	want.WriteString(before + head)
 	for _, d := range all {
 		fmt.Fprintf(&want, "| `%s` | %s| %s |\n", d.Name, strings.TrimLeft(d.Inputs+" ", " "), d.Files)
 	}
-	if !strings.Contains(string(text), want.String()) {
-		t.Errorf("docs/workspace.md has another table of stages, want\n%s", want.String())
-	}
+	testkit.Golden(t, path, want.String()+"\n"+after)
 }
 
 // TestNames: every stage has a version, and a name of its own.

@@ -38,21 +38,14 @@ func NewMask(s *experiment.Settings, method policy.Method, seed uint64) MaskSett
 	if method == policy.NoMasking {
 		return MaskSettings{Policy: policy.Policy{Name: policy.None}}
 	}
-	m := MaskSettings{Policy: policy.Policy{Name: s.Masking.Policy}}
-	switch m.Name {
-	case policy.Surplus:
-		m.LambdaEps, m.Comparator = s.Masking.LambdaEps, s.Masking.Comparator
-		if method.ByGradients() {
-			m.LambdaEps = s.Masking.LambdaEpsGradients
-		}
-		if s.DivLSTM.StartToken {
-			m.Extra = 1
-		}
-	case policy.TopK:
-		m.TopK = s.Masking.TopK
-	case policy.TopShare:
-		m.TopShare = s.Masking.TopShare
+	p := s.Masking.Policy
+	if method.ByGradients() {
+		p.LambdaEps = s.Masking.LambdaEpsGradients
 	}
+	if s.DivLSTM.StartToken {
+		p.Extra = 1
+	}
+	m := MaskSettings{Policy: p.Needed()}
 	if method == policy.Random {
 		m.Random, m.Seed = true, seed
 	}

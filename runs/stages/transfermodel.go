@@ -46,7 +46,7 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 		}
 		dec.BF16 = inBF16(trained.Precision, shape(m.Config, nn.EvalTokens).SMLM())
 		if s.Decoding == recipe.GuidedDecoding {
-			return loadGuided(m.Params, filling(m, dec.BF16), inputs, s, own)
+			return loadGuided(m.Params.Free, filling(m, dec.BF16), inputs, s, own)
 		}
 		return plain(m.Transfer, m.Params.Free), nil
 	case SMLMG:
@@ -56,7 +56,7 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 		}
 		dec.BF16 = inBF16(trained.Precision, shape(g.Config, nn.EvalTokens).SMLMG())
 		if s.Decoding == recipe.GuidedDecoding {
-			t, err := loadGuided(g.Params, searching(g, dec.BF16), inputs, s, own)
+			t, err := loadGuided(g.Params.Free, searching(g, dec.BF16), inputs, s, own)
 			if err == nil {
 				t.Searches = true
 			}
@@ -67,14 +67,14 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 	return nil, fmt.Errorf("%s is not a transfer model", trained.Name)
 }
 
-// loadGuided makes a model, which params are of, ready to write with the help that its settings ask
-// for; own as loadTransferModel has it.
+// loadGuided makes a model, whose memory freeModel gives back, ready to write with the help that
+// its settings ask for; own as loadTransferModel has it.
 func loadGuided(
-	params *nn.Params, propose proposing, inputs map[string]string, s TransferSettings, own bool,
+	freeModel func(), propose proposing, inputs map[string]string, s TransferSettings, own bool,
 ) (m *transferModel, err error) {
 	var guide *classifier.CNN
 	free := func() {
-		params.Free()
+		freeModel()
 		if guide != nil {
 			guide.Params.Free()
 		}
