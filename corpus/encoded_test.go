@@ -118,7 +118,8 @@ func TestAsk(t *testing.T) {
 	three := Styles{"a", "b", "c"}
 	got := encode(three).Ask(three.Directions())
 	if !slices.Equal(got.Styles, []int{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}) ||
-		!slices.Equal(got.Asked, []int{1, 1, 2, 2, 0, 0, 2, 2, 0, 0, 1, 1}) || len(got.IDs) != 12 || len(got.Masks) != 12 {
+		!slices.Equal(got.Asked, []int{1, 1, 2, 2, 0, 0, 2, 2, 0, 0, 1, 1}) ||
+		len(got.IDs) != 12 || len(got.Masks) != 12 {
 		t.Errorf("of three styles: %+v", got)
 	}
 	if some := got.Pick([]int{4, 0}).Slice(0, 1); !reflect.DeepEqual(some, got.Slice(4, 5)) || some.Asked[0] != 0 {

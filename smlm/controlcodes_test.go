@@ -86,7 +86,8 @@ func TestControlCodes(t *testing.T) {
 // predicted from word k, or with a shift from the word before it. A masked word moves nothing.
 func TestWhatAStateSees(t *testing.T) {
 	d := corpus.Encoded{
-		IDs: [][]int64{{9, 10, 11, 12}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{false, false, true, false}},
+		IDs: [][]int64{{9, 10, 11, 12}}, Styles: []int{0}, Asked: []int{1},
+		Masks: [][]bool{{false, false, true, false}},
 	}
 	for _, f := range everyCodes() {
 		parity.OnTorch(t, func() error {
@@ -145,7 +146,10 @@ func TestSourceToken(t *testing.T) {
 // TestWordsAndCls: the head may see <s_cls>, which comes first, and the words' states, and nothing
 // else.
 func TestWordsAndCls(t *testing.T) {
-	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Asked: []int{0}, Masks: [][]bool{{true, false, false}}}
+	d := corpus.Encoded{
+		IDs: [][]int64{{9, 10, 11}}, Styles: []int{1}, Asked: []int{0},
+		Masks: [][]bool{{true, false, false}},
+	}
 	for _, f := range everyCodes() {
 		if !f.ClsToken {
 			continue

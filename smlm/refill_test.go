@@ -149,7 +149,10 @@ func TestCopyKeeps(t *testing.T) {
 // TestSpecial lets one token be the likeliest everywhere: the published code's decoding writes it
 // at every position after <s_cls>, and ends at <eos>.
 func TestSpecial(t *testing.T) {
-	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{false, true, false}}}
+	d := corpus.Encoded{
+		IDs: [][]int64{{9, 10, 11}}, Styles: []int{0}, Asked: []int{1},
+		Masks: [][]bool{{false, true, false}},
+	}
 	for _, f := range everyCodes() {
 		parity.OnTorch(t, func() error {
 			m := freshOf(withCodes(tiny, f))

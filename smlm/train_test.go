@@ -328,7 +328,10 @@ func TestTrainVaried(t *testing.T) {
 // TestTrainWithoutMasks: where nothing is masked there is nothing to refill, nor for a judge to
 // judge, which is said with what to do about it.
 func TestTrainWithoutMasks(t *testing.T) {
-	d := corpus.Encoded{IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{false, false, false}}}
+	d := corpus.Encoded{
+		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Asked: []int{1},
+		Masks: [][]bool{{false, false, false}},
+	}
 	parity.OnTorch(t, func() error {
 		m := fresh()
 		defer m.Params.Free()

@@ -53,7 +53,8 @@ func Generate(seed uint64) *Corpus {
 	}
 	n := len(Labels)
 	c := &Corpus{
-		Train: make([][][]string, n), Dev: make([][][]string, n), Test: make([][][]string, n), Refs: make([][][]string, n),
+		Train: make([][][]string, n), Dev: make([][][]string, n),
+		Test: make([][][]string, n), Refs: make([][][]string, n),
 	}
 	for style := range Labels {
 		for range testSize {

@@ -272,7 +272,8 @@ func readVotes(set *experiment.Dataset, labels corpus.Styles) (*human.Votes, err
 	if err != nil {
 		return nil, err
 	}
-	directions := lists.Map(labels.Directions(), func(d corpus.Direction) string { return strconv.Quote(labels.Name(d)) })
+	quoted := func(d corpus.Direction) string { return strconv.Quote(labels.Name(d)) }
+	directions := lists.Map(labels.Directions(), quoted)
 	for _, d := range votes.Agree().Directions {
 		if len(directions) == 0 {
 			break // the corpus, and with it the names, cannot be read

@@ -105,7 +105,7 @@ func (r *Refiller) best(candidates []*draft) *draft {
 }
 
 // draws returns the random numbers that a candidate is drawn by. They depend on the sentence and
-// its masks alone, so that its place among others changes nothing.
+// its masks alone, so that its place among others changes nothing; two styles have streams apart.
 func (r *Refiller) draws(s *draft, candidate int) *rand.Rand {
 	h := fnv.New64a()
 	for k, id := range s.source {

@@ -102,7 +102,8 @@ func TestOrder(t *testing.T) {
 func TestNoRepeats(t *testing.T) {
 	const a, b = corpus.NumSpecial, corpus.NumSpecial + 1
 	d := corpus.Encoded{
-		IDs: [][]int64{{a, 0, 0, b, 0}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{false, true, true, false, true}},
+		IDs: [][]int64{{a, 0, 0, b, 0}}, Styles: []int{0}, Asked: []int{1},
+		Masks: [][]bool{{false, true, true, false, true}},
 	}
 	for _, order := range []recipe.Order{recipe.AtOnce, recipe.Confident} {
 		for _, c := range []struct {
@@ -145,7 +146,10 @@ func TestFluency(t *testing.T) {
 	for m.pair(left, b)+m.pair(b, 21) < m.pair(left, a)+m.pair(a, 21)+1 {
 		left++ // until the second word goes better there
 	}
-	d := corpus.Encoded{IDs: [][]int64{{left, 0, 21}}, Styles: []int{1}, Asked: []int{0}, Masks: [][]bool{{false, true, false}}}
+	d := corpus.Encoded{
+		IDs: [][]int64{{left, 0, 21}}, Styles: []int{1}, Asked: []int{0},
+		Masks: [][]bool{{false, true, false}},
+	}
 	best := func(weight float64) int64 {
 		score := func(id int64, log float64) float64 {
 			return log + weight*(m.pair(left, id)+m.pair(id, 21))
@@ -263,7 +267,10 @@ func (s two) Search(_ context.Context, d corpus.Encoded) ([][]Found, error) {
 func TestSearched(t *testing.T) {
 	m := &made{}
 	const a = corpus.NumSpecial
-	d := corpus.Encoded{IDs: [][]int64{{a + 1, a + 2, a + 3}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{false, true, false}}}
+	d := corpus.Encoded{
+		IDs: [][]int64{{a + 1, a + 2, a + 3}}, Styles: []int{0}, Asked: []int{1},
+		Masks: [][]bool{{false, true, false}},
+	}
 	with := func(w int64) []int64 { return []int64{a + 1, w, a + 3} }
 	second := 0
 	for first := range int64(20) {

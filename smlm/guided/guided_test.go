@@ -304,3 +304,25 @@ func TestKeepUnknown(t *testing.T) {
 		t.Errorf("of 200 unknown words %d were taken, and %d where they are to be kept", taken[false], taken[true])
 	}
 }
+
+// three is a guide of three styles that takes every sentence for each with its own probability.
+type three struct{}
+
+func (three) LogProbs(_ context.Context, all [][]int64) ([][]float64, error) {
+	return slices.Repeat([][]float64{{math.Log(.2), math.Log(.3), math.Log(.5)}}, len(all)), nil
+}
+
+// TestAskedOfThree: a sentence is judged by the style that it is to have, of more than two too.
+func TestAskedOfThree(t *testing.T) {
+	ids, masks := []int64{corpus.NumSpecial, corpus.NumSpecial + 1}, []bool{true, false}
+	styles := corpus.Styles{"a", "b", "c"}
+	d := corpus.Encoded{
+		IDs: slices.Repeat([][]int64{ids}, 3), Styles: []int{0, 1, 2}, Masks: slices.Repeat([][]bool{masks}, 3),
+	}.Ask(styles.Directions())
+	r := &Refiller{How: recipe.Guided{Plausible: .1, Candidates: 1, Restore: .1}, Filler: &made{}, Guide: three{}}
+	for i, o := range transfer(t, r, d) {
+		if want := []float64{.2, .3, .5}[d.Asked[i]]; math.Abs(o.Sure-want) > 1e-12 {
+			t.Errorf("%s: the guide is %v sure, want %v", styles.Name(styles.Directions()[i]), o.Sure, want)
+		}
+	}
+}
