@@ -392,9 +392,9 @@ func TestSameSeedSameBits(t *testing.T) {
 	}
 }
 
-// TestEveryFieldOfTheShapeActs trains SMLM and SMLM-G for a few steps with each field of their shape
-// changed, one after another: one of the two must become another model. A field that nothing reads
-// would be a key of the experiment file that changes nothing.
+// TestEveryFieldOfTheShapeActs trains SMLM and SMLM-G for a few steps with each field of their
+// shape changed, one after another: one of the two must become another model. A field that nothing
+// reads would be a key of the experiment file that changes nothing.
 func TestEveryFieldOfTheShapeActs(t *testing.T) {
 	r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 6}, Seed: 2}
 	trained := func(c Config) (flat []float32) {
