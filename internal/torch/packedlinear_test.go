@@ -53,7 +53,8 @@ func TestAttendIsAttention(t *testing.T) {
 					// mean of values, which may cancel: these give the magnitude.
 					tolerance := 5 * testkit.RoundingBound(int(width), 2*len(rows))
 					values := own.Narrow(1, d, d).Floats()
-					off := testkit.Apart(slices.Concat(got[i*int(d):(i+1)*int(d)], values), slices.Concat(want.Floats(), values))
+					row := got[i*int(d) : (i+1)*int(d)]
+					off := testkit.Apart(slices.Concat(row, values), slices.Concat(want.Floats(), values))
 					if !(off <= tolerance) {
 						t.Fatalf("plain %v: row %d is off by %.2g, at most %.2g expected", plain, i, off, tolerance)
 					}
