@@ -3,10 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/urfave/cli/v2"
@@ -30,7 +32,8 @@ func (o *modelChoice) flags(more ...cli.Flag) []cli.Flag {
 		experimentFlag(&o.experiment),
 		&cli.StringFlag{
 			Name: "model", Destination: &o.model,
-			Usage: "`NAME` of smlm.models, in any letter case (default: smlm-ft where the experiment has it)",
+			Usage: "`NAME`: " + strings.Join(experiment.TransferModels, ", ") +
+				", in any letter case (default: smlm-ft where the experiment has it)",
 		},
 		&cli.StringFlag{
 			Name: "decoding", Destination: &o.decoding,

@@ -49,8 +49,8 @@ func TestAttendIsAttention(t *testing.T) {
 						batch(q.Narrow(0, int64(i), 1)), batch(own.Narrow(1, 0, d)), batch(own.Narrow(1, d, d)), heads,
 						false,
 					)
-					// Scores reach 5 or so; by what a score is off, a weight's logarithm is. An output is a
-					// mean of values, which may cancel: these give the magnitude.
+					// Scores reach 5 or so; by what a score is off, a weight's logarithm is. An
+					// output is a mean of values, which may cancel: these give the magnitude.
 					tolerance := 5 * testkit.RoundingBound(int(width), 2*len(rows))
 					values := own.Narrow(1, d, d).Floats()
 					row := got[i*int(d) : (i+1)*int(d)]

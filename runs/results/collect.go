@@ -391,7 +391,7 @@ func HumanRows(dataset, a, b string, votes *human.Votes) (rows []report.HumanRow
 }
 
 // trainedStages are the stages whose training tables show: no outputs are those of a guide.
-var trainedStages = lists.Where(stages.Trained, func(name stage.Name) bool { return name != stages.Guide })
+var trainedStages = lists.Where(stages.Trained(), func(name stage.Name) bool { return name != stages.Guide })
 
 // training adds a row for every epoch of every trained model.
 func (c *collector) training() {

@@ -14,5 +14,7 @@ type Definition struct {
 	Version int
 	Inputs  string // by name, in Markdown
 	Files   string // that it writes beside stage.json, in Markdown
-	Run     Func
+	// Trains says that it trains by epochs: it has a history, and curves to watch.
+	Trains bool
+	Run    Func
 }

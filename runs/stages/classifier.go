@@ -16,7 +16,7 @@ import (
 const Classifier stage.Name = "classifier"
 
 var classifierStage = stage.Definition{
-	Name: Classifier, Version: 3, Inputs: "prepare, vocab",
+	Name: Classifier, Version: 3, Trains: true, Inputs: "prepare, vocab",
 	Files: "a model: see below",
 	Run:   onTorch(of(trainClassifier)),
 }
@@ -38,7 +38,7 @@ func NewClassifier(s *experiment.Settings, seed uint64) classifierSettings {
 const FastText stage.Name = "fasttext"
 
 var fastTextStage = stage.Definition{
-	Name: FastText, Version: 2, Inputs: "prepare, vocab",
+	Name: FastText, Version: 2, Trains: true, Inputs: "prepare, vocab",
 	Files: "a model; there are no checkpoints, it trains in seconds",
 	Run:   of(trainFastText),
 }

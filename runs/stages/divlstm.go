@@ -20,7 +20,7 @@ import (
 const DivLSTM stage.Name = "divlstm"
 
 var divLSTMStage = stage.Definition{
-	Name: DivLSTM, Version: 3, Inputs: "prepare, vocab; selector where it may be restarted",
+	Name: DivLSTM, Version: 3, Trains: true, Inputs: "prepare, vocab; selector where it may be restarted",
 	Files: "a model; `result.json` has `attention`: whether that is healthy",
 	Run:   onTorch(of(trainDivLSTM)),
 }

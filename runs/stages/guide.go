@@ -15,7 +15,7 @@ import (
 const Guide stage.Name = "guide"
 
 var guideStage = stage.Definition{
-	Name: Guide, Version: 1, Inputs: "prepare, vocab",
+	Name: Guide, Version: 1, Trains: true, Inputs: "prepare, vocab",
 	Files: "a model: the word CNN that guides refilling",
 	Run:   onTorch(of(trainGuide)),
 }

@@ -17,7 +17,7 @@ import (
 const LM stage.Name = "lm"
 
 var lmStage = stage.Definition{
-	Name: LM, Version: 2, Inputs: "prepare, vocab",
+	Name: LM, Version: 2, Trains: true, Inputs: "prepare, vocab",
 	Files: "a model: the language model of the perplexity",
 	Run:   onTorch(of(trainLM)),
 }

@@ -17,7 +17,7 @@ import (
 const SMLM stage.Name = "smlm"
 
 var smlmStage = stage.Definition{
-	Name: SMLM, Version: 3, Inputs: "prepare, vocab, mask",
+	Name: SMLM, Version: 3, Trains: true, Inputs: "prepare, vocab, mask",
 	Files: "a model",
 	Run:   onTorch(of(trainSMLM)),
 }
@@ -40,7 +40,7 @@ func NewSMLM(s *experiment.Settings, seed uint64) SMLMSettings {
 const SMLMG stage.Name = "smlm-g"
 
 var smlmGStage = stage.Definition{
-	Name: SMLMG, Version: 3, Inputs: "prepare, vocab, mask",
+	Name: SMLMG, Version: 3, Trains: true, Inputs: "prepare, vocab, mask",
 	Files: "a model",
 	Run:   onTorch(of(trainSMLMG)),
 }
@@ -73,7 +73,7 @@ func NewSMLMG(s *experiment.Settings, seed uint64) SMLMGSettings {
 const SMLMFT stage.Name = "smlm-ft"
 
 var smlmFTStage = stage.Definition{
-	Name: SMLMFT, Version: 3, Inputs: "prepare, vocab, mask, smlm; guide where it judges",
+	Name: SMLMFT, Version: 3, Trains: true, Inputs: "prepare, vocab, mask, smlm; guide where it judges",
 	Files: "a model",
 	Run:   onTorch(of(trainSMLMFT)),
 }

@@ -32,8 +32,16 @@ type TrainResult struct {
 	Attention *AttentionHealth `json:"attention,omitempty"` // Diversity-LSTM
 }
 
-// Trained are the stages that train by epochs.
-var Trained = []stage.Name{Classifier, FastText, DivLSTM, Guide, SMLM, SMLMG, SMLMFT, LM}
+// Trained lists the stages that train by epochs, in the order of the study.
+func Trained() []stage.Name {
+	var names []stage.Name
+	for _, d := range all {
+		if d.Trains {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
 
 // History is history.json of such a stage, as far as others than the models ask for it.
 type History struct {

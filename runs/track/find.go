@@ -36,7 +36,7 @@ func Trainings(p *plan.Plan, ws *workspace.Workspace) []*Run {
 // trainings are the trainings of a plan that have ended an epoch.
 func (f *finder) trainings(p *plan.Plan) (out []*Run) {
 	for _, s := range p.Stages {
-		if !slices.Contains(stages.Trained, s.Name) {
+		if !slices.Contains(stages.Trained(), s.Name) {
 			continue
 		}
 		if r := f.over[s.ID]; r != nil {
