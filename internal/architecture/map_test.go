@@ -8,12 +8,16 @@ import (
 	"testing"
 )
 
-// TestMapNamesWhatIs: every file and folder that docs/map.md names exists, and every function of
-// its table of equations is in the file before it.
+// TestMapNamesWhatIs: every file and folder that docs/map.md and docs/equations.md name exists, and
+// every function of the table of equations is in the file before it.
 func TestMapNamesWhatIs(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "docs/map.md"))
-	if err != nil {
-		t.Fatal(err)
+	var text []byte
+	for _, doc := range []string{"docs/map.md", "docs/equations.md"} {
+		one, err := os.ReadFile(filepath.Join(root, doc))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = append(text, one...)
 	}
 	path := regexp.MustCompile("`([a-z0-9/]+(?:\\.go|/))`|`([A-Za-z]+)(?:\\.([A-Za-z]+))?`")
 	files := 0
@@ -34,13 +38,13 @@ func TestMapNamesWhatIs(t *testing.T) {
 				}
 				content, err := os.ReadFile(filepath.Join(root, name))
 				if err != nil && folder != "" {
-					t.Errorf("docs/map.md names %s, which is not there", name)
+					t.Errorf("a document names %s, which is not there", name)
 				}
 				source = string(content)
 				files++
 			case name != "":
 				if _, err := os.Stat(filepath.Join(root, name)); err != nil {
-					t.Errorf("docs/map.md names the folder %s, which is not there", name)
+					t.Errorf("a document names the folder %s, which is not there", name)
 				}
 			case equation && source != "":
 				function := m[2]
@@ -48,12 +52,12 @@ func TestMapNamesWhatIs(t *testing.T) {
 					function = m[3]
 				}
 				if !regexp.MustCompile(`(?m)^(?:func|type|var|const)[^\n]*\b` + function + `\b`).MatchString(source) {
-					t.Errorf("docs/map.md finds %s in a file of %s that has none", function, folder)
+					t.Errorf("docs/equations.md finds %s in a file of %s that has none", function, folder)
 				}
 			}
 		}
 	}
 	if files < 60 {
-		t.Fatalf("only %d files were found in docs/map.md", files)
+		t.Fatalf("only %d files were found in docs/map.md and docs/equations.md", files)
 	}
 }
