@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -154,19 +153,9 @@ func TestTargetsOfThreeStyles(t *testing.T) {
 // from 1.
 func TestSentencesOfThreeStyles(t *testing.T) {
 	r := scoredThree(t, 1)
-	var text bytes.Buffer
-	if err := WriteSentences(&text, r.Sentences); err != nil {
-		t.Fatal(err)
-	}
-	back, err := parseSentences("s.jsonl", text.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(r.Sentences, back); d != "" {
-		t.Error(d)
-	}
+	text, _ := writtenAndRead(t, r.Sentences)
 	more := strings.Replace(oneSentence, `"line":1`, `"line":9`, 1) // of "x" to "y", a seventh direction
-	_, err = parseSentences("s.jsonl", append(text.Bytes(), more...))
+	_, err := parseSentences("s.jsonl", []byte(text+more))
 	testkit.WantError(t, err, userr.BadInput, `the next sentence from "x" to "y" is 1, not 9`)
 }
 

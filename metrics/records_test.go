@@ -14,6 +14,23 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
+// writtenAndRead writes records and reads them again: they must come back as they were.
+func writtenAndRead(t *testing.T, records [][]Sentence) (text string, back [][]Sentence) {
+	t.Helper()
+	var file bytes.Buffer
+	if err := WriteSentences(&file, records); err != nil {
+		t.Fatal(err)
+	}
+	back, err := parseSentences("s.jsonl", file.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(records, back); d != "" {
+		t.Error(d)
+	}
+	return file.String(), back
+}
+
 // TestSentencesGolden pins the file of sentence scores, and that everything comes back.
 func TestSentencesGolden(t *testing.T) {
 	r, err := Score(withEverything(inputs()))
@@ -69,18 +86,7 @@ func TestOriginsOfSentences(t *testing.T) {
 				}
 			}
 		}
-		var text bytes.Buffer
-		if err := WriteSentences(&text, r.Sentences); err != nil {
-			t.Fatal(err)
-		}
-		back, err := parseSentences("s.jsonl", text.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(r.Sentences, back); diff != "" {
-			t.Error(diff)
-		}
-		return text.String(), back
+		return writtenAndRead(t, r.Sentences)
 	}
 	plain, old := write(false)
 	told, both := write(true)
