@@ -97,8 +97,7 @@ func transfer(ctx context.Context, e *env, o *transferOptions, files []string) e
 	defer models.Close()
 	lines, err := rewriteLines(ctx, models, text, printer{
 		Writer: e.stdout, asJSON: o.json, tokens: o.tokens, explained: o.explain, several: o.candidates > 0,
-		terminal: e.terminal, warn: &unknownWords{w: e.stderr},
-		line: answer{From: labels[request.From], To: labels[request.To]},
+		terminal: e.terminal, warn: &unknownWords{w: e.stderr}, from: labels[request.From], to: labels[request.To],
 	})
 	switch {
 	case errors.Is(err, syscall.EPIPE): // nobody reads any more
