@@ -76,12 +76,12 @@ func transfer(ctx context.Context, e *env, o *transferOptions, files []string) e
 		return userr.New(userr.BadInput,
 			"--to LABEL is missing: the style to write, see `smlm-exp transfer --help`")
 	}
-	use, err := o.find(e, o.computing)
+	chosen, err := o.find(e, o.computing)
 	if err != nil {
 		return err
 	}
-	defer use.close()
-	request, labels := use.request, use.labels
+	defer chosen.Close()
+	request, labels := &chosen.Request, chosen.Labels
 	request.Candidates, request.Why = o.candidates, o.json || o.explain
 	in, err := openInputs(files, e.stdin)
 	if err != nil {
@@ -90,7 +90,7 @@ func transfer(ctx context.Context, e *env, o *transferOptions, files []string) e
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	text := readSentences(reading, in) // while the models are loaded
-	models, err := use.open(ctx, request)
+	models, err := chosen.Open(ctx, e.backend)
 	if err != nil {
 		return err
 	}

@@ -67,12 +67,12 @@ func (s *Server) transfer(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.request.Why = true
-	if m.request.Settings.Decoding.Copies() {
-		m.request.Candidates = candidates
+	m.Request.Why = true
+	if m.Request.Settings.Decoding.Copies() {
+		m.Request.Candidates = candidates
 	}
 	var done stages.Rewritten
-	err = s.models.use(r.Context(), "transfer "+q.Model+" to "+q.To, s.models.rewriting(m.request),
+	err = s.models.use(r.Context(), "transfer "+q.Model+" to "+q.To, s.models.rewriting(m),
 		func(ctx context.Context, open *session) error {
 			all, err := open.transfer.Rewrite(ctx, [][]string{text.Words})
 			if err == nil {
@@ -84,7 +84,7 @@ func (s *Server) transfer(r *http.Request) (any, error) {
 		return nil, err
 	}
 	a := &transferAnswer{Answer: rewrite.NewAnswer(text, &done), Warning: warningOf(text.Words, &done)}
-	a.From, a.To = m.labels[m.request.From], q.To
+	a.From, a.To = m.Labels[m.Request.From], q.To
 	if done.Origins == nil {
 		a.Changed = report.Replaced(text.Words, done.Output)
 	}

@@ -38,10 +38,9 @@ type Choice struct {
 
 // Chosen is what a Choice comes to.
 type Chosen struct {
-	Request stages.TransferRequest // but threads and devices
-	Labels  corpus.Styles
-	Point   *plan.PointStages
-	Model   *plan.ModelStages
+	Rewriting
+	Point *plan.PointStages
+	Model *plan.ModelStages
 	// Stages are the finished ones whose folders the request names.
 	Stages map[string]*plan.Stage
 	Only   bool // the study has no other point and no other model
@@ -53,7 +52,7 @@ func (o Choice) Transfer() (*Chosen, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Chosen{Labels: o.Labels(point), Point: point}
+	c := &Chosen{Rewriting: Rewriting{Labels: o.Labels(point)}, Point: point}
 	to := 1
 	if o.To != "" {
 		if to, err = Style("--to", o.To, point.Point.Dataset, c.Labels); err != nil {
