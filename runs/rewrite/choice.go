@@ -1,7 +1,7 @@
 // Package rewrite rewrites a user's sentences, and explains their masks, with the trained models of
 // a study: it finds them among the finished stages (Choice), packs them into one file to hand on
-// and opens such a file (Write, Open), and writes them for PyTorch (Export). The commands and the
-// local page use it alike.
+// and opens such a file (Write, Open), says what they made of a text (Answer), and writes them for
+// PyTorch (Export). The commands and the local page use it alike.
 package rewrite
 
 import (
