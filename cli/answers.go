@@ -13,6 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
@@ -66,36 +67,10 @@ func wordsIn(batch []*corpus.Source) [][]string {
 	return lists.Map(batch, func(text *corpus.Source) []string { return text.Words })
 }
 
-// answer is a line of `transfer --json`. Source, Masked and Output are in the form of the corpora,
-// one space between two words.
-type answer struct {
-	Source string `json:"source"`
-	Masked string `json:"masked"`
-	Output string `json:"output"`
-	From   string `json:"from"`
-	To     string `json:"to"`
-	*stages.Origins
-	Text       string      `json:"text"`              // the output as the user spells
-	Unknown    []string    `json:"unknown,omitempty"` // words of the source that the vocabulary does not have
-	Candidates []candidate `json:"candidates,omitempty"`
-}
-
-// candidate is a stages.Candidate as JSON.
-type candidate struct {
-	Output  string `json:"output"`
-	Text    string `json:"text"`
-	Written bool   `json:"written"`
-	*stages.Origins
-	LogQ       float64 `json:"log_q"`
-	Fluency    float64 `json:"fluency,omitempty"`
-	Similarity float64 `json:"similarity"`
-	Total      float64 `json:"total"`
-}
-
 // printer writes what transfer answers.
 type printer struct {
 	*bufio.Writer
-	line      answer // From and To filled in
+	from, to  string // labels of the styles
 	asJSON    bool
 	tokens    bool // outputs in the form of the corpora
 	explained bool // where each word comes from, for people
@@ -115,7 +90,7 @@ func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritt
 		}
 		switch {
 		case p.asJSON:
-			p.json(text, is)
+			p.json(text, &is)
 		case p.explained:
 			p.explain(text, is)
 		case p.several:
@@ -138,23 +113,13 @@ func (p printer) spelt(text *corpus.Source, words []string) string {
 	return text.Restore(words)
 }
 
-func (p printer) json(text *corpus.Source, is stages.Rewritten) {
-	line := p.line
+// json writes an answer as a JSON object; of an empty line it has the styles alone.
+func (p printer) json(text *corpus.Source, is *stages.Rewritten) {
+	var line rewrite.Answer
 	if text != nil {
-		line.Source, line.Masked = strings.Join(text.Words, " "), strings.Join(is.Masked, " ")
-		line.Output, line.Text, line.Origins = strings.Join(is.Output, " "), text.Restore(is.Output), is.Origins
-		for k, unknown := range is.Unknown {
-			if unknown {
-				line.Unknown = append(line.Unknown, text.Words[k])
-			}
-		}
-		for _, c := range is.Candidates {
-			line.Candidates = append(line.Candidates, candidate{
-				Output: strings.Join(c.Output, " "), Text: text.Restore(c.Output), Written: c.Written, Origins: c.Origins,
-				LogQ: c.LogQ, Fluency: c.Fluency, Similarity: c.Similarity, Total: c.Total,
-			})
-		}
+		line = rewrite.NewAnswer(text, is)
 	}
+	line.From, line.To = p.from, p.to
 	enc := json.NewEncoder(p)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(line)
@@ -190,7 +155,7 @@ func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	}
 	fmt.Fprintf(p, "%s", p.coloured("1", p.spelt(text, is.Output)))
 	if is.Origins != nil && is.Origins.Guide > 0 {
-		fmt.Fprintf(p, "   (%s by the guide: %.2f)", p.line.To, is.Origins.Guide)
+		fmt.Fprintf(p, "   (%s by the guide: %.2f)", p.to, is.Origins.Guide)
 	}
 	_, _ = p.WriteString("\n")
 	if is.Origins == nil { // the model wrote every word

@@ -98,16 +98,14 @@ func explain(ctx context.Context, e *env, o *explainOptions, files []string) err
 	if err != nil {
 		return err
 	}
-	if x.packed != nil {
-		defer x.packed.Close()
-	}
+	defer x.by.Close()
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	text, err := x.sentences(reading, e, o, files)
 	if err != nil {
 		return err
 	}
-	models, err := x.open(ctx, e.backend)
+	models, err := x.by.Open(ctx, e.backend)
 	if err != nil {
 		return err
 	}
@@ -139,7 +137,7 @@ func (x *explanation) print(
 		return err
 	}
 	for i, words := range full {
-		if err := out.Write(x.by.Decide(words, x.labels, &found[i])); err != nil {
+		if err := out.Write(x.by.Decide(words, &found[i])); err != nil {
 			return err
 		}
 	}
@@ -148,21 +146,11 @@ func (x *explanation) print(
 
 // explanation is what `mask explain` explains by.
 type explanation struct {
-	study  *runs.Study
-	asked  experiment.Experiment // without the overrides that have its methods in the plan
-	point  *plan.PointStages
-	labels corpus.Styles
-	from   int                // style of the sentences, below 0: what the model takes each for
-	by     rewrite.Explaining // the models, and the policies of their methods
-	packed *rewrite.Pack      // nil: of a study
-}
-
-// open loads the models.
-func (x *explanation) open(ctx context.Context, with rewrite.Opener) (stages.ExplainSession, error) {
-	if x.packed != nil {
-		with = x.packed.Within(with)
-	}
-	return with.OpenExplain(ctx, x.by.Request)
+	study *runs.Study
+	asked experiment.Experiment // without the overrides that have its methods in the plan
+	point *plan.PointStages
+	from  int                 // style of the sentences, below 0: what the model takes each for
+	by    *rewrite.Explaining // the models, and the policies of their methods
 }
 
 // explainPacked is newExplanation of a packed model, which has one method.
@@ -178,17 +166,15 @@ func explainPacked(o *explainOptions) (*explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &p.Manifest
-	x := &explanation{packed: p, from: -1, labels: m.Labels}
+	x := &explanation{from: -1, by: p.Explaining()}
 	if from := o.from; from != "" {
-		if x.from, err = rewrite.Style("--from", from, m.Name, x.labels); err != nil {
-			_ = p.Close() // read only
+		if x.from, err = rewrite.Style("--from", from, p.Manifest.Name, x.by.Labels); err != nil {
+			x.by.Close()
 			return nil, err
 		}
 	}
-	x.by = *p.Explaining()
 	if err := x.setLambdaEps(o); err != nil {
-		_ = p.Close() // read only
+		x.by.Close()
 		return nil, err
 	}
 	x.by.Request.Threads, x.by.Request.Devices = o.computing.of(nil)
@@ -233,22 +219,19 @@ func newExplanation(e *env, o *explainOptions) (*explanation, error) {
 	if x.point, err = choice.Point(); err != nil {
 		return nil, err
 	}
-	x.labels = choice.Labels(x.point)
 	if from := o.from; from != "" {
-		if x.from, err = rewrite.Style("--from", from, x.point.Point.Dataset, x.labels); err != nil {
+		if x.from, err = rewrite.Style("--from", from, x.point.Point.Dataset, choice.Labels(x.point)); err != nil {
 			return nil, err
 		}
 	}
-	found, err := choice.Explain(x.point)
-	if err != nil {
+	if x.by, err = choice.Explain(x.point); err != nil {
 		return nil, err
 	}
-	x.by = *found
 	if err := x.setLambdaEps(o); err != nil {
 		return nil, err
 	}
 	x.by.Request.Threads, x.by.Request.Devices = o.computing.of(s.Experiment)
-	missing := found.Missing
+	missing := x.by.Missing
 	if len(x.by.Policies) == 0 || len(wanted) > 0 && len(missing) > 0 {
 		of := x.asked // of no method in particular: those of the file
 		if len(wanted) > 0 {
@@ -288,7 +271,7 @@ func (x *explanation) sentences(
 func (x *explanation) testLine(n int) (string, error) {
 	if x.from < 0 {
 		return "", userr.New(userr.BadInput, "--test needs --from: the style whose test sentences are counted, %s",
-			strings.Join(x.labels, " or "))
+			strings.Join(x.by.Labels, " or "))
 	}
 	stage := x.point.TestSet
 	if err := x.study.Workspace.Whole(stage); errors.Is(err, fs.ErrNotExist) {
@@ -302,7 +285,7 @@ func (x *explanation) testLine(n int) (string, error) {
 	}
 	if n < 1 || n > len(text) {
 		return "", userr.New(userr.BadInput, "--test is %d, but the test sentences of the style %s are 1 to %d",
-			n, x.labels[x.from], len(text))
+			n, x.by.Labels[x.from], len(text))
 	}
 	return strings.Join(text[n-1], " "), nil
 }

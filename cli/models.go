@@ -1,16 +1,13 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
-	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/urfave/cli/v2"
 )
 
@@ -100,40 +97,26 @@ func (o *modelChoice) choose(e *env) (*runs.Study, *rewrite.Chosen, error) {
 	return s, found, nil
 }
 
-// usable is trained models and how to open them.
-type usable struct {
-	request stages.TransferRequest
-	labels  corpus.Styles
-	open    func(ctx context.Context, r stages.TransferRequest) (stages.TransferSession, error)
-	close   func()
-}
-
 // find finds the models of a packed file or of an experiment.
-func (o *modelChoice) find(e *env, with computing) (*usable, error) {
+func (o *modelChoice) find(e *env, with computing) (*rewrite.Rewriting, error) {
 	if o.packed == "" {
 		s, found, err := o.choose(e)
 		if err != nil {
 			return nil, err
 		}
-		u := &usable{request: found.Request, labels: found.Labels, open: e.backend.OpenTransfer, close: func() {}}
-		u.request.Threads, u.request.Devices = with.of(s.Experiment)
-		return u, nil
+		found.Request.Threads, found.Request.Devices = with.of(s.Experiment)
+		return &found.Rewriting, nil
 	}
 	p, err := openPacked(o.packed, o.given())
 	if err != nil {
 		return nil, err
 	}
-	u := &usable{
-		labels: p.Manifest.Labels, open: p.Within(e.backend).OpenTransfer,
-		close: func() { _ = p.Close() }, // read only
-	}
-	to, err := rewrite.Style("--to", o.to, p.Manifest.Name, u.labels)
+	to, err := rewrite.Style("--to", o.to, p.Manifest.Name, p.Manifest.Labels)
 	if err != nil {
-		u.close()
+		_ = p.Close() // read only
 		return nil, err
 	}
-	u.request = p.Request("")
-	u.request.Direction = u.labels.DirectionTo(to)
-	u.request.Threads, u.request.Devices = with.of(nil)
-	return u, nil
+	m := p.Rewriting(to)
+	m.Request.Threads, m.Request.Devices = with.of(nil)
+	return m, nil
 }

@@ -76,12 +76,12 @@ func transfer(ctx context.Context, e *env, o *transferOptions, files []string) e
 		return userr.New(userr.BadInput,
 			"--to LABEL is missing: the style to write, see `smlm-exp transfer --help`")
 	}
-	use, err := o.find(e, o.computing)
+	chosen, err := o.find(e, o.computing)
 	if err != nil {
 		return err
 	}
-	defer use.close()
-	request, labels := use.request, use.labels
+	defer chosen.Close()
+	request, labels := &chosen.Request, chosen.Labels
 	request.Candidates, request.Why = o.candidates, o.json || o.explain
 	in, err := openInputs(files, e.stdin)
 	if err != nil {
@@ -90,15 +90,14 @@ func transfer(ctx context.Context, e *env, o *transferOptions, files []string) e
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	text := readSentences(reading, in) // while the models are loaded
-	models, err := use.open(ctx, request)
+	models, err := chosen.Open(ctx, e.backend)
 	if err != nil {
 		return err
 	}
 	defer models.Close()
 	lines, err := rewriteLines(ctx, models, text, printer{
 		Writer: e.stdout, asJSON: o.json, tokens: o.tokens, explained: o.explain, several: o.candidates > 0,
-		terminal: e.terminal, warn: &unknownWords{w: e.stderr},
-		line: answer{From: labels[request.From], To: labels[request.To]},
+		terminal: e.terminal, warn: &unknownWords{w: e.stderr}, from: labels[request.From], to: labels[request.To],
 	})
 	switch {
 	case errors.Is(err, syscall.EPIPE): // nobody reads any more

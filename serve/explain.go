@@ -75,18 +75,18 @@ func (s *Server) explain(r *http.Request) (any, error) {
 		return nil, err
 	}
 	if q.LambdaEps != nil {
-		if err := m.by.SetLambdaEps("lambda_eps", *q.LambdaEps); err != nil {
+		if err := m.SetLambdaEps("lambda_eps", *q.LambdaEps); err != nil {
 			return nil, err
 		}
 	}
 	style := -1
 	if q.Style != "" {
-		if style = m.labels.Index(q.Style); style < 0 {
-			return nil, noStyle(m.of, m.labels)
+		if style = m.Labels.Index(q.Style); style < 0 {
+			return nil, noStyle(m.of, m.Labels)
 		}
 	}
 	var scored stages.Explained
-	err = s.models.use(r.Context(), "explain "+q.Point, s.models.explaining(m.by.Request),
+	err = s.models.use(r.Context(), "explain "+q.Point, s.models.explaining(m.Explaining),
 		func(ctx context.Context, open *session) error {
 			all, err := open.explain.Explain(ctx, [][]string{text.Words}, style)
 			if err == nil {
@@ -97,13 +97,11 @@ func (s *Server) explain(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return answerOf(m.by, text.Words, m.labels, &scored)
+	return answerOf(m.Explaining, text.Words, &scored)
 }
 
-func answerOf(
-	x *rewrite.Explaining, words []string, labels corpus.Styles, scored *stages.Explained,
-) (*explainAnswer, error) {
-	a := &explainAnswer{Missing: x.Missing, Labels: labels, Policies: []policyAnswer{}}
+func answerOf(x *rewrite.Explaining, words []string, scored *stages.Explained) (*explainAnswer, error) {
+	a := &explainAnswer{Missing: x.Missing, Labels: x.Labels, Policies: []policyAnswer{}}
 	for i := range x.Policies {
 		p := &x.Policies[i]
 		a.Policies = append(a.Policies, policyAnswer{
@@ -116,7 +114,7 @@ func answerOf(
 	if err != nil {
 		return nil, err
 	}
-	if err := out.Write(x.Decide(words, labels, scored)); err != nil {
+	if err := out.Write(x.Decide(words, scored)); err != nil {
 		return nil, err
 	}
 	a.Sentence = bytes.TrimSpace(line.Bytes())

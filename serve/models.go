@@ -81,19 +81,19 @@ func (m *models) use(
 }
 
 // explaining opens Diversity-LSTMs.
-func (m *models) explaining(r stages.ExplainRequest) func(context.Context) (session, error) {
-	r.Threads, r.Devices = m.threads, m.devices
+func (m *models) explaining(x *rewrite.Explaining) func(context.Context) (session, error) {
+	x.Request.Threads, x.Request.Devices = m.threads, m.devices
 	return func(ctx context.Context) (s session, err error) {
-		s.explain, err = m.opener.OpenExplain(ctx, r)
+		s.explain, err = x.Open(ctx, m.opener)
 		return s, err
 	}
 }
 
 // rewriting opens models that rewrite.
-func (m *models) rewriting(r stages.TransferRequest) func(context.Context) (session, error) {
-	r.Threads, r.Devices = m.threads, m.devices
+func (m *models) rewriting(of *rewrite.Rewriting) func(context.Context) (session, error) {
+	of.Request.Threads, of.Request.Devices = m.threads, m.devices
 	return func(ctx context.Context) (s session, err error) {
-		s.transfer, err = m.opener.OpenTransfer(ctx, r)
+		s.transfer, err = of.Open(ctx, m.opener)
 		return s, err
 	}
 }

@@ -40,14 +40,14 @@ func (p *packed) explainer(point string) (*explainer, error) {
 	if point != theModel {
 		return nil, errNoPoint
 	}
-	return &explainer{p.pack.Explaining(), "the packed model", p.pack.Manifest.Labels}, nil
+	return &explainer{p.pack.Explaining(), "the packed model"}, nil
 }
 
 func (p *packed) transferred() (transferData, error) {
 	return transferData{Models: []modelChoice{{p.choice(), p.pack.Manifest.Labels}}, Chosen: theModel}, nil
 }
 
-func (p *packed) rewriter(model, to string) (*rewriter, error) {
+func (p *packed) rewriter(model, to string) (*rewrite.Rewriting, error) {
 	labels := p.pack.Manifest.Labels
 	style := labels.Index(to)
 	if style < 0 {
@@ -56,7 +56,5 @@ func (p *packed) rewriter(model, to string) (*rewriter, error) {
 	if model != theModel {
 		return nil, errNoModel
 	}
-	r := p.pack.Request("")
-	r.Direction = labels.DirectionTo(style)
-	return &rewriter{r, labels}, nil
+	return p.pack.Rewriting(style), nil
 }

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/metrics/human"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
 const host = "127.0.0.1:8080"
@@ -373,8 +374,8 @@ func TestTransfer(t *testing.T) {
 		if a.Text != want || a.To != to || a.From == to || len(a.Candidates) != candidates || a.Warning != "" {
 			t.Errorf("got %+v, want %q", a, want)
 		}
-		if a.Output[1].How != "refilled" || a.Output[1].Note != "refilled, p 0.25" || a.Output[0].How != "" {
-			t.Errorf("the words are %+v", a.Output)
+		if a.Words[1].Origin != guided.Refilled || a.Words[1].P != .25 || a.Words[0].Origin != guided.Kept {
+			t.Errorf("the words are %+v", a.Words)
 		}
 	}
 	var a transferAnswer

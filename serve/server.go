@@ -58,7 +58,6 @@ func New(o Options) (*Server, error) {
 		s.formRoutes(mux)
 	case o.Packed != nil:
 		s.trained = &packed{o.Packed}
-		o.Models = o.Packed.Within(o.Models)
 		s.models = newModels(&o)
 		s.packedRoutes(mux)
 	default:

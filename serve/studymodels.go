@@ -70,7 +70,7 @@ func (s *study) explainer(name string) (*explainer, error) {
 		return nil, errNoPoint
 	}
 	x, err := rewrite.Choice{Plan: s.explain, WS: s.ws}.Explain(point)
-	return &explainer{x, point.Point.Dataset, s.explain.Data[point.Point.Dataset].Labels}, err
+	return &explainer{x, point.Point.Dataset}, err
 }
 
 // transferring is a trained model and its point, as a plan of their own.
@@ -134,7 +134,7 @@ func (s *study) transferred() (d transferData, err error) {
 	return d, nil
 }
 
-func (s *study) rewriter(model, to string) (*rewriter, error) {
+func (s *study) rewriter(model, to string) (*rewrite.Rewriting, error) {
 	p, _, err := s.stages()
 	if err != nil {
 		return nil, err
@@ -157,5 +157,5 @@ func (s *study) rewriter(model, to string) (*rewriter, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	return &rewriter{chosen.Request, labels}, nil
+	return &chosen.Rewriting, nil
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
-	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // trained are the models that the pages Explain and Transfer hand sentences to: an experiment's, or
@@ -15,20 +14,13 @@ type trained interface {
 	explained() explainData
 	explainer(point string) (*explainer, error)
 	transferred() (transferData, error)
-	rewriter(model, to string) (*rewriter, error)
+	rewriter(model, to string) (*rewrite.Rewriting, error)
 }
 
 // explainer is the Diversity-LSTMs of a point.
 type explainer struct {
-	by     *rewrite.Explaining
-	of     string // what has the styles
-	labels corpus.Styles
-}
-
-// rewriter is models that write one style.
-type rewriter struct {
-	request stages.TransferRequest
-	labels  corpus.Styles
+	*rewrite.Explaining
+	of string // what has the styles
 }
 
 func noStyle(of string, labels corpus.Styles) error {

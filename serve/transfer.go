@@ -7,6 +7,8 @@ import (
 	"net/http"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
@@ -45,37 +47,11 @@ type transferRequest struct {
 	Text  string `json:"text"`
 }
 
-// transferAnswer is a sentence in the style asked for.
+// transferAnswer is a line of `transfer --json`, and what the page says besides.
 type transferAnswer struct {
-	From       string            `json:"from"`
-	To         string            `json:"to"`
-	Source     []string          `json:"source"`
-	Unknown    []bool            `json:"unknown,omitempty"` // words that the vocabulary does not have
-	Masked     []string          `json:"masked"`
-	Output     []outputWord      `json:"output"`
-	Guide      float64           `json:"guide,omitempty"`
-	Text       string            `json:"text"` // the output as its user spells
-	Candidates []candidateAnswer `json:"candidates"`
-	Warning    string            `json:"warning,omitempty"`
-}
-
-// outputWord is a word and why it is there.
-type outputWord struct {
-	Word string `json:"word"`
-	How  string `json:"how,omitempty"` // refilled, added, restored; changed where only that is known
-	Note string `json:"note,omitempty"`
-}
-
-// candidateAnswer is another output, and what speaks for it.
-type candidateAnswer struct {
-	Text       string       `json:"text"`
-	Words      []outputWord `json:"words"`
-	Written    bool         `json:"written"`
-	LogQ       float64      `json:"log_q"`
-	Guide      float64      `json:"guide"`
-	Fluency    float64      `json:"fluency"`
-	Similarity float64      `json:"similarity"`
-	Total      float64      `json:"total"`
+	rewrite.Answer
+	Changed []bool `json:"changed,omitempty"` // words of the output that are not the source's, where no more is known
+	Warning string `json:"warning,omitempty"`
 }
 
 func (s *Server) transfer(r *http.Request) (any, error) {
@@ -91,12 +67,12 @@ func (s *Server) transfer(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.request.Why = true
-	if m.request.Settings.Decoding.Copies() {
-		m.request.Candidates = candidates
+	m.Request.Why = true
+	if m.Request.Settings.Decoding.Copies() {
+		m.Request.Candidates = candidates
 	}
 	var done stages.Rewritten
-	err = s.models.use(r.Context(), "transfer "+q.Model+" to "+q.To, s.models.rewriting(m.request),
+	err = s.models.use(r.Context(), "transfer "+q.Model+" to "+q.To, s.models.rewriting(m),
 		func(ctx context.Context, open *session) error {
 			all, err := open.transfer.Rewrite(ctx, [][]string{text.Words})
 			if err == nil {
@@ -107,45 +83,12 @@ func (s *Server) transfer(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &transferAnswer{
-		From: m.labels[m.request.From], To: q.To, Source: text.Words, Unknown: done.Unknown, Masked: done.Masked,
-		Output: outputOf(text.Words, done.Output, done.Origins), Text: text.Restore(done.Output),
-		Warning: warningOf(text.Words, &done), Candidates: []candidateAnswer{},
-	}
-	if done.Origins != nil {
-		a.Guide = done.Origins.Guide
-	}
-	for _, c := range done.Candidates {
-		a.Candidates = append(a.Candidates, candidateAnswer{
-			Text: text.Restore(c.Output), Words: outputOf(text.Words, c.Output, c.Origins), Written: c.Written,
-			LogQ: c.LogQ, Guide: c.Guide, Fluency: c.Fluency, Similarity: c.Similarity, Total: c.Total,
-		})
+	a := &transferAnswer{Answer: rewrite.NewAnswer(text, &done), Warning: warningOf(text.Words, &done)}
+	a.From, a.To = m.Labels[m.Request.From], q.To
+	if done.Origins == nil {
+		a.Changed = report.Replaced(text.Words, done.Output)
 	}
 	return a, nil
-}
-
-// outputOf says of every word of an output where it comes from, as far as is known.
-func outputOf(source, output []string, origins *stages.Origins) []outputWord {
-	out := make([]outputWord, len(output))
-	if origins == nil {
-		for i, w := range changes(source, output) {
-			if out[i].Word = w.Text; w.New {
-				out[i].How, out[i].Note = "changed", "not the source's"
-			}
-		}
-		return out
-	}
-	for i, w := range origins.Words {
-		out[i] = outputWord{Word: w.Word}
-		switch how := string(w.Origin); {
-		case how == "kept":
-		case how == "restored":
-			out[i].How, out[i].Note = how, fmt.Sprintf("restored: the guide is %.2f sure", w.Guide)
-		default:
-			out[i].How, out[i].Note = how, fmt.Sprintf("%s, p %.2f", how, w.P)
-		}
-	}
-	return out
 }
 
 // warningOf says where the models know nearly nothing of a sentence.

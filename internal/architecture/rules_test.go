@@ -54,7 +54,7 @@ var below = map[string][]string{
 	"runs/results": {
 		"runs/search", "runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "report",
 		"report/figure", "report/page", "report/paper", "report/table", "metrics", "metrics/human", "masking",
-		"masking/policy", "smlm/guided", "corpus",
+		"masking/policy", "corpus",
 	},
 	"runs/rewrite": {
 		"runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "report", "masking/policy", "corpus",

@@ -153,7 +153,7 @@ type Origin struct {
 	Guide  float64 // the guide's of a sentence in which a word was restored; 0 where it is not known
 }
 
-// How a word came to its place.
+// How a word came to its place. The values are those of guided.Origin, which report may not import.
 type How string
 
 // The ways. Each of the last three is marked by another line under the word.

@@ -17,7 +17,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
-	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
 // exampleSeed draws the test sentences shown as examples, the same for every system and every run.
@@ -139,16 +138,11 @@ func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage, direction
 	return all, nil
 }
 
-// marked is how the page calls an origin.
-var marked = map[guided.Origin]page.How{
-	guided.Kept: page.Kept, guided.Restored: page.Restored, guided.Refilled: page.Refilled, guided.Added: page.Added,
-}
-
 // marks are the origins of an output's words, which stand where the source's words stood.
 func marks(o *stages.Origins, source []string) []page.Origin {
 	out := make([]page.Origin, len(o.Words))
 	for k, w := range o.Words {
-		out[k] = page.Origin{How: marked[w.Origin], P: w.P, Guide: w.Guide}
+		out[k] = page.Origin{How: page.How(w.Origin), P: w.P, Guide: w.Guide}
 		if k < len(source) {
 			out[k].Source = source[k]
 		}

@@ -1,7 +1,7 @@
 // Package rewrite rewrites a user's sentences, and explains their masks, with the trained models of
 // a study: it finds them among the finished stages (Choice), packs them into one file to hand on
-// and opens such a file (Write, Open), and writes them for PyTorch (Export). The commands and the
-// local page use it alike.
+// and opens such a file (Write, Open), says what they made of a text (Answer), and writes them for
+// PyTorch (Export). The commands and the local page use it alike.
 package rewrite
 
 import (
@@ -38,10 +38,9 @@ type Choice struct {
 
 // Chosen is what a Choice comes to.
 type Chosen struct {
-	Request stages.TransferRequest // but threads and devices
-	Labels  corpus.Styles
-	Point   *plan.PointStages
-	Model   *plan.ModelStages
+	Rewriting
+	Point *plan.PointStages
+	Model *plan.ModelStages
 	// Stages are the finished ones whose folders the request names.
 	Stages map[string]*plan.Stage
 	Only   bool // the study has no other point and no other model
@@ -53,7 +52,7 @@ func (o Choice) Transfer() (*Chosen, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Chosen{Labels: o.Labels(point), Point: point}
+	c := &Chosen{Rewriting: Rewriting{Labels: o.Labels(point)}, Point: point}
 	to := 1
 	if o.To != "" {
 		if to, err = Style("--to", o.To, point.Point.Dataset, c.Labels); err != nil {

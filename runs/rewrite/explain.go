@@ -6,20 +6,12 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
-
-// Explaining is the trained Diversity-LSTMs of a point.
-type Explaining struct {
-	Request  stages.ExplainRequest // but threads and devices
-	Policies []stages.MaskSettings // of the methods of the request
-	Missing  []string              // methods of the point whose Diversity-LSTM is not finished
-}
 
 // Explained are the methods that score words. Random and none do not.
 func Explained() []string {
@@ -68,7 +60,7 @@ func ToExplain(methods []string) []string {
 
 // Explain finds the methods of a point whose stages are finished.
 func (o Choice) Explain(p *plan.PointStages) (*Explaining, error) {
-	x := &Explaining{}
+	x := &Explaining{Labels: o.Labels(p)}
 	for _, m := range p.Masks {
 		if m.Method.Scored() != m.Method {
 			continue // it scores no words
@@ -91,9 +83,9 @@ func (o Choice) Explain(p *plan.PointStages) (*Explaining, error) {
 	return x, nil
 }
 
-// Decide applies the policies to the scores of a sentence's words. labels are the styles.
-func (x *Explaining) Decide(words []string, labels corpus.Styles, found *stages.Explained) *report.Heatmap {
-	s := &report.Heatmap{Words: words, Style: labels[found.Style], Probability: found.Probability}
+// Decide applies the policies to the scores of a sentence's words.
+func (x *Explaining) Decide(words []string, found *stages.Explained) *report.Heatmap {
+	s := &report.Heatmap{Words: words, Style: x.Labels[found.Style], Probability: found.Probability}
 	for k, p := range x.Policies {
 		name := string(x.Request.Methods[k].Attribution.Method)
 		m := report.HeatmapMethod{Name: name, Masked: p.Mask(found.Scores[k])}

@@ -3,7 +3,6 @@ package rewrite
 import (
 	"archive/zip"
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -142,6 +141,13 @@ func (p *Pack) bad(what string, args ...any) error {
 
 // Close closes the file.
 func (p *Pack) Close() error { return p.file.Close() }
+
+// done is Close of a file that was only read, and of none.
+func (p *Pack) done() {
+	if p != nil {
+		_ = p.Close()
+	}
+}
 
 // Extract writes every file below dir, which must be an empty folder, and refuses one that is not
 // as it was packed, and what no smlm-exp packs. Then dir is empty as before: files come out below a
@@ -383,47 +389,17 @@ func (p *Pack) Into(ws *workspace.Workspace) (added []Stage, err error) {
 	return added, nil
 }
 
-// Opener opens trained models.
-type Opener interface {
-	// OpenTransfer loads trained models that mask and rewrite sentences of one style.
-	OpenTransfer(ctx context.Context, r stages.TransferRequest) (stages.TransferSession, error)
-	// OpenExplain loads trained Diversity-LSTMs that score the words of sentences.
-	OpenExplain(ctx context.Context, r stages.ExplainRequest) (stages.ExplainSession, error)
+// Rewriting is the packed models, asked to write a style.
+func (p *Pack) Rewriting(to int) *Rewriting {
+	m := &Rewriting{Request: p.Request(""), Labels: p.Manifest.Labels, pack: p}
+	m.Request.Direction = m.Labels.DirectionTo(to)
+	return m
 }
 
-// Explaining is the Diversity-LSTM and the policy of its masks, for Within.
+// Explaining is the packed Diversity-LSTM and the policy of its masks.
 func (p *Pack) Explaining() *Explaining {
-	x := &Explaining{}
+	x := &Explaining{Labels: p.Manifest.Labels, pack: p}
 	x.Request.Methods = []stages.ExplainMethod{{Attribution: p.Manifest.Attribution}}
 	x.Policies = append(x.Policies, p.Manifest.Mask)
 	return x
-}
-
-// Within opens the packed models: in the place of the folders of a request it has those that the
-// models are unpacked to until they are loaded.
-func (p *Pack) Within(o Opener) Opener { return unpacking{p, o} }
-
-type unpacking struct {
-	pack *Pack
-	open Opener
-}
-
-func (u unpacking) OpenTransfer(ctx context.Context, r stages.TransferRequest) (s stages.TransferSession, err error) {
-	err = u.pack.Temporary(func(dir string) (err error) {
-		r.Inputs = u.pack.Request(dir).Inputs
-		s, err = u.open.OpenTransfer(ctx, r)
-		return err
-	})
-	return s, err
-}
-
-func (u unpacking) OpenExplain(ctx context.Context, r stages.ExplainRequest) (s stages.ExplainSession, err error) {
-	err = u.pack.Temporary(func(dir string) (err error) {
-		in := u.pack.Request(dir).Inputs
-		r.VocabDir = in["vocab"]
-		r.Methods = []stages.ExplainMethod{{DivLSTM: in["divlstm"], Attribution: u.pack.Manifest.Attribution}}
-		s, err = u.open.OpenExplain(ctx, r)
-		return err
-	})
-	return s, err
 }

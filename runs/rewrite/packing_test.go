@@ -34,9 +34,8 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 		t.Fatal(err)
 	}
 	c := &Chosen{
-		Labels: corpus.Styles{"gloomy", "cheerful"}, Point: &plan.PointStages{}, Model: &plan.ModelStages{Model: "smlm"},
-		Stages: map[string]*plan.Stage{},
-		Request: stages.TransferRequest{
+		Point: &plan.PointStages{}, Model: &plan.ModelStages{Model: "smlm"}, Stages: map[string]*plan.Stage{},
+		Rewriting: Rewriting{Labels: corpus.Styles{"gloomy", "cheerful"}, Request: stages.TransferRequest{
 			// more words and steps than anybody needs, but as many as a file may ask for
 			Attribution: stages.AttributionSettings{
 				Method: policy.ExplainableAttention, Splits: []string{"train"},
@@ -44,7 +43,7 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 			},
 			Mask:     stages.MaskSettings{Policy: policy.Policy{Name: policy.Surplus, LambdaEps: .5, TopK: 1e8}},
 			Settings: stages.TransferSettings{Decoding: recipe.Copied}, Draw: experiment.DefaultSettings().Guided,
-		},
+		}},
 	}
 	for name, k := range map[string]stage.Name{
 		"vocab": stages.Vocab, "divlstm": stages.DivLSTM, "model": stages.SMLM, "prepare": stages.Prepare,

@@ -18,19 +18,34 @@ function showStyles() {
   to.value = [...styles, ""].includes(was) && to.dataset.chosen ? was : styles[1]; // as the command takes it
 }
 
-function line(words) {
+// note says where a word comes from, and how sure the model was of it, or the guide of a restored one.
+function note(w) {
+  if (w.origin === "restored") return `restored: the guide is ${(w.guide ?? 0).toFixed(2)} sure`;
+  return `${w.origin}, p ${(w.p ?? 0).toFixed(2)}`;
+}
+
+const mark = (word, how, title) => make("span", { class: how, title, tabindex: title ? "0" : undefined }, word);
+
+// line shows an output, of the answer or of a candidate.
+function line(a) {
   const e = make("p", { class: "output" });
-  for (const w of words) {
-    e.append(make("span", { class: w.how, title: w.note, tabindex: w.note ? "0" : undefined }, w.word));
+  if (a.words) {
+    for (const w of a.words) e.append(w.origin === "kept" ? mark(w.word) : mark(w.word, w.origin, note(w)));
+  } else { // only what changed is known
+    a.output.split(" ").forEach((w, i) => {
+      e.append(a.changed?.[i] ? mark(w, "changed", "not the source's") : mark(w));
+    });
   }
   return e;
 }
 
 function source(a) {
   const e = make("p", { class: "output" });
-  a.source.forEach((w, i) => {
-    const masked = a.masked.length === a.source.length && a.masked[i] !== w;
-    const unknown = a.unknown && a.unknown[i];
+  const words = a.source.split(" ");
+  const masks = a.masked.split(" ");
+  words.forEach((w, i) => {
+    const masked = masks.length === words.length && masks[i] !== w;
+    const unknown = a.unknown && a.unknown.includes(w);
     e.append(make("span", {
       class: [masked ? "gap" : "", unknown ? "unknown" : ""].join(" ").trim() || undefined,
       title: [masked ? "masked" : "", unknown ? "unknown" : ""].filter(Boolean).join(", ") || undefined,
@@ -40,12 +55,12 @@ function source(a) {
 }
 
 const short = (x) => x.toFixed(2).replace("-", "−");
-const orDash = (x) => (x === 0 ? "–" : short(x)); // there is no guide, or no n-gram model
+const orDash = (x) => (x ? short(x) : "–"); // there is no guide, or no n-gram model
 
 function others(a) {
   const body = make("tbody");
   a.candidates.forEach((c, k) => {
-    const words = make("td", { class: "running" }, line(c.words));
+    const words = make("td", { class: "running" }, line(c));
     if (c.written) words.firstChild.prepend(make("b", { title: "what transfer writes" }, "★"));
     body.append(make("tr", {}, make("td", { class: "right" }, String(k + 1)), words,
       ...[short(c.total), short(c.log_q), orDash(c.guide), orDash(c.fluency), short(c.similarity)].map((v) => make("td", { class: "right" }, v))));
@@ -63,8 +78,8 @@ function card(a) {
     make("p", { class: "spelt" }, make("b", {}, a.text)));
   if (a.warning) e.append(make("p", { class: "notice" }, a.warning));
   e.append(make("p", { class: "quiet" }, "Source, masked words dotted:"), source(a),
-    make("p", { class: "quiet" }, "Output:"), line(a.output));
-  if (a.candidates.length) e.append(others(a));
+    make("p", { class: "quiet" }, "Output:"), line(a));
+  if (a.candidates) e.append(others(a));
   return e;
 }
 

@@ -1,0 +1,55 @@
+package rewrite
+
+import (
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+)
+
+// Answer is what models made of a user's text, as JSON: a line of `transfer --json`, and what
+// serve's page Transfer shows. Source, Masked and Output are in the form of the corpora, one space
+// between two words. The origins of the output's words are nil where they are not known.
+type Answer struct {
+	Source string `json:"source"`
+	Masked string `json:"masked"`
+	Output string `json:"output"`
+	From   string `json:"from"`
+	To     string `json:"to"`
+	*stages.Origins
+	Text       string      `json:"text"`              // the output as the user spells
+	Unknown    []string    `json:"unknown,omitempty"` // words of the source that the vocabulary does not have
+	Candidates []Candidate `json:"candidates,omitempty"`
+}
+
+// Candidate is a stages.Candidate as JSON.
+type Candidate struct {
+	Output  string `json:"output"`
+	Text    string `json:"text"`
+	Written bool   `json:"written"`
+	*stages.Origins
+	LogQ       float64 `json:"log_q"`
+	Fluency    float64 `json:"fluency,omitempty"`
+	Similarity float64 `json:"similarity"`
+	Total      float64 `json:"total"`
+}
+
+// NewAnswer says what a text came to. The caller adds the labels of the styles.
+func NewAnswer(text *corpus.Source, is *stages.Rewritten) Answer {
+	a := Answer{
+		Source: strings.Join(text.Words, " "), Masked: strings.Join(is.Masked, " "), Output: strings.Join(is.Output, " "),
+		Origins: is.Origins, Text: text.Restore(is.Output),
+	}
+	for k, unknown := range is.Unknown {
+		if unknown {
+			a.Unknown = append(a.Unknown, text.Words[k])
+		}
+	}
+	for _, c := range is.Candidates {
+		a.Candidates = append(a.Candidates, Candidate{
+			Output: strings.Join(c.Output, " "), Text: text.Restore(c.Output), Written: c.Written, Origins: c.Origins,
+			LogQ: c.LogQ, Fluency: c.Fluency, Similarity: c.Similarity, Total: c.Total,
+		})
+	}
+	return a
+}
