@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -45,6 +46,7 @@ func exportModels(e *env, o *modelChoice, out string) error {
 			return err
 		}
 		if err := rewrite.Export(out, inputs, labels); err != nil {
+			_ = os.Remove(out) // a model that is refused leaves no empty folder
 			return err
 		}
 		fmt.Fprintf(e.stdout, "%s: try `python %s 'the soup was <mask> .' 1`\n", filepath.Clean(out),

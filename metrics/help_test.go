@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
 )
 
 // madeUp returns invented sentences of so many words, frequent words more often than rare ones.
@@ -114,4 +117,19 @@ func (similarities) Similarities(outputs [][]string, references ...[][]string) (
 
 func (similarities) Signature(metric, references string) string {
 	return metric + "|test|refs:" + references
+}
+
+// TestMetricsHaveRows: each metric has its row in docs/metrics.md.
+func TestMetricsHaveRows(t *testing.T) {
+	text, err := os.ReadFile("../docs/metrics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range Keys() {
+		// "`s_bleu`, `s_bleu_1` to `_3`" is the row of four.
+		row := strings.TrimRight(strings.TrimRight(key, "0123456789"), "_")
+		if !strings.Contains(string(text), "`"+key+"`") && !strings.Contains(string(text), "`"+row+"`") {
+			t.Errorf("docs/metrics.md has no row for %s", key)
+		}
+	}
 }

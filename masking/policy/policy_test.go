@@ -23,13 +23,19 @@ func scores(t *rapid.T) []float32 {
 
 func count(mask []bool) int { return Count([][]bool{mask}).Masked }
 
-// policies draws one of each kind.
+// policies draws one of each name.
 func policies(t *rapid.T) []Policy {
-	return []Policy{
+	all := []Policy{
 		{Name: Surplus, LambdaEps: rapid.Float64Range(-1, 3).Draw(t, "lambda"), Comparator: comparator(t)},
 		{Name: TopK, TopK: rapid.IntRange(-1, 50).Draw(t, "k")},
 		{Name: TopShare, TopShare: rapid.Float64Range(0, 1).Draw(t, "share")},
 	}
+	for _, name := range Surplus.Choices() {
+		if !slices.ContainsFunc(all, func(p Policy) bool { return string(p.Name) == name }) {
+			t.Fatalf("policies draws no %s: what holds of every policy is to be tried with it", name)
+		}
+	}
+	return all
 }
 
 // TestMaskedScoreHighest: no word is masked before one of a higher score, whatever the policy.

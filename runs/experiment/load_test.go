@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // One problem a file: the message must start with the place and the key as want has them, and
@@ -187,7 +188,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"unknown model", head + "[smlm]\nmodels = [\"smlm-x\"]\n",
-			`e.toml:5: smlm.models holds "smlm-x", which is none of "smlm", "smlm-g" or "smlm-ft"`,
+			`e.toml:5: smlm.models holds "smlm-x", which is none of ` + wording.Choice(TransferModels),
 		},
 		{
 			"unknown table of the report", head + "[report]\ntables = [\"result\"]\n",

@@ -77,7 +77,7 @@ func TestEveryKeyMatters(t *testing.T) {
 		"report.against", "report.examples", "report.figures", "report.page", "report.paper", "report.tables",
 	}
 	if d := cmp.Diff(shown, idle); d != "" || walked < 100 {
-		t.Errorf("of %d keys these change no stage, with what needs has (-want +got):\n%s", walked, d)
+		t.Errorf("of %d keys these change no stage (where one acts beside other settings only, needs names them; -want +got):\n%s", walked, d)
 	}
 }
 

@@ -185,7 +185,7 @@ func restOnTest(p *Plan) (found []string) {
 		}
 		for name, in := range s.Inputs {
 			if (in.Name == stages.TestSet || behind[in][stages.TestSet]) && !slices.Contains(readsTest(s), name) {
-				found = append(found, fmt.Sprintf("%s rests on test sentences by its %s", s.Title(), name))
+				found = append(found, fmt.Sprintf("%s rests on test sentences by its %s (one that only measures is named in measures)", s.Title(), name))
 			}
 		}
 	}

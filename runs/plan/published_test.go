@@ -67,7 +67,8 @@ func TestPublishedRowsAreOfInstruments(t *testing.T) {
 		}
 		for system, id := range before {
 			if matters == (after[system] == id) {
-				t.Errorf("%s: the row of %s is another one: %t, want %t", path, system, !matters, matters)
+				t.Errorf("%s: the row of %s is another one: %t, want %t (a key of what stands beside rows is named above)",
+					path, system, !matters, matters)
 			}
 		}
 	})

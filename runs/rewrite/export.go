@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -65,8 +66,13 @@ func Export(dir string, inputs map[string]string, labels corpus.Styles) error {
 		if *of.to, err = os.ReadFile(path); err != nil {
 			return err
 		}
-		if err := loads(of.script, *of.to); err != nil {
+		field, err := unknownTo(of.script, *of.to)
+		if err != nil {
 			return fmt.Errorf("exporting the model of %q: %w", path, err)
+		}
+		if field != "" {
+			return userr.New(userr.BadInput, "the model of %q cannot be exported: its PyTorch script does not know %q of "+
+				"its shape", path, field)
 		}
 	}
 	about, err := json.MarshalIndent(c, "", "  ")
@@ -95,24 +101,24 @@ func Export(dir string, inputs map[string]string, labels corpus.Styles) error {
 // constructor is the arguments of a script's model, which are the fields of a shape that it knows.
 var constructor = regexp.MustCompile(`def __init__\(\s*self, \*, ([^)]*)\)`)
 
-// loads returns an error where a shape has a field that a script's model does not take.
-func loads(script []byte, shape json.RawMessage) error {
+// unknownTo returns a field of a shape that a script's model does not take, "" where it takes all.
+func unknownTo(script []byte, shape json.RawMessage) (string, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(shape, &fields); err != nil {
-		return err
+		return "", err
 	}
 	known := strings.FieldsFunc(string(constructor.FindSubmatch(script)[1]), func(r rune) bool {
 		return r == ',' || r == ' ' || r == '\n'
 	})
-	for field := range fields {
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		if !slices.ContainsFunc(known, func(argument string) bool {
 			name, _, _ := strings.Cut(argument, "=")
 			return name == field
 		}) {
-			return fmt.Errorf("its PyTorch script does not know %q of the model's shape", field)
+			return field, nil
 		}
 	}
-	return nil
+	return "", nil
 }
 
 // toPyTorch are the tensors whose names differ: the Diversity-LSTM's attention is a Sequential in
