@@ -113,6 +113,9 @@ func (s *Study) rounds(ctx context.Context, o Options, follower *track.Follower)
 		}
 		if first {
 			s.Warn(o.Out)
+			if len(o.Only) == 0 { // otherwise nothing is written under the name
+				s.WarnOfName(o.Out)
+			}
 		}
 		if len(todo) > 0 || s.Experiment.Track != (experiment.TrackSettings{}) {
 			follower.Watch(s.Plan)
