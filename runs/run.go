@@ -121,7 +121,8 @@ func (s *Study) rounds(ctx context.Context, o Options, follower *track.Follower)
 			follower.Watch(s.Plan)
 		}
 		ran := s.round(ctx, todo, o)
-		if ran != nil && (userr.CodeOf(ran) != userr.StageFailed || userr.Refused(ran) || o.FailFast) || len(o.Only) > 0 {
+		goesOn := ran == nil || userr.CodeOf(ran) == userr.StageFailed && !userr.Refused(ran) && !o.FailFast
+		if !goesOn || len(o.Only) > 0 {
 			return ran
 		}
 		next, grown, err := search.Grow(s.Plan, s.Workspace)

@@ -171,7 +171,8 @@ func TestFormulas(t *testing.T) {
 	if err != nil || again.Agree().Directions[0].Direction != "-1 to +1" || !reflect.DeepEqual(again.Agree(), votes.Agree()) {
 		t.Errorf("the votes file says %+v (%v)", again, err)
 	}
-	if raw, err := os.ReadFile(filepath.Join(dir, VoteFile)); err != nil || !strings.Contains(string(raw), "\n'-1 to +1,1,") {
+	raw, err = os.ReadFile(filepath.Join(dir, VoteFile))
+	if err != nil || !strings.Contains(string(raw), "\n'-1 to +1,1,") {
 		t.Errorf("votes (%v):\n%s", err, raw)
 	}
 }

@@ -85,8 +85,9 @@ func TestHiddenFilesAreNoSystems(t *testing.T) {
 	before := publishedIn(t, dir, set...)
 	for _, folder := range []string{"one", "two"} {
 		for style := range 2 {
-			testkit.WriteFile(t, filepath.Join(dir, folder, fmt.Sprintf("._A.%d.txt", style)), "\x00\x05\x16\x07\xfe\n")
-			testkit.WriteLines(t, filepath.Join(dir, folder, fmt.Sprintf(".kept.%d.txt", style)), 3, "an output of before")
+			ending := fmt.Sprintf(".%d.txt", style)
+			testkit.WriteFile(t, filepath.Join(dir, folder, "._A"+ending), "\x00\x05\x16\x07\xfe\n")
+			testkit.WriteLines(t, filepath.Join(dir, folder, ".kept"+ending), 3, "an output of before")
 		}
 		testkit.WriteFile(t, filepath.Join(dir, folder, "..0.txt"), "")
 		testkit.WriteFile(t, filepath.Join(dir, folder, ".DS_Store"), "\x00\x00\x00\x01Bud1")
