@@ -78,6 +78,7 @@ func TestScripts(t *testing.T) {
 			"hexfile":  hexfile,
 			"tmpfs":    tmpfs,
 			"remount":  remount,
+			"fill":     filled,
 			"dropline": dropline,
 			"gzip":     gzipped,
 			"answers":  answers,
@@ -219,6 +220,14 @@ func tmpfs(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ts.Check(syscall.Mount("tmpfs", dir, "tmpfs", flags, options))
 	ts.Defer(func() { _ = syscall.Unmount(dir, 0) })
+}
+
+// fill FOLDER: leaves no room on what tmpfs mounted.
+func filled(ts *testscript.TestScript, _ bool, args []string) {
+	err := os.WriteFile(ts.MkAbs(filepath.Join(args[0], ".filler")), make([]byte, 1<<20), 0o600)
+	if !errors.Is(err, syscall.ENOSPC) {
+		ts.Fatalf("%s is not full: %v", args[0], err)
+	}
 }
 
 // remount FOLDER ro: makes what tmpfs mounted read-only.

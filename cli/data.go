@@ -182,7 +182,7 @@ func demoCommand(e *env) *cli.Command {
 		Usage:     "write the embedded demo corpus as files",
 		ArgsUsage: "FOLDER",
 		Description: describe("FOLDER is made; if it is there it must be empty.",
-			"smlm-exp data demo demo-corpus", userr.OK, userr.BadInput),
+			"smlm-exp data demo demo-corpus", userr.OK, userr.StageFailed, userr.BadInput),
 		Action: action(func(_ context.Context, args []string) error {
 			if err := emptyFolder(args[0]); err != nil {
 				return err

@@ -51,6 +51,7 @@ func figuresCommand(e *env) *cli.Command {
 				return err
 			}
 			found.Force = o.force
+			s.WarnOfName(e.stderr)
 			return writeFigures(e, s, found, found.Figures(o.names...), o.formats...)
 		}),
 	})

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
@@ -26,13 +28,15 @@ func notOver(flag, out string, read ...string) error {
 }
 
 // emptyFolder refuses a folder that holds something: what a command writes there would lie among
-// other things. It refuses a file too, and what would be below one, before a command has worked.
+// other things. Hidden files, which file managers leave in every folder that they show, do not
+// count. It refuses a file too, and what would be below one, before a command has worked.
 func emptyFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, syscall.ENOTDIR) {
 		return belowFile(dir)
 	}
-	if err == nil && len(entries) > 0 {
+	shown := func(e os.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".") }
+	if err == nil && slices.ContainsFunc(entries, shown) {
 		return userr.New(userr.BadInput, "the folder %q is not empty: name another one", dir)
 	}
 	return nil

@@ -133,7 +133,7 @@ func tallyCommand(e *env) *cli.Command {
 		Description: describe("Checks the key against key.sha256, writes votes.csv beside the forms, and prints the table "+
 			"that an experiment\n"+
 			"shows with votes = \"FOLDER/votes.csv\" and \"human\" among its report.tables.",
-			"smlm-exp human tally ../votes", userr.OK, userr.BadInput),
+			"smlm-exp human tally ../votes", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{tableFormatFlag(&format)},
 		Action: action(func(_ context.Context, args []string) error {
 			s, votes, err := human.Tally(args[0])

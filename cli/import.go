@@ -37,7 +37,8 @@ func importCommand(e *env) *cli.Command {
 			"stand in both styles. Without --split-column a sentence's split depends on its words and the seed alone, so\n"+
 			"no sentence is in two splits and more data move none. FOLDER must be new or empty; import.json there says\n"+
 			"what was read.",
-			"smlm-exp data import ../data/mine gloomy=bad.txt cheerful=good.txt", userr.OK, userr.BadInput, userr.Interrupted),
+			"smlm-exp data import ../data/mine gloomy=bad.txt cheerful=good.txt",
+			userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`LABEL` as the files spell it; give it twice, style 0 first " +
 				"(default: as given with the files, or sorted)"},

@@ -38,7 +38,7 @@ func initCommand(e *env) *cli.Command {
 		Description: describe("FOLDER holds {train,dev,test}.{0,1}.txt, as `data import` writes them, and may hold "+
 			"reference.{0,1}.txt. Sizes and\n"+
 			"steps are chosen by the number of training sentences; how many steps an epoch has is said.",
-			"smlm-exp init ../data/mine --output mine.toml", userr.OK, userr.BadInput),
+			"smlm-exp init ../data/mine --output mine.toml", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{
 			&cli.StringFlag{
 				Name: "output", Usage: "`FILE` to write, which must be new", DefaultText: "the folder's name.toml",

@@ -74,8 +74,8 @@ func app(e *env) *cli.App {
 		Usage:     "style masked language models: from one experiment file to the tables of the paper",
 		UsageText: "smlm-exp COMMAND [OPTIONS] [ARGUMENTS]",
 		Description: "Start with `smlm-exp run experiments.toml`, which trains on an embedded corpus.\n" +
-			"Exit status: 0 done, 1 a stage failed, 2 bad input or usage, 3 libtorch or the device missing, " +
-			"130 interrupted.",
+			"Exit status: 0 done, 1 a stage failed or the disk is full, 2 bad input or usage, " +
+			"3 libtorch or the device missing, 130 interrupted.",
 		Commands: []*cli.Command{
 			runCommand(e), planCommand(e), statusCommand(e), listCommand(e), verifyCommand(e), cleanCommand(e),
 			tablesCommand(e), figuresCommand(e), reportCommand(e), compareCommand(e),

@@ -44,6 +44,9 @@ func reportCommand(e *env) *cli.Command {
 			}
 			tellMissing(e, found)
 			found.Force = o.force
+			if o.output == "" {
+				s.WarnOfName(e.stderr)
+			}
 			return writePage(e, found, o.output)
 		}),
 	})

@@ -106,7 +106,7 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 		return err
 	}
 	ran := s.Run(ctx, o.Options)
-	if code := userr.CodeOf(ran); ran != nil && code != userr.StageFailed {
+	if ran != nil && (userr.CodeOf(ran) != userr.StageFailed || userr.Refused(ran)) {
 		return ran
 	}
 	if len(o.Only) == 0 { // otherwise most rows are missing on purpose

@@ -261,7 +261,7 @@ func (o *scoreOptions) read(k int, d corpus.Direction) (in metrics.Input, err er
 		return in, err
 	}
 	for _, path := range o.referencesOf(k) {
-		set, err := readAligned(corpus.ReadLines, path, source, len(in.Source))
+		set, err := readAligned(corpus.ReadRewrites, path, source, len(in.Source))
 		if err != nil {
 			return in, err
 		}

@@ -68,7 +68,9 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	var wg sync.WaitGroup
 	for i, j := range jobs {
 		wg.Go(func() {
-			if *j.into, j.err = ReadLines(j.path); j.err == nil && i < texts {
+			if i >= texts {
+				*j.into, j.err = ReadRewrites(j.path)
+			} else if *j.into, j.err = ReadLines(j.path); j.err == nil {
 				j.err = checkWords(j.path, *j.into)
 			}
 		})

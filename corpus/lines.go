@@ -3,6 +3,7 @@ package corpus
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"unicode/utf8"
@@ -30,6 +31,32 @@ func ReadLines(path string) ([]Sentence, error) { return readLines(path, false) 
 // ReadOutputs is ReadLines for what a system wrote: a line may be empty, a sentence of no words,
 // and so may all be.
 func ReadOutputs(path string) ([]Sentence, error) { return readLines(path, true) }
+
+// ReadRewrites is ReadLines for a set of human rewrites, of which a sentence may have several.
+// Where one lacks a sentence's, the error says what may stand there: that of another set, since BLEU
+// counts equal references once. One of no words would be the closest in length to short outputs.
+func ReadRewrites(path string) ([]Sentence, error) {
+	sentences, err := ReadLines(path)
+	if of := (*emptyLine)(nil); errors.As(err, &of) {
+		return nil, userr.New(
+			userr.BadInput, "%s:%d: the line is empty: where one set of rewrites lacks a sentence's, repeat that of another "+
+				"set, which r-BLEU counts once; where all sets lack it, remove the line here and in the files that belong to "+
+				"it line by line",
+			of.file, of.line,
+		)
+	}
+	return sentences, err
+}
+
+// emptyLine is a line without words where there must be a sentence.
+type emptyLine struct {
+	file string
+	line int
+}
+
+func (e *emptyLine) Error() string {
+	return fmt.Sprintf("%s:%d: the line is empty", e.file, e.line)
+}
 
 func readLines(path string, mayBeEmpty bool) ([]Sentence, error) {
 	data, err := files.Read(path)
@@ -63,8 +90,7 @@ func parseLines(name string, data []byte, mayBeEmpty bool) ([]Sentence, error) {
 		words := strings.Fields(line)
 		if len(words) == 0 && !mayBeEmpty {
 			return nil, userr.New(
-				userr.BadInput,
-				"%s:%d: the line is empty: remove it here and in the files that belong to it line by line", name, n,
+				userr.BadInput, "%w: remove it here and in the files that belong to it line by line", &emptyLine{name, n},
 			)
 		}
 		if len(words) > maxWords {

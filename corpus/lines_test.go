@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -55,6 +56,27 @@ func TestReadLinesPath(t *testing.T) {
 		if _, err := ReadLines(path); err == nil || !strings.Contains(err.Error(), want) ||
 			!strings.Contains(err.Error(), path) {
 			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// A missing rewrite is another matter than an empty sentence: another set's may stand there.
+func TestReadRewrites(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "second.0.txt")
+	for text, want := range map[string]string{
+		"a warm roll\n\n a cup\n": ":2: the line is empty: where one set of rewrites lacks a sentence's, repeat that of another set",
+		"":                        "is empty",
+		"a \xff\n":                ":1: the line is not UTF-8",
+		"a roll\n":                "",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		switch got, err := ReadRewrites(path); {
+		case want == "" && (err != nil || len(got) != 1):
+			t.Errorf("%q: %v (%v)", text, got, err)
+		case want != "":
+			testkit.WantError(t, err, userr.BadInput, path, want)
 		}
 	}
 }

@@ -184,6 +184,27 @@ func TestValidateUsesItsObjective(t *testing.T) {
 	})
 }
 
+// TestConicityStaysWithinItsRange: a single state is parallel to the mean of all, which is itself,
+// and float32 rounds some of their cosines up.
+func TestConicityStaysWithinItsRange(t *testing.T) {
+	c := authors
+	c.StartToken = false
+	parity.OnTorch(t, func() error {
+		m := freshOf(c)
+		defer m.Params.Free()
+		for id := int64(9); id < 15; id++ {
+			got, err := m.Validate(context.Background(), corpus.Encoded{IDs: [][]int64{{id}}, Styles: []int{0}}, Loss{})
+			if err != nil {
+				return err
+			}
+			if got.Conicity > 1 || got.Conicity < 1-1e-6 {
+				t.Errorf("word %d: conicity %v", id, got.Conicity)
+			}
+		}
+		return nil
+	})
+}
+
 // TestConfigFile: a model's shape is written by the names of an experiment file, and read back.
 func TestConfigFile(t *testing.T) {
 	raw, err := json.Marshal(authors)

@@ -44,7 +44,10 @@ func (m *Model) Validate(ctx context.Context, d corpus.Encoded, loss Loss) (nn.V
 		return nil
 	})
 	n := float64(len(d.IDs))
-	return nn.Validation{Loss: (ce + loss.LambdaCon*objective) / n, Accuracy: 100 * right / n, Conicity: con / n}, err
+	return nn.Validation{
+		Loss: (ce + loss.LambdaCon*objective) / n, Accuracy: 100 * right / n,
+		Conicity: min(1, con/n), // cosines of float32 may round up
+	}, err
 }
 
 // Attention returns every sentence's attention, one number a word, summing to 1; to less with a

@@ -138,7 +138,7 @@ func (v *ciderVector) similarity(ref *ciderVector, weight []float64) float64 {
 	sum := 0.0
 	for n, p := range products {
 		if p > 0 { // then neither norm is 0
-			sum += p / (v.norm[n] * ref.norm[n])
+			sum += min(1, p/(v.norm[n]*ref.norm[n])) // rounding makes more of equal sentences
 		}
 	}
 	d := v.pairs - ref.pairs

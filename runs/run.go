@@ -83,15 +83,14 @@ func (s *Study) Run(ctx context.Context, o Options) error {
 		return err
 	}
 	ran := s.rounds(ctx, o, follower)
-	code := userr.CodeOf(ran)
-	if code == userr.BadInput || code == userr.NoTorch { // the workspace or the machine cannot be used
+	if userr.Refused(ran) { // the workspace or the machine cannot be used
 		follower.Drop()
 		return ran
 	}
 	for _, sentence := range follower.Stop() {
 		fmt.Fprintf(o.Out, "smlm-exp: %s\n", sentence)
 	}
-	if code == userr.Interrupted {
+	if userr.CodeOf(ran) == userr.Interrupted {
 		return ran
 	}
 	if err := s.note(o.Only); err != nil {
@@ -114,12 +113,16 @@ func (s *Study) rounds(ctx context.Context, o Options, follower *track.Follower)
 		}
 		if first {
 			s.Warn(o.Out)
+			if len(o.Only) == 0 { // otherwise nothing is written under the name
+				s.WarnOfName(o.Out)
+			}
 		}
 		if len(todo) > 0 || s.Experiment.Track != (experiment.TrackSettings{}) {
 			follower.Watch(s.Plan)
 		}
 		ran := s.round(ctx, todo, o)
-		if ran != nil && (userr.CodeOf(ran) != userr.StageFailed || o.FailFast) || len(o.Only) > 0 {
+		goesOn := ran == nil || userr.CodeOf(ran) == userr.StageFailed && !userr.Refused(ran) && !o.FailFast
+		if !goesOn || len(o.Only) > 0 {
 			return ran
 		}
 		next, grown, err := search.Grow(s.Plan, s.Workspace)
@@ -247,12 +250,11 @@ func (s *Study) RunAsWorker(ctx context.Context, in io.Reader, o Options) error 
 		_, _ = io.Copy(io.Discard, in)
 		cancel()
 	}()
-	switch err := s.here(ctx, o); userr.CodeOf(err) {
-	case userr.StageFailed, userr.Interrupted:
+	err := s.here(ctx, o)
+	if code := userr.CodeOf(err); code == userr.Interrupted || code == userr.StageFailed && !userr.Refused(err) {
 		return nil
-	default:
-		return err
 	}
+	return err
 }
 
 // RunAsTask runs what the file of a job array has for this task of Slurm, which goes back into the

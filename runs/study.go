@@ -118,6 +118,17 @@ func (s *Study) Warn(w io.Writer) {
 	}
 }
 
+// WarnOfName writes that another file has the experiment's name in the workspace, so that what is
+// written there under it replaces that of the other.
+func (s *Study) WarnOfName(w io.Writer) {
+	e := s.Experiment
+	if other := s.Workspace.NamedBy(e.Name, e.Path, s.text); other != "" {
+		fmt.Fprintf(w, "smlm-exp: in the workspace %q the name %q, with its tables, figures and page, was that of "+
+			"%q: those of %q are written over them, and finished stages stay; to keep both, change `name` in one of the two "+
+			"files\n", s.Workspace.Dir, e.Name, other, e.Path)
+	}
+}
+
 // OneDataset returns the name of the only data set of a study, and refuses one of several.
 func (s *Study) OneDataset() (string, error) {
 	sets := s.Experiment.Datasets

@@ -205,7 +205,7 @@ func TestFullDiskFromTheStart(t *testing.T) {
 	l := newLab(t)
 	dir := l.mounted("size=64k")
 	_ = os.WriteFile(filepath.Join(dir, "filler"), make([]byte, 1<<20), 0o644) // fails, having filled the disk
-	testkit.WantError(t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, "the disk is full")
+	testkit.WantError(t, l.run(t.Context(), Options{}), userr.StageFailed, l.ws.Dir, "the disk is full")
 	if len(l.ran) > 0 {
 		t.Errorf("ran %v", l.ran)
 	}

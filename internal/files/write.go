@@ -158,7 +158,7 @@ func Explain(option, path string, err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		return userr.New(userr.BadInput, "%s: you may not write %q: correct the rights of its folder or name a file elsewhere",
 			option, path)
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case userr.FullDisk(err):
 		return userr.New(userr.StageFailed, "%s: the disk is full, so %q was not written: free some space or name a file "+
 			"elsewhere", option, path)
 	}

@@ -5,6 +5,7 @@ package userr
 import (
 	"errors"
 	"fmt"
+	"syscall"
 )
 
 // Code is a documented exit status of smlm-exp.
@@ -13,7 +14,7 @@ type Code int
 // The exit codes.
 const (
 	OK          Code = 0
-	StageFailed Code = 1   // a stage failed
+	StageFailed Code = 1   // a stage failed, or the disk is full
 	BadInput    Code = 2   // bad input or usage
 	NoTorch     Code = 3   // libtorch or a device is missing
 	Interrupted Code = 130 // Ctrl-C
@@ -37,14 +38,27 @@ func New(code Code, format string, args ...any) error {
 	return &Error{Code: code, Text: err.Error(), Err: errors.Unwrap(err)}
 }
 
+// FullDisk says whether err is for want of room, of the disk or of what this user may have of it.
+func FullDisk(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
+// Refused says whether err, a full disk too, came before anything was done: the first Error in its
+// chain is of bad input, such as a workspace that cannot be used, or of missing libtorch.
+func Refused(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && (e.Code == BadInput || e.Code == NoTorch)
+}
+
 // CodeOf returns the exit code err asks for: that of the first Error in its chain, StageFailed for
-// any other error.
+// any other error. A full disk is StageFailed, whatever was written there: it is no bad input, and
+// a launcher may try the command again when there is room.
 func CodeOf(err error) Code {
 	if err == nil {
 		return OK
 	}
 	var e *Error
-	if errors.As(err, &e) {
+	if errors.As(err, &e) && (e.Code != BadInput || !FullDisk(err)) {
 		return e.Code
 	}
 	return StageFailed

@@ -175,7 +175,7 @@ func (j *Judge) cosine(a, b int32) float64 {
 	if norms == 0 {
 		return 0
 	}
-	return dot(j.vectors.row(a), j.vectors.row(b)) / norms
+	return within(dot(j.vectors.row(a), j.vectors.row(b)) / norms)
 }
 
 // cosine returns the cosine of two vectors, 0 where one is 0.
@@ -184,8 +184,11 @@ func cosine(a, b []float64) float64 {
 	if norms == 0 {
 		return 0
 	}
-	return dot(a, b) / norms
+	return within(dot(a, b) / norms)
 }
+
+// within is a cosine without what rounding adds to that of parallel vectors.
+func within(cosine float64) float64 { return max(-1, min(1, cosine)) }
 
 func dot[F float32 | float64](a, b []F) float64 {
 	sum := 0.0

@@ -1,6 +1,7 @@
 package embedding
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 
 var _ metrics.EmbeddingJudge = (*Judge)(nil)
 
-func judge(t testing.TB, text string) *Judge {
+func judge(t rapid.TB, text string) *Judge {
 	t.Helper()
 	v, err := readText(text, nil)
 	if err != nil {
@@ -104,7 +105,7 @@ func TestSimilarityProperties(t *testing.T) {
 		there, there2, there3 := j.Similarities([][]string{a}, [][]string{b})
 		back, back2, back3 := j.Similarities([][]string{b}, [][]string{a})
 		for k, pair := range [][2]float64{{there[0], back[0]}, {there2[0], back2[0]}, {there3[0], back3[0]}} {
-			if !(math.Abs(pair[0]) <= 1+1e-12) || math.Abs(pair[0]-pair[1]) > 1e-12 {
+			if !(math.Abs(pair[0]) <= 1) || math.Abs(pair[0]-pair[1]) > 1e-12 {
 				t.Fatalf("number %d is %v one way and %v the other", k, pair[0], pair[1])
 			}
 		}
@@ -121,6 +122,33 @@ func TestSimilarityProperties(t *testing.T) {
 		}
 		if len(a) > 0 && len(b) > 0 && math.Abs(sum-there3[0]) > 1e-9 {
 			t.Fatalf("greedy matching %v, word by word %v", there3[0], sum)
+		}
+	})
+}
+
+// No number leaves its range by a last bit: vectors are parallel here, or opposite, at lengths that
+// rounding does not divide evenly.
+func TestSimilaritiesStayWithinTheirRange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		numbers := rapid.SliceOfN(rapid.Float32Range(-3, 3), 7, 7).Draw(t, "vector")
+		var text strings.Builder
+		for i, scale := range []float32{1, .1, 1.0 / 3, -.7, -1} {
+			fmt.Fprintf(&text, "w%d", i)
+			for _, x := range numbers {
+				fmt.Fprintf(&text, " %v", x*scale)
+			}
+			text.WriteString("\n")
+		}
+		j := judge(t, text.String())
+		for _, output := range []string{"w0", "w1", "w2", "w3", "w4", "w0 w1 w2", "w3 w4"} {
+			for _, reference := range []string{"w0", "w1 w2", "w3", "w4 w4 w3", "unknown"} {
+				a, e, g := j.Similarities([][]string{strings.Fields(output)}, [][]string{strings.Fields(reference)})
+				for k, v := range []float64{a[0], e[0], g[0]} {
+					if !(v >= -1 && v <= 1) {
+						t.Fatalf("number %d of %q and %q is %v", k, output, reference, v)
+					}
+				}
+			}
 		}
 	})
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Pair is two systems' outputs for one source.
@@ -154,7 +155,10 @@ func OpenForm(dir string, annotator int) (*Filled, error) {
 		if err != nil || number < 1 || number > len(f.rows) || f.Questions[number-1].Number != 0 {
 			return nil, badNumber(f.path, i, row[0], len(f.rows))
 		}
-		f.Questions[number-1] = Question{number, row[1], row[2], row[3], row[4]}
+		f.Questions[number-1] = Question{
+			Number: number, Direction: wording.OfCell(row[1]), Source: wording.OfCell(row[2]),
+			First: wording.OfCell(row[3]), Second: wording.OfCell(row[4]),
+		}
 		f.Answers[number-1] = strings.ToLower(strings.TrimSpace(row[5]))
 	}
 	return f, nil

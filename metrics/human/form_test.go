@@ -130,6 +130,53 @@ func TestExportEnds(t *testing.T) {
 	}
 }
 
+// TestFormulas: what a spreadsheet would compute stands behind an apostrophe in forms and votes, and
+// is as it was written where they are read.
+func TestFormulas(t *testing.T) {
+	dir := t.TempDir()
+	pairs := []Pair{{Direction: "-1 to +1", Item: "1", Source: "- a stale roll", A: "=NOW()", B: "'@ roll"}}
+	if err := Export(t.Context(), dir, Study{Dataset: "d", A: "x", B: "y", Seed: 3}, pairs, 1); err != nil {
+		t.Fatal(err)
+	}
+	form := filepath.Join(dir, "form-1.csv")
+	raw, err := os.ReadFile(form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cell := range []string{",'-1 to +1,", ",'- a stale roll,", ",'=NOW(),", ",''@ roll,"} {
+		if !strings.Contains(string(raw), cell) {
+			t.Errorf("the form has no %s:\n%s", cell, raw)
+		}
+	}
+	f, err := OpenForm(dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := f.Questions[0]
+	if q.Direction != pairs[0].Direction || q.Source != pairs[0].Source || q.First+q.Second != pairs[0].A+pairs[0].B &&
+		q.First+q.Second != pairs[0].B+pairs[0].A {
+		t.Errorf("%+v was made of %+v", q, pairs[0])
+	}
+	if err := f.Answer(1, "both"); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := os.ReadFile(form); err != nil || string(now) != strings.Replace(string(raw), ",\n", ",both\n", 1) {
+		t.Errorf("with its answer (%v) the form is\n%s", err, now)
+	}
+	_, votes, err := Tally(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Read(filepath.Join(dir, VoteFile))
+	if err != nil || again.Agree().Directions[0].Direction != "-1 to +1" || !reflect.DeepEqual(again.Agree(), votes.Agree()) {
+		t.Errorf("the votes file says %+v (%v)", again, err)
+	}
+	raw, err = os.ReadFile(filepath.Join(dir, VoteFile))
+	if err != nil || !strings.Contains(string(raw), "\n'-1 to +1,1,") {
+		t.Errorf("votes (%v):\n%s", err, raw)
+	}
+}
+
 func TestTally(t *testing.T) {
 	dir := t.TempDir()
 	if err := Export(t.Context(), dir, Study{Dataset: "d", A: "x", B: "y", Seed: 3}, pairsOf(3), 2); err != nil {

@@ -17,7 +17,9 @@ import (
 	"syscall"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Study is a human evaluation as it is handed out: two systems, and a form an annotator.
@@ -51,12 +53,13 @@ func Export(ctx context.Context, dir string, s Study, pairs []Pair, annotators i
 		questions, keys := Form(pairs, k+1, s.Seed)
 		s.Forms = append(s.Forms, keys)
 		var b bytes.Buffer
-		w := csv.NewWriter(&b)
 		rows := [][]string{formHeader}
 		for _, q := range questions {
-			rows = append(rows, []string{strconv.Itoa(q.Number), q.Direction, q.Source, q.First, q.Second, ""})
+			// people open forms in spreadsheets, and an output may be what a stranger's system wrote
+			texts := lists.Map([]string{q.Direction, q.Source, q.First, q.Second}, wording.Cell)
+			rows = append(rows, slices.Concat([]string{strconv.Itoa(q.Number)}, texts, []string{""}))
 		}
-		if err := w.WriteAll(rows); err != nil {
+		if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
 			return err
 		}
 		contents[formFile(k+1)] = b.Bytes()
@@ -169,7 +172,7 @@ func readForm(path string, keys []Key, annotator string) ([][]string, error) {
 		if err != nil {
 			return nil, userr.New(userr.BadInput, "%s: question %d: %w", path, number, err)
 		}
-		votes[number-1] = []string{key.Direction, key.Item, annotator, vote}
+		votes[number-1] = []string{wording.Cell(key.Direction), wording.Cell(key.Item), annotator, vote}
 	}
 	if len(seen) < len(keys) {
 		return nil, userr.New(userr.BadInput, "%q has %d of %d questions: each must be there", path, len(seen), len(keys))

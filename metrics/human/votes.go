@@ -104,7 +104,7 @@ func parseVotes(name string, r io.Reader) (*Votes, error) {
 
 // take counts the vote of a line; it returns what is wrong with it.
 func (v *Votes) take(line int, fields []string) string {
-	direction, item, annotator := fields[0], fields[1], fields[2]
+	direction, item, annotator := wording.OfCell(fields[0]), wording.OfCell(fields[1]), fields[2]
 	kind := slices.Index(voteNames[:], fields[3])
 	if kind < 0 {
 		return fmt.Sprintf("a vote must be %s, it is %s", strings.Join(voteNames[:], ", "), wording.Quoted(fields[3]))

@@ -1,31 +1,31 @@
 package table
 
 import (
-	"encoding/csv"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 var grouped = regexp.MustCompile(`^[+-]?\d{1,3}(,\d{3})+$`)
 
-// csvInto appends t as comma-separated values: the notes as leading lines that begin with "# "
-// (pandas: comment="#" only if no value holds one; otherwise skiprows), a head line, and the rows.
-// Absent values are empty fields, counts have no thousands separators, and a cell of several
-// numbers is a field each.
+// csvInto appends t as comma-separated values: the notes as leading lines that begin with "# ", a
+// head line, and the rows. Absent values are empty fields, counts have no thousands separators, and
+// a cell of several numbers is a field each. A value with "#" is quoted, so that comment="#" of
+// pandas leaves the notes out and nothing else; text that a spreadsheet would take for a formula is
+// escaped (wording.Cell), and numbers are not, as programs read them.
 func (t *Table) csvInto(b *strings.Builder) {
 	b.WriteString("# " + Flat(t.Title) + "\n")
 	for _, n := range t.said() {
 		b.WriteString("# " + Flat(n) + "\n")
 	}
-	w := csv.NewWriter(b)
 	var record []string
 	for _, c := range t.Columns {
-		record = append(record, c.fields()...)
+		record = append(record, lists.Map(c.fields(), escaped)...)
 	}
-	// A csv.Writer fails only where its writer does, and a strings.Builder never does.
-	_ = w.Write(record)
+	writeRecord(b, record)
 	for _, r := range t.Rows {
 		record = record[:0]
 		for i, c := range r.Cells {
@@ -41,9 +41,23 @@ func (t *Table) csvInto(b *strings.Builder) {
 				record = append(record, field)
 			}
 		}
-		_ = w.Write(record)
+		writeRecord(b, record)
 	}
-	w.Flush()
+}
+
+// writeRecord appends one line. A field is quoted where it has a sign that CSV gives a meaning, a
+// blank at its beginning, or a "#".
+func writeRecord(b *strings.Builder, record []string) {
+	for i, field := range record {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if field == `\.` || strings.ContainsAny(field, ",\"\r\n#") || strings.TrimLeft(field, " \t") != field {
+			field = `"` + strings.ReplaceAll(field, `"`, `""`) + `"`
+		}
+		b.WriteString(field)
+	}
+	b.WriteByte('\n')
 }
 
 // csvField is a text as CSV has it.
@@ -54,7 +68,15 @@ func csvField(text string, align Align) string {
 	case align != Left && grouped.MatchString(text):
 		return strings.ReplaceAll(text, ",", "")
 	}
-	return clean(text)
+	return escaped(clean(text))
+}
+
+// escaped is wording.Cell of a text that is no number.
+func escaped(text string) string {
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return text
+	}
+	return wording.Cell(text)
 }
 
 // fields are the heads of a column in CSV.

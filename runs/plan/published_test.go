@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
@@ -75,6 +76,34 @@ func TestPublishedRowsAreOfInstruments(t *testing.T) {
 	if walked < 90 {
 		t.Errorf("%d keys", walked)
 	}
+}
+
+// Hidden files beside outputs and references, of a file manager or an editor, are no systems and are
+// not read.
+func TestHiddenFilesAreNoSystems(t *testing.T) {
+	dir := publishedData(t)
+	set := []string{"datasets.tiny.outputs=one", "datasets.tiny.references=two", "vectors=v.txt"}
+	before := publishedIn(t, dir, set...)
+	for _, folder := range []string{"one", "two"} {
+		for style := range 2 {
+			ending := fmt.Sprintf(".%d.txt", style)
+			testkit.WriteFile(t, filepath.Join(dir, folder, "._A"+ending), "\x00\x05\x16\x07\xfe\n")
+			testkit.WriteLines(t, filepath.Join(dir, folder, ".kept"+ending), 3, "an output of before")
+		}
+		testkit.WriteFile(t, filepath.Join(dir, folder, "..0.txt"), "")
+		testkit.WriteFile(t, filepath.Join(dir, folder, ".DS_Store"), "\x00\x00\x00\x01Bud1")
+	}
+	if d := cmp.Diff(before, publishedIn(t, dir, set...)); d != "" {
+		t.Errorf("other rows (-without +with hidden files):\n%s", d)
+	}
+	if set := newPlan(t, loadIn(t, dir, allMatters, set...)).Data["tiny"]; len(set.References) != 1 {
+		t.Errorf("%d sets of references", len(set.References))
+	}
+	for style := range 2 { // a folder of hidden files alone has no systems
+		testkit.WriteLines(t, filepath.Join(dir, "three", fmt.Sprintf(".B.%d.txt", style)), 3, "an output")
+	}
+	_, err := New(loadIn(t, dir, allMatters, "datasets.tiny.outputs=three", "vectors=v.txt"))
+	testkit.WantError(t, err, userr.BadInput, "datasets.tiny.outputs", "three", "has no pair of files NAME.0.txt")
 }
 
 // The name of the experiment, further seeds and models, and the other systems do not matter to a

@@ -32,7 +32,8 @@ var outputName = regexp.MustCompile(`^(.+)\.(0|[1-9][0-9]*)\.txt$`)
 const outputsKey = "outputs"
 
 // findSystems reads all of NAME.0.txt, NAME.1.txt and so on, a file a direction, of the folders of
-// a data set's key, "outputs" or "references", folder after folder; other files are left alone.
+// a data set's key, "outputs" or "references", folder after folder; other files are left alone, and
+// so are hidden ones, which file managers and editors leave beside what they show.
 // Line i must be of test sentence i, so files of other length than the test files are refused.
 func (d *Data) findSystems(set *experiment.Dataset, key string, folders []string) ([]System, error) {
 	var out []System
@@ -90,7 +91,7 @@ func systemsIn(folder string, directions int, set *experiment.Dataset, key strin
 	files := map[string][]string{}
 	for _, e := range entries {
 		m := outputName.FindStringSubmatch(e.Name())
-		if m == nil || e.IsDir() {
+		if m == nil || e.IsDir() || strings.HasPrefix(e.Name(), ".") {
 			continue
 		}
 		name := m[1]
@@ -124,7 +125,7 @@ func systemsIn(folder string, directions int, set *experiment.Dataset, key strin
 func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs []error) {
 	read, differ := corpus.ReadOutputs, metrics.TokenisationWarning
 	if key != outputsKey { // people write something
-		read, differ = corpus.ReadLines, metrics.ReferenceTokenisationWarning
+		read, differ = corpus.ReadRewrites, metrics.ReferenceTokenisationWarning
 	}
 	for k, of := range d.directions() {
 		file := s.Files[k]

@@ -80,6 +80,7 @@ func health(
 		}
 		h.TopShare += float64(row[tops[i]]) / float64(len(attention))
 	}
+	h.Entropy, h.TopShare = min(1, h.Entropy), min(1, h.TopShare) // sums of many shares round up
 	if selector != nil {
 		h.Found = found(dev, styles, tops, selector)
 	}

@@ -39,6 +39,15 @@ func TestAttentionHealth(t *testing.T) {
 	if want := 1.5 * math.Ln2 / math.Log(3); !near(healthy.Entropy, want) || !near(healthy.TopShare, .5) {
 		t.Errorf("entropy %v, want %v; top share %v", healthy.Entropy, want, healthy.TopShare)
 	}
+	for n := range 60 { // equal attention, and all on one word: 1 is the most, however many sentences are added up
+		var equal, one [][]float32
+		for range n + 1 {
+			equal, one = append(equal, []float32{1. / 3, 1. / 3, 1. / 3}), append(one, []float32{1})
+		}
+		if e, o := health(d, 2, equal, nil), health(d, 2, one, nil); e.Entropy > 1 || o.TopShare > 1 {
+			t.Errorf("of %d sentences: entropy %v, top share %v", n+1, e.Entropy, o.TopShare)
+		}
+	}
 	if unasked := health(d, 2, off, nil); !unasked.Healthy() {
 		t.Error("without a selector nothing is known")
 	}

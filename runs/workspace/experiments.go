@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,10 +24,13 @@ type Ran struct {
 }
 
 // NoteExperiment keeps the text of an experiment's file and how it was run. A run of some stages
-// with other overrides is a trial, which does not take the place of a whole run: who names the
-// experiment means the models of that.
+// of another file or with other overrides is a trial, which does not take the place of a whole run:
+// who names the experiment means the models of that.
 func (w *Workspace) NoteExperiment(r Ran, text []byte) error {
 	if before, err := w.Experiment(r.Name); err == nil && len(r.Only) > 0 && len(before.Only) == 0 {
+		if w.NamedBy(r.Name, r.File, text) != "" {
+			return nil
+		}
 		if !slices.Equal(before.Set, r.Set) || !slices.Equal(before.Datasets, r.Datasets) {
 			return nil
 		}
@@ -46,6 +50,25 @@ func (w *Workspace) NoteExperiment(r Ran, text []byte) error {
 		}
 	}
 	return nil
+}
+
+// NamedBy returns the other file whose whole run this name means, and with it the tables, figures
+// and page of the name; "" where there is none. A file that was only moved, or is found by another
+// path, is no other one; an equal copy elsewhere is, as its data are those beside it.
+func (w *Workspace) NamedBy(name, file string, text []byte) string {
+	before, err := w.Experiment(name)
+	if err != nil || len(before.Only) > 0 || before.File == file {
+		return ""
+	}
+	then, gone := os.Stat(before.File)
+	if now, err := os.Stat(file); err == nil && gone == nil && os.SameFile(then, now) {
+		return ""
+	}
+	kept, err := os.ReadFile(w.TextOf(name))
+	if err == nil && bytes.Equal(kept, text) && (gone != nil || filepath.Dir(before.File) == filepath.Dir(file)) {
+		return ""
+	}
+	return before.File
 }
 
 // TextOf is the file of an experiment as it was when it ran last.

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -41,4 +42,65 @@ func TestNoteExperiment(t *testing.T) {
 			t.Errorf("after run %d: %+v of %q (%v), want --set %q of %q", i, got, text, err, c.want, c.text)
 		}
 	}
+}
+
+// Another file of the same name is told of, and its trials leave the note as it is. The same file by
+// another path, a moved one and an equal one beside it are no others.
+func TestNamedBy(t *testing.T) {
+	w, err := Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	first, edited, copied := write("a.toml", "1"), write("b.toml", "2"), write("b/a.toml", "1")
+	equal, link := write("c.toml", "1"), filepath.Join(dir, "link.toml")
+	if err := os.Symlink(first, link); err != nil {
+		t.Fatal(err)
+	}
+	note := func(file, text string, only ...string) {
+		t.Helper()
+		if err := w.NoteExperiment(Ran{Name: "e", File: file, Only: only}, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect := func(file, text, want string) {
+		t.Helper()
+		if got := w.NamedBy("e", file, []byte(text)); got != want {
+			t.Errorf("%s of %q: the name is of %q, want %q", file, text, got, want)
+		}
+	}
+	expect(first, "1", "")
+	note(first, "1", "smlm")
+	expect(edited, "2", "") // a trial has no tables
+	note(first, "1")
+	expect(first, "1", "")
+	expect(first, "changed", "")
+	expect(link, "changed", "")
+	expect(equal, "1", "")
+	expect(edited, "2", first)
+	expect(copied, "1", first)
+	if got := w.NamedBy("other", edited, []byte("2")); got != "" {
+		t.Errorf("a name that is free is of %q", got)
+	}
+	note(edited, "2", "smlm")
+	if ran, err := w.Experiment("e"); err != nil || ran.File != first || len(ran.Only) > 0 {
+		t.Errorf("after a trial of another file: %+v (%v)", ran, err)
+	}
+	if err := os.Remove(first); err != nil {
+		t.Fatal(err)
+	}
+	expect(copied, "1", "") // it was moved there
+	expect(edited, "2", first)
+	note(edited, "2")
+	expect(edited, "2", "")
 }

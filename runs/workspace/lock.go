@@ -101,7 +101,7 @@ func (w *Workspace) take(lock func(f *os.File) error) error {
 		return nil
 	case errors.Is(err, files.ErrHeld):
 		err = w.inUse(f)
-	case userr.CodeOf(err) != userr.BadInput:
+	case !errors.As(err, new(*userr.Error)):
 		err = w.Explain(err, "locking")
 	}
 	_ = f.Close()

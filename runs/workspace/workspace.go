@@ -160,7 +160,8 @@ func (w *Workspace) Remove(dir string) error {
 	return nil
 }
 
-// Explain words a failure to use the workspace; doing is "creating", "reading" or "writing to".
+// Explain words a failure to use the workspace; doing is "creating", "reading" or "writing to". Its
+// code is that of bad input, but for a full disk (userr.CodeOf).
 func (w *Workspace) Explain(err error, doing string) error {
 	what := DiskTrouble(err)
 	if errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.EPERM) {
@@ -178,7 +179,7 @@ func (w *Workspace) Explain(err error, doing string) error {
 // either; "" for other errors.
 func DiskTrouble(err error) string {
 	switch {
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case userr.FullDisk(err):
 		return "the disk is full: free some space or name a workspace elsewhere, then run the same command again"
 	case errors.Is(err, syscall.EROFS):
 		return "the file system is read-only: name a workspace elsewhere"
