@@ -68,7 +68,7 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	var wg sync.WaitGroup
 	for i, j := range jobs {
 		wg.Go(func() {
-			if *j.into, j.err = ReadLines(j.path); j.err == nil && i < texts {
+			if *j.into, j.err = (Reading{Rewrites: i >= texts}).Read(j.path); j.err == nil && i < texts {
 				j.err = checkWords(j.path, *j.into)
 			}
 		})

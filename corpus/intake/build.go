@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -80,7 +81,10 @@ func (s *Set) Add(r Row) error {
 	if err != nil {
 		return err
 	}
-	words, err := corpus.Tokenize(r.Text)
+	words, err := corpus.Sentence(nil), r.Unreadable
+	if err == nil {
+		words, err = corpus.Tokenize(r.Text)
+	}
 	if err == nil {
 		err = corpus.CheckWords(words)
 	}
@@ -142,6 +146,9 @@ func (s *Set) label(r Row) (int, error) {
 
 // checkLabel refuses a name that would break the tables of results.
 func checkLabel(name string) error {
+	if !utf8.ValidString(name) || strings.ContainsRune(name, utf8.RuneError) {
+		return fmt.Errorf("the label %q has letters that are not UTF-8", name)
+	}
 	if c := wording.Control(name); c >= 0 {
 		return fmt.Errorf("the label %q has the control character %U, which no table can show", name, c)
 	}

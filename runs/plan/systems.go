@@ -124,7 +124,7 @@ func systemsIn(folder string, directions int, set *experiment.Dataset, key strin
 func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs []error) {
 	read, differ := corpus.ReadOutputs, metrics.TokenisationWarning
 	if key != outputsKey { // people write something
-		read, differ = corpus.ReadLines, metrics.ReferenceTokenisationWarning
+		read, differ = corpus.ReadReferences, metrics.ReferenceTokenisationWarning
 	}
 	for k, of := range d.directions() {
 		file := s.Files[k]
