@@ -456,21 +456,21 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) e
 }
 
 // warnOfTokens says on standard error where the files of the direction read last look tokenised or
-// cased unlike its sources.
+// cased unlike its sources, or do not seem to belong to them.
 func warnOfTokens(e *env, o *scoreOptions, dirs, against []metrics.Input) {
-	say := func(path, warning string) {
-		if warning != "" {
+	say := func(path string, warnings []string) {
+		for _, warning := range warnings {
 			fmt.Fprintf(e.stderr, "smlm-exp: %s: %s\n", path, warning)
 		}
 	}
 	k := len(dirs) - 1
 	in := &dirs[k]
-	say(o.outputs[k], metrics.TokenisationWarning(in.Source, in.Output))
+	say(o.outputs[k], metrics.Warnings(in.Source, in.Output))
 	if against != nil {
-		say(o.against[k], metrics.TokenisationWarning(in.Source, against[k].Output))
+		say(o.against[k], metrics.Warnings(in.Source, against[k].Output))
 	}
 	for i, path := range o.referencesOf(k) {
-		say(path, metrics.ReferenceTokenisationWarning(in.Source, in.References[i]))
+		say(path, metrics.ReferenceWarnings(in.Source, in.References[i]))
 	}
 }
 

@@ -13,9 +13,10 @@ const (
 	// nearlyAll is the share of lines with the same number of tabs from which on a file is a table.
 	// Tabs that are white space of a sentence are in single lines.
 	nearlyAll = 0.75
-	// fewValues is up to how many different values a column of labels has, where there are labelLines
-	// lines or more; of fewer lines every column may be one of texts.
+	// fewValues is up to how many different values a column of labels has, of labelWords words or less,
+	// where there are labelLines lines or more; of fewer lines every column may be one of texts.
 	fewValues  = 10
+	labelWords = 3
 	labelLines = 20
 )
 
@@ -30,8 +31,8 @@ type Columns struct {
 
 // fieldCount is what a column holds.
 type fieldCount struct {
-	lines, phrases int // phrases are values of more than one word
-	values         map[string]bool
+	lines, words, phrases int // phrases are values of more than one word
+	values                map[string]bool
 }
 
 // Add takes a line into account, but for one without a word.
@@ -57,11 +58,12 @@ func (c *Columns) Add(line string) {
 		}
 		f := &c.fields[i]
 		f.lines++
-		if value = strings.TrimSpace(value); strings.ContainsAny(value, " \u00a0") {
+		n := len(strings.Fields(value))
+		if f.words += n; n > 1 {
 			f.phrases++
 		}
 		if len(f.values) <= fewValues {
-			f.values[value] = true
+			f.values[strings.TrimSpace(value)] = true
 		}
 	}
 }
@@ -71,7 +73,8 @@ const mostFields = 16
 
 // isLabel tells columns of labels, numbers and names from those of texts.
 func (f *fieldCount) isLabel() bool {
-	return 2*f.phrases < f.lines || f.lines >= labelLines && len(f.values) <= fewValues
+	return 2*f.phrases < f.lines ||
+		f.lines >= labelLines && len(f.values) <= fewValues && f.words <= labelWords*f.lines
 }
 
 // Table returns how many columns the lines have, 0 where they are no table.
