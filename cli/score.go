@@ -292,7 +292,8 @@ func columnsAsked(values []string) (fileColumns, error) {
 			role, number = "", value
 		}
 		n, err := strconv.Atoi(number)
-		if err != nil || n < 1 || found && !slices.Contains([]string{"source", "output", "against", "reference"}, role) {
+		roles := []string{"source", "output", "against", "reference"}
+		if err != nil || n < 1 || found && !slices.Contains(roles, role) {
 			return nil, userr.New(userr.BadInput, "--column is %q: give the number of a column, from 1 on, or one with the "+
 				"files that it is of: source=1, output=2, against=2 or reference=2", value)
 		}

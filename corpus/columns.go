@@ -144,8 +144,8 @@ func (c *Columns) Refuse(path, texts string, rewrites bool) error {
 	}
 	return &TableError{userr.New(userr.BadInput, "%q is a table of %d columns, and not a sentence a line: %d of its %d "+
 		"%s have %s (%s); keep one column, %s%d, as `cut -f%d` does",
-		path, n, c.byTabs[c.most], c.lines, texts, wording.Count(c.most, "tab"), strings.Join(fields, ", "), seems, column,
-		column), column}
+		path, n, c.byTabs[c.most], c.lines, texts, wording.Count(c.most, "tab"), strings.Join(fields, ", "), seems,
+		column, column), column}
 }
 
 // Column returns a column of a line, from 1 on; false where it has fewer.

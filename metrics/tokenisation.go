@@ -23,7 +23,8 @@ const (
 // whether punctuation is attached to words ("good.") or apart ("good ."), how contractions are
 // written ("don't", "do n't", "don ' t", "don t"), whether most sentences have upper case in one
 // and hardly any in the other, whether numbers are digits in one and placeholders ("_num_") in the
-// other, and whether apostrophes are straight or curly. Words compare as they are, so such outputs lose in every metric of content.
+// other, and whether apostrophes are straight or curly. Words compare as they are, so such outputs
+// lose in every metric of content.
 //
 // It is silent unless the difference is plain on both sides: human references, half of which begin
 // in upper case, beside lower-case sources are no reason.
@@ -55,7 +56,8 @@ func TokenisationWarning(sources, outputs [][]string) string {
 		found = append(found, fmt.Sprintf("numbers are written as %q in the sources and as %q in the outputs",
 			s.numbers.usual(), o.numbers.usual()))
 	}
-	if min(s.apostrophes.of(), o.apostrophes.of()) >= leastEvidence && s.apostrophes.distance(&o.apostrophes) >= apostropheGap {
+	if min(s.apostrophes.of(), o.apostrophes.of()) >= leastEvidence &&
+		s.apostrophes.distance(&o.apostrophes) >= apostropheGap {
 		found = append(found, fmt.Sprintf("apostrophes are written as in %q in the sources and as in %q in the outputs",
 			s.apostrophes.usual(), o.apostrophes.usual()))
 	}

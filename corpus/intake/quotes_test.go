@@ -128,10 +128,12 @@ func TestTabs(t *testing.T) {
 		if err != nil || len(got) != 25 || !strings.HasPrefix(got[24], "a fine sky 24|1|") {
 			t.Errorf("%s: %q, %v", c.name, got, err)
 		}
-		if _, err = texts(t, c.name, c.in, Source{Label: c.label, Column: 2}); err == nil || !strings.Contains(err.Error(), "has labels in column 2") {
+		if _, err = texts(t, c.name, c.in, Source{Label: c.label, Column: 2}); err == nil ||
+			!strings.Contains(err.Error(), "has labels in column 2") {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		if _, err = texts(t, c.name, c.in, Source{Label: c.label, Column: 3}); err == nil || !strings.Contains(err.Error(), "the text has no column 3") {
+		if _, err = texts(t, c.name, c.in, Source{Label: c.label, Column: 3}); err == nil ||
+			!strings.Contains(err.Error(), "the text has no column 3") {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
@@ -152,7 +154,8 @@ func TestLostLetters(t *testing.T) {
 	if err := Read(Source{Path: file(t, "a.jsonl", []byte(rows))}, s.Add); err != nil {
 		t.Fatal(err)
 	}
-	if s.Counts.Rows != 7 || s.Counts.Refused != refused || !strings.Contains(s.Counts.FirstRefused[0], "a.jsonl:1: the line is not UTF-8") ||
+	if s.Counts.Rows != 7 || s.Counts.Refused != refused ||
+		!strings.Contains(s.Counts.FirstRefused[0], "a.jsonl:1: the line is not UTF-8") ||
 		!strings.Contains(s.Counts.FirstRefused[1], `a.jsonl:2: the line has half of a character`) {
 		t.Errorf("%+v", s.Counts)
 	}
@@ -164,7 +167,8 @@ func TestLostLetters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Read(Source{Path: file(t, name, []byte(in))}, s.Add); err == nil || !strings.Contains(err.Error(), "that are not UTF-8: take it out") {
+		if err := Read(Source{Path: file(t, name, []byte(in))}, s.Add); err == nil ||
+			!strings.Contains(err.Error(), "that are not UTF-8: take it out") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
