@@ -55,7 +55,12 @@ func importCommand(e *env) *cli.Command {
 			},
 			&cli.IntFlag{
 				Name: "column", Usage: "`N` of the column to keep of text files that are tables with tabs", DefaultText: "none",
-				Destination: &o.column,
+				Destination: &o.column, Action: func(_ *cli.Context, column int) error {
+					if column < 1 {
+						return userr.New(userr.BadInput, "--column is %d: give the number of a column, from 1 on", column)
+					}
+					return nil
+				},
 			},
 			&cli.Float64Flag{Name: "dev", Usage: "`SHARE` of all sentences for dev", Value: .1, Destination: &o.devShare},
 			&cli.Float64Flag{Name: "test", Usage: "`SHARE` of all sentences for test", Value: .1, Destination: &o.testShare},
@@ -91,9 +96,6 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 	if len(args) < 2 {
 		return userr.New(userr.BadInput, "FOLDER and INPUT are needed: `smlm-exp data import FOLDER INPUT...`, see "+
 			"`smlm-exp data import --help`")
-	}
-	if o.column < 0 {
-		return userr.New(userr.BadInput, "--column is %d: give the number of a column, from 1 on", o.column)
 	}
 	dir := args[0]
 	if err := emptyFolder(dir); err != nil {
@@ -201,6 +203,10 @@ func say(e *env, dir string, d *corpus.Dataset, n *intake.Counts) {
 	}
 	for _, why := range n.FirstRefused {
 		fmt.Fprintf(e.stderr, "smlm-exp: left out: %s\n", why)
+	}
+	if n.Lost > 0 {
+		fmt.Fprintf(e.stderr, "smlm-exp: the character U+FFFD, which stands for letters that were lost when a file was "+
+			"converted, is in %s: write the file again from its source\n", wording.Count(n.Lost, "text"))
 	}
 	fmt.Fprintf(e.stdout, "next: smlm-exp init %s\n", dir)
 }

@@ -18,7 +18,7 @@ const (
 	otherSources  = 0.2  // share of the outputs that belong to another line from which on it is said
 	likeAnyOther  = 1.5  // times what outputs share with any other line
 	everyLine     = 0.9  // share of outputs that begin or end with the same word
-	fewSources    = 0.1  // share of sources that do
+	fewSources    = 0.1  // share of sources that have this word
 	mostCompared  = 500  // outputs, so that no comparison takes seconds
 	piecesOfWords = 0.1  // share of outputs that have words in pieces
 )
@@ -159,8 +159,10 @@ func ResidueWarning(sources, outputs [][]string) string {
 		word func([]string) string
 	}{{"begin", firstWord}, {"end", lastWord}} {
 		w, n, lines := commonEdge(outputs, of.word)
-		if lines >= leastEvidence && float64(n) >= everyLine*float64(lines) && hasHardly(sources, of.word, w) {
-			found = append(found, fmt.Sprintf("%d of %d lines %s with %q, as hardly a source does", n, lines, of.verb, w))
+		has := func(words []string) bool { return slices.Contains(words, w) }
+		if lines >= leastEvidence && float64(n) >= everyLine*float64(lines) && !repeated(outputs) &&
+			float64(count(sources, has)) <= fewSources*float64(len(sources)) {
+			found = append(found, fmt.Sprintf("%d of %d lines %s with %q, which hardly a source has", n, lines, of.verb, w))
 		}
 	}
 	if numbered(outputs) && !numbered(sources) {
@@ -186,8 +188,8 @@ func ResidueWarning(sources, outputs [][]string) string {
 	if len(found) == 0 {
 		return ""
 	}
-	return "the outputs have what is no word of a sentence: " + strings.Join(found, "; ") + "; it counts in every metric, so " +
-		"take it out"
+	return "the outputs seem to have something left in them that is no word of theirs: " + strings.Join(found, "; ") +
+		"; it counts in every metric, so take it out"
 }
 
 func count(sentences [][]string, is func([]string) bool) (n int) {
@@ -216,10 +218,14 @@ func commonEdge(sentences [][]string, word func([]string) string) (most string, 
 	return most, n, all
 }
 
-// hasHardly tells whether few sentences have a word in its place.
-func hasHardly(sentences [][]string, word func([]string) string, w string) bool {
-	n := count(sentences, func(words []string) bool { return len(words) > 0 && word(words) == w })
-	return float64(n) <= fewSources*float64(len(sentences))
+// repeated tells whether over half of the sentences are such as others: they have all words in
+// common.
+func repeated(sentences [][]string) bool {
+	different := map[string]bool{}
+	for _, words := range sentences {
+		different[strings.Join(words, " ")] = true
+	}
+	return 2*len(different) < len(sentences)
 }
 
 // numbered tells whether nearly every sentence begins with its number, from whichever on.

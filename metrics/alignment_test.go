@@ -90,6 +90,10 @@ func TestResidue(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
+	same := edited(outputs, func(int, string) string { return "nice weather today" })
+	if got := ResidueWarning(sources, same); got != "" {
+		t.Errorf("a system that collapsed: %q", got)
+	}
 	marked := func(_ int, line string) string { return line + " </s>" }
 	if got := ResidueWarning(edited(sources, marked), edited(outputs, marked)); got != "" {
 		t.Errorf("sources have it too: %q", got)

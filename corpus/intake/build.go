@@ -30,11 +30,12 @@ type Options struct {
 type Counts struct {
 	Rows         int      `json:"rows"`
 	Taken        int      `json:"taken"`
-	Repeats      int      `json:"repeats"`      // rows whose words another row of the style has
-	Both         int      `json:"both"`         // sentences of both styles, of which none is taken
-	Leaks        int      `json:"leaks"`        // training or dev rows whose words are in a later split too
-	Refused      int      `json:"refused"`      // rows that cannot be cut into words
-	FirstRefused []string `json:"firstRefused"` // why, of the first three
+	Repeats      int      `json:"repeats"`        // rows whose words another row of the style has
+	Both         int      `json:"both"`           // sentences of both styles, of which none is taken
+	Leaks        int      `json:"leaks"`          // training or dev rows whose words are in a later split too
+	Refused      int      `json:"refused"`        // rows that cannot be cut into words
+	FirstRefused []string `json:"firstRefused"`   // why, of the first three
+	Lost         int      `json:"lost,omitempty"` // rows with U+FFFD, which stands for letters that were lost
 }
 
 // Set collects rows.
@@ -99,6 +100,9 @@ func (s *Set) Add(r Row) error {
 		return nil
 	}
 	text := strings.Join(words, " ")
+	if strings.ContainsRune(text, utf8.RuneError) {
+		s.Counts.Lost++
+	}
 	split := s.splitOf(text)
 	if r.Split != "" {
 		if split, err = splitNamed(r); err != nil {

@@ -150,11 +150,11 @@ func TestLostLetters(t *testing.T) {
 		"{\"text\":\"a fine sky \\ud83d\",\"label\":1}\n" + "{\"text\":\"\\ude00\\ud83d a dull sky\",\"label\":1}\n" +
 		"{\"text\":\"so \\\\\\ud83dull\",\"label\":1}\n" +
 		"{\"text\":\"a fine sea \\ud83d\\ude00\",\"label\":1}\n" + "{\"text\":\"a \\\\ud83d fine sea\",\"label\":1}\n" +
-		"{\"text\":\"a fine sea\",\"label\":1,\"by\":\"Ren\xe9\"}\n"
+		"{\"text\":\"a fine sea\",\"label\":1,\"by\":\"Ren\xe9\"}\n" + "{\"text\":\"a fine caf\ufffd\",\"label\":1}\n"
 	if err := Read(Source{Path: file(t, "a.jsonl", []byte(rows))}, s.Add); err != nil {
 		t.Fatal(err)
 	}
-	if s.Counts.Rows != 7 || s.Counts.Refused != refused ||
+	if s.Counts.Rows != 8 || s.Counts.Lost != 1 || s.Counts.Refused != refused ||
 		!strings.Contains(s.Counts.FirstRefused[0], "a.jsonl:1: the line is not UTF-8") ||
 		!strings.Contains(s.Counts.FirstRefused[1], `a.jsonl:2: the line has half of a character`) {
 		t.Errorf("%+v", s.Counts)
