@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,6 +24,7 @@ type importOptions struct {
 	text, label, split  string   // columns of tables
 	devShare, testShare float64
 	seed                uint64
+	column              int // of texts with tabs, 0: such are refused
 }
 
 func importCommand(e *env) *cli.Command {
@@ -52,6 +54,15 @@ func importCommand(e *env) *cli.Command {
 				Name: "split-column", Usage: "`NAME` of a column of train, dev and test", DefaultText: "none",
 				Destination: &o.split,
 			},
+			&cli.IntFlag{
+				Name: "column", Usage: "`N` of the column to keep of text files that are tables with tabs", DefaultText: "none",
+				Destination: &o.column, Action: func(_ *cli.Context, column int) error {
+					if column < 1 {
+						return userr.New(userr.BadInput, "--column is %d: give the number of a column, from 1 on", column)
+					}
+					return nil
+				},
+			},
 			&cli.Float64Flag{Name: "dev", Usage: "`SHARE` of all sentences for dev", Value: .1, Destination: &o.devShare},
 			&cli.Float64Flag{Name: "test", Usage: "`SHARE` of all sentences for test", Value: .1, Destination: &o.testShare},
 			&cli.Uint64Flag{Name: "seed", Usage: "`N` by which splits are drawn", Value: 1, Destination: &o.seed},
@@ -69,6 +80,7 @@ type imported struct {
 	Dev     float64       `json:"dev"`
 	Test    float64       `json:"test"`
 	Seed    uint64        `json:"seed"`
+	Column  int           `json:"column,omitempty"` // kept of texts with tabs
 	Counts  intake.Counts `json:"counts"`
 }
 
@@ -102,14 +114,17 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 	if err != nil {
 		return err
 	}
-	record := imported{Dev: set.Dev, Test: set.Test, Seed: set.Seed}
+	record := imported{Dev: set.Dev, Test: set.Test, Seed: set.Seed, Column: o.column}
 	for _, s := range sources {
+		var table *corpus.TableError
 		if err := intake.Read(s, func(r intake.Row) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			return set.Add(r)
-		}); err != nil {
+		}); errors.As(err, &table) {
+			return userr.New(userr.BadInput, "%w, or give --column %d", err, table.Column)
+		} else if err != nil {
 			return err
 		}
 		sum, err := files.SHA256(s.Path)
@@ -142,7 +157,7 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 func (o *importOptions) sources(inputs []string) (sources []intake.Source, labels []string) {
 	for _, input := range inputs {
 		s := intake.Source{
-			Path: input, Text: o.text, Labels: o.label, Split: o.split,
+			Path: input, Text: o.text, Labels: o.label, Split: o.split, Column: o.column,
 		}
 		if label, path, ok := strings.Cut(input, "="); ok {
 			if _, err := os.Stat(input); err != nil {
@@ -189,6 +204,10 @@ func say(e *env, dir string, d *corpus.Dataset, n *intake.Counts) {
 	}
 	for _, why := range n.FirstRefused {
 		fmt.Fprintf(e.stderr, "smlm-exp: left out: %s\n", why)
+	}
+	if n.Lost > 0 {
+		fmt.Fprintf(e.stderr, "smlm-exp: the character U+FFFD, which stands for letters that were lost when a file was "+
+			"converted, is in %s: write the file again from its source\n", wording.Count(n.Lost, "text"))
 	}
 	fmt.Fprintf(e.stdout, "next: smlm-exp init %s\n", dir)
 }

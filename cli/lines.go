@@ -21,6 +21,7 @@ import (
 const (
 	batchLines = 4096
 	batchWords = 1 << 16 // it is full with the sentence that passes this
+	tableLines = 100     // by so many lines a table is known
 	maxLine    = 1 << 20 // bytes; more than corpus.MaxWords words of the greatest length
 )
 
@@ -109,10 +110,18 @@ func (in *lineInput) sentences(ctx context.Context, lines chan<- *corpus.Source)
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(nil, maxLine)
 	number := 0
+	var tabs corpus.Columns
 	for scanner.Scan() {
-		line := scanner.Text()
-		if number++; number == 1 {
-			line = strings.TrimPrefix(line, "\ufeff")
+		number++
+		line := strings.TrimPrefix(scanner.Text(), "\ufeff") // within a text where others were put together
+		if strings.Contains(strings.TrimRight(line, "\r"), "\r") {
+			return userr.New(userr.BadInput, "%s:%d: the line has a carriage return (U+000D) within it, where other programs "+
+				"begin a new line: convert the line ends, as `tr '\\r' '\\n'` does, or take it out", in.name, number)
+		}
+		if tabs.Add(line); number == tableLines {
+			if err := tabs.Refuse(in.name, "first lines", false); err != nil {
+				return err
+			}
 		}
 		var text *corpus.Source
 		if strings.TrimSpace(line) != "" {
@@ -135,6 +144,9 @@ func (in *lineInput) sentences(ctx context.Context, lines chan<- *corpus.Source)
 		return fmt.Errorf("reading standard input: %w", err)
 	case err != nil:
 		return userr.New(userr.BadInput, "reading %q: %w", in.name, err)
+	}
+	if number > 1 && number < tableLines {
+		return tabs.Refuse(in.name, "lines", false)
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
@@ -34,6 +36,7 @@ type scoreOptions struct {
 	against     []string // the files of another system's outputs; nil: compared with none
 	references  []string // a file a direction, reference set after reference set; nil: no r-BLEU
 	labels      []string // names of the styles
+	columns     []string // N or ROLE=N: which column to keep of files that are tables
 	classifier  string   // stage folder, "": no TST%
 	lm          string   // stage folder, "": no perplexity
 	vocab       string   // stage folder
@@ -69,6 +72,8 @@ func scoreCommand(e *env) *cli.Command {
 			&cli.StringSliceFlag{Name: "against", Action: into(&o.against), Usage: "`FILE` of another system's outputs; give it twice"},
 			&cli.StringSliceFlag{Name: "reference", Action: into(&o.references), Usage: "`FILE` of human rewrites of these sources; give it " +
 				"twice, or 4, 6... times"},
+			&cli.StringSliceFlag{Name: "column", Action: into(&o.columns), Usage: "`N` of the column to keep of files that are " +
+				"tables with tabs; output=N, against=N, reference=N, source=N: of these files"},
 			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`NAME` of a style; give it twice (default: 0 and 1)"},
 			&cli.StringFlag{
 				Name: "classifier", Destination: &o.classifier, Usage: "stage `FOLDER` of a trained classifier in a workspace, for TST%",
@@ -110,15 +115,19 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 		return err
 	}
 	var dirs, against []metrics.Input
+	columns, err := columnsAsked(o.columns)
+	if err != nil {
+		return err
+	}
 	for k, d := range corpus.Styles(o.labels).Directions() {
-		in, err := o.read(k, d)
+		in, err := o.read(k, d, columns)
 		if err != nil {
 			return err
 		}
 		dirs = append(dirs, in)
 		if o.against != nil {
 			other := in
-			other.Output, err = readAligned(corpus.ReadOutputs, o.against[k], o.sources[d.From], len(in.Source))
+			other.Output, err = readAligned(columns.of("against"), o.against[k], o.sources[d.From], len(in.Source))
 			if err != nil {
 				return err
 			}
@@ -251,23 +260,68 @@ func (o *scoreOptions) check() error {
 }
 
 // read reads the files of a direction, the k-th of all.
-func (o *scoreOptions) read(k int, d corpus.Direction) (in metrics.Input, err error) {
+func (o *scoreOptions) read(k int, d corpus.Direction, columns fileColumns) (in metrics.Input, err error) {
 	in = metrics.Input{From: o.labels[d.From], To: o.labels[d.To], Target: d.To}
 	source := o.sources[d.From]
-	if in.Source, err = corpus.ReadLines(source); err != nil {
+	if in.Source, err = columns.of("source")(source); err != nil {
 		return in, err
 	}
-	if in.Output, err = readAligned(corpus.ReadOutputs, o.outputs[k], source, len(in.Source)); err != nil {
+	if in.Output, err = readAligned(columns.of("output"), o.outputs[k], source, len(in.Source)); err != nil {
 		return in, err
 	}
 	for _, path := range o.referencesOf(k) {
-		set, err := readAligned(corpus.ReadRewrites, path, source, len(in.Source))
+		set, err := readAligned(columns.of("reference"), path, source, len(in.Source))
 		if err != nil {
 			return in, err
 		}
 		in.References = append(in.References, set)
 	}
 	return in, nil
+}
+
+// fileColumns are the columns to keep of files that are tables, from 1 on, by the option that names
+// the files; "" is of those that have none of their own.
+type fileColumns map[string]int
+
+// columnsAsked reads the values of --column.
+func columnsAsked(values []string) (fileColumns, error) {
+	c := fileColumns{}
+	for _, value := range values {
+		role, number, found := strings.Cut(value, "=")
+		if !found {
+			role, number = "", value
+		}
+		n, err := strconv.Atoi(number)
+		roles := []string{"source", "output", "against", "reference"}
+		if err != nil || n < 1 || found && !slices.Contains(roles, role) {
+			return nil, userr.New(userr.BadInput, "--column is %q: give the number of a column, from 1 on, or one with the "+
+				"files that it is of: source=1, output=2, against=2 or reference=2", value)
+		}
+		if before, twice := c[role]; twice && before != n {
+			return nil, userr.New(userr.BadInput, "--column is given as %d and as %d: give one, or say of which files each is, "+
+				"as in output=%d", before, n, n)
+		}
+		c[role] = n
+	}
+	return c, nil
+}
+
+// of returns what reads the files of an option.
+func (c fileColumns) of(role string) func(path string) ([]corpus.Sentence, error) {
+	column, ok := c[role]
+	if !ok {
+		column = c[""]
+	}
+	how := corpus.Reading{
+		Empty: role == "output" || role == "against", Rewrites: role != "source", Column: column,
+	}
+	return func(path string) ([]corpus.Sentence, error) {
+		lines, err := how.Read(path)
+		if table := (*corpus.TableError)(nil); errors.As(err, &table) {
+			return nil, userr.New(userr.BadInput, "%w, or give --column %s=%d", err, role, table.Column)
+		}
+		return lines, err
+	}
 }
 
 // referencesOf are the files of the k-th direction, one a reference set.
@@ -403,21 +457,21 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) e
 }
 
 // warnOfTokens says on standard error where the files of the direction read last look tokenised or
-// cased unlike its sources.
+// cased unlike its sources, or do not seem to belong to them.
 func warnOfTokens(e *env, o *scoreOptions, dirs, against []metrics.Input) {
-	say := func(path, warning string) {
-		if warning != "" {
+	say := func(path string, warnings []string) {
+		for _, warning := range warnings {
 			fmt.Fprintf(e.stderr, "smlm-exp: %s: %s\n", path, warning)
 		}
 	}
 	k := len(dirs) - 1
 	in := &dirs[k]
-	say(o.outputs[k], metrics.TokenisationWarning(in.Source, in.Output))
+	say(o.outputs[k], metrics.Warnings(in.Source, in.Output))
 	if against != nil {
-		say(o.against[k], metrics.TokenisationWarning(in.Source, against[k].Output))
+		say(o.against[k], metrics.Warnings(in.Source, against[k].Output))
 	}
 	for i, path := range o.referencesOf(k) {
-		say(path, metrics.ReferenceTokenisationWarning(in.Source, in.References[i]))
+		say(path, metrics.ReferenceWarnings(in.Source, in.References[i]))
 	}
 }
 

@@ -68,9 +68,7 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	var wg sync.WaitGroup
 	for i, j := range jobs {
 		wg.Go(func() {
-			if i >= texts {
-				*j.into, j.err = ReadRewrites(j.path)
-			} else if *j.into, j.err = ReadLines(j.path); j.err == nil {
+			if *j.into, j.err = (Reading{Rewrites: i >= texts}).Read(j.path); j.err == nil && i < texts {
 				j.err = checkWords(j.path, *j.into)
 			}
 		})

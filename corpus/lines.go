@@ -3,7 +3,6 @@ package corpus
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 	"unicode/utf8"
@@ -22,43 +21,35 @@ const maxWords = 1000
 // maxBytes is the most bytes a line may have: it bounds words, as maxWords bounds sentences.
 const maxBytes = 100_000
 
+// Reading is how a file of sentences is read.
+type Reading struct {
+	// Empty lets a line be empty, a sentence of no words, and so may all be.
+	Empty bool
+	// Rewrites says that the sentences are outputs or references: of a table's columns the last text is
+	// meant, as the sources stand before it.
+	Rewrites bool
+	// Column is the column to keep of a file that is a table, from 1 on; 0 refuses such a file.
+	Column int
+}
+
 // ReadLines reads a UTF-8 file of one sentence a line, words separated by white space. A byte order
 // mark, CR LF line ends and a missing last line end are accepted. Refused, each with path:line
 // where there is one: a missing or empty file, an empty line, a line that is not UTF-8 or has
-// control characters, a line of over maxWords words or maxBytes bytes.
-func ReadLines(path string) ([]Sentence, error) { return readLines(path, false) }
+// control characters or a carriage return within it, a line of over maxWords words or maxBytes
+// bytes, and with a *TableError a file whose lines nearly all have the same number of tabs.
+func ReadLines(path string) ([]Sentence, error) { return Reading{}.Read(path) }
 
 // ReadOutputs is ReadLines for what a system wrote: a line may be empty, a sentence of no words,
 // and so may all be.
-func ReadOutputs(path string) ([]Sentence, error) { return readLines(path, true) }
-
-// ReadRewrites is ReadLines for a set of human rewrites, of which a sentence may have several.
-// Where one lacks a sentence's, the error says what may stand there: that of another set, since BLEU
-// counts equal references once. One of no words would be the closest in length to short outputs.
-func ReadRewrites(path string) ([]Sentence, error) {
-	sentences, err := ReadLines(path)
-	if of := (*emptyLine)(nil); errors.As(err, &of) {
-		return nil, userr.New(
-			userr.BadInput, "%s:%d: the line is empty: where one set of rewrites lacks a sentence's, repeat that of another "+
-				"set, which r-BLEU counts once; where all sets lack it, remove the line here and in the files that belong to "+
-				"it line by line",
-			of.file, of.line,
-		)
-	}
-	return sentences, err
+func ReadOutputs(path string) ([]Sentence, error) {
+	return Reading{Empty: true, Rewrites: true}.Read(path)
 }
 
-// emptyLine is a line without words where there must be a sentence.
-type emptyLine struct {
-	file string
-	line int
-}
+// ReadReferences is ReadLines for what people wrote of the sentences of another file.
+func ReadReferences(path string) ([]Sentence, error) { return Reading{Rewrites: true}.Read(path) }
 
-func (e *emptyLine) Error() string {
-	return fmt.Sprintf("%s:%d: the line is empty", e.file, e.line)
-}
-
-func readLines(path string, mayBeEmpty bool) ([]Sentence, error) {
+// Read is ReadLines with the differences of the reading.
+func (r Reading) Read(path string) ([]Sentence, error) {
 	data, err := files.Read(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -70,27 +61,58 @@ func readLines(path string, mayBeEmpty bool) ([]Sentence, error) {
 			userr.BadInput, "the file %q cannot be read (%w): it must be a readable text file", path, files.Cause(err),
 		)
 	}
-	return parseLines(path, data, mayBeEmpty)
+	return r.parse(path, data)
 }
 
-// parseLines is ReadLines, or ReadOutputs, on the content of a file; name is for messages.
-func parseLines(name string, data []byte, mayBeEmpty bool) ([]Sentence, error) {
+// parse is Read on the content of a file; name is for messages.
+func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
-	if blank := len(bytes.TrimSpace(data)) == 0; blank && (!mayBeEmpty || len(data) == 0) {
+	if blank := len(bytes.TrimSpace(data)) == 0; blank && (!r.Empty || len(data) == 0) {
 		return nil, userr.New(userr.BadInput, "the file %q is empty: it must hold one sentence a line", name)
+	}
+	column, err := r.column(name, data)
+	if err != nil {
+		return nil, err
 	}
 	sentences := make([]Sentence, 0, bytes.Count(data, []byte{'\n'})+1)
 	text := string(data) // the words are slices of this one string
 	for n := 1; text != ""; n++ {
 		var line string
 		line, text, _ = strings.Cut(text, "\n")
+		line = strings.TrimPrefix(line, "\uFEFF") // within a file where others were put together
 		if !utf8.ValidString(line) {
 			return nil, userr.New(userr.BadInput, "%s:%d: the line is not UTF-8: convert the file to UTF-8", name, n)
 		}
-		words := strings.Fields(line)
-		if len(words) == 0 && !mayBeEmpty {
+		if strings.ContainsRune(strings.TrimRight(line, "\r"), '\r') {
 			return nil, userr.New(
-				userr.BadInput, "%w: remove it here and in the files that belong to it line by line", &emptyLine{name, n},
+				userr.BadInput, "%s:%d: the line has a carriage return (U+000D) within it, where other programs begin a new "+
+					"line: convert the line ends, as `tr '\\r' '\\n'` does, or take it out", name, n,
+			)
+		}
+		if column > 0 {
+			field, ok := Column(line, column)
+			if !ok {
+				return nil, userr.New(
+					userr.BadInput, "%s:%d: the line has %d of the file's columns, and column %d is asked for: mend the line",
+					name, n, 1+strings.Count(line, "\t"), column,
+				)
+			}
+			line = field
+		}
+		words := strings.Fields(line)
+		if len(words) == 0 && !r.Empty && r.Rewrites {
+			// A rewrite of no words would be the closest in length to short outputs, and BLEU counts equal
+			// references once.
+			return nil, userr.New(
+				userr.BadInput, "%s:%d: the line is empty: where one set of rewrites lacks a sentence's, repeat that of "+
+					"another set, which r-BLEU counts once; where all sets lack it, remove the line here and in the files that "+
+					"belong to it line by line", name, n,
+			)
+		}
+		if len(words) == 0 && !r.Empty {
+			return nil, userr.New(
+				userr.BadInput, "%s:%d: the line is empty: remove it here and in the files that belong to it line by line",
+				name, n,
 			)
 		}
 		if len(words) > maxWords {
@@ -114,6 +136,21 @@ func parseLines(name string, data []byte, mayBeEmpty bool) ([]Sentence, error) {
 		sentences = append(sentences, words)
 	}
 	return sentences, nil
+}
+
+// column returns which column of the lines is to be kept, from 1 on, and 0 where they are no table.
+func (r Reading) column(name string, data []byte) (int, error) {
+	if bytes.IndexByte(data, '\t') < 0 {
+		return 0, nil
+	}
+	var c Columns
+	for line := range bytes.Lines(data) {
+		c.Add(string(bytes.TrimRight(line, "\r\n")))
+	}
+	if r.Column == 0 {
+		return 0, c.Refuse(name, "lines", r.Rewrites)
+	}
+	return c.Choose(name, r.Column)
 }
 
 // control returns the first control character of ASCII that is no white space, -1 if there is none.

@@ -13,7 +13,7 @@ import (
 )
 
 func TestParseLines(t *testing.T) {
-	got, err := parseLines("f", []byte("\uFEFFthe soup\tis  cold .\r\nit rains ."), false)
+	got, err := Reading{}.parse("f", []byte("\uFEFFthe soup\tis  cold .\r\nit rains ."))
 	want := []Sentence{{"the", "soup", "is", "cold", "."}, {"it", "rains", "."}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, %v; want %q", got, err, want)
@@ -34,7 +34,7 @@ func TestParseLinesRefuses(t *testing.T) {
 		{"100,000 words", strings.Repeat("word ", 100_000) + "\n", "f:1: the line has 100000 words"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := parseLines("f", []byte(c.in), false)
+			_, err := Reading{}.parse("f", []byte(c.in))
 			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 				t.Errorf("error %v, want %q...", err, c.want)
 			}
@@ -43,7 +43,7 @@ func TestParseLinesRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := parseLines("f", []byte(strings.Repeat("w ", maxWords)), false); err != nil {
+	if _, err := (Reading{}).parse("f", []byte(strings.Repeat("w ", maxWords))); err != nil {
 		t.Errorf("a line of maxWords words: %v", err)
 	}
 }
@@ -61,7 +61,7 @@ func TestReadLinesPath(t *testing.T) {
 }
 
 // A missing rewrite is another matter than an empty sentence: another set's may stand there.
-func TestReadRewrites(t *testing.T) {
+func TestReadReferences(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "second.0.txt")
 	for text, want := range map[string]string{
 		"a warm roll\n\n a cup\n": ":2: the line is empty: where one set of rewrites lacks a sentence's, repeat that of another set",
@@ -72,7 +72,7 @@ func TestReadRewrites(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		switch got, err := ReadRewrites(path); {
+		switch got, err := ReadReferences(path); {
 		case want == "" && (err != nil || len(got) != 1):
 			t.Errorf("%q: %v (%v)", text, got, err)
 		case want != "":
@@ -87,7 +87,7 @@ func FuzzParseLines(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		got, err := parseLines("f", data, false)
+		got, err := Reading{}.parse("f", data)
 		if err != nil {
 			if userr.CodeOf(err) != userr.BadInput || strings.Contains(err.Error(), "\n") {
 				t.Fatalf("not one sentence for the user: %q", err)
@@ -106,7 +106,7 @@ func FuzzParseLines(f *testing.F) {
 		for _, words := range got {
 			written.WriteString(strings.Join(words, " ") + "\n")
 		}
-		again, err := parseLines("f", []byte(written.String()), false)
+		again, err := Reading{}.parse("f", []byte(written.String()))
 		if err != nil || !reflect.DeepEqual(again, got) {
 			t.Fatalf("read %q, wrote and read %q, %v", got, again, err)
 		}

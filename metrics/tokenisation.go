@@ -13,16 +13,18 @@ const (
 	leastEvidence   = 10   // occurrences a side, so that a few sentences prove nothing
 	punctuationGap  = 0.5  // difference of the shares of punctuation that is attached
 	contractionGap  = 0.75 // share of contractions that are written in another way
+	apostropheGap   = 0.75 // share of apostrophes that are another sign
 	mostlyUpperCase = 2. / 3
 	hardlyUpperCase = 0.01
 )
 
 // TokenisationWarning returns a sentence of warning where the outputs look tokenised or cased
-// differently from the sources, and "" where they do not. It compares four habits of writing:
+// differently from the sources, and "" where they do not. It compares five habits of writing:
 // whether punctuation is attached to words ("good.") or apart ("good ."), how contractions are
 // written ("don't", "do n't", "don ' t", "don t"), whether most sentences have upper case in one
-// and hardly any in the other, and whether numbers are digits in one and placeholders ("_num_") in
-// the other. Words compare as they are, so such outputs lose in every metric of content.
+// and hardly any in the other, whether numbers are digits in one and placeholders ("_num_") in the
+// other, and whether apostrophes are straight or curly. Words compare as they are, so such outputs
+// lose in every metric of content.
 //
 // It is silent unless the difference is plain on both sides: human references, half of which begin
 // in upper case, beside lower-case sources are no reason.
@@ -54,16 +56,16 @@ func TokenisationWarning(sources, outputs [][]string) string {
 		found = append(found, fmt.Sprintf("numbers are written as %q in the sources and as %q in the outputs",
 			s.numbers.usual(), o.numbers.usual()))
 	}
+	if min(s.apostrophes.of(), o.apostrophes.of()) >= leastEvidence &&
+		s.apostrophes.distance(&o.apostrophes) >= apostropheGap {
+		found = append(found, fmt.Sprintf("apostrophes are written as in %q in the sources and as in %q in the outputs",
+			s.apostrophes.usual(), o.apostrophes.usual()))
+	}
 	if len(found) == 0 {
 		return ""
 	}
 	return "the outputs look tokenised differently from the sources: " + strings.Join(found, "; ") +
 		"; equal words then count as different ones, so write both alike"
-}
-
-// ReferenceTokenisationWarning is TokenisationWarning of human rewrites in the place of outputs.
-func ReferenceTokenisationWarning(sources, references [][]string) string {
-	return strings.ReplaceAll(TokenisationWarning(sources, references), "the outputs", "the references")
 }
 
 // Ways of writing, by habit.
@@ -78,6 +80,9 @@ const (
 
 	digits      = 0 // numbers: "12"
 	placeholder = 1 // "_num_"
+
+	straight = 0 // apostrophes: "it's"
+	curly    = 1 // "it’s"
 )
 
 // ways counts in which of up to four ways something is written, and keeps the first example of
@@ -115,8 +120,8 @@ func (w *ways) distance(other *ways) float64 {
 
 // writingHabits are how a text is written.
 type writingHabits struct {
-	punctuation, contractions, numbers ways
-	sentences, withUpper               int // sentences with letters, and those with an upper-case one
+	punctuation, contractions, numbers, apostrophes ways
+	sentences, withUpper                            int // sentences with letters, and those with an upper-case one
 }
 
 func (h *writingHabits) upperCase() float64 {
@@ -134,6 +139,11 @@ func writingHabitsOf(sentences [][]string) *writingHabits {
 			h.mark(last, w)
 			h.contraction(before, last, strings.ReplaceAll(strings.ToLower(w), "’", "'"))
 			h.number(w)
+			if strings.Contains(w, "’") {
+				h.apostrophes.add(curly, w)
+			} else if strings.Contains(w, "'") {
+				h.apostrophes.add(straight, w)
+			}
 			before, last = last, strings.ReplaceAll(w, "’", "'")
 		}
 		if letters {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -29,11 +30,12 @@ type Options struct {
 type Counts struct {
 	Rows         int      `json:"rows"`
 	Taken        int      `json:"taken"`
-	Repeats      int      `json:"repeats"`      // rows whose words another row of the style has
-	Both         int      `json:"both"`         // sentences of both styles, of which none is taken
-	Leaks        int      `json:"leaks"`        // training or dev rows whose words are in a later split too
-	Refused      int      `json:"refused"`      // rows that cannot be cut into words
-	FirstRefused []string `json:"firstRefused"` // why, of the first three
+	Repeats      int      `json:"repeats"`        // rows whose words another row of the style has
+	Both         int      `json:"both"`           // sentences of both styles, of which none is taken
+	Leaks        int      `json:"leaks"`          // training or dev rows whose words are in a later split too
+	Refused      int      `json:"refused"`        // rows that cannot be cut into words
+	FirstRefused []string `json:"firstRefused"`   // why, of the first three
+	Lost         int      `json:"lost,omitempty"` // rows with U+FFFD, which stands for letters that were lost
 }
 
 // Set collects rows.
@@ -80,7 +82,10 @@ func (s *Set) Add(r Row) error {
 	if err != nil {
 		return err
 	}
-	words, err := corpus.Tokenize(r.Text)
+	words, err := corpus.Sentence(nil), r.Unreadable
+	if err == nil {
+		words, err = corpus.Tokenize(r.Text)
+	}
 	if err == nil {
 		err = corpus.CheckWords(words)
 	}
@@ -95,6 +100,9 @@ func (s *Set) Add(r Row) error {
 		return nil
 	}
 	text := strings.Join(words, " ")
+	if strings.ContainsRune(text, utf8.RuneError) {
+		s.Counts.Lost++
+	}
 	split := s.splitOf(text)
 	if r.Split != "" {
 		if split, err = splitNamed(r); err != nil {
@@ -142,6 +150,9 @@ func (s *Set) label(r Row) (int, error) {
 
 // checkLabel refuses a name that would break the tables of results.
 func checkLabel(name string) error {
+	if !utf8.ValidString(name) || strings.ContainsRune(name, utf8.RuneError) {
+		return fmt.Errorf("the label %q has letters that are not UTF-8", name)
+	}
 	if c := wording.Control(name); c >= 0 {
 		return fmt.Errorf("the label %q has the control character %U, which no table can show", name, c)
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
@@ -25,6 +26,9 @@ type Source struct {
 	// Text, Labels and Split are the columns of a table; "" are looked for among the usual names,
 	// but a column of splits only where it is named.
 	Text, Labels, Split string
+	// Column is the part between tabs to keep of every text, from 1 on, where nearly all have tabs;
+	// 0 refuses such texts with a *corpus.TableError.
+	Column int
 }
 
 // Row is one text of a Source.
@@ -33,6 +37,8 @@ type Row struct {
 	Split       string // "" where the source has none
 	Path        string
 	Line        int // of its file, from 1 on; of a Parquet file the row
+	// Unreadable says why there is no text, as of a line of JSON that is not UTF-8; nil: there is.
+	Unreadable error
 }
 
 // maxLine is the most bytes of a line of a text file or of JSON.
@@ -41,15 +47,37 @@ const maxLine = 1 << 24
 // Read hands every row of a source to each, in order. The error is a userr.BadInput that names file
 // and line.
 func Read(s Source, each func(Row) error) error {
-	rows := 0
+	rows, cut := 0, false
+	var tabs corpus.Columns
 	if err := read(s, func(r Row) error {
-		rows++
+		if rows++; rows == 1 {
+			cut = s.Column > 0 && strings.Contains(r.Text, "\t")
+		}
+		tabs.Add(r.Text)
+		if cut && r.Unreadable == nil {
+			field, ok := corpus.Column(r.Text, s.Column)
+			if !ok {
+				return userr.New(userr.BadInput, "%s:%d: the text has no column %d: mend it", r.Path, r.Line, s.Column)
+			}
+			r.Text = field
+		}
 		if err := noNUL(r.Path, r.Line, r.Text, r.Label, r.Split); err != nil {
 			return err
 		}
 		return each(r)
-	}); err != nil || rows > 0 {
+	}); err != nil {
 		return err
+	}
+	if cut {
+		_, err := tabs.Choose(s.Path, s.Column)
+		return err
+	}
+	if rows > 0 {
+		texts := "texts"
+		if s.Label != "" {
+			texts = "lines"
+		}
+		return tabs.Refuse(s.Path, texts, false)
 	}
 	return userr.New(userr.BadInput, "%q has no texts: give a file that has some, or leave it out", s.Path)
 }
@@ -105,6 +133,9 @@ func read(s Source, each func(Row) error) error {
 	// An error is met again where the text is read.
 	if mark, _ := in.Peek(2); string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff" {
 		return userr.New(userr.BadInput, "%q is UTF-16: convert it to UTF-8, with iconv -f UTF-16 -t UTF-8", s.Path)
+	}
+	for mark, _ := in.Peek(3); string(mark) == "\ufeff"; mark, _ = in.Peek(3) {
+		_, _ = in.Discard(3) // before a quotation mark, too, which would not begin the field otherwise
 	}
 	switch ending {
 	case ".csv":

@@ -6,7 +6,10 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
@@ -42,8 +45,53 @@ func readJSON(s Source, in io.Reader, each func(Row) error) error {
 				return err
 			}
 		}
+		row.Unreadable = lossy(text, row.Text)
 		return each(row)
 	})
+}
+
+// lossy says why a text of a line of JSON has lost letters: the decoder puts U+FFFD in the place of
+// bytes that are not UTF-8 and of halves of characters.
+func lossy(line, text string) error {
+	switch {
+	case !strings.ContainsRune(text, utf8.RuneError):
+	case !utf8.ValidString(line):
+		return userr.New(userr.BadInput, "the line is not UTF-8: convert the file to UTF-8")
+	case halfCharacter(line):
+		return userr.New(userr.BadInput, `the line has half of a character, \uD800 to \uDFFF without the other half: mend `+
+			"or take out the text")
+	}
+	return nil
+}
+
+// halfCharacter tells whether a line of JSON has an escape of a surrogate without the other.
+func halfCharacter(line string) bool {
+	for i := 0; i+1 < len(line); i++ {
+		if line[i] != '\\' {
+			continue
+		}
+		switch first := escaped(line[i:]); {
+		case utf16.IsSurrogate(first) && utf16.DecodeRune(first, escaped(line[i+6:])) == utf8.RuneError:
+			return true
+		case utf16.IsSurrogate(first):
+			i += 11
+		default:
+			i++ // the sign behind the backslash, which may be one
+		}
+	}
+	return false
+}
+
+// escaped returns the code unit of the \uXXXX that a text begins with, 0 of others.
+func escaped(text string) rune {
+	if len(text) < 6 || text[:2] != `\u` {
+		return 0
+	}
+	unit, err := strconv.ParseUint(text[2:6], 16, 16)
+	if err != nil {
+		return 0
+	}
+	return rune(unit)
 }
 
 // value returns a text, a number or a truth value as text.

@@ -5,9 +5,11 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // readText takes every line that is not empty for a text of the source's style.
@@ -23,14 +25,15 @@ func (s *Source) lines(in io.Reader, each func(text string, line int) error) err
 	scanner.Buffer(nil, maxLine)
 	line := 0
 	for scanner.Scan() {
-		text := scanner.Text()
-		if line++; line == 1 {
-			text = strings.TrimPrefix(text, "\ufeff")
-		}
+		line++
+		text := strings.TrimPrefix(scanner.Text(), "\ufeff") // within a file where others were put together
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
 		if err := noNUL(s.Path, line, text); err != nil {
+			return err
+		}
+		if err := s.carriageReturn(line, text); err != nil {
 			return err
 		}
 		if err := each(text, line); err != nil {
@@ -38,11 +41,15 @@ func (s *Source) lines(in io.Reader, each func(text string, line int) error) err
 		}
 	}
 	if err := scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return userr.New(userr.BadInput, "%s:%d: the line has over %d bytes: is it a text file?", s.Path, line+1, maxLine)
+		return s.tooLong(line + 1)
 	} else if err != nil {
 		return s.broken(line+1, err)
 	}
 	return nil
+}
+
+func (s *Source) tooLong(line int) error {
+	return userr.New(userr.BadInput, "%s:%d: the line has over %d bytes: is it a text file?", s.Path, line, maxLine)
 }
 
 // broken is said of a file, mostly a gzipped one, that breaks off or cannot be read to its end.
@@ -51,7 +58,7 @@ func (s *Source) broken(line int, err error) error {
 		err)
 }
 
-// notTable words what is wrong with a line of CSV or TSV.
+// notTable words what is wrong with a line of CSV.
 func (s *Source) notTable(err error) error {
 	parse := (*csv.ParseError)(nil)
 	switch {
@@ -67,18 +74,21 @@ func (s *Source) notTable(err error) error {
 
 // readTable reads CSV (RFC 4180) or TSV, whose first line names the columns.
 func readTable(s Source, in io.Reader, comma rune, each func(Row) error) error {
-	r := csv.NewReader(in)
-	r.Comma, r.ReuseRecord = comma, true
-	r.LazyQuotes = comma == '\t' // in TSV a quotation mark is often a letter like others
-	head, err := r.Read()
+	next := newTSVReader(&s, in).read
+	if comma == ',' {
+		next = s.csvRows(in)
+	}
+	head, _, err := next()
 	if errors.Is(err, io.EOF) {
 		return userr.New(userr.BadInput, "%q is empty: its first line must name the columns", s.Path)
 	} else if err != nil {
-		return s.notTable(err)
+		return err
 	}
-	names := append([]string(nil), head...)
-	names[0] = strings.TrimPrefix(names[0], "\ufeff")
+	names := slices.Clone(head)
 	if err := noNUL(s.Path, 1, names...); err != nil {
+		return err
+	}
+	if err := s.carriageReturn(1, strings.Join(names, "\t")); err != nil {
 		return err
 	}
 	if err := s.oneColumn(names); err != nil {
@@ -88,20 +98,118 @@ func readTable(s Source, in io.Reader, comma rune, each func(Row) error) error {
 	if err != nil {
 		return err
 	}
+	open := openQuotes{comma: comma, label: c.label, labels: map[string]bool{}}
 	for {
-		record, err := r.Read()
+		record, line, err := next()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return open.refuse(s.Path)
 		} else if err != nil {
-			return s.notTable(err)
+			return err
 		}
-		line, _ := r.FieldPos(0)
 		row := Row{Text: record[c.text], Label: record[c.label], Path: s.Path, Line: line}
 		if c.split >= 0 {
 			row.Split = record[c.split]
 		}
+		open.look(record, line)
 		if err := each(row); err != nil {
 			return err
 		}
 	}
+}
+
+// csvRows returns what reads the rows of CSV and the numbers of their first lines.
+func (s *Source) csvRows(in io.Reader) func() ([]string, int, error) {
+	r := csv.NewReader(in)
+	r.ReuseRecord = true
+	return func() ([]string, int, error) {
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return nil, 0, io.EOF
+		} else if err != nil {
+			return nil, 0, s.notTable(err)
+		}
+		line, _ := r.FieldPos(0)
+		return record, line, nil
+	}
+}
+
+// openQuotes looks for fields that hold rows: they begin with a quotation mark that is never closed,
+// and end where another text begins.
+type openQuotes struct {
+	comma   rune
+	label   int // the column
+	labels  map[string]bool
+	suspect []suspect
+}
+
+// suspect is a field whose whole lines have as many fields as a row; they are rows if their labels
+// are some of the table, which is known at its end.
+type suspect struct {
+	line   int
+	labels []string
+}
+
+// The most labels and suspects that are remembered; more than two labels are refused anyway.
+const (
+	mostLabels   = 16
+	mostSuspects = 1000
+)
+
+// look takes a row into account, and the number of its first line.
+func (o *openQuotes) look(record []string, line int) {
+	if len(o.labels) < mostLabels {
+		o.labels[record[o.label]] = true
+	}
+	for field, text := range record {
+		lines := strings.Split(text, "\n")
+		if len(lines) == 1 || len(o.suspect) == mostSuspects {
+			continue
+		}
+		from, to := 1, len(lines)-1
+		if field == 0 {
+			from = 0
+		}
+		if field == len(record)-1 {
+			to = len(lines)
+		}
+		var labels []string
+		for _, line := range lines[from:to] {
+			r := csv.NewReader(strings.NewReader(line))
+			r.Comma, r.LazyQuotes, r.FieldsPerRecord = o.comma, true, len(record)
+			row, err := r.Read()
+			if err != nil {
+				row = strings.Split(line, string(o.comma))
+			}
+			if len(row) != len(record) {
+				labels = nil
+				break
+			}
+			labels = append(labels, row[o.label])
+		}
+		if len(labels) > 0 {
+			o.suspect = append(o.suspect, suspect{line, labels})
+		}
+	}
+}
+
+// refuse refuses a table with a suspect whose labels are all of the table.
+func (o *openQuotes) refuse(path string) error {
+	for _, s := range o.suspect {
+		if !slices.ContainsFunc(s.labels, func(label string) bool { return !o.labels[label] }) {
+			return userr.New(userr.BadInput, "%s:%d: a text between quotation marks holds what looks like %s: a quotation "+
+				"mark is not closed; close it, or double it and put the text between quotation marks", path, s.line,
+				wording.Count(len(s.labels), "row"))
+		}
+	}
+	return nil
+}
+
+// carriageReturn refuses a line with a carriage return that does not end it, as files of old
+// Macintoshes have them between lines.
+func (s *Source) carriageReturn(line int, text string) error {
+	if !strings.Contains(strings.TrimRight(text, "\r"), "\r") {
+		return nil
+	}
+	return userr.New(userr.BadInput, "%s:%d: the line has a carriage return (U+000D) within it, where other programs begin a "+
+		"new line: convert the line ends, as `tr '\\r' '\\n'` does, or take it out", s.Path, line)
 }

@@ -190,8 +190,11 @@ func read(text io.Reader, name string, keep func(string) bool, most int) (*Vecto
 	lines := bufio.NewScanner(text)
 	lines.Buffer(make([]byte, 1<<16), longestLine)
 	for lines.Scan() {
-		r.line++
-		if err := r.take(bytes.TrimRight(lines.Bytes(), " \t\r")); err != nil {
+		text := lines.Bytes()
+		if r.line++; r.line == 1 {
+			text = bytes.TrimPrefix(text, []byte("\ufeff"))
+		}
+		if err := r.take(bytes.TrimRight(text, " \t\r")); err != nil {
 			return nil, err
 		}
 		if r.line == most && r.builder != nil {

@@ -26,6 +26,8 @@ func TestFormats(t *testing.T) {
 	for _, c := range []struct{ name, text string }{
 		{"GloVe", "ba 1 -2.5\nke 3e-1 0\n"},
 		{"word2vec", "2 2\nba 1 -2.5\nke 3e-1 0\n"},
+		{"a byte order mark", "\ufeffba 1 -2.5\nke 3e-1 0\n"},
+		{"a byte order mark before the counts", "\ufeff2 2\nba 1 -2.5\nke 3e-1 0\n"},
 		{"fastText, with space at the ends", "2 2 \nba 1 -2.5 \nke 0.3 0 \n"},
 		{"tabs, carriage returns, no last line end, empty lines", "ba\t1\t-2.5\r\n\r\nke 0.3  0"},
 	} {

@@ -1,6 +1,7 @@
 package human
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -52,7 +53,11 @@ func Read(path string) (*Votes, error) {
 
 // parseVotes is Read of a file's content; name is what errors call it.
 func parseVotes(name string, r io.Reader) (*Votes, error) {
-	c := csv.NewReader(r)
+	text := bufio.NewReader(r)
+	if mark, _ := text.Peek(3); string(mark) == "\ufeff" { // a spreadsheet's, also before a quotation mark
+		_, _ = text.Discard(3)
+	}
+	c := csv.NewReader(text)
 	c.FieldsPerRecord = -1 // counted here, for a sentence of ours
 	v := &Votes{}
 	fail := func(line int, format string, args ...any) (*Votes, error) {
@@ -76,8 +81,7 @@ func parseVotes(name string, r io.Reader) (*Votes, error) {
 		}
 		line, _ := c.FieldPos(0)
 		for i := range fields {
-			// a spreadsheet's mark at the beginning
-			fields[i] = strings.TrimSpace(strings.TrimPrefix(fields[i], "\ufeff"))
+			fields[i] = strings.TrimSpace(fields[i])
 		}
 		switch {
 		case first && !slices.Equal(fields, votesHeader):

@@ -42,7 +42,7 @@ type weightsFile struct {
 func parseWeights(name string, data []byte) (*weightsFile, error) {
 	f := &weightsFile{linear: linear{ids: map[string]int32{}}}
 	p := weightsParser{name: name, file: f}
-	for line := range bytes.Lines(data) {
+	for line := range bytes.Lines(bytes.TrimPrefix(data, []byte("\ufeff"))) {
 		p.line++
 		if err := p.row(string(bytes.TrimSuffix(line, []byte("\n")))); err != nil {
 			return nil, err

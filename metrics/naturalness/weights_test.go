@@ -133,6 +133,14 @@ func TestWeightsErrors(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "cannot be read")
 }
 
+// A byte order mark is no part of the first token.
+func TestWeightsMark(t *testing.T) {
+	file, err := parseWeights("w", []byte("\ufeff__intercept__\t-1\nwarm\t2\n"))
+	if err != nil || len(file.words) != 1 {
+		t.Errorf("%+v, %v", file, err)
+	}
+}
+
 // FuzzWeights checks that any file is either refused as bad input or read so that writing it gives
 // the same model again.
 func FuzzWeights(f *testing.F) {

@@ -123,9 +123,9 @@ func systemsIn(folder string, directions int, set *experiment.Dataset, key strin
 
 // readSystem reads the files of a system, or of a set of references.
 func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs []error) {
-	read, differ := corpus.ReadOutputs, metrics.TokenisationWarning
+	read, differ := corpus.ReadOutputs, metrics.Warnings
 	if key != outputsKey { // people write something
-		read, differ = corpus.ReadRewrites, metrics.ReferenceTokenisationWarning
+		read, differ = corpus.ReadReferences, metrics.ReferenceWarnings
 	}
 	for k, of := range d.directions() {
 		file := s.Files[k]
@@ -151,7 +151,7 @@ func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs 
 				len(lines), source, len(test),
 			))
 		} else {
-			d.warnOf(file, differ(test, lines))
+			d.warnOf(file, differ(test, lines)...)
 		}
 	}
 	return errs

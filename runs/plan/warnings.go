@@ -14,9 +14,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// warnOf notes a sentence about a file, "": none.
-func (d *Data) warnOf(file, sentence string) {
-	if sentence != "" {
+// warnOf notes sentences about a file.
+func (d *Data) warnOf(file string, sentences ...string) {
+	for _, sentence := range sentences {
 		d.warnings = append(d.warnings, fmt.Sprintf("%s: %s", file, sentence))
 	}
 }
@@ -47,7 +47,7 @@ func (d *Data) suspectCorpus(set *corpus.Dataset) {
 	for k, refs := range set.Refs {
 		from := set.Labels.Directions()[k].From
 		d.warnOf("datasets."+d.Name+": "+corpus.RefName(k),
-			metrics.ReferenceTokenisationWarning(set.Text[corpus.Test][from], refs))
+			metrics.ReferenceWarnings(set.Text[corpus.Test][from], refs)...)
 	}
 }
 

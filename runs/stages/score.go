@@ -100,7 +100,7 @@ func scoreFiles(
 			in.References = [][][]string{with.Refs[k]}
 		}
 		for set := range len(s.ReferenceSets) / len(dirs) {
-			lines, err := corpus.ReadLines(job.Sources[ReferenceSource(set, k)])
+			lines, err := corpus.ReadReferences(job.Sources[ReferenceSource(set, k)])
 			if err != nil {
 				return err
 			}

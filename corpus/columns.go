@@ -1,0 +1,158 @@
+package corpus
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+)
+
+const (
+	// nearlyAll is the share of lines with the same number of tabs from which on a file is a table.
+	// Tabs that are white space of a sentence are in single lines.
+	nearlyAll = 0.75
+	// fewValues is up to how many different values a column of labels has, of labelWords words or less,
+	// where there are labelLines lines or more; of fewer lines every column may be one of texts.
+	fewValues  = 10
+	labelWords = 3
+	labelLines = 20
+)
+
+// Columns looks at lines for tabs. A file of outputs or references is often published as a table,
+// "source TAB output TAB label", whose other columns would be read as words of a sentence.
+type Columns struct {
+	lines, most int
+	byTabs      map[int]int // lines, by their number of tabs
+	first       []string    // the fields of the first line that has tabs
+	fields      []fieldCount
+}
+
+// fieldCount is what a column holds.
+type fieldCount struct {
+	lines, words, phrases int // phrases are values of more than one word
+	values                map[string]bool
+}
+
+// Add takes a line into account, but for one without a word.
+func (c *Columns) Add(line string) {
+	if strings.TrimSpace(line) == "" && !strings.Contains(line, "\t") {
+		return
+	}
+	c.lines++
+	tabs := strings.Count(line, "\t")
+	if tabs == 0 {
+		return
+	}
+	if c.byTabs == nil {
+		c.byTabs, c.first = map[int]int{}, strings.SplitN(line, "\t", mostFields+1)
+	}
+	c.byTabs[tabs]++
+	if c.byTabs[tabs] > c.byTabs[c.most] {
+		c.most = tabs
+	}
+	for i, value := range strings.SplitN(line, "\t", mostFields+1) {
+		if i == len(c.fields) {
+			c.fields = append(c.fields, fieldCount{values: map[string]bool{}})
+		}
+		f := &c.fields[i]
+		f.lines++
+		n := len(strings.Fields(value))
+		if f.words += n; n > 1 {
+			f.phrases++
+		}
+		if len(f.values) <= fewValues {
+			f.values[strings.TrimSpace(value)] = true
+		}
+	}
+}
+
+// mostFields is of how many fields of a line something is remembered.
+const mostFields = 16
+
+// isLabel tells columns of labels, numbers and names from those of texts.
+func (f *fieldCount) isLabel() bool {
+	return 2*f.phrases < f.lines ||
+		f.lines >= labelLines && len(f.values) <= fewValues && f.words <= labelWords*f.lines
+}
+
+// Table returns how many columns the lines have, 0 where they are no table.
+func (c *Columns) Table() int {
+	if n := c.byTabs[c.most]; n == 0 || float64(n) < nearlyAll*float64(c.lines) {
+		return 0
+	}
+	return c.most + 1
+}
+
+// Text returns the column that seems to hold the texts, from 1 on: where several do the first one,
+// or of rewrites the last, as sources stand before them. 0 means that none does.
+func (c *Columns) Text(rewrites bool) (column int) {
+	for i := range min(len(c.fields), c.Table()) {
+		if !c.fields[i].isLabel() && (rewrites || column == 0) {
+			column = i + 1
+		}
+	}
+	return column
+}
+
+// Choose returns the column where the lines are a table, and 0 where they are none. It refuses one
+// that no line has, and one of labels.
+func (c *Columns) Choose(path string, column int) (int, error) {
+	n := c.Table()
+	if n == 0 {
+		return 0, nil
+	}
+	if column > n {
+		return 0, userr.New(userr.BadInput, "%q has %d columns, and column %d is asked for: name one of them", path, n, column)
+	}
+	if f := &c.fields[min(column, len(c.fields))-1]; f.lines >= labelLines && f.phrases == 0 && len(f.values) <= 2 {
+		return 0, userr.New(userr.BadInput, "%q has labels in column %d (%q), and no sentences: name another column", path,
+			column, strings.TrimSpace(c.first[min(column, len(c.first))-1]))
+	}
+	return column, nil
+}
+
+// TableError refuses a file of sentences that is a table.
+type TableError struct {
+	error
+	Column int // that seems to be meant, from 1 on
+}
+
+// Unwrap returns the sentence.
+func (e *TableError) Unwrap() error { return e.error }
+
+// Refuse returns a *TableError where the lines, or whatever else texts are called, are a table.
+func (c *Columns) Refuse(path, texts string, rewrites bool) error {
+	n := c.Table()
+	if n == 0 {
+		return nil
+	}
+	var fields []string
+	for i, field := range c.first[:min(n, len(c.first))] {
+		if utf8.RuneCountInString(field) > 20 {
+			field = string([]rune(field)[:20]) + "..."
+		}
+		fields = append(fields, fmt.Sprintf("%d %q", i+1, field))
+	}
+	if n > len(fields) {
+		fields = append(fields, "...")
+	}
+	column, seems := c.Text(rewrites), "it seems "
+	if column == 0 {
+		column, seems = 1, "for instance "
+	}
+	return &TableError{userr.New(userr.BadInput, "%q is a table of %d columns, and not a sentence a line: %d of its %d "+
+		"%s have %s (%s); keep one column, %s%d, as `cut -f%d` does",
+		path, n, c.byTabs[c.most], c.lines, texts, wording.Count(c.most, "tab"), strings.Join(fields, ", "), seems,
+		column, column), column}
+}
+
+// Column returns a column of a line, from 1 on; false where it has fewer.
+func Column(line string, column int) (string, bool) {
+	fields := strings.Split(line, "\t")
+	if column > len(fields) {
+		return "", false
+	}
+	return fields[column-1], true
+}
