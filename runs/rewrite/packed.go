@@ -12,6 +12,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -21,11 +22,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
+
+// mostShown is how many characters of a name are shown.
+const mostShown = 400
 
 // mostManifest is the most bytes of manifest.json.
 const mostManifest = 4 << 20
@@ -83,6 +88,9 @@ func read(name string, r io.ReaderAt, size int64) (*Pack, error) {
 	if err != nil {
 		return nil, p.bad("it is no packed model, or not all of one")
 	}
+	if what := overlapping(z.File, size); what != "" {
+		return nil, p.bad("%s", what)
+	}
 	var manifest *zip.File
 	for _, m := range z.File {
 		switch {
@@ -110,6 +118,9 @@ func read(name string, r io.ReaderAt, size int64) (*Pack, error) {
 	if wrong := p.Manifest.wrong(); wrong != "" {
 		return nil, p.bad("%s", wrong)
 	}
+	for _, shown := range []*string{&p.Manifest.Name, &p.Manifest.Program, &p.Manifest.Commit} {
+		*shown = wording.Clip(wording.VisibleLine(*shown), mostShown)
+	}
 	for name, f := range p.Manifest.Files {
 		m := p.members[name]
 		if m == nil {
@@ -125,6 +136,36 @@ func read(name string, r io.ReaderAt, size int64) (*Pack, error) {
 		}
 	}
 	return p, nil
+}
+
+// mostMembers is how many files an archive may have: each costs memory.
+const mostMembers = 1000
+
+// overlapping says which files of an archive of some bytes share a part of it, or lie beyond its
+// end, "" where each has its own: small archives could come to any size otherwise.
+func overlapping(all []*zip.File, size int64) string {
+	if len(all) > mostMembers {
+		return fmt.Sprintf("it has %d files, and a packed model has a few", len(all))
+	}
+	type part struct {
+		name       string
+		begin, end int64
+	}
+	parts := make([]part, len(all))
+	for i, m := range all {
+		begin, err := m.DataOffset()
+		if err != nil || m.CompressedSize64 > uint64(size) || begin+int64(m.CompressedSize64) > size {
+			return fmt.Sprintf("its file %.200q lies beyond its end", m.Name)
+		}
+		parts[i] = part{m.Name, begin, begin + int64(m.CompressedSize64)}
+	}
+	slices.SortFunc(parts, func(a, b part) int { return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end)) })
+	for i := 1; i < len(parts); i++ {
+		if parts[i].begin < parts[i-1].end {
+			return fmt.Sprintf("its files %.200q and %.200q overlap", parts[i-1].name, parts[i].name)
+		}
+	}
+	return ""
 }
 
 func contentOf(m *zip.File) ([]byte, error) {
@@ -256,6 +297,11 @@ func (m *Manifest) misused() string {
 	case slices.Contains(m.Labels, "") || m.Labels[0] == m.Labels[1]:
 		return "its styles have no names"
 	}
+	for _, label := range m.Labels {
+		if wording.Control(label) >= 0 || wording.Visible(label) != label {
+			return fmt.Sprintf("the name of its style %.100q has a control character", label)
+		}
+	}
 	return ""
 }
 
@@ -296,6 +342,9 @@ func (p *Pack) holds(s Stage, files map[string]stage.File) bool {
 	return n == len(files)+1
 }
 
+// atLeastOne are the numbers of a shape that are not 0.
+var atLeastOne = []string{"vocab", "dim", "heads", "layers", "ff", "embedding", "hidden", "attention", "filters"}
+
 // misshaped says which number of a model.json asks for more than the weights beside it can be.
 func misshaped(dir string) string {
 	text, err := os.ReadFile(filepath.Join(dir, "model.json"))
@@ -314,9 +363,13 @@ func misshaped(dir string) string {
 		}
 		// Of a table of words each has a number at least, and of a layer's matrices the smallest as
 		// many as it is wide.
-		if n < 0 || n > most || 4*n > float64(weights.Size()) {
+		if n < 0 || n == 0 && slices.Contains(atLeastOne, name) || n > most || 4*n > float64(weights.Size()) {
 			return fmt.Sprintf("%s %v", name, n)
 		}
+	}
+	dim, _ := shape["dim"].(float64)
+	if heads, ok := shape["heads"].(float64); ok && math.Mod(dim, heads) != 0 {
+		return fmt.Sprintf("heads %v of dim %v", heads, dim)
 	}
 	vocab, _ := shape["vocab"].(float64)
 	for _, width := range []string{"dim", "embedding"} {
@@ -375,13 +428,37 @@ func (p *Pack) Into(ws *workspace.Workspace) (added []Stage, err error) {
 		if err := os.MkdirAll(filepath.Dir(ws.StageDir(to)), 0o755); err != nil {
 			return added, ws.Explain(err, "writing")
 		}
-		if err := os.Rename(filepath.Join(dir, filepath.FromSlash(s.dir())), ws.StageDir(to)); err != nil {
+		from := filepath.Join(dir, filepath.FromSlash(s.dir()))
+		if err := p.sign(from); err != nil {
+			return added, ws.Explain(err, "writing")
+		}
+		if err := os.Rename(from, ws.StageDir(to)); err != nil {
 			return added, fmt.Errorf("unpacking the stage %s: %w", s.Name, err)
 		}
 		added = append(added, s)
 	}
 	return added, nil
 }
+
+// sign notes in the record of an unpacked stage where it came from: nobody here saw it trained.
+func (p *Pack) sign(dir string) error {
+	r, err := stage.ReadRecord(filepath.Join(dir, stage.RecordFile))
+	if err != nil {
+		return err
+	}
+	name := wording.Clip(wording.VisibleLine(filepath.Base(p.name)), mostShown)
+	r.Unpacked = &stage.Unpacked{Pack: name, Sum: p.Manifest.Sum, Before: r.Unpacked}
+	for n, u := 1, r.Unpacked; u != nil; n, u = n+1, u.Before {
+		u.Pack = wording.Clip(wording.VisibleLine(u.Pack), mostShown)
+		if n == mostBefore {
+			u.Before = nil
+		}
+	}
+	return stage.Reseal(dir, r)
+}
+
+// mostBefore is how many packs back the origin of a stage is known.
+const mostBefore = 10
 
 // Opener opens trained models.
 type Opener interface {
@@ -409,21 +486,75 @@ type unpacking struct {
 }
 
 func (u unpacking) OpenTransfer(ctx context.Context, r stages.TransferRequest) (s stages.TransferSession, err error) {
-	err = u.pack.Temporary(func(dir string) (err error) {
+	err = u.pack.Temporary(func(dir string) error {
 		r.Inputs = u.pack.Request(dir).Inputs
-		s, err = u.open.OpenTransfer(ctx, r)
-		return err
+		return u.pack.guarded(dir, func() (err error) {
+			s, err = u.open.OpenTransfer(ctx, r)
+			return err
+		})
 	})
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	return guardedTransfer{u.pack, s}, nil
 }
 
 func (u unpacking) OpenExplain(ctx context.Context, r stages.ExplainRequest) (s stages.ExplainSession, err error) {
-	err = u.pack.Temporary(func(dir string) (err error) {
+	err = u.pack.Temporary(func(dir string) error {
 		in := u.pack.Request(dir).Inputs
 		r.VocabDir = in["vocab"]
 		r.Methods = []stages.ExplainMethod{{DivLSTM: in["divlstm"], Attribution: u.pack.Manifest.Attribution}}
-		s, err = u.open.OpenExplain(ctx, r)
+		return u.pack.guarded(dir, func() (err error) {
+			s, err = u.open.OpenExplain(ctx, r)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return guardedExplain{u.pack, s}, nil
+}
+
+// guarded runs what computes with packed models, which may be anybody's. A panic of theirs is an error
+// of the pack, and so is one that names a file of dir, the folder that they were unpacked to: it is
+// gone when somebody reads that.
+func (p *Pack) guarded(dir string, do func() error) (err error) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			err = p.bad("its models cannot be computed with (%s)", wording.Clip(wording.FirstLine(fmt.Sprint(bug)), 200))
+		}
+	}()
+	err = do()
+	if err == nil || dir == "" || !strings.Contains(err.Error(), dir) {
+		return err
+	}
+	return p.bad("%s", strings.NewReplacer(dir+string(filepath.Separator), "", "\n", "; ").Replace(err.Error()))
+}
+
+type guardedTransfer struct {
+	pack *Pack
+	stages.TransferSession
+}
+
+func (s guardedTransfer) Rewrite(ctx context.Context, sentences [][]string) (done []stages.Rewritten, err error) {
+	err = s.pack.guarded("", func() (err error) {
+		done, err = s.TransferSession.Rewrite(ctx, sentences)
 		return err
 	})
-	return s, err
+	return done, err
+}
+
+type guardedExplain struct {
+	pack *Pack
+	stages.ExplainSession
+}
+
+func (s guardedExplain) Explain(
+	ctx context.Context, sentences [][]string, style int,
+) (done []stages.Explained, err error) {
+	err = s.pack.guarded("", func() (err error) {
+		done, err = s.ExplainSession.Explain(ctx, sentences, style)
+		return err
+	})
+	return done, err
 }
