@@ -47,8 +47,8 @@ type Record struct {
 	Host     string            `json:"host"`
 	CPU      string            `json:"cpu,omitempty"`
 	Unpacked *Unpacked         `json:"unpacked,omitempty"` // of a stage that was not run here
-	Files    map[string]File   `json:"files,omitempty"` // in its folder, by slash-separated path; of finished stages
-	Sum      string            `json:"sum,omitempty"`   // of the rest of the record; of finished stages
+	Files    map[string]File   `json:"files,omitempty"`    // in its folder, by slash-separated path; of finished stages
+	Sum      string            `json:"sum,omitempty"`      // of the rest of the record; of finished stages
 }
 
 // Unpacked says where a stage came from that a packed model brought to the workspace. It stays with
