@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 )
 
-// TestSecretsStayHere: the password of a tracker's address, in an experiment's file or on the command
-// line, is in no file of the workspace, no table and nothing that is printed.
+// TestSecretsStayHere: the password of a tracker's address, in an experiment's file or on the
+// command line, is in no file of the workspace, no table and nothing that is printed.
 func TestSecretsStayHere(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

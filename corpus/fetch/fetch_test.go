@@ -250,8 +250,8 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestBounds: a server that sends for ever, or nothing more, is given up, and a link in the place of
-// a download leads nowhere.
+// TestBounds: a server that sends for ever, or nothing more, is given up, and a link in the place
+// of a download leads nowhere.
 func TestBounds(t *testing.T) {
 	endless := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {

@@ -11,8 +11,8 @@ import (
 )
 
 // The library asks for as much memory as the lengths in a file say, and want of memory ends the
-// program. So these are looked at before it reads: a footer, a list, a column and a page must lie in
-// the file, and a page may come to no more than anybody's does.
+// program. So these are looked at before it reads: a footer, a list, a column and a page must lie
+// in the file, and a page may come to no more than anybody's does.
 const (
 	mostFooter   = 256 << 20 // bytes
 	mostElements = 200_000   // structures in the footer's lists: schema, columns of all row groups

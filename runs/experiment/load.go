@@ -102,8 +102,8 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 	return l.exp, l.err()
 }
 
-// shownOverride is an override for a sentence: of a tracker's address, whole or not, nothing that may
-// be a password.
+// shownOverride is an override for a sentence: of a tracker's address, whole or not, nothing that
+// may be a password.
 func shownOverride(set string) string {
 	if key, value, _ := strings.Cut(set, "="); strings.HasPrefix(strings.TrimSpace(key), "track") {
 		return key + "=" + wording.AddressWithoutSecrets(value)

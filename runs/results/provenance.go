@@ -106,8 +106,8 @@ func (g *grouped) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// Unpacked tells which finished stages of some names nobody here saw made, since packed models brought
-// them, a sentence for each of these.
+// Unpacked tells which finished stages of some names nobody here saw made, since packed models
+// brought them, a sentence for each of these.
 func Unpacked(p *plan.Plan, ws *workspace.Workspace, names []stage.Name) []string {
 	packs := &grouped{}
 	for r := range finished(p, ws, names) {

@@ -149,6 +149,10 @@ func Write(file string, c *Chosen, ws *workspace.Workspace) (*Manifest, error) {
 	if info, ok := machine.ReadBuild(); ok {
 		m.Program, m.Commit = info.Version, info.Commit
 	}
+	if word := unseenWord(filepath.Join(c.Request.Inputs["vocab"], "vocab.txt")); word != "" {
+		return nil, userr.New(userr.BadInput, "%s cannot be packed: the word %.100q of its vocabulary has a control character, "+
+			"which terminals of others might obey: take it out of the training text", c, word)
+	}
 	texts := map[string][]byte{noticeName: fmt.Appendf(nil, notice, c, c.Labels[1])}
 	paths := map[string]string{} // in the archive -> on disk
 	for name, stage := range c.Stages {

@@ -319,11 +319,29 @@ func (p *Pack) check(dir string) error {
 			return p.bad("its stage %s is of version %d and this program's are of version %d; use the smlm-exp that packed it, %s",
 				name, r.Version, stages.Version(s.Name), p.Manifest.Program)
 		}
+		if word := unseenWord(filepath.Join(at, "vocab.txt")); word != "" {
+			return p.bad("the word %.100q of its vocabulary has a control character", word)
+		}
 		if what := misshaped(at); what != "" {
 			return p.bad("the shape of its stage %s, %s, does not fit its weights", name, what)
 		}
 	}
 	return nil
+}
+
+// unseenWord returns the first word of a vocabulary that a terminal might obey where models write
+// it, "" where there is none, or no vocabulary.
+func unseenWord(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	for word := range strings.Lines(string(text)) {
+		if word = strings.TrimSuffix(word, "\n"); wording.VisibleLine(word) != word {
+			return word
+		}
+	}
+	return ""
 }
 
 // holds tells whether the manifest has a stage's files as its record has them, and the record.
@@ -515,9 +533,9 @@ func (u unpacking) OpenExplain(ctx context.Context, r stages.ExplainRequest) (s 
 	return guardedExplain{u.pack, s}, nil
 }
 
-// guarded runs what computes with packed models, which may be anybody's. A panic of theirs is an error
-// of the pack, and so is one that names a file of dir, the folder that they were unpacked to: it is
-// gone when somebody reads that.
+// guarded runs what computes with packed models, which may be anybody's. A panic of theirs is an
+// error of the pack, and so is one that names a file of dir, the folder that they were unpacked to:
+// it is gone when somebody reads that.
 func (p *Pack) guarded(dir string, do func() error) (err error) {
 	defer func() {
 		if bug := recover(); bug != nil {

@@ -320,8 +320,8 @@ func TestBadPacks(t *testing.T) {
 	}
 }
 
-// overlapped is an archive whose directory lists its first file once more, by another name: both are
-// the same bytes.
+// overlapped is an archive whose directory lists its first file once more, by another name: both
+// are the same bytes.
 func overlapped(t testing.TB, raw []byte) []byte {
 	t.Helper()
 	return redirected(t, raw, func(entries []int, raw []byte) {
@@ -379,7 +379,8 @@ func TestShownNames(t *testing.T) {
 	}
 }
 
-// TestOrigin: what a pack brought to a workspace says where it came from, in what is packed of it too.
+// TestOrigin: what a pack brought to a workspace says where it came from, in what is packed of it
+// too.
 func TestOrigin(t *testing.T) {
 	path, from := packed(t)
 	p, err := Open(path)

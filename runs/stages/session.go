@@ -125,8 +125,8 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 	return s, nil
 }
 
-// ofVocab refuses models in some folders, "" for none, that are not of a vocabulary: they would look
-// for the vectors of words where none are.
+// ofVocab refuses models in some folders, "" for none, that are not of a vocabulary: they would
+// look for the vectors of words where none are.
 func ofVocab(v *corpus.Vocab, dirs ...string) error {
 	for _, dir := range dirs {
 		if dir == "" {
