@@ -122,7 +122,8 @@ func (p *part) known(url string) (size int64, tag string) {
 	}
 	raw, errNote := os.ReadFile(p.note())
 	var v version
-	if err != nil || errNote != nil || json.Unmarshal(raw, &v) != nil || v.URL != files.Sum([]byte(url)) || v.Tag == "" {
+	if err != nil || errNote != nil || json.Unmarshal(raw, &v) != nil ||
+		v.URL != files.Sum([]byte(url)) || v.Tag == "" {
 		return 0, ""
 	}
 	return info.Size(), v.Tag

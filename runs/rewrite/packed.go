@@ -159,7 +159,9 @@ func overlapping(all []*zip.File, size int64) string {
 		}
 		parts[i] = part{m.Name, begin, begin + int64(m.CompressedSize64)}
 	}
-	slices.SortFunc(parts, func(a, b part) int { return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end)) })
+	slices.SortFunc(parts, func(a, b part) int {
+		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end))
+	})
 	for i := 1; i < len(parts); i++ {
 		if parts[i].begin < parts[i-1].end {
 			return fmt.Sprintf("its files %.200q and %.200q overlap", parts[i-1].name, parts[i].name)
