@@ -28,7 +28,8 @@ func (c BiLSTMConfig) Check() error {
 
 // Numbers counts the weights of a model of this shape.
 func (c BiLSTMConfig) Numbers() float64 {
-	return float64(c.Vocab)*float64(c.Embedding) + 2*recipe.LSTMNumbers(c.Embedding, c.Hidden) + 2*(2*float64(c.Hidden)+1)
+	words := float64(c.Vocab) * float64(c.Embedding)
+	return words + 2*recipe.LSTMNumbers(c.Embedding, c.Hidden) + 2*(2*float64(c.Hidden)+1)
 }
 
 // BiLSTM is embedding -> Bi-LSTM -> last states of both directions -> linear (the paper, "Details

@@ -40,7 +40,8 @@ func TestSecretsStayHere(t *testing.T) {
 		{2, []string{"run", "tracked.toml", "--set", "track.mlflow=http://me:" + secret + " x@h"}},
 	} {
 		os.Args = append([]string{"smlm-exp"}, c.args...)
-		if got := Main(t.Context(), os.Args, fakebackend.Backend{}, strings.NewReader(""), &said, &said); got != c.status {
+		got := Main(t.Context(), os.Args, fakebackend.Backend{}, strings.NewReader(""), &said, &said)
+		if got != c.status {
 			t.Errorf("%v: status %d, want %d", c.args, got, c.status)
 		}
 	}

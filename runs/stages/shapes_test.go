@@ -93,7 +93,8 @@ func TestStrangeModels(t *testing.T) {
 		{"guide", "vocab", 10, "and the vocabulary has"},
 	} {
 		r := untrained(t, SMLM)
-		r.Settings.Decoding, r.Settings.Guided = recipe.GuidedDecoding, recipe.Guided{Restore: .5, Plausible: .5, Candidates: 1}
+		r.Settings.Decoding = recipe.GuidedDecoding
+		r.Settings.Guided = recipe.Guided{Restore: .5, Plausible: .5, Candidates: 1}
 		path := filepath.Join(r.Inputs[c.of], most)
 		var shape map[string]any
 		text, err := os.ReadFile(path)
@@ -124,7 +125,8 @@ func TestNoNumbers(t *testing.T) {
 	for _, of := range []string{"model", "divlstm", "guide"} {
 		for _, bits := range []string{"\x00\x00\xc0\x7f", "\x00\x00\x80\xff"} {
 			r := untrained(t, SMLM)
-			r.Settings.Decoding, r.Settings.Guided = recipe.GuidedDecoding, recipe.Guided{Restore: .5, Plausible: .5, Candidates: 1}
+			r.Settings.Decoding = recipe.GuidedDecoding
+			r.Settings.Guided = recipe.Guided{Restore: .5, Plausible: .5, Candidates: 1}
 			path := filepath.Join(r.Inputs[of], "model.safetensors")
 			raw, err := os.ReadFile(path)
 			if err != nil {
@@ -145,9 +147,7 @@ func TestNoNumbers(t *testing.T) {
 // TestStrangeShares: shares that are no logarithms of shares are refused.
 func TestStrangeShares(t *testing.T) {
 	path := filepath.Join(t.TempDir(), SharesFile)
-	for bad, logs := range map[bool][][]float64{
-		false: {{-1, -2}, {0, -3}}, true: {{-1, -2}, {.5, -3}},
-	} {
+	for bad, logs := range map[bool][][]float64{false: {{-1, -2}, {0, -3}}, true: {{-1, -2}, {.5, -3}}} {
 		testkit.WriteFile(t, path, string(SharesText(logs)))
 		if _, err := readShares(path, 2); (err != nil) != bad {
 			t.Errorf("%v: %v", logs, err)
