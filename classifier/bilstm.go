@@ -5,6 +5,7 @@
 package classifier
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -18,6 +19,17 @@ type BiLSTMConfig struct {
 	Vocab int `json:"vocab"` // words and special tokens
 	recipe.BiLSTMShape
 	Dropout float64 `json:"dropout"`
+}
+
+// Check returns an error of kind userr.BadInput for a shape that no model can have.
+func (c BiLSTMConfig) Check() error {
+	return cmp.Or(recipe.CheckVocab("Bi-LSTM", c.Vocab, 1), c.BiLSTMShape.Check())
+}
+
+// Numbers counts the weights of a model of this shape.
+func (c BiLSTMConfig) Numbers() float64 {
+	words := float64(c.Vocab) * float64(c.Embedding)
+	return words + 2*recipe.LSTMNumbers(c.Embedding, c.Hidden) + 2*(2*float64(c.Hidden)+1)
 }
 
 // BiLSTM is embedding -> Bi-LSTM -> last states of both directions -> linear (the paper, "Details

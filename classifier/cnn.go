@@ -22,7 +22,14 @@ type CNNConfig struct {
 
 // Check returns an error for the user where there can be no model of this shape.
 func (c CNNConfig) Check() error {
+	most := max(c.Vocab/(1<<12), c.Embedding, c.Filters, len(c.Widths))
+	for _, w := range c.Widths {
+		most = max(most, w)
+	}
 	switch {
+	case most > 16384:
+		return userr.New(userr.BadInput, "the word CNN has %d words, embedding %d, filters %d and %d widths, one of them %d: "+
+			"that is too much", c.Vocab, c.Embedding, c.Filters, len(c.Widths), most)
 	case c.Vocab < 1 || c.Embedding < 1 || c.Filters < 1:
 		return userr.New(
 			userr.BadInput, "the word CNN has %d words, embedding %d and filters %d: each must be 1 or more", c.Vocab,
@@ -38,6 +45,16 @@ func (c CNNConfig) Check() error {
 		)
 	}
 	return nil
+}
+
+// Numbers counts the weights of a model of this shape.
+func (c CNNConfig) Numbers() float64 {
+	e, filters := float64(c.Embedding), float64(c.Filters)
+	n := float64(c.Vocab)*e + 2*(float64(len(c.Widths))*filters+1)
+	for _, w := range c.Widths {
+		n += filters * (float64(w)*e + 1)
+	}
+	return n
 }
 
 // CNN is the style classifier of Kim 2014, "Convolutional Neural Networks for Sentence

@@ -129,8 +129,8 @@ func fetchCommand(e *env) *cli.Command {
 		Name:      "fetch",
 		Usage:     "bring a data set's files here from the addresses of a manifest",
 		ArgsUsage: "MANIFEST FOLDER",
-		Description: describe("MANIFEST is TOML: name, licence, source, and for each [[file]] its path below FOLDER, url "+
-			"and sha256. What is\n"+
+		Description: describe("MANIFEST is TOML: name, licence, source, and for each [[file]] its path below FOLDER, url, "+
+			"sha256 and perhaps size. What is\n"+
 			"there with the right sum is not fetched again, what was broken off goes on where it stopped, and nothing\n"+
 			"else gets the name of a file. docs/data.md has an example.",
 			"smlm-exp data fetch yelp.toml ../data/yelp", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
@@ -148,9 +148,10 @@ func fetchData(ctx context.Context, e *env, manifest, dir string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "%s: licence: %s\n", m.Name, m.Licence)
+	shown := func(text string) string { return wording.VisibleLine(wording.WithoutSecrets(text)) }
+	fmt.Fprintf(e.stdout, "%s: licence: %s\n", shown(m.Name), shown(m.Licence))
 	if m.Source != "" {
-		fmt.Fprintf(e.stdout, "%s: source: %s\n", m.Name, m.Source)
+		fmt.Fprintf(e.stdout, "%s: source: %s\n", shown(m.Name), shown(m.Source))
 	}
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: patience}
 	defer transport.CloseIdleConnections()

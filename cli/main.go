@@ -17,6 +17,7 @@ import (
 	"syscall"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
@@ -43,7 +44,7 @@ func Main(ctx context.Context, args []string, backend stages.Backend, stdin io.R
 		return int(userr.OK)
 	}
 	err = interrupted(err, anew)
-	for line := range strings.Lines(err.Error()) {
+	for line := range strings.Lines(wording.Visible(wording.WithoutSecrets(err.Error()))) {
 		fmt.Fprintf(stderr, "smlm-exp: %s\n", strings.TrimRight(line, "\n"))
 	}
 	return int(userr.CodeOf(err))

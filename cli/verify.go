@@ -10,6 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/urfave/cli/v2"
 )
 
@@ -54,6 +56,9 @@ func verify(e *env, s *runs.Study, repair bool) error {
 	switch {
 	case len(damaged) == 0:
 		fmt.Fprintf(e.stdout, "%s, all whole\n", wording.Count(there, "finished stage"))
+		for _, origin := range results.Unpacked(s.Plan, s.Workspace, stages.Names()) {
+			fmt.Fprintln(e.stdout, origin)
+		}
 		return nil
 	case repair:
 		fmt.Fprintf(e.stdout, "%s taken away; `%s` makes what is missing\n", wording.Count(len(damaged), "damaged stage"),

@@ -4,6 +4,7 @@
 package divlstm
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -18,6 +19,27 @@ type Config struct {
 	recipe.DivLSTMShape
 	recipe.DivLSTMInputs
 	Dropout float64 `json:"dropout"`
+}
+
+// Check returns an error of kind userr.BadInput for a shape that no model can have.
+func (c Config) Check() error {
+	return cmp.Or(recipe.CheckVocab("Diversity-LSTM", c.Vocab, corpus.NumSpecial), c.DivLSTMShape.Check(),
+		c.DivLSTMInputs.Check())
+}
+
+// Numbers counts the weights of a model of this shape.
+func (c Config) Numbers() float64 {
+	e, in, out, attention := float64(c.Embedding), c.Embedding, float64(c.Hidden), float64(c.Attention)
+	n := float64(c.Vocab) * e
+	if c.Latent > 0 {
+		in = c.Latent
+		n += 2 * (e + 1) * float64(c.Latent)
+	}
+	lstm := recipe.LSTMNumbers(in, c.Hidden)
+	if c.Bidirectional {
+		lstm, out = 2*lstm, 2*out
+	}
+	return n + lstm + attention*(out+2) + 2*(out+1)
 }
 
 // Model is embedding -> LSTM -> additive attention (Bahdanau et al. 2015) -> linear, in the

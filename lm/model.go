@@ -45,6 +45,16 @@ func (c Config) Check() error {
 	return nil
 }
 
+// Numbers counts the weights of a model of this shape.
+func (c Config) Numbers() float64 {
+	e, h, classes := float64(c.Embedding), float64(c.Hidden), float64(c.Classes())
+	n := (classes+1)*e + recipe.LSTMNumbers(c.Embedding, c.Hidden) + float64(c.Layers-1)*recipe.LSTMNumbers(c.Hidden, c.Hidden)
+	if c.Tied {
+		return n + e*h + classes
+	}
+	return n + classes*(h+1)
+}
+
 // Classes are what a sentence can go on with: <unk>, <eos> and the known words, in this order.
 func (c Config) Classes() int { return firstWord + len(c.Known) }
 

@@ -217,7 +217,7 @@ func (s *Study) again(o Options, only []string) (args []string) {
 		values []string
 	}{{"set", s.file.Set}, {"dataset", s.file.Datasets}, {"only", only}} {
 		for _, value := range list.values {
-			args = append(args, "--"+list.flag, value)
+			args = append(args, "--"+list.flag, wording.WithoutSecrets(value)) // they follow no tracker
 		}
 	}
 	if o.Devices != "" {

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
@@ -76,7 +77,11 @@ func (m *models) use(
 		}
 		s := m.open[i]
 		m.open = append(slices.Delete(m.open, i, i+1), s)
-		return do(ctx, &m.open[len(m.open)-1])
+		err := safely(func() error { return do(ctx, &m.open[len(m.open)-1]) })
+		if errors.Is(err, errBug) { // what it left of the models is not used again, nor given back: it may panic too
+			m.open = m.open[:len(m.open)-1]
+		}
+		return err
 	})
 }
 

@@ -1,7 +1,9 @@
 package serve
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -11,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // packedModel packs a model of the study, and takes the workspace away
@@ -110,4 +113,52 @@ func TestBrowserPacked(t *testing.T) {
 	b.do("opening a page that is not there", chromedp.Navigate(b.origin+"/tables"))
 	b.want(`document.querySelector(".notice").textContent.includes("a packed model has neither")`, "true")
 	b.look("packed-tables")
+}
+
+// failing is models that cannot be computed with.
+type failing struct{ rewrite.Opener }
+
+func (f failing) OpenTransfer(ctx context.Context, r stages.TransferRequest) (stages.TransferSession, error) {
+	s, err := f.Opener.OpenTransfer(ctx, r)
+	return failingSession{s}, err
+}
+
+type failingSession struct{ stages.TransferSession }
+
+func (s failingSession) Rewrite(ctx context.Context, sentences [][]string) ([]stages.Rewritten, error) {
+	if sentences[0][0] == "panic" {
+		panic("runtime error: integer divide by zero")
+	}
+	return s.TransferSession.Rewrite(ctx, sentences)
+}
+
+// TestPanic: a panic in a request, of models in the workspace or of a packed one, is an answer in a
+// sentence, and the next request is answered.
+func TestPanic(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	of := packedModel(t)
+	here := study1()
+	for name, o := range map[string]Options{"packed": of, "study": here} {
+		o.Models = failing{fakeTorch()}
+		v := visit(t, o)
+		model := theModel
+		if name == "study" {
+			page := v.get("/transfer")
+			_, after, _ := strings.Cut(page, `<option value="`)
+			model, _, _ = strings.Cut(after, `"`)
+		}
+		for text, want := range map[string]string{"panic now .": "", "The soup was cold.": "splendid"} {
+			var wrong map[string]any
+			code := v.post("/api/transfer", transferRequest{model, "cheerful", text}, &wrong)
+			sentence, _ := wrong["error"].(string)
+			written, _ := wrong["text"].(string)
+			if want == "" && (code < 400 || sentence == "" || strings.Contains(sentence, "\n")) ||
+				want != "" && (code != http.StatusOK || !strings.Contains(written, want)) {
+				t.Errorf("%s, %q: %d %v", name, text, code, wrong)
+			}
+		}
+	}
+	if err := safely(func() error { panic("x") }); !errors.Is(err, errBug) {
+		t.Errorf("a panic is %v", err)
+	}
 }

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 )
@@ -37,9 +38,22 @@ func (q *queue) work() {
 		case <-q.stop:
 			return
 		case j := <-q.jobs:
-			j.done <- j.do(j.ctx)
+			j.done <- safely(func() error { return j.do(j.ctx) })
 		}
 	}
+}
+
+// errBug is a panic in a request, which is nobody's business but that request's.
+var errBug = errors.New("a bug in smlm-exp: this request could not be answered; others can")
+
+// safely returns errBug for a panic of do.
+func safely(do func() error) (err error) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			err = errBug
+		}
+	}()
+	return do()
 }
 
 // run waits for its turn and runs do. It returns as soon as ctx ends; do may then still be under

@@ -94,7 +94,11 @@ func (s *Server) sentenceRoutes(mux *http.ServeMux) {
 }
 
 // ServeHTTP implements http.Handler.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := safely(func() error { s.handler.ServeHTTP(w, r); return nil }); err != nil {
+		refuse(w, r, http.StatusInternalServerError, err.Error())
+	}
+}
 
 // Address is what a browser is given to open.
 func (s *Server) Address(at net.Addr) string { return fmt.Sprintf("http://%s/?token=%s", at, s.token) }

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // Config is a model's shape, as it is stored beside the weights.
@@ -20,6 +22,24 @@ type Config struct {
 	TrainEmbeddings bool    `json:"train_embeddings"`
 	DecoderLayers   int     `json:"decoder_layers,omitempty"` // of SMLM-G alone
 	Dropout         float64 `json:"dropout"`
+}
+
+// Check returns an error of kind userr.BadInput for a shape that no model can have.
+func (c Config) Check() error {
+	if err := recipe.CheckVocab("SMLM", c.Vocab, corpus.NumSpecial); err != nil {
+		return err
+	}
+	if c.DecoderLayers < 0 || c.DecoderLayers > 16384 {
+		return userr.New(userr.BadInput, "the SMLM has decoder_layers %d: it must be from 0 to 16384", c.DecoderLayers)
+	}
+	return c.SMLMShape.Check()
+}
+
+// Numbers counts the weights of a model of this shape.
+func (c Config) Numbers() float64 {
+	encoder, decoder := c.SMLMShape.Numbers()
+	vocab := float64(c.Vocab)
+	return vocab*(2*float64(c.Dim)+1) + float64(c.Layers)*encoder + float64(c.DecoderLayers)*decoder
 }
 
 func (c Config) codes() controlCodes { return controlCodes(c.ControlCodes) }

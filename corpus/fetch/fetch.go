@@ -8,12 +8,15 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // State is what became of a file.
@@ -46,7 +49,7 @@ func One(
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return "", userr.New(userr.BadInput, "making the folder of %q: %w", path, files.Cause(err))
 	}
-	p := &part{path: path + ".part"}
+	p := &part{path: path + ".part", size: f.Size}
 	resumed, err := p.get(ctx, client, f.URL, tell)
 	if err != nil {
 		return "", err
@@ -58,7 +61,7 @@ func One(
 	if got != f.SHA256 {
 		p.remove()
 		return "", userr.New(userr.StageFailed, "what %s sent for %q has the sha256 %s, not %s, and was thrown away: the file "+
-			"there has changed, or the manifest is wrong", f.URL, f.Path, got, f.SHA256)
+			"there has changed, or the manifest is wrong", shown(f.URL), f.Path, got, f.SHA256)
 	}
 	if err := os.Rename(p.path, path); err != nil {
 		return "", fmt.Errorf("putting %q in its place: %w", path, err)
@@ -73,11 +76,35 @@ func One(
 // part is a file that is not whole yet. Beside it stands by what the server tells its versions
 // apart: without that nothing is gone on with, as half of one version and half of another would be
 // neither.
-type part struct{ path string }
+type part struct {
+	path string
+	size int64 // of the whole file, in bytes; 0: the manifest does not say
+}
+
+// mostUnsaid is how many bytes a file may have whose size the manifest does not say: nobody knows
+// otherwise when a server should have ended.
+const mostUnsaid = 64 << 30
+
+// silence is how long a server may send nothing.
+var silence = time.Minute
+
+// errSilent is a server that stopped to send.
+var errSilent = errors.New("the server sent nothing for a while")
+
+// tooLong refuses a file of too many bytes, and keeps nothing of it.
+func (p *part) tooLong(address string) error {
+	p.remove()
+	if p.size > 0 {
+		return userr.New(userr.StageFailed, "%s has more bytes than the %d that the manifest says, and was thrown away: the "+
+			"file there has changed, or the manifest is wrong", shown(address), p.size)
+	}
+	return userr.New(userr.StageFailed, "%s has more than %s, and was thrown away: say its size in bytes in the manifest, "+
+		"size = N, if it should be so large", shown(address), wording.Bytes(mostUnsaid))
+}
 
 type version struct {
-	URL string `json:"url"`
-	Tag string `json:"tag"` // a strong ETag, or the time of the last change
+	URL string `json:"url_sha256"` // its sum: it may have a password or a token
+	Tag string `json:"tag"`        // a strong ETag, or the time of the last change
 }
 
 func (p *part) note() string { return p.path + ".json" }
@@ -89,10 +116,14 @@ func (p *part) remove() {
 
 // known returns how much is there, and of which version.
 func (p *part) known(url string) (size int64, tag string) {
-	info, err := os.Stat(p.path)
+	info, err := os.Lstat(p.path)
+	if err == nil && !info.Mode().IsRegular() { // a link may lead anywhere
+		return 0, ""
+	}
 	raw, errNote := os.ReadFile(p.note())
 	var v version
-	if err != nil || errNote != nil || json.Unmarshal(raw, &v) != nil || v.URL != url || v.Tag == "" {
+	if err != nil || errNote != nil || json.Unmarshal(raw, &v) != nil ||
+		v.URL != files.Sum([]byte(url)) || v.Tag == "" {
 		return 0, ""
 	}
 	return info.Size(), v.Tag
@@ -103,9 +134,12 @@ func (p *part) get(
 	ctx context.Context, client *http.Client, url string, tell func(done, total int64),
 ) (resumed bool, err error) {
 	size, tag := p.known(url)
+	outer := ctx
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return false, err
+		return false, userr.New(userr.BadInput, "%s is no address that can be asked: correct it", shown(url))
 	}
 	request.Header.Set("Accept-Encoding", "identity") // ranges are of the file, not of what is packed for the way
 	if size > 0 {
@@ -114,9 +148,13 @@ func (p *part) get(
 	}
 	answer, err := client.Do(request)
 	if err != nil {
-		return false, failed(ctx, url, err)
+		return false, failed(outer, url, err)
 	}
 	defer answer.Body.Close()
+	most := int64(mostUnsaid)
+	if p.size > 0 {
+		most = p.size
+	}
 	flags := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 	switch {
 	case answer.StatusCode == http.StatusPartialContent && size > 0 &&
@@ -124,15 +162,19 @@ func (p *part) get(
 		flags, resumed = os.O_WRONLY|os.O_APPEND, true
 	case answer.StatusCode == http.StatusOK:
 		size = 0
+		if err := os.Remove(p.path); err != nil && !errors.Is(err, fs.ErrNotExist) { // it may be a link
+			return false, userr.New(userr.BadInput, "%q is in the way of the download and cannot be removed: %w", p.path,
+				files.Cause(err))
+		}
 		if err := p.remember(url, answer.Header); err != nil {
 			return false, err
 		}
 	case answer.StatusCode == http.StatusRequestedRangeNotSatisfiable && size > 0: // it is whole already, or too long
 		return true, nil
 	default:
-		return false, userr.New(userr.StageFailed, "%s answers %q: is the address right?", url, answer.Status)
+		return false, userr.New(userr.StageFailed, "%s answers %q: is the address right?", shown(url), answer.Status)
 	}
-	out, err := os.OpenFile(p.path, flags, 0o644)
+	out, err := os.OpenFile(p.path, flags|syscall.O_NOFOLLOW, 0o644)
 	if err != nil {
 		return false, fmt.Errorf("writing %q: %w", p.path, err)
 	}
@@ -140,9 +182,21 @@ func (p *part) get(
 	if answer.ContentLength >= 0 {
 		total = size + answer.ContentLength
 	}
-	_, err = io.Copy(out, &told{answer.Body, tell, size, total, time.Time{}})
+	if total > most {
+		return false, errors.Join(p.tooLong(url), out.Close())
+	}
+	waiting := time.AfterFunc(silence, func() { cancel(errSilent) })
+	defer waiting.Stop()
+	body := io.LimitReader(&heard{answer.Body, waiting}, most-size+1)
+	n, err := io.Copy(out, &told{body, tell, size, total, time.Time{}})
+	if err != nil && errors.Is(context.Cause(ctx), errSilent) {
+		err = errSilent
+	}
 	if err = errors.Join(err, out.Close()); err != nil {
-		return false, failed(ctx, url, err)
+		return false, failed(outer, url, err)
+	}
+	if size+n > most {
+		return false, p.tooLong(url)
 	}
 	return resumed, nil
 }
@@ -160,19 +214,41 @@ func (p *part) remember(url string, h http.Header) error {
 	if len(tag) == 0 || tag[0] != '"' { // a weak one does not promise the same bytes
 		tag = h.Get("Last-Modified")
 	}
-	raw, err := json.Marshal(version{url, tag})
+	raw, err := json.Marshal(version{files.Sum([]byte(url)), tag})
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(p.note(), raw, 0o600)
+	return files.WriteBytes(p.note(), raw)
 }
 
+// shown is an address for a sentence: without what may be a password or a token.
+func shown(address string) string { return wording.AddressWithoutSecrets(address) }
+
 // failed says that a transfer broke off, in one sentence.
-func failed(ctx context.Context, url string, err error) error {
+func failed(ctx context.Context, address string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return userr.New(userr.StageFailed, "fetching %s broke off: %w: the same command goes on from there", url, err)
+	var at *url.Error
+	if errors.As(err, &at) {
+		err = at.Err // which names the address, and where it leads
+	}
+	return userr.New(userr.StageFailed, "fetching %s broke off: %s: the same command goes on from there", shown(address),
+		wording.WithoutSecrets(err.Error()))
+}
+
+// heard puts off the end of a wait whenever something comes.
+type heard struct {
+	io.Reader
+	waiting *time.Timer
+}
+
+func (h *heard) Read(b []byte) (int, error) {
+	n, err := h.Reader.Read(b)
+	if n > 0 {
+		h.waiting.Reset(silence)
+	}
+	return n, err
 }
 
 // told counts what is read.

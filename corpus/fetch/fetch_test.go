@@ -180,8 +180,9 @@ func TestManifest(t *testing.T) {
 		return LoadManifest(path)
 	}
 	sum := strings.Repeat("0a", 32)
+	toml := func(s string) string { return strings.ReplaceAll(fmt.Sprintf("%q", s), `\x1b`, `\u001b`) }
 	file := func(path, url, sum string) string {
-		return fmt.Sprintf("[[file]]\npath = %q\nurl = %q\nsha256 = %q\n", path, url, sum)
+		return fmt.Sprintf("[[file]]\npath = %s\nurl = %q\nsha256 = %q\n", toml(path), url, sum)
 	}
 	good := "name = \"d\"\nlicence = \"none\"\n" + file("train.0.txt", "http://127.0.0.1/a", sum)
 	if m, err := read(good); err != nil || len(m.Files) != 1 || m.Files[0].SHA256 != sum {
@@ -198,10 +199,135 @@ func TestManifest(t *testing.T) {
 		good + file("train.0.txt", "http://h/a", sum): "is there twice",
 		good + file("a", "file:///etc/passwd", sum):   "is no address of http or https",
 		good + file("a", "http://h/a", "abc"):         `sha256 of "a" is "abc"`,
+		good + file(".", "http://h/a", sum):           `path "." of file 2 is no file's`,
+		good + file("a/", "http://h/a", sum):          `path "a/" of file 2 is no file's`,
+		good + file("a.part", "http://h/a", sum):      "that downloads have while they last",
+		good + file("\x1b[2Ja", "http://h/a", sum):    `path "\x1b[2Ja" of file 2 has a control character`,
+		good + file("a", "ftp://me:geheim@h/a", sum):  `url "ftp://***@h/a" of "a" is no address`,
+		good + file("a", "http://me:ge/heim@h", sum):  `url "http://***@h" of "a" is no address`,
+		good + "size = -1":                            `size of "train.0.txt" is -1`,
 		good + "sise = 1":                             `unknown key "file.sise"`,
 	} {
 		if _, err := read(text); userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
+}
+
+// TestSecrets: a password or a token of an address is in no error and in no file.
+func TestSecrets(t *testing.T) {
+	s, web, f := start(t)
+	address := strings.Replace(f.URL, "http://", "http://me:geheim@", 1) + "?sig=geheim"
+	for name, c := range map[string]struct {
+		before func(f *File)
+		want   string
+	}{
+		"cut":     {func(*File) { s.cut.Store(5000) }, "broke off"},
+		"missing": {func(*File) { s.refuses.Store(true) }, "404"},
+		"sum":     {func(f *File) { f.SHA256 = hash("other") }, "was thrown away"},
+		"size":    {func(f *File) { f.Size = 10 }, "has more bytes than the 10"},
+		"nobody":  {func(f *File) { f.URL = "http://me:geheim@127.0.0.1:1/?t=geheim" }, "broke off"},
+		"host":    {func(f *File) { f.URL = "http://me:geheim@ho st/" }, "is no address that can be asked"},
+	} {
+		s.cut.Store(0)
+		s.refuses.Store(false)
+		dir, f := t.TempDir(), f
+		f.URL = address
+		c.before(&f)
+		_, err := get(t, web, dir, f)
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "geheim") {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+		found, _ := filepath.Glob(filepath.Join(dir, "sub", "*"))
+		for _, path := range found {
+			if text, err := os.ReadFile(path); err != nil || strings.Contains(string(text), "geheim") {
+				t.Errorf("%s: %s holds it (%v)", name, path, err)
+			}
+		}
+		if name == "cut" && len(found) != 2 {
+			t.Errorf("%s: left %q", name, found)
+		}
+	}
+}
+
+// TestBounds: a server that sends for ever, or nothing more, is given up, and a link in the place
+// of a download leads nowhere.
+func TestBounds(t *testing.T) {
+	endless := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for r.Context().Err() == nil {
+			if _, err := w.Write(make([]byte, 1<<16)); err != nil {
+				return
+			}
+		}
+	})
+	web := httptest.NewServer(endless)
+	t.Cleanup(web.Close)
+	dir := t.TempDir()
+	f := File{Path: "a.txt", URL: web.URL, SHA256: hash("x"), Size: 1 << 20}
+	if _, err := get(t, web, dir, f); userr.CodeOf(err) != userr.StageFailed ||
+		!strings.Contains(err.Error(), "has more bytes than the 1048576") {
+		t.Errorf("endless: %v", err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 0 {
+		t.Errorf("left: %v", left)
+	}
+	defer func(was time.Duration) { silence = was }(silence)
+	silence = 50 * time.Millisecond
+	mute := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write([]byte("x"))
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}))
+	t.Cleanup(mute.Close)
+	f.URL = mute.URL
+	if _, err := get(t, mute, dir, f); userr.CodeOf(err) != userr.StageFailed ||
+		!strings.Contains(err.Error(), "sent nothing for a while: the same command goes on") {
+		t.Errorf("silent: %v", err)
+	}
+	s, _, good := start(t)
+	dir = t.TempDir()
+	outside := filepath.Join(t.TempDir(), "outside")
+	if err := os.WriteFile(outside, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.txt.part", "a.txt.part.json"} {
+		if err := os.Symlink(outside, filepath.Join(dir, "sub", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if state, err := get(t, web, dir, good); state != Fetched || err != nil {
+		t.Errorf("%s, %v", state, err)
+	}
+	whole(t, dir, s)
+	if text, err := os.ReadFile(outside); err != nil || string(text) != "mine" {
+		t.Errorf("the link's target is %q (%v)", text, err)
+	}
+}
+
+// FuzzManifest: no text makes the reader panic, and what it takes leads to no file outside.
+func FuzzManifest(f *testing.F) {
+	f.Add("name = \"d\"\nlicence = \"none\"\n[[file]]\npath = \"a/b\"\nurl = \"http://h/a\"\nsha256 = \"" +
+		strings.Repeat("0a", 32) + "\"\nsize = 3\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		path := filepath.Join(t.TempDir(), "m.toml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		m, err := LoadManifest(path)
+		if err != nil {
+			if userr.CodeOf(err) != userr.BadInput {
+				t.Errorf("no sentence: %v", err)
+			}
+			return
+		}
+		for _, f := range m.Files {
+			if below, err := filepath.Rel("/d", filepath.Join("/d", f.Path)); err != nil || below != f.Path ||
+				strings.HasPrefix(below, "..") {
+				t.Errorf("path %q", f.Path)
+			}
+		}
+	})
 }

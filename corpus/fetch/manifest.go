@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"net/url"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Manifest is what a data set consists of and whose it is.
@@ -29,29 +31,30 @@ type File struct {
 	Path   string `toml:"path"` // below the folder, with slashes
 	URL    string `toml:"url"`
 	SHA256 string `toml:"sha256"` // of the content, 64 hex digits
+	Size   int64  `toml:"size"`   // bytes; 0: not said
 }
 
 var sum = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // LoadManifest reads a manifest. Every fault of it is told, a line each.
-func LoadManifest(path string) (*Manifest, error) {
-	raw, err := files.Read(path)
+func LoadManifest(name string) (*Manifest, error) {
+	raw, err := files.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, userr.New(userr.BadInput, "there is no manifest %q: correct the path", path)
+		return nil, userr.New(userr.BadInput, "there is no manifest %q: correct the path", name)
 	} else if err != nil {
-		return nil, userr.New(userr.BadInput, "reading %q: %w", path, files.Cause(err))
+		return nil, userr.New(userr.BadInput, "reading %q: %w", name, files.Cause(err))
 	}
 	var m Manifest
 	meta, err := toml.Decode(string(raw), &m)
 	if err != nil {
-		return nil, userr.New(userr.BadInput, "%s: %w", path, err)
+		return nil, userr.New(userr.BadInput, "%s: %w", name, err)
 	}
 	var faults []error
 	fault := func(format string, args ...any) {
-		faults = append(faults, userr.New(userr.BadInput, "%s: "+format, append([]any{path}, args...)...))
+		faults = append(faults, userr.New(userr.BadInput, "%s: "+format, append([]any{name}, args...)...))
 	}
 	for _, key := range meta.Undecoded() {
-		fault("unknown key %q: a manifest has name, licence, source and [[file]] with path, url and sha256", key)
+		fault("unknown key %q: a manifest has name, licence, source and [[file]] with path, url, sha256 and size", key)
 	}
 	if m.Licence == "" {
 		fault("licence is missing: say in words what may be done with the data")
@@ -61,15 +64,25 @@ func LoadManifest(path string) (*Manifest, error) {
 	}
 	seen := map[string]bool{}
 	for i, f := range m.Files {
-		if !filepath.IsLocal(filepath.FromSlash(f.Path)) || strings.ContainsAny(f.Path, "\\:") {
+		switch {
+		case wording.Control(f.Path) >= 0:
+			fault("path %q of file %d has a control character: take it out", f.Path, i+1)
+		case !filepath.IsLocal(filepath.FromSlash(f.Path)) || strings.ContainsAny(f.Path, "\\:"):
 			fault("path %q of file %d leads out of the folder: give a name below it", f.Path, i+1)
+		case f.Path == "." || path.Clean(f.Path) != f.Path:
+			fault("path %q of file %d is no file's: give one like %q", f.Path, i+1, "train/a.txt")
+		case strings.HasSuffix(f.Path, ".part") || strings.HasSuffix(f.Path, ".part.json"):
+			fault("path %q of file %d is a name that downloads have while they last: give another one", f.Path, i+1)
 		}
 		if seen[f.Path] {
 			fault("path %q is there twice: give each file its own", f.Path)
 		}
 		seen[f.Path] = true
 		if u, err := url.Parse(f.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			fault("url %q of %q is no address of http or https: correct it", f.URL, f.Path)
+			fault("url %q of %q is no address of http or https: correct it", shown(f.URL), f.Path)
+		}
+		if f.Size < 0 {
+			fault("size of %q is %d: give bytes, or leave it out", f.Path, f.Size)
 		}
 		if !sum.MatchString(f.SHA256) {
 			fault("sha256 of %q is %q: give 64 digits of 0-9 and a-f, as sha256sum prints them", f.Path, f.SHA256)

@@ -3,9 +3,13 @@ package intake
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -136,7 +140,7 @@ func TestRefusals(t *testing.T) {
 		{"a.txt", "\xff\xfea\x00\n\x00", Source{Label: "good"}, "is UTF-16: convert it to UTF-8"},
 		{"a.csv.gz", string(zipped(t, "\xfe\xff\x00t")), Source{}, "is UTF-16: convert it to UTF-8"},
 		{"a.parquet", "PAR1 nothing", Source{}, "): fetch or write it again"},
-		{"a.parquet", "PAR", Source{}, "is no whole Parquet file (reading magic header of parquet file: EOF): fetch"},
+		{"a.parquet", "PAR", Source{}, "is no whole Parquet file (it is too short): fetch"},
 		{"a.csv.gz", string(zipped(t, "text,label\n"+strings.Repeat("warm soup,1\n", 100))[:40]), Source{}, "breaks off"},
 		{"a.parquet.gz", "x", Source{}, "unpack it first"},
 		{"a.txt", "x\n", Source{}, "say which, LABEL="},
@@ -178,4 +182,56 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%v is not about the input", err)
 		}
 	})
+}
+
+// TestParquetBounds: whatever a byte of a Parquet file is changed to, and wherever the file is cut,
+// the answer is rows or one sentence, and never more memory than a file of that size needs.
+func TestParquetBounds(t *testing.T) {
+	whole := parquetFile(t)
+	read := func(raw []byte) error {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := Read(Source{Path: file(t, "a.parquet", raw)}, func(Row) error { return nil })
+		runtime.ReadMemStats(&after)
+		if n := after.TotalAlloc - before.TotalAlloc; n > 512<<20 {
+			t.Errorf("%d bytes were asked for", n)
+		}
+		if err != nil && (userr.CodeOf(err) != userr.BadInput || strings.Contains(err.Error(), "\n")) {
+			t.Errorf("no sentence: %v", err)
+		}
+		return err
+	}
+	if err := read(whole); err != nil {
+		t.Fatal(err)
+	}
+	for _, footer := range []uint32{1 << 31, math.MaxUint32, uint32(len(whole)), uint32(len(whole)) - 11} {
+		raw := slices.Clone(whole)
+		binary.LittleEndian.PutUint32(raw[len(raw)-8:], footer)
+		if err := read(raw); err == nil || !strings.Contains(err.Error(), "a length in it is more than it holds") {
+			t.Errorf("a footer of %d bytes: %v", footer, err)
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		raw := slices.Clone(whole)
+		for range 1 + r.IntN(3) {
+			raw[r.IntN(len(raw))] = []byte{0, 0x7f, 0xff, byte(r.IntN(256))}[r.IntN(4)]
+		}
+		_ = read(raw)
+	}
+	for range 30 {
+		if err := read(whole[:r.IntN(len(whole))]); err == nil {
+			t.Error("a part of a file is read")
+		}
+	}
+	// a list of 2^31 structures, a text of as many bytes, structures in each other without end
+	for _, footer := range []string{
+		"\x29\xfc\xff\xff\xff\xff\x07", "\x18\xff\xff\xff\xff\x07x", strings.Repeat("\x1c", 5000),
+		"\x1b\xff\xff\xff\xff\x07\xcc", "\x29\xfc\x80\xb5\x18" + strings.Repeat("\x00", 400_000),
+	} {
+		raw := binary.LittleEndian.AppendUint32([]byte("PAR1"+footer), uint32(len(footer)))
+		if err := read(append(raw, "PAR1"...)); err == nil || !strings.Contains(err.Error(), "a length in it") {
+			t.Errorf("%.20q: %v", footer, err)
+		}
+	}
 }

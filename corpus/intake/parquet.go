@@ -26,6 +26,9 @@ func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := boundParquet(f, info.Size()); err != nil {
+		return userr.New(userr.BadInput, "%q is no whole Parquet file (%w): %s", s.Path, err, again)
+	}
 	file, err := parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return userr.New(userr.BadInput, "%q is no whole Parquet file (%w): %s", s.Path, err, again)

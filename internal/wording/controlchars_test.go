@@ -11,3 +11,18 @@ func TestControl(t *testing.T) {
 		}
 	}
 }
+
+// What a terminal might obey is shown, and what it may show stays.
+func TestVisible(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "süß 甘い\n\tx": "süß 甘い\n\tx", "\x1b[2J\a": `\x1b[2J\x07`, "a\rb\x7f": `a\x0db\x7f`,
+		"\u009b31m": `\u009b31m`, "\x9b31m": `\x9b31m`, "a\u202eb": `a\u202eb`, "a\ufffdb": "a\ufffdb",
+	} {
+		if got := Visible(text); got != want || Visible(got) != got {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	if got := VisibleLine("a\nb\tc\u2028\x1b"); got != `a\nb\tc\u2028\x1b` {
+		t.Errorf("a line: %q", got)
+	}
+}

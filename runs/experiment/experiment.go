@@ -114,7 +114,7 @@ func (l *loader) track() {
 	t.Folder = l.exp.absolute(t.Folder)
 	if at, err := url.Parse(t.MLflow); t.MLflow != "" && (err != nil || at.Host == "" || !strings.HasPrefix(at.Scheme, "http")) {
 		l.bad("track.mlflow", "track.mlflow is %q, but must be the address of a server, such as \"http://127.0.0.1:5000\"",
-			t.MLflow)
+			wording.AddressWithoutSecrets(t.MLflow))
 	}
 }
 

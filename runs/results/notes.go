@@ -80,6 +80,7 @@ func (c *collector) noted() {
 			c.out.note(t.tables, "Epochs run, and steps: "+epochs+".")
 		}
 		c.out.note(t.tables, TrainedOn(c.plan, c.ws, t.stages)...)
+		c.out.note(t.tables, Unpacked(c.plan, c.ws, t.stages)...)
 	}
 	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool { return r.System == stages.HumanReferences }) {
 		c.out.note(ofSystems, "The row "+stages.HumanReferences+": what people wrote, cut into words and lower-cased as "+

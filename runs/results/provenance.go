@@ -46,6 +46,7 @@ func Provenance(p *plan.Plan, ws *workspace.Workspace) []string {
 			card = append(card, g.what+": "+said+".")
 		}
 	}
+	card = append(card, Unpacked(p, ws, stages.Names())...)
 	if len(spent) > 0 {
 		card = append(card, "Time of the stages, beside whatever else ran: "+strings.Join(spent, ", ")+".")
 	}
@@ -103,6 +104,21 @@ func (g *grouped) String() string {
 	}
 	parts := lists.Map(g.values, func(v string) string { return v + " (" + strings.Join(g.names[v], ", ") + ")" })
 	return strings.Join(parts, "; ")
+}
+
+// Unpacked tells which finished stages of some names nobody here saw made, since packed models
+// brought them, a sentence for each of these.
+func Unpacked(p *plan.Plan, ws *workspace.Workspace, names []stage.Name) []string {
+	packs := &grouped{}
+	for r := range finished(p, ws, names) {
+		if r.Unpacked != nil {
+			packs.add(r.Unpacked.Pack, r.Name)
+		}
+	}
+	return lists.Map(packs.values, func(pack string) string {
+		return fmt.Sprintf("Not made here but unpacked from the packed model %q: %s.", pack,
+			strings.Join(packs.names[pack], ", "))
+	})
 }
 
 // TrainedOn tells on which devices and in which precision finished models of some stages were

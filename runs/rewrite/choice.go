@@ -109,7 +109,8 @@ func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, 
 		command += " --only " + string(only)
 	}
 	if ran, err := ws.Experiment(e.Name); err == nil && ran.File == e.Path {
-		unsaid := lists.Where(ran.Set, func(s string) bool { return !slices.Contains(e.Set, s) })
+		said := lists.Map(e.Set, wording.WithoutSecrets)
+		unsaid := lists.Where(ran.Set, func(s string) bool { return !slices.Contains(said, s) })
 		if len(unsaid) > 0 {
 			or = ", or say here too what it was run with last:" + experiment.Overriding(unsaid)
 		}

@@ -74,6 +74,13 @@ var (
 	plain    = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
 )
 
+// roles are what rewriting needs, by what it is to the models, and the stages that may be that. A
+// pack brings nothing else: another stage, a score say, would count as finished in a workspace.
+var roles = map[string][]stage.Name{
+	"vocab": {stages.Vocab}, "divlstm": {stages.DivLSTM}, "model": {stages.SMLM, stages.SMLMG, stages.SMLMFT},
+	"guide": {stages.Guide}, "fluency": {stages.Fluency},
+}
+
 // mostBytes bounds what a packed model may come to.
 const mostBytes = 64 << 30
 
@@ -90,8 +97,8 @@ func (m *Manifest) wrong() string {
 	}
 	dirs := []string{}
 	for name, s := range m.Stages {
-		if !slices.Contains(stages.Names(), s.Name) || !identity.MatchString(s.ID) || !plain.MatchString(name) {
-			return fmt.Sprintf("its stage %.40q is none that this program knows", name)
+		if !slices.Contains(roles[name], s.Name) || !identity.MatchString(s.ID) {
+			return fmt.Sprintf("its stage %.40q, %.40q, is none that rewriting needs", name, s.Name)
 		}
 		dirs = append(dirs, s.dir())
 	}
@@ -141,6 +148,10 @@ func Write(file string, c *Chosen, ws *workspace.Workspace) (*Manifest, error) {
 	}
 	if info, ok := machine.ReadBuild(); ok {
 		m.Program, m.Commit = info.Version, info.Commit
+	}
+	if word := unseenWord(filepath.Join(c.Request.Inputs["vocab"], "vocab.txt")); word != "" {
+		return nil, userr.New(userr.BadInput, "%s cannot be packed: the word %.100q of its vocabulary has a control character, "+
+			"which terminals of others might obey: take it out of the training text", c, word)
 	}
 	texts := map[string][]byte{noticeName: fmt.Appendf(nil, notice, c, c.Labels[1])}
 	paths := map[string]string{} // in the archive -> on disk

@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -20,11 +21,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
+
+// mostShown is how many characters of a name are shown.
+const mostShown = 400
 
 // mostManifest is the most bytes of manifest.json.
 const mostManifest = 4 << 20
@@ -82,6 +87,9 @@ func read(name string, r io.ReaderAt, size int64) (*Pack, error) {
 	if err != nil {
 		return nil, p.bad("it is no packed model, or not all of one")
 	}
+	if what := overlapping(z.File, size); what != "" {
+		return nil, p.bad("%s", what)
+	}
 	var manifest *zip.File
 	for _, m := range z.File {
 		switch {
@@ -109,6 +117,9 @@ func read(name string, r io.ReaderAt, size int64) (*Pack, error) {
 	if wrong := p.Manifest.wrong(); wrong != "" {
 		return nil, p.bad("%s", wrong)
 	}
+	for _, shown := range []*string{&p.Manifest.Name, &p.Manifest.Program, &p.Manifest.Commit} {
+		*shown = wording.Clip(wording.VisibleLine(*shown), mostShown)
+	}
 	for name, f := range p.Manifest.Files {
 		m := p.members[name]
 		if m == nil {
@@ -124,6 +135,38 @@ func read(name string, r io.ReaderAt, size int64) (*Pack, error) {
 		}
 	}
 	return p, nil
+}
+
+// mostMembers is how many files an archive may have: each costs memory.
+const mostMembers = 1000
+
+// overlapping says which files of an archive of some bytes share a part of it, or lie beyond its
+// end, "" where each has its own: small archives could come to any size otherwise.
+func overlapping(all []*zip.File, size int64) string {
+	if len(all) > mostMembers {
+		return fmt.Sprintf("it has %d files, and a packed model has a few", len(all))
+	}
+	type part struct {
+		name       string
+		begin, end int64
+	}
+	parts := make([]part, len(all))
+	for i, m := range all {
+		begin, err := m.DataOffset()
+		if err != nil || m.CompressedSize64 > uint64(size) || begin+int64(m.CompressedSize64) > size {
+			return fmt.Sprintf("its file %.200q lies beyond its end", m.Name)
+		}
+		parts[i] = part{m.Name, begin, begin + int64(m.CompressedSize64)}
+	}
+	slices.SortFunc(parts, func(a, b part) int {
+		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end))
+	})
+	for i := 1; i < len(parts); i++ {
+		if parts[i].begin < parts[i-1].end {
+			return fmt.Sprintf("its files %.200q and %.200q overlap", parts[i-1].name, parts[i].name)
+		}
+	}
+	return ""
 }
 
 func contentOf(m *zip.File) ([]byte, error) {
@@ -262,6 +305,11 @@ func (m *Manifest) misused() string {
 	case slices.Contains(m.Labels, "") || m.Labels[0] == m.Labels[1]:
 		return "its styles have no names"
 	}
+	for _, label := range m.Labels {
+		if wording.Control(label) >= 0 || wording.Visible(label) != label {
+			return fmt.Sprintf("the name of its style %.100q has a control character", label)
+		}
+	}
 	return ""
 }
 
@@ -279,11 +327,29 @@ func (p *Pack) check(dir string) error {
 			return p.bad("its stage %s is of version %d and this program's are of version %d; use the smlm-exp that packed it, %s",
 				name, r.Version, stages.Version(s.Name), p.Manifest.Program)
 		}
+		if word := unseenWord(filepath.Join(at, "vocab.txt")); word != "" {
+			return p.bad("the word %.100q of its vocabulary has a control character", word)
+		}
 		if what := misshaped(at); what != "" {
 			return p.bad("the shape of its stage %s, %s, does not fit its weights", name, what)
 		}
 	}
 	return nil
+}
+
+// unseenWord returns the first word of a vocabulary that a terminal might obey where models write
+// it, "" where there is none, or no vocabulary.
+func unseenWord(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	for word := range strings.Lines(string(text)) {
+		if word = strings.TrimSuffix(word, "\n"); wording.VisibleLine(word) != word {
+			return word
+		}
+	}
+	return ""
 }
 
 // holds tells whether the manifest has a stage's files as its record has them, and the record.
@@ -301,6 +367,9 @@ func (p *Pack) holds(s Stage, files map[string]stage.File) bool {
 	}
 	return n == len(files)+1
 }
+
+// atLeastOne are the numbers of a shape that are not 0.
+var atLeastOne = []string{"vocab", "dim", "heads", "layers", "ff", "embedding", "hidden", "attention", "filters"}
 
 // misshaped says which number of a model.json asks for more than the weights beside it can be.
 func misshaped(dir string) string {
@@ -320,9 +389,13 @@ func misshaped(dir string) string {
 		}
 		// Of a table of words each has a number at least, and of a layer's matrices the smallest as
 		// many as it is wide.
-		if n < 0 || n > most || 4*n > float64(weights.Size()) {
+		if n < 0 || n == 0 && slices.Contains(atLeastOne, name) || n > most || 4*n > float64(weights.Size()) {
 			return fmt.Sprintf("%s %v", name, n)
 		}
+	}
+	dim, _ := shape["dim"].(float64)
+	if heads, ok := shape["heads"].(float64); ok && math.Mod(dim, heads) != 0 {
+		return fmt.Sprintf("heads %v of dim %v", heads, dim)
 	}
 	vocab, _ := shape["vocab"].(float64)
 	for _, width := range []string{"dim", "embedding"} {
@@ -381,13 +454,37 @@ func (p *Pack) Into(ws *workspace.Workspace) (added []Stage, err error) {
 		if err := os.MkdirAll(filepath.Dir(ws.StageDir(to)), 0o755); err != nil {
 			return added, ws.Explain(err, "writing")
 		}
-		if err := os.Rename(filepath.Join(dir, filepath.FromSlash(s.dir())), ws.StageDir(to)); err != nil {
+		from := filepath.Join(dir, filepath.FromSlash(s.dir()))
+		if err := p.sign(from); err != nil {
+			return added, ws.Explain(err, "writing")
+		}
+		if err := os.Rename(from, ws.StageDir(to)); err != nil {
 			return added, fmt.Errorf("unpacking the stage %s: %w", s.Name, err)
 		}
 		added = append(added, s)
 	}
 	return added, nil
 }
+
+// sign notes in the record of an unpacked stage where it came from: nobody here saw it trained.
+func (p *Pack) sign(dir string) error {
+	r, err := stage.ReadRecord(filepath.Join(dir, stage.RecordFile))
+	if err != nil {
+		return err
+	}
+	name := wording.Clip(wording.VisibleLine(filepath.Base(p.name)), mostShown)
+	r.Unpacked = &stage.Unpacked{Pack: name, Sum: p.Manifest.Sum, Before: r.Unpacked}
+	for n, u := 1, r.Unpacked; u != nil; n, u = n+1, u.Before {
+		u.Pack = wording.Clip(wording.VisibleLine(u.Pack), mostShown)
+		if n == mostBefore {
+			u.Before = nil
+		}
+	}
+	return stage.Reseal(dir, r)
+}
+
+// mostBefore is how many packs back the origin of a stage is known.
+const mostBefore = 10
 
 // Rewriting is the packed models, asked to write a style.
 func (p *Pack) Rewriting(to int) *Rewriting {

@@ -3,7 +3,10 @@ package rewrite
 import (
 	"archive/zip"
 	"bytes"
+	"context"
+	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -14,6 +17,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -269,7 +273,22 @@ func TestBadPacks(t *testing.T) {
 		"absolute": {withManifest(t, raw, func(m *Manifest) { m.Files["/etc/passwd"] = stage.File{} }), "in no place"},
 		"stage": {withManifest(t, raw, func(m *Manifest) {
 			m.Stages["model"] = Stage{Name: "../..", ID: m.Stages["model"].ID}
-		}), `stage "model" is none`},
+		}), `its stage "model", "../..", is none that rewriting needs`},
+		"score": {withManifest(t, raw, func(m *Manifest) {
+			m.Stages["score"] = Stage{Name: stages.Score, ID: strings.Repeat("ab", 32)}
+		}), `its stage "score", "score", is none that rewriting needs`},
+		"other role": {withManifest(t, raw, func(m *Manifest) {
+			m.Stages["guide"] = Stage{Name: stages.Classifier, ID: strings.Repeat("ab", 32)}
+		}), `its stage "guide", "classifier", is none that rewriting needs`},
+		"label": {
+			withManifest(t, raw, func(m *Manifest) { m.Labels = corpus.Styles{"grim", "a\x1b[31mb"} }),
+			`its style "a\x1b[31mb" has a control character`,
+		},
+		"overlap": {overlapped(t, raw), "overlap"},
+		"beyond":  {beyond(t, raw), "lies beyond its end"},
+		"many": {
+			zipped(t, slices.Concat(all, make([]member, 1001)), zip.Store), "files, and a packed model has a few",
+		},
 		"no model": {withManifest(t, raw, func(m *Manifest) { delete(m.Stages, "model") }), "it lacks the stage model"},
 		"huge": {withManifest(t, raw, func(m *Manifest) {
 			m.Files[file("model.safetensors")] = stage.File{Size: 1 << 50}
@@ -300,6 +319,139 @@ func TestBadPacks(t *testing.T) {
 	}
 }
 
+// overlapped is an archive whose directory lists its first file once more, by another name: both
+// are the same bytes.
+func overlapped(t testing.TB, raw []byte) []byte {
+	t.Helper()
+	return redirected(t, raw, func(entries []int, raw []byte) {
+		copy(raw[entries[1]+42:entries[1]+46], raw[entries[0]+42:entries[0]+46])
+	})
+}
+
+// beyond is an archive whose second file is said to be longer than all.
+func beyond(t testing.TB, raw []byte) []byte {
+	t.Helper()
+	return redirected(t, raw, func(entries []int, raw []byte) {
+		for _, size := range []int{20, 24} {
+			binary.LittleEndian.PutUint32(raw[entries[1]+size:], 1<<30)
+		}
+	})
+}
+
+// redirected changes the directory at the end of an archive, whose entries begin at places.
+func redirected(t testing.TB, raw []byte, change func(entries []int, raw []byte)) []byte {
+	t.Helper()
+	raw = slices.Clone(raw)
+	var entries []int
+	for at := 0; ; at++ {
+		next := bytes.Index(raw[at:], []byte("PK\x01\x02"))
+		if next < 0 {
+			break
+		}
+		at += next
+		entries = append(entries, at)
+	}
+	if len(entries) < 2 {
+		t.Fatal("the archive has no directory")
+	}
+	change(entries, raw)
+	return raw
+}
+
+// TestShownNames: what a pack says of itself reaches a terminal as text, and nothing else.
+func TestShownNames(t *testing.T) {
+	path, _ := packed(t)
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw = withManifest(t, raw, func(m *Manifest) {
+		m.Name, m.Program, m.Commit = "a\x1b[2Jb\nc", "\x1b]0;x\a", strings.Repeat("d", 1000)
+	})
+	p, err := read("m.smlm", bytes.NewReader(raw), int64(len(raw)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &p.Manifest
+	if m.Name != `a\x1b[2Jb\nc` || m.Program != `\x1b]0;x\x07` || len(m.Commit) > 410 {
+		t.Errorf("%q, %q, %q", m.Name, m.Program, m.Commit)
+	}
+}
+
+// TestOrigin: what a pack brought to a workspace says where it came from, in what is packed of it
+// too.
+func TestOrigin(t *testing.T) {
+	path, from := packed(t)
+	p, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	into, err := workspace.Open(filepath.Join(t.TempDir(), "into"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := into.Join(); err != nil {
+		t.Fatal(err)
+	}
+	defer into.Unlock()
+	if _, err := p.Into(into); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range p.Manifest.Stages {
+		r, err := into.Record(&plan.Stage{Name: s.Name, ID: s.ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u := r.Unpacked; u == nil || u.Pack != "m.smlm" || u.Sum != p.Manifest.Sum || u.Before != nil {
+			t.Errorf("%s came from %+v", name, u)
+		}
+		handed, err := r.ToHandOn()
+		if err != nil || !bytes.Contains(handed, []byte(p.Manifest.Sum)) {
+			t.Errorf("%s is handed on as %s (%v)", name, handed, err)
+		}
+		if r, err := from.Record(&plan.Stage{Name: s.Name, ID: s.ID}); err != nil || r.Unpacked != nil {
+			t.Errorf("%s of the first workspace came from %+v (%v)", name, r.Unpacked, err)
+		}
+	}
+}
+
+// panicking is models that cannot be computed with.
+type panicking struct{}
+
+func (panicking) OpenTransfer(context.Context, stages.TransferRequest) (stages.TransferSession, error) {
+	return panicking{}, nil
+}
+
+func (panicking) OpenExplain(_ context.Context, r stages.ExplainRequest) (stages.ExplainSession, error) {
+	return nil, fmt.Errorf("reading %q: it has no tensor", filepath.Join(r.VocabDir, "model.safetensors"))
+}
+
+func (panicking) Rewrite(context.Context, [][]string) ([]stages.Rewritten, error) {
+	panic("runtime error: integer divide by zero")
+}
+
+func (panicking) Close() {}
+
+// TestGuarded: what goes wrong within somebody's models is said of the pack, in one sentence.
+func TestGuarded(t *testing.T) {
+	path, _ := packed(t)
+	p, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	s, err := p.Rewriting(1).Open(t.Context(), panicking{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	_, err = s.Rewrite(t.Context(), nil)
+	testkit.WantError(t, err, userr.BadInput, "cannot be used: its models cannot be computed with")
+	_, err = p.Explaining().Open(t.Context(), panicking{})
+	testkit.WantError(t, err, userr.BadInput, `cannot be used: reading "stages/vocab/`)
+}
+
 // TestEveryPolicyIsRead: what an experiment may mask by may be packed.
 func TestEveryPolicyIsRead(t *testing.T) {
 	path, _ := packed(t)
@@ -324,6 +476,11 @@ func TestShapes(t *testing.T) {
 		`{"vocab": 100, "dim": 8, "ff": 900000}`:          true,
 		`{"vocab": 100, "dim": 8, "layers": 900}`:         true,
 		`{"vocab": -1}`:                                   true,
+		`{"vocab": 100, "dim": 8, "heads": 0}`:            true,
+		`{"vocab": 100, "dim": 8, "heads": 3}`:            true,
+		`{"vocab": 100, "dim": 8, "heads": 100}`:          true,
+		`{"vocab": 100, "dim": 8, "heads": 4}`:            false,
+		`{"vocab": 100, "dim": 8, "layers": 0}`:           true,
 		`{`:                                               true,
 	} {
 		dir := t.TempDir()

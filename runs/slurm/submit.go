@@ -47,7 +47,7 @@ func folder(ws *workspace.Workspace, text string) (string, error) {
 		}
 	}
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, textFile), []byte(text), 0o644)
+		err = os.WriteFile(filepath.Join(dir, textFile), []byte(wording.WithoutSecrets(text)), 0o644)
 	}
 	if err != nil {
 		return "", ws.Explain(err, "writing to")
@@ -151,7 +151,7 @@ func (r *run) script(list string, threads int, setup []string) string {
 	b.WriteString("exec")
 	for _, word := range append(r.opts.Command[:len(r.opts.Command):len(r.opts.Command)],
 		"--threads", strconv.Itoa(threads), "--"+TaskFlag, list) {
-		b.WriteString(" " + wording.ShellWord(word))
+		b.WriteString(" " + wording.ShellWord(wording.WithoutSecrets(word)))
 	}
 	return b.String() + "\n"
 }

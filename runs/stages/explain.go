@@ -26,7 +26,10 @@ func (Torch) OpenExplain(_ context.Context, q ExplainRequest) (ExplainSession, e
 			return err
 		}
 		for _, m := range q.Methods {
-			e, err := loadExplainer(m.DivLSTM, m.Attribution)
+			var e *explainer
+			if err = ofVocab(s.vocab, m.DivLSTM); err == nil {
+				e, err = loadExplainer(m.DivLSTM, m.Attribution)
+			}
 			if err != nil {
 				s.free()
 				return err

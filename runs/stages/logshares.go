@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
@@ -70,6 +71,9 @@ func readShares(path string, vocab int) (logs [][]float64, err error) {
 		logs[style] = make([]float64, vocab)
 		if _, err := binary.Decode(raw[size*style:], binary.LittleEndian, logs[style]); err != nil {
 			return logs, fmt.Errorf("reading %q: %w", path, err)
+		}
+		if slices.ContainsFunc(logs[style], func(p float64) bool { return !(p <= 0) }) {
+			return logs, fmt.Errorf("reading %q: it has a number that is no logarithm of a share", path)
 		}
 	}
 	return logs, nil

@@ -102,6 +102,9 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 		if s.Vocab, err = corpus.LoadVocab(filepath.Join(q.Inputs["vocab"], "vocab.txt")); err != nil {
 			return err
 		}
+		if err = ofVocab(s.Vocab, q.Inputs["model"], q.Inputs["divlstm"], q.Inputs["guide"]); err != nil {
+			return err
+		}
 		e, err := loadExplainer(q.Inputs["divlstm"], q.Attribution)
 		if err != nil {
 			return err
@@ -120,6 +123,27 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 		return nil, err
 	}
 	return s, nil
+}
+
+// ofVocab refuses models in some folders, "" for none, that are not of a vocabulary: they would
+// look for the vectors of words where none are.
+func ofVocab(v *corpus.Vocab, dirs ...string) error {
+	for _, dir := range dirs {
+		if dir == "" {
+			continue
+		}
+		var shape struct {
+			Vocab int `json:"vocab"`
+		}
+		if err := readJSON(dir, "model.json", &shape); err != nil {
+			return err
+		}
+		if shape.Vocab != v.Len() {
+			return userr.New(userr.BadInput, "the model in %q has vectors of %d words and the vocabulary has %d: they do not "+
+				"belong together", dir, shape.Vocab, v.Len())
+		}
+	}
+	return nil
 }
 
 // session is the models of a request, on the torch thread.

@@ -7,6 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -104,7 +105,12 @@ func loadSMLM(dir string) (*smlm.Model, error) {
 }
 
 func loadGenerator(dir string) (*smlm.Generator, error) {
-	return loadModel(dir, smlm.NewGenerator, func(g *smlm.Generator) *nn.Params { return g.Params })
+	g, err := loadModel(dir, smlm.NewGenerator, func(g *smlm.Generator) *nn.Params { return g.Params })
+	if err == nil && g.Config.DecoderLayers == 0 {
+		g.Params.Free()
+		return nil, userr.New(userr.BadInput, "the model in %q has decoder_layers 0: an SMLM-G has 1 or more", dir)
+	}
+	return g, err
 }
 
 // masked returns a split with its masks.

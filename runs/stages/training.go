@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
@@ -11,6 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
@@ -107,7 +109,9 @@ func keepModel(job *stage.Job, save func(path string) error, config any, h *nn.H
 
 // loadModel makes a model of the shape a stage wrote and fills in its weights. A shape with a field
 // that this program does not know is refused: the weights may fit, and the model be another one.
-func loadModel[C, M any](dir string, make func(C) M, params func(M) *nn.Params) (M, error) {
+// Memory is asked for only where the file has as many weights as the shape, and weights that are no
+// numbers are refused: a folder may be somebody else's.
+func loadModel[C modelShape, M any](dir string, make func(C) M, params func(M) *nn.Params) (M, error) {
 	var c C
 	var none M
 	path := filepath.Join(dir, "model.json")
@@ -120,12 +124,35 @@ func loadModel[C, M any](dir string, make func(C) M, params func(M) *nn.Params) 
 	if err := fields.Decode(&c); err != nil {
 		return none, fmt.Errorf("reading %q: %w", path, err)
 	}
+	if err := c.Check(); err != nil {
+		return none, fmt.Errorf("reading %q: %w", path, err)
+	}
+	weights := filepath.Join(dir, "model.safetensors")
+	switch info, err := os.Stat(weights); {
+	case err != nil:
+		return none, err
+	case 4*c.Numbers() > float64(info.Size()):
+		return none, userr.New(userr.BadInput, "reading %q: a model of this shape has %.0f weights, and %q has room for %d", path,
+			c.Numbers(), weights, info.Size()/4)
+	}
 	m := make(c)
-	if err := params(m).Load(filepath.Join(dir, "model.safetensors")); err != nil {
+	err = params(m).Load(weights)
+	if err == nil {
+		if bad := params(m).FirstBad(); bad != "" {
+			err = userr.New(userr.BadInput, "reading %q: the weights %q are not all numbers", weights, bad)
+		}
+	}
+	if err != nil {
 		params(m).Free()
 		return none, err
 	}
 	return m, nil
+}
+
+// modelShape is the shape of a model, as it is stored beside the weights.
+type modelShape interface {
+	Check() error     // that there can be a model of it
+	Numbers() float64 // how many weights it has
 }
 
 // clock says which precision is the faster one.

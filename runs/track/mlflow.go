@@ -235,6 +235,14 @@ func (m *mlflow) create(ctx context.Context, r *Run) (*mlflowOf, error) {
 	return of, nil
 }
 
+// withoutSecrets is an error whose text has no password or token of an address.
+func withoutSecrets(err error) error {
+	if shown := wording.WithoutSecrets(err.Error()); shown != err.Error() {
+		return errors.New(shown)
+	}
+	return err
+}
+
 // refusal is the answer to a request that the server does not grant.
 type refusal struct {
 	Status  string `json:"-"`
@@ -243,7 +251,7 @@ type refusal struct {
 }
 
 func (r *refusal) Error() string {
-	return strings.TrimSpace(r.Status + " " + r.Code + " " + wording.Clip(wording.FirstLine(r.Message), 200))
+	return strings.TrimSpace(r.Status + " " + r.Code + " " + wording.Clip(wording.VisibleLine(wording.FirstLine(r.Message)), 200))
 }
 
 // call asks the server, by GET where ask is nil; into may be nil.
@@ -258,7 +266,7 @@ func (m *mlflow) call(ctx context.Context, path string, ask, into any) error {
 	}
 	request, err := http.NewRequestWithContext(ctx, method, m.base+path, body)
 	if err != nil {
-		return err
+		return errors.New("its address cannot be used") // the error quotes it
 	}
 	request.Header.Set("Content-Type", "application/json")
 	answer, err := m.client.Do(request)
@@ -267,7 +275,7 @@ func (m *mlflow) call(ctx context.Context, path string, ask, into any) error {
 		err = at.Err // the address may have a password
 	}
 	if err != nil {
-		return err
+		return withoutSecrets(err)
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(answer.Body, 64<<20))

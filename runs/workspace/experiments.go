@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Ran is an experiment that was run in the workspace, by whose name its models are found again.
@@ -25,8 +27,10 @@ type Ran struct {
 
 // NoteExperiment keeps the text of an experiment's file and how it was run. A run of some stages
 // of another file or with other overrides is a trial, which does not take the place of a whole run:
-// who names the experiment means the models of that.
+// who names the experiment means the models of that. Passwords and tokens of addresses are not
+// kept.
 func (w *Workspace) NoteExperiment(r Ran, text []byte) error {
+	r.Set, text = lists.Map(r.Set, wording.WithoutSecrets), []byte(wording.WithoutSecrets(string(text)))
 	if before, err := w.Experiment(r.Name); err == nil && len(r.Only) > 0 && len(before.Only) == 0 {
 		if w.NamedBy(r.Name, r.File, text) != "" {
 			return nil

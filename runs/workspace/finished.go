@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -186,7 +187,7 @@ func NewRecord(s *plan.Stage, threads int) (*stage.Record, error) {
 	host, _ := os.Hostname()
 	r := &stage.Record{
 		Name: s.Name, ID: s.ID, Version: stages.Version(s.Name), Label: s.Label, Settings: settings,
-		Inputs: map[string]string{}, Sources: s.Sources, Threads: threads, Command: os.Args,
+		Inputs: map[string]string{}, Sources: s.Sources, Threads: threads, Command: command(),
 		Go: runtime.Version(), Host: host, CPU: cpuModel(), Start: time.Now(),
 	}
 	r.Program, r.Commit = programVersion()
@@ -195,6 +196,9 @@ func NewRecord(s *plan.Stage, threads int) (*stage.Record, error) {
 	}
 	return r, nil
 }
+
+// command is the command line of this process without passwords and tokens: others read records.
+func command() []string { return lists.Map(os.Args, wording.WithoutSecrets) }
 
 // records reads the records of all finished stages in the workspace; unreadable ones are left out.
 func (w *Workspace) records() []*stage.Record {

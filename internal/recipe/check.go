@@ -1,0 +1,71 @@
+package recipe
+
+import "github.com/smlm-exp/smlm-exp/internal/userr"
+
+// widest is the most that a width or a number of layers may be, as the tags of the shapes say.
+const widest = 16384
+
+// size is a number of a shape, by its key.
+type size struct {
+	name  string
+	value int
+	least int
+}
+
+// within refuses the first number that no model of ours can have; what names the model.
+func within(what string, sizes ...size) error {
+	for _, s := range sizes {
+		if s.value < s.least || s.value > widest {
+			return userr.New(userr.BadInput, "the %s has %s %d: it must be from %d to %d", what, s.name, s.value, s.least, widest)
+		}
+	}
+	return nil
+}
+
+// Check returns an error of kind userr.BadInput for a shape that no model can have.
+func (s SMLMShape) Check() error {
+	err := within("SMLM", size{"layers", s.Layers, 1}, size{"heads", s.Heads, 1}, size{"dim", s.Dim, 1}, size{"ff", s.FF, 1})
+	if err == nil && s.Dim%s.Heads != 0 {
+		err = userr.New(userr.BadInput, "the SMLM has dim %d and heads %d, which do not divide it", s.Dim, s.Heads)
+	}
+	return err
+}
+
+// Numbers counts the weights of one encoder layer, of decoder layers twice the attention and one
+// norm more.
+func (s SMLMShape) Numbers() (encoderLayer, decoderLayer float64) {
+	d, ff := float64(s.Dim), float64(s.FF)
+	attention, norm := 4*d*d+4*d, 2*d
+	encoderLayer = attention + 2*d*ff + ff + d + 2*norm
+	return encoderLayer, encoderLayer + attention + norm
+}
+
+// Check returns an error of kind userr.BadInput for a shape that no model can have.
+func (s DivLSTMShape) Check() error {
+	return within("Diversity-LSTM", size{"embedding", s.Embedding, 1}, size{"hidden", s.Hidden, 1},
+		size{"attention", s.Attention, 1})
+}
+
+// Check returns an error of kind userr.BadInput for inputs that no model can have.
+func (s DivLSTMInputs) Check() error { return within("Diversity-LSTM", size{"latent", s.Latent, 0}) }
+
+// Check returns an error of kind userr.BadInput for a shape that no model can have.
+func (s BiLSTMShape) Check() error {
+	return within("Bi-LSTM", size{"embedding", s.Embedding, 1}, size{"hidden", s.Hidden, 1})
+}
+
+// LSTMNumbers counts the weights of one direction of an LSTM layer.
+func LSTMNumbers(in, hidden int) float64 {
+	return 4 * float64(hidden) * (float64(in) + float64(hidden) + 2)
+}
+
+// CheckVocab refuses a number of words, special tokens among them, that no vocabulary has.
+func CheckVocab(what string, words, least int) error {
+	if words < least || words > mostWords {
+		return userr.New(userr.BadInput, "the %s has vocab %d: it must be from %d to %d", what, words, least, mostWords)
+	}
+	return nil
+}
+
+// mostWords bounds a vocabulary.
+const mostWords = 1 << 26

@@ -1,0 +1,33 @@
+package wording
+
+import (
+	"strings"
+	"testing"
+)
+
+// Passwords and tokens of addresses are hidden wherever the addresses stand, and nothing else is.
+func TestWithoutSecrets(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "no address: user@host": "no address: user@host", "http://h:1/a@2/b": "http://h:1/a@2/b",
+		"http://me:geheim@h:1/a":                        "http://***@h:1/a",
+		"track.mlflow='https://geheim@h'":               "track.mlflow='https://***@h'",
+		`mlflow = "http://me:ge@heim@h/"`:               `mlflow = "http://***@h/"`,
+		"http://me:ge/heim@h:1/a":                       "http://***@h:1/a",
+		"Get \"http://h/a.gz?sig=geheim&x=1\": refused": "Get \"http://h/a.gz?***\": refused",
+		"http://h/#geheim and s3://k:geheim@b/c":        "http://h/#*** and s3://***@b/c",
+		"http://h/a?":                                   "http://h/a?",
+	} {
+		got := WithoutSecrets(text)
+		if got != want || WithoutSecrets(got) != got || strings.Contains(got, "geheim") {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"me:geheim@h:1": "***@h:1", "http://me:geheim x@h": "http://***@h", "ftp://h/x": "ftp://h/x", "h": "h",
+		"http://me:\"geheim@h": "http://***@h", "http://h/x?t=geheim": "http://h/x?***", "": "",
+	} {
+		if got := AddressWithoutSecrets(text); got != want || AddressWithoutSecrets(got) != got {
+			t.Errorf("the address %q: %q, want %q", text, got, want)
+		}
+	}
+}

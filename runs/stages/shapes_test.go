@@ -1,0 +1,156 @@
+package stages
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/divlstm"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/lm"
+	"github.com/smlm-exp/smlm-exp/smlm"
+)
+
+// TestNumbers: what a shape is said to come to is what its model has.
+func TestNumbers(t *testing.T) {
+	known := lm.Words{9, 10, 12}
+	type made struct {
+		name   string
+		shape  modelShape
+		params *nn.Params
+	}
+	err := torch.Run(func() error {
+		var all []made
+		c := smlm.Config{Vocab: 31, SMLMShape: recipe.SMLMShape{Layers: 3, Heads: 2, Dim: 6, FF: 10}}
+		all = append(all, made{"SMLM", c, smlm.New(c).Params})
+		c.DecoderLayers = 2
+		all = append(all, made{"SMLM-G", c, smlm.NewGenerator(c).Params})
+		for _, latent := range []int{0, 3} {
+			for _, both := range []bool{false, true} {
+				c := divlstm.Config{
+					Vocab: 31, DivLSTMInputs: recipe.DivLSTMInputs{Latent: latent},
+					DivLSTMShape: recipe.DivLSTMShape{Embedding: 5, Hidden: 4, Attention: 7, Bidirectional: both},
+				}
+				all = append(all, made{"Diversity-LSTM", c, divlstm.New(c).Params})
+			}
+		}
+		cnn := classifier.CNNConfig{
+			Vocab: 31, CNNShape: recipe.CNNShape{Embedding: 5, Filters: 4, Widths: []int{1, 3}},
+		}
+		all = append(all, made{"CNN", cnn, classifier.NewCNN(cnn).Params})
+		bilstm := classifier.BiLSTMConfig{Vocab: 31, BiLSTMShape: recipe.BiLSTMShape{Embedding: 5, Hidden: 4}}
+		all = append(all, made{"Bi-LSTM", bilstm, classifier.NewBiLSTM(bilstm).Params})
+		for _, tied := range []bool{false, true} {
+			c := lm.Config{Known: known, LMShape: recipe.LMShape{Embedding: 5, Hidden: 4, Layers: 2, Tied: tied}}
+			all = append(all, made{"language model", c, lm.New(c).Params})
+		}
+		for _, m := range all {
+			if err := m.shape.Check(); err != nil || m.shape.Numbers() != float64(m.params.Count()) {
+				t.Errorf("%s: %v weights by its shape, which has %d (%v)", m.name, m.shape.Numbers(), m.params.Count(), err)
+			}
+			m.params.Free()
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestStrangeModels: a model of somebody's that cannot be computed with is refused in one sentence
+// before it is.
+func TestStrangeModels(t *testing.T) {
+	const most = "model.json"
+	for _, c := range []struct {
+		of, key string
+		value   any
+		want    string
+	}{
+		{"model", "heads", 0, "heads 0: it must be from 1"},
+		{"model", "heads", 3, "dim 8 and heads 3, which do not divide it"},
+		{"model", "heads", 100, "dim 8 and heads 100, which do not divide it"},
+		{"model", "heads", -2, "heads -2"},
+		{"model", "layers", 0, "layers 0"},
+		{"model", "layers", 9, "has room for"},
+		{"model", "dim", 16384, "has room for"},
+		{"model", "ff", 1 << 40, "ff 1099511627776"},
+		{"model", "vocab", 10, "and the vocabulary has"},
+		{"model", "decoder_layers", -1, "decoder_layers -1"},
+		{"divlstm", "hidden", 0, "hidden 0"},
+		{"divlstm", "attention", 20000, "attention 20000"},
+		{"divlstm", "latent", -1, "latent -1"},
+		{"divlstm", "vocab", 10, "and the vocabulary has"},
+		{"guide", "filters", 0, "filters 0"},
+		{"guide", "widths", []int{}, "widths"},
+		{"guide", "widths", []int{1 << 30}, "too much"},
+		{"guide", "vocab", 10, "and the vocabulary has"},
+	} {
+		r := untrained(t, SMLM)
+		r.Settings.Decoding = recipe.GuidedDecoding
+		r.Settings.Guided = recipe.Guided{Restore: .5, Plausible: .5, Candidates: 1}
+		path := filepath.Join(r.Inputs[c.of], most)
+		var shape map[string]any
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = json.Unmarshal(text, &shape)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		shape[c.key] = c.value
+		if text, err = json.Marshal(shape); err != nil {
+			t.Fatal(err)
+		}
+		testkit.WriteFile(t, path, string(text))
+		s, err := Torch{}.OpenTransfer(t.Context(), r)
+		if err == nil {
+			s.Close()
+		}
+		if err == nil || userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), c.want) ||
+			strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s %s %v: %v, want %q", c.of, c.key, c.value, err, c.want)
+		}
+	}
+}
+
+// TestNoNumbers: weights that are NaN or infinite are refused.
+func TestNoNumbers(t *testing.T) {
+	for _, of := range []string{"model", "divlstm", "guide"} {
+		for _, bits := range []string{"\x00\x00\xc0\x7f", "\x00\x00\x80\xff"} {
+			r := untrained(t, SMLM)
+			r.Settings.Decoding = recipe.GuidedDecoding
+			r.Settings.Guided = recipe.Guided{Restore: .5, Plausible: .5, Candidates: 1}
+			path := filepath.Join(r.Inputs[of], "model.safetensors")
+			raw, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			copy(raw[len(raw)-4:], bits)
+			if err := os.WriteFile(path, raw, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err = Torch{}.OpenTransfer(t.Context(), r)
+			if err == nil || userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), "are not all numbers") {
+				t.Errorf("%s: %v", of, err)
+			}
+		}
+	}
+}
+
+// TestStrangeShares: shares that are no logarithms of shares are refused.
+func TestStrangeShares(t *testing.T) {
+	path := filepath.Join(t.TempDir(), SharesFile)
+	for bad, logs := range map[bool][][]float64{false: {{-1, -2}, {0, -3}}, true: {{-1, -2}, {.5, -3}}} {
+		testkit.WriteFile(t, path, string(SharesText(logs)))
+		if _, err := readShares(path, 2); (err != nil) != bad {
+			t.Errorf("%v: %v", logs, err)
+		}
+	}
+}
