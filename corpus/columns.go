@@ -13,8 +13,9 @@ const (
 	// nearlyAll is the share of lines with the same number of tabs from which on a file is a table.
 	// Tabs that are white space of a sentence are in single lines.
 	nearlyAll = 0.75
-	// fewValues is up to how many different values a column of labels has, of labelWords words or less,
-	// where there are labelLines lines or more; of fewer lines every column may be one of texts.
+	// fewValues is up to how many different values a column of labels has, of labelWords words or
+	// less, where there are labelLines lines or more; of fewer lines every column may be one of
+	// texts.
 	fewValues  = 10
 	labelWords = 3
 	labelLines = 20

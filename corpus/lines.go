@@ -25,8 +25,8 @@ const maxBytes = 100_000
 type Reading struct {
 	// Empty lets a line be empty, a sentence of no words, and so may all be.
 	Empty bool
-	// Rewrites says that the sentences are outputs or references: of a table's columns the last text is
-	// meant, as the sources stand before it.
+	// Rewrites says that the sentences are outputs or references: of a table's columns the last
+	// text is meant, as the sources stand before it.
 	Rewrites bool
 	// Column is the column to keep of a file that is a table, from 1 on; 0 refuses such a file.
 	Column int
@@ -101,8 +101,8 @@ func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 		}
 		words := strings.Fields(line)
 		if len(words) == 0 && !r.Empty && r.Rewrites {
-			// A rewrite of no words would be the closest in length to short outputs, and BLEU counts equal
-			// references once.
+			// A rewrite of no words would be the closest in length to short outputs, and BLEU
+			// counts equal references once.
 			return nil, userr.New(
 				userr.BadInput, "%s:%d: the line is empty: where one set of rewrites lacks a sentence's, repeat that of "+
 					"another set, which r-BLEU counts once; where all sets lack it, remove the line here and in the files that "+

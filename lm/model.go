@@ -48,7 +48,8 @@ func (c Config) Check() error {
 // Numbers counts the weights of a model of this shape.
 func (c Config) Numbers() float64 {
 	e, h, classes := float64(c.Embedding), float64(c.Hidden), float64(c.Classes())
-	n := (classes+1)*e + recipe.LSTMNumbers(c.Embedding, c.Hidden) + float64(c.Layers-1)*recipe.LSTMNumbers(c.Hidden, c.Hidden)
+	n := (classes+1)*e + recipe.LSTMNumbers(c.Embedding, c.Hidden) +
+		float64(c.Layers-1)*recipe.LSTMNumbers(c.Hidden, c.Hidden)
 	if c.Tied {
 		return n + e*h + classes
 	}

@@ -23,8 +23,9 @@ const (
 	piecesOfWords = 0.1  // share of outputs that have words in pieces
 )
 
-// Warnings returns what makes outputs look as if they could not be compared with the sources line for
-// line and word for word, a sentence each: another tokenisation, another order, and what is no word.
+// Warnings returns what makes outputs look as if they could not be compared with the sources line
+// for line and word for word, a sentence each: another tokenisation, another order, and what is no
+// word.
 func Warnings(sources, outputs [][]string) (out []string) {
 	for _, warning := range []func(sources, outputs [][]string) string{
 		TokenisationWarning, AlignmentWarning, ResidueWarning,

@@ -76,7 +76,8 @@ func boundPages(f io.ReaderAt, footer int64, c *format.ColumnMetaData) error {
 	if d := c.DictionaryPageOffset; d > 0 && d < begin {
 		begin = d
 	}
-	if size := c.TotalCompressedSize; begin < 0 || size < 0 || begin > footer || size > footer-begin || c.NumValues < 0 {
+	size := c.TotalCompressedSize
+	if begin < 0 || size < 0 || begin > footer || size > footer-begin || c.NumValues < 0 {
 		return errLengths
 	}
 	end := begin + c.TotalCompressedSize

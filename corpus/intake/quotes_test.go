@@ -60,8 +60,8 @@ func TestTSVQuotes(t *testing.T) {
 	}
 }
 
-// TestCSVSwallows: a quotation mark that is never closed must not make one text of many rows; a text
-// may have lines.
+// TestCSVSwallows: a quotation mark that is never closed must not make one text of many rows; a
+// text may have lines.
 func TestCSVSwallows(t *testing.T) {
 	for in, at := range map[string]string{
 		"text,label\nfine day,glad\n\"dull sea,sad\nfine sky,glad\nfine day\",glad\ngrey day,sad\n": "a.csv:3",

@@ -133,8 +133,8 @@ func (s *Source) csvRows(in io.Reader) func() ([]string, int, error) {
 	}
 }
 
-// openQuotes looks for fields that hold rows: they begin with a quotation mark that is never closed,
-// and end where another text begins.
+// openQuotes looks for fields that hold rows: they begin with a quotation mark that is never
+// closed, and end where another text begins.
 type openQuotes struct {
 	comma   rune
 	label   int // the column

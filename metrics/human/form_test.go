@@ -130,8 +130,8 @@ func TestExportEnds(t *testing.T) {
 	}
 }
 
-// TestFormulas: what a spreadsheet would compute stands behind an apostrophe in forms and votes, and
-// is as it was written where they are read.
+// TestFormulas: what a spreadsheet would compute stands behind an apostrophe in forms and votes,
+// and is as it was written where they are read.
 func TestFormulas(t *testing.T) {
 	dir := t.TempDir()
 	pairs := []Pair{{Direction: "-1 to +1", Item: "1", Source: "- a stale roll", A: "=NOW()", B: "'@ roll"}}

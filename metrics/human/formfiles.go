@@ -55,7 +55,8 @@ func Export(ctx context.Context, dir string, s Study, pairs []Pair, annotators i
 		var b bytes.Buffer
 		rows := [][]string{formHeader}
 		for _, q := range questions {
-			// people open forms in spreadsheets, and an output may be what a stranger's system wrote
+			// people open forms in spreadsheets, and an output may be what a stranger's system
+			// wrote
 			texts := lists.Map([]string{q.Direction, q.Source, q.First, q.Second}, wording.Cell)
 			rows = append(rows, slices.Concat([]string{strconv.Itoa(q.Number)}, texts, []string{""}))
 		}

@@ -78,8 +78,8 @@ func TestPublishedRowsAreOfInstruments(t *testing.T) {
 	}
 }
 
-// Hidden files beside outputs and references, of a file manager or an editor, are no systems and are
-// not read.
+// Hidden files beside outputs and references, of a file manager or an editor, are no systems and
+// are not read.
 func TestHiddenFilesAreNoSystems(t *testing.T) {
 	dir := publishedData(t)
 	set := []string{"datasets.tiny.outputs=one", "datasets.tiny.references=two", "vectors=v.txt"}

@@ -137,9 +137,7 @@ func TestNoNumbers(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = Torch{}.OpenTransfer(t.Context(), r)
-			if err == nil || userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), "are not all numbers") {
-				t.Errorf("%s: %v", of, err)
-			}
+			testkit.WantError(t, err, userr.BadInput, "are not all numbers")
 		}
 	}
 }

@@ -44,8 +44,8 @@ func TestNoteExperiment(t *testing.T) {
 	}
 }
 
-// Another file of the same name is told of, and its trials leave the note as it is. The same file by
-// another path, a moved one and an equal one beside it are no others.
+// Another file of the same name is told of, and its trials leave the note as it is. The same file
+// by another path, a moved one and an equal one beside it are no others.
 func TestNamedBy(t *testing.T) {
 	w, err := Open(t.TempDir())
 	if err != nil {
