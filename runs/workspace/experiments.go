@@ -69,6 +69,7 @@ func (w *Workspace) NamedBy(name, file string, text []byte) string {
 		return ""
 	}
 	kept, err := os.ReadFile(w.TextOf(name))
+	text = []byte(wording.WithoutSecrets(string(text))) // as NoteExperiment keeps it
 	if err == nil && bytes.Equal(kept, text) && (gone != nil || filepath.Dir(before.File) == filepath.Dir(file)) {
 		return ""
 	}

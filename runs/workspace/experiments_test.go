@@ -103,4 +103,7 @@ func TestNamedBy(t *testing.T) {
 	expect(edited, "2", first)
 	note(edited, "2")
 	expect(edited, "2", "")
+	secret := `mlflow = "http://user:password@host/"`
+	note(first, secret)
+	expect(edited, secret, "") // it was moved there; the password is not kept
 }
