@@ -26,7 +26,7 @@ func listCommand(e *env) *cli.Command {
 		ArgsUsage: "[FILE...]",
 		Description: describe("Reads only. SETTINGS are the words that told a stage from its siblings when it ran, and the "+
 			"settings in which\n"+
-			"the stages of its name differ here; stage.json has them all. WANTED BY names those of the files that need\n"+
+			"stages of the same name differ here; stage.json has them all. WANTED BY names those of the files that need\n"+
 			"the stage, - where none does.",
 			"smlm-exp list --workspace workspace experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{workspaceFlag(&dir)},

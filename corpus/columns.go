@@ -13,9 +13,8 @@ const (
 	// nearlyAll is the share of lines with the same number of tabs from which on a file is a table.
 	// Tabs that are white space of a sentence are in single lines.
 	nearlyAll = 0.75
-	// fewValues is up to how many different values a column of labels has, of labelWords words or
-	// less, where there are labelLines lines or more; of fewer lines every column may be one of
-	// texts.
+	// A column of labels has at most fewValues different values, of labelWords words on average.
+	// Fewer than labelLines lines do not tell labels from texts.
 	fewValues  = 10
 	labelWords = 3
 	labelLines = 20
@@ -69,7 +68,7 @@ func (c *Columns) Add(line string) {
 	}
 }
 
-// mostFields is of how many fields of a line something is remembered.
+// mostFields is how many fields of a line are looked at.
 const mostFields = 16
 
 // isLabel tells columns of labels, numbers and names from those of texts.

@@ -219,8 +219,7 @@ func commonEdge(sentences [][]string, word func([]string) string) (most string, 
 	return most, n, all
 }
 
-// repeated tells whether over half of the sentences are such as others: they have all words in
-// common.
+// repeated tells whether fewer than half of the sentences are different.
 func repeated(sentences [][]string) bool {
 	different := map[string]bool{}
 	for _, words := range sentences {

@@ -20,8 +20,8 @@ func Control(name string) rune {
 
 // Visible is a text of somebody else's for a terminal: control characters are written as Go writes
 // them in quotation marks, an escape as \x1b, and so are the marks that turn the direction of
-// writing and bytes that are not UTF-8. Tabs and line breaks stay. What it gives it leaves as it
-// is.
+// writing and bytes that are not UTF-8. Tabs and line breaks stay. It leaves its own results as
+// they are.
 func Visible(text string) string {
 	if strings.IndexFunc(text, unseen) < 0 {
 		return text

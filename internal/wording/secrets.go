@@ -13,13 +13,13 @@ var address = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>]*`)
 const hidden = "***"
 
 // WithoutSecrets is a text in whose addresses *** stands for what may be a password or a token: the
-// user and password before the host, and what follows a question mark or a number sign. What it
-// gives it leaves as it is.
+// user and password before the host, and what follows a question mark or a number sign. It leaves
+// its own results as they are.
 func WithoutSecrets(text string) string {
 	if !strings.Contains(text, "://") {
 		return text
 	}
-	return address.ReplaceAllStringFunc(text, withoutSecrets)
+	return address.ReplaceAllStringFunc(text, AddressWithoutSecrets)
 }
 
 // AddressWithoutSecrets is WithoutSecrets of a text that should be one address: where it is none,
@@ -30,11 +30,6 @@ func AddressWithoutSecrets(text string) string {
 		return scheme + "://" + withoutUser(text, rest)
 	}
 	return withoutUser(text, text)
-}
-
-func withoutSecrets(text string) string {
-	scheme, rest, _ := strings.Cut(text, "://")
-	return scheme + "://" + withoutUser(text, rest)
 }
 
 // withoutUser hides the secrets of what follows the scheme of an address.

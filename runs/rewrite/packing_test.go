@@ -89,6 +89,17 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 	return path, ws
 }
 
+// packedBytes is the file of packed.
+func packedBytes(t testing.TB) []byte {
+	t.Helper()
+	path, _ := packed(t)
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
 // TestPackUnpack: what is unpacked is what was packed, without the training text and without the
 // names of the machine; a workspace takes its stages for finished.
 func TestPackUnpack(t *testing.T) {
@@ -236,11 +247,7 @@ func unpacks(t testing.TB, raw []byte) error {
 
 // TestBadPacks: each is refused with one sentence that says what is wrong, whatever was done to it.
 func TestBadPacks(t *testing.T) {
-	path, _ := packed(t)
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := packedBytes(t)
 	if err := unpacks(t, raw); err != nil {
 		t.Fatal(err)
 	}
@@ -360,11 +367,7 @@ func redirected(t testing.TB, raw []byte, change func(entries []int, raw []byte)
 
 // TestShownNames: what a pack says of itself reaches a terminal as text, and nothing else.
 func TestShownNames(t *testing.T) {
-	path, _ := packed(t)
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := packedBytes(t)
 	raw = withManifest(t, raw, func(m *Manifest) {
 		m.Name, m.Program, m.Commit = "a\x1b[2Jb\nc", "\x1b]0;x\a", strings.Repeat("d", 1000)
 	})
@@ -454,11 +457,7 @@ func TestGuarded(t *testing.T) {
 
 // TestEveryPolicyIsRead: what an experiment may mask by may be packed.
 func TestEveryPolicyIsRead(t *testing.T) {
-	path, _ := packed(t)
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := packedBytes(t)
 	for _, name := range append(policy.Surplus.Choices(), string(policy.None)) {
 		if err := unpacks(t, withManifest(t, raw, func(m *Manifest) { m.Mask.Name = policy.Name(name) })); err != nil {
 			t.Errorf("policy %s: %v", name, err)
@@ -497,11 +496,7 @@ func TestShapes(t *testing.T) {
 
 // FuzzRead: no bytes make the reader panic, or write outside of its folder.
 func FuzzRead(f *testing.F) {
-	path, _ := packed(f)
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		f.Fatal(err)
-	}
+	raw := packedBytes(f)
 	f.Add(raw)
 	f.Add(raw[:len(raw)/2])
 	f.Add(zipped(f, members(f, raw)[:2], zip.Store))
@@ -528,11 +523,7 @@ func FuzzRead(f *testing.F) {
 
 // FuzzManifest: nor do manifests that are signed.
 func FuzzManifest(f *testing.F) {
-	path, _ := packed(f)
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		f.Fatal(err)
-	}
+	raw := packedBytes(f)
 	all := members(f, raw)
 	f.Add(all[0].text)
 	f.Fuzz(func(t *testing.T, text []byte) {
