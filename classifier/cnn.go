@@ -27,7 +27,7 @@ func (c CNNConfig) Check() error {
 		most = max(most, w)
 	}
 	switch {
-	case most > 16384:
+	case most > recipe.Widest:
 		return userr.New(userr.BadInput, "the word CNN has %d words, embedding %d, filters %d and %d widths, one of them %d: "+
 			"that is too much", c.Vocab, c.Embedding, c.Filters, len(c.Widths), most)
 	case c.Vocab < 1 || c.Embedding < 1 || c.Filters < 1:

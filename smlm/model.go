@@ -29,8 +29,9 @@ func (c Config) Check() error {
 	if err := recipe.CheckVocab("SMLM", c.Vocab, corpus.NumSpecial); err != nil {
 		return err
 	}
-	if c.DecoderLayers < 0 || c.DecoderLayers > 16384 {
-		return userr.New(userr.BadInput, "the SMLM has decoder_layers %d: it must be from 0 to 16384", c.DecoderLayers)
+	if c.DecoderLayers < 0 || c.DecoderLayers > recipe.Widest {
+		return userr.New(userr.BadInput, "the SMLM has decoder_layers %d: it must be from 0 to %d", c.DecoderLayers,
+			recipe.Widest)
 	}
 	return c.SMLMShape.Check()
 }

@@ -2,8 +2,8 @@ package recipe
 
 import "github.com/smlm-exp/smlm-exp/internal/userr"
 
-// widest is the most that a width or a number of layers may be, as the tags of the shapes say.
-const widest = 16384
+// Widest is the most that a width or a number of layers may be. The tags of the shapes say it too.
+const Widest = 16384
 
 // size is a number of a shape, by its key.
 type size struct {
@@ -15,8 +15,8 @@ type size struct {
 // within refuses the first number that no model of ours can have; what names the model.
 func within(what string, sizes ...size) error {
 	for _, s := range sizes {
-		if s.value < s.least || s.value > widest {
-			return userr.New(userr.BadInput, "the %s has %s %d: it must be from %d to %d", what, s.name, s.value, s.least, widest)
+		if s.value < s.least || s.value > Widest {
+			return userr.New(userr.BadInput, "the %s has %s %d: it must be from %d to %d", what, s.name, s.value, s.least, Widest)
 		}
 	}
 	return nil
