@@ -83,10 +83,25 @@ func reportData(e *env, o *dataReportOptions, folders []string) error {
 		return err
 	}
 	counts := set.Report(o.vocab)
+	for i := range counts.Overlaps {
+		if overlap := &counts.Overlaps[i]; overlap.Suspect() {
+			fmt.Fprintf(e.stderr, "smlm-exp: %s\n", overlapWarning(overlap))
+		}
+	}
 	if o.json {
 		return writeJSON(e.stdout, counts)
 	}
 	return report.Corpus(counts).Write(e.stdout, "text")
+}
+
+// overlapWarning says what sentences that are in two splits do to figures, and what to do.
+func overlapWarning(o *corpus.Overlap) string {
+	harm := "what is learnt by heart is measured as if it were new"
+	if o.In == corpus.Dev.String() {
+		harm = "what is chosen on dev is measured on what chose it"
+	}
+	return fmt.Sprintf("%d of %s are %s sentences too, or differ from one in case and punctuation alone, so %s: take them "+
+		"out of %s", o.Folded, wording.Count(o.Sentences, o.Split+" sentence"), o.In, harm, o.In)
 }
 
 // read reads the data set that is asked about.

@@ -102,8 +102,9 @@ func Demo() *Dataset {
 	}
 }
 
-// InTraining counts, by style, the test sentences that are training sentences too, of any style.
-func (d *Dataset) InTraining() []int {
+// TestAlsoIn counts, by style, the test sentences that are sentences of another split too, of any
+// style.
+func (d *Dataset) TestAlsoIn(other Split) []int {
 	n := make([]int, d.Labels.N())
 	type some struct {
 		first, middle string
@@ -119,7 +120,7 @@ func (d *Dataset) InTraining() []int {
 			tests[someOf(words)] = append(tests[someOf(words)], place{style, i})
 		}
 	}
-	for _, text := range d.Text[Train] {
+	for _, text := range d.Text[other] {
 		for _, words := range text {
 			for _, p := range tests[someOf(words)] {
 				if !seen[p.style][p.at] && slices.Equal(words, d.Text[Test][p.style][p.at]) {

@@ -113,20 +113,31 @@ func distinct(words []string) map[string]bool {
 	return m
 }
 
-// TestInTraining: test sentences that stand in the training text are counted as `data report`
-// counts them, by whole sentences.
-func TestInTraining(t *testing.T) {
+// TestTestAlsoIn: test sentences that stand in another split are counted as `data report` counts
+// them, by whole sentences.
+func TestTestAlsoIn(t *testing.T) {
 	sentence := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c"}), 1, 3)
 	text := rapid.SliceOfN(sentence, 0, 12)
 	rapid.Check(t, func(t *rapid.T) {
 		d := NewDataset("toy", Styles{"a", "b", "c"})
 		for style := range d.Labels {
-			d.Text[Train][style], d.Text[Test][style] = text.Draw(t, "train"), text.Draw(t, "test")
+			for _, s := range Splits {
+				d.Text[s][style] = text.Draw(t, s.String())
+			}
 		}
-		parts, got := d.Report(0).Parts, d.InTraining()
+		report, got := d.Report(0), d.TestAlsoIn(Train)
 		for style, n := range got {
-			if want := parts[Test][style].InTrain; n != want {
+			if want := report.Parts[Test][style].InTrain; n != want {
 				t.Fatalf("%v, but %d of style %d", got, want, style)
+			}
+		}
+		inDev := 0
+		for _, n := range d.TestAlsoIn(Dev) {
+			inDev += n
+		}
+		for _, o := range report.Overlaps {
+			if o.Split == "test" && o.In == "dev" && o.Equal != inDev {
+				t.Fatalf("%d test sentences are in dev, and %+v", inDev, o)
 			}
 		}
 	})

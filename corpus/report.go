@@ -15,6 +15,7 @@ type Report struct {
 	TrainTypes int           `json:"train_types"` // distinct words of the training text
 	BothLabels int           `json:"both_labels"` // distinct training sentences that occur in several styles
 	Parts      [3][]PartInfo `json:"parts"`       // by split, then style
+	Overlaps   []Overlap     `json:"overlaps"`    // of every pair of splits
 }
 
 // PartInfo is one split of one style.
@@ -88,6 +89,7 @@ func (d *Dataset) Report(vocabSize int) *Report {
 	for k, refs := range d.Refs {
 		r.Parts[Test][d.Labels.Directions()[k].From].References += len(refs)
 	}
+	r.Overlaps = d.Overlaps()
 	return r
 }
 

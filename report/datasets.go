@@ -120,13 +120,19 @@ func Corpus(r *corpus.Report) *table.Table {
 			number("unknown\nwords %", "", 2, func(p *part) float64 { return 100 * p.OOVRate }),
 		},
 	)
-	return s.table(
-		rows,
+	notes := []string{
 		fmt.Sprintf("Training text: %s words, %s distinct; the vocabulary keeps the %s most frequent. Unknown words: "+
 			"outside it.",
 			table.Thousands(r.TrainWords), table.Thousands(r.TrainTypes), table.Thousands(r.VocabSize)),
-		"Repeats: sentences equal to an earlier one of the same part. Also in train: dev and test sentences that are "+
+		"Repeats: sentences equal to an earlier one of the same part. Also in train: dev and test sentences that are " +
 			"training sentences, of either style.",
 		fmt.Sprintf("%s distinct training sentences occur in both styles.", table.Thousands(r.BothLabels)),
-	)
+	}
+	for i := range r.Overlaps {
+		o := &r.Overlaps[i]
+		notes = append(notes, fmt.Sprintf("Of %s %s sentences %s are in %s, %s but for case and punctuation, %s but for one "+
+			"word.", table.Thousands(o.Sentences), o.Split, table.Thousands(o.Equal), o.In, table.Thousands(o.Folded),
+			table.Thousands(o.Near)))
+	}
+	return s.table(rows, notes...)
 }

@@ -51,14 +51,25 @@ func (d *Data) suspectCorpus(set *corpus.Dataset) {
 	}
 }
 
-// suspectTest warns of test sentences that are trained on. Single ones are in every corpus.
+// suspectTest warns of test sentences that are trained on, and of those on which settings are
+// chosen. Single ones are in every corpus.
 func (d *Data) suspectTest(set *corpus.Dataset) {
-	for style, n := range set.InTraining() {
+	for style, n := range set.TestAlsoIn(corpus.Train) {
 		if all := len(set.Text[corpus.Test][style]); 2*n > all {
 			d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s of the style %s are training sentences too, so figures show "+
 				"what was learnt by heart: take them out of the training text, or test on others", n,
 				wording.Count(all, "test sentence"), set.Labels[style]))
 		}
+	}
+	inDev := corpus.Overlap{Sentences: set.Size(corpus.Test)}
+	for _, n := range set.TestAlsoIn(corpus.Dev) {
+		inDev.Equal += n
+		inDev.Folded += n
+	}
+	if inDev.Suspect() {
+		d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s are dev sentences too, so what is chosen on dev is measured on "+
+			"what chose it: take them out of dev (`smlm-exp data report` compares all splits)", inDev.Equal,
+			wording.Count(inDev.Sentences, "test sentence")))
 	}
 }
 
