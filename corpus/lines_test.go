@@ -29,7 +29,12 @@ func TestParseLinesRefuses(t *testing.T) {
 		{"white line", "a\nb\n \t\nc\n", "f:3: the line is empty"},
 		{"empty last line", "a\n\n", "f:2: the line is empty"},
 		{"latin-1", "a\ncaf\xe9 .\n", "f:2: the line is not UTF-8"},
-		{"utf-16", "\xff\xfea\x00\n\x00", "f:1: the line is not UTF-8"},
+		{"utf-16", "\xff\xfea\x00\n\x00", `the file "f" is UTF-16: convert it to UTF-8, with iconv -f UTF-16 -t UTF-8`},
+		{"utf-16 without a mark", "a\x00 \x00b\x00\n\x00", `the file "f" is UTF-16: convert it to UTF-8, with iconv -f UTF-16LE`},
+		{"the other utf-16", "\x00a\x00 \x00b\x00\n", `the file "f" is UTF-16: convert it to UTF-8, with iconv -f UTF-16BE`},
+		{"gzip", "\x1f\x8b\x08\x00", `the file "f" is gzip: unpack it with gunzip`},
+		{"a spreadsheet", "PK\x03\x04\x14", `the file "f" is a zip archive or a spreadsheet: unpack it, or`},
+		{"one zero", "a b\x00\nc d e f\n", "f:1: the line has the control character U+0000"},
 		{"one word too many", "a\n" + strings.Repeat("w ", maxWords+1), "f:2: the line has 1001 words"},
 		{"100,000 words", strings.Repeat("word ", 100_000) + "\n", "f:1: the line has 100000 words"},
 	} {

@@ -104,4 +104,17 @@ func TestResidue(t *testing.T) {
 	if got := TokenisationWarning(curled("'"), curled("’")); !strings.Contains(got, `apostrophes are written as in "it's" in the sources and as in "it’s"`) {
 		t.Errorf("curly: %q", got)
 	}
+	for n, want := range map[int]bool{2: false, 3: true, 9: true} { // few, but of one sign alone
+		few := func(sign string) [][]string {
+			return edited(sources, func(i int, line string) string {
+				if i < n {
+					line += " it" + sign + "s"
+				}
+				return line
+			})
+		}
+		if got := TokenisationWarning(few("'"), few("’")); (got != "") != want {
+			t.Errorf("%d apostrophes: %q", n, got)
+		}
+	}
 }

@@ -11,6 +11,7 @@ import (
 // that rewrite words are far below, and so are human references but for their punctuation.
 const (
 	leastEvidence   = 10   // occurrences a side, so that a few sentences prove nothing
+	fewApostrophes  = 3    // enough where each side has one sign alone: who copies a word copies its sign
 	punctuationGap  = 0.5  // difference of the shares of punctuation that is attached
 	contractionGap  = 0.75 // share of contractions that are written in another way
 	apostropheGap   = 0.75 // share of apostrophes that are another sign
@@ -56,8 +57,8 @@ func TokenisationWarning(sources, outputs [][]string) string {
 		found = append(found, fmt.Sprintf("numbers are written as %q in the sources and as %q in the outputs",
 			s.numbers.usual(), o.numbers.usual()))
 	}
-	if min(s.apostrophes.of(), o.apostrophes.of()) >= leastEvidence &&
-		s.apostrophes.distance(&o.apostrophes) >= apostropheGap {
+	few, other := min(s.apostrophes.of(), o.apostrophes.of()), s.apostrophes.distance(&o.apostrophes)
+	if few >= leastEvidence && other >= apostropheGap || few >= fewApostrophes && other == 1 {
 		found = append(found, fmt.Sprintf("apostrophes are written as in %q in the sources and as in %q in the outputs",
 			s.apostrophes.usual(), o.apostrophes.usual()))
 	}

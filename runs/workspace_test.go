@@ -125,6 +125,13 @@ func TestWorkspaceThatCannotBe(t *testing.T) {
 	testkit.WantError(
 		t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, "a file stands where a folder is needed",
 	)
+	l.ws.Dir = filepath.Join(t.TempDir(), "workspace")
+	if err := os.Symlink("unmounted", l.ws.Dir); err != nil {
+		t.Fatal(err)
+	}
+	testkit.WantError(
+		t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, `is a link to "unmounted", which is not there: mount`,
+	)
 	if len(l.ran) > 0 {
 		t.Errorf("ran %v", l.ran)
 	}

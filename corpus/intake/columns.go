@@ -71,6 +71,9 @@ func (s *Source) one(flag, asked string, usual, names []string) (int, error) {
 		what = "several columns of usual names"
 	case asked != "":
 		what = "no column " + asked
+	default:
+		return 0, userr.New(userr.BadInput, "%q has %s: say with %s which of %s, or write a header above the first line if it "+
+			"has none", s.Path, what, flag, strings.Join(names, ", "))
 	}
 	return 0, userr.New(userr.BadInput, "%q has %s: say with %s which of %s", s.Path, what, flag,
 		strings.Join(names, ", "))

@@ -8,6 +8,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"errors"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -121,30 +122,56 @@ func read(s Source, each func(Row) error) error {
 	if ending == ".parquet" {
 		return readParquet(s, f, each)
 	}
-	in := bufio.NewReaderSize(f, 1<<16)
+	watch := &watched{Reader: f}
+	in := bufio.NewReaderSize(watch, 1<<16)
 	if zipped {
 		unzipped, err := gzip.NewReader(in)
 		if err != nil {
 			return userr.New(userr.BadInput, "%q is no gzip file, as its name says: take .gz from the name of a plain file, "+
 				"or compress it with gzip", s.Path)
 		}
-		in = bufio.NewReaderSize(unzipped, 1<<16)
+		watch = &watched{Reader: unzipped}
+		in = bufio.NewReaderSize(watch, 1<<16)
 	}
 	// An error is met again where the text is read.
-	if mark, _ := in.Peek(2); string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff" {
-		return userr.New(userr.BadInput, "%q is UTF-16: convert it to UTF-8, with iconv -f UTF-16 -t UTF-8", s.Path)
+	head, _ := in.Peek(1000)
+	if what, do := corpus.Foreign(head); what != "" {
+		return userr.New(userr.BadInput, "%q is %s: %s", s.Path, what, do)
 	}
 	for mark, _ := in.Peek(3); string(mark) == "\ufeff"; mark, _ = in.Peek(3) {
 		_, _ = in.Discard(3) // before a quotation mark, too, which would not begin the field otherwise
 	}
+	line := 0
+	known := func(r Row) error {
+		line = r.Line
+		return each(r)
+	}
 	switch ending {
 	case ".csv":
-		return readTable(s, in, ',', each)
+		err = readTable(s, in, ',', known)
 	case ".tsv":
-		return readTable(s, in, '\t', each)
+		err = readTable(s, in, '\t', known)
 	case ".jsonl", ".ndjson":
-		return readJSON(s, in, each)
+		err = readJSON(s, in, known)
 	default:
-		return readText(s, in, each)
+		err = readText(s, in, known)
 	}
+	if err != nil && watch.err != nil { // the last line ends within itself, and looks wrong for that
+		return s.broken(line+1, watch.err)
+	}
+	return err
+}
+
+// watched remembers why a file could not be read to its end.
+type watched struct {
+	io.Reader
+	err error // nil at its end
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		w.err = err
+	}
+	return n, err
 }

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -134,14 +135,22 @@ func TestRefusals(t *testing.T) {
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1} 2\n", Source{}, "a.jsonl:1: the line is not one JSON object"},
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1}\n{\"text\":null,\"label\":1}\n", Source{}, `a.jsonl:2: "text" is missing`},
 		{"a.csv", "text,label\na,1\nso\x00up,2\n", Source{}, "a.csv:3: the text has the character U+0000: take it out"},
-		{"a.csv", "t\x00e\x00x\x00t\x00,\x00l\x00\n\x00", Source{}, "a.csv:1: the text has the character U+0000"},
+		{"a.csv", "t\x00e\x00x\x00t\x00,\x00l\x00\n\x00", Source{}, "is UTF-16: convert it to UTF-8, with iconv -f UTF-16LE"},
+		{"a.csv", "a very long name of a column,and\x00 others\n1,2\n", Source{}, "a.csv:1: the text has the character U+0000"},
+		{"a.csv", string(zipped(t, "text,label\n")), Source{}, "is gzip: unpack it with gunzip"},
+		{"a.tsv", "warm rolls at dawn\tfresh\n", Source{}, "or write a header above the first line if it has none"},
+		{"a.jsonl", "{\"text\":NaN,\"label\":1}\n", Source{}, "a.jsonl:1: \"text\" is missing, null or NaN, or neither"},
+		{"a.jsonl", "{\"text\":\"a\",\"label\":NaNa}\n", Source{}, "a.jsonl:1: the line is not one JSON object"},
 		{"a.jsonl", "{\"text\":\"a\\u0000b\",\"label\":1}\n", Source{}, "a.jsonl:1: the text has the character U+0000"},
 		{"a.txt", "a\nso\x00up\n", Source{Label: "good"}, "a.txt:2: the text has the character U+0000: take it out"},
 		{"a.txt", "\xff\xfea\x00\n\x00", Source{Label: "good"}, "is UTF-16: convert it to UTF-8"},
 		{"a.csv.gz", string(zipped(t, "\xfe\xff\x00t")), Source{}, "is UTF-16: convert it to UTF-8"},
 		{"a.parquet", "PAR1 nothing", Source{}, "): fetch or write it again"},
 		{"a.parquet", "PAR", Source{}, "is no whole Parquet file (it is too short): fetch"},
-		{"a.csv.gz", string(zipped(t, "text,label\n"+strings.Repeat("warm soup,1\n", 100))[:40]), Source{}, "breaks off"},
+		{"a.csv.gz", cut(t, "text,label\n", "warm soup,%d\n"), Source{}, "breaks off"},
+		{"a.tsv.gz", cut(t, "text\tlabel\n", "warm soup\t%d\n"), Source{}, "breaks off"},
+		{"a.jsonl.gz", cut(t, "", "{\"text\": \"warm soup\", \"label\": %d}\n"), Source{}, "breaks off"},
+		{"a.txt.gz", cut(t, "", "warm soup %d\n"), Source{Label: "good"}, "breaks off"},
 		{"a.parquet.gz", "x", Source{}, "unpack it first"},
 		{"a.txt", "x\n", Source{}, "say which, LABEL="},
 		{"a.txt.gz", "no gzip", Source{Label: "good"}, "is no gzip file, as its name says: take .gz"},
@@ -157,6 +166,64 @@ func TestRefusals(t *testing.T) {
 	for path, want := range map[string]string{"/dev/zero": "no regular file", "none.txt": "there is no file", t.TempDir(): "is a folder: name the files in it"} {
 		if err := Read(Source{Path: path, Label: "x"}, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+}
+
+// cut is a gzipped file of a head and 100 lines that ends at a place within it, as after a broken
+// download.
+func cut(t *testing.T, head, line string) string {
+	t.Helper()
+	for i := range 100 {
+		head += fmt.Sprintf(line, i)
+	}
+	raw := zipped(t, head)
+	return string(raw[:len(raw)*2/3])
+}
+
+// TestNaN: Python writes numbers into JSON that JSON does not have; texts that say so stay.
+func TestNaN(t *testing.T) {
+	path := file(t, "a.jsonl", []byte(`{"score": NaN, "text": "a \"NaN\" of -Infinity", "label": 1, "more": [-Infinity,Infinity]}`))
+	var got string
+	if err := Read(Source{Path: path}, func(r Row) error {
+		got = r.Text
+		return nil
+	}); err != nil || got != `a "NaN" of -Infinity` {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestParquetColumns: what is no column of text is called what it is. The file of no rows is what
+// pandas 3.1 with pyarrow 26 writes of an empty table of the columns sentence and style.
+func TestParquetColumns(t *testing.T) {
+	type list struct {
+		Text  []string `parquet:"text,list"`
+		Label string   `parquet:"label"`
+	}
+	type inner struct {
+		Text string `parquet:"text"`
+		Mood string `parquet:"mood"`
+	}
+	type group struct {
+		Data inner `parquet:"data"`
+	}
+	write := func(write func(io.Writer) error) string {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			t.Fatal(err)
+		}
+		return file(t, "a.parquet", b.Bytes())
+	}
+	lists := write(func(w io.Writer) error { return parquet.Write(w, []list{{[]string{"warm", "soup"}, "1"}}) })
+	groups := write(func(w io.Writer) error { return parquet.Write(w, []group{{inner{"warm soup", "1"}}}) })
+	for path, want := range map[string]string{
+		"testdata/norows.parquet": "has no texts: give a file that has some",
+		lists:                     "the column text is a list: write each as one text",
+		groups:                    "the column data is a group (of text, mood): write its parts",
+	} {
+		if err := Read(Source{Path: path}, func(Row) error { return nil }); userr.CodeOf(err) != userr.BadInput ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
 		}
 	}
 }

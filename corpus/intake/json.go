@@ -2,9 +2,11 @@ package intake
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,21 +21,20 @@ func readJSON(s Source, in io.Reader, each func(Row) error) error {
 	var names []string
 	var c columns
 	return s.lines(in, func(text string, line int) error {
-		dec := json.NewDecoder(strings.NewReader(text))
-		dec.UseNumber()
-		var object map[string]any
-		if err := dec.Decode(&object); err != nil || dec.More() {
+		object, err := decode(text)
+		if without := withoutNaN(text); err != nil && without != text {
+			object, err = decode(without)
+		}
+		if err != nil {
 			return userr.New(userr.BadInput, "%s:%d: the line is not one JSON object: %.60q", s.Path, line, text)
 		}
 		if names == nil {
-			var err error
 			names = slices.Sorted(maps.Keys(object))
 			if c, err = s.find(names); err != nil {
 				return err
 			}
 		}
 		row := Row{Path: s.Path, Line: line}
-		var err error
 		if row.Text, err = s.value(object, names[c.text], line); err != nil {
 			return err
 		}
@@ -49,6 +50,42 @@ func readJSON(s Source, in io.Reader, each func(Row) error) error {
 		return each(row)
 	})
 }
+
+// decode reads one object.
+func decode(text string) (object map[string]any, err error) {
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	if err = dec.Decode(&object); err == nil && dec.More() {
+		err = errors.New("more than an object")
+	}
+	return object, err
+}
+
+// withoutNaN puts null in the place of NaN, Infinity and -Infinity, which JSON does not have and
+// Python writes.
+func withoutNaN(line string) string {
+	var out strings.Builder
+	within := false // a text between quotation marks
+	for i := 0; i < len(line); i++ {
+		switch {
+		case within && line[i] == '\\' && i+1 < len(line):
+			out.WriteByte(line[i])
+			i++
+		case line[i] == '"':
+			within = !within
+		case !within:
+			if name := numberless.FindString(line[i:]); name != "" {
+				out.WriteString("null")
+				i += len(name) - 1
+				continue
+			}
+		}
+		out.WriteByte(line[i])
+	}
+	return out.String()
+}
+
+var numberless = regexp.MustCompile(`^(NaN|-?Infinity)\b`)
 
 // lossy says why a text of a line of JSON has lost letters: the decoder puts U+FFFD in the place of
 // bytes that are not UTF-8 and of halves of characters.
@@ -102,7 +139,7 @@ func (s *Source) value(object map[string]any, key string, line int) (string, err
 	case json.Number, bool:
 		return fmt.Sprint(v), nil
 	default:
-		return "", userr.New(userr.BadInput, "%s:%d: %q is missing, or neither text nor a number: mend the line", s.Path,
+		return "", userr.New(userr.BadInput, "%s:%d: %q is missing, null or NaN, or neither text nor a number: mend the line", s.Path,
 			line, key)
 	}
 }

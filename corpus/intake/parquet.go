@@ -6,8 +6,10 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
@@ -41,12 +43,17 @@ func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
 		}
 	}
 	c, err := s.find(names)
-	if err != nil {
+	if nested := s.nested(file.Schema().Fields()); err != nil && nested != nil {
+		return nested
+	} else if err != nil {
 		return err
 	}
 	row := Row{Path: s.Path}
 	values := make([]parquet.Row, 256)
 	for _, group := range file.RowGroups() {
+		if group.NumRows() == 0 {
+			continue
+		}
 		rows := group.Rows()
 		for {
 			n, err := rows.ReadRows(values)
@@ -68,6 +75,36 @@ func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
 		}
 		if err := rows.Close(); err != nil {
 			return fmt.Errorf("closing %q: %w", s.Path, err)
+		}
+	}
+	return nil
+}
+
+// nested refuses a file whose texts or labels are in lists or groups, which are no columns of text:
+// the field asked for or of a usual name, or whose parts have such names. It is nil where there is
+// none.
+func (s *Source) nested(fields []parquet.Field) error {
+	meant := func(name string) bool {
+		return name == s.Text || name == s.Labels ||
+			slices.Contains(usualTexts, strings.ToLower(name)) || slices.Contains(usualLabels, strings.ToLower(name))
+	}
+	for _, f := range fields {
+		list := f.Repeated()
+		if t := f.Type().LogicalType(); t != nil && !list {
+			_, list = t.Value.(*format.ListType)
+		}
+		switch {
+		case f.Leaf() && !list:
+		case meant(f.Name()) && list:
+			return userr.New(userr.BadInput, "%q: the column %s is a list: write each as one text, its words with spaces between "+
+				"them", s.Path, f.Name())
+		case meant(f.Name()), slices.ContainsFunc(f.Fields(), func(part parquet.Field) bool { return meant(part.Name()) }):
+			var parts []string
+			for _, part := range f.Fields() {
+				parts = append(parts, part.Name())
+			}
+			return userr.New(userr.BadInput, "%q: the column %s is a group (of %s): write its parts as columns of their own",
+				s.Path, f.Name(), strings.Join(parts, ", "))
 		}
 	}
 	return nil

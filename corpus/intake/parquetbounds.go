@@ -61,6 +61,9 @@ func boundParquet(f io.ReaderAt, size int64) error {
 		}
 	}
 	for _, g := range about.RowGroups {
+		if g.NumRows == 0 {
+			continue // nothing of it is read, and its columns need no pages
+		}
 		for i := range g.Columns {
 			if err := boundPages(f, size-8-length, &g.Columns[i].MetaData); err != nil {
 				return err

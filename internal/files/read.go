@@ -7,6 +7,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 )
@@ -29,6 +31,24 @@ func Read(path string) ([]byte, error) {
 	}
 	return os.ReadFile(path)
 }
+
+// ReadOnce is Read that also takes a pipe which the shell opened for the program, as that of
+// `<(cut -f2 FILE)`: it can be read once, and somebody writes it.
+func ReadOnce(path string) ([]byte, error) {
+	err := check(path)
+	if errors.Is(err, ErrNotRegular) && slices.ContainsFunc(openedByShell, func(dir string) bool {
+		return strings.HasPrefix(path, dir)
+	}) {
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
+// openedByShell begin the names of what is open already.
+var openedByShell = []string{"/dev/fd/", "/proc/self/fd/", "/dev/stdin"}
 
 // SHA256 reads a regular file to its end and returns the hash of its content in hex.
 func SHA256(path string) (string, error) {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -77,5 +78,35 @@ func TestInParts(t *testing.T) {
 		if _, err := SHA256OfRegular(path); !errors.Is(err, want) || !errors.As(err, &named) || named.Path != path {
 			t.Errorf("hash of %s: %v", path, err)
 		}
+	}
+}
+
+// TestReadOnce: a pipe that the shell opened is read, one that lies in a folder is not, as nobody
+// may ever write to it.
+func TestReadOnce(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := w.WriteString("text"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := fmt.Sprintf("/dev/fd/%d", r.Fd())
+	if _, err := Read(path); !errors.Is(err, ErrNotRegular) {
+		t.Errorf("a file that may be read twice: %v", err)
+	}
+	if text, err := ReadOnce(path); err != nil || string(text) != "text" {
+		t.Errorf("%q, %v", text, err)
+	}
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadOnce(pipe); !errors.Is(err, ErrNotRegular) {
+		t.Errorf("a pipe in a folder: %v", err)
 	}
 }

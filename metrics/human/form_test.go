@@ -209,6 +209,21 @@ func TestTally(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(again.Agree(), a) {
 		t.Errorf("the votes file says %+v (%v), not %+v", again, err, a)
 	}
+	filled, err := os.ReadFile(form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sign := range []string{";", "\t"} { // as spreadsheets of other countries save it
+		if err := os.WriteFile(form, []byte(strings.ReplaceAll(string(filled), ",", sign)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, again, err := Tally(dir); err != nil || !reflect.DeepEqual(again, votes) {
+			t.Errorf("columns between %q: %v, %v", sign, again, err)
+		}
+	}
+	if err := os.WriteFile(form, filled, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for path, want := range map[string]string{
 		"form-1.csv": "there is no", keyFile: "there is no", sealFile: "there is no",
 	} {

@@ -183,7 +183,15 @@ func readForm(path string, keys []Key, annotator string) ([][]string, error) {
 
 // formRows are the rows of a form below its header.
 func formRows(path string, raw []byte) ([][]string, error) {
-	rows, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(raw, []byte("\ufeff")))).ReadAll()
+	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
+	first, _, _ := bytes.Cut(raw, []byte("\n"))
+	r := csv.NewReader(bytes.NewReader(raw))
+	for _, sign := range ";\t" { // as spreadsheets save CSV where the comma stands in numbers
+		if strings.Trim(strings.TrimRight(string(first), "\r"), string(sign)) == strings.Join(formHeader, string(sign)) {
+			r.Comma = sign
+		}
+	}
+	rows, err := r.ReadAll()
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "%q is not CSV any more (%w): save it as CSV with commas", path, err)
 	}

@@ -168,11 +168,26 @@ func (w *Workspace) Explain(err error, doing string) error {
 		what = "you may not write there: correct its rights or name a workspace elsewhere"
 	} else if errors.Is(err, syscall.ENOTDIR) {
 		what = "a file stands where a folder is needed: remove it or name another workspace"
+	} else if to := danglingLink(w.Dir); to != "" {
+		return userr.New(userr.BadInput, "the workspace %q is a link to %q, which is not there: mount or make it, or name "+
+			"another workspace", w.Dir, to)
 	}
 	if what != "" {
 		return userr.New(userr.BadInput, "%s the workspace %q: %s (%w)", doing, w.Dir, what, err)
 	}
 	return userr.New(userr.BadInput, "%s the workspace %q: %w", doing, w.Dir, err)
+}
+
+// danglingLink returns where a link leads that leads nowhere, "" of all else.
+func danglingLink(path string) string {
+	to, err := os.Readlink(path)
+	if err != nil {
+		return ""
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	return to
 }
 
 // DiskTrouble says what to do about a full or read-only disk, which no other stage can escape
