@@ -19,6 +19,8 @@
 // 0 or a D(k) is not above 0 and at most k, gets 0.5, 1 and 1.5, as in KenLM (Heafield et al.
 // 2013).
 //
+// ln p and ln gamma are kept in float32 and added up in float64.
+//
 // A sentence begins with one <bos>, which is only ever a context, and ends with <eos>. <unk> is a
 // word like others; ids beyond the vocabulary and special tokens inside a sentence are <unk>, but
 // for <mask>: see LogProb.

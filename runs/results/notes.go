@@ -128,7 +128,7 @@ func (c *collector) guided() (notes []string) {
 			continue
 		}
 		note := "Guided outputs: the same weights, masks refilled as [guided] says, which no paper row has (" +
-			p.Point.Settings.Guided.String() + "). Nothing that guides or selects measures here but Nat." + selector + "."
+			p.Point.Settings.Guided.String() + "). Nothing that guides or selects measures here but naturalness" + selector + "."
 		if slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool {
 			return m.Decoding == recipe.GuidedDecoding && m.Model == "smlm-g"
 		}) {
