@@ -114,6 +114,9 @@ func (in *lineInput) sentences(ctx context.Context, lines chan<- *corpus.Source)
 	for scanner.Scan() {
 		number++
 		line := strings.TrimPrefix(scanner.Text(), "\ufeff") // within a text where others were put together
+		if what, do := files.Foreign([]byte(line)); number == 1 && what != "" {
+			return userr.New(userr.BadInput, "%s is %s: %s", in.name, what, do)
+		}
 		if strings.Contains(strings.TrimRight(line, "\r"), "\r") {
 			return userr.New(userr.BadInput, "%s:%d: the line has a carriage return (U+000D) within it, where other programs "+
 				"begin a new line: convert the line ends, as `tr '\\r' '\\n'` does, or take it out", in.name, number)

@@ -15,7 +15,9 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
@@ -202,6 +204,9 @@ func TestStreamBadLine(t *testing.T) {
 			t.Errorf("%.10q: %q and %v, want the two lines before it and %q", bad, out.String(), err, text)
 		}
 	}
+	var out strings.Builder
+	_, err := flow(context.Background(), &streamFake{}, []lineInput{file("\x1f\x8b\x08\x00\n")}, &out)
+	testkit.WantError(t, err, userr.BadInput, "file is gzip: unpack it with gunzip")
 }
 
 // Ctrl-C while nothing is typed, and while models work: the lines before are out, whole.

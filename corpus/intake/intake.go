@@ -135,7 +135,7 @@ func read(s Source, each func(Row) error) error {
 	}
 	// An error is met again where the text is read.
 	head, _ := in.Peek(1000)
-	if what, do := corpus.Foreign(head); what != "" {
+	if what, do := files.Foreign(head); what != "" {
 		return userr.New(userr.BadInput, "%q is %s: %s", s.Path, what, do)
 	}
 	for mark, _ := in.Peek(3); string(mark) == "\ufeff"; mark, _ = in.Peek(3) {

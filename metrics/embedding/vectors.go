@@ -169,7 +169,12 @@ func load(path string, keep func(word string) bool, lines int) (*Vectors, error)
 	defer f.Close()
 	buffered := bufio.NewReaderSize(f, 1<<16)
 	var text io.Reader = buffered
-	if magic, _ := buffered.Peek(2); string(magic) == "\x1f\x8b" {
+	head, _ := buffered.Peek(1000) // an error is met again where the text is read
+	switch what, do := files.Foreign(head); what {
+	case "":
+	default:
+		return nil, userr.New(userr.BadInput, "the file of word vectors %q is %s: %s", path, what, do)
+	case files.Gzip:
 		unpacked, err := gzip.NewReader(buffered)
 		if err != nil {
 			return nil, userr.New(
@@ -206,7 +211,8 @@ func read(text io.Reader, name string, keep func(string) bool, most int) (*Vecto
 		r.line++
 		return nil, r.wrong("is longer than %d bytes; this is not a text file of word vectors", longestLine)
 	case err != nil:
-		return nil, userr.New(userr.BadInput, "%s cannot be read after line %d: %w", name, r.line, err)
+		return nil, userr.New(userr.BadInput, "%s breaks off or cannot be read after line %d (%w): fetch it again", name,
+			r.line, err)
 	case r.builder == nil:
 		return nil, userr.New(userr.BadInput, "%s holds no word vectors; give a file with a word and its values on "+
 			"each line", name)

@@ -15,6 +15,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -101,6 +102,17 @@ func TestLoadErrors(t *testing.T) {
 		if err == nil || userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want a bad input that says %q", c.name, err, c.want)
 		}
+	}
+	for raw, want := range map[string]string{
+		"PK\x03\x04\x14":     "is a zip archive or a spreadsheet: unpack it",
+		"\xff\xfeb\x00a\x00": "is UTF-16: convert it", "\x1f\x8b": "cannot be unpacked",
+	} {
+		path := filepath.Join(t.TempDir(), "vectors.txt")
+		if err := os.WriteFile(path, []byte(raw), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Load(path)
+		testkit.WantError(t, err, userr.BadInput, want)
 	}
 	if _, err := Load(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) ||
 		userr.CodeOf(err) != userr.BadInput {

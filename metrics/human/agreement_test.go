@@ -157,10 +157,13 @@ func TestReadVotesRefuses(t *testing.T) {
 
 // A spreadsheet's byte order mark, line ends and quotation marks are no hindrance.
 func TestReadVotesOfASpreadsheet(t *testing.T) {
-	for _, head := range []string{"direction,item,annotator,vote", `"direction","item","annotator","vote"`} {
-		votes, err := parseVotes(
-			"v.csv", strings.NewReader("\ufeff"+head+"\r\n\"x, y\",1,p,both\r\n\"x, y\",1,q, both\r\n"),
-		)
+	rows := "\r\n\"x, y\",1,p,both\r\n\"x, y\",1,q, both\r\n"
+	for _, text := range []string{
+		"direction,item,annotator,vote" + rows, `"direction","item","annotator","vote"` + rows,
+		"direction;item;annotator;vote\r\nx, y;1;p;both\r\nx, y;1;q; both\r\n",
+		"direction\titem\tannotator\tvote\nx, y\t1\tp\tboth\nx, y\t1\tq\tboth\n",
+	} {
+		votes, err := parseVotes("v.csv", strings.NewReader("\ufeff"+text))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -184,13 +184,8 @@ func readForm(path string, keys []Key, annotator string) ([][]string, error) {
 // formRows are the rows of a form below its header.
 func formRows(path string, raw []byte) ([][]string, error) {
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
-	first, _, _ := bytes.Cut(raw, []byte("\n"))
 	r := csv.NewReader(bytes.NewReader(raw))
-	for _, sign := range ";\t" { // as spreadsheets save CSV where the comma stands in numbers
-		if strings.Trim(strings.TrimRight(string(first), "\r"), string(sign)) == strings.Join(formHeader, string(sign)) {
-			r.Comma = sign
-		}
-	}
+	r.Comma = between(raw, formHeader)
 	rows, err := r.ReadAll()
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "%q is not CSV any more (%w): save it as CSV with commas", path, err)
@@ -199,6 +194,18 @@ func formRows(path string, raw []byte) ([][]string, error) {
 		return nil, userr.New(userr.BadInput, "%s:1: the first line must be %s", path, strings.Join(formHeader, ","))
 	}
 	return rows[1:], nil
+}
+
+// between returns the sign between the columns of a table with a header, given how the table
+// begins: spreadsheets write semicolons or tabs where the comma stands in numbers.
+func between(begin []byte, header []string) rune {
+	first, _, _ := strings.Cut(string(begin), "\n")
+	for _, sign := range ";\t" {
+		if strings.TrimRight(first, "\r") == strings.Join(header, string(sign)) {
+			return sign
+		}
+	}
+	return ','
 }
 
 // badNumber refuses the number of row i below the header.

@@ -57,7 +57,9 @@ func parseVotes(name string, r io.Reader) (*Votes, error) {
 	if mark, _ := text.Peek(3); string(mark) == "\ufeff" { // a spreadsheet's, also before a quotation mark
 		_, _ = text.Discard(3)
 	}
+	begin, _ := text.Peek(200) // an error is met again where the text is read
 	c := csv.NewReader(text)
+	c.Comma = between(begin, votesHeader)
 	c.FieldsPerRecord = -1 // counted here, for a sentence of ours
 	v := &Votes{}
 	fail := func(line int, format string, args ...any) (*Votes, error) {

@@ -36,6 +36,9 @@ func LoadCopy(path, copied string, set []string) (*Experiment, error) {
 			files.Cause(err),
 		)
 	}
+	if what, do := files.Foreign(text); what != "" {
+		return nil, userr.New(userr.BadInput, "%s:1: the experiment file is %s: %s", path, what, do)
+	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("resolving %q: %w", path, err)

@@ -1,0 +1,35 @@
+package files
+
+import "bytes"
+
+// Gzip is what Foreign calls a file that gzip made, which some readers unpack.
+const Gzip = "gzip"
+
+// Foreign tells by the first bytes of a file what it is where it is no text in UTF-8, and what to
+// do about it; "" of others.
+func Foreign(head []byte) (what, do string) {
+	for _, of := range []struct{ begin, what, do string }{
+		{"\x1f\x8b", Gzip, "unpack it with gunzip"},
+		{"BZh91AY&SY", "bzip2", "unpack it with bunzip2"},
+		{"\xfd7zXZ\x00", "xz", "unpack it with unxz"},
+		{"\x28\xb5\x2f\xfd", "zstd", "unpack it with unzstd"},
+		{"PK\x03\x04", "a zip archive or a spreadsheet", "unpack it, or save the sheet as text"},
+		{"PAR1\x15", "Parquet", "write its texts to a file, one a line"},
+		{"\xff\xfe", "UTF-16", "convert it to UTF-8, with iconv -f UTF-16 -t UTF-8"},
+		{"\xfe\xff", "UTF-16", "convert it to UTF-8, with iconv -f UTF-16 -t UTF-8"},
+	} {
+		if bytes.HasPrefix(head, []byte(of.begin)) {
+			return of.what, of.do
+		}
+	}
+	// UTF-16 without a mark has a zero beside each letter of ASCII.
+	head = head[:min(len(head), 1000)]
+	if zeros := bytes.Count(head, []byte{0}); len(head) > 1 && 4*zeros >= len(head) {
+		encoding := "UTF-16LE"
+		if head[0] == 0 {
+			encoding = "UTF-16BE"
+		}
+		return "UTF-16", "convert it to UTF-8, with iconv -f " + encoding + " -t UTF-8"
+	}
+	return "", ""
+}
