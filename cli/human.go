@@ -3,7 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
@@ -16,8 +20,8 @@ import (
 // humanCommand is the group of commands of a human evaluation.
 func humanCommand(e *env) *cli.Command {
 	return group(&cli.Command{
-		Name: "human", Usage: "hand out blind forms for two systems' outputs, and count what comes back",
-		Subcommands: []*cli.Command{humanExportCommand(e), tallyCommand(e)},
+		Name: "human", Usage: "hand out blind forms or sheets of systems' outputs, and count what comes back",
+		Subcommands: []*cli.Command{humanExportCommand(e), sheetsCommand(e), tallyCommand(e)},
 	})
 }
 
@@ -124,18 +128,164 @@ func exportForms(ctx context.Context, e *env, o *humanExportOptions, args []stri
 	return nil
 }
 
+// sheetsOptions are the flags of human sheets.
+type sheetsOptions struct {
+	file           runs.File
+	readers, items int
+	seed           uint64
+	dev            bool
+	skip           []string
+}
+
+func sheetsCommand(e *env) *cli.Command {
+	o := &sheetsOptions{}
+	return leaf(&cli.Command{
+		Name:      "sheets",
+		Usage:     "write blind sheets on which readers rate the outputs of several systems",
+		ArgsUsage: "FOLDER FILE SYSTEM [SYSTEM ...]",
+		Description: describe("A SYSTEM is a row of FILE's table of results, of one seed: SMLM:decoding=guided,seed=1, DirR or "+
+			"\"human references\".\n"+
+			"Each reader gets sheet-N.csv, in an order of its own, with no system named and equal outputs once, and gives\n"+
+			"every output 0, 1 or 2 for style, content and fluency, and marks the best; instructions.txt says how. key.json\n"+
+			"says who wrote what: keep it back. Choose among your own variants with --dev; read each test sentence once,\n"+
+			"with --skip key.json of every sheet before. FOLDER must be new or empty.",
+			"smlm-exp human sheets ../read experiments.toml SMLM:decoding=guided,lambda_con=1.5,lambda_eps=0.5 "+
+				"SMLM:decoding=copied,lambda_con=1.5,lambda_eps=0.5 \"human references\" --items 5",
+			userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
+		Flags: experimentFlags(&o.file,
+			&cli.IntFlag{Name: "readers", Usage: "`N` sheets", Value: 2, Action: readersWithin, Destination: &o.readers},
+			&cli.IntFlag{
+				Name: "items", Usage: "`N` sentences of each direction", Value: 30, Action: atLeastOne("items"),
+				Destination: &o.items,
+			},
+			&cli.Uint64Flag{
+				Name: "seed", Usage: "`N` by which sentences, orders and letters are drawn", Value: 1, Destination: &o.seed,
+			},
+			&cli.BoolFlag{Name: "dev", Usage: "dev sentences in place of test sentences", Destination: &o.dev},
+			&cli.StringSliceFlag{
+				Name: "skip", Action: into(&o.skip),
+				Usage: "leave the sentences of `FILE` out: key.json or readings.csv of sheets before; may be repeated",
+			},
+		),
+		Action: anyArguments(func(ctx context.Context, command *cli.Command, args []string) error {
+			if len(args) < 3 {
+				return checkArguments(command, args, "FOLDER", "FILE", "SYSTEM")
+			}
+			return interrupted(exportSheets(ctx, e, o, args), nothing)
+		}),
+	})
+}
+
+func readersWithin(_ *cli.Context, n int) error {
+	if n < 1 || n > mostAnnotators {
+		return userr.New(userr.BadInput, "--readers is %d and must be 1 to %d, a sheet for each", n, mostAnnotators)
+	}
+	return nil
+}
+
+func exportSheets(ctx context.Context, e *env, o *sheetsOptions, args []string) error {
+	dir, names := args[0], args[2:]
+	if err := emptyFolder(dir); err != nil {
+		return err
+	}
+	if len(names) > human.MostSystems {
+		return userr.New(userr.BadInput, "%s are too many for one sheet: name at most %d", wording.Count(len(names), "system"),
+			human.MostSystems)
+	}
+	o.file.Path = args[1]
+	s, err := runs.Open(o.file)
+	if err != nil {
+		return err
+	}
+	set, err := s.OneDataset()
+	if err != nil {
+		return err
+	}
+	found, err := e.collect(s)
+	if err != nil {
+		return err
+	}
+	var rows []int
+	for i, name := range names {
+		of, err := found.Find(set, name)
+		if err != nil {
+			return err
+		}
+		if len(of) > 1 {
+			return userr.New(userr.BadInput, "%q means %s, of several seeds: add seed=N", name, wording.Count(len(of), "row"))
+		}
+		if k := slices.Index(rows, of[0]); k >= 0 {
+			return userr.New(userr.BadInput, "%q and %q are the same row: name each system once", names[k], names[i])
+		}
+		rows = append(rows, of[0])
+	}
+	split := corpus.Test
+	if o.dev {
+		split = corpus.Dev
+	}
+	styles := s.Plan.Data[set].Labels
+	all, err := found.Outputs(rows, split, styles)
+	if err != nil {
+		return err
+	}
+	skip := map[human.Sentence]bool{}
+	for _, path := range o.skip {
+		directions := lists.Map(styles.Directions(), styles.Name)
+		some, err := human.Skip(path, split.String(), directions)
+		if err != nil {
+			return err
+		}
+		maps.Copy(skip, some)
+	}
+	drawn := human.DrawOutputs(all, o.items, o.seed, skip)
+	if len(drawn) == 0 {
+		return userr.New(userr.BadInput, "--skip leaves no %s sentence: read other data, or skip fewer files", split)
+	}
+	if wanted := o.items * len(styles.Directions()); len(drawn) < wanted {
+		fmt.Fprintf(e.stderr, "smlm-exp: there are only %s left to read, not %d\n",
+			wording.Count(len(drawn), split.String()+" sentence"), wanted)
+	}
+	if err := makeFolder(dir); err != nil {
+		return err
+	}
+	reading := human.Reading{Dataset: set, Systems: names, Seed: o.seed}
+	if err := human.ExportSheets(ctx, dir, reading, drawn, o.readers); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.stdout, "wrote %s of %s to %s; when all are filled in: smlm-exp human tally %s\n",
+		wording.Count(o.readers, "sheet"), wording.Count(len(drawn), "sentence"), dir, dir)
+	return nil
+}
+
 func tallyCommand(e *env) *cli.Command {
 	var format string
+	var readers []string
 	return leaf(&cli.Command{
 		Name:      "tally",
-		Usage:     "count the votes of filled forms: majority, no agreement, Fleiss' kappa",
+		Usage:     "count filled forms or sheets: shares, agreement, which system is better",
 		ArgsUsage: "FOLDER",
-		Description: describe("Checks the key against key.sha256, writes votes.csv beside the forms, and prints the table "+
-			"that an experiment\n"+
-			"shows with votes = \"FOLDER/votes.csv\" and \"human\" among its report.tables.",
+		Description: describe("Checks the key against key.sha256. Of forms it writes votes.csv beside them, and prints the table "+
+			"that an\n"+
+			"experiment shows with votes = \"FOLDER/votes.csv\" and \"human\" among its report.tables. Of sheets it writes\n"+
+			"readings.csv, numbers without a sentence, and prints the tables that an experiment shows with\n"+
+			"readings = [\"FOLDER/readings.csv\"] and \"read\", \"read_kinds\" and \"read_pairs\" among its report.tables.",
 			"smlm-exp human tally ../votes", userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: []cli.Flag{tableFormatFlag(&format)},
+		Flags: []cli.Flag{
+			tableFormatFlag(&format),
+			&cli.StringSliceFlag{
+				Name: "reader", Action: into(&readers),
+				Usage: "who filled in sheet-1.csv, `WHO`, such as \"a person\" or a model's name; again for sheet-2.csv and so on",
+			},
+		},
 		Action: action(func(_ context.Context, args []string) error {
+			if sheets, err := human.IsReading(args[0]); err != nil {
+				return err
+			} else if sheets {
+				return tallySheets(e, args[0], readers, format)
+			}
+			if len(readers) > 0 {
+				return userr.New(userr.BadInput, "--reader is for sheets, and %q has forms: leave it out", args[0])
+			}
 			s, votes, err := human.Tally(args[0])
 			if err != nil {
 				return err
@@ -144,4 +294,18 @@ func tallyCommand(e *env) *cli.Command {
 			return report.Human(rows, report.About{}).Write(e.stdout, format)
 		}),
 	})
+}
+
+// tallySheets prints what the sheets of a folder say.
+func tallySheets(e *env, dir string, readers []string, format string) error {
+	r, readings, err := human.TallySheets(dir, readers)
+	if err != nil {
+		return err
+	}
+	for _, t := range report.Read([]report.ReadDataset{{Dataset: r.Dataset, Readings: readings}}, report.About{}) {
+		if err := t.Write(e.stdout, format); err != nil {
+			return err
+		}
+	}
+	return nil
 }

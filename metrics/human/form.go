@@ -146,7 +146,7 @@ func OpenForm(dir string, annotator int) (*Filled, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.rows, err = formRows(f.path, raw); err != nil {
+	if f.rows, err = tableRows(f.path, raw, formHeader); err != nil {
 		return nil, err
 	}
 	f.Questions, f.Answers = make([]Question, len(f.rows)), make([]string, len(f.rows))

@@ -44,7 +44,7 @@ var formHeader = []string{"number", "direction", "source", "first", "second", "a
 
 // Export writes the forms, the key and the key's sha256, which may be shown beforehand: it proves
 // afterwards that the key was not changed. Where it fails or ctx ends, none of them is left.
-func Export(ctx context.Context, dir string, s Study, pairs []Pair, annotators int) (err error) {
+func Export(ctx context.Context, dir string, s Study, pairs []Pair, annotators int) error {
 	contents := map[string][]byte{}
 	for k := range annotators {
 		if err := ctx.Err(); err != nil {
@@ -65,52 +65,15 @@ func Export(ctx context.Context, dir string, s Study, pairs []Pair, annotators i
 		}
 		contents[formFile(k+1)] = b.Bytes()
 	}
-	key, err := json.MarshalIndent(s, "", " ")
-	if err != nil {
-		return err
-	}
-	contents[keyFile] = key
-	contents[sealFile] = []byte(files.Sum(key) + "  " + keyFile + "\n")
-	var wrote []string
-	defer func() {
-		if err == nil {
-			return
-		}
-		for _, path := range wrote {
-			_ = os.Remove(path) // what stays is in a folder that is refused the next time
-		}
-	}()
-	for name, content := range contents {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		path := filepath.Join(dir, name)
-		if err := files.WriteBytes(path, content); err != nil {
-			return err
-		}
-		wrote = append(wrote, path)
-	}
-	return nil
+	return seal(ctx, dir, s, contents)
 }
 
 // Tally reads the forms that came back to a folder, writes their votes beside them as VoteFile, and
 // returns them with the study. Every question of every form must be answered.
 func Tally(dir string) (*Study, *Votes, error) {
-	key, err := read(filepath.Join(dir, keyFile))
-	if err != nil {
-		return nil, nil, err
-	}
-	seal, err := read(filepath.Join(dir, sealFile))
-	if err != nil {
-		return nil, nil, err
-	}
-	if got := files.Sum(key); !strings.HasPrefix(string(seal), got+" ") {
-		return nil, nil, userr.New(userr.BadInput, "%q has the sha256 %s, not that of %s: the key was changed after the forms "+
-			"were written", filepath.Join(dir, keyFile), got, sealFile)
-	}
 	var s Study
-	if err := json.Unmarshal(key, &s); err != nil {
-		return nil, nil, userr.New(userr.BadInput, "%q is no key of forms: %w", filepath.Join(dir, keyFile), err)
+	if err := readKey(dir, &s); err != nil {
+		return nil, nil, err
 	}
 	rows := [][]string{votesHeader}
 	for k, keys := range s.Forms {
@@ -157,7 +120,7 @@ func readForm(path string, keys []Key, annotator string) ([][]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := formRows(path, raw)
+	rows, err := tableRows(path, raw, formHeader)
 	if err != nil {
 		return nil, err
 	}
@@ -181,17 +144,69 @@ func readForm(path string, keys []Key, annotator string) ([][]string, error) {
 	return votes, nil
 }
 
-// formRows are the rows of a form below its header.
-func formRows(path string, raw []byte) ([][]string, error) {
+// seal writes the files of a study with its key and the key's sha256; none is left where one cannot
+// be written or ctx ends.
+func seal(ctx context.Context, dir string, study any, contents map[string][]byte) (err error) {
+	key, err := json.MarshalIndent(study, "", " ")
+	if err != nil {
+		return err
+	}
+	contents[keyFile] = key
+	contents[sealFile] = []byte(files.Sum(key) + "  " + keyFile + "\n")
+	var wrote []string
+	defer func() {
+		if err == nil {
+			return
+		}
+		for _, path := range wrote {
+			_ = os.Remove(path) // what stays is in a folder that is refused the next time
+		}
+	}()
+	for name, content := range contents {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		path := filepath.Join(dir, name)
+		if err := files.WriteBytes(path, content); err != nil {
+			return err
+		}
+		wrote = append(wrote, path)
+	}
+	return nil
+}
+
+// readKey reads the key of a folder into a study, if it is as it was when the forms were written.
+func readKey(dir string, into any) error {
+	path := filepath.Join(dir, keyFile)
+	key, err := read(path)
+	if err != nil {
+		return err
+	}
+	sum, err := read(filepath.Join(dir, sealFile))
+	if err != nil {
+		return err
+	}
+	if got := files.Sum(key); !strings.HasPrefix(string(sum), got+" ") {
+		return userr.New(userr.BadInput, "%q has the sha256 %s, not that of %s: the key was changed after the forms were "+
+			"written", path, got, sealFile)
+	}
+	if err := json.Unmarshal(key, into); err != nil {
+		return userr.New(userr.BadInput, "%q is no key of forms: %w", path, err)
+	}
+	return nil
+}
+
+// tableRows are the rows of a CSV file below its header.
+func tableRows(path string, raw []byte, header []string) ([][]string, error) {
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
 	r := csv.NewReader(bytes.NewReader(raw))
-	r.Comma = between(raw, formHeader)
+	r.Comma = between(raw, header)
 	rows, err := r.ReadAll()
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "%q is not CSV any more (%w): save it as CSV with commas", path, err)
 	}
-	if len(rows) == 0 || !slices.Equal(rows[0], formHeader) {
-		return nil, userr.New(userr.BadInput, "%s:1: the first line must be %s", path, strings.Join(formHeader, ","))
+	if len(rows) == 0 || !slices.Equal(rows[0], header) {
+		return nil, userr.New(userr.BadInput, "%s:1: the first line must be %s", path, strings.Join(header, ","))
 	}
 	return rows[1:], nil
 }

@@ -31,11 +31,11 @@ type Rating struct {
 
 // Sentence names a source sentence, and says what kind it is of.
 type Sentence struct {
-	Split     string // "dev" or "test"
-	Direction string // "negative to positive"
-	Line      int    // in its split and style, from 1 on
-	Words     int
-	Negation  bool // see Negates
+	Split     string `json:"split"`     // "dev" or "test"
+	Direction string `json:"direction"` // "negative to positive"
+	Line      int    `json:"line"`      // in its split and style, from 1 on
+	Words     int    `json:"words"`
+	Negation  bool   `json:"negation"` // see Negates
 }
 
 // Key is a sentence without what follows from it.
@@ -192,6 +192,21 @@ func (r Readings) Write(w io.Writer) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// OnceEach refuses ratings of several files in which a reader rates an output twice.
+func (r Readings) OnceEach() error {
+	seen := map[Rating]bool{}
+	for i := range r {
+		of := Rating{Sentence: r[i].Key(), System: r[i].System, Reader: r[i].Reader}
+		if seen[of] {
+			return userr.New(userr.BadInput, "the files of readings have the output of %s for line %d, %s, by %s twice: give "+
+				"readers of different samples different names, or leave a file out", wording.Quoted(of.System), of.Line,
+				of.Direction, wording.Quoted(of.Reader))
+		}
+		seen[of] = true
+	}
+	return nil
 }
 
 // Systems lists the systems in the order of their first ratings.

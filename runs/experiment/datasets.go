@@ -45,6 +45,9 @@ type DatasetSettings struct {
 	Votes string `json:"votes"`
 	// VotedOn are the two systems that votes a and b are for.
 	VotedOn []string `json:"voted_on"`
+	// Readings are CSV files of what blind readers say of systems' outputs, a list or one, as
+	// `smlm-exp human tally` writes them, for the table "read".
+	Readings []string `json:"readings"`
 }
 
 // Dataset is one [datasets.NAME] with the settings and the sweep that apply to it: the file's,
@@ -60,7 +63,7 @@ type Dataset struct {
 }
 
 // fileKeys are those of a data set that name files and folders, or ask for them.
-var fileKeys = []string{"dir", "train_extra", "outputs", "references", "naturalness", "vectors", "votes"}
+var fileKeys = []string{"dir", "train_extra", "outputs", "references", "naturalness", "vectors", "votes", "readings"}
 
 // Place is where one of the data set's keys for files is set: "mine.toml:12".
 func (d *Dataset) Place(key string) string { return d.places[key] }
@@ -70,7 +73,7 @@ func (d *DatasetSettings) eachPath(f func(path string) string) {
 	for _, p := range []*string{&d.Dir, &d.Vectors, &d.Votes} {
 		*p = f(*p)
 	}
-	for _, list := range []*[]string{&d.Outputs, &d.References, &d.Naturalness} {
+	for _, list := range []*[]string{&d.Outputs, &d.References, &d.Naturalness, &d.Readings} {
 		*list = slices.Clone(*list)
 		for i, p := range *list {
 			(*list)[i] = f(p)

@@ -217,7 +217,7 @@ type MetricsSettings struct {
 var (
 	Tables = []string{
 		"main", "results", "search", "selection", "seeds", "content", "bleu", "intervals", "significance", "datasets",
-		"classifier", "divlstm", "attribution", "training", "switches", "human", "examples",
+		"classifier", "divlstm", "attribution", "training", "switches", "human", "read", "examples",
 	}
 	defaultTables = []string{
 		"main", "results", "seeds", "content", "intervals", "significance", "datasets", "classifier", "divlstm",

@@ -16,6 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
@@ -38,6 +39,7 @@ type Data struct {
 	Vectors    string            // sha256 of the file of word vectors, "" without one or where it is missing
 	lacks      error             // see Plan.Lacks
 	Votes      *human.Votes      // of the human evaluation; nil without one
+	Readings   human.Readings    // of all files; nil without one
 
 	outside  map[string]outside // path -> the file; see Unchanged
 	warnings []string
@@ -65,6 +67,11 @@ func readData(d *experiment.Dataset) (*Data, error) {
 	if d.Votes != "" {
 		var err error
 		out.Votes, err = readVotes(d, out.Labels)
+		errs = append(errs, err)
+	}
+	if len(d.Readings) > 0 {
+		var err error
+		out.Readings, err = readReadings(d, out.Labels)
 		errs = append(errs, err)
 	}
 	if d.Vectors != "" {
@@ -264,6 +271,25 @@ func placed(d *experiment.Dataset, key string, err error) error {
 		}
 	}
 	return errors.Join(parts...)
+}
+
+// readReadings reads what readers say of a data set, whose directions must be those of its styles.
+func readReadings(set *experiment.Dataset, labels corpus.Styles) (all human.Readings, err error) {
+	directions := lists.Map(labels.Directions(), labels.Name)
+	for _, path := range set.Readings {
+		some, err := human.ReadReadings(path)
+		if err != nil {
+			return nil, err
+		}
+		for i := range some {
+			if d := some[i].Direction; len(directions) > 0 && !slices.Contains(directions, d) {
+				return nil, wrong(set, "readings", "%q has readings of the direction %q: it must be %s", path, d,
+					wording.Choice(directions))
+			}
+		}
+		all = append(all, some...)
+	}
+	return all, all.OnceEach()
 }
 
 // readVotes reads the votes of a data set, whose directions must be those of its styles.

@@ -36,6 +36,7 @@ type Results struct {
 	Training     []report.TrainingRow
 	Switches     []report.SwitchRow
 	Human        []report.HumanRow
+	Read         []report.ReadDataset
 	Intervals    []report.IntervalRow
 	Significance []report.SignificanceRow // see Test
 	Examples     []report.ExampleRow
@@ -90,6 +91,7 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	c.training()
 	c.switches()
 	c.human()
+	c.read()
 	c.examples()
 	c.datasets()
 	c.about()
@@ -361,6 +363,18 @@ func (c *collector) search() {
 			Dataset: d.Dataset, Number: d.Trial.Number, Rung: d.Trial.Rung, Axes: d.Axes, Value: d.Figure,
 			Collapsed: d.Collapsed, Decision: string(d.State),
 		})
+	}
+}
+
+// read adds what blind readers say of every data set that has readings.
+func (c *collector) read() {
+	if !c.out.wants("read") {
+		return
+	}
+	for _, set := range c.plan.Experiment.Datasets {
+		if readings := c.plan.Data[set.Name].Readings; readings != nil {
+			c.out.Read = append(c.out.Read, report.ReadDataset{Dataset: set.Name, Readings: readings})
+		}
 	}
 }
 

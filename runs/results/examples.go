@@ -182,6 +182,81 @@ func (r *Results) Pairs(a, b int, styles corpus.Styles) ([]human.Pair, error) {
 	return pairs, nil
 }
 
+// Outputs returns what rows of Results wrote for every sentence of a split, dev or test, of all
+// directions between the styles: what readers rate.
+func (r *Results) Outputs(rows []int, split corpus.Split, styles corpus.Styles) ([]human.Outputs, error) {
+	var out []human.Outputs
+	for direction, asked := range styles.Directions() {
+		written := make([][]corpus.Sentence, len(rows))
+		var sources []corpus.Sentence
+		for i, row := range rows {
+			of, from, err := r.outputsOf(row, split, direction, asked.From)
+			if err != nil {
+				return nil, err
+			}
+			if written[i], sources = of, from; len(of) != len(from) {
+				return nil, fmt.Errorf("%d outputs of %s for %d %s sentences", len(of), r.title([]int{row}), len(from), split)
+			}
+		}
+		for i, words := range sources {
+			o := human.Outputs{
+				Sentence: human.Sentence{
+					Split: split.String(), Direction: styles.Name(asked), Line: i + 1, Words: len(words),
+					Negation: human.Negates(words),
+				},
+				Source: strings.Join(words, " "),
+			}
+			for _, of := range written {
+				o.Of = append(o.Of, strings.Join(of[i], " "))
+			}
+			out = append(out, o)
+		}
+	}
+	return out, nil
+}
+
+// outputsOf reads what a row of Results wrote in a direction, the one with this place among all,
+// and the sources, of a style. Only trained models have dev outputs, where the experiment has the
+// table selection.
+func (r *Results) outputsOf(row int, split corpus.Split, direction, style int) (of, sources []corpus.Sentence, err error) {
+	holds, transfer := r.scores[row].Inputs["test"], (*plan.Stage)(nil)
+	if split == corpus.Dev {
+		if transfer = r.devTransfer(row); transfer == nil || !r.ws.Done(transfer) {
+			return nil, nil, userr.New(userr.BadInput, "%s has no dev outputs: name systems that this experiment trains, put "+
+				"\"selection\" into report.tables and run it", r.title([]int{row}))
+		}
+		holds = transfer.Inputs["prepare"]
+		var path string
+		if path, err = r.ws.File(transfer, fmt.Sprintf("output.%d.txt", direction)); err != nil {
+			return nil, nil, err
+		}
+		of, err = corpus.ReadOutputs(path)
+	} else {
+		of, err = r.outputs(row, direction)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	path, err := r.ws.File(holds, corpus.FileName(split, style))
+	if err != nil {
+		return nil, nil, err
+	}
+	sources, err = corpus.ReadLines(path)
+	return of, sources, err
+}
+
+// devTransfer is the stage that writes the dev outputs of a row, nil where there is none.
+func (r *Results) devTransfer(row int) *plan.Stage {
+	for _, p := range r.plan.Points {
+		for _, m := range p.Models {
+			if m.Score == r.scores[row] && m.Dev != nil {
+				return m.Dev.Inputs["transfer"]
+			}
+		}
+	}
+	return nil
+}
+
 // outputs reads what a row of Results measures in a direction, the one with this place among all.
 func (r *Results) outputs(row, direction int) ([]corpus.Sentence, error) {
 	score := r.scores[row]

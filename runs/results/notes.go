@@ -341,7 +341,7 @@ func (r *Results) aboutOf(table string) report.About {
 		a.Missing, a.Signatures = nil, signatures(r.Selection, r.datasetsShown())
 	case "classifier", "divlstm", "attribution":
 		a.Signatures = r.trained[table]
-	case "examples", "training", "human":
+	case "examples", "training", "human", "read":
 		a.Signatures = nil
 	}
 	return a

@@ -17,7 +17,7 @@ import (
 var tableFormats = []string{"latex", "markdown", "csv", "html"}
 
 // Tables builds the tables that the experiment asks for, in its order: those named, or all. A table
-// without a single row is left out; switches are two tables. That of significance has the rows of
+// without a single row is left out; switches are two tables, read three. That of significance has the rows of
 // Test.
 func (r *Results) Tables(only ...string) []*table.Table {
 	build := map[string]func(report.About) *table.Table{
@@ -52,6 +52,8 @@ func (r *Results) Tables(only ...string) []*table.Table {
 		case len(only) > 0 && !slices.Contains(only, name), name == "seeds" && len(r.About.Seeds) < 2:
 		case name == "switches":
 			made = report.Switches(r.Switches, r.aboutOf(name))
+		case name == "read":
+			made = report.Read(r.Read, r.aboutOf(name))
 		default:
 			made = []*table.Table{build[name](r.aboutOf(name))}
 		}
