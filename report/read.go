@@ -97,7 +97,7 @@ func Read(sets []ReadDataset, about About) []*table.Table {
 
 // shareColumn shows a share and its interval: "58 [50, 66]".
 func shareColumn(head, key string, of func(*readRow) human.Share) column[readRow] {
-	c := right(head, key, nil)
+	c := right[readRow](head, key, nil)
 	c.cell = func(r *readRow) table.Cell {
 		s := of(r)
 		value, low, high := table.Decimals(s.Value, 0), table.Absent, table.Absent

@@ -92,7 +92,7 @@ var below = map[string][]string{
 	"report/figure": {"report", "report/paper", "report/table", "masking/policy", "metrics", "internal/drawing"},
 	"report/page":   {"report/table", "internal/drawing"},
 	"report": {
-		"report/paper", "report/table", "internal/drawing", "masking/policy", "metrics", "corpus",
+		"report/paper", "report/table", "internal/drawing", "masking/policy", "metrics", "metrics/human", "corpus",
 		"metrics/meteor", // in a test
 	},
 	"report/paper": {"report/table", "corpus"}, // corpus in a test

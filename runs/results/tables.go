@@ -17,8 +17,8 @@ import (
 var tableFormats = []string{"latex", "markdown", "csv", "html"}
 
 // Tables builds the tables that the experiment asks for, in its order: those named, or all. A table
-// without a single row is left out; switches are two tables, read three. That of significance has the rows of
-// Test.
+// without a single row is left out; switches are two tables, read three. That of significance has
+// the rows of Test.
 func (r *Results) Tables(only ...string) []*table.Table {
 	build := map[string]func(report.About) *table.Table{
 		"main": func(a report.About) *table.Table {
