@@ -68,7 +68,7 @@ func DrawOutputs(all []Outputs, n int, seed uint64, skip map[Sentence]bool) []Ou
 	of := map[string][]Outputs{}
 	var directions []string
 	for _, o := range all {
-		if of[o.Direction] == nil {
+		if !slices.Contains(directions, o.Direction) {
 			directions = append(directions, o.Direction)
 		}
 		if !skip[o.Key()] {

@@ -140,6 +140,8 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 	testkit.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0\n")
 	testkit.WriteFile(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.5\ngood\t1\n")
 	testkit.WriteFile(t, filepath.Join(dir, "votes.csv"), "direction,item,annotator,vote\n0 to 1,1,x,a\n")
+	testkit.WriteFile(t, filepath.Join(dir, "read.csv"), "split,direction,line,words,negation,system,reader,style,content,"+
+		"fluency,best\ntest,0 to 1,1,4,0,S,somebody,2,2,1,1\n")
 	for style := range 2 {
 		testkit.WriteLines(t, filepath.Join(dir, "data", corpus.ExtraName(style)), 3, "an extra")
 		testkit.WriteLines(t, filepath.Join(dir, "systems", fmt.Sprintf("S.%d.txt", style)), 3, "an output")
@@ -151,6 +153,7 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 		"outputs": {"systems"}, "references": {"systems"},
 		"naturalness": {"w.tsv"}, "vectors": {"v.txt"}, "train_extra": {"true"},
 		"votes": {"votes.csv", "voted_on=['SMLM','S']"}, "voted_on": {"['S','SMLM']", "votes=votes.csv"},
+		"readings": {"['read.csv']"},
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[experiment.DatasetSettings]()) {
 		key := f.Tag.Get("json")
@@ -167,7 +170,7 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 			idle = append(idle, key)
 		}
 	}
-	if d := cmp.Diff([]string{"votes", "voted_on"}, idle); d != "" {
+	if d := cmp.Diff([]string{"votes", "voted_on", "readings"}, idle); d != "" {
 		t.Errorf("keys that change no stage (-want +got):\n%s", d)
 	}
 	for _, set := range []string{"seeds=[9]", "profile=authors", "vectors=v.txt"} {
