@@ -177,3 +177,15 @@ func TestLauncherUnusableLibraries(t *testing.T) {
 	}
 	m.run(launcher).wants(t, 3, "smlm-exp.bin is not beside this launcher in "+filepath.Dir(launcher))
 }
+
+// TestLauncherAddressSpace: a limit in which the program would hang or dump its state is refused,
+// and in a larger one it saves address space.
+func TestLauncherAddressSpace(t *testing.T) {
+	m, launcher, _ := launch(t)
+	sh := filepath.Join(m.bin, "sh")
+	m.write(launcher+".bin", "#!/bin/sh\necho \"pools <$MALLOC_ARENA_MAX>\"\nexit 7\n", 0o755)
+	m.run(sh, "-c", "ulimit -v 2199999; exec '"+launcher+"' run").wants(
+		t, 1, "there is not enough memory", "2199999 kB", "h_vmem")
+	m.run(sh, "-c", "ulimit -v 2200000; exec '"+launcher+"' run").wants(t, 7, "pools <1>")
+	m.run(launcher, "run").wants(t, 7, "pools <>")
+}
