@@ -88,6 +88,7 @@ func runCommand(e *env) *cli.Command {
 
 func run(ctx context.Context, e *env, o *runOptions) error {
 	start := time.Now()
+	e.outlivePipes()
 	if o.task != "" {
 		o.file.Copy = slurm.TextOf(o.task)
 	}
