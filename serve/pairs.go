@@ -148,7 +148,7 @@ func (d *pairsData) turn(pairs []human.Pair, query url.Values) error {
 		if d.Differ {
 			q.Set("differ", "1")
 		}
-		return "/pairs?" + q.Encode()
+		return "pairs?" + q.Encode()
 	}
 	if page > 0 {
 		d.Previous = to(page - 1)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // The names that columns usually have, in any letter case.
@@ -51,6 +52,12 @@ func (s *Source) oneColumn(names []string) error {
 	return nil
 }
 
+// The most names of columns that a message has, and their characters.
+const (
+	mostNamed = 50
+	mostShown = 1000
+)
+
 // one finds the column asked for, or the only one of a usual name.
 func (s *Source) one(flag, asked string, usual, names []string) (int, error) {
 	var found []int
@@ -76,5 +83,5 @@ func (s *Source) one(flag, asked string, usual, names []string) (int, error) {
 			"has none", s.Path, what, flag, strings.Join(names, ", "))
 	}
 	return 0, userr.New(userr.BadInput, "%q has %s: say with %s which of %s", s.Path, what, flag,
-		strings.Join(names, ", "))
+		wording.Clip(strings.Join(names[:min(len(names), mostNamed)], ", "), mostShown))
 }
