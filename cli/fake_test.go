@@ -25,6 +25,7 @@ import (
 //	FAKE_FAIL=STAGE  such a stage fails
 //	FAKE_FILL=STAGE  such a stage writes until the disk is full
 //	FAKE_OFF=STAGE   the attention of such a stage is not on style words
+//	FAKE_COPIES=yes  models write their sources
 //	FAKE_BF16=no     this machine has no bfloat16 products
 type fakeTorch struct{ fakebackend.Backend }
 
@@ -57,6 +58,7 @@ func (f fakeTorch) Run(ctx context.Context, job *stage.Job) error {
 			return err
 		}
 	}
+	f.Copies = os.Getenv("FAKE_COPIES") != ""
 	err := f.Backend.Run(ctx, job)
 	if err == nil && is("FAKE_OFF") {
 		err = attentionOff(job)

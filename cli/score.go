@@ -186,6 +186,7 @@ func (s scored) tables() []*table.Table {
 		for _, c := range s.Comparison {
 			rows = append(rows, report.SignificanceRow{
 				A: "output", B: "against", Resamples: s.resamples, Comparison: c,
+				SignA: metrics.Signs(s.Flaws()), SignB: metrics.Signs(s.Against.Flaws()),
 			})
 		}
 		tables = append(tables, report.Score(s.Against), report.Significance(rows, report.About{}))

@@ -359,7 +359,7 @@ func (c *collector) search() {
 	for _, d := range decisions {
 		c.out.Search = append(c.out.Search, report.SearchRow{
 			Dataset: d.Dataset, Number: d.Trial.Number, Rung: d.Trial.Rung, Axes: d.Axes, Value: d.Figure,
-			Collapsed: d.Collapsed, Decision: string(d.State),
+			Flaws: d.Flaws, Decision: string(d.State),
 		})
 	}
 }
