@@ -69,6 +69,8 @@ func (r *Results) Test(ctx context.Context) error {
 			}
 		}
 		if base == nil {
+			r.note([]string{"significance"}, fmt.Sprintf("Not tested: the systems of %s, none of which has a Mean and may be "+
+				"ranked; report.against names one to compare with.", dataset))
 			continue
 		}
 		// The smallest p of n resamples is 1/(n+1), and Holm multiplies it by up to the number of
