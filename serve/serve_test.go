@@ -23,7 +23,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
+	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
@@ -684,5 +686,29 @@ func TestForms(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(dir, "form-1.csv"))
 	if err != nil || !bytes.HasPrefix(text, []byte("number,direction,source,first,second,answer\n1,")) {
 		t.Errorf("the form is %.80q (%v)", text, err)
+	}
+}
+
+// TestPagesSignCopies: models that write their sources have a sign wherever they are shown, and it
+// is said why.
+func TestPagesSignCopies(t *testing.T) {
+	o := planned(t)
+	quiet := runs.Options{Quiet: true, Out: io.Discard}
+	if err := runs.Run(t.Context(), o.Plan, o.WS, fakebackend.Backend{Varied: true, Copies: true}.Run, quiet); err != nil {
+		t.Fatal(err)
+	}
+	v := visit(t, o)
+	const said = "§ Left unchanged, and therefore neither best nor second in any column: at least .50 of the outputs"
+	for path, wants := range map[string][]string{
+		"/tables":   {said, "SMLM-FT<sup>§</sup>", "§: left unchanged, and ranked in no column."},
+		"/tradeoff": {"left unchanged§"},
+		"/pairs":    {said, "seed 1§", " outputs."},
+	} {
+		page := v.get(path)
+		for _, want := range wants {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s has no %q", path, want)
+			}
+		}
 	}
 }

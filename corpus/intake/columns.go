@@ -80,8 +80,13 @@ func (s *Source) one(flag, asked string, usual, names []string) (int, error) {
 		what = "no column " + asked
 	default:
 		return 0, userr.New(userr.BadInput, "%q has %s: say with %s which of %s, or write a header above the first line if it "+
-			"has none", s.Path, what, flag, strings.Join(names, ", "))
+			"has none", s.Path, what, flag, shownNames(names))
 	}
 	return 0, userr.New(userr.BadInput, "%q has %s: say with %s which of %s", s.Path, what, flag,
-		wording.Clip(strings.Join(names[:min(len(names), mostNamed)], ", "), mostShown))
+		shownNames(names))
+}
+
+// shownNames lists the first names of columns.
+func shownNames(names []string) string {
+	return wording.Clip(strings.Join(names[:min(len(names), mostNamed)], ", "), mostShown)
 }
