@@ -58,7 +58,7 @@ test-cpus: libtorch ## the numeric packages as other CPUs and thread counts comp
 test-trackers: libtorch $(if $(filter $(TRACKERS_VENV)/bin/python,$(TRACKERS_PYTHON)),$(TRACKERS_VENV)/made) ## what TensorBoard and an MLflow server make of a run (docs/trackers.md); TRACKERS_PYTHON=an interpreter that has both
 	@$(ENV) SMLM_EXP_TRACKERS_PYTHON=$(TRACKERS_PYTHON) go test -count=1 -v -run RealTrackers ./runs/track
 
-chaos: build ## kill the demo's workers at random 200 times and compare what they made; CHAOS_FLAGS='30 7': kills and seed
+chaos: build ## kill the demo's workers at random 200 times and compare what they made; CHAOS_FLAGS='30 7 3': kills, seed, and runs side by side
 	@scripts/chaos.sh $(CHAOS_FLAGS)
 
 damage: build ## damage every file of a finished demo workspace and see it found and made again; DAMAGE_FLAGS='WORKSPACE 7': and seed

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
@@ -73,7 +74,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits":    exits,
-			"sigint":   sigint,
+			"sends":    sends,
 			"words":    words,
 			"hexfile":  hexfile,
 			"tmpfs":    tmpfs,
@@ -92,7 +93,8 @@ var theProcess sync.Mutex
 
 // toldByEnvironment are the variables that scripts set, for the program and its fake.
 var toldByEnvironment = []string{
-	"HOME", "TMPDIR", "PATH", "FAKE_RAN", "FAKE_FAIL", "FAKE_FILL", "FAKE_OFF", "FAKE_BF16", "FAKE_SLURM",
+	"HOME", "TMPDIR", "PATH", "FAKE_RAN", "FAKE_FAIL", "FAKE_FILL", "FAKE_OFF", "FAKE_BF16", "FAKE_COPIES",
+	"FAKE_MASKS", "FAKE_SLURM",
 }
 
 // exitStatus runs a command line in the folder and the environment of a script and returns its
@@ -137,13 +139,15 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// sigint FILE STATUS PROGRAM ARGS...: starts the program, sends SIGINT as soon as FILE exists and
-// checks the exit status. What it wrote on stderr goes to the file "sigint.err". STATUS -1: the
-// program must outlive the first SIGINT and die of a second one.
-func sigint(ts *testscript.TestScript, _ bool, args []string) {
+// sends SIGNALS FILE STATUS PROGRAM ARGS...: starts the program, sends it the signals (HUP,INT) as
+// soon as FILE exists and checks the exit status, -1 where it died of the last one. It must outlive
+// all before. What it wrote on stderr goes to the file "signals.err".
+func sends(ts *testscript.TestScript, _ bool, args []string) {
+	names := strings.Split(args[0], ",")
+	args = args[1:]
 	want, err := strconv.Atoi(args[1])
 	ts.Check(err)
-	stderr, err := os.Create(ts.MkAbs("sigint.err"))
+	stderr, err := os.Create(ts.MkAbs("signals.err"))
 	ts.Check(err)
 	defer stderr.Close()
 	theProcess.Lock()
@@ -170,23 +174,27 @@ func sigint(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Fatalf("%s did not appear", args[0])
 		}
 	}
-	ts.Check(cmd.Process.Signal(syscall.SIGINT))
 	ended := make(chan struct{})
-	go func() {
-		_ = cmd.Wait() // its error is the exit status, looked at below
-		close(ended)
-	}()
-	if want == -1 {
+	for i, name := range names {
+		ts.Check(cmd.Process.Signal(unix.SignalNum("SIG" + name)))
+		if i == 0 {
+			go func() {
+				_ = cmd.Wait() // its error is the exit status, looked at below
+				close(ended)
+			}()
+		}
+		if i == len(names)-1 {
+			break
+		}
 		select {
 		case <-ended:
-			ts.Fatalf("the first SIGINT ended the program at once")
+			ts.Fatalf("SIG%s, number %d of %v, ended the program at once", name, i+1, names)
 		case <-time.After(500 * time.Millisecond):
 		}
-		ts.Check(cmd.Process.Signal(syscall.SIGINT))
 	}
 	<-ended
 	if got := cmd.ProcessState.ExitCode(); got != want {
-		ts.Fatalf("exit status %d after SIGINT, want %d", got, want)
+		ts.Fatalf("exit status %d after %v, want %d", got, names, want)
 	}
 }
 

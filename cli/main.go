@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
 	"syscall"
 
@@ -24,17 +23,14 @@ import (
 )
 
 // Main runs the command line args (args[0] is the program) and returns the exit status. The first
-// SIGINT or SIGTERM ends ctx, so that a run stops cleanly; the second kills the program. An error
-// is one sentence on stderr.
+// SIGINT, SIGTERM or SIGHUP ends ctx, so that a run stops cleanly (signals.go). An error is one
+// sentence on stderr.
 func Main(ctx context.Context, args []string, backend stages.Backend, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	go func() {
-		<-ctx.Done()
-		stop() // from here on a signal has its usual effect
-	}()
+	ctx, caught := catchSignals(ctx)
+	defer caught.stop()
 	e := &env{
-		stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr, backend: backend, terminal: isTerminal(stdout),
+		stdin: stdin, stdout: bufio.NewWriter(stdout), rawStdout: stdout, stderr: stderr, backend: backend,
+		terminal: isTerminal(stdout), signals: caught,
 	}
 	err := runApp(ctx, e, args)
 	if flushed := e.stdout.Flush(); err == nil && flushed != nil && !errors.Is(flushed, syscall.EPIPE) {
@@ -45,7 +41,7 @@ func Main(ctx context.Context, args []string, backend stages.Backend, stdin io.R
 	}
 	err = interrupted(err, anew)
 	for line := range strings.Lines(wording.Visible(wording.WithoutSecrets(err.Error()))) {
-		fmt.Fprintf(stderr, "smlm-exp: %s\n", strings.TrimRight(line, "\n"))
+		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", strings.TrimRight(line, "\n"))
 	}
 	return int(userr.CodeOf(err))
 }
@@ -111,11 +107,13 @@ Commands:{{range .VisibleCommands}}
 
 // env is what a command may touch of the world.
 type env struct {
-	stdin    io.Reader
-	stdout   *bufio.Writer // flushed at the end; its first error sticks
-	stderr   io.Writer
-	backend  stages.Backend
-	terminal bool // stdout is one
+	stdin     io.Reader
+	stdout    *bufio.Writer // flushed at the end; its first error sticks
+	rawStdout io.Writer     // what stdout writes to
+	stderr    io.Writer
+	backend   stages.Backend
+	terminal  bool // stdout is one
+	signals   *signals
 }
 
 // writeJSON writes v as indented JSON, with < and > as they are.

@@ -88,6 +88,7 @@ func runCommand(e *env) *cli.Command {
 
 func run(ctx context.Context, e *env, o *runOptions) error {
 	start := time.Now()
+	e.outlivePipes()
 	if o.task != "" {
 		o.file.Copy = slurm.TextOf(o.task)
 	}
@@ -118,6 +119,9 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 		}
 	}
 	if sentence := results.OffStyle(s.Plan, s.Workspace); sentence != "" { // the tables look the same
+		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", sentence)
+	}
+	for _, sentence := range results.DegenerateMasks(s.Plan, s.Workspace) {
 		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", sentence)
 	}
 	if ran != nil { // a failed stage: the tables have the rows of the others

@@ -56,7 +56,7 @@ func scoreCommand(e *env) *cli.Command {
 	return leaf(&cli.Command{
 		Name: "score",
 		Usage: "score anybody's outputs: TST%, BLEU, METEOR, ROUGE-L, CIDEr, embedding metrics, naturalness, " +
-			"perplexity, diversity and signs of collapse",
+			"perplexity, diversity, signs of collapse and of copying",
 		Description: describe("Line i of an output file is the rewrite of line i of the source file; style 0 first, "+
 			"then style 1. Text is compared as it is: tokenise\n"+
 			"outputs, sources and references alike (a warning says where they look different). METEOR needs WordNet "+
@@ -186,6 +186,7 @@ func (s scored) tables() []*table.Table {
 		for _, c := range s.Comparison {
 			rows = append(rows, report.SignificanceRow{
 				A: "output", B: "against", Resamples: s.resamples, Comparison: c,
+				SignA: metrics.Signs(s.Flaws()), SignB: metrics.Signs(s.Against.Flaws()),
 			})
 		}
 		tables = append(tables, report.Score(s.Against), report.Significance(rows, report.About{}))

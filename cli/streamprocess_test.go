@@ -110,3 +110,43 @@ func TestTransferNobodyReads(t *testing.T) {
 		t.Errorf("it ended with %v and said %q", p.ProcessState, said)
 	}
 }
+
+// smlm-exp run ... 2>&1 | head -1: as after Ctrl-C, the same command goes on. Where only the table
+// finds no reader, all is done.
+func TestRunNobodyReads(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "demo.toml")
+	text := "seeds = [1]\n[datasets.demo]\nbuiltin = \"demo\"\n[smlm]\nmodels = [\"smlm\"]\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	unread := func(stderr bool) *exec.Cmd {
+		t.Helper()
+		reader, writer, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer writer.Close()
+		reader.Close()
+		cmd := exec.Command("smlm-exp", "run", file)
+		cmd.Stdout = writer
+		if stderr {
+			cmd.Stderr = writer
+		}
+		_ = cmd.Run() // its error is the exit status
+		return cmd
+	}
+	if how := unread(true).ProcessState; how.ExitCode() != 130 {
+		t.Errorf("a run whose progress nobody reads ended with %v, want 130", how)
+	}
+	if table := filepath.Join(filepath.Dir(file), "workspace", "tables"); exists(table) {
+		t.Errorf("it went on to %s", table)
+	}
+	if how := unread(false).ProcessState; how.ExitCode() != 0 {
+		t.Errorf("a run whose table nobody reads ended with %v, want 0", how)
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,10 +1,5 @@
 package metrics
 
-import (
-	"fmt"
-	"strings"
-)
-
 // Collapse holds the columns that show a model writing the same word everywhere, which TST%, BLEU
 // and a unigram naturalness cannot see. A new word is a white-space token of an output that its
 // source sentence does not contain, compared as it is; a token that stands twice in the output
@@ -31,7 +26,8 @@ type Collapse struct {
 	AddedWords             int     `json:"added_words,omitempty"` // number of added words
 }
 
-// The rule of Collapsed.
+// The rule of Collapsed: a system writes one word nearly everywhere. TST%, BLEU and a unigram
+// naturalness reward that.
 const (
 	// collapsedShare is the share of one word among all new, or all added, words of a direction
 	// from which on a system counts as collapsed. Models that write one word everywhere have it in
@@ -45,25 +41,6 @@ const (
 	collapsedWords  = 20
 	collapsedFewest = 5
 )
-
-// CollapsedRule says in words which systems have collapsed.
-var CollapsedRule = strings.Replace(fmt.Sprintf("one word is at least %.2f of all new words of a direction, "+
-	"or of all words that outputs have more often than their sources, of which there are %d or more (with fewer than %d outputs: half as many as outputs, and at least %d)",
-	collapsedShare, collapsedWords, 2*collapsedWords, collapsedFewest), "0.", ".", 1)
-
-// Collapsed says whether a system writes one word nearly everywhere: whether in any direction
-// one word is at least half of all new words, or of all added ones, and these number at least 20,
-// with fewer than 40 outputs at least half as many as outputs and at least 5. TST%, BLEU and a
-// unigram naturalness reward such a system, so it is ranked in no metric. Of scores written before
-// the occurrences were counted (a share without any) the share alone decides.
-func (s *Scores) Collapsed() bool {
-	for k := range s.Directions {
-		if _, _, everywhere := s.Directions[k].MostFrequentWord(); everywhere {
-			return true
-		}
-	}
-	return false
-}
 
 // MostFrequentWord returns the most frequent new word and its share or, where only that is nearly
 // everywhere, the most frequent added word and its share; and whether the word is nearly

@@ -79,7 +79,7 @@ func TestCollapsed(t *testing.T) {
 			r := &Scores{Directions: []Direction{{N: c.inputs}, {N: c.inputs}, {N: c.inputs}}}
 			d := &r.Directions[k]
 			d.MostFrequentNewWordShare, d.NewWords = c.share, c.newWords
-			if got := r.Collapsed(); got != c.want {
+			if got := r.Has(Collapsed); got != c.want {
 				t.Errorf("%s, direction %d: %v", c.name, k, got)
 			}
 		}
@@ -101,7 +101,7 @@ func TestCollapsedByAddedWords(t *testing.T) {
 		d.N, d.NewWords, d.MostFrequentNewWord, d.MostFrequentNewWordShare = 500, 1, "ride", 1
 		d.MostFrequentAddedWord, d.MostFrequentAddedShare, d.AddedWords = "the", c.share, c.added
 		word, share, everywhere := d.MostFrequentWord()
-		if got := r.Collapsed(); got != c.want || everywhere != c.want {
+		if got := r.Has(Collapsed); got != c.want || everywhere != c.want {
 			t.Errorf("%s: collapsed %v, %v", c.name, got, everywhere)
 		}
 		if wantWord := map[bool]string{true: "the", false: "ride"}[c.want]; word != wantWord || c.want && share != c.share {
@@ -133,7 +133,7 @@ func TestCollapsedOfOutputs(t *testing.T) {
 		return r
 	}
 	for changed, want := range map[int]bool{0: false, 1: false, 2: false, 10: true} {
-		if got := score(changed).Collapsed(); got != want {
+		if got := score(changed).Has(Collapsed); got != want {
 			t.Errorf("%d of 10 outputs with the word: %v", changed, got)
 		}
 	}

@@ -55,8 +55,8 @@ func constructed(fill func(source, human string) string) []Input {
 }
 
 // TestConstructedSystems: the columns of collapse tell a system that writes one word into every gap
-// from one that copies and from humans. BLEU and ROUGE-L do not: they put it level with humans or
-// above. What a classifier says is not tried here.
+// from one that copies and from humans, and unchanged outputs the one that copies. BLEU and ROUGE-L
+// do not: they put it level with humans or above. What a classifier says is not tried here.
 func TestConstructedSystems(t *testing.T) {
 	score := func(fill func(source, human string) string) *Scores {
 		r, err := Score(constructed(fill), Instruments{})
@@ -74,8 +74,11 @@ func TestConstructedSystems(t *testing.T) {
 		if one.MostFrequentNewWord != "great" || one.MostFrequentNewWordShare != 1 || one.DistinctNewWords != 1 {
 			t.Errorf("one word in every gap: %+v", one.Collapse)
 		}
-		if same.MostFrequentNewWordShare != 0 || same.DistinctNewWords != 0 {
-			t.Errorf("sources copied: %+v", same.Collapse)
+		if n, most := same.Unchanged(); same.MostFrequentNewWordShare != 0 || same.DistinctNewWords != 0 || n != 6 || !most {
+			t.Errorf("sources copied: %+v, %d unchanged", same.Collapse, n)
+		}
+		if n, _ := humans.Unchanged(); n != 0 {
+			t.Errorf("of human rewrites %d are unchanged", n)
 		}
 		if humans.MostFrequentNewWordShare > .2 || humans.DistinctNewWords < 8 {
 			t.Errorf("human rewrites: %+v", humans.Collapse)

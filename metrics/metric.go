@@ -4,9 +4,10 @@
 // them: to add one, write its file and give it a line there.
 //
 // Score measures a system; Intervals and Compare say how sure a value is and whether two systems
-// differ, from what every output contributes. Collapse shows what the metrics cannot see, one word
-// written everywhere, and says who may be ranked. The package works on words only and never imports
-// tensors: networks judge outputs elsewhere and hand in what they find (Input, Instruments).
+// differ, from what every output contributes. A Flaw is what the ranked metrics cannot see, as one
+// word written everywhere or sources left as they are, and keeps a system out of all ranks. The
+// package works on words only and never imports tensors: networks judge outputs elsewhere and hand
+// in what they find (Input, Instruments).
 //
 // Every value comes with a signature, one line that says how it was computed; values whose
 // signatures differ must not be compared.
@@ -93,6 +94,7 @@ func allMetrics(judges ...string) []*Metric {
 		[]*Metric{selfBLEU},
 		[]*Metric{distinct1, distinct2},
 		[]*Metric{maskedShare},
+		[]*Metric{unchanged},
 	)
 }
 

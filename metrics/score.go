@@ -26,7 +26,7 @@ type Input struct {
 }
 
 // Instruments are what outputs are measured with, beside counting. The zero value gives all that
-// needs nothing: BLEU, ROUGE-L, CIDEr, diversity and collapse.
+// needs nothing: BLEU, ROUGE-L, CIDEr, diversity, collapse and unchanged outputs.
 type Instruments struct {
 	Naturalness []Naturalness  // the first is that of "naturalness" and of "mean"
 	METEOR      SentenceJudge  // nil: no METEOR
@@ -57,7 +57,14 @@ func (in *Input) measured(with *Instruments) *measured {
 // that a direction lacks is absent overall. Errors are userr.BadInput and name the direction and
 // the two counts that differ.
 func Score(dirs []Input, with Instruments) (*Scores, error) {
-	return scoreIn(allMetrics(with.judges()...), dirs, with)
+	s, err := scoreIn(allMetrics(with.judges()...), dirs, with)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range s.Flaws() {
+		s.FlawKeys = append(s.FlawKeys, m.Key)
+	}
+	return s, nil
 }
 
 // ScoreContent is Score of METEOR and the embedding metrics alone, by the instruments given.

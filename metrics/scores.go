@@ -13,6 +13,10 @@ type Scores struct {
 	Directions []Direction       `json:"directions"` // in the order given
 	Signatures map[string]string `json:"signatures"` // key of a metric -> how it was computed
 
+	// FlawKeys are the keys of Flaws, for readers of the JSON: nothing here reads them, so that a
+	// finished score is judged by the rule of today.
+	FlawKeys []string `json:"flaws,omitempty"`
+
 	// Intervals are 95 % bootstrap intervals of Metrics, by key, where the caller computed them
 	// (func Intervals).
 	Intervals map[string]Interval `json:"intervals,omitempty"`

@@ -6,7 +6,7 @@ import (
 )
 
 // IntervalRow is a row of Results with the interval of each metric, by its key. Metrics may be nil:
-// then nothing is known of collapse.
+// then nothing is known of flaws.
 type IntervalRow struct {
 	ResultRow
 	Intervals map[string]metrics.Interval
@@ -18,7 +18,7 @@ const intervalNote = "The intervals are for this one trained model; training aga
 
 // Intervals is the table of metrics with their bootstrap intervals, "60.8 [58.9, 62.7]": the labels
 // and the order of Results, and a column for each metric that any row has. Nothing is ranked;
-// collapsed systems are marked.
+// systems with a flaw are signed.
 func Intervals(rows []IntervalRow, about About) *table.Table {
 	of := func(r *IntervalRow) *ResultRow { return &r.ResultRow }
 	s := systemSheet("intervals", "Metrics with 95 % intervals on the test set", rows, of)

@@ -35,10 +35,10 @@ func itself(r *ResultRow) *ResultRow { return r }
 
 // Results is the table of transfer results: one row a point, then the published systems of the same
 // data set, data sets apart. The best and second-best value of each of the paper's metrics are
-// marked among the rows of a data set that have not collapsed. Perplexity, diversity, the columns
-// of collapse and the naturalness by other judges are not ranked. The data set, the swept settings
-// and the seed have columns only where they differ; a metric that no row has is left out, and
-// About.Missing says why.
+// marked among the rows of a data set that are ranked (metrics.Flaw). Perplexity, diversity, the
+// columns of collapse and the naturalness by other judges are not ranked. The data set, the swept
+// settings and the seed have columns only where they differ; a metric that no row has is left out,
+// and About.Missing says why.
 func Results(rows []ResultRow, about About) *table.Table {
 	s := systemSheet("results", "Transfer results on the test set", rows, itself)
 	fluency := inGroup(metrics.GroupFluency)

@@ -20,27 +20,35 @@ func constructed() []ResultRow {
 			m.Directions[0].MostFrequentNewWord, m.Directions[1].MostFrequentNewWord = "", ""
 		}
 		m.Metrics["naturalness_by.CAAE"], m.Metrics["naturalness_by.ARAE"] = nat, .5
+		m.Metrics["unchanged_share"] = 0
+		if system == "copied" { // but for one output in ten of the first direction
+			m.Metrics["unchanged_share"] = .98
+			m.Directions[0].Metrics = metrics.Values{"unchanged_share": .9}
+			m.Directions[1].Metrics = metrics.Values{"unchanged_share": 1}
+		}
 		return ResultRow{Dataset: "market", System: system, Seed: 1, Metrics: m}
 	}
 	rows := []ResultRow{
-		row("one word", 99, 51, .87, 79, 900, 40, .98, 3), row("copied", 3, 100, .9, 64.3, 40, 12, 0, 0),
-		row("sound", 88, 60, .84, 77.3, 70, 15, .1, 300), row("human", 65, 25, .65, 51.7, 90, 8, .03, 800),
+		row("one word", 99, 51, .87, 79, 900, 40, .98, 3), row("copied", 3, 100, .9, 80.3, 40, 12, 0, 0),
+		row("sound", 88, 60, .84, 77.3, 70, 15, .1, 300), row("poor", 40, 50, .7, 53.3, 90, 10, .2, 90),
+		row("human", 65, 25, .65, 51.7, 90, 8, .03, 800),
 	}
-	rows[3].Published, rows[3].Unranked = true, true
+	rows[4].Published, rows[4].Unranked = true, true
 	return rows
 }
 
-func TestCollapsedIsNotRanked(t *testing.T) {
+func TestFlawsAreNotRanked(t *testing.T) {
 	table := Results(constructed(), About{})
-	if got, want := heads(table), "System,TST%,s-BLEU,Nat.,Mean,PPL,self-BLEU,most frequent new word,distinct new "+
+	if got, want := heads(table), "System,TST%,s-BLEU,Nat.,Mean,PPL,self-BLEU,unchanged,most frequent new word,distinct new "+
 		"words,repeat,Nat. ARAE,Nat. CAAE"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
 	want := []string{ // **: best, *: second
-		"one word‡ 99.0 51.0 0.870 79.00‡ 900.0 40.0 .98 / .98 3 / 3 .00 / .00 0.500 0.870",
-		"copied 3.0* 100.0** 0.900** 64.30* 40.0 12.0 .00 / .00 0 / 0 .00 / .00 0.500 0.900",
-		"sound 88.0** 60.0* 0.840* 77.30** 70.0 15.0 .10 / .10 300 / 300 .00 / .00 0.500 0.840",
-		"human 65.0 25.0 0.650 51.70 90.0 8.0 .03 / .03 800 / 800 .00 / .00 0.500 0.650",
+		"one word‡ 99.0 51.0 0.870 79.00‡ 900.0 40.0 0.000 .98 / .98 3 / 3 .00 / .00 0.500 0.870",
+		"copied§ 3.0 100.0 0.900 80.30§ 40.0 12.0 0.980 .00 / .00 0 / 0 .00 / .00 0.500 0.900",
+		"sound 88.0** 60.0** 0.840** 77.30** 70.0 15.0 0.000 .10 / .10 300 / 300 .00 / .00 0.500 0.840",
+		"poor 40.0* 50.0* 0.700* 53.30* 90.0 10.0 0.000 .20 / .20 90 / 90 .00 / .00 0.500 0.700",
+		"human 65.0 25.0 0.650 51.70 90.0 8.0 0.000 .03 / .03 800 / 800 .00 / .00 0.500 0.650",
 	}
 	for i, r := range table.Rows {
 		var cells []string
@@ -54,7 +62,10 @@ func TestCollapsedIsNotRanked(t *testing.T) {
 	notes := strings.Join(said(table), "\n")
 	for _, want := range []string{
 		`at least .50 of all new words of a direction, or of all words that outputs have more often than their sources, of which there are 20 or more (with fewer than 40 outputs: half as many as outputs, and at least 5). one word (seed 1): "best" .98 / "worst" .98.`,
-		"PPL: perplexity", "self-BLEU: BLEU-4 of each", "Nat. and a name:",
+		"§: left unchanged, and ranked in no column.",
+		"§ Left unchanged, and therefore neither best nor second in any column: at least .50 of the outputs of a direction, " +
+			"5 or more, are their sources word for word. copied (seed 1): 180 of 200 / 1,000 of 1,000 outputs.",
+		"unchanged: share of", "PPL: perplexity", "self-BLEU: BLEU-4 of each", "Nat. and a name:",
 	} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("the notes lack %q:\n%s", want, notes)
@@ -63,23 +74,26 @@ func TestCollapsedIsNotRanked(t *testing.T) {
 	if strings.Contains(notes, "dist-2") {
 		t.Errorf("a note on a column that is not there:\n%s", notes)
 	}
-	if sound := Results(constructed()[1:], About{}); strings.Contains(strings.Join(sound.Notes, "\n"), collapsedSign) {
-		t.Error("a note on collapse where nothing has collapsed")
+	sound := strings.Join(said(Results(constructed()[2:], About{})), "\n")
+	for _, f := range metrics.AllFlaws() {
+		if strings.Contains(sound, f.Sign) {
+			t.Errorf("a word on %s where nothing is:\n%s", f.Name, sound)
+		}
 	}
 	content := Content(constructed(), About{})
-	if content.Rows[0].Cells[0].Sign != collapsedSign {
-		t.Error("the table of content does not show which system has collapsed")
+	if content.Rows[0].Cells[0].Sign != "‡" || content.Rows[1].Cells[0].Sign != "§" {
+		t.Error("the table of content does not show which systems have flaws")
 	}
 }
 
-// A long list of collapsed systems is cut.
-func TestCollapsedNotesAreCut(t *testing.T) {
+// A long list of systems with a flaw is cut.
+func TestFlawNotesAreCut(t *testing.T) {
 	var rows []ResultRow
 	for range 20 {
 		rows = append(rows, constructed()[0])
 	}
-	notes := collapsedNotes(rows, true)
-	if len(notes) != 1 || strings.Count(notes[0], "market one word") != collapsedListed || !strings.HasSuffix(notes[0],
+	notes := FlawNotes(rows, true)
+	if len(notes) != 1 || strings.Count(notes[0], "market one word") != flawedListed || !strings.HasSuffix(notes[0],
 		"; and 8 more.") {
 		t.Errorf("notes %q", notes)
 	}

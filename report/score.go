@@ -3,6 +3,7 @@ package report
 import (
 	"maps"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
@@ -12,13 +13,15 @@ type scoreLine struct {
 	name     string
 	of       []string // by direction
 	all      string
-	interval []string // low and high; nil: none
-	group    int      // lines stand between groups
+	interval []string        // low and high; nil: none
+	group    int             // lines stand between groups
+	flaws    []*metrics.Flaw // that it shows
 }
 
 // Score is the table of one system: a row a metric, a column a direction and one for all, with the
-// most frequent new word itself. Metrics that are not known are left out. The notes are the
-// signatures of the metrics.
+// most frequent new word itself. Metrics that are not known are left out. Mean is signed with the
+// flaws of the system, and so is the row that shows each. The notes are the signatures of the
+// metrics.
 func Score(r *metrics.Scores) *table.Table {
 	known, n := metrics.Values{}, 0
 	maps.Copy(known, r.Metrics)
@@ -30,6 +33,10 @@ func Score(r *metrics.Scores) *table.Table {
 		name: "outputs", all: table.Thousands(n),
 		of: eachDirection(r, func(d *metrics.Direction) string { return table.Thousands(d.N) }),
 	}}
+	flaws := r.Flaws()
+	only := func(m *metrics.Flaw) []*metrics.Flaw {
+		return lists.Where(flaws, func(has *metrics.Flaw) bool { return has == m })
+	}
 	for _, m := range metrics.ColumnsOf(sortedKeys(known)...) {
 		l := scoreLine{
 			name: table.Flat(m.Head), all: metricText(m, r.Metrics), group: 1,
@@ -37,6 +44,12 @@ func Score(r *metrics.Scores) *table.Table {
 		}
 		if v, has := r.Intervals[m.Key]; has {
 			l.interval = []string{table.Decimals(v.Low, m.Decimals), table.Decimals(v.High, m.Decimals)}
+		}
+		switch m.Key {
+		case meanKey:
+			l.flaws = flaws
+		case unchangedKey:
+			l.flaws = only(metrics.LeftUnchanged)
 		}
 		lines = append(lines, l)
 	}
@@ -50,6 +63,7 @@ func Score(r *metrics.Scores) *table.Table {
 		return d.MostFrequentNewWord
 	})
 	collapse("its share of new words", newWordShare)
+	lines[len(lines)-1].flaws = only(metrics.Collapsed)
 	collapse("distinct new words", func(d *metrics.Direction) string { return table.Thousands(d.DistinctNewWords) })
 	collapse("outputs with a word twice in a row", func(d *metrics.Direction) string {
 		return table.Share(d.RepeatShare)
@@ -61,7 +75,9 @@ func Score(r *metrics.Scores) *table.Table {
 		}
 		return table.Cell{Text: "[" + l.interval[0] + ", " + l.interval[1] + "]", Parts: l.interval}
 	}, "low", "high")
-	columns := []column[scoreLine]{left("Metric", func(l *scoreLine) string { return l.name })}
+	columns := []column[scoreLine]{{Column: table.Column{Head: "Metric"}, cell: func(l *scoreLine) table.Cell {
+		return table.Cell{Text: l.name, Sign: metrics.Signs(l.flaws)}
+	}}}
 	for k, d := range r.Directions {
 		columns = append(columns, right(d.From+" to\n"+d.To, "", func(l *scoreLine) string { return l.of[k] }))
 	}
@@ -76,5 +92,10 @@ func Score(r *metrics.Scores) *table.Table {
 		apart:      func(before, l *scoreLine) bool { return before.group != l.group },
 		signatures: r.Signatures,
 	}
-	return s.table(lines)
+	s.legend = flawLegend(flaws, ", so that tables of results rank the system in no column")
+	var notes []string
+	for i, rule := range flawRules(flaws) {
+		notes = append(notes, rule+" Here: "+shown(r, flaws[i])+".")
+	}
+	return s.table(lines, notes...)
 }

@@ -13,11 +13,11 @@ import (
 // SearchRow is one point of a search in one rung.
 type SearchRow struct {
 	Dataset      string
-	Number, Rung int      // from 1
-	Axes         []Axis   // the drawn settings, and the budget of the rung
-	Value        *float64 // of the metric that decides, mean over seeds; nil: not known
-	Collapsed    bool     // for one of the seeds
-	Decision     string   // "kept", "dropped", "failed", "chosen", "waits", "scored"
+	Number, Rung int             // from 1
+	Axes         []Axis          // the drawn settings, and the budget of the rung
+	Value        *float64        // of the metric that decides, mean over seeds; nil: not known
+	Flaws        []*metrics.Flaw // of one of the seeds
+	Decision     string          // "kept", "dropped", "failed", "chosen", "waits", "scored"
 }
 
 // SearchRule is what the notes under the table say of a search.
@@ -51,8 +51,8 @@ func Search(rows []SearchRow, rule *SearchRule, about About) *table.Table {
 	plain := value.cell
 	value.cell = func(r *SearchRow) table.Cell {
 		c := plain(r)
-		if r.Collapsed && r.Value != nil {
-			c.Sign = collapsedSign
+		if r.Value != nil {
+			c.Sign = metrics.Signs(r.Flaws)
 		}
 		return c
 	}
@@ -60,10 +60,11 @@ func Search(rows []SearchRow, rule *SearchRule, about About) *table.Table {
 	s.apart = func(before, r *SearchRow) bool { return before.Dataset != r.Dataset || before.Rung != r.Rung }
 	s.signatures = about.of(rule.Metric.Key)
 	notes := append(about.notes(), rule.notes()...)
-	if anyOf(rows, func(r *SearchRow) bool { return r.Collapsed }) {
-		s.legend = append(s.legend, collapsedSign+": collapsed, and after all that have not.")
-		notes = append(notes, collapsedSign+" Collapsed for one of the seeds: "+metrics.CollapsedRule+".")
-	}
+	flaws := lists.Where(metrics.AllFlaws(), func(f *metrics.Flaw) bool {
+		return anyOf(rows, func(r *SearchRow) bool { return slices.Contains(r.Flaws, f) })
+	})
+	s.legend = append(s.legend, flawLegend(flaws, " for one of the seeds, and after all that are not")...)
+	notes = append(notes, flawRules(flaws)...)
 	return s.table(rows, notes...)
 }
 
@@ -78,7 +79,7 @@ func (r *SearchRule) notes() []string {
 	return []string{
 		fmt.Sprintf("%s: %d points drawn from seed %d.", how, r.Points, r.Seed),
 		fmt.Sprintf("Decided by the %s %s of dev outputs of %s, the mean over seeds, as the table of dev outputs has it; "+
-			"those that have collapsed come after all others, those that failed last.", best,
+			"those with a flaw come after all others, those that failed last.", best,
 			strings.ReplaceAll(r.Metric.Head, "\n", " "), r.System),
 		"Only the point chosen is measured on the test set.",
 	}

@@ -21,8 +21,8 @@ type seedGroup struct {
 }
 
 // SeedMeans is the table of means and deviations over seeds: the rows of Results, grouped by data
-// set, system and swept settings, with the same columns. A group of which any seed has collapsed is
-// marked and not ranked.
+// set, system and swept settings, with the same columns. A group of which any seed has a flaw is
+// not ranked.
 func SeedMeans(rows []ResultRow, about About) *table.Table {
 	return seedMeans("seeds", "Mean and deviation over seeds on the test set", "results", rows, about)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
@@ -15,6 +16,8 @@ type SignificanceRow struct {
 	Seeds      int    // of A or B, whichever has more
 	Resamples  int    // of either test: no p can be smaller than 1/(Resamples + 1); 0: not known
 	Comparison metrics.Comparison
+
+	SignA, SignB string // of their flaws, as metrics.Signs has them
 }
 
 // significanceLegend and significanceNote say what the columns are.
@@ -42,7 +45,8 @@ type tested struct {
 // Significance is the table of comparisons, in the order given, with the data set where there are
 // several. A pair is called different in a metric where both tests say so, see metrics.Holm, over
 // all comparisons of that metric on that data set: each metric and data set is a question of its
-// own, but one asked of many systems finds differences by chance.
+// own, but one asked of many systems finds differences by chance. The values of a system that has a
+// flaw are signed.
 func Significance(rows []SignificanceRow, about About) *table.Table {
 	all, used := make([]tested, len(rows)), map[string]bool{}
 	families := map[[2]string][]int{}
@@ -72,7 +76,11 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 		s.title = "Pairs of systems on " + rows[0].Dataset + ": which differences are more than chance."
 	}
 	s.legend, s.signatures = append(s.legend, significanceLegend), about.of(sortedKeys(used)...)
-	notes := append(about.notes(), significanceNote)
+	flaws := lists.Where(metrics.AllFlaws(), func(f *metrics.Flaw) bool {
+		return anyOf(rows, func(r *SignificanceRow) bool { return strings.Contains(r.SignA+r.SignB, f.Sign) })
+	})
+	s.legend = append(s.legend, flawLegend(flaws, ", and ranked in no table")...)
+	notes := append(append(about.notes(), flawRules(flaws)...), significanceNote)
 	if anyOf(rows, func(r *SignificanceRow) bool { return math.IsNaN(r.Comparison.Low) }) {
 		notes = append(notes, fewNote)
 	}
@@ -128,9 +136,12 @@ func (r *SignificanceRow) atLeast(p float64) bool {
 }
 
 func significanceSheet() sheet[tested] {
-	// of is a number as precise as the metric is printed.
-	of := func(head string, v func(*metrics.Comparison) float64) column[tested] {
-		return right(head, "", func(t *tested) string { return table.Decimals(v(&t.Comparison), t.metric.Decimals) })
+	// of is a number as precise as the metric is printed, with its sign.
+	of := func(head string, value func(*tested) (v float64, sign string)) column[tested] {
+		return column[tested]{Column: table.Column{Head: head, Align: table.Right}, cell: func(t *tested) table.Cell {
+			v, sign := value(t)
+			return table.Cell{Text: table.Decimals(v, t.metric.Decimals), Sign: sign}
+		}}
 	}
 	// p is a column of probabilities; bound is what the p comes from.
 	p := func(head string, v, bound func(*tested) float64) column[tested] {
@@ -140,8 +151,8 @@ func significanceSheet() sheet[tested] {
 	}
 	bootstrap := func(t *tested) float64 { return t.Comparison.PBootstrap }
 	randomisation := func(t *tested) float64 { return t.Comparison.PRandomisation }
-	a := of("of A", func(c *metrics.Comparison) float64 { return c.A })
-	b := of("of B", func(c *metrics.Comparison) float64 { return c.B })
+	a := of("of A", func(t *tested) (float64, string) { return t.Comparison.A, t.SignA })
+	b := of("of B", func(t *tested) (float64, string) { return t.Comparison.B, t.SignB })
 	difference := fields("difference", func(t *tested) table.Cell {
 		return table.Signed(table.MinusText(a.cell(t).Text, b.cell(t).Text))
 	}, "")

@@ -20,6 +20,26 @@ func compare(pBootstrap, pRandomisation float64) SignificanceRow {
 	}
 }
 
+// The values of a system with a flaw are signed on its own side, and the sign is explained; where
+// nobody has one there is no sign.
+func TestSignificanceSignsFlaws(t *testing.T) {
+	row := compare(.02, .01)
+	row.SignB = "‡§"
+	table := Significance([]SignificanceRow{row}, About{})
+	if d := cmp.Diff([]string{"one|other|TST%|60.0|55.0‡§|+5.0|[+2.0, +8.0]|0.0200|0.0100|0.0200|different"}, lines(table)); d != "" {
+		t.Error(d)
+	}
+	all := strings.Join(said(table), "\n")
+	for _, f := range metrics.AllFlaws() {
+		if !strings.Contains(all, f.Sign+": "+f.Name+", and ranked in no table.") || !strings.Contains(all, f.Rule) {
+			t.Errorf("%s is not explained:\n%s", f.Sign, all)
+		}
+	}
+	if plain := strings.Join(said(Significance([]SignificanceRow{compare(.02, .01)}, About{})), "\n"); strings.ContainsAny(plain, "‡§") {
+		t.Errorf("signs where there are no flaws:\n%s", plain)
+	}
+}
+
 // Both tests must say so after correction: .02 alone is different, but not among three; one of the
 // two tests does not suffice.
 func TestSignificance(t *testing.T) {

@@ -16,9 +16,9 @@ type systems[R any] struct {
 	sheet[R]
 	rows []R
 	of   func(*R) *ResultRow   // the system of a row
-	all  func(*R) []*ResultRow // whose collapse counts: the row itself, or every seed of it
+	all  func(*R) []*ResultRow // whose flaws count: the row itself, or every seed of it
 
-	// noted are the rows that the note on collapse may name; nil: all.
+	// noted are the rows that the notes on flaws may name; nil: all.
 	noted []ResultRow
 }
 
@@ -104,46 +104,41 @@ func (s *systems[R]) value(m *metrics.Metric) func(*R) table.Cell {
 	return func(r *R) table.Cell { return table.Cell{Text: metricText(m, s.of(r).Metrics.Metrics)} }
 }
 
-// collapsed says whether a row counts as collapsed.
-func (s *systems[R]) collapsed(r *R) bool {
-	return slices.ContainsFunc(s.all(r), func(r *ResultRow) bool { return r.Metrics != nil && r.Metrics.Collapsed() })
-}
-
 // table writes the rows, marks the best and second-best values of those that may be ranked, and
-// signs those that have collapsed, which may not.
+// signs those that have a flaw, which may not.
 func (s *systems[R]) table(notes ...string) *table.Table {
 	t := s.sheet.table(s.rows)
-	competes := func(i int) bool { return !s.of(&s.rows[i]).Unranked && !s.collapsed(&s.rows[i]) }
+	competes := func(i int) bool { return !s.of(&s.rows[i]).Unranked && len(flawsOf(s.all(&s.rows[i])...)) == 0 }
 	for j, c := range s.numbers {
 		if c.better != metrics.Neither {
 			t.Rank(len(s.labels)+j, c.better == metrics.Lower, competes)
 		}
 	}
-	rows, some := s.noted, false
+	rows := s.noted
+	var systems []*ResultRow
 	for i := range s.rows {
 		if s.noted == nil {
 			rows = append(rows, *s.of(&s.rows[i]))
 		}
-		if !s.collapsed(&s.rows[i]) {
-			continue
-		}
-		some = true
+		of := s.all(&s.rows[i])
+		systems = append(systems, of...)
 		name := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Head == "System" })
 		for _, j := range []int{name, t.Column(meanKey)} {
 			if j >= 0 {
-				t.Rows[i].Cells[j].Sign += collapsedSign
+				t.Rows[i].Cells[j].Sign += metrics.Signs(flawsOf(of...))
 			}
 		}
 	}
-	if some {
-		t.Legend = append(t.Legend, collapsedSign+": collapsed, and ranked in no column.")
-	}
-	t.Notes = append(notes, collapsedNotes(rows, t.Columns[0].Head != "System")...)
+	t.Legend = append(t.Legend, flawLegend(flawsOf(systems...), notRanked)...)
+	t.Notes = append(notes, FlawNotes(rows, t.Columns[0].Head != "System")...)
 	return t
 }
 
-// meanKey is the metric that stands for a system: what is said of a row is marked there.
+// meanKey is the metric that stands for a system: what is said of a row is signed there.
 const meanKey = "mean"
+
+// unchangedKey is the metric that shows who leaves sources unchanged.
+const unchangedKey = "unchanged_share"
 
 // inGroup returns the metrics of a group that tables with a row a system show.
 func inGroup(group metrics.Group) []*metrics.Metric {

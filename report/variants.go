@@ -146,8 +146,18 @@ func switchModels(lines, all []switchLine, about About) *table.Table {
 	})
 	s.apart = func(before, l *switchLine) bool { return before.Dataset != l.Dataset || before.system != l.system }
 	s.legend, s.signatures = []string{differenceLegend}, about.of("tst", "s_bleu", "naturalness", "collapse_share")
-	return s.table(lines, append(about.notes(), "Most frequent new word, per direction: its share among all new-word "+
-		"occurrences; new: in the output and not in its source. A share near 1 means one word everywhere.")...)
+	flaws := lists.Where(metrics.AllFlaws(), func(f *metrics.Flaw) bool {
+		return anyOf(lines, func(l *switchLine) bool { return l.scores.Has(f) })
+	})
+	s.legend = append(s.legend, flawLegend(flaws, "")...)
+	t := s.table(lines, append(append(about.notes(), "Most frequent new word, per direction: its share among all new-word "+
+		"occurrences; new: in the output and not in its source. A share near 1 means one word everywhere."),
+		flawRules(flaws)...)...)
+	variant := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Head == "Variant" })
+	for i, l := range lines {
+		t.Rows[i].Cells[variant].Sign = metrics.Signs(l.scores.Flaws())
+	}
+	return t
 }
 
 // modelLines are the lines of the second table.

@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -280,7 +283,7 @@ func (l *lab) scoredAs(right func(job *stage.Job) int) {
 			in.From, in.To, in.Target = fmt.Sprint(k), fmt.Sprint(1-k), 1-k
 			for i := range 10 {
 				words := strings.Fields(fmt.Sprintf("the %d th sentence of five words", i))
-				in.Source, in.Output = append(in.Source, words), append(in.Output, words)
+				in.Source, in.Output = append(in.Source, words), append(in.Output, l.rewritten(job, words))
 				style := k
 				if i < right(job) {
 					style = 1 - k
@@ -307,6 +310,16 @@ func (l *lab) scoredAs(right func(job *stage.Job) int) {
 		}
 		return errors.Join(fakebackend.WriteScores(job, &metrics.Scores{Sentences: records}), l.work(ctx, job))
 	}
+}
+
+// rewritten is what the outputs that a stage scores make of a sentence: another number, or nothing
+// else where l.copies has the stage.
+func (l *lab) rewritten(job *stage.Job, words []string) []string {
+	if !l.copies[job.ID] {
+		words = slices.Clone(words)
+		words[1] += "0"
+	}
+	return words
 }
 
 // even finds every sentence half natural.
@@ -403,5 +416,85 @@ func TestCollectSignificance(t *testing.T) {
 	}
 	if err := r.Test(stopped); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
+	}
+}
+
+// TestCopiesAreNotFirst: a point that copies its sources has the highest Mean, on dev and on test
+// sentences. It is signed and not the best, does not stand for its system, and nothing is tested
+// against it.
+func TestCopiesAreNotFirst(t *testing.T) {
+	l := newLab(t, "smlm.decoding=['copied', 'guided']",
+		"report.tables=['main', 'results', 'selection', 'significance']", "report.figures=['tradeoff']")
+	l.results()
+	right := map[string]int{}
+	for _, p := range l.plan.Points {
+		for _, m := range p.Models {
+			switch {
+			case p.Point.Axes[0].Value != "0.5":
+				right[m.Dev.ID], right[m.Score.ID] = 1, 1
+			case m.Decoding == recipe.Copied:
+				l.copies[m.Dev.ID], l.copies[m.Score.ID] = true, true
+			default:
+				right[m.Dev.ID], right[m.Score.ID] = 3, 3
+			}
+		}
+	}
+	l.scoredAs(func(job *stage.Job) int { return right[job.ID] })
+	l.mustRun(Options{})
+	r, err := results.Collect(l.plan, l.ws)
+	if err == nil {
+		err = r.Test(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, made := range r.Tables("results", "selection") {
+		means, said := made.Column("mean"), strings.Join(slices.Concat(made.Legend, made.Notes), "\n")
+		most, marked := 0.0, ""
+		for _, row := range made.Rows {
+			cell := row.Cells[means]
+			mean, err := strconv.ParseFloat(cell.Text, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if mean > most {
+				most, marked = mean, cell.Sign
+			}
+			if (cell.Sign == "§") != (mean == 50) || row.Cells[0].Sign != cell.Sign && row.Cells[1].Sign != cell.Sign {
+				t.Errorf("%s: Mean %s%s of %q", made.Name, cell.Text, cell.Sign, row.Cells[0].Text)
+			}
+		}
+		var text strings.Builder
+		if err := made.Write(&text, "markdown"); err != nil {
+			t.Fatal(err)
+		}
+		if most != 50 || marked != "§" || strings.Contains(text.String(), "**50.00") || !strings.Contains(text.String(), "** |") {
+			t.Errorf("%s: the highest Mean is %v%s:\n%s", made.Name, most, marked, text.String())
+		}
+		if !strings.Contains(said, "seed 1): 10 of 10 / 10 of 10 outputs.") {
+			t.Errorf("%s says\n%s", made.Name, said)
+		}
+	}
+	var chosen []string
+	for _, row := range r.Tables("main")[0].Rows {
+		chosen = append(chosen, row.Cells[0].Text+" "+row.Cells[1].Text)
+	}
+	if d := cmp.Diff([]string{"SMLM (copied) 0.15", "SMLM (guided) 0.5"}, chosen[:2]); d != "" {
+		t.Errorf("shown at the points (-want +got):\n%s", d)
+	}
+	signed := 0
+	for _, s := range r.Significance {
+		if s.SignA != "" {
+			t.Errorf("tested against %s%s", s.A, s.SignA)
+		}
+		if s.SignB == "§" {
+			signed++
+		}
+	}
+	if signed == 0 {
+		t.Errorf("of %d tests none is of the system that copies", len(r.Significance))
+	}
+	if f := r.Figures("tradeoff"); len(f) != 1 || !strings.Contains(fmt.Sprintf("%+v", f[0].Figure), "left unchanged§") {
+		t.Errorf("the figure %+v", f)
 	}
 }

@@ -27,13 +27,14 @@ import (
 
 // lab is a workspace with fake stage functions that note what they are asked to do.
 type lab struct {
-	t     *testing.T
-	plan  *plan.Plan
-	ws    *workspace.Workspace
-	out   strings.Builder
-	ran   []string // titles, in order
-	jobs  map[stage.Name]*stage.Job
-	funcs stage.Funcs
+	t      *testing.T
+	plan   *plan.Plan
+	ws     *workspace.Workspace
+	out    strings.Builder
+	ran    []string // titles, in order
+	jobs   map[stage.Name]*stage.Job
+	funcs  stage.Funcs
+	copies map[string]bool // the identities of scores whose outputs are their sources, see scoredAs
 }
 
 func newLab(t *testing.T, set ...string) *lab {
@@ -48,7 +49,9 @@ func newLabOf(t *testing.T, text string, set ...string) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{t: t, plan: newPlan(t, e), ws: ws, jobs: map[stage.Name]*stage.Job{}, funcs: stage.Funcs{}}
+	l := &lab{
+		t: t, plan: newPlan(t, e), ws: ws, jobs: map[stage.Name]*stage.Job{}, funcs: stage.Funcs{}, copies: map[string]bool{},
+	}
 	for _, name := range stages.Names() {
 		l.funcs[name] = l.work
 	}

@@ -17,7 +17,7 @@ import (
 
 // tools are the programs the scripts may call; each test takes away what it wants missing.
 var tools = strings.Fields(
-	`awk bash basename cat chmod cmp cp cut df dirname env find flock g++ gcc as ld go grep head ldd ln
+	`awk bash basename cat chmod cmp cp cut df dirname env find flock g++ gcc as ld go grep head ldd ln stat tr
 	ls make mkdir mktemp mv nm paste printf python3 readlink rm sed sh sha256sum sleep sort touch uname`,
 )
 

@@ -127,3 +127,65 @@ func TestLauncherBundled(t *testing.T) {
 	m.env = []string{"LIBTORCH=" + other}
 	m.run(launcher, "run").wants(t, 7, "library path <"+other+"/lib>")
 }
+
+// TestLauncherUnusableLibraries: what the loader would refuse with status 127, or only a first call
+// would, is told in a sentence before the program starts.
+func TestLauncherUnusableLibraries(t *testing.T) {
+	m, launcher, libtorch := launch(t)
+	home := filepath.Dir(m.bin)
+	library := func(dir, name, text string) {
+		t.Helper()
+		m.write(filepath.Join(home, name+".c"), text, 0o644)
+		m.mkdir(dir + "/lib")
+		m.run(filepath.Join(m.bin, "gcc"), "-shared", "-fPIC", "-o", dir+"/lib/"+name,
+			filepath.Join(home, name+".c"), "-Wl,-soname,"+name).wants(t, 0)
+	}
+	library(libtorch, "libc10.so", "int tensor = 7;\n")
+	library(libtorch, "libtorch_cpu.so", "int add(void) { return 0; }\n")
+	m.run(filepath.Join(repo(t), "scripts/make-launcher.sh"), libtorch, "2.1.2", launcher).wants(t, 0)
+	m.write(home+"/main.c", "extern int tensor; int add(void); int main(void) { return tensor + add(); }\n", 0o644)
+	m.run(filepath.Join(m.bin, "gcc"), "-o", launcher+".bin", home+"/main.c", "-L"+libtorch+"/lib", "-l:libc10.so",
+		"-l:libtorch_cpu.so", "-Wl,-rpath,"+libtorch+"/lib").wants(t, 0)
+	m.run(launcher).wants(t, 7)
+
+	other := filepath.Join(home, "other")
+	m.env = []string{"LIBTORCH=" + other}
+	library(other, "libc10.so", "long more[900], tensor = 7;\n")
+	library(other, "libtorch_cpu.so", "int add(void) { return 0; }\n")
+	m.run(launcher).wants(t, 7) // another build, which has all that is needed
+	library(other, "libc10.so", "int otherwise;\n")
+	m.run(launcher).wants(t, 3, "undefined symbol: tensor", "LIBTORCH="+other, "of the same C++ ABI")
+	library(other, "libc10.so", "int tensor = 7;\n")
+	library(other, "libtorch_cpu.so", "int otherwise;\n")
+	m.run(launcher).wants(t, 3, "undefined symbol: add", "LIBTORCH="+other)
+	m.write(other+"/lib/libtorch_cpu.so", "cut", 0o644)
+	m.run(launcher).wants(t, 3, "file too short", "LIBTORCH="+other)
+	if err := os.Remove(other + "/lib/libc10.so"); err != nil {
+		t.Fatal(err)
+	}
+
+	front := filepath.Join(home, "front")
+	m.write(front+"/libc10.so", "cut", 0o644)
+	m.env = []string{"LD_LIBRARY_PATH=" + front}
+	m.run(launcher).wants(t, 3, front+"/libc10.so: file too short", "LD_LIBRARY_PATH="+front, "take folders of other libraries out")
+
+	m.env = nil
+	m.write(libtorch+"/lib/libtorch_cpu.so", "cut", 0o644)
+	m.run(launcher).wants(t, 3, "file too short", "libtorch in "+libtorch)
+	if err := os.Remove(launcher + ".bin"); err != nil {
+		t.Fatal(err)
+	}
+	m.run(launcher).wants(t, 3, "smlm-exp.bin is not beside this launcher in "+filepath.Dir(launcher))
+}
+
+// TestLauncherAddressSpace: a limit in which the program would hang or dump its state is refused,
+// and in a larger one it saves address space.
+func TestLauncherAddressSpace(t *testing.T) {
+	m, launcher, _ := launch(t)
+	sh := filepath.Join(m.bin, "sh")
+	m.write(launcher+".bin", "#!/bin/sh\necho \"pools <$MALLOC_ARENA_MAX>\"\nexit 7\n", 0o755)
+	m.run(sh, "-c", "ulimit -v 2199999; exec '"+launcher+"' run").wants(
+		t, 1, "there is not enough memory", "2199999 kB", "h_vmem")
+	m.run(sh, "-c", "ulimit -v 2200000; exec '"+launcher+"' run").wants(t, 7, "pools <1>")
+	m.run(launcher, "run").wants(t, 7, "pools <>")
+}

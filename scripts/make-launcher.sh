@@ -6,6 +6,7 @@ template=$(cat "$(dirname "${BASH_SOURCE[0]}")/launcher.sh.in")
 quoted="'${libtorch//\'/\'\\\'\'}'"
 template=${template/@LT@/"$quoted"}
 template=${template/@VERSION@/"$version"}
+template=${template/@SIZES@/"$(stat -Lc %s "$libtorch/lib/libc10.so" "$libtorch/lib/libtorch_cpu.so" 2>/dev/null | tr '\n' ' ')"}
 mkdir -p "$(dirname "$output")"
 printf '%s\n' "$template" >"$output.new"
 chmod +x "$output.new"

@@ -43,13 +43,17 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
+// errorData is a page that says why another one is not shown.
+type errorData struct{ Sentence, Root string }
+
 // refuse says in one sentence what is wrong: as JSON to scripts, else as a page.
 func refuse(w http.ResponseWriter, r *http.Request, status int, sentence string) {
-	if strings.HasPrefix(r.URL.Path, "/api/") {
+	if strings.Contains(r.URL.Path, "/api/") {
 		writeJSON(w, status, map[string]string{"error": sentence})
 		return
 	}
-	say(w, status, &view{Title: "Not shown", Page: "error", Data: sentence})
+	root := rootOf(r)
+	say(w, status, &view{Title: "Not shown", Page: "error", Root: root, Data: errorData{sentence, root}})
 }
 
 // say writes a page without a frame of links.

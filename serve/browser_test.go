@@ -41,6 +41,7 @@ type tab struct {
 	t      *testing.T
 	ctx    context.Context
 	origin string
+	root   string // the address of the first page, without the last slash
 	// shots is where screenshots go: the folder of the environment variable SERVE_SCREENSHOTS, or
 	// nowhere; they are taken and looked at in any case.
 	shots string
@@ -86,7 +87,7 @@ func open(t *testing.T, o Options) (*tab, *Server) {
 	t.Cleanup(end)
 	ctx, leave := chromedp.NewContext(allocated)
 	t.Cleanup(leave)
-	b := &tab{t: t, ctx: ctx, origin: "http://" + at.Addr().String(), asked: map[string]bool{}, shots: os.Getenv("SERVE_SCREENSHOTS")}
+	b := &tab{t: t, ctx: ctx, origin: "http://" + at.Addr().String(), root: "http://" + at.Addr().String() + s.guard.room, asked: map[string]bool{}, shots: os.Getenv("SERVE_SCREENSHOTS")}
 	// The browser lives as long as the context of its first action.
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
 		t.Fatal(err)
@@ -97,7 +98,7 @@ func open(t *testing.T, o Options) (*tab, *Server) {
 	if o.Packed != nil {
 		first = "/transfer"
 	}
-	if got := b.eval("location.href"); got != b.origin+first {
+	if got := b.eval("location.href"); got != b.root+first {
 		t.Fatalf("the printed address leads to %s", got)
 	}
 	if got := b.eval("document.cookie"); got != "" {
@@ -261,9 +262,9 @@ func (b *tab) choose(selector, value string) {
 // visit opens a page by its link in the header.
 func (b *tab) visit(path string) {
 	b.t.Helper()
-	b.click(fmt.Sprintf("header a[href=%q]", path))
-	b.until(fmt.Sprintf("location.pathname === %q && document.readyState === 'complete'", path))
-	b.want(`document.querySelector("nav a[aria-current]").pathname`, path)
+	b.click(fmt.Sprintf("header a[href=%q]", "."+path))
+	b.until(fmt.Sprintf("location.href === %q && document.readyState === 'complete'", b.root+path))
+	b.want(`document.querySelector("nav a[aria-current]").href`, b.root+path)
 }
 
 // look takes pictures, narrow and wide, light and dark, and fails where the page is wider than its
@@ -543,7 +544,7 @@ func (b *tab) tryExplain() {
 	for _, eps := range []string{"0", "0.5", "1.5", "4"} {
 		b.eval(fmt.Sprintf(`(() => { const s = document.getElementById("eps"); s.value = %s; s.dispatchEvent(new Event("input")); })()`, eps))
 		got := b.eval(masked)
-		b.eval(fmt.Sprintf(`(() => { window.decided = ""; fetch("/api/explain", {method: "POST", headers: {"Content-Type": "application/json"},
+		b.eval(fmt.Sprintf(`(() => { window.decided = ""; fetch("api/explain", {method: "POST", headers: {"Content-Type": "application/json"},
 			body: JSON.stringify({point: document.getElementById("point").value, style: "", lambda_eps: %s,
 				text: document.getElementById("text").value})})
 			.then((r) => r.json())
@@ -635,7 +636,7 @@ func TestBrowserForms(t *testing.T) {
 	defer b.done()
 	b.look("forms")
 	for annotator := 1; annotator <= 2; annotator++ {
-		b.click(fmt.Sprintf(`a[href="/form/%d"]`, annotator))
+		b.click(fmt.Sprintf(`a[href="form/%d"]`, annotator))
 		for n := 1; n <= 6; n++ {
 			b.until(fmt.Sprintf(`document.readyState === "complete" && document.querySelector("h2")?.textContent.startsWith("Question %d ")`, n))
 			switch {
@@ -655,7 +656,7 @@ func TestBrowserForms(t *testing.T) {
 		b.until(`document.querySelector(".good")?.textContent.startsWith("All questions are answered")`)
 		b.click(`.good + p a`)
 		b.until(`document.querySelector(".chosen") !== null`)
-		b.do("going back", chromedp.Navigate(b.origin+"/"))
+		b.do("going back", chromedp.Navigate(b.root+"/"))
 	}
 	if _, votes, err := human.Tally(dir); err != nil || len(votes.Annotators) != 2 {
 		t.Errorf("the forms cannot be tallied: %v", err)
@@ -670,10 +671,10 @@ func TestBrowserWithout(t *testing.T) {
 	b.do("forgetting the cookie", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 		_, err := chromedp.Call(ctx, network.ClearBrowserCookies, cdp.Empty{})
 		return err
-	}), chromedp.Navigate(b.origin+"/"))
+	}), chromedp.Navigate(b.root+"/"))
 	b.want(`document.querySelector(".notice").textContent`,
 		"this needs the token: open the address that `smlm-exp serve` printed")
-	if s.token == "" || http.StatusForbidden != 403 {
+	if s.guard.token == "" || http.StatusForbidden != 403 {
 		t.Error("there is no token")
 	}
 }

@@ -146,6 +146,6 @@ func (s *Server) answerForm(w http.ResponseWriter, r *http.Request) (*view, erro
 	if err := form.Answer(number, r.PostForm.Get("answer")); err != nil {
 		return nil, err
 	}
-	http.Redirect(w, r, fmt.Sprintf("/form/%d", annotator), http.StatusSeeOther)
+	redirect(w, strconv.Itoa(annotator))
 	return nil, nil
 }

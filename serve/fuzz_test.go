@@ -9,25 +9,26 @@ import (
 )
 
 // FuzzHTTP: whatever is asked for, by whom it may be, nothing fails on the server's side, nobody
-// without the cookie or the token gets more than a sentence, and no answer leads to another host.
-// TOKEN in a path stands for the server's.
+// without the token, or the cookie and the room, gets more than a sentence, and no answer leads to
+// another host. TOKEN and ROOM in a path stand for the server's.
 func FuzzHTTP(f *testing.F) {
 	v := visit(f, study1())
 	forms := visit(f, Options{Forms: formsFolder(f)})
 	for _, path := range append(thePages, "/api/status", "/tables/results.csv", "/assets/../x", "/form/1?question=2", "//x/") {
+		f.Add(true, false, "GET", "/ROOM"+path, host, "", "", "")
 		f.Add(true, false, "GET", path, host, "", "", "")
-		f.Add(false, true, "GET", path, host, "", "", "")
+		f.Add(false, true, "GET", "/ROOM"+path, host, "", "", "")
 	}
 	for _, body := range []string{
 		`{"point":"6e4603fdbf75","text":"The soup was cold.","style":"cheerful","lambda_eps":0.5}`,
 		`{"model":"922d56d59457","to":"cheerful","text":"The soup was cold."}`, `{"text":"\u0000"}`, `[]`, `{"lambda_eps":1e999}`,
 	} {
-		f.Add(true, false, "POST", "/api/explain", host, "http://"+host, jsonType, body)
-		f.Add(true, false, "POST", "/api/transfer", host, "http://"+host, jsonType, body)
+		f.Add(true, false, "POST", "/ROOM/api/explain", host, "http://"+host, jsonType, body)
+		f.Add(true, false, "POST", "/ROOM/api/transfer", host, "http://"+host, jsonType, body)
 	}
-	f.Add(true, true, "POST", "/form/1", host, "http://"+host, "application/x-www-form-urlencoded", "question=1&answer=both")
-	f.Add(true, false, "GET", "/pairs?a=0&b=1&q=x&page=99999999999999999999&differ=1", host, "", "", "")
-	f.Add(true, false, "GET", "/tradeoff?x=tst&y=tst", "localhost:1", "", "", "")
+	f.Add(true, true, "POST", "/ROOM/form/1", host, "http://"+host, "application/x-www-form-urlencoded", "question=1&answer=both")
+	f.Add(true, false, "GET", "/ROOM/pairs?a=0&b=1&q=x&page=99999999999999999999&differ=1", host, "", "", "")
+	f.Add(true, false, "GET", "/ROOM/tradeoff?x=tst&y=tst", "localhost:1", "", "", "")
 	f.Add(false, false, "GET", "/?token=x", "rebound.example", "", "", "")
 	for _, path := range []string{"/?token=TOKEN", "//elsewhere.example?token=TOKEN", "/%5celsewhere.example?a=b&token=TOKEN"} {
 		f.Add(false, false, "GET", path, host, "", "", "")
@@ -38,8 +39,8 @@ func FuzzHTTP(f *testing.F) {
 		if ofForms {
 			visitor = forms
 		}
-		token := visitor.server.token
-		of, err := url.ParseRequestURI(strings.ReplaceAll(path, "TOKEN", token))
+		g := visitor.server.guard
+		of, err := url.ParseRequestURI(strings.NewReplacer("TOKEN", g.token, "ROOM", g.room[1:]).Replace(path))
 		if err != nil || method == "" || strings.ContainsAny(method, " \r\n") {
 			t.Skip()
 		}
@@ -49,21 +50,18 @@ func FuzzHTTP(f *testing.F) {
 		r.Header.Set("Content-Type", kind)
 		r.Header.Set("Sec-Fetch-Site", origin)
 		if cookie {
-			r.AddCookie(&http.Cookie{Name: newGuard(token, nil).cookie, Value: token})
+			r.AddCookie(&http.Cookie{Name: cookieName, Value: g.cookie})
 		}
 		w := visitor.do(r)
-		text := w.Body.String()
-		enters := same(of.Query().Get("token"), token) && method != http.MethodPost && isLoopback(at)
-		if strings.Contains(path, "TOKEN") { // who asked told it, and may be told where that leads
-			text = strings.ReplaceAll(text, token, "")
-		}
+		enters := same(of.Query().Get("token"), g.token) && method != http.MethodPost && isLoopback(at)
+		knows := strings.Contains(path, "TOKEN") || strings.Contains(path, "ROOM") // and may be told it again
 		switch {
 		case w.Code >= 500:
-			t.Errorf("%d %s", w.Code, text)
-		case !cookie && !enters && w.Code < 400:
-			t.Errorf("without the cookie: %d %s", w.Code, text)
-		case strings.Contains(text, token), !enters && len(w.Result().Cookies()) > 0:
-			t.Error("the token is told")
+			t.Errorf("%d %s", w.Code, w.Body)
+		case (!cookie || !strings.HasPrefix(path, "/ROOM/")) && !enters && w.Code < 400:
+			t.Errorf("without the cookie or the room: %d %s", w.Code, w.Body)
+		case !enters && (!knows && tells(visitor.server, w) || len(w.Result().Cookies()) > 0):
+			t.Error("a secret is told")
 		case method == http.MethodPost && w.Code < 400 && (origin != "http://"+at || !isLoopback(at)):
 			t.Errorf("something was taken from %q at %q: %d", origin, at, w.Code)
 		}

@@ -2,13 +2,12 @@ package serve
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/hex"
 	"mime"
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // mostBody is the most bytes of a request's body.
@@ -22,21 +21,25 @@ const mostPath = 4 << 10
 const policyHeader = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
+// cookieName is what the cookie is called.
+const cookieName = "smlm-exp"
+
 // guard lets requests through that come from a page of this server, in the browser of whoever has
-// the token.
+// the token. Browsers send a cookie to all ports of a host, and so to every other server that
+// somebody runs there. So all pages lie in a folder of a secret name, the room, and the cookie is
+// one of this folder: a browser sends it to nobody who does not have the name.
 type guard struct {
-	token, cookie string
-	next          http.Handler
+	token  string // of the address that is printed
+	room   string // "/" and the name
+	cookie string // its value, not the token
+	next   http.Handler
 }
 
 // newToken is a random name that nobody guesses.
 func newToken() string { return rand.Text() }
 
-// newGuard keeps the token in a cookie whose name is the server's own: browsers send the cookies of
-// one port to all.
-func newGuard(token string, next http.Handler) *guard {
-	sum := sha256.Sum256([]byte(token))
-	return &guard{token: token, cookie: "smlm-exp-" + hex.EncodeToString(sum[:4]), next: next}
+func newGuard(next http.Handler) *guard {
+	return &guard{token: newToken(), room: "/" + newToken(), cookie: newToken(), next: next}
 }
 
 // ServeHTTP implements http.Handler.
@@ -64,7 +67,8 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.enter(w, r)
 		return
 	}
-	if c, err := r.Cookie(g.cookie); err != nil || !same(c.Value, g.token) {
+	r, ok := g.inside(r)
+	if !ok {
 		refuse(w, r, http.StatusForbidden, "this needs the token: open the address that `smlm-exp serve` printed")
 		return
 	}
@@ -86,7 +90,22 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.next.ServeHTTP(w, r)
 }
 
-// enter keeps the token of a first visit as a cookie and takes it out of the address.
+// inside is a request without the room in its path, and whether it came there with the cookie.
+func (g *guard) inside(r *http.Request) (*http.Request, bool) {
+	path := r.URL.EscapedPath()
+	if n := len(g.room); len(path) <= n || path[n] != '/' || !same(path[:n], g.room) || len(r.URL.Path) <= n ||
+		r.URL.Path[:n] != g.room {
+		return r, false
+	}
+	if !slices.ContainsFunc(r.CookiesNamed(cookieName), func(c *http.Cookie) bool { return same(c.Value, g.cookie) }) {
+		return r, false
+	}
+	r = r.Clone(r.Context())
+	r.URL.Path, r.URL.RawPath = r.URL.Path[len(g.room):], strings.TrimPrefix(r.URL.RawPath, g.room)
+	return r, true
+}
+
+// enter gives a first visit the cookie, and leads to the room, without the token in the address.
 func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	if !same(query.Get("token"), g.token) {
@@ -95,12 +114,12 @@ func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.SetCookie(w, &http.Cookie{
-		Name: g.cookie, Value: g.token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Name: cookieName, Value: g.cookie, Path: g.room + "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	})
 	query.Del("token")
-	to := "/"
-	if len(r.URL.Path) > 1 && r.URL.Path[1] != '/' && r.URL.Path[1] != '\\' { // "//host" is another host
-		to = r.URL.EscapedPath()
+	to := g.room + "/"
+	if path := r.URL.EscapedPath(); strings.HasPrefix(path, "/") {
+		to = g.room + path
 	}
 	if len(query) > 0 {
 		to += "?" + query.Encode()

@@ -20,10 +20,10 @@ var errPacked = errors.New("this page shows an experiment in its workspace, and 
 
 // packedRoutes are the two pages for sentences, and what the others say.
 func (s *Server) packedRoutes(mux *http.ServeMux) {
-	mux.Handle("GET /{$}", http.RedirectHandler("/transfer", http.StatusSeeOther))
+	mux.Handle("GET /{$}", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { redirect(w, "transfer") }))
 	for _, l := range studyLinks {
 		if !slices.Contains(sentenceLinks, l) {
-			mux.Handle("GET "+l.To, s.page(func(http.ResponseWriter, *http.Request) (*view, error) { return nil, errPacked }))
+			mux.Handle("GET /"+l.To, s.page(func(http.ResponseWriter, *http.Request) (*view, error) { return nil, errPacked }))
 		}
 	}
 	s.sentenceRoutes(mux)

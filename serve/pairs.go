@@ -9,6 +9,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/report"
 )
@@ -22,6 +23,7 @@ type pairsData struct {
 	A, B       string   // their numbers
 	NameA      string
 	NameB      string
+	Flaws      []string // of these two, a sentence each
 	Directions []string
 	Direction  string // "": all
 	Search     string
@@ -67,6 +69,7 @@ func (s *Server) pairsPage(_ http.ResponseWriter, r *http.Request) (*view, error
 		return nil, err
 	}
 	d.NameA, d.NameB = rowName(&rows[a], several), rowName(&rows[b], several)
+	d.Flaws = report.FlawNotes([]report.ResultRow{rows[a], rows[b]}, several)
 	pairs, err := found.results.Pairs(a, b, found.plan.Data[rows[a].Dataset].Labels)
 	if err != nil {
 		return nil, err
@@ -148,7 +151,7 @@ func (d *pairsData) turn(pairs []human.Pair, query url.Values) error {
 		if d.Differ {
 			q.Set("differ", "1")
 		}
-		return "/pairs?" + q.Encode()
+		return "pairs?" + q.Encode()
 	}
 	if page > 0 {
 		d.Previous = to(page - 1)
@@ -159,7 +162,7 @@ func (d *pairsData) turn(pairs []human.Pair, query url.Values) error {
 	return nil
 }
 
-// rowName names a row of the table of results.
+// rowName names a row of the table of results, with the signs of its flaws.
 func rowName(row *report.ResultRow, several bool) string {
 	name := strings.Join(append([]string{row.System}, recipe.AxisWords(row.Axes)...), ", ")
 	if !row.Published {
@@ -168,7 +171,7 @@ func rowName(row *report.ResultRow, several bool) string {
 	if several {
 		name = row.Dataset + ": " + name
 	}
-	return name
+	return name + metrics.Signs(row.Metrics.Flaws())
 }
 
 // wordData is a word of an output; New where the source has not got it there.

@@ -3,23 +3,29 @@ package serve
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"math"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
+	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
@@ -43,9 +49,9 @@ func visit(t testing.TB, o Options) *visitor {
 
 // request is one that is let through unless change spoils it.
 func (v *visitor) request(method, path, body string) *http.Request {
-	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r := httptest.NewRequest(method, v.server.guard.room+path, strings.NewReader(body))
 	r.Host = host
-	r.AddCookie(&http.Cookie{Name: newGuard(v.server.token, nil).cookie, Value: v.server.token})
+	r.AddCookie(&http.Cookie{Name: cookieName, Value: v.server.guard.cookie})
 	if method == http.MethodPost {
 		r.Header.Set("Origin", "http://"+host)
 		r.Header.Set("Content-Type", jsonType)
@@ -111,7 +117,7 @@ func TestPages(t *testing.T) {
 	v := visit(t, study1())
 	for path, wants := range map[string][]string{
 		"/":       {"tried.toml, 8 points", "stages done", `data-state="done"`, "Nothing runs now."},
-		"/tables": {"Transfer results on the test set", `data-n="89"`, "SMLM-FT", "Set apart in an output", "<b>", `<a href="/tables/results.csv"`},
+		"/tables": {"Transfer results on the test set", `data-n="89"`, "SMLM-FT", "Set apart in an output", "<b>", `<a href="tables/results.csv"`},
 		"/tradeoff": {
 			"demo: TST% over s-BLEU", `<g class="mark"><title>SMLM-FT, `, " of 2 seeds, on the front</title>", "<li>SMLM-FT, ",
 			"Pareto front", `value="SMLM-FT, guided" checked>`,
@@ -183,6 +189,13 @@ func TestNothingElse(t *testing.T) {
 	}
 }
 
+// tells says whether an answer holds one of a server's secrets.
+func tells(s *Server, w *httptest.ResponseRecorder) bool {
+	return slices.ContainsFunc([]string{s.guard.token, s.guard.room, s.guard.cookie}, func(secret string) bool {
+		return strings.Contains(fmt.Sprint(w.Body, w.Header()), secret)
+	})
+}
+
 // TestRefused: whoever has not the cookie, or comes from elsewhere, gets a sentence and nothing
 // more.
 func TestRefused(t *testing.T) {
@@ -196,7 +209,16 @@ func TestRefused(t *testing.T) {
 	}{
 		"no cookie": {"GET", "/", "", func(r *http.Request) { r.Header.Del("Cookie") }, 403, "this needs the token"},
 		"another's cookie": {"GET", "/tables", "", func(r *http.Request) {
-			r.Header.Set("Cookie", strings.ReplaceAll(r.Header.Get("Cookie"), v.server.token, newToken()))
+			r.Header.Set("Cookie", strings.ReplaceAll(r.Header.Get("Cookie"), v.server.guard.cookie, newToken()))
+		}, 403, "this needs the token"},
+		"the token as cookie": {"GET", "/tables", "", func(r *http.Request) {
+			r.Header.Set("Cookie", cookieName+"="+v.server.guard.token)
+		}, 403, "this needs the token"},
+		"out of the room":  {"GET", "/", "", func(r *http.Request) { r.URL.Path = "/tables" }, 403, "this needs the token"},
+		"another's room":   {"GET", "/", "", func(r *http.Request) { r.URL.Path = "/" + newToken() + "/tables" }, 403, "this needs the token"},
+		"half of the room": {"GET", "/", "", func(r *http.Request) { r.URL.Path = r.URL.Path[:20] }, 403, "this needs the token"},
+		"the room, escaped": {"GET", "/", "", func(r *http.Request) {
+			r.URL.RawPath = "/%" + hex.EncodeToString([]byte(r.URL.Path[1:2])) + r.URL.Path[2:]
 		}, 403, "this needs the token"},
 		"wrong token":        {"GET", "/?token=WRONG", "", nil, 403, "not that of this server"},
 		"empty token":        {"GET", "/?token=", "", nil, 403, "not that of this server"},
@@ -245,8 +267,8 @@ func TestRefused(t *testing.T) {
 			if w.Code != c.want || !strings.Contains(w.Body.String(), c.says) {
 				t.Errorf("%d %s, want %d with %q", w.Code, w.Body, c.want, c.says)
 			}
-			if strings.Contains(w.Body.String(), v.server.token) || len(w.Result().Cookies()) > 0 {
-				t.Error("the token is told")
+			if tells(v.server, w) || len(w.Result().Cookies()) > 0 {
+				t.Error("a secret is told")
 			}
 		})
 	}
@@ -266,12 +288,13 @@ func TestEnter(t *testing.T) {
 		t.Fatalf("the address is %v (%v)", address, err)
 	}
 	for path, want := range map[string]string{
-		"/": "/", "/pairs": "/pairs", "//elsewhere.example/x": "/", `/\elsewhere.example`: "/", "/pairs?a=1": "/pairs?a=1",
+		"/": "/", "/pairs": "/pairs", "//elsewhere.example/x": "/elsewhere.example/x",
+		`/\elsewhere.example`: "/%5Celsewhere.example", "/pairs?a=1": "/pairs?a=1",
 	} {
 		of, _ := url.Parse(path)
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Host, r.URL.Path = host, path
-		r.URL.RawQuery = "token=" + v.server.token
+		r.URL.RawQuery = "token=" + v.server.guard.token
 		if path != "//elsewhere.example/x" {
 			r.URL.Path = of.Path
 			if of.RawQuery != "" {
@@ -279,21 +302,22 @@ func TestEnter(t *testing.T) {
 			}
 		}
 		w := v.do(r)
+		want = v.server.guard.room + want
 		if got := w.Header().Get("Location"); w.Code != http.StatusSeeOther || got != want {
 			t.Errorf("%s: %d to %q, want %q", path, w.Code, got, want)
 		}
 		cookies := w.Result().Cookies()
 		if len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode ||
-			cookies[0].Value != v.server.token {
+			cookies[0].Value != v.server.guard.cookie || cookies[0].Path != v.server.guard.room+"/" {
 			t.Errorf("the cookies are %v", cookies)
 		}
 	}
-	r := httptest.NewRequest(http.MethodGet, "/pairs?token="+v.server.token, nil)
+	r := httptest.NewRequest(http.MethodGet, "/pairs?token="+v.server.guard.token, nil)
 	r.Host = host
 	r.Header.Set("Sec-Fetch-Site", "cross-site") // a link in somebody's mail
 	w := v.do(r)
-	if w.Code != http.StatusOK || w.Header().Get("Refresh") != "0; url=/pairs" || len(w.Result().Cookies()) != 1 ||
-		strings.Contains(w.Body.String(), v.server.token) {
+	if w.Code != http.StatusOK || w.Header().Get("Refresh") != "0; url="+v.server.guard.room+"/pairs" || len(w.Result().Cookies()) != 1 ||
+		strings.Contains(w.Body.String(), v.server.guard.token) {
 		t.Errorf("from another site: %d %v", w.Code, w.Header())
 	}
 	w = v.do(v.request(http.MethodGet, "/", ""))
@@ -303,6 +327,103 @@ func TestEnter(t *testing.T) {
 	} {
 		if got := w.Header().Get(name); !strings.HasPrefix(got, want) || strings.Contains(got, "unsafe") {
 			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestNeighbour: another server of the same machine, which browsers send the cookies of all ports,
+// is sent none of ours; nor does it get anything by one that it is given without the room.
+func TestNeighbour(t *testing.T) {
+	v := visit(t, study1())
+	ours := httptest.NewServer(v.server)
+	t.Cleanup(ours.Close)
+	var sent []string
+	neighbour := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent = append(sent, r.Header.Get("Cookie"))
+		http.SetCookie(w, &http.Cookie{Name: "its-own", Value: "x", Path: "/"})
+		http.SetCookie(w, &http.Cookie{Name: cookieName, Value: "x", Path: "/"})
+	}))
+	t.Cleanup(neighbour.Close)
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar}
+	get := func(address string) (int, string) {
+		t.Helper()
+		answer, err := browser.Get(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.StatusCode, string(text)
+	}
+	code, _ := get(v.server.Address(ours.Listener.Addr()))
+	if code != http.StatusOK {
+		t.Fatalf("the printed address: %d", code)
+	}
+	for range 2 {
+		for _, path := range []string{"/", "/tables", "/api/status", "/?token=x"} {
+			get(neighbour.URL + path)
+		}
+	}
+	cookies := strings.Join(sent, "\n")
+	if !strings.Contains(cookies, "its-own=x") { // or the test would find nothing
+		t.Fatalf("the neighbour is sent %q", cookies)
+	}
+	for _, secret := range []string{v.server.guard.cookie, v.server.guard.token, v.server.guard.room[1:]} {
+		if strings.Contains(cookies, secret) {
+			t.Errorf("the neighbour is sent %q", cookies)
+		}
+	}
+	room := ours.URL + v.server.guard.room
+	if code, page := get(room + "/tables"); code != http.StatusOK || !strings.Contains(page, "Transfer results") {
+		t.Errorf("beside the neighbour's cookie of the same name: %d %s", code, page)
+	}
+	for _, path := range []string{"/", "/tables", "/" + newToken() + "/tables"} {
+		r := v.request(http.MethodGet, "/", "") // with the cookie
+		r.URL.Path = path
+		if w := v.do(r); w.Code != http.StatusForbidden {
+			t.Errorf("with the cookie, without the room: %d", w.Code)
+		}
+	}
+}
+
+// TestLinks: every link of every page, and of pages that say what is wrong, leads to one that is
+// there.
+func TestLinks(t *testing.T) {
+	link := regexp.MustCompile(`(?:href|src|action)="([^"#]*)"`)
+	for name, of := range map[string]struct {
+		options Options
+		paths   []string
+	}{
+		"study":  {study1(), append([]string{"/tables/none.csv", "/none/none/none"}, thePages...)},
+		"packed": {packedModel(t), []string{"/transfer", "/explain", "/tables"}},
+		"forms":  {Options{Forms: formsFolder(t)}, []string{"/", "/form/1", "/form/1?question=2", "/form/none"}},
+	} {
+		v := visit(t, of.options)
+		for _, path := range of.paths {
+			at := v.request(http.MethodGet, path, "")
+			found := link.FindAllStringSubmatch(v.do(at).Body.String(), -1)
+			for _, m := range found {
+				to, err := at.URL.Parse(html.UnescapeString(m[1]))
+				if err != nil {
+					t.Fatal(err)
+				}
+				rest, in := strings.CutPrefix(to.String(), v.server.guard.room)
+				if !in {
+					t.Errorf("%s, %s: %s leads out of the room", name, path, m[0])
+				} else if w := v.do(v.request(http.MethodGet, rest, "")); w.Code != http.StatusOK && w.Code != http.StatusSeeOther {
+					t.Errorf("%s, %s: %s leads to %d", name, path, m[0], w.Code)
+				}
+			}
+			if len(found) < 4 {
+				t.Errorf("%s, %s: %d links", name, path, len(found))
+			}
 		}
 	}
 }
@@ -487,8 +608,9 @@ func TestServe(t *testing.T) {
 	ended := make(chan error)
 	go func() { ended <- v.server.Serve(ctx, at) }()
 	origin := "http://" + at.Addr().String()
-	r := v.request(http.MethodPost, origin+"/api/explain", fmt.Sprintf(`{"point":%q,"text":"a b"}`, point(t, v)))
-	r.Host, r.RequestURI = at.Addr().String(), ""
+	r := v.request(http.MethodPost, "/api/explain", fmt.Sprintf(`{"point":%q,"text":"a b"}`, point(t, v)))
+	r.URL.Scheme, r.URL.Host = "http", at.Addr().String()
+	r.Host, r.RequestURI = r.URL.Host, ""
 	r.Header.Set("Origin", origin)
 	answered := make(chan int)
 	go func() {
@@ -564,5 +686,29 @@ func TestForms(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(dir, "form-1.csv"))
 	if err != nil || !bytes.HasPrefix(text, []byte("number,direction,source,first,second,answer\n1,")) {
 		t.Errorf("the form is %.80q (%v)", text, err)
+	}
+}
+
+// TestPagesSignCopies: models that write their sources have a sign wherever they are shown, and it
+// is said why.
+func TestPagesSignCopies(t *testing.T) {
+	o := planned(t)
+	quiet := runs.Options{Quiet: true, Out: io.Discard}
+	if err := runs.Run(t.Context(), o.Plan, o.WS, fakebackend.Backend{Varied: true, Copies: true}.Run, quiet); err != nil {
+		t.Fatal(err)
+	}
+	v := visit(t, o)
+	const said = "§ Left unchanged, and therefore neither best nor second in any column: at least .50 of the outputs"
+	for path, wants := range map[string][]string{
+		"/tables":   {said, "SMLM-FT<sup>§</sup>", "§: left unchanged, and ranked in no column."},
+		"/tradeoff": {"left unchanged§"},
+		"/pairs":    {said, "seed 1§", " outputs."},
+	} {
+		page := v.get(path)
+		for _, want := range wants {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s has no %q", path, want)
+			}
+		}
 	}
 }

@@ -35,17 +35,16 @@ type Options struct {
 // Server answers the requests of one Options. Close ends it.
 type Server struct {
 	opts    Options
-	token   string
-	handler http.Handler
+	guard   *guard
 	study   *study // nil where there is no experiment
 	trained trained
 	models  *models
 	forms   *forms
 }
 
-// New returns a server with a token of its own.
+// New returns a server with secrets of its own.
 func New(o Options) (*Server, error) {
-	s := &Server{opts: o, token: newToken()}
+	s := &Server{opts: o}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /assets/{name}", serveAsset)
 	mux.HandleFunc("GET /assets/colours.css", serveColours)
@@ -69,7 +68,11 @@ func New(o Options) (*Server, error) {
 	mux.Handle("/", s.page(func(http.ResponseWriter, *http.Request) (*view, error) {
 		return nil, errNowhere
 	}))
-	s.handler = newGuard(s.token, mux)
+	s.guard = newGuard(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := safely(func() error { mux.ServeHTTP(w, r); return nil }); err != nil {
+			refuse(w, r, http.StatusInternalServerError, err.Error())
+		}
+	}))
 	return s, nil
 }
 
@@ -94,14 +97,12 @@ func (s *Server) sentenceRoutes(mux *http.ServeMux) {
 }
 
 // ServeHTTP implements http.Handler.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if err := safely(func() error { s.handler.ServeHTTP(w, r); return nil }); err != nil {
-		refuse(w, r, http.StatusInternalServerError, err.Error())
-	}
-}
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.guard.ServeHTTP(w, r) }
 
 // Address is what a browser is given to open.
-func (s *Server) Address(at net.Addr) string { return fmt.Sprintf("http://%s/?token=%s", at, s.token) }
+func (s *Server) Address(at net.Addr) string {
+	return fmt.Sprintf("http://%s/?token=%s", at, s.guard.token)
+}
 
 // Close gives the models back, after the last request.
 func (s *Server) Close() {

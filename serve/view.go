@@ -28,12 +28,13 @@ type view struct {
 	Page   string // its template
 	Script string // of assets, "" for none
 	Data   any
+	Root   string // leads from the page to the first one, "./" or "../" of any number
 
 	Experiment string
 	Links      []link // to the other pages
 }
 
-// link is one to a page, Here the one shown.
+// link is one to a page below the root, Here the one shown.
 type link struct {
 	To, Text string
 	Here     bool
@@ -60,17 +61,30 @@ func (v *view) write(w io.Writer) error { return pages[v.Page].ExecuteTemplate(w
 
 // sentenceLinks lead to what a packed model has too, studyLinks to all pages.
 var (
-	sentenceLinks = []link{{To: "/explain", Text: "Explain"}, {To: "/transfer", Text: "Transfer"}}
+	sentenceLinks = []link{{To: "explain", Text: "Explain"}, {To: "transfer", Text: "Transfer"}}
 	studyLinks    = slices.Concat([]link{
-		{To: "/", Text: "Runs"},
-		{To: "/tables", Text: "Tables"},
-		{To: "/tradeoff", Text: "Trade-off"},
-		{To: "/curves", Text: "Curves"},
-	}, sentenceLinks, []link{{To: "/pairs", Text: "Two systems"}})
+		{To: "", Text: "Runs"},
+		{To: "tables", Text: "Tables"},
+		{To: "tradeoff", Text: "Trade-off"},
+		{To: "curves", Text: "Curves"},
+	}, sentenceLinks, []link{{To: "pairs", Text: "Two systems"}})
 )
+
+// rootOf leads from the page of a request to the first one. All links are relative, since pages lie
+// in a folder of a name that is not known to them.
+func rootOf(r *http.Request) string {
+	return "./" + strings.Repeat("../", max(0, strings.Count(r.URL.EscapedPath(), "/")-1))
+}
+
+// redirect leads to a page beside the one asked for.
+func redirect(w http.ResponseWriter, to string) {
+	w.Header().Set("Location", to)
+	w.WriteHeader(http.StatusSeeOther)
+}
 
 // frame fills in what is the same on all pages.
 func (s *Server) frame(v *view, r *http.Request) {
+	v.Root = rootOf(r)
 	links := studyLinks
 	switch {
 	case s.opts.Packed != nil:
@@ -82,7 +96,7 @@ func (s *Server) frame(v *view, r *http.Request) {
 		v.Experiment = s.opts.Plan.Experiment.Name
 	}
 	for _, l := range links {
-		l.Here = l.To == r.URL.Path
+		l.Here = "/"+l.To == r.URL.Path
 		v.Links = append(v.Links, l)
 	}
 }

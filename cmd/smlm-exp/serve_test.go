@@ -37,13 +37,14 @@ func serves(t *testing.T, packed, sentence, want string) {
 	}
 	_ = first.Body.Close()
 	origin, _, _ := strings.Cut(address, "/?")
+	room := strings.TrimSuffix(first.Request.URL.String(), "/transfer")
 	ask := func(path string, body map[string]string, into any) {
 		t.Helper()
 		text, err := json.Marshal(body)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, origin+path, strings.NewReader(string(text)))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, room+path, strings.NewReader(string(text)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // The names that columns usually have, in any letter case.
@@ -51,6 +52,12 @@ func (s *Source) oneColumn(names []string) error {
 	return nil
 }
 
+// The most names of columns that a message has, and their characters.
+const (
+	mostNamed = 50
+	mostShown = 1000
+)
+
 // one finds the column asked for, or the only one of a usual name.
 func (s *Source) one(flag, asked string, usual, names []string) (int, error) {
 	var found []int
@@ -73,8 +80,13 @@ func (s *Source) one(flag, asked string, usual, names []string) (int, error) {
 		what = "no column " + asked
 	default:
 		return 0, userr.New(userr.BadInput, "%q has %s: say with %s which of %s, or write a header above the first line if it "+
-			"has none", s.Path, what, flag, strings.Join(names, ", "))
+			"has none", s.Path, what, flag, shownNames(names))
 	}
 	return 0, userr.New(userr.BadInput, "%q has %s: say with %s which of %s", s.Path, what, flag,
-		strings.Join(names, ", "))
+		shownNames(names))
+}
+
+// shownNames lists the first names of columns.
+func shownNames(names []string) string {
+	return wording.Clip(strings.Join(names[:min(len(names), mostNamed)], ", "), mostShown)
 }

@@ -251,6 +251,37 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
+// TestCSVBounds: columns and quotation marks without end, and little that was much before gzip, end
+// in one sentence of a line and the memory of one row.
+func TestCSVBounds(t *testing.T) {
+	many := strings.Repeat("a warm soup,1\n", 5)
+	for name, c := range map[string]struct {
+		text, want string
+	}{
+		"columns":       {"text,label" + strings.Repeat(",x", 1<<20) + "\na,0\n", ":2: the line has not as many fields"},
+		"other columns": {"a" + strings.Repeat(",xyz", 1<<19) + "\n", "say with --text-column which of a, xyz, xyz"},
+		"more columns":  {"text,label" + strings.Repeat(",", mostRow) + "\n", ":1: the row that begins here has over 4194304 bytes"},
+		"open mark":     {"text,label\n" + many + "\"" + strings.Repeat(many, 1<<17), ":7: the row that begins here has over 4194304 bytes: close"},
+		"a marked text": {"text,label\n\"a\nb\",1\n\"" + strings.Repeat("soup ", 1<<21), ":4: the row that begins here"},
+		"newlines":      {"text,label\n" + many + strings.Repeat("\n", 1<<26), "a.csv.gz:7: the row"},
+		"rows in rows":  {"text,label\n" + many + strings.Repeat("\""+strings.Repeat(many, 1000)+"\",1\n", 300), "holds what looks like 5000 rows"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := file(t, "a.csv.gz", zipped(t, c.text))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			err := Read(Source{Path: path}, func(Row) error { return nil })
+			runtime.ReadMemStats(&after)
+			if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 2000 || userr.CodeOf(err) != userr.BadInput {
+				t.Errorf("%.300v, want %q", err, c.want)
+			}
+			if n := after.Sys - min(before.Sys, after.Sys); n > 512<<20 {
+				t.Errorf("it held %d MB", n>>20)
+			}
+		})
+	}
+}
+
 // TestParquetBounds: whatever a byte of a Parquet file is changed to, and wherever the file is cut,
 // the answer is rows or one sentence, and never more memory than a file of that size needs.
 func TestParquetBounds(t *testing.T) {

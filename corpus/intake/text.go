@@ -117,18 +117,50 @@ func readTable(s Source, in io.Reader, comma rune, each func(Row) error) error {
 	}
 }
 
+// mostRow is the most bytes of a row of CSV: what is one in a file is many times as much in memory.
+const mostRow = 1 << 22
+
+// errLongRow is what a row of more bytes than mostRow ends with.
+var errLongRow = errors.New("the row is too long")
+
+// oneRow reads what one row may hold, and then fails.
+type oneRow struct {
+	in   io.Reader
+	left int
+}
+
+func (o *oneRow) Read(b []byte) (int, error) {
+	if o.left <= 0 {
+		return 0, errLongRow
+	}
+	n, err := o.in.Read(b)
+	o.left -= n
+	return n, err
+}
+
 // csvRows returns what reads the rows of CSV and the numbers of their first lines.
 func (s *Source) csvRows(in io.Reader) func() ([]string, int, error) {
-	r := csv.NewReader(in)
+	bounded := &oneRow{in: in}
+	r := csv.NewReader(bounded)
 	r.ReuseRecord = true
+	next := 1 // the first line behind the last row
 	return func() ([]string, int, error) {
+		bounded.left = mostRow
 		record, err := r.Read()
-		if errors.Is(err, io.EOF) {
+		switch {
+		case errors.Is(err, io.EOF):
 			return nil, 0, io.EOF
-		} else if err != nil {
+		case errors.Is(err, errLongRow):
+			return nil, 0, userr.New(userr.BadInput, "%s:%d: the row that begins here has over %d bytes: close a quotation mark "+
+				"that is not closed, or take the row out", s.Path, next, mostRow)
+		case err != nil:
 			return nil, 0, s.notTable(err)
 		}
 		line, _ := r.FieldPos(0)
+		next = line + 1
+		for _, field := range record {
+			next += strings.Count(field, "\n")
+		}
 		return record, line, nil
 	}
 }
@@ -146,7 +178,8 @@ type openQuotes struct {
 // are some of the table, which is known at its end.
 type suspect struct {
 	line   int
-	labels []string
+	rows   int
+	labels map[string]bool
 }
 
 // The most labels and suspects that are remembered; more than two labels are refused anyway.
@@ -172,7 +205,7 @@ func (o *openQuotes) look(record []string, line int) {
 		if field == len(record)-1 {
 			to = len(lines)
 		}
-		var labels []string
+		found := suspect{line: line, rows: to - from, labels: map[string]bool{}}
 		for _, line := range lines[from:to] {
 			r := csv.NewReader(strings.NewReader(line))
 			r.Comma, r.LazyQuotes, r.FieldsPerRecord = o.comma, true, len(record)
@@ -180,14 +213,14 @@ func (o *openQuotes) look(record []string, line int) {
 			if err != nil {
 				row = strings.Split(line, string(o.comma))
 			}
-			if len(row) != len(record) {
-				labels = nil
+			if len(row) != len(record) || len(found.labels) > mostLabels {
+				found.rows = 0
 				break
 			}
-			labels = append(labels, row[o.label])
+			found.labels[strings.Clone(row[o.label])] = true
 		}
-		if len(labels) > 0 {
-			o.suspect = append(o.suspect, suspect{line, labels})
+		if found.rows > 0 {
+			o.suspect = append(o.suspect, found)
 		}
 	}
 }
@@ -195,13 +228,23 @@ func (o *openQuotes) look(record []string, line int) {
 // refuse refuses a table with a suspect whose labels are all of the table.
 func (o *openQuotes) refuse(path string) error {
 	for _, s := range o.suspect {
-		if !slices.ContainsFunc(s.labels, func(label string) bool { return !o.labels[label] }) {
+		if o.knows(s.labels) {
 			return userr.New(userr.BadInput, "%s:%d: a text between quotation marks holds what looks like %s: a quotation "+
 				"mark is not closed; close it, or double it and put the text between quotation marks", path, s.line,
-				wording.Count(len(s.labels), "row"))
+				wording.Count(s.rows, "row"))
 		}
 	}
 	return nil
+}
+
+// knows tells whether all of some labels are those of rows.
+func (o *openQuotes) knows(labels map[string]bool) bool {
+	for label := range labels {
+		if !o.labels[label] {
+			return false
+		}
+	}
+	return true
 }
 
 // carriageReturn refuses a line with a carriage return that does not end it, as files of old

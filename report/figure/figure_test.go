@@ -96,7 +96,7 @@ func TestGoldenSVG(t *testing.T) {
 	}
 	half, third := 0.5, 0.25
 	off := systems(4).Panels[0].Points
-	off[1].Collapsed, off[2].Human = true, true
+	off[1].Flaws, off[1].Signs, off[2].Human = "collapsed‡", "‡", true
 	for name, f := range map[string]Figure{
 		"lambdaeps": LambdaEps{Series: []EpsSeries{eps}, Size: small},
 		"tradeoff": TradeOff{

@@ -39,14 +39,15 @@ type TradeOffPoint struct {
 	X, Y      Value
 	Published bool // not ours
 
-	// Neither of these is on the front or in its way.
-	Collapsed bool // writes one word everywhere; in grey, with a sign behind its name
-	Human     bool // human references, no system; Published does not matter
+	// What has either of these is neither on the front nor in its way.
+	Flaws string // by name, "collapsed‡, left unchanged§": in grey, with Signs behind its name; "": none
+	Signs string // "‡§"
+	Human bool   // human references, no system; Published does not matter
 }
 
 func (f TradeOff) sheet() (*drawing.Sheet, error) {
 	s := &drawing.Sheet{Size: f.Size, Height: 6.5, Columns: 1}
-	seen := map[pointKind]bool{}
+	var seen []pointKind
 	var systems []string // ours
 	steps := false
 	for _, data := range f.Panels {
@@ -65,13 +66,13 @@ func (f TradeOff) sheet() (*drawing.Sheet, error) {
 			}
 			x.Add(q.X)
 			y.Add(q.Y)
-			seen[q.kind()] = true
+			seen = lists.AddOnce(seen, q.kind())
 			point := drawing.Point{Name: q.label(), Note: q.Note, X: q.X, Y: q.Y, Mark: *q.kind().mark()}
-			if q.kind() == ours || q.kind() == collapsedOurs {
+			if !q.Human && !q.Published {
 				systems = lists.AddOnce(systems, q.Name)
-				point.Name, point.Mark = "", *systemMark(slices.Index(systems, q.Name))
-				if q.Collapsed {
-					point.Name, point.Mark.Colour = collapsedSign, drawing.Pale
+				point.Name, point.Mark = q.Signs, *systemMark(slices.Index(systems, q.Name))
+				if q.Flaws != "" {
+					point.Mark.Colour = drawing.Pale
 				}
 			}
 			if q.Human {
@@ -98,15 +99,18 @@ func (f TradeOff) sheet() (*drawing.Sheet, error) {
 	for i, name := range systems {
 		s.Legend = append(s.Legend, drawing.Entry{Text: name, Mark: systemMark(i)})
 	}
-	for k, text := range pointKinds {
-		if kind := pointKind(k); seen[kind] && text != "" {
+	slices.SortStableFunc(seen, func(a, b pointKind) int { return a.rank() - b.rank() })
+	off := false
+	for _, kind := range seen {
+		off = off || kind.human || kind.flaws != ""
+		if text := kind.text(); text != "" {
 			s.Legend = append(s.Legend, drawing.Entry{Text: text, Mark: kind.mark()})
 		}
 	}
 	if steps {
 		front := "Pareto front"
-		if seen[collapsedOurs] || seen[collapsedPublished] || seen[human] {
-			front += " (without collapsed systems and people)"
+		if off {
+			front += " (without people and systems in grey)"
 		}
 		s.Legend = append(s.Legend, drawing.Entry{Text: front, Line: &drawing.StepLine})
 	}
@@ -121,58 +125,63 @@ func systemMark(i int) *drawing.Mark {
 // twoColumns is the width, in cm, from which panels stand two in a row.
 const twoColumns = 14
 
-// collapsedSign is that of package report's tables.
-const collapsedSign = "‡"
-
 // label is the name as it is drawn.
 func (q *TradeOffPoint) label() string {
-	if q.Collapsed && q.Name != "" {
-		return q.Name + collapsedSign
+	if q.Name == "" {
+		return ""
 	}
-	return q.Name
+	return q.Name + q.Signs
 }
 
 // pointKind is what a point of TradeOff stands for; its mark shows it.
-type pointKind int
-
-const (
-	ours pointKind = iota
-	published
-	collapsedOurs
-	collapsedPublished
-	human
-)
-
-// pointKinds are the legend's texts; ours stand there by name.
-var pointKinds = [...]string{
-	ours: "", published: "published", human: "human references",
-	collapsedOurs: "collapsed" + collapsedSign, collapsedPublished: "published, collapsed" + collapsedSign,
+type pointKind struct {
+	published, human bool
+	flaws            string // as of the point
 }
 
 func (q *TradeOffPoint) kind() pointKind {
-	switch {
-	case q.Human:
-		return human
-	case q.Collapsed && q.Published:
-		return collapsedPublished
-	case q.Collapsed:
-		return collapsedOurs
-	case q.Published:
-		return published
+	if q.Human {
+		return pointKind{human: true}
 	}
-	return ours
+	return pointKind{published: q.Published, flaws: q.Flaws}
 }
 
-// mark is that of a kind, in pale grey where it has collapsed.
+// text is the legend's, "" of ours, which stand there by name.
+func (k pointKind) text() string {
+	switch {
+	case k.human:
+		return "human references"
+	case k.published && k.flaws != "":
+		return "published, " + k.flaws
+	case k.published:
+		return "published"
+	}
+	return k.flaws
+}
+
+// rank is the kind's place in the legend.
+func (k pointKind) rank() int {
+	switch {
+	case k.human:
+		return 3
+	case k.flaws == "":
+		return 0
+	case k.published:
+		return 2
+	}
+	return 1
+}
+
+// mark is that of a kind, in pale grey where it has a flaw.
 func (k pointKind) mark() *drawing.Mark {
 	m := &drawing.Mark{}
-	switch k {
-	case human:
+	switch {
+	case k.human:
 		m = &drawing.Mark{Colour: drawing.Ink, Shape: drawing.Diamond}
-	case published, collapsedPublished:
+	case k.published:
 		m = &drawing.Mark{Colour: drawing.Muted, Shape: drawing.Triangle, Open: true}
 	}
-	if k == collapsedOurs || k == collapsedPublished {
+	if k.flaws != "" {
 		m.Colour = drawing.Pale
 	}
 	return m
@@ -225,13 +234,17 @@ func tradeOffPoint(rows []report.ResultRow, x, y *metrics.Metric) TradeOffPoint 
 	}
 	q := TradeOffPoint{
 		Name: report.SystemOf(row), X: of(x), Y: of(y), Published: row.Published,
-		Collapsed: slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Metrics.Collapsed() }),
 		// the human references
 		Human: slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Unranked }),
 	}
+	flaws := lists.Where(metrics.AllFlaws(), func(f *metrics.Flaw) bool {
+		return slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Metrics.Has(f) })
+	})
+	q.Flaws = strings.Join(lists.Map(flaws, func(f *metrics.Flaw) string { return f.Name + f.Sign }), ", ")
+	q.Signs = metrics.Signs(flaws)
 	name := strings.Join(append([]string{row.System}, recipe.AxisWords(row.Axes)...), ", ")
 	q.Note = fmt.Sprintf("%s: %s, %s", name, measured(y, q.Y, len(rows)), measured(x, q.X, len(rows)))
-	if text := pointKinds[q.kind()]; text != "" && !q.Human {
+	if text := q.kind().text(); text != "" && !q.Human {
 		q.Note += ", " + text
 	}
 	return q
@@ -270,12 +283,12 @@ func pareto(points []xy) []int {
 	return front
 }
 
-// frontOf returns the points on the front, by rising X: systems that have not collapsed.
+// frontOf returns the points on the front, by rising X: systems without a flaw.
 func frontOf(points []TradeOffPoint) []int {
 	var of []xy
 	var ranked []int
 	for i, q := range points {
-		if !q.Collapsed && !q.Human {
+		if q.Flaws == "" && !q.Human {
 			of, ranked = append(of, xy{q.X.Mean, q.Y.Mean}), append(ranked, i)
 		}
 	}

@@ -57,14 +57,14 @@ func TestParetoDefinition(t *testing.T) {
 	})
 }
 
-// A collapsed system or people that no other beats are neither on the front nor keep others from
+// A system with a flaw or people that no other beats are neither on the front nor keep others from
 // it.
 func TestFrontOf(t *testing.T) {
 	at := func(sbleu, tst float64) TradeOffPoint {
 		return TradeOffPoint{X: Value{Mean: sbleu}, Y: Value{Mean: tst}}
 	}
 	points := []TradeOffPoint{at(60, 60), at(70, 99), at(80, 80), at(40, 80), at(30, 70)}
-	points[1].Collapsed, points[2].Human = true, true
+	points[1].Flaws, points[2].Human = "left unchanged§", true
 	if got := frontOf(points); !slices.Equal(got, []int{3, 0}) {
 		t.Errorf("front %v, want [3 0]", got)
 	}
@@ -100,6 +100,16 @@ func TestTradeOff(t *testing.T) {
 	}
 	if got := f.Panels[0].Points[1].Note; !strings.HasSuffix(got, "TST% 80.0, s-BLEU 50.0, on the front") {
 		t.Errorf("of a point on the front is said %q", got)
+	}
+	copier := row("copied", "2", 1, 60)
+	copier.Metrics.Metrics["s_bleu"] = 100
+	copier.Metrics.Directions = []metrics.Direction{{N: 44, Metrics: metrics.Values{"unchanged_share": 1}}}
+	points := TradeOffOf([]report.ResultRow{row("guided", "0.5", 1, 80), copier}, x, y).(TradeOff).Panels[0].Points
+	if got := points[1]; got.Signs != "§" || !strings.HasSuffix(got.Note, "s-BLEU 100.0, left unchanged§") {
+		t.Errorf("a system that copies: %+v", got)
+	}
+	if got := frontOf(points); !slices.Equal(got, []int{0}) {
+		t.Errorf("with one that copies the front is %v", got)
 	}
 	less := *x
 	less.Better = metrics.Lower

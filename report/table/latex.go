@@ -336,7 +336,7 @@ var latexMinus = regexp.MustCompile(`(^|\[| )-([0-9.])`)
 // takes no room, or as much as the longest deviation of its column.
 func (t *Table) latexCell(i, j int, longest string) string {
 	c := t.Rows[i].Cells[j]
-	text, sign := c.stressed(clean(c.Text), LaTeXText, "\\textbf{", "}"), LaTeXText(c.Sign)
+	text, sign := c.stressed(clean(c.Text), LaTeXText, "\\textbf{", "}"), strings.ReplaceAll(LaTeXText(c.Sign), "§", "\\textsuperscript{\\S}")
 	deviation, several := "", false
 	if t.Columns[j].Align == Right {
 		text, deviation, several = strings.Cut(text, " ± ")

@@ -125,7 +125,7 @@ func meanOf(seeds []*metrics.Scores) (mean float64, ranked bool) {
 	ranked = !slices.ContainsFunc(seeds, func(s *metrics.Scores) bool {
 		m, known := s.Metrics["mean"]
 		mean += m / float64(len(seeds))
-		return !known || s.Collapsed()
+		return !known || s.Flawed()
 	})
 	return mean, ranked
 }

@@ -315,12 +315,13 @@ func (c *collector) masks(p *plan.PointStages) {
 			continue
 		}
 		r := readResult[stages.MaskScores](c, m.Score, "result.json")
+		n, _ := sentencesOf(c.plan, p, corpus.Test)
 		s := m.Mask.Settings.(stages.MaskSettings)
 		row := report.AttributionRow{
 			Dataset: p.Point.Dataset, Method: m.Method, LambdaCon: m.LambdaCon, Policy: s.Name, Seed: p.Point.Seed,
 			Axes: c.axes(m.Score, "lambda_con", "lambda_eps", "lambda_eps_gradients", "masking.policy",
 				"policy"),
-			Sentences:   c.testSentences(p.Point.Dataset),
+			Sentences:   n,
 			MaskedShare: r.Test.MaskedShare, NoneMasked: r.Test.NoneMasked, AllMasked: r.Test.AllMasked,
 			Accuracy: r.Test.Accuracy, SBLEU: r.Test.SBLEU, CharBLEU: r.Test.CharBLEU,
 		}
@@ -335,15 +336,6 @@ func (c *collector) masks(p *plan.PointStages) {
 		}
 		c.out.Masking = append(c.out.Masking, row)
 	}
-}
-
-// testSentences counts those of all styles.
-func (c *collector) testSentences(dataset string) int {
-	n := 0
-	for _, size := range c.plan.Data[dataset].Sizes[corpus.Test] {
-		n += size
-	}
-	return n
 }
 
 // search adds a row for every point of a search in every rung that is known.
@@ -361,7 +353,7 @@ func (c *collector) search() {
 	for _, d := range decisions {
 		c.out.Search = append(c.out.Search, report.SearchRow{
 			Dataset: d.Dataset, Number: d.Trial.Number, Rung: d.Trial.Rung, Axes: d.Axes, Value: d.Figure,
-			Collapsed: d.Collapsed, Decision: string(d.State),
+			Flaws: d.Flaws, Decision: string(d.State),
 		})
 	}
 }

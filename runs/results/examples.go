@@ -267,6 +267,12 @@ func (r *Results) outputs(row, direction int) ([]corpus.Sentence, error) {
 			return nil, err
 		}
 	}
+	if r.Results[row].System == stages.HumanReferences {
+		var err error
+		if path, err = r.ws.File(score.Inputs["test"], corpus.RefName(direction)); err != nil {
+			return nil, err
+		}
+	}
 	if path == "" {
 		return nil, userr.New(userr.BadInput, "%s has no outputs of a system: name one that writes", r.title([]int{row}))
 	}

@@ -50,8 +50,8 @@ func (r *Results) Figures(only ...string) []NamedFigure {
 			add(name, title+".", f)
 		case "tradeoff":
 			x, y := metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0]
-			add(name, "TST% against s-BLEU on the test set, with the Pareto front of the systems that have not "+
-				"collapsed.", figure.TradeOffOf(r.Results, x, y))
+			add(name, "TST% against s-BLEU on the test set, with the Pareto front of the systems that may be "+
+				"ranked.", figure.TradeOffOf(r.Results, x, y))
 		case "training":
 			for dataset, f := range figure.TrainingOf(r.Training) {
 				suffix, of := "", ""

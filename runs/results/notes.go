@@ -10,6 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -88,6 +89,7 @@ func (c *collector) noted() {
 	}
 	c.out.note([]string{"content", "intervals"}, c.contentNotes()...)
 	c.out.note(ofModels, c.guided()...)
+	c.out.note([]string{"main", "results", "seeds", "selection", "switches", "attribution"}, report.Sentences(DegenerateMasks(c.plan, c.ws))...)
 	if c.out.Unscored > 0 {
 		c.out.note(ofSystems, fmt.Sprintf("Not scored: %d of the %d published systems and human references; "+
 			"their rows are missing.", c.out.Unscored, len(c.plan.Published)))
@@ -196,10 +198,7 @@ func (c *collector) judges() {
 		if split == corpus.Test && !c.done(p.Accuracy(s)) || !c.onceIn(seen, s) {
 			return
 		}
-		n, most := 0, 0
-		for _, size := range c.plan.Data[p.Point.Dataset].Sizes[split] {
-			n, most = n+size, max(most, size)
-		}
+		n, most := sentencesOf(c.plan, p, split)
 		j := report.Judge{
 			Measures: measures, Dataset: p.Point.Dataset, Axes: c.axes(s), Split: split.String(), Sentences: n,
 			Majority: 100 * float64(most) / float64(max(n, 1)),
@@ -254,6 +253,51 @@ func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 	return fmt.Sprintf("attention is not on style words in %d of %d trainings of a Diversity-LSTM, the first %s, so that "+
 		"their masks and all that is trained on them say little: give more sentences, more divlstm.epochs or restarts, or "+
 		"another divlstm.lambda_con; the table divlstm has the figures", off, all, first)
+}
+
+// DegenerateMasks says of a plan's finished masks of test sentences, those that models are trained
+// on or, where there are no models, all, what is wrong with any; nothing where nothing is.
+func DegenerateMasks(p *plan.Plan, ws *workspace.Workspace) []string {
+	var all []report.Masking
+	seen := map[*plan.Stage]bool{}
+	for _, point := range p.Points {
+		for _, m := range point.Masks {
+			used := len(point.Models) == 0 || slices.ContainsFunc(point.Models, func(model *plan.ModelStages) bool {
+				return model.Method == m.Method
+			})
+			var r stages.MaskScores
+			if !used || m.Method == policy.NoMasking || m.Score == nil || seen[m.Score] || !ws.Done(m.Score) ||
+				ws.ReadJSON(m.Score, "result.json", &r) != nil {
+				continue
+			}
+			seen[m.Score] = true
+			name := []string{point.Point.Dataset, string(m.Method)}
+			name = append(append(name, recipe.AxisWords(m.Score.Agreed())...), fmt.Sprint("seed ", point.Point.Seed))
+			n, most := sentencesOf(p, point, corpus.Test)
+			masking := report.Masking{
+				Name: strings.Join(name, ", "), Method: m.Method, Policy: m.Mask.Settings.(stages.MaskSettings).Policy,
+				Sentences: n, NoneMasked: r.Test.NoneMasked, AllMasked: r.Test.AllMasked,
+				MaskedShare: r.Test.MaskedShare, Accuracy: r.Test.Accuracy,
+			}
+			var unmasked stages.AccuracyResult
+			if s := point.Accuracy(point.Classifier); s != nil && ws.Done(s) && ws.ReadJSON(s, "result.json", &unmasked) == nil {
+				masking.Unmasked = &report.Judge{
+					Accuracy: unmasked.TestAcc, Sentences: n, Majority: 100 * float64(most) / float64(max(n, 1)),
+				}
+			}
+			all = append(all, masking)
+		}
+	}
+	return report.DegenerateMasks(all)
+}
+
+// sentencesOf counts the sentences of a split of a point's data set, and those of its largest
+// style.
+func sentencesOf(p *plan.Plan, point *plan.PointStages, split corpus.Split) (n, most int) {
+	for _, size := range p.Data[point.Point.Dataset].Sizes[split] {
+		n, most = n+size, max(most, size)
+	}
+	return n, most
 }
 
 // datasets adds the sizes of the data, with the paper's beside them where the paper has the data

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
@@ -38,7 +39,7 @@ func (c *collector) intervals() {
 
 // Test fills in Significance, where the experiment wants that table: it compares every system of a
 // data set with one, that of report.against or the best by Mean that neither is the human
-// references nor has collapsed; rows that differ in the seed alone as one. It takes up to a second
+// references nor has a flaw; rows that differ in the seed alone as one. It takes up to a second
 // a row, so Collect leaves it to those who show the table, and WriteTables keeps the outcome for
 // who tests the same again. It returns ctx.Err() soon after ctx ends.
 func (r *Results) Test(ctx context.Context) error {
@@ -68,6 +69,8 @@ func (r *Results) Test(ctx context.Context) error {
 			}
 		}
 		if base == nil {
+			r.note([]string{"significance"}, fmt.Sprintf("Not tested: the systems of %s, none of which has a Mean and may be "+
+				"ranked; report.against names one to compare with.", dataset))
 			continue
 		}
 		// The smallest p of n resamples is 1/(n+1), and Holm multiplies it by up to the number of
@@ -100,7 +103,7 @@ const chosenOnTest = "A is the best by Mean, and so was chosen on this same test
 const testsFile = ".significance"
 
 // testKey is of all that compareAll reads: the rows, who is compared with whom, and the sentences
-// of their scores, by the seals of those stages.
+// of their scores, by the seals of those stages, and the rules of flaws.
 func (r *Results) testKey(base []int, groups [][]int, resamples int) string {
 	var seals []string
 	for _, k := range slices.Concat(slices.Concat(groups...), base) {
@@ -112,7 +115,7 @@ func (r *Results) testKey(base []int, groups [][]int, resamples int) string {
 			seals = append(seals, record.Sum)
 		}
 	}
-	return files.CacheKey(r.Results, base, groups, resamples, metrics.ResampleSeed, seals)
+	return files.CacheKey(r.Results, base, groups, resamples, metrics.ResampleSeed, seals, metrics.AllFlaws())
 }
 
 // writeTests keeps the outcome of Test.
@@ -150,12 +153,19 @@ func (r *Results) meanOf(group []int) (mean float64, ranked bool) {
 	for _, k := range group {
 		row := &r.Results[k]
 		m, known := row.Metrics.Metrics["mean"]
-		if row.Unranked || !known || row.Metrics.Collapsed() {
+		if row.Unranked || !known || row.Metrics.Flawed() {
 			return 0, false
 		}
 		mean += m
 	}
 	return mean / float64(len(group)), true
+}
+
+// signs are those of the flaws that any of some rows has.
+func (r *Results) signs(group []int) string {
+	return metrics.Signs(lists.Where(metrics.AllFlaws(), func(f *metrics.Flaw) bool {
+		return slices.ContainsFunc(group, func(k int) bool { return r.Results[k].Metrics.Has(f) })
+	}))
 }
 
 // title names rows that differ in the seed alone among those of their data set: the system, and its
@@ -247,6 +257,7 @@ func (r *Results) compare(base *metrics.Baseline, a, b []int) ([]report.Signific
 		}
 		out = append(out, report.SignificanceRow{
 			Dataset: r.Results[a[0]].Dataset, A: r.title(a), B: r.title(b), Seeds: max(len(a), len(b)), Comparison: c,
+			SignA: r.signs(a), SignB: r.signs(b),
 		})
 	}
 	return out, nil

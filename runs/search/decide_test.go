@@ -20,7 +20,7 @@ func TestFigures(t *testing.T) {
 }
 
 // TestSentence: as many go on as the next rung has; none that is left behind is better, by figure,
-// by collapse or, among equals, by number; what failed goes nowhere.
+// by flaws or, among equals, by number; what failed goes nowhere.
 func TestSentence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := &experiment.Search{SearchSettings: experiment.SearchSettings{Maximise: "Mean"}}
@@ -41,7 +41,10 @@ func TestSentence(t *testing.T) {
 			}
 			able++
 			v := float64(rapid.IntRange(0, 5).Draw(t, "figure"))
-			d.Figure, d.Collapsed = &v, rapid.Bool().Draw(t, "collapsed")
+			d.Figure = &v
+			d.Flaws = rapid.SampledFrom([][]*metrics.Flaw{
+				nil, {metrics.Collapsed}, {metrics.LeftUnchanged}, metrics.AllFlaws(),
+			}).Draw(t, "flaws")
 		}
 		sentence(rung, s)
 		good, wanted := Kept, next
@@ -67,8 +70,8 @@ func TestSentence(t *testing.T) {
 			t.Errorf("%d go on of %d, of which %d may", len(on), able, wanted)
 		}
 		better := func(a, b Decision) bool {
-			if a.Collapsed != b.Collapsed {
-				return b.Collapsed
+			if (a.Flaws == nil) != (b.Flaws == nil) {
+				return a.Flaws == nil
 			}
 			if *a.Figure != *b.Figure {
 				return sign*(*a.Figure) > sign*(*b.Figure)

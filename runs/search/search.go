@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -33,12 +34,12 @@ const (
 
 // Decision is one point of a search in one rung.
 type Decision struct {
-	Dataset   string
-	Trial     experiment.Trial
-	Axes      []experiment.Axis
-	Figure    *float64 // mean over seeds; nil: not known
-	Collapsed bool     // for one of the seeds: it comes after those that have not
-	State     State
+	Dataset string
+	Trial   experiment.Trial
+	Axes    []experiment.Axis
+	Figure  *float64        // mean over seeds; nil: not known
+	Flaws   []*metrics.Flaw // of one of the seeds: it comes after those that have none
+	State   State
 }
 
 // Decisions tells what is decided of a plan's search, in the order of its points; nothing without
@@ -77,12 +78,12 @@ func decide(p *plan.Plan, ws *workspace.Workspace, points []*plan.PointStages) (
 			score := chooser(p, points[k])
 			switch {
 			case ws.Done(score):
-				figure, collapsed, err := read(ws, score, s.Metric())
+				figure, flaws, err := read(ws, score, s.Metric())
 				if err != nil {
 					return nil, err
 				}
 				sum += figure
-				d.Collapsed = d.Collapsed || collapsed
+				d.Flaws = lists.AddOnce(d.Flaws, flaws...)
 			case failed(ws, score):
 				d.State = Failed
 			case d.State != Failed:
@@ -130,13 +131,13 @@ func sentence(rung []Decision, s *experiment.Search) {
 	}
 }
 
-// rank puts those that have collapsed after others, and those that failed, or whose figure is no
+// rank puts those with a flaw after others, and those that failed, or whose figure is no
 // number, last.
 func rank(d *Decision) int {
 	switch {
 	case d.Figure == nil || math.IsNaN(*d.Figure):
 		return 2
-	case d.Collapsed:
+	case len(d.Flaws) > 0:
 		return 1
 	}
 	return 0
@@ -158,17 +159,17 @@ func chooser(p *plan.Plan, point *plan.PointStages) *plan.Stage {
 	return point.Models[i].Dev
 }
 
-// read returns a figure of a finished dev score, and whether its outputs have collapsed.
-func read(ws *workspace.Workspace, score *plan.Stage, figure string) (v float64, collapsed bool, err error) {
+// read returns a figure of a finished dev score, and the flaws of its outputs.
+func read(ws *workspace.Workspace, score *plan.Stage, figure string) (v float64, flaws []*metrics.Flaw, err error) {
 	var found metrics.Scores
 	if err := ws.ReadJSON(score, "metrics.json", &found); err != nil {
-		return 0, false, err
+		return 0, nil, err
 	}
 	v, ok := found.Metrics[Metric(figure).Key]
 	if !ok {
-		return 0, false, fmt.Errorf("the dev score %s has no %s: choose by another figure in [search]", score.Title(), figure)
+		return 0, nil, fmt.Errorf("the dev score %s has no %s: choose by another figure in [search]", score.Title(), figure)
 	}
-	return v, found.Collapsed(), nil
+	return v, found.Flaws(), nil
 }
 
 // Metric is the metric that the table of selections calls so.

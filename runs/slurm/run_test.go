@@ -315,6 +315,33 @@ func TestInterrupted(t *testing.T) {
 	l.whole()
 }
 
+// TestHungUp: a closed terminal leaves the jobs in the queue, and the next run waits for them.
+func TestHungUp(t *testing.T) {
+	l := newLab(t, "")
+	l.touch("wait.classifier")
+	ctx, end := context.WithCancelCause(t.Context())
+	var err error
+	var over sync.WaitGroup
+	over.Go(func() { err = l.run(ctx) })
+	l.waits("classifier")
+	end(ErrHangUp)
+	over.Wait()
+	testkit.WantError(t, err, userr.Interrupted, "interrupted: ", " go on without this program; ")
+	if live, err := queue(t.Context()); err != nil || len(live) == 0 {
+		t.Errorf("%d tasks are left in the queue (%v), want those that were submitted", len(live), err)
+	}
+	over.Go(func() { err = l.run(t.Context()) })
+	l.wait("word of the earlier run", func() bool {
+		return strings.Contains(l.out.String(), "in the queue already, by an earlier run: job")
+	})
+	l.terminate("classifier")
+	over.Wait()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, l.out.String())
+	}
+	l.whole()
+}
+
 // TestEarlier: what an earlier run has in the queue, whose process is gone, is waited for and not
 // submitted again.
 func TestEarlier(t *testing.T) {

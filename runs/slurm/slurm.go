@@ -90,7 +90,7 @@ func Run(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, todo []*pla
 	}
 	switch err := r.start(ctx); {
 	case ctx.Err() != nil:
-		return r.interrupted()
+		return r.interrupted(ctx)
 	case err != nil:
 		return errors.Join(err, r.cancel())
 	}
@@ -196,7 +196,7 @@ func (r *run) wait(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return r.interrupted()
+			return r.interrupted(ctx)
 		case <-time.After(pause):
 		}
 		pause = min(pause*5/4, longestWait)
@@ -279,11 +279,19 @@ func (r *run) gone() {
 	}
 }
 
-func (r *run) interrupted() error {
+// ErrHangUp is the cause of a context that ended because whoever watched the jobs went away: it
+// leaves them in the queue, as a process that is killed does.
+var ErrHangUp = errors.New("the terminal was closed")
+
+func (r *run) interrupted(ctx context.Context) error {
 	r.look()
 	text := fmt.Sprintf("interrupted: %d of the %s to run are finished and kept; ",
 		r.finished, wording.Count(len(r.todo), "stage"))
-	if err := r.cancel(); err != nil {
+	if errors.Is(context.Cause(ctx), ErrHangUp) {
+		if len(r.jobs) > 0 {
+			text += named(r.jobs) + " go on without this program; "
+		}
+	} else if err := r.cancel(); err != nil {
 		text += err.Error() + "; "
 	} else if len(r.jobs) > 0 {
 		text += "Slurm was asked to cancel " + named(r.jobs) + "; "

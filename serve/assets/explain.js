@@ -72,7 +72,7 @@ async function explain() {
   wrong.hidden = true;
   found.setAttribute("aria-busy", "true");
   try {
-    const got = await ask("/api/explain", {
+    const got = await ask("api/explain", {
       point: document.getElementById("point").value,
       text: document.getElementById("text").value,
       style: document.getElementById("style").value,

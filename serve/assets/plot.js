@@ -41,7 +41,7 @@ let shown = "";
 async function refresh(panels) {
   try {
     if (!document.hidden && !panels.contains(document.activeElement)) {
-      const now = await ask("/api/status");
+      const now = await ask("api/status");
       if (now.running.some((r) => r.alive)) {
         const text = await (await fetch(location.href)).text();
         const next = new DOMParser().parseFromString(text, "text/html").querySelector("[data-refresh]");

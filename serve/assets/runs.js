@@ -63,7 +63,7 @@ async function look() {
   const lost = document.getElementById("lost");
   if (!document.hidden) {
     try {
-      show(await ask("/api/status"));
+      show(await ask("api/status"));
       lost.hidden = true;
     } catch {
       lost.hidden = false;

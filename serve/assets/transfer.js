@@ -94,7 +94,7 @@ async function rewrite() {
   found.replaceChildren(busy);
   try {
     for (const style of styles) {
-      const a = await ask("/api/transfer", { model: model.value, to: style, text }, mine.signal);
+      const a = await ask("api/transfer", { model: model.value, to: style, text }, mine.signal);
       busy.before(card(a));
     }
     document.getElementById("legend").hidden = false;

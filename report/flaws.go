@@ -6,33 +6,71 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// collapsedSign marks collapsed rows.
-const collapsedSign = "‡"
+// flawedListed is how many rows the note on a flaw names.
+const flawedListed = 12
 
-// collapsedListed is how many collapsed rows the note names.
-const collapsedListed = 12
-
-// collapsedNotes names the collapsed rows with their words; none: no note.
-func collapsedNotes(rows []ResultRow, withData bool) []string {
-	var names []string
-	for i := range rows {
-		if r := &rows[i]; r.Metrics != nil && r.Metrics.Collapsed() {
-			names = append(names, r.title(withData)+": "+strings.Join(eachDirection(r.Metrics, collapsedWord), besideEachOther))
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	if more := len(names) - collapsedListed; more > 0 {
-		names = append(names[:collapsedListed], fmt.Sprintf("and %d more", more))
-	}
-	return []string{fmt.Sprintf("%s Collapsed, and therefore neither best nor second in any column: %s. %s.",
-		collapsedSign, metrics.CollapsedRule, strings.Join(names, "; "))}
+// flawsOf are those of any of some rows.
+func flawsOf(rows ...*ResultRow) []*metrics.Flaw {
+	return lists.Where(metrics.AllFlaws(), func(m *metrics.Flaw) bool {
+		return slices.ContainsFunc(rows, func(r *ResultRow) bool { return r.Metrics != nil && r.Metrics.Has(m) })
+	})
 }
+
+// flawLegend is what stands right under a table that has some, with what follows from them.
+func flawLegend(flaws []*metrics.Flaw, follows string) []string {
+	return lists.Map(flaws, func(f *metrics.Flaw) string { return f.Sign + ": " + f.Name + follows + "." })
+}
+
+// notRanked is what follows in a table that marks the best.
+const notRanked = ", and ranked in no column"
+
+// flawRules say which systems have some flaws.
+func flawRules(flaws []*metrics.Flaw) []string {
+	return lists.Map(flaws, func(f *metrics.Flaw) string {
+		return fmt.Sprintf("%s %s: %s.", f.Sign, capital(f.Name), f.Rule)
+	})
+}
+
+// FlawNotes names, for each flaw, the rows that have it, with what shows it; none: no note.
+func FlawNotes(rows []ResultRow, withData bool) (notes []string) {
+	for _, m := range metrics.AllFlaws() {
+		var names []string
+		for i := range rows {
+			if r := &rows[i]; r.Metrics != nil && r.Metrics.Has(m) {
+				names = append(names, r.title(withData)+": "+shown(r.Metrics, m))
+			}
+		}
+		if len(names) == 0 {
+			continue
+		}
+		if more := len(names) - flawedListed; more > 0 {
+			names = append(names[:flawedListed], fmt.Sprintf("and %d more", more))
+		}
+		notes = append(notes, fmt.Sprintf("%s %s, and therefore neither best nor second in any column: %s. %s.",
+			m.Sign, capital(m.Name), m.Rule, strings.Join(names, "; ")))
+	}
+	return notes
+}
+
+// shown is what shows that a system has a flaw, of each direction: "best" .98 / "worst" .97, or 44
+// of 44 / 43 of 43 outputs.
+func shown(s *metrics.Scores, m *metrics.Flaw) string {
+	if m == metrics.Collapsed {
+		return strings.Join(eachDirection(s, collapsedWord), besideEachOther)
+	}
+	return strings.Join(eachDirection(s, func(d *metrics.Direction) string {
+		n, _ := d.Unchanged()
+		return fmt.Sprintf("%s of %s", table.Thousands(n), table.Thousands(d.N))
+	}), besideEachOther) + " outputs"
+}
+
+// capital writes the first letter of a word large.
+func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
 // collapsedWord is a word and its share: "best" .98.
 func collapsedWord(d *metrics.Direction) string {
