@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -162,6 +163,9 @@ func sends(ts *testscript.TestScript, _ bool, args []string) {
 		"FAKE_RAN="+ts.Getenv("FAKE_RAN"), "HOME="+ts.Getenv("HOME"), "PATH="+ts.Getenv("PATH"),
 		"FAKE_SLURM="+ts.Getenv("FAKE_SLURM"),
 	)
+	hangUps := make(chan os.Signal, 1) // while somebody listens the child does not inherit that nohup ignores them
+	signal.Notify(hangUps, syscall.SIGHUP)
+	defer signal.Stop(hangUps)
 	ts.Check(cmd.Start())
 	kill := time.AfterFunc(testkit.Hangs, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()

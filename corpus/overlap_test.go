@@ -58,7 +58,8 @@ func TestOneApart(t *testing.T) {
 	word := rapid.SampledFrom([]string{"a", "b"})
 	sentence := rapid.SliceOfN(word, nearWords-1, nearWords+2)
 	rapid.Check(t, func(t *rapid.T) {
-		texts, others := rapid.SliceOfN(sentence, 1, 8).Draw(t, "texts"), rapid.SliceOfN(sentence, 1, 8).Draw(t, "others")
+		some := rapid.SliceOfN(sentence, 1, 8)
+		texts, others := some.Draw(t, "texts"), some.Draw(t, "others")
 		n := newNeighbours(texts)
 		for _, o := range others {
 			n.meet(o)

@@ -74,7 +74,8 @@ func TestConstructedSystems(t *testing.T) {
 		if one.MostFrequentNewWord != "great" || one.MostFrequentNewWordShare != 1 || one.DistinctNewWords != 1 {
 			t.Errorf("one word in every gap: %+v", one.Collapse)
 		}
-		if n, most := same.Unchanged(); same.MostFrequentNewWordShare != 0 || same.DistinctNewWords != 0 || n != 6 || !most {
+		if n, most := same.Unchanged(); same.MostFrequentNewWordShare != 0 || same.DistinctNewWords != 0 || n != 6 ||
+			!most {
 			t.Errorf("sources copied: %+v, %d unchanged", same.Collapse, n)
 		}
 		if n, _ := humans.Unchanged(); n != 0 {

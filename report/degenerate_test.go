@@ -78,7 +78,8 @@ func TestDegenerateMasksAreSummedUp(t *testing.T) {
 	if got := Sentences(got); got[0] != "M"+want[0][1:]+"." {
 		t.Errorf("as a note: %q", got[0])
 	}
-	if alone := DegenerateMasks(all[5:6]); len(alone) != 1 || !strings.Contains(alone[0], "or more, of market, attention") {
+	if alone := DegenerateMasks(all[5:6]); len(alone) != 1 ||
+		!strings.Contains(alone[0], "or more, of market, attention") {
 		t.Errorf("of one: %q", alone)
 	}
 }
@@ -97,7 +98,12 @@ func TestDegenerateMasksNameTheKey(t *testing.T) {
 		{policy.Gradients, surplus(.5, policy.AtLeast), "set a lower masking.lambda_eps_gradients", "set a higher masking.lambda_eps_gradients"},
 		{policy.VanillaAttention, surplus(0, policy.Above), `set masking.comparator = ">="`, "set a higher masking.lambda_eps"},
 		{policy.VanillaAttention, surplus(0, policy.AtLeast), `set masking.policy = "top_share"`, "set a higher masking.lambda_eps"},
-		{policy.VanillaAttention, policy.Policy{Name: policy.TopK, TopK: 3}, "set a higher masking.top_k", "set a lower masking.top_k"},
+		{
+			policy.VanillaAttention,
+			policy.Policy{Name: policy.TopK, TopK: 3},
+			"set a higher masking.top_k",
+			"set a lower masking.top_k",
+		},
 		{policy.VanillaAttention, policy.Policy{Name: policy.TopShare, TopShare: .2}, "set a higher masking.top_share", "set a lower masking.top_share"},
 	} {
 		m := sound()

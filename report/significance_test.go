@@ -35,7 +35,8 @@ func TestSignificanceSignsFlaws(t *testing.T) {
 			t.Errorf("%s is not explained:\n%s", f.Sign, all)
 		}
 	}
-	if plain := strings.Join(said(Significance([]SignificanceRow{compare(.02, .01)}, About{})), "\n"); strings.ContainsAny(plain, "‡§") {
+	plain := strings.Join(said(Significance([]SignificanceRow{compare(.02, .01)}, About{})), "\n")
+	if strings.ContainsAny(plain, "‡§") {
 		t.Errorf("signs where there are no flaws:\n%s", plain)
 	}
 }

@@ -50,7 +50,8 @@ func newLabOf(t *testing.T, text string, set ...string) *lab {
 		t.Fatal(err)
 	}
 	l := &lab{
-		t: t, plan: newPlan(t, e), ws: ws, jobs: map[stage.Name]*stage.Job{}, funcs: stage.Funcs{}, copies: map[string]bool{},
+		t: t, plan: newPlan(t, e), ws: ws, jobs: map[stage.Name]*stage.Job{}, funcs: stage.Funcs{},
+		copies: map[string]bool{},
 	}
 	for _, name := range stages.Names() {
 		l.funcs[name] = l.work

@@ -130,7 +130,8 @@ func TestWorkspaceThatCannotBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.WantError(
-		t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, `is a link to "unmounted", which is not there: mount`,
+		t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir,
+		`is a link to "unmounted", which is not there: mount`,
 	)
 	if len(l.ran) > 0 {
 		t.Errorf("ran %v", l.ran)

@@ -694,7 +694,8 @@ func TestForms(t *testing.T) {
 func TestPagesSignCopies(t *testing.T) {
 	o := planned(t)
 	quiet := runs.Options{Quiet: true, Out: io.Discard}
-	if err := runs.Run(t.Context(), o.Plan, o.WS, fakebackend.Backend{Varied: true, Copies: true}.Run, quiet); err != nil {
+	copies := fakebackend.Backend{Varied: true, Copies: true}
+	if err := runs.Run(t.Context(), o.Plan, o.WS, copies.Run, quiet); err != nil {
 		t.Fatal(err)
 	}
 	v := visit(t, o)

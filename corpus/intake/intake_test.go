@@ -272,7 +272,8 @@ func TestCSVBounds(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			err := Read(Source{Path: path}, func(Row) error { return nil })
 			runtime.ReadMemStats(&after)
-			if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 2000 || userr.CodeOf(err) != userr.BadInput {
+			if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 2000 ||
+				userr.CodeOf(err) != userr.BadInput {
 				t.Errorf("%.300v, want %q", err, c.want)
 			}
 			if n := after.Sys - min(before.Sys, after.Sys); n > 512<<20 {

@@ -98,7 +98,7 @@ func (s *Source) nested(fields []parquet.Field) error {
 		case meant(f.Name()) && list:
 			return userr.New(userr.BadInput, "%q: the column %s is a list: write each as one text, its words with spaces between "+
 				"them", s.Path, f.Name())
-		case meant(f.Name()), slices.ContainsFunc(f.Fields(), func(part parquet.Field) bool { return meant(part.Name()) }):
+		case meant(f.Name()), slices.ContainsFunc(f.Fields(), func(p parquet.Field) bool { return meant(p.Name()) }):
 			var parts []string
 			for _, part := range f.Fields() {
 				parts = append(parts, part.Name())

@@ -172,8 +172,6 @@ func load(path string, keep func(word string) bool, lines int) (*Vectors, error)
 	head, _ := buffered.Peek(1000) // an error is met again where the text is read
 	switch what, do := files.Foreign(head); what {
 	case "":
-	default:
-		return nil, userr.New(userr.BadInput, "the file of word vectors %q is %s: %s", path, what, do)
 	case files.Gzip:
 		unpacked, err := gzip.NewReader(buffered)
 		if err != nil {
@@ -185,6 +183,8 @@ func load(path string, keep func(word string) bool, lines int) (*Vectors, error)
 			)
 		}
 		text = unpacked
+	default:
+		return nil, userr.New(userr.BadInput, "the file of word vectors %q is %s: %s", path, what, do)
 	}
 	return read(text, path, keep, lines)
 }

@@ -218,7 +218,9 @@ func (r *Results) Outputs(rows []int, split corpus.Split, styles corpus.Styles) 
 // outputsOf reads what a row of Results wrote in a direction, the one with this place among all,
 // and the sources, of a style. Only trained models have dev outputs, where the experiment has the
 // table selection.
-func (r *Results) outputsOf(row int, split corpus.Split, direction, style int) (of, sources []corpus.Sentence, err error) {
+func (r *Results) outputsOf(row int, split corpus.Split, direction, style int) (
+	of, sources []corpus.Sentence, err error,
+) {
 	holds, transfer := r.scores[row].Inputs["test"], (*plan.Stage)(nil)
 	if split == corpus.Dev {
 		if transfer = r.devTransfer(row); transfer == nil || !r.ws.Done(transfer) {

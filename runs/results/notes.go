@@ -280,7 +280,8 @@ func DegenerateMasks(p *plan.Plan, ws *workspace.Workspace) []string {
 				MaskedShare: r.Test.MaskedShare, Accuracy: r.Test.Accuracy,
 			}
 			var unmasked stages.AccuracyResult
-			if s := point.Accuracy(point.Classifier); s != nil && ws.Done(s) && ws.ReadJSON(s, "result.json", &unmasked) == nil {
+			s := point.Accuracy(point.Classifier)
+			if s != nil && ws.Done(s) && ws.ReadJSON(s, "result.json", &unmasked) == nil {
 				masking.Unmasked = &report.Judge{
 					Accuracy: unmasked.TestAcc, Sentences: n, Majority: 100 * float64(most) / float64(max(n, 1)),
 				}
