@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -79,7 +80,7 @@ func (a *attempt) open() (err error) {
 	if a.dir, err = os.MkdirTemp(tmp, string(a.stage.Name)+"-"); err != nil {
 		return fmt.Errorf("starting %s: %w", a.stage.Short(), err)
 	}
-	if err = os.Chmod(a.dir, 0o755); err == nil {
+	if err = os.Chmod(a.dir, files.Rights(0o777)); err == nil {
 		err = os.MkdirAll(a.ws.ScratchDir(a.stage), 0o755)
 	}
 	if err == nil {

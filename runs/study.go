@@ -3,11 +3,11 @@ package runs
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -62,7 +62,7 @@ func Open(f File) (*Study, error) {
 		e.Elsewhere = e.Workspace != own
 	}
 	s := &Study{Experiment: e, file: f}
-	if s.text, err = os.ReadFile(f.Copy); err != nil {
+	if s.text, err = files.ReadSmall(f.Copy); err != nil {
 		return nil, err
 	}
 	ws, unopened := workspace.Open(e.Workspace)

@@ -132,10 +132,6 @@ func (s *Server) questionPage(_ http.ResponseWriter, r *http.Request) (*view, er
 func (s *Server) answerForm(w http.ResponseWriter, r *http.Request) (*view, error) {
 	s.forms.mu.Lock()
 	defer s.forms.mu.Unlock()
-	annotator, form, err := s.forms.open(r)
-	if err != nil {
-		return nil, err
-	}
 	if err := r.ParseForm(); err != nil {
 		return nil, userr.New(userr.BadInput, "what was sent is no answer: %w", err)
 	}
@@ -143,9 +139,15 @@ func (s *Server) answerForm(w http.ResponseWriter, r *http.Request) (*view, erro
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "what was sent names no question")
 	}
-	if err := form.Answer(number, r.PostForm.Get("answer")); err != nil {
-		return nil, err
-	}
-	redirect(w, strconv.Itoa(annotator))
-	return nil, nil
+	return nil, human.Alone(s.forms.dir, func() error {
+		annotator, form, err := s.forms.open(r)
+		if err != nil {
+			return err
+		}
+		if err := form.Answer(number, r.PostForm.Get("answer")); err != nil {
+			return err
+		}
+		redirect(w, strconv.Itoa(annotator))
+		return nil
+	})
 }

@@ -713,3 +713,33 @@ func TestPagesSignCopies(t *testing.T) {
 		}
 	}
 }
+
+// TestFormsTwice: of answers that two servers of one folder take at the same time, none is lost.
+func TestFormsTwice(t *testing.T) {
+	dir := formsFolder(t)
+	servers := []*visitor{visit(t, Options{Forms: dir}), visit(t, Options{Forms: dir})}
+	for round := range 10 {
+		answer := human.Answers()[round%4]
+		var all sync.WaitGroup
+		for n := 1; n <= 6; n++ {
+			all.Go(func() {
+				values := url.Values{"question": {fmt.Sprint(n)}, "answer": {answer}}
+				r := servers[n%2].request(http.MethodPost, "/form/1", values.Encode())
+				r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+				if w := servers[n%2].do(r); w.Code != http.StatusSeeOther {
+					t.Errorf("question %d: %d %s", n, w.Code, w.Body)
+				}
+			})
+		}
+		all.Wait()
+		form, err := human.OpenForm(dir, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, got := range form.Answers {
+			if got != answer {
+				t.Errorf("round %d: the answer to question %d is %q, want %q", round, i+1, got, answer)
+			}
+		}
+	}
+}

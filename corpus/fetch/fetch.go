@@ -120,7 +120,7 @@ func (p *part) known(url string) (size int64, tag string) {
 	if err == nil && !info.Mode().IsRegular() { // a link may lead anywhere
 		return 0, ""
 	}
-	raw, errNote := os.ReadFile(p.note())
+	raw, errNote := files.ReadSmall(p.note())
 	var v version
 	if err != nil || errNote != nil || json.Unmarshal(raw, &v) != nil ||
 		v.URL != files.Sum([]byte(url)) || v.Tag == "" {

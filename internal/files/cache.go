@@ -60,7 +60,7 @@ type file[T any] struct {
 func ReadCache[T any](path string) map[string]T {
 	var f file[json.RawMessage]
 	out := map[string]T{}
-	text, err := Read(path)
+	text, err := ReadSmall(path)
 	if err != nil || json.Unmarshal(text, &f) != nil || f.Sum != sumOf(f.Values) {
 		return out
 	}

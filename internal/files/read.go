@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -50,6 +51,21 @@ func ReadOnce(path string) ([]byte, error) {
 // openedByShell begin the names of what is open already.
 var openedByShell = []string{"/dev/fd/", "/proc/self/fd/", "/dev/stdin"}
 
+// ReadSmall is Read of a file that is small whoever wrote it.
+func ReadSmall(path string) ([]byte, error) {
+	if err := check(path); err != nil {
+		return nil, err
+	}
+	return ReadRegular(path)
+}
+
+// MostSmall is the most bytes that ReadSmall, ReadRegular and ReadJSON read: a file of nothing can
+// be of any size and take no disk.
+const MostSmall = 128 << 20
+
+// ErrNotSmall is what they say of a larger file.
+var ErrNotSmall = fmt.Errorf("it has over %d MB", MostSmall>>20)
+
 // SHA256 reads a regular file to its end and returns the hash of its content in hex.
 func SHA256(path string) (string, error) {
 	if err := check(path); err != nil {
@@ -85,7 +101,7 @@ func check(path string) error {
 
 // ReadJSON decodes what is in a regular file.
 func ReadJSON(path string, into any) error {
-	text, err := Read(path)
+	text, err := ReadSmall(path)
 	if err != nil {
 		return err
 	}
@@ -103,6 +119,9 @@ func SHA256OfRegular(path string) (string, error) {
 
 // ReadRegular is Read of a small file, for who has just seen that it is a regular one.
 func ReadRegular(path string) (text []byte, err error) {
+	if size, _, _, err := Stat(path); err == nil && size > MostSmall {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrNotSmall}
+	}
 	err = inParts(path, func(part []byte) { text = append(text, part...) })
 	return text, err
 }

@@ -110,3 +110,24 @@ func TestReadOnce(t *testing.T) {
 		t.Errorf("a pipe in a folder: %v", err)
 	}
 }
+
+// TestSmallFiles: a file of gigabytes of nothing, which takes no disk, is refused unread.
+func TestSmallFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 1<<40); err != nil {
+		t.Skip("no such file can be made here: ", err)
+	}
+	if text, err := ReadRegular(path); !errors.Is(err, ErrNotSmall) || text != nil {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+	var into any
+	if err := ReadJSON(path, &into); !errors.Is(err, ErrNotSmall) {
+		t.Errorf("as JSON: %v", err)
+	}
+	if got := ReadCache[int](path); len(got) > 0 {
+		t.Errorf("as what is remembered: %v", got)
+	}
+}

@@ -44,7 +44,7 @@ func Write(path string, fill func(io.Writer) error) (err error) {
 	if err = w.Flush(); err != nil {
 		return err
 	}
-	if err = f.Chmod(0o644); err != nil {
+	if err = f.Chmod(Rights(0o666)); err != nil {
 		return err
 	}
 	if err = f.Sync(); err != nil {
@@ -52,6 +52,18 @@ func Write(path string, fill func(io.Writer) error) (err error) {
 	}
 	return os.Rename(f.Name(), path) // before closing: until then the file is held
 }
+
+// umask is what the user takes from the rights of new files; temporary ones have fewer. The system
+// tells it only to who sets it, which nobody may see.
+var umask = func() fs.FileMode {
+	mask := syscall.Umask(0o077)
+	syscall.Umask(mask)
+	return fs.FileMode(mask)
+}()
+
+// Rights are the rights of a new file or folder without those that the user's umask takes, for what
+// was made with fewer and is given them afterwards.
+func Rights(all fs.FileMode) fs.FileMode { return all &^ umask }
 
 // WriteBytes is Write of a content that is there already.
 func WriteBytes(path string, content []byte) error {
@@ -68,8 +80,10 @@ func Update(path string, fill func(io.Writer) error) error {
 	if err := fill(&text); err != nil {
 		return fmt.Errorf("writing %q: %w", path, err)
 	}
-	if old, err := Read(path); err == nil && bytes.Equal(old, text.Bytes()) {
-		return nil
+	if size, _, _, err := Stat(path); err == nil && size == int64(text.Len()) {
+		if old, err := Read(path); err == nil && bytes.Equal(old, text.Bytes()) {
+			return nil
+		}
 	}
 	return Write(path, func(w io.Writer) error {
 		_, err := w.Write(text.Bytes())

@@ -2,9 +2,11 @@ package files
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -191,6 +193,31 @@ func TestExplain(t *testing.T) {
 		if c.err == nil || userr.CodeOf(err) != c.code || !strings.Contains(err.Error(), c.want) ||
 			!strings.HasPrefix(err.Error(), "--output: ") || strings.Contains(err.Error(), "/.") {
 			t.Errorf("%v: %v, want %q", c.err, err, c.want)
+		}
+	}
+}
+
+// TestUmask: a file that is written has the rights of one that the user makes otherwise.
+func TestUmask(t *testing.T) {
+	if mask := os.Getenv("FILES_TEST_UMASK"); mask != "" {
+		path := filepath.Join(t.TempDir(), "file")
+		if err := WriteBytes(path, []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%03o", info.Mode().Perm()); got != mask {
+			t.Errorf("the rights are %s, want %s", got, mask)
+		}
+		return
+	}
+	for mask, want := range map[string]string{"077": "600", "027": "640", "022": "644", "002": "664"} {
+		cmd := exec.Command("sh", "-c", "umask "+mask+` && exec "$0" -test.run='^TestUmask$'`, os.Args[0])
+		cmd.Env = append(os.Environ(), "FILES_TEST_UMASK="+want)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("umask %s: %v\n%s", mask, err, out)
 		}
 	}
 }

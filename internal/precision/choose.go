@@ -126,7 +126,7 @@ func (c *Clock) file(m Machine, p Part) string {
 // read returns what is kept of a part; ok is false where nothing is, or something else, or what no
 // measurement can have found.
 func (c *Clock) read(m Machine, p Part) (t storedTiming, ok bool) {
-	text, err := os.ReadFile(c.file(m, p))
+	text, err := files.ReadSmall(c.file(m, p))
 	if err != nil || json.Unmarshal(text, &t) != nil {
 		return storedTiming{}, false
 	}

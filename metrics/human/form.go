@@ -164,6 +164,17 @@ func OpenForm(dir string, annotator int) (*Filled, error) {
 	return f, nil
 }
 
+// Alone calls do while no other process that calls it has the folder of forms: of two that read a
+// form and write it with an answer more, one answer would be lost otherwise. On a file system
+// without locks it only calls do.
+func Alone(dir string, do func() error) error {
+	if f, err := os.Open(dir); err == nil {
+		defer f.Close() // ends the lock
+		_ = files.WaitLock(f, files.Alone)
+	}
+	return do()
+}
+
 // Answer writes an answer into the form's file, whose rows stay where they are.
 func (f *Filled) Answer(number int, answer string) error {
 	if number < 1 || number > len(f.rows) {

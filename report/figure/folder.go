@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"sync"
 
@@ -34,7 +33,7 @@ func OpenFolder(dir string) *Folder {
 // program drew it of the same figure, what is in it. It may be called by several goroutines.
 func (o *Folder) Draw(name string, f Figure, format string) ([]byte, error) {
 	key := files.CacheKey(fmt.Sprintf("%T", f), f, format)
-	text, err := os.ReadFile(filepath.Join(o.dir, name))
+	text, err := files.ReadSmall(filepath.Join(o.dir, name))
 	if err != nil || key == "" || o.before[name] != key+files.Sum(text) {
 		var drawn bytes.Buffer
 		if err := Write(&drawn, f, format); err != nil {

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
 // A Fewer is the error of writing over files that were made of more than is finished now: rows
@@ -43,7 +45,7 @@ const finishedFile = ".finished"
 
 // keepFolder is keep for a folder of tables or figures.
 func (r *Results) keepFolder(what, dir string) error {
-	text, err := os.ReadFile(filepath.Join(dir, finishedFile))
+	text, err := files.ReadSmall(filepath.Join(dir, finishedFile))
 	if err != nil {
 		return nil //nolint:nilerr // there is nothing to keep
 	}

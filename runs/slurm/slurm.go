@@ -16,11 +16,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -117,7 +117,7 @@ func (r *run) start(ctx context.Context) error {
 	if len(all) == 0 {
 		return nil
 	}
-	text, err := os.ReadFile(r.plan.Experiment.Path)
+	text, err := files.ReadSmall(r.plan.Experiment.Path)
 	if err != nil {
 		return userr.New(userr.BadInput, "the experiment file cannot be read again (%w): put it back", err)
 	}

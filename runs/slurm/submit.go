@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -43,7 +44,7 @@ func folder(ws *workspace.Workspace, text string) (string, error) {
 	err := os.Mkdir(dir, 0o755)
 	if os.IsExist(err) {
 		if dir, err = os.MkdirTemp(ws.Path("slurm"), filepath.Base(dir)+"-"); err == nil {
-			err = os.Chmod(dir, 0o755)
+			err = os.Chmod(dir, files.Rights(0o777))
 		}
 	}
 	if err == nil {
@@ -163,10 +164,10 @@ type submitted struct {
 
 // submissions reads what was submitted for a workspace and not removed since.
 func submissions(ws *workspace.Workspace) []submitted {
-	files, _ := filepath.Glob(filepath.Join(escaped(ws.Path("slurm")), "*", "*"+jobExt))
+	jobs, _ := filepath.Glob(filepath.Join(escaped(ws.Path("slurm")), "*", "*"+jobExt))
 	var all []submitted
-	for _, path := range files {
-		if id, err := os.ReadFile(path); err == nil {
+	for _, path := range jobs {
+		if id, err := files.ReadSmall(path); err == nil {
 			all = append(all, submitted{
 				dir: filepath.Dir(path), list: strings.TrimSuffix(path, jobExt) + tasksExt,
 				job: strings.TrimSpace(string(id)),
@@ -218,7 +219,7 @@ func (r *run) earlier(live []queued) {
 
 // tasksIn reads a file N.tasks; nil where there is none.
 func tasksIn(list string) (tasks [][]string) {
-	text, err := os.ReadFile(list)
+	text, err := files.ReadSmall(list)
 	if err != nil {
 		return nil
 	}
@@ -230,7 +231,7 @@ func tasksIn(list string) (tasks [][]string) {
 
 // lastWords is the last line of a task's log, "" where it has none.
 func lastWords(log string) string {
-	text, err := os.ReadFile(log)
+	text, err := files.ReadSmall(log)
 	if err != nil {
 		return ""
 	}

@@ -320,7 +320,7 @@ func left(names []string) bool {
 
 // Spent returns the seconds of earlier tries that this one goes on from, 0 where there are none.
 func (w *Workspace) Spent(s *plan.Stage) float64 {
-	text, err := os.ReadFile(filepath.Join(w.ScratchDir(s), spentFile))
+	text, err := files.ReadSmall(filepath.Join(w.ScratchDir(s), spentFile))
 	if err != nil {
 		return 0
 	}

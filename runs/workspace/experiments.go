@@ -68,7 +68,7 @@ func (w *Workspace) NamedBy(name, file string, text []byte) string {
 	if now, err := os.Stat(file); err == nil && gone == nil && os.SameFile(then, now) {
 		return ""
 	}
-	kept, err := os.ReadFile(w.TextOf(name))
+	kept, err := files.ReadSmall(w.TextOf(name))
 	text = []byte(wording.WithoutSecrets(string(text))) // as NoteExperiment keeps it
 	if err == nil && bytes.Equal(kept, text) && (gone != nil || filepath.Dir(before.File) == filepath.Dir(file)) {
 		return ""
@@ -88,7 +88,7 @@ func (w *Workspace) Experiment(name string) (*Ran, error) {
 		return nil, fs.ErrNotExist
 	}
 	path := w.experiment(name, ".json")
-	text, err := os.ReadFile(path)
+	text, err := files.ReadSmall(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fs.ErrNotExist
 	} else if err != nil {

@@ -102,7 +102,7 @@ func (w *Workspace) Running() (all []Running, err error) {
 	if alive {
 		return all, nil
 	}
-	f, err := os.Open(w.Path("lock"))
+	f, err := files.Open(w.Path("lock"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return all, nil
 	} else if err != nil {
@@ -116,14 +116,17 @@ func (w *Workspace) Running() (all []Running, err error) {
 		return nil, w.Explain(err, "asking for the lock of")
 	}
 	var h holder
-	_ = json.NewDecoder(f).Decode(&h) // not signed yet: then nothing is known of it
+	_ = json.NewDecoder(io.LimitReader(f, mostNote)).Decode(&h) // not signed yet: then nothing is known of it
 	return append([]Running{{Alive: true, holder: h}}, all...), nil
 }
+
+// mostNote is the most bytes of such a file that are read.
+const mostNote = 1 << 20
 
 // readNote reads a file of running/, nil where it is gone or says nothing. It is written in place,
 // so a reader may come between.
 func readNote(path string) (*Running, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {
@@ -135,7 +138,7 @@ func readNote(path string) (*Running, error) {
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
 			return nil, err
 		}
-		if json.NewDecoder(f).Decode(r) == nil {
+		if json.NewDecoder(io.LimitReader(f, mostNote)).Decode(r) == nil {
 			r.Alive = errors.Is(files.TryLock(f, files.Shared), files.ErrHeld)
 			return r, nil
 		}

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -47,12 +48,12 @@ func Open(dir string) (*Workspace, error) {
 
 // checkVersion refuses a workspace of another version, and a folder with other things in it.
 func (w *Workspace) checkVersion() error {
-	text, err := os.ReadFile(w.Path("version"))
+	text, err := files.ReadSmall(w.Path("version"))
 	if errors.Is(err, fs.ErrNotExist) {
 		if others, err := w.othersThings(); err != nil || !others {
 			return err
 		}
-		text, err = os.ReadFile(w.Path("version")) // another run may have made it meanwhile
+		text, err = files.ReadSmall(w.Path("version")) // another run may have made it meanwhile
 	}
 	switch {
 	case err == nil:
