@@ -56,8 +56,8 @@ type attacker struct {
 // TestAttacks sends hostile variants of a packed model, a data set, a server of data, a workspace
 // and requests of a page. None ends the program otherwise than with a sentence, writes a file
 // outside of the folder that was named, brings a number of somebody's into a table of ours, or
-// takes a gigabyte of memory. SMLM_EXP_ATTACKS=300 tries so many of each, as `make attack` does, and
-// SMLM_EXP_ATTACKS_SEED others.
+// takes a gigabyte of memory. SMLM_EXP_ATTACKS=300 tries so many of each, as `make attack` does,
+// and SMLM_EXP_ATTACKS_SEED others.
 func TestAttacks(t *testing.T) {
 	number, seed := 12, 1
 	for name, into := range map[string]*int{"SMLM_EXP_ATTACKS": &number, "SMLM_EXP_ATTACKS_SEED": &seed} {
