@@ -183,7 +183,10 @@ func (a *attacker) must(args ...string) string {
 // hostile are values that whoever reads does not expect.
 var hostile = []any{
 	nil, -1, 0, 1 << 53, 1e308, theirs, "", "..", "../canary", "../../canary", "/canary", "canary\x00", "\x1b[2J\a", "=1+1", "a\nb",
-	strings.Repeat("x", 70_000), []any{}, map[string]any{}, true, "done", "score", "0",
+	strings.Repeat("x", 70_000),
+	[]any{},
+	map[string]any{},
+	true, "done", "score", "0",
 }
 
 // change puts something hostile into a random place of what JSON holds.
