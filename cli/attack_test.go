@@ -156,7 +156,8 @@ func (a *attacker) run(args ...string) (status int, out string) {
 	os.Args = append([]string{"smlm-exp"}, args...)
 	var said, wrong bytes.Buffer
 	start := time.Now()
-	status = Main(a.t.Context(), os.Args, fakebackend.Backend{Varied: true}, strings.NewReader("the soup was cold\n"), &said, &wrong)
+	stdin := strings.NewReader("the soup was cold\n")
+	status = Main(a.t.Context(), os.Args, fakebackend.Backend{Varied: true}, stdin, &said, &wrong)
 	text := said.String() + wrong.String()
 	switch {
 	case status != 0 && wrong.Len() == 0, !slices.Contains([]int{0, 1, 2}, status):
