@@ -33,8 +33,8 @@ func Read(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// Mapped calls fn with what is in a regular file, which it must neither change nor keep. Large files
-// take no memory so, and a limit of memory that is too low is an error.
+// Mapped calls fn with what is in a regular file, which it must neither change nor keep. Large
+// files take no memory so, and a limit of memory that is too low is an error.
 func Mapped(path string, fn func(raw []byte) error) error {
 	f, err := Open(path)
 	if err != nil {

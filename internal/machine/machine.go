@@ -1,6 +1,6 @@
-// Package machine parses the names of devices, spreads loops over all cores, keeps memory for the Go
-// heap under a limit and says what the program was built from. It imports only the standard library, so that every package may import
-// it.
+// Package machine parses the names of devices, spreads loops over all cores, keeps memory for the
+// Go heap under a limit and says what the program was built from. It imports only the standard
+// library, so that every package may import it.
 package machine
 
 import (
@@ -70,8 +70,8 @@ func DeviceKind(name string) string {
 
 // HoldHeap gives the Go heap a part of the address space that a limit (ulimit -v, SGE's h_vmem)
 // leaves, before anything else takes it. Where a limit is met, libtorch's allocations return an
-// error that names the cause; those of the Go runtime end the program with a dump. So they are to be
-// met by libtorch.
+// error that names the cause; those of the Go runtime end the program with a dump. So they are to
+// be met by libtorch.
 func HoldHeap() {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur == math.MaxUint64 {

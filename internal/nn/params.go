@@ -127,8 +127,8 @@ func (v tensorView) Data() []byte {
 }
 
 // loadTensors copies the file's tensors into those named, which must all be there with equal
-// shapes. The file is mapped, not read: under a limit of memory that is refused with an error, where
-// the Go runtime ends the program.
+// shapes. The file is mapped, not read: under a limit of memory that is refused with an error,
+// where the Go runtime ends the program.
 func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 	shapes := make([][]int64, len(tensors))
 	for i, t := range tensors {

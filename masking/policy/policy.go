@@ -49,8 +49,8 @@ func (p Policy) Needed() Policy {
 // tolerance absorbs float32's rounding of a score that is meant to be exactly 1/n.
 const tolerance = 1e-6
 
-// equal is the share by which scores may differ that are the same to a choice among them. Their last
-// digits depend on the sentences that they were computed with, and no mask may.
+// equal is the share by which scores may differ that are the same to a choice among them. Their
+// last digits depend on the sentences that they were computed with, and no mask may.
 const equal = 1e-5
 
 // Mask returns what to mask of one sentence, one entry a word. Of equal scores the earlier word

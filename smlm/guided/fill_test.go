@@ -191,8 +191,8 @@ func (w *weighed) Window(ids []int64, k int) float64 {
 	return w.made.Window(ids, k)
 }
 
-// TestRepeatsAreNotScored: a word that may not stand at a place is not weighed there, and the others
-// keep their draws.
+// TestRepeatsAreNotScored: a word that may not stand at a place is not weighed there, and the
+// others keep their draws.
 func TestRepeatsAreNotScored(t *testing.T) {
 	const a, b, c = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2
 	fills := []Fill{{ID: a, Asked: -1}, {ID: b, Asked: -1.1}, {ID: c, Asked: -1.2}}

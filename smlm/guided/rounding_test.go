@@ -129,8 +129,8 @@ func numbers(n int) (all []int) {
 	return all
 }
 
-// TestEqualWordsAreNoGain: a further mask that changes no word is undone, however much surer a guide
-// is that cannot judge the same words twice alike.
+// TestEqualWordsAreNoGain: a further mask that changes no word is undone, however much surer a
+// guide is that cannot judge the same words twice alike.
 func TestEqualWordsAreNoGain(t *testing.T) {
 	const a = corpus.NumSpecial
 	guide := &fickle{}
