@@ -1,7 +1,8 @@
-// Package classifier holds the style classifiers. BiLSTM measures TST%; it never trains, guides,
-// selects or ranks a transfer model. FastText, a bag of n-grams, is the selector of settings on dev
-// outputs, and with Bayes a further judge in tables. CNN is the guide of guided refill and measures
-// nothing. All of them predict a style from words.
+// Package classifier holds the style classifiers. BiLSTM measures TST% and, with a class for texts
+// that are mixed (Mixer), TST% whole; it never trains, guides, selects or ranks a transfer model.
+// FastText, a bag of n-grams, is the selector of settings on dev outputs, and with Bayes a further
+// judge in tables. CNN is the guide of guided refill and measures nothing. All of them predict a
+// style from words.
 package classifier
 
 import (
@@ -12,6 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // BiLSTMConfig is the shape of the evaluation classifier, as it is stored beside the weights.
@@ -19,17 +21,24 @@ type BiLSTMConfig struct {
 	Vocab int `json:"vocab"` // words and special tokens
 	recipe.BiLSTMShape
 	Dropout float64 `json:"dropout"`
+	Classes int     `json:"classes,omitempty"` // that it tells apart; 0 is 2
 }
+
+// classes is Classes with its default.
+func (c BiLSTMConfig) classes() int { return cmp.Or(c.Classes, 2) }
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
 func (c BiLSTMConfig) Check() error {
+	if c.Classes < 0 || c.Classes > recipe.Widest {
+		return userr.New(userr.BadInput, "the Bi-LSTM has %d classes: it must have 2 or more", c.Classes)
+	}
 	return cmp.Or(recipe.CheckVocab("Bi-LSTM", c.Vocab, 1), c.BiLSTMShape.Check())
 }
 
 // Numbers counts the weights of a model of this shape.
 func (c BiLSTMConfig) Numbers() float64 {
 	words := float64(c.Vocab) * float64(c.Embedding)
-	return words + 2*recipe.LSTMNumbers(c.Embedding, c.Hidden) + 2*(2*float64(c.Hidden)+1)
+	return words + 2*recipe.LSTMNumbers(c.Embedding, c.Hidden) + float64(c.classes())*(2*float64(c.Hidden)+1)
 }
 
 // BiLSTM is embedding -> Bi-LSTM -> last states of both directions -> linear (the paper, "Details
@@ -50,11 +59,11 @@ func NewBiLSTM(c BiLSTMConfig) *BiLSTM {
 		Config: c, Params: p,
 		embed: nn.NewEmbedding(p, "embedding", c.Vocab, c.Embedding),
 		lstm:  nn.NewLSTM(p, "lstm", c.Embedding, c.Hidden, true),
-		out:   nn.NewLinear(p, "out", 2*c.Hidden, 2),
+		out:   nn.NewLinear(p, "out", 2*c.Hidden, c.classes()),
 	}
 }
 
-// Logits maps word ids [B, T] to style logits [B, 2].
+// Logits maps word ids [B, T] to the logits of the classes [B, C].
 func (m *BiLSTM) Logits(ids *torch.Tensor, train bool) *torch.Tensor {
 	x := m.embed.Forward(ids).Dropout(m.Config.Dropout, train) // [B, T, E]
 	last := m.lstm.Last(x)                                     // [B, 2H]
@@ -67,7 +76,7 @@ func (m *BiLSTM) Train(ctx context.Context, train, dev corpus.Encoded, r nn.Reci
 	return fit(ctx, m.Params, logits, train, r, func() (nn.Validation, error) { return m.Evaluate(ctx, dev) })
 }
 
-// fit trains a network by the mean cross-entropy of its logits [B, 2] of a batch.
+// fit trains a network by the mean cross-entropy of its logits [B, C] of a batch.
 func fit(
 	ctx context.Context, p *nn.Params, logits func(nn.Grid) *torch.Tensor, train corpus.Encoded, r nn.Recipe,
 	validate func() (nn.Validation, error),
@@ -94,7 +103,7 @@ func (m *BiLSTM) Evaluate(ctx context.Context, d corpus.Encoded) (nn.Validation,
 	return v.Mean(len(d.IDs)), err
 }
 
-// Predict returns the likelier style of every sentence. A sentence of no words is style 0.
+// Predict returns the likeliest class of every sentence. A sentence of no words is class 0.
 func (m *BiLSTM) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 	out := make([]int, len(ids))
 	var rows [][]int64
@@ -112,7 +121,7 @@ func (m *BiLSTM) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 	return out, err
 }
 
-// each calls fn with the logits [N, 2] of every batch of rows, as Logits returns them outside of
+// each calls fn with the logits [N, C] of every batch of rows, as Logits returns them outside of
 // training.
 func (m *BiLSTM) each(ctx context.Context, rows [][]int64, fn func(batch []int, logits *torch.Tensor)) error {
 	return nn.ForStretches(ctx, rows, nn.StretchTokens, func(from int, stretch [][]int64) error {

@@ -63,6 +63,7 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 			in.Fluency.Tokens = append(in.Fluency.Tokens, 13)
 		}
 		in.References, in.AllReferences = [][][]string{in.Source}, [][][]string{in.Source, in.Source}
+		in.Judges = map[string]Judged{"whole": {Styles: in.Predicted}}
 		records[d] = in.records(
 			Instruments{Naturalness: []Naturalness{wordy{}}, METEOR: overlap{}, Embedding: similarities{}},
 		)

@@ -77,7 +77,7 @@ const (
 // naturalness, each of which is a metric of its own.
 func allMetrics(judges ...string) []*Metric {
 	return slices.Concat(
-		[]*Metric{tst},
+		[]*Metric{tst, tstWhole},
 		sBLEU,
 		rBLEU,
 		rBLEUAll,

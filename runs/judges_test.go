@@ -22,6 +22,8 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 			"test sentences (larger class: 66.7 %)."
 		fastText = "TST% fastText of tiny: measured by a classifier that is right in only 69.0 % of 900 human test " +
 			"sentences (larger class: 66.7 %)."
+		whole = "TST% whole of tiny: measured by a classifier that is right in only 69.0 % of 900 human test sentences " +
+			"(larger class: 66.7 %)."
 		bayes = "TST% Bayes of tiny: measured by a classifier that is right in only 69.0 % of 900 human test sentences " +
 			"(larger class: 66.7 %)."
 		selector = "TST% (and Mean) of tiny: measured by a classifier that is right in only 52.0 % of 200 human dev " +
@@ -29,20 +31,21 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 	)
 	all := map[stage.Name]string{
 		stages.Classifier: "results seeds intervals significance attribution", stages.FastText: "results seeds",
-		stages.Bayes: "results seeds",
+		stages.Bayes: "results seeds", stages.Whole: "results seeds intervals significance",
 	}
 	for weak, note := range map[stage.Name]string{
 		"": "", stages.Classifier: evaluator, stages.FastText: fastText, stages.Bayes: bayes,
+		stages.Whole: whole,
 	} {
 		t.Run(string(weak), func(t *testing.T) {
 			l := newLab(
 				t, "masking.lambda_eps=0.15", "seeds=[1, 2]", "smlm.models=['smlm']",
-				"metrics.judges=['fasttext', 'bayes']", "report.tables=['results', 'seeds', 'selection', 'content', "+
+				"metrics.judges=['whole', 'fasttext', 'bayes']", "report.tables=['results', 'seeds', 'selection', 'content', "+
 					"'intervals', 'significance', 'attribution', 'classifier', 'divlstm']",
 			)
 			l.results()
 			l.scoredAs(func(*stage.Job) int { return 7 })
-			for _, name := range []stage.Name{stages.Classifier, stages.FastText, stages.Bayes} {
+			for _, name := range []stage.Name{stages.Classifier, stages.FastText, stages.Bayes, stages.Whole} {
 				result := good
 				if name == weak {
 					result = `{"dev_accuracy": 52, "test_accuracy": 69}`

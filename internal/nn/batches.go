@@ -107,12 +107,12 @@ func ForStretches(
 	return nil
 }
 
-// CrossEntropy returns the loss of a batch's logits [B, 2], given the styles of all sentences.
+// CrossEntropy returns the loss of a batch's logits [B, C], given the styles of all sentences.
 func CrossEntropy(logits *torch.Tensor, styles, batch []int, r torch.Reduction) *torch.Tensor {
 	return torch.CrossEntropy(logits, classIDs(styles, batch), r)
 }
 
-// CountRight returns how many of a batch's sentences have their largest logit [B, 2] at their
+// CountRight returns how many of a batch's sentences have their largest logit [B, C] at their
 // style.
 func CountRight(logits *torch.Tensor, styles, batch []int) float64 {
 	n := 0.0
@@ -124,7 +124,7 @@ func CountRight(logits *torch.Tensor, styles, batch []int) float64 {
 	return n
 }
 
-// Add adds a batch's losses and right answers to v, given its logits [B, 2] and the styles of all
+// Add adds a batch's losses and right answers to v, given its logits [B, C] and the styles of all
 // sentences. v holds sums until Mean divides them.
 func (v *Validation) Add(logits *torch.Tensor, styles, batch []int) {
 	v.Loss += CrossEntropy(logits, styles, batch, torch.ReduceSum).Item()

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
@@ -249,7 +250,7 @@ func (f *field) wrong(v reflect.Value) []string {
 	return nil
 }
 
-// wrongNames is wrong of a list.
+// wrongNames is wrong of a list of names or, where any may stand there, of words.
 func (f *field) wrongNames(list reflect.Value) (sentences []string) {
 	bad := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
 	if list.Len() == 0 && f.must == aName {
@@ -258,7 +259,9 @@ func (f *field) wrongNames(list reflect.Value) (sentences []string) {
 	seen := map[string]bool{}
 	for i := range list.Len() {
 		name := list.Index(i).String()
-		if !slices.Contains(f.names, name) {
+		if f.names == nil && (name == "" || strings.ContainsFunc(name, unicode.IsSpace)) {
+			bad("holds %q, but must hold single words", name)
+		} else if f.names != nil && !slices.Contains(f.names, name) {
 			bad("holds %q, which is none of %s%s", name, wording.Choice(f.names), wording.DidYouMean(name, f.names))
 		} else if seen[name] {
 			bad("lists %q twice: name each once", name)

@@ -32,6 +32,7 @@ type Settings struct {
 	Vocab      VocabSettings      `json:"vocab"`
 	Classifier ClassifierSettings `json:"classifier"`
 	FastText   FastTextSettings   `json:"fasttext"`
+	Mixed      recipe.Mixed       `json:"mixed"`
 	DivLSTM    DivLSTMSettings    `json:"divlstm"`
 	Masking    MaskingSettings    `json:"masking"`
 	SMLM       SMLMSettings       `json:"smlm"`
@@ -50,7 +51,7 @@ var names = map[string][]string{
 	".profile":          Profiles,
 	"classifier.models": {"bi-lstm", "fasttext"},
 	"smlm.models":       TransferModels,
-	"metrics.judges":    {"fasttext", "bayes"},
+	"metrics.judges":    {"whole", "fasttext", "bayes"},
 	"report.tables":     Tables,
 	"report.figures":    {"lambda_eps", "tradeoff", "training", "masked_share"},
 	"search.method":     {randomSearch, halvingSearch},
@@ -209,7 +210,9 @@ type MetricsSettings struct {
 	// METEOR is measured where WordNet is found.
 	METEOR bool `json:"meteor" default:"true"`
 	// Judges are further judges of TST%: a system that fools one classifier is seen by another.
-	Judges []string `json:"judges"`
+	// whole is a Bi-LSTM as [classifier] has it with one class more, for texts of no style as a
+	// whole, whose examples [mixed] makes.
+	Judges []string `json:"judges" default:"whole"`
 }
 
 // Tables are those that may be asked for, and defaultTables those that are where the file asks for

@@ -55,7 +55,7 @@ var instead = map[string]string{
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
 	"masking.train_on": "['random']",
 	"smlm.models":      "['smlm']", "smlm.decoding": "['copied']", "report.tables": "['bleu']", "report.figures": "[]",
-	"metrics.judges": "['bayes']", "guide.widths": "[2]",
+	"metrics.judges": "['bayes']", "guide.widths": "[2]", "mixed.joiners": "['or']", "mixed.negations": "['no']",
 }
 
 // Every key of every table changes what is trained or measured, but for those of [report], which

@@ -42,7 +42,7 @@ const onTest = "test-set accuracy attribution mask mask-score transfer score pub
 
 // everyStage are the settings with which a study has stages of every name.
 var everyStage = []string{
-	"smlm.decoding=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['fasttext','bayes']",
+	"smlm.decoding=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['whole','fasttext','bayes']",
 	"report.tables=['results','selection']", "metrics.meteor=true", "wordnet=" + inventedWordNet,
 }
 
@@ -56,8 +56,8 @@ var inventedWordNet = func() string {
 }()
 
 // TestWhatJudgesDoesNothingElse: neither the evaluation classifier nor the evaluating language
-// model nor naive Bayes, which is a judge alone, is behind anything that trains, guides, selects or
-// writes; and what selects is not what guides.
+// model nor those that are judges alone, of mixed texts and naive Bayes, is behind anything that
+// trains, guides, selects or writes; and what selects is not what guides.
 func TestWhatJudgesDoesNothingElse(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	behind := allBehind(p)
@@ -66,7 +66,7 @@ func TestWhatJudgesDoesNothingElse(t *testing.T) {
 		if measures(s) {
 			continue
 		}
-		for _, judge := range []stage.Name{stages.Classifier, stages.LM, stages.Bayes} {
+		for _, judge := range []stage.Name{stages.Classifier, stages.LM, stages.Whole, stages.Bayes} {
 			if behind[s][judge] {
 				t.Errorf("%s rests on %s, which only measures", s.Title(), judge)
 			}
@@ -208,9 +208,9 @@ func TestPlanInputs(t *testing.T) {
 	want := map[stage.Name]string{
 		stages.Bayes: "prepare vocab", stages.Guide: "prepare vocab", stages.Fluency: "prepare vocab",
 		stages.Prepare: "", stages.TestSet: "", stages.Vocab: "prepare", stages.Naturalness: "prepare",
-		stages.Classifier: "prepare vocab",
-		stages.DivLSTM:    "prepare selector vocab",
-		stages.FastText:   "prepare vocab", stages.Accuracy: "model test vocab",
+		stages.Classifier: "prepare vocab", stages.Whole: "prepare vocab",
+		stages.DivLSTM:  "prepare selector vocab",
+		stages.FastText: "prepare vocab", stages.Accuracy: "model test vocab",
 		stages.Attribution: "divlstm prepare vocab|divlstm test vocab", stages.Mask: "attribution",
 		stages.MaskScore: "classifier mask prepare test test-mask vocab",
 		stages.SMLM:      "mask prepare vocab", stages.SMLMG: "mask prepare vocab", stages.SMLMFT: "mask prepare smlm vocab",
@@ -218,9 +218,9 @@ func TestPlanInputs(t *testing.T) {
 			"fluency guide model test test-mask vocab|" + // of SMLM-G's search
 			"mask model prepare vocab|fluency guide mask model prepare vocab|guide mask model prepare vocab",
 		stages.Vectors: "prepare", stages.LM: "prepare vocab",
-		stages.Score: "bayes classifier fasttext lm naturalness test transfer vocab|" +
+		stages.Score: "bayes classifier fasttext lm naturalness test transfer vocab whole|" +
 			"fluency naturalness prepare selector transfer vocab",
-		stages.Published: "bayes classifier fasttext lm naturalness test vocab",
+		stages.Published: "bayes classifier fasttext lm naturalness test vocab whole",
 		stages.METEOR:    "test transfer|test vocab", stages.Embedding: "test transfer vectors|test vectors vocab",
 	}
 	seen := map[stage.Name]bool{}
@@ -335,12 +335,12 @@ func TestIdentityChanges(t *testing.T) {
 		{"masking.lambda_eps=0.3", "mask mask-score " + models},
 		{"divlstm.lambda_con=3", "divlstm accuracy attribution mask mask-score " + models},
 		{"divlstm.hidden=32", "divlstm accuracy attribution mask mask-score " + models},
-		{"classifier.hidden=32", "classifier accuracy mask-score score published"},
+		{"classifier.hidden=32", "classifier whole accuracy mask-score score published"},
 		{"classifier.models=['bi-lstm']", "fasttext accuracy"},
 		{"fasttext.dim=5", "fasttext accuracy"},
 		{
 			"vocab.size=9",
-			"vocab lm classifier fasttext divlstm accuracy attribution mask mask-score published " + models,
+			"vocab lm classifier whole fasttext divlstm accuracy attribution mask mask-score published " + models,
 		},
 		{"smlm.epochs=3", "smlm smlm-ft transfer score embedding"},
 		{"smlm.dim=256", models},
@@ -371,17 +371,17 @@ func TestIdentityChanges(t *testing.T) {
 		{"finetune.reading=authors", "smlm-ft transfer score embedding"},
 		{
 			"seeds=[9]",
-			"naturalness vectors lm classifier fasttext divlstm accuracy attribution mask mask-score " +
+			"naturalness vectors lm classifier whole fasttext divlstm accuracy attribution mask mask-score " +
 				"published " + models,
 		},
 		{
 			"datasets.tiny.max_train=2",
-			"prepare vocab naturalness vectors lm classifier fasttext divlstm accuracy attribution mask mask-score " +
+			"prepare vocab naturalness vectors lm classifier whole fasttext divlstm accuracy attribution mask mask-score " +
 				"published " + models,
 		},
 		{
 			"datasets.tiny.labels=['a','b']",
-			"prepare test-set vocab naturalness vectors lm classifier fasttext divlstm accuracy attribution mask " +
+			"prepare test-set vocab naturalness vectors lm classifier whole fasttext divlstm accuracy attribution mask " +
 				"mask-score published " + models,
 		},
 		{"lm.hidden=32", "lm score published"},
@@ -491,7 +491,7 @@ func TestSharing(t *testing.T) {
 	// explainable attention only.
 	want := map[stage.Name]int{
 		stages.Prepare: 1, stages.TestSet: 1, stages.Vocab: 1, stages.Classifier: 1, stages.DivLSTM: 2,
-		stages.Accuracy: 4, // the Bi-LSTM, the fastText-like and both of these
+		stages.Accuracy: 5, // the Bi-LSTM, the fastText-like, the judge of TST% whole and both of these
 		// of the dev sentences, some with the training sentences, and of the test sentences
 		stages.Attribution: 6, stages.Mask: 12,
 		stages.MaskScore: 6, stages.SMLM: 4,

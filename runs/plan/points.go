@@ -241,9 +241,12 @@ func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uin
 	in := ps.testing(inputs{"classifier": ps.Classifier})
 	b.addNaturalness(in, set, ps.Prepare, seed, u)
 	for _, judge := range s.Metrics.Judges {
-		if judge == "bayes" {
+		switch judge {
+		case "bayes":
 			in[judge] = b.stage(stages.Bayes, stages.BayesSettings{}, ps.reading(nil), u)
-		} else {
+		case "whole":
+			in[judge] = b.stage(stages.Whole, stages.NewWhole(s, seed), ps.reading(nil), u)
+		default:
 			in[judge] = b.fastText(ps)
 		}
 		b.accuracy(ps, in[judge], u)

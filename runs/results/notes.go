@@ -174,15 +174,18 @@ func span(n []int) string {
 }
 
 // weakJudges are warnings of classifiers that are little better than chance on human text: of the
-// evaluation classifier, of further judges of TST%, and of the selector.
-type weakJudges struct{ evaluator, others, selector []string }
+// evaluation classifier, of the judge of TST% whole, of further judges of TST%, and of the
+// selector.
+type weakJudges struct{ evaluator, whole, others, selector []string }
 
 // of returns those that are said under a table. TST% is part of Mean.
 func (w *weakJudges) of(table string) []string {
 	switch table {
 	case "results", "seeds":
-		return slices.Concat(w.evaluator, w.others)
-	case "main", "intervals", "significance", "attribution", "switches":
+		return slices.Concat(w.evaluator, w.whole, w.others)
+	case "intervals", "significance":
+		return slices.Concat(w.evaluator, w.whole)
+	case "main", "attribution", "switches":
 		return w.evaluator
 	case "selection", "search":
 		return w.selector
@@ -215,6 +218,7 @@ func (c *collector) judges() {
 	for _, p := range c.plan.Points {
 		add(&w.evaluator, p, p.Classifier, "TST% (and Mean, Acc.%)", corpus.Test)
 		in := p.PlannedInstruments()
+		add(&w.whole, p, in["whole"], "TST% whole", corpus.Test)
 		add(&w.others, p, in["fasttext"], "TST% fastText", corpus.Test)
 		add(&w.others, p, in["bayes"], "TST% Bayes", corpus.Test)
 	}

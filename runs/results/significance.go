@@ -22,7 +22,7 @@ import (
 )
 
 // testedMetrics are those of the table "significance".
-var testedMetrics = []string{"tst", "r_bleu", "s_bleu", "naturalness", "mean", "perplexity"}
+var testedMetrics = []string{"tst", "tst_whole", "r_bleu", "s_bleu", "naturalness", "mean", "perplexity"}
 
 // intervals adds a row for every system, whose intervals its score has.
 func (c *collector) intervals() {

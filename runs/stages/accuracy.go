@@ -10,12 +10,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Accuracy asks a classifier of human text, any of the four, about the test sentences. That
+// Accuracy asks a classifier of human text, any of them, about the test sentences. That
 // is no part of its training, which does not see them.
 const Accuracy stage.Name = "accuracy"
 
 var accuracyStage = stage.Definition{
-	Name: Accuracy, Version: 1, Inputs: "test, vocab, model: a classifier, fasttext, bayes or divlstm",
+	Name: Accuracy, Version: 1, Inputs: "test, vocab, model: a classifier, whole, fasttext, bayes or divlstm",
 	Files: "`result.json`: `test_accuracy` in percent",
 	Run:   onTorch(of(accuracy)),
 }
@@ -48,7 +48,7 @@ func accuracyOf(ctx context.Context, dir string, d corpus.Encoded) (float64, err
 		return 0, err
 	}
 	switch trained.Name {
-	case Classifier:
+	case Classifier, Whole:
 		m, err := loadClassifier(dir)
 		if err != nil {
 			return 0, err

@@ -8,6 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/precision"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
@@ -49,6 +50,28 @@ type FastTextSettings struct {
 	experiment.FastTextSettings
 }
 
+// Whole is a Bi-LSTM with a class for mixed texts, which measures TST% whole. It does nothing else.
+const Whole stage.Name = "whole"
+
+var wholeStage = stage.Definition{
+	Name: Whole, Version: 1, Trains: true, Inputs: "prepare, vocab",
+	Files: "a model: see below",
+	Run:   onTorch(of(trainWhole)),
+}
+
+// wholeSettings is [classifier] but for the models that stand beside it in a table, and [mixed].
+type wholeSettings struct {
+	Seed uint64 `json:"seed"`
+	experiment.ClassifierSettings
+	Mixed recipe.Mixed `json:"mixed"`
+}
+
+// NewWhole returns the settings that matter to the judge of TST% whole.
+func NewWhole(s *experiment.Settings, seed uint64) wholeSettings {
+	c := NewClassifier(s, seed)
+	return wholeSettings{c.Seed, c.ClassifierSettings, s.Mixed}
+}
+
 // Bayes is naive Bayes, a judge of outputs beside the evaluation classifier. It does nothing else.
 const Bayes stage.Name = "bayes"
 
@@ -72,13 +95,42 @@ func trainClassifier(ctx context.Context, job *stage.Job, s classifierSettings) 
 	if err != nil {
 		return err
 	}
+	return trainBiLSTM(ctx, job, s, t, 0, t.encoded(corpus.Train), t.encoded(corpus.Dev))
+}
+
+// trainWhole fits a classifier to the training text and to examples of mixed texts.
+func trainWhole(ctx context.Context, job *stage.Job, s wholeSettings) error {
+	t, err := loadText(job, corpus.Train, corpus.Dev)
+	if err != nil {
+		return err
+	}
+	human := t.encoded(corpus.Train)
+	mixer, err := classifier.NewMixer(human, len(t.Labels), t.vocab, s.Mixed)
+	if err != nil {
+		return err
+	}
+	train, err := mixer.With(human, s.Seed)
+	if err != nil {
+		return err
+	}
+	dev, err := mixer.With(t.encoded(corpus.Dev), s.Seed+1)
+	if err != nil {
+		return err
+	}
+	of := classifierSettings{s.Seed, s.ClassifierSettings}
+	return trainBiLSTM(ctx, job, of, t, mixer.Class()+1, train, dev)
+}
+
+// trainBiLSTM trains and keeps a classifier of so many classes, 0 for the default.
+func trainBiLSTM(
+	ctx context.Context, job *stage.Job, s classifierSettings, t *text, classes int, train, dev corpus.Encoded,
+) error {
 	r := training(job, s.Training, s.Seed, precision.Classifier(s.BatchTokens, s.BiLSTMShape))
 	m := classifier.NewBiLSTM(classifier.BiLSTMConfig{
-		Vocab: t.vocab.Len(), BiLSTMShape: s.BiLSTMShape, Dropout: s.Dropout,
+		Vocab: t.vocab.Len(), BiLSTMShape: s.BiLSTMShape, Dropout: s.Dropout, Classes: classes,
 	})
 	defer m.Params.Free()
-	train := t.encoded(corpus.Train)
-	h, err := m.Train(ctx, train, t.encoded(corpus.Dev), r)
+	h, err := m.Train(ctx, train, dev, r)
 	if err != nil {
 		return err
 	}

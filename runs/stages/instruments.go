@@ -68,6 +68,14 @@ func (s *instruments) loadMeasuring(job *stage.Job) error {
 	s.release = append(s.release, m.Params.Free)
 	s.judge = judging{JudgeName("bi-lstm", filepath.Base(dir)), m.Predict}
 	s.others = map[string]judging{}
+	if dir, ok := job.Inputs["whole"]; ok {
+		m, err := loadClassifier(dir)
+		if err != nil {
+			return err
+		}
+		s.release = append(s.release, m.Params.Free)
+		s.others["whole"] = judging{JudgeName("bi-lstm-mixed", filepath.Base(dir)), m.Predict}
+	}
 	for key, load := range map[string]func(name, dir string) (judging, error){
 		"fasttext": judgingBy(loadFastText), "bayes": judgingBy(loadBayes),
 	} {

@@ -19,8 +19,8 @@ const Score stage.Name = "score"
 var scoreStage = stage.Definition{
 	Name: Score, Version: 4,
 	Inputs: "test (of a selection prepare), vocab, classifier (of a selection `selector`, the fastText-like, and " +
-		"`fluency`), naturalness (and `naturalness.2` and so on where there are several), lm, fasttext and bayes " +
-		"where the settings want them, transfer",
+		"`fluency`), naturalness (and `naturalness.2` and so on where there are several), lm, whole, fasttext and " +
+		"bayes where the settings want them, transfer",
 	Files: "`metrics.json`: what `smlm-exp score --json` prints; `sentences.jsonl`: an object an output, what it " +
 		"contributes " +
 		"to each metric, from which significance is computed, and of guided outputs its `origins`",

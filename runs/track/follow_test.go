@@ -124,9 +124,9 @@ func TestFollow(t *testing.T) {
 			t.Fatal(err, lacking)
 		}
 	}
-	// classifier, fastText, Diversity-LSTM, language model; two lambda_eps x three models, as
-	// trainings and as scores
-	if len(s.ran) != 4+6+6 || len(f.runs) != len(s.ran) {
+	// classifier, fastText, Diversity-LSTM, judge of TST% whole, language model; two lambda_eps x
+	// three models, as trainings and as scores
+	if len(s.ran) != 5+6+6 || len(f.runs) != len(s.ran) {
 		t.Errorf("%d runs, %d at the server", len(s.ran), len(f.runs))
 	}
 	byID := map[string]*fakeRun{}

@@ -1,0 +1,236 @@
+package classifier
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+)
+
+// A Mixer makes examples of texts that are of no style as a whole, as "the staff was kind and
+// rude": the class that follows the styles. A classifier of the styles alone is satisfied by the
+// sum of its evidence, and takes such a text for the style that has more of it; readers do not.
+type Mixer struct {
+	how       recipe.Mixed
+	styles    int
+	odds      [][]float64 // of each style's words by id: log p(w | style) - log p(w | other styles)
+	words     [][]int64   // of each style those of at least how.LogOdds
+	joins     map[int64]bool
+	joiners   []int64
+	negations []int64
+	sign      []bool // of each word by id: it has no letter and no digit
+}
+
+// leastCount is how often the training text must have a word before it is called a style word.
+const leastCount = 5
+
+// shortest and short bound the words of a clause that is joined, and of the text that it is joined
+// to.
+const shortest, short = 2, 9
+
+// NewMixer returns one whose style words are those of the training text, of so many styles. It is
+// an error where a style has no style word.
+func NewMixer(train corpus.Encoded, styles int, v *corpus.Vocab, how recipe.Mixed) (*Mixer, error) {
+	m := &Mixer{how: how, styles: styles, joins: map[int64]bool{}}
+	counts, total := make([][]float64, styles), make([]float64, styles)
+	for s := range counts {
+		counts[s] = make([]float64, v.Len())
+	}
+	for i, ids := range train.IDs {
+		for _, id := range ids {
+			counts[train.Styles[i]][id]++
+			total[train.Styles[i]]++
+		}
+	}
+	for s := range styles {
+		odds, words := make([]float64, v.Len()), []int64{}
+		for w := int64(corpus.NumSpecial); w < int64(v.Len()); w++ {
+			others, all := 0.0, 0.0
+			for o := range styles {
+				if o != s {
+					others, all = others+counts[o][w], all+total[o]
+				}
+			}
+			odds[w] = math.Log((counts[s][w]+.5)/(total[s]+1)) - math.Log((others+.5)/(all+1))
+			if counts[s][w] >= leastCount && odds[w] >= how.LogOdds {
+				words = append(words, w)
+			}
+		}
+		if len(words) == 0 {
+			return nil, errors.New("no word of the training text carries a style so much: lower mixed.log_odds")
+		}
+		m.odds, m.words = append(m.odds, odds), append(m.words, words)
+	}
+	for _, word := range how.Joiners {
+		if id := v.ID(word); id >= corpus.NumSpecial {
+			m.joins[id], m.joiners = true, append(m.joiners, id)
+		}
+	}
+	for _, word := range how.Negations {
+		if id := v.ID(word); id >= corpus.NumSpecial {
+			m.negations = append(m.negations, id)
+		}
+	}
+	m.sign = make([]bool, v.Len())
+	for id := range m.sign {
+		m.sign[id] = !strings.ContainsFunc(v.Word(int64(id)), func(r rune) bool {
+			return unicode.IsLetter(r) || unicode.IsDigit(r)
+		})
+	}
+	return m, nil
+}
+
+// Class is the class of mixed texts.
+func (m *Mixer) Class() int { return m.styles }
+
+// With returns the texts and, behind them, examples made of them, which are how.Share of all; those
+// of "negated" keep the style of their text. The draws are those of the seed. It is an error where
+// hardly any example can be made.
+func (m *Mixer) With(d corpus.Encoded, seed uint64) (corpus.Encoded, error) {
+	rng := rand.New(rand.NewPCG(seed, 0x6d69786564)) // "mixed"
+	by := make([][]int, m.styles)
+	for i, s := range d.Styles {
+		by[s] = append(by[s], i)
+	}
+	kinds := []struct {
+		part float64
+		make func(*drawnTexts) ([]int64, int)
+	}{
+		{m.how.Joined, m.joined}, {m.how.Exchanged, m.exchanged}, {m.how.Restored, m.restored}, {m.how.Negated, m.negated},
+	}
+	sum := 0.0
+	for _, k := range kinds {
+		sum += k.part
+	}
+	out := corpus.Encoded{IDs: slices.Clone(d.IDs), Styles: slices.Clone(d.Styles)}
+	want := int(math.Round(float64(len(d.IDs)) * m.how.Share / (1 - m.how.Share)))
+	texts := &drawnTexts{d: d, by: by, rng: rng}
+	for tries := 0; len(out.IDs) < len(d.IDs)+want && tries < 100*want; tries++ {
+		at, kind := rng.Float64()*sum, 0
+		for at >= kinds[kind].part && kind+1 < len(kinds) {
+			at -= kinds[kind].part
+			kind++
+		}
+		if ids, class := kinds[kind].make(texts); ids != nil {
+			out.IDs, out.Styles = append(out.IDs, ids), append(out.Styles, class)
+		}
+	}
+	if !slices.Contains(out.Styles, m.Class()) {
+		return out, errors.New("no example of a mixed text could be made: set other parts of mixed, or more joiners")
+	}
+	return out, nil
+}
+
+// drawnTexts draws texts of a data set.
+type drawnTexts struct {
+	d   corpus.Encoded
+	by  [][]int // of each style its texts
+	rng *rand.Rand
+}
+
+// styles draws two styles.
+func (t *drawnTexts) styles() (one, other int) {
+	one = t.rng.IntN(len(t.by))
+	other = t.rng.IntN(len(t.by) - 1)
+	if other >= one {
+		other++
+	}
+	return one, other
+}
+
+// text draws a text of a style.
+func (t *drawnTexts) text(style int) []int64 {
+	if len(t.by[style]) == 0 {
+		return nil
+	}
+	return t.d.IDs[t.by[style][t.rng.IntN(len(t.by[style]))]]
+}
+
+// carries tells whether a word is a style word of a style.
+func (m *Mixer) carries(style int, id int64) bool {
+	return id >= corpus.NumSpecial && m.odds[style][id] >= m.how.LogOdds
+}
+
+// places returns where a text has style words of its style.
+func (m *Mixer) places(ids []int64, style int) (at []int) {
+	for k, id := range ids {
+		if m.carries(style, id) {
+			at = append(at, k)
+		}
+	}
+	return at
+}
+
+// drawn draws one of some words.
+func drawn(rng *rand.Rand, words []int64) int64 { return words[rng.IntN(len(words))] }
+
+// clause returns the start of a text up to a word that joins clauses, or a short text without the
+// sign at its end; nil where there is none.
+func (m *Mixer) clause(ids []int64) []int64 {
+	for k := shortest; k < len(ids)-shortest; k++ {
+		if m.joins[ids[k]] {
+			return ids[:k]
+		}
+	}
+	if len(ids) > short {
+		return nil
+	}
+	for len(ids) > 0 && m.sign[ids[len(ids)-1]] {
+		ids = ids[:len(ids)-1]
+	}
+	return ids
+}
+
+// joined makes "CLAUSE and TEXT" of a clause of one style and a short text of another.
+func (m *Mixer) joined(t *drawnTexts) ([]int64, int) {
+	one, other := t.styles()
+	clause, text := m.clause(t.text(one)), t.text(other)
+	if len(m.joiners) == 0 || len(text) > short || len(m.places(clause, one)) == 0 || len(m.places(text, other)) == 0 {
+		return nil, 0
+	}
+	return slices.Concat(clause, []int64{drawn(t.rng, m.joiners)}, text), m.Class()
+}
+
+// exchanged exchanges one of several style words for one of another style.
+func (m *Mixer) exchanged(t *drawnTexts) ([]int64, int) {
+	return m.exchange(t, func(int) int { return 1 })
+}
+
+// restored exchanges all style words but one.
+func (m *Mixer) restored(t *drawnTexts) ([]int64, int) {
+	return m.exchange(t, func(places int) int { return places - 1 })
+}
+
+// exchange exchanges as many style words of a text as count says.
+func (m *Mixer) exchange(t *drawnTexts, count func(places int) int) ([]int64, int) {
+	one, other := t.styles()
+	text := t.text(one)
+	at := m.places(text, one)
+	if len(at) < 2 {
+		return nil, 0
+	}
+	t.rng.Shuffle(len(at), func(i, j int) { at[i], at[j] = at[j], at[i] })
+	out := slices.Clone(text)
+	for _, k := range at[:count(len(at))] {
+		out[k] = drawn(t.rng, m.words[other])
+	}
+	return out, m.Class()
+}
+
+// negated exchanges a style word for a negated one of another style.
+func (m *Mixer) negated(t *drawnTexts) ([]int64, int) {
+	one, other := t.styles()
+	text := t.text(one)
+	at := m.places(text, one)
+	if len(at) == 0 || len(m.negations) == 0 {
+		return nil, 0
+	}
+	k := at[t.rng.IntN(len(at))]
+	with := []int64{drawn(t.rng, m.negations), drawn(t.rng, m.words[other])}
+	return slices.Concat(text[:k], with, text[k+1:]), one
+}
