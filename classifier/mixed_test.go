@@ -1,7 +1,6 @@
 package classifier
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -93,7 +92,7 @@ func TestMixed(t *testing.T) {
 				return class == styles && len(in) == 2
 			}},
 		} {
-			all := with(t, d, v, styles, c.how, 1)
+			all := with(d, v, styles, c.how, 1)
 			for i := range d.IDs {
 				if !slices.Equal(all.IDs[i], d.IDs[i]) || all.Styles[i] != d.Styles[i] {
 					t.Fatalf("%s: text %d is not what it was", c.kind, i)
@@ -127,7 +126,7 @@ func TestExchangedAndRestored(t *testing.T) {
 		"exchanged": only(func(m *recipe.Mixed) { m.Exchanged = 1 }),
 		"restored":  only(func(m *recipe.Mixed) { m.Restored = 1 }),
 	} {
-		all := with(t, d, v, 2, how, 1)
+		all := with(d, v, 2, how, 1)
 		three := 0
 		for _, ids := range all.IDs[len(d.IDs):] {
 			words := v.Decode(ids)
@@ -143,12 +142,11 @@ func TestExchangedAndRestored(t *testing.T) {
 	}
 }
 
-// TestNegated: a word becomes a negated one of another style, and the text stays of its own. With
-// no other kind there is no mixed text, which is an error.
+// TestNegated: a word becomes a negated one of another style, and the text stays of its own.
 func TestNegated(t *testing.T) {
 	d, v := invented(2, 300, 3)
 	how := only(func(m *recipe.Mixed) { m.Negated, m.Exchanged = 3, 1 })
-	all := with(t, d, v, 2, how, 1)
+	all := with(d, v, 2, how, 1)
 	negated := 0
 	for i := len(d.IDs); i < len(all.IDs); i++ {
 		words := v.Decode(all.IDs[i])
@@ -167,19 +165,12 @@ func TestNegated(t *testing.T) {
 	if made := len(all.IDs) - len(d.IDs); negated < made/2 || negated == made {
 		t.Errorf("%d of %d are negated, want three quarters", negated, made)
 	}
-	m, err := NewMixer(d, 2, v, only(func(m *recipe.Mixed) { m.Negated = 1 }))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := m.With(d, 1); err == nil || !strings.Contains(err.Error(), "no example of a mixed text") {
-		t.Errorf("error %v", err)
-	}
 }
 
 // TestMixedBySeed: a seed makes the same examples, another one others.
 func TestMixedBySeed(t *testing.T) {
 	d, v := invented(2, 100, 3)
-	one, same, other := with(t, d, v, 2, mixing, 1), with(t, d, v, 2, mixing, 1), with(t, d, v, 2, mixing, 2)
+	one, same, other := with(d, v, 2, mixing, 1), with(d, v, 2, mixing, 1), with(d, v, 2, mixing, 2)
 	equal := func(a, b corpus.Encoded) bool {
 		return slices.EqualFunc(a.IDs, b.IDs, slices.Equal[[]int64]) && slices.Equal(a.Styles, b.Styles)
 	}
@@ -188,26 +179,45 @@ func TestMixedBySeed(t *testing.T) {
 	}
 }
 
-// TestNoStyleWords: texts that have no style words make no mixed ones.
+// TestNoStyleWords: texts of which no kind of example can be made are put side by side; texts of
+// one style alone make none.
 func TestNoStyleWords(t *testing.T) {
 	d, v := invented(1, 200, 3)
 	for i := range d.Styles {
 		d.Styles[i] = i % 2
 	}
-	if _, err := NewMixer(d, 2, v, mixing); err == nil || !strings.Contains(err.Error(), "lower mixed.log_odds") {
-		t.Errorf("error %v", err)
+	how := mixing
+	how.LogOdds = 20
+	all := with(d, v, 2, how, 1)
+	if len(all.IDs) != 2*len(d.IDs) {
+		t.Errorf("%d texts of %d, want a half made", len(all.IDs), len(d.IDs))
+	}
+	of := map[string]int{} // style by text
+	for i, ids := range d.IDs {
+		of[fmt.Sprint(ids)] = d.Styles[i]
+	}
+	for i := len(d.IDs); i < len(all.IDs); i++ {
+		two := false
+		for k := range all.IDs[i] {
+			a, okA := of[fmt.Sprint(all.IDs[i][:k])]
+			b, okB := of[fmt.Sprint(all.IDs[i][k:])]
+			two = two || okA && okB && a != b
+		}
+		if !two || all.Styles[i] != 2 {
+			t.Fatalf("%v of class %d is not two texts", all.IDs[i], all.Styles[i])
+		}
+	}
+	for i := range d.Styles {
+		d.Styles[i] = 0
+	}
+	if alone := with(d, v, 2, mixing, 1); len(alone.IDs) != len(d.IDs) {
+		t.Errorf("%d texts of %d of one style", len(alone.IDs), len(d.IDs))
 	}
 }
 
 // with returns texts with examples made of them.
-func with(t *testing.T, d corpus.Encoded, v *corpus.Vocab, styles int, how recipe.Mixed, seed uint64) corpus.Encoded {
-	t.Helper()
-	m, err := NewMixer(d, styles, v, how)
-	all, errWith := m.With(d, seed)
-	if err := cmp.Or(err, errWith); err != nil {
-		t.Fatal(err)
-	}
-	return all
+func with(d corpus.Encoded, v *corpus.Vocab, styles int, how recipe.Mixed, seed uint64) corpus.Encoded {
+	return NewMixer(d, styles, v, how).With(d, seed)
 }
 
 // TestWholeIsNotTheSum: a text of which most style words are of one style, and one is of the other,
@@ -223,7 +233,7 @@ func TestWholeIsNotTheSum(t *testing.T) {
 		to.IDs, to.Styles = append(to.IDs, ids), append(to.Styles, all.Styles[i])
 	}
 	halfway := only(func(m *recipe.Mixed) { m.Exchanged = 1 })
-	judged := with(t, dev, v, 2, halfway, 9) // half of them mixed
+	judged := with(dev, v, 2, halfway, 9) // half of them mixed
 	mixed := judged.Slice(len(dev.IDs), len(judged.IDs))
 	found := func(classes int, train, dev corpus.Encoded) (n int) {
 		err := torch.Run(func() error {
@@ -249,7 +259,7 @@ func TestWholeIsNotTheSum(t *testing.T) {
 		}
 		return n
 	}
-	two, three := found(0, train, dev), found(3, with(t, train, v, 2, mixing, 1), with(t, dev, v, 2, mixing, 2))
+	two, three := found(0, train, dev), found(3, with(train, v, 2, mixing, 1), with(dev, v, 2, mixing, 2))
 	if all := len(mixed.IDs); two != 0 || three < all*3/4 {
 		t.Errorf("of %d mixed texts a classifier of two classes finds %d, one of three %d", all, two, three)
 	}

@@ -105,18 +105,8 @@ func trainWhole(ctx context.Context, job *stage.Job, s wholeSettings) error {
 		return err
 	}
 	human := t.encoded(corpus.Train)
-	mixer, err := classifier.NewMixer(human, len(t.Labels), t.vocab, s.Mixed)
-	if err != nil {
-		return err
-	}
-	train, err := mixer.With(human, s.Seed)
-	if err != nil {
-		return err
-	}
-	dev, err := mixer.With(t.encoded(corpus.Dev), s.Seed+1)
-	if err != nil {
-		return err
-	}
+	mixer := classifier.NewMixer(human, len(t.Labels), t.vocab, s.Mixed)
+	train, dev := mixer.With(human, s.Seed), mixer.With(t.encoded(corpus.Dev), s.Seed+1)
 	of := classifierSettings{s.Seed, s.ClassifierSettings}
 	return trainBiLSTM(ctx, job, of, t, mixer.Class()+1, train, dev)
 }
