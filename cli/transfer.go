@@ -47,7 +47,7 @@ func transferCommand(e *env) *cli.Command {
 			&cli.BoolFlag{Name: "explain", Destination: &o.explain, Usage: "print for people which words were masked, refilled, added or restored, and how " +
 				"sure the models were"},
 			&cli.IntFlag{
-				Name: "candidates", Destination: &o.candidates, Usage: "`N` outputs of each line, the best first, and what speaks for each: tab-separated, or a " +
+				Name: "candidates", Destination: &o.candidates, Usage: "`N` outputs of each line, the one written first, then the best, and what speaks for each: tab-separated, or a " +
 					"table with --explain",
 				DefaultText: "the output alone",
 				Action:      candidatesWithin,
@@ -97,7 +97,8 @@ func transfer(ctx context.Context, e *env, o *transferOptions, files []string) e
 	defer models.Close()
 	lines, err := rewriteLines(ctx, models, text, printer{
 		Writer: e.stdout, asJSON: o.json, tokens: o.tokens, explained: o.explain, several: o.candidates > 0,
-		terminal: e.terminal, warn: &unknownWords{w: e.stderr}, from: labels[request.From], to: labels[request.To],
+		terminal: e.terminal, warn: unknownWords{&firstLines{w: e.stderr}},
+		fewer: fewerCandidates{&firstLines{w: e.stderr}, o.candidates}, from: labels[request.From], to: labels[request.To],
 	})
 	switch {
 	case errors.Is(err, syscall.EPIPE): // nobody reads any more

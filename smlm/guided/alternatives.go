@@ -21,7 +21,7 @@ type Alternative struct {
 
 // Alternatives returns, for every sentence, what Transfer wrote among other outputs of the same
 // masks: those of How.Candidates, which are restored and revised as Transfer does it, without
-// repeats. The output of the largest Total comes first.
+// repeats. What Transfer wrote comes first, then the output of the largest Total.
 func (r *Refiller) Alternatives(ctx context.Context, d corpus.Encoded, written []Output) ([][]Alternative, error) {
 	all := make([]*draft, len(d.IDs))
 	for i := range all {
@@ -48,7 +48,7 @@ func (r *Refiller) Alternatives(ctx context.Context, d corpus.Encoded, written [
 	return out, nil
 }
 
-// ranked returns the drafts and what is written, without repeats and the best first.
+// ranked returns what is written and the drafts, without repeats, the best of these first.
 func (r *Refiller) ranked(source []int64, drafts []*draft, written Output) (out []Alternative) {
 	same := func(ids []int64) int {
 		return slices.IndexFunc(out, func(a Alternative) bool { return slices.Equal(a.IDs(), ids) })
@@ -69,7 +69,12 @@ func (r *Refiller) ranked(source []int64, drafts []*draft, written Output) (out 
 	for i := range out {
 		r.weigh(source, &out[i])
 	}
-	slices.SortStableFunc(out, func(a, b Alternative) int { return cmp.Compare(b.Total, a.Total) })
+	slices.SortStableFunc(out, func(a, b Alternative) int {
+		if a.Written != b.Written {
+			return map[bool]int{true: -1, false: 1}[a.Written]
+		}
+		return cmp.Compare(b.Total, a.Total)
+	})
 	return out
 }
 
