@@ -43,7 +43,7 @@ func compareCommand(e *env) *cli.Command {
 			},
 			tableFormatFlag(&o.format),
 		),
-		Action: onStudy(&o.file, func(ctx context.Context, s *runs.Study, rows []string) error {
+		Action: e.onStudy(&o.file, func(ctx context.Context, s *runs.Study, rows []string) error {
 			return compare(ctx, e, s, rows, o)
 		}),
 	})

@@ -79,7 +79,7 @@ func exportForms(ctx context.Context, e *env, o *humanExportOptions, args []stri
 		return err
 	}
 	o.file.Path = args[1]
-	s, err := runs.Open(o.file)
+	s, err := e.open(o.file)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func exportSheets(ctx context.Context, e *env, o *sheetsOptions, args []string) 
 			human.MostSystems)
 	}
 	o.file.Path = args[1]
-	s, err := runs.Open(o.file)
+	s, err := e.open(o.file)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func planCommand(e *env) *cli.Command {
 		Flags: experimentFlags(&f, &cli.BoolFlag{
 			Name: "json", Usage: "print one JSON document instead of a list", Destination: &asJSON,
 		}),
-		Action: onStudy(&f, func(_ context.Context, s *runs.Study, _ []string) error {
+		Action: e.onStudy(&f, func(_ context.Context, s *runs.Study, _ []string) error {
 			if s.Plan.Lacks != nil {
 				return s.Plan.Lacks
 			}

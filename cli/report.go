@@ -31,7 +31,7 @@ func reportCommand(e *env) *cli.Command {
 			Name: "output", Usage: "`FILE` to write", DefaultText: "WORKSPACE/reports/EXPERIMENT.html",
 			Destination: &o.output,
 		}, overFlag(&o.force)),
-		Action: onStudy(&o.file, func(ctx context.Context, s *runs.Study, _ []string) error {
+		Action: e.onStudy(&o.file, func(ctx context.Context, s *runs.Study, _ []string) error {
 			if err := notOver("--output", o.output, s.Experiment.Path); err != nil {
 				return err
 			}

@@ -30,7 +30,7 @@ func verifyCommand(e *env) *cli.Command {
 		Flags: experimentFlags(&f, &cli.BoolFlag{
 			Name: "repair", Usage: "take damaged stages away, so that any run makes them again", Destination: &repair,
 		}),
-		Action: onStudy(&f, func(_ context.Context, s *runs.Study, _ []string) error {
+		Action: e.onStudy(&f, func(_ context.Context, s *runs.Study, _ []string) error {
 			return verify(e, s, repair)
 		}),
 	})

@@ -52,9 +52,9 @@ type Rewritten struct {
 	// predicted, always.
 	Origins *Origins
 	Unknown []bool // which words of the source the vocabulary does not have
-	// Candidates are there where they are asked for, the one written first, then the best. There
-	// are fewer than were asked for where the fillings that were tried, so many as Tried, came to no
-	// more; of a sentence of which nothing was masked there are none to try.
+	// Candidates are there where they are asked for, the one written first, then the best. They are
+	// fewer than was asked for where so many fillings as Tried came to no more, or nothing was
+	// masked.
 	Candidates []Candidate
 	Tried      int
 }
@@ -88,8 +88,8 @@ type Candidate struct {
 	Guide      float64 // its p(style asked for | output), 0 without a guide
 	Fluency    float64 // log p of the output by n-grams, 0 without them
 	Similarity float64 // share of the words that are the source's at their places
-	// Total is what those beside the written one are ranked by: LogQ, the guide's log p and Fluency, the latter two
-	// times their weights in [guided].
+	// Total is what those beside the written one are ranked by: LogQ, the guide's log p and
+	// Fluency, the latter two times their weights in [guided].
 	Total float64
 }
 

@@ -38,8 +38,8 @@ func (b Backend) OpenTransfer(_ context.Context, r stages.TransferRequest) (stag
 	return rewriter{b, r}, nil
 }
 
-// rewriter is the session of a request. It does not know words with an x. It finds as many
-// candidates as are asked for, but of one word, which is not masked, that one, and of two words two.
+// rewriter is the session of a request. It does not know words with an x. Of candidates it finds as
+// many as are asked for, but of one word, which is not masked, that one, and of two words two.
 type rewriter struct {
 	backend Backend
 	asked   stages.TransferRequest
