@@ -52,7 +52,9 @@ func runCommand(e *env) *cli.Command {
 					"may be repeated",
 			},
 			&cli.StringSliceFlag{
-				Name: "force", Usage: "run `STAGE` and what builds on it again; may be repeated", Action: into(&o.Force),
+				Name: "force", Action: into(&o.Force),
+				Usage: "run `STAGE` and what builds on it again, and take away what other runs built on it; may be " +
+					"repeated",
 			},
 			&cli.IntFlag{
 				Name: "workers", Value: 1, Destination: &o.Workers, Action: atLeastOne("workers"),

@@ -188,6 +188,11 @@ func (p *progress) say(line string) {
 	p.print(line)
 }
 
+// warn writes a line of its own, shown even when quiet.
+func (p *progress) warn(line string) {
+	_, _ = p.Write([]byte("smlm-exp: " + line + "\n"))
+}
+
 // Write takes the log's warnings: whole lines, shown even when quiet.
 func (p *progress) Write(text []byte) (int, error) {
 	p.mu.Lock()
