@@ -24,9 +24,9 @@ func cleanCommand(e *env) *cli.Command {
 		Usage:     "remove the stages of a workspace that no named experiment file wants, and leftovers",
 		ArgsUsage: "FILE...",
 		Description: describe("Lists what it would remove, with sizes, and asks; --yes does not ask. Name every experiment "+
-			"file that uses the\n"+
-			"workspace: stages of others go, and those of runs with --set, but for those of the last with --last. Leftovers are half-written files,\n"+
-			"checkpoints of finished stages, and records of failed tries. Tables, figures and pages stay. Nothing is\n"+
+			"file that uses the "+
+			"workspace: stages of others go, and those of runs with --set, but for those of the last with --last. Leftovers are half-written files, "+
+			"checkpoints of finished stages, and records of failed tries. Tables, figures and pages stay. Nothing is "+
 			"removed where a file cannot be read or a run goes on.",
 			"smlm-exp clean experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{

@@ -26,8 +26,8 @@ func listCommand(e *env) *cli.Command {
 		Usage:     "list the finished stages of a workspace, and which experiment files want them",
 		ArgsUsage: "[FILE...]",
 		Description: describe("Reads only. SETTINGS are the words that told a stage from its siblings when it ran, and the "+
-			"settings in which\n"+
-			"stages of the same name differ here; stage.json has them all. WANTED BY names those of the files that need\n"+
+			"settings in which "+
+			"stages of the same name differ here; stage.json has them all. WANTED BY names those of the files that need "+
 			"the stage, - where none does.",
 			"smlm-exp list --workspace workspace experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{workspaceFlag(&dir), lastFlag(&last)},

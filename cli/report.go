@@ -24,7 +24,7 @@ func reportCommand(e *env) *cli.Command {
 		Usage:     "write one HTML page with the tables, figures and examples of an experiment",
 		ArgsUsage: "FILE",
 		Description: describe("Trains nothing. The page needs no other file and no network: tables with their LaTeX, "+
-			"figures, examples with the score of every word,\n"+
+			"figures, examples with the score of every word, "+
 			"settings, signatures, and the command that makes it again. `run` writes it too.",
 			"smlm-exp report experiments.toml --output report.html", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&o.file, &cli.StringFlag{

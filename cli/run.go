@@ -37,9 +37,9 @@ func runCommand(e *env) *cli.Command {
 		Usage:     "train and measure what an experiment file asks for, and print its tables",
 		ArgsUsage: "FILE",
 		Description: describe("Checks the file and the data, runs the stages that are not in the workspace yet, "+
-			"writes the tables and\n"+
-			"prints the results; of a sweep a row a system, where the tables main and selection are among report.tables.\n"+
-			"Stop it at any moment: the same command goes on from there. A failed stage stops only the stages that need\n"+
+			"writes the tables and "+
+			"prints the results; of a sweep a row a system, where the tables main and selection are among report.tables. "+
+			"Stop it at any moment: the same command goes on from there. A failed stage stops only the stages that need "+
 			"it.",
 			"smlm-exp run experiments.toml --set masking.lambda_eps=[0,0.15] --threads 2",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),

@@ -24,18 +24,18 @@ func transferCommand(e *env) *cli.Command {
 		Usage:     "rewrite your own sentences in the other style with trained models",
 		ArgsUsage: "[FILE...]",
 		Description: describe("Reads one text a line from the files or standard input, "+
-			"cuts it into words in lower case, masks the\n"+
+			"cuts it into words in lower case, masks the "+
 			"words that carry its style and fills the places in the style --to. "+
-			"Prints one line for every line read, in\n"+
-			"the same order, in the text's own spelling: copied words and signs as they were, new ones with a capital\n"+
-			"where they begin a sentence, no spaces where there were none; text in the form of the corpora comes out in\n"+
-			"that form, and --tokens writes it for any. An empty line stays empty. What was read is answered as soon as the models are free: a\n"+
-			"terminal or a pipe at once, a file some thousand lines at a time, with no more than that in memory.\n"+
+			"Prints one line for every line read, in "+
+			"the same order, in the text's own spelling: copied words and signs as they were, new ones with a capital "+
+			"where they begin a sentence, no spaces where there were none; text in the form of the corpora comes out in "+
+			"that form, and --tokens writes it for any. An empty line stays empty. What was read is answered as soon as the models are free: a "+
+			"terminal or a pipe at once, a file some thousand lines at a time, with no more than that in memory. "+
 			"Where a line cannot be taken, those before it are answered first; "+
-			"Ctrl-C leaves whole lines. When whoever\n"+
-			"reads the output ends first, as `head` does, it ends too, in silence. The models are those of one point\n"+
+			"Ctrl-C leaves whole lines. When whoever "+
+			"reads the output ends first, as `head` does, it ends too, in silence. The models are those of one point "+
 			"of an experiment that has been run: the first, unless --dataset, --variant, --model and --set say which.",
-			"echo 'The soup was cold.' | smlm-exp transfer --experiment experiments.toml --to cheerful",
+			"echo 'The soup was cold.' |\n    smlm-exp transfer --experiment experiments.toml --to cheerful",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: o.modelChoice.flags(append([]cli.Flag{
 			&cli.StringFlag{Name: "to", Usage: "`LABEL` of the style to write", Destination: &o.to},

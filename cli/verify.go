@@ -24,7 +24,7 @@ func verifyCommand(e *env) *cli.Command {
 		Usage:     "read every file of an experiment's finished stages and say which are damaged",
 		ArgsUsage: "FILE",
 		Description: describe("Compares each file with the sha256 that its stage wrote down when it ended. `run` does so "+
-			"too, and makes\n"+
+			"too, and makes "+
 			"damaged stages again; what was computed from them before the damage stays.",
 			"smlm-exp verify experiments.toml", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&f, &cli.BoolFlag{
