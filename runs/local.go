@@ -61,7 +61,7 @@ func Run(
 		devices: cmp.Or(o.Devices, p.Experiment.Devices),
 		every:   time.Duration(p.Experiment.CheckpointSeconds) * time.Second,
 	}
-	times := ws.Timings()
+	times := ws.Timings(p)
 	takes := times.Estimate(todo)
 	r.progress = newProgress(o.Out, o.Quiet, times, todo, ws.Tell)
 	defer r.progress.close()
