@@ -288,7 +288,7 @@ func (s *session) addCandidates(
 	for ; ; often-- {
 		for part := range slices.Chunk(left, together) {
 			written := lists.Map(part, func(i int) guided.Output { return out.How[i] })
-			all, err := s.Model.Others(ctx, d.Pick(part), written, how)
+			all, err := s.Model.Others(ctx, d.Pick(part), written, how, s.Request.Candidates)
 			if err != nil {
 				return err
 			}

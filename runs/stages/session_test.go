@@ -238,7 +238,7 @@ func TestTriesMoreForCandidates(t *testing.T) {
 	}
 	kinds := []int{0, 0, 40, 4000} // so many fillings bring a second candidate, and twice as many a third
 	s.Model = &transferModel{Others: func(
-		_ context.Context, d corpus.Encoded, _ []guided.Output, how recipe.Guided,
+		_ context.Context, d corpus.Encoded, _ []guided.Output, how recipe.Guided, _ int,
 	) ([][]guided.Alternative, error) {
 		asked = append(asked, [2]int{len(d.IDs), how.Candidates})
 		all := make([][]guided.Alternative, len(d.IDs))

@@ -21,8 +21,12 @@ type Alternative struct {
 
 // Alternatives returns, for every sentence, what Transfer wrote among other outputs of the same
 // masks: those of How.Candidates, which are restored and revised as Transfer does it, without
-// repeats. What Transfer wrote comes first, then the output of the largest Total.
-func (r *Refiller) Alternatives(ctx context.Context, d corpus.Encoded, written []Output) ([][]Alternative, error) {
+// repeats. Where these come to fewer than are wanted, as revising makes most of them one, there are
+// fillings as they were drawn too. What Transfer wrote comes first, then the output of the largest
+// Total.
+func (r *Refiller) Alternatives(
+	ctx context.Context, d corpus.Encoded, written []Output, wanted int,
+) ([][]Alternative, error) {
 	all := make([]*draft, len(d.IDs))
 	for i := range all {
 		all[i] = newDraft(d, i)
@@ -38,12 +42,22 @@ func (r *Refiller) Alternatives(ctx context.Context, d corpus.Encoded, written [
 	if err := r.judge(ctx, flat); err != nil {
 		return nil, err
 	}
+	drawn := make([][]*draft, len(of))
+	for i, drafts := range of {
+		for _, s := range drafts {
+			drawn[i] = append(drawn[i], s.clone())
+		}
+	}
 	if err := r.restoreAndRevise(ctx, flat); err != nil {
 		return nil, err
 	}
 	out := make([][]Alternative, len(of))
 	for i, drafts := range of {
 		out[i] = r.ranked(d.IDs[i], drafts, written[i])
+		if len(out[i]) < wanted {
+			more := r.ranked(d.IDs[i], append(drafts, drawn[i]...), written[i])
+			out[i] = more[:min(len(more), wanted)]
+		}
 	}
 	return out, nil
 }

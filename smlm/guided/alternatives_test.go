@@ -19,7 +19,8 @@ func TestAlternatives(t *testing.T) {
 		r := refiller(how)
 		written := transfer(t, r, d)
 		r.How.Candidates, r.How.GuideWeight = 6, 2
-		all, err := r.Alternatives(context.Background(), d, written)
+		wanted := rapid.IntRange(1, 6).Draw(t, "wanted")
+		all, err := r.Alternatives(context.Background(), d, written, wanted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +70,7 @@ func TestAlternativesAreSettled(t *testing.T) {
 		how, d := hows(t), drawn(t)
 		how.Candidates = 1
 		r := refiller(how)
-		all, err := r.Alternatives(context.Background(), d, transfer(t, r, d))
+		all, err := r.Alternatives(context.Background(), d, transfer(t, r, d), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,3 +81,40 @@ func TestAlternativesAreSettled(t *testing.T) {
 		}
 	})
 }
+
+// TestEnoughAlternatives: where revising makes one output of all fillings, they count as they were
+// drawn, as many as are wanted, and the written one is still the first.
+func TestEnoughAlternatives(t *testing.T) {
+	more := 0
+	rapid.Check(t, func(t *rapid.T) {
+		how, d := hows(t), drawn(t)
+		how.Candidates, how.Revise = 12, true
+		r := refiller(how)
+		written := transfer(t, r, d)
+		few, err := r.Alternatives(context.Background(), d, written, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		many, err := r.Alternatives(context.Background(), d, written, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range d.IDs {
+			if len(few[i]) >= 3 && !slices.EqualFunc(few[i], many[i], sameWords) {
+				t.Fatalf("sentence %d: there are enough, and yet others: %+v, %+v", i, few[i], many[i])
+			}
+			if len(few[i]) < 3 && (len(many[i]) < len(few[i]) || len(many[i]) > 3) {
+				t.Fatalf("sentence %d: %d outputs became %d, and 3 are wanted", i, len(few[i]), len(many[i]))
+			}
+			if !many[i][0].Written {
+				t.Fatalf("sentence %d: %+v does not begin with what was written", i, many[i])
+			}
+			more += len(many[i]) - len(few[i])
+		}
+	})
+	if more == 0 {
+		t.Error("no sentence has more outputs where more are wanted")
+	}
+}
+
+func sameWords(a, b Alternative) bool { return slices.Equal(a.IDs(), b.IDs()) }
