@@ -3,6 +3,7 @@ package smlm
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -367,4 +368,73 @@ func TestGuidedOffIsTransfer(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestFillsDifferByRounding: what a model thinks of a word in one batch and in another differs by
+// less than a tenth of what guided refill takes for equal, .0001 (decision 030).
+func TestFillsDifferByRounding(t *testing.T) {
+	const most = 1e-5
+	rng := rand.New(rand.NewPCG(1, 2))
+	var d corpus.Encoded
+	for range 120 {
+		ids, masks := make([]int64, 1+rng.IntN(20)), make([]bool, 0, 20)
+		for k := range ids {
+			ids[k], masks = int64(firstWord+rng.IntN(1900)), append(masks, rng.IntN(3) == 0)
+		}
+		d.IDs, d.Masks, d.Styles = append(d.IDs, ids), append(d.Masks, masks), append(d.Styles, rng.IntN(2))
+	}
+	d.Asked = others(d.Styles)
+	shape := asPrinted(Config{Vocab: 2000, SMLMShape: recipe.SMLMShape{Layers: 3, Heads: 4, Dim: 128, FF: 256}})
+	err := torch.Run(func() error {
+		torch.Seed(7)
+		m := New(shape)
+		defer m.Params.Free()
+		return m.WithFiller(false, len(d.IDs), func(f *Filler) error {
+			all, err := f.Fills(t.Context(), d, true)
+			if err != nil {
+				return err
+			}
+			for _, size := range []int{1, 7, 50} {
+				for from := 0; from < len(d.IDs); from += size {
+					some, err := f.Fills(t.Context(), d.Slice(from, min(from+size, len(d.IDs))), true)
+					if err != nil {
+						return err
+					}
+					for i, fills := range some {
+						differByRounding(t, most, all[from+i], fills)
+					}
+				}
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// differByRounding compares the fills of a sentence's masks in two batches. The last of them may be
+// other words.
+func differByRounding(t *testing.T, most float64, one, other [][]guided.Fill) {
+	t.Helper()
+	for k, fills := range one {
+		was := map[int64]guided.Fill{}
+		for _, f := range fills {
+			was[f.ID] = f
+		}
+		both := 0
+		for _, f := range other[k] {
+			v, ok := was[f.ID]
+			if !ok {
+				continue
+			}
+			both++
+			if math.Abs(f.Asked-v.Asked) > most || math.Abs(f.Own-v.Own) > most {
+				t.Errorf("mask %d: %+v in one batch, %+v in another", k, v, f)
+			}
+		}
+		if both < len(fills)-2 {
+			t.Errorf("mask %d: %d of %d words are the same in another batch", k, both, len(fills))
+		}
+	}
 }

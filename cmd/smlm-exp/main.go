@@ -6,9 +6,11 @@ import (
 	"os"
 
 	"github.com/smlm-exp/smlm-exp/cli"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 func main() {
+	machine.HoldHeap()
 	os.Exit(cli.Main(context.Background(), os.Args, stages.Torch{}, os.Stdin, os.Stdout, os.Stderr))
 }

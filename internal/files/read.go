@@ -33,6 +33,31 @@ func Read(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
+// Mapped calls fn with what is in a regular file, which it must neither change nor keep. Large
+// files take no memory so, and a limit of memory that is too low is an error.
+func Mapped(path string, fn func(raw []byte) error) error {
+	f, err := Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // it was read
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() == 0 { // which cannot be mapped
+		return fn(nil)
+	}
+	raw, err := syscall.Mmap(int(f.Fd()), 0, int(info.Size()), syscall.PROT_READ, syscall.MAP_PRIVATE)
+	if errors.Is(err, syscall.ENOMEM) {
+		return fmt.Errorf("there is not enough memory for its %d MB", info.Size()>>20)
+	} else if err != nil {
+		return os.NewSyscallError("mmap", err)
+	}
+	defer func() { _ = syscall.Munmap(raw) }() // it cannot fail on what Mmap returned
+	return fn(raw)
+}
+
 // ReadOnce is Read that also takes a pipe which the shell opened for the program, as that of
 // `<(cut -f2 FILE)`: it can be read once, and somebody writes it.
 func ReadOnce(path string) ([]byte, error) {

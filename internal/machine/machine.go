@@ -1,16 +1,19 @@
-// Package machine parses the names of devices, spreads loops over all cores and says what the
-// program was built from. It imports only the standard library, so that every package may import
-// it.
+// Package machine parses the names of devices, spreads loops over all cores, keeps memory for the
+// Go heap under a limit and says what the program was built from. It imports only the standard
+// library, so that every package may import it.
 package machine
 
 import (
 	"fmt"
+	"math"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 )
 
 // DeviceNames lists the names of devices, for a message: "cuda" is the first CUDA device, "auto"
@@ -63,6 +66,34 @@ func CUDAName(index int) string {
 func DeviceKind(name string) string {
 	kind, _, _ := strings.Cut(name, ":")
 	return kind
+}
+
+// HoldHeap gives the Go heap a part of the address space that a limit (ulimit -v, SGE's h_vmem)
+// leaves, before anything else takes it. Where a limit is met, libtorch's allocations return an
+// error that names the cause; those of the Go runtime end the program with a dump. So they are to
+// be met by libtorch.
+func HoldHeap() {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur == math.MaxUint64 {
+		return
+	}
+	var taken uint64 // pages
+	raw, err := os.ReadFile("/proc/self/statm")
+	if err == nil {
+		_, err = fmt.Sscan(string(raw), &taken)
+	}
+	if taken *= uint64(os.Getpagesize()); err != nil || taken > limit.Cur {
+		return
+	}
+	const step = 64 << 20 // the heap grows by so much
+	size := int(min((limit.Cur-taken)/3, 1<<30) / step * step)
+	probe, err := syscall.Mmap(-1, 0, size+step, syscall.PROT_NONE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	if size == 0 || err != nil {
+		return
+	}
+	_ = syscall.Munmap(probe) // it cannot fail on what Mmap returned
+	runtime.KeepAlive(make([]byte, size-step/2))
+	runtime.GC() // its space stays the heap's
 }
 
 // Parallel calls f with each number below n, as many at once as there are cores, and returns when

@@ -1,8 +1,12 @@
 package machine
 
 import (
+	"os"
+	"os/exec"
+	"runtime"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 )
 
@@ -79,4 +83,27 @@ func TestRead(t *testing.T) {
 	if _, ok := ReadBuild(); !ok {
 		t.Error("this binary has no build information")
 	}
+}
+
+// TestHoldHeap: under a limit of address space that others have used up, the heap still has room.
+// The test runs itself under the limit; without HoldHeap the Go runtime ends it with status 2.
+func TestHoldHeap(t *testing.T) {
+	const want = 40 << 20
+	if os.Getenv("SMLM_EXP_TEST_HOLD_HEAP") == "" {
+		cmd := exec.Command("sh", "-c", `ulimit -v 4000000 && exec "$0" -test.run '^TestHoldHeap$'`, os.Args[0])
+		cmd.Env = append(os.Environ(), "SMLM_EXP_TEST_HOLD_HEAP=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v: %.400s", err, out)
+		}
+		return
+	}
+	HoldHeap()
+	for size := 64 << 20; size >= 1<<20; size /= 2 {
+		for {
+			if _, err := syscall.Mmap(-1, 0, size, syscall.PROT_NONE, syscall.MAP_PRIVATE|syscall.MAP_ANON); err != nil {
+				break
+			}
+		}
+	}
+	runtime.KeepAlive(make([]byte, want))
 }

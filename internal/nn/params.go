@@ -3,7 +3,6 @@ package nn
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"unsafe"
 
@@ -99,48 +98,62 @@ func (p *Params) FirstBad() string {
 
 // saveTensors writes named float32 tensors as safetensors, complete or not at all.
 func saveTensors(path string, names []string, tensors []*torch.Tensor) error {
-	views := make(map[string]safetensors.TensorView, len(names))
+	views := make(map[string]tensorView, len(names))
 	for i, name := range names {
-		shape := []uint64{}
-		for _, d := range tensors[i].Shape() {
-			shape = append(shape, uint64(d))
-		}
-		data := tensors[i].Floats()
-		raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), 4*len(data))
-		view, err := safetensors.NewTensorView(safetensors.F32, shape, raw)
-		if err != nil {
-			return fmt.Errorf("saving tensor %q: %w", name, err)
-		}
-		views[name] = view
+		views[name] = tensorView{tensors[i]}
 	}
 	return files.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, nil, w) })
 }
 
-// loadTensors copies the file's tensors into those named, which must all be there with equal
-// shapes.
-func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return err
+// tensorView is a float32 tensor to be written. Its numbers are copied when they are asked for, so
+// that a whole model never lies in memory twice.
+type tensorView struct{ *torch.Tensor }
+
+func (tensorView) DType() safetensors.DType { return safetensors.F32 }
+
+func (v tensorView) Shape() []uint64 {
+	shape := []uint64{}
+	for _, d := range v.Tensor.Shape() {
+		shape = append(shape, uint64(d))
 	}
+	return shape
+}
+
+func (v tensorView) DataLen() uint64 { return 4 * uint64(v.Numel()) }
+
+func (v tensorView) Data() []byte {
+	data := v.Floats()
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), 4*len(data))
+}
+
+// loadTensors copies the file's tensors into those named, which must all be there with equal
+// shapes. The file is mapped, not read: under a limit of memory that is refused with an error,
+// where the Go runtime ends the program.
+func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 	shapes := make([][]int64, len(tensors))
 	for i, t := range tensors {
 		shapes[i] = t.Shape()
 	}
-	values, err := decodeTensors(raw, names, shapes)
+	err := files.Mapped(path, func(raw []byte) error {
+		values, err := decodeTensors(raw, names, shapes)
+		if err != nil {
+			return err
+		}
+		for i, data := range values {
+			read := torch.FromFloats(data, shapes[i]...)
+			tensors[i].Set(read)
+			read.Free() // the scope may be that of a whole training
+		}
+		return nil
+	})
 	if err != nil {
 		return fmt.Errorf("reading %q: %w", path, err)
-	}
-	for i, data := range values {
-		read := torch.FromFloats(data, shapes[i]...)
-		tensors[i].Set(read)
-		read.Free() // the scope may be that of a whole training
 	}
 	return nil
 }
 
 // decodeTensors returns the values of the tensors named, each of the shape wanted, from the bytes
-// of a safetensors file.
+// of a safetensors file, which they share where their place allows it.
 func decodeTensors(raw []byte, names []string, shapes [][]int64) ([][]float32, error) {
 	file, err := safetensors.Deserialize(raw)
 	if err != nil {
@@ -157,8 +170,14 @@ func decodeTensors(raw []byte, names []string, shapes [][]int64) ([][]float32, e
 				"tensor %q is %v %v, the model wants F32 %v", name, view.DType(), view.Shape(), shapes[i],
 			)
 		}
-		values[i] = make([]float32, len(view.Data())/4)
-		copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values[i]))), 4*len(values[i])), view.Data())
+		data := view.Data()
+		first := unsafe.Pointer(unsafe.SliceData(data))
+		if uintptr(first)%unsafe.Alignof(float32(0)) == 0 {
+			values[i] = unsafe.Slice((*float32)(first), len(data)/4)
+			continue
+		}
+		values[i] = make([]float32, len(data)/4)
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values[i]))), len(data)), data)
 	}
 	return values, nil
 }

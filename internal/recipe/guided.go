@@ -22,7 +22,7 @@ type Guided struct {
 	// Fluency is the weight of log p of the words around, by an n-gram model of the training text,
 	// which is not the language model of the perplexity; 0 is no such model.
 	Fluency float64 `json:"fluency" default:"4.5" must:"0 or more"`
-	// NoRepeats keeps a word from being chosen beside itself.
+	// NoRepeats keeps a word from being chosen, or restored, beside itself.
 	NoRepeats bool `json:"no_repeats" default:"true"`
 	// Order says how masks are filled: "at_once" fills all in one pass, "confident" one a pass, the
 	// surest first.

@@ -20,10 +20,16 @@ type OpError struct {
 // asked for.
 var noMemory = regexp.MustCompile(`tried to allocate (\d+ bytes)|CUDA out of memory\. Tried to allocate ([0-9.]+ \w+)`)
 
+// mayBeMemory is what oneDNN and C++ say where memory ends, and hardly ever else.
+var mayBeMemory = regexp.MustCompile(`could not (create|execute) a primitive|std::bad_alloc`)
+
 func (e *OpError) Error() string {
+	const do = "lower batch_tokens or the sizes of the model, or run fewer --workers"
 	if m := noMemory.FindStringSubmatch(e.Text); m != nil {
-		return fmt.Sprintf("there is not enough memory: torch %s asked for %s: lower batch_tokens or the sizes of the "+
-			"model, or run fewer --workers", e.Op, m[1]+m[2])
+		return fmt.Sprintf("there is not enough memory: torch %s asked for %s: %s", e.Op, m[1]+m[2], do)
+	}
+	if m := mayBeMemory.FindString(e.Text); m != "" {
+		return fmt.Sprintf("there is probably not enough memory: torch %s%v says %q: %s", e.Op, e.Shapes, m, do)
 	}
 	return fmt.Sprintf("torch %s%v: %s", e.Op, e.Shapes, e.Text)
 }

@@ -106,6 +106,15 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
+// TestProbablyMemory: what oneDNN says where memory ends does not name it, so the message does.
+func TestProbablyMemory(t *testing.T) {
+	e := &OpError{Op: "linear", Shapes: [][]int64{{2, 3}}, Text: "could not execute a primitive"}
+	want := `there is probably not enough memory: torch linear[[2 3]] says "could not execute a primitive": lower batch_tokens`
+	if got := e.Error(); !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want %q…", got, want)
+	}
+}
+
 // TestTooLarge: what no machine has memory for is one sentence, whatever words libtorch has.
 func TestTooLarge(t *testing.T) {
 	err := Run(func() error { Ones(1<<21, 1<<21, 1<<10); return nil })

@@ -4,7 +4,6 @@
 package policy
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -49,6 +48,10 @@ func (p Policy) Needed() Policy {
 
 // tolerance absorbs float32's rounding of a score that is meant to be exactly 1/n.
 const tolerance = 1e-6
+
+// equal is the share by which scores may differ that are the same to a choice among them. Their
+// last digits depend on the sentences that they were computed with, and no mask may.
+const equal = 1e-5
 
 // Mask returns what to mask of one sentence, one entry a word. Of equal scores the earlier word
 // comes first; a sentence of fewer words than asked for is masked whole. It panics on a name that
@@ -101,14 +104,15 @@ func (p Policy) surplus(scores []float32) []bool {
 // top masks the k words of the largest scores: of every sentence as many (TopK, the paper's "top k
 // tokens", section "The Style-Masking module"), or a share of its words (TopShare, "top 15%").
 func top(scores []float32, k int) []bool {
-	order := make([]int, len(scores))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	mask := make([]bool, len(scores))
-	for _, i := range order[:min(max(k, 0), len(order))] {
-		mask[i] = true
+	for range min(k, len(scores)) {
+		next := -1
+		for i, a := range scores {
+			if !mask[i] && (next < 0 || a > scores[next]*(1+equal)) {
+				next = i
+			}
+		}
+		mask[next] = true
 	}
 	return mask
 }

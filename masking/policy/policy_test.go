@@ -49,7 +49,7 @@ func TestMaskedScoreHighest(t *testing.T) {
 			}
 			for i := range a {
 				for j := range a {
-					if mask[i] && !mask[j] && a[j] > a[i] {
+					if mask[i] && !mask[j] && a[j] > a[i]*(1+equal) {
 						t.Fatalf("%+v masks word %d of %v but not %d", p, i, a, j)
 					}
 				}
@@ -124,6 +124,29 @@ func TestTopMasksSoMany(t *testing.T) {
 		p := Policy{Name: TopShare, TopShare: float64(percent) / 100}
 		if got, want := count(p.Mask(a)), (percent*n+99)/100; got != want {
 			t.Fatalf("%d of %d words masked, %d%% are %d", got, n, percent, want)
+		}
+	})
+}
+
+// TestRoundingDecidesNoMask: of scores that differ by rounding alone the earlier words are masked,
+// whatever their last bits are.
+func TestRoundingDecidesNoMask(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		levels := rapid.SliceOfN(rapid.IntRange(1, 4), 1, 30).Draw(t, "levels")
+		scores := func() (out []float32) {
+			for _, l := range levels {
+				out = append(out, float32(l)/100*(1+1e-7*float32(rapid.IntRange(-20, 20).Draw(t, "noise"))))
+			}
+			return out
+		}
+		a, b := scores(), scores()
+		for _, p := range policies(t) {
+			if p.Name == Surplus {
+				continue // a score is compared with a threshold, not with others
+			}
+			if one, other := p.Mask(a), p.Mask(b); !slices.Equal(one, other) {
+				t.Fatalf("%+v: %v of %v, %v of %v", p, one, a, other, b)
+			}
 		}
 	})
 }

@@ -13,7 +13,7 @@ import (
 const Transfer stage.Name = "transfer"
 
 var transferStage = stage.Definition{
-	Name: Transfer, Version: 2, Inputs: "test and test-mask, or of the dev sentences prepare and mask, which a " +
+	Name: Transfer, Version: 3, Inputs: "test and test-mask, or of the dev sentences prepare and mask, which a " +
 		"price asks for too; vocab, model; guide and fluency where the settings ask them",
 	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: of the test or dev sentences, line by line. A line may be empty. " +
 		"`origins.jsonl`, of guided outputs: `guide`, its p(style asked for), and `words`, each with its `origin` " +

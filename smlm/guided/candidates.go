@@ -48,7 +48,7 @@ func (r *Refiller) filled(ctx context.Context, all []*draft) ([][]*draft, error)
 		for c := range max(1, r.How.Candidates) {
 			f := filling{draft: s.clone(), open: slices.Clone(s.masks)}
 			if c > 0 {
-				f.rng = r.draws(s, c)
+				f.draws = r.draws(s, c)
 			}
 			fillings, of[i] = append(fillings, f), append(of[i], f.draft)
 		}
@@ -88,25 +88,25 @@ func (r *Refiller) searched(ctx context.Context, all []*draft) ([][]*draft, erro
 //
 // the first of equals.
 func (r *Refiller) best(candidates []*draft) *draft {
-	best, top := 0, math.Inf(-1)
+	scores := make([]float64, len(candidates))
 	for i, c := range candidates {
-		score := c.logQ()
+		scores[i] = c.logQ()
 		if r.How.GuideWeight > 0 {
-			score += r.How.GuideWeight * math.Log(c.sure)
+			scores[i] += r.How.GuideWeight * math.Log(c.sure)
 		}
 		if r.How.Fluency > 0 {
-			score += r.How.Fluency * r.Fluency.LogProb(c.ids(-1, 0))
-		}
-		if score > top {
-			best, top = i, score
+			scores[i] += r.How.Fluency * r.Fluency.LogProb(c.ids(-1, 0))
 		}
 	}
-	return candidates[best]
+	return candidates[max(0, largest(scores))] // the first where the guide takes all for impossible
 }
 
-// draws returns the random numbers that a candidate is drawn by. They depend on the sentence and
-// its masks alone, so that its place among others changes nothing; two styles have streams apart.
-func (r *Refiller) draws(s *draft, candidate int) *rand.Rand {
+// draws are the random numbers that a candidate is drawn by.
+type draws struct{ seed, stream uint64 }
+
+// draws returns those of a candidate. They depend on the sentence and its masks alone, so that its
+// place among others changes nothing; two styles have streams apart.
+func (r *Refiller) draws(s *draft, candidate int) *draws {
 	h := fnv.New64a()
 	for k, id := range s.source {
 		if s.masks[k] {
@@ -114,5 +114,13 @@ func (r *Refiller) draws(s *draft, candidate int) *rand.Rand {
 		}
 		_ = binary.Write(h, binary.LittleEndian, id) // a hash takes everything
 	}
-	return rand.New(rand.NewPCG(r.Seed, h.Sum64()+uint64(2*candidate+s.style)))
+	return &draws{seed: r.Seed, stream: h.Sum64() + uint64(2*candidate+s.style)}
+}
+
+// exponential returns the number of a word at place k, from the exponential distribution of mean 1.
+// It is the same however many words are likelier.
+func (d *draws) exponential(k int, id int64) float64 {
+	var pcg rand.PCG
+	pcg.Seed(d.seed+uint64(k), d.stream^uint64(id)*0x9e3779b97f4a7c15) // neighbouring ids far apart
+	return -math.Log((float64(pcg.Uint64()>>11) + .5) / (1 << 53))
 }

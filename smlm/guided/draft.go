@@ -67,6 +67,11 @@ func (s *draft) nextChosen(from int) int {
 	return from
 }
 
+// differs tells whether two drafts of a sentence have different words.
+func (s *draft) differs(other *draft) bool {
+	return !slices.EqualFunc(s.words, other.words, func(a, b Word) bool { return a.ID == b.ID })
+}
+
 // write writes a word where a mask is.
 func (s *draft) write(k int, f Fill) {
 	origin := Refilled

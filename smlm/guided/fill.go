@@ -1,9 +1,9 @@
 package guided
 
 import (
+	"cmp"
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -13,8 +13,8 @@ import (
 // filling is a draft whose masks are being filled.
 type filling struct {
 	*draft
-	open []bool     // masks without a word
-	rng  *rand.Rand // of a candidate that is drawn; nil takes the best
+	open  []bool // masks without a word
+	draws *draws // of a candidate that is drawn; nil takes the best
 }
 
 // fill writes a word at every mask: all of them in one pass or, in the order recipe.Confident, one
@@ -44,38 +44,40 @@ func (r *Refiller) fill(ctx context.Context, all []filling) error {
 
 // chooseFills chooses among the words that may stand at the open masks.
 func (r *Refiller) chooseFills(f filling, fills [][]Fill) {
-	best, at := Fill{Asked: math.Inf(-1)}, -1
+	var chosen []Fill
+	var places []int
+	var asked []float64
 	for k, on := range f.open {
 		if !on {
 			continue
 		}
-		chosen := r.choose(r.place(f, k), fills[0])
+		w := r.choose(r.place(f, k), fills[0])
 		fills = fills[1:]
 		if r.How.Order != recipe.Confident {
-			f.write(k, chosen)
-		} else if chosen.Asked > best.Asked {
-			best, at = chosen, k
+			f.write(k, w)
 		}
+		chosen, places, asked = append(chosen, w), append(places, k), append(asked, w.Asked)
 	}
-	if at >= 0 {
-		f.write(at, best)
-		f.open[at] = false
+	if r.How.Order != recipe.Confident {
+		clear(f.open)
 		return
 	}
-	clear(f.open)
+	at := max(0, largest(asked))
+	f.write(places[at], chosen[at])
+	f.open[places[at]] = false
 }
 
 // place is a mask for which a word is wanted.
 type place struct {
 	ids   []int64 // the sentence, with masks where no word is chosen yet
 	k     int
-	asked int        // the style asked for
-	rng   *rand.Rand // nil takes the best
+	asked int    // the style asked for
+	draws *draws // nil takes the best
 }
 
 // place returns the place of word k. Words left of it that are chosen in the same pass are known.
 func (r *Refiller) place(f filling, k int) place {
-	p := place{ids: f.ids(-1, 0), k: k, asked: f.asked, rng: f.rng}
+	p := place{ids: f.ids(-1, 0), k: k, asked: f.asked, draws: f.draws}
 	for i, on := range f.open {
 		if on && (i >= k || r.How.Order == recipe.Confident) {
 			p.ids[i] = corpus.MaskID
@@ -89,32 +91,42 @@ func (p *place) beside(id int64) bool {
 	return p.k > 0 && p.ids[p.k-1] == id || p.k+1 < len(p.ids) && p.ids[p.k+1] == id
 }
 
-// choose returns the plausible word of the highest score, the likelier one of equals; with at.rng
-// it draws one.
+// choose returns the plausible word of the highest score, of equals the one of the smallest id;
+// with at.draws it draws one.
 func (r *Refiller) choose(at place, fills []Fill) Fill {
-	least := fills[0].Asked + math.Log(r.How.Plausible)
-	plausible := slices.IndexFunc(fills, func(f Fill) bool { return f.Asked < least })
-	if plausible >= 0 {
-		fills = fills[:plausible]
-	}
-	best, top := 0, math.Inf(-1)
+	fills = r.plausible(&at, fills)
+	scores := make([]float64, len(fills))
 	for i, f := range fills {
-		draw := 0.0
-		if at.rng != nil { // one a word, of those that are passed over too
-			draw = at.rng.ExpFloat64()
-		}
-		if r.How.NoRepeats && at.beside(f.ID) {
-			continue // the likeliest all the same where nothing else is plausible
-		}
-		score := r.score(&at, f)
-		if at.rng != nil { // the largest of scores with Gumbel noise is a draw from their softmax
-			score = score/r.How.Temperature - math.Log(draw)
-		}
-		if score > top {
-			best, top = i, score
+		scores[i] = r.score(&at, f)
+		if at.draws != nil { // the largest of scores with Gumbel noise is a draw from their softmax
+			scores[i] = scores[i]/r.How.Temperature - math.Log(at.draws.exponential(at.k, f.ID))
 		}
 	}
-	return fills[best]
+	return fills[max(0, largest(scores))]
+}
+
+// plausible returns the words that may be chosen at a place, by their ids: those that are likely
+// enough beside the likeliest. With the setting no_repeats words that stand next to the place are
+// passed over; where that leaves none that is likely enough, the likeliest of all others may be
+// chosen.
+func (r *Refiller) plausible(at *place, fills []Fill) (out []Fill) {
+	least := fills[0].Asked + math.Log(r.How.Plausible)
+	for _, f := range fills {
+		if r.How.NoRepeats && at.beside(f.ID) {
+			continue
+		}
+		if len(out) == 0 {
+			least = min(least, f.Asked)
+		}
+		if f.Asked >= least-rounding {
+			out = append(out, f)
+		}
+	}
+	if len(out) == 0 {
+		return fills[:1] // there is no other word
+	}
+	slices.SortFunc(out, func(a, b Fill) int { return cmp.Compare(a.ID, b.ID) })
+	return out
 }
 
 // score returns the score of a word w at a place, with the weights of recipe.Guided:

@@ -3,7 +3,6 @@ package guided
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -40,14 +39,16 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestDraws: candidates are drawn from the softmax of scores over the temperature.
+// TestDraws: candidates are drawn from the softmax of scores over the temperature, and the order of
+// the words changes no draw.
 func TestDraws(t *testing.T) {
 	fills := []Fill{{ID: 10, Asked: math.Log(.6)}, {ID: 11, Asked: math.Log(.3)}, {ID: 12, Asked: math.Log(.01)}}
 	for _, temperature := range []float64{1, .5} {
 		r := &Refiller{How: recipe.Guided{Plausible: .1, Temperature: temperature}}
-		rng, n, first := rand.New(rand.NewPCG(1, 2)), 20000, 0
-		for range n {
-			switch id := r.choose(place{ids: make([]int64, 1), rng: rng}, fills).ID; id {
+		n, first := 20000, 0
+		for i := range n {
+			at := place{ids: make([]int64, 1), draws: &draws{seed: 1, stream: uint64(i)}}
+			switch id := r.choose(at, fills).ID; id {
 			case 10:
 				first++
 			case 12:
@@ -98,7 +99,7 @@ func TestOrder(t *testing.T) {
 }
 
 // TestNoRepeats: a word is not chosen beside itself, neither beside a word of the source nor beside
-// one chosen in the same pass, unless nothing else is plausible.
+// one chosen in the same pass, unless there is no other; an implausible word is another.
 func TestNoRepeats(t *testing.T) {
 	const a, b = corpus.NumSpecial, corpus.NumSpecial + 1
 	d := corpus.Encoded{
@@ -107,12 +108,18 @@ func TestNoRepeats(t *testing.T) {
 	}
 	for _, order := range []recipe.Order{recipe.AtOnce, recipe.Confident} {
 		for _, c := range []struct {
-			no   bool
-			only int // as many words are plausible
-			want []int64
-		}{{false, 2, []int64{a, a, a, b, a}}, {true, 2, []int64{a, b, a, b, a}}, {true, 1, []int64{a, a, a, b, a}}} {
-			how := recipe.Guided{Plausible: .01, Order: order, NoRepeats: c.no}
-			r := &Refiller{How: how, Filler: likes{a, b}[:c.only]}
+			no        bool
+			words     int // that the filler knows
+			plausible float64
+			want      []int64
+		}{
+			{false, 2, .01, []int64{a, a, a, b, a}},
+			{true, 2, .01, []int64{a, b, a, b, a}},
+			{true, 2, .9, []int64{a, b, a, b, a}},
+			{true, 1, .01, []int64{a, a, a, b, a}},
+		} {
+			how := recipe.Guided{Plausible: c.plausible, Order: order, NoRepeats: c.no}
+			r := &Refiller{How: how, Filler: likes{a, b}[:c.words]}
 			out, err := r.Transfer(t.Context(), d)
 			if err != nil || !slices.Equal(out[0].IDs(), c.want) {
 				t.Errorf("%s, %+v: %v (%v)", order, c, out, err)
@@ -184,13 +191,13 @@ func (w *weighed) Window(ids []int64, k int) float64 {
 	return w.made.Window(ids, k)
 }
 
-// TestRepeatsAreNotScored: a word that may not stand at a place is not weighed there, but its draw
-// is taken, so that the others keep theirs.
+// TestRepeatsAreNotScored: a word that may not stand at a place is not weighed there, and the
+// others keep their draws.
 func TestRepeatsAreNotScored(t *testing.T) {
 	const a, b, c = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2
 	fills := []Fill{{ID: a, Asked: -1}, {ID: b, Asked: -1.1}, {ID: c, Asked: -1.2}}
 	at := func(left int64) place {
-		return place{ids: []int64{left, corpus.MaskID}, k: 1, rng: rand.New(rand.NewPCG(1, 2))}
+		return place{ids: []int64{left, corpus.MaskID}, k: 1, draws: &draws{seed: 1, stream: 2}}
 	}
 	w := &weighed{words: map[int64]bool{}}
 	r := &Refiller{
@@ -202,15 +209,10 @@ func TestRepeatsAreNotScored(t *testing.T) {
 		t.Errorf("beside %d the words %v were weighed", b, w.words)
 	}
 	r.How.Fluency = 0
-	for left := range int64(corpus.NumSpecial + 9) {
-		beside := at(left)
-		chosen := r.choose(beside, fills)
-		free := at(corpus.NumSpecial + 9) // beside no fill
-		for range fills {
-			free.rng.ExpFloat64()
-		}
-		if beside.rng.ExpFloat64() != free.rng.ExpFloat64() {
-			t.Errorf("beside %d, of which %d was chosen, the next draws are others", left, chosen.ID)
+	free := r.choose(at(corpus.MaskID), fills).ID
+	for _, f := range fills {
+		if chosen := r.choose(at(f.ID), fills).ID; f.ID != free && chosen != free {
+			t.Errorf("beside %d, which is not drawn, %d was drawn for %d", f.ID, chosen, free)
 		}
 	}
 }

@@ -104,7 +104,7 @@ type Output struct {
 const wordsAtOnce = 4000
 
 // Transfer returns every sentence in the style d.Asked, with as many words as it has. No sentence's
-// output depends on the other sentences.
+// output depends on the other sentences (docs/decisions/030-rounding.md).
 func (r *Refiller) Transfer(ctx context.Context, d corpus.Encoded) ([]Output, error) {
 	order := make([]int, len(d.IDs)) // by length, since batches have one
 	for i := range order {

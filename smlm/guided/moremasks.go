@@ -8,7 +8,8 @@ import (
 
 // maskMore masks words beside those that attention masked where the guide doubts that a draft has
 // the style asked for. Each round masks the word without which the guide is surest, up to half of a
-// sentence in all. A round that does not make the guide surer is undone, and is the last.
+// sentence in all. A round that writes the same words, or does not make the guide surer, is undone,
+// and is the last.
 func (r *Refiller) maskMore(ctx context.Context, all []*draft) error {
 	doubtful := all
 	for range r.How.MoreMasks {
@@ -26,14 +27,14 @@ func (r *Refiller) maskMore(ctx context.Context, all []*draft) error {
 		if err := r.refill(ctx, further); err != nil {
 			return err
 		}
-		surer := doubtful[:0]
+		gained := doubtful[:0]
 		for i, s := range doubtful {
-			if further[i].sure > s.sure {
+			if s.differs(further[i]) && surer(further[i].sure, s.sure) {
 				*s = *further[i]
-				surer = append(surer, s)
+				gained = append(gained, s)
 			}
 		}
-		doubtful = surer
+		doubtful = gained
 	}
 	return nil
 }
@@ -50,7 +51,7 @@ func (r *Refiller) nextMasks(ctx context.Context, all []*draft) (out []draftWord
 	p := r.probes(8 * len(all))
 	var tried []draftWord
 	for _, s := range all {
-		if s.sure >= r.How.Doubt || 2*(s.masked()+1) > len(s.words) {
+		if !surer(r.How.Doubt, s.sure) || 2*(s.masked()+1) > len(s.words) {
 			continue
 		}
 		for k, on := range s.masks {
@@ -64,13 +65,12 @@ func (r *Refiller) nextMasks(ctx context.Context, all []*draft) (out []draftWord
 	if err != nil {
 		return nil, err
 	}
-	top := 0.0
-	for i, t := range tried {
-		if n := len(out); n == 0 || out[n-1].draft != t.draft {
-			out, top = append(out, t), sure[i]
-		} else if sure[i] > top {
-			out[n-1], top = t, sure[i]
+	for i := 0; i < len(tried); {
+		from := i
+		for i < len(tried) && tried[i].draft == tried[from].draft {
+			i++
 		}
+		out = append(out, tried[from+surest(sure[from:i])])
 	}
 	return out, nil
 }

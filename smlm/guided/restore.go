@@ -3,12 +3,14 @@ package guided
 import (
 	"cmp"
 	"context"
+	"math"
 )
 
 // restore puts source words back in their places, one a round, as long as the guide stays as sure
-// of the draft as the setting restore asks; where it is less sure already, it may only become
-// surer. Of the words that may return the first is the one with which the n-grams find the draft
-// likeliest or, without n-grams, the one with which the guide is surest.
+// of the draft as the setting restore asks; where it is less sure already, it may not become less
+// so. Of the words that may return the first is the one with which the n-grams find the draft
+// likeliest or, without n-grams, the one with which the guide is surest. With the setting
+// no_repeats no word returns beside itself, but where the source has it so.
 func (r *Refiller) restore(ctx context.Context, all []*draft) error {
 	if r.How.Restore == 0 {
 		return nil
@@ -18,7 +20,7 @@ func (r *Refiller) restore(ctx context.Context, all []*draft) error {
 		var tried []draftWord
 		for _, s := range all {
 			for k, w := range s.words {
-				if s.masks[k] && w.ID != s.source[k] {
+				if s.masks[k] && w.ID != s.source[k] && !(r.How.NoRepeats && s.repeats(k)) {
 					p.add(s, k, s.source[k])
 					tried = append(tried, draftWord{s, k})
 				}
@@ -48,23 +50,34 @@ func (r *Refiller) restore(ctx context.Context, all []*draft) error {
 // restoredFirst returns which of a draft's places gets its source word back first, given how sure
 // the guide is with each: the left one of equals, -1 if none may.
 func (r *Refiller) restoredFirst(places []draftWord, sure []float64) int {
-	best, top := -1, 0.0
+	worth := make([]float64, len(places))
 	for i, at := range places {
-		if sure[i] < r.leastSure(at.draft) {
-			continue
-		}
-		worth := sure[i]
-		if r.How.Fluency > 0 {
+		switch {
+		case !r.staysSure(at.draft, sure[i]):
+			worth[i] = math.Inf(-1)
+		case r.How.Fluency > 0:
 			now, back := at.ids(-1, 0), at.ids(at.k, at.source[at.k])
-			worth = r.Fluency.Window(back, at.k) - r.Fluency.Window(now, at.k)
-		}
-		if best < 0 || worth > top {
-			best, top = i, worth
+			worth[i] = r.Fluency.Window(back, at.k) - r.Fluency.Window(now, at.k)
+		default:
+			worth[i] = math.Log(sure[i])
 		}
 	}
-	return best
+	return largest(worth)
 }
 
-// leastSure returns how sure the guide must stay of a draft: as sure as the setting restore asks
-// or, where it is less sure already or nothing is restored, as sure as it is now.
-func (r *Refiller) leastSure(s *draft) float64 { return min(cmp.Or(r.How.Restore, 1), s.sure) }
+// staysSure tells whether the guide is sure enough of a changed draft: as sure as the setting
+// restore asks or, where it was less sure before or nothing is restored, as sure as before.
+func (r *Refiller) staysSure(s *draft, changed float64) bool {
+	return !surer(min(cmp.Or(r.How.Restore, 1), s.sure), changed)
+}
+
+// repeats tells whether the source's word at k would stand beside itself where the source has
+// another word.
+func (s *draft) repeats(k int) bool {
+	for _, i := range []int{k - 1, k + 1} {
+		if i >= 0 && i < len(s.words) && s.words[i].ID == s.source[k] && s.source[i] != s.source[k] {
+			return true
+		}
+	}
+	return false
+}

@@ -9,7 +9,7 @@ import (
 // revise chooses the words at a draft's masks once more, from the left, each with all others known;
 // when a word was first chosen, those of the masks that were filled later were not. Since the guide
 // says here whether the draft keeps its style, the contrast may weigh less than in the first
-// choice. A word is not written if it makes the guide less sure than leastSure allows.
+// choice. A word is not written with which the guide does not stay sure (staysSure).
 func (r *Refiller) revise(ctx context.Context, all []*draft) error {
 	for from := make([]int, len(all)); ; {
 		var d corpus.Encoded
@@ -58,7 +58,7 @@ func (r *Refiller) reconsider(ctx context.Context, d corpus.Encoded, places []dr
 		return err
 	}
 	for i, at := range other {
-		if sure[i] >= r.leastSure(at.draft) {
+		if r.staysSure(at.draft, sure[i]) {
 			at.write(at.k, words[i])
 			at.sure = sure[i]
 		}

@@ -33,7 +33,7 @@ func TestRevisedOneByOne(t *testing.T) {
 				other := slices.Clone(words)
 				other[k] = fills[0][0][0].ID
 				logs, _ := (&made{}).LogProbs(t.Context(), [][]int64{other})
-				if p := math.Exp(logs[0][d.Asked[i]]); other[k] != words[k] && p >= sure {
+				if p := math.Exp(logs[0][d.Asked[i]]); other[k] != words[k] && !surer(sure, p) {
 					words, sure = other, p
 				}
 			}

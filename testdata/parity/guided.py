@@ -152,6 +152,11 @@ def log_shares(text, masks, styles):
     return out
 
 
+def repeats(ids, words, k):
+    """Whether the source's word at k would stand beside itself where the source has another word."""
+    return any(0 <= i < len(ids) and words[i] == ids[k] != ids[i] for i in (k - 1, k + 1))
+
+
 class Guided:
     """Rewrites one sentence at a time."""
 
@@ -184,12 +189,12 @@ class Guided:
         bound = to[fills[0]].item() + math.log(how.plausible)
         for w in fills[1:]:
             apart("plausible", to[w].item(), bound)
-        plausible = [w for w in fills if to[w].item() >= bound]
         beside = {seen[i] for i in (k - 1, k + 1) if 0 <= i < len(seen)}
-        open_to = [w for w in plausible if not (how.no_repeats and w in beside)]
+        others = [w for w in fills if not (how.no_repeats and w in beside)]
+        open_to = [w for w in others if to[w].item() >= bound]
         if not open_to:
-            apart("the likeliest", to[fills[0]].item(), to[fills[1]].item())
-            return fills[0]
+            apart("the likeliest", to[others[0]].item(), to[others[1]].item())
+            return others[0]
 
         def score(w):
             x = self.contrast(how, w, to, of)
@@ -234,8 +239,9 @@ class Guided:
             more = masks | {free[largest("without", without)]}
             anew, of_anew = self.fill(how, ids, more, own)
             surer = self.sure(anew, 1 - own)
-            if anew != words:
-                apart("surer", surer, sure)
+            if anew == words:
+                break
+            apart("surer", surer, sure)
             if surer <= sure:
                 break
             masks, words, chosen, sure = more, anew, of_anew, surer
@@ -249,7 +255,7 @@ class Guided:
     def restore(self, how, ids, own, masks, words, origins, chosen, sure):
         """Returns source words to their places; how sure the guide is then."""
         while how.restore:
-            changed = [k for k in sorted(masks) if words[k] != ids[k]]
+            changed = [k for k in sorted(masks) if words[k] != ids[k] and not (how.no_repeats and repeats(ids, words, k))]
             if not changed:
                 break
             after = [[*words[:k], ids[k], *words[k + 1 :]] for k in changed]

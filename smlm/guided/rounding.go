@@ -1,0 +1,36 @@
+package guided
+
+import "math"
+
+// rounding is how far apart the logs of two probabilities may be that differ by rounding alone. The
+// last bits of what a model says of a sentence depend on the sentences beside it and on the number
+// of threads; no choice may. So what is this close is equal, and a rule that reads words or places
+// says which comes first. It is dozens of times what float32's sums differ by
+// (TestFillsDifferByRounding of package smlm), and too little for a reader to care.
+const rounding = 1e-4
+
+// surer tells whether probability p is larger than q by more than rounding.
+func surer(p, q float64) bool { return math.Log(p) > math.Log(q)+rounding }
+
+// largest returns the index of the largest value, of equals the first, -1 where none is above -Inf.
+func largest(values []float64) int {
+	top := math.Inf(-1)
+	for _, v := range values {
+		top = max(top, v)
+	}
+	for i, v := range values {
+		if v > math.Inf(-1) && v >= top-rounding {
+			return i
+		}
+	}
+	return -1
+}
+
+// surest returns the index of the largest probability, of equals the first.
+func surest(p []float64) int {
+	logs := make([]float64, len(p))
+	for i := range p {
+		logs[i] = math.Log(p[i])
+	}
+	return max(0, largest(logs))
+}
