@@ -1,12 +1,12 @@
 package guided
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // Alternative is one of several outputs of a sentence, and what speaks for it.
@@ -83,13 +83,18 @@ func (r *Refiller) ranked(source []int64, drafts []*draft, written Output) (out 
 	for i := range out {
 		r.weigh(source, &out[i])
 	}
-	slices.SortStableFunc(out, func(a, b Alternative) int {
-		if a.Written != b.Written {
-			return map[bool]int{true: -1, false: 1}[a.Written]
-		}
-		return cmp.Compare(b.Total, a.Total)
-	})
-	return out
+	first := out[is]
+	return append([]Alternative{first}, byTotal(slices.Delete(out, is, is+1))...)
+}
+
+// byTotal orders outputs by their totals, of equals the first.
+func byTotal(of []Alternative) (ordered []Alternative) {
+	for len(of) > 0 {
+		k := max(0, largest(lists.Map(of, func(a Alternative) float64 { return a.Total })))
+		ordered = append(ordered, of[k])
+		of = slices.Delete(of, k, k+1)
+	}
+	return ordered
 }
 
 // weigh fills in what speaks for an output.

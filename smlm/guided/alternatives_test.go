@@ -30,7 +30,7 @@ func TestAlternatives(t *testing.T) {
 				t.Fatalf("sentence %d: %+v does not begin with what was written, %+v", i, found, written[i])
 			}
 			for k, a := range found {
-				if k > 1 && found[k-1].Total < a.Total || k > 0 && a.Written {
+				if k > 1 && found[k-1].Total < a.Total-rounding || k > 0 && a.Written {
 					t.Fatalf("sentence %d: %+v are out of order", i, found)
 				}
 				same, asked := 0, 0.0
@@ -118,3 +118,29 @@ func TestEnoughAlternatives(t *testing.T) {
 }
 
 func sameWords(a, b Alternative) bool { return slices.Equal(a.IDs(), b.IDs()) }
+
+// TestOrderOfCandidates: totals that rounding alone tells apart leave outputs as they were found.
+func TestOrderOfCandidates(t *testing.T) {
+	totals := func(all []Alternative) (out []float64) {
+		for _, a := range all {
+			out = append(out, a.Total)
+		}
+		return out
+	}
+	of := func(totals ...float64) (out []Alternative) {
+		for _, x := range totals {
+			out = append(out, Alternative{Total: x})
+		}
+		return out
+	}
+	low := math.Inf(-1)
+	for _, c := range [][2][]float64{
+		{{-3, -1, -2}, {-1, -2, -3}},
+		{{-2, -1, -1 + rounding/2, -1 - rounding/2}, {-1, -1 + rounding/2, -1 - rounding/2, -2}},
+		{{low, -1, low}, {-1, low, low}},
+	} {
+		if got := totals(byTotal(of(c[0]...))); !slices.Equal(got, c[1]) {
+			t.Errorf("%v become %v, want %v", c[0], got, c[1])
+		}
+	}
+}
