@@ -37,7 +37,8 @@ func rewriteLines(
 		lines += len(batch)
 		return nil
 	})
-	to.warn.rest()
+	to.warn.rest("of %s more the models know nearly no word")
+	to.fewer.rest("of %s more there are fewer candidates too")
 	return lines, err
 }
 
@@ -76,7 +77,8 @@ type printer struct {
 	explained bool // where each word comes from, for people
 	several   bool // candidates, as tab-separated lines or, explained, as a table
 	terminal  bool // there are colours
-	warn      *unknownWords
+	warn      unknownWords
+	fewer     fewerCandidates
 }
 
 // print writes a line for every sentence of a batch, and flushes; done are those that are not
@@ -87,6 +89,7 @@ func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritt
 		if text != nil {
 			is, done = done[0], done[1:]
 			p.warn.look(before+i+1, text.Words, &is)
+			p.fewer.look(before+i+1, &is)
 		}
 		switch {
 		case p.asJSON:
@@ -244,32 +247,58 @@ func (p printer) coloured(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// toldLines are named; of the others only the number is.
-const toldLines = 3
-
-// unknownWords warns of lines of which the vocabulary knows nearly nothing. Its zero value with w
-// set is ready; nil says nothing.
-type unknownWords struct {
+// firstLines tells of the first lines that something is said of, and counts them all; nil tells
+// nothing.
+type firstLines struct {
 	w     io.Writer
 	lines int
 }
 
-// look warns where nearly all words of a line are unknown.
-func (u *unknownWords) look(number int, words []string, is *stages.Rewritten) {
-	known, all, few := is.Familiar(words)
-	if u == nil || !few {
+// toldLines are told of; of the others only the number is.
+const toldLines = 3
+
+// say tells of a line, where it is among the first.
+func (f *firstLines) say(number int, sentence string, args ...any) {
+	if f == nil {
 		return
 	}
-	if u.lines++; u.lines <= toldLines {
-		fmt.Fprintf(u.w, "smlm-exp: line %d: the models know %d of its %s, and copy the others: is it of the language "+
-			"and kind of the training text?\n", number, known, wording.Count(all, "word"))
+	if f.lines++; f.lines <= toldLines {
+		fmt.Fprintf(f.w, "smlm-exp: line %d: %s\n", number, fmt.Sprintf(sentence, args...))
 	}
 }
 
-// rest says how many lines were not named.
-func (u *unknownWords) rest() {
-	if u != nil && u.lines > toldLines {
-		fmt.Fprintf(u.w, "smlm-exp: of %s more the models know nearly no word\n",
-			wording.Count(u.lines-toldLines, "line"))
+// rest says how many lines were not told of, in a sentence with a place for them.
+func (f *firstLines) rest(sentence string) {
+	if f != nil && f.lines > toldLines {
+		fmt.Fprintf(f.w, "smlm-exp: "+sentence+"\n", wording.Count(f.lines-toldLines, "line"))
+	}
+}
+
+// unknownWords warns of lines of which the vocabulary knows nearly nothing.
+type unknownWords struct{ *firstLines }
+
+// look warns where nearly all words of a line are unknown.
+func (u unknownWords) look(number int, words []string, is *stages.Rewritten) {
+	if known, all, few := is.Familiar(words); few {
+		u.say(number, "the models know %d of its %s, and copy the others: is it of the language and kind of the training "+
+			"text?", known, wording.Count(all, "word"))
+	}
+}
+
+// fewerCandidates says why lines have fewer candidates than were asked for.
+type fewerCandidates struct {
+	*firstLines
+	asked int
+}
+
+// look says it of a line that has fewer.
+func (f fewerCandidates) look(number int, is *stages.Rewritten) {
+	switch found := len(is.Candidates); {
+	case found >= f.asked:
+	case is.Tried == 0:
+		f.say(number, "%d of %s, as no word of it is masked", found, wording.Count(f.asked, "candidate"))
+	default:
+		f.say(number, "%d of %s, as the %d fillings of its masks that were tried came to no other words", found,
+			wording.Count(f.asked, "candidate"), is.Tried)
 	}
 }

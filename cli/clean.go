@@ -18,19 +18,19 @@ import (
 // cleanCommand is the command clean.
 func cleanCommand(e *env) *cli.Command {
 	var dir string
-	var yes bool
+	var yes, last bool
 	return leaf(&cli.Command{
 		Name:      "clean",
 		Usage:     "remove the stages of a workspace that no named experiment file wants, and leftovers",
 		ArgsUsage: "FILE...",
 		Description: describe("Lists what it would remove, with sizes, and asks; --yes does not ask. Name every experiment "+
-			"file that uses the\n"+
-			"workspace: stages of others go, and those of runs with --set. Leftovers are half-written files,\n"+
-			"checkpoints of finished stages, and records of failed tries. Tables, figures and pages stay. Nothing is\n"+
+			"file that uses the "+
+			"workspace: stages of others go, and those of runs with --set, but for those of the last with --last. Leftovers are half-written files, "+
+			"checkpoints of finished stages, and records of failed tries. Tables, figures and pages stay. Nothing is "+
 			"removed where a file cannot be read or a run goes on.",
 			"smlm-exp clean experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{
-			workspaceFlag(&dir),
+			workspaceFlag(&dir), lastFlag(&last),
 			&cli.BoolFlag{Name: "yes", Usage: "remove without asking", Destination: &yes},
 		},
 		Action: anyArguments(func(_ context.Context, _ *cli.Command, files []string) error {
@@ -38,7 +38,7 @@ func cleanCommand(e *env) *cli.Command {
 				return userr.New(userr.BadInput, "FILE is missing: name every experiment file whose stages are to stay, see "+
 					"`smlm-exp clean --help`")
 			}
-			on, err := openStudies(dir, files)
+			on, err := openStudies(e, dir, files, last)
 			if err != nil {
 				return err
 			}

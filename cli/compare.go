@@ -26,9 +26,9 @@ func compareCommand(e *env) *cli.Command {
 		Usage:     "test whether two systems of an experiment differ by more than chance",
 		ArgsUsage: "FILE A B",
 		Description: describe("A and B are rows of the table of results: a system, or a system with some of its "+
-			"settings, SMLM-FT:lambda_eps=0.5,seed=2, in any letter case. Rows\n"+
+			"settings, SMLM-FT:lambda_eps=0.5,seed=2, in any letter case. Rows "+
 			"that differ in the seed alone are compared as one. Paired bootstrap and approximate randomisation over "+
-			"the test sentences,\n"+
+			"the test sentences, "+
 			"of every metric that both have. Trains nothing.",
 			"smlm-exp compare experiments/yelp.toml SMLM:lambda_eps=0.5 DirR",
 			userr.OK, userr.StageFailed, userr.BadInput),
@@ -43,7 +43,7 @@ func compareCommand(e *env) *cli.Command {
 			},
 			tableFormatFlag(&o.format),
 		),
-		Action: onStudy(&o.file, func(ctx context.Context, s *runs.Study, rows []string) error {
+		Action: e.onStudy(&o.file, func(ctx context.Context, s *runs.Study, rows []string) error {
 			return compare(ctx, e, s, rows, o)
 		}),
 	})

@@ -35,7 +35,7 @@ func completionCommand(e *env, program func() *cli.App) *cli.Command {
 		Usage:     "print the completion of commands and options for bash, zsh or fish",
 		ArgsUsage: "SHELL",
 		Description: describe("Prints a script for bash, zsh or fish that completes commands and options, and files "+
-			"elsewhere. Put the line below\ninto ~/.bashrc; for zsh the same into ~/.zshrc, after compinit; for fish\n"+
+			"elsewhere. Put the line below into ~/.bashrc; for zsh the same into ~/.zshrc, after compinit; for fish "+
 			"`smlm-exp completion fish > ~/.config/fish/completions/smlm-exp.fish`.",
 			`eval "$(smlm-exp completion bash)"`, userr.OK, userr.BadInput),
 		Action: action(func(_ context.Context, args []string) error {
@@ -67,7 +67,7 @@ func manCommand(e *env, program func() *cli.App) *cli.Command {
 	return leaf(&cli.Command{
 		Name:  "man",
 		Usage: "print the manual page",
-		Description: describe("Prints one page with all commands and options. Below a folder man/man1 that `manpath` knows\n"+
+		Description: describe("Prints one page with all commands and options. Below a folder man/man1 that `manpath` knows "+
 			"`man smlm-exp` finds it.",
 			"smlm-exp man > ~/.local/share/man/man1/smlm-exp.1", userr.OK, userr.BadInput),
 		Action: action(func(context.Context, []string) error {

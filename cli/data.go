@@ -43,7 +43,7 @@ func dataReportCommand(e *env) *cli.Command {
 		Usage:     "count a data set: sizes beside the paper's, repeats, leakage, lengths, unknown words",
 		ArgsUsage: "FOLDER",
 		Description: describe("FOLDER holds {train,dev,test}.{0,1}.txt, one sentence a line, and may hold "+
-			"reference.{0,1}.txt. The paper's counts\n"+
+			"reference.{0,1}.txt. The paper's counts "+
 			"stand beside where the name begins with yelp, amazon, imdb or snli.",
 			"smlm-exp data report ../data/yelp", userr.OK, userr.BadInput),
 		Flags: []cli.Flag{
@@ -145,8 +145,8 @@ func fetchCommand(e *env) *cli.Command {
 		Usage:     "bring a data set's files here from the addresses of a manifest",
 		ArgsUsage: "MANIFEST FOLDER",
 		Description: describe("MANIFEST is TOML: name, licence, source, and for each [[file]] its path below FOLDER, url, "+
-			"sha256 and perhaps size. What is\n"+
-			"there with the right sum is not fetched again, what was broken off goes on where it stopped, and nothing\n"+
+			"sha256 and perhaps size. What is "+
+			"there with the right sum is not fetched again, what was broken off goes on where it stopped, and nothing "+
 			"else gets the name of a file. docs/data.md has an example.",
 			"smlm-exp data fetch yelp.toml ../data/yelp", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Action: action(func(ctx context.Context, args []string) error {

@@ -14,7 +14,7 @@ func doctorCommand(e *env) *cli.Command {
 		Name:  "doctor",
 		Usage: "check libtorch and the devices, and say what to set",
 		Description: describe("Says which libtorch was found and its version, which devices there are, "+
-			"runs a tiny forward and backward\n"+
+			"runs a tiny forward and backward "+
 			"pass on each, and says in words what to change.",
 			"smlm-exp doctor", userr.OK, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Action: action(func(ctx context.Context, _ []string) error {

@@ -48,12 +48,13 @@ func explainCommand(e *env) *cli.Command {
 		Usage:     "print the score of every word by every method, the threshold, and what is masked",
 		ArgsUsage: "[FILE...]",
 		Description: describe("Reads one text a line from --text, the test set (--test), the files or standard input, "+
-			"lower-cases it and\n"+
-			"cuts it into words, as transfer does. A score is the word's share of its sentence's attribution; the policy\n"+
-			"surplus masks it from (1 + lambda_eps) / n on (the paper, eq. 1 and 2). The methods are those whose Diversity-LSTM\n"+
-			"is trained in the workspace, of the first point of the experiment unless --dataset, --variant and --set say\n"+
+			"lower-cases it and "+
+			"cuts it into words, as transfer does. A score is the word's share of its sentence's attribution; the policy "+
+			"surplus masks it from (1 + lambda_eps) / n on (the paper, eq. 1 and 2). The methods are those whose Diversity-LSTM "+
+			"is trained in the workspace, of the first point of the experiment unless --dataset, --variant and --set say "+
 			"which. --lambda-eps changes the decision only, and needs no training.",
-			"smlm-exp mask explain --experiment experiments.toml --text 'The soup was cold.' --lambda-eps 0.2",
+			"smlm-exp mask explain --experiment experiments.toml \\\n    "+
+				"--text 'The soup was cold.' --lambda-eps 0.2",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: experimentFlags(&o.file, append([]cli.Flag{
 			experimentFlag(&o.experiment),

@@ -20,11 +20,11 @@ func exportCommand(e *env) *cli.Command {
 		Name:  "export",
 		Usage: "write trained models for PyTorch: weights, shapes and scripts that load them",
 		Description: describe("Writes smlm.safetensors and divlstm.safetensors, whose tensors have the names of PyTorch's "+
-			"own layers,\n"+
-			"config.json with shapes and control codes, vocab.txt, and two short scripts that build the models of torch.nn\n"+
-			"and give the same logits: load.py, which refills masks, and divlstm.py, which says what to mask. The models\n"+
+			"own layers, "+
+			"config.json with shapes and control codes, vocab.txt, and two short scripts that build the models of torch.nn "+
+			"and give the same logits: load.py, which refills masks, and divlstm.py, which says what to mask. The models "+
 			"are chosen as for transfer, or are those of a packed file. docs/transfer.md says how they become ONNX.",
-			"smlm-exp export --experiment experiments.toml --output exported && "+
+			"smlm-exp export --experiment experiments.toml --output exported &&\n    "+
 				"python exported/load.py 'the soup was <mask> .' 1",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: o.flags(packedFlag(&o.packed), &cli.StringFlag{

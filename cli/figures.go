@@ -42,7 +42,7 @@ func figuresCommand(e *env) *cli.Command {
 				Usage: "`NAME` of a figure; may be repeated (default: those of the file's report.figures)",
 			},
 		),
-		Action: onStudy(&o.file, func(_ context.Context, s *runs.Study, _ []string) error {
+		Action: e.onStudy(&o.file, func(_ context.Context, s *runs.Study, _ []string) error {
 			if err := known("--figure", s.Experiment.Report.Figures, o.names...); err != nil {
 				return err
 			}

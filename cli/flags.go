@@ -41,6 +41,10 @@ func experimentFlags(f *runs.File, more ...cli.Flag) []cli.Flag {
 			Usage: "`NAME` of the data set to keep to; may be repeated", DefaultText: "all",
 		},
 		workspaceFlag(&f.Workspace),
+		&cli.BoolFlag{
+			Name: "last", Destination: &f.Last,
+			Usage: "read the file with the --set and --dataset of its last whole run; further ones come after these",
+		},
 	}, more...)
 }
 
@@ -54,6 +58,9 @@ func givenOf(f *runs.File) (flags []string) {
 	}
 	if f.Workspace != "" {
 		flags = append(flags, "workspace")
+	}
+	if f.Last {
+		flags = append(flags, "last")
 	}
 	return flags
 }

@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,26 +14,66 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
 )
 
 // The help templates: what it does, how to call it, an example, options, exit statuses. urfave's
 // own have no room for an example.
 const (
-	commandHelp = `{{.HelpName}}: {{.Usage}}
+	commandHelp = `{{wrap (printf "%s: %s" .HelpName .Usage) 0}}
 
   {{.HelpName}}{{if .VisibleFlags}} [OPTIONS]{{end}}{{if .ArgsUsage}} {{.ArgsUsage}}{{end}}
 
-{{.Description}}
-{{if .VisibleFlags}}
+{{template "text" .Description}}{{if .VisibleFlags}}
 Options:{{range .VisibleFlags}}
-  {{.}}{{end}}
+{{template "option" .}}{{end}}
 {{end}}`
-	groupHelp = `{{.HelpName}}: {{.Usage}}
+	groupHelp = `{{wrap (printf "%s: %s" .HelpName .Usage) 0}}
 
-Commands:{{range .VisibleCommands}}
-  {{printf "%-10s" .Name}} {{.Usage}}{{end}}
-`
+{{template "commands" .VisibleCommands}}`
+	// parts are of both and of the program's help.
+	parts = `{{define "commands"}}Commands:{{range .}}
+  {{printf "%-10s" .Name}} {{wrap .Usage 13}}{{end}}
+{{end}}{{define "text"}}{{range lines .}}{{if indented .}}{{.}}{{else}}{{wrap . 0}}{{end}}
+{{end}}{{end}}{{define "option"}}  {{$name := nameOf .}}{{if lt (len $name) 23}}{{printf "%-24s" $name}}{{else}}{{$name}}
+{{indent 26 ""}}{{end}}{{wrap (usageOf .) 26}}{{end}}`
 )
+
+// columns is the width of help where there is no terminal.
+const columns = 80
+
+// helpWriter is what help is written to, and how wide that is.
+type helpWriter struct {
+	io.Writer
+	columns int
+}
+
+// newHelpWriter writes help to w for somebody who looks at out.
+func newHelpWriter(w, out io.Writer) helpWriter {
+	if f, ok := out.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return helpWriter{w, width}
+		}
+	}
+	return helpWriter{w, columns}
+}
+
+func init() {
+	cli.HelpPrinter = func(w io.Writer, text string, of any) {
+		width := columns
+		if h, ok := w.(helpWriter); ok {
+			width = h.columns
+		}
+		cut := func(f cli.Flag, part int) string { return strings.SplitN(f.String()+"\t", "\t", 3)[part] }
+		cli.HelpPrinterCustom(w, parts+text, of, map[string]any{
+			"wrapAt":   func() int { return width },
+			"lines":    func(text string) []string { return strings.Split(text, "\n") },
+			"indented": func(line string) bool { return strings.HasPrefix(line, " ") },
+			"nameOf":   func(f cli.Flag) string { return cut(f, 0) },
+			"usageOf":  func(f cli.Flag) string { return cut(f, 1) },
+		})
+	}
+}
 
 // describe builds a command's description: the text, an example, and the exit statuses it can end
 // with.

@@ -39,12 +39,13 @@ func humanExportCommand(e *env) *cli.Command {
 		Usage:     "write blind forms that ask which of two systems' outputs is better",
 		ArgsUsage: "FOLDER FILE A B",
 		Description: describe("A and B are rows of FILE's table of results, of one seed: SMLM:decoding=guided,seed=1 or "+
-			"DirR. Each annotator\n"+
-			"gets form-N.csv, in an order of its own, where either system is first half of the time and none is named;\n"+
-			"the column answer takes 1, 2, both (are good) or neither. key.json says which is which: keep it back, and\n"+
-			"show key.sha256 beforehand, which proves that the key was not changed. Outputs that are equal are not asked\n"+
+			"DirR. Each annotator "+
+			"gets form-N.csv, in an order of its own, where either system is first half of the time and none is named; "+
+			"the column answer takes 1, 2, both (are good) or neither. key.json says which is which: keep it back, and "+
+			"show key.sha256 beforehand, which proves that the key was not changed. Outputs that are equal are not asked "+
 			"about. FOLDER must be new or empty.",
-			"smlm-exp human export ../votes experiments.toml SMLM:decoding=guided,lambda_con=1.5,lambda_eps=0.5 "+
+			"smlm-exp human export ../votes experiments.toml \\\n    "+
+				"SMLM:decoding=guided,lambda_con=1.5,lambda_eps=0.5 \\\n    "+
 				"SMLM:decoding=copied,lambda_con=1.5,lambda_eps=0.5",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: experimentFlags(&o.file,
@@ -79,7 +80,7 @@ func exportForms(ctx context.Context, e *env, o *humanExportOptions, args []stri
 		return err
 	}
 	o.file.Path = args[1]
-	s, err := runs.Open(o.file)
+	s, err := e.open(o.file)
 	if err != nil {
 		return err
 	}
@@ -144,13 +145,14 @@ func sheetsCommand(e *env) *cli.Command {
 		Usage:     "write blind sheets on which readers rate the outputs of several systems",
 		ArgsUsage: "FOLDER FILE SYSTEM [SYSTEM ...]",
 		Description: describe("A SYSTEM is a row of FILE's table of results, of one seed: SMLM:decoding=guided,seed=1, DirR or "+
-			"\"human references\".\n"+
-			"Each reader gets sheet-N.csv, in an order of its own, with no system named and equal outputs once, and gives\n"+
-			"every output 0, 1 or 2 for style, content and fluency, and marks the best; instructions.txt says how. key.json\n"+
-			"says who wrote what: keep it back. Choose among your own variants with --dev; read each test sentence once,\n"+
+			"\"human references\". "+
+			"Each reader gets sheet-N.csv, in an order of its own, with no system named and equal outputs once, and gives "+
+			"every output 0, 1 or 2 for style, content and fluency, and marks the best; instructions.txt says how. key.json "+
+			"says who wrote what: keep it back. Choose among your own variants with --dev; read each test sentence once, "+
 			"with --skip key.json of every sheet before. FOLDER must be new or empty.",
-			"smlm-exp human sheets ../read experiments.toml SMLM:decoding=guided,lambda_con=1.5,lambda_eps=0.5 "+
-				"SMLM:decoding=copied,lambda_con=1.5,lambda_eps=0.5 \"human references\" --items 5",
+			"smlm-exp human sheets ../read experiments.toml \\\n    "+
+				"SMLM:decoding=guided,lambda_con=1.5,lambda_eps=0.5 \\\n    "+
+				"SMLM:decoding=copied,lambda_con=1.5,lambda_eps=0.5 \\\n    \"human references\" --items 5",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: experimentFlags(&o.file,
 			&cli.IntFlag{Name: "readers", Usage: "`N` sheets", Value: 2, Action: readersWithin, Destination: &o.readers},
@@ -193,7 +195,7 @@ func exportSheets(ctx context.Context, e *env, o *sheetsOptions, args []string) 
 			human.MostSystems)
 	}
 	o.file.Path = args[1]
-	s, err := runs.Open(o.file)
+	s, err := e.open(o.file)
 	if err != nil {
 		return err
 	}
@@ -265,9 +267,9 @@ func tallyCommand(e *env) *cli.Command {
 		Usage:     "count filled forms or sheets: shares, agreement, which system is better",
 		ArgsUsage: "FOLDER",
 		Description: describe("Checks the key against key.sha256. Of forms it writes votes.csv beside them, and prints the table "+
-			"that an\n"+
-			"experiment shows with votes = \"FOLDER/votes.csv\" and \"human\" among its report.tables. Of sheets it writes\n"+
-			"readings.csv, numbers without a sentence, and prints the tables that an experiment shows with\n"+
+			"that an "+
+			"experiment shows with votes = \"FOLDER/votes.csv\" and \"human\" among its report.tables. Of sheets it writes "+
+			"readings.csv, numbers without a sentence, and prints the tables that an experiment shows with "+
 			"readings = [\"FOLDER/readings.csv\"] and \"read\", \"read_kinds\" and \"read_pairs\" among its report.tables.",
 			"smlm-exp human tally ../votes", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{

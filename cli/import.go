@@ -34,10 +34,10 @@ func importCommand(e *env) *cli.Command {
 		Usage:     "make a data set of text files, CSV, TSV, JSON lines or Parquet, gzipped too",
 		ArgsUsage: "FOLDER INPUT...",
 		Description: describe("An INPUT is LABEL=FILE, a text a line of one style, or a table FILE.csv, .tsv, .jsonl or "+
-			".parquet with a column\n"+
-			"of texts and one of labels. Texts are lower-cased and cut into words; repeats go, and so do sentences that\n"+
-			"stand in both styles. Without --split-column a sentence's split depends on its words and the seed alone, so\n"+
-			"no sentence is in two splits and more data move none. FOLDER must be new or empty; import.json there says\n"+
+			".parquet with a column "+
+			"of texts and one of labels. Texts are lower-cased and cut into words; repeats go, and so do sentences that "+
+			"stand in both styles. Without --split-column a sentence's split depends on its words and the seed alone, so "+
+			"no sentence is in two splits and more data move none. FOLDER must be new or empty; import.json there says "+
 			"what was read.",
 			"smlm-exp data import ../data/mine gloomy=bad.txt cheerful=good.txt",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),

@@ -36,7 +36,7 @@ func initCommand(e *env) *cli.Command {
 		Usage:     "write a commented experiment file that fits a data set",
 		ArgsUsage: "FOLDER",
 		Description: describe("FOLDER holds {train,dev,test}.{0,1}.txt, as `data import` writes them, and may hold "+
-			"reference.{0,1}.txt. Sizes and\n"+
+			"reference.{0,1}.txt. Sizes and "+
 			"steps are chosen by the number of training sentences; how many steps an epoch has is said.",
 			"smlm-exp init ../data/mine --output mine.toml", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{

@@ -20,18 +20,19 @@ import (
 // listCommand is the command list.
 func listCommand(e *env) *cli.Command {
 	var dir string
+	var last bool
 	return leaf(&cli.Command{
 		Name:      "list",
 		Usage:     "list the finished stages of a workspace, and which experiment files want them",
 		ArgsUsage: "[FILE...]",
 		Description: describe("Reads only. SETTINGS are the words that told a stage from its siblings when it ran, and the "+
-			"settings in which\n"+
-			"stages of the same name differ here; stage.json has them all. WANTED BY names those of the files that need\n"+
+			"settings in which "+
+			"stages of the same name differ here; stage.json has them all. WANTED BY names those of the files that need "+
 			"the stage, - where none does.",
 			"smlm-exp list --workspace workspace experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: []cli.Flag{workspaceFlag(&dir)},
+		Flags: []cli.Flag{workspaceFlag(&dir), lastFlag(&last)},
 		Action: anyArguments(func(_ context.Context, _ *cli.Command, files []string) error {
-			on, err := openStudies(dir, files)
+			on, err := openStudies(e, dir, files, last)
 			if err != nil {
 				return err
 			}
@@ -48,24 +49,40 @@ type studies struct {
 	wanted map[string][]string // by identity: the files that want a stage
 }
 
+// lastFlag is of the commands that look at several experiment files.
+func lastFlag(last *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: "last", Usage: "count what the last whole run of each FILE made as wanted too", Destination: last,
+	}
+}
+
 // openStudies reads the experiment files that a command names, all or none, and what is finished in
-// their workspace; dir is another one in its place, where it is not "".
-func openStudies(dir string, files []string) (*studies, error) {
+// their workspace; dir is another one in its place, where it is not "". With last each counts once
+// more as its last whole run was.
+func openStudies(e *env, dir string, files []string, last bool) (*studies, error) {
 	on := &studies{wanted: map[string][]string{}}
 	for _, file := range files {
-		s, err := runs.Open(runs.File{Path: file, Workspace: dir})
+		f := runs.File{Path: file, Workspace: dir}
+		s, err := runs.Open(f)
 		if err != nil {
 			return nil, err
 		}
-		if on.ws != nil && on.ws.Dir != s.Workspace.Dir {
-			return nil, userr.New(userr.BadInput, "%s names the workspace %q and %s %q: say which with --workspace",
-				on.all[0].Experiment.File, on.ws.Dir, file, s.Workspace.Dir)
+		if err := on.add(file, s); err != nil {
+			return nil, err
 		}
-		on.ws, on.all = s.Workspace, append(on.all, s)
-		for _, stage := range s.Plan.Stages {
-			if by := on.wanted[stage.ID]; !slices.Contains(by, file) {
-				on.wanted[stage.ID] = append(by, file)
-			}
+		if !last {
+			s.TellRun(e.stderr, "counts what that run made as wanted too")
+			continue
+		}
+		if s.LastRun() == nil {
+			continue
+		}
+		f.Last = true
+		if s, err = runs.Open(f); err == nil {
+			err = on.add(file+" --last", s)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	if on.ws == nil {
@@ -76,6 +93,21 @@ func openStudies(dir string, files []string) (*studies, error) {
 		on.ws = ws
 	}
 	return on, on.read()
+}
+
+// add adds a study under a name, as one that wants its stages.
+func (on *studies) add(name string, s *runs.Study) error {
+	if on.ws != nil && on.ws.Dir != s.Workspace.Dir {
+		return userr.New(userr.BadInput, "%s names the workspace %q and %s %q: say which with --workspace",
+			on.all[0].Experiment.File, on.ws.Dir, name, s.Workspace.Dir)
+	}
+	on.ws, on.all = s.Workspace, append(on.all, s)
+	for _, stage := range s.Plan.Stages {
+		if by := on.wanted[stage.ID]; !slices.Contains(by, name) {
+			on.wanted[stage.ID] = append(by, name)
+		}
+	}
+	return nil
 }
 
 // openWorkspace opens the workspace that a command is to look at; "" where it was not told which.

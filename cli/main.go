@@ -81,7 +81,7 @@ func app(e *env) *cli.App {
 			scoreCommand(e), humanCommand(e), serveCommand(e),
 			doctorCommand(e), versionCommand(e), completionCommand(e, program), manCommand(e, program),
 		},
-		Writer:                    e.stdout,
+		Writer:                    newHelpWriter(e.stdout, e.rawStdout),
 		ErrWriter:                 e.stderr,
 		EnableBashCompletion:      true,
 		HideVersion:               true,
@@ -93,15 +93,12 @@ func app(e *env) *cli.App {
 }
 
 // appHelp is the help of the program: urfave's own has no room for all of it.
-const appHelp = `{{.Name}}: {{.Usage}}
+const appHelp = `{{wrap (printf "%s: %s" .Name .Usage) 0}}
 
   {{.UsageText}}
 
-{{.Description}}
-
-Commands:{{range .VisibleCommands}}
-  {{printf "%-10s" .Name}} {{.Usage}}{{end}}
-
+{{template "text" .Description}}
+{{template "commands" .VisibleCommands}}
 ` + "`smlm-exp COMMAND --help`" + ` describes one.
 `
 

@@ -21,9 +21,9 @@ func packCommand(e *env) *cli.Command {
 		Name:  "pack",
 		Usage: "put trained models into one file to hand on",
 		Description: describe("The file has all that `transfer` and `mask explain` need, weights, vocabulary, settings and "+
-			"what says that they\n"+
-			"are whole, and is used with their option --packed, without an experiment file, a workspace or data. It is a\n"+
-			"ZIP archive of stored files. Of the training text it holds the words of the vocabulary and counts of n-grams;\n"+
+			"what says that they "+
+			"are whole, and is used with their option --packed, without an experiment file, a workspace or data. It is a "+
+			"ZIP archive of stored files. Of the training text it holds the words of the vocabulary and counts of n-grams; "+
 			"whoever hands it on must keep to the licence of the corpus. The models are chosen as for transfer.",
 			"smlm-exp pack --experiment experiments.toml --output cheerful.smlm",
 			userr.OK, userr.StageFailed, userr.BadInput),
@@ -64,7 +64,7 @@ func unpackCommand(e *env) *cli.Command {
 		Usage:     "take a packed model apart, into a folder or a workspace",
 		ArgsUsage: "FILE",
 		Description: describe("`transfer` uses a packed model as it is; unpack it to look at it, to read the weights with "+
-			"other programs or\n"+
+			"other programs or "+
 			"to have its stages in a workspace, where they count as finished. Every file is verified.",
 			"smlm-exp unpack cheerful.smlm --output cheerful", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: []cli.Flag{

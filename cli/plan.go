@@ -19,8 +19,8 @@ func planCommand(e *env) *cli.Command {
 		Usage:     "list the stages of an experiment file: done, to run, and how long",
 		ArgsUsage: "FILE",
 		Description: describe("Checks the file and the data as `run` does, trains nothing and writes nothing. Time, memory "+
-			"and disk are guessed by what\n"+
-			"like stages in the workspace took; without any they are unknown. docs/workspace.md describes the JSON.",
+			"and disk are guessed by what like stages in the workspace took. Where there are none, time and disk are "+
+			"guessed roughly, from sizes and the speed of this machine. docs/workspace.md describes the JSON.",
 			"smlm-exp plan experiments.toml", userr.OK, userr.BadInput),
 		// What a large plan is made of stays until the process ends: collecting it is half of the
 		// time.
@@ -31,7 +31,7 @@ func planCommand(e *env) *cli.Command {
 		Flags: experimentFlags(&f, &cli.BoolFlag{
 			Name: "json", Usage: "print one JSON document instead of a list", Destination: &asJSON,
 		}),
-		Action: onStudy(&f, func(_ context.Context, s *runs.Study, _ []string) error {
+		Action: e.onStudy(&f, func(_ context.Context, s *runs.Study, _ []string) error {
 			if s.Plan.Lacks != nil {
 				return s.Plan.Lacks
 			}

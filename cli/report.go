@@ -24,14 +24,14 @@ func reportCommand(e *env) *cli.Command {
 		Usage:     "write one HTML page with the tables, figures and examples of an experiment",
 		ArgsUsage: "FILE",
 		Description: describe("Trains nothing. The page needs no other file and no network: tables with their LaTeX, "+
-			"figures, examples with the score of every word,\n"+
+			"figures, examples with the score of every word, "+
 			"settings, signatures, and the command that makes it again. `run` writes it too.",
 			"smlm-exp report experiments.toml --output report.html", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&o.file, &cli.StringFlag{
 			Name: "output", Usage: "`FILE` to write", DefaultText: "WORKSPACE/reports/EXPERIMENT.html",
 			Destination: &o.output,
 		}, overFlag(&o.force)),
-		Action: onStudy(&o.file, func(ctx context.Context, s *runs.Study, _ []string) error {
+		Action: e.onStudy(&o.file, func(ctx context.Context, s *runs.Study, _ []string) error {
 			if err := notOver("--output", o.output, s.Experiment.Path); err != nil {
 				return err
 			}

@@ -37,9 +37,9 @@ func runCommand(e *env) *cli.Command {
 		Usage:     "train and measure what an experiment file asks for, and print its tables",
 		ArgsUsage: "FILE",
 		Description: describe("Checks the file and the data, runs the stages that are not in the workspace yet, "+
-			"writes the tables and\n"+
-			"prints the results; of a sweep a row a system, where the tables main and selection are among report.tables.\n"+
-			"Stop it at any moment: the same command goes on from there. A failed stage stops only the stages that need\n"+
+			"writes the tables and "+
+			"prints the results; of a sweep a row a system, where the tables main and selection are among report.tables. "+
+			"Stop it at any moment: the same command goes on from there. A failed stage stops only the stages that need "+
 			"it.",
 			"smlm-exp run experiments.toml --set masking.lambda_eps=[0,0.15] --threads 2",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
@@ -52,7 +52,9 @@ func runCommand(e *env) *cli.Command {
 					"may be repeated",
 			},
 			&cli.StringSliceFlag{
-				Name: "force", Usage: "run `STAGE` and what builds on it again; may be repeated", Action: into(&o.Force),
+				Name: "force", Action: into(&o.Force),
+				Usage: "run `STAGE` and what builds on it again, and take away what other runs built on it; may be " +
+					"repeated",
 			},
 			&cli.IntFlag{
 				Name: "workers", Value: 1, Destination: &o.Workers, Action: atLeastOne("workers"),
@@ -95,6 +97,9 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 	s, err := runs.Open(o.file)
 	if err != nil {
 		return err
+	}
+	if o.file.Last {
+		s.TellRun(e.stderr, "")
 	}
 	o.Out, o.Backend, o.Slurm = e.stderr, e.backend, o.executor == "slurm"
 	switch {

@@ -58,13 +58,13 @@ func scoreCommand(e *env) *cli.Command {
 		Usage: "score anybody's outputs: TST%, BLEU, METEOR, ROUGE-L, CIDEr, embedding metrics, naturalness, " +
 			"perplexity, diversity, signs of collapse and of copying",
 		Description: describe("Line i of an output file is the rewrite of line i of the source file; style 0 first, "+
-			"then style 1. Text is compared as it is: tokenise\n"+
+			"then style 1. Text is compared as it is: tokenise "+
 			"outputs, sources and references alike (a warning says where they look different). METEOR needs WordNet "+
-			"(Debian: wordnet-base).\n"+
+			"(Debian: wordnet-base). "+
 			"With --against a second system is tested against the first: paired bootstrap and approximate "+
 			"randomisation.",
-			"smlm-exp score --source test.0.txt --source test.1.txt --reference ref.0.txt --reference ref.1.txt "+
-				"\\\n    --output out.0.txt --output out.1.txt --json",
+			"smlm-exp score --source test.0.txt --source test.1.txt \\\n    "+
+				"--reference ref.0.txt --reference ref.1.txt \\\n    --output out.0.txt --output out.1.txt --json",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "source", Action: into(&o.sources), Usage: "`FILE` of source sentences; give it twice"},

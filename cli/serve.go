@@ -30,12 +30,12 @@ func serveCommand(e *env) *cli.Command {
 		Usage:     "show an experiment or a packed model as a local page: runs, tables, plots, your own sentences",
 		ArgsUsage: "[FILE]",
 		Description: describe("Prints an address to open in a browser of this machine; the token in it lets nobody else "+
-			"in. The page shows\n"+
-			"runs as they go on, tables that sort, the trade-off of two metrics, training curves, a sentence with the\n"+
-			"scores of its words, transfer of your own sentences, and two systems sentence by sentence. It trains nothing\n"+
-			"and writes nothing. FILE is an experiment file, the name of an experiment that was run in the workspace, or\n"+
-			"what `smlm-exp pack` wrote, of which it shows the two pages for your own sentences. With --forms it shows\n"+
-			"the blind forms of a human evaluation and nothing else, and writes the answers into them. It goes on until\n"+
+			"in. The page shows "+
+			"runs as they go on, tables that sort, the trade-off of two metrics, training curves, a sentence with the "+
+			"scores of its words, transfer of your own sentences, and two systems sentence by sentence. It trains nothing "+
+			"and writes nothing. FILE is an experiment file, the name of an experiment that was run in the workspace, or "+
+			"what `smlm-exp pack` wrote, of which it shows the two pages for your own sentences. With --forms it shows "+
+			"the blind forms of a human evaluation and nothing else, and writes the answers into them. It goes on until "+
 			"Ctrl-C.",
 			"smlm-exp serve experiments.toml", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: experimentFlags(&o.file, append([]cli.Flag{

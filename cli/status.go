@@ -23,7 +23,7 @@ func statusCommand(e *env) *cli.Command {
 		Usage:     "say what runs in a workspace, how far it is, what failed last, and what is finished",
 		ArgsUsage: "[FILE]",
 		Description: describe("Reads only and waits for nobody, so that it may be asked while a run goes on. The workspace "+
-			"is that of the\n"+
+			"is that of the "+
 			"experiment file, whose data are not looked at, or --workspace.",
 			"smlm-exp status experiments.toml", userr.OK, userr.BadInput),
 		Flags: []cli.Flag{workspaceFlag(&dir)},

@@ -24,12 +24,24 @@ const (
 	defaultWorkspace = "workspace"
 )
 
-// onStudy is the action of a command whose first argument is an experiment file, which is read as f
-// says.
-func onStudy(f *runs.File, run func(ctx context.Context, s *runs.Study, args []string) error) cli.ActionFunc {
+// lastReads is what --last does in a command that reads a study.
+const lastReads = "reads what that run made"
+
+// open opens a study to be read, and says of which settings it is where others may be meant.
+func (e *env) open(f runs.File) (*runs.Study, error) {
+	s, err := runs.Open(f)
+	if err == nil {
+		s.TellRun(e.stderr, lastReads)
+	}
+	return s, err
+}
+
+// onStudy is the action of a command that reads a study and whose first argument is the experiment
+// file, which is read as f says.
+func (e *env) onStudy(f *runs.File, run func(ctx context.Context, s *runs.Study, args []string) error) cli.ActionFunc {
 	return action(func(ctx context.Context, args []string) error {
 		f.Path = args[0]
-		s, err := runs.Open(*f)
+		s, err := e.open(*f)
 		if err != nil {
 			return err
 		}
@@ -50,8 +62,8 @@ func experimentFlag(name *string) cli.Flag {
 // name; "" as experimentFlag has it. The more overrides come last.
 func (e *env) openNamed(name string, f runs.File, more ...string) (*runs.Study, error) {
 	openFile := func(path string) (*runs.Study, error) {
-		f.Path, f.Set = path, slices.Concat(f.Set, more)
-		return runs.Open(f)
+		f.Path, f.More = path, more
+		return e.open(f)
 	}
 	file := cmp.Or(name, defaultFile)
 	info, err := os.Stat(file)
@@ -89,7 +101,7 @@ func (e *env) openNamed(name string, f runs.File, more ...string) (*runs.Study, 
 		f.Datasets = ran.Datasets
 	}
 	return runs.Open(runs.File{
-		Path: ran.File, Copy: ws.TextOf(name), Set: slices.Concat(ran.Set, f.Set, more), Datasets: f.Datasets,
+		Path: ran.File, Copy: ws.TextOf(name), Set: slices.Concat(ran.Set, f.Set), More: more, Datasets: f.Datasets,
 		Workspace: dir,
 	})
 }

@@ -50,7 +50,7 @@ func tablesCommand(e *env) *cli.Command {
 			},
 			intoFlag(&o.into),
 		),
-		Action: onStudy(&o.file, func(ctx context.Context, s *runs.Study, _ []string) error {
+		Action: e.onStudy(&o.file, func(ctx context.Context, s *runs.Study, _ []string) error {
 			return printTables(ctx, e, s, o)
 		}),
 	})

@@ -24,18 +24,18 @@ func transferCommand(e *env) *cli.Command {
 		Usage:     "rewrite your own sentences in the other style with trained models",
 		ArgsUsage: "[FILE...]",
 		Description: describe("Reads one text a line from the files or standard input, "+
-			"cuts it into words in lower case, masks the\n"+
+			"cuts it into words in lower case, masks the "+
 			"words that carry its style and fills the places in the style --to. "+
-			"Prints one line for every line read, in\n"+
-			"the same order, in the text's own spelling: copied words and signs as they were, new ones with a capital\n"+
-			"where they begin a sentence, no spaces where there were none; text in the form of the corpora comes out in\n"+
-			"that form, and --tokens writes it for any. An empty line stays empty. What was read is answered as soon as the models are free: a\n"+
-			"terminal or a pipe at once, a file some thousand lines at a time, with no more than that in memory.\n"+
+			"Prints one line for every line read, in "+
+			"the same order, in the text's own spelling: copied words and signs as they were, new ones with a capital "+
+			"where they begin a sentence, no spaces where there were none; text in the form of the corpora comes out in "+
+			"that form, and --tokens writes it for any. An empty line stays empty. What was read is answered as soon as the models are free: a "+
+			"terminal or a pipe at once, a file some thousand lines at a time, with no more than that in memory. "+
 			"Where a line cannot be taken, those before it are answered first; "+
-			"Ctrl-C leaves whole lines. When whoever\n"+
-			"reads the output ends first, as `head` does, it ends too, in silence. The models are those of one point\n"+
+			"Ctrl-C leaves whole lines. When whoever "+
+			"reads the output ends first, as `head` does, it ends too, in silence. The models are those of one point "+
 			"of an experiment that has been run: the first, unless --dataset, --variant, --model and --set say which.",
-			"echo 'The soup was cold.' | smlm-exp transfer --experiment experiments.toml --to cheerful",
+			"echo 'The soup was cold.' |\n    smlm-exp transfer --experiment experiments.toml --to cheerful",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: o.modelChoice.flags(append([]cli.Flag{
 			&cli.StringFlag{Name: "to", Usage: "`LABEL` of the style to write", Destination: &o.to},
@@ -47,7 +47,7 @@ func transferCommand(e *env) *cli.Command {
 			&cli.BoolFlag{Name: "explain", Destination: &o.explain, Usage: "print for people which words were masked, refilled, added or restored, and how " +
 				"sure the models were"},
 			&cli.IntFlag{
-				Name: "candidates", Destination: &o.candidates, Usage: "`N` outputs of each line, the best first, and what speaks for each: tab-separated, or a " +
+				Name: "candidates", Destination: &o.candidates, Usage: "`N` outputs of each line, the one written first, then the best, and what speaks for each: tab-separated, or a " +
 					"table with --explain",
 				DefaultText: "the output alone",
 				Action:      candidatesWithin,
@@ -97,7 +97,8 @@ func transfer(ctx context.Context, e *env, o *transferOptions, files []string) e
 	defer models.Close()
 	lines, err := rewriteLines(ctx, models, text, printer{
 		Writer: e.stdout, asJSON: o.json, tokens: o.tokens, explained: o.explain, several: o.candidates > 0,
-		terminal: e.terminal, warn: &unknownWords{w: e.stderr}, from: labels[request.From], to: labels[request.To],
+		terminal: e.terminal, warn: unknownWords{&firstLines{w: e.stderr}},
+		fewer: fewerCandidates{&firstLines{w: e.stderr}, o.candidates}, from: labels[request.From], to: labels[request.To],
 	})
 	switch {
 	case errors.Is(err, syscall.EPIPE): // nobody reads any more

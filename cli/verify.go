@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -11,6 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/urfave/cli/v2"
 )
@@ -24,13 +24,13 @@ func verifyCommand(e *env) *cli.Command {
 		Usage:     "read every file of an experiment's finished stages and say which are damaged",
 		ArgsUsage: "FILE",
 		Description: describe("Compares each file with the sha256 that its stage wrote down when it ended. `run` does so "+
-			"too, and makes\n"+
+			"too, and makes "+
 			"damaged stages again; what was computed from them before the damage stays.",
 			"smlm-exp verify experiments.toml", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&f, &cli.BoolFlag{
 			Name: "repair", Usage: "take damaged stages away, so that any run makes them again", Destination: &repair,
 		}),
-		Action: onStudy(&f, func(_ context.Context, s *runs.Study, _ []string) error {
+		Action: e.onStudy(&f, func(_ context.Context, s *runs.Study, _ []string) error {
 			return verify(e, s, repair)
 		}),
 	})
@@ -72,21 +72,11 @@ func verify(e *env, s *runs.Study, repair bool) error {
 // resting says which finished stages of the study rest on a stage.
 func resting(s *runs.Study, on *plan.Stage) string {
 	rests := s.Plan.Resting(func(stage *plan.Stage) bool { return stage == on })
-	var names []string
-	counted := map[string]int{}
-	for _, stage := range s.Plan.Stages {
-		if stage == on || !rests[stage] || !s.Workspace.Done(stage) {
-			continue
-		}
-		if counted[string(stage.Name)]++; counted[string(stage.Name)] == 1 {
-			names = append(names, string(stage.Name))
-		}
-	}
-	if len(names) == 0 {
+	of := lists.Where(s.Plan.Stages, func(one *plan.Stage) bool {
+		return one != on && rests[one] && s.Workspace.Done(one)
+	})
+	if len(of) == 0 {
 		return "nothing finished rests on it"
 	}
-	for i, name := range names {
-		names[i] = fmt.Sprintf("%d %s", counted[name], name)
-	}
-	return "on it rest " + strings.Join(names, ", ")
+	return "on it rest " + wording.Counts(lists.Map(of, func(one *plan.Stage) stage.Name { return one.Name }))
 }

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -60,7 +61,7 @@ func Run(
 		devices: cmp.Or(o.Devices, p.Experiment.Devices),
 		every:   time.Duration(p.Experiment.CheckpointSeconds) * time.Second,
 	}
-	times := ws.Timings()
+	times := ws.Timings(p)
 	takes := times.Estimate(todo)
 	r.progress = newProgress(o.Out, o.Quiet, times, todo, ws.Tell)
 	defer r.progress.close()
@@ -83,10 +84,47 @@ func Run(
 		r.progress.say("a stage like these took " + wording.Bytes(takes.Memory) + " of memory and " + wording.Bytes(free) +
 			" are free: end other programs, or the system may end the run")
 	}
+	r.tellForced(todo)
 	stop := r.help(ctx, o.helpers)
 	defer stop()
 	return r.run(ctx, todo)
 }
+
+// tellForced says what a forced stage unmakes beside itself, before it does: what this run makes
+// again, and what it does not, which may be of other experiments.
+func (r *runner) tellForced(todo []*plan.Stage) {
+	byForce := lists.Where(todo, func(s *plan.Stage) bool { return s.Matches(r.opts.Force) })
+	if len(byForce) == 0 {
+		return
+	}
+	force := "--force " + strings.Join(r.opts.Force, " --force ")
+	name := func(s *plan.Stage) stage.Name { return s.Name }
+	again := lists.Where(todo, func(s *plan.Stage) bool { return r.again[s] && r.ws.Done(s) })
+	if len(again) > 0 {
+		r.progress.say(force + ": made again, with what builds on it: " + wording.Counts(lists.Map(again, name)))
+	}
+	makes := map[string]bool{}
+	for _, s := range todo {
+		makes[s.ID] = true
+	}
+	gone := lists.Where(r.ws.BuiltOn(byForce...), func(b *stage.Record) bool { return !makes[b.ID] })
+	if len(gone) == 0 {
+		return
+	}
+	var commands []string
+	for _, b := range gone {
+		commands = lists.AddOnce(commands, "`"+workspace.Typed(b.Command)+"`")
+	}
+	if n := len(commands); n > toldCommands {
+		commands = append(commands[:toldCommands:toldCommands], wording.Count(n-toldCommands, "command")+" more")
+	}
+	r.progress.warn(fmt.Sprintf("%s also takes away what else was built on it and this run does not make again: %s, "+
+		"of %s", force, wording.Counts(lists.Map(gone, func(b *stage.Record) stage.Name { return b.Name })),
+		strings.Join(commands, ", ")))
+}
+
+// toldCommands are named of those that made what is taken away.
+const toldCommands = 3
 
 // runner is the state of one Run.
 type runner struct {

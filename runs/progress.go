@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -133,7 +135,7 @@ func (p *progress) end(outcome string) {
 	case outcome != "":
 		p.print(fmt.Sprintf("%s: %s after %s", head, outcome, wording.Short(took)))
 	case !p.terminal:
-		p.print(fmt.Sprintf("%s: done in %s%s", head, wording.Short(took), p.whole(0)))
+		p.print(fmt.Sprintf("%s: done in %s%s", head, wording.Short(took), p.whole(0, true)))
 	}
 }
 
@@ -188,6 +190,11 @@ func (p *progress) say(line string) {
 	p.print(line)
 }
 
+// warn writes a line of its own, shown even when quiet.
+func (p *progress) warn(line string) {
+	_, _ = p.Write([]byte("smlm-exp: " + line + "\n"))
+}
+
 // Write takes the log's warnings: whole lines, shown even when quiet.
 func (p *progress) Write(text []byte) (int, error) {
 	p.mu.Lock()
@@ -212,7 +219,7 @@ func (p *progress) tick() {
 		p.draw()
 	} else if p.now().Sub(p.printed) >= logInterval {
 		p.printed = p.now()
-		p.print(p.line())
+		p.print(p.line(0))
 	}
 }
 
@@ -222,22 +229,53 @@ func (p *progress) head() string {
 }
 
 // line is head with how far the stage is, how long it has run and how long it and the run will
-// still take.
-func (p *progress) line() string {
+// still take. Where that is more than so many columns, 0 for any number, what matters least is left
+// out of it, and what remains of the run stays to the last.
+func (p *progress) line(columns int) string {
 	took := p.now().Sub(p.began)
-	parts := []string{}
+	share, counts, note, left := "", "", "", ""
 	if p.total > 0 {
-		parts = append(parts, fmt.Sprintf("%d%% (%d/%d)", 100*p.done/p.total, p.done, p.total))
+		share = fmt.Sprintf("%d%%", 100*p.done/p.total)
+		counts = fmt.Sprintf(" (%d/%d)", p.done, p.total)
 	}
 	if p.note != "" {
-		parts = append(parts, oneLine(p.note))
+		note = oneLine(p.note)
 	}
-	parts = append(parts, wording.Short(took)+" so far")
-	left, known := p.left(took)
+	soFar := wording.Short(took) + " so far"
+	present, known := p.left(took)
 	if known {
-		parts = append(parts, "about "+wording.Short(left)+" left")
+		left = "about " + wording.Short(present) + " left"
 	}
-	return p.head() + ": " + strings.Join(parts, ", ") + p.whole(left)
+	whole, named := p.whole(present, known), len([]rune(p.head()))
+	short := named - len([]rune(p.stage.Title())) + len(p.stage.Short()) // without the label
+	for _, try := range []struct {
+		parts []string
+		least int // of the head that must be seen
+	}{
+		{[]string{share + counts, note, soFar, left}, named},
+		{[]string{share + counts, note, cmp.Or(left, soFar)}, named},
+		{[]string{share, note, cmp.Or(left, soFar)}, named},
+		{[]string{share, cmp.Or(left, soFar)}, short},
+		{[]string{cmp.Or(left, soFar)}, short},
+		{nil, short},
+	} {
+		tail := strings.Join(lists.Where(try.parts, func(s string) bool { return s != "" }), ", ") + whole
+		if len(try.parts) == 0 {
+			tail = strings.TrimPrefix(tail, "; ")
+		}
+		room := columns - len(": ") - len([]rune(tail))
+		if columns == 0 {
+			room = named
+		}
+		if tail != "" && room >= try.least {
+			head := wording.Clip(p.head(), room)
+			if room < min(named, short+len(" (label…")) { // of the label nothing could be read
+				head = string([]rune(head)[:short])
+			}
+			return head + ": " + tail
+		}
+	}
+	return wording.Clip(cmp.Or(strings.TrimPrefix(whole, "; "), p.head()), columns)
 }
 
 // left guesses what remains of the stage that runs: from its own pace, else from the time such
@@ -246,23 +284,22 @@ func (p *progress) left(took time.Duration) (time.Duration, bool) {
 	if did := p.done - p.first; did > 0 && p.total >= p.done {
 		return time.Duration(float64(took) / float64(did) * float64(p.total-p.done)), true
 	}
-	if d, ok := p.times.Of(p.stage); ok {
-		return max(d-took, 0), true
-	}
-	return 0, false
+	d, ok := p.times.Of(p.stage)
+	return d - took, ok && d > took // otherwise the guess was wrong, and nothing is known any more
 }
 
-// whole guesses what remains of the run, of which the present stage's part is given: "; all: about
-// 4m10s left". Stages of a name that has never run have no known time: "at least".
-func (p *progress) whole(present time.Duration) string {
-	sum, known := p.rest(present)
+// whole guesses what remains of the run, of which the present stage's part is given, if it is
+// known: "; all: about 4m10s left". Where something is not known of a stage a time would be too
+// short: then it says how many stages follow.
+func (p *progress) whole(present time.Duration, known bool) string {
+	sum, rest := p.rest(present)
 	switch {
-	case p.waiting() == 0 || sum == 0:
+	case p.waiting() == 0:
 		return ""
-	case !known:
-		return "; all: at least " + wording.Short(sum) + " left"
+	case known && rest && sum > 0:
+		return "; all: about " + wording.Short(sum) + " left"
 	}
-	return "; all: about " + wording.Short(sum) + " left"
+	return "; " + wording.Count(p.waiting(), "stage") + " after it"
 }
 
 // waiting counts the stages after the present one.
@@ -285,7 +322,7 @@ func (p *progress) draw() {
 	if p.quiet || !p.terminal || p.stage == nil {
 		return
 	}
-	_, _ = io.WriteString(p.out, "\r\x1b[K"+wording.Clip(p.line(), p.width()-1))
+	_, _ = io.WriteString(p.out, "\r\x1b[K"+p.line(p.width()-1))
 }
 
 // erase takes the live line away.
@@ -331,7 +368,7 @@ func (p *progress) leave() {
 	if p.idle {
 		r.Note = waiting
 	}
-	if all, _ := p.rest(present); all > 0 || known {
+	if all, rest := p.rest(present); rest && (known || p.stage == nil) {
 		r.All = seconds(all)
 	}
 	p.tell(r)

@@ -66,12 +66,12 @@ func TestProgressInALog(t *testing.T) {
 	p.end("failed")
 	p.close()
 	want := strings.ReplaceAll(`[1/3] prepare aaaaaa: started
-[1/3] prepare aaaaaa: done in 2.0s
+[1/3] prepare aaaaaa: done in 2.0s; 2 stages after it
 STAGE: started
-STAGE: 29% (29/100), epoch 1, loss 3.1, 30s so far, about 1m13s left; all: at least 1m13s left
-STAGE: 59% (59/100), epoch 1, loss 3.1, 1m00s so far, about 42s left; all: at least 42s left
+STAGE: 29% (29/100), epoch 1, loss 3.1, 30s so far, about 1m13s left; 1 stage after it
+STAGE: 59% (59/100), epoch 1, loss 3.1, 1m00s so far, about 42s left; 1 stage after it
 level=WARN msg=hm
-STAGE: 60% (60/100), epoch 1, loss 3.1, 1m40s so far, about 1m07s left; all: at least 1m07s left
+STAGE: 60% (60/100), epoch 1, loss 3.1, 1m40s so far, about 1m07s left; 1 stage after it
 STAGE: done in 1m40s; all: about 1m40s left
 [3/3] smlm cccccc (lambda_eps 0.5): started
 [3/3] smlm cccccc (lambda_eps 0.5): 31s so far, about 1m09s left
@@ -98,11 +98,67 @@ func TestProgressOnATerminal(t *testing.T) {
 	p.end("")
 	p.close()
 	const clear = "\r\x1b[K"
-	live := clear + "[1/3] smlm bbbbbb (lambda_eps 0.15): 2…" // 39 of 40 columns: a full line would wrap
-	want := clear + "[1/3] smlm bbbbbb (lambda_eps 0.15): 0…" + live +
-		clear + "level=WARN msg=hm\n" + live + clear + "1 stage done in 1.0s\n"
+	first := clear + "[1/3] smlm bbbbbb: 2 stages after it"
+	live := clear + "[1/3] smlm bbbbbb: 2 stages after it"
+	want := first + live + clear + "level=WARN msg=hm\n" + live + clear + "1 stage done in 1.0s\n"
 	if d := cmp.Diff(want, out.String()); d != "" {
 		t.Errorf("terminal (-want +got):\n%s", d)
+	}
+}
+
+// TestNarrowTerminals: what remains of the run is seen at any width, and of the stage what matters
+// most.
+func TestNarrowTerminals(t *testing.T) {
+	var out strings.Builder
+	p, pass := clockwork(t, &out, true)
+	defer p.close()
+	p.times.Add(p.todo[2], 5*time.Minute)
+	p.skip()
+	p.begin(p.todo[1])
+	p.update(0, 400, "epoch 1 of 10, loss 3.1")
+	pass(time.Minute)
+	p.update(100, 400, "epoch 3 of 10, loss 3.1")
+	p.stage.Label = "lambda_con 1.5, lambda_eps 0.15, seed 2"
+	head := "[2/3] smlm bbbbbb (lambda_con 1.5, lambda_eps 0.15, seed 2): "
+	for columns, want := range map[int]string{
+		0:   head + "25% (100/400), epoch 3 of 10, loss 3.1, 1m00s so far, about 3m00s left; all: about 8m00s left",
+		159: head + "25% (100/400), epoch 3 of 10, loss 3.1, 1m00s so far, about 3m00s left; all: about 8m00s left",
+		150: head + "25% (100/400), epoch 3 of 10, loss 3.1, about 3m00s left; all: about 8m00s left",
+		135: head + "25%, epoch 3 of 10, loss 3.1, about 3m00s left; all: about 8m00s left",
+		79:  "[2/3] smlm bbbbbb (lambda_con 1.…: 25%, about 3m00s left; all: about 8m00s left",
+		60:  "[2/3] smlm bbbbbb: about 3m00s left; all: about 8m00s left",
+		50:  "[2/3] smlm bbbbbb (lambda_…: all: about 8m00s left",
+		45:  "[2/3] smlm bbbbbb: all: about 8m00s left",
+		30:  "all: about 8m00s left",
+		19:  "all: about 8m00s l…",
+	} {
+		if got := p.line(columns); got != want || columns > 0 && len([]rune(got)) > columns {
+			t.Errorf("%d columns: %q, want %q", columns, got, want)
+		}
+	}
+}
+
+// TestOverdue: of a stage that takes longer than was guessed nothing is known any more, and no time
+// is said of the run, which would be too short.
+func TestOverdue(t *testing.T) {
+	var out strings.Builder
+	p, pass := clockwork(t, &out, true)
+	defer p.close()
+	var told workspace.Running
+	p.tell = func(r workspace.Running) { told = r }
+	p.times.Add(p.todo[2], 300*time.Millisecond)
+	p.skip()
+	p.begin(p.todo[1]) // as long as the other
+	pass(200 * time.Millisecond)
+	if got := p.line(0); !strings.HasSuffix(got, "about 0.1s left; all: about 0.4s left") {
+		t.Errorf("in time: %q", got)
+	}
+	pass(5 * time.Second)
+	if got := p.line(0); !strings.HasSuffix(got, ": 5.2s so far; 1 stage after it") {
+		t.Errorf("overdue: %q", got)
+	}
+	if told.Left != nil || told.All != nil {
+		t.Errorf("overdue, status is told %v and %v seconds", told.Left, told.All)
 	}
 }
 

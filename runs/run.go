@@ -187,7 +187,7 @@ func (s *Study) addWorkers(o *Options, todo []*plan.Stage) error {
 			"made again for finished: leave one of them out")
 	}
 	if free, ok := workspace.FreeMemory(); ok {
-		takes := s.Workspace.Timings().Estimate(todo)
+		takes := s.Workspace.Timings(s.Plan).Estimate(todo)
 		if fit := takes.Fit(n, free); fit < n {
 			fmt.Fprintf(o.Out, "smlm-exp: %s in place of %d: a stage like these took %s of memory and %s are free\n",
 				wording.Count(fit, "worker"), n, wording.Bytes(takes.Memory), wording.Bytes(free))

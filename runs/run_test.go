@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -476,7 +477,18 @@ func TestForce(t *testing.T) {
 	other.ws = l.ws
 	other.mustRun(Options{})
 	foreign := other.stageWith(stages.Mask, "")
+	l.out.Reset()
 	l.mustRun(Options{Force: []string{"attribution"}})
+	first, _, _ := strings.Cut(l.out.String(), "started")
+	for _, said := range []string{
+		"--force attribution: made again, with what builds on it: 2 attribution, 4 mask, 2 mask-score, 2 smlm, ",
+		"smlm-exp: --force attribution also takes away what else was built on it and this run does not make again: ",
+		" 2 mask", " of `",
+	} {
+		if !strings.Contains(first, said) {
+			t.Errorf("before the first stage %q is not said:\n%s", said, first)
+		}
+	}
 	// 1 attribution and 2 masks, the same of the test sentences, 2 mask scores, 2 of each of 3
 	// models, 6 transfers, 6 scores, 6 embedding metrics
 	if got, want := len(l.ran), 2*(1+2)+2+6+6+6+6; got != want {
@@ -492,6 +504,30 @@ func TestForce(t *testing.T) {
 	if len(l.ran) != 0 {
 		t.Errorf("ran %v", l.ran)
 	}
+}
+
+// TestForceUnmakes: what a forced run takes away and does not make again is said even where it is
+// quiet, and nothing of what it makes again.
+func TestForceUnmakes(t *testing.T) {
+	l := newLab(t)
+	l.mustRun(Options{})
+	l.out.Reset()
+	l.mustRun(Options{Force: []string{"smlm"}, Quiet: true})
+	if l.out.Len() > 0 {
+		t.Errorf("all is made again, and yet it is said: %s", l.out.String())
+	}
+	l.mustRun(Options{Force: []string{"smlm"}, Only: []string{"smlm"}, Quiet: true})
+	want := regexp.MustCompile(`^smlm-exp: --force smlm also takes away what else was built on it and this run does ` +
+		"not make again: [0-9]+ embedding, .*[0-9]+ score, 2 smlm-ft, .*, of `[^`]+`\n$")
+	if !want.MatchString(l.out.String()) {
+		t.Errorf("taken away: %q, want %s", l.out.String(), want)
+	}
+	for _, name := range []stage.Name{stages.Transfer, stages.Score} {
+		if gone := l.stageWith(name, ""); l.ws.Done(gone) {
+			t.Errorf("%s is still there", gone.Title())
+		}
+	}
+	l.mustRun(Options{})
 }
 
 func TestForceKeepsOldOnFailure(t *testing.T) {

@@ -1,11 +1,14 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
+	"reflect"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -33,15 +36,43 @@ type File struct {
 	Set       []string // KEY=VALUE, "masking.lambda_eps=[0,0.15]"
 	Datasets  []string // names of data sets to keep to; empty = all
 	Workspace string   // folder; "" = the file's
+	More      []string // as Set, and comes after it: what the caller needs whatever its user says
+	Last      bool     // with the overrides and data sets of its last whole run; Set comes after
 }
 
 // load reads the experiment, with more overrides last.
 func (f *File) load(more ...string) (*experiment.Experiment, error) {
-	e, err := experiment.LoadCopy(f.Path, f.Copy, slices.Concat(f.Set, more))
+	e, err := experiment.LoadCopy(f.Path, f.Copy, slices.Concat(f.Set, f.More, more))
 	if err != nil {
 		return nil, err
 	}
 	return e, e.Only(f.Datasets)
+}
+
+// last is f with the overrides and data sets of its last whole run.
+func (f File) last() (File, error) {
+	e, err := f.load()
+	if err != nil {
+		return f, err
+	}
+	ws, err := workspace.Open(cmp.Or(f.Workspace, e.Workspace))
+	if err != nil {
+		return f, err
+	}
+	text, err := files.ReadSmall(f.Copy)
+	if err != nil {
+		return f, err
+	}
+	ran := ws.LastRun(e.Path, text, f.Datasets)
+	if ran == nil {
+		return f, userr.New(userr.BadInput, "--last: no whole run of %s has ended in the workspace %q: leave it out, or "+
+			"name the workspace of the run with --workspace", f.Path, ws.Dir)
+	}
+	if len(f.Datasets) == 0 {
+		f.Datasets = ran.Datasets
+	}
+	f.Set = slices.Concat(ran.Set, f.Set)
+	return f, nil
 }
 
 // Open reads an experiment file, plans it and opens its workspace. What is wrong with the file or
@@ -49,6 +80,12 @@ func (f *File) load(more ...string) (*experiment.Experiment, error) {
 func Open(f File) (*Study, error) {
 	if f.Copy == "" {
 		f.Copy = f.Path
+	}
+	var err error
+	if f.Last {
+		if f, err = f.last(); err != nil {
+			return nil, err
+		}
 	}
 	e, err := f.load()
 	if err != nil {
@@ -107,7 +144,7 @@ func (s *Study) Results() (*results.Results, error) { return results.Collect(s.P
 func (s *Study) note(only []string) error {
 	e := s.Experiment
 	return s.Workspace.NoteExperiment(workspace.Ran{
-		Name: e.Name, File: e.Path, Set: e.Set, Datasets: e.Kept(), Only: only,
+		Name: e.Name, File: e.Path, Set: e.Set, Datasets: e.Kept(), Only: only, Ended: time.Now().UTC(),
 	}, s.text)
 }
 
@@ -126,6 +163,42 @@ func (s *Study) WarnOfName(w io.Writer) {
 		fmt.Fprintf(w, "smlm-exp: in the workspace %q the name %q, with its tables, figures and page, was that of "+
 			"%q: those of %q are written over them, and finished stages stay; to keep both, change `name` in one of the two "+
 			"files\n", s.Workspace.Dir, e.Name, other, e.Path)
+	}
+}
+
+// LastRun returns the last whole run of the study's file, nil where there is none or where it made
+// what the study has: its overrides, where it had some, come to the same settings.
+func (s *Study) LastRun() *workspace.Ran {
+	e := s.Experiment
+	ran := s.Workspace.LastRun(e.Path, s.text, s.file.Datasets)
+	if ran == nil {
+		return nil
+	}
+	f := s.file
+	f.Set = ran.Set
+	other, err := f.load() // the file may have changed so that they fit it no more
+	if err == nil && other.Text() == e.Text() && reflect.DeepEqual(other.Report, e.Report) {
+		return nil
+	}
+	return ran
+}
+
+// TellRun writes which settings the study has where somebody may mean others: those of the last
+// run, where they were asked for, or else where it had overrides and the study has none. does says
+// what --last does then.
+func (s *Study) TellRun(w io.Writer, does string) {
+	if s.file.Last {
+		if set := experiment.Overriding(s.file.Set); set != "" {
+			fmt.Fprintf(w, "smlm-exp: %s is read with%s, as its last whole run was\n", s.file.Path, set)
+		}
+		return
+	}
+	if len(s.file.Set) > 0 {
+		return
+	}
+	if ran := s.LastRun(); ran != nil && len(ran.Set) > 0 {
+		fmt.Fprintf(w, "smlm-exp: %s is read as it stands, and its last whole run had%s: --last %s\n", s.file.Path,
+			experiment.Overriding(ran.Set), does)
 	}
 }
 

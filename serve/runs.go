@@ -74,7 +74,7 @@ func timeOf(st *workspace.StageStatus) string {
 	case st.State == workspace.StateDone:
 		return wording.Short(st.Time)
 	case st.Known:
-		return "about " + wording.Short(st.Time)
+		return st.Guess()
 	}
 	return ""
 }

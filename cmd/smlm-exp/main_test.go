@@ -333,7 +333,7 @@ func TestAuthorsProfile(t *testing.T) {
 
 // table is the output up to where it says how long the run took.
 func table(out string) string {
-	return regexp.MustCompile(`(?s)\n[^\n]* in [0-9.]+m?s.*`).ReplaceAllString(out, "")
+	return regexp.MustCompile(`(?s)\n[^\n]* in [0-9.hm]+s.*`).ReplaceAllString(out, "")
 }
 
 // TestInterrupt kills a run with Ctrl-C in the middle of a training. The same command goes on:

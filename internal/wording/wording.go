@@ -53,6 +53,22 @@ func Count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// Counts counts each of some names, in the order in which they first come: "2 score, 1 published".
+func Counts[T ~string](names []T) string {
+	counted := map[T]int{}
+	for _, name := range names {
+		counted[name]++
+	}
+	var words []string
+	for _, name := range names {
+		if n := counted[name]; n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n, name))
+			counted[name] = 0
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
 // OfThe is some of all things, with its verb: "the only point is", "1 of the 4 points is", "3 of
 // the 4 points are".
 func OfThe(n, all int, what string) string {

@@ -43,7 +43,8 @@ type Data struct {
 
 	outside  map[string]outside // path -> the file; see Unchanged
 	warnings []string
-	lengths  map[int]int          // training sentences by their number of words
+	lengths  map[int]int // training sentences by their number of words
+	text     Text
 	unfit    map[stage.Name]error // instruments that the training text is too small for
 	test     [][]corpus.Sentence  // by style, while the data set is read; nil where it cannot be
 }
@@ -96,21 +97,56 @@ func (d *Data) take(set *corpus.Dataset, maxTrain int) {
 	d.suspectTest(set)
 	d.Labels, d.HasRefs, d.test = set.Labels, set.HasRefs(), set.Text[corpus.Test]
 	d.lengths = map[int]int{}
+	distinct := map[string]struct{}{}
 	for _, split := range corpus.Splits {
 		for _, text := range set.Text[split] {
 			d.Sizes[split] = append(d.Sizes[split], len(text))
 			for _, words := range text {
-				if split == corpus.Train {
-					d.lengths[len(words)]++
+				if split != corpus.Train {
+					continue
+				}
+				d.lengths[len(words)]++
+				for _, w := range words {
+					distinct[w] = struct{}{}
 				}
 			}
 		}
+	}
+	d.text = Text{Distinct: len(distinct), Sentences: map[string]int{}}
+	for _, split := range corpus.Splits {
+		for _, n := range d.Sizes[split] {
+			d.text.Sentences[split.String()] += n
+		}
+	}
+	for length, n := range d.lengths {
+		d.text.Words += float64(length*n) / float64(max(1, d.text.Sentences[corpus.Train.String()]))
 	}
 	train := slices.Concat(set.Text[corpus.Train]...)
 	d.unfit = map[stage.Name]error{
 		stages.Naturalness: naturalness.Trainable(train),
 		stages.Vectors:     embedding.Trainable(train, embedding.TrainOptions{}),
 	}
+}
+
+// Text is how much text the data set of a stage has.
+type Text struct {
+	Sentences map[string]int // by the name of the split, of all styles
+	Words     float64        // of a training sentence, on average
+	Distinct  int            // words of the training text, each once
+}
+
+// TextOf returns the first point that needs a stage, and the text there; nil of a stage that is not
+// of the plan.
+func (p *Plan) TextOf(s *Stage) (*experiment.Point, *Text) {
+	if len(s.uses) == 0 {
+		return nil, nil
+	}
+	point := s.uses[0].point
+	d := p.Data[point.Dataset]
+	if d == nil {
+		return nil, nil
+	}
+	return point, &d.text
 }
 
 // readJudges reads the naturalness files as a score will, so that a wrong one is found before

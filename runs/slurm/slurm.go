@@ -108,7 +108,7 @@ func (r *run) start(ctx context.Context) error {
 			"--executor slurm", err)
 	}
 	r.earlier(live)
-	r.say("to run: " + wording.Count(len(r.todo), "stage") + "; " + r.ws.Timings().Estimate(r.todo).String())
+	r.say("to run: " + wording.Count(len(r.todo), "stage") + "; " + r.ws.Timings(nil).Estimate(r.todo).String())
 	if n := len(r.queued); n > 0 {
 		r.say("slurm: " + wording.Count(n, "stage") + " in the queue already, by an earlier run: " +
 			named(slices.Sorted(maps.Keys(r.watched))))

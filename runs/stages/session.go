@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
@@ -25,7 +26,8 @@ type TransferRequest struct {
 	Threads     int    // 0 = all cores
 	Devices     string // as in Job
 
-	// Candidates is how many outputs of each sentence are wanted beside the one written; 0 = none.
+	// Candidates is how many outputs of each sentence are wanted, the one written among them; 0 =
+	// that one alone.
 	Candidates int
 	// Draw has the temperature, the guide's weight and the fluency's by which candidates are drawn
 	// and ranked.
@@ -48,9 +50,13 @@ type Rewritten struct {
 	Masked, Output []string // Masked has masks in the places of style words
 	// Origins are nil where the decoding is not guided, unless Why asks for them; where words are
 	// predicted, always.
-	Origins    *Origins
-	Unknown    []bool      // which words of the source the vocabulary does not have
-	Candidates []Candidate // where they are asked for, the best first
+	Origins *Origins
+	Unknown []bool // which words of the source the vocabulary does not have
+	// Candidates are there where they are asked for, the one written first, then the best. They are
+	// fewer than was asked for where so many fillings as Tried came to no more, or nothing was
+	// masked.
+	Candidates []Candidate
+	Tried      int
 }
 
 // mostUnknown is the share of a sentence's words from which on nearly all are unknown.
@@ -82,8 +88,8 @@ type Candidate struct {
 	Guide      float64 // its p(style asked for | output), 0 without a guide
 	Fluency    float64 // log p of the output by n-grams, 0 without them
 	Similarity float64 // share of the words that are the source's at their places
-	// Total is what candidates are ranked by: LogQ, the guide's log p and Fluency, the latter two
-	// times their weights in [guided].
+	// Total is what those beside the written one are ranked by: LogQ, the guide's log p and
+	// Fluency, the latter two times their weights in [guided].
 	Total float64
 }
 
@@ -237,6 +243,11 @@ const (
 	drawnFor = 4
 	// atATime bounds the sentences whose candidates are in memory.
 	atATime = 256
+	// Where that came to too few candidates, wider as many fillings are tried, and so often. A
+	// search so wide takes more memory than drawing, and is widened once.
+	wider         = 4
+	oftenDrawn    = 2
+	oftenSearched = 1
 )
 
 // drawing says how candidates are drawn, or how wide a search for them is.
@@ -256,33 +267,51 @@ func (s *session) drawing() recipe.Guided {
 }
 
 // addCandidates fills in the candidates of sentences that are rewritten, where they are asked for.
+// More fillings are tried of sentences that too few came of.
 func (s *session) addCandidates(
 	ctx context.Context, d corpus.Encoded, sentences [][]string, out rewrittenWords, done []Rewritten,
 ) error {
 	if s.Request.Candidates == 0 {
 		return nil
 	}
-	for from := 0; from < len(done); from += atATime {
-		to := min(from+atATime, len(done))
-		all, err := s.Model.Others(ctx, d.Slice(from, to), out.How[from:to], s.drawing())
-		if err != nil {
-			return err
-		}
-		for i, found := range all {
-			done[from+i].Candidates = s.best(found, sentences[from+i])
-		}
+	how, often := s.drawing(), oftenDrawn
+	if s.Model.Searches {
+		often = oftenSearched
 	}
-	return nil
+	left, together := make([]int, len(done)), atATime
+	for i := range left {
+		left[i] = i
+	}
+	refilled := func(i int) bool {
+		return slices.ContainsFunc(out.How[i].Words, func(w guided.Word) bool { return w.Origin != guided.Kept })
+	}
+	for ; ; often-- {
+		for part := range slices.Chunk(left, together) {
+			written := lists.Map(part, func(i int) guided.Output { return out.How[i] })
+			all, err := s.Model.Others(ctx, d.Pick(part), written, how, s.Request.Candidates)
+			if err != nil {
+				return err
+			}
+			for k, i := range part {
+				done[i].Candidates = s.spelt(all[k], sentences[i])
+				if refilled(i) {
+					done[i].Tried = how.Candidates
+				}
+			}
+		}
+		left = lists.Where(left, func(i int) bool {
+			return len(done[i].Candidates) < s.Request.Candidates && refilled(i)
+		})
+		if len(left) == 0 || often == 0 {
+			return nil
+		}
+		how.Candidates, together = wider*how.Candidates, together/wider
+	}
 }
 
-// best spells the best candidates, and always the one that is written.
-func (s *session) best(found []guided.Alternative, source []string) (out []Candidate) {
-	n := s.Request.Candidates
-	for i, a := range found {
-		later := slices.ContainsFunc(found[i:], func(a guided.Alternative) bool { return a.Written })
-		if len(out) == n || len(out) == n-1 && later && !a.Written {
-			continue // the last place is that of the one written
-		}
+// spelt spells as many outputs as are wanted, which begin with the one that is written.
+func (s *session) spelt(found []guided.Alternative, source []string) (out []Candidate) {
+	for _, a := range found[:min(len(found), s.Request.Candidates)] {
 		words := s.Vocab.Decode(a.IDs())
 		for k, w := range a.Words {
 			if w.OfSource() {

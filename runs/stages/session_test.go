@@ -2,6 +2,7 @@ package stages
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -190,8 +191,8 @@ func TestSessionKeepsUnknown(t *testing.T) {
 	}
 }
 
-// TestSessionCandidates: as many as asked for at most, the one written among them, all of them
-// spelt with the source's unknown words; and none where all words are predicted.
+// TestSessionCandidates: as many as asked for, the one written first, all of them spelt with the
+// source's unknown words; and none where all words are predicted.
 func TestSessionCandidates(t *testing.T) {
 	for _, model := range []stage.Name{SMLM, SMLMG} {
 		q := untrained(t, model)
@@ -202,22 +203,15 @@ func TestSessionCandidates(t *testing.T) {
 				if len(r.Candidates) != n {
 					t.Errorf("%s: %d candidates, want %d", model, len(r.Candidates), n)
 				}
-				written := 0
 				for k, c := range r.Candidates {
-					if c.Written {
-						written++
-						if !slices.Equal(c.Output, r.Output) {
-							t.Errorf("%s: candidate %d, %q, is called %q", model, k, c.Output, r.Output)
-						}
+					if c.Written != (k == 0) || c.Written && !slices.Equal(c.Output, r.Output) {
+						t.Errorf("%s: candidate %d, %q, of %q: written %t", model, k, c.Output, r.Output, c.Written)
 					}
 					for n, w := range sources[i] {
 						if r.Masked[n] != corpus.MaskToken && c.Output[n] != w {
 							t.Errorf("%s: candidate %d of %q is %q", model, k, sources[i], c.Output)
 						}
 					}
-				}
-				if written != 1 {
-					t.Errorf("%s: %d of %d candidates are what is written", model, written, n)
 				}
 			}
 		}
@@ -227,6 +221,61 @@ func TestSessionCandidates(t *testing.T) {
 	_, err := Torch{}.OpenTransfer(t.Context(), q)
 	if err == nil || !strings.Contains(err.Error(), "--decoding guided") {
 		t.Errorf("predicted words have candidates: %v", err)
+	}
+}
+
+// TestTriesMoreForCandidates: of a sentence that has too few candidates more fillings are tried, as
+// often as is worth it; of one with enough, or without a mask, no more.
+func TestTriesMoreForCandidates(t *testing.T) {
+	var asked [][2]int // sentences and fillings of each
+	s := &session{
+		Request: TransferRequest{Candidates: 3, Draw: recipe.Guided{Temperature: 1}},
+		Vocab:   corpus.BuildVocab([][]corpus.Sentence{{strings.Fields("the soup was cold")}}, 50),
+	}
+	out := func(written bool, id int64) guided.Alternative {
+		w := guided.Word{Origin: guided.Refilled, ID: id}
+		return guided.Alternative{Output: guided.Output{Words: []guided.Word{w}}, Written: written}
+	}
+	kinds := []int{0, 0, 40, 4000} // so many fillings bring a second candidate, and twice as many a third
+	s.Model = &transferModel{Others: func(
+		_ context.Context, d corpus.Encoded, _ []guided.Output, how recipe.Guided, _ int,
+	) ([][]guided.Alternative, error) {
+		asked = append(asked, [2]int{len(d.IDs), how.Candidates})
+		all := make([][]guided.Alternative, len(d.IDs))
+		for i := range d.IDs {
+			all[i] = []guided.Alternative{out(true, 0)}
+			for k := range int64(2) {
+				if d.Masks[i][0] && how.Candidates >= int(k+1)*kinds[d.IDs[i][0]] {
+					all[i] = append(all[i], out(false, k+1))
+				}
+			}
+		}
+		return all, nil
+	}}
+	d := corpus.Encoded{
+		IDs: [][]int64{{0}, {1}, {2}, {3}}, Styles: make([]int, 4), Asked: []int{1, 1, 1, 1},
+		Masks: [][]bool{{true}, {false}, {true}, {true}},
+	}
+	refilled := out(true, 0).Output
+	how := []guided.Output{refilled, {Words: []guided.Word{{Origin: guided.Kept}}}, refilled, refilled}
+	for _, searches := range []bool{false, true} {
+		asked, s.Model.Searches = nil, searches
+		done := make([]Rewritten, 4)
+		if err := s.addCandidates(t.Context(), d, make([][]string, 4), rewrittenWords{How: how}, done); err != nil {
+			t.Fatal(err)
+		}
+		want, found := [][2]int{{4, 12}, {2, 48}, {2, 192}}, [][2]int{{3, 12}, {1, 0}, {3, 192}, {1, 192}}
+		if searches {
+			want, found = [][2]int{{4, 3}, {2, 12}}, [][2]int{{3, 3}, {1, 0}, {1, 12}, {1, 12}}
+		}
+		if !slices.Equal(asked, want) {
+			t.Errorf("searches %t: sentences and fillings %v, want %v", searches, asked, want)
+		}
+		for i, r := range done {
+			if got := [2]int{len(r.Candidates), r.Tried}; got != found[i] {
+				t.Errorf("searches %t: sentence %d: candidates and fillings %v, want %v", searches, i, got, found[i])
+			}
+		}
 	}
 }
 

@@ -118,10 +118,10 @@ type transferModel struct {
 	Rewrite func(ctx context.Context, d corpus.Encoded) ([][]int64, []guided.Output, error)
 	Copies  bool // words that are not masked
 	InPlace bool // word k of an output stands where word k of its source stood
-	// Others returns further outputs beside those that Rewrite wrote, drawn as how says; nil where
-	// the decoding is not guided.
+	// Others returns further outputs beside those that Rewrite wrote, drawn as how says, so many as
+	// are wanted where there are; nil where the decoding is not guided.
 	Others func(
-		ctx context.Context, d corpus.Encoded, written []guided.Output, how recipe.Guided,
+		ctx context.Context, d corpus.Encoded, written []guided.Output, how recipe.Guided, wanted int,
 	) ([][]guided.Alternative, error)
 	Searches bool // Others are found by a search, not drawn
 }
@@ -160,13 +160,13 @@ func guidedModel(r guided.Refiller, propose proposing, free func()) *transferMod
 		}
 		return ids, out, err
 	}
-	m.Others = func(ctx context.Context, d corpus.Encoded, written []guided.Output, how recipe.Guided) (
+	m.Others = func(ctx context.Context, d corpus.Encoded, written []guided.Output, how recipe.Guided, wanted int) (
 		out [][]guided.Alternative, err error,
 	) {
 		drawing := r
 		drawing.How = how
 		err = propose(&drawing, len(d.IDs)*how.Candidates, func() error {
-			out, err = drawing.Alternatives(ctx, d, written)
+			out, err = drawing.Alternatives(ctx, d, written, wanted)
 			return err
 		})
 		return out, err

@@ -25,6 +25,7 @@ import (
 // stage is left out and counted.
 type estimate struct {
 	Time          time.Duration
+	Rough         bool  // some of the time is by sizes alone
 	Memory        int64 // bytes: most of one stage, on the CPU
 	Disk          int64 // bytes
 	UnknownTime   int   // stages
@@ -32,11 +33,13 @@ type estimate struct {
 	UnknownDisk   int
 }
 
-// Estimate guesses what stages will take by what like stages of the workspace took.
+// Estimate guesses what stages will take by what like stages of the workspace took, else by their
+// sizes.
 func (t Timings) Estimate(stages []*plan.Stage) (e estimate) {
 	for _, s := range stages {
-		if d, ok := t.Of(s); ok {
+		if d, how := t.guess(s); how != unknown {
 			e.Time += d
+			e.Rough = e.Rough || how == rough
 		} else {
 			e.UnknownTime++
 		}
@@ -66,7 +69,11 @@ func (e estimate) String() string {
 		return known
 	}
 	if e.Time > 0 {
-		parts = append(parts, or("about ", e.UnknownTime)+wording.Short(e.Time))
+		about := "about "
+		if e.Rough {
+			about = "roughly "
+		}
+		parts = append(parts, or(about, e.UnknownTime)+wording.Short(e.Time))
 	}
 	if e.Memory > 0 {
 		parts = append(parts, or("up to ", e.UnknownMemory)+wording.Bytes(e.Memory)+" of memory")
@@ -98,11 +105,12 @@ func (w *Workspace) Free() (bytes int64, ok bool) {
 }
 
 // Timings knows what stages took, to guess what others will take: by identity, and by name, data
-// and size. Of another size or on other data nothing is guessed: a demo's seconds say nothing of
-// hours.
+// and size. Of another size or on other data a time is guessed from the sizes and this machine's
+// speed, and that roughly.
 type Timings struct {
 	known map[timingKey]taken
 	nodes map[*plan.Stage]*node // of stages, which are asked for again and again
+	size  *bySize               // nil: nothing is guessed from sizes
 }
 
 // NewTimings returns Timings that know nothing.
@@ -158,9 +166,13 @@ func (t Timings) node(s *plan.Stage) *node {
 	return n
 }
 
-// Timings reads the times of all stages of the workspace.
-func (w *Workspace) Timings() Timings {
+// Timings reads the times of all stages of the workspace, to guess those of a plan's; of another
+// machine than this one, as Slurm's, nothing is guessed from sizes: nil.
+func (w *Workspace) Timings(p *plan.Plan) Timings {
 	t := NewTimings()
+	if p != nil {
+		t.size = newBySize(p, w.here)
+	}
 	records := w.records()
 	nodes := make(map[string]*node, len(records))
 	for _, r := range records {
@@ -180,6 +192,13 @@ func (w *Workspace) Timings() Timings {
 		n := nodes[r.ID]
 		t.add(n, takenBy(r, n.passes()))
 	}
+	if p != nil && len(records) > 0 {
+		for _, s := range p.Stages {
+			if one, ok := t.known[timingKey{of: s.ID}]; ok {
+				t.size.learn(s, one.sum)
+			}
+		}
+	}
 	return t
 }
 
@@ -187,6 +206,7 @@ func (w *Workspace) Timings() Timings {
 func (t Timings) Add(s *plan.Stage, d time.Duration) {
 	n := t.node(s)
 	t.add(n, taken{sum: d, epochs: n.passes()})
+	t.size.learn(s, d)
 }
 
 func (t Timings) add(n *node, one taken) {
@@ -205,15 +225,32 @@ func (t Timings) near(s *plan.Stage) [2]taken {
 	return [2]taken{t.known[timingKey{of: s.ID}], t.known[t.node(s).key()]}
 }
 
+// guessed is how a time was guessed.
+type guessed int
+
+const (
+	unknown guessed = iota
+	alike           // by the stage's last run, or by stages on the same data and as large
+	rough           // by its size
+)
+
 // Of guesses the stage's time: that of its last run, else by the epochs of stages of its name on
-// the same data and as large. ok is false where the workspace has none.
+// the same data and as large, else by its size. ok is false where none of these is known.
 func (t Timings) Of(s *plan.Stage) (d time.Duration, ok bool) {
+	d, how := t.guess(s)
+	return d, how != unknown
+}
+
+func (t Timings) guess(s *plan.Stage) (time.Duration, guessed) {
 	for _, m := range t.near(s) {
 		if m.epochs > 0 {
-			return time.Duration(float64(m.sum) / float64(m.epochs) * float64(t.node(s).passes())), true
+			return time.Duration(float64(m.sum) / float64(m.epochs) * float64(t.node(s).passes())), alike
 		}
 	}
-	return 0, false
+	if d, ok := t.size.of(s); ok {
+		return d, rough
+	}
+	return 0, unknown
 }
 
 // Disk guesses the bytes of a stage's files, as Of does its time.
@@ -223,7 +260,7 @@ func (t Timings) Disk(s *plan.Stage) (bytes int64, ok bool) {
 			return m.disk / int64(m.onDisk), true
 		}
 	}
-	return 0, false
+	return t.size.disk(s)
 }
 
 // Memory guesses the most resident memory of a stage in bytes, the most that one of those took by

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
@@ -23,6 +24,8 @@ type Ran struct {
 	Set      []string `json:"set,omitempty"`
 	Datasets []string `json:"datasets,omitempty"` // that it was kept to
 	Only     []string `json:"only,omitempty"`     // of a run of some stages, which these are
+	// Ended is zero where a program wrote it down that did not ask for it.
+	Ended time.Time `json:"ended,omitzero"`
 }
 
 // NoteExperiment keeps the text of an experiment's file and how it was run. A run of some stages
@@ -38,7 +41,7 @@ func (w *Workspace) NoteExperiment(r Ran, text []byte) error {
 		if !slices.Equal(before.Set, r.Set) || !slices.Equal(before.Datasets, r.Datasets) {
 			return nil
 		}
-		r.Only = nil // the same, of which the rest is there
+		r.Only, r.Ended = nil, before.Ended // the same, of which the rest is there
 	}
 	if err := os.MkdirAll(w.Path("experiments"), 0o755); err != nil {
 		return w.Explain(err, "writing")
@@ -74,6 +77,26 @@ func (w *Workspace) NamedBy(name, file string, text []byte) string {
 		return ""
 	}
 	return before.File
+}
+
+// LastRun returns the last whole run of a file, whatever name its settings gave the experiment, and
+// of the data sets where some are named; nil where there is none. A file that was moved is the
+// same, as NamedBy has it.
+func (w *Workspace) LastRun(file string, text []byte, datasets []string) (last *Ran) {
+	for _, name := range w.Experiments() {
+		r, err := w.Experiment(name)
+		if err != nil || len(r.Only) > 0 || w.NamedBy(name, file, text) != "" {
+			continue
+		}
+		other := func(set string) bool { return !slices.Contains(r.Datasets, set) }
+		if len(r.Datasets) > 0 && slices.ContainsFunc(datasets, other) {
+			continue
+		}
+		if last == nil || r.Ended.After(last.Ended) {
+			last = r
+		}
+	}
+	return last
 }
 
 // TextOf is the file of an experiment as it was when it ran last.

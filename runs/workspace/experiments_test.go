@@ -4,7 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 )
 
 // The name of an experiment means its last whole run: a run of some stages with other settings
@@ -106,4 +108,49 @@ func TestNamedBy(t *testing.T) {
 	secret := `mlflow = "http://user:password@host/"`
 	note(first, secret)
 	expect(edited, secret, "") // it was moved there; the password is not kept
+}
+
+// The last whole run of a file is the newest of all names that it had and of the data sets asked
+// for; a run of some stages is none, nor is one of another file.
+func TestLastRun(t *testing.T) {
+	w, err := Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	run := func(minute int, r Ran) {
+		r.Ended = start.Add(time.Duration(minute) * time.Minute)
+		if err := w.NoteExperiment(r, []byte("seeds = [1]")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	last := func(file string, datasets ...string) string {
+		r := w.LastRun(file, []byte("seeds = [2]"), datasets)
+		if r == nil {
+			return "none"
+		}
+		return strings.Join(r.Set, " ")
+	}
+	check := func(when, want string, got string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: the last run had %q, want %q", when, got, want)
+		}
+	}
+	check("before any run", "none", last("/e.toml"))
+	run(0, Ran{Name: "e", File: "/e.toml", Set: []string{"a=1"}, Only: []string{"smlm"}})
+	check("after a run of some stages", "none", last("/e.toml"))
+	run(9, Ran{Name: "z", File: "/e.toml", Set: []string{"name=z"}})
+	run(5, Ran{Name: "e", File: "/e.toml", Set: []string{"a=2"}})
+	check("by the time and not the name", "name=z", last("/e.toml"))
+	run(20, Ran{Name: "f", File: "/f.toml", Set: []string{"a=3"}})
+	check("another file", "name=z", last("/e.toml"))
+	check("that file", "a=3", last("/f.toml"))
+	run(30, Ran{Name: "e-yelp", File: "/e.toml", Set: []string{"a=4"}, Datasets: []string{"yelp"}})
+	check("no data set is asked for", "a=4", last("/e.toml"))
+	check("the data set", "a=4", last("/e.toml", "yelp"))
+	check("another data set", "name=z", last("/e.toml", "imdb"))
+	check("one of two data sets", "name=z", last("/e.toml", "yelp", "imdb"))
+	run(40, Ran{Name: "e", File: "/e.toml", Set: []string{"a=2"}, Only: []string{"smlm"}})
+	check("a part of an earlier run again", "a=4", last("/e.toml"))
 }

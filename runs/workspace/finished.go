@@ -242,10 +242,13 @@ func (w *Workspace) BySame(name stage.Name) map[string][]*plan.Stage {
 	return out
 }
 
-// Invalidate removes the finished stages, of any experiment, that build on a stage, but not the
-// stage.
-func (w *Workspace) Invalidate(s *plan.Stage) error {
-	stale := map[string]bool{s.ID: true}
+// BuiltOn lists the records of the finished stages, of any experiment, that build on some, but not
+// these.
+func (w *Workspace) BuiltOn(some ...*plan.Stage) []*stage.Record {
+	stale, own := map[string]bool{}, map[string]bool{}
+	for _, s := range some {
+		stale[s.ID], own[s.ID] = true, true
+	}
 	records := w.records()
 	for grown := true; grown; {
 		grown = false
@@ -257,11 +260,14 @@ func (w *Workspace) Invalidate(s *plan.Stage) error {
 			}
 		}
 	}
-	for _, r := range records {
-		if stale[r.ID] && r.ID != s.ID {
-			if err := w.Remove(w.Path("stages", string(r.Name), r.ID)); err != nil {
-				return err
-			}
+	return lists.Where(records, func(r *stage.Record) bool { return stale[r.ID] && !own[r.ID] })
+}
+
+// Invalidate removes the stages that are built on one.
+func (w *Workspace) Invalidate(s *plan.Stage) error {
+	for _, r := range w.BuiltOn(s) {
+		if err := w.Remove(w.Path("stages", string(r.Name), r.ID)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -31,11 +31,12 @@ type StageStatus struct {
 	State string
 	Time  time.Duration // done: what it took; else a guess from earlier stages of its name
 	Known bool          // whether Time is
+	Rough bool          // Time is guessed from sizes
 	Error string        // of the last try of a stage that failed before
 }
 
 // Status tells the state of every stage of a plan, in its order.
-func (ws *Workspace) Status(p *plan.Plan) []StageStatus { return ws.status(p, ws.Timings()) }
+func (ws *Workspace) Status(p *plan.Plan) []StageStatus { return ws.status(p, ws.Timings(p)) }
 
 func (ws *Workspace) status(p *plan.Plan, times Timings) []StageStatus {
 	out := make([]StageStatus, len(p.Stages))
@@ -49,7 +50,9 @@ func (ws *Workspace) status(p *plan.Plan, times Timings) []StageStatus {
 				st.State, st.Error = StateFailed, r.Error
 			}
 		}
-		st.Time, st.Known = times.Of(s)
+		var how guessed
+		st.Time, how = times.guess(s)
+		st.Known, st.Rough = how != unknown, how == rough
 		out[i] = st
 	}
 	return out
@@ -77,7 +80,7 @@ func entriesOf(dir string) map[string]bool {
 // WriteListing prints the stages of a plan with their states and times, and a line that sums them
 // up.
 func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
-	times := ws.Timings()
+	times := ws.Timings(p)
 	status := ws.status(p, times)
 	lines := make([][4]string, 0, len(status)+1)
 	lines = append(lines, [4]string{"STAGE", "SETTINGS", "STATE", "TIME"})
@@ -88,7 +91,7 @@ func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
 		case s.State == StateDone:
 			when = wording.Short(s.Time)
 		case s.Known:
-			when = "about " + wording.Short(s.Time)
+			when = s.Guess()
 		}
 		if s.State != StateDone {
 			todo = append(todo, s.Stage)
@@ -107,6 +110,17 @@ func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
 	}
 	_, err := fmt.Fprintln(w, strings.Join(parts, "; "))
 	return err
+}
+
+// Guess words the time that a stage will take, where it is known.
+func (st *StageStatus) Guess() string {
+	switch {
+	case !st.Rough:
+		return "about " + wording.Short(st.Time)
+	case st.Time < 50*time.Millisecond:
+		return "under 0.1s"
+	}
+	return "roughly " + wording.Short(st.Time)
 }
 
 // writeColumns writes lines of aligned columns two spaces apart; text/tabwriter keeps a cell apart
@@ -153,6 +167,7 @@ type plannedStage struct {
 	State    string            `json:"state"`
 	Error    string            `json:"error,omitempty"`
 	Seconds  *float64          `json:"seconds"`
+	Rough    bool              `json:"rough,omitempty"`
 	Memory   *int64            `json:"memory_bytes"`
 	Disk     *int64            `json:"disk_bytes"`
 }
@@ -174,7 +189,7 @@ type plannedTotals struct {
 
 // WriteJSON prints what WriteListing does as one JSON document.
 func (ws *Workspace) WriteJSON(w io.Writer, p *plan.Plan) error {
-	times := ws.Timings()
+	times := ws.Timings(p)
 	doc := planned{Experiment: p.Experiment.Name, File: p.Experiment.File, Workspace: ws.Dir}
 	doc.Totals.Points, doc.Totals.Stages = len(p.Points), len(p.Stages)
 	var todo []*plan.Stage
@@ -189,7 +204,7 @@ func (ws *Workspace) WriteJSON(w io.Writer, p *plan.Plan) error {
 		}
 		if st.Known {
 			seconds := st.Time.Seconds()
-			one.Seconds = &seconds
+			one.Seconds, one.Rough = &seconds, st.Rough
 		}
 		one.Memory, one.Disk = orNull(times.Memory(s)), orNull(times.Disk(s))
 		switch st.State {

@@ -40,7 +40,7 @@ type Running struct {
 
 	// guesses, absent where there is nothing to go by
 	Left *float64 `json:"left_seconds,omitempty"` // of the stage
-	All  *float64 `json:"all_seconds,omitempty"`  // of the run, stages of unknown time left out
+	All  *float64 `json:"all_seconds,omitempty"`  // of the run; absent where that of a stage is not known
 }
 
 // Tell leaves a note for those who ask what goes on in the workspace: a file that this process has
@@ -187,7 +187,7 @@ func (r *Running) Far() (parts []string) {
 		parts = append(parts, "about "+wording.ShortSeconds(*r.Left)+" left")
 	}
 	if r.Alive && r.All != nil && r.Index < r.Stages {
-		parts = append(parts, "of the whole run at least "+wording.ShortSeconds(*r.All))
+		parts = append(parts, "of the whole run about "+wording.ShortSeconds(*r.All))
 	}
 	if r.Failed > 0 {
 		parts = append(parts, wording.Count(r.Failed, "stage")+" failed in this run")

@@ -33,6 +33,7 @@ type Workspace struct {
 	since time.Time // this process has the lock
 	note  *os.File  // of what it does; nil before it said
 	known known
+	here  here // what times are guessed by from sizes
 }
 
 // Open opens the workspace at dir for reading; it need not exist yet. It creates nothing: Lock
@@ -42,7 +43,7 @@ func Open(dir string) (*Workspace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("resolving %q: %w", dir, err)
 	}
-	w := &Workspace{Dir: abs, known: known{records: map[string]seen{}, files: map[string]stat{}}}
+	w := &Workspace{Dir: abs, here: thisMachine(), known: known{records: map[string]seen{}, files: map[string]stat{}}}
 	return w, w.checkVersion()
 }
 

@@ -66,7 +66,7 @@ function others(a) {
       ...[short(c.total), short(c.log_q), orDash(c.guide), orDash(c.fluency), short(c.similarity)].map((v) => make("td", { class: "right" }, v))));
   });
   const heads = ["", "candidate", "total", "log q", "guide", "fluent", "similar"];
-  return make("details", { open: "" }, make("summary", {}, `${a.candidates.length} candidate${a.candidates.length === 1 ? "" : "s"}, the best first (★: the one written)`),
+  return make("details", { open: "" }, make("summary", {}, `${a.candidates.length} candidate${a.candidates.length === 1 ? "" : "s"}, first the one written (★), then the best`),
     make("div", { class: "wide", role: "region", "aria-label": "Candidates", tabindex: "0" },
       make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((h) => make("th", { scope: "col", class: h && h !== "candidate" ? "right" : undefined }, h)))), body)));
 }

@@ -1,12 +1,12 @@
 package guided
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // Alternative is one of several outputs of a sentence, and what speaks for it.
@@ -21,8 +21,12 @@ type Alternative struct {
 
 // Alternatives returns, for every sentence, what Transfer wrote among other outputs of the same
 // masks: those of How.Candidates, which are restored and revised as Transfer does it, without
-// repeats. The output of the largest Total comes first.
-func (r *Refiller) Alternatives(ctx context.Context, d corpus.Encoded, written []Output) ([][]Alternative, error) {
+// repeats. Where these come to fewer than are wanted, as revising makes most of them one, there are
+// fillings as they were drawn too. What Transfer wrote comes first, then the output of the largest
+// Total.
+func (r *Refiller) Alternatives(
+	ctx context.Context, d corpus.Encoded, written []Output, wanted int,
+) ([][]Alternative, error) {
 	all := make([]*draft, len(d.IDs))
 	for i := range all {
 		all[i] = newDraft(d, i)
@@ -38,17 +42,27 @@ func (r *Refiller) Alternatives(ctx context.Context, d corpus.Encoded, written [
 	if err := r.judge(ctx, flat); err != nil {
 		return nil, err
 	}
+	drawn := make([][]*draft, len(of))
+	for i, drafts := range of {
+		for _, s := range drafts {
+			drawn[i] = append(drawn[i], s.clone())
+		}
+	}
 	if err := r.restoreAndRevise(ctx, flat); err != nil {
 		return nil, err
 	}
 	out := make([][]Alternative, len(of))
 	for i, drafts := range of {
 		out[i] = r.ranked(d.IDs[i], drafts, written[i])
+		if len(out[i]) < wanted {
+			more := r.ranked(d.IDs[i], append(drafts, drawn[i]...), written[i])
+			out[i] = more[:min(len(more), wanted)]
+		}
 	}
 	return out, nil
 }
 
-// ranked returns the drafts and what is written, without repeats and the best first.
+// ranked returns what is written and the drafts, without repeats, the best of these first.
 func (r *Refiller) ranked(source []int64, drafts []*draft, written Output) (out []Alternative) {
 	same := func(ids []int64) int {
 		return slices.IndexFunc(out, func(a Alternative) bool { return slices.Equal(a.IDs(), ids) })
@@ -69,8 +83,18 @@ func (r *Refiller) ranked(source []int64, drafts []*draft, written Output) (out 
 	for i := range out {
 		r.weigh(source, &out[i])
 	}
-	slices.SortStableFunc(out, func(a, b Alternative) int { return cmp.Compare(b.Total, a.Total) })
-	return out
+	first := out[is]
+	return append([]Alternative{first}, byTotal(slices.Delete(out, is, is+1))...)
+}
+
+// byTotal orders outputs by their totals, of equals the first.
+func byTotal(of []Alternative) (ordered []Alternative) {
+	for len(of) > 0 {
+		k := max(0, largest(lists.Map(of, func(a Alternative) float64 { return a.Total })))
+		ordered = append(ordered, of[k])
+		of = slices.Delete(of, k, k+1)
+	}
+	return ordered
 }
 
 // weigh fills in what speaks for an output.

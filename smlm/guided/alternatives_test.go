@@ -9,8 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAlternatives: what Transfer writes is among them once, as it wrote it; all differ, change no
-// word that was not masked there, and are in the order of a total that adds up.
+// TestAlternatives: what Transfer writes is among them once, as it wrote it; it is the
+// first; all differ, change no word that was not masked there, and the others are in the order of a
+// total that adds up.
 func TestAlternatives(t *testing.T) {
 	most := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -18,18 +19,18 @@ func TestAlternatives(t *testing.T) {
 		r := refiller(how)
 		written := transfer(t, r, d)
 		r.How.Candidates, r.How.GuideWeight = 6, 2
-		all, err := r.Alternatives(context.Background(), d, written)
+		wanted := rapid.IntRange(1, 6).Draw(t, "wanted")
+		all, err := r.Alternatives(context.Background(), d, written, wanted)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, found := range all {
 			most = max(most, len(found))
-			is := slices.IndexFunc(found, func(a Alternative) bool { return a.Written })
-			if is < 0 || !slices.Equal(found[is].Words, written[i].Words) || len(found) > 7 {
-				t.Fatalf("sentence %d: %+v has not what was written, %+v", i, found, written[i])
+			if !found[0].Written || !slices.Equal(found[0].Words, written[i].Words) || len(found) > 7 {
+				t.Fatalf("sentence %d: %+v does not begin with what was written, %+v", i, found, written[i])
 			}
 			for k, a := range found {
-				if k > 0 && found[k-1].Total < a.Total || k != is && a.Written {
+				if k > 1 && found[k-1].Total < a.Total-rounding || k > 0 && a.Written {
 					t.Fatalf("sentence %d: %+v are out of order", i, found)
 				}
 				same, asked := 0, 0.0
@@ -69,7 +70,7 @@ func TestAlternativesAreSettled(t *testing.T) {
 		how, d := hows(t), drawn(t)
 		how.Candidates = 1
 		r := refiller(how)
-		all, err := r.Alternatives(context.Background(), d, transfer(t, r, d))
+		all, err := r.Alternatives(context.Background(), d, transfer(t, r, d), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,4 +80,67 @@ func TestAlternativesAreSettled(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestEnoughAlternatives: where revising makes one output of all fillings, they count as they were
+// drawn, as many as are wanted, and the written one is still the first.
+func TestEnoughAlternatives(t *testing.T) {
+	more := 0
+	rapid.Check(t, func(t *rapid.T) {
+		how, d := hows(t), drawn(t)
+		how.Candidates, how.Revise = 12, true
+		r := refiller(how)
+		written := transfer(t, r, d)
+		few, err := r.Alternatives(context.Background(), d, written, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		many, err := r.Alternatives(context.Background(), d, written, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range d.IDs {
+			if len(few[i]) >= 3 && !slices.EqualFunc(few[i], many[i], sameWords) {
+				t.Fatalf("sentence %d: there are enough, and yet others: %+v, %+v", i, few[i], many[i])
+			}
+			if len(few[i]) < 3 && (len(many[i]) < len(few[i]) || len(many[i]) > 3) {
+				t.Fatalf("sentence %d: %d outputs became %d, and 3 are wanted", i, len(few[i]), len(many[i]))
+			}
+			if !many[i][0].Written {
+				t.Fatalf("sentence %d: %+v does not begin with what was written", i, many[i])
+			}
+			more += len(many[i]) - len(few[i])
+		}
+	})
+	if more == 0 {
+		t.Error("no sentence has more outputs where more are wanted")
+	}
+}
+
+func sameWords(a, b Alternative) bool { return slices.Equal(a.IDs(), b.IDs()) }
+
+// TestOrderOfCandidates: totals that rounding alone tells apart leave outputs as they were found.
+func TestOrderOfCandidates(t *testing.T) {
+	totals := func(all []Alternative) (out []float64) {
+		for _, a := range all {
+			out = append(out, a.Total)
+		}
+		return out
+	}
+	of := func(totals ...float64) (out []Alternative) {
+		for _, x := range totals {
+			out = append(out, Alternative{Total: x})
+		}
+		return out
+	}
+	low := math.Inf(-1)
+	for _, c := range [][2][]float64{
+		{{-3, -1, -2}, {-1, -2, -3}},
+		{{-2, -1, -1 + rounding/2, -1 - rounding/2}, {-1, -1 + rounding/2, -1 - rounding/2, -2}},
+		{{low, -1, low}, {-1, low, low}},
+	} {
+		if got := totals(byTotal(of(c[0]...))); !slices.Equal(got, c[1]) {
+			t.Errorf("%v become %v, want %v", c[0], got, c[1])
+		}
+	}
 }

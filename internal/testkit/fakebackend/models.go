@@ -38,8 +38,8 @@ func (b Backend) OpenTransfer(_ context.Context, r stages.TransferRequest) (stag
 	return rewriter{b, r}, nil
 }
 
-// rewriter is the session of a request. It does not know words with an x; of candidates the second
-// is the one written.
+// rewriter is the session of a request. It does not know words with an x. Of candidates it finds as
+// many as are asked for, but of one word, which is not masked, that one, and of two words two.
 type rewriter struct {
 	backend Backend
 	asked   stages.TransferRequest
@@ -75,9 +75,16 @@ func (s rewriter) Rewrite(ctx context.Context, sentences [][]string) (done []sta
 		if s.asked.Why {
 			r.Origins = origins
 		}
-		for k := range s.asked.Candidates {
+		found := s.asked.Candidates
+		if len(words) < 3 {
+			found = min(found, len(words))
+		}
+		if len(words) > 1 {
+			r.Tried = 64 * s.asked.Candidates
+		}
+		for k := range found {
 			c := stages.Candidate{Output: words, Origins: origins, Guide: .5, Fluency: -2, Similarity: 1}
-			if k == min(1, s.asked.Candidates-1) {
+			if k == 0 {
 				c = stages.Candidate{Output: r.Output, Origins: origins, Guide: .75, Similarity: .5, Written: true}
 			}
 			c.LogQ, c.Total = -1-float64(k), -3-float64(k)
