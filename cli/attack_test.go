@@ -508,13 +508,18 @@ func (a *attacker) workspace() {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	for range 1 + a.IntN(6) {
-		path := all[a.IntN(len(all))]
+	a.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	if a.IntN(2) == 0 { // no seal tells of a change in these
+		all = slices.DeleteFunc(all, func(path string) bool { return strings.HasPrefix(path, "in/ws/stages/") })
+	}
+	for _, path := range all[:1+a.IntN(6)] { // each once: to read a pipe that was put there would wait for ever
 		content, err := os.ReadFile(path)
 		if err != nil {
-			continue // a folder or a pipe by now
+			a.t.Fatal(err)
 		}
-		_ = os.Remove(path)
+		if err := os.Remove(path); err != nil {
+			a.t.Fatal(err)
+		}
 		switch a.IntN(8) {
 		case 0:
 			err = os.Symlink(filepath.Join(here, "canary"), path)

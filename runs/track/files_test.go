@@ -1,13 +1,16 @@
 package track
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
@@ -62,6 +65,39 @@ func TestTensorBoardGrows(t *testing.T) {
 	send(other)
 	if d := cmp.Diff([]string{"10 at 0: map[loss:7]", want[1]}, stepsOf(t, folder, "a")); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestHostileTracks: what may lie in a workspace of others in place of a file is neither followed
+// nor waited for, and not read into memory whatever its size.
+func TestHostileTracks(t *testing.T) {
+	for name, put := range map[string]func(path, mine string) error{
+		"link": func(path, mine string) error { return os.Symlink(mine, path) },
+		"pipe": func(path, _ string) error { return syscall.Mkfifo(path, 0o600) },
+		"of much nothing": func(path, _ string) error {
+			return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<40))
+		},
+	} {
+		dir := t.TempDir()
+		mine := filepath.Join(dir, "mine")
+		testkit.WriteFile(t, mine, "{}\nnot a line of tracks\n")
+		run := curve("a", 1, false)
+		lines, board := &jsonLines{path: filepath.Join(dir, "study.jsonl")}, &tensorBoard{folder: dir}
+		if err := os.Mkdir(board.dir(run), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for path, of := range map[string]tracker{lines.path: lines, filepath.Join(board.dir(run), eventFile): board} {
+			if err := put(path, mine); err != nil {
+				t.Fatal(err)
+			}
+			if err := of.send(t.Context(), run); !errors.Is(err, files.ErrNotRegular) && !errors.Is(err, files.ErrNotSmall) {
+				t.Errorf("%s for %s: %v", name, of, err)
+			}
+			of.close()
+		}
+		if text, err := os.ReadFile(mine); err != nil || string(text) != "{}\nnot a line of tracks\n" {
+			t.Errorf("%s: the file is now %q, %v", name, text, err)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
@@ -70,7 +71,7 @@ func (b *tensorBoard) send(_ context.Context, r *Run) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644)
+	f, err := files.OpenKept(path)
 	if err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func (b *tensorBoard) send(_ context.Context, r *Run) error {
 
 // readEvents reads the steps of an event file, and how many bytes of it are whole records.
 func readEvents(path string) (steps []event, whole int64, err error) {
-	text, err := os.ReadFile(path)
+	text, err := files.ReadSmall(path)
 	if err != nil {
 		return nil, 0, err
 	}
