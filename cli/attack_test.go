@@ -539,7 +539,7 @@ func (a *attacker) workspace() {
 	}
 	if a.IntN(3) == 0 {
 		for _, name := range []string{"running/x.json", "experiments/mine.toml", "stages/score/x", "tmp/x", "lock"} {
-			if a.IntN(2) == 0 && os.MkdirAll(filepath.Dir("in/ws/"+name), 0o755) == nil {
+			if a.IntN(2) == 0 && os.RemoveAll("in/ws/"+name) == nil && os.MkdirAll(filepath.Dir("in/ws/"+name), 0o755) == nil {
 				_ = os.WriteFile("in/ws/"+name, a.spoil([]byte(`{"pid":1,"host":"x","stage":"score","id":"0","note":"\u001b[2J"}`)), 0o644)
 			}
 		}
