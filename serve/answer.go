@@ -53,13 +53,13 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// vanished says whether a file of a finished stage is gone or not as it was when the stage was found
-// finished.
+// vanished says whether a file of a finished stage is gone, or not as it was when the stage was
+// found finished.
 func vanished(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.As(err, new(*workspace.Damage))
 }
 
-// steady calls build, which reads a workspace in which a run --force may take stages away between
+// steady calls build, which reads a workspace in which `run --force` may take stages away between
 // two reads. A page is built once more then, of what is finished by that time; what is sent to be
 // worked on was read already, and so the sender is asked to send it again.
 func (s *Server) steady(r *http.Request, build func() error) error {
