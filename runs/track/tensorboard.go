@@ -81,8 +81,14 @@ func (b *tensorBoard) send(_ context.Context, r *Run) error {
 	return errors.Join(err, f.Close())
 }
 
+// mostEvents is the most bytes of an event file: what is read takes many times as much.
+const mostEvents = 16 << 20
+
 // readEvents reads the steps of an event file, and how many bytes of it are whole records.
 func readEvents(path string) (steps []event, whole int64, err error) {
+	if size, _, _, err := files.Stat(path); err == nil && size > mostEvents {
+		return nil, 0, fmt.Errorf("%q has over %d MB: move it away, and the next run writes another", path, mostEvents>>20)
+	}
 	text, err := files.ReadSmall(path)
 	if err != nil {
 		return nil, 0, err
