@@ -388,7 +388,7 @@ func (a *attacker) dataset() {
 	case 2: // columns without end
 		content = []byte("text,label" + strings.Repeat(",x", 1<<20) + "\na,0" + strings.Repeat(",", 1<<20) + "\n")
 	case 3: // a quotation mark that is never closed
-		content = append(content, "\"the soup,0\n"+strings.Repeat("the soup was cold and we sent it back .,1\n", 1<<20)...)
+		content = append(content, "\"the soup,0\n"+strings.Repeat("the soup was cold and we sent it back .,1\n", 1<<18)...)
 	case 4:
 		content = []byte("text,label\n" + strings.Repeat("the plate was chipped .,0\n", 100_000))
 	case 5: // much of little

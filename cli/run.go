@@ -96,7 +96,7 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 	if err != nil {
 		return err
 	}
-	o.Out, o.Backend, o.Slurm = e.stderr, e.backend, o.executor == "slurm"
+	o.Out, o.Backend, o.Slurm = e.rawStderr, e.backend, o.executor == "slurm"
 	switch {
 	case o.task != "":
 		return s.RunAsTask(ctx, o.task, o.Options)

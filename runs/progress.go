@@ -285,7 +285,7 @@ func (p *progress) draw() {
 	if p.quiet || !p.terminal || p.stage == nil {
 		return
 	}
-	_, _ = io.WriteString(p.out, "\r\x1b[K"+wording.Clip(p.line(), p.width()-1))
+	_, _ = io.WriteString(p.out, "\r\x1b[K"+wording.Clip(wording.VisibleLine(p.line()), p.width()-1))
 }
 
 // erase takes the live line away.
@@ -301,7 +301,7 @@ func (p *progress) print(line string) {
 		return
 	}
 	p.erase()
-	_, _ = fmt.Fprintln(p.out, line)
+	_, _ = fmt.Fprintln(p.out, wording.Visible(line))
 	p.draw()
 }
 

@@ -19,21 +19,9 @@ type bugs struct{ log io.Writer }
 func (b bugs) caught(what string, do func() error) (err error) {
 	defer func() {
 		if bug := recover(); bug != nil {
-			fmt.Fprintf(visibly{b.log}, "smlm-exp: a bug in %s: %v\n%s", wording.VisibleLine(what), bug, debug.Stack())
+			fmt.Fprintf(wording.NewShown(b.log), "smlm-exp: a bug in %s: %v\n%s", wording.VisibleLine(what), bug, debug.Stack())
 			err = errBug
 		}
 	}()
 	return do()
-}
-
-// visibly writes what a request may have put into a message so that a terminal shows it and does
-// not obey.
-type visibly struct{ to io.Writer }
-
-// Write implements io.Writer.
-func (v visibly) Write(text []byte) (int, error) {
-	if _, err := io.WriteString(v.to, wording.Visible(string(text))); err != nil {
-		return 0, err
-	}
-	return len(text), nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -153,7 +154,7 @@ func (s *Server) serve(ctx context.Context, at *door) error {
 		Handler: s, ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, WriteTimeout: answerTime,
 		IdleTimeout: idleTime, MaxHeaderBytes: mostHeader, ConnContext: withCaller,
 		BaseContext: func(net.Listener) context.Context { return ctx },
-		ErrorLog:    log.New(visibly{s.opts.Log}, "smlm-exp: ", 0),
+		ErrorLog:    log.New(wording.NewShown(s.opts.Log), "smlm-exp: ", 0),
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(at) }()

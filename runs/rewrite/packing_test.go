@@ -502,6 +502,7 @@ func FuzzShape(f *testing.F) {
 	for _, shape := range []string{
 		`{"vocab": 100, "dim": 8, "ff": 16, "layers": 2, "heads": 4}`, `{"vocab": 1e9}`, `{"heads": 0.5, "dim": 1e-300}`, `[]`,
 		`{"vocab": 1, "embedding": 8, "hidden": 3, "latent": 1, "filters": 2, "widths": [1, 2]}`, `{"dim": null, "heads": "4"}`,
+		"{\"\x7f\": 1e30}",
 	} {
 		f.Add([]byte(shape))
 	}
