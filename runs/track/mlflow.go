@@ -256,7 +256,8 @@ type refusal struct {
 }
 
 func (r *refusal) Error() string {
-	return strings.TrimSpace(r.Status + " " + r.Code + " " + wording.Clip(wording.VisibleLine(wording.FirstLine(r.Message)), 200))
+	shown := func(text string) string { return wording.Clip(wording.VisibleLine(wording.FirstLine(text)), 200) }
+	return strings.TrimSpace(shown(r.Status) + " " + shown(r.Code) + " " + shown(r.Message))
 }
 
 // call asks the server, by GET where ask is nil; into may be nil.

@@ -247,6 +247,7 @@ func FuzzMLflow(f *testing.F) {
 	f.Add(200, []byte(`{"runs": [{"data": {"tags": [{"key": "smlm_exp.identity"}]}}], "next_page_token": "x"}`))
 	f.Add(200, []byte(`{"run": {"info": {"run_id": "r"}}, "experiment": null}`))
 	f.Add(404, []byte(`{"error_code": "RESOURCE_DOES_NOT_EXIST", "message": "no\nmore\u001b[2J"}`))
+	f.Add(293, []byte(`{"error_code": "a\nb\u001b", "message": "x\ny"}`))
 	f.Add(500, []byte("<html>"))
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
 		m := newMLflow("http://127.0.0.1:1", "study")
