@@ -71,6 +71,7 @@ func TestAttacks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	testkit.WriteFile(t, "mine.toml", attackedFile)
 	testkit.WriteFile(t, "canary", "mine")
+	testkit.WriteFile(t, "elsewhere/thesis.tex", "mine")
 	a := &attacker{t: t, ends: new([3]int)}
 	a.must("run", "mine.toml", "--quiet")
 	a.must("pack", "--experiment", "mine.toml", "--output", "m.smlm")
@@ -542,6 +543,16 @@ func (a *attacker) workspace() {
 			if a.IntN(2) == 0 && os.RemoveAll("in/ws/"+name) == nil && os.MkdirAll(filepath.Dir("in/ws/"+name), 0o755) == nil {
 				_ = os.WriteFile("in/ws/"+name, a.spoil([]byte(`{"pid":1,"host":"x","stage":"score","id":"0","note":"\u001b[2J"}`)), 0o644)
 			}
+		}
+	}
+	if a.IntN(6) == 0 { // a folder that leads to one of ours
+		folders := []string{"tables", "tables/mine", "tracks", "experiments", "scratch", "failed", "claims", "stages/score", "tmp"}
+		path := "in/ws/" + folders[a.IntN(len(folders))]
+		if err := os.RemoveAll(path); err != nil {
+			a.t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(here, "elsewhere"), path); err != nil {
+			a.t.Fatal(err)
 		}
 	}
 	a.tables("in/ws")

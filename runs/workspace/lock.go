@@ -134,6 +134,10 @@ func (w *Workspace) Create() error {
 	if err := w.checkVersion(); err != nil {
 		return err
 	}
+	if link := w.ledOut(); link != "" {
+		return userr.New(userr.BadInput, "%q is a link that leads out of the workspace, and what is written there would "+
+			"lie elsewhere: put a folder in its place, or link the workspace as a whole", link)
+	}
 	if err := os.MkdirAll(w.Dir, 0o755); err != nil {
 		return w.Explain(err, "creating")
 	}
