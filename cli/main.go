@@ -29,7 +29,8 @@ func Main(ctx context.Context, args []string, backend stages.Backend, stdin io.R
 	ctx, caught := catchSignals(ctx)
 	defer caught.stop()
 	return mainOn(ctx, args, &env{
-		stdin: stdin, rawStdout: stdout, rawStderr: stderr, backend: backend, terminal: isTerminal(stdout), signals: caught,
+		stdin: stdin, rawStdout: stdout, rawStderr: stderr, backend: backend,
+		terminal: isTerminal(stdout), signals: caught,
 	})
 }
 

@@ -31,8 +31,8 @@ func on(t *testing.T, terminal bool, stdin string, args ...string) (status int, 
 	defer caught.stop()
 	var said, warned bytes.Buffer
 	status = mainOn(ctx, os.Args, &env{
-		stdin: strings.NewReader(stdin), rawStdout: &said, rawStderr: &warned, backend: fakebackend.Backend{Varied: true},
-		terminal: terminal, signals: caught,
+		stdin: strings.NewReader(stdin), rawStdout: &said, rawStderr: &warned,
+		backend: fakebackend.Backend{Varied: true}, terminal: terminal, signals: caught,
 	})
 	return status, said.String(), warned.String()
 }

@@ -93,7 +93,8 @@ func TestHostileTracks(t *testing.T) {
 			if err := put(path, mine); err != nil {
 				t.Fatal(err)
 			}
-			if err := of.send(t.Context(), run); !errors.Is(err, files.ErrNotRegular) && !strings.Contains(fmt.Sprint(err), "move it away") {
+			err := of.send(t.Context(), run)
+			if !errors.Is(err, files.ErrNotRegular) && !strings.Contains(fmt.Sprint(err), "move it away") {
 				t.Errorf("%s for %s: %v", name, of, err)
 			}
 			of.close()
@@ -191,7 +192,8 @@ func FuzzEvents(f *testing.F) {
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text []byte) {
 		path := filepath.Join(dir, strconv.Itoa(os.Getpid()))
-		for _, text := range [][]byte{text, appendRecord(bytes.Clone(whole), text)} { // the sums of the second are right
+		// The sums of the second are right.
+		for _, text := range [][]byte{text, appendRecord(bytes.Clone(whole), text)} {
 			if err := os.WriteFile(path, text, 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -220,7 +220,8 @@ type answers struct {
 func (a *answers) RoundTrip(*http.Request) (*http.Response, error) {
 	a.asked++
 	return &http.Response{
-		StatusCode: a.status, Status: strconv.Itoa(a.status), Body: io.NopCloser(bytes.NewReader(a.body)), Header: http.Header{},
+		StatusCode: a.status, Status: strconv.Itoa(a.status), Header: http.Header{},
+		Body: io.NopCloser(bytes.NewReader(a.body)),
 	}, nil
 }
 
