@@ -65,9 +65,10 @@ chaos: build ## kill the demo's workers at random 200 times and compare what the
 damage: build ## damage every file of a finished demo workspace and see it found and made again; DAMAGE_FLAGS='WORKSPACE 7': and seed
 	@scripts/damage.sh $(DAMAGE_FLAGS)
 
-attack: libtorch ## 300 hostile variants each of a pack, an import, a server of data, a workspace and a request; ATTACK_FLAGS='1000 7': number and seed
-	@$(ENV) SMLM_EXP_ATTACKS=$(or $(word 1,$(ATTACK_FLAGS)),300) SMLM_EXP_ATTACKS_SEED=$(or $(word 2,$(ATTACK_FLAGS)),1) \
-	go test -count=1 -timeout 1h -v -run '^TestAttacks$$' ./cli
+attack: libtorch ## 300 hostile variants each of a pack, an import, a server of data, a workspace and a request, and a tenth of that under ulimit -v; ATTACK_FLAGS='1000 7': number and seed
+	@$(ENV) export SMLM_EXP_ATTACKS=$(or $(word 1,$(ATTACK_FLAGS)),300) SMLM_EXP_ATTACKS_SEED=$(or $(word 2,$(ATTACK_FLAGS)),1); \
+	attack() { go test -count=1 -timeout 1h -v -run '^TestAttacks$$' "$$@" ./cli; }; attack && \
+	SMLM_EXP_ATTACKS=$$((SMLM_EXP_ATTACKS / 10)) attack -exec "bash -c 'ulimit -v 3000000; exec \"\$$0\" \"\$$@\"'"
 
 dist: build ## a tarball in dist/ that runs on a bare Debian or Ubuntu, libtorch for the CPU inside
 	@$(ENV) scripts/dist.sh "$$LT" "$$(sed -n s/^version=//p "$${CXX%/*}/installed")" dist

@@ -5,12 +5,13 @@ set -euo pipefail
 
 usage() {
   cat <<'USAGE'
-usage: ./install-libtorch.sh [--version V] [--zip FILE-OR-URL] [--libs-only] [--quiet] [--print-env]
+usage: ./install-libtorch.sh [--version V] [--zip FILE-OR-URL [--sha256 SUM]] [--libs-only] [--quiet] [--print-env]
 
 Puts libtorch where `make build` finds it. Does nothing when it is there already.
 
   --version V        2.1.2 (default) or 2.11.0
   --zip FILE-OR-URL  take the official libtorch zip instead of the pip wheels (needs unzip or python3; curl for a URL)
+  --sha256 SUM       what the zip's sha256 must be, where it is none that this script knows
   --libs-only        do not ask for go, g++ and make: this machine only runs a binary built elsewhere
   --quiet            say nothing when libtorch is there already
   --print-env        install nothing; print the exports of a build, for: eval "$(./install-libtorch.sh --print-env)"
@@ -43,6 +44,13 @@ nvidia-cuda-runtime==13.0.96 7f82250d7782aa23b6cfe765ecc7db554bd3c2870c43f3d1821
 nvidia-cuda-cupti==13.0.85 4eb01c08e859bf924d222250d2e8f8b8ff6d3db4721288cf35d14252a4d933c8 manylinux_2_25_x86_64 */libcupti.so.13,*.dist-info/*License.txt
 WHEELS
       ;;
+  esac
+}
+
+# sums_of VERSION: the sha256 of official zips, by their names.
+sums_of() {
+  case $1 in
+    2.1.2) echo 904b764df6106a8a35bef64c4b55b8c1590ad9d071eb276e680cf42abafe79e9 libtorch-cxx11-abi-shared-with-deps-2.1.2+cpu.zip ;;
   esac
 }
 
@@ -317,18 +325,37 @@ fetch_zip() {
   die 3 "curl could not download $url (see above): check the address and the network, then run $0 again, which goes on where it stopped"
 }
 
+# check_zip FILE VERSION CODE: the file is the one of --sha256, or else one that is known. What is unpacked is compiled
+# into the program and runs in it, whoever wrote it.
+check_zip() {
+  local file=$1 version=$2 code=$3 got known
+  got=$(sha256sum <"$file" | cut -d' ' -f1)
+  if [ -n "$sha256" ]; then
+    [ "$got" != "$sha256" ] || return 0
+    if [ "$code" = 3 ]; then rm -f "$file"; fi # our download: the next run gets it again
+    die "$code" "--zip: $file has sha256 $got, not $sha256 as --sha256 says: download it again, or correct --sha256"
+  fi
+  known=$(sums_of "$version" | cut -d' ' -f1 | paste -sd' ' -)
+  case " $known " in
+    *" $got "*) ;;
+    *) die "$code" "--zip: $file has sha256 $got, and ${known:-none} is known of libtorch $version: if you know by other means that this is the official zip, add --sha256 $got" ;;
+  esac
+}
+
 install_zip() { # install_zip FILE-OR-URL FOLDER VERSION
-  local from=$1 into=$2 wanted=$3 file=$1 version
+  local from=$1 into=$2 wanted=$3 file=$1 code=2 version
   case $from in
     *://*)
       file=$downloads/$(printf %s "$from" | sha256sum | cut -c1-12).zip
       fetch_zip "$from" "$file"
+      code=3
       ;;
     *)
       [ -s "$file" ] || die 2 "--zip: $file is missing or empty: name the official libtorch zip or its URL"
       ;;
   esac
   is_zip "$file" || die 2 "--zip: $file is not a complete zip file: download it again"
+  check_zip "$file" "$wanted" $code
   say "unpacking $file"
   unpack "$file" "$into/x" 'libtorch/include/*' 'libtorch/lib/*.so*' || die 2 "--zip: $file holds no libtorch/include and libtorch/lib: it is not the official libtorch zip"
   mv "$into/x/libtorch/include" "$into/include"
@@ -341,16 +368,17 @@ install_zip() { # install_zip FILE-OR-URL FOLDER VERSION
 
 # ---- arguments -----------------------------------------------------------------------------------------------------
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-version=2.1.2 zip="" mode="install" libs_only=0 quiet=0
+version=2.1.2 zip="" sha256="" mode="install" libs_only=0 quiet=0
 while [ $# -gt 0 ]; do
   case $1 in
-    --version | --zip)
+    --version | --zip | --sha256)
       [ $# -ge 2 ] || die 2 "$1 needs a value: see $0 --help"
-      case $1 in --version) version=$2 ;; --zip) zip=$2 ;; esac
+      case $1 in --version) version=$2 ;; --zip) zip=$2 ;; --sha256) sha256=$2 ;; esac
       shift
       ;;
     --version=*) version=${1#*=} ;;
     --zip=*) zip=${1#*=} ;;
+    --sha256=*) sha256=${1#*=} ;;
     --libs-only) libs_only=1 ;;
     --quiet | -q) quiet=1 ;;
     --print-env) mode="env" ;;
@@ -363,6 +391,11 @@ while [ $# -gt 0 ]; do
   shift
 done
 [ -n "$(wheels_of "$version")" ] || die 2 "--version $version is not supported: the versions are 2.1.2 and 2.11.0"
+if [ -n "$sha256" ]; then
+  [ -n "$zip" ] || die 2 "--sha256 is that of a zip: name it with --zip"
+  sha256=${sha256,,}
+  [[ $sha256 =~ ^[0-9a-f]{64}$ ]] || die 2 "--sha256 is \"$sha256\" and must be 64 hexadecimal digits"
+fi
 [ -n "${SMLM_EXP_CACHE:-}${XDG_CACHE_HOME:-}${HOME:-}" ] || die 2 "HOME is not set: set it, or name a cache folder in SMLM_EXP_CACHE"
 cache=${SMLM_EXP_CACHE:-${XDG_CACHE_HOME:-${HOME:-}/.cache}/smlm-exp}
 case $cache in /*) ;; *) cache=$PWD/$cache ;; esac

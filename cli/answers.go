@@ -149,8 +149,9 @@ func (p printer) candidates(number int, text *corpus.Source, is stages.Rewritten
 // widest is the most columns of a line of aligned words.
 const widest = 100
 
-// explain writes an output and below it, aligned, the words of source and output and how those
-// came about that were masked; then the candidates.
+// explain is for people, and has colours: what is not ours in it is made Visible here. It writes an
+// output and below it, aligned, the words of source and output and how those came about that were
+// masked; then the candidates.
 func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	if text == nil {
 		_, _ = p.WriteString("\n")
@@ -158,11 +159,12 @@ func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	}
 	fmt.Fprintf(p, "%s", p.coloured("1", p.spelt(text, is.Output)))
 	if is.Origins != nil && is.Origins.Guide > 0 {
-		fmt.Fprintf(p, "   (%s by the guide: %.2f)", p.to, is.Origins.Guide)
+		fmt.Fprintf(p, "   (%s by the guide: %.2f)", wording.Visible(p.to), is.Origins.Guide)
 	}
 	_, _ = p.WriteString("\n")
 	if is.Origins == nil { // the model wrote every word
-		fmt.Fprintf(p, "  source  %s\n  masked  %s\n", strings.Join(text.Words, " "), strings.Join(is.Masked, " "))
+		fmt.Fprintf(p, "  source  %s\n  masked  %s\n", wording.Visible(strings.Join(text.Words, " ")),
+			wording.Visible(strings.Join(is.Masked, " ")))
 	} else {
 		p.aligned(text.Words, is)
 	}
@@ -197,7 +199,7 @@ func (p printer) aligned(source []string, is stages.Rewritten) {
 	}
 	used := 0
 	for k, w := range is.Origins.Words {
-		cells := [3]string{source[k], w.Word, how(w, is.Unknown[k])}
+		cells := [3]string{wording.Visible(source[k]), wording.Visible(w.Word), how(w, is.Unknown[k])}
 		width := 0
 		for _, c := range cells {
 			width = max(width, utf8.RuneCountInString(c))
@@ -229,7 +231,7 @@ func (p printer) table(text *corpus.Source, all []stages.Candidate) {
 			star = "*"
 		}
 		numbers := fmt.Sprintf("%8.2f  %8.2f  %5s  %8s  %7.2f", c.Total, c.LogQ, orDash(c.Guide), orDash(c.Fluency), c.Similarity)
-		fmt.Fprintf(p, "  %2d  %s  %s %s\n", k+1, numbers, star, p.spelt(text, c.Output))
+		fmt.Fprintf(p, "  %2d  %s  %s %s\n", k+1, numbers, star, wording.Visible(p.spelt(text, c.Output)))
 	}
 }
 
@@ -240,7 +242,9 @@ func orDash(x float64) string {
 	return fmt.Sprintf("%.2f", x)
 }
 
+// coloured is a text, Visible, in a colour where there is a terminal.
 func (p printer) coloured(code, text string) string {
+	text = wording.Visible(text)
 	if !p.terminal {
 		return text
 	}

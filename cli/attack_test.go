@@ -71,6 +71,7 @@ func TestAttacks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	testkit.WriteFile(t, "mine.toml", attackedFile)
 	testkit.WriteFile(t, "canary", "mine")
+	testkit.WriteFile(t, "elsewhere/thesis.tex", "mine")
 	a := &attacker{t: t, ends: new([3]int)}
 	a.must("run", "mine.toml", "--quiet")
 	a.must("pack", "--experiment", "mine.toml", "--output", "m.smlm")
@@ -388,7 +389,7 @@ func (a *attacker) dataset() {
 	case 2: // columns without end
 		content = []byte("text,label" + strings.Repeat(",x", 1<<20) + "\na,0" + strings.Repeat(",", 1<<20) + "\n")
 	case 3: // a quotation mark that is never closed
-		content = append(content, "\"the soup,0\n"+strings.Repeat("the soup was cold and we sent it back .,1\n", 1<<20)...)
+		content = append(content, "\"the soup,0\n"+strings.Repeat("the soup was cold and we sent it back .,1\n", 1<<18)...)
 	case 4:
 		content = []byte("text,label\n" + strings.Repeat("the plate was chipped .,0\n", 100_000))
 	case 5: // much of little
@@ -508,13 +509,18 @@ func (a *attacker) workspace() {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	for range 1 + a.IntN(6) {
-		path := all[a.IntN(len(all))]
+	a.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	if a.IntN(2) == 0 { // no seal tells of a change in these
+		all = slices.DeleteFunc(all, func(path string) bool { return strings.HasPrefix(path, "in/ws/stages/") })
+	}
+	for _, path := range all[:1+a.IntN(6)] { // each once: to read a pipe that was put there would wait for ever
 		content, err := os.ReadFile(path)
 		if err != nil {
-			continue // a folder or a pipe by now
+			a.t.Fatal(err)
 		}
-		_ = os.Remove(path)
+		if err := os.Remove(path); err != nil {
+			a.t.Fatal(err)
+		}
 		switch a.IntN(8) {
 		case 0:
 			err = os.Symlink(filepath.Join(here, "canary"), path)
@@ -534,9 +540,19 @@ func (a *attacker) workspace() {
 	}
 	if a.IntN(3) == 0 {
 		for _, name := range []string{"running/x.json", "experiments/mine.toml", "stages/score/x", "tmp/x", "lock"} {
-			if a.IntN(2) == 0 && os.MkdirAll(filepath.Dir("in/ws/"+name), 0o755) == nil {
+			if a.IntN(2) == 0 && os.RemoveAll("in/ws/"+name) == nil && os.MkdirAll(filepath.Dir("in/ws/"+name), 0o755) == nil {
 				_ = os.WriteFile("in/ws/"+name, a.spoil([]byte(`{"pid":1,"host":"x","stage":"score","id":"0","note":"\u001b[2J"}`)), 0o644)
 			}
+		}
+	}
+	if a.IntN(6) == 0 { // a folder that leads to one of ours
+		folders := []string{"tables", "tables/mine", "tracks", "experiments", "scratch", "failed", "claims", "stages/score", "tmp"}
+		path := "in/ws/" + folders[a.IntN(len(folders))]
+		if err := os.RemoveAll(path); err != nil {
+			a.t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(here, "elsewhere"), path); err != nil {
+			a.t.Fatal(err)
 		}
 	}
 	a.tables("in/ws")

@@ -89,7 +89,7 @@ func reportData(e *env, o *dataReportOptions, folders []string) error {
 		}
 	}
 	if o.json {
-		return writeJSON(e.stdout, counts)
+		return writeJSON(e.data(), counts)
 	}
 	return report.Corpus(counts).Write(e.stdout, "text")
 }

@@ -111,7 +111,7 @@ func explain(ctx context.Context, e *env, o *explainOptions, files []string) err
 		return err
 	}
 	defer models.Close()
-	out, err := report.NewHeatmapWriter(e.stdout, o.format, e.terminal)
+	out, err := report.NewHeatmapWriter(e.data(), o.format, e.terminal)
 	if err != nil {
 		return err
 	}

@@ -293,7 +293,7 @@ func tallyCommand(e *env) *cli.Command {
 				return err
 			}
 			rows := results.HumanRows(s.Dataset, s.A, s.B, votes)
-			return report.Human(rows, report.About{}).Write(e.stdout, format)
+			return report.Human(rows, report.About{}).Write(e.data(), format)
 		}),
 	})
 }
@@ -305,7 +305,7 @@ func tallySheets(e *env, dir string, readers []string, format string) error {
 		return err
 	}
 	for _, t := range report.Read([]report.ReadDataset{{Dataset: r.Dataset, Readings: readings}}, report.About{}) {
-		if err := t.Write(e.stdout, format); err != nil {
+		if err := t.Write(e.data(), format); err != nil {
 			return err
 		}
 	}

@@ -28,19 +28,28 @@ import (
 func Main(ctx context.Context, args []string, backend stages.Backend, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, caught := catchSignals(ctx)
 	defer caught.stop()
-	e := &env{
-		stdin: stdin, stdout: bufio.NewWriter(stdout), rawStdout: stdout, stderr: stderr, backend: backend,
+	return mainOn(ctx, args, &env{
+		stdin: stdin, rawStdout: stdout, rawStderr: stderr, backend: backend,
 		terminal: isTerminal(stdout), signals: caught,
-	}
+	})
+}
+
+// mainOn is Main where what may be touched of the world is known.
+func mainOn(ctx context.Context, args []string, e *env) int {
+	e.open()
 	err := runApp(ctx, e, args)
-	if flushed := e.stdout.Flush(); err == nil && flushed != nil && !errors.Is(flushed, syscall.EPIPE) {
+	flushed := e.stdout.Flush()
+	if flushed == nil {
+		flushed = e.screen.End()
+	}
+	if err == nil && flushed != nil && !errors.Is(flushed, syscall.EPIPE) {
 		err = fmt.Errorf("writing the output: %w", flushed)
 	}
 	if err == nil {
 		return int(userr.OK)
 	}
 	err = interrupted(err, anew)
-	for line := range strings.Lines(wording.Visible(wording.WithoutSecrets(err.Error()))) {
+	for line := range strings.Lines(wording.WithoutSecrets(err.Error())) {
 		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", strings.TrimRight(line, "\n"))
 	}
 	return int(userr.CodeOf(err))
@@ -105,12 +114,42 @@ const appHelp = `{{wrap (printf "%s: %s" .Name .Usage) 0}}
 // env is what a command may touch of the world.
 type env struct {
 	stdin     io.Reader
-	stdout    *bufio.Writer // flushed at the end; its first error sticks
-	rawStdout io.Writer     // what stdout writes to
-	stderr    io.Writer
+	stdout    *bufio.Writer  // sentences, shown as wording.Shown does; flushed at the end; its first error sticks
+	screen    *wording.Shown // what stdout writes to
+	rawStdout io.Writer      // and that
+	stderr    io.Writer      // shown too
+	rawStderr io.Writer      // what stderr writes to
 	backend   stages.Backend
 	terminal  bool // stdout is one
 	signals   *signals
+}
+
+// open makes the writers that commands have.
+func (e *env) open() {
+	e.screen = wording.NewShown(e.rawStdout)
+	e.stdout, e.stderr = bufio.NewWriter(e.screen), wording.NewShown(e.rawStderr)
+}
+
+// data is standard output for what programs read: lines of transfer, JSON, tables in a file's
+// format. Where it is a file or a pipe each byte is the data's, and an escape among them is none of
+// ours to change; a terminal is sent none even so.
+func (e *env) data() *bufio.Writer {
+	if !e.terminal {
+		e.raw()
+	}
+	return e.stdout
+}
+
+// painted is standard output for text with colours of ours, all else of which is Visible already.
+func (e *env) painted() *bufio.Writer {
+	e.raw()
+	return e.stdout
+}
+
+// raw leaves what is written from now on as it is.
+func (e *env) raw() {
+	_ = e.stdout.Flush() // its error sticks
+	e.screen.Raw()
 }
 
 // writeJSON writes v as indented JSON, with < and > as they are.

@@ -40,7 +40,7 @@ func planCommand(e *env) *cli.Command {
 			}
 			s.Warn(e.stderr)
 			if asJSON {
-				return s.Workspace.WriteJSON(e.stdout, s.Plan)
+				return s.Workspace.WriteJSON(e.data(), s.Plan)
 			}
 			if err := s.Workspace.WriteListing(e.stdout, s.Plan); err != nil {
 				return err

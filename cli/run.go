@@ -101,7 +101,7 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 	if o.file.Last {
 		s.TellRun(e.stderr, "")
 	}
-	o.Out, o.Backend, o.Slurm = e.stderr, e.backend, o.executor == "slurm"
+	o.Out, o.Backend, o.Slurm = e.rawStderr, e.backend, o.executor == "slurm"
 	switch {
 	case o.task != "":
 		return s.RunAsTask(ctx, o.task, o.Options)

@@ -165,9 +165,9 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 		}
 	}
 	if o.json {
-		return writeJSON(e.stdout, out)
+		return writeJSON(e.data(), out)
 	}
-	return table.WriteAll(e.stdout, o.format, out.tables())
+	return table.WriteAll(e.data(), o.format, out.tables())
 }
 
 // scored is the JSON of score: a report, and where there is another system its report and the

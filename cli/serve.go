@@ -75,6 +75,7 @@ func servePage(ctx context.Context, e *env, o *servedOptions, files []string) er
 	if shown.Packed != nil {
 		defer shown.Packed.Close()
 	}
+	shown.Log = e.rawStderr
 	s, err := serve.New(shown)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/slurm"
 )
 
@@ -58,9 +59,10 @@ func catchSignals(ctx context.Context) (context.Context, *signals) {
 // (run | head), and is left out then. All other commands die of SIGPIPE, as filters do.
 func (e *env) outlivePipes() {
 	signal.Notify(e.signals.pipe, syscall.SIGPIPE) // of sockets too: only the error tells where it is from
-	e.stdout.Reset(&heard{w: e.rawStdout, gone: func() {}})
-	if !isTerminal(e.stderr) { // which has no reader that goes
-		e.stderr = &heard{w: e.stderr, gone: func() { e.signals.end(context.Canceled) }}
+	e.stdout.Reset(&heard{w: e.screen, gone: func() {}})
+	if !isTerminal(e.rawStderr) { // which has no reader that goes
+		e.rawStderr = &heard{w: e.rawStderr, gone: func() { e.signals.end(context.Canceled) }}
+		e.stderr = wording.NewShown(e.rawStderr)
 	}
 }
 

@@ -70,7 +70,7 @@ func printTables(ctx context.Context, e *env, s *runs.Study, o *tablesOptions) e
 		}
 		return writeInto(o.into, s, tables)
 	}
-	return table.WriteAll(e.stdout, o.format, tables)
+	return table.WriteAll(e.data(), o.format, tables)
 }
 
 // findTables returns the wanted tables, all of the experiment's where names is empty.

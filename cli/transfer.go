@@ -95,8 +95,12 @@ func transfer(ctx context.Context, e *env, o *transferOptions, files []string) e
 		return err
 	}
 	defer models.Close()
+	out := e.data()
+	if o.explain {
+		out = e.painted()
+	}
 	lines, err := rewriteLines(ctx, models, text, printer{
-		Writer: e.stdout, asJSON: o.json, tokens: o.tokens, explained: o.explain, several: o.candidates > 0,
+		Writer: out, asJSON: o.json, tokens: o.tokens, explained: o.explain, several: o.candidates > 0,
 		terminal: e.terminal, warn: unknownWords{&firstLines{w: e.stderr}},
 		fewer: fewerCandidates{&firstLines{w: e.stderr}, o.candidates}, from: labels[request.From], to: labels[request.To],
 	})

@@ -322,7 +322,8 @@ func (p *progress) draw() {
 	if p.quiet || !p.terminal || p.stage == nil {
 		return
 	}
-	_, _ = io.WriteString(p.out, "\r\x1b[K"+p.line(p.width()-1))
+	line := wording.Clip(wording.VisibleLine(p.line(p.width()-1)), p.width()-1)
+	_, _ = io.WriteString(p.out, "\r\x1b[K"+line)
 }
 
 // erase takes the live line away.
@@ -338,7 +339,7 @@ func (p *progress) print(line string) {
 		return
 	}
 	p.erase()
-	_, _ = fmt.Fprintln(p.out, line)
+	_, _ = fmt.Fprintln(p.out, wording.Visible(line))
 	p.draw()
 }
 

@@ -88,13 +88,13 @@ func (s *Study) Run(ctx context.Context, o Options) error {
 		return ran
 	}
 	for _, sentence := range follower.Stop() {
-		fmt.Fprintf(o.Out, "smlm-exp: %s\n", sentence)
+		fmt.Fprintf(wording.NewShown(o.Out), "smlm-exp: %s\n", sentence)
 	}
 	if userr.CodeOf(ran) == userr.Interrupted {
 		return ran
 	}
 	if err := s.note(o.Only); err != nil {
-		fmt.Fprintf(o.Out, "smlm-exp: `transfer` will not find the experiment by its name: %v\n", err)
+		fmt.Fprintf(wording.NewShown(o.Out), "smlm-exp: `transfer` will not find the experiment by its name: %v\n", err)
 	}
 	return ran
 }
@@ -112,9 +112,9 @@ func (s *Study) rounds(ctx context.Context, o Options, follower *track.Follower)
 			return err
 		}
 		if first {
-			s.Warn(o.Out)
+			s.Warn(wording.NewShown(o.Out))
 			if len(o.Only) == 0 { // otherwise nothing is written under the name
-				s.WarnOfName(o.Out)
+				s.WarnOfName(wording.NewShown(o.Out))
 			}
 		}
 		if len(todo) > 0 || s.Experiment.Track != (experiment.TrackSettings{}) {
@@ -189,7 +189,7 @@ func (s *Study) addWorkers(o *Options, todo []*plan.Stage) error {
 	if free, ok := workspace.FreeMemory(); ok {
 		takes := s.Workspace.Timings(s.Plan).Estimate(todo)
 		if fit := takes.Fit(n, free); fit < n {
-			fmt.Fprintf(o.Out, "smlm-exp: %s in place of %d: a stage like these took %s of memory and %s are free\n",
+			fmt.Fprintf(wording.NewShown(o.Out), "smlm-exp: %s in place of %d: a stage like these took %s of memory and %s are free\n",
 				wording.Count(fit, "worker"), n, wording.Bytes(takes.Memory), wording.Bytes(free))
 			n = fit
 		}
@@ -271,7 +271,7 @@ func (s *Study) RunAsTask(ctx context.Context, list string, o Options) error {
 	}
 	err = s.here(ctx, o)
 	if userr.CodeOf(err) == userr.Interrupted {
-		fmt.Fprintf(o.Out, "smlm-exp: %s\n", task.Requeue())
+		fmt.Fprintf(wording.NewShown(o.Out), "smlm-exp: %s\n", task.Requeue())
 	}
 	return err
 }

@@ -69,6 +69,54 @@ func TestLockIsNoLink(t *testing.T) {
 	}
 }
 
+// TestFoldersAreNoLinks: nothing is written where a link in a workspace of others leads; one that
+// stays within, and a workspace that is a link as a whole, are the user's own way.
+func TestFoldersAreNoLinks(t *testing.T) {
+	l := newLab(t)
+	l.mustRun(Options{})
+	for _, name := range []string{"tables", "tables/e", "scratch/smlm/x", "experiments", "tmp", "tracks"} {
+		mine, at := t.TempDir(), l.ws.Path(name)
+		aside := filepath.Join(t.TempDir(), "aside")
+		had := os.Rename(at, aside) == nil
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(mine, at); err != nil {
+			t.Fatal(err)
+		}
+		testkit.WantError(t, l.run(t.Context(), Options{Force: []string{"vocab"}}), userr.BadInput, at, "leads out of the workspace")
+		testkit.WantError(t, l.ws.Create(), userr.BadInput, at, "put a folder in its place")
+		if entries, err := os.ReadDir(mine); err != nil || len(entries) > 0 {
+			t.Errorf("%s: %v lie elsewhere, %v", name, entries, err)
+		}
+		if err := os.Remove(at); err != nil {
+			t.Fatal(err)
+		}
+		if had {
+			if err := os.Rename(aside, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := os.Rename(l.ws.Path("stages"), l.ws.Path("within")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("within", l.ws.Path("stages")); err != nil {
+		t.Fatal(err)
+	}
+	linked := filepath.Join(t.TempDir(), "linked")
+	if err := os.Symlink(l.ws.Dir, linked); err != nil {
+		t.Fatal(err)
+	}
+	other, err := workspace.Open(linked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Create(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestOpenCreatesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "w")
 	if _, err := workspace.Open(dir); err != nil {

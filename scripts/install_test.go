@@ -264,6 +264,8 @@ func TestUsage(t *testing.T) {
 		{args: []string{"--version"}, code: 2, want: "--version needs a value"},
 		{args: []string{"--version", "1.0"}, code: 2, want: "the versions are 2.1.2 and 2.11.0"},
 		{args: []string{"--zip", "nowhere.zip"}, code: 2, want: "nowhere.zip is missing or empty"},
+		{args: []string{"--sha256", strings.Repeat("a", 64)}, code: 2, want: "name it with --zip"},
+		{args: []string{"--zip", "a.zip", "--sha256", "abc"}, code: 2, want: "must be 64 hexadecimal digits"},
 		{env: []string{"LIBTORCH=/nonexistent"}, code: 3, want: "LIBTORCH=/nonexistent is not a folder"},
 		{env: []string{"LIBTORCH=/nonexistent"}, args: []string{"--zip", "a.zip"}, code: 2, want: "exclude each other"},
 		{env: []string{"SMLM_EXP_CACHE=/tmp/a b"}, code: 2, want: "has a space in its name"},

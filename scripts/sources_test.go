@@ -3,6 +3,7 @@ package scripts_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -90,12 +91,11 @@ func TestOwnLibtorch(t *testing.T) {
 }
 
 func TestInstallFromZip(t *testing.T) {
-	archive := func(m *machine, version string) string {
-		path := filepath.Join(filepath.Dir(m.bin), "libtorch.zip")
+	archive := func(m *machine, version string) (path, sum string) {
+		path = filepath.Join(filepath.Dir(m.bin), "libtorch.zip")
 		files := libtorchFiles(m.t, version, "1")
 		files["lib/libtorch.a"] = "must stay in the archive\n"
-		m.zipFile(path, "libtorch/", files)
-		return path
+		return path, m.zipFile(path, "libtorch/", files)
 	}
 	check := func(t *testing.T, m *machine) {
 		t.Helper()
@@ -112,8 +112,8 @@ func TestInstallFromZip(t *testing.T) {
 	}
 	t.Run("file", func(t *testing.T) {
 		m := newMachine(t)
-		path := archive(m, "2.1.2")
-		m.install("--zip", path).wants(t, 0)
+		path, sum := archive(m, "2.1.2")
+		m.install("--zip", path, "--sha256", strings.ToUpper(sum)).wants(t, 0)
 		check(t, m)
 		if _, err := os.Stat(path); err != nil {
 			t.Errorf("the user's own file is gone: %v", err)
@@ -122,16 +122,42 @@ func TestInstallFromZip(t *testing.T) {
 	t.Run("file, by unzip", func(t *testing.T) {
 		m := newMachine(t, "python3")
 		m.linkOrSkip("unzip")
-		m.install("--zip", archive(m, "2.1.2")).wants(t, 0)
+		path, sum := archive(m, "2.1.2")
+		m.install("--zip", path, "--sha256="+sum).wants(t, 0)
 		check(t, m)
+	})
+	t.Run("with a sum that is known", func(t *testing.T) {
+		m := newMachine(t)
+		m.servesWheels() // for a copy of the script
+		path, sum := archive(m, "2.1.2")
+		text := m.read(m.script)
+		known := regexp.MustCompile(`echo [0-9a-f]{64} (libtorch-[a-z0-9-]+-2\.1\.2\+cpu\.zip)`)
+		if !known.MatchString(text) {
+			t.Fatal("no sum of a zip was found in the script")
+		}
+		m.write(m.script, known.ReplaceAllString(text, "echo "+sum+" ${1}"), 0o755)
+		m.install("--zip", path).wants(t, 0)
+		check(t, m)
+	})
+	t.Run("of another sum", func(t *testing.T) {
+		m := newMachine(t)
+		path, sum := archive(m, "2.1.2")
+		other := strings.Repeat("0a", 32)
+		m.install("--zip", path, "--sha256", other).wants(t, 2, "has sha256 "+sum+", not "+other)
+		m.install("--zip", path).wants(t, 2, "has sha256 "+sum, "is known of libtorch 2.1.2", "add --sha256 "+sum)
+		m.install("--zip", path, "--version", "2.11.0").wants(t, 2, "none is known of libtorch 2.11.0")
+		if list := m.files(filepath.Join(m.cache, "libtorch")); len(list) > 1 { // its lock
+			t.Errorf("something was installed: %v", list)
+		}
 	})
 	t.Run("of another version", func(t *testing.T) {
 		m := newMachine(t)
-		m.install("--zip", archive(m, "2.2.0")).wants(t, 2, "holds libtorch 2.2.0, not 2.1.2")
+		path, sum := archive(m, "2.2.0")
+		m.install("--zip", path, "--sha256", sum).wants(t, 2, "holds libtorch 2.2.0, not 2.1.2")
 	})
 	t.Run("cut short", func(t *testing.T) {
 		m := newMachine(t)
-		path := archive(m, "2.1.2")
+		path, _ := archive(m, "2.1.2")
 		text := m.read(path)
 		m.write(path, text[:len(text)/2], 0o644)
 		m.install("--zip", path).wants(t, 2, "is not a complete zip file")
@@ -139,12 +165,12 @@ func TestInstallFromZip(t *testing.T) {
 	t.Run("something else", func(t *testing.T) {
 		m := newMachine(t)
 		path := filepath.Join(filepath.Dir(m.bin), "photos.zip")
-		m.zipFile(path, "photos/", map[string]string{"a.jpg": "a"})
-		m.install("--zip", path).wants(t, 2, "it is not the official libtorch zip")
+		sum := m.zipFile(path, "photos/", map[string]string{"a.jpg": "a"})
+		m.install("--zip", path, "--sha256", sum).wants(t, 2, "it is not the official libtorch zip")
 	})
 	t.Run("URL, going on with a part", func(t *testing.T) {
 		m := newMachine(t)
-		path := archive(m, "2.1.2")
+		path, sum := archive(m, "2.1.2")
 		// A curl that hands out half of what is left and then loses the connection, twice, and
 		// notes where it went on.
 		m.program("curl", `while [ $# -gt 0 ]; do case $1 in --output) out=$2; shift ;; esac; url=$1; shift; done
@@ -154,7 +180,9 @@ tail -c +$((have + 1)) "${url#test://}" | head -c $(((all - have) / 2)) >>"$out"
 		for _, tool := range []string{"wc", "tail"} {
 			m.linkOrSkip(tool)
 		}
-		m.install("--zip", "test://"+path).wants(t, 0)
+		// The sum is not known: it is said, and with it the same download is taken.
+		m.install("--zip", "test://"+path).wants(t, 3, "has sha256 "+sum+", and ", "add --sha256 "+sum)
+		m.install("--zip", "test://"+path, "--sha256", sum).wants(t, 0)
 		check(t, m)
 		starts := strings.Fields(m.read(filepath.Join(filepath.Dir(m.bin), "curl.log")))
 		if len(starts) != 3 || starts[0] != "0" || starts[1] == "0" || starts[2] == "0" {

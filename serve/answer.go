@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 const (
@@ -25,10 +27,18 @@ var errNowhere = errors.New("there is no such page")
 // errBusy is a queue that is full.
 var errBusy = errors.New("too many sentences wait for the models: try again in a moment")
 
+// errChanging is a page of stages that a run takes away and makes anew while it is asked for.
+var errChanging = errors.New("a run makes anew what this shows: try again in a moment")
+
+// again is in how many seconds a browser may ask again for what is not there at the moment.
+const again = "2"
+
 // statusOf is the HTTP status that an error asks for.
 func statusOf(err error) int {
 	var long *http.MaxBytesError
 	switch {
+	case errors.Is(err, errChanging), vanished(err):
+		return http.StatusServiceUnavailable
 	case errors.Is(err, errNowhere), errors.Is(err, errPacked):
 		return http.StatusNotFound
 	case errors.Is(err, errBusy), userr.CodeOf(err) == userr.NoTorch:
@@ -43,11 +53,38 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
+// vanished says whether a file of a finished stage is gone, or not as it was when the stage was
+// found finished.
+func vanished(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.As(err, new(*workspace.Damage))
+}
+
+// steady calls build, which reads a workspace in which `run --force` may take stages away between
+// two reads. A page is built once more then, of what is finished by that time; what is sent to be
+// worked on was read already, and so the sender is asked to send it again.
+func (s *Server) steady(r *http.Request, build func() error) error {
+	changing := func(err error) bool {
+		return err != nil && s.study != nil && !errors.Is(err, errBug) && r.Context().Err() == nil &&
+			(vanished(err) || statusOf(err) == http.StatusInternalServerError && s.study.alive())
+	}
+	err := build()
+	if changing(err) && r.Method != http.MethodPost {
+		err = build()
+	}
+	if changing(err) && s.study.alive() {
+		return fmt.Errorf("%w (%v)", errChanging, err)
+	}
+	return err
+}
+
 // errorData is a page that says why another one is not shown.
 type errorData struct{ Sentence, Root string }
 
 // refuse says in one sentence what is wrong: as JSON to scripts, else as a page.
 func refuse(w http.ResponseWriter, r *http.Request, status int, sentence string) {
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", again)
+	}
 	if strings.Contains(r.URL.Path, "/api/") {
 		writeJSON(w, status, map[string]string{"error": sentence})
 		return
@@ -79,10 +116,13 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 }
 
 // api answers with what a function returns, as JSON.
-func api(do func(r *http.Request) (any, error)) http.Handler {
+func (s *Server) api(do func(r *http.Request) (any, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v, err := do(r)
-		if err != nil {
+		var v any
+		if err := s.steady(r, func() (err error) {
+			v, err = do(r)
+			return err
+		}); err != nil {
 			refuse(w, r, statusOf(err), err.Error())
 			return
 		}
@@ -113,7 +153,11 @@ func readJSON(r *http.Request, into any) error {
 // page answers with a page of the server.
 func (s *Server) page(build func(w http.ResponseWriter, r *http.Request) (*view, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v, err := build(w, r)
+		var v *view
+		err := s.steady(r, func() (err error) {
+			v, err = build(w, r)
+			return err
+		})
 		var b bytes.Buffer
 		if err == nil && v != nil {
 			s.frame(v, r)

@@ -42,6 +42,12 @@ func newGuard(next http.Handler) *guard {
 	return &guard{token: newToken(), room: "/" + newToken(), cookie: newToken(), next: next}
 }
 
+// turnAway refuses somebody who has not shown the token, and closes the connection.
+func turnAway(w http.ResponseWriter, r *http.Request, status int, sentence string) {
+	w.Header().Set("Connection", "close")
+	refuse(w, r, status, sentence)
+}
+
 // ServeHTTP implements http.Handler.
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
@@ -53,14 +59,14 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	switch {
 	case !isLoopback(r.Host):
-		refuse(w, r, http.StatusForbidden, "this page answers to 127.0.0.1 and localhost alone: open the address that "+
+		turnAway(w, r, http.StatusForbidden, "this page answers to 127.0.0.1 and localhost alone: open the address that "+
 			"`smlm-exp serve` printed")
 		return
 	case len(r.URL.Path)+len(r.URL.RawQuery) > mostPath:
-		refuse(w, r, http.StatusRequestURITooLong, "the address is too long")
+		turnAway(w, r, http.StatusRequestURITooLong, "the address is too long")
 		return
 	case !slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPost}, r.Method):
-		refuse(w, r, http.StatusMethodNotAllowed, "only GET and POST are answered")
+		turnAway(w, r, http.StatusMethodNotAllowed, "only GET and POST are answered")
 		return
 	}
 	if r.Method != http.MethodPost && r.URL.Query().Has("token") {
@@ -69,9 +75,10 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	r, ok := g.inside(r)
 	if !ok {
-		refuse(w, r, http.StatusForbidden, "this needs the token: open the address that `smlm-exp serve` printed")
+		turnAway(w, r, http.StatusForbidden, "this needs the token: open the address that `smlm-exp serve` printed")
 		return
 	}
+	knows(r)
 	if r.Method == http.MethodPost {
 		kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 		switch {
@@ -109,10 +116,11 @@ func (g *guard) inside(r *http.Request) (*http.Request, bool) {
 func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	if !same(query.Get("token"), g.token) {
-		refuse(w, r, http.StatusForbidden, "the token is not that of this server: open the address that "+
+		turnAway(w, r, http.StatusForbidden, "the token is not that of this server: open the address that "+
 			"`smlm-exp serve` printed last")
 		return
 	}
+	knows(r)
 	http.SetCookie(w, &http.Cookie{
 		Name: cookieName, Value: g.cookie, Path: g.room + "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	})

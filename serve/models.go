@@ -39,8 +39,8 @@ func (s *session) close() {
 	}
 }
 
-func newModels(o *Options) *models {
-	return &models{opener: o.Models, threads: o.Threads, devices: o.Devices, queue: newQueue()}
+func newModels(o *Options, b bugs) *models {
+	return &models{opener: o.Models, threads: o.Threads, devices: o.Devices, queue: newQueue(b)}
 }
 
 // close gives back what is open, after the request that is under way.
@@ -77,7 +77,7 @@ func (m *models) use(
 		}
 		s := m.open[i]
 		m.open = append(slices.Delete(m.open, i, i+1), s)
-		err := safely(func() error { return do(ctx, &m.open[len(m.open)-1]) })
+		err := m.queue.bugs.caught(name, func() error { return do(ctx, &m.open[len(m.open)-1]) })
 		if errors.Is(err, errBug) { // what it left of the models is not used again, nor given back: it may panic too
 			m.open = m.open[:len(m.open)-1]
 		}

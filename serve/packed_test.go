@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -140,6 +141,8 @@ func TestPanic(t *testing.T) {
 	here := study1()
 	for name, o := range map[string]Options{"packed": of, "study": here} {
 		o.Models = failing{fakeTorch()}
+		var log bytes.Buffer
+		o.Log = &log
 		v := visit(t, o)
 		model := theModel
 		if name == "study" {
@@ -157,8 +160,16 @@ func TestPanic(t *testing.T) {
 				t.Errorf("%s, %q: %d %v", name, text, code, wrong)
 			}
 		}
+		v.server.Close()     // whoever writes the log has ended
+		said := log.String() // a pack's panic is the pack's fault, and told in the answer
+		if whole := strings.Count(said, "smlm-exp: a bug in ") == 1 && strings.Contains(said, "integer divide by zero") &&
+			strings.Contains(said, "serve.failingSession.Rewrite("); whole != (name == "study") || !whole && said != "" {
+			t.Errorf("%s: the log says %q, want the panic once, and where", name, said)
+		}
 	}
-	if err := safely(func() error { panic("x") }); !errors.Is(err, errBug) {
-		t.Errorf("a panic is %v", err)
+	var log bytes.Buffer
+	if err := (bugs{&log}).caught("GET /\n\x1b[2J", func() error { panic("\x1b[31m") }); !errors.Is(err, errBug) ||
+		!strings.HasPrefix(log.String(), "smlm-exp: a bug in GET /\\n\\x1b[2J: \\x1b[31m\n") || strings.Contains(log.String(), "\x1b") {
+		t.Errorf("a panic is %v, and the log says %q", err, &log)
 	}
 }

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 )
@@ -17,6 +16,7 @@ type queue struct {
 	stop  chan struct{}
 	ended chan struct{}
 	once  sync.Once
+	bugs  bugs
 }
 
 type job struct {
@@ -25,8 +25,8 @@ type job struct {
 	done chan error
 }
 
-func newQueue() *queue {
-	q := &queue{jobs: make(chan *job), stop: make(chan struct{}), ended: make(chan struct{})}
+func newQueue(b bugs) *queue {
+	q := &queue{bugs: b, jobs: make(chan *job), stop: make(chan struct{}), ended: make(chan struct{})}
 	go q.work()
 	return q
 }
@@ -38,22 +38,9 @@ func (q *queue) work() {
 		case <-q.stop:
 			return
 		case j := <-q.jobs:
-			j.done <- safely(func() error { return j.do(j.ctx) })
+			j.done <- q.bugs.caught("models", func() error { return j.do(j.ctx) })
 		}
 	}
-}
-
-// errBug is a panic in a request, which is nobody's business but that request's.
-var errBug = errors.New("a bug in smlm-exp: this request could not be answered; others can")
-
-// safely returns errBug for a panic of do.
-func safely(do func() error) (err error) {
-	defer func() {
-		if bug := recover(); bug != nil {
-			err = errBug
-		}
-	}()
-	return do()
 }
 
 // run waits for its turn and runs do. It returns as soon as ctx ends; do may then still be under

@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"io"
+	"io/fs"
 	"math"
 	"net"
 	"net/http"
@@ -24,8 +26,10 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
@@ -587,6 +591,122 @@ func TestGoneAway(t *testing.T) {
 	ask(context.Background())
 	if code := <-codes; code != http.StatusOK {
 		t.Errorf("the next one gets %d", code)
+	}
+}
+
+// TestBesideForce: stages that a run takes away and makes anew while pages are asked for are no
+// error of the server's. What it shows is of the stages that are there, made anew or not.
+func TestBesideForce(t *testing.T) {
+	o := finished(t)
+	v := visit(t, o)
+	v.get("/tables")
+	found, err := v.server.study.results()
+	if err != nil {
+		t.Fatal(err)
+	}
+	away := filepath.Join(t.TempDir(), "transfer")
+	stages := filepath.Join(o.WS.Dir, "stages", "transfer")
+	if err := os.Rename(stages, away); err != nil {
+		t.Fatal(err)
+	}
+	// A page that was half built.
+	if _, err := found.results.Pairs(0, 1, found.plan.Data["demo"].Labels); statusOf(err) != http.StatusServiceUnavailable {
+		t.Errorf("outputs that are gone: %v", err)
+	}
+	if err := os.Rename(away, stages); err != nil {
+		t.Fatal(err)
+	}
+	stop, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			for _, of := range []string{"transfer", "score", "smlm", "divlstm"} {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				at := filepath.Join(o.WS.Dir, "stages", of)
+				_, _ = os.Rename(at, away), os.Rename(away, at)
+			}
+		}
+	}()
+	for range 12 {
+		for _, path := range append(thePages, "/api/status", "/tables/results.csv", "/pairs?a=0&b=1") {
+			w := v.do(v.request(http.MethodGet, path, ""))
+			if !slices.Contains([]int{200, 400, 404, 503}, w.Code) {
+				t.Errorf("%s: %d %s", path, w.Code, w.Body)
+			}
+		}
+	}
+	close(stop)
+	<-ended
+	before := v.get("/tables")
+	if err := runs.Run(t.Context(), o.Plan, o.WS, fakeTorch().Run, runs.Options{
+		Quiet: true, Out: io.Discard, Force: []string{"transfer"},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	was, err := v.server.study.results()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.get("/tables"); was == found || before == "" {
+		t.Error("after a run that made them anew the pages show the stages of before")
+	}
+}
+
+// TestSteady: a page that cannot be built while stages change is built once more, and then asked
+// for again; what is sent is not worked on twice, and other errors stay.
+func TestSteady(t *testing.T) {
+	o := finished(t)
+	s := visit(t, o).server
+	gone := fmt.Errorf("reading: %w", fs.ErrNotExist)
+	odd := errors.New("12 outputs for 13 sentences")
+	for _, c := range []struct {
+		name, method string
+		runs         bool
+		errs         []error // of each time that it is built
+		status       int
+		times        int
+	}{
+		{"gone once", "GET", false, []error{gone, nil}, 200, 2},
+		{"gone", "GET", false, []error{gone, gone}, 503, 2},
+		{"gone beside a run", "GET", true, []error{gone, gone}, 503, 2},
+		{"odd beside a run", "GET", true, []error{odd, odd}, 503, 2},
+		{"odd once beside a run", "GET", true, []error{odd, nil}, 200, 2},
+		{"odd", "GET", false, []error{odd}, 500, 1},
+		{"sent beside a run", "POST", true, []error{odd}, 503, 1},
+		{"sent", "POST", false, []error{gone}, 503, 1},
+		{"a bug", "GET", true, []error{errBug}, 500, 1},
+		{"wrong", "GET", true, []error{userr.New(userr.BadInput, "there is no system")}, 400, 1},
+	} {
+		unlock := func() {}
+		if c.runs {
+			other, err := workspace.Open(o.WS.Dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := other.Join(); err != nil {
+				t.Fatal(err)
+			}
+			other.Tell(workspace.Running{Stages: 1})
+			unlock = other.Unlock
+		}
+		times := 0
+		build := func(*http.Request) (any, error) {
+			times++
+			return "built", c.errs[times-1]
+		}
+		w := httptest.NewRecorder()
+		s.api(build).ServeHTTP(w, httptest.NewRequest(c.method, "/api/x", nil))
+		unlock()
+		if retry := w.Header().Get("Retry-After"); w.Code != c.status || times != c.times || (retry != "") != (c.status == 503) {
+			t.Errorf("%s: %d after %d times, Retry-After %q, %s", c.name, w.Code, times, retry, w.Body)
+		}
+		if c.runs && c.status == 503 && !strings.Contains(w.Body.String(), "a run makes anew what this shows: try again") {
+			t.Errorf("%s: it says %s", c.name, w.Body)
+		}
 	}
 }
 

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -30,11 +33,13 @@ type Options struct {
 	Models  rewrite.Opener // opens trained models; forms need none
 	Threads int            // 0: all cores
 	Devices string         // as in Job
+	Log     io.Writer      // of bugs: what panicked and where; nil for none
 }
 
 // Server answers the requests of one Options. Close ends it.
 type Server struct {
 	opts    Options
+	bugs    bugs
 	guard   *guard
 	study   *study // nil where there is no experiment
 	trained trained
@@ -44,7 +49,10 @@ type Server struct {
 
 // New returns a server with secrets of its own.
 func New(o Options) (*Server, error) {
-	s := &Server{opts: o}
+	if o.Log == nil {
+		o.Log = io.Discard
+	}
+	s := &Server{opts: o, bugs: bugs{o.Log}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /assets/{name}", serveAsset)
 	mux.HandleFunc("GET /assets/colours.css", serveColours)
@@ -57,19 +65,20 @@ func New(o Options) (*Server, error) {
 		s.formRoutes(mux)
 	case o.Packed != nil:
 		s.trained = &packed{o.Packed}
-		s.models = newModels(&o)
+		s.models = newModels(&s.opts, s.bugs)
 		s.packedRoutes(mux)
 	default:
 		s.study = &study{plan: o.Plan, explain: o.Explain, ws: o.WS}
 		s.trained = s.study
-		s.models = newModels(&o)
+		s.models = newModels(&s.opts, s.bugs)
 		s.studyRoutes(mux)
 	}
 	mux.Handle("/", s.page(func(http.ResponseWriter, *http.Request) (*view, error) {
 		return nil, errNowhere
 	}))
 	s.guard = newGuard(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := safely(func() error { mux.ServeHTTP(w, r); return nil }); err != nil {
+		err := s.bugs.caught(r.Method+" "+r.URL.Path, func() error { mux.ServeHTTP(w, r); return nil })
+		if err != nil {
 			refuse(w, r, http.StatusInternalServerError, err.Error())
 		}
 	}))
@@ -79,7 +88,7 @@ func New(o Options) (*Server, error) {
 // studyRoutes are the pages of an experiment.
 func (s *Server) studyRoutes(mux *http.ServeMux) {
 	mux.Handle("GET /{$}", s.page(s.runsPage))
-	mux.Handle("GET /api/status", api(s.status))
+	mux.Handle("GET /api/status", s.api(s.status))
 	mux.Handle("GET /tables", s.page(s.tablesPage))
 	mux.Handle("GET /tables/{name}", s.page(s.tableFile))
 	mux.Handle("GET /tradeoff", s.page(s.tradeOffPage))
@@ -91,9 +100,9 @@ func (s *Server) studyRoutes(mux *http.ServeMux) {
 // sentenceRoutes are the pages that hand sentences to models.
 func (s *Server) sentenceRoutes(mux *http.ServeMux) {
 	mux.Handle("GET /explain", s.page(s.explainPage))
-	mux.Handle("POST /api/explain", api(s.explain))
+	mux.Handle("POST /api/explain", s.api(s.explain))
 	mux.Handle("GET /transfer", s.page(s.transferPage))
-	mux.Handle("POST /api/transfer", api(s.transfer))
+	mux.Handle("POST /api/transfer", s.api(s.transfer))
 }
 
 // ServeHTTP implements http.Handler.
@@ -111,7 +120,8 @@ func (s *Server) Close() {
 	}
 }
 
-// How long a browser may take. An answer of models waits in a queue and then for them.
+// How long a browser may take. An answer of models waits in a queue and then for them. Who has not
+// shown the token has headerTime in all: what he asks is refused and his connection closed.
 const (
 	headerTime  = 5 * time.Second
 	bodyTime    = 30 * time.Second
@@ -119,6 +129,10 @@ const (
 	idleTime    = 2 * time.Minute
 	partingTime = 3 * time.Second
 	mostHeader  = 16 << 10 // bytes
+
+	// mostStrangers is how many connections there may be that have not shown the token. A browser
+	// opens some before it needs them.
+	mostStrangers = 32
 )
 
 // Listen listens on a loopback port, 0 for a free one.
@@ -132,10 +146,15 @@ func Listen(port int) (net.Listener, error) {
 
 // Serve answers until ctx ends, which also ends the requests that are under way.
 func (s *Server) Serve(ctx context.Context, at net.Listener) error {
+	return s.serve(ctx, &door{Listener: at, most: mostStrangers})
+}
+
+func (s *Server) serve(ctx context.Context, at *door) error {
 	server := &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, WriteTimeout: answerTime,
-		IdleTimeout: idleTime, MaxHeaderBytes: mostHeader,
+		IdleTimeout: idleTime, MaxHeaderBytes: mostHeader, ConnContext: withCaller,
 		BaseContext: func(net.Listener) context.Context { return ctx },
+		ErrorLog:    log.New(wording.NewShown(s.opts.Log), "smlm-exp: ", 0),
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(at) }()

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 
@@ -77,8 +78,12 @@ func (s *study) collect() (*found, error) {
 	}
 	var states strings.Builder
 	for i := range all {
-		if all[i].State == workspace.StateDone {
-			states.WriteString(all[i].Stage.ID)
+		if all[i].State != workspace.StateDone {
+			continue
+		}
+		states.WriteString(all[i].Stage.ID)
+		if r, err := s.ws.Record(all[i].Stage); err == nil {
+			states.WriteString(r.Sum) // a forced stage is made anew under its identity
 		}
 	}
 	if s.found != nil && s.states == states.String() {
@@ -90,4 +95,10 @@ func (s *study) collect() (*found, error) {
 	}
 	s.found, s.states = &found{plan: p, results: r}, states.String()
 	return s.found, nil
+}
+
+// alive says whether a run goes on in the workspace.
+func (s *study) alive() bool {
+	all, err := s.ws.Running()
+	return err == nil && slices.ContainsFunc(all, func(r workspace.Running) bool { return r.Alive })
 }

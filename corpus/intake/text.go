@@ -2,6 +2,7 @@ package intake
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"io"
@@ -120,21 +121,33 @@ func readTable(s Source, in io.Reader, comma rune, each func(Row) error) error {
 // mostRow is the most bytes of a row of CSV: what is one in a file is many times as much in memory.
 const mostRow = 1 << 22
 
-// errLongRow is what a row of more bytes than mostRow ends with.
-var errLongRow = errors.New("the row is too long")
+// mostCommas is the most commas of one: of each field the reader keeps some fifty bytes beside it.
+const mostCommas = 1 << 16
+
+// errLongRow is what a row of more bytes than mostRow ends with, errManyFields one of more commas
+// than mostCommas.
+var (
+	errLongRow    = errors.New("the row is too long")
+	errManyFields = errors.New("the row has too many fields")
+)
 
 // oneRow reads what one row may hold, and then fails.
 type oneRow struct {
-	in   io.Reader
-	left int
+	in     io.Reader
+	left   int
+	commas int
 }
 
 func (o *oneRow) Read(b []byte) (int, error) {
 	if o.left <= 0 {
 		return 0, errLongRow
 	}
+	if o.commas > mostCommas {
+		return 0, errManyFields
+	}
 	n, err := o.in.Read(b)
 	o.left -= n
+	o.commas += bytes.Count(b[:n], []byte(","))
 	return n, err
 }
 
@@ -145,7 +158,7 @@ func (s *Source) csvRows(in io.Reader) func() ([]string, int, error) {
 	r.ReuseRecord = true
 	next := 1 // the first line behind the last row
 	return func() ([]string, int, error) {
-		bounded.left = mostRow
+		bounded.left, bounded.commas = mostRow, 0
 		record, err := r.Read()
 		switch {
 		case errors.Is(err, io.EOF):
@@ -153,6 +166,9 @@ func (s *Source) csvRows(in io.Reader) func() ([]string, int, error) {
 		case errors.Is(err, errLongRow):
 			return nil, 0, userr.New(userr.BadInput, "%s:%d: the row that begins here has over %d bytes: close a quotation mark "+
 				"that is not closed, or take the row out", s.Path, next, mostRow)
+		case errors.Is(err, errManyFields):
+			return nil, 0, userr.New(userr.BadInput, "%s:%d: the row that begins here has over %d commas: close a quotation "+
+				"mark that is not closed, or keep the columns of texts and labels alone", s.Path, next, mostCommas)
 		case err != nil:
 			return nil, 0, s.notTable(err)
 		}

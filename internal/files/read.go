@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -14,7 +15,8 @@ import (
 	"syscall"
 )
 
-// ErrNotRegular is what Open and Read say of a pipe, a socket or a device.
+// ErrNotRegular is what Open and Read say of a pipe, a socket or a device, and OpenKept of a link
+// too.
 var ErrNotRegular = errors.New("it is no regular file")
 
 // Open opens a regular file for reading.
@@ -23,6 +25,23 @@ func Open(path string) (*os.File, error) {
 		return nil, err
 	}
 	return os.Open(path)
+}
+
+// OpenKept opens a regular file for reading and writing, and makes it where there is none. It is
+// for files that are written in place, in a folder that may have come from others: a link there
+// would lead to a file elsewhere, and from a pipe nothing comes, so neither is opened.
+func OpenKept(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o666)
+	if errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.ENXIO) { // a link, a socket
+		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+	} else if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		_ = f.Close()
+		return nil, cmp.Or(err, error(&fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}))
+	}
+	return f, nil
 }
 
 // Read returns what is in a regular file.

@@ -47,6 +47,40 @@ func TestOnlyRegularFiles(t *testing.T) {
 	}
 }
 
+// TestOpenKept: a file that is written in place is one that lies there, and no other.
+func TestOpenKept(t *testing.T) {
+	dir := t.TempDir()
+	mine, link, pipe := filepath.Join(dir, "mine"), filepath.Join(dir, "link"), filepath.Join(dir, "pipe")
+	if err := os.WriteFile(mine, []byte("text of mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range []error{
+		os.Symlink(mine, link), os.Symlink(filepath.Join(dir, "new"), filepath.Join(dir, "to nothing")),
+		syscall.Mkfifo(pipe, 0o600), os.Mkdir(filepath.Join(dir, "folder"), 0o700),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]error{
+		"link": ErrNotRegular, "to nothing": ErrNotRegular, "pipe": ErrNotRegular, "folder": syscall.EISDIR, "mine": nil, "made": nil,
+	} {
+		f, err := OpenKept(filepath.Join(dir, name))
+		if !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", name, err, want)
+		}
+		if err == nil {
+			_ = f.Close()
+		}
+	}
+	if text, err := os.ReadFile(mine); err != nil || string(text) != "text of mine" {
+		t.Errorf("the file is now %q, %v", text, err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "new")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a link has made a file elsewhere: %v", err)
+	}
+}
+
 // TestInParts: files are read whole that are empty, smaller and larger than what is read at once,
 // many at a time; what cannot be read is an error that names it.
 func TestInParts(t *testing.T) {

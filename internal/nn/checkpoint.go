@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
@@ -42,6 +43,9 @@ type state struct {
 }
 
 const stateFile = "checkpoint.json"
+
+// tensorsName is how the files of tensors are called.
+var tensorsName = regexp.MustCompile(`^checkpoint-\d+-\d+\.safetensors$`)
 
 func (s *state) elapsed() float64 { return s.Before + time.Since(s.started).Seconds() }
 
@@ -140,7 +144,7 @@ func restore(task Task, r Recipe) (*state, error) {
 		return s, nil
 	}
 	state := filepath.Join(r.Scratch, stateFile)
-	raw, err := os.ReadFile(state)
+	raw, err := files.ReadSmall(state)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
@@ -152,6 +156,10 @@ func restore(task Task, r Recipe) (*state, error) {
 	}
 	if err := s.checkSame(r); err != nil {
 		return nil, err
+	}
+	// A seal anybody can make, and the file is removed when the next checkpoint is written.
+	if !tensorsName.MatchString(s.Tensors) || len(s.Adam) != len(task.Optimizers) {
+		return nil, damaged(state, errNotAsWritten)
 	}
 	path := filepath.Join(r.Scratch, s.Tensors)
 	if sum, err := files.SHA256(path); err != nil || sum != s.Sum {
@@ -183,7 +191,7 @@ func BegunIn(scratch string) recipe.Precision {
 	var s struct {
 		Precision recipe.Precision `json:"precision"`
 	}
-	raw, err := os.ReadFile(filepath.Join(scratch, stateFile))
+	raw, err := files.ReadSmall(filepath.Join(scratch, stateFile))
 	if scratch == "" || err != nil || json.Unmarshal(raw, &s) != nil {
 		return "" // restore says what is wrong
 	}

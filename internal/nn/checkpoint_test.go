@@ -209,6 +209,23 @@ func TestBadCheckpoint(t *testing.T) {
 				}
 				return os.WriteFile(path, bytes.Replace(text, []byte(`"epoch":`), []byte(`"epoch":1`), 1), 0o600)
 			},
+			// A seal is no secret, and the file that is named is removed in the end.
+			"a file elsewhere": func(dir, tensors string) error {
+				elsewhere := filepath.Join(filepath.Dir(dir), "elsewhere.safetensors")
+				text, err := os.ReadFile(filepath.Join(dir, stateFile))
+				if err != nil {
+					return err
+				}
+				s := new(state)
+				if err := errors.Join(s.unseal(text), os.Rename(tensors, elsewhere)); err != nil {
+					return err
+				}
+				s.Tensors = "../elsewhere.safetensors"
+				if text, err = s.sealed(); err != nil {
+					return err
+				}
+				return os.WriteFile(filepath.Join(dir, stateFile), text, 0o600)
+			},
 			"no seal": func(dir, _ string) error {
 				path := filepath.Join(dir, stateFile)
 				text, err := os.ReadFile(path)

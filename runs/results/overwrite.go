@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -64,7 +63,7 @@ var finishedMeta = regexp.MustCompile(`<meta name="finished" content="([0-9]+)">
 
 // keepPage is keep for a page.
 func (r *Results) keepPage(path string) error {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return nil //nolint:nilerr // there is nothing to keep
 	}

@@ -390,7 +390,7 @@ func misshaped(dir string) string {
 		// Of a table of words each has a number at least, and of a layer's matrices the smallest as
 		// many as it is wide.
 		if n < 0 || n == 0 && slices.Contains(atLeastOne, name) || n > most || 4*n > float64(weights.Size()) {
-			return fmt.Sprintf("%s %v", name, n)
+			return fmt.Sprintf("%s %v", wording.VisibleLine(wording.Clip(name, 40)), n)
 		}
 	}
 	dim, _ := shape["dim"].(float64)

@@ -9,9 +9,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,6 +21,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -492,6 +495,50 @@ func TestShapes(t *testing.T) {
 			t.Errorf("%s: %q", shape, what)
 		}
 	}
+}
+
+// FuzzShape: a model.json is refused in words, or asks for no more than its weights can be.
+func FuzzShape(f *testing.F) {
+	for _, shape := range []string{
+		`{"vocab": 100, "dim": 8, "ff": 16, "layers": 2, "heads": 4}`, `{"vocab": 1e9}`, `{"heads": 0.5, "dim": 1e-300}`, `[]`,
+		`{"vocab": 1, "embedding": 8, "hidden": 3, "latent": 1, "filters": 2, "widths": [1, 2]}`, `{"dim": null, "heads": "4"}`,
+		"{\"\x7f\": 1e30}",
+	} {
+		f.Add([]byte(shape))
+	}
+	dir := f.TempDir()
+	const weights = 8000
+	f.Fuzz(func(t *testing.T, shape []byte) {
+		dir := filepath.Join(dir, strconv.Itoa(os.Getpid()))
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string][]byte{"model.json": shape, "model.safetensors": make([]byte, weights)} {
+			if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if what := misshaped(dir); what != "" {
+			if len(what) > 200 || wording.VisibleLine(what) != what {
+				t.Errorf("it says %q", what)
+			}
+			return
+		}
+		var of struct {
+			Vocab, Dim, Embedding, Hidden, FF, Layers, Heads *float64
+		}
+		if json.Unmarshal(shape, &of) != nil {
+			return // refused where models are read
+		}
+		for _, n := range []*float64{of.Vocab, of.Dim, of.Embedding, of.Hidden, of.FF, of.Layers, of.Heads} {
+			if n != nil && (*n <= 0 || *n > weights/4) {
+				t.Errorf("%s is taken", shape)
+			}
+		}
+		if of.Dim != nil && of.Heads != nil && math.Mod(*of.Dim, *of.Heads) != 0 {
+			t.Errorf("%s is taken", shape)
+		}
+	})
 }
 
 // FuzzRead: no bytes make the reader panic, or write outside of its folder.

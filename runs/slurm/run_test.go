@@ -20,7 +20,7 @@ import (
 )
 
 // planOf plans an experiment over a tiny data set.
-func planOf(t *testing.T, text string) *plan.Plan {
+func planOf(t testing.TB, text string) *plan.Plan {
 	t.Helper()
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
@@ -34,7 +34,7 @@ func planOf(t *testing.T, text string) *plan.Plan {
 	return planAt(t, path)
 }
 
-func planAt(t *testing.T, path string) *plan.Plan {
+func planAt(t testing.TB, path string) *plan.Plan {
 	t.Helper()
 	e, err := experiment.Load(path, nil)
 	if err != nil {

@@ -170,7 +170,7 @@ func (r *run) cancel() error {
 
 func (r *run) say(line string) {
 	if !r.opts.Quiet {
-		fmt.Fprintln(r.opts.Out, line)
+		fmt.Fprintln(r.opts.Out, wording.Visible(line))
 	}
 }
 

@@ -217,8 +217,14 @@ func (r *run) earlier(live []queued) {
 	}
 }
 
-// tasksIn reads a file N.tasks; nil where there is none.
+// mostList is the most bytes of a file N.tasks, of which a stage takes some 80.
+const mostList = 8 << 20
+
+// tasksIn reads a file N.tasks; nil where there is none that run wrote.
 func tasksIn(list string) (tasks [][]string) {
+	if size, _, _, err := files.Stat(list); err != nil || size > mostList {
+		return nil
+	}
 	text, err := files.ReadSmall(list)
 	if err != nil {
 		return nil

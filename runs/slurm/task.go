@@ -46,7 +46,7 @@ func OpenTask(list string, p *plan.Plan, ws *workspace.Workspace) (*Task, error)
 	for _, name := range lines[k-1] {
 		i := slices.IndexFunc(p.Stages, func(s *plan.Stage) bool { return string(s.Name)+"/"+s.ID == name })
 		if i < 0 {
-			return nil, userr.New(userr.BadInput, "the stage %s is none of this experiment on this node: its data have changed "+
+			return nil, userr.New(userr.BadInput, "the stage %.100s is none of this experiment on this node: its data have changed "+
 				"since it was submitted, or the node lacks WordNet, word vectors or a folder that the others have", name)
 		}
 		t.stages, t.Given = append(t.stages, p.Stages[i]), append(t.Given, path.Base(name))

@@ -3,11 +3,14 @@ package slurm
 import (
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // TestOpenTask: a task finds its line, and says what is wrong where it cannot.
@@ -53,4 +56,36 @@ func TestLastWords(t *testing.T) {
 	if got := lastWords(path); got != "interrupted" {
 		t.Errorf("%q", got)
 	}
+}
+
+// FuzzTasks: what lies in a file of tasks is a stage of this experiment, or is refused in words.
+func FuzzTasks(f *testing.F) {
+	p := planOf(f, testkit.SmallStudy)
+	ws, err := workspace.Open(p.Experiment.Workspace)
+	if err != nil {
+		f.Fatal(err)
+	}
+	s := p.Stages[1]
+	f.Add(string(s.Name) + "/" + s.ID + " smlm/0123\n")
+	f.Add("\n\n")
+	f.Add("/ ../../x \x1b[2J\x00\n")
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, text string) {
+		list := filepath.Join(dir, strconv.Itoa(os.Getpid())+tasksExt)
+		if err := os.WriteFile(list, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("SLURM_ARRAY_TASK_ID", "1")
+		task, err := OpenTask(list, p, ws)
+		if err != nil {
+			if userr.CodeOf(err) != userr.BadInput || strings.Contains(err.Error(), "\n") || len(err.Error()) > 1000 {
+				t.Errorf("it says %q", err)
+			}
+			return
+		}
+		first, _, _ := strings.Cut(text, "\n")
+		if names := strings.Fields(first); len(task.Given) != len(names) || len(task.stages) != len(names) {
+			t.Errorf("%q are the stages %v", names, task.Given)
+		}
+	})
 }

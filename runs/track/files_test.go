@@ -1,13 +1,19 @@
 package track
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
@@ -65,6 +71,40 @@ func TestTensorBoardGrows(t *testing.T) {
 	}
 }
 
+// TestHostileTracks: what may lie in a workspace of others in place of a file is neither followed
+// nor waited for, and not read into memory whatever its size.
+func TestHostileTracks(t *testing.T) {
+	for name, put := range map[string]func(path, mine string) error{
+		"link": func(path, mine string) error { return os.Symlink(mine, path) },
+		"pipe": func(path, _ string) error { return syscall.Mkfifo(path, 0o600) },
+		"of much nothing": func(path, _ string) error {
+			return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<40))
+		},
+	} {
+		dir := t.TempDir()
+		mine := filepath.Join(dir, "mine")
+		testkit.WriteFile(t, mine, "{}\nnot a line of tracks\n")
+		run := curve("a", 1, false)
+		lines, board := &jsonLines{path: filepath.Join(dir, "study.jsonl")}, &tensorBoard{folder: dir}
+		if err := os.Mkdir(board.dir(run), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for path, of := range map[string]tracker{lines.path: lines, filepath.Join(board.dir(run), eventFile): board} {
+			if err := put(path, mine); err != nil {
+				t.Fatal(err)
+			}
+			err := of.send(t.Context(), run)
+			if !errors.Is(err, files.ErrNotRegular) && !strings.Contains(fmt.Sprint(err), "move it away") {
+				t.Errorf("%s for %s: %v", name, of, err)
+			}
+			of.close()
+		}
+		if text, err := os.ReadFile(mine); err != nil || string(text) != "{}\nnot a line of tracks\n" {
+			t.Errorf("%s: the file is now %q, %v", name, text, err)
+		}
+	}
+}
+
 // TestJSONLines: lines are added as a training goes on; another process adds nothing while one has
 // the file, and afterwards only what is new.
 func TestJSONLines(t *testing.T) {
@@ -113,4 +153,54 @@ func TestJSONLines(t *testing.T) {
 	if d := cmp.Diff(strings.Join([]string{want[0], ours, want[2], want[1], ""}, "\n"), string(text)); d != "" {
 		t.Error(d)
 	}
+}
+
+// FuzzTracks: of any lines those are kept that can be read, as they are, and they are read again.
+func FuzzTracks(f *testing.F) {
+	f.Add([]byte(`{"run":"a","name":"smlm a","params":{"lr":"0.1"}}` + "\n" + `{"run":"a","step":10,"values":{"loss":1}}` + "\n"))
+	f.Add([]byte("garbage\n{\"run\":\"b\"}\n{\"run\":\"c\",\"st"))
+	f.Add([]byte("\n\n[]\nnull\n{\"step\":-1,\"values\":{\"\":1e308}}\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		given := bytes.Clone(text)
+		known, whole, err := readLines(text)
+		if err != nil || whole > len(text) || len(known) > bytes.Count(given, []byte("\n")) {
+			t.Fatalf("%d bytes of %d are whole, %d lines known, %v", whole, len(text), len(known), err)
+		}
+		kept := bytes.Clone(text[:whole])
+		for line := range bytes.Lines(kept) {
+			if !bytes.Contains(append([]byte("\n"), given...), append([]byte("\n"), line...)) {
+				t.Errorf("%q was no line", line)
+			}
+		}
+		again, same, err := readLines(text[:whole])
+		if err != nil || same != whole || !maps.Equal(again, known) || !bytes.Equal(text[:whole], kept) {
+			t.Errorf("what was kept of %q is read as %d bytes of %d, %v", given, same, whole, err)
+		}
+	})
+}
+
+// FuzzEvents: an event file is read up to what is damaged, or refused, and is then written anew or
+// left.
+func FuzzEvents(f *testing.F) {
+	whole := appendRecord(nil, firstEvent(1))
+	whole = appendRecord(whole, textEvent(1, "parameters", "| a | b |"))
+	whole = appendRecord(whole, scalarsEvent(2, 10, map[string]float64{"loss": 1}))
+	f.Add(whole)
+	f.Add(whole[:len(whole)-3])
+	f.Add(appendRecord(nil, []byte{0x2a, 0xff, 0xff, 0xff, 0xff, 0x0f}))
+	f.Add(appendRecord(nil, []byte{0x0b, 0x0b, 0x0b}))
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, text []byte) {
+		path := filepath.Join(dir, strconv.Itoa(os.Getpid()))
+		// The sums of the second are right.
+		for _, text := range [][]byte{text, appendRecord(bytes.Clone(whole), text)} {
+			if err := os.WriteFile(path, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			steps, n, err := readEvents(path)
+			if n < 0 || n > int64(len(text)) || err != nil && (len(steps) > 0 || n > 0) {
+				t.Errorf("%d bytes of %d are whole, %d steps, %v", n, len(text), len(steps), err)
+			}
+		}
+	})
 }

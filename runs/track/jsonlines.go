@@ -1,12 +1,12 @@
 package track
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"hash/maphash"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -30,8 +30,8 @@ type line struct {
 type jsonLines struct {
 	path  string
 	file  *os.File
-	other bool                          // another process has the file
-	known map[string]map[string]float64 // by run and step; "": of the run itself
+	other bool              // another process has the file
+	known map[uint64]uint64 // sums of lines by their keys
 }
 
 func (j *jsonLines) String() string { return strconv.Quote(j.path) }
@@ -44,54 +44,90 @@ func (j *jsonLines) close() {
 
 // open reads what is there, without a last line that was not finished. Lines that are damaged it
 // takes out: what they said is not known, and so it is sent again, as the workspace has it.
-func (j *jsonLines) open() error {
+func (j *jsonLines) open() (err error) {
 	if err := os.MkdirAll(filepath.Dir(j.path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(j.path, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := files.OpenKept(j.path)
 	if err != nil {
 		return err
 	}
+	defer func() {
+		if err != nil || j.other {
+			_ = f.Close()
+		}
+	}()
 	if files.TryLock(f, files.Alone) != nil {
 		j.other = true
-		return f.Close()
+		return nil
 	}
-	j.known = map[string]map[string]float64{}
-	in, whole, damaged := bufio.NewReader(f), []byte(nil), false
-	for {
-		text, err := in.ReadBytes('\n')
-		if err == io.EOF {
-			break
-		} else if err != nil {
-			return err
-		}
-		var l line
-		if json.Unmarshal(text, &l) != nil {
-			damaged = true
-			continue
-		}
-		j.known[l.key()], whole = l.Values, append(whole, text...)
-	}
-	if damaged { // in its place, as it is the file that is locked
-		if _, err := f.WriteAt(whole, 0); err != nil {
-			return err
-		}
-	}
-	if err := f.Truncate(int64(len(whole))); err != nil {
+	info, err := f.Stat()
+	if err != nil {
 		return err
 	}
-	if _, err := f.Seek(int64(len(whole)), io.SeekStart); err != nil {
+	if info.Size() > files.MostSmall {
+		return fmt.Errorf("%w: move it away, and the next run writes another", files.ErrNotSmall)
+	}
+	text := make([]byte, info.Size())
+	if _, err := io.ReadFull(f, text); err != nil {
+		return err
+	}
+	var whole int
+	if j.known, whole, err = readLines(text); err != nil {
+		return err
+	}
+	if whole < len(text) { // in its place, as it is the file that is locked
+		if _, err := f.WriteAt(text[:whole], 0); err != nil {
+			return err
+		}
+		if err := f.Truncate(int64(whole)); err != nil {
+			return err
+		}
+	}
+	if _, err := f.Seek(int64(whole), io.SeekStart); err != nil {
 		return err
 	}
 	j.file = f
 	return nil
 }
 
-func (l *line) key() string {
-	if l.Step == nil {
-		return l.Run
+// readLines reads the lines of such a file. Those that are whole are at the start of text
+// afterwards, in so many bytes.
+func readLines(text []byte) (known map[uint64]uint64, whole int, err error) {
+	known = map[uint64]uint64{}
+	for at := 0; ; {
+		end := bytes.IndexByte(text[at:], '\n') + 1
+		if end == 0 {
+			return known, whole, nil
+		}
+		one := text[at : at+end]
+		at += end
+		var l line
+		if json.Unmarshal(one, &l) != nil {
+			continue
+		}
+		if known[l.key()], err = l.sum(); err != nil {
+			return nil, 0, err
+		}
+		whole += copy(text[whole:], one)
 	}
-	return l.Run + " " + strconv.Itoa(*l.Step)
+}
+
+// seed is of the hashes by which lines are known: a file may have millions of them.
+var seed = maphash.MakeSeed()
+
+// key is a hash of what a line is of: a run, or a step of it.
+func (l *line) key() uint64 {
+	if l.Step == nil {
+		return maphash.String(seed, l.Run)
+	}
+	return maphash.String(seed, l.Run+" "+strconv.Itoa(*l.Step))
+}
+
+// sum is a hash of what a line says.
+func (l *line) sum() (uint64, error) {
+	text, err := json.Marshal(l.Values) // in the order of names
+	return maphash.Bytes(seed, text), err
 }
 
 func (j *jsonLines) send(_ context.Context, r *Run) error {
@@ -110,8 +146,14 @@ func (j *jsonLines) send(_ context.Context, r *Run) error {
 		lines = append(lines, line{Run: r.ID, Step: &s.Step, Time: &at, Values: s.Values})
 	}
 	var text bytes.Buffer
-	for _, l := range lines {
-		if before, ok := j.known[l.key()]; ok && maps.Equal(before, l.Values) {
+	sums := make([]uint64, len(lines))
+	for i := range lines {
+		l := &lines[i]
+		var err error
+		if sums[i], err = l.sum(); err != nil {
+			return err
+		}
+		if before, ok := j.known[l.key()]; ok && before == sums[i] {
 			continue
 		}
 		one, err := json.Marshal(l)
@@ -123,8 +165,8 @@ func (j *jsonLines) send(_ context.Context, r *Run) error {
 	if _, err := j.file.Write(text.Bytes()); err != nil {
 		return err
 	}
-	for _, l := range lines {
-		j.known[l.key()] = l.Values
+	for i := range lines {
+		j.known[lines[i].key()] = sums[i]
 	}
 	return nil
 }

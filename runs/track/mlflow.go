@@ -21,8 +21,12 @@ import (
 // Of the REST API 2.0 of MLflow: identityTag is the tag by which a run is found again.
 const (
 	identityTag = "smlm_exp.identity"
-	atOnce      = 1000 // metrics of one request, and runs of one answer, at most
+	atOnce      = 1000 // metrics of one request at most
+	runsAtOnce  = 500  // of one answer
 	finished    = "FINISHED"
+
+	mostAnswer = 8 << 20 // bytes of an answer
+	mostPages  = 1000    // of the runs of an experiment
 )
 
 // mlflow logs to an MLflow server.
@@ -159,7 +163,7 @@ func (m *mlflow) open(ctx context.Context) error {
 		return err
 	}
 	runs, page := map[string]*mlflowOf{}, ""
-	for {
+	for range mostPages {
 		var found struct {
 			Runs []struct {
 				Info struct {
@@ -174,7 +178,7 @@ func (m *mlflow) open(ctx context.Context) error {
 			} `json:"runs"`
 			Next string `json:"next_page_token"`
 		}
-		ask := map[string]any{"experiment_ids": []string{m.experiment}, "max_results": atOnce}
+		ask := map[string]any{"experiment_ids": []string{m.experiment}, "max_results": runsAtOnce}
 		if page != "" {
 			ask["page_token"] = page
 		}
@@ -198,6 +202,7 @@ func (m *mlflow) open(ctx context.Context) error {
 			return nil
 		}
 	}
+	return fmt.Errorf("its answers have no end: %d of them say that there are more runs", mostPages)
 }
 
 func (m *mlflow) findExperiment(ctx context.Context) error {
@@ -251,7 +256,8 @@ type refusal struct {
 }
 
 func (r *refusal) Error() string {
-	return strings.TrimSpace(r.Status + " " + r.Code + " " + wording.Clip(wording.VisibleLine(wording.FirstLine(r.Message)), 200))
+	shown := func(text string) string { return wording.Clip(wording.VisibleLine(wording.FirstLine(text)), 200) }
+	return strings.TrimSpace(shown(r.Status) + " " + shown(r.Code) + " " + shown(r.Message))
 }
 
 // call asks the server, by GET where ask is nil; into may be nil.
@@ -278,9 +284,12 @@ func (m *mlflow) call(ctx context.Context, path string, ask, into any) error {
 		return withoutSecrets(err)
 	}
 	defer answer.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(answer.Body, 64<<20))
+	text, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer+1))
 	if err != nil {
 		return err
+	}
+	if len(text) > mostAnswer {
+		return fmt.Errorf("the answer to %s has over %d MB", path, mostAnswer>>20)
 	}
 	if answer.StatusCode != http.StatusOK {
 		refused := &refusal{Status: answer.Status}

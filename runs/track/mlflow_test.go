@@ -1,10 +1,13 @@
 package track
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -205,4 +208,60 @@ func TestMLflowInterrupted(t *testing.T) {
 			t.Errorf("%s: %s %+v", fail, d, f.runs["r0"])
 		}
 	}
+}
+
+// answers is a server that gives the same answer to everything.
+type answers struct {
+	status int
+	body   []byte
+	asked  int
+}
+
+func (a *answers) RoundTrip(*http.Request) (*http.Response, error) {
+	a.asked++
+	return &http.Response{
+		StatusCode: a.status, Status: strconv.Itoa(a.status), Header: http.Header{},
+		Body: io.NopCloser(bytes.NewReader(a.body)),
+	}, nil
+}
+
+// TestMLflowWithoutEnd: a server that always has more, or says too much, is left alone with a
+// sentence.
+func TestMLflowWithoutEnd(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"runs": [{}], "next_page_token": "more"}`:                 "its answers have no end",
+		`{"runs": [` + strings.Repeat("{},", mostAnswer/3) + `{}]}`: "has over 8 MB",
+	} {
+		m := newMLflow("http://127.0.0.1:1", "study")
+		m.client.Transport = &answers{status: http.StatusOK, body: []byte(body)}
+		if err := m.send(t.Context(), curve("a", 1, true)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60s: %v, want %q", body, err, want)
+		}
+	}
+}
+
+// FuzzMLflow: no answer of a server ends the program, and an error is one line that a terminal
+// shows.
+func FuzzMLflow(f *testing.F) {
+	f.Add(200, []byte(`{"experiment": {"experiment_id": "1"}, "runs": [{"info": {"run_id": "r", "status": "RUNNING"},
+		"data": {"metrics": [{"key": "loss", "step": 10}], "tags": [{"key": "smlm_exp.identity", "value": "a"}]}}]}`))
+	f.Add(200, []byte(`{"runs": [{"data": {"tags": [{"key": "smlm_exp.identity"}]}}], "next_page_token": "x"}`))
+	f.Add(200, []byte(`{"run": {"info": {"run_id": "r"}}, "experiment": null}`))
+	f.Add(404, []byte(`{"error_code": "RESOURCE_DOES_NOT_EXIST", "message": "no\nmore\u001b[2J"}`))
+	f.Add(293, []byte(`{"error_code": "a\nb\u001b", "message": "x\ny"}`))
+	f.Add(500, []byte("<html>"))
+	f.Fuzz(func(t *testing.T, status int, body []byte) {
+		m := newMLflow("http://127.0.0.1:1", "study")
+		a := &answers{status: status, body: body}
+		m.client.Transport = a
+		for _, steps := range []int{1, 3} {
+			err := m.send(t.Context(), curve("a", steps, steps == 3))
+			if err != nil && strings.Contains(err.Error(), "\n") {
+				t.Errorf("it says %q", err)
+			}
+		}
+		if a.asked > 3*mostPages {
+			t.Errorf("it is asked %d times", a.asked)
+		}
+	})
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
@@ -70,7 +71,7 @@ func (b *tensorBoard) send(_ context.Context, r *Run) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644)
+	f, err := files.OpenKept(path)
 	if err != nil {
 		return err
 	}
@@ -80,9 +81,15 @@ func (b *tensorBoard) send(_ context.Context, r *Run) error {
 	return errors.Join(err, f.Close())
 }
 
+// mostEvents is the most bytes of an event file: what is read takes many times as much.
+const mostEvents = 16 << 20
+
 // readEvents reads the steps of an event file, and how many bytes of it are whole records.
 func readEvents(path string) (steps []event, whole int64, err error) {
-	text, err := os.ReadFile(path)
+	if size, _, _, err := files.Stat(path); err == nil && size > mostEvents {
+		return nil, 0, fmt.Errorf("%q has over %d MB: move it away, and the next run writes another", path, mostEvents>>20)
+	}
+	text, err := files.ReadSmall(path)
 	if err != nil {
 		return nil, 0, err
 	}

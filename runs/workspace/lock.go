@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
@@ -80,11 +79,9 @@ func (w *Workspace) take(lock func(f *os.File) error) error {
 	if w.lock != nil {
 		return errors.New("the workspace is locked already")
 	}
-	// Its text is written over: that of a file elsewhere, which a link in a workspace of others may
-	// name, must not be.
-	f, err := os.OpenFile(w.Path("lock"), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o644)
-	if errors.Is(err, syscall.ELOOP) {
-		return userr.New(userr.BadInput, "%q is a link, which no workspace has: remove it", w.Path("lock"))
+	f, err := files.OpenKept(w.Path("lock"))
+	if errors.Is(err, files.ErrNotRegular) {
+		return userr.New(userr.BadInput, "%q is a link or no file, which no workspace has: remove it", w.Path("lock"))
 	}
 	if err != nil {
 		return w.Explain(err, "locking")
@@ -136,6 +133,10 @@ func self(since time.Time) holder {
 func (w *Workspace) Create() error {
 	if err := w.checkVersion(); err != nil {
 		return err
+	}
+	if link := w.ledOut(); link != "" {
+		return userr.New(userr.BadInput, "%q is a link that leads out of the workspace, and what is written there would "+
+			"lie elsewhere: put a folder in its place, or link the workspace as a whole", link)
 	}
 	if err := os.MkdirAll(w.Dir, 0o755); err != nil {
 		return w.Explain(err, "creating")
@@ -203,7 +204,7 @@ func (w *Workspace) Unlock() {
 
 func (w *Workspace) inUse(f *os.File) error {
 	var h holder
-	if err := json.NewDecoder(f).Decode(&h); err != nil || h.PID == 0 {
+	if err := json.NewDecoder(io.LimitReader(f, mostNote)).Decode(&h); err != nil || h.PID == 0 {
 		return userr.New(userr.BadInput,
 			"the workspace %q is in use by another run: wait for it to end or name another workspace", w.Dir)
 	}
@@ -221,7 +222,7 @@ type Claim struct{ file *os.File }
 func (w *Workspace) Claim(s *plan.Stage) (*Claim, error) {
 	path := w.Path("claims", string(s.Name)+"-"+s.ID)
 	for {
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+		f, err := files.OpenKept(path)
 		if err != nil {
 			return nil, w.Explain(err, "claiming a stage in")
 		}

@@ -56,7 +56,7 @@ func (w *Workspace) Tell(r Running) {
 	}
 	if w.note == nil {
 		name := fmt.Sprintf("%s-%d.json", filepath.Base(r.Host), r.PID)
-		f, err := os.OpenFile(w.Path("running", name), os.O_RDWR|os.O_CREATE, 0o644)
+		f, err := files.OpenKept(w.Path("running", name))
 		if err != nil {
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"syscall"
 	"testing"
 
@@ -113,4 +114,43 @@ func TestAskingDisturbsNobody(t *testing.T) {
 		t.Error(err)
 	}
 	ours.Unlock()
+}
+
+// FuzzRunning: what lies in running/ is a process of which something can be said, or nothing.
+func FuzzRunning(f *testing.F) {
+	f.Add([]byte(`{"pid":7,"host":"a","command":["x/smlm-exp.bin","run"],"stages":3,"stage":"lm","id":"ab","done":1,"total":2,"left_seconds":1.5}`))
+	f.Add([]byte(`{"command":[""],"stages":-1,"finished":9,"failed":1,"done":-9223372036854775808,"total":-1,"all_seconds":1e308}`))
+	f.Add([]byte(`{"pid":"seven"}`))
+	f.Add([]byte(`[{}] {`))
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, text []byte) {
+		w, err := Open(filepath.Join(dir, strconv.Itoa(os.Getpid())))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string][]byte{"version": []byte("2\n"), "running/a.json": text} {
+			if err := os.MkdirAll(filepath.Dir(w.Path(name)), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(w.Path(name), text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all, err := w.Running()
+		if err != nil || len(all) > 1 {
+			t.Fatalf("%+v, %v", all, err)
+		}
+		for i := range all {
+			r := &all[i]
+			if r.Alive {
+				t.Error("it is alive, and nobody has locked it")
+			}
+			if len(r.Command) > 0 {
+				Typed(r.Command)
+			}
+			r.Between()
+			r.Far()
+			r.Percent()
+		}
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -178,6 +179,56 @@ func (w *Workspace) Explain(err error, doing string) error {
 		return userr.New(userr.BadInput, "%s the workspace %q: %s (%w)", doing, w.Dir, what, err)
 	}
 	return userr.New(userr.BadInput, "%s the workspace %q: %w", doing, w.Dir, err)
+}
+
+// foldersIn are the folders that are written to, with the levels of folders below that are too.
+var foldersIn = map[string]int{
+	"stages": 1, "scratch": 2, "tmp": 0, "failed": 0, "claims": 0, "running": 0, "experiments": 0, "reports": 0, "tables": 1,
+	"figures": 1, "slurm": 1, "tracks": 0, "tensorboard": 2,
+}
+
+// ledOut returns a link in place of one of these that leads out of the workspace, "" where there is
+// none: a workspace of others must not have files written elsewhere.
+func (w *Workspace) ledOut() string {
+	root, err := filepath.EvalSymlinks(w.Dir)
+	if err != nil {
+		return "" // it is to be made yet
+	}
+	var look func(path string, levels int) string
+	look = func(path string, levels int) string {
+		info, err := os.Lstat(path)
+		if err != nil {
+			return ""
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			to, err := filepath.EvalSymlinks(path)
+			if err != nil {
+				return "" // nothing can be written there
+			}
+			if rel, err := filepath.Rel(root, to); err != nil || !filepath.IsLocal(rel) {
+				return path
+			}
+			return ""
+		}
+		if levels == 0 || !info.IsDir() {
+			return ""
+		}
+		entries, _ := os.ReadDir(path) // who needs them says why they cannot be read
+		for _, e := range entries {
+			if e.IsDir() || e.Type()&fs.ModeSymlink != 0 {
+				if link := look(filepath.Join(path, e.Name()), levels-1); link != "" {
+					return link
+				}
+			}
+		}
+		return ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(foldersIn)) {
+		if link := look(w.Path(name), foldersIn[name]); link != "" {
+			return link
+		}
+	}
+	return ""
 }
 
 // danglingLink returns where a link leads that leads nowhere, "" of all else.

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
+)
+
+// escapes are what a terminal would obey: a cleared screen, a title, an 8-bit code, a backspace and
+// a turned direction.
+const escapes = "\x1b[2J\x1b]0;owned\a\u009b31m\b\u202e"
+
+// ours are the codes that the program itself sends.
+var ours = regexp.MustCompile("\x1b\\[(1|1;32|0)m")
+
+// on runs a command whose standard output is a terminal, or is none.
+func on(t *testing.T, terminal bool, stdin string, args ...string) (status int, out, wrong string) {
+	t.Helper()
+	was := os.Args
+	defer func() { os.Args = was }()
+	os.Args = append([]string{"smlm-exp"}, args...)
+	ctx, caught := catchSignals(t.Context())
+	defer caught.stop()
+	var said, warned bytes.Buffer
+	status = mainOn(ctx, os.Args, &env{
+		stdin: strings.NewReader(stdin), rawStdout: &said, rawStderr: &warned,
+		backend: fakebackend.Backend{Varied: true}, terminal: terminal, signals: caught,
+	})
+	return status, said.String(), warned.String()
+}
+
+// TestEscapesAreShown: what files of others say is shown and never sent to a terminal, nor to a
+// pipe, at whose end there mostly is one; of sentences that are rewritten the words alone are kept.
+func TestEscapesAreShown(t *testing.T) {
+	t.Chdir(t.TempDir())
+	testkit.WriteFile(t, "mine.toml", attackedFile)
+	if status, _, wrong := on(t, false, "", "run", "mine.toml", "--quiet"); status != 0 {
+		t.Fatal(wrong)
+	}
+	// Of somebody's workspace: what a run of theirs does, and why a stage of theirs failed.
+	running := fmt.Sprintf(`{"pid":1,"host":%q,"stage":%q,"id":"0","label":%q,"note":%[1]q,"command":["smlm-exp",%[1]q]}`,
+		"x\\u001b[2J", "score", "y\\u009b31m")
+	running = strings.ReplaceAll(running, `\\u`, `\u`)
+	testkit.WriteFile(t, filepath.Join("workspace", "running", "x-1.json"), running)
+	testkit.WriteFile(t, "outputs.0.txt", strings.Repeat("the soup was "+escapes+" .\n", 40))
+	testkit.WriteFile(t, "m.toml", fmt.Sprintf("name = \"d\\u001b[2J\"\nlicence = \"free\\u001b]0;x\\u0007\\u202e\"\nsource = \"me\\u009b\"\n"+
+		"[[file]]\npath = \"a\"\nurl = \"http://127.0.0.1:1/\"\nsha256 = \"%064d\"\n", 0))
+	line := "the soup " + escapes + " was cold ."
+	for _, args := range [][]string{
+		{"transfer", "--experiment", "mine.toml", "--to", "cheerful"},
+		{"transfer", "--experiment", "mine.toml", "--to", "cheerful", "--tokens"},
+		{"transfer", "--experiment", "mine.toml", "--to", "cheerful", "--explain"},
+		{"transfer", "--experiment", "mine.toml", "--to", "cheerful", "--explain", "--candidates", "2"},
+		{"transfer", "--experiment", "mine.toml", "--to", "cheerful", "--json"},
+		{"transfer", "--experiment", "mine.toml", "--to", "cheerful", "--candidates", "2"},
+		{"mask", "explain", "--experiment", "mine.toml"},
+		{"mask", "explain", "--experiment", "mine.toml", "--format", "json"},
+		{"status", "--workspace", "workspace"},
+		{"list", "--workspace", "workspace"},
+		{"plan", "mine.toml"},
+		{"data", "fetch", "m.toml", "d"},
+	} {
+		for _, terminal := range []bool{true, false} {
+			_, out, wrong := on(t, terminal, line+"\n", args...)
+			if out+wrong == "" {
+				t.Errorf("%q says nothing", args)
+			}
+			if sent := ours.ReplaceAllString(out, ""); strings.ContainsAny(sent, "\x1b\a\b\u009b\u202e") {
+				t.Errorf("%q, on a terminal %t, sends %q", args, terminal, out)
+			}
+			if strings.ContainsAny(wrong, "\x1b\a\b\u009b\u202e") {
+				t.Errorf("%q sends %q to standard error", args, wrong)
+			}
+			if shows := strings.Contains(out+wrong, `\x1b[2J`); shows != slices.Contains([]string{"status", "data"}, args[0]) {
+				t.Errorf("%q says %q %q", args, out, wrong)
+			}
+		}
+	}
+	// Data are changed on a terminal alone.
+	for terminal, want := range map[bool]string{true: `\u202e`, false: "\u202e"} {
+		var to bytes.Buffer
+		e := &env{rawStdout: &to, rawStderr: &to, terminal: terminal}
+		e.open()
+		_, _ = e.stdout.WriteString("\u202e")
+		_, _ = e.data().WriteString("\u202e")
+		if err := e.stdout.Flush(); err != nil || to.String() != `\u202e`+want {
+			t.Errorf("on a terminal %t: %q, %v", terminal, to.String(), err)
+		}
+	}
+}
