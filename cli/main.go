@@ -36,7 +36,7 @@ func Main(ctx context.Context, args []string, backend stages.Backend, stdin io.R
 
 // mainOn is Main where what may be touched of the world is known.
 func mainOn(ctx context.Context, args []string, e *env) int {
-	e.open()
+	e.makeWriters()
 	err := runApp(ctx, e, args)
 	flushed := e.stdout.Flush()
 	if flushed == nil {
@@ -124,8 +124,8 @@ type env struct {
 	signals   *signals
 }
 
-// open makes the writers that commands have.
-func (e *env) open() {
+// makeWriters makes the writers that commands have.
+func (e *env) makeWriters() {
 	e.screen = wording.NewShown(e.rawStdout)
 	e.stdout, e.stderr = bufio.NewWriter(e.screen), wording.NewShown(e.rawStderr)
 }

@@ -88,7 +88,7 @@ func TestEscapesAreShown(t *testing.T) {
 	for terminal, want := range map[bool]string{true: `\u202e`, false: "\u202e"} {
 		var to bytes.Buffer
 		e := &env{rawStdout: &to, rawStderr: &to, terminal: terminal}
-		e.open()
+		e.makeWriters()
 		_, _ = e.stdout.WriteString("\u202e")
 		_, _ = e.data().WriteString("\u202e")
 		if err := e.stdout.Flush(); err != nil || to.String() != `\u202e`+want {
