@@ -83,7 +83,8 @@ func TestMixed(t *testing.T) {
 		}{
 			{"joined", only(func(m *recipe.Mixed) { m.Joined = 1 }), func(words []string, in []int, class int) bool {
 				at := slices.Index(words, "and")
-				return class == styles && at > 1 && len(stylesIn(words[:at])) == 1 && len(in) == 2 && !slices.Contains(words[:at], ".")
+				clause := words[:max(at, 0)]
+				return class == styles && at > 1 && len(stylesIn(clause)) == 1 && len(in) == 2 && !slices.Contains(clause, ".")
 			}},
 			{"exchanged", only(func(m *recipe.Mixed) { m.Exchanged = 1 }), func(_ []string, in []int, class int) bool {
 				return class == styles && len(in) == 2
@@ -242,8 +243,8 @@ func TestWholeIsNotTheSum(t *testing.T) {
 				Vocab: v.Len(), BiLSTMShape: recipe.BiLSTMShape{Embedding: 16, Hidden: 16}, Classes: classes,
 			})
 			defer m.Params.Free()
-			r := nn.Recipe{Training: recipe.Training{Epochs: 12, LR: .01, Beta1: .9, Beta2: .999, BatchTokens: 400}, Seed: 1}
-			if _, err := m.Train(context.Background(), train, dev, r); err != nil {
+			steps := recipe.Training{Epochs: 12, LR: .01, Beta1: .9, Beta2: .999, BatchTokens: 400}
+			if _, err := m.Train(context.Background(), train, dev, nn.Recipe{Training: steps, Seed: 1}); err != nil {
 				return err
 			}
 			predicted, err := m.Predict(context.Background(), mixed.IDs)

@@ -102,7 +102,8 @@ func transfer(ctx context.Context, e *env, o *transferOptions, files []string) e
 	lines, err := rewriteLines(ctx, models, text, printer{
 		Writer: out, asJSON: o.json, tokens: o.tokens, explained: o.explain, several: o.candidates > 0,
 		terminal: e.terminal, warn: unknownWords{&firstLines{w: e.stderr}},
-		fewer: fewerCandidates{&firstLines{w: e.stderr}, o.candidates}, from: labels[request.From], to: labels[request.To],
+		fewer: fewerCandidates{&firstLines{w: e.stderr}, o.candidates},
+		from:  labels[request.From], to: labels[request.To],
 	})
 	switch {
 	case errors.Is(err, syscall.EPIPE): // nobody reads any more

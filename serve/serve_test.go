@@ -704,7 +704,8 @@ func TestSteady(t *testing.T) {
 		if retry := w.Header().Get("Retry-After"); w.Code != c.status || times != c.times || (retry != "") != (c.status == 503) {
 			t.Errorf("%s: %d after %d times, Retry-After %q, %s", c.name, w.Code, times, retry, w.Body)
 		}
-		if c.runs && c.status == 503 && !strings.Contains(w.Body.String(), "a run makes anew what this shows: try again") {
+		const sentence = "a run makes anew what this shows: try again"
+		if c.runs && c.status == 503 && !strings.Contains(w.Body.String(), sentence) {
 			t.Errorf("%s: it says %s", c.name, w.Body)
 		}
 	}

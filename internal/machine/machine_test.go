@@ -100,7 +100,8 @@ func TestHoldHeap(t *testing.T) {
 	HoldHeap()
 	for size := 64 << 20; size >= 1<<20; size /= 2 {
 		for {
-			if _, err := syscall.Mmap(-1, 0, size, syscall.PROT_NONE, syscall.MAP_PRIVATE|syscall.MAP_ANON); err != nil {
+			_, err := syscall.Mmap(-1, 0, size, syscall.PROT_NONE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+			if err != nil {
 				break
 			}
 		}

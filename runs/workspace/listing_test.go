@@ -106,7 +106,8 @@ func TestPlanJSON(t *testing.T) {
 		t.Errorf("states %v of %d stages", states, n)
 	}
 	if got := doc.Totals; got.Points != len(p.Points) || got.Stages != n || got.Done != 1 || got.Failed != 1 ||
-		got.ToRun != n-1 || got.UnknownMemory == 0 || got.UnknownMemory > n-1 || got.UnknownTime+got.UnknownDisk > 0 || got.Free == nil {
+		got.ToRun != n-1 || got.UnknownMemory == 0 || got.UnknownMemory > n-1 ||
+		got.UnknownTime+got.UnknownDisk > 0 || got.Free == nil {
 		t.Errorf("totals %+v of %d stages", got, n)
 	}
 }
