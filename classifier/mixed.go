@@ -104,7 +104,9 @@ func (m *Mixer) With(d corpus.Encoded, seed uint64) corpus.Encoded {
 		part float64
 		make func(*drawnTexts) ([]int64, int)
 	}{
-		{m.how.Joined, m.joined}, {m.how.Exchanged, m.exchanged}, {m.how.Restored, m.restored},
+		{m.how.Joined, m.joined},
+		{m.how.Exchanged, m.exchanged},
+		{m.how.Restored, m.restored},
 		{m.how.Negated, m.negated},
 	}
 	sum := 0.0
