@@ -281,10 +281,10 @@ func answers(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 }
 
-// rates FILE N: fills in the first N items of a sheet, sheet-1.csv or, as a program does, sheet-1.json
-// beside it. A source that is left alone has not the style asked for; what has fewer than half of
-// the words of its source lost some of it, or with fewer than a quarter all; who writes JSON finds
-// long outputs less fluent. The outputs with the highest sums are best.
+// rates FILE N: fills in the first N items of a sheet: sheet-1.csv or, as a program does,
+// sheet-1.json beside it. A source that is left alone has not the style asked for; what has fewer
+// than half of the words of its source lost some of it, and with fewer than a quarter all; who
+// writes JSON finds long outputs less fluent. The outputs with the highest sums are best.
 func rates(ts *testscript.TestScript, _ bool, args []string) {
 	type item struct {
 		Item   int              `json:"item"`

@@ -335,7 +335,7 @@ func tallySheets(e *env, dir string, readers []string, format string) error {
 // tellLines says on standard error, apart from tables that a program may read, what tally wrote,
 // and the lines by which an experiment shows it.
 func tellLines(e *env, path, dataset, table string, keys func(path string) string) {
-	fmt.Fprintf(e.stderr, "smlm-exp: wrote %s; lines that show it in an experiment, with the path as seen "+
-		"from the experiment file; no stage runs anew:\n[datasets.%s]\n%s\n[report]\ntables = [\"results\", %q]\n",
+	fmt.Fprintf(e.stderr, "smlm-exp: wrote %s; an experiment shows it with these lines under their headings, the path being "+
+		"relative to its file; no stage runs anew:\n[datasets.%s]\n%s\n[report]\ntables = [\"results\", %q]\n",
 		path, dataset, keys(strconv.Quote(path)), table)
 }

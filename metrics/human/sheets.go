@@ -272,9 +272,9 @@ func (r *Reading) ratings(dir string, reader int, name string, sheet []Shown) (o
 	return out, nil
 }
 
-// filledIn returns what a reader, from 1 on, says of the items, and the file that has it: the sheet,
-// or the JSON that a program wrote in its place. Answers in both may differ, and nobody knows which
-// are meant.
+// filledIn returns what a reader, from 1 on, says of the items, and the file that has it: the
+// sheet, or the JSON that a program wrote in its place. Answers in both may differ, and nobody
+// knows which are meant.
 func filledIn(dir string, reader int) (path string, items []judged, err error) {
 	sheet, path := filepath.Join(dir, sheetFile(reader)), filepath.Join(dir, answerFile(reader))
 	if _, err := os.Stat(path); err != nil {
