@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/csv"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -84,6 +86,7 @@ func TestScripts(t *testing.T) {
 			"dropline": dropline,
 			"gzip":     gzipped,
 			"answers":  answers,
+			"rates":    rates,
 		},
 	})
 }
@@ -276,4 +279,78 @@ func answers(ts *testscript.TestScript, _ bool, args []string) {
 		lines[i+1] += args[1]
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+}
+
+// rates FILE N: fills in the first N items of a sheet: sheet-1.csv or, as a program does,
+// sheet-1.json beside it. A source that is left alone has not the style asked for; what has fewer
+// than half of the words of its source lost some of it, and with fewer than a quarter all; who
+// writes JSON finds long outputs less fluent. The outputs with the highest sums are best.
+func rates(ts *testscript.TestScript, _ bool, args []string) {
+	type item struct {
+		Item   int              `json:"item"`
+		Scores map[string][]int `json:"scores"`
+		Best   []string         `json:"best"`
+	}
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	sheet, isJSON := strings.CutSuffix(args[0], ".json")
+	if isJSON {
+		sheet += ".csv"
+	}
+	rows, err := csv.NewReader(strings.NewReader(ts.ReadFile(sheet))).ReadAll()
+	ts.Check(err)
+	var items []item
+	best := map[int]int{}
+	scores := make([][]int, len(rows))
+	for i, row := range rows[1:] {
+		number, err := strconv.Atoi(row[0])
+		ts.Check(err)
+		if number > n {
+			continue
+		}
+		if number > len(items) {
+			items = append(items, item{Item: number, Scores: map[string][]int{}})
+		}
+		source, output := strings.Fields(strings.ToLower(row[2])), strings.Fields(row[4])
+		kept := 0
+		for _, word := range source {
+			if slices.Contains(output, word) {
+				kept++
+			}
+		}
+		s := []int{2, 2, 2}
+		if slices.Equal(source, output) {
+			s[0] = 0
+		}
+		if 2*kept < len(source) {
+			s[1] = 1
+		}
+		if 4*kept < len(source) {
+			s[1] = 0
+		}
+		if isJSON && len(output) > 12 {
+			s[2] = 1
+		}
+		scores[i+1] = s
+		items[number-1].Scores[row[3]] = s
+		best[number] = max(best[number], s[0]+s[1]+s[2])
+	}
+	for i, row := range rows[1:] {
+		if s := scores[i+1]; s != nil {
+			number, err := strconv.Atoi(row[0])
+			ts.Check(err)
+			mark := ""
+			if s[0]+s[1]+s[2] == best[number] {
+				mark, items[number-1].Best = "x", append(items[number-1].Best, row[3])
+			}
+			copy(row[5:], []string{strconv.Itoa(s[0]), strconv.Itoa(s[1]), strconv.Itoa(s[2]), mark})
+		}
+	}
+	var b bytes.Buffer
+	if isJSON {
+		ts.Check(json.NewEncoder(&b).Encode(items))
+	} else {
+		ts.Check(csv.NewWriter(&b).WriteAll(rows))
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b.Bytes(), 0o600))
 }

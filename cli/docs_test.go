@@ -3,11 +3,15 @@ package cli
 import (
 	"bytes"
 	"context"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/urfave/cli/v2"
 )
@@ -85,4 +89,65 @@ func TestHelpFits(t *testing.T) {
 		}
 	}
 	walk(nil, app(&env{}).Commands)
+}
+
+// TestReadByPeopleDoc holds the example of docs/metrics.md to the script that goes its way: it has
+// the script's commands in their order, the lines that tally says to add and the script adds to
+// its experiment, the filled item and the table.
+func TestReadByPeopleDoc(t *testing.T) {
+	doc, err := os.ReadFile(filepath.Join("..", "docs", "metrics.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(doc), "\n## Read by people\n")
+	if section, _, _ = strings.Cut(section, "\n## "); !found {
+		t.Fatal("docs/metrics.md has no section on reading")
+	}
+	script, err := txtar.ParseFile(filepath.Join("testdata", "script", "reading.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := map[string]string{}
+	for _, f := range script.Files {
+		file[f.Name] = string(f.Data)
+	}
+	// in the block of a language, line by line
+	block := func(language string) (lines []string) {
+		for _, b := range regexp.MustCompile("(?s)\n```"+language+"\n(.*?)```").FindAllStringSubmatch(section, -1) {
+			lines = append(lines, strings.Split(strings.TrimSpace(b[1]), "\n")...)
+		}
+		return lines
+	}
+
+	var commands []string
+	for line := range strings.Lines(string(script.Comment)) {
+		command, runs := strings.CutPrefix(strings.TrimSpace(line), "exits 0 ")
+		if runs && slices.Contains(block("sh"), command) {
+			commands = append(commands, command)
+		}
+	}
+	if diff := cmp.Diff(commands, block("sh")); diff != "" || len(commands) < 3 {
+		t.Errorf("the script's commands and those of the example (-script +doc):\n%s", diff)
+	}
+
+	_, told, _ := strings.Cut(file["told.txt"], "\n")
+	lines := strings.Split(strings.TrimSpace(told), "\n")
+	if diff := cmp.Diff(lines, block("toml")); diff != "" {
+		t.Errorf("the lines that tally says to add and those of the example (-tally +doc):\n%s", diff)
+	}
+	after := strings.Split(file["with-readings.toml"], "\n")
+	before := slices.DeleteFunc(slices.Clone(after), func(line string) bool {
+		return slices.Contains(lines, line) && !strings.HasPrefix(line, "[datasets.")
+	})
+	if diff := cmp.Diff(strings.Split(file["mine.toml"], "\n"), before); diff != "" || len(after) != len(before)+3 {
+		t.Errorf("the script adds other lines to its experiment (-before +after less the lines):\n%s", diff)
+	}
+
+	if got := strings.Join(block("csv"), "\n") + "\n"; got != file["filled.csv"] {
+		t.Errorf("the filled item of the example is not the script's:\n%s", cmp.Diff(file["filled.csv"], got))
+	}
+	_, table, _ := strings.Cut(file["read.md"], "\n\n")
+	if table, _, _ = strings.Cut(table, "\n\n"); table == "" || !strings.Contains(section, "\n\n"+table+"\n\n") {
+		t.Errorf("the example does not have the script's table:\n%s", table)
+	}
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
@@ -12,6 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/urfave/cli/v2"
@@ -38,12 +41,13 @@ func humanExportCommand(e *env) *cli.Command {
 		Name:      "export",
 		Usage:     "write blind forms that ask which of two systems' outputs is better",
 		ArgsUsage: "FOLDER FILE A B",
-		Description: describe("A and B are rows of FILE's table of results, of one seed: SMLM:decoding=guided,seed=1 or "+
-			"DirR. Each annotator "+
-			"gets form-N.csv, in an order of its own, where either system is first half of the time and none is named; "+
-			"the column answer takes 1, 2, both (are good) or neither. key.json says which is which: keep it back, and "+
-			"show key.sha256 beforehand, which proves that the key was not changed. Outputs that are equal are not asked "+
-			"about. FOLDER must be new or empty.",
+		Description: describe("A and B are rows of FILE's table of results, of one seed: a name in its column System and, "+
+			"where several rows "+
+			"have it, the columns that tell them apart: SMLM:decoding=guided,seed=1 or DirR. Each annotator gets "+
+			"form-N.csv, in an order of its own, where either system is first half of the time and none is named; the "+
+			"column answer takes 1, 2, both (are good) or neither. key.json says which is which: keep it back, send a form "+
+			"and not the folder, and show key.sha256 beforehand, which proves that the key was not changed. Outputs that "+
+			"are equal are not asked about. FOLDER must be new or empty.",
 			"smlm-exp human export ../votes experiments.toml \\\n    "+
 				"SMLM:decoding=guided,lambda_con=1.5,lambda_eps=0.5 \\\n    "+
 				"SMLM:decoding=copied,lambda_con=1.5,lambda_eps=0.5",
@@ -144,12 +148,15 @@ func sheetsCommand(e *env) *cli.Command {
 		Name:      "sheets",
 		Usage:     "write blind sheets on which readers rate the outputs of several systems",
 		ArgsUsage: "FOLDER FILE SYSTEM [SYSTEM ...]",
-		Description: describe("A SYSTEM is a row of FILE's table of results, of one seed: SMLM:decoding=guided,seed=1, DirR or "+
-			"\"human references\". "+
+		Description: describe("A SYSTEM is a row of FILE's table of results, of one seed: a name in its column System and, "+
+			"where several rows "+
+			"have it, the columns that tell them apart: SMLM:decoding=guided,lambda_con=1.5, DirR or \"human references\". "+
 			"Each reader gets sheet-N.csv, in an order of its own, with no system named and equal outputs once, and gives "+
-			"every output 0, 1 or 2 for style, content and fluency, and marks the best; instructions.txt says how. key.json "+
-			"says who wrote what: keep it back. Choose among your own variants with --dev; read each test sentence once, "+
-			"with --skip key.json of every sheet before. FOLDER must be new or empty.",
+			"every output 0, 1 or 2 for style, content and fluency, and marks the best; instructions.txt says how. Send "+
+			"these two files and not the folder: key.json says who wrote what. key.sha256 may be shown beforehand, and "+
+			"proves that the key was not changed. To choose among variants of your own read dev sentences, --dev, as often "+
+			"as you like. Test sentences are for what you report, your own systems too, and are read once: --skip leaves "+
+			"out those of the sheets before. FOLDER must be new or empty.",
 			"smlm-exp human sheets ../read experiments.toml \\\n    "+
 				"SMLM:decoding=guided,lambda_con=1.5,lambda_eps=0.5 \\\n    "+
 				"SMLM:decoding=copied,lambda_con=1.5,lambda_eps=0.5 \\\n    \"human references\" --items 5",
@@ -250,12 +257,16 @@ func exportSheets(ctx context.Context, e *env, o *sheetsOptions, args []string) 
 	if err := makeFolder(dir); err != nil {
 		return err
 	}
+	if len(names) == 1 {
+		fmt.Fprintln(e.stderr, "smlm-exp: of one system alone the column best says nothing: name others to compare it with")
+	}
 	reading := human.Reading{Dataset: set, Systems: names, Seed: o.seed}
 	if err := human.ExportSheets(ctx, dir, reading, drawn, o.readers); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "wrote %s of %s to %s; when all are filled in: smlm-exp human tally %s\n",
-		wording.Count(o.readers, "sheet"), wording.Count(len(drawn), "sentence"), dir, dir)
+	fmt.Fprintf(e.stdout, "wrote %s of %s to %s; send each reader a sheet and %s, and keep key.json back; when all are "+
+		"filled in: smlm-exp human tally %s\n", wording.Count(o.readers, "sheet"), wording.Count(len(drawn), "sentence"), dir,
+		human.SheetGuide, dir)
 	return nil
 }
 
@@ -269,14 +280,17 @@ func tallyCommand(e *env) *cli.Command {
 		Description: describe("Checks the key against key.sha256. Of forms it writes votes.csv beside them, and prints the table "+
 			"that an "+
 			"experiment shows with votes = \"FOLDER/votes.csv\" and \"human\" among its report.tables. Of sheets it writes "+
-			"readings.csv, numbers without a sentence, and prints the tables that an experiment shows with "+
-			"readings = [\"FOLDER/readings.csv\"] and \"read\", \"read_kinds\" and \"read_pairs\" among its report.tables.",
-			"smlm-exp human tally ../votes", userr.OK, userr.StageFailed, userr.BadInput),
+			"readings.csv, numbers without a sentence, and prints the three tables that an experiment shows with "+
+			"readings = [\"FOLDER/readings.csv\"] and \"read\" among its report.tables. In place of sheet-N.csv a program may "+
+			"fill in sheet-N.json; answers in both are refused. On standard error it says which lines to add.",
+			"smlm-exp human tally ../read \\\n    --reader \"first person\" --reader \"second person\"",
+			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{
 			tableFormatFlag(&format),
 			&cli.StringSliceFlag{
 				Name: "reader", Action: into(&readers),
-				Usage: "who filled in sheet-1.csv, `WHO`, such as \"a person\" or a model's name; again for sheet-2.csv and so on",
+				Usage: "`WHO` filled in sheet-1, such as \"first person\" or a model's name; again, with another name, for sheet-2 and " +
+					"so on (default: reader 1, reader 2 and so on)",
 			},
 		},
 		Action: action(func(_ context.Context, args []string) error {
@@ -293,7 +307,13 @@ func tallyCommand(e *env) *cli.Command {
 				return err
 			}
 			rows := results.HumanRows(s.Dataset, s.A, s.B, votes)
-			return report.Human(rows, report.About{}).Write(e.data(), format)
+			if err := report.Human(rows, report.About{}).Write(e.data(), format); err != nil {
+				return err
+			}
+			tellLines(e, filepath.Join(args[0], human.VoteFile), s.Dataset, "human", func(path string) string {
+				return fmt.Sprintf("votes = %s\nvoted_on = [%q, %q]", path, s.A, s.B)
+			})
+			return nil
 		}),
 	})
 }
@@ -304,10 +324,20 @@ func tallySheets(e *env, dir string, readers []string, format string) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range report.Read([]report.ReadDataset{{Dataset: r.Dataset, Readings: readings}}, report.About{}) {
-		if err := t.Write(e.data(), format); err != nil {
-			return err
-		}
+	tables := report.Read([]report.ReadDataset{{Dataset: r.Dataset, Readings: readings}}, report.About{})
+	if err := table.WriteAll(e.data(), format, tables); err != nil {
+		return err
 	}
+	tellLines(e, filepath.Join(dir, human.ReadingsFile), r.Dataset, "read", func(path string) string {
+		return fmt.Sprintf("readings = [%s]", path)
+	})
 	return nil
+}
+
+// tellLines says on standard error, apart from tables that a program may read, what tally wrote,
+// and the lines by which an experiment shows it.
+func tellLines(e *env, path, dataset, table string, keys func(path string) string) {
+	fmt.Fprintf(e.stderr, "smlm-exp: wrote %s; an experiment shows it with these lines under their headings, the path being "+
+		"relative to its file; no stage runs anew:\n[datasets.%s]\n%s\n[report]\ntables = [\"results\", %q]\n",
+		path, dataset, keys(strconv.Quote(path)), table)
 }

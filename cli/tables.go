@@ -95,7 +95,7 @@ func findTables(ctx context.Context, e *env, s *runs.Study, names []string) ([]*
 		}
 	}
 	tables := found.Tables(names...)
-	if len(tables) == 0 && found.Missing+found.Unscored == 0 {
+	if len(tables) == 0 && len(found.Lacking()) == 0 {
 		fmt.Fprintln(e.stderr, "smlm-exp: the tables have no row: nothing of the experiment belongs in them")
 	}
 	return tables, nil

@@ -30,8 +30,9 @@ type readPair struct {
 
 // readLegend says what the columns of readings are.
 const readLegend = "Percent of blind readers' ratings with the highest score: flipped whole is style, and flawless all of " +
-	"style, content and fluency. Best: the readers' votes for the best output of a sentence. In brackets: 95 % bootstrap " +
-	"interval over sentences."
+	"style, content and fluency. Best: the readers' votes for the best output of a sentence, 1/n for each of n different " +
+	"outputs that are equally good. Systems that wrote the same output have its whole vote each, so that the column may " +
+	"add up to more than 100. In brackets: 95 % bootstrap interval over sentences."
 
 // Read are the tables of readings: what readers say of each system, the same by kind of sentence,
 // and every two systems compared by a sign test.
@@ -128,7 +129,7 @@ func whoRead(set ReadDataset) string {
 		}
 	}
 	note := fmt.Sprintf("%s: %s sentences, read by %s.", set.Dataset, strings.Join(splits, " and "),
-		strings.Join(r.Readers(), ", "))
+		strings.Join(r.Readers(), "; ")) // names may have commas
 	if len(alphas) > 0 {
 		note += " Krippendorff's alpha (ordinal): " + strings.Join(alphas, ", ") + "."
 	}

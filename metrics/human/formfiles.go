@@ -101,11 +101,11 @@ func Tally(dir string) (*Study, *Votes, error) {
 func read(path string) ([]byte, error) {
 	raw, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, userr.New(userr.BadInput, "there is no %q: give the folder that `smlm-exp human export` wrote, with the "+
-			"filled forms", path)
+		return nil, userr.New(userr.BadInput, "there is no %q: give the folder that `smlm-exp human export` or `sheets` wrote, "+
+			"with what came back filled in", path)
 	} else if errors.Is(err, syscall.ENOTDIR) {
-		return nil, userr.New(userr.BadInput, "%q is no folder: give the one that `smlm-exp human export` wrote, with the "+
-			"filled forms", filepath.Dir(path))
+		return nil, userr.New(userr.BadInput, "%q is no folder: give the one that `smlm-exp human export` or `sheets` wrote, "+
+			"with what came back filled in", filepath.Dir(path))
 	} else if err != nil {
 		return nil, userr.New(userr.BadInput, "%q cannot be read (%w): correct its rights, or give another folder", path,
 			files.Cause(err))

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
@@ -110,10 +111,12 @@ func rowsOf(o Outputs, rng *rand.Rand) [][]int {
 // key, and the key's sha256, which may be shown beforehand. Where it fails or ctx ends, none of
 // them is left.
 func ExportSheets(ctx context.Context, dir string, r Reading, all []Outputs, readers int) error {
-	contents := map[string][]byte{SheetGuide: []byte(sheetGuide())}
+	var directions []string
 	for _, o := range all {
 		r.Items = append(r.Items, o.Sentence)
+		directions = lists.AddOnce(directions, strconv.Quote(o.Direction))
 	}
+	contents := map[string][]byte{SheetGuide: []byte(sheetGuide(directions))}
 	for k := range readers {
 		rng := rand.New(rand.NewPCG(r.Seed, uint64(k+1)))
 		rows := [][]string{sheetHeader}
@@ -139,21 +142,27 @@ func ExportSheets(ctx context.Context, dir string, r Reading, all []Outputs, rea
 	return seal(ctx, dir, r, contents)
 }
 
-// sheetGuide is what readers are to do.
-func sheetGuide() string {
+// sheetGuide is what readers are to do with sheets of these directions.
+func sheetGuide(directions []string) string {
 	var b strings.Builder
 	b.WriteString("Each item of your sheet has a source sentence and rewrites of it, under letters. The direction says which\n" +
-		"style the source has and which style is asked for; all else should stay. Read every rewrite, and give each\n" +
-		"three scores:\n\n")
+		"style the source has and which style is asked for; all else should stay. Directions of your sheet:\n" +
+		strings.Join(directions, ", ") + ". Ask who gave you the sheet what a style means, where its\n" +
+		"name does not say it. Read every rewrite, and give each three scores:\n\n")
 	for _, s := range Scales {
 		fmt.Fprintf(&b, "%-8s 2 %s; 1 %s; 0 %s.\n", s.Name, s.Meaning[2], s.Meaning[1], s.Meaning[0])
 	}
-	b.WriteString("\nPut x into the column best of the best rewrite of each item, or of several where they are truly equal.\n\n" +
+	b.WriteString("\nA rewrite that is its source unchanged is scored like any other: content 2, fluency as the source is written,\n" +
+		"and style by what the sentence says, 0 where it says nothing in the style asked for. Where the source has both\n" +
+		"styles, or none, judge the rewrite alone: style 2 only where all of it has the style asked for.\n\n" +
+		"Put x into the column best of the best rewrite of each item, or of several where they are truly equal. An item\n" +
+		"counts when all its rewrites have three scores and one is best; items that you leave empty do not count.\n\n" +
 		"Work alone. Look at nothing but your sheet: not at key.json, not at others' answers, and use no program that\n" +
-		"scores. Save the sheet under its own name, as CSV; commas, semicolons or tabs may stand between the columns.\n\n" +
-		"A program that reads may write sheet-N.json beside sheet-N.csv instead, a list with one object an item:\n\n" +
-		`    [{"item": 1, "scores": {"A": [2, 1, 2], "B": [0, 2, 2]}, "best": ["A"]}, ...]` + "\n\n" +
-		"The scores are those of style, content and fluency.\n")
+		"scores. Numbers of items and letters differ from sheet to sheet, so that they tell nothing of another reader's.\n" +
+		"Save the sheet under its own name, as CSV; commas, semicolons or tabs may stand between the columns.\n\n" +
+		"A program that reads may leave sheet-N.csv empty and write sheet-N.json beside it, a list with one object an\n" +
+		"item, whose scores are those of style, content and fluency:\n\n" +
+		`    [{"item": 1, "scores": {"A": [2, 1, 2], "B": [0, 2, 2]}, "best": ["A"]}, ...]` + "\n")
 	return b.String()
 }
 
@@ -170,7 +179,8 @@ func IsReading(dir string) (bool, error) {
 // TallySheets reads the sheets that came back to a folder, writes the ratings beside them as
 // ReadingsFile, and returns them with the reading. names are those of the readers, the rest is
 // called reader N. A sheet may be filled in part: an item counts where each of its outputs has all
-// three scores and one at least is best. Every sheet must have one item.
+// three scores and one at least is best. Every sheet must have one item, and be filled in as CSV or
+// as JSON, not as both.
 func TallySheets(dir string, names []string) (*Reading, Readings, error) {
 	var r Reading
 	if err := readKey(dir, &r); err != nil {
@@ -183,7 +193,7 @@ func TallySheets(dir string, names []string) (*Reading, Readings, error) {
 	for i, name := range names {
 		if strings.TrimSpace(name) == "" || slices.Contains(names[:i], name) {
 			return nil, nil, userr.New(userr.BadInput, "the reader's name %q is empty or given twice: give each reader a name "+
-				"of its own", name)
+				`of its own, such as "first person" and "second person"`, name)
 		}
 	}
 	var all Readings
@@ -210,12 +220,7 @@ type judged struct {
 
 // ratings reads the sheet of a reader, from 1 on.
 func (r *Reading) ratings(dir string, reader int, name string, sheet []Shown) (out Readings, err error) {
-	path := filepath.Join(dir, answerFile(reader))
-	read := answersOf
-	if _, err := os.Stat(path); err != nil {
-		path, read = filepath.Join(dir, sheetFile(reader)), sheetAnswers
-	}
-	items, err := read(path)
+	path, items, err := filledIn(dir, reader)
 	if err != nil {
 		return nil, err
 	}
@@ -265,6 +270,28 @@ func (r *Reading) ratings(dir string, reader int, name string, sheet []Shown) (o
 			"the best", path)
 	}
 	return out, nil
+}
+
+// filledIn returns what a reader, from 1 on, says of the items, and the file that has it: the
+// sheet, or the JSON that a program wrote in its place. Answers in both may differ, and nobody
+// knows which are meant.
+func filledIn(dir string, reader int) (path string, items []judged, err error) {
+	sheet, path := filepath.Join(dir, sheetFile(reader)), filepath.Join(dir, answerFile(reader))
+	if _, err := os.Stat(path); err != nil {
+		items, err = sheetAnswers(sheet)
+		return sheet, items, err
+	}
+	if _, err := os.Stat(sheet); err == nil {
+		if items, err = sheetAnswers(sheet); err != nil {
+			return "", nil, err
+		}
+	}
+	if len(items) > 0 {
+		return "", nil, userr.New(userr.BadInput, "%s and %s both have answers: keep the ones that are meant, and take the "+
+			"other file away", sheet, path)
+	}
+	items, err = answersOf(path)
+	return path, items, err
 }
 
 func known(l string, rows int) bool { return len(l) == 1 && l[0] >= 'A' && int(l[0]-'A') < rows }

@@ -89,6 +89,10 @@ func TestSheets(t *testing.T) {
 		t.Errorf("%d rows, equal outputs being shown once, and the readers' sheets are equal: %v", len(first),
 			reflect.DeepEqual(first, second))
 	}
+	guide, err := os.ReadFile(filepath.Join(dir, SheetGuide))
+	if want := "\"wet to dry\", \"dry to wet\". Ask who gave you the sheet"; !strings.Contains(string(guide), want) {
+		t.Errorf("the instructions (%v) do not name the directions:\n%s", err, guide)
+	}
 	firstLetters := 0
 	for _, row := range first[1:] {
 		if row[3] == "A" && strings.HasSuffix(row[4], " x") {
@@ -109,6 +113,10 @@ func TestSheets(t *testing.T) {
 	fails("sheet-1.csv has no filled item")
 	fill(t, filepath.Join(dir, sheetFile(1)), 20)
 	fails("sheet-2.csv has no filled item")
+	empty, err := os.ReadFile(filepath.Join(dir, sheetFile(2)))
+	if err != nil {
+		t.Fatal(err)
+	}
 	fill(t, filepath.Join(dir, sheetFile(2)), 5) // a part of it
 	fails("3 readers are named and", "a", "b", "c")
 	fails("is empty or given twice", "a", "a")
@@ -133,7 +141,7 @@ func TestSheets(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(again, readings) {
 		t.Errorf("the file says otherwise (%v)", err)
 	}
-	// A program's answers go before the sheet.
+	// A program's answers stand in the place of an empty sheet.
 	answers := []judged{{Item: 1, Scores: map[string][]int{"A": {1, 1, 1}, "B": {1, 1, 1}}, Best: []string{"A", "B"}}}
 	write := func() {
 		t.Helper()
@@ -144,6 +152,8 @@ func TestSheets(t *testing.T) {
 		testkit.WriteFile(t, filepath.Join(dir, answerFile(2)), string(raw))
 	}
 	write()
+	fails("sheet-2.json both have answers: keep the ones that are meant, and take the other file away")
+	testkit.WriteFile(t, filepath.Join(dir, sheetFile(2)), string(empty))
 	if _, readings, err = TallySheets(dir, nil); err != nil || len(readings) != 3*21 ||
 		readings[len(readings)-1].Best != .5 {
 		t.Errorf("%d ratings, %v", len(readings), err)

@@ -46,7 +46,7 @@ type DatasetSettings struct {
 	// VotedOn are the two systems that votes a and b are for.
 	VotedOn []string `json:"voted_on"`
 	// Readings are CSV files of what blind readers say of systems' outputs, a list or one, as
-	// `smlm-exp human tally` writes them, for the table "read".
+	// `smlm-exp human tally` writes them, relative to the experiment file, for the table "read".
 	Readings []string `json:"readings"`
 }
 

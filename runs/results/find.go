@@ -39,9 +39,9 @@ func (r *Results) Find(dataset, name string) ([]int, error) {
 		return nil, userr.New(userr.BadInput, "there is no finished row of the data set %q: run the experiment first, "+
 			"or correct the name", dataset)
 	case len(found) == 0:
-		return nil, userr.New(userr.BadInput, "%q is no finished row: use one of %s", name, r.names(near))
+		return nil, userr.New(userr.BadInput, "%q is no finished row: use one of these:%s", name, r.names(near))
 	case len(r.groups(found)) > 1:
-		return nil, userr.New(userr.BadInput, "%q means %s: use one of %s", name, wording.Count(len(found), "row"),
+		return nil, userr.New(userr.BadInput, "%q means %s: use one of these:%s", name, wording.Count(len(found), "row"),
 			r.names(found))
 	}
 	return found, nil
@@ -89,19 +89,26 @@ func rowSettings(row *report.ResultRow) string {
 	return strings.ReplaceAll(strings.Join(settingsOf(row), ", "), "=", " ")
 }
 
-// names lists some rows as Find takes them, at most twenty.
+// mostNames is how many rows a message lists: a screen of them.
+const mostNames = 40
+
+// names lists some rows as Find takes them, one a line so that they can be read and copied, and
+// says how many it leaves out.
 func (r *Results) names(rows []int) string {
-	var names []string
-	for _, k := range rows[:min(len(rows), 20)] {
+	var names strings.Builder
+	for _, k := range rows[:min(len(rows), mostNames)] {
 		row := &r.Results[k]
 		name := row.System
 		if s := settingsOf(row); len(s) > 0 {
 			name += ":" + strings.Join(s, ",")
 		}
+		fmt.Fprintf(&names, "\n  %q", name)
 		if len(r.of(row.Dataset)) < len(r.Results) {
-			name += " of " + row.Dataset
+			names.WriteString(" of " + row.Dataset)
 		}
-		names = append(names, fmt.Sprintf("%q", name))
 	}
-	return strings.Join(names, ", ")
+	if more := len(rows) - mostNames; more > 0 {
+		fmt.Fprintf(&names, "\n  and %d more: the table of results has them all", more)
+	}
+	return names.String()
 }

@@ -2,6 +2,7 @@ package results
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
@@ -42,7 +43,29 @@ func TestFindSeeds(t *testing.T) {
 	}
 	_, err := r.Find("tiny", "SMLM:seed=1")
 	testkit.WantError(t, err, userr.BadInput,
-		`"SMLM:seed=1" means 2 rows: use one of "SMLM:lambda_eps=0,seed=1", "SMLM:lambda_eps=0.5,seed=1"`)
+		"\"SMLM:seed=1\" means 2 rows: use one of these:\n  \"SMLM:lambda_eps=0,seed=1\"\n  \"SMLM:lambda_eps=0.5,seed=1\"")
+}
+
+// TestFindListsRows: what is no row is told which there are, one a line, and how many are left out.
+func TestFindListsRows(t *testing.T) {
+	r := seeds()
+	for seed := uint64(3); len(r.Results) < mostNames; seed++ {
+		row := r.Results[0]
+		row.Seed = seed
+		r.Results = append(r.Results, row)
+	}
+	lines := func() []string {
+		_, err := r.Find("tiny", "nobody")
+		testkit.WantError(t, err, userr.BadInput, `"nobody" is no finished row: use one of these:`)
+		return strings.Split(err.Error(), "\n")[1:]
+	}
+	if got := lines(); len(got) != mostNames || got[4] != `  "DirR"` || got[5] != `  "SMLM:lambda_eps=0,seed=3"` {
+		t.Errorf("%d lines: %q", len(got), got)
+	}
+	r.Results = append(r.Results, r.Results[0], r.Results[0])
+	if got := lines(); len(got) != mostNames+1 || got[mostNames] != "  and 2 more: the table of results has them all" {
+		t.Errorf("%d lines: %q", len(got), got)
+	}
 }
 
 // TestBestOfSeeds: the best by Mean is so on average over seeds.

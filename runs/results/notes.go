@@ -102,7 +102,8 @@ func (c *collector) noted() {
 }
 
 // Lacking says what of the experiment has no rows yet, a sentence each without its full stop:
-// points that have not run, and published systems that are not scored.
+// points that have not run, published systems that are not scored, and tables of what people say
+// for which no data set names a file.
 func (r *Results) Lacking() (sentences []string) {
 	if r.Missing > 0 {
 		sentences = append(sentences, wording.OfThe(r.Missing, len(r.plan.Points), "point")+" not run yet; "+
@@ -111,6 +112,14 @@ func (r *Results) Lacking() (sentences []string) {
 	if r.Unscored > 0 {
 		sentences = append(sentences, fmt.Sprintf("published systems and human references that are not scored yet: "+
 			"%d of %d", r.Unscored, len(r.plan.Published)))
+	}
+	if r.wants("read") && len(r.Read) == 0 {
+		sentences = append(sentences, `the table "read" has no row: give a data set the key readings, with a file that `+
+			"`smlm-exp human tally` wrote")
+	}
+	if r.wants("human") && len(r.Human) == 0 {
+		sentences = append(sentences, `the table "human" has no row: give a data set the key votes, with a file that `+
+			"`smlm-exp human tally` wrote")
 	}
 	return sentences
 }
