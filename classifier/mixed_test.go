@@ -84,7 +84,8 @@ func TestMixed(t *testing.T) {
 			{"joined", only(func(m *recipe.Mixed) { m.Joined = 1 }), func(words []string, in []int, class int) bool {
 				at := slices.Index(words, "and")
 				clause := words[:max(at, 0)]
-				return class == styles && at > 1 && len(stylesIn(clause)) == 1 && len(in) == 2 && !slices.Contains(clause, ".")
+				one := len(stylesIn(clause)) == 1 && !slices.Contains(clause, ".")
+				return class == styles && at > 1 && one && len(in) == 2
 			}},
 			{"exchanged", only(func(m *recipe.Mixed) { m.Exchanged = 1 }), func(_ []string, in []int, class int) bool {
 				return class == styles && len(in) == 2

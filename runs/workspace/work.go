@@ -178,7 +178,8 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 		a, _ := s.Settings.(stages.AttributionSettings)
 		words := t.Words * count(a.Splits...)
 		return work{
-			products: divLSTMWord(&at.DivLSTM) * words * withGradients, alone: 2*starting + words*3000, bytes: 8 * words,
+			products: divLSTMWord(&at.DivLSTM) * words * withGradients,
+			alone:    2*starting + words*3000, bytes: 8 * words,
 		}, true
 	case stages.Mask:
 		return work{alone: starting + t.Words*(training+written)*100, bytes: 2 * t.Words * training}, true
