@@ -50,7 +50,10 @@ func mainOn(ctx context.Context, args []string, e *env) int {
 	}
 	err = interrupted(err, anew)
 	for line := range strings.Lines(wording.WithoutSecrets(err.Error())) {
-		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", strings.TrimRight(line, "\n"))
+		if !strings.HasPrefix(line, " ") { // what is listed below a sentence is to be copied from there
+			line = "smlm-exp: " + line
+		}
+		fmt.Fprintln(e.stderr, strings.TrimRight(line, "\n"))
 	}
 	return int(userr.CodeOf(err))
 }

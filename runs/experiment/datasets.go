@@ -39,9 +39,9 @@ type DatasetSettings struct {
 	// Vectors is a text file of word vectors (GloVe, word2vec, fastText; .gz too) for the embedding
 	// metrics; with "" it is the experiment's, or own ones are trained on the spot.
 	Vectors string `json:"vectors"`
-	// Votes is the CSV file of a human evaluation, for the table "human":
-	// direction,item,annotator,vote with directions such as "negative to positive" and votes a, b,
-	// both, neither.
+	// Votes is the CSV file of a human evaluation, relative to the experiment file, for the table
+	// "human": direction,item,annotator,vote with directions such as "negative to positive" and
+	// votes a, b, both, neither.
 	Votes string `json:"votes"`
 	// VotedOn are the two systems that votes a and b are for.
 	VotedOn []string `json:"voted_on"`

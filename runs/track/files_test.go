@@ -14,18 +14,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
 // stepsOf are the steps of a run's event file, as lines.
 func stepsOf(t *testing.T, folder, id string) (lines []string) {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(folder, id+" *", eventFile))
+	folders, err := os.ReadDir(folder)
+	found := lists.Where(folders, func(f os.DirEntry) bool { return strings.HasPrefix(f.Name(), id+" ") })
 	if err != nil || len(found) != 1 {
 		t.Fatalf("files of %s: %v, %v", id, found, err)
 	}
-	steps, whole, err := readEvents(found[0])
-	info, _ := os.Stat(found[0])
+	path := filepath.Join(folder, found[0].Name(), eventFile)
+	steps, whole, err := readEvents(path)
+	info, _ := os.Stat(path)
 	if err != nil || whole != info.Size() {
 		t.Errorf("%d whole bytes of %d, %v", whole, info.Size(), err)
 	}
@@ -38,7 +41,7 @@ func stepsOf(t *testing.T, folder, id string) (lines []string) {
 // TestTensorBoardGrows: a file grows as its training does, a record that a killed process left half
 // is written again, and other values than before make another file.
 func TestTensorBoardGrows(t *testing.T) {
-	folder := t.TempDir()
+	folder := filepath.Join(t.TempDir(), "runs [old") // no pattern of names
 	send := func(r *Run) {
 		t.Helper()
 		if err := (&tensorBoard{folder}).send(t.Context(), r); err != nil {
@@ -51,12 +54,12 @@ func TestTensorBoardGrows(t *testing.T) {
 	if d := cmp.Diff(want[:2], stepsOf(t, folder, "a")); d != "" {
 		t.Error(d)
 	}
-	path, _ := filepath.Glob(filepath.Join(folder, "a *", eventFile))
-	text, err := os.ReadFile(path[0])
+	path := filepath.Join((&tensorBoard{folder}).dir(curve("a", 1, false)), eventFile)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.WriteFile(t, path[0], string(text[:len(text)-3]))
+	testkit.WriteFile(t, path, string(text[:len(text)-3]))
 	longer := curve("a", 3, true)
 	longer.Name += " (lambda_eps 0.5)" // the same run, of which more is said
 	send(longer)

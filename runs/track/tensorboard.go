@@ -33,8 +33,11 @@ func (b *tensorBoard) close()         {}
 // dir is the folder of a run: that of before where its name was another, as more was swept.
 func (b *tensorBoard) dir(r *Run) string {
 	start := r.ID[:min(12, len(r.ID))]
-	if found, _ := filepath.Glob(filepath.Join(b.folder, start+" *")); len(found) > 0 {
-		return found[0]
+	entries, _ := os.ReadDir(b.folder) // where there is none it is made
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), start+" ") {
+			return filepath.Join(b.folder, entry.Name())
+		}
 	}
 	return filepath.Join(b.folder, wording.Clip(start+" "+notInNames.ReplaceAllString(r.Name, " "), 120))
 }
