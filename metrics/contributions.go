@@ -210,3 +210,18 @@ func (v Values) derive(all []*Metric) Values {
 	}
 	return v
 }
+
+// OfOutputs returns, by direction and output, the values that the output has alone: those of the
+// metrics that are made of sums over outputs, and of these. A corpus metric of one output, such as
+// s-BLEU, is not smoothed, and mostly 0 where no four words in a row are kept.
+func OfOutputs(records [][]Sentence) [][]Values {
+	l, all := contributionsOf(records)[0], allMetrics()
+	out := make([][]Values, len(l.rows))
+	for d, rows := range l.rows {
+		for _, r := range rows {
+			one := totals{row: r, n: 1, known: l.known[d], layout: l.layout}
+			out[d] = append(out[d], one.values(all))
+		}
+	}
+	return out
+}

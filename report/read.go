@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
@@ -14,6 +15,19 @@ import (
 type ReadDataset struct {
 	Dataset  string
 	Readings human.Readings
+	Picks    []MetricPicks // of the metrics of the systems that were read, where these are known
+}
+
+// MetricPicks says how often a metric points to the output that readers find better.
+type MetricPicks struct {
+	Metric *metrics.Metric
+	human.Picks
+}
+
+// readMetric is a metric on a data set.
+type readMetric struct {
+	dataset string
+	MetricPicks
 }
 
 // readRow is a system on some sentences of a data set.
@@ -34,11 +48,18 @@ const readLegend = "Percent of blind readers' ratings with the highest score: fl
 	"outputs that are equally good. Systems that wrote the same output have its whole vote each, so that the column may " +
 	"add up to more than 100. In brackets: 95 % bootstrap interval over sentences."
 
+// picksLegend says what the columns of picks are.
+const picksLegend = "Of every two outputs of a sentence that readers do not find equal, the percentage in which the metric of " +
+	"the single output points to the better one, by all three scores or by one of them; equal numbers count half, so that " +
+	"50 is chance. In brackets: 95 % bootstrap interval over sentences. A metric that is the better the lower it is counts " +
+	"so. Of one output BLEU is not smoothed, and mostly 0 where no four words in a row are kept."
+
 // Read are the tables of readings: what readers say of each system, the same by kind of sentence,
-// and every two systems compared by a sign test.
+// every two systems compared by a sign test, and which metrics point to what readers prefer.
 func Read(sets []ReadDataset, about About) []*table.Table {
 	var all, kinds []readRow
 	var pairs []readPair
+	var picks []readMetric
 	var readers []string
 	for _, set := range sets {
 		for k, kind := range set.Readings.Kinds() {
@@ -53,6 +74,9 @@ func Read(sets []ReadDataset, about About) []*table.Table {
 		}
 		for _, t := range set.Readings.SignTests() {
 			pairs = append(pairs, readPair{set.Dataset, t})
+		}
+		for _, m := range set.Picks {
+			picks = append(picks, readMetric{set.Dataset, m})
 		}
 		readers = append(readers, whoRead(set))
 	}
@@ -92,15 +116,37 @@ func Read(sets []ReadDataset, about About) []*table.Table {
 		integer("A less", "less", func(r *readPair) int { return r.Less }),
 		right("p", "p", func(r *readPair) string { return table.Decimals(r.P, 3) }),
 	}
+	agree := sheet[readMetric]{
+		name: "read_metrics", title: "Which metrics point to the output that blind readers prefer.",
+		dataset: func(r *readMetric) string { return r.dataset }, legend: []string{picksLegend},
+	}
+	agree.labels = []column[readMetric]{
+		datasetColumn(agree.dataset), left("metric", func(r *readMetric) string { return table.Flat(r.Metric.Head) }),
+	}
+	agree.numbers = []column[readMetric]{
+		count("pairs", "pairs", func(r *readMetric) int { return r.Pairs }),
+		shareColumn("all three\n%", "total", func(r *readMetric) human.Share { return r.Total }),
+	}
+	for k, scale := range human.Scales {
+		agree.numbers = append(agree.numbers,
+			shareColumn(scale.Name+"\n%", scale.Name, func(r *readMetric) human.Share { return r.Each[k] }))
+	}
 	notes := append(about.notes(), readers...)
-	return []*table.Table{main.table(all, notes...), byKind.table(kinds, notes...), tests.table(pairs, notes...)}
+	tables := []*table.Table{main.table(all, notes...), byKind.table(kinds, notes...), tests.table(pairs, notes...)}
+	if len(picks) > 0 {
+		tables = append(tables, agree.table(picks, notes...))
+	}
+	return tables
 }
 
 // shareColumn shows a share and its interval: "58 [50, 66]".
-func shareColumn(head, key string, of func(*readRow) human.Share) column[readRow] {
-	c := right[readRow](head, key, nil)
-	c.cell = func(r *readRow) table.Cell {
+func shareColumn[R any](head, key string, of func(*R) human.Share) column[R] {
+	c := right[R](head, key, nil)
+	c.cell = func(r *R) table.Cell {
 		s := of(r)
+		if math.IsNaN(s.Value) {
+			return table.Cell{Text: table.Absent, Parts: []string{table.Absent, table.Absent, table.Absent}}
+		}
 		value, low, high := table.Decimals(s.Value, 0), table.Absent, table.Absent
 		text := value
 		if !math.IsNaN(s.Low) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -497,4 +498,53 @@ func TestCopiesAreNotFirst(t *testing.T) {
 	if f := r.Figures("tradeoff"); len(f) != 1 || !strings.Contains(fmt.Sprintf("%+v", f[0].Figure), "left unchanged§") {
 		t.Errorf("the figure %+v", f)
 	}
+}
+
+// TestMetricsBesideReadings: of the sentences that readers judged, TST% points to the output that
+// they prefer where it finds the style in that one alone. Of direction 0 to 1 that is so in two
+// sentences, and in a third both have the style; of 1 to 0 readers prefer the other output.
+func TestMetricsBesideReadings(t *testing.T) {
+	readings := filepath.Join(t.TempDir(), "readings.csv")
+	text := "split,direction,line,words,negation,system,reader,style,content,fluency,best\n"
+	for _, r := range []struct {
+		direction, line string
+		guided, copied  int // what a reader says of the style
+	}{{"0 to 1", "2", 2, 0}, {"0 to 1", "3", 2, 1}, {"0 to 1", "1", 0, 2}, {"1 to 0", "2", 1, 2}} {
+		for system, style := range map[string]int{"guided": r.guided, "copied": r.copied} {
+			text += fmt.Sprintf("test,%s,%s,5,0,SMLM:decoding=%s,somebody,%d,2,2,0\n", r.direction, r.line, system, style)
+		}
+	}
+	testkit.WriteFile(t, readings, text)
+	l := newLab(
+		t, "smlm.models=['smlm']", "smlm.decoding=['copied', 'guided']", "masking.lambda_eps=0.15", "seeds=[1]",
+		"divlstm.lambda_con=0.5", "report.tables=['results', 'read']", "datasets.tiny.readings=['"+readings+"']",
+	)
+	l.results()
+	var guided string
+	for _, m := range l.plan.Points[0].Models {
+		if m.Decoding == recipe.GuidedDecoding {
+			guided = m.Score.ID
+		}
+	}
+	l.scoredAs(func(job *stage.Job) int {
+		if job.ID == guided {
+			return 3
+		}
+		return 1
+	})
+	l.mustRun(Options{})
+	r, err := results.Collect(l.plan, l.ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range r.Read[0].Picks {
+		if m.Metric.Key != "tst" {
+			continue
+		}
+		if m.Pairs != 4 || m.Total.Value != 62.5 || m.Each[0].Value != 62.5 || !math.IsNaN(m.Each[1].Value) {
+			t.Errorf("TST%% picks %+v, want 2.5 of 4 pairs", m.Picks)
+		}
+		return
+	}
+	t.Error("TST% was compared with no reading")
 }

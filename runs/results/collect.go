@@ -5,6 +5,7 @@
 package results
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -365,9 +366,57 @@ func (c *collector) read() {
 	}
 	for _, set := range c.plan.Experiment.Datasets {
 		if readings := c.plan.Data[set.Name].Readings; readings != nil {
-			c.out.Read = append(c.out.Read, report.ReadDataset{Dataset: set.Name, Readings: readings})
+			read := report.ReadDataset{Dataset: set.Name, Readings: readings}
+			var err error
+			read.Picks, err = c.out.picks(set.Name, c.plan.Data[set.Name].Labels, readings)
+			c.err = cmp.Or(c.err, err)
+			c.out.Read = append(c.out.Read, read)
 		}
 	}
+}
+
+// picks says of each ranked metric how often it points to what readers of test outputs prefer, the
+// best first. Systems that are not finished here are left out.
+func (r *Results) picks(dataset string, labels corpus.Styles, readings human.Readings) ([]report.MetricPicks, error) {
+	values := map[string][][]metrics.Values{} // by system
+	for _, system := range readings.Systems() {
+		rows, err := r.Find(dataset, system)
+		if err != nil {
+			continue
+		}
+		records, err := r.sentences(rows[:1]) // sheets are of one seed
+		if err != nil {
+			return nil, err
+		}
+		values[system] = metrics.OfOutputs(records[0])
+	}
+	place := map[string]int{} // of directions among the records
+	for k, d := range labels.Directions() {
+		place[labels.Name(d)] = k
+	}
+	var out []report.MetricPicks
+	for _, m := range metrics.Columns() {
+		if m.Better == metrics.Neither {
+			continue
+		}
+		picks := readings.Picks(func(system string, s human.Sentence) (float64, bool) {
+			of, finished := values[system]
+			k, known := place[s.Direction]
+			if !finished || !known || s.Split != corpus.Test.String() || s.Line < 1 || s.Line > len(of[k]) {
+				return 0, false
+			}
+			v, has := of[k][s.Line-1][m.Key]
+			if m.Better == metrics.Lower {
+				v = -v
+			}
+			return v, has
+		})
+		if picks.Pairs > 0 {
+			out = append(out, report.MetricPicks{Metric: m, Picks: picks})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b report.MetricPicks) int { return cmp.Compare(b.Total.Value, a.Total.Value) })
+	return out, nil
 }
 
 // human adds the human evaluation of every data set that has votes.
