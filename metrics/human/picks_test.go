@@ -43,7 +43,8 @@ func TestPicksOfItself(t *testing.T) {
 				for _, reader := range []string{"p", "q"} {
 					one := rated(line, system, reader, fmt.Sprintf("%d%d%d", rapid.IntRange(0, 2).Draw(t, "style"),
 						rapid.IntRange(0, 2).Draw(t, "content"), rapid.IntRange(0, 2).Draw(t, "fluency")), 0)
-					r, sums[fmt.Sprint(line)+system] = append(r, one), sums[fmt.Sprint(line)+system]+float64(one.total())
+					r = append(r, one)
+					sums[fmt.Sprint(line)+system] += float64(one.total())
 				}
 			}
 		}
