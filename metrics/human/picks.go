@@ -1,16 +1,12 @@
 package human
 
-import (
-	"math"
-	"math/rand/v2"
-	"slices"
-)
+import "math"
 
 // Picks says how often a number points to the output that readers find better: of every two outputs
 // of a sentence that readers do not find equal, the share in which the better one has the larger
 // number. Equal numbers count half, so that a number that knows nothing has 50 %.
 type Picks struct {
-	Pairs int // of outputs whose scores add up to something else
+	Pairs int // of outputs with another sum of the scores
 	Total Share
 	Each  []Share // by what each of Scales says alone
 }
@@ -22,10 +18,7 @@ func (r Readings) Picks(value func(system string, s Sentence) (float64, bool)) P
 	for _, s := range Scales {
 		scores = append(scores, func(one *Rating) int { return *s.of(one) })
 	}
-	var sentences [][]*Rating
-	for _, s := range r.sentences() {
-		sentences = append(sentences, r.of(s))
-	}
+	sentences := r.bySentence(r.Systems()...)
 	out := Picks{Each: make([]Share, len(Scales))}
 	for k, score := range scores {
 		found := make([]picked, len(sentences))
@@ -41,28 +34,6 @@ func (r Readings) Picks(value func(system string, s Sentence) (float64, bool)) P
 		}
 	}
 	return out
-}
-
-// sentences returns the sentences that were read, once each, in the order of their first rating.
-func (r Readings) sentences() (all []Sentence) {
-	seen := map[Sentence]bool{}
-	for i := range r {
-		if s := r[i].Key(); !seen[s] {
-			seen[s] = true
-			all = append(all, s)
-		}
-	}
-	return all
-}
-
-// of returns the ratings of a sentence.
-func (r Readings) of(s Sentence) (all []*Rating) {
-	for i := range r {
-		if r[i].Key() == s {
-			all = append(all, &r[i])
-		}
-	}
-	return all
 }
 
 // picked counts the pairs of outputs of a sentence, and those in which a number points to the
@@ -108,29 +79,17 @@ func pickedIn(
 	return out
 }
 
-// shareOfPairs is the share of pairs that are right; its interval resamples sentences, as that of
-// shareOf does.
+// shareOfPairs is the share of pairs that are right.
 func shareOfPairs(sentences []picked) Share {
-	sum := func(at func(i int) picked) float64 {
+	sum := func(next func() int) float64 {
 		var all picked
-		for i := range sentences {
-			p := at(i)
+		for range sentences {
+			p := sentences[next()]
 			all.pairs, all.right = all.pairs+p.pairs, all.right+p.right
 		}
 		return 100 * all.right / all.pairs
 	}
-	s := Share{Value: sum(func(i int) picked { return sentences[i] }), Low: math.NaN(), High: math.NaN()}
-	if len(sentences) < leastSentences || math.IsNaN(s.Value) {
-		return s
-	}
-	rng, drawn := rand.New(rand.NewPCG(readingSeed, 0)), make([]float64, 0, readingResamples)
-	for range readingResamples {
-		share := sum(func(int) picked { return sentences[rng.IntN(len(sentences))] })
-		if !math.IsNaN(share) { // of sentences without a pair there is none
-			drawn = append(drawn, share)
-		}
-	}
-	slices.Sort(drawn)
-	s.Low, s.High = drawn[len(drawn)*25/1000], drawn[max(0, len(drawn)*975/1000-1)]
-	return s
+	i := -1
+	each := func() int { i++; return i }
+	return resampled(sum(each), len(sentences), sum)
 }

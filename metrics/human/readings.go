@@ -285,11 +285,11 @@ func (r Readings) Kinds() []Kind {
 	return append([]Kind{all}, kinds...)
 }
 
-// bySentence returns the ratings of a system by sentence, in the order of sentences.
-func (r Readings) bySentence(system string) [][]*Rating {
+// bySentence returns the ratings of some systems by sentence, in the order of sentences.
+func (r Readings) bySentence(systems ...string) [][]*Rating {
 	of := map[Sentence][]*Rating{}
 	for i := range r {
-		if r[i].System == system {
+		if slices.Contains(systems, r[i].System) {
 			of[r[i].Key()] = append(of[r[i].Key()], &r[i])
 		}
 	}

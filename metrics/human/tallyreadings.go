@@ -63,19 +63,29 @@ func shareOf(sentences [][]*Rating, of func(*Rating) float64) Share {
 			means[i] += of(one) / float64(len(ratings))
 		}
 	}
-	s := Share{Value: 100 * mean(means), Low: math.NaN(), High: math.NaN()}
-	if len(means) < leastSentences {
+	return resampled(100*mean(means), len(means), func(draw func() int) (sum float64) {
+		for range means {
+			sum += means[draw()]
+		}
+		return sum * (100 / float64(len(means)))
+	})
+}
+
+// resampled returns a share of so many sentences with its interval; of computes the share of
+// sentences that are drawn, NaN where they have none.
+func resampled(value float64, sentences int, of func(draw func() int) float64) Share {
+	s := Share{Value: value, Low: math.NaN(), High: math.NaN()}
+	if sentences < leastSentences || math.IsNaN(value) {
 		return s
 	}
-	rng, drawn := rand.New(rand.NewPCG(readingSeed, 0)), make([]float64, readingResamples)
-	for k := range drawn {
-		for range means {
-			drawn[k] += means[rng.IntN(len(means))]
+	rng, drawn := rand.New(rand.NewPCG(readingSeed, 0)), make([]float64, 0, readingResamples)
+	for range readingResamples {
+		if share := of(func() int { return rng.IntN(sentences) }); !math.IsNaN(share) {
+			drawn = append(drawn, share)
 		}
-		drawn[k] *= 100 / float64(len(means))
 	}
 	slices.Sort(drawn)
-	s.Low, s.High = drawn[readingResamples*25/1000], drawn[readingResamples*975/1000-1]
+	s.Low, s.High = drawn[len(drawn)*25/1000], drawn[max(0, len(drawn)*975/1000-1)]
 	return s
 }
 
