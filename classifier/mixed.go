@@ -19,7 +19,6 @@ type Mixer struct {
 	styles    int
 	odds      [][]float64 // of each style's words by id: log p(w | style) - log p(w | other styles)
 	words     [][]int64   // of each style those of at least how.LogOdds
-	joins     map[int64]bool
 	joiners   []int64
 	negations []int64
 	sign      []bool // of each word by id: it has no letter and no digit
@@ -35,7 +34,7 @@ const shortest, short = 2, 9
 // NewMixer returns one whose style words are those of the training text, of so many styles. Where
 // a style has none of how.LogOdds, as in a few sentences, it is the word of the highest log odds.
 func NewMixer(train corpus.Encoded, styles int, v *corpus.Vocab, how recipe.Mixed) *Mixer {
-	m := &Mixer{how: how, styles: styles, joins: map[int64]bool{}}
+	m := &Mixer{how: how, styles: styles, joiners: idsOf(v, how.Joiners), negations: idsOf(v, how.Negations)}
 	counts, total := make([][]float64, styles), make([]float64, styles)
 	for s := range counts {
 		counts[s] = make([]float64, v.Len())
@@ -68,16 +67,6 @@ func NewMixer(train corpus.Encoded, styles int, v *corpus.Vocab, how recipe.Mixe
 		}
 		m.odds, m.words = append(m.odds, odds), append(m.words, words)
 	}
-	for _, word := range how.Joiners {
-		if id := v.ID(word); id >= corpus.NumSpecial {
-			m.joins[id], m.joiners = true, append(m.joiners, id)
-		}
-	}
-	for _, word := range how.Negations {
-		if id := v.ID(word); id >= corpus.NumSpecial {
-			m.negations = append(m.negations, id)
-		}
-	}
 	m.sign = make([]bool, v.Len())
 	for id := range m.sign {
 		m.sign[id] = !strings.ContainsFunc(v.Word(int64(id)), func(r rune) bool {
@@ -85,6 +74,16 @@ func NewMixer(train corpus.Encoded, styles int, v *corpus.Vocab, how recipe.Mixe
 		})
 	}
 	return m
+}
+
+// idsOf returns the ids of those words that the vocabulary has.
+func idsOf(v *corpus.Vocab, words []string) (ids []int64) {
+	for _, word := range words {
+		if id := v.ID(word); known(id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // Class is the class of mixed texts.
@@ -163,7 +162,7 @@ func (t *drawnTexts) text(style int) []int64 {
 
 // carries tells whether a word is a style word of a style.
 func (m *Mixer) carries(style int, id int64) bool {
-	return id >= corpus.NumSpecial && m.odds[style][id] >= m.how.LogOdds
+	return known(id) && m.odds[style][id] >= m.how.LogOdds
 }
 
 // places returns where a text has style words of its style.
@@ -183,7 +182,7 @@ func drawn(rng *rand.Rand, words []int64) int64 { return words[rng.IntN(len(word
 // sign at its end; nil where there is none.
 func (m *Mixer) clause(ids []int64) []int64 {
 	for k := shortest; k < len(ids)-shortest; k++ {
-		if m.joins[ids[k]] {
+		if slices.Contains(m.joiners, ids[k]) {
 			return ids[:k]
 		}
 	}

@@ -1,7 +1,7 @@
 package recipe
 
 // Mixed says how examples are made of texts that are of no style as a whole, which no training text
-// has: for the class "mixed" of a classifier. Its parts are of each other: with parts of 1, 2, 1
+// has: for the class "mixed" of a classifier. The parts of the four kinds are weights: with 1, 2, 1
 // and 1 the second kind is two fifths of the examples.
 type Mixed struct {
 	// Share is the share of made examples in the training text of the judge of TST% whole.
@@ -18,8 +18,8 @@ type Mixed struct {
 	// Negated is the part in which a style word is exchanged for a negated one of another style, as
 	// "kind" for "not rude": of the style that it was, and so not of the other.
 	Negated float64 `json:"negated" default:"1" must:"0 or more"`
-	// LogOdds is that of a style word: log p(word | style) - log p(word | the other styles), of the
-	// training text.
+	// LogOdds is the least log odds of a style word in the training text: log p(word | style) - log
+	// p(word | the other styles).
 	LogOdds float64 `json:"log_odds" default:"0.7" must:"above 0"`
 	// Joiners are the words that join clauses.
 	Joiners []string `json:"joiners" default:", and but"`

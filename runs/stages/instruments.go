@@ -59,22 +59,15 @@ func loadInstruments(job *stage.Job, s ScoreSettings) (*instruments, error) {
 }
 
 // loadMeasuring loads the networks that measure test outputs, and the further judges.
-func (s *instruments) loadMeasuring(job *stage.Job) error {
-	dir := job.Inputs["classifier"]
-	m, err := loadClassifier(dir)
-	if err != nil {
+func (s *instruments) loadMeasuring(job *stage.Job) (err error) {
+	if s.judge, err = s.biLSTM("bi-lstm", job.Inputs["classifier"]); err != nil {
 		return err
 	}
-	s.release = append(s.release, m.Params.Free)
-	s.judge = judging{JudgeName("bi-lstm", filepath.Base(dir)), m.Predict}
 	s.others = map[string]judging{}
 	if dir, ok := job.Inputs["whole"]; ok {
-		m, err := loadClassifier(dir)
-		if err != nil {
+		if s.others["whole"], err = s.biLSTM("bi-lstm-mixed", dir); err != nil {
 			return err
 		}
-		s.release = append(s.release, m.Params.Free)
-		s.others["whole"] = judging{JudgeName("bi-lstm-mixed", filepath.Base(dir)), m.Predict}
 	}
 	for key, load := range map[string]func(name, dir string) (judging, error){
 		"fasttext": judgingBy(loadFastText), "bayes": judgingBy(loadBayes),
@@ -104,6 +97,16 @@ func (s *instruments) loadSelecting(job *stage.Job) (err error) {
 	m, err := loadFluency(job.Inputs["fluency"])
 	s.fluency = func(_ context.Context, ids [][]int64) (*metrics.Fluency, error) { return ngramFluency(m, ids), nil }
 	return err
+}
+
+// biLSTM loads a judge that is a Bi-LSTM.
+func (s *instruments) biLSTM(name, dir string) (judging, error) {
+	m, err := loadClassifier(dir)
+	if err != nil {
+		return judging{}, err
+	}
+	s.release = append(s.release, m.Params.Free)
+	return judging{JudgeName(name, filepath.Base(dir)), m.Predict}, nil
 }
 
 // judgingBy loads judges of a kind that holds no tensors, and so is neither interrupted nor freed.
