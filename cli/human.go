@@ -35,15 +35,17 @@ type humanExportOptions struct {
 	seed              uint64
 }
 
+// namesRow says how the row of a system is named.
+const namesRow = "FILE's table of results, of one seed: a name in its column System and, where several rows have it, the " +
+	"columns that tell them apart"
+
 func humanExportCommand(e *env) *cli.Command {
 	o := &humanExportOptions{}
 	return leaf(&cli.Command{
 		Name:      "export",
 		Usage:     "write blind forms that ask which of two systems' outputs is better",
 		ArgsUsage: "FOLDER FILE A B",
-		Description: describe("A and B are rows of FILE's table of results, of one seed: a name in its column System and, "+
-			"where several rows "+
-			"have it, the columns that tell them apart: SMLM:decoding=guided,seed=1 or DirR. Each annotator gets "+
+		Description: describe("A and B are rows of "+namesRow+": SMLM:decoding=guided,seed=1 or DirR. Each annotator gets "+
 			"form-N.csv, in an order of its own, where either system is first half of the time and none is named; the "+
 			"column answer takes 1, 2, both (are good) or neither. key.json says which is which: keep it back, send a form "+
 			"and not the folder, and show key.sha256 beforehand, which proves that the key was not changed. Outputs that "+
@@ -148,9 +150,8 @@ func sheetsCommand(e *env) *cli.Command {
 		Name:      "sheets",
 		Usage:     "write blind sheets on which readers rate the outputs of several systems",
 		ArgsUsage: "FOLDER FILE SYSTEM [SYSTEM ...]",
-		Description: describe("A SYSTEM is a row of FILE's table of results, of one seed: a name in its column System and, "+
-			"where several rows "+
-			"have it, the columns that tell them apart: SMLM:decoding=guided,lambda_con=1.5, DirR or \"human references\". "+
+		Description: describe("A SYSTEM is a row of "+namesRow+": SMLM:decoding=guided,lambda_con=1.5, DirR or "+
+			"\"human references\". "+
 			"Each reader gets sheet-N.csv, in an order of its own, with no system named and equal outputs once, and gives "+
 			"every output 0, 1 or 2 for style, content and fluency, and marks the best; instructions.txt says how. Send "+
 			"these two files and not the folder: key.json says who wrote what. key.sha256 may be shown beforehand, and "+
