@@ -330,14 +330,22 @@ func TestHungUp(t *testing.T) {
 	if live, err := queue(t.Context()); err != nil || len(live) == 0 {
 		t.Errorf("%d tasks are left in the queue (%v), want those that were submitted", len(live), err)
 	}
-	over.Go(func() { err = l.run(t.Context()) })
+	l.waitsForEarlier()
+}
+
+// waitsForEarlier runs the study to its end, of which an earlier run has a classifier in the queue.
+func (l *lab) waitsForEarlier() {
+	l.t.Helper()
+	var err error
+	var over sync.WaitGroup
+	over.Go(func() { err = l.run(l.t.Context()) })
 	l.wait("word of the earlier run", func() bool {
 		return strings.Contains(l.out.String(), "in the queue already, by an earlier run: job")
 	})
 	l.terminate("classifier")
 	over.Wait()
 	if err != nil {
-		t.Fatalf("%v\n%s", err, l.out.String())
+		l.t.Fatalf("%v\n%s", err, l.out.String())
 	}
 	l.whole()
 }
@@ -359,18 +367,7 @@ func TestEarlier(t *testing.T) {
 	}
 	l.ws.Unlock()
 	before := len(l.calls())
-	var err error
-	var over sync.WaitGroup
-	over.Go(func() { err = l.run(t.Context()) })
-	l.wait("word of the earlier run", func() bool {
-		return strings.Contains(l.out.String(), "in the queue already, by an earlier run: job")
-	})
-	l.terminate("classifier")
-	over.Wait()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, l.out.String())
-	}
-	l.whole()
+	l.waitsForEarlier()
 	for _, call := range l.calls()[before:] {
 		if strings.HasPrefix(call, "--parsable") {
 			t.Errorf("submitted again: %s", call)

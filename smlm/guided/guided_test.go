@@ -242,13 +242,9 @@ func TestNeighboursChangeNothing(t *testing.T) {
 		how, d := hows(t), drawn(t)
 		all := transfer(t, refiller(how), d)
 		n := len(all)
-		var reversed corpus.Encoded
-		for i := range n {
-			k := n - 1 - i
-			reversed.IDs, reversed.Masks = append(reversed.IDs, d.IDs[k]), append(reversed.Masks, d.Masks[k])
-			reversed.Styles, reversed.Asked = append(reversed.Styles, d.Styles[k]), append(reversed.Asked, d.Asked[k])
-		}
-		back := transfer(t, refiller(how), reversed)
+		order := numbers(n)
+		slices.Reverse(order)
+		back := transfer(t, refiller(how), inOrder(d, order))
 		for i, o := range all {
 			one := d.Slice(i, i+1)
 			alone := transfer(t, refiller(how), one)[0]
@@ -301,6 +297,23 @@ func TestTheGuideStaysSure(t *testing.T) {
 			}
 		}
 	})
+}
+
+// inOrder returns sentences in another order.
+func inOrder(d corpus.Encoded, order []int) (out corpus.Encoded) {
+	for _, i := range order {
+		out.IDs, out.Masks = append(out.IDs, d.IDs[i]), append(out.Masks, d.Masks[i])
+		out.Styles, out.Asked = append(out.Styles, d.Styles[i]), append(out.Asked, d.Asked[i])
+	}
+	return out
+}
+
+// numbers returns 0 to n-1.
+func numbers(n int) (all []int) {
+	for i := range n {
+		all = append(all, i)
+	}
+	return all
 }
 
 // TestKeepUnknown: a further mask takes a word that the vocabulary lacks unless it is to be kept.

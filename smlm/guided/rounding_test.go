@@ -105,11 +105,7 @@ func TestRoundingDecidesNothing(t *testing.T) {
 		all := write(d)
 		n := len(all)
 		order := rapid.Permutation(numbers(n)).Draw(t, "order")
-		var other corpus.Encoded
-		for _, i := range order {
-			other.IDs, other.Masks = append(other.IDs, d.IDs[i]), append(other.Masks, d.Masks[i])
-			other.Styles, other.Asked = append(other.Styles, d.Styles[i]), append(other.Asked, d.Asked[i])
-		}
+		other := inOrder(d, order)
 		var got []Output
 		for size := rapid.IntRange(1, n).Draw(t, "size"); len(got) < n; {
 			got = append(got, write(other.Slice(len(got), min(len(got)+size, n)))...)
@@ -120,13 +116,6 @@ func TestRoundingDecidesNothing(t *testing.T) {
 			}
 		}
 	})
-}
-
-func numbers(n int) (all []int) {
-	for i := range n {
-		all = append(all, i)
-	}
-	return all
 }
 
 // TestEqualWordsAreNoGain: a further mask that changes no word is undone, however much surer a
