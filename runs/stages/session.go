@@ -243,8 +243,8 @@ const (
 	drawnFor = 4
 	// atATime bounds the sentences whose candidates are in memory.
 	atATime = 256
-	// Where that came to too few candidates, wider as many fillings are tried, and so often. A
-	// search so wide takes more memory than drawing, and is widened once.
+	// Where too few candidates came of the fillings, four times as many are tried: twice where they
+	// are drawn, once where they are searched, as a wide search takes more memory.
 	wider         = 4
 	oftenDrawn    = 2
 	oftenSearched = 1
