@@ -104,11 +104,16 @@ func trainWhole(ctx context.Context, job *stage.Job, s wholeSettings) error {
 	if err != nil {
 		return err
 	}
-	human := t.encoded(corpus.Train)
-	mixer := classifier.NewMixer(human, len(t.Labels), t.vocab, s.Mixed)
-	train, dev := mixer.With(human, s.Seed), mixer.With(t.encoded(corpus.Dev), s.Seed+1)
-	of := classifierSettings{s.Seed, s.ClassifierSettings}
-	return trainBiLSTM(ctx, job, of, t, mixer.Class()+1, train, dev)
+	classes, train, dev := t.withMixed(s.Mixed, s.Seed, t.encoded(corpus.Train), t.encoded(corpus.Dev))
+	return trainBiLSTM(ctx, job, classifierSettings{s.Seed, s.ClassifierSettings}, t, classes, train, dev)
+}
+
+// withMixed adds examples of mixed texts to training and dev sentences; classes counts theirs too.
+func (t *text) withMixed(how recipe.Mixed, seed uint64, human, dev corpus.Encoded) (
+	classes int, train, more corpus.Encoded,
+) {
+	m := classifier.NewMixer(human, len(t.Labels), t.vocab, how)
+	return m.Class() + 1, m.With(human, seed), m.With(dev, seed+1)
 }
 
 // trainBiLSTM trains and keeps a classifier of so many classes, 0 for the default.

@@ -7,6 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/precision"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
@@ -20,27 +21,41 @@ var guideStage = stage.Definition{
 	Run:   onTorch(of(trainGuide)),
 }
 
-// GuideSettings is [guide].
-type GuideSettings struct {
+// guideSettings is [guide], and [mixed] where the guide has a class for mixed texts.
+type guideSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.GuideSettings
+	Made recipe.Mixed `json:"made,omitzero"`
+}
+
+// NewGuide returns the settings that matter to the guide.
+func NewGuide(s *experiment.Settings, seed uint64) guideSettings {
+	g := guideSettings{Seed: seed, GuideSettings: s.Guide}
+	if g.Mixed {
+		g.Made = s.Mixed
+	}
+	return g
 }
 
 // trainGuide fits the word CNN that guides transfer models.
-func trainGuide(ctx context.Context, job *stage.Job, s GuideSettings) error {
+func trainGuide(ctx context.Context, job *stage.Job, s guideSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
 	}
 	c := classifier.CNNConfig{Vocab: t.vocab.Len(), CNNShape: s.CNNShape, Dropout: s.Dropout}
+	train, dev := t.encoded(corpus.Train), t.encoded(corpus.Dev)
+	if s.Mixed {
+		c.Mixed = true
+		c.Classes, train, dev = t.withMixed(s.Made, s.Seed, train, dev)
+	}
 	if err := c.Check(); err != nil {
 		return err
 	}
 	r := training(job, s.Training, s.Seed, precision.CNN(s.BatchTokens, s.CNNShape))
 	m := classifier.NewCNN(c)
 	defer m.Params.Free()
-	train := t.encoded(corpus.Train)
-	h, err := m.Train(ctx, train, t.encoded(corpus.Dev), r)
+	h, err := m.Train(ctx, train, dev, r)
 	if err != nil {
 		return err
 	}
