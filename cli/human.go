@@ -70,12 +70,9 @@ func humanExportCommand(e *env) *cli.Command {
 	})
 }
 
-// mostAnnotators bounds time and memory, and is more than studies have.
-const mostAnnotators = 1000
-
 func annotatorsWithin(_ *cli.Context, n int) error {
-	if n < 1 || n > mostAnnotators {
-		return userr.New(userr.BadInput, "--annotators is %d and must be 1 to %d, a form for each", n, mostAnnotators)
+	if n < 1 || n > human.MostReaders {
+		return userr.New(userr.BadInput, "--annotators is %d and must be 1 to %d, a form for each", n, human.MostReaders)
 	}
 	return nil
 }
@@ -187,8 +184,8 @@ func sheetsCommand(e *env) *cli.Command {
 }
 
 func readersWithin(_ *cli.Context, n int) error {
-	if n < 1 || n > mostAnnotators {
-		return userr.New(userr.BadInput, "--readers is %d and must be 1 to %d, a sheet for each", n, mostAnnotators)
+	if n < 1 || n > human.MostReaders {
+		return userr.New(userr.BadInput, "--readers is %d and must be 1 to %d, a sheet for each", n, human.MostReaders)
 	}
 	return nil
 }

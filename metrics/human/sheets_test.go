@@ -142,7 +142,7 @@ func TestSheets(t *testing.T) {
 		t.Errorf("the file says otherwise (%v)", err)
 	}
 	// A program's answers stand in the place of an empty sheet.
-	answers := []judged{{Item: 1, Scores: map[string][]int{"A": {1, 1, 1}, "B": {1, 1, 1}}, Best: []string{"A", "B"}}}
+	answers := []Judged{{Item: 1, Scores: map[string][]int{"A": {1, 1, 1}, "B": {1, 1, 1}}, Best: []string{"A", "B"}}}
 	write := func() {
 		t.Helper()
 		raw, err := json.Marshal(answers)
@@ -166,7 +166,7 @@ func TestSheets(t *testing.T) {
 		`item 1: B needs three scores of 0, 1 or 2`:        func() { answers[0].Scores["B"] = []int{2, 3, 2} },
 		`item 1: A needs three scores`:                     func() { delete(answers[0].Scores, "A") },
 	} {
-		answers = []judged{{Item: 1, Scores: map[string][]int{"A": {1, 1, 1}, "B": {1, 1, 1}}, Best: []string{"A"}}}
+		answers = []Judged{{Item: 1, Scores: map[string][]int{"A": {1, 1, 1}, "B": {1, 1, 1}}, Best: []string{"A"}}}
 		change()
 		write()
 		fails(want)
