@@ -196,6 +196,45 @@ func TestScoreOfInstruments(t *testing.T) {
 	}
 }
 
+// TestOutputs: of all outputs each once the values are those of Score, of one alone those of Score
+// of that one, and one that comes twice counts twice.
+func TestOutputs(t *testing.T) {
+	r, err := Score(withEverything(inputs()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := OutputsOf(r.Sentences)
+	if o.Directions() != 2 || o.Len(0) != 3 || o.Len(1) != 1 {
+		t.Errorf("%d directions of %d and %d outputs", o.Directions(), o.Len(0), o.Len(1))
+	}
+	all, summed := o.Of([][]int{{0, 1, 2}, {0}}), 0
+	for _, m := range o.Metrics() {
+		got, known := all[m.Key]
+		switch want, has := r.Metrics[m.Key]; {
+		case m.whole != nil && known:
+			t.Errorf("%s is known of a choice", m.Key)
+		case m.whole == nil && (known != has || got != want):
+			t.Errorf("%s: %v (%v), Score has %v", m.Key, got, known, want)
+		case known:
+			summed++
+		}
+	}
+	if summed < 20 || !has(all, "naturalness_by.wordy") || !has(all, "perplexity") || !has(all, "mean") {
+		t.Errorf("%d values: %v", summed, all)
+	}
+	one := o.Of([][]int{{1}, nil})
+	if one["tst"] != 0 || math.Abs(one["perplexity"]-math.E) > 1e-12 {
+		t.Errorf("of the second output alone: %v", one)
+	}
+	if twice := o.Of([][]int{{0, 0, 1}, nil}); math.Abs(twice["tst"]-200./3) > 1e-9 ||
+		math.Abs(twice["perplexity"]-math.Exp(31./17)) > 1e-9 {
+		t.Errorf("one twice: %v", twice)
+	}
+	if none := o.Of([][]int{nil, nil}); len(none) > 0 {
+		t.Errorf("of no output: %v", none)
+	}
+}
+
 // What one direction lacks is absent overall, not counted as 0.
 func TestScoreOneSided(t *testing.T) {
 	dirs := inputs()

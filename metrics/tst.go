@@ -24,7 +24,7 @@ var (
 
 func tstByJudge(judge, name string) *Metric {
 	return tstBy("tst_"+judge, "right_"+judge, Metric{
-		Head: "TST%\n" + name, Group: GroupFluency,
+		Head: "TST%\n" + name, Presumed: Higher, Group: GroupFluency,
 		Note: "TST% " + name + ": by another kind of classifier than that of the column TST%.",
 	}, func(in *Input) Judged { return in.Judges[judge] })
 }

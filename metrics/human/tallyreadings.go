@@ -74,9 +74,8 @@ func shareOf(sentences [][]*Rating, of func(*Rating) float64) Share {
 // resampled returns a share of so many sentences with its interval; of computes the share of
 // sentences that are drawn, NaN where they have none.
 func resampled(value float64, sentences int, of func(draw func() int) float64) Share {
-	s := Share{Value: value, Low: math.NaN(), High: math.NaN()}
 	if sentences < leastSentences || math.IsNaN(value) {
-		return s
+		return withInterval(value, nil)
 	}
 	rng, drawn := rand.New(rand.NewPCG(readingSeed, 0)), make([]float64, 0, readingResamples)
 	for range readingResamples {
@@ -84,8 +83,17 @@ func resampled(value float64, sentences int, of func(draw func() int) float64) S
 			drawn = append(drawn, share)
 		}
 	}
-	slices.Sort(drawn)
-	s.Low, s.High = drawn[len(drawn)*25/1000], drawn[max(0, len(drawn)*975/1000-1)]
+	return withInterval(value, drawn)
+}
+
+// withInterval is a value with the interval of what was drawn, which it sorts; without one where
+// nothing was.
+func withInterval(value float64, drawn []float64) Share {
+	s := Share{Value: value, Low: math.NaN(), High: math.NaN()}
+	if len(drawn) > 0 && !math.IsNaN(value) {
+		slices.Sort(drawn)
+		s.Low, s.High = drawn[len(drawn)*25/1000], drawn[max(0, len(drawn)*975/1000-1)]
+	}
 	return s
 }
 
