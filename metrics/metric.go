@@ -28,7 +28,7 @@ type Metric struct {
 	Head     string // of its column; "\n" is a line break
 	Decimals int    // that tables print
 	Better   Better
-	Presumed Better // of a metric that is not ranked: what readers are presumed to find better
+	Presumed Better // of a metric that no table ranks: which value is taken for better beside readings
 	Group    Group
 	Place    int    // from the left in its group; of equal ones the order of allMetrics
 	Aside    bool   // tables with a row a system leave it out

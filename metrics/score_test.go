@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -193,6 +194,26 @@ func TestScoreOfInstruments(t *testing.T) {
 		if r.Signatures[key] == "" {
 			t.Errorf("no signature of %s", key)
 		}
+	}
+}
+
+// TestMeant: all metrics can be set beside readings but those that say of no value that it is the
+// better one.
+func TestMeant(t *testing.T) {
+	var neither []string
+	for _, m := range allMetrics("judge") {
+		if m.Meant() == Neither {
+			neither = append(neither, m.Key)
+		} else if m.total == nil && m.of == nil {
+			t.Errorf("%s cannot be computed of single outputs", m.Key)
+		}
+	}
+	want := []string{"unknown_share", "self_bleu", "distinct_1", "distinct_2", "masked_share", "unchanged_share"}
+	if !slices.Equal(neither, want) {
+		t.Errorf("%v, want %v: a metric that is to be set beside readings is Better some way, or Presumed", neither, want)
+	}
+	if perplexity.Meant() != Lower || tstByBayes.Meant() != Higher || tst.Meant() != Higher {
+		t.Error("the perplexity is meant to be high, or a judge's share low")
 	}
 }
 

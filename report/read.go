@@ -133,8 +133,8 @@ func Read(sets []ReadDataset, about About) []*table.Table {
 	tests := sheet[readPair]{
 		name: "read_pairs", title: "Systems compared by what blind readers say.",
 		dataset: func(r *readPair) string { return r.dataset },
-		legend: []string{"Sentences in which the readers' scores of A's output add up to more, and to less, than those of " +
-			"B's; p of the exact sign test, two-sided."},
+		legend: []string{"Sentences in which the scores of A's output, by all readers who rated both, add up to more, and to " +
+			"less, than those of B's; p of the exact sign test, two-sided."},
 	}
 	tests.labels = []column[readPair]{
 		datasetColumn(tests.dataset), merged("A", func(r *readPair) string { return r.A }),

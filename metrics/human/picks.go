@@ -51,7 +51,7 @@ func pickedIn(
 	ratings []*Rating, score func(*Rating) int, value func(system string, s Sentence) (float64, bool),
 ) (out picked) {
 	type output struct {
-		by    map[string]int // score by reader
+		by    scoresBy
 		value float64
 	}
 	of := map[string]*output{}
@@ -62,7 +62,7 @@ func pickedIn(
 			if !known || math.IsNaN(v) {
 				continue
 			}
-			of[one.System] = &output{by: map[string]int{}, value: v}
+			of[one.System] = &output{by: scoresBy{}, value: v}
 			names = append(names, one.System)
 		}
 		of[one.System].by[one.Reader] = score(one)
@@ -70,12 +70,7 @@ func pickedIn(
 	for i, a := range names {
 		for _, b := range names[i+1:] {
 			x, y := of[a], of[b]
-			more, readers := 0, 0
-			for reader, score := range x.by {
-				if other, both := y.by[reader]; both {
-					more, readers = more+score-other, readers+1
-				}
-			}
+			more, readers := x.by.above(y.by)
 			if readers == 0 || max(more, -more) < readers {
 				continue
 			}

@@ -49,6 +49,11 @@ func TestShares(t *testing.T) {
 	if tests := r.SignTests(); len(tests) != 1 || tests[0] != (SignTest{A: "y", B: "x", More: 1, Less: 1, P: 1}) {
 		t.Errorf("%+v", tests)
 	}
+	// a third reader of y alone changes nothing of that
+	again := append(r[:len(r):len(r)], rated(1, "y", "r", "222", 1), rated(2, "y", "r", "222", 1))
+	if tests := again.SignTests(); tests[0].More != 1 || tests[0].Less != 1 {
+		t.Errorf("beside somebody who rated y alone: %+v", tests)
+	}
 	var kinds []string
 	for _, k := range r.Kinds() {
 		kinds = append(kinds, fmt.Sprintf("%s %d", k.Name, len(r.Where(k.Has))))
