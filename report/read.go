@@ -58,10 +58,11 @@ const (
 		"rated both, the percentage in which the metric of the single output points to the better one: by the sum of the three " +
 		"scores, and by each of them. Equal numbers count half, so that 50 is chance. Pairs: by the sum / style / content / " +
 		"fluency. In brackets: 95 % bootstrap interval over sentences. Of one output BLEU is not smoothed, and mostly 0 where " +
-		"no four words in a row are kept."
+		"no four words in a row are kept. Human references are no system and left out."
 	ranksLegend = "Kendall's tau-b between the order of the systems by the metric and by the share of ratings with the " +
 		"highest score: flipped whole is style, and flawless all three. 1 is the same order and -1 the reversed one. Both " +
-		"are of the test sentences that were read. In brackets: 95 % bootstrap interval over sentences; that of few systems is wide."
+		"are of the test sentences that were read. In brackets: 95 % bootstrap interval over sentences; that of few systems is wide. " +
+		"Human references are no system and left out."
 )
 
 // presumedSign marks metrics that no table ranks.

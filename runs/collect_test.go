@@ -574,7 +574,8 @@ func TestMetricsRankAsReadings(t *testing.T) {
 			}
 		}
 	}
-	// dev sentences are no part of it
+	// human references, which are no system, and dev sentences are no part of it
+	text += "test,0 to 1,1,5,0,human references,somebody,1,1,1,1\n"
 	text += "dev,0 to 1,1,5,0,SMLM:lambda_eps=0.15,somebody,2,2,2,1\n"
 	testkit.WriteFile(t, readings, text)
 	l := newLab(
@@ -604,6 +605,9 @@ func TestMetricsRankAsReadings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := r.Find("tiny", "human references"); err != nil {
+		t.Fatal(err)
+	}
 	want := map[string][2]float64{"tst": {1, -1}, "tst_bayes": {-1, 1}, "perplexity": {-1, 1}} // by style, by fluency
 	for _, m := range r.Read[0].Metrics {
 		of, asked := want[m.Metric.Key]
@@ -612,8 +616,8 @@ func TestMetricsRankAsReadings(t *testing.T) {
 			got.Fluent.Low > of[1] || got.Fluent.High < of[1] || !math.IsNaN(got.Content.Value)) {
 			t.Errorf("%s: %+v, want %v", m.Metric.Key, got, of)
 		}
-		if m.Metric.Meant() == metrics.Neither {
-			t.Errorf("%s has no better value and is compared", m.Metric.Key)
+		if m.Metric.Meant() == metrics.Neither || m.Picks.Total.Pairs != 8 {
+			t.Errorf("%s is compared in %d pairs, want 8 and a better value", m.Metric.Key, m.Picks.Total.Pairs)
 		}
 	}
 	if len(want) > 0 {

@@ -32,7 +32,7 @@ func (r Readings) Ranks(values func(system string, of []Sentence) map[string]flo
 		}
 	}
 	// taus compares the orders by the sentences at some places.
-	taus := func(places func() int) (of map[string]readerShares, known map[string]int) {
+	taus := func(places func() int) (map[string]readerShares, map[string]int) {
 		var numbers []map[string]float64
 		var shares []readerShares
 		drawn := make([]int, len(sentences))
@@ -58,30 +58,7 @@ func (r Readings) Ranks(values func(system string, of []Sentence) map[string]flo
 			}
 			numbers, shares = append(numbers, values(system, chosen)), append(shares, sum)
 		}
-		of, known = map[string]readerShares{}, map[string]int{}
-		for _, some := range numbers {
-			for key := range some {
-				known[key]++
-			}
-		}
-		for key := range known {
-			var x []float64
-			var y [len(readerShares{})][]float64
-			for k, some := range numbers {
-				if v, has := some[key]; has {
-					x = append(x, v)
-					for c := range y {
-						y[c] = append(y[c], shares[k][c])
-					}
-				}
-			}
-			var tau readerShares
-			for c := range tau {
-				tau[c] = kendall(x, y[c])
-			}
-			of[key] = tau
-		}
-		return of, known
+		return tausOf(numbers, shares)
 	}
 	place := -1
 	whole, known := taus(func() int { place++; return place })
@@ -117,6 +94,34 @@ func (r Readings) Ranks(values func(system string, of []Sentence) map[string]flo
 		out[key] = one
 	}
 	return out
+}
+
+// tausOf returns tau of each number and each share of systems, and how many have the number.
+func tausOf(numbers []map[string]float64, shares []readerShares) (of map[string]readerShares, known map[string]int) {
+	of, known = map[string]readerShares{}, map[string]int{}
+	for _, some := range numbers {
+		for key := range some {
+			known[key]++
+		}
+	}
+	for key := range known {
+		var x []float64
+		var y [len(readerShares{})][]float64
+		for k, some := range numbers {
+			if v, has := some[key]; has {
+				x = append(x, v)
+				for c := range y {
+					y[c] = append(y[c], shares[k][c])
+				}
+			}
+		}
+		var tau readerShares
+		for c := range tau {
+			tau[c] = kendall(x, y[c])
+		}
+		of[key] = tau
+	}
+	return of, known
 }
 
 // readerShares are the shares, 0-1, of ratings that are 2 for each of Scales, and for all of them;

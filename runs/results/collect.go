@@ -377,7 +377,8 @@ func (c *collector) read() {
 }
 
 // agreement says of each metric of which one value is the better one how far it agrees with what
-// readers say of test outputs. Systems that are not finished here are left out.
+// readers say of test outputs. Systems that are not finished here are left out, and so are human
+// references, which are none and have no r-BLEU: all metrics are set beside the same outputs.
 func (r *Results) agreement(
 	dataset string, labels corpus.Styles, readings human.Readings,
 ) (out []report.MetricAgreement, err error) {
@@ -386,7 +387,7 @@ func (r *Results) agreement(
 	known := map[string]*metrics.Metric{}
 	for _, system := range readings.Systems() {
 		rows, err := r.Find(dataset, system)
-		if err != nil {
+		if err != nil || r.Results[rows[0]].Unranked {
 			continue
 		}
 		records, err := r.sentences(rows[:1]) // sheets are of one seed
