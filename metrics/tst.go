@@ -24,14 +24,14 @@ var (
 
 func tstByJudge(judge, name string) *Metric {
 	return tstBy("tst_"+judge, "right_"+judge, Metric{
-		Head: "TST%\n" + name, Presumed: Higher, Group: GroupFluency,
+		Head: "TST%\n" + name, Group: GroupFluency,
 		Note: "TST% " + name + ": by another kind of classifier than that of the column TST%.",
 	}, func(in *Input) Judged { return in.Judges[judge] })
 }
 
 // tstBy fills in the percentage of outputs that a judge takes for the target style.
 func tstBy(key, counted string, m Metric, judged func(*Input) Judged) *Metric {
-	m.Key, m.Decimals, m.pooled = key, 1, true
+	m.Key, m.Decimals, m.Presumed, m.pooled = key, 1, Higher, true
 	asked := func(d *measured) bool { return judged(d.Input).Styles != nil }
 	m.signature = whereAny(asked, func(dirs []*measured) string {
 		return fmt.Sprintf("tst|level:micro|classifier:%s|version:1",
