@@ -107,8 +107,8 @@ func (m *CNN) Logits(ids *torch.Tensor, train bool) *torch.Tensor {
 // Vectors returns the table of word vectors [V, E].
 func (m *CNN) Vectors() *torch.Tensor { return m.embed.W }
 
-// OfVectors maps word vectors [B, T, E] to the logits of the classes [B, C], without dropout. A gradient with
-// respect to the vectors goes through it.
+// OfVectors maps word vectors [B, T, E] to the logits of the classes [B, C], without dropout. A
+// gradient with respect to the vectors goes through it.
 func (m *CNN) OfVectors(words *torch.Tensor) *torch.Tensor { return m.out.Forward(m.features(words)) }
 
 // features maps word vectors [B, T, E] to the largest activation of every filter, width by width
@@ -206,9 +206,9 @@ func (m *CNN) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) 
 // Guide is a CNN as guided refill asks it.
 type Guide struct {
 	*CNN
-	// MixedWeight is the weight of the class of mixed texts, where the CNN has it, beside the styles.
-	// Its examples are made, and are far more than a text has: a weight below 1 takes that back, as
-	// other prior probabilities do.
+	// MixedWeight is the weight of the class of mixed texts, where the CNN has it, beside the
+	// styles. Its examples are made, and are far more than a text has: a weight below 1 takes that
+	// back, as other prior probabilities do.
 	MixedWeight float64
 }
 
