@@ -1,6 +1,7 @@
 package classifier
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -17,8 +18,12 @@ import (
 type CNNConfig struct {
 	Vocab int `json:"vocab"` // words and special tokens
 	recipe.CNNShape
-	Dropout float64 `json:"dropout"` // of a sentence's features
+	Dropout float64 `json:"dropout"`           // of a sentence's features
+	Classes int     `json:"classes,omitempty"` // that it tells apart; 0 is 2
 }
+
+// classes is Classes with its default.
+func (c CNNConfig) classes() int { return cmp.Or(c.Classes, 2) }
 
 // Check returns an error for the user where there can be no model of this shape.
 func (c CNNConfig) Check() error {
@@ -30,6 +35,8 @@ func (c CNNConfig) Check() error {
 	case most > recipe.Widest:
 		return userr.New(userr.BadInput, "the word CNN has %d words, embedding %d, filters %d and %d widths, one of them %d: "+
 			"that is too much", c.Vocab, c.Embedding, c.Filters, len(c.Widths), most)
+	case c.Classes < 0 || c.Classes > recipe.Widest:
+		return userr.New(userr.BadInput, "the word CNN has %d classes: it must have 2 or more", c.Classes)
 	case c.Vocab < 1 || c.Embedding < 1 || c.Filters < 1:
 		return userr.New(
 			userr.BadInput, "the word CNN has %d words, embedding %d and filters %d: each must be 1 or more", c.Vocab,
@@ -50,7 +57,7 @@ func (c CNNConfig) Check() error {
 // Numbers counts the weights of a model of this shape.
 func (c CNNConfig) Numbers() float64 {
 	e, filters := float64(c.Embedding), float64(c.Filters)
-	n := float64(c.Vocab)*e + 2*(float64(len(c.Widths))*filters+1)
+	n := float64(c.Vocab)*e + float64(c.classes())*(float64(len(c.Widths))*filters+1)
 	for _, w := range c.Widths {
 		n += filters * (float64(w)*e + 1)
 	}
@@ -60,7 +67,8 @@ func (c CNNConfig) Numbers() float64 {
 // CNN is the style classifier of Kim 2014, "Convolutional Neural Networks for Sentence
 // Classification": embedding -> convolutions of several widths over the words -> ReLU -> maximum
 // over positions -> linear. It is there to guide transfer models. The evaluation classifier is
-// another model, of another kind, so that what judges was never what guided.
+// another model, of another kind, so that what judges was never what guided. Its classes are the
+// styles or, of a guide that knows half flips, the styles and texts that are mixed (Mixer).
 //
 // A sentence stands between zero vectors, as many on either side as a filter has words but one: a
 // filter of width w has n + w - 1 windows over n words. Every word is then seen at each place of
@@ -83,11 +91,11 @@ func NewCNN(c CNNConfig) *CNN {
 	for _, w := range c.Widths {
 		m.filter = append(m.filter, nn.NewLinear(p, fmt.Sprintf("convolutions.%d", w), w*c.Embedding, c.Filters))
 	}
-	m.out = nn.NewLinear(p, "out", len(c.Widths)*c.Filters, 2)
+	m.out = nn.NewLinear(p, "out", len(c.Widths)*c.Filters, c.classes())
 	return m
 }
 
-// Logits maps word ids [B, T] to style logits [B, 2]; T may be 0.
+// Logits maps word ids [B, T] to the logits of the classes [B, C]; T may be 0.
 func (m *CNN) Logits(ids *torch.Tensor, train bool) *torch.Tensor {
 	return m.out.Forward(m.features(m.embed.Forward(ids)).Dropout(m.Config.Dropout, train))
 }
@@ -95,7 +103,7 @@ func (m *CNN) Logits(ids *torch.Tensor, train bool) *torch.Tensor {
 // Vectors returns the table of word vectors [V, E].
 func (m *CNN) Vectors() *torch.Tensor { return m.embed.W }
 
-// OfVectors maps word vectors [B, T, E] to style logits [B, 2], without dropout. A gradient with
+// OfVectors maps word vectors [B, T, E] to the logits of the classes [B, C], without dropout. A gradient with
 // respect to the vectors goes through it.
 func (m *CNN) OfVectors(words *torch.Tensor) *torch.Tensor { return m.out.Forward(m.features(words)) }
 
@@ -164,7 +172,7 @@ func (m *CNN) Evaluate(ctx context.Context, d corpus.Encoded) (nn.Validation, er
 	return v.Mean(len(d.IDs)), err
 }
 
-// LogProbs returns log p(style | words) of every sentence, [N][2], whatever its length, 0 included;
+// LogProbs returns log p(class | words) of every sentence, [N][C], whatever its length, 0 included;
 // no sentence has a part in another's. Call it on the torch thread.
 //
 // A convolution is a sum over the places of its window, so that what a word adds to each filter at
@@ -175,17 +183,39 @@ func (m *CNN) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) 
 	if err != nil {
 		return nil, err
 	}
-	out, flat := make([][]float64, len(ids)), make([]float64, 2*len(ids))
+	c := m.Config.classes()
+	out, flat := make([][]float64, len(ids)), make([]float64, c*len(ids))
+	z := make([]float64, c)
 	for i, row := range ids {
 		if i%1000 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		logits := s.logits(row)
-		odds := logits[1] - logits[0]
-		out[i] = flat[2*i : 2*i+2 : 2*i+2]
-		out[i][0], out[i][1] = logSigmoid(-odds), logSigmoid(odds)
+		s.logits(row, z)
+		out[i] = flat[c*i : c*i+c : c*i+c]
+		for class := range z {
+			out[i][class] = logSoftmax(z, class)
+		}
 	}
 	return out, nil
+}
+
+// logSoftmax returns log softmax(z)[class], without overflow.
+func logSoftmax(z []float64, class int) float64 { return logSigmoid(logOdds(z, class)) }
+
+// logOdds returns the log odds of a class, log p / (1 - p), where p is softmax(z)[class].
+func logOdds(z []float64, class int) float64 {
+	top, sum := math.Inf(-1), 0.0
+	for c, x := range z {
+		if c != class {
+			top = max(top, x)
+		}
+	}
+	for c, x := range z {
+		if c != class {
+			sum += math.Exp(x - top) // 1 where there is one other class
+		}
+	}
+	return z[class] - (top + math.Log(sum))
 }
 
 // logSigmoid returns log(1 / (1 + exp(-x))) without overflow.
@@ -199,7 +229,7 @@ type scorer struct {
 	shares    []float32     // [words, places of all widths, F]: a word's part in the sums of windows
 	places    int           // of all widths together
 	biases    [][]float32   // of the filters of each width
-	out, bias []float32     // [2, widths * F], [2]
+	out, bias []float32     // [C, widths * F], [C]
 	// of one sentence: its words' rows of shares; of one width: the sum of a window, the largest of
 	// all windows
 	sentence     [][]float32
@@ -242,14 +272,17 @@ func (m *CNN) scorer(ids [][]int64) (*scorer, error) {
 	return s, err
 }
 
-// logits returns the style logits of a sentence.
-func (s *scorer) logits(ids []int64) [2]float64 {
+// logits writes the logits of a sentence's classes to z.
+func (s *scorer) logits(ids []int64, z []float64) {
 	s.sentence = s.sentence[:0]
 	size := s.places * s.filters
 	for _, id := range ids {
 		s.sentence = append(s.sentence, s.shares[s.row[id]*size:][:size])
 	}
-	z := [2]float64{float64(s.bias[0]), float64(s.bias[1])}
+	for c, b := range s.bias {
+		z[c] = float64(b)
+	}
+	width := len(s.out) / len(s.bias)
 	first := 0 // place of a width among those of all
 	for i, w := range s.widths {
 		s.maximum(first, w)
@@ -257,11 +290,11 @@ func (s *scorer) logits(ids []int64) [2]float64 {
 		for f, x := range s.largest {
 			x = max(x+s.biases[i][f], 0) // the bias is that of every window, and ReLU keeps their order
 			at := i*s.filters + f
-			z[0] += float64(x) * float64(s.out[at])
-			z[1] += float64(x) * float64(s.out[len(s.out)/2+at])
+			for c := range z {
+				z[c] += float64(x) * float64(s.out[c*width+at])
+			}
 		}
 	}
-	return z
 }
 
 // maximum puts the largest sum of every filter of width w, whose places begin at first, over all

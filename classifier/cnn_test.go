@@ -18,13 +18,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// freshCNN returns a CNN of weights wide enough to tell sentences apart. Its widths are in no
-// order, and leave one out.
-func freshCNN() *CNN {
+// freshCNN returns a CNN of so many classes, whose weights are wide enough to tell sentences apart.
+// Its widths are in no order, and leave one out.
+func freshCNN(classes int) *CNN {
 	torch.Seed(7)
 	m := NewCNN(CNNConfig{
 		Vocab: 30, CNNShape: recipe.CNNShape{Embedding: 6, Filters: 5, Widths: []int{2, 1, 4}, WordDropout: .3},
-		Dropout: .5,
+		Dropout: .5, Classes: classes,
 	})
 	for _, p := range m.Params.All() {
 		p.Set(p.Detach().Scale(4))
@@ -48,8 +48,10 @@ func define(m *CNN) byDefinition {
 	return w
 }
 
-func (d byDefinition) logits(c CNNConfig, ids []int64) (z [2]float64) {
-	copy(z[:], []float64{float64(d["out.bias"][0]), float64(d["out.bias"][1])})
+func (d byDefinition) logits(c CNNConfig, ids []int64) (z []float64) {
+	for _, b := range d["out.bias"] {
+		z = append(z, float64(b))
+	}
 	for i, w := range c.Widths {
 		name := "convolutions." + string(rune('0'+w))
 		for f := range c.Filters {
@@ -75,40 +77,50 @@ func (d byDefinition) logits(c CNNConfig, ids []int64) (z [2]float64) {
 }
 
 // TestCNNByDefinition: logits and log p are those of the definition, whatever a sentence's length,
-// its place in the set and its company.
+// its place in the set and its company, of two classes and of more.
 func TestCNNByDefinition(t *testing.T) {
-	var single [][]int64 // each word alone: both styles are among these, whatever is drawn
+	for _, classes := range []int{0, 3} {
+		testCNNByDefinition(t, classes)
+	}
+}
+
+func testCNNByDefinition(t *testing.T, classes int) {
+	var single [][]int64 // each word alone: all styles are among these, whatever is drawn
 	for id := range int64(30) {
 		single = append(single, []int64{id})
 	}
-	both := map[bool]bool{}
+	likeliest := map[int]bool{}
 	rapid.Check(t, func(t *rapid.T) {
 		sentence := rapid.SliceOfN(rapid.Int64Range(0, 29), 0, 7)
 		ids := append(rapid.SliceOfN(sentence, 0, 20).Draw(t, "ids"), nil)
 		ids = append(ids, single...)
 		err := torch.Run(func() error {
 			return torch.Scoped(func() error {
-				m := freshCNN()
+				m := freshCNN(classes)
 				defer m.Params.Free()
 				got, err := m.LogProbs(context.Background(), ids)
 				if err != nil {
 					return err
 				}
 				def := define(m)
-				var model, scored, want []float32 // log odds of style 1
+				var model, scored, want []float32 // logits of each class less that of the first
 				for i, row := range ids {
 					z := def.logits(m.Config, row)
 					y := m.Logits(torch.FromInts(row, 1, int64(len(row))), false).Floats()
-					model = append(model, y[1]-y[0])
-					scored = append(scored, float32(got[i][1]-got[i][0]))
-					want = append(want, float32(z[1]-z[0]))
-					both[z[1] > z[0]] = true
-					if p := math.Exp(got[i][0]) + math.Exp(got[i][1]); math.Abs(p-1) > 1e-12 {
-						t.Errorf("the styles of %v have %v together", row, p)
+					sum := 0.0
+					for c := range z {
+						model = append(model, y[c]-y[0])
+						scored = append(scored, float32(got[i][c]-got[i][0]))
+						want = append(want, float32(z[c]-z[0]))
+						sum += math.Exp(got[i][c])
+					}
+					likeliest[slices.Index(z, slices.Max(z))] = true
+					if math.Abs(sum-1) > 1e-12 {
+						t.Errorf("the classes of %v have %v together", row, sum)
 					}
 				}
 				if !(testkit.Apart(model, want) <= cnnOff && testkit.Apart(scored, want) <= cnnOff) {
-					t.Errorf("%v: log odds %v by Logits, %v by LogProbs, %v by the definition", ids, model, scored, want)
+					t.Errorf("%v: %v by Logits, %v by LogProbs, %v by the definition", ids, model, scored, want)
 				}
 				return nil
 			})
@@ -117,8 +129,8 @@ func TestCNNByDefinition(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if len(both) != 2 {
-		t.Error("only one style was likelier: the test is blind")
+	if len(likeliest) != max(2, classes) {
+		t.Errorf("of %d classes only %v were likeliest: the test is blind", max(2, classes), likeliest)
 	}
 }
 
@@ -130,7 +142,7 @@ func TestCNNCompany(t *testing.T) {
 		ids := rapid.SliceOfN(rapid.SliceOfN(rapid.Int64Range(0, 29), n, n), 2, 9).Draw(t, "ids")
 		order := rapid.Permutation(ids).Draw(t, "order")
 		err := torch.Run(func() error {
-			m := freshCNN()
+			m := freshCNN(0)
 			defer m.Params.Free()
 			batch := m.Logits(torch.FromInts(slices.Concat(ids...), int64(len(ids)), int64(n)), false).Floats()
 			var alone []float32
@@ -161,7 +173,7 @@ func TestCNNCompany(t *testing.T) {
 
 func TestCNNNothing(t *testing.T) {
 	parity.OnTorch(t, func() error {
-		m := freshCNN()
+		m := freshCNN(0)
 		defer m.Params.Free()
 		got, err := m.LogProbs(context.Background(), nil)
 		if err != nil || len(got) != 0 {
@@ -179,6 +191,20 @@ func TestCNNNothing(t *testing.T) {
 	})
 }
 
+// TestTwoClasses: with two classes log p is that of the sigmoid, bit by bit, so that a guide of two
+// styles gives what it gave before there were more classes.
+func TestTwoClasses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		z := []float64{rapid.Float64Range(-900, 900).Draw(t, "z0"), rapid.Float64Range(-900, 900).Draw(t, "z1")}
+		odds := z[1] - z[0]
+		for class, want := range []float64{logSigmoid(-odds), logSigmoid(odds)} {
+			if got := logSoftmax(z, class); got != want {
+				t.Errorf("logits %v: log p of class %d is %v, by the sigmoid %v", z, class, got, want)
+			}
+		}
+	})
+}
+
 func TestLogSigmoid(t *testing.T) {
 	for x, want := range map[float64]float64{0: -math.Ln2, 800: 0, -800: -800, 2: math.Log(1 / (1 + math.Exp(-2)))} {
 		if got := logSigmoid(x); math.Abs(got-want) > 1e-15 {
@@ -189,9 +215,12 @@ func TestLogSigmoid(t *testing.T) {
 
 func TestCNNCheck(t *testing.T) {
 	for want, c := range map[string]CNNConfig{
-		"embedding 0":    {Vocab: 9, CNNShape: recipe.CNNShape{Filters: 1, Widths: []int{1}}},
-		"widths []":      {Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1}},
-		"widths [1 0]":   {Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1, Widths: []int{1, 0}}},
+		"embedding 0":  {Vocab: 9, CNNShape: recipe.CNNShape{Filters: 1, Widths: []int{1}}},
+		"widths []":    {Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1}},
+		"widths [1 0]": {Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1, Widths: []int{1, 0}}},
+		"-3 classes": {
+			Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1, Widths: []int{1}}, Classes: -3,
+		},
 		"widths [2 1 2]": {Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1, Widths: []int{2, 1, 2}}},
 		"word_dropout 1": {
 			Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1, Widths: []int{1}, WordDropout: 1},
@@ -213,7 +242,7 @@ func TestCNNCheck(t *testing.T) {
 // TestOfVectors: over the vectors of words it is what Logits has of the words.
 func TestOfVectors(t *testing.T) {
 	parity.OnTorch(t, func() error {
-		m := freshCNN()
+		m := freshCNN(0)
 		defer m.Params.Free()
 		ids := torch.FromInts([]int64{3, 7, 29, 0, 5, 11}, 2, 3)
 		want, got := m.Logits(ids, false).Floats(), m.OfVectors(torch.Embed(m.Vectors(), ids)).Floats()
@@ -297,7 +326,16 @@ func TestWordDropout(t *testing.T) {
 // TestCNNResume cancels a training with both dropouts every so many steps, and goes on in a model
 // of other weights: weights end as those of a training that never stopped, bit by bit.
 func TestCNNResume(t *testing.T) {
+	for _, classes := range []int{0, 3} {
+		testCNNResume(t, classes)
+	}
+}
+
+func testCNNResume(t *testing.T, classes int) {
 	d := wordOrder(40, 1)
+	for i := range d.Styles {
+		d.Styles[i] = i % max(2, classes)
+	}
 	r := nn.Recipe{Training: recipe.Training{
 		Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 20,
 	}, Seed: 2, KeepLast: true}
@@ -306,7 +344,7 @@ func TestCNNResume(t *testing.T) {
 			torch.Seed(weights)
 			m := NewCNN(CNNConfig{
 				Vocab: 30, CNNShape: recipe.CNNShape{Embedding: 4, Filters: 3, Widths: []int{1, 2}, WordDropout: .2},
-				Dropout: .5,
+				Dropout: .5, Classes: classes,
 			})
 			defer m.Params.Free()
 			_, err = m.Train(ctx, d, d, r)

@@ -1,12 +1,14 @@
 package classifier
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/nlpodyssey/safetensors"
@@ -23,7 +25,11 @@ type FastTextConfig struct {
 	// FastTextShape.Buckets is how many vectors the runs of 2 and more words share; none are made
 	// if Ngrams is 1.
 	recipe.FastTextShape
+	Classes int `json:"classes,omitempty"` // that it tells apart; 0 is 2
 }
+
+// classes is Classes with its default.
+func (c FastTextConfig) classes() int { return cmp.Or(c.Classes, 2) }
 
 // Check returns an error for the user where there can be no model of this shape.
 func (c FastTextConfig) Check() error {
@@ -34,6 +40,8 @@ func (c FastTextConfig) Check() error {
 			"the bag of n-grams has a vocabulary of %d: it must have words beside the %d special tokens", c.Vocab,
 			corpus.NumSpecial,
 		)
+	case c.Classes < 0 || c.Classes > recipe.Widest:
+		return userr.New(userr.BadInput, "the bag of n-grams has %d classes: it must have 2 or more", c.Classes)
 	case c.Dim < 1:
 		return userr.New(userr.BadInput, "the bag of n-grams has vectors of %d numbers: set dim to 1 or more", c.Dim)
 	case c.Ngrams < 1:
@@ -59,8 +67,9 @@ func (c FastTextConfig) rows() int {
 
 // FastText is the linear classifier of Joulin et al. 2017, "Bag of Tricks for Efficient Text
 // Classification": the mean of the vectors of a sentence's words and of its n-grams, which share
-// hashed buckets, times a matrix, gives the logits of the styles. There is no bias, so that a
-// sentence with nothing known has the logits 0 and 0 and counts as style 0.
+// hashed buckets, times a matrix, gives the logits of the classes: the styles or, of a judge that
+// knows half flips, the styles and texts that are mixed (Mixer). There is no bias, so that a
+// sentence with nothing known has logits of 0 and counts as style 0.
 //
 // Two things differ from fastText's program. It ends every sentence with a token, here there is
 // none. It hashes unknown words into n-grams; here, where all unknown words are one, an n-gram with
@@ -69,7 +78,7 @@ func (c FastTextConfig) rows() int {
 type FastText struct {
 	Config  FastTextConfig
 	vectors []float32 // [rows, Dim]
-	output  []float32 // [2, Dim]
+	output  []float32 // [C, Dim]
 	hashes  []uint32  // of the words
 }
 
@@ -89,7 +98,7 @@ func makeFastText(c FastTextConfig) *FastText {
 	if err := c.Check(); err != nil {
 		panic(err)
 	}
-	m := &FastText{Config: c, vectors: make([]float32, c.rows()*c.Dim), output: make([]float32, 2*c.Dim)}
+	m := &FastText{Config: c, vectors: make([]float32, c.rows()*c.Dim), output: make([]float32, c.classes()*c.Dim)}
 	m.hashes = make([]uint32, c.Vocab)
 	for id := range m.hashes {
 		m.hashes[id] = mix(uint32(id))
@@ -153,18 +162,18 @@ const sentencesAtOnce = 2000
 // Train fits the model by stochastic gradient descent on the cross-entropy, one sentence a step, in
 // another order each epoch, and keeps the last epoch: fastText does not stop early, dev is only
 // looked at. It uses one goroutine, so that the same seed gives the same bits. On cancellation it
-// returns ctx.Err() and the model is half trained. A training set without one of the styles, or a
-// third style in any set, is an error of kind userr.BadInput.
+// returns ctx.Err() and the model is half trained. A training set without one of the classes, or a
+// further class in any set, is an error of kind userr.BadInput.
 func (m *FastText) Train(ctx context.Context, train, dev corpus.Encoded, r FastTextRecipe) (*nn.History, error) {
 	if r.Epochs < 1 || !(r.LR > 0) {
 		return nil, userr.New(
 			userr.BadInput, "the bag of n-grams is trained %d epochs at lr %v: both must be above 0", r.Epochs, r.LR,
 		)
 	}
-	if err := checkStyles("training", train, true); err != nil {
+	if err := m.checkClasses("training", train, true); err != nil {
 		return nil, err
 	}
-	if err := checkStyles("dev", dev, false); err != nil {
+	if err := m.checkClasses("dev", dev, false); err != nil {
 		return nil, err
 	}
 	start := time.Now()
@@ -211,23 +220,22 @@ func (m *FastText) Train(ctx context.Context, train, dev corpus.Encoded, r FastT
 	return h, nil
 }
 
-func checkStyles(set string, d corpus.Encoded, both bool) error {
-	var has [2]bool
-	for i, style := range d.Styles {
-		if style != 0 && style != 1 {
+func (m *FastText) checkClasses(set string, d corpus.Encoded, all bool) error {
+	has := make([]bool, m.Config.classes())
+	for i, class := range d.Styles {
+		if class < 0 || class >= len(has) {
 			return userr.New(
-				userr.BadInput, "sentence %d of the %s set has style %d: the classifier takes the styles 0 and 1", i,
-				set, style,
+				userr.BadInput, "sentence %d of the %s set has style %d: the classifier takes the styles 0 to %d", i,
+				set, class, len(has)-1,
 			)
 		}
-		has[style] = true
+		has[class] = true
 	}
-	for style, ok := range has {
-		if both && !ok {
-			return userr.New(
-				userr.BadInput, "the %s set has no sentence of style %d: give it sentences of both styles", set, style,
-			)
-		}
+	if class := slices.Index(has, false); all && class >= 0 {
+		return userr.New(
+			userr.BadInput, "the %s set has no sentence of style %d: give it sentences of each of %d styles", set, class,
+			len(has),
+		)
 	}
 	return nil
 }
@@ -251,12 +259,33 @@ func (m *FastText) vector(feature int32) []float32 {
 	return m.vectors[int(feature)*d:][:d:d]
 }
 
-// hidden sets h [Dim] to the mean of the features' vectors, 0 if there are none, and returns the
-// two logits.
-func (m *FastText) hidden(h []float32, features []int32) (z0, z1 float32) {
+// scratch is memory for one sentence: its vector, and the loss's gradient by it [Dim]; the logits
+// of its classes, and how far the weights of each move [C].
+type scratch struct {
+	hidden, grad []float32
+	z            []float64
+	rates        []float32
+}
+
+func (m *FastText) scratch() scratch {
+	d, c := m.Config.Dim, m.Config.classes()
+	return scratch{make([]float32, d), make([]float32, d), make([]float64, c), make([]float32, c)}
+}
+
+// weights returns the weights of a class.
+func (m *FastText) weights(class int) []float32 {
+	d := m.Config.Dim
+	return m.output[class*d:][:d:d]
+}
+
+// forward sets s.hidden to the mean of the features' vectors, 0 if there are none, and s.z to the
+// logits.
+func (m *FastText) forward(s scratch, features []int32) {
+	h := s.hidden
 	clear(h)
+	clear(s.z)
 	if len(features) == 0 {
-		return 0, 0
+		return
 	}
 	for _, f := range features {
 		v := m.vector(f)[:len(h)]
@@ -265,52 +294,47 @@ func (m *FastText) hidden(h []float32, features []int32) (z0, z1 float32) {
 		}
 	}
 	scale := 1 / float32(len(features))
-	w0, w1 := m.output[:len(h)], m.output[len(h):][:len(h)]
 	for j := range h {
-		x := h[j] * scale
-		h[j] = x
-		z0 += w0[j] * x
-		z1 += w1[j] * x
+		h[j] *= scale
 	}
-	return z0, z1
-}
-
-// negLogLik returns -log softmax(z)[style] and softmax(z)[1], without overflow.
-func negLogLik(z0, z1 float32, style int) (loss, p1 float64) {
-	d := float64(z1) - float64(z0)
-	p1 = 1 / (1 + math.Exp(-d))
-	if style == 1 {
-		d = -d
+	for c := range s.z {
+		z := float32(0)
+		for j, w := range m.weights(c)[:len(h)] {
+			z += w * h[j]
+		}
+		s.z[c] = float64(z)
 	}
-	return max(d, 0) + math.Log1p(math.Exp(-math.Abs(d))), p1
-}
-
-// scratch is memory for one sentence: its vector, and the loss's gradient by it.
-type scratch struct{ hidden, grad []float32 }
-
-func (m *FastText) scratch() scratch {
-	return scratch{make([]float32, m.Config.Dim), make([]float32, m.Config.Dim)}
 }
 
 // step moves every weight by -lr times the gradient of one sentence's loss, which it returns.
-func (m *FastText) step(s scratch, features []int32, style int, lr float64) float64 {
-	h, grad := s.hidden, s.grad
-	z0, z1 := m.hidden(h, features)
-	loss, p1 := negLogLik(z0, z1, style)
+func (m *FastText) step(s scratch, features []int32, class int, lr float64) float64 {
+	m.forward(s, features)
+	loss := -logSoftmax(s.z, class)
 	if len(features) == 0 {
 		return loss // a constant
 	}
-	// The loss's derivative by z1 is p1 - style, by z0 the opposite; the output moves after its old
-	// value is used.
-	by1 := float32(p1 - float64(style))
-	rate := float32(lr) * by1
-	share := -rate / float32(len(features))
-	w0, w1 := m.output[:len(h)], m.output[len(h):][:len(h)]
-	grad = grad[:len(h)]
-	for j, x := range h {
-		grad[j] = share * (w1[j] - w0[j])
-		w1[j] -= rate * x
-		w0[j] += rate * x
+	// The loss's derivative by the logit of class c is p(c), less 1 if c is the sentence's. All add
+	// up to 0, so that the first class gets the opposite of the others'. The output moves after its
+	// old value is used.
+	h, grad, first := s.hidden, s.grad[:len(s.hidden)], m.weights(0)[:len(s.hidden)]
+	clear(grad)
+	for c := 1; c < len(s.z); c++ {
+		by := 1 / (1 + math.Exp(-logOdds(s.z, c)))
+		if c == class {
+			by--
+		}
+		s.rates[c] = float32(lr) * float32(by)
+		share := -s.rates[c] / float32(len(features))
+		for j, w := range m.weights(c)[:len(h)] {
+			grad[j] += share * (w - first[j])
+		}
+	}
+	for c := 1; c < len(s.z); c++ {
+		w, rate := m.weights(c)[:len(h)], s.rates[c]
+		for j, x := range h {
+			w[j] -= rate * x
+			first[j] += rate * x
+		}
 	}
 	for _, f := range features {
 		v := m.vector(f)[:len(grad)]
@@ -324,10 +348,9 @@ func (m *FastText) step(s scratch, features []int32, style int, lr float64) floa
 // Evaluate returns mean cross-entropy and accuracy in percent, 0 and 0 for no sentences.
 func (m *FastText) Evaluate(d corpus.Encoded) nn.Validation {
 	var loss, right float64
-	m.each(d.IDs, func(i int, z0, z1 float32) {
-		l, _ := negLogLik(z0, z1, d.Styles[i])
-		loss += l
-		if style(z0, z1) == d.Styles[i] {
+	m.each(d.IDs, func(i int, z []float64) {
+		loss -= logSoftmax(z, d.Styles[i])
+		if likeliest(z) == d.Styles[i] {
 			right++
 		}
 	})
@@ -335,48 +358,39 @@ func (m *FastText) Evaluate(d corpus.Encoded) nn.Validation {
 	return nn.Validation{Loss: loss / n, Accuracy: 100 * right / n}
 }
 
-// Predict returns the likelier style of every sentence, 0 where both are equal: so also for one of
+// Predict returns the likeliest class of every sentence, of equals the first: so also for one of
 // unknown words alone or of none.
 func (m *FastText) Predict(ids [][]int64) []int {
 	out := make([]int, len(ids))
-	m.each(ids, func(i int, z0, z1 float32) { out[i] = style(z0, z1) })
+	m.each(ids, func(i int, z []float64) { out[i] = likeliest(z) })
 	return out
 }
 
-// LogOdds returns the log odds of a style of every sentence, log p(style) / (1 - p(style)).
-func (m *FastText) LogOdds(ids [][]int64, style int) []float64 {
+// LogOdds returns the log odds of a class of every sentence, log p(class) / (1 - p(class)).
+func (m *FastText) LogOdds(ids [][]int64, class int) []float64 {
 	out := make([]float64, len(ids))
-	m.each(ids, func(i int, z0, z1 float32) {
-		if style == 0 {
-			z0, z1 = z1, z0
-		}
-		out[i] = float64(z1) - float64(z0)
-	})
+	m.each(ids, func(i int, z []float64) { out[i] = logOdds(z, class) })
 	return out
 }
 
-func style(z0, z1 float32) int {
-	if z1 > z0 {
-		return 1
-	}
-	return 0
-}
+// likeliest returns the class of the largest logit, of equals the first.
+func likeliest(z []float64) int { return slices.Index(z, slices.Max(z)) }
 
 // each calls fn with the logits of every sentence.
-func (m *FastText) each(ids [][]int64, fn func(i int, z0, z1 float32)) {
-	h := m.scratch().hidden
+func (m *FastText) each(ids [][]int64, fn func(i int, z []float64)) {
+	s := m.scratch()
 	var features []int32
 	for i, row := range ids {
 		features = m.features(features[:0], row)
-		z0, z1 := m.hidden(h, features)
-		fn(i, z0, z1)
+		m.forward(s, features)
+		fn(i, s.z)
 	}
 }
 
 // Names of the tensors in a FastText's file.
 const (
 	vectorsName = "vectors" // [Vocab + Buckets, Dim]
-	outputName  = "output"  // [2, Dim]
+	outputName  = "output"  // [C, Dim]
 )
 
 // tensors returns the weights by name with their rows.

@@ -37,26 +37,29 @@ func wide(c FastTextConfig, seed uint64) *FastText {
 // lossByDefinition is -log softmax(W mean(vectors))[style] in float64, written apart from the
 // model.
 func lossByDefinition(m *FastText, features []int32, style int) float64 {
-	var z [2]float64
+	z, sum := make([]float64, m.Config.classes()), 0.0
 	for k := range z {
 		for j := range m.Config.Dim {
-			sum := 0.0
+			all := 0.0
 			for _, f := range features {
-				sum += float64(m.vectors[int(f)*m.Config.Dim+j])
+				all += float64(m.vectors[int(f)*m.Config.Dim+j])
 			}
-			z[k] += float64(m.output[k*m.Config.Dim+j]) * sum / float64(len(features))
+			z[k] += float64(m.output[k*m.Config.Dim+j]) * all / float64(len(features))
 		}
+		sum += math.Exp(z[k])
 	}
-	return -math.Log(math.Exp(z[style]) / (math.Exp(z[0]) + math.Exp(z[1])))
+	return -math.Log(math.Exp(z[style]) / sum)
 }
 
 // TestFastTextGradient compares what a step at lr 1 takes from each weight with central differences
-// of the loss. A word and an n-gram occur twice.
+// of the loss, of two classes and of more. A word and an n-gram occur twice.
 func TestFastTextGradient(t *testing.T) {
-	for style := range 2 {
-		m := wide(smallShape, 3)
+	for _, of := range []struct{ classes, style int }{{0, 0}, {0, 1}, {3, 0}, {3, 1}, {3, 2}, {5, 3}} {
+		shape, style := smallShape, of.style
+		shape.Classes = of.classes
+		m := wide(shape, 3)
 		features := m.features(nil, []int64{12, 13, 12, 13, corpus.UnkID, 20})
-		before := wide(smallShape, 3)
+		before := wide(shape, 3)
 		loss := m.step(m.scratch(), features, style, 1)
 		if want := lossByDefinition(before, features, style); math.Abs(loss-want) > 1e-5*want {
 			t.Errorf("loss %v, by the definition %v", loss, want)
@@ -80,14 +83,14 @@ func TestFastTextGradient(t *testing.T) {
 		}
 		compare(before.vectors, m.vectors)
 		compare(before.output, m.output)
-		t.Logf("style %d: %d weights moved, largest deviation %.1e", style, moved, worst)
+		t.Logf("style %d of %d: %d weights moved, largest deviation %.1e", style, shape.classes(), moved, worst)
 		if worst > 1e-5 {
 			t.Errorf("style %d: a gradient is off by %v", style, worst)
 		}
 		// Vectors: words 12, 13 and 20; of the n-grams 12 13, 13 12 (12 13 twice), 12 13 12 and 13
 		// 12 13, if no two share a bucket.
 		distinct := slices.Compact(slices.Sorted(slices.Values(features)))
-		if want := smallShape.Dim * (len(distinct) + 2); moved != want || len(distinct) != 3+4 {
+		if want := shape.Dim * (len(distinct) + shape.classes()); moved != want || len(distinct) != 3+4 {
 			t.Errorf("%d weights moved, want %d, of vectors %v", moved, want, distinct)
 		}
 	}
@@ -205,11 +208,14 @@ func TestFastTextShape(t *testing.T) {
 		t.Errorf("%d parameters, want %d", got, want)
 	}
 	for want, c := range map[string]FastTextConfig{
-		"vocabulary of 9":    {9, recipe.FastTextShape{Dim: 5, Ngrams: 2, Buckets: 40}},
-		"vectors of 0":       {30, recipe.FastTextShape{Dim: 0, Ngrams: 2, Buckets: 40}},
-		"ngrams 0":           {30, recipe.FastTextShape{Dim: 5, Ngrams: 0, Buckets: 40}},
-		"0 buckets":          {30, recipe.FastTextShape{Dim: 5, Ngrams: 2, Buckets: 0}},
-		"2147483647 buckets": {30, recipe.FastTextShape{Dim: 5, Ngrams: 2, Buckets: math.MaxInt32}},
+		"vocabulary of 9": {Vocab: 9, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 2, Buckets: 40}},
+		"vectors of 0":    {Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 0, Ngrams: 2, Buckets: 40}},
+		"ngrams 0":        {Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 0, Buckets: 40}},
+		"0 buckets":       {Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 2, Buckets: 0}},
+		"-1 classes": {
+			Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 2, Buckets: 40}, Classes: -1,
+		},
+		"2147483647 buckets": {Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 2, Buckets: math.MaxInt32}},
 	} {
 		err := c.Check()
 		if err == nil || !strings.Contains(err.Error(), want) || userr.CodeOf(err) != userr.BadInput {

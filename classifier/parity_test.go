@@ -72,7 +72,7 @@ func TestPrecision(t *testing.T) {
 
 func TestCNNPrecision(t *testing.T) {
 	parity.Precision(t, func(d corpus.Encoded, r nn.Recipe) (*nn.History, error) {
-		m := freshCNN()
+		m := freshCNN(0)
 		defer m.Params.Free()
 		return m.Train(context.Background(), d, d, r)
 	})
