@@ -199,6 +199,17 @@ func (m *CNN) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) 
 	return out, nil
 }
 
+// Predict returns the likeliest class of every sentence, the first of equally likely ones. Call it
+// on the torch thread.
+func (m *CNN) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
+	probs, err := m.LogProbs(ctx, ids)
+	out := make([]int, len(probs))
+	for i, of := range probs {
+		out[i] = slices.Index(of, slices.Max(of))
+	}
+	return out, err
+}
+
 // logSoftmax returns log softmax(z)[class], without overflow.
 func logSoftmax(z []float64, class int) float64 { return logSigmoid(logOdds(z, class)) }
 

@@ -104,11 +104,16 @@ func trainWhole(ctx context.Context, job *stage.Job, s wholeSettings) error {
 	if err != nil {
 		return err
 	}
-	human := t.encoded(corpus.Train)
-	mixer := classifier.NewMixer(human, len(t.Labels), t.vocab, s.Mixed)
-	train, dev := mixer.With(human, s.Seed), mixer.With(t.encoded(corpus.Dev), s.Seed+1)
-	of := classifierSettings{s.Seed, s.ClassifierSettings}
-	return trainBiLSTM(ctx, job, of, t, mixer.Class()+1, train, dev)
+	classes, train, dev := t.withMixed(s.Mixed, s.Seed, t.encoded(corpus.Train), t.encoded(corpus.Dev))
+	return trainBiLSTM(ctx, job, classifierSettings{s.Seed, s.ClassifierSettings}, t, classes, train, dev)
+}
+
+// withMixed adds examples of mixed texts to training and dev sentences; classes counts theirs too.
+func (t *text) withMixed(how recipe.Mixed, seed uint64, human, dev corpus.Encoded) (
+	classes int, train, more corpus.Encoded,
+) {
+	m := classifier.NewMixer(human, len(t.Labels), t.vocab, how)
+	return m.Class() + 1, m.With(human, seed), m.With(dev, seed+1)
 }
 
 // trainBiLSTM trains and keeps a classifier of so many classes, 0 for the default.
@@ -137,13 +142,19 @@ func trainFastText(ctx context.Context, job *stage.Job, s FastTextSettings) erro
 	if err != nil {
 		return err
 	}
-	c := classifier.FastTextConfig{Vocab: t.vocab.Len(), FastTextShape: s.FastTextShape}
+	return keepFastText(ctx, job, s, t, 0, t.encoded(corpus.Train), t.encoded(corpus.Dev))
+}
+
+// keepFastText trains and keeps a bag of n-grams of so many classes, 0 for the default.
+func keepFastText(
+	ctx context.Context, job *stage.Job, s FastTextSettings, t *text, classes int, train, dev corpus.Encoded,
+) error {
+	c := classifier.FastTextConfig{Vocab: t.vocab.Len(), FastTextShape: s.FastTextShape, Classes: classes}
 	if err := c.Check(); err != nil {
 		return err
 	}
 	m := classifier.NewFastText(c, s.Seed)
-	train := t.encoded(corpus.Train)
-	h, err := m.Train(ctx, train, t.encoded(corpus.Dev), classifier.FastTextRecipe{
+	h, err := m.Train(ctx, train, dev, classifier.FastTextRecipe{
 		Epochs: s.Epochs, LR: s.LR, Seed: s.Seed, Progress: job.Progress,
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/precision"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
@@ -32,15 +33,29 @@ func trainGuide(ctx context.Context, job *stage.Job, s GuideSettings) error {
 	if err != nil {
 		return err
 	}
-	c := classifier.CNNConfig{Vocab: t.vocab.Len(), CNNShape: s.CNNShape, Dropout: s.Dropout}
+	train, dev := t.encoded(corpus.Train), t.encoded(corpus.Dev)
+	return trainCNN(ctx, job, cnnSettings{s.Seed, s.Training, s.CNNShape}, t, 0, train, dev)
+}
+
+// cnnSettings are those of any word CNN.
+type cnnSettings struct {
+	seed uint64
+	recipe.Training
+	recipe.CNNShape
+}
+
+// trainCNN trains and keeps a word CNN of so many classes, 0 for the default.
+func trainCNN(
+	ctx context.Context, job *stage.Job, s cnnSettings, t *text, classes int, train, dev corpus.Encoded,
+) error {
+	c := classifier.CNNConfig{Vocab: t.vocab.Len(), CNNShape: s.CNNShape, Dropout: s.Dropout, Classes: classes}
 	if err := c.Check(); err != nil {
 		return err
 	}
-	r := training(job, s.Training, s.Seed, precision.CNN(s.BatchTokens, s.CNNShape))
+	r := training(job, s.Training, s.seed, precision.CNN(s.BatchTokens, s.CNNShape))
 	m := classifier.NewCNN(c)
 	defer m.Params.Free()
-	train := t.encoded(corpus.Train)
-	h, err := m.Train(ctx, train, t.encoded(corpus.Dev), r)
+	h, err := m.Train(ctx, train, dev, r)
 	if err != nil {
 		return err
 	}
