@@ -109,16 +109,19 @@ func withDev(all []Sentence) (train, dev []Sentence) {
 	return train, dev
 }
 
-// MoreDemo returns further sentences of the grammar of Demo, by style, by another seed: none is one
-// of Demo's test sentences or references. Some may be training or dev sentences of Demo.
-func MoreDemo() [][]Sentence {
-	d, tests := Demo(), map[uint64]bool{}
+// moreDemo is how many further sentences of each style the demo's judges have.
+const moreDemo = 2000
+
+// MoreDemo returns further sentences of the grammar of d, which is Demo, by style: none is a test
+// sentence or a reference. Some may be training or dev sentences.
+func (d *Dataset) MoreDemo() [][]Sentence {
+	tests := map[uint64]bool{}
 	for _, sentences := range slices.Concat(d.Text[Test], d.Refs) {
 		for _, words := range sentences {
 			tests[hashed("unseen", words)] = true
 		}
 	}
-	return lists.Map(demo.Generate(demo.Seed+1).Train, func(text []Sentence) []Sentence {
+	return lists.Map(demo.More(moreDemo), func(text []Sentence) []Sentence {
 		return lists.Where(text, func(words Sentence) bool { return !tests[hashed("unseen", words)] })
 	})
 }

@@ -94,7 +94,7 @@ type FastTextSettings struct {
 // of [guide] and apart from that, so that another guide is measured by the same judge. An unseen
 // text may be small, so there are many epochs, of which patience ends most.
 type CNNSettings struct {
-	recipe.Training `default:"epochs=20 beta1=0.9 dropout=0.5 batch_tokens=500 patience=2"`
+	recipe.Training `default:"epochs=20 beta1=0.9 dropout=0.5 batch_tokens=1000 patience=1"`
 	recipe.CNNShape
 }
 

@@ -60,6 +60,7 @@ func readData(d *experiment.Dataset) (*Data, error) {
 	} else {
 		out.suspectCorpus(set)
 		errs = append(errs, out.sample(d, set))
+		out.measureUnseen(set)
 		out.take(set)
 	}
 	var found error

@@ -114,6 +114,11 @@ var faults = []fault{
 		"more/train.0.txt": sound, "more/train.1.txt": "one\n\n",
 	}},
 	{name: "unseen that is the training text", keys: `unseen = "data"`},
+	{name: "unseen with test sentences (warning)", keys: "unseen = \"more\"\nnaturalness = \"n.tsv\"", files: map[string]string{
+		"n.tsv": "__intercept__\t0\ngood\t1\n", "more/train.0.txt": "a lamp\nno lamp\n", "more/train.1.txt": "one lamp\ntwo lamps\n",
+		"data/test.0.txt": "a lamp\nno lamp\n", "data/test.1.txt": "a pier\n",
+		"data/reference.0.txt": "a lamp\na pier\n", "data/reference.1.txt": "a pier\n",
+	}},
 	{name: "unseen without train_extra", keys: `unseen = "train_extra"`},
 	{name: "train_extra that nobody asks for, with an empty line", files: map[string]string{
 		"data/train_extra.0.txt": "one\n\n", "data/train_extra.1.txt": sound,

@@ -1,11 +1,13 @@
 package plan
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -16,8 +18,9 @@ type unseenText struct {
 	Text
 	Sizes   []int // sentences by style, those to choose an epoch by among them
 	from    stages.UnseenFrom
-	hashes  []string // of the files that no model reads
-	folders []string // of other corpora
+	hashes  []string        // of the files that no model reads
+	folders []string        // of other corpora
+	read    *corpus.Dataset // while the data set is read
 }
 
 // LeastUnseen is how many sentences of each style an unseen text must have that nobody asked for:
@@ -30,7 +33,7 @@ func (d *Data) sample(of *experiment.Dataset, set *corpus.Dataset) error {
 	switch word, folders := of.UnseenText(); {
 	case word == experiment.UnseenNone:
 	case word == experiment.UnseenAuto && of.Builtin != "":
-		text := corpus.MoreDemo()
+		text := set.MoreDemo()
 		d.takeUnseen(set, text, &unseenText{from: stages.UnseenGenerated, hashes: hashesOf(text)})
 	case word == experiment.UnseenAuto:
 		return d.findUnseen(of, set, left)
@@ -91,6 +94,30 @@ func (d *Data) findUnseen(of *experiment.Dataset, set *corpus.Dataset, left [][]
 	return nil
 }
 
+// measureUnseen says how much the unseen text is, and warns where its judges know test sentences by
+// heart. Single ones are in every corpus.
+func (d *Data) measureUnseen(set *corpus.Dataset) {
+	u := d.unseen
+	if u == nil {
+		return
+	}
+	both := corpus.NewDataset(set.Name, set.Labels)
+	both.Text[corpus.Test] = set.Text[corpus.Test]
+	both.AddExtra(u.read.Text[corpus.Train])
+	both.AddExtra(u.read.Text[corpus.Dev])
+	in := corpus.Overlap{Sentences: both.Size(corpus.Test)}
+	for _, n := range both.TestAlsoIn(corpus.Train) {
+		in.Equal += n
+		in.Folded += n
+	}
+	if in.Suspect() {
+		d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s are unseen sentences too, so the judges of TST%% unseen know them by "+
+			"heart: name another text with unseen, or take them out of it", in.Equal,
+			wording.Count(in.Sentences, "test sentence")))
+	}
+	u.Text, u.read = textOf(u.read, map[int]int{}), nil
+}
+
 // takeUnseen takes a text and returns how many sentences it has of the style of which it has the
 // fewest.
 func (d *Data) takeUnseen(set *corpus.Dataset, text [][]corpus.Sentence, u *unseenText) int {
@@ -107,7 +134,7 @@ func (d *Data) takeUnseen(set *corpus.Dataset, text [][]corpus.Sentence, u *unse
 		}
 	}
 	if fewest > 0 {
-		u.Text, d.unseen = textOf(unseen, map[int]int{}), u
+		u.read, d.unseen = unseen, u
 	}
 	return fewest
 }

@@ -129,7 +129,7 @@ func TestUnseenShare(t *testing.T) {
 func TestUnseenOfDemo(t *testing.T) {
 	const text = "[datasets.demo]\nbuiltin = 'demo'\nmax_train = 3200\n[metrics]\nmeteor = false\n"
 	p := newPlan(t, loadIn(t, t.TempDir(), text))
-	if from, sizes := p.Data["demo"].Unseen(); from != stages.UnseenGenerated || slices.Min(sizes) < 3900 {
+	if from, sizes := p.Data["demo"].Unseen(); from != stages.UnseenGenerated || slices.Min(sizes) < 1900 {
 		t.Errorf("%v sentences from %q", sizes, from)
 	}
 	without := ids(newPlan(t, loadIn(t, t.TempDir(), text, "datasets.demo.unseen=none")))

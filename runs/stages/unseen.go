@@ -54,7 +54,7 @@ func writeUnseen(_ context.Context, job *stage.Job, s UnseenSettings) error {
 	}
 	switch s.From {
 	case UnseenGenerated:
-		text = corpus.MoreDemo()
+		text = d.MoreDemo()
 	case UnseenExtra:
 		text, err = corpus.ReadExtra(job.Sources["dir"], d.Labels)
 	case UnseenFolders:

@@ -65,9 +65,9 @@ func NewUnseenFastText(s *experiment.Settings, seed uint64, whole bool) unseenFa
 }
 
 // unseenSteps is how many steps the bag of n-grams makes at least, each of which is a sentence: an
-// unseen text may be a twentieth of the text that [fasttext] is set for. After 2,415 steps its log
-// odds were still near 0.
-const unseenSteps = 20_000
+// unseen text may be a twentieth of the text that [fasttext] is set for. Five epochs of 8,000
+// sentences of IMDb were too few (docs/decisions/034).
+const unseenSteps = 200_000
 
 func trainUnseenFastText(ctx context.Context, job *stage.Job, s unseenFastTextSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
