@@ -98,7 +98,8 @@ func TestUnseen(t *testing.T) {
 	}
 	for n := range 4 {
 		u, _ := d.Unseen([][]Sentence{invented("few", n), slices.Repeat(invented("same", 1), n)})
-		if train, dev := len(u.Text[Train][0]), len(u.Text[Dev][0]); train+dev != n || n > 1 && (train == 0 || dev == 0) {
+		train, dev := len(u.Text[Train][0]), len(u.Text[Dev][0])
+		if train+dev != n || n > 1 && (train == 0 || dev == 0) {
 			t.Errorf("of %d sentences %d are to train on and %d to choose by", n, train, dev)
 		}
 		if train, dev := len(u.Text[Train][1]), len(u.Text[Dev][1]); train != n || dev != 0 {

@@ -27,7 +27,8 @@ var sourceWordsLeft = &Metric{
 		}
 		left := make([]float64, len(m.Output))
 		for i, words := range m.Output {
-			if slices.ContainsFunc(words, func(w string) bool { return m.StyleWords[w] && slices.Contains(m.Source[i], w) }) {
+			strong := func(w string) bool { return m.StyleWords[w] && slices.Contains(m.Source[i], w) }
+			if slices.ContainsFunc(words, strong) {
 				left[i] = 1
 			}
 		}

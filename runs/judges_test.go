@@ -50,7 +50,9 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 			)
 			l.results()
 			l.scoredAs(func(*stage.Job) int { return 7 })
-			for _, name := range []stage.Name{stages.Classifier, stages.FastText, stages.Bayes, stages.Whole, stages.UnseenCNN, stages.UnseenFastText} {
+			for _, name := range []stage.Name{
+				stages.Classifier, stages.FastText, stages.Bayes, stages.Whole, stages.UnseenCNN, stages.UnseenFastText,
+			} {
 				result := good
 				if name == weak {
 					result = `{"dev_accuracy": 52, "test_accuracy": 69}`

@@ -244,12 +244,13 @@ func (b *builder) unseenJudges(in inputs, set *experiment.Dataset, ps *PointStag
 		if judge.Whole {
 			u.class = "mixed"
 		}
+		var model *Stage
 		if judge.Name == "CNN" {
-			ps.Unseen[judge.Key] = b.stage(stages.UnseenCNN, stages.NewUnseenCNN(s, seed, judge.Whole), reads, u)
+			model = b.stage(stages.UnseenCNN, stages.NewUnseenCNN(s, seed, judge.Whole), reads, u)
 		} else {
-			ps.Unseen[judge.Key] = b.stage(stages.UnseenFastText, stages.NewUnseenFastText(s, seed, judge.Whole), reads, u)
+			model = b.stage(stages.UnseenFastText, stages.NewUnseenFastText(s, seed, judge.Whole), reads, u)
 		}
-		in[judge.Key] = ps.Unseen[judge.Key]
+		ps.Unseen[judge.Key], in[judge.Key] = model, model
 		b.accuracy(ps, in[judge.Key], u)
 	}
 }

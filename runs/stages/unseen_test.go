@@ -55,15 +55,12 @@ func TestUnseenText(t *testing.T) {
 		name := func(s corpus.Split) string { return filepath.Join(from, corpus.FileName(s, style)) }
 		testkit.WriteFile(t, name(corpus.Train), lamps(word, 0, 400))
 		testkit.WriteFile(t, name(corpus.Dev), lamps(word, 400, 20))
-		testkit.WriteFile(t, filepath.Join(from, corpus.ExtraName(style)), lamps(word, 397, 60)) // 23 are read by models
+		testkit.WriteFile(t, filepath.Join(from, corpus.ExtraName(style)), lamps(word, 397, 60)) // 23 are read
 		testkit.WriteFile(t, filepath.Join(other, corpus.FileName(corpus.Train, style)), lamps(word, 419, 50))
 	}
 	base := PrepareSettings{Name: "lamps", Labels: []string{"a", "b"}}
-	with := func(change func(*PrepareSettings)) PrepareSettings {
-		s := base
-		change(&s)
-		return s
-	}
+	sampled, parted := base, base
+	sampled.MaxTrain, sampled.Seed, parted.UnseenShare = 300, 1, .2
 	for _, c := range []struct {
 		settings UnseenSettings
 		leftOut  []int
@@ -71,8 +68,8 @@ func TestUnseenText(t *testing.T) {
 	}{
 		{UnseenSettings{PrepareSettings: base, From: UnseenExtra}, []int{23, 23}, 74},
 		{UnseenSettings{PrepareSettings: base, From: UnseenFolders}, []int{1, 1}, 98},
-		{UnseenSettings{PrepareSettings: with(func(s *PrepareSettings) { s.MaxTrain, s.Seed = 300, 1 }), From: UnseenLeft}, []int{0, 0}, 200},
-		{UnseenSettings{PrepareSettings: with(func(s *PrepareSettings) { s.UnseenShare = .2 }), From: UnseenShare}, []int{0, 0}, -1},
+		{UnseenSettings{PrepareSettings: sampled, From: UnseenLeft}, []int{0, 0}, 200},
+		{UnseenSettings{PrepareSettings: parted, From: UnseenShare}, []int{0, 0}, -1},
 	} {
 		t.Run(string(c.settings.From), func(t *testing.T) {
 			sources := map[string]string{"dir": from, UnseenSource(0): other}
@@ -186,7 +183,8 @@ func TestUnseenJudges(t *testing.T) {
 				}
 			}
 			percent := 100 * float64(right) / float64(len(styles))
-			if got, err := accuracyOf(t.Context(), job.Inputs[judge.Key], test); err != nil || math.Abs(got-percent) > 1e-9 {
+			got, err := accuracyOf(t.Context(), job.Inputs[judge.Key], test)
+			if err != nil || math.Abs(got-percent) > 1e-9 {
 				t.Errorf("%s: accuracy %v (%v), as a judge it has %v", judge.Key, got, err, percent)
 			}
 			mixed := 0
