@@ -43,7 +43,9 @@ var trainedFor = []struct {
 	tables []string
 	stages []stage.Name
 }{
-	{ofModels, lists.Where(trainedStages, func(name stage.Name) bool { return name != stages.FastText })},
+	{ofModels, lists.Where(trainedStages, func(name stage.Name) bool {
+		return name != stages.FastText && name != stages.UnseenFastText
+	})},
 	{[]string{"classifier"}, []stage.Name{
 		stages.Classifier, stages.FastText, stages.UnseenFastText, stages.UnseenCNN,
 	}},
