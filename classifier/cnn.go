@@ -20,6 +20,7 @@ type CNNConfig struct {
 	recipe.CNNShape
 	Dropout float64 `json:"dropout"`           // of a sentence's features
 	Classes int     `json:"classes,omitempty"` // that it tells apart; 0 is 2
+	Mixed   bool    `json:"mixed,omitempty"`   // the last of them is that of mixed texts (Mixer)
 }
 
 // classes is Classes with its default.
@@ -37,6 +38,9 @@ func (c CNNConfig) Check() error {
 			"that is too much", c.Vocab, c.Embedding, c.Filters, len(c.Widths), most)
 	case c.Classes < 0 || c.Classes > recipe.Widest:
 		return userr.New(userr.BadInput, "the word CNN has %d classes: it must have 2 or more", c.Classes)
+	case c.Mixed && c.Classes < 3:
+		return userr.New(userr.BadInput, "the word CNN has %d classes with that of mixed texts: it must have 3 or more",
+			c.classes())
 	case c.Vocab < 1 || c.Embedding < 1 || c.Filters < 1:
 		return userr.New(
 			userr.BadInput, "the word CNN has %d words, embedding %d and filters %d: each must be 1 or more", c.Vocab,
@@ -210,23 +214,59 @@ func (m *CNN) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) 
 	return out, nil
 }
 
+// Guide is a CNN as guided refill asks it.
+type Guide struct {
+	*CNN
+	// MixedWeight is the weight of the class of mixed texts, where the CNN has it, beside the styles.
+	// Its examples are made, and are far more than a text has: a weight below 1 takes that back, as
+	// other prior probabilities do.
+	MixedWeight float64
+}
+
+// LogProbs returns log p(style | words) of every sentence and style. With a class of mixed texts it
+// is
+//
+//	log p(style) / (sum over styles of p + MixedWeight p(mixed))
+//
+// where p is the CNN's.
+func (g Guide) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) {
+	logs, err := g.CNN.LogProbs(ctx, ids)
+	if err != nil || !g.Config.Mixed {
+		return logs, err
+	}
+	styles := g.Config.classes() - 1
+	for i, l := range logs {
+		l[styles] += math.Log(g.MixedWeight)
+		sum := logSumExp(l, -1)
+		logs[i] = l[:styles:styles]
+		for c := range logs[i] {
+			l[c] -= sum
+		}
+	}
+	return logs, nil
+}
+
 // logSoftmax returns log softmax(z)[class], without overflow.
 func logSoftmax(z []float64, class int) float64 { return logSigmoid(logOdds(z, class)) }
 
 // logOdds returns the log odds of a class, log p / (1 - p), where p is softmax(z)[class].
-func logOdds(z []float64, class int) float64 {
+func logOdds(z []float64, class int) float64 { return z[class] - logSumExp(z, class) }
+
+// logSumExp returns the log of the sum of exp of all values but one, or of all with but -1. Of one
+// value it is that, bit by bit.
+func logSumExp(z []float64, but int) float64 {
 	top, sum := math.Inf(-1), 0.0
 	for c, x := range z {
-		if c != class {
+		if c != but {
 			top = max(top, x)
 		}
 	}
 	for c, x := range z {
-		if c != class {
-			sum += math.Exp(x - top) // 1 where there is one other class
+		if c != but {
+			sum += math.Exp(x - top)
 		}
 	}
-	return z[class] - (top + math.Log(sum))
+	return top + math.Log(sum)
 }
 
 // logSigmoid returns log(1 / (1 + exp(-x))) without overflow.

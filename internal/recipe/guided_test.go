@@ -11,7 +11,7 @@ func TestGuidedString(t *testing.T) {
 	all := Guided{
 		Gamma: 1, Plausible: .1, Price: .2, Fluency: .3, NoRepeats: true, Order: Confident, Candidates: 4,
 		Temperature: .7, GuideWeight: 3, MoreMasks: 2, Doubt: .8, Restore: .9,
-		Revise: true, ReviseGamma: .5,
+		Revise: true, ReviseGamma: .5, MixedWeight: .02, Evidence: 1, Insist: .6,
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Guided]()) {
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -25,13 +25,21 @@ func TestGuidedString(t *testing.T) {
 	}
 	if all.Needed() != all || !all.AsksGuide() || off.AsksGuide() || !(Guided{Restore: .5}).AsksGuide() ||
 		!(Guided{Revise: true}).AsksGuide() ||
-		!(Guided{Candidates: 2, GuideWeight: 1}).AsksGuide() || (Guided{Candidates: 2}).AsksGuide() {
+		!(Guided{Candidates: 2, GuideWeight: 1}).AsksGuide() || (Guided{Candidates: 2}).AsksGuide() ||
+		!(Guided{Evidence: 1}).AsksGuide() || !(Guided{Insist: .5}).AsksGuide() ||
+		(Guided{MixedWeight: 1}).Needed().MixedWeight != 0 {
 		t.Error("what is needed is not what acts")
 	}
 	// A search knows nothing of single fills, and a beam of one has nothing to choose from.
 	for beam, want := range map[int]Guided{
-		1: {Candidates: 1, Fluency: .3, MoreMasks: 2, Doubt: .8, Restore: .9, NoRepeats: true},
-		5: {Candidates: 5, Fluency: .3, GuideWeight: 3, MoreMasks: 2, Doubt: .8, Restore: .9, NoRepeats: true},
+		1: {
+			Candidates: 1, Fluency: .3, MixedWeight: .02, Evidence: 1, MoreMasks: 2, Doubt: .8, Restore: .9, Insist: .6,
+			NoRepeats: true,
+		},
+		5: {
+			Candidates: 5, Fluency: .3, GuideWeight: 3, MixedWeight: .02, Evidence: 1, MoreMasks: 2, Doubt: .8, Restore: .9,
+			Insist: .6, NoRepeats: true,
+		},
 	} {
 		if got := all.Searched(beam); got != want {
 			t.Errorf("with a beam of %d: %+v, want %+v", beam, got, want)

@@ -203,8 +203,7 @@ func (b *builder) model(
 
 // guide adds the word CNN of [guide].
 func (b *builder) guide(ps *PointStages, u use) *Stage {
-	settings := stages.GuideSettings{Seed: ps.Point.Seed, GuideSettings: ps.Point.Settings.Guide}
-	return b.stage(stages.Guide, settings, ps.reading(nil), u)
+	return b.stage(stages.Guide, stages.NewGuide(&ps.Point.Settings, ps.Point.Seed), ps.reading(nil), u)
 }
 
 // fluency adds the n-gram language model of [fluency].

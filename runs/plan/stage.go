@@ -174,7 +174,12 @@ func (s *Stage) Agreed() (axes []experiment.Axis) {
 }
 
 // Class names the class that a judge has beside the styles, "" where it has none.
-func (s *Stage) Class() string { return s.uses[0].class }
+func (s *Stage) Class() string {
+	if len(s.uses) == 0 { // of no plan
+		return ""
+	}
+	return s.uses[0].class
+}
 
 // First returns the first point that needs the stage, and the lambda_con of the Diversity-LSTM that
 // it is or follows, "" where there is none.

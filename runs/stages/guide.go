@@ -21,20 +21,33 @@ var guideStage = stage.Definition{
 	Run:   onTorch(of(trainGuide)),
 }
 
-// GuideSettings is [guide].
-type GuideSettings struct {
+// guideSettings is [guide], and [mixed] where the guide has a class for mixed texts.
+type guideSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.GuideSettings
+	Made recipe.Mixed `json:"made,omitzero"`
+}
+
+// NewGuide returns the settings that matter to the guide.
+func NewGuide(s *experiment.Settings, seed uint64) guideSettings {
+	g := guideSettings{Seed: seed, GuideSettings: s.Guide}
+	if g.Mixed {
+		g.Made = s.Mixed
+	}
+	return g
 }
 
 // trainGuide fits the word CNN that guides transfer models.
-func trainGuide(ctx context.Context, job *stage.Job, s GuideSettings) error {
+func trainGuide(ctx context.Context, job *stage.Job, s guideSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
 	}
-	train, dev := t.encoded(corpus.Train), t.encoded(corpus.Dev)
-	return trainCNN(ctx, job, cnnSettings{s.Seed, s.Training, s.CNNShape}, t, 0, train, dev)
+	classes, train, dev := 0, t.encoded(corpus.Train), t.encoded(corpus.Dev)
+	if s.Mixed {
+		classes, train, dev = t.withMixed(s.Made, s.Seed, train, dev)
+	}
+	return trainCNN(ctx, job, cnnSettings{s.Seed, s.Training, s.CNNShape}, t, classes, train, dev)
 }
 
 // cnnSettings are those of any word CNN.
@@ -44,11 +57,14 @@ type cnnSettings struct {
 	recipe.CNNShape
 }
 
-// trainCNN trains and keeps a word CNN of so many classes, 0 for the default.
+// trainCNN trains and keeps a word CNN of the styles or, where classes is not 0, of so many
+// classes, of which the last is that of mixed texts.
 func trainCNN(
 	ctx context.Context, job *stage.Job, s cnnSettings, t *text, classes int, train, dev corpus.Encoded,
 ) error {
-	c := classifier.CNNConfig{Vocab: t.vocab.Len(), CNNShape: s.CNNShape, Dropout: s.Dropout, Classes: classes}
+	c := classifier.CNNConfig{
+		Vocab: t.vocab.Len(), CNNShape: s.CNNShape, Dropout: s.Dropout, Classes: classes, Mixed: classes > 0,
+	}
 	if err := c.Check(); err != nil {
 		return err
 	}
@@ -62,6 +78,7 @@ func trainCNN(
 	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
+// loadGuide loads a word CNN: the guide, or a judge of its kind.
 func loadGuide(dir string) (*classifier.CNN, error) {
 	return loadModel(dir, classifier.NewCNN, func(m *classifier.CNN) *nn.Params { return m.Params })
 }

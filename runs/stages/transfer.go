@@ -45,6 +45,9 @@ func NewTransfer(s *experiment.Settings, model stage.Name, decoding recipe.Decod
 		} else if t.Guided.Candidates > 1 {
 			t.Seed = seed
 		}
+		if !s.Guide.Mixed {
+			t.Guided.MixedWeight = 0
+		}
 		return t
 	}
 	if model != SMLMG {

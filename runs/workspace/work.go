@@ -25,6 +25,12 @@ type work struct {
 	bytes    float64 // of its files
 }
 
+// withMade returns the work of a training on made examples too, which are a share of all.
+func (w work) withMade(share float64) work {
+	w.products, w.alone = w.products/(1-share), w.alone/(1-share)
+	return w
+}
+
 // The splits, as settings name them.
 const train, dev, test = "train", "dev", "test"
 
@@ -152,9 +158,8 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 		c := &at.Classifier
 		macs := classifierWord(c)
 		w = trained(t, &c.Training, 0, macs, 6*millisecond, macs+float64(c.Embedding)*vocab)
-		if s.Name == stages.Whole { // it trains on made examples too
-			more := 1 / (1 - at.Mixed.Share)
-			w.products, w.alone = w.products*more, w.alone*more
+		if s.Name == stages.Whole {
+			w = w.withMade(at.Mixed.Share)
 		}
 		return w, true
 	case stages.DivLSTM:
@@ -166,13 +171,21 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 		macs := lmWord(l, vocab)
 		return trained(t, &l.Training, l.MaxSteps, macs, 2*millisecond, macs), true
 	case stages.Guide:
-		return cnnTraining(&at.Guide.Training, &at.Guide.CNNShape, t, vocab), true
+		w = cnnTraining(&at.Guide.Training, &at.Guide.CNNShape, t, vocab)
+		if at.Guide.Mixed {
+			w = w.withMade(at.Mixed.Share)
+		}
+		return w, true
 	case stages.UnseenCNN: // patience ends it after a few epochs of many sentences
 		shorter := at.CNN.Training
 		if shorter.Patience > 0 {
-			shorter.Epochs = min(shorter.Epochs, 2+shorter.Patience)
+			shorter.Epochs = min(shorter.Epochs, 3+shorter.Patience)
 		}
-		return cnnTraining(&shorter, &at.CNN.CNNShape, t, vocab), true
+		w = cnnTraining(&shorter, &at.CNN.CNNShape, t, vocab)
+		if s.Class() != "" {
+			w = w.withMade(at.Mixed.Share)
+		}
+		return w, true
 	case stages.SMLM, stages.SMLMFT, stages.SMLMG:
 		return transferTraining(s.Name, at, t, vocab), true
 	case stages.Attribution:

@@ -43,7 +43,8 @@ type Searcher interface {
 
 // Guide is a classifier that tells styles apart.
 type Guide interface {
-	// LogProbs returns log p(style | words) for every sentence of ids, by style.
+	// LogProbs returns log p(style | words) for every sentence of ids, by style. Where the guide
+	// knows mixed texts too, the p of the styles add up to less than 1.
 	LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error)
 }
 
@@ -131,6 +132,24 @@ func (r *Refiller) Transfer(ctx context.Context, d corpus.Encoded) ([]Output, er
 
 // transfer is Transfer of drafts, which are the sources at first.
 func (r *Refiller) transfer(ctx context.Context, all []*draft) error {
+	if err := r.unmask(ctx, all); err != nil {
+		return err
+	}
+	if r.How.Insist == 0 {
+		return r.write(ctx, all)
+	}
+	sources := make([]*draft, len(all))
+	for i, s := range all {
+		sources[i] = s.clone()
+	}
+	if err := r.write(ctx, all); err != nil {
+		return err
+	}
+	return r.insist(ctx, sources, all)
+}
+
+// write writes drafts, which are the sources with their masks.
+func (r *Refiller) write(ctx context.Context, all []*draft) error {
 	if err := r.refill(ctx, all); err != nil {
 		return err
 	}

@@ -120,6 +120,7 @@ func hows(t *rapid.T) recipe.Guided {
 		Candidates: rapid.IntRange(1, 4).Draw(t, "candidates"), Temperature: 1, GuideWeight: pick("weight", 0, 3),
 		MoreMasks: rapid.IntRange(0, 3).Draw(t, "more"), Doubt: .9, Restore: pick("restored", 0, .6, .9),
 		Revise: rapid.Bool().Draw(t, "revise"), ReviseGamma: pick("revise gamma", 0, .5),
+		Evidence: pick("evidence", 0, 1), Insist: pick("insist", 0, .5, .9),
 	}
 }
 
@@ -190,18 +191,22 @@ func TestOnlyMasksChange(t *testing.T) {
 		for i, o := range transfer(t, refiller(how), d) {
 			added, masked := 0, 0
 			for k, w := range o.Words {
-				if d.Masks[i][k] {
+				if w.Origin != Kept {
 					masked++
 				}
 				switch w.Origin {
 				case Added:
 					added++
-					if d.Masks[i][k] || how.MoreMasks == 0 {
+					if d.Masks[i][k] || how.MoreMasks == 0 && how.Insist == 0 {
 						t.Fatalf("sentence %d, word %d is called added", i, k)
 					}
 				case Refilled:
 					if !d.Masks[i][k] {
 						t.Fatalf("sentence %d, word %d was not masked, and is refilled", i, k)
+					}
+				case Kept:
+					if d.Masks[i][k] && how.Evidence == 0 {
+						t.Fatalf("sentence %d, word %d was masked, and is called kept", i, k)
 					}
 				case Restored:
 					if how.Restore == 0 {
@@ -212,8 +217,8 @@ func TestOnlyMasksChange(t *testing.T) {
 					t.Fatalf("sentence %d, word %d is %+v, the source's is %d", i, k, w, d.IDs[i][k])
 				}
 			}
-			if added > how.MoreMasks || added > 0 && 2*(added+masked) > len(o.Words) {
-				t.Fatalf("%d words of %d were added to %d masks", added, len(o.Words), masked)
+			if added > how.MoreMasks && how.Insist == 0 || added > 0 && 2*masked > len(o.Words) {
+				t.Fatalf("of %d words %d were masked, %d of them added", len(o.Words), masked, added)
 			}
 		}
 	})
@@ -262,7 +267,7 @@ func TestNeighboursChangeNothing(t *testing.T) {
 func TestTheGuideStaysSure(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
-		how.Restore = .7
+		how.Restore, how.Insist = .7, 0
 		without := how
 		without.Restore, without.Revise = 0, false
 		plain := without

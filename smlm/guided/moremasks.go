@@ -45,17 +45,25 @@ type draftWord struct {
 	k int
 }
 
+// maskable tells whether word k of a draft may be masked beside those that attention masked.
+func (r *Refiller) maskable(s *draft, k int) bool {
+	return !r.KeepUnknown || s.source[k] != corpus.UnkID
+}
+
+// halfMasked tells whether one mask more would be more than half of the words.
+func (s *draft) halfMasked() bool { return 2*(s.masked()+1) > len(s.words) }
+
 // nextMasks returns, for each draft that the guide doubts, the word to mask next. Drafts are left
 // out of which half is masked, or everything that may be.
 func (r *Refiller) nextMasks(ctx context.Context, all []*draft) (out []draftWord, err error) {
 	p := r.probes(8 * len(all))
 	var tried []draftWord
 	for _, s := range all {
-		if !surer(r.How.Doubt, s.sure) || 2*(s.masked()+1) > len(s.words) {
+		if !surer(r.How.Doubt, s.sure) || s.halfMasked() {
 			continue
 		}
 		for k, on := range s.masks {
-			if !on && !(r.KeepUnknown && s.source[k] == corpus.UnkID) {
+			if !on && r.maskable(s, k) {
 				p.add(s, k, corpus.UnkID)
 				tried = append(tried, draftWord{s, k})
 			}
