@@ -217,9 +217,9 @@ func (m *CNN) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) 
 // Guide is a CNN as guided refill asks it.
 type Guide struct {
 	*CNN
-	// MixedWeight is the weight of the class of mixed texts, where the CNN has it, beside the styles.
-	// Its examples are made, and are far more than a text has: a weight below 1 takes that back, as
-	// other prior probabilities do.
+	// MixedWeight is the weight of the class of mixed texts, where the CNN has it, beside the
+	// styles. Its examples are made, and are far more than a text has: a weight below 1 takes that
+	// back, as other prior probabilities do.
 	MixedWeight float64
 }
 

@@ -23,8 +23,8 @@ import (
 // humanCommand is the group of commands of a human evaluation.
 func humanCommand(e *env) *cli.Command {
 	return group(&cli.Command{
-		Name: "human", Usage: "hand out blind forms or sheets of systems' outputs, and count what comes back",
-		Subcommands: []*cli.Command{humanExportCommand(e), sheetsCommand(e), tallyCommand(e)},
+		Name: "human", Usage: "hand out blind forms or sheets of systems' outputs, count what comes back, and set metrics beside it",
+		Subcommands: []*cli.Command{humanExportCommand(e), sheetsCommand(e), tallyCommand(e), agreementCommand(e)},
 	})
 }
 
@@ -70,12 +70,9 @@ func humanExportCommand(e *env) *cli.Command {
 	})
 }
 
-// mostAnnotators bounds time and memory, and is more than studies have.
-const mostAnnotators = 1000
-
 func annotatorsWithin(_ *cli.Context, n int) error {
-	if n < 1 || n > mostAnnotators {
-		return userr.New(userr.BadInput, "--annotators is %d and must be 1 to %d, a form for each", n, mostAnnotators)
+	if n < 1 || n > human.MostReaders {
+		return userr.New(userr.BadInput, "--annotators is %d and must be 1 to %d, a form for each", n, human.MostReaders)
 	}
 	return nil
 }
@@ -187,8 +184,8 @@ func sheetsCommand(e *env) *cli.Command {
 }
 
 func readersWithin(_ *cli.Context, n int) error {
-	if n < 1 || n > mostAnnotators {
-		return userr.New(userr.BadInput, "--readers is %d and must be 1 to %d, a sheet for each", n, mostAnnotators)
+	if n < 1 || n > human.MostReaders {
+		return userr.New(userr.BadInput, "--readers is %d and must be 1 to %d, a sheet for each", n, human.MostReaders)
 	}
 	return nil
 }
@@ -341,4 +338,44 @@ func tellLines(e *env, path, dataset, table string, keys func(path string) strin
 	fmt.Fprintf(e.stderr, "smlm-exp: wrote %s; an experiment shows it with these lines under their headings, the path being "+
 		"relative to its file; no stage runs anew:\n[datasets.%s]\n%s\n[report]\ntables = [\"results\", %q]\n",
 		path, dataset, keys(strconv.Quote(path)), table)
+}
+
+func agreementCommand(e *env) *cli.Command {
+	var file runs.File
+	var format string
+	return leaf(&cli.Command{
+		Name:      "agreement",
+		Usage:     "say how far each metric agrees with what readers say",
+		ArgsUsage: "FILE",
+		Description: describe("Sets metrics beside what readers said of test outputs, in the files that FILE's data sets name "+
+			"as readings, and prints two tables: of every two outputs of a sentence, how often each metric and judge points to "+
+			"the one that readers find better, by style, content, fluency and all three; and how far each puts the systems in "+
+			"the order of readers, with intervals. The table \"read\" has both too. Trains nothing.",
+			"smlm-exp human agreement experiments.toml \\\n    --set \"datasets.yelp.readings=['../read/readings.csv']\"",
+			userr.OK, userr.StageFailed, userr.BadInput),
+		Flags: experimentFlags(&file, tableFormatFlag(&format)),
+		Action: e.onStudy(&file, func(_ context.Context, s *runs.Study, _ []string) error {
+			return printAgreement(e, s, format)
+		}),
+	})
+}
+
+func printAgreement(e *env, s *runs.Study, format string) error {
+	if r := &s.Experiment.Report; !slices.Contains(r.Tables, "read") {
+		r.Tables = append(r.Tables, "read")
+	}
+	found, err := e.collect(s)
+	if err != nil {
+		return err
+	}
+	if len(found.Read) == 0 {
+		return userr.New(userr.BadInput, "no data set of %s has readings: write readings = [\"FOLDER/readings.csv\"] under its "+
+			"heading, with a file that `smlm-exp human tally` wrote", s.Experiment.File)
+	}
+	tellMissing(e, found)
+	tables := lists.Where(found.Agreement(), func(t *table.Table) bool { return len(t.Rows) > 0 })
+	if len(tables) == 0 {
+		fmt.Fprintln(e.stderr, "smlm-exp: no metric is known of two test outputs between which the readers decide")
+	}
+	return table.WriteAll(e.data(), format, tables)
 }

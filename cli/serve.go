@@ -19,8 +19,9 @@ const mostPort = 65535
 type servedOptions struct {
 	file runs.File // but its path
 	computing
-	port  int
-	forms string // folder
+	port    int
+	forms   string // folder
+	readers []string
 }
 
 func serveCommand(e *env) *cli.Command {
@@ -35,8 +36,8 @@ func serveCommand(e *env) *cli.Command {
 			"scores of its words, transfer of your own sentences, and two systems sentence by sentence. It trains nothing "+
 			"and writes nothing. FILE is an experiment file, the name of an experiment that was run in the workspace, or "+
 			"what `smlm-exp pack` wrote, of which it shows the two pages for your own sentences. With --forms it shows "+
-			"the blind forms of a human evaluation and nothing else, and writes the answers into them. It goes on until "+
-			"Ctrl-C.",
+			"the blind forms or sheets of a human evaluation and nothing else, and writes the answers into them. It goes on "+
+			"until Ctrl-C.",
 			"smlm-exp serve experiments.toml", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: experimentFlags(&o.file, append([]cli.Flag{
 			&cli.IntFlag{
@@ -49,10 +50,18 @@ func serveCommand(e *env) *cli.Command {
 				},
 			},
 			&cli.StringFlag{
-				Name: "forms", Usage: "`FOLDER` of `smlm-exp human export`, in place of FILE", Destination: &o.forms,
+				Name: "forms", Destination: &o.forms,
+				Usage: "`FOLDER` of `smlm-exp human export` or `sheets`, in place of FILE",
+			},
+			&cli.StringSliceFlag{
+				Name: "reader", Action: into(&o.readers),
+				Usage: "with --forms: `WHO` fills in sheet-1; again for sheet-2 and so on, as human tally has it",
 			},
 		}, o.computing.flags()...)...),
 		Action: anyArguments(func(ctx context.Context, command *cli.Command, args []string) error {
+			if o.forms == "" && len(o.readers) > 0 {
+				return userr.New(userr.BadInput, "--reader is for sheets: give their folder with --forms")
+			}
 			if o.forms == "" {
 				if err := checkArguments(command, args, "FILE"); err != nil {
 					return err
@@ -66,7 +75,7 @@ func serveCommand(e *env) *cli.Command {
 	})
 }
 
-// servePage serves forms, or what the one file is, until ctx ends.
+// servePage serves forms, sheets, or what the one file is, until ctx ends.
 func servePage(ctx context.Context, e *env, o *servedOptions, files []string) error {
 	shown, err := o.shown(e, files)
 	if err != nil {
@@ -97,11 +106,11 @@ func servePage(ctx context.Context, e *env, o *servedOptions, files []string) er
 	return userr.New(userr.Interrupted, "ended: the page is gone")
 }
 
-// shown are the options of the page: of an experiment, of a packed model or of forms.
+// shown are the options of the page: of an experiment, of a packed model, or of forms or sheets.
 func (o *servedOptions) shown(e *env, files []string) (serve.Options, error) {
 	switch {
 	case o.forms != "":
-		return serve.Options{Forms: o.forms}, nil
+		return serve.Options{Forms: o.forms, Readers: o.readers}, nil
 	case rewrite.Is(files[0]):
 		return o.packed(e, files[0])
 	default:

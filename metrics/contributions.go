@@ -211,17 +211,40 @@ func (v Values) derive(all []*Metric) Values {
 	return v
 }
 
-// OfOutputs returns, by direction and output, the values that the output has alone: those of the
-// metrics that are made of sums over outputs, and of these. A corpus metric of one output, such as
-// s-BLEU, is not smoothed, and mostly 0 where no four words in a row are kept.
-func OfOutputs(records [][]Sentence) [][]Values {
-	l, all := contributionsOf(records)[0], allMetrics()
-	out := make([][]Values, len(l.rows))
-	for d, rows := range l.rows {
-		for _, r := range rows {
-			one := totals{row: r, n: 1, known: l.known[d], layout: l.layout}
-			out[d] = append(out[d], one.values(all))
+// Outputs are those of a system, of any choice of which the metrics that are made of sums over
+// outputs can be computed, and what is made of these.
+type Outputs struct {
+	contributions
+	all []*Metric
+}
+
+// OutputsOf takes the records of a system, by direction.
+func OutputsOf(records [][]Sentence) *Outputs {
+	o := &Outputs{contributions: *contributionsOf(records)[0]}
+	o.all = Columns(judgesIn(o.layout)...)
+	return o
+}
+
+// Metrics are those that outputs may have a value of, in the order of tables.
+func (o *Outputs) Metrics() []*Metric { return o.all }
+
+// Directions is how many there are.
+func (o *Outputs) Directions() int { return len(o.rows) }
+
+// Len is how many outputs a direction has.
+func (o *Outputs) Len(direction int) int { return len(o.rows[direction]) }
+
+// Of returns the values of some outputs together: by direction their places, from 0 on, where one
+// that comes several times counts as often. Of a single output a corpus metric such as s-BLEU is
+// not smoothed, and mostly 0 where no four words in a row are kept.
+func (o *Outputs) Of(chosen [][]int) Values {
+	sums := make([]totals, len(chosen))
+	for d, places := range chosen {
+		sums[d] = o.empty(d)
+		sums[d].n = len(places)
+		for _, i := range places {
+			sums[d].add(o.rows[d][i])
 		}
 	}
-	return out
+	return overall(o.all, sums)
 }

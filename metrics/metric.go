@@ -28,6 +28,7 @@ type Metric struct {
 	Head     string // of its column; "\n" is a line break
 	Decimals int    // that tables print
 	Better   Better
+	Presumed Better // of a metric that no table ranks: which value is taken for better beside readings
 	Group    Group
 	Place    int    // from the left in its group; of equal ones the order of allMetrics
 	Aside    bool   // tables with a row a system leave it out
@@ -60,6 +61,9 @@ const (
 	Higher
 	Lower
 )
+
+// Meant is which of two values is meant to be the better one, whether tables rank it or not.
+func (m *Metric) Meant() Better { return cmp.Or(m.Better, m.Presumed) }
 
 // Group says which table shows a metric; a table of all shows the groups in this order.
 type Group int

@@ -47,20 +47,15 @@ func eachJudge(names []string) []*Metric {
 	for k, name := range names {
 		key := byJudge + name
 		all[k] = &Metric{
-			Key: key, Head: "Nat.\n" + name, Decimals: 3, Group: GroupOther, Place: 1, pooled: true,
+			Key: key, Head: "Nat.\n" + name, Decimals: 3, Presumed: Higher, Group: GroupOther, Place: 1, pooled: true,
 			signature: func(dirs []*measured) string {
 				return dirs[0].with.Naturalness[dirs[0].with.judge(name)].Signature()
 			},
 			records: []record{{key, numberType, func(m *measured) [][]float64 {
 				return single(m.natural(m.with.judge(name)))
 			}}},
-			whole: func(dirs ...*measured) (float64, bool) {
-				var values []float64
-				for _, m := range dirs {
-					values = append(values, m.natural(m.with.judge(name))...)
-				}
-				return average(values), true
-			},
+			needs: []string{key},
+			total: meanOf(key),
 		}
 	}
 	return all

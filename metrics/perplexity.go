@@ -17,7 +17,7 @@ type Fluency struct {
 
 // perplexity is exp(-sum of the log-probabilities / number of tokens).
 var perplexity = &Metric{
-	Key: "perplexity", Head: "PPL", Decimals: 1, Group: GroupFluency, pooled: true, tested: true,
+	Key: "perplexity", Head: "PPL", Decimals: 1, Presumed: Lower, Group: GroupFluency, pooled: true, tested: true,
 	Note: "PPL: perplexity of the outputs by an independent language model, per token; lower is more fluent, " +
 		"and a copied source is fluent too.",
 	signature: whereAny((*measured).read, func(dirs []*measured) string {

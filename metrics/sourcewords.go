@@ -12,10 +12,9 @@ const StrongLogOdds = 2
 
 // sourceWordsLeft is the share of the outputs, 0-1, in which a strong style word of the source
 // stands that the source has: what a judge of the whole sentence forgives where other words speak
-// louder. Readers do not. A system that writes one word everywhere leaves none; it has a flaw, and
-// is ranked nowhere.
+// louder. Readers do not. A system that writes nothing leaves none either, so no table ranks by it.
 var sourceWordsLeft = &Metric{
-	Key: "source_words_left", Head: "source\nwords left", Decimals: 3, Better: Lower, Group: GroupFluency, pooled: true,
+	Key: "source_words_left", Head: "source\nwords left", Decimals: 3, Presumed: Lower, Group: GroupFluency, pooled: true,
 	Note: "source words left: share of the outputs that keep a word of their source that is 7.4 times as " +
 		"frequent in training texts of the source's style, or more; lower is better.",
 	signature: whereAny(func(m *measured) bool { return m.StyleWords != nil }, constant(fmt.Sprintf(

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -15,19 +17,21 @@ import (
 type ReadDataset struct {
 	Dataset  string
 	Readings human.Readings
-	Picks    []MetricPicks // of the metrics of the systems that were read, where these are known
+	Metrics  []MetricAgreement // of the systems that were read, where these are known
 }
 
-// MetricPicks says how often a metric points to the output that readers find better.
-type MetricPicks struct {
+// MetricAgreement says how far a metric agrees with readers: how often it points to the output that
+// they find better, and how far it puts systems in their order.
+type MetricAgreement struct {
 	Metric *metrics.Metric
-	human.Picks
+	Picks  human.Picks
+	Ranks  human.Ranks
 }
 
 // readMetric is a metric on a data set.
 type readMetric struct {
 	dataset string
-	MetricPicks
+	MetricAgreement
 }
 
 // readRow is a system on some sentences of a data set.
@@ -48,19 +52,49 @@ const readLegend = "Percent of blind readers' ratings with the highest score: fl
 	"outputs that are equally good. Systems that wrote the same output have its whole vote each, so that the column may " +
 	"add up to more than 100. In brackets: 95 % bootstrap interval over sentences."
 
-// picksLegend says what the columns of picks are.
-const picksLegend = "Of every two outputs of a sentence that readers do not find equal, the percentage in which the metric of " +
-	"the single output points to the better one, by all three scores or by one of them; equal numbers count half, so that " +
-	"50 is chance. In brackets: 95 % bootstrap interval over sentences. A metric that is the better the lower it is counts " +
-	"so. Of one output BLEU is not smoothed, and mostly 0 where no four words in a row are kept."
+// picksLegend and ranksLegend say what the columns of the tables of metrics are.
+const (
+	picksLegend = "Of every two test outputs of a sentence that differ by a point or more, in the mean of the readers who " +
+		"rated both, the percentage in which the metric of the single output points to the better one: by the sum of the three " +
+		"scores, and by each of them. Equal numbers count half, so that 50 is chance. Pairs: by the sum / style / content / " +
+		"fluency. In brackets: 95 % bootstrap interval over sentences. Of one output BLEU is not smoothed, and mostly 0 where " +
+		"no four words in a row are kept. Human references are no system and left out."
+	ranksLegend = "Kendall's tau-b between the order of the systems by the metric and by the share of ratings with the " +
+		"highest score: flipped whole is style, and flawless all three. 1 is the same order and -1 the reversed one. Both " +
+		"are of the test sentences that were read. In brackets: 95 % bootstrap interval over sentences; that of few systems is wide. " +
+		"Human references are no system and left out."
+)
+
+// presumedSign marks metrics that no table ranks.
+const presumedSign = "†"
+
+// presumedLegend says what is taken for better of metrics that no table ranks; "": there is none.
+func presumedLegend(rows []readMetric) string {
+	of := map[metrics.Better][]string{}
+	for i := range rows {
+		if m := rows[i].Metric; m.Better == metrics.Neither {
+			of[m.Presumed] = lists.AddOnce(of[m.Presumed], table.Flat(m.Head))
+		}
+	}
+	var said []string
+	for _, better := range []metrics.Better{metrics.Lower, metrics.Higher} {
+		if names := of[better]; len(names) > 0 {
+			said = append(said, map[metrics.Better]string{metrics.Lower: "lower", metrics.Higher: "higher"}[better]+" "+
+				strings.Join(names, ", "))
+		}
+	}
+	if said == nil {
+		return ""
+	}
+	return presumedSign + " No table ranks this metric; here it is taken for better to have " + strings.Join(said, ", and ") +
+		"."
+}
 
 // Read are the tables of readings: what readers say of each system, the same by kind of sentence,
-// every two systems compared by a sign test, and which metrics point to what readers prefer.
+// and every two systems compared by a sign test.
 func Read(sets []ReadDataset, about About) []*table.Table {
 	var all, kinds []readRow
 	var pairs []readPair
-	var picks []readMetric
-	var readers []string
 	for _, set := range sets {
 		for k, kind := range set.Readings.Kinds() {
 			for _, s := range set.Readings.Where(kind.Has).Shares() {
@@ -75,10 +109,6 @@ func Read(sets []ReadDataset, about About) []*table.Table {
 		for _, t := range set.Readings.SignTests() {
 			pairs = append(pairs, readPair{set.Dataset, t})
 		}
-		for _, m := range set.Picks {
-			picks = append(picks, readMetric{set.Dataset, m})
-		}
-		readers = append(readers, whoRead(set))
 	}
 	dataset := func(r *readRow) string { return r.dataset }
 	sheetOf := func(name, title string) sheet[readRow] {
@@ -104,8 +134,8 @@ func Read(sets []ReadDataset, about About) []*table.Table {
 	tests := sheet[readPair]{
 		name: "read_pairs", title: "Systems compared by what blind readers say.",
 		dataset: func(r *readPair) string { return r.dataset },
-		legend: []string{"Sentences in which the readers' scores of A's output add up to more, and to less, than those of " +
-			"B's; p of the exact sign test, two-sided."},
+		legend: []string{"Sentences in which the scores of A's output, by all readers who rated both, add up to more, and to " +
+			"less, than those of B's; p of the exact sign test, two-sided."},
 	}
 	tests.labels = []column[readPair]{
 		datasetColumn(tests.dataset), merged("A", func(r *readPair) string { return r.A }),
@@ -116,44 +146,98 @@ func Read(sets []ReadDataset, about About) []*table.Table {
 		integer("A less", "less", func(r *readPair) int { return r.Less }),
 		right("p", "p", func(r *readPair) string { return table.Decimals(r.P, 3) }),
 	}
-	agree := sheet[readMetric]{
-		name: "read_metrics", title: "Which metrics point to the output that blind readers prefer.",
-		dataset: func(r *readMetric) string { return r.dataset }, legend: []string{picksLegend},
+	notes := readNotes(sets, about)
+	return []*table.Table{main.table(all, notes...), byKind.table(kinds, notes...), tests.table(pairs, notes...)}
+}
+
+// readNotes stand under tables of readings.
+func readNotes(sets []ReadDataset, about About) []string {
+	return append(about.notes(), lists.Map(sets, whoRead)...)
+}
+
+// Agreement are the tables that say how far metrics agree with readers: which point to the outputs
+// that readers prefer, and which put systems in the order of readers.
+func Agreement(sets []ReadDataset, about About) []*table.Table {
+	var picks, ranks []readMetric
+	for _, set := range sets {
+		for _, m := range set.Metrics {
+			if row := (readMetric{set.Dataset, m}); m.Picks.Total.Pairs > 0 {
+				picks = append(picks, row)
+			}
+		}
+		for _, m := range set.Metrics {
+			if row := (readMetric{set.Dataset, m}); m.Ranks.Systems > 0 {
+				ranks = append(ranks, row)
+			}
+		}
 	}
-	agree.labels = []column[readMetric]{
-		datasetColumn(agree.dataset), left("metric", func(r *readMetric) string { return table.Flat(r.Metric.Head) }),
+	sheetOf := func(name, title, legend string, rows []readMetric) sheet[readMetric] {
+		s := sheet[readMetric]{
+			name: name, title: title, legend: []string{legend},
+			dataset: func(r *readMetric) string { return r.dataset },
+		}
+		if presumed := presumedLegend(rows); presumed != "" {
+			s.legend = append(s.legend, presumed)
+		}
+		metric := left[readMetric]("metric", nil)
+		metric.cell = func(r *readMetric) table.Cell {
+			cell := table.Cell{Text: table.Flat(r.Metric.Head)}
+			if r.Metric.Better == metrics.Neither {
+				cell.Sign = presumedSign
+			}
+			return cell
+		}
+		s.labels = []column[readMetric]{datasetColumn(s.dataset), metric}
+		return s
 	}
-	agree.numbers = []column[readMetric]{
-		count("pairs", "pairs", func(r *readMetric) int { return r.Pairs }),
-		shareColumn("all three\n%", "total", func(r *readMetric) human.Share { return r.Total }),
+	agree := sheetOf("read_metrics", "Which metrics point to the output that blind readers prefer.", picksLegend, picks)
+	each := []string{"all three"}
+	for _, scale := range human.Scales {
+		each = append(each, scale.Name)
 	}
+	agree.numbers = []column[readMetric]{fields("pairs", func(r *readMetric) table.Cell {
+		parts := []string{strconv.Itoa(r.Picks.Total.Pairs)}
+		for _, share := range r.Picks.Each {
+			parts = append(parts, strconv.Itoa(share.Pairs))
+		}
+		return table.Cell{Text: strings.Join(parts, " / "), Parts: parts}
+	}, each...), shareColumn(each[0]+"\n%", "total", func(r *readMetric) human.Share { return r.Picks.Total.Share })}
 	for k, scale := range human.Scales {
 		agree.numbers = append(agree.numbers,
-			shareColumn(scale.Name+"\n%", scale.Name, func(r *readMetric) human.Share { return r.Each[k] }))
+			shareColumn(scale.Name+"\n%", scale.Name, func(r *readMetric) human.Share { return r.Picks.Each[k].Share }))
 	}
-	notes := append(about.notes(), readers...)
-	tables := []*table.Table{main.table(all, notes...), byKind.table(kinds, notes...), tests.table(pairs, notes...)}
-	if len(picks) > 0 {
-		tables = append(tables, agree.table(picks, notes...))
+	order := sheetOf("read_ranks", "Which metrics put systems in the order of blind readers.", ranksLegend, ranks)
+	order.numbers = []column[readMetric]{
+		count("systems", "systems", func(r *readMetric) int { return r.Ranks.Systems }),
+		intervalColumn("flipped\nwhole", "whole", 2, func(r *readMetric) human.Share { return r.Ranks.Whole }),
+		intervalColumn("content\nkept", "content", 2, func(r *readMetric) human.Share { return r.Ranks.Content }),
+		intervalColumn("fluent", "fluent", 2, func(r *readMetric) human.Share { return r.Ranks.Fluent }),
+		intervalColumn("flawless", "flawless", 2, func(r *readMetric) human.Share { return r.Ranks.Flawless }),
 	}
-	return tables
+	notes := readNotes(sets, about)
+	return []*table.Table{agree.table(picks, notes...), order.table(ranks, notes...)}
 }
 
 // shareColumn shows a share and its interval: "58 [50, 66]".
 func shareColumn[R any](head, key string, of func(*R) human.Share) column[R] {
+	return intervalColumn(head, key, 0, of)
+}
+
+// intervalColumn shows a value with so many decimals and its interval. CSV has one decimal more.
+func intervalColumn[R any](head, key string, decimals int, of func(*R) human.Share) column[R] {
 	c := right[R](head, key, nil)
 	c.cell = func(r *R) table.Cell {
 		s := of(r)
 		if math.IsNaN(s.Value) {
 			return table.Cell{Text: table.Absent, Parts: []string{table.Absent, table.Absent, table.Absent}}
 		}
-		value, low, high := table.Decimals(s.Value, 0), table.Absent, table.Absent
+		value, low, high := table.Decimals(s.Value, decimals), table.Absent, table.Absent
 		text := value
 		if !math.IsNaN(s.Low) {
-			low, high = table.Decimals(s.Low, 0), table.Decimals(s.High, 0)
+			low, high = table.Decimals(s.Low, decimals), table.Decimals(s.High, decimals)
 			text += " [" + low + ", " + high + "]"
 		}
-		return table.Cell{Text: text, Parts: []string{table.Decimals(s.Value, 1), low, high}}
+		return table.Cell{Text: text, Parts: []string{table.Decimals(s.Value, decimals+1), low, high}}
 	}
 	c.Column = c.Split("", "low", "high")
 	return c

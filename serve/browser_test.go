@@ -663,6 +663,79 @@ func TestBrowserForms(t *testing.T) {
 	}
 }
 
+// TestBrowserSheets rates the sheets of blind readers by keys and by mouse. What is not rated to
+// its end is not sent.
+func TestBrowserSheets(t *testing.T) {
+	dir := sheetsFolder(t)
+	b, _ := open(t, Options{Forms: dir, Readers: []string{"somebody"}})
+	defer b.done()
+	b.look("sheets")
+	b.click(`a[href="sheet/1"]`)
+	item := func(n int) {
+		b.until(fmt.Sprintf(`document.readyState === "complete" && document.querySelector("h2")?.textContent.startsWith("Item %d ")`, n))
+	}
+	item(1)
+	b.want(`document.activeElement.name`, "style-A")
+	b.look("item")
+	keys := func(text string) {
+		for _, key := range text {
+			b.press(string(key))
+		}
+	}
+	keys("210")
+	b.want(`document.activeElement.name`, "style-B")
+	b.press("\r") // B is not rated: the browser says so and sends nothing
+	item(1)
+	keys("121ab")
+	keys("a") // again: it is not best
+	b.press("\r")
+	item(2)
+	b.want(`document.querySelector("progress").value`, "1")
+	keys("222222")
+	b.want(`document.activeElement.value`, "A")
+	b.press("\r") // none is best
+	item(2)
+	b.want(`document.querySelectorAll("input:invalid").length`, "1")
+	b.press(" ") // the focus is on it
+	b.press("\r")
+	item(3)
+	b.click(`.turn a[rel=prev]`)
+	item(2)
+	b.want(`document.querySelectorAll("input:checked").length`, "7")
+	b.click(`.turn a[rel=next]`)
+	for n := 3; n <= 6; n++ {
+		item(n)
+		for _, letter := range []string{"A", "B"} {
+			for _, scale := range human.Scales {
+				b.click(fmt.Sprintf(`input[name="%s-%s"][value="%d"]`, scale.Name, letter, n%3))
+			}
+		}
+		b.click(`input[name=best][value=B]`)
+		b.click(`button.main`)
+	}
+	b.until(`document.querySelector(".good")?.textContent.startsWith("All items are rated")`)
+	b.click(`.good + p a`)
+	item(1)
+	sheet, err := human.OpenSheet(dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"A [2 1 0] false B [1 2 1] true", "A [2 2 2] true B [2 2 2] false"} {
+		var said []string
+		for _, r := range sheet.Items[i].Rewrites {
+			said = append(said, fmt.Sprint(r.Letter, " ", r.Scores, " ", r.Best))
+		}
+		if got := strings.Join(said, " "); got != want {
+			t.Errorf("item %d is rated %q, want %q", i+1, got, want)
+		}
+	}
+	for _, item := range sheet.Items {
+		if !item.Rated() {
+			t.Errorf("item %d is not rated", item.Number)
+		}
+	}
+}
+
 // TestBrowserWithout: a page in a browser that was not given the token shows a sentence.
 func TestBrowserWithout(t *testing.T) {
 	b, s := open(t, planned(t))

@@ -157,7 +157,7 @@ func (s countedTransfer) Rewrite(ctx context.Context, sentences [][]string) ([]s
 
 func (s countedTransfer) Close() { s.torch.closed.Add(1) }
 
-// forms is a folder of `human export`: two annotators, six questions each.
+// formsFolder is a folder of `human export`: two annotators, six questions each.
 func formsFolder(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -172,6 +172,28 @@ func formsFolder(t testing.TB) string {
 	}
 	study := human.Study{Dataset: "demo", A: "SMLM", B: "SMLM-FT", Seed: 1}
 	if err := human.Export(t.Context(), dir, study, pairs, 2); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// sheetsFolder is a folder of `human sheets`: two readers, six sentences each, of which three
+// systems make "the soup is fine .", "a fine soup ." and the first one again.
+func sheetsFolder(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	var all []human.Outputs
+	for _, d := range []string{"gloomy to cheerful", "cheerful to gloomy", "cheerful to calm"} {
+		for i := range 2 {
+			all = append(all, human.Outputs{
+				Sentence: human.Sentence{Split: "test", Direction: d, Line: i + 1, Words: 6},
+				Source:   fmt.Sprintf("the soup number %d was cold .", i+1),
+				Of:       []string{"the soup is fine .", "=a fine soup .", "the soup is fine ."},
+			})
+		}
+	}
+	reading := human.Reading{Dataset: "demo", Systems: []string{"SMLM", "rival", "SMLM-FT"}, Seed: 1}
+	if err := human.ExportSheets(t.Context(), dir, reading, all, 2); err != nil {
 		t.Fatal(err)
 	}
 	return dir

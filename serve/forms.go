@@ -18,10 +18,18 @@ type forms struct {
 	mu         sync.Mutex // of the files
 }
 
-// formsData is the list of forms.
-type formsData struct{ Forms []formData }
+// formsData is the list of forms, or of sheets.
+type formsData struct {
+	About string
+	Forms []formData
+}
 
-type formData struct{ Annotator, Answered, Of int }
+// formData says how far a form or a sheet is filled in.
+type formData struct {
+	To, Name             string
+	Person, Answered, Of int    // a number from 1 on; questions or items
+	Elsewhere            string // the file that has the answers in its place, "" for none
+}
 
 // questionData is a question of a form.
 type questionData struct {
@@ -65,7 +73,7 @@ func (s *Server) formRoutes(mux *http.ServeMux) {
 func (s *Server) formsPage(http.ResponseWriter, *http.Request) (*view, error) {
 	s.forms.mu.Lock()
 	defer s.forms.mu.Unlock()
-	var d formsData
+	d := formsData{About: "Each annotator fills in one form."}
 	for _, n := range s.forms.annotators {
 		f, err := human.OpenForm(s.forms.dir, n)
 		if err != nil {
@@ -77,7 +85,10 @@ func (s *Server) formsPage(http.ResponseWriter, *http.Request) (*view, error) {
 }
 
 func progressOf(annotator int, f *human.Filled) formData {
-	d := formData{Annotator: annotator, Of: len(f.Questions)}
+	d := formData{
+		To: fmt.Sprintf("form/%d", annotator), Name: fmt.Sprintf("Form %d", annotator), Person: annotator,
+		Of: len(f.Questions),
+	}
 	for _, a := range f.Answers {
 		if a != "" {
 			d.Answered++

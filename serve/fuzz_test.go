@@ -10,35 +10,37 @@ import (
 
 // FuzzHTTP: whatever is asked for, by whom it may be, nothing fails on the server's side, nobody
 // without the token, or the cookie and the room, gets more than a sentence, and no answer leads to
-// another host. TOKEN and ROOM in a path stand for the server's.
+// another host. TOKEN and ROOM in a path stand for the server's; shown is a study, forms or sheets.
 func FuzzHTTP(f *testing.F) {
-	v := visit(f, study1())
-	forms := visit(f, Options{Forms: formsFolder(f)})
+	visitors := []*visitor{
+		visit(f, study1()), visit(f, Options{Forms: formsFolder(f)}), visit(f, Options{Forms: sheetsFolder(f)}),
+	}
+	const study, forms, sheets = uint8(0), uint8(1), uint8(2)
 	for _, path := range append(thePages, "/api/status", "/tables/results.csv", "/assets/../x", "/form/1?question=2", "//x/") {
-		f.Add(true, false, "GET", "/ROOM"+path, host, "", "", "")
-		f.Add(true, false, "GET", path, host, "", "", "")
-		f.Add(false, true, "GET", "/ROOM"+path, host, "", "", "")
+		f.Add(true, study, "GET", "/ROOM"+path, host, "", "", "")
+		f.Add(true, study, "GET", path, host, "", "", "")
+		f.Add(false, forms, "GET", "/ROOM"+path, host, "", "", "")
 	}
 	for _, body := range []string{
 		`{"point":"6e4603fdbf75","text":"The soup was cold.","style":"cheerful","lambda_eps":0.5}`,
 		`{"model":"922d56d59457","to":"cheerful","text":"The soup was cold."}`, `{"text":"\u0000"}`, `[]`, `{"lambda_eps":1e999}`,
 	} {
-		f.Add(true, false, "POST", "/ROOM/api/explain", host, "http://"+host, jsonType, body)
-		f.Add(true, false, "POST", "/ROOM/api/transfer", host, "http://"+host, jsonType, body)
+		f.Add(true, study, "POST", "/ROOM/api/explain", host, "http://"+host, jsonType, body)
+		f.Add(true, study, "POST", "/ROOM/api/transfer", host, "http://"+host, jsonType, body)
 	}
-	f.Add(true, true, "POST", "/ROOM/form/1", host, "http://"+host, "application/x-www-form-urlencoded", "question=1&answer=both")
-	f.Add(true, false, "GET", "/ROOM/pairs?a=0&b=1&q=x&page=99999999999999999999&differ=1", host, "", "", "")
-	f.Add(true, false, "GET", "/ROOM/tradeoff?x=tst&y=tst", "localhost:1", "", "", "")
-	f.Add(false, false, "GET", "/?token=x", "rebound.example", "", "", "")
+	f.Add(true, forms, "POST", "/ROOM/form/1", host, "http://"+host, "application/x-www-form-urlencoded", "question=1&answer=both")
+	f.Add(true, sheets, "GET", "/ROOM/sheet/1?item=2", host, "", "", "")
+	f.Add(true, sheets, "POST", "/ROOM/sheet/2", host, "http://"+host, "application/x-www-form-urlencoded",
+		"item=1&style-A=2&content-A=1&fluency-A=0&style-B=2&content-B=1&fluency-B=0&best=B")
+	f.Add(true, study, "GET", "/ROOM/pairs?a=0&b=1&q=x&page=99999999999999999999&differ=1", host, "", "", "")
+	f.Add(true, study, "GET", "/ROOM/tradeoff?x=tst&y=tst", "localhost:1", "", "", "")
+	f.Add(false, study, "GET", "/?token=x", "rebound.example", "", "", "")
 	for _, path := range []string{"/?token=TOKEN", "//elsewhere.example?token=TOKEN", "/%5celsewhere.example?a=b&token=TOKEN"} {
-		f.Add(false, false, "GET", path, host, "", "", "")
-		f.Add(false, true, "GET", path, host, "cross-site", "", "")
+		f.Add(false, study, "GET", path, host, "", "", "")
+		f.Add(false, forms, "GET", path, host, "cross-site", "", "")
 	}
-	f.Fuzz(func(t *testing.T, cookie, ofForms bool, method, path, at, origin, kind, body string) {
-		visitor := v
-		if ofForms {
-			visitor = forms
-		}
+	f.Fuzz(func(t *testing.T, cookie bool, shown uint8, method, path, at, origin, kind, body string) {
+		visitor := visitors[int(shown)%len(visitors)]
 		g := visitor.server.guard
 		of, err := url.ParseRequestURI(strings.NewReplacer("TOKEN", g.token, "ROOM", g.room[1:]).Replace(path))
 		if err != nil || method == "" || strings.ContainsAny(method, " \r\n") {

@@ -25,6 +25,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
@@ -408,6 +409,7 @@ func TestLinks(t *testing.T) {
 		"study":  {study1(), append([]string{"/tables/none.csv", "/none/none/none"}, thePages...)},
 		"packed": {packedModel(t), []string{"/transfer", "/explain", "/tables"}},
 		"forms":  {Options{Forms: formsFolder(t)}, []string{"/", "/form/1", "/form/1?question=2", "/form/none"}},
+		"sheets": {Options{Forms: sheetsFolder(t)}, []string{"/", "/sheet/1", "/sheet/1?item=2", "/sheet/none"}},
 	} {
 		v := visit(t, of.options)
 		for _, path := range of.paths {
@@ -862,5 +864,235 @@ func TestFormsTwice(t *testing.T) {
 				t.Errorf("round %d: the answer to question %d is %q, want %q", round, i+1, got, answer)
 			}
 		}
+	}
+}
+
+// ratingOf are the fields that say of an item that what is by "fine soup" is wholly of the style
+// and else has an error, and that the other rewrite is flawless, and best.
+func ratingOf(item human.SheetItem) url.Values {
+	values := url.Values{"item": {fmt.Sprint(item.Number)}}
+	for _, r := range item.Rewrites {
+		scores := []string{"2", "2", "2"}
+		if strings.Contains(r.Output, "fine soup") {
+			scores = []string{"2", "1", "0"}
+		} else {
+			values.Set("best", r.Letter)
+		}
+		for k, scale := range human.Scales {
+			values.Set(scale.Name+"-"+r.Letter, scores[k])
+		}
+	}
+	return values
+}
+
+// posted is the request that sends an item of a reader's sheet.
+func (v *visitor) posted(reader int, values url.Values) *httptest.ResponseRecorder {
+	r := v.request(http.MethodPost, fmt.Sprintf("/sheet/%d", reader), values.Encode())
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return v.do(r)
+}
+
+// TestSheets: what readers say on the page is what tally counts, and the page tells them nothing of
+// who wrote what.
+func TestSheets(t *testing.T) {
+	dir := sheetsFolder(t)
+	v := visit(t, Options{Forms: dir, Readers: []string{"a, friend"}})
+	for _, path := range []string{
+		"/tables", "/key.json", "/key.sha256", "/sheet-1.csv", "/sheet/3", "/sheet/0", "/sheet/key.json", "/sheet/..%2fkey.json",
+		"/form/1",
+	} {
+		if w := v.do(v.request(http.MethodGet, path, "")); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d, but it would tell who wrote what", path, w.Code)
+		}
+	}
+	if page := v.get("/"); !strings.Contains(page, ">a, friend<") || !strings.Contains(page, ">reader 2<") ||
+		!strings.Contains(page, "0 of 6 answered") {
+		t.Errorf("the readers are not listed:\n%s", page)
+	}
+	sheet, err := human.OpenSheet(dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := v.get("/sheet/1")
+	for _, want := range []string{
+		"<h1>Sheet of a, friend</h1>", "Item 1 ", sheet.Items[0].Direction, sheet.Items[0].Source, "0 of 6 rated",
+		"<p>the soup is fine .</p>", "<p>=a fine soup .</p>", "the whole sentence now has what is asked",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the first item has no %q:\n%s", want, page)
+		}
+	}
+	if strings.Contains(page, "SMLM") || strings.Contains(page, "rival") || strings.Contains(page, `value="C"`) {
+		t.Errorf("the page tells who wrote what, or shows an output twice:\n%s", page)
+	}
+	empty, err := os.ReadFile(filepath.Join(dir, "sheet-1.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(url.Values){
+		"there is no item 7: the sheet has 6":                                    func(u url.Values) { u.Set("item", "7") },
+		"what was sent names no item":                                            func(u url.Values) { u.Set("item", "one") },
+		"item 1: B needs three scores of 0, 1 or 2: style, content and fluency":  func(u url.Values) { u.Set("content-B", "3") },
+		"item 1: A needs three scores of 0, 1 or 2: style, content and fluency":  func(u url.Values) { u.Del("style-A") },
+		"item 1: no rewrite is best: mark one at least":                          func(u url.Values) { u.Del("best") },
+		"item 1: &#34;C&#34; is best and is no letter of the item: use A to B":   func(u url.Values) { u.Set("best", "C") },
+		"item 1: &#34;C&#34; is no letter of the item: use A to B":               func(u url.Values) { u.Set("style-C", "2") },
+		"item 1: B needs three scores of 0, 1 or 2: style, content and fluency<": func(u url.Values) { u.Set("fluency-B", "-1") },
+	} {
+		values := ratingOf(sheet.Items[0])
+		change(values)
+		if w := v.posted(1, values); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%v: %d, want %q in\n%s", values, w.Code, want, w.Body)
+		}
+	}
+	if now, err := os.ReadFile(filepath.Join(dir, "sheet-1.csv")); err != nil || !bytes.Equal(now, empty) {
+		t.Errorf("what was refused is in the file (%v):\n%s", err, now)
+	}
+	for reader := 1; reader <= 2; reader++ {
+		if sheet, err = human.OpenSheet(dir, reader); err != nil {
+			t.Fatal(err)
+		}
+		for n, item := range sheet.Items {
+			if page := v.get(fmt.Sprintf("/sheet/%d", reader)); !strings.Contains(page, fmt.Sprintf("%d of 6 rated", n)) ||
+				!strings.Contains(page, fmt.Sprintf("Item %d ", n+1)) {
+				t.Errorf("reader %d is not shown item %d:\n%s", reader, n+1, page)
+			}
+			if reader == 2 && n == 4 {
+				break // reader 2 stops there
+			}
+			if w := v.posted(reader, ratingOf(item)); w.Code != http.StatusSeeOther {
+				t.Fatalf("item %d: %d %s", item.Number, w.Code, w.Body)
+			}
+		}
+	}
+	if page := v.get("/sheet/1"); !strings.Contains(page, "All items are rated") {
+		t.Error("the end is not said")
+	}
+	if page := v.get("/sheet/1?item=3"); strings.Count(page, " checked") != 7 {
+		t.Errorf("what was said is not shown:\n%s", page)
+	}
+	_, readings, err := human.TallySheets(dir, []string{"a, friend"})
+	if err != nil || len(readings) != 3*(6+4) {
+		t.Fatalf("%d ratings (%v)", len(readings), err)
+	}
+	for _, s := range readings.Shares() {
+		want := [5]float64{100, 100, 100, 100, 100}
+		if s.System == "rival" {
+			want = [5]float64{100, 0, 0, 0, 0}
+		}
+		got := [5]float64{s.Whole.Value, s.Content.Value, s.Fluent.Value, s.Flawless.Value, s.Best.Value}
+		if got != want || s.Sentences != 6 {
+			t.Errorf("%s: %v of %d sentences, want %v", s.System, got, s.Sentences, want)
+		}
+	}
+	// Reader 2 goes on in the file, as a spreadsheet writes it, and then on the page.
+	path := filepath.Join(dir, "sheet-2.csv")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var filled strings.Builder
+	for line := range strings.Lines("\ufeff" + strings.ReplaceAll(string(text), ",", ";")) {
+		if strings.HasPrefix(line, "5;") {
+			line = strings.TrimSuffix(line, ";;;;\n") + ";1;1;1;x\n"
+		}
+		filled.WriteString(line)
+	}
+	testkit.WriteFile(t, path, filled.String())
+	if page := v.get("/sheet/2"); !strings.Contains(page, "5 of 6 rated") || !strings.Contains(page, "Item 6 ") {
+		t.Errorf("what the file says is not seen:\n%s", page)
+	}
+	if w := v.posted(2, ratingOf(sheet.Items[5])); w.Code != http.StatusSeeOther {
+		t.Errorf("the last item: %d %s", w.Code, w.Body)
+	}
+	after, err := os.ReadFile(path)
+	if err != nil || !bytes.HasPrefix(after, []byte("\ufeffitem;direction;")) || bytes.Count(after, []byte(";1;1;1;x\n")) != 2 {
+		t.Errorf("the file is not left as it was (%v):\n%s", err, after)
+	}
+	if _, readings, err = human.TallySheets(dir, nil); err != nil || len(readings) != 3*12 {
+		t.Errorf("%d ratings (%v)", len(readings), err)
+	}
+	// A program's answers take the place of a sheet.
+	testkit.WriteFile(t, filepath.Join(dir, "sheet-2.json"), "[]")
+	if page := v.get("/"); !strings.Contains(page, "answered by a program, in sheet-2.json") {
+		t.Errorf("the program is not named:\n%s", page)
+	}
+	const elsewhere = "a program has answered this sheet in sheet-2.json: take that file away to rate here"
+	for _, w := range []*httptest.ResponseRecorder{
+		v.do(v.request(http.MethodGet, "/sheet/2", "")), v.posted(2, ratingOf(sheet.Items[0])),
+	} {
+		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), elsewhere) {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+	}
+}
+
+// TestSheetsTwice: of ratings that two servers of one folder take at the same time, none is lost.
+func TestSheetsTwice(t *testing.T) {
+	dir := sheetsFolder(t)
+	servers := []*visitor{visit(t, Options{Forms: dir}), visit(t, Options{Forms: dir})}
+	sheet, err := human.OpenSheet(dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round := range 6 {
+		score := fmt.Sprint(round % 3)
+		var all sync.WaitGroup
+		for _, item := range sheet.Items {
+			all.Go(func() {
+				values := ratingOf(item)
+				values.Set("style-A", score)
+				if w := servers[item.Number%2].posted(1, values); w.Code != http.StatusSeeOther {
+					t.Errorf("item %d: %d %s", item.Number, w.Code, w.Body)
+				}
+			})
+		}
+		all.Wait()
+		now, err := human.OpenSheet(dir, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range now.Items {
+			if got := item.Rewrites[0].Scores[0]; got != round%3 || !item.Rated() {
+				t.Errorf("round %d: item %d has %+v", round, item.Number, item)
+			}
+		}
+	}
+}
+
+// TestSheetsOfFolders: which folders have sheets to show, and whose.
+func TestSheetsOfFolders(t *testing.T) {
+	own := t.TempDir() // the folder of reader 2, who has one sheet and no key
+	text, err := os.ReadFile(filepath.Join(sheetsFolder(t), "sheet-2.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.WriteFile(t, filepath.Join(own, "sheet-2.csv"), string(text))
+	v := visit(t, Options{Forms: own})
+	if page := v.get("/"); !strings.Contains(page, "reader 2") || strings.Contains(page, "reader 1") {
+		t.Errorf("the first page is\n%s", page)
+	}
+	if page := v.get("/sheet/2"); !strings.Contains(page, "0 of 6 rated") {
+		t.Errorf("the sheet is\n%s", page)
+	}
+	broken := func(old, with string) string {
+		dir := t.TempDir()
+		testkit.WriteFile(t, filepath.Join(dir, "sheet-1.csv"), strings.Replace(string(text), old, with, 1))
+		return dir
+	}
+	for want, o := range map[string]Options{
+		"3 readers are named and":                                      {Forms: sheetsFolder(t), Readers: []string{"a", "b", "c"}},
+		`the reader's name "a" is empty or given twice`:                {Forms: sheetsFolder(t), Readers: []string{"a", "a"}},
+		`the reader's name "reader 2" is empty or given twice`:         {Forms: sheetsFolder(t), Readers: []string{"reader 2"}},
+		"--reader is for sheets, and":                                  {Forms: formsFolder(t), Readers: []string{"a"}},
+		"there is no form-1.csv and no sheet in":                       {Forms: t.TempDir()},
+		"sheet-1.csv:1: the first line must be item,direction,":        {Forms: broken("letter", "who")},
+		"has the item \"first\", which is no number":                   {Forms: broken("\n1,", "\nfirst,")},
+		`item 1 has the letter "B" where A should be`:                  {Forms: broken(",A,", ",C,")},
+		"sheet-1.csv: item 1, A: content is \"3\" and must be 0, 1 or": {Forms: broken(",,,,\n", ",2,3,1,\n")},
+		"sheet-1.csv has no item":                                      {Forms: broken(string(text), "item,direction,source,letter,output,style,content,fluency,best\n")},
+	} {
+		_, err := New(o)
+		testkit.WantError(t, err, userr.BadInput, want)
 	}
 }

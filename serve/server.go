@@ -12,12 +12,13 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// Options say what a server shows: an experiment, a packed model, or the forms of a human
+// Options say what a server shows: an experiment, a packed model, or the forms or sheets of a human
 // evaluation and nothing else, since whoever fills them in must not see who wrote what.
 type Options struct {
 	Plan *plan.Plan
@@ -27,8 +28,10 @@ type Options struct {
 	// Packed, where it is not nil, takes the place of an experiment; File names it.
 	Packed *rewrite.Pack
 	File   string
-	// Forms is a folder that `human export` wrote, "" for an experiment.
+	// Forms is a folder that `human export` or `human sheets` wrote, "" for an experiment.
 	Forms string
+	// Readers are the names of those who fill in sheets, in the order of these.
+	Readers []string
 
 	Models  rewrite.Opener // opens trained models; forms need none
 	Threads int            // 0: all cores
@@ -45,6 +48,7 @@ type Server struct {
 	trained trained
 	models  *models
 	forms   *forms
+	sheets  *sheets
 }
 
 // New returns a server with secrets of its own.
@@ -58,11 +62,9 @@ func New(o Options) (*Server, error) {
 	mux.HandleFunc("GET /assets/colours.css", serveColours)
 	switch {
 	case o.Forms != "":
-		var err error
-		if s.forms, err = openForms(o.Forms); err != nil {
+		if err := s.fillIn(mux, o.Forms, o.Readers); err != nil {
 			return nil, err
 		}
-		s.formRoutes(mux)
 	case o.Packed != nil:
 		s.trained = &packed{o.Packed}
 		s.models = newModels(&s.opts, s.bugs)
@@ -83,6 +85,27 @@ func New(o Options) (*Server, error) {
 		}
 	}))
 	return s, nil
+}
+
+// fillIn serves the sheets of a folder, or its forms.
+func (s *Server) fillIn(mux *http.ServeMux, dir string, names []string) error {
+	readers, err := human.SheetReaders(dir, names)
+	switch {
+	case err != nil:
+		return err
+	case len(readers) > 0:
+		s.sheets, err = openSheets(dir, readers)
+		s.sheetRoutes(mux)
+		return err
+	}
+	if s.forms, err = openForms(dir); err != nil {
+		return err
+	}
+	if len(names) > 0 {
+		return userr.New(userr.BadInput, "--reader is for sheets, and %q has forms: leave it out", dir)
+	}
+	s.formRoutes(mux)
+	return nil
 }
 
 // studyRoutes are the pages of an experiment.

@@ -6,10 +6,10 @@ import (
 )
 
 // Guided says how masks are refilled in outputs of the decoding "guided". The defaults were chosen
-// on dev outputs of Yelp (docs/decisions/016, 035). With all off it is the likeliest word at every mask
-// at once, which is what the decoding "copied" is. SMLM-G searches whole sentences, and knows only
-// fluency, no_repeats, candidates, guide_weight, mixed_weight, evidence, more_masks, doubt, restore
-// and insist.
+// on dev outputs of Yelp (docs/decisions/016, 035). With all off it is the likeliest word at every
+// mask at once, which is what the decoding "copied" is. SMLM-G searches whole sentences, and knows
+// only fluency, no_repeats, candidates, guide_weight, mixed_weight, evidence, more_masks, doubt,
+// restore and insist.
 type Guided struct {
 	// Gamma is the weight of the contrast log q(w | asked) - log q(w | own style) beside
 	// log q(w | asked); 0 is no contrast.
@@ -37,13 +37,14 @@ type Guided struct {
 	// GuideWeight is the weight of the guide's log p(asked | output) beside log q of the words when
 	// a candidate is chosen.
 	GuideWeight float64 `json:"guide_weight,omitempty" default:"3" must:"0 or more"`
-	// MixedWeight is the weight of the guide's class of mixed texts, where guide.mixed is on, beside
-	// the styles: p(asked) is its share of the p of all styles and mixed_weight times p(mixed). The
-	// guide is taught with far more mixed texts than there are, so that it is small; 0 is no class.
+	// MixedWeight is the weight of the guide's class of mixed texts, where guide.mixed is on,
+	// beside the styles: p(asked) is its share of the p of all styles and mixed_weight times
+	// p(mixed). The guide is taught with far more mixed texts than there are, so that it is small;
+	// 0 is no class.
 	MixedWeight float64 `json:"mixed_weight,omitempty" default:"0.02" must:"from 0 to 1"`
-	// Evidence is the least evidence of a masked word: by how much the guide's log p(own style) - log
-	// p(asked) of the source falls where the word is hidden. Words of less are not masked, but for
-	// the one of the most; 0 leaves all masks.
+	// Evidence is the least evidence of a masked word: by how much the guide's log p(own style) -
+	// log p(asked) of the source falls where the word is hidden. Words of less are not masked, but
+	// for the one of the most; 0 leaves all masks.
 	Evidence float64 `json:"evidence,omitempty" default:"1" must:"0 or more"`
 	// MoreMasks is the number of words that a sentence may lose beside those masked, where the
 	// guide still doubts; never more than half a sentence is masked in all.
@@ -54,9 +55,9 @@ type Guided struct {
 	// the most fluent first; where the guide was less sure before, they return as long as it is no
 	// less sure than then. With 0 none returns.
 	Restore float64 `json:"restore" default:"0.93" must:"at least 0 and below 1"`
-	// Insist is the guide's p(asked | output) below which a sentence is written once more, with masks
-	// at all words that have evidence, up to half a sentence; the surer of the two outputs stays. 0
-	// leaves the first.
+	// Insist is the guide's p(asked | output) below which a sentence is written once more, with
+	// masks at all words that have evidence, up to half a sentence; the surer of the two outputs
+	// stays. 0 leaves the first.
 	Insist float64 `json:"insist,omitempty" default:"0.9" must:"from 0 to 1"`
 	// Revise has every word that was chosen chosen once more with all others known, where the guide
 	// lets it; then source words return as before.

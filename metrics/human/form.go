@@ -1,10 +1,7 @@
 package human
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -117,8 +114,7 @@ type Filled struct {
 	Questions []Question // by number
 	Answers   []string   // of each, "" where there is none
 
-	path string
-	rows [][]string // as they stand in the file, below its header
+	table *filledTable
 }
 
 // Answers are what an annotator may choose from.
@@ -130,8 +126,8 @@ func Forms(dir string) ([]int, error) {
 	for {
 		_, err := os.Stat(filepath.Join(dir, formFile(len(out)+1)))
 		if err != nil && len(out) == 0 {
-			return nil, userr.New(userr.BadInput, "there is no %s in %q: give the folder that `smlm-exp human export` wrote",
-				formFile(1), dir)
+			return nil, userr.New(userr.BadInput, "there is no %s and no sheet in %q: give the folder that `smlm-exp human export` "+
+				"or `sheets` wrote", formFile(1), dir)
 		} else if err != nil {
 			return out, nil
 		}
@@ -141,19 +137,15 @@ func Forms(dir string) ([]int, error) {
 
 // OpenForm reads the form of an annotator.
 func OpenForm(dir string, annotator int) (*Filled, error) {
-	f := &Filled{path: filepath.Join(dir, formFile(annotator))}
-	raw, err := read(f.path)
+	t, err := openTable(filepath.Join(dir, formFile(annotator)), formHeader)
 	if err != nil {
 		return nil, err
 	}
-	if f.rows, err = tableRows(f.path, raw, formHeader); err != nil {
-		return nil, err
-	}
-	f.Questions, f.Answers = make([]Question, len(f.rows)), make([]string, len(f.rows))
-	for i, row := range f.rows {
+	f := &Filled{Questions: make([]Question, len(t.rows)), Answers: make([]string, len(t.rows)), table: t}
+	for i, row := range t.rows {
 		number, err := strconv.Atoi(strings.TrimSpace(row[0]))
-		if err != nil || number < 1 || number > len(f.rows) || f.Questions[number-1].Number != 0 {
-			return nil, badNumber(f.path, i, row[0], len(f.rows))
+		if err != nil || number < 1 || number > len(t.rows) || f.Questions[number-1].Number != 0 {
+			return nil, badNumber(t.path, i, row[0], len(t.rows))
 		}
 		f.Questions[number-1] = Question{
 			Number: number, Direction: wording.OfCell(row[1]), Source: wording.OfCell(row[2]),
@@ -164,8 +156,8 @@ func OpenForm(dir string, annotator int) (*Filled, error) {
 	return f, nil
 }
 
-// Alone calls do while no other process that calls it has the folder of forms: of two that read a
-// form and write it with an answer more, one answer would be lost otherwise. On a file system
+// Alone calls do while no other process that calls it has the folder: of two that read a form or a
+// sheet and write it with an answer more, one answer would be lost otherwise. On a file system
 // without locks it only calls do.
 func Alone(dir string, do func() error) error {
 	if f, err := os.Open(dir); err == nil {
@@ -177,24 +169,17 @@ func Alone(dir string, do func() error) error {
 
 // Answer writes an answer into the form's file, whose rows stay where they are.
 func (f *Filled) Answer(number int, answer string) error {
-	if number < 1 || number > len(f.rows) {
-		return userr.New(userr.BadInput, "there is no question %d: the form has %d", number, len(f.rows))
+	if number < 1 || number > len(f.Answers) {
+		return userr.New(userr.BadInput, "there is no question %d: the form has %d", number, len(f.Answers))
 	}
 	if !slices.Contains(answers, answer) {
 		return userr.New(userr.BadInput, "the answer must be 1, 2, both or neither, it is %q", answer)
 	}
-	for _, row := range f.rows {
-		if strings.TrimSpace(row[0]) == strconv.Itoa(number) {
+	for _, row := range f.table.rows {
+		if n, err := strconv.Atoi(strings.TrimSpace(row[0])); err == nil && n == number {
 			row[5] = answer
 		}
 	}
 	f.Answers[number-1] = answer
-	var b bytes.Buffer
-	if err := csv.NewWriter(&b).WriteAll(append([][]string{formHeader}, f.rows...)); err != nil {
-		return err
-	}
-	return files.Update(f.path, func(w io.Writer) error {
-		_, err := w.Write(b.Bytes())
-		return err
-	})
+	return f.table.save()
 }

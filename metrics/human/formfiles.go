@@ -116,16 +116,12 @@ func read(path string) ([]byte, error) {
 // readForm returns the votes of a filled form. Its rows may stand in another order, as spreadsheets
 // sort them; their numbers say which they are.
 func readForm(path string, keys []Key, annotator string) ([][]string, error) {
-	raw, err := read(path)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := tableRows(path, raw, formHeader)
+	t, err := openTable(path, formHeader)
 	if err != nil {
 		return nil, err
 	}
 	votes, seen := make([][]string, len(keys)), map[int]bool{}
-	for i, row := range rows {
+	for i, row := range t.rows {
 		number, err := strconv.Atoi(strings.TrimSpace(row[0]))
 		if err != nil || number < 1 || number > len(keys) || seen[number] {
 			return nil, badNumber(path, i, row[0], len(keys))
@@ -196,11 +192,25 @@ func readKey(dir string, into any) error {
 	return nil
 }
 
-// tableRows are the rows of a CSV file below its header.
-func tableRows(path string, raw []byte, header []string) ([][]string, error) {
-	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
-	r := csv.NewReader(bytes.NewReader(raw))
-	r.Comma = between(raw, header)
+// filledTable is a CSV file that people fill in, in a spreadsheet or on the local page.
+type filledTable struct {
+	path   string
+	mark   []byte // a spreadsheet's byte order mark, or nothing
+	comma  rune
+	header []string
+	rows   [][]string // below the header
+}
+
+func openTable(path string, header []string) (*filledTable, error) {
+	raw, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	t := &filledTable{path: path, header: header}
+	rest := bytes.TrimPrefix(raw, []byte("\ufeff"))
+	t.mark, t.comma = raw[:len(raw)-len(rest)], between(rest, header)
+	r := csv.NewReader(bytes.NewReader(rest))
+	r.Comma = t.comma
 	rows, err := r.ReadAll()
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "%q is not CSV any more (%w): save it as CSV with commas", path, err)
@@ -208,7 +218,23 @@ func tableRows(path string, raw []byte, header []string) ([][]string, error) {
 	if len(rows) == 0 || !slices.Equal(rows[0], header) {
 		return nil, userr.New(userr.BadInput, "%s:1: the first line must be %s", path, strings.Join(header, ","))
 	}
-	return rows[1:], nil
+	t.rows = rows[1:]
+	return t, nil
+}
+
+// save writes the table as the spreadsheet of whoever filled it in before can open it.
+func (t *filledTable) save() error {
+	var b bytes.Buffer
+	b.Write(t.mark)
+	w := csv.NewWriter(&b)
+	w.Comma = t.comma
+	if err := w.WriteAll(slices.Concat([][]string{t.header}, t.rows)); err != nil {
+		return err
+	}
+	return files.Update(t.path, func(w io.Writer) error {
+		_, err := w.Write(b.Bytes())
+		return err
+	})
 }
 
 // between returns the sign between the columns of a table with a header, given how the table

@@ -49,6 +49,11 @@ func TestShares(t *testing.T) {
 	if tests := r.SignTests(); len(tests) != 1 || tests[0] != (SignTest{A: "y", B: "x", More: 1, Less: 1, P: 1}) {
 		t.Errorf("%+v", tests)
 	}
+	// a third reader of y alone changes nothing of that
+	again := append(r[:len(r):len(r)], rated(1, "y", "r", "222", 1), rated(2, "y", "r", "222", 1))
+	if tests := again.SignTests(); tests[0].More != 1 || tests[0].Less != 1 {
+		t.Errorf("beside somebody who rated y alone: %+v", tests)
+	}
 	var kinds []string
 	for _, k := range r.Kinds() {
 		kinds = append(kinds, fmt.Sprintf("%s %d", k.Name, len(r.Where(k.Has))))
@@ -85,9 +90,14 @@ type readingParity struct {
 		More, Less int
 		P          float64
 	}
+	Taus []struct {
+		X, Y []float64
+		Tau  float64
+	}
 }
 
-// TestReadingParity: alpha is that of the package krippendorff, p of the sign test scipy's.
+// TestReadingParity: alpha is that of the package krippendorff, p of the sign test and tau-b are
+// scipy's.
 func TestReadingParity(t *testing.T) {
 	raw, err := os.ReadFile("../../testdata/parity/readings.json")
 	if err != nil {
@@ -118,7 +128,16 @@ func TestReadingParity(t *testing.T) {
 			t.Errorf("%d to %d: %v, scipy has %v", of.More, of.Less, got, of.P)
 		}
 	}
-	t.Logf("%d alphas, %d sign tests; largest deviation of alpha %.1e", len(recorded.Alphas), len(recorded.Signs), worst)
+	for i, of := range recorded.Taus {
+		if got := kendall(of.X, of.Y); !(math.Abs(got-of.Tau) < 1e-12) {
+			t.Errorf("lists %d: tau %v, scipy has %v", i, got, of.Tau)
+		}
+	}
+	t.Logf("%d alphas, %d sign tests, %d taus; largest deviation of alpha %.1e", len(recorded.Alphas), len(recorded.Signs),
+		len(recorded.Taus), worst)
+	if tau := kendall([]float64{1, 1, 1}, []float64{1, 2, 3}); !math.IsNaN(tau) {
+		t.Errorf("of equal values tau is %v", tau)
+	}
 	if a := alpha(map[int][]int{1: {2, 2}, 2: {2, 2}}); !math.IsNaN(a) {
 		t.Errorf("of equal values alpha is %v", a)
 	}

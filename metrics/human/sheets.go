@@ -6,9 +6,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -59,6 +57,10 @@ var sheetHeader = []string{
 
 // MostSystems is how many systems one sheet can have: each output has a letter.
 const MostSystems = 26
+
+// MostReaders is how many sheets, or forms, one folder can have: it bounds time and memory, and is
+// more than studies have.
+const MostReaders = 1000
 
 func letter(row int) string { return string(rune('A' + row)) }
 
@@ -142,6 +144,17 @@ func ExportSheets(ctx context.Context, dir string, r Reading, all []Outputs, rea
 	return seal(ctx, dir, r, contents)
 }
 
+// HowToRate are the rules of rating, a paragraph each, beside what Scales say.
+var HowToRate = []string{
+	"A rewrite that is its source unchanged is scored like any other: content 2, fluency as the source is written,\n" +
+		"and style by what the sentence says, 0 where it says nothing in the style asked for. Where the source has both\n" +
+		"styles, or none, judge the rewrite alone: style 2 only where all of it has the style asked for.",
+	"The best rewrite of each item is marked, or several where they are truly equal. An item counts when all its\n" +
+		"rewrites have three scores and one is best; items that you leave empty do not count.",
+	"Work alone. Look at nothing but your sheet: not at key.json, not at others' answers, and use no program that\n" +
+		"scores. Numbers of items and letters differ from sheet to sheet, so that they tell nothing of another reader's.",
+}
+
 // sheetGuide is what readers are to do with sheets of these directions.
 func sheetGuide(directions []string) string {
 	var b strings.Builder
@@ -152,14 +165,10 @@ func sheetGuide(directions []string) string {
 	for _, s := range Scales {
 		fmt.Fprintf(&b, "%-8s 2 %s; 1 %s; 0 %s.\n", s.Name, s.Meaning[2], s.Meaning[1], s.Meaning[0])
 	}
-	b.WriteString("\nA rewrite that is its source unchanged is scored like any other: content 2, fluency as the source is written,\n" +
-		"and style by what the sentence says, 0 where it says nothing in the style asked for. Where the source has both\n" +
-		"styles, or none, judge the rewrite alone: style 2 only where all of it has the style asked for.\n\n" +
-		"Put x into the column best of the best rewrite of each item, or of several where they are truly equal. An item\n" +
-		"counts when all its rewrites have three scores and one is best; items that you leave empty do not count.\n\n" +
-		"Work alone. Look at nothing but your sheet: not at key.json, not at others' answers, and use no program that\n" +
-		"scores. Numbers of items and letters differ from sheet to sheet, so that they tell nothing of another reader's.\n" +
-		"Save the sheet under its own name, as CSV; commas, semicolons or tabs may stand between the columns.\n\n" +
+	b.WriteString("\n" + strings.Join(HowToRate, "\n\n") + "\n\n" +
+		"In the column best, x marks a rewrite. Save the sheet under its own name, as CSV; commas, semicolons or tabs\n" +
+		"may stand between the columns. Where you have the program, `smlm-exp serve --forms FOLDER` shows the sheets of\n" +
+		"a folder as a page, and writes what you say into them.\n\n" +
 		"A program that reads may leave sheet-N.csv empty and write sheet-N.json beside it, a list with one object an\n" +
 		"item, whose scores are those of style, content and fluency:\n\n" +
 		`    [{"item": 1, "scores": {"A": [2, 1, 2], "B": [0, 2, 2]}, "best": ["A"]}, ...]` + "\n")
@@ -186,36 +195,19 @@ func TallySheets(dir string, names []string) (*Reading, Readings, error) {
 	if err := readKey(dir, &r); err != nil {
 		return nil, nil, err
 	}
-	if len(names) > len(r.Sheets) {
-		return nil, nil, userr.New(userr.BadInput, "%s are named and %q has %s", wording.Count(len(names), "reader"), dir,
-			wording.Count(len(r.Sheets), "sheet"))
-	}
-	for i, name := range names {
-		if strings.TrimSpace(name) == "" || slices.Contains(names[:i], name) {
-			return nil, nil, userr.New(userr.BadInput, "the reader's name %q is empty or given twice: give each reader a name "+
-				`of its own, such as "first person" and "second person"`, name)
-		}
+	readers, err := readerNames(dir, names, len(r.Sheets))
+	if err != nil {
+		return nil, nil, err
 	}
 	var all Readings
 	for k, sheet := range r.Sheets {
-		name := fmt.Sprintf("reader %d", k+1)
-		if k < len(names) {
-			name = names[k]
-		}
-		ratings, err := r.ratings(dir, k+1, name, sheet)
+		ratings, err := r.ratings(dir, k+1, readers[k], sheet)
 		if err != nil {
 			return nil, nil, err
 		}
 		all = append(all, ratings...)
 	}
 	return &r, all, files.Update(filepath.Join(dir, ReadingsFile), all.Write)
-}
-
-// judged is what a reader says of an item: scores by letter, and the letters that are best.
-type judged struct {
-	Item   int              `json:"item"`
-	Scores map[string][]int `json:"scores"`
-	Best   []string         `json:"best"`
 }
 
 // ratings reads the sheet of a reader, from 1 on.
@@ -226,37 +218,21 @@ func (r *Reading) ratings(dir string, reader int, name string, sheet []Shown) (o
 	}
 	seen := map[int]bool{}
 	for _, j := range items {
-		wrong := func(format string, args ...any) error {
-			return userr.New(userr.BadInput, "%s: item %d: %s", path, j.Item, fmt.Sprintf(format, args...))
-		}
+		wrong := ""
 		if j.Item < 1 || j.Item > len(sheet) || seen[j.Item] {
-			return nil, wrong("the number must be 1 to %d, and each once", len(sheet))
+			wrong = fmt.Sprintf("the number must be 1 to %d, and each once", len(sheet))
+		} else {
+			wrong = j.wrong(len(sheet[j.Item-1].Rows))
+		}
+		if wrong != "" {
+			return nil, userr.New(userr.BadInput, "%s: item %d: %s", path, j.Item, wrong)
 		}
 		seen[j.Item] = true
-		rows := sheet[j.Item-1].Rows
-		if len(j.Best) == 0 {
-			return nil, wrong("no rewrite is best: mark one at least")
-		}
-		for _, best := range j.Best {
-			if !known(best, len(rows)) {
-				return nil, wrong("%s is best and is no letter of the item: use A to %s", wording.Quoted(best),
-					letter(len(rows)-1))
-			}
-		}
-		for _, l := range slices.Sorted(maps.Keys(j.Scores)) {
-			if !known(l, len(rows)) {
-				return nil, wrong("%s is no letter of the item: use A to %s", wording.Quoted(l), letter(len(rows)-1))
-			}
-		}
-		for row, systems := range rows {
-			scores := j.Scores[letter(row)]
-			if len(scores) != len(Scales) || slices.Min(scores) < 0 || slices.Max(scores) > 2 {
-				return nil, wrong("%s needs three scores of 0, 1 or 2: style, content and fluency", letter(row))
-			}
+		for row, systems := range sheet[j.Item-1].Rows {
 			for _, system := range systems {
 				one := Rating{Sentence: r.Items[sheet[j.Item-1].Item], System: r.Systems[system], Reader: name}
 				for k, s := range Scales {
-					*s.of(&one) = scores[k]
+					*s.of(&one) = j.Scores[letter(row)][k]
 				}
 				if slices.Contains(j.Best, letter(row)) {
 					one.Best = 1 / float64(len(j.Best))
@@ -268,102 +244,6 @@ func (r *Reading) ratings(dir string, reader int, name string, sheet []Shown) (o
 	if len(out) == 0 {
 		return nil, userr.New(userr.BadInput, "%s has no filled item: give every output of an item three scores, and mark "+
 			"the best", path)
-	}
-	return out, nil
-}
-
-// filledIn returns what a reader, from 1 on, says of the items, and the file that has it: the
-// sheet, or the JSON that a program wrote in its place. Answers in both may differ, and nobody
-// knows which are meant.
-func filledIn(dir string, reader int) (path string, items []judged, err error) {
-	sheet, path := filepath.Join(dir, sheetFile(reader)), filepath.Join(dir, answerFile(reader))
-	if _, err := os.Stat(path); err != nil {
-		items, err = sheetAnswers(sheet)
-		return sheet, items, err
-	}
-	if _, err := os.Stat(sheet); err == nil {
-		if items, err = sheetAnswers(sheet); err != nil {
-			return "", nil, err
-		}
-	}
-	if len(items) > 0 {
-		return "", nil, userr.New(userr.BadInput, "%s and %s both have answers: keep the ones that are meant, and take the "+
-			"other file away", sheet, path)
-	}
-	items, err = answersOf(path)
-	return path, items, err
-}
-
-func known(l string, rows int) bool { return len(l) == 1 && l[0] >= 'A' && int(l[0]-'A') < rows }
-
-// answersOf reads what a program wrote.
-func answersOf(path string) (items []judged, err error) {
-	raw, err := read(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(raw, &items); err != nil {
-		return nil, userr.New(userr.BadInput, "%s is no list of answers (%w): %s says what is wanted", path, err, SheetGuide)
-	}
-	return items, nil
-}
-
-// sheetAnswers reads a filled sheet, whose rows may stand in another order. Items of which nothing
-// is filled in are left out.
-func sheetAnswers(path string) ([]judged, error) {
-	raw, err := read(path)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := tableRows(path, raw, sheetHeader)
-	if err != nil {
-		return nil, err
-	}
-	of := map[int]*judged{}
-	filled := map[int]bool{}
-	for i, row := range rows {
-		for k := range row {
-			row[k] = strings.TrimSpace(row[k])
-		}
-		number, err := strconv.Atoi(row[0])
-		if err != nil {
-			return nil, userr.New(userr.BadInput, "%s: row %d has the item %q, which is no number: leave that column as it was",
-				path, i+2, row[0])
-		}
-		j := of[number]
-		if j == nil {
-			j = &judged{Item: number, Scores: map[string][]int{}}
-			of[number] = j
-		}
-		l := row[3]
-		if _, twice := j.Scores[l]; twice {
-			return nil, userr.New(userr.BadInput, "%s: item %d has the letter %q twice: leave that column as it was", path,
-				number, l)
-		}
-		j.Scores[l] = nil
-		for k, s := range Scales {
-			text := row[5+k]
-			if text == "" {
-				continue
-			}
-			filled[number] = true
-			score, err := strconv.Atoi(strings.TrimSuffix(text, ".0"))
-			if err != nil || score < 0 || score > 2 {
-				return nil, userr.New(userr.BadInput, "%s: item %d, %s: %s is %q and must be 0, 1 or 2", path, number, l, s.Name,
-					text)
-			}
-			j.Scores[l] = append(j.Scores[l], score)
-		}
-		if best := strings.ToLower(row[8]); best != "" && best != "0" && best != "no" {
-			filled[number] = true
-			j.Best = append(j.Best, l)
-		}
-	}
-	var out []judged
-	for _, number := range slices.Sorted(maps.Keys(of)) {
-		if filled[number] {
-			out = append(out, *of[number])
-		}
 	}
 	return out, nil
 }

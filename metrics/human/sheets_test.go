@@ -1,6 +1,7 @@
 package human
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"pgregory.net/rapid"
 )
 
 // outputsOf makes sentences of two directions; the third system writes what the first does, but for
@@ -142,7 +144,7 @@ func TestSheets(t *testing.T) {
 		t.Errorf("the file says otherwise (%v)", err)
 	}
 	// A program's answers stand in the place of an empty sheet.
-	answers := []judged{{Item: 1, Scores: map[string][]int{"A": {1, 1, 1}, "B": {1, 1, 1}}, Best: []string{"A", "B"}}}
+	answers := []Judged{{Item: 1, Scores: map[string][]int{"A": {1, 1, 1}, "B": {1, 1, 1}}, Best: []string{"A", "B"}}}
 	write := func() {
 		t.Helper()
 		raw, err := json.Marshal(answers)
@@ -166,13 +168,67 @@ func TestSheets(t *testing.T) {
 		`item 1: B needs three scores of 0, 1 or 2`:        func() { answers[0].Scores["B"] = []int{2, 3, 2} },
 		`item 1: A needs three scores`:                     func() { delete(answers[0].Scores, "A") },
 	} {
-		answers = []judged{{Item: 1, Scores: map[string][]int{"A": {1, 1, 1}, "B": {1, 1, 1}}, Best: []string{"A"}}}
+		answers = []Judged{{Item: 1, Scores: map[string][]int{"A": {1, 1, 1}, "B": {1, 1, 1}}, Best: []string{"A"}}}
 		change()
 		write()
 		fails(want)
 	}
 	testkit.WriteFile(t, filepath.Join(dir, keyFile), "{}")
 	fails("the key was changed after the forms were written")
+}
+
+// TestRate: whatever sentences and separators a sheet has, what is said of an item is read again,
+// and all that is said of others stays.
+func TestRate(t *testing.T) {
+	dir := t.TempDir()
+	text := rapid.StringMatching(`[=+'"a-c,;\t ]{0,6}[a-z"]`)
+	rapid.Check(t, func(t *rapid.T) {
+		var all []Outputs
+		for line := 1; line <= rapid.IntRange(1, 4).Draw(t, "sentences"); line++ {
+			all = append(all, Outputs{
+				Sentence: Sentence{Split: "dev", Direction: text.Draw(t, "direction"), Line: line}, Source: text.Draw(t, "source"),
+				Of: []string{text.Draw(t, "x"), text.Draw(t, "y"), text.Draw(t, "z")},
+			})
+		}
+		r := Reading{Systems: []string{"x", "y", "z"}, Seed: rapid.Uint64().Draw(t, "seed")}
+		if err := ExportSheets(context.Background(), dir, r, all, 1); err != nil {
+			t.Fatal(err)
+		}
+		sheet, err := OpenSheet(dir, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// as a spreadsheet keeps it
+		mark, comma := rapid.SampledFrom([]string{"", "\ufeff"}).Draw(t, "mark"), rapid.SampledFrom([]rune{',', ';', '\t'}).Draw(t, "comma")
+		sheet.table.mark, sheet.table.comma = []byte(mark), comma
+		for range rapid.IntRange(1, 6).Draw(t, "ratings") {
+			at := rapid.IntRange(0, len(sheet.Items)-1).Draw(t, "item")
+			want := slices.Clone(sheet.Items)
+			said := Judged{Item: want[at].Number, Scores: map[string][]int{}}
+			want[at].Rewrites = slices.Clone(want[at].Rewrites)
+			for k := range want[at].Rewrites {
+				rewrite := &want[at].Rewrites[k]
+				score := rapid.IntRange(0, 2)
+				rewrite.Scores = []int{score.Draw(t, "style"), score.Draw(t, "content"), score.Draw(t, "fluency")}
+				rewrite.Best = k == 0 || rapid.Bool().Draw(t, "best")
+				said.Scores[rewrite.Letter] = rewrite.Scores
+				if rewrite.Best {
+					said.Best = append(said.Best, rewrite.Letter)
+				}
+			}
+			if err := sheet.Rate(said); err != nil {
+				t.Fatal(err)
+			}
+			if sheet, err = OpenSheet(dir, 1); err != nil || !reflect.DeepEqual(sheet.Items, want) {
+				t.Fatalf("%v\n%+v, want\n%+v", err, sheet, want)
+			}
+		}
+		raw, err := os.ReadFile(filepath.Join(dir, sheetFile(1)))
+		head := mark + strings.Join(sheetHeader, string(comma)) + "\n"
+		if err != nil || !strings.HasPrefix(string(raw), head) {
+			t.Fatalf("%v: the file begins with %q, want %q", err, raw[:min(len(raw), len(head))], head)
+		}
+	})
 }
 
 // TestDrawOutputs: so many of each direction, none that was read before, by any of the three kinds

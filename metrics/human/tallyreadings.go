@@ -74,9 +74,8 @@ func shareOf(sentences [][]*Rating, of func(*Rating) float64) Share {
 // resampled returns a share of so many sentences with its interval; of computes the share of
 // sentences that are drawn, NaN where they have none.
 func resampled(value float64, sentences int, of func(draw func() int) float64) Share {
-	s := Share{Value: value, Low: math.NaN(), High: math.NaN()}
 	if sentences < leastSentences || math.IsNaN(value) {
-		return s
+		return withInterval(value, nil)
 	}
 	rng, drawn := rand.New(rand.NewPCG(readingSeed, 0)), make([]float64, 0, readingResamples)
 	for range readingResamples {
@@ -84,8 +83,17 @@ func resampled(value float64, sentences int, of func(draw func() int) float64) S
 			drawn = append(drawn, share)
 		}
 	}
-	slices.Sort(drawn)
-	s.Low, s.High = drawn[len(drawn)*25/1000], drawn[max(0, len(drawn)*975/1000-1)]
+	return withInterval(value, drawn)
+}
+
+// withInterval is a value with the interval of what was drawn, which it sorts; without one where
+// nothing was.
+func withInterval(value float64, drawn []float64) Share {
+	s := Share{Value: value, Low: math.NaN(), High: math.NaN()}
+	if len(drawn) > 0 && !math.IsNaN(value) {
+		slices.Sort(drawn)
+		s.Low, s.High = drawn[len(drawn)*25/1000], drawn[max(0, len(drawn)*975/1000-1)]
+	}
 	return s
 }
 
@@ -97,10 +105,10 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// SignTest compares two systems by the sentences that both have: in how many all readers' scores of
-// A's output add up to more than those of B's, in how many to less, and p of the exact sign test
-// (Dixon and Mood 1946), two-sided: 2 times the binomial share of at most min(More, Less) of
-// More + Less, 1 at most.
+// SignTest compares two systems by the sentences that both have: in how many the scores of A's
+// output, by all readers who rated both, add up to more than those of B's, in how many to less, and
+// p of the exact sign test (Dixon and Mood 1946), two-sided: 2 times the binomial share of at most
+// min(More, Less) of More + Less, 1 at most.
 type SignTest struct {
 	A, B       string
 	More, Less int
@@ -109,23 +117,26 @@ type SignTest struct {
 
 // SignTests compares every two systems, in the order of Shares.
 func (r Readings) SignTests() (out []SignTest) {
-	totals := map[string]map[Sentence]int{}
+	totals := map[string]map[Sentence]scoresBy{}
 	for i := range r {
 		one := &r[i]
 		if totals[one.System] == nil {
-			totals[one.System] = map[Sentence]int{}
+			totals[one.System] = map[Sentence]scoresBy{}
 		}
-		totals[one.System][one.Key()] += one.total()
+		if totals[one.System][one.Key()] == nil {
+			totals[one.System][one.Key()] = scoresBy{}
+		}
+		totals[one.System][one.Key()][one.Reader] = one.total()
 	}
 	shares := r.Shares()
 	for i := range shares {
 		for _, b := range shares[i+1:] {
 			t := SignTest{A: shares[i].System, B: b.System}
-			for s, total := range totals[t.A] {
-				switch other, both := totals[t.B][s]; {
-				case both && total > other:
+			for s, scores := range totals[t.A] {
+				switch more, _ := scores.above(totals[t.B][s]); {
+				case more > 0:
 					t.More++
-				case both && total < other:
+				case more < 0:
 					t.Less++
 				}
 			}
@@ -134,6 +145,20 @@ func (r Readings) SignTests() (out []SignTest) {
 		}
 	}
 	return out
+}
+
+// scoresBy are readers' scores of one output.
+type scoresBy map[string]int
+
+// above returns by how much these add up to more than those of another output, over the readers who
+// rated both, and how many these are.
+func (s scoresBy) above(other scoresBy) (more, readers int) {
+	for reader, score := range s {
+		if of, both := other[reader]; both {
+			more, readers = more+score-of, readers+1
+		}
+	}
+	return more, readers
 }
 
 // signP is p of an exact two-sided sign test.

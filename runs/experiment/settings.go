@@ -191,8 +191,8 @@ type FinetuneSettings struct {
 type GuideSettings struct {
 	recipe.Training `default:"epochs=2 beta1=0.9 dropout=0.5 batch_tokens=1000"`
 	recipe.CNNShape
-	// Mixed gives the guide a class for texts that are mixed, whose examples [mixed] makes: then it is
-	// not satisfied with half flips.
+	// Mixed gives the guide a class for mixed texts, whose examples [mixed] makes, so that half a
+	// flip does not satisfy it.
 	Mixed bool `json:"mixed,omitempty" default:"true"`
 }
 

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -377,55 +378,98 @@ func (c *collector) read() {
 		if readings := c.plan.Data[set.Name].Readings; readings != nil {
 			read := report.ReadDataset{Dataset: set.Name, Readings: readings}
 			var err error
-			read.Picks, err = c.out.picks(set.Name, c.plan.Data[set.Name].Labels, readings)
+			read.Metrics, err = c.out.agreement(set.Name, c.plan.Data[set.Name].Labels, readings)
 			c.err = cmp.Or(c.err, err)
 			c.out.Read = append(c.out.Read, read)
 		}
 	}
 }
 
-// picks says of each ranked metric how often it points to what readers of test outputs prefer, the
-// best first. Systems that are not finished here are left out.
-func (r *Results) picks(dataset string, labels corpus.Styles, readings human.Readings) ([]report.MetricPicks, error) {
-	values := map[string][][]metrics.Values{} // by system
+// agreement says of each metric of which one value is the better one how far it agrees with what
+// readers say of test outputs. Systems that are not finished here are left out, and so are human
+// references, which are none and have no r-BLEU: all metrics are set beside the same outputs.
+func (r *Results) agreement(
+	dataset string, labels corpus.Styles, readings human.Readings,
+) (out []report.MetricAgreement, err error) {
+	readings = readings.Where(func(s human.Sentence) bool { return s.Split == corpus.Test.String() })
+	outputs := map[string]*metrics.Outputs{} // by system
+	known := map[string]*metrics.Metric{}
 	for _, system := range readings.Systems() {
 		rows, err := r.Find(dataset, system)
-		if err != nil {
+		if err != nil || r.Results[rows[0]].Unranked {
 			continue
 		}
 		records, err := r.sentences(rows[:1]) // sheets are of one seed
 		if err != nil {
 			return nil, err
 		}
-		values[system] = metrics.OfOutputs(records[0])
+		outputs[system] = metrics.OutputsOf(records[0])
+		for _, m := range outputs[system].Metrics() {
+			known[m.Key] = m
+		}
 	}
 	place := map[string]int{} // of directions among the records
 	for k, d := range labels.Directions() {
 		place[labels.Name(d)] = k
 	}
-	var out []report.MetricPicks
-	for _, m := range metrics.Columns() {
-		if m.Better == metrics.Neither {
-			continue
+	// values has the numbers of some outputs of a system, more being better.
+	values := func(system string, sentences []human.Sentence) map[string]float64 {
+		of, finished := outputs[system]
+		if !finished {
+			return nil
 		}
-		picks := readings.Picks(func(system string, s human.Sentence) (float64, bool) {
-			of, finished := values[system]
+		chosen := make([][]int, of.Directions())
+		for _, s := range sentences {
 			k, known := place[s.Direction]
-			if !finished || !known || s.Split != corpus.Test.String() || s.Line < 1 || s.Line > len(of[k]) {
-				return 0, false
+			if !known || k >= len(chosen) || s.Line < 1 || s.Line > of.Len(k) {
+				return nil
 			}
-			v, has := of[k][s.Line-1][m.Key]
-			if m.Better == metrics.Lower {
-				v = -v
+			chosen[k] = append(chosen[k], s.Line-1)
+		}
+		all := map[string]float64{}
+		for key, v := range of.Of(chosen) {
+			switch m := known[key]; m.Meant() {
+			case metrics.Higher:
+				all[key] = v
+			case metrics.Lower:
+				all[key] = -v
+			case metrics.Neither:
 			}
+		}
+		return all
+	}
+	ranks, single := readings.Ranks(values), singly(values)
+	for _, m := range metrics.ColumnsOf(slices.Collect(maps.Keys(known))...) {
+		picks := readings.Picks(func(system string, s human.Sentence) (float64, bool) {
+			v, has := single(system, s)[m.Key]
 			return v, has
 		})
-		if picks.Pairs > 0 {
-			out = append(out, report.MetricPicks{Metric: m, Picks: picks})
+		if picks.Total.Pairs > 0 || ranks[m.Key].Systems > 0 {
+			out = append(out, report.MetricAgreement{Metric: m, Picks: picks, Ranks: ranks[m.Key]})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b report.MetricPicks) int { return cmp.Compare(b.Total.Value, a.Total.Value) })
+	slices.SortStableFunc(out, func(a, b report.MetricAgreement) int {
+		return cmp.Compare(b.Picks.Total.Value, a.Picks.Total.Value)
+	})
 	return out, nil
+}
+
+// singly returns values of single outputs, each computed once.
+func singly(
+	values func(string, []human.Sentence) map[string]float64,
+) func(system string, s human.Sentence) map[string]float64 {
+	type output struct {
+		system string
+		human.Sentence
+	}
+	known := map[output]map[string]float64{}
+	return func(system string, s human.Sentence) map[string]float64 {
+		of := output{system, s}
+		if _, has := known[of]; !has {
+			known[of] = values(system, []human.Sentence{s})
+		}
+		return known[of]
+	}
 }
 
 // human adds the human evaluation of every data set that has votes.

@@ -17,8 +17,8 @@ import (
 var tableFormats = []string{"latex", "markdown", "csv", "html"}
 
 // Tables builds the tables that the experiment asks for, in its order: those named, or all. A table
-// without a single row is left out; switches are two tables, read three. That of significance has
-// the rows of Test.
+// without a single row is left out; switches are two tables, read up to five. That of significance
+// has the rows of Test.
 func (r *Results) Tables(only ...string) []*table.Table {
 	build := map[string]func(report.About) *table.Table{
 		"main": func(a report.About) *table.Table {
@@ -53,7 +53,7 @@ func (r *Results) Tables(only ...string) []*table.Table {
 		case name == "switches":
 			made = report.Switches(r.Switches, r.aboutOf(name))
 		case name == "read":
-			made = report.Read(r.Read, r.aboutOf(name))
+			made = append(report.Read(r.Read, r.aboutOf(name)), r.Agreement()...)
 		default:
 			made = []*table.Table{build[name](r.aboutOf(name))}
 		}
@@ -69,6 +69,10 @@ func (r *Results) Tables(only ...string) []*table.Table {
 	}
 	return out
 }
+
+// Agreement are the tables that say how far metrics agree with blind readers, of what the table
+// "read" is made of.
+func (r *Results) Agreement() []*table.Table { return report.Agreement(r.Read, r.aboutOf("read")) }
 
 // tableOf builds a table of its rows.
 func tableOf[R any](build func([]R, report.About) *table.Table, rows []R) func(report.About) *table.Table {
