@@ -78,24 +78,25 @@ func (s *instruments) loadMeasuring(job *stage.Job) (err error) {
 	return nil
 }
 
+// judges are what loads each further judge of style from its folder, by its key; the name is for
+// signatures.
+func (s *instruments) judges() map[string]func(name, dir string) (judging, error) {
+	of := map[string]func(name, dir string) (judging, error){
+		"whole": s.biLSTM, "fasttext": judgingBy(loadFastText), "bayes": judgingBy(loadBayes),
+	}
+	for _, judge := range metrics.UnseenJudges {
+		of[judge.Key] = judgingBy(loadFastText)
+		if judge.Name == "CNN" {
+			of[judge.Key] = s.cnn
+		}
+	}
+	return of
+}
+
 // loadJudges loads the further judges of style, and the strong words of the styles.
 func (s *instruments) loadJudges(job *stage.Job) (err error) {
 	s.others = map[string]judging{}
-	if dir, ok := job.Inputs["whole"]; ok {
-		if s.others["whole"], err = s.biLSTM("bi-lstm-mixed", dir); err != nil {
-			return err
-		}
-	}
-	kinds := map[string]func(name, dir string) (judging, error){
-		"fasttext": judgingBy(loadFastText), "bayes": judgingBy(loadBayes),
-	}
-	for _, judge := range metrics.UnseenJudges {
-		kinds[judge.Key] = judgingBy(loadFastText)
-		if judge.Name == "CNN" {
-			kinds[judge.Key] = s.cnn
-		}
-	}
-	for key, load := range kinds {
+	for key, load := range s.judges() {
 		if dir, ok := job.Inputs[key]; ok {
 			if s.others[key], err = load(key, dir); err != nil {
 				return err

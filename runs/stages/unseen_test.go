@@ -150,13 +150,15 @@ func TestUnseenJudges(t *testing.T) {
 			Inputs: map[string]string{"prepare": text, "vocab": in["vocab"]},
 		})
 		if err == nil {
-			err = stage.WriteRecord(filepath.Join(dir, "stage.json"), &stage.Record{Name: name})
+			err = stage.WriteRecord(filepath.Join(dir, "stage.json"), &stage.Record{Name: name, Settings: written})
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		job.Inputs[judge.Key] = dir
 	}
+	var sentences [][]string
+	found := map[string][]int{} // in them by judge
 	err = torch.Run(func() error {
 		defer asked.free()
 		if err := asked.loadJudges(job); err != nil {
@@ -167,6 +169,7 @@ func TestUnseenJudges(t *testing.T) {
 			return err
 		}
 		test := text.encoded(corpus.Test)
+		sentences = slices.Concat(text.Text[corpus.Test]...)
 		var halves [][]int64 // of both styles
 		for i := range 200 {
 			halves = append(halves, slices.Concat(test.IDs[i], []int64{text.vocab.ID("and")}, test.IDs[200+i]))
@@ -176,6 +179,7 @@ func TestUnseenJudges(t *testing.T) {
 			if err != nil {
 				return err
 			}
+			found[judge.Key] = styles
 			right := 0
 			for i, style := range styles {
 				if style == test.Styles[i] {
@@ -204,5 +208,17 @@ func TestUnseenJudges(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, judge := range metrics.UnseenJudges { // as the command score asks them
+		r, err := stage.ReadRecord(filepath.Join(job.Inputs[judge.Key], "stage.json"))
+		if err != nil || JudgeOf(r) != judge.Key {
+			t.Fatalf("the stage of %s is called judge %q (%v)", judge.Key, JudgeOf(r), err)
+		}
+		styles, err := Torch{}.Classify(t.Context(), JudgeRequest{
+			Judge: judge.Key, Dir: job.Inputs[judge.Key], VocabDir: in["vocab"], Sentences: sentences, Devices: "cpu",
+		})
+		if err != nil || !slices.Equal(styles, found[judge.Key]) {
+			t.Errorf("%s: Classify finds other classes than a score does (%v)", judge.Key, err)
+		}
 	}
 }
