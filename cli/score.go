@@ -435,7 +435,9 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) e
 		dirs[k].Judges = map[string]metrics.Judged{}
 	}
 	for _, dir := range o.judges {
-		request, err := o.request(dir, "--judge", stages.Whole, stages.FastText, stages.Bayes, stages.UnseenFastText, stages.UnseenCNN)
+		request, err := o.request(
+			dir, "--judge", stages.Whole, stages.FastText, stages.Bayes, stages.UnseenFastText, stages.UnseenCNN,
+		)
 		if err != nil {
 			return err
 		}
