@@ -32,8 +32,15 @@ func guidedRuns() map[string]recipe.Guided {
 		Gamma: 2, Plausible: .02, Price: .6, Fluency: 1.5, NoRepeats: true, Order: recipe.Confident,
 		Candidates: 1, MoreMasks: 3, Doubt: .9, Restore: .9,
 	}
-	whole := unrevised // all that the defaults have
-	whole.Revise, whole.ReviseGamma = true, .5
+	twoClasses := unrevised
+	twoClasses.Revise, twoClasses.ReviseGamma = true, .5
+	whole := twoClasses // all that the defaults have
+	whole.Evidence, whole.Insist, whole.MixedWeight = .5, .9, .2
+	mixed := with(func(g *recipe.Guided) {
+		g.Gamma, g.MoreMasks, g.Doubt, g.Restore, g.MixedWeight = 2, 3, .9, .8, .2
+	})
+	mixed1 := mixed
+	mixed1.MixedWeight = 1
 	return map[string]recipe.Guided{
 		"gamma_0":   plain,
 		"gamma_0.5": with(func(g *recipe.Guided) { g.Gamma = .5 }),
@@ -52,8 +59,14 @@ func guidedRuns() map[string]recipe.Guided {
 			g.Gamma, g.Fluency, g.Order, g.Restore = 2, 1.5, recipe.Confident, .9
 			g.Revise, g.ReviseGamma = true, .5
 		}),
-		"unrevised": unrevised,
-		"whole":     whole,
+		"unrevised":   unrevised,
+		"two_classes": twoClasses,
+		"evidence":    with(func(g *recipe.Guided) { g.Gamma, g.Evidence = 2, .5 }),
+		"insist":      with(func(g *recipe.Guided) { g.Gamma, g.Insist = .5, .9 }),
+		"insist_0.3":  with(func(g *recipe.Guided) { g.Gamma, g.Insist = .5, .3 }),
+		"mixed":       mixed,
+		"mixed_1":     mixed1,
+		"whole":       whole,
 	}
 }
 
@@ -79,9 +92,11 @@ func recordedData(r *testkit.Recorded, ids, masks, styles string) (d corpus.Enco
 
 // TestGuidedParity compares guided refill with PyTorch's, written sentence by sentence by decision
 // 016 (testdata/parity/guided.py): what the parts say of words as numbers, and the words that they
-// choose exactly.
+// choose exactly. Runs with a weight of mixed texts ask a guide of three classes, the others one of
+// two.
 func TestGuidedParity(t *testing.T) {
 	of, judged := testkit.OpenRecorded(t, "guided"), testkit.OpenRecorded(t, "guided_cnn")
+	judgedMixed := testkit.OpenRecorded(t, "guided_cnn_mixed")
 	d := recordedData(of, "input.ids", "input.mask", "input.styles")
 	text := recordedData(of, "input.text", "input.text_mask", "input.text_styles")
 	r := guided.Refiller{LogShare: guided.LogShares(text, 2, guidedVocab)}
@@ -99,27 +114,38 @@ func TestGuidedParity(t *testing.T) {
 			ControlCodes: recipe.ControlCodes{SourceToken: true},
 		})
 		defer m.Params.Free()
-		guide := classifier.NewCNN(classifier.CNNConfig{
+		c := classifier.CNNConfig{
 			Vocab: guidedVocab, CNNShape: recipe.CNNShape{Embedding: 8, Filters: 5, Widths: []int{1, 2, 3}},
-		})
+		}
+		guide := classifier.NewCNN(c)
 		defer guide.Params.Free()
+		c.Classes, c.Mixed = 3, true
+		mixed := classifier.NewCNN(c)
+		defer mixed.Params.Free()
 		for _, load := range []struct {
 			*nn.Params
 			from string
-		}{{m.Params, of.Path}, {guide.Params, judged.Path}} {
+		}{{m.Params, of.Path}, {guide.Params, judged.Path}, {mixed.Params, judgedMixed.Path}} {
 			if err := load.Load(load.from); err != nil {
 				return err
 			}
 		}
-		logp, err := guide.LogProbs(t.Context(), d.IDs)
-		if err != nil {
-			return err
+		for _, p := range []struct {
+			guided.Guide
+			in   *testkit.Recorded
+			name string
+		}{
+			{guide, judged, "expect.log_p"},
+			{mixed, judgedMixed, "expect.log_p"},
+			{classifier.Guide{CNN: mixed, MixedWeight: .2}, judgedMixed, "expect.log_p.mixed"},
+			{classifier.Guide{CNN: mixed, MixedWeight: 1}, judgedMixed, "expect.log_p.mixed_1"},
+		} {
+			logp, err := p.LogProbs(t.Context(), d.IDs)
+			if err != nil {
+				return err
+			}
+			p.in.Near(p.name, floats32(slices.Concat(logp...)))
 		}
-		var flat []float64
-		for _, p := range logp {
-			flat = append(flat, p[:]...)
-		}
-		judged.Near("expect.log_p", floats32(flat))
 		return m.WithFiller(false, len(d.IDs), func(f *smlm.Filler) error {
 			r.Filler = f
 			s := d
@@ -129,7 +155,10 @@ func TestGuidedParity(t *testing.T) {
 			for name, how := range guidedRuns() {
 				r.How, r.Guide, r.Fluency = how, nil, nil
 				if how.AsksGuide() {
-					r.Guide = guide
+					r.Guide = classifier.Guide{CNN: guide}
+				}
+				if how.MixedWeight > 0 {
+					r.Guide = classifier.Guide{CNN: mixed, MixedWeight: how.MixedWeight}
 				}
 				if how.Fluency > 0 {
 					r.Fluency = trigrams

@@ -1,6 +1,8 @@
 """Records guided refill as docs/decisions/016-guided-refill.md has it, sentence by sentence: see make.py for how to run this.
 
-guided_cnn.safetensors holds the guide, a word CNN: NAME, input.ids and expect.log_p of both styles. guided.safetensors holds
+guided_cnn.safetensors holds the guide, a word CNN: NAME, input.ids and expect.log_p of both styles. guided_cnn_mixed.safetensors holds
+one of three classes, of which the last is that of mixed texts: its expect.log_p is of the classes, expect.log_p.RUN of the styles with
+the mixed_weight of a run; runs with such a weight ask it. guided.safetensors holds
 
     NAME               the weights of an SMLM encoder
     input.ids          words of the sentences, 0 behind the end; input.mask, input.styles
@@ -12,7 +14,8 @@ guided_cnn.safetensors holds the guide, a word CNN: NAME, input.ids and expect.l
     expect.words.RUN   the output; expect.origins.RUN: ORIGINS of its words; expect.chosen.RUN: log q(w | x^m, s') when it was chosen
     expect.sure.RUN    the guide's p(s' | output), 0 without a guide
 
-for the settings of RUNS. A choice that another rounding could make otherwise is an error: then other weights must be drawn.
+for the settings of RUNS. A choice that another rounding could make otherwise is an error: then other weights must be drawn. The files were
+recorded with ATEN_CPU_CAPABILITY=avx2; with other instructions of the CPU last bits differ.
 """
 
 import math
@@ -22,12 +25,12 @@ from dataclasses import dataclass, replace
 import torch
 from torch.nn import functional as F
 
-from make import BOS, EOS, MASK, SMLM, SPECIAL, Record, WordCNN, build, source
+from make import BOS, EOS, MASK, SMLM, SPECIAL, Record, WordCNN, build, of_styles, source
 
 VOCAB = 60  # more ordinary words than fills
 UNK, FILLS = 1, 32
 ORIGINS = ["kept", "restored", "refilled", "added"]
-SEED = 509
+SEED, SEED_MIXED = 509, 50  # of all, of the guide of three classes
 MARGIN = 1e-4  # of what is chosen above what is not, in log p or, of the guide, in p; rounding is some 1e-6
 
 
@@ -46,10 +49,13 @@ class How:
     restore: float = 0.0
     revise: bool = False
     revise_gamma: float = 0.0
+    evidence: float = 0.0
+    insist: float = 0.0
+    mixed_weight: float = 0.0  # 0 is a guide of two classes
 
     @property
     def guided(self):
-        return self.more_masks > 0 or self.restore > 0 or self.revise
+        return self.more_masks > 0 or self.restore > 0 or self.revise or self.evidence > 0 or self.insist > 0
 
 
 RUNS = {
@@ -66,7 +72,13 @@ RUNS = {
     "revise": How(gamma=2, fluency=1.5, revise=True),
     "revise_gamma": How(gamma=2, fluency=1.5, order="confident", restore=0.9, revise=True, revise_gamma=0.5),
     "unrevised": How(2, 0.02, 0.6, 1.5, True, "confident", 3, 0.9, 0.9),
-    "whole": How(2, 0.02, 0.6, 1.5, True, "confident", 3, 0.9, 0.9, True, 0.5),  # all that the defaults have
+    "two_classes": How(2, 0.02, 0.6, 1.5, True, "confident", 3, 0.9, 0.9, True, 0.5),
+    "evidence": How(gamma=2, evidence=0.5),
+    "insist": How(gamma=0.5, insist=0.9),
+    "insist_0.3": How(gamma=0.5, insist=0.3),
+    "mixed": How(gamma=2, more_masks=3, restore=0.8, mixed_weight=0.2),
+    "mixed_1": How(gamma=2, more_masks=3, restore=0.8, mixed_weight=1),
+    "whole": How(2, 0.02, 0.6, 1.5, True, "confident", 3, 0.9, 0.9, True, 0.5, 0.5, 0.9, 0.2),  # all that the defaults have
 }
 
 
@@ -160,8 +172,9 @@ def repeats(ids, words, k):
 class Guided:
     """Rewrites one sentence at a time."""
 
-    def __init__(self, model, guide, trigrams, shares):
-        self.model, self.guide, self.trigrams, self.shares = model, guide, trigrams, shares
+    def __init__(self, model, guide, mixed, trigrams, shares):
+        self.model, self.guide, self.mixed, self.trigrams, self.shares = model, guide, mixed, trigrams, shares
+        self.happened = Counter()
 
     def log_q(self, ids, masks, own, asked):
         """log q(. | x^m) at every position, over all the vocabulary."""
@@ -170,8 +183,23 @@ class Guided:
         given = source(torch.tensor([ids]), mask, torch.tensor([own]), torch.tensor([asked]))
         return F.log_softmax(self.model.out(self.model.states(given)), dim=2)[0]
 
-    def sure(self, ids, asked):
-        return F.softmax(self.guide(torch.tensor([ids])), dim=1)[0, asked].item()
+    def styles(self, how, ids):
+        """The guide's p of both styles."""
+        if how.mixed_weight:
+            return of_styles(self.mixed(torch.tensor([ids])), how.mixed_weight)[0]
+        return F.softmax(self.guide(torch.tensor([ids])), dim=1)[0]
+
+    def sure(self, how, ids, asked):
+        return self.styles(how, ids)[asked].item()
+
+    def evidence(self, how, ids, own):
+        """By how much log p(s) - log p(s') falls where a word is hidden, of each word."""
+
+        def odds(words):
+            p = self.styles(how, words).log()
+            return (p[own] - p[1 - own]).item()
+
+        return [odds(ids) - odds([*ids[:k], UNK, *ids[k + 1 :]]) for k in range(len(ids))]
 
     def fills(self, log_q):
         """The likeliest ordinary words of a place, likeliest first."""
@@ -225,20 +253,65 @@ class Guided:
 
     def transfer(self, how, ids, first, own):
         """Words, origins, log q of the chosen words, the guide's probability."""
-        masks = set(first)
+        masks = self.unmask(how, ids, first, own) if how.evidence else first
+        written = self.write(how, ids, first, masks, own)
+        if not how.insist:
+            return written
+        sure = written[3]
+        apart("insist", sure, how.insist)
+        if sure >= how.insist:
+            return written
+        more = self.more_evidence(how, ids, masks, own)
+        if more == masks:
+            return written
+        again = self.write(how, ids, first, more, own)
+        if again[0] == written[0]:
+            return written
+        apart("surer when written again", again[3], sure)
+        self.happened["again" if again[3] > sure else "not again"] += 1
+        return again if again[3] > sure else written
+
+    def unmask(self, how, ids, first, own):
+        """Those of the masks that stay: words of evidence, or the one of the most where none has enough."""
+        of = self.evidence(how, ids, own)
+        for k in first:
+            apart("evidence", of[k], how.evidence)
+        masks = {k for k in first if of[k] >= how.evidence}
+        if first and not masks:
+            places = sorted(first)
+            masks = {places[largest("most evidence", [of[k] for k in places])]}
+            self.happened["least"] += len(first) > 1
+        self.happened["unmasked"] += masks != first
+        return masks
+
+    def more_evidence(self, how, ids, masks, own):
+        """The masks and other words of evidence, those of the most first, up to half of the sentence."""
+        of = self.evidence(how, ids, own)
+        order = sorted((k for k in range(len(ids)) if k not in masks), key=lambda k: -of[k])
+        room = max(0, len(ids) // 2 - len(masks))
+        for k in order[:room]:
+            apart("evidence", of[k], how.evidence)
+        more = {k for k in order[:room] if of[k] >= how.evidence}
+        if 0 < room == len(more) < len(order):
+            apart("less evidence", of[order[room - 1]], of[order[room]])
+            self.happened["half"] += 1
+        return masks | more
+
+    def write(self, how, ids, first, masks, own):
+        """What transfer returns, of a sentence with these masks; first are those of attention."""
         words, chosen = self.fill(how, ids, masks, own)
         if not how.guided:
             return words, [2 if k in first else 0 for k in range(len(ids))], chosen, 0.0
-        sure = self.sure(words, 1 - own)
+        sure = self.sure(how, words, 1 - own)
         for _ in range(how.more_masks):
             apart("doubt", sure, how.doubt)
             if sure >= how.doubt or 2 * (len(masks) + 1) > len(ids):
                 break
             free = [k for k in range(len(ids)) if k not in masks]
-            without = [self.sure([*words[:k], UNK, *words[k + 1 :]], 1 - own) for k in free]
+            without = [self.sure(how, [*words[:k], UNK, *words[k + 1 :]], 1 - own) for k in free]
             more = masks | {free[largest("without", without)]}
             anew, of_anew = self.fill(how, ids, more, own)
-            surer = self.sure(anew, 1 - own)
+            surer = self.sure(how, anew, 1 - own)
             if anew == words:
                 break
             apart("surer", surer, sure)
@@ -259,7 +332,7 @@ class Guided:
             if not changed:
                 break
             after = [[*words[:k], ids[k], *words[k + 1 :]] for k in changed]
-            back = [self.sure(w, 1 - own) for w in after]
+            back = [self.sure(how, w, 1 - own) for w in after]
             bound = min(how.restore, sure)
             for p in back:
                 if p != sure:  # as where no filter's largest window changes
@@ -283,7 +356,7 @@ class Guided:
             word = self.choose(replace(how, gamma=how.revise_gamma), words, k, own, to[k], of[k])
             if word == words[k]:
                 continue
-            after = self.sure([*words[:k], word, *words[k + 1 :]], 1 - own)
+            after = self.sure(how, [*words[:k], word, *words[k + 1 :]], 1 - own)
             bound = min(how.restore or 1, sure)
             if after != sure:
                 apart("revise", after, bound)
@@ -313,16 +386,17 @@ def rows(lists, dtype=torch.int64):
 
 
 @torch.no_grad()
-def make(seed):
+def make(seed, seed_mixed):
     model = build(lambda: SMLM(vocab=VOCAB), seed, spread=0.4)
     guide = build(lambda: WordCNN(VOCAB), seed + 1, spread=0.45)
+    mixed = build(lambda: WordCNN(VOCAB, classes=3), seed_mixed, spread=0.45)
     torch.manual_seed(seed + 2)
     ids, masks, styles = draw(12, 3, 9, 0.35)
     masks[0] = [False] * len(ids[0])
     ids[1][0], masks[1][0] = UNK, False
     text, text_masks, text_styles = draw(120, 3, 9, 0.3)
     shares = log_shares(text, text_masks, text_styles)
-    refiller = Guided(model, guide, Trigrams(text), shares)
+    refiller = Guided(model, guide, mixed, Trigrams(text), shares)
 
     record = Record(ids=rows(ids), mask=rows(masks), styles=torch.tensor(styles), text=rows(text), text_mask=rows(text_masks),
                     text_styles=torch.tensor(text_styles))
@@ -344,8 +418,9 @@ def make(seed):
     record.put("expect.log_q", torch.tensor(log_q))
     for name, score in scores.items():
         record.put("expect.score." + name, torch.tensor(score))
-    outputs = {}
+    outputs, happened = {}, {}
     for name, how in RUNS.items():
+        refiller.happened = happened[name] = Counter()
         out = [
             refiller.transfer(how, s, {k for k, m in enumerate(on) if m}, own) for s, on, own in zip(ids, masks, styles)
         ]
@@ -355,29 +430,43 @@ def make(seed):
         chosen = [[of.get(k, 0.0) for k in range(len(words))] for words, _, of, _ in out]
         record.put("expect.chosen." + name, rows(chosen, torch.float32))
         record.put("expect.sure." + name, torch.tensor([sure for _, _, _, sure in out]))
-    happens(outputs)
+    happens(outputs, happened)
 
-    judge = Record(ids=rows(ids))
-    judge.weights("", guide)
-    judge.put("expect.log_p", torch.cat([F.log_softmax(guide(torch.tensor([s])), dim=1) for s in ids]))
-    return record, judge
+    judges = []
+    for of in (guide, mixed):
+        logits = torch.cat([of(torch.tensor([s])) for s in ids])
+        judge = Record(ids=rows(ids))
+        judge.weights("", of)
+        judge.put("expect.log_p", F.log_softmax(logits, dim=1))
+        judges.append(judge)
+    for name in ("mixed", "mixed_1"):  # logits are those of mixed
+        judge.put("expect.log_p." + name, of_styles(logits, RUNS[name].mixed_weight).log())
+    return record, *judges
 
 
-def happens(outputs):
+def happens(outputs, happened):
     """Refuses weights with which a part of the method decides nothing."""
     words = {name: [w for w, _, _, _ in out] for name, out in outputs.items()}
     for a, b in [("gamma_0", "gamma_0.5"), ("gamma_0.5", "gamma_2"), ("gamma_2", "all_fills"), ("gamma_2", "confident"),
                  ("gamma_2", "restore"), ("gamma_0.5", "more_masks"), ("price", "fluency"), ("gamma_0.5", "price"),
-                 ("gamma_0.5", "no_repeats"), ("unrevised", "whole"), ("revise", "revise_gamma"), ("gamma_2", "revise")]:
+                 ("gamma_0.5", "no_repeats"), ("unrevised", "two_classes"), ("revise", "revise_gamma"), ("gamma_2", "revise"),
+                 ("gamma_2", "evidence"), ("gamma_0.5", "insist"), ("insist", "insist_0.3"), ("mixed", "mixed_1"),
+                 ("two_classes", "whole")]:
         if words[a] == words[b]:
             raise NearTie(f"{a} and {b} are the same")
     seen = Counter(o for _, origins, _, _ in outputs["whole"] for o in origins)
     if min(seen[i] for i in range(4)) < 3:
         raise NearTie(f"hardly any of some origin: {seen}")
+    for name, parts in {"evidence": ["unmasked", "least"], "insist": ["again", "not again", "half"],
+                        "whole": ["unmasked", "again", "not again"]}.items():
+        for part in parts:
+            if not happened[name][part]:
+                raise NearTie(f"{name}: {part} never happens: {happened[name]}")
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    smlm, cnn = make(SEED)
+    smlm, cnn, cnn_mixed = make(SEED, SEED_MIXED)
     smlm.save("guided")
     cnn.save("guided_cnn")
+    cnn_mixed.save("guided_cnn_mixed")
