@@ -23,6 +23,14 @@ type CNNConfig struct {
 	Mixed   bool    `json:"mixed,omitempty"`   // the last of them is that of mixed texts (Mixer)
 }
 
+// Styles is the number of classes that are styles, which are the first ones.
+func (c CNNConfig) Styles() int {
+	if c.Mixed {
+		return c.classes() - 1
+	}
+	return c.classes()
+}
+
 // classes is Classes with its default.
 func (c CNNConfig) classes() int { return cmp.Or(c.Classes, 2) }
 
@@ -203,59 +211,23 @@ func (m *CNN) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) 
 	return out, nil
 }
 
-// Guide is a CNN as guided refill asks it.
-type Guide struct {
-	*CNN
-	// MixedWeight is the weight of the class of mixed texts, where the CNN has it, beside the
-	// styles. Its examples are made, and are far more than a text has: a weight below 1 takes that
-	// back, as other prior probabilities do.
-	MixedWeight float64
-}
-
-// LogProbs returns log p(style | words) of every sentence and style. With a class of mixed texts it
-// is
-//
-//	log p(style) / (sum over styles of p + MixedWeight p(mixed))
-//
-// where p is the CNN's.
-func (g Guide) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) {
-	logs, err := g.CNN.LogProbs(ctx, ids)
-	if err != nil || !g.Config.Mixed {
-		return logs, err
-	}
-	styles := g.Config.classes() - 1
-	for i, l := range logs {
-		l[styles] += math.Log(g.MixedWeight)
-		sum := logSumExp(l, -1)
-		logs[i] = l[:styles:styles]
-		for c := range logs[i] {
-			l[c] -= sum
-		}
-	}
-	return logs, nil
-}
-
 // logSoftmax returns log softmax(z)[class], without overflow.
 func logSoftmax(z []float64, class int) float64 { return logSigmoid(logOdds(z, class)) }
 
 // logOdds returns the log odds of a class, log p / (1 - p), where p is softmax(z)[class].
-func logOdds(z []float64, class int) float64 { return z[class] - logSumExp(z, class) }
-
-// logSumExp returns the log of the sum of exp of all values but one, or of all with but -1. Of one
-// value it is that, bit by bit.
-func logSumExp(z []float64, but int) float64 {
+func logOdds(z []float64, class int) float64 {
 	top, sum := math.Inf(-1), 0.0
 	for c, x := range z {
-		if c != but {
+		if c != class {
 			top = max(top, x)
 		}
 	}
 	for c, x := range z {
-		if c != but {
-			sum += math.Exp(x - top)
+		if c != class {
+			sum += math.Exp(x - top) // 1 where there is one other class
 		}
 	}
-	return top + math.Log(sum)
+	return z[class] - (top + math.Log(sum))
 }
 
 // logSigmoid returns log(1 / (1 + exp(-x))) without overflow.

@@ -191,41 +191,6 @@ func TestCNNNothing(t *testing.T) {
 	})
 }
 
-// TestGuideWeighsMixed: p of the styles is that of the CNN, with the class of mixed texts weighed,
-// whatever it is; with weight 1 it is the CNN's, with 0 that of the styles alone.
-func TestGuideWeighsMixed(t *testing.T) {
-	parity.OnTorch(t, func() error {
-		m := freshCNN(3)
-		defer m.Params.Free()
-		m.Config.Mixed = true
-		ids := [][]int64{{3, 7, 29}, {12}, {5, 5, 11, 2}, nil}
-		want, err := m.LogProbs(t.Context(), ids)
-		if err != nil {
-			return err
-		}
-		for _, weight := range []float64{0, .02, 1} {
-			got, err := Guide{m, weight}.LogProbs(t.Context(), ids)
-			if err != nil {
-				return err
-			}
-			for i, w := range want {
-				p := []float64{math.Exp(w[0]), math.Exp(w[1]), weight * math.Exp(w[2])}
-				for s := range 2 {
-					if q := p[s] / (p[0] + p[1] + p[2]); len(got[i]) != 2 || math.Abs(math.Exp(got[i][s])-q) > 1e-12 {
-						t.Errorf("weight %v: the styles of %v have log p %v, want p %v of style %d", weight, ids[i], got[i], q, s)
-					}
-				}
-			}
-		}
-		m.Config.Mixed = false // three styles
-		got, err := Guide{m, .5}.LogProbs(t.Context(), ids)
-		if !slices.EqualFunc(got, want, slices.Equal) {
-			t.Errorf("of three styles: %v, want %v", got, want)
-		}
-		return err
-	})
-}
-
 // TestTwoClasses: with two classes log p is that of the sigmoid, bit by bit, so that a guide of two
 // styles gives what it gave before there were more classes.
 func TestTwoClasses(t *testing.T) {

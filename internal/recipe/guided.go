@@ -37,11 +37,6 @@ type Guided struct {
 	// GuideWeight is the weight of the guide's log p(asked | output) beside log q of the words when
 	// a candidate is chosen.
 	GuideWeight float64 `json:"guide_weight,omitempty" default:"3" must:"0 or more"`
-	// MixedWeight is the weight of the guide's class of mixed texts, where guide.mixed is on,
-	// beside the styles: p(asked) is its share of the p of all styles and mixed_weight times
-	// p(mixed). The guide is taught with far more mixed texts than there are, so that it is small;
-	// 0 is no class.
-	MixedWeight float64 `json:"mixed_weight,omitempty" default:"0.02" must:"from 0 to 1"`
 	// Evidence is the least evidence of a masked word: by how much the guide's log p(own style) -
 	// log p(asked) of the source falls where the word is hidden. Words of less are not masked, but
 	// for the one of the most; 0 leaves all masks.
@@ -55,15 +50,19 @@ type Guided struct {
 	// the most fluent first; where the guide was less sure before, they return as long as it is no
 	// less sure than then. With 0 none returns.
 	Restore float64 `json:"restore" default:"0.93" must:"at least 0 and below 1"`
-	// Insist is the guide's p(asked | output) below which a sentence is written once more, with
-	// masks at all words that have evidence, up to half a sentence; the surer of the two outputs
-	// stays. 0 leaves the first.
-	Insist float64 `json:"insist,omitempty" default:"0.9" must:"from 0 to 1"`
+	// Insist is the guide's p(asked | output) of the styles and mixed texts below which a sentence
+	// is written once more, with masks at all words that have evidence, up to half a sentence; the
+	// output of the larger p stays. 0 leaves the first.
+	Insist float64 `json:"insist,omitempty" default:"0.3" must:"from 0 to 1"`
+	// MixedWeight is the weight of the guide's class of mixed texts, where guide.mixed is on,
+	// beside the styles in that second writing. The guide is taught with far more mixed texts than
+	// there are, so that it is small; with 0 a half flip is a flip there.
+	MixedWeight float64 `json:"mixed_weight,omitempty" default:"0.03" must:"from 0 to 1"`
 	// Revise has every word that was chosen chosen once more with all others known, where the guide
 	// lets it; then source words return as before.
 	Revise bool `json:"revise" default:"true"`
 	// ReviseGamma is the gamma of that choice.
-	ReviseGamma float64 `json:"revise_gamma,omitempty" default:"8" must:"0 or more"`
+	ReviseGamma float64 `json:"revise_gamma,omitempty" default:"5" must:"0 or more"`
 }
 
 // Order is in which order masks are filled.
@@ -89,7 +88,7 @@ func (g Guided) Needed() Guided {
 	if !g.Revise {
 		g.ReviseGamma = 0
 	}
-	if !g.AsksGuide() {
+	if g.Insist == 0 {
 		g.MixedWeight = 0
 	}
 	return g
@@ -129,12 +128,12 @@ func (g Guided) String() string {
 		{"fluency", g.Fluency},
 		{"temperature", g.Temperature},
 		{"guide_weight", g.GuideWeight},
-		{"mixed_weight", g.MixedWeight},
 		{"evidence", g.Evidence},
 		{"more_masks", float64(g.MoreMasks)},
 		{"doubt", g.Doubt},
 		{"restore", g.Restore},
 		{"insist", g.Insist},
+		{"mixed_weight", g.MixedWeight},
 	} {
 		if n.value > 0 {
 			parts = append(parts, fmt.Sprintf("%s %g", n.key, n.value))

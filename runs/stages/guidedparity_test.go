@@ -35,12 +35,12 @@ func guidedRuns() map[string]recipe.Guided {
 	twoClasses := unrevised
 	twoClasses.Revise, twoClasses.ReviseGamma = true, .5
 	whole := twoClasses // all that the defaults have
-	whole.Evidence, whole.Insist, whole.MixedWeight = .5, .9, .2
-	mixed := with(func(g *recipe.Guided) {
-		g.Gamma, g.MoreMasks, g.Doubt, g.Restore, g.MixedWeight = 2, 3, .9, .8, .2
-	})
-	mixed1 := mixed
-	mixed1.MixedWeight = 1
+	whole.Evidence, whole.Insist, whole.MixedWeight = .5, .5, .2
+	weighing := func(insist, mixed float64) recipe.Guided {
+		return with(func(g *recipe.Guided) {
+			g.Gamma, g.MoreMasks, g.Doubt, g.Restore, g.Insist, g.MixedWeight = 2, 3, .9, .8, insist, mixed
+		})
+	}
 	return map[string]recipe.Guided{
 		"gamma_0":   plain,
 		"gamma_0.5": with(func(g *recipe.Guided) { g.Gamma = .5 }),
@@ -64,8 +64,10 @@ func guidedRuns() map[string]recipe.Guided {
 		"evidence":    with(func(g *recipe.Guided) { g.Gamma, g.Evidence = 2, .5 }),
 		"insist":      with(func(g *recipe.Guided) { g.Gamma, g.Insist = .5, .9 }),
 		"insist_0.3":  with(func(g *recipe.Guided) { g.Gamma, g.Insist = .5, .3 }),
-		"mixed":       mixed,
-		"mixed_1":     mixed1,
+		"mixed":       weighing(0, .2),
+		"weight_0":    weighing(.5, 0),
+		"weight_0.2":  weighing(.5, .2),
+		"weight_1":    weighing(.5, 1),
 		"whole":       whole,
 	}
 }
@@ -92,8 +94,8 @@ func recordedData(r *testkit.Recorded, ids, masks, styles string) (d corpus.Enco
 
 // TestGuidedParity compares guided refill with PyTorch's, written sentence by sentence by decision
 // 016 (testdata/parity/guided.py): what the parts say of words as numbers, and the words that they
-// choose exactly. Runs with a weight of mixed texts ask a guide of three classes, the others one of
-// two.
+// choose exactly. Some runs ask a guide of three classes, of which the last is that of mixed texts,
+// the others one of two.
 func TestGuidedParity(t *testing.T) {
 	of, judged := testkit.OpenRecorded(t, "guided"), testkit.OpenRecorded(t, "guided_cnn")
 	judgedMixed := testkit.OpenRecorded(t, "guided_cnn_mixed")
@@ -132,19 +134,13 @@ func TestGuidedParity(t *testing.T) {
 		}
 		for _, p := range []struct {
 			guided.Guide
-			in   *testkit.Recorded
-			name string
-		}{
-			{guide, judged, "expect.log_p"},
-			{mixed, judgedMixed, "expect.log_p"},
-			{classifier.Guide{CNN: mixed, MixedWeight: .2}, judgedMixed, "expect.log_p.mixed"},
-			{classifier.Guide{CNN: mixed, MixedWeight: 1}, judgedMixed, "expect.log_p.mixed_1"},
-		} {
+			in *testkit.Recorded
+		}{{guide, judged}, {mixed, judgedMixed}} {
 			logp, err := p.LogProbs(t.Context(), d.IDs)
 			if err != nil {
 				return err
 			}
-			p.in.Near(p.name, floats32(slices.Concat(logp...)))
+			p.in.Near("expect.log_p", floats32(slices.Concat(logp...)))
 		}
 		return m.WithFiller(false, len(d.IDs), func(f *smlm.Filler) error {
 			r.Filler = f
@@ -153,12 +149,12 @@ func TestGuidedParity(t *testing.T) {
 				return err
 			}
 			for name, how := range guidedRuns() {
-				r.How, r.Guide, r.Fluency = how, nil, nil
-				if how.AsksGuide() {
-					r.Guide = classifier.Guide{CNN: guide}
-				}
-				if how.MixedWeight > 0 {
-					r.Guide = classifier.Guide{CNN: mixed, MixedWeight: how.MixedWeight}
+				r.How, r.Guide, r.Styles, r.Fluency = how, nil, 0, nil
+				switch {
+				case slices.Contains([]string{"mixed", "weight_0", "weight_0.2", "weight_1", "whole"}, name):
+					r.Guide, r.Styles = mixed, mixed.Config.Styles()
+				case how.AsksGuide():
+					r.Guide, r.Styles = guide, guide.Config.Styles()
 				}
 				if how.Fluency > 0 {
 					r.Fluency = trigrams
@@ -221,19 +217,22 @@ func compareOutputs(r *testkit.Recorded, name string, out []guided.Output) {
 	number := map[guided.Origin]int64{guided.Kept: 0, guided.Restored: 1, guided.Refilled: 2, guided.Added: 3}
 	want := r.Rows("expect.words." + name)
 	var words, origins [][]int64
-	var chosen, sure []float64
+	var chosen, sure, back []float64
 	for _, o := range out {
 		words = append(words, o.IDs())
-		asked, from := make([]float64, len(want[0])), make([]int64, len(o.Words))
+		asked, beside := make([]float64, len(want[0])), make([]float64, len(want[0]))
+		from := make([]int64, len(o.Words))
 		for k, w := range o.Words {
-			asked[k], from[k] = w.Asked, number[w.Origin]
+			asked[k], beside[k], from[k] = w.Asked, w.Sure, number[w.Origin]
 		}
-		chosen, origins, sure = append(chosen, asked...), append(origins, from), append(sure, o.Sure)
+		chosen, back = append(chosen, asked...), append(back, beside...)
+		origins, sure = append(origins, from), append(sure, o.Sure)
 	}
 	r.Same("expect.words."+name, words)
 	r.Same("expect.origins."+name, origins)
 	r.Near("expect.chosen."+name, floats32(chosen))
 	r.Near("expect.sure."+name, floats32(sure))
+	r.Near("expect.back."+name, floats32(back))
 }
 
 // compareAlone holds that a sentence among others, of which some are as long as it, becomes what it

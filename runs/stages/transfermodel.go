@@ -89,7 +89,7 @@ func loadGuided(
 		if guide, err = loadGuide(inputs["guide"]); err != nil {
 			return nil, err
 		}
-		r.Guide = classifier.Guide{CNN: guide, MixedWeight: s.Guided.MixedWeight}
+		r.Guide, r.Styles = guide, guide.Config.Styles()
 	}
 	if s.Guided.Fluency > 0 {
 		if r.Fluency, err = loadFluency(inputs["fluency"]); err != nil {

@@ -124,14 +124,12 @@ func (r *Refiller) judge(ctx context.Context, all []*draft) error {
 
 // probes are sentences that the guide is asked about in one call.
 type probes struct {
-	guide Guide
+	*Refiller
 	ids   [][]int64
 	asked []int // the style asked for of each
 }
 
-func (r *Refiller) probes(n int) *probes {
-	return &probes{guide: r.Guide, ids: make([][]int64, 0, n)}
-}
+func (r *Refiller) probes(n int) *probes { return &probes{Refiller: r, ids: make([][]int64, 0, n)} }
 
 // add asks about a draft with word k replaced, or as it is where k is negative.
 func (p *probes) add(s *draft, k int, by int64) {
@@ -143,13 +141,30 @@ func (p *probes) ask(ctx context.Context) ([]float64, error) {
 	if len(p.ids) == 0 {
 		return nil, nil
 	}
-	logs, err := p.guide.LogProbs(ctx, p.ids)
+	logs, err := p.Guide.LogProbs(ctx, p.ids)
 	if err != nil {
 		return nil, err
 	}
 	sure := make([]float64, len(logs))
 	for i, l := range logs {
-		sure[i] = math.Exp(l[p.asked[i]])
+		sure[i] = p.share(l, p.asked[i])
 	}
 	return sure, nil
+}
+
+// share returns p(style), given the guide's log p of the styles and of mixed texts, if it knows
+// them. These are weighed: the guide has seen far more of them than there are.
+func (r *Refiller) share(logs []float64, style int) float64 {
+	if r.Styles == 0 || len(logs) == r.Styles {
+		return math.Exp(logs[style])
+	}
+	all := 0.0
+	for c, l := range logs {
+		weight := 1.0
+		if c >= r.Styles {
+			weight = r.mixedWeight
+		}
+		all += weight * math.Exp(l-logs[style])
+	}
+	return 1 / all
 }

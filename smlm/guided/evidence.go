@@ -28,38 +28,41 @@ func (r *Refiller) unmask(ctx context.Context, all []*draft) error {
 }
 
 // insist writes sentences once more of which the guide doubts that their drafts have the style
-// asked for, with masks at all words that have evidence too, those of the most first and up to half
-// of a sentence in all, and keeps what the guide is surer of. sources are the drafts before they
-// were written. So the sentences alone that need it are changed in more places.
+// asked for as a whole, and keeps what it is surer of. Masks are put at all words that have
+// evidence too, those of the most first and up to half of a sentence in all, and mixed texts count
+// beside the styles. So the sentences alone that need it are changed in more places. sources are
+// the drafts before they were written.
 func (r *Refiller) insist(ctx context.Context, sources, all []*draft) error {
+	whole := r.weighing(1)
+	if err := whole.judge(ctx, all); err != nil {
+		return err
+	}
 	var again, doubtful []*draft
 	for i, s := range all {
 		if surer(r.How.Insist, s.sure) {
 			again, doubtful = append(again, sources[i]), append(doubtful, s)
 		}
 	}
+	if len(again) == 0 {
+		return nil
+	}
 	evidence, err := r.evidence(ctx, again, false)
 	if err != nil {
 		return err
 	}
-	var changed []*draft
 	for i, s := range again {
-		before := s.masked()
 		for !s.halfMasked() {
 			k := largest(evidence[i])
-			if k < 0 || evidence[i][k] < max(r.How.Evidence, rounding)-rounding {
+			if k < 0 || evidence[i][k] < max(r.How.Evidence-rounding, rounding) {
 				break
 			}
 			s.masks[k], evidence[i][k] = true, math.Inf(-1)
 		}
-		if s.masked() > before {
-			changed = append(changed, s)
-		}
 	}
-	if len(changed) == 0 {
-		return nil
+	if err := r.weighing(r.How.MixedWeight).write(ctx, again); err != nil {
+		return err
 	}
-	if err := r.write(ctx, changed); err != nil {
+	if err := whole.judge(ctx, again); err != nil {
 		return err
 	}
 	for i, s := range doubtful {
@@ -88,7 +91,7 @@ func (r *Refiller) evidence(ctx context.Context, all []*draft, masked bool) ([][
 	if len(p.ids) == 0 {
 		return nil, nil
 	}
-	logs, err := p.guide.LogProbs(ctx, p.ids)
+	logs, err := p.Guide.LogProbs(ctx, p.ids)
 	if err != nil {
 		return nil, err
 	}

@@ -65,6 +65,9 @@ type Refiller struct {
 	// settings that recipe.Guided.Searched returns act then.
 	Searcher Searcher
 	Guide    Guide // nil where How needs none
+	// Styles is the number of the guide's classes that are styles, the first ones; what follows is
+	// of mixed texts. 0 is all.
+	Styles int
 	// Fluency is nil where How has no weight for it.
 	Fluency Fluency
 	// LogShare is what LogShares returns for the training text; it is read where How has a price.
@@ -73,6 +76,9 @@ type Refiller struct {
 	// KeepUnknown keeps further masks from words that the vocabulary lacks, such as a name in a
 	// user's own sentence, of which the guide knows nothing.
 	KeepUnknown bool
+	// mixedWeight is the weight of mixed texts beside the styles: 0 in the first writing, which
+	// they do not concern.
+	mixedWeight float64
 }
 
 // Origin says why a word stands where it stands.
@@ -146,6 +152,13 @@ func (r *Refiller) transfer(ctx context.Context, all []*draft) error {
 		return err
 	}
 	return r.insist(ctx, sources, all)
+}
+
+// weighing returns the refiller with a weight of mixed texts beside the styles.
+func (r *Refiller) weighing(mixed float64) *Refiller {
+	of := *r
+	of.mixedWeight = mixed
+	return &of
 }
 
 // write writes drafts, which are the sources with their masks.

@@ -1,8 +1,7 @@
 """Records guided refill as docs/decisions/016-guided-refill.md has it, sentence by sentence: see make.py for how to run this.
 
 guided_cnn.safetensors holds the guide, a word CNN: NAME, input.ids and expect.log_p of both styles. guided_cnn_mixed.safetensors holds
-one of three classes, of which the last is that of mixed texts: its expect.log_p is of the classes, expect.log_p.RUN of the styles with
-the mixed_weight of a run; runs with such a weight ask it. guided.safetensors holds
+one of three classes, of which the last is that of mixed texts; runs with mixed ask it. guided.safetensors holds
 
     NAME               the weights of an SMLM encoder
     input.ids          words of the sentences, 0 behind the end; input.mask, input.styles
@@ -12,7 +11,7 @@ the mixed_weight of a run; runs with such a weight ask it. guided.safetensors ho
     expect.fills       the 32 likeliest words of every mask, all masked; expect.log_q is log q(w | x^m, s') of each
     expect.score.RUN   log q + gamma (log q(w | x^m, s') - log q(w | x^m, s)) of these, less that of the likeliest
     expect.words.RUN   the output; expect.origins.RUN: ORIGINS of its words; expect.chosen.RUN: log q(w | x^m, s') when it was chosen
-    expect.sure.RUN    the guide's p(s' | output), 0 without a guide
+    expect.sure.RUN    the guide's p(s' | output), 0 without a guide; expect.back.RUN: its p beside restored words, 0 beside others
 
 for the settings of RUNS. A choice that another rounding could make otherwise is an error: then other weights must be drawn. The files were
 recorded with ATEN_CPU_CAPABILITY=avx2; with other instructions of the CPU last bits differ.
@@ -25,12 +24,12 @@ from dataclasses import dataclass, replace
 import torch
 from torch.nn import functional as F
 
-from make import BOS, EOS, MASK, SMLM, SPECIAL, Record, WordCNN, build, of_styles, source
+from make import BOS, EOS, MASK, SMLM, SPECIAL, Record, WordCNN, build, source
 
 VOCAB = 60  # more ordinary words than fills
 UNK, FILLS = 1, 32
 ORIGINS = ["kept", "restored", "refilled", "added"]
-SEED, SEED_MIXED = 509, 50  # of all, of the guide of three classes
+SEED, SEED_MIXED = 509, 384  # of all, of the guide of three classes
 MARGIN = 1e-4  # of what is chosen above what is not, in log p or, of the guide, in p; rounding is some 1e-6
 
 
@@ -51,7 +50,9 @@ class How:
     revise_gamma: float = 0.0
     evidence: float = 0.0
     insist: float = 0.0
-    mixed_weight: float = 0.0  # 0 is a guide of two classes
+    mixed: bool = False  # whether the guide is the one of three classes
+    mixed_weight: float = 0.0
+    weight: float = 0.0  # that of mixed texts at present: 0, mixed_weight in the second writing, 1 when outputs are judged
 
     @property
     def guided(self):
@@ -76,9 +77,11 @@ RUNS = {
     "evidence": How(gamma=2, evidence=0.5),
     "insist": How(gamma=0.5, insist=0.9),
     "insist_0.3": How(gamma=0.5, insist=0.3),
-    "mixed": How(gamma=2, more_masks=3, restore=0.8, mixed_weight=0.2),
-    "mixed_1": How(gamma=2, more_masks=3, restore=0.8, mixed_weight=1),
-    "whole": How(2, 0.02, 0.6, 1.5, True, "confident", 3, 0.9, 0.9, True, 0.5, 0.5, 0.9, 0.2),  # all that the defaults have
+    "mixed": How(gamma=2, more_masks=3, restore=0.8, mixed=True, mixed_weight=0.2),  # of no second writing
+    "weight_0": How(gamma=2, more_masks=3, restore=0.8, insist=0.5, mixed=True),
+    "weight_0.2": How(gamma=2, more_masks=3, restore=0.8, insist=0.5, mixed=True, mixed_weight=0.2),
+    "weight_1": How(gamma=2, more_masks=3, restore=0.8, insist=0.5, mixed=True, mixed_weight=1),
+    "whole": How(2, 0.02, 0.6, 1.5, True, "confident", 3, 0.9, 0.9, True, 0.5, 0.5, 0.5, True, 0.2),  # all that the defaults have
 }
 
 
@@ -98,6 +101,12 @@ def largest(what, values):
         if i != best:
             apart(what, values[best], v)
     return best
+
+
+def of_styles(logits, weight):
+    """p of the styles, given logits of these and, as the last, of the class of mixed texts, whose p is weighed."""
+    p = F.softmax(logits, dim=1)
+    return p[:, :-1] / (p[:, :-1].sum(dim=1, keepdim=True) + weight * p[:, -1:])
 
 
 class Trigrams:
@@ -185,8 +194,8 @@ class Guided:
 
     def styles(self, how, ids):
         """The guide's p of both styles."""
-        if how.mixed_weight:
-            return of_styles(self.mixed(torch.tensor([ids])), how.mixed_weight)[0]
+        if how.mixed:
+            return of_styles(self.mixed(torch.tensor([ids])), how.weight)[0]
         return F.softmax(self.guide(torch.tensor([ids])), dim=1)[0]
 
     def sure(self, how, ids, asked):
@@ -252,24 +261,30 @@ class Guided:
         return words, chosen
 
     def transfer(self, how, ids, first, own):
-        """Words, origins, log q of the chosen words, the guide's probability."""
+        """Words, origins, log q of the chosen words, the guide's probability, and that beside restored words."""
         masks = self.unmask(how, ids, first, own) if how.evidence else first
         written = self.write(how, ids, first, masks, own)
         if not how.insist:
             return written
-        sure = written[3]
+        sure = self.whole(how, written[0], own)
         apart("insist", sure, how.insist)
+        self.happened["half a flip"] += sure < how.insist <= written[3]
+        self.happened["content"] += sure >= how.insist
+        written = (*written[:3], sure, written[4])
         if sure >= how.insist:
             return written
         more = self.more_evidence(how, ids, masks, own)
-        if more == masks:
-            return written
-        again = self.write(how, ids, first, more, own)
+        again = self.write(replace(how, weight=how.mixed_weight), ids, first, more, own)
         if again[0] == written[0]:
             return written
-        apart("surer when written again", again[3], sure)
-        self.happened["again" if again[3] > sure else "not again"] += 1
-        return again if again[3] > sure else written
+        surer = self.whole(how, again[0], own)
+        apart("surer when written again", surer, sure)
+        self.happened["again" if surer > sure else "not again"] += 1
+        return (*again[:3], surer, again[4]) if surer > sure else written
+
+    def whole(self, how, words, own):
+        """The guide's p(s') of an output, mixed texts beside the styles."""
+        return self.sure(replace(how, weight=1.0), words, 1 - own)
 
     def unmask(self, how, ids, first, own):
         """Those of the masks that stay: words of evidence, or the one of the most where none has enough."""
@@ -290,18 +305,21 @@ class Guided:
         order = sorted((k for k in range(len(ids)) if k not in masks), key=lambda k: -of[k])
         room = max(0, len(ids) // 2 - len(masks))
         for k in order[:room]:
-            apart("evidence", of[k], how.evidence)
-        more = {k for k in order[:room] if of[k] >= how.evidence}
+            if of[k] != 0:  # as where no filter's largest window has the word
+                apart("evidence", of[k], how.evidence, 2 * MARGIN)
+        more = {k for k in order[:room] if of[k] > how.evidence}
         if 0 < room == len(more) < len(order):
             apart("less evidence", of[order[room - 1]], of[order[room]])
             self.happened["half"] += 1
+        self.happened["no more"] += not more
+        self.happened["little evidence"] += any(0 < of[k] < how.evidence for k in order[:room])
         return masks | more
 
     def write(self, how, ids, first, masks, own):
         """What transfer returns, of a sentence with these masks; first are those of attention."""
         words, chosen = self.fill(how, ids, masks, own)
         if not how.guided:
-            return words, [2 if k in first else 0 for k in range(len(ids))], chosen, 0.0
+            return words, [2 if k in first else 0 for k in range(len(ids))], chosen, 0.0, {}
         sure = self.sure(how, words, 1 - own)
         for _ in range(how.more_masks):
             apart("doubt", sure, how.doubt)
@@ -318,15 +336,15 @@ class Guided:
             if surer <= sure:
                 break
             masks, words, chosen, sure = more, anew, of_anew, surer
-        origins = [(2 if k in first else 3) if k in masks else 0 for k in range(len(ids))]
-        sure = self.restore(how, ids, own, masks, words, origins, chosen, sure)
+        origins, beside = [(2 if k in first else 3) if k in masks else 0 for k in range(len(ids))], {}
+        sure = self.restore(how, ids, own, masks, words, origins, chosen, beside, sure)
         if how.revise:
             sure = self.revise(how, own, masks, words, origins, chosen, sure)
-            sure = self.restore(how, ids, own, masks, words, origins, chosen, sure)
-        return words, origins, chosen, sure
+            sure = self.restore(how, ids, own, masks, words, origins, chosen, beside, sure)
+        return words, origins, chosen, sure, beside
 
-    def restore(self, how, ids, own, masks, words, origins, chosen, sure):
-        """Returns source words to their places; how sure the guide is then."""
+    def restore(self, how, ids, own, masks, words, origins, chosen, beside, sure):
+        """Returns source words to their places, and notes the guide's p beside them; how sure it is then."""
         while how.restore:
             changed = [k for k in sorted(masks) if words[k] != ids[k] and not (how.no_repeats and repeats(ids, words, k))]
             if not changed:
@@ -343,7 +361,7 @@ class Guided:
             worth = [self.trigrams.log_p(after[i]) if how.fluency else back[i] for i in may]
             at = may[largest("restore", worth)]
             k = changed[at]
-            words[k], origins[k], sure = ids[k], 1, back[at]
+            words[k], origins[k], beside[k], sure = ids[k], 1, back[at], back[at]
             del chosen[k]
         return sure
 
@@ -425,11 +443,13 @@ def make(seed, seed_mixed):
             refiller.transfer(how, s, {k for k, m in enumerate(on) if m}, own) for s, on, own in zip(ids, masks, styles)
         ]
         outputs[name] = out
-        record.put("expect.words." + name, rows([words for words, _, _, _ in out]))
-        record.put("expect.origins." + name, rows([origins for _, origins, _, _ in out]))
-        chosen = [[of.get(k, 0.0) for k in range(len(words))] for words, _, of, _ in out]
-        record.put("expect.chosen." + name, rows(chosen, torch.float32))
-        record.put("expect.sure." + name, torch.tensor([sure for _, _, _, sure in out]))
+        words, origins, chosen, sure, beside = zip(*out)
+        by_place = lambda numbers: rows([[of.get(k, 0.0) for k in range(len(w))] for w, of in zip(words, numbers)], torch.float32)
+        record.put("expect.words." + name, rows(words))
+        record.put("expect.origins." + name, rows(origins))
+        record.put("expect.chosen." + name, by_place(chosen))
+        record.put("expect.sure." + name, torch.tensor(sure))
+        record.put("expect.back." + name, by_place(beside))
     happens(outputs, happened)
 
     judges = []
@@ -439,26 +459,26 @@ def make(seed, seed_mixed):
         judge.weights("", of)
         judge.put("expect.log_p", F.log_softmax(logits, dim=1))
         judges.append(judge)
-    for name in ("mixed", "mixed_1"):  # logits are those of mixed
-        judge.put("expect.log_p." + name, of_styles(logits, RUNS[name].mixed_weight).log())
     return record, *judges
 
 
 def happens(outputs, happened):
     """Refuses weights with which a part of the method decides nothing."""
-    words = {name: [w for w, _, _, _ in out] for name, out in outputs.items()}
+    words = {name: [w for w, *_ in out] for name, out in outputs.items()}
     for a, b in [("gamma_0", "gamma_0.5"), ("gamma_0.5", "gamma_2"), ("gamma_2", "all_fills"), ("gamma_2", "confident"),
                  ("gamma_2", "restore"), ("gamma_0.5", "more_masks"), ("price", "fluency"), ("gamma_0.5", "price"),
                  ("gamma_0.5", "no_repeats"), ("unrevised", "two_classes"), ("revise", "revise_gamma"), ("gamma_2", "revise"),
-                 ("gamma_2", "evidence"), ("gamma_0.5", "insist"), ("insist", "insist_0.3"), ("mixed", "mixed_1"),
-                 ("two_classes", "whole")]:
+                 ("gamma_2", "evidence"), ("gamma_0.5", "insist"), ("insist", "insist_0.3"), ("mixed", "weight_0"),
+                 ("weight_0", "weight_0.2"), ("weight_0.2", "weight_1"), ("two_classes", "whole")]:
         if words[a] == words[b]:
             raise NearTie(f"{a} and {b} are the same")
-    seen = Counter(o for _, origins, _, _ in outputs["whole"] for o in origins)
+    seen = Counter(o for _, origins, *_ in outputs["whole"] for o in origins)
     if min(seen[i] for i in range(4)) < 3:
         raise NearTie(f"hardly any of some origin: {seen}")
-    for name, parts in {"evidence": ["unmasked", "least"], "insist": ["again", "not again", "half"],
-                        "whole": ["unmasked", "again", "not again"]}.items():
+    for name, parts in {"evidence": ["unmasked", "least"], "insist": ["content", "again", "not again", "half"],
+                        "weight_0.2": ["content", "half a flip", "again", "not again"],
+                        "whole": ["unmasked", "content", "half a flip", "little evidence", "half", "no more", "again",
+                                  "not again"]}.items():
         for part in parts:
             if not happened[name][part]:
                 raise NearTie(f"{name}: {part} never happens: {happened[name]}")
