@@ -184,6 +184,17 @@ func (m *CNN) Evaluate(ctx context.Context, d corpus.Encoded) (nn.Validation, er
 	return v.Mean(len(d.IDs)), err
 }
 
+// Predict returns the likeliest class of every sentence, the first of equally likely ones. Call it
+// on the torch thread.
+func (m *CNN) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
+	probs, err := m.LogProbs(ctx, ids)
+	out := make([]int, len(probs))
+	for i, of := range probs {
+		out[i] = slices.Index(of, slices.Max(of))
+	}
+	return out, err
+}
+
 // LogProbs returns log p(class | words) of every sentence, [N][C], whatever its length, 0 included;
 // no sentence has a part in another's. Call it on the torch thread.
 //

@@ -17,15 +17,12 @@ import (
 type Mixer struct {
 	how       recipe.Mixed
 	styles    int
-	odds      [][]float64 // of each style's words by id: log p(w | style) - log p(w | other styles)
-	words     [][]int64   // of each style those of at least how.LogOdds
+	odds      *Odds
+	words     [][]int64 // of each style those of at least how.LogOdds
 	joiners   []int64
 	negations []int64
 	sign      []bool // of each word by id: it has no letter and no digit
 }
-
-// leastCount is how often the training text must have a word before it is called a style word.
-const leastCount = 5
 
 // shortest and short bound the words of a clause that is joined, and of the text that it is joined
 // to.
@@ -35,37 +32,13 @@ const shortest, short = 2, 9
 // a style has none of how.LogOdds, as in a few sentences, it is the word of the highest log odds.
 func NewMixer(train corpus.Encoded, styles int, v *corpus.Vocab, how recipe.Mixed) *Mixer {
 	m := &Mixer{how: how, styles: styles, joiners: idsOf(v, how.Joiners), negations: idsOf(v, how.Negations)}
-	counts, total := make([][]float64, styles), make([]float64, styles)
-	for s := range counts {
-		counts[s] = make([]float64, v.Len())
-	}
-	for i, ids := range train.IDs {
-		for _, id := range ids {
-			counts[train.Styles[i]][id]++
-			total[train.Styles[i]]++
-		}
-	}
+	m.odds = CountOdds(train, styles, v.Len())
 	for s := range styles {
-		odds, words, best := make([]float64, v.Len()), []int64{}, int64(corpus.NumSpecial)
-		for w := int64(corpus.NumSpecial); w < int64(v.Len()); w++ {
-			others, all := 0.0, 0.0
-			for o := range styles {
-				if o != s {
-					others, all = others+counts[o][w], all+total[o]
-				}
-			}
-			odds[w] = math.Log((counts[s][w]+.5)/(total[s]+1)) - math.Log((others+.5)/(all+1))
-			if counts[s][w] >= leastCount && odds[w] >= how.LogOdds {
-				words = append(words, w)
-			}
-			if odds[w] > odds[best] {
-				best = w
-			}
-		}
+		words := m.odds.Words(s, how.LogOdds)
 		if len(words) == 0 {
-			words = []int64{best}
+			words = []int64{m.odds.best(s)}
 		}
-		m.odds, m.words = append(m.odds, odds), append(m.words, words)
+		m.words = append(m.words, words)
 	}
 	m.sign = make([]bool, v.Len())
 	for id := range m.sign {
@@ -162,7 +135,7 @@ func (t *drawnTexts) text(style int) []int64 {
 
 // carries tells whether a word is a style word of a style.
 func (m *Mixer) carries(style int, id int64) bool {
-	return known(id) && m.odds[style][id] >= m.how.LogOdds
+	return known(id) && m.odds.of[style][id] >= m.how.LogOdds
 }
 
 // places returns where a text has style words of its style.

@@ -38,6 +38,7 @@ type scoreOptions struct {
 	labels      []string // names of the styles
 	columns     []string // N or ROLE=N: which column to keep of files that are tables
 	classifier  string   // stage folder, "": no TST%
+	judges      []string // stage folders of further judges of style
 	lm          string   // stage folder, "": no perplexity
 	vocab       string   // stage folder
 	naturalness []string // weights files, the first is part of Mean; nil: no naturalness
@@ -78,10 +79,12 @@ func scoreCommand(e *env) *cli.Command {
 			&cli.StringFlag{
 				Name: "classifier", Destination: &o.classifier, Usage: "stage `FOLDER` of a trained classifier in a workspace, for TST%",
 			},
+			&cli.StringSliceFlag{Name: "judge", Action: into(&o.judges), Usage: "stage `FOLDER` of a further judge of style, such as " +
+				"WORKSPACE/stages/whole/ID, for its own TST%; may be repeated"},
 			&cli.StringFlag{Name: "lm", Destination: &o.lm, Usage: "stage `FOLDER` of a trained language model, for perplexity"},
 			&cli.StringFlag{
 				Name: "vocab", Destination: &o.vocab,
-				Usage: "stage `FOLDER` of the vocabulary of both (default: the one that their stage.json names)",
+				Usage: "stage `FOLDER` of the vocabulary of these (default: the one that their stage.json names)",
 			},
 			&cli.StringSliceFlag{Name: "naturalness", Action: into(&o.naturalness), Usage: "`FILE` of unigram weights, for naturalness; may be " +
 				"repeated, the first is part of Mean"},
@@ -252,9 +255,9 @@ func (o *scoreOptions) check() error {
 			wording.Count(len(o.against), "time"),
 		)
 	}
-	if o.vocab != "" && o.classifier == "" && o.lm == "" {
+	if o.vocab != "" && o.classifier == "" && o.lm == "" && len(o.judges) == 0 {
 		return userr.New(
-			userr.BadInput, "--vocab means nothing without --classifier or --lm: give one of them or leave it out",
+			userr.BadInput, "--vocab means nothing without --classifier, --judge or --lm: give one of them or leave it out",
 		)
 	}
 	return checkResamples(o.resamples)
@@ -411,31 +414,44 @@ func wordsOf(systems [][]metrics.Input) func(string) bool {
 
 // judge fills in what the networks say of all directions' outputs, each asked once.
 func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) error {
-	if o.classifier == "" && o.lm == "" {
-		return nil
-	}
 	var outputs [][]string
 	for _, in := range dirs {
 		outputs = append(outputs, in.Output...)
 	}
 	if o.classifier != "" {
-		request, err := o.request(o.classifier, "classifier")
+		request, err := o.request(o.classifier, "--classifier", stages.Classifier)
 		if err != nil {
 			return err
 		}
-		request.Sentences = outputs
-		styles, err := e.backend.Classify(ctx, request)
+		judged, err := askJudge(ctx, e, request, "bi-lstm", outputs, dirs)
 		if err != nil {
 			return err
 		}
-		for k := range dirs {
-			n := len(dirs[k].Output)
-			dirs[k].Predicted, dirs[k].Classifier = styles[:n], stages.JudgeName("bi-lstm", request.ID)
-			styles = styles[n:]
+		for k, j := range judged {
+			dirs[k].Classifier, dirs[k].Predicted = j.Name, j.Styles
+		}
+	}
+	for k := range dirs {
+		dirs[k].Judges = map[string]metrics.Judged{}
+	}
+	for _, dir := range o.judges {
+		request, err := o.request(dir, "--judge", stages.Whole, stages.FastText, stages.Bayes, stages.UnseenFastText, stages.UnseenCNN)
+		if err != nil {
+			return err
+		}
+		if _, twice := dirs[0].Judges[request.Judge]; twice {
+			return userr.New(userr.BadInput, "--judge: %q is the second judge of its kind: give one of each", dir)
+		}
+		judged, err := askJudge(ctx, e, request, request.Judge, outputs, dirs)
+		if err != nil {
+			return err
+		}
+		for k, j := range judged {
+			dirs[k].Judges[request.Judge] = j
 		}
 	}
 	if o.lm != "" {
-		request, err := o.request(o.lm, "lm")
+		request, err := o.request(o.lm, "--lm", stages.LM)
 		if err != nil {
 			return err
 		}
@@ -476,12 +492,28 @@ func warnOfTokens(e *env, o *scoreOptions, dirs, against []metrics.Input) {
 	}
 }
 
-// request names a network in the stage folder given with a flag and its vocabulary: the folder
-// given, or the one that the stage's record names in the same workspace. The flag's name is that
-// of the stage.
-func (o *scoreOptions) request(dir, flag string) (stages.JudgeRequest, error) {
+// askJudge asks a judge of style about all directions' outputs.
+func askJudge(
+	ctx context.Context, e *env, q stages.JudgeRequest, name string, outputs [][]string, dirs []metrics.Input,
+) (judged []metrics.Judged, err error) {
+	q.Sentences = outputs
+	styles, err := e.backend.Classify(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	for k := range dirs {
+		n := len(dirs[k].Output)
+		judged = append(judged, metrics.Judged{Name: stages.JudgeName(name, q.ID), Styles: styles[:n:n]})
+		styles = styles[n:]
+	}
+	return judged, nil
+}
+
+// request names a network of one of some stages, in the stage folder given with a flag, and its
+// vocabulary: the folder given, or the one that the stage's record names in the same workspace.
+func (o *scoreOptions) request(dir, flag string, of ...stage.Name) (stages.JudgeRequest, error) {
 	var none stages.JudgeRequest
-	r, err := stageRecord(dir, stage.Name(flag), "--"+flag)
+	r, err := stageRecord(dir, flag, of...)
 	if err != nil {
 		return none, err
 	}
@@ -493,7 +525,7 @@ func (o *scoreOptions) request(dir, flag string) (stages.JudgeRequest, error) {
 		}
 		vocab = filepath.Join(filepath.Dir(filepath.Dir(abs)), string(stages.Vocab), r.Inputs["vocab"])
 	}
-	v, err := stageRecord(vocab, stages.Vocab, "--vocab")
+	v, err := stageRecord(vocab, "--vocab", stages.Vocab)
 	if err != nil {
 		return none, err
 	}
@@ -501,23 +533,26 @@ func (o *scoreOptions) request(dir, flag string) (stages.JudgeRequest, error) {
 		return none, userr.New(userr.BadInput, "the model %q was trained with vocabulary %s, not with %q: "+
 			"leave --vocab out or give the right one", dir, r.Inputs["vocab"], vocab)
 	}
-	return stages.JudgeRequest{ID: r.ID, Dir: dir, VocabDir: vocab, Devices: o.devices}, nil
+	return stages.JudgeRequest{
+		Judge: stages.JudgeOf(r), ID: r.ID, Dir: dir, VocabDir: vocab, Devices: o.devices,
+	}, nil
 }
 
-// stageRecord reads stage.json of a stage folder that the user named, and checks that it has the
-// name wanted.
-func stageRecord(dir string, name stage.Name, flag string) (*stage.Record, error) {
+// stageRecord reads stage.json of a stage folder that the user named, and checks that it is of one
+// of the stages wanted.
+func stageRecord(dir, flag string, of ...stage.Name) (*stage.Record, error) {
 	path := filepath.Join(dir, "stage.json")
+	names := wording.Choice(of)
 	r, err := stage.ReadRecord(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, userr.New(userr.BadInput, "%s: %q is not the folder of a finished stage (there is no %q): "+
-			"give a folder WORKSPACE/stages/%s/ID", flag, dir, path, name)
+			"give a folder WORKSPACE/stages/STAGE/ID, where STAGE is %s", flag, dir, path, names)
 	} else if err != nil {
 		return nil, userr.New(userr.BadInput, "%s: %w", flag, err)
 	}
-	if r.Name != name {
-		return nil, userr.New(userr.BadInput, "%s: %q is a stage named %s: give a folder WORKSPACE/stages/%s/ID",
-			flag, dir, r.Name, name)
+	if !slices.Contains(of, r.Name) {
+		return nil, userr.New(userr.BadInput, "%s: %q is a stage named %s: give a folder WORKSPACE/stages/STAGE/ID, where "+
+			"STAGE is %s", flag, dir, r.Name, names)
 	}
 	if err := workspace.WholeFolder(dir, r); err != nil {
 		return nil, userr.New(userr.BadInput, "%s: %w", flag, err)

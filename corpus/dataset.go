@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus/demo"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // Split is one of the three parts of a data set.
@@ -68,25 +69,23 @@ func (d *Dataset) Size(s Split) int {
 	return n
 }
 
-// Sample keeps at most maxTrain training sentences of each style, drawn by seed; their order stays
-// that of the file. 0 keeps all. Dev and test are never touched.
-func (d *Dataset) Sample(maxTrain int, seed uint64) {
-	if maxTrain <= 0 {
-		return
-	}
+// Sample keeps at most maxTrain training sentences of each style, drawn by seed, and returns the
+// others by style; the order stays that of the file. 0 keeps all. Dev and test are never touched.
+func (d *Dataset) Sample(maxTrain int, seed uint64) (left [][]Sentence) {
+	left = make([][]Sentence, d.Labels.N())
 	for style, all := range d.Text[Train] {
-		if len(all) <= maxTrain {
+		if maxTrain <= 0 || len(all) <= maxTrain {
 			continue
 		}
 		rng := rand.New(rand.NewPCG(seed, uint64(style)))
-		kept := rng.Perm(len(all))[:maxTrain]
-		slices.Sort(kept)
-		sample := make([]Sentence, maxTrain)
-		for i, k := range kept {
-			sample[i] = all[k]
+		drawn := rng.Perm(len(all))
+		pick := func(places []int) []Sentence {
+			slices.Sort(places)
+			return lists.Map(places, func(k int) Sentence { return all[k] })
 		}
-		d.Text[Train][style] = sample
+		d.Text[Train][style], left[style] = pick(drawn[:maxTrain]), pick(drawn[maxTrain:])
 	}
+	return left
 }
 
 // Demo returns the embedded corpus: 4,000 training, 400 dev and 200 test sentences each of the

@@ -64,6 +64,10 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 		}
 		in.References, in.AllReferences = [][][]string{in.Source}, [][][]string{in.Source, in.Source}
 		in.Judges = map[string]Judged{"whole": {Styles: in.Predicted}}
+		for _, judge := range UnseenJudges {
+			in.Judges[judge.Key] = Judged{Styles: in.Predicted}
+		}
+		in.StyleWords = map[string]bool{"w0": true}
 		records[d] = in.records(
 			Instruments{Naturalness: []Naturalness{wordy{}}, METEOR: overlap{}, Embedding: similarities{}},
 		)

@@ -81,7 +81,7 @@ const (
 // naturalness, each of which is a metric of its own.
 func allMetrics(judges ...string) []*Metric {
 	return slices.Concat(
-		[]*Metric{tst, tstWhole},
+		[]*Metric{tst, tstWhole, tstUnseen, tstUnseenWhole},
 		sBLEU,
 		rBLEU,
 		rBLEUAll,
@@ -94,11 +94,12 @@ func allMetrics(judges ...string) []*Metric {
 		[]*Metric{mean},
 		[]*Metric{perplexity},
 		[]*Metric{tstByFastText, tstByBayes},
+		tstOfUnseen,
 		[]*Metric{unknownShare},
 		[]*Metric{selfBLEU},
 		[]*Metric{distinct1, distinct2},
 		[]*Metric{maskedShare},
-		[]*Metric{unchanged},
+		[]*Metric{sourceWordsLeft, unchanged},
 	)
 }
 

@@ -20,7 +20,8 @@ type Input struct {
 	Predicted     []int             // the evaluation classifier's style of each output; nil: no TST%
 	Target        int               // the style wanted, as Predicted numbers them
 	Classifier    string            // what gave Predicted, for the signature; may be ""
-	Judges        map[string]Judged // further classifiers: "fasttext", "bayes"
+	Judges        map[string]Judged // further classifiers: "whole", "fasttext", UnseenJudges
+	StyleWords    map[string]bool   // strong words of the style From; nil: not known
 	Fluency       *Fluency          // of the outputs; nil: no perplexity
 	Masked        *float64          // share of the source's words that were masked, 0-1; nil: not known
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
@@ -9,8 +10,26 @@ import (
 // BiLSTM is the Model of the one classifier that measures TST%.
 const BiLSTM = "Bi-LSTM"
 
-// comparedNote says what the other classifiers are for.
-const comparedNote = "Only the Bi-LSTM measures TST%; the other classifier is there to compare, as in the paper."
+// FastText is the Model of the one beside it.
+const FastText = "fastText-like"
+
+// UnseenModel is the Model of a judge that is trained on the unseen text, with a class for mixed
+// texts or without.
+func UnseenModel(kind string, mixed bool) string {
+	if mixed {
+		return kind + unseenEnding + " with mixed"
+	}
+	return kind + unseenEnding
+}
+
+const unseenEnding = ", unseen text"
+
+// comparedNote and unseenNote say what the other classifiers are for.
+const (
+	comparedNote = "Only the Bi-LSTM measures TST%; the fastText-like classifier is there to compare, as in the paper."
+	unseenNote   = "Unseen text: these measure TST% unseen, and whole, and are trained on text that nothing else reads; " +
+		"their dev sentences are of that text, with made examples of mixed texts where these are a class."
+)
 
 // ClassifierRow is one trained evaluation classifier.
 type ClassifierRow struct {
@@ -28,7 +47,13 @@ func Classifier(rows []ClassifierRow, about About) *table.Table {
 	at := func(r *ClassifierRow) point { return point{r.Dataset, r.Axes, r.Seed} }
 	s, notes := pointSheet("classifier", "Accuracy of the style classifier that measures TST%.", at), about.notes()
 	if anyOf(rows, func(r *ClassifierRow) bool { return r.Model != BiLSTM }) {
-		s.title, notes = "Accuracy of the style classifiers.", append(notes, comparedNote)
+		s.title = "Accuracy of the style classifiers."
+	}
+	if anyOf(rows, func(r *ClassifierRow) bool { return r.Model == FastText }) {
+		notes = append(notes, comparedNote)
+	}
+	if anyOf(rows, func(r *ClassifierRow) bool { return strings.Contains(r.Model, unseenEnding) }) {
+		notes = append(notes, unseenNote)
 	}
 	s.printed = func(r *ClassifierRow) string { return r.Model }
 	s.labels = slices.Concat(

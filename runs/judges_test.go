@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -26,26 +27,32 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 			"(larger class: 66.7 %)."
 		bayes = "TST% Bayes of tiny: measured by a classifier that is right in only 69.0 % of 900 human test sentences " +
 			"(larger class: 66.7 %)."
+		unseen = "TST% unseen by the CNN of tiny: measured by a classifier that is right in only 69.0 % of 900 human test " +
+			"sentences (larger class: 66.7 %).\nunseen whole by the CNN of tiny: measured by a classifier that is right in " +
+			"only 69.0 % of 900 human test sentences (larger class: 66.7 %)."
 		selector = "TST% (and Mean) of tiny: measured by a classifier that is right in only 52.0 % of 200 human dev " +
 			"sentences (larger class: 50.0 %)."
 	)
 	all := map[stage.Name]string{
-		stages.Classifier: "results seeds intervals significance attribution", stages.FastText: "results seeds",
-		stages.Bayes: "results seeds", stages.Whole: "results seeds intervals significance",
+		stages.Classifier: "main results seeds intervals significance attribution", stages.FastText: "results seeds",
+		stages.Bayes: "results seeds", stages.Whole: "main results seeds intervals significance",
+		stages.UnseenCNN: "main results seeds intervals significance",
 	}
 	for weak, note := range map[stage.Name]string{
 		"": "", stages.Classifier: evaluator, stages.FastText: fastText, stages.Bayes: bayes,
-		stages.Whole: whole,
+		stages.Whole: whole, stages.UnseenCNN: unseen,
 	} {
 		t.Run(string(weak), func(t *testing.T) {
 			l := newLab(
-				t, "masking.lambda_eps=0.15", "seeds=[1, 2]", "smlm.models=['smlm']",
-				"metrics.judges=['whole', 'fasttext', 'bayes']", "report.tables=['results', 'seeds', 'selection', 'content', "+
+				t, "datasets.tiny.unseen='"+unseenFolder(t)+"'", "masking.lambda_eps=0.15", "seeds=[1, 2]", "smlm.models=['smlm']",
+				"metrics.judges=['whole', 'fasttext', 'bayes']", "report.tables=['main', 'results', 'seeds', 'selection', 'content', "+
 					"'intervals', 'significance', 'attribution', 'classifier', 'divlstm']",
 			)
 			l.results()
 			l.scoredAs(func(*stage.Job) int { return 7 })
-			for _, name := range []stage.Name{stages.Classifier, stages.FastText, stages.Bayes, stages.Whole} {
+			for _, name := range []stage.Name{
+				stages.Classifier, stages.FastText, stages.Bayes, stages.Whole, stages.UnseenCNN, stages.UnseenFastText,
+			} {
 				result := good
 				if name == weak {
 					result = `{"dev_accuracy": 52, "test_accuracy": 69}`
@@ -90,9 +97,65 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 				}
 				got[table.Name] = strings.Join(said, "\n")
 			}
-			if d := cmp.Diff(want, got); d != "" || len(got) != 9 {
+			if d := cmp.Diff(want, got); d != "" || len(got) != 10 {
 				t.Errorf("%d tables; notes (-want +got):\n%s", len(got), d)
 			}
 		})
+	}
+}
+
+// unseenFolder is a corpus of a few sentences that no model reads.
+func unseenFolder(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for style := range 2 {
+		testkit.WriteLines(t, filepath.Join(dir, fmt.Sprintf("train.%d.txt", style)), 5, fmt.Sprint("a lamp of style ", style))
+	}
+	return dir
+}
+
+// TestUnseenIsSaid: which sentences only judges read is said of the data, their judges stand in the
+// table of classifiers, and where there are none the table says why and what to do.
+func TestUnseenIsSaid(t *testing.T) {
+	for _, c := range []struct {
+		set    string
+		said   []string
+		judges int
+	}{
+		{"datasets.tiny.unseen='" + unseenFolder(t) + "'", []string{"and 5 + 5 unseen sentences, of another corpus"}, 4},
+		{"datasets.tiny.unseen=auto", []string{
+			"TST% unseen of tiny is left out: no text has 500 sentences of each style", "datasets.tiny.unseen may name one",
+		}, 0},
+		{"datasets.tiny.unseen=none", []string{`TST% unseen of tiny is left out: datasets.tiny.unseen is "none".`}, 0},
+	} {
+		l := newLab(t, c.set, "masking.lambda_eps=0.15", "smlm.models=['smlm']", "report.tables=['main', 'classifier']")
+		l.results()
+		l.scoredAs(func(*stage.Job) int { return 7 })
+		l.mustRun(Options{})
+		r, err := results.Collect(l.plan, l.ws)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range r.Tables() {
+			if notes := strings.Join(table.Notes, "\n"); table.Name == "main" {
+				for _, want := range c.said {
+					if strings.Count(notes, want) != 1 {
+						t.Errorf("%s: the notes do not say once %q:\n%s", c.set, want, notes)
+					}
+				}
+			}
+			if table.Name != "classifier" {
+				continue
+			}
+			judges := map[string]bool{}
+			for _, row := range table.Rows {
+				if strings.Contains(row.Name, "unseen text") {
+					judges[row.Name] = true
+				}
+			}
+			if len(judges) != c.judges {
+				t.Errorf("%s: judges %v, want %d", c.set, judges, c.judges)
+			}
+		}
 	}
 }

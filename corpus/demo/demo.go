@@ -36,21 +36,7 @@ type Corpus struct {
 // Generate makes the corpus of a seed: the same on every machine. No sentence occurs twice, in
 // whatever split or style, and no sentence has its rewrite anywhere but among the references.
 func Generate(seed uint64) *Corpus {
-	g := newGrammar()
-	rng := rand.New(rand.NewPCG(seed, 0))
-	seen := make(map[string]bool)
-	fresh := func(style int) (sentence, rewrite []string) { // the grammar has pairs: gloomy, cheerful
-		for {
-			d := g.derive(rng)
-			sentence, rewrite = d.render(style), d.render(1-style)
-			text, other := strings.Join(sentence, " "), strings.Join(rewrite, " ")
-			if text == other || seen[text] || seen[other] || !fits(sentence) || !fits(rewrite) {
-				continue
-			}
-			seen[text], seen[other] = true, true
-			return sentence, rewrite
-		}
-	}
+	fresh := fresh(seed)
 	n := len(Labels)
 	c := &Corpus{
 		Train: make([][][]string, n), Dev: make([][][]string, n),
@@ -71,6 +57,38 @@ func Generate(seed uint64) *Corpus {
 		}
 	}
 	return c
+}
+
+// More makes n more sentences of each style by another seed, none twice. They may be sentences of
+// the corpus of Seed, or their rewrites.
+func More(n int) [][][]string {
+	more, fresh := make([][][]string, len(Labels)), fresh(Seed+1)
+	for style := range Labels {
+		for range n {
+			s, _ := fresh(style)
+			more[style] = append(more[style], s)
+		}
+	}
+	return more
+}
+
+// fresh returns what makes sentences of a seed with their rewrites, of which none comes again.
+func fresh(seed uint64) func(style int) (sentence, rewrite []string) {
+	g := newGrammar()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	seen := make(map[string]bool)
+	return func(style int) (sentence, rewrite []string) { // the grammar has pairs: gloomy, cheerful
+		for {
+			d := g.derive(rng)
+			sentence, rewrite = d.render(style), d.render(1-style)
+			text, other := strings.Join(sentence, " "), strings.Join(rewrite, " ")
+			if text == other || seen[text] || seen[other] || !fits(sentence) || !fits(rewrite) {
+				continue
+			}
+			seen[text], seen[other] = true, true
+			return sentence, rewrite
+		}
+	}
 }
 
 func fits(words []string) bool { return len(words) >= minWords && len(words) <= maxWords }

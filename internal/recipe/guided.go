@@ -53,7 +53,7 @@ type Guided struct {
 	// Insist is the guide's p(asked | output) of the styles and mixed texts below which a sentence
 	// is written once more, with masks at all words that have evidence, up to half a sentence; the
 	// output of the larger p stays. 0 leaves the first.
-	Insist float64 `json:"insist,omitempty" default:"0.3" must:"from 0 to 1"`
+	Insist float64 `json:"insist,omitempty" default:"0.2" must:"from 0 to 1"`
 	// MixedWeight is the weight of the guide's class of mixed texts, where guide.mixed is on,
 	// beside the styles in that second writing. The guide is taught with far more mixed texts than
 	// there are, so that it is small; with 0 a half flip is a flip there.

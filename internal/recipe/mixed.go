@@ -4,8 +4,8 @@ package recipe
 // has: for the class "mixed" of a classifier. The parts of the four kinds are weights: with 1, 2, 1
 // and 1 the second kind is two fifths of the examples.
 type Mixed struct {
-	// Share is the share of made examples in the training text of the judge of TST% whole, and of
-	// the guide where guide.mixed is on.
+	// Share is the share of made examples in the training text of the judge of TST% whole, of those
+	// of unseen whole, and of the guide where guide.mixed is on.
 	Share float64 `json:"share" default:"0.5" must:"above 0 and below 1"`
 	// Joined is the part of examples in which a clause of one style is joined to a short text of
 	// another: mixed.

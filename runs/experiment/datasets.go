@@ -27,6 +27,14 @@ type DatasetSettings struct {
 	// MaxTrain is the number of training sentences of each style: a seeded sample, which keeps the
 	// order of the file; 0 is all.
 	MaxTrain int `json:"max_train" must:"0 or more"`
+	// Unseen says where text is that only the judges of TST% unseen read: folders of other corpora
+	// of these styles, a list or one, whose train.{0,1}.txt it is; "train_extra", the files of dir;
+	// "none"; or "auto", which takes the first of these that has 500 sentences of each style:
+	// train_extra.{0,1}.txt where they are no training sentences, what max_train leaves, and a
+	// share of the training sentences, which is set aside. The demo has text of its own.
+	Unseen []string `json:"unseen" default:"auto"`
+	// UnseenShare is the share of the training sentences that unseen = "auto" may set aside.
+	UnseenShare float64 `json:"unseen_share" default:"0.05" must:"above 0 and at most 0.5"`
 	// Outputs are folders of published systems, a list or one: the files NAME.{0,1}.txt in them
 	// become rows.
 	Outputs []string `json:"outputs"`
@@ -63,7 +71,7 @@ type Dataset struct {
 }
 
 // fileKeys are those of a data set that name files and folders, or ask for them.
-var fileKeys = []string{"dir", "train_extra", "outputs", "references", "naturalness", "vectors", "votes", "readings"}
+var fileKeys = []string{"dir", "train_extra", "unseen", "outputs", "references", "naturalness", "vectors", "votes", "readings"}
 
 // Place is where one of the data set's keys for files is set: "mine.toml:12".
 func (d *Dataset) Place(key string) string { return d.places[key] }
@@ -73,12 +81,42 @@ func (d *DatasetSettings) eachPath(f func(path string) string) {
 	for _, p := range []*string{&d.Dir, &d.Vectors, &d.Votes} {
 		*p = f(*p)
 	}
-	for _, list := range []*[]string{&d.Outputs, &d.References, &d.Naturalness, &d.Readings} {
+	paths := []*[]string{&d.Outputs, &d.References, &d.Naturalness, &d.Readings}
+	if d.unseenWord() == "" {
+		paths = append(paths, &d.Unseen)
+	}
+	for _, list := range paths {
 		*list = slices.Clone(*list)
 		for i, p := range *list {
 			(*list)[i] = f(p)
 		}
 	}
+}
+
+// What unseen may say beside folders.
+const (
+	UnseenAuto  = "auto"
+	UnseenNone  = "none"
+	UnseenExtra = "train_extra"
+)
+
+// unseenWord is what unseen says where it names no folders.
+func (d *DatasetSettings) unseenWord() string {
+	switch {
+	case len(d.Unseen) == 0:
+		return UnseenAuto
+	case len(d.Unseen) == 1 && slices.Contains([]string{UnseenAuto, UnseenNone, UnseenExtra}, d.Unseen[0]):
+		return d.Unseen[0]
+	}
+	return ""
+}
+
+// UnseenText says where the unseen text is: one of the words, or "" and folders.
+func (d *DatasetSettings) UnseenText() (word string, folders []string) {
+	if word = d.unseenWord(); word == "" {
+		folders = d.Unseen
+	}
+	return word, folders
 }
 
 // datasets reads [datasets.NAME] tables in the order of the file, each with the settings that apply
@@ -104,6 +142,7 @@ func (l *loader) datasets() {
 			continue
 		}
 		d := &Dataset{Name: name, places: map[string]string{}}
+		setDefaults("datasets", &d.DatasetSettings)
 		for _, key := range fileKeys {
 			_, d.places[key] = l.place(path + "." + key)
 			if _, own := tree[key]; !own && l.raw[key] != nil { // the experiment's vectors
@@ -185,7 +224,9 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 }
 
 // isPaths tells the keys of a data set that take one path or several.
-func isPaths(key string) bool { return key == "outputs" || key == "references" || key == "naturalness" }
+func isPaths(key string) bool {
+	return slices.Contains([]string{"unseen", "outputs", "references", "naturalness"}, key)
+}
 
 // oneOrList makes a list of what may be given as one path; "" is none.
 func oneOrList(v any, key string) any {
@@ -210,6 +251,17 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 		l.bad(path+".builtin", `%s.builtin is %q, but the only corpus inside the program is "demo"`, path, d.Builtin)
 	case d.Builtin != "" && d.TrainExtra:
 		l.bad(path+".train_extra", "%s.train_extra is true, but builtin text has no such files: take one out", path)
+	}
+	switch word, _ := d.UnseenText(); {
+	case l.unread[d.Name+".unseen"]:
+	case word == UnseenExtra && d.Builtin != "":
+		l.bad(path+".unseen", "%s.unseen is %q, but builtin text has no such files: take it out", path, word)
+	case word == UnseenExtra && d.TrainExtra:
+		l.bad(path+".unseen", "%s.unseen is %q, but train_extra = true has the models read these files: take one out", path,
+			word)
+	}
+	if !(d.UnseenShare > 0 && d.UnseenShare <= .5) {
+		l.bad(path+".unseen_share", "%s.unseen_share is %v, but must be above 0 and at most 0.5", path, d.UnseenShare)
 	}
 	if n := len(d.Labels); n != 0 && n != 2 {
 		l.bad(path+".labels", "%s.labels has %d names, but must have 2: of style 0 and of style 1", path, n)

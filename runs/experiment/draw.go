@@ -144,7 +144,7 @@ func (l *loader) space(s *Search, v any) {
 // whyNotDrawn says why no points may be drawn of a key, "": they may.
 func whyNotDrawn(f *field) string {
 	switch {
-	case slices.Contains([]string{"vocab", "classifier", "fasttext", "mixed", "fluency", "lm", "metrics"}, f.table):
+	case slices.Contains([]string{"vocab", "classifier", "fasttext", "cnn", "mixed", "fluency", "lm", "metrics"}, f.table):
 		return "belongs to what measures outputs, so that points could not be compared: take it out"
 	case !f.sweepable():
 		return "cannot be swept: take it out"

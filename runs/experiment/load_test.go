@@ -124,7 +124,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"dropout of the decoder", head + "[decoder]\ndropout = 0.1\n",
-			`e.toml:5: unknown key "dropout" in [decoder]: it belongs to [classifier] or [divlstm] or [smlm]`,
+			`e.toml:5: unknown key "dropout" in [decoder]: it belongs to [classifier] or [cnn] or [divlstm] or [smlm]`,
 		},
 		{
 			"patience of fine-tuning", head + "[finetune]\npatience = 2\n",
@@ -234,6 +234,24 @@ func TestBadExperiments(t *testing.T) {
 		{
 			"unknown builtin", "[datasets.d]\nbuiltin = \"demmo\"\n",
 			`e.toml:2: datasets.d.builtin is "demmo", but the only corpus inside the program is "demo"`,
+		},
+		{
+			"unseen sentences of a builtin", "[datasets.d]\nbuiltin = \"demo\"\nunseen = \"train_extra\"\n",
+			`e.toml:3: datasets.d.unseen is "train_extra", but builtin text has no such files: take it out`,
+		},
+		{
+			"unseen sentences that are trained on",
+			"[datasets.d]\ndir = \"x\"\ntrain_extra = true\nunseen = [\"train_extra\"]\n",
+			`e.toml:4: datasets.d.unseen is "train_extra", but train_extra = true has the models read these files: take one ` +
+				`out`,
+		},
+		{
+			"unseen of a number", "[datasets.d]\ndir = \"x\"\nunseen = 3\n",
+			`e.toml:3: datasets.d.unseen is the whole number 3, but must be a path or a list of paths`,
+		},
+		{
+			"a share of nothing", "[datasets.d]\ndir = \"x\"\nunseen_share = 0.0\n",
+			`e.toml:3: datasets.d.unseen_share is 0, but must be above 0 and at most 0.5`,
 		},
 		{
 			"extra sentences of a builtin", "[datasets.d]\nbuiltin = \"demo\"\ntrain_extra = true\n",

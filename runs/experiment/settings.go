@@ -32,6 +32,7 @@ type Settings struct {
 	Vocab      VocabSettings      `json:"vocab"`
 	Classifier ClassifierSettings `json:"classifier"`
 	FastText   FastTextSettings   `json:"fasttext"`
+	CNN        CNNSettings        `json:"cnn"`
 	Mixed      recipe.Mixed       `json:"mixed"`
 	DivLSTM    DivLSTMSettings    `json:"divlstm"`
 	Masking    MaskingSettings    `json:"masking"`
@@ -86,6 +87,15 @@ type FastTextSettings struct {
 	// LR is the learning rate of the first sentence, from which it falls to 0 in a straight line.
 	LR float64 `json:"lr" default:"0.1" must:"above 0 and at most 10"`
 	recipe.FastTextShape
+}
+
+// CNNSettings shapes the word CNN that measures TST% unseen beside a bag of n-grams as [fasttext]
+// has it, both trained on text that nothing else reads (unseen of the data set). It is of the kind
+// of [guide] and apart from that, so that another guide is measured by the same judge. An unseen
+// text may be small, so there are many epochs, of which patience ends most.
+type CNNSettings struct {
+	recipe.Training `default:"epochs=20 beta1=0.9 dropout=0.5 batch_tokens=1000 patience=1"`
+	recipe.CNNShape
 }
 
 // DivLSTMSettings shapes the Diversity-LSTM (Mohankumar et al. 2020). lr, beta1, beta2, dropout and

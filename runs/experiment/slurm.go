@@ -39,7 +39,7 @@ type SlurmSettings struct {
 }
 
 // Trainings are the stages that lead a Slurm task.
-var Trainings = []string{"classifier", "whole", "guide", "divlstm", "smlm", "smlm-g", "smlm-ft", "lm"}
+var Trainings = []string{"classifier", "whole", "unseen-cnn", "guide", "divlstm", "smlm", "smlm-g", "smlm-ft", "lm"}
 
 // Slurm is the table [slurm] with those of single stages.
 type Slurm struct {

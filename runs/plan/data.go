@@ -45,6 +45,7 @@ type Data struct {
 	warnings []string
 	lengths  map[int]int // training sentences by their number of words
 	text     Text
+	unseen   *unseenText          // nil: there is none
 	unfit    map[stage.Name]error // instruments that the training text is too small for
 	test     [][]corpus.Sentence  // by style, while the data set is read; nil where it cannot be
 }
@@ -57,7 +58,10 @@ func readData(d *experiment.Dataset) (*Data, error) {
 	if set, err := out.loadCorpus(d); err != nil {
 		errs = append(errs, err)
 	} else {
-		out.take(set, d.MaxTrain)
+		out.suspectCorpus(set)
+		errs = append(errs, out.sample(d, set))
+		out.measureUnseen(set)
+		out.take(set)
 	}
 	var found error
 	out.Systems, found = out.findSystems(d, outputsKey, d.Outputs)
@@ -90,42 +94,43 @@ func readData(d *experiment.Dataset) (*Data, error) {
 	return out, errors.Join(errs...)
 }
 
-// take keeps what a plan asks of a corpus.
-func (d *Data) take(set *corpus.Dataset, maxTrain int) {
-	d.suspectCorpus(set)
-	set.Sample(maxTrain, stages.SampleSeed)
+// take keeps what a plan asks of a corpus whose training sentences are those that are used.
+func (d *Data) take(set *corpus.Dataset) {
 	d.suspectTest(set)
 	d.Labels, d.HasRefs, d.test = set.Labels, set.HasRefs(), set.Text[corpus.Test]
 	d.lengths = map[int]int{}
-	distinct := map[string]struct{}{}
 	for _, split := range corpus.Splits {
 		for _, text := range set.Text[split] {
 			d.Sizes[split] = append(d.Sizes[split], len(text))
-			for _, words := range text {
-				if split != corpus.Train {
-					continue
-				}
-				d.lengths[len(words)]++
-				for _, w := range words {
-					distinct[w] = struct{}{}
-				}
-			}
 		}
 	}
-	d.text = Text{Distinct: len(distinct), Sentences: map[string]int{}}
-	for _, split := range corpus.Splits {
-		for _, n := range d.Sizes[split] {
-			d.text.Sentences[split.String()] += n
-		}
-	}
-	for length, n := range d.lengths {
-		d.text.Words += float64(length*n) / float64(max(1, d.text.Sentences[corpus.Train.String()]))
-	}
+	d.text = textOf(set, d.lengths)
 	train := slices.Concat(set.Text[corpus.Train]...)
 	d.unfit = map[stage.Name]error{
 		stages.Naturalness: naturalness.Trainable(train),
 		stages.Vectors:     embedding.Trainable(train, embedding.TrainOptions{}),
 	}
+}
+
+// textOf measures the text of a corpus, whose training sentences it counts by length.
+func textOf(set *corpus.Dataset, lengths map[int]int) Text {
+	t, distinct := Text{Sentences: map[string]int{}}, map[string]struct{}{}
+	for _, split := range corpus.Splits {
+		t.Sentences[split.String()] = set.Size(split)
+	}
+	for _, text := range set.Text[corpus.Train] {
+		for _, words := range text {
+			lengths[len(words)]++
+			for _, w := range words {
+				distinct[w] = struct{}{}
+			}
+		}
+	}
+	t.Distinct = len(distinct)
+	for length, n := range lengths {
+		t.Words += float64(length*n) / float64(max(1, t.Sentences[corpus.Train.String()]))
+	}
+	return t
 }
 
 // Text is how much text the data set of a stage has.
@@ -145,6 +150,9 @@ func (p *Plan) TextOf(s *Stage) (*experiment.Point, *Text) {
 	d := p.Data[point.Dataset]
 	if d == nil {
 		return nil, nil
+	}
+	if in := s.Inputs["prepare"]; d.unseen != nil && (s.Name == stages.Unseen || in != nil && in.Name == stages.Unseen) {
+		return point, &d.unseen.Text
 	}
 	return point, &d.text
 }
@@ -208,6 +216,9 @@ func (d *Data) prepare(set *experiment.Dataset) stages.PrepareSettings {
 	}
 	if s.MaxTrain > 0 {
 		s.Seed = stages.SampleSeed
+	}
+	if d.unseen != nil && d.unseen.from == stages.UnseenShare {
+		s.UnseenShare = set.UnseenShare
 	}
 	return s
 }

@@ -104,6 +104,25 @@ var faults = []fault{
 	{name: "train_extra of the same text in both styles (warning)", keys: "train_extra = true\nnaturalness = \"n.tsv\"", files: map[string]string{
 		"n.tsv": "__intercept__\t0\ngood\t1\n", "data/train_extra.0.txt": sound, "data/train_extra.1.txt": sound,
 	}},
+	{name: "no folder for unseen", keys: `unseen = "more"`},
+	{name: "file for unseen", keys: `unseen = "data/train.0.txt"`},
+	{name: "unseen of one style", keys: `unseen = ["data", "more"]`, files: map[string]string{"more/train.1.txt": sound}},
+	{name: "unseen of three styles", keys: `unseen = "more"`, files: map[string]string{
+		"more/train.0.txt": sound, "more/train.1.txt": sound, "more/train.2.txt": sound,
+	}},
+	{name: "unseen with an empty line", keys: `unseen = "more"`, files: map[string]string{
+		"more/train.0.txt": sound, "more/train.1.txt": "one\n\n",
+	}},
+	{name: "unseen that is the training text", keys: `unseen = "data"`},
+	{name: "unseen with test sentences (warning)", keys: "unseen = \"more\"\nnaturalness = \"n.tsv\"", files: map[string]string{
+		"n.tsv": "__intercept__\t0\ngood\t1\n", "more/train.0.txt": "a lamp\nno lamp\n", "more/train.1.txt": "one lamp\ntwo lamps\n",
+		"data/test.0.txt": "a lamp\nno lamp\n", "data/test.1.txt": "a pier\n",
+		"data/reference.0.txt": "a lamp\na pier\n", "data/reference.1.txt": "a pier\n",
+	}},
+	{name: "unseen without train_extra", keys: `unseen = "train_extra"`},
+	{name: "train_extra that nobody asks for, with an empty line", files: map[string]string{
+		"data/train_extra.0.txt": "one\n\n", "data/train_extra.1.txt": sound,
+	}},
 	{name: "no outputs", keys: `outputs = "more"`},
 	{name: "file for outputs", keys: `outputs = "data/train.0.txt"`},
 	{name: "outputs without a pair", keys: `outputs = "more"`, files: map[string]string{"more/readme.txt": "x\n"}},

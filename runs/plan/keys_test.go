@@ -18,9 +18,10 @@ import (
 )
 
 // allMatters is an experiment in which every setting of a table can act, with what needs adds.
-const allMatters = `
+var allMatters = `
 [datasets.tiny]
 dir = "data"
+unseen = '` + inventedUnseen + `'
 [masking]
 methods = [
 	"explainable_attention", "vanilla_attention", "attention_x_input", "gradients", "gradients_x_input",
@@ -55,7 +56,7 @@ var instead = map[string]string{
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
 	"masking.train_on": "['random']",
 	"smlm.models":      "['smlm']", "smlm.decoding": "['copied']", "report.tables": "['bleu']", "report.figures": "[]",
-	"metrics.judges": "['bayes']", "guide.widths": "[2]", "mixed.joiners": "['or']", "mixed.negations": "['no']",
+	"metrics.judges": "['bayes']", "guide.widths": "[2]", "cnn.widths": "[2]", "mixed.joiners": "['or']", "mixed.negations": "['no']",
 }
 
 // Every key of every table changes what is trained or measured, but for those of [report], which
@@ -131,8 +132,8 @@ func otherThan(t *testing.T, path string, value any) string {
 }
 
 // Every key of a data set changes stages, but for those of the human evaluation, whose table is of
-// files alone. Of those outside tables seeds, profile and vectors do; the others say where and on
-// what to run.
+// files alone, and one that needs more text (TestUnseenShare). Of those outside tables seeds,
+// profile and vectors do; the others say where and on what to run.
 func TestEveryDatasetKeyMatters(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
@@ -153,7 +154,7 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 		"outputs": {"systems"}, "references": {"systems"},
 		"naturalness": {"w.tsv"}, "vectors": {"v.txt"}, "train_extra": {"true"},
 		"votes": {"votes.csv", "voted_on=['SMLM','S']"}, "voted_on": {"['S','SMLM']", "votes=votes.csv"},
-		"readings": {"['read.csv']"},
+		"readings": {"['read.csv']"}, "unseen": {"train_extra"}, "unseen_share": {"0.1"},
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[experiment.DatasetSettings]()) {
 		key := f.Tag.Get("json")
@@ -170,7 +171,7 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 			idle = append(idle, key)
 		}
 	}
-	if d := cmp.Diff([]string{"votes", "voted_on", "readings"}, idle); d != "" {
+	if d := cmp.Diff([]string{"unseen_share", "votes", "voted_on", "readings"}, idle); d != "" {
 		t.Errorf("keys that change no stage (-want +got):\n%s", d)
 	}
 	for _, set := range []string{"seeds=[9]", "profile=authors", "vectors=v.txt"} {

@@ -36,6 +36,67 @@ func TestPlanOrder(t *testing.T) {
 	}
 }
 
+// TestUnseenTextIsJudgesAlone: the unseen text is behind its judges and what measures by them, and
+// behind nothing else: no transfer model, no guide, selector, n-grams, Diversity-LSTM, mask or
+// other judge. And these judges rest on nothing of the training text but the vocabulary, words
+// without styles, by which outputs become ids.
+func TestUnseenTextIsJudgesAlone(t *testing.T) {
+	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
+	if found := wrongOfUnseen(p); len(found) > 0 {
+		t.Error(strings.Join(found, "\n"))
+	}
+	unseen := p.Stages[slices.IndexFunc(p.Stages, func(s *Stage) bool { return s.Name == stages.Unseen })]
+	judges := 0
+	for _, s := range p.Stages {
+		seen := func(how string, in map[string]*Stage) {
+			inputs := s.Inputs
+			s.Inputs = in
+			maps.Copy(s.Inputs, inputs)
+			if how == "reads the training text" {
+				s.Inputs["prepare"] = p.Points[0].Prepare
+			}
+			if len(wrongOfUnseen(p)) == 0 {
+				t.Errorf("nobody sees that %s %s", s.Title(), how)
+			}
+			s.Inputs = inputs
+		}
+		switch s.Name {
+		case stages.UnseenFastText, stages.UnseenCNN:
+			judges++
+			seen("reads the training text", map[string]*Stage{})
+			seen("reads a model", map[string]*Stage{"model": p.Points[0].Classifier})
+		default:
+			if !measures(s) && s != unseen {
+				seen("reads the unseen text", map[string]*Stage{"unseen": unseen})
+			}
+		}
+	}
+	if judges != 4 {
+		t.Errorf("%d judges of the unseen text, want two kinds with and without mixed texts", judges)
+	}
+}
+
+// wrongOfUnseen lists what rests on the unseen text and may not, and which of its judges rest on
+// what they may not.
+func wrongOfUnseen(p *Plan) (found []string) {
+	behind := allBehind(p)
+	for _, s := range p.Stages {
+		if s.Name == stages.UnseenFastText || s.Name == stages.UnseenCNN {
+			for name, in := range s.Inputs {
+				if in.Name != stages.Unseen && in.Name != stages.Vocab {
+					found = append(found, fmt.Sprintf("%s reads %s by its %s", s.Title(), in.Title(), name))
+				}
+			}
+			if s.Inputs["prepare"].Name != stages.Unseen || len(s.Inputs["prepare"].Inputs) > 0 {
+				found = append(found, s.Title()+" is not trained on the unseen text alone")
+			}
+		} else if behind[s][stages.Unseen] && !measures(s) {
+			found = append(found, s.Title()+" rests on the unseen text (one that only measures is named in measures)")
+		}
+	}
+	return found
+}
+
 // onTest are the stages that may read test sentences: they measure (see measures), or write the
 // outputs that are measured.
 const onTest = "test-set accuracy attribution mask mask-score transfer score published meteor embedding"
@@ -44,20 +105,27 @@ const onTest = "test-set accuracy attribution mask mask-score transfer score pub
 var everyStage = []string{
 	"smlm.decoding=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['whole','fasttext','bayes']",
 	"report.tables=['results','selection']", "metrics.meteor=true", "wordnet=" + inventedWordNet,
+	"datasets.tiny.unseen=" + inventedUnseen,
 }
 
-// inventedWordNet is a folder of a few invented words.
-var inventedWordNet = func() string {
-	dir, err := filepath.Abs(filepath.FromSlash("../../metrics/meteor/testdata/wordnet"))
+// inventedWordNet is a folder of a few invented words, inventedUnseen one of a few sentences of two
+// styles.
+var (
+	inventedWordNet = absolute("../../metrics/meteor/testdata/wordnet")
+	inventedUnseen  = absolute("testdata/unseen")
+)
+
+func absolute(dir string) string {
+	dir, err := filepath.Abs(filepath.FromSlash(dir))
 	if err != nil {
 		panic(err)
 	}
 	return dir
-}()
+}
 
 // TestWhatJudgesDoesNothingElse: neither the evaluation classifier nor the evaluating language
-// model nor those that are judges alone, of mixed texts and naive Bayes, is behind anything that
-// trains, guides, selects or writes; and what selects is not what guides.
+// model nor those that are judges alone, of mixed texts, naive Bayes and those of the unseen text,
+// is behind anything that trains, guides, selects or writes; and what selects is not what guides.
 func TestWhatJudgesDoesNothingElse(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	behind := allBehind(p)
@@ -66,7 +134,10 @@ func TestWhatJudgesDoesNothingElse(t *testing.T) {
 		if measures(s) {
 			continue
 		}
-		for _, judge := range []stage.Name{stages.Classifier, stages.LM, stages.Whole, stages.Bayes} {
+		for _, judge := range []stage.Name{
+			stages.Classifier, stages.LM, stages.Whole, stages.Bayes, stages.UnseenFastText, stages.UnseenCNN,
+			stages.StyleWords,
+		} {
 			if behind[s][judge] {
 				t.Errorf("%s rests on %s, which only measures", s.Title(), judge)
 			}
@@ -205,10 +276,12 @@ func TestEveryModel(t *testing.T) {
 // What each stage reads is the contract with its stage function.
 func TestPlanInputs(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
+	const unseen = "unseen_cnn unseen_fasttext unseen_whole_cnn unseen_whole_fasttext"
 	want := map[stage.Name]string{
 		stages.Bayes: "prepare vocab", stages.Guide: "prepare vocab", stages.Fluency: "prepare vocab",
 		stages.Prepare: "", stages.TestSet: "", stages.Vocab: "prepare", stages.Naturalness: "prepare",
-		stages.Classifier: "prepare vocab", stages.Whole: "prepare vocab",
+		stages.Classifier: "prepare vocab", stages.Whole: "prepare vocab", stages.StyleWords: "prepare vocab",
+		stages.Unseen: "", stages.UnseenFastText: "prepare vocab", stages.UnseenCNN: "prepare vocab",
 		stages.DivLSTM:  "prepare selector vocab",
 		stages.FastText: "prepare vocab", stages.Accuracy: "model test vocab",
 		stages.Attribution: "divlstm prepare vocab|divlstm test vocab", stages.Mask: "attribution",
@@ -218,9 +291,9 @@ func TestPlanInputs(t *testing.T) {
 			"fluency guide model test test-mask vocab|" + // of SMLM-G's search
 			"mask model prepare vocab|fluency guide mask model prepare vocab|guide mask model prepare vocab",
 		stages.Vectors: "prepare", stages.LM: "prepare vocab",
-		stages.Score: "bayes classifier fasttext lm naturalness test transfer vocab whole|" +
+		stages.Score: "bayes classifier fasttext lm naturalness style-words test transfer " + unseen + " vocab whole|" +
 			"fluency naturalness prepare selector transfer vocab",
-		stages.Published: "bayes classifier fasttext lm naturalness test vocab whole",
+		stages.Published: "bayes classifier fasttext lm naturalness style-words test " + unseen + " vocab whole",
 		stages.METEOR:    "test transfer|test vocab", stages.Embedding: "test transfer vectors|test vectors vocab",
 	}
 	seen := map[stage.Name]bool{}
@@ -340,7 +413,7 @@ func TestIdentityChanges(t *testing.T) {
 		{"fasttext.dim=5", "fasttext accuracy"},
 		{
 			"vocab.size=9",
-			"vocab lm classifier whole fasttext divlstm accuracy attribution mask mask-score published " + models,
+			"vocab style-words lm classifier whole fasttext divlstm accuracy attribution mask mask-score published " + models,
 		},
 		{"smlm.epochs=3", "smlm smlm-ft transfer score embedding"},
 		{"smlm.dim=256", models},
@@ -376,12 +449,12 @@ func TestIdentityChanges(t *testing.T) {
 		},
 		{
 			"datasets.tiny.max_train=2",
-			"prepare vocab naturalness vectors lm classifier whole fasttext divlstm accuracy attribution mask mask-score " +
+			"prepare vocab style-words naturalness vectors lm classifier whole fasttext divlstm accuracy attribution mask mask-score " +
 				"published " + models,
 		},
 		{
 			"datasets.tiny.labels=['a','b']",
-			"prepare test-set vocab naturalness vectors lm classifier whole fasttext divlstm accuracy attribution mask " +
+			"prepare test-set vocab style-words naturalness vectors lm classifier whole fasttext divlstm accuracy attribution mask " +
 				"mask-score published " + models,
 		},
 		{"lm.hidden=32", "lm score published"},

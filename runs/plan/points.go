@@ -250,6 +250,8 @@ func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uin
 		}
 		b.accuracy(ps, in[judge], u)
 	}
+	b.unseenJudges(in, set, ps, seed, u)
+	in["style-words"] = b.stage(stages.StyleWords, stages.NewStyleWords(), ps.reading(nil), u)
 	if s.Metrics.Perplexity {
 		in["lm"] = b.stage(stages.LM, stages.LMSettings{Seed: seed, LMSettings: s.LM}, ps.reading(nil), u)
 	}

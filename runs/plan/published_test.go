@@ -16,7 +16,7 @@ import (
 )
 
 // instrumentTables are those whose keys change what published outputs are measured with.
-var instrumentTables = []string{"classifier", "fasttext", "lm", "metrics", "vocab"}
+var instrumentTables = []string{"classifier", "cnn", "fasttext", "lm", "metrics", "mixed", "vocab"}
 
 // publishedIn plans an experiment over the data set, systems and vectors in a folder, and returns
 // the identity of each published row by its system.

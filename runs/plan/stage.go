@@ -63,6 +63,7 @@ type use struct {
 	point     *experiment.Point
 	method    policy.Method
 	model     string
+	class     string // that a judge has beside the styles
 	system    string
 	decoding  string
 	lambdaCon *float64
@@ -85,6 +86,7 @@ func (b *builder) label() {
 		add("", len(e.Datasets) > 1, func(u use) string { return u.point.Dataset })
 		add("", true, func(u use) string { return u.system })
 		add("", s.ofModel(), func(u use) string { return u.model })
+		add("with ", true, func(u use) string { return u.class })
 		add("", severalDecodings(uses), func(u use) string { return u.decoding })
 		add("", true, func(u use) string { return u.split })
 		add("", severalMethods, func(u use) string { return string(u.method) })
@@ -169,6 +171,14 @@ func (s *Stage) Agreed() (axes []experiment.Axis) {
 		}
 	}
 	return axes
+}
+
+// Class names the class that a judge has beside the styles, "" where it has none.
+func (s *Stage) Class() string {
+	if len(s.uses) == 0 { // of no plan
+		return ""
+	}
+	return s.uses[0].class
 }
 
 // First returns the first point that needs the stage, and the lambda_con of the Diversity-LSTM that

@@ -111,7 +111,10 @@ func (p *Plan) Check(todo []*Stage) error {
 	var errs []error
 	for _, s := range todo {
 		if prepare := s.Inputs["prepare"]; prepare != nil && s.Sources["file"] == "" {
-			of, _ := prepare.Settings.(stages.PrepareSettings)
+			of, ok := prepare.Settings.(stages.PrepareSettings)
+			if !ok { // an unseen text, which no instrument of unfit reads
+				continue
+			}
 			if err := p.Data[of.Name].unfit[s.Name]; err != nil {
 				left := ""
 				if of.MaxTrain > 0 {

@@ -178,10 +178,19 @@ func (c *collector) axes(s *plan.Stage, but ...string) []report.Axis {
 }
 
 func (c *collector) classifiers(p *plan.PointStages) {
-	for _, m := range []struct {
+	type named struct {
 		name  string
 		stage *plan.Stage
-	}{{report.BiLSTM, p.Classifier}, {"fastText-like", p.FastText}} {
+	}
+	all := []named{{report.BiLSTM, p.Classifier}, {report.FastText, p.FastText}}
+	for _, judge := range metrics.UnseenJudges {
+		name := report.FastText
+		if judge.Name == "CNN" {
+			name = "word CNN"
+		}
+		all = append(all, named{report.UnseenModel(name, judge.Whole), p.Unseen[judge.Key]})
+	}
+	for _, m := range all {
 		accuracy := p.Accuracy(m.stage)
 		if !c.done(accuracy) || !c.once(m.stage) {
 			continue
@@ -492,6 +501,19 @@ func HumanRows(dataset, a, b string, votes *human.Votes) (rows []report.HumanRow
 // trainedStages are the stages whose training tables show: no outputs are those of a guide.
 var trainedStages = lists.Where(stages.Trained(), func(name stage.Name) bool { return name != stages.Guide })
 
+// oneSeed are the trainings whose seed is the experiment's first.
+var oneSeed = []stage.Name{
+	stages.Classifier, stages.Whole, stages.FastText, stages.LM, stages.UnseenFastText, stages.UnseenCNN,
+}
+
+// modelName is what the table of trainings calls a model.
+func modelName(s *plan.Stage) string {
+	if class := s.Class(); class != "" {
+		return string(s.Name) + " with " + class
+	}
+	return string(s.Name)
+}
+
 // training adds a row for every epoch of every trained model.
 func (c *collector) training() {
 	if !c.out.wants("training") && !c.out.draws("training") {
@@ -508,12 +530,12 @@ func (c *collector) training() {
 			axes = append(c.axes(s, "lambda_con"), report.Axis{Key: "lambda_con", Value: lambdaCon})
 		}
 		seed := first.Seed
-		if s.Name == stages.Classifier || s.Name == stages.FastText || s.Name == stages.LM {
+		if slices.Contains(oneSeed, s.Name) {
 			seed = c.plan.Experiment.Seeds[0]
 		}
 		for i, e := range h.Epochs {
 			c.out.Training = append(c.out.Training, report.TrainingRow{
-				Dataset: first.Dataset, Model: string(s.Name), Axes: axes, Seed: seed, Epoch: e.Epoch, Steps: e.Steps,
+				Dataset: first.Dataset, Model: modelName(s), Axes: axes, Seed: seed, Epoch: e.Epoch, Steps: e.Steps,
 				TrainLoss: e.TrainLoss, DevLoss: e.Dev.Loss, DevAccuracy: e.Dev.Accuracy, Conicity: e.Dev.Conicity,
 				Kept: i == h.Best,
 			})

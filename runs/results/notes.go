@@ -11,6 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -42,8 +43,12 @@ var trainedFor = []struct {
 	tables []string
 	stages []stage.Name
 }{
-	{ofModels, lists.Where(trainedStages, func(name stage.Name) bool { return name != stages.FastText })},
-	{[]string{"classifier"}, []stage.Name{stages.Classifier, stages.FastText}},
+	{ofModels, lists.Where(trainedStages, func(name stage.Name) bool {
+		return name != stages.FastText && name != stages.UnseenFastText
+	})},
+	{[]string{"classifier"}, []stage.Name{
+		stages.Classifier, stages.FastText, stages.UnseenFastText, stages.UnseenCNN,
+	}},
 	{[]string{"divlstm"}, []stage.Name{stages.DivLSTM}},
 	{[]string{"attribution"}, []stage.Name{stages.Classifier, stages.DivLSTM}},
 }
@@ -88,6 +93,9 @@ func (c *collector) noted() {
 			"the sources are; r-BLEU compares with it as it was written.")
 	}
 	c.out.note([]string{"content", "intervals"}, c.contentNotes()...)
+	if without := c.withoutUnseen(); len(without) < len(c.plan.Experiment.Datasets) { // else About.Missing says it
+		c.out.note([]string{"main", "results", "seeds"}, without...)
+	}
 	c.out.note(ofModels, c.guided()...)
 	c.out.note([]string{"main", "results", "seeds", "selection", "switches", "attribution"}, report.Sentences(DegenerateMasks(c.plan, c.ws))...)
 	if c.out.Unscored > 0 {
@@ -183,18 +191,18 @@ func span(n []int) string {
 }
 
 // weakJudges are warnings of classifiers that are little better than chance on human text: of the
-// evaluation classifier, of the judge of TST% whole, of further judges of TST%, and of the
-// selector.
-type weakJudges struct{ evaluator, whole, others, selector []string }
+// evaluation classifier, of the judges of TST% whole and TST% unseen, of further judges of TST%,
+// and of the selector.
+type weakJudges struct{ evaluator, whole, unseen, others, selector []string }
 
 // of returns those that are said under a table. TST% is part of Mean.
 func (w *weakJudges) of(table string) []string {
 	switch table {
 	case "results", "seeds":
-		return slices.Concat(w.evaluator, w.whole, w.others)
-	case "intervals", "significance":
-		return slices.Concat(w.evaluator, w.whole)
-	case "main", "attribution", "switches":
+		return slices.Concat(w.evaluator, w.whole, w.unseen, w.others)
+	case "main", "intervals", "significance":
+		return slices.Concat(w.evaluator, w.whole, w.unseen)
+	case "attribution", "switches":
 		return w.evaluator
 	case "selection", "search":
 		return w.selector
@@ -228,6 +236,13 @@ func (c *collector) judges() {
 		add(&w.evaluator, p, p.Classifier, "TST% (and Mean, Acc.%)", corpus.Test)
 		in := p.PlannedInstruments()
 		add(&w.whole, p, in["whole"], "TST% whole", corpus.Test)
+		for _, judge := range metrics.UnseenJudges {
+			column := "TST% unseen"
+			if judge.Whole {
+				column = "unseen whole"
+			}
+			add(&w.unseen, p, in[judge.Key], column+" by the "+judge.Name, corpus.Test)
+		}
 		add(&w.others, p, in["fasttext"], "TST% fastText", corpus.Test)
 		add(&w.others, p, in["bayes"], "TST% Bayes", corpus.Test)
 	}
@@ -337,6 +352,15 @@ func (c *collector) datasets() {
 	}
 }
 
+// unseenFrom says in words where an unseen text is from.
+var unseenFrom = map[stages.UnseenFrom]string{
+	stages.UnseenGenerated: "more of the demo's grammar",
+	stages.UnseenExtra:     "of train_extra.{0,1}.txt",
+	stages.UnseenLeft:      "which max_train leaves",
+	stages.UnseenShare:     "set aside from the training text",
+	stages.UnseenFolders:   "of another corpus",
+}
+
 // about fills the notes under the tables.
 func (c *collector) about() {
 	e, a := c.plan.Experiment, &c.out.About
@@ -354,6 +378,10 @@ func (c *collector) about() {
 			line += ", those of train_extra.{0,1}.txt among them"
 		case set.MaxTrain > 0:
 			line += ", a sample of the training file"
+		}
+		if from, n := d.Unseen(); from != "" {
+			line += fmt.Sprintf(", and %s unseen sentences, %s", strings.Join(lists.Map(n, table.Thousands), " + "),
+				unseenFrom[from])
 		}
 		a.Data = append(a.Data, line)
 	}
@@ -383,10 +411,28 @@ func (c *collector) missing() map[string]string {
 			m[key] = "The embedding metrics are left out: set metrics.embedding = true."
 		}
 	}
+	m["tst_unseen"] = strings.Join(c.withoutUnseen(), " ")
 	if settings(func(s experiment.MetricsSettings) bool { return !s.Perplexity }) {
 		m["perplexity"] = "Perplexity is left out: set metrics.perplexity = true."
 	}
 	return m
+}
+
+// withoutUnseen says why data sets have no judges of an unseen text, a sentence each.
+func (c *collector) withoutUnseen() (sentences []string) {
+	for _, set := range c.plan.Experiment.Datasets {
+		from, _ := c.plan.Data[set.Name].Unseen()
+		switch word, _ := set.UnseenText(); {
+		case from != "":
+		case word == experiment.UnseenNone:
+			sentences = append(sentences, fmt.Sprintf("TST%% unseen of %s is left out: datasets.%s.unseen is \"none\".", set.Name,
+				set.Name))
+		default:
+			sentences = append(sentences, fmt.Sprintf("TST%% unseen of %s is left out: no text has %d sentences of each style "+
+				"that only judges may read; datasets.%s.unseen may name one.", set.Name, plan.LeastUnseen, set.Name))
+		}
+	}
+	return sentences
 }
 
 // aboutOf is what is said of one table.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -51,7 +52,15 @@ func divLSTMs(p *plan.PointStages) []*plan.Stage {
 	return stagesOfMasks(p, func(m *plan.MaskStages) *plan.Stage { return m.DivLSTM })
 }
 
-func classifiers(p *plan.PointStages) []*plan.Stage { return []*plan.Stage{p.Classifier, p.FastText} }
+func classifiers(p *plan.PointStages) []*plan.Stage {
+	out := []*plan.Stage{p.Classifier, p.FastText}
+	for _, judge := range metrics.UnseenJudges {
+		if s := p.Unseen[judge.Key]; s != nil {
+			out = append(out, s)
+		}
+	}
+	return out
+}
 
 func selections(p *plan.PointStages) []*plan.Stage {
 	return stagesOfModels(p, func(m *plan.ModelStages) []*plan.Stage { return []*plan.Stage{m.Dev} })

@@ -22,7 +22,9 @@ import (
 )
 
 // testedMetrics are those of the table "significance".
-var testedMetrics = []string{"tst", "tst_whole", "r_bleu", "s_bleu", "naturalness", "mean", "perplexity"}
+var testedMetrics = []string{
+	"tst", "tst_whole", "tst_unseen", "tst_unseen_whole", "r_bleu", "s_bleu", "naturalness", "mean", "perplexity",
+}
 
 // intervals adds a row for every system, whose intervals its score has.
 func (c *collector) intervals() {

@@ -15,7 +15,7 @@ import (
 const Accuracy stage.Name = "accuracy"
 
 var accuracyStage = stage.Definition{
-	Name: Accuracy, Version: 1, Inputs: "test, vocab, model: a classifier, whole, fasttext, bayes or divlstm",
+	Name: Accuracy, Version: 1, Inputs: "test, vocab, model: a classifier, whole, fasttext, bayes, divlstm or a judge of the unseen text",
 	Files: "`result.json`: `test_accuracy` in percent",
 	Run:   onTorch(of(accuracy)),
 }
@@ -56,12 +56,20 @@ func accuracyOf(ctx context.Context, dir string, d corpus.Encoded) (float64, err
 		defer m.Params.Free()
 		v, err := m.Evaluate(ctx, d)
 		return v.Accuracy, err
-	case FastText:
+	case FastText, UnseenFastText:
 		m, err := loadFastText(dir)
 		if err != nil {
 			return 0, err
 		}
 		return m.Evaluate(d).Accuracy, nil
+	case UnseenCNN:
+		m, err := loadGuide(dir)
+		if err != nil {
+			return 0, err
+		}
+		defer m.Params.Free()
+		v, err := m.Evaluate(ctx, d)
+		return v.Accuracy, err
 	case Bayes:
 		m, err := loadBayes(dir)
 		if err != nil {

@@ -24,8 +24,7 @@ type Backend interface {
 	OpenTransfer(ctx context.Context, r TransferRequest) (TransferSession, error)
 	// OpenExplain loads trained Diversity-LSTMs that score the words of sentences.
 	OpenExplain(ctx context.Context, r ExplainRequest) (ExplainSession, error)
-	// Classify returns the style, 0 or 1, that a trained evaluation classifier sees in each
-	// sentence.
+	// Classify returns the class that a trained judge of style sees in each sentence.
 	Classify(ctx context.Context, r JudgeRequest) ([]int, error)
 	// Fluency returns what a trained language model makes of each sentence.
 	Fluency(ctx context.Context, r JudgeRequest) (*metrics.Fluency, error)

@@ -142,13 +142,19 @@ func trainFastText(ctx context.Context, job *stage.Job, s FastTextSettings) erro
 	if err != nil {
 		return err
 	}
-	c := classifier.FastTextConfig{Vocab: t.vocab.Len(), FastTextShape: s.FastTextShape}
+	return keepFastText(ctx, job, s, t, 0, t.encoded(corpus.Train), t.encoded(corpus.Dev))
+}
+
+// keepFastText trains and keeps a bag of n-grams of so many classes, 0 for the default.
+func keepFastText(
+	ctx context.Context, job *stage.Job, s FastTextSettings, t *text, classes int, train, dev corpus.Encoded,
+) error {
+	c := classifier.FastTextConfig{Vocab: t.vocab.Len(), FastTextShape: s.FastTextShape, Classes: classes}
 	if err := c.Check(); err != nil {
 		return err
 	}
 	m := classifier.NewFastText(c, s.Seed)
-	train := t.encoded(corpus.Train)
-	h, err := m.Train(ctx, train, t.encoded(corpus.Dev), classifier.FastTextRecipe{
+	h, err := m.Train(ctx, train, dev, classifier.FastTextRecipe{
 		Epochs: s.Epochs, LR: s.LR, Seed: s.Seed, Progress: job.Progress,
 	})
 	if err != nil {

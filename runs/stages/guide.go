@@ -43,16 +43,32 @@ func trainGuide(ctx context.Context, job *stage.Job, s guideSettings) error {
 	if err != nil {
 		return err
 	}
-	c := classifier.CNNConfig{Vocab: t.vocab.Len(), CNNShape: s.CNNShape, Dropout: s.Dropout}
-	train, dev := t.encoded(corpus.Train), t.encoded(corpus.Dev)
+	classes, train, dev := 0, t.encoded(corpus.Train), t.encoded(corpus.Dev)
 	if s.Mixed {
-		c.Mixed = true
-		c.Classes, train, dev = t.withMixed(s.Made, s.Seed, train, dev)
+		classes, train, dev = t.withMixed(s.Made, s.Seed, train, dev)
+	}
+	return trainCNN(ctx, job, cnnSettings{s.Seed, s.Training, s.CNNShape}, t, classes, train, dev)
+}
+
+// cnnSettings are those of any word CNN.
+type cnnSettings struct {
+	seed uint64
+	recipe.Training
+	recipe.CNNShape
+}
+
+// trainCNN trains and keeps a word CNN of the styles or, where classes is not 0, of so many
+// classes, of which the last is that of mixed texts.
+func trainCNN(
+	ctx context.Context, job *stage.Job, s cnnSettings, t *text, classes int, train, dev corpus.Encoded,
+) error {
+	c := classifier.CNNConfig{
+		Vocab: t.vocab.Len(), CNNShape: s.CNNShape, Dropout: s.Dropout, Classes: classes, Mixed: classes > 0,
 	}
 	if err := c.Check(); err != nil {
 		return err
 	}
-	r := training(job, s.Training, s.Seed, precision.CNN(s.BatchTokens, s.CNNShape))
+	r := training(job, s.Training, s.seed, precision.CNN(s.BatchTokens, s.CNNShape))
 	m := classifier.NewCNN(c)
 	defer m.Params.Free()
 	h, err := m.Train(ctx, train, dev, r)
@@ -62,6 +78,7 @@ func trainGuide(ctx context.Context, job *stage.Job, s guideSettings) error {
 	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
+// loadGuide loads a word CNN: the guide, or a judge of its kind.
 func loadGuide(dir string) (*classifier.CNN, error) {
 	return loadModel(dir, classifier.NewCNN, func(m *classifier.CNN) *nn.Params { return m.Params })
 }

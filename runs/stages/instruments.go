@@ -16,6 +16,7 @@ type instruments struct {
 	*text
 	judge   judging            // of TST%: the evaluation classifier or, of a selection, the selector
 	others  map[string]judging // further judges of style
+	strong  []map[string]bool  // of each style its strong words; nil: not known
 	fluency func(ctx context.Context, ids [][]int64) (*metrics.Fluency, error)
 	release []func() // of the networks
 }
@@ -63,20 +64,8 @@ func (s *instruments) loadMeasuring(job *stage.Job) (err error) {
 	if s.judge, err = s.biLSTM("bi-lstm", job.Inputs["classifier"]); err != nil {
 		return err
 	}
-	s.others = map[string]judging{}
-	if dir, ok := job.Inputs["whole"]; ok {
-		if s.others["whole"], err = s.biLSTM("bi-lstm-mixed", dir); err != nil {
-			return err
-		}
-	}
-	for key, load := range map[string]func(name, dir string) (judging, error){
-		"fasttext": judgingBy(loadFastText), "bayes": judgingBy(loadBayes),
-	} {
-		if dir, ok := job.Inputs[key]; ok {
-			if s.others[key], err = load(key, dir); err != nil {
-				return err
-			}
-		}
+	if err := s.loadJudges(job); err != nil {
+		return err
 	}
 	if dir, ok := job.Inputs["lm"]; ok {
 		m, err := loadLM(dir)
@@ -85,6 +74,39 @@ func (s *instruments) loadMeasuring(job *stage.Job) (err error) {
 		}
 		s.release = append(s.release, m.Params.Free)
 		s.fluency = m.fluency
+	}
+	return nil
+}
+
+// judges are what loads each further judge of style from its folder, by its key; the name is for
+// signatures.
+func (s *instruments) judges() map[string]func(name, dir string) (judging, error) {
+	of := map[string]func(name, dir string) (judging, error){
+		"whole": s.biLSTM, "fasttext": judgingBy(loadFastText), "bayes": judgingBy(loadBayes),
+	}
+	for _, judge := range metrics.UnseenJudges {
+		of[judge.Key] = judgingBy(loadFastText)
+		if judge.Name == "CNN" {
+			of[judge.Key] = s.cnn
+		}
+	}
+	return of
+}
+
+// loadJudges loads the further judges of style, and the strong words of the styles.
+func (s *instruments) loadJudges(job *stage.Job) (err error) {
+	s.others = map[string]judging{}
+	for key, load := range s.judges() {
+		if dir, ok := job.Inputs[key]; ok {
+			if s.others[key], err = load(key, dir); err != nil {
+				return err
+			}
+		}
+	}
+	if dir, ok := job.Inputs["style-words"]; ok {
+		if s.strong, err = loadStyleWords(dir); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -102,6 +124,16 @@ func (s *instruments) loadSelecting(job *stage.Job) (err error) {
 // biLSTM loads a judge that is a Bi-LSTM.
 func (s *instruments) biLSTM(name, dir string) (judging, error) {
 	m, err := loadClassifier(dir)
+	if err != nil {
+		return judging{}, err
+	}
+	s.release = append(s.release, m.Params.Free)
+	return judging{JudgeName(name, filepath.Base(dir)), m.Predict}, nil
+}
+
+// cnn loads a judge that is a word CNN.
+func (s *instruments) cnn(name, dir string) (judging, error) {
+	m, err := loadGuide(dir)
 	if err != nil {
 		return judging{}, err
 	}

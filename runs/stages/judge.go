@@ -2,21 +2,29 @@ package stages
 
 import (
 	"context"
+	"encoding/json"
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Classify returns the style that a trained evaluation classifier sees in each sentence.
+// Classify returns the class that a trained judge of style sees in each sentence: a style or, of a
+// judge that knows them, mixed.
 func (Torch) Classify(ctx context.Context, q JudgeRequest) (styles []int, err error) {
 	err = judge(q, func(ids [][]int64) error {
-		m, err := loadClassifier(q.Dir)
+		s := &instruments{}
+		defer s.free()
+		load := s.biLSTM
+		if q.Judge != "" {
+			load = s.judges()[q.Judge]
+		}
+		m, err := load("", q.Dir)
 		if err != nil {
 			return err
 		}
-		defer m.Params.Free()
-		styles, err = m.Predict(ctx, ids)
+		styles, err = m.styles(ctx, ids)
 		return err
 	})
 	return styles, err
@@ -47,13 +55,39 @@ func judge(q JudgeRequest, fn func(ids [][]int64) error) error {
 	})
 }
 
-// JudgeName is what signatures call a judge of style, "bi-lstm", "fasttext" or "bayes", of a
-// stage's identity.
-func JudgeName(model, id string) string { return model + ":" + id[:min(8, len(id))] }
+// JudgeName is what signatures call a judge of style, "bi-lstm" or a key of metrics.Input.Judges,
+// of a stage's identity.
+func JudgeName(key, id string) string {
+	if key == string(Whole) {
+		key = "bi-lstm-mixed"
+	}
+	return key + ":" + id[:min(8, len(id))]
+}
 
-// JudgeRequest names a trained network that judges sentences, the evaluation classifier or the
-// language model, and the sentences.
+// JudgeOf returns the key, in metrics.Input.Judges, of the judge that a finished stage trained, ""
+// where it trained none.
+func JudgeOf(r *stage.Record) string {
+	switch r.Name {
+	case Whole, FastText, Bayes:
+		return string(r.Name)
+	case UnseenFastText, UnseenCNN:
+		var of UnseenMixed
+		if json.Unmarshal(r.Settings, &of) != nil {
+			return ""
+		}
+		for _, j := range metrics.UnseenJudges {
+			if j.Whole == of.Whole && (j.Name == "CNN") == (r.Name == UnseenCNN) {
+				return j.Key
+			}
+		}
+	}
+	return ""
+}
+
+// JudgeRequest names a trained network that judges sentences, a judge of style or the language
+// model, and the sentences.
 type JudgeRequest struct {
+	Judge     string // of style: a key of metrics.Input.Judges; "": the evaluation classifier
 	ID        string // of its stage
 	Dir       string // its stage folder
 	VocabDir  string // the vocabulary it was trained with, a stage folder

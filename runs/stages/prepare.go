@@ -33,6 +33,8 @@ type PrepareSettings struct {
 	// TrainExtra is whether train_extra.{0,1}.txt of the source are training sentences too; Hashes
 	// has them then
 	TrainExtra bool `json:"train_extra,omitempty"`
+	// UnseenShare is the share of the training sentences that is set aside for judges (Unseen).
+	UnseenShare float64 `json:"unseen_share,omitempty"`
 	// name of a train or dev file -> sha256 in hex; for a builtin of the text it generates
 	Hashes map[string]string `json:"hashes"`
 }
@@ -43,6 +45,7 @@ type Counts struct {
 	Labels     corpus.Styles    `json:"labels"`
 	Sentences  map[string][]int `json:"sentences"`            // by split, then style
 	References bool             `json:"references,omitempty"` // of the test sentences
+	LeftOut    []int            `json:"left_out,omitempty"`   // of an unseen text: by style, those that the models read
 }
 
 // TestSet writes the test sentences of a data set and their references. It is a stage apart from
@@ -69,20 +72,31 @@ type TestSetSettings struct {
 
 // prepare copies the training and dev sentences, checked and cut to max_train, into the workspace.
 func prepare(_ context.Context, job *stage.Job, s PrepareSettings) error {
-	splits := []corpus.Split{corpus.Train, corpus.Dev}
-	d, err := given(job, s.Name, s.Builtin, s.Labels, splits)
+	d, _, err := s.read(job)
 	if err != nil {
 		return err
+	}
+	return copyData(job, d, nil, corpus.Train, corpus.Dev)
+}
+
+// read reads the training and dev sentences that the models see, and returns by style those
+// training sentences beside them that they do not see.
+func (s PrepareSettings) read(job *stage.Job) (d *corpus.Dataset, left [][]corpus.Sentence, err error) {
+	if d, err = given(job, s.Name, s.Builtin, s.Labels, []corpus.Split{corpus.Train, corpus.Dev}); err != nil {
+		return nil, nil, err
 	}
 	if s.TrainExtra {
 		extra, err := corpus.ReadExtra(job.Sources["dir"], d.Labels)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		d.AddExtra(extra)
 	}
-	d.Sample(s.MaxTrain, s.Seed)
-	return copyData(job, d, splits)
+	left = d.Sample(s.MaxTrain, s.Seed)
+	if s.UnseenShare > 0 {
+		d.Text[corpus.Train], left = d.Apart(s.UnseenShare)
+	}
+	return d, left, nil
 }
 
 // testSet copies the test sentences, checked, and their references.
@@ -92,7 +106,7 @@ func testSet(_ context.Context, job *stage.Job, s TestSetSettings) error {
 	if err != nil {
 		return err
 	}
-	return copyData(job, d, splits)
+	return copyData(job, d, nil, splits...)
 }
 
 // given reads splits of a data set from where the experiment has it.
@@ -105,12 +119,12 @@ func given(job *stage.Job, name, builtin string, labels []string, splits []corpu
 	return d, nil
 }
 
-// copyData writes splits of a data set, and what is in them.
-func copyData(job *stage.Job, d *corpus.Dataset, splits []corpus.Split) error {
+// copyData writes splits of a data set, and what is in them and was left out of them.
+func copyData(job *stage.Job, d *corpus.Dataset, leftOut []int, splits ...corpus.Split) error {
 	if err := d.Save(job.Dir, splits...); err != nil {
 		return err
 	}
-	counts := Counts{Name: d.Name, Labels: d.Labels, Sentences: map[string][]int{}}
+	counts := Counts{Name: d.Name, Labels: d.Labels, Sentences: map[string][]int{}, LeftOut: leftOut}
 	for _, split := range splits {
 		counts.Sentences[split.String()] = lists.Map(d.Text[split], func(s []corpus.Sentence) int { return len(s) })
 		counts.References = split == corpus.Test && d.HasRefs()

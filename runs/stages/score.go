@@ -20,7 +20,8 @@ var scoreStage = stage.Definition{
 	Name: Score, Version: 4,
 	Inputs: "test (of a selection prepare), vocab, classifier (of a selection `selector`, the fastText-like, and " +
 		"`fluency`), naturalness (and `naturalness.2` and so on where there are several), lm, whole, fasttext and " +
-		"bayes where the settings want them, transfer",
+		"bayes where the settings want them, the judges of an unseen text by the keys of their metrics without `tst_`, " +
+		"style-words, transfer",
 	Files: "`metrics.json`: what `smlm-exp score --json` prints; `sentences.jsonl`: an object an output, what it " +
 		"contributes " +
 		"to each metric, from which significance is computed, and of guided outputs its `origins`",
@@ -91,8 +92,11 @@ func scoreFiles(
 		return err
 	}
 	dirs := directionsOf(with.text, tested(s.Dev), of.outputs)
-	for k := range dirs {
+	for k, d := range with.Labels.Directions() {
 		in := &dirs[k]
+		if with.strong != nil {
+			in.StyleWords = with.strong[d.From]
+		}
 		if of.masked != nil {
 			in.Masked = of.masked[k]
 		}

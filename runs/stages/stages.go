@@ -24,8 +24,8 @@ import (
 // all lists the stages in the order of the study.
 var all = []stage.Definition{
 	prepareStage, testSetStage, vocabStage, naturalnessStage, classifierStage, wholeStage, fastTextStage, bayesStage,
-	guideStage,
-	fluencyStage, divLSTMStage, accuracyStage, attributionStage, maskStage, maskScoreStage, smlmStage, smlmGStage,
+	unseenStage, unseenFastTextStage, unseenCNNStage, styleWordsStage, guideStage, fluencyStage,
+	divLSTMStage, accuracyStage, attributionStage, maskStage, maskScoreStage, smlmStage, smlmGStage,
 	smlmFTStage, transferStage, vectorsStage, lmStage, scoreStage, publishedStage, meteorStage, embeddingStage,
 }
 

@@ -135,16 +135,16 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 		return work{alone: starting + written*ms*millisecond, bytes: written * bytes}
 	}
 	switch s.Name {
-	case stages.Prepare:
+	case stages.Prepare, stages.Unseen:
 		all := t.Words * count(train, dev)
 		return work{alone: 100*millisecond + all*2000, bytes: 6 * all}, true
 	case stages.TestSet:
 		return work{alone: 100 * millisecond, bytes: 12 * t.Words * tested}, true
-	case stages.Vocab:
+	case stages.Vocab, stages.StyleWords:
 		return work{alone: starting + t.Words*training*200, bytes: 8 * vocab}, true
 	case stages.Naturalness:
 		return work{alone: starting + training*.03*millisecond, bytes: 4e5}, true
-	case stages.FastText:
+	case stages.FastText, stages.UnseenFastText:
 		f := &at.FastText
 		return work{
 			alone: starting + float64(f.Epochs*f.Dim)*t.Words*training*40,
@@ -171,13 +171,18 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 		macs := lmWord(l, vocab)
 		return trained(t, &l.Training, l.MaxSteps, macs, 2*millisecond, macs), true
 	case stages.Guide:
-		g := &at.Guide
-		macs := 0.0
-		for _, width := range g.Widths {
-			macs += float64(width * g.Embedding * g.Filters)
+		w = cnnTraining(&at.Guide.Training, &at.Guide.CNNShape, t, vocab)
+		if at.Guide.Mixed {
+			w = w.withMade(at.Mixed.Share)
 		}
-		w = trained(t, &g.Training, 0, macs, 3*millisecond, macs+float64(g.Embedding)*vocab)
-		if g.Mixed {
+		return w, true
+	case stages.UnseenCNN: // patience ends it after a few epochs of many sentences
+		shorter := at.CNN.Training
+		if shorter.Patience > 0 {
+			shorter.Epochs = min(shorter.Epochs, 3+shorter.Patience)
+		}
+		w = cnnTraining(&shorter, &at.CNN.CNNShape, t, vocab)
+		if s.Class() != "" {
 			w = w.withMade(at.Mixed.Share)
 		}
 		return w, true
@@ -215,6 +220,15 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 		return each(.07, 160), true
 	}
 	return work{}, false
+}
+
+// cnnTraining is the training of a word CNN.
+func cnnTraining(r *recipe.Training, shape *recipe.CNNShape, t *plan.Text, vocab float64) work {
+	macs := 0.0
+	for _, width := range shape.Widths {
+		macs += float64(width * shape.Embedding * shape.Filters)
+	}
+	return trained(t, r, 0, macs, 3*millisecond, macs+float64(shape.Embedding)*vocab)
 }
 
 // transferTraining is the training of a transfer model.

@@ -48,10 +48,12 @@ func (b Backend) Run(_ context.Context, job *stage.Job) error {
 	job.Progress(1, 1, "")
 	job.Used = stage.Used{Device: "fake:" + job.Devices, Precision: "fp32"}
 	switch job.Name {
-	case stages.Prepare:
+	case stages.Prepare, stages.Unseen:
 		return writeData(job, corpus.Train, corpus.Dev)
 	case stages.TestSet:
 		return writeData(job, corpus.Test)
+	case stages.StyleWords:
+		return WriteJSON(job, "words.json", [][]string{{"dim"}, {"bright"}})
 	case stages.Accuracy:
 		return WriteJSON(job, "result.json", stages.AccuracyResult{TestAcc: 89})
 	case stages.MaskScore:

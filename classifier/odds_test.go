@@ -1,0 +1,42 @@
+package classifier
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+)
+
+// TestCountOdds: log odds by hand, of three styles; a word needs five occurrences in the texts of
+// its style.
+func TestCountOdds(t *testing.T) {
+	const first = corpus.NumSpecial // of the words
+	a, b, c := int64(first), int64(first+1), int64(first+2)
+	o := CountOdds(corpus.Encoded{
+		IDs:    [][]int64{{a, a, a, a, a, c}, {b, b, b, b, c}, {c, c, c, corpus.UnkID}},
+		Styles: []int{0, 1, 2},
+	}, 3, first+3)
+	for _, want := range []struct {
+		style int
+		word  int64
+		odds  float64
+	}{
+		{0, a, math.Log(5.5/7) - math.Log(.5/10)},
+		{1, a, math.Log(.5/6) - math.Log(5.5/11)},
+		{1, b, math.Log(4.5/6) - math.Log(.5/11)},
+		{2, c, math.Log(3.5/5) - math.Log(2.5/12)},
+	} {
+		if got := o.of[want.style][want.word]; math.Abs(got-want.odds) > 1e-12 {
+			t.Errorf("style %d, word %d: %v, want %v", want.style, want.word, got, want.odds)
+		}
+	}
+	for style, want := range [][]int64{{a}, {}, {}} { // b is there four times, the odds of c are 1.2
+		if got := o.Words(style, 2); !slices.Equal(got, want) {
+			t.Errorf("style %d has the words %v, want %v", style, got, want)
+		}
+	}
+	if got := o.best(1); got != b {
+		t.Errorf("the word of the highest log odds is %d, want %d", got, b)
+	}
+}

@@ -1,0 +1,127 @@
+package corpus
+
+import (
+	"hash/fnv"
+	"io"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/corpus/demo"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+)
+
+// unseenDev is the share of an unseen text by which its judges choose their epoch.
+const unseenDev = 0.1
+
+// hashed is a number that the words of a sentence and a purpose decide. Of sentences that differ it
+// is the same once in many billions of pairs: a sentence is then left out that could have stayed.
+func hashed(purpose string, words Sentence) uint64 {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, purpose) // a hash takes everything
+	for _, w := range words {
+		_, _ = io.WriteString(h, " ")
+		_, _ = io.WriteString(h, w)
+	}
+	x := h.Sum64() // whose high bits say little of the last letters: the finalizer of MurmurHash3
+	x = (x ^ x>>33) * 0xff51afd7ed558ccd
+	x = (x ^ x>>33) * 0xc4ceb9fe1a85ec53
+	return x ^ x>>33
+}
+
+// part is hashed as a number from 0 up to 1.
+func part(purpose string, words Sentence) float64 {
+	return float64(hashed(purpose, words)>>11) / (1 << 53)
+}
+
+// Apart parts the training sentences of each style into those that stay and about such a share that
+// is set aside. The words of a sentence decide, so that equal sentences, of whatever style, are on
+// one side, and text that comes later moves none. Both keep the order of the file.
+func (d *Dataset) Apart(share float64) (stay, aside [][]Sentence) {
+	stay, aside = make([][]Sentence, d.Labels.N()), make([][]Sentence, d.Labels.N())
+	for style, text := range d.Text[Train] {
+		for _, words := range text {
+			if part("aside", words) < share {
+				aside[style] = append(aside[style], words)
+			} else {
+				stay[style] = append(stay[style], words)
+			}
+		}
+	}
+	return stay, aside
+}
+
+// Unseen returns a text, by style, as training and dev sentences of a data set that shares no
+// sentence with the training and dev sentences of d, and says how many of each style are left out
+// for that. Equal sentences are all training or all dev sentences. A style of which two different
+// sentences are left has both.
+func (d *Dataset) Unseen(text [][]Sentence) (unseen *Dataset, leftOut []int) {
+	hashes := make([][]uint64, len(text))
+	shared := map[uint64]bool{}
+	for style, sentences := range text {
+		hashes[style] = make([]uint64, len(sentences))
+		for i, words := range sentences {
+			hashes[style][i] = hashed("unseen", words)
+			shared[hashes[style][i]] = false
+		}
+	}
+	for _, split := range []Split{Train, Dev} {
+		for _, sentences := range d.Text[split] {
+			for _, words := range sentences {
+				h := hashed("unseen", words)
+				if _, ok := shared[h]; ok {
+					shared[h] = true
+				}
+			}
+		}
+	}
+	unseen, leftOut = NewDataset(d.Name, slices.Clone(d.Labels)), make([]int, len(text))
+	for style, sentences := range text {
+		var kept []Sentence
+		for i, words := range sentences {
+			if shared[hashes[style][i]] {
+				leftOut[style]++
+			} else {
+				kept = append(kept, words)
+			}
+		}
+		unseen.Text[Train][style], unseen.Text[Dev][style] = withDev(kept)
+	}
+	return unseen, leftOut
+}
+
+// withDev parts sentences into those to train on and those to choose an epoch by: of two different
+// ones or more there are both.
+func withDev(all []Sentence) (train, dev []Sentence) {
+	if len(all) == 0 {
+		return nil, nil
+	}
+	parts := make([]float64, len(all))
+	for i, words := range all {
+		parts[i] = part("dev", words)
+	}
+	least, most := slices.Min(parts), slices.Max(parts) // one is a dev sentence, the other is not
+	for i, words := range all {
+		if parts[i] < most && parts[i] <= max(unseenDev, least) {
+			dev = append(dev, words)
+		} else {
+			train = append(train, words)
+		}
+	}
+	return train, dev
+}
+
+// moreDemo is how many further sentences of each style the demo's judges have.
+const moreDemo = 2000
+
+// MoreDemo returns further sentences of the grammar of d, which is Demo, by style: none is a test
+// sentence or a reference. Some may be training or dev sentences.
+func (d *Dataset) MoreDemo() [][]Sentence {
+	tests := map[uint64]bool{}
+	for _, sentences := range slices.Concat(d.Text[Test], d.Refs) {
+		for _, words := range sentences {
+			tests[hashed("unseen", words)] = true
+		}
+	}
+	return lists.Map(demo.More(moreDemo), func(text []Sentence) []Sentence {
+		return lists.Where(text, func(words Sentence) bool { return !tests[hashed("unseen", words)] })
+	})
+}

@@ -1,0 +1,256 @@
+package plan
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+)
+
+// unseenText is the text of a data set that only judges read.
+type unseenText struct {
+	Text
+	Sizes   []int // sentences by style, those to choose an epoch by among them
+	from    stages.UnseenFrom
+	hashes  []string        // of the files that no model reads
+	folders []string        // of other corpora
+	read    *corpus.Dataset // while the data set is read
+}
+
+// LeastUnseen is how many sentences of each style an unseen text must have that nobody asked for:
+// judges of fewer say little.
+const LeastUnseen = 500
+
+// sample leaves those training sentences that are used, and finds the unseen text.
+func (d *Data) sample(of *experiment.Dataset, set *corpus.Dataset) error {
+	left := set.Sample(of.MaxTrain, stages.SampleSeed)
+	switch word, folders := of.UnseenText(); {
+	case word == experiment.UnseenNone:
+	case word == experiment.UnseenAuto && of.Builtin != "":
+		text := set.MoreDemo()
+		d.takeUnseen(set, text, &unseenText{from: stages.UnseenGenerated, hashes: hashesOf(text)})
+	case word == experiment.UnseenAuto:
+		return d.findUnseen(of, set, left)
+	case word == experiment.UnseenExtra:
+		if lacks := lacking(of.Dir, set.Labels, corpus.ExtraName); len(lacks) > 0 {
+			return wrong(of, "unseen", "the folder %q lacks %s: put it there with one sentence a line, or name another text",
+				of.Dir, strings.Join(lacks, ", "))
+		}
+		text, hashes, err := d.readExtra(of, set.Labels)
+		if err != nil {
+			return err
+		}
+		return d.askUnseen(of, set, text, &unseenText{from: stages.UnseenExtra, hashes: hashes})
+	default:
+		if err := checkOthers(of, folders, set.Labels); err != nil {
+			return err
+		}
+		text, err := stages.ReadOthers(folders, d.Name, set.Labels)
+		if err != nil {
+			return err
+		}
+		u := &unseenText{from: stages.UnseenFolders, folders: folders}
+		for _, dir := range folders {
+			for style := range set.Labels {
+				hash, err := d.hash(filepath.Join(dir, corpus.FileName(corpus.Train, style)), hashFile)
+				if err != nil {
+					return err
+				}
+				u.hashes = append(u.hashes, hash)
+			}
+		}
+		return d.askUnseen(of, set, text, u)
+	}
+	return nil
+}
+
+// findUnseen takes the first text that is there and large enough; none where none is.
+func (d *Data) findUnseen(of *experiment.Dataset, set *corpus.Dataset, left [][]corpus.Sentence) error {
+	if !of.TrainExtra && len(lacking(of.Dir, set.Labels, corpus.ExtraName)) == 0 {
+		text, hashes, err := d.readExtra(of, set.Labels)
+		if err != nil {
+			return err
+		}
+		if d.takeUnseen(set, text, &unseenText{from: stages.UnseenExtra, hashes: hashes}) >= LeastUnseen {
+			return nil
+		}
+	}
+	if d.takeUnseen(set, left, &unseenText{from: stages.UnseenLeft}) >= LeastUnseen {
+		return nil
+	}
+	stay, aside := set.Apart(of.UnseenShare)
+	all := set.Text[corpus.Train]
+	set.Text[corpus.Train] = stay
+	if d.takeUnseen(set, aside, &unseenText{from: stages.UnseenShare}) >= LeastUnseen {
+		return nil
+	}
+	set.Text[corpus.Train], d.unseen = all, nil
+	return nil
+}
+
+// measureUnseen says how much the unseen text is, and warns where its judges know test sentences by
+// heart. Single ones are in every corpus.
+func (d *Data) measureUnseen(set *corpus.Dataset) {
+	u := d.unseen
+	if u == nil {
+		return
+	}
+	both := corpus.NewDataset(set.Name, set.Labels)
+	both.Text[corpus.Test] = set.Text[corpus.Test]
+	both.AddExtra(u.read.Text[corpus.Train])
+	both.AddExtra(u.read.Text[corpus.Dev])
+	in := corpus.Overlap{Sentences: both.Size(corpus.Test)}
+	for _, n := range both.TestAlsoIn(corpus.Train) {
+		in.Equal += n
+		in.Folded += n
+	}
+	if in.Suspect() {
+		d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s are unseen sentences too, so the judges of TST%% unseen know them by "+
+			"heart: name another text with unseen, or take them out of it", in.Equal,
+			wording.Count(in.Sentences, "test sentence")))
+	}
+	u.Text, u.read = textOf(u.read, map[int]int{}), nil
+}
+
+// takeUnseen takes a text and returns how many sentences it has of the style of which it has the
+// fewest.
+func (d *Data) takeUnseen(set *corpus.Dataset, text [][]corpus.Sentence, u *unseenText) int {
+	unseen, _ := set.Unseen(text)
+	fewest := -1
+	for style := range set.Labels {
+		n := len(unseen.Text[corpus.Train][style]) + len(unseen.Text[corpus.Dev][style])
+		if len(unseen.Text[corpus.Dev][style]) == 0 { // fewer than two different sentences
+			n = 0
+		}
+		u.Sizes = append(u.Sizes, n)
+		if fewest < 0 || n < fewest {
+			fewest = n
+		}
+	}
+	if fewest > 0 {
+		u.read, d.unseen = unseen, u
+	}
+	return fewest
+}
+
+// askUnseen takes a text that the file asks for, which must have two sentences of each style at
+// least that the models do not read.
+func (d *Data) askUnseen(of *experiment.Dataset, set *corpus.Dataset, text [][]corpus.Sentence, u *unseenText) error {
+	d.takeUnseen(set, text, u)
+	for style, n := range u.Sizes {
+		if n == 0 {
+			return wrong(of, "unseen", "of the %d sentences of the style %s fewer than two different ones are left that are no "+
+				"training or dev sentences: name a text that the models do not read, or \"none\"", len(text[style]),
+				set.Labels[style])
+		}
+	}
+	return nil
+}
+
+// lacking lists the files that a folder lacks, one a style.
+func lacking(dir string, styles corpus.Styles, name func(style int) string) (files []string) {
+	for style := range styles {
+		if _, err := os.Stat(filepath.Join(dir, name(style))); err != nil {
+			files = append(files, name(style))
+		}
+	}
+	return files
+}
+
+// checkOthers refuses what is no folder of training sentences of as many styles.
+func checkOthers(of *experiment.Dataset, folders []string, styles corpus.Styles) error {
+	train := func(style int) string { return corpus.FileName(corpus.Train, style) }
+	for _, dir := range folders {
+		info, err := os.Stat(dir)
+		switch lacks := lacking(dir, styles, train); {
+		case err != nil:
+			return missingFile(err, of, "unseen", dir)
+		case !info.IsDir():
+			return wrong(of, "unseen", "%q is a file: name a folder with %s, \"auto\" or \"none\"", dir,
+				strings.Join(lacks, ", "))
+		case len(lacks) > 0:
+			return wrong(of, "unseen", "the folder %q lacks %s: put it there with one sentence a line, or name another folder",
+				dir, strings.Join(lacks, ", "))
+		}
+		if _, err := os.Stat(filepath.Join(dir, train(styles.N()))); err == nil {
+			return wrong(of, "unseen", "the folder %q has %s, and the data set has %d styles: name a corpus of the same styles",
+				dir, train(styles.N()), styles.N())
+		}
+	}
+	return nil
+}
+
+// readExtra reads and hashes train_extra.{0,1}.txt.
+func (d *Data) readExtra(of *experiment.Dataset, styles corpus.Styles) (
+	text [][]corpus.Sentence, hashes []string, err error,
+) {
+	if text, err = corpus.ReadExtra(of.Dir, styles); err != nil {
+		return nil, nil, err
+	}
+	for style := range styles {
+		hash, err := d.hash(filepath.Join(of.Dir, corpus.ExtraName(style)), hashFile)
+		if err != nil {
+			return nil, nil, err
+		}
+		hashes = append(hashes, hash)
+	}
+	return text, hashes, nil
+}
+
+func hashesOf(text [][]corpus.Sentence) (hashes []string) {
+	for _, sentences := range text {
+		hashes = append(hashes, hashSentences(sentences))
+	}
+	return hashes
+}
+
+// Unseen says what the judges of TST% unseen are trained on, how many sentences by style; "" where
+// there is no such text.
+func (d *Data) Unseen() (from stages.UnseenFrom, sizes []int) {
+	if d.unseen == nil {
+		return "", nil
+	}
+	return d.unseen.from, d.unseen.Sizes
+}
+
+// unseenJudges adds the unseen text of a data set and the judges that are trained on it alone, by
+// their keys; none where there is no such text. The vocabulary is that of the training text, by
+// which outputs become ids: words without their styles.
+func (b *builder) unseenJudges(in inputs, set *experiment.Dataset, ps *PointStages, seed uint64, u use) {
+	data, s := b.plan.Data[set.Name], &ps.Point.Settings
+	if data.unseen == nil {
+		return
+	}
+	text := b.stage(stages.Unseen, stages.UnseenSettings{
+		PrepareSettings: data.prepare(set), From: data.unseen.from, UnseenHashes: data.unseen.hashes,
+	}, nil, u)
+	text.Sources = map[string]string{}
+	for name, path := range dataSources(set) {
+		text.Sources[name] = path
+	}
+	for k, dir := range data.unseen.folders {
+		text.Sources[stages.UnseenSource(k)] = dir
+	}
+	reads := inputs{"prepare": text, "vocab": ps.Vocab}
+	ps.Unseen = map[string]*Stage{}
+	for _, judge := range metrics.UnseenJudges {
+		u.class = ""
+		if judge.Whole {
+			u.class = "mixed"
+		}
+		var model *Stage
+		if judge.Name == "CNN" {
+			model = b.stage(stages.UnseenCNN, stages.NewUnseenCNN(s, seed, judge.Whole), reads, u)
+		} else {
+			model = b.stage(stages.UnseenFastText, stages.NewUnseenFastText(s, seed, judge.Whole), reads, u)
+		}
+		ps.Unseen[judge.Key], in[judge.Key] = model, model
+		b.accuracy(ps, in[judge.Key], u)
+	}
+}

@@ -1,0 +1,143 @@
+package plan
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+)
+
+// unseenData makes a data set with so many training sentences of each style in dir/data, and so
+// many in train_extra.{0,1}.txt, none of them with 0.
+func unseenData(t *testing.T, dir string, train, extra int) {
+	t.Helper()
+	data := filepath.Join(dir, "data")
+	testkit.WriteData(t, data, 3)
+	for style := range 2 {
+		text := fmt.Sprint("a lamp of style ", style)
+		testkit.WriteLines(t, filepath.Join(data, corpus.FileName(corpus.Train, style)), train, text)
+		if extra > 0 {
+			testkit.WriteLines(t, filepath.Join(data, corpus.ExtraName(style)), extra, "an extra "+text)
+		}
+	}
+}
+
+// TestUnseenAuto: of what a data set has the first text that is large enough is the unseen one, and
+// where none is there are no judges of one; only a share that is set aside changes what models
+// read.
+func TestUnseenAuto(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		train, extra int
+		set          []string
+		want         stages.UnseenFrom
+	}{
+		{"nothing", 100, 0, nil, ""},
+		{"further sentences", 100, 600, nil, stages.UnseenExtra},
+		{"too few of them", 100, 400, nil, ""},
+		{"further sentences that are trained on", 100, 600, []string{"train_extra=true"}, ""},
+		{"what max_train leaves", 800, 0, []string{"max_train=200"}, stages.UnseenLeft},
+		{"too little of it", 800, 0, []string{"max_train=400"}, ""},
+		{"further sentences before that", 800, 600, []string{"max_train=200"}, stages.UnseenExtra},
+		{"a share", 6000, 0, []string{"unseen_share=0.2"}, stages.UnseenShare},
+		{"too small a share", 6000, 0, nil, ""},
+		{"what max_train leaves before a share", 6000, 0, []string{"max_train=5000", "unseen_share=0.2"}, stages.UnseenLeft},
+		{"a share of what max_train draws", 6000, 0, []string{"max_train=5700", "unseen_share=0.2"}, stages.UnseenShare},
+		{"asked for, few as they are", 100, 20, []string{"unseen=train_extra"}, stages.UnseenExtra},
+		{"of another corpus", 100, 600, []string{"unseen=" + inventedUnseen}, stages.UnseenFolders},
+		{"none though there are some", 100, 600, []string{"unseen=none"}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			unseenData(t, dir, c.train, c.extra)
+			set := func(key string) string { return "datasets.tiny." + key }
+			var sets, without []string
+			for _, key := range c.set {
+				sets = append(sets, set(key))
+			}
+			p := newPlan(t, loadIn(t, dir, testkit.SmallStudy, sets...))
+			if got, _ := p.Data["tiny"].Unseen(); got != c.want {
+				t.Errorf("the unseen text is %q, want %q", got, c.want)
+			}
+			n := map[stage.Name]int{}
+			for _, s := range p.Stages {
+				n[s.Name]++
+			}
+			texts, judges := 0, 0
+			if c.want != "" {
+				texts, judges = 1, 2
+			}
+			if n[stages.Unseen] != texts || n[stages.UnseenFastText] != judges || n[stages.UnseenCNN] != judges {
+				t.Errorf("%d texts, %d bags of n-grams and %d word CNNs", n[stages.Unseen], n[stages.UnseenFastText],
+					n[stages.UnseenCNN])
+			}
+			// What the models read is what it was without, but where it is parted.
+			without = append(slices.Clone(sets), set("unseen=none"))
+			before, after := ids(newPlan(t, loadIn(t, dir, testkit.SmallStudy, without...))), ids(p)
+			for _, name := range stages.Names() {
+				judged := strings.HasPrefix(string(name), string(stages.Unseen)) ||
+					name == stages.Score || name == stages.Published || name == stages.Accuracy
+				same := cmp.Equal(before[name], after[name])
+				if c.want == stages.UnseenShare {
+					if same != (name == stages.TestSet || len(before[name]) == 0 && len(after[name]) == 0) {
+						t.Errorf("%s is the same beside what is set aside: %t", name, same)
+					}
+				} else if !judged && !same {
+					t.Errorf("%s is another one beside a text that it does not read", name)
+				}
+			}
+		})
+	}
+}
+
+// TestUnseenShare: the share says how much is set aside, is part of the identity of what the models
+// read, and what is set aside is not counted as training text.
+func TestUnseenShare(t *testing.T) {
+	dir := t.TempDir()
+	unseenData(t, dir, 6000, 0)
+	of := func(share string) (*Plan, *Data) {
+		p := newPlan(t, loadIn(t, dir, testkit.SmallStudy, "datasets.tiny.unseen_share="+share))
+		return p, p.Data["tiny"]
+	}
+	fifth, a := of("0.2")
+	quarter, b := of("0.25")
+	if idOf(t, fifth, stages.Prepare).ID == idOf(t, quarter, stages.Prepare).ID {
+		t.Error("another share, the same training text")
+	}
+	for _, d := range []*Data{a, b} {
+		_, sizes := d.Unseen()
+		for style, n := range sizes {
+			if all := n + d.Sizes[corpus.Train][style]; all != 6000 || n < 1000 {
+				t.Errorf("style %d: %d sentences are set aside, and %d in all", style, n, all)
+			}
+		}
+	}
+	judge := idOf(t, fifth, stages.Unseen)
+	if _, text := fifth.TextOf(judge); text.Sentences["train"]+text.Sentences["dev"] != a.unseen.Sizes[0]+a.unseen.Sizes[1] {
+		t.Errorf("the text of %s has %v sentences", judge.Title(), text.Sentences)
+	}
+}
+
+// TestUnseenOfDemo: the demo's judges have sentences of their own, and nothing else of it changes.
+func TestUnseenOfDemo(t *testing.T) {
+	const text = "[datasets.demo]\nbuiltin = 'demo'\nmax_train = 3200\n[metrics]\nmeteor = false\n"
+	p := newPlan(t, loadIn(t, t.TempDir(), text))
+	if from, sizes := p.Data["demo"].Unseen(); from != stages.UnseenGenerated || slices.Min(sizes) < 1900 {
+		t.Errorf("%v sentences from %q", sizes, from)
+	}
+	without := ids(newPlan(t, loadIn(t, t.TempDir(), text, "datasets.demo.unseen=none")))
+	for name, these := range without {
+		for _, id := range these {
+			if name != stages.Score && name != stages.Published && !slices.Contains(ids(p)[name], id) {
+				t.Errorf("a stage %s is another one", name)
+			}
+		}
+	}
+}

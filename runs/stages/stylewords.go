@@ -1,0 +1,57 @@
+package stages
+
+import (
+	"context"
+
+	"github.com/smlm-exp/smlm-exp/classifier"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+)
+
+// StyleWords lists the strong style words of the training text, which the metric "source words
+// left" looks for. It does nothing else.
+const StyleWords stage.Name = "style-words"
+
+var styleWordsStage = stage.Definition{
+	Name: StyleWords, Version: 1, Inputs: "prepare, vocab",
+	Files: "`words.json`: by style, its words of a log odds of 2 or more, in the order of the vocabulary",
+	Run:   of(listStyleWords),
+}
+
+// StyleWordsSettings is what a strong style word is.
+type StyleWordsSettings struct {
+	LogOdds float64 `json:"log_odds"` // at least
+}
+
+// NewStyleWords returns the settings, which are those of the metric.
+func NewStyleWords() StyleWordsSettings { return StyleWordsSettings{metrics.StrongLogOdds} }
+
+func listStyleWords(_ context.Context, job *stage.Job, s StyleWordsSettings) error {
+	t, err := loadText(job, corpus.Train)
+	if err != nil {
+		return err
+	}
+	odds := classifier.CountOdds(t.encoded(corpus.Train), t.Labels.N(), t.vocab.Len())
+	words := make([][]string, t.Labels.N())
+	for style := range words {
+		words[style] = lists.Map(odds.Words(style, s.LogOdds), t.vocab.Word)
+	}
+	return writeJSON(job.Dir, "words.json", words)
+}
+
+// loadStyleWords reads the words of each style.
+func loadStyleWords(dir string) ([]map[string]bool, error) {
+	var words [][]string
+	if err := readJSON(dir, "words.json", &words); err != nil {
+		return nil, err
+	}
+	return lists.Map(words, func(some []string) map[string]bool {
+		known := map[string]bool{}
+		for _, w := range some {
+			known[w] = true
+		}
+		return known
+	}), nil
+}

@@ -1,0 +1,224 @@
+package stages
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+)
+
+// lamps is n different sentences of a style as a file.
+func lamps(style string, from, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "the %s lamp of pier %d\n", style, from+i)
+	}
+	return b.String()
+}
+
+// sentencesOf reads the sentences of splits in a stage's folder, each once.
+func sentencesOf(t *testing.T, dir string, splits ...corpus.Split) (n int, each map[string]bool) {
+	t.Helper()
+	each = map[string]bool{}
+	for _, split := range splits {
+		for style := range 2 {
+			lines, err := corpus.ReadLines(filepath.Join(dir, corpus.FileName(split, style)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, words := range lines {
+				n++
+				each[strings.Join(words, " ")] = true
+			}
+		}
+	}
+	return n, each
+}
+
+// TestUnseenText: wherever it is from, the unseen text shares no sentence with what the models
+// read, what equals one is left out and counted, and a share that is set aside is no training text.
+func TestUnseenText(t *testing.T) {
+	from, other := t.TempDir(), t.TempDir()
+	for style, word := range []string{"dim", "bright"} {
+		name := func(s corpus.Split) string { return filepath.Join(from, corpus.FileName(s, style)) }
+		testkit.WriteFile(t, name(corpus.Train), lamps(word, 0, 400))
+		testkit.WriteFile(t, name(corpus.Dev), lamps(word, 400, 20))
+		testkit.WriteFile(t, filepath.Join(from, corpus.ExtraName(style)), lamps(word, 397, 60)) // 23 are read
+		testkit.WriteFile(t, filepath.Join(other, corpus.FileName(corpus.Train, style)), lamps(word, 419, 50))
+	}
+	base := PrepareSettings{Name: "lamps", Labels: []string{"a", "b"}}
+	sampled, parted := base, base
+	sampled.MaxTrain, sampled.Seed, parted.UnseenShare = 300, 1, .2
+	for _, c := range []struct {
+		settings UnseenSettings
+		leftOut  []int
+		n        int // sentences; of a share what is missing of 800
+	}{
+		{UnseenSettings{PrepareSettings: base, From: UnseenExtra}, []int{23, 23}, 74},
+		{UnseenSettings{PrepareSettings: base, From: UnseenFolders}, []int{1, 1}, 98},
+		{UnseenSettings{PrepareSettings: sampled, From: UnseenLeft}, []int{0, 0}, 200},
+		{UnseenSettings{PrepareSettings: parted, From: UnseenShare}, []int{0, 0}, -1},
+	} {
+		t.Run(string(c.settings.From), func(t *testing.T) {
+			sources := map[string]string{"dir": from, UnseenSource(0): other}
+			seen := &stage.Job{Dir: t.TempDir(), Sources: sources}
+			unseen := &stage.Job{Dir: t.TempDir(), Sources: sources}
+			err := prepare(t.Context(), seen, c.settings.PrepareSettings)
+			if err == nil {
+				err = writeUnseen(t.Context(), unseen, c.settings)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, read := sentencesOf(t, seen.Dir, corpus.Train, corpus.Dev)
+			n, own := sentencesOf(t, unseen.Dir, corpus.Train, corpus.Dev)
+			for sentence := range own {
+				if read[sentence] {
+					t.Errorf("%q is read by the models too", sentence)
+				}
+			}
+			if want := c.n; want >= 0 && n != want || want < 0 && (n+all != 840 || n < 80) {
+				t.Errorf("%d sentences beside %d of the models", n, all)
+			}
+			var counts Counts
+			if err := readJSON(unseen.Dir, "counts.json", &counts); err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(c.leftOut, counts.LeftOut); d != "" {
+				t.Errorf("left out (-want +got):\n%s", d)
+			}
+			for _, split := range []corpus.Split{corpus.Train, corpus.Dev} {
+				if slices.Min(counts.Sentences[split.String()]) == 0 {
+					t.Errorf("there is a style without %s sentences: %v", split, counts.Sentences)
+				}
+			}
+		})
+	}
+}
+
+// TestUnseenJudges trains all four judges on sentences of the demo's grammar that no model reads,
+// and has them asked as a score and as the table of classifiers ask: they find the styles of the
+// demo's test sentences, and those with a class for mixed texts find one.
+func TestUnseenJudges(t *testing.T) {
+	in := demoInputs(t)
+	text := t.TempDir()
+	err := writeUnseen(t.Context(), &stage.Job{Dir: text}, UnseenSettings{
+		PrepareSettings: PrepareSettings{Name: "demo", Builtin: "demo", Labels: []string{"sad", "glad"}, MaxTrain: 3000, Seed: 1},
+		From:            UnseenGenerated,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s experiment.Settings
+	s.FastText = experiment.FastTextSettings{
+		Epochs: 6, LR: .2, FastTextShape: recipe.FastTextShape{Dim: 20, Ngrams: 2, Buckets: 20_000},
+	}
+	s.CNN = experiment.CNNSettings{
+		Training: recipe.Training{Epochs: 6, LR: .01, Beta1: .9, Beta2: .999, Dropout: .3, BatchTokens: 300},
+		CNNShape: recipe.CNNShape{Embedding: 20, Filters: 10, Widths: []int{1, 2, 3}, WordDropout: .1},
+	}
+	s.Mixed = recipe.Mixed{
+		Share: .3, Joined: 1, Exchanged: 1, Restored: 1, LogOdds: 2, Joiners: []string{"and", "but", ","},
+	}
+	asked := &instruments{others: map[string]judging{}}
+	job := &stage.Job{Inputs: map[string]string{"vocab": in["vocab"], "test": in["test"]}}
+	for _, judge := range metrics.UnseenJudges {
+		var settings any = NewUnseenFastText(&s, 1, judge.Whole)
+		name := UnseenFastText
+		if judge.Name == "CNN" {
+			settings, name = NewUnseenCNN(&s, 1, judge.Whole), UnseenCNN
+		}
+		written, err := json.Marshal(settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		err = Run(t.Context(), &stage.Job{
+			Name: name, Dir: dir, Settings: written, Threads: 1, Devices: "cpu",
+			Inputs: map[string]string{"prepare": text, "vocab": in["vocab"]},
+		})
+		if err == nil {
+			err = stage.WriteRecord(filepath.Join(dir, "stage.json"), &stage.Record{Name: name, Settings: written})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		job.Inputs[judge.Key] = dir
+	}
+	var sentences [][]string
+	found := map[string][]int{} // in them by judge
+	err = torch.Run(func() error {
+		defer asked.free()
+		if err := asked.loadJudges(job); err != nil {
+			return err
+		}
+		text, err := loadText(job, corpus.Test)
+		if err != nil {
+			return err
+		}
+		test := text.encoded(corpus.Test)
+		sentences = slices.Concat(text.Text[corpus.Test]...)
+		var halves [][]int64 // of both styles
+		for i := range 200 {
+			halves = append(halves, slices.Concat(test.IDs[i], []int64{text.vocab.ID("and")}, test.IDs[200+i]))
+		}
+		for _, judge := range metrics.UnseenJudges {
+			styles, err := asked.others[judge.Key].styles(t.Context(), test.IDs)
+			if err != nil {
+				return err
+			}
+			found[judge.Key] = styles
+			right := 0
+			for i, style := range styles {
+				if style == test.Styles[i] {
+					right++
+				}
+			}
+			percent := 100 * float64(right) / float64(len(styles))
+			got, err := accuracyOf(t.Context(), job.Inputs[judge.Key], test)
+			if err != nil || math.Abs(got-percent) > 1e-9 {
+				t.Errorf("%s: accuracy %v (%v), as a judge it has %v", judge.Key, got, err, percent)
+			}
+			mixed := 0
+			if styles, err = asked.others[judge.Key].styles(t.Context(), halves); err != nil {
+				return err
+			}
+			for _, class := range styles {
+				if class == text.Labels.N() {
+					mixed++
+				}
+			}
+			if percent < 85 || !judge.Whole && mixed > 0 || judge.Whole && mixed < len(halves)/3 {
+				t.Errorf("%s finds %.1f %% of the styles, and %d of %d mixed texts", judge.Key, percent, mixed, len(halves))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, judge := range metrics.UnseenJudges { // as the command score asks them
+		r, err := stage.ReadRecord(filepath.Join(job.Inputs[judge.Key], "stage.json"))
+		if err != nil || JudgeOf(r) != judge.Key {
+			t.Fatalf("the stage of %s is called judge %q (%v)", judge.Key, JudgeOf(r), err)
+		}
+		styles, err := Torch{}.Classify(t.Context(), JudgeRequest{
+			Judge: judge.Key, Dir: job.Inputs[judge.Key], VocabDir: in["vocab"], Sentences: sentences, Devices: "cpu",
+		})
+		if err != nil || !slices.Equal(styles, found[judge.Key]) {
+			t.Errorf("%s: Classify finds other classes than a score does (%v)", judge.Key, err)
+		}
+	}
+}
