@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -156,11 +157,18 @@ func TestFastTextFeatures(t *testing.T) {
 	}
 }
 
-// TestFastTextPredictions: a sentence's style is its own, whatever stands around it; unknown words
-// alone and no words are style 0.
+// TestFastTextPredictions: a sentence's class is that of the least loss, whatever stands around it;
+// unknown words alone and no words are style 0.
 func TestFastTextPredictions(t *testing.T) {
-	m := wide(smallShape, 5)
-	both := map[int]bool{}
+	t.Run("2", func(t *testing.T) { testFastTextPredictions(t, 2) })
+	t.Run("3", func(t *testing.T) { testFastTextPredictions(t, 3) })
+}
+
+func testFastTextPredictions(t *testing.T, classes int) {
+	shape := smallShape
+	shape.Classes = classes
+	m := wide(shape, 5)
+	all := map[int]bool{}
 	rapid.Check(t, func(t *rapid.T) {
 		row := rapid.SliceOfN(rapid.Int64Range(0, 29), 0, 8)
 		ids := rapid.SliceOfN(row, 0, 20).Draw(t, "ids")
@@ -168,30 +176,47 @@ func TestFastTextPredictions(t *testing.T) {
 		order := rapid.Permutation(testkit.Indices(len(ids))).Draw(t, "order")
 		want := m.Predict(ids)
 		for _, i := range order {
-			d.IDs, d.Styles = append(d.IDs, ids[i]), append(d.Styles, i%2)
+			d.IDs, d.Styles = append(d.IDs, ids[i]), append(d.Styles, i%classes)
 		}
+		loss := 0.0
 		for k, got := range m.Predict(d.IDs) {
 			if got != want[order[k]] {
 				t.Fatalf("sentence %v is of style %d, in another order %d", d.IDs[k], want[order[k]], got)
 			}
-			both[got] = true
+			all[got] = true
+			features := m.features(nil, d.IDs[k])
+			if len(features) == 0 {
+				loss += math.Log(float64(classes))
+				continue
+			}
+			loss += lossByDefinition(m, features, d.Styles[k])
+			for class := range classes {
+				is, other := lossByDefinition(m, features, got), lossByDefinition(m, features, class)
+				if other < is-1e-5 {
+					t.Fatalf("%v is of class %d with loss %v, of class %d it is %v", d.IDs[k], got, is, class, other)
+				}
+			}
 		}
 		a := m.Evaluate(d)
+		if n := float64(len(d.IDs)); math.Abs(a.Loss*n-loss) > 1e-4*(n+loss) {
+			t.Fatalf("loss %v, by the definition %v", a.Loss, loss/n)
+		}
 		slices.Reverse(d.IDs)
 		slices.Reverse(d.Styles)
 		if b := m.Evaluate(d); a.Accuracy != b.Accuracy || math.Abs(a.Loss-b.Loss) > 1e-12*a.Loss {
 			t.Fatalf("%+v, in reverse order %+v", a, b)
 		}
 	})
-	if len(both) != 2 {
-		t.Errorf("only styles %v were predicted: the test is blind", both)
+	if len(all) != classes {
+		t.Errorf("only classes %v were predicted: the test is blind", all)
 	}
 	nothing := corpus.Encoded{IDs: [][]int64{{}, {corpus.UnkID}, {corpus.UnkID, corpus.MaskID}}, Styles: []int{0, 0, 1}}
 	if got := m.Predict(nothing.IDs); !slices.Equal(got, []int{0, 0, 0}) {
 		t.Errorf("nothing known: %v", got)
 	}
-	if got := m.Evaluate(nothing); math.Abs(got.Loss-math.Ln2) > 1e-15 || math.Abs(got.Accuracy-200./3) > 1e-9 {
-		t.Errorf("nothing known: %+v, want loss ln 2", got)
+	if got := m.Evaluate(nothing); math.Abs(got.Loss-math.Log(float64(classes))) > 1e-15 ||
+		math.Abs(got.Accuracy-200./3) > 1e-9 {
+		t.Errorf("nothing known: %+v, want loss ln %d", got, classes)
 	}
 	if got := m.Evaluate(corpus.Encoded{}); got != (nn.Validation{}) {
 		t.Errorf("no sentences: %+v", got)
@@ -414,9 +439,17 @@ func TestFastTextCancel(t *testing.T) {
 }
 
 func TestFastTextFile(t *testing.T) {
+	for _, classes := range []int{0, 3} {
+		t.Run(fmt.Sprint(classes), func(t *testing.T) { testFastTextFile(t, classes) })
+	}
+}
+
+func testFastTextFile(t *testing.T, classes int) {
+	shape := smallShape
+	shape.Classes = classes
 	dir := t.TempDir()
 	path, again := filepath.Join(dir, "a.safetensors"), filepath.Join(dir, "b.safetensors")
-	m := wide(smallShape, 6)
+	m := wide(shape, 6)
 	if err := errors.Join(m.Save(path), m.Save(again)); err != nil {
 		t.Fatal(err)
 	}
@@ -424,7 +457,7 @@ func TestFastTextFile(t *testing.T) {
 	if b, _ := os.ReadFile(again); !slices.Equal(a, b) {
 		t.Error("the same weights were written as other bytes")
 	}
-	got, err := LoadFastText(path, smallShape)
+	got, err := LoadFastText(path, shape)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -434,22 +467,27 @@ func TestFastTextFile(t *testing.T) {
 	if d := oneWord(50, 1); got.Evaluate(d) != m.Evaluate(d) {
 		t.Error("the model read predicts otherwise")
 	}
-	larger := smallShape
+	larger := shape
 	larger.Buckets++
 	if _, err := LoadFastText(path, larger); err == nil ||
 		!strings.Contains(err.Error(), `"vectors" is F32 [70 5], the model wants F32 [71 5]`) {
 		t.Errorf("error %v for another shape", err)
 	}
+	more := shape
+	more.Classes = shape.classes() + 1
+	if _, err := LoadFastText(path, more); err == nil || !strings.Contains(err.Error(), `"output" is F32`) {
+		t.Errorf("error %v for a class more", err)
+	}
 	if _, err := LoadFastText(path, FastTextConfig{}); userr.CodeOf(err) != userr.BadInput {
 		t.Errorf("error %v for no shape", err)
 	}
-	if _, err := LoadFastText(filepath.Join(dir, "none"), smallShape); !errors.Is(err, os.ErrNotExist) {
+	if _, err := LoadFastText(filepath.Join(dir, "none"), shape); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v for no file", err)
 	}
 	if err := os.WriteFile(path, a[:len(a)-1], 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadFastText(path, smallShape); err == nil || !strings.Contains(err.Error(), path) {
+	if _, err := LoadFastText(path, shape); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("error %v for a file cut off", err)
 	}
 }

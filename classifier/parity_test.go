@@ -2,6 +2,7 @@ package classifier
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -24,19 +25,38 @@ func TestParity(t *testing.T) {
 }
 
 // TestCNNParity is the same of the word CNN, whose filters PyTorch has as Conv2d, and of sentences
-// of one word.
+// of one word. With a class of mixed texts it is of log p of the classes too.
 func TestCNNParity(t *testing.T) {
-	r := testkit.OpenRecorded(t, "cnn")
-	parity.OnTorch(t, func() error {
-		m := NewCNN(CNNConfig{Vocab: 23, CNNShape: recipe.CNNShape{Embedding: 8, Filters: 5, Widths: []int{1, 2, 3}}})
-		defer m.Params.Free()
-		if err := m.Params.Load(r.Path); err != nil {
-			return err
-		}
-		ids := nn.Stack(r.Rows("input.ids"), parity.All)
-		r.Near("expect.one_word", m.Logits(ids.Narrow(1, 0, 1), false).Floats())
-		return compare(r, m.Params, m.Logits, m.Train)
-	})
+	shape := recipe.CNNShape{Embedding: 8, Filters: 5, Widths: []int{1, 2, 3}}
+	for name, c := range map[string]CNNConfig{
+		"cnn":       {Vocab: 23, CNNShape: shape},
+		"cnn_mixed": {Vocab: 23, CNNShape: shape, Classes: 3, Mixed: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := testkit.OpenRecorded(t, name)
+			parity.OnTorch(t, func() error {
+				m := NewCNN(c)
+				defer m.Params.Free()
+				if err := m.Params.Load(r.Path); err != nil {
+					return err
+				}
+				rows := r.Rows("input.ids")
+				r.Near("expect.one_word", m.Logits(nn.Stack(rows, parity.All).Narrow(1, 0, 1), false).Floats())
+				if c.Mixed {
+					logp, err := m.LogProbs(t.Context(), rows)
+					if err != nil {
+						return err
+					}
+					var got []float32
+					for _, p := range slices.Concat(logp...) {
+						got = append(got, float32(p))
+					}
+					r.Near("expect.log_p", got)
+				}
+				return compare(r, m.Params, m.Logits, m.Train)
+			})
+		})
+	}
 }
 
 // compare loads the recorded weights and holds the model to what was recorded.

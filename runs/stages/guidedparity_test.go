@@ -32,8 +32,15 @@ func guidedRuns() map[string]recipe.Guided {
 		Gamma: 2, Plausible: .02, Price: .6, Fluency: 1.5, NoRepeats: true, Order: recipe.Confident,
 		Candidates: 1, MoreMasks: 3, Doubt: .9, Restore: .9,
 	}
-	whole := unrevised // all that the defaults have
-	whole.Revise, whole.ReviseGamma = true, .5
+	twoClasses := unrevised
+	twoClasses.Revise, twoClasses.ReviseGamma = true, .5
+	whole := twoClasses // all that the defaults have
+	whole.Evidence, whole.Insist, whole.MixedWeight = .5, .5, .2
+	weighing := func(insist, mixed float64) recipe.Guided {
+		return with(func(g *recipe.Guided) {
+			g.Gamma, g.MoreMasks, g.Doubt, g.Restore, g.Insist, g.MixedWeight = 2, 3, .9, .8, insist, mixed
+		})
+	}
 	return map[string]recipe.Guided{
 		"gamma_0":   plain,
 		"gamma_0.5": with(func(g *recipe.Guided) { g.Gamma = .5 }),
@@ -52,8 +59,16 @@ func guidedRuns() map[string]recipe.Guided {
 			g.Gamma, g.Fluency, g.Order, g.Restore = 2, 1.5, recipe.Confident, .9
 			g.Revise, g.ReviseGamma = true, .5
 		}),
-		"unrevised": unrevised,
-		"whole":     whole,
+		"unrevised":   unrevised,
+		"two_classes": twoClasses,
+		"evidence":    with(func(g *recipe.Guided) { g.Gamma, g.Evidence = 2, .5 }),
+		"insist":      with(func(g *recipe.Guided) { g.Gamma, g.Insist = .5, .9 }),
+		"insist_0.3":  with(func(g *recipe.Guided) { g.Gamma, g.Insist = .5, .3 }),
+		"mixed":       weighing(0, .2),
+		"weight_0":    weighing(.5, 0),
+		"weight_0.2":  weighing(.5, .2),
+		"weight_1":    weighing(.5, 1),
+		"whole":       whole,
 	}
 }
 
@@ -79,9 +94,11 @@ func recordedData(r *testkit.Recorded, ids, masks, styles string) (d corpus.Enco
 
 // TestGuidedParity compares guided refill with PyTorch's, written sentence by sentence by decision
 // 016 (testdata/parity/guided.py): what the parts say of words as numbers, and the words that they
-// choose exactly.
+// choose exactly. Some runs ask a guide of three classes, of which the last is that of mixed texts,
+// the others one of two.
 func TestGuidedParity(t *testing.T) {
 	of, judged := testkit.OpenRecorded(t, "guided"), testkit.OpenRecorded(t, "guided_cnn")
+	judgedMixed := testkit.OpenRecorded(t, "guided_cnn_mixed")
 	d := recordedData(of, "input.ids", "input.mask", "input.styles")
 	text := recordedData(of, "input.text", "input.text_mask", "input.text_styles")
 	r := guided.Refiller{LogShare: guided.LogShares(text, 2, guidedVocab)}
@@ -99,27 +116,32 @@ func TestGuidedParity(t *testing.T) {
 			ControlCodes: recipe.ControlCodes{SourceToken: true},
 		})
 		defer m.Params.Free()
-		guide := classifier.NewCNN(classifier.CNNConfig{
+		c := classifier.CNNConfig{
 			Vocab: guidedVocab, CNNShape: recipe.CNNShape{Embedding: 8, Filters: 5, Widths: []int{1, 2, 3}},
-		})
+		}
+		guide := classifier.NewCNN(c)
 		defer guide.Params.Free()
+		c.Classes, c.Mixed = 3, true
+		mixed := classifier.NewCNN(c)
+		defer mixed.Params.Free()
 		for _, load := range []struct {
 			*nn.Params
 			from string
-		}{{m.Params, of.Path}, {guide.Params, judged.Path}} {
+		}{{m.Params, of.Path}, {guide.Params, judged.Path}, {mixed.Params, judgedMixed.Path}} {
 			if err := load.Load(load.from); err != nil {
 				return err
 			}
 		}
-		logp, err := guide.LogProbs(t.Context(), d.IDs)
-		if err != nil {
-			return err
+		for _, p := range []struct {
+			guided.Guide
+			in *testkit.Recorded
+		}{{guide, judged}, {mixed, judgedMixed}} {
+			logp, err := p.LogProbs(t.Context(), d.IDs)
+			if err != nil {
+				return err
+			}
+			p.in.Near("expect.log_p", floats32(slices.Concat(logp...)))
 		}
-		var flat []float64
-		for _, p := range logp {
-			flat = append(flat, p[:]...)
-		}
-		judged.Near("expect.log_p", floats32(flat))
 		return m.WithFiller(false, len(d.IDs), func(f *smlm.Filler) error {
 			r.Filler = f
 			s := d
@@ -127,9 +149,12 @@ func TestGuidedParity(t *testing.T) {
 				return err
 			}
 			for name, how := range guidedRuns() {
-				r.How, r.Guide, r.Fluency = how, nil, nil
-				if how.AsksGuide() {
-					r.Guide = guide
+				r.How, r.Guide, r.Styles, r.Fluency = how, nil, 0, nil
+				switch {
+				case slices.Contains([]string{"mixed", "weight_0", "weight_0.2", "weight_1", "whole"}, name):
+					r.Guide, r.Styles = mixed, mixed.Config.Styles()
+				case how.AsksGuide():
+					r.Guide, r.Styles = guide, guide.Config.Styles()
 				}
 				if how.Fluency > 0 {
 					r.Fluency = trigrams
@@ -192,19 +217,22 @@ func compareOutputs(r *testkit.Recorded, name string, out []guided.Output) {
 	number := map[guided.Origin]int64{guided.Kept: 0, guided.Restored: 1, guided.Refilled: 2, guided.Added: 3}
 	want := r.Rows("expect.words." + name)
 	var words, origins [][]int64
-	var chosen, sure []float64
+	var chosen, sure, back []float64
 	for _, o := range out {
 		words = append(words, o.IDs())
-		asked, from := make([]float64, len(want[0])), make([]int64, len(o.Words))
+		asked, beside := make([]float64, len(want[0])), make([]float64, len(want[0]))
+		from := make([]int64, len(o.Words))
 		for k, w := range o.Words {
-			asked[k], from[k] = w.Asked, number[w.Origin]
+			asked[k], beside[k], from[k] = w.Asked, w.Sure, number[w.Origin]
 		}
-		chosen, origins, sure = append(chosen, asked...), append(origins, from), append(sure, o.Sure)
+		chosen, back = append(chosen, asked...), append(back, beside...)
+		origins, sure = append(origins, from), append(sure, o.Sure)
 	}
 	r.Same("expect.words."+name, words)
 	r.Same("expect.origins."+name, origins)
 	r.Near("expect.chosen."+name, floats32(chosen))
 	r.Near("expect.sure."+name, floats32(sure))
+	r.Near("expect.back."+name, floats32(back))
 }
 
 // compareAlone holds that a sentence among others, of which some are as long as it, becomes what it

@@ -53,6 +53,7 @@ func TestInsist(t *testing.T) {
 	const a, new = corpus.NumSpecial, corpus.NumSpecial + 10
 	ids := []int64{a, a + 1, a + 2, a + 3, a + 4, a + 5}
 	odds := map[int64]float64{a: -3, a + 1: -2, a + 2: -4, a + 3: -1.5, new: 2}
+	two := map[int64]float64{a: -3, a + 1: -2, a + 5: 1, new: 2}
 	worse := map[int64]float64{a: -3, a + 1: -2, a + 2: -4, a + 3: -1.5, new: -5}
 	for _, c := range []struct {
 		name     string
@@ -64,6 +65,7 @@ func TestInsist(t *testing.T) {
 		{"not asked for", 0, 0, odds, []int{1}},
 		{"half of the words", .9, 0, odds, []int{0, 1, 2}},
 		{"those of much evidence", .9, 3.5, odds, []int{1, 2}},
+		{"those of any evidence", .99, 0, two, []int{0, 1}},
 		{"none has so much", .9, 4.5, odds, []int{1}},
 		{"the guide does not doubt", 1e-9, 0, odds, []int{1}},
 		{"a worse output is not kept", .9, 0, worse, []int{1}},

@@ -1,6 +1,7 @@
 """Records guided refill as docs/decisions/016-guided-refill.md has it, sentence by sentence: see make.py for how to run this.
 
-guided_cnn.safetensors holds the guide, a word CNN: NAME, input.ids and expect.log_p of both styles. guided.safetensors holds
+guided_cnn.safetensors holds the guide, a word CNN: NAME, input.ids and expect.log_p of both styles. guided_cnn_mixed.safetensors holds
+one of three classes, of which the last is that of mixed texts; runs with mixed ask it. guided.safetensors holds
 
     NAME               the weights of an SMLM encoder
     input.ids          words of the sentences, 0 behind the end; input.mask, input.styles
@@ -10,9 +11,10 @@ guided_cnn.safetensors holds the guide, a word CNN: NAME, input.ids and expect.l
     expect.fills       the 32 likeliest words of every mask, all masked; expect.log_q is log q(w | x^m, s') of each
     expect.score.RUN   log q + gamma (log q(w | x^m, s') - log q(w | x^m, s)) of these, less that of the likeliest
     expect.words.RUN   the output; expect.origins.RUN: ORIGINS of its words; expect.chosen.RUN: log q(w | x^m, s') when it was chosen
-    expect.sure.RUN    the guide's p(s' | output), 0 without a guide
+    expect.sure.RUN    the guide's p(s' | output), 0 without a guide; expect.back.RUN: its p beside restored words, 0 beside others
 
-for the settings of RUNS. A choice that another rounding could make otherwise is an error: then other weights must be drawn.
+for the settings of RUNS. A choice that another rounding could make otherwise is an error: then other weights must be drawn. The files were
+recorded with ATEN_CPU_CAPABILITY=avx2; with other instructions of the CPU last bits differ.
 """
 
 import math
@@ -27,7 +29,7 @@ from make import BOS, EOS, MASK, SMLM, SPECIAL, Record, WordCNN, build, source
 VOCAB = 60  # more ordinary words than fills
 UNK, FILLS = 1, 32
 ORIGINS = ["kept", "restored", "refilled", "added"]
-SEED = 509
+SEED, SEED_MIXED = 509, 384  # of all, of the guide of three classes
 MARGIN = 1e-4  # of what is chosen above what is not, in log p or, of the guide, in p; rounding is some 1e-6
 
 
@@ -46,10 +48,15 @@ class How:
     restore: float = 0.0
     revise: bool = False
     revise_gamma: float = 0.0
+    evidence: float = 0.0
+    insist: float = 0.0
+    mixed: bool = False  # whether the guide is the one of three classes
+    mixed_weight: float = 0.0
+    weight: float = 0.0  # that of mixed texts at present: 0, mixed_weight in the second writing, 1 when outputs are judged
 
     @property
     def guided(self):
-        return self.more_masks > 0 or self.restore > 0 or self.revise
+        return self.more_masks > 0 or self.restore > 0 or self.revise or self.evidence > 0 or self.insist > 0
 
 
 RUNS = {
@@ -66,7 +73,15 @@ RUNS = {
     "revise": How(gamma=2, fluency=1.5, revise=True),
     "revise_gamma": How(gamma=2, fluency=1.5, order="confident", restore=0.9, revise=True, revise_gamma=0.5),
     "unrevised": How(2, 0.02, 0.6, 1.5, True, "confident", 3, 0.9, 0.9),
-    "whole": How(2, 0.02, 0.6, 1.5, True, "confident", 3, 0.9, 0.9, True, 0.5),  # all that the defaults have
+    "two_classes": How(2, 0.02, 0.6, 1.5, True, "confident", 3, 0.9, 0.9, True, 0.5),
+    "evidence": How(gamma=2, evidence=0.5),
+    "insist": How(gamma=0.5, insist=0.9),
+    "insist_0.3": How(gamma=0.5, insist=0.3),
+    "mixed": How(gamma=2, more_masks=3, restore=0.8, mixed=True, mixed_weight=0.2),  # of no second writing
+    "weight_0": How(gamma=2, more_masks=3, restore=0.8, insist=0.5, mixed=True),
+    "weight_0.2": How(gamma=2, more_masks=3, restore=0.8, insist=0.5, mixed=True, mixed_weight=0.2),
+    "weight_1": How(gamma=2, more_masks=3, restore=0.8, insist=0.5, mixed=True, mixed_weight=1),
+    "whole": How(2, 0.02, 0.6, 1.5, True, "confident", 3, 0.9, 0.9, True, 0.5, 0.5, 0.5, True, 0.2),  # all that the defaults have
 }
 
 
@@ -86,6 +101,12 @@ def largest(what, values):
         if i != best:
             apart(what, values[best], v)
     return best
+
+
+def of_styles(logits, weight):
+    """p of the styles, given logits of these and, as the last, of the class of mixed texts, whose p is weighed."""
+    p = F.softmax(logits, dim=1)
+    return p[:, :-1] / (p[:, :-1].sum(dim=1, keepdim=True) + weight * p[:, -1:])
 
 
 class Trigrams:
@@ -160,8 +181,9 @@ def repeats(ids, words, k):
 class Guided:
     """Rewrites one sentence at a time."""
 
-    def __init__(self, model, guide, trigrams, shares):
-        self.model, self.guide, self.trigrams, self.shares = model, guide, trigrams, shares
+    def __init__(self, model, guide, mixed, trigrams, shares):
+        self.model, self.guide, self.mixed, self.trigrams, self.shares = model, guide, mixed, trigrams, shares
+        self.happened = Counter()
 
     def log_q(self, ids, masks, own, asked):
         """log q(. | x^m) at every position, over all the vocabulary."""
@@ -170,8 +192,23 @@ class Guided:
         given = source(torch.tensor([ids]), mask, torch.tensor([own]), torch.tensor([asked]))
         return F.log_softmax(self.model.out(self.model.states(given)), dim=2)[0]
 
-    def sure(self, ids, asked):
-        return F.softmax(self.guide(torch.tensor([ids])), dim=1)[0, asked].item()
+    def styles(self, how, ids):
+        """The guide's p of both styles."""
+        if how.mixed:
+            return of_styles(self.mixed(torch.tensor([ids])), how.weight)[0]
+        return F.softmax(self.guide(torch.tensor([ids])), dim=1)[0]
+
+    def sure(self, how, ids, asked):
+        return self.styles(how, ids)[asked].item()
+
+    def evidence(self, how, ids, own):
+        """By how much log p(s) - log p(s') falls where a word is hidden, of each word."""
+
+        def odds(words):
+            p = self.styles(how, words).log()
+            return (p[own] - p[1 - own]).item()
+
+        return [odds(ids) - odds([*ids[:k], UNK, *ids[k + 1 :]]) for k in range(len(ids))]
 
     def fills(self, log_q):
         """The likeliest ordinary words of a place, likeliest first."""
@@ -224,42 +261,96 @@ class Guided:
         return words, chosen
 
     def transfer(self, how, ids, first, own):
-        """Words, origins, log q of the chosen words, the guide's probability."""
-        masks = set(first)
+        """Words, origins, log q of the chosen words, the guide's probability, and that beside restored words."""
+        masks = self.unmask(how, ids, first, own) if how.evidence else first
+        written = self.write(how, ids, first, masks, own)
+        if not how.insist:
+            return written
+        sure = self.whole(how, written[0], own)
+        apart("insist", sure, how.insist)
+        self.happened["half a flip"] += sure < how.insist <= written[3]
+        self.happened["content"] += sure >= how.insist
+        written = (*written[:3], sure, written[4])
+        if sure >= how.insist:
+            return written
+        more = self.more_evidence(how, ids, masks, own)
+        again = self.write(replace(how, weight=how.mixed_weight), ids, first, more, own)
+        if again[0] == written[0]:
+            return written
+        surer = self.whole(how, again[0], own)
+        apart("surer when written again", surer, sure)
+        self.happened["again" if surer > sure else "not again"] += 1
+        return (*again[:3], surer, again[4]) if surer > sure else written
+
+    def whole(self, how, words, own):
+        """The guide's p(s') of an output, mixed texts beside the styles."""
+        return self.sure(replace(how, weight=1.0), words, 1 - own)
+
+    def unmask(self, how, ids, first, own):
+        """Those of the masks that stay: words of evidence, or the one of the most where none has enough."""
+        of = self.evidence(how, ids, own)
+        for k in first:
+            apart("evidence", of[k], how.evidence)
+        masks = {k for k in first if of[k] >= how.evidence}
+        if first and not masks:
+            places = sorted(first)
+            masks = {places[largest("most evidence", [of[k] for k in places])]}
+            self.happened["least"] += len(first) > 1
+        self.happened["unmasked"] += masks != first
+        return masks
+
+    def more_evidence(self, how, ids, masks, own):
+        """The masks and other words of evidence, those of the most first, up to half of the sentence."""
+        of = self.evidence(how, ids, own)
+        order = sorted((k for k in range(len(ids)) if k not in masks), key=lambda k: -of[k])
+        room = max(0, len(ids) // 2 - len(masks))
+        for k in order[:room]:
+            if of[k] != 0:  # as where no filter's largest window has the word
+                apart("evidence", of[k], how.evidence, 2 * MARGIN)
+        more = {k for k in order[:room] if of[k] > how.evidence}
+        if 0 < room == len(more) < len(order):
+            apart("less evidence", of[order[room - 1]], of[order[room]])
+            self.happened["half"] += 1
+        self.happened["no more"] += not more
+        self.happened["little evidence"] += any(0 < of[k] < how.evidence for k in order[:room])
+        return masks | more
+
+    def write(self, how, ids, first, masks, own):
+        """What transfer returns, of a sentence with these masks; first are those of attention."""
         words, chosen = self.fill(how, ids, masks, own)
         if not how.guided:
-            return words, [2 if k in first else 0 for k in range(len(ids))], chosen, 0.0
-        sure = self.sure(words, 1 - own)
+            return words, [2 if k in first else 0 for k in range(len(ids))], chosen, 0.0, {}
+        sure = self.sure(how, words, 1 - own)
         for _ in range(how.more_masks):
             apart("doubt", sure, how.doubt)
             if sure >= how.doubt or 2 * (len(masks) + 1) > len(ids):
                 break
             free = [k for k in range(len(ids)) if k not in masks]
-            without = [self.sure([*words[:k], UNK, *words[k + 1 :]], 1 - own) for k in free]
+            without = [self.sure(how, [*words[:k], UNK, *words[k + 1 :]], 1 - own) for k in free]
             more = masks | {free[largest("without", without)]}
             anew, of_anew = self.fill(how, ids, more, own)
-            surer = self.sure(anew, 1 - own)
+            surer = self.sure(how, anew, 1 - own)
             if anew == words:
                 break
             apart("surer", surer, sure)
             if surer <= sure:
                 break
             masks, words, chosen, sure = more, anew, of_anew, surer
-        origins = [(2 if k in first else 3) if k in masks else 0 for k in range(len(ids))]
-        sure = self.restore(how, ids, own, masks, words, origins, chosen, sure)
+        origins, beside = [(2 if k in first else 3) if k in masks else 0 for k in range(len(ids))], {}
+        sure = self.restore(how, ids, own, masks, words, origins, chosen, beside, sure)
         if how.revise:
             sure = self.revise(how, own, masks, words, origins, chosen, sure)
-            sure = self.restore(how, ids, own, masks, words, origins, chosen, sure)
-        return words, origins, chosen, sure
+            sure = self.restore(how, ids, own, masks, words, origins, chosen, beside, sure)
+        return words, origins, chosen, sure, beside
 
-    def restore(self, how, ids, own, masks, words, origins, chosen, sure):
-        """Returns source words to their places; how sure the guide is then."""
+    def restore(self, how, ids, own, masks, words, origins, chosen, beside, sure):
+        """Returns source words to their places, and notes the guide's p beside them; how sure it is then."""
         while how.restore:
             changed = [k for k in sorted(masks) if words[k] != ids[k] and not (how.no_repeats and repeats(ids, words, k))]
             if not changed:
                 break
             after = [[*words[:k], ids[k], *words[k + 1 :]] for k in changed]
-            back = [self.sure(w, 1 - own) for w in after]
+            back = [self.sure(how, w, 1 - own) for w in after]
             bound = min(how.restore, sure)
             for p in back:
                 if p != sure:  # as where no filter's largest window changes
@@ -270,7 +361,7 @@ class Guided:
             worth = [self.trigrams.log_p(after[i]) if how.fluency else back[i] for i in may]
             at = may[largest("restore", worth)]
             k = changed[at]
-            words[k], origins[k], sure = ids[k], 1, back[at]
+            words[k], origins[k], beside[k], sure = ids[k], 1, back[at], back[at]
             del chosen[k]
         return sure
 
@@ -283,7 +374,7 @@ class Guided:
             word = self.choose(replace(how, gamma=how.revise_gamma), words, k, own, to[k], of[k])
             if word == words[k]:
                 continue
-            after = self.sure([*words[:k], word, *words[k + 1 :]], 1 - own)
+            after = self.sure(how, [*words[:k], word, *words[k + 1 :]], 1 - own)
             bound = min(how.restore or 1, sure)
             if after != sure:
                 apart("revise", after, bound)
@@ -313,16 +404,17 @@ def rows(lists, dtype=torch.int64):
 
 
 @torch.no_grad()
-def make(seed):
+def make(seed, seed_mixed):
     model = build(lambda: SMLM(vocab=VOCAB), seed, spread=0.4)
     guide = build(lambda: WordCNN(VOCAB), seed + 1, spread=0.45)
+    mixed = build(lambda: WordCNN(VOCAB, classes=3), seed_mixed, spread=0.45)
     torch.manual_seed(seed + 2)
     ids, masks, styles = draw(12, 3, 9, 0.35)
     masks[0] = [False] * len(ids[0])
     ids[1][0], masks[1][0] = UNK, False
     text, text_masks, text_styles = draw(120, 3, 9, 0.3)
     shares = log_shares(text, text_masks, text_styles)
-    refiller = Guided(model, guide, Trigrams(text), shares)
+    refiller = Guided(model, guide, mixed, Trigrams(text), shares)
 
     record = Record(ids=rows(ids), mask=rows(masks), styles=torch.tensor(styles), text=rows(text), text_mask=rows(text_masks),
                     text_styles=torch.tensor(text_styles))
@@ -344,40 +436,57 @@ def make(seed):
     record.put("expect.log_q", torch.tensor(log_q))
     for name, score in scores.items():
         record.put("expect.score." + name, torch.tensor(score))
-    outputs = {}
+    outputs, happened = {}, {}
     for name, how in RUNS.items():
+        refiller.happened = happened[name] = Counter()
         out = [
             refiller.transfer(how, s, {k for k, m in enumerate(on) if m}, own) for s, on, own in zip(ids, masks, styles)
         ]
         outputs[name] = out
-        record.put("expect.words." + name, rows([words for words, _, _, _ in out]))
-        record.put("expect.origins." + name, rows([origins for _, origins, _, _ in out]))
-        chosen = [[of.get(k, 0.0) for k in range(len(words))] for words, _, of, _ in out]
-        record.put("expect.chosen." + name, rows(chosen, torch.float32))
-        record.put("expect.sure." + name, torch.tensor([sure for _, _, _, sure in out]))
-    happens(outputs)
+        words, origins, chosen, sure, beside = zip(*out)
+        by_place = lambda numbers: rows([[of.get(k, 0.0) for k in range(len(w))] for w, of in zip(words, numbers)], torch.float32)
+        record.put("expect.words." + name, rows(words))
+        record.put("expect.origins." + name, rows(origins))
+        record.put("expect.chosen." + name, by_place(chosen))
+        record.put("expect.sure." + name, torch.tensor(sure))
+        record.put("expect.back." + name, by_place(beside))
+    happens(outputs, happened)
 
-    judge = Record(ids=rows(ids))
-    judge.weights("", guide)
-    judge.put("expect.log_p", torch.cat([F.log_softmax(guide(torch.tensor([s])), dim=1) for s in ids]))
-    return record, judge
+    judges = []
+    for of in (guide, mixed):
+        logits = torch.cat([of(torch.tensor([s])) for s in ids])
+        judge = Record(ids=rows(ids))
+        judge.weights("", of)
+        judge.put("expect.log_p", F.log_softmax(logits, dim=1))
+        judges.append(judge)
+    return record, *judges
 
 
-def happens(outputs):
+def happens(outputs, happened):
     """Refuses weights with which a part of the method decides nothing."""
-    words = {name: [w for w, _, _, _ in out] for name, out in outputs.items()}
+    words = {name: [w for w, *_ in out] for name, out in outputs.items()}
     for a, b in [("gamma_0", "gamma_0.5"), ("gamma_0.5", "gamma_2"), ("gamma_2", "all_fills"), ("gamma_2", "confident"),
                  ("gamma_2", "restore"), ("gamma_0.5", "more_masks"), ("price", "fluency"), ("gamma_0.5", "price"),
-                 ("gamma_0.5", "no_repeats"), ("unrevised", "whole"), ("revise", "revise_gamma"), ("gamma_2", "revise")]:
+                 ("gamma_0.5", "no_repeats"), ("unrevised", "two_classes"), ("revise", "revise_gamma"), ("gamma_2", "revise"),
+                 ("gamma_2", "evidence"), ("gamma_0.5", "insist"), ("insist", "insist_0.3"), ("mixed", "weight_0"),
+                 ("weight_0", "weight_0.2"), ("weight_0.2", "weight_1"), ("two_classes", "whole")]:
         if words[a] == words[b]:
             raise NearTie(f"{a} and {b} are the same")
-    seen = Counter(o for _, origins, _, _ in outputs["whole"] for o in origins)
+    seen = Counter(o for _, origins, *_ in outputs["whole"] for o in origins)
     if min(seen[i] for i in range(4)) < 3:
         raise NearTie(f"hardly any of some origin: {seen}")
+    for name, parts in {"evidence": ["unmasked", "least"], "insist": ["content", "again", "not again", "half"],
+                        "weight_0.2": ["content", "half a flip", "again", "not again"],
+                        "whole": ["unmasked", "content", "half a flip", "little evidence", "half", "no more", "again",
+                                  "not again"]}.items():
+        for part in parts:
+            if not happened[name][part]:
+                raise NearTie(f"{name}: {part} never happens: {happened[name]}")
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    smlm, cnn = make(SEED)
+    smlm, cnn, cnn_mixed = make(SEED, SEED_MIXED)
     smlm.save("guided")
     cnn.save("guided_cnn")
+    cnn_mixed.save("guided_cnn_mixed")

@@ -51,11 +51,11 @@ class Classifier(nn.Module):
 class WordCNN(nn.Module):
     """Embedding -> convolutions of widths 1 to 3, zeros around the words -> ReLU -> maximum over positions -> linear."""
 
-    def __init__(self, vocab=VOCAB):
+    def __init__(self, vocab=VOCAB, classes=2):
         super().__init__()
         self.embedding = nn.Embedding(vocab, 8)
         self.convolutions = nn.ModuleDict({str(w): nn.Conv2d(1, 5, (w, 8), padding=(w - 1, 0)) for w in (1, 2, 3)})
-        self.out = nn.Linear(15, 2)
+        self.out = nn.Linear(15, classes)
 
     def forward(self, ids):
         x = self.embedding(ids).unsqueeze(1)
@@ -248,13 +248,16 @@ def make_classifier():
     record.save("classifier")
 
 
-def make_cnn():
-    ids, _, styles = sentences(12)
-    model, record = build(WordCNN, 13), Record(ids=ids, styles=styles)
+def make_cnn(name, classes):
+    ids, _, _ = sentences(12)
+    styles = torch.arange(BATCH) % classes
+    model, record = build(lambda: WordCNN(classes=classes), 13), Record(ids=ids, styles=styles)
     record.put("expect.logits", model(ids))
     record.put("expect.one_word", model(ids[:, :1]))
+    if classes > 2:
+        record.put("expect.log_p", F.log_softmax(model(ids), dim=1))
     train(record, model, lambda: F.cross_entropy(model(ids), styles))
-    record.save("cnn")
+    record.save(name)
 
 
 def make_divlstm(name, bidirectional, lambda_con, reduction):
@@ -324,7 +327,8 @@ def make_smlm_g():
 if __name__ == "__main__":
     torch.set_num_threads(1)
     make_classifier()
-    make_cnn()
+    make_cnn("cnn", 2)
+    make_cnn("cnn_mixed", 3)
     make_divlstm("divlstm", False, 0.5, "mean")
     make_divlstm("divlstm_sum", True, 10.0, "sum")
     make_smlm("smlm_all", False)
