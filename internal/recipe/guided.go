@@ -45,15 +45,15 @@ type Guided struct {
 	// guide still doubts; never more than half a sentence is masked in all.
 	MoreMasks int `json:"more_masks" default:"3" must:"from 0 to 1000"`
 	// Doubt is the guide's p(asked | output) below which more words are masked.
-	Doubt float64 `json:"doubt,omitempty" default:"0.9" must:"above 0 and at most 1"`
+	Doubt float64 `json:"doubt,omitempty" default:"0.95" must:"above 0 and at most 1"`
 	// Restore is the guide's p(asked | output) down to which source words return to their places,
 	// the most fluent first; where the guide was less sure before, they return as long as it is no
 	// less sure than then. With 0 none returns.
-	Restore float64 `json:"restore" default:"0.93" must:"at least 0 and below 1"`
+	Restore float64 `json:"restore" default:"0.96" must:"at least 0 and below 1"`
 	// Insist is the guide's p(asked | output) of the styles and mixed texts below which a sentence
 	// is written once more, with masks at all words that have evidence, up to half a sentence; the
 	// output of the larger p stays. 0 leaves the first.
-	Insist float64 `json:"insist,omitempty" default:"0.2" must:"from 0 to 1"`
+	Insist float64 `json:"insist,omitempty" default:"0" must:"from 0 to 1"`
 	// MixedWeight is the weight of the guide's class of mixed texts, where guide.mixed is on,
 	// beside the styles in that second writing. The guide is taught with far more mixed texts than
 	// there are, so that it is small; with 0 a half flip is a flip there.

@@ -189,11 +189,11 @@ type FinetuneSettings struct {
 // GuideSettings shapes the word CNN that guides transfer models while they refill (Kim 2014). It is
 // trained on human text, and never measures an output: that is the Bi-LSTM's part.
 type GuideSettings struct {
-	recipe.Training `default:"epochs=2 beta1=0.9 dropout=0.5 batch_tokens=1000"`
+	recipe.Training `default:"epochs=1 beta1=0.9 dropout=0.5 batch_tokens=1000"`
 	recipe.CNNShape
 	// Mixed gives the guide a class for mixed texts, whose examples [mixed] makes, so that half a
 	// flip does not satisfy it.
-	Mixed bool `json:"mixed,omitempty" default:"true"`
+	Mixed bool `json:"mixed,omitempty" default:"false"`
 }
 
 // FluencySettings shapes the n-gram language model that says how fluent a fill is among its

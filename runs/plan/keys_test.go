@@ -42,7 +42,8 @@ meteor = false # reads WordNet, which takes time
 var needs = map[string]string{
 	"fluency.order":      "guided.fluency=0.1",
 	"guided.temperature": "guided.candidates=4", "guided.guide_weight": "guided.candidates=4",
-	"finetune.lambda_kl": "finetune.judge=guide", "finetune.temperature": "finetune.judge=guide",
+	"guided.mixed_weight": "guide.mixed=true guided.insist=0.5",
+	"finetune.lambda_kl":  "finetune.judge=guide", "finetune.temperature": "finetune.judge=guide",
 	"masking.top_k": "masking.policy=top_k", "masking.top_share": "masking.policy=top_share",
 }
 
