@@ -105,12 +105,7 @@ func (d *Data) measureUnseen(set *corpus.Dataset) {
 	both.Text[corpus.Test] = set.Text[corpus.Test]
 	both.AddExtra(u.read.Text[corpus.Train])
 	both.AddExtra(u.read.Text[corpus.Dev])
-	in := corpus.Overlap{Sentences: both.Size(corpus.Test)}
-	for _, n := range both.TestAlsoIn(corpus.Train) {
-		in.Equal += n
-		in.Folded += n
-	}
-	if in.Suspect() {
+	if in := testOverlap(both, corpus.Train); in.Suspect() {
 		d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s are unseen sentences too, so the judges of TST%% unseen know them by "+
 			"heart: name another text with unseen, or take them out of it", in.Equal,
 			wording.Count(in.Sentences, "test sentence")))

@@ -61,12 +61,7 @@ func (d *Data) suspectTest(set *corpus.Dataset) {
 				wording.Count(all, "test sentence"), set.Labels[style]))
 		}
 	}
-	inDev := corpus.Overlap{Sentences: set.Size(corpus.Test)}
-	for _, n := range set.TestAlsoIn(corpus.Dev) {
-		inDev.Equal += n
-		inDev.Folded += n
-	}
-	if inDev.Suspect() {
+	if inDev := testOverlap(set, corpus.Dev); inDev.Suspect() {
 		d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s are dev sentences too, so what is chosen on dev is measured on "+
 			"what chose it: take them out of dev (`smlm-exp data report` compares all splits)", inDev.Equal,
 			wording.Count(inDev.Sentences, "test sentence")))
@@ -125,4 +120,14 @@ func (p *Plan) Check(todo []*Stage) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// testOverlap counts the test sentences that a split has too.
+func testOverlap(set *corpus.Dataset, split corpus.Split) corpus.Overlap {
+	in := corpus.Overlap{Sentences: set.Size(corpus.Test)}
+	for _, n := range set.TestAlsoIn(split) {
+		in.Equal += n
+		in.Folded += n
+	}
+	return in
 }
