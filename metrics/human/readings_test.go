@@ -54,6 +54,11 @@ func TestShares(t *testing.T) {
 	if tests := again.SignTests(); tests[0].More != 1 || tests[0].Less != 1 {
 		t.Errorf("beside somebody who rated y alone: %+v", tests)
 	}
+	// a system that nobody rated beside the others is compared with none
+	apart := append(r[:len(r):len(r)], rated(3, "z", "p", "222", 1), rated(1, "z", "s", "222", 1))
+	if tests := apart.SignTests(); len(tests) != 1 {
+		t.Errorf("with a system apart: %+v", tests)
+	}
 	var kinds []string
 	for _, k := range r.Kinds() {
 		kinds = append(kinds, fmt.Sprintf("%s %d", k.Name, len(r.Where(k.Has))))

@@ -115,7 +115,8 @@ type SignTest struct {
 	P          float64
 }
 
-// SignTests compares every two systems, in the order of Shares.
+// SignTests compares every two systems that somebody rated of the same sentence, in the order of
+// Shares.
 func (r Readings) SignTests() (out []SignTest) {
 	totals := map[string]map[Sentence]scoresBy{}
 	for i := range r {
@@ -132,13 +133,19 @@ func (r Readings) SignTests() (out []SignTest) {
 	for i := range shares {
 		for _, b := range shares[i+1:] {
 			t := SignTest{A: shares[i].System, B: b.System}
+			both := 0
 			for s, scores := range totals[t.A] {
-				switch more, _ := scores.above(totals[t.B][s]); {
+				more, readers := scores.above(totals[t.B][s])
+				both += readers
+				switch {
 				case more > 0:
 					t.More++
 				case more < 0:
 					t.Less++
 				}
+			}
+			if both == 0 {
+				continue
 			}
 			t.P = signP(t.More, t.Less)
 			out = append(out, t)
