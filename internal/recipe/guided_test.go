@@ -37,8 +37,8 @@ func TestGuidedString(t *testing.T) {
 			NoRepeats: true,
 		},
 		5: {
-			Candidates: 5, Fluency: .3, GuideWeight: 3, MixedWeight: .02, Evidence: 1, MoreMasks: 2, Doubt: .8, Restore: .9,
-			Insist: .6, NoRepeats: true,
+			Candidates: 5, Fluency: .3, GuideWeight: 3, MixedWeight: .02, Evidence: 1, MoreMasks: 2, Doubt: .8,
+			Restore: .9, Insist: .6, NoRepeats: true,
 		},
 	} {
 		if got := all.Searched(beam); got != want {

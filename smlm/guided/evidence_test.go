@@ -75,7 +75,8 @@ func TestInsist(t *testing.T) {
 			Filler: twoWords{{ID: new, Asked: -1}}, Guide: byWord{odds: c.odds},
 		}
 		d := corpus.Encoded{
-			IDs: [][]int64{ids}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{false, true, false, false, false, false}},
+			IDs: [][]int64{ids}, Styles: []int{0}, Asked: []int{1},
+			Masks: [][]bool{{false, true, false, false, false, false}},
 		}
 		o := transfer(t, r, d)[0]
 		for k, w := range o.Words {
