@@ -15,8 +15,8 @@ import (
 // second, 1 of the third and -2 of the fourth. A masked word that has less evidence than is asked
 // for keeps its place, but for the word of the most.
 func TestEvidence(t *testing.T) {
-	const a, new = corpus.NumSpecial, corpus.NumSpecial + 10
-	by := byWord{odds: map[int64]float64{a: -3, a + 1: -.4, a + 2: -1, a + 3: 2, new: 5}}
+	const a, other = corpus.NumSpecial, corpus.NumSpecial + 10
+	by := byWord{odds: map[int64]float64{a: -3, a + 1: -.4, a + 2: -1, a + 3: 2, other: 5}}
 	for _, c := range []struct {
 		evidence float64
 		masks    []bool
@@ -32,14 +32,14 @@ func TestEvidence(t *testing.T) {
 	} {
 		r := &Refiller{
 			How:    recipe.Guided{Plausible: .1, Evidence: c.evidence},
-			Filler: twoWords{{ID: new, Asked: -1}}, Guide: by,
+			Filler: twoWords{{ID: other, Asked: -1}}, Guide: by,
 		}
 		d := corpus.Encoded{
 			IDs: [][]int64{{a, a + 1, a + 2, a + 3}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{c.masks},
 		}
 		o := transfer(t, r, d)[0]
 		for k, w := range o.Words {
-			if refilled := w.Origin == Refilled; refilled != c.want[k] || refilled != (w.ID == new) {
+			if refilled := w.Origin == Refilled; refilled != c.want[k] || refilled != (w.ID == other) {
 				t.Errorf("evidence %v, masks %v: word %d is %+v", c.evidence, c.masks, k, w)
 			}
 		}
@@ -50,11 +50,11 @@ func TestEvidence(t *testing.T) {
 // further mask is asked for. Where the guide doubts that, others are masked too, those of the most
 // evidence first and up to half of the sentence, and the surer output stays.
 func TestInsist(t *testing.T) {
-	const a, new = corpus.NumSpecial, corpus.NumSpecial + 10
+	const a, other = corpus.NumSpecial, corpus.NumSpecial + 10
 	ids := []int64{a, a + 1, a + 2, a + 3, a + 4, a + 5}
-	odds := map[int64]float64{a: -3, a + 1: -2, a + 2: -4, a + 3: -1.5, new: 2}
-	two := map[int64]float64{a: -3, a + 1: -2, a + 5: 1, new: 2}
-	worse := map[int64]float64{a: -3, a + 1: -2, a + 2: -4, a + 3: -1.5, new: -5}
+	odds := map[int64]float64{a: -3, a + 1: -2, a + 2: -4, a + 3: -1.5, other: 2}
+	two := map[int64]float64{a: -3, a + 1: -2, a + 5: 1, other: 2}
+	worse := map[int64]float64{a: -3, a + 1: -2, a + 2: -4, a + 3: -1.5, other: -5}
 	for _, c := range []struct {
 		name     string
 		insist   float64
@@ -72,7 +72,7 @@ func TestInsist(t *testing.T) {
 	} {
 		r := &Refiller{
 			How:    recipe.Guided{Plausible: .1, Insist: c.insist, Evidence: c.evidence},
-			Filler: twoWords{{ID: new, Asked: -1}}, Guide: byWord{odds: c.odds},
+			Filler: twoWords{{ID: other, Asked: -1}}, Guide: byWord{odds: c.odds},
 		}
 		d := corpus.Encoded{
 			IDs: [][]int64{ids}, Styles: []int{0}, Asked: []int{1},
@@ -80,7 +80,7 @@ func TestInsist(t *testing.T) {
 		}
 		o := transfer(t, r, d)[0]
 		for k, w := range o.Words {
-			if changed := slices.Contains(c.want, k); changed != (w.ID == new) || changed == (w.Origin == Kept) ||
+			if changed := slices.Contains(c.want, k); changed != (w.ID == other) || changed == (w.Origin == Kept) ||
 				changed && k != 1 && w.Origin != Added {
 				t.Errorf("%s: word %d is %+v", c.name, k, w)
 			}
