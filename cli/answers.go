@@ -297,12 +297,7 @@ type fewerCandidates struct {
 
 // look says it of a line that has fewer.
 func (f fewerCandidates) look(number int, is *stages.Rewritten) {
-	switch found := len(is.Candidates); {
-	case found >= f.asked:
-	case is.Tried == 0:
-		f.say(number, "%d of %s, as no word of it is masked", found, wording.Count(f.asked, "candidate"))
-	default:
-		f.say(number, "%d of %s, as the %d fillings of its masks that were tried came to no other words", found,
-			wording.Count(f.asked, "candidate"), is.Tried)
+	if why := is.WhyFewer(f.asked); why != "" {
+		f.say(number, "%d of %s, as %s", len(is.Candidates), wording.Count(f.asked, "candidate"), why)
 	}
 }

@@ -498,11 +498,21 @@ func TestTransfer(t *testing.T) {
 		if code := v.post("/api/transfer", transferRequest{m[1], to, "The soup was cold."}, &a); code != http.StatusOK {
 			t.Fatalf("%d", code)
 		}
-		if a.Text != want || a.To != to || a.From == to || len(a.Candidates) != candidates || a.Warning != "" {
+		if a.Text != want || a.To != to || a.From == to || len(a.Candidates) != candidates || a.Warning != "" ||
+			a.Fewer != "" {
 			t.Errorf("got %+v, want %q", a, want)
 		}
 		if a.Words[1].Origin != guided.Refilled || a.Words[1].P != .25 || a.Words[0].Origin != guided.Kept {
 			t.Errorf("the words are %+v", a.Words)
+		}
+	}
+	for text, want := range map[string]string{
+		"Soup":     "1 of 5 candidates, as no word of it is masked.",
+		"Hot soup": "2 of 5 candidates, as the 320 fillings of its masks that were tried came to no other words.",
+	} {
+		var a transferAnswer
+		if v.post("/api/transfer", transferRequest{m[1], "gloomy", text}, &a); a.Fewer != want {
+			t.Errorf("%q has %q, want %q", text, a.Fewer, want)
 		}
 	}
 	var a transferAnswer

@@ -52,6 +52,7 @@ type transferAnswer struct {
 	rewrite.Answer
 	Changed []bool `json:"changed,omitempty"` // words of the output that are not the source's, where no more is known
 	Warning string `json:"warning,omitempty"`
+	Fewer   string `json:"fewer,omitempty"` // why there are fewer candidates than the page asks for
 }
 
 func (s *Server) transfer(r *http.Request) (any, error) {
@@ -85,6 +86,9 @@ func (s *Server) transfer(r *http.Request) (any, error) {
 	}
 	a := &transferAnswer{Answer: rewrite.NewAnswer(text, &done), Warning: warningOf(text.Words, &done)}
 	a.From, a.To = m.Labels[m.Request.From], q.To
+	if why := done.WhyFewer(m.Request.Candidates); why != "" {
+		a.Fewer = fmt.Sprintf("%d of %d candidates, as %s.", len(done.Candidates), m.Request.Candidates, why)
+	}
 	if done.Origins == nil {
 		a.Changed = report.Replaced(text.Words, done.Output)
 	}

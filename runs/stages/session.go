@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,6 +78,18 @@ func (r *Rewritten) Familiar(source []string) (known, all int, few bool) {
 		}
 	}
 	return known, all, all > 0 && float64(all-known) >= mostUnknown*float64(all)
+}
+
+// WhyFewer says why there are fewer candidates than were asked for, to go on from "as"; "" where
+// there are as many.
+func (r *Rewritten) WhyFewer(asked int) string {
+	switch {
+	case len(r.Candidates) >= asked:
+		return ""
+	case r.Tried == 0:
+		return "no word of it is masked"
+	}
+	return fmt.Sprintf("the %d fillings of its masks that were tried came to no other words", r.Tried)
 }
 
 // Candidate is one of several outputs of a sentence, and what speaks for it.

@@ -80,6 +80,7 @@ function card(a) {
   e.append(make("p", { class: "quiet" }, "Source, masked words dotted:"), source(a),
     make("p", { class: "quiet" }, "Output:"), line(a));
   if (a.candidates) e.append(others(a));
+  if (a.fewer) e.append(make("p", { class: "quiet" }, a.fewer));
   return e;
 }
 
