@@ -44,8 +44,6 @@ func (c CNNConfig) Check() error {
 	case most > recipe.Widest:
 		return userr.New(userr.BadInput, "the word CNN has %d words, embedding %d, filters %d and %d widths, one of them %d: "+
 			"that is too much", c.Vocab, c.Embedding, c.Filters, len(c.Widths), most)
-	case c.Classes < 0 || c.Classes > recipe.Widest:
-		return userr.New(userr.BadInput, "the word CNN has %d classes: it must have 2 or more", c.Classes)
 	case c.Mixed && c.Classes < 3:
 		return userr.New(userr.BadInput, "the word CNN has %d classes with that of mixed texts: it must have 3 or more",
 			c.classes())
@@ -63,7 +61,7 @@ func (c CNNConfig) Check() error {
 			userr.BadInput, "the word CNN has word_dropout %v: it must be at least 0 and below 1", c.WordDropout,
 		)
 	}
-	return nil
+	return checkClasses("word CNN", c.Classes)
 }
 
 // Numbers counts the weights of a model of this shape.
@@ -78,9 +76,9 @@ func (c CNNConfig) Numbers() float64 {
 
 // CNN is the style classifier of Kim 2014, "Convolutional Neural Networks for Sentence
 // Classification": embedding -> convolutions of several widths over the words -> ReLU -> maximum
-// over positions -> linear. It is there to guide transfer models. The evaluation classifier is
-// another model, of another kind, so that what judges was never what guided. Its classes are the
-// styles or, of a guide that knows half flips, the styles and texts that are mixed (Mixer).
+// over positions -> linear. It guides transfer models. The evaluation classifier is of another
+// kind, and a CNN that measures is trained on text that the guide never reads, so that what judges
+// was never what guided. Its classes are the styles, or the styles and mixed texts (Mixer).
 //
 // A sentence stands between zero vectors, as many on either side as a filter has words but one: a
 // filter of width w has n + w - 1 windows over n words. Every word is then seen at each place of
@@ -190,7 +188,7 @@ func (m *CNN) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 	probs, err := m.LogProbs(ctx, ids)
 	out := make([]int, len(probs))
 	for i, of := range probs {
-		out[i] = slices.Index(of, slices.Max(of))
+		out[i] = likeliest(of)
 	}
 	return out, err
 }

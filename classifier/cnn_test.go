@@ -221,6 +221,9 @@ func TestCNNCheck(t *testing.T) {
 		"2 classes with that of mixed": {
 			Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1, Widths: []int{1}}, Mixed: true,
 		},
+		"has 1 classes": {
+			Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1, Widths: []int{1}}, Classes: 1,
+		},
 		"-3 classes": {
 			Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1, Widths: []int{1}}, Classes: -3,
 		},

@@ -40,8 +40,6 @@ func (c FastTextConfig) Check() error {
 			"the bag of n-grams has a vocabulary of %d: it must have words beside the %d special tokens", c.Vocab,
 			corpus.NumSpecial,
 		)
-	case c.Classes < 0 || c.Classes > recipe.Widest:
-		return userr.New(userr.BadInput, "the bag of n-grams has %d classes: it must have 2 or more", c.Classes)
 	case c.Dim < 1:
 		return userr.New(userr.BadInput, "the bag of n-grams has vectors of %d numbers: set dim to 1 or more", c.Dim)
 	case c.Ngrams < 1:
@@ -54,7 +52,7 @@ func (c FastTextConfig) Check() error {
 	case int64(c.Vocab)+int64(c.Buckets) > math.MaxInt32:
 		return userr.New(userr.BadInput, "the bag of n-grams has %d buckets: lower buckets", c.Buckets)
 	}
-	return nil
+	return checkClasses("bag of n-grams", c.Classes)
 }
 
 // rows is how many vectors there are: one a word, then the buckets.
@@ -373,7 +371,7 @@ func (m *FastText) LogOdds(ids [][]int64, class int) []float64 {
 	return out
 }
 
-// likeliest returns the class of the largest logit, of equals the first.
+// likeliest returns the class of the largest logit, or log p, of equals the first.
 func likeliest(z []float64) int { return slices.Index(z, slices.Max(z)) }
 
 // each calls fn with the logits of every sentence.

@@ -63,7 +63,7 @@ func accuracyOf(ctx context.Context, dir string, d corpus.Encoded) (float64, err
 		}
 		return m.Evaluate(d).Accuracy, nil
 	case UnseenCNN:
-		m, err := loadGuide(dir)
+		m, err := loadCNN(dir)
 		if err != nil {
 			return 0, err
 		}

@@ -78,7 +78,7 @@ func trainCNN(
 	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
-// loadGuide loads a word CNN: the guide, or a judge of its kind.
-func loadGuide(dir string) (*classifier.CNN, error) {
+// loadCNN loads a word CNN: the guide, or a judge of its kind.
+func loadCNN(dir string) (*classifier.CNN, error) {
 	return loadModel(dir, classifier.NewCNN, func(m *classifier.CNN) *nn.Params { return m.Params })
 }

@@ -50,7 +50,7 @@ func testGuide(t *testing.T, mixed bool) {
 		t.Errorf("the result is %+v", result)
 	}
 	err = torch.Run(func() error {
-		m, err := loadGuide(out)
+		m, err := loadCNN(out)
 		if err != nil {
 			return err
 		}

@@ -133,7 +133,7 @@ func (s *instruments) biLSTM(name, dir string) (judging, error) {
 
 // cnn loads a judge that is a word CNN.
 func (s *instruments) cnn(name, dir string) (judging, error) {
-	m, err := loadGuide(dir)
+	m, err := loadCNN(dir)
 	if err != nil {
 		return judging{}, err
 	}

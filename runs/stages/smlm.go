@@ -213,7 +213,7 @@ func finetune(
 ) (*nn.History, error) {
 	loss := smlm.FinetuneLoss{Finetune: s.Finetune, Objective: s.Objective}
 	if s.Judge == recipe.Guide {
-		guide, err := loadGuide(job.Inputs["guide"])
+		guide, err := loadCNN(job.Inputs["guide"])
 		if err != nil {
 			return nil, err
 		}

@@ -86,7 +86,7 @@ func loadGuided(
 	}()
 	r := guided.Refiller{How: s.Guided, Seed: s.Seed, KeepUnknown: own}
 	if s.Guided.AsksGuide() {
-		if guide, err = loadGuide(inputs["guide"]); err != nil {
+		if guide, err = loadCNN(inputs["guide"]); err != nil {
 			return nil, err
 		}
 		r.Guide, r.Styles = guide, guide.Config.Styles()
