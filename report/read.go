@@ -161,12 +161,11 @@ func Agreement(sets []ReadDataset, about About) []*table.Table {
 	var picks, ranks []readMetric
 	for _, set := range sets {
 		for _, m := range set.Metrics {
-			if row := (readMetric{set.Dataset, m}); m.Picks.Total.Pairs > 0 {
+			row := readMetric{set.Dataset, m}
+			if m.Picks.Total.Pairs > 0 {
 				picks = append(picks, row)
 			}
-		}
-		for _, m := range set.Metrics {
-			if row := (readMetric{set.Dataset, m}); m.Ranks.Systems > 0 {
+			if m.Ranks.Systems > 0 {
 				ranks = append(ranks, row)
 			}
 		}

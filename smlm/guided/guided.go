@@ -76,8 +76,8 @@ type Refiller struct {
 	// KeepUnknown keeps further masks from words that the vocabulary lacks, such as a name in a
 	// user's own sentence, of which the guide knows nothing.
 	KeepUnknown bool
-	// mixedWeight is the weight of mixed texts beside the styles: 0 in the first writing, which asks
-	// the guide for the styles alone.
+	// mixedWeight is the weight of mixed texts beside the styles: 0 in the first writing, which
+	// asks the guide for the styles alone.
 	mixedWeight float64
 }
 
