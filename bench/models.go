@@ -78,7 +78,7 @@ func newModel(c benchCase, s syntheticText) benchModel {
 	made := benchModel{
 		Params: []*nn.Params{m.Params},
 		Train: func(ctx context.Context, r nn.Recipe) (*nn.History, error) {
-			return m.Train(ctx, data, dev, o, smlm.VariedMasks{}, r)
+			return m.Train(ctx, data, dev, o, smlm.VariedMasks{}, recipe.Slotting{}, r)
 		},
 		Evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Evaluate(ctx, data, o) },
 		Transfer: func(ctx context.Context) ([][]int64, error) { return m.Transfer(ctx, data, dec) },
@@ -130,7 +130,7 @@ func newGuided(c benchCase, s syntheticText) benchModel {
 			if _, err := guide.Train(ctx, text.Encoded, few, r); err != nil {
 				return err
 			}
-			_, err := m.Train(ctx, text.Encoded, few, smlm.Objective{Loss: recipe.Masked}, smlm.VariedMasks{}, r)
+			_, err := m.Train(ctx, text.Encoded, few, smlm.Objective{Loss: recipe.Masked}, smlm.VariedMasks{}, recipe.Slotting{}, r)
 			return err
 		},
 		Transfer: func(ctx context.Context) ([][]int64, error) {

@@ -59,7 +59,7 @@ func BenchmarkStep(b *testing.B) {
 				d := synthetic(128*b.N, 12, 10000)
 				b.ResetTimer()
 				_, err := m.Train(context.Background(), d, synthetic(2, 12, 10000), smlm.Objective{Loss: bench.loss},
-					smlm.VariedMasks{},
+					smlm.VariedMasks{}, recipe.Slotting{},
 					nn.Recipe{Seed: 1, Training: recipe.Training{
 						Epochs: 1, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 128 * 12, Precision: bench.in,
 					}})
@@ -90,7 +90,7 @@ func BenchmarkMixedStep(b *testing.B) {
 			n += length
 		}
 		b.ResetTimer()
-		h, err := m.Train(context.Background(), d, synthetic(2, 12, 10000), smlm.Objective{}, smlm.VariedMasks{},
+		h, err := m.Train(context.Background(), d, synthetic(2, 12, 10000), smlm.Objective{}, smlm.VariedMasks{}, recipe.Slotting{},
 			nn.Recipe{Seed: 1, Training: recipe.Training{
 				Epochs: 1, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: words, Precision: recipe.BF16,
 			}})

@@ -16,7 +16,14 @@ import (
 //
 // The published code has the two others: its input is <s_cls> <go> w1 .. wn [dst] and its target
 // <s_cls> w1 .. wn <eos> [dst].
-type controlCodes recipe.ControlCodes
+//
+// With slots, masked words come in groups of so many, one group a mask (see slotted). The first
+// slot of each is <mask> to the encoder, the others are <eos>, so that it knows one group from the
+// next.
+type controlCodes struct {
+	recipe.ControlCodes
+	slots int
+}
 
 // clsID is <s_cls>. Nothing is ever padded (batches hold sentences of one length), so that the
 // padding token's id is free for it.
@@ -51,9 +58,15 @@ func (c controlCodes) input(words []int64, mask []bool, src, dst int) []int64 {
 	if c.ShiftTargets {
 		ids = append(ids, corpus.BosID)
 	}
+	slot := 0 // of the masks that stand side by side
 	for k, id := range words {
-		if mask[k] {
-			id = corpus.MaskID
+		switch {
+		case !mask[k]:
+			slot = 0
+		case c.slots > 0 && slot%c.slots > 0:
+			id, slot = corpus.EosID, slot+1
+		default:
+			id, slot = corpus.MaskID, slot+1
 		}
 		ids = append(ids, id)
 	}

@@ -11,17 +11,21 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
+type codes = recipe.ControlCodes
+
 // everyCodes is all there are.
 func everyCodes() []controlCodes {
 	var all []controlCodes
 	for i := range 8 {
-		all = append(all, controlCodes{SourceToken: i&1 == 0, ClsToken: i&2 != 0, ShiftTargets: i&4 != 0})
+		all = append(all, Config{ControlCodes: codes{
+			SourceToken: i&1 == 0, ClsToken: i&2 != 0, ShiftTargets: i&4 != 0,
+		}}.codes())
 	}
 	return all
 }
 
 func withCodes(c Config, f controlCodes) Config {
-	c.ControlCodes = recipe.ControlCodes(f)
+	c.ControlCodes = f.ControlCodes
 	return c
 }
 
@@ -37,28 +41,28 @@ func TestControlCodes(t *testing.T) {
 		controlCodes
 		input, target []int64
 	}{
-		{controlCodes{SourceToken: true}, []int64{9, mask, 11, src, dst}, []int64{9, 10, 11, src, dst}},
+		{controlCodes{ControlCodes: codes{SourceToken: true}}, []int64{9, mask, 11, src, dst}, []int64{9, 10, 11, src, dst}},
 		{controlCodes{}, []int64{9, mask, 11, dst}, []int64{9, 10, 11, dst}},
 		{
-			controlCodes{ClsToken: true, SourceToken: true},
+			controlCodes{ControlCodes: codes{ClsToken: true, SourceToken: true}},
 			[]int64{pad, 9, mask, 11, src, dst},
 			[]int64{pad, 9, 10, 11, src, dst},
 		},
-		{controlCodes{ClsToken: true}, []int64{pad, 9, mask, 11, dst}, []int64{pad, 9, 10, 11, dst}},
+		{controlCodes{ControlCodes: codes{ClsToken: true}}, []int64{pad, 9, mask, 11, dst}, []int64{pad, 9, 10, 11, dst}},
 		{
-			controlCodes{ShiftTargets: true, SourceToken: true},
+			controlCodes{ControlCodes: codes{ShiftTargets: true, SourceToken: true}},
 			[]int64{bos, 9, mask, 11, src, dst},
 			[]int64{9, 10, 11, eos, src, dst},
 		},
-		{controlCodes{ShiftTargets: true}, []int64{bos, 9, mask, 11, dst}, []int64{9, 10, 11, eos, dst}},
+		{controlCodes{ControlCodes: codes{ShiftTargets: true}}, []int64{bos, 9, mask, 11, dst}, []int64{9, 10, 11, eos, dst}},
 		{
-			controlCodes{ClsToken: true, ShiftTargets: true, SourceToken: true},
+			controlCodes{ControlCodes: codes{ClsToken: true, ShiftTargets: true, SourceToken: true}},
 			[]int64{pad, bos, 9, mask, 11, src, dst},
 			[]int64{pad, 9, 10, 11, eos, src, dst},
 		},
 		// The published code's, run (notes on it, section 4).
 		{
-			controlCodes{ClsToken: true, ShiftTargets: true},
+			controlCodes{ControlCodes: codes{ClsToken: true, ShiftTargets: true}},
 			[]int64{pad, bos, 9, mask, 11, dst},
 			[]int64{pad, 9, 10, 11, eos, dst},
 		},

@@ -19,6 +19,8 @@ type Config struct {
 	Vocab int `json:"vocab"` // words and special tokens
 	recipe.SMLMShape
 	recipe.ControlCodes
+	// Slots is the most words that a masked word may become; 0 is one word, always.
+	Slots           int     `json:"slots,omitempty"`
 	TrainEmbeddings bool    `json:"train_embeddings"`
 	DecoderLayers   int     `json:"decoder_layers,omitempty"` // of SMLM-G alone
 	Dropout         float64 `json:"dropout"`
@@ -33,6 +35,10 @@ func (c Config) Check() error {
 		return userr.New(userr.BadInput, "the SMLM has decoder_layers %d: it must be from 0 to %d", c.DecoderLayers,
 			recipe.Widest)
 	}
+	if c.Slots < 0 || c.Slots > recipe.MostSlots || c.Slots > 0 && c.ShiftTargets {
+		return userr.New(userr.BadInput, "the SMLM has slots %d: it must be from 0 to %d, and 0 with shift_targets",
+			c.Slots, recipe.MostSlots)
+	}
 	return c.SMLMShape.Check()
 }
 
@@ -43,7 +49,7 @@ func (c Config) Numbers() float64 {
 	return vocab*(2*float64(c.Dim)+1) + float64(c.Layers)*encoder + float64(c.DecoderLayers)*decoder
 }
 
-func (c Config) codes() controlCodes { return controlCodes(c.ControlCodes) }
+func (c Config) codes() controlCodes { return controlCodes{c.ControlCodes, c.Slots} }
 
 // encoder is embedding * sqrt(d) + sinusoidal positions -> post-norm Transformer layers (Vaswani et
 // al. 2017).

@@ -17,7 +17,7 @@ import (
 // The sizes of testdata/parity/make.py.
 var (
 	small  = asPrinted(Config{Vocab: 23, SMLMShape: recipe.SMLMShape{Layers: 2, Heads: 3, Dim: 12, FF: 20}})
-	paper  = controlCodes{SourceToken: true}
+	paper  = controlCodes{ControlCodes: codes{SourceToken: true}}
 	sixths = parity.All
 	ten    = parity.Ten
 )
@@ -78,7 +78,7 @@ func TestParity(t *testing.T) {
 				)
 				loss.Backward()
 				parity.Grads(r, m.Params)
-				h, err := m.Train(context.Background(), d, d, c.Objective, VariedMasks{}, ten)
+				h, err := m.Train(context.Background(), d, d, c.Objective, VariedMasks{}, recipe.Slotting{}, ten)
 				if err != nil {
 					return err
 				}

@@ -365,7 +365,7 @@ func TestSameSeedSameBits(t *testing.T) {
 	train := func() (flat []float32) {
 		parity.OnTorch(t, func() error {
 			m, g, head := fresh(), freshGenerator(), NewHead(tiny.Dim, 1)
-			if _, err := m.Train(context.Background(), d, d, Objective{}, VariedMasks{}, r); err != nil {
+			if _, err := m.Train(context.Background(), d, d, Objective{}, VariedMasks{}, recipe.Slotting{}, r); err != nil {
 				return err
 			}
 			loss := FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: 1}}
@@ -401,7 +401,7 @@ func TestEveryFieldOfTheShapeActs(t *testing.T) {
 		parity.OnTorch(t, func() error {
 			torch.Seed(7)
 			m, g := New(c), NewGenerator(c)
-			if _, err := m.Train(context.Background(), pairs, pairs, Objective{}, VariedMasks{}, r); err != nil {
+			if _, err := m.Train(context.Background(), pairs, pairs, Objective{}, VariedMasks{}, recipe.Slotting{}, r); err != nil {
 				return err
 			}
 			if _, err := g.Train(context.Background(), pairs, pairs, r); err != nil {

@@ -13,7 +13,9 @@ import (
 
 // Transfer returns every sentence written in the style d.Asked, with all positions chosen at once.
 // An output has as many words as its source, unless dec.WriteSpecial is on and no words are copied.
+// With slots it has as many as there are slots where a word is masked, guided.Empty among them.
 func (m *Model) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding) ([][]int64, error) {
+	d = withOpenSlots(d, m.Config.Slots)
 	out := make([][]int64, len(d.IDs))
 	err := torch.NoGrad(func() error {
 		r := &refiller{Model: m, dec: dec, words: torch.Pack(m.out.W, m.out.B, dec.packing(len(d.IDs)))}
@@ -40,21 +42,44 @@ func (r *refiller) transfer(d corpus.Encoded, batch []int, out [][]int64) {
 	case r.dec.WriteSpecial:
 		r.writeFreely(d, batch, out)
 	default:
-		ids := r.likeliest(d, batch, Objective{}, firstWord)
+		ids, empty := r.likeliest(d, batch, Objective{}, firstWord)
 		n := len(d.IDs[batch[0]])
 		for k, i := range batch {
 			out[i] = ids[k*n : (k+1)*n : (k+1)*n]
+			if empty != nil {
+				writeEmpty(out[i], d.Masks[i], empty[k*n:(k+1)*n])
+			}
+		}
+	}
+}
+
+// writeEmpty writes guided.Empty at the slots where it is likeliest, but for the first where that
+// would leave no word.
+func writeEmpty(out []int64, slots, empty []bool) {
+	stay := 0
+	for k := range out {
+		if slots[k] && empty[k] {
+			continue
+		}
+		stay++
+	}
+	for k := range out {
+		if slots[k] && empty[k] && (stay > 0 || k > 0) {
+			out[k] = guided.Empty
 		}
 	}
 }
 
 // likeliest returns, for each position that o counts, the likeliest token from the id first on when
-// the style d.Asked is asked for; where words are copied it is never <eos>.
-func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective, first int64) []int64 {
+// the style d.Asked is asked for; where words are copied it is never <eos>. With slots it also tells
+// where guided.Empty is likelier than that.
+func (r *refiller) likeliest(
+	d corpus.Encoded, batch []int, o Objective, first int64,
+) (ids []int64, empty []bool) {
 	f := r.Config.codes()
 	rows := f.targets(d, batch, d.Asked, o).rows
 	if len(rows) == 0 {
-		return nil
+		return nil, nil
 	}
 	var states *torch.Tensor
 	torch.Autocast(r.dec.BF16, func() { states = r.enc.rows(f.inputs(d, batch, d.Asked), rows, false) })
@@ -62,13 +87,17 @@ func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective, first i
 	if first == 0 && r.dec.copies() {
 		k = 2 // <eos> and another
 	}
-	ids := make([]int64, len(rows))
-	for i, row := range r.words.Likeliest(states, make([]int64, len(rows)), int64(len(rows)), first, k, false) {
+	ids = make([]int64, len(rows))
+	wanted := slices.Repeat([]int64{emptyID}, len(rows))
+	for i, row := range r.words.Likeliest(states, wanted, int64(len(rows)), first, k, false) {
 		if ids[i] = int64(row[k]); k == 2 && ids[i] == corpus.EosID {
 			ids[i] = int64(row[3])
 		}
+		if r.Config.Slots > 0 {
+			empty = append(empty, row[2*k] > row[0])
+		}
 	}
-	return ids
+	return ids, empty
 }
 
 // refill chooses words where masks are and keeps the others.
@@ -77,21 +106,27 @@ func (r *refiller) refill(d corpus.Encoded, batch []int, out [][]int64) {
 	if r.dec.WriteSpecial {
 		first = 0
 	}
-	ids := r.likeliest(d, batch, Objective{Loss: recipe.Masked}, first)
+	ids, empty := r.likeliest(d, batch, Objective{Loss: recipe.Masked}, first)
 	for _, i := range batch {
 		out[i] = slices.Clone(d.IDs[i])
+		empties := make([]bool, len(out[i]))
 		for k, on := range d.Masks[i] {
-			if on {
-				out[i][k], ids = ids[0], ids[1:]
+			if !on {
+				continue
+			}
+			out[i][k], ids = ids[0], ids[1:]
+			if empty != nil {
+				empties[k], empty = empty[0], empty[1:]
 			}
 		}
+		writeEmpty(out[i], d.Masks[i], empties)
 	}
 }
 
 // writeFreely writes the likeliest token at every position after <s_cls>, up to the first <eos>; it
 // writes <mask> where that leaves nothing.
 func (r *refiller) writeFreely(d corpus.Encoded, batch []int, out [][]int64) {
-	ids := r.likeliest(d, batch, Objective{Loss: recipe.Positions}, 0)
+	ids, _ := r.likeliest(d, batch, Objective{Loss: recipe.Positions}, 0)
 	width := len(ids) / len(batch)
 	for k, i := range batch {
 		row := ids[k*width+int(r.Config.codes().front()) : (k+1)*width]
@@ -123,9 +158,10 @@ func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 	})
 }
 
-// Fills returns, for every masked word of every sentence in order, the words that may stand there,
-// at most maxFills of them. The likeliest in the style d.Asked comes first. With own it also says
-// what the model thinks of each when the sentence's own style is asked for.
+// Fills returns, for every mask of every sentence in order, the words that may stand there, at most
+// maxFills of them. The likeliest in the style d.Asked comes first. With own it also says what the
+// model thinks of each when the sentence's own style is asked for. With slots masks stand in groups
+// of so many, and guided.Empty is the last word of each.
 func (f *Filler) Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]guided.Fill, error) {
 	out := make([][][]guided.Fill, len(d.IDs))
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
@@ -147,23 +183,29 @@ func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided
 		return h
 	}
 	k := min(maxFills, f.Config.Vocab-firstWord)
-	wanted := make([]int64, len(rows))
+	wanted := slices.Repeat([]int64{emptyID}, len(rows))
 	asked := f.words.Likeliest(states(d.Asked), wanted, int64(len(rows)), firstWord, int64(k), true)
 	fills := make([][]guided.Fill, n)
 	var ids []int64
 	for i, row := range asked[:n] {
 		for j := range k {
-			id := int64(row[k+j])
-			fills[i], ids = append(fills[i], guided.Fill{ID: id, Asked: float64(row[j])}), append(ids, id)
+			fills[i] = append(fills[i], guided.Fill{ID: int64(row[k+j]), Asked: float64(row[j])})
+		}
+		if f.Config.Slots > 0 {
+			fills[i] = append(fills[i], guided.Fill{ID: guided.Empty, Asked: float64(row[2*k])})
+		}
+		for _, fill := range fills[i] {
+			ids = append(ids, fill.ID)
 		}
 	}
 	if own {
-		logits, err := f.logits(states(d.Styles).Narrow(0, 0, n), ids, int64(k))
+		each := len(fills[0])
+		logits, err := f.logits(states(d.Styles).Narrow(0, 0, n), ids, int64(each))
 		if err != nil {
 			return err
 		}
 		for i, logit := range logits {
-			fills[i/k][i%k].Own = float64(logit)
+			fills[i/each][i%each].Own = float64(logit)
 		}
 	}
 	for _, i := range batch {

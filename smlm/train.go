@@ -24,9 +24,10 @@ func onlyMasked(d corpus.Encoded) (corpus.Encoded, error) {
 // Train bootstraps the model on same-style reconstruction, the first loop of the paper's Algorithm
 // 1 ("minimize L_BS w.r.t. theta_SMLM"), with [src] = [dst] = s. Where only masked words count,
 // sentences without one teach nothing and are left out. The epoch of the lowest dev loss is kept;
-// that loss is of dev's own masks, whatever v says.
+// that loss is of dev's own masks, whatever v says, with slots that are drawn once. s.Slots is that
+// of the model's shape.
 func (m *Model) Train(
-	ctx context.Context, train, dev corpus.Encoded, o Objective, v VariedMasks, r nn.Recipe,
+	ctx context.Context, train, dev corpus.Encoded, o Objective, v VariedMasks, s recipe.Slotting, r nn.Recipe,
 ) (*nn.History, error) {
 	if o.Loss == recipe.Masked {
 		var err error
@@ -36,12 +37,15 @@ func (m *Model) Train(
 	}
 	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
-	masks, shuffled := train.Masks, r.Shuffled(lengths(train))
+	whole := train
+	dev = withSlots(dev, s, r.Seed, devEpoch)
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},
 		Batches: func(epoch int) [][]int {
-			train.Masks = varyMasks(masks, v, r.Seed, epoch)
-			return shuffled(epoch)
+			varied := whole
+			varied.Masks = varyMasks(whole.Masks, v, r.Seed, epoch)
+			train = withSlots(varied, s, r.Seed, epoch)
+			return r.Shuffled(lengths(train))(epoch)
 		},
 		Prepare: func(batch []int) nn.Pass {
 			codes := m.Config.codes()

@@ -181,7 +181,7 @@ func TestTrainEmbeddings(t *testing.T) {
 		defer m.Params.Free()
 		defer g.Params.Free()
 		ctx := context.Background()
-		train := func() (*nn.History, error) { return m.Train(ctx, pairs, pairs, Objective{}, VariedMasks{}, r) }
+		train := func() (*nn.History, error) { return m.Train(ctx, pairs, pairs, Objective{}, VariedMasks{}, recipe.Slotting{}, r) }
 		if err := check("training", m.Params, train); err != nil {
 			return err
 		}
@@ -311,7 +311,7 @@ func TestTrainVaried(t *testing.T) {
 			m := fresh()
 			defer m.Params.Free()
 			o := Objective{Loss: recipe.Masked}
-			if _, err := m.Train(context.Background(), d, d, o, v, r); err != nil {
+			if _, err := m.Train(context.Background(), d, d, o, v, recipe.Slotting{}, r); err != nil {
 				return err
 			}
 			got, err := m.Evaluate(context.Background(), all, o)
@@ -336,7 +336,7 @@ func TestTrainWithoutMasks(t *testing.T) {
 		m := fresh()
 		defer m.Params.Free()
 		r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, BatchTokens: 8}}
-		_, err := m.Train(context.Background(), d, d, Objective{Loss: recipe.Masked}, VariedMasks{}, r)
+		_, err := m.Train(context.Background(), d, d, Objective{Loss: recipe.Masked}, VariedMasks{}, recipe.Slotting{}, r)
 		_, judged := m.FinetuneJudged(context.Background(), nil, d, d, FinetuneLoss{}, r)
 		for _, err := range []error{err, judged} {
 			if err == nil || !strings.Contains(err.Error(), "lower masking.lambda_eps") {

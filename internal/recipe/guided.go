@@ -25,6 +25,9 @@ type Guided struct {
 	Fluency float64 `json:"fluency" default:"4.5" must:"0 or more"`
 	// NoRepeats keeps a word from being chosen, or restored, beside itself.
 	NoRepeats bool `json:"no_repeats" default:"true"`
+	// Length is how much more than the model's own log odds speak for a word at a slot, and against
+	// an empty one, where smlm.slots is on: above 0 outputs are longer, below 0 shorter.
+	Length float64 `json:"length,omitempty" default:"0" must:"from -100 to 100"`
 	// Order says how masks are filled: "at_once" fills all in one pass, "confident" one a pass, the
 	// surest first.
 	Order Order `json:"order" default:"confident"`

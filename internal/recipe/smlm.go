@@ -47,6 +47,38 @@ type VariedMasks struct {
 	RandomMasks float64 `json:"random_masks" must:"at least 0 and below 1"`
 }
 
+// Slotting says how many words may stand where one is masked. The zero value is the paper's: one.
+//
+// A masked word becomes Slots slots, side by side, to which training gives the word and then empty
+// words. Some of the slots are trained to hold more words, or none, so that a mask may become none,
+// one or several words at transfer (padded masks: Malmi et al. 2020, section 3.2; FELIX: Mallinson
+// et al. 2020, section 3.2).
+type Slotting struct {
+	// Slots is the most words that a masked word may become; it may become none too. With 0, as in
+	// the paper, it becomes one word.
+	Slots int `json:"slots,omitempty" must:"from 0 to 8"`
+	// Merge is the share of masked words whose slots take in the next word too, masked or not, as
+	// long as there is a slot for it, drawn anew each epoch.
+	Merge float64 `json:"merge,omitempty" default:"0.2" must:"at least 0 and below 1"`
+	// Gaps is the share of the gaps between words of training sentences where slots are put that
+	// stay empty, drawn anew each epoch.
+	Gaps float64 `json:"gaps,omitempty" default:"0.05" must:"at least 0 and below 1"`
+}
+
+// MostSlots bounds Slots.
+const MostSlots = 8
+
+// Needed returns the settings with those at zero that nothing reads, as other settings are off.
+func (s Slotting) Needed() Slotting {
+	if s.Slots == 0 {
+		return Slotting{}
+	}
+	if s.Slots == 1 {
+		s.Merge = 0
+	}
+	return s
+}
+
 // Finetune says what fine-tuning minimises, and for how long.
 type Finetune struct {
 	// Judge says who tells whether an output has the style asked for: "head" is the paper's

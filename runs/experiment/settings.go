@@ -153,6 +153,7 @@ type SMLMSettings struct {
 	recipe.SMLMShape
 	recipe.Objective
 	recipe.VariedMasks
+	recipe.Slotting
 	recipe.ControlCodes
 	// TrainEmbeddings trains the table of words' vectors; without it that stays as drawn.
 	TrainEmbeddings bool `json:"train_embeddings" default:"true" authors:"false"`

@@ -19,12 +19,12 @@ import (
 // Origins say why the words of a guided output are there.
 type Origins struct {
 	Guide float64 `json:"guide,omitempty"` // the guide's p(style asked for | output), 0 without a guide
-	Words []Word  `json:"words"`           // of the output
+	Words []Word  `json:"words"`           // of the output, and those of the source that are deleted
 }
 
 // Word is one of an output.
 type Word struct {
-	Word   string        `json:"word"`
+	Word   string        `json:"word"` // "" where one is deleted
 	Origin guided.Origin `json:"origin"`
 	P      float64       `json:"p,omitempty"`     // q(w | x^m, the style asked for) when it was chosen
 	Guide  float64       `json:"guide,omitempty"` // of a restored word: the guide's p when it was
@@ -92,9 +92,11 @@ func ReadOrigins(dir string, outputs [][][]string) ([][]*Origins, error) {
 
 // spelled are the words themselves.
 func (o *Origins) spelled() []string {
-	words := make([]string, len(o.Words))
-	for k, w := range o.Words {
-		words[k] = w.Word
+	words := make([]string, 0, len(o.Words))
+	for _, w := range o.Words {
+		if w.Origin != guided.Deleted {
+			words = append(words, w.Word)
+		}
 	}
 	return words
 }

@@ -210,7 +210,7 @@ func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []Rew
 		for i, words := range sentences {
 			unknown := unknownOf(d.IDs[i], words)
 			if s.Model.InPlace && out.How == nil { // guided refill has its own way with them
-				copyUnknown(out.Words[i], words, unknown, d.Masks[i])
+				copyUnknown(out.Words[i], out.Places[i], words, unknown, d.Masks[i])
 			}
 			done[i] = Rewritten{
 				Masked: corpus.Masked(words, d.Masks[i], corpus.MaskToken), Output: out.Words[i],
@@ -242,10 +242,10 @@ func unknownOf(ids []int64, words []string) []bool {
 
 // copyUnknown writes the source's unknown words, where they are not masked, over what a model that
 // predicts every word made of them: it cannot know them.
-func copyUnknown(out, source []string, unknown, mask []bool) {
-	for k, w := range source {
+func copyUnknown(out []string, places []int, source []string, unknown, mask []bool) {
+	for i, k := range places {
 		if unknown[k] && !mask[k] {
-			out[k] = w
+			out[i] = source[k]
 		}
 	}
 }
@@ -326,9 +326,9 @@ func (s *session) addCandidates(
 func (s *session) spelt(found []guided.Alternative, source []string) (out []Candidate) {
 	for _, a := range found[:min(len(found), s.Request.Candidates)] {
 		words := s.Vocab.Decode(a.IDs())
-		for k, w := range a.Words {
+		for k, w := range a.Standing() {
 			if w.OfSource() {
-				words[k] = source[k]
+				words[k] = source[w.Place]
 			}
 		}
 		out = append(out, Candidate{

@@ -34,6 +34,7 @@ type SMLMSettings struct {
 func NewSMLM(s *experiment.Settings, seed uint64) SMLMSettings {
 	m := s.SMLM
 	m.Models, m.Decoding, m.WriteSpecial = nil, nil, false
+	m.Slotting = m.Slotting.Needed()
 	return SMLMSettings{seed, m}
 }
 
@@ -143,8 +144,8 @@ func trainDev(job *stage.Job) (t *text, train, dev corpus.Encoded, err error) {
 
 func smlmConfig(t *text, s experiment.SMLMSettings) smlm.Config {
 	return smlm.Config{
-		Vocab: t.vocab.Len(), SMLMShape: s.SMLMShape, ControlCodes: s.ControlCodes, TrainEmbeddings: s.TrainEmbeddings,
-		Dropout: s.Dropout,
+		Vocab: t.vocab.Len(), SMLMShape: s.SMLMShape, ControlCodes: s.ControlCodes, Slots: s.Slots,
+		TrainEmbeddings: s.TrainEmbeddings, Dropout: s.Dropout,
 	}
 }
 
@@ -157,7 +158,7 @@ func trainSMLM(ctx context.Context, job *stage.Job, s SMLMSettings) error {
 	r := training(job, s.Training, s.Seed, shape(c, s.BatchTokens).SMLM())
 	m := smlm.New(c)
 	defer m.Params.Free()
-	h, err := m.Train(ctx, train, dev, s.Objective, s.VariedMasks, r)
+	h, err := m.Train(ctx, train, dev, s.Objective, s.VariedMasks, s.Slotting, r)
 	if err != nil {
 		return err
 	}

@@ -28,9 +28,9 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 		MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty, NoRepeats: s.NoRepeats,
 	}
 	type rewriting func(context.Context, corpus.Encoded, smlm.Decoding) ([][]int64, error)
-	plain := func(rewrite rewriting, free func()) *transferModel {
+	plain := func(rewrite rewriting, slots int, free func()) *transferModel {
 		return &transferModel{
-			Free: free, Copies: s.Decoding.Copies(),
+			Free: free, Copies: s.Decoding.Copies(), Slots: slots,
 			InPlace: s.Decoding.Copies() || trained.Name != SMLMG && !s.WriteSpecial,
 			Rewrite: func(ctx context.Context, d corpus.Encoded) ([][]int64, []guided.Output, error) {
 				ids, err := rewrite(ctx, d, dec)
@@ -48,7 +48,7 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 		if s.Decoding == recipe.GuidedDecoding {
 			return loadGuided(m.Params.Free, filling(m, dec.BF16), inputs, s, own)
 		}
-		return plain(m.Transfer, m.Params.Free), nil
+		return plain(m.Transfer, m.Config.Slots, m.Params.Free), nil
 	case SMLMG:
 		g, err := loadGenerator(dir)
 		if err != nil {
@@ -62,7 +62,7 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 			}
 			return t, err
 		}
-		return plain(g.Transfer, g.Params.Free), nil
+		return plain(g.Transfer, 0, g.Params.Free), nil
 	}
 	return nil, fmt.Errorf("%s is not a transfer model", trained.Name)
 }
@@ -113,11 +113,12 @@ var lastShares last[[][]float64]
 // transferModel is a trained transfer model, whichever of the three, with its guide if it has one.
 type transferModel struct {
 	Free func()
-	// Rewrite returns the ids of every sentence in the style asked for and, where the decoding
-	// is guided, how each came about.
+	// Rewrite returns the ids of every sentence in the style asked for, guided.Empty among them
+	// where there are slots, and, where the decoding is guided, how each came about.
 	Rewrite func(ctx context.Context, d corpus.Encoded) ([][]int64, []guided.Output, error)
 	Copies  bool // words that are not masked
-	InPlace bool // word k of an output stands where word k of its source stood
+	InPlace bool // every word of an output stands for one of its source
+	Slots   int  // words that may stand for a masked one; 0 is one
 	// Others returns further outputs beside those that Rewrite wrote, drawn as how says, so many as
 	// are wanted where there are; nil where the decoding is not guided.
 	Others func(
@@ -133,7 +134,7 @@ type proposing func(r *guided.Refiller, sentences int, fn func() error) error
 func filling(m *smlm.Model, bf16 bool) proposing {
 	return func(r *guided.Refiller, sentences int, fn func() error) error {
 		return m.WithFiller(bf16, sentences, func(f *smlm.Filler) error {
-			r.Filler = f
+			r.Filler, r.Slots = f, m.Config.Slots
 			return fn()
 		})
 	}
@@ -176,8 +177,9 @@ func guidedModel(r guided.Refiller, propose proposing, free func()) *transferMod
 
 // rewrittenWords is sentences in the style asked for.
 type rewrittenWords struct {
-	Words [][]string
-	How   []guided.Output // nil where the decoding is not guided
+	Words  [][]string
+	Places [][]int         // of the words of the source that those of an output stand for; nil: not known
+	How    []guided.Output // nil where the decoding is not guided
 }
 
 // Words returns every sentence rewritten in the style asked for.
@@ -188,17 +190,44 @@ func (m *transferModel) Words(
 	if err != nil {
 		return out, err
 	}
-	out = rewrittenWords{make([][]string, len(ids)), how}
+	out = rewrittenWords{make([][]string, len(ids)), make([][]int, len(ids)), how}
 	for i, row := range ids {
-		words := v.Decode(row)
-		for k := range words { // the file's own words, which the vocabulary may not have
-			if how != nil && how[i].Words[k].OfSource() || how == nil && m.Copies && !d.Masks[i][k] {
-				words[k] = sources[i][k]
-			}
+		if how == nil && !m.InPlace {
+			out.Words[i] = v.Decode(row)
+			continue
 		}
-		out.Words[i] = words
+		written := m.written(row, d.Masks[i])
+		if how != nil {
+			written = how[i].Standing()
+		}
+		for _, w := range written {
+			word := v.Word(w.ID)
+			if w.OfSource() { // the file's own word, which the vocabulary may not have
+				word = sources[i][w.Place]
+			}
+			out.Words[i], out.Places[i] = append(out.Words[i], word), append(out.Places[i], w.Place)
+		}
 	}
 	return out, nil
+}
+
+// written returns the words of an output that is not guided.
+func (m *transferModel) written(row []int64, masks []bool) (words []guided.Word) {
+	for k, on := range masks {
+		n, origin := 1, guided.Refilled
+		if on {
+			n = max(1, m.Slots)
+		} else if m.Copies {
+			origin = guided.Kept
+		}
+		for _, id := range row[:n] {
+			if m.Slots == 0 || id != guided.Empty {
+				words = append(words, guided.Word{ID: id, Place: k, Origin: origin})
+			}
+		}
+		row = row[n:]
+	}
+	return words
 }
 
 // Origins say where the words of an output come from, nil where the decoding is not guided.
@@ -212,8 +241,11 @@ func (r *rewrittenWords) Origins(i int) *Origins {
 // origins spells those of an output.
 func origins(out guided.Output, words []string) *Origins {
 	o := &Origins{Guide: out.Sure}
-	for k, w := range out.Words {
-		word := Word{Word: words[k], Origin: w.Origin, Guide: w.Sure}
+	for _, w := range out.Words {
+		word := Word{Origin: w.Origin, Guide: w.Sure}
+		if w.Origin != guided.Deleted {
+			word.Word, words = words[0], words[1:]
+		}
 		if !w.OfSource() {
 			word.P = math.Exp(w.Asked)
 		}

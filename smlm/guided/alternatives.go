@@ -13,9 +13,8 @@ import (
 type Alternative struct {
 	Output
 	Written    bool    // it is what Transfer writes
-	LogQ       float64 // the sum of log q of the words that were chosen, or log q of what a search found
 	Fluency    float64 // log p of the sentence, 0 without n-grams
-	Similarity float64 // share of the words that are the source's at their places
+	Similarity float64 // share of the source's words that stand in their places
 	Total      float64 // LogQ + GuideWeight log Sure + the weight of fluency times Fluency
 }
 
@@ -30,8 +29,8 @@ func (r *Refiller) Alternatives(
 	all := make([]*draft, len(d.IDs))
 	for i := range all {
 		all[i] = newDraft(d, i)
-		for k, w := range written[i].Words {
-			all[i].masks[k] = w.Origin != Kept
+		for _, w := range written[i].Words {
+			all[i].masks[w.Place] = w.Origin != Kept
 		}
 	}
 	of, err := r.candidates(ctx, all)
@@ -73,8 +72,8 @@ func (r *Refiller) ranked(source []int64, drafts []*draft, written Output) (out 
 		return slices.IndexFunc(out, func(a Alternative) bool { return slices.Equal(a.IDs(), ids) })
 	}
 	for _, s := range drafts {
-		if same(s.ids(-1, 0)) < 0 {
-			out = append(out, Alternative{Output: s.output(), LogQ: s.logQ()})
+		if same(s.ids(asIs)) < 0 {
+			out = append(out, Alternative{Output: s.output()})
 		}
 	}
 	is := same(written.IDs())
@@ -82,9 +81,10 @@ func (r *Refiller) ranked(source []int64, drafts []*draft, written Output) (out 
 		is = len(out)
 		out = append(out, Alternative{})
 	}
-	if out[is].Output, out[is].Written = written, true; out[is].LogQ == 0 || r.Searcher == nil {
-		out[is].LogQ = (&draft{words: written.Words}).logQ() // it may have come about in another way
+	if found := out[is].LogQ; r.Searcher != nil && found != 0 {
+		written.LogQ = found // it may have come about in another way
 	}
+	out[is].Output, out[is].Written = written, true
 	for i := range out {
 		r.weigh(source, &out[i])
 	}
@@ -106,12 +106,12 @@ func byTotal(of []Alternative) (ordered []Alternative) {
 func (r *Refiller) weigh(source []int64, a *Alternative) {
 	ids := a.IDs()
 	same := 0
-	for k, id := range ids {
-		if id == source[k] {
+	for _, w := range a.Words {
+		if w.Origin != Inserted && w.ID == source[w.Place] {
 			same++
 		}
 	}
-	a.Similarity, a.Total = float64(same)/float64(len(ids)), a.LogQ
+	a.Similarity, a.Total = float64(same)/float64(len(source)), a.LogQ
 	if r.Guide != nil {
 		a.Total += r.How.GuideWeight * math.Log(max(a.Sure, math.SmallestNonzeroFloat64))
 	}

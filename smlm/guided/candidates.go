@@ -95,7 +95,7 @@ func (r *Refiller) best(candidates []*draft) *draft {
 			scores[i] += r.How.GuideWeight * math.Log(c.sure)
 		}
 		if r.How.Fluency > 0 {
-			scores[i] += r.How.Fluency * r.Fluency.LogProb(c.ids(-1, 0))
+			scores[i] += r.How.Fluency * r.Fluency.LogProb(c.ids(asIs))
 		}
 	}
 	return candidates[max(0, largest(scores))] // the first where the guide takes all for impossible

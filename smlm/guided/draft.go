@@ -11,21 +11,25 @@ import (
 // draft is an output in the making.
 type draft struct {
 	source         []int64
-	style, asked   int    // its style, and the one that it is to have
-	attentionMasks []bool // what attention masked
-	masks          []bool // that and what was masked beside
-	words          []Word
+	style, asked   int     // its style, and the one that it is to have
+	attentionMasks []bool  // what attention masked
+	masks          []bool  // that and what was masked beside
+	words          []cell  // what stands for each word of the source
 	sure           float64 // the guide's p(style asked for | words), 0 without a guide
 	searchLogQ     float64 // log q of what a search found, 0 of words that were filled in
 }
+
+// cell is what stands for one word of the source: itself, or what was written at its slots, the
+// empty words last.
+type cell []Word
 
 func newDraft(d corpus.Encoded, i int) *draft {
 	s := &draft{
 		source: d.IDs[i], style: d.Styles[i], asked: d.Asked[i],
 		attentionMasks: d.Masks[i], masks: slices.Clone(d.Masks[i]),
 	}
-	for _, id := range s.source {
-		s.words = append(s.words, Word{ID: id, Origin: Kept})
+	for k, id := range s.source {
+		s.words = append(s.words, cell{{ID: id, Place: k, Origin: Kept}})
 	}
 	return s
 }
@@ -37,19 +41,86 @@ func (s *draft) clone() *draft {
 	return &c
 }
 
-func (s *draft) output() Output { return Output{Words: s.words, Sure: s.sure} }
-
-// ids returns the words as they stand, with word k replaced by another, or as they are with k below
-// 0.
-func (s *draft) ids(k int, by int64) []int64 {
-	ids := make([]int64, len(s.words))
-	for i, w := range s.words {
-		ids[i] = w.ID
+func (s *draft) output() Output {
+	o := Output{Sure: s.sure, LogQ: s.logQ()}
+	for k, c := range s.words {
+		n := c.count()
+		o.Words = append(o.Words, c[:n]...)
+		if n == 0 {
+			o.Words = append(o.Words, Word{ID: Empty, Place: k, Origin: Deleted, Asked: c.logQ()})
+		}
 	}
-	if k >= 0 {
-		ids[k] = by
+	return o
+}
+
+// count returns the number of words that are not empty.
+func (c cell) count() int {
+	n := 0
+	for n < len(c) && c[n].ID != Empty {
+		n++
+	}
+	return n
+}
+
+// logQ returns the sum of log q of what was chosen.
+func (c cell) logQ() (sum float64) {
+	for _, w := range c {
+		sum += w.Asked
+	}
+	return sum
+}
+
+// asIs is no place: nothing is replaced.
+const asIs = -1
+
+// ids returns the words as they stand, with others in place k; with asIs they are as they are.
+func (s *draft) ids(k int, by ...int64) []int64 {
+	ids := make([]int64, 0, len(s.words)+len(by))
+	for i, c := range s.words {
+		if i == k {
+			ids = append(ids, by...)
+			continue
+		}
+		for _, w := range c[:c.count()] {
+			ids = append(ids, w.ID)
+		}
 	}
 	return ids
+}
+
+// at returns how many words stand before place k.
+func (s *draft) at(k int) (n int) {
+	for _, c := range s.words[:k] {
+		n += c.count()
+	}
+	return n
+}
+
+// beside returns the words that stand before and after place k, 0 where there is none.
+func (s *draft) beside(k int) (before, after int64) {
+	ids, at := s.ids(k), s.at(k)
+	if at > 0 {
+		before = ids[at-1]
+	}
+	if at < len(ids) {
+		after = ids[at]
+	}
+	return before, after
+}
+
+// withMasks returns the words with so many masks in each open place.
+func (s *draft) withMasks(open []bool, each int) (ids []int64, masks []bool) {
+	for k, c := range s.words {
+		if open[k] {
+			ids = append(ids, slices.Repeat([]int64{corpus.MaskID}, each)...)
+			masks = append(masks, slices.Repeat([]bool{true}, each)...)
+			continue
+		}
+		for _, w := range c[:c.count()] {
+			ids, masks = append(ids, w.ID), append(masks, false)
+		}
+	}
+	return ids, masks
 }
 
 // addTo appends the draft to sentences that a model is asked about, with these words and masks.
@@ -61,7 +132,7 @@ func (s *draft) addTo(d *corpus.Encoded, ids []int64, masks []bool) {
 // nextChosen returns the first place, from one on, whose word is not the source's own, or
 // len(s.words) if there is none.
 func (s *draft) nextChosen(from int) int {
-	for from < len(s.words) && s.words[from].OfSource() {
+	for from < len(s.words) && s.words[from][0].OfSource() {
 		from++
 	}
 	return from
@@ -69,16 +140,32 @@ func (s *draft) nextChosen(from int) int {
 
 // differs tells whether two drafts of a sentence have different words.
 func (s *draft) differs(other *draft) bool {
-	return !slices.EqualFunc(s.words, other.words, func(a, b Word) bool { return a.ID == b.ID })
+	return !slices.Equal(s.ids(asIs), other.ids(asIs))
 }
 
-// write writes a word where a mask is.
-func (s *draft) write(k int, f Fill) {
+// write writes what was chosen where a mask is: a word, or as many words and empty ones as there are
+// slots.
+func (s *draft) write(k int, chosen ...Fill) {
 	origin := Refilled
 	if !s.attentionMasks[k] {
 		origin = Added
 	}
-	s.words[k] = Word{ID: f.ID, Origin: origin, Asked: f.Asked}
+	s.words[k] = nil
+	for _, f := range chosen {
+		s.words[k] = append(s.words[k], Word{ID: f.ID, Place: k, Origin: origin, Asked: f.Asked})
+		origin = Inserted
+	}
+}
+
+// restore writes the word of the source back where a mask is.
+func (s *draft) restore(k int, sure float64) {
+	s.words[k] = cell{{ID: s.source[k], Place: k, Origin: Restored, Sure: sure}}
+	s.sure = sure
+}
+
+// isSource tells whether the word of the source stands alone in its place.
+func (s *draft) isSource(k int) bool {
+	return s.words[k].count() == 1 && s.words[k][0].ID == s.source[k]
 }
 
 // logQ returns log q of the output if a search found it, else the sum of log q of the words that
@@ -87,8 +174,8 @@ func (s *draft) logQ() (sum float64) {
 	if s.searchLogQ != 0 {
 		return s.searchLogQ
 	}
-	for _, w := range s.words {
-		sum += w.Asked
+	for _, c := range s.words {
+		sum += c.logQ()
 	}
 	return sum
 }
@@ -110,7 +197,7 @@ func (r *Refiller) judge(ctx context.Context, all []*draft) error {
 	}
 	p := r.probes(len(all))
 	for _, s := range all {
-		p.add(s, -1, 0)
+		p.add(s, asIs)
 	}
 	sure, err := p.ask(ctx)
 	if err != nil {
@@ -131,9 +218,9 @@ type probes struct {
 
 func (r *Refiller) probes(n int) *probes { return &probes{Refiller: r, ids: make([][]int64, 0, n)} }
 
-// add asks about a draft with word k replaced, or as it is where k is negative.
-func (p *probes) add(s *draft, k int, by int64) {
-	p.ids, p.asked = append(p.ids, s.ids(k, by)), append(p.asked, s.asked)
+// add asks about a draft with other words in place k.
+func (p *probes) add(s *draft, k int, by ...int64) {
+	p.ids, p.asked = append(p.ids, s.ids(k, by...)), append(p.asked, s.asked)
 }
 
 // ask returns p(style asked for | words) of each sentence.

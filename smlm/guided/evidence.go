@@ -81,7 +81,7 @@ func (r *Refiller) evidence(ctx context.Context, all []*draft, masked bool) ([][
 	}
 	p := r.probes(8 * len(all))
 	for _, s := range all {
-		p.add(s, -1, 0)
+		p.add(s, asIs)
 		for k := range s.words {
 			if of(s, k) {
 				p.add(s, k, corpus.UnkID)

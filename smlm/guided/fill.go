@@ -26,7 +26,8 @@ func (r *Refiller) fill(ctx context.Context, all []filling) error {
 		for _, f := range all {
 			if slices.Contains(f.open, true) {
 				open = append(open, f)
-				f.addTo(&d, f.ids(-1, 0), f.open)
+				ids, masks := f.withMasks(f.open, max(1, r.Slots))
+				f.addTo(&d, ids, masks)
 			}
 		}
 		if len(open) == 0 {
@@ -44,43 +45,75 @@ func (r *Refiller) fill(ctx context.Context, all []filling) error {
 
 // chooseFills chooses among the words that may stand at the open masks.
 func (r *Refiller) chooseFills(f filling, fills [][]Fill) {
-	var chosen []Fill
+	var chosen [][]Fill
 	var places []int
 	var asked []float64
 	for k, on := range f.open {
 		if !on {
 			continue
 		}
-		w := r.choose(r.place(f, k), fills[0])
-		fills = fills[1:]
+		slots := max(1, r.Slots)
+		words := r.chooseAll(f, k, fills[:slots])
+		fills = fills[slots:]
 		if r.How.Order != recipe.Confident {
-			f.write(k, w)
+			f.write(k, words...)
+			f.open[k] = false
 		}
-		chosen, places, asked = append(chosen, w), append(places, k), append(asked, w.Asked)
+		sum := 0.0
+		for _, w := range words {
+			sum += w.Asked
+		}
+		chosen, places, asked = append(chosen, words), append(places, k), append(asked, sum)
 	}
 	if r.How.Order != recipe.Confident {
-		clear(f.open)
 		return
 	}
 	at := max(0, largest(asked))
-	f.write(places[at], chosen[at])
+	f.write(places[at], chosen[at]...)
 	f.open[places[at]] = false
+}
+
+// chooseAll chooses how many words stand in place k, and which; fills are those of its slots.
+func (r *Refiller) chooseAll(f filling, k int, fills [][]Fill) (chosen []Fill) {
+	n := r.length(f, k, fills)
+	at := r.place(f, k, n)
+	for _, slot := range fills[:n] {
+		w := r.choose(at, ofWords(slot))
+		chosen = append(chosen, w)
+		at.ids[at.k] = w.ID
+		at.k++
+		at.slot += len(f.words)
+	}
+	for _, slot := range fills[n:] {
+		chosen = append(chosen, slot[len(slot)-1])
+	}
+	return chosen
 }
 
 // place is a mask for which a word is wanted.
 type place struct {
 	ids   []int64 // the sentence, with masks where no word is chosen yet
-	k     int
-	asked int    // the style asked for
-	draws *draws // nil takes the best
+	k     int     // of ids
+	slot  int     // its number, by which draws are made
+	asked int     // the style asked for
+	draws *draws  // nil takes the best
 }
 
-// place returns the place of word k. Words left of it that are chosen in the same pass are known.
-func (r *Refiller) place(f filling, k int) place {
-	p := place{ids: f.ids(-1, 0), k: k, asked: f.asked, draws: f.draws}
-	for i, on := range f.open {
-		if on && (i >= k || r.How.Order == recipe.Confident) {
-			p.ids[i] = corpus.MaskID
+// place returns place k with n masks in it, the first of which is to be filled. Words left of it
+// that are chosen in the same pass are known.
+func (r *Refiller) place(f filling, k, n int) place {
+	p := place{k: 0, slot: k, asked: f.asked, draws: f.draws}
+	for i, c := range f.words {
+		switch {
+		case i == k:
+			p.k = len(p.ids)
+			p.ids = append(p.ids, slices.Repeat([]int64{corpus.MaskID}, n)...)
+		case f.open[i]:
+			p.ids = append(p.ids, corpus.MaskID)
+		default:
+			for _, w := range c[:c.count()] {
+				p.ids = append(p.ids, w.ID)
+			}
 		}
 	}
 	return p
@@ -99,7 +132,7 @@ func (r *Refiller) choose(at place, fills []Fill) Fill {
 	for i, f := range fills {
 		scores[i] = r.score(&at, f)
 		if at.draws != nil { // the largest of scores with Gumbel noise is a draw from their softmax
-			scores[i] = scores[i]/r.How.Temperature - math.Log(at.draws.exponential(at.k, f.ID))
+			scores[i] = scores[i]/r.How.Temperature - math.Log(at.draws.exponential(at.slot, f.ID))
 		}
 	}
 	return fills[max(0, largest(scores))]

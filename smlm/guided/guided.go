@@ -10,10 +10,14 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
-// Fill is a word that may stand where a mask is, and what SMLM thinks of it there.
+// Empty is the id of the empty word, which stands in outputs nowhere.
+const Empty = corpus.EosID
+
+// Fill is a word that may stand where a mask is, or Empty, and what SMLM thinks of it there.
 type Fill struct {
 	ID    int64
 	Asked float64 // log q(w | x^m, dst = s'), the style asked for
@@ -23,7 +27,9 @@ type Fill struct {
 // Filler proposes words for the masks of sentences; smlm.Filler is one.
 type Filler interface {
 	// Fills returns the words that may stand at every masked word of every sentence in order, the
-	// likeliest first, and with own what the model thinks of them in the sentence's own style.
+	// likeliest first, and with own what the model thinks of them in the sentence's own style. Where
+	// the model knows slots, masks stand in groups of so many, a group for each word that is wanted,
+	// and Empty is the last of the words of each.
 	Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]Fill, error)
 }
 
@@ -61,6 +67,9 @@ type Fluency interface {
 type Refiller struct {
 	How    recipe.Guided
 	Filler Filler
+	// Slots is the most words that one word may become, by the Filler; it may become none too. With
+	// 0 it becomes one word.
+	Slots int
 	// Searcher, where it is not nil, writes the candidates in the place of Filler. Of How only the
 	// settings that recipe.Guided.Searched returns act then.
 	Searcher Searcher
@@ -90,11 +99,14 @@ const (
 	Restored Origin = "restored" // it was masked, and returned because the guide stays sure
 	Refilled Origin = "refilled" // chosen where attention had masked
 	Added    Origin = "added"    // chosen where a further mask was needed
+	Inserted Origin = "inserted" // chosen beside another word, in the place of one
+	Deleted  Origin = "deleted"  // nothing was chosen in the place of a word
 )
 
-// Word is a word of an output.
+// Word is a word of an output, or says that one is deleted.
 type Word struct {
-	ID     int64
+	ID     int64 // Empty of a deleted one
+	Place  int   // of the word of the source that it stands for
 	Origin Origin
 	Asked  float64 // log q(w | x^m, the style asked for) when it was chosen; 0 of the source's words
 	Sure   float64 // the guide's p(style asked for | words) with a restored word; 0 of others
@@ -104,14 +116,16 @@ type Word struct {
 type Output struct {
 	Words []Word
 	Sure  float64 // the guide's p(style asked for | words), 0 without a guide
+	LogQ  float64 // the sum of log q of what was chosen, or log q of what a search found
 }
 
 // wordsAtOnce bounds the sentences that are worked on at a time: their batches, candidates and
 // fills make up a transfer's memory (bench --only growth).
 const wordsAtOnce = 4000
 
-// Transfer returns every sentence in the style d.Asked, with as many words as it has. No sentence's
-// output depends on the other sentences (docs/decisions/030-rounding.md).
+// Transfer returns every sentence in the style d.Asked: with as many words as it has, or with slots
+// with at least one. No sentence's output depends on the other sentences
+// (docs/decisions/030-rounding.md).
 func (r *Refiller) Transfer(ctx context.Context, d corpus.Encoded) ([]Output, error) {
 	order := make([]int, len(d.IDs)) // by length, since batches have one
 	for i := range order {
@@ -187,11 +201,12 @@ func (r *Refiller) restoreAndRevise(ctx context.Context, all []*draft) error {
 // OfSource tells whether a word is the source's own.
 func (w Word) OfSource() bool { return w.Origin == Kept || w.Origin == Restored }
 
-// IDs returns the words of an output.
+// Standing returns the words that stand in an output, without those that are deleted.
+func (o Output) Standing() []Word {
+	return lists.Where(o.Words, func(w Word) bool { return w.Origin != Deleted })
+}
+
+// IDs returns their ids.
 func (o Output) IDs() []int64 {
-	ids := make([]int64, len(o.Words))
-	for k, w := range o.Words {
-		ids[k] = w.ID
-	}
-	return ids
+	return lists.Map(o.Standing(), func(w Word) int64 { return w.ID })
 }

@@ -167,10 +167,10 @@ func TestOffIsTheLikeliest(t *testing.T) {
 		for i, o := range transfer(t, r, d) {
 			at := 0
 			for k, w := range o.Words {
-				want := Word{ID: d.IDs[i][k], Origin: Kept}
+				want := Word{ID: d.IDs[i][k], Place: k, Origin: Kept}
 				if d.Masks[i][k] {
 					likeliest := fills[i][at][0]
-					want, at = Word{ID: likeliest.ID, Origin: Refilled, Asked: likeliest.Asked}, at+1
+					want, at = Word{ID: likeliest.ID, Place: k, Origin: Refilled, Asked: likeliest.Asked}, at + 1
 				}
 				if w != want {
 					t.Fatalf("sentence %d, word %d: %+v, want %+v", i, k, w, want)

@@ -19,8 +19,8 @@ func (r *Refiller) restore(ctx context.Context, all []*draft) error {
 		p := r.probes(2 * len(all))
 		var tried []draftWord
 		for _, s := range all {
-			for k, w := range s.words {
-				if s.masks[k] && w.ID != s.source[k] && !(r.How.NoRepeats && s.repeats(k)) {
+			for k, on := range s.masks {
+				if on && !s.isSource(k) && !(r.How.NoRepeats && s.repeats(k)) {
 					p.add(s, k, s.source[k])
 					tried = append(tried, draftWord{s, k})
 				}
@@ -37,9 +37,7 @@ func (r *Refiller) restore(ctx context.Context, all []*draft) error {
 				i++
 			}
 			if best := r.restoredFirst(tried[from:i], sure[from:i]); best >= 0 {
-				k := tried[from+best].k
-				s.words[k] = Word{ID: s.source[k], Origin: Restored, Sure: sure[from+best]}
-				s.sure = sure[from+best]
+				s.restore(tried[from+best].k, sure[from+best])
 				all = append(all, s)
 			}
 		}
@@ -56,13 +54,22 @@ func (r *Refiller) restoredFirst(places []draftWord, sure []float64) int {
 		case !r.staysSure(at.draft, sure[i]):
 			worth[i] = math.Inf(-1)
 		case r.How.Fluency > 0:
-			now, back := at.ids(-1, 0), at.ids(at.k, at.source[at.k])
-			worth[i] = r.Fluency.Window(back, at.k) - r.Fluency.Window(now, at.k)
+			worth[i] = r.gain(at)
 		default:
 			worth[i] = math.Log(sure[i])
 		}
 	}
 	return largest(worth)
+}
+
+// gain returns by how much the n-grams' log p of a draft rises with the source's word in a place.
+func (r *Refiller) gain(at draftWord) float64 {
+	now, back := at.ids(asIs), at.ids(at.k, at.source[at.k])
+	if len(now) != len(back) {
+		return r.Fluency.LogProb(back) - r.Fluency.LogProb(now)
+	}
+	k := at.at(at.k)
+	return r.Fluency.Window(back, k) - r.Fluency.Window(now, k)
 }
 
 // staysSure tells whether the guide is sure enough of a changed draft: as sure as the setting
@@ -74,10 +81,8 @@ func (r *Refiller) staysSure(s *draft, changed float64) bool {
 // repeats tells whether the source's word at k would stand beside itself where the source has
 // another word.
 func (s *draft) repeats(k int) bool {
-	for _, i := range []int{k - 1, k + 1} {
-		if i >= 0 && i < len(s.words) && s.words[i].ID == s.source[k] && s.source[i] != s.source[k] {
-			return true
-		}
-	}
-	return false
+	word := s.source[k]
+	before, after := s.beside(k)
+	return before == word && !(k > 0 && s.source[k-1] == word) ||
+		after == word && !(k+1 < len(s.source) && s.source[k+1] == word)
 }

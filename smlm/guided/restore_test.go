@@ -57,13 +57,13 @@ func TestWhichGoesBackFirst(t *testing.T) {
 	} {
 		s := &draft{source: []int64{a, a + 1, a + 2}, asked: 1, sure: sure(6), masks: []bool{true, true, true}}
 		for k := range s.source {
-			s.words = append(s.words, Word{ID: b + int64(k), Origin: Refilled})
+			s.words = append(s.words, cell{{ID: b + int64(k), Origin: Refilled}})
 		}
 		r := &Refiller{How: recipe.Guided{Fluency: c.fluency, Restore: c.restore}, Guide: by, Fluency: by}
 		if err := r.restore(t.Context(), []*draft{s}); err != nil {
 			t.Fatal(err)
 		}
-		for k, w := range s.words {
+		for k, w := range s.output().Words {
 			if back := w.Origin == Restored; back != (k == c.want) || back != (w.ID == s.source[k]) {
 				t.Errorf("%s: word %d is %+v, want word %d restored", c.name, k, w, c.want)
 			}

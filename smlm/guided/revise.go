@@ -20,9 +20,10 @@ func (r *Refiller) revise(ctx context.Context, all []*draft) error {
 			if k == len(s.words) {
 				continue
 			}
-			mask := make([]bool, len(s.words))
-			mask[k] = true
-			s.addTo(&d, s.ids(-1, 0), mask)
+			open := make([]bool, len(s.words))
+			open[k] = true
+			ids, masks := s.withMasks(open, max(1, r.Slots))
+			s.addTo(&d, ids, masks)
 			places = append(places, draftWord{s, k})
 		}
 		if len(places) == 0 {
@@ -34,8 +35,8 @@ func (r *Refiller) revise(ctx context.Context, all []*draft) error {
 	}
 }
 
-// reconsider chooses the one masked word of each sentence, and writes it where the guide stays
-// sure.
+// reconsider chooses what stands in the one open place of each sentence, and writes it where the
+// guide stays sure.
 func (r *Refiller) reconsider(ctx context.Context, d corpus.Encoded, places []draftWord) error {
 	of := *r
 	of.How.Gamma = r.How.ReviseGamma
@@ -45,12 +46,14 @@ func (r *Refiller) reconsider(ctx context.Context, d corpus.Encoded, places []dr
 	}
 	p := r.probes(len(places))
 	var other []draftWord
-	var words []Fill
+	var words []cell
 	for i, at := range places {
-		word := of.choose(place{ids: d.IDs[i], k: at.k, asked: at.asked}, fills[i][0])
-		if word.ID != at.words[at.k].ID {
-			p.add(at.draft, at.k, word.ID)
-			other, words = append(other, at), append(words, word)
+		f := filling{draft: at.clone(), open: make([]bool, len(at.words))}
+		f.open[at.k] = true
+		f.write(at.k, of.chooseAll(f, at.k, fills[i])...)
+		if f.differs(at.draft) {
+			p.ids, p.asked = append(p.ids, f.ids(asIs)), append(p.asked, f.asked)
+			other, words = append(other, at), append(words, f.words[at.k])
 		}
 	}
 	sure, err := p.ask(ctx)
@@ -59,8 +62,7 @@ func (r *Refiller) reconsider(ctx context.Context, d corpus.Encoded, places []dr
 	}
 	for i, at := range other {
 		if r.staysSure(at.draft, sure[i]) {
-			at.write(at.k, words[i])
-			at.sure = sure[i]
+			at.words[at.k], at.sure = words[i], sure[i]
 		}
 	}
 	return nil
