@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// What a system does to the length of sentences. Judges of style and of fluency like short ones, so
-// that a system may win by deleting what is hard to rewrite; but right edits delete words too. So
+// What a system does to the length of sentences. It may win by deleting what is hard to rewrite,
+// since judges of style ask for no more than a short verdict; but right edits delete words too. So
 // no table ranks by these, and Shortened is the rule for who deletes too much.
 var (
 	lengthRatio = &Metric{
@@ -127,7 +127,7 @@ const (
 	// shortenedShare is the share of the outputs of a direction that are halved from which on a
 	// system counts as one that shortens. People halve .17 of their sentences at most, also where
 	// deleting is right, and published systems .16; who deletes style words and what stands beside
-	// them halves .4 and more (docs/decisions/036-shortened.md).
+	// them halves .39 and more (docs/decisions/036-shortened.md).
 	shortenedShare = 0.3
 
 	// shortenedFewest is how many outputs these must be: people halve a few of any few sentences.
