@@ -12,6 +12,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
@@ -59,7 +60,9 @@ func (f fakeTorch) Run(ctx context.Context, job *stage.Job) error {
 			return err
 		}
 	}
-	f.Copies = os.Getenv("FAKE_COPIES") != ""
+	if os.Getenv("FAKE_COPIES") != "" {
+		f.Flaw = metrics.LeftUnchanged
+	}
 	err := f.Backend.Run(ctx, job)
 	if err == nil && is("FAKE_OFF") {
 		err = attentionOff(job)

@@ -57,7 +57,7 @@ func scoreCommand(e *env) *cli.Command {
 	return leaf(&cli.Command{
 		Name: "score",
 		Usage: "score anybody's outputs: TST%, BLEU, METEOR, ROUGE-L, CIDEr, embedding metrics, naturalness, " +
-			"perplexity, diversity, signs of collapse and of copying",
+			"perplexity, diversity, lengths, signs of collapse, copying and shortening",
 		Description: describe("Line i of an output file is the rewrite of line i of the source file; style 0 first, "+
 			"then style 1. Text is compared as it is: tokenise "+
 			"outputs, sources and references alike (a warning says where they look different). METEOR needs WordNet "+

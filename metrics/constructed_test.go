@@ -1,8 +1,11 @@
 package metrics
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // constructedMasks are invented sentences with their words of style in brackets, and what a human
@@ -15,6 +18,12 @@ var constructedMasks = [][]string{
 		"the phone [broke|worked] after a week .",
 		"i [regret|enjoyed] this film from the first minute to the last .",
 		"their tea tastes [awful|lovely] , their cake [worse|better] .",
+		"we [never|often] go back to that [dirty|clean] little place .",
+		"he [lost|found] my coat and was [cross|glad] about it .",
+		"the second half of the concert was [boring|thrilling] for us .",
+		"[sadly|luckily] the lift is [broken|fixed] again this week .",
+		"my aunt [hated|loved] the walk and the [dull|fine] view .",
+		"this map is [useless|handy] once you have left the town .",
 	},
 	{
 		"the garden is [beautiful|neglected] and the path is [easy|muddy] .",
@@ -23,6 +32,12 @@ var constructedMasks = [][]string{
 		"the battery [lasts|dies] all day .",
 		"everybody was [helpful|unfriendly] at the desk .",
 		"the seats are [soft|hard] and there is [plenty of|hardly any] room .",
+		"we [always|seldom] go back to that [bright|gloomy] little place .",
+		"she [fixed|ruined] my watch and was [cheerful|grumpy] about it .",
+		"the first half of the concert was [splendid|tedious] for us .",
+		"[happily|sadly] the tram is [running|late] again this week .",
+		"my uncle [adored|disliked] the dinner and the [sweet|sour] wine .",
+		"this knife is [sharp|blunt] even after you have cut the bread .",
 	},
 }
 
@@ -74,8 +89,8 @@ func TestConstructedSystems(t *testing.T) {
 		if one.MostFrequentNewWord != "great" || one.MostFrequentNewWordShare != 1 || one.DistinctNewWords != 1 {
 			t.Errorf("one word in every gap: %+v", one.Collapse)
 		}
-		if n, most := same.Unchanged(); same.MostFrequentNewWordShare != 0 || same.DistinctNewWords != 0 || n != 6 ||
-			!most {
+		if n, most := same.Unchanged(); same.MostFrequentNewWordShare != 0 || same.DistinctNewWords != 0 ||
+			n != same.N || !most {
 			t.Errorf("sources copied: %+v, %d unchanged", same.Collapse, n)
 		}
 		if n, _ := humans.Unchanged(); n != 0 {
@@ -98,6 +113,88 @@ func TestConstructedSystems(t *testing.T) {
 		)
 		if one.Metrics["s_bleu"] < humans.Metrics["s_bleu"] || one.Metrics["rouge_l"] < humans.Metrics["rouge_l"] {
 			t.Error("the content columns tell it from humans already, so this shows nothing")
+		}
+	}
+}
+
+// masked returns outputs of which the function says which words of a source stay; it is told which
+// of them carry style.
+func masked(stays func(words []string, masks []bool) []string) []Input {
+	const mask = "<mask>"
+	dirs := constructed(func(source, _ string) string {
+		return strings.TrimSpace(strings.Repeat(mask+" ", len(strings.Fields(source))))
+	})
+	for d := range dirs {
+		for i, words := range dirs[d].Output {
+			masks := make([]bool, len(words))
+			for k, w := range words {
+				masks[k] = w == mask
+			}
+			dirs[d].Output[i] = stays(dirs[d].Source[i], masks)
+		}
+	}
+	return dirs
+}
+
+// TestConstructedLengths: the rule for who shortens finds systems that win by deleting, whichever
+// way they do it, and neither one that deletes the words of style alone nor people.
+func TestConstructedLengths(t *testing.T) {
+	keep := func(stays func(words []string, masks []bool, k int) bool) []Input {
+		return masked(func(words []string, masks []bool) (left []string) {
+			for k, w := range words {
+				if stays(words, masks, k) {
+					left = append(left, w)
+				}
+			}
+			return left
+		})
+	}
+	// A judge of style that counts the words of the sources: a word that those of the other style
+	// have more often is liked.
+	liked := [2]map[string]int{{}, {}}
+	for d, in := range constructed(func(source, _ string) string { return source }) {
+		for _, words := range in.Source {
+			for _, w := range words {
+				liked[d][w]--
+				liked[1-d][w]++
+			}
+		}
+	}
+	byJudge := masked(func(words []string, _ []bool) []string { return words })
+	for d := range byJudge {
+		for i, words := range byJudge[d].Source {
+			byJudge[d].Output[i] = lists.Where(words, func(w string) bool { return liked[d][w] > 0 })
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		outputs []Input
+		want    string // signs
+	}{
+		{"the first two words", keep(func(_ []string, _ []bool, k int) bool { return k < 2 }), "¶"},
+		{"no mask and no word beside one", keep(func(_ []string, masks []bool, k int) bool {
+			return !slices.Contains(masks[max(0, k-1):min(len(masks), k+2)], true)
+		}), "¶"},
+		{"words that the judge likes", byJudge, "¶"},
+		{"one short sentence", masked(func([]string, []bool) []string { return []string{"we", "like", "it", "."} }), "¶"},
+		{"no word", keep(func([]string, []bool, int) bool { return false }), "¶"},
+		{"no mask", keep(func(_ []string, masks []bool, k int) bool { return !masks[k] }), ""},
+		{"human", constructed(func(_, human string) string { return human }), ""},
+	} {
+		for d := range c.outputs { // twice, so that there are enough to say so
+			in := &c.outputs[d]
+			in.Source, in.Output = slices.Repeat(in.Source, 2), slices.Repeat(in.Output, 2)
+		}
+		s, err := Score(c.outputs, Instruments{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Signs(s.Flaws()); got != c.want {
+			t.Errorf("%s: the flaws %q, want %q", c.name, got, c.want)
+		}
+		for _, d := range s.Directions {
+			n, _ := d.Halved()
+			t.Logf("%s, from %s: %d of %d halved, length ratio %.3f", c.name, d.From, n, d.N, d.Metrics["length_ratio"])
 		}
 	}
 }

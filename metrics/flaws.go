@@ -16,7 +16,11 @@ type Flaw struct {
 	Sign string // behind its name and its Mean
 	Name string // "collapsed"
 	Rule string // which systems have it, in words
-	has  func(*Direction) bool
+	// Shows is the key of the metric that counts the outputs which show it; "": the columns of
+	// collapse show it.
+	Shows string
+	// count counts them in a direction, 0 where Shows is "", and says whether it has the flaw.
+	count func(*Direction) (n int, has bool)
 }
 
 // The flaws.
@@ -27,24 +31,29 @@ var (
 			"or of all words that outputs have more often than their sources, of which there are %d or more "+
 			"(with fewer than %d outputs: half as many as outputs, and at least %d)",
 			collapsedShare, collapsedWords, 2*collapsedWords, collapsedFewest)),
-		has: func(d *Direction) bool {
+		count: func(d *Direction) (int, bool) {
 			_, _, everywhere := d.MostFrequentWord()
-			return everywhere
+			return 0, everywhere
 		},
 	}
 	LeftUnchanged = &Flaw{
 		Key: "left_unchanged", Sign: "§", Name: "left unchanged",
 		Rule: share(fmt.Sprintf("at least %.2f of the outputs of a direction, %d or more, are their sources word for word",
 			leftShare, leftFewest)),
-		has: func(d *Direction) bool {
-			_, most := d.Unchanged()
-			return most
-		},
+		Shows: unchanged.Key,
+		count: (*Direction).Unchanged,
+	}
+	Shortened = &Flaw{
+		Key: "shortened", Sign: "¶", Name: "shortened",
+		Rule: share(fmt.Sprintf("at least %.2f of the outputs of a direction, %d or more, have half as many words as "+
+			"their sources, or fewer", shortenedShare, shortenedFewest)),
+		Shows: halvedShare.Key,
+		count: (*Direction).Halved,
 	}
 )
 
 // AllFlaws returns every flaw, in the order of signs.
-func AllFlaws() []*Flaw { return []*Flaw{Collapsed, LeftUnchanged} }
+func AllFlaws() []*Flaw { return []*Flaw{Collapsed, LeftUnchanged, Shortened} }
 
 // share writes a share as tables do, without the zero before the point.
 func share(text string) string { return strings.Replace(text, "0.", ".", 1) }
@@ -56,7 +65,16 @@ func (s *Scores) Flaws() []*Flaw {
 
 // Has says whether a system has a flaw.
 func (s *Scores) Has(f *Flaw) bool {
-	return slices.ContainsFunc(s.Directions, func(d Direction) bool { return f.has(&d) })
+	return slices.ContainsFunc(s.Directions, func(d Direction) bool {
+		_, has := f.count(&d)
+		return has
+	})
+}
+
+// Outputs counts the outputs of a direction that show the flaw, where Shows names a metric.
+func (f *Flaw) Outputs(d *Direction) int {
+	n, _ := f.count(d)
+	return n
 }
 
 // Flawed says whether a system has any.

@@ -2,8 +2,12 @@ package metrics
 
 import (
 	"math"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	weights "github.com/smlm-exp/smlm-exp/metrics/naturalness"
 )
@@ -223,4 +227,68 @@ func publishedMetrics(t *testing.T, data, system string) Values {
 		t.Fatal(err)
 	}
 	return r.Metrics
+}
+
+// TestPublishedLengths: no published system is signed as one that shortens, nor is what people
+// wrote, though people delete a lot: a quarter of the words of toxic sentences. With -v it prints
+// the numbers of docs/decisions/036-shortened.md.
+func TestPublishedLengths(t *testing.T) {
+	root := testkit.Shared(t)
+	type system struct{ of, source, output string } // files below root
+	var all []system
+	add := func(of, source, pattern string) {
+		files, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) == 0 {
+			t.Errorf("%s: nothing is in %s", of, pattern)
+		}
+		for _, file := range files {
+			all = append(all, system{of, filepath.Join(root, source), file})
+		}
+	}
+	const people = ", people"
+	for _, style := range []string{"0", "1"} {
+		end := "." + style + ".txt"
+		add("yelp"+people, "yelp/test"+end, "yelp/references4/*"+end)
+		add("yelp", "yelp/test"+end, "outputs*/yelp/*"+end)
+		add("amazon"+people, "amazon/test"+end, "amazon/reference"+end)
+		add("amazon", "amazon/test"+end, "outputs/amazon/*"+end)
+		add("imdb", "imdb/test"+end, "outputs/imdb/*"+end)
+		for _, data := range []string{
+			"paradetox", "russian-detox", "shakespeare", "styleptb/adjective-removal", "styleptb/to-future",
+		} {
+			data = "other/" + data
+			add(data+people, data+"/test"+end, data+"/reference"+end)
+		}
+		add("other/shakespeare", "other/shakespeare/test"+end, "other/shakespeare/outputs/*"+end)
+	}
+	add("other/paradetox"+people, "other/paradetox/test.0.txt", "other/paradetox/more_references/*")
+	add("other/russian-detox", "other/russian-detox/test.0.txt", "other/russian-detox/outputs_toxic_only/*")
+	add("other/yelp-five-stars"+people, "other/yelp-five-stars/published/source.txt",
+		"other/yelp-five-stars/published/reference*")
+	add("other/yelp-five-stars", "other/yelp-five-stars/published/source.txt",
+		"other/yelp-five-stars/published/outputs/*")
+
+	lower := func(sentences [][]string) [][]string {
+		return lists.Map(sentences, func(words []string) []string { return lists.Map(words, strings.ToLower) })
+	}
+	measure := append(slices.Concat(sBLEU), lengthRatio, deletedShare, insertedShare, halvedShare, shortShare)
+	for _, sys := range all {
+		in := Input{
+			From: "one", To: "other",
+			Source: lower(testkit.Words(t, sys.source)), Output: lower(testkit.Words(t, sys.output)),
+		}
+		s, err := scoreIn(measure, []Input{in}, Instruments{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, name := s.Metrics, sys.of+" "+filepath.Base(sys.output)
+		t.Logf("%-62s length ratio %.3f, deleted %.3f, inserted %.3f, halved %.3f, short %.3f", name, m["length_ratio"],
+			m["deleted_share"], m["inserted_share"], m["halved_share"], m["short_share"])
+		if s.Has(Shortened) || m["halved_share"] > .18 {
+			t.Errorf("%s: %.3f of the outputs are halved", name, m["halved_share"])
+		}
+	}
 }

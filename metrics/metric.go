@@ -5,7 +5,7 @@
 //
 // Score measures a system; Intervals and Compare say how sure a value is and whether two systems
 // differ, from what every output contributes. A Flaw is what the ranked metrics cannot see, as one
-// word written everywhere or sources left as they are, and keeps a system out of all ranks. The
+// word written everywhere or sources cut to half, and keeps a system out of all ranks. The
 // package works on words only and never imports tensors: networks judge outputs elsewhere and hand
 // in what they find (Input, Instruments).
 //
@@ -100,6 +100,7 @@ func allMetrics(judges ...string) []*Metric {
 		[]*Metric{distinct1, distinct2},
 		[]*Metric{maskedShare},
 		[]*Metric{sourceWordsLeft, unchanged},
+		[]*Metric{lengthRatio, deletedShare, insertedShare, halvedShare, shortShare},
 	)
 }
 

@@ -27,7 +27,7 @@ type Input struct {
 }
 
 // Instruments are what outputs are measured with, beside counting. The zero value gives all that
-// needs nothing: BLEU, ROUGE-L, CIDEr, diversity, collapse and unchanged outputs.
+// needs nothing: BLEU, ROUGE-L, CIDEr, diversity, collapse, unchanged outputs and lengths.
 type Instruments struct {
 	Naturalness []Naturalness  // the first is that of "naturalness" and of "mean"
 	METEOR      SentenceJudge  // nil: no METEOR

@@ -208,7 +208,10 @@ func TestMeant(t *testing.T) {
 			t.Errorf("%s cannot be computed of single outputs", m.Key)
 		}
 	}
-	want := []string{"unknown_share", "self_bleu", "distinct_1", "distinct_2", "masked_share", "unchanged_share"}
+	want := []string{
+		"unknown_share", "self_bleu", "distinct_1", "distinct_2", "masked_share", "unchanged_share", "length_ratio",
+		"deleted_share", "inserted_share", "halved_share", "short_share",
+	}
 	if !slices.Equal(neither, want) {
 		t.Errorf("%v, want %v: a metric that is to be set beside readings is Better some way, or Presumed", neither, want)
 	}

@@ -60,12 +60,11 @@ func FlawNotes(rows []ResultRow, withData bool) (notes []string) {
 // shown is what shows that a system has a flaw, of each direction: "best" .98 / "worst" .97, or 44
 // of 44 / 43 of 43 outputs.
 func shown(s *metrics.Scores, m *metrics.Flaw) string {
-	if m == metrics.Collapsed {
+	if m.Shows == "" {
 		return strings.Join(eachDirection(s, collapsedWord), besideEachOther)
 	}
 	return strings.Join(eachDirection(s, func(d *metrics.Direction) string {
-		n, _ := d.Unchanged()
-		return fmt.Sprintf("%s of %s", table.Thousands(n), table.Thousands(d.N))
+		return fmt.Sprintf("%s of %s", table.Thousands(m.Outputs(d)), table.Thousands(d.N))
 	}), besideEachOther) + " outputs"
 }
 

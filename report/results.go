@@ -52,20 +52,14 @@ func Results(rows []ResultRow, about About) *table.Table {
 		}
 	}
 	s.signatures = about.of(s.keys()...)
-	notes := about.without(absent)
-	for _, m := range metrics.ColumnsOf(s.keys()...) {
-		if m.Note != "" {
-			notes = append(notes, m.Note)
-		}
-	}
-	notes = append(notes, collapseNote)
+	notes := append(append(about.without(absent), s.columnNotes()...), collapseNote)
 	if len(s.numbers) > before {
 		notes = append(notes, judgesNote)
 	}
 	return s.table(notes...)
 }
 
-// contentNote says what the columns are.
+// contentNote says what the ranked columns are.
 const contentNote = "Outputs against the sentences they were made of, per direction, then the mean of the two; " +
 	"higher keeps more of the source, so a system that changes nothing is best."
 
@@ -95,7 +89,8 @@ func Content(rows []ResultRow, about About) *table.Table {
 	s := systemSheet("content", "Content preservation on the test set", rows, itself)
 	absent := s.metrics(inGroup(metrics.GroupContent), s.value)
 	s.signatures = about.of(s.keys()...)
-	return s.table(append(about.without(absent), contentNote+contentScales(s.keys()))...)
+	notes := append(about.without(absent), contentNote+contentScales(s.keys()))
+	return s.table(append(notes, s.columnNotes()...)...)
 }
 
 // bleuNote says what the columns are.

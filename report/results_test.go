@@ -8,9 +8,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
-// One word in every mask, the sources copied, human references, and a sound system: the constructed
-// outputs on which a table must make plain which is which. Numbers are invented, but of the size
-// that such outputs have.
+// One word in every mask, the sources copied or cut, human references, and a sound system: the
+// constructed outputs on which a table must make plain which is which. Numbers are invented, but of
+// the size that such outputs have.
 func constructed() []ResultRow {
 	row := func(system string, tst, s, nat, mean, ppl, self, share float64, distinct int) ResultRow {
 		m := scores(tst, -1, s, nat, mean, share, share, distinct, distinct, 0, 0)
@@ -26,29 +26,37 @@ func constructed() []ResultRow {
 			m.Directions[0].Metrics = metrics.Values{"unchanged_share": .9}
 			m.Directions[1].Metrics = metrics.Values{"unchanged_share": 1}
 		}
+		m.Metrics["length_ratio"] = .95
+		if system == "cut" { // to half of their words, in the second direction
+			m.Metrics["length_ratio"] = .7
+			m.Directions[0].Metrics = metrics.Values{"halved_share": .05}
+			m.Directions[1].Metrics = metrics.Values{"halved_share": .452}
+		}
 		return ResultRow{Dataset: "market", System: system, Seed: 1, Metrics: m}
 	}
 	rows := []ResultRow{
 		row("one word", 99, 51, .87, 79, 900, 40, .98, 3), row("copied", 3, 100, .9, 80.3, 40, 12, 0, 0),
+		row("cut", 97, 45, .95, 79, 30, 20, .1, 200),
 		row("sound", 88, 60, .84, 77.3, 70, 15, .1, 300), row("poor", 40, 50, .7, 53.3, 90, 10, .2, 90),
 		row("human", 65, 25, .65, 51.7, 90, 8, .03, 800),
 	}
-	rows[4].Published, rows[4].Unranked = true, true
+	rows[5].Published, rows[5].Unranked = true, true
 	return rows
 }
 
 func TestFlawsAreNotRanked(t *testing.T) {
 	table := Results(constructed(), About{})
-	if got, want := heads(table), "System,TST%,s-BLEU,Nat.,Mean,PPL,self-BLEU,unchanged,most frequent new word,distinct new "+
-		"words,repeat,Nat. ARAE,Nat. CAAE"; got != want {
+	if got, want := heads(table), "System,TST%,s-BLEU,Nat.,Mean,PPL,self-BLEU,unchanged,length ratio,most frequent new word,"+
+		"distinct new words,repeat,Nat. ARAE,Nat. CAAE"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
 	want := []string{ // **: best, *: second
-		"one word‡ 99.0 51.0 0.870 79.00‡ 900.0 40.0 0.000 .98 / .98 3 / 3 .00 / .00 0.500 0.870",
-		"copied§ 3.0 100.0 0.900 80.30§ 40.0 12.0 0.980 .00 / .00 0 / 0 .00 / .00 0.500 0.900",
-		"sound 88.0** 60.0** 0.840** 77.30** 70.0 15.0 0.000 .10 / .10 300 / 300 .00 / .00 0.500 0.840",
-		"poor 40.0* 50.0* 0.700* 53.30* 90.0 10.0 0.000 .20 / .20 90 / 90 .00 / .00 0.500 0.700",
-		"human 65.0 25.0 0.650 51.70 90.0 8.0 0.000 .03 / .03 800 / 800 .00 / .00 0.500 0.650",
+		"one word‡ 99.0 51.0 0.870 79.00‡ 900.0 40.0 0.000 0.950 .98 / .98 3 / 3 .00 / .00 0.500 0.870",
+		"copied§ 3.0 100.0 0.900 80.30§ 40.0 12.0 0.980 0.950 .00 / .00 0 / 0 .00 / .00 0.500 0.900",
+		"cut¶ 97.0 45.0 0.950 79.00¶ 30.0 20.0 0.000 0.700 .10 / .10 200 / 200 .00 / .00 0.500 0.950",
+		"sound 88.0** 60.0** 0.840** 77.30** 70.0 15.0 0.000 0.950 .10 / .10 300 / 300 .00 / .00 0.500 0.840",
+		"poor 40.0* 50.0* 0.700* 53.30* 90.0 10.0 0.000 0.950 .20 / .20 90 / 90 .00 / .00 0.500 0.700",
+		"human 65.0 25.0 0.650 51.70 90.0 8.0 0.000 0.950 .03 / .03 800 / 800 .00 / .00 0.500 0.650",
 	}
 	for i, r := range table.Rows {
 		var cells []string
@@ -65,7 +73,10 @@ func TestFlawsAreNotRanked(t *testing.T) {
 		"§: left unchanged, and ranked in no column.",
 		"§ Left unchanged, and therefore neither best nor second in any column: at least .50 of the outputs of a direction, " +
 			"5 or more, are their sources word for word. copied (seed 1): 180 of 200 / 1,000 of 1,000 outputs.",
-		"unchanged: share of", "PPL: perplexity", "self-BLEU: BLEU-4 of each", "Nat. and a name:",
+		"¶: shortened, and ranked in no column.",
+		"¶ Shortened, and therefore neither best nor second in any column: at least .30 of the outputs of a direction, 10 or " +
+			"more, have half as many words as their sources, or fewer. cut (seed 1): 10 of 200 / 452 of 1,000 outputs.",
+		"unchanged: share of", "length ratio: words of", "PPL: perplexity", "self-BLEU: BLEU-4 of each", "Nat. and a name:",
 	} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("the notes lack %q:\n%s", want, notes)
@@ -74,15 +85,17 @@ func TestFlawsAreNotRanked(t *testing.T) {
 	if strings.Contains(notes, "dist-2") {
 		t.Errorf("a note on a column that is not there:\n%s", notes)
 	}
-	sound := strings.Join(said(Results(constructed()[2:], About{})), "\n")
+	sound := strings.Join(said(Results(constructed()[3:], About{})), "\n")
 	for _, f := range metrics.AllFlaws() {
 		if strings.Contains(sound, f.Sign) {
 			t.Errorf("a word on %s where nothing is:\n%s", f.Name, sound)
 		}
 	}
 	content := Content(constructed(), About{})
-	if content.Rows[0].Cells[0].Sign != "‡" || content.Rows[1].Cells[0].Sign != "§" {
-		t.Error("the table of content does not show which systems have flaws")
+	for i, sign := range []string{"‡", "§", "¶"} {
+		if got := content.Rows[i].Cells[0].Sign; got != sign {
+			t.Errorf("in the table of content row %d has the sign %q", i, got)
+		}
 	}
 }
 

@@ -34,8 +34,8 @@ func Score(r *metrics.Scores) *table.Table {
 		of: eachDirection(r, func(d *metrics.Direction) string { return table.Thousands(d.N) }),
 	}}
 	flaws := r.Flaws()
-	only := func(m *metrics.Flaw) []*metrics.Flaw {
-		return lists.Where(flaws, func(has *metrics.Flaw) bool { return has == m })
+	shownBy := func(key string) []*metrics.Flaw {
+		return lists.Where(flaws, func(f *metrics.Flaw) bool { return f.Shows == key })
 	}
 	for _, m := range metrics.ColumnsOf(sortedKeys(known)...) {
 		l := scoreLine{
@@ -45,11 +45,8 @@ func Score(r *metrics.Scores) *table.Table {
 		if v, has := r.Intervals[m.Key]; has {
 			l.interval = []string{table.Decimals(v.Low, m.Decimals), table.Decimals(v.High, m.Decimals)}
 		}
-		switch m.Key {
-		case meanKey:
+		if l.flaws = shownBy(m.Key); m.Key == meanKey {
 			l.flaws = flaws
-		case unchangedKey:
-			l.flaws = only(metrics.LeftUnchanged)
 		}
 		lines = append(lines, l)
 	}
@@ -63,7 +60,7 @@ func Score(r *metrics.Scores) *table.Table {
 		return d.MostFrequentNewWord
 	})
 	collapse("its share of new words", newWordShare)
-	lines[len(lines)-1].flaws = only(metrics.Collapsed)
+	lines[len(lines)-1].flaws = shownBy("")
 	collapse("distinct new words", func(d *metrics.Direction) string { return table.Thousands(d.DistinctNewWords) })
 	collapse("outputs with a word twice in a row", func(d *metrics.Direction) string {
 		return table.Share(d.RepeatShare)

@@ -17,7 +17,9 @@ func TestSearchSignsFlaws(t *testing.T) {
 		{Dataset: "demo", Number: 2, Rung: 1, Value: &low, Decision: "chosen"},
 	}
 	rule := &SearchRule{Points: 2, System: "SMLM (copied)", Metric: metrics.ColumnsOf("mean")[0]}
-	for _, flaws := range [][]*metrics.Flaw{nil, {metrics.Collapsed}, {metrics.LeftUnchanged}, metrics.AllFlaws()} {
+	for _, flaws := range [][]*metrics.Flaw{
+		nil, {metrics.Collapsed}, {metrics.LeftUnchanged}, {metrics.Shortened}, metrics.AllFlaws(),
+	} {
 		rows[0].Flaws = flaws
 		table := Search(rows, rule, About{})
 		j := slices.IndexFunc(table.Columns, func(c Column) bool { return c.Head == "dev Mean" })

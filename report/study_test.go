@@ -45,7 +45,9 @@ func studyMetrics(seed int) *metrics.Scores {
 			1,
 		), "greedy_matching": at(15, .6, 1), "naturalness": at(16, .6, .98), "mean": at(17, 40, 85),
 		"perplexity": at(18, 20, 4000), "self_bleu": at(19, 5, 80),
-		"distinct_1": at(20, 0, .3), "distinct_2": at(21, 0, .9),
+		"distinct_1": at(20, 0, .3), "distinct_2": at(21, 0, .9), "length_ratio": at(22, .3, 1.3),
+		"deleted_share": at(23, 0, .5), "inserted_share": at(24, 0, .3), "halved_share": at(25, 0, .2),
+		"short_share":         at(26, 0, .1),
 		"naturalness_by.ARAE": .5, "naturalness_by.CAAE": .84, "naturalness_by.DAR": .7,
 	}}
 	for k := range r.Directions {
@@ -137,7 +139,7 @@ func studyIntervals() []IntervalRow {
 	for _, r := range studyResults() {
 		row := IntervalRow{ResultRow: r, Intervals: map[string]metrics.Interval{}}
 		for _, m := range slices.Concat(inGroup(metrics.GroupResults), inGroup(metrics.GroupContent)) {
-			if v, known := r.Metrics.Metrics[m.Key]; known {
+			if v, known := r.Metrics.Metrics[m.Key]; known && m.Better != metrics.Neither {
 				row.Intervals[m.Key] = metrics.Interval{Value: v, Low: v * .96, High: v * 1.03}
 			}
 		}

@@ -137,9 +137,6 @@ func (s *systems[R]) table(notes ...string) *table.Table {
 // meanKey is the metric that stands for a system: what is said of a row is signed there.
 const meanKey = "mean"
 
-// unchangedKey is the metric that shows who leaves sources unchanged.
-const unchangedKey = "unchanged_share"
-
 // inGroup returns the metrics of a group that tables with a row a system show.
 func inGroup(group metrics.Group) []*metrics.Metric {
 	return slices.DeleteFunc(metrics.Columns(), func(m *metrics.Metric) bool { return m.Group != group || m.Aside })
@@ -157,6 +154,12 @@ func judges(rows []ResultRow) []*metrics.Metric {
 		return nil
 	}
 	return metrics.ColumnsOf(sortedKeys(keys)...)
+}
+
+// columnNotes say what the columns are whose heads do not.
+func (s *systems[R]) columnNotes() []string {
+	notes := lists.Map(metrics.ColumnsOf(s.keys()...), func(m *metrics.Metric) string { return m.Note })
+	return lists.Where(notes, func(note string) bool { return note != "" })
 }
 
 // title names a row in running text: "yelp SMLM (lambda_eps 0.5, seed 1)".

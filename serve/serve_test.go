@@ -28,6 +28,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -822,26 +823,28 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestPagesSignCopies: models that write their sources have a sign wherever they are shown, and it
-// is said why.
-func TestPagesSignCopies(t *testing.T) {
-	o := planned(t)
-	quiet := runs.Options{Quiet: true, Out: io.Discard}
-	copies := fakebackend.Backend{Varied: true, Copies: true}
-	if err := runs.Run(t.Context(), o.Plan, o.WS, copies.Run, quiet); err != nil {
-		t.Fatal(err)
-	}
-	v := visit(t, o)
-	const said = "§ Left unchanged, and therefore neither best nor second in any column: at least .50 of the outputs"
-	for path, wants := range map[string][]string{
-		"/tables":   {said, "SMLM-FT<sup>§</sup>", "§: left unchanged, and ranked in no column."},
-		"/tradeoff": {"left unchanged§"},
-		"/pairs":    {said, "seed 1§", " outputs."},
-	} {
-		page := v.get(path)
-		for _, want := range wants {
-			if !strings.Contains(page, want) {
-				t.Errorf("%s has no %q", path, want)
+// TestPagesSignFlaws: models that write their sources, or half of them, have a sign wherever they
+// are shown, and it is said why.
+func TestPagesSignFlaws(t *testing.T) {
+	for _, f := range []*metrics.Flaw{metrics.LeftUnchanged, metrics.Shortened} {
+		o := planned(t)
+		quiet := runs.Options{Quiet: true, Out: io.Discard}
+		flawed := fakebackend.Backend{Varied: true, Flaw: f}
+		if err := runs.Run(t.Context(), o.Plan, o.WS, flawed.Run, quiet); err != nil {
+			t.Fatal(err)
+		}
+		v := visit(t, o)
+		said := ", and therefore neither best nor second in any column: " + f.Rule
+		for path, wants := range map[string][]string{
+			"/tables":   {said, "SMLM-FT<sup>" + f.Sign + "</sup>", f.Sign + ": " + f.Name + ", and ranked in no column."},
+			"/tradeoff": {f.Name + f.Sign},
+			"/pairs":    {said, "seed 1" + f.Sign, " outputs."},
+		} {
+			page := v.get(path)
+			for _, want := range wants {
+				if !strings.Contains(page, want) {
+					t.Errorf("%s has no %q", path, want)
+				}
 			}
 		}
 	}

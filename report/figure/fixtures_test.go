@@ -177,12 +177,12 @@ func maskedParts(datasets, methods int) MaskedShare {
 	return f
 }
 
-// offFront are systems of which two have flaws, and people.
+// offFront are systems of which two have flaws, one all, and people.
 func offFront() TradeOff {
 	f := systems(12)
 	q := f.Panels[0].Points
 	q[2].Flaws, q[2].Signs = "left unchanged§", "§"
-	q[9].Flaws, q[9].Signs = "collapsed‡, left unchanged§", "‡§"
+	q[9].Flaws, q[9].Signs = "collapsed‡, left unchanged§, shortened¶", "‡§¶"
 	q[9].X.Mean, q[9].Y.Mean = 62, 97 // would be the front
 	f.Panels[0].Points = append(
 		q,

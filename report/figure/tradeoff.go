@@ -40,8 +40,8 @@ type TradeOffPoint struct {
 	Published bool // not ours
 
 	// What has either of these is neither on the front nor in its way.
-	Flaws string // by name, "collapsed‡, left unchanged§": in grey, with Signs behind its name; "": none
-	Signs string // "‡§"
+	Flaws string // by name, "collapsed‡, shortened¶": in grey, with Signs behind its name; "": none
+	Signs string // "‡§¶"
 	Human bool   // human references, no system; Published does not matter
 }
 

@@ -332,11 +332,14 @@ func (c Column) latexHead() string {
 // latexMinus finds the hyphens that are signs of numbers, those of an interval too.
 var latexMinus = regexp.MustCompile(`(^|\[| )-([0-9.])`)
 
+// latexSigns raises the signs that LaTeX has no raised form of.
+var latexSigns = strings.NewReplacer("§", "\\textsuperscript{\\S}", "¶", "\\textsuperscript{\\P}")
+
 // latexCell is a cell whose text is not left out. Digits stay below digits: what is behind a number
 // takes no room, or as much as the longest deviation of its column.
 func (t *Table) latexCell(i, j int, longest string) string {
 	c := t.Rows[i].Cells[j]
-	text, sign := c.stressed(clean(c.Text), LaTeXText, "\\textbf{", "}"), strings.ReplaceAll(LaTeXText(c.Sign), "§", "\\textsuperscript{\\S}")
+	text, sign := c.stressed(clean(c.Text), LaTeXText, "\\textbf{", "}"), latexSigns.Replace(LaTeXText(c.Sign))
 	deviation, several := "", false
 	if t.Columns[j].Align == Right {
 		text, deviation, several = strings.Cut(text, " ± ")

@@ -14,9 +14,9 @@ import (
 
 // SearchSettings draws points from ranges, for each data set, and has a number of dev outputs
 // choose one of them. Only that one is measured on the test set. The number is the mean over seeds;
-// outputs that have collapsed or are mostly their sources come after all others, and points that
-// fail last. The ranges are those of [search.space], a key each: `{log = [low, high]}`, `{uniform =
-// [low, high]}`, `{int = [low, high]}` or `{choice = [value, ...]}`.
+// outputs that have collapsed, are mostly their sources or are half as long come after all others,
+// and points that fail last. The ranges are those of [search.space], a key each: `{log = [low,
+// high]}`, `{uniform = [low, high]}`, `{int = [low, high]}` or `{choice = [value, ...]}`.
 type SearchSettings struct {
 	// Method is how budgets are spent: "random" trains every point whole; "halving" trains all a
 	// little, and goes on with the best.

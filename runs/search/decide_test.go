@@ -43,7 +43,7 @@ func TestSentence(t *testing.T) {
 			v := float64(rapid.IntRange(0, 5).Draw(t, "figure"))
 			d.Figure = &v
 			d.Flaws = rapid.SampledFrom([][]*metrics.Flaw{
-				nil, {metrics.Collapsed}, {metrics.LeftUnchanged}, metrics.AllFlaws(),
+				nil, {metrics.Collapsed}, {metrics.LeftUnchanged}, {metrics.Shortened}, metrics.AllFlaws(),
 			}).Draw(t, "flaws")
 		}
 		sentence(rung, s)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -14,9 +15,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 )
 
-// Three constructed systems on the demo corpus: one word in the place of every word that carries
-// the style, the sources copied, and what people wrote. The collapse columns and the perplexity
-// single out the first, the unchanged outputs the second, and the table says so.
+// Constructed systems on the demo corpus: one word in the place of every word that carries the
+// style, the sources copied, two words of each, the words of style deleted, and what people wrote.
+// The collapse columns and the perplexity single out the first, the unchanged outputs the second,
+// the halved ones the third, and the table says so.
 func TestConstructedOutputs(t *testing.T) {
 	d := corpus.Demo()
 	v := corpus.BuildVocab(d.Text[corpus.Train], 5000)
@@ -36,6 +38,10 @@ func TestConstructedOutputs(t *testing.T) {
 			return words
 		}},
 		{"copied", func(style, i int) []string { return d.Text[corpus.Test][style][i] }},
+		{"two words", func(style, i int) []string { return d.Text[corpus.Test][style][i][:2] }},
+		{"deleted", func(style, i int) []string {
+			return lists.Where(d.Text[corpus.Test][style][i], func(w string) bool { return !carries[style][w] })
+		}},
 		{"people", func(style, i int) []string { return d.Refs[style][i] }},
 	}
 	reports := map[string]*metrics.Scores{}
@@ -84,15 +90,19 @@ func TestConstructedOutputs(t *testing.T) {
 		r := reports[s.name]
 		rows = append(rows, report.ResultRow{Dataset: "demo", System: s.name, Published: true, Metrics: r})
 		t.Logf(
-			"%-8s perplexity %.1f, most frequent new word %.2f / %.2f, distinct new words %d / %d",
+			"%-8s halved %.2f / %.2f, perplexity %.1f, most frequent new word %.2f / %.2f, distinct new words %d / %d",
 			s.name,
+			r.Directions[0].Metrics["halved_share"],
+			r.Directions[1].Metrics["halved_share"],
 			r.Metrics["perplexity"],
 			r.Directions[0].MostFrequentNewWordShare,
 			r.Directions[1].MostFrequentNewWordShare,
 			r.Directions[0].DistinctNewWords,
 			r.Directions[1].DistinctNewWords,
 		)
-		want := map[string][]*metrics.Flaw{"one word": {metrics.Collapsed}, "copied": {metrics.LeftUnchanged}}
+		want := map[string][]*metrics.Flaw{
+			"one word": {metrics.Collapsed}, "copied": {metrics.LeftUnchanged}, "two words": {metrics.Shortened},
+		}
 		if got := r.Flaws(); !slices.Equal(got, want[s.name]) {
 			t.Errorf("%s: flaws %q", s.name, metrics.Signs(got))
 		}
@@ -106,7 +116,7 @@ func TestConstructedOutputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text := b.String(); !strings.Contains(text, "one word‡ ") || !strings.Contains(text, "copied§ ") ||
-		strings.Contains(text, "people‡") || strings.Contains(text, "people§") {
+		!strings.Contains(text, "two words¶ ") || !strings.Contains(text, "deleted ") || !strings.Contains(text, "people ") {
 		t.Error(text)
 	}
 }

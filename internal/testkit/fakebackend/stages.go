@@ -29,8 +29,8 @@ type Backend struct {
 	// there is something to draw and to tell apart. Without it all numbers are constants, and all
 	// systems write the same.
 	Varied bool
-	// Copies has every output be its source, and scores say so.
-	Copies bool
+	// Flaw has every output show a flaw, LeftUnchanged or Shortened, and scores say so; nil: none.
+	Flaw *metrics.Flaw
 }
 
 var _ stages.Backend = Backend{}
@@ -158,8 +158,12 @@ func (b Backend) writeOutputs(job *stage.Job) error {
 		masked, output := make([]corpus.Sentence, len(lines)), make([]corpus.Sentence, len(lines))
 		for i, words := range lines {
 			masked[i], output[i] = b.rewrite(words, 1-style)
-			if b.Copies {
+			switch b.Flaw {
+			case metrics.LeftUnchanged:
 				output[i] = words
+				continue
+			case metrics.Shortened:
+				output[i] = words[:len(words)/2]
 				continue
 			}
 			if b.Varied && fraction(job.ID, fmt.Sprint(i)) < .8 && len(words) > 1 {
@@ -188,13 +192,13 @@ func (b Backend) writeScores(job *stage.Job) error {
 		style := fraction("tst", job.ID)
 		m["tst"], m["s_bleu"], m["mean"] = 40+55*style, 65-45*style+5*fraction("bleu", job.ID), 60
 	}
-	if b.Copies && job.Name == stages.Score {
+	if b.Flaw != nil && job.Name == stages.Score {
 		dirs := r.Directions
 		for k := range dirs {
 			dirs[k].Metrics = maps.Clone(m)
-			dirs[k].Metrics["unchanged_share"] = 1
+			dirs[k].Metrics[b.Flaw.Shows] = 1
 		}
-		m["unchanged_share"] = 1
+		m[b.Flaw.Shows] = 1
 		return WriteScores(job, &metrics.Scores{
 			Metrics: m, Directions: dirs, Signatures: map[string]string{"s_bleu": "fake"}, Sentences: r.Sentences,
 		})

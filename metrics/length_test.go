@@ -1,0 +1,208 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"pgregory.net/rapid"
+)
+
+// editsBetween aligns two sentences.
+func editsBetween(source, output string) edits {
+	var c ngramCounter
+	both := c.All(testkit.Split(source, output))
+	e, _ := editsOf(both[0].IDs, both[1].IDs, nil)
+	return e
+}
+
+func TestEdits(t *testing.T) {
+	for _, c := range []struct {
+		source, output string
+		want           edits
+	}{
+		{"the lamp hums", "the lamp hums", edits{3, 0, 0, 0}},
+		{"the lamp hums", "the lamp shines", edits{2, 1, 0, 0}},
+		{"the lamp hums", "The lamp hums", edits{2, 1, 0, 0}}, // case as it is
+		{"the old lamp hums", "the lamp hums", edits{3, 0, 1, 0}},
+		{"the lamp hums", "the lamp hums all night", edits{3, 0, 0, 2}},
+		{"the lamp hums", "", edits{0, 0, 3, 0}},
+		{"", "a lamp", edits{0, 0, 0, 2}},
+		{"", "", edits{}},
+		// Three words between common ones against one, and two against three.
+		{"the lamp does not work here", "the lamp shines here", edits{3, 1, 2, 0}},
+		{"a small lamp", "a lamp that hums quietly", edits{2, 0, 1, 3}},
+		// Words that change places: one is common, the other is deleted here and inserted there.
+		{"lamp hums", "hums lamp", edits{1, 0, 1, 1}},
+		// Either "a" may be the common one, and fewer edits count: with the last one they
+		// would be three.
+		{"a dim a", "a lamp", edits{1, 1, 1, 0}},
+		// A common word is kept at any price: five exchanges would be fewer edits.
+		{"a b c d e", "e f g h i", edits{1, 0, 4, 4}},
+	} {
+		if got := editsBetween(c.source, c.output); got != c.want {
+			t.Errorf("%q to %q: %+v, want %+v", c.source, c.output, got, c.want)
+		}
+	}
+}
+
+// TestEditsOfAll tries every alignment of short sentences: none has more common words, none of as
+// many has fewer edits, and what is counted adds up to the words of both.
+func TestEditsOfAll(t *testing.T) {
+	var most func(a, b []int32) edits // of words before, one pair after the other
+	most = func(a, b []int32) edits {
+		if len(a) == 0 || len(b) == 0 {
+			return edits{Deleted: len(a), Inserted: len(b)}
+		}
+		pair := most(a[1:], b[1:])
+		if a[0] == b[0] {
+			pair.Common++
+		} else {
+			pair.Exchanged++
+		}
+		without, with := most(a[1:], b), most(a, b[1:])
+		without.Deleted++
+		with.Inserted++
+		return slices.MaxFunc([]edits{pair, without, with}, func(x, y edits) int {
+			if x.Common != y.Common {
+				return x.Common - y.Common
+			}
+			return y.Exchanged + y.Deleted + y.Inserted - x.Exchanged - x.Deleted - x.Inserted
+		})
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		sentence := rapid.SliceOfN(rapid.Int32Range(1, 3), 0, 6)
+		a, b := sentence.Draw(t, "source"), sentence.Draw(t, "output")
+		got, space := editsOf(a, b, nil)
+		want := most(a, b)
+		if got != want {
+			t.Errorf("%v to %v: %+v, want %+v", a, b, got, want)
+		}
+		back, _ := editsOf(b, a, space)
+		back.Deleted, back.Inserted = back.Inserted, back.Deleted
+		if back != got {
+			t.Errorf("%v to %v: %+v, and backwards %+v", a, b, got, back)
+		}
+		if len(a) != got.Common+got.Exchanged+got.Deleted || len(b) != got.Common+got.Exchanged+got.Inserted {
+			t.Errorf("%v to %v: %+v", a, b, got)
+		}
+	})
+}
+
+// The metrics of two directions by hand: 11 words become 5, 4 become 7; all are taken over all
+// words, or all outputs, at once.
+func TestLength(t *testing.T) {
+	s, err := Score([]Input{
+		{
+			From: "x", To: "y",
+			Source: testkit.Split("the lamp does not work here", "a dim room", "no light"),
+			Output: testkit.Split("the lamp shines", "dim", "light"),
+		},
+		{From: "y", To: "x", Source: testkit.Split("the lamp hums ."), Output: testkit.Split("the old lamp hums all night .")},
+	}, Instruments{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string][3]float64{ // of both, and of each
+		"length_ratio":   {12. / 15, 5. / 11, 7. / 4},
+		"deleted_share":  {6. / 15, 6. / 11, 0},
+		"inserted_share": {3. / 12, 0, 3. / 7},
+		"halved_share":   {3. / 4, 1, 0}, // 3 of 6, 1 of 3 and 1 of 2 words
+		"short_share":    {1. / 4, 1. / 3, 0},
+	} {
+		for k, got := range []float64{s.Metrics[key], s.Directions[0].Metrics[key], s.Directions[1].Metrics[key]} {
+			if math.Abs(got-want[k]) > 1e-15 {
+				t.Errorf("%s: %v, want %v", key, got, want[k])
+			}
+		}
+		if s.Signatures[key] == "" {
+			t.Errorf("%s has no signature", key)
+		}
+	}
+	// Outputs without a word, and sources without one.
+	s, err = Score([]Input{
+		{From: "x", To: "y", Source: testkit.Split("one two three", ""), Output: testkit.Split("", "")},
+		{From: "y", To: "x", Source: testkit.Split(""), Output: testkit.Split("a b")},
+	}, Instruments{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string][2]float64{
+		"length_ratio": {0, 2}, "deleted_share": {1, 0}, "inserted_share": {0, 1}, "halved_share": {.5, 0},
+		"short_share": {.5, 0},
+	} {
+		for k, d := range s.Directions {
+			if got := d.Metrics[key]; got != want[k] {
+				t.Errorf("without words %s of direction %d: %v, want %v", key, k, got, want[k])
+			}
+		}
+	}
+}
+
+// Edits that are no edits of a sentence of so many words are refused.
+func TestWrongEdits(t *testing.T) {
+	const fits = `,"deleted":2,"inserted":1`
+	line := strings.TrimSuffix(oneSentence, "}") // two words of three
+	if _, err := parseSentences("s", []byte(line+fits+"}")); err != nil {
+		t.Error(err)
+	}
+	for _, wrong := range []string{
+		`,"deleted":2`, `,"inserted":1`, `,"deleted":1,"inserted":1`, `,"deleted":4,"inserted":3`,
+		`,"deleted":0,"inserted":-1`,
+	} {
+		_, err := parseSentences("s", []byte(line+wrong+"}"))
+		testkit.WantError(t, err, userr.BadInput, "s:1: deleted and inserted words go together and fit the counts of s_bleu")
+	}
+}
+
+// The rule, at its edges: three of ten outputs of one direction, and ten of them, are enough.
+func TestShortened(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		halved, of [2]int
+		want       bool
+	}{
+		{"everything", [2]int{44, 43}, [2]int{44, 43}, true},
+		{"one direction alone", [2]int{0, 43}, [2]int{44, 43}, true},
+		{"three of ten in one direction", [2]int{150, 0}, [2]int{500, 500}, true},
+		{"one less", [2]int{149, 149}, [2]int{500, 500}, false},
+		{"rounded up", [2]int{0, 14}, [2]int{44, 44}, true},
+		{"not enough of 44", [2]int{13, 13}, [2]int{44, 44}, false},
+		{"too few to say so", [2]int{9, 9}, [2]int{9, 9}, false},
+		{"the fewest", [2]int{10, 0}, [2]int{10, 10}, true},
+		{"as many as people", [2]int{86, 86}, [2]int{500, 500}, false},
+		{"nothing", [2]int{0, 0}, [2]int{500, 500}, false},
+	} {
+		dirs := make([]Input, 2)
+		for k := range dirs {
+			dirs[k].From, dirs[k].To = "xy"[k:k+1], "yx"[k:k+1]
+			for i := range c.of[k] {
+				source := []string{"room", fmt.Sprint(i), "is", "small"}
+				output := slices.Clone(source[:3]) // one word is no half
+				if i < c.halved[k] {
+					output = output[:2]
+				}
+				dirs[k].Source, dirs[k].Output = append(dirs[k].Source, source), append(dirs[k].Output, output)
+			}
+		}
+		s, err := Score(dirs, Instruments{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.Contains(s.Flaws(), Shortened); got != c.want || s.Flawed() != c.want {
+			t.Errorf("%s: %v, flaws %q", c.name, got, Signs(s.Flaws()))
+		}
+		if got := slices.Contains(s.FlawKeys, "shortened"); got != c.want {
+			t.Errorf("%s: in JSON the flaws are %q", c.name, s.FlawKeys)
+		}
+		for k := range s.Directions {
+			if n, _ := s.Directions[k].Halved(); n != c.halved[k] || Shortened.Outputs(&s.Directions[k]) != n {
+				t.Errorf("%s: %d halved outputs in direction %d, want %d", c.name, n, k, c.halved[k])
+			}
+		}
+	}
+}
