@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -14,7 +17,8 @@ import (
 // FinetuneLoss weighs the terms of what [Model.Finetune] and [Model.FinetuneJudged] minimise.
 type FinetuneLoss struct {
 	recipe.Finetune
-	Objective // of the reconstruction terms
+	Objective       // of the reconstruction terms
+	recipe.Slotting // that of the SMLM's training
 }
 
 // Finetune is the second loop of the paper's Algorithm 1, an adversarial training of the model (the
@@ -43,9 +47,14 @@ func (m *Model) Finetune(
 	defer opt.Free()
 	defer headOpt.Free()
 	r.KeepLast = true
+	whole := train
+	dev = withSlots(dev, loss.Slotting, r.Seed, devEpoch)
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt, headOpt},
-		Batches:    r.Shuffled(lengths(train)),
+		Batches: func(epoch int) [][]int {
+			train = withSlots(whole, loss.Slotting, r.Seed, epoch)
+			return r.Shuffled(lengths(train))(epoch)
+		},
 		Prepare: func(batch []int) nn.Pass {
 			b := m.adversarialBatch(train, batch, loss)
 			return func() (generator *torch.Tensor) {
@@ -190,7 +199,8 @@ type Judge interface {
 //	L = lambda_sta -log p_judge(s' | y) + lambda_KL KL(q(. | x^m, s') || q_before(. | x^m, s')) + lambda_rec L_BS
 //
 // y is the source with words drawn from q at the masks; gradients go through the draw as if it were
-// its relaxation (straight-through Gumbel-softmax, Jang et al. 2017). So the judge reads words, as
+// its relaxation (straight-through Gumbel-softmax, Jang et al. 2017). With slots the empty word may
+// be drawn too: the judge does not see it, and its vector is 0 in the relaxation. So the judge reads words, as
 // it was trained to, where the head of [Model.Finetune] reads states that the model may shift at
 // will, and q stays near what human text taught it. The judge is never the evaluation classifier.
 // The last weights are kept. train.Asked says which style s' is.
@@ -206,9 +216,14 @@ func (m *Model) FinetuneJudged(
 	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
 	r.KeepLast = true
+	whole := train
+	dev = withSlots(dev, loss.Slotting, r.Seed, devEpoch)
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},
-		Batches:    r.Shuffled(lengths(train)),
+		Batches: func(epoch int) [][]int {
+			train = withSlots(whole, loss.Slotting, r.Seed, epoch)
+			return r.Shuffled(lengths(train))(epoch)
+		},
 		Prepare: func(batch []int) nn.Pass {
 			b := m.judgedBatch(train, batch, loss.Objective)
 			return r.Pass(func() *torch.Tensor { return m.judgedLoss(before, judge, b, loss, true) })
@@ -222,9 +237,9 @@ type judgedBatch struct {
 	same, other nn.Grid
 	words       nn.Grid // the sources
 	rec         targets
-	masked      []int64 // the masked words, as rows of states [B, L, d] flattened to [B*L, d]
-	from        []int64 // of every word [B*T]: its place among the sources' or, from B*T on, among the masked words
-	asked       []int64 // s'
+	masked      []int64   // the masked words, as rows of states [B, L, d] flattened to [B*L, d]
+	from        [][]int64 // of every word of each sentence: its place among the sources' or, from B*T on, among the masked words
+	asked       []int64   // s'
 }
 
 func (m *Model) judgedBatch(d corpus.Encoded, batch []int, o Objective) judgedBatch {
@@ -235,14 +250,18 @@ func (m *Model) judgedBatch(d corpus.Encoded, batch []int, o Objective) judgedBa
 		masked: codes.targets(d, batch, d.Asked, Objective{Loss: recipe.Masked}).rows,
 	}
 	filled := int64(len(b.words.IDs))
+	at := int64(0)
 	for _, i := range batch {
+		var from []int64
 		for _, on := range d.Masks[i] {
-			place := int64(len(b.from))
 			if on {
-				place, filled = filled, filled+1
+				from, filled = append(from, filled), filled+1
+			} else {
+				from = append(from, at)
 			}
-			b.from = append(b.from, place)
+			at++
 		}
+		b.from = append(b.from, from)
 	}
 	return b
 }
@@ -265,24 +284,66 @@ func (m *Model) judgedLoss(before *Model, judge Judge, b judgedBatch, loss Finet
 }
 
 // logProbs returns log q of every word that may be written, at some rows of states [K, V -
-// firstWord].
+// firstWord]; with slots the empty word is one more, the last.
 func (m *Model) logProbs(in nn.Grid, rows []int64, train bool) *torch.Tensor {
 	logits := m.out.Forward(m.enc.rows(in.Tensor(), rows, train)).To(torch.Float)
-	return logits.Narrow(1, firstWord, int64(m.Config.Vocab)-firstWord).LogSoftmax(1)
+	words := logits.Narrow(1, firstWord, int64(m.Config.Vocab)-firstWord)
+	if m.Config.Slots > 0 {
+		words = torch.Cat(1, words, logits.Narrow(1, emptyID, 1))
+	}
+	return words.LogSoftmax(1)
 }
 
-// judged returns the mean over the batch of -log p_judge(s' | y), y drawn by log q [K, V -
-// firstWord] at the masks.
+// judged returns the mean over the batch of -log p_judge(s' | y), y drawn by log q (see logProbs) at
+// the masks. A sentence of which nothing is left counts as 0.
 func (m *Model) judged(judge Judge, logq *torch.Tensor, b judgedBatch, temperature float64) *torch.Tensor {
 	all := judge.Vectors()
 	vectors := all.Narrow(0, firstWord, all.Size(0)-firstWord)
+	if m.Config.Slots > 0 {
+		vectors = torch.Cat(0, vectors, torch.Zeros(1, all.Size(1)))
+	}
 	noisy := logq.Add(gumbel(logq.Shape()))
 	relaxed := noisy.Scale(1 / temperature).Softmax(1).MatMul(vectors)
-	drawn := torch.Embed(vectors, noisy.Argmax(1))
+	choice := noisy.Argmax(1)
+	drawn := torch.Embed(vectors, choice)
 	written := relaxed.Add(drawn.Sub(relaxed).Detach()) // drawn, with the gradient of relaxed
 	table := torch.Cat(0, torch.Embed(all, ints(b.words.IDs)), written)
-	words := table.Rows(ints(b.from)).Reshape(int64(b.words.Rows), int64(len(b.from)/b.words.Rows), all.Size(1))
-	return torch.CrossEntropy(judge.OfVectors(words), ints(b.asked), torch.ReduceMean)
+	if m.Config.Slots == 0 {
+		words := table.Rows(ints(slices.Concat(b.from...))).Reshape(int64(len(b.from)), int64(len(b.from[0])), all.Size(1))
+		return torch.CrossEntropy(judge.OfVectors(words), ints(b.asked), torch.ReduceMean)
+	}
+	var sum *torch.Tensor
+	for _, some := range b.ofOneLength(choice.Ints(), int64(m.Config.Vocab)-firstWord) {
+		words := table.Rows(ints(slices.Concat(some.from...))).Reshape(int64(len(some.from)), int64(len(some.from[0])), all.Size(1))
+		loss := torch.CrossEntropy(judge.OfVectors(words), ints(some.asked), torch.ReduceSum)
+		if sum == nil {
+			sum = loss
+		} else {
+			sum = sum.Add(loss)
+		}
+	}
+	if sum == nil {
+		return table.Sum().Scale(0)
+	}
+	return sum.Scale(1 / float64(len(b.from)))
+}
+
+// ofOneLength returns the sentences of a batch without the empty words that were drawn, in parts of
+// one length each, the shortest first. choice is what was drawn at the masked words.
+func (b judgedBatch) ofOneLength(choice []int64, empty int64) (parts []judgedBatch) {
+	first := int64(len(b.words.IDs))
+	of := map[int]judgedBatch{}
+	for i, from := range b.from {
+		left := lists.Where(from, func(at int64) bool { return at < first || choice[at-first] != empty })
+		part := of[len(left)]
+		part.from, part.asked = append(part.from, left), append(part.asked, b.asked[i])
+		of[len(left)] = part
+	}
+	delete(of, 0)
+	for _, n := range slices.Sorted(maps.Keys(of)) {
+		parts = append(parts, of[n])
+	}
+	return parts
 }
 
 // gumbel draws -log(-log u), u uniform: the largest of log q plus such noise is a draw from q.

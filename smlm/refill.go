@@ -199,13 +199,18 @@ func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided
 		}
 	}
 	if own {
-		each := len(fills[0])
-		logits, err := f.logits(states(d.Styles).Narrow(0, 0, n), ids, int64(each))
+		each, h := len(fills[0]), states(d.Styles)
+		logits, err := f.logits(h.Narrow(0, 0, n), ids, int64(each))
 		if err != nil {
 			return err
 		}
 		for i, logit := range logits {
 			fills[i/each][i%each].Own = float64(logit)
+		}
+		if f.Config.Slots > 0 {
+			for i, row := range f.words.Likeliest(h, wanted, 0, firstWord, 1, true)[:n] {
+				normalise(fills[i], float64(row[2]))
+			}
 		}
 	}
 	for _, i := range batch {
@@ -216,6 +221,14 @@ func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided
 		}
 	}
 	return nil
+}
+
+// normalise makes Own of fills, whose last is the empty word, log q, given that of the empty word.
+func normalise(fills []guided.Fill, empty float64) {
+	off := fills[len(fills)-1].Own - empty
+	for i := range fills {
+		fills[i].Own -= off
+	}
 }
 
 // statesAtOnce bounds the states whose words' weights are gathered at a time: 4 MB of them at d

@@ -28,6 +28,10 @@ type Guided struct {
 	// Length is how much more than the model's own log odds speak for a word at a slot, and against
 	// an empty one, where smlm.slots is on: above 0 outputs are longer, below 0 shorter.
 	Length float64 `json:"length,omitempty" default:"0" must:"from -100 to 100"`
+	LengthGamma float64 `json:"length_gamma,omitempty" default:"0" must:"0 or more"`
+	MisfitPlausible float64 `json:"misfit_plausible,omitempty" default:"1" must:"0 or more"`
+	Near float64 `json:"near,omitempty" default:"0" must:"from -100 to 100"`
+	Misfit float64 `json:"misfit,omitempty" default:"0" must:"0 or more"`
 	// Order says how masks are filled: "at_once" fills all in one pass, "confident" one a pass, the
 	// surest first.
 	Order Order `json:"order" default:"confident"`

@@ -68,6 +68,14 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 		report("does not fit: fasttext.buckets times fasttext.dim are more than 2^31 numbers, 8 GB: lower one",
 			"fasttext.buckets", "fasttext.dim")
 	}
+	for _, other := range []struct {
+		on  bool
+		key string
+	}{{s.SMLM.ShiftTargets, "smlm.shift_targets"}, {s.SMLM.WriteSpecial, "smlm.write_special"}} {
+		if s.SMLM.Slots > 0 && other.on { // both have another use for <eos>
+			report(fmt.Sprintf("does not fit: smlm.slots needs %s = false", other.key), "smlm.slots", other.key)
+		}
+	}
 	if s.Finetune.IncludeCls && !s.SMLM.ClsToken {
 		report("does not fit: finetune.include_cls needs smlm.cls_token = true",
 			"finetune.include_cls", "smlm.cls_token")

@@ -85,6 +85,7 @@ type SMLMFTSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.FinetuneSettings
 	recipe.Objective // of the reconstructions: the SMLM's
+	recipe.Slotting  // the SMLM's
 }
 
 // NewSMLMFT returns the settings that matter to fine-tuning by the judge that they name.
@@ -98,7 +99,7 @@ func NewSMLMFT(s *experiment.Settings, seed uint64) SMLMFTSettings {
 	if f.Reading != recipe.AuthorsCode {
 		f.DiscInvWeight = 0
 	}
-	return SMLMFTSettings{seed, f, s.SMLM.Objective}
+	return SMLMFTSettings{seed, f, s.SMLM.Objective, s.SMLM.Slotting.Needed()}
 }
 
 func loadSMLM(dir string) (*smlm.Model, error) {
@@ -212,7 +213,7 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 func finetune(
 	ctx context.Context, job *stage.Job, m *smlm.Model, train, dev corpus.Encoded, s SMLMFTSettings, r nn.Recipe,
 ) (*nn.History, error) {
-	loss := smlm.FinetuneLoss{Finetune: s.Finetune, Objective: s.Objective}
+	loss := smlm.FinetuneLoss{Finetune: s.Finetune, Objective: s.Objective, Slotting: s.Slotting}
 	if s.Judge == recipe.Guide {
 		guide, err := loadCNN(job.Inputs["guide"])
 		if err != nil {

@@ -192,13 +192,14 @@ func (m *transferModel) Words(
 	}
 	out = rewrittenWords{make([][]string, len(ids)), make([][]int, len(ids)), how}
 	for i, row := range ids {
-		if how == nil && !m.InPlace {
-			out.Words[i] = v.Decode(row)
-			continue
-		}
-		written := m.written(row, d.Masks[i])
-		if how != nil {
+		var written []guided.Word
+		switch {
+		case how != nil:
 			written = how[i].Standing()
+		case m.InPlace:
+			written = m.written(row, d.Masks[i])
+		default:
+			out.Words[i] = v.Decode(row)
 		}
 		for _, w := range written {
 			word := v.Word(w.ID)

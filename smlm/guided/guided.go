@@ -183,7 +183,10 @@ func (r *Refiller) write(ctx context.Context, all []*draft) error {
 	if err := r.maskMore(ctx, all); err != nil {
 		return err
 	}
-	return r.restoreAndRevise(ctx, all)
+	if err := r.restoreAndRevise(ctx, all); err != nil {
+		return err
+	}
+	return r.mend(ctx, all)
 }
 
 // restoreAndRevise restores source words in filled drafts and, where How asks for it, chooses the

@@ -17,6 +17,7 @@ const vocab = corpus.NumSpecial + 20
 
 // made is a filler and a guide whose opinions are made up from the words they see.
 type made struct {
+	slots  int // 0: it knows none
 	asked  int // times that the filler was asked
 	judged int // sentences that the guide was asked about
 }
@@ -62,6 +63,13 @@ func (m *made) Fills(_ context.Context, d corpus.Encoded, own bool) ([][][]Fill,
 				}
 				return 0
 			})
+			if m.slots > 0 {
+				empty := Fill{ID: Empty, Asked: noise(seen, k, "empty", d.Asked[i]) - 1}
+				if own {
+					empty.Own = 2 * noise(seen, k, "empty", d.Styles[i])
+				}
+				fills = append(fills, empty)
+			}
 			out[i] = append(out[i], fills)
 		}
 	}

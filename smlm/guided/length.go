@@ -20,11 +20,15 @@ func (r *Refiller) length(f filling, k int, fills [][]Fill) int {
 	scores := make([]float64, len(fills)+1)
 	for n := range scores {
 		for i, slot := range fills {
-			empty := slot[len(slot)-1].Asked
+			empty := slot[len(slot)-1]
+			asked, own := min(empty.Asked, -1e-6), min(empty.Own, -1e-6)
 			if i < n {
-				scores[n] += r.How.Length + math.Log(-math.Expm1(min(empty, 0)))
-			} else {
-				scores[n] += empty
+				asked, own = math.Log(-math.Expm1(asked)), math.Log(-math.Expm1(own))
+				scores[n] += r.How.Length
+			}
+			scores[n] += asked
+			if r.How.Gamma > 0 {
+				scores[n] += r.How.LengthGamma*(asked - own)
 			}
 		}
 		if f.draws != nil {
