@@ -17,7 +17,7 @@ import (
 // The published code has the two others: its input is <s_cls> <go> w1 .. wn [dst] and its target
 // <s_cls> w1 .. wn <eos> [dst].
 //
-// With slots, masked words come in groups of so many, one group a mask (see slotted). The first
+// With slots, masked words come in groups of so many, one group a mask (see withSlots). The first
 // slot of each is <mask> to the encoder, the others are <eos>, so that it knows one group from the
 // next.
 type controlCodes struct {

@@ -28,7 +28,7 @@ func (r *Refiller) length(f filling, k int, fills [][]Fill) int {
 			}
 			scores[n] += asked
 			if r.How.Gamma > 0 {
-				scores[n] += r.How.LengthGamma*(asked - own)
+				scores[n] += r.How.LengthGamma * (asked - own)
 			}
 		}
 		if f.draws != nil {
