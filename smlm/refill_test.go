@@ -268,17 +268,19 @@ func fillsOf(m *Model, d corpus.Encoded) (fills [][][]guided.Fill, err error) {
 
 // TestFillsAreLogits: the fills of a mask are all words, the likeliest first, with log q in the
 // style asked for by the logits of the sentence alone, and in its own style up to what all words of
-// a place share; also where there are so many that they are padded and gathered in slices.
+// a place share; also where there are so many that they are padded and gathered in slices. With
+// slots the empty word is one more, the last, and all is log q.
 func TestFillsAreLogits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := sentences(t)
+		c := slotted(tiny, rapid.IntRange(0, 3).Draw(t, "slots"))
+		d := withOpenSlots(sentences(t), c.Slots)
 		copies := rapid.SampledFrom([]int{1, 100}).Draw(t, "copies")
 		all := corpus.Encoded{
 			IDs: slices.Repeat(d.IDs, copies), Styles: slices.Repeat(d.Styles, copies),
 			Asked: slices.Repeat(d.Asked, copies), Masks: slices.Repeat(d.Masks, copies),
 		}
 		if err := torch.Run(func() error {
-			m := fresh()
+			m := freshOf(c)
 			defer m.Params.Free()
 			fills, err := fillsOf(m, all)
 			if err != nil {
@@ -288,14 +290,14 @@ func TestFillsAreLogits(t *testing.T) {
 				for own, to := range map[bool][]int{false: d.Asked, true: d.Styles} {
 					var logits [][]float32
 					if err := torch.NoGrad(func() error {
-						states := m.States(paper.inputs(d, []int{i}, to), false)
+						states := m.States(c.codes().inputs(d, []int{i}, to), false)
 						logits = slices.Collect(slices.Chunk(m.out.Forward(states).Floats(), tiny.Vocab))
 						return nil
 					}); err != nil {
 						return err
 					}
 					for copied := i; copied < len(fills); copied += len(d.IDs) {
-						compareFills(t, d, i, own, fills[copied], logits)
+						compareFills(t, d, i, own, c.Slots > 0, fills[copied], logits)
 					}
 				}
 			}
@@ -308,7 +310,9 @@ func TestFillsAreLogits(t *testing.T) {
 
 // compareFills holds the fills of sentence i to the logits of its words, which are of its own style
 // or of the one asked for.
-func compareFills(t *rapid.T, d corpus.Encoded, i int, own bool, fills [][]guided.Fill, logits [][]float32) {
+func compareFills(
+	t *rapid.T, d corpus.Encoded, i int, own, slots bool, fills [][]guided.Fill, logits [][]float32,
+) {
 	at := 0
 	for k, on := range d.Masks[i] {
 		if !on {
@@ -316,6 +320,13 @@ func compareFills(t *rapid.T, d corpus.Encoded, i int, own bool, fills [][]guide
 		}
 		row, words := logits[k], fills[at]
 		at++
+		all := words
+		if slots {
+			words = words[:len(words)-1]
+			if last := all[len(words)]; last.ID != guided.Empty {
+				t.Fatalf("sentence %d, word %d: the last fill is %d", i, k, last.ID)
+			}
+		}
 		if len(words) != tiny.Vocab-corpus.NumSpecial {
 			t.Fatalf("sentence %d, word %d has %d fills", i, k, len(words))
 		}
@@ -324,17 +335,25 @@ func compareFills(t *rapid.T, d corpus.Encoded, i int, own bool, fills [][]guide
 			z, largest = z+math.Exp(float64(x)), max(largest, math.Abs(float64(x)))
 		}
 		near := func(got, want float64) bool { return math.Abs(got-want) <= 10*stateOff*max(1, largest) }
-		for j, f := range words {
-			if j > 0 && f.Asked > words[j-1].Asked {
+		asked, owned := 0.0, 0.0
+		for j, f := range all {
+			asked, owned = asked+math.Exp(f.Asked), owned+math.Exp(f.Own)
+			if 0 < j && j < len(words) && f.Asked > words[j-1].Asked {
 				t.Fatalf("sentence %d, word %d: fill %d is likelier than the one before", i, k, j)
 			}
 			switch x, x0 := float64(row[f.ID]), float64(row[words[0].ID]); {
 			case !own && !near(f.Asked, x-math.Log(z)):
 				t.Fatalf("sentence %d, word %d, fill %d: log q %v, want %v", i, k, f.ID, f.Asked, x-math.Log(z))
+			case own && slots && !near(f.Own, x-math.Log(z)):
+				t.Fatalf("sentence %d, word %d, fill %d: log q in its own style %v, want %v",
+					i, k, f.ID, f.Own, x-math.Log(z))
 			case own && !near(f.Own-words[0].Own, x-x0):
 				t.Fatalf("sentence %d, word %d, fill %d: in its own style %v above the first fill, want %v",
 					i, k, f.ID, f.Own-words[0].Own, x-x0)
 			}
+		}
+		if most := 1 + 1e-3; asked > most || slots && owned > most {
+			t.Fatalf("sentence %d, word %d: q adds up to %v, in its own style to %v", i, k, asked, owned)
 		}
 	}
 	if at != len(fills) {
@@ -370,9 +389,16 @@ func TestGuidedOffIsTransfer(t *testing.T) {
 	})
 }
 
-// TestFillsDifferByRounding: what a model thinks of a word in one batch and in another differs by
-// less than a tenth of what guided refill takes for equal, .0001 (decision 030).
+// TestFillsDifferByRounding: what a model thinks of a word in one batch and in another, or in another
+// order of sentences, differs by less than a tenth of what guided refill takes for equal, .0001
+// (decision 030).
 func TestFillsDifferByRounding(t *testing.T) {
+	for _, slots := range []int{0, 2} {
+		testFillsDifferByRounding(t, slots)
+	}
+}
+
+func testFillsDifferByRounding(t *testing.T, slots int) {
 	const most = 1e-5
 	rng := rand.New(rand.NewPCG(1, 2))
 	var d corpus.Encoded
@@ -384,7 +410,11 @@ func TestFillsDifferByRounding(t *testing.T) {
 		d.IDs, d.Masks, d.Styles = append(d.IDs, ids), append(d.Masks, masks), append(d.Styles, rng.IntN(2))
 	}
 	d.Asked = others(d.Styles)
-	shape := asPrinted(Config{Vocab: 2000, SMLMShape: recipe.SMLMShape{Layers: 3, Heads: 4, Dim: 128, FF: 256}})
+	d = withOpenSlots(d, slots)
+	shape := asPrinted(Config{
+		Vocab: 2000, SMLMShape: recipe.SMLMShape{Layers: 3, Heads: 4, Dim: 128, FF: 256}, Slots: slots,
+	})
+	order := rng.Perm(len(d.IDs))
 	err := torch.Run(func() error {
 		torch.Seed(7)
 		m := New(shape)
@@ -405,7 +435,11 @@ func TestFillsDifferByRounding(t *testing.T) {
 					}
 				}
 			}
-			return nil
+			permuted, err := f.Fills(t.Context(), d.Pick(order), true)
+			for at, fills := range permuted {
+				differByRounding(t, most, all[order[at]], fills)
+			}
+			return err
 		})
 	})
 	if err != nil {

@@ -360,3 +360,58 @@ func TestLearnsHowMany(t *testing.T) {
 		return err
 	})
 }
+
+// TestTransferWithSlots: unmasked words are the source's where words are copied; the empty word
+// stands at slots alone, no other special word anywhere, and there is always a word, also where
+// <eos> is the likeliest token everywhere. What stood at masks changes no output.
+func TestTransferWithSlots(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, slots := sentences(t), rapid.IntRange(1, 3).Draw(t, "slots")
+		lead := rapid.SampledFrom([]float32{0, 3, 1000}).Draw(t, "lead of <eos>")
+		decoding := Decoding{Decoding: rapid.SampledFrom([]recipe.Decoding{recipe.Copied, recipe.Predicted}).Draw(t, "decoding")}
+		hidden := d
+		hidden.IDs = lists.Map(d.IDs, slices.Clone)
+		for i, mask := range d.Masks {
+			for k, on := range mask {
+				if on {
+					hidden.IDs[i][k] = 20
+				}
+			}
+		}
+		open := withOpenSlots(d, slots)
+		if err := torch.Run(func() error {
+			m := freshOf(slotted(tiny, slots))
+			defer m.Params.Free()
+			bias := make([]float32, tiny.Vocab)
+			bias[emptyID] = lead
+			m.out.B.Set(torch.FromFloats(bias, int64(tiny.Vocab)))
+			out, err := m.Transfer(context.Background(), d, decoding)
+			if err != nil {
+				return err
+			}
+			other, err := m.Transfer(context.Background(), hidden, decoding)
+			for i, ids := range out {
+				if len(ids) != len(open.IDs[i]) || len(words(ids)) == 0 {
+					t.Fatalf("%v with masks %v became %v", d.IDs[i], d.Masks[i], ids)
+				}
+				if !slices.Equal(ids, other[i]) {
+					t.Fatalf("%v became %v, and %v with other words at masks", d.IDs[i], ids, other[i])
+				}
+				for k, id := range ids {
+					switch slot := open.Masks[i][k]; {
+					case !slot && decoding.copies() && id != open.IDs[i][k]:
+						t.Fatalf("%v became %v: position %d is no slot", d.IDs[i], ids, k)
+					case slot && id == emptyID:
+					case (slot || !decoding.copies()) && id < corpus.NumSpecial:
+						t.Fatalf("%v became %v: token %d was written", d.IDs[i], ids, id)
+					case slot && lead == 1000 && (k > 0 || slices.Contains(open.Masks[i], false)):
+						t.Fatalf("%v became %v: position %d is not empty", d.IDs[i], ids, k)
+					}
+				}
+			}
+			return err
+		}); err != nil {
+			t.Error(err)
+		}
+	})
+}
