@@ -90,7 +90,8 @@ func BenchmarkMixedStep(b *testing.B) {
 			n += length
 		}
 		b.ResetTimer()
-		h, err := m.Train(context.Background(), d, synthetic(2, 12, 10000), smlm.Objective{}, smlm.VariedMasks{}, recipe.Slotting{},
+		h, err := m.Train(context.Background(), d, synthetic(2, 12, 10000), smlm.Objective{}, smlm.VariedMasks{},
+			recipe.Slotting{},
 			nn.Recipe{Seed: 1, Training: recipe.Training{
 				Epochs: 1, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: words, Precision: recipe.BF16,
 			}})

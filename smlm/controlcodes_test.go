@@ -41,20 +41,32 @@ func TestControlCodes(t *testing.T) {
 		controlCodes
 		input, target []int64
 	}{
-		{controlCodes{ControlCodes: codes{SourceToken: true}}, []int64{9, mask, 11, src, dst}, []int64{9, 10, 11, src, dst}},
+		{
+			controlCodes{ControlCodes: codes{SourceToken: true}},
+			[]int64{9, mask, 11, src, dst},
+			[]int64{9, 10, 11, src, dst},
+		},
 		{controlCodes{}, []int64{9, mask, 11, dst}, []int64{9, 10, 11, dst}},
 		{
 			controlCodes{ControlCodes: codes{ClsToken: true, SourceToken: true}},
 			[]int64{pad, 9, mask, 11, src, dst},
 			[]int64{pad, 9, 10, 11, src, dst},
 		},
-		{controlCodes{ControlCodes: codes{ClsToken: true}}, []int64{pad, 9, mask, 11, dst}, []int64{pad, 9, 10, 11, dst}},
+		{
+			controlCodes{ControlCodes: codes{ClsToken: true}},
+			[]int64{pad, 9, mask, 11, dst},
+			[]int64{pad, 9, 10, 11, dst},
+		},
 		{
 			controlCodes{ControlCodes: codes{ShiftTargets: true, SourceToken: true}},
 			[]int64{bos, 9, mask, 11, src, dst},
 			[]int64{9, 10, 11, eos, src, dst},
 		},
-		{controlCodes{ControlCodes: codes{ShiftTargets: true}}, []int64{bos, 9, mask, 11, dst}, []int64{9, 10, 11, eos, dst}},
+		{
+			controlCodes{ControlCodes: codes{ShiftTargets: true}},
+			[]int64{bos, 9, mask, 11, dst},
+			[]int64{9, 10, 11, eos, dst},
+		},
 		{
 			controlCodes{ControlCodes: codes{ClsToken: true, ShiftTargets: true, SourceToken: true}},
 			[]int64{pad, bos, 9, mask, 11, src, dst},

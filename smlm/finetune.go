@@ -237,9 +237,11 @@ type judgedBatch struct {
 	same, other nn.Grid
 	words       nn.Grid // the sources
 	rec         targets
-	masked      []int64   // the masked words, as rows of states [B, L, d] flattened to [B*L, d]
-	from        [][]int64 // of every word of each sentence: its place among the sources' or, from B*T on, among the masked words
-	asked       []int64   // s'
+	masked      []int64 // the masked words, as rows of states [B, L, d] flattened to [B*L, d]
+	asked       []int64 // s'
+	// from is, of every word of each sentence, its place among the sources' words or, from B*T on,
+	// among the masked ones.
+	from [][]int64
 }
 
 func (m *Model) judgedBatch(d corpus.Encoded, batch []int, o Objective) judgedBatch {
@@ -308,14 +310,17 @@ func (m *Model) judged(judge Judge, logq *torch.Tensor, b judgedBatch, temperatu
 	drawn := torch.Embed(vectors, choice)
 	written := relaxed.Add(drawn.Sub(relaxed).Detach()) // drawn, with the gradient of relaxed
 	table := torch.Cat(0, torch.Embed(all, ints(b.words.IDs)), written)
+	of := func(b judgedBatch, reduction torch.Reduction) *torch.Tensor {
+		words := table.Rows(ints(slices.Concat(b.from...)))
+		words = words.Reshape(int64(len(b.from)), int64(len(b.from[0])), all.Size(1))
+		return torch.CrossEntropy(judge.OfVectors(words), ints(b.asked), reduction)
+	}
 	if m.Config.Slots == 0 {
-		words := table.Rows(ints(slices.Concat(b.from...))).Reshape(int64(len(b.from)), int64(len(b.from[0])), all.Size(1))
-		return torch.CrossEntropy(judge.OfVectors(words), ints(b.asked), torch.ReduceMean)
+		return of(b, torch.ReduceMean)
 	}
 	var sum *torch.Tensor
 	for _, some := range b.ofOneLength(choice.Ints(), int64(m.Config.Vocab)-firstWord) {
-		words := table.Rows(ints(slices.Concat(some.from...))).Reshape(int64(len(some.from)), int64(len(some.from[0])), all.Size(1))
-		loss := torch.CrossEntropy(judge.OfVectors(words), ints(some.asked), torch.ReduceSum)
+		loss := of(some, torch.ReduceSum)
 		if sum == nil {
 			sum = loss
 		} else {

@@ -77,6 +77,92 @@ func TestJudgeReadsWords(t *testing.T) {
 	})
 }
 
+// remembering is a judge that remembers every sentence that it was shown, as words.
+type remembering struct {
+	*wordJudge
+	sentences [][]int64
+}
+
+func (j *remembering) OfVectors(words *torch.Tensor) *torch.Tensor {
+	logits := j.wordJudge.OfVectors(words)
+	for row := range slices.Chunk(j.seen, 2*int(words.Size(1))) {
+		var ids []int64
+		for k := 0; k < len(row); k += 2 {
+			ids = append(ids, int64(math.Round(1000*float64(row[k]))))
+		}
+		j.sentences = append(j.sentences, ids)
+	}
+	return logits
+}
+
+// TestJudgeReadsNoEmptyWord: with slots the judge sees the source's open words in their order, and
+// among them words that may be written, as many as are not empty. Where nothing is left it sees
+// nothing, which is no loss.
+func TestJudgeReadsNoEmptyWord(t *testing.T) {
+	d := withOpenSlots(toJudge, 2)
+	hidden := withOpenSlots(corpus.Encoded{
+		IDs: [][]int64{{9, 10}, {11, 12}}, Styles: []int{0, 0}, Asked: []int{1, 1},
+		Masks: [][]bool{{true, true}, {true, true}},
+	}, 2)
+	loss := FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, Temperature: .3}}
+	parity.OnTorch(t, func() error {
+		m, judge := freshOf(slotted(tiny, 2)), &remembering{wordJudge: likes(20, tiny.Vocab)}
+		defer m.Params.Free()
+		defer judge.table.Free()
+		lead := func(by float32) {
+			bias := make([]float32, tiny.Vocab)
+			bias[emptyID] = by
+			m.out.B.Set(torch.FromFloats(bias, int64(tiny.Vocab)))
+		}
+		lead(5)
+		lengths := map[int]bool{}
+		for i, open := range [][]int64{{10, 12}, {13, 15, 16}} {
+			b := m.judgedBatch(d, []int{i}, Objective{})
+			for range 40 {
+				judge.sentences = nil
+				m.judgedLoss(m, judge, b, loss, false)
+				if len(judge.sentences) != 1 || len(judge.sentences[0]) > len(d.IDs[i]) {
+					t.Fatalf("the judge saw %v", judge.sentences)
+				}
+				seen, at := judge.sentences[0], 0
+				for _, id := range seen {
+					if id < firstWord || id >= int64(tiny.Vocab) {
+						t.Fatalf("word %d was shown", id)
+					}
+					if at < len(open) && id == open[at] {
+						at++
+					}
+				}
+				if lengths[len(seen)] = true; at < len(open) {
+					t.Fatalf("%v was shown of a source with the open words %v", seen, open)
+				}
+			}
+		}
+		if len(lengths) < 3 {
+			t.Errorf("40 draws are of the lengths %v alone", lengths)
+		}
+		lead(1000)
+		judge.sentences = nil
+		none := m.judgedLoss(m, judge, m.judgedBatch(hidden, both, Objective{}), loss, false)
+		none.Backward()
+		if len(judge.sentences) > 0 || none.Item() != 0 {
+			t.Errorf("of no word the judge saw %v, and lost %v", judge.sentences, none.Item())
+		}
+		for i, w := range m.Params.All() {
+			if w.Grad() == nil {
+				continue
+			}
+			for _, x := range w.Grad().Floats() {
+				if math.Abs(float64(x)) > 1e-6 || math.IsNaN(float64(x)) {
+					t.Errorf("no word has a gradient %v of %s", x, m.Params.Names()[i])
+					break
+				}
+			}
+		}
+		return nil
+	})
+}
+
 // TestGumbel: the largest of log q and noise is drawn as often as q says.
 func TestGumbel(t *testing.T) {
 	parity.OnTorch(t, func() error {

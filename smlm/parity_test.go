@@ -183,3 +183,92 @@ func TestGeneratorParity(t *testing.T) {
 		return nil
 	})
 }
+
+// TestSlotsParity compares an SMLM with slots with PyTorch's: the fills of all slots, gradients and
+// ten steps (testdata/parity/slots.py). The recorded sentences have their slots already.
+func TestSlotsParity(t *testing.T) {
+	r := testkit.OpenRecorded(t, "smlm_slots")
+	d := recorded(r)
+	parity.OnTorch(t, func() error {
+		m := New(slotted(small, 2))
+		defer m.Params.Free()
+		if err := m.Params.Load(r.Path); err != nil {
+			return err
+		}
+		all, err := fillsOf(m, d)
+		if err != nil {
+			return err
+		}
+		var ids [][]int64
+		var asked, own []float32
+		for _, slot := range slices.Concat(all...) {
+			var row []int64
+			for _, f := range slot {
+				row, asked, own = append(row, f.ID), append(asked, float32(f.Asked)), append(own, float32(f.Own))
+			}
+			ids = append(ids, row)
+		}
+		r.Same("expect.fills", ids)
+		r.Near("expect.asked", asked)
+		r.Near("expect.own", own)
+		f, o := m.Config.codes(), Objective{Loss: recipe.Masked}
+		want := f.targets(d, sixths, d.Styles, o)
+		m.loss(m.enc.rows(f.inputs(d, sixths, d.Styles), want.rows, true), want).Backward()
+		parity.Grads(r, m.Params)
+		h, err := m.Train(context.Background(), d, d, o, VariedMasks{}, recipe.Slotting{}, ten)
+		if err != nil {
+			return err
+		}
+		parity.Losses(r, "loss.total", h)
+		parity.Weights(r, m.Params, unseenBias)
+		return nil
+	})
+}
+
+// TestJudgedSlotsParity compares fine-tuning by a judge with PyTorch's where slots may stay empty:
+// what the first step draws, its gradients and ten steps, whose noise libtorch draws as PyTorch does.
+func TestJudgedSlotsParity(t *testing.T) {
+	r := testkit.OpenRecorded(t, "smlm_slots_judged")
+	d := recorded(r)
+	loss := FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, LambdaKL: .7, LambdaRec: .5, Temperature: .8}}
+	parity.OnTorch(t, func() error {
+		m, before := New(slotted(small, 2)), New(slotted(small, 2))
+		defer m.Params.Free()
+		defer before.Params.Free()
+		for _, p := range []*nn.Params{m.Params, before.Params} {
+			if err := p.Load(r.Path); err != nil {
+				return err
+			}
+		}
+		before.Params.Freeze("")
+		judge := &wordJudge{table: torch.FromFloats(r.Floats("input.table"), int64(small.Vocab), 2).Own()}
+		defer judge.table.Free()
+		b := m.judgedBatch(d, sixths, Objective{})
+
+		const noise = 77
+		torch.Seed(noise)
+		logq := m.logProbs(b.other, b.masked, true)
+		r.Same("expect.choice", [][]int64{logq.Add(gumbel(logq.Shape())).Argmax(1).Ints()})
+		torch.Seed(noise)
+		m.judgedLoss(before, judge, b, loss, true).Backward()
+		parity.Grads(r, m.Params)
+
+		torch.Seed(noise)
+		opt := nn.NewAdam(m.Params, ten.Training)
+		defer opt.Free()
+		h, err := ten.Train(context.Background(), nn.Task{
+			Optimizers: []*nn.Adam{opt},
+			Batches:    func(int) [][]int { return [][]int{sixths} }, // in the order that the noise is drawn in
+			Prepare: func([]int) nn.Pass {
+				return ten.Pass(func() *torch.Tensor { return m.judgedLoss(before, judge, b, loss, true) })
+			},
+			Validate: func() (nn.Validation, error) { return m.Evaluate(context.Background(), d, Objective{}) },
+		})
+		if err != nil {
+			return err
+		}
+		parity.Losses(r, "loss.total", h)
+		parity.Weights(r, m.Params, unseenBias)
+		return nil
+	})
+}

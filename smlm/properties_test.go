@@ -365,7 +365,7 @@ func TestSameSeedSameBits(t *testing.T) {
 	train := func() (flat []float32) {
 		parity.OnTorch(t, func() error {
 			m, g, head := fresh(), freshGenerator(), NewHead(tiny.Dim, 1)
-			if _, err := m.Train(context.Background(), d, d, Objective{}, VariedMasks{}, recipe.Slotting{}, r); err != nil {
+			if _, err := m.Train(context.Background(), d, d, Objective{}, VariedMasks{}, noSlots, r); err != nil {
 				return err
 			}
 			loss := FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: 1}}

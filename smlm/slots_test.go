@@ -262,7 +262,9 @@ func TestOneSlotIsNone(t *testing.T) {
 func TestResumeWithSlots(t *testing.T) {
 	d := ofDrawnMasks(30)
 	s := recipe.Slotting{Slots: 2, Merge: .3, Gaps: .1}
-	loss := FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: 1, LambdaKL: 1, Temperature: 1}, Slotting: s}
+	loss := FinetuneLoss{
+		Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: 1, LambdaKL: 1, Temperature: 1}, Slotting: s,
+	}
 	for name, train := range map[string]func(ctx context.Context, m *Model, head *Head, r nn.Recipe) error{
 		"Train": func(ctx context.Context, m *Model, _ *Head, r nn.Recipe) error {
 			_, err := m.Train(ctx, d, d, Objective{}, VariedMasks{Reveal: .5}, s, r)
@@ -313,7 +315,8 @@ func TestResumeWithSlots(t *testing.T) {
 				continue
 			}
 			if err != nil || start < 3 || !slices.Equal(got, want) {
-				t.Errorf("%s after %d starts: error %v, the same weights: %t", name, start, err, slices.Equal(got, want))
+				t.Errorf("%s after %d starts: error %v, the same weights: %t",
+					name, start, err, slices.Equal(got, want))
 			}
 			break
 		}
@@ -338,9 +341,8 @@ func TestLearnsHowMany(t *testing.T) {
 		torch.Seed(7)
 		m := New(c)
 		defer m.Params.Free()
-		h, err := m.Train(
-			context.Background(), train, train, Objective{}, VariedMasks{}, recipe.Slotting{Slots: 2, Merge: .4, Gaps: .2}, r,
-		)
+		s := recipe.Slotting{Slots: 2, Merge: .4, Gaps: .2}
+		h, err := m.Train(context.Background(), train, train, Objective{}, VariedMasks{}, s, r)
 		if err != nil {
 			return err
 		}
@@ -348,7 +350,8 @@ func TestLearnsHowMany(t *testing.T) {
 			t.Errorf("the loss of dev sentences is %v after an epoch, and %v at its best", first, last)
 		}
 		asked := corpus.Encoded{
-			IDs: [][]int64{{9, 20, 12}, {9, 20, 11, 12}, {9, 10, 20, 11, 12}}, Styles: []int{0, 1, 0}, Asked: []int{1, 0, 1},
+			IDs:    [][]int64{{9, 20, 12}, {9, 20, 11, 12}, {9, 10, 20, 11, 12}},
+			Styles: []int{0, 1, 0}, Asked: []int{1, 0, 1},
 			Masks: [][]bool{{false, true, false}, {false, true, false, false}, {false, false, true, false, false}},
 		}
 		out, err := m.Transfer(context.Background(), asked, Decoding{Decoding: recipe.Copied})
@@ -368,7 +371,8 @@ func TestTransferWithSlots(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, slots := sentences(t), rapid.IntRange(1, 3).Draw(t, "slots")
 		lead := rapid.SampledFrom([]float32{0, 3, 1000}).Draw(t, "lead of <eos>")
-		decoding := Decoding{Decoding: rapid.SampledFrom([]recipe.Decoding{recipe.Copied, recipe.Predicted}).Draw(t, "decoding")}
+		decodings := rapid.SampledFrom([]recipe.Decoding{recipe.Copied, recipe.Predicted})
+		decoding := Decoding{Decoding: decodings.Draw(t, "decoding")}
 		hidden := d
 		hidden.IDs = lists.Map(d.IDs, slices.Clone)
 		for i, mask := range d.Masks {

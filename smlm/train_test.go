@@ -17,6 +17,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
+// noSlots trains a masked word as one.
+var noSlots recipe.Slotting
+
 // pairs is two sentences of three words with three masks, and one of one word.
 var pairs = corpus.Encoded{
 	IDs: [][]int64{{9, 10, 11}, {12, 13, 1}, {14}}, Styles: []int{0, 1, 1}, Asked: []int{1, 0, 0},
@@ -182,7 +185,7 @@ func TestTrainEmbeddings(t *testing.T) {
 		defer g.Params.Free()
 		ctx := context.Background()
 		train := func() (*nn.History, error) {
-			return m.Train(ctx, pairs, pairs, Objective{}, VariedMasks{}, recipe.Slotting{}, r)
+			return m.Train(ctx, pairs, pairs, Objective{}, VariedMasks{}, noSlots, r)
 		}
 		if err := check("training", m.Params, train); err != nil {
 			return err
@@ -338,7 +341,7 @@ func TestTrainWithoutMasks(t *testing.T) {
 		m := fresh()
 		defer m.Params.Free()
 		r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, BatchTokens: 8}}
-		_, err := m.Train(context.Background(), d, d, Objective{Loss: recipe.Masked}, VariedMasks{}, recipe.Slotting{}, r)
+		_, err := m.Train(context.Background(), d, d, Objective{Loss: recipe.Masked}, VariedMasks{}, noSlots, r)
 		_, judged := m.FinetuneJudged(context.Background(), nil, d, d, FinetuneLoss{}, r)
 		for _, err := range []error{err, judged} {
 			if err == nil || !strings.Contains(err.Error(), "lower masking.lambda_eps") {
