@@ -18,6 +18,7 @@ import (
 type rounded struct {
 	steps   float64 // of a guide's logits
 	amount  float64 // of the noise
+	slots   int     // 0: it knows none
 	batches *int
 }
 
@@ -48,6 +49,13 @@ func (r rounded) Fills(_ context.Context, d corpus.Encoded, own bool) ([][][]Fil
 				}
 				return 1
 			})
+			if r.slots > 0 {
+				empty := Fill{ID: Empty, Asked: -.3 - coarse(k, "empty", d.Asked[i])/2 + r.off(d.IDs, i, k, "empty")}
+				if own {
+					empty.Own = -.3 - coarse(k, "empty", d.Styles[i])/2 + r.off(d.IDs, i, k, "empty own")
+				}
+				fills = append(fills, empty)
+			}
 			out[i] = append(out[i], fills)
 		}
 	}
@@ -85,7 +93,8 @@ func (r rounded) LogProb(ids []int64) (sum float64) {
 }
 
 // TestRoundingDecidesNothing: a sentence comes out the same among others, in another order of them,
-// in batches of other sizes and alone, where all are equally good but for their last bits.
+// in batches of other sizes and alone, where all are equally good but for their last bits, words and
+// how many of them stand in a place.
 func TestRoundingDecidesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
@@ -95,11 +104,12 @@ func TestRoundingDecidesNothing(t *testing.T) {
 		// Weights keep scores apart by more than rounding where they are apart at all.
 		how.Gamma, how.Fluency = math.Round(how.Gamma), math.Round(2*how.Fluency)/2
 		r := rounded{steps: rapid.SampledFrom([]float64{1, 12, 40}).Draw(t, "steps"), amount: 1e-6, batches: new(int)}
+		r.slots = drawnSlots(t, &how)
 		if how.Candidates > 1 { // numbers drawn have no steps; what is next to rounding may fall on either side
 			r.amount = 1e-12
 		}
 		write := func(d corpus.Encoded) []Output {
-			by := &Refiller{How: how, Filler: r, Guide: r, Fluency: r, Seed: 7}
+			by := &Refiller{How: how, Filler: r, Slots: r.slots, Guide: r, Fluency: r, Seed: 7}
 			return transfer(t, by, d)
 		}
 		all := write(d)
