@@ -72,6 +72,45 @@ func guidedRuns() map[string]recipe.Guided {
 	}
 }
 
+// guidedSlots is SLOTS of testdata/parity/guided.py.
+const guidedSlots = 3
+
+// slotRuns are SLOT_RUNS of testdata/parity/guided.py.
+func slotRuns() map[string]recipe.Guided {
+	plain := recipe.Guided{Plausible: .05, Order: recipe.AtOnce, Candidates: 1}
+	with := func(change func(g *recipe.Guided)) recipe.Guided {
+		g := plain
+		change(&g)
+		return g
+	}
+	whole := guidedRuns()["two_classes"]
+	whole.Evidence, whole.Insist, whole.MixedWeight, whole.Length, whole.LengthGamma = .5, .5, 0, 1, 1
+	shorter := guidedRuns()["whole"]
+	shorter.Order, shorter.Length, shorter.ReviseGamma = recipe.AtOnce, -1, 0
+	return map[string]recipe.Guided{
+		"plain":        plain,
+		"longer":       with(func(g *recipe.Guided) { g.Length = 1 }),
+		"shorter":      with(func(g *recipe.Guided) { g.Length = -1 }),
+		"gamma":        with(func(g *recipe.Guided) { g.Gamma = 2 }),
+		"length_gamma": with(func(g *recipe.Guided) { g.Gamma, g.LengthGamma = 2, 1 }),
+		"no_repeats": with(func(g *recipe.Guided) {
+			g.Gamma, g.Plausible, g.NoRepeats, g.Length = 2, .3, true, -1
+		}),
+		"confident": with(func(g *recipe.Guided) { g.Gamma, g.Order, g.LengthGamma = 2, recipe.Confident, 1 }),
+		"restore": with(func(g *recipe.Guided) {
+			g.Gamma, g.Fluency, g.Restore, g.MoreMasks, g.Doubt, g.Length = 2, 1.5, .9, 2, .9, -1
+		}),
+		"revise": with(func(g *recipe.Guided) {
+			g.Gamma, g.Fluency, g.Revise, g.ReviseGamma, g.LengthGamma = 2, 1.5, true, .5, 1
+		}),
+		"revise_shorter": with(func(g *recipe.Guided) {
+			g.Gamma, g.Order, g.Restore, g.Revise, g.Length, g.LengthGamma = 2, recipe.Confident, .8, true, -1, 1
+		}),
+		"whole":         whole,
+		"whole_shorter": shorter,
+	}
+}
+
 // recordedData returns sentences that are recorded with 0 behind their ends.
 func recordedData(r *testkit.Recorded, ids, masks, styles string) (d corpus.Encoded) {
 	on := r.Rows(masks)
@@ -80,11 +119,7 @@ func recordedData(r *testkit.Recorded, ids, masks, styles string) (d corpus.Enco
 		for n < len(row) && row[n] != 0 {
 			n++
 		}
-		mask := make([]bool, n)
-		for k := range mask {
-			mask[k] = on[i][k] == 1
-		}
-		d.IDs, d.Masks = append(d.IDs, row[:n]), append(d.Masks, mask)
+		d.IDs, d.Masks = append(d.IDs, row[:n]), append(d.Masks, recordedMask(on[i][:n]))
 	}
 	for _, s := range r.Rows(styles)[0] {
 		d.Styles, d.Asked = append(d.Styles, int(s)), append(d.Asked, 1-int(s))
@@ -92,11 +127,20 @@ func recordedData(r *testkit.Recorded, ids, masks, styles string) (d corpus.Enco
 	return d
 }
 
+func recordedMask(row []int64) (mask []bool) {
+	for _, on := range row {
+		mask = append(mask, on == 1)
+	}
+	return mask
+}
+
 // TestGuidedParity compares guided refill with PyTorch's, written sentence by sentence by decision
 // 016 (testdata/parity/guided.py): what the parts say of words as numbers, and the words that they
 // choose exactly. Some runs ask a guide of three classes, of which the last is that of mixed texts,
-// the others one of two.
+// the others one of two. In some a masked word may become none or several: there also how many it
+// becomes, and log q of all that was chosen.
 func TestGuidedParity(t *testing.T) {
+	withSlots := testkit.OpenRecorded(t, "guided_slots")
 	of, judged := testkit.OpenRecorded(t, "guided"), testkit.OpenRecorded(t, "guided_cnn")
 	judgedMixed := testkit.OpenRecorded(t, "guided_cnn_mixed")
 	d := recordedData(of, "input.ids", "input.mask", "input.styles")
@@ -110,12 +154,16 @@ func TestGuidedParity(t *testing.T) {
 	}
 	of.Near("expect.fluency", floats32(fluency))
 	err := torch.Run(func() error {
-		m := smlm.New(smlm.Config{
+		shape := smlm.Config{
 			Vocab:        guidedVocab,
 			SMLMShape:    recipe.SMLMShape{Layers: 2, Heads: 3, Dim: 12, FF: 20},
 			ControlCodes: recipe.ControlCodes{SourceToken: true},
-		})
+		}
+		m := smlm.New(shape)
 		defer m.Params.Free()
+		shape.Slots = guidedSlots
+		slots := smlm.New(shape)
+		defer slots.Params.Free()
 		c := classifier.CNNConfig{
 			Vocab: guidedVocab, CNNShape: recipe.CNNShape{Embedding: 8, Filters: 5, Widths: []int{1, 2, 3}},
 		}
@@ -127,7 +175,10 @@ func TestGuidedParity(t *testing.T) {
 		for _, load := range []struct {
 			*nn.Params
 			from string
-		}{{m.Params, of.Path}, {guide.Params, judged.Path}, {mixed.Params, judgedMixed.Path}} {
+		}{
+			{m.Params, of.Path}, {slots.Params, withSlots.Path},
+			{guide.Params, judged.Path}, {mixed.Params, judgedMixed.Path},
+		} {
 			if err := load.Load(load.from); err != nil {
 				return err
 			}
@@ -142,16 +193,14 @@ func TestGuidedParity(t *testing.T) {
 			}
 			p.in.Near("expect.log_p", floats32(slices.Concat(logp...)))
 		}
-		return m.WithFiller(false, len(d.IDs), func(f *smlm.Filler) error {
-			r.Filler = f
-			s := d
-			if err := compareContrast(of, f, s); err != nil {
-				return err
-			}
-			for name, how := range guidedRuns() {
+		compareRuns := func(
+			in *testkit.Recorded, d corpus.Encoded, f *smlm.Filler, runs map[string]recipe.Guided, ofThree ...string,
+		) error {
+			r.Filler, r.Slots = f, f.Config.Slots
+			for name, how := range runs {
 				r.How, r.Guide, r.Styles, r.Fluency = how, nil, 0, nil
 				switch {
-				case slices.Contains([]string{"mixed", "weight_0", "weight_0.2", "weight_1", "whole"}, name):
+				case slices.Contains(ofThree, name):
 					r.Guide, r.Styles = mixed, mixed.Config.Styles()
 				case how.AsksGuide():
 					r.Guide, r.Styles = guide, guide.Config.Styles()
@@ -159,14 +208,38 @@ func TestGuidedParity(t *testing.T) {
 				if how.Fluency > 0 {
 					r.Fluency = trigrams
 				}
-				out, err := r.Transfer(t.Context(), s)
+				out, err := r.Transfer(t.Context(), d)
 				if err != nil {
 					return err
 				}
-				compareOutputs(of, name, out)
-				if err := compareAlone(t, r, s, name, out); err != nil {
+				compareOutputs(in, name, out)
+				if r.Slots > 0 {
+					comparePlaces(in, name, out)
+				}
+				if err := compareAlone(t, r, d, name, out); err != nil {
 					return err
 				}
+			}
+			return nil
+		}
+		err := slots.WithFiller(false, len(d.IDs), func(f *smlm.Filler) error {
+			d := d
+			d.Masks = nil
+			for i, row := range withSlots.Rows("input.mask") {
+				d.Masks = append(d.Masks, recordedMask(row[:len(d.IDs[i])]))
+			}
+			return compareRuns(withSlots, d, f, slotRuns(), "whole_shorter")
+		})
+		if err != nil {
+			return err
+		}
+		return m.WithFiller(false, len(d.IDs), func(f *smlm.Filler) error {
+			if err := compareContrast(of, f, d); err != nil {
+				return err
+			}
+			err := compareRuns(of, d, f, guidedRuns(), "mixed", "weight_0", "weight_0.2", "weight_1", "whole")
+			if err != nil {
+				return err
 			}
 			plain, err := m.Transfer(t.Context(), d, smlm.Decoding{Decoding: recipe.Copied})
 			of.Same("expect.words.gamma_0", plain)
@@ -214,8 +287,10 @@ func compareContrast(r *testkit.Recorded, f *smlm.Filler, s corpus.Encoded) erro
 
 // compareOutputs compares words, where they come from, and what SMLM and the guide thought of them.
 func compareOutputs(r *testkit.Recorded, name string, out []guided.Output) {
-	number := map[guided.Origin]int64{guided.Kept: 0, guided.Restored: 1, guided.Refilled: 2, guided.Added: 3}
-	want := r.Rows("expect.words." + name)
+	number := map[guided.Origin]int64{
+		guided.Kept: 0, guided.Restored: 1, guided.Refilled: 2, guided.Added: 3, guided.Inserted: 4, guided.Deleted: 5,
+	}
+	want := r.Rows("expect.origins." + name)
 	var words, origins [][]int64
 	var chosen, sure, back []float64
 	for _, o := range out {
@@ -233,6 +308,21 @@ func compareOutputs(r *testkit.Recorded, name string, out []guided.Output) {
 	r.Near("expect.chosen."+name, floats32(chosen))
 	r.Near("expect.sure."+name, floats32(sure))
 	r.Near("expect.back."+name, floats32(back))
+}
+
+// comparePlaces compares where words of outputs with slots stand, and log q of all that was chosen.
+func comparePlaces(r *testkit.Recorded, name string, out []guided.Output) {
+	var places [][]int64
+	var logq []float64
+	for _, o := range out {
+		var row []int64
+		for _, w := range o.Words {
+			row = append(row, int64(w.Place))
+		}
+		places, logq = append(places, row), append(logq, o.LogQ)
+	}
+	r.Same("expect.places."+name, places)
+	r.Near("expect.log_q."+name, floats32(logq))
 }
 
 // compareAlone holds that a sentence among others, of which some are as long as it, becomes what it
@@ -262,11 +352,11 @@ func compareAlone(
 
 func sameOutput(t *testing.T, name string, got, want guided.Output) {
 	t.Helper()
-	same := math.Abs(got.Sure-want.Sure) <= testkit.Tolerance
-	for k, w := range got.Words {
-		of := want.Words[k]
-		same = same && w.ID == of.ID && w.Origin == of.Origin && math.Abs(w.Asked-of.Asked) <= 10*testkit.Tolerance
-	}
+	same := math.Abs(got.Sure-want.Sure) <= testkit.Tolerance &&
+		slices.EqualFunc(got.Words, want.Words, func(a, b guided.Word) bool {
+			return a.ID == b.ID && a.Place == b.Place && a.Origin == b.Origin &&
+				math.Abs(a.Asked-b.Asked) <= 10*testkit.Tolerance
+		})
 	if !same {
 		t.Errorf("%s: %+v, among others %+v", name, got, want)
 	}

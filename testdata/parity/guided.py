@@ -13,7 +13,13 @@ one of three classes, of which the last is that of mixed texts; runs with mixed 
     expect.words.RUN   the output; expect.origins.RUN: ORIGINS of its words; expect.chosen.RUN: log q(w | x^m, s') when it was chosen
     expect.sure.RUN    the guide's p(s' | output), 0 without a guide; expect.back.RUN: its p beside restored words, 0 beside others
 
-for the settings of RUNS. A choice that another rounding could make otherwise is an error: then other weights must be drawn. The files were
+for the settings of RUNS. guided_slots.safetensors holds the same of SLOT_RUNS: NAME, the weights of an SMLM encoder whose masked words are
+groups of SLOTS slots, and of each run words, origins, chosen, sure and back as above, where origins, chosen and back are of the words and of
+places where nothing stands, and
+
+    expect.places.RUN  the place in the source of each of these; expect.log_q.RUN: the sum of log q of all that was chosen, empty words too
+
+What these runs ask beside that encoder, and the sentences but for input.mask, are those of the other files. A choice that another rounding could make otherwise is an error: then other weights must be drawn. The files were
 recorded with ATEN_CPU_CAPABILITY=avx2; with other instructions of the CPU last bits differ.
 """
 
@@ -24,12 +30,13 @@ from dataclasses import dataclass, replace
 import torch
 from torch.nn import functional as F
 
-from make import BOS, EOS, MASK, SMLM, SPECIAL, Record, WordCNN, build, source
+from make import BOS, DST, EOS, MASK, SMLM, SPECIAL, SRC, Record, WordCNN, build
 
 VOCAB = 60  # more ordinary words than fills
 UNK, FILLS = 1, 32
-ORIGINS = ["kept", "restored", "refilled", "added"]
-SEED, SEED_MIXED = 509, 384  # of all, of the guide of three classes
+ORIGINS = ["kept", "restored", "refilled", "added", "inserted", "deleted"]
+SLOTS = 3
+SEED, SEED_MIXED, SEED_SLOTS = 509, 384, 2010  # of all, of the guide of three classes, of the encoder with slots
 MARGIN = 1e-4  # of what is chosen above what is not, in log p or, of the guide, in p; rounding is some 1e-6
 
 
@@ -53,6 +60,9 @@ class How:
     mixed: bool = False  # whether the guide is the one of three classes
     mixed_weight: float = 0.0
     weight: float = 0.0  # that of mixed texts at present: 0, mixed_weight in the second writing, 1 when outputs are judged
+    slots: int = 0  # 0: a mask becomes one word
+    length: float = 0.0
+    length_gamma: float = 0.0
 
     @property
     def guided(self):
@@ -82,6 +92,24 @@ RUNS = {
     "weight_0.2": How(gamma=2, more_masks=3, restore=0.8, insist=0.5, mixed=True, mixed_weight=0.2),
     "weight_1": How(gamma=2, more_masks=3, restore=0.8, insist=0.5, mixed=True, mixed_weight=1),
     "whole": How(2, 0.02, 0.6, 1.5, True, "confident", 3, 0.9, 0.9, True, 0.5, 0.5, 0.5, True, 0.2),  # all that the defaults have
+}
+
+SLOT_RUNS = {
+    name: replace(how, slots=SLOTS)
+    for name, how in {
+        "plain": How(),
+        "longer": How(length=1),
+        "shorter": How(length=-1),
+        "gamma": How(gamma=2),
+        "length_gamma": How(gamma=2, length_gamma=1),
+        "no_repeats": How(gamma=2, plausible=0.3, no_repeats=True, length=-1),
+        "confident": How(gamma=2, order="confident", length_gamma=1),
+        "restore": How(gamma=2, fluency=1.5, restore=0.9, more_masks=2, length=-1),
+        "revise": How(gamma=2, fluency=1.5, revise=True, revise_gamma=0.5, length_gamma=1),
+        "revise_shorter": How(gamma=2, order="confident", restore=0.8, revise=True, length=-1, length_gamma=1),
+        "whole": How(2, 0.02, 0.6, 1.5, True, "confident", 3, 0.9, 0.9, True, 0.5, 0.5, 0.5, length=1, length_gamma=1),
+        "whole_shorter": How(2, 0.02, 0.6, 1.5, True, "at_once", 3, 0.9, 0.9, True, 0, 0.5, 0.5, True, 0.2, length=-1),
+    }.items()
 }
 
 
@@ -173,9 +201,22 @@ def log_shares(text, masks, styles):
     return out
 
 
-def repeats(ids, words, k):
+def flat(cells, k=None, by=()):
+    """The words of a sentence, given those in each place of the source; with k others stand in that place."""
+    return [w for i, cell in enumerate(cells) for w in (by if i == k else cell)]
+
+
+def before(cells, k):
+    """The number of words before place k."""
+    return sum(map(len, cells[:k]))
+
+
+def repeats(ids, cells, k):
     """Whether the source's word at k would stand beside itself where the source has another word."""
-    return any(0 <= i < len(ids) and words[i] == ids[k] != ids[i] for i in (k - 1, k + 1))
+    others, at = flat(cells, k), before(cells, k)
+    left = at > 0 and others[at - 1] == ids[k] and not (k > 0 and ids[k - 1] == ids[k])
+    right = at < len(others) and others[at] == ids[k] and not (k + 1 < len(ids) and ids[k + 1] == ids[k])
+    return left or right
 
 
 class Guided:
@@ -185,12 +226,17 @@ class Guided:
         self.model, self.guide, self.mixed, self.trigrams, self.shares = model, guide, mixed, trigrams, shares
         self.happened = Counter()
 
-    def log_q(self, ids, masks, own, asked):
-        """log q(. | x^m) at every position, over all the vocabulary."""
-        mask = torch.zeros(1, len(ids), dtype=torch.bool)
-        mask[0, sorted(masks)] = True
-        given = source(torch.tensor([ids]), mask, torch.tensor([own]), torch.tensor([asked]))
-        return F.log_softmax(self.model.out(self.model.states(given)), dim=2)[0]
+    def log_q(self, how, cells, masks, own, asked):
+        """Log q(. | x^m) over all the vocabulary, at every slot of each mask."""
+        group = [MASK] + [EOS] * (max(1, how.slots) - 1)
+        given = flat([group if k in masks else cell for k, cell in enumerate(cells)])
+        log_q = F.log_softmax(self.model.out(self.model.states(torch.tensor([[*given, SRC + own, DST + asked]]))), dim=2)[0]
+        out, at = {}, 0
+        for k, cell in enumerate(cells):
+            if k in masks:
+                out[k] = log_q[at : at + len(group)]
+            at += len(group) if k in masks else len(cell)
+        return out
 
     def styles(self, how, ids):
         """The guide's p of both styles."""
@@ -210,10 +256,10 @@ class Guided:
 
         return [odds(ids) - odds([*ids[:k], UNK, *ids[k + 1 :]]) for k in range(len(ids))]
 
-    def fills(self, log_q):
-        """The likeliest ordinary words of a place, likeliest first."""
+    def fills(self, log_q, from_rank=FILLS):
+        """The likeliest ordinary words of a place, likeliest first; their order counts from one of them on."""
         order = sorted(range(SPECIAL, VOCAB), key=lambda w: -log_q[w].item())
-        for a, b in zip(order[:FILLS], order[1:]):
+        for a, b in zip(order[from_rank - 1 : FILLS], order[from_rank:]):
             apart("order of fills", log_q[a].item(), log_q[b].item(), MARGIN / 10)
         return order[:FILLS]
 
@@ -243,30 +289,65 @@ class Guided:
 
         return open_to[largest("score", [score(w) for w in open_to])]
 
+    def length(self, how, cells, still, k, to, of):
+        """The number of words of place k, by how likely its slots are to be empty."""
+        if not how.slots:
+            return 1
+        scores = []
+        for n in range(how.slots + 1):
+            score = 0.0
+            for i in range(how.slots):
+                empty, own = (min(q[i, EOS].item(), -1e-6) for q in (to, of))
+                if i < n:
+                    empty, own = math.log(-math.expm1(empty)), math.log(-math.expm1(own))
+                    score += how.length
+                score += empty
+                if how.gamma:
+                    score += how.length_gamma * (empty - own)
+            scores.append(score)
+        seen = [[MASK] if i in still else cell for i, cell in enumerate(cells)]
+        others, at = flat(seen, k), before(seen, k)
+        beside = how.no_repeats and 0 < at < len(others) and others[at - 1] == others[at] != MASK
+        if others and not beside:
+            return largest("length", scores)
+        if largest("length", scores) == 0:
+            self.happened["beside itself" if beside else "last word"] += 1
+        return 1 + largest("length", scores[1:])
+
+    def choose_all(self, how, cells, still, k, own, to, of):
+        """The words of place k, and log q of all that was chosen at its slots."""
+        n = self.length(how, cells, still, k, to, of)
+        seen = flat([[MASK] if i in still else cell for i, cell in enumerate(cells)], k, [MASK] * n)
+        at = before([[MASK] if i in still else cell for i, cell in enumerate(cells)], k)
+        words = []
+        for i in range(n):
+            words.append(self.choose(how, seen, at + i, own, to[i], of[i]))
+            seen[at + i] = words[-1]
+        return words, [to[i, w].item() for i, w in enumerate(words + [EOS] * (len(to) - n))]
+
     def fill(self, how, ids, masks, own):
-        """Words and, of those that were chosen, log q."""
-        words, chosen, still = list(ids), {}, sorted(masks)
+        """The words in each place and, of those that were chosen, log q."""
+        cells, chosen, still = [[w] for w in ids], {}, sorted(masks)
         while still:
-            to, of = self.log_q(words, still, own, 1 - own), self.log_q(words, still, own, own)
-            seen = [MASK if i in still else w for i, w in enumerate(words)]
+            to, of = self.log_q(how, cells, still, own, 1 - own), self.log_q(how, cells, still, own, own)
             if how.order == "at_once":
-                for k in still:
-                    words[k] = seen[k] = self.choose(how, seen, k, own, to[k], of[k])
-                    chosen[k] = to[k][words[k]].item()
+                for k in list(still):
+                    cells[k], chosen[k] = self.choose_all(how, cells, still, k, own, to[k], of[k])
+                    still.remove(k)
                 break
-            best = [self.choose(how, seen, k, own, to[k], of[k]) for k in still]
-            at = largest("surest", [to[k][w].item() for k, w in zip(still, best)])
+            best = [self.choose_all(how, cells, still, k, own, to[k], of[k]) for k in still]
+            at = largest("surest", [sum(q) for _, q in best])
             k = still.pop(at)
-            words[k], chosen[k] = best[at], to[k][best[at]].item()
-        return words, chosen
+            cells[k], chosen[k] = best[at]
+        return cells, chosen
 
     def transfer(self, how, ids, first, own):
-        """Words, origins, log q of the chosen words, the guide's probability, and that beside restored words."""
+        """Words by place, origins, log q of what was chosen, the guide's probability, and that beside restored words."""
         masks = self.unmask(how, ids, first, own) if how.evidence else first
         written = self.write(how, ids, first, masks, own)
         if not how.insist:
             return written
-        sure = self.whole(how, written[0], own)
+        sure = self.whole(how, flat(written[0]), own)
         apart("insist", sure, how.insist)
         self.happened["half a flip"] += sure < how.insist <= written[3]
         self.happened["content"] += sure >= how.insist
@@ -275,9 +356,9 @@ class Guided:
             return written
         more = self.more_evidence(how, ids, masks, own)
         again = self.write(replace(how, weight=how.mixed_weight), ids, first, more, own)
-        if again[0] == written[0]:
+        if flat(again[0]) == flat(written[0]):
             return written
-        surer = self.whole(how, again[0], own)
+        surer = self.whole(how, flat(again[0]), own)
         apart("surer when written again", surer, sure)
         self.happened["again" if surer > sure else "not again"] += 1
         return (*again[:3], surer, again[4]) if surer > sure else written
@@ -317,39 +398,39 @@ class Guided:
 
     def write(self, how, ids, first, masks, own):
         """What transfer returns, of a sentence with these masks; first are those of attention."""
-        words, chosen = self.fill(how, ids, masks, own)
+        cells, chosen = self.fill(how, ids, masks, own)
         if not how.guided:
-            return words, [2 if k in first else 0 for k in range(len(ids))], chosen, 0.0, {}
-        sure = self.sure(how, words, 1 - own)
+            return cells, [2 if k in first else 0 for k in range(len(ids))], chosen, 0.0, {}
+        sure = self.sure(how, flat(cells), 1 - own)
         for _ in range(how.more_masks):
             apart("doubt", sure, how.doubt)
             if sure >= how.doubt or 2 * (len(masks) + 1) > len(ids):
                 break
             free = [k for k in range(len(ids)) if k not in masks]
-            without = [self.sure(how, [*words[:k], UNK, *words[k + 1 :]], 1 - own) for k in free]
+            without = [self.sure(how, flat(cells, k, [UNK]), 1 - own) for k in free]
             more = masks | {free[largest("without", without)]}
             anew, of_anew = self.fill(how, ids, more, own)
-            surer = self.sure(how, anew, 1 - own)
-            if anew == words:
+            surer = self.sure(how, flat(anew), 1 - own)
+            if flat(anew) == flat(cells):
                 break
             apart("surer", surer, sure)
             if surer <= sure:
                 break
-            masks, words, chosen, sure = more, anew, of_anew, surer
+            masks, cells, chosen, sure = more, anew, of_anew, surer
         origins, beside = [(2 if k in first else 3) if k in masks else 0 for k in range(len(ids))], {}
-        sure = self.restore(how, ids, own, masks, words, origins, chosen, beside, sure)
+        sure = self.restore(how, ids, own, masks, cells, origins, chosen, beside, sure)
         if how.revise:
-            sure = self.revise(how, own, masks, words, origins, chosen, sure)
-            sure = self.restore(how, ids, own, masks, words, origins, chosen, beside, sure)
-        return words, origins, chosen, sure, beside
+            sure = self.revise(how, own, masks, cells, origins, chosen, sure)
+            sure = self.restore(how, ids, own, masks, cells, origins, chosen, beside, sure)
+        return cells, origins, chosen, sure, beside
 
-    def restore(self, how, ids, own, masks, words, origins, chosen, beside, sure):
+    def restore(self, how, ids, own, masks, cells, origins, chosen, beside, sure):
         """Returns source words to their places, and notes the guide's p beside them; how sure it is then."""
         while how.restore:
-            changed = [k for k in sorted(masks) if words[k] != ids[k] and not (how.no_repeats and repeats(ids, words, k))]
+            changed = [k for k in sorted(masks) if cells[k] != [ids[k]] and not (how.no_repeats and repeats(ids, cells, k))]
             if not changed:
                 break
-            after = [[*words[:k], ids[k], *words[k + 1 :]] for k in changed]
+            after = [flat(cells, k, [ids[k]]) for k in changed]
             back = [self.sure(how, w, 1 - own) for w in after]
             bound = min(how.restore, sure)
             for p in back:
@@ -361,26 +442,50 @@ class Guided:
             worth = [self.trigrams.log_p(after[i]) if how.fluency else back[i] for i in may]
             at = may[largest("restore", worth)]
             k = changed[at]
-            words[k], origins[k], beside[k], sure = ids[k], 1, back[at], back[at]
+            cells[k], origins[k], beside[k], sure = [ids[k]], 1, back[at], back[at]
             del chosen[k]
         return sure
 
-    def revise(self, how, own, masks, words, origins, chosen, sure):
-        """Chooses every chosen word once more, all others known; how sure the guide is then."""
+    def revise(self, how, own, masks, cells, origins, chosen, sure):
+        """Chooses what stands in every place once more, all others known; how sure the guide is then."""
         for k in sorted(masks):
             if origins[k] == 1:
                 continue
-            to, of = self.log_q(words, [k], own, 1 - own), self.log_q(words, [k], own, own)
-            word = self.choose(replace(how, gamma=how.revise_gamma), words, k, own, to[k], of[k])
-            if word == words[k]:
+            to, of = self.log_q(how, cells, [k], own, 1 - own), self.log_q(how, cells, [k], own, own)
+            cell, log_q = self.choose_all(replace(how, gamma=how.revise_gamma), cells, [k], k, own, to[k], of[k])
+            if flat(cells, k, cell) == flat(cells):
                 continue
-            after = self.sure(how, [*words[:k], word, *words[k + 1 :]], 1 - own)
+            after = self.sure(how, flat(cells, k, cell), 1 - own)
             bound = min(how.restore or 1, sure)
             if after != sure:
                 apart("revise", after, bound)
             if after >= bound:
-                words[k], chosen[k], sure = word, to[k][word].item(), after
+                self.happened["another number"] += len(cell) != len(cells[k])
+                cells[k], chosen[k], sure = cell, log_q, after
         return sure
+
+
+def by_word(written):
+    """Ids, places, origins, log q and p beside, of each word of an output and of each place where nothing stands."""
+    cells, origins, chosen, _, beside = written
+    out = []
+    for k, cell in enumerate(cells):
+        for i, w in enumerate(cell):
+            out.append((w, k, 4 if i else origins[k], chosen[k][i] if k in chosen else 0.0, beside.get(k, 0.0)))
+        if not cell:
+            out.append((EOS, k, 5, sum(chosen[k]), 0.0))
+    return out
+
+
+def put_outputs(record, name, outputs):
+    """Records the outputs of a run."""
+    ids, places, origins, chosen, back = zip(*(zip(*by_word(o)) for o in outputs))
+    record.put("expect.words." + name, rows([flat(o[0]) for o in outputs]))
+    record.put("expect.origins." + name, rows(origins))
+    record.put("expect.chosen." + name, rows(chosen, torch.float32))
+    record.put("expect.sure." + name, torch.tensor([o[3] for o in outputs]))
+    record.put("expect.back." + name, rows(back, torch.float32))
+    return places
 
 
 def draw(count, shortest, longest, share):
@@ -424,13 +529,14 @@ def make(seed, seed_mixed):
     fills, log_q, scores = [], [], defaultdict(list)
     for s, on, own in zip(ids, masks, styles):
         first = [k for k, m in enumerate(on) if m]
-        to, of = refiller.log_q(s, first, own, 1 - own), refiller.log_q(s, first, own, own)
+        cells = [[w] for w in s]
+        to, of = refiller.log_q(How(), cells, first, own, 1 - own), refiller.log_q(How(), cells, first, own, own)
         for k in first:
-            words = refiller.fills(to[k])
+            words = refiller.fills(to[k][0], 1)
             fills.append(words)
-            log_q.append([to[k][w].item() for w in words])
+            log_q.append([to[k][0, w].item() for w in words])
             for name in ("gamma_0", "gamma_0.5", "gamma_2"):
-                score = [refiller.contrast(RUNS[name], w, to[k], of[k]) for w in words]
+                score = [refiller.contrast(RUNS[name], w, to[k][0], of[k][0]) for w in words]
                 scores[name].append([x - score[0] for x in score])
     record.put("expect.fills", torch.tensor(fills))
     record.put("expect.log_q", torch.tensor(log_q))
@@ -443,13 +549,7 @@ def make(seed, seed_mixed):
             refiller.transfer(how, s, {k for k, m in enumerate(on) if m}, own) for s, on, own in zip(ids, masks, styles)
         ]
         outputs[name] = out
-        words, origins, chosen, sure, beside = zip(*out)
-        by_place = lambda numbers: rows([[of.get(k, 0.0) for k in range(len(w))] for w, of in zip(words, numbers)], torch.float32)
-        record.put("expect.words." + name, rows(words))
-        record.put("expect.origins." + name, rows(origins))
-        record.put("expect.chosen." + name, by_place(chosen))
-        record.put("expect.sure." + name, torch.tensor(sure))
-        record.put("expect.back." + name, by_place(beside))
+        put_outputs(record, name, out)
     happens(outputs, happened)
 
     judges = []
@@ -459,12 +559,52 @@ def make(seed, seed_mixed):
         judge.weights("", of)
         judge.put("expect.log_p", F.log_softmax(logits, dim=1))
         judges.append(judge)
-    return record, *judges
+    return record, *judges, refiller, (ids, masks, styles)
+
+
+@torch.no_grad()
+def make_slots(seed, refiller, sentences):
+    """Records SLOT_RUNS, with all of another refiller but its encoder."""
+    ids, masks, styles = sentences
+    shortest = min(range(len(ids)), key=lambda i: len(ids[i]))
+    masks = [[True] * len(on) if i == shortest else on for i, on in enumerate(masks)]  # one of which all may go
+    refiller.model = build(lambda: SMLM(vocab=VOCAB), seed, spread=0.4)
+    to = [refiller.log_q(SLOT_RUNS["plain"], [[w] for w in s], [k for k, m in enumerate(on) if m], own, 1 - own)
+          for s, on, own in zip(ids, masks, styles)]
+    empty = torch.cat([q[:, EOS] for places in to for q in places.values()])
+    refiller.model.out.bias[EOS] -= (empty - torch.log(-torch.expm1(empty))).median()  # as many slots are empty as not
+    record, outputs, happened = Record(mask=rows(masks)), {}, {}
+    record.weights("", refiller.model)
+    for name, how in SLOT_RUNS.items():
+        refiller.happened = happened[name] = Counter()
+        out = [refiller.transfer(how, s, {k for k, m in enumerate(on) if m}, own) for s, on, own in zip(ids, masks, styles)]
+        outputs[name] = out
+        places = put_outputs(record, name, out)
+        record.put("expect.places." + name, rows(places))
+        record.put("expect.log_q." + name, torch.tensor([sum(map(sum, chosen.values())) for _, _, chosen, _, _ in out]))
+    happens_with_slots(outputs, happened)
+    return record
+
+
+def happens_with_slots(outputs, happened):
+    """Refuses weights with which a part of slots decides nothing."""
+    words = {name: [flat(o[0]) for o in out] for name, out in outputs.items()}
+    for a, b in [("plain", "longer"), ("plain", "shorter"), ("plain", "gamma"), ("gamma", "length_gamma"),
+                 ("length_gamma", "confident"), ("length_gamma", "revise"), ("confident", "revise_shorter")]:
+        if words[a] == words[b]:
+            raise NearTie(f"{a} and {b} are the same")
+    seen = Counter(origin for name in ("whole", "whole_shorter") for o in outputs[name] for _, _, origin, *_ in by_word(o))
+    if min(seen[i] for i in range(6)) < 1:
+        raise NearTie(f"hardly any of some origin: {seen}")
+    for name, part in [("shorter", "last word"), ("no_repeats", "beside itself"), ("revise", "another number"),
+                       ("whole", "another number"), ("whole", "again")]:
+        if not happened[name][part]:
+            raise NearTie(f"{name}: {part} never happens: {happened[name]}")
 
 
 def happens(outputs, happened):
     """Refuses weights with which a part of the method decides nothing."""
-    words = {name: [w for w, *_ in out] for name, out in outputs.items()}
+    words = {name: [flat(cells) for cells, *_ in out] for name, out in outputs.items()}
     for a, b in [("gamma_0", "gamma_0.5"), ("gamma_0.5", "gamma_2"), ("gamma_2", "all_fills"), ("gamma_2", "confident"),
                  ("gamma_2", "restore"), ("gamma_0.5", "more_masks"), ("price", "fluency"), ("gamma_0.5", "price"),
                  ("gamma_0.5", "no_repeats"), ("unrevised", "two_classes"), ("revise", "revise_gamma"), ("gamma_2", "revise"),
@@ -486,7 +626,8 @@ def happens(outputs, happened):
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    smlm, cnn, cnn_mixed = make(SEED, SEED_MIXED)
+    smlm, cnn, cnn_mixed, refiller, drawn = make(SEED, SEED_MIXED)
     smlm.save("guided")
     cnn.save("guided_cnn")
     cnn_mixed.save("guided_cnn_mixed")
+    make_slots(SEED_SLOTS, refiller, drawn).save("guided_slots")
