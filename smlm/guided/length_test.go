@@ -1,6 +1,7 @@
 package guided
 
 import (
+	"math"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -96,4 +97,144 @@ func TestShortest(t *testing.T) {
 			}
 		}
 	})
+}
+
+// withCells returns a draft of which some places are open, some empty and some hold other words. In
+// now 0 is an open place and Empty one where nothing stands.
+func withCells(source, now []int64) filling {
+	f := filling{draft: newDraft(corpus.Encoded{
+		IDs: [][]int64{source}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{make([]bool, len(source))},
+	}, 0), open: make([]bool, len(source))}
+	for k, id := range now {
+		f.open[k] = id == 0
+		if id != source[k] {
+			f.write(k, Fill{ID: id}, Fill{ID: Empty})
+		}
+	}
+	return f
+}
+
+// TestMayGo: the last word stays, and with no_repeats one without which two equal words would stand
+// side by side; a mask that is open is no word like another.
+func TestMayGo(t *testing.T) {
+	const a, b, e = corpus.NumSpecial, corpus.NumSpecial + 1, Empty
+	for _, c := range []struct {
+		now                []int64
+		k                  int
+		noRepeats, without bool // whether it may go with no_repeats, and without
+	}{
+		{[]int64{0}, 0, false, false},
+		{[]int64{e, 0, e}, 1, false, false},
+		{[]int64{0, 0}, 0, true, true},
+		{[]int64{a, 0, a}, 1, false, true},
+		{[]int64{a, 0, b}, 1, true, true},
+		{[]int64{a, 0, e, a}, 1, false, true},
+		{[]int64{a, e, 0, a}, 2, false, true},
+		{[]int64{a, 0, 0, a}, 1, true, true},
+		{[]int64{b, 0, 0, 0, b}, 2, true, true},
+		{[]int64{0, a, a}, 0, true, true},
+		{[]int64{a, a, 0}, 2, true, true},
+	} {
+		f := withCells(make([]int64, len(c.now)), c.now)
+		for noRepeats, want := range map[bool]bool{true: c.noRepeats, false: c.without} {
+			r := &Refiller{How: recipe.Guided{NoRepeats: noRepeats}, Slots: 2}
+			if got := r.mayGo(f, c.k); got != want {
+				t.Errorf("%v, place %d, no_repeats %v: it may go is %v", c.now, c.k, noRepeats, got)
+			}
+		}
+	}
+}
+
+// TestRepeatsOverGaps: a word of the source does not return beside itself because what stood between
+// is deleted, but where the source has it so.
+func TestRepeatsOverGaps(t *testing.T) {
+	const a, b, c, e = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2, Empty
+	for _, of := range []struct {
+		source, now []int64
+		k           int
+		want        bool
+	}{
+		{[]int64{a, b, a}, []int64{a, e, c}, 2, true},
+		{[]int64{a, b, a}, []int64{c, e, a}, 0, true},
+		{[]int64{a, b, a}, []int64{a, b, c}, 2, false},
+		{[]int64{a, a, a}, []int64{a, e, c}, 2, false},
+		{[]int64{a, a, a}, []int64{c, e, a}, 0, false},
+		{[]int64{b, c, c}, []int64{a, e, c}, 1, false},
+		{[]int64{b, c, c}, []int64{c, e, c}, 1, true},
+		{[]int64{b, c, b}, []int64{c, e, b}, 1, true},
+		{[]int64{a, b}, []int64{e, c}, 1, false},
+	} {
+		if got := withCells(of.source, of.now).repeats(of.k); got != of.want {
+			t.Errorf("%v, now %v: word %d would stand beside itself is %v", of.source, of.now, of.k, got)
+		}
+	}
+}
+
+// TestSlotsAreDrawnApart: of two words that are as likely at both slots of a place, the same one is
+// drawn at both in half of the candidates.
+func TestSlotsAreDrawnApart(t *testing.T) {
+	const a, n = corpus.NumSpecial, 4000
+	slot := []Fill{{ID: a, Asked: math.Log(.5)}, {ID: a + 1, Asked: math.Log(.5)}, {ID: Empty, Asked: -20}}
+	r := &Refiller{How: recipe.Guided{Plausible: .1, Temperature: 1}, Slots: 2}
+	of := newDraft(corpus.Encoded{
+		IDs: [][]int64{{a + 2, a + 3}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{true, false}},
+	}, 0)
+	same, first := 0, 0
+	for i := range n {
+		f := filling{draft: of, open: []bool{true, false}, draws: &draws{seed: 1, stream: uint64(i)}}
+		chosen := r.chooseAll(f, 0, [][]Fill{slot, slot})
+		if chosen[0].ID == chosen[1].ID {
+			same++
+		}
+		if chosen[0].ID == a {
+			first++
+		}
+	}
+	for what, got := range map[string]int{"the same word twice": same, "the first word first": first} {
+		if math.Abs(float64(got)-n/2) > 5*math.Sqrt(n/4) {
+			t.Errorf("%s: in %d of %d draws", what, got, n)
+		}
+	}
+}
+
+// TestLengthIsDrawn: how many words stand in a place is drawn from the softmax of the scores of
+// length over the temperature.
+func TestLengthIsDrawn(t *testing.T) {
+	const a, n = corpus.NumSpecial, 6000
+	slot := []Fill{{ID: a, Asked: -1}, {ID: Empty, Asked: math.Log(.5)}}
+	of := newDraft(corpus.Encoded{
+		IDs: [][]int64{{a + 2, a + 3}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{true, false}},
+	}, 0)
+	for _, c := range []struct{ length, temperature float64 }{{0, 1}, {.5, 1}, {-.5, .5}} {
+		r := &Refiller{How: recipe.Guided{Plausible: .1, Temperature: c.temperature, Length: c.length}, Slots: 2}
+		var seen [3]int
+		for i := range n {
+			f := filling{draft: of, open: []bool{true, false}, draws: &draws{seed: 1, stream: uint64(i)}}
+			seen[r.length(f, 0, [][]Fill{slot, slot})]++
+		}
+		each := math.Exp(c.length / c.temperature) // the odds of one word more: the slots are as likely empty as not
+		for words, got := range seen {
+			p := math.Pow(each, float64(words)) / (1 + each + each*each)
+			if math.Abs(float64(got)-n*p) > 5*math.Sqrt(n*p*(1-p)) {
+				t.Errorf("%+v: %d of %d draws have %d words, want a share of %v", c, got, n, words, p)
+			}
+		}
+	}
+}
+
+// TestRestoredAlone: the source's word returns to a place where it stands beside an inserted one.
+func TestRestoredAlone(t *testing.T) {
+	const a = corpus.NumSpecial
+	s := newDraft(corpus.Encoded{
+		IDs: [][]int64{{a, a + 1}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{true, false}},
+	}, 0)
+	s.write(0, Fill{ID: a}, Fill{ID: a + 2})
+	s.sure = .9
+	r := &Refiller{How: recipe.Guided{Restore: .5}, Guide: byWord{odds: map[int64]float64{a + 1: 3}}}
+	if err := r.restore(t.Context(), []*draft{s}); err != nil {
+		t.Fatal(err)
+	}
+	if o := s.output(); len(o.Words) != 2 || o.Words[0].ID != a || o.Words[0].Origin != Restored {
+		t.Errorf("%+v, want the source with its first word restored", o.Words)
+	}
 }
