@@ -16,7 +16,8 @@ func TestAlternatives(t *testing.T) {
 	most := 0
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
-		r := refiller(how)
+		slots := drawnSlots(t, &how)
+		r := withSlots(how, slots)
 		written := transfer(t, r, d)
 		r.How.Candidates, r.How.GuideWeight = 6, 2
 		wanted := rapid.IntRange(1, 6).Draw(t, "wanted")
@@ -34,21 +35,25 @@ func TestAlternatives(t *testing.T) {
 					t.Fatalf("sentence %d: %+v are out of order", i, found)
 				}
 				same, asked := 0, 0.0
-				for n, w := range a.Words {
-					if asked += w.Asked; w.ID == d.IDs[i][n] {
+				for _, w := range a.Words {
+					if asked += w.Asked; w.ID == d.IDs[i][w.Place] && w.Origin != Inserted {
 						same++
-					} else if written[i].Words[n].Origin == Kept {
-						t.Fatalf("sentence %d: candidate %d changed word %d, which was kept", i, k, n)
+					} else if kept(written[i], w.Place) {
+						t.Fatalf("sentence %d: candidate %d changed word %d, which was kept", i, k, w.Place)
 					}
 				}
-				total := asked + how.Fluency*(&made{}).LogProb(a.IDs())
+				// Empty words beside others have log q too.
+				if off := asked - a.LogQ; off < -1e-9 || off > 1e-9 && r.Slots == 0 {
+					t.Fatalf("sentence %d: log q is %v, of the words it is %v", i, a.LogQ, asked)
+				}
+				total := a.LogQ + how.Fluency*(&made{}).LogProb(a.IDs())
 				if r.Guide != nil {
 					logs, _ := (&made{}).LogProbs(context.Background(), [][]int64{a.IDs()})
 					total += 2 * logs[0][d.Asked[i]]
 				}
-				if math.Abs(total-a.Total) > 1e-9 || a.Similarity != float64(same)/float64(len(a.Words)) {
-					t.Fatalf("sentence %d: the total of %+v should be %v and its similarity %d of %d", i, a, total, same,
-						len(a.Words))
+				if math.Abs(total-a.Total) > 1e-9 || a.Similarity != float64(same)/float64(len(d.IDs[i])) {
+					t.Fatalf("sentence %d: the total of %+v should be %v and its similarity %d of %d",
+						i, a, total, same, len(d.IDs[i]))
 				}
 				for n := range k {
 					if slices.Equal(found[n].IDs(), a.IDs()) {
@@ -63,13 +68,19 @@ func TestAlternatives(t *testing.T) {
 	}
 }
 
+// kept tells whether the word of the source stands in a place because it was not masked.
+func kept(o Output, place int) bool {
+	return slices.ContainsFunc(o.Words, func(w Word) bool { return w.Place == place && w.Origin == Kept })
+}
+
 // TestAlternativesAreSettled: the likeliest filling of the masks comes to what is written, since
 // candidates go all the way that an output goes.
 func TestAlternativesAreSettled(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
 		how.Candidates = 1
-		r := refiller(how)
+		slots := drawnSlots(t, &how)
+		r := withSlots(how, slots)
 		all, err := r.Alternatives(context.Background(), d, transfer(t, r, d), 1)
 		if err != nil {
 			t.Fatal(err)
@@ -89,7 +100,8 @@ func TestEnoughAlternatives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
 		how.Candidates, how.Revise = 12, true
-		r := refiller(how)
+		slots := drawnSlots(t, &how)
+		r := withSlots(how, slots)
 		written := transfer(t, r, d)
 		few, err := r.Alternatives(context.Background(), d, written, 1)
 		if err != nil {

@@ -95,9 +95,10 @@ func TestInsistsOnTheDoubtful(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
 		how.Insist = .8
+		slots := drawnSlots(t, &how)
 		once := how
 		once.Insist = 0
-		first, all := transfer(t, refiller(once), d), transfer(t, refiller(how), d)
+		first, all := transfer(t, withSlots(once, slots), d), transfer(t, withSlots(how, slots), d)
 		for i, o := range all {
 			same := slices.Equal(o.Words, first[i].Words)
 			if !same && !(first[i].Sure < how.Insist && o.Sure > first[i].Sure) {

@@ -239,7 +239,8 @@ func TestNoRepeatsInOutputs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
 		how.NoRepeats = true
-		for i, o := range transfer(t, withSlots(how, drawnSlots(t, &how)), d) {
+		slots := drawnSlots(t, &how)
+		for i, o := range transfer(t, withSlots(how, slots), d) {
 			words, source := o.Standing(), d.IDs[i]
 			twice := func(k int, id int64) bool { // in the source, from word k on
 				return k >= 0 && k+1 < len(source) && source[k] == id && source[k+1] == id
@@ -282,6 +283,7 @@ func TestTheGuideStaysSure(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
 		how.Restore, how.Insist = .7, 0
+		slots := drawnSlots(t, &how)
 		without := how
 		without.Restore, without.Revise = 0, false
 		plain := without
@@ -290,8 +292,8 @@ func TestTheGuideStaysSure(t *testing.T) {
 			logs, _ := (&made{}).LogProbs(context.Background(), [][]int64{o.IDs()})
 			return math.Exp(logs[0][1-style])
 		}
-		base, before, after := transfer(t, refiller(plain), d), transfer(t, refiller(without), d),
-			transfer(t, refiller(how), d)
+		base, before, after := transfer(t, withSlots(plain, slots), d), transfer(t, withSlots(without, slots), d),
+			transfer(t, withSlots(how, slots), d)
 		for i := range d.IDs {
 			s := d.Styles[i]
 			// Each word that returned or was chosen once more may take off what is rounding.
