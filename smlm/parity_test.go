@@ -226,7 +226,8 @@ func TestSlotsParity(t *testing.T) {
 }
 
 // TestJudgedSlotsParity compares fine-tuning by a judge with PyTorch's where slots may stay empty:
-// what the first step draws, its gradients and ten steps, whose noise libtorch draws as PyTorch does.
+// what the first step draws, its gradients and ten steps, whose noise libtorch draws as PyTorch
+// does.
 func TestJudgedSlotsParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "smlm_slots_judged")
 	d := recorded(r)

@@ -389,9 +389,9 @@ func TestGuidedOffIsTransfer(t *testing.T) {
 	})
 }
 
-// TestFillsDifferByRounding: what a model thinks of a word in one batch and in another, or in another
-// order of sentences, differs by less than a tenth of what guided refill takes for equal, .0001
-// (decision 030).
+// TestFillsDifferByRounding: what a model thinks of a word in one batch and in another, or in
+// another order of sentences, differs by less than a tenth of what guided refill takes for equal,
+// .0001 (decision 030).
 func TestFillsDifferByRounding(t *testing.T) {
 	for _, slots := range []int{0, 2} {
 		testFillsDifferByRounding(t, slots)

@@ -28,7 +28,8 @@ func words(ids []int64) []int64 {
 	return lists.Where(ids, func(id int64) bool { return id != emptyID })
 }
 
-// groups cuts the targets of a sentence with slots into words that stand open, one each, and groups.
+// groups cuts the targets of a sentence with slots into words that stand open, one each, and
+// groups.
 func groups(ids []int64, masks []bool, slots int) (parts [][]int64, masked []bool) {
 	for len(ids) > 0 {
 		n := 1
@@ -119,8 +120,8 @@ func ofDrawnMasks(n int) (d corpus.Encoded) {
 	return d
 }
 
-// TestShareOfSlots: about as many groups take in a word more, and about as many gaps get a group, as
-// is asked for; and another epoch or seed draws others.
+// TestShareOfSlots: about as many groups take in a word more, and about as many gaps get a group,
+// as is asked for; and another epoch or seed draws others.
 func TestShareOfSlots(t *testing.T) {
 	d := ofDrawnMasks(4000)
 	s := recipe.Slotting{Slots: 3, Merge: .3, Gaps: .1}
@@ -165,8 +166,8 @@ func TestShareOfSlots(t *testing.T) {
 	}
 }
 
-// TestInputOfSlots: the encoder reads <mask> at the first slot of each group and <eos> at the others,
-// also of groups side by side.
+// TestInputOfSlots: the encoder reads <mask> at the first slot of each group and <eos> at the
+// others, also of groups side by side.
 func TestInputOfSlots(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		slots := rapid.IntRange(1, 4).Draw(t, "slots")
@@ -257,8 +258,8 @@ func TestOneSlotIsNone(t *testing.T) {
 	}
 }
 
-// TestResumeWithSlots cancels each training with slots every so many steps, and goes on: weights end
-// as those of a training that never stopped, bit by bit. So each epoch's slots are drawn again.
+// TestResumeWithSlots cancels each training with slots every so many steps, and goes on: weights
+// end as those of a training that never stopped, bit by bit. So each epoch's slots are drawn again.
 func TestResumeWithSlots(t *testing.T) {
 	d := ofDrawnMasks(30)
 	s := recipe.Slotting{Slots: 2, Merge: .3, Gaps: .1}
@@ -323,8 +324,8 @@ func TestResumeWithSlots(t *testing.T) {
 	}
 }
 
-// TestLearnsHowMany: of a sentence that is always the same the model learns how many words a group of
-// slots hides, two, one or none, and which.
+// TestLearnsHowMany: of a sentence that is always the same the model learns how many words a group
+// of slots hides, two, one or none, and which.
 func TestLearnsHowMany(t *testing.T) {
 	var train corpus.Encoded
 	for i := range 50 {

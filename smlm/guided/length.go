@@ -11,8 +11,8 @@ import (
 //
 //	sum over the first n slots of log q(not empty) + length, and over the others of log q(empty)
 //
-// the smallest of equals. A sentence keeps one word, and with the setting no_repeats two equal words
-// do not come to stand side by side.
+// the smallest of equals. A sentence keeps one word, and with the setting no_repeats two equal
+// words do not come to stand side by side.
 func (r *Refiller) length(f filling, k int, fills [][]Fill) int {
 	if r.Slots == 0 {
 		return 1

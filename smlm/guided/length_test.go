@@ -23,9 +23,9 @@ func drawnSlots(t *rapid.T, how *recipe.Guided) int {
 	return rapid.IntRange(0, 3).Draw(t, "slots")
 }
 
-// TestSlots: whatever the settings, an output has a word; its words stand in the order of the places
-// they stand for, no more in each than there are slots; each place has a word or is said to be
-// deleted; kept and restored words are the source's; no special word is written.
+// TestSlots: whatever the settings, an output has a word; its words stand in the order of the
+// places they stand for, no more in each than there are slots; each place has a word or is said to
+// be deleted; kept and restored words are the source's; no special word is written.
 func TestSlots(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
@@ -145,8 +145,8 @@ func TestMayGo(t *testing.T) {
 	}
 }
 
-// TestRepeatsOverGaps: a word of the source does not return beside itself because what stood between
-// is deleted, but where the source has it so.
+// TestRepeatsOverGaps: a word of the source does not return beside itself because what stood
+// between is deleted, but where the source has it so.
 func TestRepeatsOverGaps(t *testing.T) {
 	const a, b, c, e = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2, Empty
 	for _, of := range []struct {

@@ -93,8 +93,8 @@ func (r rounded) LogProb(ids []int64) (sum float64) {
 }
 
 // TestRoundingDecidesNothing: a sentence comes out the same among others, in another order of them,
-// in batches of other sizes and alone, where all are equally good but for their last bits, words and
-// how many of them stand in a place.
+// in batches of other sizes and alone, where all are equally good but for their last bits, words
+// and how many of them stand in a place.
 func TestRoundingDecidesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
