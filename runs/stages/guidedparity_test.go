@@ -176,8 +176,10 @@ func TestGuidedParity(t *testing.T) {
 			*nn.Params
 			from string
 		}{
-			{m.Params, of.Path}, {slots.Params, withSlots.Path},
-			{guide.Params, judged.Path}, {mixed.Params, judgedMixed.Path},
+			{m.Params, of.Path},
+			{slots.Params, withSlots.Path},
+			{guide.Params, judged.Path},
+			{mixed.Params, judgedMixed.Path},
 		} {
 			if err := load.Load(load.from); err != nil {
 				return err
