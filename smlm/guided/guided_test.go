@@ -100,6 +100,8 @@ func (m *made) Window(ids []int64, k int) float64 {
 	return sum
 }
 
+func (*made) Alone(id int64) float64 { return noise("alone", id) - 4 }
+
 func (m *made) LogProb(ids []int64) float64 {
 	sum := 0.0
 	for i := 1; i < len(ids); i++ {

@@ -22,6 +22,8 @@ func TestSlots(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d, slots := hows(t), drawn(t), rapid.IntRange(1, 3).Draw(t, "slots")
 		how.Length = rapid.SampledFrom([]float64{-100, -1, 0, 1, 100}).Draw(t, "length")
+		how.LengthGamma = rapid.SampledFrom([]float64{0, 1}).Draw(t, "length gamma")
+		how.LengthFit = rapid.SampledFrom([]float64{0, 5}).Draw(t, "length fit")
 		for i, o := range transfer(t, withSlots(how, slots), d) {
 			if len(o.IDs()) == 0 {
 				t.Fatalf("sentence %d has no word", i)
