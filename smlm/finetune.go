@@ -200,10 +200,10 @@ type Judge interface {
 //
 // y is the source with words drawn from q at the masks; gradients go through the draw as if it were
 // its relaxation (straight-through Gumbel-softmax, Jang et al. 2017). With slots the empty word may
-// be drawn too: the judge does not see it, and its vector is 0 in the relaxation. So the judge reads words, as
-// it was trained to, where the head of [Model.Finetune] reads states that the model may shift at
-// will, and q stays near what human text taught it. The judge is never the evaluation classifier.
-// The last weights are kept. train.Asked says which style s' is.
+// be drawn too: the judge does not see it, and its vector is 0 in the relaxation. So the judge
+// reads words, as it was trained to, where the head of [Model.Finetune] reads states that the model
+// may shift at will, and q stays near what human text taught it. The judge is never the evaluation
+// classifier. The last weights are kept. train.Asked says which style s' is.
 func (m *Model) FinetuneJudged(
 	ctx context.Context, judge Judge, train, dev corpus.Encoded, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {
@@ -294,8 +294,8 @@ func (m *Model) logProbs(in nn.Grid, rows []int64, train bool) *torch.Tensor {
 	return words.LogSoftmax(1)
 }
 
-// judged returns the mean over the batch of -log p_judge(s' | y), y drawn by log q (see logProbs) at
-// the masks. A sentence of which nothing is left counts as 0.
+// judged returns the mean over the batch of -log p_judge(s' | y), y drawn by log q (see logProbs)
+// at the masks. A sentence of which nothing is left counts as 0.
 func (m *Model) judged(judge Judge, logq *torch.Tensor, b judgedBatch, temperature float64) *torch.Tensor {
 	all := judge.Vectors()
 	vectors := all.Narrow(0, firstWord, all.Size(0)-firstWord)

@@ -71,8 +71,8 @@ func writeEmpty(out []int64, slots, empty []bool) {
 }
 
 // likeliest returns, for each position that o counts, the likeliest token from the id first on when
-// the style d.Asked is asked for; where words are copied it is never <eos>. With slots it also tells
-// where guided.Empty is likelier than that.
+// the style d.Asked is asked for; where words are copied it is never <eos>. With slots it also
+// tells where guided.Empty is likelier than that.
 func (r *refiller) likeliest(
 	d corpus.Encoded, batch []int, o Objective, first int64,
 ) (ids []int64, empty []bool) {

@@ -23,10 +23,10 @@ const devEpoch = -1
 // withSlots returns training sentences as an epoch sees them: each masked word becomes a group of
 // s.Slots slots, all of them masked, whose targets are the word and then empty words. A share
 // s.Merge of the groups takes in the word after it too, masked or not, a share of these the one
-// after that, and so on as long as there is a slot. In a share s.Gaps of the gaps between words, and
-// before the first and after the last, stands a group whose targets are empty words alone. So the
-// model learns that one mask may hide several words, or none. It is a function of seed and epoch
-// alone. Without slots sentences are as they are.
+// after that, and so on as long as there is a slot. In a share s.Gaps of the gaps between words,
+// and before the first and after the last, stands a group whose targets are empty words alone. So
+// the model learns that one mask may hide several words, or none. It is a function of seed and
+// epoch alone. Without slots sentences are as they are.
 func withSlots(d corpus.Encoded, s recipe.Slotting, seed uint64, epoch int) corpus.Encoded {
 	if s.Slots == 0 {
 		return d

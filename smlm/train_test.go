@@ -181,7 +181,9 @@ func TestTrainEmbeddings(t *testing.T) {
 		defer m.Params.Free()
 		defer g.Params.Free()
 		ctx := context.Background()
-		train := func() (*nn.History, error) { return m.Train(ctx, pairs, pairs, Objective{}, VariedMasks{}, recipe.Slotting{}, r) }
+		train := func() (*nn.History, error) {
+			return m.Train(ctx, pairs, pairs, Objective{}, VariedMasks{}, recipe.Slotting{}, r)
+		}
 		if err := check("training", m.Params, train); err != nil {
 			return err
 		}

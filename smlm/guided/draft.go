@@ -143,8 +143,8 @@ func (s *draft) differs(other *draft) bool {
 	return !slices.Equal(s.ids(asIs), other.ids(asIs))
 }
 
-// write writes what was chosen where a mask is: a word, or as many words and empty ones as there are
-// slots.
+// write writes what was chosen where a mask is: a word, or as many words and empty ones as there
+// are slots.
 func (s *draft) write(k int, chosen ...Fill) {
 	origin := Refilled
 	if !s.attentionMasks[k] {

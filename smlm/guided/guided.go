@@ -27,9 +27,9 @@ type Fill struct {
 // Filler proposes words for the masks of sentences; smlm.Filler is one.
 type Filler interface {
 	// Fills returns the words that may stand at every masked word of every sentence in order, the
-	// likeliest first, and with own what the model thinks of them in the sentence's own style. Where
-	// the model knows slots, masks stand in groups of so many, a group for each word that is wanted,
-	// and Empty is the last of the words of each.
+	// likeliest first, and with own what the model thinks of them in the sentence's own style.
+	// Where the model knows slots, masks stand in groups of so many, a group for each word that is
+	// wanted, and Empty is the last of the words of each.
 	Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]Fill, error)
 }
 

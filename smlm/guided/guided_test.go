@@ -180,7 +180,7 @@ func TestOffIsTheLikeliest(t *testing.T) {
 				want := Word{ID: d.IDs[i][k], Place: k, Origin: Kept}
 				if d.Masks[i][k] {
 					likeliest := fills[i][at][0]
-					want, at = Word{ID: likeliest.ID, Place: k, Origin: Refilled, Asked: likeliest.Asked}, at + 1
+					want, at = Word{ID: likeliest.ID, Place: k, Origin: Refilled, Asked: likeliest.Asked}, at+1
 				}
 				if w != want {
 					t.Fatalf("sentence %d, word %d: %+v, want %+v", i, k, w, want)

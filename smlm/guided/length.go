@@ -7,16 +7,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// length returns how many words are to stand in place k, given what may stand at its slots: the n of
-// the largest
+// length returns how many words are to stand in place k, given what may stand at its slots: the n
+// of the largest
 //
 //	sum over slots of l(i) + length_gamma (l(i) - l'(i)) + length n + length_fit fit(words)
 //
-// where l(i) is log q(not empty) of the first n slots and log q(empty) of the others, l' the same in
-// the sentence's own style, and fit counts where all other words are known. Of equals it is the
-// smallest n. A sentence keeps one word, and with the setting no_repeats two equal words do not come
-// to stand side by side. Without slots it is one word, and where words are chosen once more it is one
-// until then.
+// where l(i) is log q(not empty) of the first n slots and log q(empty) of the others, l' the same
+// in the sentence's own style, and fit counts where all other words are known. Of equals it is the
+// smallest n. A sentence keeps one word, and with the setting no_repeats two equal words do not
+// come to stand side by side. Without slots it is one word, and where words are chosen once more it
+// is one until then.
 func (r *Refiller) length(f filling, k int, fills [][]Fill) int {
 	if r.Slots == 0 || r.How.Revise && !r.revising {
 		return 1

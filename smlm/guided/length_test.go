@@ -15,9 +15,9 @@ func withSlots(how recipe.Guided, slots int) *Refiller {
 	return r
 }
 
-// TestSlots: whatever the settings, an output has a word; its words stand in the order of the places
-// they stand for, no more in each than there are slots; each place has a word or is said to be
-// deleted; kept and restored words are the source's; no special word is written.
+// TestSlots: whatever the settings, an output has a word; its words stand in the order of the
+// places they stand for, no more in each than there are slots; each place has a word or is said to
+// be deleted; kept and restored words are the source's; no special word is written.
 func TestSlots(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d, slots := hows(t), drawn(t), rapid.IntRange(1, 3).Draw(t, "slots")
