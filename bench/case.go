@@ -51,7 +51,8 @@ type benchCase struct {
 	MaxExtra     int  `json:"max_extra,omitempty"` // smlm-g
 
 	// How masks are refilled by the model guided; nil = as a plain transfer that copies
-	Guided *recipe.Guided `json:"guided,omitempty"`
+	Guided   *recipe.Guided  `json:"guided,omitempty"`
+	Slotting recipe.Slotting `json:"slotting,omitzero"` // of the model guided
 
 	Compile   bool `json:"compile,omitempty"`    // theirs: torch.compile
 	FusedAdam bool `json:"fused_adam,omitempty"` // theirs: Adam(fused=True)

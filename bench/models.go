@@ -119,6 +119,7 @@ const (
 func newGuided(c benchCase, s syntheticText) benchModel {
 	shape, guideShape := c.SMLM, c.Guide
 	shape.Vocab, guideShape.Vocab = c.Vocab, c.Vocab
+	shape.Slots = c.Slotting.Slots
 	m, guide := smlm.New(shape), classifier.NewCNN(guideShape)
 	text := styled(sentencesAWord*c.Vocab, reviews, c.Vocab, textSeed)
 	data, few := s.Encoded, s.few()
@@ -130,7 +131,7 @@ func newGuided(c benchCase, s syntheticText) benchModel {
 			if _, err := guide.Train(ctx, text.Encoded, few, r); err != nil {
 				return err
 			}
-			_, err := m.Train(ctx, text.Encoded, few, smlm.Objective{Loss: recipe.Masked}, smlm.VariedMasks{}, recipe.Slotting{}, r)
+			_, err := m.Train(ctx, text.Encoded, few, smlm.Objective{Loss: recipe.Masked}, smlm.VariedMasks{}, c.Slotting, r)
 			return err
 		},
 		Transfer: func(ctx context.Context) ([][]int64, error) {
@@ -140,7 +141,7 @@ func newGuided(c benchCase, s syntheticText) benchModel {
 	if c.Guided == nil {
 		return made
 	}
-	r := guided.Refiller{How: *c.Guided, LogShare: guided.LogShares(text.Encoded, syntheticStyles, c.Vocab)}
+	r := guided.Refiller{How: *c.Guided, Slots: shape.Slots, LogShare: guided.LogShares(text.Encoded, syntheticStyles, c.Vocab)}
 	if r.How.AsksGuide() {
 		r.Guide = guide
 	}

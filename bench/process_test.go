@@ -98,12 +98,12 @@ func TestProgram(t *testing.T) {
 		t.Errorf("transfer/copied is %+v", r)
 	}
 	guided := got.Rows["guided/fp32"]
-	if len(guided.Sides) != 3 || guided.unit(2) <= guided.unit(0) {
+	if len(guided.Sides) != 4 || guided.unit(2) <= guided.unit(0) {
 		t.Errorf("guided transfer takes less time than plain: %+v", guided)
 	}
-	want := 6 + len(models) // a row's each, two of the copying one and of the guided one, and memory's
+	want := 7 + len(models) // a row's each, two of the copying one, three of the guided one, and memory's
 	if !got.Machine.slow() {
-		want += 2 // of guided transfer
+		want += 3 // of guided transfer
 	}
 	for model, targets := range map[string]int{"smlm": 3, "smlm-g": 1} {
 		if got.Machine.pays(model) {

@@ -98,6 +98,7 @@ func (b *bench) speeds() {
 		if r, ok := b.report.Rows["guided/"+key]; ok {
 			b.wantMost("3. guided transfer of 1,000 sentences, the defaults, "+key, 5, r.unit(r.at(guidedAll)), " s")
 			b.wantMost("3. gamma alone, of plain, "+key, 2.2, median(r.pairs(r.at(unguided), r.at(gammaAlone))), "x")
+			b.wantMost("3. with slots, of the defaults, "+key, 1.8, median(r.pairs(r.at(guidedAll), r.at(withSlots))), "x")
 		}
 	}
 	b.ratio("score/new", "3. scoring one system, scorers and models made for it on both sides", tstNew, nlgNew, 10)

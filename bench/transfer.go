@@ -87,6 +87,7 @@ const (
 	unguided   = "plain, decoding copied"
 	gammaAlone = "gamma 2 alone, all masks at once"
 	guidedAll  = "guided, the defaults"
+	withSlots  = "guided, the defaults, masks that become up to two words"
 )
 
 // guided compares guided refill with the same model's plain one.
@@ -108,12 +109,14 @@ func (b *bench) guided(ctx context.Context) error {
 		if bf16 && b.report.Machine.slow() {
 			continue // nobody would ask for it
 		}
-		all := []side{ours(unguided, c), ours(gammaAlone, c), ours(guidedAll, c)}
+		all := []side{ours(unguided, c), ours(gammaAlone, c), ours(guidedAll, c), ours(withSlots, c)}
 		shipped := experiment.DefaultSettings().Guided.Needed()
 		all[1].Case.Guided = &recipe.Guided{
 			Gamma: shipped.Gamma, Plausible: shipped.Plausible, Order: recipe.AtOnce, Candidates: 1,
 		}
-		all[2].Case.Guided = &shipped
+		all[2].Case.Guided, all[3].Case.Guided = &shipped, &shipped
+		all[3].Case.Slotting = experiment.DefaultSettings().SMLM.Slotting
+		all[3].Case.Slotting.Slots = 2
 		for i := range all {
 			all[i].Case.BF16 = bf16
 		}

@@ -99,7 +99,8 @@ func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritt
 		case p.several:
 			p.candidates(before+i+1, text, is)
 		default:
-			_, _ = p.WriteString(p.spelt(text, is.Output) + "\n") // the writer keeps its first error, which Flush returns
+			// The writer keeps its first error, which Flush returns.
+			_, _ = p.WriteString(p.spelt(text, is.Output, is.Places) + "\n")
 		}
 	}
 	if err := p.Flush(); err != nil {
@@ -109,11 +110,11 @@ func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritt
 }
 
 // spelt is an output of a text as it is to be printed; nothing of an empty line.
-func (p printer) spelt(text *corpus.Source, words []string) string {
+func (p printer) spelt(text *corpus.Source, words []string, places []int) string {
 	if text == nil || p.tokens {
 		return strings.Join(words, " ")
 	}
-	return text.Restore(words)
+	return text.Restore(words, places)
 }
 
 // json writes an answer as a JSON object; of an empty line it has the styles alone.
@@ -142,7 +143,7 @@ func (p printer) candidates(number int, text *corpus.Source, is stages.Rewritten
 			fluency = fmt.Sprintf("%.4f", c.Fluency)
 		}
 		fmt.Fprintf(p, "%d\t%d\t%t\t%.4f\t%.4f\t%s\t%s\t%.4f\t%s\n", number, k+1, c.Written, c.Total, c.LogQ, guide,
-			fluency, c.Similarity, p.spelt(text, c.Output))
+			fluency, c.Similarity, p.spelt(text, c.Output, c.Places))
 	}
 }
 
@@ -157,7 +158,7 @@ func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 		_, _ = p.WriteString("\n")
 		return
 	}
-	fmt.Fprintf(p, "%s", p.coloured("1", p.spelt(text, is.Output)))
+	fmt.Fprintf(p, "%s", p.coloured("1", p.spelt(text, is.Output, is.Places)))
 	if is.Origins != nil && is.Origins.Guide > 0 {
 		fmt.Fprintf(p, "   (%s by the guide: %.2f)", wording.Visible(p.to), is.Origins.Guide)
 	}
@@ -172,8 +173,8 @@ func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	_, _ = p.WriteString("\n")
 }
 
-// how says in a word or two where a word comes from, and how sure the model was of it, or the guide
-// of a restored one; it says nothing of a word that was not masked.
+// how says in a word or two where a word comes from, or that one is deleted, and how sure the model
+// was of it, or the guide of a restored one; it says nothing of a word that was not masked.
 func how(w stages.Word, unknown bool) string {
 	switch {
 	case w.Origin == guided.Restored:
@@ -186,7 +187,8 @@ func how(w stages.Word, unknown bool) string {
 	return ""
 }
 
-// aligned writes the words below each other, in as many blocks as the line needs.
+// aligned writes the words below each other, in as many blocks as the line needs. Where a word is
+// deleted nothing stands below it, where one is inserted nothing above.
 func (p printer) aligned(source []string, is stages.Rewritten) {
 	var rows [3]strings.Builder
 	flush := func() {
@@ -197,9 +199,13 @@ func (p printer) aligned(source []string, is stages.Rewritten) {
 			rows[i].Reset()
 		}
 	}
-	used := 0
+	used, places := 0, is.Origins.Places()
 	for k, w := range is.Origins.Words {
-		cells := [3]string{wording.Visible(source[k]), wording.Visible(w.Word), how(w, is.Unknown[k])}
+		at := places[k]
+		cells := [3]string{wording.Visible(source[at]), wording.Visible(w.Word), how(w, is.Unknown[at])}
+		if w.Origin == guided.Inserted { // it is beside the word before
+			cells[0] = ""
+		}
 		width := 0
 		for _, c := range cells {
 			width = max(width, utf8.RuneCountInString(c))
@@ -210,7 +216,7 @@ func (p printer) aligned(source []string, is stages.Rewritten) {
 		}
 		for i, c := range cells {
 			gap := strings.Repeat(" ", width+2-utf8.RuneCountInString(c))
-			if i == 1 && !w.OfSource() {
+			if i == 1 && !w.OfSource() && c != "" {
 				c = p.coloured("1;32", c)
 			}
 			rows[i].WriteString(c + gap)
@@ -231,7 +237,7 @@ func (p printer) table(text *corpus.Source, all []stages.Candidate) {
 			star = "*"
 		}
 		numbers := fmt.Sprintf("%8.2f  %8.2f  %5s  %8s  %7.2f", c.Total, c.LogQ, orDash(c.Guide), orDash(c.Fluency), c.Similarity)
-		fmt.Fprintf(p, "  %2d  %s  %s %s\n", k+1, numbers, star, wording.Visible(p.spelt(text, c.Output)))
+		fmt.Fprintf(p, "  %2d  %s  %s %s\n", k+1, numbers, star, wording.Visible(p.spelt(text, c.Output, c.Places)))
 	}
 }
 

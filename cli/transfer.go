@@ -44,7 +44,7 @@ func transferCommand(e *env) *cli.Command {
 				Name: "tokens", Usage: "print words in the form of the corpora: lower case, a space between any two",
 				Destination: &o.tokens,
 			},
-			&cli.BoolFlag{Name: "explain", Destination: &o.explain, Usage: "print for people which words were masked, refilled, added or restored, and how " +
+			&cli.BoolFlag{Name: "explain", Destination: &o.explain, Usage: "print for people which words were masked, what became of them, and how " +
 				"sure the models were"},
 			&cli.IntFlag{
 				Name: "candidates", Destination: &o.candidates, Usage: "`N` outputs of each line, the one written first, then the best, and what speaks for each: tab-separated, or a " +

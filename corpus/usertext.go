@@ -111,38 +111,65 @@ func spellings(piece string, words []string) []string {
 }
 
 // Restore writes words that a model made of the text as its user would. The source's words keep
-// their spelling; a word in the place of one keeps a capital where a sentence begins, and capitals
-// throughout; what was cut apart is joined again. Of a text in the form of the corpora, in lower
-// case and cut, it is the words with a space between.
-func (s *Source) Restore(words Sentence) string {
+// their spelling; a sentence begins with a capital where the user's does, and what stands for a
+// word in capitals is in capitals; what was cut apart is joined again. Of a text in the form of the
+// corpora, in lower case and cut, it is the words with a space between.
+//
+// places says which word of the source each word stands for, from left to right: several may stand
+// for one, and none for another. nil is not known.
+func (s *Source) Restore(words Sentence, places []int) string {
+	if places == nil {
+		places = s.placesOf(words)
+	}
 	var b strings.Builder
-	prose, from := s.isProse(), s.placesOf(words)
-	last, lastOwn := "", true
+	var last piece
+	prose, known := s.isProse(), 0 // the place of the last word that has one
 	for k, w := range words {
-		j := from[k]
-		own := j >= 0 && s.Words[j] == w
-		text := w
+		p := piece{word: w, text: w, place: places[k]}
+		if p.place >= 0 {
+			known = p.place
+			second := k > 0 && last.place == p.place && opens(s.Words, p.place) // its capital was the sentence's
+			p.own = s.Words[p.place] == w && !second
+		}
+		capital := prose && opens(words, k) && s.capital(known)
 		switch {
-		case own:
-			text = s.spelt[j]
+		case p.own:
+			if p.text = s.spelt[p.place]; capital && !opens(s.Words, p.place) {
+				p.text = capitalized(p.text)
+			}
 		case prose:
-			text = s.respelt(w, j, k == 0 || isEnd(words[k-1]))
+			p.text = s.respelt(w, p.place, capital)
 		}
-		if k > 0 {
-			joins := prose && attaches(words[k-1], w)
-			if j > 0 && from[k-1] == j-1 {
-				if known := s.joined[j]; own && lastOwn || known {
-					joins = known && (own && lastOwn || !bothWords(last, text) || w == "n't")
-				}
-			}
-			if !joins {
-				b.WriteByte(' ')
-			}
+		if k > 0 && !(prose && s.joins(last, p)) {
+			b.WriteByte(' ')
 		}
-		b.WriteString(text)
-		last, lastOwn = text, own
+		b.WriteString(p.text)
+		last = p
 	}
 	return b.String()
+}
+
+// piece is a word of an output as it is written.
+type piece struct {
+	word, text string
+	place      int  // of the word of the source that it stands for, below 0 of none
+	own        bool // it is that word
+}
+
+// joins tells whether a piece is written without a space behind the one before.
+func (s *Source) joins(before, p piece) bool {
+	attached := attaches(before.word, p.word)
+	i, j := before.place, p.place
+	if i < 0 || j <= i { // the source says nothing of a space there
+		return attached
+	}
+	switch spaceless, own := !slices.Contains(s.joined[i+1:j+1], false), before.own && p.own; {
+	case spaceless: // words between them, which were joined to them, may be gone
+		return attached || !bothWords(before.text, p.text) || own && j == i+1
+	case own:
+		return attached && (s.joined[i+1] || s.joined[j])
+	}
+	return attached
 }
 
 // isProse tells texts as people write them: something was cut apart, or has capitals.
@@ -151,26 +178,53 @@ func (s *Source) isProse() bool {
 		slices.ContainsFunc(s.spelt, func(w string) bool { return strings.IndexFunc(w, unicode.IsUpper) >= 0 })
 }
 
+// opens tells whether a word is the first of its sentence, signs left out.
+func opens(words Sentence, k int) bool {
+	for k > 0 && !isEnd(words[k-1]) {
+		if k--; hasLetter(words[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+// capital tells whether the sentence of a word of the source begins with a capital.
+func (s *Source) capital(j int) bool {
+	for j > 0 && !isEnd(s.Words[j-1]) {
+		j--
+	}
+	for j+1 < len(s.Words) && !hasLetter(s.Words[j]) {
+		j++
+	}
+	initial, _ := utf8.DecodeRuneInString(s.spelt[j])
+	return unicode.IsUpper(initial)
+}
+
+// capitalized is a word with a capital.
+func capitalized(w string) string {
+	initial, size := utf8.DecodeRuneInString(w)
+	return string(unicode.ToUpper(initial)) + w[size:]
+}
+
 // respelt spells a new word in the place of word j of the source, below 0 of none.
-func (s *Source) respelt(w string, j int, first bool) string {
-	if w == "``" || w == "''" {
-		return `"`
-	}
-	if j < 0 {
-		return w
-	}
-	was := s.spelt[j]
-	initial, size := utf8.DecodeRuneInString(was)
+func (s *Source) respelt(w string, j int, capital bool) string {
 	switch {
-	case was == strings.ToUpper(was) && strings.IndexFunc(was[size:], unicode.IsUpper) >= 0:
+	case w == "``" || w == "''":
+		return `"`
+	case j >= 0 && inCapitals(s.spelt[j]):
 		return strings.ToUpper(w)
-	case unicode.IsUpper(initial) && first:
-		r, size := utf8.DecodeRuneInString(w)
-		return string(unicode.ToUpper(r)) + w[size:]
+	case capital:
+		return capitalized(w)
 	case w == "i": // there are capitals, or it would not be prose
 		return "I"
 	}
 	return w
+}
+
+// inCapitals tells words such as WAS from those with a capital, such as I or It.
+func inCapitals(w string) bool {
+	_, size := utf8.DecodeRuneInString(w)
+	return w == strings.ToUpper(w) && strings.IndexFunc(w[size:], unicode.IsUpper) >= 0
 }
 
 // placesOf returns which word of the source each word stands in the place of, -1 for none: the one
@@ -217,21 +271,26 @@ func LongestCommon(a, b []string) [][]int {
 
 func isEnd(w string) bool { return w == "." || w == "!" || w == "?" }
 
+func hasLetter(w string) bool { return strings.IndexFunc(w, isLetterOrDigit) >= 0 }
+
+func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
 var (
 	closing = set(". , ! ? ; : ) % ... ''")
 	opening = set("( $ ``")
+	// of "isn't" and its like; "ca" is of "can't"
+	negated = set("ai are ca could did do does had has have is might must need ought sha should was were wo would")
 )
 
 // attaches tells whether a new word is written without a space behind the one before.
 func attaches(before, w string) bool {
-	clitic := w == "n't" || len(w) > 1 && w[0] == '\'' && clitics[w[1:]]
-	return closing[w] || opening[before] || clitic && isWord(before)
+	clitic := len(w) > 1 && w[0] == '\'' && clitics[w[1:]]
+	return closing[w] || opening[before] || clitic && isWord(before) || w == "n't" && negated[before]
 }
 
 // bothWords tells whether two texts would run into one word without a space between.
 func bothWords(a, b string) bool {
 	last, _ := utf8.DecodeLastRuneInString(a)
 	first, _ := utf8.DecodeRuneInString(b)
-	letter := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-	return letter(last) && letter(first)
+	return isLetterOrDigit(last) && isLetterOrDigit(first)
 }

@@ -35,15 +35,117 @@ func TestRestore(t *testing.T) {
 		{"Ⱥ.Ⱥ!", "ⱥ . x !", "Ⱥ.X!"},
 		{"'” odd", "''' odd", "''' odd"},
 		{"A word", "", ""},
+		{"Awful bread.", "lovely bread here .", "Lovely bread here."},
+		{"“Awful bread,” he said.", "`` lovely bread , '' he said .", "“Lovely bread,” he said."},
+		{"The bread was stale, but cheap.", "the bread was fresh . but cheap .", "The bread was fresh. But cheap."},
+		{"Bread isn't cheap.", "bread food n't cheap .", "Bread food n't cheap."}, // and no word "foodn't"
 	} {
 		s, err := Cut(c.in)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := s.Restore(strings.Fields(c.words)); got != c.want {
+		if got := s.Restore(strings.Fields(c.words), nil); got != c.want {
 			t.Errorf("%q and %q make %q, want %q", c.in, c.words, got, c.want)
 		}
 	}
+}
+
+// TestRestoreInPlaces: as TestRestore, where it is known which word of the source each word stands
+// for. In what is written, a word with ^ stands for the one that the word before it stands for, and
+// - says that one is deleted.
+func TestRestoreInPlaces(t *testing.T) {
+	for _, c := range []struct{ in, written, want string }{
+		{"Really awful bread.", "- lovely bread .", "Lovely bread."},
+		{"Really awful bread.", "- - bread .", "Bread."},
+		{"“Really awful bread,” he said.", "`` - lovely bread , '' he said .", "“Lovely bread,” he said."},
+		{"“Really awful bread,” he said.", "- - - bread , '' he said .", "Bread,” he said."},
+		{"He left. Sadly it rained.", "he left . - it shone .", "He left. It shone."},
+		{"sadly it rained, Ada", "- it rained , ada", "it rained, Ada"},
+		{"Ada left early.", "- stayed late ^on .", "Stayed late on."},
+
+		// As many words, and not each in the place of its number.
+		{"Bread was NEVER so GOOD.", "bread was - so bad ^enough .", "Bread was so BAD ENOUGH."},
+		{"Ada and I saw the NASA film", "ada - i rarely ^saw the nasa film", "Ada I rarely saw the NASA film"},
+		{"The Bakery was awful, Ada.", "the bakery - quite ^lovely , ada .", "The Bakery quite lovely, Ada."},
+		{"I came and left", "i never ^came - left", "I never came left"},
+		{"We came and left", "i ^never came - left", "I never came left"},
+
+		{"We don't like it.", "we do - like it .", "We do like it."},
+		{"We don't like it.", "we - n't like it .", "We n't like it."},
+		{"We really do not.", "we did - n't .", "We didn't."},
+		{"It isn't awful, it's bad!", "it is - lovely , it - good !", "It is lovely, it good!"},
+		{"We can not.", "we did ^n't - .", "We didn't."},
+		{"It was awful, and cold.", "it was - , and cold .", "It was, and cold."},
+		{"It was awful, and cold.", "it was - - and - .", "It was and."},
+		{"It was ( really awful ) , Ada", "it was ( - awful ) , ada", "It was ( awful ) , Ada"},
+		{"It was (really awful), Ada", "it was ( - awful ) , ada", "It was (awful), Ada"},
+		{"It was (awful), Ada", "it was ( - ) , ada", "It was (), Ada"},
+		{"Ada Berg's bread", "ada - 's bread", "Ada's bread"},
+		{"Stop—it’s awful", "stop - it 's lovely", "Stop it’s lovely"},
+
+		{"Awful bread.", "really ^awful bread .", "Really awful bread."},
+		{"Saw Ada there.", "saw dear ^ada there .", "Saw dear Ada there."},
+		{"AWFUL bread.", "so ^very ^good bread .", "SO VERY GOOD bread."},
+		{"the bread was stale .", "the bread was very ^fresh -", "the bread was very fresh"},
+		{"the bread was stale .", "- bread was do ^n't .", "bread was do n't ."},
+		{"Stale!", "- -", ""},
+	} {
+		s, err := Cut(c.in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var words Sentence
+		places, n := []int{}, 0
+		for _, w := range strings.Fields(c.written) {
+			if !strings.HasPrefix(w, "^") {
+				n++
+			}
+			if w != "-" {
+				words, places = append(words, strings.TrimPrefix(w, "^")), append(places, n-1)
+			}
+		}
+		if n != len(s.Words) {
+			t.Fatalf("%q stands for %d words of %q", c.written, n, s.Words)
+		}
+		if got := s.Restore(words, places); got != c.want {
+			t.Errorf("%q and %q make %q, want %q", c.in, c.written, got, c.want)
+		}
+	}
+}
+
+// TestRestoreAnyPlaces: whatever words stand in whatever places, all of them come out, in order and
+// without a space within; where nothing is deleted or inserted, as places by number.
+func TestRestoreAnyPlaces(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, err := Cut(strings.Join(rapid.SliceOfN(
+			rapid.SampledFrom([]string{"Ada", "isn't", "GOOD,", "bread.", "“So", "what?”", "(it", "was)", "a", "'tis", "3"}), 1, 9,
+		).Draw(t, "pieces"), " "))
+		if err != nil {
+			t.Fatal(err)
+		}
+		word := rapid.SampledFrom([]string{"n't", "'s", ".", "(", "``", "''", "good", "i", "do", "ada", ","})
+		var words Sentence
+		places := []int{}
+		for k, w := range s.Words {
+			here := rapid.OneOf(rapid.Just([]string{w}), rapid.SliceOfN(word, 0, 3)).Draw(t, "here")
+			for _, w := range here {
+				words, places = append(words, w), append(places, k)
+			}
+		}
+		got := s.Restore(words, places)
+		flat := strings.NewReplacer(" ", "", "“", "", "”", "", "``", "", "''", "", `"`, "")
+		if want := flat.Replace(strings.Join(words, "")); flat.Replace(strings.ToLower(got)) != want {
+			t.Fatalf("%q in %v of %q makes %q", words, places, s.Words, got)
+		}
+		for k := range len(places) {
+			if places[k] != k || len(words) != len(s.Words) {
+				return
+			}
+		}
+		if other := s.Restore(words, nil); len(words) > 0 && got != other {
+			t.Fatalf("%q makes %q, and without places %q", words, got, other)
+		}
+	})
 }
 
 // TestRestoreIsTheText: the words of a text, as they are, come out as the text was written; and
@@ -64,7 +166,7 @@ func TestRestoreIsTheText(t *testing.T) {
 				t.Skip("a sign went into two words")
 			}
 		}
-		if got := s.Restore(s.Words); got != raw {
+		if got := s.Restore(s.Words, nil); got != raw {
 			t.Fatalf("%q, cut into %q, comes back as %q", raw, s.Words, got)
 		}
 	})
@@ -76,7 +178,7 @@ func TestRestoreIsTheText(t *testing.T) {
 			t.Fatal(err)
 		}
 		other := demo[(i+1)%len(demo)]
-		if got, want := s.Restore(other), strings.Join(other, " "); got != want {
+		if got, want := s.Restore(other, nil), strings.Join(other, " "); got != want {
 			t.Fatalf("%q makes of %q %q", in, want, got)
 		}
 	}

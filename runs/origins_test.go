@@ -23,7 +23,7 @@ import (
 func TestPageMarksOrigins(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=0.15", "smlm.models=['smlm']", "smlm.decoding=['copied', 'guided']")
 	l.results()
-	words, outputs := strings.Fields("test words of an output <unk>"), l.funcs[stages.Transfer]
+	words, outputs := strings.Fields("test words of an output indeed <unk>"), l.funcs[stages.Transfer]
 	l.funcs[stages.Transfer] = func(ctx context.Context, job *stage.Job) error {
 		if err := outputs(ctx, job); err != nil {
 			return err
@@ -40,9 +40,12 @@ func TestPageMarksOrigins(t *testing.T) {
 		for k, word := range words {
 			w := stages.Word{Word: word, Origin: guided.Kept}
 			switch k {
-			case 4: // where the sources have the number of their style
+			case 4: // where the sources have the number of their style, and after it "number" and another
 				w.Origin, w.P = guided.Refilled, .25
 			case 5:
+				w.Origin, w.P = guided.Inserted, .125
+			case 6:
+				o.Words = append(o.Words, stages.Word{Origin: guided.Deleted, P: .5})
 				w.Origin = guided.Restored
 			}
 			o.Words = append(o.Words, w)
@@ -67,10 +70,12 @@ func TestPageMarksOrigins(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `<dd class="system">test words of <b>an</b> <span class="word refilled" title="refilled in place of “0”: p = 0.25">output<small>.25</small>` +
-		`</span> <span class="word restored" title="restored: it was masked">&lt;unk&gt;</span> ` +
+		`</span> <span class="word inserted" title="inserted, with the word before it in place of “0”: p = 0.125"><ins>indeed</ins>` +
+		`<small>.12</small></span> <span class="word deleted" title="deleted, with nothing in its place: p = 0.5"><del>number</del>` +
+		`<small>.50</small></span> <span class="word restored" title="restored: it was masked">&lt;unk&gt;</span> ` +
 		`<small class="guide">guide .75 sure</small></dd>`
 	for style := range 2 { // three sentences each
-		marked := strings.Replace(want, "“0”", fmt.Sprintf("“%d”", style), 1)
+		marked := strings.ReplaceAll(want, "“0”", fmt.Sprintf("“%d”", style))
 		if n := strings.Count(string(page), marked); n != 3 {
 			t.Errorf("%d examples from style %d are %s", n, style, marked)
 		}

@@ -603,6 +603,21 @@ func (b *tab) tryTransfer() {
 	b.choose("#to", "")
 	b.click("#go")
 	b.until(`document.querySelectorAll(".answer").length === 2 && !document.getElementById("found").hasAttribute("aria-busy")`)
+	b.typed("#text", "Ada hardly sang and they seldom laughed.")
+	b.choose("#to", "gloomy")
+	b.click("#go")
+	b.until(`document.querySelector(".answer .spelt")?.textContent === "Ada sang dreadful they dreadful indeed laughed dreadful"`)
+	for k, want := range []string{ // the source, the output, what transfer writes and the next candidate
+		"ada hardly sang and they seldom laughed .",
+		"ada hardly sang dreadful they dreadful indeed laughed dreadful",
+		"★ ada hardly sang dreadful they dreadful indeed laughed dreadful",
+		"ada hardly sang and they seldom laughed .",
+	} {
+		b.want(fmt.Sprintf(`[...document.querySelectorAll(".answer .output")[%d].children].map((e) => e.textContent).join(" ")`, k), want)
+	}
+	b.want(`[...document.querySelectorAll(".answer .deleted")].map((e) => e.title + " " + e.querySelector("del").textContent).join()`,
+		"deleted, p 0.50 hardly,deleted, p 0.50 hardly")
+	b.want(`document.querySelector(".answer .inserted ins").textContent`, "indeed")
 }
 
 func (b *tab) tryPairs() {

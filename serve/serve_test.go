@@ -31,6 +31,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
@@ -506,6 +507,12 @@ func TestTransfer(t *testing.T) {
 		if a.Words[1].Origin != guided.Refilled || a.Words[1].P != .25 || a.Words[0].Origin != guided.Kept {
 			t.Errorf("the words are %+v", a.Words)
 		}
+	}
+	var slots transferAnswer
+	v.post("/api/transfer", transferRequest{m[1], "cheerful", "Ada hardly sang and they seldom laughed."}, &slots)
+	if slots.Text != "Ada sang splendid they splendid indeed laughed splendid" || slots.Candidates[0].Text != slots.Text ||
+		slots.Words[1] != (stages.Word{Origin: guided.Deleted, P: .5}) || slots.Words[6].Origin != guided.Inserted {
+		t.Errorf("of words that become none or two: %+v", slots)
 	}
 	for text, want := range map[string]string{
 		"Soup":     "1 of 5 candidates, as no word of it is masked.",

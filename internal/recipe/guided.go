@@ -25,13 +25,6 @@ type Guided struct {
 	Fluency float64 `json:"fluency" default:"4.5" must:"0 or more"`
 	// NoRepeats keeps a word from being chosen, or restored, beside itself.
 	NoRepeats bool `json:"no_repeats" default:"true"`
-	// Length is how much more than the model's own log odds speak for a word at a slot, and against
-	// an empty one, where smlm.slots is on: above 0 outputs are longer, below 0 shorter.
-	Length float64 `json:"length,omitempty" default:"0" must:"from -100 to 100"`
-	LengthGamma float64 `json:"length_gamma,omitempty" default:"0" must:"0 or more"`
-	MisfitPlausible float64 `json:"misfit_plausible,omitempty" default:"1" must:"0 or more"`
-	Near float64 `json:"near,omitempty" default:"0" must:"from -100 to 100"`
-	Misfit float64 `json:"misfit,omitempty" default:"0" must:"0 or more"`
 	// Order says how masks are filled: "at_once" fills all in one pass, "confident" one a pass, the
 	// surest first.
 	Order Order `json:"order" default:"confident"`
@@ -65,6 +58,14 @@ type Guided struct {
 	// beside the styles in that second writing. The guide is taught with far more mixed texts than
 	// there are, so that it is small; with 0 a half flip is a flip there.
 	MixedWeight float64 `json:"mixed_weight,omitempty" default:"0.03" must:"from 0 to 1"`
+	// Length is added to the log odds of each word against an empty one where a mask may become
+	// several words or none (smlm.slots): below 0 outputs are shorter, above 0 longer.
+	Length float64 `json:"length,omitempty" default:"-2" must:"from -100 to 100"`
+	// LengthGamma is the weight there of the contrast between the style asked for and the own one.
+	LengthGamma float64 `json:"length_gamma,omitempty" default:"1" must:"0 or more"`
+	// LengthFit is the weight there of how well the words of the sentence go together by the n-gram
+	// model of fluency.
+	LengthFit float64 `json:"length_fit,omitempty" default:"5" must:"0 or more"`
 	// Revise has every word that was chosen chosen once more with all others known, where the guide
 	// lets it; then source words return as before.
 	Revise bool `json:"revise" default:"true"`

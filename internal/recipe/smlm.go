@@ -50,9 +50,9 @@ type VariedMasks struct {
 // Slotting says how many words may stand where one is masked. The zero value is the paper's: one.
 //
 // A masked word becomes Slots slots, side by side, to which training gives the word and then empty
-// words. Some of the slots are trained to hold more words, or none, so that a mask may become none,
-// one or several words at transfer (padded masks: Malmi et al. 2020, section 3.2; FELIX: Mallinson
-// et al. 2020, section 3.2).
+// words. Some groups of slots hold several words in training, or none, so that a mask may become
+// none, one or several words at transfer (padded masked language models: Malmi et al. 2020; FELIX:
+// Mallinson et al. 2020).
 type Slotting struct {
 	// Slots is the most words that a masked word may become; it may become none too. With 0, as in
 	// the paper, it becomes one word.

@@ -130,6 +130,9 @@ func (m *Model) LogProb(ids []int64) float64 {
 	return m.sum(m.after(context{}, corpus.BosID), ids, 0, len(ids))
 }
 
+// Alone returns ln p of a word of which no neighbour is known.
+func (m *Model) Alone(id int64) float64 { return float64(m.levels[0].logp[m.classOf(id)]) }
+
 // Window returns the sum of ln p of those words of a sentence, <eos> included, whose n-gram
 // contains word k (0 to len(ids), where <eos> stands). Of two sentences that differ in word k alone
 // it differs by what LogProb differs by, and takes the time of 2 order words whatever their length.

@@ -19,7 +19,7 @@ type Example struct {
 	Scores                     []float64 // of each word; high ones are masked; nil for a system that has none
 	Masked                     []bool    // nil for a system that masks nothing
 	Output                     []string  // words; nil where there is none
-	Origins                    []Origin  // of each word of the output; nil for a system that does not say
+	Origins                    []Origin  // of the output's words, and deleted ones; nil for a system that does not say
 	New                        []bool    // words of the output that the source has not; nil: not known
 	Guide                      float64   // the guide's p(style asked for | output); 0 where it is not known
 	Threshold                  float64   // (1+lambda)/n, from which on a word was masked; 0 where it is not known
@@ -67,9 +67,9 @@ func groups(examples []Example) ([]group, error) {
 			return nil, fmt.Errorf("example %d, of %s, has %d words, %d scores and %d masks: they must be as many",
 				i+1, e.System, len(e.Source), len(e.Scores), len(e.Masked))
 		}
-		if e.Origins != nil && len(e.Origins) != len(e.Output) {
+		if n := e.standing(); e.Origins != nil && n != len(e.Output) {
 			return nil, fmt.Errorf("example %d, of %s, has %d words in its output and %d origins: they must be as many",
-				i+1, e.System, len(e.Output), len(e.Origins))
+				i+1, e.System, len(e.Output), n)
 		}
 		title := e.Dataset
 		if e.Direction != "" {
@@ -145,26 +145,38 @@ func shortScore(v float64) string {
 	return s
 }
 
-// Origin says why a word of an output is there.
+// Origin says why a word of an output is there, or that one of the source is deleted.
 type Origin struct {
 	How    How
-	Source string  // the word that stood there
-	P      float64 // the model's of a word that it chose
+	Source string  // the word that stood there; of an inserted one, where the word before it stands
+	P      float64 // the model's of a word that it chose, or of none
 	Guide  float64 // the guide's of a sentence in which a word was restored; 0 where it is not known
 }
 
 // How a word came to its place. The values are those of guided.Origin, which report may not import.
 type How string
 
-// The ways. Each of the last three is marked by another line under the word.
+// The ways. Each but the first is marked by another line, under the word or through it.
 const (
 	Kept     How = "kept"
 	Restored How = "restored"
 	Refilled How = "refilled"
 	Added    How = "added"
+	Inserted How = "inserted"
+	Deleted  How = "deleted" // it stands for no word of the output
 )
 
-// outputWord is a word of an output as it is printed.
+// standing counts the origins that are of words of the output.
+func (e *Example) standing() (n int) {
+	for _, o := range e.Origins {
+		if o.How != Deleted {
+			n++
+		}
+	}
+	return n
+}
+
+// outputWord is a word of an output as it is printed, or a deleted one of the source.
 type outputWord struct {
 	Text string
 	How  How    // "" of a word that is not marked
@@ -173,41 +185,51 @@ type outputWord struct {
 	Note string // what its mark says, in words
 }
 
-// outputs are the words of the output.
+// outputs are the words of the output, and among them those of the source that are deleted.
 func (e *Example) outputs() ([]outputWord, error) {
-	words := make([]outputWord, len(e.Output))
-	for k, text := range e.Output {
-		words[k].Text = text
-		words[k].New = k < len(e.New) && e.New[k]
-		if e.Origins == nil || e.Origins[k].How == Kept {
+	origins := e.Origins
+	if origins == nil {
+		origins = slices.Repeat([]Origin{{How: Kept}}, len(e.Output))
+	}
+	words, k := make([]outputWord, len(origins)), 0
+	for i, o := range origins {
+		w := &words[i]
+		if o.How == Deleted {
+			w.Text = o.Source
+		} else {
+			w.Text, w.New = e.Output[k], k < len(e.New) && e.New[k]
+			k++
+		}
+		if o.How == Kept {
 			continue
 		}
-		o, w := e.Origins[k], &words[k]
 		if math.IsNaN(o.P) || math.IsNaN(o.Guide) {
-			return nil, fmt.Errorf("the probabilities of word %d of the output are %v and %v", k+1, o.P, o.Guide)
+			return nil, fmt.Errorf("the probabilities of word %d of the output are %v and %v", i+1, o.P, o.Guide)
 		}
 		w.How = o.How
-		p := strconv.FormatFloat(o.P, 'g', 3, 64)
-		switch {
-		case o.How == Restored:
+		inPlace := " in place of “" + o.Source + "”"
+		if o.Source == w.Text {
+			inPlace = " with the same word"
+		}
+		switch o.How {
+		case Restored:
 			w.Note = "restored: it was masked"
 			if o.Guide > 0 {
 				w.Note += "; the guide then was " + strconv.FormatFloat(o.Guide, 'g', 3, 64) + " sure"
 			}
 			continue
-		case o.How == Added:
-			w.Note = "masked because the guide doubted, and refilled"
-		case o.How == Refilled:
-			w.Note = "refilled"
+		case Added:
+			w.Note = "masked because the guide doubted, and refilled" + inPlace
+		case Refilled:
+			w.Note = "refilled" + inPlace
+		case Inserted:
+			w.Note = "inserted, with the word before it in place of “" + o.Source + "”"
+		case Deleted:
+			w.Note = "deleted, with nothing in its place"
 		default:
-			return nil, fmt.Errorf("word %d of the output is %q, which no word can be", k+1, o.How)
+			return nil, fmt.Errorf("word %d of the output is %q, which no word can be", i+1, o.How)
 		}
-		if o.Source == text {
-			w.Note += " with the same word"
-		} else {
-			w.Note += " in place of “" + o.Source + "”"
-		}
-		w.Note += ": p = " + p
+		w.Note += ": p = " + strconv.FormatFloat(o.P, 'g', 3, 64)
 		w.P = shortScore(o.P)
 	}
 	return words, nil

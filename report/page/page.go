@@ -80,6 +80,7 @@ type view struct {
 	FigureViews []figureView
 	Groups      []group
 	HasOrigins  bool     // an example has
+	HasSlots    bool     // an example has a word that is inserted or deleted
 	Metrics     []string // the keys of Signatures, sorted
 }
 
@@ -130,6 +131,9 @@ func (p *Page) view() (*view, error) {
 	var err error
 	v.Groups, err = groups(p.Examples)
 	v.HasOrigins = slices.ContainsFunc(p.Examples, func(e Example) bool { return e.Origins != nil })
+	v.HasSlots = slices.ContainsFunc(p.Examples, func(e Example) bool {
+		return slices.ContainsFunc(e.Origins, func(o Origin) bool { return o.How == Inserted || o.How == Deleted })
+	})
 	return v, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,6 +54,19 @@ func guidedExample() Example {
 	e.Origins[1].How, e.Origins[1].P = Refilled, .3141
 	e.Origins[4].How, e.Origins[4].P = Added, .002
 	e.Origins[5].How, e.Origins[5].Guide = Restored, .95
+	return e
+}
+
+// slotsExample is an example of which a word is deleted, and another became two.
+func slotsExample() Example {
+	e := example("SMLM (guided)", "we were hardly pleased", "we were so glad", .1, .1, .4, .4)
+	e.Origins = []Origin{
+		{How: Kept, Source: "we"},
+		{How: Kept, Source: "were"},
+		{How: Deleted, Source: "hardly", P: .83},
+		{How: Refilled, Source: "pleased", P: .25},
+		{How: Inserted, Source: "pleased", P: .41},
+	}
 	return e
 }
 
@@ -121,7 +135,7 @@ func full(t testing.TB) *Page {
 				Dataset: "market", Direction: "complaint to praise", System: "retrieval, which masks nothing",
 				Source: strings.Fields("too dear"), Output: strings.Fields("well worth it"),
 			},
-			other, guidedExample(),
+			other, guidedExample(), slotsExample(),
 		},
 		Settings: "name = \"market\" # <script>alert(7)</script>\nseeds = [1, 2]\n\n[divlstm]\nlambda_con = 10.0\n",
 		Signatures: map[string]string{
@@ -135,7 +149,7 @@ func full(t testing.TB) *Page {
 	}
 }
 
-func render(t testing.TB, p *Page) string {
+func render(t rapid.TB, p *Page) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
@@ -251,6 +265,11 @@ func TestPage(t *testing.T) {
 			`title="restored: it was masked; the guide then was 0.95 sure">slow</span> lunch ` +
 			`<small class="guide">guide .98 sure</small></dd>`,
 		`<span class="word restored">restored</span> as the guide stayed sure`,
+		`<dd class="system">we were <span class="word deleted" title="deleted, with nothing in its place: p = 0.83"><del>hardly` +
+			`</del><small>.83</small></span> <span class="word refilled" title="refilled in place of “pleased”: p = 0.25">so` +
+			`<small>.25</small></span> <span class="word inserted" title="inserted, with the word before it in place of ` +
+			`“pleased”: p = 0.41"><ins>glad</ins><small>.41</small></span> </dd>`,
+		`<span class="word deleted"><del>deleted</del></span>, and is not in`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
@@ -296,7 +315,7 @@ func TestAnyText(t *testing.T) {
 					Dataset: text("dataset"), System: text("system"), Direction: text("direction"),
 					Source: []string{text("word")}, Scores: []float64{0.5}, Masked: []bool{true},
 					Output: []string{text("output")}, Threshold: 0.2,
-					Origins: []Origin{{How: Refilled, Source: text("replaced"), P: 0.5}},
+					Origins: []Origin{{How: Refilled, Source: text("replaced"), P: 0.5}, {How: Deleted, Source: text("gone"), P: 0.5}},
 				},
 			},
 			Signatures: map[string]string{text("metric"): text("signature")}, Stages: []Stage{
@@ -337,6 +356,12 @@ func TestErrors(t *testing.T) {
 		"origins": {
 			Page{Examples: []Example{{Source: []string{"a"}, Output: []string{"b", "c"}, Origins: []Origin{{How: Kept}}}}},
 			"2 words in its output and 1 origins",
+		},
+		"origins with a deleted word": {
+			Page{Examples: []Example{{
+				Source: []string{"a"}, Output: []string{"b"}, Origins: []Origin{{How: Deleted, Source: "a"}},
+			}}},
+			"1 words in its output and 0 origins",
 		},
 		"origin": {
 			Page{Examples: []Example{{Source: []string{"a"}, Output: []string{"b"}, Origins: []Origin{{How: "x"}}}}},
@@ -410,6 +435,49 @@ func TestCards(t *testing.T) {
 			t.Errorf("%d of %s, want %d", got, part, want)
 		}
 	}
+}
+
+// Whatever became of the words of a source, the page has each word of the output once, in order,
+// and each deleted word once. It explains what is deleted and inserted where it shows some.
+func TestOutputs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := Example{System: "S", Origins: []Origin{}}
+		var want []string
+		slots := false
+		for k := range rapid.IntRange(1, 8).Draw(t, "places") {
+			e.Source = append(e.Source, fmt.Sprintf("in%d", k))
+			how := rapid.SampledFrom([]How{Kept, Restored, Refilled, Added, Deleted}).Draw(t, "how")
+			further := 0
+			if how == Refilled || how == Added {
+				further = rapid.IntRange(0, 2).Draw(t, "further")
+			}
+			slots = slots || how == Deleted || further > 0
+			e.Origins = append(e.Origins, Origin{How: how, Source: e.Source[k], P: .5})
+			if how == Deleted {
+				want = append(want, "<del>"+e.Source[k]+"</del>")
+				continue
+			}
+			for n := range further + 1 {
+				w := fmt.Sprintf("out%d.%d", k, n)
+				e.Output = append(e.Output, w)
+				if want = append(want, w); n > 0 {
+					want[len(want)-1] = "<ins>" + w + "</ins>"
+					e.Origins = append(e.Origins, Origin{How: Inserted, Source: e.Source[k], P: .5})
+				}
+			}
+		}
+		page := render(t, &Page{Title: "x", Examples: []Example{e}})
+		check(t, page)
+		_, shown, _ := strings.Cut(page, `<dd class="system">`)
+		shown, _, _ = strings.Cut(shown, "</dd>")
+		got := regexp.MustCompile(`<del>in\d+</del>|<ins>out[\d.]+</ins>|out[\d.]+`).FindAllString(shown, -1)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%q is shown, want %q", got, want)
+		}
+		if said := strings.Contains(page, "<del>deleted</del>"); said != slots {
+			t.Errorf("deleted words are explained: %t, want %t", said, slots)
+		}
+	})
 }
 
 // What the page says of all tables stands there once.

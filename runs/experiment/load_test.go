@@ -366,6 +366,14 @@ func TestBadExperiments(t *testing.T) {
 			`e.toml:5: finetune.head_layers is 3, but must be 1 or 2`,
 		},
 		{
+			"slots and shifted targets", head + "[smlm]\nslots = 2\nshift_targets = true\n",
+			`e.toml:5: smlm.slots does not fit: smlm.slots needs smlm.shift_targets = false`,
+		},
+		{
+			"slots and special words", head + "[smlm]\nslots = 2\nwrite_special = true\n",
+			`e.toml:5: smlm.slots does not fit: smlm.slots needs smlm.write_special = false`,
+		},
+		{
 			"cls for the head alone", head + "[finetune]\ninclude_cls = true\n",
 			`e.toml:5: finetune.include_cls does not fit: finetune.include_cls needs smlm.cls_token = true`,
 		},

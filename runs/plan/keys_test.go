@@ -44,6 +44,8 @@ var needs = map[string]string{
 	"guided.temperature": "guided.candidates=4", "guided.guide_weight": "guided.candidates=4",
 	"guided.mixed_weight": "guide.mixed=true guided.insist=0.5",
 	"finetune.lambda_kl":  "finetune.judge=guide", "finetune.temperature": "finetune.judge=guide",
+	"smlm.merge": "smlm.slots=2", "smlm.gaps": "smlm.slots=2", "guided.length": "smlm.slots=2",
+	"guided.length_gamma": "smlm.slots=2", "guided.length_fit": "smlm.slots=2",
 	"masking.top_k": "masking.policy=top_k", "masking.top_share": "masking.policy=top_share",
 }
 

@@ -138,13 +138,14 @@ func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage, direction
 	return all, nil
 }
 
-// marks are the origins of an output's words, which stand where the source's words stood.
+// marks are the origins of an output's words, and of the deleted ones, with the source's words in
+// whose places they are.
 func marks(o *stages.Origins, source []string) []page.Origin {
-	out := make([]page.Origin, len(o.Words))
+	out, places := make([]page.Origin, len(o.Words)), o.Places()
 	for k, w := range o.Words {
 		out[k] = page.Origin{How: page.How(w.Origin), P: w.P, Guide: w.Guide}
-		if k < len(source) {
-			out[k].Source = source[k]
+		if at := places[k]; at < len(source) {
+			out[k].Source = source[at]
 		}
 	}
 	return out

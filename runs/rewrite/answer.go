@@ -38,7 +38,7 @@ type Candidate struct {
 func NewAnswer(text *corpus.Source, is *stages.Rewritten) Answer {
 	a := Answer{
 		Source: strings.Join(text.Words, " "), Masked: strings.Join(is.Masked, " "), Output: strings.Join(is.Output, " "),
-		Origins: is.Origins, Text: text.Restore(is.Output),
+		Origins: is.Origins, Text: text.Restore(is.Output, is.Places),
 	}
 	for k, unknown := range is.Unknown {
 		if unknown {
@@ -47,8 +47,8 @@ func NewAnswer(text *corpus.Source, is *stages.Rewritten) Answer {
 	}
 	for _, c := range is.Candidates {
 		a.Candidates = append(a.Candidates, Candidate{
-			Output: strings.Join(c.Output, " "), Text: text.Restore(c.Output), Written: c.Written, Origins: c.Origins,
-			LogQ: c.LogQ, Fluency: c.Fluency, Similarity: c.Similarity, Total: c.Total,
+			Output: strings.Join(c.Output, " "), Text: text.Restore(c.Output, c.Places), Written: c.Written,
+			Origins: c.Origins, LogQ: c.LogQ, Fluency: c.Fluency, Similarity: c.Similarity, Total: c.Total,
 		})
 	}
 	return a

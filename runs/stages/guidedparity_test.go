@@ -85,8 +85,9 @@ func slotRuns() map[string]recipe.Guided {
 	}
 	whole := guidedRuns()["two_classes"]
 	whole.Evidence, whole.Insist, whole.MixedWeight, whole.Length, whole.LengthGamma = .5, .5, 0, 1, 1
+	whole.LengthFit = 3
 	shorter := guidedRuns()["whole"]
-	shorter.Order, shorter.Length, shorter.ReviseGamma = recipe.AtOnce, -1, 0
+	shorter.Order, shorter.Length, shorter.ReviseGamma, shorter.LengthFit = recipe.AtOnce, -1, 0, 1
 	return map[string]recipe.Guided{
 		"plain":        plain,
 		"longer":       with(func(g *recipe.Guided) { g.Length = 1 }),
@@ -100,8 +101,14 @@ func slotRuns() map[string]recipe.Guided {
 		"restore": with(func(g *recipe.Guided) {
 			g.Gamma, g.Fluency, g.Restore, g.MoreMasks, g.Doubt, g.Length = 2, 1.5, .9, 2, .9, -1
 		}),
+		"fit": with(func(g *recipe.Guided) {
+			g.Gamma, g.Fluency, g.Order, g.LengthGamma, g.LengthFit = 2, 1.5, recipe.Confident, 1, 3
+		}),
 		"revise": with(func(g *recipe.Guided) {
 			g.Gamma, g.Fluency, g.Revise, g.ReviseGamma, g.LengthGamma = 2, 1.5, true, .5, 1
+		}),
+		"revise_fit": with(func(g *recipe.Guided) {
+			g.Gamma, g.Fluency, g.Revise, g.ReviseGamma, g.Length, g.LengthFit = 2, 1.5, true, .5, 1, 3
 		}),
 		"revise_shorter": with(func(g *recipe.Guided) {
 			g.Gamma, g.Order, g.Restore, g.Revise, g.Length, g.LengthGamma = 2, recipe.Confident, .8, true, -1, 1

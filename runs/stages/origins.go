@@ -33,6 +33,18 @@ type Word struct {
 // OfSource tells whether a word is the source's own.
 func (w Word) OfSource() bool { return guided.Word{Origin: w.Origin}.OfSource() }
 
+// Places returns which word of the source each of the words stands for; a deleted one stood there.
+func (o *Origins) Places() []int {
+	places, k := make([]int, len(o.Words)), -1
+	for i, w := range o.Words {
+		if w.Origin != guided.Inserted {
+			k++
+		}
+		places[i] = max(0, k)
+	}
+	return places
+}
+
 // originsFile is of a transfer stage: a line an output, direction after direction.
 const originsFile = "origins.jsonl"
 

@@ -12,28 +12,57 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What is written comes back, style by style, to the last bit; the words spell the outputs.
+// aWord is one that an output may have.
+var aWord = rapid.SampledFrom([]string{"good", "<unk>", "\"", "&", "'s", "é"})
+
+// anOutput draws what guided refill with slots may make of a sentence: of each word itself, one or
+// more others, or nothing. The ids mean nothing; words are those of the output.
+func anOutput(rt *rapid.T) (out guided.Output, words []string) {
+	logQ := rapid.Custom(func(rt *rapid.T) float64 { return -rapid.Float64Range(0, 20).Draw(rt, "-log q") })
+	out.Sure = rapid.Float64Range(0, 1).Draw(rt, "sure")
+	for k := range rapid.IntRange(1, 6).Draw(rt, "places") {
+		w := guided.Word{Place: k, Origin: rapid.SampledFrom([]guided.Origin{
+			guided.Kept, guided.Restored, guided.Refilled, guided.Added, guided.Deleted,
+		}).Draw(rt, "origin")}
+		further := 0
+		switch w.Origin {
+		case guided.Restored:
+			w.Sure = rapid.Float64Range(0, 1).Draw(rt, "guide")
+		case guided.Refilled, guided.Added:
+			further = rapid.IntRange(0, 3).Draw(rt, "further")
+			w.Asked = logQ.Draw(rt, "asked")
+		case guided.Deleted:
+			w.ID, w.Asked = guided.Empty, logQ.Draw(rt, "asked")
+		}
+		out.Words = append(out.Words, w)
+		for range further {
+			out.Words = append(out.Words, guided.Word{Place: k, Origin: guided.Inserted, Asked: logQ.Draw(rt, "asked")})
+		}
+	}
+	for range out.Standing() {
+		words = append(words, aWord.Draw(rt, "word"))
+	}
+	return out, words
+}
+
+// What is written comes back, style by style, to the last bit; the words spell the outputs, and
+// stand where they stood.
 func TestOriginsComeBack(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
-		word := rapid.Custom(func(rt *rapid.T) Word {
-			return Word{
-				Word: rapid.SampledFrom([]string{"good", "<unk>", "\"", "&", "'s", "é"}).Draw(rt, "word"),
-				Origin: rapid.SampledFrom([]guided.Origin{
-					guided.Kept, guided.Restored, guided.Refilled, guided.Added,
-				}).Draw(rt, "origin"),
-				P: rapid.Float64Range(0, 1).Draw(rt, "p"), Guide: rapid.Float64Range(0, 1).Draw(rt, "guide"),
-			}
-		})
 		directions := rapid.IntRange(1, 6).Draw(rt, "directions")
 		want, outputs := make([][]*Origins, directions), make([][][]string, directions)
 		for direction := range want {
 			for range rapid.IntRange(1, 4).Draw(rt, "outputs") {
-				o := &Origins{
-					Guide: rapid.Float64Range(0, 1).Draw(rt, "sure"), Words: rapid.SliceOfN(word, 1, 5).Draw(rt, "words"),
-				}
+				out, words := anOutput(rt)
+				o := origins(out, words)
 				want[direction] = append(want[direction], o)
-				outputs[direction] = append(outputs[direction], o.spelled())
+				outputs[direction] = append(outputs[direction], words)
+				for k, place := range o.Places() {
+					if w := out.Words[k]; place != w.Place || o.Words[k].Origin != w.Origin {
+						rt.Fatalf("word %d, %+v, comes from place %d as %+v", k, w, place, o.Words[k])
+					}
+				}
 			}
 		}
 		if err := WriteOrigins(dir, slices.Concat(want...)); err != nil {

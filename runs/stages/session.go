@@ -49,6 +49,7 @@ type TransferSession interface {
 // Rewritten is a sentence in the style asked for.
 type Rewritten struct {
 	Masked, Output []string // Masked has masks in the places of style words
+	Places         []int    // of the words of the source that those of Output stand for; nil: not known
 	// Origins are nil where the decoding is not guided, unless Why asks for them; where words are
 	// predicted, always.
 	Origins *Origins
@@ -95,12 +96,13 @@ func (r *Rewritten) WhyFewer(asked int) string {
 // Candidate is one of several outputs of a sentence, and what speaks for it.
 type Candidate struct {
 	Output     []string
+	Places     []int // as those of Rewritten
 	Origins    *Origins
 	Written    bool    // it is the one that transfer writes
 	LogQ       float64 // of the words that were chosen, added up
 	Guide      float64 // its p(style asked for | output), 0 without a guide
 	Fluency    float64 // log p of the output by n-grams, 0 without them
-	Similarity float64 // share of the words that are the source's at their places
+	Similarity float64 // share of the source's words that stand in their places
 	// Total is what those beside the written one are ranked by: LogQ, the guide's log p and
 	// Fluency, the latter two times their weights in [guided].
 	Total float64
@@ -214,7 +216,7 @@ func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []Rew
 			}
 			done[i] = Rewritten{
 				Masked: corpus.Masked(words, d.Masks[i], corpus.MaskToken), Output: out.Words[i],
-				Origins: out.Origins(i), Unknown: unknown,
+				Places: out.Places[i], Origins: out.Origins(i), Unknown: unknown,
 			}
 		}
 		return s.addCandidates(ctx, d, sentences, out, done)
@@ -325,15 +327,15 @@ func (s *session) addCandidates(
 // spelt spells as many outputs as are wanted, which begin with the one that is written.
 func (s *session) spelt(found []guided.Alternative, source []string) (out []Candidate) {
 	for _, a := range found[:min(len(found), s.Request.Candidates)] {
-		words := s.Vocab.Decode(a.IDs())
+		words, places := s.Vocab.Decode(a.IDs()), make([]int, 0, len(a.Words))
 		for k, w := range a.Standing() {
-			if w.OfSource() {
+			if places = append(places, w.Place); w.OfSource() {
 				words[k] = source[w.Place]
 			}
 		}
 		out = append(out, Candidate{
-			Output: words, Origins: origins(a.Output, words), Written: a.Written, LogQ: a.LogQ, Guide: a.Sure,
-			Fluency: a.Fluency, Similarity: a.Similarity, Total: a.Total,
+			Output: words, Places: places, Origins: origins(a.Output, words), Written: a.Written, LogQ: a.LogQ,
+			Guide: a.Sure, Fluency: a.Fluency, Similarity: a.Similarity, Total: a.Total,
 		})
 	}
 	return out

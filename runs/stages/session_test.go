@@ -3,6 +3,7 @@ package stages
 import (
 	"bytes"
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -276,6 +277,84 @@ func TestTriesMoreForCandidates(t *testing.T) {
 				t.Errorf("searches %t: sentence %d: candidates and fillings %v, want %v", searches, i, got, found[i])
 			}
 		}
+	}
+}
+
+// TestSessionOfSlots: where a word becomes none or several, outputs and candidates say which word
+// of the source each of theirs stands for, and words that the vocabulary lacks come out.
+func TestSessionOfSlots(t *testing.T) {
+	vocab := corpus.BuildVocab([][]corpus.Sentence{{strings.Fields("the soup was so cold hot very")}}, 50)
+	id := func(w string) int64 { return vocab.ID(w) }
+	sources := [][]string{strings.Fields("the zorblax was so cold")}
+	at := func(place int, origin guided.Origin, of string) guided.Word {
+		return guided.Word{ID: id(of), Place: place, Origin: origin, Asked: -1}
+	}
+	gone := guided.Word{ID: guided.Empty, Place: 3, Origin: guided.Deleted, Asked: -2}
+	written := guided.Output{Words: []guided.Word{
+		at(0, guided.Kept, "the"), at(1, guided.Kept, "zorblax"), at(2, guided.Kept, "was"), gone,
+		at(4, guided.Refilled, "very"), at(4, guided.Inserted, "hot"),
+	}}
+	other := guided.Output{Words: []guided.Word{
+		{ID: guided.Empty, Origin: guided.Deleted},
+		at(1, guided.Restored, "zorblax"), at(2, guided.Kept, "was"),
+		at(3, guided.Refilled, "so"), at(3, guided.Inserted, "very"), at(3, guided.Inserted, "very"), at(4, guided.Kept, "cold"),
+	}}
+	s := &session{
+		Request: TransferRequest{Candidates: 2}, Vocab: vocab, On: func(fn func() error) error { return fn() },
+		Masks: func(context.Context, corpus.Encoded) ([][]bool, error) {
+			return [][]bool{{false, false, false, true, true}}, nil
+		},
+		Model: &transferModel{
+			Copies: true, InPlace: true,
+			Rewrite: func(context.Context, corpus.Encoded) ([][]int64, []guided.Output, error) {
+				return [][]int64{written.IDs()}, []guided.Output{written}, nil
+			},
+			Others: func(context.Context, corpus.Encoded, []guided.Output, recipe.Guided, int) (
+				[][]guided.Alternative, error,
+			) {
+				return [][]guided.Alternative{{{Output: written, Written: true}, {Output: other}}}, nil
+			},
+		},
+	}
+	check := func(words []string, places []int, want string, stand ...int) {
+		t.Helper()
+		if got := strings.Join(words, " "); got != want || !slices.Equal(places, stand) {
+			t.Errorf("%q in places %v, want %q in %v", got, places, want, stand)
+		}
+	}
+	done, err := s.Rewrite(t.Context(), sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := done[0]
+	check(r.Output, r.Places, "the zorblax was very hot", 0, 1, 2, 4, 4)
+	if len(r.Candidates) != 2 {
+		t.Fatalf("%d candidates", len(r.Candidates))
+	}
+	first, second := r.Candidates[0], r.Candidates[1]
+	check(first.Output, first.Places, "the zorblax was very hot", 0, 1, 2, 4, 4)
+	check(second.Output, second.Places, "zorblax was so very very cold", 1, 2, 3, 3, 3, 4)
+	for _, o := range []*Origins{r.Origins, first.Origins} {
+		if got := o.Places(); !slices.Equal(got, []int{0, 1, 2, 3, 4, 4}) || !slices.Equal(o.spelled(), r.Output) ||
+			o.Words[3] != (Word{Origin: guided.Deleted, P: math.Exp(-2)}) {
+			t.Errorf("the words of %q are %+v, of places %v", r.Output, o.Words, got)
+		}
+	}
+
+	// The same of words that are copied, without guided refill.
+	s.Request.Candidates = 0
+	ids := append(vocab.Encode(strings.Fields("the soup was")), guided.Empty, guided.Empty, id("very"), id("hot"))
+	for _, copies := range []bool{true, false} {
+		s.Model = &transferModel{
+			Copies: copies, InPlace: true, Slots: 2,
+			Rewrite: func(context.Context, corpus.Encoded) ([][]int64, []guided.Output, error) {
+				return [][]int64{ids}, nil, nil
+			},
+		}
+		if done, err = s.Rewrite(t.Context(), sources); err != nil {
+			t.Fatal(err)
+		}
+		check(done[0].Output, done[0].Places, "the zorblax was very hot", 0, 1, 2, 4, 4)
 	}
 }
 

@@ -83,6 +83,7 @@ func TestStrangeModels(t *testing.T) {
 		{"model", "ff", 1 << 40, "ff 1099511627776"},
 		{"model", "vocab", 10, "and the vocabulary has"},
 		{"model", "decoder_layers", -1, "decoder_layers -1"},
+		{"model", "slots", 9, "slots 9: it must be from 0 to 8"},
 		{"divlstm", "hidden", 0, "hidden 0"},
 		{"divlstm", "attention", 20000, "attention 20000"},
 		{"divlstm", "latent", -1, "latent -1"},

@@ -17,8 +17,9 @@ var transferStage = stage.Definition{
 		"price asks for too; vocab, model; guide and fluency where the settings ask them",
 	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: of the test or dev sentences, line by line. A line may be empty. " +
 		"`origins.jsonl`, of guided outputs: `guide`, its p(style asked for), and `words`, each with its `origin` " +
-		"(`kept`, `refilled`, `added`: refilled where the guide asked for a further mask, `restored`), `p` of a word " +
-		"that the model chose, and `guide` of a restored one",
+		"(`kept`, `refilled`, `added`: refilled where the guide asked for a further mask, `restored`, `inserted`: a " +
+		"further word in the place of one, `deleted`: nothing stands in a word's place, and it is empty), `p` of what " +
+		"the model chose, and `guide` of a restored one",
 	Run: onTorch(of(transfer)),
 }
 
@@ -44,6 +45,9 @@ func NewTransfer(s *experiment.Settings, model stage.Name, decoding recipe.Decod
 			t.Guided = s.Searched()
 		} else if t.Guided.Candidates > 1 {
 			t.Seed = seed
+		}
+		if s.SMLM.Slots == 0 || model == SMLMG {
+			t.Guided.Length, t.Guided.LengthGamma, t.Guided.LengthFit = 0, 0, 0
 		}
 		if !s.Guide.Mixed {
 			t.Guided.MixedWeight = 0

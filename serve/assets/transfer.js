@@ -18,19 +18,26 @@ function showStyles() {
   to.value = [...styles, ""].includes(was) && to.dataset.chosen ? was : styles[1]; // as the command takes it
 }
 
-// note says where a word comes from, and how sure the model was of it, or the guide of a restored one.
+// note says where a word comes from, or that one is deleted, and how sure the model was of it, or the guide of a restored one.
 function note(w) {
   if (w.origin === "restored") return `restored: the guide is ${(w.guide ?? 0).toFixed(2)} sure`;
   return `${w.origin}, p ${(w.p ?? 0).toFixed(2)}`;
 }
 
 const mark = (word, how, title) => make("span", { class: how, title, tabindex: title ? "0" : undefined }, word);
+const tags = { deleted: "del", inserted: "ins" };
 
-// line shows an output, of the answer or of a candidate.
-function line(a) {
+// line shows an output, of the answer or of a candidate, and the words of the source that are deleted.
+function line(a, source) {
   const e = make("p", { class: "output" });
   if (a.words) {
-    for (const w of a.words) e.append(w.origin === "kept" ? mark(w.word) : mark(w.word, w.origin, note(w)));
+    let place = -1; // of the source: every word but an inserted one stands for the next of its words
+    for (const w of a.words) {
+      if (w.origin !== "inserted") place++;
+      const word = w.origin === "deleted" ? source[place] : w.word;
+      const tag = tags[w.origin];
+      e.append(w.origin === "kept" ? mark(word) : mark(tag ? make(tag, {}, word) : word, w.origin, note(w)));
+    }
   } else { // only what changed is known
     a.output.split(" ").forEach((w, i) => {
       e.append(a.changed?.[i] ? mark(w, "changed", "not the source's") : mark(w));
@@ -60,7 +67,7 @@ const orDash = (x) => (x ? short(x) : "–"); // there is no guide, or no n-gram
 function others(a) {
   const body = make("tbody");
   a.candidates.forEach((c, k) => {
-    const words = make("td", { class: "running" }, line(c));
+    const words = make("td", { class: "running" }, line(c, a.source.split(" ")));
     if (c.written) words.firstChild.prepend(make("b", { title: "what transfer writes" }, "★"));
     body.append(make("tr", {}, make("td", { class: "right" }, String(k + 1)), words,
       ...[short(c.total), short(c.log_q), orDash(c.guide), orDash(c.fluency), short(c.similarity)].map((v) => make("td", { class: "right" }, v))));
@@ -78,7 +85,7 @@ function card(a) {
     make("p", { class: "spelt" }, make("b", {}, a.text)));
   if (a.warning) e.append(make("p", { class: "notice" }, a.warning));
   e.append(make("p", { class: "quiet" }, "Source, masked words dotted:"), source(a),
-    make("p", { class: "quiet" }, "Output:"), line(a));
+    make("p", { class: "quiet" }, "Output:"), line(a, a.source.split(" ")));
   if (a.candidates) e.append(others(a));
   if (a.fewer) e.append(make("p", { class: "quiet" }, a.fewer));
   return e;

@@ -75,7 +75,11 @@ func (r *Refiller) chooseFills(f filling, fills [][]Fill) {
 
 // chooseAll chooses how many words stand in place k, and which; fills are those of its slots.
 func (r *Refiller) chooseAll(f filling, k int, fills [][]Fill) (chosen []Fill) {
-	n := r.length(f, k, fills)
+	return r.chooseWords(f, k, r.length(f, k, fills), fills)
+}
+
+// chooseWords chooses n words for place k, from the left.
+func (r *Refiller) chooseWords(f filling, k, n int, fills [][]Fill) (chosen []Fill) {
 	at := r.place(f, k, n)
 	for _, slot := range fills[:n] {
 		w := r.choose(at, ofWords(slot))

@@ -61,6 +61,8 @@ type Fluency interface {
 	Window(ids []int64, k int) float64
 	// LogProb returns log p of a whole sentence.
 	LogProb(ids []int64) float64
+	// Alone returns log p of a word of which no neighbour is known.
+	Alone(id int64) float64
 }
 
 // Refiller writes sentences in the style asked for.
@@ -88,6 +90,7 @@ type Refiller struct {
 	// mixedWeight is the weight of mixed texts beside the styles: 0 in the first writing, which
 	// asks the guide for the styles alone.
 	mixedWeight float64
+	revising    bool // words are chosen once more
 }
 
 // Origin says why a word stands where it stands.
@@ -183,10 +186,7 @@ func (r *Refiller) write(ctx context.Context, all []*draft) error {
 	if err := r.maskMore(ctx, all); err != nil {
 		return err
 	}
-	if err := r.restoreAndRevise(ctx, all); err != nil {
-		return err
-	}
-	return r.mend(ctx, all)
+	return r.restoreAndRevise(ctx, all)
 }
 
 // restoreAndRevise restores source words in filled drafts and, where How asks for it, chooses the

@@ -2,34 +2,44 @@ package guided
 
 import (
 	"math"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// length returns how many words are to stand in place k, given what may stand at its slots. Without
-// slots it is one. With them it is the n of the largest
+// length returns how many words are to stand in place k, given what may stand at its slots: the n
+// of the largest
 //
-//	sum over the first n slots of log q(not empty) + length, and over the others of log q(empty)
+//	sum over slots of l(i) + length_gamma (l(i) - l'(i)) + length n + length_fit fit(words)
 //
-// the smallest of equals. A sentence keeps one word, and with the setting no_repeats two equal
-// words do not come to stand side by side.
+// where l(i) is log q(not empty) of the first n slots and log q(empty) of the others, l' the same
+// in the sentence's own style, and fit counts where all other words are known. Of equals it is the
+// smallest n. A sentence keeps one word, and with the setting no_repeats two equal words do not
+// come to stand side by side. Without slots it is one word, and where words are chosen once more it
+// is one until then.
 func (r *Refiller) length(f filling, k int, fills [][]Fill) int {
-	if r.Slots == 0 {
+	if r.Slots == 0 || r.How.Revise && !r.revising {
 		return 1
 	}
+	known := !slices.Contains(f.open[:k], true) && !slices.Contains(f.open[k+1:], true)
 	scores := make([]float64, len(fills)+1)
 	for n := range scores {
+		scores[n] = float64(n) * r.How.Length
 		for i, slot := range fills {
 			empty := slot[len(slot)-1]
-			asked, own := min(empty.Asked, -1e-6), min(empty.Own, -1e-6)
+			asked, own := empty.Asked, empty.Own
 			if i < n {
-				asked, own = math.Log(-math.Expm1(asked)), math.Log(-math.Expm1(own))
-				scores[n] += r.How.Length
+				asked, own = logNot(asked), logNot(own)
 			}
 			scores[n] += asked
-			if r.How.Gamma > 0 {
+			if r.How.Gamma > 0 { // or nobody asks the model what it thinks in the own style
 				scores[n] += r.How.LengthGamma * (asked - own)
 			}
+		}
+		if r.How.Fluency > 0 && r.How.LengthFit > 0 && known {
+			c := f.clone()
+			c.write(k, r.chooseWords(f, k, n, fills)...)
+			scores[n] += r.How.LengthFit * r.fit(c.ids(asIs))
 		}
 		if f.draws != nil {
 			scores[n] = scores[n]/r.How.Temperature - math.Log(f.draws.exponential(k, -1-int64(n)))
@@ -39,6 +49,20 @@ func (r *Refiller) length(f filling, k int, fills [][]Fill) int {
 		scores[0] = math.Inf(-1)
 	}
 	return max(0, largest(scores))
+}
+
+// logNot returns log(1 - p) of log p, of a p that rounding may have made 1 as well.
+func logNot(logp float64) float64 { return math.Log(-math.Expm1(min(logp, -1e-6))) }
+
+// fit returns how much better words go together than words that are drawn one by one, a word: the
+// log odds by the n-grams, over the number of words and the end (SLOR: Pauls and Klein 2012; Lau,
+// Clark and Lappin 2017). Unlike log p it does not fall with every further word.
+func (r *Refiller) fit(ids []int64) float64 {
+	sum := r.Fluency.LogProb(ids)
+	for _, id := range ids {
+		sum -= r.Fluency.Alone(id)
+	}
+	return sum / float64(len(ids)+1)
 }
 
 // mayGo tells whether place k may become empty.

@@ -20,6 +20,7 @@ func withSlots(how recipe.Guided, slots int) *Refiller {
 func drawnSlots(t *rapid.T, how *recipe.Guided) int {
 	how.Length = rapid.SampledFrom([]float64{-100, -1, 0, 1, 100}).Draw(t, "length")
 	how.LengthGamma = rapid.SampledFrom([]float64{0, 1}).Draw(t, "length gamma")
+	how.LengthFit = rapid.SampledFrom([]float64{0, 5}).Draw(t, "length fit")
 	return rapid.IntRange(0, 3).Draw(t, "slots")
 }
 
@@ -63,7 +64,7 @@ func TestSlots(t *testing.T) {
 func TestLongest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d, slots := hows(t), drawn(t), rapid.IntRange(1, 3).Draw(t, "slots")
-		how.Length = 100
+		how.Length, how.Revise = 100, false // which has one word in a place where the guide does not let it have more
 		for i, o := range transfer(t, withSlots(how, slots), d) {
 			words := make([]int, len(d.IDs[i]))
 			for _, w := range o.Words {

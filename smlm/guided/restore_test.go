@@ -26,6 +26,8 @@ func (b byWord) LogProbs(_ context.Context, all [][]int64) ([][]float64, error) 
 
 func (b byWord) Window(ids []int64, k int) float64 { return b.fluent[ids[k]] }
 
+func (byWord) Alone(int64) float64 { return 0 }
+
 func (b byWord) LogProb(ids []int64) (sum float64) {
 	for k := range ids {
 		sum += b.Window(ids, k)

@@ -7,7 +7,8 @@ import (
 )
 
 // revise chooses the words at a draft's masks once more, from the left, each with all others known;
-// when a word was first chosen, those of the masks that were filled later were not. Since the guide
+// when a word was first chosen, those of the masks that were filled later were not. With slots it
+// decides how many words a mask becomes, which was one until then. Since the guide
 // says here whether the draft keeps its style, the contrast may weigh less than in the first
 // choice. A word is not written with which the guide does not stay sure (staysSure).
 func (r *Refiller) revise(ctx context.Context, all []*draft) error {
@@ -40,6 +41,7 @@ func (r *Refiller) revise(ctx context.Context, all []*draft) error {
 func (r *Refiller) reconsider(ctx context.Context, d corpus.Encoded, places []draftWord) error {
 	of := *r
 	of.How.Gamma = r.How.ReviseGamma
+	of.revising = true
 	fills, err := r.Filler.Fills(ctx, d, of.How.Gamma > 0)
 	if err != nil {
 		return err

@@ -85,6 +85,8 @@ func (r rounded) LogProbs(_ context.Context, all [][]int64) ([][]float64, error)
 
 func (r rounded) Window(ids []int64, k int) float64 { return coarse("window", ids[k]) }
 
+func (r rounded) Alone(id int64) float64 { return coarse("alone", id) }
+
 func (r rounded) LogProb(ids []int64) (sum float64) {
 	for k := range ids {
 		sum += r.Window(ids, k)

@@ -38,7 +38,8 @@ func (b Backend) OpenTransfer(_ context.Context, r stages.TransferRequest) (stag
 	return rewriter{b, r}, nil
 }
 
-// rewriter is the session of a request. It does not know words with an x. Of candidates it finds as
+// rewriter is the session of a request. It does not know words with an x. Of a masked "hardly"
+// nothing stays, and beside one for "seldom" it writes a second word. Of candidates it finds as
 // many as are asked for, but of one word, which is not masked, that one, and of two words two.
 type rewriter struct {
 	backend Backend
@@ -62,15 +63,28 @@ func (b Backend) rewrite(words []string, to int) (masked, output []string) {
 func (s rewriter) Rewrite(ctx context.Context, sentences [][]string) (done []stages.Rewritten, err error) {
 	for _, words := range sentences {
 		r := stages.Rewritten{Unknown: make([]bool, len(words))}
-		r.Masked, r.Output = s.backend.rewrite(words, s.asked.To)
-		origins := &stages.Origins{Guide: .75}
-		for j, word := range r.Output {
-			w := stages.Word{Word: word, Origin: guided.Kept}
-			if j%2 == 1 {
-				w.Origin, w.P = guided.Refilled, .25
+		origins, kept := &stages.Origins{Guide: .75}, &stages.Origins{Guide: .5}
+		var output []string
+		r.Masked, output = s.backend.rewrite(words, s.asked.To)
+		write := func(place int, w stages.Word) {
+			if origins.Words = append(origins.Words, w); w.Origin != guided.Deleted {
+				r.Output, r.Places = append(r.Output, w.Word), append(r.Places, place)
 			}
-			origins.Words = append(origins.Words, w)
+		}
+		for j, word := range output {
 			r.Unknown[j] = strings.Contains(words[j], "x")
+			kept.Words = append(kept.Words, stages.Word{Word: words[j], Origin: guided.Kept})
+			switch {
+			case j%2 == 0:
+				write(j, stages.Word{Word: word, Origin: guided.Kept})
+			case words[j] == "hardly":
+				write(j, stages.Word{Origin: guided.Deleted, P: .5})
+			default:
+				write(j, stages.Word{Word: word, Origin: guided.Refilled, P: .25})
+				if words[j] == "seldom" {
+					write(j, stages.Word{Word: "indeed", Origin: guided.Inserted, P: .125})
+				}
+			}
 		}
 		if s.asked.Why {
 			r.Origins = origins
@@ -83,9 +97,11 @@ func (s rewriter) Rewrite(ctx context.Context, sentences [][]string) (done []sta
 			r.Tried = 64 * s.asked.Candidates
 		}
 		for k := range found {
-			c := stages.Candidate{Output: words, Origins: origins, Guide: .5, Fluency: -2, Similarity: 1}
+			c := stages.Candidate{Output: words, Origins: kept, Guide: .5, Fluency: -2, Similarity: 1}
 			if k == 0 {
-				c = stages.Candidate{Output: r.Output, Origins: origins, Guide: .75, Similarity: .5, Written: true}
+				c = stages.Candidate{
+					Output: r.Output, Places: r.Places, Origins: origins, Guide: .75, Similarity: .5, Written: true,
+				}
 			}
 			c.LogQ, c.Total = -1-float64(k), -3-float64(k)
 			r.Candidates = append(r.Candidates, c)
