@@ -160,8 +160,9 @@ func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 
 // Fills returns, for every mask of every sentence in order, the words that may stand there, at most
 // maxFills of them. The likeliest in the style d.Asked comes first. With own it also says what the
-// model thinks of each when the sentence's own style is asked for. With slots masks stand in groups
-// of so many, and guided.Empty is the last word of each.
+// model thinks of each when the sentence's own style is asked for. With slots a place has so many,
+// masked or, from some on, with guided.Empty in them; that is the last word of each mask too, and
+// Own is log q where all slots are masked.
 func (f *Filler) Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]guided.Fill, error) {
 	out := make([][][]guided.Fill, len(d.IDs))
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
@@ -207,7 +208,7 @@ func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided
 		for i, logit := range logits {
 			fills[i/each][i%each].Own = float64(logit)
 		}
-		if f.Config.Slots > 0 {
+		if f.Config.Slots > 0 && inGroups(d, batch, f.Config.Slots) {
 			for i, row := range f.words.Likeliest(h, wanted, 0, firstWord, 1, true)[:n] {
 				normalise(fills[i], float64(row[2]))
 			}
@@ -221,6 +222,28 @@ func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided
 		}
 	}
 	return nil
+}
+
+// inGroups tells whether the model is asked about all slots of the masks of a batch: lengths are
+// chosen by what it says of these, and need log q in the own style too.
+func inGroups(d corpus.Encoded, batch []int, slots int) bool {
+	for _, i := range batch {
+		run := 0
+		for k, on := range d.Masks[i] {
+			switch {
+			case on:
+				run++
+			case run%slots > 0:
+				return false
+			default:
+				run = 0
+			}
+			if k == len(d.Masks[i])-1 && run%slots > 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // normalise makes Own of fills, whose last is the empty word, log q, given that of the empty word.

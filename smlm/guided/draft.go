@@ -108,12 +108,18 @@ func (s *draft) beside(k int) (before, after int64) {
 	return before, after
 }
 
-// withMasks returns the words with so many masks in each open place.
-func (s *draft) withMasks(open []bool, each int) (ids []int64, masks []bool) {
+// withMasks returns the words with so many slots in each open place, of which some, the first ones,
+// are masked: a model is asked about these. Where it knows no slots, each is 0.
+func (s *draft) withMasks(open []bool, asked, each int) (ids []int64, masks []bool) {
 	for k, c := range s.words {
 		if open[k] {
-			ids = append(ids, slices.Repeat([]int64{corpus.MaskID}, each)...)
-			masks = append(masks, slices.Repeat([]bool{true}, each)...)
+			for i := range max(1, each) {
+				id := int64(corpus.MaskID)
+				if i >= asked {
+					id = Empty // which is what a model sees of a further slot
+				}
+				ids, masks = append(ids, id), append(masks, i < asked)
+			}
 			continue
 		}
 		for _, w := range c[:c.count()] {

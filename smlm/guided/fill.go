@@ -26,7 +26,7 @@ func (r *Refiller) fill(ctx context.Context, all []filling) error {
 		for _, f := range all {
 			if slices.Contains(f.open, true) {
 				open = append(open, f)
-				ids, masks := f.withMasks(f.open, max(1, r.Slots))
+				ids, masks := f.withMasks(f.open, r.slotsAsked(), r.Slots)
 				f.addTo(&d, ids, masks)
 			}
 		}
@@ -52,7 +52,7 @@ func (r *Refiller) chooseFills(f filling, fills [][]Fill) {
 		if !on {
 			continue
 		}
-		slots := max(1, r.Slots)
+		slots := r.slotsAsked()
 		words := r.chooseAll(f, k, fills[:slots])
 		fills = fills[slots:]
 		if r.How.Order != recipe.Confident {

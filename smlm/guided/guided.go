@@ -28,8 +28,9 @@ type Fill struct {
 type Filler interface {
 	// Fills returns the words that may stand at every masked word of every sentence in order, the
 	// likeliest first, and with own what the model thinks of them in the sentence's own style.
-	// Where the model knows slots, masks stand in groups of so many, a group for each word that is
-	// wanted, and Empty is the last of the words of each.
+	// Where the model knows slots, a place has so many, masked or, from some on, with Empty in
+	// them; Empty is the last of the words of each mask, and what is known of the own style is log
+	// q where all slots are masked.
 	Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]Fill, error)
 }
 

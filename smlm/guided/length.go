@@ -18,7 +18,7 @@ import (
 // come to stand side by side. Without slots it is one word, and where words are chosen once more it
 // is one until then.
 func (r *Refiller) length(f filling, k int, fills [][]Fill) int {
-	if r.Slots == 0 || r.How.Revise && !r.revising {
+	if r.oneWord() {
 		return 1
 	}
 	known := !slices.Contains(f.open[:k], true) && !slices.Contains(f.open[k+1:], true)
@@ -49,6 +49,17 @@ func (r *Refiller) length(f filling, k int, fills [][]Fill) int {
 		scores[0] = math.Inf(-1)
 	}
 	return max(0, largest(scores))
+}
+
+// oneWord tells whether a mask becomes one word for now, or for good.
+func (r *Refiller) oneWord() bool { return r.Slots == 0 || r.How.Revise && !r.revising }
+
+// slotsAsked returns about how many slots of a place the model is asked.
+func (r *Refiller) slotsAsked() int {
+	if r.oneWord() {
+		return 1
+	}
+	return r.Slots
 }
 
 // logNot returns log(1 - p) of log p, of a p that rounding may have made 1 as well.

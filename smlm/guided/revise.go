@@ -23,7 +23,7 @@ func (r *Refiller) revise(ctx context.Context, all []*draft) error {
 			}
 			open := make([]bool, len(s.words))
 			open[k] = true
-			ids, masks := s.withMasks(open, max(1, r.Slots))
+			ids, masks := s.withMasks(open, max(1, r.Slots), r.Slots)
 			s.addTo(&d, ids, masks)
 			places = append(places, draftWord{s, k})
 		}
