@@ -330,7 +330,8 @@ class Guided:
         """The words of place k, and log q of all that was chosen at its slots."""
         n = self.length(how, cells, still, k, own, to, of)
         words = self.choose_words(how, cells, still, k, n, own, to, of)
-        return words, [to[i, w].item() for i, w in enumerate(words + [EOS] * (len(to) - n))]
+        slots = n if how.revise and not how.revising else len(to)  # it is one word for now: of others nothing is asked
+        return words, [to[i, w].item() for i, w in enumerate(words + [EOS] * (slots - n))]
 
     def choose_words(self, how, cells, still, k, n, own, to, of):
         """The n words of place k."""
