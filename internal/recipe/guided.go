@@ -99,6 +99,12 @@ func (g Guided) Needed() Guided {
 	if g.Insist == 0 {
 		g.MixedWeight = 0
 	}
+	if g.Fluency == 0 {
+		g.LengthFit = 0
+	}
+	if g.Gamma == 0 || g.Revise && g.ReviseGamma == 0 { // or nobody asks what is thought in the own style
+		g.LengthGamma = 0
+	}
 	return g
 }
 
@@ -142,8 +148,11 @@ func (g Guided) String() string {
 		{"restore", g.Restore},
 		{"insist", g.Insist},
 		{"mixed_weight", g.MixedWeight},
+		{"length", g.Length},
+		{"length_gamma", g.LengthGamma},
+		{"length_fit", g.LengthFit},
 	} {
-		if n.value > 0 {
+		if n.value != 0 {
 			parts = append(parts, fmt.Sprintf("%s %g", n.key, n.value))
 		}
 	}

@@ -12,6 +12,7 @@ func TestGuidedString(t *testing.T) {
 		Gamma: 1, Plausible: .1, Price: .2, Fluency: .3, NoRepeats: true, Order: Confident, Candidates: 4,
 		Temperature: .7, GuideWeight: 3, MoreMasks: 2, Doubt: .8, Restore: .9,
 		Revise: true, ReviseGamma: .5, MixedWeight: .02, Evidence: 1, Insist: .6,
+		Length: -2, LengthGamma: 1, LengthFit: 5,
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Guided]()) {
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -27,7 +28,9 @@ func TestGuidedString(t *testing.T) {
 		!(Guided{Revise: true}).AsksGuide() ||
 		!(Guided{Candidates: 2, GuideWeight: 1}).AsksGuide() || (Guided{Candidates: 2}).AsksGuide() ||
 		!(Guided{Evidence: 1}).AsksGuide() || !(Guided{Insist: .5}).AsksGuide() ||
-		(Guided{MixedWeight: 1}).Needed().MixedWeight != 0 {
+		(Guided{MixedWeight: 1}).Needed().MixedWeight != 0 ||
+		(Guided{LengthGamma: 1, LengthFit: 1}).Needed() != (Guided{}) ||
+		(Guided{Gamma: 1, Revise: true, LengthGamma: 1}).Needed().LengthGamma != 0 {
 		t.Error("what is needed is not what acts")
 	}
 	// A search knows nothing of single fills, and a beam of one has nothing to choose from.

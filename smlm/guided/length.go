@@ -62,8 +62,9 @@ func (r *Refiller) slotsAsked() int {
 	return r.Slots
 }
 
-// logNot returns log(1 - p) of log p, of a p that rounding may have made 1 as well.
-func logNot(logp float64) float64 { return math.Log(-math.Expm1(min(logp, -1e-6))) }
+// logNot returns log(1 - p) of log p. Of a p so near to 1 that rounding would move it by more than
+// what counts as equal (rounding) it takes one a little smaller.
+func logNot(logp float64) float64 { return math.Log(-math.Expm1(min(logp, -.01))) }
 
 // fit returns how much better words go together than words that are drawn one by one, a word: the
 // log odds by the n-grams, over the number of words and the end (SLOR: Pauls and Klein 2012; Lau,

@@ -307,9 +307,9 @@ class Guided:
         for n in range(how.slots + 1):
             score = 0.0
             for i in range(how.slots):
-                empty, own = (min(q[i, EOS].item(), -1e-6) for q in (to, of))
+                empty, own = (q[i, EOS].item() for q in (to, of))
                 if i < n:
-                    empty, own = math.log(-math.expm1(empty)), math.log(-math.expm1(own))
+                    empty, own = (math.log(-math.expm1(min(log_p, -.01))) for log_p in (empty, own))
                     score += how.length
                 score += empty
                 if how.gamma:
