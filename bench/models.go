@@ -131,7 +131,8 @@ func newGuided(c benchCase, s syntheticText) benchModel {
 			if _, err := guide.Train(ctx, text.Encoded, few, r); err != nil {
 				return err
 			}
-			_, err := m.Train(ctx, text.Encoded, few, smlm.Objective{Loss: recipe.Masked}, smlm.VariedMasks{}, c.Slotting, r)
+			o := smlm.Objective{Loss: recipe.Masked}
+			_, err := m.Train(ctx, text.Encoded, few, o, smlm.VariedMasks{}, c.Slotting, r)
 			return err
 		},
 		Transfer: func(ctx context.Context) ([][]int64, error) {
@@ -141,7 +142,9 @@ func newGuided(c benchCase, s syntheticText) benchModel {
 	if c.Guided == nil {
 		return made
 	}
-	r := guided.Refiller{How: *c.Guided, Slots: shape.Slots, LogShare: guided.LogShares(text.Encoded, syntheticStyles, c.Vocab)}
+	r := guided.Refiller{
+		How: *c.Guided, Slots: shape.Slots, LogShare: guided.LogShares(text.Encoded, syntheticStyles, c.Vocab),
+	}
 	if r.How.AsksGuide() {
 		r.Guide = guide
 	}
