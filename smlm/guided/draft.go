@@ -111,6 +111,7 @@ func (s *draft) beside(k int) (before, after int64) {
 // withMasks returns the words with so many slots in each open place, of which some, the first ones,
 // are masked: a model is asked about these. Where it knows no slots, each is 0.
 func (s *draft) withMasks(open []bool, asked, each int) (ids []int64, masks []bool) {
+	ids, masks = make([]int64, 0, len(s.words)), make([]bool, 0, len(s.words))
 	for k, c := range s.words {
 		if open[k] {
 			for i := range max(1, each) {

@@ -106,12 +106,14 @@ type place struct {
 // place returns place k with n masks in it, the first of which is to be filled. Words left of it
 // that are chosen in the same pass are known.
 func (r *Refiller) place(f filling, k, n int) place {
-	p := place{k: 0, slot: k, asked: f.asked, draws: f.draws}
+	p := place{ids: make([]int64, 0, len(f.words)+n), slot: k, asked: f.asked, draws: f.draws}
 	for i, c := range f.words {
 		switch {
 		case i == k:
 			p.k = len(p.ids)
-			p.ids = append(p.ids, slices.Repeat([]int64{corpus.MaskID}, n)...)
+			for range n {
+				p.ids = append(p.ids, corpus.MaskID)
+			}
 		case f.open[i]:
 			p.ids = append(p.ids, corpus.MaskID)
 		default:
