@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -69,6 +70,13 @@ func (s *Scores) Has(f *Flaw) bool {
 		_, has := f.count(&d)
 		return has
 	})
+}
+
+// atLeast counts the outputs of a direction of which a metric is the share, and says whether they
+// are at least such a share and so many.
+func (d *Direction) atLeast(share float64, fewest int, m *Metric) (n int, are bool) {
+	n = int(math.Round(d.Metrics[m.Key] * float64(d.N)))
+	return n, n >= fewest && float64(n) >= share*float64(d.N)
 }
 
 // Outputs counts the outputs of a direction that show the flaw, where Shows names a metric.

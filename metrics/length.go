@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"fmt"
-	"math"
 )
 
 // What a system does to the length of sentences. It may win by deleting what is hard to rewrite,
@@ -61,15 +60,9 @@ func lengthShare(key, what, rule string, is func(source, output int) bool) *Metr
 		Key: key + "_share", Head: key, Decimals: 3, Group: GroupContent, Place: 1, pooled: true,
 		Note:      fmt.Sprintf("%s: share of the outputs that have %s.", key, what),
 		signature: constant(fmt.Sprintf("%s_share|of:outputs|%s|tok:whitespace|level:micro|version:1", key, rule)),
-		records: []record{{key, flagType, func(m *measured) [][]float64 {
-			so := make([]float64, len(m.Output))
-			for i, words := range m.Output {
-				if is(len(m.Source[i]), len(words)) {
-					so[i] = 1
-				}
-			}
-			return single(so)
-		}}},
+		records: []record{
+			flag(key, func(source, output []string) bool { return is(len(source), len(output)) }),
+		},
 		needs: []string{key},
 		total: meanOf(key),
 	}
@@ -138,6 +131,5 @@ const (
 // fewer, and says whether these are so many that the system shortens. Scores written before they
 // were counted have none.
 func (d *Direction) Halved() (n int, many bool) {
-	n = int(math.Round(d.Metrics[halvedShare.Key] * float64(d.N)))
-	return n, n >= shortenedFewest && float64(n) >= shortenedShare*float64(d.N)
+	return d.atLeast(shortenedShare, shortenedFewest, halvedShare)
 }

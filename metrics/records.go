@@ -84,6 +84,19 @@ func jsonTypeOf[T any](numbers func(T) []float64, value func([]float64) T) jsonT
 	}
 }
 
+// flag is the record of which outputs are so beside their source.
+func flag(name string, is func(source, output []string) bool) record {
+	return record{name, flagType, func(m *measured) [][]float64 {
+		so := make([]float64, len(m.Output))
+		for i, words := range m.Output {
+			if is(m.Source[i], words) {
+				so[i] = 1
+			}
+		}
+		return single(so)
+	}}
+}
+
 // single makes rows of one number each.
 func single(values []float64) [][]float64 {
 	rows := make([][]float64, len(values))

@@ -34,5 +34,5 @@ var sourceWordsLeft = &Metric{
 		return single(left)
 	}}},
 	needs: []string{"source_words_left"},
-	total: func(t *totals) float64 { return t.sum("source_words_left") / float64(t.n) },
+	total: meanOf("source_words_left"),
 }

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"math"
 	"slices"
 )
 
@@ -13,17 +12,9 @@ var unchanged = &Metric{
 	Key: "unchanged_share", Head: "unchanged", Decimals: 3, Group: GroupFluency, pooled: true,
 	Note:      "unchanged: share of the outputs that are their source, word for word.",
 	signature: constant("unchanged_share|of:outputs|equal:all-words-to-own-source|tok:whitespace|case:as-is|level:micro|version:1"),
-	records: []record{{"unchanged", flagType, func(m *measured) [][]float64 {
-		same := make([]float64, len(m.Output))
-		for i, words := range m.Output {
-			if slices.Equal(words, m.Source[i]) {
-				same[i] = 1
-			}
-		}
-		return single(same)
-	}}},
-	needs: []string{"unchanged"},
-	total: func(t *totals) float64 { return t.sum("unchanged") / float64(t.n) },
+	records:   []record{flag("unchanged", slices.Equal[[]string])},
+	needs:     []string{"unchanged"},
+	total:     meanOf("unchanged"),
 }
 
 // The rule of LeftUnchanged.
@@ -43,6 +34,5 @@ const (
 // so many that the system leaves its sources unchanged. Scores written before they were counted
 // have none.
 func (d *Direction) Unchanged() (n int, most bool) {
-	n = int(math.Round(d.Metrics[unchanged.Key] * float64(d.N)))
-	return n, n >= leftFewest && float64(n) >= leftShare*float64(d.N)
+	return d.atLeast(leftShare, leftFewest, unchanged)
 }
