@@ -47,14 +47,11 @@ func (m *Model) Finetune(
 	defer opt.Free()
 	defer headOpt.Free()
 	r.KeepLast = true
-	whole := train
+	batches := epochs(&train, VariedMasks{}, loss.Slotting, r)
 	dev = withSlots(dev, loss.Slotting, r.Seed, devEpoch)
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt, headOpt},
-		Batches: func(epoch int) [][]int {
-			train = withSlots(whole, loss.Slotting, r.Seed, epoch)
-			return r.Shuffled(lengths(train))(epoch)
-		},
+		Batches:    batches,
 		Prepare: func(batch []int) nn.Pass {
 			b := m.adversarialBatch(train, batch, loss)
 			return func() (generator *torch.Tensor) {
@@ -216,14 +213,11 @@ func (m *Model) FinetuneJudged(
 	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
 	r.KeepLast = true
-	whole := train
+	batches := epochs(&train, VariedMasks{}, loss.Slotting, r)
 	dev = withSlots(dev, loss.Slotting, r.Seed, devEpoch)
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},
-		Batches: func(epoch int) [][]int {
-			train = withSlots(whole, loss.Slotting, r.Seed, epoch)
-			return r.Shuffled(lengths(train))(epoch)
-		},
+		Batches:    batches,
 		Prepare: func(batch []int) nn.Pass {
 			b := m.judgedBatch(train, batch, loss.Objective)
 			return r.Pass(func() *torch.Tensor { return m.judgedLoss(before, judge, b, loss, true) })

@@ -56,17 +56,15 @@ func (r *refiller) transfer(d corpus.Encoded, batch []int, out [][]int64) {
 // writeEmpty writes guided.Empty at the slots where it is likeliest, but for the first where that
 // would leave no word.
 func writeEmpty(out []int64, slots, empty []bool) {
-	stay := 0
+	first, words := out[0], len(out)
 	for k := range out {
 		if slots[k] && empty[k] {
-			continue
-		}
-		stay++
-	}
-	for k := range out {
-		if slots[k] && empty[k] && (stay > 0 || k > 0) {
 			out[k] = guided.Empty
+			words--
 		}
+	}
+	if words == 0 {
+		out[0] = first
 	}
 }
 
@@ -208,7 +206,7 @@ func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided
 		for i, logit := range logits {
 			fills[i/each][i%each].Own = float64(logit)
 		}
-		if f.Config.Slots > 0 && inGroups(d, batch, f.Config.Slots) {
+		if f.Config.Slots > 0 && allSlots(d, batch) {
 			for i, row := range f.words.Likeliest(h, wanted, 0, firstWord, 1, true)[:n] {
 				normalise(fills[i], float64(row[2]))
 			}
@@ -224,21 +222,13 @@ func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided
 	return nil
 }
 
-// inGroups tells whether the model is asked about all slots of the masks of a batch: lengths are
-// chosen by what it says of these, and need log q in the own style too.
-func inGroups(d corpus.Encoded, batch []int, slots int) bool {
+// allSlots tells whether the model is asked about all slots of a batch, of which none holds the
+// empty word then without being masked: lengths are chosen by what it says of these, and need log q
+// in the own style too.
+func allSlots(d corpus.Encoded, batch []int) bool {
 	for _, i := range batch {
-		run := 0
-		for k, on := range d.Masks[i] {
-			switch {
-			case on:
-				run++
-			case run%slots > 0:
-				return false
-			default:
-				run = 0
-			}
-			if k == len(d.Masks[i])-1 && run%slots > 0 {
+		for k, id := range d.IDs[i] {
+			if id == emptyID && !d.Masks[i][k] {
 				return false
 			}
 		}

@@ -37,16 +37,11 @@ func (m *Model) Train(
 	}
 	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
-	whole := train
+	batches := epochs(&train, v, s, r)
 	dev = withSlots(dev, s, r.Seed, devEpoch)
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},
-		Batches: func(epoch int) [][]int {
-			varied := whole
-			varied.Masks = varyMasks(whole.Masks, v, r.Seed, epoch)
-			train = withSlots(varied, s, r.Seed, epoch)
-			return r.Shuffled(lengths(train))(epoch)
-		},
+		Batches:    batches,
 		Prepare: func(batch []int) nn.Pass {
 			codes := m.Config.codes()
 			in, want := codes.grid(train, batch, train.Styles), codes.targets(train, batch, train.Styles, o)
@@ -54,6 +49,18 @@ func (m *Model) Train(
 		},
 		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev, o) },
 	})
+}
+
+// epochs returns a Task's Batches, which make what train points to the sentences of their epoch: as
+// they are at the call, with masks varied and slots drawn anew.
+func epochs(train *corpus.Encoded, v VariedMasks, s recipe.Slotting, r nn.Recipe) func(epoch int) [][]int {
+	whole := *train
+	return func(epoch int) [][]int {
+		varied := whole
+		varied.Masks = varyMasks(whole.Masks, v, r.Seed, epoch)
+		*train = withSlots(varied, s, r.Seed, epoch)
+		return r.Shuffled(lengths(*train))(epoch)
+	}
 }
 
 // Evaluate returns the reconstruction loss, as a mean over the positions that count or, with
