@@ -9,9 +9,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// emptyID is the empty word, which the slots have that no word is written at. It is <eos>, which
-// nothing else predicts where targets are not shifted: so vocabulary and weights have the same
-// sizes with slots and without.
+// emptyID is the empty word, the target of slots that hold no word. It is <eos>, which nothing else
+// predicts where targets are not shifted: so vocabulary and weights have the same sizes with slots
+// and without.
 const emptyID = guided.Empty
 
 // slotStream keeps the draws of slots apart from others by the same seed.

@@ -46,7 +46,7 @@ func NewTransfer(s *experiment.Settings, model stage.Name, decoding recipe.Decod
 		} else if t.Guided.Candidates > 1 {
 			t.Seed = seed
 		}
-		if s.SMLM.Slots == 0 || model == SMLMG {
+		if s.SMLM.Slots == 0 {
 			t.Guided.Length, t.Guided.LengthGamma, t.Guided.LengthFit = 0, 0, 0
 		}
 		if !s.Guide.Mixed {

@@ -54,7 +54,7 @@ func (r *Refiller) length(f filling, k int, fills [][]Fill) int {
 // oneWord tells whether a mask becomes one word for now, or for good.
 func (r *Refiller) oneWord() bool { return r.Slots == 0 || r.How.Revise && !r.revising }
 
-// slotsAsked returns about how many slots of a place the model is asked.
+// slotsAsked returns how many slots of a place the model is asked about.
 func (r *Refiller) slotsAsked() int {
 	if r.oneWord() {
 		return 1
@@ -62,8 +62,8 @@ func (r *Refiller) slotsAsked() int {
 	return r.Slots
 }
 
-// logNot returns log(1 - p) of log p. Of a p so near to 1 that rounding would move it by more than
-// what counts as equal (rounding) it takes one a little smaller.
+// logNot returns log(1 - p) of log p. p counts as .99 at most: nearer to 1, rounding would move the
+// result by more than what counts as equal.
 func logNot(logp float64) float64 { return math.Log(-math.Expm1(min(logp, -.01))) }
 
 // fit returns how much better words go together than words that are drawn one by one, a word: the
