@@ -1,6 +1,10 @@
 package recipe
 
-import "github.com/smlm-exp/smlm-exp/internal/userr"
+import (
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
 
 // Widest is the most that a width or a number of layers may be. The tags of the shapes say it too.
 const Widest = 16384
@@ -23,10 +27,14 @@ func within(what string, sizes ...size) error {
 }
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
-func (s SMLMShape) Check() error {
-	err := within("SMLM", size{"layers", s.Layers, 1}, size{"heads", s.Heads, 1}, size{"dim", s.Dim, 1}, size{"ff", s.FF, 1})
+func (s SMLMShape) Check() error { return s.CheckOf("SMLM") }
+
+// CheckOf is Check of a model that errors name so.
+func (s SMLMShape) CheckOf(what string) error {
+	err := within(what, size{"layers", s.Layers, 1}, size{"heads", s.Heads, 1}, size{"dim", s.Dim, 1}, size{"ff", s.FF, 1})
 	if err == nil && s.Dim%s.Heads != 0 {
-		err = userr.New(userr.BadInput, "the SMLM has dim %d and heads %d, which do not divide it", s.Dim, s.Heads)
+		err = userr.New(userr.BadInput, "the %s has dim %d and heads %d, which do not divide it", what, s.Dim,
+			s.Heads)
 	}
 	return err
 }
@@ -69,3 +77,27 @@ func CheckVocab(what string, words, least int) error {
 
 // mostWords bounds a vocabulary.
 const mostWords = 1 << 26
+
+// Check returns an error of kind userr.BadInput for a shape that no model can have.
+func (s PretrainedShape) Check() error {
+	const what = "pretrained encoder"
+	if err := within(what, size{"embedding", s.Embedding, 1}); err != nil {
+		return err
+	}
+	switch {
+	case s.Positions < 1 || s.Positions > mostPositions:
+		return userr.New(userr.BadInput, "the %s has %d positions: it must be from 1 to %d", what, s.Positions, mostPositions)
+	case s.FirstPosition < 0 || s.FirstPosition > mostPositions:
+		return userr.New(userr.BadInput, "the %s has its first position at %d: it must be from 0 to %d", what,
+			s.FirstPosition, mostPositions)
+	case !(s.Eps > 0 && s.Eps < 1):
+		return userr.New(userr.BadInput, "the %s has layer_norm_eps %g: it must be above 0 and below 1", what, s.Eps)
+	}
+	if known := []Activation{Relu, GELU, GELUNew, GELUTanh}; !slices.Contains(known, s.Activation) {
+		return userr.New(userr.BadInput, "the %s has the activation %q: relu, gelu and gelu_new can be read", what, s.Activation)
+	}
+	return nil
+}
+
+// mostPositions is the most tokens of a sentence.
+const mostPositions = 1 << 17

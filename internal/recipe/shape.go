@@ -103,3 +103,29 @@ type LMShape struct {
 	// Tied makes the weights of the vocabulary layer the words' vectors.
 	Tied bool `json:"tied" default:"true"`
 }
+
+// PretrainedShape is what a pretrained encoder has beside the SMLMShape of its layers. It comes from
+// the folder's config.json, never from an experiment file.
+type PretrainedShape struct {
+	// Embedding is the width of a word's vector, which ELECTRA projects to Dim.
+	Embedding int `json:"embedding"`
+	// Positions is the most tokens of a sentence, and FirstPosition how many rows the table of
+	// positions has before that of the first token.
+	Positions     int `json:"positions"`
+	FirstPosition int `json:"first_position,omitempty"`
+	// Activation is that of the feed-forward layers and of the head.
+	Activation Activation `json:"activation"`
+	// Eps is added to the variance in a layer norm.
+	Eps float64 `json:"eps"`
+}
+
+// Activation is a function between the layers of a feed-forward network.
+type Activation string
+
+// The activations, by their names in config.json; "" is Relu, as SMLM's layers have it.
+const (
+	Relu     Activation = "relu"
+	GELU     Activation = "gelu"              // x Phi(x) (Hendrycks and Gimpel 2016)
+	GELUNew  Activation = "gelu_new"          // the same by tanh
+	GELUTanh Activation = "gelu_pytorch_tanh" // another name of it
+)

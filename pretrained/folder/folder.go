@@ -1,0 +1,97 @@
+// Package folder reads the folder of a pretrained encoder as HuggingFace's transformers writes it:
+// config.json, the weights as safetensors, and the tokenizer. It reads what it is given and fetches
+// nothing. It has no tensors: package pretrained makes a model of what it finds.
+package folder
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// Folder is a folder whose parts were checked: its config is of a known family, every shard of its
+// weights is whole, and its tokenizer has an id for every row of the table of pieces at most.
+type Folder struct {
+	Dir       string
+	Config    Config
+	Tokenizer *Tokenizer
+
+	tensors map[string]tensorInfo
+	shards  []string // names of the files of the weights, in order
+}
+
+// Open checks a folder and reads all of it but the weights' numbers. Errors are of kind
+// userr.BadInput and name the file.
+func Open(dir string) (*Folder, error) {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, userr.New(userr.BadInput, "the pretrained encoder %q is no folder that can be read: give one with "+
+			"config.json, model.safetensors and tokenizer.json", dir)
+	}
+	f := &Folder{Dir: dir}
+	var err error
+	if f.Config, err = readConfig(filepath.Join(dir, configFile)); err != nil {
+		return nil, err
+	}
+	if err := f.findWeights(); err != nil {
+		return nil, err
+	}
+	if f.Tokenizer, err = openTokenizer(dir, f.Config.Family); err != nil {
+		return nil, err
+	}
+	if n := f.Tokenizer.Len(); n > f.Config.Vocab {
+		return nil, userr.New(userr.BadInput, "the tokenizer of %q has %d pieces and its model %d: they are not of one "+
+			"model", dir, n, f.Config.Vocab)
+	}
+	return f, nil
+}
+
+// Digest returns the sha256 in hex of the config, the tokenizer's files and the weights, each under
+// its name: what a model that starts here depends on.
+func (f *Folder) Digest() (string, error) {
+	all := sha256.New()
+	for _, name := range slices.Concat([]string{configFile}, tokenizerFiles, f.shards) {
+		path := filepath.Join(f.Dir, name)
+		if _, err := os.Stat(path); err != nil && slices.Contains(tokenizerFiles, name) {
+			continue
+		}
+		sum, err := files.SHA256(path)
+		if err != nil {
+			return "", fmt.Errorf("reading %q: %w", path, files.Cause(err))
+		}
+		_, _ = fmt.Fprintln(all, name, sum)
+	}
+	return hex.EncodeToString(all.Sum(nil)), nil
+}
+
+// Bytes returns the size of the weights' files.
+func (f *Folder) Bytes() (n int64) {
+	for _, name := range f.shards {
+		if size, _, _, err := files.Stat(filepath.Join(f.Dir, name)); err == nil {
+			n += size
+		}
+	}
+	return n
+}
+
+// readBounded returns what is in a file of the folder, which may have so many bytes.
+func readBounded(path string, most int64) ([]byte, error) {
+	file, err := files.Open(path)
+	if err != nil {
+		return nil, userr.New(userr.BadInput, "%s cannot be read: %w", path, files.Cause(err))
+	}
+	defer func() { _ = file.Close() }() // it was read
+	raw, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err != nil || int64(len(raw)) > most {
+		return nil, userr.New(userr.BadInput, "%s cannot be read: %w", path,
+			cmp.Or(err, fmt.Errorf("it has over %d MB", most>>20)))
+	}
+	return raw, nil
+}

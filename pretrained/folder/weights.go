@@ -1,0 +1,214 @@
+package folder
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/nlpodyssey/safetensors"
+
+	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+const (
+	weightsFile = "model.safetensors"
+	indexFile   = "model.safetensors.index.json"
+	// mostIndex bounds the index of shards, and the header of each.
+	mostIndex = 16 << 20
+	// mostShards bounds the files of the weights.
+	mostShards = 1000
+)
+
+// pickles are how weights are written that can run code when they are read.
+var pickles = []string{"pytorch_model.bin", "pytorch_model.bin.index.json"}
+
+// tensorInfo is where a tensor is.
+type tensorInfo struct {
+	shard string
+	shape []uint64
+}
+
+// findWeights lists the tensors of all shards, which must be whole.
+func (f *Folder) findWeights() error {
+	if err := f.findShards(); err != nil {
+		return err
+	}
+	f.tensors = map[string]tensorInfo{}
+	for _, name := range f.shards {
+		err := f.mapped(name, func(file safetensors.SafeTensors) error {
+			for _, t := range file.Tensors() {
+				if other, twice := f.tensors[t.Name]; twice {
+					return fmt.Errorf("it has the tensor %q, which %q has too", t.Name, other.shard)
+				}
+				f.tensors[t.Name] = tensorInfo{shard: name, shape: t.TensorView.Shape()}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findShards sets the names of the weights' files.
+func (f *Folder) findShards() error {
+	if _, err := os.Stat(f.path(weightsFile)); err == nil {
+		f.shards = []string{weightsFile}
+		return nil
+	}
+	if _, err := os.Stat(f.path(indexFile)); err != nil {
+		for _, name := range pickles {
+			if _, err := os.Stat(f.path(name)); err == nil {
+				return userr.New(userr.BadInput, "%s is a pickle, which may run any program when it is read: write the model "+
+					"anew with save_pretrained(DIR, safe_serialization=True)", f.path(name))
+			}
+		}
+		return userr.New(userr.BadInput, "the folder %q has no %s: copy it there, or fetch the model with "+
+			"`huggingface-cli download`", f.Dir, weightsFile)
+	}
+	raw, err := readBounded(f.path(indexFile), mostIndex)
+	if err != nil {
+		return err
+	}
+	var index struct {
+		WeightMap map[string]string `json:"weight_map"`
+	}
+	if err := json.Unmarshal(raw, &index); err != nil || len(index.WeightMap) == 0 {
+		return userr.New(userr.BadInput, "%s is no index of weights: copy it again", f.path(indexFile))
+	}
+	f.shards = slices.Compact(slices.Sorted(maps.Values(index.WeightMap)))
+	if len(f.shards) > mostShards {
+		return userr.New(userr.BadInput, "%s names %d files: it must be at most %d", f.path(indexFile), len(f.shards), mostShards)
+	}
+	for _, name := range f.shards {
+		if !filepath.IsLocal(name) || filepath.Base(name) != name {
+			return userr.New(userr.BadInput, "%s names the file %q, which is not in the folder", f.path(indexFile), name)
+		}
+	}
+	return nil
+}
+
+// lfsPointer begins what git keeps in the place of a large file.
+const lfsPointer = "version https://git-lfs"
+
+// mapped calls fn with a file of the weights.
+func (f *Folder) mapped(name string, fn func(safetensors.SafeTensors) error) error {
+	err := files.Mapped(f.path(name), func(raw []byte) error {
+		if bytes.HasPrefix(raw, []byte(lfsPointer)) {
+			return fmt.Errorf("it is git's pointer to the weights: fetch them with `git lfs pull`")
+		}
+		if len(raw) < 8 || binary.LittleEndian.Uint64(raw) > mostIndex {
+			return fmt.Errorf("it does not begin as safetensors does")
+		}
+		file, err := safetensors.Deserialize(raw)
+		if err != nil {
+			return fmt.Errorf("it is cut or damaged (%w): copy it again", err)
+		}
+		return fn(file)
+	})
+	if err != nil {
+		return userr.New(userr.BadInput, "the weights %s cannot be read: %w", f.path(name), files.Cause(err))
+	}
+	return nil
+}
+
+// Has tells whether the weights have a tensor.
+func (f *Folder) Has(name string) bool {
+	_, ok := f.tensors[name]
+	return ok
+}
+
+// Rows returns the first dimension of a tensor, 0 where there is none.
+func (f *Folder) Rows(name string) int {
+	if t := f.tensors[name]; len(t.shape) > 0 && t.shape[0] <= math.MaxInt32 {
+		return int(t.shape[0])
+	}
+	return 0
+}
+
+// Floats calls fn with the numbers of each tensor in turn, which must be of the shape given; fn must
+// not keep them. They are stored as float32, float16 or bfloat16.
+func (f *Folder) Floats(names []string, shapes [][]int64, fn func(i int, data []float32) error) error {
+	byShard := map[string][]int{}
+	for i, name := range names {
+		t, ok := f.tensors[name]
+		if !ok {
+			return userr.New(userr.BadInput, "the weights of %q have no tensor %q: they are not those of %s", f.Dir, name,
+				configFile)
+		}
+		if fmt.Sprint(t.shape) != fmt.Sprint(shapes[i]) {
+			return userr.New(userr.BadInput, "%s: tensor %q is %v, by %s it is %v: they are not of one model",
+				f.path(t.shard), name, t.shape, configFile, shapes[i])
+		}
+		byShard[t.shard] = append(byShard[t.shard], i)
+	}
+	for _, shard := range f.shards {
+		if len(byShard[shard]) == 0 {
+			continue
+		}
+		err := f.mapped(shard, func(file safetensors.SafeTensors) error {
+			for _, i := range byShard[shard] {
+				view, _ := file.Tensor(names[i])
+				data, err := decode(view)
+				if err != nil {
+					return fmt.Errorf("tensor %q: %w", names[i], err)
+				}
+				if err := fn(i, data); err != nil {
+					return fmt.Errorf("tensor %q: %w", names[i], err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decode returns a tensor's numbers as float32.
+func decode(view safetensors.TensorView) ([]float32, error) {
+	raw := view.Data()
+	switch view.DType() {
+	case safetensors.F32:
+		out := make([]float32, len(raw)/4)
+		for i := range out {
+			out[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+		}
+		return out, nil
+	case safetensors.F16, safetensors.BF16:
+		wide := halfToFloat
+		if view.DType() == safetensors.BF16 {
+			wide = func(h uint16) float32 { return math.Float32frombits(uint32(h) << 16) }
+		}
+		out := make([]float32, len(raw)/2)
+		for i := range out {
+			out[i] = wide(binary.LittleEndian.Uint16(raw[2*i:]))
+		}
+		return out, nil
+	default:
+		return nil, fmt.Errorf("it is of type %v: float32, float16 and bfloat16 can be read", view.DType())
+	}
+}
+
+// halfToFloat widens IEEE 754's binary16.
+func halfToFloat(h uint16) float32 {
+	sign, exponent, fraction := uint32(h>>15)<<31, uint32(h>>10)&0x1f, uint32(h)&0x3ff
+	switch exponent {
+	case 0: // zero, or a number below 2^-14
+		v := float32(fraction) * (1.0 / (1 << 24))
+		return math.Float32frombits(math.Float32bits(v) | sign)
+	case 0x1f: // infinite, or none
+		return math.Float32frombits(sign | 0x7f800000 | fraction<<13)
+	default:
+		return math.Float32frombits(sign | (exponent+112)<<23 | fraction<<13)
+	}
+}
