@@ -6,6 +6,7 @@ package nn
 import (
 	"math"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -29,6 +30,14 @@ func NewLinearNoBias(p *Params, name string, in, out int) *Linear {
 // Forward maps [..., in] to [..., out].
 func (l *Linear) Forward(x *torch.Tensor) *torch.Tensor { return x.Linear(l.W, l.B) }
 
+// Activated maps [..., in] to the activation of Forward.
+func (l *Linear) Activated(x *torch.Tensor, a recipe.Activation) *torch.Tensor {
+	if a == recipe.Relu {
+		return x.LinearRelu(l.W, l.B, 0)
+	}
+	return x.LinearGELU(l.W, l.B, a != recipe.GELU)
+}
+
 // Embedding is a table of word vectors, U(-0.1, 0.1) as in the authors' code.
 type Embedding struct{ W *torch.Tensor }
 
@@ -47,17 +56,25 @@ func (e *Embedding) WithPositions(ids, positions *torch.Tensor, scale, dropout f
 }
 
 // LayerNorm normalises the last dimension (Ba et al. 2016), scale 1 and shift 0 at the start.
-type LayerNorm struct{ W, B *torch.Tensor }
+type LayerNorm struct {
+	W, B *torch.Tensor
+	Eps  float64 // beside the variance
+}
 
-// newLayerNorm adds a layer norm over dim features.
-func newLayerNorm(p *Params, name string, dim int) *LayerNorm {
-	return &LayerNorm{W: p.Add(name+".weight", torch.Ones(int64(dim))), B: p.Add(name+".bias", torch.Zeros(int64(dim)))}
+// NewLayerNorm adds a layer norm over dim features, with eps 1e-5 as torch.nn.LayerNorm.
+func NewLayerNorm(p *Params, name string, dim int) *LayerNorm {
+	return &LayerNorm{
+		W: p.Add(name+".weight", torch.Ones(int64(dim))), B: p.Add(name+".bias", torch.Zeros(int64(dim))), Eps: 1e-5,
+	}
 }
 
 // Add returns the norm of x + dropout(y) [..., dim]; pass p 0 outside training.
 func (l *LayerNorm) Add(x, y *torch.Tensor, p float64) *torch.Tensor {
-	return x.AddNorm(y, l.W, l.B, p)
+	return x.AddNorm(y, l.W, l.B, p, l.Eps)
 }
+
+// Forward returns the norm of x.
+func (l *LayerNorm) Forward(x *torch.Tensor) *torch.Tensor { return x.LayerNorm(l.W, l.B, l.Eps) }
 
 // LSTM is one layer, in one or both directions; all weights ~ U(-1/sqrt(h), 1/sqrt(h)), as
 // torch.nn.LSTM.

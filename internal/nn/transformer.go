@@ -45,21 +45,32 @@ func (a *Attention) Cross(x, memory *torch.Tensor, dropout float64) *torch.Tenso
 	return a.Out.Forward(torch.CrossAttention(q, kv, a.Heads, dropout))
 }
 
-// EncoderLayer is torch.nn.TransformerEncoderLayer: post-norm, ReLU.
+// EncoderLayer is torch.nn.TransformerEncoderLayer: post-norm, ReLU. A pretrained encoder's has
+// another activation, behind which nothing is dropped.
 type EncoderLayer struct {
 	Attn         *Attention
 	In, Out      *Linear
 	Norm1, Norm2 *LayerNorm
 	Dropout      float64
+	Activation   recipe.Activation // "" is ReLU with dropout behind it
 }
 
 // NewEncoderLayer adds one layer of a shape, whose number of layers it does not read.
 func NewEncoderLayer(p *Params, name string, s recipe.SMLMShape, dropout float64) *EncoderLayer {
 	return &EncoderLayer{
 		Attn: newAttention(p, name+".self_attn", s.Dim, s.Heads), In: NewLinear(p, name+".linear1", s.Dim, s.FF),
-		Out: NewLinear(p, name+".linear2", s.FF, s.Dim), Norm1: newLayerNorm(p, name+".norm1", s.Dim),
-		Norm2: newLayerNorm(p, name+".norm2", s.Dim), Dropout: dropout,
+		Out: NewLinear(p, name+".linear2", s.FF, s.Dim), Norm1: NewLayerNorm(p, name+".norm1", s.Dim),
+		Norm2: NewLayerNorm(p, name+".norm2", s.Dim), Dropout: dropout,
 	}
+}
+
+// NewPretrainedLayer adds one layer of a pretrained encoder.
+func NewPretrainedLayer(
+	p *Params, name string, s recipe.SMLMShape, pre recipe.PretrainedShape, dropout float64,
+) *EncoderLayer {
+	l := NewEncoderLayer(p, name, s, dropout)
+	l.Activation, l.Norm1.Eps, l.Norm2.Eps = pre.Activation, pre.Eps, pre.Eps
+	return l
 }
 
 // Forward keeps the shape [B, T, d].
@@ -79,6 +90,9 @@ func (l *EncoderLayer) ForwardRows(x, rows *torch.Tensor, train bool) *torch.Ten
 // rest is the layer after the heads of its attention.
 func (l *EncoderLayer) rest(x, heads *torch.Tensor, p float64) *torch.Tensor {
 	x = l.Norm1.Add(x, l.Attn.Out.Forward(heads), p)
+	if l.Activation != "" {
+		return l.Norm2.Add(x, l.Out.Forward(l.In.Activated(x, l.Activation)), p)
+	}
 	return l.Norm2.Add(x, feedForward(l.In, l.Out, x, p), p)
 }
 
@@ -97,8 +111,8 @@ func NewDecoderLayer(p *Params, name string, s recipe.SMLMShape, dropout float64
 		Attn:      newAttention(p, name+".self_attn", s.Dim, s.Heads),
 		CrossAttn: newAttention(p, name+".multihead_attn", s.Dim, s.Heads),
 		In:        NewLinear(p, name+".linear1", s.Dim, s.FF), Out: NewLinear(p, name+".linear2", s.FF, s.Dim),
-		Norm1: newLayerNorm(p, name+".norm1", s.Dim), Norm2: newLayerNorm(p, name+".norm2", s.Dim),
-		Norm3: newLayerNorm(p, name+".norm3", s.Dim), Dropout: dropout,
+		Norm1: NewLayerNorm(p, name+".norm1", s.Dim), Norm2: NewLayerNorm(p, name+".norm2", s.Dim),
+		Norm3: NewLayerNorm(p, name+".norm3", s.Dim), Dropout: dropout,
 	}
 }
 

@@ -161,7 +161,7 @@ func TestCUDAOps(t *testing.T) {
 		out := map[string][]float32{}
 		x := Randn(64, 512).Leaf()
 		w := Randn(512, 512).Scale(.05)
-		h := x.AddNorm(x.LinearRelu(w, Ones(512), 0), Ones(512), Zeros(512), 0)
+		h := x.AddNorm(x.LinearRelu(w, Ones(512), 0), Ones(512), Zeros(512), 0, 1e-5)
 		ids := make([]int64, 64)
 		for i := range ids {
 			ids[i] = int64(i * 7 % 512)

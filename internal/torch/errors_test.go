@@ -38,7 +38,7 @@ func TestOpErrors(t *testing.T) {
 			"layer norm",
 			[][]int64{{2, 3}, {4}, {4}},
 			"normalized_shape=[4]",
-			func() { Ones(2, 3).AddNorm(Ones(2, 3), Ones(4), Ones(4), 0) },
+			func() { Ones(2, 3).AddNorm(Ones(2, 3), Ones(4), Ones(4), 0, 1e-5) },
 		},
 		{"lstm", [][]int64{{1, 2, 3}, {8, 4}, {8, 2}, {8}, {8}}, "weight 0 is [8, 4], not 8 3", func() {
 			LSTM(Ones(1, 2, 3), []*Tensor{Ones(8, 4), Ones(8, 2), Ones(8), Ones(8)})

@@ -1,5 +1,8 @@
 package torch
 
+// #include "shim.h"
+import "C"
+
 import (
 	lib "github.com/sugarme/gotch/libtch"
 
@@ -43,17 +46,30 @@ func (t *Tensor) LinearRelu(w, b *Tensor, p float64) *Tensor {
 	return composed(func() *Tensor { return t.Linear(w, b).relu().Dropout(p, true) })
 }
 
-// AddNorm returns the layer norm of x + dropout(y) over the last dimension, scaled by w and shifted
-// by b (Ba et al. 2016; eps 1e-5); pass p 0 outside training.
-func (t *Tensor) AddNorm(y, w, b *Tensor, p float64) *Tensor {
-	const op = "layer norm"
+// LinearGELU returns GELU(x w^T + b), shapes as in Linear (Hendrycks and Gimpel 2016): x Phi(x) or,
+// with byTanh, its approximation.
+func (t *Tensor) LinearGELU(w, b *Tensor, byTanh bool) *Tensor {
 	return composed(func() *Tensor {
-		sum := t.Add(y.Dropout(p, true))
+		x := t.Linear(w, b)
 		var out handle
-		lib.AtgLayerNorm(&out, sum.ptr(op), w.Shape(), 1, w.ptr(op), b.ptr(op), 1e-5, 0)
-		check(op, sum, w, b)
+		must("gelu", C.shim_gelu(hp(&out), C.handle(x.ptr("gelu")), C.int(flag(byTanh))), x)
 		return adopt(out)
 	})
+}
+
+// AddNorm returns the layer norm of x + dropout(y) over the last dimension, scaled by w and shifted
+// by b, with eps beside the variance (Ba et al. 2016); pass p 0 outside training.
+func (t *Tensor) AddNorm(y, w, b *Tensor, p, eps float64) *Tensor {
+	return composed(func() *Tensor { return t.Add(y.Dropout(p, true)).LayerNorm(w, b, eps) })
+}
+
+// LayerNorm is AddNorm of x alone.
+func (t *Tensor) LayerNorm(w, b *Tensor, eps float64) *Tensor {
+	const op = "layer norm"
+	var out handle
+	lib.AtgLayerNorm(&out, t.ptr(op), w.Shape(), 1, w.ptr(op), b.ptr(op), eps, 0)
+	check(op, t, w, b)
+	return adopt(out)
 }
 
 // EmbedWithPositions returns dropout(scale * table[ids] + positions) [B, T, d] for a table [V, d],

@@ -90,7 +90,7 @@ func fusedCases(b, t, s, d, heads, v int64, targets, ids *Tensor) map[string]fus
 			[][]int64{{b, t, d}, {b, s, 2 * d}},
 		},
 		"add and norm": {
-			func(in []*Tensor) *Tensor { return in[0].AddNorm(in[1], in[2], in[3], 0) },
+			func(in []*Tensor) *Tensor { return in[0].AddNorm(in[1], in[2], in[3], 0, 1e-5) },
 			func(in []*Tensor) *Tensor { return plainNorm(in[0].Add(in[1]), in[2], in[3]) },
 			[][]int64{{b, t, d}, {b, t, d}, {d}, {d}},
 		},
@@ -274,7 +274,7 @@ func dropoutInside(t *testing.T) {
 				[][]int64{{2, 5, 8}, {2, 3, 16}},
 			},
 			"add and norm": {
-				func(in []*Tensor) *Tensor { return in[0].AddNorm(in[1], in[2], in[3], .4) }, nil,
+				func(in []*Tensor) *Tensor { return in[0].AddNorm(in[1], in[2], in[3], .4, 1e-5) }, nil,
 				[][]int64{{6, 8}, {6, 8}, {8}, {8}},
 			},
 			"linear and relu": {
@@ -409,8 +409,8 @@ func TestThreadsRound(t *testing.T) {
 		run := func() (out [][]float32) {
 			Seed(1)
 			// No ReLU: where rounding moves a number across 0 its gradient jumps.
-			y := x.AddNorm(x.Linear(w, shift), scale, shift, .1)
-			y = y.AddNorm(SelfAttention(y.Linear(qkv, nil), 4, false, .1), scale, shift, .1).Dropout(.1, true)
+			y := x.AddNorm(x.Linear(w, shift), scale, shift, .1, 1e-5)
+			y = y.AddNorm(SelfAttention(y.Linear(qkv, nil), 4, false, .1), scale, shift, .1, 1e-5).Dropout(.1, true)
 			loss := VocabLoss(y.Reshape(n, d), words, bias, FromInts(ids, n), ReduceMean)
 			for _, g := range append([]*Tensor{loss}, Grads([]*Tensor{loss}, in)...) {
 				out = append(out, g.Floats())

@@ -50,6 +50,10 @@ char *shim_grad(handle *out, handle *outputs, int nout, handle *inputs, int nin,
   });
 }
 
+char *shim_gelu(handle *out, handle x, int by_tanh) {
+  return guard([&] { *out = new Tensor(at::gelu(at_(x), by_tanh ? "tanh" : "none")); });
+}
+
 char *shim_attention(handle *out, handle q, handle kv, int64_t heads, double p, int causal) {
   return guard([&] {
     // Cut by chunk, whose gradient is one operation; that of a narrowed part fills the rest with

@@ -22,6 +22,9 @@ char *shim_grad(handle *out, handle *outputs, int nout, handle *inputs, int nin,
 // 2d], keys and values, and in q [B, T, d]; or, without q, in qkv [B, T, 3d].
 char *shim_attention(handle *out, handle q, handle kv, int64_t heads, double p, int causal);
 
+// at::gelu, by tanh or not. gotch's own leaks the text that names it.
+char *shim_gelu(handle *out, handle x, int by_tanh);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,98 @@
+// Package pretrained makes models of what package folder reads: the layers of a pretrained encoder,
+// its masked-language head, its classifier's head, and what is measured with them.
+package pretrained
+
+import (
+	"fmt"
+
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// Encoder is a pretrained encoder behind its table of pieces: the vectors of pieces, or of words,
+// get those of their positions, a layer norm, and go through post-norm Transformer layers (Devlin et
+// al. 2019). All text is of the first segment, whose vector is part of those of the positions.
+type Encoder struct {
+	Layers []*nn.EncoderLayer
+
+	shape     recipe.PretrainedShape
+	positions *torch.Tensor // [FirstPosition + Positions, embedding]
+	norm      *nn.LayerNorm
+	project   *nn.Linear // from the width of an embedding to that of a state; nil where they are one
+	dropout   float64
+}
+
+// NewEncoder adds the parameters of an encoder, with fresh weights. Their names begin with prefix.
+func NewEncoder(p *nn.Params, prefix string, s recipe.SMLMShape, pre recipe.PretrainedShape, dropout float64) *Encoder {
+	const std = .02 // as BERT is initialised
+	rows := int64(pre.FirstPosition + pre.Positions)
+	e := &Encoder{shape: pre, dropout: dropout, norm: nn.NewLayerNorm(p, prefix+"norm", pre.Embedding)}
+	e.norm.Eps = pre.Eps
+	e.positions = p.Add(prefix+"positions", torch.Uniform(-std, std, rows, int64(pre.Embedding)))
+	if pre.Embedding != s.Dim {
+		e.project = nn.NewLinear(p, prefix+"project", pre.Embedding, s.Dim)
+	}
+	for i := range s.Layers {
+		e.Layers = append(e.Layers, nn.NewPretrainedLayer(p, layerName(prefix, i), s, pre, dropout))
+	}
+	return e
+}
+
+func layerName(prefix string, i int) string { return fmt.Sprintf("%slayers.%d", prefix, i) }
+
+// SetDropout changes the probability used in training.
+func (e *Encoder) SetDropout(p float64) {
+	e.dropout = p
+	for _, l := range e.Layers {
+		l.Dropout = p
+	}
+}
+
+// Inputs maps vectors [B, T, embedding] to what the first layer reads, [B, T, d]. A sentence may
+// have as many tokens as there are positions.
+func (e *Encoder) Inputs(vectors *torch.Tensor, train bool) *torch.Tensor {
+	p := 0.
+	if train {
+		p = e.dropout
+	}
+	positions := e.positions.Narrow(0, int64(e.shape.FirstPosition), vectors.Size(1))
+	x := e.norm.Add(vectors, positions.Reshape(1, vectors.Size(1), vectors.Size(2)), 0).Dropout(p, train)
+	if e.project != nil {
+		x = e.project.Forward(x)
+	}
+	return x
+}
+
+// States maps vectors [B, T, embedding] to the states behind so many layers, [B, T, d]; 0 are the
+// inputs of the first.
+func (e *Encoder) States(vectors *torch.Tensor, layers int, train bool) *torch.Tensor {
+	x := e.Inputs(vectors, train)
+	for _, l := range e.Layers[:layers] {
+		x = l.Forward(x, train)
+	}
+	return x
+}
+
+// Transform is the layer between a state and the table of pieces in the head of a masked language
+// model: norm(activation(W x + b)).
+type Transform struct {
+	dense      *nn.Linear
+	norm       *nn.LayerNorm
+	activation recipe.Activation
+}
+
+// NewTransform adds the layer, from states to the width of an embedding.
+func NewTransform(p *nn.Params, prefix string, dim int, pre recipe.PretrainedShape) *Transform {
+	t := &Transform{
+		dense: nn.NewLinear(p, prefix+"dense", dim, pre.Embedding), norm: nn.NewLayerNorm(p, prefix+"norm", pre.Embedding),
+		activation: pre.Activation,
+	}
+	t.norm.Eps = pre.Eps
+	return t
+}
+
+// Forward maps states [..., d] to [..., embedding].
+func (t *Transform) Forward(states *torch.Tensor) *torch.Tensor {
+	return t.norm.Forward(t.dense.Activated(states, t.activation))
+}

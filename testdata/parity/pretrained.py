@@ -1,0 +1,82 @@
+"""Records what transformers computes for small random models of every family that package pretrained reads.
+
+    python3 -m venv /tmp/hf
+    /tmp/hf/bin/pip install torch==2.1.2 transformers==4.48.3 'numpy<2' safetensors
+    OMP_NUM_THREADS=1 ATEN_CPU_CAPABILITY=avx2 /tmp/hf/bin/python testdata/parity/pretrained.py
+
+For each family it writes the config and the weights of two models, as save_pretrained does, into pretrained/testdata: FAMILY has the head
+that the family is pretrained with, FAMILY-classes that of a classifier of three labels. Their tokenizers are tokens.py's. Beside this file
+it writes pretrained_FAMILY.safetensors with, for a batch of pieces of equal length,
+
+    input.ids             the pieces [6, 9]
+    expect.states.K       the states behind K layers, K from 0
+    expect.logits         of the masked-language head; ELECTRA's discriminator has expect.replaced
+    expect.classes        of the classifier, whose encoder is another
+"""
+
+import os
+import shutil
+
+import torch
+import transformers as hf
+from safetensors.torch import save_file
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FOLDERS = os.path.join(HERE, "..", "..", "pretrained", "testdata")
+VOCAB, BATCH, LENGTH, LABELS = 400, 6, 9, ["bad", "good", "odd"]
+SHAPE = dict(vocab_size=VOCAB, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48)
+
+# RoBERTa's first position comes after that of padding, DistilBERT's keys are its own, ELECTRA's embeddings are narrower than its states,
+# and its activation here is by tanh.
+FAMILIES = {
+    "bert": (hf.BertConfig(**SHAPE, max_position_embeddings=40, type_vocab_size=2), hf.BertForMaskedLM, hf.BertForSequenceClassification),
+    "roberta": (hf.RobertaConfig(**SHAPE, max_position_embeddings=42, type_vocab_size=1, layer_norm_eps=1e-5),
+                hf.RobertaForMaskedLM, hf.RobertaForSequenceClassification),
+    "xlm-roberta": (hf.XLMRobertaConfig(**SHAPE, max_position_embeddings=42, type_vocab_size=1, layer_norm_eps=1e-5),
+                    hf.XLMRobertaForMaskedLM, hf.XLMRobertaForSequenceClassification),
+    "distilbert": (hf.DistilBertConfig(vocab_size=VOCAB, dim=32, n_layers=2, n_heads=4, hidden_dim=48, max_position_embeddings=40),
+                   hf.DistilBertForMaskedLM, hf.DistilBertForSequenceClassification),
+    "electra": (hf.ElectraConfig(**SHAPE, embedding_size=16, max_position_embeddings=40, hidden_act="gelu_new"),
+                hf.ElectraForPreTraining, hf.ElectraForSequenceClassification),
+}
+
+
+def build(config, kind, seed, folder):
+    """A model whose weights are large enough to tell all of its parts, written to a folder."""
+    torch.manual_seed(seed)
+    model = kind(config).eval()
+    with torch.no_grad():
+        for name, p in model.named_parameters():
+            p.copy_(1 + .3 * torch.randn_like(p) if "norm" in name.lower() and name.endswith("weight") else .3 * torch.randn_like(p))
+    path = os.path.join(FOLDERS, folder)
+    model.save_pretrained(path, safe_serialization=True)
+    generation = os.path.join(path, "generation_config.json")
+    if os.path.exists(generation):
+        os.remove(generation)
+    return model
+
+
+def main():
+    for seed, (family, (config, pretraining, classifier)) in enumerate(FAMILIES.items()):
+        torch.manual_seed(100 + seed)
+        ids = torch.randint(5, VOCAB, (BATCH, LENGTH))
+        model = build(config, pretraining, seed, family)
+        with torch.no_grad():
+            out = model(ids, output_hidden_states=True)
+        record = {"input.ids": ids}
+        for k, states in enumerate(out.hidden_states):
+            record[f"expect.states.{k}"] = states
+        record["expect.replaced" if family == "electra" else "expect.logits"] = out.logits
+        config.id2label = dict(enumerate(LABELS))
+        config.label2id = {label: i for i, label in enumerate(LABELS)}
+        with torch.no_grad():
+            record["expect.classes"] = build(config, classifier, 10 + seed, family + "-classes")(ids).logits
+        for name in ("tokenizer.json", "tokenizer_config.json", "vocab.txt"):
+            if os.path.exists(os.path.join(FOLDERS, family, name)):
+                shutil.copy(os.path.join(FOLDERS, family, name), os.path.join(FOLDERS, family + "-classes", name))
+        path = os.path.join(HERE, f"pretrained_{family}.safetensors")
+        save_file({k: v.contiguous() for k, v in record.items()}, path)
+        os.chmod(path, 0o644)
+
+
+main()
