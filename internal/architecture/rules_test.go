@@ -86,7 +86,7 @@ var below = map[string][]string{
 	"lm": {"corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
 
 	// A pretrained encoder serves as start, judge and metric.
-	"pretrained":        {"pretrained/folder", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
+	"pretrained":        {"pretrained/folder", "corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
 	"pretrained/folder": {},
 
 	"lm/ngram":       {"corpus"},

@@ -1,0 +1,100 @@
+package pretrained
+
+import (
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/pretrained/folder"
+)
+
+// Words is a pretrained encoder over the words of a vocabulary in the place of the folder's pieces:
+// each word begins as the mean of the vectors of its pieces, and is trained on.
+type Words struct {
+	*Encoder
+	Table *nn.Embedding // [vocab, embedding]
+}
+
+// NewWords adds the parameters of an encoder of so many words, with fresh weights: "embedding." and
+// "encoder.".
+func NewWords(p *nn.Params, vocab int, s recipe.SMLMShape, pre recipe.PretrainedShape, dropout float64) *Words {
+	w := &Words{Table: nn.NewEmbedding(p, "embedding", vocab, pre.Embedding)}
+	w.Encoder = NewEncoder(p, "encoder.", s, pre, dropout)
+	return w
+}
+
+// Load takes the weights of a folder. It returns the pieces of every word, by its id.
+func (w *Words) Load(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) (pieces [][]int64, err error) {
+	if err := w.Encoder.Load(f); err != nil {
+		return nil, err
+	}
+	table, err := Pieces(f)
+	if err != nil {
+		return nil, err
+	}
+	pieces = spelt(f.Tokenizer, v, labels)
+	means := Means(table, f.Config.Embedding, pieces)
+	return pieces, torch.NoGrad(func() error {
+		w.Table.W.Set(torch.FromFloats(means, int64(len(pieces)), int64(f.Config.Embedding)))
+		return nil
+	})
+}
+
+// Means returns the mean of some rows of a table for each item, one after the other: of vectors of
+// pieces, or of biases where the width is 1.
+func Means(table []float32, width int, rows [][]int64) []float32 {
+	out := make([]float32, len(rows)*width)
+	for i, of := range rows {
+		mean := out[i*width : (i+1)*width]
+		for _, row := range of {
+			for k := range mean {
+				mean[k] += table[int(row)*width+k] / float32(len(of))
+			}
+		}
+	}
+	return out
+}
+
+// spelt returns the pieces of every word of a vocabulary. Special tokens are those of the folder, and
+// the codes of a style are its label's pieces.
+func spelt(t *folder.Tokenizer, v *corpus.Vocab, labels corpus.Styles) [][]int64 {
+	special := t.Special()
+	out := make([][]int64, v.Len())
+	for id := range int64(v.Len()) {
+		switch id {
+		case corpus.PadID, corpus.BosID: // nothing is padded: SMLM writes <s_cls> so
+			out[id] = []int64{special.CLS}
+		case corpus.EosID:
+			out[id] = []int64{special.SEP}
+		case corpus.UnkID:
+			out[id] = []int64{special.Unk}
+		case corpus.MaskID:
+			out[id] = []int64{special.Unk}
+			if special.Mask >= 0 {
+				out[id][0] = special.Mask
+			}
+		default:
+			out[id] = Spelling(t, v.Word(id))
+		}
+	}
+	for style, label := range labels {
+		pieces := t.Word(label)
+		out[corpus.SrcID(style)], out[corpus.DstID(style)] = pieces, pieces
+	}
+	return out
+}
+
+// Spelling returns the pieces of a word as corpora of the Penn Treebank's style have it.
+func Spelling(t *folder.Tokenizer, word string) []int64 {
+	if full, ok := unclipped[word]; ok {
+		word = full
+	}
+	return t.Word(word)
+}
+
+// unclipped has the words that a tokenizer of pieces would cut into signs and single letters, as what
+// they stand for.
+var unclipped = map[string]string{
+	"n't": "not", "ca": "can", "wo": "will", "sha": "shall", "'ve": "have", "'re": "are", "'m": "am", "'ll": "will",
+	"'d": "would", "``": `"`, "''": `"`, "_num_": "5", "-lrb-": "(", "-rrb-": ")",
+}
