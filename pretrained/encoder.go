@@ -49,19 +49,35 @@ func (e *Encoder) SetDropout(p float64) {
 	}
 }
 
-// Inputs maps vectors [B, T, embedding] to what the first layer reads, [B, T, d]. A sentence may
-// have as many tokens as there are positions.
+// Inputs maps vectors [B, T, embedding] to what the first layer reads, [B, T, d].
 func (e *Encoder) Inputs(vectors *torch.Tensor, train bool) *torch.Tensor {
-	p := 0.
-	if train {
-		p = e.dropout
+	t := vectors.Size(1)
+	places := make([]int64, t)
+	for i := range places {
+		places[i] = int64(i)
 	}
-	positions := e.positions.Narrow(0, int64(e.shape.FirstPosition), vectors.Size(1))
-	x := e.norm.Add(vectors, positions.Reshape(1, vectors.Size(1), vectors.Size(2)), 0).Dropout(p, train)
-	if e.project != nil {
-		x = e.project.Forward(x)
+	return e.projected(e.norm.Add(vectors, e.at(places).Reshape(1, t, vectors.Size(2)), 0).Dropout(e.dropout, train))
+}
+
+// InputsAt maps vectors [N, embedding] of tokens at any places of sentences to [N, d].
+func (e *Encoder) InputsAt(vectors *torch.Tensor, places []int64) *torch.Tensor {
+	return e.projected(e.norm.Add(vectors, e.at(places), 0))
+}
+
+func (e *Encoder) projected(x *torch.Tensor) *torch.Tensor {
+	if e.project == nil {
+		return x
 	}
-	return x
+	return e.project.Forward(x)
+}
+
+// at returns the vectors of places, [N, embedding]. Those behind the last are as the last.
+func (e *Encoder) at(places []int64) *torch.Tensor {
+	rows := make([]int64, len(places))
+	for i, place := range places {
+		rows[i] = int64(e.shape.FirstPosition) + min(place, int64(e.shape.Positions)-1)
+	}
+	return e.positions.Rows(torch.FromInts(rows, int64(len(rows))))
 }
 
 // States maps vectors [B, T, embedding] to the states behind so many layers, [B, T, d]; 0 are the
@@ -95,4 +111,19 @@ func NewTransform(p *nn.Params, prefix string, dim int, pre recipe.PretrainedSha
 // Forward maps states [..., d] to [..., embedding].
 func (t *Transform) Forward(states *torch.Tensor) *torch.Tensor {
 	return t.norm.Forward(t.dense.Activated(states, t.activation))
+}
+
+// Identity makes the dense layer let states through, as far as their width is that of an embedding:
+// for a head that has to be learnt, of an encoder whose states are near its pieces already.
+func (t *Transform) Identity() {
+	in, out := t.dense.W.Size(1), t.dense.W.Size(0)
+	eye := make([]float32, in*out)
+	for i := range min(in, out) {
+		eye[i*in+i] = 1
+	}
+	_ = torch.NoGrad(func() error { // it returns what the function does
+		t.dense.W.Set(torch.FromFloats(eye, out, in))
+		t.dense.B.Set(torch.Zeros(out))
+		return nil
+	})
 }

@@ -3,7 +3,6 @@ package smlm
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -238,7 +237,7 @@ func (w *incrementalGenerator) step(left []*cachedBeam, cache *nn.DecoderCache) 
 	for _, b := range left {
 		in.add(b)
 	}
-	x := w.enc.embed.Forward(ints(in.tokens)).Scale(math.Sqrt(float64(w.Config.Dim))).Add(w.positions.Rows(ints(in.at)))
+	x := w.enc.at(in.tokens, in.at, w.positions)
 	states := cache.Forward(x, in.self, in.memory, append(in.open, in.known...))
 	k := min(w.dec.choices(), w.Config.Vocab-firstWord)
 	// With one hypothesis all that counts is which word is the likeliest, and logits say that too.

@@ -12,6 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/pretrained"
 )
 
 // Config is a model's shape, as it is stored beside the weights.
@@ -19,6 +20,9 @@ type Config struct {
 	Vocab int `json:"vocab"` // words and special tokens
 	recipe.SMLMShape
 	recipe.ControlCodes
+	// Pretrained is what an encoder that began from a HuggingFace folder has beside the shape of its
+	// layers, which is the folder's.
+	Pretrained *recipe.PretrainedShape `json:"pretrained,omitempty"`
 	// Slots is the most words that a masked word may become; 0 is one word, always.
 	Slots           int     `json:"slots,omitempty"`
 	TrainEmbeddings bool    `json:"train_embeddings"`
@@ -39,31 +43,57 @@ func (c Config) Check() error {
 		return userr.New(userr.BadInput, "the SMLM has slots %d: it must be from 0 to %d, and 0 with shift_targets",
 			c.Slots, recipe.MostSlots)
 	}
+	if c.Pretrained != nil {
+		if err := c.Pretrained.Check(); err != nil {
+			return err
+		}
+	}
 	return c.SMLMShape.Check()
 }
 
 // Numbers counts the weights of a model of this shape.
 func (c Config) Numbers() float64 {
 	encoder, decoder := c.SMLMShape.Numbers()
-	vocab := float64(c.Vocab)
-	return vocab*(2*float64(c.Dim)+1) + float64(c.Layers)*encoder + float64(c.DecoderLayers)*decoder
+	layers := float64(c.Layers)*encoder + float64(c.DecoderLayers)*decoder
+	vocab, dim := float64(c.Vocab), float64(c.Dim)
+	if p := c.Pretrained; p != nil {
+		embedding := float64(p.Embedding)
+		around := float64(p.FirstPosition+p.Positions)*embedding + 2*embedding
+		if c.DecoderLayers > 0 {
+			return vocab*(embedding+dim+1) + layers + around
+		}
+		return vocab*(embedding+1) + layers + around + (dim+3)*embedding
+	}
+	return vocab*(2*dim+1) + layers
 }
 
 func (c Config) codes() controlCodes { return controlCodes{c.ControlCodes, c.Slots} }
 
 // encoder is embedding * sqrt(d) + sinusoidal positions -> post-norm Transformer layers (Vaswani et
-// al. 2017).
+// al. 2017), or the pretrained one that a folder has.
 type encoder struct {
 	config    Config
 	embed     *nn.Embedding
 	layers    []*nn.EncoderLayer
 	positions nn.Positions
+
+	pretrained *pretrained.Words     // nil without one; layers and embed are its own
+	transform  *pretrained.Transform // between its states and the words, whose vectors SMLM writes by; nil of SMLM-G
 }
 
 func newEncoder(p *nn.Params, c Config) *encoder {
-	e := &encoder{config: c, embed: nn.NewEmbedding(p, "embedding", c.Vocab, c.Dim)}
+	e := &encoder{config: c}
+	if c.Pretrained != nil {
+		e.pretrained = pretrained.NewWords(p, c.Vocab, c.SMLMShape, *c.Pretrained, c.Dropout)
+		e.embed, e.layers = e.pretrained.Table, e.pretrained.Layers
+	} else {
+		e.embed = nn.NewEmbedding(p, "embedding", c.Vocab, c.Dim)
+	}
 	if !c.TrainEmbeddings {
 		p.Freeze("embedding.")
+	}
+	if e.pretrained != nil {
+		return e
 	}
 	for i := range c.Layers {
 		name := fmt.Sprintf("encoder.layers.%d", i)
@@ -74,6 +104,9 @@ func newEncoder(p *nn.Params, c Config) *encoder {
 
 // withPositions maps ids [B, T] to vectors with positions [B, T, d].
 func (e *encoder) withPositions(ids *torch.Tensor, train bool) *torch.Tensor {
+	if e.pretrained != nil {
+		return e.pretrained.Inputs(e.embed.Forward(ids), train)
+	}
 	d := e.config.Dim
 	positions := e.positions.Table(int(ids.Size(1)), d)
 	return e.embed.WithPositions(ids, positions, math.Sqrt(float64(d)), e.config.Dropout, train)
@@ -88,20 +121,39 @@ func (e *encoder) forward(ids *torch.Tensor, train bool) *torch.Tensor {
 	return x
 }
 
-// rows maps ids [B, T] to some rows of their states, numbered as in [B*T, d]: [K, d]. The last
-// layer does not compute the others.
+// rows maps ids [B, T] to some rows of their states, numbered as in [B*T, d], as the vocabulary layer
+// reads them: see written. The last layer does not compute the others.
 func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tensor {
 	x, last := e.withPositions(ids, train), len(e.layers)-1
 	if last < 0 {
-		return x.Reshape(-1, int64(e.config.Dim)).Rows(ints(rows))
+		return e.written(x.Reshape(-1, int64(e.config.Dim)).Rows(ints(rows)))
 	}
 	for _, l := range e.layers[:last] {
 		x = l.Forward(x, train)
 	}
-	return e.layers[last].ForwardRows(x, ints(rows), train)
+	return e.written(e.layers[last].ForwardRows(x, ints(rows), train))
 }
 
-// Model is the SMLM: the encoder and a linear layer to words, not tied to the embedding.
+// at maps tokens to vectors [N, d] at their places in sentences, one row a token.
+func (e *encoder) at(tokens, places []int64, table *torch.Tensor) *torch.Tensor {
+	x := e.embed.Forward(ints(tokens))
+	if e.pretrained != nil {
+		return e.pretrained.InputsAt(x, places)
+	}
+	return x.Scale(math.Sqrt(float64(e.config.Dim))).Add(table.Rows(ints(places)))
+}
+
+// written maps states [..., d] to what the vocabulary layer reads: the states themselves or, of a
+// pretrained encoder, what its head makes of them, [..., embedding].
+func (e *encoder) written(states *torch.Tensor) *torch.Tensor {
+	if e.transform == nil {
+		return states
+	}
+	return e.transform.Forward(states)
+}
+
+// Model is the SMLM: the encoder and a linear layer to words, not tied to the embedding. A
+// pretrained encoder's is tied, behind the layer of its head.
 type Model struct {
 	Config Config
 	Params *nn.Params
@@ -113,7 +165,14 @@ type Model struct {
 // thread, in a scope.
 func New(c Config) *Model {
 	p := nn.NewParams()
-	return &Model{Config: c, Params: p, enc: newEncoder(p, c), out: nn.NewLinear(p, "out", c.Dim, c.Vocab)}
+	m := &Model{Config: c, Params: p, enc: newEncoder(p, c)}
+	if c.Pretrained != nil {
+		m.enc.transform = pretrained.NewTransform(p, "head.", c.Dim, *c.Pretrained)
+		m.out = &nn.Linear{W: m.enc.embed.W, B: p.Add("out.bias", torch.Zeros(int64(c.Vocab)))}
+	} else {
+		m.out = nn.NewLinear(p, "out", c.Dim, c.Vocab)
+	}
+	return m
 }
 
 // States maps inputs with control codes, concat(x^m, [src], [dst]) [B, n+2] by the paper, to the
@@ -127,6 +186,9 @@ func (m *Model) States(ids *torch.Tensor, train bool) *torch.Tensor {
 func (m *Model) SetDropout(p float64) {
 	m.Config.Dropout = p
 	m.enc.config.Dropout = p
+	if m.enc.pretrained != nil {
+		m.enc.pretrained.SetDropout(p)
+	}
 	for _, l := range m.enc.layers {
 		l.Dropout = p
 	}

@@ -436,6 +436,10 @@ func TestEveryFieldOfTheShapeActs(t *testing.T) {
 			v.SetFloat(v.Float() / 2)
 		case reflect.Bool:
 			v.SetBool(!v.Bool())
+		case reflect.Pointer:
+			v.Set(reflect.ValueOf(&recipe.PretrainedShape{
+				Embedding: tiny.Dim, Positions: 20, Activation: recipe.GELU, Eps: 1e-12,
+			}))
 		default:
 			t.Fatalf("say how %s of type %s is changed", f.Name, f.Type)
 		}

@@ -104,7 +104,7 @@ func (t targets) denominator() int {
 	return len(t.rows)
 }
 
-// loss returns -log q(x^s | x^m) over the positions that count, given their states [K, d]: L_BS
+// loss returns -log q(x^s | x^m) over the positions that count, given encoder.rows of them: L_BS
 // where [dst] = [src]. It is nil where no position counts.
 func (m *Model) loss(states *torch.Tensor, t targets) *torch.Tensor {
 	switch {
@@ -123,7 +123,7 @@ func (m *Model) lossOfAll(states *torch.Tensor, t targets) *torch.Tensor {
 	if len(t.rows) == 0 {
 		return nil
 	}
-	return m.loss(states.Reshape(-1, int64(m.Config.Dim)).Rows(ints(t.rows)), t)
+	return m.loss(m.enc.written(states.Reshape(-1, int64(m.Config.Dim)).Rows(ints(t.rows))), t)
 }
 
 // VariedMasks says how masks differ from epoch to epoch of a training.

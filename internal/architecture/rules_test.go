@@ -63,10 +63,11 @@ var below = map[string][]string{
 	"runs/workspace": {"runs/plan", "runs/stages", "runs/stage", "runs/experiment"},
 	"runs/plan": {
 		"runs/stages", "runs/stage", "runs/experiment", "metrics", "metrics/embedding", "metrics/human", "metrics/meteor",
-		"metrics/naturalness", "masking/policy", "corpus",
+		"metrics/naturalness", "masking/policy", "pretrained/folder", "corpus",
 	},
 	"runs/stages": {
 		"runs/stage", "runs/experiment", "smlm", "smlm/guided", "divlstm", "classifier", "lm", "lm/ngram",
+		"pretrained", "pretrained/folder",
 		"masking", "masking/policy", "metrics", "metrics/meteor", "metrics/embedding", "metrics/naturalness", "corpus",
 		"internal/precision", "internal/nn", "internal/torch", "internal/testkit/torchtest", "report", // the last in a test
 	},
@@ -81,7 +82,7 @@ var below = map[string][]string{
 	"divlstm":    {"corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
 	"classifier": {"corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
 	"smlm": {
-		"smlm/guided", "corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest",
+		"smlm/guided", "pretrained", "pretrained/folder", "corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest",
 	},
 	"lm": {"corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
 

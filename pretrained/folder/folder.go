@@ -53,15 +53,11 @@ func Open(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// Digest returns the sha256 in hex of the config, the tokenizer's files and the weights, each under
-// its name: what a model that starts here depends on.
+// Digest returns the sha256 in hex of all Files, each under its name: what a model that starts here depends on.
 func (f *Folder) Digest() (string, error) {
 	all := sha256.New()
-	for _, name := range slices.Concat([]string{configFile}, tokenizerFiles, f.shards) {
-		path := filepath.Join(f.Dir, name)
-		if _, err := os.Stat(path); err != nil && slices.Contains(tokenizerFiles, name) {
-			continue
-		}
+	for _, name := range f.Files() {
+		path := f.path(name)
 		sum, err := files.SHA256(path)
 		if err != nil {
 			return "", fmt.Errorf("reading %q: %w", path, files.Cause(err))
@@ -69,6 +65,17 @@ func (f *Folder) Digest() (string, error) {
 		_, _ = fmt.Fprintln(all, name, sum)
 	}
 	return hex.EncodeToString(all.Sum(nil)), nil
+}
+
+// Files lists the files of the folder that a model is made of.
+func (f *Folder) Files() []string {
+	names := []string{configFile}
+	for _, name := range append(slices.Clone(tokenizerFiles), indexFile) {
+		if _, err := os.Stat(f.path(name)); err == nil && (name != indexFile || f.shards[0] != weightsFile) {
+			names = append(names, name)
+		}
+	}
+	return append(names, f.shards...)
 }
 
 // Bytes returns the size of the weights' files.

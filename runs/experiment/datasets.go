@@ -219,7 +219,7 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 		reflect.ValueOf(&d.DatasetSettings).Elem().FieldByIndex(fields[i].Index).Set(value)
 	}
 	l.checkDataset(d, path)
-	d.eachPath(l.exp.absolute)
+	d.eachPath(l.exp.Absolute)
 	d.Vectors = cmp.Or(d.Vectors, l.exp.Vectors)
 }
 

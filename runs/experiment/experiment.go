@@ -80,7 +80,7 @@ func (l *loader) top() {
 		l.bad("workspace", "workspace is empty, but must name a folder")
 	}
 	for _, path := range []*string{&e.Workspace, &e.WordNet, &e.Vectors} {
-		*path = e.absolute(*path)
+		*path = e.Absolute(*path)
 	}
 	if _, err := machine.ParseDevice(e.Devices); err != nil || e.Devices == "" {
 		l.bad("devices", "devices is %q, but must be %s", e.Devices, machine.DeviceNames)
@@ -111,7 +111,7 @@ func (l *loader) track() {
 	tree, _ := l.tree("track", v)
 	t := &l.exp.Track
 	l.table("track", tree, t)
-	t.Folder = l.exp.absolute(t.Folder)
+	t.Folder = l.exp.Absolute(t.Folder)
 	if at, err := url.Parse(t.MLflow); t.MLflow != "" && (err != nil || at.Host == "" || !strings.HasPrefix(at.Scheme, "http")) {
 		l.bad("track.mlflow", "track.mlflow is %q, but must be the address of a server, such as \"http://127.0.0.1:5000\"",
 			wording.AddressWithoutSecrets(t.MLflow))
@@ -144,15 +144,15 @@ func (e *Experiment) Only(names []string) error {
 // Kept are the data sets that Only left, none where it left all.
 func (e *Experiment) Kept() []string { return e.only }
 
-// absolute resolves a path of the experiment file; "" stays "".
-func (e *Experiment) absolute(path string) string {
+// Absolute resolves a path of the experiment file; "" stays "".
+func (e *Experiment) Absolute(path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path
 	}
 	return filepath.Join(filepath.Dir(e.Path), path)
 }
 
-// relative is the reverse of absolute.
+// relative is the reverse of Absolute.
 func (e *Experiment) relative(path string) string {
 	if short, err := filepath.Rel(filepath.Dir(e.Path), path); err == nil && path != "" {
 		return filepath.ToSlash(short)

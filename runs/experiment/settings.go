@@ -151,6 +151,13 @@ type SMLMSettings struct {
 	// [guided] says.
 	Decoding []recipe.Decoding `json:"decoding,omitempty" default:"copied predicted" authors:"predicted" must:"a name"`
 	recipe.SMLMShape
+	// Pretrained is the folder of a pretrained encoder, as HuggingFace's transformers writes it, from
+	// which SMLM and the encoder of SMLM-G start; with "" they start anew. heads, dim and ff are the
+	// folder's then, and so are layers.
+	Pretrained string `json:"pretrained,omitempty"`
+	// PretrainedLayers is the number of layers that are taken of it, from the first on; with 0 it is
+	// all.
+	PretrainedLayers int `json:"pretrained_layers,omitempty" must:"from 0 to 16384"`
 	recipe.Objective
 	recipe.VariedMasks
 	recipe.Slotting

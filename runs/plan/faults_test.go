@@ -59,15 +59,15 @@ func inPlace(name string, make func(name string) error) func(t *testing.T) {
 	}
 }
 
-func folder(name string) error { return os.Mkdir(name, 0o755) }
-func pipe(name string) error   { return syscall.Mkfifo(name, 0o644) }
-func loop(name string) error   { return os.Symlink(filepath.Base(name), name) }
+func makeFolder(name string) error { return os.Mkdir(name, 0o755) }
+func pipe(name string) error       { return syscall.Mkfifo(name, 0o644) }
+func loop(name string) error       { return os.Symlink(filepath.Base(name), name) }
 
 var faults = []fault{
 	{name: "no folder", do: remove("data")},
 	{name: "file for the folder", do: inPlace("data", func(n string) error { return os.WriteFile(n, []byte("x"), 0o644) })},
 	{name: "folder that links to itself", do: inPlace("data", loop)},
-	{name: "empty folder", do: inPlace("data", folder)},
+	{name: "empty folder", do: inPlace("data", makeFolder)},
 	{name: "two files missing, a third empty", files: map[string]string{"data/test.1.txt": ""}, do: remove("data/dev.0.txt", "data/dev.1.txt")},
 	one("third style", "data/train.2.txt", sound),
 	one("empty file", "data/train.0.txt", ""),
@@ -89,7 +89,7 @@ var faults = []fault{
 	{name: "several files at once", files: map[string]string{
 		"data/train.0.txt": "one\n\n", "data/dev.1.txt": "\xff\n", "data/reference.0.txt": "one\n",
 	}},
-	{name: "folder for a file", do: inPlace("data/train.0.txt", folder)},
+	{name: "folder for a file", do: inPlace("data/train.0.txt", makeFolder)},
 	{name: "pipe for a file", do: inPlace("data/train.0.txt", pipe)},
 	{name: "link to a device without end for a file", do: inPlace("data/dev.1.txt", func(n string) error { return os.Symlink("/dev/zero", n) })},
 	{name: "link to itself for a file", do: inPlace("data/train.0.txt", loop)},
@@ -97,7 +97,7 @@ var faults = []fault{
 	one("fewer references", "data/reference.0.txt", "one\ntwo\n"),
 	one("empty reference", "data/reference.1.txt", "one\n\nthree\n"),
 	{name: "references of one style", do: remove("data/reference.1.txt")},
-	{name: "folder for references", do: inPlace("data/reference.1.txt", folder)},
+	{name: "folder for references", do: inPlace("data/reference.1.txt", makeFolder)},
 	{name: "train_extra of which one file is missing and one wrong", keys: "train_extra = true", files: map[string]string{
 		"data/dev.0.txt": "\xff\n", "data/train_extra.1.txt": "one\n\n",
 	}},

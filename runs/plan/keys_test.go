@@ -45,7 +45,8 @@ var needs = map[string]string{
 	"guided.mixed_weight": "guide.mixed=true guided.insist=0.5",
 	"finetune.lambda_kl":  "finetune.judge=guide", "finetune.temperature": "finetune.judge=guide",
 	"smlm.merge": "smlm.slots=2", "smlm.gaps": "smlm.slots=2", "guided.length": "smlm.slots=2",
-	"guided.length_gamma": "smlm.slots=2", "guided.length_fit": "smlm.slots=2",
+	"smlm.pretrained_layers": "smlm.pretrained=" + smallEncoder,
+	"guided.length_gamma":    "smlm.slots=2", "guided.length_fit": "smlm.slots=2",
 	"masking.top_k": "masking.policy=top_k", "masking.top_share": "masking.policy=top_share",
 }
 
@@ -55,7 +56,7 @@ var instead = map[string]string{
 	"fp32": "bf16", "mean": "sum", "abs": "signed", "time": "batch", "surplus": "top_k", ">=": ">", "logodds": "loss",
 	"auto": "l2", "positive": "softmax", "zero": "mean", "gauss_legendre": "left",
 	"authors": "minmax", "all": "positions", "word": "sentence", "confident": "at_once", "head": "guide",
-	"": "SMLM", "smlm.heads": "4", "smlm.dim": "256",
+	"": "SMLM", "smlm.pretrained": smallEncoder, "smlm.heads": "4", "smlm.dim": "256",
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
 	"masking.train_on": "['random']",
 	"smlm.models":      "['smlm']", "smlm.decoding": "['copied']", "report.tables": "['bleu']", "report.figures": "[]",

@@ -36,7 +36,8 @@ type Plan struct {
 	// results are read without it, and nothing runs. nil: nothing is missing.
 	Lacks error
 
-	again func(e *experiment.Experiment) (*Plan, error)
+	encoders map[string]encoderAt // by folder, as far as they were opened
+	again    func(e *experiment.Experiment) (*Plan, error)
 }
 
 // PointStages names the stages of one point.
@@ -138,7 +139,8 @@ type PublishedRow struct {
 // data is said here, all of it, a line for each file.
 func New(e *experiment.Experiment) (*Plan, error) {
 	b := &builder{
-		plan: &Plan{Experiment: e, Data: map[string]*Data{}}, byID: map[identity]*Stage{}, identities: newIdentities(),
+		plan: &Plan{Experiment: e, Data: map[string]*Data{}, encoders: map[string]encoderAt{}},
+		byID: map[identity]*Stage{}, identities: newIdentities(),
 	}
 	var errs []error
 	for _, d := range e.Datasets {
@@ -234,7 +236,7 @@ func (p *Plan) With(point *PointStages, s experiment.Settings) (*PointStages, er
 	sets := p.Experiment.Datasets
 	i := slices.IndexFunc(sets, func(d *experiment.Dataset) bool { return d.Name == point.Point.Dataset })
 	b := &builder{
-		plan: &Plan{Experiment: p.Experiment, Data: p.Data, WordNet: p.WordNet},
+		plan: &Plan{Experiment: p.Experiment, Data: p.Data, WordNet: p.WordNet, encoders: p.encoders},
 		byID: map[identity]*Stage{}, identities: newIdentities(),
 	}
 	other := point.Point

@@ -105,12 +105,13 @@ const onTest = "test-set accuracy attribution mask mask-score transfer score pub
 var everyStage = []string{
 	"smlm.decoding=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['whole','fasttext','bayes']",
 	"report.tables=['results','selection']", "metrics.meteor=true", "wordnet=" + inventedWordNet,
-	"datasets.tiny.unseen=" + inventedUnseen,
+	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder,
 }
 
 // inventedWordNet is a folder of a few invented words, inventedUnseen one of a few sentences of two
-// styles.
+// styles, smallEncoder one of random weights.
 var (
+	smallEncoder    = absolute("../../pretrained/testdata/bert")
 	inventedWordNet = absolute("../../metrics/meteor/testdata/wordnet")
 	inventedUnseen  = absolute("testdata/unseen")
 )
@@ -286,7 +287,7 @@ func TestPlanInputs(t *testing.T) {
 		stages.FastText: "prepare vocab", stages.Accuracy: "model test vocab",
 		stages.Attribution: "divlstm prepare vocab|divlstm test vocab", stages.Mask: "attribution",
 		stages.MaskScore: "classifier mask prepare test test-mask vocab",
-		stages.SMLM:      "mask prepare vocab", stages.SMLMG: "mask prepare vocab", stages.SMLMFT: "mask prepare smlm vocab",
+		stages.Encoder:   "", stages.SMLM: "encoder mask prepare vocab", stages.SMLMG: "encoder mask prepare vocab", stages.SMLMFT: "mask prepare smlm vocab",
 		stages.Transfer: "model test test-mask vocab|fluency guide mask model prepare test test-mask vocab|" +
 			"fluency guide model test test-mask vocab|" + // of SMLM-G's search
 			"mask model prepare vocab|fluency guide mask model prepare vocab|guide mask model prepare vocab",
@@ -516,7 +517,7 @@ func TestIdentityOfData(t *testing.T) {
 		t.Errorf("the place of the data is part of an identity:\n%s", d)
 	}
 	for file, same := range map[string]string{
-		"train.0.txt": "test-set", "dev.1.txt": "test-set",
+		"train.0.txt": "test-set encoder", "dev.1.txt": "test-set encoder",
 		"test.1.txt":      allBut(onTest),
 		"reference.0.txt": allBut(onTest),
 	} {

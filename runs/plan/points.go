@@ -152,14 +152,17 @@ func (b *builder) mask(ps *PointStages, method policy.Method, u use) *MaskStages
 // train adds the training of a transfer model.
 func (b *builder) train(ps *PointStages, model string, m *MaskStages, u use) *Stage {
 	s, seed := &ps.Point.Settings, ps.Point.Seed
-	in := ps.reading(inputs{"mask": m.Mask})
+	in, start := ps.reading(inputs{"mask": m.Mask}), ps.reading(inputs{"mask": m.Mask})
+	if s.SMLM.Pretrained != "" {
+		start["encoder"] = b.encoder("smlm.pretrained", s.SMLM.Pretrained, s.SMLM.PretrainedLayers, use{point: u.point})
+	}
 	switch model {
 	case "smlm":
-		return b.stage(stages.SMLM, stages.NewSMLM(s, seed), in, u)
+		return b.stage(stages.SMLM, stages.NewSMLM(s, seed), start, u)
 	case "smlm-g":
-		return b.stage(stages.SMLMG, stages.NewSMLMG(s, seed), in, u)
+		return b.stage(stages.SMLMG, stages.NewSMLMG(s, seed), start, u)
 	case "smlm-ft":
-		in["smlm"] = b.stage(stages.SMLM, stages.NewSMLM(s, seed), maps.Clone(in), u)
+		in["smlm"] = b.stage(stages.SMLM, stages.NewSMLM(s, seed), start, u)
 		if s.Finetune.Judge == recipe.Guide {
 			in["guide"] = b.guide(ps, u)
 		}

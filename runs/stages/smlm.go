@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/smlm"
@@ -18,7 +20,7 @@ import (
 const SMLM stage.Name = "smlm"
 
 var smlmStage = stage.Definition{
-	Name: SMLM, Version: 3, Trains: true, Inputs: "prepare, vocab, mask",
+	Name: SMLM, Version: 3, Trains: true, Inputs: "prepare, vocab, mask; encoder where it starts from one",
 	Files: "a model",
 	Run:   onTorch(of(trainSMLM)),
 }
@@ -35,14 +37,25 @@ func NewSMLM(s *experiment.Settings, seed uint64) SMLMSettings {
 	m := s.SMLM
 	m.Models, m.Decoding, m.WriteSpecial = nil, nil, false
 	m.Slotting = m.Slotting.Needed()
-	return SMLMSettings{seed, m}
+	return SMLMSettings{seed, started(m)}
+}
+
+// started leaves out what does not matter to an encoder that begins from a folder: its shape is the
+// folder's, which is an input.
+func started(m experiment.SMLMSettings) experiment.SMLMSettings {
+	if m.Pretrained == "" {
+		m.PretrainedLayers = 0
+	} else {
+		m.Pretrained, m.SMLMShape = "", recipe.SMLMShape{}
+	}
+	return m
 }
 
 // SMLMG is SMLM-G, an encoder with an autoregressive decoder.
 const SMLMG stage.Name = "smlm-g"
 
 var smlmGStage = stage.Definition{
-	Name: SMLMG, Version: 3, Trains: true, Inputs: "prepare, vocab, mask",
+	Name: SMLMG, Version: 3, Trains: true, Inputs: "prepare, vocab, mask; encoder where it starts from one",
 	Files: "a model",
 	Run:   onTorch(of(trainSMLMG)),
 }
@@ -65,10 +78,10 @@ func NewSMLMG(s *experiment.Settings, seed uint64) SMLMGSettings {
 	e, d, codes := s.SMLM, s.Decoder, s.SMLM.ControlCodes
 	d.MaxExtra, d.Beam, d.LengthPenalty, d.NoRepeats = 0, 0, 0, false
 	codes.ShiftTargets = false // it is the decoder that predicts words
-	return SMLMGSettings{Seed: seed, Decoder: d, Encoder: experiment.SMLMSettings{
+	return SMLMGSettings{Seed: seed, Decoder: d, Encoder: started(experiment.SMLMSettings{
 		Training: recipe.Training{Dropout: e.Dropout}, SMLMShape: e.SMLMShape, ControlCodes: codes,
-		TrainEmbeddings: e.TrainEmbeddings,
-	}}
+		TrainEmbeddings: e.TrainEmbeddings, Pretrained: e.Pretrained, PretrainedLayers: e.PretrainedLayers,
+	})}
 }
 
 // SMLMFT is SMLM-FT: SMLM fine-tuned against a discriminator.
@@ -143,11 +156,34 @@ func trainDev(job *stage.Job) (t *text, train, dev corpus.Encoded, err error) {
 	return
 }
 
-func smlmConfig(t *text, s experiment.SMLMSettings) smlm.Config {
-	return smlm.Config{
+// smlmConfig returns the shape of a model, and the folder that it starts from, nil where it starts
+// anew.
+func smlmConfig(job *stage.Job, t *text, s experiment.SMLMSettings) (smlm.Config, *folder.Folder, error) {
+	c := smlm.Config{
 		Vocab: t.vocab.Len(), SMLMShape: s.SMLMShape, ControlCodes: s.ControlCodes, Slots: s.Slots,
 		TrainEmbeddings: s.TrainEmbeddings, Dropout: s.Dropout,
 	}
+	dir, from := job.Inputs["encoder"]
+	if !from {
+		return c, nil, nil
+	}
+	f, err := folder.Open(dir)
+	if err != nil {
+		return c, nil, err
+	}
+	c.SMLMShape, c.Pretrained = f.Config.SMLMShape, &f.Config.PretrainedShape
+	c.Layers = cmp.Or(s.PretrainedLayers, c.Layers)
+	return c, f, nil
+}
+
+// startFrom gives a new model the weights of a folder, where it starts from one.
+func startFrom(m interface {
+	StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) error
+}, f *folder.Folder, t *text) error {
+	if f == nil {
+		return nil
+	}
+	return m.StartFrom(f, t.vocab, t.Labels)
 }
 
 func trainSMLM(ctx context.Context, job *stage.Job, s SMLMSettings) error {
@@ -155,10 +191,16 @@ func trainSMLM(ctx context.Context, job *stage.Job, s SMLMSettings) error {
 	if err != nil {
 		return err
 	}
-	c := smlmConfig(t, s.SMLMSettings)
+	c, from, err := smlmConfig(job, t, s.SMLMSettings)
+	if err != nil {
+		return err
+	}
 	r := training(job, s.Training, s.Seed, shape(c, s.BatchTokens).SMLM())
 	m := smlm.New(c)
 	defer m.Params.Free()
+	if err := startFrom(m, from, t); err != nil {
+		return err
+	}
 	h, err := m.Train(ctx, train, dev, s.Objective, s.VariedMasks, s.Slotting, r)
 	if err != nil {
 		return err
@@ -173,11 +215,17 @@ func trainSMLMG(ctx context.Context, job *stage.Job, s SMLMGSettings) error {
 	if err != nil {
 		return err
 	}
-	c := smlmConfig(t, s.Encoder)
+	c, from, err := smlmConfig(job, t, s.Encoder)
+	if err != nil {
+		return err
+	}
 	c.DecoderLayers = s.Decoder.Layers
 	r := training(job, s.Decoder.Training, s.Seed, shape(c, s.Decoder.BatchTokens).SMLMG())
 	g := smlm.NewGenerator(c)
 	defer g.Params.Free()
+	if err := startFrom(g, from, t); err != nil {
+		return err
+	}
 	h, err := g.Train(ctx, train, dev, r)
 	if err != nil {
 		return err

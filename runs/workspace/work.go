@@ -125,6 +125,12 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 		}
 		return sentences
 	}
+	if shape, layers := startedFrom(s), at.SMLM.PretrainedLayers; shape != nil {
+		of := *at
+		of.SMLM.SMLMShape = *shape
+		of.SMLM.Layers = cmp.Or(layers, shape.Layers)
+		at = &of
+	}
 	vocab := math.Min(float64(t.Distinct), float64(cmp.Or(at.Vocab.Size, t.Distinct)))
 	training, tested := count(train), count(test)
 	written := tested // sentences that are written, scored or masked
@@ -140,6 +146,9 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 		return work{alone: 100*millisecond + all*2000, bytes: 6 * all}, true
 	case stages.TestSet:
 		return work{alone: 100 * millisecond, bytes: 12 * t.Words * tested}, true
+	case stages.Encoder: // copied, and read for its digest
+		e, _ := s.Settings.(stages.EncoderSettings)
+		return work{alone: starting + float64(e.Bytes)*5, bytes: float64(e.Bytes)}, true
 	case stages.Vocab, stages.StyleWords:
 		return work{alone: starting + t.Words*training*200, bytes: 8 * vocab}, true
 	case stages.Naturalness:
@@ -220,6 +229,20 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 		return each(.07, 160), true
 	}
 	return work{}, false
+}
+
+// startedFrom returns the shape of the pretrained encoder behind a transfer model or its outputs, nil
+// where there is none.
+func startedFrom(s *plan.Stage) *recipe.SMLMShape {
+	for s != nil {
+		if e := s.Inputs["encoder"]; e != nil {
+			if settings, ok := e.Settings.(stages.EncoderSettings); ok {
+				return &settings.SMLMShape
+			}
+		}
+		s = cmp.Or(s.Inputs["model"], s.Inputs["smlm"])
+	}
+	return nil
 }
 
 // cnnTraining is the training of a word CNN.

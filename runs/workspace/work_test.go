@@ -100,6 +100,9 @@ func TestEveryStageHasASize(t *testing.T) {
 		if name == stages.Attribution {
 			s.Settings = stages.AttributionSettings{Splits: []string{"dev"}}
 		}
+		if name == stages.Encoder {
+			s.Settings = stages.EncoderSettings{Bytes: 1000}
+		}
 		if w, ok := workOf(s, &at, text); !ok || w.alone <= 0 || w.bytes <= 0 {
 			t.Errorf("%s: %+v, %v", name, w, ok)
 		}

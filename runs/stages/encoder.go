@@ -1,0 +1,58 @@
+package stages
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/pretrained/folder"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+)
+
+// Encoder is a pretrained encoder, copied from the folder that a key names.
+const Encoder stage.Name = "encoder"
+
+var encoderStage = stage.Definition{
+	Name: Encoder, Version: 1, Inputs: "",
+	Files: "a copy of the folder's config, weights and tokenizer",
+	Run:   of(copyEncoder),
+}
+
+// EncoderSettings has the digest of a folder and, for estimates, its size. Where it lies is the source
+// "dir".
+type EncoderSettings struct {
+	Digest string `json:"digest"` // folder.Folder.Digest
+	Bytes  int64  `json:"bytes"`
+	Vocab  int    `json:"vocab"` // pieces
+	recipe.SMLMShape
+}
+
+// NewEncoder returns the settings of a folder's copy.
+func NewEncoder(f *folder.Folder) (EncoderSettings, error) {
+	digest, err := f.Digest()
+	return EncoderSettings{Digest: digest, Bytes: f.Bytes(), Vocab: f.Config.Vocab, SMLMShape: f.Config.SMLMShape}, err
+}
+
+// copyEncoder copies the folder and checks that it is still that of the plan.
+func copyEncoder(_ context.Context, job *stage.Job, s EncoderSettings) error {
+	from, err := folder.Open(job.Sources["dir"])
+	if err != nil {
+		return err
+	}
+	for _, name := range from.Files() {
+		if err := copyFile(filepath.Join(job.Dir, name), filepath.Join(from.Dir, name)); err != nil {
+			return err
+		}
+	}
+	kept, err := folder.Open(job.Dir)
+	if err != nil {
+		return err
+	}
+	digest, err := kept.Digest()
+	if err == nil && digest != s.Digest {
+		err = userr.New(userr.BadInput, "the pretrained encoder %q has changed since the experiment was planned: run it again",
+			from.Dir)
+	}
+	return err
+}
