@@ -41,6 +41,23 @@ func NewEncoder(p *nn.Params, prefix string, s recipe.SMLMShape, pre recipe.Pret
 
 func layerName(prefix string, i int) string { return fmt.Sprintf("%slayers.%d", prefix, i) }
 
+// Slow gives each layer decay times the learning rate of the layer above it, and the uppermost decay
+// times that of the rest, in the parameters that the encoder was added to with prefix. What comes before
+// the layers learns as slowly as a layer below them would. 0 changes nothing.
+func (e *Encoder) Slow(p *nn.Params, prefix string, decay float64) {
+	if decay == 0 {
+		return
+	}
+	share := 1.
+	for i := len(e.Layers) - 1; i >= 0; i-- {
+		share *= decay
+		p.Slow(layerName(prefix, i)+".", share)
+	}
+	for _, name := range []string{"norm", "positions", "project"} {
+		p.Slow(prefix+name, share*decay)
+	}
+}
+
 // SetDropout changes the probability used in training.
 func (e *Encoder) SetDropout(p float64) {
 	e.dropout = p

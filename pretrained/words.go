@@ -19,9 +19,14 @@ type Words struct {
 // "encoder.".
 func NewWords(p *nn.Params, vocab int, s recipe.SMLMShape, pre recipe.PretrainedShape, dropout float64) *Words {
 	w := &Words{Table: nn.NewEmbedding(p, "embedding", vocab, pre.Embedding)}
-	w.Encoder = NewEncoder(p, "encoder.", s, pre, dropout)
+	w.Encoder = NewEncoder(p, layersPrefix, s, pre, dropout)
 	return w
 }
+
+const layersPrefix = "encoder."
+
+// Slow is Encoder.Slow of parameters that NewWords added.
+func (w *Words) Slow(p *nn.Params, decay float64) { w.Encoder.Slow(p, layersPrefix, decay) }
 
 // Load takes the weights of a folder. It returns the pieces of every word, by its id.
 func (w *Words) Load(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) (pieces [][]int64, err error) {

@@ -91,8 +91,8 @@ inline void plain_step(const Tensor &p, const Tensor &m, const Tensor &v, const 
 
 // One Adam step over all parameters that have a gradient, which is scaled first. The joint norm is
 // written to *norm; with max_norm > 0 gradients are clipped as torch.nn.utils.clip_grad_norm_ does.
-// If the norm is not finite nothing is changed and *bad is the first parameter at fault, else -1.
-extern "C" char *kernels_adam(handle *params, handle *m, handle *v, int n, double lr, double beta1, double beta2,
+// shares, where there are any, are of the learning rate, one a parameter. If the norm is not finite nothing is changed and *bad is the first parameter at fault, else -1.
+extern "C" char *kernels_adam(handle *params, handle *m, handle *v, const double *shares, int n, double lr, double beta1, double beta2,
                               double eps, double bias1, double bias2, double max_norm, double scale, double *norm,
                               int64_t *bad) {
   return guard([&] {
@@ -113,8 +113,9 @@ extern "C" char *kernels_adam(handle *params, handle *m, handle *v, int n, doubl
     if (max_norm > 0) scale *= std::min(1.0, max_norm / (*norm + 1e-6));
     for (int i = 0; i < n; i++) {
       if (!grads[i].defined()) continue;
+      double rate = shares ? lr * shares[i] : lr;
       if (!one_pass) {
-        plain_step(at_(params[i]), at_(m[i]), at_(v[i]), grads[i], scale, lr, beta1, beta2, eps, bias1, bias2);
+        plain_step(at_(params[i]), at_(m[i]), at_(v[i]), grads[i], scale, rate, beta1, beta2, eps, bias1, bias2);
         continue;
       }
       float *p = at_(params[i]).data_ptr<float>();
@@ -124,7 +125,7 @@ extern "C" char *kernels_adam(handle *params, handle *m, handle *v, int n, doubl
       threads::parallel_for(0, chunks, 1, [&](int64_t a, int64_t b) {
         int64_t from = a * kChunk, to = std::min(count, b * kChunk);
         adam_chunk(p + from, pm + from, pv + from, g + from, to - from, scale, beta1, 1 - beta1, beta2, 1 - beta2,
-                   lr / bias1, std::sqrt(bias2), eps);
+                   rate / bias1, std::sqrt(bias2), eps);
       });
     }
   });

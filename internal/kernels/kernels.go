@@ -142,6 +142,8 @@ type Adam struct {
 	LR, Beta1, Beta2, Eps, Bias1, Bias2 float64
 	MaxNorm                             float64 // of all gradients together, 0 = any
 	Scale                               float64 // of gradients, before anything else
+	// Shares are the parts of LR that each parameter takes; nil: all take it whole.
+	Shares []float64
 }
 
 // Step changes all params that have a gradient, and their moments m and v. It returns the
@@ -151,7 +153,7 @@ func (a Adam) Step(params, m, v []Handle) (norm float64, bad int, err error) {
 	var cnorm C.double
 	var cbad C.int64_t
 	err = failure(C.kernels_adam(
-		first(params), first(m), first(v), C.int(len(params)),
+		first(params), first(m), first(v), (*C.double)(unsafe.SliceData(a.Shares)), C.int(len(params)),
 		C.double(a.LR), C.double(a.Beta1), C.double(a.Beta2), C.double(a.Eps),
 		C.double(a.Bias1), C.double(a.Bias2), C.double(a.MaxNorm), C.double(a.Scale), &cnorm, &cbad,
 	))

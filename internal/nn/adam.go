@@ -34,7 +34,7 @@ func NewAdam(p *Params, how recipe.Training) *Adam {
 func (a *Adam) Step(batches int) (norm float64, err error) {
 	lr, h := a.lr(), a.how
 	norm, bad := torch.AdamStep(
-		a.Params.All(), a.m, a.v, lr, h.Beta1, h.Beta2, 1e-8, a.Steps+1, h.Clip, 1/float64(batches))
+		a.Params.All(), a.m, a.v, a.Params.shares, lr, h.Beta1, h.Beta2, 1e-8, a.Steps+1, h.Clip, 1/float64(batches))
 	torch.ZeroGrad(a.Params.All())
 	if bad >= 0 {
 		return norm, fmt.Errorf("the gradient of %s is not finite at step %d; lower lr or set clip",
@@ -49,7 +49,7 @@ func (a *Adam) Step(batches int) (norm float64, err error) {
 func (a *Adam) stepLazy(batches int) (norm *torch.Tensor) {
 	lr, h := a.lr(), a.how
 	norm = torch.AdamStepLazy(
-		a.Params.All(), a.m, a.v, lr, h.Beta1, h.Beta2, 1e-8, a.Steps+1, h.Clip, 1/float64(batches))
+		a.Params.All(), a.m, a.v, a.Params.shares, lr, h.Beta1, h.Beta2, 1e-8, a.Steps+1, h.Clip, 1/float64(batches))
 	torch.ZeroGrad(a.Params.All())
 	a.Steps++
 	return norm

@@ -17,6 +17,7 @@ type Params struct {
 	names   []string
 	tensors []*torch.Tensor
 	index   map[string]int
+	shares  []float64 // of the learning rate, one a parameter; nil: all learn alike
 }
 
 // NewParams returns an empty registry.
@@ -42,6 +43,18 @@ func (p *Params) Freeze(prefixes ...string) {
 			if strings.HasPrefix(name, prefix) {
 				p.tensors[i].Freeze()
 			}
+		}
+	}
+}
+
+// Slow gives the parameters whose names start with a prefix so much of the learning rate.
+func (p *Params) Slow(prefix string, share float64) {
+	for len(p.shares) < len(p.names) {
+		p.shares = append(p.shares, 1)
+	}
+	for i, name := range p.names {
+		if strings.HasPrefix(name, prefix) {
+			p.shares[i] = share
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 // torch.nn.utils.clip_grad_norm_ does it.
 type reference struct{ p, m, v [][]float64 }
 
-func (r *reference) step(grads [][]float64, lr, b1, b2, eps float64, t int, maxNorm, scale float64) (norm float64) {
+func (r *reference) step(grads [][]float64, shares []float64, lr, b1, b2, eps float64, t int, maxNorm, scale float64) (norm float64) {
 	for _, g := range grads {
 		for _, x := range g {
 			norm += scale * x * scale * x
@@ -25,20 +25,24 @@ func (r *reference) step(grads [][]float64, lr, b1, b2, eps float64, t int, maxN
 		scale *= min(1, maxNorm/(norm+1e-6))
 	}
 	for i, g := range grads {
+		share := 1.
+		if shares != nil {
+			share = shares[i]
+		}
 		for k, x := range g {
 			x *= scale
 			r.m[i][k] = b1*r.m[i][k] + (1-b1)*x
 			r.v[i][k] = b2*r.v[i][k] + (1-b2)*x*x
 			mHat := r.m[i][k] / (1 - math.Pow(b1, float64(t)))
 			vHat := r.v[i][k] / (1 - math.Pow(b2, float64(t)))
-			r.p[i][k] -= lr * mHat / (math.Sqrt(vHat) + eps)
+			r.p[i][k] -= share * lr * mHat / (math.Sqrt(vHat) + eps)
 		}
 	}
 	return norm
 }
 
 // TestAdamAgainstReference covers several tensors, one longer than a chunk of the kernel, with and
-// without clipping, and the mean of several batches' gradients in place of their sum.
+// without clipping, the mean of several batches' gradients in place of their sum, and parts of the learning rate.
 func TestAdamAgainstReference(t *testing.T) {
 	onAndOff(t, func(t *testing.T) { againstReferences(t, AdamStep) }, "adam")
 }
@@ -46,22 +50,25 @@ func TestAdamAgainstReference(t *testing.T) {
 func againstReferences(t *testing.T, adam adamStep) {
 	t.Helper()
 	for _, c := range []adamCase{
-		{.5, .999, 0, 1},
-		{.9, .98, 0, 1},
-		{.5, .999, 1e-3, 1},
-		{.9, .999, 1e9, 1},
-		{.9, .98, 0, .25},
-		{.5, .999, 1e-3, .25},
-		{.9, .98, 1e9, .25},
+		{.5, .999, 0, 1, nil},
+		{.9, .98, 0, 1, nil},
+		{.5, .999, 1e-3, 1, nil},
+		{.9, .999, 1e9, 1, nil},
+		{.9, .98, 0, .25, nil},
+		{.5, .999, 1e-3, .25, nil},
+		{.9, .98, 1e9, .25, []float64{1, .5, 0, .25}},
 	} {
 		t.Run(
-			fmt.Sprintf("b1=%v b2=%v clip=%v scale=%v", c.b1, c.b2, c.maxNorm, c.scale),
+			fmt.Sprintf("b1=%v b2=%v clip=%v scale=%v shares=%v", c.b1, c.b2, c.maxNorm, c.scale, c.shares),
 			func(t *testing.T) { againstReference(t, adam, c) },
 		)
 	}
 }
 
-type adamCase struct{ b1, b2, maxNorm, scale float64 }
+type adamCase struct {
+	b1, b2, maxNorm, scale float64
+	shares                 []float64
+}
 
 func againstReference(t *testing.T, adam adamStep, c adamCase) {
 	t.Helper()
@@ -85,10 +92,10 @@ func againstReference(t *testing.T, adam adamStep, c adamCase) {
 				params[i].Mul(FromFloats(g, int64(n))).Sum().Backward()
 				grads = append(grads, wide(g))
 			}
-			norm, bad := adam(params, m, v, .01, c.b1, c.b2, 1e-8, step, c.maxNorm, c.scale)
+			norm, bad := adam(params, m, v, c.shares, .01, c.b1, c.b2, 1e-8, step, c.maxNorm, c.scale)
 			ZeroGrad(params)
 			// Lanes are summed in doubles after 64 terms.
-			if wantNorm := want.step(grads, .01, c.b1, c.b2, 1e-8, step, c.maxNorm, c.scale); bad != -1 ||
+			if wantNorm := want.step(grads, c.shares, .01, c.b1, c.b2, 1e-8, step, c.maxNorm, c.scale); bad != -1 ||
 				!near(norm, wantNorm, testkit.RoundingBound(64)) {
 				t.Errorf("step %d: norm %v, bad %d, want %v, -1", step, norm, bad, wantNorm)
 			}
@@ -138,7 +145,7 @@ func TestAdamWithoutGradient(t *testing.T) {
 		defer q.Free()
 		m, v := []*Tensor{Ones(2), Ones(2)}, []*Tensor{Ones(2), Ones(2)}
 		q.Sum().Backward()
-		if norm, bad := AdamStep([]*Tensor{p, q}, m, v, .1, .5, .5, 1e-8, 1, 0, 1); bad != -1 ||
+		if norm, bad := AdamStep([]*Tensor{p, q}, m, v, nil, .1, .5, .5, 1e-8, 1, 0, 1); bad != -1 ||
 			!near(norm, math.Sqrt2, 1e-6) {
 			t.Errorf("norm %v, bad %d", norm, bad)
 		}
@@ -163,7 +170,7 @@ func TestAdamRefusesNonFinite(t *testing.T) {
 }
 
 type adamStep func(
-	params, m, v []*Tensor, lr, beta1, beta2, eps float64, step int, maxNorm, scale float64,
+	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm, scale float64,
 ) (norm float64, bad int)
 
 func refuseNonFinite(t *testing.T, adam adamStep, clip float64) {
@@ -179,7 +186,7 @@ func refuseNonFinite(t *testing.T, adam adamStep, clip float64) {
 			}
 			ps[i].Mul(FromFloats(g, 100)).Sum().Backward()
 		}
-		norm, bad := adam(ps, m, v, .1, .5, .999, 1e-8, 1, clip, 1)
+		norm, bad := adam(ps, m, v, nil, .1, .5, .999, 1e-8, 1, clip, 1)
 		if bad != 2 || !math.IsNaN(norm) && !math.IsInf(norm, 0) {
 			t.Errorf("%v: norm %v, bad %d, want 2", evil, norm, bad)
 		}
@@ -201,7 +208,7 @@ func TestAdamFused(t *testing.T) {
 		p := Param(Ones(2))
 		defer p.Free()
 		p.Sum().Backward()
-		AdamStepLazy([]*Tensor{p}, []*Tensor{Zeros(2)}, []*Tensor{Zeros(2)}, .1, .5, .5, 1e-8, 1, 0, 1)
+		AdamStepLazy([]*Tensor{p}, []*Tensor{Zeros(2)}, []*Tensor{Zeros(2)}, nil, .1, .5, .5, 1e-8, 1, 0, 1)
 		return nil
 	})
 	if errors.As(err, &missing) {

@@ -10,6 +10,7 @@
 #include <torch/torch.h>
 
 #include <cmath>
+#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -190,33 +191,41 @@ int shim_autocast_on(int index, int on) {
 // and where it is not finite the kernel changes nothing. The kernel divides gradients by
 // grad_scale, so clipping to max_norm is max(1, (norm + 1e-6) / max_norm), and scale its
 // reciprocal.
-char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, int n, double lr, double beta1, double beta2,
-                      double eps, int64_t step, double max_norm, double scale) {
+char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, const double *shares, int n, double lr,
+                      double beta1, double beta2, double eps, int64_t step, double max_norm, double scale) {
   return guard([&] {
     torch::NoGradGuard no_grad;
-    std::vector<Tensor> ps, gs, ms, vs;
+    struct Group {
+      std::vector<Tensor> ps, gs, ms, vs;
+    };
+    std::map<double, Group> groups; // by the share of the learning rate
+    std::vector<Tensor> all;
     for (int i = 0; i < n; i++) {
       const Tensor &g = at_(params[i]).grad();
       if (!g.defined()) continue;
-      ps.push_back(at_(params[i]));
-      gs.push_back(g.contiguous());
-      ms.push_back(at_(m[i]));
-      vs.push_back(at_(v[i]));
+      Group &of = groups[shares ? shares[i] : 1];
+      of.ps.push_back(at_(params[i]));
+      of.gs.push_back(g.contiguous());
+      of.ms.push_back(at_(m[i]));
+      of.vs.push_back(at_(v[i]));
+      all.push_back(of.gs.back());
     }
-    if (ps.empty()) {
+    if (all.empty()) {
       *norm = new Tensor(at::zeros({}));
       return;
     }
-    Tensor total = at::stack(at::_foreach_norm(gs, 2)).norm() * scale;
+    Tensor total = at::stack(at::_foreach_norm(all, 2)).norm() * scale;
     Tensor found_inf = total.isfinite().logical_not().to(at::kFloat);
     c10::optional<Tensor> divisor;
     if (max_norm > 0)
       divisor = ((total + 1e-6) / max_norm).clamp_min(1) / scale;
     else if (scale != 1)
       divisor = at::full({}, 1 / scale, total.options());
-    std::vector<Tensor> steps(ps.size(), at::full({}, static_cast<double>(step), total.options()));
-    at::_fused_adam_(ps, gs, ms, vs, {}, steps, lr, beta1, beta2, /*weight_decay=*/0, eps, /*amsgrad=*/false,
-                     /*maximize=*/false, divisor, found_inf);
+    for (auto &[share, of] : groups) {
+      std::vector<Tensor> steps(of.ps.size(), at::full({}, static_cast<double>(step), total.options()));
+      at::_fused_adam_(of.ps, of.gs, of.ms, of.vs, {}, steps, lr * share, beta1, beta2, /*weight_decay=*/0, eps,
+                       /*amsgrad=*/false, /*maximize=*/false, divisor, found_inf);
+    }
     *norm = new Tensor(total);
   });
 }

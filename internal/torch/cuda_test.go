@@ -235,7 +235,7 @@ func TestCUDAAdam(t *testing.T) {
 					for i, n := range sizes {
 						ps[i].Mul(FromFloats(draw(rng, int(n), 1), n)).Sum().Backward()
 					}
-					norm, bad := AdamStep(ps, ms, vs, .01, .5, .999, 1e-8, step, c.clip, c.scale)
+					norm, bad := AdamStep(ps, ms, vs, nil, .01, .5, .999, 1e-8, step, c.clip, c.scale)
 					if bad != -1 {
 						t.Errorf("step %d: parameter %d is bad", step, bad)
 					}
@@ -305,7 +305,7 @@ func TestCUDAAutocast(t *testing.T) {
 				d := y.To(Float).Sub(want)
 				loss := d.Mul(d).Mean()
 				loss.Backward()
-				AdamStep([]*Tensor{w}, []*Tensor{m}, []*Tensor{v}, .01, .9, .999, 1e-8, step, 1, 1)
+				AdamStep([]*Tensor{w}, []*Tensor{m}, []*Tensor{v}, nil, .01, .9, .999, 1e-8, step, 1, 1)
 				ZeroGrad([]*Tensor{w})
 				losses[bf16] = append(losses[bf16], loss.Item())
 			}

@@ -158,6 +158,10 @@ type SMLMSettings struct {
 	// PretrainedLayers is the number of layers that are taken of it, from the first on; with 0 it is
 	// all.
 	PretrainedLayers int `json:"pretrained_layers,omitempty" must:"from 0 to 16384"`
+	// LayerDecay is the learning rate of a layer taken from the folder, as a part of that of the layer
+	// above it; the uppermost has so much of lr, and words' vectors and the vocabulary layer have all of
+	// it. With 0 all learn alike (Clark et al. 2020, appendix B, take 0.8 to 0.9).
+	LayerDecay float64 `json:"layer_decay,omitempty" must:"from 0 to 1"`
 	recipe.Objective
 	recipe.VariedMasks
 	recipe.Slotting

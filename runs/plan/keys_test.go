@@ -46,6 +46,7 @@ var needs = map[string]string{
 	"finetune.lambda_kl":  "finetune.judge=guide", "finetune.temperature": "finetune.judge=guide",
 	"smlm.merge": "smlm.slots=2", "smlm.gaps": "smlm.slots=2", "guided.length": "smlm.slots=2",
 	"smlm.pretrained_layers": "smlm.pretrained=" + smallEncoder,
+	"smlm.layer_decay":       "smlm.pretrained=" + smallEncoder,
 	"guided.length_gamma":    "smlm.slots=2", "guided.length_fit": "smlm.slots=2",
 	"masking.top_k": "masking.policy=top_k", "masking.top_share": "masking.policy=top_share",
 }

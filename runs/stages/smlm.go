@@ -44,7 +44,7 @@ func NewSMLM(s *experiment.Settings, seed uint64) SMLMSettings {
 // folder's, which is an input.
 func started(m experiment.SMLMSettings) experiment.SMLMSettings {
 	if m.Pretrained == "" {
-		m.PretrainedLayers = 0
+		m.PretrainedLayers, m.LayerDecay = 0, 0
 	} else {
 		m.Pretrained, m.SMLMShape = "", recipe.SMLMShape{}
 	}
@@ -80,7 +80,7 @@ func NewSMLMG(s *experiment.Settings, seed uint64) SMLMGSettings {
 	codes.ShiftTargets = false // it is the decoder that predicts words
 	return SMLMGSettings{Seed: seed, Decoder: d, Encoder: started(experiment.SMLMSettings{
 		Training: recipe.Training{Dropout: e.Dropout}, SMLMShape: e.SMLMShape, ControlCodes: codes,
-		TrainEmbeddings: e.TrainEmbeddings, Pretrained: e.Pretrained, PretrainedLayers: e.PretrainedLayers,
+		TrainEmbeddings: e.TrainEmbeddings, Pretrained: e.Pretrained, PretrainedLayers: e.PretrainedLayers, LayerDecay: e.LayerDecay,
 	})}
 }
 
@@ -176,14 +176,15 @@ func smlmConfig(job *stage.Job, t *text, s experiment.SMLMSettings) (smlm.Config
 	return c, f, nil
 }
 
-// startFrom gives a new model the weights of a folder, where it starts from one.
+// startFrom gives a new model the weights of a folder, where it starts from one, and has lower layers
+// learn more slowly.
 func startFrom(m interface {
-	StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) error
-}, f *folder.Folder, t *text) error {
+	StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles, layerDecay float64) error
+}, f *folder.Folder, t *text, s experiment.SMLMSettings) error {
 	if f == nil {
 		return nil
 	}
-	return m.StartFrom(f, t.vocab, t.Labels)
+	return m.StartFrom(f, t.vocab, t.Labels, s.LayerDecay)
 }
 
 func trainSMLM(ctx context.Context, job *stage.Job, s SMLMSettings) error {
@@ -198,7 +199,7 @@ func trainSMLM(ctx context.Context, job *stage.Job, s SMLMSettings) error {
 	r := training(job, s.Training, s.Seed, shape(c, s.BatchTokens).SMLM())
 	m := smlm.New(c)
 	defer m.Params.Free()
-	if err := startFrom(m, from, t); err != nil {
+	if err := startFrom(m, from, t, s.SMLMSettings); err != nil {
 		return err
 	}
 	h, err := m.Train(ctx, train, dev, s.Objective, s.VariedMasks, s.Slotting, r)
@@ -223,7 +224,7 @@ func trainSMLMG(ctx context.Context, job *stage.Job, s SMLMGSettings) error {
 	r := training(job, s.Decoder.Training, s.Seed, shape(c, s.Decoder.BatchTokens).SMLMG())
 	g := smlm.NewGenerator(c)
 	defer g.Params.Free()
-	if err := startFrom(g, from, t); err != nil {
+	if err := startFrom(g, from, t, s.Encoder); err != nil {
 		return err
 	}
 	h, err := g.Train(ctx, train, dev, r)
