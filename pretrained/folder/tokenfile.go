@@ -164,6 +164,16 @@ func readSettings(dir string, family Family) (s settings, err error) {
 	return s, nil
 }
 
+// over returns a normaliser with the settings in place of its own.
+func (s settings) over(n normalizerFile) *normalizerFile {
+	if n.Type == "BertNormalizer" && slices.Contains(likeBERT, s.class) {
+		n.Lowercase = s.DoLowerCase == nil || *s.DoLowerCase
+		n.ChineseChars = s.ChineseChars == nil || *s.ChineseChars
+		n.StripAccents = s.StripAccents
+	}
+	return &n
+}
+
 // tokenizerFile is tokenizer.json.
 type tokenizerFile struct {
 	Added      part[[]addedToken]    `json:"added_tokens"`
@@ -202,7 +212,7 @@ func readVocabulary(path string, s settings) (f tokenizerFile, err error) {
 		}
 	}
 	f.Model.Type, f.Model.UnkToken = "WordPiece", &s.Unk.Content
-	f.Normalizer.of = &normalizerFile{Type: "BertNormalizer", CleanText: true} // the rest is of the settings
+	f.Normalizer.of = s.over(normalizerFile{Type: "BertNormalizer", CleanText: true})
 	f.Cutter.of = &cutterFile{Type: "BertPreTokenizer"}
 	f.Around.of = &aroundFile{Type: "BertProcessing"}
 	for token, into := range map[string]*tokenID{s.CLS.Content: &f.Around.of.CLS, s.SEP.Content: &f.Around.of.SEP} {
@@ -226,13 +236,12 @@ func (f *tokenizerFile) open(s settings) (*Tokenizer, error) {
 	if t.model, err = f.Model.open(); err != nil {
 		return nil, err
 	}
+	own := t.normalize
 	if n := f.Normalizer.of; n != nil {
-		if n.Type == "BertNormalizer" && slices.Contains(likeBERT, s.class) {
-			n.Lowercase = s.DoLowerCase == nil || *s.DoLowerCase
-			n.ChineseChars = s.ChineseChars == nil || *s.ChineseChars
-			n.StripAccents = s.StripAccents
+		if own, err = n.open(); err != nil {
+			return nil, err
 		}
-		if t.normalize, err = n.open(); err != nil {
+		if t.normalize, err = s.over(*n).open(); err != nil {
 			return nil, err
 		}
 	}
@@ -244,7 +253,7 @@ func (f *tokenizerFile) open(s settings) (*Tokenizer, error) {
 			return nil, err
 		}
 	}
-	if err = t.add(f.Added.of, s); err != nil {
+	if err = t.add(f.Added.of, own, s); err != nil {
 		return nil, err
 	}
 	if f.Around.of != nil {
@@ -255,8 +264,10 @@ func (f *tokenizerFile) open(s settings) (*Tokenizer, error) {
 	return t, nil
 }
 
-// add finds out which tokens are looked for in a text, and the ids of the special ones.
-func (t *Tokenizer) add(tokens []addedToken, s settings) error {
+// add finds out which tokens are looked for in a text, and the ids of the special ones. Those that
+// are normalised are so as tokenizer.json has it, whatever the settings say: transformers look for
+// "Ferry" in a text in lower case where the settings alone ask for lower case.
+func (t *Tokenizer) add(tokens []addedToken, own normalizer, s settings) error {
 	place := map[string]int{}
 	for i, a := range tokens {
 		if _, twice := place[a.Content]; twice {
@@ -309,7 +320,7 @@ func (t *Tokenizer) add(tokens []addedToken, s settings) error {
 	raw := slices.DeleteFunc(slices.Clone(tokens), func(a addedToken) bool { return a.Normalized })
 	tokens = slices.DeleteFunc(tokens, func(a addedToken) bool { return !a.Normalized })
 	for i := range tokens {
-		tokens[i].Content = t.normalize(tokens[i].Content)
+		tokens[i].Content = own(tokens[i].Content)
 	}
 	t.added, t.normalized = newFinder(raw), newFinder(tokens)
 	return nil

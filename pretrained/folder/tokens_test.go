@@ -1,0 +1,124 @@
+package folder
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// recorded is what testdata/parity/tokens.py writes.
+type recorded struct {
+	Texts   []string
+	Words   []string
+	Folders map[string]struct {
+		Folder  string
+		Family  Family
+		Pieces  int
+		Special []*int64
+		IDs     [][]int64
+		Words   [][]int64
+	}
+}
+
+func readRecorded(t testing.TB) (r recorded) {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/tokens.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestTokensParity: texts and words become the ids that transformers gives them.
+func TestTokensParity(t *testing.T) {
+	r := readRecorded(t)
+	for name, of := range r.Folders {
+		t.Run(name, func(t *testing.T) {
+			tokens, err := openTokenizer(filepath.Join("testdata", of.Folder), of.Family)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tokens.Len() != of.Pieces {
+				t.Errorf("%d pieces, want %d", tokens.Len(), of.Pieces)
+			}
+			s := tokens.Special()
+			for i, got := range []int64{s.CLS, s.SEP, s.Mask, s.Unk, s.Pad} {
+				if want := of.Special[i]; want == nil && got != -1 || want != nil && got != *want {
+					t.Errorf("special token %d: %d", i, got)
+				}
+			}
+			for range 2 { // the second time from what it remembers
+				for i, text := range r.Texts {
+					if got, err := tokens.Encode(text); err != nil || !slices.Equal(got, of.IDs[i]) {
+						t.Errorf("%q: %v\nwant %v (%v)", text, got, of.IDs[i], err)
+					}
+				}
+			}
+			for i, word := range r.Words {
+				if got := tokens.Word(word); of.Words[i] != nil && !slices.Equal(got, of.Words[i]) {
+					t.Errorf("word %q: %v\nwant %v", word, got, of.Words[i])
+				}
+			}
+		})
+	}
+}
+
+// TestLargeTokensParity is TestTokensParity with tokenizers of the sizes in use and 10,000 lines of
+// six corpora each, which `tokens.py --large` writes.
+func TestLargeTokensParity(t *testing.T) {
+	dir := os.Getenv("SMLM_EXP_TOKENS")
+	if dir == "" {
+		t.Skip("SMLM_EXP_TOKENS names no folder that testdata/parity/tokens.py --large wrote")
+	}
+	read := func(into any, names ...string) {
+		raw, err := os.ReadFile(filepath.Join(append([]string{dir}, names...)...))
+		if err == nil {
+			err = json.Unmarshal(raw, into)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var texts []string
+	read(&texts, "texts.json")
+	folders, err := filepath.Glob(filepath.Join(dir, "*", "expect.json"))
+	if err != nil || len(folders) == 0 || len(texts) < 50000 {
+		t.Fatalf("%d folders, %d texts (%v)", len(folders), len(texts), err)
+	}
+	for _, path := range folders {
+		name := filepath.Base(filepath.Dir(path))
+		t.Run(name, func(t *testing.T) {
+			var want struct {
+				Family Family
+				Pieces int
+				IDs    [][]int64
+			}
+			read(&want, name, "expect.json")
+			start := time.Now()
+			tokens, err := openTokenizer(filepath.Join(dir, name), want.Family)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opened := time.Since(start)
+			if tokens.Len() != want.Pieces || len(want.IDs) != len(texts) {
+				t.Fatalf("%d pieces, want %d; %d texts", tokens.Len(), want.Pieces, len(want.IDs))
+			}
+			start = time.Now()
+			wrong := 0
+			for i, text := range texts {
+				if got, err := tokens.Encode(text); err != nil || !slices.Equal(got, want.IDs[i]) {
+					if wrong++; wrong <= 5 {
+						t.Errorf("%q: %v\nwant %v (%v)", text, got, want.IDs[i], err)
+					}
+				}
+			}
+			t.Logf("%d pieces, opened in %v; %d of %d texts differ, %v", tokens.Len(), opened, wrong, len(texts), time.Since(start))
+		})
+	}
+}
