@@ -1,0 +1,278 @@
+package smlm
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/pretrained"
+	"github.com/smlm-exp/smlm-exp/pretrained/folder"
+)
+
+// The words of these sentences are pieces of testdata/bert but for "violinists", which is two, and
+// "zzz", which is none.
+var (
+	sentencesOfPieces = [][]corpus.Sentence{
+		{{"this", "cafe", "was", "quiet"}, {"the", "ferry", "never", "sang"}},
+		{{"our", "goat", "was", "unlikely"}, {"violinists", "liked", "the", "zzz"}},
+	}
+	labelsOfPieces = corpus.Styles{"quiet", "black"}
+)
+
+func smallFolder(t testing.TB, name string) *folder.Folder {
+	t.Helper()
+	f, err := folder.Open(filepath.Join("..", "pretrained", "testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// of returns the shape of a model that starts from a folder, of so many of its layers.
+func of(f *folder.Folder, v *corpus.Vocab, layers int) Config {
+	c := asPrinted(Config{Vocab: v.Len(), SMLMShape: f.Config.SMLMShape, Pretrained: &f.Config.PretrainedShape})
+	c.Layers = layers
+	return c
+}
+
+// TestStartFrom: before it is trained, a model reads words of one piece as the folder's own model
+// does, which is compared with transformers', and gives them the logits that it gives. A word of
+// several pieces has the mean of their vectors.
+func TestStartFrom(t *testing.T) {
+	v := corpus.BuildVocab(sentencesOfPieces, 0)
+	for _, name := range []string{"bert", "distilbert"} {
+		f := smallFolder(t, name)
+		parity.OnTorch(t, func() error {
+			return torch.NoGrad(func() error {
+				m := New(of(f, v, f.Config.Layers))
+				defer m.Params.Free()
+				if err := m.StartFrom(f, v, labelsOfPieces, 0); err != nil {
+					return err
+				}
+				own, err := pretrained.Open(f, 0, pretrained.Masked)
+				if err != nil {
+					return err
+				}
+				defer own.Params.Free()
+				compareWithFolder(t, m, own, f, v)
+				return nil
+			})
+		})
+	}
+}
+
+func compareWithFolder(t *testing.T, m *Model, own *pretrained.Model, f *folder.Folder, v *corpus.Vocab) {
+	t.Helper()
+	piece := func(id int64) int64 {
+		switch word := v.Word(id); {
+		case id == corpus.MaskID:
+			return f.Tokenizer.Special().Mask
+		case strings.HasPrefix(word, "<"):
+			return f.Tokenizer.Word(labelsOfPieces[int(word[5]-'0')])[0]
+		default:
+			return f.Tokenizer.Word(word)[0]
+		}
+	}
+	d := corpus.Encoded{IDs: v.EncodeAll(sentencesOfPieces[0]), Styles: []int{0, 1}, Asked: []int{1, 0}}
+	d.Masks = [][]bool{{false, true, false, false}, {true, false, false, true}}
+	in := m.Config.codes().grid(d, []int{0, 1}, d.Asked)
+	pieces := make([]int64, len(in.IDs))
+	rows := make([]int64, len(in.IDs))
+	for i, id := range in.IDs {
+		pieces[i], rows[i] = piece(id), int64(i)
+	}
+	logits := m.out.Forward(m.enc.rows(in.Tensor(), rows, false)).Floats()
+	want := own.Logits(torch.FromInts(pieces, 2, 6), ints(rows)).Floats()
+	at := func(row int, id int64) float64 { return float64(logits[row*v.Len()+int(id)]) }
+	compared := 0
+	for row := range rows {
+		for id := int64(firstWord); id < int64(v.Len()); id++ {
+			if p := f.Tokenizer.Word(v.Word(id)); len(p) == 1 {
+				compared++
+				if w := float64(want[row*f.Config.Vocab+int(p[0])]); math.Abs(at(row, id)-w) > 1e-4*max(1, math.Abs(w)) {
+					t.Fatalf("%s: logit of %q at %d is %v, of its piece %v", f.Dir, v.Word(id), row, at(row, id), w)
+				}
+			}
+		}
+	}
+	if compared < 100 {
+		t.Errorf("%d logits compared", compared)
+	}
+	table, err := pretrained.Pieces(f)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	of, width := f.Tokenizer.Word("violinists"), f.Config.Embedding
+	if len(of) < 2 {
+		t.Fatalf("violinists is %d pieces", len(of))
+	}
+	got := m.enc.embed.W.Rows(ints([]int64{v.ID("violinists")})).Floats()
+	for k := range width {
+		mean := 0.
+		for _, p := range of {
+			mean += float64(table[int(p)*width+k]) / float64(len(of))
+		}
+		if math.Abs(float64(got[k])-mean) > 1e-6 {
+			t.Fatalf("%s: the vector of a word of %d pieces is not their mean", f.Dir, len(of))
+		}
+	}
+}
+
+// TestStartFromEveryFamily trains a little from every family, those without a masked-language head too,
+// with fewer layers than the folder has, and once in bfloat16; the loss falls, and what is kept is a
+// model of the shape.
+func TestStartFromEveryFamily(t *testing.T) {
+	v := corpus.BuildVocab(sentencesOfPieces, 0)
+	d := corpus.Encoded{Styles: []int{0, 0, 1, 1}, Masks: slices.Repeat([][]bool{{false, true, false, true}}, 4)}
+	for _, text := range sentencesOfPieces {
+		d.IDs = append(d.IDs, v.EncodeAll(text)...)
+	}
+	for _, name := range []string{"bert", "roberta", "xlm-roberta", "distilbert", "electra", "electra-classes"} {
+		f := smallFolder(t, name)
+		parity.OnTorch(t, func() error {
+			m := New(of(f, v, 1))
+			defer m.Params.Free()
+			if err := m.StartFrom(f, v, labelsOfPieces, 0); err != nil {
+				return err
+			}
+			r := nn.Recipe{Training: recipe.Training{Epochs: 20, LR: .01, Beta1: .9, Beta2: .999, BatchTokens: 100}, Seed: 2}
+			h, err := m.Train(context.Background(), d, d, Objective{Loss: recipe.Masked}, VariedMasks{}, noSlots, r)
+			if err != nil {
+				return err
+			}
+			if first, last := h.Epochs[0].TrainLoss, h.Kept().Dev.Loss; !(last < first/2) {
+				t.Errorf("%s: the loss goes from %v to %v", name, first, last)
+			}
+			if want := m.Config.Numbers(); want > float64(m.Params.Count()) {
+				t.Errorf("%s: a shape of %v weights, a model of %d", name, want, m.Params.Count())
+			}
+			return m.Config.Check()
+		})
+	}
+}
+
+// TestLayerDecay: Adam's first step is the learning rate whatever the gradient, so that the largest
+// change of a layer's weights tells its part of it.
+func TestLayerDecay(t *testing.T) {
+	v := corpus.BuildVocab(sentencesOfPieces, 0)
+	f := smallFolder(t, "bert")
+	d := corpus.Encoded{IDs: v.EncodeAll(sentencesOfPieces[0]), Styles: []int{0, 0}, Masks: [][]bool{
+		{true, false, true, false}, {false, true, false, true},
+	}}
+	const lr = .01
+	for decay, want := range map[float64]map[string]float64{
+		0:  {"head.dense.weight": 1, "encoder.layers.1.linear1.weight": 1, "encoder.layers.0.linear1.weight": 1, "encoder.positions": 1},
+		.5: {"head.dense.weight": 1, "encoder.layers.1.linear1.weight": .5, "encoder.layers.0.linear1.weight": .25, "encoder.positions": .125},
+	} {
+		parity.OnTorch(t, func() error {
+			m := New(of(f, v, 2))
+			defer m.Params.Free()
+			if err := m.StartFrom(f, v, labelsOfPieces, decay); err != nil {
+				return err
+			}
+			before := map[string][]float32{}
+			for i, name := range m.Params.Names() {
+				before[name] = m.Params.All()[i].Floats()
+			}
+			r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: lr, Beta1: .9, Beta2: .999, BatchTokens: 100}, KeepLast: true}
+			if _, err := m.Train(context.Background(), d, d, Objective{}, VariedMasks{}, noSlots, r); err != nil {
+				return err
+			}
+			for i, name := range m.Params.Names() {
+				largest := 0.
+				for k, x := range m.Params.All()[i].Floats() {
+					largest = max(largest, math.Abs(float64(x-before[name][k])))
+				}
+				if share, ok := want[name]; ok && math.Abs(largest/lr-share) > .01 {
+					t.Errorf("decay %v: %s moved by %v of the learning rate, want %v", decay, name, largest/lr, share)
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// started is a shape with every part that a pretrained encoder may have, ELECTRA's narrower vectors too.
+func started(c Config) Config {
+	c.Pretrained = &recipe.PretrainedShape{
+		Embedding: c.Dim / 2, Positions: 30, FirstPosition: 2, Activation: recipe.GELUNew, Eps: 1e-6,
+	}
+	return c
+}
+
+// TestPretrainedFills: words are proposed by the logits of the model's own head.
+func TestPretrainedFills(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := sentences(t)
+		err := torch.Run(func() error {
+			m := freshOf(started(tiny))
+			defer m.Params.Free()
+			fills, err := fillsOf(m, d)
+			if err != nil {
+				return err
+			}
+			for i := range d.IDs {
+				var logits [][]float32
+				_ = torch.NoGrad(func() error {
+					states := m.enc.written(m.States(m.Config.codes().inputs(d, []int{i}, d.Asked), false))
+					logits = slices.Collect(slices.Chunk(m.out.Forward(states).Floats(), tiny.Vocab))
+					return nil
+				})
+				compareFills(t, d, i, false, false, fills[i], logits)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestPretrainedSearch: the decoder of SMLM-G that keeps what it computed reads words at their places
+// as the one that does not.
+func TestPretrainedSearch(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := sentences(t)
+		dec := searches(t)
+		err := torch.Run(func() error {
+			g := freshGeneratorOf(started(tiny))
+			defer g.Params.Free()
+			sameSearch(t, g, d, dec)
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestLongerThanPositions: a sentence of more words than there are positions is read to its end.
+func TestLongerThanPositions(t *testing.T) {
+	c := started(tiny)
+	c.Pretrained.Positions = 3
+	d := corpus.Encoded{
+		IDs: [][]int64{{9, 10, 11, 12, 13, 14, 15}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{make([]bool, 7)},
+	}
+	d.Masks[0][6] = true
+	parity.OnTorch(t, func() error {
+		m := freshOf(c)
+		defer m.Params.Free()
+		fills, err := fillsOf(m, d)
+		if err == nil && (len(fills[0]) != 1 || math.IsNaN(fills[0][0][0].Asked)) {
+			err = fmt.Errorf("fills %v", fills)
+		}
+		return err
+	})
+}
