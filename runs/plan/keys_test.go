@@ -51,13 +51,25 @@ var needs = map[string]string{
 	"masking.top_k": "masking.policy=top_k", "masking.top_share": "masking.policy=top_share",
 }
 
+// taught is what makes a teacher.
+var taught = "smlm.teacher=0.5 teacher.pretrained=" + smallEncoder
+
+func init() {
+	needs["smlm.teacher"] = "teacher.pretrained=" + smallEncoder
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[experiment.TeacherSettings]()) {
+		if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" {
+			needs["teacher."+key] = taught
+		}
+	}
+}
+
 // instead is another valid value of what neither counts nor is on or off: by the value, or by the
 // path of a list.
 var instead = map[string]string{
 	"fp32": "bf16", "mean": "sum", "abs": "signed", "time": "batch", "surplus": "top_k", ">=": ">", "logodds": "loss",
 	"auto": "l2", "positive": "softmax", "zero": "mean", "gauss_legendre": "left",
 	"authors": "minmax", "all": "positions", "word": "sentence", "confident": "at_once", "head": "guide",
-	"": "SMLM", "smlm.pretrained": smallEncoder, "smlm.heads": "4", "smlm.dim": "256",
+	"": "SMLM", "smlm.pretrained": smallEncoder, "teacher.pretrained": absolute("../../pretrained/testdata/roberta"), "smlm.heads": "4", "smlm.dim": "256",
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
 	"masking.train_on": "['random']",
 	"smlm.models":      "['smlm']", "smlm.decoding": "['copied']", "report.tables": "['bleu']", "report.figures": "[]",

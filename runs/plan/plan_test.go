@@ -105,7 +105,7 @@ const onTest = "test-set accuracy attribution mask mask-score transfer score pub
 var everyStage = []string{
 	"smlm.decoding=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['whole','fasttext','bayes']",
 	"report.tables=['results','selection']", "metrics.meteor=true", "wordnet=" + inventedWordNet,
-	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder,
+	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder, "smlm.teacher=0.5", "teacher.pretrained=" + smallEncoder,
 }
 
 // inventedWordNet is a folder of a few invented words, inventedUnseen one of a few sentences of two
@@ -287,7 +287,7 @@ func TestPlanInputs(t *testing.T) {
 		stages.FastText: "prepare vocab", stages.Accuracy: "model test vocab",
 		stages.Attribution: "divlstm prepare vocab|divlstm test vocab", stages.Mask: "attribution",
 		stages.MaskScore: "classifier mask prepare test test-mask vocab",
-		stages.Encoder:   "", stages.SMLM: "encoder mask prepare vocab", stages.SMLMG: "encoder mask prepare vocab", stages.SMLMFT: "mask prepare smlm vocab",
+		stages.Encoder:   "", stages.SMLM: "encoder mask prepare vocab|encoder mask prepare teacher vocab", stages.SMLMG: "encoder mask prepare vocab", stages.SMLMFT: "mask prepare smlm vocab",
 		stages.Transfer: "model test test-mask vocab|fluency guide mask model prepare test test-mask vocab|" +
 			"fluency guide model test test-mask vocab|" + // of SMLM-G's search
 			"mask model prepare vocab|fluency guide mask model prepare vocab|guide mask model prepare vocab",

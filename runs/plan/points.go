@@ -152,17 +152,31 @@ func (b *builder) mask(ps *PointStages, method policy.Method, u use) *MaskStages
 // train adds the training of a transfer model.
 func (b *builder) train(ps *PointStages, model string, m *MaskStages, u use) *Stage {
 	s, seed := &ps.Point.Settings, ps.Point.Seed
-	in, start := ps.reading(inputs{"mask": m.Mask}), ps.reading(inputs{"mask": m.Mask})
-	if s.SMLM.Pretrained != "" {
-		start["encoder"] = b.encoder("smlm.pretrained", s.SMLM.Pretrained, s.SMLM.PretrainedLayers, use{point: u.point})
+	in := ps.reading(inputs{"mask": m.Mask})
+	// start returns the inputs of a training that may start from a folder.
+	start := func(table string, from experiment.PretrainedStart) inputs {
+		in := maps.Clone(in)
+		if from.Pretrained != "" {
+			in["encoder"] = b.encoder(table+".pretrained", from.Pretrained, from.PretrainedLayers, use{point: u.point})
+		}
+		return in
+	}
+	bootstrapped := func() *Stage {
+		in := start("smlm", s.SMLM.PretrainedStart)
+		if s.SMLM.Teacher > 0 {
+			teacher := u
+			teacher.role = "the teacher"
+			in["teacher"] = b.stage(stages.SMLM, stages.NewTeacher(s, seed), start("teacher", s.Teacher.PretrainedStart), teacher)
+		}
+		return b.stage(stages.SMLM, stages.NewSMLM(s, seed), in, u)
 	}
 	switch model {
 	case "smlm":
-		return b.stage(stages.SMLM, stages.NewSMLM(s, seed), start, u)
+		return bootstrapped()
 	case "smlm-g":
-		return b.stage(stages.SMLMG, stages.NewSMLMG(s, seed), start, u)
+		return b.stage(stages.SMLMG, stages.NewSMLMG(s, seed), start("smlm", s.SMLM.PretrainedStart), u)
 	case "smlm-ft":
-		in["smlm"] = b.stage(stages.SMLM, stages.NewSMLM(s, seed), start, u)
+		in["smlm"] = bootstrapped()
 		if s.Finetune.Judge == recipe.Guide {
 			in["guide"] = b.guide(ps, u)
 		}

@@ -63,6 +63,7 @@ type use struct {
 	point     *experiment.Point
 	method    policy.Method
 	model     string
+	role      string // of one that is needed by another of its name
 	class     string // that a judge has beside the styles
 	system    string
 	decoding  string
@@ -86,6 +87,7 @@ func (b *builder) label() {
 		add("", len(e.Datasets) > 1, func(u use) string { return u.point.Dataset })
 		add("", true, func(u use) string { return u.system })
 		add("", s.ofModel(), func(u use) string { return u.model })
+		add("", true, func(u use) string { return u.role })
 		add("with ", true, func(u use) string { return u.class })
 		add("", severalDecodings(uses), func(u use) string { return u.decoding })
 		add("", true, func(u use) string { return u.split })

@@ -20,7 +20,7 @@ import (
 const SMLM stage.Name = "smlm"
 
 var smlmStage = stage.Definition{
-	Name: SMLM, Version: 3, Trains: true, Inputs: "prepare, vocab, mask; encoder where it starts from one",
+	Name: SMLM, Version: 3, Trains: true, Inputs: "prepare, vocab, mask; encoder where it starts from one; teacher, an SMLM, where it has one",
 	Files: "a model",
 	Run:   onTorch(of(trainSMLM)),
 }
@@ -40,14 +40,20 @@ func NewSMLM(s *experiment.Settings, seed uint64) SMLMSettings {
 	return SMLMSettings{seed, started(m)}
 }
 
+// NewTeacher returns the settings that matter to the training of SMLM's teacher, an SMLM too.
+func NewTeacher(s *experiment.Settings, seed uint64) SMLMSettings {
+	m := NewSMLM(s, seed).SMLMSettings
+	m.Training, m.PretrainedStart, m.Teacher = s.Teacher.Training, s.Teacher.PretrainedStart, 0
+	return SMLMSettings{seed, started(m)}
+}
+
 // started leaves out what does not matter to an encoder that begins from a folder: its shape is the
 // folder's, which is an input.
 func started(m experiment.SMLMSettings) experiment.SMLMSettings {
-	if m.Pretrained == "" {
-		m.PretrainedLayers, m.LayerDecay = 0, 0
-	} else {
-		m.Pretrained, m.SMLMShape = "", recipe.SMLMShape{}
+	if m.Pretrained != "" {
+		m.SMLMShape = recipe.SMLMShape{}
 	}
+	m.PretrainedStart = m.PretrainedStart.Needed()
 	return m
 }
 
@@ -80,7 +86,7 @@ func NewSMLMG(s *experiment.Settings, seed uint64) SMLMGSettings {
 	codes.ShiftTargets = false // it is the decoder that predicts words
 	return SMLMGSettings{Seed: seed, Decoder: d, Encoder: started(experiment.SMLMSettings{
 		Training: recipe.Training{Dropout: e.Dropout}, SMLMShape: e.SMLMShape, ControlCodes: codes,
-		TrainEmbeddings: e.TrainEmbeddings, Pretrained: e.Pretrained, PretrainedLayers: e.PretrainedLayers, LayerDecay: e.LayerDecay,
+		TrainEmbeddings: e.TrainEmbeddings, PretrainedStart: e.PretrainedStart,
 	})}
 }
 
@@ -202,7 +208,16 @@ func trainSMLM(ctx context.Context, job *stage.Job, s SMLMSettings) error {
 	if err := startFrom(m, from, t, s.SMLMSettings); err != nil {
 		return err
 	}
-	h, err := m.Train(ctx, train, dev, s.Objective, s.VariedMasks, s.Slotting, r)
+	var teacher *smlm.Teacher
+	if dir, taught := job.Inputs["teacher"]; taught {
+		of, err := loadSMLM(dir)
+		if err != nil {
+			return err
+		}
+		defer of.Params.Free()
+		teacher = &smlm.Teacher{Model: of, Weight: s.Teacher}
+	}
+	h, err := m.Learn(ctx, teacher, train, dev, s.Objective, s.VariedMasks, s.Slotting, r)
 	if err != nil {
 		return err
 	}

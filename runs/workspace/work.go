@@ -125,12 +125,7 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 		}
 		return sentences
 	}
-	if shape, layers := startedFrom(s), at.SMLM.PretrainedLayers; shape != nil {
-		of := *at
-		of.SMLM.SMLMShape = *shape
-		of.SMLM.Layers = cmp.Or(layers, shape.Layers)
-		at = &of
-	}
+	at = ownSettings(s, at)
 	vocab := math.Min(float64(t.Distinct), float64(cmp.Or(at.Vocab.Size, t.Distinct)))
 	training, tested := count(train), count(test)
 	written := tested // sentences that are written, scored or masked
@@ -196,7 +191,13 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 		}
 		return w, true
 	case stages.SMLM, stages.SMLMFT, stages.SMLMG:
-		return transferTraining(s.Name, at, t, vocab), true
+		w = transferTraining(s.Name, at, t, vocab)
+		if teacher := s.Inputs["teacher"]; teacher != nil { // is asked at every step, without gradients
+			taught := ownSettings(teacher, at).SMLM
+			taught.Training = at.SMLM.Training
+			w.products += trained(t, &taught.Training, 0, smlmWord(&taught, vocab), 0, 0).products / withGradients
+		}
+		return w, true
 	case stages.Attribution:
 		a, _ := s.Settings.(stages.AttributionSettings)
 		words := t.Words * count(a.Splits...)
@@ -229,6 +230,20 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 		return each(.07, 160), true
 	}
 	return work{}, false
+}
+
+// ownSettings returns the settings of a point as a stage has them: an SMLM's own, which differ from the
+// point's where it is a teacher, and the shape of the pretrained encoder that it starts from.
+func ownSettings(s *plan.Stage, at *experiment.Settings) *experiment.Settings {
+	of := *at
+	if own, ok := s.Settings.(stages.SMLMSettings); ok {
+		of.SMLM = own.SMLMSettings
+	}
+	if shape := startedFrom(s); shape != nil {
+		of.SMLM.SMLMShape = *shape
+		of.SMLM.Layers = cmp.Or(of.SMLM.PretrainedLayers, shape.Layers)
+	}
+	return &of
 }
 
 // startedFrom returns the shape of the pretrained encoder behind a transfer model or its outputs, nil

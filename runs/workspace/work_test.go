@@ -58,6 +58,10 @@ func sum(t *testing.T, p *plan.Plan, times Timings, name stage.Name) time.Durati
 // TestSizesTell: where nothing has run, every stage has a time and a size on disk, roughly, which
 // follow the sizes of the data and of the models and this machine's speed.
 func TestSizesTell(t *testing.T) {
+	small, err := filepath.Abs("../../pretrained/testdata/bert")
+	if err != nil {
+		t.Fatal(err)
+	}
 	p, times := sized(t, two)
 	e := times.Estimate(p.Stages)
 	if e.UnknownTime > 0 || e.UnknownDisk > 0 || !e.Rough || e.Disk <= 0 {
@@ -81,6 +85,7 @@ func TestSizesTell(t *testing.T) {
 		{"fewer steps", stages.LM, two, "lm.max_steps=10", .0001, .1},
 		{"a slower machine", stages.SMLM, here{cores: 2, speed: func(int) float64 { return 1e9 }}, "seeds=[1]", 2.9, 3.1},
 		{"one core", stages.SMLM, here{cores: 1, speed: two.speed}, "seeds=[1]", 1.5, 2},
+		{"from a small encoder", stages.SMLM, two, "smlm.pretrained=" + small, .001, .9},
 		{"guided outputs", stages.Transfer, two, "smlm.decoding=['guided']", 1.5, 20},
 	} {
 		q, others := sized(t, c.on, c.set)
