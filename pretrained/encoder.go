@@ -11,8 +11,8 @@ import (
 )
 
 // Encoder is a pretrained encoder behind its table of pieces: the vectors of pieces, or of words,
-// get those of their positions, a layer norm, and go through post-norm Transformer layers (Devlin et
-// al. 2019). All text is of the first segment, whose vector is part of those of the positions.
+// get those of their positions, a layer norm, and go through post-norm Transformer layers (Devlin
+// et al. 2019). All text is of the first segment, whose vector is part of those of the positions.
 type Encoder struct {
 	Layers []*nn.EncoderLayer
 
@@ -41,9 +41,9 @@ func NewEncoder(p *nn.Params, prefix string, s recipe.SMLMShape, pre recipe.Pret
 
 func layerName(prefix string, i int) string { return fmt.Sprintf("%slayers.%d", prefix, i) }
 
-// Slow gives each layer decay times the learning rate of the layer above it, and the uppermost decay
-// times that of the rest, in the parameters that the encoder was added to with prefix. What comes before
-// the layers learns as slowly as a layer below them would. 0 changes nothing.
+// Slow gives each layer decay times the learning rate of the layer above it, and the uppermost
+// decay times that of the rest, in the parameters that the encoder was added to with prefix. What
+// comes before the layers learns as slowly as a layer below them would. 0 changes nothing.
 func (e *Encoder) Slow(p *nn.Params, prefix string, decay float64) {
 	if decay == 0 {
 		return

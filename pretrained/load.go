@@ -92,8 +92,8 @@ func (e *Encoder) Load(f *folder.Folder) error {
 	})
 }
 
-// Load takes the weights of a masked-language head. It tells whether the folder has one, and returns
-// the bias of each piece.
+// Load takes the weights of a masked-language head. It tells whether the folder has one, and
+// returns the bias of each piece.
 func (t *Transform) Load(f *folder.Folder) (bias []float32, has bool, err error) {
 	n := namesOf(f.Config.Family)
 	if n.maskDense == "" || !f.Has(n.maskDense+".weight") {

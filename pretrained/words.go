@@ -60,8 +60,8 @@ func Means(table []float32, width int, rows [][]int64) []float32 {
 	return out
 }
 
-// spelt returns the pieces of every word of a vocabulary. Special tokens are those of the folder, and
-// the codes of a style are its label's pieces.
+// spelt returns the pieces of every word of a vocabulary. Special tokens are those of the folder,
+// and the codes of a style are its label's pieces.
 func spelt(t *folder.Tokenizer, v *corpus.Vocab, labels corpus.Styles) [][]int64 {
 	special := t.Special()
 	out := make([][]int64, v.Len())
@@ -97,8 +97,8 @@ func Spelling(t *folder.Tokenizer, word string) []int64 {
 	return t.Word(word)
 }
 
-// unclipped has the words that a tokenizer of pieces would cut into signs and single letters, as what
-// they stand for.
+// unclipped has the words that a tokenizer of pieces would cut into signs and single letters, as
+// what they stand for.
 var unclipped = map[string]string{
 	"n't": "not", "ca": "can", "wo": "will", "sha": "shall", "'ve": "have", "'re": "are", "'m": "am", "'ll": "will",
 	"'d": "would", "``": `"`, "''": `"`, "_num_": "5", "-lrb-": "(", "-rrb-": ")",

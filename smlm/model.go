@@ -20,8 +20,8 @@ type Config struct {
 	Vocab int `json:"vocab"` // words and special tokens
 	recipe.SMLMShape
 	recipe.ControlCodes
-	// Pretrained is what an encoder that began from a HuggingFace folder has beside the shape of its
-	// layers, which is the folder's.
+	// Pretrained is what an encoder that began from a HuggingFace folder has beside the shape of
+	// its layers, which is the folder's.
 	Pretrained *recipe.PretrainedShape `json:"pretrained,omitempty"`
 	// Slots is the most words that a masked word may become; 0 is one word, always.
 	Slots           int     `json:"slots,omitempty"`
@@ -121,8 +121,8 @@ func (e *encoder) forward(ids *torch.Tensor, train bool) *torch.Tensor {
 	return x
 }
 
-// rows maps ids [B, T] to some rows of their states, numbered as in [B*T, d], as the vocabulary layer
-// reads them: see written. The last layer does not compute the others.
+// rows maps ids [B, T] to some rows of their states, numbered as in [B*T, d], as the vocabulary
+// layer reads them: see written. The last layer does not compute the others.
 func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tensor {
 	x, last := e.withPositions(ids, train), len(e.layers)-1
 	if last < 0 {

@@ -8,9 +8,9 @@ import (
 )
 
 // StartFrom takes the weights of a folder, of whose shape the model must be: its layers, the vector
-// of each word from those of its pieces and, where the folder has a masked-language head, that head.
-// Without one the layer before the vocabulary begins as the identity. Lower layers learn more slowly, by
-// layerDecay from one to the next (pretrained.Encoder.Slow).
+// of each word from those of its pieces and, where the folder has a masked-language head, that
+// head. Without one the layer before the vocabulary begins as the identity. Lower layers learn more
+// slowly, by layerDecay from one to the next (pretrained.Encoder.Slow).
 func (m *Model) StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles, layerDecay float64) error {
 	m.enc.pretrained.Slow(m.Params, layerDecay)
 	pieces, err := m.enc.pretrained.Load(f, v, labels)
@@ -30,8 +30,8 @@ func (m *Model) StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Style
 	})
 }
 
-// StartFrom takes the weights of a folder for the encoder, of whose shape the model must be, and the
-// vector of each word from those of its pieces. The decoder begins anew. layerDecay is as in
+// StartFrom takes the weights of a folder for the encoder, of whose shape the model must be, and
+// the vector of each word from those of its pieces. The decoder begins anew. layerDecay is as in
 // Model.StartFrom.
 func (g *Generator) StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles, layerDecay float64) error {
 	g.enc.pretrained.Slow(g.Params, layerDecay)

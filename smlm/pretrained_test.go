@@ -130,9 +130,9 @@ func compareWithFolder(t *testing.T, m *Model, own *pretrained.Model, f *folder.
 	}
 }
 
-// TestStartFromEveryFamily trains a little from every family, those without a masked-language head too,
-// with fewer layers than the folder has, and once in bfloat16; the loss falls, and what is kept is a
-// model of the shape.
+// TestStartFromEveryFamily trains a little from every family, those without a masked-language head
+// too, with fewer layers than the folder has, and once in bfloat16; the loss falls, and what is
+// kept is a model of the shape.
 func TestStartFromEveryFamily(t *testing.T) {
 	v := corpus.BuildVocab(sentencesOfPieces, 0)
 	d := corpus.Encoded{Styles: []int{0, 0, 1, 1}, Masks: slices.Repeat([][]bool{{false, true, false, true}}, 4)}
@@ -204,7 +204,8 @@ func TestLayerDecay(t *testing.T) {
 	}
 }
 
-// started is a shape with every part that a pretrained encoder may have, ELECTRA's narrower vectors too.
+// started is a shape with every part that a pretrained encoder may have, ELECTRA's narrower vectors
+// too.
 func started(c Config) Config {
 	c.Pretrained = &recipe.PretrainedShape{
 		Embedding: c.Dim / 2, Positions: 30, FirstPosition: 2, Activation: recipe.GELUNew, Eps: 1e-6,
@@ -240,8 +241,8 @@ func TestPretrainedFills(t *testing.T) {
 	})
 }
 
-// TestPretrainedSearch: the decoder of SMLM-G that keeps what it computed reads words at their places
-// as the one that does not.
+// TestPretrainedSearch: the decoder of SMLM-G that keeps what it computed reads words at their
+// places as the one that does not.
 func TestPretrainedSearch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)

@@ -15,8 +15,8 @@ type Teacher struct {
 //
 //	(1 - w) L_BS - w sum_x q_T(x | x^m) log q(x | x^m)
 //
-// whose second term is a sum over the vocabulary, and a mean over positions or sentences as that of L_BS
-// is. q_T is the teacher's distribution without dropout.
+// whose second term is a sum over the vocabulary, and a mean over positions or sentences as that of
+// L_BS is. q_T is the teacher's distribution without dropout.
 func (t *Teacher) loss(student *Model, ids, states *torch.Tensor, want targets) *torch.Tensor {
 	if len(want.rows) == 0 {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// TestTeacherLoss compares the loss with its equation, computed in float64 from both models' logits, for
-// both reductions.
+// TestTeacherLoss compares the loss with its equation, computed in float64 from both models'
+// logits, for both reductions.
 func TestTeacherLoss(t *testing.T) {
 	d := ofDrawnMasks(6)
 	c := tiny

@@ -91,10 +91,11 @@ inline void plain_step(const Tensor &p, const Tensor &m, const Tensor &v, const 
 
 // One Adam step over all parameters that have a gradient, which is scaled first. The joint norm is
 // written to *norm; with max_norm > 0 gradients are clipped as torch.nn.utils.clip_grad_norm_ does.
-// shares, where there are any, are of the learning rate, one a parameter. If the norm is not finite nothing is changed and *bad is the first parameter at fault, else -1.
-extern "C" char *kernels_adam(handle *params, handle *m, handle *v, const double *shares, int n, double lr, double beta1, double beta2,
-                              double eps, double bias1, double bias2, double max_norm, double scale, double *norm,
-                              int64_t *bad) {
+// shares, where there are any, are of the learning rate, one a parameter. If the norm is not finite
+// nothing is changed and *bad is the first parameter at fault, else -1.
+extern "C" char *kernels_adam(handle *params, handle *m, handle *v, const double *shares, int n, double lr,
+                              double beta1, double beta2, double eps, double bias1, double bias2, double max_norm,
+                              double scale, double *norm, int64_t *bad) {
   return guard([&] {
     at::NoGradGuard no_grad;
     *bad = -1;

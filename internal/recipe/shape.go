@@ -104,8 +104,8 @@ type LMShape struct {
 	Tied bool `json:"tied" default:"true"`
 }
 
-// PretrainedShape is what a pretrained encoder has beside the SMLMShape of its layers. It comes from
-// the folder's config.json, never from an experiment file.
+// PretrainedShape is what a pretrained encoder has beside the SMLMShape of its layers. It comes
+// from the folder's config.json, never from an experiment file.
 type PretrainedShape struct {
 	// Embedding is the width of a word's vector, which ELECTRA projects to Dim.
 	Embedding int `json:"embedding"`

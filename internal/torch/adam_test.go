@@ -42,7 +42,8 @@ func (r *reference) step(grads [][]float64, shares []float64, lr, b1, b2, eps fl
 }
 
 // TestAdamAgainstReference covers several tensors, one longer than a chunk of the kernel, with and
-// without clipping, the mean of several batches' gradients in place of their sum, and parts of the learning rate.
+// without clipping, the mean of several batches' gradients in place of their sum, and parts of the
+// learning rate.
 func TestAdamAgainstReference(t *testing.T) {
 	onAndOff(t, func(t *testing.T) { againstReferences(t, AdamStep) }, "adam")
 }

@@ -53,7 +53,8 @@ func Open(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// Digest returns the sha256 in hex of all Files, each under its name: what a model that starts here depends on.
+// Digest returns the sha256 in hex of all Files, each under its name: what a model that starts here
+// depends on.
 func (f *Folder) Digest() (string, error) {
 	all := sha256.New()
 	for _, name := range f.Files() {

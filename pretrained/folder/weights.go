@@ -134,8 +134,8 @@ func (f *Folder) Rows(name string) int {
 	return 0
 }
 
-// Floats calls fn with the numbers of each tensor in turn, which must be of the shape given; fn must
-// not keep them. They are stored as float32, float16 or bfloat16.
+// Floats calls fn with the numbers of each tensor in turn, which must be of the shape given; fn
+// must not keep them. They are stored as float32, float16 or bfloat16.
 func (f *Folder) Floats(names []string, shapes [][]int64, fn func(i int, data []float32) error) error {
 	byShard := map[string][]int{}
 	for i, name := range names {

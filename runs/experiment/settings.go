@@ -153,8 +153,8 @@ type SMLMSettings struct {
 	Decoding []recipe.Decoding `json:"decoding,omitempty" default:"copied predicted" authors:"predicted" must:"a name"`
 	recipe.SMLMShape
 	PretrainedStart
-	// Teacher is the weight of what the model of [teacher] says of the words that count, against that of
-	// the words themselves; with 0 there is no teacher.
+	// Teacher is the weight of what the model of [teacher] says of the words that count, against
+	// that of the words themselves; with 0 there is no teacher.
 	Teacher float64 `json:"teacher,omitempty" must:"from 0 to 1"`
 	recipe.Objective
 	recipe.VariedMasks
@@ -168,16 +168,16 @@ type SMLMSettings struct {
 
 // PretrainedStart says from which pretrained encoder a model starts.
 type PretrainedStart struct {
-	// Pretrained is the folder of a pretrained encoder, as HuggingFace's transformers writes it, from
-	// which the encoder starts; with "" it starts anew. heads, dim and ff are the folder's then, and so
-	// are layers.
+	// Pretrained is the folder of a pretrained encoder, as HuggingFace's transformers writes it,
+	// from which the encoder starts; with "" it starts anew. heads, dim and ff are the folder's
+	// then, and so are layers.
 	Pretrained string `json:"pretrained,omitempty"`
-	// PretrainedLayers is the number of layers that are taken of it, from the first on; with 0 it is
-	// all.
+	// PretrainedLayers is the number of layers that are taken of it, from the first on; with 0 it
+	// is all.
 	PretrainedLayers int `json:"pretrained_layers,omitempty" must:"from 0 to 16384"`
-	// LayerDecay is the learning rate of a layer taken from the folder, as a part of that of the layer
-	// above it; the uppermost has so much of lr, and words' vectors and the vocabulary layer have all of
-	// it. With 0 all learn alike (Clark et al. 2020, appendix B, take 0.8 to 0.9).
+	// LayerDecay is the learning rate of a layer taken from the folder, as a part of that of the
+	// layer above it; the uppermost has so much of lr, and words' vectors and the vocabulary layer
+	// have all of it. With 0 all learn alike (Clark et al. 2020, appendix B, take 0.8 to 0.9).
 	LayerDecay float64 `json:"layer_decay,omitempty" must:"from 0 to 1"`
 }
 
@@ -190,9 +190,9 @@ func (s PretrainedStart) Needed() PretrainedStart {
 	return s
 }
 
-// TeacherSettings shapes an SMLM that starts from a pretrained encoder and teaches the smaller one of
-// [smlm], where smlm.teacher is above 0 (Hinton et al. 2015): a model as fast as before, with better
-// words. All that is not said here is as in [smlm].
+// TeacherSettings shapes an SMLM that starts from a pretrained encoder and teaches the smaller one
+// of [smlm], where smlm.teacher is above 0 (Hinton et al. 2015): a model as fast as before, with
+// better words. All that is not said here is as in [smlm].
 type TeacherSettings struct {
 	recipe.Training `default:"epochs=1 lr=0.0003 beta1=0.9 warmup=150 decay=0.8 clip=1 dropout=0.1"`
 	PretrainedStart

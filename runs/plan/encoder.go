@@ -14,7 +14,8 @@ type encoderAt struct {
 	err      error
 }
 
-// encoder adds the copy of the pretrained encoder that a key names, of which so many layers are taken.
+// encoder adds the copy of the pretrained encoder that a key names, of which so many layers are
+// taken.
 func (b *builder) encoder(key, dir string, layers int, u use) *Stage {
 	dir = b.plan.Experiment.Absolute(dir)
 	at, ok := b.plan.encoders[dir]

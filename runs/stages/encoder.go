@@ -19,8 +19,8 @@ var encoderStage = stage.Definition{
 	Run:   of(copyEncoder),
 }
 
-// EncoderSettings has the digest of a folder and, for estimates, its size. Where it lies is the source
-// "dir".
+// EncoderSettings has the digest of a folder and, for estimates, its size. Where it lies is the
+// source "dir".
 type EncoderSettings struct {
 	Digest string `json:"digest"` // folder.Folder.Digest
 	Bytes  int64  `json:"bytes"`

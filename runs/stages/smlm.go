@@ -182,8 +182,8 @@ func smlmConfig(job *stage.Job, t *text, s experiment.SMLMSettings) (smlm.Config
 	return c, f, nil
 }
 
-// startFrom gives a new model the weights of a folder, where it starts from one, and has lower layers
-// learn more slowly.
+// startFrom gives a new model the weights of a folder, where it starts from one, and has lower
+// layers learn more slowly.
 func startFrom(m interface {
 	StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles, layerDecay float64) error
 }, f *folder.Folder, t *text, s experiment.SMLMSettings) error {

@@ -232,8 +232,8 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 	return work{}, false
 }
 
-// ownSettings returns the settings of a point as a stage has them: an SMLM's own, which differ from the
-// point's where it is a teacher, and the shape of the pretrained encoder that it starts from.
+// ownSettings returns the settings of a point as a stage has them: an SMLM's own, which differ from
+// the point's where it is a teacher, and the shape of the pretrained encoder that it starts from.
 func ownSettings(s *plan.Stage, at *experiment.Settings) *experiment.Settings {
 	of := *at
 	if own, ok := s.Settings.(stages.SMLMSettings); ok {
@@ -246,8 +246,8 @@ func ownSettings(s *plan.Stage, at *experiment.Settings) *experiment.Settings {
 	return &of
 }
 
-// startedFrom returns the shape of the pretrained encoder behind a transfer model or its outputs, nil
-// where there is none.
+// startedFrom returns the shape of the pretrained encoder behind a transfer model or its outputs,
+// nil where there is none.
 func startedFrom(s *plan.Stage) *recipe.SMLMShape {
 	for s != nil {
 		if e := s.Inputs["encoder"]; e != nil {
