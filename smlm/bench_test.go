@@ -39,22 +39,34 @@ func shape(dropout float64) smlm.Config {
 	}
 }
 
-// BenchmarkStep is one training step at the paper's size: 128 sentences of 12 words, 10,000 words.
+// miniLM is the shape of an SMLM that starts from the six layers of MiniLM.
+func miniLM() smlm.Config {
+	c := shape(0.1)
+	c.SMLMShape = recipe.SMLMShape{Layers: 6, Heads: 12, Dim: 384, FF: 1536}
+	c.Pretrained = &recipe.PretrainedShape{Embedding: 384, Positions: 512, Activation: recipe.GELU, Eps: 1e-12}
+	return c
+}
+
+// BenchmarkStep is one training step at the paper's size, and at that of a pretrained encoder: 128
+// sentences of 12 words, 10,000 words.
 func BenchmarkStep(b *testing.B) {
 	for _, bench := range []struct {
 		name string
 		loss recipe.Loss
 		in   recipe.Precision
+		of   smlm.Config
 	}{
-		{"all/fp32", recipe.All, recipe.FP32},
-		{"masked/fp32", recipe.Masked, recipe.FP32},
-		{"all/bf16", recipe.All, recipe.BF16},
-		{"masked/bf16", recipe.Masked, recipe.BF16},
+		{"all/fp32", recipe.All, recipe.FP32, shape(0.3)},
+		{"masked/fp32", recipe.Masked, recipe.FP32, shape(0.3)},
+		{"all/bf16", recipe.All, recipe.BF16, shape(0.3)},
+		{"masked/bf16", recipe.Masked, recipe.BF16, shape(0.3)},
+		{"pretrained/masked/fp32", recipe.Masked, recipe.FP32, miniLM()},
+		{"pretrained/masked/bf16", recipe.Masked, recipe.BF16, miniLM()},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			err := torch.Run(func() error {
 				torch.Seed(1)
-				m := smlm.New(shape(0.3))
+				m := smlm.New(bench.of)
 				defer m.Params.Free()
 				d := synthetic(128*b.N, 12, 10000)
 				b.ResetTimer()
