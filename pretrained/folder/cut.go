@@ -53,7 +53,7 @@ func (f *cutterFile) open() (cutter, error) {
 	case "Metaspace":
 		return f.metaspace()
 	}
-	return nil, fmt.Errorf("the pre-tokenizer %q", f.Type)
+	return nil, notRead(fmt.Sprintf("the pre-tokenizer %q", f.Type))
 }
 
 // each cuts part by part.
@@ -188,7 +188,7 @@ func (f *cutterFile) metaspace() (cutter, error) {
 		scheme = "never"
 	}
 	if utf8.RuneCountInString(f.Replacement) != 1 || scheme != "always" && scheme != "first" && scheme != "never" {
-		return nil, fmt.Errorf("the pre-tokenizer Metaspace with %q, %q", f.Replacement, scheme)
+		return nil, notRead(fmt.Sprintf("the pre-tokenizer Metaspace with %.40q and %.40q", f.Replacement, scheme))
 	}
 	return each(func(part string, first bool) []string {
 		part = strings.ReplaceAll(part, " ", f.Replacement)

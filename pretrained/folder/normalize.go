@@ -85,7 +85,7 @@ func (f *normalizerFile) open() (normalizer, error) {
 	case "NFKD":
 		return norm.NFKD.String, nil
 	}
-	return nil, fmt.Errorf("the normaliser %q", f.Type)
+	return nil, notRead(fmt.Sprintf("the normaliser %q", f.Type))
 }
 
 // replace takes a pattern only where Go's expressions mean the same as those of the tokenizers
@@ -99,7 +99,7 @@ func (f *normalizerFile) replace() (normalizer, error) {
 			return func(s string) string { return re.ReplaceAllLiteralString(s, f.Content) }, nil
 		}
 	}
-	return nil, errors.New("the pattern of its normaliser Replace")
+	return nil, notRead("the pattern of its normaliser Replace")
 }
 
 // bert is the normaliser of BERT. Accents go before lower case comes: İ is then I and not i̇.
@@ -143,7 +143,9 @@ func cleaned(r rune) rune {
 
 // chinese are the blocks of CJK ideographs that BERT sets apart.
 var chinese = &unicode.RangeTable{
-	R16: []unicode.Range16{{Lo: 0x3400, Hi: 0x4dbf, Stride: 1}, {Lo: 0x4e00, Hi: 0x9fff, Stride: 1}, {Lo: 0xf900, Hi: 0xfaff, Stride: 1}},
+	R16: []unicode.Range16{
+		{Lo: 0x3400, Hi: 0x4dbf, Stride: 1}, {Lo: 0x4e00, Hi: 0x9fff, Stride: 1}, {Lo: 0xf900, Hi: 0xfaff, Stride: 1},
+	},
 	R32: []unicode.Range32{
 		{Lo: 0x20000, Hi: 0x2a6df, Stride: 1},
 		{Lo: 0x2a700, Hi: 0x2b81f, Stride: 1},
@@ -200,12 +202,12 @@ func openCharsmap(raw []byte) (normalizer, error) {
 		return func(s string) string { return s }, nil
 	}
 	if len(raw) < 4 || uint64(binary.LittleEndian.Uint32(raw)) > uint64(len(raw)-4) {
-		return nil, errors.New("the table of its normaliser Precompiled, which is cut,")
+		return nil, errors.New("the table of its normaliser Precompiled is cut")
 	}
 	size := binary.LittleEndian.Uint32(raw)
 	m := &charsmap{trie: raw[4 : 4+size], texts: string(raw[4+size:])}
 	if !utf8.ValidString(m.texts) {
-		return nil, errors.New("the table of its normaliser Precompiled, which is damaged,")
+		return nil, errors.New("the texts in the table of its normaliser Precompiled are not UTF-8")
 	}
 	for b := range m.ascii {
 		m.ascii[b] = string(rune(b))

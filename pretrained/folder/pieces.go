@@ -56,7 +56,7 @@ func (f *modelFile) open() (pieceMaker, error) {
 	switch {
 	case f.Dropout != nil && *f.Dropout != 0, f.Suffix != nil && *f.Suffix != "", f.ByteFallback, f.IgnoreMerges,
 		kind == "BPE" && f.Prefix != nil && *f.Prefix != "":
-		return nil, notRead(fmt.Sprintf("the model %s with dropout, a prefix, a suffix, byte_fallback or ignore_merges", kind))
+		return nil, notRead("a model with dropout, a prefix of BPE, a suffix, byte_fallback or ignore_merges")
 	case kind == "WordPiece" && f.Vocabulary.scores == nil:
 		return f.wordPiece()
 	case kind == "BPE" && f.Vocabulary.scores == nil:
@@ -238,7 +238,7 @@ func (m *bpe) symbols(part string) []symbol {
 
 // unigram finds the pieces of a part whose scores have the largest sum.
 type unigram struct {
-	pieces_  []string // by id
+	all      []string // by id
 	scores   []float64
 	order    []int32 // ids in the order of their pieces
 	unk      int
@@ -250,11 +250,12 @@ func (f *modelFile) unigram() (pieceMaker, error) {
 	if f.UnkID == nil || *f.UnkID < 0 || *f.UnkID >= n {
 		return nil, errors.New("its unk_id is the id of no piece")
 	}
-	m := &unigram{f.Vocabulary.pieces, f.Vocabulary.scores, make([]int32, n), *f.UnkID, slices.Min(f.Vocabulary.scores) - 10}
+	m := &unigram{f.Vocabulary.pieces, f.Vocabulary.scores, make([]int32, n), *f.UnkID, 0}
+	m.unkScore = slices.Min(m.scores) - 10
 	for i := range m.order {
 		m.order[i] = int32(i)
 	}
-	slices.SortFunc(m.order, func(a, b int32) int { return cmp.Compare(m.pieces_[a], m.pieces_[b]) })
+	slices.SortFunc(m.order, func(a, b int32) int { return cmp.Compare(m.all[a], m.all[b]) })
 	return m, nil
 }
 
@@ -262,7 +263,7 @@ func (f *modelFile) unigram() (pieceMaker, error) {
 func (m *unigram) begins(text string, do func(id int32)) {
 	among := m.order
 	for n := 0; ; n++ { // all among begin as the text does for n bytes
-		if n > 0 && len(m.pieces_[among[0]]) == n {
+		if n > 0 && len(m.all[among[0]]) == n {
 			do(among[0])
 			among = among[1:]
 		}
@@ -270,8 +271,8 @@ func (m *unigram) begins(text string, do func(id int32)) {
 			return
 		}
 		b := text[n]
-		among = among[sort.Search(len(among), func(i int) bool { return at(m.pieces_[among[i]], n) >= int(b) }):]
-		among = among[:sort.Search(len(among), func(i int) bool { return at(m.pieces_[among[i]], n) > int(b) })]
+		among = among[sort.Search(len(among), func(i int) bool { return at(m.all[among[i]], n) >= int(b) }):]
+		among = among[:sort.Search(len(among), func(i int) bool { return at(m.all[among[i]], n) > int(b) })]
 		if len(among) == 0 {
 			return
 		}
@@ -307,7 +308,7 @@ func (m *unigram) pieces(part string) []int64 {
 			}
 		}
 		m.begins(part[from:], func(id int32) {
-			length := len(m.pieces_[id])
+			length := len(m.all[id])
 			offer(from+length, int(id), m.scores[id])
 			single = single || length == width
 		})

@@ -26,7 +26,7 @@ const (
 	specialName    = "special_tokens_map.json"
 
 	mostTokenizer = 64 << 20 // bytes of tokenizer.json; that of XLM-R has 9 to 17 MB
-	mostPart      = 4 << 20  // bytes of other files, and of its parts but the model: a list of nothing takes 50 times that
+	mostPart      = 4 << 20  // bytes of other files, and of its parts but the model: a list may take 50 times that
 )
 
 // notRead is an error that names what a tokenizer may have, and is not read.
@@ -80,7 +80,10 @@ func readJSON(path string, most int64, into any) error {
 	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
 		return damaged(path, fmt.Errorf("it is no JSON from byte %d on", syntax.Offset))
 	} else if of := (*json.UnmarshalTypeError)(nil); errors.As(err, &of) {
-		return damaged(path, fmt.Errorf("%s is a %s", cmp.Or(of.Field, "all of it"), of.Value))
+		if of.Field == "" {
+			return damaged(path, fmt.Errorf("it is of type %s", of.Value))
+		}
+		return damaged(path, fmt.Errorf("%s is of type %s", of.Field, of.Value))
 	} else if err != nil {
 		return damaged(path, err)
 	}
@@ -155,7 +158,8 @@ func readSettings(dir string, family Family) (s settings, err error) {
 		}
 	}
 	s.names = names{
-		cmp.Or(special.CLS, s.CLS, mine.CLS), cmp.Or(special.SEP, s.SEP, mine.SEP), cmp.Or(special.Mask, s.Mask, mine.Mask),
+		cmp.Or(special.CLS, s.CLS, mine.CLS), cmp.Or(special.SEP, s.SEP, mine.SEP),
+		cmp.Or(special.Mask, s.Mask, mine.Mask),
 		cmp.Or(special.Unk, s.Unk, mine.Unk), cmp.Or(special.Pad, s.Pad, mine.Pad),
 	}
 	if s.Mask.bare {

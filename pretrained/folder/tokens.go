@@ -13,20 +13,22 @@ import (
 // cut, and each of the parts becomes pieces. It remembers parts that it saw and is for one
 // goroutine.
 //
-// Of the library only WordPiece, the letters for bytes and the list of punctuation are used.
-// Measured with v0.3.0, against the tokenizers library that transformers use:
-//   - its BPE merges equal pairs from the right: with the merge "a a", "aaaaa" becomes a aa aa in
-//     place of aa aa a. It takes 6 s for a word of 16,000 bytes.
-//   - its Unigram adds 0.1 a byte to each score, knows no piece of over 20 bytes, and with unknown
-//     pieces fused looks for the minimum of all scores at each word.
-//   - its Precompiled keeps what should go, copies the whole table for each letter, and repeats the
-//     first letter of a cluster in place of the others.
-//   - its ByteLevel drops white space at the end, and looks up the words of its pattern in ASCII.
-//   - its BERT normaliser does not know 㐀 to 䶿 (U+3400 to U+4DBF) as Chinese, puts lower case before
-//     accents, and panics at strip_accents: null, which is what most folders have.
-//   - its Metaspace takes all white space for a space.
-//   - its AddedVocabulary ends the program where a pattern does not compile, and compiles all of
-//     them for each text.
+// Of the library there are WordPiece, the letters for bytes and the list of punctuation. What it
+// gets wrong in v0.3.0, beside the tokenizers library that transformers use:
+//   - BPE merges equal pairs from the right: with the merge "a a", aaa becomes a aa in place of
+//     aa a. A word of 16,000 bytes takes 6 s.
+//   - Unigram knows no piece of over 20 bytes, which are 10 Cyrillic letters, and looks for the
+//     least score of all pieces at each word.
+//   - Precompiled keeps what should go, and panics at U+0301 after a letter.
+//   - BertNormalizer does not set apart the Chinese of U+3400 to U+4DBF, reads strip_accents: null
+//     as false, so that café is unknown, and panics at İ.
+//   - ByteLevel makes one part of two tabs before a word in place of two, and a sign of U+3000.
+//   - Metaspace takes a tab for a space.
+//   - AddedVocabulary leaves the space before <mask>, which that token takes, compiles its patterns
+//     anew for each text, and ends the program where one does not compile.
+//
+// Characters that Unicode has had since 2016 or later may be of another kind there: its tables are
+// of many years.
 type Tokenizer struct {
 	vocabulary        map[string]int // of the model
 	more              map[string]int // added tokens that it lacks

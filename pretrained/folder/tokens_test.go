@@ -54,9 +54,9 @@ func TestTokensParity(t *testing.T) {
 				}
 			}
 			for range 2 { // the second time from what it remembers
-				for i, text := range r.Texts {
-					if got, err := tokens.Encode(text); err != nil || !slices.Equal(got, of.IDs[i]) {
-						t.Errorf("%q: %v\nwant %v (%v)", text, got, of.IDs[i], err)
+				for i, want := range of.IDs {
+					if got, err := tokens.Encode(r.Texts[i]); err != nil || !slices.Equal(got, want) {
+						t.Errorf("%q: %v\nwant %v (%v)", r.Texts[i], got, want, err)
 					}
 				}
 			}
@@ -118,7 +118,8 @@ func TestLargeTokensParity(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%d pieces, opened in %v; %d of %d texts differ, %v", tokens.Len(), opened, wrong, len(texts), time.Since(start))
+			t.Logf("%d pieces, opened in %v; %d of %d texts differ, %v", tokens.Len(), opened, wrong, len(texts),
+				time.Since(start))
 		})
 	}
 }

