@@ -87,7 +87,7 @@ var below = map[string][]string{
 	"lm": {"corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
 
 	// A pretrained encoder serves as start, judge and metric.
-	"pretrained":        {"pretrained/folder", "corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
+	"pretrained":        {"pretrained/folder", "metrics/bertscore", "corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
 	"pretrained/folder": {},
 
 	"lm/ngram":       {"corpus"},
@@ -107,6 +107,7 @@ var below = map[string][]string{
 	"metrics/embedding":   {"metrics"},
 	"metrics":             {"metrics/naturalness"}, // in a test
 	"metrics/naturalness": {},
+	"metrics/bertscore":   {},
 	"metrics/human":       {},
 
 	"corpus/intake": {"corpus"},
