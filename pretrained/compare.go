@@ -39,14 +39,33 @@ type Closeness struct {
 // output i, at least one. The best of each number counts. Weights are made of all references of a
 // group. The states of every different sentence are computed once.
 func (c *Comparer) Compare(ctx context.Context, outputs []string, groups ...[][]string) ([]Closeness, error) {
-	rows, err := c.encode(outputs)
+	out, err := c.compareAfter(ctx, "", outputs, groups)
+	if err != nil || c.Config.Family != folder.RoBERTa {
+		return out, err
+	}
+	// bert-score puts a space before what a RoBERTa reads, transformers do not.
+	scores, err := c.compareAfter(ctx, " ", outputs, groups)
+	if err != nil {
+		return nil, err
+	}
+	for g := range out {
+		out[g].BERTScores = scores[g].BERTScores
+	}
+	return out, nil
+}
+
+// compareAfter is Compare of sentences behind a prefix.
+func (c *Comparer) compareAfter(
+	ctx context.Context, prefix string, outputs []string, groups [][][]string,
+) ([]Closeness, error) {
+	rows, err := c.encode(prefix, outputs)
 	if err != nil {
 		return nil, err
 	}
 	references := make([][][][]int64, len(groups))
 	for g, group := range groups {
 		for _, of := range group {
-			encoded, err := c.encode(of)
+			encoded, err := c.encode(prefix, of)
 			if err != nil {
 				return nil, err
 			}

@@ -17,10 +17,14 @@ type reader struct {
 }
 
 // encode returns sentences' pieces, special ones included, as transformers does with truncation:
-// of one that is too long the first pieces and the special one at the end.
-func (r *reader) encode(sentences []string) (rows [][]int64, err error) {
+// of one that is too long the first pieces and the special one at the end. White space around it
+// is left out, and a prefix stands before what is not empty.
+func (r *reader) encode(prefix string, sentences []string) (rows [][]int64, err error) {
 	for _, s := range sentences {
-		ids, err := r.folder.Tokenizer.Encode(strings.TrimSpace(s))
+		if s = strings.TrimSpace(s); s != "" {
+			s = prefix + s
+		}
+		ids, err := r.folder.Tokenizer.Encode(s)
 		if err != nil {
 			return nil, err
 		}

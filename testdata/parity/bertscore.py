@@ -4,7 +4,11 @@
     /tmp/hf/bin/pip install torch==2.1.2 transformers==4.48.3 'numpy<2' bert-score==0.3.12
     OMP_NUM_THREADS=1 ATEN_CPU_CAPABILITY=avx2 /tmp/hf/bin/python testdata/parity/bertscore.py
 
-It reads the small random folders that pretrained.py writes, and writes bertscore.json and bertscore_baseline.csv beside itself. A sentence is
+    /tmp/hf/bin/python testdata/parity/bertscore.py FOLDER FILE
+
+With a folder of real weights it writes to a file, for the test of real weights, what bert-score with the folder's own tokenizer and
+transformers say of invented sentences: pairs, each [output, reference, ...], and of each case layer, idf and scores; and cosines. Without one
+it reads the small random folders that pretrained.py writes, and writes bertscore.json and bertscore_baseline.csv beside itself. A sentence is
 a list of pieces without the special ones, which are 2 before it and 3 after it. bert-score is given a tokenizer that takes such a list as text.
 One pair goes through at a time: bert-score pads sentences of a batch, and then no best cosine is below 0, which is a fault of it.
 
@@ -61,7 +65,45 @@ def sentences(rng):
     return out
 
 
+WORDS = """the a this that was were is not never very quite really waiter soup room garden table morning evening friend teacher lamp window river
+slow warm cold bright gloomy friendly unfriendly delicious unbelievably overcooked and but because with without near of in on , . ! ? n't 's 12
+café Zürich straße déjà-vu дом 汤 don't re-opened supercalifragilistic""".split()
+
+
+def invented(rng, n):
+    """Sentences and rewrites of them: some words exchanged."""
+    out = []
+    for _ in range(n):
+        text = [rng.choice(WORDS) for _ in range(rng.randint(1, 28))]
+        other = [rng.choice(WORDS) if rng.random() < .3 else w for w in text]
+        out.append((" ".join(text), " ".join(other)))
+    return out
+
+
+def real(folder, path):
+    rng = random.Random(2)
+    rows = invented(rng, 120)
+    pairs = [[a, b] + [rng.choice(rows)[1] for _ in range(k % 3)] for k, (a, b) in enumerate(rows)]
+    pairs += [["", "warm soup ."], ["warm soup .", ""], ["", ""], ["warm soup .", " warm  soup . "], ["slow " * 700, "cold " * 700 + "."]]
+    outputs, references = [p[0] for p in pairs], [p[1:] for p in pairs]
+    record = {"pairs": pairs, "cases": []}
+    layers = hf.AutoConfig.from_pretrained(folder).num_hidden_layers
+    for layer, idf in [(1, False), (layers - 1, False), (layers, False), (layers, True)]:
+        scores = bert_score.score(outputs, references, model_type=folder, num_layers=layer, idf=idf, device="cpu", nthreads=0)
+        record["cases"].append({"layer": layer, "idf": idf, "scores": torch.stack(scores, 1).tolist()})
+    tokenizer, model = hf.AutoTokenizer.from_pretrained(folder), hf.AutoModel.from_pretrained(folder).eval()
+
+    def mean(text):
+        with torch.no_grad():
+            return torch.nn.functional.normalize(model(**tokenizer(text, truncation=True, max_length=512, return_tensors="pt"))[0].mean(1))
+    record["cosines"] = [(mean(p[0]) * mean(p[1])).sum().item() for p in pairs]
+    with open(path, "w") as f:
+        json.dump(record, f)
+
+
 def main():
+    if len(sys.argv) == 3:
+        return real(*sys.argv[1:])
     rng = random.Random(1)
     lists = sentences(rng)
     texts = [" ".join(map(str, ids)) for ids in lists]
