@@ -38,6 +38,12 @@ var acceptability = &Metric{
 	},
 }
 
+// Similarity is how close each output is to its source.
+type Similarity struct {
+	Cosines []float64
+	Encoder string // which said so, for the signature
+}
+
 // joint is the joint score J of the detoxification tasks (Krishna et al. 2020; Logacheva et al.
 // 2022), 0-1: the mean over all outputs of style x similarity x fluency. The style is 1 where the
 // evaluation classifier finds the style wanted, else 0; the similarity is the cosine of the
@@ -50,10 +56,10 @@ var joint = &Metric{
 		return fmt.Sprintf("joint|mean(style*cosine*fluency)|level:micro|style:%s|encoder:%s|fluency:%s|version:1",
 			joinNames(dirs, func(m *measured) string { return m.Classifier }),
 			joinNames(dirs, func(m *measured) string {
-				if m.Encoded == nil {
-					return ""
+				if s := m.similarity(); s != nil {
+					return s.Encoder
 				}
-				return m.Encoded.Encoder
+				return ""
 			}),
 			acceptability.signature(dirs))
 	}),
@@ -62,9 +68,10 @@ var joint = &Metric{
 			return nil
 		}
 		values, right := make([]float64, len(m.Output)), m.right(m.Predicted)
+		cosines := m.similarity().Cosines
 		for i := range values {
 			if m.Acceptable.Probabilities[i] > .5 {
-				values[i] = right[i][0] * max(0, m.Encoded.Source.Cosines[i])
+				values[i] = right[i][0] * max(0, cosines[i])
 			}
 		}
 		return single(values)
@@ -83,5 +90,12 @@ func (m *measured) accepted() bool { return m.Acceptable != nil }
 
 // joins says whether all three parts of J are known.
 func (m *measured) joins() bool {
-	return m.Predicted != nil && m.Encoded != nil && m.Encoded.Source.Cosines != nil && m.Acceptable != nil
+	return m.Predicted != nil && m.similarity() != nil && m.Acceptable != nil
+}
+
+func (m *measured) similarity() *Similarity {
+	if m.Similarity == nil && m.Encoded != nil {
+		return &Similarity{m.Encoded.Source.Cosines, m.Encoded.Encoder}
+	}
+	return m.Similarity
 }

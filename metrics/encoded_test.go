@@ -68,6 +68,15 @@ func TestEncoded(t *testing.T) {
 			t.Errorf("the signature of %s is %q, not %q", key, got, want)
 		}
 	}
+	apart := encodedInputs()
+	for k := range apart {
+		apart[k].Similarity = &Similarity{apart[k].Encoded.Source.Cosines, "abc"}
+		apart[k].Encoded = nil
+	}
+	alone, err := ScoreContent(apart, Instruments{})
+	if err != nil || alone.Metrics["joint"] != s.Metrics["joint"] || alone.Signatures["joint"] != s.Signatures["joint"] {
+		t.Errorf("J of cosines that are known is %v, %q, %v", alone.Metrics["joint"], alone.Signatures["joint"], err)
+	}
 	path := filepath.Join(t.TempDir(), "sentences.jsonl")
 	var b bytes.Buffer
 	if err := WriteSentences(&b, s.Sentences); err != nil {
@@ -118,8 +127,11 @@ func TestJointNeedsAll(t *testing.T) {
 
 func TestEncodedOfOtherOutputs(t *testing.T) {
 	for name, wrong := range map[string]func(in *Input){
-		"cosine":      func(in *Input) { in.Encoded.Source.Cosines = in.Encoded.Source.Cosines[1:] },
-		"BERTScore":   func(in *Input) { in.Encoded.References.BERTScores = nil },
+		"cosine":    func(in *Input) { in.Encoded.Source.Cosines = in.Encoded.Source.Cosines[1:] },
+		"BERTScore": func(in *Input) { in.Encoded.References.BERTScores = nil },
+		"similarity": func(in *Input) {
+			in.Encoded, in.Similarity = nil, &Similarity{Cosines: []float64{1}}
+		},
 		"probability": func(in *Input) { in.Acceptable.Probabilities = nil },
 	} {
 		dirs := encodedInputs()

@@ -24,6 +24,7 @@ type Input struct {
 	StyleWords    map[string]bool   // strong words of the style From; nil: not known
 	Fluency       *Fluency          // of the outputs; nil: no perplexity
 	Encoded       *Encoded          // by a pretrained encoder; nil: no BERTScore and no cosines
+	Similarity    *Similarity       // of J, where Encoded is not known; nil: that of Encoded
 	Acceptable    *Acceptable       // by a classifier of acceptability; nil: not asked
 	Masked        *float64          // share of the source's words that were masked, 0-1; nil: not known
 }
@@ -203,6 +204,9 @@ func (in *Input) check() error {
 	}
 	if in.Acceptable != nil && len(in.Acceptable.Probabilities) != n {
 		return in.differ(len(in.Acceptable.Probabilities), "outputs that the classifier of acceptability read")
+	}
+	if in.Similarity != nil && len(in.Similarity.Cosines) != n {
+		return in.differ(len(in.Similarity.Cosines), "outputs that the pretrained encoder read")
 	}
 	if in.Encoded != nil {
 		if err := in.Encoded.check(in); err != nil {

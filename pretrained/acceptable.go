@@ -2,8 +2,6 @@ package pretrained
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -16,38 +14,10 @@ type Acceptability struct {
 	class int
 }
 
-// acceptable are names of the class of acceptable sentences. Those who number the two classes as
-// the corpus CoLA does call it LABEL_1.
-var acceptable = []string{"acceptable", "grammatical", "linguistically acceptable", "label_1"}
-
-// AcceptableClass returns the place of the class of acceptable sentences in a folder with a
-// classifier's head: the one of the label given, or where that is "" the one whose name says so.
-func AcceptableClass(f *folder.Folder, label string) (int, error) {
-	labels := f.Config.Labels
-	if len(labels) < 2 {
-		return 0, userr.New(userr.BadInput, "the folder %q has no head of a classifier with two labels or more: give one "+
-			"that was trained to tell acceptable sentences", f.Dir)
-	}
-	is := func(name string) bool { return name == label }
-	if label == "" {
-		is = func(name string) bool { return slices.Contains(acceptable, strings.ToLower(name)) }
-	}
-	class := slices.IndexFunc(labels, is)
-	if class < 0 || label == "" && len(labels) > 2 && strings.EqualFold(labels[class], "label_1") {
-		named := fmt.Sprintf("which of the labels %s of %q is that of acceptable sentences cannot be told",
-			strings.Join(labels, ", "), f.Dir)
-		if label != "" {
-			named = fmt.Sprintf("the classifier %q has no label %q: its labels are %s", f.Dir, label, strings.Join(labels, ", "))
-		}
-		return 0, userr.New(userr.BadInput, "%s; name one with acceptable_label", named)
-	}
-	return class, nil
-}
-
-// OpenAcceptability returns a folder's classifier; the label is as AcceptableClass has it. Call it
+// OpenAcceptability returns a folder's classifier; the label is as folder.Acceptable has it. Call it
 // on the torch thread, and Params.Free when it is not needed any more.
 func OpenAcceptability(f *folder.Folder, label string) (*Acceptability, error) {
-	class, err := AcceptableClass(f, label)
+	class, err := folder.Acceptable(f.Dir, f.Config.ClassLabels(), label)
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +27,9 @@ func OpenAcceptability(f *folder.Folder, label string) (*Acceptability, error) {
 	}
 	return &Acceptability{reader{m, f}, class}, nil
 }
+
+// Label is the label of acceptable sentences.
+func (a *Acceptability) Label() string { return a.Config.ClassLabels()[a.class] }
 
 // written undoes what the cutting into words did to signs, as the programs of the detoxification
 // tasks do before they ask: classifiers of acceptability have read sentences as people write them.
@@ -80,7 +53,7 @@ func (a *Acceptability) Probabilities(ctx context.Context, sentences []string) (
 	for i, p := range all {
 		if a.class >= len(p) {
 			return nil, userr.New(userr.BadInput, "the classifier %q has %d labels in config.json and %d in its weights",
-				a.folder.Dir, len(a.Config.Labels), len(p))
+				a.folder.Dir, len(a.Config.ClassLabels()), len(p))
 		}
 		out[i] = float64(p[a.class])
 	}

@@ -62,14 +62,14 @@ var below = map[string][]string{
 	"runs/search":    {"runs/workspace", "runs/plan", "runs/experiment", "metrics"},
 	"runs/workspace": {"runs/plan", "runs/stages", "runs/stage", "runs/experiment"},
 	"runs/plan": {
-		"runs/stages", "runs/stage", "runs/experiment", "metrics", "metrics/embedding", "metrics/human", "metrics/meteor",
-		"metrics/naturalness", "masking/policy", "pretrained/folder", "corpus",
+		"runs/stages", "runs/stage", "runs/experiment", "metrics", "metrics/bertscore", "metrics/embedding", "metrics/human",
+		"metrics/meteor", "metrics/naturalness", "masking/policy", "pretrained/folder", "corpus",
 	},
 	"runs/stages": {
 		"runs/stage", "runs/experiment", "smlm", "smlm/guided", "divlstm", "classifier", "lm", "lm/ngram",
 		"pretrained", "pretrained/folder",
-		"masking", "masking/policy", "metrics", "metrics/meteor", "metrics/embedding", "metrics/naturalness", "corpus",
-		"internal/precision", "internal/nn", "internal/torch", "internal/testkit/torchtest", "report", // the last in a test
+		"masking", "masking/policy", "metrics", "metrics/bertscore", "metrics/meteor", "metrics/embedding",
+		"metrics/naturalness", "corpus", "internal/precision", "internal/nn", "internal/torch", "internal/testkit/torchtest", "report", // the last in a test
 	},
 	"runs/doctor":     {"metrics/meteor", "internal/precision", "internal/nn", "internal/torch"},
 	"runs/stage":      {},
