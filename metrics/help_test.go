@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 )
 
 // madeUp returns invented sentences of so many words, frequent words more often than rare ones.
@@ -66,6 +68,18 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 		in.Judges = map[string]Judged{"whole": {Styles: in.Predicted}}
 		for _, judge := range UnseenJudges {
 			in.Judges[judge.Key] = Judged{Styles: in.Predicted}
+		}
+		in.Encoded = &Encoded{Encoder: "test", References: &Closeness{Sentences: "2"}}
+		in.Encoded.Source.Sentences = "source"
+		in.Acceptable = &Acceptable{Signature: "acceptability|test"}
+		for _, share := range (overlap{}).Sentences(in.Output, in.Source) {
+			for k, c := range []*Closeness{&in.Encoded.Source, in.Encoded.References} {
+				c.BERTScores = append(c.BERTScores, bertscore.Score{
+					Precision: share + float64(k), Recall: share - float64(k), F1: share / float64(1+k),
+				})
+				c.Cosines = append(c.Cosines, share*share-float64(k)/4)
+			}
+			in.Acceptable.Probabilities = append(in.Acceptable.Probabilities, share)
 		}
 		in.StyleWords = map[string]bool{"w0": true}
 		records[d] = in.records(

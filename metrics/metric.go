@@ -45,6 +45,7 @@ type Metric struct {
 	wrong   func(*Sentence) string // what is wrong with records that were read; "": nothing
 	pooled  bool                   // over the outputs of all directions; else the mean over these
 	tested  bool                   // by Intervals and Compare
+	apart   bool                   // of stages that stand beside a score, which does not depend on it
 
 	// Or it is made of the outputs of a direction as a whole, of all where it is pooled; or of
 	// other metrics.
@@ -101,11 +102,21 @@ func allMetrics(judges ...string) []*Metric {
 		[]*Metric{maskedShare},
 		[]*Metric{sourceWordsLeft, unchanged},
 		[]*Metric{lengthRatio, deletedShare, insertedShare, halvedShare, shortShare},
+		encodedMetrics,
+		[]*Metric{acceptability, joint},
 	)
 }
 
 // Keys returns the keys of all metrics, in the order of JSON.
-func Keys() []string { return lists.Map(allMetrics(), func(m *Metric) string { return m.Key }) }
+func Keys() []string { return keysOf(allMetrics()) }
+
+// ScoreKeys returns those that the identity of a score has: all but those of stages that came to
+// stand beside it.
+func ScoreKeys() []string {
+	return keysOf(lists.Where(allMetrics(), func(m *Metric) bool { return !m.apart }))
+}
+
+func keysOf(all []*Metric) []string { return lists.Map(all, func(m *Metric) string { return m.Key }) }
 
 // Columns returns the metrics in the order of tables.
 func Columns(judges ...string) []*Metric {

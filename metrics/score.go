@@ -23,6 +23,9 @@ type Input struct {
 	Judges        map[string]Judged // further classifiers: "whole", "fasttext", UnseenJudges
 	StyleWords    map[string]bool   // strong words of the style From; nil: not known
 	Fluency       *Fluency          // of the outputs; nil: no perplexity
+	Encoded       *Encoded          // by a pretrained encoder; nil: no BERTScore and no cosines
+	Similarity    *Similarity       // of J, where Encoded is not known; nil: that of Encoded
+	Acceptable    *Acceptable       // by a classifier of acceptability; nil: not asked
 	Masked        *float64          // share of the source's words that were masked, 0-1; nil: not known
 }
 
@@ -68,10 +71,11 @@ func Score(dirs []Input, with Instruments) (*Scores, error) {
 	return s, nil
 }
 
-// ScoreContent is Score of METEOR and the embedding metrics alone, by the instruments given.
-// Who calls it puts what it finds beside other values of the same outputs.
+// ScoreContent is Score of METEOR, the embedding metrics and what pretrained models find alone, by
+// the instruments and in the inputs given. Who calls it puts what it finds beside other values of
+// the same outputs.
 func ScoreContent(dirs []Input, with Instruments) (*Scores, error) {
-	s, err := scoreIn(append([]*Metric{meteor}, embeddingMetrics...), dirs, with)
+	s, err := scoreIn(slices.Concat([]*Metric{meteor}, embeddingMetrics, encodedMetrics, []*Metric{acceptability, joint}), dirs, with)
 	if err != nil {
 		return nil, err
 	}
@@ -196,6 +200,17 @@ func (in *Input) check() error {
 	for name, judge := range in.Judges {
 		if len(judge.Styles) != n {
 			return in.differ(len(judge.Styles), "styles by "+name)
+		}
+	}
+	if in.Acceptable != nil && len(in.Acceptable.Probabilities) != n {
+		return in.differ(len(in.Acceptable.Probabilities), "outputs that the classifier of acceptability read")
+	}
+	if in.Similarity != nil && len(in.Similarity.Cosines) != n {
+		return in.differ(len(in.Similarity.Cosines), "outputs that the pretrained encoder read")
+	}
+	if in.Encoded != nil {
+		if err := in.Encoded.check(in); err != nil {
+			return err
 		}
 	}
 	if in.Fluency != nil {

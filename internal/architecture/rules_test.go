@@ -62,14 +62,14 @@ var below = map[string][]string{
 	"runs/search":    {"runs/workspace", "runs/plan", "runs/experiment", "metrics"},
 	"runs/workspace": {"runs/plan", "runs/stages", "runs/stage", "runs/experiment"},
 	"runs/plan": {
-		"runs/stages", "runs/stage", "runs/experiment", "metrics", "metrics/embedding", "metrics/human", "metrics/meteor",
-		"metrics/naturalness", "masking/policy", "pretrained/folder", "corpus",
+		"runs/stages", "runs/stage", "runs/experiment", "metrics", "metrics/bertscore", "metrics/embedding", "metrics/human",
+		"metrics/meteor", "metrics/naturalness", "masking/policy", "pretrained/folder", "corpus",
 	},
 	"runs/stages": {
 		"runs/stage", "runs/experiment", "smlm", "smlm/guided", "divlstm", "classifier", "lm", "lm/ngram",
 		"pretrained", "pretrained/folder",
-		"masking", "masking/policy", "metrics", "metrics/meteor", "metrics/embedding", "metrics/naturalness", "corpus",
-		"internal/precision", "internal/nn", "internal/torch", "internal/testkit/torchtest", "report", // the last in a test
+		"masking", "masking/policy", "metrics", "metrics/bertscore", "metrics/meteor", "metrics/embedding",
+		"metrics/naturalness", "corpus", "internal/precision", "internal/nn", "internal/torch", "internal/testkit/torchtest", "report", // the last in a test
 	},
 	"runs/doctor":     {"metrics/meteor", "internal/precision", "internal/nn", "internal/torch"},
 	"runs/stage":      {},
@@ -87,7 +87,7 @@ var below = map[string][]string{
 	"lm": {"corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
 
 	// A pretrained encoder serves as start, judge and metric.
-	"pretrained":        {"pretrained/folder", "corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
+	"pretrained":        {"pretrained/folder", "metrics/bertscore", "corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
 	"pretrained/folder": {},
 
 	"lm/ngram":       {"corpus"},
@@ -105,8 +105,9 @@ var below = map[string][]string{
 
 	"metrics/meteor":      {"metrics"}, // and embedding: their tests compare with its interfaces
 	"metrics/embedding":   {"metrics"},
-	"metrics":             {"metrics/naturalness"}, // in a test
+	"metrics":             {"metrics/bertscore", "metrics/naturalness"}, // the last in a test
 	"metrics/naturalness": {},
+	"metrics/bertscore":   {},
 	"metrics/human":       {},
 
 	"corpus/intake": {"corpus"},

@@ -260,6 +260,22 @@ type MetricsSettings struct {
 	Embedding bool `json:"embedding" default:"true"`
 	// METEOR is measured where WordNet is found.
 	METEOR bool `json:"meteor" default:"true"`
+	// Encoder is the folder of a pretrained encoder, as HuggingFace's transformers writes it, for
+	// BERTScore and the cosine of sentence embeddings; with "" there are none.
+	Encoder string `json:"encoder,omitempty"`
+	// EncoderLayer is the layer whose states BERTScore compares; with 0 it is the last.
+	EncoderLayer int `json:"encoder_layer,omitempty" must:"from 0 to 16384"`
+	// EncoderIDF weighs pieces in BERTScore the more, the fewer of the references have them.
+	EncoderIDF bool `json:"encoder_idf,omitempty"`
+	// EncoderBaseline is a file of bert-score's baselines, by which BERTScore is rescaled; with "" it
+	// is not.
+	EncoderBaseline string `json:"encoder_baseline,omitempty"`
+	// Acceptability is the folder of a pretrained classifier that tells acceptable sentences; with
+	// encoder too there is the joint score J.
+	Acceptability string `json:"acceptability,omitempty"`
+	// AcceptableLabel is the label of acceptable sentences there; with "" it is the one whose name
+	// says so, or LABEL_1 of two.
+	AcceptableLabel string `json:"acceptable_label,omitempty"`
 	// Judges are further judges of TST%: a system that fools one classifier is seen by another.
 	// whole is a Bi-LSTM as [classifier] has it with one class more, for texts of no style as a
 	// whole, whose examples [mixed] makes.

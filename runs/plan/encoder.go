@@ -1,9 +1,12 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
@@ -11,6 +14,7 @@ import (
 // encoderAt is what a folder of a pretrained encoder has, or why it cannot be read.
 type encoderAt struct {
 	settings stages.EncoderSettings
+	labels   []string // of a classifier's head
 	err      error
 }
 
@@ -18,26 +22,103 @@ type encoderAt struct {
 // taken.
 func (b *builder) encoder(key, dir string, layers int, u use) *Stage {
 	dir = b.plan.Experiment.Absolute(dir)
-	at, ok := b.plan.encoders[dir]
+	at := b.plan.encoderIn(dir)
+	err := at.err
+	if err == nil {
+		err = at.lacksLayers(dir, layers)
+	}
+	b.refuse(key, err)
+	return b.encoderCopy(dir, at, u)
+}
+
+// encoderIn looks into a folder once.
+func (p *Plan) encoderIn(dir string) encoderAt {
+	at, ok := p.encoders[dir]
 	if !ok {
 		at = openEncoder(dir)
-		b.plan.encoders[dir] = at
+		p.encoders[dir] = at
 	}
-	err := at.err
-	if has := at.settings.Layers; err == nil && layers > has {
-		err = fmt.Errorf("the pretrained encoder %q has %d layers, fewer than the %d asked for: take at most %[2]d", dir, has, layers)
+	return at
+}
+
+// lacksLayers says that a folder has fewer layers than are asked for.
+func (at encoderAt) lacksLayers(dir string, layers int) error {
+	if has := at.settings.Layers; at.err == nil && layers > has {
+		return fmt.Errorf("the pretrained encoder %q has %d layers, fewer than the %d asked for: take at most %[2]d", dir, has, layers)
 	}
+	return nil
+}
+
+// refuse says what is wrong with a key, unless something else was wrong before.
+func (b *builder) refuse(key string, err error) {
 	if err != nil && b.err == nil {
 		b.err = userr.New(userr.BadInput, "%s: %s: %w", b.plan.Experiment.Place(key), key, err)
 	}
+}
+
+// encoderCopy adds the copy of a folder.
+func (b *builder) encoderCopy(dir string, at encoderAt, u use) *Stage {
 	s := b.stage(stages.Encoder, at.settings, nil, u)
 	s.Sources = map[string]string{"dir": dir}
+	return s
+}
+
+// measuring adds the copy of a folder that measures. Where it cannot be read it is nil, and tables
+// show what was measured with it before.
+func (b *builder) measuring(key, dir string, u use) *Stage {
+	at := b.plan.encoderIn(dir)
+	if at.err != nil {
+		b.lacks(userr.New(userr.BadInput, "%s: %s: %w", b.plan.Experiment.Place(key), key, at.err))
+		return nil
+	}
+	return b.encoderCopy(dir, at, u)
+}
+
+// bertScore adds what compares outputs by the pretrained encoder of [metrics].
+func (b *builder) bertScore(ps *PointStages, of contentOf, u use) (settings stages.BERTScoreSettings, encoder *Stage) {
+	m := &ps.Point.Settings.Metrics
+	settings.Layer, settings.IDF, settings.Outputs = m.EncoderLayer, m.EncoderIDF, of.Outputs
+	if !of.References {
+		settings.ReferenceSets = b.scoreStage(ps).ReferenceSets
+	}
+	dir := b.plan.Experiment.Absolute(m.Encoder)
+	encoder = b.measuring("metrics.encoder", dir, use{point: u.point})
+	if encoder == nil {
+		return settings, nil
+	}
+	at := b.plan.encoderIn(dir)
+	if at.settings.Layers == m.EncoderLayer { // the last, which 0 is too
+		settings.Layer = 0
+	}
+	b.refuse("metrics.encoder_layer", at.lacksLayers(dir, m.EncoderLayer))
+	if m.EncoderBaseline == "" {
+		return settings, encoder
+	}
+	path := b.plan.Experiment.Absolute(m.EncoderBaseline)
+	_, err := bertscore.ReadBaseline(path, cmp.Or(m.EncoderLayer, at.settings.Layers))
+	if err == nil {
+		settings.Baseline, err = files.SHA256(path)
+	}
+	b.refuse("metrics.encoder_baseline", err)
+	return settings, encoder
+}
+
+// judged adds the copy of the classifier of acceptability.
+func (b *builder) judged(ps *PointStages, u use) *Stage {
+	m := &ps.Point.Settings.Metrics
+	dir := b.plan.Experiment.Absolute(m.Acceptability)
+	s := b.measuring("metrics.acceptability", dir, use{point: u.point})
+	if s != nil {
+		_, err := folder.Acceptable(dir, b.plan.encoderIn(dir).labels, m.AcceptableLabel)
+		b.refuse("metrics.acceptability", err)
+	}
 	return s
 }
 
 func openEncoder(dir string) (at encoderAt) {
 	var f *folder.Folder
 	if f, at.err = folder.Open(dir); at.err == nil {
+		at.labels = f.Config.ClassLabels()
 		at.settings, at.err = stages.NewEncoder(f)
 	}
 	return at

@@ -99,18 +99,22 @@ func wrongOfUnseen(p *Plan) (found []string) {
 
 // onTest are the stages that may read test sentences: they measure (see measures), or write the
 // outputs that are measured.
-const onTest = "test-set accuracy attribution mask mask-score transfer score published meteor embedding"
+const onTest = "test-set accuracy attribution mask mask-score transfer score published meteor embedding bertscore acceptability"
 
 // everyStage are the settings with which a study has stages of every name.
 var everyStage = []string{
 	"smlm.decoding=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['whole','fasttext','bayes']",
 	"report.tables=['results','selection']", "metrics.meteor=true", "wordnet=" + inventedWordNet,
-	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder, "smlm.teacher=0.5", "teacher.pretrained=" + smallEncoder,
+	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder, "smlm.teacher=0.5",
+	"teacher.pretrained=" + smallEncoder, "metrics.encoder=" + smallEncoder, "metrics.acceptability=" + smallJudge,
+	"metrics.acceptable_label=good",
 }
 
 // inventedWordNet is a folder of a few invented words, inventedUnseen one of a few sentences of two
-// styles, smallEncoder one of random weights.
+// styles, smallEncoder one of random weights, smallJudge one
+// with the head of a classifier.
 var (
+	smallJudge      = absolute("../../pretrained/testdata/bert-classes")
 	smallEncoder    = absolute("../../pretrained/testdata/bert")
 	inventedWordNet = absolute("../../metrics/meteor/testdata/wordnet")
 	inventedUnseen  = absolute("testdata/unseen")
@@ -222,7 +226,7 @@ func measures(s *Stage) bool {
 		return !score.Dev
 	}
 	return slices.Contains([]stage.Name{
-		stages.Published, stages.METEOR, stages.Embedding, stages.MaskScore, stages.Accuracy,
+		stages.Published, stages.METEOR, stages.Embedding, stages.BERTScore, stages.Acceptability, stages.MaskScore, stages.Accuracy,
 	}, s.Name)
 }
 
@@ -296,6 +300,8 @@ func TestPlanInputs(t *testing.T) {
 			"fluency naturalness prepare selector transfer vocab",
 		stages.Published: "bayes classifier fasttext lm naturalness style-words test " + unseen + " vocab whole",
 		stages.METEOR:    "test transfer|test vocab", stages.Embedding: "test transfer vectors|test vectors vocab",
+		stages.BERTScore:     "encoder test transfer|encoder test vocab",
+		stages.Acceptability: "bertscore classifier encoder test transfer vocab|bertscore classifier encoder test vocab",
 	}
 	seen := map[stage.Name]bool{}
 	for _, s := range p.Stages {

@@ -350,11 +350,18 @@ func (b *builder) readsFiles(s *Stage, ps *PointStages) {
 	if s.Sources == nil {
 		s.Sources = map[string]string{}
 	}
+	maps.Copy(s.Sources, b.referenceFiles(ps))
+}
+
+// referenceFiles are the files of further sets of references.
+func (b *builder) referenceFiles(ps *PointStages) map[string]string {
+	all := map[string]string{}
 	for k, set := range b.plan.Data[ps.Point.Dataset].References {
 		for direction, file := range set.Files {
-			s.Sources[stages.ReferenceSource(k, direction)] = file
+			all[stages.ReferenceSource(k, direction)] = file
 		}
 	}
+	return all
 }
 
 // systemTables are those that show transfer results: published systems are scored where one of
@@ -428,7 +435,7 @@ type contentOf struct {
 func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of contentOf, u use) {
 	in, m := inputs{"test": ps.TestSet}, &ps.Point.Settings.Metrics
 	maps.Copy(in, of.inputs)
-	add := func(name stage.Name, settings any, in inputs, has bool, sources map[string]string) {
+	add := func(name stage.Name, settings any, in inputs, has bool, sources map[string]string) *Stage {
 		s := &Stage{Name: name, Settings: settings, Inputs: in}
 		if has {
 			s = b.stage(name, settings, in, u)
@@ -437,6 +444,7 @@ func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of cont
 		if !slices.ContainsFunc(score.content, func(o *Stage) bool { return o.Name == name && o.ID == s.ID }) {
 			score.content = append(score.content, s)
 		}
+		return s
 	}
 	if m.METEOR {
 		sources, wordNet := map[string]string{"wordnet": b.plan.WordNet.Dir}, b.plan.WordNet.Version
@@ -450,6 +458,34 @@ func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of cont
 			with["vectors"] = vectors
 		}
 		add(stages.Embedding, stages.EmbeddingSettings{Outputs: of.Outputs}, with, vectors != nil, of.files)
+	}
+	var compared *Stage
+	if m.Encoder != "" {
+		settings, encoder := b.bertScore(ps, of, u)
+		with, sources := maps.Clone(in), map[string]string{}
+		maps.Copy(sources, of.files)
+		if encoder != nil {
+			with["encoder"] = encoder
+		}
+		if settings.Baseline != "" {
+			sources["baseline"] = b.plan.Experiment.Absolute(m.EncoderBaseline)
+		}
+		if !of.References {
+			maps.Copy(sources, b.referenceFiles(ps))
+		}
+		compared = add(stages.BERTScore, settings, with, encoder != nil, sources)
+	}
+	if m.Acceptability != "" {
+		judge, with := b.judged(ps, u), maps.Clone(in)
+		with["vocab"] = ps.Vocab
+		if judge != nil {
+			with["encoder"] = judge
+		}
+		if m.Encoder != "" && compared.ID != "" {
+			with["bertscore"], with["classifier"] = compared, ps.Classifier
+		}
+		add(stages.Acceptability, stages.AcceptabilitySettings{Label: m.AcceptableLabel, Outputs: of.Outputs}, with,
+			judge != nil, of.files)
 	}
 }
 
@@ -473,8 +509,12 @@ func OfSame(settings []byte, inputs map[string]string) (string, error) {
 	if err := json.Unmarshal(settings, &values); err != nil {
 		return "", err
 	}
-	delete(values, "wordnet")
-	delete(inputs, "vectors")
+	for _, key := range []string{"wordnet", "layer", "idf", "baseline", "label"} {
+		delete(values, key)
+	}
+	for _, name := range []string{"vectors", "encoder", "bertscore", "classifier"} {
+		delete(inputs, name)
+	}
 	text, err := Canonical(map[string]any{"settings": values, "inputs": inputs})
 	return string(text), err
 }

@@ -95,21 +95,36 @@ func scoreEmbedding(ctx context.Context, job *stage.Job, s EmbeddingSettings) er
 }
 
 // scoreContent writes what an instrument makes of the outputs.
-func scoreContent(ctx context.Context, job *stage.Job, of Outputs, with metrics.Instruments) (err error) {
-	t := &text{}
-	if of.References {
+func scoreContent(ctx context.Context, job *stage.Job, of Outputs, with metrics.Instruments) error {
+	dirs, _, err := contentOf(job, of, false)
+	if err != nil {
+		return err
+	}
+	return keepContent(ctx, job, dirs, with)
+}
+
+// contentOf reads outputs and their sources. The words have ids only where a caller needs them, or
+// the outputs are the references.
+func contentOf(job *stage.Job, of Outputs, ids bool) (dirs []metrics.Input, t *text, err error) {
+	t = &text{}
+	if of.References || ids {
 		t, err = loadText(job, corpus.Test)
 	} else {
 		t.Dataset, err = dataset(job, corpus.Test)
 	}
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	written, err := outputs(job, t, of)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	report, err := metrics.ScoreContent(directionsOf(t, corpus.Test, written), with)
+	return directionsOf(t, corpus.Test, written), t, nil
+}
+
+// keepContent scores what stands beside a score, and keeps it.
+func keepContent(ctx context.Context, job *stage.Job, dirs []metrics.Input, with metrics.Instruments) error {
+	report, err := metrics.ScoreContent(dirs, with)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ type ScoreSettings struct {
 // NewScore returns the settings of a score, of dev outputs or of test outputs with the sha256 of
 // further sets of references.
 func NewScore(dev bool, referenceSets ...string) ScoreSettings {
-	return ScoreSettings{Metrics: metrics.Keys(), ReferenceSets: referenceSets, Dev: dev}
+	return ScoreSettings{Metrics: metrics.ScoreKeys(), ReferenceSets: referenceSets, Dev: dev}
 }
 
 // ReferenceSource is the source of set k of the references of a direction, the one with this place

@@ -26,7 +26,8 @@ var all = []stage.Definition{
 	prepareStage, testSetStage, vocabStage, encoderStage, naturalnessStage, classifierStage, wholeStage, fastTextStage, bayesStage,
 	unseenStage, unseenFastTextStage, unseenCNNStage, styleWordsStage, guideStage, fluencyStage,
 	divLSTMStage, accuracyStage, attributionStage, maskStage, maskScoreStage, smlmStage, smlmGStage,
-	smlmFTStage, transferStage, vectorsStage, lmStage, scoreStage, publishedStage, meteorStage, embeddingStage,
+	smlmFTStage, transferStage, vectorsStage, lmStage, scoreStage, publishedStage, meteorStage, embeddingStage, bertScoreStage,
+	acceptabilityStage,
 }
 
 // Run runs a stage by its own code.

@@ -1,0 +1,137 @@
+package bertscore
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// sentence is one of vectors in the plane, given by their angles in degrees; all count once but
+// the first and the last.
+func sentence(angles ...float64) Sentence {
+	var s Sentence
+	for i, a := range angles {
+		s.Vectors = append(s.Vectors, float32(math.Cos(a*math.Pi/180)), float32(math.Sin(a*math.Pi/180)))
+		weight := 1.
+		if i == 0 || i == len(angles)-1 {
+			weight = 0
+		}
+		s.Weights = append(s.Weights, weight)
+	}
+	return s
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 1e-6) {
+		t.Errorf("%s is %v, not %v", what, got, want)
+	}
+}
+
+func TestMatch(t *testing.T) {
+	cos := func(degrees float64) float64 { return math.Cos(degrees * math.Pi / 180) }
+	// The piece at 0 is nearest to that at 30, that at 90 to the special one at 100; of the
+	// reference 30 takes 0, and 200 takes the special 180.
+	got := Match(sentence(-90, 0, 90, 180), sentence(-100, 30, 200, 100))
+	precision, recall := (cos(30)+cos(10))/2, (cos(30)+cos(20))/2
+	near(t, "the precision", got.Precision, precision)
+	near(t, "the recall", got.Recall, recall)
+	near(t, "F1", got.F1, 2*precision*recall/(precision+recall))
+
+	empty := sentence(0, 90)
+	if got := Match(empty, sentence(0, 10, 90)); got != (Score{}) {
+		t.Errorf("an empty output has %+v", got)
+	}
+	if got := Match(sentence(0, 10, 90), empty); got != (Score{}) {
+		t.Errorf("an empty reference gives %+v", got)
+	}
+	if got := Match(empty, empty); got != (Score{}) {
+		t.Errorf("two empty sentences have %+v", got)
+	}
+	nothing := sentence(0, 10, 90)
+	nothing.Weights[1] = 0
+	if got := Match(nothing, sentence(0, 10, 90)); got != (Score{}) {
+		t.Errorf("an output of pieces that weigh nothing has %+v", got)
+	}
+	// All cosines are below 0: the best of them counts, and no zero in its place.
+	if got := Match(sentence(0, 0, 0), sentence(120, 180, 240)); !(got.Precision < -.4) {
+		t.Errorf("opposite sentences have %+v", got)
+	}
+}
+
+func TestDot(t *testing.T) {
+	for n := range 30 {
+		u, v, want := make([]float32, n), make([]float32, n), 0.
+		for k := range u {
+			u[k], v[k] = float32(k+1), float32(2*k-7)
+			want += float64(k+1) * float64(2*k-7)
+		}
+		if got := dot(u, v); float64(got) != want {
+			t.Errorf("the product of %d numbers is %v, not %v", n, got, want)
+		}
+	}
+}
+
+func TestUnit(t *testing.T) {
+	v := []float32{3, 4, 0, 0, 0, 2}
+	Unit(v, 2)
+	for k, want := range []float64{.6, .8, 0, 0, 0, 1} {
+		near(t, "a vector's part", float64(v[k]), want)
+	}
+}
+
+func TestWeights(t *testing.T) {
+	equal := Equal(2, 3).Of([]int64{2, 7, 3, 3})
+	for k, want := range []float64{0, 1, 0, 0} {
+		near(t, "an equal weight", equal[k], want)
+	}
+	// 2 and 3 stand in all of three references, 7 in two, 8 in one, twice, 9 in none.
+	idf := IDF([][]int64{{2, 7, 3}, {2, 7, 8, 8, 3}, {2, 3}}).Of([]int64{2, 3, 7, 8, 9})
+	for k, want := range []float64{0, 0, math.Log(4. / 3), math.Log(2), math.Log(4)} {
+		near(t, "a weight by references", idf[k], want)
+	}
+}
+
+func TestBest(t *testing.T) {
+	if got := Best(Score{.1, .9, .3}, Score{.5, .2, .4}); got != (Score{.5, .9, .4}) {
+		t.Errorf("the best is %+v", got)
+	}
+}
+
+func TestBaseline(t *testing.T) {
+	path := filepath.Join("..", "..", "testdata", "parity", "bertscore_baseline.csv")
+	b, err := ReadBaseline(path, 1)
+	if err != nil || b != (Score{.12345, .2345, .17}) {
+		t.Fatalf("the baseline of layer 1 is %+v, %v", b, err)
+	}
+	got := Score{1, .2345, .5}.Rescaled(b)
+	near(t, "1 rescaled", got.Precision, 1)
+	near(t, "the baseline rescaled", got.Recall, 0)
+	near(t, "F1 rescaled", got.F1, .33/.83)
+
+	for name, c := range map[string]struct{ text, want string }{
+		"no such layer": {"LAYER,P,R,F\n0,.1,.1,.1\n1,.1,.1,.1\n", "no line of layer 2"},
+		"no table":      {"what is this\n", "LAYER,P,R,F"},
+		"no number":     {"LAYER,P,R,F\n2,.1,much,.1\n", `line 2 has "much"`},
+		"too large":     {"LAYER,P,R,F\n2,.1,1,.1\n", `line 2 has "1"`},
+		"NaN":           {"LAYER,P,R,F\n2,.1,.1,nan\n", `line 2 has "nan"`},
+		"cut":           {"LAYER,P,R,F\n2,.1", "LAYER,P,R,F"},
+		"empty":         {"", "no line of layer 2"},
+	} {
+		path := filepath.Join(t.TempDir(), "baseline.csv")
+		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := ReadBaseline(path, 2)
+		if err == nil || userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := ReadBaseline(filepath.Join(t.TempDir(), "none"), 2); userr.CodeOf(err) != userr.BadInput {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}

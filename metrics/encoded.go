@@ -1,0 +1,101 @@
+package metrics
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
+)
+
+// Encoded is what a pretrained encoder finds in the outputs of a direction.
+type Encoded struct {
+	Source     Closeness  // to the sources
+	References *Closeness // to the human rewrites; nil: there are none
+	Encoder    string     // which, for the signatures
+	Matching   string     // how BERTScore was computed by it, for the signatures
+}
+
+// Closeness is how close each output is to what it is compared with.
+type Closeness struct {
+	BERTScores []bertscore.Score
+	Cosines    []float64 // of the means of an encoder's states
+	Sentences  string    // what they are compared with, for the signatures: "source", or a number
+}
+
+// encodedMetrics are BERTScore (Zhang et al. 2020) and the cosine of sentence embeddings, against
+// the sources and against the human rewrites, each the mean over the outputs.
+var encodedMetrics = slices.Concat(
+	closenessMetrics("s", func(e *Encoded) *Closeness { return &e.Source }),
+	closenessMetrics("r", func(e *Encoded) *Closeness { return e.References }),
+)
+
+// closenessMetrics are those against the sources ("s") or the human rewrites ("r").
+func closenessMetrics(to string, of func(*Encoded) *Closeness) []*Metric {
+	against := map[string]string{"s": "the sources", "r": "the human rewrites, of several the closest"}[to]
+	number := func(part string, value func(c *Closeness, i int) float64) *Metric {
+		key := to + "_" + part
+		return &Metric{
+			Key: key, Decimals: 3, Better: Higher, Group: GroupOther, Aside: true, apart: true, tested: true,
+			records: []record{{key, numberType, func(m *measured) [][]float64 {
+				c := m.closeness(of)
+				if c == nil {
+					return nil
+				}
+				values := make([]float64, len(m.Output))
+				for i := range values {
+					values[i] = value(c, i)
+				}
+				return single(values)
+			}}},
+			needs: []string{key}, total: meanOf(key),
+			signature: whereAny(func(m *measured) bool { return m.closeness(of) != nil }, func(dirs []*measured) string {
+				return joinNames(dirs, func(m *measured) string {
+					c := m.closeness(of)
+					if c == nil {
+						return ""
+					}
+					if part == "cosine" {
+						return fmt.Sprintf("cosine|of:mean-of-states|encoder:%s|refs:%s|version:1", m.Encoded.Encoder, c.Sentences)
+					}
+					return fmt.Sprintf("%s|encoder:%s|%s|refs:%s|version:1", part, m.Encoded.Encoder, m.Encoded.Matching, c.Sentences)
+				})
+			}),
+		}
+	}
+	shown := func(m *Metric, head, note string) *Metric {
+		m.Head, m.Note, m.Group, m.Aside = head, note, GroupContent, false
+		return m
+	}
+	f1 := number("bertscore", func(c *Closeness, i int) float64 { return c.BERTScores[i].F1 })
+	cosine := number("cosine", func(c *Closeness, i int) float64 { return c.Cosines[i] })
+	precision := number("bertscore_precision", func(c *Closeness, i int) float64 { return c.BERTScores[i].Precision })
+	recall := number("bertscore_recall", func(c *Closeness, i int) float64 { return c.BERTScores[i].Recall })
+	precision.Head, recall.Head = to+"-BERTScore\nprecision", to+"-BERTScore\nrecall"
+	return []*Metric{
+		shown(f1, to+"-BERT-\nScore", to+"-BERTScore: F1 of BERTScore against "+against+"."), precision, recall,
+		shown(cosine, to+"-cosine", to+"-cosine: cosine of sentence embeddings with "+against+"."),
+	}
+}
+
+// closeness is what of returns, nil where the encoder was not asked.
+func (m *measured) closeness(of func(*Encoded) *Closeness) *Closeness {
+	if m.Encoded == nil {
+		return nil
+	}
+	return of(m.Encoded)
+}
+
+// check refuses what does not belong to the outputs.
+func (e *Encoded) check(in *Input) error {
+	for _, c := range []*Closeness{&e.Source, e.References} {
+		if c == nil {
+			continue
+		}
+		for _, n := range []int{len(c.BERTScores), len(c.Cosines)} {
+			if n != len(in.Source) {
+				return in.differ(n, "outputs that the pretrained encoder read")
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+package pretrained
+
+import (
+	"context"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
+	"github.com/smlm-exp/smlm-exp/pretrained/folder"
+)
+
+// Comparer compares outputs with other sentences by the states of an encoder.
+type Comparer struct {
+	reader
+	Layer    int              // whose states BERTScore matches; 0: the last
+	IDF      bool             // a piece counts the more, the fewer of the references have it
+	Baseline *bertscore.Score // to rescale by; nil: not rescaled
+
+	special []int64 // pieces that do not count
+}
+
+// NewComparer returns what compares by a folder's encoder. Call it on the torch thread, and
+// Params.Free when it is not needed any more.
+func NewComparer(f *folder.Folder) (*Comparer, error) {
+	m, err := Open(f, 0, NoHead)
+	if err != nil {
+		return nil, err
+	}
+	special := f.Tokenizer.Special()
+	return &Comparer{reader: reader{m, f}, special: []int64{special.CLS, special.SEP}}, nil
+}
+
+// Closeness is how close each output is to its references.
+type Closeness struct {
+	BERTScores []bertscore.Score
+	Cosines    []float64 // of the means of all states
+}
+
+// Compare says how close outputs are to their references in some groups: groups[g][i] are those of
+// output i, at least one. The best of each number counts. Weights are made of all references of a
+// group. The states of every different sentence are computed once.
+func (c *Comparer) Compare(ctx context.Context, outputs []string, groups ...[][]string) ([]Closeness, error) {
+	out, err := c.compareAfter(ctx, "", outputs, groups)
+	if err != nil || c.Config.Family != folder.RoBERTa {
+		return out, err
+	}
+	// bert-score puts a space before what a RoBERTa reads, transformers do not.
+	scores, err := c.compareAfter(ctx, " ", outputs, groups)
+	if err != nil {
+		return nil, err
+	}
+	for g := range out {
+		out[g].BERTScores = scores[g].BERTScores
+	}
+	return out, nil
+}
+
+// compareAfter is Compare of sentences behind a prefix.
+func (c *Comparer) compareAfter(
+	ctx context.Context, prefix string, outputs []string, groups [][][]string,
+) ([]Closeness, error) {
+	rows, err := c.encode(prefix, outputs)
+	if err != nil {
+		return nil, err
+	}
+	references := make([][][][]int64, len(groups))
+	for g, group := range groups {
+		for _, of := range group {
+			encoded, err := c.encode(prefix, of)
+			if err != nil {
+				return nil, err
+			}
+			references[g] = append(references[g], encoded)
+		}
+	}
+	return c.compare(ctx, rows, references)
+}
+
+// mostStates bounds the numbers of states that are kept at a time: 512 MB.
+const mostStates = 128 << 20
+
+// compare is Compare of pieces. It takes so many outputs at a time as the states of all that they
+// are compared with have room.
+func (c *Comparer) compare(ctx context.Context, outputs [][]int64, groups [][][][]int64) ([]Closeness, error) {
+	weights, out := make([]bertscore.Weights, len(groups)), make([]Closeness, len(groups))
+	for g, references := range groups {
+		weights[g] = bertscore.Equal(c.special...)
+		if c.IDF {
+			weights[g] = bertscore.IDF(slices.Concat(references...))
+		}
+	}
+	for from := 0; from < len(outputs); {
+		to := from + c.fitting(from, outputs, groups)
+		if err := c.stretch(ctx, from, to, outputs, groups, weights, out); err != nil {
+			return nil, err
+		}
+		from = to
+	}
+	return out, nil
+}
+
+// fitting returns how many outputs, from one on and at least one, can be compared at a time.
+func (c *Comparer) fitting(from int, outputs [][]int64, groups [][][][]int64) int {
+	pieces := 0
+	for i := from; i < len(outputs); i++ {
+		pieces += len(outputs[i])
+		for _, references := range groups {
+			for _, reference := range references[i] {
+				pieces += len(reference)
+			}
+		}
+		if i > from && pieces*c.Config.Dim > mostStates {
+			return i - from
+		}
+	}
+	return len(outputs) - from
+}
+
+// stretch compares the outputs from one to another.
+func (c *Comparer) stretch(
+	ctx context.Context, from, to int, outputs [][]int64, groups [][][][]int64, weights []bertscore.Weights,
+	out []Closeness,
+) error {
+	var rows [][]int64
+	at := map[string]int{}
+	place := func(ids []int64) int {
+		key := string(idBytes(ids))
+		k, has := at[key]
+		if !has {
+			k = len(rows)
+			at[key], rows = k, append(rows, ids)
+		}
+		return k
+	}
+	for i := from; i < to; i++ {
+		place(outputs[i])
+		for _, references := range groups {
+			for _, reference := range references[i] {
+				place(reference)
+			}
+		}
+	}
+	layer := c.Layer
+	if layer == 0 {
+		layer = len(c.Layers)
+	}
+	encoded, err := c.encodeAll(ctx, rows, layer)
+	if err != nil {
+		return err
+	}
+	for i := from; i < to; i++ {
+		output := encoded[place(outputs[i])]
+		for g, references := range groups {
+			mine := bertscore.Sentence{Vectors: output.states, Weights: weights[g].Of(outputs[i])}
+			var scores []bertscore.Score
+			closest := 0.0
+			for k, reference := range references[i] {
+				other := encoded[place(reference)]
+				scores = append(scores, bertscore.Match(mine, bertscore.Sentence{
+					Vectors: other.states, Weights: weights[g].Of(reference),
+				}))
+				if cosine := product(output.mean, other.mean); k == 0 || cosine > closest {
+					closest = cosine
+				}
+			}
+			best := bertscore.Best(scores...)
+			if c.Baseline != nil {
+				best = best.Rescaled(*c.Baseline)
+			}
+			out[g].BERTScores, out[g].Cosines = append(out[g].BERTScores, best), append(out[g].Cosines, closest)
+		}
+	}
+	return nil
+}
+
+// product is that of two vectors of length 1: their cosine.
+func product(u, v []float32) (cosine float64) {
+	for k := range u {
+		cosine += float64(u[k]) * float64(v[k])
+	}
+	return min(1, max(-1, cosine))
+}
+
+// idBytes makes a key of pieces.
+func idBytes(ids []int64) []byte {
+	out := make([]byte, 0, 4*len(ids))
+	for _, id := range ids {
+		out = append(out, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
+	}
+	return out
+}
