@@ -14,8 +14,8 @@ type Acceptability struct {
 	class int
 }
 
-// OpenAcceptability returns a folder's classifier; the label is as folder.Acceptable has it. Call it
-// on the torch thread, and Params.Free when it is not needed any more.
+// OpenAcceptability returns a folder's classifier; the label is as folder.Acceptable has it. Call
+// it on the torch thread, and Params.Free when it is not needed any more.
 func OpenAcceptability(f *folder.Folder, label string) (*Acceptability, error) {
 	class, err := folder.Acceptable(f.Dir, f.Config.ClassLabels(), label)
 	if err != nil {

@@ -267,8 +267,8 @@ type MetricsSettings struct {
 	EncoderLayer int `json:"encoder_layer,omitempty" must:"from 0 to 16384"`
 	// EncoderIDF weighs pieces in BERTScore the more, the fewer of the references have them.
 	EncoderIDF bool `json:"encoder_idf,omitempty"`
-	// EncoderBaseline is a file of bert-score's baselines, by which BERTScore is rescaled; with "" it
-	// is not.
+	// EncoderBaseline is a file of bert-score's baselines, by which BERTScore is rescaled; with ""
+	// it is not.
 	EncoderBaseline string `json:"encoder_baseline,omitempty"`
 	// Acceptability is the folder of a pretrained classifier that tells acceptable sentences; with
 	// encoder too there is the joint score J.

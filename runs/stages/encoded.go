@@ -21,8 +21,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// BERTScore compares outputs with sources and references by a pretrained encoder, Acceptability asks
-// a pretrained classifier about them. Like METEOR they stand beside a score.
+// BERTScore compares outputs with sources and references by a pretrained encoder, Acceptability
+// asks a pretrained classifier about them. Like METEOR they stand beside a score.
 const (
 	BERTScore     stage.Name = "bertscore"
 	Acceptability stage.Name = "acceptability"
