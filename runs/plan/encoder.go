@@ -3,11 +3,13 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
@@ -18,7 +20,8 @@ type encoderAt struct {
 	err      error
 }
 
-// encoder adds the copy of the pretrained encoder that a key names, of which so many layers are taken.
+// encoder adds the copy of the pretrained encoder that a key names, of which so many layers are
+// taken.
 func (b *builder) encoder(key, dir string, layers int, u use) *Stage {
 	dir = b.plan.Experiment.Absolute(dir)
 	at := b.plan.encoderIn(dir)
@@ -71,6 +74,18 @@ func (b *builder) measuring(key, dir string, u use) *Stage {
 		return nil
 	}
 	return b.encoderCopy(dir, at, u)
+}
+
+// LacksFolder tells whether the folder that BERTScore or acceptability reads, as name says, cannot
+// be read on this machine.
+func (p *Plan) LacksFolder(name stage.Name) bool {
+	return slices.ContainsFunc(p.Points, func(ps *PointStages) bool {
+		dir := ps.Point.Settings.Metrics.Encoder
+		if name == stages.Acceptability {
+			dir = ps.Point.Settings.Metrics.Acceptability
+		}
+		return dir != "" && p.encoders[p.Experiment.Absolute(dir)].err != nil
+	})
 }
 
 // bertScore adds what compares outputs by the pretrained encoder of [metrics].

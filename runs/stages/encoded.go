@@ -21,8 +21,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// BERTScore compares outputs with sources and references by a pretrained encoder, Acceptability asks
-// a pretrained classifier about them. Like METEOR they stand beside a score.
+// BERTScore compares outputs with sources and references by a pretrained encoder, Acceptability
+// asks a pretrained classifier about them. Like METEOR they stand beside a score.
 const (
 	BERTScore     stage.Name = "bertscore"
 	Acceptability stage.Name = "acceptability"
@@ -214,8 +214,8 @@ func accept(ctx context.Context, dir, label string, dirs []metrics.Input) error 
 	return nil
 }
 
-// scoreAcceptability asks a classifier about outputs, and joins what it says with the style and the
-// similarity.
+// scoreAcceptability asks a classifier about outputs, and joins what it says with the style and
+// the similarity.
 func scoreAcceptability(ctx context.Context, job *stage.Job, s AcceptabilitySettings) error {
 	dirs, t, err := contentOf(job, s.Outputs, true)
 	if err != nil {
