@@ -71,6 +71,8 @@ func contentScales(keys []string) string {
 		{"rouge_l", "ROUGE-L: 0-1"},
 		{"cider", "CIDEr: 0-10"},
 		{"embedding_average", "cosines of word vectors: -1 to 1"},
+		{"s_bertscore", "BERTScore: mostly 0-1"},
+		{"s_cosine", "cosines of sentence embeddings: -1 to 1"},
 	} {
 		if slices.Contains(keys, s.key) {
 			scales = append(scales, s.scale)

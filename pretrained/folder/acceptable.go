@@ -22,8 +22,8 @@ func (c *Config) ClassLabels() []string {
 }
 
 // Acceptable returns the place of the class of acceptable sentences among the labels of a folder
-// with a classifier's head: the one of the label given, or where that is "" the one whose name says
-// so.
+// with a classifier's head: the one of the label given, or where that is "" the one whose name
+// says so.
 func Acceptable(dir string, labels []string, label string) (int, error) {
 	if len(labels) < 2 {
 		return 0, userr.New(userr.BadInput, "the folder %q has no head of a classifier with two labels or more: give one "+

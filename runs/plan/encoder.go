@@ -3,11 +3,13 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
@@ -72,6 +74,18 @@ func (b *builder) measuring(key, dir string, u use) *Stage {
 		return nil
 	}
 	return b.encoderCopy(dir, at, u)
+}
+
+// LacksFolder tells whether the folder that BERTScore or acceptability reads, as name says, cannot
+// be read on this machine.
+func (p *Plan) LacksFolder(name stage.Name) bool {
+	return slices.ContainsFunc(p.Points, func(ps *PointStages) bool {
+		dir := ps.Point.Settings.Metrics.Encoder
+		if name == stages.Acceptability {
+			dir = ps.Point.Settings.Metrics.Acceptability
+		}
+		return dir != "" && p.encoders[p.Experiment.Absolute(dir)].err != nil
+	})
 }
 
 // bertScore adds what compares outputs by the pretrained encoder of [metrics].

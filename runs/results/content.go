@@ -14,10 +14,22 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// content joins METEOR and the embedding metrics to rows. Of the outputs of a row it takes the
-// planned stage where that is finished, else the newest finished one of the same outputs, made with
-// another WordNet or other word vectors: what was finished stays visible where these are gone. The
-// signature says with which it was made.
+// beside are the stages that stand beside scores, each with one of its metrics and what notes call
+// those that were made with different data.
+var beside = []struct {
+	name    stage.Name
+	key, by string
+}{
+	{stages.METEOR, "meteor", "METEOR by different WordNets"},
+	{stages.Embedding, "embedding_average", "The embedding metrics by different word vectors"},
+	{stages.BERTScore, "s_bertscore", "BERTScore and the cosines of sentence embeddings by different encoders"},
+	{stages.Acceptability, "acceptability", "Acceptability and J by different classifiers"},
+}
+
+// content joins METEOR, the embedding metrics and what pretrained models find to rows. Of the
+// outputs of a row it takes the planned stage where that is finished, else the newest finished one
+// of the same outputs, made with another WordNet or other word vectors: what was finished stays
+// visible where these are gone. The signature says with which it was made.
 type content struct {
 	earlier map[stage.Name]map[string][]*plan.Stage // by plan.OfSame, the newest first; read when first asked for
 	rows    map[stage.Name]*contentRows
@@ -45,7 +57,8 @@ func (c *collector) joined(s *plan.Stage) (*metrics.Scores, []*plan.Stage) {
 
 // standBeside finds the stages that stand beside a score, at most one of each name.
 func (c *collector) standBeside(score *plan.Stage) (found []*plan.Stage) {
-	for _, name := range []stage.Name{stages.METEOR, stages.Embedding} {
+	for _, b := range beside {
+		name := b.name
 		wanted := lists.Where(score.Content(), func(s *plan.Stage) bool { return s.Name == name })
 		if len(wanted) == 0 {
 			continue
@@ -93,7 +106,16 @@ func (c *collector) newest(s *plan.Stage) *plan.Stage {
 func (c *collector) lacking(name stage.Name) string {
 	what, here, lacks := "METEOR is", c.plan.WordNet.Dir != "", "WordNet is not on this machine; install it (Debian: "+
 		"wordnet-base) or name its folder with the key wordnet, and run again."
-	if name == stages.Embedding {
+	switch name {
+	case stages.BERTScore:
+		what, here = "BERTScore and the cosines of sentence embeddings are", !c.plan.LacksFolder(name)
+		lacks = "the folder that the key metrics.encoder names cannot be read on this machine; name one that can, and " +
+			"run again."
+	case stages.Acceptability:
+		what, here = "Acceptability is", !c.plan.LacksFolder(name)
+		lacks = "the folder that the key metrics.acceptability names cannot be read on this machine; name one that can, " +
+			"and run again."
+	case stages.Embedding:
 		what, here = "The embedding metrics are", !slices.ContainsFunc(c.plan.Points, func(p *plan.PointStages) bool {
 			return p.Vectors == nil
 		})
@@ -106,26 +128,23 @@ func (c *collector) lacking(name stage.Name) string {
 	return what + " left out: " + lacks
 }
 
-// contentNotes say where rows of a data set have METEOR or the embedding metrics by different
-// WordNets or word vectors, and where some have them not. Rows that all have those of before need
-// no note: the signature says with what they were made.
+// contentNotes say where rows of a data set have METEOR, say, by different WordNets, and where
+// some have them not. Rows that all have those of before need no note: the signature says with
+// what they were made.
 func (c *collector) contentNotes() (notes []string) {
-	for _, name := range []stage.Name{stages.METEOR, stages.Embedding} {
-		rows, key, by := c.content.rows[name], "meteor", "METEOR by different WordNets"
-		if name == stages.Embedding {
-			key, by = "embedding_average", "The embedding metrics by different word vectors"
-		}
+	for _, b := range beside {
+		rows := c.content.rows[b.name]
 		if rows == nil {
 			continue
 		}
 		for _, dataset := range c.out.datasetsShown() {
-			if rows.earlier > 0 && c.out.signatures(key, c.out.having(key, dataset)) > 1 {
-				notes = append(notes, by+" in rows of "+dataset+", some of before: compare only those with the same.")
+			if rows.earlier > 0 && c.out.signatures(b.key, c.out.having(b.key, dataset)) > 1 {
+				notes = append(notes, b.by+" in rows of "+dataset+", some of before: compare only those with the same.")
 			}
 		}
 		if rows.without > 0 && rows.without < rows.all {
 			notes = append(notes, fmt.Sprintf("Of %d of %s: %s", rows.without, wording.Count(rows.all, "row"),
-				c.lacking(name)))
+				c.lacking(b.name)))
 		}
 	}
 	return notes
@@ -163,8 +182,8 @@ func joinScores(s *metrics.Scores, others ...*metrics.Scores) *metrics.Scores {
 	return &out
 }
 
-// Sentences puts the numbers of others into records that have them not. An error is userr.BadInput:
-// they are of other outputs.
+// Sentences puts the numbers of others into records that have them not. An error is
+// userr.BadInput: they are of other outputs.
 func joinSentences(records [][]metrics.Sentence, others ...[][]metrics.Sentence) error {
 	for _, other := range others {
 		if len(records) != len(other) {

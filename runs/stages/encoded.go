@@ -214,8 +214,8 @@ func accept(ctx context.Context, dir, label string, dirs []metrics.Input) error 
 	return nil
 }
 
-// scoreAcceptability asks a classifier about outputs, and joins what it says with the style and the
-// similarity.
+// scoreAcceptability asks a classifier about outputs, and joins what it says with the style and
+// the similarity.
 func scoreAcceptability(ctx context.Context, job *stage.Job, s AcceptabilitySettings) error {
 	dirs, t, err := contentOf(job, s.Outputs, true)
 	if err != nil {

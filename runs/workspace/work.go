@@ -230,9 +230,9 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 		return each(.07, 160), true
 	case stages.BERTScore, stages.Acceptability:
 		w = each(.15, 160)
-		if e, ok := s.Inputs["encoder"].Settings.(stages.EncoderSettings); ok {
+		if shape := startedFrom(s); shape != nil {
 			const perWord, texts = 1.4, 3 // pieces of a word, special ones included; output, source and reference
-			w.products = transformer(e.SMLMShape, e.Layers, false) * perWord * t.Words * written * texts
+			w.products = transformer(*shape, shape.Layers, false) * perWord * t.Words * written * texts
 		}
 		w.alone += 5 * starting
 		return w, true
