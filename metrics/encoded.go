@@ -72,7 +72,7 @@ func closenessMetrics(to string, of func(*Encoded) *Closeness) []*Metric {
 	recall := number("bertscore_recall", func(c *Closeness, i int) float64 { return c.BERTScores[i].Recall })
 	precision.Head, recall.Head = to+"-BERTScore\nprecision", to+"-BERTScore\nrecall"
 	return []*Metric{
-		shown(f1, to+"-BERT-\nScore", to+"-BERTScore: F1 of BERTScore against "+against+"."), precision, recall,
+		shown(f1, to+"-BERTScore", to+"-BERTScore: F1 of BERTScore against "+against+"."), precision, recall,
 		shown(cosine, to+"-cosine", to+"-cosine: cosine of sentence embeddings with "+against+"."),
 	}
 }
