@@ -11,10 +11,10 @@ import (
 )
 
 // miniLM is the shape of all-MiniLM-L6-v2 over the words of Yelp.
-var miniLM = WordsConfig{
+var miniLM = MaskedConfig{WordsConfig{
 	Vocab: 8609, SMLMShape: recipe.SMLMShape{Layers: 6, Heads: 12, Dim: 384, FF: 1536},
 	PretrainedShape: recipe.PretrainedShape{Embedding: 384, Positions: 512, Activation: recipe.GELU, Eps: 1e-12},
-}
+}}
 
 // BenchmarkLikelihood asks for the pseudo log likelihood of 1,000 sentences of 1 to 17 words.
 func BenchmarkLikelihood(b *testing.B) {

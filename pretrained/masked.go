@@ -80,12 +80,20 @@ func (w *Words) rows(ids, rows *torch.Tensor, train bool) *torch.Tensor {
 	return w.Layers[last].ForwardRows(w.States(w.Table.Forward(ids), last, train), rows, train)
 }
 
+// MaskedConfig is the shape of a MaskedWords.
+type MaskedConfig struct{ WordsConfig }
+
+// Numbers counts the weights of a model of this shape.
+func (c MaskedConfig) Numbers() float64 {
+	return c.WordsConfig.Numbers() + float64(c.Embedding)*float64(c.Dim+3) + float64(c.Vocab)
+}
+
 // MaskedWords is a masked language model over the words of a vocabulary (Devlin et al. 2019): a
 // pretrained encoder, the layer of the masked-language head, and an output layer that is the
 // table of the words' vectors with a bias. It says how well a word goes with those on both its
 // sides.
 type MaskedWords struct {
-	Config WordsConfig
+	Config MaskedConfig
 	Params *nn.Params
 
 	words     *Words
@@ -95,17 +103,12 @@ type MaskedWords struct {
 
 // NewMaskedWords returns a model with fresh weights from torch's seeded generator; the shape is
 // one that Check accepts. Call it on the torch thread, in a scope.
-func NewMaskedWords(c WordsConfig) *MaskedWords {
+func NewMaskedWords(c MaskedConfig) *MaskedWords {
 	p := nn.NewParams()
 	return &MaskedWords{
 		Config: c, Params: p, words: c.newWords(p), transform: NewTransform(p, "head.", c.Dim, c.PretrainedShape),
 		bias: p.Add("head.bias", torch.Zeros(int64(c.Vocab))),
 	}
-}
-
-// MaskedNumbers counts the weights of a MaskedWords of this shape.
-func (c WordsConfig) MaskedNumbers() float64 {
-	return c.Numbers() + float64(c.Embedding)*float64(c.Dim+3) + float64(c.Vocab)
 }
 
 // Load takes the weights of a folder, with its own masked-language head where it has one. Where

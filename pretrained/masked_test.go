@@ -23,15 +23,15 @@ import (
 const words = corpus.NumSpecial + 8
 
 // tiny is a shape of few words, whose encoder reads six of a sentence at once.
-func tiny(layers int) WordsConfig {
-	return WordsConfig{
+func tiny(layers int) MaskedConfig {
+	return MaskedConfig{WordsConfig{
 		Vocab: words, SMLMShape: recipe.SMLMShape{Layers: layers, Heads: 2, Dim: 8, FF: 12},
 		PretrainedShape: recipe.PretrainedShape{Embedding: 6, Positions: 8, FirstPosition: 1, Activation: recipe.GELU, Eps: 1e-12},
-	}
+	}}
 }
 
 // fresh returns a model of weights wide enough to tell sentences apart.
-func fresh(c WordsConfig) *MaskedWords {
+func fresh(c MaskedConfig) *MaskedWords {
 	torch.Seed(7)
 	m := NewMaskedWords(c)
 	for i, p := range m.Params.All() {

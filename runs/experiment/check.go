@@ -68,6 +68,10 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 		report("does not fit: fasttext.buckets times fasttext.dim are more than 2^31 numbers, 8 GB: lower one",
 			"fasttext.buckets", "fasttext.dim")
 	}
+	if s.Fluency.Kind == MaskedFluency && s.Fluency.Pretrained == "" {
+		report(fmt.Sprintf("does not fit: fluency.kind %q needs the folder of a pretrained encoder as fluency.pretrained",
+			MaskedFluency), "fluency.kind", "fluency.pretrained")
+	}
 	for _, other := range []struct {
 		on  bool
 		key string

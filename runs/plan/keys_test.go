@@ -41,6 +41,7 @@ meteor = false # reads WordNet, which takes time
 // needs is what must be set beside a key for it to act.
 var needs = map[string]string{
 	"fluency.order":      "guided.fluency=0.1",
+	"fluency.kind":       "report.tables=['selection'] fluency.pretrained=" + smallEncoder,
 	"guided.temperature": "guided.candidates=4", "guided.guide_weight": "guided.candidates=4",
 	"guided.mixed_weight": "guide.mixed=true guided.insist=0.5",
 	"finetune.lambda_kl":  "finetune.judge=guide", "finetune.temperature": "finetune.judge=guide",
@@ -74,7 +75,7 @@ var instead = map[string]string{
 	"fp32": "bf16", "mean": "sum", "abs": "signed", "time": "batch", "surplus": "top_k", ">=": ">", "logodds": "loss",
 	"auto": "l2", "positive": "softmax", "zero": "mean", "gauss_legendre": "left",
 	"authors": "minmax", "all": "positions", "word": "sentence", "confident": "at_once", "head": "guide",
-	"": "SMLM", "smlm.pretrained": smallEncoder, "metrics.encoder": smallEncoder,
+	"": "SMLM", "ngrams": "masked", "fluency.pretrained": otherEncoder, "smlm.pretrained": smallEncoder, "metrics.encoder": smallEncoder,
 	"teacher.pretrained": absolute("../../pretrained/testdata/roberta"), "metrics.acceptability": smallJudge,
 	"metrics.acceptable_label": "good",
 	"metrics.encoder_baseline": absolute("../../testdata/parity/bertscore_baseline.csv"),
@@ -92,6 +93,9 @@ func TestEveryKeyMatters(t *testing.T) {
 	unchanged := ids(newPlan(t, load(t, allMatters)))
 	walked := eachKey(t, load(t, allMatters), func(_, path, other string) {
 		before, base := unchanged, strings.Fields(needs[path])
+		if strings.HasPrefix(path, "fluency.") && len(base) == 0 { // of the masked language model
+			base = []string{"report.tables=['selection']", "fluency.kind=masked", "fluency.pretrained=" + smallEncoder}
+		}
 		if len(base) > 0 {
 			before = ids(newPlan(t, load(t, allMatters, base...)))
 		}

@@ -108,6 +108,7 @@ var everyStage = []string{
 	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder, "smlm.teacher=0.5",
 	"teacher.pretrained=" + smallEncoder, "metrics.encoder=" + smallEncoder, "metrics.acceptability=" + smallJudge,
 	"metrics.acceptable_label=good",
+	"fluency.kind=masked", "fluency.pretrained=" + smallEncoder,
 }
 
 // inventedWordNet is a folder of a few invented words, inventedUnseen one of a few sentences of two
@@ -116,6 +117,7 @@ var everyStage = []string{
 var (
 	smallJudge      = absolute("../../pretrained/testdata/bert-classes")
 	smallEncoder    = absolute("../../pretrained/testdata/bert")
+	otherEncoder    = absolute("../../pretrained/testdata/roberta")
 	inventedWordNet = absolute("../../metrics/meteor/testdata/wordnet")
 	inventedUnseen  = absolute("testdata/unseen")
 )
@@ -295,9 +297,9 @@ func TestPlanInputs(t *testing.T) {
 		stages.Transfer: "model test test-mask vocab|fluency guide mask model prepare test test-mask vocab|" +
 			"fluency guide model test test-mask vocab|" + // of SMLM-G's search
 			"mask model prepare vocab|fluency guide mask model prepare vocab|guide mask model prepare vocab",
-		stages.Vectors: "prepare", stages.LM: "prepare vocab",
+		stages.Vectors: "prepare", stages.LM: "prepare vocab", stages.MaskedLM: "encoder prepare vocab",
 		stages.Score: "bayes classifier fasttext lm naturalness style-words test transfer " + unseen + " vocab whole|" +
-			"fluency naturalness prepare selector transfer vocab",
+			"fluency masked-lm naturalness prepare selector transfer vocab",
 		stages.Published: "bayes classifier fasttext lm naturalness style-words test " + unseen + " vocab whole",
 		stages.METEOR:    "test transfer|test vocab", stages.Embedding: "test transfer vectors|test vectors vocab",
 		stages.BERTScore:     "encoder test transfer|encoder test vocab",

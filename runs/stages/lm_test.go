@@ -15,9 +15,7 @@ import (
 func TestFluency(t *testing.T) {
 	job := &stage.Job{Dir: t.TempDir(), Inputs: demoInputs(t)}
 	train := func(order int) error {
-		return trainFluency(t.Context(), job, FluencySettings{
-			FluencySettings: experiment.FluencySettings{Order: order},
-		})
+		return trainFluency(t.Context(), job, FluencySettings{Order: order})
 	}
 	if err := train(3); err != nil {
 		t.Fatal(err)

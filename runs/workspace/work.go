@@ -156,6 +156,14 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 		}, true
 	case stages.Bayes, stages.Fluency:
 		return work{alone: starting + t.Words*training*2000, bytes: 16 * t.Words * training}, true
+	case stages.MaskedLM:
+		f, layer := &at.Fluency, encoderOf(s)
+		if layer == nil {
+			return work{}, false
+		}
+		layers := cmp.Or(f.PretrainedLayers, layer.Layers)
+		macs := transformer(*layer, layers, false) + f.MaskedShare*float64(layer.Dim)*vocab
+		return trained(t, &f.Training, 0, macs, 20*millisecond, macs+float64(layer.Dim)*vocab), true
 	case stages.Vectors:
 		return work{alone: starting + t.Words*training*5000, bytes: 1200 * vocab}, true
 	case stages.Classifier, stages.Whole:
@@ -258,12 +266,20 @@ func ownSettings(s *plan.Stage, at *experiment.Settings) *experiment.Settings {
 // nil where there is none.
 func startedFrom(s *plan.Stage) *recipe.SMLMShape {
 	for s != nil {
-		if e := s.Inputs["encoder"]; e != nil {
-			if settings, ok := e.Settings.(stages.EncoderSettings); ok {
-				return &settings.SMLMShape
-			}
+		if shape := encoderOf(s); shape != nil {
+			return shape
 		}
 		s = cmp.Or(s.Inputs["model"], s.Inputs["smlm"])
+	}
+	return nil
+}
+
+// encoderOf returns the shape of the pretrained encoder that a stage reads, nil where it reads none.
+func encoderOf(s *plan.Stage) *recipe.SMLMShape {
+	if e := s.Inputs["encoder"]; e != nil {
+		if settings, ok := e.Settings.(stages.EncoderSettings); ok {
+			return &settings.SMLMShape
+		}
 	}
 	return nil
 }
