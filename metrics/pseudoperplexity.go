@@ -59,7 +59,8 @@ var pseudoPerplexity = &Metric{
 	},
 }
 
-// check refuses what does not belong to the outputs, or of which no pseudo-perplexity can be made.
+// check refuses what does not belong to the outputs, or of which no pseudo-perplexity can be
+// made.
 func (f *PseudoFluency) check(in *Input) error {
 	n := len(in.Source)
 	if len(f.LogProb) != n || len(f.Words) != n {

@@ -18,8 +18,8 @@ func pseudoInput() Input {
 	}
 }
 
-// TestPseudoPerplexity: exp of the mean over all words of -log p, whatever the sentences; a sentence
-// without a known word adds nothing. Scores that nobody asked it of do not name it.
+// TestPseudoPerplexity: exp of the mean over all words of -log p, whatever the sentences; a
+// sentence without a known word adds nothing. Scores that nobody asked it of do not name it.
 func TestPseudoPerplexity(t *testing.T) {
 	s, err := Score([]Input{pseudoInput()}, Instruments{})
 	if err != nil {

@@ -113,8 +113,12 @@ func NewMaskedWords(c MaskedConfig) *MaskedWords {
 
 // Load takes the weights of a folder, with its own masked-language head where it has one. Where
 // it has none, the bias of a word is the logarithm of its share of the text, with one added to
-// each count: a training would learn that first, and slowly for rare words.
-func (m *MaskedWords) Load(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles, text [][]int64) error {
+// each count: a training would learn that first, and slowly for rare words. Lower
+// layers learn as Words.Slow has it.
+func (m *MaskedWords) Load(
+	f *folder.Folder, v *corpus.Vocab, labels corpus.Styles, text [][]int64, layerDecay float64,
+) error {
+	m.words.Slow(m.Params, layerDecay)
 	pieces, err := m.words.Load(f, v, labels)
 	if err != nil {
 		return err

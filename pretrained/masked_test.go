@@ -18,6 +18,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
 const words = corpus.NumSpecial + 8
@@ -324,5 +325,62 @@ func TestNothingToMask(t *testing.T) {
 		_, err := m.Train(context.Background(), [][]int64{{corpus.UnkID}, {}}, [][]int64{{9}}, DefaultShare, maskedRecipe(1))
 		testkit.WantError(t, err, userr.BadInput, "the training set has no sentence with a word of the vocabulary")
 		return nil
+	})
+}
+
+// TestMaskedWordsStartFrom: over a vocabulary whose words are single pieces a fresh model says what
+// the folder's own says of these pieces.
+func TestMaskedWordsStartFrom(t *testing.T) {
+	f, err := folder.Open(filepath.Join("testdata", "bert"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sentence corpus.Sentence
+	for c := 'a'; c <= 'z'; c++ {
+		if len(f.Tokenizer.Word(string(c))) == 1 {
+			sentence = append(sentence, string(c))
+		}
+	}
+	if len(sentence) < 5 {
+		t.Fatalf("only %v are single pieces", sentence)
+	}
+	v := corpus.BuildVocab([][]corpus.Sentence{{sentence}}, 0)
+	parity.OnTorch(t, func() error {
+		m := NewMaskedWords(MaskedConfig{WordsConfig: ConfigOf(f.Config, v.Len(), 0, 0)})
+		defer m.Params.Free()
+		if err := m.Load(f, v, corpus.Styles{"rude", "kind"}, nil, 0); err != nil {
+			return err
+		}
+		whole, err := Open(f, 0, Masked)
+		if err != nil {
+			return err
+		}
+		defer whole.Params.Free()
+		ids, special := v.Encode(sentence), f.Tokenizer.Special()
+		pieces := []int64{special.CLS}
+		for _, w := range sentence {
+			pieces = append(pieces, f.Tokenizer.Word(w)...)
+		}
+		pieces = append(pieces, special.SEP)
+		// The words that may stand at a place differ in log p as their pieces do.
+		var words, inPieces [][]int64
+		for i := range ids {
+			row, in := slices.Clone(ids), slices.Clone(pieces)
+			row[2], in[3] = ids[i], pieces[i+1]
+			words, inPieces = append(words, row), append(inPieces, in)
+		}
+		n := len(ids)
+		got, err := m.LogProbs(context.Background(), words, slices.Repeat([][]int{{2}}, n))
+		if err != nil {
+			return err
+		}
+		want, err := whole.MaskedLogProbs(context.Background(), inPieces, slices.Repeat([][]int{{3}}, n), special.Mask)
+		for i := range got {
+			a, b := got[i][0]-got[0][0], want[i][0]-want[0][0]
+			if math.Abs(a-b) > 1e-4*max(1, math.Abs(b)) || i > 0 && a == 0 {
+				t.Errorf("the word %s is likelier than %s by %v, its piece by %v", sentence[i], sentence[0], a, b)
+			}
+		}
+		return err
 	})
 }

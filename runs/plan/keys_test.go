@@ -80,6 +80,7 @@ var instead = map[string]string{
 	"metrics.acceptable_label": "good",
 	"metrics.encoder_baseline": absolute("../../testdata/parity/bertscore_baseline.csv"),
 	"smlm.heads":               "4", "smlm.dim": "256",
+	"classifier.pretrained": otherEncoder, "guide.pretrained": otherEncoder, "bi-lstm": "encoder", "cnn": "encoder",
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
 	"masking.train_on": "['random']",
 	"smlm.models":      "['smlm']", "smlm.decoding": "['copied']", "report.tables": "['bleu']", "report.figures": "[]",
@@ -92,10 +93,7 @@ func TestEveryKeyMatters(t *testing.T) {
 	var idle []string
 	unchanged := ids(newPlan(t, load(t, allMatters)))
 	walked := eachKey(t, load(t, allMatters), func(_, path, other string) {
-		before, base := unchanged, strings.Fields(needs[path])
-		if strings.HasPrefix(path, "fluency.") && len(base) == 0 { // of the masked language model
-			base = []string{"report.tables=['selection']", "fluency.kind=masked", "fluency.pretrained=" + smallEncoder}
-		}
+		before, base := unchanged, needed(path)
 		if len(base) > 0 {
 			before = ids(newPlan(t, load(t, allMatters, base...)))
 		}
@@ -110,6 +108,22 @@ func TestEveryKeyMatters(t *testing.T) {
 	if d := cmp.Diff(shown, idle); d != "" || walked < 100 {
 		t.Errorf("of %d keys these change no stage (where one acts beside other settings only, needs names them; -want +got):\n%s", walked, d)
 	}
+}
+
+// needed is what must be set beside a key for it to act.
+func needed(path string) []string {
+	table, key, _ := strings.Cut(path, ".")
+	switch given := strings.Fields(needs[path]); {
+	case len(given) > 0 || !slices.Contains([]string{"classifier", "guide", "fluency"}, table):
+		return given
+	case key == "kind":
+		return []string{table + ".pretrained=" + smallEncoder}
+	case table == "fluency": // all other keys are of the masked language model
+		return []string{"report.tables=['selection']", "fluency.kind=masked", "fluency.pretrained=" + smallEncoder}
+	case slices.Contains([]string{"pretrained", "pretrained_layers", "layer_decay"}, key):
+		return []string{table + ".kind=encoder", table + ".pretrained=" + smallEncoder}
+	}
+	return nil
 }
 
 // eachKey calls fn with the table, the path and another value, "PATH=VALUE", of every key of every

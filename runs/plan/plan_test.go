@@ -109,6 +109,7 @@ var everyStage = []string{
 	"teacher.pretrained=" + smallEncoder, "metrics.encoder=" + smallEncoder, "metrics.acceptability=" + smallJudge,
 	"metrics.acceptable_label=good",
 	"fluency.kind=masked", "fluency.pretrained=" + smallEncoder,
+	"classifier.kind=encoder", "classifier.pretrained=" + otherEncoder, "guide.kind=encoder", "guide.pretrained=" + smallEncoder,
 }
 
 // inventedWordNet is a folder of a few invented words, inventedUnseen one of a few sentences of two
@@ -285,9 +286,9 @@ func TestPlanInputs(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	const unseen = "unseen_cnn unseen_fasttext unseen_whole_cnn unseen_whole_fasttext"
 	want := map[stage.Name]string{
-		stages.Bayes: "prepare vocab", stages.Guide: "prepare vocab", stages.Fluency: "prepare vocab",
+		stages.Bayes: "prepare vocab", stages.Guide: "encoder prepare vocab", stages.Fluency: "prepare vocab",
 		stages.Prepare: "", stages.TestSet: "", stages.Vocab: "prepare", stages.Naturalness: "prepare",
-		stages.Classifier: "prepare vocab", stages.Whole: "prepare vocab", stages.StyleWords: "prepare vocab",
+		stages.Classifier: "encoder prepare vocab", stages.Whole: "encoder prepare vocab", stages.StyleWords: "prepare vocab",
 		stages.Unseen: "", stages.UnseenFastText: "prepare vocab", stages.UnseenCNN: "prepare vocab",
 		stages.DivLSTM:  "prepare selector vocab",
 		stages.FastText: "prepare vocab", stages.Accuracy: "model test vocab",

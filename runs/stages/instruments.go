@@ -130,14 +130,14 @@ func (s *instruments) loadSelecting(job *stage.Job) (err error) {
 	return err
 }
 
-// biLSTM loads a judge that is a Bi-LSTM.
+// biLSTM loads a judge that is a Bi-LSTM, or an encoder in its place.
 func (s *instruments) biLSTM(name, dir string) (judging, error) {
 	m, err := loadClassifier(dir)
 	if err != nil {
 		return judging{}, err
 	}
-	s.release = append(s.release, m.Params.Free)
-	return judging{JudgeName(name, filepath.Base(dir)), m.Predict}, nil
+	s.release = append(s.release, m.free)
+	return judging{JudgeName(name, filepath.Base(dir), dir), m.Predict}, nil
 }
 
 // cnn loads a judge that is a word CNN.
@@ -147,7 +147,7 @@ func (s *instruments) cnn(name, dir string) (judging, error) {
 		return judging{}, err
 	}
 	s.release = append(s.release, m.Params.Free)
-	return judging{JudgeName(name, filepath.Base(dir)), m.Predict}, nil
+	return judging{JudgeName(name, filepath.Base(dir), dir), m.Predict}, nil
 }
 
 // judgingBy loads judges of a kind that holds no tensors, and so is neither interrupted nor freed.
@@ -157,7 +157,7 @@ func judgingBy[J interface{ Predict(ids [][]int64) []int }](load func(dir string
 	return func(name, dir string) (judging, error) {
 		m, err := load(dir)
 		ask := func(_ context.Context, ids [][]int64) ([]int, error) { return m.Predict(ids), nil }
-		return judging{JudgeName(name, filepath.Base(dir)), ask}, err
+		return judging{JudgeName(name, filepath.Base(dir), dir), ask}, err
 	}
 }
 

@@ -28,16 +28,17 @@ var maskedLMStage = stage.Definition{
 
 // maskedLMSettings is what [fluency] says of it; the folder is an input.
 type maskedLMSettings struct {
-	Seed             uint64  `json:"seed"`
-	PretrainedLayers int     `json:"pretrained_layers,omitempty"`
-	MaskedShare      float64 `json:"masked_share"`
+	Seed        uint64  `json:"seed"`
+	MaskedShare float64 `json:"masked_share"`
+	experiment.StartSettings
 	recipe.Training
 }
 
 // NewMaskedLM returns the settings that matter to the masked language model.
 func NewMaskedLM(s *experiment.Settings, seed uint64) maskedLMSettings {
 	f := s.Fluency
-	return maskedLMSettings{seed, f.PretrainedLayers, f.MaskedShare, f.Training}
+	f.Pretrained = ""
+	return maskedLMSettings{seed, f.MaskedShare, f.StartSettings, f.Training}
 }
 
 // trainMaskedLM fits it on human text alone: the training text of both styles.
@@ -46,19 +47,15 @@ func trainMaskedLM(ctx context.Context, job *stage.Job, s maskedLMSettings) erro
 	if err != nil {
 		return err
 	}
-	f, err := folder.Open(job.Inputs["encoder"])
+	f, c, err := t.encoderOf(job, s.StartSettings, s.Dropout)
 	if err != nil {
 		return err
 	}
 	train, dev := t.encoded(corpus.Train).IDs, t.encoded(corpus.Dev).IDs
-	c := pretrained.ConfigOf(f.Config, t.vocab.Len(), s.PretrainedLayers, s.Dropout)
-	if err := c.Check(); err != nil {
-		return err
-	}
 	r := training(job, s.Training, s.Seed, encoderParts(c, s.BatchTokens))
 	m := pretrained.NewMaskedWords(pretrained.MaskedConfig{WordsConfig: c})
 	defer m.Params.Free()
-	if err := m.Load(f, t.vocab, t.Labels, train); err != nil {
+	if err := m.Load(f, t.vocab, t.Labels, train, s.LayerDecay); err != nil {
 		return err
 	}
 	h, err := m.Train(ctx, train, dev, s.MaskedShare, r)
@@ -66,6 +63,18 @@ func trainMaskedLM(ctx context.Context, job *stage.Job, s maskedLMSettings) erro
 		return err
 	}
 	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train)})
+}
+
+// encoderOf returns the folder that a judge starts from, and the shape of its encoder over the
+// words of a text.
+func (t *text) encoderOf(job *stage.Job, s experiment.StartSettings, dropout float64) (
+	f *folder.Folder, c pretrained.WordsConfig, err error,
+) {
+	if f, err = folder.Open(job.Inputs["encoder"]); err != nil {
+		return nil, c, err
+	}
+	c = pretrained.ConfigOf(f.Config, t.vocab.Len(), s.PretrainedLayers, dropout)
+	return f, c, c.Check()
 }
 
 // encoderParts are what is measured of a pretrained encoder with an output layer over words.
