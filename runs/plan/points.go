@@ -228,7 +228,7 @@ func (b *builder) judgeInputs(ps *PointStages, u use) inputs {
 // the folder that it starts from.
 func (b *builder) startingAt(ps *PointStages, table string, encoder bool, s experiment.StartSettings, u use) inputs {
 	in := ps.reading(nil)
-	if encoder {
+	if encoder && s.Pretrained != "" { // who asks what the key changes plans without it
 		in["encoder"] = b.encoder(table+".pretrained", s.Pretrained, s.PretrainedLayers, use{point: u.point})
 	}
 	return in
