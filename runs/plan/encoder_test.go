@@ -6,6 +6,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // A folder that cannot be read, or has fewer layers than are asked for, is refused before anything
@@ -21,4 +22,42 @@ func TestEncoderRefused(t *testing.T) {
 			t.Errorf("%s: %v, want one sentence with %q", set, err, want)
 		}
 	}
+}
+
+// What a key of a judge's folder changes is found by a plan without it, which is refused nowhere.
+func TestEncoderUndone(t *testing.T) {
+	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
+	for name, undo := range map[string]func(s *experiment.Settings){
+		"classifier": func(s *experiment.Settings) { s.Classifier.Pretrained = "" },
+		"guide":      func(s *experiment.Settings) { s.Guide.Pretrained = "" },
+		"masked-lm":  func(s *experiment.Settings) { s.Fluency.Pretrained = "" },
+	} {
+		point := p.Points[0]
+		s := point.Point.Settings
+		undo(&s)
+		other, err := p.With(point, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, after := point.Classifier.ID, other.Classifier.ID
+		if name != "classifier" {
+			before, after = behindOutputs(point, name), behindOutputs(other, name)
+		}
+		if before == after || after == "" {
+			t.Errorf("%s: %q without its folder, %q with it", name, after, before)
+		}
+	}
+}
+
+// behindOutputs is the identity of a stage that the guided dev outputs of a point, or their score,
+// read.
+func behindOutputs(p *PointStages, name string) string {
+	for _, m := range p.Models {
+		for _, s := range []*Stage{m.Transfer, m.Dev} {
+			if in := s.Inputs[name]; in != nil {
+				return in.ID
+			}
+		}
+	}
+	return ""
 }
