@@ -76,7 +76,7 @@ type ClassifierSettings struct {
 	// there; fasttext is only compared with it.
 	Models []string `json:"models,omitempty" default:"bi-lstm fasttext" must:"a name"`
 	// Kind is what stands in the place of the Bi-LSTM: "bi-lstm", which is that, or "encoder", a
-	// pretrained encoder that starts from the folder pretrained. Tables call it by the same name.
+	// pretrained encoder that starts from the folder pretrained.
 	Kind ClassifierKind `json:"kind,omitempty" default:"bi-lstm"`
 	StartSettings
 	recipe.BiLSTMShape
