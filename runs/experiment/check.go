@@ -79,7 +79,7 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 		}
 	}
 	if s.Finetune.Judge == recipe.Guide && s.Guide.Kind == EncoderKind {
-		report(fmt.Sprintf("does not fit: finetune.judge %q needs guide.kind %q, which reads what is between words",
+		report(fmt.Sprintf("does not fit: finetune.judge %q needs guide.kind %q: an encoder cannot be its judge",
 			recipe.Guide, CNNKind), "finetune.judge", "guide.kind")
 	}
 	for _, other := range []struct {
