@@ -61,3 +61,20 @@ func behindOutputs(p *PointStages, name string) string {
 	}
 	return ""
 }
+
+// TestSharedStarts: a judge of the weights that a model starts from is warned of, another is not.
+func TestSharedStarts(t *testing.T) {
+	for folder, want := range map[string]int{smallEncoder: 2, otherEncoder: 0} { // SMLM and SMLM-G
+		p := newPlan(t, load(t, testkit.SmallStudy, "smlm.pretrained="+smallEncoder, "classifier.kind=encoder",
+			"classifier.pretrained="+folder))
+		got := 0
+		for _, warning := range p.Warnings() {
+			if strings.HasPrefix(warning, "classifier.pretrained: ") {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %d warnings, want %d: %q", folder, got, want, p.Warnings())
+		}
+	}
+}
