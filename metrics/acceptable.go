@@ -86,6 +86,19 @@ var joint = &Metric{
 	},
 }
 
+// check refuses what does not belong to the outputs, or is no number.
+func (a *Acceptable) check(in *Input) error {
+	if n := len(a.Probabilities); n != len(in.Source) {
+		return in.differ(n, "outputs that the classifier of acceptability read")
+	}
+	for i, p := range a.Probabilities {
+		if !finite(p) {
+			return in.noNumber("classifier of acceptability", i)
+		}
+	}
+	return nil
+}
+
 func (m *measured) accepted() bool { return m.Acceptable != nil }
 
 // joins says whether all three parts of J are known.

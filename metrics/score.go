@@ -208,8 +208,10 @@ func (in *Input) check() error {
 			return err
 		}
 	}
-	if in.Acceptable != nil && len(in.Acceptable.Probabilities) != n {
-		return in.differ(len(in.Acceptable.Probabilities), "outputs that the classifier of acceptability read")
+	if in.Acceptable != nil {
+		if err := in.Acceptable.check(in); err != nil {
+			return err
+		}
 	}
 	if in.Similarity != nil && len(in.Similarity.Cosines) != n {
 		return in.differ(len(in.Similarity.Cosines), "outputs that the pretrained encoder read")
