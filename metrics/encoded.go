@@ -50,7 +50,9 @@ func closenessMetrics(to string, of func(*Encoded) *Closeness) []*Metric {
 				return single(values)
 			}}},
 			needs: []string{key}, total: meanOf(key),
-			signature: whereAny(func(m *measured) bool { return m.closeness(of) != nil }, func(dirs []*measured) string {
+			signature: whereAny(func(m *measured) bool {
+				return m.closeness(of) != nil
+			}, func(dirs []*measured) string {
 				return joinNames(dirs, func(m *measured) string {
 					c := m.closeness(of)
 					if c == nil {

@@ -76,7 +76,8 @@ func Score(dirs []Input, with Instruments) (*Scores, error) {
 // the instruments and in the inputs given. Who calls it puts what it finds beside other values of
 // the same outputs.
 func ScoreContent(dirs []Input, with Instruments) (*Scores, error) {
-	s, err := scoreIn(slices.Concat([]*Metric{meteor}, embeddingMetrics, encodedMetrics, []*Metric{acceptability, joint}), dirs, with)
+	all := slices.Concat([]*Metric{meteor}, embeddingMetrics, encodedMetrics, []*Metric{acceptability, joint})
+	s, err := scoreIn(all, dirs, with)
 	if err != nil {
 		return nil, err
 	}

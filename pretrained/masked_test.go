@@ -27,7 +27,9 @@ const words = corpus.NumSpecial + 8
 func tiny(layers int) MaskedConfig {
 	return MaskedConfig{WordsConfig{
 		Vocab: words, SMLMShape: recipe.SMLMShape{Layers: layers, Heads: 2, Dim: 8, FF: 12},
-		PretrainedShape: recipe.PretrainedShape{Embedding: 6, Positions: 8, FirstPosition: 1, Activation: recipe.GELU, Eps: 1e-12},
+		PretrainedShape: recipe.PretrainedShape{
+			Embedding: 6, Positions: 8, FirstPosition: 1, Activation: recipe.GELU, Eps: 1e-12,
+		},
 	}}
 }
 
@@ -105,7 +107,8 @@ func TestLikelihoodIsOfTheSentence(t *testing.T) {
 						sum, n = sum+plainly(m, ids[i], k), n+1
 					}
 				}
-				if !near(sum, all.LogProb[i]) || !near(sum, other.LogProb[at]) || n != all.Words[i] || n != other.Words[at] {
+				if !near(sum, all.LogProb[i]) || !near(sum, other.LogProb[at]) || n != all.Words[i] ||
+					n != other.Words[at] {
 					t.Errorf("%v: %v of %d words, in another order %v, alone %v of %d", ids[i], all.LogProb[i], all.Words[i],
 						other.LogProb[at], sum, n)
 				}
@@ -322,7 +325,8 @@ func TestNothingToMask(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := NewMaskedWords(tiny(1))
 		defer m.Params.Free()
-		_, err := m.Train(context.Background(), [][]int64{{corpus.UnkID}, {}}, [][]int64{{9}}, DefaultShare, maskedRecipe(1))
+		unknown := [][]int64{{corpus.UnkID}, {}}
+		_, err := m.Train(context.Background(), unknown, [][]int64{{9}}, DefaultShare, maskedRecipe(1))
 		testkit.WantError(t, err, userr.BadInput, "the training set has no sentence with a word of the vocabulary")
 		return nil
 	})

@@ -13,7 +13,8 @@ import (
 
 // families are those of testdata/parity/pretrained.py, with the head that each is pretrained with.
 var families = map[folder.Family]Head{
-	folder.BERT: Masked, folder.RoBERTa: Masked, folder.XLMR: Masked, folder.DistilBERT: Masked, folder.ELECTRA: Replaced,
+	folder.BERT: Masked, folder.RoBERTa: Masked, folder.XLMR: Masked, folder.DistilBERT: Masked,
+	folder.ELECTRA: Replaced,
 }
 
 // TestParity compares every family with transformers: states behind each layer, its own head's

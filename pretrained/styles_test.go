@@ -57,7 +57,8 @@ func TestStylesAreOfTheSentence(t *testing.T) {
 						t.Errorf("%v: %v, alone %v, again %v", row, all[i], alone[0], all[len(ids)+i])
 					}
 				}
-				if math.Abs(sum-1) > roundingOff || len(alone[0]) != classes || all[i][styles[i]] != slices.Max(all[i]) {
+				if math.Abs(sum-1) > roundingOff || len(alone[0]) != classes ||
+					all[i][styles[i]] != slices.Max(all[i]) {
 					t.Errorf("%v: %v, of which %d is the likeliest", row, all[i], styles[i])
 				}
 			}

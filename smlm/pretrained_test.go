@@ -100,7 +100,8 @@ func compareWithFolder(t *testing.T, m *Model, own *pretrained.Model, f *folder.
 		for id := int64(firstWord); id < int64(v.Len()); id++ {
 			if p := f.Tokenizer.Word(v.Word(id)); len(p) == 1 {
 				compared++
-				if w := float64(want[row*f.Config.Vocab+int(p[0])]); math.Abs(at(row, id)-w) > 1e-4*max(1, math.Abs(w)) {
+				w := float64(want[row*f.Config.Vocab+int(p[0])])
+				if math.Abs(at(row, id)-w) > 1e-4*max(1, math.Abs(w)) {
 					t.Fatalf("%s: logit of %q at %d is %v, of its piece %v", f.Dir, v.Word(id), row, at(row, id), w)
 				}
 			}
@@ -147,7 +148,9 @@ func TestStartFromEveryFamily(t *testing.T) {
 			if err := m.StartFrom(f, v, labelsOfPieces, 0); err != nil {
 				return err
 			}
-			r := nn.Recipe{Training: recipe.Training{Epochs: 20, LR: .01, Beta1: .9, Beta2: .999, BatchTokens: 100}, Seed: 2}
+			r := nn.Recipe{Seed: 2, Training: recipe.Training{
+				Epochs: 20, LR: .01, Beta1: .9, Beta2: .999, BatchTokens: 100,
+			}}
 			h, err := m.Train(context.Background(), d, d, Objective{Loss: recipe.Masked}, VariedMasks{}, noSlots, r)
 			if err != nil {
 				return err
@@ -186,7 +189,9 @@ func TestLayerDecay(t *testing.T) {
 			for i, name := range m.Params.Names() {
 				before[name] = m.Params.All()[i].Floats()
 			}
-			r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: lr, Beta1: .9, Beta2: .999, BatchTokens: 100}, KeepLast: true}
+			r := nn.Recipe{KeepLast: true, Training: recipe.Training{
+				Epochs: 1, LR: lr, Beta1: .9, Beta2: .999, BatchTokens: 100,
+			}}
 			if _, err := m.Train(context.Background(), d, d, Objective{}, VariedMasks{}, noSlots, r); err != nil {
 				return err
 			}
@@ -264,7 +269,8 @@ func TestLongerThanPositions(t *testing.T) {
 	c := started(tiny)
 	c.Pretrained.Positions = 3
 	d := corpus.Encoded{
-		IDs: [][]int64{{9, 10, 11, 12, 13, 14, 15}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{make([]bool, 7)},
+		IDs: [][]int64{{9, 10, 11, 12, 13, 14, 15}}, Masks: [][]bool{make([]bool, 7)}, Styles: []int{0},
+		Asked: []int{1},
 	}
 	d.Masks[0][6] = true
 	parity.OnTorch(t, func() error {

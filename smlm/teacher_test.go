@@ -70,7 +70,9 @@ func logProbabilities(logits []float32, width int) (rows [][]float32) {
 func TestLearnFromTeacher(t *testing.T) {
 	d := ofDrawnMasks(30)
 	const said = 20
-	r := nn.Recipe{Training: recipe.Training{Epochs: 10, LR: .02, Beta1: .9, Beta2: .999, BatchTokens: 60}, KeepLast: true}
+	r := nn.Recipe{KeepLast: true, Training: recipe.Training{
+		Epochs: 10, LR: .02, Beta1: .9, Beta2: .999, BatchTokens: 60,
+	}}
 	for _, taught := range []bool{true, false} {
 		parity.OnTorch(t, func() error {
 			student, model := fresh(), fresh()

@@ -51,8 +51,8 @@ func AdamStepLazy(
 	var out handle
 	must("adam", C.shim_adam_fused(
 		hp(&out), first(handles("adam", params)), first(handles("adam", m)), first(handles("adam", v)),
-		(*C.double)(unsafe.SliceData(shares)), C.int(len(params)), C.double(lr), C.double(beta1), C.double(beta2), C.double(eps), C.int64_t(step),
-		C.double(maxNorm), C.double(scale),
+		(*C.double)(unsafe.SliceData(shares)), C.int(len(params)), C.double(lr), C.double(beta1), C.double(beta2),
+		C.double(eps), C.int64_t(step), C.double(maxNorm), C.double(scale),
 	))
 	return adopt(out)
 }

@@ -14,7 +14,9 @@ import (
 // torch.nn.utils.clip_grad_norm_ does it.
 type reference struct{ p, m, v [][]float64 }
 
-func (r *reference) step(grads [][]float64, shares []float64, lr, b1, b2, eps float64, t int, maxNorm, scale float64) (norm float64) {
+func (r *reference) step(
+	grads [][]float64, shares []float64, lr, b1, b2, eps float64, t int, maxNorm, scale float64,
+) (norm float64) {
 	for _, g := range grads {
 		for _, x := range g {
 			norm += scale * x * scale * x

@@ -99,7 +99,8 @@ func (j configJSON) config(family Family) Config {
 		Layers: j.NumHiddenLayers, Heads: j.NumAttentionHeads, Dim: j.HiddenSize, FF: j.IntermediateSize,
 	}
 	c.PretrainedShape = recipe.PretrainedShape{
-		Embedding: j.HiddenSize, Positions: j.MaxPositionEmbeddings, Activation: recipe.Activation(j.HiddenAct), Eps: 1e-12,
+		Embedding: j.HiddenSize, Positions: j.MaxPositionEmbeddings, Activation: recipe.Activation(j.HiddenAct),
+		Eps: 1e-12,
 	}
 	if family == DistilBERT {
 		c.SMLMShape = recipe.SMLMShape{Layers: j.NLayers, Heads: j.NHeads, Dim: j.Dim, FF: j.HiddenDim}

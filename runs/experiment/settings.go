@@ -78,7 +78,7 @@ type ClassifierSettings struct {
 	// Kind is what stands in the place of the Bi-LSTM: "bi-lstm", which is that, or "encoder", a
 	// pretrained encoder that starts from the folder pretrained.
 	Kind ClassifierKind `json:"kind,omitempty" default:"bi-lstm"`
-	StartSettings
+	PretrainedStart
 	recipe.BiLSTMShape
 }
 
@@ -170,11 +170,11 @@ type SMLMSettings struct {
 	WriteSpecial bool `json:"write_special" authors:"true"`
 }
 
-// PretrainedStart says from which pretrained encoder a model starts.
+// PretrainedStart says from which pretrained encoder a model starts. lr is best from 0.0001 to 0.0003
+// then, with a warmup.
 type PretrainedStart struct {
-	// Pretrained is the folder of a pretrained encoder, as HuggingFace's transformers writes it,
-	// from which the encoder starts; with "" it starts anew. heads, dim and ff are the folder's
-	// then, and so are layers.
+	// Pretrained is the folder of a pretrained encoder, as HuggingFace's transformers writes it, from
+	// which the encoder starts, with the folder's layers, heads, dim and ff; with "" it starts anew.
 	Pretrained string `json:"pretrained,omitempty"`
 	// PretrainedLayers is the number of layers that are taken of it, from the first on; with 0 it
 	// is all.
@@ -239,7 +239,7 @@ type GuideSettings struct {
 	// Kind is "cnn" or, for a pretrained encoder that starts from the folder pretrained, "encoder",
 	// which takes far longer to ask.
 	Kind GuideKind `json:"kind,omitempty" default:"cnn"`
-	StartSettings
+	PretrainedStart
 }
 
 // FluencySettings shapes the n-gram language model that says how fluent a fill is among its
@@ -253,30 +253,17 @@ type FluencySettings struct {
 	// beside them, the pseudo-perplexity by a masked language model that starts from the folder
 	// pretrained.
 	Kind FluencyKind `json:"kind,omitempty" default:"ngrams"`
-	StartSettings
+	PretrainedStart
 	// MaskedShare is the share of the words that training masks, drawn anew in each epoch.
 	MaskedShare     float64 `json:"masked_share" default:"0.15" must:"above 0 and at most 1"`
 	recipe.Training `default:"epochs=1 lr=0.0003 beta1=0.9 warmup=300 decay=1 clip=1 dropout=0.1 batch_tokens=1000"`
 }
 
-// StartSettings says where a judge that is a pretrained encoder starts. lr is best from 0.0001 to
-// 0.0003 then, with a warmup.
-type StartSettings struct {
-	// Pretrained is the folder of a pretrained encoder, as HuggingFace's transformers writes it.
-	Pretrained string `json:"pretrained,omitempty"`
-	// PretrainedLayers is the number of layers that are taken of it, from the first on; with 0 it
-	// is all.
-	PretrainedLayers int `json:"pretrained_layers,omitempty" must:"from 0 to 16384"`
-	// LayerDecay is the learning rate of a layer taken from the folder, as a part of that of the
-	// layer above it; with 0 all learn alike.
-	LayerDecay float64 `json:"layer_decay,omitempty" must:"from 0 to 1"`
-}
+// ClassifierKind is what the evaluation classifier is.
+type ClassifierKind string
 
-// ClassifierKind is what the evaluation classifier is, and GuideKind what the guide is.
-type (
-	ClassifierKind string
-	GuideKind      string
-)
+// GuideKind is what the guide is.
+type GuideKind string
 
 // The kinds.
 const (

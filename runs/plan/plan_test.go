@@ -229,7 +229,8 @@ func measures(s *Stage) bool {
 		return !score.Dev
 	}
 	return slices.Contains([]stage.Name{
-		stages.Published, stages.METEOR, stages.Embedding, stages.BERTScore, stages.Acceptability, stages.MaskScore, stages.Accuracy,
+		stages.Published, stages.METEOR, stages.Embedding, stages.BERTScore, stages.Acceptability, stages.MaskScore,
+		stages.Accuracy,
 	}, s.Name)
 }
 

@@ -221,12 +221,12 @@ func (b *builder) model(
 // judgeInputs are what the evaluation classifier and the judge of TST% whole read.
 func (b *builder) judgeInputs(ps *PointStages, u use) inputs {
 	c := &ps.Point.Settings.Classifier
-	return b.startingAt(ps, "classifier", c.Kind == experiment.EncoderKind, c.StartSettings, u)
+	return b.startingAt(ps, "classifier", c.Kind == experiment.EncoderKind, c.PretrainedStart, u)
 }
 
 // startingAt are what a judge of a table reads: the training text and, where it is an encoder,
 // the folder that it starts from.
-func (b *builder) startingAt(ps *PointStages, table string, encoder bool, s experiment.StartSettings, u use) inputs {
+func (b *builder) startingAt(ps *PointStages, table string, encoder bool, s experiment.PretrainedStart, u use) inputs {
 	in := ps.reading(nil)
 	if encoder && s.Pretrained != "" { // who asks what the key changes plans without it
 		in["encoder"] = b.encoder(table+".pretrained", s.Pretrained, s.PretrainedLayers, use{point: u.point})
@@ -237,7 +237,7 @@ func (b *builder) startingAt(ps *PointStages, table string, encoder bool, s expe
 // guide adds the guide of [guide].
 func (b *builder) guide(ps *PointStages, u use) *Stage {
 	s := &ps.Point.Settings
-	in := b.startingAt(ps, "guide", s.Guide.Kind == experiment.EncoderKind, s.Guide.StartSettings, u)
+	in := b.startingAt(ps, "guide", s.Guide.Kind == experiment.EncoderKind, s.Guide.PretrainedStart, u)
 	return b.stage(stages.Guide, stages.NewGuide(s, ps.Point.Seed), in, u)
 }
 
@@ -250,7 +250,7 @@ func (b *builder) fluency(ps *PointStages, u use) *Stage {
 // maskedLM adds the masked language model of [fluency].
 func (b *builder) maskedLM(ps *PointStages, u use) *Stage {
 	s := &ps.Point.Settings
-	in := b.startingAt(ps, "fluency", true, s.Fluency.StartSettings, u)
+	in := b.startingAt(ps, "fluency", true, s.Fluency.PretrainedStart, u)
 	// one a data set, as the selector: its dev outputs are compared
 	return b.stage(stages.MaskedLM, stages.NewMaskedLM(s, b.plan.Experiment.Seeds[0]), in, use{point: u.point})
 }

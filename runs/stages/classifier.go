@@ -35,7 +35,7 @@ func NewClassifier(s *experiment.Settings, seed uint64) classifierSettings {
 	if c.Kind == experiment.EncoderKind {
 		c.Pretrained, c.BiLSTMShape = "", recipe.BiLSTMShape{} // the folder is an input, and has the shape
 	} else {
-		c.Kind, c.StartSettings = "", experiment.StartSettings{}
+		c.Kind, c.PretrainedStart = "", experiment.PretrainedStart{}
 	}
 	return classifierSettings{seed, c}
 }
@@ -126,7 +126,7 @@ func trainJudge(
 	ctx context.Context, job *stage.Job, s classifierSettings, t *text, classes int, train, dev corpus.Encoded,
 ) error {
 	if s.Kind == experiment.EncoderKind {
-		return trainStyles(ctx, job, stylesSettings{s.Seed, s.StartSettings, s.Training}, t, classes, train, dev)
+		return trainStyles(ctx, job, stylesSettings{s.Seed, s.PretrainedStart, s.Training}, t, classes, train, dev)
 	}
 	r := training(job, s.Training, s.Seed, precision.Classifier(s.BatchTokens, s.BiLSTMShape))
 	m := classifier.NewBiLSTM(classifier.BiLSTMConfig{

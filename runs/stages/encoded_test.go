@@ -59,7 +59,8 @@ func TestEncoderBesideScores(t *testing.T) {
 			}
 		}
 		_, has := v["r_bertscore"]
-		if people := row.System == stages.HumanReferences; has == people || has != (row.Metrics.Signatures["r_cosine"] != "") {
+		if people := row.System == stages.HumanReferences; has == people ||
+			has != (row.Metrics.Signatures["r_cosine"] != "") {
 			t.Errorf("r-BERTScore of %s: %v", row.System, has)
 		}
 	}
@@ -227,7 +228,8 @@ func TestEncoderKeysRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = plan.New(e)
-		if err == nil || userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if err == nil || userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v: %v, want one sentence with %q", set, err, want)
 		}
 	}

@@ -38,7 +38,7 @@ func NewGuide(s *experiment.Settings, seed uint64) guideSettings {
 	if g.Kind == experiment.EncoderKind {
 		g.Pretrained, g.CNNShape = "", recipe.CNNShape{} // the folder is an input, and has the shape
 	} else {
-		g.Kind, g.StartSettings = "", experiment.StartSettings{}
+		g.Kind, g.PretrainedStart = "", experiment.PretrainedStart{}
 	}
 	return g
 }
@@ -54,7 +54,7 @@ func trainGuide(ctx context.Context, job *stage.Job, s guideSettings) error {
 		classes, train, dev = t.withMixed(s.Made, s.Seed, train, dev)
 	}
 	if s.Kind == experiment.EncoderKind {
-		return trainStyles(ctx, job, stylesSettings{s.Seed, s.StartSettings, s.Training}, t, classes, train, dev)
+		return trainStyles(ctx, job, stylesSettings{s.Seed, s.PretrainedStart, s.Training}, t, classes, train, dev)
 	}
 	return trainCNN(ctx, job, cnnSettings{s.Seed, s.Training, s.CNNShape}, t, classes, train, dev)
 }

@@ -30,7 +30,7 @@ var maskedLMStage = stage.Definition{
 type maskedLMSettings struct {
 	Seed        uint64  `json:"seed"`
 	MaskedShare float64 `json:"masked_share"`
-	experiment.StartSettings
+	experiment.PretrainedStart
 	recipe.Training
 }
 
@@ -38,7 +38,7 @@ type maskedLMSettings struct {
 func NewMaskedLM(s *experiment.Settings, seed uint64) maskedLMSettings {
 	f := s.Fluency
 	f.Pretrained = ""
-	return maskedLMSettings{seed, f.MaskedShare, f.StartSettings, f.Training}
+	return maskedLMSettings{seed, f.MaskedShare, f.PretrainedStart, f.Training}
 }
 
 // trainMaskedLM fits it on human text alone: the training text of both styles.
@@ -47,7 +47,7 @@ func trainMaskedLM(ctx context.Context, job *stage.Job, s maskedLMSettings) erro
 	if err != nil {
 		return err
 	}
-	f, c, err := t.encoderOf(job, s.StartSettings, s.Dropout)
+	f, c, err := t.encoderOf(job, s.PretrainedStart, s.Dropout)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func trainMaskedLM(ctx context.Context, job *stage.Job, s maskedLMSettings) erro
 
 // encoderOf returns the folder that a judge starts from, and the shape of its encoder over the
 // words of a text.
-func (t *text) encoderOf(job *stage.Job, s experiment.StartSettings, dropout float64) (
+func (t *text) encoderOf(job *stage.Job, s experiment.PretrainedStart, dropout float64) (
 	f *folder.Folder, c pretrained.WordsConfig, err error,
 ) {
 	if f, err = folder.Open(job.Inputs["encoder"]); err != nil {

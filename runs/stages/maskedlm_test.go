@@ -25,7 +25,7 @@ func TestMaskedLM(t *testing.T) {
 	job := &stage.Job{Dir: t.TempDir(), Inputs: in}
 	err := torch.Run(func() error {
 		err := trainMaskedLM(t.Context(), job, maskedLMSettings{
-			Seed: 1, MaskedShare: .15, StartSettings: experiment.StartSettings{PretrainedLayers: 1, LayerDecay: .9},
+			Seed: 1, MaskedShare: .15, PretrainedStart: experiment.PretrainedStart{PretrainedLayers: 1, LayerDecay: .9},
 			Training: recipe.Training{Epochs: 4, LR: .01, Beta1: .9, Beta2: .999, BatchTokens: 1000, Clip: 1},
 		})
 		if err != nil {

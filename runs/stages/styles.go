@@ -16,7 +16,7 @@ import (
 // stylesSettings are those of a judge of style that is a pretrained encoder.
 type stylesSettings struct {
 	seed uint64
-	experiment.StartSettings
+	experiment.PretrainedStart
 	recipe.Training
 }
 
@@ -25,7 +25,7 @@ type stylesSettings struct {
 func trainStyles(
 	ctx context.Context, job *stage.Job, s stylesSettings, t *text, classes int, train, dev corpus.Encoded,
 ) error {
-	f, c, err := t.encoderOf(job, s.StartSettings, s.Dropout)
+	f, c, err := t.encoderOf(job, s.PretrainedStart, s.Dropout)
 	if err != nil {
 		return err
 	}

@@ -20,9 +20,9 @@ func TestEncoderJudges(t *testing.T) {
 	in["encoder"] = smallEncoder
 	s := experiment.DefaultSettings()
 	how := recipe.Training{Epochs: 2, LR: .003, Beta1: .9, Beta2: .999, BatchTokens: 500, Clip: 1}
-	start := experiment.StartSettings{Pretrained: smallEncoder, LayerDecay: .9}
-	s.Classifier.Kind, s.Classifier.StartSettings, s.Classifier.Training = experiment.EncoderKind, start, how
-	s.Guide.Kind, s.Guide.StartSettings, s.Guide.Training, s.Guide.Mixed = experiment.EncoderKind, start, how, true
+	start := experiment.PretrainedStart{Pretrained: smallEncoder, LayerDecay: .9}
+	s.Classifier.Kind, s.Classifier.PretrainedStart, s.Classifier.Training = experiment.EncoderKind, start, how
+	s.Guide.Kind, s.Guide.PretrainedStart, s.Guide.Training, s.Guide.Mixed = experiment.EncoderKind, start, how, true
 	s.Mixed.Share = .2
 	job := func() *stage.Job { return &stage.Job{Dir: t.TempDir(), Inputs: in} }
 	text, err := loadText(job(), corpus.Dev)
