@@ -1,6 +1,8 @@
 package pretrained
 
 import (
+	"cmp"
+
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -171,7 +173,8 @@ func Open(f *folder.Folder, layers int, head Head) (*Model, error) {
 
 func (m *Model) loadHead(f *folder.Folder, head Head) error {
 	c, n := m.Config, f.Parts()
-	lacks := userr.New(userr.BadInput, "the pretrained encoder %q has no head of %v: it is %s", f.Dir, head, c.Head)
+	lacks := userr.New(userr.BadInput, "the pretrained encoder %q has no head of %v: it is %s", f.Dir, head,
+		cmp.Or(c.Head, "of a class that its config.json does not name"))
 	l := &loading{f: f}
 	switch head {
 	case Masked:

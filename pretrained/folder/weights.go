@@ -24,8 +24,8 @@ const (
 	// have a thousand tensors there, of 150 bytes.
 	mostIndex  = 16 << 20
 	mostHeader = 2 << 20
-	// mostShards bounds the files of the weights, and mostWeights their bytes: XLM-R's largest model
-	// has 43 GB.
+	// mostShards bounds the files of the weights, and mostWeights their bytes: the largest model of
+	// these families has 43 GB.
 	mostShards  = 1000
 	mostWeights = 64 << 30
 )
