@@ -84,7 +84,7 @@ func (f *Folder) Digest() (string, error) {
 		path := f.path(name)
 		sum, err := files.SHA256(path)
 		if err != nil {
-			return "", fmt.Errorf("reading %q: %w", path, files.Cause(err))
+			return "", userr.New(userr.BadInput, "%s cannot be read: %w", path, files.Cause(err))
 		}
 		_, _ = fmt.Fprintln(all, name, sum)
 	}
