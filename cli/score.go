@@ -43,9 +43,10 @@ type scoreOptions struct {
 	vocab       string   // stage folder
 	naturalness []string // weights files, the first is part of Mean; nil: no naturalness
 	vectors     string   // file, "": no embedding metrics
-	wordnet     string   // folder, "": looked for; none: no METEOR
-	sentences   string   // file to write each output's numbers to, "": none
-	devices     string   // of the classifier and the language model, "": auto
+	pretrained  stages.EncodeRequest
+	wordnet     string // folder, "": looked for; none: no METEOR
+	sentences   string // file to write each output's numbers to, "": none
+	devices     string // of the classifier and the language model, "": auto
 	resamples   int
 	format      string // of the tables
 	json        bool   // in their place
@@ -96,6 +97,31 @@ func scoreCommand(e *env) *cli.Command {
 			&cli.StringFlag{
 				Name: "wordnet", Destination: &o.wordnet, Usage: "`FOLDER` of WordNet's database, or none",
 				DefaultText: "looked for in the usual places",
+			},
+			&cli.StringFlag{
+				Name: "encoder", Destination: &o.pretrained.Encoder,
+				Usage: "`FOLDER` of a pretrained encoder, as HuggingFace's transformers writes it, for BERTScore and the " +
+					"cosine of sentence embeddings",
+			},
+			&cli.IntFlag{
+				Name: "encoder-layer", Destination: &o.pretrained.Matching.Layer,
+				Usage: "`N` of the layer whose states BERTScore compares", DefaultText: "the last",
+			},
+			&cli.BoolFlag{
+				Name: "encoder-idf", Destination: &o.pretrained.Matching.IDF,
+				Usage: "weigh pieces in BERTScore the more, the fewer references have them",
+			},
+			&cli.StringFlag{
+				Name: "encoder-baseline", Destination: &o.pretrained.Baseline, Usage: "`FILE` of bert-score's baselines, to rescale BERTScore",
+			},
+			&cli.StringFlag{
+				Name: "acceptability", Destination: &o.pretrained.Acceptability,
+				Usage: "`FOLDER` of a pretrained classifier that tells acceptable sentences; with --encoder and " +
+					"--classifier there is the joint score J",
+			},
+			&cli.StringFlag{
+				Name: "acceptable-label", Destination: &o.pretrained.Label, Usage: "`NAME` of the label of acceptable sentences there",
+				DefaultText: "the one whose name says so, or LABEL_1 of two",
 			},
 			devicesFlag(&o.devices, machine.Auto),
 			&cli.StringFlag{
@@ -259,6 +285,23 @@ func (o *scoreOptions) check() error {
 		return userr.New(
 			userr.BadInput, "--vocab means nothing without --classifier, --judge or --lm: give one of them or leave it out",
 		)
+	}
+	p := &o.pretrained
+	if p.Matching.Layer < 0 {
+		return userr.New(userr.BadInput, "--encoder-layer is %d: give the number of a layer, or 0 for the last", p.Matching.Layer)
+	}
+	for _, f := range []struct {
+		flag, needs string
+		useless     bool
+	}{
+		{"--encoder-layer", "--encoder", p.Encoder == "" && p.Matching.Layer != 0},
+		{"--encoder-idf", "--encoder", p.Encoder == "" && p.Matching.IDF},
+		{"--encoder-baseline", "--encoder", p.Encoder == "" && p.Baseline != ""},
+		{"--acceptable-label", "--acceptability", p.Acceptability == "" && p.Label != ""},
+	} {
+		if f.useless {
+			return userr.New(userr.BadInput, "%s means nothing without %s: give that too or leave it out", f.flag, f.needs)
+		}
 	}
 	return checkResamples(o.resamples)
 }
@@ -452,6 +495,13 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) e
 			dirs[k].Judges[request.Judge] = j
 		}
 	}
+	if o.pretrained.Encoder != "" || o.pretrained.Acceptability != "" {
+		request := o.pretrained
+		request.Devices = o.devices
+		if err := e.backend.Encode(ctx, request, dirs); err != nil {
+			return err
+		}
+	}
 	if o.lm != "" {
 		request, err := o.request(o.lm, "--lm", stages.LM)
 		if err != nil {
@@ -505,7 +555,7 @@ func askJudge(
 	}
 	for k := range dirs {
 		n := len(dirs[k].Output)
-		judged = append(judged, metrics.Judged{Name: stages.JudgeName(name, q.ID), Styles: styles[:n:n]})
+		judged = append(judged, metrics.Judged{Name: stages.JudgeName(name, q.ID, q.Dir), Styles: styles[:n:n]})
 		styles = styles[n:]
 	}
 	return judged, nil

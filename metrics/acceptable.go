@@ -11,7 +11,7 @@ type Acceptable struct {
 // acceptability is the mean probability, 0-1, that an output is acceptable: English as somebody
 // would write it, whatever it says.
 var acceptability = &Metric{
-	Key: "acceptability", Head: "accept-\nable", Decimals: 3, Presumed: Higher, Group: GroupFluency, pooled: true,
+	Key: "acceptability", Head: "acceptable", Decimals: 3, Presumed: Higher, Group: GroupFluency, pooled: true,
 	apart: true, tested: true,
 	Note: "Acceptable: mean probability of an acceptable sentence, by a pretrained classifier.",
 	signature: whereAny((*measured).accepted, func(dirs []*measured) string {
@@ -84,6 +84,19 @@ var joint = &Metric{
 		}
 		return ""
 	},
+}
+
+// check refuses what does not belong to the outputs, or is no number.
+func (a *Acceptable) check(in *Input) error {
+	if n := len(a.Probabilities); n != len(in.Source) {
+		return in.differ(n, "outputs that the classifier of acceptability read")
+	}
+	for i, p := range a.Probabilities {
+		if !finite(p) {
+			return in.noNumber("classifier of acceptability", i)
+		}
+	}
+	return nil
 }
 
 func (m *measured) accepted() bool { return m.Acceptable != nil }

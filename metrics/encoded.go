@@ -2,8 +2,10 @@ package metrics
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 )
 
@@ -72,7 +74,7 @@ func closenessMetrics(to string, of func(*Encoded) *Closeness) []*Metric {
 	recall := number("bertscore_recall", func(c *Closeness, i int) float64 { return c.BERTScores[i].Recall })
 	precision.Head, recall.Head = to+"-BERTScore\nprecision", to+"-BERTScore\nrecall"
 	return []*Metric{
-		shown(f1, to+"-BERT-\nScore", to+"-BERTScore: F1 of BERTScore against "+against+"."), precision, recall,
+		shown(f1, to+"-BERTScore", to+"-BERTScore: F1 of BERTScore against "+against+"."), precision, recall,
 		shown(cosine, to+"-cosine", to+"-cosine: cosine of sentence embeddings with "+against+"."),
 	}
 }
@@ -85,7 +87,17 @@ func (m *measured) closeness(of func(*Encoded) *Closeness) *Closeness {
 	return of(m.Encoded)
 }
 
-// check refuses what does not belong to the outputs.
+// noNumber says that what a pretrained model gives for an output is none.
+func (in *Input) noNumber(model string, i int) error {
+	return userr.New(userr.BadInput, "the pretrained %s gives output %d from %s no number: its weights are damaged, copy "+
+		"the folder again", model, i+1, in.name())
+}
+
+func finite(values ...float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+}
+
+// check refuses what does not belong to the outputs, or is no number.
 func (e *Encoded) check(in *Input) error {
 	for _, c := range []*Closeness{&e.Source, e.References} {
 		if c == nil {
@@ -94,6 +106,11 @@ func (e *Encoded) check(in *Input) error {
 		for _, n := range []int{len(c.BERTScores), len(c.Cosines)} {
 			if n != len(in.Source) {
 				return in.differ(n, "outputs that the pretrained encoder read")
+			}
+		}
+		for i, s := range c.BERTScores {
+			if !finite(s.Precision, s.Recall, s.F1, c.Cosines[i]) {
+				return in.noNumber("encoder "+e.Encoder, i)
 			}
 		}
 	}

@@ -125,10 +125,14 @@ func TestJointNeedsAll(t *testing.T) {
 	}
 }
 
-func TestEncodedOfOtherOutputs(t *testing.T) {
+// Too few values and values that are no number are refused.
+func TestWrongEncoded(t *testing.T) {
 	for name, wrong := range map[string]func(in *Input){
-		"cosine":    func(in *Input) { in.Encoded.Source.Cosines = in.Encoded.Source.Cosines[1:] },
-		"BERTScore": func(in *Input) { in.Encoded.References.BERTScores = nil },
+		"number of F1":          func(in *Input) { in.Encoded.Source.BERTScores[1].F1 = math.NaN() },
+		"number of a cosine":    func(in *Input) { in.Encoded.References.Cosines[2] = math.Inf(1) },
+		"number of probability": func(in *Input) { in.Acceptable.Probabilities[0] = math.NaN() },
+		"cosine":                func(in *Input) { in.Encoded.Source.Cosines = in.Encoded.Source.Cosines[1:] },
+		"BERTScore":             func(in *Input) { in.Encoded.References.BERTScores = nil },
 		"similarity": func(in *Input) {
 			in.Encoded, in.Similarity = nil, &Similarity{Cosines: []float64{1}}
 		},
@@ -137,7 +141,7 @@ func TestEncodedOfOtherOutputs(t *testing.T) {
 		dirs := encodedInputs()
 		wrong(&dirs[0])
 		if _, err := Score(dirs, Instruments{}); userr.CodeOf(err) != userr.BadInput {
-			t.Errorf("a %s too few: %v", name, err)
+			t.Errorf("what has a wrong %s is scored: %v", name, err)
 		}
 	}
 }

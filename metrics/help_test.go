@@ -45,7 +45,7 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 	for d := range records {
 		in := Input{
 			From: "xy"[d : d+1], To: "yx"[d : d+1], Target: 1 - d,
-			Fluency: &Fluency{Signature: "perplexity|test|version:1"},
+			Fluency: &Fluency{Signature: "perplexity|test|version:1"}, PseudoFluency: &PseudoFluency{},
 		}
 		in.Source = madeUp(uint64(d), size, 12)
 		for i, source := range in.Source {
@@ -63,6 +63,8 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 			in.Predicted = append(in.Predicted, style)
 			in.Fluency.LogProb = append(in.Fluency.LogProb, -4*13+rng.NormFloat64())
 			in.Fluency.Tokens = append(in.Fluency.Tokens, 13)
+			in.PseudoFluency.Words = append(in.PseudoFluency.Words, 12)
+			in.PseudoFluency.LogProb = append(in.PseudoFluency.LogProb, in.Fluency.LogProb[i])
 		}
 		in.References, in.AllReferences = [][][]string{in.Source}, [][][]string{in.Source, in.Source}
 		in.Judges = map[string]Judged{"whole": {Styles: in.Predicted}}
@@ -144,7 +146,8 @@ func TestMetricsHaveRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range Keys() {
+	for _, m := range allMetrics() {
+		key := m.Key
 		// "`s_bleu`, `s_bleu_1` to `_3`" is the row of four.
 		row := strings.TrimRight(strings.TrimRight(key, "0123456789"), "_")
 		if !strings.Contains(string(text), "`"+key+"`") && !strings.Contains(string(text), "`"+row+"`") {

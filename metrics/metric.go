@@ -94,6 +94,7 @@ func allMetrics(judges ...string) []*Metric {
 		eachJudge(judges),
 		[]*Metric{mean},
 		[]*Metric{perplexity},
+		[]*Metric{pseudoPerplexity},
 		[]*Metric{tstByFastText, tstByBayes},
 		tstOfUnseen,
 		[]*Metric{unknownShare},

@@ -26,6 +26,7 @@ type Input struct {
 	Encoded       *Encoded          // by a pretrained encoder; nil: no BERTScore and no cosines
 	Similarity    *Similarity       // of J, where Encoded is not known; nil: that of Encoded
 	Acceptable    *Acceptable       // by a classifier of acceptability; nil: not asked
+	PseudoFluency *PseudoFluency    // of the outputs; nil: no pseudo-perplexity
 	Masked        *float64          // share of the source's words that were masked, 0-1; nil: not known
 }
 
@@ -202,8 +203,15 @@ func (in *Input) check() error {
 			return in.differ(len(judge.Styles), "styles by "+name)
 		}
 	}
-	if in.Acceptable != nil && len(in.Acceptable.Probabilities) != n {
-		return in.differ(len(in.Acceptable.Probabilities), "outputs that the classifier of acceptability read")
+	if in.PseudoFluency != nil {
+		if err := in.PseudoFluency.check(in); err != nil {
+			return err
+		}
+	}
+	if in.Acceptable != nil {
+		if err := in.Acceptable.check(in); err != nil {
+			return err
+		}
 	}
 	if in.Similarity != nil && len(in.Similarity.Cosines) != n {
 		return in.differ(len(in.Similarity.Cosines), "outputs that the pretrained encoder read")

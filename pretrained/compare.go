@@ -16,6 +16,7 @@ type Comparer struct {
 	Baseline *bertscore.Score // to rescale by; nil: not rescaled
 
 	special []int64 // pieces that do not count
+	most    int     // numbers of states that are kept at a time
 }
 
 // NewComparer returns what compares by a folder's encoder. Call it on the torch thread, and
@@ -26,7 +27,7 @@ func NewComparer(f *folder.Folder) (*Comparer, error) {
 		return nil, err
 	}
 	special := f.Tokenizer.Special()
-	return &Comparer{reader: reader{m, f}, special: []int64{special.CLS, special.SEP}}, nil
+	return &Comparer{reader: reader{m, f}, special: []int64{special.CLS, special.SEP}, most: mostStates}, nil
 }
 
 // Closeness is how close each output is to its references.
@@ -108,7 +109,7 @@ func (c *Comparer) fitting(from int, outputs [][]int64, groups [][][][]int64) in
 				pieces += len(reference)
 			}
 		}
-		if i > from && pieces*c.Config.Dim > mostStates {
+		if i > from && pieces*c.Config.Dim > c.most {
 			return i - from
 		}
 	}

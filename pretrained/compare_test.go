@@ -126,3 +126,74 @@ func (c *Comparer) recorded(r *recordedScores) (Closeness, error) {
 	}
 	return closeness[0], nil
 }
+
+// TestSpaceBeforeRoBERTa: BERTScore puts a space before what a RoBERTa reads, as bert-score does,
+// and what is compared by cosine has none; of other families both are of the same pieces.
+func TestSpaceBeforeRoBERTa(t *testing.T) {
+	outputs, references := []string{"warm soup", ""}, [][]string{{"cold soup"}, {"warm"}}
+	for family := range families {
+		parity.OnTorch(t, func() error {
+			f, err := folder.Open(filepath.Join("testdata", string(family)))
+			if err != nil {
+				return err
+			}
+			c, err := NewComparer(f)
+			if err != nil {
+				return err
+			}
+			defer c.Params.Free()
+			ctx := context.Background()
+			got, err := c.Compare(ctx, outputs, references)
+			if err != nil {
+				return err
+			}
+			plain, err := c.compareAfter(ctx, "", outputs, [][][]string{references})
+			if err != nil {
+				return err
+			}
+			if plain[0].Cosines[0] != got[0].Cosines[0] {
+				t.Errorf("%s: the cosine is %v, without a space %v", family, got[0].Cosines[0], plain[0].Cosines[0])
+			}
+			if same := plain[0].BERTScores[0] == got[0].BERTScores[0]; same == (family == folder.RoBERTa) {
+				t.Errorf("%s: BERTScore %+v, without a space %+v", family, got[0].BERTScores[0], plain[0].BERTScores[0])
+			}
+			if got[0].BERTScores[1] != (bertscore.Score{}) {
+				t.Errorf("%s: an empty output has %+v", family, got[0].BERTScores[1])
+			}
+			return nil
+		})
+	}
+}
+
+// TestStretches: what is compared a few at a time is what is compared at once.
+func TestStretches(t *testing.T) {
+	r := openScores(t)
+	parity.OnTorch(t, func() error {
+		f, err := folder.Open(filepath.Join("testdata", "bert"))
+		if err != nil {
+			return err
+		}
+		c, err := NewComparer(f)
+		if err != nil {
+			return err
+		}
+		defer c.Params.Free()
+		c.special = []int64{recordedCLS, recordedSEP}
+		whole, err := c.recorded(&r)
+		if err != nil {
+			return err
+		}
+		c.most = 60 * c.Config.Dim
+		parts, err := c.recorded(&r)
+		if err != nil {
+			return err
+		}
+		for i := range whole.Cosines {
+			a, b := whole.BERTScores[i], parts.BERTScores[i]
+			if math.Abs(a.F1-b.F1) > 1e-6 || math.Abs(whole.Cosines[i]-parts.Cosines[i]) > 1e-6 {
+				t.Errorf("pair %v: %+v at once, %+v a few at a time", r.Pairs[i], a, b)
+			}
+		}
+		return nil
+	})
+}

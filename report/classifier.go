@@ -1,14 +1,19 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// BiLSTM is the Model of the one classifier that measures TST%.
-const BiLSTM = "Bi-LSTM"
+// BiLSTM is the Model of the one classifier that measures TST%, Encoder that of a pretrained
+// encoder in its place.
+const (
+	BiLSTM  = "Bi-LSTM"
+	Encoder = "encoder"
+)
 
 // FastText is the Model of the one beside it.
 const FastText = "fastText-like"
@@ -26,7 +31,7 @@ const unseenEnding = ", unseen text"
 
 // comparedNote and unseenNote say what the other classifiers are for.
 const (
-	comparedNote = "Only the Bi-LSTM measures TST%; the fastText-like classifier is there to compare, as in the paper."
+	comparedNote = "Only the %s measures TST%%; the fastText-like classifier is there to compare, as in the paper."
 	unseenNote   = "Unseen text: these measure TST% unseen, and whole, and are trained on text that nothing else reads; " +
 		"their dev sentences are of that text, with made examples of mixed texts where these are a class."
 )
@@ -46,11 +51,15 @@ type ClassifierRow struct {
 func Classifier(rows []ClassifierRow, about About) *table.Table {
 	at := func(r *ClassifierRow) point { return point{r.Dataset, r.Axes, r.Seed} }
 	s, notes := pointSheet("classifier", "Accuracy of the style classifier that measures TST%.", at), about.notes()
-	if anyOf(rows, func(r *ClassifierRow) bool { return r.Model != BiLSTM }) {
+	if anyOf(rows, func(r *ClassifierRow) bool { return r.Model != BiLSTM && r.Model != Encoder }) {
 		s.title = "Accuracy of the style classifiers."
 	}
 	if anyOf(rows, func(r *ClassifierRow) bool { return r.Model == FastText }) {
-		notes = append(notes, comparedNote)
+		measuring := BiLSTM
+		if anyOf(rows, func(r *ClassifierRow) bool { return r.Model == Encoder }) {
+			measuring = Encoder
+		}
+		notes = append(notes, fmt.Sprintf(comparedNote, measuring))
 	}
 	if anyOf(rows, func(r *ClassifierRow) bool { return strings.Contains(r.Model, unseenEnding) }) {
 		notes = append(notes, unseenNote)

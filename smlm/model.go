@@ -176,9 +176,10 @@ func New(c Config) *Model {
 }
 
 // States maps inputs with control codes, concat(x^m, [src], [dst]) [B, n+2] by the paper, to the
-// states [B, n, d] of the positions that predict the n words; all others are left out.
+// states [B, n, d] of the positions that predict the n words, as the vocabulary layer reads them;
+// all others are left out.
 func (m *Model) States(ids *torch.Tensor, train bool) *torch.Tensor {
-	return m.Config.codes().words(m.enc.forward(ids, train))
+	return m.enc.written(m.Config.codes().words(m.enc.forward(ids, train)))
 }
 
 // SetDropout changes the probability used in training, for fine-tuning a model that was trained

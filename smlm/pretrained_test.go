@@ -227,7 +227,7 @@ func TestPretrainedFills(t *testing.T) {
 			for i := range d.IDs {
 				var logits [][]float32
 				_ = torch.NoGrad(func() error {
-					states := m.enc.written(m.States(m.Config.codes().inputs(d, []int{i}, d.Asked), false))
+					states := m.States(m.Config.codes().inputs(d, []int{i}, d.Asked), false)
 					logits = slices.Collect(slices.Chunk(m.out.Forward(states).Floats(), tiny.Vocab))
 					return nil
 				})

@@ -129,7 +129,7 @@ var below = map[string][]string{
 	"internal/testkit/parity":    {"corpus", "internal/nn", "internal/torch"}, // for the models' tests
 	"internal/testkit/torchtest": {"internal/torch"},                          // for tests on a GPU
 	"internal/testkit/fakebackend": { // for tests of what is above the stages
-		"runs/stages", "runs/stage", "masking", "metrics", "smlm/guided", "corpus",
+		"runs/stages", "runs/stage", "masking", "metrics", "metrics/bertscore", "smlm/guided", "corpus",
 	},
 	"internal/architecture": {},
 	"scripts":               {},

@@ -68,6 +68,20 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 		report("does not fit: fasttext.buckets times fasttext.dim are more than 2^31 numbers, 8 GB: lower one",
 			"fasttext.buckets", "fasttext.dim")
 	}
+	for _, judge := range []struct{ table, kind, folder string }{
+		{"fluency", ifEqual(s.Fluency.Kind, MaskedFluency), s.Fluency.Pretrained},
+		{"classifier", ifEqual(s.Classifier.Kind, EncoderKind), s.Classifier.Pretrained},
+		{"guide", ifEqual(s.Guide.Kind, EncoderKind), s.Guide.Pretrained},
+	} {
+		if judge.kind != "" && judge.folder == "" {
+			report(fmt.Sprintf("does not fit: %s.kind %q needs the folder of a pretrained encoder as %[1]s.pretrained",
+				judge.table, judge.kind), judge.table+".kind", judge.table+".pretrained")
+		}
+	}
+	if s.Finetune.Judge == recipe.Guide && s.Guide.Kind == EncoderKind {
+		report(fmt.Sprintf("does not fit: finetune.judge %q needs guide.kind %q: an encoder cannot be its judge",
+			recipe.Guide, CNNKind), "finetune.judge", "guide.kind")
+	}
 	for _, other := range []struct {
 		on  bool
 		key string
@@ -98,6 +112,14 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 			break
 		}
 	}
+}
+
+// ifEqual returns a kind where it is that one, "" where it is another.
+func ifEqual[K ~string](kind, that K) string {
+	if kind != that {
+		return ""
+	}
+	return string(kind)
 }
 
 // check reports lists that do not go together. An experiment that only scores published outputs

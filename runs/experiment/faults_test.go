@@ -151,6 +151,11 @@ var faulty = []struct{ name, text, set string }{
 		"drawn points that do not fit",
 		searched + "method = \"random\"\npoints = 2\n[search.space]\nsmlm.dim = {choice = [10, 20]}\n", "",
 	},
+	{
+		"judges that are encoders, without a folder or asked for what they cannot do",
+		"+[classifier]\nkind = \"encoder\"\n[fluency]\nkind = \"masked\"\n[finetune]\njudge = \"guide\"\n" +
+			"[guide]\nkind = \"encoder\"\npretrained = \"x\"\n", "",
+	},
 	{"overrides, all told", "+", "smlm.epochs=0 vocab.siz=3 x = smlm={} datasets.e.dir=x masking.methods=[1"},
 }
 

@@ -75,6 +75,10 @@ type ClassifierSettings struct {
 	// Models are the classifiers in the table of classifiers: bi-lstm measures TST% and must be
 	// there; fasttext is only compared with it.
 	Models []string `json:"models,omitempty" default:"bi-lstm fasttext" must:"a name"`
+	// Kind is what stands in the place of the Bi-LSTM: "bi-lstm", which is that, or "encoder", a
+	// pretrained encoder that starts from the folder pretrained.
+	Kind ClassifierKind `json:"kind,omitempty" default:"bi-lstm"`
+	StartSettings
 	recipe.BiLSTMShape
 }
 
@@ -232,14 +236,72 @@ type GuideSettings struct {
 	// Mixed gives the guide a class for mixed texts, whose examples [mixed] makes, so that half a
 	// flip does not satisfy it.
 	Mixed bool `json:"mixed,omitempty" default:"false"`
+	// Kind is "cnn" or, for a pretrained encoder that starts from the folder pretrained, "encoder",
+	// which takes far longer to ask.
+	Kind GuideKind `json:"kind,omitempty" default:"cnn"`
+	StartSettings
 }
 
 // FluencySettings shapes the n-gram language model that says how fluent a fill is among its
-// neighbours. It is of another sort than that of [lm], which judges.
+// neighbours, and the masked language model that stands beside it where kind asks for one. They are
+// of another sort than that of [lm], which judges. All keys but order and kind are of the masked
+// language model.
 type FluencySettings struct {
 	// Order is the number of words of the longest n-gram.
 	Order int `json:"order" default:"4" must:"from 1 to 5"`
+	// Kind is what says how fluent dev outputs are: "ngrams", or "masked", which is n-grams and,
+	// beside them, the pseudo-perplexity by a masked language model that starts from the folder
+	// pretrained.
+	Kind FluencyKind `json:"kind,omitempty" default:"ngrams"`
+	StartSettings
+	// MaskedShare is the share of the words that training masks, drawn anew in each epoch.
+	MaskedShare     float64 `json:"masked_share" default:"0.15" must:"above 0 and at most 1"`
+	recipe.Training `default:"epochs=1 lr=0.0003 beta1=0.9 warmup=300 decay=1 clip=1 dropout=0.1 batch_tokens=1000"`
 }
+
+// StartSettings says where a judge that is a pretrained encoder starts. lr is best from 0.0001 to
+// 0.0003 then, with a warmup.
+type StartSettings struct {
+	// Pretrained is the folder of a pretrained encoder, as HuggingFace's transformers writes it.
+	Pretrained string `json:"pretrained,omitempty"`
+	// PretrainedLayers is the number of layers that are taken of it, from the first on; with 0 it
+	// is all.
+	PretrainedLayers int `json:"pretrained_layers,omitempty" must:"from 0 to 16384"`
+	// LayerDecay is the learning rate of a layer taken from the folder, as a part of that of the
+	// layer above it; with 0 all learn alike.
+	LayerDecay float64 `json:"layer_decay,omitempty" must:"from 0 to 1"`
+}
+
+// ClassifierKind is what the evaluation classifier is, and GuideKind what the guide is.
+type (
+	ClassifierKind string
+	GuideKind      string
+)
+
+// The kinds.
+const (
+	BiLSTMKind  ClassifierKind = "bi-lstm"
+	EncoderKind                = "encoder" // a pretrained encoder, of either
+	CNNKind     GuideKind      = "cnn"
+)
+
+// Choices lists the values that a file may give.
+func (ClassifierKind) Choices() []string { return recipe.Choices(BiLSTMKind, EncoderKind) }
+
+// Choices lists the values that a file may give.
+func (GuideKind) Choices() []string { return recipe.Choices(CNNKind, EncoderKind) }
+
+// FluencyKind is what says how fluent dev outputs are.
+type FluencyKind string
+
+// The kinds.
+const (
+	NGramFluency  FluencyKind = "ngrams"
+	MaskedFluency FluencyKind = "masked" // and n-grams beside it
+)
+
+// Choices lists the values that a file may give.
+func (FluencyKind) Choices() []string { return recipe.Choices(NGramFluency, MaskedFluency) }
 
 // LMSettings shapes the LSTM language model whose perplexity judges outputs. It is trained on the
 // human training text of the data set and, like the evaluation classifier, never trains, selects or

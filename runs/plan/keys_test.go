@@ -41,6 +41,7 @@ meteor = false # reads WordNet, which takes time
 // needs is what must be set beside a key for it to act.
 var needs = map[string]string{
 	"fluency.order":      "guided.fluency=0.1",
+	"fluency.kind":       "report.tables=['selection'] fluency.pretrained=" + smallEncoder,
 	"guided.temperature": "guided.candidates=4", "guided.guide_weight": "guided.candidates=4",
 	"guided.mixed_weight": "guide.mixed=true guided.insist=0.5",
 	"finetune.lambda_kl":  "finetune.judge=guide", "finetune.temperature": "finetune.judge=guide",
@@ -74,11 +75,12 @@ var instead = map[string]string{
 	"fp32": "bf16", "mean": "sum", "abs": "signed", "time": "batch", "surplus": "top_k", ">=": ">", "logodds": "loss",
 	"auto": "l2", "positive": "softmax", "zero": "mean", "gauss_legendre": "left",
 	"authors": "minmax", "all": "positions", "word": "sentence", "confident": "at_once", "head": "guide",
-	"": "SMLM", "smlm.pretrained": smallEncoder, "metrics.encoder": smallEncoder,
+	"": "SMLM", "ngrams": "masked", "fluency.pretrained": otherEncoder, "smlm.pretrained": smallEncoder, "metrics.encoder": smallEncoder,
 	"teacher.pretrained": absolute("../../pretrained/testdata/roberta"), "metrics.acceptability": smallJudge,
 	"metrics.acceptable_label": "good",
 	"metrics.encoder_baseline": absolute("../../testdata/parity/bertscore_baseline.csv"),
 	"smlm.heads":               "4", "smlm.dim": "256",
+	"classifier.pretrained": otherEncoder, "guide.pretrained": otherEncoder, "bi-lstm": "encoder", "cnn": "encoder",
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
 	"masking.train_on": "['random']",
 	"smlm.models":      "['smlm']", "smlm.decoding": "['copied']", "report.tables": "['bleu']", "report.figures": "[]",
@@ -91,7 +93,7 @@ func TestEveryKeyMatters(t *testing.T) {
 	var idle []string
 	unchanged := ids(newPlan(t, load(t, allMatters)))
 	walked := eachKey(t, load(t, allMatters), func(_, path, other string) {
-		before, base := unchanged, strings.Fields(needs[path])
+		before, base := unchanged, needed(path)
 		if len(base) > 0 {
 			before = ids(newPlan(t, load(t, allMatters, base...)))
 		}
@@ -106,6 +108,22 @@ func TestEveryKeyMatters(t *testing.T) {
 	if d := cmp.Diff(shown, idle); d != "" || walked < 100 {
 		t.Errorf("of %d keys these change no stage (where one acts beside other settings only, needs names them; -want +got):\n%s", walked, d)
 	}
+}
+
+// needed is what must be set beside a key for it to act.
+func needed(path string) []string {
+	table, key, _ := strings.Cut(path, ".")
+	switch given := strings.Fields(needs[path]); {
+	case len(given) > 0 || !slices.Contains([]string{"classifier", "guide", "fluency"}, table):
+		return given
+	case key == "kind":
+		return []string{table + ".pretrained=" + smallEncoder}
+	case table == "fluency": // all other keys are of the masked language model
+		return []string{"report.tables=['selection']", "fluency.kind=masked", "fluency.pretrained=" + smallEncoder}
+	case slices.Contains([]string{"pretrained", "pretrained_layers", "layer_decay"}, key):
+		return []string{table + ".kind=encoder", table + ".pretrained=" + smallEncoder}
+	}
+	return nil
 }
 
 // eachKey calls fn with the table, the path and another value, "PATH=VALUE", of every key of every

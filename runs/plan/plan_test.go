@@ -108,6 +108,8 @@ var everyStage = []string{
 	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder, "smlm.teacher=0.5",
 	"teacher.pretrained=" + smallEncoder, "metrics.encoder=" + smallEncoder, "metrics.acceptability=" + smallJudge,
 	"metrics.acceptable_label=good",
+	"fluency.kind=masked", "fluency.pretrained=" + smallEncoder,
+	"classifier.kind=encoder", "classifier.pretrained=" + otherEncoder, "guide.kind=encoder", "guide.pretrained=" + smallEncoder,
 }
 
 // inventedWordNet is a folder of a few invented words, inventedUnseen one of a few sentences of two
@@ -116,6 +118,7 @@ var everyStage = []string{
 var (
 	smallJudge      = absolute("../../pretrained/testdata/bert-classes")
 	smallEncoder    = absolute("../../pretrained/testdata/bert")
+	otherEncoder    = absolute("../../pretrained/testdata/roberta")
 	inventedWordNet = absolute("../../metrics/meteor/testdata/wordnet")
 	inventedUnseen  = absolute("testdata/unseen")
 )
@@ -283,9 +286,9 @@ func TestPlanInputs(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	const unseen = "unseen_cnn unseen_fasttext unseen_whole_cnn unseen_whole_fasttext"
 	want := map[stage.Name]string{
-		stages.Bayes: "prepare vocab", stages.Guide: "prepare vocab", stages.Fluency: "prepare vocab",
+		stages.Bayes: "prepare vocab", stages.Guide: "encoder prepare vocab", stages.Fluency: "prepare vocab",
 		stages.Prepare: "", stages.TestSet: "", stages.Vocab: "prepare", stages.Naturalness: "prepare",
-		stages.Classifier: "prepare vocab", stages.Whole: "prepare vocab", stages.StyleWords: "prepare vocab",
+		stages.Classifier: "encoder prepare vocab", stages.Whole: "encoder prepare vocab", stages.StyleWords: "prepare vocab",
 		stages.Unseen: "", stages.UnseenFastText: "prepare vocab", stages.UnseenCNN: "prepare vocab",
 		stages.DivLSTM:  "prepare selector vocab",
 		stages.FastText: "prepare vocab", stages.Accuracy: "model test vocab",
@@ -295,9 +298,9 @@ func TestPlanInputs(t *testing.T) {
 		stages.Transfer: "model test test-mask vocab|fluency guide mask model prepare test test-mask vocab|" +
 			"fluency guide model test test-mask vocab|" + // of SMLM-G's search
 			"mask model prepare vocab|fluency guide mask model prepare vocab|guide mask model prepare vocab",
-		stages.Vectors: "prepare", stages.LM: "prepare vocab",
+		stages.Vectors: "prepare", stages.LM: "prepare vocab", stages.MaskedLM: "encoder prepare vocab",
 		stages.Score: "bayes classifier fasttext lm naturalness style-words test transfer " + unseen + " vocab whole|" +
-			"fluency naturalness prepare selector transfer vocab",
+			"fluency masked-lm naturalness prepare selector transfer vocab",
 		stages.Published: "bayes classifier fasttext lm naturalness style-words test " + unseen + " vocab whole",
 		stages.METEOR:    "test transfer|test vocab", stages.Embedding: "test transfer vectors|test vectors vocab",
 		stages.BERTScore:     "encoder test transfer|encoder test vocab",

@@ -34,7 +34,7 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) *PointStage
 		b.devPoint(set, out, seed, u)
 		return out
 	}
-	out.Classifier = b.stage(stages.Classifier, stages.NewClassifier(s, seed), out.reading(nil), u)
+	out.Classifier = b.stage(stages.Classifier, stages.NewClassifier(s, seed), b.judgeInputs(out, u), u)
 	b.accuracy(out, out.Classifier, u)
 	if slices.Contains(s.Classifier.Models, "fasttext") {
 		out.FastText = b.fastText(out)
@@ -218,22 +218,51 @@ func (b *builder) model(
 	return out
 }
 
-// guide adds the word CNN of [guide].
+// judgeInputs are what the evaluation classifier and the judge of TST% whole read.
+func (b *builder) judgeInputs(ps *PointStages, u use) inputs {
+	c := &ps.Point.Settings.Classifier
+	return b.startingAt(ps, "classifier", c.Kind == experiment.EncoderKind, c.StartSettings, u)
+}
+
+// startingAt are what a judge of a table reads: the training text and, where it is an encoder,
+// the folder that it starts from.
+func (b *builder) startingAt(ps *PointStages, table string, encoder bool, s experiment.StartSettings, u use) inputs {
+	in := ps.reading(nil)
+	if encoder && s.Pretrained != "" { // who asks what the key changes plans without it
+		in["encoder"] = b.encoder(table+".pretrained", s.Pretrained, s.PretrainedLayers, use{point: u.point})
+	}
+	return in
+}
+
+// guide adds the guide of [guide].
 func (b *builder) guide(ps *PointStages, u use) *Stage {
-	return b.stage(stages.Guide, stages.NewGuide(&ps.Point.Settings, ps.Point.Seed), ps.reading(nil), u)
+	s := &ps.Point.Settings
+	in := b.startingAt(ps, "guide", s.Guide.Kind == experiment.EncoderKind, s.Guide.StartSettings, u)
+	return b.stage(stages.Guide, stages.NewGuide(s, ps.Point.Seed), in, u)
 }
 
 // fluency adds the n-gram language model of [fluency].
 func (b *builder) fluency(ps *PointStages, u use) *Stage {
-	settings := stages.FluencySettings{FluencySettings: ps.Point.Settings.Fluency}
+	settings := stages.FluencySettings{Order: ps.Point.Settings.Fluency.Order}
 	return b.stage(stages.Fluency, settings, ps.reading(nil), u)
 }
 
-// selection adds the score of dev outputs: by the selector, a classifier of another kind than the
-// evaluation classifier and the guide, and with the n-gram model in the place of the evaluating
-// language model.
+// maskedLM adds the masked language model of [fluency].
+func (b *builder) maskedLM(ps *PointStages, u use) *Stage {
+	s := &ps.Point.Settings
+	in := b.startingAt(ps, "fluency", true, s.Fluency.StartSettings, u)
+	// one a data set, as the selector: its dev outputs are compared
+	return b.stage(stages.MaskedLM, stages.NewMaskedLM(s, b.plan.Experiment.Seeds[0]), in, use{point: u.point})
+}
+
+// selection adds the score of dev outputs: by the selector, a classifier of another kind than
+// the evaluation classifier and the guide, and with the n-gram model in the place of the
+// evaluating language model, and a masked one where [fluency] asks for it.
 func (b *builder) selection(ps *PointStages, transfer *Stage, u use) *Stage {
 	in := ps.reading(inputs{"transfer": transfer, "selector": b.fastText(ps), "fluency": b.fluency(ps, u)})
+	if ps.Point.Settings.Fluency.Kind == experiment.MaskedFluency {
+		in["masked-lm"] = b.maskedLM(ps, u)
+	}
 	for name, stage := range ps.Instruments() {
 		if strings.HasPrefix(name, "naturalness") {
 			in[name] = stage
@@ -261,7 +290,7 @@ func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uin
 		case "bayes":
 			in[judge] = b.stage(stages.Bayes, stages.BayesSettings{}, ps.reading(nil), u)
 		case "whole":
-			in[judge] = b.stage(stages.Whole, stages.NewWhole(s, seed), ps.reading(nil), u)
+			in[judge] = b.stage(stages.Whole, stages.NewWhole(s, seed), b.judgeInputs(ps, u), u)
 		default:
 			in[judge] = b.fastText(ps)
 		}

@@ -59,7 +59,7 @@ func TestPublishedRowsAreOfInstruments(t *testing.T) {
 			return
 		}
 		walked++
-		set := slices.Concat(base, strings.Fields(needs[path]), []string{other})
+		set := slices.Concat(base, needed(path), []string{other})
 		after, matters := publishedIn(t, dir, set...), slices.Contains(instrumentTables, table)
 		switch path {
 		case "classifier.models", // of the table of classifiers

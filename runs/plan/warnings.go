@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -97,7 +98,36 @@ func (p *Plan) Warnings() (out []string) {
 	for _, d := range p.Experiment.Datasets {
 		out = append(out, p.Data[d.Name].warnings...)
 	}
+	return append(out, p.sharedStarts()...)
+}
+
+// sharedStarts warns of an evaluation classifier that starts from the weights that a transfer model
+// or its guide starts from: it may like what they write for the wrong reason.
+func (p *Plan) sharedStarts() (out []string) {
+	for _, ps := range p.Points {
+		if ps.Classifier == nil || ps.Classifier.Inputs["encoder"] == nil {
+			continue
+		}
+		from := ps.Classifier.Inputs["encoder"].ID
+		for _, m := range ps.Models {
+			for _, s := range []*Stage{m.Train, m.Train.Inputs["smlm"], m.transferInput("guide")} {
+				if s == nil || s.Inputs["encoder"] == nil || s.Inputs["encoder"].ID != from {
+					continue
+				}
+				out = lists.AddOnce(out, fmt.Sprintf("classifier.pretrained: the classifier that measures TST%% starts from the same "+
+					"weights as %s, so that they may err alike: give it another folder", s.Name))
+			}
+		}
+	}
 	return out
+}
+
+// transferInput is a stage that the writing of outputs reads, nil where it reads none of that name.
+func (m *ModelStages) transferInput(name string) *Stage {
+	if m.Transfer == nil {
+		return nil
+	}
+	return m.Transfer.Inputs[name]
 }
 
 // Check says which of some stages to run, instruments all, cannot be trained for want of text: they

@@ -19,6 +19,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/search"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -182,7 +183,11 @@ func (c *collector) classifiers(p *plan.PointStages) {
 		name  string
 		stage *plan.Stage
 	}
-	all := []named{{report.BiLSTM, p.Classifier}, {report.FastText, p.FastText}}
+	measuring := report.BiLSTM
+	if p.Point.Settings.Classifier.Kind == experiment.EncoderKind {
+		measuring = report.Encoder
+	}
+	all := []named{{measuring, p.Classifier}, {report.FastText, p.FastText}}
 	for _, judge := range metrics.UnseenJudges {
 		name := report.FastText
 		if judge.Name == "CNN" {

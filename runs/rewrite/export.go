@@ -25,6 +25,8 @@ import (
 var (
 	//go:embed pytorch/smlm.py
 	smlmPy []byte
+	//go:embed pytorch/smlm_pretrained.py
+	smlmPretrainedPy []byte
 	//go:embed pytorch/smlmg.py
 	smlmgPy []byte
 	//go:embed pytorch/divlstm.py
@@ -55,6 +57,13 @@ func Export(dir string, inputs map[string]string, labels corpus.Styles) error {
 		load = smlmgPy
 	default:
 		return userr.New(userr.BadInput, "%s cannot be exported: there is no PyTorch script for it", trained.Name)
+	}
+	encoder, err := encoderShape(inputs["model"])
+	if err != nil {
+		return err
+	}
+	if encoder != nil && trained.Name != stages.SMLMG {
+		load = smlmPretrainedPy
 	}
 	c := exported{Model: trained.Name, Labels: labels}
 	for _, of := range []struct {
@@ -90,12 +99,13 @@ func Export(dir string, inputs map[string]string, labels corpus.Styles) error {
 			return err
 		}
 	}
-	for name, from := range map[string]string{"smlm.safetensors": "model", "divlstm.safetensors": "divlstm"} {
-		if err := exportTensors(filepath.Join(dir, name), inputs[from]); err != nil {
-			return err
-		}
+	if err := exportTensors(filepath.Join(dir, "divlstm.safetensors"), inputs["divlstm"]); err != nil {
+		return err
 	}
-	return nil
+	if encoder != nil {
+		return exportEncoder(filepath.Join(dir, encoderFolder), inputs["model"], string(words), encoder)
+	}
+	return exportTensors(filepath.Join(dir, "smlm.safetensors"), inputs["model"])
 }
 
 // constructor is the arguments of a script's model, which are the fields of a shape that it knows.

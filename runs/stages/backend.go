@@ -28,6 +28,21 @@ type Backend interface {
 	Classify(ctx context.Context, r JudgeRequest) ([]int, error)
 	// Fluency returns what a trained language model makes of each sentence.
 	Fluency(ctx context.Context, r JudgeRequest) (*metrics.Fluency, error)
+	// Encode fills in what pretrained models find in the outputs of directions.
+	Encode(ctx context.Context, r EncodeRequest, dirs []metrics.Input) error
+}
+
+// EncodeRequest names the folders of pretrained models; "" of one that is not wanted.
+type EncodeRequest struct {
+	Encoder  string
+	Matching Matching // without the sum of Baseline
+	Baseline string   // file, "": none
+
+	Acceptability string
+	Label         string // as AcceptabilitySettings has it
+
+	Devices string // as job.Devices
+	Threads int
 }
 
 // Torch is the Backend of libtorch.

@@ -17,7 +17,7 @@ import (
 const Classifier stage.Name = "classifier"
 
 var classifierStage = stage.Definition{
-	Name: Classifier, Version: 3, Trains: true, Inputs: "prepare, vocab",
+	Name: Classifier, Version: 3, Trains: true, Inputs: "prepare, vocab; encoder where it starts from one",
 	Files: "a model: see below",
 	Run:   onTorch(of(trainClassifier)),
 }
@@ -32,6 +32,11 @@ type classifierSettings struct {
 func NewClassifier(s *experiment.Settings, seed uint64) classifierSettings {
 	c := s.Classifier
 	c.Models = nil
+	if c.Kind == experiment.EncoderKind {
+		c.Pretrained, c.BiLSTMShape = "", recipe.BiLSTMShape{} // the folder is an input, and has the shape
+	} else {
+		c.Kind, c.StartSettings = "", experiment.StartSettings{}
+	}
 	return classifierSettings{seed, c}
 }
 
@@ -54,7 +59,7 @@ type FastTextSettings struct {
 const Whole stage.Name = "whole"
 
 var wholeStage = stage.Definition{
-	Name: Whole, Version: 1, Trains: true, Inputs: "prepare, vocab",
+	Name: Whole, Version: 1, Trains: true, Inputs: "prepare, vocab; encoder where it starts from one",
 	Files: "a model: see below",
 	Run:   onTorch(of(trainWhole)),
 }
@@ -95,7 +100,7 @@ func trainClassifier(ctx context.Context, job *stage.Job, s classifierSettings) 
 	if err != nil {
 		return err
 	}
-	return trainBiLSTM(ctx, job, s, t, 0, t.encoded(corpus.Train), t.encoded(corpus.Dev))
+	return trainJudge(ctx, job, s, t, 0, t.encoded(corpus.Train), t.encoded(corpus.Dev))
 }
 
 // trainWhole fits a classifier to the training text and to examples of mixed texts.
@@ -105,7 +110,7 @@ func trainWhole(ctx context.Context, job *stage.Job, s wholeSettings) error {
 		return err
 	}
 	classes, train, dev := t.withMixed(s.Mixed, s.Seed, t.encoded(corpus.Train), t.encoded(corpus.Dev))
-	return trainBiLSTM(ctx, job, classifierSettings{s.Seed, s.ClassifierSettings}, t, classes, train, dev)
+	return trainJudge(ctx, job, classifierSettings{s.Seed, s.ClassifierSettings}, t, classes, train, dev)
 }
 
 // withMixed adds examples of mixed texts to training and dev sentences; classes counts theirs too.
@@ -116,10 +121,13 @@ func (t *text) withMixed(how recipe.Mixed, seed uint64, human, dev corpus.Encode
 	return m.Class() + 1, m.With(human, seed), m.With(dev, seed+1)
 }
 
-// trainBiLSTM trains and keeps a classifier of so many classes, 0 for the default.
-func trainBiLSTM(
+// trainJudge trains and keeps a classifier of so many classes, 0 for the default.
+func trainJudge(
 	ctx context.Context, job *stage.Job, s classifierSettings, t *text, classes int, train, dev corpus.Encoded,
 ) error {
+	if s.Kind == experiment.EncoderKind {
+		return trainStyles(ctx, job, stylesSettings{s.Seed, s.StartSettings, s.Training}, t, classes, train, dev)
+	}
 	r := training(job, s.Training, s.Seed, precision.Classifier(s.BatchTokens, s.BiLSTMShape))
 	m := classifier.NewBiLSTM(classifier.BiLSTMConfig{
 		Vocab: t.vocab.Len(), BiLSTMShape: s.BiLSTMShape, Dropout: s.Dropout, Classes: classes,
@@ -132,8 +140,16 @@ func trainBiLSTM(
 	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
-func loadClassifier(dir string) (*classifier.BiLSTM, error) {
-	return loadModel(dir, classifier.NewBiLSTM, func(m *classifier.BiLSTM) *nn.Params { return m.Params })
+// loadClassifier loads the evaluation classifier, or the judge of TST% whole, of either kind.
+func loadClassifier(dir string) (styleModel, error) {
+	if encoder, err := isEncoder(dir); err != nil || encoder {
+		return loadStyles(dir)
+	}
+	m, err := loadModel(dir, classifier.NewBiLSTM, func(m *classifier.BiLSTM) *nn.Params { return m.Params })
+	if err != nil {
+		return styleModel{}, err
+	}
+	return styleModel{m, m.Params.Free, 0}, nil
 }
 
 // trainFastText fits the bag of n-grams that stands beside the Bi-LSTM in the classifier table.

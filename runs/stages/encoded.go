@@ -277,3 +277,29 @@ func similarities(dir string, dirs []metrics.Input) error {
 	}
 	return nil
 }
+
+// Encode implements Backend.
+func (Torch) Encode(ctx context.Context, r EncodeRequest, dirs []metrics.Input) error {
+	return onThreads(r.Devices, r.Threads, func() error {
+		if r.Encoder != "" {
+			if r.Baseline != "" {
+				var err error
+				if r.Matching.Baseline, err = files.SHA256(r.Baseline); err != nil {
+					return userr.New(userr.BadInput, "the baseline %q cannot be read: %w", r.Baseline, files.Cause(err))
+				}
+			}
+			c, err := openComparer(r.Encoder, r.Matching, r.Baseline)
+			if err != nil {
+				return err
+			}
+			defer c.Params.Free()
+			if err := c.encode(ctx, dirs); err != nil {
+				return err
+			}
+		}
+		if r.Acceptability == "" {
+			return nil
+		}
+		return accept(ctx, r.Acceptability, r.Label, dirs)
+	})
+}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -153,6 +154,53 @@ func (m *machineState) sentences(s state, of *plan.Stage) [][]metrics.Sentence {
 		m.t.Fatal(err)
 	}
 	return records
+}
+
+// TestTorchEncode: `score` finds what a stage finds; a baseline rescales, and references count by
+// the best.
+func TestTorchEncode(t *testing.T) {
+	dirs := func() []metrics.Input {
+		return []metrics.Input{{
+			From: "a", To: "b", Source: testkit.Split("the lamp is on", "we left"),
+			Output:     testkit.Split("the lamp is off .", "we left"),
+			References: [][][]string{testkit.Split("the lamp is off .", "nobody came"), testkit.Split("no lamp", "we left")},
+		}}
+	}
+	request := stages.EncodeRequest{
+		Encoder: filepath.FromSlash("../../pretrained/testdata/bert"), Matching: stages.Matching{Layer: 1},
+		Acceptability: filepath.FromSlash("../../pretrained/testdata/bert-classes"), Label: "odd", Devices: "cpu",
+	}
+	plain, rescaled := dirs(), dirs()
+	if err := (stages.Torch{}).Encode(t.Context(), request, plain); err != nil {
+		t.Fatal(err)
+	}
+	e := plain[0].Encoded
+	for i, s := range e.References.BERTScores { // each is one of its references
+		if math.Abs(s.F1-1) > 1e-6 || math.Abs(e.References.Cosines[i]-1) > 1e-6 {
+			t.Errorf("output %d, which is a reference, has %+v and the cosine %v", i, s, e.References.Cosines[i])
+		}
+	}
+	if first := e.Source.BERTScores[0]; !(first.F1 < .999) || math.Abs(e.Source.BERTScores[1].F1-1) > 1e-6 {
+		t.Errorf("beside the sources: %+v", e.Source.BERTScores)
+	}
+	if p := plain[0].Acceptable.Probabilities; len(p) != 2 || !(p[0] > 0 && p[0] < 1) || p[0] == p[1] {
+		t.Errorf("acceptable: %v", p)
+	}
+	request.Baseline = filepath.FromSlash("../../testdata/parity/bertscore_baseline.csv")
+	if err := (stages.Torch{}).Encode(t.Context(), request, rescaled); err != nil {
+		t.Fatal(err)
+	}
+	before, after := e.Source.BERTScores[0].F1, rescaled[0].Encoded.Source.BERTScores[0].F1
+	if want := (before - .17) / (1 - .17); math.Abs(after-want) > 1e-9 {
+		t.Errorf("F1 %v is rescaled to %v, not %v", before, after, want)
+	}
+	if s := rescaled[0].Encoded.Matching; !strings.HasPrefix(s, "layer:1|idf:no|baseline:") {
+		t.Errorf("matching is %q", s)
+	}
+	request.Matching.Layer = 7
+	if err := (stages.Torch{}).Encode(t.Context(), request, dirs()); userr.CodeOf(err) != userr.BadInput {
+		t.Errorf("a layer that is not there: %v", err)
+	}
 }
 
 // TestEncoderKeysRefused: what the keys name is looked at before anything runs.

@@ -9,7 +9,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/lm/ngram"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -24,9 +23,9 @@ var fluencyStage = stage.Definition{
 	Run: of(trainFluency),
 }
 
-// FluencySettings is [fluency].
+// FluencySettings is what [fluency] says of n-grams.
 type FluencySettings struct {
-	experiment.FluencySettings
+	Order int `json:"order"`
 }
 
 // fluencyResult is its result.json.

@@ -12,11 +12,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Guide is the word CNN that guides transfer models while they refill. It measures nothing.
+// Guide is what guides transfer models while they refill: a word CNN, or an encoder. It measures
+// nothing.
 const Guide stage.Name = "guide"
 
 var guideStage = stage.Definition{
-	Name: Guide, Version: 1, Trains: true, Inputs: "prepare, vocab",
+	Name: Guide, Version: 1, Trains: true, Inputs: "prepare, vocab; encoder where it starts from one",
 	Files: "a model: the word CNN that guides refilling",
 	Run:   onTorch(of(trainGuide)),
 }
@@ -34,6 +35,11 @@ func NewGuide(s *experiment.Settings, seed uint64) guideSettings {
 	if g.Mixed {
 		g.Made = s.Mixed
 	}
+	if g.Kind == experiment.EncoderKind {
+		g.Pretrained, g.CNNShape = "", recipe.CNNShape{} // the folder is an input, and has the shape
+	} else {
+		g.Kind, g.StartSettings = "", experiment.StartSettings{}
+	}
 	return g
 }
 
@@ -46,6 +52,9 @@ func trainGuide(ctx context.Context, job *stage.Job, s guideSettings) error {
 	classes, train, dev := 0, t.encoded(corpus.Train), t.encoded(corpus.Dev)
 	if s.Mixed {
 		classes, train, dev = t.withMixed(s.Made, s.Seed, train, dev)
+	}
+	if s.Kind == experiment.EncoderKind {
+		return trainStyles(ctx, job, stylesSettings{s.Seed, s.StartSettings, s.Training}, t, classes, train, dev)
 	}
 	return trainCNN(ctx, job, cnnSettings{s.Seed, s.Training, s.CNNShape}, t, classes, train, dev)
 }
@@ -76,6 +85,18 @@ func trainCNN(
 		return err
 	}
 	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train.IDs)})
+}
+
+// loadGuide loads the guide, of either kind.
+func loadGuide(dir string) (styleModel, error) {
+	if encoder, err := isEncoder(dir); err != nil || encoder {
+		return loadStyles(dir)
+	}
+	m, err := loadCNN(dir)
+	if err != nil {
+		return styleModel{}, err
+	}
+	return styleModel{m, m.Params.Free, m.Config.Styles()}, nil
 }
 
 // loadCNN loads a word CNN: the guide, or a judge of its kind.

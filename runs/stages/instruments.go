@@ -18,6 +18,7 @@ type instruments struct {
 	others  map[string]judging // further judges of style
 	strong  []map[string]bool  // of each style its strong words; nil: not known
 	fluency func(ctx context.Context, ids [][]int64) (*metrics.Fluency, error)
+	pseudo  func(ctx context.Context, ids [][]int64) (*metrics.PseudoFluency, error)
 	release []func() // of the networks
 }
 
@@ -116,19 +117,27 @@ func (s *instruments) loadSelecting(job *stage.Job) (err error) {
 	if s.judge, err = judgingBy(loadFastText)("fasttext", job.Inputs["selector"]); err != nil {
 		return err
 	}
+	if dir, ok := job.Inputs["masked-lm"]; ok {
+		m, err := loadMaskedLM(dir)
+		if err != nil {
+			return err
+		}
+		s.release = append(s.release, m.Params.Free)
+		s.pseudo = m.fluency
+	}
 	m, err := loadFluency(job.Inputs["fluency"])
 	s.fluency = func(_ context.Context, ids [][]int64) (*metrics.Fluency, error) { return ngramFluency(m, ids), nil }
 	return err
 }
 
-// biLSTM loads a judge that is a Bi-LSTM.
+// biLSTM loads a judge that is a Bi-LSTM, or an encoder in its place.
 func (s *instruments) biLSTM(name, dir string) (judging, error) {
 	m, err := loadClassifier(dir)
 	if err != nil {
 		return judging{}, err
 	}
-	s.release = append(s.release, m.Params.Free)
-	return judging{JudgeName(name, filepath.Base(dir)), m.Predict}, nil
+	s.release = append(s.release, m.free)
+	return judging{JudgeName(name, filepath.Base(dir), dir), m.Predict}, nil
 }
 
 // cnn loads a judge that is a word CNN.
@@ -138,7 +147,7 @@ func (s *instruments) cnn(name, dir string) (judging, error) {
 		return judging{}, err
 	}
 	s.release = append(s.release, m.Params.Free)
-	return judging{JudgeName(name, filepath.Base(dir)), m.Predict}, nil
+	return judging{JudgeName(name, filepath.Base(dir), dir), m.Predict}, nil
 }
 
 // judgingBy loads judges of a kind that holds no tensors, and so is neither interrupted nor freed.
@@ -148,7 +157,7 @@ func judgingBy[J interface{ Predict(ids [][]int64) []int }](load func(dir string
 	return func(name, dir string) (judging, error) {
 		m, err := load(dir)
 		ask := func(_ context.Context, ids [][]int64) ([]int, error) { return m.Predict(ids), nil }
-		return judging{JudgeName(name, filepath.Base(dir)), ask}, err
+		return judging{JudgeName(name, filepath.Base(dir), dir), ask}, err
 	}
 }
 
@@ -186,6 +195,11 @@ func (s *instruments) measure(ctx context.Context, dirs []metrics.Input) error {
 				return err
 			}
 			in.Judges[key] = metrics.Judged{Name: other.name, Styles: seen}
+		}
+		if s.pseudo != nil {
+			if in.PseudoFluency, err = s.pseudo(ctx, ids[k]); err != nil {
+				return err
+			}
 		}
 		if s.fluency != nil {
 			if in.Fluency, err = s.fluency(ctx, ids[k]); err != nil {

@@ -7,7 +7,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -15,9 +14,7 @@ import (
 func TestFluency(t *testing.T) {
 	job := &stage.Job{Dir: t.TempDir(), Inputs: demoInputs(t)}
 	train := func(order int) error {
-		return trainFluency(t.Context(), job, FluencySettings{
-			FluencySettings: experiment.FluencySettings{Order: order},
-		})
+		return trainFluency(t.Context(), job, FluencySettings{Order: order})
 	}
 	if err := train(3); err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package stages
 import (
 	"context"
 
-	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -54,7 +53,7 @@ func maskScore(ctx context.Context, job *stage.Job) error {
 	if err != nil {
 		return err
 	}
-	defer m.Params.Free()
+	defer m.free()
 	var out MaskScores
 	if out.Dev, err = scoreMasks(ctx, job, t, m, corpus.Dev); err != nil {
 		return err
@@ -65,7 +64,7 @@ func maskScore(ctx context.Context, job *stage.Job) error {
 	return writeJSON(job.Dir, "result.json", out)
 }
 
-func scoreMasks(ctx context.Context, job *stage.Job, t *text, m *classifier.BiLSTM,
+func scoreMasks(ctx context.Context, job *stage.Job, t *text, m styleModel,
 	split corpus.Split,
 ) (r MaskResult, err error) {
 	d, err := t.masked(job, split)

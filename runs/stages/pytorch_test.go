@@ -265,8 +265,11 @@ func ours(
 		states := m.States(torch.FromInts(read, 1, int64(len(read))), false)
 		for i, name := range m.Params.Names() {
 			switch name {
-			case "out.weight":
-				states = states.Reshape(-1, int64(m.Config.Dim)).MatMul(m.Params.All()[i].Transpose(0, 1))
+			case "out.weight", "embedding.weight": // a pretrained encoder's layer is tied
+				if name == "embedding.weight" && m.Config.Pretrained == nil {
+					continue
+				}
+				states = states.Reshape(-1, m.Params.All()[i].Size(1)).MatMul(m.Params.All()[i].Transpose(0, 1))
 			case "out.bias":
 				states = states.Add(m.Params.All()[i])
 			}

@@ -18,8 +18,8 @@ const Score stage.Name = "score"
 
 var scoreStage = stage.Definition{
 	Name: Score, Version: 4,
-	Inputs: "test (of a selection prepare), vocab, classifier (of a selection `selector`, the fastText-like, and " +
-		"`fluency`), naturalness (and `naturalness.2` and so on where there are several), lm, whole, fasttext and " +
+	Inputs: "test (of a selection prepare), vocab, classifier (of a selection `selector`, the fastText-like, " +
+		"`fluency` and, where it is asked for, `masked-lm`), naturalness (and `naturalness.2` and so on where there are several), lm, whole, fasttext and " +
 		"bayes where the settings want them, the judges of an unseen text by the keys of their metrics without `tst_`, " +
 		"style-words, transfer",
 	Files: "`metrics.json`: what `smlm-exp score --json` prints; `sentences.jsonl`: an object an output, what it " +

@@ -186,7 +186,8 @@ func smlmConfig(job *stage.Job, t *text, s experiment.SMLMSettings) (smlm.Config
 // layers learn more slowly.
 func startFrom(m interface {
 	StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles, layerDecay float64) error
-}, f *folder.Folder, t *text, s experiment.SMLMSettings) error {
+}, f *folder.Folder, t *text, s experiment.SMLMSettings,
+) error {
 	if f == nil {
 		return nil
 	}

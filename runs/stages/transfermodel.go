@@ -6,7 +6,6 @@ import (
 	"math"
 	"path/filepath"
 
-	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
@@ -72,11 +71,11 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 func loadGuided(
 	freeModel func(), propose proposing, inputs map[string]string, s TransferSettings, own bool,
 ) (m *transferModel, err error) {
-	var guide *classifier.CNN
+	var guide styleModel
 	free := func() {
 		freeModel()
-		if guide != nil {
-			guide.Params.Free()
+		if guide.free != nil {
+			guide.free()
 		}
 	}
 	defer func() {
@@ -86,10 +85,14 @@ func loadGuided(
 	}()
 	r := guided.Refiller{How: s.Guided, Seed: s.Seed, KeepUnknown: own}
 	if s.Guided.AsksGuide() {
-		if guide, err = loadCNN(inputs["guide"]); err != nil {
+		if guide, err = loadGuide(inputs["guide"]); err != nil {
 			return nil, err
 		}
-		r.Guide, r.Styles = guide, guide.Config.Styles()
+		asked, ok := guide.classifying.(guided.Guide)
+		if !ok {
+			return nil, fmt.Errorf("a bug in smlm-exp: the guide %s has no probabilities", inputs["guide"])
+		}
+		r.Guide, r.Styles = asked, guide.styles
 	}
 	if s.Guided.Fluency > 0 {
 		if r.Fluency, err = loadFluency(inputs["fluency"]); err != nil {

@@ -156,10 +156,21 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 		}, true
 	case stages.Bayes, stages.Fluency:
 		return work{alone: starting + t.Words*training*2000, bytes: 16 * t.Words * training}, true
+	case stages.MaskedLM:
+		f, layer := &at.Fluency, encoderOf(s)
+		if layer == nil {
+			return work{}, false
+		}
+		layers := cmp.Or(f.PretrainedLayers, layer.Layers)
+		macs := transformer(*layer, layers, false) + f.MaskedShare*float64(layer.Dim)*vocab
+		return trained(t, &f.Training, 0, macs, 20*millisecond, macs+float64(layer.Dim)*vocab), true
 	case stages.Vectors:
 		return work{alone: starting + t.Words*training*5000, bytes: 1200 * vocab}, true
 	case stages.Classifier, stages.Whole:
 		c := &at.Classifier
+		if shape := encoderOf(s); shape != nil {
+			return encoderTraining(t, &c.Training, *shape, c.PretrainedLayers, vocab), true
+		}
 		macs := classifierWord(c)
 		w = trained(t, &c.Training, 0, macs, 6*millisecond, macs+float64(c.Embedding)*vocab)
 		if s.Name == stages.Whole {
@@ -175,6 +186,9 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 		macs := lmWord(l, vocab)
 		return trained(t, &l.Training, l.MaxSteps, macs, 2*millisecond, macs), true
 	case stages.Guide:
+		if shape := encoderOf(s); shape != nil {
+			return encoderTraining(t, &at.Guide.Training, *shape, at.Guide.PretrainedLayers, vocab), true
+		}
 		w = cnnTraining(&at.Guide.Training, &at.Guide.CNNShape, t, vocab)
 		if at.Guide.Mixed {
 			w = w.withMade(at.Mixed.Share)
@@ -230,7 +244,7 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 		return each(.07, 160), true
 	case stages.BERTScore, stages.Acceptability:
 		w = each(.15, 160)
-		if shape := startedFrom(s); shape != nil {
+		if shape := encoderOf(s); shape != nil {
 			const perWord, texts = 1.4, 3 // pieces of a word, special ones included; output, source and reference
 			w.products = transformer(*shape, shape.Layers, false) * perWord * t.Words * written * texts
 		}
@@ -258,12 +272,28 @@ func ownSettings(s *plan.Stage, at *experiment.Settings) *experiment.Settings {
 // nil where there is none.
 func startedFrom(s *plan.Stage) *recipe.SMLMShape {
 	for s != nil {
-		if e := s.Inputs["encoder"]; e != nil {
-			if settings, ok := e.Settings.(stages.EncoderSettings); ok {
-				return &settings.SMLMShape
-			}
+		if shape := encoderOf(s); shape != nil {
+			return shape
 		}
 		s = cmp.Or(s.Inputs["model"], s.Inputs["smlm"])
+	}
+	return nil
+}
+
+// encoderTraining is the training of a judge of style that starts from a pretrained encoder, of
+// which so many layers are taken, all for 0.
+func encoderTraining(t *plan.Text, r *recipe.Training, shape recipe.SMLMShape, layers int, vocab float64) work {
+	macs := transformer(shape, cmp.Or(layers, shape.Layers), false)
+	return trained(t, r, 0, macs, 20*millisecond, macs+float64(shape.Dim)*vocab)
+}
+
+// encoderOf returns the shape of the pretrained encoder that a stage reads, nil where it reads
+// none.
+func encoderOf(s *plan.Stage) *recipe.SMLMShape {
+	if e := s.Inputs["encoder"]; e != nil {
+		if settings, ok := e.Settings.(stages.EncoderSettings); ok {
+			return &settings.SMLMShape
+		}
 	}
 	return nil
 }

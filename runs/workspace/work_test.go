@@ -108,6 +108,9 @@ func TestEveryStageHasASize(t *testing.T) {
 		if name == stages.Encoder {
 			s.Settings = stages.EncoderSettings{Bytes: 1000}
 		}
+		if name == stages.MaskedLM {
+			s.Inputs["encoder"] = &plan.Stage{Settings: stages.EncoderSettings{SMLMShape: at.SMLM.SMLMShape}}
+		}
 		if w, ok := workOf(s, &at, text); !ok || w.alone <= 0 || w.bytes <= 0 {
 			t.Errorf("%s: %+v, %v", name, w, ok)
 		}

@@ -95,7 +95,7 @@ def real(folder, path):
 
     def mean(text):
         with torch.no_grad():
-            return torch.nn.functional.normalize(model(**tokenizer(text, truncation=True, max_length=512, return_tensors="pt"))[0].mean(1))
+            return torch.nn.functional.normalize(model(**tokenizer(text.strip(), truncation=True, max_length=tokenizer.model_max_length, return_tensors="pt"))[0].mean(1))
     record["cosines"] = [(mean(p[0]) * mean(p[1])).sum().item() for p in pairs]
     with open(path, "w") as f:
         json.dump(record, f)
