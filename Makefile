@@ -25,14 +25,16 @@ BENCH_FLAGS ?=
 # The packages tensorboard and mlflow, for test-trackers.
 TRACKERS_VENV := $(CACHE)/trackers-venv
 TRACKERS_PYTHON ?= $(TRACKERS_VENV)/bin/python
+# A Python that has what test-pretrained compares with; empty: one is made in the cache folder.
+PRETRAINED_PYTHON ?=
 TEST_CPUS_FLAGS ?=
 TEST_DIST_ROOT ?=
 CHAOS_FLAGS ?=
 DAMAGE_FLAGS ?=
 ATTACK_FLAGS ?=
 
-.PHONY: help demo build test test-cpus test-slurm test-trackers test-dist chaos damage attack dist bench lint fmt clean libtorch
-.PHONY: check-go
+.PHONY: help demo build test test-cpus test-slurm test-trackers test-pretrained test-dist chaos damage attack dist bench lint
+.PHONY: fmt clean libtorch check-go
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -58,6 +60,9 @@ test-cpus: libtorch ## the numeric packages as other CPUs and thread counts comp
 
 test-trackers: libtorch $(if $(filter $(TRACKERS_VENV)/bin/python,$(TRACKERS_PYTHON)),$(TRACKERS_VENV)/made) ## what TensorBoard and an MLflow server make of a run (docs/trackers.md); TRACKERS_PYTHON=an interpreter that has both
 	@$(ENV) SMLM_EXP_TRACKERS_PYTHON=$(TRACKERS_PYTHON) go test -count=1 -v -run RealTrackers ./runs/track
+
+test-pretrained: libtorch ## real weights and tokenizers against transformers and bert-score (docs/pretrained.md); PRETRAINED_PYTHON=an interpreter that has them
+	@$(ENV) SMLM_EXP_CACHE=$(CACHE) BENCH_BASE_PYTHON=$(BENCH_BASE_PYTHON) scripts/test-pretrained.sh $(PRETRAINED_PYTHON)
 
 chaos: build ## kill the demo's workers at random 200 times and compare what they made; CHAOS_FLAGS='30 7 3': kills, seed, and runs side by side
 	@scripts/chaos.sh $(CHAOS_FLAGS)

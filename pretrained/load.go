@@ -1,6 +1,8 @@
 package pretrained
 
 import (
+	"cmp"
+
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -17,9 +19,6 @@ type loading struct {
 
 // tensor takes a tensor of the folder for rows of a parameter, from one on.
 func (l *loading) tensor(name string, into *torch.Tensor, from, rows int64) {
-	if older := old.Replace(name); !l.f.Has(name) && l.f.Has(older) {
-		name = older
-	}
 	shape := into.Shape()
 	shape[0] = rows
 	l.numbers(name, shape, func(data []float32) {
@@ -59,29 +58,29 @@ func (e *Encoder) Load(f *folder.Folder) error {
 		return userr.New(userr.BadInput, "the pretrained encoder %q has %d layers, of which the first %d are asked for", f.Dir, n,
 			len(e.Layers))
 	}
-	l, n := &loading{f: f}, namesOf(f.Config.Family).of(f)
-	l.norm(n.prefix+n.norm, e.norm)
-	l.whole(n.prefix+n.positions+".weight", e.positions)
+	l, n := &loading{f: f}, f.Parts()
+	l.norm(n.Prefix+n.Norm, e.norm)
+	l.whole(n.Prefix+n.Positions+".weight", e.positions)
 	var segment []float32 // the vector of the first
-	if width := int64(f.Config.Embedding); n.types != "" && f.Config.Types > 0 {
-		l.numbers(n.prefix+n.types+".weight", []int64{int64(f.Config.Types), width}, func(data []float32) {
+	if width := int64(f.Config.Embedding); n.Types != "" && f.Config.Types > 0 {
+		l.numbers(n.Prefix+n.Types+".weight", []int64{int64(f.Config.Types), width}, func(data []float32) {
 			segment = data[:width]
 		})
 	}
 	if e.project != nil {
-		l.linear(n.prefix+n.project, e.project)
+		l.linear(n.Prefix+n.Project, e.project)
 	}
 	for i, layer := range e.Layers {
 		d := layer.Attn.InW.Size(1)
-		for k, part := range []string{n.query, n.key, n.value} {
-			l.tensor(n.inLayer(i, part)+".weight", layer.Attn.InW, int64(k)*d, d)
-			l.tensor(n.inLayer(i, part)+".bias", layer.Attn.InB, int64(k)*d, d)
+		for k, part := range []string{n.Query, n.Key, n.Value} {
+			l.tensor(n.InLayer(i, part)+".weight", layer.Attn.InW, int64(k)*d, d)
+			l.tensor(n.InLayer(i, part)+".bias", layer.Attn.InB, int64(k)*d, d)
 		}
-		l.linear(n.inLayer(i, n.out), layer.Attn.Out)
-		l.norm(n.inLayer(i, n.norm1), layer.Norm1)
-		l.linear(n.inLayer(i, n.in), layer.In)
-		l.linear(n.inLayer(i, n.ff), layer.Out)
-		l.norm(n.inLayer(i, n.norm2), layer.Norm2)
+		l.linear(n.InLayer(i, n.Out), layer.Attn.Out)
+		l.norm(n.InLayer(i, n.Norm1), layer.Norm1)
+		l.linear(n.InLayer(i, n.In), layer.In)
+		l.linear(n.InLayer(i, n.FF), layer.Out)
+		l.norm(n.InLayer(i, n.Norm2), layer.Norm2)
 	}
 	if err := l.run(); err != nil || segment == nil {
 		return err
@@ -95,21 +94,21 @@ func (e *Encoder) Load(f *folder.Folder) error {
 // Load takes the weights of a masked-language head. It tells whether the folder has one, and
 // returns the bias of each piece.
 func (t *Transform) Load(f *folder.Folder) (bias []float32, has bool, err error) {
-	n := namesOf(f.Config.Family)
-	if n.maskDense == "" || !f.Has(n.maskDense+".weight") {
+	n := f.Parts()
+	if n.MaskDense == "" || !f.Has(n.MaskDense+".weight") {
 		return nil, false, nil
 	}
 	l := &loading{f: f}
-	l.linear(n.maskDense, t.dense)
-	l.norm(n.maskNorm, t.norm)
-	l.numbers(n.maskBias, []int64{int64(f.Config.Vocab)}, func(data []float32) { bias = data })
+	l.linear(n.MaskDense, t.dense)
+	l.norm(n.MaskNorm, t.norm)
+	l.numbers(n.MaskBias, []int64{int64(f.Config.Vocab)}, func(data []float32) { bias = data })
 	return bias, true, l.run()
 }
 
 // Pieces returns the table of the pieces' vectors, row-major [Vocab, Embedding].
 func Pieces(f *folder.Folder) (table []float32, err error) {
-	l, n := &loading{f: f}, namesOf(f.Config.Family).of(f)
-	l.numbers(n.prefix+n.pieces+".weight", []int64{int64(f.Config.Vocab), int64(f.Config.Embedding)},
+	l, n := &loading{f: f}, f.Parts()
+	l.numbers(n.Prefix+n.Pieces+".weight", []int64{int64(f.Config.Vocab), int64(f.Config.Embedding)},
 		func(data []float32) { table = data })
 	return table, l.run()
 }
@@ -155,8 +154,8 @@ func Open(f *folder.Folder, layers int, head Head) (*Model, error) {
 	scope := func() error {
 		m.pieces = nn.NewEmbedding(m.Params, "pieces", c.Vocab, c.Embedding)
 		m.Encoder = NewEncoder(m.Params, "encoder.", shape, c.PretrainedShape, 0)
-		l, n := &loading{f: f}, namesOf(c.Family).of(f)
-		l.whole(n.prefix+n.pieces+".weight", m.pieces.W)
+		l, n := &loading{f: f}, f.Parts()
+		l.whole(n.Prefix+n.Pieces+".weight", m.pieces.W)
 		if err = l.run(); err == nil {
 			err = m.Load(f)
 		}
@@ -173,8 +172,9 @@ func Open(f *folder.Folder, layers int, head Head) (*Model, error) {
 }
 
 func (m *Model) loadHead(f *folder.Folder, head Head) error {
-	c, n := m.Config, namesOf(m.Config.Family).of(f)
-	lacks := userr.New(userr.BadInput, "the pretrained encoder %q has no head of %v: it is %s", f.Dir, head, c.Head)
+	c, n := m.Config, f.Parts()
+	lacks := userr.New(userr.BadInput, "the pretrained encoder %q has no head of %v: it is %s", f.Dir, head,
+		cmp.Or(c.Head, "of a class that its config.json does not name"))
 	l := &loading{f: f}
 	switch head {
 	case Masked:
@@ -185,24 +185,24 @@ func (m *Model) loadHead(f *folder.Folder, head Head) error {
 		}
 		m.pieceBias = m.Params.Add("head.bias", torch.FromFloats(bias, int64(len(bias))))
 	case Classes:
-		labels := f.Rows(n.classOut + ".weight")
+		labels := f.Rows(n.ClassOut + ".weight")
 		if labels == 0 || labels > 1<<16 {
 			return lacks
 		}
-		dense := n.classDense
+		dense := n.ClassDense
 		if dense == "" {
-			dense = n.prefix + n.pooler
+			dense = n.Prefix + n.Pooler
 		}
 		m.dense, m.outs = nn.NewLinear(m.Params, "head.dense", c.Dim, c.Dim), nn.NewLinear(m.Params, "head.out", c.Dim, labels)
 		l.linear(dense, m.dense)
-		l.linear(n.classOut, m.outs)
+		l.linear(n.ClassOut, m.outs)
 	case Replaced:
-		if n.replacedDense == "" || !f.Has(n.replacedDense+".weight") {
+		if n.ReplacedDense == "" || !f.Has(n.ReplacedDense+".weight") {
 			return lacks
 		}
 		m.dense, m.outs = nn.NewLinear(m.Params, "head.dense", c.Dim, c.Dim), nn.NewLinear(m.Params, "head.out", c.Dim, 1)
-		l.linear(n.replacedDense, m.dense)
-		l.linear(n.replacedOut, m.outs)
+		l.linear(n.ReplacedDense, m.dense)
+		l.linear(n.ReplacedOut, m.outs)
 	}
 	return l.run()
 }

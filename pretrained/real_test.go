@@ -2,23 +2,120 @@ package pretrained
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
+	"slices"
 	"testing"
 
+	"github.com/nlpodyssey/safetensors"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
+
+// realFolder is the folder of real weights, and what a script of testdata/parity wrote of it: the
+// file that a variable names.
+func realFolder(t *testing.T, variable, script string) (dir, path string) {
+	t.Helper()
+	dir, path = os.Getenv("SMLM_EXP_TEST_ENCODER"), os.Getenv(variable)
+	if dir == "" || path == "" {
+		t.Skipf("SMLM_EXP_TEST_ENCODER and %s do not name a folder of real weights and what testdata/parity/%s wrote of it: "+
+			"make test-pretrained has both", variable, script)
+	}
+	return dir, path
+}
+
+// TestRealStates compares the pieces of sentences of many lengths, and their states behind none,
+// half and all of the layers, with what `testdata/parity/pretrained.py FOLDER FILE` wrote.
+func TestRealStates(t *testing.T) {
+	dir, path := realFolder(t, "SMLM_EXP_TEST_STATES", "pretrained.py")
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := safetensors.Deserialize(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bytesOf := func(name string) []byte {
+		tensor, ok := file.Tensor(name)
+		if !ok {
+			t.Fatalf("%s has no %s", path, name)
+		}
+		return tensor.Data()
+	}
+	intsOf := func(name string) (out []int64) {
+		for raw := bytesOf(name); len(raw) > 0; raw = raw[8:] {
+			out = append(out, int64(binary.LittleEndian.Uint64(raw)))
+		}
+		return out
+	}
+	var texts []string
+	if err := json.Unmarshal(bytesOf("texts"), &texts); err != nil {
+		t.Fatal(err)
+	}
+	lengths, ids := intsOf("lengths"), intsOf("ids")
+	if len(texts) < 300 || len(lengths) != len(texts) {
+		t.Fatalf("%d texts, %d lengths", len(texts), len(lengths))
+	}
+	parity.OnTorch(t, func() error {
+		f, err := folder.Open(dir)
+		if err != nil {
+			return err
+		}
+		m, err := Open(f, 0, NoHead)
+		if err != nil {
+			return err
+		}
+		defer m.Params.Free()
+		rows, err := (&reader{m, f}).encode("", texts)
+		if err != nil {
+			return err
+		}
+		for _, layers := range []int{0, m.Config.Layers / 2, m.Config.Layers} {
+			worst, at := 0.0, 0
+			want := bytesOf(fmt.Sprintf("expect.%d", layers))
+			for i, row := range rows {
+				if at+int(lengths[i]) > len(ids) || !slices.Equal(row, ids[at:at+int(lengths[i])]) {
+					return fmt.Errorf("%.100q has the pieces %v, and others in transformers", texts[i], row)
+				}
+				at += len(row)
+				var got []float32
+				err := torch.NoGrad(func() error {
+					return torch.Scoped(func() error {
+						got = m.Hidden(torch.FromInts(row, 1, int64(len(row))), layers).Floats()
+						return nil
+					})
+				})
+				if err != nil {
+					return err
+				}
+				for k, v := range got {
+					w := float64(math.Float32frombits(binary.LittleEndian.Uint32(want[4*k:])))
+					off := math.Abs(float64(v)-w) / max(1, math.Abs(w))
+					worst = max(worst, off)
+					if !(off <= 1e-5) {
+						return fmt.Errorf("%.100q, number %d behind %d layers: %v, transformers %v", texts[i], k, layers, v, w)
+					}
+				}
+				want = want[4*len(got):]
+			}
+			if len(want) > 0 || at != len(ids) {
+				t.Errorf("transformers have %d bytes more behind %d layers", len(want), layers)
+			}
+			t.Logf("%d sentences, %d layers: largest deviation %.1e", len(rows), layers, worst)
+		}
+		return nil
+	})
+}
 
 // TestRealBERTScore compares BERTScore and cosines with what `testdata/parity/bertscore.py FOLDER
 // FILE` wrote of a folder of real weights.
 func TestRealBERTScore(t *testing.T) {
-	dir, path := os.Getenv("SMLM_EXP_TEST_ENCODER"), os.Getenv("SMLM_EXP_TEST_BERTSCORE")
-	if dir == "" || path == "" {
-		t.Skip("SMLM_EXP_TEST_ENCODER and SMLM_EXP_TEST_BERTSCORE do not name a folder of real weights and what " +
-			"testdata/parity/bertscore.py wrote of it")
-	}
+	dir, path := realFolder(t, "SMLM_EXP_TEST_BERTSCORE", "bertscore.py")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

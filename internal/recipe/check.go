@@ -94,7 +94,7 @@ func (s PretrainedShape) Check() error {
 		return userr.New(userr.BadInput, "the %s has layer_norm_eps %g: it must be above 0 and below 1", what, s.Eps)
 	}
 	if known := []Activation{Relu, GELU, GELUNew, GELUTanh}; !slices.Contains(known, s.Activation) {
-		return userr.New(userr.BadInput, "the %s has the activation %q: relu, gelu and gelu_new can be read", what, s.Activation)
+		return userr.New(userr.BadInput, "the %s has the activation %.60q: relu, gelu and gelu_new can be read", what, s.Activation)
 	}
 	return nil
 }

@@ -1,11 +1,13 @@
 package folder
 
 import (
-	"encoding/json"
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
@@ -73,17 +75,16 @@ type configJSON struct {
 
 // readConfig reads config.json and refuses what no model of ours can be.
 func readConfig(path string) (Config, error) {
-	raw, err := readBounded(path, mostConfig)
-	if err != nil {
-		return Config{}, err
-	}
 	var j configJSON
-	if err := json.Unmarshal(raw, &j); err != nil {
-		return Config{}, userr.New(userr.BadInput, "%s is not the config of a model: %w", path, err)
+	if err := readJSON(path, mostConfig, &j); errors.Is(err, fs.ErrNotExist) {
+		return Config{}, userr.New(userr.BadInput, "there is no %s: give a folder with config.json, model.safetensors and "+
+			"tokenizer.json", path)
+	} else if err != nil {
+		return Config{}, err
 	}
 	family := Family(j.ModelType)
 	if !slices.Contains(families, family) {
-		return Config{}, userr.New(userr.BadInput, "%s: model_type %q cannot be read: take an encoder of the families %s",
+		return Config{}, userr.New(userr.BadInput, "%s: model_type %.60q cannot be read: take an encoder of the families %s",
 			path, j.ModelType, strings.Join(lists.Map(families, func(f Family) string { return string(f) }), ", "))
 	}
 	c := j.config(family)
@@ -135,19 +136,34 @@ func (c Config) check(j configJSON) error {
 	if err := c.SMLMShape.CheckOf("pretrained encoder"); err != nil {
 		return err
 	}
+	if pad := j.PadTokenID; (c.Family == RoBERTa || c.Family == XLMR) && pad != nil && (*pad < 0 || *pad >= c.Vocab) {
+		return userr.New(userr.BadInput, "pad_token_id is %d: it must be from 0 to %d, the id of a piece", *pad, c.Vocab-1)
+	}
 	if err := c.PretrainedShape.Check(); err != nil {
 		return err
 	}
+	for i := range len(j.ID2Label) {
+		if label, ok := j.ID2Label[strconv.Itoa(i)]; !ok || !isName(label) {
+			return userr.New(userr.BadInput, "id2label has %d labels, of which none is a name with the id %d", len(j.ID2Label), i)
+		}
+	}
 	switch {
+	case !isName(c.Head):
+		return userr.New(userr.BadInput, "architectures has %.60q, which is no name of a class", c.Head)
 	case c.Types < 0 || c.Types > recipe.Widest:
 		return userr.New(userr.BadInput, "type_vocab_size is %d: it must be from 0 to %d", c.Types, recipe.Widest)
 	case j.PositionEmbeddingType != "" && j.PositionEmbeddingType != "absolute":
-		return userr.New(userr.BadInput, "position_embedding_type %q cannot be read: take a model with absolute positions",
+		return userr.New(userr.BadInput, "position_embedding_type %.60q cannot be read: take a model with absolute positions",
 			j.PositionEmbeddingType)
 	case j.IsDecoder:
 		return userr.New(userr.BadInput, "is_decoder is true: take an encoder, which sees the words on both sides")
 	}
 	return nil
+}
+
+// isName says whether a text can stand in a sentence.
+func isName(s string) bool {
+	return len(s) <= 200 && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 // path returns the path of a file of the folder.

@@ -4,6 +4,7 @@
 package folder
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -43,14 +44,36 @@ func Open(dir string) (*Folder, error) {
 	if err := f.findWeights(); err != nil {
 		return nil, err
 	}
+	if err := f.checkEncoder(); err != nil {
+		return nil, err
+	}
 	if f.Tokenizer, err = openTokenizer(dir, f.Config.Family); err != nil {
 		return nil, err
 	}
-	if n := f.Tokenizer.Len(); n > f.Config.Vocab {
-		return nil, userr.New(userr.BadInput, "the tokenizer of %q has %d pieces and its model %d: they are not of one "+
-			"model", dir, n, f.Config.Vocab)
+	if err := f.checkPieces(); err != nil {
+		return nil, err
 	}
 	return f, nil
+}
+
+// checkPieces refuses a tokenizer that is not the model's. A model may have more pieces, which
+// nothing uses. A vocab.txt that is cut is a list of pieces still: so it may lack an eighth of them
+// at most, and where it lacks some its last line must end.
+func (f *Folder) checkPieces() error {
+	n, most := f.Tokenizer.Len(), f.Config.Vocab
+	if n > most {
+		return userr.New(userr.BadInput, "the tokenizer of %q has %d pieces and its model %d: they are not of one model",
+			f.Dir, n, most)
+	}
+	if _, err := os.Stat(f.path(tokenizerName)); err == nil || n == most {
+		return nil
+	}
+	raw, err := readBounded(f.path(vocabularyName), mostTokenizer)
+	if err == nil && (n < most-most/8 || !bytes.HasSuffix(raw, []byte("\n"))) {
+		err = userr.New(userr.BadInput, "%s has %d pieces and the model %d: it is cut, or of another model",
+			f.path(vocabularyName), n, most)
+	}
+	return err
 }
 
 // Digest returns the sha256 in hex of all Files, each under its name: what a model that starts here
@@ -61,7 +84,7 @@ func (f *Folder) Digest() (string, error) {
 		path := f.path(name)
 		sum, err := files.SHA256(path)
 		if err != nil {
-			return "", fmt.Errorf("reading %q: %w", path, files.Cause(err))
+			return "", userr.New(userr.BadInput, "%s cannot be read: %w", path, files.Cause(err))
 		}
 		_, _ = fmt.Fprintln(all, name, sum)
 	}
@@ -96,10 +119,14 @@ func readBounded(path string, most int64) ([]byte, error) {
 		return nil, userr.New(userr.BadInput, "%s cannot be read: %w", path, files.Cause(err))
 	}
 	defer func() { _ = file.Close() }() // it was read
+	if info, err := file.Stat(); err == nil && info.Size() > most {
+		return nil, userr.New(userr.BadInput, "%s has %d MB, and at most %d are read: it is not what its name says", path,
+			info.Size()>>20, most>>20)
+	}
 	raw, err := io.ReadAll(io.LimitReader(file, most+1))
 	if err != nil || int64(len(raw)) > most {
 		return nil, userr.New(userr.BadInput, "%s cannot be read: %w", path,
-			cmp.Or(err, fmt.Errorf("it has over %d MB", most>>20)))
+			cmp.Or(err, fmt.Errorf("it grew beyond %d MB", most>>20)))
 	}
 	return raw, nil
 }

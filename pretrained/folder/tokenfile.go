@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
@@ -72,7 +71,7 @@ func damaged(path string, what error) error {
 
 // readJSON reads a file of a bounded size; the error is fs.ErrNotExist where there is none.
 func readJSON(path string, most int64, into any) error {
-	raw, err := readTokens(path, most)
+	raw, err := readBounded(path, most)
 	if err != nil {
 		return err
 	}
@@ -83,20 +82,14 @@ func readJSON(path string, most int64, into any) error {
 		if of.Field == "" {
 			return damaged(path, fmt.Errorf("it is of type %s", of.Value))
 		}
+		if number, ok := strings.CutPrefix(of.Value, "number "); ok {
+			return damaged(path, fmt.Errorf("%s is %.40s, which it cannot be", of.Field, number))
+		}
 		return damaged(path, fmt.Errorf("%s is of type %s", of.Field, of.Value))
 	} else if err != nil {
 		return damaged(path, err)
 	}
 	return nil
-}
-
-// readTokens is readBounded of a file that is not even begun where it is too large.
-func readTokens(path string, most int64) ([]byte, error) {
-	if size, _, _, err := files.Stat(path); err == nil && size > most {
-		return nil, userr.New(userr.BadInput, "%s has %d MB, and at most %d are read: it is no file of a tokenizer", path,
-			size>>20, most>>20)
-	}
-	return readBounded(path, most)
 }
 
 // settings is what stands beside the tokenizer: in tokenizer_config.json, whose values transformers
@@ -200,7 +193,7 @@ func (p *part[T]) UnmarshalJSON(raw []byte) error {
 
 // readVocabulary returns what tokenizer.json would be of BERT's vocab.txt, one piece a line.
 func readVocabulary(path string, s settings) (f tokenizerFile, err error) {
-	raw, err := readTokens(path, mostTokenizer)
+	raw, err := readBounded(path, mostTokenizer)
 	if err != nil {
 		return f, err
 	}

@@ -3,7 +3,7 @@ package folder
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -20,10 +20,14 @@ import (
 const (
 	weightsFile = "model.safetensors"
 	indexFile   = "model.safetensors.index.json"
-	// mostIndex bounds the index of shards, and the header of each.
-	mostIndex = 16 << 20
-	// mostShards bounds the files of the weights.
-	mostShards = 1000
+	// mostIndex bounds the index of shards, and mostHeader the header of each: the largest models
+	// have a thousand tensors there, of 150 bytes.
+	mostIndex  = 16 << 20
+	mostHeader = 2 << 20
+	// mostShards bounds the files of the weights, and mostWeights their bytes: the largest model of
+	// these families has 43 GB.
+	mostShards  = 1000
+	mostWeights = 64 << 30
 )
 
 // pickles are how weights are written that can run code when they are read.
@@ -32,6 +36,7 @@ var pickles = []string{"pytorch_model.bin", "pytorch_model.bin.index.json"}
 // tensorInfo is where a tensor is.
 type tensorInfo struct {
 	shard string
+	kind  safetensors.DType
 	shape []uint64
 }
 
@@ -40,14 +45,18 @@ func (f *Folder) findWeights() error {
 	if err := f.findShards(); err != nil {
 		return err
 	}
+	if n := f.Bytes(); n > mostWeights {
+		return userr.New(userr.BadInput, "the weights of %q have %d GB, and at most %d are read: no encoder that the program "+
+			"knows has so many", f.Dir, n>>30, mostWeights>>30)
+	}
 	f.tensors = map[string]tensorInfo{}
 	for _, name := range f.shards {
 		err := f.mapped(name, func(file safetensors.SafeTensors) error {
 			for _, t := range file.Tensors() {
 				if other, twice := f.tensors[t.Name]; twice {
-					return fmt.Errorf("it has the tensor %q, which %q has too", t.Name, other.shard)
+					return fmt.Errorf("it has the tensor %.100q, which %.100q has too", t.Name, other.shard)
 				}
-				f.tensors[t.Name] = tensorInfo{shard: name, shape: t.TensorView.Shape()}
+				f.tensors[t.Name] = tensorInfo{name, t.TensorView.DType(), t.TensorView.Shape()}
 			}
 			return nil
 		})
@@ -74,15 +83,14 @@ func (f *Folder) findShards() error {
 		return userr.New(userr.BadInput, "the folder %q has no %s: copy it there, or fetch the model with "+
 			"`huggingface-cli download`", f.Dir, weightsFile)
 	}
-	raw, err := readBounded(f.path(indexFile), mostIndex)
-	if err != nil {
-		return err
-	}
 	var index struct {
 		WeightMap map[string]string `json:"weight_map"`
 	}
-	if err := json.Unmarshal(raw, &index); err != nil || len(index.WeightMap) == 0 {
-		return userr.New(userr.BadInput, "%s is no index of weights: copy it again", f.path(indexFile))
+	if err := readJSON(f.path(indexFile), mostIndex, &index); err != nil {
+		return err
+	}
+	if len(index.WeightMap) == 0 {
+		return userr.New(userr.BadInput, "%s names no weights: copy it again", f.path(indexFile))
 	}
 	f.shards = slices.Compact(slices.Sorted(maps.Values(index.WeightMap)))
 	if len(f.shards) > mostShards {
@@ -90,7 +98,7 @@ func (f *Folder) findShards() error {
 	}
 	for _, name := range f.shards {
 		if !filepath.IsLocal(name) || filepath.Base(name) != name {
-			return userr.New(userr.BadInput, "%s names the file %q, which is not in the folder", f.path(indexFile), name)
+			return userr.New(userr.BadInput, "%s names the file %.100q, which is not in the folder", f.path(indexFile), name)
 		}
 	}
 	return nil
@@ -105,12 +113,13 @@ func (f *Folder) mapped(name string, fn func(safetensors.SafeTensors) error) err
 		if bytes.HasPrefix(raw, []byte(lfsPointer)) {
 			return fmt.Errorf("it is git's pointer to the weights: fetch them with `git lfs pull`")
 		}
-		if len(raw) < 8 || binary.LittleEndian.Uint64(raw) > mostIndex {
+		if len(raw) < 8 || binary.LittleEndian.Uint64(raw) > mostHeader {
 			return fmt.Errorf("it does not begin as safetensors does")
 		}
 		file, err := safetensors.Deserialize(raw)
 		if err != nil {
-			return fmt.Errorf("it is cut or damaged (%w): copy it again", err)
+			return errors.New("it is cut or damaged, or has numbers of a type that cannot be read: copy it again, or write " +
+				"the model anew as float32")
 		}
 		return fn(file)
 	})
@@ -120,10 +129,41 @@ func (f *Folder) mapped(name string, fn func(safetensors.SafeTensors) error) err
 	return nil
 }
 
+// find returns a tensor and its name, which may be an old one.
+func (f *Folder) find(name string) (string, tensorInfo, bool) {
+	if t, ok := f.tensors[name]; ok {
+		return name, t, true
+	}
+	if t, ok := f.tensors[old.Replace(name)]; ok {
+		return old.Replace(name), t, true
+	}
+	return name, tensorInfo{}, false
+}
+
 // Has tells whether the weights have a tensor.
 func (f *Folder) Has(name string) bool {
-	_, ok := f.tensors[name]
+	_, _, ok := f.find(name)
 	return ok
+}
+
+// readable are the types of tensors that can be read.
+var readable = []safetensors.DType{safetensors.F32, safetensors.F16, safetensors.BF16}
+
+// check refuses weights without a tensor of some shape.
+func (f *Folder) check(name string, shape ...int64) error {
+	name, t, ok := f.find(name)
+	switch {
+	case !ok:
+		return userr.New(userr.BadInput, "the weights of %q have no tensor %q: they are not those of %s", f.Dir, name,
+			configFile)
+	case !slices.EqualFunc(t.shape, shape, func(has uint64, want int64) bool { return has == uint64(want) }):
+		return userr.New(userr.BadInput, "%s: tensor %q is %.100v, by %s it is %v: they are not of one model",
+			f.path(t.shard), name, fmt.Sprint(t.shape), configFile, shape)
+	case !slices.Contains(readable, t.kind):
+		return userr.New(userr.BadInput, "%s: tensor %q is of type %v, and float32, float16 and bfloat16 can be read: "+
+			"write the model anew in one of them", f.path(t.shard), name, t.kind)
+	}
+	return nil
 }
 
 // Rows returns the first dimension of a tensor, 0 where there is none.
@@ -139,15 +179,10 @@ func (f *Folder) Rows(name string) int {
 func (f *Folder) Floats(names []string, shapes [][]int64, fn func(i int, data []float32) error) error {
 	byShard := map[string][]int{}
 	for i, name := range names {
-		t, ok := f.tensors[name]
-		if !ok {
-			return userr.New(userr.BadInput, "the weights of %q have no tensor %q: they are not those of %s", f.Dir, name,
-				configFile)
+		if err := f.check(name, shapes[i]...); err != nil {
+			return err
 		}
-		if fmt.Sprint(t.shape) != fmt.Sprint(shapes[i]) {
-			return userr.New(userr.BadInput, "%s: tensor %q is %v, by %s it is %v: they are not of one model",
-				f.path(t.shard), name, t.shape, configFile, shapes[i])
-		}
+		_, t, _ := f.find(name)
 		byShard[t.shard] = append(byShard[t.shard], i)
 	}
 	for _, shard := range f.shards {
@@ -156,13 +191,13 @@ func (f *Folder) Floats(names []string, shapes [][]int64, fn func(i int, data []
 		}
 		err := f.mapped(shard, func(file safetensors.SafeTensors) error {
 			for _, i := range byShard[shard] {
-				view, _ := file.Tensor(names[i])
-				data, err := decode(view)
-				if err != nil {
-					return fmt.Errorf("tensor %q: %w", names[i], err)
+				name, t, _ := f.find(names[i])
+				view, ok := file.Tensor(name)
+				if !ok || view.DType() != t.kind || !slices.Equal(view.Shape(), t.shape) {
+					return fmt.Errorf("tensor %q is another than when it was looked at: copy it again", name)
 				}
-				if err := fn(i, data); err != nil {
-					return fmt.Errorf("tensor %q: %w", names[i], err)
+				if err := fn(i, decode(view)); err != nil {
+					return fmt.Errorf("tensor %q: %w", name, err)
 				}
 			}
 			return nil
@@ -174,29 +209,25 @@ func (f *Folder) Floats(names []string, shapes [][]int64, fn func(i int, data []
 	return nil
 }
 
-// decode returns a tensor's numbers as float32.
-func decode(view safetensors.TensorView) ([]float32, error) {
+// decode returns a tensor's numbers, which are of a readable type, as float32.
+func decode(view safetensors.TensorView) []float32 {
 	raw := view.Data()
-	switch view.DType() {
-	case safetensors.F32:
+	if view.DType() == safetensors.F32 {
 		out := make([]float32, len(raw)/4)
 		for i := range out {
 			out[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
 		}
-		return out, nil
-	case safetensors.F16, safetensors.BF16:
-		wide := halfToFloat
-		if view.DType() == safetensors.BF16 {
-			wide = func(h uint16) float32 { return math.Float32frombits(uint32(h) << 16) }
-		}
-		out := make([]float32, len(raw)/2)
-		for i := range out {
-			out[i] = wide(binary.LittleEndian.Uint16(raw[2*i:]))
-		}
-		return out, nil
-	default:
-		return nil, fmt.Errorf("it is of type %v: float32, float16 and bfloat16 can be read", view.DType())
+		return out
 	}
+	wide := halfToFloat
+	if view.DType() == safetensors.BF16 {
+		wide = func(h uint16) float32 { return math.Float32frombits(uint32(h) << 16) }
+	}
+	out := make([]float32, len(raw)/2)
+	for i := range out {
+		out[i] = wide(binary.LittleEndian.Uint16(raw[2*i:]))
+	}
+	return out
 }
 
 // halfToFloat widens IEEE 754's binary16.

@@ -4,6 +4,12 @@
     /tmp/hf/bin/pip install torch==2.1.2 transformers==4.48.3 'numpy<2' safetensors
     OMP_NUM_THREADS=1 ATEN_CPU_CAPABILITY=avx2 /tmp/hf/bin/python testdata/parity/pretrained.py
 
+    /tmp/hf/bin/python testdata/parity/pretrained.py FOLDER FILE
+
+The second way records, for TestRealStates, what transformers computes for sentences that bertscore.py invents, by a folder of real weights:
+texts is a JSON list in bytes, lengths how many pieces each has, ids all of them, and expect.K their states behind the first K layers. The
+first way is for the repository.
+
 For each family it writes the config and the weights of two models, as save_pretrained does, into pretrained/testdata: FAMILY has the head
 that the family is pretrained with, FAMILY-classes that of a classifier of three labels. Their tokenizers are tokens.py's. Beside this file
 it writes pretrained_FAMILY.safetensors with, for a batch of pieces of equal length,
@@ -14,8 +20,11 @@ it writes pretrained_FAMILY.safetensors with, for a batch of pieces of equal len
     expect.classes        of the classifier, whose encoder is another
 """
 
+import json
 import os
+import random
 import shutil
+import sys
 
 import torch
 import transformers as hf
@@ -56,7 +65,30 @@ def build(config, kind, seed, folder):
     return model
 
 
+def real(folder, path):
+    import bertscore
+
+    rng = random.Random(3)
+    texts = [text for text, _ in bertscore.invented(rng, 300)]
+    texts += [" ".join(rng.choice(bertscore.WORDS) for _ in range(n)) for n in (40, 60, 90, 130, 200, 280, 350, 600)] + ["", "."]
+    tokenizer, model = hf.AutoTokenizer.from_pretrained(folder), hf.AutoModel.from_pretrained(folder).eval()
+    layers = model.config.num_hidden_layers
+    ids, states = [], {k: [] for k in (0, layers // 2, layers)}
+    for text in texts:
+        one = tokenizer(text, truncation=True, max_length=512, return_tensors="pt")
+        with torch.no_grad():
+            out = model(**one, output_hidden_states=True).hidden_states
+        ids.append(one["input_ids"][0])
+        for k, of in states.items():
+            of.append(out[k][0])
+    record = {"texts": torch.tensor(list(json.dumps(texts).encode()), dtype=torch.uint8), "lengths": torch.tensor([len(i) for i in ids])}
+    record["ids"] = torch.cat(ids)
+    save_file(record | {f"expect.{k}": torch.cat(of).contiguous() for k, of in states.items()}, path)
+
+
 def main():
+    if len(sys.argv) == 3:
+        return real(*sys.argv[1:])
     for seed, (family, (config, pretraining, classifier)) in enumerate(FAMILIES.items()):
         torch.manual_seed(100 + seed)
         ids = torch.randint(5, VOCAB, (BATCH, LENGTH))

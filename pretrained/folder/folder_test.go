@@ -1,0 +1,726 @@
+package folder
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/nlpodyssey/safetensors"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// copyFolder copies all files of the folder of a family.
+func copyFolder(t testing.TB, of Family) string {
+	t.Helper()
+	to := t.TempDir()
+	if err := os.CopyFS(to, os.DirFS(familyFolder(of))); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+func write(t testing.TB, raw []byte, path ...string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(path...), raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t testing.TB, path ...string) []byte {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(path...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+func mustOpen(t testing.TB, dir string) *Folder {
+	t.Helper()
+	f, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// refused opens a folder that must be refused in one sentence with some words.
+func refused(t testing.TB, dir string, words ...string) {
+	t.Helper()
+	f, err := Open(dir)
+	if !isSentence(err, dir) || f != nil {
+		t.Errorf("want one sentence with %q, not %.1000v", words, err)
+		return
+	}
+	for _, want := range words {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q in: %v", want, err)
+		}
+	}
+}
+
+// allocates says how many bytes fn takes from the heap, whether or not they are free at its end.
+func allocates(fn func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	fn()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// tensors are a file's, by name.
+type tensors map[string]safetensors.TensorView
+
+func readWeights(t testing.TB, path ...string) tensors {
+	t.Helper()
+	file, err := safetensors.Deserialize(read(t, path...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := tensors{}
+	for _, tensor := range file.Tensors() {
+		all[tensor.Name] = tensor.TensorView
+	}
+	return all
+}
+
+func (all tensors) write(t testing.TB, path ...string) {
+	t.Helper()
+	raw, err := safetensors.Serialize(all, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, raw, path...)
+}
+
+// as puts another tensor in the place of one.
+func (all tensors) as(t testing.TB, name string, kind safetensors.DType, shape []uint64, raw []byte) {
+	t.Helper()
+	if _, ok := all[name]; !ok {
+		t.Fatalf("there is no %s", name)
+	}
+	view, err := safetensors.NewTensorView(kind, shape, raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all[name] = view
+}
+
+// settingsOf is a config as a table, which with writes with another value of a key.
+type settingsOf map[string]any
+
+func readSettingsOf(t testing.TB, dir string) (j settingsOf) {
+	t.Helper()
+	if err := json.Unmarshal(read(t, dir, configFile), &j); err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+func (j settingsOf) with(t testing.TB, dir, key string, value any) {
+	t.Helper()
+	j = maps.Clone(j)
+	j[key] = value
+	raw, err := json.Marshal(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, raw, dir, configFile)
+}
+
+// TestCutFolders: a folder of which one file ends early, at 60 places each, is refused by the name
+// of that file. Only a vocab.txt that lacks its last lines, and not many, is one still.
+func TestCutFolders(t *testing.T) {
+	for _, family := range families {
+		dir := copyFolder(t, family)
+		for _, name := range mustOpen(t, dir).Files() {
+			whole := read(t, dir, name)
+			for i := range 60 {
+				cut := bytes.TrimRight(whole, "\n")
+				cut = cut[:len(cut)*i/60]
+				write(t, cut, dir, name)
+				if name == vocabularyName && bytes.HasSuffix(cut, []byte("\n")) && bytes.Count(cut, []byte("\n")) >= 350 {
+					continue
+				}
+				refused(t, dir, name)
+			}
+			write(t, whole, dir, name)
+		}
+		mustOpen(t, dir)
+	}
+}
+
+// TestConfigs: what the configs of the families say is what is read.
+func TestConfigs(t *testing.T) {
+	for _, family := range families {
+		c := mustOpen(t, familyFolder(family)).Config
+		want := Config{Family: family, Vocab: 400, Types: 2}
+		want.Layers, want.Heads, want.Dim, want.FF = 2, 4, 32, 48
+		want.Embedding, want.Positions, want.Activation, want.Eps = 32, 40, "gelu", 1e-12
+		switch family {
+		case BERT:
+			want.Head = "BertForMaskedLM"
+		case RoBERTa:
+			want.Types, want.FirstPosition, want.Eps, want.Head = 1, 2, 1e-5, "RobertaForMaskedLM"
+		case XLMR:
+			want.Types, want.FirstPosition, want.Eps, want.Head = 1, 2, 1e-5, "XLMRobertaForMaskedLM"
+		case DistilBERT:
+			want.Types, want.Head = 0, "DistilBertForMaskedLM"
+		case ELECTRA:
+			want.Embedding, want.Activation, want.Head = 16, "gelu_new", "ElectraForPreTraining"
+		}
+		if !reflect.DeepEqual(c, want) {
+			t.Errorf("%+v\nwant %+v", c, want)
+		}
+	}
+	labels := mustOpen(t, familyFolder(BERT)+"-classes").Config.Labels
+	if !slices.Equal(labels, []string{"bad", "good", "odd"}) {
+		t.Errorf("labels %q", labels)
+	}
+}
+
+// TestAbsurdNumbers puts numbers that no model has, and what is no number, in the place of every
+// number that is read of a config.
+func TestAbsurdNumbers(t *testing.T) {
+	shape := reflect.TypeFor[configJSON]()
+	for _, family := range families {
+		dir := copyFolder(t, family)
+		was := readSettingsOf(t, dir)
+		tried := 0
+		for i := range shape.NumField() {
+			key := shape.Field(i).Tag.Get("json")
+			if _, ok := was[key].(float64); !ok {
+				continue
+			}
+			tried++
+			values := []any{"12", []int{}, map[string]int{}, true, json.Number("1e30"), json.Number(strings.Repeat("9", 100000))}
+			if key == "layer_norm_eps" {
+				values = append(values, -1e-12, 0, 1, 1e9, json.Number("1e400"))
+			} else {
+				values = append(values, 12.5)
+			}
+			if key != "layer_norm_eps" && (key != "pad_token_id" || family == RoBERTa || family == XLMR) {
+				values = append(values, -1, -1e9, math.MinInt64, 1e9, math.MaxInt64)
+			}
+			if key != "layer_norm_eps" && key != "pad_token_id" && key != "type_vocab_size" {
+				values = append(values, 0)
+			}
+			for _, value := range values {
+				was.with(t, dir, key, value)
+				var grown uint64
+				grown = allocates(func() { refused(t, dir, configFile) })
+				if grown > 64<<20 {
+					t.Errorf("%s %.40v: %d MB were taken", key, value, grown>>20)
+				}
+			}
+		}
+		if tried < 7 {
+			t.Errorf("%s: %d numbers in %v", family, tried, was)
+		}
+	}
+}
+
+// TestBadConfigs: configs of what is no model that can be read.
+func TestBadConfigs(t *testing.T) {
+	for _, c := range []struct {
+		of    Family
+		key   string
+		value any
+		want  string
+	}{
+		{BERT, "model_type", "gpt2", `model_type "gpt2" cannot be read: take an encoder of the families bert, roberta`},
+		{BERT, "model_type", strings.Repeat("gpt\n", 100000), "cannot be read: take an encoder"},
+		{BERT, "model_type", nil, `model_type "" cannot be read`},
+		{BERT, "is_decoder", true, "is_decoder is true: take an encoder"},
+		{BERT, "is_decoder", "no", "is_decoder is of type string"},
+		{BERT, "position_embedding_type", "relative_key_query", "take a model with absolute positions"},
+		{ELECTRA, "hidden_act", "swish", `the activation "swish"`},
+		{DistilBERT, "activation", strings.Repeat("gelu\n", 100000), "gelu_new can be read"},
+		{BERT, "num_hidden_layers", 1000000000, "layers 1000000000: it must be from 1 to 16384"},
+		{BERT, "num_hidden_layers", 16384, `no tensor "bert.encoder.layer.2.attention.self.query.weight"`},
+		{DistilBERT, "n_layers", 3, `no tensor "distilbert.transformer.layer.2.attention.q_lin.weight"`},
+		{BERT, "num_attention_heads", 5, "do not divide"},
+		{BERT, "hidden_size", 64, "by config.json it is [400 64]"},
+		{BERT, "intermediate_size", 64, "by config.json it is [64 32]"},
+		{ELECTRA, "embedding_size", 32, "by config.json it is [400 32]"},
+		{BERT, "vocab_size", 1 << 26, "by config.json it is [67108864 32]"},
+		{BERT, "vocab_size", 379, "by config.json it is [379 32]"},
+		{BERT, "max_position_embeddings", 512, "by config.json it is [512 32]"},
+		{BERT, "type_vocab_size", 3, "by config.json it is [3 32]"},
+		{RoBERTa, "pad_token_id", 1000000000, "pad_token_id is 1000000000: it must be from 0 to 399"},
+		{XLMR, "pad_token_id", -1, "pad_token_id is -1: it must be from 0 to 399"},
+		{XLMR, "pad_token_id", 300, "has -259 positions"},
+		{BERT, "id2label", map[string]string{"1": "good"}, "none is a name with the id 0"},
+		{BERT, "id2label", map[string]string{"0": "good\n"}, "none is a name with the id 0"},
+		{BERT, "architectures", []string{strings.Repeat("A", 1000)}, "no name of a class"},
+		{BERT, "architectures", 5, "architectures is of type number"},
+	} {
+		dir := copyFolder(t, c.of)
+		readSettingsOf(t, dir).with(t, dir, c.key, c.value)
+		refused(t, dir, configFile, c.want)
+	}
+	dir := copyFolder(t, BERT)
+	for text, want := range map[string]string{
+		"": "no JSON from byte 0", "[]": "it is of type array", "null": `model_type ""`, "{\"model_type\"": "no JSON",
+		strings.Repeat("[", 1<<20): "no JSON",
+	} {
+		write(t, []byte(text), dir, configFile)
+		refused(t, dir, configFile, want)
+	}
+	write(t, bytes.Repeat([]byte(" "), mostConfig+1), dir, configFile)
+	refused(t, dir, configFile, "has 4 MB, and at most 4 are read")
+}
+
+// TestMissingTensors: weights without one of the encoder's tensors, or with one of another shape or
+// type, are refused before anything reads them.
+func TestMissingTensors(t *testing.T) {
+	shapes := [][]uint64{{0}, {1}, {7, 9}, {1, 400, 32}, {0, 1 << 60}}
+	kinds := []safetensors.DType{safetensors.I32, safetensors.U32, safetensors.I8, safetensors.I64, safetensors.F64, safetensors.BOOL}
+	for _, family := range families {
+		dir := copyFolder(t, family)
+		all := readWeights(t, dir, weightsFile)
+		parts := partsOf(family)
+		encoder := 0
+		for i, name := range slices.Sorted(maps.Keys(all)) {
+			if !strings.HasPrefix(name, parts.Prefix) {
+				continue
+			}
+			encoder++
+			less := maps.Clone(all)
+			delete(less, name)
+			less.write(t, dir, weightsFile)
+			lacks := name
+			if name == parts.Prefix+parts.Pieces+".weight" { // by which a prefix is told
+				lacks = parts.Pieces + ".weight"
+			}
+			refused(t, dir, fmt.Sprintf("no tensor %q", lacks))
+
+			shape, n := shapes[i%len(shapes)], uint64(1)
+			for _, dim := range shape {
+				n *= dim
+			}
+			other := maps.Clone(all)
+			other.as(t, name, safetensors.F32, shape, make([]byte, 4*n))
+			other.write(t, dir, weightsFile)
+			refused(t, dir, weightsFile, fmt.Sprintf("tensor %q is %v", name, shape))
+
+			kind := kinds[i%len(kinds)]
+			other.as(t, name, kind, all[name].Shape(), make([]byte, all[name].DataLen()/4*kind.Size()))
+			other.write(t, dir, weightsFile)
+			refused(t, dir, weightsFile, fmt.Sprintf("tensor %q is of type %v, and float32, float16 and bfloat16 can", name, kind))
+		}
+		if encoder < 35 {
+			t.Errorf("%s: %d tensors of the encoder", family, encoder)
+		}
+	}
+}
+
+// TestBadWeights: what is no file of weights.
+func TestBadWeights(t *testing.T) {
+	header := func(text string) []byte {
+		return append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...)
+	}
+	dir := copyFolder(t, BERT)
+	for _, c := range []struct {
+		name string
+		raw  []byte
+		want string
+	}{
+		{"pointer", []byte(lfsPointer + ".github.com/spec/v1\noid sha256:0\nsize 1\n"), "fetch them with `git lfs pull`"},
+		{"empty", nil, "does not begin as safetensors does"},
+		{"text", []byte("<html>not found</html>"), "does not begin as safetensors does"},
+		{"long header", binary.LittleEndian.AppendUint64(nil, 1<<63), "does not begin as safetensors does"},
+		{"longer than the file", binary.LittleEndian.AppendUint64(nil, 100), "cut or damaged"},
+		{"no object", header("[]"), "cut or damaged"},
+		{"null", header("null"), "no tensor"},
+		{"null tensor", header(`{"a":null}`), "cut or damaged"},
+		{"type", header(`{"a":{"dtype":"F8_E4M3","shape":[],"data_offsets":[0,0]}}`), "a type that cannot be read"},
+		{"offsets", header(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`), "cut or damaged"},
+		{"wide", header(`{"a":{"dtype":"F32","shape":[4611686018427387904],"data_offsets":[0,0]}}`), "cut or damaged"},
+		{"name", header("{" + strings.Repeat(`"`+strings.Repeat("a", 1<<20)+`":{"shape":[`+strings.Repeat("{},", 100000)+"{}]}", 1) + "}"), "cut or damaged"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			write(t, c.raw, dir, weightsFile)
+			refused(t, dir, c.want)
+		})
+	}
+	if err := os.Remove(filepath.Join(dir, weightsFile)); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, dir, "has no model.safetensors", "huggingface-cli download")
+	for _, name := range pickles {
+		write(t, []byte("\x80\x02"), dir, name)
+		refused(t, dir, name, "is a pickle, which may run any program when it is read", "safe_serialization=True")
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// shard writes the weights of a folder as two files and their index, whose map it returns.
+func shard(t testing.TB, dir string) (index map[string]string, shards [2]tensors) {
+	t.Helper()
+	index, shards = map[string]string{}, [2]tensors{{}, {}}
+	all := readWeights(t, dir, weightsFile)
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		index[name] = shardName(i % 2)
+		shards[i%2][name] = all[name]
+	}
+	for i := range shards {
+		shards[i].write(t, dir, shardName(i))
+	}
+	writeIndex(t, dir, index)
+	if err := os.Remove(filepath.Join(dir, weightsFile)); err != nil {
+		t.Fatal(err)
+	}
+	return index, shards
+}
+
+func shardName(i int) string { return fmt.Sprintf("model-%05d-of-00002.safetensors", i+1) }
+
+func writeIndex(t testing.TB, dir string, of map[string]string) {
+	t.Helper()
+	raw, err := json.Marshal(map[string]any{"metadata": map[string]int{"total_size": 1}, "weight_map": of})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, raw, dir, indexFile)
+}
+
+// numbers are those of all float tensors of a folder.
+func numbers(t testing.TB, f *Folder) map[string][]float32 {
+	t.Helper()
+	names := slices.Sorted(maps.Keys(f.tensors))
+	var shapes [][]int64
+	for _, name := range names {
+		var shape []int64
+		for _, dim := range f.tensors[name].shape {
+			shape = append(shape, int64(dim))
+		}
+		shapes = append(shapes, shape)
+	}
+	out := map[string][]float32{}
+	err := f.Floats(names, shapes, func(i int, data []float32) error {
+		out[names[i]] = slices.Clone(data)
+		return nil
+	})
+	if err != nil || len(out) != len(names) {
+		t.Fatalf("%d of %d tensors: %v", len(out), len(names), err)
+	}
+	return out
+}
+
+// TestShards: two files with an index have the numbers of the one file.
+func TestShards(t *testing.T) {
+	dir := copyFolder(t, ELECTRA)
+	whole := mustOpen(t, dir)
+	want, digest := numbers(t, whole), digestOf(t, whole)
+	index, shards := shard(t, dir)
+	f := mustOpen(t, dir)
+	if got := numbers(t, f); !reflect.DeepEqual(got, want) {
+		t.Errorf("other numbers, or of other tensors: %v", slices.Sorted(maps.Keys(got)))
+	}
+	if got := f.Files(); !slices.Equal(got, []string{configFile, tokenizerName, settingsName, indexFile, shardName(0), shardName(1)}) {
+		t.Errorf("files %v", got)
+	}
+	if digestOf(t, f) == digest {
+		t.Error("other files have the same digest")
+	}
+	if n := len(read(t, dir, shardName(0))) + len(read(t, dir, shardName(1))); f.Bytes() != int64(n) {
+		t.Errorf("%d bytes, want %d", f.Bytes(), n)
+	}
+
+	some := slices.Sorted(maps.Keys(index))[0]
+	for name, want := range map[string]string{
+		"../" + shardName(0):               "which is not in the folder",
+		"/dev/zero":                        "which is not in the folder",
+		"sub/" + shardName(0):              "which is not in the folder",
+		"":                                 "which is not in the folder",
+		".":                                "is a directory",
+		strings.Repeat("a/", 100000):       "which is not in the folder",
+		"model-00003-of-00003.safetensors": "no such file",
+		configFile:                         "does not begin as safetensors does",
+	} {
+		other := maps.Clone(index)
+		other[some] = name
+		writeIndex(t, dir, other)
+		refused(t, dir, want)
+	}
+	many := map[string]string{}
+	for i := range mostShards + 1 {
+		many[fmt.Sprint(i)] = fmt.Sprint(i)
+	}
+	writeIndex(t, dir, many)
+	refused(t, dir, indexFile, "names 1001 files: it must be at most 1000")
+	writeIndex(t, dir, nil)
+	refused(t, dir, indexFile, "names no weights")
+	// Of a key that is there twice the last counts.
+	write(t, fmt.Appendf(nil, `{"weight_map": {%q: %q, %q: %q}}`, some, shardName(0), some, shardName(1)), dir, indexFile)
+	refused(t, dir, "no tensor")
+	for _, text := range []string{"", "5", `{"weight_map": [`, `{"weight_map": ["a"]}`, `{"weight_map": {"a": 5}}`} {
+		write(t, []byte(text), dir, indexFile)
+		refused(t, dir, indexFile)
+	}
+
+	writeIndex(t, dir, index)
+	mustOpen(t, dir)
+	shards[1][some] = shards[0][some]
+	shards[1].write(t, dir, shardName(1))
+	refused(t, dir, shardName(1), fmt.Sprintf("has the tensor %q, which %q has too", some, shardName(0)))
+}
+
+func digestOf(t testing.TB, f *Folder) string {
+	t.Helper()
+	digest, err := f.Digest()
+	if err != nil || len(digest) != 64 {
+		t.Fatalf("%q, %v", digest, err)
+	}
+	return digest
+}
+
+// TestDigests: the digest is that of the files, wherever they are.
+func TestDigests(t *testing.T) {
+	for _, family := range families {
+		dir := copyFolder(t, family)
+		write(t, []byte("what people say of it"), dir, "README.md")
+		f := mustOpen(t, dir)
+		want := digestOf(t, mustOpen(t, familyFolder(family)))
+		if got := digestOf(t, f); got != want {
+			t.Errorf("%s: the digest of a copy is %s, that of the folder %s", family, got, want)
+		}
+		tokens := tokenizerName
+		if family == DistilBERT {
+			tokens = vocabularyName
+		}
+		if names := f.Files(); !slices.Equal(names, []string{configFile, tokens, settingsName, weightsFile}) {
+			t.Errorf("%s: files %v", family, names)
+		}
+		seen := map[string]string{want: "itself"}
+		for _, name := range f.Files() {
+			whole := read(t, dir, name)
+			for _, at := range []int{0, len(whole) / 2, len(whole) - 1} {
+				other := bytes.Clone(whole)
+				other[at] ^= 1
+				write(t, other, dir, name)
+				got := digestOf(t, f)
+				if as := seen[got]; as != "" {
+					t.Errorf("%s with another byte %d of %s has the digest of %s", family, at, name, as)
+				}
+				seen[got] = fmt.Sprint(name, at)
+			}
+			write(t, whole, dir, name)
+		}
+		write(t, []byte("{}"), dir, specialName)
+		if digestOf(t, mustOpen(t, dir)) == want {
+			t.Errorf("%s: a file of the tokenizer more leaves the digest", family)
+		}
+		if err := os.Remove(filepath.Join(dir, weightsFile)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Digest(); !isSentence(err, filepath.Join(dir, weightsFile)) {
+			t.Errorf("without the weights: %v", err)
+		}
+	}
+}
+
+// TestUnreadable: folders that are none, and files that are none.
+func TestUnreadable(t *testing.T) {
+	dir := copyFolder(t, BERT)
+	refused(t, filepath.Join(dir, configFile), "no folder that can be read")
+	refused(t, filepath.Join(dir, "none"), "no folder that can be read")
+	for _, name := range mustOpen(t, dir).Files() {
+		path := filepath.Join(dir, name)
+		whole := read(t, path)
+		for what, make := range map[string]func() error{
+			"is a directory":                    func() error { return os.Mkdir(path, 0o700) },
+			"it is no regular file":             func() error { return syscall.Mkfifo(path, 0o600) },
+			"too many levels of symbolic links": func() error { return os.Symlink(path, path) },
+		} {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			if err := make(); err != nil {
+				t.Fatal(err)
+			}
+			if name == weightsFile && strings.HasPrefix(what, "too") { // it leads nowhere, so it is not there
+				what = "has no model.safetensors"
+			}
+			refused(t, dir, what, name)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		write(t, whole, path)
+		if os.Geteuid() != 0 { // whom no mode stops
+			if err := os.Chmod(path, 0); err != nil {
+				t.Fatal(err)
+			}
+			refused(t, dir, "permission denied", name)
+			if err := os.Chmod(path, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	mustOpen(t, dir)
+}
+
+// TestHugeFolders: files of more bytes than the machine has memory are refused unread.
+func TestHugeFolders(t *testing.T) {
+	long := `{"` + strings.Repeat("a", 100) + `":{"dtype":"F32","data_offsets":[0,4],"shape":[`
+	for _, c := range []struct {
+		name, file, want string
+		begins           string // the header of the weights
+		size             int64
+	}{
+		{"weights", weightsFile, "have 1024 GB, and at most 64 are read", "{}", 1 << 40},
+		{"weights of nothing", weightsFile, "cut or damaged", "", 60 << 30},
+		{"weights of one tensor", weightsFile, "no tensor", fmt.Sprintf(
+			`{"a":{"dtype":"F32","shape":[%d],"data_offsets":[0,%d]}}`, 15<<30, int64(60<<30)), 60 << 30},
+		{"header of dimensions", weightsFile, "cut or damaged", long + strings.Repeat("1,", mostHeader/2-100) + `1]}}`, 0},
+		{"header of objects", weightsFile, "cut or damaged", long + strings.Repeat("{},", mostHeader/3-100) + `{}]}}`, 0},
+		{"header of tensors", weightsFile, "cut or damaged", "{" + strings.Repeat(`"":{},`, mostHeader/6-100) + `"":{}}`, 0},
+		{"index", indexFile, "has 1024 MB, and at most 16 are read", "", 1 << 30},
+		{"config", configFile, "has 1048576 MB, and at most 4 are read", "", 1 << 40},
+		{"tokenizer", tokenizerName, "has 1024 MB, and at most 64 are read", "", 1 << 30},
+		{"settings", settingsName, "has 1024 MB, and at most 4 are read", "", 1 << 30},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := copyFolder(t, BERT)
+			if c.file == indexFile {
+				shard(t, dir)
+			}
+			path := filepath.Join(dir, c.file)
+			if c.file == weightsFile {
+				write(t, append(binary.LittleEndian.AppendUint64(nil, uint64(len(c.begins))), c.begins...), path)
+				if c.size > 0 {
+					c.size += int64(8 + len(c.begins))
+				}
+			}
+			if c.size > 0 {
+				if err := os.Truncate(path, c.size); err != nil {
+					t.Skipf("the file system has no room for a file of %d GB with a hole: %v", c.size>>30, err)
+				}
+			}
+			if grown := allocates(func() { refused(t, dir, c.want) }); grown > 500<<20 {
+				t.Errorf("%d MB were taken", grown>>20)
+			}
+		})
+	}
+}
+
+// TestHalves compares float16 and bfloat16 with their definitions, all 65,536 of each, by way of a
+// folder that has them.
+func TestHalves(t *testing.T) {
+	for bits, want := range map[uint16]float32{
+		0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0xfbff: -65504, 0x0400: 6.103515625e-05, 0x03ff: 6.0975552e-05,
+		0x0001: 5.9604645e-08, 0x8001: -5.9604645e-08, 0x3555: 0.33325195, 0x2e66: 0.099975586, 0x0000: 0,
+		0x7c00: float32(math.Inf(1)), 0xfc00: float32(math.Inf(-1)), 0x3c01: 1.0009766,
+	} {
+		if got := halfToFloat(bits); got != want {
+			t.Errorf("%#04x is %v, want %v", bits, got, want)
+		}
+	}
+	value := func(h uint16, exponent, fraction, bias int) float64 {
+		e, f := int(h)>>fraction&(1<<exponent-1), float64(int(h)&(1<<fraction-1))
+		sign, unit := 1., math.Ldexp(1, -fraction)
+		if h>>15 == 1 {
+			sign = -1
+		}
+		switch {
+		case e == 1<<exponent-1 && f == 0:
+			return math.Inf(int(sign))
+		case e == 1<<exponent-1:
+			return math.NaN()
+		case e == 0:
+			return math.Copysign(math.Ldexp(f*unit, 1-bias), sign)
+		}
+		return sign * math.Ldexp(1+f*unit, e-bias)
+	}
+	dir := copyFolder(t, BERT)
+	was := readWeights(t, dir, weightsFile)
+	for kind, of := range map[safetensors.DType]func(h uint16) float64{
+		safetensors.F16:  func(h uint16) float64 { return value(h, 5, 10, 15) },
+		safetensors.BF16: func(h uint16) float64 { return value(h, 8, 7, 127) },
+	} {
+		// The tensors are filled with one number after the other; a tensor more has room for all.
+		all, next, written := maps.Clone(was), 0, map[string]int{}
+		fill := func(n uint64) (raw []byte) {
+			for range n {
+				raw = binary.LittleEndian.AppendUint16(raw, uint16(next))
+				next++
+			}
+			return raw
+		}
+		for name, tensor := range was {
+			written[name] = next
+			all.as(t, name, kind, tensor.Shape(), fill(tensor.DataLen()/4))
+		}
+		written["rest"] = next
+		view, err := safetensors.NewTensorView(kind, []uint64{65536}, fill(65536))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all["rest"] = view
+		all.write(t, dir, weightsFile)
+		for name, got := range numbers(t, mustOpen(t, dir)) {
+			for i, v := range got {
+				h := uint16(written[name] + i)
+				want := of(h)
+				if math.IsNaN(want) != math.IsNaN(float64(v)) || !math.IsNaN(want) && float64(v) != want ||
+					math.Signbit(want) != math.Signbit(float64(v)) && !math.IsNaN(want) {
+					t.Fatalf("%v %#04x is %v, want %v", kind, h, v, want)
+				}
+			}
+		}
+	}
+}
+
+// TestFloats: what is asked for must be there, of its shape, and what reads it may stop.
+func TestFloats(t *testing.T) {
+	dir := copyFolder(t, BERT)
+	all := readWeights(t, dir, weightsFile)
+	position, err := safetensors.NewTensorView(safetensors.I64, []uint64{1, 2}, make([]byte, 16))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all["bert.embeddings.position_ids"] = position // older folders have it; nothing reads it
+	all.write(t, dir, weightsFile)
+	f := mustOpen(t, dir)
+	of := func(name string, shape ...int64) error {
+		return f.Floats([]string{name}, [][]int64{shape}, func(int, []float32) error {
+			return userr.New(userr.BadInput, "stopped")
+		})
+	}
+	for want, err := range map[string]error{
+		`tensor "cls.predictions.bias": stopped`:                   of("cls.predictions.bias", 400),
+		`no tensor "classifier.weight"`:                            of("classifier.weight", 3, 32),
+		`tensor "cls.predictions.bias" is [400]`:                   of("cls.predictions.bias", 400, 1),
+		`tensor "bert.embeddings.position_ids" is of type I64`:     of("bert.embeddings.position_ids", 1, 2),
+		`tensor "cls.predictions.bias" is [400], by config.json i`: of("cls.predictions.bias", 401),
+	} {
+		if !isSentence(err, dir) || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q: %v", want, err)
+		}
+	}
+	if f.Rows("cls.predictions.bias") != 400 || f.Rows("none") != 0 {
+		t.Errorf("%d and %d rows", f.Rows("cls.predictions.bias"), f.Rows("none"))
+	}
+	// The file becomes another after it was looked at.
+	delete(all, "cls.predictions.bias")
+	all.write(t, dir, weightsFile)
+	if err := of("cls.predictions.bias", 400); !isSentence(err, dir) || !strings.Contains(err.Error(), "another than when") {
+		t.Error(err)
+	}
+}
