@@ -128,7 +128,8 @@ func TestOtherNames(t *testing.T) {
 
 // isSentence says whether an error is for the user, of one sentence with some words.
 func isSentence(err error, words ...string) bool {
-	if err == nil || userr.CodeOf(err) != userr.BadInput || strings.Contains(err.Error(), "\n") || len(err.Error()) > 500 {
+	if err == nil || userr.CodeOf(err) != userr.BadInput || strings.Contains(err.Error(), "\n") ||
+		len(err.Error()) > 500 {
 		return false
 	}
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(err.Error(), w) })
@@ -181,7 +182,8 @@ func TestLackingHeads(t *testing.T) {
 						t.Errorf("%s with the head of %v: %v", name, other, err)
 					}
 				}
-				if _, err := Open(whole, 3, NoHead); !isSentence(err, whole.Dir, "has 2 layers, of which the first 3 are asked for") {
+				const fewer = "has 2 layers, of which the first 3 are asked for"
+				if _, err := Open(whole, 3, NoHead); !isSentence(err, whole.Dir, fewer) {
 					t.Errorf("3 layers of %s: %v", name, err)
 				}
 				return nil

@@ -151,7 +151,8 @@ func TestCutFolders(t *testing.T) {
 				cut := bytes.TrimRight(whole, "\n")
 				cut = cut[:len(cut)*i/60]
 				write(t, cut, dir, name)
-				if name == vocabularyName && bytes.HasSuffix(cut, []byte("\n")) && bytes.Count(cut, []byte("\n")) >= 350 {
+				if name == vocabularyName && bytes.HasSuffix(cut, []byte("\n")) &&
+					bytes.Count(cut, []byte("\n")) >= 350 {
 					continue
 				}
 				refused(t, dir, name)
@@ -219,8 +220,7 @@ func TestAbsurdNumbers(t *testing.T) {
 			}
 			for _, value := range values {
 				was.with(t, dir, key, value)
-				var grown uint64
-				grown = allocates(func() { refused(t, dir, configFile) })
+				grown := allocates(func() { refused(t, dir, configFile) })
 				if grown > 64<<20 {
 					t.Errorf("%s %.40v: %d MB were taken", key, value, grown>>20)
 				}
@@ -287,7 +287,9 @@ func TestBadConfigs(t *testing.T) {
 // type, are refused before anything reads them.
 func TestMissingTensors(t *testing.T) {
 	shapes := [][]uint64{{0}, {1}, {7, 9}, {1, 400, 32}, {0, 1 << 60}}
-	kinds := []safetensors.DType{safetensors.I32, safetensors.U32, safetensors.I8, safetensors.I64, safetensors.F64, safetensors.BOOL}
+	kinds := []safetensors.DType{
+		safetensors.I32, safetensors.U32, safetensors.I8, safetensors.I64, safetensors.F64, safetensors.BOOL,
+	}
 	for _, family := range families {
 		dir := copyFolder(t, family)
 		all := readWeights(t, dir, weightsFile)
@@ -432,7 +434,8 @@ func TestShards(t *testing.T) {
 	if got := numbers(t, f); !reflect.DeepEqual(got, want) {
 		t.Errorf("other numbers, or of other tensors: %v", slices.Sorted(maps.Keys(got)))
 	}
-	if got := f.Files(); !slices.Equal(got, []string{configFile, tokenizerName, settingsName, indexFile, shardName(0), shardName(1)}) {
+	files := []string{configFile, tokenizerName, settingsName, indexFile, shardName(0), shardName(1)}
+	if got := f.Files(); !slices.Equal(got, files) {
 		t.Errorf("files %v", got)
 	}
 	if digestOf(t, f) == digest {
