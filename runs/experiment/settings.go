@@ -170,11 +170,12 @@ type SMLMSettings struct {
 	WriteSpecial bool `json:"write_special" authors:"true"`
 }
 
-// PretrainedStart says from which pretrained encoder a model starts. lr is best from 0.0001 to 0.0003
-// then, with a warmup.
+// PretrainedStart says from which pretrained encoder a model starts. lr is best from 0.0001 to
+// 0.0003 then, with a warmup.
 type PretrainedStart struct {
-	// Pretrained is the folder of a pretrained encoder, as HuggingFace's transformers writes it, from
-	// which the encoder starts, with the folder's layers, heads, dim and ff; with "" it starts anew.
+	// Pretrained is the folder of a pretrained encoder, as HuggingFace's transformers writes it,
+	// from which the encoder starts, with the folder's layers, heads, dim and ff; with "" it starts
+	// anew.
 	Pretrained string `json:"pretrained,omitempty"`
 	// PretrainedLayers is the number of layers that are taken of it, from the first on; with 0 it
 	// is all.
