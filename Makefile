@@ -53,7 +53,7 @@ test: export OMP_WAIT_POLICY ?= passive
 test: libtorch ## go vet and go test; ends with the paper's values that outputs contradict and the largest deviations from PyTorch
 	@$(ENV) go vet ./... && go test ./... && \
 	{ go test -v -run PublishedOutputsAgainstPaper ./report | grep -o 'not as printed: .*' || true; } && \
-	go test -v -run Parity ./classifier ./divlstm ./lm ./masking ./runs/stages ./smlm | grep -o '[a-z_]*[.]safetensors: largest deviation.*' | sort
+	go test -v -run Parity ./classifier ./divlstm ./lm ./masking ./pretrained ./runs/stages ./smlm | grep -o '[a-z_]*[.]safetensors: largest deviation.*' | sort
 
 test-cpus: libtorch ## the numeric packages as other CPUs and thread counts compute (docs/cpus.md); TEST_CPUS_FLAGS=--short
 	@$(ENV) scripts/test-cpus.sh $(TEST_CPUS_FLAGS)
