@@ -18,11 +18,12 @@ func (m *Model) StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Style
 		return err
 	}
 	bias, has, err := m.enc.transform.Load(f)
-	if err != nil || !has {
-		if err == nil {
-			m.enc.transform.Identity()
-		}
+	if err != nil {
 		return err
+	}
+	if !has {
+		m.enc.transform.Identity()
+		return nil
 	}
 	return torch.NoGrad(func() error {
 		m.out.B.Set(torch.FromFloats(pretrained.Means(bias, 1, pieces), int64(len(pieces))))

@@ -39,10 +39,15 @@ func (a *Attention) heads(x *torch.Tensor, causal bool, dropout float64) *torch.
 
 // Cross attends from x [B, T, d] to memory [B, S, d].
 func (a *Attention) Cross(x, memory *torch.Tensor, dropout float64) *torch.Tensor {
+	return a.Out.Forward(a.crossHeads(x, memory, dropout))
+}
+
+// crossHeads returns what Cross's heads found, side by side [B, T, d].
+func (a *Attention) crossHeads(x, memory *torch.Tensor, dropout float64) *torch.Tensor {
 	d := x.Size(2)
 	q := x.Linear(a.InW.Narrow(0, 0, d), a.InB.Narrow(0, 0, d))
 	kv := memory.Linear(a.InW.Narrow(0, d, 2*d), a.InB.Narrow(0, d, 2*d))
-	return a.Out.Forward(torch.CrossAttention(q, kv, a.Heads, dropout))
+	return torch.CrossAttention(q, kv, a.Heads, dropout)
 }
 
 // EncoderLayer is torch.nn.TransformerEncoderLayer: post-norm, ReLU. A pretrained encoder's has
@@ -101,9 +106,7 @@ func (l *EncoderLayer) ForwardNamed(vectors, rows *torch.Tensor, items int64) *t
 func (l *EncoderLayer) ForwardOne(x, rows *torch.Tensor) *torch.Tensor {
 	b, d := x.Size(0), x.Size(2)
 	own := x.Reshape(-1, d).Rows(rows)
-	query := own.Linear(l.Attn.InW.Narrow(0, 0, d), l.Attn.InB.Narrow(0, 0, d)).Reshape(b, 1, d)
-	memory := x.Linear(l.Attn.InW.Narrow(0, d, 2*d), l.Attn.InB.Narrow(0, d, 2*d))
-	return l.rest(own, torch.CrossAttention(query, memory, l.Attn.Heads, 0).Reshape(b, d), 0)
+	return l.rest(own, l.Attn.crossHeads(own.Reshape(b, 1, d), x, 0).Reshape(b, d), 0)
 }
 
 // rest is the layer after the heads of its attention.

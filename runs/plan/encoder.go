@@ -25,11 +25,7 @@ type encoderAt struct {
 func (b *builder) encoder(key, dir string, layers int, u use) *Stage {
 	dir = b.plan.Experiment.Absolute(dir)
 	at := b.plan.encoderIn(dir)
-	err := at.err
-	if err == nil {
-		err = at.lacksLayers(dir, layers)
-	}
-	b.refuse(key, err)
+	b.refuse(key, cmp.Or(at.err, at.lacksLayers(dir, layers)))
 	return b.encoderCopy(dir, at, u)
 }
 
