@@ -105,6 +105,20 @@ func (t *Transform) Load(f *folder.Folder) (bias []float32, has bool, err error)
 	return bias, true, l.run()
 }
 
+// Start is Load of a head over words, given the pieces of each: it returns the bias of each word. A
+// head that the folder lacks begins as the identity, and the bias is nil.
+func (t *Transform) Start(f *folder.Folder, pieces [][]int64) (bias []float32, err error) {
+	of, has, err := t.Load(f)
+	switch {
+	case err != nil:
+		return nil, err
+	case !has:
+		t.Identity()
+		return nil, nil
+	}
+	return Means(of, 1, pieces), nil
+}
+
 // Pieces returns the table of the pieces' vectors, row-major [Vocab, Embedding].
 func Pieces(f *folder.Folder) (table []float32, err error) {
 	l, n := &loading{f: f}, f.Parts()

@@ -123,15 +123,11 @@ func (m *MaskedWords) Load(
 	if err != nil {
 		return err
 	}
-	of, has, err := m.transform.Load(f)
+	bias, err := m.transform.Start(f, pieces)
 	if err != nil {
 		return err
 	}
-	var bias []float32
-	if has {
-		bias = Means(of, 1, pieces)
-	} else {
-		m.transform.Identity()
+	if bias == nil {
 		bias = logShares(text, m.Config.Vocab)
 	}
 	return torch.NoGrad(func() error {

@@ -3,7 +3,6 @@ package smlm
 import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
-	"github.com/smlm-exp/smlm-exp/pretrained"
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
@@ -17,16 +16,12 @@ func (m *Model) StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Style
 	if err != nil {
 		return err
 	}
-	bias, has, err := m.enc.transform.Load(f)
-	if err != nil {
+	bias, err := m.enc.transform.Start(f, pieces)
+	if err != nil || bias == nil {
 		return err
 	}
-	if !has {
-		m.enc.transform.Identity()
-		return nil
-	}
 	return torch.NoGrad(func() error {
-		m.out.B.Set(torch.FromFloats(pretrained.Means(bias, 1, pieces), int64(len(pieces))))
+		m.out.B.Set(torch.FromFloats(bias, int64(len(bias))))
 		return nil
 	})
 }
