@@ -25,8 +25,6 @@ import (
 var (
 	//go:embed pytorch/smlm.py
 	smlmPy []byte
-	//go:embed pytorch/smlm_pretrained.py
-	smlmPretrainedPy []byte
 	//go:embed pytorch/smlmg.py
 	smlmgPy []byte
 	//go:embed pytorch/divlstm.py
@@ -61,9 +59,6 @@ func Export(dir string, inputs map[string]string, labels corpus.Styles) error {
 	encoder, err := encoderShape(inputs["model"])
 	if err != nil {
 		return err
-	}
-	if encoder != nil && trained.Name != stages.SMLMG {
-		load = smlmPretrainedPy
 	}
 	c := exported{Model: trained.Name, Labels: labels}
 	for _, of := range []struct {
