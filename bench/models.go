@@ -148,12 +148,15 @@ func newGuided(c benchCase, s syntheticText) benchModel {
 	if r.How.AsksGuide() {
 		r.Guide = guide
 	}
-	if r.How.Fluency > 0 {
+	if r.How.Ranked {
+		r.Ranker = guided.ShippedRanker(false)
+	}
+	if r.How.AsksNGrams() {
 		r.Fluency = ngram.Train(text.IDs, 3, c.Vocab)
 	}
 	made.Transfer = func(ctx context.Context) (ids [][]int64, err error) {
 		err = m.WithFiller(c.BF16, len(data.IDs), func(f *smlm.Filler) error {
-			r.Filler = f
+			r.Filler, r.Likelihood = f, f
 			out, err := r.Transfer(ctx, data)
 			for _, o := range out {
 				ids = append(ids, o.IDs())

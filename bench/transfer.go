@@ -87,6 +87,7 @@ const (
 	unguided   = "plain, decoding copied"
 	gammaAlone = "gamma 2 alone, all masks at once"
 	guidedAll  = "guided, the defaults"
+	rankedAll  = "guided, the defaults, ranked"
 	withSlots  = "guided, the defaults, masks that become up to two words"
 )
 
@@ -109,7 +110,7 @@ func (b *bench) guided(ctx context.Context) error {
 		if bf16 && b.report.Machine.slow() {
 			continue // nobody would ask for it
 		}
-		all := []side{ours(unguided, c), ours(gammaAlone, c), ours(guidedAll, c), ours(withSlots, c)}
+		all := []side{ours(unguided, c), ours(gammaAlone, c), ours(guidedAll, c), ours(withSlots, c), ours(rankedAll, c)}
 		shipped := experiment.DefaultSettings().Guided.Needed()
 		all[1].Case.Guided = &recipe.Guided{
 			Gamma: shipped.Gamma, Plausible: shipped.Plausible, Order: recipe.AtOnce, Candidates: 1,
@@ -117,6 +118,9 @@ func (b *bench) guided(ctx context.Context) error {
 		all[2].Case.Guided, all[3].Case.Guided = &shipped, &shipped
 		all[3].Case.Slotting = experiment.DefaultSettings().SMLM.Slotting
 		all[3].Case.Slotting.Slots = 2
+		ranked := shipped
+		ranked.Ranked = true
+		all[4].Case.Guided = &ranked
 		for i := range all {
 			all[i].Case.BF16 = bf16
 		}

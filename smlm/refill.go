@@ -222,6 +222,31 @@ func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided
 	return nil
 }
 
+// LogQ returns, for every mask of every sentence in order, log q of the word of d.IDs there when
+// the style d.Asked is asked for.
+func (f *Filler) LogQ(ctx context.Context, d corpus.Encoded) ([][]float64, error) {
+	out, codes := make([][]float64, len(d.IDs)), f.Config.codes()
+	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
+		at := codes.targets(d, batch, d.Asked, Objective{Loss: recipe.Masked})
+		if len(at.rows) == 0 {
+			return nil
+		}
+		sentences, rows, words := roundedUp(batch), roundedUp(at.rows), roundedUp(at.tokens)
+		var h *torch.Tensor
+		torch.Autocast(f.bf16, func() { h = f.enc.rows(codes.inputs(d, sentences, d.Asked), rows, false) })
+		logs := f.words.Likeliest(h, words, 0, firstWord, 1, true)
+		for _, i := range batch {
+			for _, on := range d.Masks[i] {
+				if on {
+					out[i], logs = append(out[i], float64(logs[0][2])), logs[1:]
+				}
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
 // allSlots tells whether the model is asked about all slots of a batch, of which none holds the
 // empty word then without being masked: lengths are chosen by what it says of these, and need log q
 // in the own style too.

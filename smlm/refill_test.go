@@ -472,3 +472,47 @@ func differByRounding(t *testing.T, most float64, one, other [][]guided.Fill) {
 		}
 	}
 }
+
+// TestLogQIsThatOfFills: log q of a word under a mask is what the fills of that mask say of it,
+// with slots and without, of any number of sentences.
+func TestLogQIsThatOfFills(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := slotted(tiny, rapid.IntRange(0, 3).Draw(t, "slots"))
+		d := withOpenSlots(sentences(t), c.Slots)
+		if err := torch.Run(func() error {
+			m := freshOf(c)
+			defer m.Params.Free()
+			fills, err := fillsOf(m, d)
+			if err != nil {
+				return err
+			}
+			var logs [][]float64
+			if err := m.WithFiller(false, len(d.IDs), func(f *Filler) error {
+				logs, err = f.LogQ(context.Background(), d)
+				return err
+			}); err != nil {
+				return err
+			}
+			for i := range d.IDs {
+				at := 0
+				for k, on := range d.Masks[i] {
+					if !on {
+						continue
+					}
+					of := slices.IndexFunc(fills[i][at], func(f guided.Fill) bool { return f.ID == d.IDs[i][k] })
+					if of >= 0 && math.Abs(fills[i][at][of].Asked-logs[i][at]) > 1e-5 {
+						t.Fatalf("sentence %d, word %d: log q is %v, and the fills say %v", i, k, logs[i][at],
+							fills[i][at][of].Asked)
+					}
+					at++
+				}
+				if at != len(logs[i]) {
+					t.Fatalf("sentence %d has %d masks and %d log q", i, at, len(logs[i]))
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+	})
+}

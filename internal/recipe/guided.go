@@ -6,10 +6,10 @@ import (
 )
 
 // Guided says how masks are refilled in outputs of the decoding "guided". The defaults were chosen
-// on dev outputs of Yelp (docs/decisions/016, 035). With all off it is the likeliest word at every
-// mask at once, which is what the decoding "copied" is. SMLM-G searches whole sentences, and knows
-// only fluency, no_repeats, candidates, guide_weight, mixed_weight, evidence, more_masks, doubt,
-// restore and insist.
+// on dev outputs of Yelp (docs/decisions/016, 035, 039). With all off it is the likeliest word at
+// every mask at once, which is what the decoding "copied" is. SMLM-G searches whole sentences, and
+// knows only fluency, no_repeats, candidates, guide_weight, mixed_weight, evidence, more_masks,
+// doubt, restore and insist.
 type Guided struct {
 	// Gamma is the weight of the contrast log q(w | asked) - log q(w | own style) beside
 	// log q(w | asked); 0 is no contrast.
@@ -41,6 +41,13 @@ type Guided struct {
 	// log p(asked) of the source falls where the word is hidden. Words of less are not masked, but
 	// for the one of the most; 0 leaves all masks.
 	Evidence float64 `json:"evidence,omitempty" default:"1" must:"0 or more"`
+	// Contrast is the least contrast of a masked word: log q(w | own style) - log q(w | asked) of
+	// the source's word, where it alone is masked. Words of less are not masked, but for the one of
+	// the most; 0 leaves all masks.
+	Contrast float64 `json:"contrast,omitempty" default:"0" must:"0 or more"`
+	// MaskContrast is the least contrast of a word that is masked though attention did not mask it,
+	// up to half a sentence; 0 leaves the masks of attention.
+	MaskContrast float64 `json:"mask_contrast,omitempty" default:"0" must:"0 or more"`
 	// MoreMasks is the number of words that a sentence may lose beside those masked, where the
 	// guide still doubts; never more than half a sentence is masked in all.
 	MoreMasks int `json:"more_masks" default:"3" must:"from 0 to 1000"`
@@ -50,6 +57,9 @@ type Guided struct {
 	// the most fluent first; where the guide was less sure before, they return as long as it is no
 	// less sure than then. With 0 none returns.
 	Restore float64 `json:"restore" default:"0.96" must:"at least 0 and below 1"`
+	// RestoreContrast is the most contrast that a word of the source may have to return, the others
+	// being what they became; 0 is no bound.
+	RestoreContrast float64 `json:"restore_contrast,omitempty" default:"0" must:"0 or more"`
 	// Insist is the guide's p(asked | output) of the styles and mixed texts below which a sentence
 	// is written once more, with masks at all words that have evidence, up to half a sentence; the
 	// output of the larger p stays. 0 leaves the first.
@@ -71,6 +81,25 @@ type Guided struct {
 	Revise bool `json:"revise" default:"true"`
 	// ReviseGamma is the gamma of that choice.
 	ReviseGamma float64 `json:"revise_gamma,omitempty" default:"5" must:"0 or more"`
+	// Ranked writes every sentence in three ways and keeps the output that a ranker finds best,
+	// which learned from readers of dev sentences (docs/decisions/039-ranked.md). SMLM-G does not
+	// know it.
+	Ranked bool `json:"ranked,omitempty" default:"false"`
+}
+
+// Ways returns the settings of the ways in which sentences are written for the ranker. They were
+// chosen by readings of Yelp's dev sentences (docs/decisions/039-ranked.md):
+//   - as they are set,
+//   - with masks where the contrast is, which flips more sentences whole,
+//   - the same, with words that are likely rather than telling and fewer changes.
+func (g Guided) Ways() []Guided {
+	g.Ranked = false
+	whole := g
+	whole.Evidence, whole.Contrast, whole.MaskContrast, whole.RestoreContrast = 0, 1.5, 2.5, 1
+	calm := whole
+	calm.Gamma, calm.Price = min(g.Gamma, 7), min(g.Price, 1)
+	calm.Doubt, calm.Restore = min(g.Doubt, .93), min(g.Restore, .93)
+	return []Guided{g, whole, calm}
 }
 
 // Order is in which order masks are filled.
@@ -99,6 +128,9 @@ func (g Guided) Needed() Guided {
 	if g.Insist == 0 {
 		g.MixedWeight = 0
 	}
+	if g.Restore == 0 {
+		g.RestoreContrast = 0
+	}
 	if g.Fluency == 0 {
 		g.LengthFit = 0
 	}
@@ -123,9 +155,12 @@ func (g Guided) Searched(beam int) Guided {
 
 // AsksGuide tells whether a guide is read.
 func (g Guided) AsksGuide() bool {
-	return g.Restore > 0 || g.MoreMasks > 0 || g.Revise || g.Evidence > 0 || g.Insist > 0 ||
+	return g.Restore > 0 || g.MoreMasks > 0 || g.Revise || g.Evidence > 0 || g.Insist > 0 || g.Ranked ||
 		g.Candidates > 1 && g.GuideWeight > 0
 }
+
+// AsksNGrams tells whether n-grams are read.
+func (g Guided) AsksNGrams() bool { return g.Fluency > 0 || g.Ranked }
 
 // String lists the settings that act, as the keys of a file have them.
 func (g Guided) String() string {
@@ -143,9 +178,12 @@ func (g Guided) String() string {
 		{"temperature", g.Temperature},
 		{"guide_weight", g.GuideWeight},
 		{"evidence", g.Evidence},
+		{"contrast", g.Contrast},
+		{"mask_contrast", g.MaskContrast},
 		{"more_masks", float64(g.MoreMasks)},
 		{"doubt", g.Doubt},
 		{"restore", g.Restore},
+		{"restore_contrast", g.RestoreContrast},
 		{"insist", g.Insist},
 		{"mixed_weight", g.MixedWeight},
 		{"length", g.Length},
@@ -164,6 +202,9 @@ func (g Guided) String() string {
 	}
 	if g.NoRepeats {
 		parts = append(parts, "no_repeats")
+	}
+	if g.Ranked {
+		parts = append(parts, "ranked")
 	}
 	return strings.Join(parts, ", ")
 }

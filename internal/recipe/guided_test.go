@@ -12,7 +12,7 @@ func TestGuidedString(t *testing.T) {
 		Gamma: 1, Plausible: .1, Price: .2, Fluency: .3, NoRepeats: true, Order: Confident, Candidates: 4,
 		Temperature: .7, GuideWeight: 3, MoreMasks: 2, Doubt: .8, Restore: .9,
 		Revise: true, ReviseGamma: .5, MixedWeight: .02, Evidence: 1, Insist: .6,
-		Length: -2, LengthGamma: 1, LengthFit: 5,
+		Length: -2, LengthGamma: 1, LengthFit: 5, Contrast: 1.5, MaskContrast: 2.5, RestoreContrast: .7, Ranked: true,
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Guided]()) {
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")

@@ -43,6 +43,7 @@ var needs = map[string]string{
 	"fluency.order":      "guided.fluency=0.1",
 	"fluency.kind":       "report.tables=['selection'] fluency.pretrained=" + smallEncoder,
 	"guided.temperature": "guided.candidates=4", "guided.guide_weight": "guided.candidates=4",
+
 	"guided.mixed_weight": "guide.mixed=true guided.insist=0.5",
 	"finetune.lambda_kl":  "finetune.judge=guide", "finetune.temperature": "finetune.judge=guide",
 	"smlm.merge": "smlm.slots=2", "smlm.gaps": "smlm.slots=2", "guided.length": "smlm.slots=2",

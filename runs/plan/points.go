@@ -197,7 +197,7 @@ func (b *builder) model(
 	if settings.Guided.AsksGuide() {
 		in["guide"] = b.guide(ps, u)
 	}
-	if settings.Guided.Fluency > 0 {
+	if settings.Guided.AsksNGrams() {
 		in["fluency"] = b.fluency(ps, u)
 	}
 	if !ps.Point.DevOnly {

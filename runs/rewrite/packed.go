@@ -298,8 +298,10 @@ func (m *Manifest) misused() string {
 		return fmt.Sprintf("its decoding %.40q is unknown", s.Decoding)
 	case (s.Decoding == recipe.GuidedDecoding) != (*g != recipe.Guided{}):
 		return fmt.Sprintf("its decoding %q does not go with its settings of guided refill", s.Decoding)
-	case g.AsksGuide() && m.Stages["guide"].ID == "", g.Fluency > 0 && m.Stages["fluency"].ID == "", g.Price > 0 && !shares:
+	case g.AsksGuide() && m.Stages["guide"].ID == "", g.AsksNGrams() && m.Stages["fluency"].ID == "", g.Price > 0 && !shares:
 		return "it lacks what its settings need"
+	case g.Ranked != (s.Ranker != nil) || g.Ranked && !s.Ranker.Sound():
+		return "its ranker has no weights"
 	case m.Labels.N() != 2: // the models take two
 		return fmt.Sprintf("it has %d styles", m.Labels.N())
 	case slices.Contains(m.Labels, "") || m.Labels[0] == m.Labels[1]:

@@ -7,6 +7,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
 // Transfer writes the test sentences in the other style, or the dev sentences for a selection.
@@ -34,6 +35,7 @@ type TransferSettings struct {
 	Dev           bool            `json:"dev,omitempty"`            // the dev sentences, not the test sentences
 	Guided        recipe.Guided   `json:"guided,omitzero"`          // of decoding "guided"
 	Seed          uint64          `json:"seed,omitempty"`           // of the candidates that are drawn
+	Ranker        *guided.Ranker  `json:"ranker,omitempty"`         // where guided outputs are ranked
 }
 
 // NewTransfer returns how a model writes by a decoding.
@@ -51,6 +53,9 @@ func NewTransfer(s *experiment.Settings, model stage.Name, decoding recipe.Decod
 		}
 		if !s.Guide.Mixed {
 			t.Guided.MixedWeight = 0
+		}
+		if t.Guided.Ranked {
+			t.Ranker = guided.ShippedRanker(s.SMLM.Pretrained != "")
 		}
 		return t
 	}

@@ -83,7 +83,7 @@ func loadGuided(
 			free()
 		}
 	}()
-	r := guided.Refiller{How: s.Guided, Seed: s.Seed, KeepUnknown: own}
+	r := guided.Refiller{How: s.Guided, Seed: s.Seed, KeepUnknown: own, Ranker: s.Ranker}
 	if s.Guided.AsksGuide() {
 		if guide, err = loadGuide(inputs["guide"]); err != nil {
 			return nil, err
@@ -94,7 +94,7 @@ func loadGuided(
 		}
 		r.Guide, r.Styles = asked, guide.styles
 	}
-	if s.Guided.Fluency > 0 {
+	if s.Guided.AsksNGrams() {
 		if r.Fluency, err = loadFluency(inputs["fluency"]); err != nil {
 			return nil, err
 		}
@@ -137,7 +137,7 @@ type proposing func(r *guided.Refiller, sentences int, fn func() error) error
 func filling(m *smlm.Model, bf16 bool) proposing {
 	return func(r *guided.Refiller, sentences int, fn func() error) error {
 		return m.WithFiller(bf16, sentences, func(f *smlm.Filler) error {
-			r.Filler, r.Slots = f, m.Config.Slots
+			r.Filler, r.Likelihood, r.Slots = f, f, m.Config.Slots
 			return fn()
 		})
 	}

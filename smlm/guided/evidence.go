@@ -27,6 +27,18 @@ func (r *Refiller) unmask(ctx context.Context, all []*draft) error {
 	return nil
 }
 
+// maskMost masks words of the value least or more, those of the most first, up to half of a
+// sentence.
+func (s *draft) maskMost(values []float64, least float64) {
+	for !s.halfMasked() {
+		k := largest(values)
+		if k < 0 || values[k] < least-rounding {
+			return
+		}
+		s.masks[k], values[k] = true, math.Inf(-1)
+	}
+}
+
 // insist writes sentences once more of which the guide doubts that their drafts have the style
 // asked for as a whole, and keeps what it is surer of. Masks are put at all words that have
 // evidence too, those of the most first and up to half of a sentence in all, and mixed texts count
@@ -51,13 +63,7 @@ func (r *Refiller) insist(ctx context.Context, sources, all []*draft) error {
 		return err
 	}
 	for i, s := range again {
-		for !s.halfMasked() {
-			k := largest(evidence[i])
-			if k < 0 || evidence[i][k] < max(r.How.Evidence-rounding, rounding) {
-				break
-			}
-			s.masks[k], evidence[i][k] = true, math.Inf(-1)
-		}
+		s.maskMost(evidence[i], max(r.How.Evidence, 2*rounding))
 	}
 	if err := r.weighing(r.How.MixedWeight).write(ctx, again); err != nil {
 		return err

@@ -34,6 +34,14 @@ type Filler interface {
 	Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]Fill, error)
 }
 
+// Likelihood says how likely words are; smlm.Filler is one.
+type Likelihood interface {
+	// LogQ returns log q of the word of d.IDs at every mask of every sentence in order, when the
+	// style d.Asked is asked for. With slots a place has so many, with the word in the first and
+	// Empty in the others, all masked.
+	LogQ(ctx context.Context, d corpus.Encoded) ([][]float64, error)
+}
+
 // Found is an output that a search found.
 type Found struct {
 	IDs   []int64
@@ -84,7 +92,10 @@ type Refiller struct {
 	Fluency Fluency
 	// LogShare is what LogShares returns for the training text; it is read where How has a price.
 	LogShare [][]float64
-	Seed     uint64 // of the candidates that are drawn
+	// Likelihood and Ranker are read where How.Ranked is on.
+	Likelihood Likelihood
+	Ranker     *Ranker
+	Seed       uint64 // of the candidates that are drawn
 	// KeepUnknown keeps further masks from words that the vocabulary lacks, such as a name in a
 	// user's own sentence, of which the guide knows nothing.
 	KeepUnknown bool
@@ -92,6 +103,9 @@ type Refiller struct {
 	// asks the guide for the styles alone.
 	mixedWeight float64
 	revising    bool // words are chosen once more
+	// ofSources is the contrast of every word of every source, by the source's first word, where
+	// several ways ask for it.
+	ofSources map[*int64][]float64
 }
 
 // Origin says why a word stands where it stands.
@@ -156,7 +170,18 @@ func (r *Refiller) Transfer(ctx context.Context, d corpus.Encoded) ([]Output, er
 
 // transfer is Transfer of drafts, which are the sources at first.
 func (r *Refiller) transfer(ctx context.Context, all []*draft) error {
+	if r.How.Ranked {
+		return r.rank(ctx, all)
+	}
+	return r.writeOneWay(ctx, all)
+}
+
+// writeOneWay is transfer by one set of settings, without the ranker.
+func (r *Refiller) writeOneWay(ctx context.Context, all []*draft) error {
 	if err := r.unmask(ctx, all); err != nil {
+		return err
+	}
+	if err := r.maskByContrast(ctx, all); err != nil {
 		return err
 	}
 	if r.How.Insist == 0 {

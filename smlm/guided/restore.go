@@ -15,12 +15,16 @@ func (r *Refiller) restore(ctx context.Context, all []*draft) error {
 	if r.How.Restore == 0 {
 		return nil
 	}
+	telling, err := r.telling(ctx, all)
+	if err != nil {
+		return err
+	}
 	for len(all) > 0 {
 		p := r.probes(2 * len(all))
 		var tried []draftWord
 		for _, s := range all {
 			for k, on := range s.masks {
-				if on && !s.isSource(k) && !(r.How.NoRepeats && s.repeats(k)) {
+				if on && !s.isSource(k) && !(r.How.NoRepeats && s.repeats(k)) && !telling[draftWord{s, k}] {
 					p.add(s, k, s.source[k])
 					tried = append(tried, draftWord{s, k})
 				}
@@ -43,6 +47,27 @@ func (r *Refiller) restore(ctx context.Context, all []*draft) error {
 		}
 	}
 	return nil
+}
+
+// telling returns the words of the source that may not return, since the model finds them so much
+// likelier in their own style.
+func (r *Refiller) telling(ctx context.Context, all []*draft) (map[draftWord]bool, error) {
+	if r.How.RestoreContrast == 0 {
+		return nil, nil
+	}
+	contrasts, err := r.contrasts(ctx, all, func(s *draft, k int) bool { return s.masks[k] && !s.isSource(k) })
+	if err != nil {
+		return nil, err
+	}
+	out := map[draftWord]bool{}
+	for i, s := range all {
+		for k, c := range contrasts[i] {
+			if c > r.How.RestoreContrast+rounding {
+				out[draftWord{s, k}] = true
+			}
+		}
+	}
+	return out, nil
 }
 
 // restoredFirst returns which of a draft's places gets its source word back first, given how sure

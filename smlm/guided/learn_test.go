@@ -1,0 +1,166 @@
+package guided
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// invented returns outputs of sentences that readers rate by chance, more often well the larger the
+// odds and the smaller the places.
+func invented(seed uint64, sentences, outputs int) (out []Rated) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for s := range sentences {
+		for range outputs {
+			r := Rated{Sentence: fmt.Sprint("line ", s)}
+			for f := range r.Features {
+				r.Features[f] = rng.NormFloat64() + float64(f)
+			}
+			for i := range r.Scores {
+				for range 2 {
+					p := 1 / (1 + math.Exp(-r.Features[Odds]+float64(i)*(r.Features[Places]-float64(Places))))
+					score := 1.0
+					if rng.Float64() < p {
+						score = 2
+					}
+					r.Scores[i] = append(r.Scores[i], score)
+				}
+			}
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// TestFit: at the weights that are found the slope of the penalised log likelihood is 0, they do
+// not hang on the order of outputs, and they are those by which readers rated.
+func TestFit(t *testing.T) {
+	rated := invented(1, 800, 3)
+	r := Fit(rated)
+	for score, of := range r.Of {
+		var slope Features
+		bias := 0.0
+		for k := range rated {
+			z := r.standard(rated[k].Features)
+			off := rated[k].best(score) - 1/(1+math.Exp(-of.logit(z)))
+			bias += off
+			for f := range z {
+				slope[f] += off * z[f]
+			}
+		}
+		for f := range slope {
+			if off := slope[f] - ridge*of.Weights[f]; math.Abs(off) > 1e-6 {
+				t.Errorf("score %d: the slope of %s is %g", score, FeatureNames[f], off)
+			}
+			want := map[Feature]float64{Odds: r.SD[Odds], Places: -float64(score) * r.SD[Places]}[Feature(f)]
+			if math.Abs(of.Weights[f]-want) > .15+.1*math.Abs(want) {
+				t.Errorf("score %d: the weight of %s is %g, and readers have %g", score, FeatureNames[f], of.Weights[f], want)
+			}
+		}
+		if math.Abs(bias) > 1e-6 {
+			t.Errorf("score %d: the slope of the bias is %g", score, bias)
+		}
+	}
+	slices.Reverse(rated)
+	if again := Fit(rated); again.distance(r) > 1e-9 {
+		t.Errorf("in the opposite order the weights are %g off", again.distance(r))
+	}
+}
+
+// distance returns the largest difference of two rankers' numbers.
+func (r *Ranker) distance(other *Ranker) (most float64) {
+	far := func(a, b float64) { most = max(most, math.Abs(a-b)) }
+	for f := range numFeatures {
+		far(r.Mean[f], other.Mean[f])
+		far(r.SD[f], other.SD[f])
+		for i := range r.Of {
+			far(r.Of[i].Weights[f], other.Of[i].Weights[f])
+		}
+	}
+	for i := range r.Of {
+		far(r.Of[i].Bias, other.Of[i].Bias)
+	}
+	return most
+}
+
+// TestShippedRankers: the weights that are shipped are those that the readings of dev outputs in
+// docs/results give.
+func TestShippedRankers(t *testing.T) {
+	for name, shipped := range map[string]*Ranker{"new": ShippedRanker(false), "pretrained": ShippedRanker(true)} {
+		rated, err := ReadRated(filepath.Join("../../docs/results", "ranker-"+name+".csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if off := Fit(rated).distance(shipped); off > 1e-6 || !shipped.Sound() {
+			t.Errorf("%s: the shipped weights are %g off what %d rated outputs give", name, off, len(rated))
+		}
+	}
+}
+
+// TestCrossValidate: readers of these outputs go by the odds alone, and so does what is learnt; of
+// chance nothing is learnt.
+func TestCrossValidate(t *testing.T) {
+	rated := invented(2, 60, 4)
+	for k := range rated {
+		for i := range rated[k].Scores {
+			rated[k].Scores[i] = []float64{0}
+			if rated[k].Features[Odds] > 0 {
+				rated[k].Scores[i][0] = 2
+			}
+		}
+	}
+	if a := CrossValidate(rated); a.Ranker < .97 || a.Features[Odds] != 1 || a.Chosen < a.Best-.05 || a.Pairs < 100 {
+		t.Errorf("readers who go by the odds: %+v", a)
+	}
+	rng := rand.New(rand.NewPCG(3, 0))
+	for k := range rated {
+		for i := range rated[k].Scores {
+			rated[k].Scores[i][0] = float64(rng.IntN(3))
+		}
+	}
+	if a := CrossValidate(rated); a.Ranker > .6 || a.Ranker < .4 {
+		t.Errorf("readers who rate by chance: %+v", a)
+	}
+	// Of the first sentence the second output is better by 2; of the second they are as good.
+	two := []Rated{
+		{Sentence: "a", Scores: [3][]float64{{0}, {2}, {2}}, Features: Features{Near: 1, Words: 5}},
+		{Sentence: "a", Scores: [3][]float64{{2}, {2}, {2}}, Features: Features{Near: 2, Words: 5}},
+		{Sentence: "b", Scores: [3][]float64{{2}, {2}, {1}}, Features: Features{Near: 1}},
+		{Sentence: "b", Scores: [3][]float64{{1}, {2}, {2}}, Features: Features{Near: 2}},
+	}
+	a := CrossValidate(two)
+	if a.Pairs != 1 || a.Features[Near] != 1 || a.Features[Words] != .5 || a.Best != .5 || a.Mean != .25 {
+		t.Errorf("of two sentences: %+v", a)
+	}
+}
+
+// TestBadRated: a file that is none is named with its line and what is wrong.
+func TestBadRated(t *testing.T) {
+	header := strings.Join(ratedHeader, ",")
+	good := "to,1,21,22,11" + strings.Repeat(",0.5", int(numFeatures))
+	for content, want := range map[string]string{
+		header:                          "no rated output",
+		"a,b":                           ":1: the first line must be",
+		header + "\n" + good + "\nto,1": ":3: there are 2 fields",
+		header + "\n" + strings.Replace(good, "21", "23", 1):   `:2: style is "23"`,
+		header + "\n" + strings.Replace(good, "21", "2", 1):    "a digit of each reader",
+		header + "\n" + strings.Replace(good, "0.5", "NaN", 1): `:2: odds is "NaN"`,
+		header + "\n\"": "mend the line",
+	} {
+		path := filepath.Join(t.TempDir(), "rated.csv")
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadRated(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", content, err, want)
+		}
+	}
+	if _, err := ReadRated(filepath.Join(t.TempDir(), "none.csv")); err == nil || !strings.Contains(err.Error(), "does not exist") {
+		t.Errorf("no file: %v", err)
+	}
+}

@@ -1,0 +1,246 @@
+package guided
+
+import (
+	"context"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+)
+
+// rank writes drafts in every way and keeps of each sentence what the ranker scores highest, of
+// equals the first.
+func (r *Refiller) rank(ctx context.Context, all []*draft) error {
+	contrasts, err := r.contrasts(ctx, all, func(*draft, int) bool { return true })
+	if err != nil {
+		return err
+	}
+	ranking := *r
+	ranking.ofSources = map[*int64][]float64{}
+	for i, s := range all {
+		ranking.ofSources[&s.source[0]] = contrasts[i]
+	}
+	choices, err := ranking.ways(ctx, all)
+	if err != nil {
+		return err
+	}
+	features, err := ranking.features(ctx, choices)
+	if err != nil {
+		return err
+	}
+	for i, s := range all {
+		scores := lists.Map(features[i], func(f Features) float64 { return r.Ranker.Score(f) })
+		*s = *choices[i][max(0, largest(scores))]
+	}
+	return nil
+}
+
+// ways returns what every way makes of the drafts, each output once. A sentence that no way
+// rewrites has its source alone; others do not have it.
+func (r *Refiller) ways(ctx context.Context, all []*draft) ([][]*draft, error) {
+	of := make([][]*draft, len(all))
+	for _, how := range r.How.Ways() {
+		way := *r
+		way.How = how
+		written := lists.Map(all, (*draft).clone)
+		if err := way.writeOneWay(ctx, written); err != nil {
+			return nil, err
+		}
+		for i, s := range written {
+			if !slices.ContainsFunc(of[i], func(o *draft) bool { return !o.differs(s) }) {
+				of[i] = append(of[i], s)
+			}
+		}
+	}
+	for i := range of {
+		rewritten := lists.Where(of[i], func(s *draft) bool { return !slices.Equal(s.ids(asIs), s.source) })
+		if len(rewritten) > 0 {
+			of[i] = rewritten
+		}
+	}
+	return of, nil
+}
+
+// noEvidence is the evidence below which a word of the source carries no style (Features).
+const noEvidence = .5
+
+// features returns those of every draft. Sentences with one draft have none, as nothing is chosen.
+func (r *Refiller) features(ctx context.Context, of [][]*draft) ([][]Features, error) {
+	out := make([][]Features, len(of))
+	var drafts []*draft
+	var into []*Features
+	var sources []*draft // one of the drafts of each source
+	for i, some := range of {
+		out[i] = make([]Features, len(some))
+		if len(some) < 2 {
+			continue
+		}
+		sources = append(sources, some[0])
+		for k, s := range some {
+			drafts, into = append(drafts, s), append(into, &out[i][k])
+		}
+	}
+	evidence, err := r.hidden(ctx, lists.Map(sources, func(s *draft) []int64 { return s.source }), sources)
+	if err != nil {
+		return nil, err
+	}
+	ofSource := map[*int64][]float64{}
+	for i, s := range sources {
+		ofSource[&s.source[0]] = evidence[i].of
+	}
+	outputs := lists.Map(drafts, func(s *draft) []int64 { return s.ids(asIs) })
+	if evidence, err = r.hidden(ctx, outputs, drafts); err != nil {
+		return nil, err
+	}
+	likely, err := r.likelihoods(ctx, drafts)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range drafts {
+		f, n := into[i], float64(len(s.source))
+		f[Odds] = -evidence[i].whole
+		f[Left] = slices.Max(evidence[i].of)
+		for k := range s.words {
+			if s.isSource(k) {
+				f[Telling] = max(f[Telling], r.ofSources[&s.source[0]][k])
+				continue
+			}
+			f[Places]++
+			if ofSource[&s.source[0]][k] < noEvidence {
+				f[Plain]++
+			}
+		}
+		f[Share] = f[Places] / n
+		f[Longer], f[Words] = float64(len(outputs[i]))-n, n
+		f[Near], f[Least], f[Contrast] = likely[i].near, likely[i].least, likely[i].contrast
+		f[NGrams] = r.Fluency.LogProb(outputs[i])/float64(len(outputs[i])+1) - r.Fluency.LogProb(s.source)/(n+1)
+	}
+	return out, nil
+}
+
+// told is what the guide says of a sentence: its log p(own style) - log p(asked), and by how much
+// that falls where each word is hidden.
+type told struct {
+	whole float64
+	of    []float64
+}
+
+// hidden returns what the guide says of sentences of ids, whose styles are those of drafts.
+func (r *Refiller) hidden(ctx context.Context, ids [][]int64, drafts []*draft) ([]told, error) {
+	var probes [][]int64
+	for _, row := range ids {
+		probes = append(probes, row)
+		for k := range row {
+			p := slices.Clone(row)
+			p[k] = corpus.UnkID
+			probes = append(probes, p)
+		}
+	}
+	if len(probes) == 0 {
+		return nil, nil
+	}
+	logs, err := r.Guide.LogProbs(ctx, probes)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]told, len(ids))
+	for i, s := range drafts {
+		out[i].whole = logs[0][s.style] - logs[0][s.asked]
+		logs = logs[1:]
+		for range ids[i] {
+			out[i].of = append(out[i].of, out[i].whole-(logs[0][s.style]-logs[0][s.asked]))
+			logs = logs[1:]
+		}
+	}
+	return out, nil
+}
+
+// likelihood is what SMLM says of an output where it was changed.
+type likelihood struct {
+	near, least float64 // mean and least log q(w | asked) of new words and those beside them
+	contrast    float64 // mean log q(w | asked) - log q(w | own style) of new words; 0 without one
+}
+
+// likelihoods asks for them, each word masked alone.
+func (r *Refiller) likelihoods(ctx context.Context, drafts []*draft) ([]likelihood, error) {
+	var d corpus.Encoded
+	asked := func(s *draft, ids []int64, k, style int) {
+		var words []int64
+		var masks []bool
+		for i, id := range ids {
+			words, masks = append(words, id), append(masks, i == k)
+			for n := 1; i == k && n < r.Slots; n++ {
+				words, masks = append(words, Empty), append(masks, true)
+			}
+		}
+		d.IDs, d.Masks = append(d.IDs, words), append(d.Masks, masks)
+		d.Styles, d.Asked = append(d.Styles, s.style), append(d.Asked, style)
+	}
+	changed := lists.Map(drafts, (*draft).changed)
+	for i, s := range drafts {
+		ids := s.ids(asIs)
+		for k := range ids {
+			if changed[i].near[k] {
+				asked(s, ids, k, s.asked)
+			}
+		}
+		for k := range ids {
+			if changed[i].isNew[k] {
+				asked(s, ids, k, s.style)
+			}
+		}
+	}
+	logs, err := r.Likelihood.LogQ(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]likelihood, len(drafts))
+	for i := range drafts {
+		sum, n, news := 0.0, 0.0, 0.0
+		for k, near := range changed[i].near {
+			if !near {
+				continue
+			}
+			l := logs[0][0]
+			logs = logs[1:]
+			sum, n, out[i].least = sum+l, n+1, min(out[i].least, l)
+			if changed[i].isNew[k] {
+				out[i].contrast, news = out[i].contrast+l, news+1
+			}
+		}
+		for _, on := range changed[i].isNew {
+			if on {
+				out[i].contrast -= logs[0][0]
+				logs = logs[1:]
+			}
+		}
+		out[i].near, out[i].contrast = sum/max(n, 1), out[i].contrast/max(news, 1)
+	}
+	return out, nil
+}
+
+// changed says of the words of an output which are new, and which of them or beside them or beside
+// the place of a deleted one.
+type changed struct{ isNew, near []bool }
+
+func (s *draft) changed() (c changed) {
+	n := len(s.ids(asIs))
+	c.isNew, c.near = make([]bool, n), make([]bool, n)
+	touch := func(from, to int) {
+		for k := max(0, from); k <= min(to, n-1); k++ {
+			c.near[k] = true
+		}
+	}
+	at := 0
+	for k, words := range s.words {
+		count := words.count()
+		if !s.isSource(k) {
+			for i := range count {
+				c.isNew[at+i] = words[i].ID != s.source[k]
+			}
+			touch(at-1, at+count)
+		}
+		at += count
+	}
+	return c
+}
