@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
@@ -17,14 +18,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
 	"github.com/urfave/cli/v2"
 )
 
 // humanCommand is the group of commands of a human evaluation.
 func humanCommand(e *env) *cli.Command {
 	return group(&cli.Command{
-		Name: "human", Usage: "hand out blind forms or sheets of systems' outputs, count what comes back, and set metrics beside it",
-		Subcommands: []*cli.Command{humanExportCommand(e), sheetsCommand(e), tallyCommand(e), agreementCommand(e)},
+		Name: "human", Usage: "hand out blind forms or sheets of systems' outputs, count what comes back, set metrics beside it, and learn a ranker of it",
+		Subcommands: []*cli.Command{humanExportCommand(e), sheetsCommand(e), tallyCommand(e), agreementCommand(e), learnCommand(e)},
 	})
 }
 
@@ -378,4 +380,53 @@ func printAgreement(e *env, s *runs.Study, format string) error {
 		fmt.Fprintln(e.stderr, "smlm-exp: no metric is known of two test outputs between which the readers decide")
 	}
 	return table.WriteAll(e.data(), format, tables)
+}
+
+func learnCommand(e *env) *cli.Command {
+	var format string
+	return leaf(&cli.Command{
+		Name:      "learn",
+		Usage:     "fit the ranker of guided.ranked to outputs that readers rated",
+		ArgsUsage: "FILE",
+		Description: describe("FILE is a CSV of rated outputs, numbers without a sentence, such as docs/results/ranker-new.csv "+
+			"and ranker-pretrained.csv, of which the shipped ranker was fitted. Prints how often the ranker, and each of the "+
+			"numbers that it looks at, points to the output that readers prefer: a sentence is ranked by what was fitted on "+
+			"nine tenths of the others. The weights go to standard output with --format json. Trains nothing else.",
+			"smlm-exp human learn docs/results/ranker-pretrained.csv",
+			userr.OK, userr.StageFailed, userr.BadInput),
+		Flags: []cli.Flag{
+			&cli.StringFlag{
+				Name: "format", Usage: "`FORMAT`: " + strings.Join(table.Formats, ", ") + ", or json: the weights",
+				Value: "text", Destination: &format,
+				Action: func(_ *cli.Context, format string) error {
+					return known("--format", append(slices.Clone(table.Formats), "json"), format)
+				},
+			},
+		},
+		Action: action(func(_ context.Context, args []string) error {
+			rated, err := guided.ReadRated(args[0])
+			if err != nil {
+				return err
+			}
+			if format == "json" {
+				return writeJSON(e.data(), guided.Fit(rated))
+			}
+			return printLearned(e, rated, format)
+		}),
+	})
+}
+
+func printLearned(e *env, rated []guided.Rated, format string) error {
+	a := guided.CrossValidate(rated)
+	if a.Pairs == 0 {
+		return userr.New(userr.BadInput, "readers give no two outputs of a sentence totals a point or more apart: nothing can "+
+			"be learned; have more outputs of the same sentences rated")
+	}
+	rows := []report.LearnedRow{{Number: "the ranker", Right: a.Ranker}}
+	for f, name := range guided.FeatureNames {
+		rows = append(rows, report.LearnedRow{Number: name, Right: a.Features[f]})
+	}
+	note := fmt.Sprintf("Flawless by readers: %.1f %% of the ratings of all %d outputs, %.1f of those that the ranker chooses, "+
+		"%.1f of the best of each sentence.", 100*a.Mean, len(rated), 100*a.Chosen, 100*a.Best)
+	return report.Learned(rows, a.Pairs, note).Write(e.data(), format)
 }
