@@ -9,17 +9,32 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
+// apart is how far apart words are that are masked together when a model is asked about them: so a
+// sentence is asked about in so many forms however long it is, and two neighbours on either side
+// are always there.
+const apart = 3
+
 // contrasts returns, for the places of each draft that are wanted, log q(w | own style) - log q(w |
-// asked) of the source's word w there, which alone is masked; -Inf of others.
-func (r *Refiller) contrasts(ctx context.Context, all []*draft, wanted func(*draft, int) bool) ([][]float64, error) {
+// asked) of the source's word w there, where it and other wanted ones apart places away are masked;
+// -Inf of others.
+func (r *Refiller) contrasts(
+	ctx context.Context, all []*draft, wanted func(*draft, int) bool,
+) ([][]float64, error) {
 	var d corpus.Encoded
-	for _, s := range all {
-		for k := range s.words {
-			if !wanted(s, k) {
-				continue
+	out := make([][]float64, len(all))
+	var asked []draftWord // one a word
+	for i, s := range all {
+		out[i] = slices.Repeat([]float64{math.Inf(-1)}, len(s.words))
+		for first := range apart {
+			var some []int
+			for k := first; k < len(s.words); k += apart {
+				if wanted(s, k) {
+					some, asked = append(some, k), append(asked, draftWord{s, k})
+				}
 			}
-			for _, style := range []int{s.style, s.asked} {
-				r.addAlone(&d, s, k, style)
+			if len(some) > 0 {
+				r.addSource(&d, s, some, s.style)
+				r.addSource(&d, s, some, s.asked)
 			}
 		}
 	}
@@ -27,28 +42,28 @@ func (r *Refiller) contrasts(ctx context.Context, all []*draft, wanted func(*dra
 	if err != nil {
 		return nil, err
 	}
-	out := make([][]float64, len(all))
+	each := max(1, r.Slots)
 	for i, s := range all {
-		for k := range s.words {
-			c := math.Inf(-1)
-			if wanted(s, k) {
-				c = logs[0][0] - logs[1][0]
-				logs = logs[2:]
+		for len(asked) > 0 && asked[0].draft == s {
+			own, other := logs[0], logs[1]
+			for n := 0; n < len(own); n += each {
+				out[i][asked[0].k] = own[n] - other[n]
+				asked = asked[1:]
 			}
-			out[i] = append(out[i], c)
+			logs = logs[2:]
 		}
 	}
 	return out, nil
 }
 
-// addAlone asks for log q of the source's word in place k when a style is asked for, all other
-// words being as they stand.
-func (r *Refiller) addAlone(d *corpus.Encoded, s *draft, k, style int) {
+// addSource asks for log q of the source's words in some places when a style is asked for, all
+// other words being as they stand.
+func (r *Refiller) addSource(d *corpus.Encoded, s *draft, places []int, style int) {
 	var ids []int64
 	var masks []bool
 	for i, c := range s.words {
-		if i == k {
-			ids, masks = append(ids, s.source[k]), append(masks, true)
+		if slices.Contains(places, i) {
+			ids, masks = append(ids, s.source[i]), append(masks, true)
 			for n := 1; n < r.Slots; n++ {
 				ids, masks = append(ids, Empty), append(masks, true)
 			}

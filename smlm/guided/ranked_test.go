@@ -119,6 +119,25 @@ func (r *Refiller) scoreOf(t interface{ Fatal(...any) }, d corpus.Encoded, i int
 		}
 		return logs[0][0]
 	}
+	contrast := func(k int) float64 { // of word k of the source
+		masks, at := make([]bool, len(source)), k/apart
+		for j := k % apart; j < len(source); j += apart {
+			masks[j] = true
+		}
+		var logs [2][][]float64
+		for n, style := range []int{own, asked} {
+			d := corpus.Encoded{IDs: [][]int64{nil}, Masks: [][]bool{nil}, Styles: []int{own}, Asked: []int{style}}
+			for j, id := range source {
+				d.IDs[0], d.Masks[0] = append(d.IDs[0], id), append(d.Masks[0], masks[j])
+				for n := 1; masks[j] && n < r.Slots; n++ {
+					d.IDs[0], d.Masks[0] = append(d.IDs[0], Empty), append(d.Masks[0], true)
+				}
+			}
+			logs[n], _ = r.Likelihood.LogQ(context.Background(), d)
+		}
+		at *= max(1, r.Slots)
+		return logs[0][0][at] - logs[1][0][at]
+	}
 	stays := make([]int, len(source)) // words that stand for one of the source; -1 if it is itself
 	for _, w := range o.Standing() {
 		stays[w.Place]++
@@ -142,7 +161,7 @@ func (r *Refiller) scoreOf(t interface{ Fatal(...any) }, d corpus.Encoded, i int
 	}
 	for k := range source {
 		if stays[k] == -1 {
-			f[Telling] = max(f[Telling], logq(source, k, own)-logq(source, k, asked))
+			f[Telling] = max(f[Telling], contrast(k))
 			continue
 		}
 		f[Places]++
