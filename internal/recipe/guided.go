@@ -48,6 +48,10 @@ type Guided struct {
 	// MaskContrast is the least contrast of a word that is masked though attention did not mask it,
 	// up to half a sentence; 0 leaves the masks of attention.
 	MaskContrast float64 `json:"mask_contrast,omitempty" default:"0" must:"0 or more"`
+	// Shorten deletes one word before masks are filled: of those without which the guide's log
+	// p(own style) - log p(asked) falls by 1.5 or more, the one without which it falls most and the
+	// other words go together best, by length_fit. So a negation may go. It wants n-grams.
+	Shorten bool `json:"shorten,omitempty" default:"false"`
 	// MoreMasks is the number of words that a sentence may lose beside those masked, where the
 	// guide still doubts; never more than half a sentence is masked in all.
 	MoreMasks int `json:"more_masks" default:"3" must:"from 0 to 1000"`
@@ -81,7 +85,7 @@ type Guided struct {
 	Revise bool `json:"revise" default:"true"`
 	// ReviseGamma is the gamma of that choice.
 	ReviseGamma float64 `json:"revise_gamma,omitempty" default:"5" must:"0 or more"`
-	// Ranked writes every sentence in three ways and keeps the output that a ranker finds best,
+	// Ranked writes every sentence in four ways and keeps the output that a ranker finds best,
 	// which learned from readers of dev sentences (docs/decisions/039-ranked.md). SMLM-G does not
 	// know it.
 	Ranked bool `json:"ranked,omitempty" default:"false"`
@@ -91,15 +95,20 @@ type Guided struct {
 // chosen by readings of Yelp's dev sentences (docs/decisions/039-ranked.md):
 //   - as they are set,
 //   - with masks where the contrast is, which flips more sentences whole,
-//   - the same, with words that are likely rather than telling and fewer changes.
+//   - with the masks of attention where the contrast is, and words that are likely rather than
+//     telling,
+//   - as the second, but first a word is deleted.
 func (g Guided) Ways() []Guided {
 	g.Ranked = false
 	whole := g
 	whole.Evidence, whole.Contrast, whole.MaskContrast, whole.RestoreContrast = 0, 1.5, 2.5, 1
 	calm := whole
+	calm.MaskContrast = 0
 	calm.Gamma, calm.Price = min(g.Gamma, 7), min(g.Price, 1)
 	calm.Doubt, calm.Restore = min(g.Doubt, .93), min(g.Restore, .93)
-	return []Guided{g, whole, calm}
+	shorter := whole
+	shorter.Shorten = true
+	return []Guided{g, whole, calm, shorter}
 }
 
 // Order is in which order masks are filled.
@@ -131,7 +140,7 @@ func (g Guided) Needed() Guided {
 	if g.Restore == 0 {
 		g.RestoreContrast = 0
 	}
-	if g.Fluency == 0 {
+	if g.Fluency == 0 && !g.Shorten && !g.Ranked {
 		g.LengthFit = 0
 	}
 	if g.Gamma == 0 || g.Revise && g.ReviseGamma == 0 { // or nobody asks what is thought in the own style
@@ -155,12 +164,12 @@ func (g Guided) Searched(beam int) Guided {
 
 // AsksGuide tells whether a guide is read.
 func (g Guided) AsksGuide() bool {
-	return g.Restore > 0 || g.MoreMasks > 0 || g.Revise || g.Evidence > 0 || g.Insist > 0 || g.Ranked ||
+	return g.Restore > 0 || g.MoreMasks > 0 || g.Revise || g.Evidence > 0 || g.Insist > 0 || g.Ranked || g.Shorten ||
 		g.Candidates > 1 && g.GuideWeight > 0
 }
 
 // AsksNGrams tells whether n-grams are read.
-func (g Guided) AsksNGrams() bool { return g.Fluency > 0 || g.Ranked }
+func (g Guided) AsksNGrams() bool { return g.Fluency > 0 || g.Ranked || g.Shorten }
 
 // String lists the settings that act, as the keys of a file have them.
 func (g Guided) String() string {
@@ -199,6 +208,9 @@ func (g Guided) String() string {
 	}
 	if g.Revise {
 		parts = append(parts, fmt.Sprintf("revise, revise_gamma %g", g.ReviseGamma))
+	}
+	if g.Shorten {
+		parts = append(parts, "shorten")
 	}
 	if g.NoRepeats {
 		parts = append(parts, "no_repeats")

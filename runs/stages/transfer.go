@@ -49,7 +49,10 @@ func NewTransfer(s *experiment.Settings, model stage.Name, decoding recipe.Decod
 			t.Seed = seed
 		}
 		if s.SMLM.Slots == 0 {
-			t.Guided.Length, t.Guided.LengthGamma, t.Guided.LengthFit = 0, 0, 0
+			t.Guided.Length, t.Guided.LengthGamma = 0, 0
+			if !t.Guided.Shorten && !t.Guided.Ranked {
+				t.Guided.LengthFit = 0
+			}
 		}
 		if !s.Guide.Mixed {
 			t.Guided.MixedWeight = 0

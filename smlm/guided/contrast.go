@@ -79,10 +79,10 @@ func (r *Refiller) addSource(d *corpus.Encoded, s *draft, places []int, style in
 
 // contrastsOfSources returns those of all words of drafts that are their sources still.
 func (r *Refiller) contrastsOfSources(ctx context.Context, all []*draft) ([][]float64, error) {
-	if r.ofSources != nil {
+	if r.ofSources != nil && !r.How.Shorten {
 		return lists.Map(all, func(s *draft) []float64 { return slices.Clone(r.ofSources[&s.source[0]]) }), nil
 	}
-	return r.contrasts(ctx, all, func(s *draft, k int) bool { return s.masks[k] || r.How.MaskContrast > 0 })
+	return r.contrasts(ctx, all, func(s *draft, k int) bool { return k != s.gone-1 })
 }
 
 // maskByContrast leaves masks on words of contrast, and puts others on words of more.
@@ -105,7 +105,7 @@ func (r *Refiller) maskByContrast(ctx context.Context, all []*draft) error {
 			}
 			most := largest(masked)
 			for k, on := range s.masks {
-				s.masks[k] = on && (k == most || masked[k] >= r.How.Contrast-rounding)
+				s.masks[k] = on && (k == most || k == s.gone-1 || masked[k] >= r.How.Contrast-rounding)
 			}
 		}
 		if r.How.MaskContrast > 0 {
@@ -118,4 +118,28 @@ func (r *Refiller) maskByContrast(ctx context.Context, all []*draft) error {
 		}
 	}
 	return nil
+}
+
+// writeLeft writes drafts once more in which words are left that have contrast beside what was
+// written: a word that goes with its neighbours in the source may not go with what these became.
+func (r *Refiller) writeLeft(ctx context.Context, all []*draft) error {
+	if r.How.MaskContrast == 0 {
+		return nil
+	}
+	contrasts, err := r.contrasts(ctx, all, func(s *draft, k int) bool { return !s.masks[k] && r.maskable(s, k) })
+	if err != nil {
+		return err
+	}
+	var again []*draft
+	for i, s := range all {
+		masks := slices.Clone(s.masks)
+		s.maskMost(contrasts[i], r.How.MaskContrast)
+		if !slices.Equal(masks, s.masks) {
+			again = append(again, s)
+		}
+	}
+	if len(again) == 0 {
+		return nil
+	}
+	return r.writeOnce(ctx, again)
 }

@@ -181,6 +181,9 @@ func (r *Refiller) writeOneWay(ctx context.Context, all []*draft) error {
 	if err := r.unmask(ctx, all); err != nil {
 		return err
 	}
+	if err := r.shorten(ctx, all); err != nil {
+		return err
+	}
 	if err := r.maskByContrast(ctx, all); err != nil {
 		return err
 	}
@@ -206,6 +209,14 @@ func (r *Refiller) weighing(mixed float64) *Refiller {
 
 // write writes drafts, which are the sources with their masks.
 func (r *Refiller) write(ctx context.Context, all []*draft) error {
+	if err := r.writeOnce(ctx, all); err != nil {
+		return err
+	}
+	return r.writeLeft(ctx, all)
+}
+
+// writeOnce is write without a second look at what is left.
+func (r *Refiller) writeOnce(ctx context.Context, all []*draft) error {
 	if err := r.refill(ctx, all); err != nil {
 		return err
 	}

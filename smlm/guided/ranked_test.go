@@ -69,8 +69,9 @@ func TestRanked(t *testing.T) {
 				if slices.Equal(ids, o.IDs()) && way < 0 {
 					way = w
 				}
-				if slices.Equal(ids, d.IDs[i]) {
-					continue // not rewritten
+				earlier := slices.ContainsFunc(ways[:w], func(of []Output) bool { return slices.Equal(of[i].IDs(), ids) })
+				if earlier || slices.Equal(ids, d.IDs[i]) {
+					continue // the same, or not rewritten
 				}
 				scores[w] = r.scoreOf(t, d, i, ways[w][i])
 				best = max(best, scores[w])
