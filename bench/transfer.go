@@ -110,7 +110,9 @@ func (b *bench) guided(ctx context.Context) error {
 		if bf16 && b.report.Machine.slow() {
 			continue // nobody would ask for it
 		}
-		all := []side{ours(unguided, c), ours(gammaAlone, c), ours(guidedAll, c), ours(withSlots, c), ours(rankedAll, c)}
+		all := []side{
+			ours(unguided, c), ours(gammaAlone, c), ours(guidedAll, c), ours(withSlots, c), ours(rankedAll, c),
+		}
 		shipped := experiment.DefaultSettings().Guided.Needed()
 		all[1].Case.Guided = &recipe.Guided{
 			Gamma: shipped.Gamma, Plausible: shipped.Plausible, Order: recipe.AtOnce, Candidates: 1,

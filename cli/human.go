@@ -26,7 +26,9 @@ import (
 func humanCommand(e *env) *cli.Command {
 	return group(&cli.Command{
 		Name: "human", Usage: "hand out blind forms or sheets of systems' outputs, count what comes back, set metrics beside it, and learn a ranker of it",
-		Subcommands: []*cli.Command{humanExportCommand(e), sheetsCommand(e), tallyCommand(e), agreementCommand(e), learnCommand(e)},
+		Subcommands: []*cli.Command{
+			humanExportCommand(e), sheetsCommand(e), tallyCommand(e), agreementCommand(e), learnCommand(e),
+		},
 	})
 }
 

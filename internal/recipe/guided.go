@@ -42,8 +42,8 @@ type Guided struct {
 	// for the one of the most; 0 leaves all masks.
 	Evidence float64 `json:"evidence,omitempty" default:"1" must:"0 or more"`
 	// Contrast is the least contrast of a masked word: log q(w | own style) - log q(w | asked) of
-	// the source's word, where it alone is masked. Words of less are not masked, but for the one of
-	// the most; 0 leaves all masks.
+	// the source's word, where it is masked and its neighbours are there. Words of less are not
+	// masked, but for the one of the most; 0 leaves all masks.
 	Contrast float64 `json:"contrast,omitempty" default:"0" must:"0 or more"`
 	// MaskContrast is the least contrast of a word that is masked though attention did not mask it,
 	// up to half a sentence; 0 leaves the masks of attention.

@@ -69,7 +69,9 @@ func TestRanked(t *testing.T) {
 				if slices.Equal(ids, o.IDs()) && way < 0 {
 					way = w
 				}
-				earlier := slices.ContainsFunc(ways[:w], func(of []Output) bool { return slices.Equal(of[i].IDs(), ids) })
+				earlier := slices.ContainsFunc(ways[:w], func(of []Output) bool {
+					return slices.Equal(of[i].IDs(), ids)
+				})
 				if earlier || slices.Equal(ids, d.IDs[i]) {
 					continue // the same, or not rewritten
 				}
