@@ -63,10 +63,7 @@ func (r *Refiller) addSource(d *corpus.Encoded, s *draft, places []int, style in
 	var masks []bool
 	for i, c := range s.words {
 		if slices.Contains(places, i) {
-			ids, masks = append(ids, s.source[i]), append(masks, true)
-			for n := 1; n < r.Slots; n++ {
-				ids, masks = append(ids, Empty), append(masks, true)
-			}
+			ids, masks = r.addHidden(ids, masks, s.source[i])
 			continue
 		}
 		for _, w := range c[:c.count()] {
@@ -77,10 +74,19 @@ func (r *Refiller) addSource(d *corpus.Encoded, s *draft, places []int, style in
 	d.Styles, d.Asked = append(d.Styles, s.style), append(d.Asked, style)
 }
 
+// addHidden appends a word that is masked, with all its slots.
+func (r *Refiller) addHidden(ids []int64, masks []bool, word int64) ([]int64, []bool) {
+	ids, masks = append(ids, word), append(masks, true)
+	for n := 1; n < r.Slots; n++ {
+		ids, masks = append(ids, Empty), append(masks, true)
+	}
+	return ids, masks
+}
+
 // contrastsOfSources returns those of all words of drafts that are their sources still.
 func (r *Refiller) contrastsOfSources(ctx context.Context, all []*draft) ([][]float64, error) {
-	if r.ofSources != nil && !r.How.Shorten {
-		return lists.Map(all, func(s *draft) []float64 { return slices.Clone(r.ofSources[&s.source[0]]) }), nil
+	if len(all) > 0 && all[0].contrasts != nil && !r.How.Shorten {
+		return lists.Map(all, func(s *draft) []float64 { return slices.Clone(s.contrasts) }), nil
 	}
 	return r.contrasts(ctx, all, func(s *draft, k int) bool { return k != s.gone-1 })
 }

@@ -11,13 +11,14 @@ import (
 // draft is an output in the making.
 type draft struct {
 	source         []int64
-	style, asked   int     // its style, and the one that it is to have
-	attentionMasks []bool  // what attention masked
-	masks          []bool  // that and what was masked beside
-	words          []cell  // what stands for each word of the source
-	gone           int     // the place whose word was deleted at first, from 1 on; 0: none
-	sure           float64 // the guide's p(style asked for | words), 0 without a guide
-	searchLogQ     float64 // log q of what a search found, 0 of words that were filled in
+	style, asked   int       // its style, and the one that it is to have
+	attentionMasks []bool    // what attention masked
+	masks          []bool    // that and what was masked beside
+	words          []cell    // what stands for each word of the source
+	contrasts      []float64 // of the source's words, where several ways ask for them
+	gone           int       // the place whose word was deleted at first, from 1 on; 0: none
+	sure           float64   // the guide's p(style asked for | words), 0 without a guide
+	searchLogQ     float64   // log q of what a search found, 0 of words that were filled in
 }
 
 // cell is what stands for one word of the source: itself, or what was written at its slots, the

@@ -103,9 +103,6 @@ type Refiller struct {
 	// asks the guide for the styles alone.
 	mixedWeight float64
 	revising    bool // words are chosen once more
-	// ofSources is the contrast of every word of every source, by the source's first word, where
-	// several ways ask for it.
-	ofSources map[*int64][]float64
 }
 
 // Origin says why a word stands where it stands.

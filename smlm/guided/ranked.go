@@ -15,16 +15,14 @@ func (r *Refiller) rank(ctx context.Context, all []*draft) error {
 	if err != nil {
 		return err
 	}
-	ranking := *r
-	ranking.ofSources = map[*int64][]float64{}
 	for i, s := range all {
-		ranking.ofSources[&s.source[0]] = contrasts[i]
+		s.contrasts = contrasts[i]
 	}
-	choices, err := ranking.ways(ctx, all)
+	choices, err := r.ways(ctx, all)
 	if err != nil {
 		return err
 	}
-	features, err := ranking.features(ctx, choices)
+	features, err := r.features(ctx, choices)
 	if err != nil {
 		return err
 	}
@@ -67,29 +65,26 @@ const noEvidence = .5
 // features returns those of every draft. Sentences with one draft have none, as nothing is chosen.
 func (r *Refiller) features(ctx context.Context, of [][]*draft) ([][]Features, error) {
 	out := make([][]Features, len(of))
-	var drafts []*draft
+	var drafts, sources []*draft // all, and one of each source
 	var into []*Features
-	var sources []*draft // one of the drafts of each source
+	var sourceOf []int // of sources
 	for i, some := range of {
 		out[i] = make([]Features, len(some))
 		if len(some) < 2 {
 			continue
 		}
-		sources = append(sources, some[0])
 		for k, s := range some {
-			drafts, into = append(drafts, s), append(into, &out[i][k])
+			drafts, into, sourceOf = append(drafts, s), append(into, &out[i][k]), append(sourceOf, len(sources))
 		}
+		sources = append(sources, some[0])
 	}
-	evidence, err := r.hidden(ctx, lists.Map(sources, func(s *draft) []int64 { return s.source }), sources)
+	ofSources, err := r.hidden(ctx, lists.Map(sources, func(s *draft) []int64 { return s.source }), sources)
 	if err != nil {
 		return nil, err
 	}
-	ofSource := map[*int64][]float64{}
-	for i, s := range sources {
-		ofSource[&s.source[0]] = evidence[i].of
-	}
 	outputs := lists.Map(drafts, func(s *draft) []int64 { return s.ids(asIs) })
-	if evidence, err = r.hidden(ctx, outputs, drafts); err != nil {
+	evidence, err := r.hidden(ctx, outputs, drafts)
+	if err != nil {
 		return nil, err
 	}
 	likely, err := r.likelihoods(ctx, drafts)
@@ -102,11 +97,11 @@ func (r *Refiller) features(ctx context.Context, of [][]*draft) ([][]Features, e
 		f[Left] = slices.Max(evidence[i].of)
 		for k := range s.words {
 			if s.isSource(k) {
-				f[Telling] = max(f[Telling], r.ofSources[&s.source[0]][k])
+				f[Telling] = max(f[Telling], s.contrasts[k])
 				continue
 			}
 			f[Places]++
-			if ofSource[&s.source[0]][k] < noEvidence {
+			if ofSources[sourceOf[i]].of[k] < noEvidence {
 				f[Plain]++
 			}
 		}
@@ -168,9 +163,10 @@ func (r *Refiller) likelihoods(ctx context.Context, drafts []*draft) ([]likeliho
 		var words []int64
 		var masks []bool
 		for i, id := range ids {
-			words, masks = append(words, id), append(masks, i == k)
-			for n := 1; i == k && n < r.Slots; n++ {
-				words, masks = append(words, Empty), append(masks, true)
+			if i == k {
+				words, masks = r.addHidden(words, masks, id)
+			} else {
+				words, masks = append(words, id), append(masks, false)
 			}
 		}
 		d.IDs, d.Masks = append(d.IDs, words), append(d.Masks, masks)
