@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
@@ -25,7 +24,7 @@ import (
 // humanCommand is the group of commands of a human evaluation.
 func humanCommand(e *env) *cli.Command {
 	return group(&cli.Command{
-		Name: "human", Usage: "hand out blind forms or sheets of systems' outputs, count what comes back, set metrics beside it, and learn a ranker of it",
+		Name: "human", Usage: "hand out blind forms or sheets of systems' outputs, count what comes back, set metrics beside it, and learn a ranker from it",
 		Subcommands: []*cli.Command{
 			humanExportCommand(e), sheetsCommand(e), tallyCommand(e), agreementCommand(e), learnCommand(e),
 		},
@@ -386,6 +385,7 @@ func printAgreement(e *env, s *runs.Study, format string) error {
 
 func learnCommand(e *env) *cli.Command {
 	var format string
+	var asJSON bool
 	return leaf(&cli.Command{
 		Name:      "learn",
 		Usage:     "fit the ranker of guided.ranked to outputs that readers rated",
@@ -393,24 +393,19 @@ func learnCommand(e *env) *cli.Command {
 		Description: describe("FILE is a CSV of rated outputs, numbers without a sentence, such as docs/results/ranker-new.csv "+
 			"and ranker-pretrained.csv, of which the shipped ranker was fitted. Prints how often the ranker, and each of the "+
 			"numbers that it looks at, points to the output that readers prefer: a sentence is ranked by what was fitted on "+
-			"nine tenths of the others. The weights go to standard output with --format json. Trains nothing else.",
+			"nine tenths of the others. Trains nothing else.",
 			"smlm-exp human learn docs/results/ranker-pretrained.csv",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{
-			&cli.StringFlag{
-				Name: "format", Usage: "`FORMAT`: " + strings.Join(table.Formats, ", ") + ", or json: the weights",
-				Value: "text", Destination: &format,
-				Action: func(_ *cli.Context, format string) error {
-					return known("--format", append(slices.Clone(table.Formats), "json"), format)
-				},
-			},
+			tableFormatFlag(&format),
+			&cli.BoolFlag{Name: "json", Usage: "print the weights as JSON instead of a table", Destination: &asJSON},
 		},
 		Action: action(func(_ context.Context, args []string) error {
 			rated, err := guided.ReadRated(args[0])
 			if err != nil {
 				return err
 			}
-			if format == "json" {
+			if asJSON {
 				return writeJSON(e.data(), guided.Fit(rated))
 			}
 			return printLearned(e, rated, format)

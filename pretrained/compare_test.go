@@ -42,6 +42,23 @@ func openScores(t *testing.T) (r recordedScores) {
 	return r
 }
 
+// onComparer calls fn on the torch thread with what compares by the encoder of a folder.
+func onComparer(t *testing.T, dir string, fn func(*Comparer) error) {
+	t.Helper()
+	parity.OnTorch(t, func() error {
+		f, err := folder.Open(dir)
+		if err != nil {
+			return err
+		}
+		c, err := NewComparer(f)
+		if err != nil {
+			return err
+		}
+		defer c.Params.Free()
+		return fn(c)
+	})
+}
+
 // The special pieces of the recorded sentences.
 const (
 	recordedCLS = 2
@@ -61,16 +78,7 @@ func TestBERTScoreParity(t *testing.T) {
 	worst, worstCosine := 0.0, 0.0
 	for _, recorded := range r.Cases {
 		name := fmt.Sprintf("%s, layer %d, idf %v, rescaled %v", recorded.Family, recorded.Layer, recorded.IDF, recorded.Rescaled)
-		parity.OnTorch(t, func() error {
-			f, err := folder.Open(filepath.Join("testdata", recorded.Family))
-			if err != nil {
-				return err
-			}
-			c, err := NewComparer(f)
-			if err != nil {
-				return err
-			}
-			defer c.Params.Free()
+		onComparer(t, filepath.Join("testdata", recorded.Family), func(c *Comparer) error {
 			c.special = []int64{recordedCLS, recordedSEP}
 			c.Layer, c.IDF = recorded.Layer, recorded.IDF
 			if recorded.Rescaled {
@@ -132,16 +140,7 @@ func (c *Comparer) recorded(r *recordedScores) (Closeness, error) {
 func TestSpaceBeforeRoBERTa(t *testing.T) {
 	outputs, references := []string{"warm soup", ""}, [][]string{{"cold soup"}, {"warm"}}
 	for family := range families {
-		parity.OnTorch(t, func() error {
-			f, err := folder.Open(filepath.Join("testdata", string(family)))
-			if err != nil {
-				return err
-			}
-			c, err := NewComparer(f)
-			if err != nil {
-				return err
-			}
-			defer c.Params.Free()
+		onComparer(t, filepath.Join("testdata", string(family)), func(c *Comparer) error {
 			ctx := context.Background()
 			got, err := c.Compare(ctx, outputs, references)
 			if err != nil {
@@ -168,16 +167,7 @@ func TestSpaceBeforeRoBERTa(t *testing.T) {
 // TestStretches: what is compared a few at a time is what is compared at once.
 func TestStretches(t *testing.T) {
 	r := openScores(t)
-	parity.OnTorch(t, func() error {
-		f, err := folder.Open(filepath.Join("testdata", "bert"))
-		if err != nil {
-			return err
-		}
-		c, err := NewComparer(f)
-		if err != nil {
-			return err
-		}
-		defer c.Params.Free()
+	onComparer(t, filepath.Join("testdata", "bert"), func(c *Comparer) error {
 		c.special = []int64{recordedCLS, recordedSEP}
 		whole, err := c.recorded(&r)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/nlpodyssey/safetensors"
 
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -24,21 +25,15 @@ func changed(t *testing.T, of string, rename func(name string) string) *folder.F
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "model.safetensors")
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := safetensors.Deserialize(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testkit.OpenTensors(t, path)
 	all := map[string]safetensors.TensorView{}
 	for _, tensor := range file.Tensors() {
 		if name := rename(tensor.Name); name != "" {
 			all[name] = tensor.TensorView
 		}
 	}
-	if raw, err = safetensors.Serialize(all, nil); err == nil {
+	raw, err := safetensors.Serialize(all, nil)
+	if err == nil {
 		err = os.WriteFile(path, raw, 0o600)
 	}
 	if err != nil {

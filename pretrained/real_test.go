@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/nlpodyssey/safetensors"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
@@ -32,14 +32,7 @@ func realFolder(t *testing.T, variable, script string) (dir, path string) {
 // half and all of the layers, with what `testdata/parity/pretrained.py FOLDER FILE` wrote.
 func TestRealStates(t *testing.T) {
 	dir, path := realFolder(t, "SMLM_EXP_TEST_STATES", "pretrained.py")
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := safetensors.Deserialize(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testkit.OpenTensors(t, path)
 	bytesOf := func(name string) []byte {
 		tensor, ok := file.Tensor(name)
 		if !ok {
@@ -138,16 +131,7 @@ func TestRealBERTScore(t *testing.T) {
 		outputs, references = append(outputs, pair[0]), append(references, pair[1:])
 	}
 	worst, worstCosine := 0.0, 0.0
-	parity.OnTorch(t, func() error {
-		f, err := folder.Open(dir)
-		if err != nil {
-			return err
-		}
-		c, err := NewComparer(f)
-		if err != nil {
-			return err
-		}
-		defer c.Params.Free()
+	onComparer(t, dir, func(c *Comparer) error {
 		for _, recorded := range r.Cases {
 			c.Layer, c.IDF = recorded.Layer, recorded.IDF
 			got, err := c.Compare(context.Background(), outputs, references)

@@ -94,9 +94,9 @@ type Guided struct {
 // Ways returns the settings of the ways in which sentences are written for the ranker. They were
 // chosen by readings of Yelp's dev sentences (docs/decisions/039-ranked.md):
 //   - as they are set,
-//   - with masks where the contrast is, which flips more sentences whole,
-//   - with the masks of attention where the contrast is, and words that are likely rather than
-//     telling,
+//   - with masks on words of contrast, which flips more sentences whole,
+//   - with no masks but those of attention on words of contrast, and words that are likely rather
+//     than telling,
 //   - as the second, but first a word is deleted.
 func (g Guided) Ways() []Guided {
 	g.Ranked = false
@@ -140,7 +140,7 @@ func (g Guided) Needed() Guided {
 	if g.Restore == 0 {
 		g.RestoreContrast = 0
 	}
-	if g.Fluency == 0 && !g.Shorten && !g.Ranked {
+	if g.Fluency == 0 && !g.Shortens() {
 		g.LengthFit = 0
 	}
 	if g.Gamma == 0 || g.Revise && g.ReviseGamma == 0 { // or nobody asks what is thought in the own style
@@ -164,12 +164,16 @@ func (g Guided) Searched(beam int) Guided {
 
 // AsksGuide tells whether a guide is read.
 func (g Guided) AsksGuide() bool {
-	return g.Restore > 0 || g.MoreMasks > 0 || g.Revise || g.Evidence > 0 || g.Insist > 0 || g.Ranked || g.Shorten ||
+	return g.Restore > 0 || g.MoreMasks > 0 || g.Revise || g.Evidence > 0 || g.Insist > 0 || g.Shortens() ||
 		g.Candidates > 1 && g.GuideWeight > 0
 }
 
 // AsksNGrams tells whether n-grams are read.
-func (g Guided) AsksNGrams() bool { return g.Fluency > 0 || g.Ranked || g.Shorten }
+func (g Guided) AsksNGrams() bool { return g.Fluency > 0 || g.Shortens() }
+
+// Shortens tells whether a word may be deleted before masks are filled, in one of the ways at
+// least.
+func (g Guided) Shortens() bool { return g.Shorten || g.Ranked }
 
 // String lists the settings that act, as the keys of a file have them.
 func (g Guided) String() string {

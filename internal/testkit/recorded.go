@@ -37,14 +37,7 @@ func OpenRecorded(t testing.TB, name string) *Recorded {
 	t.Helper()
 	_, here, _, _ := runtime.Caller(0)
 	path := filepath.Join(filepath.Dir(here), "..", "..", "testdata", "parity", name+".safetensors")
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := safetensors.Deserialize(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := OpenTensors(t, path)
 	r := &Recorded{Path: path, t: t, file: file, worst: map[string]deviation{}, unseen: map[string]bool{}}
 	for _, n := range file.Names() {
 		if kind, _, ok := strings.Cut(n, "."); ok &&
@@ -54,6 +47,20 @@ func OpenRecorded(t testing.TB, name string) *Recorded {
 	}
 	t.Cleanup(r.finish)
 	return r
+}
+
+// OpenTensors reads a file of safetensors.
+func OpenTensors(t testing.TB, path string) safetensors.SafeTensors {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := safetensors.Deserialize(raw)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return file
 }
 
 func (r *Recorded) finish() {

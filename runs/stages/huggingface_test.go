@@ -4,17 +4,15 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/nlpodyssey/safetensors"
-
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -74,14 +72,7 @@ func TestExportPretrained(t *testing.T) {
 
 func tensorsOf(t *testing.T, path string) map[string][]uint64 {
 	t.Helper()
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := safetensors.Deserialize(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testkit.OpenTensors(t, path)
 	shapes := map[string][]uint64{}
 	for _, tensor := range file.Tensors() {
 		shapes[tensor.Name] = tensor.TensorView.Shape()

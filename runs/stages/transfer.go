@@ -50,7 +50,7 @@ func NewTransfer(s *experiment.Settings, model stage.Name, decoding recipe.Decod
 		}
 		if s.SMLM.Slots == 0 {
 			t.Guided.Length, t.Guided.LengthGamma = 0, 0
-			if !t.Guided.Shorten && !t.Guided.Ranked {
+			if !t.Guided.Shortens() {
 				t.Guided.LengthFit = 0
 			}
 		}

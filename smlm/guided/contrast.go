@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // apart is how far apart words are that are masked together when a model is asked about them: so a
@@ -63,7 +62,10 @@ func (r *Refiller) addSource(d *corpus.Encoded, s *draft, places []int, style in
 	var masks []bool
 	for i, c := range s.words {
 		if slices.Contains(places, i) {
-			ids, masks = r.addHidden(ids, masks, s.source[i])
+			ids, masks = append(ids, s.source[i]), append(masks, true)
+			for n := 1; n < r.Slots; n++ {
+				ids, masks = append(ids, Empty), append(masks, true)
+			}
 			continue
 		}
 		for _, w := range c[:c.count()] {
@@ -74,21 +76,19 @@ func (r *Refiller) addSource(d *corpus.Encoded, s *draft, places []int, style in
 	d.Styles, d.Asked = append(d.Styles, s.style), append(d.Asked, style)
 }
 
-// addHidden appends a word that is masked, with all its slots.
-func (r *Refiller) addHidden(ids []int64, masks []bool, word int64) ([]int64, []bool) {
-	ids, masks = append(ids, word), append(masks, true)
-	for n := 1; n < r.Slots; n++ {
-		ids, masks = append(ids, Empty), append(masks, true)
-	}
-	return ids, masks
-}
-
-// contrastsOfSources returns those of all words of drafts that are their sources still.
+// contrastsOfSources returns the contrasts of drafts in which nothing was written yet.
 func (r *Refiller) contrastsOfSources(ctx context.Context, all []*draft) ([][]float64, error) {
-	if len(all) > 0 && all[0].contrasts != nil && !r.How.Shorten {
-		return lists.Map(all, func(s *draft) []float64 { return slices.Clone(s.contrasts) }), nil
+	known := func(s *draft) bool { return s.contrasts != nil && s.gone == 0 }
+	out, err := r.contrasts(ctx, all, func(s *draft, k int) bool { return !known(s) && k != s.gone-1 })
+	if err != nil {
+		return nil, err
 	}
-	return r.contrasts(ctx, all, func(s *draft, k int) bool { return k != s.gone-1 })
+	for i, s := range all {
+		if known(s) {
+			copy(out[i], s.contrasts)
+		}
+	}
+	return out, nil
 }
 
 // maskByContrast leaves masks on words of contrast, and puts others on words of more.
@@ -102,17 +102,7 @@ func (r *Refiller) maskByContrast(ctx context.Context, all []*draft) error {
 	}
 	for i, s := range all {
 		if r.How.Contrast > 0 {
-			masked := make([]float64, len(s.masks))
-			for k, on := range s.masks {
-				masked[k] = math.Inf(-1)
-				if on {
-					masked[k] = contrasts[i][k]
-				}
-			}
-			most := largest(masked)
-			for k, on := range s.masks {
-				s.masks[k] = on && (k == most || k == s.gone-1 || masked[k] >= r.How.Contrast-rounding)
-			}
+			s.keepMasks(contrasts[i], r.How.Contrast)
 		}
 		if r.How.MaskContrast > 0 {
 			for k := range contrasts[i] {

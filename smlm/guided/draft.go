@@ -36,6 +36,13 @@ func newDraft(d corpus.Encoded, i int) *draft {
 	return s
 }
 
+// of returns a sentence of these words, unmasked, with the draft's styles.
+func (s *draft) of(ids []int64) *draft {
+	return newDraft(corpus.Encoded{
+		IDs: [][]int64{ids}, Styles: []int{s.style}, Asked: []int{s.asked}, Masks: [][]bool{make([]bool, len(ids))},
+	}, 0)
+}
+
 // clone returns a copy whose words and masks can change.
 func (s *draft) clone() *draft {
 	c := *s

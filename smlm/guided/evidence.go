@@ -3,6 +3,7 @@ package guided
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
@@ -19,12 +20,24 @@ func (r *Refiller) unmask(ctx context.Context, all []*draft) error {
 		return err
 	}
 	for i, s := range all {
-		most := largest(evidence[i])
-		for k, on := range s.masks {
-			s.masks[k] = on && (k == most || evidence[i][k] >= r.How.Evidence-rounding)
-		}
+		s.keepMasks(evidence[i], r.How.Evidence)
 	}
 	return nil
+}
+
+// keepMasks takes masks away from words below the value least, but for the one of the largest, of
+// equals the first. The place of a deleted word stays masked.
+func (s *draft) keepMasks(values []float64, least float64) {
+	values = slices.Clone(values)
+	for k, on := range s.masks {
+		if !on {
+			values[k] = math.Inf(-1)
+		}
+	}
+	most := largest(values)
+	for k, on := range s.masks {
+		s.masks[k] = on && (k == most || k == s.gone-1 || values[k] >= least-rounding)
+	}
 }
 
 // maskMost masks words of the value least or more, those of the most first, up to half of a
@@ -82,40 +95,48 @@ func (r *Refiller) insist(ctx context.Context, sources, all []*draft) error {
 // evidence returns by how much the guide's log p(own style) - log p(asked) of each draft falls
 // where a word is hidden, of the words that are masked or of those that are not; -Inf of others.
 func (r *Refiller) evidence(ctx context.Context, all []*draft, masked bool) ([][]float64, error) {
-	of := func(s *draft, k int) bool {
+	_, falls, err := r.falls(ctx, all, func(s *draft, k int) bool {
 		return s.masks[k] == masked && (masked || r.maskable(s, k))
-	}
+	}, corpus.UnkID)
+	return falls, err
+}
+
+// falls returns the guide's log p(own style) - log p(asked) of each draft, and by how much it falls
+// where other words, or none, stand in a place: of the places that are wanted, -Inf of others.
+func (r *Refiller) falls(
+	ctx context.Context, all []*draft, wanted func(*draft, int) bool, by ...int64,
+) (odds []float64, falls [][]float64, err error) {
 	p := r.probes(8 * len(all))
 	for _, s := range all {
 		p.add(s, asIs)
 		for k := range s.words {
-			if of(s, k) {
-				p.add(s, k, corpus.UnkID)
+			if wanted(s, k) {
+				p.add(s, k, by...)
 			}
 		}
 	}
 	if len(p.ids) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	logs, err := p.Guide.LogProbs(ctx, p.ids)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	next := func(s *draft) float64 {
 		l := logs[0]
 		logs = logs[1:]
 		return l[s.style] - l[s.asked]
 	}
-	out := make([][]float64, len(all))
+	odds, falls = make([]float64, len(all)), make([][]float64, len(all))
 	for i, s := range all {
-		whole := next(s)
+		odds[i] = next(s)
 		for k := range s.words {
-			e := math.Inf(-1)
-			if of(s, k) {
-				e = whole - next(s)
+			fall := math.Inf(-1)
+			if wanted(s, k) {
+				fall = odds[i] - next(s)
 			}
-			out[i] = append(out[i], e)
+			falls[i] = append(falls[i], fall)
 		}
 	}
-	return out, nil
+	return odds, falls, nil
 }

@@ -65,7 +65,7 @@ const noEvidence = .5
 // features returns those of every draft. Sentences with one draft have none, as nothing is chosen.
 func (r *Refiller) features(ctx context.Context, of [][]*draft) ([][]Features, error) {
 	out := make([][]Features, len(of))
-	var drafts, sources []*draft // all, and one of each source
+	var drafts, sources []*draft // the sources as they were
 	var into []*Features
 	var sourceOf []int // of sources
 	for i, some := range of {
@@ -76,76 +76,39 @@ func (r *Refiller) features(ctx context.Context, of [][]*draft) ([][]Features, e
 		for k, s := range some {
 			drafts, into, sourceOf = append(drafts, s), append(into, &out[i][k]), append(sourceOf, len(sources))
 		}
-		sources = append(sources, some[0])
+		sources = append(sources, some[0].of(some[0].source))
 	}
-	ofSources, err := r.hidden(ctx, lists.Map(sources, func(s *draft) []int64 { return s.source }), sources)
+	every := func(*draft, int) bool { return true }
+	_, ofSources, err := r.falls(ctx, sources, every, corpus.UnkID)
 	if err != nil {
 		return nil, err
 	}
-	outputs := lists.Map(drafts, func(s *draft) []int64 { return s.ids(asIs) })
-	evidence, err := r.hidden(ctx, outputs, drafts)
+	outputs := lists.Map(drafts, func(s *draft) *draft { return s.of(s.ids(asIs)) })
+	odds, evidence, err := r.falls(ctx, outputs, every, corpus.UnkID)
 	if err != nil {
 		return nil, err
 	}
-	likely, err := r.likelihoods(ctx, drafts)
+	likely, err := r.likelihoods(ctx, drafts, outputs)
 	if err != nil {
 		return nil, err
 	}
 	for i, s := range drafts {
-		f, n := into[i], float64(len(s.source))
-		f[Odds] = -evidence[i].whole
-		f[Left] = slices.Max(evidence[i].of)
+		f, ids, n := into[i], outputs[i].source, float64(len(s.source))
+		f[Odds], f[Left] = -odds[i], slices.Max(evidence[i])
 		for k := range s.words {
 			if s.isSource(k) {
 				f[Telling] = max(f[Telling], s.contrasts[k])
 				continue
 			}
 			f[Places]++
-			if ofSources[sourceOf[i]].of[k] < noEvidence {
+			if ofSources[sourceOf[i]][k] < noEvidence {
 				f[Plain]++
 			}
 		}
 		f[Share] = f[Places] / n
-		f[Longer], f[Words] = float64(len(outputs[i]))-n, n
+		f[Longer], f[Words] = float64(len(ids))-n, n
 		f[Near], f[Least], f[Contrast] = likely[i].near, likely[i].least, likely[i].contrast
-		f[NGrams] = r.Fluency.LogProb(outputs[i])/float64(len(outputs[i])+1) - r.Fluency.LogProb(s.source)/(n+1)
-	}
-	return out, nil
-}
-
-// told is what the guide says of a sentence: its log p(own style) - log p(asked), and by how much
-// that falls where each word is hidden.
-type told struct {
-	whole float64
-	of    []float64
-}
-
-// hidden returns what the guide says of sentences of ids, whose styles are those of drafts.
-func (r *Refiller) hidden(ctx context.Context, ids [][]int64, drafts []*draft) ([]told, error) {
-	var probes [][]int64
-	for _, row := range ids {
-		probes = append(probes, row)
-		for k := range row {
-			p := slices.Clone(row)
-			p[k] = corpus.UnkID
-			probes = append(probes, p)
-		}
-	}
-	if len(probes) == 0 {
-		return nil, nil
-	}
-	logs, err := r.Guide.LogProbs(ctx, probes)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]told, len(ids))
-	for i, s := range drafts {
-		out[i].whole = logs[0][s.style] - logs[0][s.asked]
-		logs = logs[1:]
-		for range ids[i] {
-			out[i].of = append(out[i].of, out[i].whole-(logs[0][s.style]-logs[0][s.asked]))
-			logs = logs[1:]
-		}
+		f[NGrams] = r.Fluency.LogProb(ids)/float64(len(ids)+1) - r.Fluency.LogProb(s.source)/(n+1)
 	}
 	return out, nil
 }
@@ -156,33 +119,19 @@ type likelihood struct {
 	contrast    float64 // mean log q(w | asked) - log q(w | own style) of new words; 0 without one
 }
 
-// likelihoods asks for them, each word masked alone.
-func (r *Refiller) likelihoods(ctx context.Context, drafts []*draft) ([]likelihood, error) {
+// likelihoods returns what SMLM says of outputs, each word masked alone.
+func (r *Refiller) likelihoods(ctx context.Context, drafts, outputs []*draft) ([]likelihood, error) {
 	var d corpus.Encoded
-	asked := func(s *draft, ids []int64, k, style int) {
-		var words []int64
-		var masks []bool
-		for i, id := range ids {
-			if i == k {
-				words, masks = r.addHidden(words, masks, id)
-			} else {
-				words, masks = append(words, id), append(masks, false)
-			}
-		}
-		d.IDs, d.Masks = append(d.IDs, words), append(d.Masks, masks)
-		d.Styles, d.Asked = append(d.Styles, s.style), append(d.Asked, style)
-	}
 	changed := lists.Map(drafts, (*draft).changed)
-	for i, s := range drafts {
-		ids := s.ids(asIs)
-		for k := range ids {
-			if changed[i].near[k] {
-				asked(s, ids, k, s.asked)
+	for i, o := range outputs {
+		for k, near := range changed[i].near {
+			if near {
+				r.addSource(&d, o, []int{k}, o.asked)
 			}
 		}
-		for k := range ids {
-			if changed[i].isNew[k] {
-				asked(s, ids, k, s.style)
+		for k, isNew := range changed[i].isNew {
+			if isNew {
+				r.addSource(&d, o, []int{k}, o.style)
 			}
 		}
 	}

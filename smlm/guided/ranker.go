@@ -67,7 +67,7 @@ func (r *Ranker) Score(f Features) (sum float64) {
 	return sum
 }
 
-// Sound tells whether every number of a ranker is one to reckon with.
+// Sound tells whether a ranker can be used: no number is infinite or absurd, and no SD is 0.
 func (r *Ranker) Sound() bool {
 	numbers := slices.Concat(r.Mean[:], r.SD[:])
 	for _, of := range r.Of {

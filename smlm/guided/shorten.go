@@ -16,35 +16,18 @@ func (r *Refiller) shorten(ctx context.Context, all []*draft) error {
 	if !r.How.Shorten {
 		return nil
 	}
-	p := r.probes(8 * len(all))
-	for _, s := range all {
-		p.add(s, asIs)
-		for k := range s.words {
-			if len(s.words) > 1 && r.maskable(s, k) {
-				p.add(s, k)
-			}
-		}
-	}
-	logs, err := p.Guide.LogProbs(ctx, p.ids)
+	_, falls, err := r.falls(ctx, all, func(s *draft, k int) bool { return len(s.words) > 1 && r.maskable(s, k) })
 	if err != nil {
 		return err
 	}
-	for _, s := range all {
-		odds := func() float64 {
-			l := logs[0]
-			logs = logs[1:]
-			return l[s.style] - l[s.asked]
-		}
-		whole, fit := odds(), r.fit(s.source)
-		worth := make([]float64, len(s.words))
-		for k := range s.words {
-			worth[k] = math.Inf(-1)
-			if len(s.words) == 1 || !r.maskable(s, k) {
+	for i, s := range all {
+		worth, fit := falls[i], r.fit(s.source)
+		for k, fall := range worth {
+			if fall < leastGone-rounding {
+				worth[k] = math.Inf(-1)
 				continue
 			}
-			if fall := whole - odds(); fall >= leastGone-rounding {
-				worth[k] = fall + r.How.LengthFit*(r.fit(s.ids(k))-fit)
-			}
+			worth[k] += r.How.LengthFit * (r.fit(s.ids(k)) - fit)
 		}
 		if k := largest(worth); k >= 0 {
 			s.masks[k], s.gone = true, k+1
