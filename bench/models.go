@@ -84,7 +84,7 @@ func newModel(c benchCase, s syntheticText) benchModel {
 		Transfer: func(ctx context.Context) ([][]int64, error) { return m.Transfer(ctx, data, dec) },
 	}
 	if c.Model == "smlm-ft" {
-		head := smlm.NewHead(enc.Dim, 1)
+		head := smlm.NewHead(enc.Dim, 1, 2)
 		loss := smlm.FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: c.Style, LambdaRec: c.Reconstruct}, Objective: o}
 		made.Params = append(made.Params, head.Params)
 		made.Train = func(ctx context.Context, r nn.Recipe) (*nn.History, error) {

@@ -16,10 +16,11 @@ import (
 
 // Bayes is multinomial naive Bayes over words and pairs of neighbours, counts smoothed by 1 (Wang
 // and Manning 2012, "MNB bigrams"). It is a judge of outputs of another kind than the Bi-LSTM, and
-// does nothing else.
+// does nothing else. All its numbers are of each style from 1 on, less that of style 0.
 type Bayes struct {
-	prior  float32            // log p(style 1) - log p(style 0)
-	ratios map[uint64]float32 // by feature: log p(feature | style 1) - log p(feature | style 0)
+	priors []float32      // log p(style)
+	rows   map[uint64]int // by feature: its row of ratios
+	ratios []float32      // log p(feature | style), as many a row as there are priors
 }
 
 // features calls fn with every word of a sentence and with every pair of neighbours.
@@ -32,41 +33,67 @@ func features(ids []int64, fn func(uint64)) {
 	}
 }
 
-// NewBayes counts the training sentences.
-func NewBayes(d corpus.Encoded) *Bayes {
-	var sentences, total [2]float64
-	counts := map[uint64]*[2]float64{}
+// NewBayes counts the training sentences of so many styles.
+func NewBayes(d corpus.Encoded, styles int) *Bayes {
+	sentences, total := make([]float64, styles), make([]float64, styles)
+	b := &Bayes{rows: map[uint64]int{}}
+	var counts []float64 // by feature and style
 	for i, ids := range d.IDs {
 		style := d.Styles[i]
 		sentences[style]++
 		features(ids, func(f uint64) {
-			if counts[f] == nil {
-				counts[f] = &[2]float64{1, 1}
+			row, known := b.rows[f]
+			if !known {
+				row = len(b.rows)
+				b.rows[f] = row
+				for range styles {
+					counts = append(counts, 1)
+				}
 			}
-			counts[f][style]++
+			counts[row*styles+style]++
 			total[style]++
 		})
 	}
-	n := float64(len(counts))
-	b := &Bayes{
-		prior:  float32(math.Log((sentences[1] + 1) / (sentences[0] + 1))),
-		ratios: make(map[uint64]float32, len(counts)),
+	n := float64(len(b.rows))
+	for style := 1; style < styles; style++ {
+		b.priors = append(b.priors, float32(math.Log((sentences[style]+1)/(sentences[0]+1))))
 	}
-	for f, c := range counts {
-		b.ratios[f] = float32(math.Log(c[1]/(total[1]+n)) - math.Log(c[0]/(total[0]+n)))
+	b.ratios = make([]float32, 0, len(b.rows)*len(b.priors))
+	for c := range slices.Chunk(counts, styles) {
+		for style := 1; style < styles; style++ {
+			b.ratios = append(b.ratios, float32(math.Log(c[style]/(total[style]+n))-math.Log(c[0]/(total[0]+n))))
+		}
 	}
 	return b
 }
 
-// Predict returns the likelier style of every sentence, 0 where both are equally likely. What the
+// of returns the ratios of a feature, nil of one that the training text never had.
+func (b *Bayes) of(f uint64) []float32 {
+	row, known := b.rows[f]
+	if !known {
+		return nil
+	}
+	return b.ratios[row*len(b.priors):][:len(b.priors)]
+}
+
+// Predict returns the likeliest style of every sentence, of equally likely ones the first. What the
 // training text never had says nothing.
 func (b *Bayes) Predict(ids [][]int64) []int {
-	out := make([]int, len(ids))
+	out, sums := make([]int, len(ids)), make([]float64, len(b.priors))
 	for i, row := range ids {
-		sum := float64(b.prior)
-		features(row, func(f uint64) { sum += float64(b.ratios[f]) })
-		if sum > 0 {
-			out[i] = 1
+		for k, prior := range b.priors {
+			sums[k] = float64(prior)
+		}
+		features(row, func(f uint64) {
+			for k, ratio := range b.of(f) {
+				sums[k] += float64(ratio)
+			}
+		})
+		best := 0.0 // of style 0
+		for k, sum := range sums {
+			if sum > best {
+				out[i], best = k+1, sum
+			}
 		}
 	}
 	return out
@@ -84,21 +111,21 @@ func (b *Bayes) Accuracy(d corpus.Encoded) float64 {
 }
 
 // Features counts what has a weight.
-func (b *Bayes) Features() int { return len(b.ratios) }
+func (b *Bayes) Features() int { return len(b.rows) }
 
 // Names of the tensors in a Bayes' file.
 const (
 	featuresName = "features" // I64 [F], ascending
-	ratiosName   = "ratios"   // F32 [F]
-	priorName    = "prior"    // F32 [1]
+	ratiosName   = "ratios"   // F32 [F * (styles - 1)], a row a feature
+	priorName    = "prior"    // F32 [styles - 1]
 )
 
 // Save writes the weights as safetensors, complete or not at all.
 func (b *Bayes) Save(path string) error {
-	keys := slices.Sorted(maps.Keys(b.ratios))
-	ratios := make([]float32, len(keys))
-	for i, f := range keys {
-		ratios[i] = b.ratios[f]
+	keys := slices.Sorted(maps.Keys(b.rows))
+	ratios := make([]float32, 0, len(b.ratios))
+	for _, f := range keys {
+		ratios = append(ratios, b.of(f)...)
 	}
 	views := map[string]safetensors.TensorView{}
 	add := func(name string, dtype safetensors.DType, n int, raw []byte) error {
@@ -109,7 +136,7 @@ func (b *Bayes) Save(path string) error {
 	for _, err := range []error{
 		add(featuresName, safetensors.I64, len(keys), asBytes(keys)),
 		add(ratiosName, safetensors.F32, len(ratios), asBytes(ratios)),
-		add(priorName, safetensors.F32, 1, asBytes([]float32{b.prior})),
+		add(priorName, safetensors.F32, len(b.priors), asBytes(b.priors)),
 	} {
 		if err != nil {
 			return fmt.Errorf("saving %q: %w", path, err)
@@ -136,17 +163,17 @@ func LoadBayes(path string) (*Bayes, error) {
 	if err != nil {
 		return nil, err
 	}
-	prior, err := column[float32](file, path, priorName, safetensors.F32)
+	priors, err := column[float32](file, path, priorName, safetensors.F32)
 	if err != nil {
 		return nil, err
 	}
-	if len(prior) != 1 || len(keys) != len(ratios) {
+	if len(priors) == 0 || len(keys)*len(priors) != len(ratios) {
 		return nil, fmt.Errorf("reading %q: %d features have %d ratios and %d priors",
-			path, len(keys), len(ratios), len(prior))
+			path, len(keys), len(ratios), len(priors))
 	}
-	b := &Bayes{prior: prior[0], ratios: make(map[uint64]float32, len(keys))}
+	b := &Bayes{priors: priors, rows: make(map[uint64]int, len(keys)), ratios: ratios}
 	for i, f := range keys {
-		b.ratios[f] = ratios[i]
+		b.rows[f] = i
 	}
 	return b, nil
 }

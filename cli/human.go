@@ -109,8 +109,8 @@ func exportForms(ctx context.Context, e *env, o *humanExportOptions, args []stri
 		}
 		rows[i] = of[0]
 	}
-	styles := s.Plan.Data[set].Labels
-	pairs, err := found.Pairs(rows[0], rows[1], styles)
+	data := s.Plan.Data[set]
+	pairs, err := found.Pairs(rows[0], rows[1], data)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func exportForms(ctx context.Context, e *env, o *humanExportOptions, args []stri
 	if len(drawn) == 0 {
 		return userr.New(userr.BadInput, "%s and %s write the same everywhere: there is nothing to ask", args[2], args[3])
 	}
-	if items := o.items; len(drawn) < items*len(styles.Directions()) {
+	if items := o.items; len(drawn) < items*len(data.Directions) {
 		fmt.Fprintf(e.stderr, "smlm-exp: %s in place of %d of each direction: of no more test sentences the outputs differ\n",
 			wording.Count(len(drawn), "question"), items)
 	}
@@ -233,14 +233,14 @@ func exportSheets(ctx context.Context, e *env, o *sheetsOptions, args []string) 
 	if o.dev {
 		split = corpus.Dev
 	}
-	styles := s.Plan.Data[set].Labels
-	all, err := found.Outputs(rows, split, styles)
+	data := s.Plan.Data[set]
+	all, err := found.Outputs(rows, split, data)
 	if err != nil {
 		return err
 	}
 	skip := map[human.Sentence]bool{}
 	for _, path := range o.skip {
-		directions := lists.Map(styles.Directions(), styles.Name)
+		directions := lists.Map(data.Directions, data.Labels.Name)
 		some, err := human.Skip(path, split.String(), directions)
 		if err != nil {
 			return err
@@ -251,7 +251,7 @@ func exportSheets(ctx context.Context, e *env, o *sheetsOptions, args []string) 
 	if len(drawn) == 0 {
 		return userr.New(userr.BadInput, "--skip leaves no %s sentence: read other data, or skip fewer files", split)
 	}
-	if wanted := o.items * len(styles.Directions()); len(drawn) < wanted {
+	if wanted := o.items * len(data.Directions); len(drawn) < wanted {
 		fmt.Fprintf(e.stderr, "smlm-exp: there are only %s left to read, not %d\n",
 			wording.Count(len(drawn), split.String()+" sentence"), wanted)
 	}

@@ -90,7 +90,7 @@ func TestColumn(t *testing.T) {
 func TestLoadRefusesTables(t *testing.T) {
 	for _, c := range []struct{ file, want string }{
 		{FileName(Train, 1), "keep one column, it seems 1, as `cut -f1` does"},
-		{RefName(0), "keep one column, it seems 2, as `cut -f2` does"},
+		{"reference.0.txt", "keep one column, it seems 2, as `cut -f2` does"},
 	} {
 		dir := t.TempDir()
 		if err := Demo().Save(dir); err != nil {

@@ -38,13 +38,14 @@ func (s Split) String() string {
 	return fmt.Sprintf("Split(%d)", int(s))
 }
 
-// Dataset is non-parallel text in several styles. The models take two.
+// Dataset is non-parallel text in several styles.
 type Dataset struct {
 	Name   string
 	Labels Styles
 	Text   [3][][]Sentence // by split, then style
-	// Refs is by direction, nil where there are no references: Refs[k][i] is a human rewrite of
-	// Text[Test][from][i] by direction k of Labels, which is from that style, in raw case.
+	// Refs is by direction, nil where there are no references, as is that of a direction which has
+	// none: Refs[k][i] is a human rewrite of Text[Test][from][i] by direction k of Labels, which is
+	// from that style, in raw case.
 	Refs [][]Sentence
 }
 

@@ -19,7 +19,7 @@ func TestDemoGolden(t *testing.T) {
 	dir := t.TempDir()
 	must(t, Demo().Save(dir))
 	var got strings.Builder
-	names := []string{RefName(0), RefName(1)}
+	names := []string{"reference.0.txt", "reference.1.txt"}
 	for _, s := range Splits {
 		names = append(names, FileName(s, 0), FileName(s, 1))
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -19,18 +20,25 @@ import (
 // FileName is the name of the file that holds a style of a split: "train.0.txt".
 func FileName(s Split, style int) string { return fmt.Sprintf("%s.%d.txt", s, style) }
 
-// RefName is the name of the references of a direction, the one with this place among a data set's
-// directions: "reference.0.txt". Of two styles that is the style of the test sentences.
-func RefName(direction int) string { return fmt.Sprintf("reference.%d.txt", direction) }
+// RefName is the name of the references of a direction: "reference.0.txt" from style 0 of two,
+// "reference.0-2.txt" from style 0 to style 2 of more.
+func RefName(styles Styles, d Direction) string {
+	return fmt.Sprintf("reference.%s.txt", styles.Mark(d))
+}
 
-// Load reads {train,dev,test}.{0,1}.txt from dir, and reference.{0,1}.txt where they are there.
-// labels are the names of styles 0 and 1, none for "0" and "1". Line i of reference.k.txt belongs
-// to line i of test.k.txt, so unequal counts are refused, as is everything ReadLines refuses, and
-// special tokens in the text. The error is of kind userr.BadInput, a line for each file. Where
-// splits are given, the files of no other are read or asked for, and references only with Test.
+// Load reads {train,dev,test}.{0,1}.txt from dir, with more styles .2.txt and so on, and the
+// references of those directions that have some. labels are the names of the styles; where there
+// are none, the numbers of those that have a file of the first split are their names. Line i of
+// reference.0.txt belongs to line i of test.0.txt, so unequal counts are refused, as is everything
+// ReadLines refuses, and special tokens in the text. The error is of kind userr.BadInput, a line
+// for each file. Where splits are given, the files of no other are read or asked for, and
+// references only with Test.
 func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) {
 	if len(splits) == 0 {
 		splits = Splits[:]
+	}
+	if len(labels) == 0 {
+		labels = numbered(dir, splits[0])
 	}
 	styles, err := checkLabels(name, labels)
 	errs := []error{err}
@@ -56,13 +64,15 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	texts := len(jobs)
 	if slices.Contains(splits, Test) {
 		directions := styles.Directions()
-		refs, err := hasReferences(dir, len(directions))
-		errs = append(errs, ofFolder(err))
-		if refs {
-			d.Refs = make([][]Sentence, len(directions))
-			for k := range directions {
-				jobs = append(jobs, &job{path: filepath.Join(dir, RefName(k)), into: &d.Refs[k]})
+		d.Refs = make([][]Sentence, len(directions))
+		for k, of := range directions {
+			path := filepath.Join(dir, RefName(styles, of))
+			if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+				jobs = append(jobs, &job{path: path, into: &d.Refs[k]})
 			}
+		}
+		if len(jobs) == texts {
+			d.Refs = nil
 		}
 	}
 	var wg sync.WaitGroup
@@ -78,13 +88,13 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 		errs = append(errs, j.err)
 	}
 	for k, of := range d.Refs {
-		from := styles.Directions()[k].From
-		refs, test := len(of), len(d.Text[Test][from])
+		way := styles.Directions()[k]
+		refs, test := len(of), len(d.Text[Test][way.From])
 		if refs != test && refs > 0 && test > 0 { // of what could be read
 			errs = append(errs, userr.New(
 				userr.BadInput,
 				"%q has %d lines and %q has %d: line i of the one must be the rewrite of line i of the other",
-				filepath.Join(dir, RefName(k)), refs, filepath.Join(dir, FileName(Test, from)), test,
+				filepath.Join(dir, RefName(styles, way)), refs, filepath.Join(dir, FileName(Test, way.From)), test,
 			))
 		}
 	}
@@ -116,16 +126,21 @@ func checkLabels(name string, labels []string) (Styles, error) {
 	switch {
 	case len(labels) == 0:
 		return unnamed, nil
-	case len(labels) != unnamed.N():
+	case len(labels) < 2:
 		return unnamed, userr.New(
-			userr.BadInput, "the data set %q has %d labels: give two names, of style 0 and of style 1", name,
-			len(labels),
+			userr.BadInput, "the data set %q has 1 label: give two names or more, of style 0, style 1 and so on", name,
 		)
-	case strings.TrimSpace(labels[0]) == "" || strings.TrimSpace(labels[1]) == "" || labels[0] == labels[1]:
-		return unnamed, userr.New(
-			userr.BadInput, "the labels %q and %q of the data set %q must be two different names", labels[0], labels[1],
-			name,
-		)
+	}
+	if len(labels) > MostStyles {
+		return unnamed, userr.New(userr.BadInput, "the data set %q has %d labels: at most %d styles are possible", name,
+			len(labels), MostStyles)
+	}
+	for k, label := range labels {
+		if strings.TrimSpace(label) == "" || slices.Contains(labels[:k], label) {
+			return unnamed, userr.New(
+				userr.BadInput, "the labels %q of the data set %q must be different names", labels, name,
+			)
+		}
 	}
 	for _, label := range labels {
 		if c := wording.Control(label); c >= 0 {
@@ -137,6 +152,21 @@ func checkLabels(name string, labels []string) (Styles, error) {
 		}
 	}
 	return StylesOf(labels), nil
+}
+
+// numbered returns the numbers of the styles that have a file of a split, from 0 on; none where they
+// are fewer than two, or the folder cannot be read.
+func numbered(dir string, s Split) (labels []string) {
+	for style := range MostStyles + 1 {
+		if _, err := os.Stat(filepath.Join(dir, FileName(s, style))); err != nil {
+			break
+		}
+		labels = append(labels, strconv.Itoa(style))
+	}
+	if len(labels) < 2 {
+		return nil
+	}
+	return labels
 }
 
 // checkFolder refuses a folder that is missing or lacks one of the splits' files, and lists those
@@ -177,9 +207,9 @@ func checkFolder(dir, name string, styles Styles, splits []Split) (missing []str
 	if _, err := os.Stat(filepath.Join(dir, FileName(Train, styles.N()))); err == nil {
 		return nil, userr.New(
 			userr.BadInput,
-			"the folder %q of the data set %q holds %s, a third style: the models take two, so make a folder of two "+
-				"styles",
-			dir, name, FileName(Train, styles.N()),
+			"the folder %q of the data set %q holds %s, and the data set has %s: name that style too, or take its files "+
+				"away",
+			dir, name, FileName(Train, styles.N()), wording.Count(styles.N(), "label"),
 		)
 	}
 	if len(missing) > 0 {
@@ -189,26 +219,6 @@ func checkFolder(dir, name string, styles Styles, splits []Split) (missing []str
 		)
 	}
 	return nil, nil
-}
-
-// hasReferences reports whether dir holds the reference files of so many directions; some of them
-// without the others are an error.
-func hasReferences(dir string, directions int) (bool, error) {
-	var has, lacks []string
-	for k := range directions {
-		if _, err := os.Stat(filepath.Join(dir, RefName(k))); errors.Is(err, fs.ErrNotExist) {
-			lacks = append(lacks, RefName(k))
-		} else {
-			has = append(has, RefName(k))
-		}
-	}
-	if len(has) > 0 && len(lacks) > 0 {
-		return false, userr.New(
-			userr.BadInput, "the folder %q has %s but not %s: add it, or take both away", dir,
-			strings.Join(has, ", "), strings.Join(lacks, ", "),
-		)
-	}
-	return len(has) > 0, nil
 }
 
 // Save writes the data set to dir, made if need be, in the layout Load reads. Where splits are
@@ -232,7 +242,10 @@ func (d *Dataset) Save(dir string, splits ...Split) error {
 		return nil
 	}
 	for k, refs := range d.Refs {
-		if err := WriteLines(filepath.Join(dir, RefName(k)), refs); err != nil {
+		if refs == nil {
+			continue
+		}
+		if err := WriteLines(filepath.Join(dir, RefName(d.Labels, d.Labels.Directions()[k])), refs); err != nil {
 			return err
 		}
 	}

@@ -314,7 +314,7 @@ func TestSaveThreeStyles(t *testing.T) {
 	if found, _ := filepath.Glob(filepath.Join(dir, "*")); len(found) != 3*3+6 {
 		t.Errorf("the folder has %v", found)
 	}
-	for file, want := range map[string]string{"dev.2.txt": "c", "reference.1.txt": "c", "reference.4.txt": "a"} {
+	for file, want := range map[string]string{"dev.2.txt": "c", "reference.0-2.txt": "c", "reference.2-0.txt": "a"} {
 		if got, err := ReadLines(filepath.Join(dir, file)); err != nil || !reflect.DeepEqual(got, text(want)) {
 			t.Errorf("%s has %v, %v, want %q", file, got, err, want)
 		}
@@ -324,5 +324,5 @@ func TestSaveThreeStyles(t *testing.T) {
 		t.Errorf("%d references of style 2, %d sentences of several styles, %d of dev", n, r.BothLabels, d.Size(Dev))
 	}
 	_, err := Load(dir, "toy", []string{"a", "b"})
-	testkit.WantError(t, err, userr.BadInput, "holds train.2.txt, a third style: the models take two")
+	testkit.WantError(t, err, userr.BadInput, "holds train.2.txt, and the data set has 2 labels: name that style too, or take its files away")
 }

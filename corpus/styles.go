@@ -1,10 +1,17 @@
 package corpus
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
 
 // Styles are the labels of a data set's styles. A style is a number from 0 on: the place of its
 // label.
 type Styles []string
+
+// MostStyles is how many a data set may have: there are n (n - 1) directions between n.
+const MostStyles = 100
 
 // StylesOf returns the styles of these labels; where there are none they are two, "0" and "1".
 func StylesOf(labels []string) Styles {
@@ -39,6 +46,15 @@ func (s Styles) Directions() []Direction {
 func (s Styles) DirectionTo(to int) Direction {
 	all := s.Directions()
 	return all[slices.IndexFunc(all, func(d Direction) bool { return d.To == to })]
+}
+
+// Mark returns what tells the files of a direction from those of others, as in reference.0.txt: of
+// two styles the number of From, of more both numbers, as in reference.0-2.txt.
+func (s Styles) Mark(d Direction) string {
+	if s.N() == 2 {
+		return strconv.Itoa(d.From)
+	}
+	return fmt.Sprintf("%d-%d", d.From, d.To)
 }
 
 // Name returns a direction in words: "negative to positive".

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -28,29 +29,65 @@ const (
 	Src1
 	Dst0
 	Dst1
-	NumSpecial // how many there are, and the id of the most frequent word
+	NumSpecial // how many there are of two styles, and the id of their most frequent word
 )
 
 var specials = [NumSpecial]string{
 	"<pad>", "<unk>", MaskToken, "<bos>", "<eos>", "<src:0>", "<src:1>", "<dst:0>", "<dst:1>",
 }
 
-// SrcID is the code of the source's style, 0 or 1.
-func SrcID(style int) int64 { return Src0 + int64(style) }
+// Specials returns how many special tokens the vocabulary of so many styles has, which is the id of
+// its most frequent word. The two codes of each style from the third on follow those that every
+// vocabulary has.
+func Specials(styles int) int { return NumSpecial + 2*max(0, styles-2) }
 
-// DstID is the code of the style to write, 0 or 1.
-func DstID(style int) int64 { return Dst0 + int64(style) }
+// SrcID is the code of the source's style.
+func SrcID(style int) int64 {
+	if style < 2 {
+		return Src0 + int64(style)
+	}
+	return int64(Specials(style))
+}
+
+// DstID is the code of the style to write.
+func DstID(style int) int64 {
+	if style < 2 {
+		return Dst0 + int64(style)
+	}
+	return SrcID(style) + 1
+}
+
+// moreSpecials are the special tokens of so many styles that two styles have not.
+func moreSpecials(styles int) (more []string) {
+	for style := 2; style < styles; style++ {
+		more = append(more, fmt.Sprintf("<src:%d>", style), fmt.Sprintf("<dst:%d>", style))
+	}
+	return more
+}
+
+// isCode tells whether a word is spelt like the code of a style.
+func isCode(word string) bool {
+	number, ok := strings.CutPrefix(word, "<src:")
+	if !ok {
+		number, ok = strings.CutPrefix(word, "<dst:")
+	}
+	number, closed := strings.CutSuffix(number, ">")
+	style, err := strconv.Atoi(number)
+	return ok && closed && err == nil && strconv.Itoa(style) == number && style >= 0
+}
 
 // Vocab maps words to ids 0..Len()-1 and back. It is never changed after it is made, so many
 // goroutines may use it.
 type Vocab struct {
-	words []string
-	ids   map[string]int64
+	words    []string
+	ids      map[string]int64
+	specials int64 // how many there are
 }
 
-// BuildVocab keeps the size most frequent words beside the special tokens, all of them if size <=
-// 0; of equally frequent ones the first in byte order. A word of the text spelt like a special
-// token is not counted.
+// BuildVocab keeps the size most frequent words of text by style beside the special tokens, all of
+// them if size <= 0; of equally frequent ones the first in byte order. A word of the text spelt
+// like a special token is not counted. The special tokens are those of as many styles as there are
+// parts, of two at least.
 func BuildVocab(sentences [][]Sentence, size int) *Vocab {
 	counts := make(map[string]int)
 	for _, part := range sentences {
@@ -60,7 +97,8 @@ func BuildVocab(sentences [][]Sentence, size int) *Vocab {
 			}
 		}
 	}
-	for _, w := range specials {
+	more := moreSpecials(len(sentences))
+	for _, w := range slices.Concat(specials[:], more) {
 		delete(counts, w)
 	}
 	words := make([]string, 0, len(counts))
@@ -73,11 +111,14 @@ func BuildVocab(sentences [][]Sentence, size int) *Vocab {
 	if size > 0 && len(words) > size {
 		words = words[:size]
 	}
-	return newVocab(append(specials[:], words...))
+	return newVocab(slices.Concat(specials[:], more, words))
 }
 
 func newVocab(words []string) *Vocab {
-	v := &Vocab{words: words, ids: make(map[string]int64, len(words))}
+	v := &Vocab{words: words, ids: make(map[string]int64, len(words)), specials: NumSpecial}
+	for n := 3; Specials(n) <= len(words) && slices.Equal(words[NumSpecial:Specials(n)], moreSpecials(n)); n++ {
+		v.specials = int64(Specials(n))
+	}
 	for i, w := range words {
 		w = strings.Clone(w) // not a slice of the whole file it was read from
 		words[i] = w
@@ -85,6 +126,9 @@ func newVocab(words []string) *Vocab {
 	}
 	return v
 }
+
+// Specials is the number of special tokens, and the id of the most frequent word.
+func (v *Vocab) Specials() int { return int(v.specials) }
 
 // Len is the number of words, special tokens included.
 func (v *Vocab) Len() int { return len(v.words) }
@@ -111,7 +155,7 @@ func (v *Vocab) Encode(s Sentence) []int64 {
 	ids := make([]int64, len(s))
 	for i, w := range s {
 		id := v.ID(w)
-		if id < NumSpecial && id != MaskID {
+		if id < v.specials && id != MaskID {
 			id = UnkID
 		}
 		ids[i] = id
@@ -214,7 +258,7 @@ func Masked(words Sentence, masks []bool, token string) Sentence {
 // corpora have: a model would learn to write <mask> itself, and take the others for unknown words.
 func CheckWords(words Sentence) error {
 	for _, w := range words {
-		if w[0] == '<' && w != specials[UnkID] && slices.Contains(specials[:], w) {
+		if w[0] == '<' && w != specials[UnkID] && (slices.Contains(specials[:], w) || isCode(w)) {
 			return userr.New(
 				userr.BadInput, "the line has the word %q, which only the models may place: write it otherwise", w,
 			)

@@ -11,19 +11,31 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // Config is the model's shape, as it is stored beside the weights.
 type Config struct {
-	Vocab int `json:"vocab"` // words and special tokens
+	Vocab  int `json:"vocab"`            // words and special tokens
+	Styles int `json:"styles,omitempty"` // that it tells apart; 0 is 2
 	recipe.DivLSTMShape
 	recipe.DivLSTMInputs
 	Dropout float64 `json:"dropout"`
 }
 
+// StylesOrTwo is Styles with its default.
+func (c Config) StylesOrTwo() int { return cmp.Or(c.Styles, 2) }
+
+// FirstWord is the id of the first ordinary word.
+func (c Config) FirstWord() int { return corpus.Specials(c.StylesOrTwo()) }
+
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
 func (c Config) Check() error {
-	return cmp.Or(recipe.CheckVocab("Diversity-LSTM", c.Vocab, corpus.NumSpecial), c.DivLSTMShape.Check(),
+	if c.Styles < 0 || c.Styles == 1 || c.Styles > corpus.MostStyles {
+		return userr.New(userr.BadInput, "the Diversity-LSTM has styles %d: they must be from 2 to %d", c.Styles,
+			corpus.MostStyles)
+	}
+	return cmp.Or(recipe.CheckVocab("Diversity-LSTM", c.Vocab, c.FirstWord()), c.DivLSTMShape.Check(),
 		c.DivLSTMInputs.Check())
 }
 
@@ -39,7 +51,7 @@ func (c Config) Numbers() float64 {
 	if c.Bidirectional {
 		lstm, out = 2*lstm, 2*out
 	}
-	return n + lstm + attention*(out+2) + 2*(out+1)
+	return n + lstm + attention*(out+2) + float64(c.StylesOrTwo())*(out+1)
 }
 
 // Model is embedding -> LSTM -> additive attention (Bahdanau et al. 2015) -> linear, in the
@@ -67,7 +79,7 @@ func New(c Config) *Model {
 	m.lstm = nn.NewLSTM(p, "lstm", in, c.Hidden, c.Bidirectional)
 	m.attn = nn.NewLinear(p, "attention.hidden", m.lstm.Out(), c.Attention)
 	m.query = nn.NewLinearNoBias(p, "attention.query", c.Attention, 1)
-	m.out = nn.NewLinear(p, "out", m.lstm.Out(), 2)
+	m.out = nn.NewLinear(p, "out", m.lstm.Out(), c.StylesOrTwo())
 	if c.Latent > 0 {
 		m.mu = nn.NewLinear(p, "latent.mu", c.Embedding, c.Latent)
 		m.logvar = nn.NewLinear(p, "latent.logvar", c.Embedding, c.Latent)
@@ -87,7 +99,7 @@ func (m *Model) TrainAttention(train bool) {
 // Output is one forward pass over a batch of B sentences of T words, T+1 with a start token, whose
 // column is the first.
 type Output struct {
-	Logits    *torch.Tensor // [B, 2]
+	Logits    *torch.Tensor // [B, S], of S styles
 	Attention *torch.Tensor // [B, T], sums to 1 over T
 	States    *torch.Tensor // [B, T, H]
 }
@@ -141,6 +153,7 @@ func (m *Model) latent(x *torch.Tensor, train bool) *torch.Tensor {
 // MeanInput returns the mean of what enters the LSTM, without sampling, over the vocabulary's
 // ordinary words, of which there must be one: [1, 1, E].
 func (m *Model) MeanInput() *torch.Tensor {
-	words := m.embed.W.Narrow(0, corpus.NumSpecial, int64(m.Config.Vocab)-corpus.NumSpecial)
+	first := int64(m.Config.FirstWord())
+	words := m.embed.W.Narrow(0, first, int64(m.Config.Vocab)-first)
 	return m.latent(words, false).MeanDim(0, true).Reshape(1, 1, -1)
 }

@@ -174,7 +174,7 @@ func (a Attribution) withDefaults(m *divlstm.Model, d corpus.Encoded) (Attributi
 	switch {
 	case a.IGSteps < 0:
 		return a, fmt.Errorf("%d steps, but one is the least", a.IGSteps)
-	case a.IGBaseline == policy.MeanBaseline && m.Config.Vocab <= corpus.NumSpecial:
+	case a.IGBaseline == policy.MeanBaseline && m.Config.Vocab <= m.Config.FirstWord():
 		return a, errors.New("the vocabulary has no ordinary word to take a mean baseline of")
 	case len(d.Styles) != len(d.IDs):
 		return a, fmt.Errorf("%d styles for %d sentences", len(d.Styles), len(d.IDs))
@@ -183,7 +183,7 @@ func (a Attribution) withDefaults(m *divlstm.Model, d corpus.Encoded) (Attributi
 		if len(ids) == 0 {
 			return a, fmt.Errorf("sentence %d has no words", i+1)
 		}
-		if d.Styles[i] != 0 && d.Styles[i] != 1 {
+		if d.Styles[i] < 0 || d.Styles[i] >= m.Config.StylesOrTwo() {
 			return a, fmt.Errorf("sentence %d has the style %d, but the model tells 0 from 1", i+1, d.Styles[i])
 		}
 	}

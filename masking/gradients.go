@@ -34,7 +34,7 @@ func (e *explainer) target(x *torch.Tensor) *torch.Tensor {
 	case e.AttrTarget == policy.Loss:
 		return e.loss.Each(out, e.data, batch)
 	default:
-		return out.Logits.Mul(e.signs(batch)).SumDim(1, false)
+		return e.logOdds(out.Logits, batch)
 	}
 }
 
@@ -43,14 +43,28 @@ func (e *explainer) shared() bool {
 	return e.AttrTarget == policy.Loss && e.loss.ConicityAxis == recipe.BatchAxis && e.loss.LambdaCon != 0
 }
 
-// signs returns 1 in the column of every sentence's style and -1 in the other's: [B, 2].
-func (e *explainer) signs(batch []int) *torch.Tensor {
-	flat := make([]float32, 0, 2*len(batch))
-	for _, i := range batch {
-		own := float32(1 - 2*e.data.Styles[i])
-		flat = append(flat, own, -own)
+// logOdds returns by how much the logit of every sentence's style s is above those of all others
+// together, z_s - log sum over t != s of exp(z_t), which is log p(s) / (1 - p(s)): [B] of logits
+// [B, S]. Of two styles it is z_s less the other's.
+func (e *explainer) logOdds(logits *torch.Tensor, batch []int) *torch.Tensor {
+	styles := int(logits.Size(1))
+	if styles == 2 {
+		return logits.Mul(e.ofOwn(batch, styles, 1, -1)).SumDim(1, false)
 	}
-	return torch.FromFloats(flat, int64(len(batch)), 2)
+	own := logits.Mul(e.ofOwn(batch, styles, 1, 0)).SumDim(1, false)
+	const away = -1e9                                     // e to it is 0
+	others := logits.Add(e.ofOwn(batch, styles, away, 0)) // z - log softmax(z) is the log sum, in every column
+	each := 1 / float32(styles-1)
+	return own.Sub(others.Sub(others.LogSoftmax(1)).Mul(e.ofOwn(batch, styles, 0, each)).SumDim(1, false))
+}
+
+// ofOwn returns a number in the column of every sentence's style and one in all others: [B, S].
+func (e *explainer) ofOwn(batch []int, styles int, own, others float32) *torch.Tensor {
+	flat := slices.Repeat([]float32{others}, styles*len(batch))
+	for k, i := range batch {
+		flat[k*styles+e.data.Styles[i]] = own
+	}
+	return torch.FromFloats(flat, int64(len(batch)), int64(styles))
 }
 
 // integrated returns integrated gradients (Sundararajan et al. 2017, eq. 1) of x [B, T, E],

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
@@ -76,8 +77,9 @@ func (r *ScoreRow) check() error {
 	switch {
 	case r.Split == "":
 		return fmt.Errorf("line %d of style %d has no split", r.Line, r.Style)
-	case r.Style != 0 && r.Style != 1:
-		return fmt.Errorf("line %d of split %q has style %d, not 0 or 1", r.Line, r.Split, r.Style)
+	case r.Style < 0 || r.Style >= corpus.MostStyles:
+		return fmt.Errorf("line %d of split %q has style %d, not one from 0 to %d", r.Line, r.Split, r.Style,
+			corpus.MostStyles-1)
 	case r.Line < 0 || r.Line > math.MaxInt32:
 		return fmt.Errorf("%v has a line %d", part{r.Split, r.Style}, r.Line)
 	}

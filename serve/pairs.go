@@ -70,7 +70,7 @@ func (s *Server) pairsPage(_ http.ResponseWriter, r *http.Request) (*view, error
 	}
 	d.NameA, d.NameB = rowName(&rows[a], several), rowName(&rows[b], several)
 	d.Flaws = report.FlawNotes([]report.ResultRow{rows[a], rows[b]}, several)
-	pairs, err := found.results.Pairs(a, b, found.plan.Data[rows[a].Dataset].Labels)
+	pairs, err := found.results.Pairs(a, b, found.plan.Data[rows[a].Dataset])
 	if err != nil {
 		return nil, err
 	}

@@ -630,7 +630,7 @@ func TestBesideForce(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A page that was half built.
-	if _, err := found.results.Pairs(0, 1, found.plan.Data["demo"].Labels); statusOf(err) != http.StatusServiceUnavailable {
+	if _, err := found.results.Pairs(0, 1, found.plan.Data["demo"]); statusOf(err) != http.StatusServiceUnavailable {
 		t.Errorf("outputs that are gone: %v", err)
 	}
 	if err := os.Rename(away, stages); err != nil {

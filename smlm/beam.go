@@ -239,18 +239,15 @@ func (w *incrementalGenerator) step(left []*cachedBeam, cache *nn.DecoderCache) 
 	}
 	x := w.enc.at(in.tokens, in.at, w.positions)
 	states := cache.Forward(x, in.self, in.memory, append(in.open, in.known...))
-	k := min(w.dec.choices(), w.Config.Vocab-firstWord)
+	k := min(w.dec.choices(), w.Config.Vocab-int(w.Config.firstWord()))
 	// With one hypothesis all that counts is which word is the likeliest, and logits say that too.
 	several := w.dec.Beam > 1 || w.dec.keepAll
-	rows := w.words.Likeliest(states, in.wantedTokens(), int64(len(in.open)), firstWord, int64(k), several)
+	rows := w.words.Likeliest(states, in.wantedTokens(), int64(len(in.open)), w.Config.firstWord(), int64(k), several)
 	open, known := rows[:len(in.open)], rows[len(in.open):]
 	for _, b := range left {
 		open, known = b.read(open, known, k)
 	}
 }
-
-// firstWord is the id of the first word that may be chosen.
-const firstWord = corpus.NumSpecial
 
 // stepInput is the positions that a step gives to the decoder, and what it wants to know of them.
 type stepInput struct {

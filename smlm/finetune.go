@@ -149,22 +149,23 @@ type Head struct {
 	layers []*nn.Linear
 }
 
-// NewHead returns a head for states of dim numbers: of one layer (the paper, footnote to L_cls), or
-// of two, dim to dim to 2 with no non-linearity between, as in the published code.
-func NewHead(dim, layers int) *Head {
+// NewHead returns a head of so many styles for states of dim numbers: of one layer (the paper,
+// footnote to L_cls), or of two, dim to dim to 2 with no non-linearity between, as in the published
+// code.
+func NewHead(dim, layers, styles int) *Head {
 	p := nn.NewParams()
 	if layers == 1 {
-		return &Head{Params: p, layers: []*nn.Linear{nn.NewLinear(p, "head", dim, 2)}}
+		return &Head{Params: p, layers: []*nn.Linear{nn.NewLinear(p, "head", dim, styles)}}
 	}
 	h := &Head{Params: p}
 	for i := range layers - 1 {
 		h.layers = append(h.layers, nn.NewLinear(p, fmt.Sprintf("head.%d", i), dim, dim))
 	}
-	h.layers = append(h.layers, nn.NewLinear(p, fmt.Sprintf("head.%d", layers-1), dim, 2))
+	h.layers = append(h.layers, nn.NewLinear(p, fmt.Sprintf("head.%d", layers-1), dim, styles))
 	return h
 }
 
-// Logits maps states [B, T, d] to style logits [B, 2].
+// Logits maps states [B, T, d] to style logits [B, S].
 func (h *Head) Logits(states *torch.Tensor) *torch.Tensor {
 	x := states.MeanDim(1, false)
 	for _, l := range h.layers {
@@ -187,7 +188,7 @@ func (h *Head) fixed() *Head {
 type Judge interface {
 	// Vectors returns the table of word vectors [V, E].
 	Vectors() *torch.Tensor
-	// OfVectors maps word vectors [B, T, E] to style logits [B, 2].
+	// OfVectors maps word vectors [B, T, E] to style logits [B, S].
 	OfVectors(words *torch.Tensor) *torch.Tensor
 }
 
@@ -283,7 +284,8 @@ func (m *Model) judgedLoss(before *Model, judge Judge, b judgedBatch, loss Finet
 // firstWord]; with slots the empty word is one more, the last.
 func (m *Model) logProbs(in nn.Grid, rows []int64, train bool) *torch.Tensor {
 	logits := m.out.Forward(m.enc.rows(in.Tensor(), rows, train)).To(torch.Float)
-	words := logits.Narrow(1, firstWord, int64(m.Config.Vocab)-firstWord)
+	first := m.Config.firstWord()
+	words := logits.Narrow(1, first, int64(m.Config.Vocab)-first)
 	if m.Config.Slots > 0 {
 		words = torch.Cat(1, words, logits.Narrow(1, emptyID, 1))
 	}
@@ -294,7 +296,7 @@ func (m *Model) logProbs(in nn.Grid, rows []int64, train bool) *torch.Tensor {
 // at the masks. A sentence of which nothing is left counts as 0.
 func (m *Model) judged(judge Judge, logq *torch.Tensor, b judgedBatch, temperature float64) *torch.Tensor {
 	all := judge.Vectors()
-	vectors := all.Narrow(0, firstWord, all.Size(0)-firstWord)
+	vectors := all.Narrow(0, m.Config.firstWord(), all.Size(0)-m.Config.firstWord())
 	if m.Config.Slots > 0 {
 		vectors = torch.Cat(0, vectors, torch.Zeros(1, all.Size(1)))
 	}
@@ -313,7 +315,7 @@ func (m *Model) judged(judge Judge, logq *torch.Tensor, b judgedBatch, temperatu
 		return of(b, torch.ReduceMean)
 	}
 	var sum *torch.Tensor
-	for _, some := range b.ofOneLength(choice.Ints(), int64(m.Config.Vocab)-firstWord) {
+	for _, some := range b.ofOneLength(choice.Ints(), int64(m.Config.Vocab)-m.Config.firstWord()) {
 		loss := of(some, torch.ReduceSum)
 		if sum == nil {
 			sum = loss

@@ -60,7 +60,7 @@ func TestJudgeReadsWords(t *testing.T) {
 				for k, id := range row {
 					seen := math.Round(1000 * float64(judge.seen[2*(i*len(row)+k)]))
 					switch masked := toJudge.Masks[i][k]; {
-					case masked && (seen < firstWord || seen >= float64(tiny.Vocab)):
+					case masked && (seen < corpus.NumSpecial || seen >= float64(tiny.Vocab)):
 						t.Fatalf("word %v stands at a mask", seen)
 					case !masked && seen != float64(id):
 						t.Fatalf("word %v stands in the place of %d, which is not masked", seen, id)
@@ -126,7 +126,7 @@ func TestJudgeReadsNoEmptyWord(t *testing.T) {
 				}
 				seen, at := judge.sentences[0], 0
 				for _, id := range seen {
-					if id < firstWord || id >= int64(tiny.Vocab) {
+					if id < corpus.NumSpecial || id >= int64(tiny.Vocab) {
 						t.Fatalf("word %d was shown", id)
 					}
 					if at < len(open) && id == open[at] {

@@ -4,6 +4,7 @@
 package smlm
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -17,7 +18,8 @@ import (
 
 // Config is a model's shape, as it is stored beside the weights.
 type Config struct {
-	Vocab int `json:"vocab"` // words and special tokens
+	Vocab  int `json:"vocab"`            // words and special tokens
+	Styles int `json:"styles,omitempty"` // that have codes; 0 is 2
 	recipe.SMLMShape
 	recipe.ControlCodes
 	// Pretrained is what an encoder that began from a HuggingFace folder has beside the shape of
@@ -32,7 +34,10 @@ type Config struct {
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
 func (c Config) Check() error {
-	if err := recipe.CheckVocab("SMLM", c.Vocab, corpus.NumSpecial); err != nil {
+	if c.Styles < 0 || c.Styles == 1 || c.Styles > corpus.MostStyles {
+		return userr.New(userr.BadInput, "the SMLM has styles %d: they must be from 2 to %d", c.Styles, corpus.MostStyles)
+	}
+	if err := recipe.CheckVocab("SMLM", c.Vocab, int(c.firstWord())); err != nil {
 		return err
 	}
 	if c.DecoderLayers < 0 || c.DecoderLayers > recipe.Widest {
@@ -50,6 +55,9 @@ func (c Config) Check() error {
 	}
 	return c.SMLMShape.Check()
 }
+
+// firstWord is the id of the first word that may be chosen.
+func (c Config) firstWord() int64 { return int64(corpus.Specials(cmp.Or(c.Styles, 2))) }
 
 // Numbers counts the weights of a model of this shape.
 func (c Config) Numbers() float64 {
@@ -203,7 +211,7 @@ func (m *Model) SetDropout(p float64) {
 // scope.
 func (m *Model) AuthorsCount() int {
 	defer torch.SetRNGState(torch.RNGState())
-	head := NewHead(m.Config.Dim, 2)
+	head := NewHead(m.Config.Dim, 2, cmp.Or(m.Config.Styles, 2))
 	defer head.Params.Free()
 	projection := int(m.out.W.Numel() + m.out.B.Numel())
 	return m.Params.Count() + projection + 2*head.Params.Count()

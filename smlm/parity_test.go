@@ -115,7 +115,7 @@ func TestFinetuneParity(t *testing.T) {
 			r := testkit.OpenRecorded(t, file)
 			d := recorded(r)
 			parity.OnTorch(t, func() error {
-				m, head := New(c.Config), NewHead(small.Dim, c.layers)
+				m, head := New(c.Config), NewHead(small.Dim, c.layers, 2)
 				defer m.Params.Free()
 				defer head.Params.Free()
 				for _, p := range []*nn.Params{m.Params, head.Params} {

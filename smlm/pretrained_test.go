@@ -97,7 +97,7 @@ func compareWithFolder(t *testing.T, m *Model, own *pretrained.Model, f *folder.
 	at := func(row int, id int64) float64 { return float64(logits[row*v.Len()+int(id)]) }
 	compared := 0
 	for row := range rows {
-		for id := int64(firstWord); id < int64(v.Len()); id++ {
+		for id := int64(corpus.NumSpecial); id < int64(v.Len()); id++ {
 			if p := f.Tokenizer.Word(v.Word(id)); len(p) == 1 {
 				compared++
 				w := float64(want[row*f.Config.Vocab+int(p[0])])

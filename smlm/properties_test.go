@@ -364,7 +364,7 @@ func TestSameSeedSameBits(t *testing.T) {
 	}
 	train := func() (flat []float32) {
 		parity.OnTorch(t, func() error {
-			m, g, head := fresh(), freshGenerator(), NewHead(tiny.Dim, 1)
+			m, g, head := fresh(), freshGenerator(), NewHead(tiny.Dim, 1, 2)
 			if _, err := m.Train(context.Background(), d, d, Objective{}, VariedMasks{}, noSlots, r); err != nil {
 				return err
 			}
@@ -460,7 +460,7 @@ func TestFinetuneTrainsBoth(t *testing.T) {
 		config := tiny
 		config.Dropout = 0
 		torch.Seed(7)
-		m, head := New(config), NewHead(tiny.Dim, 1)
+		m, head := New(config), NewHead(tiny.Dim, 1, 2)
 		defer m.Params.Free()
 		defer head.Params.Free()
 		for _, w := range head.Params.All() {
@@ -506,7 +506,7 @@ func TestAuthorsCount(t *testing.T) {
 			Vocab:     vocab,
 			SMLMShape: recipe.SMLMShape{Layers: layers, Heads: 8, Dim: dim, FF: ff}, ControlCodes: authors.ControlCodes,
 		}
-		m, head := New(c), NewHead(dim, 2)
+		m, head := New(c), NewHead(dim, 2, 2)
 		defer m.Params.Free()
 		defer head.Params.Free()
 		state := torch.RNGState()

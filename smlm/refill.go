@@ -42,7 +42,7 @@ func (r *refiller) transfer(d corpus.Encoded, batch []int, out [][]int64) {
 	case r.dec.WriteSpecial:
 		r.writeFreely(d, batch, out)
 	default:
-		ids, empty := r.likeliest(d, batch, Objective{}, firstWord)
+		ids, empty := r.likeliest(d, batch, Objective{}, r.Config.firstWord())
 		n := len(d.IDs[batch[0]])
 		for k, i := range batch {
 			out[i] = ids[k*n : (k+1)*n : (k+1)*n]
@@ -100,7 +100,7 @@ func (r *refiller) likeliest(
 
 // refill chooses words where masks are and keeps the others.
 func (r *refiller) refill(d corpus.Encoded, batch []int, out [][]int64) {
-	first := int64(firstWord)
+	first := r.Config.firstWord()
 	if r.dec.WriteSpecial {
 		first = 0
 	}
@@ -181,9 +181,9 @@ func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided
 		torch.Autocast(f.bf16, func() { h = f.enc.rows(codes.inputs(d, sentences, to), rows, false) })
 		return h
 	}
-	k := min(maxFills, f.Config.Vocab-firstWord)
+	k := min(maxFills, f.Config.Vocab-int(f.Config.firstWord()))
 	wanted := slices.Repeat([]int64{emptyID}, len(rows))
-	asked := f.words.Likeliest(states(d.Asked), wanted, int64(len(rows)), firstWord, int64(k), true)
+	asked := f.words.Likeliest(states(d.Asked), wanted, int64(len(rows)), f.Config.firstWord(), int64(k), true)
 	fills := make([][]guided.Fill, n)
 	var ids []int64
 	for i, row := range asked[:n] {
@@ -207,7 +207,7 @@ func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided
 			fills[i/each][i%each].Own = float64(logit)
 		}
 		if f.Config.Slots > 0 && allSlots(d, batch) {
-			for i, row := range f.words.Likeliest(h, wanted, 0, firstWord, 1, true)[:n] {
+			for i, row := range f.words.Likeliest(h, wanted, 0, f.Config.firstWord(), 1, true)[:n] {
 				normalise(fills[i], float64(row[2]))
 			}
 		}
@@ -234,7 +234,7 @@ func (f *Filler) LogQ(ctx context.Context, d corpus.Encoded) ([][]float64, error
 		sentences, rows, words := roundedUp(batch), roundedUp(at.rows), roundedUp(at.tokens)
 		var h *torch.Tensor
 		torch.Autocast(f.bf16, func() { h = f.enc.rows(codes.inputs(d, sentences, d.Asked), rows, false) })
-		logs := f.words.Likeliest(h, words, 0, firstWord, 1, true)
+		logs := f.words.Likeliest(h, words, 0, f.Config.firstWord(), 1, true)
 		for _, i := range batch {
 			for _, on := range d.Masks[i] {
 				if on {

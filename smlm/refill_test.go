@@ -405,7 +405,7 @@ func testFillsDifferByRounding(t *testing.T, slots int) {
 	for range 120 {
 		ids, masks := make([]int64, 1+rng.IntN(20)), make([]bool, 0, 20)
 		for k := range ids {
-			ids[k], masks = int64(firstWord+rng.IntN(1900)), append(masks, rng.IntN(3) == 0)
+			ids[k], masks = int64(corpus.NumSpecial+rng.IntN(1900)), append(masks, rng.IntN(3) == 0)
 		}
 		d.IDs, d.Masks, d.Styles = append(d.IDs, ids), append(d.Masks, masks), append(d.Styles, rng.IntN(2))
 	}

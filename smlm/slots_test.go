@@ -243,7 +243,7 @@ func TestOneSlotIsNone(t *testing.T) {
 			return m.Train(ctx, d, d, Objective{Loss: recipe.Masked}, VariedMasks{}, s, short)
 		},
 		"fine-tuning": func(m *Model, s recipe.Slotting) (*nn.History, error) {
-			head := NewHead(tiny.Dim, 1)
+			head := NewHead(tiny.Dim, 1, 2)
 			defer head.Params.Free()
 			return m.Finetune(ctx, head, d, d, FinetuneLoss{
 				Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: 1}, Slotting: s,
@@ -286,7 +286,7 @@ func TestResumeWithSlots(t *testing.T) {
 		r.BatchTokens, r.KeepLast = 60, true
 		run := func(ctx context.Context, r nn.Recipe) (flat []float32, err error) {
 			parity.OnTorch(t, func() error {
-				m, head := freshOf(slotted(tiny, s.Slots)), NewHead(tiny.Dim, 1)
+				m, head := freshOf(slotted(tiny, s.Slots)), NewHead(tiny.Dim, 1, 2)
 				defer m.Params.Free()
 				defer head.Params.Free()
 				err = train(ctx, m, head, r)

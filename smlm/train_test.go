@@ -68,7 +68,7 @@ func TestObjectives(t *testing.T) {
 // what it should, and not the other's.
 func TestAdversarialLosses(t *testing.T) {
 	parity.OnTorch(t, func() error {
-		m, head := freshOf(withCodes(tiny, authors.codes())), NewHead(tiny.Dim, 2)
+		m, head := freshOf(withCodes(tiny, authors.codes())), NewHead(tiny.Dim, 2, 2)
 		defer m.Params.Free()
 		defer head.Params.Free()
 		losses := func(l FinetuneLoss) (float64, float64) {
@@ -137,7 +137,7 @@ func TestAdversarialLosses(t *testing.T) {
 // TestIncludeClsWants: a head cannot average what is not there.
 func TestIncludeClsWants(t *testing.T) {
 	parity.OnTorch(t, func() error {
-		m, head := fresh(), NewHead(tiny.Dim, 1)
+		m, head := fresh(), NewHead(tiny.Dim, 1, 2)
 		defer m.Params.Free()
 		defer head.Params.Free()
 		_, err := m.Finetune(
@@ -197,7 +197,7 @@ func TestTrainEmbeddings(t *testing.T) {
 		if err := m.Params.Save(path); err != nil {
 			return err
 		}
-		read, head := New(c), NewHead(c.Dim, 2)
+		read, head := New(c), NewHead(c.Dim, 2, 2)
 		defer read.Params.Free()
 		defer head.Params.Free()
 		if err := read.Params.Load(path); err != nil {

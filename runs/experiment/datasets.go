@@ -14,13 +14,17 @@ import (
 // DatasetSettings says where one data set is, and what is known of it.
 type DatasetSettings struct {
 	// Dir is the folder with {train,dev,test}.{0,1}.txt and reference.{0,1}.txt, relative to the
-	// experiment file.
+	// experiment file. More styles have .2.txt and so on, and references such as reference.0-2.txt,
+	// from style 0 to style 2.
 	Dir string `json:"dir"`
 	// Builtin is "demo", the embedded corpus; a data set has it or dir.
 	Builtin string `json:"builtin"`
-	// Labels are the names of styles 0 and 1; without them they are ["0", "1"], and the demo has
-	// its own.
+	// Labels are the names of styles 0, 1 and so on, two or more; without them they are the numbers
+	// of the files in dir, and the demo has its own.
 	Labels []string `json:"labels"`
+	// Directions are those in which sentences are rewritten and measured, as in ["rude -> polite"];
+	// without them each style is rewritten into each other one.
+	Directions []string `json:"directions"`
 	// TrainExtra trains on the sentences of train_extra.{0,1}.txt in dir too, behind those of
 	// train.{0,1}.txt.
 	TrainExtra bool `json:"train_extra"`
@@ -36,7 +40,7 @@ type DatasetSettings struct {
 	// UnseenShare is the share of the training sentences that unseen = "auto" may set aside.
 	UnseenShare float64 `json:"unseen_share" default:"0.05" must:"above 0 and at most 0.5"`
 	// Outputs are folders of published systems, a list or one: the files NAME.{0,1}.txt in them
-	// become rows.
+	// become rows. Of more than two styles they are NAME.0-2.txt and so on.
 	Outputs []string `json:"outputs"`
 	// References are folders of several human rewrites of the test sentences, a list or one: each
 	// NAME.{0,1}.txt is a set of references for "r-BLEU all".
@@ -70,8 +74,8 @@ type Dataset struct {
 	Course Course // of the search; set by who decides it
 }
 
-// fileKeys are those of a data set that name files and folders, or ask for them.
-var fileKeys = []string{"dir", "train_extra", "unseen", "outputs", "references", "naturalness", "vectors", "votes", "readings"}
+// fileKeys are those of a data set that only its files can tell right from wrong.
+var fileKeys = []string{"dir", "directions", "train_extra", "unseen", "outputs", "references", "naturalness", "vectors", "votes", "readings"}
 
 // Place is where one of the data set's keys for files is set: "mine.toml:12".
 func (d *Dataset) Place(key string) string { return d.places[key] }
@@ -263,13 +267,13 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 	if !(d.UnseenShare > 0 && d.UnseenShare <= .5) {
 		l.bad(path+".unseen_share", "%s.unseen_share is %v, but must be above 0 and at most 0.5", path, d.UnseenShare)
 	}
-	if n := len(d.Labels); n != 0 && n != 2 {
-		l.bad(path+".labels", "%s.labels has %d names, but must have 2: of style 0 and of style 1", path, n)
-	} else if n == 2 && d.Labels[0] == d.Labels[1] {
-		l.bad(path+".labels", "%s.labels names %q twice: name the styles differently", path, d.Labels[0])
+	if len(d.Labels) == 1 {
+		l.bad(path+".labels", "%s.labels has 1 name, but must have 2 or more: of style 0, of style 1 and so on", path)
 	}
-	for _, label := range d.Labels {
-		if strings.TrimSpace(label) == "" {
+	for k, label := range d.Labels {
+		if slices.Contains(d.Labels[:k], label) {
+			l.bad(path+".labels", "%s.labels names %q twice: name the styles differently", path, label)
+		} else if strings.TrimSpace(label) == "" {
 			l.bad(path+".labels", "%s.labels has an empty name: name the style", path)
 		} else if c := wording.Control(label); c >= 0 {
 			l.bad(path+".labels", "%s.labels has %q, with the control character %U, which no table can show: take it out",

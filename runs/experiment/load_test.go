@@ -257,10 +257,10 @@ func TestBadExperiments(t *testing.T) {
 			"extra sentences of a builtin", "[datasets.d]\nbuiltin = \"demo\"\ntrain_extra = true\n",
 			`e.toml:3: datasets.d.train_extra is true, but builtin text has no such files: take one out`,
 		},
-		{"one label", head + "labels = [\"a\"]\n", `e.toml:4: datasets.d.labels has 1 names, but must have 2`},
+		{"one label", head + "labels = [\"a\"]\n", `e.toml:4: datasets.d.labels has 1 name, but must have 2 or more`},
 		{
-			"three labels", head + "labels = [\"a\", \"b\", \"c\"]\n",
-			`e.toml:4: datasets.d.labels has 3 names, but must have 2`,
+			"label twice of three", head + "labels = [\"a\", \"b\", \"a\"]\n",
+			`e.toml:4: datasets.d.labels names "a" twice`,
 		},
 		{"label twice", head + "labels = [\"a\", \"a\"]\n", `e.toml:4: datasets.d.labels names "a" twice`},
 		{

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -30,16 +31,17 @@ import (
 type Data struct {
 	Name       string
 	Labels     corpus.Styles
-	HasRefs    bool
-	Sizes      [3][]int          // sentences used, by corpus.Split and style
-	Hashes     map[string]string // file name -> sha256
-	Systems    []System          // published outputs, in the order of their names
-	References []System          // sets of references, as Systems
-	Weights    []string          // sha256 of each naturalness file
-	Vectors    string            // sha256 of the file of word vectors, "" without one or where it is missing
-	lacks      error             // see Plan.Lacks
-	Votes      *human.Votes      // of the human evaluation; nil without one
-	Readings   human.Readings    // of all files; nil without one
+	Directions []corpus.Direction // in which sentences are rewritten and measured
+	HasRefs    bool               // in one of these directions
+	Sizes      [3][]int           // sentences used, by corpus.Split and style
+	Hashes     map[string]string  // file name -> sha256
+	Systems    []System           // published outputs, in the order of their names
+	References []System           // sets of references, as Systems
+	Weights    []string           // sha256 of each naturalness file
+	Vectors    string             // sha256 of the file of word vectors, "" without one or where it is missing
+	lacks      error              // see Plan.Lacks
+	Votes      *human.Votes       // of the human evaluation; nil without one
+	Readings   human.Readings     // of all files; nil without one
 
 	outside  map[string]outside // path -> the file; see Unchanged
 	warnings []string
@@ -59,7 +61,8 @@ func readData(d *experiment.Dataset) (*Data, error) {
 		errs = append(errs, err)
 	} else {
 		out.suspectCorpus(set)
-		errs = append(errs, out.sample(d, set))
+		out.Directions, err = directionsOf(d, set.Labels)
+		errs = append(errs, err, out.sample(d, set))
 		out.measureUnseen(set)
 		out.take(set)
 	}
@@ -94,10 +97,47 @@ func readData(d *experiment.Dataset) (*Data, error) {
 	return out, errors.Join(errs...)
 }
 
+// directionsOf reads the directions that the experiment file asks for, in the order of all.
+func directionsOf(of *experiment.Dataset, styles corpus.Styles) (asked []corpus.Direction, err error) {
+	all := styles.Directions()
+	if len(of.Directions) == 0 {
+		return all, nil
+	}
+	for _, text := range of.Directions {
+		from, to, arrow := strings.Cut(text, "->")
+		d := corpus.Direction{From: styles.Index(strings.TrimSpace(from)), To: styles.Index(strings.TrimSpace(to))}
+		switch {
+		case !arrow || !slices.Contains(all, d):
+			return all, wrong(of, "directions", "%q is no direction between styles: write one as in %q, of the styles %s",
+				text, styles[all[0].From]+" -> "+styles[all[0].To], wording.Choice(styles))
+		case slices.Contains(asked, d):
+			return all, wrong(of, "directions", "%q is there twice: name each direction once", text)
+		}
+		asked = append(asked, d)
+	}
+	slices.SortFunc(asked, func(a, b corpus.Direction) int { return cmp.Or(a.From-b.From, a.To-b.To) })
+	return asked, nil
+}
+
+// Asks tells whether sentences are rewritten in a direction.
+func (d *Data) Asks(way corpus.Direction) bool { return slices.Contains(d.Directions, way) }
+
+// chosen are the directions of settings: none where all are asked for.
+func (d *Data) chosen() []corpus.Direction {
+	if len(d.Directions) == len(d.Labels.Directions()) {
+		return nil
+	}
+	return d.Directions
+}
+
 // take keeps what a plan asks of a corpus whose training sentences are those that are used.
 func (d *Data) take(set *corpus.Dataset) {
 	d.suspectTest(set)
-	d.Labels, d.HasRefs, d.test = set.Labels, set.HasRefs(), set.Text[corpus.Test]
+	d.Labels, d.test = set.Labels, set.Text[corpus.Test]
+	d.suspectOneWayReferences(set)
+	for k, refs := range set.Refs {
+		d.HasRefs = d.HasRefs || refs != nil && d.Asks(set.Labels.Directions()[k])
+	}
 	d.lengths = map[int]int{}
 	for _, split := range corpus.Splits {
 		for _, text := range set.Text[split] {
@@ -233,8 +273,8 @@ func testFiles(styles corpus.Styles) (names []string) {
 	for style := range styles {
 		names = append(names, corpus.FileName(corpus.Test, style))
 	}
-	for direction := range styles.Directions() {
-		names = append(names, corpus.RefName(direction))
+	for _, direction := range styles.Directions() {
+		names = append(names, corpus.RefName(styles, direction))
 	}
 	return names
 }
@@ -268,8 +308,8 @@ func (d *Data) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
 				d.Hashes[corpus.FileName(split, style)] = hashSentences(sentences)
 			}
 		}
-		for direction, refs := range set.Refs {
-			d.Hashes[corpus.RefName(direction)] = hashSentences(refs)
+		for k, refs := range set.Refs {
+			d.Hashes[corpus.RefName(set.Labels, set.Labels.Directions()[k])] = hashSentences(refs)
 		}
 		return set, nil
 	}
@@ -277,8 +317,12 @@ func (d *Data) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
 	err = placed(of, "dir", err)
 	var extra [][]corpus.Sentence
 	if of.TrainExtra {
+		styles := corpus.StylesOf(of.Labels)
+		if set != nil {
+			styles = set.Labels
+		}
 		var wrong error
-		extra, wrong = corpus.ReadExtra(of.Dir, corpus.StylesOf(of.Labels))
+		extra, wrong = corpus.ReadExtra(of.Dir, styles)
 		err = errors.Join(err, placed(of, "train_extra", wrong))
 	}
 	if err != nil {
@@ -294,8 +338,10 @@ func (d *Data) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
 			names = append(names, corpus.ExtraName(style))
 		}
 	}
-	for direction := range set.Refs {
-		names = append(names, corpus.RefName(direction))
+	for k, refs := range set.Refs {
+		if refs != nil {
+			names = append(names, corpus.RefName(set.Labels, set.Labels.Directions()[k]))
+		}
 	}
 	for _, name := range names {
 		if d.Hashes[name], err = d.hash(filepath.Join(of.Dir, name), hashFile); err != nil {

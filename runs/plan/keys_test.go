@@ -195,8 +195,9 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 	before := ids(newPlan(t, loadIn(t, dir, allMatters)))
 	idle := []string{}
 	sets := map[string][]string{
-		"dir": {"more"}, "builtin": {"demo", "dir=''"}, "labels": {"['a','b']"}, "max_train": {"2"},
-		"outputs": {"systems"}, "references": {"systems"},
+		"dir": {"more"}, "builtin": {"demo", "dir=''"}, "labels": {"['a','b']"}, "directions": {"['0 -> 1']"},
+		"max_train": {"2"},
+		"outputs":   {"systems"}, "references": {"systems"},
 		"naturalness": {"w.tsv"}, "vectors": {"v.txt"}, "train_extra": {"true"},
 		"votes": {"votes.csv", "voted_on=['SMLM','S']"}, "voted_on": {"['S','SMLM']", "votes=votes.csv"},
 		"readings": {"['read.csv']"}, "unseen": {"train_extra"}, "unseen_share": {"0.1"},

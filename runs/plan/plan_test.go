@@ -624,16 +624,13 @@ func TestBadData(t *testing.T) {
 			testkit.WriteLines(t, filepath.Join(dir, "systems", "S.0.txt"), 3, "x")
 			testkit.WriteLines(t, filepath.Join(dir, "systems", "S.1.txt"), 2, "x")
 		}, []string{"S.1.txt\" has 2 lines", "test.1.txt\" has 3"}},
-		{"one direction only", func(t *testing.T, dir string) {
-			testkit.WriteLines(t, filepath.Join(dir, "systems", "S.0.txt"), 3, "x")
-		}, []string{"files of one style only", "S.1.txt"}},
 		{"no UTF-8", func(t *testing.T, dir string) {
 			testkit.WriteFile(t, filepath.Join(dir, "systems", "S.0.txt"), "a\n\xff\nb\n")
 			testkit.WriteLines(t, filepath.Join(dir, "systems", "S.1.txt"), 3, "x")
 		}, []string{"S.0.txt", "2"}},
 		{"no systems", func(t *testing.T, dir string) {
 			testkit.WriteFile(t, filepath.Join(dir, "systems", "README"), "x")
-		}, []string{"datasets.tiny.outputs", "no pair of files"}},
+		}, []string{"datasets.tiny.outputs", "no file NAME.0.txt"}},
 		{"no outputs folder", func(*testing.T, string) {}, []string{"datasets.tiny.outputs: there is no", "systems"}},
 		{
 			"no naturalness file", func(*testing.T, string) {},

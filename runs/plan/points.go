@@ -180,7 +180,7 @@ func (b *builder) train(ps *PointStages, model string, m *MaskStages, u use) *St
 		if s.Finetune.Judge == recipe.Guide {
 			in["guide"] = b.guide(ps, u)
 		}
-		return b.stage(stages.SMLMFT, stages.NewSMLMFT(s, seed), in, u)
+		return b.stage(stages.SMLMFT, stages.NewSMLMFT(s, seed, b.plan.Data[ps.Point.Dataset].chosen()), in, u)
 	}
 	panic("plan: there is no training of the transfer model " + model)
 }
@@ -194,6 +194,7 @@ func (b *builder) model(
 	u.model, u.decoding = model, string(decoding)
 	in := inputs{"model": train}
 	settings := stages.NewTransfer(s, train.Name, decoding, ps.Point.Seed)
+	settings.Directions = b.plan.Data[ps.Point.Dataset].chosen()
 	if settings.Guided.AsksGuide() {
 		in["guide"] = b.guide(ps, u)
 	}
@@ -349,6 +350,9 @@ func (b *builder) vectors(set *experiment.Dataset, ps *PointStages, seed uint64,
 	v.Sources = map[string]string{"file": set.Vectors}
 	for i, sys := range systems {
 		for k, file := range sys.Files {
+			if file == "" {
+				continue
+			}
 			v.Sources[fmt.Sprintf("%d.%d", k, i)] = file
 		}
 	}
@@ -387,7 +391,9 @@ func (b *builder) referenceFiles(ps *PointStages) map[string]string {
 	all := map[string]string{}
 	for k, set := range b.plan.Data[ps.Point.Dataset].References {
 		for direction, file := range set.Files {
-			all[stages.ReferenceSource(k, direction)] = file
+			if file != "" {
+				all[stages.ReferenceSource(k, direction)] = file
+			}
 		}
 	}
 	return all
@@ -442,7 +448,7 @@ func (b *builder) published(set *experiment.Dataset) {
 			add(ps, sys, stages.Outputs{Hashes: byDirection(sys.Hashes)}, byDirection(sys.Files))
 		}
 		if data.HasRefs {
-			add(ps, System{Name: stages.HumanReferences}, stages.Outputs{References: true}, nil)
+			add(ps, System{Name: stages.HumanReferences}, stages.Outputs{References: true, Directions: data.chosen()}, nil)
 		}
 	}
 }

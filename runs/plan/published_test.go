@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -104,7 +105,7 @@ func TestHiddenFilesAreNoSystems(t *testing.T) {
 		testkit.WriteLines(t, filepath.Join(dir, "three", fmt.Sprintf(".B.%d.txt", style)), 3, "an output")
 	}
 	_, err := New(loadIn(t, dir, allMatters, "datasets.tiny.outputs=three", "vectors=v.txt"))
-	testkit.WantError(t, err, userr.BadInput, "datasets.tiny.outputs", "three", "has no pair of files NAME.0.txt")
+	testkit.WantError(t, err, userr.BadInput, "datasets.tiny.outputs", "three", "has no file NAME.0.txt")
 }
 
 // The name of the experiment, further seeds and models, and the other systems do not matter to a
@@ -168,27 +169,39 @@ func TestVectorsOfSystems(t *testing.T) {
 	}
 }
 
-// TestSystemsOfSixDirections: of three styles a system has six files; what is named otherwise, or
-// is of no direction, is left alone.
+// TestSystemsOfSixDirections: of three styles a system has up to six files, a file a direction; what
+// is named otherwise, or is of a direction that nobody asks for, is left alone.
 func TestSystemsOfSixDirections(t *testing.T) {
 	dir := t.TempDir()
-	var want []string
-	for k := range 6 {
+	styles := corpus.Styles{"rude", "plain", "polite"}
+	all := styles.Directions()
+	var whole, most []string // files of A, and of B.1
+	for _, way := range all {
 		for _, name := range []string{"A", "B.1"} {
-			if name != "B.1" || k != 4 {
-				testkit.WriteLines(t, filepath.Join(dir, fmt.Sprintf("%s.%d.txt", name, k)), 3, "an output")
+			if name == "A" || way != (corpus.Direction{From: 2, To: 0}) {
+				testkit.WriteLines(t, filepath.Join(dir, name+"."+styles.Mark(way)+".txt"), 3, "an output")
 			}
 		}
-		want = append(want, filepath.Join(dir, fmt.Sprintf("A.%d.txt", k)))
+		whole = append(whole, filepath.Join(dir, fmt.Sprintf("A.%d-%d.txt", way.From, way.To)))
+		most = append(most, filepath.Join(dir, fmt.Sprintf("B.1.%d-%d.txt", way.From, way.To)))
 	}
-	for _, name := range []string{"A.6.txt", "A.00.txt", "C.10.txt", "C.x.txt", "C.99999999999999999999.txt"} {
+	most[4] = ""
+	for _, name := range []string{"A.0.txt", "A.0-3.txt", "A.1-1.txt", "C.00-1.txt", "C.x.txt", ".0-1.txt"} {
 		testkit.WriteLines(t, filepath.Join(dir, name), 3, "something else")
 	}
-	found, err := systemsIn(dir, 6, &experiment.Dataset{Name: "manners"}, outputsKey)
-	if err == nil || !strings.Contains(err.Error(), "B.1") || strings.Contains(err.Error(), "C.") {
-		t.Errorf("of files that lack one: %v", err)
+	d := &Data{Labels: styles, Directions: all, test: make([][]corpus.Sentence, 3)}
+	found, err := d.systemsIn(dir, &experiment.Dataset{Name: "manners"}, outputsKey)
+	want := []System{{"A", whole, make([]string, 6)}, {"B.1", most, make([]string, 6)}}
+	if diff := cmp.Diff(want, found); diff != "" || err != nil {
+		t.Error(diff, err)
 	}
-	if d := cmp.Diff([]System{{Name: "A", Files: want, Hashes: make([]string, 6)}}, found); d != "" {
-		t.Error(d)
+	d.suspectOneWay(&found[0], outputsKey)
+	if d.suspectOneWay(&found[1], outputsKey); len(d.warnings) != 1 || !strings.Contains(d.warnings[0], "polite to rude") {
+		t.Errorf("warned of %q", d.warnings)
+	}
+	d.Directions = all[4:5]
+	found, err = d.systemsIn(dir, &experiment.Dataset{Name: "manners"}, outputsKey)
+	if err != nil || len(found) != 1 || found[0].Name != "A" || found[0].Files[4] == "" || found[0].Files[0] != "" {
+		t.Errorf("from polite to rude there are %+v, %v", found, err)
 	}
 }

@@ -1,11 +1,12 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,21 +18,19 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// System is a published system: its outputs, or a set of references, by direction.
+// System is a published system: its outputs, or a set of references, by direction. Of one that it
+// lacks there is "".
 type System struct {
 	Name   string
 	Files  []string // absolute
 	Hashes []string
 }
 
-// outputName is the name of a system and the place of a direction among the data set's.
-var outputName = regexp.MustCompile(`^(.+)\.(0|[1-9][0-9]*)\.txt$`)
-
 // outputsKey names the folders of published systems; the other key with such folders is of sets of
 // references.
 const outputsKey = "outputs"
 
-// findSystems reads all of NAME.0.txt, NAME.1.txt and so on, a file a direction, of the folders of
+// findSystems reads all of NAME.0.txt and NAME.1.txt, a file a direction, of the folders of
 // a data set's key, "outputs" or "references", folder after folder; other files are left alone, and
 // so are hidden ones, which file managers and editors leave beside what they show.
 // Line i must be of test sentence i, so files of other length than the test files are refused.
@@ -39,7 +38,7 @@ func (d *Data) findSystems(set *experiment.Dataset, key string, folders []string
 	var out []System
 	var errs []error
 	for _, folder := range folders {
-		systems, err := systemsIn(folder, len(d.directions()), set, key)
+		systems, err := d.systemsIn(folder, set, key)
 		errs = append(errs, err)
 		for _, s := range systems {
 			if i := slices.IndexFunc(out, func(o System) bool { return o.Name == s.Name }); i >= 0 {
@@ -51,6 +50,7 @@ func (d *Data) findSystems(set *experiment.Dataset, key string, folders []string
 				errs = append(errs, wrong(set, key, "%q is of a system %q, which is what tables call rows of our own: rename "+
 					"the files", s.Files[0], s.Name))
 			}
+			d.suspectOneWay(&s, key)
 			errs = append(errs, d.readSystem(&s, set, key)...)
 			out = append(out, s)
 		}
@@ -58,20 +58,60 @@ func (d *Data) findSystems(set *experiment.Dataset, key string, folders []string
 	return out, errors.Join(errs...)
 }
 
-// directions are those between the data set's styles. Of one that cannot be read they are those of
-// two styles, so that its other files can be looked at all the same.
-func (d *Data) directions() []corpus.Direction {
+// styles are the data set's. Of one that cannot be read they are two, so that its other files can
+// be looked at all the same.
+func (d *Data) styles() corpus.Styles {
 	if d.test == nil {
-		return corpus.Styles{"0", "1"}.Directions()
+		return corpus.StylesOf(nil)
 	}
-	return corpus.Styles(d.Labels).Directions()
+	return d.Labels
+}
+
+// suspectOneWay warns of a system, or a set of references, that lacks some of the directions that
+// are asked for: a file may be forgotten.
+func (d *Data) suspectOneWay(s *System, key string) {
+	if d.test == nil {
+		return
+	}
+	lacks, file := d.lacking(func(k int) bool { return s.Files[k] != "" }), ""
+	for _, path := range s.Files {
+		file = cmp.Or(file, path)
+	}
+	if len(lacks) > 0 && key == outputsKey {
+		d.warnOf(file, fmt.Sprintf("there are no outputs of %q from %s, so its row in tables is of fewer directions than "+
+			"others: add the file, or set `directions`", s.Name, strings.Join(lacks, " and from ")))
+	} else if len(lacks) > 0 {
+		d.warnOf(file, fmt.Sprintf("there are no references of the set %q from %s, so \"r-BLEU all\" does not count it there: "+
+			"add the file, or set `directions`", s.Name, strings.Join(lacks, " and from ")))
+	}
+}
+
+// lacking names the directions that are asked for and that something lacks, which tells whether it
+// has the direction of a place among all; none where it has none.
+func (d *Data) lacking(has func(k int) bool) (names []string) {
+	some := false
+	for k, way := range d.Labels.Directions() {
+		switch {
+		case !d.Asks(way):
+		case has(k):
+			some = true
+		default:
+			names = append(names, d.Labels.Name(way))
+		}
+	}
+	if !some {
+		return nil
+	}
+	return names
 }
 
 // byDirection are files or their hashes as stages.Outputs and the sources of a stage have them.
 func byDirection(all []string) map[string]string {
 	out := map[string]string{}
 	for k, s := range all {
-		out[strconv.Itoa(k)] = s
+		if s != "" {
+			out[strconv.Itoa(k)] = s
+		}
 	}
 	return out
 }
@@ -81,44 +121,44 @@ func ownNames() []string {
 	return append(slices.Collect(maps.Values(SystemNames)), stages.HumanReferences)
 }
 
-// systemsIn finds the systems of one folder, by name, which have a file for each of so many
-// directions.
-func systemsIn(folder string, directions int, set *experiment.Dataset, key string) ([]System, error) {
+// systemsIn finds the systems of one folder, by name, which have a file for one direction at least
+// of those that are asked for.
+func (d *Data) systemsIn(folder string, set *experiment.Dataset, key string) ([]System, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, missingFile(err, set, key, folder)
 	}
+	styles := d.styles()
+	all := styles.Directions()
 	files := map[string][]string{}
 	for _, e := range entries {
-		m := outputName.FindStringSubmatch(e.Name())
-		if m == nil || e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+		if e.IsDir() || strings.HasPrefix(e.Name(), ".") {
 			continue
 		}
-		name := m[1]
-		k, err := strconv.Atoi(m[2])
-		if err != nil || k >= directions {
-			continue
+		for k, way := range all {
+			name, of := strings.CutSuffix(e.Name(), "."+styles.Mark(way)+".txt")
+			if !of || name == "" || d.test != nil && !d.Asks(way) {
+				continue
+			}
+			if files[name] == nil {
+				files[name] = make([]string, len(all))
+			}
+			files[name][k] = filepath.Join(folder, e.Name())
 		}
-		if files[name] == nil {
-			files[name] = make([]string, directions)
-		}
-		files[name][k] = filepath.Join(folder, e.Name())
 	}
 	if len(files) == 0 {
-		return nil, wrong(set, key, "the folder %q has no pair of files NAME.0.txt and NAME.1.txt: correct the path or "+
-			"take the key out", folder)
+		first := all[0]
+		if len(d.Directions) > 0 {
+			first = d.Directions[0]
+		}
+		return nil, wrong(set, key, "the folder %q has no file NAME.%s.txt: correct the path or take the key out", folder,
+			styles.Mark(first))
 	}
 	var out []System
-	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if slices.Contains(files[name], "") {
-			errs = append(errs, wrong(set, key, "%q has files of one style only: both %s.0.txt and %s.1.txt are needed",
-				folder, name, name))
-			continue
-		}
-		out = append(out, System{Name: name, Files: files[name], Hashes: make([]string, directions)})
+		out = append(out, System{Name: name, Files: files[name], Hashes: make([]string, len(all))})
 	}
-	return out, errors.Join(errs...)
+	return out, nil
 }
 
 // readSystem reads the files of a system, or of a set of references.
@@ -127,8 +167,11 @@ func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs 
 	if key != outputsKey { // people write something
 		read, differ = corpus.ReadReferences, metrics.ReferenceWarnings
 	}
-	for k, of := range d.directions() {
+	for k, of := range d.styles().Directions() {
 		file := s.Files[k]
+		if file == "" {
+			continue
+		}
 		lines, err := read(file)
 		if err != nil {
 			errs = append(errs, err)

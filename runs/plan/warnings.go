@@ -42,13 +42,24 @@ func (d *Data) suspectCorpus(set *corpus.Dataset) {
 	}
 	pairs(corpus.ExtraName)
 	if len(same) > 0 {
-		d.warnOf("datasets."+d.Name, "the texts of both styles are the same in "+strings.Join(same, ", ")+
+		d.warnOf("datasets."+d.Name, "texts of two styles are the same in "+strings.Join(same, ", ")+
 			", so no style can be learnt or measured: correct one of the files")
 	}
 	for k, refs := range set.Refs {
-		from := set.Labels.Directions()[k].From
-		d.warnOf("datasets."+d.Name+": "+corpus.RefName(k),
-			metrics.ReferenceWarnings(set.Text[corpus.Test][from], refs)...)
+		of := set.Labels.Directions()[k]
+		d.warnOf("datasets."+d.Name+": "+corpus.RefName(set.Labels, of),
+			metrics.ReferenceWarnings(set.Text[corpus.Test][of.From], refs)...)
+	}
+}
+
+// suspectOneWayReferences warns of references in some directions only of those that are asked for.
+func (d *Data) suspectOneWayReferences(set *corpus.Dataset) {
+	if !set.HasRefs() {
+		return
+	}
+	if lacks := d.lacking(func(k int) bool { return set.Refs[k] != nil }); len(lacks) > 0 {
+		d.warnOf("datasets."+d.Name, fmt.Sprintf("there are no references from %s, so tables have no r-BLEU of all directions "+
+			"together: add the files, or set `directions`", strings.Join(lacks, " and from ")))
 	}
 }
 

@@ -383,7 +383,7 @@ func (c *collector) read() {
 		if readings := c.plan.Data[set.Name].Readings; readings != nil {
 			read := report.ReadDataset{Dataset: set.Name, Readings: readings}
 			var err error
-			read.Metrics, err = c.out.agreement(set.Name, c.plan.Data[set.Name].Labels, readings)
+			read.Metrics, err = c.out.agreement(set.Name, readings)
 			c.err = cmp.Or(c.err, err)
 			c.out.Read = append(c.out.Read, read)
 		}
@@ -394,10 +394,11 @@ func (c *collector) read() {
 // readers say of test outputs. Systems that are not finished here are left out, and so are human
 // references, which are none and have no r-BLEU: all metrics are set beside the same outputs.
 func (r *Results) agreement(
-	dataset string, labels corpus.Styles, readings human.Readings,
+	dataset string, readings human.Readings,
 ) (out []report.MetricAgreement, err error) {
 	readings = readings.Where(func(s human.Sentence) bool { return s.Split == corpus.Test.String() })
 	outputs := map[string]*metrics.Outputs{} // by system
+	places := map[string]map[string]int{}    // by system, of directions among its records
 	known := map[string]*metrics.Metric{}
 	for _, system := range readings.Systems() {
 		rows, err := r.Find(dataset, system)
@@ -408,14 +409,15 @@ func (r *Results) agreement(
 		if err != nil {
 			return nil, err
 		}
-		outputs[system] = metrics.OutputsOf(records[0])
+		outputs[system], places[system] = metrics.OutputsOf(records[0]), map[string]int{}
+		for k, of := range records[0] {
+			if len(of) > 0 {
+				places[system][of[0].From+" to "+of[0].To] = k
+			}
+		}
 		for _, m := range outputs[system].Metrics() {
 			known[m.Key] = m
 		}
-	}
-	place := map[string]int{} // of directions among the records
-	for k, d := range labels.Directions() {
-		place[labels.Name(d)] = k
 	}
 	// values has the numbers of some outputs of a system, more being better.
 	values := func(system string, sentences []human.Sentence) map[string]float64 {
@@ -425,7 +427,7 @@ func (r *Results) agreement(
 		}
 		chosen := make([][]int, of.Directions())
 		for _, s := range sentences {
-			k, known := place[s.Direction]
+			k, known := places[system][s.Direction]
 			if !known || k >= len(chosen) || s.Line < 1 || s.Line > of.Len(k) {
 				return nil
 			}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,7 +38,9 @@ func (c *collector) examples() {
 		c.out.note([]string{onPage}, rule)
 		c.out.exampleRules = append(c.out.exampleRules, rule)
 		for k, d := range c.plan.Data[set.Name].Labels.Directions() {
-			c.direction(p, k, d)
+			if c.plan.Data[set.Name].Asks(d) {
+				c.direction(p, k, d)
+			}
 		}
 	}
 }
@@ -62,8 +63,8 @@ func (c *collector) direction(p *plan.PointStages, k int, asked corpus.Direction
 			continue
 		}
 		s := system{name: systemName(p, m), mask: p.MaskOf(m.Method), transfer: m.Transfer}
-		s.output = c.lines(m.Transfer, fmt.Sprintf("output.%d.txt", k))
-		s.masked = c.lines(m.Transfer, fmt.Sprintf("masked.%d.txt", k))
+		s.output = c.lines(m.Transfer, stages.OutputName(labels, asked))
+		s.masked = c.lines(m.Transfer, stages.MaskedName(labels, asked))
 		if c.err != nil {
 			return
 		}
@@ -113,9 +114,11 @@ func (c *collector) lines(s *plan.Stage, name string) []string {
 // originsOf is why the words of the outputs of transfers are there, by direction.
 type originsOf map[*plan.Stage][][]*stages.Origins
 
-// read returns those of a finished transfer in so many directions, nil where its decoding is not
-// guided.
-func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage, directions int) ([][]*stages.Origins, error) {
+// read returns those of a finished transfer between some styles, by direction, nil where its
+// decoding is not guided.
+func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage, styles corpus.Styles) (
+	[][]*stages.Origins, error,
+) {
 	if known, ok := o[transfer]; ok {
 		return known, nil
 	}
@@ -123,12 +126,9 @@ func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage, direction
 		return nil, err
 	}
 	dir := ws.StageDir(transfer)
-	outputs := make([][][]string, directions)
-	for k := range outputs {
-		var err error
-		if outputs[k], err = corpus.ReadOutputs(filepath.Join(dir, fmt.Sprintf("output.%d.txt", k))); err != nil {
-			return nil, err
-		}
+	outputs, err := stages.ReadTransfer(dir, styles)
+	if err != nil {
+		return nil, err
 	}
 	all, err := stages.ReadOrigins(dir, outputs)
 	if err != nil {
@@ -152,10 +152,11 @@ func marks(o *stages.Origins, source []string) []page.Origin {
 }
 
 // Pairs returns the outputs of two rows of Results beside each other, for every test sentence of
-// all directions between the styles: what people are asked to choose between.
-func (r *Results) Pairs(a, b int, styles corpus.Styles) ([]human.Pair, error) {
+// all directions of the data set: what people are asked to choose between.
+func (r *Results) Pairs(a, b int, data *plan.Data) ([]human.Pair, error) {
 	var pairs []human.Pair
-	for direction, asked := range styles.Directions() {
+	styles := data.Labels
+	for _, asked := range data.Directions {
 		path, err := r.ws.File(r.scores[a].Inputs["test"], corpus.FileName(corpus.Test, asked.From))
 		if err != nil {
 			return nil, err
@@ -166,7 +167,7 @@ func (r *Results) Pairs(a, b int, styles corpus.Styles) ([]human.Pair, error) {
 		}
 		var outputs [2][]corpus.Sentence // of the two rows
 		for k, row := range []int{a, b} {
-			if outputs[k], err = r.outputs(row, direction); err != nil {
+			if outputs[k], err = r.outputs(row, styles, asked); err != nil {
 				return nil, err
 			}
 			if len(outputs[k]) != len(sources) {
@@ -184,14 +185,15 @@ func (r *Results) Pairs(a, b int, styles corpus.Styles) ([]human.Pair, error) {
 }
 
 // Outputs returns what rows of Results wrote for every sentence of a split, dev or test, of all
-// directions between the styles: what readers rate.
-func (r *Results) Outputs(rows []int, split corpus.Split, styles corpus.Styles) ([]human.Outputs, error) {
+// directions of the data set: what readers rate.
+func (r *Results) Outputs(rows []int, split corpus.Split, data *plan.Data) ([]human.Outputs, error) {
 	var out []human.Outputs
-	for direction, asked := range styles.Directions() {
+	styles := data.Labels
+	for _, asked := range data.Directions {
 		written := make([][]corpus.Sentence, len(rows))
 		var sources []corpus.Sentence
 		for i, row := range rows {
-			of, from, err := r.outputsOf(row, split, direction, asked.From)
+			of, from, err := r.outputsOf(row, split, styles, asked)
 			if err != nil {
 				return nil, err
 			}
@@ -216,10 +218,9 @@ func (r *Results) Outputs(rows []int, split corpus.Split, styles corpus.Styles) 
 	return out, nil
 }
 
-// outputsOf reads what a row of Results wrote in a direction, the one with this place among all,
-// and the sources, of a style. Only trained models have dev outputs, where the experiment has the
-// table selection.
-func (r *Results) outputsOf(row int, split corpus.Split, direction, style int) (
+// outputsOf reads what a row of Results wrote in a direction, and the sources. Only trained models
+// have dev outputs, where the experiment has the table selection.
+func (r *Results) outputsOf(row int, split corpus.Split, styles corpus.Styles, asked corpus.Direction) (
 	of, sources []corpus.Sentence, err error,
 ) {
 	holds, transfer := r.scores[row].Inputs["test"], (*plan.Stage)(nil)
@@ -230,17 +231,17 @@ func (r *Results) outputsOf(row int, split corpus.Split, direction, style int) (
 		}
 		holds = transfer.Inputs["prepare"]
 		var path string
-		if path, err = r.ws.File(transfer, fmt.Sprintf("output.%d.txt", direction)); err != nil {
+		if path, err = r.ws.File(transfer, stages.OutputName(styles, asked)); err != nil {
 			return nil, nil, err
 		}
 		of, err = corpus.ReadOutputs(path)
 	} else {
-		of, err = r.outputs(row, direction)
+		of, err = r.outputs(row, styles, asked)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	path, err := r.ws.File(holds, corpus.FileName(split, style))
+	path, err := r.ws.File(holds, corpus.FileName(split, asked.From))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -260,24 +261,24 @@ func (r *Results) devTransfer(row int) *plan.Stage {
 	return nil
 }
 
-// outputs reads what a row of Results measures in a direction, the one with this place among all.
-func (r *Results) outputs(row, direction int) ([]corpus.Sentence, error) {
+// outputs reads what a row of Results measures in a direction.
+func (r *Results) outputs(row int, styles corpus.Styles, asked corpus.Direction) ([]corpus.Sentence, error) {
 	score := r.scores[row]
-	path := score.Sources[strconv.Itoa(direction)]
+	path := score.Sources[strconv.Itoa(slices.Index(styles.Directions(), asked))]
 	if transfer := score.Inputs["transfer"]; transfer != nil {
 		var err error
-		if path, err = r.ws.File(transfer, fmt.Sprintf("output.%d.txt", direction)); err != nil {
+		if path, err = r.ws.File(transfer, stages.OutputName(styles, asked)); err != nil {
 			return nil, err
 		}
 	}
 	if r.Results[row].System == stages.HumanReferences {
 		var err error
-		if path, err = r.ws.File(score.Inputs["test"], corpus.RefName(direction)); err != nil {
+		if path, err = r.ws.File(score.Inputs["test"], corpus.RefName(styles, asked)); err != nil {
 			return nil, err
 		}
 	}
 	if path == "" {
-		return nil, userr.New(userr.BadInput, "%s has no outputs of a system: name one that writes", r.title([]int{row}))
+		return nil, userr.New(userr.BadInput, "%s has no outputs of a system from %s: name one that writes", r.title([]int{row}), styles.Name(asked))
 	}
 	return corpus.ReadOutputs(path)
 }

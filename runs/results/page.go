@@ -128,7 +128,7 @@ func (r *Results) heatMaps() ([]page.Example, error) {
 			}
 		}
 		styles := r.plan.Data[row.Dataset].Labels
-		origins, err := why.read(r.ws, s.transfer, len(styles.Directions()))
+		origins, err := why.read(r.ws, s.transfer, styles)
 		if err != nil {
 			return nil, err
 		}

@@ -89,8 +89,11 @@ func scoreJob(b *testing.B, train int) *stage.Job {
 		d.Text[corpus.Train][style] = lines(train / 2)
 		d.Text[corpus.Dev][style], d.Text[corpus.Test][style] = lines(500), lines(500)
 		d.Refs[style] = change(d.Text[corpus.Test][style])
-		must(corpus.WriteLines(outputFile(job.Inputs["transfer"], "output", style), change(d.Text[corpus.Test][style])))
-		must(corpus.WriteLines(outputFile(job.Inputs["transfer"], "masked", style), d.Text[corpus.Test][style]))
+	}
+	for _, way := range d.Labels.Directions() {
+		of := d.Text[corpus.Test][way.From]
+		must(corpus.WriteLines(filepath.Join(job.Inputs["transfer"], OutputName(d.Labels, way)), change(of)))
+		must(corpus.WriteLines(filepath.Join(job.Inputs["transfer"], MaskedName(d.Labels, way)), of))
 	}
 	must(d.Save(job.Inputs["test"], corpus.Test))
 	must(writeJSON(job.Inputs["test"], "counts.json", Counts{Name: d.Name, Labels: d.Labels}))

@@ -100,7 +100,7 @@ func trainClassifier(ctx context.Context, job *stage.Job, s classifierSettings) 
 	if err != nil {
 		return err
 	}
-	return trainJudge(ctx, job, s, t, 0, t.encoded(corpus.Train), t.encoded(corpus.Dev))
+	return trainJudge(ctx, job, s, t, false, t.encoded(corpus.Train), t.encoded(corpus.Dev))
 }
 
 // trainWhole fits a classifier to the training text and to examples of mixed texts.
@@ -109,28 +109,26 @@ func trainWhole(ctx context.Context, job *stage.Job, s wholeSettings) error {
 	if err != nil {
 		return err
 	}
-	classes, train, dev := t.withMixed(s.Mixed, s.Seed, t.encoded(corpus.Train), t.encoded(corpus.Dev))
-	return trainJudge(ctx, job, classifierSettings{s.Seed, s.ClassifierSettings}, t, classes, train, dev)
+	train, dev := t.withMixed(s.Mixed, s.Seed, t.encoded(corpus.Train), t.encoded(corpus.Dev))
+	return trainJudge(ctx, job, classifierSettings{s.Seed, s.ClassifierSettings}, t, true, train, dev)
 }
 
-// withMixed adds examples of mixed texts to training and dev sentences; classes counts theirs too.
-func (t *text) withMixed(how recipe.Mixed, seed uint64, human, dev corpus.Encoded) (
-	classes int, train, more corpus.Encoded,
-) {
+// withMixed adds examples of mixed texts to training and dev sentences.
+func (t *text) withMixed(how recipe.Mixed, seed uint64, human, dev corpus.Encoded) (train, more corpus.Encoded) {
 	m := classifier.NewMixer(human, len(t.Labels), t.vocab, how)
-	return m.Class() + 1, m.With(human, seed), m.With(dev, seed+1)
+	return m.With(human, seed), m.With(dev, seed+1)
 }
 
-// trainJudge trains and keeps a classifier of so many classes, 0 for the default.
+// trainJudge trains and keeps a classifier, which may know mixed texts too.
 func trainJudge(
-	ctx context.Context, job *stage.Job, s classifierSettings, t *text, classes int, train, dev corpus.Encoded,
+	ctx context.Context, job *stage.Job, s classifierSettings, t *text, mixed bool, train, dev corpus.Encoded,
 ) error {
 	if s.Kind == experiment.EncoderKind {
-		return trainStyles(ctx, job, stylesSettings{s.Seed, s.PretrainedStart, s.Training}, t, classes, train, dev)
+		return trainStyles(ctx, job, stylesSettings{s.Seed, s.PretrainedStart, s.Training}, t, mixed, train, dev)
 	}
 	r := training(job, s.Training, s.Seed, precision.Classifier(s.BatchTokens, s.BiLSTMShape))
 	m := classifier.NewBiLSTM(classifier.BiLSTMConfig{
-		Vocab: t.vocab.Len(), BiLSTMShape: s.BiLSTMShape, Dropout: s.Dropout, Classes: classes,
+		Vocab: t.vocab.Len(), BiLSTMShape: s.BiLSTMShape, Dropout: s.Dropout, Classes: t.classes(mixed),
 	})
 	defer m.Params.Free()
 	h, err := m.Train(ctx, train, dev, r)
@@ -158,14 +156,14 @@ func trainFastText(ctx context.Context, job *stage.Job, s FastTextSettings) erro
 	if err != nil {
 		return err
 	}
-	return keepFastText(ctx, job, s, t, 0, t.encoded(corpus.Train), t.encoded(corpus.Dev))
+	return keepFastText(ctx, job, s, t, false, t.encoded(corpus.Train), t.encoded(corpus.Dev))
 }
 
-// keepFastText trains and keeps a bag of n-grams of so many classes, 0 for the default.
+// keepFastText trains and keeps a bag of n-grams, which may know mixed texts too.
 func keepFastText(
-	ctx context.Context, job *stage.Job, s FastTextSettings, t *text, classes int, train, dev corpus.Encoded,
+	ctx context.Context, job *stage.Job, s FastTextSettings, t *text, mixed bool, train, dev corpus.Encoded,
 ) error {
-	c := classifier.FastTextConfig{Vocab: t.vocab.Len(), FastTextShape: s.FastTextShape, Classes: classes}
+	c := classifier.FastTextConfig{Vocab: t.vocab.Len(), FastTextShape: s.FastTextShape, Classes: t.classes(mixed)}
 	if err := c.Check(); err != nil {
 		return err
 	}
@@ -195,7 +193,7 @@ func countBayes(_ context.Context, job *stage.Job, _ BayesSettings) error {
 	if err != nil {
 		return err
 	}
-	b := classifier.NewBayes(t.encoded(corpus.Train))
+	b := classifier.NewBayes(t.encoded(corpus.Train), t.Labels.N())
 	if err := b.Save(filepath.Join(job.Dir, "model.safetensors")); err != nil {
 		return err
 	}

@@ -52,6 +52,8 @@ type Outputs struct {
 	System     string            `json:"system,omitempty"`
 	References bool              `json:"references,omitempty"`
 	Hashes     map[string]string `json:"hashes,omitempty"` // "0", "1", ... -> sha256 of the file
+	// Directions are those of references that are measured, none for all that there are.
+	Directions []corpus.Direction `json:"directions,omitempty"`
 }
 
 // The systems of a data set are measured one after another with the same dictionary and vectors.
@@ -96,16 +98,16 @@ func scoreEmbedding(ctx context.Context, job *stage.Job, s EmbeddingSettings) er
 
 // scoreContent writes what an instrument makes of the outputs.
 func scoreContent(ctx context.Context, job *stage.Job, of Outputs, with metrics.Instruments) error {
-	dirs, _, err := contentOf(job, of, false)
+	dirs, _, _, err := contentOf(job, of, false)
 	if err != nil {
 		return err
 	}
 	return keepContent(ctx, job, dirs, with)
 }
 
-// contentOf reads outputs and their sources. The words have ids only where a caller needs them, or
-// the outputs are the references.
-func contentOf(job *stage.Job, of Outputs, ids bool) (dirs []metrics.Input, t *text, err error) {
+// contentOf reads outputs and their sources, by direction, and the place of each among all. The
+// words have ids only where a caller needs them, or the outputs are the references.
+func contentOf(job *stage.Job, of Outputs, ids bool) (dirs []metrics.Input, places []int, t *text, err error) {
 	t = &text{}
 	if of.References || ids {
 		t, err = loadText(job, corpus.Test)
@@ -113,13 +115,14 @@ func contentOf(job *stage.Job, of Outputs, ids bool) (dirs []metrics.Input, t *t
 		t.Dataset, err = dataset(job, corpus.Test)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	written, err := outputs(job, t, of)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	return directionsOf(t, corpus.Test, written), t, nil
+	dirs, places = directionsOf(t, corpus.Test, written)
+	return dirs, places, t, nil
 }
 
 // keepContent scores what stands beside a score, and keeps it.

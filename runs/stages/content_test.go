@@ -86,8 +86,8 @@ func (m *machineState) transfer(_ context.Context, job *stage.Job) error {
 			return err
 		}
 		words := strings.ReplaceAll(string(text), "words", filepath.Base(job.Inputs["model"])[:1]+" big dog")
-		testkit.WriteFile(m.t, stages.OutputFile(job.Dir, "output", style), words)
-		testkit.WriteFile(m.t, stages.OutputFile(job.Dir, "masked", style), string(text))
+		testkit.WriteFile(m.t, filepath.Join(job.Dir, fmt.Sprintf("output.%d.txt", style)), words)
+		testkit.WriteFile(m.t, filepath.Join(job.Dir, fmt.Sprintf("masked.%d.txt", style)), string(text))
 	}
 	return nil
 }

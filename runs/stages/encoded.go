@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -160,20 +159,16 @@ func (c *comparer) encode(ctx context.Context, dirs []metrics.Input) error {
 
 // scoreBERT compares outputs with their sources and references.
 func scoreBERT(ctx context.Context, job *stage.Job, s BERTScoreSettings) error {
-	dirs, t, err := contentOf(job, s.Outputs, false)
+	dirs, places, t, err := contentOf(job, s.Outputs, false)
 	if err != nil {
 		return err
 	}
-	for k := range dirs {
-		if t.HasRefs() && !s.References {
-			dirs[k].References = [][][]string{t.Refs[k]}
+	for i, k := range places {
+		if t.HasRefs() && t.Refs[k] != nil && !s.References {
+			dirs[i].References = [][][]string{t.Refs[k]}
 		}
-		for set := range len(s.ReferenceSets) / len(dirs) {
-			lines, err := corpus.ReadReferences(job.Sources[ReferenceSource(set, k)])
-			if err != nil {
-				return err
-			}
-			dirs[k].AllReferences = append(dirs[k].AllReferences, lines)
+		if dirs[i].AllReferences, err = referenceSets(job, s.ReferenceSets, k, len(t.Labels.Directions())); err != nil {
+			return err
 		}
 	}
 	c, err := openComparer(job.Inputs["encoder"], s.Matching, job.Sources["baseline"])
@@ -217,7 +212,7 @@ func accept(ctx context.Context, dir, label string, dirs []metrics.Input) error 
 // scoreAcceptability asks a classifier about outputs, and joins what it says with the style and
 // the similarity.
 func scoreAcceptability(ctx context.Context, job *stage.Job, s AcceptabilitySettings) error {
-	dirs, t, err := contentOf(job, s.Outputs, true)
+	dirs, _, t, err := contentOf(job, s.Outputs, true)
 	if err != nil {
 		return err
 	}

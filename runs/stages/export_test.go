@@ -5,7 +5,6 @@ var (
 	WriteJSON     = writeJSON
 	ReadDataset   = dataset
 	KeepScores    = keepScores
-	OutputFile    = outputFile
 	UntrainedAs   = untrainedAs
 	LoadDivLSTM   = loadDivLSTM
 	LoadSMLM      = loadSMLM

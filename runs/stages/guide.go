@@ -49,14 +49,14 @@ func trainGuide(ctx context.Context, job *stage.Job, s guideSettings) error {
 	if err != nil {
 		return err
 	}
-	classes, train, dev := 0, t.encoded(corpus.Train), t.encoded(corpus.Dev)
+	train, dev := t.encoded(corpus.Train), t.encoded(corpus.Dev)
 	if s.Mixed {
-		classes, train, dev = t.withMixed(s.Made, s.Seed, train, dev)
+		train, dev = t.withMixed(s.Made, s.Seed, train, dev)
 	}
 	if s.Kind == experiment.EncoderKind {
-		return trainStyles(ctx, job, stylesSettings{s.Seed, s.PretrainedStart, s.Training}, t, classes, train, dev)
+		return trainStyles(ctx, job, stylesSettings{s.Seed, s.PretrainedStart, s.Training}, t, s.Mixed, train, dev)
 	}
-	return trainCNN(ctx, job, cnnSettings{s.Seed, s.Training, s.CNNShape}, t, classes, train, dev)
+	return trainCNN(ctx, job, cnnSettings{s.Seed, s.Training, s.CNNShape}, t, s.Mixed, train, dev)
 }
 
 // cnnSettings are those of any word CNN.
@@ -66,13 +66,12 @@ type cnnSettings struct {
 	recipe.CNNShape
 }
 
-// trainCNN trains and keeps a word CNN of the styles or, where classes is not 0, of so many
-// classes, of which the last is that of mixed texts.
+// trainCNN trains and keeps a word CNN of the styles, which may know mixed texts too.
 func trainCNN(
-	ctx context.Context, job *stage.Job, s cnnSettings, t *text, classes int, train, dev corpus.Encoded,
+	ctx context.Context, job *stage.Job, s cnnSettings, t *text, mixed bool, train, dev corpus.Encoded,
 ) error {
 	c := classifier.CNNConfig{
-		Vocab: t.vocab.Len(), CNNShape: s.CNNShape, Dropout: s.Dropout, Classes: classes, Mixed: classes > 0,
+		Vocab: t.vocab.Len(), CNNShape: s.CNNShape, Dropout: s.Dropout, Classes: t.classes(mixed), Mixed: mixed,
 	}
 	if err := c.Check(); err != nil {
 		return err

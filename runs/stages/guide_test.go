@@ -61,7 +61,8 @@ func testGuide(t *testing.T, mixed bool) {
 		}
 		dev, classes := text.encoded(corpus.Dev), 2
 		if mixed {
-			classes, _, dev = text.withMixed(of.Mixed, 1, text.encoded(corpus.Train), dev)
+			classes = 3
+			_, dev = text.withMixed(of.Mixed, 1, text.encoded(corpus.Train), dev)
 		}
 		again, err := m.Evaluate(t.Context(), dev)
 		if again.Loss != result.DevLoss || again.Accuracy != result.DevAccuracy {

@@ -86,8 +86,28 @@ func sentences(d *corpus.Dataset, s corpus.Split) [][]string {
 }
 
 // sources returns, by direction, the sentences of a split that are to be rewritten.
-func sources(d *corpus.Dataset, s corpus.Split) [][]corpus.Sentence {
-	return lists.Map(d.Labels.Directions(), func(of corpus.Direction) []corpus.Sentence { return d.Text[s][of.From] })
+func sources(d *corpus.Dataset, s corpus.Split, directions []corpus.Direction) [][]corpus.Sentence {
+	return lists.Map(directions, func(of corpus.Direction) []corpus.Sentence { return d.Text[s][of.From] })
+}
+
+// directionsOr returns the directions that are chosen, all between the styles where none is.
+func directionsOr(chosen []corpus.Direction, styles corpus.Styles) []corpus.Direction {
+	if len(chosen) > 0 {
+		return chosen
+	}
+	return styles.Directions()
+}
+
+// classes is the number of a classifier's classes, which are the styles and, where it knows them,
+// mixed texts; 0 is its default, two.
+func (t *text) classes(mixed bool) int {
+	switch n := t.Labels.N(); {
+	case mixed:
+		return n + 1
+	case n > 2:
+		return n
+	}
+	return 0
 }
 
 // encodeOutputs returns the ids of what a system wrote. To networks an output of no words is one
@@ -113,9 +133,9 @@ func tokens(rows [][]int64) int {
 // byStyle cuts something that lies as encoded's sentences do into its styles.
 func byStyle[T any](t *text, s corpus.Split, all []T) [][]T { return cutLike(t.Text[s], all) }
 
-// byDirection cuts something that lies as asked's sentences do into its directions.
-func byDirection[T any](t *text, s corpus.Split, all []T) [][]T {
-	return cutLike(sources(t.Dataset, s), all)
+// byDirection cuts something that lies as asked's sentences do into these directions.
+func byDirection[T any](t *text, s corpus.Split, directions []corpus.Direction, all []T) [][]T {
+	return cutLike(sources(t.Dataset, s, directions), all)
 }
 
 // cutLike cuts a list into parts as long as those.
@@ -134,8 +154,12 @@ func progress(job *stage.Job, what string) func(done, total int, note string) {
 	}
 }
 
-// outputFile is where a stage has the outputs of a direction, the one with this place among a data
-// set's directions.
-func outputFile(dir, stem string, direction int) string {
-	return filepath.Join(dir, fmt.Sprintf("%s.%d.txt", stem, direction))
+// OutputName is the name of the file in which a transfer has the outputs of a direction.
+func OutputName(styles corpus.Styles, d corpus.Direction) string {
+	return "output." + styles.Mark(d) + ".txt"
+}
+
+// MaskedName is that of their sources, with masks.
+func MaskedName(styles corpus.Styles, d corpus.Direction) string {
+	return "masked." + styles.Mark(d) + ".txt"
 }

@@ -2,6 +2,11 @@ package stages
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,16 +43,45 @@ func published(ctx context.Context, job *stage.Job, s PublishedSettings) error {
 }
 
 // outputs reads what is measured, by direction: what a transfer wrote, the files of a published
-// system, or the human references, for which alone it needs the vocabulary of the text.
+// system, or the human references, for which alone it needs the vocabulary of the text. Of
+// directions that the system did not write there is nil.
 func outputs(job *stage.Job, t *text, o Outputs) ([][]corpus.Sentence, error) {
 	if o.References {
-		return likeSources(t), nil
+		refs := likeSources(t)
+		asked := directionsOr(o.Directions, t.Labels)
+		for k, d := range t.Labels.Directions() {
+			if !slices.Contains(asked, d) {
+				refs[k] = nil
+			}
+		}
+		return refs, nil
+	}
+	if dir, ok := job.Inputs["transfer"]; ok {
+		return ReadTransfer(dir, t.Labels)
 	}
 	all := make([][]corpus.Sentence, len(t.Labels.Directions()))
 	for k := range all {
-		path := job.Sources[strconv.Itoa(k)]
-		if dir, ok := job.Inputs["transfer"]; ok {
-			path = outputFile(dir, "output", k)
+		path, has := job.Sources[strconv.Itoa(k)]
+		if !has {
+			continue
+		}
+		var err error
+		if all[k], err = corpus.ReadOutputs(path); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// ReadTransfer reads the outputs of a transfer in the folder of its stage, by direction, nil of one
+// in which it did not write.
+func ReadTransfer(dir string, styles corpus.Styles) ([][]corpus.Sentence, error) {
+	directions := styles.Directions()
+	all := make([][]corpus.Sentence, len(directions))
+	for k, d := range directions {
+		path := filepath.Join(dir, OutputName(styles, d))
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			continue
 		}
 		var err error
 		if all[k], err = corpus.ReadOutputs(path); err != nil {

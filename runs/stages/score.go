@@ -34,7 +34,7 @@ type ScoreSettings struct {
 	// are scored anew.
 	Metrics []string `json:"metrics"`
 	// ReferenceSets are the sha256 of further sets of references, of each set one direction after
-	// another; set K of direction D is the source "reference.K.D".
+	// another, empty where a set has none; set K of direction D is the source "reference.K.D".
 	ReferenceSets []string `json:"reference_sets,omitempty"`
 	Dev           bool     `json:"dev,omitempty"` // a selection: the selector judges, not the evaluation classifier
 }
@@ -51,9 +51,9 @@ func ReferenceSource(k, direction int) string { return fmt.Sprintf("reference.%d
 
 // systemOutputs are what a system made of the test sentences, by direction.
 type systemOutputs struct {
-	outputs [][]corpus.Sentence
-	masked  []*float64   // shares of the source's words that were masked; nil: not known
-	origins [][]*Origins // why the words are there; nil: not known
+	outputs [][]corpus.Sentence // nil of a direction in which it did not write
+	masked  []*float64          // shares of the source's words that were masked; nil: not known
+	origins [][]*Origins        // why the words are there; nil: not known
 }
 
 // score measures a transfer stage's outputs.
@@ -66,12 +66,16 @@ func score(ctx context.Context, job *stage.Job, s ScoreSettings) error {
 		if w.origins, err = ReadOrigins(dir, w.outputs); err != nil {
 			return w, err
 		}
-		for k := range w.outputs {
-			masked, err := corpus.ReadLines(outputFile(dir, "masked", k))
+		w.masked = make([]*float64, len(w.outputs))
+		for k, d := range t.Labels.Directions() {
+			if w.outputs[k] == nil {
+				continue
+			}
+			masked, err := corpus.ReadLines(filepath.Join(dir, MaskedName(t.Labels, d)))
 			if err != nil {
 				return w, err
 			}
-			w.masked = append(w.masked, maskedShare(masked))
+			w.masked[k] = maskedShare(masked)
 		}
 		return w, nil
 	})
@@ -91,24 +95,21 @@ func scoreFiles(
 	if err != nil {
 		return err
 	}
-	dirs := directionsOf(with.text, tested(s.Dev), of.outputs)
-	for k, d := range with.Labels.Directions() {
-		in := &dirs[k]
+	dirs, places := directionsOf(with.text, tested(s.Dev), of.outputs)
+	all := with.Labels.Directions()
+	for i, k := range places {
+		in, d := &dirs[i], all[k]
 		if with.strong != nil {
 			in.StyleWords = with.strong[d.From]
 		}
 		if of.masked != nil {
 			in.Masked = of.masked[k]
 		}
-		if references && with.HasRefs() && !s.Dev {
+		if references && with.HasRefs() && with.Refs[k] != nil && !s.Dev {
 			in.References = [][][]string{with.Refs[k]}
 		}
-		for set := range len(s.ReferenceSets) / len(dirs) {
-			lines, err := corpus.ReadReferences(job.Sources[ReferenceSource(set, k)])
-			if err != nil {
-				return err
-			}
-			in.AllReferences = append(in.AllReferences, lines)
+		if in.AllReferences, err = referenceSets(job, s.ReferenceSets, k, len(all)); err != nil {
+			return err
 		}
 	}
 	if err := with.measure(ctx, dirs); err != nil {
@@ -118,24 +119,48 @@ func scoreFiles(
 	if err != nil {
 		return err
 	}
-	for k, origins := range of.origins {
-		for i, o := range origins {
-			report.Sentences[k][i].Origins = o.Line()
+	for at, k := range places {
+		if of.origins == nil {
+			break
+		}
+		for i, o := range of.origins[k] {
+			report.Sentences[at][i].Origins = o.Line()
 		}
 	}
 	return keepScores(job, report)
 }
 
-// directionsOf are the directions between a text's styles, with the sentences of a split and the
-// outputs for them.
-func directionsOf(t *text, split corpus.Split, written [][]corpus.Sentence) []metrics.Input {
-	var dirs []metrics.Input
+// directionsOf are the directions between a text's styles in which there are outputs, with the
+// sentences of a split, and the place of each among all.
+func directionsOf(
+	t *text, split corpus.Split, written [][]corpus.Sentence,
+) (dirs []metrics.Input, places []int) {
 	for k, d := range t.Labels.Directions() {
+		if written[k] == nil {
+			continue
+		}
+		places = append(places, k)
 		dirs = append(dirs, metrics.Input{
 			From: t.Labels[d.From], To: t.Labels[d.To], Target: d.To, Source: t.Text[split][d.From], Output: written[k],
 		})
 	}
-	return dirs
+	return dirs, places
+}
+
+// referenceSets reads the further sets of references of a direction, the one with this place among
+// so many, from the files whose sha256 a score has.
+func referenceSets(job *stage.Job, hashes []string, direction, directions int) (all [][]corpus.Sentence, err error) {
+	for set := range len(hashes) / directions {
+		if hashes[set*directions+direction] == "" {
+			continue
+		}
+		lines, err := corpus.ReadReferences(job.Sources[ReferenceSource(set, direction)])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, lines)
+	}
+	return all, nil
 }
 
 // keepScores writes what a score found, with its intervals.

@@ -105,10 +105,13 @@ type SMLMFTSettings struct {
 	experiment.FinetuneSettings
 	recipe.Objective // of the reconstructions: the SMLM's
 	recipe.Slotting  // the SMLM's
+	// Directions are those that are asked for, none for all.
+	Directions []corpus.Direction `json:"directions,omitempty"`
 }
 
-// NewSMLMFT returns the settings that matter to fine-tuning by the judge that they name.
-func NewSMLMFT(s *experiment.Settings, seed uint64) SMLMFTSettings {
+// NewSMLMFT returns the settings that matter to fine-tuning by the judge that they name, in some
+// directions or, where none is given, in all.
+func NewSMLMFT(s *experiment.Settings, seed uint64, directions []corpus.Direction) SMLMFTSettings {
 	f := s.Finetune
 	if f.Judge == recipe.Guide {
 		f.LambdaRecInv, f.Reading, f.HeadLayers, f.IncludeCls = 0, "", 0, false
@@ -118,7 +121,7 @@ func NewSMLMFT(s *experiment.Settings, seed uint64) SMLMFTSettings {
 	if f.Reading != recipe.AuthorsCode {
 		f.DiscInvWeight = 0
 	}
-	return SMLMFTSettings{seed, f, s.SMLM.Objective, s.SMLM.Slotting.Needed()}
+	return SMLMFTSettings{seed, f, s.SMLM.Objective, s.SMLM.Slotting.Needed(), directions}
 }
 
 func loadSMLM(dir string) (*smlm.Model, error) {
@@ -143,11 +146,13 @@ func (t *text) masked(job *stage.Job, split corpus.Split) (corpus.Encoded, error
 	return d, err
 }
 
-// asked returns what is to be rewritten of a split, with its masks: the sentences of each direction
-// after those of the one before. words are theirs.
-func (t *text) asked(job *stage.Job, split corpus.Split) (d corpus.Encoded, words [][]string, err error) {
+// asked returns what of a split is to be rewritten in some directions, with its masks: the
+// sentences of each direction after those of the one before. words are theirs.
+func (t *text) asked(job *stage.Job, split corpus.Split, directions []corpus.Direction) (
+	d corpus.Encoded, words [][]string, err error,
+) {
 	d, err = t.masked(job, split)
-	return d.Ask(t.Labels.Directions()), slices.Concat(sources(t.Dataset, split)...), err
+	return d.Ask(directions), slices.Concat(sources(t.Dataset, split, directions)...), err
 }
 
 // trainDev returns the text, and its training and dev parts with masks.
@@ -166,7 +171,7 @@ func trainDev(job *stage.Job) (t *text, train, dev corpus.Encoded, err error) {
 // anew.
 func smlmConfig(job *stage.Job, t *text, s experiment.SMLMSettings) (smlm.Config, *folder.Folder, error) {
 	c := smlm.Config{
-		Vocab: t.vocab.Len(), SMLMShape: s.SMLMShape, ControlCodes: s.ControlCodes, Slots: s.Slots,
+		Vocab: t.vocab.Len(), Styles: t.classes(false), SMLMShape: s.SMLMShape, ControlCodes: s.ControlCodes, Slots: s.Slots,
 		TrainEmbeddings: s.TrainEmbeddings, Dropout: s.Dropout,
 	}
 	dir, from := job.Inputs["encoder"]
@@ -267,8 +272,8 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 	}
 	defer m.Params.Free()
 	m.SetDropout(s.Dropout)
-	train = train.Ask(t.Labels.Directions())
-	h, err := finetune(ctx, job, m, train, dev, s, r)
+	train = train.Ask(directionsOr(s.Directions, t.Labels))
+	h, err := finetune(ctx, job, m, t.Labels.N(), train, dev, s, r)
 	if err != nil {
 		return err
 	}
@@ -276,7 +281,8 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 }
 
 func finetune(
-	ctx context.Context, job *stage.Job, m *smlm.Model, train, dev corpus.Encoded, s SMLMFTSettings, r nn.Recipe,
+	ctx context.Context, job *stage.Job, m *smlm.Model, styles int, train, dev corpus.Encoded, s SMLMFTSettings,
+	r nn.Recipe,
 ) (*nn.History, error) {
 	loss := smlm.FinetuneLoss{Finetune: s.Finetune, Objective: s.Objective, Slotting: s.Slotting}
 	if s.Judge == recipe.Guide {
@@ -288,7 +294,7 @@ func finetune(
 		guide.Params.Freeze("")
 		return m.FinetuneJudged(ctx, guide, train, dev, loss, r)
 	}
-	head := smlm.NewHead(m.Config.Dim, s.HeadLayers)
+	head := smlm.NewHead(m.Config.Dim, s.HeadLayers, styles)
 	defer head.Params.Free()
 	return m.Finetune(ctx, head, train, dev, loss, r)
 }

@@ -20,16 +20,16 @@ type stylesSettings struct {
 	recipe.Training
 }
 
-// trainStyles trains and keeps an encoder that tells the styles apart or, where classes is not
-// 0, so many classes, of which the last is that of mixed texts.
+// trainStyles trains and keeps an encoder that tells the styles apart, and mixed texts where it is
+// to know them.
 func trainStyles(
-	ctx context.Context, job *stage.Job, s stylesSettings, t *text, classes int, train, dev corpus.Encoded,
+	ctx context.Context, job *stage.Job, s stylesSettings, t *text, mixed bool, train, dev corpus.Encoded,
 ) error {
 	f, c, err := t.encoderOf(job, s.PretrainedStart, s.Dropout)
 	if err != nil {
 		return err
 	}
-	of := pretrained.StylesConfig{WordsConfig: c, Classes: classes, Mixed: classes > 0}
+	of := pretrained.StylesConfig{WordsConfig: c, Classes: t.classes(mixed), Mixed: mixed}
 	r := training(job, s.Training, s.seed, encoderParts(c, s.BatchTokens))
 	m := pretrained.NewStyles(of)
 	defer m.Params.Free()

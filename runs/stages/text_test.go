@@ -23,7 +23,7 @@ func TestByDirection(t *testing.T) {
 	for _, ids := range asked.IDs {
 		written = append(written, strings.Join(all.vocab.Decode(ids), " "))
 	}
-	for _, lines := range byDirection(all, corpus.Dev, written) {
+	for _, lines := range byDirection(all, corpus.Dev, d.Labels.Directions(), written) {
 		got = append(got, strings.Join(lines, " "))
 	}
 	if want := []string{"a1 a2", "a1 a2", "b1", "b1", "c1 c2 c3", "c1 c2 c3"}; !reflect.DeepEqual(got, want) {

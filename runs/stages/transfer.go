@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
@@ -16,7 +17,8 @@ const Transfer stage.Name = "transfer"
 var transferStage = stage.Definition{
 	Name: Transfer, Version: 3, Inputs: "test and test-mask, or of the dev sentences prepare and mask, which a " +
 		"price asks for too; vocab, model; guide and fluency where the settings ask them",
-	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: of the test or dev sentences, line by line. A line may be empty. " +
+	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`, of more styles `output.0-2.txt` and so on, a file a direction: of the " +
+		"test or dev sentences, line by line. A line may be empty. " +
 		"`origins.jsonl`, of guided outputs: `guide`, its p(style asked for), and `words`, each with its `origin` " +
 		"(`kept`, `refilled`, `added`: refilled where the guide asked for a further mask, `restored`, `inserted`: a " +
 		"further word in the place of one, `deleted`: nothing stands in a word's place, and it is empty), `p` of what " +
@@ -36,6 +38,8 @@ type TransferSettings struct {
 	Guided        recipe.Guided   `json:"guided,omitzero"`          // of decoding "guided"
 	Seed          uint64          `json:"seed,omitempty"`           // of the candidates that are drawn
 	Ranker        *guided.Ranker  `json:"ranker,omitempty"`         // where guided outputs are ranked
+	// Directions are those in which it writes, none for all between the styles.
+	Directions []corpus.Direction `json:"directions,omitempty"`
 }
 
 // NewTransfer returns how a model writes by a decoding.
@@ -88,7 +92,8 @@ func transfer(ctx context.Context, job *stage.Job, s TransferSettings) error {
 		return err
 	}
 	defer r.Free()
-	d, sources, err := t.asked(job, split)
+	directions := directionsOr(s.Directions, t.Labels)
+	d, sources, err := t.asked(job, split, directions)
 	if err != nil {
 		return err
 	}
@@ -97,11 +102,12 @@ func transfer(ctx context.Context, job *stage.Job, s TransferSettings) error {
 		return err
 	}
 	masked := masked(sources, d.Masks, corpus.MaskToken)
-	for name, texts := range map[string][][][]string{
-		"output": byDirection(t, split, out.Words), "masked": byDirection(t, split, masked),
-	} {
-		for direction, lines := range texts {
-			if err := corpus.WriteLines(outputFile(job.Dir, name, direction), lines); err != nil {
+	outputs, withMasks := byDirection(t, split, directions, out.Words), byDirection(t, split, directions, masked)
+	for k, d := range directions {
+		for name, lines := range map[string][]corpus.Sentence{
+			OutputName(t.Labels, d): outputs[k], MaskedName(t.Labels, d): withMasks[k],
+		} {
+			if err := corpus.WriteLines(filepath.Join(job.Dir, name), lines); err != nil {
 				return err
 			}
 		}

@@ -37,11 +37,10 @@ type UnseenMixed struct {
 }
 
 // with returns the training and dev sentences of a judge of this kind, and how many classes it has,
-// 0 for the default.
-func (m UnseenMixed) with(t *text, seed uint64) (classes int, train, dev corpus.Encoded) {
+func (m UnseenMixed) with(t *text, seed uint64) (train, dev corpus.Encoded) {
 	train, dev = t.encoded(corpus.Train), t.encoded(corpus.Dev)
 	if !m.Whole {
-		return 0, train, dev
+		return train, dev
 	}
 	return t.withMixed(m.Made, seed, train, dev)
 }
@@ -74,10 +73,10 @@ func trainUnseenFastText(ctx context.Context, job *stage.Job, s unseenFastTextSe
 	if err != nil {
 		return err
 	}
-	classes, train, dev := s.with(t, s.Seed)
+	train, dev := s.with(t, s.Seed)
 	n := max(1, len(train.IDs))
 	s.Epochs = max(s.Epochs, (unseenSteps+n-1)/n)
-	return keepFastText(ctx, job, s.FastTextSettings, t, classes, train, dev)
+	return keepFastText(ctx, job, s.FastTextSettings, t, s.Whole, train, dev)
 }
 
 // unseenCNNSettings is [cnn].
@@ -97,6 +96,6 @@ func trainUnseenCNN(ctx context.Context, job *stage.Job, s unseenCNNSettings) er
 	if err != nil {
 		return err
 	}
-	classes, train, dev := s.with(t, s.Seed)
-	return trainCNN(ctx, job, cnnSettings{s.Seed, s.Training, s.CNNShape}, t, classes, train, dev)
+	train, dev := s.with(t, s.Seed)
+	return trainCNN(ctx, job, cnnSettings{s.Seed, s.Training, s.CNNShape}, t, s.Whole, train, dev)
 }
