@@ -71,7 +71,8 @@ func wordsIn(batch []*corpus.Source) [][]string {
 // printer writes what transfer answers.
 type printer struct {
 	*bufio.Writer
-	from, to  string // labels of the styles
+	from      func(*stages.Rewritten) string // label of the style of a line
+	to        string                         // label of the style that is written
 	asJSON    bool
 	tokens    bool // outputs in the form of the corpora
 	explained bool // where each word comes from, for people
@@ -122,8 +123,10 @@ func (p printer) json(text *corpus.Source, is *stages.Rewritten) {
 	var line rewrite.Answer
 	if text != nil {
 		line = rewrite.NewAnswer(text, is)
+	} else {
+		is = nil
 	}
-	line.From, line.To = p.from, p.to
+	line.From, line.To = p.from(is), p.to
 	enc := json.NewEncoder(p)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(line)

@@ -19,7 +19,7 @@ type modelChoice struct {
 	model      string
 	decoding   string
 	variant    string
-	to         string // label of the style to write; "": that of style 1
+	to, from   string // labels of the styles to write and to rewrite; "": as rewrite.Choice has it
 	packed     string // file
 }
 
@@ -86,7 +86,7 @@ func (o *modelChoice) choose(e *env) (*runs.Study, *rewrite.Chosen, error) {
 		return nil, nil, err
 	}
 	found, err := rewrite.Choice{
-		Plan: s.Plan, WS: s.Workspace, Variant: o.variant, Model: o.model, To: o.to, Decoding: o.decoding,
+		Plan: s.Plan, WS: s.Workspace, Variant: o.variant, Model: o.model, To: o.to, From: o.from, Decoding: o.decoding,
 	}.Transfer()
 	if err != nil {
 		return nil, nil, err
@@ -111,12 +111,12 @@ func (o *modelChoice) find(e *env, with computing) (*rewrite.Rewriting, error) {
 	if err != nil {
 		return nil, err
 	}
-	to, err := rewrite.Style("--to", o.to, p.Manifest.Name, p.Manifest.Labels)
+	asked, err := rewrite.DirectionOf(o.from, o.to, p.Manifest.Name, p.Manifest.Labels)
 	if err != nil {
 		_ = p.Close() // read only
 		return nil, err
 	}
-	m := p.Rewriting(to)
+	m := p.Rewriting(asked)
 	m.Request.Threads, m.Request.Devices = with.of(nil)
 	return m, nil
 }

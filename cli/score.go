@@ -13,6 +13,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
@@ -29,9 +30,12 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// scoreOptions are the flags of score. What is by direction has the order of corpus.Styles.
+// scoreOptions are the flags of score. What is by direction has the order of --direction or, where
+// that is not given, of corpus.Styles.
 type scoreOptions struct {
-	sources     []string // a file a style
+	directions  []string // FROM -> TO; nil: both between two styles, or the first
+	asked       []corpus.Direction
+	sources     []string // a file a direction
 	outputs     []string // a file a direction
 	against     []string // the files of another system's outputs; nil: compared with none
 	references  []string // a file a direction, reference set after reference set; nil: no r-BLEU
@@ -59,24 +63,32 @@ func scoreCommand(e *env) *cli.Command {
 		Name: "score",
 		Usage: "score anybody's outputs: TST%, BLEU, METEOR, ROUGE-L, CIDEr, embedding metrics, naturalness, " +
 			"perplexity, diversity, lengths, signs of collapse, copying and shortening",
-		Description: describe("Line i of an output file is the rewrite of line i of the source file; style 0 first, "+
-			"then style 1. Text is compared as it is: tokenise "+
+		Description: describe("Line i of an output file is the rewrite of line i of the source file. Give the files of "+
+			"style 0 first, then those of style 1; or the files of one direction or of several, each with its --direction. "+
+			"Text is compared as it is: tokenise "+
 			"outputs, sources and references alike (a warning says where they look different). METEOR needs WordNet "+
 			"(Debian: wordnet-base). "+
 			"With --against a second system is tested against the first: paired bootstrap and approximate "+
 			"randomisation.",
 			"smlm-exp score --source test.0.txt --source test.1.txt \\\n    "+
-				"--reference ref.0.txt --reference ref.1.txt \\\n    --output out.0.txt --output out.1.txt --json",
+				"--reference ref.0.txt --reference ref.1.txt \\\n    --output out.0.txt --output out.1.txt --json\n"+
+				"smlm-exp score --direction \"rude -> polite\" --source test.txt --output out.txt",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "source", Action: into(&o.sources), Usage: "`FILE` of source sentences; give it twice"},
-			&cli.StringSliceFlag{Name: "output", Action: into(&o.outputs), Usage: "`FILE` of outputs for these sources; give it twice"},
-			&cli.StringSliceFlag{Name: "against", Action: into(&o.against), Usage: "`FILE` of another system's outputs; give it twice"},
+			&cli.StringSliceFlag{Name: "source", Action: into(&o.sources), Usage: "`FILE` of source sentences; give it once a " +
+				"direction"},
+			&cli.StringSliceFlag{Name: "output", Action: into(&o.outputs), Usage: "`FILE` of outputs for these sources; give it once " +
+				"a direction"},
+			&cli.StringSliceFlag{Name: "against", Action: into(&o.against), Usage: "`FILE` of another system's outputs; give it once " +
+				"a direction"},
 			&cli.StringSliceFlag{Name: "reference", Action: into(&o.references), Usage: "`FILE` of human rewrites of these sources; give it " +
-				"twice, or 4, 6... times"},
+				"once a direction, and again for further sets"},
+			&cli.StringSliceFlag{Name: "direction", Action: into(&o.directions), Usage: "`\"FROM -> TO\"`, the styles of the files " +
+				"that are given next; once a direction (default: from style 0 to 1, then from 1 to 0)"},
 			&cli.StringSliceFlag{Name: "column", Action: into(&o.columns), Usage: "`N` of the column to keep of files that are " +
 				"tables with tabs; output=N, against=N, reference=N, source=N: of these files"},
-			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`NAME` of a style; give it twice (default: 0 and 1)"},
+			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`NAME` of a style, in the order of the classifier's; " +
+				"give it once a style (default: 0, 1 and so on)"},
 			&cli.StringFlag{
 				Name: "classifier", Destination: &o.classifier, Usage: "stage `FOLDER` of a trained classifier in a workspace, for TST%",
 			},
@@ -148,7 +160,7 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 	if err != nil {
 		return err
 	}
-	for k, d := range corpus.Styles(o.labels).Directions() {
+	for k, d := range o.asked {
 		in, err := o.read(k, d, columns)
 		if err != nil {
 			return err
@@ -156,7 +168,7 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 		dirs = append(dirs, in)
 		if o.against != nil {
 			other := in
-			other.Output, err = readAligned(columns.of("against"), o.against[k], o.sources[d.From], len(in.Source))
+			other.Output, err = readAligned(columns.of("against"), o.against[k], o.sources[k], len(in.Source))
 			if err != nil {
 				return err
 			}
@@ -244,42 +256,32 @@ func scoreOne(
 
 // check refuses flags that do not go together, and fills in the styles' names.
 func (o *scoreOptions) check() error {
-	if len(o.labels) == 0 {
-		o.labels = []string{"0", "1"}
+	if err := o.direct(); err != nil {
+		return err
 	}
-	for _, f := range []struct {
-		name  string
-		files []string
-	}{{"source", o.sources}, {"output", o.outputs}, {"label", o.labels}} {
-		if len(f.files) != 2 {
-			return userr.New(
-				userr.BadInput, "--%s is needed twice, for style 0 and then for style 1, and is given %s", f.name,
-				wording.Count(len(f.files), "time"),
-			)
+	for k, label := range o.labels {
+		if slices.Contains(o.labels[:k], label) {
+			return userr.New(userr.BadInput, "--label gives %q to two styles: name them differently", label)
 		}
-	}
-	if o.labels[0] == o.labels[1] {
-		return userr.New(userr.BadInput, "--label gives %q to both styles: name them differently", o.labels[0])
-	}
-	for _, label := range o.labels {
 		if c := wording.Control(label); c >= 0 {
 			return userr.New(
 				userr.BadInput, "--label is %q, with the control character %U, which no table can show: take it out", label, c,
 			)
 		}
 	}
-	if len(o.references)%2 != 0 {
-		return userr.New(
-			userr.BadInput,
-			"--reference is needed twice a reference set, for style 0 and then for style 1, and is given %s",
-			wording.Count(len(o.references), "time"),
-		)
-	}
-	if len(o.against) != 0 && len(o.against) != 2 {
-		return userr.New(
-			userr.BadInput, "--against is needed twice, for style 0 and then for style 1, and is given %s",
-			wording.Count(len(o.against), "time"),
-		)
+	for _, f := range []struct {
+		name  string
+		files []string
+		wrong bool
+	}{
+		{"source", o.sources, len(o.sources) != len(o.asked)}, {"output", o.outputs, len(o.outputs) != len(o.asked)},
+		{"reference", o.references, len(o.references)%len(o.asked) != 0},
+		{"against", o.against, len(o.against) != 0 && len(o.against) != len(o.asked)},
+	} {
+		if f.wrong {
+			return userr.New(userr.BadInput, "--%s is needed once for each direction, %s, and is given %s", f.name,
+				strings.Join(lists.Map(o.asked, corpus.Styles(o.labels).Name), ", then "), wording.Count(len(f.files), "time"))
+		}
 	}
 	if o.vocab != "" && o.classifier == "" && o.lm == "" && len(o.judges) == 0 {
 		return userr.New(
@@ -306,10 +308,67 @@ func (o *scoreOptions) check() error {
 	return checkResamples(o.resamples)
 }
 
+// direct says in which directions the files are, and fills in the names of the styles.
+func (o *scoreOptions) direct() error {
+	if len(o.directions) == 0 {
+		if len(o.labels) == 0 {
+			o.labels = []string{"0", "1"}
+		}
+		if n := len(o.labels); n != 2 {
+			return userr.New(userr.BadInput, "--label is given %s, and without --direction two styles are meant: say with "+
+				"--direction which files are of which styles", wording.Count(n, "time"))
+		}
+		o.asked = corpus.Styles(o.labels).Directions()
+		if len(o.outputs) == 1 {
+			o.asked = o.asked[:1]
+		}
+		return nil
+	}
+	named := len(o.labels) > 0
+	style := func(label string) (int, error) {
+		k := slices.Index(o.labels, label)
+		switch n, err := strconv.Atoi(label); {
+		case k >= 0:
+			return k, nil
+		case named || label == "":
+			return 0, userr.New(userr.BadInput, "--direction names the style %q, which no --label does: use %s", label,
+				wording.Choice(o.labels))
+		case err == nil && n >= 0 && n < corpus.MostStyles: // a number says which
+			for len(o.labels) <= n {
+				o.labels = append(o.labels, strconv.Itoa(len(o.labels)))
+			}
+			return n, nil
+		case o.classifier != "" || len(o.judges) > 0:
+			return 0, userr.New(userr.BadInput, "--direction names the style %q: say with --label what the styles are called, "+
+				"once a style in the order of the classifier's", label)
+		}
+		o.labels = append(o.labels, label)
+		return len(o.labels) - 1, nil
+	}
+	for _, text := range o.directions {
+		from, to, arrow := strings.Cut(text, "->")
+		if from, to = strings.TrimSpace(from), strings.TrimSpace(to); !arrow || from == to {
+			return userr.New(userr.BadInput, "--direction is %q: write it as in \"rude -> polite\", of two styles", text)
+		}
+		var d corpus.Direction
+		var errs [2]error
+		d.From, errs[0] = style(from)
+		d.To, errs[1] = style(to)
+		if err := errors.Join(errs[:]...); err != nil {
+			return err
+		}
+		if slices.Contains(o.asked, d) {
+			return userr.New(userr.BadInput, "--direction %q is given twice: score each direction once", text)
+		}
+		o.asked = append(o.asked, d)
+	}
+	return nil
+}
+
 // read reads the files of a direction, the k-th of all.
 func (o *scoreOptions) read(k int, d corpus.Direction, columns fileColumns) (in metrics.Input, err error) {
 	in = metrics.Input{From: o.labels[d.From], To: o.labels[d.To], Target: d.To}
-	source := o.sources[d.From]
+	source := o.sources[k]
 	if in.Source, err = columns.of("source")(source); err != nil {
 		return in, err
 	}
@@ -373,7 +432,7 @@ func (c fileColumns) of(role string) func(path string) ([]corpus.Sentence, error
 
 // referencesOf are the files of the k-th direction, one a reference set.
 func (o *scoreOptions) referencesOf(k int) (files []string) {
-	for i := k; i < len(o.references); i += len(corpus.Styles(o.labels).Directions()) {
+	for i := k; i < len(o.references); i += len(o.asked) {
 		files = append(files, o.references[i])
 	}
 	return files

@@ -39,6 +39,10 @@ func transferCommand(e *env) *cli.Command {
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: o.modelChoice.flags(append([]cli.Flag{
 			&cli.StringFlag{Name: "to", Usage: "`LABEL` of the style to write", Destination: &o.to},
+			&cli.StringFlag{
+				Name: "from", Usage: "`LABEL` of the style of the lines", Destination: &o.from,
+				DefaultText: "the other one of two styles, else the one that the Diversity-LSTM takes each line for",
+			},
 			packedFlag(&o.packed),
 			&cli.BoolFlag{
 				Name: "tokens", Usage: "print words in the form of the corpora: lower case, a space between any two",
@@ -103,7 +107,7 @@ func transfer(ctx context.Context, e *env, o *transferOptions, files []string) e
 		Writer: out, asJSON: o.json, tokens: o.tokens, explained: o.explain, several: o.candidates > 0,
 		terminal: e.terminal, warn: unknownWords{&firstLines{w: e.stderr}},
 		fewer: fewerCandidates{&firstLines{w: e.stderr}, o.candidates},
-		from:  labels[request.From], to: labels[request.To],
+		from:  chosen.FromLabel, to: labels[request.To],
 	})
 	switch {
 	case errors.Is(err, syscall.EPIPE): // nobody reads any more

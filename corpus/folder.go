@@ -154,8 +154,8 @@ func checkLabels(name string, labels []string) (Styles, error) {
 	return StylesOf(labels), nil
 }
 
-// numbered returns the numbers of the styles that have a file of a split, from 0 on; none where they
-// are fewer than two, or the folder cannot be read.
+// numbered returns the numbers of the styles that have a file of a split, from 0 on; none where
+// they are fewer than two, or the folder cannot be read.
 func numbered(dir string, s Split) (labels []string) {
 	for style := range MostStyles + 1 {
 		if _, err := os.Stat(filepath.Join(dir, FileName(s, style))); err != nil {

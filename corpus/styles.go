@@ -42,10 +42,16 @@ func (s Styles) Directions() []Direction {
 	return all
 }
 
-// DirectionTo returns the first direction to a style: with two styles the only one.
+// Guessed stands for a style that is told from each sentence.
+const Guessed = -1
+
+// DirectionTo returns the direction to a style of sentences of which nothing is said: with two
+// styles from the other one, else from the style that each is taken for.
 func (s Styles) DirectionTo(to int) Direction {
-	all := s.Directions()
-	return all[slices.IndexFunc(all, func(d Direction) bool { return d.To == to })]
+	if s.N() == 2 {
+		return Direction{1 - to, to}
+	}
+	return Direction{Guessed, to}
 }
 
 // Mark returns what tells the files of a direction from those of others, as in reference.0.txt: of

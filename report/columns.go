@@ -136,7 +136,10 @@ func pointSheet[R any](name, title string, at func(*R) point) sheet[R] {
 }
 
 // datasetColumn names the data set.
-func datasetColumn[R any](of func(*R) string) column[R] { return merged("Data set", of) }
+func datasetColumn[R any](of func(*R) string) column[R] { return merged(datasetHead, of) }
+
+// datasetHead is the head of the column of data sets.
+const datasetHead = "Data set"
 
 // settingColumns are a column for each swept setting on which the rows do not all agree, but for
 // those that have columns of their own, and one of the seed where it differs.

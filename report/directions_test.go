@@ -2,12 +2,15 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // ofThreeStyles are invented scores of the six directions between three styles; in one of them a
@@ -35,8 +38,8 @@ func csvFields(t *Table) (heads []string) {
 	return heads
 }
 
-// TestTablesOfThreeStyles: all six directions stand beside each other, and those of a data set of
-// two styles in the first two fields.
+// TestTablesOfThreeStyles: of six directions a cell has the least and the greatest number, a note the
+// worst, and CSV each; those of a data set of two styles are in the first two fields.
 func TestTablesOfThreeStyles(t *testing.T) {
 	rows := []ResultRow{
 		{Dataset: "manners", System: "SMLM", Seed: 1, Metrics: ofThreeStyles(40, .2)},
@@ -54,23 +57,75 @@ func TestTablesOfThreeStyles(t *testing.T) {
 		t.Error(d)
 	}
 	cell := func(t *Table, row int) string { return t.Rows[row].Cells[t.Column(newWordKey)].Text }
-	if got := cell(results, 1); got != ".10 / .10 / .10 / .10 / .98 / .10" {
+	if got := cell(results, 1); got != ".10 to .98" {
 		t.Errorf("the shares %q", got)
 	}
 	if got := cell(results, 2); strings.Count(got, besideEachOther) != 1 {
 		t.Errorf("of two styles the shares %q", got)
 	}
+	if d := cmp.Diff([]string{".10", ".10", ".10", ".10", ".98", ".10"}, results.Rows[1].Cells[results.Column(newWordKey)].Parts); d != "" {
+		t.Error(d)
+	}
 	said := strings.Join(results.Notes, "\n")
-	if word := `"great" .10 / `; !strings.Contains(said, strings.Repeat(word, 4)+`"great" .98 / "great" .10.`) {
+	if !strings.Contains(said, `"great" .98 from rude to plain.`) {
 		t.Errorf("the notes are %s", said)
 	}
 
 	// Of several seeds the largest share, and the seeds keep their own.
-	if got := cell(Main(rows, false, About{}), 0); got != ".10 / .10 / .10 / .10 / .98 / .10" {
+	if got := cell(Main(rows, false, About{}), 0); got != ".10 to .98" {
 		t.Errorf("over seeds the shares %q", got)
 	}
 	if d := cmp.Diff(ofThreeStyles(40, .2), rows[0].Metrics); d != "" {
 		t.Errorf("the table changed a row: %s", d)
+	}
+}
+
+// TestDirectionsOfThreeStyles: a row a direction and system, ranked there; and a matrix from style to
+// style. Main has the Mean of the worst direction.
+func TestDirectionsOfThreeStyles(t *testing.T) {
+	of := func(first float64) *metrics.Scores {
+		s := ofThreeStyles(40, .2)
+		for k := range s.Directions {
+			v := s.Directions[k].Metrics
+			v["tst"], v["s_bleu"], v["mean"] = first+float64(k), 60, 70-first-float64(k)
+		}
+		return s
+	}
+	rows := []ResultRow{
+		{Dataset: "manners", System: "SMLM", Seed: 1, Metrics: of(40)},
+		{Dataset: "manners", System: "SMLM", Seed: 2, Metrics: of(42)},
+		{Dataset: "manners", System: "Other", Published: true, Metrics: of(50)},
+	}
+	text := func(made *Table, row int) (cells []string) {
+		for _, c := range made.Rows[row].Cells {
+			cells = append(cells, strings.TrimSpace(c.Text))
+		}
+		return cells
+	}
+	made := Directions(rows, About{})
+	if d := cmp.Diff([]string{"Direction", "System", "TST%", "s-BLEU", "Mean", "most frequent\nnew word"},
+		lists.Map(made.Columns, func(c table.Column) string { return c.Head })); d != "" || len(made.Rows) != 12 {
+		t.Errorf("%d rows, columns %s", len(made.Rows), d)
+	}
+	if d := cmp.Diff([]string{"plain to rude", "SMLM", "42.0 ± 1.4", "60.0 ± 0.0", "28.00 ± 1.41", ".10"}, text(made, 2)); d != "" {
+		t.Error(d)
+	}
+	if tst := made.Column("tst"); made.Rows[3].Cells[tst].Mark != table.Best || made.Rows[2].Cells[tst].Mark != table.Second {
+		t.Error("the systems are not ranked within a direction")
+	}
+	made = Matrix(rows, About{})
+	for row, want := range [][]string{
+		{"SMLM", "plain", "", "41.0 / 60.0", "42.0 / 60.0"}, {"SMLM", "lofty", "43.0 / 60.0", "", "44.0 / 60.0"},
+		{"SMLM", "rude", "45.0 / 60.0", "46.0 / 60.0", ""}, {"Other", "plain", "", "50.0 / 60.0", "51.0 / 60.0"},
+	} {
+		if d := cmp.Diff(want, text(made, row)); d != "" {
+			t.Errorf("row %d: %s", row+1, d)
+		}
+	}
+	main := Main(rows, false, About{})
+	worst := slices.IndexFunc(main.Columns, func(c table.Column) bool { return c.Head == "Worst\nMean" })
+	if got := text(main, 0); worst < 0 || got[worst] != "24.00" { // seeds 25 and 23
+		t.Errorf("the worst Mean is in column %d of %q", worst, got)
 	}
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,14 +59,28 @@ func FlawNotes(rows []ResultRow, withData bool) (notes []string) {
 }
 
 // shown is what shows that a system has a flaw, of each direction: "best" .98 / "worst" .97, or 44
-// of 44 / 43 of 43 outputs.
+// of 44 / 43 of 43 outputs. Of more than two directions it is that in which most shows it.
 func shown(s *metrics.Scores, m *metrics.Flaw) string {
-	if m.Shows == "" {
-		return strings.Join(eachDirection(s, collapsedWord), besideEachOther)
+	text, outputs, share := collapsedWord, "", func(d *metrics.Direction) float64 {
+		_, share, _ := d.MostFrequentWord()
+		return share
 	}
-	return strings.Join(eachDirection(s, func(d *metrics.Direction) string {
-		return fmt.Sprintf("%s of %s", table.Thousands(m.Outputs(d)), table.Thousands(d.N))
-	}), besideEachOther) + " outputs"
+	if m.Shows != "" {
+		text = func(d *metrics.Direction) string {
+			return fmt.Sprintf("%s of %s", table.Thousands(m.Outputs(d)), table.Thousands(d.N))
+		}
+		outputs, share = " outputs", func(d *metrics.Direction) float64 { return float64(m.Outputs(d)) / float64(max(1, d.N)) }
+	}
+	if len(s.Directions) <= fewestDirections {
+		return strings.Join(eachDirection(s, text), besideEachOther) + outputs
+	}
+	most := &s.Directions[0]
+	for k := range s.Directions {
+		if d := &s.Directions[k]; share(d) > share(most) {
+			most = d
+		}
+	}
+	return text(most) + outputs + " from " + most.From + " to " + most.To
 }
 
 // capital writes the first letter of a word large.
@@ -128,8 +143,8 @@ func collapseColumns[R any](rows []R, of func(*R) *ResultRow) []column[R] {
 	}
 }
 
-// directionsColumn has the directions beside each other, and as a field each in CSV; a row without
-// scores has none.
+// directionsColumn has two directions beside each other, and of more the least and the greatest
+// number; in CSV each is a field. A row without scores has none.
 func directionsColumn[R any](
 	rows []R, head, key string, of func(*R) *ResultRow, text func(*metrics.Direction) string,
 ) column[R] {
@@ -142,9 +157,36 @@ func directionsColumn[R any](
 				return table.Cell{Text: table.Absent}
 			}
 			each := eachDirection(s, text)
-			return table.Cell{Text: strings.Join(each, besideEachOther), Parts: each}
+			return table.Cell{Text: directionsText(each), Parts: each}
 		},
 	}
+}
+
+// directionsText is the numbers of directions in a cell.
+func directionsText(each []string) string {
+	if len(each) <= fewestDirections {
+		return strings.Join(each, besideEachOther)
+	}
+	number := func(text string) float64 {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil { // a number that is not known is neither the least nor the greatest
+			return math.NaN()
+		}
+		return v
+	}
+	least, most := "", ""
+	for _, text := range each {
+		if v := number(text); least == "" || v < number(least) {
+			least = text
+		}
+		if v := number(text); most == "" || v > number(most) {
+			most = text
+		}
+	}
+	if least == most {
+		return least
+	}
+	return least + " to " + most
 }
 
 // besideEachOther stands between the directions in a cell.

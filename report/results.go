@@ -17,9 +17,11 @@ type ResultRow struct {
 	// shown, but never best, and outside the Pareto front: the human references, which are no
 	// system
 	Unranked bool
-	Axes     []Axis // the swept settings of this point; nil for a published system
-	Seed     uint64 // ignored for a published system
-	Metrics  *metrics.Scores
+	// Partial: of fewer directions than the data set has, and therefore never best
+	Partial bool
+	Axes    []Axis // the swept settings of this point; nil for a published system
+	Seed    uint64 // ignored for a published system
+	Metrics *metrics.Scores
 }
 
 // collapseNote says what the columns of collapse are.
@@ -150,6 +152,10 @@ func Main(rows []ResultRow, chosen bool, about About) *table.Table {
 			s.numbers[j].Column = s.numbers[j].Split("", "deviation")
 		}
 		s.legend = append(s.legend, fmt.Sprintf("Mean ± standard deviation over %d seeds.", seeds))
+	}
+	if worst := worstMean(s.rows); worst != nil {
+		s.numbers = append(s.numbers, worst...)
+		s.legend = append(s.legend, "Worst Mean: the Mean of the direction in which it is least.")
 	}
 	s.numbers = append(s.numbers, mostNewWord(s.rows, func(g *seedGroup) []*ResultRow { return g.seeds }))
 	if seeds > 1 {

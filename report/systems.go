@@ -108,7 +108,10 @@ func (s *systems[R]) value(m *metrics.Metric) func(*R) table.Cell {
 // signs those that have a flaw, which may not.
 func (s *systems[R]) table(notes ...string) *table.Table {
 	t := s.sheet.table(s.rows)
-	competes := func(i int) bool { return !s.of(&s.rows[i]).Unranked && len(flawsOf(s.all(&s.rows[i])...)) == 0 }
+	competes := func(i int) bool {
+		row := s.of(&s.rows[i])
+		return !row.Unranked && !row.Partial && len(flawsOf(s.all(&s.rows[i])...)) == 0
+	}
 	for j, c := range s.numbers {
 		if c.better != metrics.Neither {
 			t.Rank(len(s.labels)+j, c.better == metrics.Lower, competes)

@@ -56,5 +56,5 @@ func (p *packed) rewriter(model, to string) (*rewrite.Rewriting, error) {
 	if model != theModel {
 		return nil, errNoModel
 	}
-	return p.pack.Rewriting(style), nil
+	return p.pack.Rewriting(labels.DirectionTo(style)), nil
 }

@@ -85,7 +85,7 @@ func (s *Server) transfer(r *http.Request) (any, error) {
 		return nil, err
 	}
 	a := &transferAnswer{Answer: rewrite.NewAnswer(text, &done), Warning: warningOf(text.Words, &done)}
-	a.From, a.To = m.Labels[m.Request.From], q.To
+	a.From, a.To = m.FromLabel(&done), q.To
 	if why := done.WhyFewer(m.Request.Candidates); why != "" {
 		a.Fewer = fmt.Sprintf("%d of %d candidates, as %s.", len(done.Candidates), m.Request.Candidates, why)
 	}

@@ -336,8 +336,8 @@ type MetricsSettings struct {
 // none: too many for a tag.
 var (
 	Tables = []string{
-		"main", "results", "search", "selection", "seeds", "content", "bleu", "intervals", "significance", "datasets",
-		"classifier", "divlstm", "attribution", "training", "switches", "human", "read", "examples",
+		"main", "results", "directions", "matrix", "search", "selection", "seeds", "content", "bleu", "intervals",
+		"significance", "datasets", "classifier", "divlstm", "attribution", "training", "switches", "human", "read", "examples",
 	}
 	defaultTables = []string{
 		"main", "results", "seeds", "content", "intervals", "significance", "datasets", "classifier", "divlstm",
@@ -348,7 +348,8 @@ var (
 // ReportSettings says what is written at the end.
 type ReportSettings struct {
 	// Tables are those that are written: main has the results as a paper prints them, a row a
-	// system, its seeds together; seeds has mean and deviation, where there are several seeds;
+	// system, its seeds together; directions has a row of these a direction, and matrix TST% and
+	// s-BLEU from each style to each other one; seeds has mean and deviation, where there are several seeds;
 	// selection has dev outputs, measured by what may select, and search the points of [search].
 	// The last two are always made where there is a search.
 	Tables []string `json:"tables" must:"a name"`

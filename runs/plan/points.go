@@ -401,7 +401,9 @@ func (b *builder) referenceFiles(ps *PointStages) map[string]string {
 
 // systemTables are those that show transfer results: published systems are scored where one of
 // them, or the figure of the trade-off, is wanted.
-var systemTables = []string{"main", "results", "seeds", "content", "bleu", "intervals", "significance"}
+var systemTables = []string{
+	"main", "results", "directions", "matrix", "seeds", "content", "bleu", "intervals", "significance",
+}
 
 func showsSystems(r *experiment.ReportSettings) bool {
 	return slices.Contains(r.Figures, "tradeoff") || slices.ContainsFunc(

@@ -169,8 +169,8 @@ func TestVectorsOfSystems(t *testing.T) {
 	}
 }
 
-// TestSystemsOfSixDirections: of three styles a system has up to six files, a file a direction; what
-// is named otherwise, or is of a direction that nobody asks for, is left alone.
+// TestSystemsOfSixDirections: of three styles a system has up to six files, a file a direction;
+// what is named otherwise, or is of a direction that nobody asks for, is left alone.
 func TestSystemsOfSixDirections(t *testing.T) {
 	dir := t.TempDir()
 	styles := corpus.Styles{"rude", "plain", "polite"}

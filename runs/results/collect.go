@@ -288,6 +288,7 @@ func (c *collector) modelRow(p *plan.PointStages, m *plan.ModelStages, score *pl
 func (c *collector) system(s *plan.Stage, row report.ResultRow) {
 	var more []*plan.Stage
 	row.Metrics, more = c.joined(s)
+	row.Partial = row.Metrics != nil && len(row.Metrics.Directions) < len(c.plan.Data[row.Dataset].Directions)
 	c.out.Results = append(c.out.Results, row)
 	c.out.scores, c.out.beside = append(c.out.scores, s), append(c.out.beside, more)
 }

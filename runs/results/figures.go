@@ -51,7 +51,7 @@ func (r *Results) Figures(only ...string) []NamedFigure {
 		case "tradeoff":
 			x, y := metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0]
 			add(name, "TST% against s-BLEU on the test set, with the Pareto front of the systems that may be "+
-				"ranked.", figure.TradeOffOf(r.Results, x, y))
+				"ranked.", figure.TradeOffOf(lists.Where(r.Results, func(row report.ResultRow) bool { return !row.Partial }), x, y))
 		case "training":
 			for dataset, f := range figure.TrainingOf(r.Training) {
 				suffix, of := "", ""

@@ -33,7 +33,7 @@ const onPage = "page"
 
 // Tables by what their rows are.
 var (
-	ofSystems  = []string{"main", "results", "seeds", "content", "bleu", "intervals", "significance"}
+	ofSystems  = []string{"main", "results", "directions", "matrix", "seeds", "content", "bleu", "intervals", "significance"}
 	ofModels   = append(slices.Clone(ofSystems), "selection", "search", "switches", "human", "examples")
 	ofAnything = append(slices.Clone(ofModels), "classifier", "divlstm", "attribution", "training")
 )
@@ -92,6 +92,7 @@ func (c *collector) noted() {
 		c.out.note(ofSystems, "The row "+stages.HumanReferences+": what people wrote, cut into words and lower-cased as "+
 			"the sources are; r-BLEU compares with it as it was written.")
 	}
+	c.out.note(ofSystems, c.partial()...)
 	c.out.note([]string{"content", "intervals"}, c.contentNotes()...)
 	if without := c.withoutUnseen(); len(without) < len(c.plan.Experiment.Datasets) { // else About.Missing says it
 		c.out.note([]string{"main", "results", "seeds"}, without...)
@@ -107,6 +108,18 @@ func (c *collector) noted() {
 			wording.Count(len(c.plan.Points), "point")))
 	}
 	c.out.About.Notes = c.out.allNotes()
+}
+
+// partial says which rows are of some directions only.
+func (c *collector) partial() (notes []string) {
+	for i := range c.out.Results {
+		if row := &c.out.Results[i]; row.Partial {
+			of := lists.Map(row.Metrics.Directions, func(d metrics.Direction) string { return d.From + " to " + d.To })
+			notes = lists.AddOnce(notes, fmt.Sprintf("The row %s of %s: from %s alone, so that it is neither best nor second in any "+
+				"column.", row.System, row.Dataset, strings.Join(of, " and from ")))
+		}
+	}
+	return notes
 }
 
 // Lacking says what of the experiment has no rows yet, a sentence each without its full stop:

@@ -156,7 +156,7 @@ func (r *Results) meanOf(group []int) (mean float64, ranked bool) {
 	for _, k := range group {
 		row := &r.Results[k]
 		m, known := row.Metrics.Metrics["mean"]
-		if row.Unranked || !known || row.Metrics.Flawed() {
+		if row.Unranked || row.Partial || !known || row.Metrics.Flawed() {
 			return 0, false
 		}
 		mean += m

@@ -26,6 +26,8 @@ func (r *Results) Tables(only ...string) []*table.Table {
 			return report.Main(rows, len(rows) < len(r.Results), a)
 		},
 		"results":      tableOf(report.Results, r.Results),
+		"directions":   tableOf(report.Directions, r.standing()),
+		"matrix":       tableOf(report.Matrix, r.standing()),
 		"selection":    tableOf(report.Selection, r.Selection),
 		"search":       func(a report.About) *table.Table { return report.Search(r.Search, r.rule, a) },
 		"content":      tableOf(report.Content, r.Results),

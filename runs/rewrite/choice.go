@@ -33,6 +33,7 @@ type Choice struct {
 	Variant  string // "": the first
 	Model    string // smlm, smlm-g, smlm-ft in any letter case; "": smlm-ft, or the first
 	To       string // label of the style to write; "": that of style 1
+	From     string // label of the sentences' style; "": the other of two, else told from each sentence
 	Decoding string // as smlm.decoding has it; "": guided, or the first way that the experiment asks for
 }
 
@@ -53,11 +54,9 @@ func (o Choice) Transfer() (*Chosen, error) {
 		return nil, err
 	}
 	c := &Chosen{Rewriting: Rewriting{Labels: o.Labels(point)}, Point: point}
-	to := 1
-	if o.To != "" {
-		if to, err = Style("--to", o.To, point.Point.Dataset, c.Labels); err != nil {
-			return nil, err
-		}
+	asked, err := DirectionOf(o.From, cmp.Or(o.To, c.Labels[1]), point.Point.Dataset, c.Labels)
+	if err != nil {
+		return nil, err
 	}
 	if c.Model, err = o.find(point); err != nil {
 		return nil, err
@@ -67,7 +66,7 @@ func (o Choice) Transfer() (*Chosen, error) {
 	c.Stages = Models(c.Model.Transfer)
 	c.Stages["divlstm"] = mask.DivLSTM
 	r := &c.Request
-	r.Direction, r.Inputs = c.Labels.DirectionTo(to), map[string]string{}
+	r.Direction, r.Inputs = asked, map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(c.Stages)) {
 		if err := o.whole(c.Stages[name]); err != nil {
 			return nil, err
@@ -123,6 +122,21 @@ func (o Choice) file() string { return o.Plan.Experiment.File }
 
 // Labels are the names of the styles at a point.
 func (o Choice) Labels(p *plan.PointStages) corpus.Styles { return o.Plan.Data[p.Point.Dataset].Labels }
+
+// DirectionOf returns the direction that the flags --from, which may be empty, and --to name by
+// labels of a data set.
+func DirectionOf(from, to, dataset string, labels corpus.Styles) (d corpus.Direction, err error) {
+	if d.To, err = Style("--to", to, dataset, labels); err != nil {
+		return d, err
+	}
+	if from == "" {
+		return labels.DirectionTo(d.To), nil
+	}
+	if d.From, err = Style("--from", from, dataset, labels); err == nil && d.From == d.To {
+		err = userr.New(userr.BadInput, "--from and --to both name %q: name two styles", to)
+	}
+	return d, err
+}
 
 // Style returns the style that a flag names by its label.
 func Style(flag, label, dataset string, labels corpus.Styles) (int, error) {

@@ -37,6 +37,18 @@ type Opener interface {
 	OpenExplain(ctx context.Context, r stages.ExplainRequest) (stages.ExplainSession, error)
 }
 
+// FromLabel is the label of the style that a rewritten sentence had; of nil, an empty line, it is ""
+// where styles are told from the sentences.
+func (m *Rewriting) FromLabel(done *stages.Rewritten) string {
+	switch {
+	case m.Request.From != corpus.Guessed:
+		return m.Labels[m.Request.From]
+	case done == nil:
+		return ""
+	}
+	return m.Labels[done.From]
+}
+
 // Open loads the models. Those of a packed file are unpacked for as long as that takes, and the
 // request names the folders that they are unpacked to.
 func (m *Rewriting) Open(ctx context.Context, with Opener) (s stages.TransferSession, err error) {

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -302,12 +303,13 @@ func (m *Manifest) misused() string {
 		return "it lacks what its settings need"
 	case g.Ranked != (s.Ranker != nil) || g.Ranked && !s.Ranker.Sound():
 		return "its ranker has no weights"
-	case m.Labels.N() != 2: // the models take two
+	case m.Labels.N() < 2 || m.Labels.N() > corpus.MostStyles:
 		return fmt.Sprintf("it has %d styles", m.Labels.N())
-	case slices.Contains(m.Labels, "") || m.Labels[0] == m.Labels[1]:
-		return "its styles have no names"
 	}
-	for _, label := range m.Labels {
+	for k, label := range m.Labels {
+		if label == "" || slices.Contains(m.Labels[:k], label) {
+			return "its styles have no names"
+		}
 		if wording.Control(label) >= 0 || wording.Visible(label) != label {
 			return fmt.Sprintf("the name of its style %.100q has a control character", label)
 		}
@@ -488,10 +490,10 @@ func (p *Pack) sign(dir string) error {
 // mostBefore is how many packs back the origin of a stage is known.
 const mostBefore = 10
 
-// Rewriting is the packed models, asked to write a style.
-func (p *Pack) Rewriting(to int) *Rewriting {
+// Rewriting is the packed models, asked to write in a direction.
+func (p *Pack) Rewriting(asked corpus.Direction) *Rewriting {
 	m := &Rewriting{Request: p.Request(""), Labels: p.Manifest.Labels, pack: p}
-	m.Request.Direction = m.Labels.DirectionTo(to)
+	m.Request.Direction = asked
 	return m
 }
 

@@ -447,7 +447,7 @@ func TestGuarded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	s, err := p.Rewriting(1).Open(t.Context(), panicking{})
+	s, err := p.Rewriting(corpus.Direction{From: 0, To: 1}).Open(t.Context(), panicking{})
 	if err != nil {
 		t.Fatal(err)
 	}

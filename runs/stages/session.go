@@ -18,7 +18,10 @@ import (
 // TransferRequest names trained models that rewrite sentences. Folders are stage folders of a
 // workspace.
 type TransferRequest struct {
-	corpus.Direction // from the sentences' style to the one asked for
+	// Direction is from the sentences' style to the one asked for. Where the first is
+	// corpus.Guessed, each sentence has the style, other than the one asked for, that the
+	// Diversity-LSTM finds likeliest.
+	corpus.Direction
 
 	Inputs      map[string]string // folders of what the stage transfer reads, by name; "divlstm" scores the words
 	Attribution AttributionSettings
@@ -48,6 +51,7 @@ type TransferSession interface {
 
 // Rewritten is a sentence in the style asked for.
 type Rewritten struct {
+	From           int      // the style that it had
 	Masked, Output []string // Masked has masks in the places of style words
 	Places         []int    // of the words of the source that those of Output stand for; nil: not known
 	// Origins are nil where the decoding is not guided, unless Why asks for them; where words are
@@ -118,7 +122,7 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 	s := &session{
 		Request: q, On: func(fn func() error) error { return onThreads(q.Devices, q.Threads, fn) },
 	}
-	masker := newMasker(q.Mask, uint64(q.From))
+	masker := newMasker(q.Mask, uint64(max(0, q.From)))
 	err := s.On(func() (err error) {
 		if s.Vocab, err = corpus.LoadVocab(filepath.Join(q.Inputs["vocab"], "vocab.txt")); err != nil {
 			return err
@@ -130,7 +134,7 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 		if err != nil {
 			return err
 		}
-		s.Free = e.model.Params.Free
+		s.Free, s.Probabilities = e.model.Params.Free, e.model.Probabilities
 		s.Masks = func(ctx context.Context, d corpus.Encoded) ([][]bool, error) {
 			scores, err := e.scores(ctx, d, nil)
 			return masker.masks(scores.Words), err
@@ -174,8 +178,10 @@ type session struct {
 	Model   *transferModel
 	// Masks returns which words of sentences carry their style.
 	Masks func(ctx context.Context, d corpus.Encoded) ([][]bool, error)
-	Free  func()                   // gives back what Masks has
-	On    func(func() error) error // runs something on the torch thread
+	// Probabilities returns what the Diversity-LSTM says of each style of every sentence of ids.
+	Probabilities func(ctx context.Context, ids [][]int64) ([][]float64, error)
+	Free          func()                   // gives back what Masks has
+	On            func(func() error) error // runs something on the torch thread
 }
 
 // explainable has copied decoding refill the masks one by one, as guided decoding does, where the
@@ -198,8 +204,10 @@ func explainable(q *TransferRequest) error {
 func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []Rewritten, err error) {
 	err = s.On(func() error {
 		d := corpus.Encoded{
-			IDs: s.Vocab.EncodeAll(sentences), Styles: slices.Repeat([]int{s.Request.From}, len(sentences)),
-			Asked: slices.Repeat([]int{s.Request.To}, len(sentences)),
+			IDs: s.Vocab.EncodeAll(sentences), Asked: slices.Repeat([]int{s.Request.To}, len(sentences)),
+		}
+		if d.Styles, err = s.styles(ctx, d.IDs); err != nil {
+			return err
 		}
 		if d.Masks, err = s.Masks(ctx, d); err != nil {
 			return err
@@ -215,13 +223,29 @@ func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []Rew
 				copyUnknown(out.Words[i], out.Places[i], words, unknown, d.Masks[i])
 			}
 			done[i] = Rewritten{
-				Masked: corpus.Masked(words, d.Masks[i], corpus.MaskToken), Output: out.Words[i],
+				From: d.Styles[i], Masked: corpus.Masked(words, d.Masks[i], corpus.MaskToken), Output: out.Words[i],
 				Places: out.Places[i], Origins: out.Origins(i), Unknown: unknown,
 			}
 		}
 		return s.addCandidates(ctx, d, sentences, out, done)
 	})
 	return done, err
+}
+
+// styles returns the style of every sentence of ids: the request's or, where that is to be guessed,
+// the likeliest but for the one asked for, the first of equally likely ones.
+func (s *session) styles(ctx context.Context, ids [][]int64) ([]int, error) {
+	if s.Request.From != corpus.Guessed {
+		return slices.Repeat([]int{s.Request.From}, len(ids)), nil
+	}
+	p, err := s.Probabilities(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	return lists.Map(p, func(of []float64) int {
+		of[s.Request.To] = -1
+		return slices.Index(of, slices.Max(of))
+	}), nil
 }
 
 // Close implements TransferSession.

@@ -1,0 +1,162 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report/table"
+)
+
+// inDirections returns a row for each direction of every row, those of a direction together, in the
+// order in which directions and rows come first. The data set of each is named with its direction.
+func inDirections(rows []ResultRow) (out []ResultRow) {
+	datasets := len(firstSeen(rows, func(r *ResultRow) string { return r.Dataset })) > 1
+	for i := range rows {
+		for _, d := range rows[i].Metrics.Directions {
+			row := rows[i]
+			row.Dataset, row.Partial = d.From+" to "+d.To, false
+			if datasets {
+				row.Dataset = rows[i].Dataset + ", " + row.Dataset
+			}
+			row.Metrics = &metrics.Scores{
+				Metrics: d.Metrics, Directions: []metrics.Direction{d}, Signatures: rows[i].Metrics.Signatures,
+			}
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// Directions is the table of the paper's metrics in each direction: a row a direction and system,
+// the mean over seeds, the directions apart. Rows are ranked within their direction.
+func Directions(rows []ResultRow, about About) *table.Table {
+	named := named(rows)
+	s := systemSheet("directions", "Results in each direction on the test set", seedGroups(inDirections(named)),
+		func(g *seedGroup) *ResultRow { return &g.ResultRow })
+	s.paper, s.printed = "", nil
+	s.all = func(g *seedGroup) []*ResultRow { return g.seeds }
+	s.noted = named
+	for i := range s.labels {
+		if s.labels[i].Head == datasetHead {
+			s.labels[i].Head = "Direction"
+		}
+	}
+	absent := s.metrics(inGroup(metrics.GroupResults), overSeeds)
+	s.numbers = append(s.numbers, mostNewWord(s.rows, func(g *seedGroup) []*ResultRow { return g.seeds }))
+	s.signatures = about.of(s.keys()...)
+	return s.table(about.without(absent)...)
+}
+
+// matrixRow is a system and a style that it rewrites.
+type matrixRow struct {
+	seedGroup
+	from string
+}
+
+// matrixMetrics are those of a cell of Matrix: whether the style is reached, and what is kept.
+var matrixMetrics = []string{"tst", "s_bleu"}
+
+// Matrix is the table of TST% and s-BLEU from each style to each other one: a row a system and a
+// style of the sources, a column a style that is asked for. Nothing is ranked.
+func Matrix(rows []ResultRow, about About) *table.Table {
+	var all []matrixRow
+	var to []string
+	for _, g := range seedGroups(named(rows)) {
+		for _, d := range g.Metrics.Directions {
+			to = lists.AddOnce(to, d.To)
+		}
+		of := func(d metrics.Direction) string { return d.From }
+		for _, from := range lists.AddOnce(nil, lists.Map(g.Metrics.Directions, of)...) {
+			all = append(all, matrixRow{g, from})
+		}
+	}
+	order := sources(rows)
+	slices.SortStableFunc(to, func(a, b string) int { return slices.Index(order, a) - slices.Index(order, b) })
+	s := systemSheet("matrix", "From each style to each other one on the test set", all,
+		func(r *matrixRow) *ResultRow { return &r.ResultRow })
+	s.paper, s.printed = "", nil
+	s.all = func(r *matrixRow) []*ResultRow { return r.seeds }
+	s.noted = named(rows)
+	for i := range s.labels {
+		if s.labels[i].Head == "System" {
+			s.labels[i].Merge = true
+		}
+	}
+	s.labels = append(s.labels, left("From", func(r *matrixRow) string { return r.from }))
+	shown := metrics.ColumnsOf(matrixMetrics...)
+	for _, style := range to {
+		c := right("to "+style, "", func(*matrixRow) string { return "" })
+		c.cell = func(r *matrixRow) table.Cell { return r.to(style, shown) }
+		c.Column = c.Split(lists.Map(shown, func(m *metrics.Metric) string { return table.Flat(m.Head) })...)
+		s.numbers = append(s.numbers, c)
+	}
+	heads := strings.Join(lists.Map(shown, func(m *metrics.Metric) string { return table.Flat(m.Head) }), besideEachOther)
+	s.legend = []string{"In each cell " + heads + ", the mean over seeds; " + table.Absent + ": not asked for."}
+	s.signatures = about.of(matrixMetrics...)
+	return s.table()
+}
+
+// to is the cell of a style that is asked for.
+func (r *matrixRow) to(style string, shown []*metrics.Metric) table.Cell {
+	if style == r.from {
+		return table.Cell{Parts: make([]string, len(shown))}
+	}
+	var parts []string
+	for _, m := range shown {
+		var values []float64
+		for _, seed := range r.seeds {
+			for _, d := range seed.Metrics.Directions {
+				if v, known := d.Metrics[m.Key]; known && d.From == r.from && d.To == style {
+					values = append(values, v)
+				}
+			}
+		}
+		text := table.Absent
+		if len(values) > 0 {
+			mean, _ := SeedStats(values)
+			text = table.Decimals(mean, m.Decimals)
+		}
+		parts = append(parts, text)
+	}
+	return table.Cell{Text: strings.Join(parts, besideEachOther), Parts: parts}
+}
+
+// sources are the styles that rows rewrite, in the order of their data sets.
+func sources(rows []ResultRow) (styles []string) {
+	for i := range rows {
+		for _, d := range rows[i].Metrics.Directions {
+			styles = lists.AddOnce(styles, d.From)
+		}
+	}
+	return styles
+}
+
+// worstMean is the column of the Mean of the worst direction, the mean over seeds; nil where no row
+// has more than two directions.
+func worstMean(rows []seedGroup) []column[seedGroup] {
+	if mostDirections(rows, func(g *seedGroup) *metrics.Scores { return g.Metrics }) <= fewestDirections {
+		return nil
+	}
+	m := metrics.ColumnsOf(meanKey)[0]
+	return []column[seedGroup]{right("Worst\n"+table.Flat(m.Head), "", func(g *seedGroup) string {
+		var worst []float64
+		for _, seed := range g.seeds {
+			var of []float64
+			for _, d := range seed.Metrics.Directions {
+				if v, known := d.Metrics[meanKey]; known {
+					of = append(of, v)
+				}
+			}
+			if len(of) > 0 {
+				worst = append(worst, slices.Min(of))
+			}
+		}
+		if len(worst) == 0 {
+			return table.Absent
+		}
+		mean, _ := SeedStats(worst)
+		return table.Decimals(mean, m.Decimals)
+	})}
+}
