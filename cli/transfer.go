@@ -21,7 +21,7 @@ func transferCommand(e *env) *cli.Command {
 	o := &transferOptions{}
 	return leaf(&cli.Command{
 		Name:      "transfer",
-		Usage:     "rewrite your own sentences in the other style with trained models",
+		Usage:     "rewrite your own sentences in another style with trained models",
 		ArgsUsage: "[FILE...]",
 		Description: describe("Reads one text a line from the files or standard input, "+
 			"cuts it into words in lower case, masks the "+
