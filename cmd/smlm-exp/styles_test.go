@@ -8,9 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
-	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // ofStyles is a study of a data set in the folder data whose styles are told by one word.
@@ -90,14 +88,14 @@ func writeShades(t *testing.T, dir string, styles []string) {
 				all = append(all, fmt.Sprintf("we painted a %s %s %s .", shade, thing, end))
 			}
 		}
-		for i, split := range corpus.Splits {
+		for i, split := range []string{"train", "dev", "test"} {
 			var some []string
 			for k, line := range all {
 				if part := k % 8; part > 1 && i == 0 || part == i-1 {
 					some = append(some, line)
 				}
 			}
-			testkit.WriteFile(t, filepath.Join(dir, corpus.FileName(split, style)), strings.Join(some, "\n")+"\n")
+			testkit.WriteFile(t, filepath.Join(dir, fmt.Sprintf("%s.%d.txt", split, style)), strings.Join(some, "\n")+"\n")
 		}
 	}
 }
@@ -135,24 +133,31 @@ func TestStylesExchanged(t *testing.T) {
 }
 
 // exchanged looks at the outputs of a transfer.
-func exchanged(t *testing.T, data, transfer string, styles corpus.Styles) {
+func exchanged(t *testing.T, data, transfer string, styles []string) {
 	t.Helper()
 	_, err := os.Stat(filepath.Join(transfer, "origins.jsonl"))
 	guided, all, right := err == nil, 0, 0 // guided refill may write other words too
-	for _, d := range styles.Directions() {
-		read := func(folder, name string) [][]string { return testkit.Words(t, filepath.Join(folder, name)) }
-		sources := read(data, corpus.FileName(corpus.Test, d.From))
-		masked, outputs := read(transfer, stages.MaskedName(styles, d)), read(transfer, stages.OutputName(styles, d))
-		for i, words := range sources {
+	for k := range len(styles) * len(styles) {
+		from, to := k/len(styles), k%len(styles)
+		if from == to {
+			continue
+		}
+		mark := fmt.Sprintf("%d-%d", from, to)
+		if len(styles) == 2 {
+			mark = fmt.Sprint(from)
+		}
+		read := func(folder, name string) [][]string { return testkit.Words(t, filepath.Join(folder, name+".txt")) }
+		masked, outputs := read(transfer, "masked."+mark), read(transfer, "output."+mark)
+		for i, words := range read(data, fmt.Sprintf("test.%d", from)) {
 			source, output := strings.Join(words, " "), strings.Join(outputs[i], " ")
-			want := strings.ReplaceAll(source, styles[d.From], styles[d.To])
+			want := strings.ReplaceAll(source, styles[from], styles[to])
 			all++
-			switch mask := slices.Index(masked[i], corpus.MaskToken); {
+			switch mask := slices.Index(masked[i], "<mask>"); {
 			case output == want:
 				right++
-			case guided || mask >= 0 && words[mask] != styles[d.From]:
+			case guided || mask >= 0 && words[mask] != styles[from]:
 			default:
-				t.Errorf("%s: %q became %q in %s", styles.Name(d), source, output, transfer)
+				t.Errorf("%s to %s: %q became %q in %s", styles[from], styles[to], source, output, transfer)
 			}
 		}
 	}

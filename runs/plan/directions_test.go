@@ -20,7 +20,9 @@ import (
 func TestDirections(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
-	plan := func(set ...string) map[stage.Name][]string { return ids(newPlan(t, loadIn(t, dir, allMatters, set...))) }
+	plan := func(set ...string) map[stage.Name][]string {
+		return ids(newPlan(t, loadIn(t, dir, allMatters, set...)))
+	}
 	all := plan()
 	if both := plan("datasets.tiny.directions=['1 -> 0','0->1']"); !equalIDs(all, both) {
 		t.Error("all directions by name are other stages")
