@@ -48,10 +48,11 @@ const Guessed = -1
 // DirectionTo returns the direction to a style of sentences of which nothing is said: with two
 // styles from the other one, else from the style that each is taken for.
 func (s Styles) DirectionTo(to int) Direction {
+	d := Direction{Guessed, to}
 	if s.N() == 2 {
-		return Direction{1 - to, to}
+		d = s.Directions()[slices.IndexFunc(s.Directions(), func(d Direction) bool { return d.To == to })]
 	}
-	return Direction{Guessed, to}
+	return d
 }
 
 // Mark returns what tells the files of a direction from those of others, as in reference.0.txt: of

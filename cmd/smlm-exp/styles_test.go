@@ -105,7 +105,7 @@ func writeShades(t *testing.T, dir string, styles []string) {
 // asked for, whichever number a style has, and nothing else changes.
 func TestStylesExchanged(t *testing.T) {
 	if testing.Short() {
-		t.Skip("trains eight models six times")
+		t.Skip("runs six studies")
 	}
 	for _, n := range []int{2, 3, 5} {
 		for _, reversed := range []bool{false, true} {
