@@ -50,7 +50,7 @@ func dataReportCommand(e *env) *cli.Command {
 			&cli.BoolFlag{Name: "demo", Usage: "the embedded corpus instead of a folder", Destination: &o.demo},
 			&cli.StringFlag{Name: "name", Usage: "`NAME` of the data set (default: the folder's)", Destination: &o.name},
 			&cli.StringSliceFlag{
-				Name: "label", Usage: "`NAME` of a style; give it twice (default: import.json's, or 0 and 1)",
+				Name: "label", Usage: "`NAME` of a style; give it for each, style 0 first (default: import.json's, or 0 and 1)",
 				Action: into(&o.labels),
 			},
 			&cli.IntFlag{
@@ -110,9 +110,8 @@ func (o *dataReportOptions) read(folders []string) (*corpus.Dataset, error) {
 		return nil, userr.New(userr.BadInput, "--vocab is %d and must be at least 1", n)
 	}
 	labels := o.labels
-	if n := len(labels); n != 0 && n != 2 {
-		return nil, userr.New(userr.BadInput,
-			"--label is needed twice, for style 0 and then for style 1, and is given %s", wording.Count(n, "time"))
+	if len(labels) == 1 {
+		return nil, userr.New(userr.BadInput, "--label is needed for each style, style 0 first, and is given once")
 	}
 	if o.demo {
 		if o.trainExtra {

@@ -36,13 +36,13 @@ func importCommand(e *env) *cli.Command {
 		Description: describe("An INPUT is LABEL=FILE, a text a line of one style, or a table FILE.csv, .tsv, .jsonl or "+
 			".parquet with a column "+
 			"of texts and one of labels. Texts are lower-cased and cut into words; repeats go, and so do sentences that "+
-			"stand in both styles. Without --split-column a sentence's split depends on its words and the seed alone, so "+
+			"stand in several styles. Without --split-column a sentence's split depends on its words and the seed alone, so "+
 			"no sentence is in two splits and more data move none. FOLDER must be new or empty; import.json there says "+
 			"what was read.",
 			"smlm-exp data import ../data/mine gloomy=bad.txt cheerful=good.txt",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`LABEL` as the files spell it; give it twice, style 0 first " +
+			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`LABEL` as the files spell it; give it for each style, style 0 first " +
 				"(default: as given with the files, or sorted)"},
 			&cli.StringFlag{
 				Name: "text-column", Usage: "`NAME` of the column of texts", DefaultText: "a usual one", Destination: &o.text,
@@ -105,7 +105,7 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 	sources, labels := o.sources(args[1:])
 	if given := o.labels; len(given) > 0 {
 		labels = given
-	} else if len(labels) != 2 {
+	} else if len(labels) < 2 { // those of tables are to be found
 		labels = nil
 	}
 	set, err := intake.New(intake.Options{
@@ -178,6 +178,8 @@ func wrote(e *env, dir string, d *corpus.Dataset) {
 	for style, label := range d.Labels {
 		styles = append(styles, fmt.Sprintf("%s (%d)", label, style))
 	}
+	last := len(styles) - 1
+	styles = []string{strings.Join(styles[:last], ", "), styles[last]}
 	fmt.Fprintf(e.stdout, "wrote %s: styles %s, %d training, %d dev, %d test sentences\n",
 		dir, strings.Join(styles, " and "), d.Size(corpus.Train), d.Size(corpus.Dev), d.Size(corpus.Test))
 }
@@ -194,7 +196,7 @@ func say(e *env, dir string, d *corpus.Dataset, n *intake.Counts) {
 			{n.Repeats, "that repeat another of the style"},
 			{n.Leaks, "that a later split has too"},
 			{n.Refused, "that cannot be cut into words"},
-			{left - n.Repeats - n.Leaks - n.Refused, "that stand in both styles"},
+			{left - n.Repeats - n.Leaks - n.Refused, "that stand in " + intake.Several(d.Labels) + " styles"},
 		} {
 			if of.n > 0 {
 				why = append(why, fmt.Sprintf("%d %s", of.n, of.what))

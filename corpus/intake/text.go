@@ -198,9 +198,9 @@ type suspect struct {
 	labels map[string]bool
 }
 
-// The most labels and suspects that are remembered; more than two labels are refused anyway.
+// The most labels and suspects that are remembered; more labels are refused anyway.
 const (
-	mostLabels   = 16
+	mostLabels   = mostStyles
 	mostSuspects = 1000
 )
 
