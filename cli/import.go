@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/corpus/intake"
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/urfave/cli/v2"
@@ -22,6 +24,9 @@ import (
 type importOptions struct {
 	labels              []string // empty: as given with the files, or sorted
 	text, label, split  string   // columns of tables
+	source              string   // the column of the sources of tables of pairs, "" of other tables
+	rewrites            []string // the columns of their rewrites
+	bothWays            bool     // sources are references of rewrites too
 	devShare, testShare float64
 	seed                uint64
 	column              int // of texts with tabs, 0: such are refused
@@ -36,7 +41,9 @@ func importCommand(e *env) *cli.Command {
 		Description: describe("An INPUT is LABEL=FILE, a text a line of one style, or a table FILE.csv, .tsv, .jsonl or "+
 			".parquet with a column "+
 			"of texts and one of labels. Texts are lower-cased and cut into words; repeats go, and so do sentences that "+
-			"stand in several styles. Without --split-column a sentence's split depends on its words and the seed alone, so "+
+			"stand in several styles. With --source-column and --rewrite-column tables are of pairs, a source of the first "+
+			"--label and people's rewrites of the second: no pair is split apart, and the rewrites of test sentences "+
+			"are references. Without --split-column a sentence's split depends on its words and the seed alone, so "+
 			"no sentence is in two splits and more data move none. FOLDER must be new or empty; import.json there says "+
 			"what was read.",
 			"smlm-exp data import ../data/mine gloomy=bad.txt cheerful=good.txt",
@@ -49,6 +56,17 @@ func importCommand(e *env) *cli.Command {
 			},
 			&cli.StringFlag{
 				Name: "label-column", Usage: "`NAME` of the column of labels", DefaultText: "a usual one", Destination: &o.label,
+			},
+			&cli.StringFlag{
+				Name: "source-column", Usage: "`NAME` of the column of the sources of pairs", DefaultText: "no pairs",
+				Destination: &o.source,
+			},
+			&cli.StringSliceFlag{
+				Name: "rewrite-column", Action: into(&o.rewrites),
+				Usage: "`NAME` of a column of people's rewrites of the sources; may be repeated",
+			},
+			&cli.BoolFlag{
+				Name: "both-ways", Usage: "of pairs, the source is a reference of its rewrites too", Destination: &o.bothWays,
 			},
 			&cli.StringFlag{
 				Name: "split-column", Usage: "`NAME` of a column of train, dev and test", DefaultText: "none",
@@ -81,7 +99,15 @@ type imported struct {
 	Test    float64       `json:"test"`
 	Seed    uint64        `json:"seed"`
 	Column  int           `json:"column,omitempty"` // kept of texts with tabs
+	Pairs   *pairColumns  `json:"pairs,omitempty"`
 	Counts  intake.Counts `json:"counts"`
+}
+
+// pairColumns are those of tables of pairs.
+type pairColumns struct {
+	Source   string   `json:"source"`
+	Rewrites []string `json:"rewrites"`
+	BothWays bool     `json:"bothWays,omitempty"`
 }
 
 type source struct {
@@ -102,6 +128,9 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 	if err := emptyFolder(dir); err != nil {
 		return err
 	}
+	if err := o.checkPairs(); err != nil {
+		return err
+	}
 	sources, labels := o.sources(args[1:])
 	if given := o.labels; len(given) > 0 {
 		labels = given
@@ -109,12 +138,15 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 		labels = nil
 	}
 	set, err := intake.New(intake.Options{
-		Labels: labels, Dev: o.devShare, Test: o.testShare, Seed: o.seed,
+		Labels: labels, BothWays: o.bothWays, Dev: o.devShare, Test: o.testShare, Seed: o.seed,
 	})
 	if err != nil {
 		return err
 	}
 	record := imported{Dev: set.Dev, Test: set.Test, Seed: set.Seed, Column: o.column}
+	if o.source != "" {
+		record.Pairs = &pairColumns{o.source, o.rewrites, o.bothWays}
+	}
 	for _, s := range sources {
 		var table *corpus.TableError
 		if err := intake.Read(s, func(r intake.Row) error {
@@ -141,7 +173,11 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 	if err := makeFolder(dir); err != nil {
 		return err
 	}
-	if err := d.Save(dir); err != nil {
+	err = d.Save(dir)
+	if err == nil {
+		err = saveReferences(dir, set.References)
+	}
+	if err != nil {
 		return userr.New(userr.BadInput, "writing the data set to %q: %w", dir, err)
 	}
 	if err := files.Write(filepath.Join(dir, importRecord), func(w io.Writer) error {
@@ -149,7 +185,57 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 	}); err != nil {
 		return err
 	}
-	say(e, dir, d, &set.Counts)
+	say(e, dir, d, set)
+	return nil
+}
+
+// checkPairs refuses options of which one has no sense without another.
+func (o *importOptions) checkPairs() error {
+	switch pairs := o.source != "" || len(o.rewrites) > 0; {
+	case pairs && (o.source == "" || len(o.rewrites) == 0):
+		return userr.New(userr.BadInput, "--source-column and --rewrite-column name the columns of pairs: give both")
+	case pairs && len(o.labels) < 2:
+		return userr.New(userr.BadInput, "pairs need the labels of their sides: give --label for that of the sources and "+
+			"--label for that of the rewrites")
+	case pairs && (o.text != "" || o.label != ""):
+		return userr.New(userr.BadInput, "--text-column and --label-column are of tables with labels, and --source-column of "+
+			"tables of pairs: import the one as text files, LABEL=FILE")
+	case pairs && len(lists.AddOnce([]string{o.source}, o.rewrites...)) <= len(o.rewrites):
+		return userr.New(userr.BadInput, "--source-column and --rewrite-column name a column twice: give each once")
+	case o.bothWays && !pairs:
+		return userr.New(userr.BadInput, "--both-ways is of pairs: give --source-column and --rewrite-column, or leave it out")
+	}
+	return nil
+}
+
+// setsFolder is where the sets of references of a data set are, where they are several.
+const setsFolder = "references"
+
+// saveReferences writes the first set of references beside the test sentences, and where there are
+// several all of them to a folder, whose files the key references of a data set reads.
+func saveReferences(dir string, sets [][][]corpus.Sentence) error {
+	for k, set := range sets {
+		for way, references := range set {
+			if references == nil {
+				continue
+			}
+			if k == 0 {
+				if err := corpus.WriteLines(filepath.Join(dir, corpus.RefName(way)), references); err != nil {
+					return err
+				}
+			}
+			if len(sets) == 1 {
+				continue
+			}
+			if err := os.MkdirAll(filepath.Join(dir, setsFolder), 0o755); err != nil {
+				return err
+			}
+			name := fmt.Sprintf("set%d.%d.txt", k+1, way)
+			if err := corpus.WriteLines(filepath.Join(dir, setsFolder, name), references); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -157,7 +243,7 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 func (o *importOptions) sources(inputs []string) (sources []intake.Source, labels []string) {
 	for _, input := range inputs {
 		s := intake.Source{
-			Path: input, Text: o.text, Labels: o.label, Split: o.split, Column: o.column,
+			Path: input, Text: cmp.Or(o.source, o.text), Labels: o.label, Split: o.split, Rewrites: o.rewrites, Column: o.column,
 		}
 		if label, path, ok := strings.Cut(input, "="); ok {
 			if _, err := os.Stat(input); err != nil {
@@ -185,8 +271,19 @@ func wrote(e *env, dir string, d *corpus.Dataset) {
 }
 
 // say prints what became of the rows and what to do next.
-func say(e *env, dir string, d *corpus.Dataset, n *intake.Counts) {
+func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
+	n := &set.Counts
 	wrote(e, dir, d)
+	if sets := set.References; len(sets) > 0 {
+		for way, direction := range d.Labels.Directions() {
+			if n := len(sets[0][way]); n > 0 {
+				fmt.Fprintf(e.stdout, "references: of %s, %s\n", wording.Count(n, "test sentence"), d.Labels.Name(direction))
+			}
+		}
+		if len(sets) > 1 {
+			fmt.Fprintf(e.stdout, "references: up to %d of a sentence, all sets in %s\n", len(sets), filepath.Join(dir, setsFolder))
+		}
+	}
 	if left := n.Rows - n.Taken; left > 0 {
 		why := []string{}
 		for _, of := range []struct {
@@ -196,13 +293,18 @@ func say(e *env, dir string, d *corpus.Dataset, n *intake.Counts) {
 			{n.Repeats, "that repeat another of the style"},
 			{n.Leaks, "that a later split has too"},
 			{n.Refused, "that cannot be cut into words"},
-			{left - n.Repeats - n.Leaks - n.Refused, "that stand in " + intake.Several(d.Labels) + " styles"},
+			{n.Alone, "for test without a rewrite"},
+			{left - n.Repeats - n.Leaks - n.Refused - n.Alone, "that stand in " + intake.Several(d.Labels) + " styles"},
 		} {
 			if of.n > 0 {
 				why = append(why, fmt.Sprintf("%d %s", of.n, of.what))
 			}
 		}
-		fmt.Fprintf(e.stdout, "left out %d of %s: %s\n", left, wording.Count(n.Rows, "row"), strings.Join(why, ", "))
+		rows := "row"
+		if set.Pairs() > 0 {
+			rows = "text"
+		}
+		fmt.Fprintf(e.stdout, "left out %d of %s: %s\n", left, wording.Count(n.Rows, rows), strings.Join(why, ", "))
 	}
 	for _, why := range n.FirstRefused {
 		fmt.Fprintf(e.stderr, "smlm-exp: left out: %s\n", why)

@@ -68,6 +68,7 @@ type starter struct {
 	Labels                  corpus.Styles
 	Naturalness             []string // weights files
 	HasRefs                 bool
+	References              string // the folder of several sets of references, "" where there is none
 	Train, Dev, Test, Words int
 	fit
 }
@@ -98,6 +99,9 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	}
 	if s.Dir, err = relative(s.File, dir); err != nil {
 		return err
+	}
+	if _, err := os.Stat(filepath.Join(dir, setsFolder)); err == nil {
+		s.References = s.Dir + "/" + setsFolder
 	}
 	for _, f := range weights {
 		if f, err = relative(s.File, f); err != nil {

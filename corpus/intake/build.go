@@ -27,6 +27,8 @@ const (
 type Options struct {
 	// Labels are the styles in order, each as files spell it; empty: as found, sorted.
 	Labels []string
+	// BothWays says that of pairs the source is a reference of its rewrites too.
+	BothWays bool
 	// Dev and Test are the shares of all sentences that go there, where rows have no split.
 	Dev, Test float64
 	Seed      uint64
@@ -42,18 +44,26 @@ type Counts struct {
 	Refused      int      `json:"refused"`        // rows that cannot be cut into words
 	FirstRefused []string `json:"firstRefused"`   // why, of the first three
 	Lost         int      `json:"lost,omitempty"` // rows with U+FFFD, which stands for letters that were lost
+	// Alone are test rows of a style with references that have none.
+	Alone int `json:"alone,omitempty"`
 }
 
 // Set collects rows.
 type Set struct {
 	Options
 	Counts Counts
-	rows   []row
-	labels []string
-	first  map[string]int // by words: the row that has them
+	// References are sets of people's rewrites of the test sentences, each by direction as
+	// corpus.Dataset has its Refs; of a sentence with fewer than others the last is repeated. Dataset
+	// finds them, where there are pairs.
+	References [][][]corpus.Sentence
+	rows       []row
+	pairs      []pair
+	labels     []string
+	first      map[string]int // by words: the row that has them
 	// by style as in labels: rows that cannot be cut into words, and why the first of them
 	refused      []int
 	firstRefused []string
+	leaks        int // of pairs, among those of Counts
 }
 
 type row struct {
@@ -61,6 +71,8 @@ type row struct {
 	label int
 	split corpus.Split
 	of    uint64 // the styles that have these words, a bit each: at most mostStyles
+	alone bool   // it stands in a row that is no pair
+	named bool   // a row says its split
 }
 
 // both tells whether several styles have the words.
@@ -89,16 +101,30 @@ func New(o Options) (*Set, error) {
 }
 
 // Add takes a row. The error is of a label that is not meant or an unknown split; a text that cannot
-// be cut into words is counted.
+// be cut into words is counted. Of pairs, source and rewrites are of the first two styles.
 func (s *Set) Add(r Row) error {
-	s.Counts.Rows++
+	if r.Rewrites != nil {
+		return s.addPair(r)
+	}
 	label, err := s.label(r)
 	if err != nil {
+		s.Counts.Rows++
 		return err
 	}
+	at, err := s.take(r, r.Text, label)
+	if at >= 0 {
+		s.rows[at].alone = true
+	}
+	return err
+}
+
+// take takes a text of a row and returns which of the set's rows has its words, below 0 where it
+// cannot be cut into words.
+func (s *Set) take(r Row, text string, label int) (at int, err error) {
+	s.Counts.Rows++
 	words, err := corpus.Sentence(nil), r.Unreadable
 	if err == nil {
-		words, err = corpus.Tokenize(r.Text)
+		words, err = corpus.Tokenize(text)
 	}
 	if err == nil {
 		err = corpus.CheckWords(words)
@@ -111,26 +137,28 @@ func (s *Set) Add(r Row) error {
 		if s.refused[label]++; s.refused[label] == 1 {
 			s.firstRefused[label] = why
 		}
-		return nil
+		return -1, nil
 	}
-	text := strings.Join(words, " ")
+	text = strings.Join(words, " ")
 	if strings.ContainsRune(text, utf8.RuneError) {
 		s.Counts.Lost++
 	}
 	split := s.splitOf(text)
 	if r.Split != "" {
 		if split, err = splitNamed(r); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	at, known := s.first[text]
 	if !known {
-		s.first[text] = len(s.rows)
-		s.rows = append(s.rows, row{words: words, label: label, split: split, of: 1 << label})
-		return nil
+		at = len(s.rows)
+		s.first[text] = at
+		s.rows = append(s.rows, row{words: words, label: label, split: split, of: 1 << label, named: r.Split != ""})
+		return at, nil
 	}
 	old := &s.rows[at]
 	old.of |= 1 << label
+	old.named = old.named || r.Split != ""
 	switch {
 	case old.label != label: // it is in no split
 	case old.split != split: // what is measured on stays, what is trained on goes
@@ -139,7 +167,7 @@ func (s *Set) Add(r Row) error {
 	default:
 		s.Counts.Repeats++
 	}
-	return nil
+	return at, nil
 }
 
 func (s *Set) label(r Row) (int, error) {
@@ -216,15 +244,26 @@ func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
 	}
 	d := corpus.NewDataset(name, styles)
 	s.Counts.Both, s.Counts.Taken = 0, 0
-	for _, r := range s.rows {
+	p := s.place()
+	s.Counts.Leaks, s.Counts.Alone = s.Counts.Leaks-s.leaks+p.leaks, p.alone
+	s.leaks = p.leaks
+	var tests []int // of p.rewrites
+	for i, r := range s.rows {
 		if r.both() {
 			s.Counts.Both++
 			continue
 		}
+		if p.left[i] {
+			continue
+		}
 		s.Counts.Taken++
 		style := styles.Index(s.labels[r.label])
-		d.Text[r.split][style] = append(d.Text[r.split][style], r.words)
+		d.Text[p.split[i]][style] = append(d.Text[p.split[i]][style], r.words)
+		if p.split[i] == corpus.Test {
+			tests = append(tests, i)
+		}
 	}
+	s.References = s.references(styles, tests, p.rewrites)
 	for _, split := range corpus.Splits {
 		for style, text := range d.Text[split] {
 			if len(text) == 0 {

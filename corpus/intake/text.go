@@ -107,12 +107,8 @@ func readTable(s Source, in io.Reader, comma rune, each func(Row) error) error {
 		} else if err != nil {
 			return err
 		}
-		row := Row{Text: record[c.text], Label: record[c.label], Path: s.Path, Line: line}
-		if c.split >= 0 {
-			row.Split = record[c.split]
-		}
 		open.look(record, line)
-		if err := each(row); err != nil {
+		if err := each(c.row(&s, line, func(at int) string { return record[at] })); err != nil {
 			return err
 		}
 	}
@@ -206,6 +202,9 @@ const (
 
 // look takes a row into account, and the number of its first line.
 func (o *openQuotes) look(record []string, line int) {
+	if o.label < 0 { // a table of pairs, in which nothing tells a row from a line of a text
+		return
+	}
 	if len(o.labels) < mostLabels {
 		o.labels[record[o.label]] = true
 	}
