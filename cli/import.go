@@ -243,7 +243,8 @@ func saveReferences(dir string, sets [][][]corpus.Sentence) error {
 func (o *importOptions) sources(inputs []string) (sources []intake.Source, labels []string) {
 	for _, input := range inputs {
 		s := intake.Source{
-			Path: input, Text: cmp.Or(o.source, o.text), Labels: o.label, Split: o.split, Rewrites: o.rewrites, Column: o.column,
+			Path: input, Text: cmp.Or(o.source, o.text), Labels: o.label, Split: o.split, Rewrites: o.rewrites,
+			Column: o.column,
 		}
 		if label, path, ok := strings.Cut(input, "="); ok {
 			if _, err := os.Stat(input); err != nil {

@@ -109,8 +109,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestManyStyles: of more labels than any data set has, the row is named where they are too many; and
-// of three styles a sentence of two of them is in none.
+// TestManyStyles: of more labels than any data set has, the row is named where they are too many;
+// and of three styles a sentence of two of them is in none.
 func TestManyStyles(t *testing.T) {
 	s, err := New(Options{Dev: .1, Test: .1})
 	if err != nil {

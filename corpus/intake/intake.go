@@ -27,8 +27,8 @@ type Source struct {
 	// Text, Labels and Split are the columns of a table; "" are looked for among the usual names,
 	// but a column of splits only where it is named.
 	Text, Labels, Split string
-	// Rewrites are the columns of people's rewrites of a table of pairs, whose Text is the column of
-	// the sources, and which has none of labels; nil is another table.
+	// Rewrites are the columns of people's rewrites of a table of pairs, whose Text is the column
+	// of the sources, and which has none of labels; nil is another table.
 	Rewrites []string
 	// Column is the part between tabs to keep of every text, from 1 on, where nearly all have tabs;
 	// 0 refuses such texts with a *corpus.TableError.
