@@ -21,8 +21,10 @@ import (
 // dataCommand is the group of commands about data sets.
 func dataCommand(e *env) *cli.Command {
 	return group(&cli.Command{
-		Name: "data", Usage: "look at data sets, make one of your files, fetch one, or write the demo one",
-		Subcommands: []*cli.Command{dataReportCommand(e), importCommand(e), fetchCommand(e), demoCommand(e)},
+		Name: "data", Usage: "look at data sets, make one of your files, cut texts into words, fetch one, or write the demo one",
+		Subcommands: []*cli.Command{
+			dataReportCommand(e), importCommand(e), tokeniseCommand(e), fetchCommand(e), demoCommand(e),
+		},
 	})
 }
 

@@ -27,6 +27,7 @@ type importOptions struct {
 	source              string   // the column of the sources of tables of pairs, "" of other tables
 	rewrites            []string // the columns of their rewrites
 	bothWays            bool     // sources are references of rewrites too
+	words               string   // of wordChoices
 	devShare, testShare float64
 	seed                uint64
 	column              int // of texts with tabs, 0: such are refused
@@ -72,15 +73,8 @@ func importCommand(e *env) *cli.Command {
 				Name: "split-column", Usage: "`NAME` of a column of train, dev and test", DefaultText: "none",
 				Destination: &o.split,
 			},
-			&cli.IntFlag{
-				Name: "column", Usage: "`N` of the column to keep of text files that are tables with tabs", DefaultText: "none",
-				Destination: &o.column, Action: func(_ *cli.Context, column int) error {
-					if column < 1 {
-						return userr.New(userr.BadInput, "--column is %d: give the number of a column, from 1 on", column)
-					}
-					return nil
-				},
-			},
+			wordsFlag(&o.words),
+			columnFlag(&o.column),
 			&cli.Float64Flag{Name: "dev", Usage: "`SHARE` of all sentences for dev", Value: .1, Destination: &o.devShare},
 			&cli.Float64Flag{Name: "test", Usage: "`SHARE` of all sentences for test", Value: .1, Destination: &o.testShare},
 			&cli.Uint64Flag{Name: "seed", Usage: "`N` by which splits are drawn", Value: 1, Destination: &o.seed},
@@ -100,7 +94,9 @@ type imported struct {
 	Seed    uint64        `json:"seed"`
 	Column  int           `json:"column,omitempty"` // kept of texts with tabs
 	Pairs   *pairColumns  `json:"pairs,omitempty"`
-	Counts  intake.Counts `json:"counts"`
+	// Characters says that each character of a script without spaces is a word.
+	Characters bool          `json:"characters,omitempty"`
+	Counts     intake.Counts `json:"counts"`
 }
 
 // pairColumns are those of tables of pairs.
@@ -137,27 +133,43 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 	} else if len(labels) < 2 { // those of tables are to be found
 		labels = nil
 	}
+	var cutting corpus.Cutting
+	switch o.words {
+	case characterWords:
+		cutting.Characters = true
+	case autoWords:
+		spacing := &corpus.Spacing{}
+		for _, s := range sources {
+			if err := intake.Read(s, func(r intake.Row) error {
+				spacing.Add(r.Text)
+				for _, rewrite := range r.Rewrites {
+					spacing.Add(rewrite)
+				}
+				return ctx.Err()
+			}); err != nil {
+				return orColumn(err)
+			}
+		}
+		cutting.Characters = spacing.Without()
+	}
 	set, err := intake.New(intake.Options{
-		Labels: labels, BothWays: o.bothWays, Dev: o.devShare, Test: o.testShare, Seed: o.seed,
+		Labels: labels, BothWays: o.bothWays, Cutting: cutting, Dev: o.devShare, Test: o.testShare, Seed: o.seed,
 	})
 	if err != nil {
 		return err
 	}
-	record := imported{Dev: set.Dev, Test: set.Test, Seed: set.Seed, Column: o.column}
+	record := imported{Dev: set.Dev, Test: set.Test, Seed: set.Seed, Column: o.column, Characters: cutting.Characters}
 	if o.source != "" {
 		record.Pairs = &pairColumns{o.source, o.rewrites, o.bothWays}
 	}
 	for _, s := range sources {
-		var table *corpus.TableError
 		if err := intake.Read(s, func(r intake.Row) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			return set.Add(r)
-		}); errors.As(err, &table) {
-			return userr.New(userr.BadInput, "%w, or give --column %d", err, table.Column)
-		} else if err != nil {
-			return err
+		}); err != nil {
+			return orColumn(err)
 		}
 		sum, err := files.SHA256(s.Path)
 		if err != nil {
@@ -187,6 +199,46 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 	}
 	say(e, dir, d, set)
 	return nil
+}
+
+// What is a word, as --words says.
+const (
+	autoWords      = "auto"
+	characterWords = "characters"
+	spaceWords     = "spaces"
+)
+
+// wordsFlag is --words.
+func wordsFlag(words *string) cli.Flag {
+	return &cli.StringFlag{
+		Name: "words", Value: autoWords, Destination: words,
+		Usage: "`HOW` text of scripts such as Chinese, Japanese and Thai is cut: characters makes each a word, spaces " +
+			"what stands between spaces, auto characters where such text has no spaces",
+		Action: func(_ *cli.Context, how string) error {
+			return known("--words", []string{autoWords, characterWords, spaceWords}, how)
+		},
+	}
+}
+
+// columnFlag is --column.
+func columnFlag(column *int) cli.Flag {
+	return &cli.IntFlag{
+		Name: "column", Usage: "`N` of the column to keep of text files that are tables with tabs", DefaultText: "none",
+		Destination: column, Action: func(_ *cli.Context, column int) error {
+			if column < 1 {
+				return userr.New(userr.BadInput, "--column is %d: give the number of a column, from 1 on", column)
+			}
+			return nil
+		},
+	}
+}
+
+// orColumn says of a table among texts that --column keeps one column of it.
+func orColumn(err error) error {
+	if table := (*corpus.TableError)(nil); errors.As(err, &table) {
+		return userr.New(userr.BadInput, "%w, or give --column %d", err, table.Column)
+	}
+	return err
 }
 
 // checkPairs refuses options of which one has no sense without another.
@@ -313,6 +365,10 @@ func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
 	if n.Lost > 0 {
 		fmt.Fprintf(e.stderr, "smlm-exp: the character U+FFFD, which stands for letters that were lost when a file was "+
 			"converted, is in %s: write the file again from its source\n", wording.Count(n.Lost, "text"))
+	}
+	if set.Cutting.Characters {
+		fmt.Fprintln(e.stdout, "each character of a script without spaces is a word (--words spaces: what stands between "+
+			"spaces)")
 	}
 	fmt.Fprintf(e.stdout, "next: smlm-exp init %s\n", dir)
 }

@@ -21,8 +21,18 @@ const maxPiece = 1000
 // unchanged, and so does the result of Tokenize. Digits stay digits. Refused with a userr.BadInput:
 // text that is not UTF-8, has U+0000 or no words, more than maxWords words, over 1,000 bytes
 // without white space.
-func Tokenize(raw string) (words Sentence, err error) {
-	err = eachPiece(raw, func(_ string, cut []string) { words = append(words, cut...) })
+func Tokenize(raw string) (words Sentence, err error) { return Cutting{}.Tokenize(raw) }
+
+// Cutting is how text is cut into words.
+type Cutting struct {
+	// Characters makes a word of each character of the scripts that are written without spaces, as
+	// Chinese, Japanese and Thai are: without it a word is what stands between white space.
+	Characters bool
+}
+
+// Tokenize is the function of this name, in this way.
+func (c Cutting) Tokenize(raw string) (words Sentence, err error) {
+	err = c.eachPiece(raw, func(_ string, cut []string) { words = append(words, cut...) })
 	if err != nil {
 		return nil, err
 	}

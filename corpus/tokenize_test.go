@@ -154,12 +154,14 @@ func BenchmarkTokenize(b *testing.B) {
 func FuzzTokenize(f *testing.F) {
 	for _, s := range []string{
 		"I don't mind fog.", "a.m. Dr. O'Hara's _num_ ''n't\"\"", "ȺİẞǅΣ ﬁ", "<mask> [UNK]", "\u2028\ufeff\xff",
-		"'s't'70s-'--n't+",
+		"'s't'70s-'--n't+", "她说“it's 茶”。", "น้ำชา\u0e49é",
 	} {
-		f.Add(s)
+		f.Add(s, false)
+		f.Add(s, true)
 	}
-	f.Fuzz(func(t *testing.T, raw string) {
-		words, err := Tokenize(raw)
+	f.Fuzz(func(t *testing.T, raw string, characters bool) {
+		cutting := Cutting{Characters: characters}
+		words, err := cutting.Tokenize(raw)
 		if err != nil {
 			var ue *userr.Error
 			if !errors.As(err, &ue) || ue.Code != userr.BadInput {
@@ -180,7 +182,7 @@ func FuzzTokenize(f *testing.F) {
 				t.Fatalf("%q: letters lost: %q", raw, words)
 			}
 		}
-		again, err := Tokenize(text)
+		again, err := cutting.Tokenize(text)
 		if err != nil || strings.Join(again, " ") != text {
 			t.Fatalf("%q: %q became %q, %v", raw, words, again, err)
 		}

@@ -29,6 +29,8 @@ type Options struct {
 	Labels []string
 	// BothWays says that of pairs the source is a reference of its rewrites too.
 	BothWays bool
+	// Cutting is how texts are cut into words.
+	Cutting corpus.Cutting
 	// Dev and Test are the shares of all sentences that go there, where rows have no split.
 	Dev, Test float64
 	Seed      uint64
@@ -53,8 +55,8 @@ type Set struct {
 	Options
 	Counts Counts
 	// References are sets of people's rewrites of the test sentences, each by direction as
-	// corpus.Dataset has its Refs; of a sentence with fewer than others the last is repeated. Dataset
-	// finds them, where there are pairs.
+	// corpus.Dataset has its Refs; of a sentence with fewer than others the last is repeated.
+	// Dataset finds them, where there are pairs.
 	References [][][]corpus.Sentence
 	rows       []row
 	pairs      []pair
@@ -100,8 +102,8 @@ func New(o Options) (*Set, error) {
 	}, nil
 }
 
-// Add takes a row. The error is of a label that is not meant or an unknown split; a text that cannot
-// be cut into words is counted. Of pairs, source and rewrites are of the first two styles.
+// Add takes a row. The error is of a label that is not meant or an unknown split; a text that
+// cannot be cut into words is counted. Of pairs, source and rewrites are of the first two styles.
 func (s *Set) Add(r Row) error {
 	if r.Rewrites != nil {
 		return s.addPair(r)
@@ -124,7 +126,7 @@ func (s *Set) take(r Row, text string, label int) (at int, err error) {
 	s.Counts.Rows++
 	words, err := corpus.Sentence(nil), r.Unreadable
 	if err == nil {
-		words, err = corpus.Tokenize(text)
+		words, err = s.Cutting.Tokenize(text)
 	}
 	if err == nil {
 		err = corpus.CheckWords(words)
