@@ -3,7 +3,6 @@ package corpus
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 )
@@ -34,11 +33,12 @@ func pieces(piece string) (cut []string) {
 	for rest != "" {
 		var character string
 		character, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
-		if r, _ := utf8.DecodeRuneInString(character); spaceless(r) {
-			if between < at {
-				cut = append(cut, piece[between:at])
+		// A mark that was put behind another sign, which Tokenize cuts off, stands alone.
+		if of := strings.IndexFunc(character, spaceless); of >= 0 {
+			if between < at+of {
+				cut = append(cut, piece[between:at+of])
 			}
-			cut = append(cut, character)
+			cut = append(cut, character[of:])
 			between = at + len(character)
 		}
 		at += len(character)
