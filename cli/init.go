@@ -122,6 +122,9 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	}
 	fmt.Fprintf(e.stdout, "wrote %s: %d training sentences of %d words, %d steps an epoch, %d epochs of SMLM\n",
 		s.File, s.Train, s.Words, s.Steps, s.Epochs)
+	for _, warning := range corpusWarnings(d) {
+		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", warning)
+	}
 	if s.Train < fewSentences {
 		fmt.Fprintf(e.stderr, "smlm-exp: %d training sentences are few: expect weak results that differ much between seeds, "+
 			"and give %d or more where you can\n", s.Train, fewSentences)
