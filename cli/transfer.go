@@ -93,7 +93,7 @@ func transfer(ctx context.Context, e *env, o *transferOptions, files []string) e
 	}
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
-	text := readSentences(reading, in) // while the models are loaded
+	text := readSentences(reading, in, chosen.Cutting()) // while the models are loaded
 	models, err := chosen.Open(ctx, e.backend)
 	if err != nil {
 		return err

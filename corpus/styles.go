@@ -11,7 +11,7 @@ import (
 type Styles []string
 
 // MostStyles is how many a data set may have: there are n (n - 1) directions between n.
-const MostStyles = 100
+const MostStyles = 64
 
 // StylesOf returns the styles of these labels; where there are none they are two, "0" and "1".
 func StylesOf(labels []string) Styles {

@@ -55,6 +55,10 @@ func (b Backend) Run(_ context.Context, job *stage.Job) error {
 		return writeData(job, corpus.Train, corpus.Dev)
 	case stages.TestSet:
 		return writeData(job, corpus.Test)
+	case stages.Vocab:
+		if err := writeVocab(job); err != nil {
+			return err
+		}
 	case stages.StyleWords:
 		return WriteJSON(job, "words.json", [][]string{{"dim"}, {"bright"}})
 	case stages.Accuracy:
@@ -87,6 +91,23 @@ func (b Backend) Run(_ context.Context, job *stage.Job) error {
 		return nil
 	}
 	return writeTraining(job)
+}
+
+// writeVocab keeps the words of the training text, as they are cut.
+func writeVocab(job *stage.Job) error {
+	names, err := filepath.Glob(filepath.Join(job.Inputs["prepare"], "train.*.txt"))
+	if err != nil {
+		return err
+	}
+	var text [][]corpus.Sentence
+	for _, name := range names {
+		sentences, err := corpus.ReadLines(name)
+		if err != nil {
+			return err
+		}
+		text = append(text, sentences)
+	}
+	return corpus.BuildVocab(text, 0).Save(filepath.Join(job.Dir, "vocab.txt"))
 }
 
 // WriteJSON writes a file of a stage.
