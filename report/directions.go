@@ -79,11 +79,6 @@ func Matrix(rows []ResultRow, about About) *table.Table {
 	s.paper, s.printed = "", nil
 	s.all = func(r *matrixRow) []*ResultRow { return r.seeds }
 	s.noted = named(rows)
-	for i := range s.labels {
-		if s.labels[i].Head == "System" {
-			s.labels[i].Merge = true
-		}
-	}
 	s.labels = append(s.labels, left("From", func(r *matrixRow) string { return r.from }))
 	shown := metrics.ColumnsOf(matrixMetrics...)
 	for _, style := range to {

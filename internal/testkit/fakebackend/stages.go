@@ -77,12 +77,23 @@ func (b Backend) Run(_ context.Context, job *stage.Job) error {
 		}
 		return WriteScores(job, &metrics.Scores{Sentences: r.Sentences})
 	case stages.Attribution:
-		return masking.WriteScores(filepath.Join(job.Dir, "scores.parquet"), slices.Values([]masking.ScoreRow{
-			{Split: "test", Style: 0, Scores: []float32{0.25, 0.75}},
-			{Split: "test", Style: 1, Scores: []float32{0.25, 0.75}},
-		}))
+		all, err := sources(job)
+		if err != nil {
+			return err
+		}
+		var rows []masking.ScoreRow
+		for style, lines := range all { // of the first one, with most on its last word
+			scores := slices.Repeat([]float32{0.25 / float32(max(1, len(lines[0])-1))}, len(lines[0]))
+			scores[len(scores)-1] = 0.75
+			rows = append(rows, masking.ScoreRow{Split: "test", Style: style, Scores: scores})
+		}
+		return masking.WriteScores(filepath.Join(job.Dir, "scores.parquet"), slices.Values(rows))
 	case stages.Mask:
-		for style := range 2 {
+		styles := 2
+		if scores, err := masking.ReadScores(filepath.Join(job.Inputs["attribution"], "scores.parquet")); err == nil {
+			styles = scores.Styles()
+		}
+		for style := range styles {
 			path := filepath.Join(job.Dir, fmt.Sprintf("test.%d.mask", style))
 			if err := os.WriteFile(path, []byte("01\n"), 0o644); err != nil {
 				return err
