@@ -66,3 +66,26 @@ func (o *Odds) best(style int) int64 {
 	}
 	return best
 }
+
+// Decided returns by style which share of the sentences that its log odds tell right, by their sum,
+// hangs on one word: without the word of most odds the sentence would be another style's.
+func (o *Odds) Decided(d corpus.Encoded) []float64 {
+	right, decided := make([]float64, len(o.of)), make([]float64, len(o.of))
+	for i, ids := range d.IDs {
+		style := d.Styles[i]
+		sum, most := 0.0, 0.0
+		for _, id := range ids {
+			sum, most = sum+o.of[style][id], max(most, o.of[style][id])
+		}
+		if sum <= 0 {
+			continue
+		}
+		if right[style]++; sum <= most {
+			decided[style]++
+		}
+	}
+	for style := range decided {
+		decided[style] /= max(1, right[style])
+	}
+	return decided
+}

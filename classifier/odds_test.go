@@ -40,3 +40,31 @@ func TestCountOdds(t *testing.T) {
 		t.Errorf("the word of the highest log odds is %d, want %d", got, b)
 	}
 }
+
+// TestDecided: a style that lacks the others' words and has none of its own is told by no word
+// alone; sentences with two words of their style, or told wrong, count as such.
+func TestDecided(t *testing.T) {
+	const plain, rude, rough, kind, nice = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2,
+		corpus.NumSpecial + 3, corpus.NumSpecial + 4
+	var d corpus.Encoded
+	add := func(style, times int, ids ...int64) {
+		for range times {
+			d.IDs, d.Styles = append(d.IDs, ids), append(d.Styles, style)
+		}
+	}
+	add(0, 60, plain, plain, rude)
+	add(0, 20, plain, rude, rough)
+	add(0, 20, plain, plain, plain) // told wrong: only the others' sentences are like it
+	add(1, 100, plain, plain, plain)
+	if got := CountOdds(d, 2, nice+1).Decided(d); !slices.Equal(got, []float64{.75, 0}) {
+		t.Errorf("of two styles, one without words of its own: %v", got)
+	}
+	add(2, 50, plain, plain, kind)
+	add(2, 50, plain, kind, nice)
+	if got := CountOdds(d, 3, nice+1).Decided(d); !slices.Equal(got, []float64{.75, 0, .5}) {
+		t.Errorf("of three styles: %v", got)
+	}
+	if got := CountOdds(d, 3, nice+1).Decided(corpus.Encoded{}); !slices.Equal(got, []float64{0, 0, 0}) {
+		t.Errorf("of no sentences: %v", got)
+	}
+}

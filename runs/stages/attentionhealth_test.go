@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -77,7 +78,7 @@ func TestHealthiest(t *testing.T) {
 	} {
 		trained := 0
 		said.Reset()
-		got, err := healthiest(c.restarts, log, func(restart int) (*attendedTraining, error) {
+		got, err := healthiest(c.restarts, false, log, func(restart int) (*attendedTraining, error) {
 			if restart != trained {
 				t.Errorf("%s: restart %d after %d trainings", name, restart, trained)
 			}
@@ -96,19 +97,124 @@ func TestHealthiest(t *testing.T) {
 			t.Errorf("%s: %d trainings, and the log says\n%s", name, trained, &said)
 		}
 	}
-	unasked, err := healthiest(3, log, func(int) (*attendedTraining, error) {
+	unasked, err := healthiest(3, false, log, func(int) (*attendedTraining, error) {
 		return &attendedTraining{Health: &AttentionHealth{}}, nil
 	})
 	if err != nil || unasked.Health.Restarts != 0 {
 		t.Errorf("without a selector: %+v, %v", unasked, err)
 	}
 	cut := errors.New("cut")
-	if _, err := healthiest(3, log, func(restart int) (*attendedTraining, error) {
+	if _, err := healthiest(3, false, log, func(restart int) (*attendedTraining, error) {
 		if restart == 1 {
 			return nil, cut
 		}
 		return &attendedTraining{Health: &AttentionHealth{Found: []float64{0, 0}}}, nil
 	}); !errors.Is(err, cut) {
 		t.Errorf("a training that fails: %v", err)
+	}
+}
+
+// TestRestartsThatDoNotHelp: attention behind the words of the only style that has any stays there
+// whatever the first weights of an LSTM that reads one way: no training begins anew, and the log
+// says what to set. Elsewhere it does.
+func TestRestartsThatDoNotHelp(t *testing.T) {
+	for name, c := range map[string]struct {
+		oneWay  bool
+		health  AttentionHealth
+		trained int
+	}{
+		"one way, behind":           {true, AttentionHealth{Found: []float64{0, 0}, Silent: []int{1}, After: .9}, 1},
+		"one way, elsewhere":        {true, AttentionHealth{Found: []float64{0, 0}, Silent: []int{1}, After: .2}, 3},
+		"both ways, behind":         {false, AttentionHealth{Found: []float64{0, 0}, Silent: []int{1}, After: .9}, 3},
+		"one way, both have words":  {true, AttentionHealth{Found: []float64{0, 0}, After: .9}, 3},
+		"one way, healthy in style": {true, AttentionHealth{Found: []float64{.5, 0}, Silent: []int{1}}, 1},
+	} {
+		var said strings.Builder
+		trained := 0
+		got, err := healthiest(2, c.oneWay, slog.New(slog.NewTextHandler(&said, nil)),
+			func(int) (*attendedTraining, error) {
+				trained++
+				h := c.health
+				return &attendedTraining{Health: &h}, nil
+			})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if trained != c.trained || got.Health.Restarts != trained-1 {
+			t.Errorf("%s: %d trainings, %d restarts said, want %d trainings", name, trained, got.Health.Restarts, c.trained)
+		}
+		advised := strings.Contains(said.String(), "divlstm.bidirectional = true")
+		if want := c.trained == 1 && !got.Health.Healthy(); advised != want {
+			t.Errorf("%s: the log says\n%s", name, &said)
+		}
+	}
+}
+
+// TestOneSidedAttention: attention is judged in the styles that have words of their own. A style
+// that is told by the absence of the others' words is left out, of two styles and of three; nothing
+// is left out where each has its words.
+func TestOneSidedAttention(t *testing.T) {
+	const first = 20 // of the words that all styles have; below are those of a style
+	rng := rand.New(rand.NewPCG(1, 1))
+	for name, c := range map[string]struct {
+		own    []int64 // the word of each style's sentences, 0: none
+		silent []int
+	}{
+		"one-sided":           {[]int64{10, 0}, []int{1}},
+		"one-sided, reversed": {[]int64{0, 11}, []int{0}},
+		"both have words":     {[]int64{10, 11}, nil},
+		"of three, one":       {[]int64{10, 0, 12}, []int{1}},
+	} {
+		var d corpus.Encoded
+		var on, after [][]float32
+		for i := range 300 * len(c.own) {
+			style := i % len(c.own)
+			ids := make([]int64, 8)
+			for k := range ids {
+				ids[k] = first + rng.Int64N(10)
+			}
+			at := 1 + rng.IntN(4)
+			if c.own[style] > 0 {
+				ids[at] = c.own[style]
+			}
+			d.IDs, d.Styles = append(d.IDs, ids), append(d.Styles, style)
+			there, late := make([]float32, 8), make([]float32, 8)
+			there[at], late[at+2] = 1, 1
+			on, after = append(on, there), append(after, late)
+		}
+		shape := classifier.FastTextConfig{Vocab: 30, Classes: len(c.own), FastTextShape: recipe.FastTextShape{
+			Dim: 8, Ngrams: 1, Buckets: 10,
+		}}
+		selector := classifier.NewFastText(shape, 1)
+		r := classifier.FastTextRecipe{Epochs: 40, LR: .5, Seed: 1}
+		if _, err := selector.Train(t.Context(), d, d, r); err != nil {
+			t.Fatal(err)
+		}
+		healthy, ill := health(d, len(c.own), on, selector), health(d, len(c.own), after, selector)
+		if !slices.Equal(healthy.Silent, c.silent) || !healthy.Healthy() || healthy.After != 0 {
+			t.Errorf("%s: attention on style words: %+v, want style %v silent", name, healthy, c.silent)
+		}
+		if !slices.Equal(ill.Silent, c.silent) || ill.Healthy() || ill.After < .9 {
+			t.Errorf("%s: attention two words after them: %+v", name, ill)
+		}
+	}
+}
+
+// TestSilent: a style is silent where one word decides hardly any of its sentences and most of
+// another style's.
+func TestSilent(t *testing.T) {
+	for _, c := range []struct {
+		decided []float64
+		want    []int
+	}{
+		{[]float64{.9, .02}, []int{1}},
+		{[]float64{0, .5, .04}, []int{0, 2}},
+		{[]float64{.9, .06}, nil},
+		{[]float64{.4, 0}, nil}, // long sentences, or a selector that knows little
+		{[]float64{0, 0}, nil},
+	} {
+		if got := silent(c.decided); !slices.Equal(got, c.want) {
+			t.Errorf("silent(%v) = %v, want %v", c.decided, got, c.want)
+		}
 	}
 }

@@ -42,7 +42,7 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 			return err
 		}
 	}
-	best, err := healthiest(s.Restarts, job.Log, func(restart int) (*attendedTraining, error) {
+	best, err := healthiest(s.Restarts, !s.Bidirectional, job.Log, func(restart int) (*attendedTraining, error) {
 		seed, scratch := s.Seed, job.Scratch
 		if restart > 0 { // other weights and batches; checkpoints of its own, as an interrupted run comes by here again
 			seed = rand.New(rand.NewPCG(s.Seed, uint64(restart))).Uint64N(1 << 32)
@@ -55,6 +55,11 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 			precision.DivLSTM(s.BatchTokens, s.DivLSTMShape))
 		if s.Restarts > 0 { // which of the trainings is kept is not known yet
 			r.Ended = nil
+		}
+		if restart > 0 && job.Progress != nil {
+			r.Progress = func(done, total int, note string) {
+				job.Progress(done, total, fmt.Sprintf("restart %d of %d, %s", restart, s.Restarts, note))
+			}
 		}
 		return fitDivLSTM(ctx, t, s, r, selector)
 	})

@@ -41,6 +41,14 @@ func listStyleWords(_ context.Context, job *stage.Job, s StyleWordsSettings) err
 	return writeJSON(job.Dir, "words.json", words)
 }
 
+// Decided counts the training text, with a vocabulary of so many words: by style, of which share of
+// its sentences one word decides.
+func Decided(d *corpus.Dataset, vocab int) []float64 {
+	v := corpus.BuildVocab(d.Text[corpus.Train], vocab)
+	train := d.Encode(corpus.Train, v)
+	return classifier.CountOdds(train, d.Labels.N(), v.Len()).Decided(train)
+}
+
 // loadStyleWords reads the words of each style.
 func loadStyleWords(dir string) ([]map[string]bool, error) {
 	var words [][]string
