@@ -41,9 +41,10 @@ func TestCountOdds(t *testing.T) {
 	}
 }
 
-// TestDecided: a style that lacks the others' words and has none of its own is told by no word
-// alone; sentences with two words of their style, or told wrong, count as such.
-func TestDecided(t *testing.T) {
+// TestSilent: a style that lacks the others' words and has none of its own is told by no word
+// alone; sentences with two words of their style, or told wrong, count as such. Where styles have
+// words, or sentences are few, none is silent.
+func TestSilent(t *testing.T) {
 	const plain, rude, rough, kind, nice = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2,
 		corpus.NumSpecial + 3, corpus.NumSpecial + 4
 	var d corpus.Encoded
@@ -52,19 +53,26 @@ func TestDecided(t *testing.T) {
 			d.IDs, d.Styles = append(d.IDs, ids), append(d.Styles, style)
 		}
 	}
+	check := func(what string, styles int, wantSilent []int, want ...float64) {
+		t.Helper()
+		silent, decided := CountOdds(d, styles, nice+1).Silent(d)
+		if !slices.Equal(decided, want) || !slices.Equal(silent, wantSilent) {
+			t.Errorf("%s: %v, silent %v, want %v and %v", what, decided, silent, want, wantSilent)
+		}
+	}
+	check("no sentences", 2, nil, 0, 0)
 	add(0, 60, plain, plain, rude)
 	add(0, 20, plain, rude, rough)
 	add(0, 20, plain, plain, plain) // told wrong: only the others' sentences are like it
-	add(1, 100, plain, plain, plain)
-	if got := CountOdds(d, 2, nice+1).Decided(d); !slices.Equal(got, []float64{.75, 0}) {
-		t.Errorf("of two styles, one without words of its own: %v", got)
-	}
+	add(1, 99, plain, plain, plain)
+	check("a style of few sentences", 2, nil, .75, 0)
+	add(1, 1, plain, plain, plain)
+	check("two styles, one without words of its own", 2, []int{1}, .75, 0)
 	add(2, 50, plain, plain, kind)
 	add(2, 50, plain, kind, nice)
-	if got := CountOdds(d, 3, nice+1).Decided(d); !slices.Equal(got, []float64{.75, 0, .5}) {
-		t.Errorf("of three styles: %v", got)
-	}
-	if got := CountOdds(d, 3, nice+1).Decided(corpus.Encoded{}); !slices.Equal(got, []float64{0, 0, 0}) {
-		t.Errorf("of no sentences: %v", got)
-	}
+	check("three styles", 3, []int{1}, .75, 0, .5)
+	d = corpus.Encoded{}
+	add(0, 100, plain, rude)
+	add(1, 100, plain, kind)
+	check("both have words", 2, nil, 1, 1)
 }

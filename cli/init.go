@@ -116,9 +116,8 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 		}
 	}
 	s.stretch(lengths)
-	decided := stages.Decided(d, s.Vocab)
-	if s.side(decided); s.Bidirectional {
-		s.Decided = shares(d.Labels, decided)
+	if silent, decided := stages.Silent(d, s.Vocab); len(silent) > 0 {
+		s.Bidirectional, s.LambdaCon, s.Decided = true, "0.5", shares(d.Labels, decided)
 	}
 	if err := files.Write(s.File, func(w io.Writer) error { return initTemplate.Execute(w, s) }); err != nil {
 		return files.Explain("--output", s.File, err)
@@ -190,7 +189,7 @@ type fit struct {
 	AttentionEpochs, GuideEpochs, SelectorEpochs int // for a size, at least; as stretch finds them
 	SMLMTokens, Steps                            int // of SMLM: words a batch, and steps of an epoch
 
-	Bidirectional bool // of the Diversity-LSTM; as side finds it
+	Bidirectional bool // of the Diversity-LSTM; where the styles are one-sided
 }
 
 // mostSMLMTokens is of how many words SMLM's batches are at most: in few epochs it learns less of
@@ -250,19 +249,6 @@ func (f *fit) stretch(lengths []int) {
 		{&f.SelectorEpochs, len(lengths), selectorSteps},
 	} {
 		*training.epochs = max(*training.epochs, (training.atLeast+training.steps-1)/training.steps)
-	}
-}
-
-// oneSided is the share of sentences that one word decides, of its share in the style where that is
-// largest, below which a style has no words of its own. Training text of eight kinds that differ
-// both ways has 0.59 or more, of five that are one-sided 0.27 or less.
-const oneSided = 0.4
-
-// side has the Diversity-LSTM read from both ends where a style is told by the absence of the
-// others' words; decided is, by style, of which share of sentences one word decides.
-func (f *fit) side(decided []float64) {
-	if slices.Min(decided) < oneSided*slices.Max(decided) {
-		f.Bidirectional, f.LambdaCon = true, "0.5"
 	}
 }
 

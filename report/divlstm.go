@@ -24,7 +24,7 @@ type DivLSTMRow struct {
 	// in that word, by style; nil where it was not measured
 	TopShare *float64
 	Evidence []float64
-	Silent   []int // styles without evidence of their own, where attention is not judged
+	Silent   []int // styles without words of their own, where attention is not judged
 	OffStyle bool  // the attention is not on style words, after all restarts
 	Restarts int   // trainings that were thrown away because attention was not on style words
 }
@@ -41,9 +41,9 @@ const (
 		"anew as often as divlstm.restarts allows."
 )
 
-// silentNote is said of styles without evidence of their own.
-const silentNote = "No evidence found is shown of a style that has none of its own: the selector tells its sentences by " +
-	"the absence of other styles' words, and attention is judged in the other styles."
+// silentNote is said of styles without words of their own.
+const silentNote = "No evidence found is shown of a style that has no words of its own: its sentences are told by the " +
+	"absence of other styles' words, and attention is judged in the other styles."
 
 // offStyleNote is said of attention that is not on style words.
 const offStyleNote = "Attention is still not on style words in %d of %d trainings, whose evidence found is below .25 in " +

@@ -62,7 +62,7 @@ func healthiest(
 			log.Info(what, "training", fmt.Sprintf("%d of %d", restart+1, restarts+1),
 				"took", time.Since(began).Round(100*time.Millisecond),
 				"share of the selector's evidence in the most-attended words", h.Found,
-				"styles without evidence", h.Silent, "share of sentences with attention behind it", h.After)
+				"styles without words of their own", h.Silent, "share of sentences with attention behind it", h.After)
 		}
 		if last || h.Healthy() {
 			best.Health.Restarts = restart
@@ -72,11 +72,11 @@ func healthiest(
 }
 
 // health looks at the attention of dev sentences of so many styles; with a selector at how much of
-// its evidence the most-attended words are.
+// its evidence the most-attended words are. It judges styles that are not silent.
 func health(
-	dev corpus.Encoded, styles int, attention [][]float32, selector *classifier.FastText,
+	dev corpus.Encoded, styles int, attention [][]float32, selector *classifier.FastText, silent []int,
 ) *AttentionHealth {
-	h := &AttentionHealth{}
+	h := &AttentionHealth{Silent: silent}
 	tops := make([]int, len(attention))
 	for i, row := range attention {
 		entropy := 0.0
@@ -104,7 +104,6 @@ func health(
 // leaving them out takes.
 func (h *AttentionHealth) judge(d corpus.Encoded, styles int, tops []int, selector *classifier.FastText) {
 	taken, best := make([]float64, styles), make([]float64, styles)
-	right, decided := make([]float64, styles), make([]float64, styles)
 	telling := make([]int, len(tops)) // the word of most evidence, -1 where no word has any
 	for i, ids := range d.IDs {
 		style := d.Styles[i]
@@ -120,46 +119,16 @@ func (h *AttentionHealth) judge(d corpus.Encoded, styles int, tops []int, select
 			best[style] += most
 			telling[i] = slices.Index(odds[1:], least)
 		}
-		said := selector.Predict([][]int64{ids, without[1+max(0, telling[i])]})
-		if said[0] == style {
-			right[style]++
-			if said[1] != style {
-				decided[style]++
-			}
-		}
 	}
 	for style, all := range best {
 		if all > 0 {
 			taken[style] /= all
 		}
-		decided[style] /= max(1, right[style])
 	}
-	h.Found, h.Silent = taken, silent(decided)
+	h.Found = taken
 	if !h.Healthy() {
 		h.After = h.after(d.Styles, tops, telling)
 	}
-}
-
-// One word decides of most sentences of a style that has evidence what the selector calls them; of
-// a style that differs by the absence of such words alone it decides of hardly any.
-const (
-	decidesMost = 0.5
-	decidesFew  = 0.05
-)
-
-// silent returns the styles without evidence of their own; decided is, by style, of which share of
-// sentences the selector's decision hangs on one word. Where no style has much none is silent: then
-// sentences are long or the selector is bad, and nothing is known.
-func silent(decided []float64) (styles []int) {
-	if slices.Max(decided) < decidesMost {
-		return nil
-	}
-	for style, share := range decided {
-		if share < decidesFew {
-			styles = append(styles, style)
-		}
-	}
-	return styles
 }
 
 // after returns in which share of the sentences that are judged, and have a word of most evidence,
@@ -189,8 +158,8 @@ type AttentionHealth struct {
 	// nothing. Evidence is the log odds of the sentence's own style. Nil where no selector was
 	// asked.
 	Found []float64 `json:"found,omitempty"`
-	// Silent are the styles without evidence of their own: their sentences are told by the absence
-	// of the other styles' words. Attention is not judged there, as it has nothing to lie on.
+	// Silent are the styles without words of their own: their sentences are told by the absence of
+	// the other styles' words. Attention is not judged there, as it has nothing to lie on.
 	Silent []int `json:"silent,omitempty"`
 	// After is, of attention that is not healthy, in which share of sentences the most-attended
 	// word stands after the word that says most: the states of an LSTM that reads one way carry the

@@ -29,7 +29,7 @@ func TestAttentionHealth(t *testing.T) {
 	if _, err := selector.Train(t.Context(), d, d, classifier.FastTextRecipe{Epochs: 5, LR: .5, Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
-	healthy, ill := health(d, 2, on, selector), health(d, 2, off, selector)
+	healthy, ill := health(d, 2, on, selector, nil), health(d, 2, off, selector, nil)
 	if !slices.Equal(healthy.Found, []float64{1, 1}) || !healthy.Healthy() {
 		t.Errorf("attention on style words: %+v", healthy)
 	}
@@ -45,11 +45,11 @@ func TestAttentionHealth(t *testing.T) {
 		for range n + 1 {
 			equal, one = append(equal, []float32{1. / 3, 1. / 3, 1. / 3}), append(one, []float32{1})
 		}
-		if e, o := health(d, 2, equal, nil), health(d, 2, one, nil); e.Entropy > 1 || o.TopShare > 1 {
+		if e, o := health(d, 2, equal, nil, nil), health(d, 2, one, nil, nil); e.Entropy > 1 || o.TopShare > 1 {
 			t.Errorf("of %d sentences: entropy %v, top share %v", n+1, e.Entropy, o.TopShare)
 		}
 	}
-	if unasked := health(d, 2, off, nil); !unasked.Healthy() {
+	if unasked := health(d, 2, off, nil, nil); !unasked.Healthy() {
 		t.Error("without a selector nothing is known")
 	}
 	for found, want := range map[[2]float64]bool{{.25, .8}: true, {.8, .24}: false, {0, .8}: false} {
@@ -155,7 +155,6 @@ func TestRestartsThatDoNotHelp(t *testing.T) {
 // is left out where each has its words.
 func TestOneSidedAttention(t *testing.T) {
 	const first = 20 // of the words that all styles have; below are those of a style
-	rng := rand.New(rand.NewPCG(1, 1))
 	for name, c := range map[string]struct {
 		own    []int64 // the word of each style's sentences, 0: none
 		silent []int
@@ -165,6 +164,7 @@ func TestOneSidedAttention(t *testing.T) {
 		"both have words":     {[]int64{10, 11}, nil},
 		"of three, one":       {[]int64{10, 0, 12}, []int{1}},
 	} {
+		rng := rand.New(rand.NewPCG(1, 1))
 		var d corpus.Encoded
 		var on, after [][]float32
 		for i := range 300 * len(c.own) {
@@ -190,31 +190,13 @@ func TestOneSidedAttention(t *testing.T) {
 		if _, err := selector.Train(t.Context(), d, d, r); err != nil {
 			t.Fatal(err)
 		}
-		healthy, ill := health(d, len(c.own), on, selector), health(d, len(c.own), after, selector)
+		silent, _ := classifier.CountOdds(d, len(c.own), 30).Silent(d)
+		healthy, ill := health(d, len(c.own), on, selector, silent), health(d, len(c.own), after, selector, silent)
 		if !slices.Equal(healthy.Silent, c.silent) || !healthy.Healthy() || healthy.After != 0 {
 			t.Errorf("%s: attention on style words: %+v, want style %v silent", name, healthy, c.silent)
 		}
 		if !slices.Equal(ill.Silent, c.silent) || ill.Healthy() || ill.After < .9 {
 			t.Errorf("%s: attention two words after them: %+v", name, ill)
-		}
-	}
-}
-
-// TestSilent: a style is silent where one word decides hardly any of its sentences and most of
-// another style's.
-func TestSilent(t *testing.T) {
-	for _, c := range []struct {
-		decided []float64
-		want    []int
-	}{
-		{[]float64{.9, .02}, []int{1}},
-		{[]float64{0, .5, .04}, []int{0, 2}},
-		{[]float64{.9, .06}, nil},
-		{[]float64{.4, 0}, nil}, // long sentences, or a selector that knows little
-		{[]float64{0, 0}, nil},
-	} {
-		if got := silent(c.decided); !slices.Equal(got, c.want) {
-			t.Errorf("silent(%v) = %v, want %v", c.decided, got, c.want)
 		}
 	}
 }

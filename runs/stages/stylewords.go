@@ -41,12 +41,12 @@ func listStyleWords(_ context.Context, job *stage.Job, s StyleWordsSettings) err
 	return writeJSON(job.Dir, "words.json", words)
 }
 
-// Decided counts the training text, with a vocabulary of so many words: by style, of which share of
-// its sentences one word decides.
-func Decided(d *corpus.Dataset, vocab int) []float64 {
+// Silent counts the training text, with a vocabulary of so many words: which styles have no words
+// of their own and, by style, which share of its sentences one word decides.
+func Silent(d *corpus.Dataset, vocab int) (silent []int, decided []float64) {
 	v := corpus.BuildVocab(d.Text[corpus.Train], vocab)
 	train := d.Encode(corpus.Train, v)
-	return classifier.CountOdds(train, d.Labels.N(), v.Len()).Decided(train)
+	return classifier.CountOdds(train, d.Labels.N(), v.Len()).Silent(train)
 }
 
 // loadStyleWords reads the words of each style.
