@@ -277,8 +277,8 @@ func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 		}
 		first = s.Title()
 		if settings, ok := s.Settings.(stages.DivLSTMSettings); ok && !settings.Bidirectional && r.Attention.Carried() {
-			help = fmt.Sprintf("set divlstm.bidirectional = true, as it lies behind the style's words in %.0f %% of sentences, "+
-				"where an LSTM that reads one way carries the style on", 100*r.Attention.After)
+			help = fmt.Sprintf("set divlstm.bidirectional = true, as it lies after the style's words in %.0f %% of sentences: an "+
+				"LSTM that reads one way carries the style on", 100*r.Attention.After)
 		}
 	}
 	if off == 0 {

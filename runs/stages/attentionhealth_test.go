@@ -114,7 +114,7 @@ func TestHealthiest(t *testing.T) {
 	}
 }
 
-// TestRestartsThatDoNotHelp: attention behind the words of the only style that has any stays there
+// TestRestartsThatDoNotHelp: attention after the words of the only style that has any stays there
 // whatever the first weights of an LSTM that reads one way: no training begins anew, and the log
 // says what to set. Elsewhere it does.
 func TestRestartsThatDoNotHelp(t *testing.T) {
@@ -123,9 +123,9 @@ func TestRestartsThatDoNotHelp(t *testing.T) {
 		health  AttentionHealth
 		trained int
 	}{
-		"one way, behind":           {true, AttentionHealth{Found: []float64{0, 0}, Silent: []int{1}, After: .9}, 1},
-		"one way, elsewhere":        {true, AttentionHealth{Found: []float64{0, 0}, Silent: []int{1}, After: .2}, 3},
-		"both ways, behind":         {false, AttentionHealth{Found: []float64{0, 0}, Silent: []int{1}, After: .9}, 3},
+		"one way, after":            {true, AttentionHealth{Found: []float64{0, 0}, Silent: []int{1}, After: .9}, 1},
+		"one way, half after":       {true, AttentionHealth{Found: []float64{0, 0}, Silent: []int{1}, After: .6}, 3},
+		"both ways, after":          {false, AttentionHealth{Found: []float64{0, 0}, Silent: []int{1}, After: .9}, 3},
 		"one way, both have words":  {true, AttentionHealth{Found: []float64{0, 0}, After: .9}, 3},
 		"one way, healthy in style": {true, AttentionHealth{Found: []float64{.5, 0}, Silent: []int{1}}, 1},
 	} {
