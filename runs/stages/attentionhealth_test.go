@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +14,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // TestAttentionHealth: attention on the words that carry style is healthy, attention on the others
@@ -197,6 +202,69 @@ func TestOneSidedAttention(t *testing.T) {
 		}
 		if !slices.Equal(ill.Silent, c.silent) || ill.Healthy() || ill.After < .9 {
 			t.Errorf("%s: attention two words after them: %+v", name, ill)
+		}
+	}
+}
+
+// TestAttentionOfOneSidedText: the stage counts its training text and does not judge attention in
+// the style that has no words of its own, whatever the attention is.
+func TestAttentionOfOneSidedText(t *testing.T) {
+	for name, c := range map[string]struct {
+		own    [2]string // the word of each style's sentences
+		silent []int
+	}{
+		"one-sided":       {[2]string{"wretched", "warm"}, []int{1}},
+		"both have words": {[2]string{"wretched", "lovely"}, nil},
+	} {
+		rng := rand.New(rand.NewPCG(1, 1))
+		all := []string{"bread", "lamp", "ferry", "warm", "green", "old", "two", "near", "again", "then"}
+		in := map[string]string{"prepare": t.TempDir(), "vocab": t.TempDir(), "selector": t.TempDir()}
+		var train [2][]corpus.Sentence
+		for _, split := range []corpus.Split{corpus.Train, corpus.Dev} {
+			for style, own := range c.own {
+				var lines strings.Builder
+				for range 150 {
+					s := corpus.Sentence{"a", all[rng.IntN(len(all))], own, all[rng.IntN(len(all))], all[rng.IntN(len(all))], "."}
+					if own == "warm" { // any word
+						s[2] = all[rng.IntN(len(all))]
+					}
+					lines.WriteString(strings.Join(s, " ") + "\n")
+					if split == corpus.Train {
+						train[style] = append(train[style], s)
+					}
+				}
+				path := filepath.Join(in["prepare"], corpus.FileName(split, style))
+				if err := os.WriteFile(path, []byte(lines.String()), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		labels := []string{"first", "second"}
+		if err := cmpOr(writeJSON(in["prepare"], "counts.json", Counts{Name: "x", Labels: labels}),
+			corpus.BuildVocab(train[:], 100).Save(filepath.Join(in["vocab"], "vocab.txt"))); err != nil {
+			t.Fatal(err)
+		}
+		job := func(dir string) *stage.Job {
+			log := slog.New(slog.DiscardHandler)
+			return &stage.Job{Dir: dir, Scratch: t.TempDir(), Inputs: in, Threads: 1, Log: log}
+		}
+		settings := experiment.DefaultSettings()
+		bag, div := settings.FastText, settings.DivLSTM
+		bag.Dim, bag.Ngrams, bag.Epochs = 8, 1, 20
+		div.Embedding, div.Hidden, div.Attention, div.Epochs, div.Restarts = 4, 4, 4, 1, 1
+		dir := t.TempDir()
+		err := torch.Run(func() error {
+			if err := trainFastText(t.Context(), job(in["selector"]), FastTextSettings{1, bag}); err != nil {
+				return err
+			}
+			return trainDivLSTM(t.Context(), job(dir), DivLSTMSettings{1, div})
+		})
+		var got TrainResult
+		if err := cmpOr(err, readJSON(dir, "result.json", &got)); err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Attention.Found) != 2 || !slices.Equal(got.Attention.Silent, c.silent) {
+			t.Errorf("%s: %+v, want style %v silent", name, got.Attention, c.silent)
 		}
 	}
 }
