@@ -2,6 +2,7 @@ package classifier
 
 import (
 	"math"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
@@ -65,4 +66,44 @@ func (o *Odds) best(style int) int64 {
 		}
 	}
 	return best
+}
+
+// silentShare is the share of sentences that one word decides, of the share in the style where that
+// is largest, below which a style has no words of its own. Training text of seven kinds that differ
+// both ways has 0.59 or more, of five that are one-sided 0.27 or less. A share of fewer sentences
+// than silentLeast says little.
+const (
+	silentShare = 0.4
+	silentLeast = 100
+)
+
+// Silent returns the styles that have no words of their own: their sentences are told by the
+// absence of the others' words. One word decides a sentence where its style is told right by the
+// sum of the log odds and, without the word of most odds, would not be; decided is, by style, the
+// share of the sentences told right that are so, which is small in a silent style.
+func (o *Odds) Silent(d corpus.Encoded) (silent []int, decided []float64) {
+	right := make([]float64, len(o.of))
+	decided = make([]float64, len(o.of))
+	for i, ids := range d.IDs {
+		style := d.Styles[i]
+		sum, most := 0.0, 0.0
+		for _, id := range ids {
+			sum, most = sum+o.of[style][id], max(most, o.of[style][id])
+		}
+		if sum <= 0 {
+			continue
+		}
+		if right[style]++; sum <= most {
+			decided[style]++
+		}
+	}
+	for style := range decided {
+		decided[style] /= max(1, right[style])
+	}
+	for style, share := range decided {
+		if right[style] >= silentLeast && share < silentShare*slices.Max(decided) {
+			silent = append(silent, style)
+		}
+	}
+	return silent, decided
 }

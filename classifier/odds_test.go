@@ -40,3 +40,39 @@ func TestCountOdds(t *testing.T) {
 		t.Errorf("the word of the highest log odds is %d, want %d", got, b)
 	}
 }
+
+// TestSilent: a style that lacks the others' words and has none of its own is told by no word
+// alone; sentences with two words of their style, or told wrong, count as such. Where styles have
+// words, or sentences are few, none is silent.
+func TestSilent(t *testing.T) {
+	const plain, rude, rough, kind, nice = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2,
+		corpus.NumSpecial + 3, corpus.NumSpecial + 4
+	var d corpus.Encoded
+	add := func(style, times int, ids ...int64) {
+		for range times {
+			d.IDs, d.Styles = append(d.IDs, ids), append(d.Styles, style)
+		}
+	}
+	check := func(what string, styles int, wantSilent []int, want ...float64) {
+		t.Helper()
+		silent, decided := CountOdds(d, styles, nice+1).Silent(d)
+		if !slices.Equal(decided, want) || !slices.Equal(silent, wantSilent) {
+			t.Errorf("%s: %v, silent %v, want %v and %v", what, decided, silent, want, wantSilent)
+		}
+	}
+	check("no sentences", 2, nil, 0, 0)
+	add(0, 60, plain, plain, rude)
+	add(0, 20, plain, rude, rough)
+	add(0, 20, plain, plain, plain) // told wrong: only the others' sentences are like it
+	add(1, 99, plain, plain, plain)
+	check("a style of few sentences", 2, nil, .75, 0)
+	add(1, 1, plain, plain, plain)
+	check("two styles, one without words of its own", 2, []int{1}, .75, 0)
+	add(2, 50, plain, plain, kind)
+	add(2, 50, plain, kind, nice)
+	check("three styles", 3, []int{1}, .75, 0, .5)
+	d = corpus.Encoded{}
+	add(0, 100, plain, rude)
+	add(1, 100, plain, kind)
+	check("both have words", 2, nil, 1, 1)
+}

@@ -98,7 +98,7 @@ var theProcess sync.Mutex
 // toldByEnvironment are the variables that scripts set, for the program and its fake.
 var toldByEnvironment = []string{
 	"HOME", "TMPDIR", "PATH", "FAKE_RAN", "FAKE_FAIL", "FAKE_FILL", "FAKE_OFF", "FAKE_BF16", "FAKE_COPIES",
-	"FAKE_MASKS", "FAKE_SLURM",
+	"FAKE_MASKS", "FAKE_SILENT", "FAKE_SLURM",
 }
 
 // exitStatus runs a command line in the folder and the environment of a script and returns its

@@ -26,6 +26,7 @@ import (
 //	FAKE_FAIL=STAGE  such a stage fails
 //	FAKE_FILL=STAGE  such a stage writes until the disk is full
 //	FAKE_OFF=STAGE   the attention of such a stage is not on style words
+//	FAKE_SILENT=yes  and style 1 has none
 //	FAKE_COPIES=yes  models write their sources
 //	FAKE_MASKS=WHAT  masks hide "nothing", "everything", or no "style"
 //	FAKE_BF16=no     this machine has no bfloat16 products
@@ -118,5 +119,8 @@ func attentionOff(job *stage.Job) error {
 		return err
 	}
 	result.Attention = &stages.AttentionHealth{Found: []float64{.5, .1}, Restarts: 3}
+	if os.Getenv("FAKE_SILENT") != "" {
+		result.Attention = &stages.AttentionHealth{Found: []float64{.1, .5}, Silent: []int{1}, After: .934}
+	}
 	return fakebackend.WriteJSON(job, "result.json", result)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/urfave/cli/v2"
 )
 
@@ -70,6 +71,8 @@ type starter struct {
 	HasRefs                 bool
 	References              string // the folder of several sets of references, "" where there is none
 	Train, Dev, Test, Words int
+	// Decided says, of one-sided data, of which share of each style's sentences one word decides.
+	Decided string
 	fit
 }
 
@@ -117,6 +120,9 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 		}
 	}
 	s.stretch(lengths)
+	if silent, decided := stages.Silent(d, s.Vocab); len(silent) > 0 {
+		s.Bidirectional, s.LambdaCon, s.Decided = true, "0.5", shares(d.Labels, decided)
+	}
 	if err := files.Write(s.File, func(w io.Writer) error { return initTemplate.Execute(w, s) }); err != nil {
 		return files.Explain("--output", s.File, err)
 	}
@@ -128,6 +134,9 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	if s.Train < fewSentences {
 		fmt.Fprintf(e.stderr, "smlm-exp: %d training sentences are few: expect weak results that differ much between seeds, "+
 			"and give %d or more where you can\n", s.Train, fewSentences)
+	}
+	if s.Decided != "" {
+		fmt.Fprintf(e.stdout, "the styles are one-sided, as one word decides %s: hence divlstm.bidirectional = true\n", s.Decided)
 	}
 	fmt.Fprintf(e.stdout, "next: smlm-exp plan %s, then smlm-exp run %s\n", s.File, s.File)
 	return nil
@@ -186,6 +195,8 @@ type fit struct {
 
 	AttentionEpochs, GuideEpochs, SelectorEpochs int // for a size, at least; as stretch finds them
 	SMLMTokens, Steps                            int // of SMLM: words a batch, and steps of an epoch
+
+	Bidirectional bool // of the Diversity-LSTM; where the styles are one-sided
 }
 
 // mostSMLMTokens is of how many words SMLM's batches are at most: in few epochs it learns less of
@@ -214,11 +225,11 @@ const fewSentences = 2000
 func fitFor(sentences int) fit {
 	switch {
 	case sentences < 12_000:
-		return fit{5000, 64, 128, 64, 10, 1000, 100, 5, "2e-3", "", "1.5", 150, 5, 1, 5, 0, 0}
+		return fit{5000, 64, 128, 64, 10, 1000, 100, 5, "2e-3", "", "1.5", 150, 5, 1, 5, 0, 0, false}
 	case sentences < 60_000:
-		return fit{12_000, 256, 1024, 128, 8, 750, 500, 5, "5e-4", "", "0.1", 3000, 5, 1, 5, 0, 0}
+		return fit{12_000, 256, 1024, 128, 8, 750, 500, 5, "5e-4", "", "0.1", 3000, 5, 1, 5, 0, 0, false}
 	default:
-		return fit{25_000, 256, 1024, 128, 5, 3000, 200, 2, "1e-3", "0.5", "0.5", 3000, 2, 1, 5, 0, 0}
+		return fit{25_000, 256, 1024, 128, 5, 3000, 200, 2, "1e-3", "0.5", "0.5", 3000, 2, 1, 5, 0, 0, false}
 	}
 }
 
@@ -246,4 +257,13 @@ func (f *fit) stretch(lengths []int) {
 	} {
 		*training.epochs = max(*training.epochs, (training.atLeast+training.steps-1)/training.steps)
 	}
+}
+
+// shares says of which share of each style's sentences one word decides: `47 % of "rude"`.
+func shares(labels corpus.Styles, decided []float64) string {
+	var each []string
+	for style, share := range decided {
+		each = append(each, fmt.Sprintf("%.0f %% of %q", 100*share, labels[style]))
+	}
+	return strings.Join(each, ", ")
 }

@@ -24,8 +24,9 @@ type DivLSTMRow struct {
 	// in that word, by style; nil where it was not measured
 	TopShare *float64
 	Evidence []float64
-	OffStyle bool // the attention is not on style words, after all restarts
-	Restarts int  // trainings that were thrown away because attention was not on style words
+	Silent   []int // styles without words of their own, where attention is not judged
+	OffStyle bool  // the attention is not on style words, after all restarts
+	Restarts int   // trainings that were thrown away because attention was not on style words
 }
 
 // conicityNote says what Loss_con is.
@@ -39,6 +40,10 @@ const (
 		"the best word would, by style, dev set; near 0 the attention is not on style words, and the training begins " +
 		"anew as often as divlstm.restarts allows."
 )
+
+// silentNote is said of styles without words of their own.
+const silentNote = "No evidence found is shown of a style that has no words of its own: its sentences are told by the " +
+	"absence of other styles' words, and attention is judged in the other styles."
 
 // offStyleNote is said of attention that is not on style words.
 const offStyleNote = "Attention is still not on style words in %d of %d trainings, whose evidence found is below .25 in " +
@@ -93,10 +98,16 @@ func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 					return table.Absent
 				}
 				each := lists.Map(r.Evidence, func(v float64) string { return table.Decimals(v, 2) })
+				for _, style := range r.Silent {
+					each[style] = table.Absent
+				}
 				return strings.Join(each, besideEachOther)
 			}),
 			integer("restarts", "", func(r *DivLSTMRow) int { return r.Restarts }))
 		notes, signed = append(notes, foundNote), append(signed, "evidence_found")
+		if anyOf(rows, func(r *DivLSTMRow) bool { return len(r.Silent) > 0 }) {
+			notes = append(notes, silentNote)
+		}
 		if off := lists.Where(rows, func(r DivLSTMRow) bool { return r.OffStyle }); len(off) > 0 {
 			notes = append(notes, fmt.Sprintf(offStyleNote, len(off), len(rows)))
 		}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -44,5 +45,25 @@ func TestAttentionOffStyleIsSaid(t *testing.T) {
 		if said := slices.Contains(DivLSTM(c.rows, About{}).Notes, note); said != (c.off > 0) {
 			t.Errorf("%d of %d are off: said %v", c.off, len(c.rows), said)
 		}
+	}
+}
+
+// TestSilentStyleIsSaid: a style without evidence of its own has no number, and a note says so.
+func TestSilentStyleIsSaid(t *testing.T) {
+	rows := []DivLSTMRow{
+		{Dataset: "a", LambdaCon: 1, Evidence: []float64{.8, .9}},
+		{Dataset: "a", LambdaCon: .5, Evidence: []float64{.7, -.2}, Silent: []int{1}},
+	}
+	both := DivLSTM(rows, About{})
+	var text strings.Builder
+	if err := both.Write(&text, "csv"); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), "0.80 / 0.90") || !strings.Contains(text.String(), "0.70 / –") ||
+		!slices.Contains(both.Notes, silentNote) {
+		t.Errorf("a silent style:\n%s", &text)
+	}
+	if said := DivLSTM(rows[:1], About{}); slices.Contains(said.Notes, silentNote) {
+		t.Error("no style is silent, and the note is there")
 	}
 }

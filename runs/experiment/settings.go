@@ -115,9 +115,11 @@ type DivLSTMSettings struct {
 	recipe.DivLSTMLoss
 	recipe.DivLSTMInputs
 	// Restarts is how many times training may begin anew from other weights while the attention is
-	// not healthy: in dev sentences of either style, leaving out the most-attended word must take a
-	// quarter of the evidence from the selector that leaving out the best word would. Where it
-	// never is, the training nearest to it is kept.
+	// not healthy: in dev sentences of every style, leaving out the most-attended word must take a
+	// quarter of the evidence from the selector that leaving out the best word would. Styles that
+	// are told by the absence of the others' words are left out; an LSTM that reads one way and has
+	// its attention after the words of the others does not begin anew. Where it never
+	// is healthy, the training nearest to it is kept.
 	Restarts int `json:"restarts" must:"from 0 to 1000"`
 	// TrainAttention trains the attention and the maps to latents. Without it they stay as drawn,
 	// as in the authors' code, whose optimizer is made before them.

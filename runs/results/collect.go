@@ -223,7 +223,7 @@ func (c *collector) divLSTMs(p *plan.PointStages) {
 		}
 		if a := r.Attention; a != nil {
 			row.TopShare, row.Restarts = &a.TopShare, a.Restarts
-			row.OffStyle, row.Evidence = !a.Healthy(), a.Found
+			row.OffStyle, row.Evidence, row.Silent = !a.Healthy(), a.Found, a.Silent
 		}
 		c.out.DivLSTM = append(c.out.DivLSTM, row)
 	}

@@ -273,6 +273,7 @@ func (c *collector) judges() {
 // the last restart too, that there are some; "" where there are none.
 func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 	first, off, all := "", 0, 0
+	help := "give more sentences, more divlstm.epochs or restarts, or another divlstm.lambda_con"
 	for _, s := range p.Stages {
 		if s.Name != stages.DivLSTM {
 			continue
@@ -284,16 +285,20 @@ func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 		if all++; r.Attention == nil || r.Attention.Healthy() {
 			continue
 		}
-		if off++; off == 1 {
-			first = s.Title()
+		if off++; off > 1 {
+			continue
+		}
+		first = s.Title()
+		if settings, ok := s.Settings.(stages.DivLSTMSettings); ok && !settings.Bidirectional && r.Attention.Carried() {
+			help = fmt.Sprintf("set divlstm.bidirectional = true, as it lies after the style's words in %.0f %% of sentences: an "+
+				"LSTM that reads one way carries the style on", 100*r.Attention.After)
 		}
 	}
 	if off == 0 {
 		return ""
 	}
 	return fmt.Sprintf("attention is not on style words in %d of %d trainings of a Diversity-LSTM, the first %s, so that "+
-		"their masks and all that is trained on them say little: give more sentences, more divlstm.epochs or restarts, or "+
-		"another divlstm.lambda_con; the table divlstm has the figures", off, all, first)
+		"their masks and all that is trained on them say little: %s; the table divlstm has the figures", off, all, first, help)
 }
 
 // DegenerateMasks says of a plan's finished masks of test sentences, those that models are trained

@@ -37,12 +37,15 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 		return err
 	}
 	var selector *classifier.FastText
+	var silent []int
 	if dir, ok := job.Inputs["selector"]; ok {
 		if selector, err = loadFastText(dir); err != nil {
 			return err
 		}
+		train := t.encoded(corpus.Train)
+		silent, _ = classifier.CountOdds(train, t.Labels.N(), t.vocab.Len()).Silent(train)
 	}
-	best, err := healthiest(s.Restarts, job.Log, func(restart int) (*attendedTraining, error) {
+	best, err := healthiest(s.Restarts, !s.Bidirectional, job.Log, func(restart int) (*attendedTraining, error) {
 		seed, scratch := s.Seed, job.Scratch
 		if restart > 0 { // other weights and batches; checkpoints of its own, as an interrupted run comes by here again
 			seed = rand.New(rand.NewPCG(s.Seed, uint64(restart))).Uint64N(1 << 32)
@@ -56,7 +59,12 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 		if s.Restarts > 0 { // which of the trainings is kept is not known yet
 			r.Ended = nil
 		}
-		return fitDivLSTM(ctx, t, s, r, selector)
+		if restart > 0 && job.Progress != nil {
+			r.Progress = func(done, total int, note string) {
+				job.Progress(done, total, fmt.Sprintf("restart %d of %d, %s", restart, s.Restarts, note))
+			}
+		}
+		return fitDivLSTM(ctx, t, s, r, selector, silent)
 	})
 	if err != nil {
 		return err
@@ -69,7 +77,7 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 
 // fitDivLSTM trains a model and looks at its attention.
 func fitDivLSTM(
-	ctx context.Context, t *text, s DivLSTMSettings, r nn.Recipe, selector *classifier.FastText,
+	ctx context.Context, t *text, s DivLSTMSettings, r nn.Recipe, selector *classifier.FastText, silent []int,
 ) (a *attendedTraining, err error) {
 	m := divlstm.New(divlstm.Config{
 		Vocab: t.vocab.Len(), Styles: t.classes(false), DivLSTMShape: s.DivLSTMShape, DivLSTMInputs: s.DivLSTMInputs, Dropout: s.Dropout,
@@ -89,7 +97,9 @@ func fitDivLSTM(
 	if err != nil {
 		return nil, err
 	}
-	return &attendedTraining{Model: m, History: h, Health: health(dev, t.Labels.N(), attention, selector)}, nil
+	return &attendedTraining{
+		Model: m, History: h, Health: health(dev, t.Labels.N(), attention, selector, silent),
+	}, nil
 }
 
 func loadDivLSTM(dir string) (*divlstm.Model, error) {

@@ -41,6 +41,14 @@ func listStyleWords(_ context.Context, job *stage.Job, s StyleWordsSettings) err
 	return writeJSON(job.Dir, "words.json", words)
 }
 
+// Silent counts the training text, with a vocabulary of so many words: which styles have no words
+// of their own and, by style, which share of its sentences one word decides.
+func Silent(d *corpus.Dataset, vocab int) (silent []int, decided []float64) {
+	v := corpus.BuildVocab(d.Text[corpus.Train], vocab)
+	train := d.Encode(corpus.Train, v)
+	return classifier.CountOdds(train, d.Labels.N(), v.Len()).Silent(train)
+}
+
 // loadStyleWords reads the words of each style.
 func loadStyleWords(dir string) ([]map[string]bool, error) {
 	var words [][]string
