@@ -594,9 +594,15 @@ func warnOfTokens(e *env, o *scoreOptions, dirs, against []metrics.Input) {
 	}
 	k := len(dirs) - 1
 	in := &dirs[k]
-	say(o.outputs[k], metrics.Warnings(in.Source, in.Output))
+	ofOutputs := func(path string, outputs []corpus.Sentence) {
+		say(path, metrics.Warnings(in.Source, outputs))
+		if long := corpus.LongWarning(outputs); long != "" {
+			say(path, []string{long})
+		}
+	}
+	ofOutputs(o.outputs[k], in.Output)
 	if against != nil {
-		say(o.against[k], metrics.Warnings(in.Source, against[k].Output))
+		ofOutputs(o.against[k], against[k].Output)
 	}
 	for i, path := range o.referencesOf(k) {
 		say(path, metrics.ReferenceWarnings(in.Source, in.References[i]))

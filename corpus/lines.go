@@ -3,12 +3,14 @@ package corpus
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Sentence is one line of a file cut at white space, words as they stand in the file.
@@ -23,7 +25,8 @@ const maxBytes = 100_000
 
 // Reading is how a file of sentences is read.
 type Reading struct {
-	// Empty lets a line be empty, a sentence of no words, and so may all be.
+	// Empty lets a line be empty, a sentence of no words, and so may all be: the lines are what a
+	// system wrote. Of such lines, which may go on without end, the first maxWords words are kept.
 	Empty bool
 	// Rewrites says that the sentences are outputs or references: of a table's columns the last
 	// text is meant, as the sources stand before it.
@@ -40,13 +43,29 @@ type Reading struct {
 func ReadLines(path string) ([]Sentence, error) { return Reading{}.Read(path) }
 
 // ReadOutputs is ReadLines for what a system wrote: a line may be empty, a sentence of no words,
-// and so may all be.
+// and so may all be, and of a longer line the first maxWords words are kept.
 func ReadOutputs(path string) ([]Sentence, error) {
 	return Reading{Empty: true, Rewrites: true}.Read(path)
 }
 
 // ReadReferences is ReadLines for what people wrote of the sentences of another file.
 func ReadReferences(path string) ([]Sentence, error) { return Reading{Rewrites: true}.Read(path) }
+
+// LongWarning returns a sentence of warning where outputs have as many words as are read of a line:
+// there may be more. It is "" where none has.
+func LongWarning(outputs []Sentence) string {
+	n := 0
+	for _, words := range outputs {
+		if len(words) >= maxWords {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s have %d words or more, and only the first %d of each are measured: the system went on without "+
+		"end, or several sentences stand in one line", n, wording.Count(len(outputs), "output"), maxWords, maxWords)
+}
 
 // Read is ReadLines with the differences of the reading.
 func (r Reading) Read(path string) ([]Sentence, error) {
@@ -117,6 +136,9 @@ func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 				userr.BadInput, "%s:%d: the line is empty: remove it here and in the files that belong to it line by line",
 				name, n,
 			)
+		}
+		if len(words) > maxWords && r.Empty {
+			words = words[:maxWords] // LongWarning says it
 		}
 		if len(words) > maxWords {
 			return nil, userr.New(

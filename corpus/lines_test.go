@@ -48,6 +48,11 @@ func TestParseLinesRefuses(t *testing.T) {
 			}
 		})
 	}
+	long, err := Reading{Empty: true}.parse("f", []byte("a b\n"+strings.Repeat("w ", maxWords+9)))
+	if err != nil || len(long[1]) != maxWords || !strings.HasPrefix(LongWarning(long), "1 of 2 outputs have 1000 words or more") ||
+		LongWarning(long[:1]) != "" {
+		t.Errorf("of a long output %d lines are read, %v: %q", len(long), err, LongWarning(long))
+	}
 	if _, err := (Reading{}).parse("f", []byte(strings.Repeat("w ", maxWords))); err != nil {
 		t.Errorf("a line of maxWords words: %v", err)
 	}

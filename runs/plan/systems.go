@@ -195,6 +195,9 @@ func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs 
 			))
 		} else {
 			d.warnOf(file, differ(test, lines)...)
+			if long := corpus.LongWarning(lines); long != "" {
+				d.warnOf(file, long)
+			}
 		}
 	}
 	return errs
