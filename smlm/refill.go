@@ -146,6 +146,7 @@ const maxFills = 32
 type Filler struct {
 	*Model
 	words  *torch.Packed
+	layers *nn.SpanEncoder
 	bf16   bool
 	states maskStates
 }
@@ -153,8 +154,10 @@ type Filler struct {
 // WithFiller calls fn with a Filler of the model, laid out for about so many masks at a time.
 func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 	return torch.NoGrad(func() error {
-		dec := Decoding{BF16: bf16}
-		return fn(&Filler{Model: m, words: torch.Pack(m.out.W, m.out.B, dec.packing(masks)), bf16: bf16})
+		how := Decoding{BF16: bf16}.packing(masks)
+		return fn(&Filler{
+			Model: m, words: torch.Pack(m.out.W, m.out.B, how), layers: nn.NewSpanEncoder(m.enc.layers, how), bf16: bf16,
+		})
 	})
 }
 
@@ -307,6 +310,10 @@ type maskStates struct {
 // for.
 const mostNumbers = 1 << 24
 
+// tokensAtOnce bounds the tokens that go through the encoder together: what a layer makes of more
+// does not stay in a core's cache.
+const tokensAtOnce = 1500
+
 // statesOf returns the states of all masks of sentences, in order, where d's styles are to.
 func (f *Filler) statesOf(ctx context.Context, d corpus.Encoded, to []int) ([][]float32, error) {
 	codes, s := f.Config.codes(), &f.states
@@ -335,22 +342,24 @@ func (f *Filler) statesOf(ctx context.Context, d corpus.Encoded, to []int) ([][]
 			inputs, places, news = append(inputs, input), append(places, at), append(news, keys[i])
 		}
 	}
-	err := nn.ForEach(ctx, inputs, func(batch []int) error {
+	err := nn.ForStretches(ctx, inputs, tokensAtOnce, func(from int, some [][]int64) error {
 		var rows []int64
-		for b, i := range batch {
-			for _, k := range places[i] {
-				rows = append(rows, int64(b*len(inputs[i]))+k)
+		first := int64(0)
+		for i, input := range some {
+			for _, k := range places[from+i] {
+				rows = append(rows, first+k)
 			}
+			first += int64(len(input))
 		}
 		var h *torch.Tensor
-		torch.Autocast(f.bf16, func() { h = f.enc.rows(nn.Stack(inputs, roundedUp(batch)), roundedUp(rows), false) })
+		torch.Autocast(f.bf16, func() { h = f.enc.spans(f.layers, some, roundedUp(rows)) })
 		flat, dim := h.Floats(), int(h.Size(1))
-		for _, i := range batch {
-			for range places[i] {
-				s.of[news[i]] = append(s.of[news[i]], slices.Clone(flat[:dim]))
+		for i := range some {
+			for range places[from+i] {
+				s.of[news[from+i]] = append(s.of[news[from+i]], slices.Clone(flat[:dim]))
 				flat = flat[dim:]
 			}
-			s.numbers += dim * len(places[i])
+			s.numbers += dim * len(places[from+i])
 		}
 		return nil
 	})

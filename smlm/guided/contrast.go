@@ -14,7 +14,8 @@ import (
 // are always there.
 const apart = 3
 
-// form is a sentence as a model is asked about it: with masks on words of the source in some places.
+// form is a sentence as a model is asked about it: with masks on words of the source in some
+// places.
 type form struct {
 	*draft
 	places []int
@@ -37,8 +38,8 @@ func (s *draft) forms(wanted func(*draft, int) bool) (out []form) {
 	return out
 }
 
-// askForms returns, for the places of each form, log q(w | own style) - log q(w | asked) of the source's
-// word w there.
+// askForms returns, for the places of each form, log q(w | own style) - log q(w | asked) of the
+// source's word w there.
 func (r *Refiller) askForms(ctx context.Context, forms []form) ([][]float64, error) {
 	if len(forms) == 0 {
 		return nil, nil
