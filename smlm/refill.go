@@ -177,14 +177,28 @@ func (f *Filler) Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]g
 			return nil, err
 		}
 	}
-	fills := make([][]guided.Fill, 0, len(asked))
-	err = f.forStates(ctx, asked, func(from, n int, h *torch.Tensor) error {
-		some := f.likeliest(h, n)
-		fills = append(fills, some...)
-		if !own {
-			return nil
+	var news [][]float32 // states of which the likeliest words are not known yet
+	for _, state := range asked {
+		if _, known := f.states.words[&state[0]]; !known {
+			f.states.words[&state[0]] = nil
+			news = append(news, state)
 		}
-		return f.own(some, f.tensor(other[from:from+n]), f.Config.Slots > 0 && allSlots(d))
+	}
+	if err := f.forStates(ctx, news, func(from, n int, h *torch.Tensor) error {
+		for i, words := range f.likeliest(h, n) {
+			f.states.words[&news[from+i][0]] = words
+		}
+		return nil
+	}); err != nil {
+		f.states.of = nil // some words are missing
+		return nil, err
+	}
+	fills := make([][]guided.Fill, len(asked))
+	for i, state := range asked {
+		fills[i] = slices.Clone(f.states.words[&state[0]])
+	}
+	err = f.forStates(ctx, other, func(from, n int, h *torch.Tensor) error {
+		return f.own(fills[from:from+n], h, f.Config.Slots > 0 && allSlots(d))
 	})
 	return dealt(fills, d), err
 }
@@ -303,7 +317,8 @@ func (f *Filler) tensor(states [][]float32) *torch.Tensor {
 // same again and again: in several ways of writing, and about one word after another.
 type maskStates struct {
 	of      map[string][][]float32
-	numbers int // that are kept
+	words   map[*float32][]guided.Fill // the likeliest words at a state, without Own
+	numbers int                        // that are kept, of states
 }
 
 // mostNumbers bounds what is kept, 64 MB: more than what sentences that are written at a time ask
@@ -318,7 +333,7 @@ const tokensAtOnce = 1500
 func (f *Filler) statesOf(ctx context.Context, d corpus.Encoded, to []int) ([][]float32, error) {
 	codes, s := f.Config.codes(), &f.states
 	if s.numbers > mostNumbers || s.of == nil {
-		*s = maskStates{of: map[string][][]float32{}}
+		*s = maskStates{of: map[string][][]float32{}, words: map[*float32][]guided.Fill{}}
 	}
 	keys := make([]string, len(d.IDs))
 	var inputs [][]int64 // those that are new
