@@ -317,13 +317,13 @@ func (f *Filler) tensor(states [][]float32) *torch.Tensor {
 // same again and again: in several ways of writing, and about one word after another.
 type maskStates struct {
 	of      map[string][][]float32
+	before  map[string][][]float32     // those that go next unless they are asked for
 	words   map[*float32][]guided.Fill // the likeliest words at a state, without Own
 	numbers int                        // that are kept, of states
 }
 
-// mostNumbers bounds what is kept, 64 MB: more than what sentences that are written at a time ask
-// for.
-const mostNumbers = 1 << 24
+// mostNumbers bounds what each of the two maps keeps, 32 MB.
+const mostNumbers = 1 << 23
 
 // tokensAtOnce bounds the tokens that go through the encoder together: what a layer makes of more
 // does not stay in a core's cache.
@@ -333,7 +333,7 @@ const tokensAtOnce = 1500
 func (f *Filler) statesOf(ctx context.Context, d corpus.Encoded, to []int) ([][]float32, error) {
 	codes, s := f.Config.codes(), &f.states
 	if s.numbers > mostNumbers || s.of == nil {
-		*s = maskStates{of: map[string][][]float32{}, words: map[*float32][]guided.Fill{}}
+		*s = maskStates{of: map[string][][]float32{}, before: s.of, words: map[*float32][]guided.Fill{}}
 	}
 	keys := make([]string, len(d.IDs))
 	var inputs [][]int64 // those that are new
@@ -352,8 +352,13 @@ func (f *Filler) statesOf(ctx context.Context, d corpus.Encoded, to []int) ([][]
 			key = binary.AppendVarint(key, id)
 		}
 		keys[i] = string(key)
-		if _, known := s.of[keys[i]]; !known && len(at) > 0 {
-			s.of[keys[i]] = nil
+		if _, known := s.of[keys[i]]; known || len(at) == 0 {
+			continue
+		}
+		s.of[keys[i]] = s.before[keys[i]]
+		if states := s.of[keys[i]]; states != nil {
+			s.numbers += len(states) * len(states[0])
+		} else {
 			inputs, places, news = append(inputs, input), append(places, at), append(news, keys[i])
 		}
 	}
