@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
@@ -206,18 +207,22 @@ func (m *CNN) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) 
 	}
 	c := m.Config.classes()
 	out, flat := make([][]float64, len(ids)), make([]float64, c*len(ids))
-	z := make([]float64, c)
-	for i, row := range ids {
-		if i%1000 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		s.logits(row, z)
-		out[i] = flat[c*i : c*i+c : c*i+c]
-		for class := range z {
-			out[i][class] = logSoftmax(z, class)
-		}
+	var wait sync.WaitGroup
+	threads := torch.Threads()
+	for first := range threads {
+		wait.Go(func() {
+			own, z := s.alone(), make([]float64, c)
+			for i := first; i < len(ids) && ctx.Err() == nil; i += threads {
+				own.logits(ids[i], z)
+				out[i] = flat[c*i : c*i+c : c*i+c]
+				for class := range z {
+					out[i][class] = logSoftmax(z, class)
+				}
+			}
+		})
 	}
-	return out, nil
+	wait.Wait()
+	return out, ctx.Err()
 }
 
 // logSoftmax returns log softmax(z)[class], without overflow.
@@ -261,10 +266,7 @@ type scorer struct {
 // scorer returns one for the words of these sentences.
 func (m *CNN) scorer(ids [][]int64) (*scorer, error) {
 	c := m.Config
-	s := &scorer{
-		filters: c.Filters, widths: c.Widths, row: map[int64]int{},
-		sum: make([]float32, c.Filters), largest: make([]float32, c.Filters), zeros: make([]float32, c.Filters),
-	}
+	s := &scorer{filters: c.Filters, widths: c.Widths, row: map[int64]int{}}
 	var words []int64
 	for _, sentence := range ids {
 		for _, id := range sentence {
@@ -291,6 +293,13 @@ func (m *CNN) scorer(ids [][]int64) (*scorer, error) {
 		return nil
 	})
 	return s, err
+}
+
+// alone returns a scorer with room of its own, beside which others work.
+func (s *scorer) alone() *scorer {
+	own := *s
+	own.sum, own.largest, own.zeros = make([]float32, s.filters), make([]float32, s.filters), make([]float32, s.filters)
+	return &own
 }
 
 // logits writes the logits of a sentence's classes to z.

@@ -142,6 +142,38 @@ func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tenso
 	return e.written(e.layers[last].ForwardRows(x, ints(rows), train))
 }
 
+// spans maps sentences, which may differ in length, to some rows of their states, as rows does:
+// those of all tokens side by side. layers are the encoder's own.
+func (e *encoder) spans(layers *nn.SpanEncoder, sentences [][]int64, rows []int64) *torch.Tensor {
+	type token struct{ id, place int64 }
+	seen := map[token]int64{}
+	var tokens, places, names []int64 // each token once; where those of the sentences are among them
+	var s torch.Spans
+	longest := 0
+	for _, ids := range sentences {
+		from := int32(len(names))
+		for k, id := range ids {
+			t := token{id, int64(k)}
+			at, known := seen[t]
+			if !known {
+				at = int64(len(tokens))
+				seen[t] = at
+				tokens, places = append(tokens, t.id), append(places, t.place)
+			}
+			names = append(names, at)
+			s.Start, s.Length = append(s.Start, from), append(s.Length, int32(len(ids)))
+		}
+		longest = max(longest, len(ids))
+	}
+	s.Start, s.Length = roundedUp(s.Start), roundedUp(s.Length)
+	var table *torch.Tensor
+	if e.pretrained == nil {
+		table = e.positions.Table(longest, e.config.Dim).Reshape(int64(longest), -1)
+	}
+	vectors := e.at(roundedUp(tokens), roundedUp(places), table)
+	return e.written(layers.Forward(vectors, roundedUp(names), s, rows))
+}
+
 // at maps tokens to vectors [N, d] at their places in sentences, one row a token.
 func (e *encoder) at(tokens, places []int64, table *torch.Tensor) *torch.Tensor {
 	x := e.embed.Forward(ints(tokens))

@@ -2,6 +2,7 @@ package smlm
 
 import (
 	"context"
+	"encoding/binary"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -144,15 +145,19 @@ const maxFills = 32
 // A Filler proposes words for masks.
 type Filler struct {
 	*Model
-	words *torch.Packed
-	bf16  bool
+	words  *torch.Packed
+	layers *nn.SpanEncoder
+	bf16   bool
+	states maskStates
 }
 
 // WithFiller calls fn with a Filler of the model, laid out for about so many masks at a time.
 func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 	return torch.NoGrad(func() error {
-		dec := Decoding{BF16: bf16}
-		return fn(&Filler{Model: m, words: torch.Pack(m.out.W, m.out.B, dec.packing(masks)), bf16: bf16})
+		how := Decoding{BF16: bf16}.packing(masks)
+		return fn(&Filler{
+			Model: m, words: torch.Pack(m.out.W, m.out.B, how), layers: nn.NewSpanEncoder(m.enc.layers, how), bf16: bf16,
+		})
 	})
 }
 
@@ -162,61 +167,97 @@ func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 // masked or, from some on, with guided.Empty in them; that is the last word of each mask too, and
 // Own is log q where all slots are masked.
 func (f *Filler) Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]guided.Fill, error) {
-	out := make([][][]guided.Fill, len(d.IDs))
-	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
-		return f.fills(d, batch, own, out)
+	asked, err := f.statesOf(ctx, d, d.Asked)
+	if err != nil {
+		return nil, err
+	}
+	var other [][]float32
+	if own {
+		if other, err = f.statesOf(ctx, d, d.Styles); err != nil {
+			return nil, err
+		}
+	}
+	var news [][]float32 // states of which the likeliest words are not known yet
+	for _, state := range asked {
+		if _, known := f.states.words[&state[0]]; !known {
+			f.states.words[&state[0]] = nil
+			news = append(news, state)
+		}
+	}
+	if err := f.forStates(ctx, news, func(from, n int, h *torch.Tensor) error {
+		for i, words := range f.likeliest(h, n) {
+			f.states.words[&news[from+i][0]] = words
+		}
+		return nil
+	}); err != nil {
+		f.states.of = nil // some words are missing
+		return nil, err
+	}
+	fills := make([][]guided.Fill, len(asked))
+	for i, state := range asked {
+		fills[i] = slices.Clone(f.states.words[&state[0]])
+	}
+	err = f.forStates(ctx, other, func(from, n int, h *torch.Tensor) error {
+		return f.own(fills[from:from+n], h, f.Config.Slots > 0 && allSlots(d))
 	})
-	return out, err
+	return dealt(fills, d), err
 }
 
-func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided.Fill) error {
-	codes := f.Config.codes()
-	rows := codes.targets(d, batch, d.Asked, Objective{Loss: recipe.Masked}).rows
-	n := int64(len(rows))
-	if n == 0 {
-		return nil
+// dealt deals what was found of all masks out to the sentences.
+func dealt[T any](all []T, d corpus.Encoded) [][]T {
+	out := make([][]T, len(d.IDs))
+	for i, masks := range d.Masks {
+		n := 0
+		for _, on := range masks {
+			if on {
+				n++
+			}
+		}
+		if n > 0 && n <= len(all) {
+			out[i], all = all[:n:n], all[n:]
+		}
 	}
-	sentences, rows := roundedUp(batch), roundedUp(rows)
-	states := func(to []int) (h *torch.Tensor) {
-		torch.Autocast(f.bf16, func() { h = f.enc.rows(codes.inputs(d, sentences, to), rows, false) })
-		return h
-	}
+	return out
+}
+
+// likeliest returns the words that may stand at the first n states.
+func (f *Filler) likeliest(h *torch.Tensor, n int) [][]guided.Fill {
 	k := min(maxFills, f.Config.Vocab-int(f.Config.firstWord()))
-	wanted := slices.Repeat([]int64{emptyID}, len(rows))
-	asked := f.words.Likeliest(states(d.Asked), wanted, int64(len(rows)), f.Config.firstWord(), int64(k), true)
+	rows := h.Size(0)
+	wanted := slices.Repeat([]int64{emptyID}, int(rows))
 	fills := make([][]guided.Fill, n)
-	var ids []int64
-	for i, row := range asked[:n] {
+	for i, row := range f.words.Likeliest(h, wanted, rows, f.Config.firstWord(), int64(k), true)[:n] {
+		fills[i] = make([]guided.Fill, 0, k+1)
 		for j := range k {
 			fills[i] = append(fills[i], guided.Fill{ID: int64(row[k+j]), Asked: float64(row[j])})
 		}
 		if f.Config.Slots > 0 {
 			fills[i] = append(fills[i], guided.Fill{ID: guided.Empty, Asked: float64(row[2*k])})
 		}
-		for _, fill := range fills[i] {
+	}
+	return fills
+}
+
+// own writes what the model thinks of fills in the sentences' own style, given the states there.
+func (f *Filler) own(fills [][]guided.Fill, h *torch.Tensor, allSlots bool) error {
+	var ids []int64
+	for _, some := range fills {
+		for _, fill := range some {
 			ids = append(ids, fill.ID)
 		}
 	}
-	if own {
-		each, h := len(fills[0]), states(d.Styles)
-		logits, err := f.logits(h.Narrow(0, 0, n), ids, int64(each))
-		if err != nil {
-			return err
-		}
-		for i, logit := range logits {
-			fills[i/each][i%each].Own = float64(logit)
-		}
-		if f.Config.Slots > 0 && allSlots(d, batch) {
-			for i, row := range f.words.Likeliest(h, wanted, 0, f.Config.firstWord(), 1, true)[:n] {
-				normalise(fills[i], float64(row[2]))
-			}
-		}
+	each := len(fills[0])
+	logits, err := f.logits(h.Narrow(0, 0, int64(len(fills))), ids, int64(each))
+	if err != nil {
+		return err
 	}
-	for _, i := range batch {
-		for _, on := range d.Masks[i] {
-			if on {
-				out[i], fills = append(out[i], fills[0]), fills[1:]
-			}
+	for i, logit := range logits {
+		fills[i/each][i%each].Own = float64(logit)
+	}
+	if allSlots {
+		wanted := slices.Repeat([]int64{emptyID}, int(h.Size(0)))
+		for i, row := range f.words.Likeliest(h, wanted, 0, f.Config.firstWord(), 1, true)[:len(fills)] {
+			normalise(fills[i], float64(row[2]))
 		}
 	}
 	return nil
@@ -225,34 +266,140 @@ func (f *Filler) fills(d corpus.Encoded, batch []int, own bool, out [][][]guided
 // LogQ returns, for every mask of every sentence in order, log q of the word of d.IDs there when
 // the style d.Asked is asked for.
 func (f *Filler) LogQ(ctx context.Context, d corpus.Encoded) ([][]float64, error) {
-	out, codes := make([][]float64, len(d.IDs)), f.Config.codes()
-	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
-		at := codes.targets(d, batch, d.Asked, Objective{Loss: recipe.Masked})
-		if len(at.rows) == 0 {
-			return nil
-		}
-		sentences, rows, words := roundedUp(batch), roundedUp(at.rows), roundedUp(at.tokens)
-		var h *torch.Tensor
-		torch.Autocast(f.bf16, func() { h = f.enc.rows(codes.inputs(d, sentences, d.Asked), rows, false) })
-		logs := f.words.Likeliest(h, words, 0, f.Config.firstWord(), 1, true)
-		for _, i := range batch {
-			for _, on := range d.Masks[i] {
-				if on {
-					out[i], logs = append(out[i], float64(logs[0][2])), logs[1:]
-				}
+	states, err := f.statesOf(ctx, d, d.Asked)
+	if err != nil {
+		return nil, err
+	}
+	var words []int64
+	for i, masks := range d.Masks {
+		for k, on := range masks {
+			if on {
+				words = append(words, d.IDs[i][k])
 			}
+		}
+	}
+	logs := make([]float64, 0, len(states))
+	err = f.forStates(ctx, states, func(from, n int, h *torch.Tensor) error {
+		for _, row := range f.words.Likeliest(h, roundedUp(words[from:from+n]), 0, f.Config.firstWord(), 1, true)[:n] {
+			logs = append(logs, float64(row[2]))
 		}
 		return nil
 	})
-	return out, err
+	return dealt(logs, d), err
 }
 
-// allSlots tells whether the model is asked about all slots of a batch, of which none holds the
+// rowsAtOnce bounds the states that the vocabulary layer is asked about at a time.
+const rowsAtOnce = 1024
+
+// forStates calls fn in a scope of its own with states as a tensor, so many at a time.
+func (f *Filler) forStates(
+	ctx context.Context, states [][]float32, fn func(from, n int, h *torch.Tensor) error,
+) error {
+	for from := 0; from < len(states); from += rowsAtOnce {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := min(rowsAtOnce, len(states)-from)
+		if err := torch.NoGrad(func() error { return fn(from, n, f.tensor(states[from:from+n])) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tensor returns states [K, d], of which the last ones may be there for their number alone.
+func (f *Filler) tensor(states [][]float32) *torch.Tensor {
+	states = roundedUp(states)
+	return torch.FromFloats(slices.Concat(states...), int64(len(states)), int64(len(states[0])))
+}
+
+// maskStates keeps the states of masks by what the encoder read. Guided refill asks it about the
+// same again and again: in several ways of writing, and about one word after another.
+type maskStates struct {
+	of      map[string][][]float32
+	before  map[string][][]float32     // those that go next unless they are asked for
+	words   map[*float32][]guided.Fill // the likeliest words at a state, without Own
+	numbers int                        // that are kept, of states
+}
+
+// mostNumbers bounds what each of the two maps keeps, 32 MB.
+const mostNumbers = 1 << 23
+
+// tokensAtOnce bounds the tokens that go through the encoder together: what a layer makes of more
+// does not stay in a core's cache.
+const tokensAtOnce = 1500
+
+// statesOf returns the states of all masks of sentences, in order, where d's styles are to.
+func (f *Filler) statesOf(ctx context.Context, d corpus.Encoded, to []int) ([][]float32, error) {
+	codes, s := f.Config.codes(), &f.states
+	if s.numbers > mostNumbers || s.of == nil {
+		*s = maskStates{of: map[string][][]float32{}, before: s.of, words: map[*float32][]guided.Fill{}}
+	}
+	keys := make([]string, len(d.IDs))
+	var inputs [][]int64 // those that are new
+	var places [][]int64 // of the masks of each
+	var news []string
+	for i, words := range d.IDs {
+		input := codes.input(words, d.Masks[i], d.Styles[i], to[i])
+		var at []int64
+		var key []byte
+		for k, id := range input {
+			word := k - int(codes.front())
+			masked := word >= 0 && word < len(words) && d.Masks[i][word]
+			if masked {
+				at, id = append(at, int64(k)), -1-id
+			}
+			key = binary.AppendVarint(key, id)
+		}
+		keys[i] = string(key)
+		if _, known := s.of[keys[i]]; known || len(at) == 0 {
+			continue
+		}
+		s.of[keys[i]] = s.before[keys[i]]
+		if states := s.of[keys[i]]; states != nil {
+			s.numbers += len(states) * len(states[0])
+		} else {
+			inputs, places, news = append(inputs, input), append(places, at), append(news, keys[i])
+		}
+	}
+	err := nn.ForStretches(ctx, inputs, tokensAtOnce, func(from int, some [][]int64) error {
+		var rows []int64
+		first := int64(0)
+		for i, input := range some {
+			for _, k := range places[from+i] {
+				rows = append(rows, first+k)
+			}
+			first += int64(len(input))
+		}
+		var h *torch.Tensor
+		torch.Autocast(f.bf16, func() { h = f.enc.spans(f.layers, some, roundedUp(rows)) })
+		flat, dim := h.Floats(), int(h.Size(1))
+		for i := range some {
+			for range places[from+i] {
+				s.of[news[from+i]] = append(s.of[news[from+i]], slices.Clone(flat[:dim]))
+				flat = flat[dim:]
+			}
+			s.numbers += dim * len(places[from+i])
+		}
+		return nil
+	})
+	if err != nil {
+		s.of = nil // some are missing
+		return nil, err
+	}
+	var out [][]float32
+	for _, key := range keys {
+		out = append(out, s.of[key]...)
+	}
+	return out, nil
+}
+
+// allSlots tells whether the model is asked about all slots of sentences, of which none holds the
 // empty word then without being masked: lengths are chosen by what it says of these, and need log q
 // in the own style too.
-func allSlots(d corpus.Encoded, batch []int) bool {
-	for _, i := range batch {
-		for k, id := range d.IDs[i] {
+func allSlots(d corpus.Encoded) bool {
+	for i, words := range d.IDs {
+		for k, id := range words {
 			if id == emptyID && !d.Masks[i][k] {
 				return false
 			}

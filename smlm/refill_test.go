@@ -2,6 +2,7 @@ package smlm
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -426,6 +427,7 @@ func testFillsDifferByRounding(t *testing.T, slots int) {
 			}
 			for _, size := range []int{1, 7, 50} {
 				for from := 0; from < len(d.IDs); from += size {
+					f.states = maskStates{} // or it would be asked about nothing
 					some, err := f.Fills(t.Context(), d.Slice(from, min(from+size, len(d.IDs))), true)
 					if err != nil {
 						return err
@@ -435,6 +437,7 @@ func testFillsDifferByRounding(t *testing.T, slots int) {
 					}
 				}
 			}
+			f.states = maskStates{}
 			permuted, err := f.Fills(t.Context(), d.Pick(order), true)
 			for at, fills := range permuted {
 				differByRounding(t, most, all[order[at]], fills)
@@ -470,6 +473,70 @@ func differByRounding(t *testing.T, most float64, one, other [][]guided.Fill) {
 		if both < len(fills)-2 {
 			t.Errorf("mask %d: %d of %d words are the same in another batch", k, both, len(fills))
 		}
+	}
+}
+
+// TestStatesAreKept: the encoder reads nothing twice, whoever asks for it, and reads the same with
+// masks in other places anew; what is kept changes no answer, and goes when it is too much or when
+// a reading was broken off.
+func TestStatesAreKept(t *testing.T) {
+	const a = int64(corpus.NumSpecial)
+	one := func(dst int, masks ...bool) corpus.Encoded {
+		return corpus.Encoded{
+			IDs: [][]int64{{a, emptyID, a + 2}}, Styles: []int{0}, Asked: []int{dst}, Masks: [][]bool{masks},
+		}
+	}
+	if err := torch.Run(func() error {
+		m := freshOf(slotted(tiny, 1))
+		defer m.Params.Free()
+		return m.WithFiller(false, 1, func(f *Filler) error {
+			ctx, stopped := context.WithCancel(t.Context())
+			states := func() int { return f.states.numbers / tiny.Dim }
+			first, err := f.LogQ(ctx, one(1, true, true, false))
+			if err != nil || states() != 2 {
+				t.Fatalf("%d states are kept of two masks: %v", states(), err)
+			}
+			same := func(when string) {
+				again, err := f.LogQ(ctx, one(1, true, true, false))
+				for k := range first[0] {
+					if err != nil || math.Abs(again[0][k]-first[0][k]) > 1e-5 {
+						t.Errorf("%s: log q is %v, was %v: %v", when, again, first, err)
+					}
+				}
+			}
+			same("asked twice")
+			for _, c := range []struct {
+				name string
+				d    corpus.Encoded
+				own  bool
+				want int
+			}{
+				{"the same as fills", one(1, true, true, false), false, 2},
+				{"in the own style too", one(1, true, true, false), true, 4},
+				{"in that style", one(0, true, true, false), false, 4},
+				{"what the encoder reads alike, but one mask", one(1, true, false, false), false, 5},
+				{"another word masked", one(1, false, false, true), false, 6},
+				{"no mask", one(1, false, false, false), true, 6},
+			} {
+				if _, err := f.Fills(ctx, c.d, c.own); err != nil || states() != c.want {
+					t.Errorf("%s: %d states are kept, want %d: %v", c.name, states(), c.want, err)
+				}
+			}
+			f.states.numbers = mostNumbers + 1
+			same("when too much is kept")
+			if states() != 2 {
+				t.Errorf("%d states are kept after too many", states())
+			}
+			stopped()
+			if _, err := f.Fills(ctx, one(0, true, true, true), false); !errors.Is(err, context.Canceled) {
+				t.Errorf("Fills of a cancelled context returns %v", err)
+			}
+			ctx = t.Context()
+			same("after a reading that was broken off")
+			return nil
+		})
+	}); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -14,17 +14,24 @@
 
 namespace kernels {
 
+// x as bfloat16 has it.
+INLINE float halved(float x) {
+  bf16 to;
+  store(to, x);
+  return load(to);
+}
+
 // Attention of one position with all heads to the positions in some slots; w is room for heads *
-// length weights.
+// length weights. With half scores and weights are rounded to bfloat16, as products in it are.
 INLINE void attend_row_(const float *__restrict q, const float *__restrict kv, int64_t stride, const int32_t *slots,
-                        int64_t start, int64_t length, int64_t heads, int64_t width, float scale, float *__restrict w,
-                        float *__restrict out) {
+                        int64_t start, int64_t length, int64_t heads, int64_t width, float scale, bool half,
+                        float *__restrict w, float *__restrict out) {
   for (int64_t j = 0; j < length; j++) {
     const float *k = kv + (slots ? slots[start + j] : start + j) * stride;
     for (int64_t h = 0; h < heads; h++) {
       float sum = 0;
       for (int64_t e = 0; e < width; e++) sum += q[h * width + e] * k[h * width + e];
-      w[h * length + j] = sum * scale;
+      w[h * length + j] = (half ? halved(sum) : sum) * scale;
     }
   }
   for (int64_t h = 0; h < heads; h++) {
@@ -32,6 +39,8 @@ INLINE void attend_row_(const float *__restrict q, const float *__restrict kv, i
     for (int64_t j = 1; j < length; j++) top = p[j] > top ? p[j] : top;
     for (int64_t j = 0; j < length; j++) sum += p[j] = fast_exp(p[j] - top);
     for (int64_t j = 0; j < length; j++) p[j] /= sum;
+    if (half)
+      for (int64_t j = 0; j < length; j++) p[j] = halved(p[j]);
   }
   for (int64_t e = 0; e < heads * width; e++) out[e] = 0;
   for (int64_t j = 0; j < length; j++) {
@@ -42,8 +51,8 @@ INLINE void attend_row_(const float *__restrict q, const float *__restrict kv, i
 }
 
 void attend_row(const float *q, const float *kv, int64_t stride, const int32_t *slots, int64_t start, int64_t length,
-                int64_t heads, int64_t width, float scale, float *w, float *out) {
-  BY_CPU(attend_row_(q, kv, stride, slots, start, length, heads, width, scale, w, out))
+                int64_t heads, int64_t width, float scale, bool half, float *w, float *out) {
+  BY_CPU(attend_row_(q, kv, stride, slots, start, length, heads, width, scale, half, w, out))
 }
 
 } // namespace kernels
@@ -56,8 +65,9 @@ namespace kernels {
 
 // The same as attend_row by plain operations, for tensors that are not in the CPU's memory.
 Tensor attend_plain(const Tensor &q, const Tensor &kv, int64_t heads, const int32_t *slots, const int32_t *start,
-                    const int32_t *length, int64_t n) {
+                    const int32_t *length, int64_t n, bool half) {
   if (n == 0) return q;
+  auto rounded = [half](const Tensor &x) { return half ? x.to(at::kBFloat16).to(at::kFloat) : x; };
   int64_t d = q.size(1), width = d / heads, longest = *std::max_element(length, length + n);
   Tensor index = at::zeros({n, longest}, at::kLong), hidden = at::zeros({n, 1, 1, longest}, at::kFloat);
   int64_t *at = index.data_ptr<int64_t>();
@@ -70,8 +80,9 @@ Tensor attend_plain(const Tensor &q, const Tensor &kv, int64_t heads, const int3
         hide[i * longest + j] = -std::numeric_limits<float>::infinity();
   Tensor rows =
       kv.index_select(0, index.flatten().to(kv.device())).view({n, longest, 2, heads, width}).permute({2, 0, 3, 1, 4});
-  Tensor scores = at::matmul(q.reshape({n, heads, 1, width}), rows[0].transpose(2, 3)) / std::sqrt(double(width));
-  return at::matmul((scores + hidden.to(kv.device())).softmax(-1), rows[1]).reshape({n, d});
+  Tensor scores =
+      rounded(at::matmul(q.reshape({n, heads, 1, width}), rows[0].transpose(2, 3))) / std::sqrt(double(width));
+  return at::matmul(rounded((scores + hidden.to(kv.device())).softmax(-1)), rows[1]).reshape({n, d});
 }
 
 // Position i of q [n, d] attends to rows start[i] .. start[i]+length[i] of slots, which name rows
@@ -79,7 +90,7 @@ Tensor attend_plain(const Tensor &q, const Tensor &kv, int64_t heads, const int3
 inline Switch cached_attention("cached-attention", "rows gathered, two batched products and at::softmax");
 
 extern "C" char *kernels_attend(handle *out, handle q, handle kv, int64_t heads, const int32_t *slots, int64_t nslots,
-                                const int32_t *start, const int32_t *length, int64_t n) {
+                                const int32_t *start, const int32_t *length, int64_t n, int half) {
   return guard([&] {
     Tensor x = at_(q).contiguous();
     const Tensor &cache = at_(kv);
@@ -91,7 +102,7 @@ extern "C" char *kernels_attend(handle *out, handle q, handle kv, int64_t heads,
     for (int64_t i = 0; slots && i < nslots; i++)
       TORCH_CHECK(slots[i] >= 0 && slots[i] < cache.size(0), "a slot of another cache");
     if (!cached_attention || !cache.is_cpu()) {
-      *out = new Tensor(attend_plain(x, cache, heads, slots, start, length, n));
+      *out = new Tensor(attend_plain(x, cache, heads, slots, start, length, n, half != 0));
       return;
     }
     int64_t d = x.size(1);
@@ -102,7 +113,8 @@ extern "C" char *kernels_attend(handle *out, handle q, handle kv, int64_t heads,
     threads::parallel_for(0, n, 8, [&](int64_t a, int64_t b) {
       std::vector<float> w(heads * *std::max_element(length + a, length + b));
       for (int64_t i = a; i < b; i++)
-        attend_row(from + i * d, store, 2 * d, slots, start[i], length[i], heads, d / heads, scale, w.data(),
+        attend_row(from + i * d, store, 2 * d, slots, start[i], length[i], heads, d / heads, scale, half != 0,
+                   w.data(),
                    to + i * d);
     });
     *out = new Tensor(y);

@@ -176,10 +176,11 @@ func PackedProduct(x, w, b Handle, packed, relu bool) (y Handle, err error) {
 }
 
 // Attend has position i of q [n, d] attend to rows slots[start[i] : start[i]+length[i]] of kv [s,
-// 2d], keys then values, or without slots to rows start[i] to start[i]+length[i].
-func Attend(q, kv Handle, heads int64, slots, start, length []int32) (y Handle, err error) {
+// 2d], keys then values, or without slots to rows start[i] to start[i]+length[i]. With half scores
+// and weights are rounded to bfloat16.
+func Attend(q, kv Handle, heads int64, slots, start, length []int32, half bool) (y Handle, err error) {
 	err = failure(C.kernels_attend((*C.handle)(&y), C.handle(q), C.handle(kv), C.int64_t(heads), int32s(slots),
-		C.int64_t(len(slots)), int32s(start), int32s(length), C.int64_t(len(start))))
+		C.int64_t(len(slots)), int32s(start), int32s(length), C.int64_t(len(start)), flag(half)))
 	return y, err
 }
 

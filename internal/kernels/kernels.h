@@ -50,7 +50,7 @@ char *kernels_lstm_cell(handle *hidden, handle *cell, handle table, handle words
 char *kernels_pack(handle *out, handle w, int64_t rows);
 char *kernels_packed_product(handle *out, handle x, handle w, handle bias, int packed, int relu);
 char *kernels_attend(handle *out, handle q, handle kv, int64_t heads, const int32_t *slots, int64_t nslots,
-                     const int32_t *start, const int32_t *length, int64_t n);
+                     const int32_t *start, const int32_t *length, int64_t n, int half);
 char *kernels_likeliest(handle *out, handle x, handle w, handle bias, int packed, const int64_t *want, int64_t n,
                         int64_t open, int64_t first, int64_t k, int normalise);
 

@@ -7,14 +7,16 @@
 
 namespace kernels::packed {
 
-// x w^T + b in the weights' element type, returned in float.
+// x w^T + b in the weights' element type, returned in float, or with relu max(0, x w^T + b) in that
+// type: another product reads it.
 Tensor product(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &bias, bool packed, bool relu) {
   if (!packed) {
-    Tensor y = at::linear(x.to(w.scalar_type()), w, bias).to(at::kFloat);
-    return relu ? y.relu_() : y;
+    Tensor y = at::linear(x.to(w.scalar_type()), w, bias);
+    return relu ? y.relu_() : y.to(at::kFloat);
   }
   auto type = bias.has_value() ? bias->scalar_type() : at::kFloat;
-  return onednn::linear(x.to(type), w, bias, relu).to(at::kFloat);
+  Tensor y = onednn::linear(x.to(type), w, bias, relu);
+  return relu ? y : y.to(at::kFloat);
 }
 
 // w [out, in] laid out as oneDNN wants it for products of about so many rows; NULL where there is

@@ -30,6 +30,9 @@ func NewLinearNoBias(p *Params, name string, in, out int) *Linear {
 // Forward maps [..., in] to [..., out].
 func (l *Linear) Forward(x *torch.Tensor) *torch.Tensor { return x.Linear(l.W, l.B) }
 
+// packed returns the layer ready for products outside training.
+func (l *Linear) packed(how torch.Packing) *torch.Packed { return torch.Pack(l.W, l.B, how) }
+
 // Activated maps [..., in] to the activation of Forward.
 func (l *Linear) Activated(x *torch.Tensor, a recipe.Activation) *torch.Tensor {
 	if a == recipe.Relu {

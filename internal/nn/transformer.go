@@ -193,26 +193,104 @@ type incrementalLayer struct {
 type incrementalAttention struct {
 	query, keysValues, out *torch.Packed
 	heads                  int64
+	half                   bool // scores and weights are in bfloat16
 }
 
 // NewIncrementalDecoder lays out the layers' weights; they belong to the innermost scope.
 func NewIncrementalDecoder(layers []*DecoderLayer, how torch.Packing) *IncrementalDecoder {
-	linear := func(l *Linear) *torch.Packed { return torch.Pack(l.W, l.B, how) }
-	attention := func(a *Attention) incrementalAttention {
-		d := a.InW.Size(1)
-		rows := func(from, n int64) *torch.Packed {
-			return torch.Pack(a.InW.Narrow(0, from, n), a.InB.Narrow(0, from, n), how)
-		}
-		return incrementalAttention{query: rows(0, d), keysValues: rows(d, 2*d), out: linear(a.Out), heads: a.Heads}
-	}
 	dec := &IncrementalDecoder{}
 	for _, l := range layers {
 		dec.layers = append(dec.layers, incrementalLayer{
-			self: attention(l.Attn), cross: attention(l.CrossAttn), in: linear(l.In), out: linear(l.Out),
-			norm1: l.Norm1, norm2: l.Norm2, norm3: l.Norm3,
+			self: newIncrementalAttention(l.Attn, how), cross: newIncrementalAttention(l.CrossAttn, how),
+			in: l.In.packed(how), out: l.Out.packed(how), norm1: l.Norm1, norm2: l.Norm2, norm3: l.Norm3,
 		})
 	}
 	return dec
+}
+
+func newIncrementalAttention(a *Attention, how torch.Packing) incrementalAttention {
+	d := a.InW.Size(1)
+	rows := func(from, n int64) *torch.Packed {
+		return torch.Pack(a.InW.Narrow(0, from, n), a.InB.Narrow(0, from, n), how)
+	}
+	return incrementalAttention{query: rows(0, d), keysValues: rows(d, 2*d), out: a.Out.packed(how), heads: a.Heads}
+}
+
+// SpanEncoder is encoder layers ready for sentences of any lengths side by side, outside training.
+// Make another one after a change of the layers' weights.
+type SpanEncoder struct{ layers []spanLayer }
+
+type spanLayer struct {
+	attn         incrementalAttention
+	in, out      *torch.Packed
+	norm1, norm2 *LayerNorm
+	activation   recipe.Activation
+}
+
+// NewSpanEncoder lays out the layers' weights; they belong to the innermost scope. In bfloat16
+// states come out as by EncoderLayer under Autocast, but for a last digit here and there.
+func NewSpanEncoder(layers []*EncoderLayer, how torch.Packing) *SpanEncoder {
+	e, wide := &SpanEncoder{}, how
+	if how.BF16 { // where many numbers are added up, oneDNN does so in another order with weights laid out
+		wide.Rows = 0
+	}
+	for _, l := range layers {
+		attn := newIncrementalAttention(l.Attn, how)
+		attn.half = how.BF16
+		e.layers = append(e.layers, spanLayer{
+			attn, l.In.packed(how), l.Out.packed(wide), l.Norm1, l.Norm2, l.Activation,
+		})
+	}
+	return e
+}
+
+// Forward maps the vectors of tokens to the states [K, d] of those in want, a few of all that rows
+// names in vectors, sentence after sentence. A token attends to those that s names for it: its
+// sentence. What a vector alone decides is computed once for all its places, and of tokens that
+// nobody wants only what the others need.
+func (e *SpanEncoder) Forward(vectors *torch.Tensor, rows []int64, s torch.Spans, want []int64) *torch.Tensor {
+	x, last := vectors, len(e.layers)-1
+	if last < 0 {
+		return x.Rows(torch.FromInts(chosen(rows, want), int64(len(want))))
+	}
+	s.Slots = make([]int32, len(rows))
+	for i, row := range rows {
+		s.Slots[i] = int32(row)
+	}
+	for i, l := range e.layers {
+		keysValues := l.attn.keysValues.Forward(x)
+		if i == last {
+			s = pick(s, want)
+		}
+		switch {
+		case i == 0 && i == last:
+			x = x.Rows(torch.FromInts(chosen(rows, want), int64(len(want))))
+		case i == 0:
+			x = x.Rows(torch.FromInts(rows, int64(len(rows))))
+		case i == last:
+			x = x.Rows(torch.FromInts(want, int64(len(want))))
+		}
+		x = l.norm1.Add(x, l.attn.attend(x, keysValues, s), 0)
+		x = l.norm2.Add(x, l.out.Forward(l.inner(x)), 0)
+		s.Slots = nil
+	}
+	return x
+}
+
+func chosen(rows, want []int64) []int64 {
+	out := make([]int64, len(want))
+	for i, k := range want {
+		out[i] = rows[k]
+	}
+	return out
+}
+
+// inner is the feed-forward layer up to its activation.
+func (l *spanLayer) inner(x *torch.Tensor) *torch.Tensor {
+	if l.activation == "" || l.activation == recipe.Relu {
+		return l.in.ForwardRelu(x)
+	}
+	return l.in.Forward(x).GELU(l.activation != recipe.GELU)
 }
 
 // DecoderCache holds what an IncrementalDecoder keeps for some sentences: for each layer the keys
@@ -260,7 +338,7 @@ func (c *DecoderCache) Forward(x *torch.Tensor, self, cross torch.Spans, want []
 }
 
 func (a incrementalAttention) attend(x, keysValues *torch.Tensor, s torch.Spans) *torch.Tensor {
-	return a.out.Forward(torch.Attend(a.query.Forward(x), keysValues, a.heads, s))
+	return a.out.Forward(torch.Attend(a.query.Forward(x), keysValues, a.heads, s, a.half))
 }
 
 func pick(s torch.Spans, rows []int64) torch.Spans {

@@ -96,3 +96,60 @@ func TestIncrementalDecoder(t *testing.T) {
 		}
 	})
 }
+
+// TestSpanEncoder: the states of sentences of several lengths side by side, some of whose tokens
+// have one vector, are those of each sentence alone.
+func TestSpanEncoder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const dim, vectors = 12, 20
+		shape := recipe.SMLMShape{Dim: dim, Heads: 3, FF: 20}
+		rows := []int64{0, 1, 256}[rapid.IntRange(0, 2).Draw(t, "laid out")]
+		layers := rapid.IntRange(0, 3).Draw(t, "layers")
+		activation := rapid.SampledFrom([]recipe.Activation{"", recipe.Relu, recipe.GELU, recipe.GELUTanh}).Draw(t, "by")
+		sentences := rapid.SliceOfN(
+			rapid.SliceOfN(rapid.Int64Range(0, vectors-1), 1, 7), 1, 5,
+		).Draw(t, "sentences")
+		err := torch.Run(func() error {
+			torch.Seed(9)
+			p := NewParams()
+			defer p.Free()
+			var stack []*EncoderLayer
+			for i := range layers {
+				l := NewEncoderLayer(p, fmt.Sprint(i), shape, .5)
+				l.Activation = activation
+				stack = append(stack, l)
+			}
+			return torch.NoGrad(func() error {
+				table := torch.Randn(vectors, dim)
+				var all, want []int64
+				var s torch.Spans
+				var alone []float32
+				for _, of := range sentences {
+					x := table.Rows(torch.FromInts(of, int64(len(of)))).Reshape(1, -1, dim)
+					for _, l := range stack {
+						x = l.Forward(x, false)
+					}
+					states := x.Floats()
+					from := len(all)
+					for k := range of {
+						s.Start, s.Length = append(s.Start, int32(from)), append(s.Length, int32(len(of)))
+						if rapid.Bool().Draw(t, "wanted") || len(want) == 0 {
+							want, alone = append(want, int64(from+k)), append(alone, states[k*dim:(k+1)*dim]...)
+						}
+					}
+					all = append(all, of...)
+				}
+				got := NewSpanEncoder(stack, torch.Packing{Rows: rows}).Forward(table, all, s, want).Floats()
+				// A layer has six products, of ff terms at most, and a softmax.
+				most := testkit.RoundingBound(testkit.Chain(7*max(1, len(stack)), shape.FF)...)
+				if off := testkit.Apart(got, alone); len(got) != len(alone) || !(off <= most) {
+					t.Fatalf("%d numbers, want %d; off by %.2g", len(got), len(alone), off)
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -83,11 +83,13 @@ type Spans struct{ Slots, Start, Length []int32 }
 
 // Attend returns softmax(q k^T / sqrt(d/heads)) v of every row of q [N, d] with the rows of kv [S,
 // 2d] that are its own, keys and then values, a head at a time: [N, d].
-func Attend(q, kv *Tensor, heads int64, s Spans) *Tensor {
+//
+// With half scores and weights are rounded to bfloat16, as Autocast's SelfAttention has them.
+func Attend(q, kv *Tensor, heads int64, s Spans, half bool) *Tensor {
 	if len(s.Start) != len(s.Length) {
 		fail("attend", fmt.Sprintf("%d starts and %d lengths", len(s.Start), len(s.Length)), q, kv)
 	}
-	y, err := kernels.Attend(q.raw("attend"), kv.raw("attend"), heads, s.Slots, s.Start, s.Length)
+	y, err := kernels.Attend(q.raw("attend"), kv.raw("attend"), heads, s.Slots, s.Start, s.Length, half)
 	return result("attend", y, err, q, kv)
 }
 

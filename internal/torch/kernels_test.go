@@ -93,7 +93,7 @@ func TestTurn(t *testing.T) {
 		Seed(1)
 		q, kv := Randn(9, 40), Randn(30, 80)
 		s := Spans{Start: make([]int32, 9), Length: slices.Repeat([]int32{30}, 9)}
-		run := func() []float32 { return Attend(q, kv, 4, s).Floats() }
+		run := func() []float32 { return Attend(q, kv, 4, s, false).Floats() }
 		on := run()
 		for _, c := range []struct {
 			name string

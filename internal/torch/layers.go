@@ -49,12 +49,14 @@ func (t *Tensor) LinearRelu(w, b *Tensor, p float64) *Tensor {
 // LinearGELU returns GELU(x w^T + b), shapes as in Linear (Hendrycks and Gimpel 2016): x Phi(x) or,
 // with byTanh, its approximation.
 func (t *Tensor) LinearGELU(w, b *Tensor, byTanh bool) *Tensor {
-	return composed(func() *Tensor {
-		x := t.Linear(w, b)
-		var out handle
-		must("gelu", C.shim_gelu(hp(&out), C.handle(x.ptr("gelu")), C.int(flag(byTanh))), x)
-		return adopt(out)
-	})
+	return composed(func() *Tensor { return t.Linear(w, b).GELU(byTanh) })
+}
+
+// GELU is that activation alone.
+func (t *Tensor) GELU(byTanh bool) *Tensor {
+	var out handle
+	must("gelu", C.shim_gelu(hp(&out), C.handle(t.ptr("gelu")), C.int(flag(byTanh))), t)
+	return adopt(out)
 }
 
 // AddNorm returns the layer norm of x + dropout(y) over the last dimension, scaled by w and shifted

@@ -40,7 +40,7 @@ func Pack(w, b *Tensor, how Packing) *Packed {
 // Forward maps x [N, in] to [N, out].
 func (p *Packed) Forward(x *Tensor) *Tensor { return p.product(x, false) }
 
-// ForwardRelu returns max(Forward(x), 0).
+// ForwardRelu returns max(Forward(x), 0), in the type of the weights.
 func (p *Packed) ForwardRelu(x *Tensor) *Tensor { return p.product(x, true) }
 
 func (p *Packed) product(x *Tensor, relu bool) *Tensor {

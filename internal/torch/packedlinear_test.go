@@ -32,7 +32,7 @@ func TestAttendIsAttention(t *testing.T) {
 			q, kv := Randn(int64(n), d), Randn(int64(store), 2*d)
 			for _, plain := range []bool{false, true} {
 				was := switched("cached-attention", !plain)
-				got := Attend(q, kv, heads, s).Floats()
+				got := Attend(q, kv, heads, s, false).Floats()
 				switched("cached-attention", was)
 				for i := range n {
 					var rows []int64
@@ -68,12 +68,73 @@ func TestAttendIsAttention(t *testing.T) {
 	})
 }
 
+// TestAttendInHalves: with half scores and weights are rounded to bfloat16: nearly all outputs are
+// those of sums in float64 that are rounded there, bit by bit, and without it they are not.
+func TestAttendInHalves(t *testing.T) {
+	onTorch(t, func() error {
+		Seed(5)
+		const n, heads, width = 12, 4, 16
+		const d = heads * width
+		rounded := func(x ...float32) []float32 {
+			return FromFloats(x, int64(len(x))).To(BFloat16).To(Float).Floats()
+		}
+		qkv := rounded(Randn(n, 3*d).Floats()...)
+		want := make([]float32, n*d)
+		for i := range n {
+			for h := range heads {
+				at := func(row, part, e int) float64 { return float64(qkv[row*3*d+part*d+h*width+e]) }
+				scores, weights := make([]float32, n), make([]float32, n)
+				for j := range scores {
+					sum := 0.0
+					for e := range width {
+						sum += at(i, 0, e) * at(j, 1, e)
+					}
+					scores[j] = float32(sum)
+				}
+				total := 0.0
+				for j, score := range rounded(scores...) {
+					x := math.Exp(float64(score) / 4) // the root of width
+					weights[j], total = float32(x), total+x
+				}
+				for j := range weights {
+					weights[j] = float32(float64(weights[j]) / total)
+				}
+				for j, w := range rounded(weights...) {
+					for e := range width {
+						want[i*d+h*width+e] += w * float32(at(j, 2, e))
+					}
+				}
+			}
+		}
+		want = rounded(want...)
+		own := FromFloats(qkv, n, 3*d)
+		q, kv := own.Narrow(1, 0, d), Cat(1, own.Narrow(1, d, d), own.Narrow(1, 2*d, d))
+		s := Spans{Start: make([]int32, n), Length: slices.Repeat([]int32{n}, n)}
+		for _, plain := range []bool{false, true} {
+			was := switched("cached-attention", !plain)
+			differ := map[bool]int{}
+			for _, half := range []bool{false, true} {
+				for i, x := range rounded(Attend(q, kv, heads, s, half).Floats()...) {
+					if x != want[i] {
+						differ[half]++
+					}
+				}
+			}
+			switched("cached-attention", was)
+			if differ[true] > n*d/20 || differ[false] < n*d/5 {
+				t.Errorf("plain %v: of %d numbers %d differ with half, %d without", plain, n*d, differ[true], differ[false])
+			}
+		}
+		return nil
+	})
+}
+
 // TestAttendSaturates: a score far above all others takes all the weight, whatever its size.
 func TestAttendSaturates(t *testing.T) {
 	onTorch(t, func() error {
 		q := FromFloats([]float32{1e4, 0}, 1, 2)
 		kv := FromFloats([]float32{1e3, 0, 5, 6, -1e3, 0, 7, 8, 0, 0, 9, 10}, 3, 4)
-		got := Attend(q, kv, 1, Spans{Start: []int32{0}, Length: []int32{3}}).Floats()
+		got := Attend(q, kv, 1, Spans{Start: []int32{0}, Length: []int32{3}}, false).Floats()
 		if !slices.Equal(got, []float32{5, 6}) {
 			t.Errorf("got %v, want the first row's values 5 and 6", got)
 		}
@@ -92,7 +153,7 @@ func TestAttendRefuses(t *testing.T) {
 		{Spans{Slots: []int32{0, 4}, Start: []int32{0, 0}, Length: []int32{2, 1}}, "a slot of another cache"},
 		{Spans{Start: []int32{0}, Length: []int32{1}}, "shapes differ"},
 	} {
-		wantOpError(t, Run(func() error { Attend(Zeros(2, 4), Zeros(4, 8), 2, c.s); return nil }), "attend", c.text)
+		wantOpError(t, Run(func() error { Attend(Zeros(2, 4), Zeros(4, 8), 2, c.s, false); return nil }), "attend", c.text)
 	}
 	wantOpError(t, Run(func() error {
 		Pack(Zeros(5, 4), Zeros(5), Packing{}).Likeliest(Zeros(1, 4), []int64{5}, 1, 0, 1, false)
@@ -241,7 +302,7 @@ func TestDecodeThreads(t *testing.T) {
 			for i := range 70 {
 				s.Start[i], s.Length[i] = int32(i%40), int32(1+i%50)
 			}
-			y := Attend(q, kv, 3, s)
+			y := Attend(q, kv, 3, s, false)
 			got := y.Floats()
 			for _, row := range Pack(w, b, Packing{Rows: 64}).Likeliest(
 				whole(1, 70, 48), make([]int64, 70), 70, 9, 4, true,

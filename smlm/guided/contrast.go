@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // apart is how far apart words are that are masked together when a model is asked about them: so a
@@ -13,46 +14,75 @@ import (
 // are always there.
 const apart = 3
 
-// contrasts returns, for the places of each draft that are wanted, log q(w | own style) - log q(w |
-// asked) of the source's word w there, where it and other wanted ones apart places away are masked;
-// -Inf of others.
-func (r *Refiller) contrasts(
-	ctx context.Context, all []*draft, wanted func(*draft, int) bool,
-) ([][]float64, error) {
-	var d corpus.Encoded
-	out := make([][]float64, len(all))
-	var asked []draftWord // one a word
-	for i, s := range all {
-		out[i] = slices.Repeat([]float64{math.Inf(-1)}, len(s.words))
-		for first := range apart {
-			var some []int
-			for k := first; k < len(s.words); k += apart {
-				if wanted(s, k) {
-					some, asked = append(some, k), append(asked, draftWord{s, k})
-				}
-			}
-			if len(some) > 0 {
-				r.addSource(&d, s, some, s.style)
-				r.addSource(&d, s, some, s.asked)
+// form is a sentence as a model is asked about it: with masks on words of the source in some
+// places.
+type form struct {
+	*draft
+	places []int
+}
+
+// forms returns those in which each of the places that are wanted is masked once, with other wanted
+// ones that are apart places away.
+func (s *draft) forms(wanted func(*draft, int) bool) (out []form) {
+	for first := range apart {
+		var places []int
+		for k := first; k < len(s.words); k += apart {
+			if wanted(s, k) {
+				places = append(places, k)
 			}
 		}
+		if len(places) > 0 {
+			out = append(out, form{s, places})
+		}
+	}
+	return out
+}
+
+// askForms returns, for the places of each form, log q(w | own style) - log q(w | asked) of the
+// source's word w there.
+func (r *Refiller) askForms(ctx context.Context, forms []form) ([][]float64, error) {
+	if len(forms) == 0 {
+		return nil, nil
+	}
+	var d corpus.Encoded
+	for _, f := range forms {
+		r.addSource(&d, f.draft, f.places, f.style)
+		r.addSource(&d, f.draft, f.places, f.asked)
 	}
 	logs, err := r.Likelihood.LogQ(ctx, d)
 	if err != nil {
 		return nil, err
 	}
-	each := max(1, r.Slots)
-	for i, s := range all {
-		for len(asked) > 0 && asked[0].draft == s {
-			own, other := logs[0], logs[1]
-			for n := 0; n < len(own); n += each {
-				out[i][asked[0].k] = own[n] - other[n]
-				asked = asked[1:]
-			}
-			logs = logs[2:]
+	out, each := make([][]float64, len(forms)), max(1, r.Slots)
+	for i, f := range forms {
+		own, other := logs[2*i], logs[2*i+1]
+		for n := range f.places {
+			out[i] = append(out[i], own[n*each]-other[n*each])
 		}
 	}
 	return out, nil
+}
+
+// contrasts returns those of the places of each draft that are wanted, -Inf of others.
+func (r *Refiller) contrasts(
+	ctx context.Context, all []*draft, wanted func(*draft, int) bool,
+) ([][]float64, error) {
+	var forms []form
+	of := map[*draft][]float64{}
+	for _, s := range all {
+		of[s] = slices.Repeat([]float64{math.Inf(-1)}, len(s.words))
+		forms = append(forms, s.forms(wanted)...)
+	}
+	found, err := r.askForms(ctx, forms)
+	if err != nil {
+		return nil, err
+	}
+	for i, f := range forms {
+		for n, k := range f.places {
+			of[f.draft][k] = found[i][n]
+		}
+	}
+	return lists.Map(all, func(s *draft) []float64 { return of[s] }), nil
 }
 
 // addSource asks for log q of the source's words in some places when a style is asked for, all
@@ -122,7 +152,9 @@ func (r *Refiller) writeLeft(ctx context.Context, all []*draft) error {
 	if r.How.MaskContrast == 0 {
 		return nil
 	}
-	contrasts, err := r.contrasts(ctx, all, func(s *draft, k int) bool { return !s.masks[k] && r.maskable(s, k) })
+	contrasts, err := r.contrasts(ctx, all, func(s *draft, k int) bool {
+		return !s.halfMasked() && !s.masks[k] && r.maskable(s, k)
+	})
 	if err != nil {
 		return err
 	}

@@ -15,16 +15,13 @@ func (r *Refiller) restore(ctx context.Context, all []*draft) error {
 	if r.How.Restore == 0 {
 		return nil
 	}
-	telling, err := r.telling(ctx, all)
-	if err != nil {
-		return err
-	}
+	telling := r.telling(all)
 	for len(all) > 0 {
 		p := r.probes(2 * len(all))
 		var tried []draftWord
 		for _, s := range all {
 			for k, on := range s.masks {
-				if on && !s.isSource(k) && !(r.How.NoRepeats && s.repeats(k)) && !telling[draftWord{s, k}] {
+				if on && !s.isSource(k) && !(r.How.NoRepeats && s.repeats(k)) {
 					p.add(s, k, s.source[k])
 					tried = append(tried, draftWord{s, k})
 				}
@@ -34,13 +31,20 @@ func (r *Refiller) restore(ctx context.Context, all []*draft) error {
 		if err != nil {
 			return err
 		}
+		may := make([]bool, len(tried))
+		for i, at := range tried {
+			may[i] = r.staysSure(at.draft, sure[i])
+		}
+		if err := telling.keep(ctx, tried, may); err != nil {
+			return err
+		}
 		all = nil
 		for i := 0; i < len(tried); {
 			s, from := tried[i].draft, i
 			for i < len(tried) && tried[i].draft == s {
 				i++
 			}
-			if best := r.restoredFirst(tried[from:i], sure[from:i]); best >= 0 {
+			if best := r.restoredFirst(tried[from:i], sure[from:i], may[from:i]); best >= 0 {
 				s.restore(tried[from+best].k, sure[from+best])
 				all = append(all, s)
 			}
@@ -49,34 +53,66 @@ func (r *Refiller) restore(ctx context.Context, all []*draft) error {
 	return nil
 }
 
-// telling returns the words of the source that may not return, since the model finds them so much
-// likelier in their own style.
-func (r *Refiller) telling(ctx context.Context, all []*draft) (map[draftWord]bool, error) {
+// telling knows which words of the source may not return, since the model finds them so much
+// likelier in their own style beside what the others became. It asks about those alone that the
+// guide lets return.
+type telling struct {
+	*Refiller
+	of map[draftWord]form // of drafts before a word returned
+	is map[draftWord]bool // of the words that it asked about
+}
+
+// telling looks at drafts as they stand.
+func (r *Refiller) telling(all []*draft) *telling {
+	t := &telling{r, map[draftWord]form{}, map[draftWord]bool{}}
 	if r.How.RestoreContrast == 0 {
-		return nil, nil
+		return t
 	}
-	contrasts, err := r.contrasts(ctx, all, func(s *draft, k int) bool { return s.masks[k] && !s.isSource(k) })
-	if err != nil {
-		return nil, err
-	}
-	out := map[draftWord]bool{}
-	for i, s := range all {
-		for k, c := range contrasts[i] {
-			if c > r.How.RestoreContrast+rounding {
-				out[draftWord{s, k}] = true
+	for _, s := range all {
+		for _, f := range s.clone().forms(func(s *draft, k int) bool { return s.masks[k] && !s.isSource(k) }) {
+			for _, k := range f.places {
+				t.of[draftWord{s, k}] = f
 			}
 		}
 	}
-	return out, nil
+	return t
+}
+
+// keep leaves may on of those words that are not telling.
+func (t *telling) keep(ctx context.Context, words []draftWord, may []bool) error {
+	var forms []form
+	var of []*draft
+	for i, w := range words {
+		if _, known := t.is[w]; known || !may[i] || t.of[w].draft == nil {
+			continue
+		}
+		forms, of = append(forms, t.of[w]), append(of, w.draft)
+		for _, k := range t.of[w].places {
+			t.is[draftWord{w.draft, k}] = false // asked once for all words of the form
+		}
+	}
+	found, err := t.askForms(ctx, forms)
+	if err != nil {
+		return err
+	}
+	for i, f := range forms {
+		for n, k := range f.places {
+			t.is[draftWord{of[i], k}] = found[i][n] > t.How.RestoreContrast+rounding
+		}
+	}
+	for i, w := range words {
+		may[i] = may[i] && !t.is[w]
+	}
+	return nil
 }
 
 // restoredFirst returns which of a draft's places gets its source word back first, given how sure
-// the guide is with each: the left one of equals, -1 if none may.
-func (r *Refiller) restoredFirst(places []draftWord, sure []float64) int {
+// the guide is with each and which may: the left one of equals, -1 if none may.
+func (r *Refiller) restoredFirst(places []draftWord, sure []float64, may []bool) int {
 	worth := make([]float64, len(places))
 	for i, at := range places {
 		switch {
-		case !r.staysSure(at.draft, sure[i]):
+		case !may[i]:
 			worth[i] = math.Inf(-1)
 		case r.How.Fluency > 0:
 			worth[i] = r.gain(at)

@@ -72,3 +72,52 @@ func TestWhichGoesBackFirst(t *testing.T) {
 		}
 	}
 }
+
+// counted counts the sentences that a likelihood is asked about.
+type counted struct {
+	Likelihood
+	sentences *int
+}
+
+func (c counted) LogQ(ctx context.Context, d corpus.Encoded) ([][]float64, error) {
+	*c.sentences += len(d.IDs)
+	return c.Likelihood.LogQ(ctx, d)
+}
+
+// TestContrastOfWhatMayReturn: the model is asked about the contrast of words alone that the guide
+// lets return, once for a form, beside what the others were at first.
+func TestContrastOfWhatMayReturn(t *testing.T) {
+	const a, b = corpus.NumSpecial, corpus.NumSpecial + 10
+	for _, c := range []struct {
+		name    string
+		restore float64
+		want    int // sentences: each form in two styles
+	}{
+		{"none may", 0.99999, 0},
+		{"one may, of the second form", 1 / (1 + math.Exp(-4.5)), 2},
+		{"all may", .5, 6},
+	} {
+		s := &draft{source: []int64{a, a + 1, a + 2, a}, asked: 1, sure: .999, masks: []bool{true, true, true, true}}
+		for k := range s.source {
+			s.words = append(s.words, cell{{ID: b, Place: k, Origin: Refilled}})
+		}
+		n := 0
+		r := &Refiller{
+			How:   recipe.Guided{Restore: c.restore, RestoreContrast: 1},
+			Guide: byWord{odds: map[int64]float64{a: -2, a + 1: .5, a + 2: -2, b: 2}},
+			// every word is telling, and none returns
+			Likelihood: counted{byStyle{a: 3, a + 1: 3, a + 2: 3}, &n},
+		}
+		if err := r.restore(t.Context(), []*draft{s}); err != nil {
+			t.Fatal(err)
+		}
+		for k := range s.source {
+			if s.isSource(k) {
+				t.Errorf("%s: word %d returns", c.name, k)
+			}
+		}
+		if n != c.want {
+			t.Errorf("%s: the model is asked about %d sentences, want %d", c.name, n, c.want)
+		}
+	}
+}
