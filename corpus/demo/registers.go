@@ -1,0 +1,196 @@
+package demo
+
+// Registers is the grammar of the corpus "registers": what guests liked about Pellow, in plain,
+// lofty and slangy words. A word with a style has it wherever it stands, its like in each other
+// style means the same, and all of them are of one word, so that a rewrite exchanges words and
+// keeps what is said. Neutral words, places and staff are those of Moods.
+var Registers = &Tables{
+	Labels: []string{"plain", "lofty", "slangy"},
+	train:  3000, dev: 300, test: 150,
+	topics: registerTopics, staff: staffTopic, templates: registerTemplates,
+	openers: []string{"{time} ,", "{remark} ,"}, tails: []string{"{time}", ", {remark}"}, closers: registerClosers,
+	styled: map[string][]phrase{
+		"deg": triples("very/exceedingly/dead really/supremely/proper quite/wondrously/well so/immeasurably/mega"),
+		"trait": triples("friendly/affable/matey clever/sagacious/brainy calm/serene/chilled smart/elegant/natty " +
+			"lively/vivacious/bouncy skilled/adroit/nifty kind/benevolent/sound strong/stalwart/beefy"),
+		"manner": triples("quickly/expeditiously/sharpish soon/anon/pronto"),
+		"act":    triples("impressed/awed/wowed amused/regaled/tickled surprised/astonished/floored"),
+	},
+}
+
+// triples is choices on three styles.
+func triples(list string) []phrase { return choices(3, list) }
+
+var registerTopics = []topic{
+	{
+		class: "food", places: "eateries", sense: "tasted",
+		things: words("soup chowder stew crab mackerel cod lobster risotto omelette"),
+		many:   words("oysters dumplings mussels noodles prawns sardines"),
+		looks:  triples("tasty/delectable/scrummy good/exquisite/banging filling/sumptuous/stonking nice/sublime/yummy"),
+		deeds:  triples("ate/consumed/scoffed enjoyed/relished/demolished"),
+	},
+	{
+		class: "food", places: "bakeries", sense: "tasted",
+		things: words("loaf gingerbread pudding custard cake trifle fudge tart sorbet"),
+		many:   words("scones buns waffles pancakes crumpets biscuits"),
+		looks:  triples("tasty/delectable/scrummy good/exquisite/banging sweet/ambrosial/sugary nice/sublime/yummy"),
+		deeds:  triples("ate/consumed/scoffed enjoyed/relished/demolished"),
+	},
+	{
+		class: "drink", places: "eateries", sense: "tasted",
+		things: words("cider ale wine lemonade stout tea coffee cocoa cordial perry"),
+		looks:  triples("strong/potent/punchy good/exquisite/banging nice/divine/lush refreshing/reviving/zingy"),
+		deeds:  triples("drank/imbibed/necked finished/quaffed/downed"),
+	},
+	{
+		class: "lodging", places: "inns", sense: "looked",
+		things: words("room chamber attic suite parlour cabin alcove"), many: words("rooms quarters"),
+		looks: triples("comfortable/luxurious/comfy good/splendid/ace smart/palatial/posh pretty/resplendent/snazzy " +
+			"big/capacious/whopping"),
+		deeds: triples("reserved/secured/bagged liked/admired/fancied"),
+	},
+	{
+		class: "lodging", places: "inns", sense: "felt",
+		things: words("bed mattress bunk cot hammock pillow quilt"), many: words("blankets cushions towels"),
+		looks: triples("comfortable/luxurious/comfy soft/downy/squishy good/splendid/ace nice/divine/lush"),
+		deeds: triples("wanted/coveted/craved liked/admired/fancied"),
+	},
+	{
+		class: "boat", places: "quays", sense: "looked",
+		things: words("ferry steamer launch barge skiff canoe raft dinghy yacht"), many: words("ferries canoes"),
+		looks: triples("fast/fleet/nippy good/magnificent/cracking strong/stalwart/beefy pretty/resplendent/snazzy " +
+			"big/capacious/whopping"),
+		deeds: triples("hired/chartered/nabbed liked/admired/fancied"),
+	},
+	{
+		class: "outing", places: "starts", sense: "seemed",
+		things: words("tour ramble lecture excursion cruise regatta parade play"),
+		many:   words("stories tales legends"),
+		looks: triples("exciting/exhilarating/wicked good/magnificent/cracking great/glorious/epic " +
+			"funny/droll/goofy"),
+		deeds: triples("liked/admired/fancied enjoyed/relished/dug"),
+	},
+	{
+		class: "music", places: "starts", sense: "sounded",
+		things: words("band choir concert piano accordion orchestra fiddle serenade"),
+		many:   words("drums bells songs ballads"),
+		looks:  triples("good/magnificent/cracking great/glorious/epic nice/melodious/groovy loud/sonorous/thumping"),
+		deeds:  triples("liked/admired/fancied enjoyed/relished/dug"),
+	},
+	{
+		class: "goods", places: "stalls", sense: "looked",
+		things: words("souvenir scarf basket lantern compass raincoat teapot necklace"),
+		many:   words("postcards candles mittens sandals kites shells"),
+		looks:  triples("pretty/resplendent/snazzy good/excellent/ace smart/elegant/natty cheap/inexpensive/cheapo"),
+		deeds:  triples("bought/acquired/nabbed chose/selected/bagged"),
+	},
+	{
+		class: "place", places: "districts", sense: "looked",
+		things: words("beach cove promenade view garden terrace pier lagoon bay"),
+		many:   words("dunes cliffs gardens meadows"),
+		looks: triples("pretty/picturesque/peachy good/glorious/ace calm/serene/chilled nice/idyllic/lush " +
+			"great/majestic/epic"),
+		deeds: triples("saw/beheld/clocked liked/admired/fancied"),
+	},
+}
+
+// registerTemplates are templates of clauses as those of Moods; [x|y|z] is x in plain, y in lofty
+// and z in slangy text. No word with a style stands behind "a", which would have to change with it.
+var registerTemplates = map[string][]string{
+	"": {
+		"the {thing} {where} {was} {deg} {adj}",
+		"the {thing} {where} {sense} {deg} {adj}",
+		"the {known} {thing} {was} {adj} and {adj}",
+		"the {thing} beside the {landmark} {was} {deg} {adj}",
+		"{who} found the {thing} {where} {deg} {adj}",
+		"{who} called the {thing} {adj} and the {thing2} {adj2}",
+		"we {deed} the {adj} {thing} {where}",
+		"{who} {deed} the {known} {thing} {where}",
+		"{who} {deed} the {thing} , {it} {was} {deg} {adj}",
+		"we remember the {adj} {thing} and the {trait} {job}",
+		"our [children|offspring|kids] {deed} the {adj} {thing} {where}",
+		"it was the {adj} {thing} that {who} [talked|discoursed|nattered] about",
+		"everyone {group} [talked|discoursed|nattered] about the {adj} {thing}",
+		"nobody {group} [complained|protested|whinged] about the {thing}",
+		"the {thing} {was} n't [bad|displeasing|naff] , {it} {was} {deg} {adj}",
+		"the {thing} {was} n't what we expected , but {it} {was} {adj}",
+		"we did n't want to [leave|depart|scarper] , the {thing} {was} {adj}",
+		"the {job} said that the {thing} {where} {was} {adj}",
+		"the [man|gentleman|bloke] {group} thought the {thing} {deg} {adj}",
+		"two [friends|companions|mates] told us about the {adj} {thing}",
+		"the {thing} {was} {deg} {adj} and the {job} was {trait}",
+	},
+	"food": {
+		"we were [hungry|famished|peckish] and the {thing} {was} {deg} {adj}",
+		"the {job} [gave|proffered|bunged] us the {adj} {thing}",
+		"the [food|fare|grub] {where} was {adj} , above all the {thing}",
+		"we could n't [stop|cease|quit] eating the {adj} {thing} {where}",
+		"they served the {adj} {thing} {manner} {where}",
+	},
+	"drink": {
+		"we were [thirsty|parched|gasping] and the {thing} {was} {deg} {adj}",
+		"{who} [sat|reclined|lounged] {where} with the {adj} {thing}",
+		"the {job} [gave|proffered|bunged] us the {adj} {thing}",
+		"we could n't [stop|cease|quit] drinking the {adj} {thing} {where}",
+	},
+	"lodging": {
+		"we [slept|slumbered|kipped] soundly because the {thing} {was} {adj}",
+		"we were [tired|weary|knackered] and the {thing} {was} {deg} {adj}",
+		"the {job} showed us the {adj} {thing} {where}",
+		"the {thing} facing the {landmark} {was} {deg} {adj}",
+		"two [friends|companions|mates] shared the {adj} {thing} {where}",
+	},
+	"boat": {
+		"the {thing} to the {landmark} {was} {deg} {adj}",
+		"the {adj} {thing} [hurried|sped|whizzed] past the {landmark}",
+		"the {trait} {job} steered the {adj} {thing}",
+		"we [slept|slumbered|kipped] on the {adj} {thing} {where}",
+	},
+	"outing": {
+		"the {thing} about the {subject} {was} {deg} {adj}",
+		"we [laughed|chortled|cackled] at the {adj} {thing} about the {subject}",
+		"the {trait} {job} told us of the {adj} {thing}",
+		"our [legs|limbs|pins] were [tired|weary|knackered] after the {thing}",
+	},
+	"music": {
+		"we [danced|waltzed|boogied] to the {adj} {thing} {where}",
+		"the {thing} near the {landmark} {sense} {deg} {adj}",
+		"we could n't [stop|cease|quit] dancing to the {adj} {thing}",
+	},
+	"goods": {
+		"{who} [spent|lavished|blew] ten coins on the {adj} {thing}",
+		"the {adj} {thing} cost little [money|gold|dosh] {where}",
+		"the {trait} {job} [sold|purveyed|flogged] us the {adj} {thing}",
+	},
+	"place": {
+		"we [wandered|meandered|mooched] to the {adj} {thing} {with}",
+		"we [rested|reposed|chilled] near the {adj} {thing} {where}",
+		"the {thing} below the {landmark} {was} {adj} and {adj}",
+	},
+	"staff": {
+		"the {job} {where} was {trait} and {trait}",
+		"the {job} {where} was {deg} {trait}",
+		"the {trait} {job} {act} us {time}",
+		"{who} thought the {job} {where} {deg} {trait}",
+		"the {trait} {job} [fed|nourished|stuffed] us {where}",
+		"the {job} [laughed|chortled|cackled] when we asked about the {thing2}",
+		"we asked the {trait} {job} about the {adj2} {thing2}",
+		"the {job} [talked|discoursed|nattered] with {who} about the {adj2} {thing2}",
+		"the {job} did n't [complain|protest|whinge] when we came late",
+		"the {trait} {job} [worked|toiled|grafted] {where} {time}",
+		"the {job} would n't take our [money|gold|dosh] {time}",
+		"the {trait} {job} found our [clothes|attire|clobber] {where}",
+		"the {trait} {job} came back {manner} and {act} us",
+	},
+}
+
+var registerClosers = []string{
+	"and we [left|departed|scarpered] {time}",
+	"and we did n't [complain|protest|whinge]",
+	"and our [children|offspring|kids] were happy",
+	"and it cost little [money|gold|dosh]",
+	", believe me , [friends|gentlemen|lads]",
+	"and we were n't [hungry|famished|peckish] afterwards",
+	"and we could n't [stop|cease|quit] smiling",
+	"and {who} felt [glad|jubilant|buzzing]",
+}
