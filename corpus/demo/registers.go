@@ -10,9 +10,9 @@ var Registers = &Tables{
 	topics: registerTopics, staff: staffTopic, templates: registerTemplates,
 	openers: []string{"{time} ,", "{remark} ,"}, tails: []string{"{time}", ", {remark}"}, closers: registerClosers,
 	styled: map[string][]phrase{
-		"deg": triples("very/exceedingly/dead so/immeasurably/well extremely/supremely/mega"),
-		"trait": triples("friendly/affable/matey clever/sagacious/brainy calm/serene/chilled smart/elegant/natty " +
-			"lively/vivacious/bouncy skilled/adroit/nifty kind/benevolent/sound strong/stalwart/beefy"),
+		"deg":    triples("very/exceedingly/dead so/immeasurably/well extremely/supremely/mega"),
+		"trait":  triples("friendly/affable/matey kind/benevolent/sound lively/vivacious/bouncy cheerful/blithe/chirpy"),
+		"skill":  triples("clever/sagacious/brainy skilled/adroit/nifty capable/accomplished/savvy"),
 		"manner": triples("quickly/expeditiously/sharpish soon/anon/pronto"),
 		"act":    triples("impressed/awed/wowed amused/regaled/tickled surprised/astonished/floored"),
 	},
@@ -26,7 +26,7 @@ var registerTopics = []topic{
 		class: "food", places: "eateries", sense: "tasted",
 		things: words("soup chowder stew crab mackerel cod lobster risotto omelette"),
 		many:   words("oysters dumplings mussels noodles prawns sardines"),
-		looks:  triples("tasty/delectable/scrummy good/exquisite/banging filling/sumptuous/stonking nice/sublime/yummy"),
+		looks:  triples("tasty/delectable/scrummy good/exquisite/banging nice/sublime/yummy"),
 		deeds:  triples("ate/consumed/scoffed enjoyed/relished/demolished"),
 	},
 	{
@@ -39,14 +39,13 @@ var registerTopics = []topic{
 	{
 		class: "drink", places: "eateries", sense: "tasted",
 		things: words("cider ale wine lemonade stout tea coffee cocoa cordial perry"),
-		looks:  triples("strong/potent/punchy good/exquisite/banging nice/divine/lush refreshing/reviving/zingy"),
+		looks:  triples("good/exquisite/banging nice/divine/lush refreshing/reviving/zingy"),
 		deeds:  triples("drank/imbibed/necked finished/quaffed/downed"),
 	},
 	{
 		class: "lodging", places: "inns", sense: "looked",
 		things: words("room chamber attic suite parlour cabin alcove"), many: words("rooms quarters"),
-		looks: triples("comfortable/luxurious/comfy good/splendid/ace smart/palatial/posh pretty/resplendent/snazzy " +
-			"big/capacious/whopping"),
+		looks: triples("comfortable/luxurious/comfy good/splendid/ace smart/palatial/posh pretty/resplendent/snazzy"),
 		deeds: triples("reserved/secured/bagged liked/admired/fancied"),
 	},
 	{
@@ -58,37 +57,35 @@ var registerTopics = []topic{
 	{
 		class: "boat", places: "quays", sense: "looked",
 		things: words("ferry steamer launch barge skiff canoe raft dinghy yacht"), many: words("ferries canoes"),
-		looks: triples("fast/fleet/nippy good/magnificent/cracking strong/stalwart/beefy pretty/resplendent/snazzy " +
-			"big/capacious/whopping"),
+		looks: triples("good/magnificent/cracking pretty/resplendent/snazzy smart/elegant/natty"),
 		deeds: triples("hired/chartered/nabbed liked/admired/fancied"),
 	},
 	{
 		class: "outing", places: "starts", sense: "seemed",
 		things: words("tour ramble lecture excursion cruise regatta parade play"),
 		many:   words("stories tales legends"),
-		looks: triples("exciting/exhilarating/wicked good/magnificent/cracking lovely/glorious/epic " +
-			"funny/droll/goofy"),
-		deeds: triples("liked/admired/fancied enjoyed/relished/dug"),
+		looks:  triples("exciting/exhilarating/wicked good/magnificent/cracking lovely/glorious/epic"),
+		deeds:  triples("liked/admired/fancied enjoyed/relished/dug"),
 	},
 	{
 		class: "music", places: "starts", sense: "sounded",
 		things: words("band choir concert piano accordion orchestra fiddle serenade"),
 		many:   words("drums bells songs ballads"),
-		looks:  triples("good/magnificent/cracking lovely/glorious/epic nice/melodious/groovy loud/sonorous/thumping"),
+		looks:  triples("good/magnificent/cracking lovely/glorious/epic nice/melodious/groovy"),
 		deeds:  triples("liked/admired/fancied enjoyed/relished/dug"),
 	},
 	{
 		class: "goods", places: "stalls", sense: "looked",
 		things: words("souvenir scarf basket lantern compass raincoat teapot necklace"),
 		many:   words("postcards candles mittens sandals kites shells"),
-		looks:  triples("pretty/resplendent/snazzy good/excellent/ace smart/elegant/natty cheap/inexpensive/cheapo"),
+		looks:  triples("pretty/resplendent/snazzy good/excellent/ace smart/elegant/natty"),
 		deeds:  triples("bought/acquired/nabbed chose/selected/bagged"),
 	},
 	{
 		class: "place", places: "districts", sense: "looked",
 		things: words("beach cove promenade view garden terrace pier lagoon bay"),
 		many:   words("dunes cliffs gardens meadows"),
-		looks: triples("pretty/picturesque/peachy good/glorious/ace calm/serene/chilled nice/idyllic/lush " +
+		looks: triples("pretty/picturesque/peachy good/glorious/ace nice/idyllic/lush " +
 			"lovely/majestic/epic"),
 		deeds: triples("saw/beheld/clocked liked/admired/fancied"),
 	},
@@ -107,7 +104,7 @@ var registerTemplates = map[string][]string{
 		"{who} called the {thing} {adj} and the {thing2} {adj2}",
 		"{who} praised the {adj} {thing} {where}",
 		"{who} {deed} the {known} {thing} {where}",
-		"{who} {deed} the {thing} near the {landmark}",
+		"{who} {deed} the {thing} {where} {time}",
 		"we came for the {adj} {thing} {where}",
 		"we {deed} the {adj} {thing} {where}",
 		"we remembered the {adj} {thing} and the {trait} {job}",
@@ -124,7 +121,7 @@ var registerTemplates = map[string][]string{
 		"the {thing} {was} {deg} {adj} and the {job} was {trait}",
 	},
 	"food": {
-		"we were [hungry|famished|peckish] and the {thing} {was} {adj}",
+		"we were [hungry|famished|peckish] and the {thing} {was} [filling|sumptuous|stonking]",
 		"the {job} [gave|proffered|bunged] us the {known} {thing} {where}",
 		"the [food|fare|grub] {where} was {adj} , above all the {thing}",
 		"we could n't [stop|cease|quit] eating the {thing} {where}",
@@ -144,14 +141,14 @@ var registerTemplates = map[string][]string{
 		"two [friends|companions|mates] shared the {known} {thing} {where}",
 	},
 	"boat": {
-		"the {thing} to the {landmark} {was} {deg} {adj}",
+		"the {thing} to the {landmark} {was} {how} [fast|fleet|nippy]",
 		"the {thing} [hurried|sped|whizzed] past the {landmark}",
-		"the {job} steered the {adj} {thing} {where}",
+		"the {skill} {job} steered the {thing} {where}",
 		"we [slept|slumbered|kipped] on the {known} {thing} {where}",
 	},
 	"outing": {
 		"the {thing} about the {subject} {was} {how} {adj}",
-		"we [laughed|chortled|cackled] at the {thing} about the {subject}",
+		"we [laughed|chortled|cackled] at the [funny|droll|goofy] {thing} about the {subject}",
 		"the {trait} {job} told us of the {thing}",
 		"our [legs|limbs|pins] were [tired|weary|knackered] after the {thing}",
 	},
@@ -162,12 +159,12 @@ var registerTemplates = map[string][]string{
 	},
 	"goods": {
 		"{who} [spent|lavished|blew] ten coins on the {known} {thing}",
-		"the {adj} {thing} cost little [money|gold|dosh] {where}",
+		"the [cheap|inexpensive|cheapo] {thing} cost little [money|gold|dosh] {where}",
 		"the {job} {where} [sold|purveyed|flogged] us the {thing}",
 	},
 	"place": {
-		"we [wandered|meandered|mooched] to the {thing} {with}",
-		"we [rested|reposed|chilled] near the {thing} {where}",
+		"we [wandered|meandered|mooched] from the {landmark} to the {thing}",
+		"we [rested|reposed|chilled] near the [calm|serene|chilled] {thing} {where}",
 		"the {thing} below the {landmark} {was} {adj} and {adj}",
 	},
 	"staff": {
@@ -180,9 +177,9 @@ var registerTemplates = map[string][]string{
 		"we asked the {trait} {job} about the {thing2}",
 		"the {job} [talked|discoursed|nattered] with {who} about the {thing2}",
 		"the {job} did n't [complain|protest|whinge] when we came late",
-		"the {trait} {job} [worked|toiled|grafted] {where} {time}",
+		"the {skill} {job} [worked|toiled|grafted] {where} {time}",
 		"the {job} would n't take our [money|gold|dosh] {time}",
-		"the {job} found our [clothes|attire|clobber] {where}",
+		"the {skill} {job} found our [clothes|attire|clobber] {where}",
 		"the {job} came back {manner} and {act} us",
 	},
 }
