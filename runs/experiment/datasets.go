@@ -254,8 +254,8 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 	case d.Dir != "" && d.Builtin != "":
 		l.bad(path+".builtin", "[%s] has both dir and builtin: keep one of them", path)
 	case d.Builtin != "" && !slices.Contains(corpus.Builtins(), d.Builtin):
-		l.bad(path+".builtin", "%s.builtin is %q, but must be %s, a corpus inside the program", path, d.Builtin,
-			wording.Choice(corpus.Builtins()))
+		l.bad(path+".builtin", "%s.builtin is %q, but no corpus inside the program has that name: take %s", path,
+			d.Builtin, wording.Choice(corpus.Builtins()))
 	case d.Builtin != "" && d.TrainExtra:
 		l.bad(path+".train_extra", "%s.train_extra is true, but builtin text has no such files: take one out", path)
 	}
