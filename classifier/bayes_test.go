@@ -42,8 +42,8 @@ func TestBayesOfSeveralStyles(t *testing.T) {
 		Styles: []int{0, 0, 1, 1, 2, 2, 2},
 	}
 	b := NewBayes(d, 3)
-	// "12" is a word of style 2 alone, which has 9 features with pairs; style 0 has 6, and there are
-	// 14 in all: log (4+1)/(9+14) - log 1/(6+14).
+	// "12" is a word of style 2 alone, which has 9 features with pairs; style 0 has 6, and there
+	// are 14 in all: log (4+1)/(9+14) - log 1/(6+14).
 	if got, want := float64(b.of(12)[1]), math.Log(5./23)-math.Log(1./20); math.Abs(got-want) > 1e-6 {
 		t.Errorf("log p(12 | 2) - log p(12 | 0) is %v, want %v", got, want)
 	}

@@ -12,8 +12,10 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/corpus/fetch"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/urfave/cli/v2"
 )
@@ -21,8 +23,10 @@ import (
 // dataCommand is the group of commands about data sets.
 func dataCommand(e *env) *cli.Command {
 	return group(&cli.Command{
-		Name: "data", Usage: "look at data sets, make one of your files, fetch one, or write a builtin one",
-		Subcommands: []*cli.Command{dataReportCommand(e), importCommand(e), fetchCommand(e), demoCommand(e)},
+		Name: "data", Usage: "look at data sets, make one of your files, cut texts into words, fetch one, or write a builtin one",
+		Subcommands: []*cli.Command{
+			dataReportCommand(e), importCommand(e), tokeniseCommand(e), fetchCommand(e), demoCommand(e),
+		},
 	})
 }
 
@@ -52,7 +56,7 @@ func dataReportCommand(e *env) *cli.Command {
 			builtinFlag(&o.builtin, "", "the corpus `NAME` inside the program instead of a folder"),
 			&cli.StringFlag{Name: "name", Usage: "`NAME` of the data set (default: the folder's)", Destination: &o.name},
 			&cli.StringSliceFlag{
-				Name: "label", Usage: "`NAME` of a style; give it twice (default: import.json's, or 0 and 1)",
+				Name: "label", Usage: "`NAME` of a style; give it for each, style 0 first (default: import.json's, or 0 and 1)",
 				Action: into(&o.labels),
 			},
 			&cli.IntFlag{
@@ -87,6 +91,9 @@ func reportData(e *env, o *dataReportOptions, folders []string) error {
 	if err != nil {
 		return err
 	}
+	for _, warning := range corpusWarnings(set) {
+		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", warning)
+	}
 	counts := set.Report(o.vocab)
 	for i := range counts.Overlaps {
 		if overlap := &counts.Overlaps[i]; overlap.Suspect() {
@@ -97,6 +104,12 @@ func reportData(e *env, o *dataReportOptions, folders []string) error {
 		return writeJSON(e.data(), counts)
 	}
 	return report.Corpus(counts).Write(e.stdout, "text")
+}
+
+// corpusWarnings are sentences on how the text of a data set is written.
+func corpusWarnings(set *corpus.Dataset) []string {
+	all := []string{metrics.StyleWarning(set.Labels, set.Text[corpus.Train]), set.SpacingWarning()}
+	return lists.Where(all, func(warning string) bool { return warning != "" })
 }
 
 // overlapWarning says what sentences that are in two splits do to figures, and what to do.
@@ -115,9 +128,8 @@ func (o *dataReportOptions) read(folders []string) (*corpus.Dataset, error) {
 		return nil, userr.New(userr.BadInput, "--vocab is %d and must be at least 1", n)
 	}
 	labels := o.labels
-	if n := len(labels); n != 0 && n != 2 {
-		return nil, userr.New(userr.BadInput,
-			"--label is needed twice, for style 0 and then for style 1, and is given %s", wording.Count(n, "time"))
+	if len(labels) == 1 {
+		return nil, userr.New(userr.BadInput, "--label is needed for each style, style 0 first, and is given once")
 	}
 	if o.builtin != "" {
 		if o.trainExtra {

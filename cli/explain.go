@@ -263,9 +263,9 @@ func (x *explanation) sentences(
 		if err != nil {
 			return nil, err
 		}
-		return readSentences(ctx, in), nil
+		return readSentences(ctx, in, x.by.Cutting()), nil
 	}
-	return readSentences(ctx, []lineInput{textInput("--text", strings.Join(lines, "\n"))}), nil
+	return readSentences(ctx, []lineInput{textInput("--text", strings.Join(lines, "\n"))}, x.by.Cutting()), nil
 }
 
 // testLine returns line n, from 1 on, of the test sentences of the style --from.

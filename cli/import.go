@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/corpus/intake"
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/urfave/cli/v2"
@@ -22,6 +24,10 @@ import (
 type importOptions struct {
 	labels              []string // empty: as given with the files, or sorted
 	text, label, split  string   // columns of tables
+	source              string   // the column of the sources of tables of pairs, "" of other tables
+	rewrites            []string // the columns of their rewrites
+	bothWays            bool     // sources are references of rewrites too
+	words               string   // of wordChoices
 	devShare, testShare float64
 	seed                uint64
 	column              int // of texts with tabs, 0: such are refused
@@ -36,13 +42,15 @@ func importCommand(e *env) *cli.Command {
 		Description: describe("An INPUT is LABEL=FILE, a text a line of one style, or a table FILE.csv, .tsv, .jsonl or "+
 			".parquet with a column "+
 			"of texts and one of labels. Texts are lower-cased and cut into words; repeats go, and so do sentences that "+
-			"stand in both styles. Without --split-column a sentence's split depends on its words and the seed alone, so "+
+			"stand in several styles. With --source-column and --rewrite-column tables are of pairs, a source of the first "+
+			"--label and people's rewrites of the second: no pair is split apart, and the rewrites of test sentences "+
+			"are references. Without --split-column a sentence's split depends on its words and the seed alone, so "+
 			"no sentence is in two splits and more data move none. FOLDER must be new or empty; import.json there says "+
 			"what was read.",
 			"smlm-exp data import ../data/mine gloomy=bad.txt cheerful=good.txt",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`LABEL` as the files spell it; give it twice, style 0 first " +
+			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`LABEL` as the files spell it; give it for each style, style 0 first " +
 				"(default: as given with the files, or sorted)"},
 			&cli.StringFlag{
 				Name: "text-column", Usage: "`NAME` of the column of texts", DefaultText: "a usual one", Destination: &o.text,
@@ -51,18 +59,22 @@ func importCommand(e *env) *cli.Command {
 				Name: "label-column", Usage: "`NAME` of the column of labels", DefaultText: "a usual one", Destination: &o.label,
 			},
 			&cli.StringFlag{
+				Name: "source-column", Usage: "`NAME` of the column of the sources of pairs", DefaultText: "no pairs",
+				Destination: &o.source,
+			},
+			&cli.StringSliceFlag{
+				Name: "rewrite-column", Action: into(&o.rewrites),
+				Usage: "`NAME` of a column of people's rewrites of the sources; may be repeated",
+			},
+			&cli.BoolFlag{
+				Name: "both-ways", Usage: "of pairs, the source is a reference of its rewrites too", Destination: &o.bothWays,
+			},
+			&cli.StringFlag{
 				Name: "split-column", Usage: "`NAME` of a column of train, dev and test", DefaultText: "none",
 				Destination: &o.split,
 			},
-			&cli.IntFlag{
-				Name: "column", Usage: "`N` of the column to keep of text files that are tables with tabs", DefaultText: "none",
-				Destination: &o.column, Action: func(_ *cli.Context, column int) error {
-					if column < 1 {
-						return userr.New(userr.BadInput, "--column is %d: give the number of a column, from 1 on", column)
-					}
-					return nil
-				},
-			},
+			wordsFlag(&o.words),
+			columnFlag(&o.column),
 			&cli.Float64Flag{Name: "dev", Usage: "`SHARE` of all sentences for dev", Value: .1, Destination: &o.devShare},
 			&cli.Float64Flag{Name: "test", Usage: "`SHARE` of all sentences for test", Value: .1, Destination: &o.testShare},
 			&cli.Uint64Flag{Name: "seed", Usage: "`N` by which splits are drawn", Value: 1, Destination: &o.seed},
@@ -81,7 +93,17 @@ type imported struct {
 	Test    float64       `json:"test"`
 	Seed    uint64        `json:"seed"`
 	Column  int           `json:"column,omitempty"` // kept of texts with tabs
-	Counts  intake.Counts `json:"counts"`
+	Pairs   *pairColumns  `json:"pairs,omitempty"`
+	// Characters says that each character of a script without spaces is a word.
+	Characters bool          `json:"characters,omitempty"`
+	Counts     intake.Counts `json:"counts"`
+}
+
+// pairColumns are those of tables of pairs.
+type pairColumns struct {
+	Source   string   `json:"source"`
+	Rewrites []string `json:"rewrites"`
+	BothWays bool     `json:"bothWays,omitempty"`
 }
 
 type source struct {
@@ -102,30 +124,52 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 	if err := emptyFolder(dir); err != nil {
 		return err
 	}
+	if err := o.checkPairs(); err != nil {
+		return err
+	}
 	sources, labels := o.sources(args[1:])
 	if given := o.labels; len(given) > 0 {
 		labels = given
-	} else if len(labels) != 2 {
+	} else if len(labels) < 2 { // those of tables are to be found
 		labels = nil
 	}
+	var cutting corpus.Cutting
+	switch o.words {
+	case characterWords:
+		cutting.Characters = true
+	case autoWords:
+		spacing := &corpus.Spacing{}
+		for _, s := range sources {
+			if err := intake.Read(s, func(r intake.Row) error {
+				spacing.Add(r.Text)
+				for _, rewrite := range r.Rewrites {
+					spacing.Add(rewrite)
+				}
+				return ctx.Err()
+			}); err != nil {
+				return orColumn(err)
+			}
+		}
+		cutting.Characters = spacing.Without()
+	}
 	set, err := intake.New(intake.Options{
-		Labels: labels, Dev: o.devShare, Test: o.testShare, Seed: o.seed,
+		Labels: labels, BothWays: o.bothWays, Cutting: cutting, Dev: o.devShare, Test: o.testShare, Seed: o.seed,
 	})
 	if err != nil {
 		return err
 	}
-	record := imported{Dev: set.Dev, Test: set.Test, Seed: set.Seed, Column: o.column}
+	record := imported{Dev: set.Dev, Test: set.Test, Seed: set.Seed, Column: o.column, Characters: cutting.Characters}
+	if o.source != "" {
+		record.Pairs = &pairColumns{o.source, o.rewrites, o.bothWays}
+	}
 	for _, s := range sources {
-		var table *corpus.TableError
 		if err := intake.Read(s, func(r intake.Row) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			return set.Add(r)
-		}); errors.As(err, &table) {
-			return userr.New(userr.BadInput, "%w, or give --column %d", err, table.Column)
-		} else if err != nil {
-			return err
+		}); err != nil {
+			return orColumn(err)
 		}
 		sum, err := files.SHA256(s.Path)
 		if err != nil {
@@ -141,7 +185,14 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 	if err := makeFolder(dir); err != nil {
 		return err
 	}
-	if err := d.Save(dir); err != nil {
+	if len(set.References) > 0 {
+		d.Refs = set.References[0]
+	}
+	err = d.Save(dir)
+	if err == nil && len(set.References) > 1 {
+		err = saveSets(filepath.Join(dir, setsFolder), d.Labels, set.References)
+	}
+	if err != nil {
 		return userr.New(userr.BadInput, "writing the data set to %q: %w", dir, err)
 	}
 	if err := files.Write(filepath.Join(dir, importRecord), func(w io.Writer) error {
@@ -149,7 +200,89 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 	}); err != nil {
 		return err
 	}
-	say(e, dir, d, &set.Counts)
+	say(e, dir, d, set)
+	return nil
+}
+
+// What is a word, as --words says.
+const (
+	autoWords      = "auto"
+	characterWords = "characters"
+	spaceWords     = "spaces"
+)
+
+// wordsFlag is --words.
+func wordsFlag(words *string) cli.Flag {
+	return &cli.StringFlag{
+		Name: "words", Value: autoWords, Destination: words,
+		Usage: "`HOW` text of scripts such as Chinese, Japanese and Thai is cut: characters makes each a word, spaces " +
+			"what stands between spaces, auto characters where such text has no spaces",
+		Action: func(_ *cli.Context, how string) error {
+			return known("--words", []string{autoWords, characterWords, spaceWords}, how)
+		},
+	}
+}
+
+// columnFlag is --column.
+func columnFlag(column *int) cli.Flag {
+	return &cli.IntFlag{
+		Name: "column", Usage: "`N` of the column to keep of text files that are tables with tabs", DefaultText: "none",
+		Destination: column, Action: func(_ *cli.Context, column int) error {
+			if column < 1 {
+				return userr.New(userr.BadInput, "--column is %d: give the number of a column, from 1 on", column)
+			}
+			return nil
+		},
+	}
+}
+
+// orColumn says of a table among texts that --column keeps one column of it.
+func orColumn(err error) error {
+	if table := (*corpus.TableError)(nil); errors.As(err, &table) {
+		return userr.New(userr.BadInput, "%w, or give --column %d", err, table.Column)
+	}
+	return err
+}
+
+// checkPairs refuses options of which one has no sense without another.
+func (o *importOptions) checkPairs() error {
+	switch pairs := o.source != "" || len(o.rewrites) > 0; {
+	case pairs && (o.source == "" || len(o.rewrites) == 0):
+		return userr.New(userr.BadInput, "--source-column and --rewrite-column name the columns of pairs: give both")
+	case pairs && len(o.labels) < 2:
+		return userr.New(userr.BadInput, "pairs need the labels of their sides: give --label for that of the sources and "+
+			"--label for that of the rewrites")
+	case pairs && (o.text != "" || o.label != ""):
+		return userr.New(userr.BadInput, "--text-column and --label-column are of tables with labels, and --source-column of "+
+			"tables of pairs: import the one as text files, LABEL=FILE")
+	case pairs && len(lists.AddOnce([]string{o.source}, o.rewrites...)) <= len(o.rewrites):
+		return userr.New(userr.BadInput, "--source-column and --rewrite-column name a column twice: give each once")
+	case o.bothWays && !pairs:
+		return userr.New(userr.BadInput, "--both-ways is of pairs: give --source-column and --rewrite-column, or leave it out")
+	}
+	return nil
+}
+
+// setsFolder is where the sets of references of a data set are, where they are several.
+const setsFolder = "references"
+
+// saveSets writes sets of references to a folder, whose files the key references of a data set
+// reads.
+func saveSets(dir string, styles corpus.Styles, sets [][][]corpus.Sentence) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for k, set := range sets {
+		for way, references := range set {
+			if references == nil {
+				continue
+			}
+			name := fmt.Sprintf("set%d.%s.txt", k+1, styles.Mark(styles.Directions()[way]))
+			if err := corpus.WriteLines(filepath.Join(dir, name), references); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -157,7 +290,8 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 func (o *importOptions) sources(inputs []string) (sources []intake.Source, labels []string) {
 	for _, input := range inputs {
 		s := intake.Source{
-			Path: input, Text: o.text, Labels: o.label, Split: o.split, Column: o.column,
+			Path: input, Text: cmp.Or(o.source, o.text), Labels: o.label, Split: o.split, Rewrites: o.rewrites,
+			Column: o.column,
 		}
 		if label, path, ok := strings.Cut(input, "="); ok {
 			if _, err := os.Stat(input); err != nil {
@@ -178,13 +312,26 @@ func wrote(e *env, dir string, d *corpus.Dataset) {
 	for style, label := range d.Labels {
 		styles = append(styles, fmt.Sprintf("%s (%d)", label, style))
 	}
+	last := len(styles) - 1
+	styles = []string{strings.Join(styles[:last], ", "), styles[last]}
 	fmt.Fprintf(e.stdout, "wrote %s: styles %s, %d training, %d dev, %d test sentences\n",
 		dir, strings.Join(styles, " and "), d.Size(corpus.Train), d.Size(corpus.Dev), d.Size(corpus.Test))
 }
 
 // say prints what became of the rows and what to do next.
-func say(e *env, dir string, d *corpus.Dataset, n *intake.Counts) {
+func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
+	n := &set.Counts
 	wrote(e, dir, d)
+	if sets := set.References; len(sets) > 0 {
+		for way, direction := range d.Labels.Directions() {
+			if n := len(sets[0][way]); n > 0 {
+				fmt.Fprintf(e.stdout, "references: of %s, %s\n", wording.Count(n, "test sentence"), d.Labels.Name(direction))
+			}
+		}
+		if len(sets) > 1 {
+			fmt.Fprintf(e.stdout, "references: up to %d of a sentence, all sets in %s\n", len(sets), filepath.Join(dir, setsFolder))
+		}
+	}
 	if left := n.Rows - n.Taken; left > 0 {
 		why := []string{}
 		for _, of := range []struct {
@@ -194,13 +341,18 @@ func say(e *env, dir string, d *corpus.Dataset, n *intake.Counts) {
 			{n.Repeats, "that repeat another of the style"},
 			{n.Leaks, "that a later split has too"},
 			{n.Refused, "that cannot be cut into words"},
-			{left - n.Repeats - n.Leaks - n.Refused, "that stand in both styles"},
+			{n.Alone, "for test without a rewrite"},
+			{left - n.Repeats - n.Leaks - n.Refused - n.Alone, "that stand in " + intake.Several(d.Labels) + " styles"},
 		} {
 			if of.n > 0 {
 				why = append(why, fmt.Sprintf("%d %s", of.n, of.what))
 			}
 		}
-		fmt.Fprintf(e.stdout, "left out %d of %s: %s\n", left, wording.Count(n.Rows, "row"), strings.Join(why, ", "))
+		rows := "row"
+		if set.Pairs() > 0 {
+			rows = "text"
+		}
+		fmt.Fprintf(e.stdout, "left out %d of %s: %s\n", left, wording.Count(n.Rows, rows), strings.Join(why, ", "))
 	}
 	for _, why := range n.FirstRefused {
 		fmt.Fprintf(e.stderr, "smlm-exp: left out: %s\n", why)
@@ -208,6 +360,10 @@ func say(e *env, dir string, d *corpus.Dataset, n *intake.Counts) {
 	if n.Lost > 0 {
 		fmt.Fprintf(e.stderr, "smlm-exp: the character U+FFFD, which stands for letters that were lost when a file was "+
 			"converted, is in %s: write the file again from its source\n", wording.Count(n.Lost, "text"))
+	}
+	if set.Cutting.Characters {
+		fmt.Fprintln(e.stdout, "each character of a script without spaces is a word (--words spaces: what stands between "+
+			"spaces)")
 	}
 	fmt.Fprintf(e.stdout, "next: smlm-exp init %s\n", dir)
 }

@@ -68,6 +68,7 @@ type starter struct {
 	Labels                  corpus.Styles
 	Naturalness             []string // weights files
 	HasRefs                 bool
+	References              string // the folder of several sets of references, "" where there is none
 	Train, Dev, Test, Words int
 	fit
 }
@@ -99,6 +100,9 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	if s.Dir, err = relative(s.File, dir); err != nil {
 		return err
 	}
+	if _, err := os.Stat(filepath.Join(dir, setsFolder)); err == nil {
+		s.References = s.Dir + "/" + setsFolder
+	}
 	for _, f := range weights {
 		if f, err = relative(s.File, f); err != nil {
 			return err
@@ -118,6 +122,9 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	}
 	fmt.Fprintf(e.stdout, "wrote %s: %d training sentences of %d words, %d steps an epoch, %d epochs of SMLM\n",
 		s.File, s.Train, s.Words, s.Steps, s.Epochs)
+	for _, warning := range corpusWarnings(d) {
+		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", warning)
+	}
 	if s.Train < fewSentences {
 		fmt.Fprintf(e.stderr, "smlm-exp: %d training sentences are few: expect weak results that differ much between seeds, "+
 			"and give %d or more where you can\n", s.Train, fewSentences)

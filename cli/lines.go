@@ -38,14 +38,14 @@ type sentenceReader struct {
 // Regular files make full batches, always the same ones. Where one of the inputs is a terminal or a
 // pipe nobody waits for the next line: a batch is what was read when the last one was done.
 // Everything stops when ctx ends, but for a read that gets nothing: that one ends with the program.
-func readSentences(ctx context.Context, in []lineInput) *sentenceReader {
+func readSentences(ctx context.Context, in []lineInput, cutting corpus.Cutting) *sentenceReader {
 	s := &sentenceReader{batches: make(chan []*corpus.Source)}
 	lines := make(chan *corpus.Source)
 	go func() {
 		defer close(lines)
 		defer closeAll(in)
 		for i := range in {
-			if s.err = in[i].sentences(ctx, lines); s.err != nil {
+			if s.err = in[i].sentences(ctx, cutting, lines); s.err != nil {
 				return
 			}
 		}
@@ -106,11 +106,43 @@ func (s *sentenceReader) next(ctx context.Context) ([]*corpus.Source, error) {
 
 // sentences sends every line of the input cut into words. The error names the line that cannot be
 // taken.
-func (in *lineInput) sentences(ctx context.Context, lines chan<- *corpus.Source) error {
+func (in *lineInput) sentences(ctx context.Context, cutting corpus.Cutting, lines chan<- *corpus.Source) error {
+	var tabs corpus.Columns
+	number := 0
+	if err := in.each(func(line string) error {
+		number++
+		if tabs.Add(line); number == tableLines {
+			if err := tabs.Refuse(in.name, "first lines", false); err != nil {
+				return err
+			}
+		}
+		var text *corpus.Source
+		if strings.TrimSpace(line) != "" {
+			var err error
+			if text, err = cutting.Cut(line); err != nil {
+				return userr.New(userr.BadInput, "%s:%d: %w", in.name, number, err)
+			}
+		}
+		select {
+		case lines <- text:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	if number > 1 && number < tableLines {
+		return tabs.Refuse(in.name, "lines", false)
+	}
+	return nil
+}
+
+// each hands the lines to do, one after the other.
+func (in *lineInput) each(do func(line string) error) error {
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(nil, maxLine)
 	number := 0
-	var tabs corpus.Columns
 	for scanner.Scan() {
 		number++
 		line := strings.TrimPrefix(scanner.Text(), "\ufeff") // within a text where others were put together
@@ -121,22 +153,8 @@ func (in *lineInput) sentences(ctx context.Context, lines chan<- *corpus.Source)
 			return userr.New(userr.BadInput, "%s:%d: the line has a carriage return (U+000D) within it, where other programs "+
 				"begin a new line: convert the line ends, as `tr '\\r' '\\n'` does, or take it out", in.name, number)
 		}
-		if tabs.Add(line); number == tableLines {
-			if err := tabs.Refuse(in.name, "first lines", false); err != nil {
-				return err
-			}
-		}
-		var text *corpus.Source
-		if strings.TrimSpace(line) != "" {
-			var err error
-			if text, err = corpus.Cut(line); err != nil {
-				return userr.New(userr.BadInput, "%s:%d: %w", in.name, number, err)
-			}
-		}
-		select {
-		case lines <- text:
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := do(line); err != nil {
+			return err
 		}
 	}
 	switch err := scanner.Err(); {
@@ -147,9 +165,6 @@ func (in *lineInput) sentences(ctx context.Context, lines chan<- *corpus.Source)
 		return fmt.Errorf("reading standard input: %w", err)
 	case err != nil:
 		return userr.New(userr.BadInput, "reading %q: %w", in.name, err)
-	}
-	if number > 1 && number < tableLines {
-		return tabs.Refuse(in.name, "lines", false)
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -25,7 +26,8 @@ import (
 func flow(ctx context.Context, models stages.TransferSession, in []lineInput, out io.Writer) (lines int, err error) {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
-	return rewriteLines(ctx, models, readSentences(reading, in), printer{Writer: bufio.NewWriter(out), tokens: true})
+	text := readSentences(reading, in, corpus.Cutting{})
+	return rewriteLines(ctx, models, text, printer{Writer: bufio.NewWriter(out), tokens: true})
 }
 
 func typed(r io.Reader) []lineInput { return []lineInput{{ReadCloser: io.NopCloser(r), name: "typed"}} }

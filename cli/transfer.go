@@ -21,7 +21,7 @@ func transferCommand(e *env) *cli.Command {
 	o := &transferOptions{}
 	return leaf(&cli.Command{
 		Name:      "transfer",
-		Usage:     "rewrite your own sentences in the other style with trained models",
+		Usage:     "rewrite your own sentences in another style with trained models",
 		ArgsUsage: "[FILE...]",
 		Description: describe("Reads one text a line from the files or standard input, "+
 			"cuts it into words in lower case, masks the "+
@@ -93,7 +93,7 @@ func transfer(ctx context.Context, e *env, o *transferOptions, files []string) e
 	}
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
-	text := readSentences(reading, in) // while the models are loaded
+	text := readSentences(reading, in, chosen.Cutting()) // while the models are loaded
 	models, err := chosen.Open(ctx, e.backend)
 	if err != nil {
 		return err

@@ -93,15 +93,11 @@ func TestLoadRefuses(t *testing.T) {
 		{"a file", func(dir string) { must(t, os.RemoveAll(dir)); must(t, os.WriteFile(dir, nil, 0o644)) }, nil, `"DIR" of the data set "toy" is a file`},
 		{
 			"third style", write("train.2.txt", "x\n"), nil,
-			`the folder "DIR" of the data set "toy" holds train.2.txt, a third style: the models take two`,
+			`the folder "DIR" of the data set "toy" lacks dev.2.txt, test.2.txt`,
 		},
 		{
 			"missing files", remove("train.1.txt", "test.0.txt"), nil,
 			`the folder "DIR" of the data set "toy" lacks train.1.txt, test.0.txt`,
-		},
-		{
-			"one reference", remove("reference.1.txt"), nil,
-			`the folder "DIR" has reference.0.txt but not reference.1.txt`,
 		},
 		{
 			"short reference", write("reference.1.txt", "a .\n"), nil,
@@ -118,7 +114,7 @@ func TestLoadRefuses(t *testing.T) {
 			"long line", write("train.0.txt", strings.Repeat("w ", 100_000)), nil,
 			`DIR/train.0.txt:1: the line has 100000 words`,
 		},
-		{"one label", func(string) {}, []string{"a"}, `the data set "toy" has 1 labels`},
+		{"one label", func(string) {}, []string{"a"}, `the data set "toy" has 1 label: give two names or more`},
 		{
 			"a label with a tab", func(string) {},
 			[]string{"a", "b\tc"},
@@ -127,7 +123,7 @@ func TestLoadRefuses(t *testing.T) {
 		{
 			"equal labels", func(string) {},
 			[]string{"a", "a"},
-			`the labels "a" and "a" of the data set "toy" must be two different names`,
+			`the labels ["a" "a"] of the data set "toy" must be different names`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -297,6 +293,19 @@ func TestReadExtraRefuses(t *testing.T) {
 	testkit.WantError(t, err, userr.BadInput, "needs train_extra.0.txt,", path(1)+":3: ")
 }
 
+// TestReferencesOfOneDirection: a folder may have references of some directions only, and so has
+// what is saved.
+func TestReferencesOfOneDirection(t *testing.T) {
+	dir := t.TempDir()
+	d := small()
+	d.Refs[1] = nil
+	must(t, d.Save(dir))
+	got, err := Load(dir, d.Name, d.Labels)
+	if err != nil || !reflect.DeepEqual(got, d) || !got.HasRefs() {
+		t.Errorf("read %+v, %v, want %+v", got, err, d)
+	}
+}
+
 // TestSaveThreeStyles: a folder has a file a style and split, references a file a direction.
 func TestSaveThreeStyles(t *testing.T) {
 	d := NewDataset("toy", Styles{"a", "b", "c"})
@@ -323,6 +332,10 @@ func TestSaveThreeStyles(t *testing.T) {
 	if n := r.Parts[Test][2].References; n != 2 || r.BothLabels != 0 || d.Size(Dev) != 3 {
 		t.Errorf("%d references of style 2, %d sentences of several styles, %d of dev", n, r.BothLabels, d.Size(Dev))
 	}
-	_, err := Load(dir, "toy", []string{"a", "b"})
+	got, err := Load(dir, "toy", nil)
+	if err != nil || !slices.Equal(got.Labels, Styles{"0", "1", "2"}) || !reflect.DeepEqual(got.Refs, d.Refs) {
+		t.Errorf("without labels read %+v, %v", got, err)
+	}
+	_, err = Load(dir, "toy", []string{"a", "b"})
 	testkit.WantError(t, err, userr.BadInput, "holds train.2.txt, and the data set has 2 labels: name that style too, or take its files away")
 }

@@ -11,7 +11,7 @@ import (
 type Styles []string
 
 // MostStyles is how many a data set may have: there are n (n - 1) directions between n.
-const MostStyles = 100
+const MostStyles = 64
 
 // StylesOf returns the styles of these labels; where there are none they are two, "0" and "1".
 func StylesOf(labels []string) Styles {
@@ -48,10 +48,11 @@ const Guessed = -1
 // DirectionTo returns the direction to a style of sentences of which nothing is said: with two
 // styles from the other one, else from the style that each is taken for.
 func (s Styles) DirectionTo(to int) Direction {
+	d := Direction{Guessed, to}
 	if s.N() == 2 {
-		return Direction{1 - to, to}
+		d = s.Directions()[slices.IndexFunc(s.Directions(), func(d Direction) bool { return d.To == to })]
 	}
-	return Direction{Guessed, to}
+	return d
 }
 
 // Mark returns what tells the files of a direction from those of others, as in reference.0.txt: of

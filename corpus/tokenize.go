@@ -5,9 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/sugarme/tokenizer"
 	"github.com/sugarme/tokenizer/normalizer"
-	"github.com/sugarme/tokenizer/pretokenizer"
 )
 
 // maxPiece is the most bytes between two white spaces; the library takes some hundred bytes of
@@ -17,12 +15,23 @@ const maxPiece = 1000
 // Tokenize cuts a user's text into words like those of the corpora (lower case, Penn Treebank
 // style): "I don't like it." becomes i do n't like it . White space of any kind, line ends
 // included, separates; punctuation is set apart by the BERT pre-tokenizer, then what the corpora
-// keep together is joined again (see join). Text that already looks like a corpus comes through
+// keep together is joined again (see join), and what is one word with signs in it stays one (see
+// wholeWord). Text that already looks like a corpus comes through
 // unchanged, and so does the result of Tokenize. Digits stay digits. Refused with a userr.BadInput:
 // text that is not UTF-8, has U+0000 or no words, more than maxWords words, over 1,000 bytes
 // without white space.
-func Tokenize(raw string) (words Sentence, err error) {
-	err = eachPiece(raw, func(_ string, cut []string) { words = append(words, cut...) })
+func Tokenize(raw string) (words Sentence, err error) { return Cutting{}.Tokenize(raw) }
+
+// Cutting is how text is cut into words.
+type Cutting struct {
+	// Characters makes a word of each character of the scripts that are written without spaces, as
+	// Chinese, Japanese and Thai are: without it a word is what stands between white space.
+	Characters bool
+}
+
+// Tokenize is the function of this name, in this way.
+func (c Cutting) Tokenize(raw string) (words Sentence, err error) {
+	err = c.eachPiece(raw, func(_ string, cut []string) { words = append(words, cut...) })
 	if err != nil {
 		return nil, err
 	}
@@ -41,10 +50,7 @@ func visible(r rune) rune {
 	return r
 }
 
-var (
-	lower = normalizer.NewDefaultNormalizer(normalizer.WithLowercase(true), normalizer.WithStrip(false))
-	bert  = pretokenizer.NewBertPreTokenizer()
-)
+var lower = normalizer.NewDefaultNormalizer(normalizer.WithLowercase(true), normalizer.WithStrip(false))
 
 // splitPiece cuts one piece of text without white space.
 func splitPiece(piece string) []string {
@@ -77,15 +83,11 @@ func cutPiece(piece string) []string {
 	if whole[piece] {
 		return []string{piece}
 	}
-	cut, err := bert.PreTokenize(tokenizer.NewPreTokenizedString(piece))
-	if err != nil {
-		panic(err)
+	words := join(atomsOf(piece))
+	for i, w := range words {
+		words[i] = strings.ReplaceAll(w, marker, "")
 	}
-	var atoms []string
-	for _, t := range cut.GetSplits(normalizer.OriginalTarget, tokenizer.Byte) {
-		atoms = append(atoms, t.Value)
-	}
-	return join(atoms)
+	return words
 }
 
 // The corpora keep together what the BERT pre-tokenizer cuts: contractions (n't, 's), hyphens
@@ -99,7 +101,8 @@ var (
 	// after an apostrophe, a word of its own with it
 	clitics = set("s m d ll re ve")
 	// after an apostrophe that begins a piece
-	apostrophized = set("em n til tis twas cause")
+	apostrophized = set("em n til tis twas cause twere twill twould gainst neath mongst twixt tween bove pon bout")
+	apostrophed   = set("th wi o t")                // before one that ends a piece: the, with, of, to
 	abbreviations = set("mr mrs ms dr jr sr st vs") // keep their period
 	// between two words without spaces
 	joiners       = set("- / & @ * '")
@@ -189,8 +192,9 @@ func takeWord(atoms []string) (words []string, n int) {
 		n += 2
 	}
 	rest := atoms[n:]
-	if len(rest) > 0 && rest[0] == "." && abbreviations[w] && (len(rest) == 1 || rest[1] != "." && !isWord(rest[1])) ||
-		len(rest) == 1 && rest[0] == "+" { // dr. and a+
+	if len(rest) > 0 && rest[0] == "'" && apostrophed[w] && (len(rest) == 1 || !isWord(rest[1]) && rest[1] != "'") ||
+		len(rest) > 0 && rest[0] == "." && abbreviations[w] && (len(rest) == 1 || rest[1] != "." && !isWord(rest[1])) ||
+		len(rest) == 1 && rest[0] == "+" { // th', dr. and a+
 		w += rest[0]
 		n++
 	}

@@ -37,6 +37,41 @@ func TestTokenize(t *testing.T) {
 	}
 }
 
+// TestTokenizeWholeWords: what has signs within it and is one word stays one; what looks like it,
+// and is none, is cut as ever.
+func TestTokenizeWholeWords(t *testing.T) {
+	for in, want := range map[string]string{
+		// links and addresses
+		"See HTTPS://Tide.example/a_(b)?x=1#y, or (www.tide.example/x).": "see https://tide.example/a_(b)?x=1#y , or ( www.tide.example/x ) .",
+		`Go to "tide.org/boats!", not tide.com's page`:                   "go to `` tide.org/boats ! '' , not tide.com 's page",
+		"Mail ada.tern+x@mail.example! Or bob@x.example,eve@x.example":   "mail ada.tern+x@mail.example ! or bob@x.example , eve@x.example",
+		"The tide is out.The boat http:// room.com.then":                 "the tide is out . the boat http : / / room . com . then",
+		// mentions and hashtags
+		"@Ada's boat (@bob_2): #Fog, #2late!": "@ada 's boat ( @bob_2 ) : #fog , #2late !",
+		"#1 boat @ the pier @5pm, C# _num_":   "# 1 boat @ the pier @ 5pm , c # _num_",
+		// hidden letters
+		"B*ats, b**ts or bo@ts; boa$$ $hip f*** f***'s":  "b*ats , b**ts or bo@ts ; boa$$ $hip f*** f*** 's",
+		"sh!p! fo*@g **og dumb-boa$$ @$$ \"k**l\".":      "sh!p ! fo*@g **og dumb-boa$$ @$$ `` k**l '' .",
+		"US$50, A$5 or $4.50; us$ tea$$$ 5*4":            "us $ 50 , a $ 5 or $ 4.50 ; us $ tea $ $ $ 5*4",
+		"Fog!!But oh!my great!But note** *rows* **bow**": "fog ! ! but oh ! my great ! but note ** * rows * ** bow **",
+		// apostrophes of old
+		"'Tis ne'er o'er th' king's head; 'gainst o' th' tide": "'tis ne'er o'er th' king 's head ; 'gainst o' th' tide",
+		"‘Twas wi' the dogs' (’twere)":                         "'twas wi' the dogs ' ( 'twere )",
+	} {
+		got, err := Tokenize(in)
+		if err != nil || strings.Join(got, " ") != want {
+			t.Errorf("%q: got %q, %v; want %q", in, strings.Join(got, " "), err, want)
+		}
+		s, err := Cut(in)
+		if err != nil || strings.Contains(in, `"`) {
+			continue
+		}
+		if back := s.Restore(s.Words, nil); back != strings.Join(strings.Fields(in), " ") {
+			t.Errorf("%q comes back as %q", in, back)
+		}
+	}
+}
+
 // Text in the form of the corpora comes through as it is.
 func TestTokenizeKeepsTokens(t *testing.T) {
 	for _, in := range []string{
@@ -154,12 +189,15 @@ func BenchmarkTokenize(b *testing.B) {
 func FuzzTokenize(f *testing.F) {
 	for _, s := range []string{
 		"I don't mind fog.", "a.m. Dr. O'Hara's _num_ ''n't\"\"", "ȺİẞǅΣ ﬁ", "<mask> [UNK]", "\u2028\ufeff\xff",
-		"'s't'70s-'--n't+",
+		"'s't'70s-'--n't+", "她说“it's 茶”。", "น้ำชา\u0e49é",
+		"see https://a.example/x).", "(@ada's #fog", "ada@mail.example,", "cr@p a$$! f*** **ck sh!p", "th' 'gainst @$$",
 	} {
-		f.Add(s)
+		f.Add(s, false)
+		f.Add(s, true)
 	}
-	f.Fuzz(func(t *testing.T, raw string) {
-		words, err := Tokenize(raw)
+	f.Fuzz(func(t *testing.T, raw string, characters bool) {
+		cutting := Cutting{Characters: characters}
+		words, err := cutting.Tokenize(raw)
 		if err != nil {
 			var ue *userr.Error
 			if !errors.As(err, &ue) || ue.Code != userr.BadInput {
@@ -180,7 +218,7 @@ func FuzzTokenize(f *testing.F) {
 				t.Fatalf("%q: letters lost: %q", raw, words)
 			}
 		}
-		again, err := Tokenize(text)
+		again, err := cutting.Tokenize(text)
 		if err != nil || strings.Join(again, " ") != text {
 			t.Fatalf("%q: %q became %q, %v", raw, words, again, err)
 		}

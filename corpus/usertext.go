@@ -12,15 +12,19 @@ import (
 
 // Source is a user's text cut into words, which remembers how the user wrote them.
 type Source struct {
-	Words  Sentence // as Tokenize returns them
-	spelt  []string // the user's spelling of each
-	joined []bool   // no white space stood before the word
+	Words   Sentence // as Tokenize returns them
+	spelt   []string // the user's spelling of each
+	joined  []bool   // no white space stood before the word
+	cutting Cutting
 }
 
 // Cut is Tokenize that remembers how the text was written.
-func Cut(raw string) (*Source, error) {
-	s := &Source{}
-	err := eachPiece(raw, func(raw string, words []string) {
+func Cut(raw string) (*Source, error) { return Cutting{}.Cut(raw) }
+
+// Cut is the function of this name, in this way.
+func (c Cutting) Cut(raw string) (*Source, error) {
+	s := &Source{cutting: c}
+	err := c.eachPiece(raw, func(raw string, words []string) {
 		spelt := spellings(raw, words)
 		for k, w := range words {
 			s.Words, s.joined = append(s.Words, w), append(s.joined, k > 0 && spelt != nil)
@@ -38,7 +42,7 @@ func Cut(raw string) (*Source, error) {
 
 // eachPiece cuts a text at white space and calls found with every piece and its words. The errors
 // are Tokenize's.
-func eachPiece(raw string, found func(piece string, words []string)) (err error) {
+func (c Cutting) eachPiece(raw string, found func(piece string, words []string)) (err error) {
 	if !utf8.ValidString(raw) {
 		return userr.New(userr.BadInput, "the text is not UTF-8: convert it to UTF-8")
 	}
@@ -54,15 +58,22 @@ func eachPiece(raw string, found func(piece string, words []string)) (err error)
 	}()
 	n := 0
 	for raw := range strings.FieldsSeq(strings.Map(visible, raw)) {
-		piece := typography.Replace(raw)
-		if len(piece) > maxPiece {
-			return userr.New(
-				userr.BadInput,
-				"the text has a word of %d bytes (%.20q...) and at most %d are allowed: put spaces between words",
-				len(piece), piece, maxPiece,
-			)
+		between := []string{raw}
+		if c.Characters {
+			between = pieces(raw)
 		}
-		words := splitPiece(piece)
+		var words []string
+		for _, piece := range between {
+			piece = typography.Replace(piece)
+			if len(piece) > maxPiece {
+				return userr.New(
+					userr.BadInput,
+					"the text has a word of %d bytes (%.20q...) and at most %d are allowed: put spaces between words",
+					len(piece), piece, maxPiece,
+				)
+			}
+			words = append(words, splitPiece(piece)...)
+		}
 		if n += len(words); n > maxWords {
 			return userr.New(
 				userr.BadInput, "the text has more than %d words: give one sentence at a time", maxWords,
@@ -158,7 +169,7 @@ type piece struct {
 
 // joins tells whether a piece is written without a space behind the one before.
 func (s *Source) joins(before, p piece) bool {
-	attached := attaches(before.word, p.word)
+	attached := attaches(before.word, p.word) || s.cutting.Characters && runOn(before.text, p.text)
 	i, j := before.place, p.place
 	if i < 0 || j <= i { // the source says nothing of a space there
 		return attached
@@ -286,6 +297,17 @@ var (
 func attaches(before, w string) bool {
 	clitic := len(w) > 1 && w[0] == '\'' && clitics[w[1:]]
 	return closing[w] || opening[before] || clitic && isWord(before) || w == "n't" && negated[before]
+}
+
+// runOn tells whether two texts are written without a space between as one of them is of a script
+// without spaces, or a sign of those.
+func runOn(a, b string) bool {
+	last, _ := utf8.DecodeLastRuneInString(a)
+	first, _ := utf8.DecodeRuneInString(b)
+	wide := func(r rune) bool {
+		return spaceless(r) || r >= 0x3001 && r <= 0x303F || r >= 0xFF01 && r <= 0xFF65 // 、 to 〿, ！ to ･
+	}
+	return wide(last) || wide(first)
 }
 
 // bothWords tells whether two texts would run into one word without a space between.

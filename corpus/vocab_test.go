@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -40,6 +41,34 @@ func TestBuildVocab(t *testing.T) {
 	if v.Word(SrcID(0)) != "<src:0>" || v.Word(SrcID(1)) != "<src:1>" || v.Word(DstID(0)) != "<dst:0>" ||
 		v.Word(DstID(1)) != "<dst:1>" {
 		t.Error("SrcID or DstID")
+	}
+}
+
+// TestVocabOfThreeStyles: a third style has codes of its own in front of the words, in a file too,
+// which no text may have.
+func TestVocabOfThreeStyles(t *testing.T) {
+	text := [][]Sentence{{{"a", "b", "a"}}, {{"b", "a"}}, {{"c", "<src:2>"}}}
+	v := BuildVocab(text, 0)
+	if v.Specials() != Specials(3) || v.Specials() != NumSpecial+2 || v.ID("a") != NumSpecial+2 || v.Len() != NumSpecial+5 {
+		t.Errorf("%d special tokens, a has id %d of %d", v.Specials(), v.ID("a"), v.Len())
+	}
+	for style := range 3 {
+		for word, id := range map[string]int64{fmt.Sprintf("<src:%d>", style): SrcID(style), fmt.Sprintf("<dst:%d>", style): DstID(style)} {
+			if v.Word(id) != word || v.ID(word) != id {
+				t.Errorf("%s has id %d, and %d is %s", word, v.ID(word), id, v.Word(id))
+			}
+			if v.Encode(Sentence{word})[0] != UnkID || CheckWords(Sentence{"a", word}) == nil {
+				t.Errorf("text may have %s", word)
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "vocab.txt")
+	must(t, v.Save(path))
+	if got, err := LoadVocab(path); err != nil || !reflect.DeepEqual(got, v) {
+		t.Errorf("loaded %+v, %v; saved %+v", got, err, v)
+	}
+	if two := BuildVocab(text[:2], 0); two.Specials() != NumSpecial {
+		t.Errorf("two styles have %d special tokens", two.Specials())
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package lm is a word-level LSTM language model (Mikolov et al. 2010; Zaremba et al. 2014) whose
 // perplexity judges how fluent transferred sentences are, order and company of the words included,
 // which a unigram naturalness cannot see. It is trained on the human training text of a data set,
-// both styles together, and never trains, selects or ranks a transfer model.
+// all styles together, and never trains, selects or ranks a transfer model.
 //
 // A word that the model does not know is scored as <unk>, at the probability of all such words
 // together. Read a perplexity beside the number of unknown words, which Scores has.

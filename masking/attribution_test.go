@@ -406,3 +406,55 @@ func upTo(n int) []int {
 	}
 	return out
 }
+
+// TestLogOddsOfSeveralStyles: F is z_s - log sum over the others of exp(z), also where it
+// saturates, of two styles the difference; and its gradient is 1 at s and less the softmax of the
+// others there.
+func TestLogOddsOfSeveralStyles(t *testing.T) {
+	parity.OnTorch(t, func() error {
+		for _, row := range [][]float64{{1, -2}, {1, -2, .5}, {3, 3, 3, 3}, {200, -150, -140}, {-150, 200, 180, 190}} {
+			n := len(row)
+			for s := range row {
+				e := &explainer{data: corpus.Encoded{Styles: []int{s}}}
+				sum, most := 0.0, math.Inf(-1)
+				for c, z := range row {
+					if c != s {
+						most = max(most, z)
+					}
+				}
+				for c, z := range row {
+					if c != s {
+						sum += math.Exp(z - most)
+					}
+				}
+				flat := make([]float32, n)
+				for c, z := range row {
+					flat[c] = float32(z)
+				}
+				var got, slope []float64
+				err := torch.WithGrad(func() error {
+					x := torch.FromFloats(flat, 1, int64(n)).Leaf()
+					f := e.logOdds(x, []int{0})
+					got, slope = doubles(f), doubles(torch.Grads([]*torch.Tensor{f}, []*torch.Tensor{x})[0])
+					return nil
+				})
+				if err != nil {
+					return err
+				}
+				if want := row[s] - most - math.Log(sum); math.Abs(got[0]-want) > 1e-4*(1+math.Abs(want)) {
+					t.Errorf("style %d of logits %v: F = %v, want %v", s, row, got[0], want)
+				}
+				for c, z := range row {
+					want := 1.0
+					if c != s {
+						want = -math.Exp(z-most) / sum
+					}
+					if math.Abs(slope[c]-want) > 1e-5 {
+						t.Errorf("style %d of logits %v: dF/dz_%d = %v, want %v", s, row, c, slope[c], want)
+					}
+				}
+			}
+		}
+		return nil
+	})
+}

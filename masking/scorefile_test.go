@@ -174,7 +174,7 @@ func pointers(scores []float32) []*float32 {
 func TestWriteScoresRefuses(t *testing.T) {
 	for want, change := range map[string]func([]ScoreRow){
 		`line 0 of style 0 has no split`:                                     func(r []ScoreRow) { r[0].Split = "" },
-		`line 0 of split "train" has style 100, not one from 0 to 99`:        func(r []ScoreRow) { r[1].Style = 100 },
+		`line 0 of split "train" has style 64, not one from 0 to 63`:        func(r []ScoreRow) { r[1].Style = 64 },
 		`style 0 of split "train" has line 2 where line 1 must follow`:       func(r []ScoreRow) { r[2].Line = 2 },
 		`style 0 of split "train" has a line -1`:                             func(r []ScoreRow) { r[2].Line = -1 },
 		`word 1 of line 2 of style 0 of split "train" has the score NaN`:     func(r []ScoreRow) { r[3].Scores[1] = float32(math.NaN()) },
@@ -183,7 +183,7 @@ func TestWriteScoresRefuses(t *testing.T) {
 		`style 0 of split "test" has line 2 where line 0 must follow`:        func(r []ScoreRow) { r[3].Split = "test" },
 		`style 0 of split "train" has line 0 where line 1 must follow`:       func(r []ScoreRow) { r[2].Line = 0 },
 		`word 3 of line 0 of style 1 of split "test" has the score -Inf`:     func(r []ScoreRow) { r[4].Scores[3] = float32(math.Inf(-1)) },
-		`line 0 of split "test" has style -1, not one from 0 to 99`:          func(r []ScoreRow) { r[4].Style = -1 },
+		`line 0 of split "test" has style -1, not one from 0 to 63`:          func(r []ScoreRow) { r[4].Style = -1 },
 		`style 1 of split "test" has line 2147483647 where line 0 must foll`: func(r []ScoreRow) { r[4].Line = math.MaxInt32 },
 	} {
 		path := filepath.Join(t.TempDir(), "scores.parquet")
@@ -239,7 +239,7 @@ func TestReadScoresRefuses(t *testing.T) {
 			Split: "dev", Line: new(int32(1)),
 		}, foreignRow{Split: "dev", Line: new(int32(1))}, foreignRow{Split: "dev", Line: new(int32)})
 	refusedRows(
-		t, path, `line 0 of split "dev" has style 1000, not one from 0 to 99`, foreignRow{Split: "dev", Line: new(int32), Style: 1000},
+		t, path, `line 0 of split "dev" has style 1000, not one from 0 to 63`, foreignRow{Split: "dev", Line: new(int32), Style: 1000},
 	)
 	refusedRows(t, path, `row 1 has a word without a score`,
 		foreignRow{Split: "dev", Line: new(int32)}, foreignRow{

@@ -126,7 +126,7 @@ func Corpus(r *corpus.Report) *table.Table {
 			table.Thousands(r.TrainWords), table.Thousands(r.TrainTypes), table.Thousands(r.VocabSize)),
 		"Repeats: sentences equal to an earlier one of the same part. Also in train: dev and test sentences that are " +
 			"training sentences, of either style.",
-		fmt.Sprintf("%s distinct training sentences occur in both styles.", table.Thousands(r.BothLabels)),
+		fmt.Sprintf("%s distinct training sentences occur in more than one style.", table.Thousands(r.BothLabels)),
 	}
 	for i := range r.Overlaps {
 		o := &r.Overlaps[i]

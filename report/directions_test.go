@@ -38,8 +38,8 @@ func csvFields(t *Table) (heads []string) {
 	return heads
 }
 
-// TestTablesOfThreeStyles: of six directions a cell has the least and the greatest number, a note the
-// worst, and CSV each; those of a data set of two styles are in the first two fields.
+// TestTablesOfThreeStyles: of six directions a cell has the least and the greatest number, a note
+// the worst, and CSV each; those of a data set of two styles are in the first two fields.
 func TestTablesOfThreeStyles(t *testing.T) {
 	rows := []ResultRow{
 		{Dataset: "manners", System: "SMLM", Seed: 1, Metrics: ofThreeStyles(40, .2)},
@@ -80,8 +80,8 @@ func TestTablesOfThreeStyles(t *testing.T) {
 	}
 }
 
-// TestDirectionsOfThreeStyles: a row a direction and system, ranked there; and a matrix from style to
-// style. Main has the Mean of the worst direction.
+// TestDirectionsOfThreeStyles: a row a direction and system, ranked there; and a matrix from style
+// to style. Main has the Mean of the worst direction.
 func TestDirectionsOfThreeStyles(t *testing.T) {
 	of := func(first float64) *metrics.Scores {
 		s := ofThreeStyles(40, .2)

@@ -66,11 +66,14 @@ func (s *Server) explain(r *http.Request) (any, error) {
 			return nil, err
 		}
 	}
-	text, err := cut(q.Text)
-	if err != nil {
+	if _, err := cut(q.Text, corpus.Cutting{Characters: true}); err != nil { // before models are looked for
 		return nil, err
 	}
 	m, err := s.trained.explainer(q.Point)
+	if err != nil {
+		return nil, err
+	}
+	text, err := cut(q.Text, m.Cutting())
 	if err != nil {
 		return nil, err
 	}
@@ -122,10 +125,10 @@ func answerOf(x *rewrite.Explaining, words []string, scored *stages.Explained) (
 }
 
 // cut is a sentence that somebody typed, in words.
-func cut(text string) (*corpus.Source, error) {
+func cut(text string, cutting corpus.Cutting) (*corpus.Source, error) {
 	if len(text) > mostText {
 		return nil, userr.New(userr.BadInput, "the text has %d bytes and at most %d are taken: give one sentence", len(text),
 			mostText)
 	}
-	return corpus.Cut(text)
+	return cutting.Cut(text)
 }

@@ -60,11 +60,14 @@ func (s *Server) transfer(r *http.Request) (any, error) {
 	if err := readJSON(r, &q); err != nil {
 		return nil, err
 	}
-	text, err := cut(q.Text)
-	if err != nil {
+	if _, err := cut(q.Text, corpus.Cutting{Characters: true}); err != nil { // before models are looked for
 		return nil, err
 	}
 	m, err := s.trained.rewriter(q.Model, q.To)
+	if err != nil {
+		return nil, err
+	}
+	text, err := cut(q.Text, m.Cutting())
 	if err != nil {
 		return nil, err
 	}

@@ -516,3 +516,43 @@ func TestLogQIsThatOfFills(t *testing.T) {
 		}
 	})
 }
+
+// TestCodesAreNeverWritten: of four styles, whose codes fill most of a small vocabulary, no model
+// writes one, whichever style is asked for.
+func TestCodesAreNeverWritten(t *testing.T) {
+	c := tiny
+	c.Styles, c.Vocab = 4, corpus.Specials(4)+3
+	var d corpus.Encoded
+	for i := range 24 {
+		ids, masks := make([]int64, 2+i%4), make([]bool, 2+i%4)
+		for k := range ids {
+			ids[k], masks[k] = int64(corpus.Specials(4)+(i+k)%3), (i+k)%2 == 0
+		}
+		d.IDs, d.Masks = append(d.IDs, ids), append(d.Masks, masks)
+		d.Styles, d.Asked = append(d.Styles, i%4), append(d.Asked, (i+1+i/4%3)%4)
+	}
+	parity.OnTorch(t, func() error {
+		m, g := freshOf(c), freshGeneratorOf(c)
+		defer m.Params.Free()
+		defer g.Params.Free()
+		for _, dec := range decodings() {
+			if dec.WriteSpecial {
+				continue
+			}
+			for name, transfer := range map[string]func(context.Context, corpus.Encoded, Decoding) ([][]int64, error){
+				"SMLM": m.Transfer, "SMLM-G": g.Transfer,
+			} {
+				out, err := transfer(t.Context(), d, dec)
+				if err != nil {
+					return err
+				}
+				for i, words := range out {
+					if slices.Min(words) < int64(corpus.Specials(4)) {
+						t.Errorf("%s, %+v: %v became %v", name, dec, d.IDs[i], words)
+					}
+				}
+			}
+		}
+		return nil
+	})
+}

@@ -200,7 +200,8 @@ type node struct {
 	contrary bool   // against the style of the sentence
 }
 
-// parse reads a template of so many styles; it panics on a malformed one, which the tests would see.
+// parse reads a template of so many styles; it panics on a malformed one, which the tests would
+// see.
 func parse(template string, styles int) []node {
 	var nodes []node
 	for rest := template; rest != ""; {

@@ -109,6 +109,55 @@ func TestShares(t *testing.T) {
 	}
 }
 
+// TestManyStyles: of more labels than any data set has, the row is named where they are too many;
+// and of three styles a sentence of two of them is in none.
+func TestManyStyles(t *testing.T) {
+	s, err := New(Options{Dev: .1, Test: .1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 65 {
+		err = s.Add(Row{Text: "soup", Label: fmt.Sprint("l", i), Path: "a.csv", Line: i + 2})
+		if i < 64 && err != nil {
+			t.Fatal(err)
+		}
+	}
+	testkit.WantError(t, err, userr.BadInput, `a.csv:66: the label "l64" is one of more than 64: name the column of labels`)
+
+	if s, err = New(Options{Dev: .1, Test: .1}); err != nil {
+		t.Fatal(err)
+	}
+	add := func(text, label, split string) {
+		if err := s.Add(Row{Text: text, Label: label, Split: split}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, split := range []string{"train", "dev", "test"} {
+		for _, label := range []string{"c", "b", "a"} {
+			add(label+" "+split, label, split)
+		}
+	}
+	add("c train", "a", "train") // of c and a
+	_, err = s.Dataset("d")
+	testkit.WantError(t, err, userr.BadInput, "no sentence of the style c is left for train (different sentences: 3, "+
+		"taken: 2; standing in several styles, and so in none: 1): give each style texts of its own")
+	add("one more", "c", "train")
+	d, err := s.Dataset("d")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"one more": fmt.Sprint(corpus.Train, 2)}
+	for style, label := range []string{"a", "b", "c"} {
+		for _, split := range corpus.Splits {
+			want[fmt.Sprint(label, " ", split)] = fmt.Sprint(split, style)
+		}
+	}
+	delete(want, "c train")
+	if at := places(d); !reflect.DeepEqual(at, want) || s.Counts.Both != 1 || s.Counts.Taken != len(want) {
+		t.Errorf("%v, want %v: %+v", at, want, s.Counts)
+	}
+}
+
 // TestControlCharacters: a label that no table can show is refused with its place.
 func TestControlCharacters(t *testing.T) {
 	_, err := New(Options{Labels: []string{"a", "b\x1b[31m"}, Dev: .1, Test: .1})
@@ -169,7 +218,7 @@ func TestCounts(t *testing.T) {
 		t.Errorf("refused %q", first)
 	}
 	for _, r := range []Row{
-		{Text: "x", Label: "other"}, {Text: "x", Label: " "}, {Text: "x", Label: "pos", Split: "tset"},
+		{Text: "x", Label: " "}, {Text: "x", Label: "pos", Split: "tset"},
 	} {
 		if err := s.Add(r); err == nil {
 			t.Errorf("%+v is taken", r)
@@ -181,6 +230,7 @@ func TestCounts(t *testing.T) {
 		{Dev: math.NaN(), Test: .1},
 		{Dev: .1, Test: .1, Labels: []string{"a"}},
 		{Dev: .1, Test: .1, Labels: []string{"a", "a"}},
+		{Dev: .1, Test: .1, Labels: []string{"a", "b", "a"}},
 	} {
 		if _, err := New(o); err == nil {
 			t.Errorf("%+v is taken", o)

@@ -14,22 +14,56 @@ var (
 	usualLabels = []string{"label", "style", "sentiment", "class", "category", "target", "polarity"}
 )
 
-// columns are the places of a table's columns; split is below 0 where there is none.
-type columns struct{ text, label, split int }
+// columns are the places of a table's columns; label and split are below 0 where there is none.
+type columns struct {
+	text, label, split int
+	rewrites           []int
+}
 
 // find finds the columns of a source among a table's names.
 func (s *Source) find(names []string) (c columns, err error) {
-	if c.text, err = s.one("--text-column", s.Text, usualTexts, names); err != nil {
+	c.label, c.split = -1, -1
+	if s.Rewrites == nil {
+		if c.text, err = s.one("--text-column", s.Text, usualTexts, names); err != nil {
+			return c, err
+		}
+		if c.label, err = s.one("--label-column", s.Labels, usualLabels, names); err != nil {
+			return c, err
+		}
+	} else if c.text, err = s.one("--source-column", s.Text, nil, names); err != nil {
 		return c, err
 	}
-	if c.label, err = s.one("--label-column", s.Labels, usualLabels, names); err != nil {
-		return c, err
+	for _, name := range s.Rewrites {
+		at, err := s.one("--rewrite-column", name, nil, names)
+		if err != nil {
+			return c, err
+		}
+		c.rewrites = append(c.rewrites, at)
 	}
-	c.split = -1
 	if s.Split != "" {
 		c.split, err = s.one("--split-column", s.Split, nil, names)
 	}
 	return c, err
+}
+
+// row is the row of a table whose cells are given by their place.
+func (c *columns) row(s *Source, line int, cell func(int) string) Row {
+	r := Row{Text: cell(c.text), Path: s.Path, Line: line}
+	if c.label >= 0 {
+		r.Label = cell(c.label)
+	}
+	if c.split >= 0 {
+		r.Split = cell(c.split)
+	}
+	if s.Rewrites != nil {
+		r.Rewrites = []string{}
+	}
+	for _, at := range c.rewrites {
+		if rewrite := cell(at); strings.TrimSpace(rewrite) != "" {
+			r.Rewrites = append(r.Rewrites, rewrite)
+		}
+	}
+	return r
 }
 
 // oneColumn refuses a table of one column whose name looks like several: its columns are separated

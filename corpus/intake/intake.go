@@ -1,7 +1,7 @@
 // Package intake makes a data set of a user's own files: one text file for each style, or tables
 // (CSV, TSV, JSON lines, Parquet, each but the last also gzipped) with a column of texts and one of
-// labels. It cuts sentences into words and drops repeated ones. The split of a sentence depends on
-// the sentence and a seed alone.
+// labels, or of sources and people's rewrites. It cuts sentences into words and drops repeated
+// ones. The split of a sentence depends on the sentence and a seed alone.
 package intake
 
 import (
@@ -27,6 +27,9 @@ type Source struct {
 	// Text, Labels and Split are the columns of a table; "" are looked for among the usual names,
 	// but a column of splits only where it is named.
 	Text, Labels, Split string
+	// Rewrites are the columns of people's rewrites of a table of pairs, whose Text is the column
+	// of the sources, and which has none of labels; nil is another table.
+	Rewrites []string
 	// Column is the part between tabs to keep of every text, from 1 on, where nearly all have tabs;
 	// 0 refuses such texts with a *corpus.TableError.
 	Column int
@@ -35,7 +38,8 @@ type Source struct {
 // Row is one text of a Source.
 type Row struct {
 	Text, Label string
-	Split       string // "" where the source has none
+	Rewrites    []string // of a table of pairs those of Text, which may be none; nil in others
+	Split       string   // "" where the source has none
 	Path        string
 	Line        int // of its file, from 1 on; of a Parquet file the row
 	// Unreadable says why there is no text, as of a line of JSON that is not UTF-8; nil: there is.
@@ -54,15 +58,25 @@ func Read(s Source, each func(Row) error) error {
 		if rows++; rows == 1 {
 			cut = s.Column > 0 && strings.Contains(r.Text, "\t")
 		}
-		tabs.Add(r.Text)
-		if cut && r.Unreadable == nil {
-			field, ok := corpus.Column(r.Text, s.Column)
+		texts := []*string{&r.Text}
+		for i := range r.Rewrites {
+			texts = append(texts, &r.Rewrites[i])
+		}
+		for _, text := range texts {
+			if err := noNUL(r.Path, r.Line, *text); err != nil {
+				return err
+			}
+			tabs.Add(*text)
+			if !cut || r.Unreadable != nil {
+				continue
+			}
+			field, ok := corpus.Column(*text, s.Column)
 			if !ok {
 				return userr.New(userr.BadInput, "%s:%d: the text has no column %d: mend it", r.Path, r.Line, s.Column)
 			}
-			r.Text = field
+			*text = field
 		}
-		if err := noNUL(r.Path, r.Line, r.Text, r.Label, r.Split); err != nil {
+		if err := noNUL(r.Path, r.Line, r.Label, r.Split); err != nil {
 			return err
 		}
 		return each(r)

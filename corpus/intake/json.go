@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,19 +35,24 @@ func readJSON(s Source, in io.Reader, each func(Row) error) error {
 				return err
 			}
 		}
-		row := Row{Path: s.Path, Line: line}
-		if row.Text, err = s.value(object, names[c.text], line); err != nil {
-			return err
-		}
-		if row.Label, err = s.value(object, names[c.label], line); err != nil {
-			return err
-		}
-		if c.split >= 0 {
-			if row.Split, err = s.value(object, names[c.split], line); err != nil {
-				return err
+		var wrong error
+		var more []string
+		row := c.row(&s, line, func(at int) string {
+			if slices.Contains(c.rewrites, at) {
+				if list, ok := textsIn(object[names[at]]); ok { // some have fewer rewrites than others
+					more = append(more, list...)
+					return ""
+				}
 			}
+			value, err := s.value(object, names[at], line)
+			wrong = cmp.Or(wrong, err)
+			return value
+		})
+		if wrong != nil {
+			return wrong
 		}
-		row.Unreadable = lossy(text, row.Text)
+		row.Rewrites = append(row.Rewrites, more...)
+		row.Unreadable = lossy(text, row.Text+strings.Join(row.Rewrites, ""))
 		return each(row)
 	})
 }
@@ -129,6 +135,21 @@ func escaped(text string) rune {
 		return 0
 	}
 	return rune(unit)
+}
+
+// textsIn returns those of a list of texts, none of null.
+func textsIn(value any) (list []string, ok bool) {
+	all, ok := value.([]any)
+	for _, one := range all {
+		text, is := one.(string)
+		if !is {
+			return nil, false
+		}
+		if strings.TrimSpace(text) != "" {
+			list = append(list, text)
+		}
+	}
+	return list, ok || value == nil
 }
 
 // value returns a text, a number or a truth value as text.

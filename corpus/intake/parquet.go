@@ -48,7 +48,7 @@ func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
 	} else if err != nil {
 		return err
 	}
-	row := Row{Path: s.Path}
+	line := 0
 	values := make([]parquet.Row, 256)
 	for _, group := range file.RowGroups() {
 		if group.NumRows() == 0 {
@@ -58,11 +58,8 @@ func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
 		for {
 			n, err := rows.ReadRows(values)
 			for _, of := range values[:n] {
-				row.Line++
-				row.Text, row.Label = cell(of, leaves[c.text]), cell(of, leaves[c.label])
-				if c.split >= 0 {
-					row.Split = cell(of, leaves[c.split])
-				}
+				line++
+				row := c.row(&s, line, func(at int) string { return cell(of, leaves[at]) })
 				if err := each(row); err != nil {
 					return errors.Join(err, rows.Close())
 				}
@@ -70,7 +67,7 @@ func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
 			if errors.Is(err, io.EOF) {
 				break
 			} else if err != nil {
-				return userr.New(userr.BadInput, "%q is no whole Parquet file (row %d: %w): %s", s.Path, row.Line+1, err, again)
+				return userr.New(userr.BadInput, "%q is no whole Parquet file (row %d: %w): %s", s.Path, line+1, err, again)
 			}
 		}
 		if err := rows.Close(); err != nil {
@@ -85,6 +82,9 @@ func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
 // none.
 func (s *Source) nested(fields []parquet.Field) error {
 	meant := func(name string) bool {
+		if s.Rewrites != nil {
+			return name == s.Text || slices.Contains(s.Rewrites, name)
+		}
 		return name == s.Text || name == s.Labels ||
 			slices.Contains(usualTexts, strings.ToLower(name)) || slices.Contains(usualLabels, strings.ToLower(name))
 	}

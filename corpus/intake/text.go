@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
@@ -107,12 +108,8 @@ func readTable(s Source, in io.Reader, comma rune, each func(Row) error) error {
 		} else if err != nil {
 			return err
 		}
-		row := Row{Text: record[c.text], Label: record[c.label], Path: s.Path, Line: line}
-		if c.split >= 0 {
-			row.Split = record[c.split]
-		}
 		open.look(record, line)
-		if err := each(row); err != nil {
+		if err := each(c.row(&s, line, func(at int) string { return record[at] })); err != nil {
 			return err
 		}
 	}
@@ -198,14 +195,17 @@ type suspect struct {
 	labels map[string]bool
 }
 
-// The most labels and suspects that are remembered; more than two labels are refused anyway.
+// The most labels and suspects that are remembered; more labels are refused anyway.
 const (
-	mostLabels   = 16
+	mostLabels   = corpus.MostStyles
 	mostSuspects = 1000
 )
 
 // look takes a row into account, and the number of its first line.
 func (o *openQuotes) look(record []string, line int) {
+	if o.label < 0 { // a table of pairs, in which nothing tells a row from a line of a text
+		return
+	}
 	if len(o.labels) < mostLabels {
 		o.labels[record[o.label]] = true
 	}

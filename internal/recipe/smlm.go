@@ -91,7 +91,7 @@ type Finetune struct {
 	// LambdaRec is the weight of same-style reconstruction; 0 is the paper's text, with which
 	// outputs collapse to one word.
 	LambdaRec float64 `json:"lambda_rec" default:"10" authors:"0" must:"0 or more"`
-	// LambdaRecInv is the weight of reconstructing the source while the other style is asked for.
+	// LambdaRecInv is the weight of reconstructing the source while another style is asked for.
 	// The authors' code has it; their value is unknown, and 1 is ours.
 	LambdaRecInv float64 `json:"lambda_rec_inv" authors:"1" must:"0 or more"`
 	// Reading says what the head learns: with "algorithm" L_cls alone (the paper's Algorithm 1);
@@ -106,7 +106,7 @@ type Finetune struct {
 	IncludeCls bool `json:"include_cls" authors:"true"`
 	// MaxSteps is the number of steps after which training stops; with 0 epochs are whole.
 	MaxSteps int `json:"max_steps" must:"0 or more"`
-	// LambdaKL is the weight of KL(q || q before) at the masks, the other style asked for; it is of
+	// LambdaKL is the weight of KL(q || q before) at the masks, another style asked for; it is of
 	// judge "guide" alone.
 	LambdaKL float64 `json:"lambda_kl,omitempty" default:"1" must:"0 or more"`
 	// Temperature is that of the words' relaxation, through which gradients go; it is of judge

@@ -349,9 +349,9 @@ var (
 type ReportSettings struct {
 	// Tables are those that are written: main has the results as a paper prints them, a row a
 	// system, its seeds together; directions has a row of these a direction, and matrix TST% and
-	// s-BLEU from each style to each other one; seeds has mean and deviation, where there are several seeds;
-	// selection has dev outputs, measured by what may select, and search the points of [search].
-	// The last two are always made where there is a search.
+	// s-BLEU from each style to each other one; seeds has mean and deviation, where there are
+	// several seeds; selection has dev outputs, measured by what may select, and search the points
+	// of [search]. The last two are always made where there is a search.
 	Tables []string `json:"tables" must:"a name"`
 	// Figures are those that are drawn.
 	Figures []string `json:"figures" default:"lambda_eps tradeoff training masked_share"`

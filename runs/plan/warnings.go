@@ -45,6 +45,11 @@ func (d *Data) suspectCorpus(set *corpus.Dataset) {
 		d.warnOf("datasets."+d.Name, "texts of two styles are the same in "+strings.Join(same, ", ")+
 			", so no style can be learnt or measured: correct one of the files")
 	}
+	for _, warning := range []string{metrics.StyleWarning(set.Labels, set.Text[corpus.Train]), set.SpacingWarning()} {
+		if warning != "" {
+			d.warnOf("datasets."+d.Name, warning)
+		}
+	}
 	for k, refs := range set.Refs {
 		of := set.Labels.Directions()[k]
 		d.warnOf("datasets."+d.Name+": "+corpus.RefName(set.Labels, of),

@@ -3,10 +3,12 @@ package rewrite
 import (
 	"context"
 	"fmt"
+	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
@@ -37,8 +39,8 @@ type Opener interface {
 	OpenExplain(ctx context.Context, r stages.ExplainRequest) (stages.ExplainSession, error)
 }
 
-// FromLabel is the label of the style that a rewritten sentence had; of nil, an empty line, it is ""
-// where styles are told from the sentences.
+// FromLabel is the label of the style that a rewritten sentence had; of nil, an empty line, it is
+// "" where styles are told from the sentences.
 func (m *Rewriting) FromLabel(done *stages.Rewritten) string {
 	switch {
 	case m.Request.From != corpus.Guessed:
@@ -87,6 +89,28 @@ func (x *Explaining) Open(ctx context.Context, with Opener) (s stages.ExplainSes
 		return nil, err
 	}
 	return guardedExplain{x.pack, s}, nil
+}
+
+// Cutting is how a user's text is to be cut into words of the models' vocabulary. Where that cannot
+// be read Open says so.
+func (m *Rewriting) Cutting() corpus.Cutting { return cuttingOf(m.pack, m.Request.Inputs["vocab"]) }
+
+// Cutting is how a user's text is to be cut, as Rewriting.Cutting says.
+func (x *Explaining) Cutting() corpus.Cutting { return cuttingOf(x.pack, x.Request.VocabDir) }
+
+// cuttingOf reads the vocabulary of a packed file, or where there is none of a stage folder.
+func cuttingOf(p *Pack, dir string) corpus.Cutting {
+	const name = "vocab.txt"
+	if p == nil {
+		words, _ := files.Read(filepath.Join(dir, name))
+		return corpus.CuttingOf(string(words))
+	}
+	m := p.members[path.Join(filepath.ToSlash(p.Request("").Inputs["vocab"]), name)]
+	if m == nil {
+		return corpus.Cutting{}
+	}
+	words, _ := contentOf(m)
+	return corpus.CuttingOf(string(words))
 }
 
 // Close closes the packed file, where there is one.

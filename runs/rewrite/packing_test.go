@@ -69,7 +69,7 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 		}
 		for file, text := range map[string]string{
 			"model.json": `{"vocab": 10, "dim": 4, "dropout": 0.1}`, "model.safetensors": strings.Repeat(name, 100),
-			"more.txt": "of a model to come",
+			"more.txt": "of a model to come", "vocab.txt": "<pad>\n茶\n凉\nada\n",
 		} {
 			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
@@ -90,6 +90,37 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 		t.Fatal(err)
 	}
 	return path, ws
+}
+
+// TestCutting: how a user's text is to be cut is known by the vocabulary, in a workspace and in a
+// packed file.
+func TestCutting(t *testing.T) {
+	path, ws := packed(t)
+	p, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	study := &Rewriting{}
+	if study.Cutting().Characters {
+		t.Error("without a vocabulary text is cut into characters")
+	}
+	study.Request.Inputs = map[string]string{}
+	for _, s := range p.Manifest.Stages {
+		if s.Name == stages.Vocab {
+			study.Request.Inputs["vocab"] = ws.StageDir(&plan.Stage{Name: s.Name, ID: s.ID})
+		}
+	}
+	x := &Explaining{}
+	x.Request.VocabDir = study.Request.Inputs["vocab"]
+	for of, c := range map[string]corpus.Cutting{
+		"a study": study.Cutting(), "a study's masks": x.Cutting(),
+		"a pack": p.Rewriting(corpus.Direction{From: 0, To: 1}).Cutting(), "a pack's masks": p.Explaining().Cutting(),
+	} {
+		if !c.Characters {
+			t.Errorf("by the vocabulary of %s, text is not cut into characters", of)
+		}
+	}
 }
 
 // packedBytes is the file of packed.

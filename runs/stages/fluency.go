@@ -18,7 +18,7 @@ const Fluency stage.Name = "fluency"
 var fluencyStage = stage.Definition{
 	Name: Fluency, Version: 1, Inputs: "prepare, vocab",
 	Files: "`model.safetensors`: the counts of an interpolated modified Kneser-Ney language model, trained on the " +
-		"training text of both styles; `result.json`: `ngrams`, how many of each length, from one word on, " +
+		"training text of all styles; `result.json`: `ngrams`, how many of each length, from one word on, " +
 		"`train_tokens`, `dev_perplexity`",
 	Run: of(trainFluency),
 }
@@ -52,7 +52,7 @@ func ngramFluency(m *ngram.Model, ids [][]int64) *metrics.Fluency {
 	return f
 }
 
-// trainFluency counts the n-grams of the training text, both styles together: how fluent a fill is
+// trainFluency counts the n-grams of the training text, all styles together: how fluent a fill is
 // among its neighbours is asked of them, never of the language model above, which judges.
 func trainFluency(_ context.Context, job *stage.Job, s FluencySettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)

@@ -29,7 +29,7 @@ type LMSettings struct {
 }
 
 // trainLM fits the language model whose perplexity judges outputs, on human text alone: the
-// training text of both styles.
+// training text of all styles.
 func trainLM(ctx context.Context, job *stage.Job, s LMSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {

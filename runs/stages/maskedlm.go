@@ -41,7 +41,7 @@ func NewMaskedLM(s *experiment.Settings, seed uint64) maskedLMSettings {
 	return maskedLMSettings{seed, f.MaskedShare, f.PretrainedStart, f.Training}
 }
 
-// trainMaskedLM fits it on human text alone: the training text of both styles.
+// trainMaskedLM fits it on human text alone: the training text of all styles.
 func trainMaskedLM(ctx context.Context, job *stage.Job, s maskedLMSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {

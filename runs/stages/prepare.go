@@ -49,7 +49,7 @@ type Counts struct {
 }
 
 // TestSet writes the test sentences of a data set and their references. It is a stage apart from
-// Prepare so that the graph of stages shows what rests on them: what writes in the other style and
+// Prepare so that the graph of stages shows what rests on them: what writes in other styles and
 // what measures, and nothing that trains, guides or selects (docs/decisions/019).
 const TestSet stage.Name = "test-set"
 

@@ -97,11 +97,12 @@ func ReadTransfer(dir string, styles corpus.Styles) ([][]corpus.Sentence, error)
 func likeSources(t *text) [][]corpus.Sentence {
 	var best [][]corpus.Sentence
 	fewest := -1
+	cutting := t.vocab.Cutting()
 	for _, write := range writings {
 		refs, unknown := make([][]corpus.Sentence, len(t.Refs)), 0
 		for k, set := range t.Refs {
 			for _, s := range set {
-				words := write(s)
+				words := write(cutting, s)
 				refs[k] = append(refs[k], words)
 				for _, id := range t.vocab.Encode(words) {
 					if id == corpus.UnkID {
@@ -118,13 +119,13 @@ func likeSources(t *text) [][]corpus.Sentence {
 }
 
 // writings are the ways to cut a reference into words, the likeliest first.
-var writings = []func(corpus.Sentence) corpus.Sentence{asWritten, tokenised, withoutApostrophes}
+var writings = []func(corpus.Cutting, corpus.Sentence) corpus.Sentence{asWritten, tokenised, withoutApostrophes}
 
-func asWritten(s corpus.Sentence) corpus.Sentence { return s }
+func asWritten(_ corpus.Cutting, s corpus.Sentence) corpus.Sentence { return s }
 
 // tokenised writes "I don't." as i do n't .
-func tokenised(s corpus.Sentence) corpus.Sentence {
-	words, err := corpus.Tokenize(strings.Join(s, " "))
+func tokenised(c corpus.Cutting, s corpus.Sentence) corpus.Sentence {
+	words, err := c.Tokenize(strings.Join(s, " "))
 	if err != nil { // a line of signs that no word can be made of
 		return s
 	}
@@ -132,8 +133,8 @@ func tokenised(s corpus.Sentence) corpus.Sentence {
 }
 
 // withoutApostrophes writes "I don't." as i don t .
-func withoutApostrophes(s corpus.Sentence) corpus.Sentence {
-	words, err := corpus.Tokenize(strings.NewReplacer("'", " ", "’", " ").Replace(strings.Join(s, " ")))
+func withoutApostrophes(c corpus.Cutting, s corpus.Sentence) corpus.Sentence {
+	words, err := c.Tokenize(strings.NewReplacer("'", " ", "’", " ").Replace(strings.Join(s, " ")))
 	if err != nil {
 		return s
 	}

@@ -11,14 +11,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// Transfer writes the test sentences in the other style, or the dev sentences for a selection.
+// Transfer writes the test sentences in other styles, or the dev sentences for a selection.
 const Transfer stage.Name = "transfer"
 
 var transferStage = stage.Definition{
 	Name: Transfer, Version: 3, Inputs: "test and test-mask, or of the dev sentences prepare and mask, which a " +
 		"price asks for too; vocab, model; guide and fluency where the settings ask them",
-	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`, of more styles `output.0-2.txt` and so on, a file a direction: of the " +
-		"test or dev sentences, line by line. A line may be empty. " +
+	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: of the test or dev sentences, line by line. A line may be empty. " +
 		"`origins.jsonl`, of guided outputs: `guide`, its p(style asked for), and `words`, each with its `origin` " +
 		"(`kept`, `refilled`, `added`: refilled where the guide asked for a further mask, `restored`, `inserted`: a " +
 		"further word in the place of one, `deleted`: nothing stands in a word's place, and it is empty), `p` of what " +

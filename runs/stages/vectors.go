@@ -2,7 +2,9 @@ package stages
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -88,10 +90,11 @@ func wordsOf(d *corpus.Dataset, sources map[string]string) (map[string]bool, err
 			add(sentences)
 		}
 	}
+	cutting := corpus.CuttingOf(strings.Join(slices.Collect(maps.Keys(words)), "\n"))
 	for _, write := range writings {
 		for _, refs := range d.Refs {
 			for _, s := range refs {
-				add([]corpus.Sentence{write(s)})
+				add([]corpus.Sentence{write(cutting, s)})
 			}
 		}
 	}

@@ -14,7 +14,7 @@ function showStyles() {
   const styles = stylesOf();
   const was = to.value;
   to.replaceChildren(...styles.map((label) => make("option", { value: label }, label)),
-    make("option", { value: "" }, "both ways"));
+    make("option", { value: "" }, styles.length === 2 ? "both ways" : "each style"));
   to.value = [...styles, ""].includes(was) && to.dataset.chosen ? was : styles[1]; // as the command takes it
 }
 

@@ -54,7 +54,7 @@ func (b Backend) rewrite(words []string, to int) (masked, output []string) {
 	for j := 1; j < len(words); j += 2 {
 		masked[j], output[j] = corpus.MaskToken, strings.ToUpper(words[j])
 		if b.Varied {
-			output[j] = []string{"dreadful", "splendid"}[to]
+			output[j] = []string{"dreadful", "splendid", "ordinary"}[to%3]
 		}
 	}
 	return masked, output

@@ -7,8 +7,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -16,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -52,6 +55,10 @@ func (b Backend) Run(_ context.Context, job *stage.Job) error {
 		return writeData(job, corpus.Train, corpus.Dev)
 	case stages.TestSet:
 		return writeData(job, corpus.Test)
+	case stages.Vocab:
+		if err := writeVocab(job); err != nil {
+			return err
+		}
 	case stages.StyleWords:
 		return WriteJSON(job, "words.json", [][]string{{"dim"}, {"bright"}})
 	case stages.Accuracy:
@@ -84,6 +91,23 @@ func (b Backend) Run(_ context.Context, job *stage.Job) error {
 		return nil
 	}
 	return writeTraining(job)
+}
+
+// writeVocab keeps the words of the training text, as they are cut.
+func writeVocab(job *stage.Job) error {
+	names, err := filepath.Glob(filepath.Join(job.Inputs["prepare"], "train.*.txt"))
+	if err != nil {
+		return err
+	}
+	var text [][]corpus.Sentence
+	for _, name := range names {
+		sentences, err := corpus.ReadLines(name)
+		if err != nil {
+			return err
+		}
+		text = append(text, sentences)
+	}
+	return corpus.BuildVocab(text, 0).Save(filepath.Join(job.Dir, "vocab.txt"))
 }
 
 // WriteJSON writes a file of a stage.
@@ -139,25 +163,53 @@ func writeData(job *stage.Job, splits ...corpus.Split) error {
 	return set.Save(job.Dir, splits...)
 }
 
-// sources returns the sentences of a style that the job rewrites or scores.
-func sources(job *stage.Job, style int) ([]corpus.Sentence, error) {
-	if dir, ok := job.Inputs["test"]; ok {
-		return corpus.ReadLines(filepath.Join(dir, corpus.FileName(corpus.Test, style)))
+// sources returns the sentences that the job rewrites or scores, by style.
+func sources(job *stage.Job) (all [][]corpus.Sentence, err error) {
+	dir, split := job.Inputs["prepare"], corpus.Dev
+	if test, ok := job.Inputs["test"]; ok {
+		dir, split = test, corpus.Test
 	}
-	return corpus.ReadLines(filepath.Join(job.Inputs["prepare"], corpus.FileName(corpus.Dev, style)))
+	for {
+		path := filepath.Join(dir, corpus.FileName(split, len(all)))
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && len(all) >= 2 {
+			return all, nil
+		}
+		lines, err := corpus.ReadLines(path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, lines)
+	}
+}
+
+// labels are names of the styles of sentences: a, b and so on.
+func labels(of [][]corpus.Sentence) (styles corpus.Styles) {
+	for style := range of {
+		styles = append(styles, string(rune('a'+style)))
+	}
+	return styles
 }
 
 // writeOutputs writes the sources with every second word masked, and outputs that have another word
 // in its place. Varied outputs have words of their stage's own, in four of five sentences.
 func (b Backend) writeOutputs(job *stage.Job) error {
-	for style := range 2 {
-		lines, err := sources(job, style)
-		if err != nil {
-			return err
+	all, err := sources(job)
+	if err != nil {
+		return err
+	}
+	var settings stages.TransferSettings
+	if err := json.Unmarshal(job.Settings, &settings); err != nil {
+		return err
+	}
+	styles := labels(all)
+	for _, d := range styles.Directions() {
+		if len(settings.Directions) > 0 && !slices.Contains(settings.Directions, d) {
+			continue
 		}
+		lines := all[d.From]
 		masked, output := make([]corpus.Sentence, len(lines)), make([]corpus.Sentence, len(lines))
 		for i, words := range lines {
-			masked[i], output[i] = b.rewrite(words, 1-style)
+			masked[i], output[i] = b.rewrite(words, d.To)
 			switch b.Flaw {
 			case metrics.LeftUnchanged:
 				output[i] = words
@@ -170,9 +222,10 @@ func (b Backend) writeOutputs(job *stage.Job) error {
 				output[i][1] += job.ID[:2]
 			}
 		}
-		for name, lines := range map[string][]corpus.Sentence{"masked": masked, "output": output} {
-			path := filepath.Join(job.Dir, fmt.Sprintf("%s.%d.txt", name, style))
-			if err := corpus.WriteLines(path, lines); err != nil {
+		for name, lines := range map[string][]corpus.Sentence{
+			stages.MaskedName(styles, d): masked, stages.OutputName(styles, d): output,
+		} {
+			if err := corpus.WriteLines(filepath.Join(job.Dir, name), lines); err != nil {
 				return err
 			}
 		}
@@ -205,9 +258,9 @@ func (b Backend) writeScores(job *stage.Job) error {
 	}
 	return WriteScores(job, &metrics.Scores{
 		Metrics: m,
-		Directions: []metrics.Direction{
-			{From: "a", To: "b", N: 1, Metrics: m}, {From: "b", To: "a", N: 1, Metrics: m},
-		},
+		Directions: lists.Map(r.Directions, func(d metrics.Direction) metrics.Direction {
+			return metrics.Direction{From: d.From, To: d.To, N: 1, Metrics: m}
+		}),
 		Intervals:  map[string]metrics.Interval{"tst": {Value: m["tst"], Low: m["tst"] - 5, High: m["tst"] + 5}},
 		Signatures: map[string]string{"s_bleu": "fake"},
 		Sentences:  r.Sentences,
@@ -216,17 +269,25 @@ func (b Backend) writeScores(job *stage.Job) error {
 
 // scored scores the sources as outputs of which the first of a direction has the style asked for.
 func scored(job *stage.Job) (*metrics.Scores, error) {
-	dirs := make([]metrics.Input, 2)
-	for k := range dirs {
-		lines, err := sources(job, k)
-		if err != nil {
-			return nil, err
+	all, err := sources(job)
+	if err != nil {
+		return nil, err
+	}
+	styles := labels(all)
+	var dirs []metrics.Input
+	for k, d := range styles.Directions() {
+		if of, ok := job.Inputs["transfer"]; ok {
+			if _, err := os.Stat(filepath.Join(of, stages.OutputName(styles, d))); err != nil {
+				continue // it was not asked for
+			}
 		}
-		dirs[k] = metrics.Input{
-			From: string("ab"[k]), To: string("ba"[k]), Source: lines, Output: lines, Target: k,
+		lines := all[d.From]
+		in := metrics.Input{
+			From: styles[d.From], To: styles[d.To], Source: lines, Output: lines, Target: k,
 			Predicted: make([]int, len(lines)),
 		}
-		dirs[k].Predicted[0] = k
+		in.Predicted[0] = k
+		dirs = append(dirs, in)
 	}
 	return metrics.Score(dirs, metrics.Instruments{})
 }

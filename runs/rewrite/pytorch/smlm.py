@@ -1,6 +1,7 @@
 """SMLM as `smlm-exp export` wrote it, in plain PyTorch (needs torch and safetensors).
 
-    python load.py 'the soup was <mask> .' 1     the likeliest words of each place in style 1
+    python load.py 'the soup was <mask> .' 1     the likeliest words of each place in style 1; a third argument is the
+                                                 number of the sentence's own style (0, and of style 0 it is 1)
 
 `import load` gives load.smlm with its weights. divlstm.py has the model that says which words to mask.
 
@@ -34,7 +35,7 @@ class SMLM(nn.Module):
     # The shape as smlm-exp keeps it, all of it: it exports no model with a field that is not named here.
     def __init__(
         self, *, vocab, layers, heads, dim, ff, source_token, cls_token, shift_targets, train_embeddings, dropout,
-        pretrained=None
+        pretrained=None, styles=2
     ):
         super().__init__()
         self.pretrained = None
@@ -70,6 +71,7 @@ if not smlm.pretrained:
 
 if __name__ == "__main__":
     words, style = sys.argv[1].split(), int(sys.argv[2])
-    logits = smlm(ids_of(words, **CODES, source=1 - style, target=style))[0, FIRST:]
+    source = int(sys.argv[3]) if len(sys.argv) > 3 else int(style == 0)
+    logits = smlm(ids_of(words, **CODES, source=source, target=style))[0, FIRST:]
     for word, best in zip(words, logits.topk(5).indices.tolist()):
         print(f"{word:15}", *(WORDS[i] for i in best))

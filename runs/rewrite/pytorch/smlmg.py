@@ -1,6 +1,7 @@
 """SMLM-G as `smlm-exp export` wrote it, in plain PyTorch (needs torch and safetensors).
 
-    python load.py 'the soup was <mask> .' 1     the sentence written in style 1, the likeliest word at each step
+    python load.py 'the soup was <mask> .' 1     the sentence written in style 1, the likeliest word at each step; a third
+                                                 argument is the number of its own style (0, and of style 0 it is 1)
 
 `import load` gives load.smlm with its weights. divlstm.py has the model that says which words to mask.
 """
@@ -29,7 +30,7 @@ class SMLMG(nn.Module):
     # The shape as smlm-exp keeps it, all of it: it exports no model with a field that is not named here.
     def __init__(
         self, *, vocab, layers, heads, dim, ff, source_token, cls_token, shift_targets, train_embeddings,
-        decoder_layers, dropout
+        decoder_layers, dropout, styles=2
     ):
         super().__init__()
         self.embedding, self.out = nn.Embedding(vocab, dim), nn.Linear(dim, vocab)
@@ -63,7 +64,8 @@ smlm.load_state_dict(load_file(HERE / "smlm.safetensors"))
 
 if __name__ == "__main__":
     words, style = sys.argv[1].split(), int(sys.argv[2])
-    masked, written = ids_of(words, **CODES, source=1 - style, target=style), ["<bos>"]
+    source = int(sys.argv[3]) if len(sys.argv) > 3 else int(style == 0)
+    masked, written = ids_of(words, **CODES, source=source, target=style), ["<bos>"]
     while written[-1] != "<eos>" and len(written) <= 2 * len(words):
         written.append(WORDS[smlm(masked, ids_of(written))[0, -1].argmax()])
     print(*written[1:])

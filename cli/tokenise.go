@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/urfave/cli/v2"
+)
+
+// tokeniseOptions are the flags of data tokenise.
+type tokeniseOptions struct {
+	words  string // of wordChoices
+	like   string // a folder that data import wrote
+	output string
+	column int // of texts with tabs, 0: such are refused
+}
+
+func tokeniseCommand(e *env) *cli.Command {
+	o := &tokeniseOptions{}
+	return leaf(&cli.Command{
+		Name:      "tokenise",
+		Usage:     "cut references or outputs into words, line for line, as import cuts texts",
+		ArgsUsage: "[FILE...]",
+		Description: describe("Reads one text a line from the files or standard input and writes its words in lower case, "+
+			"a space between any two: "+
+			"a line for every line, an empty one for an empty one. Where a line cannot be cut nothing is written. Words "+
+			"compare as they are, so that references and published outputs must be cut as the sources are.",
+			"smlm-exp data tokenise raw.txt --like ../data/mine \\\n    --output ../data/mine/reference.0.txt",
+			userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
+		Flags: []cli.Flag{
+			&cli.StringFlag{
+				Name: "like", Usage: "`FOLDER` of a data set that `data import` wrote: cut as its texts are",
+				DefaultText: "as --words says", Destination: &o.like,
+			},
+			wordsFlag(&o.words),
+			columnFlag(&o.column),
+			&cli.StringFlag{
+				Name: "output", Usage: "`FILE` to write, whole or not at all", DefaultText: "standard output",
+				Destination: &o.output,
+			},
+		},
+		Action: anyArguments(func(ctx context.Context, command *cli.Command, files []string) error {
+			return interrupted(tokenise(ctx, e, o, files), nothing)
+		}),
+	})
+}
+
+func tokenise(ctx context.Context, e *env, o *tokeniseOptions, names []string) error {
+	cutting := corpus.Cutting{Characters: o.words == characterWords}
+	if o.like != "" {
+		var record imported
+		if err := files.ReadJSON(filepath.Join(o.like, importRecord), &record); err != nil {
+			return userr.New(userr.BadInput, "--like: %q has no %s that `smlm-exp data import` wrote: name another folder, or "+
+				"leave --like out", o.like, importRecord)
+		}
+		cutting.Characters = record.Characters
+	}
+	if err := notOver("--output", o.output, names...); err != nil {
+		return err
+	}
+	in, err := openInputs(names, e.stdin)
+	if err != nil {
+		return err
+	}
+	defer closeAll(in)
+	texts := make([][]string, len(in))
+	spacing := &corpus.Spacing{}
+	for i := range in {
+		if texts[i], err = in[i].texts(ctx, o.column); err != nil {
+			return orColumn(err)
+		}
+		for _, text := range texts[i] {
+			spacing.Add(text)
+		}
+	}
+	if o.like == "" && o.words == autoWords {
+		cutting.Characters = spacing.Without()
+	}
+	for i, lines := range texts {
+		for k, text := range lines {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if strings.TrimSpace(text) == "" {
+				lines[k] = ""
+				continue
+			}
+			words, err := cutting.Tokenize(text)
+			if err != nil {
+				return userr.New(userr.BadInput, "%s:%d: %w", in[i].name, k+1, err)
+			}
+			lines[k] = strings.Join(words, " ")
+		}
+	}
+	write := func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		for _, lines := range texts {
+			for _, line := range lines {
+				_, _ = out.WriteString(line + "\n") // the writer keeps its first error
+			}
+		}
+		return out.Flush()
+	}
+	if o.output != "" {
+		if err := files.Write(o.output, write); err != nil {
+			return files.Explain("--output", o.output, err)
+		}
+		return nil
+	}
+	if err := write(e.data()); err != nil {
+		return fmt.Errorf("writing the output: %w", err)
+	}
+	return nil
+}
+
+// texts returns the lines of the input, or a column of them where they are a table.
+func (in *lineInput) texts(ctx context.Context, column int) (texts []string, err error) {
+	var tabs corpus.Columns
+	if err := in.each(func(line string) error {
+		tabs.Add(line)
+		texts = append(texts, line)
+		return ctx.Err()
+	}); err != nil {
+		return nil, err
+	}
+	if column == 0 && len(texts) < 2 { // a tab of it is white space, for all that is known
+		return texts, nil
+	}
+	if column == 0 {
+		return texts, tabs.Refuse(in.name, "lines", true)
+	}
+	if column, err = tabs.Choose(in.name, column); column == 0 {
+		return texts, err
+	}
+	for k, line := range texts {
+		text, ok := corpus.Column(line, column)
+		if !ok {
+			return nil, userr.New(userr.BadInput, "%s:%d: the line has no column %d: mend it", in.name, k+1, column)
+		}
+		texts[k] = text
+	}
+	return texts, nil
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+)
+
+// ofStyles is a study of a data set in the folder data whose styles are told by one word.
+const ofStyles = `
+name = "styles"
+threads = 1
+[datasets.shades]
+dir = "data"
+labels = ["LABELS"]
+unseen = "none"
+[classifier]
+epochs = 15
+embedding = 16
+hidden = 16
+lr = 1e-2
+[divlstm]
+epochs = 40
+embedding = 16
+hidden = 16
+attention = 16
+bidirectional = true
+batch_tokens = 300
+lambda_con = 0.5
+lr = 5e-3
+[lm]
+epochs = 1
+embedding = 8
+hidden = 8
+[masking]
+methods = ["gradients_x_input"]
+train_on = ["gradients_x_input"]
+policy = "top_k"
+top_k = 1
+[smlm]
+models = ["smlm", "smlm-ft"]
+decoding = ["copied", "guided"]
+epochs = 60
+dim = 32
+ff = 64
+heads = 2
+layers = 1
+lr = 3e-3
+warmup = 50
+dropout = 0
+batch_tokens = 300
+loss = "masked"
+random_masks = 0.3
+source_token = false
+[finetune]
+max_steps = 5
+[guide]
+epochs = 30
+embedding = 16
+batch_tokens = 300
+[metrics]
+judges = ["whole", "fasttext", "bayes"]
+meteor = false
+embedding = false
+[report]
+tables = ["main", "directions", "matrix"]
+figures = []
+`
+
+// shades are the words of styles, and their names.
+var shades = []string{"crimson", "azure", "olive", "amber", "violet"}
+
+// writeShades writes sentences that say of things what shade they have, a file a style.
+func writeShades(t *testing.T, dir string, styles []string) {
+	t.Helper()
+	things := strings.Fields("gate roof chair lamp boat shelf coat fence")
+	ends := []string{"again", "this morning", "after the rain", "for a week", "in the yard"}
+	for style, shade := range styles {
+		var all []string
+		for i, thing := range things {
+			for k, end := range ends {
+				all = append(all, fmt.Sprintf("%s %s looked %s %s .", []string{"the", "a", "our"}[(i+k)%3], thing, shade, end))
+				all = append(all, fmt.Sprintf("we painted a %s %s %s .", shade, thing, end))
+			}
+		}
+		for i, split := range []string{"train", "dev", "test"} {
+			var some []string
+			for k, line := range all {
+				if part := k % 8; part > 1 && i == 0 || part == i-1 {
+					some = append(some, line)
+				}
+			}
+			testkit.WriteFile(t, filepath.Join(dir, fmt.Sprintf("%s.%d.txt", split, style)), strings.Join(some, "\n")+"\n")
+		}
+	}
+}
+
+// TestStylesExchanged runs whole studies of two, three and five styles, and again with the styles
+// in another order: in each direction a masked word of the style becomes that of the style that is
+// asked for, whichever number a style has, and nothing else changes.
+func TestStylesExchanged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs six studies")
+	}
+	for _, n := range []int{2, 3, 5} {
+		for _, reversed := range []bool{false, true} {
+			labels := slices.Clone(shades[:n])
+			if reversed {
+				slices.Reverse(labels)
+			}
+			t.Run(strings.Join(labels, " "), func(t *testing.T) {
+				t.Parallel()
+				dir := t.TempDir()
+				writeShades(t, filepath.Join(dir, "data"), labels)
+				file := filepath.Join(dir, "styles.toml")
+				testkit.WriteFile(t, file, strings.Replace(ofStyles, "LABELS", strings.Join(labels, `", "`), 1))
+				out, _ := run(t, 0, "", "run", file, "--quiet")
+				transfers, err := filepath.Glob(filepath.Join(dir, "workspace", "stages", "transfer", "*"))
+				if err != nil || len(transfers) != 4 {
+					t.Fatalf("%d transfers, %v\n%s", len(transfers), err, out)
+				}
+				for _, transfer := range transfers {
+					exchanged(t, filepath.Join(dir, "data"), transfer, labels)
+				}
+			})
+		}
+	}
+}
+
+// exchanged looks at the outputs of a transfer.
+func exchanged(t *testing.T, data, transfer string, styles []string) {
+	t.Helper()
+	_, err := os.Stat(filepath.Join(transfer, "origins.jsonl"))
+	guided, all, right := err == nil, 0, 0 // guided refill may write other words too
+	for k := range len(styles) * len(styles) {
+		from, to := k/len(styles), k%len(styles)
+		if from == to {
+			continue
+		}
+		mark := fmt.Sprintf("%d-%d", from, to)
+		if len(styles) == 2 {
+			mark = fmt.Sprint(from)
+		}
+		read := func(folder, name string) [][]string { return testkit.Words(t, filepath.Join(folder, name+".txt")) }
+		masked, outputs := read(transfer, "masked."+mark), read(transfer, "output."+mark)
+		for i, words := range read(data, fmt.Sprintf("test.%d", from)) {
+			source, output := strings.Join(words, " "), strings.Join(outputs[i], " ")
+			want := strings.ReplaceAll(source, styles[from], styles[to])
+			all++
+			switch mask := slices.Index(masked[i], "<mask>"); {
+			case output == want:
+				right++
+			case guided || mask >= 0 && words[mask] != styles[from]:
+			default:
+				t.Errorf("%s to %s: %q became %q in %s", styles[from], styles[to], source, output, transfer)
+			}
+		}
+	}
+	if 3*right < all { // a style that a classifier knows by what it lacks is masked elsewhere
+		t.Errorf("%d of %d outputs are right in %s", right, all, transfer)
+	}
+}

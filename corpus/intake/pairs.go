@@ -1,0 +1,212 @@
+package intake
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+)
+
+// pair is a source and what people made of it, as places among a set's rows.
+type pair struct {
+	source   int
+	rewrites []int
+	split    corpus.Split // that the row names
+	named    bool
+}
+
+// The styles of the two sides of a pair, as places among the labels.
+const (
+	from = 0
+	to   = 1
+)
+
+// addPair takes a row of a table of pairs. Where one side cannot be cut into words, or there is no
+// rewrite, what is left stands alone.
+func (s *Set) addPair(r Row) error {
+	source, err := s.take(r, r.Text, from)
+	if err != nil {
+		return err
+	}
+	p := pair{source: source, named: r.Split != ""}
+	for _, rewrite := range r.Rewrites {
+		at, err := s.take(r, rewrite, to)
+		if err != nil {
+			return err
+		}
+		if at >= 0 {
+			p.rewrites = append(p.rewrites, at)
+		}
+	}
+	if source < 0 || len(p.rewrites) == 0 {
+		for _, at := range append(p.rewrites, source) {
+			if at >= 0 {
+				s.rows[at].alone = true
+			}
+		}
+		return nil
+	}
+	if p.named {
+		if p.split, err = splitNamed(r); err != nil {
+			return err
+		}
+	}
+	s.pairs = append(s.pairs, p)
+	return nil
+}
+
+// Pairs returns how many rows were pairs.
+func (s *Set) Pairs() int { return len(s.pairs) }
+
+// placed says where the rows of a set go.
+type placed struct {
+	split    []corpus.Split
+	left     []bool        // rows that go nowhere
+	rewrites map[int][]int // of a test sentence, without repeats, in the order of the pairs
+	leaks    int           // rows that are left, as they stand in pairs alone that a later split has a part of
+	alone    int           // rows that are left, as they are test sentences without a rewrite
+}
+
+// place finds the splits of the rows. Where there are pairs, those that share a sentence go to one
+// split, that of the first source by the alphabet; so no pair is split apart, and more rewrites of
+// the same sources move none. Of pairs whose splits are named, those go of which a later split has
+// a sentence.
+func (s *Set) place() placed {
+	p := placed{split: make([]corpus.Split, len(s.rows)), left: make([]bool, len(s.rows)), rewrites: map[int][]int{}}
+	for i := range s.rows {
+		p.split[i] = s.rows[i].split
+	}
+	if len(s.pairs) == 0 {
+		return p
+	}
+	groups := s.groups()
+	for i := range s.rows {
+		if g := groups[i]; g != nil {
+			p.split[i] = g.split
+		}
+	}
+	whole := make([]bool, len(s.rows)) // rows that stand alone, or in a pair that is kept
+	for i := range s.rows {
+		whole[i] = s.rows[i].alone
+	}
+	for _, pair := range s.pairs {
+		all := append(slices.Clone(pair.rewrites), pair.source)
+		split := pair.split
+		if !pair.named {
+			split = groups[pair.source].split
+		}
+		if slices.ContainsFunc(all, func(i int) bool { return !s.rows[i].both() && p.split[i] != split }) {
+			continue
+		}
+		for _, i := range all {
+			whole[i] = true
+		}
+		if split != corpus.Test {
+			continue
+		}
+		for _, i := range pair.rewrites {
+			p.refer(pair.source, i)
+			if s.BothWays {
+				p.refer(i, pair.source)
+			}
+		}
+	}
+	for i := range s.rows {
+		r := &s.rows[i]
+		tested := p.split[i] == corpus.Test && (r.label == from || s.BothWays && r.label == to)
+		switch {
+		case r.both():
+		case !whole[i]:
+			p.left[i] = true
+			p.leaks++
+		case !tested || p.rewrites[i] != nil:
+		case r.named:
+			p.left[i] = true
+			p.alone++
+		default: // references are line for line those of all test sentences
+			p.split[i] = corpus.Train
+		}
+	}
+	return p
+}
+
+// refer notes a rewrite of a test sentence.
+func (p *placed) refer(sentence, rewrite int) {
+	if !slices.Contains(p.rewrites[sentence], rewrite) {
+		p.rewrites[sentence] = append(p.rewrites[sentence], rewrite)
+	}
+}
+
+// group is pairs that share sentences, of which no row names the split.
+type group struct {
+	first string // source by the alphabet
+	split corpus.Split
+	named bool // a sentence of it is in a row that names its split
+}
+
+// groups returns the group of each row, nil where it is in none.
+func (s *Set) groups() []*group {
+	above := make([]int, len(s.rows))
+	for i := range above {
+		above[i] = i
+	}
+	find := func(i int) int {
+		for above[i] != i {
+			above[i] = above[above[i]]
+			i = above[i]
+		}
+		return i
+	}
+	for _, p := range s.pairs {
+		for _, i := range p.rewrites {
+			if !p.named {
+				above[find(i)] = find(p.source)
+			}
+		}
+	}
+	at := map[int]*group{}
+	for _, p := range s.pairs {
+		if p.named {
+			continue
+		}
+		root, text := find(p.source), strings.Join(s.rows[p.source].words, " ")
+		if at[root] == nil {
+			at[root] = &group{first: text}
+		}
+		at[root].first = min(at[root].first, text)
+	}
+	of := make([]*group, len(s.rows))
+	for i := range s.rows {
+		g := at[find(i)]
+		of[i] = g
+		if g != nil && s.rows[i].named {
+			g.split, g.named = max(g.split, s.rows[i].split), true
+		}
+	}
+	for _, g := range at {
+		if !g.named {
+			g.split = s.splitOf(g.first)
+		}
+	}
+	return of
+}
+
+// references returns as many sets as a test sentence has rewrites, nil where none has any.
+func (s *Set) references(styles corpus.Styles, tests []int, rewrites map[int][]int) [][][]corpus.Sentence {
+	most := 0
+	for _, i := range tests {
+		most = max(most, len(rewrites[i]))
+	}
+	sets := make([][][]corpus.Sentence, most)
+	for k := range sets {
+		sets[k] = make([][]corpus.Sentence, len(styles.Directions()))
+		for _, i := range tests {
+			if n := len(rewrites[i]); n > 0 {
+				side := s.rows[i].label
+				way := slices.Index(styles.Directions(), corpus.Direction{From: side, To: from + to - side})
+				sets[k][way] = append(sets[k][way], s.rows[rewrites[i][min(k, n-1)]].words)
+			}
+		}
+	}
+	return sets
+}

@@ -1,0 +1,240 @@
+package intake
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
+	"pgregory.net/rapid"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// TestPairsOfTables: sources and rewrites of every format, where a rewrite may be missing.
+func TestPairsOfTables(t *testing.T) {
+	type parquetPair struct {
+		Rude   string  `parquet:"rude"`
+		Kind   *string `parquet:"kind,optional"`
+		Kinder *string `parquet:"kinder,optional"`
+		Part   *string `parquet:"part,optional"`
+	}
+	text := func(s string) *string { return &s }
+	var b bytes.Buffer
+	if err := parquet.Write(&b, []parquetPair{
+		{"Bad tea!", text("Fine tea."), text("Tea, fine."), text("test")},
+		{"Bad cup!", text("Fine cup."), nil, nil},
+		{"Bad pot!", nil, nil, nil},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"a.parquet": b.String(),
+		"a.csv": "id,rude,kind,kinder,part\n1,Bad tea!,Fine tea.,\"Tea, fine.\",test\n2,Bad cup!,Fine cup.,,\n" +
+			"3,Bad pot!, ,,\n",
+		"a.tsv": "id\trude\tkind\tkinder\tpart\n1\tBad tea!\tFine tea.\tTea, fine.\ttest\n" +
+			"2\tBad cup!\tFine cup.\t\t\n3\tBad pot!\t\t\t\n",
+		"a.jsonl": `{"rude":"Bad tea!","kind":"Fine tea.","kinder":"Tea, fine.","part":"test"}` + "\n" +
+			`{"rude":"Bad cup!","kind":"Fine cup.","kinder":null,"part":""}` + "\n" +
+			`{"rude":"Bad pot!","part":""}` + "\n",
+		"b.jsonl": `{"rude":"Bad tea!","kind":["Fine tea.", "Tea, fine."],"kinder":null,"part":"test"}` + "\n" +
+			`{"rude":"Bad cup!","kind":["Fine cup."],"part":""}` + "\n" +
+			`{"rude":"Bad pot!","kind":[],"part":""}` + "\n",
+	} {
+		var got []Row
+		path := file(t, name, []byte(content))
+		s := Source{Path: path, Text: "rude", Rewrites: []string{"kind", "kinder"}, Split: "part"}
+		err := Read(s, func(r Row) error {
+			r.Path, r.Line = "", 0
+			got = append(got, r)
+			return nil
+		})
+		want := []Row{
+			{Text: "Bad tea!", Rewrites: []string{"Fine tea.", "Tea, fine."}, Split: "test"},
+			{Text: "Bad cup!", Rewrites: []string{"Fine cup."}},
+			{Text: "Bad pot!", Rewrites: []string{}},
+		}
+		if d := cmp.Diff(want, got); err != nil || d != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, d)
+		}
+	}
+	kind := []string{"kind"}
+	for _, c := range []struct {
+		name, content string
+		source        Source
+		want          string
+	}{
+		{
+			"a.csv", "rude,kind\na,b\n",
+			Source{Text: "rude", Rewrites: []string{"kinder"}},
+			"no column kinder: say with --rewrite-column which of rude, kind",
+		},
+		{
+			"a.csv", "rude,kind\na,b\n",
+			Source{Text: "r", Rewrites: kind},
+			"no column r: say with --source-column which of rude, kind",
+		},
+		{
+			"a.jsonl", `{"rude":"a","kind":["b",3]}`,
+			Source{Text: "rude", Rewrites: kind},
+			`a.jsonl:1: "kind" is missing, null or NaN, or neither`,
+		},
+		{
+			"a.csv", "rude,kind\na,b\x00\n",
+			Source{Text: "rude", Rewrites: kind},
+			"a.csv:2: the text has the character U+0000",
+		},
+	} {
+		c.source.Path = file(t, c.name, []byte(c.content))
+		testkit.WantError(t, Read(c.source, func(Row) error { return nil }), userr.BadInput, c.want)
+	}
+}
+
+// paired is a set of some rows of pairs.
+func paired(t interface{ Fatal(why ...any) }, o Options, rows []Row) *Set {
+	o.Labels = []string{"rude", "kind"}
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if err := s.Add(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// TestPairs: whatever the pairs, no sentence is in two places; what shares a pair shares a split,
+// but for what stands on both sides; references are line for line those of the test sentences and
+// were written for them; and another order of the rows moves no sentence.
+func TestPairs(t *testing.T) {
+	split := 0
+	rapid.Check(t, func(t *rapid.T) {
+		word := func(of string) *rapid.Generator[string] { return rapid.StringMatching(`[` + of + `]{1,2} [a-d]{1,2}`) }
+		row := rapid.Custom(func(t *rapid.T) Row {
+			r := Row{Text: word("a-f").Draw(t, "source"), Label: "rude"}
+			if rapid.IntRange(0, 5).Draw(t, "alone") > 0 {
+				r.Label, r.Rewrites = "", rapid.SliceOfN(word("d-k"), 0, 3).Draw(t, "rewrites")
+			}
+			return r
+		})
+		rows := rapid.SliceOfN(row, 60, 120).Draw(t, "rows")
+		o := Options{Dev: .3, Test: .3, BothWays: rapid.Bool().Draw(t, "both ways")}
+		o.Seed = rapid.Uint64().Draw(t, "seed")
+		if rapid.Bool().Draw(t, "named") {
+			for i := range rows {
+				rows[i].Split = rapid.SampledFrom([]string{"train", "dev", "test"}).Draw(t, "split")
+			}
+		}
+		s := paired(t, o, rows)
+		d, err := s.Dataset("d")
+		if err != nil {
+			t.Skip("a part is empty")
+		}
+		at := places(d)
+		n := &s.Counts
+		if n.Taken != len(at) || n.Rows < n.Taken+n.Repeats+n.Leaks+n.Refused+n.Alone {
+			t.Fatalf("%d sentences: %+v", len(at), n)
+		}
+		written := map[string][]string{}
+		for _, r := range rows {
+			for _, rewrite := range r.Rewrites {
+				written[r.Text] = append(written[r.Text], rewrite)
+				if o.BothWays {
+					written[rewrite] = append(written[rewrite], r.Text)
+				}
+				if a, b := at[r.Text], at[rewrite]; r.Split == "" && a != "" && b != "" && splitIn(a) != splitIn(b) {
+					t.Fatalf("%q is in %s and its rewrite %q in %s", r.Text, a, rewrite, b)
+				}
+			}
+		}
+		for k, set := range s.References {
+			for way, references := range set {
+				tests := d.Text[corpus.Test][way]
+				if way == 1 && !o.BothWays {
+					tests = nil
+				}
+				if len(references) != len(tests) {
+					t.Fatalf("set %d, %d: %d references of %d test sentences", k, way, len(references), len(tests))
+				}
+				for i, words := range references {
+					source, rewrite := strings.Join(tests[i], " "), strings.Join(words, " ")
+					if !slices.Contains(written[source], rewrite) {
+						t.Fatalf("%q is no rewrite of %q, which has %q", rewrite, source, written[source])
+					}
+				}
+			}
+		}
+		if len(s.References) > 1 {
+			split++
+		}
+		other, err := paired(t, o, rapid.Permutation(rows).Draw(t, "order")).Dataset("d")
+		if err != nil || !reflect.DeepEqual(at, places(other)) {
+			t.Fatalf("another order of rows moves sentences: %v", err)
+		}
+	})
+	if split == 0 {
+		t.Error("no data had several references of a sentence")
+	}
+}
+
+// splitIn is the split of a place.
+func splitIn(place string) string {
+	split, _, _ := strings.Cut(place, " ")
+	return split
+}
+
+// TestPairsByName: where rows name their splits, a pair of which a later split has a sentence is
+// left out, and others stay; what stands on both sides is in none, and may be a reference; test
+// sentences without a rewrite are left out.
+func TestPairsByName(t *testing.T) {
+	pair := func(split, source string, rewrites ...string) Row {
+		return Row{Text: source, Rewrites: append([]string{}, rewrites...), Split: split}
+	}
+	s := paired(t, Options{Dev: .1, Test: .1}, []Row{
+		pair("train", "bad one", "good one"),
+		pair("train", "bad two", "good two"),
+		pair("dev", "bad three", "good three"),
+		pair("test", "bad four", "good four", "fine four", "good four"),
+		pair("test", "bad five", "good five"),
+		pair("train", "bad six", "good four"),    // of which test has a sentence
+		pair("train", "bad seven", "good six"),   // and train this one
+		pair("train", "bad seven", "good seven"), // and this
+		pair("test", "good six", "fine six"),     // on both sides
+		pair("test", "bad eight"),
+		{Text: "BAD six", Label: "rude", Split: "dev"}, // stands alone too
+		pair("train", "", "good nine"),
+	})
+	d, err := s.Dataset("d")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := places(d)
+	for sentence, place := range map[string]string{
+		"bad one": "train 0", "good four": "test 1", "bad six": "dev 0", "bad seven": "train 0", "good six": "",
+		"fine six": "test 1", "bad eight": "", "good nine": "train 1", "good seven": "train 1",
+	} {
+		if at[sentence] != place {
+			t.Errorf("%q is in %q, want %q", sentence, at[sentence], place)
+		}
+	}
+	want := [][][]corpus.Sentence{
+		{{strings.Fields("good four"), strings.Fields("good five")}, nil},
+		{{strings.Fields("fine four"), strings.Fields("good five")}, nil},
+	}
+	if diff := cmp.Diff(want, s.References); diff != "" {
+		t.Errorf("references (-want +got):\n%s", diff)
+	}
+	counts := fmt.Sprintf("%+v", s.Counts)
+	if _, err = s.Dataset("d"); err != nil || counts != fmt.Sprintf("%+v", s.Counts) || s.Counts.Alone != 1 ||
+		s.Counts.Both != 1 {
+		t.Errorf("%v, %s and then %+v", err, counts, s.Counts)
+	}
+}

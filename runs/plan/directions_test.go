@@ -1,0 +1,106 @@
+package plan
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+)
+
+// TestDirections: where one direction is asked for, what writes and fine-tunes is another stage,
+// and nothing else that trains is; both directions named are none chosen.
+func TestDirections(t *testing.T) {
+	dir := t.TempDir()
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
+	plan := func(set ...string) map[stage.Name][]string {
+		return ids(newPlan(t, loadIn(t, dir, allMatters, set...)))
+	}
+	all := plan()
+	if both := plan("datasets.tiny.directions=['1 -> 0','0->1']"); !equalIDs(all, both) {
+		t.Error("all directions by name are other stages")
+	}
+	one := plan("datasets.tiny.directions=['0 -> 1']")
+	var differ []string
+	for name := range all {
+		if !slices.Equal(all[name], one[name]) {
+			differ = append(differ, string(name))
+		}
+	}
+	slices.Sort(differ)
+	for _, name := range []stage.Name{stages.SMLM, stages.SMLMG, stages.DivLSTM, stages.Mask, stages.TestSet, stages.LM} {
+		if slices.Contains(differ, string(name)) {
+			t.Errorf("%s depends on the directions", name)
+		}
+	}
+	for _, name := range []stage.Name{stages.SMLMFT, stages.Transfer, stages.Score, stages.Published} {
+		if !slices.Contains(differ, string(name)) {
+			t.Errorf("%s does not depend on the directions", name)
+		}
+	}
+	for _, c := range []struct{ directions, want string }{
+		{"['0 - 1']", `"0 - 1" is no direction between styles: write one as in "0 -> 1", of the styles "0" or "1"`},
+		{"['0 -> 0']", "is no direction"}, {"['0 -> 2']", "is no direction"}, {"['0->1', '0 -> 1']", `"0 -> 1" is there twice`},
+	} {
+		_, err := New(loadIn(t, dir, allMatters, "datasets.tiny.directions="+c.directions))
+		testkit.WantError(t, err, userr.BadInput, "datasets.tiny.directions: ", c.want)
+	}
+}
+
+// equalIDs tells whether two plans have the same stages.
+func equalIDs(a, b map[stage.Name][]string) bool {
+	for name := range a {
+		if !slices.Equal(a[name], b[name]) {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// TestOneWayData: references and a system's outputs may be of one direction. A plan warns of it
+// unless that direction alone is asked for; there is a row of people then.
+func TestOneWayData(t *testing.T) {
+	dir := t.TempDir()
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
+	if err := os.Remove(filepath.Join(dir, "data", "reference.1.txt")); err != nil {
+		t.Fatal(err)
+	}
+	testkit.WriteLines(t, filepath.Join(dir, "systems", "S.0.txt"), 3, "an output")
+	for directions, want := range map[string][]string{
+		"['0 -> 1', '1 -> 0']": {
+			"there are no references from 1 to 0, so tables have no r-BLEU of all directions together",
+			`there are no outputs of "S" from 1 to 0, so its row in tables is of fewer directions than others`,
+		},
+		"['0 -> 1']": nil,
+	} {
+		p := newPlan(t, loadIn(t, dir, allMatters, "datasets.tiny.outputs=systems", "datasets.tiny.directions="+directions))
+		warnings := lists.Where(p.Warnings(), func(w string) bool { return strings.Contains(w, "there are no ") })
+		if len(warnings) != len(want) {
+			t.Errorf("%s: warned of %q", directions, warnings)
+			continue
+		}
+		for i, w := range warnings {
+			if !strings.Contains(w, want[i]) {
+				t.Errorf("%s: warned of %q, want %q", directions, w, want[i])
+			}
+		}
+		var rows []string
+		for _, row := range p.Published {
+			rows = append(rows, row.System)
+		}
+		if !slices.Equal(rows, []string{"S", stages.HumanReferences}) {
+			t.Errorf("%s: rows of %q", directions, rows)
+		}
+	}
+	p := newPlan(t, loadIn(t, dir, allMatters, "datasets.tiny.directions=['1 -> 0']"))
+	if d := p.Data["tiny"]; d.HasRefs || !slices.Equal(d.Directions, []corpus.Direction{{From: 1, To: 0}}) {
+		t.Errorf("from 1 to 0 there are references %t, directions %v", d.HasRefs, d.Directions)
+	}
+}
