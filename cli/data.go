@@ -23,7 +23,7 @@ import (
 // dataCommand is the group of commands about data sets.
 func dataCommand(e *env) *cli.Command {
 	return group(&cli.Command{
-		Name: "data", Usage: "look at data sets, make one of your files, cut texts into words, fetch one, or write the demo one",
+		Name: "data", Usage: "look at data sets, make one of your files, cut texts into words, fetch one, or write a builtin one",
 		Subcommands: []*cli.Command{
 			dataReportCommand(e), importCommand(e), tokeniseCommand(e), fetchCommand(e), demoCommand(e),
 		},
@@ -33,6 +33,7 @@ func dataCommand(e *env) *cli.Command {
 // dataReportOptions are the flags of data report.
 type dataReportOptions struct {
 	demo       bool
+	builtin    string
 	name       string
 	labels     []string
 	vocab      int
@@ -51,7 +52,8 @@ func dataReportCommand(e *env) *cli.Command {
 			"stand beside where the name begins with yelp, amazon, imdb or snli.",
 			"smlm-exp data report ../data/yelp", userr.OK, userr.BadInput),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "demo", Usage: "the embedded corpus instead of a folder", Destination: &o.demo},
+			&cli.BoolFlag{Name: "demo", Usage: "the demo corpus instead of a folder, as --builtin demo", Destination: &o.demo},
+			builtinFlag(&o.builtin, "", "the corpus `NAME` inside the program instead of a folder"),
 			&cli.StringFlag{Name: "name", Usage: "`NAME` of the data set (default: the folder's)", Destination: &o.name},
 			&cli.StringSliceFlag{
 				Name: "label", Usage: "`NAME` of a style; give it for each, style 0 first (default: import.json's, or 0 and 1)",
@@ -68,8 +70,11 @@ func dataReportCommand(e *env) *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON instead of a table", Destination: &o.json},
 		},
 		Action: anyArguments(func(_ context.Context, command *cli.Command, args []string) error {
-			names := []string{"FOLDER"}
 			if o.demo {
+				o.builtin = cmp.Or(o.builtin, "demo")
+			}
+			names := []string{"FOLDER"}
+			if o.builtin != "" {
 				names = nil
 			}
 			if err := checkArguments(command, args, names...); err != nil {
@@ -80,7 +85,7 @@ func dataReportCommand(e *env) *cli.Command {
 	})
 }
 
-// reportData counts the data set of a folder, or the demo's where there is none.
+// reportData counts the data set of a folder, or a builtin where there is none.
 func reportData(e *env, o *dataReportOptions, folders []string) error {
 	set, err := o.read(folders)
 	if err != nil {
@@ -126,11 +131,12 @@ func (o *dataReportOptions) read(folders []string) (*corpus.Dataset, error) {
 	if len(labels) == 1 {
 		return nil, userr.New(userr.BadInput, "--label is needed for each style, style 0 first, and is given once")
 	}
-	if o.demo {
+	if o.builtin != "" {
 		if o.trainExtra {
-			return nil, userr.New(userr.BadInput, "--train-extra is for a folder, and --demo has none: leave one of them out")
+			return nil, userr.New(userr.BadInput,
+				"--train-extra is for a folder, and a builtin corpus has none: leave one of them out")
 		}
-		return corpus.Demo(), nil
+		return corpus.Builtin(o.builtin), nil
 	}
 	dir := folders[0]
 	switch info, err := os.Stat(dir); { // a data set of a file has the key dir, and this has none
@@ -204,11 +210,22 @@ func fetchData(ctx context.Context, e *env, manifest, dir string) error {
 	return nil
 }
 
+// builtinFlag asks for a corpus inside the program by name.
+func builtinFlag(to *string, value, usage string) cli.Flag {
+	return &cli.StringFlag{
+		Name: "builtin", Destination: to, Value: value,
+		Usage:  usage + ": " + wording.Choice(corpus.Builtins()),
+		Action: func(_ *cli.Context, name string) error { return known("--builtin", corpus.Builtins(), name) },
+	}
+}
+
 func demoCommand(e *env) *cli.Command {
+	var builtin string
 	return leaf(&cli.Command{
 		Name:      "demo",
-		Usage:     "write the embedded demo corpus as files",
+		Usage:     "write a corpus inside the program as files",
 		ArgsUsage: "FOLDER",
+		Flags:     []cli.Flag{builtinFlag(&builtin, corpus.Builtins()[0], "the corpus `NAME`")},
 		Description: describe("FOLDER is made; if it is there it must be empty.",
 			"smlm-exp data demo demo-corpus", userr.OK, userr.StageFailed, userr.BadInput),
 		Action: action(func(_ context.Context, args []string) error {
@@ -218,9 +235,9 @@ func demoCommand(e *env) *cli.Command {
 			if err := makeFolder(args[0]); err != nil {
 				return err
 			}
-			d := corpus.Demo()
+			d := corpus.Builtin(builtin)
 			if err := d.Save(args[0]); err != nil {
-				return userr.New(userr.BadInput, "writing the demo corpus to %q: %w", args[0], err)
+				return userr.New(userr.BadInput, "writing the corpus %q to %q: %w", builtin, args[0], err)
 			}
 			wrote(e, args[0], d)
 			return nil

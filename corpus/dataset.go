@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/corpus/demo"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
@@ -87,19 +86,6 @@ func (d *Dataset) Sample(maxTrain int, seed uint64) (left [][]Sentence) {
 		d.Text[Train][style], left[style] = pick(drawn[:maxTrain]), pick(drawn[maxTrain:])
 	}
 	return left
-}
-
-// Demo returns the embedded corpus: 4,000 training, 400 dev and 200 test sentences each of the
-// styles gloomy (0) and cheerful (1), with a reference for every test sentence. It is the same
-// every time and on every machine.
-func Demo() *Dataset {
-	c := demo.Generate(demo.Seed)
-	return &Dataset{
-		Name:   "demo",
-		Labels: slices.Clone(demo.Labels),
-		Text:   [3][][]Sentence{Train: c.Train, Dev: c.Dev, Test: c.Test},
-		Refs:   c.Refs,
-	}
 }
 
 // TestAlsoIn counts, by style, the test sentences that are sentences of another split too, of any

@@ -13,32 +13,47 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestDemoGolden pins every byte of the corpus: a change of it changes every cached stage and
-// stated result.
-func TestDemoGolden(t *testing.T) {
-	dir := t.TempDir()
-	must(t, Demo().Save(dir))
-	var got strings.Builder
-	names := []string{"reference.0.txt", "reference.1.txt"}
-	for _, s := range Splits {
-		names = append(names, FileName(s, 0), FileName(s, 1))
+// TestBuiltinsGolden pins every byte of the corpora inside the program: a change of them changes
+// every cached stage and stated result.
+func TestBuiltinsGolden(t *testing.T) {
+	for _, builtin := range Builtins() {
+		dir, d := t.TempDir(), Builtin(builtin)
+		must(t, d.Save(dir))
+		var got strings.Builder
+		var names []string
+		for _, direction := range d.Labels.Directions() {
+			names = append(names, RefName(d.Labels, direction))
+		}
+		for _, s := range Splits {
+			for style := range d.Labels {
+				names = append(names, FileName(s, style))
+			}
+		}
+		for _, name := range names {
+			data, err := os.ReadFile(filepath.Join(dir, name))
+			must(t, err)
+			sum := sha256.Sum256(data)
+			got.WriteString(hex.EncodeToString(sum[:]) + "  " + name + "\n")
+		}
+		testkit.Golden(t, filepath.Join("testdata", builtin+".sha256"), got.String())
 	}
-	for _, name := range names {
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		must(t, err)
-		sum := sha256.Sum256(data)
-		got.WriteString(hex.EncodeToString(sum[:]) + "  " + name + "\n")
+	if Builtin("none such") != nil {
+		t.Error("there is a corpus of any name")
 	}
-	testkit.Golden(t, filepath.Join("testdata", "demo.sha256"), got.String())
 }
 
-// TestDemoClean looks at it with the data report: sizes, nothing twice, nothing shared, a full
-// vocabulary.
-func TestDemoClean(t *testing.T) {
-	r := Demo().Report(0)
-	sizes := [3]int{4000, 400, 200}
+// TestBuiltinsClean looks at them with the data report: sizes, nothing twice, nothing shared, a
+// full vocabulary.
+func TestBuiltinsClean(t *testing.T) {
+	for name, sizes := range map[string][3]int{"demo": {4000, 400, 200}, "registers": {3000, 300, 150}} {
+		t.Run(name, func(t *testing.T) { testClean(t, Builtin(name), sizes) })
+	}
+}
+
+func testClean(t *testing.T, d *Dataset, sizes [3]int) {
+	r := d.Report(0)
 	for _, s := range Splits {
-		for k := range 2 {
+		for k := range d.Labels {
 			p := r.Parts[s][k]
 			if p.Sentences != sizes[s] || p.Duplicates != 0 || p.InTrain != 0 || p.Lengths.Min < 6 ||
 				p.Lengths.Max > 14 {

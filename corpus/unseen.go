@@ -4,9 +4,6 @@ import (
 	"hash/fnv"
 	"io"
 	"slices"
-
-	"github.com/smlm-exp/smlm-exp/corpus/demo"
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // unseenDev is the share of an unseen text by which its judges choose their epoch.
@@ -107,21 +104,4 @@ func withDev(all []Sentence) (train, dev []Sentence) {
 		}
 	}
 	return train, dev
-}
-
-// moreDemo is how many further sentences of each style the demo's judges have.
-const moreDemo = 2000
-
-// MoreDemo returns further sentences of the grammar of d, which is Demo, by style: none is a test
-// sentence or a reference. Some may be training or dev sentences.
-func (d *Dataset) MoreDemo() [][]Sentence {
-	tests := map[uint64]bool{}
-	for _, sentences := range slices.Concat(d.Text[Test], d.Refs) {
-		for _, words := range sentences {
-			tests[hashed("unseen", words)] = true
-		}
-	}
-	return lists.Map(demo.More(moreDemo), func(text []Sentence) []Sentence {
-		return lists.Where(text, func(words Sentence) bool { return !tests[hashed("unseen", words)] })
-	})
 }

@@ -1,22 +1,17 @@
-// Package demo makes the demo corpus: guests' notes about the harbour town of Pellow, which does
-// not exist, in two styles, gloomy and cheerful. A seed and the grammar in this package's tables
-// make every sentence; nothing is read from disk and nothing was taken from another corpus.
+// Package demo makes the demo corpora: guests' notes about the harbour town of Pellow, which does
+// not exist. Moods has them in two styles, Registers other ones in three. A seed and the grammar in
+// this package's tables make every sentence; nothing is read from disk and nothing was taken from
+// another corpus.
 package demo
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
-// Seed is the seed of the corpus that ships.
+// Seed is the seed of the corpora that ship.
 const Seed = 1871
-
-// Sentences of each style.
-const (
-	trainSize = 4000
-	devSize   = 400
-	testSize  = 200
-)
 
 // Shortest and longest sentence, in words with the full stop.
 const (
@@ -24,36 +19,43 @@ const (
 	maxWords = 14
 )
 
-// Labels are the names of styles 0 and 1.
-var Labels = []string{"gloomy", "cheerful"}
+// Moods is the grammar of the corpus "demo".
+var Moods = &Tables{
+	Labels: []string{"gloomy", "cheerful"},
+	train:  4000, dev: 400, test: 200,
+	topics: slices.Concat(tableTopics, innTopics, quayTopics, townTopics), staff: staffTopic,
+	templates: templates, mixed: mixed, weak: weak, openers: openers, tails: tails, closers: closers,
+	styled: map[string][]phrase{"trait": traits, "manner": manners, "act": acts},
+}
 
-// Corpus is what Generate makes: sentences as words, by style. Refs[k][i] is Test[k][i] in the
-// other style.
+// Corpus is what Generate makes: sentences as words, by style, and Refs by direction: from style 0
+// to 1, to 2 and so on, then from style 1. The i-th of Refs is the i-th of Test in the style that
+// the direction goes to.
 type Corpus struct {
 	Train, Dev, Test, Refs [][][]string
 }
 
 // Generate makes the corpus of a seed: the same on every machine. No sentence occurs twice, in
 // whatever split or style, and no sentence has its rewrite anywhere but among the references.
-func Generate(seed uint64) *Corpus {
-	fresh := fresh(seed)
-	n := len(Labels)
-	c := &Corpus{
-		Train: make([][][]string, n), Dev: make([][][]string, n),
-		Test: make([][][]string, n), Refs: make([][][]string, n),
-	}
-	for style := range Labels {
-		for range testSize {
-			s, r := fresh(style)
-			c.Test[style], c.Refs[style] = append(c.Test[style], s), append(c.Refs[style], r)
+func (t *Tables) Generate(seed uint64) *Corpus {
+	fresh := t.fresh(seed)
+	n := len(t.Labels)
+	c := &Corpus{Train: make([][][]string, n), Dev: make([][][]string, n), Test: make([][][]string, n)}
+	for style := range n {
+		refs := make([][][]string, n)
+		for range t.test {
+			s := fresh()
+			c.Test[style] = append(c.Test[style], s[style])
+			for to := range n {
+				refs[to] = append(refs[to], s[to])
+			}
 		}
-		for range devSize {
-			s, _ := fresh(style)
-			c.Dev[style] = append(c.Dev[style], s)
+		c.Refs = append(c.Refs, slices.Delete(refs, style, style+1)...)
+		for range t.dev {
+			c.Dev[style] = append(c.Dev[style], fresh()[style])
 		}
-		for range trainSize {
-			s, _ := fresh(style)
-			c.Train[style] = append(c.Train[style], s)
+		for range t.train {
+			c.Train[style] = append(c.Train[style], fresh()[style])
 		}
 	}
 	return c
@@ -61,32 +63,38 @@ func Generate(seed uint64) *Corpus {
 
 // More makes n more sentences of each style by another seed, none twice. They may be sentences of
 // the corpus of Seed, or their rewrites.
-func More(n int) [][][]string {
-	more, fresh := make([][][]string, len(Labels)), fresh(Seed+1)
-	for style := range Labels {
+func (t *Tables) More(n int) [][][]string {
+	more, fresh := make([][][]string, len(t.Labels)), t.fresh(Seed+1)
+	for style := range t.Labels {
 		for range n {
-			s, _ := fresh(style)
-			more[style] = append(more[style], s)
+			more[style] = append(more[style], fresh()[style])
 		}
 	}
 	return more
 }
 
-// fresh returns what makes sentences of a seed with their rewrites, of which none comes again.
-func fresh(seed uint64) func(style int) (sentence, rewrite []string) {
-	g := newGrammar()
+// fresh returns what makes sentences of a seed, each in every style, of which none comes again.
+func (t *Tables) fresh(seed uint64) func() [][]string {
+	g := newGrammar(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	seen := make(map[string]bool)
-	return func(style int) (sentence, rewrite []string) { // the grammar has pairs: gloomy, cheerful
+	return func() [][]string {
 		for {
 			d := g.derive(rng)
-			sentence, rewrite = d.render(style), d.render(1-style)
-			text, other := strings.Join(sentence, " "), strings.Join(rewrite, " ")
-			if text == other || seen[text] || seen[other] || !fits(sentence) || !fits(rewrite) {
+			rendered, texts := make([][]string, len(t.Labels)), make([]string, len(t.Labels))
+			usable := true
+			for k := range rendered {
+				rendered[k] = d.render(k)
+				texts[k] = strings.Join(rendered[k], " ")
+				usable = usable && !seen[texts[k]] && fits(rendered[k]) && !slices.Contains(texts[:k], texts[k])
+			}
+			if !usable {
 				continue
 			}
-			seen[text], seen[other] = true, true
-			return sentence, rewrite
+			for _, text := range texts {
+				seen[text] = true
+			}
+			return rendered
 		}
 	}
 }

@@ -2,24 +2,35 @@ package demo
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
 
+var all = []*Tables{Moods, Registers}
+
 func TestGenerateIsDeterministic(t *testing.T) {
-	a := Generate(7)
-	if !reflect.DeepEqual(a, Generate(7)) {
-		t.Error("the same seed makes another corpus")
-	}
-	if reflect.DeepEqual(a.Test, Generate(8).Test) {
-		t.Error("another seed makes the same corpus")
+	for _, tables := range all {
+		a := tables.Generate(7)
+		if !reflect.DeepEqual(a, tables.Generate(7)) {
+			t.Errorf("%v: the same seed makes another corpus", tables.Labels)
+		}
+		if reflect.DeepEqual(a.Test, tables.Generate(8).Test) {
+			t.Errorf("%v: another seed makes the same corpus", tables.Labels)
+		}
 	}
 }
 
 // TestSentences: sizes, form, nothing twice in any split or style, and rewrites that differ and are
 // nowhere else.
 func TestSentences(t *testing.T) {
-	c := Generate(Seed)
+	for _, tables := range all {
+		t.Run(tables.Labels[0], func(t *testing.T) { testSentences(t, tables) })
+	}
+}
+
+func testSentences(t *testing.T, tables *Tables) {
+	c := tables.Generate(Seed)
 	seen := make(map[string]bool)
 	check := func(name string, want int, parts [][][]string) {
 		for k, sentences := range parts {
@@ -40,15 +51,18 @@ func TestSentences(t *testing.T) {
 			}
 		}
 	}
-	check("train", trainSize, c.Train)
-	check("dev", devSize, c.Dev)
-	check("test", testSize, c.Test)
-	check("reference", testSize, c.Refs)
+	check("train", tables.train, c.Train)
+	check("dev", tables.dev, c.Dev)
+	check("test", tables.test, c.Test)
+	if n := len(tables.Labels); len(c.Refs) != n*(n-1) {
+		t.Errorf("references of %d directions", len(c.Refs))
+	}
+	check("reference", tables.test, c.Refs)
 }
 
 // TestReferencesKeepContent: a rewrite keeps most of its sentence.
 func TestReferencesKeepContent(t *testing.T) {
-	c := Generate(Seed)
+	c := Moods.Generate(Seed)
 	kept, total, otherLength := 0, 0, 0
 	for k := range 2 {
 		for i, source := range c.Test[k] {
@@ -69,7 +83,7 @@ func TestReferencesKeepContent(t *testing.T) {
 		}
 	}
 	share := float64(kept) / float64(total)
-	t.Logf("%.3f of the words are kept, %d of %d rewrites have another length", share, otherLength, 2*testSize)
+	t.Logf("%.3f of the words are kept, %d of %d rewrites have another length", share, otherLength, 2*Moods.test)
 	if share < 0.70 || share > 0.90 {
 		t.Errorf("%.3f of the words are kept", share)
 	}
@@ -81,19 +95,18 @@ func TestStyleDependsOnContext(t *testing.T) {
 	for k := range 2 {
 		side[k] = map[string]bool{}
 	}
-	add := func(list []pair) {
+	add := func(list []phrase) {
 		for _, p := range list {
 			for k := range 2 {
 				side[k][p[k]] = true
 			}
 		}
 	}
-	g := newGrammar()
-	for _, topic := range g.topics {
+	for _, topic := range newGrammar(Moods).topics {
 		add(topic.looks)
 		add(topic.deeds)
 	}
-	for _, list := range [][]pair{traits, manners, acts} {
+	for _, list := range [][]phrase{traits, manners, acts} {
 		add(list)
 	}
 	var both []string
@@ -108,7 +121,8 @@ func TestStyleDependsOnContext(t *testing.T) {
 	}
 }
 
-// TestTablesAreDistinct: no list names a thing, place or pair twice, and no pair is the same word.
+// TestTablesAreDistinct: no list names a thing, place or phrase twice, and no phrase is the same in
+// two styles.
 func TestTablesAreDistinct(t *testing.T) {
 	unique := func(name string, list []string) {
 		seen := map[string]bool{}
@@ -119,25 +133,33 @@ func TestTablesAreDistinct(t *testing.T) {
 			seen[w] = true
 		}
 	}
-	style := func(name string, list []pair) {
-		for k := range 2 {
-			var side []string
+	for _, tables := range all {
+		style := func(name string, list []phrase) {
 			for _, p := range list {
-				if p[0] == p[1] {
-					t.Errorf("%s: %v has no style", name, p)
+				if len(p) != len(tables.Labels) {
+					t.Errorf("%s: %v is not of %v", name, p, tables.Labels)
 				}
-				side = append(side, p[k])
+				unique(name, p)
 			}
-			unique(name, side)
+			for k := range tables.Labels {
+				var side []string
+				for _, p := range list {
+					side = append(side, p.in(k))
+				}
+				unique(name, side)
+			}
 		}
-	}
-	g := newGrammar()
-	for _, topic := range g.topics {
-		unique(topic.things[0], append(topic.things[:len(topic.things):len(topic.things)], topic.many...))
-		style(topic.things[0], topic.looks)
-		style(topic.things[0], topic.deeds)
-		if places[topic.places] == nil || g.templates[topic.class] == nil {
-			t.Errorf("%s: no places %q or no class %q", topic.things[0], topic.places, topic.class)
+		g := newGrammar(tables)
+		for _, topic := range g.topics {
+			unique(topic.things[0], slices.Concat(topic.things, topic.many))
+			style(topic.things[0], topic.looks)
+			style(topic.things[0], topic.deeds)
+			if places[topic.places] == nil || g.templates[topic.class] == nil {
+				t.Errorf("%s: no places %q or no class %q", topic.things[0], topic.places, topic.class)
+			}
+		}
+		for name, list := range tables.styled {
+			style(name, list)
 		}
 	}
 	for name, list := range neutral {
@@ -147,27 +169,105 @@ func TestTablesAreDistinct(t *testing.T) {
 		unique(name, list)
 	}
 	unique("jobs", jobs)
-	style("traits", traits)
-	style("manners", manners)
-	style("acts", acts)
+}
+
+// TestRegistersAreTold: in Registers a word with a style is of this style alone, wherever it
+// stands, and no neutral word; its likes are of one word too, so that all renderings of a sentence
+// have the same length and differ in words with a style alone.
+func TestRegistersAreTold(t *testing.T) {
+	styleOf := map[string]int{}
+	add := func(p phrase) {
+		for k, w := range p {
+			if len(p) == 1 {
+				continue
+			}
+			if other, ok := styleOf[w]; ok && other != k || strings.Contains(w, " ") {
+				t.Errorf("%q of %v is of style %d too, or more than one word", w, p, other)
+			}
+			styleOf[w] = k
+		}
+	}
+	g := newGrammar(Registers)
+	clauses := slices.Concat(g.openers, g.tails, g.closers)
+	for _, topic := range g.topics {
+		for _, p := range slices.Concat(topic.looks, topic.deeds) {
+			add(p)
+		}
+	}
+	for _, list := range g.styled {
+		for _, p := range list {
+			add(p)
+		}
+	}
+	for _, list := range g.templates {
+		clauses = append(clauses, list...)
+	}
+	for _, clause := range clauses {
+		for _, n := range clause {
+			add(n.text)
+		}
+	}
+	c, n := Registers.Generate(Seed), len(Registers.Labels)
+	both, withTwo := 0, 0
+	for from := range n {
+		for i, source := range c.Test[from] {
+			renderings := [][]string{source}
+			for _, refs := range c.Refs[from*(n-1) : (from+1)*(n-1)] {
+				renderings = append(renderings, refs[i])
+			}
+			var content []string
+			for k, words := range renderings {
+				style := from // the others are in the order of their styles
+				if k > 0 && k <= from {
+					style = k - 1
+				} else if k > 0 {
+					style = k
+				}
+				neutral, styled := slices.Clone(words), 0
+				for at, w := range words {
+					if of, ok := styleOf[w]; ok {
+						neutral[at] = "*"
+						styled++
+						if of != style {
+							t.Errorf("%q is of style %d in %v, which is of style %d", w, of, words, style)
+						}
+					}
+				}
+				if k == 0 {
+					content = neutral
+					both++
+					if styled > 1 {
+						withTwo++
+					}
+				}
+				if styled == 0 || !slices.Equal(neutral, content) {
+					t.Errorf("%v has other words without a style than %v", words, source)
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d sentences have more words with a style than one", withTwo, both)
+	if withTwo*3 < both || withTwo == both {
+		t.Errorf("%d of %d sentences have more words with a style than one", withTwo, both)
+	}
 }
 
 func TestParsePanics(t *testing.T) {
-	for _, bad := range []string{"the {thing", "a [x]", "} {thing}"} {
+	for _, bad := range []string{"the {thing", "a [x]", "a [x|y|z]", "} {thing}"} {
 		func() {
 			defer func() {
 				if recover() == nil {
 					t.Errorf("%q was accepted", bad)
 				}
 			}()
-			parse(bad)
+			parse(bad, 2)
 		}()
 	}
 }
 
 func TestRenderArticles(t *testing.T) {
 	d := derivation{
-		{"it was a", "it was a"}, {"rude", "honest"}, {"clerk with a", "clerk with a"}, {"old", "new"}, {"hat", "hat"},
+		{"it was a"}, {"rude", "honest"}, {"clerk with a"}, {"old", "new"}, {"hat"},
 	}
 	for style, want := range []string{"it was a rude clerk with an old hat", "it was an honest clerk with a new hat"} {
 		if got := strings.Join(d.render(style), " "); got != want {

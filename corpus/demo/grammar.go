@@ -18,10 +18,26 @@ const (
 	shareCloser   = 10
 )
 
+// Tables say how the sentences of a corpus are made.
+type Tables struct {
+	Labels           []string // the names of styles 0, 1 and so on
+	train, dev, test int      // sentences of each style
+
+	topics    []topic
+	staff     topic               // has no things, but templates of its own
+	templates map[string][]string // of clauses, by the class of their topic; "": for every topic
+	styled    map[string][]phrase // lists whose phrases have a style, by slot
+	mixed     []string            // templates that blame and praise in one breath; there may be none
+	weak      []string            // templates whose style hangs on a word that is neutral elsewhere; likewise
+	openers   []string            // neutral, before a clause
+	tails     []string            // neutral, after a clause
+	closers   []string            // tails with a style
+}
+
 // grammar is the parsed tables.
 type grammar struct {
+	*Tables
 	topics    []*topic
-	staff     *topic
 	templates map[string][][]node
 	mixed     [][]node
 	weak      [][]node
@@ -30,24 +46,22 @@ type grammar struct {
 	closers   [][]node
 }
 
-func newGrammar() *grammar {
+func newGrammar(tables *Tables) *grammar {
 	all := func(list []string) (out [][]node) {
 		for _, t := range list {
-			out = append(out, parse(t))
+			out = append(out, parse(t, len(tables.Labels)))
 		}
 		return out
 	}
 	g := &grammar{
-		staff: &staffTopic, templates: map[string][][]node{}, mixed: all(mixed), weak: all(weak),
-		openers: all(openers), tails: all(tails), closers: all(closers),
+		Tables: tables, templates: map[string][][]node{}, mixed: all(tables.mixed), weak: all(tables.weak),
+		openers: all(tables.openers), tails: all(tables.tails), closers: all(tables.closers),
 	}
-	for class, list := range templates {
+	for class, list := range tables.templates {
 		g.templates[class] = all(list)
 	}
-	for _, list := range [][]topic{tableTopics, innTopics, quayTopics, townTopics} {
-		for i := range list {
-			g.topics = append(g.topics, &list[i])
-		}
+	for i := range tables.topics {
+		g.topics = append(g.topics, &tables.topics[i])
 	}
 	return g
 }
@@ -55,7 +69,7 @@ func newGrammar() *grammar {
 // derive draws a sentence.
 func (g *grammar) derive(rng *rand.Rand) derivation {
 	chance := func(percent int) bool { return rng.IntN(100) < percent }
-	d := &drawer{rng: rng, used: make(map[string][]int)}
+	d := &drawer{grammar: g, rng: rng, used: make(map[string][]int)}
 	d.topics[0] = g.topics[rng.IntN(len(g.topics))]
 	d.topics[1] = d.topics[0]
 	for d.topics[1] == d.topics[0] {
@@ -64,12 +78,12 @@ func (g *grammar) derive(rng *rand.Rand) derivation {
 	var clause []node
 	contrary, plain := false, true
 	switch kind := rng.IntN(100); {
-	case kind < shareMixed:
+	case len(g.mixed) > 0 && kind < shareMixed:
 		clause, contrary, plain = pick(rng, g.mixed), chance(shareContrary), false
-	case kind < shareMixed+shareWeak:
+	case len(g.weak) > 0 && kind < shareMixed+shareWeak:
 		clause, contrary, plain = pick(rng, g.weak), chance(shareContrary), false
 	case chance(shareStaff):
-		d.topics[0] = g.staff
+		d.topics[0] = &g.staff
 		clause = pick(rng, g.templates[g.staff.class])
 	case chance(shareClass):
 		clause = pick(rng, g.templates[d.topics[0].class])
@@ -93,31 +107,31 @@ func (g *grammar) derive(rng *rand.Rand) derivation {
 	for _, n := range nodes {
 		p := d.fill(n)
 		if n.contrary != contrary {
-			p[0], p[1] = p[1], p[0]
+			p = p.contrary()
 		}
 		out = append(out, p)
 	}
-	return append(out, pair{".", "."})
+	return append(out, phrase{"."})
 }
 
 func pick(rng *rand.Rand, list [][]node) []node { return list[rng.IntN(len(list))] }
 
 // clash reports whether an opener or tail would repeat a kind of phrase that the sentence has.
 func clash(extra, nodes []node) bool {
-	return has(extra, "time") && has(nodes, "time") || has(extra, "with") && has(nodes, "with") ||
-		has(extra, "aside") && has(nodes, "aside")
+	return slices.ContainsFunc(extra, func(n node) bool { return n.slot != "" && has(nodes, n.slot) })
 }
 
 // drawer fills the slots of one sentence, no entry of a list twice.
 type drawer struct {
-	rng    *rand.Rand
-	topics [2]*topic
-	plural [2]bool // number of the thing last drawn of each topic
-	used   map[string][]int
+	grammar *grammar
+	rng     *rand.Rand
+	topics  [2]*topic
+	plural  [2]bool // number of the thing last drawn of each topic
+	used    map[string][]int
 }
 
-// fill draws the phrase of a node, gloomy and cheerful; they are equal where the slot has no style.
-func (d *drawer) fill(n node) pair {
+// fill draws the phrase of a node.
+func (d *drawer) fill(n node) phrase {
 	if n.slot == "" {
 		return n.text
 	}
@@ -130,9 +144,9 @@ func (d *drawer) fill(n node) pair {
 	case "thing":
 		i := d.index(key, len(t.things)+len(t.many))
 		if d.plural[which] = i >= len(t.things); d.plural[which] {
-			return same(t.many[i-len(t.things)])
+			return phrase{t.many[i-len(t.things)]}
 		}
-		return same(t.things[i])
+		return phrase{t.things[i]}
 	case "was":
 		return d.agree(which, "was", "were")
 	case "is":
@@ -140,28 +154,25 @@ func (d *drawer) fill(n node) pair {
 	case "it":
 		return d.agree(which, "it", "they")
 	case "sense":
-		return same(t.sense)
+		return phrase{t.sense}
 	case "adj":
 		return t.looks[d.index(key, len(t.looks))]
 	case "deed":
 		return t.deeds[d.index(key, len(t.deeds))]
 	case "where":
 		list := places[t.places]
-		return same(list[d.index(key, len(list))])
+		return phrase{list[d.index(key, len(list))]}
 	case "job":
-		return same(jobs[d.index(key, len(jobs))])
-	case "trait":
-		return traits[d.index(key, len(traits))]
-	case "manner":
-		return manners[d.index(key, len(manners))]
-	case "act":
-		return acts[d.index(key, len(acts))]
+		return phrase{jobs[d.index(key, len(jobs))]}
+	}
+	if list := d.grammar.styled[n.slot]; list != nil {
+		return list[d.index(key, len(list))]
 	}
 	list := neutral[n.slot]
 	if list == nil {
 		panic("demo: no slot " + n.slot)
 	}
-	return same(list[d.index(key, len(list))])
+	return phrase{list[d.index(key, len(list))]}
 }
 
 // index draws from 0..n-1 what the sentence has not drawn under key.
@@ -174,33 +185,32 @@ func (d *drawer) index(key string, n int) int {
 	}
 }
 
-func (d *drawer) agree(which int, one, many string) pair {
+func (d *drawer) agree(which int, one, many string) phrase {
 	if d.plural[which] {
-		return same(many)
+		return phrase{many}
 	}
-	return same(one)
+	return phrase{one}
 }
-
-func same(s string) pair { return pair{s, s} }
 
 // node is a piece of a template: words, a choice by style, or a slot.
 type node struct {
-	text     pair   // words (equal ones) or a choice; unused in a slot
+	text     phrase // words or a choice; unused in a slot
 	slot     string // name of a slot without its 2, "" in a text
 	second   bool   // the slot is of the second topic
 	contrary bool   // against the style of the sentence
 }
 
-// parse reads a template; it panics on a malformed one, which the tests would see.
-func parse(template string) []node {
+// parse reads a template of so many styles; it panics on a malformed one, which the tests would
+// see.
+func parse(template string, styles int) []node {
 	var nodes []node
 	for rest := template; rest != ""; {
 		open := strings.IndexAny(rest, "{[")
 		if open < 0 {
-			return append(nodes, node{text: pair{rest, rest}})
+			return append(nodes, node{text: phrase{rest}})
 		}
 		if open > 0 {
-			nodes = append(nodes, node{text: pair{rest[:open], rest[:open]}})
+			nodes = append(nodes, node{text: phrase{rest[:open]}})
 		}
 		end := strings.IndexAny(rest, "}]")
 		if end < open {
@@ -208,11 +218,7 @@ func parse(template string) []node {
 		}
 		inside := rest[open+1 : end]
 		if rest[open] == '[' {
-			gloomy, cheerful, ok := strings.Cut(inside, "|")
-			if !ok {
-				panic("demo: a choice without | in " + template)
-			}
-			nodes = append(nodes, node{text: pair{gloomy, cheerful}})
+			nodes = append(nodes, node{text: choice(inside, "|", styles)})
 		} else {
 			name, contrary := strings.CutPrefix(inside, "!")
 			name, second := strings.CutSuffix(name, "2")
@@ -234,13 +240,13 @@ func has(nodes []node, slot string) bool {
 }
 
 // derivation is a sentence with every choice made but that of the style.
-type derivation []pair
+type derivation []phrase
 
 // render writes the sentence in a style, as words.
 func (d derivation) render(style int) []string {
 	var b strings.Builder
 	for _, p := range d {
-		b.WriteString(p[style])
+		b.WriteString(p.in(style))
 		b.WriteByte(' ')
 	}
 	words := strings.Fields(b.String())

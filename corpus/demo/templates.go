@@ -147,6 +147,10 @@ var neutral = map[string][]string{
 		rope factory/town hall/sea wall/signal mast/shipyard/salt works/old mole/war memorial/whale arch/boathouse`),
 	"plain": phrases(`quiet/small/old/plain/little/round/wooden/green/local/tall/narrow/blue/simple/famous/corner/
 		second/upper/usual/brown/striped/long/cold/warm/slow`),
+	"how":   phrases(`really/truly/quite/rather/simply`),
+	"known": phrases(`famous/local/usual/first/second/other/same/last/new/old`),
+	"remark": phrases(`as the guidebook said/i must say/by all accounts/as usual/to my mind/as ever/truth be told/
+		in the end/as expected/this time`),
 	"deg":   phrases(`very/rather/quite/truly/so/remarkably/really/most/always/somehow/simply/again`),
 	"span":  phrases(`stay/weekend/evening/holiday/visit/afternoon/voyage/honeymoon/reunion/birthday/journey`),
 	"group": phrases(`in our party/at our table/on deck/in the queue/in the hall/at the gate/on the stairs/in our row`),

@@ -1,11 +1,32 @@
 package demo
 
 import (
+	"slices"
 	"strings"
 )
 
-// pair is one phrase in gloomy and in cheerful text.
-type pair [2]string
+// phrase is one phrase in each style, or once for all of them.
+type phrase []string
+
+// in returns the phrase in a style.
+func (p phrase) in(style int) string {
+	if len(p) == 1 {
+		return p[0]
+	}
+	return p[style]
+}
+
+// contrary returns a phrase that has in each style what p has in the next one.
+func (p phrase) contrary() phrase { return append(slices.Clone(p[1:]), p[0]) }
+
+// choice cuts a phrase of so many styles; it panics where they are not so many.
+func choice(text, sep string, styles int) phrase {
+	p := phrase(strings.Split(text, sep))
+	if len(p) != styles {
+		panic("demo: not a choice of so many styles: " + text)
+	}
+	return p
+}
 
 // topic is a kind of thing guests write about.
 type topic struct {
@@ -14,8 +35,8 @@ type topic struct {
 	sense  string   // verb of perception
 	things []string // singular nouns
 	many   []string // plural nouns
-	looks  []pair   // adjectives
-	deeds  []pair   // what guests did to it, past tense
+	looks  []phrase // adjectives
+	deeds  []phrase // what guests did to it, past tense
 }
 
 // words cuts a list at white space; an underscore stands for a space.
@@ -27,18 +48,17 @@ func words(list string) []string {
 	return fields
 }
 
-// pairs is words on gloomy/cheerful pairs.
-func pairs(list string) []pair {
-	var out []pair
+// choices is words on phrases of so many styles, as gloomy/cheerful.
+func choices(styles int, list string) []phrase {
+	var out []phrase
 	for _, f := range words(list) {
-		gloomy, cheerful, ok := strings.Cut(f, "/")
-		if !ok {
-			panic("demo: not a pair: " + f)
-		}
-		out = append(out, pair{gloomy, cheerful})
+		out = append(out, choice(f, "/", styles))
 	}
 	return out
 }
+
+// pairs is choices on two styles.
+func pairs(list string) []phrase { return choices(2, list) }
 
 // phrases cuts a list at slashes.
 func phrases(list string) []string {

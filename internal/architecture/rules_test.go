@@ -73,7 +73,7 @@ var below = map[string][]string{
 	},
 	"runs/doctor":     {"metrics/meteor", "internal/precision", "internal/nn", "internal/torch"},
 	"runs/stage":      {},
-	"runs/experiment": {"masking/policy"},
+	"runs/experiment": {"masking/policy", "corpus"},
 
 	"masking": {
 		"masking/policy", "divlstm", "corpus", "internal/nn", "internal/torch", "internal/testkit/parity",

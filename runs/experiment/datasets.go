@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
@@ -17,10 +18,11 @@ type DatasetSettings struct {
 	// experiment file. More styles have .2.txt and so on, and references such as reference.0-2.txt,
 	// from style 0 to style 2.
 	Dir string `json:"dir"`
-	// Builtin is "demo", the embedded corpus; a data set has it or dir.
+	// Builtin is a corpus inside the program, "demo" of two styles or "registers" of three; a data
+	// set has it or dir.
 	Builtin string `json:"builtin"`
 	// Labels are the names of styles 0, 1 and so on, two or more; without them they are the numbers
-	// of the files in dir, and the demo has its own.
+	// of the files in dir, and a builtin has its own.
 	Labels []string `json:"labels"`
 	// Directions are those in which sentences are rewritten and measured, as in ["rude -> polite"];
 	// without them each style is rewritten into each other one.
@@ -251,8 +253,9 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 		l.bad(path, `[%s] names no data: set dir = "FOLDER" or builtin = "demo"`, path)
 	case d.Dir != "" && d.Builtin != "":
 		l.bad(path+".builtin", "[%s] has both dir and builtin: keep one of them", path)
-	case d.Builtin != "" && d.Builtin != "demo":
-		l.bad(path+".builtin", `%s.builtin is %q, but the only corpus inside the program is "demo"`, path, d.Builtin)
+	case d.Builtin != "" && !slices.Contains(corpus.Builtins(), d.Builtin):
+		l.bad(path+".builtin", "%s.builtin is %q, but no corpus inside the program has that name: take %s", path,
+			d.Builtin, wording.Choice(corpus.Builtins()))
 	case d.Builtin != "" && d.TrainExtra:
 		l.bad(path+".train_extra", "%s.train_extra is true, but builtin text has no such files: take one out", path)
 	}

@@ -299,9 +299,12 @@ func style(k int) string { return strconv.Itoa(k) }
 // loadCorpus reads the corpus and hashes its files.
 func (d *Data) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
 	if of.Builtin != "" {
-		set := corpus.Demo()
-		if len(of.Labels) == set.Labels.N() {
+		set := corpus.Builtin(of.Builtin)
+		if n := len(of.Labels); n == set.Labels.N() {
 			set.Labels = of.Labels
+		} else if n > 0 {
+			return nil, wrong(of, "labels", "%d names, but the builtin corpus %q has %d styles: name each or take the key out",
+				n, of.Builtin, set.Labels.N())
 		}
 		for _, split := range corpus.Splits {
 			for style, sentences := range set.Text[split] {

@@ -372,7 +372,7 @@ func (c *collector) datasets() {
 
 // unseenFrom says in words where an unseen text is from.
 var unseenFrom = map[stages.UnseenFrom]string{
-	stages.UnseenGenerated: "more of the demo's grammar",
+	stages.UnseenGenerated: "more by the builtin's grammar",
 	stages.UnseenExtra:     "of train_extra.{0,1}.txt",
 	stages.UnseenLeft:      "which max_train leaves",
 	stages.UnseenShare:     "set aside from the training text",

@@ -54,7 +54,7 @@ func writeUnseen(_ context.Context, job *stage.Job, s UnseenSettings) error {
 	}
 	switch s.From {
 	case UnseenGenerated:
-		text = d.MoreDemo()
+		text = d.MoreOf(s.Builtin)
 	case UnseenExtra:
 		text, err = corpus.ReadExtra(job.Sources["dir"], d.Labels)
 	case UnseenFolders:

@@ -162,9 +162,13 @@ func OneFile(job *stage.Job) error {
 	return os.WriteFile(filepath.Join(job.Dir, "out.txt"), []byte(strings.Join(text, "\n")), 0o644)
 }
 
-// writeData writes the files of the data folder that the job names, or of the demo corpus.
+// writeData writes the files of the data folder that the job names, or of a builtin corpus.
 func writeData(job *stage.Job, splits ...corpus.Split) error {
-	set := corpus.Demo()
+	var settings struct{ Builtin string }
+	if err := json.Unmarshal(job.Settings, &settings); err != nil {
+		return err
+	}
+	set := corpus.Builtin(settings.Builtin)
 	if dir := job.Sources["dir"]; dir != "" {
 		var err error
 		if set, err = corpus.Load(dir, "fake", nil); err != nil {
