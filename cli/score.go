@@ -274,7 +274,8 @@ func (o *scoreOptions) check() error {
 		files []string
 		wrong bool
 	}{
-		{"source", o.sources, len(o.sources) != len(o.asked)}, {"output", o.outputs, len(o.outputs) != len(o.asked)},
+		{"source", o.sources, len(o.sources) != len(o.asked)},
+		{"output", o.outputs, len(o.outputs) != len(o.asked)},
 		{"reference", o.references, len(o.references)%len(o.asked) != 0},
 		{"against", o.against, len(o.against) != 0 && len(o.against) != len(o.asked)},
 	} {

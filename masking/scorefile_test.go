@@ -174,7 +174,7 @@ func pointers(scores []float32) []*float32 {
 func TestWriteScoresRefuses(t *testing.T) {
 	for want, change := range map[string]func([]ScoreRow){
 		`line 0 of style 0 has no split`:                                     func(r []ScoreRow) { r[0].Split = "" },
-		`line 0 of split "train" has style 64, not one from 0 to 63`:        func(r []ScoreRow) { r[1].Style = 64 },
+		`line 0 of split "train" has style 64, not one from 0 to 63`:         func(r []ScoreRow) { r[1].Style = 64 },
 		`style 0 of split "train" has line 2 where line 1 must follow`:       func(r []ScoreRow) { r[2].Line = 2 },
 		`style 0 of split "train" has a line -1`:                             func(r []ScoreRow) { r[2].Line = -1 },
 		`word 1 of line 2 of style 0 of split "train" has the score NaN`:     func(r []ScoreRow) { r[3].Scores[1] = float32(math.NaN()) },

@@ -115,8 +115,10 @@ func TestDirectionsOfThreeStyles(t *testing.T) {
 	}
 	made = Matrix(rows, About{})
 	for row, want := range [][]string{
-		{"SMLM", "plain", "", "41.0 / 60.0", "42.0 / 60.0"}, {"SMLM", "lofty", "43.0 / 60.0", "", "44.0 / 60.0"},
-		{"SMLM", "rude", "45.0 / 60.0", "46.0 / 60.0", ""}, {"Other", "plain", "", "50.0 / 60.0", "51.0 / 60.0"},
+		{"SMLM", "plain", "", "41.0 / 60.0", "42.0 / 60.0"},
+		{"SMLM", "lofty", "43.0 / 60.0", "", "44.0 / 60.0"},
+		{"SMLM", "rude", "45.0 / 60.0", "46.0 / 60.0", ""},
+		{"Other", "plain", "", "50.0 / 60.0", "51.0 / 60.0"},
 	} {
 		if d := cmp.Diff(want, text(made, row)); d != "" {
 			t.Errorf("row %d: %s", row+1, d)

@@ -47,7 +47,9 @@ func TestDirections(t *testing.T) {
 	}
 	for _, c := range []struct{ directions, want string }{
 		{"['0 - 1']", `"0 - 1" is no direction between styles: write one as in "0 -> 1", of the styles "0" or "1"`},
-		{"['0 -> 0']", "is no direction"}, {"['0 -> 2']", "is no direction"}, {"['0->1', '0 -> 1']", `"0 -> 1" is there twice`},
+		{"['0 -> 0']", "is no direction"},
+		{"['0 -> 2']", "is no direction"},
+		{"['0->1', '0 -> 1']", `"0 -> 1" is there twice`},
 	} {
 		_, err := New(loadIn(t, dir, allMatters, "datasets.tiny.directions="+c.directions))
 		testkit.WantError(t, err, userr.BadInput, "datasets.tiny.directions: ", c.want)
