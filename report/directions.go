@@ -59,8 +59,15 @@ type matrixRow struct {
 var matrixMetrics = []string{"tst", "s_bleu"}
 
 // Matrix is the table of TST% and s-BLEU from each style to each other one: a row a system and a
-// style of the sources, a column a style that is asked for. Nothing is ranked.
+// style of the sources, a column a style that is asked for. Where a data set has more than two
+// directions, those that have not are left out. Nothing is ranked.
 func Matrix(rows []ResultRow, about About) *table.Table {
+	many := lists.Where(rows, func(r ResultRow) bool { return len(r.Metrics.Directions) > fewestDirections })
+	if len(many) > 0 {
+		rows = lists.Where(rows, func(r ResultRow) bool {
+			return slices.ContainsFunc(many, func(m ResultRow) bool { return m.Dataset == r.Dataset })
+		})
+	}
 	var all []matrixRow
 	var to []string
 	for _, g := range seedGroups(named(rows)) {
@@ -95,7 +102,8 @@ func Matrix(rows []ResultRow, about About) *table.Table {
 
 // to is the cell of a style that is asked for.
 func (r *matrixRow) to(style string, shown []*metrics.Metric) table.Cell {
-	if style == r.from {
+	has := func(d metrics.Direction) bool { return d.From == style || d.To == style }
+	if style == r.from || !slices.ContainsFunc(r.Metrics.Directions, has) { // or a style of another data set
 		return table.Cell{Parts: make([]string, len(shown))}
 	}
 	var parts []string
