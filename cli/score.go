@@ -281,7 +281,8 @@ func (o *scoreOptions) check() error {
 	} {
 		if f.wrong {
 			return userr.New(userr.BadInput, "--%s is needed once for each direction, %s, and is given %s", f.name,
-				strings.Join(lists.Map(o.asked, corpus.Styles(o.labels).Name), ", then "), wording.Count(len(f.files), "time"))
+				strings.Join(lists.Map(o.asked, corpus.Styles(o.labels).Name), ", then "),
+				wording.Count(len(f.files), "time"))
 		}
 	}
 	if o.vocab != "" && o.classifier == "" && o.lm == "" && len(o.judges) == 0 {

@@ -49,7 +49,8 @@ func TestParseLinesRefuses(t *testing.T) {
 		})
 	}
 	long, err := Reading{Empty: true}.parse("f", []byte("a b\n"+strings.Repeat("w ", maxWords+9)))
-	if err != nil || len(long[1]) != maxWords || !strings.HasPrefix(LongWarning(long), "1 of 2 outputs have 1000 words or more") ||
+	const want = "1 of 2 outputs have 1000 words or more"
+	if err != nil || len(long[1]) != maxWords || !strings.HasPrefix(LongWarning(long), want) ||
 		LongWarning(long[:1]) != "" {
 		t.Errorf("of a long output %d lines are read, %v: %q", len(long), err, LongWarning(long))
 	}

@@ -88,14 +88,14 @@ func Matrix(rows []ResultRow, about About) *table.Table {
 	s.noted = named(rows)
 	s.labels = append(s.labels, left("From", func(r *matrixRow) string { return r.from }))
 	shown := metrics.ColumnsOf(matrixMetrics...)
+	heads := lists.Map(shown, func(m *metrics.Metric) string { return table.Flat(m.Head) })
 	for _, style := range to {
 		c := right("to "+style, "", func(*matrixRow) string { return "" })
 		c.cell = func(r *matrixRow) table.Cell { return r.to(style, shown) }
-		c.Column = c.Split(lists.Map(shown, func(m *metrics.Metric) string { return table.Flat(m.Head) })...)
+		c.Column = c.Split(heads...)
 		s.numbers = append(s.numbers, c)
 	}
-	heads := strings.Join(lists.Map(shown, func(m *metrics.Metric) string { return table.Flat(m.Head) }), besideEachOther)
-	s.legend = []string{"In each cell " + heads + ", the mean over seeds; " + table.Absent + ": not asked for."}
+	s.legend = []string{"In each cell " + strings.Join(heads, besideEachOther) + ", the mean over seeds; " + table.Absent + ": not asked for."}
 	s.signatures = about.of(matrixMetrics...)
 	return s.table()
 }

@@ -156,7 +156,8 @@ func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 	return torch.NoGrad(func() error {
 		how := Decoding{BF16: bf16}.packing(masks)
 		return fn(&Filler{
-			Model: m, words: torch.Pack(m.out.W, m.out.B, how), layers: nn.NewSpanEncoder(m.enc.layers, how), bf16: bf16,
+			Model: m, words: torch.Pack(m.out.W, m.out.B, how), bf16: bf16,
+			layers: nn.NewSpanEncoder(m.enc.layers, how),
 		})
 	})
 }

@@ -95,7 +95,8 @@ func writeShades(t *testing.T, dir string, styles []string) {
 					some = append(some, line)
 				}
 			}
-			testkit.WriteFile(t, filepath.Join(dir, fmt.Sprintf("%s.%d.txt", split, style)), strings.Join(some, "\n")+"\n")
+			path := filepath.Join(dir, fmt.Sprintf("%s.%d.txt", split, style))
+			testkit.WriteFile(t, path, strings.Join(some, "\n")+"\n")
 		}
 	}
 }

@@ -79,7 +79,8 @@ func (r *row) both() bool { return bits.OnesCount64(r.of) > 1 }
 
 // New returns an empty Set; the error is of options that no data can meet.
 func New(o Options) (*Set, error) {
-	if n := len(o.Labels); n != 0 && (n < fewestStyles || n > corpus.MostStyles || len(lists.AddOnce(nil, o.Labels...)) < n) {
+	n := len(o.Labels)
+	if n != 0 && (n < fewestStyles || n > corpus.MostStyles || len(lists.AddOnce(nil, o.Labels...)) < n) {
 		return nil, userr.New(userr.BadInput, "the labels are %s: give %d to %d different ones",
 			wording.Clip(strings.Join(o.Labels, ", "), mostShown), fewestStyles, corpus.MostStyles)
 	}
@@ -92,7 +93,6 @@ func New(o Options) (*Set, error) {
 			return nil, userr.New(userr.BadInput, "%w: name the style without it", err)
 		}
 	}
-	n := len(o.Labels)
 	return &Set{
 		Options: o, labels: slices.Clone(o.Labels), first: map[string]int{},
 		refused: make([]int, n), firstRefused: make([]string, n),

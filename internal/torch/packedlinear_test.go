@@ -153,7 +153,8 @@ func TestAttendRefuses(t *testing.T) {
 		{Spans{Slots: []int32{0, 4}, Start: []int32{0, 0}, Length: []int32{2, 1}}, "a slot of another cache"},
 		{Spans{Start: []int32{0}, Length: []int32{1}}, "shapes differ"},
 	} {
-		wantOpError(t, Run(func() error { Attend(Zeros(2, 4), Zeros(4, 8), 2, c.s, false); return nil }), "attend", c.text)
+		err := Run(func() error { Attend(Zeros(2, 4), Zeros(4, 8), 2, c.s, false); return nil })
+		wantOpError(t, err, "attend", c.text)
 	}
 	wantOpError(t, Run(func() error {
 		Pack(Zeros(5, 4), Zeros(5), Packing{}).Likeliest(Zeros(1, 4), []int64{5}, 1, 0, 1, false)

@@ -450,7 +450,8 @@ func (b *builder) published(set *experiment.Dataset) {
 			add(ps, sys, stages.Outputs{Hashes: byDirection(sys.Hashes)}, byDirection(sys.Files))
 		}
 		if data.HasRefs {
-			add(ps, System{Name: stages.HumanReferences}, stages.Outputs{References: true, Directions: data.chosen()}, nil)
+			people := stages.Outputs{References: true, Directions: data.chosen()}
+			add(ps, System{Name: stages.HumanReferences}, people, nil)
 		}
 	}
 }

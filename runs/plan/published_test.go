@@ -196,7 +196,8 @@ func TestSystemsOfSixDirections(t *testing.T) {
 		t.Error(diff, err)
 	}
 	d.suspectOneWay(&found[0], outputsKey)
-	if d.suspectOneWay(&found[1], outputsKey); len(d.warnings) != 1 || !strings.Contains(d.warnings[0], "polite to rude") {
+	d.suspectOneWay(&found[1], outputsKey)
+	if len(d.warnings) != 1 || !strings.Contains(d.warnings[0], "polite to rude") {
 		t.Errorf("warned of %q", d.warnings)
 	}
 	d.Directions = all[4:5]

@@ -80,7 +80,8 @@ func fitDivLSTM(
 	ctx context.Context, t *text, s DivLSTMSettings, r nn.Recipe, selector *classifier.FastText, silent []int,
 ) (a *attendedTraining, err error) {
 	m := divlstm.New(divlstm.Config{
-		Vocab: t.vocab.Len(), Styles: t.classes(false), DivLSTMShape: s.DivLSTMShape, DivLSTMInputs: s.DivLSTMInputs, Dropout: s.Dropout,
+		Vocab: t.vocab.Len(), Styles: t.classes(false), DivLSTMShape: s.DivLSTMShape,
+		DivLSTMInputs: s.DivLSTMInputs, Dropout: s.Dropout,
 	})
 	defer func() {
 		if err != nil {
