@@ -411,13 +411,11 @@ func (r *Results) agreement(
 			return nil, err
 		}
 		outputs[system], places[system] = metrics.OutputsOf(records[0]), map[string]int{}
-		for k, d := range r.plan.Data[dataset].Directions { // or fewer, of which each output says its own
-			if len(records[0]) == len(r.plan.Data[dataset].Directions) {
-				places[system][r.plan.Data[dataset].Labels.Name(d)] = k
-			}
-		}
+		data := r.plan.Data[dataset]
 		for k, of := range records[0] {
-			if len(of) > 0 {
+			if len(records[0]) == len(data.Directions) {
+				places[system][data.Labels.Name(data.Directions[k])] = k
+			} else if len(of) > 0 { // the system lacks a direction
 				places[system][of[0].From+" to "+of[0].To] = k
 			}
 		}
