@@ -348,8 +348,8 @@ func (o *scoreOptions) direct() error {
 		return len(o.labels) - 1, nil
 	}
 	for _, text := range o.directions {
-		from, to, arrow := strings.Cut(text, "->")
-		if from, to = strings.TrimSpace(from), strings.TrimSpace(to); !arrow || from == to {
+		from, to, arrow := corpus.CutDirection(text)
+		if !arrow || from == to {
 			return userr.New(userr.BadInput, "--direction is %q: write it as in \"rude -> polite\", of two styles", text)
 		}
 		var d corpus.Direction

@@ -5,6 +5,7 @@ package corpus
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
 
@@ -59,6 +60,17 @@ func NewDataset(name string, labels Styles) *Dataset {
 
 // HasRefs reports whether the test sentences have references.
 func (d *Dataset) HasRefs() bool { return d.Refs != nil }
+
+// References yields the directions that have references, in order, with these.
+func (d *Dataset) References() iter.Seq2[Direction, []Sentence] {
+	return func(yield func(Direction, []Sentence) bool) {
+		for k, way := range d.Labels.Directions() {
+			if k < len(d.Refs) && d.Refs[k] != nil && !yield(way, d.Refs[k]) {
+				return
+			}
+		}
+	}
+}
 
 // Size returns the number of sentences of a split, all styles together.
 func (d *Dataset) Size(s Split) int {

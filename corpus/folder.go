@@ -87,8 +87,7 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	for _, j := range jobs { // in the order of the files, so that the same folder gives the same message
 		errs = append(errs, j.err)
 	}
-	for k, of := range d.Refs {
-		way := styles.Directions()[k]
+	for way, of := range d.References() {
 		refs, test := len(of), len(d.Text[Test][way.From])
 		if refs != test && refs > 0 && test > 0 { // of what could be read
 			errs = append(errs, userr.New(
@@ -241,11 +240,8 @@ func (d *Dataset) Save(dir string, splits ...Split) error {
 	if !d.HasRefs() || !slices.Contains(splits, Test) {
 		return nil
 	}
-	for k, refs := range d.Refs {
-		if refs == nil {
-			continue
-		}
-		if err := WriteLines(filepath.Join(dir, RefName(d.Labels, d.Labels.Directions()[k])), refs); err != nil {
+	for way, refs := range d.References() {
+		if err := WriteLines(filepath.Join(dir, RefName(d.Labels, way)), refs); err != nil {
 			return err
 		}
 	}

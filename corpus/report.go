@@ -86,8 +86,8 @@ func (d *Dataset) Report(vocabSize int) *Report {
 			r.Parts[s] = append(r.Parts[s], p)
 		}
 	}
-	for k, refs := range d.Refs {
-		r.Parts[Test][d.Labels.Directions()[k].From].References += len(refs)
+	for way, refs := range d.References() {
+		r.Parts[Test][way.From].References += len(refs)
 	}
 	r.Overlaps = d.Overlaps()
 	return r

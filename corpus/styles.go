@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // Styles are the labels of a data set's styles. A style is a number from 0 on: the place of its
@@ -53,6 +56,21 @@ func (s Styles) DirectionTo(to int) Direction {
 		d = s.Directions()[slices.IndexFunc(s.Directions(), func(d Direction) bool { return d.To == to })]
 	}
 	return d
+}
+
+// CutDirection cuts "FROM -> TO" into the labels of two styles, and tells whether there is an
+// arrow.
+func CutDirection(text string) (from, to string, arrow bool) {
+	from, to, arrow = strings.Cut(text, "->")
+	return strings.TrimSpace(from), strings.TrimSpace(to), arrow
+}
+
+// CheckStyles refuses a number of styles, 0 for two, that the shape of a model cannot have.
+func CheckStyles(model string, n int) error {
+	if n < 0 || n == 1 || n > MostStyles {
+		return userr.New(userr.BadInput, "the %s has styles %d: they must be from 2 to %d", model, n, MostStyles)
+	}
+	return nil
 }
 
 // Mark returns what tells the files of a direction from those of others, as in reference.0.txt: of

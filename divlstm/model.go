@@ -11,7 +11,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // Config is the model's shape, as it is stored beside the weights.
@@ -31,9 +30,8 @@ func (c Config) FirstWord() int { return corpus.Specials(c.StylesOrTwo()) }
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
 func (c Config) Check() error {
-	if c.Styles < 0 || c.Styles == 1 || c.Styles > corpus.MostStyles {
-		return userr.New(userr.BadInput, "the Diversity-LSTM has styles %d: they must be from 2 to %d", c.Styles,
-			corpus.MostStyles)
+	if err := corpus.CheckStyles("Diversity-LSTM", c.Styles); err != nil {
+		return err
 	}
 	return cmp.Or(recipe.CheckVocab("Diversity-LSTM", c.Vocab, c.FirstWord()), c.DivLSTMShape.Check(),
 		c.DivLSTMInputs.Check())

@@ -36,7 +36,7 @@ type Scores struct {
 // are slower there.
 const wordsAtOnce = 2000
 
-// Scores explains every sentence of d by model m, whose classes are the styles 0 and 1. Sentences
+// Scores explains every sentence of d by model m, whose classes are the styles. Sentences
 // do not influence each other, but where the target is a loss whose conicity runs over the batch:
 // batches are of equal length in the order given, nn.EvalTokens words at most. loss is used by the
 // target "loss" alone, with its cross-entropy summed. progress may be nil. Call it on the torch

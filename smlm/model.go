@@ -34,8 +34,8 @@ type Config struct {
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
 func (c Config) Check() error {
-	if c.Styles < 0 || c.Styles == 1 || c.Styles > corpus.MostStyles {
-		return userr.New(userr.BadInput, "the SMLM has styles %d: they must be from 2 to %d", c.Styles, corpus.MostStyles)
+	if err := corpus.CheckStyles("SMLM", c.Styles); err != nil {
+		return err
 	}
 	if err := recipe.CheckVocab("SMLM", c.Vocab, int(c.firstWord())); err != nil {
 		return err

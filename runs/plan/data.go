@@ -104,8 +104,8 @@ func directionsOf(of *experiment.Dataset, styles corpus.Styles) (asked []corpus.
 		return all, nil
 	}
 	for _, text := range of.Directions {
-		from, to, arrow := strings.Cut(text, "->")
-		d := corpus.Direction{From: styles.Index(strings.TrimSpace(from)), To: styles.Index(strings.TrimSpace(to))}
+		from, to, arrow := corpus.CutDirection(text)
+		d := corpus.Direction{From: styles.Index(from), To: styles.Index(to)}
 		switch {
 		case !arrow || !slices.Contains(all, d):
 			return all, wrong(of, "directions", "%q is no direction between styles: write one as in %q, of the styles %s",
@@ -135,8 +135,8 @@ func (d *Data) take(set *corpus.Dataset) {
 	d.suspectTest(set)
 	d.Labels, d.test = set.Labels, set.Text[corpus.Test]
 	d.suspectOneWayReferences(set)
-	for k, refs := range set.Refs {
-		d.HasRefs = d.HasRefs || refs != nil && d.Asks(set.Labels.Directions()[k])
+	for way := range set.References() {
+		d.HasRefs = d.HasRefs || d.Asks(way)
 	}
 	d.lengths = map[int]int{}
 	for _, split := range corpus.Splits {
@@ -311,8 +311,8 @@ func (d *Data) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
 				d.Hashes[corpus.FileName(split, style)] = hashSentences(sentences)
 			}
 		}
-		for k, refs := range set.Refs {
-			d.Hashes[corpus.RefName(set.Labels, set.Labels.Directions()[k])] = hashSentences(refs)
+		for way, refs := range set.References() {
+			d.Hashes[corpus.RefName(set.Labels, way)] = hashSentences(refs)
 		}
 		return set, nil
 	}
@@ -341,10 +341,8 @@ func (d *Data) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
 			names = append(names, corpus.ExtraName(style))
 		}
 	}
-	for k, refs := range set.Refs {
-		if refs != nil {
-			names = append(names, corpus.RefName(set.Labels, set.Labels.Directions()[k]))
-		}
+	for way := range set.References() {
+		names = append(names, corpus.RefName(set.Labels, way))
 	}
 	for _, name := range names {
 		if d.Hashes[name], err = d.hash(filepath.Join(of.Dir, name), hashFile); err != nil {

@@ -50,8 +50,7 @@ func (d *Data) suspectCorpus(set *corpus.Dataset) {
 			d.warnOf("datasets."+d.Name, warning)
 		}
 	}
-	for k, refs := range set.Refs {
-		of := set.Labels.Directions()[k]
+	for of, refs := range set.References() {
 		d.warnOf("datasets."+d.Name+": "+corpus.RefName(set.Labels, of),
 			metrics.ReferenceWarnings(set.Text[corpus.Test][of.From], refs)...)
 	}

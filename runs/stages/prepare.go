@@ -27,7 +27,7 @@ const SampleSeed = 1
 type PrepareSettings struct {
 	Name     string   `json:"name"`
 	Builtin  string   `json:"builtin,omitempty"`
-	Labels   []string `json:"labels"` // always two
+	Labels   []string `json:"labels"` // always there
 	MaxTrain int      `json:"max_train,omitempty"`
 	Seed     uint64   `json:"seed,omitempty"` // SampleSeed where MaxTrain > 0
 	// TrainExtra is whether train_extra.{0,1}.txt of the source are training sentences too; Hashes
@@ -65,7 +65,7 @@ var testSetStage = stage.Definition{
 type TestSetSettings struct {
 	Name    string   `json:"name"`
 	Builtin string   `json:"builtin,omitempty"`
-	Labels  []string `json:"labels"` // always two
+	Labels  []string `json:"labels"` // always there
 	// name of a test or reference file -> sha256 in hex; for a builtin of the text it generates
 	Hashes map[string]string `json:"hashes"`
 }

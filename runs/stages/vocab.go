@@ -14,8 +14,9 @@ const Vocab stage.Name = "vocab"
 
 var vocabStage = stage.Definition{
 	Name: Vocab, Version: 1, Inputs: "prepare",
-	Files: "`vocab.txt`: one word a line, line n (from 0) is the word of id n; the first nine are the special tokens",
-	Run:   of(buildVocab),
+	Files: "`vocab.txt`: one word a line, line n (from 0) is the word of id n; the first nine are the special tokens, " +
+		"of more than two styles two more a style",
+	Run: of(buildVocab),
 }
 
 // VocabSettings is [vocab].
