@@ -22,7 +22,7 @@ const (
 
 var meteorStage = stage.Definition{
 	Name: METEOR, Version: 1, Inputs: "test, and transfer or vocab (human references)",
-	Files: "as `score`, only METEOR, for the same outputs as a `score` or `published`",
+	Files: "as `score`, for METEOR only",
 	Run:   of(scoreMETEOR),
 }
 

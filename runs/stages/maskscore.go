@@ -15,8 +15,7 @@ const MaskScore stage.Name = "mask-score"
 var maskScoreStage = stage.Definition{
 	Name: MaskScore, Version: 2, Inputs: "prepare, mask, test, test-mask, vocab, classifier",
 	Files: "`result.json`: for `dev` and `test` `masked_share` (0-1), sentences `all_masked` and `none_masked`, and " +
-		"in percent `accuracy` (evaluation classifier on masked text), `s_bleu` (corpus BLEU-4 over words), " +
-		"`char_s_bleu` (sentence BLEU over characters)",
+		"in percent `accuracy` (evaluation classifier on masked text), `s_bleu`, `char_s_bleu`",
 	Run: onTorch(maskScore),
 }
 

@@ -18,10 +18,9 @@ const Score stage.Name = "score"
 
 var scoreStage = stage.Definition{
 	Name: Score, Version: 4,
-	Inputs: "test, vocab, classifier, transfer, style-words, naturalness (further ones are `naturalness.2` and so " +
-		"on), [lm], [whole], [fasttext], [bayes], [judges of unseen text, named as their metrics without " +
-		"`tst_`]. For dev outputs: prepare instead of test, `selector` (a bag of n-grams) instead of classifier, " +
-		"`fluency`, [masked-lm]",
+	Inputs: "test, vocab, classifier, transfer, style-words, naturalness (and `naturalness.2` ...), [lm], [whole], " +
+		"[fasttext], [bayes], [judges of unseen text, named as their metrics without `tst_`]; for dev outputs " +
+		"prepare, not test, `selector` (a bag of n-grams), not classifier, `fluency`, [masked-lm]",
 	Files: "`metrics.json`: the output of `smlm-exp score --json`; `sentences.jsonl`: one object per output with its " +
 		"part of each metric (for significance) and, if guided, `origins`",
 	Run: onTorch(of(score)),
