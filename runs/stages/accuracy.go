@@ -15,8 +15,8 @@ import (
 const Accuracy stage.Name = "accuracy"
 
 var accuracyStage = stage.Definition{
-	Name: Accuracy, Version: 1, Inputs: "test, vocab, model: a classifier, whole, fasttext, bayes, divlstm or a judge of the unseen text",
-	Files: "`result.json`: `test_accuracy` in percent",
+	Name: Accuracy, Version: 1, Inputs: "test, vocab, model (any classifier or `divlstm`)",
+	Files: "`result.json`: `test_accuracy` (percent)",
 	Run:   onTorch(of(accuracy)),
 }
 

@@ -20,11 +20,10 @@ import (
 const Attribution stage.Name = "attribution"
 
 var attributionStage = stage.Definition{
-	Name: Attribution, Version: 2, Inputs: "prepare, or test where the test sentences are scored; vocab, divlstm",
-	Files: "`scores.parquet`: a row a sentence, with `split`, `style`, `line` (from 0, in its file), `scores` (a " +
-		"list of float, one a word), and of integrated gradients `change` (F(x) - F(x')) and `gap` (how far the sum " +
-		"of attributions is from it); `result.json`: `completeness`, by split `gap`, `change` (means of absolute " +
-		"values) and `worst`, of integrated gradients. The splits are those of its settings",
+	Name: Attribution, Version: 2, Inputs: "prepare or test, vocab, divlstm",
+	Files: "`scores.parquet`: per sentence `split`, `style`, `line` (from 0), `scores` (a float per word), and for " +
+		"integrated gradients `change` (F(x) - F(x')) and `gap` (distance of the summed attributions from it); " +
+		"`result.json`: their `completeness` per split: mean absolute `gap` and `change`, `worst`",
 	Run: onTorch(of(attribution)),
 }
 

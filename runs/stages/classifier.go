@@ -17,8 +17,8 @@ import (
 const Classifier stage.Name = "classifier"
 
 var classifierStage = stage.Definition{
-	Name: Classifier, Version: 3, Trains: true, Inputs: "prepare, vocab; encoder where it starts from one",
-	Files: "a model: see below",
+	Name: Classifier, Version: 3, Trains: true, Inputs: "prepare, vocab, [encoder]",
+	Files: "a model",
 	Run:   onTorch(of(trainClassifier)),
 }
 
@@ -45,7 +45,7 @@ const FastText stage.Name = "fasttext"
 
 var fastTextStage = stage.Definition{
 	Name: FastText, Version: 2, Trains: true, Inputs: "prepare, vocab",
-	Files: "a model; there are no checkpoints, it trains in seconds",
+	Files: "a model, without checkpoints",
 	Run:   of(trainFastText),
 }
 
@@ -59,8 +59,8 @@ type FastTextSettings struct {
 const Whole stage.Name = "whole"
 
 var wholeStage = stage.Definition{
-	Name: Whole, Version: 1, Trains: true, Inputs: "prepare, vocab; encoder where it starts from one",
-	Files: "a model: see below",
+	Name: Whole, Version: 1, Trains: true, Inputs: "prepare, vocab, [encoder]",
+	Files: "a model",
 	Run:   onTorch(of(trainWhole)),
 }
 
@@ -82,7 +82,7 @@ const Bayes stage.Name = "bayes"
 
 var bayesStage = stage.Definition{
 	Name: Bayes, Version: 2, Inputs: "prepare, vocab",
-	Files: "`model.safetensors`; `result.json`: `features`, and `dev_accuracy` in percent",
+	Files: "`model.safetensors`; `result.json`: `features`, `dev_accuracy` (percent)",
 	Run:   of(countBayes),
 }
 

@@ -21,15 +21,14 @@ const (
 )
 
 var meteorStage = stage.Definition{
-	Name: METEOR, Version: 1, Inputs: "test; transfer, or vocab for the human references",
-	Files: "`metrics.json` and `sentences.jsonl` as `score` has them, of METEOR alone; they stand beside those of the " +
-		"`score` or `published` of the same outputs",
-	Run: of(scoreMETEOR),
+	Name: METEOR, Version: 1, Inputs: "test, and transfer or vocab (human references)",
+	Files: "as `score`, for METEOR only",
+	Run:   of(scoreMETEOR),
 }
 
 var embeddingStage = stage.Definition{
-	Name: Embedding, Version: 1, Inputs: "test, vectors; transfer, or vocab for the human references",
-	Files: "the same of the embedding metrics",
+	Name: Embedding, Version: 1, Inputs: "test, vectors, and transfer or vocab (human references)",
+	Files: "the same for the embedding metrics",
 	Run:   of(scoreEmbedding),
 }
 

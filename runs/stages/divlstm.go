@@ -20,8 +20,8 @@ import (
 const DivLSTM stage.Name = "divlstm"
 
 var divLSTMStage = stage.Definition{
-	Name: DivLSTM, Version: 3, Trains: true, Inputs: "prepare, vocab; selector where it may be restarted",
-	Files: "a model; `result.json` has `attention`: whether that is healthy",
+	Name: DivLSTM, Version: 3, Trains: true, Inputs: "prepare, vocab, [selector]",
+	Files: "a model; `attention` in `result.json` says whether the attention is healthy",
 	Run:   onTorch(of(trainDivLSTM)),
 }
 

@@ -28,15 +28,15 @@ const (
 )
 
 var bertScoreStage = stage.Definition{
-	Name: BERTScore, Version: 1, Inputs: "test, encoder; transfer, or vocab for the human references",
-	Files: "the same of BERTScore and the cosines of sentence embeddings",
+	Name: BERTScore, Version: 1, Inputs: "test, encoder, and transfer or vocab (human references)",
+	Files: "the same for BERTScore and sentence embeddings",
 	Run:   onTorch(of(scoreBERT)),
 }
 
 var acceptabilityStage = stage.Definition{
-	Name: Acceptability, Version: 1, Inputs: "test, vocab, encoder (the classifier); transfer where the outputs are of one; " +
-		"classifier and bertscore for J",
-	Files: "the same of acceptability and the joint score J",
+	Name: Acceptability, Version: 1, Inputs: "test, vocab, encoder (the classifier), [transfer]; for J classifier and " +
+		"bertscore",
+	Files: "the same for acceptability and J",
 	Run:   onTorch(of(scoreAcceptability)),
 }
 

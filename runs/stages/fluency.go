@@ -17,9 +17,8 @@ const Fluency stage.Name = "fluency"
 
 var fluencyStage = stage.Definition{
 	Name: Fluency, Version: 1, Inputs: "prepare, vocab",
-	Files: "`model.safetensors`: the counts of an interpolated modified Kneser-Ney language model, trained on the " +
-		"training text of all styles; `result.json`: `ngrams`, how many of each length, from one word on, " +
-		"`train_tokens`, `dev_perplexity`",
+	Files: "`model.safetensors`: counts of an interpolated modified Kneser-Ney model of all training text; " +
+		"`result.json`: `ngrams` (how many of each length, from 1), `train_tokens`, `dev_perplexity`",
 	Run: of(trainFluency),
 }
 

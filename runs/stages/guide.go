@@ -17,8 +17,8 @@ import (
 const Guide stage.Name = "guide"
 
 var guideStage = stage.Definition{
-	Name: Guide, Version: 1, Trains: true, Inputs: "prepare, vocab; encoder where it starts from one",
-	Files: "a model: the word CNN that guides refilling",
+	Name: Guide, Version: 1, Trains: true, Inputs: "prepare, vocab, [encoder]",
+	Files: "a model: the guide",
 	Run:   onTorch(of(trainGuide)),
 }
 

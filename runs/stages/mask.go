@@ -18,10 +18,9 @@ const Mask stage.Name = "mask"
 
 var maskStage = stage.Definition{
 	Name: Mask, Version: 2, Inputs: "attribution",
-	Files: "`{train,dev,test}.{0,1}.mask` of the splits scored there: a line a sentence, a digit a word, 1 = masked; " +
-		"`counts.json`: by file (`train.0`), `sentences`, `words`, `masked` words, `all` and `none`: sentences " +
-		"masked whole " +
-		"and not at all",
+	Files: "`{train,dev,test}.{0,1}.mask` of the scored splits: a line per sentence, a digit per word, 1 = masked; " +
+		"`counts.json`: per file (`train.0`) `sentences`, `words`, `masked` words, sentences masked completely " +
+		"(`all`) or not at all (`none`)",
 	Run: of(mask),
 }
 

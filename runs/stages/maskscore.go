@@ -13,11 +13,9 @@ import (
 const MaskScore stage.Name = "mask-score"
 
 var maskScoreStage = stage.Definition{
-	Name: MaskScore, Version: 2, Inputs: "prepare and mask, test and test-mask; vocab, classifier",
-	Files: "`result.json`: `dev` and `test`, each with `masked_share` (0-1), `all_masked`, `none_masked` " +
-		"(sentences), " +
-		"`accuracy` (percent, evaluation classifier on masked text), `s_bleu` (percent, corpus BLEU-4 over words), " +
-		"`char_s_bleu` (percent, sentence BLEU over characters)",
+	Name: MaskScore, Version: 2, Inputs: "prepare, mask, test, test-mask, vocab, classifier",
+	Files: "`result.json`: for `dev` and `test` `masked_share` (0-1), sentences `all_masked` and `none_masked`, and " +
+		"in percent `accuracy` (evaluation classifier on masked text), `s_bleu`, `char_s_bleu`",
 	Run: onTorch(maskScore),
 }
 

@@ -17,11 +17,9 @@ import (
 const Naturalness stage.Name = "naturalness"
 
 var naturalnessStage = stage.Definition{
-	Name: Naturalness, Version: 1, Inputs: "prepare; none where the experiment names a file",
-	Files: "`about.json`, which names the weights file (`weights.tsv`, or a copy of the given file under its own " +
-		"name) " +
-		"and its signature",
-	Run: of(naturalnessWeights),
+	Name: Naturalness, Version: 1, Inputs: "prepare (none if the experiment names a file)",
+	Files: "`about.json`: signature and name of the weights file, which is `weights.tsv` or a copy of the given file",
+	Run:   of(naturalnessWeights),
 }
 
 // NaturalnessSettings is a file and its sha256, or the seed of one trained on the spot. Where the

@@ -14,7 +14,7 @@ const Prepare stage.Name = "prepare"
 
 var prepareStage = stage.Definition{
 	Name: Prepare, Version: 2, Inputs: "",
-	Files: "`{train,dev}.{0,1}.txt`; `counts.json`",
+	Files: "`{train,dev}.{0,1}.txt`, `counts.json`",
 	Run:   of(prepare),
 }
 
@@ -55,8 +55,8 @@ const TestSet stage.Name = "test-set"
 
 var testSetStage = stage.Definition{
 	Name: TestSet, Version: 1, Inputs: "",
-	Files: "`test.{0,1}.txt`; `reference.{0,1}.txt` where the data set has references, line i for line i of the " +
-		"test file; `counts.json`",
+	Files: "`test.{0,1}.txt`, `counts.json`; `reference.{0,1}.txt` if the data set has references: line i rewrites " +
+		"line i of the test file",
 	Run: of(testSet),
 }
 

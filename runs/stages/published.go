@@ -18,8 +18,8 @@ import (
 const Published stage.Name = "published"
 
 var publishedStage = stage.Definition{
-	Name: Published, Version: 4, Inputs: "those of `score` without transfer",
-	Files: "the same of a published system's outputs, or of the human references",
+	Name: Published, Version: 4, Inputs: "as `score`, without transfer",
+	Files: "as `score`, for a published system or the human references",
 	Run:   onTorch(of(published)),
 }
 

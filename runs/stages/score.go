@@ -18,13 +18,11 @@ const Score stage.Name = "score"
 
 var scoreStage = stage.Definition{
 	Name: Score, Version: 4,
-	Inputs: "test (of a selection prepare), vocab, classifier (of a selection `selector`, the fastText-like, " +
-		"`fluency` and, where it is asked for, `masked-lm`), naturalness (and `naturalness.2` and so on where there are several), lm, whole, fasttext and " +
-		"bayes where the settings want them, the judges of an unseen text by the keys of their metrics without `tst_`, " +
-		"style-words, transfer",
-	Files: "`metrics.json`: what `smlm-exp score --json` prints; `sentences.jsonl`: an object an output, what it " +
-		"contributes " +
-		"to each metric, from which significance is computed, and of guided outputs its `origins`",
+	Inputs: "test, vocab, classifier, transfer, style-words, naturalness (and `naturalness.2` ...), [lm], [whole], " +
+		"[fasttext], [bayes], [judges of unseen text, named as their metrics without `tst_`]; for dev outputs " +
+		"prepare, not test, `selector` (a bag of n-grams), not classifier, `fluency`, [masked-lm]",
+	Files: "`metrics.json`: the output of `smlm-exp score --json`; `sentences.jsonl`: one object per output with its " +
+		"part of each metric (for significance) and, if guided, `origins`",
 	Run: onTorch(of(score)),
 }
 

@@ -20,7 +20,7 @@ import (
 const SMLM stage.Name = "smlm"
 
 var smlmStage = stage.Definition{
-	Name: SMLM, Version: 3, Trains: true, Inputs: "prepare, vocab, mask; encoder where it starts from one; teacher, an SMLM, where it has one",
+	Name: SMLM, Version: 3, Trains: true, Inputs: "prepare, vocab, mask, [encoder], [teacher: an SMLM]",
 	Files: "a model",
 	Run:   onTorch(of(trainSMLM)),
 }
@@ -61,7 +61,7 @@ func started(m experiment.SMLMSettings) experiment.SMLMSettings {
 const SMLMG stage.Name = "smlm-g"
 
 var smlmGStage = stage.Definition{
-	Name: SMLMG, Version: 3, Trains: true, Inputs: "prepare, vocab, mask; encoder where it starts from one",
+	Name: SMLMG, Version: 3, Trains: true, Inputs: "prepare, vocab, mask, [encoder]",
 	Files: "a model",
 	Run:   onTorch(of(trainSMLMG)),
 }
@@ -94,7 +94,7 @@ func NewSMLMG(s *experiment.Settings, seed uint64) SMLMGSettings {
 const SMLMFT stage.Name = "smlm-ft"
 
 var smlmFTStage = stage.Definition{
-	Name: SMLMFT, Version: 3, Trains: true, Inputs: "prepare, vocab, mask, smlm; guide where it judges",
+	Name: SMLMFT, Version: 3, Trains: true, Inputs: "prepare, vocab, mask, smlm, [guide]",
 	Files: "a model",
 	Run:   onTorch(of(trainSMLMFT)),
 }

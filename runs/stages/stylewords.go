@@ -16,7 +16,7 @@ const StyleWords stage.Name = "style-words"
 
 var styleWordsStage = stage.Definition{
 	Name: StyleWords, Version: 1, Inputs: "prepare, vocab",
-	Files: "`words.json`: by style, its words of a log odds of 2 or more, in the order of the vocabulary",
+	Files: "`words.json`: for each style, its words with log odds of 2 or more, in the order of the vocabulary",
 	Run:   of(listStyleWords),
 }
 

@@ -15,13 +15,12 @@ import (
 const Transfer stage.Name = "transfer"
 
 var transferStage = stage.Definition{
-	Name: Transfer, Version: 3, Inputs: "test and test-mask, or of the dev sentences prepare and mask, which a " +
-		"price asks for too; vocab, model; guide and fluency where the settings ask them",
-	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: of the test or dev sentences, line by line. A line may be empty. " +
-		"`origins.jsonl`, of guided outputs: `guide`, its p(style asked for), and `words`, each with its `origin` " +
-		"(`kept`, `refilled`, `added`: refilled where the guide asked for a further mask, `restored`, `inserted`: a " +
-		"further word in the place of one, `deleted`: nothing stands in a word's place, and it is empty), `p` of what " +
-		"the model chose, and `guide` of a restored one",
+	Name: Transfer, Version: 3, Inputs: "test and test-mask (for dev sentences prepare and mask, which a price needs " +
+		"too), vocab, model, [guide], [fluency]",
+	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: a line per sentence, possibly empty; for guided outputs " +
+		"`origins.jsonl`: `guide` (its p of the target style) and `words`, each with `p` of the model's choice, " +
+		"`guide` if restored, and `origin`: `kept`, `refilled`, `added` (refilled at a mask that the guide " +
+		"added), `restored`, `inserted` (a further word for one mask) or `deleted` (empty)",
 	Run: onTorch(of(transfer)),
 }
 

@@ -16,8 +16,8 @@ const Unseen stage.Name = "unseen"
 
 var unseenStage = stage.Definition{
 	Name: Unseen, Version: 1, Inputs: "",
-	Files: "`{train,dev}.{0,1}.txt`, of which judges read the second to choose an epoch; `counts.json`, with `left_out`: " +
-		"sentences of each style that the models read too",
+	Files: "`train.{0,1}.txt`; `dev.{0,1}.txt`, which chooses the epoch; `counts.json` with `left_out`: sentences per " +
+		"style that the models read too",
 	Run: of(writeUnseen),
 }
 

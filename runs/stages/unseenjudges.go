@@ -18,14 +18,14 @@ const (
 )
 
 var unseenFastTextStage = stage.Definition{
-	Name: UnseenFastText, Version: 1, Trains: true, Inputs: "prepare: an unseen text, vocab",
+	Name: UnseenFastText, Version: 1, Trains: true, Inputs: "prepare (an unseen text), vocab",
 	Files: "as `fasttext`",
 	Run:   of(trainUnseenFastText),
 }
 
 var unseenCNNStage = stage.Definition{
-	Name: UnseenCNN, Version: 1, Trains: true, Inputs: "prepare: an unseen text, vocab",
-	Files: "a model: see below",
+	Name: UnseenCNN, Version: 1, Trains: true, Inputs: "prepare (an unseen text), vocab",
+	Files: "a model",
 	Run:   onTorch(of(trainUnseenCNN)),
 }
 

@@ -17,11 +17,10 @@ import (
 const Vectors stage.Name = "vectors"
 
 var vectorsStage = stage.Definition{
-	Name: Vectors, Version: 1, Inputs: "prepare; test too where the experiment names a file",
-	Files: "`vectors.txt`: word vectors as word2vec writes them as text, trained on the training text, or those of " +
-		"a given file that the texts of the data set and of one published system need; `about.json`: `name` as " +
-		"signatures have it, and of the file that these vectors are a part of `total`, `hash`, `mean` (the vector of unknown words); `origin` says how " +
-		"own ones were trained",
+	Name: Vectors, Version: 1, Inputs: "prepare, [test]",
+	Files: "`vectors.txt`: in word2vec's text format, trained on the training text, or the part of a file that is " +
+		"needed; `about.json`: `name` for signatures, and `total`, `hash` and `mean` (for unknown words) of the " +
+		"file, or `origin` (how they were trained)",
 	Run: of(vectors),
 }
 

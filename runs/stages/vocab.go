@@ -14,8 +14,8 @@ const Vocab stage.Name = "vocab"
 
 var vocabStage = stage.Definition{
 	Name: Vocab, Version: 1, Inputs: "prepare",
-	Files: "`vocab.txt`: one word a line, line n (from 0) is the word of id n; the first nine are the special tokens, " +
-		"of more than two styles two more a style",
+	Files: "`vocab.txt`: one word per line. Line n (from 0) is the word with id n. The first nine are special tokens; " +
+		"each style beyond two adds two",
 	Run: of(buildVocab),
 }
 
