@@ -74,7 +74,7 @@ func KeepHeap() { C.kernels_keep_heap() }
 
 // oneDNN remembers what it compiled for each of the last shapes, as many as this says: 1,024 by
 // default, at up to some MB each, and sentences come in batches of many shapes. Fewer cost models
-// of the paper's sizes no time, and the demo's small ones some (docs/performance.md).
+// of the paper's sizes no time, and the demo's small ones some (docs/results/speed.md).
 const (
 	shapesKept = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
 	fewShapes  = "64"

@@ -11,7 +11,7 @@ namespace kernels {
 inline Switch by_onednn("onednn", "MKL's products in float32");
 
 // libtorch takes MKL's product for at::linear in float32, which is a tenth to a fifth slower than
-// oneDNN's where there are at least as many outputs as inputs (docs/performance.md).
+// oneDNN's where there are at least as many outputs as inputs (docs/results/speed.md).
 inline bool onednn_pays(const Tensor &x, int64_t in, int64_t out) {
   return by_onednn && x.scalar_type() == at::kFloat && onednn::makes(at::kFloat) && x.size(0) * in * out >= 1 << 22;
 }

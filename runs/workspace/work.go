@@ -35,7 +35,7 @@ func (w work) withMade(share float64) work {
 const train, dev, test = "train", "dev", "test"
 
 // The costs of what is no matrix product, in cycles, were measured on the demo and on the paper's
-// sizes on two cores of a Zen 4 (docs/performance.md). They are right within a factor of two or so;
+// sizes on two cores of a Zen 4. They are right within a factor of two or so;
 // what stages took then corrects them (bySize.ratio).
 const (
 	millisecond = 3.7e6 // cycles
