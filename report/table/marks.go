@@ -25,8 +25,11 @@ func (t *Table) joined() bool {
 
 // said is all that is said of the table, with what its marks mean where they are shown.
 func (t *Table) said(marks ...string) []string {
-	return slices.Concat(t.Legend, marks, t.Defines, t.Settings.Lines, t.Notes, t.Hints, t.Signatures)
+	return slices.Concat(t.Legend, marks, t.Under(), t.Signatures)
 }
+
+// Under is what stands under a table between its legend and its signatures.
+func (t *Table) Under() []string { return slices.Concat(t.Defines, t.Settings.Lines, t.Notes, t.Hints) }
 
 // notes are the notes for a format that shows marks, underlined ones or not, with what they mean
 // where t has any.
@@ -64,7 +67,7 @@ func (t *Table) marksMean(underlined bool) string {
 // Rank marks the best and the second-best value of a column among the rows of each data set that
 // compete; the greatest is best, or the least. Numbers compare as printed, so that what looks equal
 // is marked alike. Of two different values the worse one is no second best, fewer leave nothing to
-// mark, and where more is better a 0 is never marked.
+// mark, where more is better a 0 is never marked, and so is what many rows share.
 func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	for start := 0; start < len(t.Rows); {
 		end, values := start, map[int]float64{} // by row
@@ -79,6 +82,12 @@ func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	}
 }
 
+// How many rows may share a marked value: a mark on many says nothing.
+const (
+	fewAlike  = 2
+	mostAlike = 0.25 // of those that are ranked
+)
+
 // mark is Rank of one data set.
 func (t *Table) mark(column int, least bool, values map[int]float64) {
 	distinct := slices.Collect(maps.Values(values))
@@ -91,13 +100,20 @@ func (t *Table) mark(column int, least bool, values map[int]float64) {
 	if distinct = slices.Compact(distinct); len(distinct) < 2 {
 		return
 	}
-	for i, v := range values {
-		switch v {
-		case distinct[0]:
-			t.Rows[i].Cells[column].Mark = Best
-		case distinct[1]:
-			if len(distinct) > 2 && (least || v != 0) {
-				t.Rows[i].Cells[column].Mark = Second
+	alike := map[float64]int{} // rows that share a value
+	for _, v := range values {
+		alike[v]++
+	}
+	marks := func(v float64) bool {
+		return (least || v != 0) && alike[v] <= max(fewAlike, int(mostAlike*float64(len(values))))
+	}
+	for k, m := range []Mark{Best, Second} {
+		if k+1 == len(distinct) || !marks(distinct[k]) {
+			return
+		}
+		for i, v := range values {
+			if v == distinct[k] {
+				t.Rows[i].Cells[column].Mark = m
 			}
 		}
 	}
