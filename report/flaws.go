@@ -58,8 +58,8 @@ func FlawNotes(rows []ResultRow, withData bool) (notes []string) {
 	return notes
 }
 
-// shown is what shows that a system has a flaw, of each direction: "best" 98.0 % / "worst" 97.0 %, or 44
-// of 44 / 43 of 43 outputs. Of more than two directions it is that in which most shows it.
+// shown is what shows that a system has a flaw, of each direction: "best" 98.0 % / "worst" 97.0 %,
+// or 44 of 44 / 43 of 43 outputs. Of more than two directions it is that in which most shows it.
 func shown(s *metrics.Scores, m *metrics.Flaw) string {
 	text, outputs, share := collapsedWord, "", func(d *metrics.Direction) float64 {
 		_, share, _ := d.MostFrequentWord()

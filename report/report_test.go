@@ -291,8 +291,8 @@ func demoReport() *corpus.Report {
 }
 
 // The marks by hand: on "market" SMLM-FT has collapsed, so that TST% 88.9 of Tag is best before
-// 41.2, Nat. 0.84 before 0.83, and Mean 73.4 before 62.5; the worse of two is no second best. On the
-// other data set only r-BLEU differs.
+// 41.2, Nat. 0.84 before 0.83, and Mean 73.4 before 62.5; the worse of two is no second best. On
+// the other data set only r-BLEU differs.
 func TestResultsMarks(t *testing.T) {
 	table := tables()["results"]
 	got := map[string][]Mark{}

@@ -10,7 +10,7 @@ import (
 // seedLegend and seedDefined say what the numbers are.
 const (
 	seedLegend  = "Mean ± sample standard deviation over n seeds."
-	seedDefined = "Most frequent new word %: its largest share in any direction of any seed."
+	seedDefined = "In a table of means over seeds, Most frequent new word % is the largest share in any direction of any seed."
 )
 
 // seedGroup are rows that differ in the seed alone.
@@ -59,8 +59,7 @@ func seedMeans(name, title, paper string, rows []ResultRow, about About, notes .
 		s.legend = []string{seedLegend}
 	}
 	s.define()
-	s.defines = append(s.defines, seedDefined)
-	return s.table(notes...)
+	return s.table(append([]string{seedDefined}, notes...)...)
 }
 
 // seedGroups puts rows together that differ in the seed alone, in order of first appearance.

@@ -24,10 +24,10 @@ const (
 )
 
 // Beside returns t with three rows for each row that the paper has: ours, the paper's as printed,
-// and the difference, ours minus the paper's, of the numbers as printed and with as many decimals as
-// ours. Rows that the paper lacks stay one row, and so do those of another lambda_eps than its own,
-// which a note says where no row has that; a table of which the paper has none is returned as it
-// is. Values of the paper that are known to be doubtful are marked, and the reasons stand in the
+// and the difference, ours minus the paper's, of the numbers as printed and with as many decimals
+// as ours. Rows that the paper lacks stay one row, and so do those of another lambda_eps than its
+// own, which a note says where no row has that; a table of which the paper has none is returned as
+// it is. Values of the paper that are known to be doubtful are marked, and the reasons stand in the
 // notes. A table says in Paper, and in the keys of its columns and the names of its rows, which
 // values are its own.
 func Beside(t *table.Table) *table.Table {

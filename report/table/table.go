@@ -22,9 +22,10 @@ type Table struct {
 	Rows    []Row
 
 	// What is said of the table, a sentence or more each. Legend goes wherever the table goes: in
-	// LaTeX it is part of the caption. Defines (what the columns are), Settings, Notes and Signatures
-	// (how each metric was computed) stand under the table in every format but LaTeX, which has them
-	// in an appendix. Hints say what whoever runs the program may do for more; a paper has none.
+	// LaTeX it is part of the caption. Defines (what the columns are), Settings, Notes and
+	// Signatures (how each metric was computed) stand under the table in every format but LaTeX,
+	// which has them in an appendix. Hints say what whoever runs the program may do for more; a
+	// paper has none.
 	Legend, Defines, Notes, Hints, Signatures []string
 
 	Settings Settings
@@ -37,8 +38,8 @@ type Table struct {
 	// that has a value counts; "": none
 	Paper string
 
-	// of a run of columns: the part of the columns that it begins with, and where in the whole table
-	// it ends
+	// of a run of columns: the part of the columns that it begins with, and where in the whole
+	// table it ends
 	part string
 	end  int
 }
