@@ -123,13 +123,16 @@ func writeTables(e *env, s *runs.Study, found *results.Results) error {
 	if slices.Contains(names, "main") && slices.Contains(names, "selection") {
 		shown = "main"
 	}
-	if i := slices.Index(names, shown); i >= 0 {
-		if err := tables[i].Write(e.stdout, "text"); err != nil {
+	i := slices.Index(names, shown)
+	if i >= 0 {
+		if err := tables[i].Screen(e.stdout); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(e.stdout, "tables (%s) are in %s as LaTeX, Markdown, CSV and HTML\n",
-		strings.Join(names, ", "), s.Workspace.TablesDir(s.Experiment.Name))
+	fmt.Fprintf(e.stdout, "tables (LaTeX, Markdown, CSV, HTML) are in %s\n", s.Workspace.TablesDir(s.Experiment.Name))
+	if i >= 0 {
+		fmt.Fprintf(e.stdout, "how each number was computed: %s.md in that folder\n", shown)
+	}
 	return nil
 }
 

@@ -322,8 +322,8 @@ func TestScoresLeaveNothing(t *testing.T) {
 // TestScoresRefuse names what does not fit.
 func TestScoresRefuse(t *testing.T) {
 	good := corpus.Encoded{IDs: [][]int64{{9}, {10}}, Styles: []int{0, 1}}
-	noWords := plain
-	noWords.Vocab = corpus.NumSpecial
+	noWords, ofThree := plain, plain
+	noWords.Vocab, ofThree.Styles = corpus.NumSpecial, 3
 	for _, c := range []struct {
 		a      Attribution
 		d      corpus.Encoded
@@ -379,7 +379,13 @@ func TestScoresRefuse(t *testing.T) {
 			Attribution{Method: policy.Gradients},
 			corpus.Encoded{IDs: good.IDs, Styles: []int{0, 2}},
 			plain,
-			`attributing by gradients: sentence 2 has the style 2, but the model tells 0 from 1`,
+			`attributing by gradients: sentence 2 has the style 2, but the model knows the styles 0 to 1`,
+		},
+		{
+			Attribution{Method: policy.Gradients},
+			corpus.Encoded{IDs: good.IDs, Styles: []int{2, 3}},
+			ofThree,
+			`attributing by gradients: sentence 2 has the style 3, but the model knows the styles 0 to 2`,
 		},
 		{
 			Attribution{Method: policy.VanillaAttention},

@@ -11,9 +11,9 @@ type Acceptable struct {
 // acceptability is the mean probability, 0-1, that an output is acceptable: English as somebody
 // would write it, whatever it says.
 var acceptability = &Metric{
-	Key: "acceptability", Head: "acceptable", Decimals: 3, Presumed: Higher, Group: GroupFluency, pooled: true,
+	Key: "acceptability", Head: "acceptable", Decimals: 2, Presumed: Higher, Group: GroupFluency, pooled: true,
 	apart: true, tested: true,
-	Note: "Acceptable: mean probability of an acceptable sentence, by a pretrained classifier.",
+	Note: "acceptable: mean probability that an output is acceptable in the language, by a pretrained classifier.",
 	signature: whereAny((*measured).accepted, func(dirs []*measured) string {
 		return joinNames(dirs, func(m *measured) string {
 			if m.Acceptable == nil {
@@ -50,8 +50,9 @@ type Similarity struct {
 // sentence embeddings of output and source, 0 where it is below; the fluency is 1 where the output
 // is more likely acceptable than not, else 0.
 var joint = &Metric{
-	Key: "joint", Head: "J", Decimals: 3, Better: Higher, Group: GroupFluency, pooled: true, apart: true, tested: true,
-	Note: "J: mean over the outputs of style (0 or 1) x s-cosine x fluency (0 or 1: more likely acceptable than not).",
+	Key: "joint", Head: "J", Decimals: 2, Better: Higher, Group: GroupFluency, pooled: true, apart: true, tested: true,
+	Note: "J: mean over the outputs of style x s-cosine x fluency. Style is 1 where TST% counts the output, fluency is 1 " +
+		"where the output is more likely acceptable than not; else they are 0.",
 	signature: whereAny((*measured).joins, func(dirs []*measured) string {
 		return fmt.Sprintf("joint|mean(style*cosine*fluency)|level:micro|style:%s|encoder:%s|fluency:%s|version:1",
 			joinNames(dirs, func(m *measured) string { return m.Classifier }),

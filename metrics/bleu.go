@@ -13,17 +13,17 @@ import (
 // sBLEU and rBLEU are corpus BLEU-4 against the sources and against the human references, percent,
 // and the shorter ones.
 var (
-	sBLEU = bleuMetrics("s_bleu", "s-BLEU", 2,
+	sBLEU = bleuMetrics("s_bleu", "s-BLEU", "the sources", 2,
 		constant("source"),
 		func(m *measured) [][]float64 { return numbersOf(m.Match(m.output, m.source)) })
-	rBLEU = bleuMetrics("r_bleu", "r-BLEU", 1, setsOf((*Input).references), func(m *measured) [][]float64 {
+	rBLEU = bleuMetrics("r_bleu", "r-BLEU", "the human references", 1, setsOf((*Input).references), func(m *measured) [][]float64 {
 		if len(m.References) == 0 {
 			return nil
 		}
 		return numbersOf(m.Match(m.output, m.references))
 	})
 	// rBLEUAll is BLEU-4 against several sets of references.
-	rBLEUAll = bleuMetrics("r_bleu_all", "r-BLEU\nall", 1, setsOf((*Input).allReferences),
+	rBLEUAll = bleuMetrics("r_bleu_all", "r-BLEU\nall", "several human references", 1, setsOf((*Input).allReferences),
 		func(m *measured) [][]float64 {
 			if len(m.AllReferences) == 0 {
 				return nil
@@ -36,9 +36,9 @@ func (in *Input) references() [][][]string    { return in.References }
 func (in *Input) allReferences() [][][]string { return in.AllReferences }
 
 // bleuMetrics are BLEU-4, whose key is the bare name, and BLEU-1 to BLEU-3 of the same counts.
-// references names what stands in their place, "": nothing does.
+// against says in words what they are compared with, and references names it, "": nothing does.
 func bleuMetrics(
-	key, head string, place int, references func([]*measured) string, counts func(*measured) [][]float64,
+	key, head, against string, place int, references func([]*measured) string, counts func(*measured) [][]float64,
 ) []*Metric {
 	one := func(n int, key, head string, group Group, place int) *Metric {
 		return &Metric{
@@ -55,6 +55,7 @@ func bleuMetrics(
 	for n := 1; n < maxOrder; n++ {
 		all = append(all, one(n, fmt.Sprintf("%s_%d", key, n), fmt.Sprintf("%s-%d", head, n), GroupBLEU, 0))
 	}
+	all[0].Note = fmt.Sprintf("%s: BLEU-4 of the outputs against %s.", strings.ReplaceAll(head, "\n", " "), against)
 	all[0].records = []record{{key, countsType, counts}}
 	all[0].wrong = func(s *Sentence) string { return wrongCounts(key, s.Numbers[key]) }
 	for k, m := range all {

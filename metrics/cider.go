@@ -7,7 +7,7 @@ import (
 // cider is the mean CIDEr of the outputs against their sources, see CIDEr. An output is weighed by
 // all sources of its direction, and keeps its weights in resamples.
 var cider = &Metric{
-	Key: "cider", Head: "CIDEr", Decimals: 3, Better: Higher, Group: GroupContent, tested: true,
+	Key: "cider", Head: "CIDEr", Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
 	signature: constant(CIDErSignature("source")),
 	records: []record{{"cider", numberType, func(m *measured) [][]float64 {
 		return single(m.cider(m.output, m.source))

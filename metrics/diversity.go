@@ -8,7 +8,7 @@ import (
 // selfBLEU is self-BLEU, see ngramCounter.selfBLEU. A direction of one output has none.
 var selfBLEU = &Metric{
 	Key: "self_bleu", Head: "self-BLEU", Decimals: 1, Group: GroupFluency,
-	Note: "self-BLEU: BLEU-4 of each output against all others of its direction; the higher, the more alike.",
+	Note: "self-BLEU: BLEU-4 of each output against all others of its direction. Higher means more alike.",
 	signature: whereAny(
 		func(m *measured) bool { return len(m.Output) > 1 },
 		constant("self_bleu|level:sentence-mean|n:4|tok:whitespace|case:as-is|smooth:method1,eps=0.1|"+
@@ -107,12 +107,13 @@ func (l lengths) closest(n int) int {
 var (
 	distinct1 = distinctN(1, true, "")
 	distinct2 = distinctN(2, false,
-		"dist-2: different pairs of neighbouring words over all pairs of the outputs; the lower, the more alike.")
+		"dist-2: number of different pairs of neighbouring words, divided by the number of all pairs in the outputs. Lower "+
+			"means more alike.")
 )
 
 func distinctN(n int, aside bool, note string) *Metric {
 	return &Metric{
-		Key: fmt.Sprintf("distinct_%d", n), Head: fmt.Sprintf("dist-%d", n), Decimals: 3, Group: GroupFluency,
+		Key: fmt.Sprintf("distinct_%d", n), Head: fmt.Sprintf("dist-%d", n), Decimals: 2, Group: GroupFluency,
 		Aside: aside, Note: note,
 		signature: constant(fmt.Sprintf("distinct_%[1]d|level:direction|n:%[1]d|tok:whitespace|case:as-is|"+
 			"over:all-%[1]d-grams|dirs:mean|version:1", n)),

@@ -19,7 +19,7 @@ var embeddingMetrics = []*Metric{
 // embeddingMetric is one of the three that an EmbeddingJudge gives.
 func embeddingMetric(which int, key, head string) *Metric {
 	return &Metric{
-		Key: key, Head: head, Decimals: 3, Better: Higher, Group: GroupContent, tested: true,
+		Key: key, Head: head, Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
 		signature: func(dirs []*measured) string {
 			if dirs[0].with.Embedding == nil {
 				return ""

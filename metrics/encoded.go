@@ -37,7 +37,7 @@ func closenessMetrics(to string, of func(*Encoded) *Closeness) []*Metric {
 	number := func(part string, value func(c *Closeness, i int) float64) *Metric {
 		key := to + "_" + part
 		return &Metric{
-			Key: key, Decimals: 3, Better: Higher, Group: GroupOther, Aside: true, apart: true, tested: true,
+			Key: key, Decimals: 2, Better: Higher, Group: GroupOther, Aside: true, apart: true, tested: true,
 			records: []record{{key, numberType, func(m *measured) [][]float64 {
 				c := m.closeness(of)
 				if c == nil {

@@ -28,10 +28,10 @@ type Flaw struct {
 var (
 	Collapsed = &Flaw{
 		Key: "collapsed", Sign: "‡", Name: "collapsed",
-		Rule: share(fmt.Sprintf("one word is at least %.2f of all new words of a direction, "+
-			"or of all words that outputs have more often than their sources, of which there are %d or more "+
-			"(with fewer than %d outputs: half as many as outputs, and at least %d)",
-			collapsedShare, collapsedWords, 2*collapsedWords, collapsedFewest)),
+		Rule: fmt.Sprintf("in one direction a single word makes up at least %.0f %% of the new words, or of the words that the "+
+			"outputs use more often than their sources; at least %d such words are needed "+
+			"(with fewer than %d outputs: half as many as there are outputs, and at least %d)",
+			100*collapsedShare, collapsedWords, 2*collapsedWords, collapsedFewest),
 		count: func(d *Direction) (int, bool) {
 			_, _, everywhere := d.MostFrequentWord()
 			return 0, everywhere
@@ -39,15 +39,15 @@ var (
 	}
 	LeftUnchanged = &Flaw{
 		Key: "left_unchanged", Sign: "§", Name: "left unchanged",
-		Rule: share(fmt.Sprintf("at least %.2f of the outputs of a direction, %d or more, are their sources word for word",
-			leftShare, leftFewest)),
+		Rule: fmt.Sprintf("in one direction at least %.0f %% of the outputs, and at least %d, equal their source word for word",
+			100*leftShare, leftFewest),
 		Shows: unchanged.Key,
 		count: (*Direction).Unchanged,
 	}
 	Shortened = &Flaw{
 		Key: "shortened", Sign: "¶", Name: "shortened",
-		Rule: share(fmt.Sprintf("at least %.2f of the outputs of a direction, %d or more, have half as many words as "+
-			"their sources, or fewer", shortenedShare, shortenedFewest)),
+		Rule: fmt.Sprintf("in one direction at least %.0f %% of the outputs, and at least %d, have at most half as many words as "+
+			"their source", 100*shortenedShare, shortenedFewest),
 		Shows: halvedShare.Key,
 		count: (*Direction).Halved,
 	}
@@ -55,9 +55,6 @@ var (
 
 // AllFlaws returns every flaw, in the order of signs.
 func AllFlaws() []*Flaw { return []*Flaw{Collapsed, LeftUnchanged, Shortened} }
-
-// share writes a share as tables do, without the zero before the point.
-func share(text string) string { return strings.Replace(text, "0.", ".", 1) }
 
 // Flaws returns those that a system has; none: it may be ranked.
 func (s *Scores) Flaws() []*Flaw {

@@ -9,8 +9,8 @@ import (
 // no table ranks by these, and Shortened is the rule for who deletes too much.
 var (
 	lengthRatio = &Metric{
-		Key: "length_ratio", Head: "length\nratio", Decimals: 3, Group: GroupFluency, pooled: true,
-		Note:      "length ratio: words of the outputs over words of their sources.",
+		Key: "length_ratio", Head: "length\nratio", Decimals: 2, Group: GroupFluency, pooled: true,
+		Note:      "length ratio: words in the outputs, divided by words in their sources.",
 		signature: constant("length_ratio|of:output-words/source-words|tok:whitespace|level:micro|version:1"),
 		needs:     []string{"s_bleu"},
 		total: func(t *totals) float64 {
@@ -18,13 +18,13 @@ var (
 			return perWord(float64(c.Words), c.ReferenceWords)
 		},
 	}
-	deletedShare = editedShare("deleted", "source words that have nothing in their place", "source-words",
+	deletedShare = editedShare("deleted", "source words without a counterpart in the output", "source-words",
 		func(e edits) int { return e.Deleted }, func(c bleuCounts) int { return c.ReferenceWords })
-	insertedShare = editedShare("inserted", "output words that are in the place of nothing", "output-words",
+	insertedShare = editedShare("inserted", "output words without a counterpart in the source", "output-words",
 		func(e edits) int { return e.Inserted }, func(c bleuCounts) int { return c.Words })
-	halvedShare = lengthShare("halved", "half as many words as their source, or fewer", "words<=source-words/2",
+	halvedShare = lengthShare("halved", "with at most half as many words as their source", "words<=source-words/2",
 		func(source, output int) bool { return source > 0 && 2*output <= source })
-	shortShare = lengthShare("short", "two words or fewer where their source has more", "words<=2<source-words",
+	shortShare = lengthShare("short", "of at most two words whose source has more", "words<=2<source-words",
 		func(source, output int) bool { return output <= shortWords && shortWords < source })
 )
 
@@ -34,8 +34,8 @@ const shortWords = 2
 // editedShare fills in the share of the words, of sources or of outputs, that an edit made.
 func editedShare(key, what, words string, made func(edits) int, of func(bleuCounts) int) *Metric {
 	return &Metric{
-		Key: key + "_share", Head: "words\n" + key, Decimals: 3, Group: GroupContent, Place: 1, pooled: true,
-		Note: fmt.Sprintf("words %s: share of the %s.", key, what),
+		Key: key + "_share", Head: "words\n" + key + " %", Share: true, Decimals: 1, Group: GroupContent, Place: 1, pooled: true,
+		Note: fmt.Sprintf("words %s %%: %s.", key, what),
 		signature: constant(fmt.Sprintf("%s_share|of:%s|align:most-common-words,then-most-exchanged|tok:whitespace|"+
 			"case:as-is|level:micro|version:1", key, words)),
 		records: []record{{key, wholeType, func(m *measured) [][]float64 {
@@ -57,8 +57,8 @@ func editedShare(key, what, words string, made func(edits) int, of func(bleuCoun
 // lengthShare fills in the share of the outputs whose number of words is so beside its source's.
 func lengthShare(key, what, rule string, is func(source, output int) bool) *Metric {
 	return &Metric{
-		Key: key + "_share", Head: key, Decimals: 3, Group: GroupContent, Place: 1, pooled: true,
-		Note:      fmt.Sprintf("%s: share of the outputs that have %s.", key, what),
+		Key: key + "_share", Head: key + "\n%", Share: true, Decimals: 1, Group: GroupContent, Place: 1, pooled: true,
+		Note:      fmt.Sprintf("%s %%: outputs %s.", key, what),
 		signature: constant(fmt.Sprintf("%s_share|of:outputs|%s|tok:whitespace|level:micro|version:1", key, rule)),
 		records: []record{
 			flag(key, func(source, output []string) bool { return is(len(source), len(output)) }),

@@ -2,7 +2,8 @@ package metrics
 
 // mean is the paper's: (TST% + s-BLEU + 100 naturalness) / 3, where all three are known.
 var mean = &Metric{
-	Key: "mean", Head: "Mean", Decimals: 2, Better: Higher, Group: GroupResults, Place: 4, tested: true,
+	Key: "mean", Head: "Mean", Decimals: 1, Better: Higher, Group: GroupResults, Place: 4, tested: true,
+	Note: "Mean: (TST% + s-BLEU + 100 Nat.) / 3.",
 	signature: whereAny((*measured).classified, func(dirs []*measured) string {
 		if len(dirs[0].with.Naturalness) == 0 {
 			return ""

@@ -11,7 +11,7 @@ type SentenceJudge interface {
 
 // meteor is the mean METEOR of the outputs against their sources, 0-1, by Instruments.METEOR.
 var meteor = &Metric{
-	Key: "meteor", Head: "METEOR", Decimals: 3, Better: Higher, Group: GroupContent, tested: true,
+	Key: "meteor", Head: "METEOR", Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
 	signature: func(dirs []*measured) string {
 		if dirs[0].with.METEOR == nil {
 			return ""

@@ -26,7 +26,8 @@ import (
 type Metric struct {
 	Key      string // in the JSON of Values, of the signature, and in Comparison
 	Head     string // of its column; "\n" is a line break
-	Decimals int    // that tables print
+	Decimals int    // that tables print: 1 of percent, 2 of what is 0-1
+	Share    bool   // 0-1, and printed in percent
 	Better   Better
 	Presumed Better // of a metric that no table ranks: which value is taken for better beside readings
 	Group    Group
@@ -62,6 +63,14 @@ const (
 	Higher
 	Lower
 )
+
+// Shown is a value as tables print it.
+func (m *Metric) Shown(v float64) float64 {
+	if m.Share {
+		return 100 * v
+	}
+	return v
+}
 
 // Meant is which of two values is meant to be the better one, whether tables rank it or not.
 func (m *Metric) Meant() Better { return cmp.Or(m.Better, m.Presumed) }
@@ -146,7 +155,7 @@ func ColumnsOf(keys ...string) []*Metric {
 		delete(wanted, m.Key)
 	}
 	for _, key := range slices.Sorted(maps.Keys(wanted)) {
-		out = append(out, &Metric{Key: key, Head: key, Decimals: 3})
+		out = append(out, &Metric{Key: key, Head: key, Decimals: 2})
 	}
 	return out
 }

@@ -20,8 +20,9 @@ type Naturalness interface {
 
 // naturalness is the mean over the outputs of what the first judge says, 0-1.
 var naturalness = &Metric{
-	Key: "naturalness", Head: "Nat.", Decimals: 3, Better: Higher, Group: GroupResults, Place: 3,
+	Key: "naturalness", Head: "Nat.", Decimals: 2, Better: Higher, Group: GroupResults, Place: 3,
 	pooled: true, tested: true,
+	Note: "Nat.: naturalness, the mean probability that a human wrote the output, by a trained judge.",
 	signature: func(dirs []*measured) string {
 		for _, judge := range dirs[0].with.Naturalness {
 			return judge.Signature()
@@ -47,7 +48,7 @@ func eachJudge(names []string) []*Metric {
 	for k, name := range names {
 		key := byJudge + name
 		all[k] = &Metric{
-			Key: key, Head: "Nat.\n" + name, Decimals: 3, Presumed: Higher, Group: GroupOther, Place: 1, pooled: true,
+			Key: key, Head: "Nat.\n" + name, Decimals: 2, Presumed: Higher, Group: GroupOther, Place: 1, pooled: true,
 			signature: func(dirs []*measured) string {
 				return dirs[0].with.Naturalness[dirs[0].with.judge(name)].Signature()
 			},

@@ -18,8 +18,8 @@ type Fluency struct {
 // perplexity is exp(-sum of the log-probabilities / number of tokens).
 var perplexity = &Metric{
 	Key: "perplexity", Head: "PPL", Decimals: 1, Presumed: Lower, Group: GroupFluency, pooled: true, tested: true,
-	Note: "PPL: perplexity of the outputs by an independent language model, per token; lower is more fluent, " +
-		"and a copied source is fluent too.",
+	Note: "PPL: perplexity of the outputs, per token, by a language model that is trained on human text and used for " +
+		"evaluation only. Lower is more fluent; a copied source is fluent too.",
 	signature: whereAny((*measured).read, func(dirs []*measured) string {
 		return joinNames(dirs, func(d *measured) string { return d.Fluency.signature() })
 	}),
@@ -54,9 +54,9 @@ var perplexity = &Metric{
 // unknownShare is the share, 0-1, of the outputs' words, the tokens without the sentences' ends,
 // that the language model does not know.
 var unknownShare = &Metric{
-	Key: "unknown_share", Head: "unk.", Decimals: 3, Group: GroupFluency, pooled: true,
-	Note: "unk.: share of the outputs' words that the language model does not know; these cost little, " +
-		"so read PPL beside it.",
+	Key: "unknown_share", Head: "unk. %", Share: true, Decimals: 1, Group: GroupFluency, pooled: true,
+	Note: "unk. %: words of the outputs that this language model does not know. They cost little, so read PPL together " +
+		"with this column.",
 	signature: whereAny((*measured).spelled, constant(
 		"unknown_share|of:output-words|scored-as:<unk>|level:micro|model:perplexity|version:1")),
 	records: []record{{"unknown_words", wholeType, func(m *measured) [][]float64 {

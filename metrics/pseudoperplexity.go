@@ -19,8 +19,8 @@ type PseudoFluency struct {
 var pseudoPerplexity = &Metric{
 	Key: "pseudo_perplexity", Head: "PPPL", Decimals: 1, Presumed: Lower, Group: GroupFluency, pooled: true, tested: true,
 	apart: true,
-	Note: "PPPL: pseudo-perplexity of the outputs by a masked language model, per word, each given all others; lower is " +
-		"more fluent.",
+	Note: "PPPL: pseudo-perplexity of the outputs, per word, by a masked language model that predicts each word from all " +
+		"others. Lower is more fluent.",
 	signature: whereAny(
 		func(m *measured) bool { return m.PseudoFluency != nil },
 		func(dirs []*measured) string {

@@ -2,7 +2,7 @@ package metrics
 
 // rougeL is the mean ROUGE-L of the outputs against their sources, see RougeL.
 var rougeL = &Metric{
-	Key: "rouge_l", Head: "ROUGE-L", Decimals: 3, Better: Higher, Group: GroupContent, tested: true,
+	Key: "rouge_l", Head: "ROUGE-L", Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
 	signature: constant(RougeLSignature("source")),
 	records: []record{{"rouge_l", numberType, func(m *measured) [][]float64 {
 		return single(rougeLs(m.output, m.source))

@@ -14,9 +14,9 @@ const StrongLogOdds = 2
 // stands that the source has: what a judge of the whole sentence forgives where other words speak
 // louder. Readers do not. A system that writes nothing leaves none either, so no table ranks by it.
 var sourceWordsLeft = &Metric{
-	Key: "source_words_left", Head: "source\nwords left", Decimals: 3, Presumed: Lower, Group: GroupFluency, pooled: true,
-	Note: "source words left: share of the outputs that keep a word of their source that is 7.4 times as " +
-		"frequent in training texts of the source's style, or more; lower is better.",
+	Key: "source_words_left", Head: "source\nwords\nleft %", Share: true, Decimals: 1, Presumed: Lower, Group: GroupFluency, pooled: true,
+	Note: "source words left %: outputs that keep a strong style word of their source, one that is at least 7.4 times as " +
+		"frequent in training texts of that style. Lower is better.",
 	signature: whereAny(func(m *measured) bool { return m.StyleWords != nil }, constant(fmt.Sprintf(
 		"source_words_left|of:outputs|word:in-source-and-output|log-odds:%d|text:train|level:micro|version:1", StrongLogOdds,
 	))),

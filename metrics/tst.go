@@ -5,6 +5,7 @@ import "fmt"
 // tst is TST%: the percentage of outputs that the evaluation classifier takes for the target style.
 var tst = tstBy("tst", "right", Metric{
 	Head: "TST%", Better: Higher, Group: GroupResults, tested: true,
+	Note: "TST%: outputs in which the evaluation classifier finds the target style.",
 }, func(in *Input) Judged { return Judged{in.Classifier, in.Predicted} })
 
 // tstWhole is the percentage of outputs that a judge takes for the target style as a whole, where
@@ -12,7 +13,7 @@ var tst = tstBy("tst", "right", Metric{
 // satisfied by the sum of its evidence, and says 20 to 40 points more than readers do.
 var tstWhole = tstBy("tst_whole", "right_whole", Metric{
 	Head: "TST%\nwhole", Better: Higher, Group: GroupResults, tested: true,
-	Note: "TST% whole: by a classifier with a class for texts that are of no style as a whole.",
+	Note: "TST% whole: TST% by a classifier that may also call a text mixed.",
 }, func(in *Input) Judged { return in.Judges["whole"] })
 
 // tstByFastText and tstByBayes are the same by judges of other kinds: a system that fools one
@@ -25,7 +26,7 @@ var (
 func tstByJudge(judge, name string) *Metric {
 	return tstBy("tst_"+judge, "right_"+judge, Metric{
 		Head: "TST%\n" + name, Group: GroupFluency,
-		Note: "TST% " + name + ": by another kind of classifier than that of the column TST%.",
+		Note: "TST% " + name + ": TST% by a classifier of another kind.",
 	}, func(in *Input) Judged { return in.Judges[judge] })
 }
 

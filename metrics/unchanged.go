@@ -9,8 +9,8 @@ import (
 // naturalness and the perplexity of a person's sentence, so that a system that writes nothing but
 // sources has a Mean that many systems do not reach.
 var unchanged = &Metric{
-	Key: "unchanged_share", Head: "unchanged", Decimals: 3, Group: GroupFluency, pooled: true,
-	Note:      "unchanged: share of the outputs that are their source, word for word.",
+	Key: "unchanged_share", Head: "unchanged\n%", Share: true, Decimals: 1, Group: GroupFluency, pooled: true,
+	Note:      "unchanged %: outputs that equal their source word for word.",
 	signature: constant("unchanged_share|of:outputs|equal:all-words-to-own-source|tok:whitespace|case:as-is|level:micro|version:1"),
 	records:   []record{flag("unchanged", slices.Equal[[]string])},
 	needs:     []string{"unchanged"},

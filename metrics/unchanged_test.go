@@ -120,7 +120,7 @@ func TestFlaws(t *testing.T) {
 		t.Errorf("flaws %s %q", got, s.FlawKeys)
 	}
 	for i, f := range AllFlaws() {
-		if strings.Contains(f.Rule, "%") || strings.Contains(f.Rule, "0.") || !strings.Contains(f.Rule, "at least .") {
+		if strings.Contains(f.Rule, "%!") || !strings.Contains(f.Rule, "in one direction") || !strings.Contains(f.Rule, "0 %") {
 			t.Errorf("rule %q", f.Rule)
 		}
 		for _, other := range AllFlaws()[:i] {

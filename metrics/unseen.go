@@ -28,11 +28,11 @@ var UnseenJudges = []UnseenJudge{
 var (
 	tstUnseen = meanOfUnseen("tst_unseen", false, Metric{
 		Head: "TST%\nunseen",
-		Note: "TST% unseen: mean of two kinds of classifiers that are trained on text which nothing else reads.",
+		Note: "TST% unseen: mean TST% by two kinds of classifiers, trained on text that no other part of the study reads.",
 	})
 	tstUnseenWhole = meanOfUnseen("tst_unseen_whole", true, Metric{
 		Head: "unseen\nwhole",
-		Note: "Unseen whole: the same, with a class for texts that are of no style as a whole.",
+		Note: "unseen whole: TST% unseen by classifiers that may also call a text mixed.",
 	})
 )
 

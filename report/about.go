@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// About is what a reader must know to use a table: it becomes the notes under it.
+// About is what a reader must know to use a table: it becomes what stands under it.
 type About struct {
 	Data       []string          // a sentence each: "yelp: 107,384 + 158,574 training sentences"
 	Seeds      []uint64          // of the points in the table
@@ -18,25 +19,118 @@ type About struct {
 	Signatures map[string]string // metric: how it was computed; tables print those of their columns
 	Missing    map[string]string // metric that no row has: a sentence on what to install or set to have it
 	Notes      []string          // anything else, a sentence each
+
+	// how the models were made, a sentence each, and the same by model
+	Trained []string
+	Models  []table.Part
 }
 
-// notes returns the lines, always in the same order.
-func (a About) notes() []string {
-	var lines []string
+// settings are the data, the seeds, the profile and what is not as that has it.
+func (a About) settings() (s table.Settings) {
 	if len(a.Data) > 0 {
-		lines = append(lines, "Data: "+strings.Join(a.Data, "; ")+".")
+		s.Data = append(s.Data, "Data: "+strings.Join(a.Data, "; ")+".")
 	}
+	s.Lines = slices.Clone(s.Data)
 	var first []string
 	if len(a.Seeds) > 0 {
 		first = append(first, plural(len(a.Seeds), "Seed")+" "+joinSeeds(a.Seeds))
 	}
+	common := slices.Clone(first)
 	if a.Profile != "" {
+		common = append(common, "The settings are those of the profile "+a.Profile+" if nothing else is said")
 		first = append(first, "Profile: "+a.ProfileText())
 	}
 	if len(first) > 0 {
-		lines = append(lines, strings.Join(first, ". ")+".")
+		s.Data = append(s.Data, strings.Join(common, ". ")+".")
+		s.Lines = append(s.Lines, strings.Join(first, ". ")+".")
 	}
-	return append(lines, a.Notes...)
+	s.Lines = append(s.Lines, a.Trained...)
+	s.Parts = slices.Concat(partsOf(a.Overrides, a.Models), a.Models)
+	return s
+}
+
+// partNames are what a paper calls the tables of the experiment file, and the stages that train
+// with their settings.
+var partNames = map[string]string{
+	"vocab": "Vocabulary", "classifier": "Evaluation classifier", "whole": "Classifier of TST% whole",
+	"lm": "Language model", "fasttext": "fastText-like classifier", "unseen-fasttext": "fastText-like judge of TST% unseen",
+	"cnn": "Word CNN of TST% unseen", "unseen-cnn": "Word CNN of TST% unseen", "divlstm": "Diversity-LSTM",
+	"masking": "Masks", "smlm": "SMLM", "decoder": "SMLM-G", "smlm-g": "SMLM-G", "finetune": "SMLM-FT",
+	"smlm-ft": "SMLM-FT", "guide": "Guide", "guided": "Guided decoding", "metrics": "Metrics",
+}
+
+// PartName is what a paper calls a table of the experiment file, or a stage.
+func PartName(key string) string {
+	if name, known := partNames[key]; known {
+		return name
+	}
+	return capital(key)
+}
+
+// settingNames are what a paper calls keys that are not words.
+var settingNames = map[string]string{"lr": "learning rate", "ff": "feed-forward size", "dim": "dimension"}
+
+// SettingText is a setting in the words of a paper: "learning rate 0.002".
+func SettingText(key, value string) string {
+	name, known := settingNames[key]
+	switch {
+	case known:
+	case strings.HasPrefix(key, "lambda_"):
+		name = key // which has a symbol
+	default:
+		name = strings.ReplaceAll(key, "_", " ")
+	}
+	if value == "" {
+		return name
+	}
+	return name + " " + answer(value)
+}
+
+// partsOf are overrides by the part of the study that they are of.
+func partsOf(all []Override, models []table.Part) (parts []table.Part) {
+	several := slices.ContainsFunc(all, func(o Override) bool { return o.Dataset != all[0].Dataset })
+	add := func(name, value string) {
+		i := slices.IndexFunc(parts, func(p table.Part) bool { return p.Name == name })
+		if i < 0 {
+			i, parts = len(parts), append(parts, table.Part{Name: name})
+		}
+		parts[i].Values = lists.AddOnce(parts[i].Values, value)
+	}
+	everywhere := common(all)
+	for _, o := range all {
+		if o.Key == "epochs" && ran(PartName(o.Table), o.Value, models) {
+			continue // it is said how long the model was trained
+		}
+		name := PartName(o.Table)
+		if several && !everywhere(o) {
+			name += " (" + o.Dataset + ")"
+		}
+		add(name, SettingText(o.Key, o.Value))
+	}
+	return parts
+}
+
+// ran says whether a model was trained for so many epochs.
+func ran(name, epochs string, models []table.Part) bool {
+	return slices.ContainsFunc(models, func(p table.Part) bool {
+		return p.Name == name && slices.ContainsFunc(p.Values, func(v string) bool {
+			return strings.HasPrefix(v, "trained for "+epochs+" epoch")
+		})
+	})
+}
+
+// common says of an override whether all data sets have it.
+func common(all []Override) func(Override) bool {
+	var datasets []string
+	for _, o := range all {
+		datasets = lists.AddOnce(datasets, o.Dataset)
+	}
+	return func(o Override) bool {
+		return !slices.ContainsFunc(datasets, func(name string) bool {
+			o.Dataset = name
+			return !slices.Contains(all, o)
+		})
+	}
 }
 
 // ProfileText names the profile, and what is not as that has it.
@@ -47,9 +141,8 @@ func (a About) ProfileText() string {
 	return a.Profile + ", but " + overridesText(a.Overrides)
 }
 
-// without returns the lines under a table of metrics, and for the absent ones what would give them.
-func (a About) without(absent []string) []string {
-	lines := a.notes()
+// hints say for the absent metrics of a table what would give them.
+func (a About) hints(absent []string) (lines []string) {
 	for _, key := range absent {
 		if why := a.Missing[key]; why != "" {
 			lines = lists.AddOnce(lines, why)
@@ -103,12 +196,7 @@ func overridesText(all []Override) string {
 	for _, o := range all {
 		datasets = lists.AddOnce(datasets, o.Dataset)
 	}
-	everywhere := func(o Override) bool {
-		return !slices.ContainsFunc(datasets, func(name string) bool {
-			o.Dataset = name
-			return !slices.Contains(all, o)
-		})
-	}
+	everywhere := common(all)
 	parts := []string{tablesText(all, func(o Override) bool { return o.Dataset == datasets[0] && everywhere(o) })}
 	for _, name := range datasets {
 		some := tablesText(all, func(o Override) bool { return o.Dataset == name && !everywhere(o) })
@@ -122,20 +210,20 @@ func overridesText(all []Override) string {
 // tablesText lists some overrides, table by table; a table's name stands before its first key.
 func tablesText(all []Override, of func(Override) bool) string {
 	var text strings.Builder
-	table := ""
+	before := ""
 	for _, o := range all {
 		switch {
 		case !of(o):
 			continue
-		case o.Table == table:
+		case o.Table == before:
 			text.WriteString(", ")
-		case table != "":
+		case before != "":
 			text.WriteString("; ")
 		}
-		if o.Table != table {
+		if o.Table != before {
 			text.WriteString(o.Table + ".")
 		}
-		table = o.Table
+		before = o.Table
 		text.WriteString(o.Key + " " + o.Value)
 	}
 	return text.String()

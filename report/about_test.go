@@ -87,13 +87,13 @@ func TestMissing(t *testing.T) {
 	rows := paperRows()
 	table := Content(rows, paperAbout)
 	if heads(table) != "Data set,System,lambda_eps,ROUGE-L,CIDEr" ||
-		!slices.Contains(table.Notes, paperAbout.Missing["meteor"]) {
-		t.Errorf("columns %s, notes %q", heads(table), table.Notes)
+		!slices.Contains(table.Hints, paperAbout.Missing["meteor"]) {
+		t.Errorf("columns %s, hints %q", heads(table), table.Hints)
 	}
 	rows[0].Metrics.Metrics["meteor"] = .4
 	table = Content(rows, paperAbout)
 	if heads(table) != "Data set,System,lambda_eps,METEOR,ROUGE-L,CIDEr" ||
-		slices.Contains(table.Notes, paperAbout.Missing["meteor"]) {
+		slices.Contains(table.Hints, paperAbout.Missing["meteor"]) {
 		t.Errorf("columns %s, notes %q", heads(table), table.Notes)
 	}
 }

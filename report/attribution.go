@@ -32,20 +32,23 @@ type AttributionRow struct {
 	Change *float64 // mean |F(x) - F(x')|, what Gap is measured by
 }
 
-// attributionLegend and attributionNotes say what the columns are.
-const attributionLegend = "Acc.%: of the evaluation classifier on the masked text (lower hides style better); nothing, " +
-	"all masked: sentences; s-BLEU: over words; char s-BLEU: over characters."
+// attributionLegend, attributionDefined and attributionNote say what the columns are.
+const (
+	attributionLegend = "Acc.% is the accuracy of the evaluation classifier on the masked text; lower means that less of the " +
+		"style is left. s-BLEU compares the masked text with its source; higher means that more of the content is left."
+	attributionNote = "Gradient methods explain the sentence's own style; attention is not told the style."
+)
 
-var attributionNotes = []string{
-	"Gradient methods explain the sentence's own style, which attention is not told.",
-	"s-BLEU: corpus BLEU-4 over words of the masked text against its source. char s-BLEU: mean sentence BLEU over " +
-		"characters, with <blank> for a masked word, very probably the paper's s-BLEU of masked text. " +
-		"One must not be compared with the other.",
+var attributionDefined = []string{
+	"Nothing masked, all masked: numbers of sentences.",
+	"s-BLEU of masked text: corpus BLEU-4 over words.",
+	"char s-BLEU: mean sentence BLEU over characters, with <blank> for a masked word. It is very probably the paper's " +
+		"s-BLEU of masked text, and must not be compared with s-BLEU over words.",
 }
 
-// gapNote says what the completeness gap is.
-const gapNote = "Completeness gap: mean |sum of a sentence's attributions - (F(x) - F(x'))| as a share of the mean " +
-	"|F(x) - F(x')|; x': the baseline of integrated gradients; 0 is exact."
+// gapDefined says what the completeness gap is.
+const gapDefined = "Completeness gap %: mean |sum of a sentence's attributions - (F(x) - F(x'))|, in percent of the mean " +
+	"|F(x) - F(x')|. x' is the baseline of integrated gradients; 0 is exact."
 
 // Attribution is the table of attribution methods, in the paper's order. Accuracy and s-BLEU pull
 // against each other, so neither is marked. The policy, swept settings and the seed have columns
@@ -54,7 +57,7 @@ func Attribution(rows []AttributionRow, about About) *table.Table {
 	rows = sorted(rows, seen(rows, func(r *AttributionRow) string { return r.Dataset }),
 		func(r *AttributionRow) int { return methodRank(r.Method) })
 	at := func(r *AttributionRow) point { return point{r.Dataset, r.Axes, r.Seed} }
-	s := pointSheet("attribution", "Attribution methods: what masked test sentences hide and what they keep.", at)
+	s := pointSheet("attribution", "Comparison of attribution methods on masked test sentences.", at)
 	unlessNone := func(of func(*AttributionRow) string) func(*AttributionRow) string {
 		return func(r *AttributionRow) string {
 			if r.Method == policy.NoMasking {
@@ -99,7 +102,7 @@ func Attribution(rows []AttributionRow, about About) *table.Table {
 		if r.Gap == nil || r.Change == nil {
 			return table.Absent
 		}
-		return table.Decimals(100**r.Gap / *r.Change, 2)
+		return table.Percent(*r.Gap / *r.Change)
 	}))...)
 	s.printed = func(r *AttributionRow) string {
 		if r.Method == policy.NoMasking || r.Policy == policy.Surplus { // the paper's table is of that policy alone
@@ -107,11 +110,10 @@ func Attribution(rows []AttributionRow, about About) *table.Table {
 		}
 		return ""
 	}
-	notes := append(about.notes(), attributionNotes...)
-	if withGap {
-		notes = append(notes, gapNote)
+	if s.about, s.defines = about, slices.Clone(attributionDefined); withGap {
+		s.defines = append(s.defines, gapDefined)
 	}
-	return s.table(rows, notes...)
+	return s.table(rows, attributionNote)
 }
 
 // severalPolicies says whether rows whose policy does not follow from the method differ in it.

@@ -30,7 +30,7 @@ func attributionRows() []AttributionRow {
 		row("gradients", "surplus", zero),
 	}
 	rows[0].MaskedShare, rows[0].NoneMasked, rows[0].AllMasked, rows[0].SBLEU, rows[0].CharBLEU = 0, 1400, 0, 100, 100
-	rows[2].Gap, rows[2].Change = pointer(0.00625), pointer(2.5)
+	rows[2].Gap, rows[2].Change = pointer(0.00775), pointer(2.5)
 	rows[4].LambdaCon = 0
 	return rows
 }
@@ -65,7 +65,7 @@ func TestAttributionRows(t *testing.T) {
 		"market;Explainable Attention (EA);10;–;top_k;–",
 		"market;Vanilla Gradients;10;0;surplus;–",
 		"market;Gradients * X;10;0;surplus;–",
-		"market;Integrated Gradients;10;0;surplus;0.25", // 0.00625 of 2.5 is a quarter of a percent
+		"market;Integrated Gradients;10;0;surplus;0.3", // 0.00775 of 2.5 is .31 percent
 		"market;Random;10;–;random;–",
 		"market;No Masking;–;–;–;–",
 		"fair;occlusion;10;–;surplus;–",

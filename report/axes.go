@@ -13,14 +13,6 @@ import (
 // Axis is one swept setting and its value at a point.
 type Axis = recipe.Axis
 
-// axisTeX prints the paper's symbols.
-var axisTeX = map[string]string{
-	"lambda_con": `$\lambda_{con}$`,
-	"lambda_eps": `$\lambda_{\epsilon}$`,
-	"lambda_sta": `$\lambda_{sta}$`,
-	"lambda_rec": `$\lambda_{rec}$`,
-}
-
 // axisKeys returns every key of the rows' axes, in order of first appearance.
 func axisKeys(all [][]Axis) []string {
 	var keys []string
@@ -47,7 +39,7 @@ func Differing(all [][]Axis, own ...string) []string {
 // axisColumn is the column of a setting whose values are numbers.
 func axisColumn[R any](key string, of func(*R) string) column[R] {
 	c := right(key, key, of)
-	c.TeX, c.Setting = axisTeX[key], true
+	c.Setting = true
 	return c
 }
 

@@ -31,9 +31,10 @@ const unseenEnding = ", unseen text"
 
 // comparedNote and unseenNote say what the other classifiers are for.
 const (
-	comparedNote = "Only the %s measures TST%%; the fastText-like classifier is there to compare, as in the paper."
-	unseenNote   = "Unseen text: these measure TST% unseen, and whole, and are trained on text that nothing else reads; " +
-		"their dev sentences are of that text, with made examples of mixed texts where these are a class."
+	comparedNote = "Only the %s computes TST%%. The fastText-like classifier is shown for comparison, as in the paper."
+	unseenNote   = "Classifiers of unseen text compute TST% unseen and unseen whole. They are trained on text that no other " +
+		"part of the study reads, and their dev sentences are from that text. Where \"mixed\" is a class, mixed texts were " +
+		"made for it."
 )
 
 // ClassifierRow is one trained evaluation classifier.
@@ -50,7 +51,8 @@ type ClassifierRow struct {
 // where they differ.
 func Classifier(rows []ClassifierRow, about About) *table.Table {
 	at := func(r *ClassifierRow) point { return point{r.Dataset, r.Axes, r.Seed} }
-	s, notes := pointSheet("classifier", "Accuracy of the style classifier that measures TST%.", at), about.notes()
+	s, notes := pointSheet("classifier", "Accuracy of the style classifier that computes TST%.", at), []string(nil)
+	s.about = about
 	if anyOf(rows, func(r *ClassifierRow) bool { return r.Model != BiLSTM && r.Model != Encoder }) {
 		s.title = "Accuracy of the style classifiers."
 	}

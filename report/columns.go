@@ -89,16 +89,19 @@ type sheet[R any] struct {
 	dataset         func(*R) string         //
 	printed         func(*R) string         // what the paper calls the row; nil: it has none
 	apart           func(before, r *R) bool // a line between the two; nil: between data sets
+	gap             func(before, r *R) bool // some room between the two; nil: none
 
-	legend     []string          // as table.Table has it
-	signatures map[string]string // metric: how it was computed
+	legend, defines, hints []string          // as table.Table has them
+	signatures             map[string]string // metric: how it was computed
+	about                  About
 }
 
 // table writes the rows.
 func (s sheet[R]) table(rows []R, notes ...string) *table.Table {
 	t := &table.Table{
-		Name: s.name, Title: s.title, Legend: s.legend, Notes: notes, Signatures: signatureLines(s.signatures),
-		Labels: len(s.labels), Paper: s.paper,
+		Name: s.name, Title: s.title, Legend: s.legend, Defines: s.defines, Hints: s.hints,
+		Settings: s.about.settings(), Notes: slices.Concat(s.about.Notes, notes),
+		Signatures: signatureLines(s.signatures), Labels: len(s.labels), Paper: s.paper,
 	}
 	columns := slices.Concat(s.labels, s.numbers)
 	for _, c := range columns {
@@ -115,6 +118,7 @@ func (s sheet[R]) table(rows []R, notes ...string) *table.Table {
 		} else if i > 0 {
 			row.Rule = s.dataset(&rows[i-1]) != row.Dataset
 		}
+		row.Gap = i > 0 && s.gap != nil && s.gap(&rows[i-1], r)
 		for _, c := range columns {
 			row.Cells = append(row.Cells, c.cell(r))
 		}

@@ -64,11 +64,11 @@ func TestCSVParts(t *testing.T) {
 	want := [][]string{
 		{
 			"System", "lambda_eps", "row", "TST%", "TST% low", "TST% high", "CIDEr", "CIDEr low", "CIDEr high",
-			"most frequent new word 1", "most frequent new word 2",
+			"most frequent new word % 1", "most frequent new word % 2",
 		},
-		{"SMLM-FT", "0.15", "ours", "65.0", "60.0", "70.0", "6.613", "6.500", "6.750", ".20", ".10"},
+		{"SMLM-FT", "0.15", "ours", "65.0", "60.0", "70.0", "6.61", "6.50", "6.75", "20.0", "10.0"},
 		{"SMLM-FT", "", "paper", "63.9", "", "", "6.725", "", "", "", ""},
-		{"SMLM-FT", "", "difference", "1.1", "", "", "-0.112", "", "", "", ""},
+		{"SMLM-FT", "", "difference", "1.1", "", "", "-0.11", "", "", "", ""},
 	}
 	if d := cmp.Diff(want, csvRecords(t, table)); d != "" {
 		t.Errorf("records (-want +got):\n%s", d)
@@ -88,18 +88,18 @@ func TestCSVParts(t *testing.T) {
 func TestMarksNote(t *testing.T) {
 	ranked, unranked := tables()["results"], Results(paperRows()[5:], paperAbout)
 	for format, want := range map[string]string{
-		"latex": "underlined: second", "latex-document": "underlined: second", "latex-appendix": "", "html": "underlined: the " +
-			"second", "markdown": "- Bold: the best value of a data set in a column.\n", "text": "", "csv": "",
+		"latex": "data set in bold", "latex-document": "data set in bold", "latex-appendix": "",
+		"html": "data set in bold", "markdown": "data set in bold", "text": "", "csv": "",
 	} {
 		var b strings.Builder
 		if err := ranked.Write(&b, format); err != nil {
 			t.Fatal(err)
 		}
-		if has := strings.Contains(b.String(), "Bold:"); has != (want != "") || !strings.Contains(b.String(), want) {
+		if has := strings.Contains(b.String(), "in bold"); has != (want != "") || !strings.Contains(b.String(), want) {
 			t.Errorf("%s:\n%s", format, b.String())
 		}
 		b.Reset()
-		if err := unranked.Write(&b, format); err != nil || strings.Contains(b.String(), "Bold:") {
+		if err := unranked.Write(&b, format); err != nil || strings.Contains(b.String(), "in bold") {
 			t.Errorf("%s of a table without marks (%v):\n%s", format, err, b.String())
 		}
 	}

@@ -20,7 +20,7 @@ type DatasetRow struct {
 // has one.
 func Datasets(rows []DatasetRow, about About) *table.Table {
 	inPaper := func(r *DatasetRow) bool { return r.Paper != [3]int{} }
-	s := pointSheet("datasets", "Sentences per split and style of each data set.", func(r *DatasetRow) point {
+	s := pointSheet("datasets", "Number of sentences in each data set.", func(r *DatasetRow) point {
 		return point{dataset: r.Dataset}
 	})
 	s.labels = []column[DatasetRow]{datasetColumn(s.dataset), left("Style", func(r *DatasetRow) string {
@@ -39,7 +39,8 @@ func Datasets(rows []DatasetRow, about About) *table.Table {
 			s.numbers = append(s.numbers, c)
 		}
 	}
-	t, style := s.table(rows, about.notes()...), 0
+	s.about = about
+	t, style := s.table(rows), 0
 	for i := range rows {
 		style++
 		if i == 0 || rows[i].Dataset != rows[i-1].Dataset {
@@ -117,21 +118,21 @@ func Corpus(r *corpus.Report) *table.Table {
 			number("length\nmean", "", 1, func(p *part) float64 { return p.Lengths.Mean }),
 			integer("length\n95 %", "", func(p *part) int { return p.Lengths.P95 }),
 			integer("length\nmax", "", func(p *part) int { return p.Lengths.Max }),
-			number("unknown\nwords %", "", 2, func(p *part) float64 { return 100 * p.OOVRate }),
+			right("unknown\nwords %", "", func(p *part) string { return table.Percent(p.OOVRate) }),
 		},
 	)
 	notes := []string{
-		fmt.Sprintf("Training text: %s words, %s distinct; the vocabulary keeps the %s most frequent. Unknown words: "+
-			"outside it.",
+		fmt.Sprintf("The training text has %s words, %s of them different. The vocabulary keeps the %s most frequent; all "+
+			"others are unknown words.",
 			table.Thousands(r.TrainWords), table.Thousands(r.TrainTypes), table.Thousands(r.VocabSize)),
-		"Repeats: sentences equal to an earlier one of the same part. Also in train: dev and test sentences that are " +
-			"training sentences, of either style.",
+		"Repeats: sentences equal to an earlier one of the same split and style. Also in train: dev and test sentences that " +
+			"are training sentences too, of any style.",
 		fmt.Sprintf("%s distinct training sentences occur in more than one style.", table.Thousands(r.BothLabels)),
 	}
 	for i := range r.Overlaps {
 		o := &r.Overlaps[i]
-		notes = append(notes, fmt.Sprintf("Of %s %s sentences %s are in %s, %s but for case and punctuation, %s but for one "+
-			"word.", table.Thousands(o.Sentences), o.Split, table.Thousands(o.Equal), o.In, table.Thousands(o.Folded),
+		notes = append(notes, fmt.Sprintf("Of the %s %s sentences, %s are in %s, %s if case and punctuation are ignored, and "+
+			"%s if one word may differ.", table.Thousands(o.Sentences), o.Split, table.Thousands(o.Equal), o.In, table.Thousands(o.Folded),
 			table.Thousands(o.Near)))
 	}
 	return s.table(rows, notes...)

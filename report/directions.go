@@ -33,8 +33,8 @@ func inDirections(rows []ResultRow) (out []ResultRow) {
 // the mean over seeds, the directions apart. Rows are ranked within their direction.
 func Directions(rows []ResultRow, about About) *table.Table {
 	named := named(rows)
-	s := systemSheet("directions", "Results in each direction on the test set", seedGroups(inDirections(named)),
-		func(g *seedGroup) *ResultRow { return &g.ResultRow })
+	s := systemSheet("directions", "Automatic evaluation in each direction of style transfer.", seedGroups(inDirections(named)),
+		func(g *seedGroup) *ResultRow { return &g.ResultRow }, about)
 	s.paper, s.printed = "", nil
 	s.all = func(g *seedGroup) []*ResultRow { return g.seeds }
 	s.noted = named
@@ -45,8 +45,10 @@ func Directions(rows []ResultRow, about About) *table.Table {
 	}
 	absent := s.metrics(inGroup(metrics.GroupResults), overSeeds)
 	s.numbers = append(s.numbers, mostNewWord(s.rows, func(g *seedGroup) []*ResultRow { return g.seeds }))
-	s.signatures = about.of(s.keys()...)
-	return s.table(about.without(absent)...)
+	s.signatures, s.hints = about.of(s.keys()...), about.hints(absent)
+	s.define()
+	s.defines = append(s.defines, newWordDefined)
+	return s.table()
 }
 
 // matrixRow is a system and a style that it rewrites.
@@ -81,8 +83,8 @@ func Matrix(rows []ResultRow, about About) *table.Table {
 	}
 	order := sources(rows)
 	slices.SortStableFunc(to, func(a, b string) int { return slices.Index(order, a) - slices.Index(order, b) })
-	s := systemSheet("matrix", "From each style to each other one on the test set", all,
-		func(r *matrixRow) *ResultRow { return &r.ResultRow })
+	s := systemSheet("matrix", "Transfer from each style to each other one on the "+testSet+".", all,
+		func(r *matrixRow) *ResultRow { return &r.ResultRow }, About{})
 	s.paper, s.printed = "", nil
 	s.all = func(r *matrixRow) []*ResultRow { return r.seeds }
 	s.noted = named(rows)
@@ -95,7 +97,7 @@ func Matrix(rows []ResultRow, about About) *table.Table {
 		c.Column = c.Split(heads...)
 		s.numbers = append(s.numbers, c)
 	}
-	s.legend = []string{"In each cell " + strings.Join(heads, besideEachOther) + ", the mean over seeds; " + table.Absent + ": not asked for."}
+	s.legend = []string{"Each cell shows " + strings.Join(heads, besideEachOther) + ", the mean over seeds; " + table.Absent + ": not asked for."}
 	s.signatures = about.of(matrixMetrics...)
 	return s.table()
 }

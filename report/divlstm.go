@@ -30,47 +30,42 @@ type DivLSTMRow struct {
 }
 
 // conicityNote says what Loss_con is.
-const conicityNote = "Loss_con: mean |cosine| of each state with the mean state, over time, per sentence, of the dev " +
-	"set."
+const conicityNote = "Loss_con (conicity): mean |cosine| between each state of a sentence and their mean, averaged over " +
+	"the dev sentences."
 
 // attentionNote and foundNote say what the columns of attention are.
 const (
-	attentionNote = "Top attention: mean attention of the most-attended word of a dev sentence."
-	foundNote     = "Evidence found: what leaving that word out takes from a selector's log odds, as a share of what " +
-		"the best word would, by style, dev set; near 0 the attention is not on style words, and the training begins " +
-		"anew as often as divlstm.restarts allows."
+	attentionNote = "Top attention: mean attention on the most-attended word of a dev sentence."
+	foundNote     = "Evidence found, by style: how much the selector's log odds fall without the most-attended word, as a " +
+		"share of the fall without the best word. Near 0, the attention is not on style words; the training then starts " +
+		"again, as often as divlstm.restarts allows."
 )
 
 // silentNote is said of styles without words of their own.
-const silentNote = "No evidence found is shown of a style that has no words of its own: its sentences are told by the " +
-	"absence of other styles' words, and attention is judged in the other styles."
+const silentNote = "A style without words of its own has no number in the column evidence found: its sentences are " +
+	"recognised because other styles' words are absent. Attention is judged on the other styles."
 
 // offStyleNote is said of attention that is not on style words.
-const offStyleNote = "Attention is still not on style words in %d of %d trainings, whose evidence found is below .25 in " +
-	"a style: their masks, and all that is trained on them, say little."
+const offStyleNote = "In %d of %d trainings the attention is not on style words: evidence found is below 0.25 in a style. " +
+	"Their masks, and all models trained on them, mean little."
 
 // heavyCon is the weight of conicity from which on it cannot be meant beside a mean cross-entropy.
 const heavyCon = 5
 
 // mixtureNote is said of such a weight.
-const mixtureNote = "lambda_con of 5 or more with a mean cross-entropy is nobody's setting: the paper's 10 and 20 are of " +
-	"the authors' code, which sums it (divlstm.reduction = \"sum\"); Mohankumar et al. have 0.5 with the mean."
-
-// lossConTeX prints the paper's symbol.
-const lossConTeX = `$Loss_{con}$`
+const mixtureNote = "No published work uses lambda_con of 5 or more with a mean cross-entropy. The paper's 10 and 20 belong " +
+	"to the authors' code, which sums the cross-entropy (divlstm.reduction = \"sum\"). Mohankumar et al. use 0.5 with the mean."
 
 // conicityColumn is that of Loss_con.
 func conicityColumn[R any](of func(*R) *float64) column[R] {
-	c := optional("Loss_con", "conicity", 2, of)
-	c.TeX = lossConTeX
-	return c
+	return optional("Loss_con", "conicity", 2, of)
 }
 
 // DivLSTM is the table of Diversity-LSTMs: the paper's columns and what gives lambda_con its
 // meaning. Other swept settings and the seed have columns where they differ.
 func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 	at := func(r *DivLSTMRow) point { return point{r.Dataset, r.Axes, r.Seed} }
-	s := pointSheet("divlstm", "Diversity-LSTM: accuracy and conicity by the weight of conicity.", at)
+	s := pointSheet("divlstm", "Accuracy and conicity of the Diversity-LSTM.", at)
 	s.labels = slices.Concat(
 		[]column[DivLSTMRow]{
 			datasetColumn(s.dataset),
@@ -86,10 +81,11 @@ func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 		integer("epochs", "", func(r *DivLSTMRow) int { return r.Epochs }),
 	}
 	var notes, signed []string
+	s.about, s.defines = about, []string{conicityNote}
 	if has := func(r *DivLSTMRow) bool { return r.TopShare != nil }; anyOf(rows, has) {
 		s.numbers = append(s.numbers,
 			optional("top\nattention", "", 2, func(r *DivLSTMRow) *float64 { return r.TopShare }))
-		notes, signed = append(notes, attentionNote), append(signed, "top_attention")
+		s.defines, signed = append(s.defines, attentionNote), append(signed, "top_attention")
 	}
 	if has := func(r *DivLSTMRow) bool { return r.Evidence != nil }; anyOf(rows, has) {
 		s.numbers = append(s.numbers,
@@ -104,7 +100,7 @@ func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 				return strings.Join(each, besideEachOther)
 			}),
 			integer("restarts", "", func(r *DivLSTMRow) int { return r.Restarts }))
-		notes, signed = append(notes, foundNote), append(signed, "evidence_found")
+		s.defines, signed = append(s.defines, foundNote), append(signed, "evidence_found")
 		if anyOf(rows, func(r *DivLSTMRow) bool { return len(r.Silent) > 0 }) {
 			notes = append(notes, silentNote)
 		}
@@ -122,5 +118,5 @@ func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 		return "" // the paper prints none of the plain LSTM
 	}
 	s.signatures = about.of(append(signed, "dev_accuracy", "accuracy", "conicity")...)
-	return s.table(rows, slices.Concat(about.notes(), notes, []string{conicityNote})...)
+	return s.table(rows, notes...)
 }

@@ -10,7 +10,7 @@ import (
 func TestEncoderMeasures(t *testing.T) {
 	rows := []ClassifierRow{{Dataset: "d", Model: Encoder, Epochs: 1}, {Dataset: "d", Model: FastText, Epochs: 1}}
 	text := strings.Join(Classifier(rows, About{}).Notes, "\n")
-	if !strings.Contains(text, "Only the encoder measures TST%;") || strings.Contains(text, "Bi-LSTM") {
+	if !strings.Contains(text, "Only the encoder computes TST%.") || strings.Contains(text, "Bi-LSTM") {
 		t.Errorf("the notes are\n%s", text)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -16,45 +17,102 @@ type ExampleRow struct {
 	Source, Masked, Output string
 }
 
-// Examples shows sentences as the paper does, source, masked and output, in the order given: rows
-// of one direction and of one source sentence should stand together. Words of an output that the
-// source has not are set apart.
+// What the rows above those of the systems show.
+const (
+	sourceRow = "source"
+	maskedRow = "masked"
+)
+
+// exampleLine is a line of the table: what the systems share of a sentence, or the output of one.
+type exampleLine struct {
+	*ExampleRow
+	name, text string
+	first      bool // of a sentence
+	shared     bool
+}
+
+// Examples shows sentences as the paper does: the source and the masked text once, and under them
+// what each system makes of them. Rows of one direction and of one source sentence should stand
+// together. Words of an output that the source does not have are set apart.
 func Examples(rows []ExampleRow, about About) *table.Table {
 	several := anyOf(rows, func(r *ExampleRow) bool { return r.Dataset != rows[0].Dataset })
-	direction := func(r *ExampleRow) string {
-		text := r.From + " to " + r.To
+	direction := func(l *exampleLine) string {
+		text := l.From + " to " + l.To
 		if several {
-			return r.Dataset + ": " + text
+			return l.Dataset + ": " + text
 		}
 		return text
 	}
-	running := func(c column[ExampleRow], width float64) column[ExampleRow] {
+	running := func(c column[exampleLine], width float64) column[exampleLine] {
 		c.Width = width
 		return c
 	}
-	output := running(left("Output", func(r *ExampleRow) string { return r.Output }), 3.7)
-	output.cell = func(r *ExampleRow) table.Cell {
-		text := table.Flat(r.Output)
-		return table.Cell{Text: text, Stress: Replaced(strings.Fields(table.Flat(r.Source)), strings.Fields(text))}
+	sentence := running(left("Sentence", func(l *exampleLine) string { return l.text }), 11)
+	sentence.Parts = []string{"Source", "Masked", "Output"}
+	sentence.cell = func(l *exampleLine) table.Cell {
+		c := table.Cell{Text: table.Flat(l.text)}
+		if !l.shared {
+			c.Parts = []string{l.Source, l.Masked, l.Output}
+			c.Stress = Replaced(strings.Fields(table.Flat(l.Source)), strings.Fields(c.Text))
+		}
+		return c
 	}
-	s := sheet[ExampleRow]{
-		name: "examples", title: "Examples from the test set.",
-		legend:  []string{"Set apart in an output: the words that its source has not."},
+	title, lines := "Example outputs", exampleLines(rows)
+	if len(rows) > 0 && !several {
+		title += " for sentences of the " + rows[0].Dataset + " test set"
+	}
+	s := sheet[exampleLine]{
+		name: "examples", title: title + ".", about: about,
+		legend:  []string{"Words that the source does not have are set apart."},
 		dataset: direction, // lines stand between directions
-		numbers: []column[ExampleRow]{
-			running(merged("Direction", direction), 1.9),
-			running(merged("Source", func(r *ExampleRow) string { return r.Source }), 3.7),
-			running(left("System", func(r *ExampleRow) string {
-				if len(r.Axes) > 0 {
-					return r.System + ", " + axesText(r.Axes)
-				}
-				return r.System
-			}), 2.4),
-			running(left("Masked", func(r *ExampleRow) string { return r.Masked }), 3.7),
-			output,
+		labels: []column[exampleLine]{
+			running(merged("Direction", direction), 2),
+			running(left(systemHead, func(l *exampleLine) string { return l.name }), 3),
 		},
+		numbers: []column[exampleLine]{sentence},
 	}
-	return s.table(rows, about.notes()...)
+	t := s.table(lines)
+	for i := range lines {
+		t.Rows[i].Shared, t.Rows[i].Joined = lines[i].shared, !lines[i].first
+	}
+	return t
+}
+
+// exampleLines puts what the systems share of a sentence above their outputs: its source, and each
+// masked text with the systems whose it is, where these differ.
+func exampleLines(rows []ExampleRow) (lines []exampleLine) {
+	name := func(r *ExampleRow) string {
+		if len(r.Axes) > 0 {
+			return r.System + ", " + axesText(r.Axes)
+		}
+		return r.System
+	}
+	for i := 0; i < len(rows); {
+		r, end := &rows[i], i+1
+		same := func(o *ExampleRow) bool {
+			return o.Dataset == r.Dataset && o.From == r.From && o.To == r.To && o.Source == r.Source
+		}
+		var masked []string
+		of := map[string][]string{}
+		for end = i; end < len(rows) && same(&rows[end]); end++ {
+			if text := rows[end].Masked; text != table.Absent {
+				masked = lists.AddOnce(masked, text)
+				of[text] = append(of[text], name(&rows[end]))
+			}
+		}
+		lines = append(lines, exampleLine{ExampleRow: r, name: sourceRow, text: r.Source, first: true, shared: true})
+		for _, text := range masked {
+			line := exampleLine{ExampleRow: r, name: maskedRow, text: text, shared: true}
+			if len(masked) > 1 {
+				line.name += " for " + strings.Join(of[text], ", ")
+			}
+			lines = append(lines, line)
+		}
+		for ; i < end; i++ {
+			lines = append(lines, exampleLine{ExampleRow: &rows[i], name: name(&rows[i]), text: rows[i].Output})
+		}
+	}
+	return lines
 }
 
 // Replaced says of each word of an output whether it was put there: the words that no longest

@@ -28,7 +28,7 @@ func flawLegend(flaws []*metrics.Flaw, follows string) []string {
 }
 
 // notRanked is what follows in a table that marks the best.
-const notRanked = ", and ranked in no column"
+const notRanked = ", not ranked"
 
 // flawRules say which systems have some flaws.
 func flawRules(flaws []*metrics.Flaw) []string {
@@ -52,14 +52,14 @@ func FlawNotes(rows []ResultRow, withData bool) (notes []string) {
 		if more := len(names) - flawedListed; more > 0 {
 			names = append(names[:flawedListed], fmt.Sprintf("and %d more", more))
 		}
-		notes = append(notes, fmt.Sprintf("%s %s, and therefore neither best nor second in any column: %s. %s.",
+		notes = append(notes, fmt.Sprintf("%s %s, not ranked in any column: %s. Here: %s.",
 			m.Sign, capital(m.Name), m.Rule, strings.Join(names, "; ")))
 	}
 	return notes
 }
 
-// shown is what shows that a system has a flaw, of each direction: "best" .98 / "worst" .97, or 44
-// of 44 / 43 of 43 outputs. Of more than two directions it is that in which most shows it.
+// shown is what shows that a system has a flaw, of each direction: "best" 98.0 % / "worst" 97.0 %,
+// or 44 of 44 / 43 of 43 outputs. Of more than two directions it is that in which most shows it.
 func shown(s *metrics.Scores, m *metrics.Flaw) string {
 	text, outputs, share := collapsedWord, "", func(d *metrics.Direction) float64 {
 		_, share, _ := d.MostFrequentWord()
@@ -86,22 +86,22 @@ func shown(s *metrics.Scores, m *metrics.Flaw) string {
 // capital writes the first letter of a word large.
 func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// collapsedWord is a word and its share: "best" .98.
+// collapsedWord is a word and its share: "best" 98.0 %.
 func collapsedWord(d *metrics.Direction) string {
 	word, share, _ := d.MostFrequentWord()
 	if word == "" {
-		return table.Share(share)
+		return table.Percent(share) + " %"
 	}
-	return `"` + word + `" ` + table.Share(share)
+	return `"` + word + `" ` + table.Percent(share) + " %"
 }
 
 // The columns of collapse.
 const (
-	newWordHead = "most frequent\nnew word"
+	newWordHead = "most\nfrequent\nnew word %"
 	newWordKey  = "collapse_share"
 )
 
-func newWordShare(d *metrics.Direction) string { return table.Share(d.MostFrequentNewWordShare) }
+func newWordShare(d *metrics.Direction) string { return table.Percent(d.MostFrequentNewWordShare) }
 
 // newWordColumn is the share of the most frequent new word.
 func newWordColumn[R any](rows []R, of func(*R) *ResultRow) column[R] {
@@ -135,10 +135,10 @@ func collapseColumns[R any](rows []R, of func(*R) *ResultRow) []column[R] {
 	return []column[R]{
 		newWordColumn(rows, of),
 		directionsColumn(rows, "distinct\nnew words", "collapse_distinct", of, func(d *metrics.Direction) string {
-			return strconv.Itoa(d.DistinctNewWords)
+			return table.Thousands(d.DistinctNewWords)
 		}),
-		directionsColumn(rows, "repeat", "collapse_repeat", of, func(d *metrics.Direction) string {
-			return table.Share(d.RepeatShare)
+		directionsColumn(rows, "repeated\nword %", "collapse_repeat", of, func(d *metrics.Direction) string {
+			return table.Percent(d.RepeatShare)
 		}),
 	}
 }
@@ -168,7 +168,7 @@ func directionsText(each []string) string {
 		return strings.Join(each, besideEachOther)
 	}
 	number := func(text string) float64 {
-		v, err := strconv.ParseFloat(text, 64)
+		v, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64)
 		if err != nil { // a number that is not known is neither the least nor the greatest
 			return math.NaN()
 		}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/report/paper"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -27,9 +26,9 @@ func (r *HumanRow) items() int {
 
 // humanLegend and humanNote say what the columns are.
 const (
-	humanLegend = "Percent of the sentences of a direction, by the verdict of the majority of annotators; no " +
-		"agreement: no verdict has one."
-	humanNote = "Kappa: Fleiss' kappa of the single verdicts, over all directions of a data set together."
+	humanLegend = "Percent of the sentences of a direction for which most annotators gave a verdict; no agreement: no " +
+		"verdict has a majority."
+	humanNote = "Kappa: Fleiss' kappa of the annotators' verdicts, over all directions of a data set."
 )
 
 // asPrinted puts the systems in the order of the paper, and says whether the paper has the same
@@ -57,7 +56,7 @@ func Human(rows []HumanRow, about About) *table.Table {
 	if !several && len(rows) > 0 {
 		a, b = rows[0].A, rows[0].B
 	}
-	s := pointSheet("human", "Human evaluation: which system's output is better.", func(r *HumanRow) point {
+	s := pointSheet("human", "Human evaluation: which system writes the better output.", func(r *HumanRow) point {
 		return point{dataset: r.Dataset}
 	})
 	direction := func(r *HumanRow) string { return r.From + " to " + r.To }
@@ -84,14 +83,9 @@ func Human(rows []HumanRow, about About) *table.Table {
 		}
 		return ""
 	}
-	s.legend = []string{humanLegend}
-	return s.table(rows, append(about.notes(), humanNote)...)
+	s.legend, s.defines, s.about = []string{humanLegend}, []string{humanNote}, about
+	return s.table(rows)
 }
 
-// percent formats a part of n without needless zeros: "55", "33.3".
-func percent(part, n int) string {
-	if n == 0 {
-		return table.Absent
-	}
-	return strings.TrimSuffix(table.Decimals(100*float64(part)/float64(n), 1), ".0")
-}
+// percent formats a part of n.
+func percent(part, n int) string { return table.Percent(float64(part) / float64(n)) }

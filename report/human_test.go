@@ -18,7 +18,7 @@ func TestHuman(t *testing.T) {
 		t.Errorf("columns %s, want %s", got, want)
 	}
 	want := []string{
-		"snli|entailment to contradiction|Tag|SMLM|15.5|51|15|12.5|6|0.43|3|200",
+		"snli|entailment to contradiction|Tag|SMLM|15.5|51.0|15.0|12.5|6.0|0.43|3|200",
 		"snli|contradiction to entailment|Tag|SMLM-FT|5.1|60.9|15.2|12.7|6.1|–|3|197",
 	}
 	if d := cmp.Diff(want, lines(table)); d != "" {

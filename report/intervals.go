@@ -12,16 +12,16 @@ type IntervalRow struct {
 	Intervals map[string]metrics.Interval
 }
 
-// intervalNote says what stands in brackets.
-const intervalNote = "The intervals are for this one trained model; training again may differ by more. " +
-	"Most frequent new word, per direction: its share among all new-word occurrences."
+// intervalNote says what the intervals are not.
+const intervalNote = "The intervals are those of one trained model. Another training may differ by more."
 
 // Intervals is the table of metrics with their bootstrap intervals, "60.8 [58.9, 62.7]": the labels
 // and the order of Results, and a column for each metric that any row has. Nothing is ranked;
 // systems with a flaw are signed.
 func Intervals(rows []IntervalRow, about About) *table.Table {
 	of := func(r *IntervalRow) *ResultRow { return &r.ResultRow }
-	s := systemSheet("intervals", "Metrics with 95 % intervals on the test set", rows, of)
+	s := systemSheet("intervals", "Metrics with 95 % confidence intervals on the "+testSet+".", rows, of, about)
+	s.byModel()
 	s.paper = "results content"
 	keys := map[string]bool{}
 	for _, r := range rows {
@@ -29,21 +29,33 @@ func Intervals(rows []IntervalRow, about About) *table.Table {
 			keys[key] = true
 		}
 	}
+	group := metrics.GroupResults
 	for _, m := range metrics.ColumnsOf(sortedKeys(keys)...) {
 		c := metricColumn(m, func(r *IntervalRow) table.Cell {
 			v, known := r.Intervals[m.Key]
 			if !known {
 				return table.Cell{Text: table.Absent}
 			}
-			value, low, high := table.Decimals(v.Value, m.Decimals), table.Decimals(v.Low,
-				m.Decimals), table.Decimals(v.High, m.Decimals)
+			text := func(v float64) string { return table.Decimals(m.Shown(v), m.Decimals) }
+			value, low, high := text(v.Value), text(v.Low), text(v.High)
 			return table.Cell{Text: value + " [" + low + ", " + high + "]", Parts: []string{value, low, high}}
 		})
 		c.Column, c.better = c.Split("", "low", "high"), metrics.Neither
+		if part := intervalParts[m.Group]; part != "" && m.Group != group {
+			c.Begins = part
+		}
+		group = m.Group
 		s.numbers = append(s.numbers, c)
 	}
 	s.numbers = append(s.numbers, newWordColumn(s.rows, of))
 	s.signatures = about.of(s.keys()...)
 	s.legend = []string{"In brackets: 95 % bootstrap interval over the test sentences."}
-	return s.table(append(about.notes(), intervalNote)...)
+	s.define()
+	s.defines = append(s.defines, newWordDefined)
+	return s.table(intervalNote)
+}
+
+// intervalParts name the parts of the columns.
+var intervalParts = map[metrics.Group]string{
+	metrics.GroupFluency: "fluency", metrics.GroupContent: "content preservation", metrics.GroupOther: "other metrics",
 }

@@ -23,12 +23,12 @@ func TestIntervals(t *testing.T) {
 		},
 	}
 	table := Intervals(rows, About{})
-	if got, want := heads(table), "System,s-BLEU,Mean,own,most frequent new word"; got != want {
+	if got, want := heads(table), "System,s-BLEU,Mean,own,most frequent new word %"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
 	want := []string{
-		"SMLM‡|60.8 [58.9, 62.7]|79.00 [78.00, 80.00]‡|–|.98 / .98",
-		"Tag|–|70.00 [69.00, 71.50]|1.000 [0.000, 2.000]|–",
+		"SMLM‡|60.8 [58.9, 62.7]|79.0 [78.0, 80.0]‡|–|98.0 / 98.0",
+		"Tag|–|70.0 [69.0, 71.5]|1.00 [0.00, 2.00]|–",
 	}
 	if d := cmp.Diff(want, lines(table)); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)

@@ -18,7 +18,7 @@ func Learned(rows []LearnedRow, pairs int, notes ...string) *table.Table {
 		right("right %", "right", func(r *LearnedRow) string { return table.Decimals(100*r.Right, 1) }),
 		integer("pairs", "pairs", func(*LearnedRow) int { return pairs }),
 	}
-	s.legend = []string{"Of every two outputs of a sentence to which readers give totals a point or more apart. Chance is " +
-		"50; below it, less is better."}
+	s.legend = []string{"Percent of the pairs of outputs of a sentence whose total scores by readers differ by a point or " +
+		"more. Chance is 50; below 50, a lower number is better."}
 	return s.table(rows, notes...)
 }

@@ -47,22 +47,22 @@ type readPair struct {
 }
 
 // readLegend says what the columns of readings are.
-const readLegend = "Percent of blind readers' ratings with the highest score: flipped whole is style, and flawless all of " +
-	"style, content and fluency. Best: the readers' votes for the best output of a sentence, 1/n for each of n different " +
-	"outputs that are equally good. Systems that wrote the same output have its whole vote each, so that the column may " +
-	"add up to more than 100. In brackets: 95 % bootstrap interval over sentences."
+const readLegend = "Percent of blind readers' ratings with the highest score, for style (flipped whole), content, fluency and " +
+	"all three (flawless). Best: the readers' votes for the best output of a sentence; n different outputs that are equally " +
+	"good get 1/n each. Systems that wrote the same output each get its whole vote, so the column may add up to more than " +
+	"100. In brackets: 95 % bootstrap interval over sentences."
 
 // picksLegend and ranksLegend say what the columns of the tables of metrics are.
 const (
-	picksLegend = "Of every two test outputs of a sentence that differ by a point or more, in the mean of the readers who " +
-		"rated both, the percentage in which the metric of the single output points to the better one: by the sum of the three " +
-		"scores, and by each of them. Equal numbers count half, so that 50 is chance. Pairs: by the sum / style / content / " +
-		"fluency. In brackets: 95 % bootstrap interval over sentences. Of one output BLEU is not smoothed, and mostly 0 where " +
-		"no four words in a row are kept. Human references are no system and left out."
+	picksLegend = "Percent of the pairs of test outputs of a sentence in which the metric of the single output points to the " +
+		"output that readers find better: by the sum of the three scores, and by each of them. A pair counts if the mean " +
+		"scores of the readers who rated both differ by a point or more. Equal numbers count half, so chance is 50. Pairs: " +
+		"by the sum / style / content / fluency. In brackets: 95 % bootstrap interval over sentences. BLEU of a single output " +
+		"is not smoothed; it is mostly 0 where no four words in a row are kept. Human references are left out."
 	ranksLegend = "Kendall's tau-b between the order of the systems by the metric and by the share of ratings with the " +
-		"highest score: flipped whole is style, and flawless all three. 1 is the same order and -1 the reversed one. Both " +
-		"are of the test sentences that were read. In brackets: 95 % bootstrap interval over sentences; that of few systems is wide. " +
-		"Human references are no system and left out."
+		"highest score, for style (flipped whole), content, fluency and all three (flawless). 1 is the same order, -1 the " +
+		"reversed one. Both orders use the test sentences that were read. In brackets: 95 % bootstrap interval over sentences; " +
+		"with few systems it is wide. Human references are left out."
 )
 
 // presumedSign marks metrics that no table ranks.
@@ -86,8 +86,7 @@ func presumedLegend(rows []readMetric) string {
 	if said == nil {
 		return ""
 	}
-	return presumedSign + " No table ranks this metric; here it is taken for better to have " + strings.Join(said, ", and ") +
-		"."
+	return presumedSign + ": no table ranks this metric. Here, better means " + strings.Join(said, ", and ") + "."
 }
 
 // Read are the tables of readings: what readers say of each system, the same by kind of sentence,
@@ -124,35 +123,31 @@ func Read(sets []ReadDataset, about About) []*table.Table {
 		return s
 	}
 	system := left("System", func(r *readRow) string { return r.System })
-	main := sheetOf("read", "What blind readers say of the outputs.")
+	main := sheetOf("read", "Ratings of the outputs by blind readers.")
 	main.labels = []column[readRow]{datasetColumn(dataset), system}
-	byKind := sheetOf("read_kinds", "What blind readers say of the outputs, by kind of sentence.")
+	byKind := sheetOf("read_kinds", "Ratings of the outputs by blind readers, for each kind of sentence.")
 	byKind.labels = []column[readRow]{
 		datasetColumn(dataset), merged("Sentences", func(r *readRow) string { return r.kind }), system,
 	}
 	byKind.apart = func(before, r *readRow) bool { return before.kind != r.kind || before.dataset != r.dataset }
 	tests := sheet[readPair]{
-		name: "read_pairs", title: "Systems compared by what blind readers say.",
+		name: "read_pairs", title: "Comparison of systems by blind readers.",
 		dataset: func(r *readPair) string { return r.dataset },
-		legend: []string{"Sentences in which the scores of A's output, by all readers who rated both, add up to more, and to " +
-			"less, than those of B's; p of the exact sign test, two-sided."},
+		legend: []string{"Numbers of sentences for which A's output gets a higher, or a lower, sum of scores than B's, by all " +
+			"readers who rated both. p: exact sign test, two-sided."},
 	}
 	tests.labels = []column[readPair]{
 		datasetColumn(tests.dataset), merged("A", func(r *readPair) string { return r.A }),
 		left("B", func(r *readPair) string { return r.B }),
 	}
 	tests.numbers = []column[readPair]{
-		integer("A more", "more", func(r *readPair) int { return r.More }),
-		integer("A less", "less", func(r *readPair) int { return r.Less }),
+		integer("A higher", "more", func(r *readPair) int { return r.More }),
+		integer("A lower", "less", func(r *readPair) int { return r.Less }),
 		right("p", "p", func(r *readPair) string { return table.Decimals(r.P, 3) }),
 	}
-	notes := readNotes(sets, about)
+	notes := lists.Map(sets, whoRead)
+	main.about, byKind.about, tests.about = about, about, about
 	return []*table.Table{main.table(all, notes...), byKind.table(kinds, notes...), tests.table(pairs, notes...)}
-}
-
-// readNotes stand under tables of readings.
-func readNotes(sets []ReadDataset, about About) []string {
-	return append(about.notes(), lists.Map(sets, whoRead)...)
 }
 
 // Agreement are the tables that say how far metrics agree with readers: which point to the outputs
@@ -189,7 +184,7 @@ func Agreement(sets []ReadDataset, about About) []*table.Table {
 		s.labels = []column[readMetric]{datasetColumn(s.dataset), metric}
 		return s
 	}
-	agree := sheetOf("read_metrics", "Which metrics point to the output that blind readers prefer.", picksLegend, picks)
+	agree := sheetOf("read_metrics", "How often each metric points to the output that blind readers prefer.", picksLegend, picks)
 	each := []string{"all three"}
 	for _, scale := range human.Scales {
 		each = append(each, scale.Name)
@@ -205,7 +200,7 @@ func Agreement(sets []ReadDataset, about About) []*table.Table {
 		agree.numbers = append(agree.numbers,
 			shareColumn(scale.Name+"\n%", scale.Name, func(r *readMetric) human.Share { return r.Picks.Each[k].Share }))
 	}
-	order := sheetOf("read_ranks", "Which metrics put systems in the order of blind readers.", ranksLegend, ranks)
+	order := sheetOf("read_ranks", "How well each metric orders the systems as blind readers do.", ranksLegend, ranks)
 	order.numbers = []column[readMetric]{
 		count("systems", "systems", func(r *readMetric) int { return r.Ranks.Systems }),
 		intervalColumn("flipped\nwhole", "whole", 2, func(r *readMetric) human.Share { return r.Ranks.Whole }),
@@ -213,16 +208,17 @@ func Agreement(sets []ReadDataset, about About) []*table.Table {
 		intervalColumn("fluent", "fluent", 2, func(r *readMetric) human.Share { return r.Ranks.Fluent }),
 		intervalColumn("flawless", "flawless", 2, func(r *readMetric) human.Share { return r.Ranks.Flawless }),
 	}
-	notes := readNotes(sets, about)
+	notes := lists.Map(sets, whoRead)
+	agree.about, order.about = about, about
 	return []*table.Table{agree.table(picks, notes...), order.table(ranks, notes...)}
 }
 
-// shareColumn shows a share and its interval: "58 [50, 66]".
+// shareColumn shows a percentage and its interval: "58.2 [50.1, 66.0]".
 func shareColumn[R any](head, key string, of func(*R) human.Share) column[R] {
-	return intervalColumn(head, key, 0, of)
+	return intervalColumn(head, key, 1, of)
 }
 
-// intervalColumn shows a value with so many decimals and its interval. CSV has one decimal more.
+// intervalColumn shows a value with so many decimals and its interval.
 func intervalColumn[R any](head, key string, decimals int, of func(*R) human.Share) column[R] {
 	c := right[R](head, key, nil)
 	c.cell = func(r *R) table.Cell {
@@ -236,7 +232,7 @@ func intervalColumn[R any](head, key string, decimals int, of func(*R) human.Sha
 			low, high = table.Decimals(s.Low, decimals), table.Decimals(s.High, decimals)
 			text += " [" + low + ", " + high + "]"
 		}
-		return table.Cell{Text: text, Parts: []string{table.Decimals(s.Value, decimals+1), low, high}}
+		return table.Cell{Text: text, Parts: []string{value, low, high}}
 	}
 	c.Column = c.Split("", "low", "high")
 	return c

@@ -24,13 +24,14 @@ type ResultRow struct {
 	Metrics *metrics.Scores
 }
 
-// collapseNote says what the columns of collapse are.
-const collapseNote = "Per direction: share of the most frequent new word among all new-word occurrences, distinct new " +
-	"words, share of outputs in which a word follows itself; new: in the output and not in its source. A share near " +
-	"1 means one word everywhere, which the ranked columns cannot see."
-
-// judgesNote says what the columns of single judges are.
-const judgesNote = "Nat. and a name: naturalness by another judge; Mean contains that of the column Nat."
+// What the columns of collapse are, and those of single judges.
+const (
+	newWordDefined = "Most frequent new word %: its share of all new words, by direction. A new word is in the output and " +
+		"not in its source. Near 100, the system writes the same word everywhere."
+	distinctDefined = "Distinct new words: how many different ones, by direction."
+	repeatDefined   = "Repeated word %: outputs in which a word follows itself, by direction."
+	judgesDefined   = "Nat. with a name: naturalness by another judge. Mean uses the judge of the column Nat."
+)
 
 // itself is the system of a row that is one.
 func itself(r *ResultRow) *ResultRow { return r }
@@ -42,10 +43,13 @@ func itself(r *ResultRow) *ResultRow { return r }
 // settings and the seed have columns only where they differ; a metric that no row has is left out,
 // and About.Missing says why.
 func Results(rows []ResultRow, about About) *table.Table {
-	s := systemSheet("results", "Transfer results on the test set", rows, itself)
-	fluency := inGroup(metrics.GroupFluency)
-	absent := append(s.metrics(inGroup(metrics.GroupResults), s.value), s.metrics(fluency, s.value)...)
+	s := systemSheet("results", "Automatic evaluation on the "+testSet+": all systems and settings.", rows, itself, about)
+	s.byModel()
+	absent := s.metrics(inGroup(metrics.GroupResults), s.value)
+	first := len(s.numbers)
+	absent = append(absent, s.metrics(inGroup(metrics.GroupFluency), s.value)...)
 	s.numbers = append(s.numbers, collapseColumns(s.rows, itself)...)
+	s.begins(first, "fluency, length and repetition")
 	before := len(s.numbers)
 	for _, judge := range judges(rows) {
 		// else it is the column Nat.
@@ -53,28 +57,29 @@ func Results(rows []ResultRow, about About) *table.Table {
 			s.metrics([]*metrics.Metric{judge}, s.value)
 		}
 	}
-	s.signatures = about.of(s.keys()...)
-	notes := append(append(about.without(absent), s.columnNotes()...), collapseNote)
+	s.signatures, s.hints = about.of(s.keys()...), about.hints(absent)
+	s.define()
+	s.defines = append(s.defines, newWordDefined, distinctDefined, repeatDefined)
 	if len(s.numbers) > before {
-		notes = append(notes, judgesNote)
+		s.defines = append(s.defines, judgesDefined)
 	}
-	return s.table(notes...)
+	return s.table()
 }
 
 // contentNote says what the ranked columns are.
-const contentNote = "Outputs against the sentences they were made of, per direction, then the mean of the two; " +
-	"higher keeps more of the source, so a system that changes nothing is best."
+const contentNote = "Content preservation compares each output with its source: the mean over directions. Higher keeps " +
+	"more of the source, so a system that changes nothing is best."
 
 // contentScales are those of the metrics that a table has.
 func contentScales(keys []string) string {
 	var scales []string
 	for _, s := range []struct{ key, scale string }{
-		{"meteor", "METEOR: 0-1"},
-		{"rouge_l", "ROUGE-L: 0-1"},
-		{"cider", "CIDEr: 0-10"},
-		{"embedding_average", "cosines of word vectors: -1 to 1"},
-		{"s_bertscore", "BERTScore: mostly 0-1"},
-		{"s_cosine", "cosines of sentence embeddings: -1 to 1"},
+		{"meteor", "METEOR 0 to 1"},
+		{"rouge_l", "ROUGE-L 0 to 1"},
+		{"cider", "CIDEr 0 to 10"},
+		{"embedding_average", "cosines of word vectors -1 to 1"},
+		{"s_bertscore", "BERTScore mostly 0 to 1"},
+		{"s_cosine", "cosines of sentence embeddings -1 to 1"},
 	} {
 		if slices.Contains(keys, s.key) {
 			scales = append(scales, s.scale)
@@ -83,28 +88,31 @@ func contentScales(keys []string) string {
 	if scales == nil {
 		return ""
 	}
-	return " " + strings.Join(scales, ", ") + "."
+	return " Ranges: " + strings.Join(scales, ", ") + "."
 }
 
 // Content is the table of content preservation (paper, table content-metrics): the rows of Results,
 // ordered and marked as there. A metric that no row has is left out, and About.Missing says why. Of
 // the signatures only those of its columns are printed.
 func Content(rows []ResultRow, about About) *table.Table {
-	s := systemSheet("content", "Content preservation on the test set", rows, itself)
+	s := systemSheet("content", "Content preservation on the "+testSet+".", rows, itself, about)
+	s.byModel()
 	absent := s.metrics(inGroup(metrics.GroupContent), s.value)
-	s.signatures = about.of(s.keys()...)
-	notes := append(about.without(absent), contentNote+contentScales(s.keys()))
-	return s.table(append(notes, s.columnNotes()...)...)
+	s.signatures, s.hints = about.of(s.keys()...), about.hints(absent)
+	s.defines = []string{contentNote + contentScales(s.keys())}
+	s.define()
+	return s.table()
 }
 
 // bleuNote says what the columns are.
-const bleuNote = "s-BLEU-n: outputs against the sentences they were made of; r-BLEU-n: against the human references; " +
-	"corpus BLEU up to n words, percent, per direction, then the mean of the two."
+const bleuNote = "s-BLEU-n compares the outputs with their sources, r-BLEU-n with the human references: corpus BLEU of " +
+	"n-grams up to n words, in percent, the mean over directions."
 
 // BLEU is the table of BLEU-1 to BLEU-4 against the sources and the human references: the rows of
 // Results, ordered and marked as there.
 func BLEU(rows []ResultRow, about About) *table.Table {
-	s := systemSheet("bleu", "BLEU-1 to BLEU-4 on the test set", rows, itself)
+	s := systemSheet("bleu", "BLEU-1 to BLEU-4 on the "+testSet+".", rows, itself, about)
+	s.byModel()
 	s.paper = "results" // the paper prints BLEU-4 there
 	var absent []string
 	for _, against := range []string{"s_bleu", "r_bleu"} {
@@ -113,8 +121,8 @@ func BLEU(rows []ResultRow, about About) *table.Table {
 		absent = append(absent, s.metrics(append(metrics.ColumnsOf(against+"_1", against+"_2", against+"_3"), &four),
 			s.value)...)
 	}
-	s.signatures = about.of(s.keys()...)
-	return s.table(append(about.without(absent), bleuNote)...)
+	s.signatures, s.hints, s.defines = about.of(s.keys()...), about.hints(absent), []string{bleuNote}
+	return s.table()
 }
 
 // namingAxes are the axes that are part of a system's name in the main table and in figures; others
@@ -138,11 +146,14 @@ func SystemOf(row *ResultRow) string {
 // chosen says that dev outputs chose it. Rows are ranked as in Results, and the paper's are not.
 func Main(rows []ResultRow, chosen bool, about About) *table.Table {
 	rows = named(rows)
-	s := systemSheet("main", "Main results on the test set", seedGroups(rows),
-		func(g *seedGroup) *ResultRow { return &g.ResultRow })
+	s := systemSheet("main", "Automatic evaluation on the "+testSet+".", seedGroups(rows),
+		func(g *seedGroup) *ResultRow { return &g.ResultRow }, about)
 	s.paper, s.all = "results", func(g *seedGroup) []*ResultRow { return g.seeds }
 	s.noted = rows
 	absent := s.metrics(inGroup(metrics.GroupResults), overSeeds)
+	if chosen {
+		s.legend = append(s.legend, "Each system is shown at the sweep point with the highest dev Mean.")
+	}
 	seeds := 1
 	for _, g := range s.rows {
 		seeds = max(seeds, len(g.seeds))
@@ -155,18 +166,23 @@ func Main(rows []ResultRow, chosen bool, about About) *table.Table {
 	}
 	if worst := worstMean(s.rows); worst != nil {
 		s.numbers = append(s.numbers, worst...)
-		s.legend = append(s.legend, "Worst Mean: the Mean of the direction in which it is least.")
+		s.legend = append(s.legend, "Worst Mean: the lowest Mean of any direction.")
 	}
 	s.numbers = append(s.numbers, mostNewWord(s.rows, func(g *seedGroup) []*ResultRow { return g.seeds }))
+	s.signatures, s.hints = about.of(s.keys()...), about.hints(absent)
+	s.define()
+	s.defines = append(s.defines, newWordDefined)
 	if seeds > 1 {
-		s.legend = append(s.legend, "Most frequent new word: the largest share of the seeds.")
+		s.defines = append(s.defines, "Of several seeds the column Most frequent new word % shows the largest share.")
 	}
-	if chosen {
-		s.legend = append(s.legend, "Of a sweep each system has the point whose dev outputs have the highest Mean.")
+	for j := range s.numbers {
+		s.numbers[j].Minor = slices.Contains(minorInMain, s.numbers[j].Key)
 	}
-	s.signatures = about.of(s.keys()...)
-	return paper.Below(s.table(about.without(absent)...))
+	return paper.Below(s.table())
 }
+
+// minorInMain are the columns of Main that a narrow screen may do without.
+var minorInMain = []string{"tst_whole", "tst_unseen_whole", "r_bleu_all", newWordKey}
 
 // named gives systems the names that tell them apart, and leaves out settings in which all rows
 // that have them agree.

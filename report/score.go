@@ -43,7 +43,7 @@ func Score(r *metrics.Scores) *table.Table {
 			of: eachDirection(r, func(d *metrics.Direction) string { return metricText(m, d.Metrics) }),
 		}
 		if v, has := r.Intervals[m.Key]; has {
-			l.interval = []string{table.Decimals(v.Low, m.Decimals), table.Decimals(v.High, m.Decimals)}
+			l.interval = []string{table.Decimals(m.Shown(v.Low), m.Decimals), table.Decimals(m.Shown(v.High), m.Decimals)}
 		}
 		if l.flaws = shownBy(m.Key); m.Key == meanKey {
 			l.flaws = flaws
@@ -59,11 +59,11 @@ func Score(r *metrics.Scores) *table.Table {
 		}
 		return d.MostFrequentNewWord
 	})
-	collapse("its share of new words", newWordShare)
+	collapse("its share of new words %", newWordShare)
 	lines[len(lines)-1].flaws = shownBy("")
 	collapse("distinct new words", func(d *metrics.Direction) string { return table.Thousands(d.DistinctNewWords) })
-	collapse("outputs with a word twice in a row", func(d *metrics.Direction) string {
-		return table.Share(d.RepeatShare)
+	collapse("outputs with a word twice in a row %", func(d *metrics.Direction) string {
+		return table.Percent(d.RepeatShare)
 	})
 
 	interval := fields("95 % interval", func(l *scoreLine) table.Cell {
@@ -85,11 +85,12 @@ func Score(r *metrics.Scores) *table.Table {
 	columns = append(columns, right(all, "", func(l *scoreLine) string { return l.all }))
 	s := sheet[scoreLine]{
 		name: "score", title: "Scores of the outputs.", dataset: func(*scoreLine) string { return "" },
-		numbers:    append(columns, when(r.Intervals != nil, interval)...),
+		labels:     columns[:1],
+		numbers:    append(columns[1:], when(r.Intervals != nil, interval)...),
 		apart:      func(before, l *scoreLine) bool { return before.group != l.group },
 		signatures: r.Signatures,
 	}
-	s.legend = flawLegend(flaws, ", so that tables of results rank the system in no column")
+	s.legend = flawLegend(flaws, "; tables of results do not rank the system")
 	var notes []string
 	for i, rule := range flawRules(flaws) {
 		notes = append(notes, rule+" Here: "+shown(r, flaws[i])+".")

@@ -37,7 +37,7 @@ func Search(rows []SearchRow, rule *SearchRule, about About) *table.Table {
 		return &table.Table{}
 	}
 	at := func(r *SearchRow) point { return point{dataset: r.Dataset, axes: r.Axes} }
-	s := pointSheet("search", "The search: drawn points and what they score on dev outputs.", at)
+	s := pointSheet("search", "Search for settings: the points drawn and their scores on dev outputs.", at)
 	s.paper = ""
 	axes := lists.Map(rows, func(r SearchRow) []Axis { return r.Axes })
 	s.labels = slices.Concat(
@@ -47,7 +47,13 @@ func Search(rows []SearchRow, rule *SearchRule, about About) *table.Table {
 		[]column[SearchRow]{integer("point", "", func(r *SearchRow) int { return r.Number })},
 		axisColumns(axisKeys(axes), axes, func(r *SearchRow) []Axis { return r.Axes }),
 	)
-	value := optional("dev "+rule.Metric.Head, "", rule.Metric.Decimals, func(r *SearchRow) *float64 { return r.Value })
+	value := optional("dev "+rule.Metric.Head, "", rule.Metric.Decimals, func(r *SearchRow) *float64 {
+		if r.Value == nil {
+			return nil
+		}
+		shown := rule.Metric.Shown(*r.Value)
+		return &shown
+	})
 	plain := value.cell
 	value.cell = func(r *SearchRow) table.Cell {
 		c := plain(r)
@@ -59,11 +65,12 @@ func Search(rows []SearchRow, rule *SearchRule, about About) *table.Table {
 	s.numbers = []column[SearchRow]{value, left("decision", func(r *SearchRow) string { return r.Decision })}
 	s.apart = func(before, r *SearchRow) bool { return before.Dataset != r.Dataset || before.Rung != r.Rung }
 	s.signatures = about.of(rule.Metric.Key)
-	notes := append(about.notes(), rule.notes()...)
+	s.about = about
+	notes := rule.notes()
 	flaws := lists.Where(metrics.AllFlaws(), func(f *metrics.Flaw) bool {
 		return anyOf(rows, func(r *SearchRow) bool { return slices.Contains(r.Flaws, f) })
 	})
-	s.legend = append(s.legend, flawLegend(flaws, " for one of the seeds, and after all that are not")...)
+	s.legend = append(s.legend, flawLegend(flaws, " with one of the seeds; such points come after all others")...)
 	notes = append(notes, flawRules(flaws)...)
 	return s.table(rows, notes...)
 }
@@ -72,15 +79,15 @@ func Search(rows []SearchRow, rule *SearchRule, about About) *table.Table {
 func (r *SearchRule) notes() []string {
 	how := "Random search (Bergstra and Bengio 2012)"
 	if r.Method == "halving" {
-		how = fmt.Sprintf("Successive halving (Karnin et al. 2013, Jamieson and Talwalkar 2016) with eta %d: of the points "+
-			"of a rung the best 1/%d go on to the next, each trained anew with %d times the budget", r.Eta, r.Eta, r.Eta)
+		how = fmt.Sprintf("Successive halving (Karnin et al. 2013, Jamieson and Talwalkar 2016) with eta %d: the best 1/%d of "+
+			"the points of a rung go on to the next rung, where each is trained anew with %d times the budget", r.Eta, r.Eta, r.Eta)
 	}
 	best := map[bool]string{true: "lowest", false: "highest"}[r.Lowest]
 	return []string{
-		fmt.Sprintf("%s: %d points drawn from seed %d.", how, r.Points, r.Seed),
-		fmt.Sprintf("Decided by the %s %s of dev outputs of %s, the mean over seeds, as the table of dev outputs has it; "+
-			"those with a flaw come after all others, those that failed last.", best,
+		fmt.Sprintf("%s. %d points were drawn with seed %d.", how, r.Points, r.Seed),
+		fmt.Sprintf("The point with the %s %s of the dev outputs of %s wins (mean over seeds, as in the table selection). "+
+			"Points with a flaw come after all others, and failed points last.", best,
 			strings.ReplaceAll(r.Metric.Head, "\n", " "), r.System),
-		"Only the point chosen is measured on the test set.",
+		"Only the chosen point is scored on the test set.",
 	}
 }

@@ -24,7 +24,7 @@ func TestSearchSignsFlaws(t *testing.T) {
 		table := Search(rows, rule, About{})
 		j := slices.IndexFunc(table.Columns, func(c Column) bool { return c.Head == "dev Mean" })
 		want := metrics.Signs(flaws)
-		if got := table.Rows[0].Cells[j]; got.Text != "91.50" || got.Sign != want || table.Rows[1].Cells[j].Sign != "" {
+		if got := table.Rows[0].Cells[j]; got.Text != "91.5" || got.Sign != want || table.Rows[1].Cells[j].Sign != "" {
 			t.Errorf("flaws %q: %+v", want, got)
 		}
 		for _, said := range [][]string{table.Legend, table.Notes} {

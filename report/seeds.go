@@ -2,16 +2,15 @@ package report
 
 import (
 	"math"
-	"slices"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// seedLegend and seedNote say what the numbers are.
+// seedLegend and seedDefined say what the numbers are.
 const (
-	seedLegend = "Mean ± standard deviation (n - 1) over n seeds; one seed has no deviation."
-	seedNote   = "Most frequent new word: its largest share in any direction of any seed."
+	seedLegend  = "Mean ± sample standard deviation over n seeds."
+	seedDefined = "In a table of means over seeds, Most frequent new word % is the largest share in any direction of any seed."
 )
 
 // seedGroup are rows that differ in the seed alone.
@@ -24,35 +23,43 @@ type seedGroup struct {
 // set, system and swept settings, with the same columns. A group of which any seed has a flaw is
 // not ranked.
 func SeedMeans(rows []ResultRow, about About) *table.Table {
-	return seedMeans("seeds", "Mean and deviation over seeds on the test set", "results", rows, about)
+	return seedMeans("seeds", "Automatic evaluation on the "+testSet+": mean and deviation over seeds.", "results", rows, about)
 }
 
 // Selection is the same of dev outputs, by which settings are chosen. Its TST% is the selector's:
 // neither the evaluation classifier nor the evaluating language model looks at dev outputs.
 func Selection(rows []ResultRow, about About) *table.Table {
-	return seedMeans("selection", "Dev outputs, by which settings are chosen: mean and deviation over seeds", "", rows,
-		about, "TST% is the selector's, a fastText-like classifier, and PPL that of n-grams: neither can be compared "+
-			"with that of the test set.")
+	return seedMeans("selection", "Scores of dev outputs, by which settings are chosen.", "", rows,
+		about, "On dev outputs a fastText-like classifier, the selector, computes TST%, and an n-gram model PPL. Neither can "+
+			"be compared with the numbers of the test set.")
 }
 
 func seedMeans(name, title, paper string, rows []ResultRow, about About, notes ...string) *table.Table {
 	s := systemSheet(name, title, seedGroups(rows),
-		func(g *seedGroup) *ResultRow { return &g.ResultRow })
+		func(g *seedGroup) *ResultRow { return &g.ResultRow }, about)
+	s.byModel()
 	s.paper, s.all = paper, func(g *seedGroup) []*ResultRow { return g.seeds }
-	s.noted = systemSheet("", "", rows, itself).rows
+	s.noted = systemSheet("", "", rows, itself, about).rows
+	several := anyOf(s.rows, func(g *seedGroup) bool { return len(g.seeds) > 1 })
 	n := integer("n", "", func(g *seedGroup) int { return len(g.seeds) })
 	n.Setting = true
-	s.labels = append(s.labels, n)
-	absent := s.metrics(slices.Concat(inGroup(metrics.GroupResults), inGroup(metrics.GroupFluency)), overSeeds)
+	s.labels = append(s.labels, when(several, n)...)
+	absent := s.metrics(inGroup(metrics.GroupResults), overSeeds)
+	first := len(s.numbers)
+	absent = append(absent, s.metrics(inGroup(metrics.GroupFluency), overSeeds)...)
 	for j := range s.numbers {
 		s.numbers[j].Column = s.numbers[j].Split("", "deviation")
 	}
 	s.numbers = append(s.numbers, right(newWordHead, newWordKey, func(g *seedGroup) string {
-		return table.Share(g.largestShare())
+		return table.Percent(g.largestShare())
 	}))
-	s.signatures = about.of(s.keys()...)
-	s.legend = []string{seedLegend}
-	return s.table(slices.Concat(about.without(absent), []string{seedNote}, notes)...)
+	s.begins(first, "fluency, length and repetition")
+	s.signatures, s.hints = about.of(s.keys()...), about.hints(absent)
+	if several {
+		s.legend = []string{seedLegend}
+	}
+	s.define()
+	return s.table(append([]string{seedDefined}, notes...)...)
 }
 
 // seedGroups puts rows together that differ in the seed alone, in order of first appearance.
@@ -96,9 +103,9 @@ func overSeeds(m *metrics.Metric) func(*seedGroup) table.Cell {
 			}
 		}
 		mean, deviation := SeedStats(values)
-		cell := table.Cell{Text: table.Decimals(mean, m.Decimals)}
+		cell := table.Cell{Text: table.Decimals(m.Shown(mean), m.Decimals)}
 		if len(values) > 1 {
-			of := table.Decimals(deviation, m.Decimals)
+			of := table.Decimals(m.Shown(deviation), m.Decimals)
 			cell.Parts = []string{cell.Text, of}
 			cell.Text += " ± " + of
 		}

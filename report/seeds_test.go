@@ -38,14 +38,14 @@ func TestSeedMeans(t *testing.T) {
 	}
 	rows[6].Published = true
 	table := SeedMeans(rows, About{Seeds: []uint64{1, 2, 3}})
-	if got, want := heads(table), "System,n,TST%,s-BLEU,Nat.,Mean,most frequent new word"; got != want {
+	if got, want := heads(table), "System,n,TST%,s-BLEU,Nat.,Mean,most frequent new word %"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
 	want := []string{
-		"SMLM|3|62.0 ± 2.0|50.0 ± 0.0|0.800 ± 0.000|71.00 ± 1.00|.30",
-		"SMLM-FT‡|2|96.0 ± 1.4|50.0 ± 0.0|0.800 ± 0.000|90.50 ± 0.71‡|.90",
-		"SMLM-G|1|50.0|50.0|0.800|60.00|.10",
-		"Tag|1|88.0|50.0|0.800|73.00|.10",
+		"SMLM|3|62.0 ± 2.0|50.0 ± 0.0|0.80 ± 0.00|71.0 ± 1.0|30.0",
+		"SMLM-FT‡|2|96.0 ± 1.4|50.0 ± 0.0|0.80 ± 0.00|90.5 ± 0.7‡|90.0",
+		"SMLM-G|1|50.0|50.0|0.80|60.0|10.0",
+		"Tag|1|88.0|50.0|0.80|73.0|10.0",
 	}
 	if d := cmp.Diff(want, lines(table)); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)

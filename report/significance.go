@@ -22,18 +22,18 @@ type SignificanceRow struct {
 
 // significanceLegend and significanceNote say what the columns are.
 const (
-	significanceLegend = "Difference: A less B, of the numbers as printed, with its 95 % bootstrap interval; p: two-sided; " +
-		"Holm's p: the larger of the two, corrected for all comparisons of a metric; different: it is below .05."
-	significanceNote = "p: of paired bootstrap and of approximate randomisation over test sentences; with ≤, no resample " +
-		"was as extreme, and so many resamples support no smaller p. Holm's p: by the step-down method, for all comparisons " +
-		"of the same metric on the same data set in this table. Models trained again with another seed may differ too: " +
-		"these tests do not see that."
-	fewNote = "No interval, and a bootstrap p of 1: fewer than 5 test sentences in a direction."
+	significanceLegend = "Difference: A minus B, of the numbers as printed, with its 95 % bootstrap interval. All p are " +
+		"two-sided. Holm's p corrects the larger one for all comparisons of a metric; below 0.05 the systems are called different."
+	significanceNote = "The p-values are those of the paired bootstrap and of approximate randomisation over test sentences. " +
+		"The sign ≤ means that no resample was as extreme; with this many resamples, no smaller p-value can be measured. " +
+		"Holm's step-down method corrects for all comparisons of the same metric on the same data set in this table. The " +
+		"tests do not see that a model trained with another seed may differ too."
+	fewNote = "A comparison without an interval has a bootstrap p of 1: a direction has fewer than 5 test sentences."
 )
 
 // seedsNote says how several seeds are compared.
-const seedsNote = "Of several seeds the numbers are those of all their outputs at once; the outputs to one source are " +
-	"drawn and exchanged together."
+const seedsNote = "With several seeds, the numbers are computed from the outputs of all seeds together. The outputs for one " +
+	"source are resampled and exchanged together."
 
 // tested is a comparison with its corrected p, and the metric it is of.
 type tested struct {
@@ -66,21 +66,22 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 		}
 	}
 	s := significanceSheet()
-	s.title = "Pairs of systems: which differences are more than chance."
+	s.title = "Significance of the differences between systems."
 	if base := baseOf(rows); base != "" {
 		s.labels, s.legend = s.labels[1:], []string{base}
 	}
 	if len(firstSeen(rows, func(r *SignificanceRow) string { return r.Dataset })) > 1 {
 		s.labels = append([]column[tested]{datasetColumn(s.dataset)}, s.labels...)
 	} else if len(rows) > 0 && rows[0].Dataset != "" {
-		s.title = "Pairs of systems on " + rows[0].Dataset + ": which differences are more than chance."
+		s.title = "Significance of the differences between systems on the " + rows[0].Dataset + " test set."
 	}
 	s.legend, s.signatures = append(s.legend, significanceLegend), about.of(sortedKeys(used)...)
 	flaws := lists.Where(metrics.AllFlaws(), func(f *metrics.Flaw) bool {
 		return anyOf(rows, func(r *SignificanceRow) bool { return strings.Contains(r.SignA+r.SignB, f.Sign) })
 	})
-	s.legend = append(s.legend, flawLegend(flaws, ", and ranked in no table")...)
-	notes := append(append(about.notes(), flawRules(flaws)...), significanceNote)
+	s.legend = append(s.legend, flawLegend(flaws, notRanked)...)
+	s.about = about
+	notes := append(flawRules(flaws), significanceNote)
 	if anyOf(rows, func(r *SignificanceRow) bool { return math.IsNaN(r.Comparison.Low) }) {
 		notes = append(notes, fewNote)
 	}
@@ -140,7 +141,7 @@ func significanceSheet() sheet[tested] {
 	of := func(head string, value func(*tested) (v float64, sign string)) column[tested] {
 		return column[tested]{Column: table.Column{Head: head, Align: table.Right}, cell: func(t *tested) table.Cell {
 			v, sign := value(t)
-			return table.Cell{Text: table.Decimals(v, t.metric.Decimals), Sign: sign}
+			return table.Cell{Text: table.Decimals(t.metric.Shown(v), t.metric.Decimals), Sign: sign}
 		}}
 	}
 	// p is a column of probabilities; bound is what the p comes from.
@@ -157,7 +158,7 @@ func significanceSheet() sheet[tested] {
 		return table.Signed(table.MinusText(a.cell(t).Text, b.cell(t).Text))
 	}, "")
 	interval := fields("95 % interval", func(t *tested) table.Cell {
-		low, high, n := t.Comparison.Low, t.Comparison.High, t.metric.Decimals
+		low, high, n := t.metric.Shown(t.Comparison.Low), t.metric.Shown(t.Comparison.High), t.metric.Decimals
 		return table.Cell{
 			Text:  "[" + signed(low, n) + ", " + signed(high, n) + "]",
 			Parts: []string{table.Decimals(low, n), table.Decimals(high, n)},

@@ -22,37 +22,81 @@ type systems[R any] struct {
 	noted []ResultRow
 }
 
+// testSet stands in a title for the test set or sets that a table is of.
+const testSet = "{test set}"
+
 // systemSheet begins such a table: its columns say what a row is by data set, system, swept
-// settings and seed, the data set and the seed only where they differ.
-func systemSheet[R any](name, title string, rows []R, of func(*R) *ResultRow) *systems[R] {
+// settings and seed, the data set and the seed only where they differ. Models, published systems
+// and human references stand apart.
+func systemSheet[R any](name, title string, rows []R, of func(*R) *ResultRow, about About) *systems[R] {
 	dataset := func(r *R) string { return of(r).Dataset }
-	published := func(r *R) int {
-		if of(r).Published {
+	kind := func(r *R) int {
+		switch row := of(r); {
+		case row.Unranked:
+			return 2
+		case row.Published:
 			return 1
 		}
 		return 0
 	}
-	rows = sorted(rows, seen(rows, dataset), published)
-	datasets := len(firstSeen(rows, dataset))
+	rows = sorted(rows, seen(rows, dataset), kind)
+	datasets, test := len(firstSeen(rows, dataset)), "test sets"
 	if datasets == 1 {
-		title += " of " + dataset(&rows[0])
+		test = dataset(&rows[0]) + " test set"
 	}
+	title = strings.ReplaceAll(title, testSet, test)
 	axes := lists.Map(rows, func(r R) []Axis { return of(&r).Axes })
 	return &systems[R]{
 		rows: rows, of: of, all: func(r *R) []*ResultRow { return []*ResultRow{of(r)} },
 		sheet: sheet[R]{
-			name: name, title: title + ".", paper: name, dataset: dataset,
+			name: name, title: title, paper: name, dataset: dataset,
 			printed: func(r *R) string { return of(r).System },
 			apart: func(before, r *R) bool {
-				return dataset(before) != dataset(r) || published(before) != published(r)
+				return dataset(before) != dataset(r) || kind(before) != kind(r)
 			},
+			about: about,
 			labels: slices.Concat(
 				when(datasets > 1, datasetColumn(dataset)),
-				[]column[R]{left("System", func(r *R) string { return of(r).System })},
+				[]column[R]{left(systemHead, func(r *R) string { return of(r).System })},
 				axisColumns(axisKeys(axes), axes, func(r *R) []Axis { return of(r).Axes }),
 				seedColumn(rows, func(r *R) uint64 { return of(r).Seed }, func(r *R) bool { return !of(r).Published }),
 			),
 		},
+	}
+}
+
+// byModel puts the rows of a model together, whose name stands once.
+func (s *systems[R]) byModel() {
+	dataset := func(r *R) string { return s.of(r).Dataset }
+	ours := func(r *R) string {
+		if row := s.of(r); !row.Published {
+			return row.System
+		}
+		return ""
+	}
+	place, named := seen(s.rows, ours), firstSeen(s.rows, func(r *R) [2]string {
+		return [2]string{dataset(r), s.of(r).System}
+	})
+	s.rows = sorted(s.rows, seen(s.rows, dataset), func(r *R) int {
+		if s.of(r).Published {
+			return len(s.rows)
+		}
+		return place(r)
+	})
+	for j := range len(s.labels) - 1 { // the last label tells the rows apart
+		if s.labels[j].Head == systemHead {
+			s.labels[j].Merge = true
+		}
+	}
+	if len(named) < len(s.rows) { // else each model is a row
+		s.gap = func(before, r *R) bool { return ours(before) != ours(r) }
+	}
+}
+
+// begins says that the numbers from one on are a part of the table.
+func (s *systems[R]) begins(number int, part string) {
+	if number < len(s.numbers) {
+		s.numbers[number].Begins = part
 	}
 }
 
@@ -85,7 +129,7 @@ func metricText(m *metrics.Metric, of metrics.Values) string {
 	if !known {
 		return table.Absent
 	}
-	return table.Decimals(v, m.Decimals)
+	return table.Decimals(m.Shown(v), m.Decimals)
 }
 
 // keys are those of the columns.
@@ -107,7 +151,7 @@ func (s *systems[R]) value(m *metrics.Metric) func(*R) table.Cell {
 // table writes the rows, marks the best and second-best values of those that may be ranked, and
 // signs those that have a flaw, which may not.
 func (s *systems[R]) table(notes ...string) *table.Table {
-	t := s.sheet.table(s.rows)
+	t := s.sheet.table(s.rows, notes...)
 	competes := func(i int) bool {
 		row := s.of(&s.rows[i])
 		return !row.Unranked && !row.Partial && len(flawsOf(s.all(&s.rows[i])...)) == 0
@@ -125,17 +169,23 @@ func (s *systems[R]) table(notes ...string) *table.Table {
 		}
 		of := s.all(&s.rows[i])
 		systems = append(systems, of...)
-		name := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Head == "System" })
+		name := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Head == systemHead })
 		for _, j := range []int{name, t.Column(meanKey)} {
 			if j >= 0 {
 				t.Rows[i].Cells[j].Sign += metrics.Signs(flawsOf(of...))
 			}
 		}
 	}
+	if slices.ContainsFunc(systems, func(r *ResultRow) bool { return r.Unranked }) {
+		t.Unmarked = "Human references are not ranked."
+	}
 	t.Legend = append(t.Legend, flawLegend(flawsOf(systems...), notRanked)...)
-	t.Notes = append(notes, FlawNotes(rows, t.Columns[0].Head != "System")...)
+	t.Notes = append(t.Notes, FlawNotes(rows, t.Columns[0].Head != systemHead)...)
 	return t
 }
+
+// systemHead is the head of the column that names systems.
+const systemHead = "System"
 
 // meanKey is the metric that stands for a system: what is said of a row is signed there.
 const meanKey = "mean"
@@ -159,10 +209,13 @@ func judges(rows []ResultRow) []*metrics.Metric {
 	return metrics.ColumnsOf(sortedKeys(keys)...)
 }
 
-// columnNotes say what the columns are whose heads do not.
-func (s *systems[R]) columnNotes() []string {
-	notes := lists.Map(metrics.ColumnsOf(s.keys()...), func(m *metrics.Metric) string { return m.Note })
-	return lists.Where(notes, func(note string) bool { return note != "" })
+// define says what the columns of metrics are.
+func (s *systems[R]) define() {
+	for _, m := range metrics.ColumnsOf(s.keys()...) {
+		if m.Note != "" {
+			s.defines = lists.AddOnce(s.defines, m.Note)
+		}
+	}
 }
 
 // title names a row in running text: "yelp SMLM (lambda_eps 0.5, seed 1)".

@@ -23,13 +23,14 @@ type TrainingRow struct {
 }
 
 // trainingNote says what the columns are.
-const trainingNote = "Steps: optimizer steps since the start. Losses of different models are different sums and must not be compared."
+const trainingNote = "Steps are optimizer steps since the start. Losses of different models are different sums and must not be compared."
 
 // Training is the course of every model's training. The swept settings and the seed have columns
 // where they differ, dev accuracy and conicity where a model has them.
 func Training(rows []TrainingRow, about About) *table.Table {
 	at := func(r *TrainingRow) point { return point{r.Dataset, r.Axes, r.Seed} }
-	s, notes := pointSheet("training", "Training, epoch by epoch.", at), append(about.notes(), trainingNote)
+	s, notes := pointSheet("training", "Training of the models, epoch by epoch.", at), []string{trainingNote}
+	s.about = about
 	accuracy := anyOf(rows, func(r *TrainingRow) bool { return r.DevAccuracy != nil })
 	conicity := anyOf(rows, func(r *TrainingRow) bool { return r.Conicity != nil })
 	model := slices.Concat(
@@ -47,11 +48,9 @@ func Training(rows []TrainingRow, about About) *table.Table {
 	})
 	kept.Align = table.Center
 	s.paper = ""
+	s.labels = append(model, integer("epoch", "", func(r *TrainingRow) int { return r.Epoch }), kept)
 	s.numbers = slices.Concat(
-		model,
 		[]column[TrainingRow]{
-			integer("epoch", "", func(r *TrainingRow) int { return r.Epoch }),
-			kept,
 			count("steps", "", func(r *TrainingRow) int { return r.Steps }),
 			optional("train loss", "", 4, func(r *TrainingRow) *float64 { return r.TrainLoss }),
 			optional("dev loss", "", 4, func(r *TrainingRow) *float64 { return r.DevLoss }),
@@ -60,11 +59,11 @@ func Training(rows []TrainingRow, about About) *table.Table {
 		when(conicity, conicityColumn(func(r *TrainingRow) *float64 { return r.Conicity })),
 	)
 	if conicity {
-		notes = append(notes, conicityNote)
+		s.defines = []string{conicityNote}
 	}
 	s.apart = func(before, r *TrainingRow) bool { // epochs count up within one model; another model begins anew
 		return r.Epoch <= before.Epoch || r.Dataset != before.Dataset || r.Model != before.Model
 	}
-	s.legend = []string{"A line an epoch; *: the epoch whose weights were kept."}
+	s.legend = []string{"*: the model has the weights of this epoch."}
 	return s.table(rows, notes...)
 }

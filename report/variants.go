@@ -33,8 +33,8 @@ type SwitchModel struct {
 }
 
 // differenceLegend says what stands in parentheses.
-const differenceLegend = "In parentheses: the difference to the first variant of the data set (and of the method and " +
-	"the seed), of the numbers as printed; =: none."
+const differenceLegend = "In parentheses: the difference from the first variant of the data set, with the same method and " +
+	"seed, of the numbers as printed; =: no difference."
 
 // switchLine is a line of either table.
 type switchLine struct {
@@ -70,9 +70,9 @@ func Switches(rows []SwitchRow, about About) []*table.Table {
 
 // switchMasks is the first of the tables.
 func switchMasks(lines []switchLine, about About) *table.Table {
-	s := switchSheet("switches", "Settings changed one at a time: Diversity-LSTM and masks.", lines, lines)
+	s := switchSheet("switches", "Effect of single settings on the Diversity-LSTM and its masks.", lines, lines)
 	conicity := changedColumn("Loss_con", 2, func(r *SwitchRow) float64 { return r.Conicity })
-	conicity.TeX, conicity.Key = lossConTeX, "conicity"
+	conicity.Key = "conicity"
 	s.numbers = append(s.numbers,
 		changedColumn("Div-LSTM\ndev Acc.%", 1, func(r *SwitchRow) float64 { return r.DevAccuracy }),
 		conicity,
@@ -82,10 +82,10 @@ func switchMasks(lines []switchLine, about About) *table.Table {
 	)
 	s.apart = func(before, l *switchLine) bool { return before.Dataset != l.Dataset || before.Method != l.Method }
 	shown := lists.Where(lines, func(l switchLine) bool { return !l.SameMasks })
-	s.legend, s.signatures = []string{differenceLegend}, about.of("s_bleu")
-	return s.table(shown, append(about.notes(), conicityNote,
-		"Masked words, Acc.% and s-BLEU: of the masked test sentences; Acc.%: evaluation classifier (lower hides "+
-			"style better).")...)
+	s.legend, s.signatures, s.about = []string{differenceLegend}, about.of("s_bleu"), about
+	s.defines = []string{conicityNote, "Masked words %, masked Acc.% and masked s-BLEU describe the masked test sentences. " +
+		"Acc.% is the accuracy of the evaluation classifier; lower means that less of the style is left."}
+	return s.table(shown)
 }
 
 // switchSheet begins one of the tables: its first columns. The method and the seed have columns
@@ -94,7 +94,7 @@ func switchSheet(name, title string, methods, seeds []switchLine, system ...colu
 	s := sheet[switchLine]{name: name, title: title, dataset: func(l *switchLine) string { return l.Dataset }}
 	changes := left("changed settings", func(l *switchLine) string { return l.Changes })
 	changes.Width = 4.6
-	s.numbers = slices.Concat(
+	s.labels = slices.Concat(
 		[]column[switchLine]{datasetColumn(s.dataset)},
 		system,
 		when(
@@ -126,9 +126,9 @@ func changedColumn(head string, decimals int, of func(*SwitchRow) float64) colum
 // switchModels is the second table of Switches: within a data set the lines of one system stand
 // together, so that its variants can be compared down a column.
 func switchModels(lines, all []switchLine, about About) *table.Table {
-	s := switchSheet("switches-transfer", "Settings changed one at a time: transfer results on the test set.", lines,
+	s := switchSheet("switches-transfer", "Effect of single settings on the transfer results.", lines,
 		all,
-		merged("System", func(l *switchLine) string { return l.system }))
+		merged(systemHead, func(l *switchLine) string { return l.system }))
 	for _, m := range metrics.ColumnsOf("tst", "s_bleu", "naturalness") {
 		s.numbers = append(s.numbers, changedMetric(m))
 	}
@@ -150,9 +150,8 @@ func switchModels(lines, all []switchLine, about About) *table.Table {
 		return anyOf(lines, func(l *switchLine) bool { return l.scores.Has(f) })
 	})
 	s.legend = append(s.legend, flawLegend(flaws, "")...)
-	t := s.table(lines, append(append(about.notes(), "Most frequent new word, per direction: its share among all new-word "+
-		"occurrences; new: in the output and not in its source. A share near 1 means one word everywhere."),
-		flawRules(flaws)...)...)
+	s.about, s.defines = about, []string{newWordDefined}
+	t := s.table(lines, flawRules(flaws)...)
 	variant := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Head == "Variant" })
 	for i, l := range lines {
 		t.Rows[i].Cells[variant].Sign = metrics.Signs(l.scores.Flaws())

@@ -70,19 +70,19 @@ func TestSwitches(t *testing.T) {
 		}
 	}
 	for i, want := range [][]string{
-		{"market", "SMLM", "paper", "", "41.2", "60.0", "0.800", ".07 / .05"},
+		{"market", "SMLM", "paper", "", "41.2", "60.0", "0.80", "7.0 / 5.0"},
 		{
-			"market", "SMLM", "authors", "profile = authors", "31.0 (-10.2)", "60.0 (=)", "0.800 (=)",
-			".98 (+.91) / .05 (=)",
+			"market", "SMLM", "authors", "profile = authors", "31.0 (-10.2)", "60.0 (=)", "0.80 (=)",
+			"98.0 (+91.0) / 5.0 (=)",
 		},
 		{
 			"market", "SMLM", "conicity over the batch", "divlstm.conicity_axis = batch", "45.0 (+3.8)", "60.0 (=)",
-			"0.800 (=)", "1.00 (+.93) / .05 (=)",
+			"0.80 (=)", "100.0 (+93.0) / 5.0 (=)",
 		},
-		{"market", "SMLM-FT", "paper", "", "46.2", "58.2", "0.850", "1.00 / .07"},
+		{"market", "SMLM-FT", "paper", "", "46.2", "58.2", "0.85", "100.0 / 7.0"},
 		{
 			"market", "SMLM-FT", "conicity over the batch", "divlstm.conicity_axis = batch", "50.0 (+3.8)", "58.2 (=)",
-			"0.850 (=)", "1.00 (=) / 1.00 (+.93)",
+			"0.85 (=)", "100.0 (=) / 100.0 (+93.0)",
 		},
 	} {
 		if d := cmp.Diff(want, texts(models.Rows[i])); d != "" {

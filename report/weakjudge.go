@@ -41,7 +41,7 @@ func (j *Judge) Warning() string {
 	if len(j.Axes) > 0 {
 		at += " (" + axesText(j.Axes) + ")"
 	}
-	return fmt.Sprintf("%s of %s: measured by a classifier that is right in only %s %% of %s human %s sentences "+
-		"(larger class: %s %%).", j.Measures, at, table.Decimals(j.Accuracy, 1), table.Thousands(j.Sentences), j.Split,
+	return fmt.Sprintf("%s of %s: the classifier that computes it is right on only %s %% of %s human %s sentences "+
+		"(always answering the larger class: %s %%).", j.Measures, at, table.Decimals(j.Accuracy, 1), table.Thousands(j.Sentences), j.Split,
 		table.Decimals(j.Majority, 1))
 }

@@ -89,7 +89,7 @@ func TestCollect(t *testing.T) {
 	if len(seeds) != 1 || len(seeds[0].Rows) != 7 { // 2 lambda_eps x 3 models over two seeds, and the human references
 		t.Errorf("table of seeds: %+v", seeds)
 	}
-	if !strings.Contains(strings.Join(r.About.Notes, "\n"), "Epochs run, and steps: classifier ") ||
+	if !strings.Contains(strings.Join(r.About.Notes, "\n"), "Epochs (and optimizer steps): classifier ") ||
 		r.About.Signatures["s_bleu"] != "fake" {
 		t.Errorf("notes %q, signatures %v", r.About.Notes, r.About.Signatures)
 	}
@@ -147,7 +147,7 @@ func TestTablesOfAPartialWorkspace(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if strings.HasPrefix(name, "results.md") &&
-			!strings.Contains(string(text), "Not finished: 2 of 2 points; their rows are missing.") {
+			!strings.Contains(string(text), "Rows are missing: 2 of the 2 points are not finished yet.") {
 			t.Errorf("no word about what is missing: %s", text)
 		}
 	}
@@ -453,7 +453,7 @@ func TestCopiesAreNotFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, made := range r.Tables("results", "selection") {
-		means, said := made.Column("mean"), strings.Join(slices.Concat(made.Legend, made.Notes), "\n")
+		means, said := made.Column("mean"), strings.Join(slices.Concat(made.Legend, made.Under()), "\n")
 		most, marked := 0.0, ""
 		for _, row := range made.Rows {
 			cell := row.Cells[means]
@@ -631,7 +631,7 @@ func TestMetricsRankAsReadings(t *testing.T) {
 	}
 	plain := strings.Join(strings.Fields(said.String()), " ")
 	for _, part := range []string{
-		"│ PPL† │", "│ TST% │", "† No table ranks this metric; here it is taken for better to have lower PPL, and higher TST% Bayes.",
+		"│ PPL† │", "│ TST% │", "†: no table ranks this metric. Here, better means lower PPL, and higher TST% Bayes.",
 		"│ 3 │ 1.00 [1.00, 1.00] │ – │ -1.00 [-1.00, ", "Kendall's tau-b",
 	} {
 		if !strings.Contains(plain, part) {

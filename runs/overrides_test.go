@@ -58,11 +58,11 @@ ff = 99
 	}
 	got := map[string]string{}
 	compared := r.Compared(nil)
-	if slices.ContainsFunc(compared.Notes, func(n string) bool { return strings.Contains(n, "Examples") }) {
+	if slices.ContainsFunc(compared.Under(), func(n string) bool { return strings.Contains(n, "Examples") }) {
 		t.Errorf("compare speaks of examples, which it has none of: %q", compared.Notes)
 	}
 	for _, table := range append(r.Tables(), compared) {
-		for _, note := range table.Notes {
+		for _, note := range table.Under() {
 			if _, list, found := strings.Cut(note, "Profile: paper"); found {
 				got[table.Name] = list
 			}
@@ -100,7 +100,7 @@ func TestNoOverrides(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, table := range r.Tables() {
-		if text := strings.Join(table.Notes, "\n"); strings.Contains(text, "Profile") &&
+		if text := strings.Join(table.Under(), "\n"); strings.Contains(text, "Profile") &&
 			!strings.Contains(text, "Profile: paper.") {
 			t.Errorf("under %s: %s", table.Name, text)
 		}

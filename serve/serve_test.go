@@ -124,7 +124,7 @@ func TestPages(t *testing.T) {
 	v := visit(t, study1())
 	for path, wants := range map[string][]string{
 		"/":       {"tried.toml, 8 points", "stages done", `data-state="done"`, "Nothing runs now."},
-		"/tables": {"Transfer results on the test set", `data-n="89"`, "SMLM-FT", "Set apart in an output", "<b>", `<a href="tables/results.csv"`},
+		"/tables": {"Automatic evaluation on the demo test set", `data-n="89"`, "SMLM-FT", "are set apart", "<b>", `<a href="tables/results.csv"`},
 		"/tradeoff": {
 			"demo: TST% over s-BLEU", `<g class="mark"><title>SMLM-FT, `, " of 2 seeds, on the front</title>", "<li>SMLM-FT, ",
 			"Pareto front", `value="SMLM-FT, guided" checked>`,
@@ -388,7 +388,7 @@ func TestNeighbour(t *testing.T) {
 		}
 	}
 	room := ours.URL + v.server.guard.room
-	if code, page := get(room + "/tables"); code != http.StatusOK || !strings.Contains(page, "Transfer results") {
+	if code, page := get(room + "/tables"); code != http.StatusOK || !strings.Contains(page, "Automatic evaluation") {
 		t.Errorf("beside the neighbour's cookie of the same name: %d %s", code, page)
 	}
 	for _, path := range []string{"/", "/tables", "/" + newToken() + "/tables"} {
@@ -841,9 +841,9 @@ func TestPagesSignFlaws(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := visit(t, o)
-		said := ", and therefore neither best nor second in any column: " + f.Rule
+		said := ", not ranked in any column: " + f.Rule
 		for path, wants := range map[string][]string{
-			"/tables":   {said, "SMLM-FT<sup>" + f.Sign + "</sup>", f.Sign + ": " + f.Name + ", and ranked in no column."},
+			"/tables":   {said, "SMLM-FT<sup>" + f.Sign + "</sup>", f.Sign + ": " + f.Name + ", not ranked."},
 			"/tradeoff": {f.Name + f.Sign},
 			"/pairs":    {said, "seed 1" + f.Sign, " outputs."},
 		} {

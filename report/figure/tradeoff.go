@@ -230,7 +230,7 @@ func TradeOffOf(rows []report.ResultRow, x, y *metrics.Metric) Figure {
 func tradeOffPoint(rows []report.ResultRow, x, y *metrics.Metric) TradeOffPoint {
 	row := &rows[0]
 	of := func(m *metrics.Metric) Value {
-		return *overSeeds(rows, func(row report.ResultRow) float64 { return row.Metrics.Metrics[m.Key] })
+		return *overSeeds(rows, func(row report.ResultRow) float64 { return m.Shown(row.Metrics.Metrics[m.Key]) })
 	}
 	q := TradeOffPoint{
 		Name: report.SystemOf(row), X: of(x), Y: of(y), Published: row.Published,

@@ -35,7 +35,7 @@ func Below(t *table.Table) *table.Table {
 		}
 	}
 	if some {
-		out.Legend = append(slices.Clone(out.Legend), "As printed: in the paper, not ranked.")
+		out.Legend = append(slices.Clone(out.Legend), "Rows as printed in the paper are not ranked.")
 	}
 	if len(out.Notes) > len(t.Notes) {
 		out.Legend = append(out.Legend, doubtLegend)
@@ -58,7 +58,7 @@ func below(t, out *table.Table, of *table.Row, name int, system string) *table.R
 			if !known {
 				continue
 			}
-			some, row.Cells[j].Text = true, printedText(v)
+			some, row.Cells[j].Text = true, printedText(v, of.Cells[j].Text)
 			for _, reason := range reasons {
 				row.Cells[j].Sign = doubtSign
 				out.Notes = append(out.Notes, fmt.Sprintf("%s %s %s, %s: %s", doubtSign, of.Dataset, system,

@@ -20,19 +20,21 @@ const (
 // checked, as doubtLegend says.
 const (
 	doubtSign   = "†"
-	doubtLegend = doubtSign + ": differs from what can be checked."
+	doubtLegend = doubtSign + ": the printed value contradicts something that can be checked."
 )
 
 // Beside returns t with three rows for each row that the paper has: ours, the paper's as printed,
-// and the difference, ours less the paper's, of the numbers as printed and with as many decimals as
-// ours. Rows that the paper lacks stay one row, and so do those of another lambda_eps than its own,
-// which a note says where no row has that; a table of which the paper has none is returned as it
-// is. Values of the paper that are known to be doubtful are marked, and the reasons stand in the
+// and the difference, ours minus the paper's, of the numbers as printed and with as many decimals
+// as ours. Rows that the paper lacks stay one row, and so do those of another lambda_eps than its
+// own, which a note says where no row has that; a table of which the paper has none is returned as
+// it is. Values of the paper that are known to be doubtful are marked, and the reasons stand in the
 // notes. A table says in Paper, and in the keys of its columns and the names of its rows, which
 // values are its own.
 func Beside(t *table.Table) *table.Table {
 	w := writer{p: Values(), from: t, out: &table.Table{
-		Name: t.Name, Title: t.Title, Labels: t.Labels + 1, Legend: t.Legend, Signatures: t.Signatures,
+		Name: t.Name, Title: t.Title, Labels: t.Labels + 1, Legend: t.Legend, Defines: t.Defines,
+		Settings: t.Settings, Hints: t.Hints, Unmarked: t.Unmarked,
+		Signatures: t.Signatures,
 	}}
 	if !slices.ContainsFunc(t.Rows, func(r table.Row) bool { return w.has(&r) }) {
 		return w.alone()
@@ -114,7 +116,7 @@ func (w *writer) columns() {
 // add adds a row, or its three.
 func (w *writer) add(r table.Row) {
 	ours := w.row(r, oursWord, func(j int) table.Cell { return r.Cells[j] })
-	ours.Rule = r.Rule
+	ours.Rule, ours.Gap = r.Rule, r.Gap
 	w.out.Rows = append(w.out.Rows, ours)
 	if !w.has(&r) {
 		return
@@ -170,7 +172,7 @@ func (w *writer) printed(r *table.Row, j int) table.Cell {
 		return table.Cell{}
 	}
 	w.tables = lists.AddOnce(w.tables, of.Table)
-	c := table.Cell{Text: printedText(v)}
+	c := table.Cell{Text: printedText(v, r.Cells[j].Text)}
 	for _, reason := range reasons {
 		c.Sign = doubtSign
 		name := w.nameOf(r, of) + ", " + table.Flat(column.Head)
@@ -232,7 +234,7 @@ func (w *writer) otherEps() []string {
 	if names == nil {
 		return nil
 	}
-	return []string{"The paper's values are left out where no row is of their lambda_eps: " + listed(names) + "."}
+	return []string{"The paper's values are left out where no row has their lambda_eps: " + listed(names) + "."}
 }
 
 // alone is the table without any row of the paper's: as it is, but for the note on why.
@@ -261,10 +263,10 @@ const mostListed = 4
 // values are doubtful.
 func (w *writer) notes() {
 	w.out.Notes = slices.Clone(w.from.Notes)
-	w.out.Legend = append(slices.Clone(w.out.Legend), fmt.Sprintf("%s: as printed in the paper; %s: ours less the "+
+	w.out.Legend = append(slices.Clone(w.out.Legend), fmt.Sprintf("%s: as printed in the paper; %s: ours minus the "+
 		"paper's, of the numbers as printed.", table.PaperRow, differenceWord))
 	tables := lists.Map(w.tables, func(name string) string { return titles[name] })
-	w.out.Notes = append(w.out.Notes, "The paper's values: from its "+strings.Join(tables, " and ")+".")
+	w.out.Notes = append(w.out.Notes, "The paper's values come from its "+strings.Join(tables, " and ")+".")
 	for _, n := range w.p.Notes {
 		if slices.Contains(w.tables, n.Table) {
 			w.out.Notes = append(w.out.Notes, n.Note)
@@ -287,10 +289,17 @@ func listed(names []string) string {
 	return strings.Join(names, "; ")
 }
 
-// printedText writes a value as the paper does, without trailing zeros; counts have commas.
-func printedText(v float64) string {
+// printedText writes a value as the paper does, with as many decimals as a number of ours where it
+// has fewer; counts have commas.
+func printedText(v float64, ours string) string {
 	if v >= 1000 && v == float64(int(v)) {
 		return table.Thousands(int(v))
 	}
-	return strconv.FormatFloat(v, 'f', -1, 64)
+	text := strconv.FormatFloat(v, 'f', -1, 64)
+	number, _, _ := strings.Cut(ours, " ")
+	_, printed, _ := strings.Cut(text, ".")
+	if _, decimals, _ := strings.Cut(number, "."); len(decimals) > len(printed) {
+		return strconv.FormatFloat(v, 'f', len(decimals), 64)
+	}
+	return text
 }

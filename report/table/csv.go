@@ -27,6 +27,9 @@ func (t *Table) csvInto(b *strings.Builder) {
 	}
 	writeRecord(b, record)
 	for _, r := range t.Rows {
+		if r.Shared {
+			continue
+		}
 		record = record[:0]
 		for i, c := range r.Cells {
 			parts := c.Parts

@@ -43,7 +43,9 @@ func (t *Table) htmlInto(b *strings.Builder) {
 				tag, attributes = "th", ` scope="row"`+attributes
 			}
 			if shared {
-				attributes += t.htmlSpan(i, j)
+				if attributes += t.htmlSpan(i, j); strings.Contains(attributes, "rowspan") {
+					attributes = strings.Replace(attributes, `scope="row"`, `scope="rowgroup"`, 1)
+				}
 			}
 			b.WriteString("<" + tag + attributes + ">" + htmlMarked(text, c.Mark) + htmlSign(c.Sign) + "</" + tag + ">")
 		}
@@ -61,9 +63,14 @@ func (t *Table) htmlInto(b *strings.Builder) {
 }
 
 // nameColumn is the column that names the rows: the first that is not left empty below an equal
-// value, which is the data set's; else the first.
+// value, which is the data set's; or, where some row has nothing there, the one before. Else it is
+// the first.
 func (t *Table) nameColumn() int {
-	return max(0, slices.IndexFunc(t.Columns, func(c Column) bool { return !c.Merge }))
+	j := max(0, slices.IndexFunc(t.Columns, func(c Column) bool { return !c.Merge }))
+	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[j].Text == "" }) {
+		return max(0, j-1)
+	}
+	return j
 }
 
 // htmlSpan is the rowspan attribute of a label, "" where it stands beside its own row alone.

@@ -12,41 +12,72 @@ import (
 )
 
 // LaTeXPackages are what a document must load to take in tables of the format "latex".
-const LaTeXPackages = "booktabs,array,adjustbox,pdflscape"
+const LaTeXPackages = "booktabs,array,adjustbox,longtable,pdflscape"
+
+// The commands around what knows one column only, in a document of two.
+const (
+	latexOneColumn = "\\ifdim\\columnwidth<\\textwidth\\onecolumn\\let\\smlmcolumns\\twocolumn" +
+		"\\else\\let\\smlmcolumns\\relax\\fi\n"
+	latexColumns = "\\smlmcolumns\n"
+)
 
 // latexInto appends t as table environments for a document that loads LaTeXPackages. The caption
-// has the legend and what the marks mean; notes and signatures are latexAppendix's.
+// has the legend and what the marks mean; what else is said is latexAppendix's.
 //
 // adjustbox shrinks a table to the line and the page that it stands in, whatever these are. One
 // that is too wide for a column of a two-column paper is a table*, which spans both; one that
-// would have to shrink too much stands on a page turned by pdflscape, and where that is not
-// enough, it is cut into runs of columns. What is longer than a page becomes several, "continued".
-// It is no longtable, which knows neither adjustbox nor two columns, and begins a page without the
-// labels that the rows before it share.
+// would have to shrink too much is cut where a part of its columns begins, or stands on a page
+// turned by pdflscape, and where that is not enough, it is cut into runs of columns. What is longer
+// than a page becomes several, "continued". Only a table of running text is a longtable, which
+// knows neither adjustbox nor two columns, and begins a page without the labels that the rows
+// before it share.
 func (t *Table) latexInto(b *strings.Builder) {
 	b.WriteString("% needs \\usepackage{" + LaTeXPackages + "}\n")
+	if t.running() {
+		t.latexLong(b)
+		return
+	}
 	t = t.latexWrapped()
 	page, env, end := latexPortrait, "{table}[!htbp]", "{table}\n"
-	switch width := t.characters(); {
-	case width > latexPortrait.widest():
-		page, env, end = latexLandscape, "{table}[p]", "{table}\n\\clearpage\n"
-		b.WriteString("\\ifdim\\columnwidth<\\textwidth\\onecolumn\\let\\smlmcolumns\\twocolumn" +
-			"\\else\\let\\smlmcolumns\\relax\\fi\n\\begin{landscape}\n") // which knows one column
-	case width > latexColumn.widest():
+	runs := t.columnRuns(page.widest(), latexMeasure)
+	switch {
+	case t.fits(runs, latexColumn.widest()):
+	case t.fits(runs, latexPortrait.widest()):
 		env, end = "{table*}[!htbp]", "{table*}\n"
+	default:
+		page, env, end = latexLandscape, "{table}[p]", "{table}\n\\clearpage\n"
+		runs = t.columnRuns(page.widest(), latexMeasure)
+		b.WriteString(latexOneColumn + "\\begin{landscape}\n")
 	}
 	n := 0
-	for _, run := range t.columnRuns(page.widest()) {
+	for _, run := range runs {
 		for _, part := range run.pages(page) {
 			b.WriteString("\\begin" + env + "\n")
 			part.latexFloat(b, n)
 			b.WriteString("\\end" + end)
-			n++
+			if n++; n%floatsTogether == 0 && page != latexLandscape {
+				b.WriteString("\\clearpage\n")
+			}
 		}
 	}
 	if page == latexLandscape {
-		b.WriteString("\\end{landscape}\n\\smlmcolumns\n")
+		b.WriteString("\\end{landscape}\n" + latexColumns)
 	}
+}
+
+// floatsTogether is how many floats of a table may wait for a page: LaTeX holds few.
+const floatsTogether = 4
+
+// label is that of the n-th of the floats of a table.
+func (t *Table) label(n int) string {
+	label := "tab:" + t.Name
+	if t.Study != "" {
+		label = "tab:" + t.Study + "-" + t.Name
+	}
+	if n > 0 {
+		label += fmt.Sprint("-", n+1)
+	}
+	return label
 }
 
 // latexDocument appends a whole document of tables and their appendix.
@@ -75,13 +106,16 @@ func (t *Table) latexFloat(b *strings.Builder, n int) {
 		"\\begin{adjustbox}{max width=\\linewidth,max totalheight=0.85\\textheight}\n")
 	t.latexTabular(b)
 	b.WriteString("\\end{adjustbox}\n")
-	title, label := LaTeXText(t.Title), "tab:"+t.Name
+	title, label := latexProse(t.Title), t.label(n)
 	switch more := strings.Join(t.captionNotes(), " "); {
 	case n > 0:
-		title = strings.TrimSuffix(title, ".") + " (continued)."
-		fmt.Fprintf(b, "\\addtocounter{table}{-1}\n\\caption{%s}\n\\label{%s-%d}\n", title, label, n+1)
+		title = strings.TrimSuffix(title, ".") + " (continued"
+		if t.part != "" {
+			title += ": " + latexProse(t.part)
+		}
+		fmt.Fprintf(b, "\\addtocounter{table}{-1}\n\\caption{%s).}\n\\label{%s}\n", title, label)
 	case more != "":
-		fmt.Fprintf(b, "\\caption[%s]{%s %s}\n\\label{%s}\n", title, title, LaTeXText(Flat(more)), label)
+		fmt.Fprintf(b, "\\caption[%s]{%s %s}\n\\label{%s}\n", title, title, latexProse(Flat(more)), label)
 	default:
 		fmt.Fprintf(b, "\\caption{%s}\n\\label{%s}\n", title, label)
 	}
@@ -89,10 +123,10 @@ func (t *Table) latexFloat(b *strings.Builder, n int) {
 
 // captionNotes are what the caption says beyond the title.
 func (t *Table) captionNotes() []string {
-	if !t.marked() {
+	if !t.Marked() {
 		return t.Legend
 	}
-	return append(slices.Clone(t.Legend), captionNote)
+	return append(slices.Clone(t.Legend), t.marksMean(true))
 }
 
 // latexPage is about how many characters a line, and lines a page, have room for a table in \small.
@@ -105,77 +139,109 @@ var (
 )
 
 const (
-	latexLeast  = 2. / 3 // the least scale: digits of 6 points
-	latexRagged = 5.     // characters in a centimetre of ragged running text, of which charsPerCm would fit
-	latexLabel  = 32.    // characters of a label; a longer one becomes running text of this width
+	latexLeast  = .8  // the least scale: digits of 8 points in a paper of 11
+	latexRagged = 5.  // characters in a centimetre of ragged running text, of which charsPerCm would fit
+	latexLabel  = 32. // characters of a label; a longer one becomes running text of this width
 )
 
 // widest is how many characters a line holds at the least scale.
 func (p latexPage) widest() int { return int(float64(p.characters) / latexLeast) }
 
+// measure says how widths are counted in characters.
+type measure struct {
+	gap     int  // between two columns
+	symbols bool // quantities have the paper's symbols
+}
+
+var latexMeasure = measure{gap: 2, symbols: true}
+
 // characters is how many stand in a line of t.
-func (t *Table) characters() int {
+func (t *Table) characters(m measure) int {
 	n := 0
 	for j := range t.Columns {
-		n += t.columnCharacters(j)
+		n += t.columnCharacters(j, m)
 	}
 	return n
 }
 
 // columnCharacters is how many the widest cell of a column has, and the gap to the next column.
-func (t *Table) columnCharacters(j int) int {
-	const gap = 2
+func (t *Table) columnCharacters(j int, m measure) int {
 	if width := t.Columns[j].Width; width > 0 {
-		return int(width*charsPerCm) + gap
+		return int(width*charsPerCm) + m.gap
 	}
 	most := 0
 	for line := range strings.SplitSeq(t.Columns[j].Head, "\n") {
+		if m.symbols {
+			line = latexSymbols.ReplaceAllString(line, "L_co")
+		}
 		most = max(most, utf8.RuneCountInString(line))
 	}
 	for _, r := range t.Rows {
-		most = max(most, utf8.RuneCountInString(r.Cells[j].Text))
+		most = max(most, utf8.RuneCountInString(r.Cells[j].Text+r.Cells[j].Sign))
 	}
-	return most + gap
+	return most + m.gap
 }
 
-// latexWrapped is t with long labels as running text.
+// latexWrapped is t with long labels as running text, where it is wider than a page.
 func (t *Table) latexWrapped() *Table {
 	wrapped := *t
 	wrapped.Columns = slices.Clone(t.Columns)
 	for j := range t.Labels {
-		if t.Columns[j].Width == 0 && t.columnCharacters(j) > latexLabel {
+		if t.Columns[j].Width == 0 && t.columnCharacters(j, latexMeasure) > latexLabel &&
+			t.characters(latexMeasure) > latexPortrait.characters {
 			wrapped.Columns[j].Width = latexLabel / charsPerCm
 		}
 	}
 	return &wrapped
 }
 
-// columnRuns cuts t into runs of columns of about equal width, each behind the labels of the rows,
-// where a line of it has more characters than it may; else it is t alone.
-func (t *Table) columnRuns(most int) []*Table {
-	labels, numbers := 0, 0
-	for j := range t.Columns {
-		if j < t.Labels {
-			labels += t.columnCharacters(j)
-		} else {
-			numbers += t.columnCharacters(j)
+// columnRuns cuts t into runs of columns, each behind the labels of the rows, where a line of it
+// has more characters than it may; else it is t alone. It cuts where a part of the columns begins,
+// and within a part that is still too wide into runs of about equal width.
+func (t *Table) columnRuns(most int, m measure) []*Table {
+	width := func(start, end int) (n int) {
+		for j := start; j < end; j++ {
+			n += t.columnCharacters(j, m)
 		}
+		return n
 	}
-	if t.Labels == 0 || labels+numbers <= most {
+	labels, last := width(0, t.Labels), len(t.Columns)
+	if t.Labels == 0 || labels+width(t.Labels, last) <= most {
 		return []*Table{t}
 	}
-	room := max(most-labels, most/3) // of the numbers beside the labels
-	share := numbers / ((numbers + room - 1) / room)
 	var runs []*Table
-	for start := t.Labels; start < len(t.Columns); {
-		end, width := start, 0
-		for ; end < len(t.Columns) && (end == start || width+t.columnCharacters(end)/2 <= share); end++ {
-			width += t.columnCharacters(end)
+	room := max(most-labels, most/3) // of the numbers beside the labels
+	for start := t.Labels; start < last; {
+		end := start
+		for next := start + 1; next <= last; next++ { // as many parts as fit, and one that does not
+			if next < last && t.Columns[next].Begins == "" {
+				continue
+			}
+			if end > start && width(start, next) > room {
+				break
+			}
+			end = next
 		}
-		runs = append(runs, t.columnRun(start, end))
-		start = end
+		share := width(start, end)
+		share /= (share + room - 1) / room
+		for ; start < end; start = runs[len(runs)-1].end {
+			stop, wide := start, 0
+			for ; stop < end; stop++ {
+				more := t.columnCharacters(stop, m)
+				if stop > start && (wide+more/2 > share || wide+more > room) {
+					break
+				}
+				wide += more
+			}
+			runs = append(runs, t.columnRun(start, stop))
+		}
 	}
 	return runs
+}
+
+// fits says whether each of some runs of columns has no more characters in a line than it may.
+func (t *Table) fits(runs []*Table, most int) bool {
+	return !slices.ContainsFunc(runs, func(run *Table) bool { return run.characters(latexMeasure) > most })
 }
 
 // columnRun is t with its labels and the columns from start up to end, without rows of the paper
@@ -183,7 +249,7 @@ func (t *Table) columnRuns(most int) []*Table {
 func (t *Table) columnRun(start, end int) *Table {
 	run := *t
 	run.Columns = slices.Concat(t.Columns[:t.Labels], t.Columns[start:end])
-	run.Rows = nil
+	run.Rows, run.part, run.end = nil, t.Columns[start].Begins, end
 	for _, r := range t.Rows {
 		numbers := r.Cells[start:end]
 		if !r.Joined || slices.ContainsFunc(numbers, func(c Cell) bool { return c.Text != "" }) {
@@ -233,7 +299,7 @@ func (t *Table) hangs(i, j int) bool {
 // not between rows that belong together, and where rows stand in groups between lines, of which
 // half a page holds one, not within a group. A table without rows is one empty run.
 func (t *Table) pages(page latexPage) []*Table {
-	lines := page.lines * max(page.characters, t.characters()) / page.characters
+	lines := page.lines * max(page.characters, t.characters(latexMeasure)) / page.characters
 	var pages []*Table
 	start, height := 0, 0
 	for i := 0; i < len(t.Rows); {
@@ -297,7 +363,7 @@ func (t *Table) latexTabular(b *strings.Builder) {
 		case i == 0:
 		case r.Rule:
 			b.WriteString("\\midrule\n")
-		case t.apart(i):
+		case r.Gap, t.apart(i):
 			b.WriteString("\\addlinespace\n")
 		}
 		for j := range r.Cells {
@@ -315,10 +381,7 @@ func (t *Table) latexTabular(b *strings.Builder) {
 
 // latexHead is the head of a column.
 func (c Column) latexHead() string {
-	if c.TeX != "" {
-		return c.TeX
-	}
-	lines := lists.Map(strings.Split(c.Head, "\n"), func(l string) string { return LaTeXText(clean(l)) })
+	lines := lists.Map(strings.Split(c.Head, "\n"), func(l string) string { return latexProse(clean(l)) })
 	if len(lines) == 1 {
 		return lines[0]
 	}
@@ -339,7 +402,11 @@ var latexSigns = strings.NewReplacer("§", "\\textsuperscript{\\S}", "¶", "\\te
 // takes no room, or as much as the longest deviation of its column.
 func (t *Table) latexCell(i, j int, longest string) string {
 	c := t.Rows[i].Cells[j]
-	text, sign := c.stressed(clean(c.Text), LaTeXText, "\\textbf{", "}"), latexSigns.Replace(LaTeXText(c.Sign))
+	escape := LaTeXText
+	if j < t.Labels {
+		escape = latexProse
+	}
+	text, sign := c.stressed(clean(c.Text), escape, "\\textbf{", "}"), latexSigns.Replace(LaTeXText(c.Sign))
 	deviation, several := "", false
 	if t.Columns[j].Align == Right {
 		text, deviation, several = strings.Cut(text, " ± ")
@@ -387,42 +454,140 @@ func (t *Table) deviations() []string {
 	return longest
 }
 
-// latexAppendix appends what LaTeX leaves out from under the tables, once for all of them: the
-// notes of each, those that several have, and the signatures. It is for \input behind \appendix.
+// latexAppendix appends what LaTeX leaves out from under the tables, once for all of them: what the
+// columns are, the settings, the notes, and the signatures. It is for \input behind \appendix.
 func latexAppendix(b *strings.Builder, tables []*Table) {
+	label := "app:tables"
+	if len(tables) > 0 && tables[0].Study != "" {
+		label = "app:" + tables[0].Study
+	}
 	b.WriteString("% how the numbers of the tables were computed: \\input this behind \\appendix\n" +
-		"\\section*{How the numbers of the tables were computed}\n\\label{app:tables}\n{\\small\\raggedright\n")
+		"\\section*{How the numbers of the tables were computed}\n\\label{" + label + "}\n{\\scriptsize\\raggedright\n")
+	latexParagraph(b, "Columns.", saidBy(tables, func(t *Table) []string { return t.Defines }))
+	latexParagraph(b, "Data and settings.", saidBy(tables, func(t *Table) []string { return t.Settings.Data }))
+	latexSettings(b, tables)
 	shared := sharedBy(tables, func(t *Table) []string { return t.Notes })
+	notes := shared
 	for _, t := range tables {
-		own := lists.Where(t.Notes, func(n string) bool { return !slices.Contains(shared, n) })
-		if len(own) > 0 {
-			paragraph(b, LaTeXText(strings.TrimSuffix(Flat(t.Title), "."))+" (Table~\\ref{tab:"+t.Name+"}).", own)
+		for i, n := range lists.Where(t.Notes, func(n string) bool { return !slices.Contains(shared, n) }) {
+			if i == 0 {
+				n = latexTable + t.label(0) + latexTable + n
+			}
+			notes = append(notes, n)
 		}
 	}
-	if len(shared) > 0 {
-		paragraph(b, "All of these tables, or several.", shared)
-	}
-	var signatures []string
-	for _, t := range tables {
-		signatures = lists.AddOnce(signatures, t.Signatures...)
-	}
-	if len(signatures) > 0 {
-		slices.Sort(signatures)
-		paragraph(b, "Signatures: numbers whose signatures differ must not be compared.", nil)
+	latexParagraph(b, "Notes.", notes)
+	signatures := saidBy(tables, func(t *Table) []string { return t.Signatures })
+	if slices.Sort(signatures); len(signatures) > 0 {
+		latexParagraph(b, "Signatures.", []string{"Numbers with different signatures must not be compared."})
 		for _, s := range signatures {
 			name, text, _ := strings.Cut(s, ": ")
-			b.WriteString("\\par\\hangindent1em\\textit{" + LaTeXText(name) + "}: " + LaTeXText(Flat(text)) + "\n")
+			if strings.HasPrefix(text, name+"|") {
+				name = ""
+			}
+			latexItem(b, name, text)
 		}
 	}
 	b.WriteString("\\par}\n")
 }
 
-// paragraph appends sentences under a head, which is LaTeX already.
-func paragraph(b *strings.Builder, head string, sentences []string) {
-	b.WriteString("\\par\\medskip\\noindent\\textbf{" + head + "}\n")
-	for _, s := range sentences {
-		b.WriteString(LaTeXText(Flat(s)) + "\n")
+// latexTable stands around the label of a table before a note, a character that no text has: clean
+// takes it away.
+const latexTable = "\x00"
+
+// saidBy is what all tables say, each sentence once.
+func saidBy(tables []*Table, said func(*Table) []string) (all []string) {
+	for _, t := range tables {
+		all = lists.AddOnce(all, said(t)...)
 	}
+	return all
+}
+
+// latexSettings appends the settings of each part of a study, once: those that most parts share
+// before all others.
+func latexSettings(b *strings.Builder, tables []*Table) {
+	var parts []Part
+	of := map[string]int{} // parts that have a value
+	for _, t := range tables {
+		for _, p := range t.Settings.Parts {
+			i := slices.IndexFunc(parts, func(known Part) bool { return known.Name == p.Name })
+			if i < 0 {
+				i, parts = len(parts), append(parts, Part{Name: p.Name})
+			}
+			for _, v := range p.Values {
+				if !slices.Contains(parts[i].Values, v) {
+					parts[i].Values = append(parts[i].Values, v)
+					of[v]++
+				}
+			}
+		}
+	}
+	var common []string
+	for _, p := range parts {
+		for _, v := range p.Values {
+			if of[v] > 2 && 2*of[v] > having(v, of) {
+				common = lists.AddOnce(common, v)
+			}
+		}
+	}
+	if len(common) > 0 {
+		latexItem(b, "All, where no other value is given", strings.Join(common, ", ")+".")
+	}
+	for _, p := range parts {
+		own := lists.Where(p.Values, func(v string) bool { return !slices.Contains(common, v) })
+		if len(own) > 0 {
+			latexItem(b, p.Name, strings.Join(own, ", ")+".")
+		}
+	}
+}
+
+// having is how many parts have the setting of a value, whatever its value.
+func having(value string, of map[string]int) (n int) {
+	for other, parts := range of {
+		if settingName(other) == settingName(value) {
+			n += parts
+		}
+	}
+	return n
+}
+
+// settingName is a setting without its value, its last word.
+func settingName(s string) string { return s[:max(0, strings.LastIndexByte(s, ' '))] }
+
+// longestName is how long a name before a colon may be that a sentence explains.
+const longestName = 40
+
+// latexParagraph appends sentences under a head; none: nothing.
+func latexParagraph(b *strings.Builder, head string, sentences []string) {
+	if len(sentences) == 0 {
+		return
+	}
+	b.WriteString("\\par\\smallskip\\noindent\\textbf{" + head + "}\n")
+	for _, s := range sentences {
+		if after, is := strings.CutPrefix(s, latexTable); is {
+			label, note, _ := strings.Cut(after, latexTable)
+			b.WriteString("Table~\\ref{" + label + "}: ")
+			s = note
+		}
+		if name, text, defines := strings.Cut(s, ": "); defines && utf8.RuneCountInString(name) <= longestName {
+			b.WriteString(latexNamed(name, text) + "\n")
+			continue
+		}
+		b.WriteString(latexProse(Flat(s)) + "\n")
+	}
+}
+
+// latexItem appends a line of a list; name may be "".
+func latexItem(b *strings.Builder, name, text string) {
+	b.WriteString("\\par\\hangindent1em\\noindent " + latexNamed(name, text) + "\n")
+}
+
+// latexNamed is a text behind the name of what it is about.
+func latexNamed(name, text string) string {
+	if name == "" {
+		return latexProse(Flat(text))
+	}
+	return "\\textit{" + latexProse(name) + "}: " + latexProse(Flat(text))
 }
 
 // sharedBy lists what several tables say, in the order of its first appearance.

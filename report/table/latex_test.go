@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +31,7 @@ func TestLaTeXPagesKeepEverything(t *testing.T) {
 			table.Rows = append(table.Rows, r)
 		}
 		seen := map[string]int{}
-		for _, run := range table.columnRuns(latexPortrait.widest()) {
+		for _, run := range table.columnRuns(latexPortrait.widest(), latexMeasure) {
 			for _, page := range run.pages(latexPortrait) {
 				if len(page.Rows) > 0 && page.Rows[0].Joined {
 					t.Fatal("a page begins in the middle of a group")
@@ -52,11 +53,12 @@ func TestLaTeXPagesKeepEverything(t *testing.T) {
 	})
 }
 
-// A narrow table is a float of a column, a wider one of both, a wide one stands on a turned page,
-// and a very wide one is cut into runs of columns; only the turned ones ask for one column.
+// A narrow table is a float of a column, a wider one of both, and a wide one is cut into runs of
+// columns. One that cannot be cut, as it has no labels, stands on a turned page; only such a page
+// asks for one column.
 func TestLaTeXShapes(t *testing.T) {
-	wide := func(numbers int) *Table {
-		table := &Table{Name: "wide", Title: "Wide.", Columns: []Column{{Head: "System"}}, Labels: 1}
+	wide := func(numbers, labels int) *Table {
+		table := &Table{Name: "wide", Study: "s1", Title: "Wide.", Columns: []Column{{Head: "System"}}, Labels: labels}
 		row := Row{Cells: []Cell{{Text: "SMLM"}}}
 		for range numbers {
 			table.Columns, row.Cells = append(
@@ -67,17 +69,27 @@ func TestLaTeXShapes(t *testing.T) {
 		return table
 	}
 	for _, c := range []struct {
-		numbers, floats int
-		env             string
+		numbers, labels, floats int
+		env                     string
 	}{
-		{4, 1, `\begin{table}[!htbp]`},
-		{17, 1, `\begin{table*}`},
-		{22, 1, `\begin{landscape}`},
-		{60, 2, `\begin{landscape}`},
+		{4, 1, 1, `\begin{table}[!htbp]`},
+		{16, 1, 1, `\begin{table*}`},
+		{22, 1, 2, `\begin{table*}`},
+		{60, 1, 4, `\begin{table*}`},
+		{22, 0, 1, `\begin{landscape}`},
 	} {
 		var b strings.Builder
-		if err := wide(c.numbers).Write(&b, "latex"); err != nil {
+		if err := wide(c.numbers, c.labels).Write(&b, "latex"); err != nil {
 			t.Fatal(err)
+		}
+		for n := range c.floats {
+			label := "\\label{tab:s1-wide}"
+			if n > 0 {
+				label = fmt.Sprintf("\\label{tab:s1-wide-%d}", n+1)
+			}
+			if strings.Count(b.String(), label) != 1 {
+				t.Errorf("%d numbers: no float %s", c.numbers, label)
+			}
 		}
 		if got := b.String(); !strings.Contains(got, c.env) || strings.Count(got, `\begin{table`) != c.floats ||
 			strings.Contains(got, "landscape}") != strings.Contains(got, `\onecolumn`) {
@@ -97,6 +109,50 @@ func TestLaTeXLongWords(t *testing.T) {
 	} {
 		if got := LaTeXText(in); got != want {
 			t.Errorf("LaTeXText(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// A table that is too wide is cut where a part of its columns begins, and the caption names the
+// part; one that fits is not.
+func TestColumnParts(t *testing.T) {
+	made := func(style, content int) *Table {
+		table := &Table{Name: "x", Title: "Scores.", Labels: 1, Columns: []Column{{Head: "System"}}}
+		row := Row{Cells: []Cell{{Text: "SMLM"}}}
+		for j := range style + content {
+			c := Column{Head: fmt.Sprint("number", j), Align: Right}
+			if j == style {
+				c.Begins = "content"
+			}
+			table.Columns, row.Cells = append(table.Columns, c), append(row.Cells, Cell{Text: "1.0"})
+		}
+		table.Rows = []Row{row}
+		return table
+	}
+	for _, c := range []struct {
+		style, content int
+		widths         []int // numbers of each run
+	}{
+		{4, 4, []int{8}},
+		{4, 12, []int{4, 12}},
+		{12, 4, []int{12, 4}},
+		{2, 30, []int{2, 11, 10, 9}},
+		{1, 14, []int{1, 14}},
+	} {
+		table := made(c.style, c.content)
+		var widths []int
+		for _, run := range table.columnRuns(latexPortrait.widest(), latexMeasure) {
+			widths = append(widths, len(run.Columns)-1)
+		}
+		if !slices.Equal(widths, c.widths) {
+			t.Errorf("%d and %d numbers: runs of %v, want %v", c.style, c.content, widths, c.widths)
+		}
+		var b strings.Builder
+		if err := table.Write(&b, "latex"); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(b.String(), "(continued: content)"); got != (len(c.widths) > 1) {
+			t.Errorf("%d and %d numbers: the caption names the part: %v", c.style, c.content, got)
 		}
 	}
 }
@@ -128,7 +184,7 @@ func TestLaTeXLabelHangs(t *testing.T) {
 		long.Rows = append(long.Rows, Row{Cells: []Cell{{Text: "SMLM"}, {Text: "TST%"}}, Rule: true})
 		var b strings.Builder
 		long.latexTabular(&b)
-		if got := strings.Contains(b.String(), `\smash{\parbox[t]{\hsize}{\raggedright SMLM (lambda`); got != hangs {
+		if got := strings.Contains(b.String(), `\smash{\parbox[t]{\hsize}{\raggedright SMLM ($`); got != hangs {
 			t.Errorf("%d rows: hangs %v", rows, got)
 		}
 		first := 1

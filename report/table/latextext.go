@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -35,6 +36,31 @@ const latexPunctuation = "–—‘’“”…•€™"
 func latexHas(r rune) bool {
 	return r < 0x80 || r >= 0xa1 && r < 0x180 && !strings.ContainsRune(latexLacks, r) ||
 		strings.ContainsRune(latexPunctuation, r)
+}
+
+// latexSymbols finds the names that have a symbol in the paper, with the table of the experiment
+// file before them or without.
+var latexSymbols = regexp.MustCompile(`\b(?:[a-z]+\.)?(lambda|Loss)_(con|eps|sta|rec)\b`)
+
+// latexProse is LaTeXText of our own words, in which quantities have the paper's symbols.
+func latexProse(s string) string {
+	var b strings.Builder
+	for {
+		at := latexSymbols.FindStringSubmatchIndex(s)
+		if at == nil {
+			break
+		}
+		symbol, index := `\mathrm{Loss}`, `\mathrm{`+s[at[4]:at[5]]+`}`
+		if s[at[2]:at[3]] == "lambda" {
+			symbol = `\lambda`
+		}
+		if index == `\mathrm{eps}` {
+			index = `\epsilon`
+		}
+		b.WriteString(LaTeXText(s[:at[0]]) + "$" + symbol + "_{" + index + "}$")
+		s = s[at[1]:]
+	}
+	return b.String() + LaTeXText(s)
 }
 
 // LaTeXText makes s stand for itself in LaTeX text. Characters beyond ASCII that pdflatex prints

@@ -25,7 +25,7 @@ func markdownAll(b *strings.Builder, tables []*Table) {
 		markdownList(b, slices.DeleteFunc(notes(t), func(n string) bool { return slices.Contains(shared, n) }))
 	}
 	if len(shared) > 0 {
-		b.WriteString("\n## Of several of these tables\n")
+		b.WriteString("\n## Notes on several of these tables\n")
 		markdownList(b, shared)
 	}
 }
@@ -99,7 +99,7 @@ func markdownList(b *strings.Builder, items []string) {
 		b.WriteString("\n")
 	}
 	for _, item := range items {
-		lines := strings.Split(wrap(markdownEscape(Flat(item)), proseWidth-2), "\n")
+		lines := strings.Split(wrap(markdownEscape(Flat(item)), proseWidth-2, false), "\n")
 		for i, line := range lines {
 			start := "- "
 			if i > 0 {

@@ -41,9 +41,9 @@ func TestMarkdownDocument(t *testing.T) {
 | ---: |
 | **1** |
 
+- Best values in bold.
 - ` + strings.Repeat("word ", 22) + `word up
   \- this
-- Bold: the best value of a data set in a column.
 
 ## Second
 
@@ -53,7 +53,7 @@ func TestMarkdownDocument(t *testing.T) {
 
 - Only here.
 
-## Of several of these tables
+## Notes on several of these tables
 
 - Data: a_b.
 `

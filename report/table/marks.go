@@ -11,16 +11,8 @@ import (
 // PaperRow is the word of rows that hold the paper's values; they are joined to ours.
 const PaperRow = "paper"
 
-// The notes on the marks, for formats that show both or the best alone.
-const (
-	marksNote    = "Bold: the best value of a data set in a column; underlined: the second best."
-	bestNote     = "Bold: the best value of a data set in a column."
-	captionNote  = "Bold: best of a data set; underlined: second best."
-	marksOfPaper = " Values of the rows \"" + PaperRow + "\" are not ranked."
-)
-
-// marked says whether a value of t is marked as best or second.
-func (t *Table) marked() bool {
+// Marked says whether a value of t is marked as best or second.
+func (t *Table) Marked() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool {
 		return slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Mark != Plain })
 	})
@@ -31,28 +23,51 @@ func (t *Table) joined() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Joined })
 }
 
-// said is all that is said of the table without its marks.
-func (t *Table) said() []string { return slices.Concat(t.Legend, t.Notes, t.Signatures) }
+// said is all that is said of the table, with what its marks mean where they are shown.
+func (t *Table) said(marks ...string) []string {
+	return slices.Concat(t.Legend, marks, t.Under(), t.Signatures)
+}
+
+// Under is what stands under a table between its legend and its signatures.
+func (t *Table) Under() []string { return slices.Concat(t.Defines, t.Settings.Lines, t.Notes, t.Hints) }
 
 // notes are the notes for a format that shows marks, underlined ones or not, with what they mean
 // where t has any.
 func (t *Table) notes(underlined bool) []string {
-	if !t.marked() {
+	if !t.Marked() {
 		return t.said()
 	}
-	note := bestNote
-	if underlined {
-		note = marksNote
+	return t.said(t.marksMean(underlined))
+}
+
+// marksMean says what the marks of t mean.
+func (t *Table) marksMean(underlined bool) string {
+	some := func(m Mark) bool {
+		return slices.ContainsFunc(t.Rows, func(r Row) bool {
+			return slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Mark == m })
+		})
+	}
+	note := "Best values "
+	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Dataset != t.Rows[0].Dataset }) {
+		note += "of each data set "
+	}
+	note += "in bold"
+	if underlined && some(Second) {
+		note += ", second best underlined"
+	}
+	if note += "."; t.Unmarked != "" {
+		note += " " + t.Unmarked
 	}
 	if t.joined() {
-		note += marksOfPaper
+		note += " The rows \"" + PaperRow + "\" are not ranked."
 	}
-	return slices.Concat(t.Legend, t.Notes, []string{note}, t.Signatures)
+	return note
 }
 
 // Rank marks the best and the second-best value of a column among the rows of each data set that
 // compete; the greatest is best, or the least. Numbers compare as printed, so that what looks equal
-// is marked alike. Fewer than two different values leave nothing to mark.
+// is marked alike. Of two different values the worse one is no second best, fewer leave nothing to
+// mark, where more is better a 0 is never marked, and so is what many rows share.
 func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	for start := 0; start < len(t.Rows); {
 		end, values := start, map[int]float64{} // by row
@@ -67,6 +82,12 @@ func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	}
 }
 
+// How many rows may share a marked value: a mark on many says nothing.
+const (
+	fewAlike  = 2
+	mostAlike = 0.25 // of those that are ranked
+)
+
 // mark is Rank of one data set.
 func (t *Table) mark(column int, least bool, values map[int]float64) {
 	distinct := slices.Collect(maps.Values(values))
@@ -79,12 +100,21 @@ func (t *Table) mark(column int, least bool, values map[int]float64) {
 	if distinct = slices.Compact(distinct); len(distinct) < 2 {
 		return
 	}
-	for i, v := range values {
-		switch v {
-		case distinct[0]:
-			t.Rows[i].Cells[column].Mark = Best
-		case distinct[1]:
-			t.Rows[i].Cells[column].Mark = Second
+	alike := map[float64]int{} // rows that share a value
+	for _, v := range values {
+		alike[v]++
+	}
+	marks := func(v float64) bool {
+		return (least || v != 0) && alike[v] <= max(fewAlike, int(mostAlike*float64(len(values))))
+	}
+	for k, m := range []Mark{Best, Second} {
+		if k+1 == len(distinct) || !marks(distinct[k]) {
+			return
+		}
+		for i, v := range values {
+			if v == distinct[k] {
+				t.Rows[i].Cells[column].Mark = m
+			}
 		}
 	}
 }

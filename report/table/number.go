@@ -19,10 +19,9 @@ func Decimals(v float64, n int) string {
 	return s
 }
 
-// Share formats a share of 0 to 1 the way the prototype's tables do: ".08", "1.00".
-func Share(v float64) string {
-	return strings.TrimPrefix(Decimals(v, 2), "0")
-}
+// Percent formats a share of 0 to 1 in percent, with the one decimal that all percentages have:
+// "8.0".
+func Percent(share float64) string { return Decimals(100*share, 1) }
 
 // Thousands formats a count with commas: "107,384".
 func Thousands(n int) string {
@@ -85,9 +84,6 @@ func change(text, base string) (d string, known bool) {
 	}
 	_, fraction, _ := strings.Cut(text, ".")
 	d = strconv.FormatFloat(math.Abs(v-b), 'f', len(fraction), 64)
-	if strings.HasPrefix(text, ".") || strings.HasPrefix(base, ".") {
-		d = strings.TrimPrefix(d, "0") // shares are written without the 0
-	}
 	if v < b && strings.Trim(d, "0.") != "" {
 		d = "-" + d
 	}

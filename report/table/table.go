@@ -15,15 +15,21 @@ import (
 // Table is one table of finished text. Every string is plain text; each renderer escapes it for its
 // format.
 type Table struct {
-	Name    string // short, for file names and LaTeX Labels: "results"
+	Name    string // short, for file names and LaTeX labels: "results"
+	Study   string // the experiment; LaTeX labels begin with it, so that those of two studies differ. "": none
 	Title   string // one sentence, the caption
 	Columns []Column
 	Rows    []Row
 
 	// What is said of the table, a sentence or more each. Legend goes wherever the table goes: in
-	// LaTeX it is part of the caption. Notes (data, seeds, profile) and Signatures (how each metric
-	// was computed) stand under the table in every format but LaTeX, which has them in an appendix.
-	Legend, Notes, Signatures []string
+	// LaTeX it is part of the caption. Defines (what the columns are), Settings, Notes and
+	// Signatures (how each metric was computed) stand under the table in every format but LaTeX,
+	// which has them in an appendix. Hints say what whoever runs the program may do for more; a
+	// paper has none.
+	Legend, Defines, Notes, Hints, Signatures []string
+
+	Settings Settings
+	Unmarked string // which rows have no marks, a sentence; said where marks are shown. "": nothing
 
 	// how many columns, from the left, say what a row is; the others are numbers. 0: the table has
 	// no such division
@@ -31,6 +37,24 @@ type Table struct {
 	// which of the paper's tables hold its values of these rows, a space between them, the first
 	// that has a value counts; "": none
 	Paper string
+
+	// of a run of columns: the part of the columns that it begins with, and where in the whole
+	// table it ends
+	part string
+	end  int
+}
+
+// Settings are those that the rows were made with.
+type Settings struct {
+	Lines []string // in running text, for every format but LaTeX
+	Data  []string // what all rows share, a sentence each, for the appendix of LaTeX
+	Parts []Part   // the rest of them, likewise
+}
+
+// Part is a part of a study, such as a model, with its settings.
+type Part struct {
+	Name   string
+	Values []string // "epochs 10", "learning rate 0.002"
 }
 
 // Align is how the cells of a column stand.
@@ -46,13 +70,15 @@ const (
 // Column is the head of one column.
 type Column struct {
 	Head  string   // plain text; "\n" is a line break where the format has one
-	TeX   string   // the head in LaTeX where it differs from Head, already LaTeX: "$\lambda_{con}$"
 	Align Align    // ignored where Width is set
 	Width float64  // centimetres; cells are paragraphs of running text. 0: as wide as the text
 	Parts []string // the heads in CSV, where a cell is several fields: "TST%", "TST% low", "TST% high"; nil: Head alone
 	// a value equal to the one above is left empty, where every Merge column to the left is equal
 	// too; not in CSV
 	Merge bool
+	// begins a part of the columns, which this names: a table that is too wide is cut here first
+	Begins string
+	Minor  bool // left out first where a screen is narrow
 
 	Key       string // of what the numbers are, as the keys of metrics and of the paper's values; "": none
 	Setting   bool   // of what our models were made with: the paper's row has its own, or none
@@ -63,11 +89,14 @@ type Column struct {
 type Row struct {
 	Cells []Cell // as many as there are columns
 	Rule  bool   // a line above this row
+	Gap   bool   // a little room above it, in LaTeX
 
 	Dataset, Name string // what the paper's row of it is found by
 	// belongs to the row above: no page ends between them, and labels that are equal are left
 	// empty; not in CSV
 	Joined bool
+	// says what the rows below it share, which CSV has in fields of these rows; not in CSV
+	Shared bool
 }
 
 // Cell is one value.
@@ -181,7 +210,10 @@ func (t *Table) merged() [][]string {
 
 // repeats says whether the cell is left empty as it repeats the one above.
 func (t *Table) repeats(row, column int) bool {
-	same := func(j int) bool { return t.Rows[row].Cells[j].Text == t.Rows[row-1].Cells[j].Text }
+	same := func(j int) bool {
+		a, b := &t.Rows[row].Cells[j], &t.Rows[row-1].Cells[j]
+		return a.Text == b.Text && (a.Sign == b.Sign || t.Rows[row].Joined) // a sign must not vanish
+	}
 	if row == 0 || !same(column) {
 		return false
 	}

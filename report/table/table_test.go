@@ -20,11 +20,11 @@ func sample() *Table {
 		return Row{Dataset: dataset, Name: system, Cells: append([]Cell{{Text: dataset}, {Text: system}}, cells...)}
 	}
 	t := &Table{
-		Name: "sample", Title: "Results & examples_100%.", Labels: 3,
+		Name: "sample", Study: "my-study", Title: "Results & examples_100%.", Labels: 3,
 		Columns: []Column{
 			{Head: "Data set", Merge: true},
 			{Head: "System", Merge: true},
-			{Head: "lambda_con", TeX: `$\lambda_{con}$`, Align: Right, Setting: true},
+			{Head: "lambda_con", Align: Right, Setting: true},
 			Column{Head: "TST%", Align: Right, Key: "tst"}.Split("", "deviation"),
 			Column{Head: "95 % interval", Align: Right}.Split("low", "high"),
 			{Head: "difference", Align: Right, Parts: []string{"difference"}},
@@ -34,18 +34,30 @@ func sample() *Table {
 		Rows: []Row{
 			row("market", long, Cell{Text: "1.5"}, Cell{Text: "88.9 ± 0.4", Parts: []string{"88.9", "0.4"}, Mark: Best},
 				Cell{Text: "[-1.5, 2.0]", Parts: []string{"-1.5", "2.0"}}, Signed("+4.0"),
-				Cell{Text: ".14 / .09", Parts: []string{".14", ".09"}},
+				Cell{Text: "14.0 / 9.0", Parts: []string{"14.0", "9.0"}},
 				Cell{Text: `the stall was a joy -- 100% fair & "fresh" .`, Stress: []bool{4: true, 7: true, 9: true, 10: false}}),
 			row("market", long, Cell{}, Cell{Text: "87.5", Parts: []string{"87.5", ""}, Sign: "†"}, Cell{}, Signed("-1.4"),
 				Cell{Text: Absent}, Cell{}),
 			row("market", "Tag", Cell{Text: Absent}, Cell{Text: "70.1", Mark: Second}, Cell{Text: Absent},
-				Cell{Text: "107,384"}, Cell{Text: "1.00 / .98", Parts: []string{"1.00", ".98"}},
+				Cell{Text: "107,384"}, Cell{Text: "100.0 / 98.0", Parts: []string{"100.0", "98.0"}},
 				Cell{Text: "averyveryverylongwordwithoutanyplacetobreakitwhateverhappens [1] 日本 \x1b[31m red"}),
 			row("plain & fancy_100%", `<b>D&R</b> \o/`, Cell{Text: "10"}, Cell{Text: "41.2", Sign: "‡"}, Cell{Text: Absent},
 				Signed("0.0"), Cell{Text: Absent}, Cell{Text: "a crêpe for $2 | {no} #1 ~ ^ `tick` _all_ day"}),
 		},
-		Legend: []string{"‡: collapsed, and ranked in no column."},
-		Notes:  []string{"Data: market: 4,000 sentences; \"fancy\": 50.", "Seeds 1, 3. <Profile>: paper."},
+		Legend:  []string{"‡: collapsed, and ranked in no column."},
+		Defines: []string{"TST%: outputs that have the style, by a Bi-LSTM."},
+		Settings: Settings{
+			Lines: []string{"Seeds 1, 3. <Profile>: paper, but smlm.lr 0.1; finetune.lr 0.1; guide.lr 0.1, lambda_con 2."},
+			Data:  []string{"Seeds 1, 3."},
+			Parts: []Part{
+				{"SMLM", []string{"learning rate 0.1", "trained on cpu"}},
+				{"SMLM-FT", []string{"learning rate 0.1"}},
+				{"Guide", []string{"learning rate 0.1", "lambda_con 2"}},
+				{"SMLM", []string{"3 epochs"}},
+			},
+		},
+		Notes: []string{"Data: market: 4,000 sentences; \"fancy\": 50.", "A note with lambda_con in it."},
+		Hints: []string{"METEOR is left out: install WordNet."}, Unmarked: "People are not ranked.",
 		Signatures: []string{
 			"s_bleu: bleu4|level:corpus|n:4|tok:whitespace|case:as-is.", "tst: tst|classifier:bi-lstm|version:1.",
 		},

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"io"
 	"strings"
 
 	pretty "github.com/jedib0t/go-pretty/v6/table"
@@ -10,12 +11,95 @@ import (
 // charsPerCm is how many letters of running text stand for a centimetre of a column's width.
 const charsPerCm = 7
 
-// minNoteWidth is how wide the notes under a narrow table may be.
-const minNoteWidth = 100
+// screen is how many columns a terminal has.
+const screen = 100
 
-// textInto appends t for a terminal: box lines, no colours, the title above and the notes below.
-// go-pretty upper-cases heads and colours numbers by itself; both are switched off.
+// textMeasure has the box line and the blanks beside a text.
+var textMeasure = measure{gap: 3}
+
+// textInto appends t for a terminal: box lines, no colours, the title above and the notes below. A
+// table that is wider than the screen is cut into runs of columns, one below the other, each behind
+// the labels of the rows.
 func (t *Table) textInto(b *strings.Builder) {
+	b.WriteString(wrap(Flat(t.Title), screen, true) + "\n")
+	t.textRows(b)
+	for _, n := range t.said() {
+		b.WriteString(wrap(Flat(n), screen, true) + "\n")
+	}
+}
+
+// Screen writes t as the last thing that a command prints: with its legend alone, and without the
+// minor columns where all of them do not fit.
+func (t *Table) Screen(w io.Writer) error {
+	some := *t
+	if t.characters(textMeasure) >= screen {
+		some.Columns, some.Rows = nil, nil
+		minor := func(j int) bool { return t.Columns[j].Minor }
+		for j, c := range t.Columns {
+			if !minor(j) {
+				some.Columns = append(some.Columns, c)
+			}
+		}
+		for _, r := range t.Rows {
+			cells := r.Cells
+			r.Cells = nil
+			for j, c := range cells {
+				if !minor(j) {
+					r.Cells = append(r.Cells, c)
+				}
+			}
+			some.Rows = append(some.Rows, r)
+		}
+	}
+	some.Defines, some.Settings, some.Notes, some.Hints, some.Signatures = nil, Settings{}, nil, nil, nil
+	return some.Write(w, "text")
+}
+
+// textRows appends heads and rows.
+func (t *Table) textRows(b *strings.Builder) {
+	fitted := t.textFitted()
+	for _, run := range fitted.columnRuns(screen-1, textMeasure) {
+		b.WriteString(run.textBox() + "\n")
+	}
+}
+
+// textFitted is t with running text and long labels in columns so narrow that a line of them fits
+// the screen, where it does not yet.
+func (t *Table) textFitted() *Table {
+	const label = 30
+	wide, labels := t.characters(textMeasure) >= screen, t.characters(textMeasure) >= screen && t.Labels > 0
+	if !wide {
+		return t
+	}
+	fitted := *t
+	fitted.Columns = append([]Column(nil), t.Columns...)
+	running, rest := 0., 1
+	for j := range fitted.Columns {
+		c := &fitted.Columns[j]
+		if labels && j < t.Labels && c.Width == 0 && c.Align == Left && t.columnCharacters(j, measure{}) > label {
+			c.Width = float64(label) / charsPerCm
+		}
+		if c.Width > 0 && (j >= t.Labels || t.running()) {
+			running += c.Width
+			rest += textMeasure.gap
+		} else {
+			rest += fitted.columnCharacters(j, textMeasure)
+		}
+	}
+	const least = 20. // characters, less of which nobody reads
+	if room := max(float64(screen-rest), least) / charsPerCm; running > room {
+		for j := range fitted.Columns {
+			if c := &fitted.Columns[j]; c.Width > 0 && (j >= t.Labels || t.running()) {
+				c.Width *= room / running
+			}
+		}
+	}
+	return &fitted
+}
+
+// textBox is heads and rows between box lines. go-pretty upper-cases heads and colours numbers by
+// itself; both are switched off.
+func (t *Table) textBox() string {
 	w := pretty.NewWriter()
 	style := pretty.StyleLight
 	style.Format.Header = text.FormatDefault
@@ -50,32 +134,51 @@ func (t *Table) textInto(b *strings.Builder) {
 		}
 		w.AppendRow(row)
 	}
-	rendered := w.Render()
-	firstLine, _, _ := strings.Cut(rendered, "\n")
-	width := max(text.StringWidth(firstLine), minNoteWidth)
-	b.WriteString(Flat(t.Title) + "\n" + rendered + "\n")
-	for _, n := range t.said() {
-		b.WriteString(wrap(Flat(n), width) + "\n")
-	}
+	return w.Render()
 }
 
-// wrap breaks s between words into lines of at most width letters. A longer word stands whole, so
-// that a signature can be copied.
-func wrap(s string, width int) string {
+// wrap breaks s between words into lines of at most width letters. A longer word stands whole, but
+// where bars says so a word with bars, a signature, is broken behind these and its commas.
+func wrap(s string, width int, bars bool) string {
 	var b strings.Builder
 	column := 0
 	for word := range strings.FieldsSeq(s) {
-		n := text.StringWidth(word)
+		n, whole := text.StringWidth(word), !bars || !strings.Contains(word, "|")
+		begins := n > width
+		if !whole {
+			begins = column+1+text.StringWidth(word[:barred(word)]) <= width
+		}
 		switch {
-		case column > 0 && column+1+n > width && n <= width:
+		case column > 0 && column+1+n > width && !begins:
 			b.WriteByte('\n')
 			column = 0
 		case column > 0:
 			b.WriteByte(' ')
 			column++
 		}
-		b.WriteString(word)
-		column += n
+		if whole || column+n <= width {
+			b.WriteString(word)
+			column += n
+			continue
+		}
+		for word != "" {
+			end := barred(word)
+			n := text.StringWidth(word[:end])
+			if column > 0 && column+n > width {
+				b.WriteByte('\n')
+				column = 0
+			}
+			b.WriteString(word[:end])
+			column, word = column+n, word[end:]
+		}
 	}
 	return b.String()
+}
+
+// barred is where the first piece of a word with bars ends.
+func barred(word string) int {
+	if i := strings.IndexAny(word, "|,"); i >= 0 {
+		return i + 1
+	}
+	return len(word)
 }

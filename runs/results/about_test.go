@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // A signature that all data sets share stands once, even where some lack the metric; others stand
@@ -30,14 +31,21 @@ func TestNotesUnder(t *testing.T) {
 	r := &Results{}
 	r.note(ofSystems, "of systems")
 	r.note([]string{"divlstm"}, "of one", "and another")
-	for table, want := range map[string][]string{
+	models := []table.Part{{Name: "SMLM", Values: []string{"trained for 3 epochs"}}}
+	r.trainedNote(ofSystems, "Epochs: smlm 3.", models)
+	for name, want := range map[string][]string{
 		"main": {"of systems"}, "divlstm": {"of one", "and another"}, "classifier": nil,
 	} {
-		if d := cmp.Diff(want, r.notesUnder(table)); d != "" {
-			t.Errorf("%s: %s", table, d)
+		var a report.About
+		r.notesUnder(name, &a)
+		if d := cmp.Diff(want, a.Notes); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+		if trained := name == "main"; trained != (len(a.Trained) == 1) || trained != cmp.Equal(models, a.Models) {
+			t.Errorf("%s: how models were made: %q, %v", name, a.Trained, a.Models)
 		}
 	}
-	if d := cmp.Diff([]string{"of systems"}, r.allNotes()); d != "" {
+	if d := cmp.Diff([]string{"of systems", "Epochs: smlm 3."}, r.allNotes()); d != "" {
 		t.Errorf("the page: %s", d)
 	}
 }

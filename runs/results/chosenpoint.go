@@ -90,12 +90,11 @@ func (c *pointChoice) Example(
 	which = strings.TrimPrefix(fmt.Sprintf("%s, seed %d", settingOf(shown), shown.Point.Seed), ", ")
 	switch {
 	case len(settings) == 1:
-		return shown, "the one point (" + which + ")"
+		return shown, "the only point (" + which + ")"
 	case chosen:
-		return shown, "the point whose dev outputs have the highest Mean (" + which + ")"
+		return shown, "the sweep point with the highest dev Mean (" + which + ")"
 	}
-	return shown, "the first point (" + which + "), as there are no dev outputs to choose by: add \"selection\" to " +
-		"report.tables"
+	return shown, "the first point (" + which + "); to choose by dev outputs, add \"selection\" to report.tables"
 }
 
 // onTest goes over the models whose outputs are measured on the test set.

@@ -47,7 +47,7 @@ func TestChosenByDevOutputs(t *testing.T) {
 		}
 	}
 	shown, which := c.Example("market", func(*plan.PointStages) bool { return true })
-	if shown != p.Points[2] || which != "the point whose dev outputs have the highest Mean (lambda_eps 0.5, seed 1)" {
+	if shown != p.Points[2] || which != "the sweep point with the highest dev Mean (lambda_eps 0.5, seed 1)" {
 		t.Errorf("example %q", which)
 	}
 	shown, _ = c.Example("market", func(s *plan.PointStages) bool { return s.Point.Seed == 2 })
@@ -73,7 +73,7 @@ func TestNothingToChooseBy(t *testing.T) {
 		}
 	}
 	shown, which := c.Example("market", func(*plan.PointStages) bool { return true })
-	if shown != p.Points[0] || !strings.Contains(which, "no dev outputs to choose by") {
+	if shown != p.Points[0] || !strings.Contains(which, "to choose by dev outputs, add") {
 		t.Errorf("%q", which)
 	}
 	if shown, _ = c.Example("yelp", func(*plan.PointStages) bool { return true }); shown != nil {
@@ -81,7 +81,7 @@ func TestNothingToChooseBy(t *testing.T) {
 	}
 	p.Points = p.Points[:2]
 	c = choosePoints(p, func(*plan.Stage) (*metrics.Scores, bool) { return nil, false })
-	if _, which = c.Example("market", func(*plan.PointStages) bool { return true }); which != "the one point (lambda_eps 0.15, seed 1)" {
+	if _, which = c.Example("market", func(*plan.PointStages) bool { return true }); which != "the only point (lambda_eps 0.15, seed 1)" {
 		t.Errorf("of one point: %q", which)
 	}
 }

@@ -20,10 +20,10 @@ var beside = []struct {
 	name    stage.Name
 	key, by string
 }{
-	{stages.METEOR, "meteor", "METEOR by different WordNets"},
-	{stages.Embedding, "embedding_average", "The embedding metrics by different word vectors"},
-	{stages.BERTScore, "s_bertscore", "BERTScore and the cosines of sentence embeddings by different encoders"},
-	{stages.Acceptability, "acceptability", "Acceptability and J by different classifiers"},
+	{stages.METEOR, "meteor", "METEOR was computed with different WordNets"},
+	{stages.Embedding, "embedding_average", "The embedding metrics were computed with different word vectors"},
+	{stages.BERTScore, "s_bertscore", "BERTScore and the cosines of sentence embeddings were computed with different encoders"},
+	{stages.Acceptability, "acceptability", "Acceptability and J were computed with different classifiers"},
 }
 
 // content joins METEOR, the embedding metrics and what pretrained models find to rows. Of the
@@ -104,26 +104,24 @@ func (c *collector) newest(s *plan.Stage) *plan.Stage {
 
 // lacking says what a stage needs that a run would lack now, or that it is to run.
 func (c *collector) lacking(name stage.Name) string {
-	what, here, lacks := "METEOR is", c.plan.WordNet.Dir != "", "WordNet is not on this machine; install it (Debian: "+
-		"wordnet-base) or name its folder with the key wordnet, and run again."
+	what, here, lacks := "METEOR is", c.plan.WordNet.Dir != "", "WordNet is not on this machine. Install it (Debian: "+
+		"wordnet-base) or name its folder with the key wordnet, then run again."
 	switch name {
 	case stages.BERTScore:
 		what, here = "BERTScore and the cosines of sentence embeddings are", !c.plan.LacksFolder(name)
-		lacks = "the folder that the key metrics.encoder names cannot be read on this machine; name one that can, and " +
-			"run again."
+		lacks = "the folder that metrics.encoder names cannot be read on this machine. Name one that can, then run again."
 	case stages.Acceptability:
 		what, here = "Acceptability is", !c.plan.LacksFolder(name)
-		lacks = "the folder that the key metrics.acceptability names cannot be read on this machine; name one that can, " +
-			"and run again."
+		lacks = "the folder that metrics.acceptability names cannot be read on this machine. Name one that can, then run again."
 	case stages.Embedding:
 		what, here = "The embedding metrics are", !slices.ContainsFunc(c.plan.Points, func(p *plan.PointStages) bool {
 			return p.Vectors == nil
 		})
-		lacks = "the file of word vectors that the key vectors names is not on this machine; name one that is, or " +
-			"take the key out, and run again."
+		lacks = "the file of word vectors that the key vectors names is not on this machine. Name one that is, or remove " +
+			"the key, then run again."
 	}
 	if here {
-		return what + " not computed yet: run the experiment."
+		return what + " not computed yet. Run the experiment."
 	}
 	return what + " left out: " + lacks
 }
@@ -139,11 +137,11 @@ func (c *collector) contentNotes() (notes []string) {
 		}
 		for _, dataset := range c.out.datasetsShown() {
 			if rows.earlier > 0 && c.out.signatures(b.key, c.out.having(b.key, dataset)) > 1 {
-				notes = append(notes, b.by+" in rows of "+dataset+", some of before: compare only those with the same.")
+				notes = append(notes, b.by+" in the rows of "+dataset+": compare only rows with the same signature.")
 			}
 		}
 		if rows.without > 0 && rows.without < rows.all {
-			notes = append(notes, fmt.Sprintf("Of %d of %s: %s", rows.without, wording.Count(rows.all, "row"),
+			notes = append(notes, fmt.Sprintf("In %d of %s: %s", rows.without, wording.Count(rows.all, "row"),
 				c.lacking(b.name)))
 		}
 	}

@@ -34,7 +34,7 @@ func (c *collector) examples() {
 		if p == nil {
 			continue
 		}
-		rule := fmt.Sprintf("Examples of %s: drawn by chance, of %s.", set.Name, which)
+		rule := fmt.Sprintf("The sentences are drawn at random; the outputs on %s are those of %s.", set.Name, which)
 		c.out.note([]string{onPage}, rule)
 		c.out.exampleRules = append(c.out.exampleRules, rule)
 		for k, d := range c.plan.Data[set.Name].Labels.Directions() {

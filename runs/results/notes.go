@@ -22,10 +22,13 @@ import (
 )
 
 // note is a sentence, and the tables under which it is said: those that have rows of what it is
-// about.
+// about. One of how models were made is among the settings, and says the same by model.
 type note struct {
 	text   string
 	tables []string
+
+	trained bool
+	models  []table.Part
 }
 
 // onPage stands for a table where a note is for the page alone.
@@ -53,14 +56,18 @@ var trainedFor = []struct {
 	{[]string{"attribution"}, []stage.Name{stages.Classifier, stages.DivLSTM}},
 }
 
-// notesUnder are those of a table.
-func (r *Results) notesUnder(table string) (out []string) {
+// notesUnder fills in those of a table.
+func (r *Results) notesUnder(table string, a *report.About) {
+	a.Notes, a.Trained, a.Models = nil, nil, nil
 	for _, n := range r.notes {
-		if slices.Contains(n.tables, table) {
-			out = append(out, n.text)
+		switch {
+		case !slices.Contains(n.tables, table):
+		case n.trained:
+			a.Trained, a.Models = append(a.Trained, n.text), append(a.Models, n.models...)
+		default:
+			a.Notes = append(a.Notes, n.text)
 		}
 	}
-	return out
 }
 
 // allNotes are those of all tables of outputs, for the page.
@@ -75,37 +82,47 @@ func (r *Results) allNotes() (out []string) {
 
 func (r *Results) note(tables []string, texts ...string) {
 	for _, text := range texts {
-		r.notes = append(r.notes, note{text, tables})
+		r.notes = append(r.notes, note{text: text, tables: tables})
 	}
+}
+
+// trainedNote adds a note on how models were made.
+func (r *Results) trainedNote(tables []string, text string, models []table.Part) {
+	r.notes = append(r.notes, note{text: text, tables: tables, trained: true, models: models})
 }
 
 // noted fills the notes.
 func (c *collector) noted() {
 	for _, t := range trainedFor {
-		if epochs := c.epochs(t.stages); epochs != "" {
-			c.out.note(t.tables, "Epochs run, and steps: "+epochs+".")
+		if epochs, models := c.epochs(t.stages); epochs != "" {
+			c.out.trainedNote(t.tables, "Epochs (and optimizer steps): "+epochs+".", models)
 		}
-		c.out.note(t.tables, TrainedOn(c.plan, c.ws, t.stages)...)
+		for where, of := range trainedOn(c.plan, c.ws, t.stages) {
+			models := lists.Map(of, func(name string) table.Part {
+				return table.Part{Name: report.PartName(name), Values: []string{"trained on " + where}}
+			})
+			c.out.trainedNote(t.tables, trainedText(where, of), models)
+		}
 		c.out.note(t.tables, Unpacked(c.plan, c.ws, t.stages)...)
 	}
 	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool { return r.System == stages.HumanReferences }) {
-		c.out.note(ofSystems, "The row "+stages.HumanReferences+": what people wrote, cut into words and lower-cased as "+
-			"the sources are; r-BLEU compares with it as it was written.")
+		c.out.note(ofSystems, "Human references: rewrites by people, cut into words and lower-cased as the sources are. "+
+			"r-BLEU compares outputs with them as they were written.")
 	}
 	c.out.note(ofSystems, c.partial()...)
 	c.out.note([]string{"content", "intervals"}, c.contentNotes()...)
 	if without := c.withoutUnseen(); len(without) < len(c.plan.Experiment.Datasets) { // else About.Missing says it
 		c.out.note([]string{"main", "results", "seeds"}, without...)
 	}
-	c.out.note(ofModels, c.guided()...)
+	c.guided()
 	c.out.note([]string{"main", "results", "seeds", "selection", "switches", "attribution"}, report.Sentences(DegenerateMasks(c.plan, c.ws))...)
 	if c.out.Unscored > 0 {
-		c.out.note(ofSystems, fmt.Sprintf("Not scored: %d of the %d published systems and human references; "+
-			"their rows are missing.", c.out.Unscored, len(c.plan.Published)))
+		c.out.note(ofSystems, fmt.Sprintf("Rows are missing: %d of the %d published systems and human references are not "+
+			"scored yet.", c.out.Unscored, len(c.plan.Published)))
 	}
 	if c.out.Missing > 0 {
-		c.out.note(ofAnything, fmt.Sprintf("Not finished: %d of %s; their rows are missing.", c.out.Missing,
-			wording.Count(len(c.plan.Points), "point")))
+		c.out.note(ofAnything, fmt.Sprintf("Rows are missing: %s not finished yet.",
+			wording.OfThe(c.out.Missing, len(c.plan.Points), "point")))
 	}
 	c.out.About.Notes = c.out.allNotes()
 }
@@ -115,8 +132,8 @@ func (c *collector) partial() (notes []string) {
 	for i := range c.out.Results {
 		if row := &c.out.Results[i]; row.Partial {
 			of := lists.Map(row.Metrics.Directions, func(d metrics.Direction) string { return d.From + " to " + d.To })
-			notes = lists.AddOnce(notes, fmt.Sprintf("The row %s of %s: from %s alone, so that it is neither best nor second in any "+
-				"column.", row.System, row.Dataset, strings.Join(of, " and from ")))
+			notes = lists.AddOnce(notes, fmt.Sprintf("%s has outputs on %s from %s only, and is therefore not ranked.",
+				row.System, row.Dataset, strings.Join(of, " and from ")))
 		}
 	}
 	return notes
@@ -145,36 +162,54 @@ func (r *Results) Lacking() (sentences []string) {
 	return sentences
 }
 
-// guided says what guided outputs are, and by which settings they were made.
-func (c *collector) guided() (notes []string) {
+// guided says what guided outputs are, and with which settings they were made.
+func (c *collector) guided() {
+	said := map[string]bool{}
 	selector := ""
 	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool {
 		_, judges := r.Metrics.Metrics["tst_fasttext"]
 		return judges
 	}) {
-		selector = " and the fastText-like selector, which has a column in the table of results"
+		selector = " and the fastText-like selector, which has a column of its own in the table results"
 	}
 	for _, p := range c.plan.Points {
 		guided := func(m *plan.ModelStages) bool { return m.Decoding == recipe.GuidedDecoding }
 		if p.Point.DevOnly || !slices.ContainsFunc(p.Models, guided) {
 			continue
 		}
-		note := "Guided outputs: the same weights, masks refilled as [guided] says, which no paper row has (" +
-			p.Point.Settings.Guided.String() + "). Nothing that guides or selects measures here but naturalness" + selector + "."
+		if len(said) == 0 {
+			c.out.note(ofModels, "Guided outputs come from the same weights as copied ones; the guide and n-grams help to refill "+
+				"the masks. The paper has no such rows. No model that guides or selects computes a metric, except naturalness"+
+				selector+".")
+		}
+		text := p.Point.Settings.Guided.String()
+		parts := []table.Part{guidedPart("Guided decoding", text)}
+		text = "Guided decoding ([guided]): " + text + "."
 		if slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool {
 			return m.Decoding == recipe.GuidedDecoding && m.Model == "smlm-g"
 		}) {
-			note += " SMLM-G's masks are not filled one by one; of [guided] it knows: " +
-				cmp.Or(p.Point.Settings.Searched().String(), "nothing") + "."
+			of := cmp.Or(p.Point.Settings.Searched().String(), "none of these settings")
+			text += " SMLM-G does not fill masks one by one and uses: " + of + "."
+			parts = append(parts, guidedPart("Guided decoding of SMLM-G", of))
 		}
-		notes = lists.AddOnce(notes, note)
+		if !said[text] {
+			c.out.trainedNote(ofModels, text, parts)
+		}
+		said[text] = true
 	}
-	return notes
+}
+
+// guidedPart is a list of settings of [guided] as a part of the study.
+func guidedPart(name, settings string) table.Part {
+	return table.Part{Name: name, Values: lists.Map(strings.Split(settings, ", "), func(s string) string {
+		key, value, _ := strings.Cut(s, " ")
+		return report.SettingText(key, value)
+	})}
 }
 
 // epochs tells how long the finished models of some stages were trained: "classifier 4 (1,208),
 // divlstm 3-4 (906-1,208)". The steps tell where a bound on them ended an epoch early.
-func (c *collector) epochs(names []stage.Name) string {
+func (c *collector) epochs(names []stage.Name) (text string, models []table.Part) {
 	var parts []string
 	for _, name := range names {
 		var epochs, steps []int
@@ -189,9 +224,12 @@ func (c *collector) epochs(names []stage.Name) string {
 		}
 		if len(epochs) > 0 {
 			parts = append(parts, fmt.Sprintf("%s %s (%s)", name, span(epochs), span(steps)))
+			models = append(models, table.Part{Name: report.PartName(string(name)), Values: []string{
+				fmt.Sprintf("trained for %s epochs (%s steps)", span(epochs), span(steps)),
+			}})
 		}
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, ", "), models
 }
 
 // span writes the least and the greatest of some counts, once where they are equal.
@@ -372,11 +410,11 @@ func (c *collector) datasets() {
 
 // unseenFrom says in words where an unseen text is from.
 var unseenFrom = map[stages.UnseenFrom]string{
-	stages.UnseenGenerated: "more by the builtin's grammar",
-	stages.UnseenExtra:     "of train_extra.{0,1}.txt",
-	stages.UnseenLeft:      "which max_train leaves",
-	stages.UnseenShare:     "set aside from the training text",
-	stages.UnseenFolders:   "of another corpus",
+	stages.UnseenGenerated: "come from the same grammar",
+	stages.UnseenExtra:     "come from train_extra.{0,1}.txt",
+	stages.UnseenLeft:      "are those that max_train leaves out",
+	stages.UnseenShare:     "were set aside from the training text",
+	stages.UnseenFolders:   "come from another corpus",
 }
 
 // about fills the notes under the tables.
@@ -391,14 +429,14 @@ func (c *collector) about() {
 			sizes(corpus.Test), strings.Join(d.Labels, " + "))
 		switch {
 		case set.TrainExtra && set.MaxTrain > 0:
-			line += ", a sample of train.{0,1}.txt and train_extra.{0,1}.txt"
+			line += "; the training sentences are a sample of train.{0,1}.txt and train_extra.{0,1}.txt"
 		case set.TrainExtra:
-			line += ", those of train_extra.{0,1}.txt among them"
+			line += "; the training sentences include train_extra.{0,1}.txt"
 		case set.MaxTrain > 0:
-			line += ", a sample of the training file"
+			line += "; the training sentences are a sample of the file"
 		}
 		if from, n := d.Unseen(); from != "" {
-			line += fmt.Sprintf(", and %s unseen sentences, %s", strings.Join(lists.Map(n, table.Thousands), " + "),
+			line += fmt.Sprintf("; %s unseen sentences %s", strings.Join(lists.Map(n, table.Thousands), " + "),
 				unseenFrom[from])
 		}
 		a.Data = append(a.Data, line)
@@ -466,8 +504,8 @@ func (c *collector) withoutUnseen() (sentences []string) {
 			sentences = append(sentences, fmt.Sprintf("TST%% unseen of %s is left out: datasets.%s.unseen is \"none\".", set.Name,
 				set.Name))
 		default:
-			sentences = append(sentences, fmt.Sprintf("TST%% unseen of %s is left out: no text has %d sentences of each style "+
-				"that only judges may read; datasets.%s.unseen may name one.", set.Name, plan.LeastUnseen, set.Name))
+			sentences = append(sentences, fmt.Sprintf("TST%% unseen of %s is left out: it needs %d sentences of each style "+
+				"that only judges read. Name such a text with datasets.%s.unseen.", set.Name, plan.LeastUnseen, set.Name))
 		}
 	}
 	return sentences
@@ -477,7 +515,8 @@ func (c *collector) withoutUnseen() (sentences []string) {
 func (r *Results) aboutOf(table string) report.About {
 	a := r.About
 	a.Overrides = r.overrides[table]
-	a.Notes = slices.Concat(r.notesUnder(table), r.weak.of(table))
+	r.notesUnder(table, &a)
+	a.Notes = append(a.Notes, r.weak.of(table)...)
 	switch table {
 	case "selection", "search":
 		a.Missing, a.Signatures = nil, signatures(r.Selection, r.datasetsShown())

@@ -48,7 +48,7 @@ func Provenance(p *plan.Plan, ws *workspace.Workspace) []string {
 	}
 	card = append(card, Unpacked(p, ws, stages.Names())...)
 	if len(spent) > 0 {
-		card = append(card, "Time of the stages, beside whatever else ran: "+strings.Join(spent, ", ")+".")
+		card = append(card, "Time of the stages (other programs may have run beside them): "+strings.Join(spent, ", ")+".")
 	}
 	return card
 }
@@ -116,7 +116,7 @@ func Unpacked(p *plan.Plan, ws *workspace.Workspace, names []stage.Name) []strin
 		}
 	}
 	return lists.Map(packs.values, func(pack string) string {
-		return fmt.Sprintf("Not made here but unpacked from the packed model %q: %s.", pack,
+		return fmt.Sprintf("Not trained here but unpacked from the packed model %q: %s.", pack,
 			strings.Join(packs.names[pack], ", "))
 	})
 }
@@ -124,7 +124,20 @@ func Unpacked(p *plan.Plan, ws *workspace.Workspace, names []stage.Name) []strin
 // TrainedOn tells on which devices and in which precision finished models of some stages were
 // trained, a note for each: "Trained on cuda:0 (NVIDIA H100) in bf16: smlm, smlm-g." What trains
 // without tensors is left out.
-func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) []string {
+func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) (notes []string) {
+	for where, models := range trainedOn(p, ws, trained) {
+		notes = append(notes, trainedText(where, models))
+	}
+	return notes
+}
+
+// trainedText says which models were trained where.
+func trainedText(where string, models []string) string {
+	return fmt.Sprintf("Trained on %s: %s.", where, strings.Join(models, ", "))
+}
+
+// trainedOn goes over the devices, each with its precision and the models that were trained so.
+func trainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) iter.Seq2[string, []string] {
 	used := &grouped{}
 	for r := range finished(p, ws, trained) {
 		if r.Device == "" {
@@ -139,7 +152,11 @@ func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) []st
 		}
 		used.add(where, r.Name)
 	}
-	return lists.Map(used.values, func(where string) string {
-		return fmt.Sprintf("Trained on %s: %s.", where, strings.Join(used.names[where], ", "))
-	})
+	return func(yield func(string, []string) bool) {
+		for _, where := range used.values {
+			if !yield(where, used.names[where]) {
+				return
+			}
+		}
+	}
 }

@@ -62,8 +62,7 @@ func (r *Results) Test(ctx context.Context) error {
 		base := r.best(groups)
 		if system, _, _ := strings.Cut(against, ":"); against != "" {
 			if !slices.ContainsFunc(rows, func(k int) bool { return strings.EqualFold(r.Results[k].System, system) }) {
-				r.note([]string{"significance"}, fmt.Sprintf("Not tested: the systems of %s, which has no finished row "+
-					"of %s.", dataset, system))
+				r.note([]string{"significance"}, fmt.Sprintf("No tests on %s: it has no finished row of %s.", dataset, system))
 				continue
 			}
 			var err error
@@ -72,8 +71,8 @@ func (r *Results) Test(ctx context.Context) error {
 			}
 		}
 		if base == nil {
-			r.note([]string{"significance"}, fmt.Sprintf("Not tested: the systems of %s, none of which has a Mean and may be "+
-				"ranked; report.against names one to compare with.", dataset))
+			r.note([]string{"significance"}, fmt.Sprintf("No tests on %s: no system has a Mean and may be ranked. The key "+
+				"report.against names one to compare with.", dataset))
 			continue
 		}
 		// The smallest p of n resamples is 1/(n+1), and Holm multiplies it by up to the number of
@@ -99,8 +98,8 @@ func (r *Results) Test(ctx context.Context) error {
 }
 
 // chosenOnTest is said where nobody named the system that the others are compared with.
-const chosenOnTest = "A is the best by Mean, and so was chosen on this same test set, which no correction here accounts " +
-	"for; report.against names another."
+const chosenOnTest = "A is the system with the best Mean on this same test set, and no correction accounts for this " +
+	"choice. The key report.against names another system."
 
 // testsFile is beside tables: the outcome of tests, by testKey.
 const testsFile = ".significance"

@@ -66,6 +66,7 @@ func (r *Results) Tables(only ...string) []*table.Table {
 			if r.plan.Experiment.Report.Paper {
 				t = paper.Beside(t)
 			}
+			t.Study = r.plan.Experiment.Name
 			out = append(out, t)
 		}
 	}

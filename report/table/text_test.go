@@ -1,0 +1,134 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"pgregory.net/rapid"
+)
+
+// Whatever the size of a table with labels, no line of it is wider than a screen, and each cell
+// stands in it.
+func TestTextFitsTheScreen(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		numbers := rapid.IntRange(1, 30).Draw(t, "numbers")
+		table := &Table{
+			Title: strings.Repeat("a title of some words ", rapid.IntRange(1, 8).Draw(t, "title")), Labels: 2,
+			Columns:    []Column{{Head: "Data set", Merge: true}, {Head: "System"}},
+			Signatures: []string{"long: " + strings.Repeat("field:with-a-value|", rapid.IntRange(0, 30).Draw(t, "fields"))},
+		}
+		for j := range numbers {
+			table.Columns = append(table.Columns, Column{Head: fmt.Sprint("head", j), Align: Right})
+		}
+		for i := range rapid.IntRange(1, 5).Draw(t, "rows") {
+			system := strings.Repeat("word ", rapid.IntRange(0, 20).Draw(t, "system")) + fmt.Sprint("s", i)
+			r := Row{Cells: []Cell{{Text: "market"}, {Text: system}}}
+			for j := range numbers {
+				r.Cells = append(r.Cells, Cell{Text: fmt.Sprintf("%d.%d ± 0.1", i, j)})
+			}
+			table.Rows = append(table.Rows, r)
+		}
+		var b strings.Builder
+		if err := table.Write(&b, "text"); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range strings.Split(b.String(), "\n") {
+			if text.StringWidth(line) > screen {
+				t.Fatalf("%d columns: %s", text.StringWidth(line), line)
+			}
+		}
+		for i, r := range table.Rows {
+			for j, c := range r.Cells[2:] {
+				if n := strings.Count(b.String(), " "+c.Text); n != 1 {
+					t.Fatalf("number %d of row %d stands %d times:\n%s", j, i, n, &b)
+				}
+			}
+		}
+	})
+}
+
+// A screen shows a table without its minor columns where it is too narrow for all of them, and says
+// of the notes the legend alone.
+func TestScreen(t *testing.T) {
+	made := func(numbers int) *Table {
+		table := &Table{
+			Title: "Results.", Labels: 1, Columns: []Column{{Head: "System"}}, Legend: []string{"The legend."},
+			Defines: []string{"A definition."}, Notes: []string{"A note."}, Hints: []string{"A hint."},
+			Settings: Settings{Lines: []string{"A setting."}}, Signatures: []string{"A signature."},
+		}
+		row := Row{Cells: []Cell{{Text: "SMLM"}}}
+		for j := range numbers {
+			table.Columns = append(table.Columns, Column{Head: fmt.Sprint("number", j), Align: Right, Minor: j%3 == 1})
+			row.Cells = append(row.Cells, Cell{Text: "1.0"})
+		}
+		table.Rows = []Row{row}
+		return table
+	}
+	for numbers, want := range map[int]string{
+		3:  "Results. System number0 number1 number2 SMLM 1.0 1.0 1.0 The legend.",
+		10: "Results. System number0 number2 number3 number5 number6 number8 number9 SMLM" + strings.Repeat(" 1.0", 7) + " The legend.",
+	} {
+		var b strings.Builder
+		if err := made(numbers).Screen(&b); err != nil {
+			t.Fatal(err)
+		}
+		words := slices.DeleteFunc(strings.Fields(b.String()), func(w string) bool { return strings.ContainsAny(w, "│─") })
+		if got := strings.Join(words, " "); got != want {
+			t.Errorf("%d numbers: %s, want %s", numbers, got, want)
+		}
+	}
+}
+
+// A table of running text has what the rows of a group share once: in CSV in fields of these rows,
+// in LaTeX above them, where no page ends within a group.
+func TestRunningText(t *testing.T) {
+	made := func(groups int) *Table {
+		table := &Table{
+			Name: "running", Title: "Sentences.", Labels: 2,
+			Columns: []Column{
+				{Head: "Direction", Merge: true, Width: 2},
+				{Head: "System", Width: 3},
+				{Head: "Sentence", Width: 11, Parts: []string{"Source", "Output"}},
+			},
+		}
+		for direction := range 2 {
+			for g := range groups {
+				source := fmt.Sprintf("source %d of %d", g, direction)
+				name := fmt.Sprint("direction ", direction)
+				table.Rows = append(table.Rows,
+					Row{Rule: g == 0, Shared: true, Cells: []Cell{{Text: name}, {Text: "source"}, {Text: source}}},
+					Row{Joined: true, Cells: []Cell{
+						{Text: name}, {Text: "SMLM"}, {Text: "an output", Parts: []string{source, "an output"}},
+					}})
+			}
+		}
+		return table
+	}
+	var b strings.Builder
+	if err := made(1).Write(&b, "csv"); err != nil {
+		t.Fatal(err)
+	}
+	if want := "# Sentences.\nDirection,System,Source,Output\ndirection 0,SMLM,source 0 of 0,an output\n" +
+		"direction 1,SMLM,source 0 of 1,an output\n"; b.String() != want {
+		t.Errorf("CSV:\n%s", &b)
+	}
+	for groups, shown := range map[int]int{3: 3, 200: 24} {
+		b.Reset()
+		if err := made(groups).Write(&b, "latex"); err != nil {
+			t.Fatal(err)
+		}
+		got := b.String()
+		if n := strings.Count(got, "\nsource & source "); n != 2*shown || strings.Count(got, "\nSMLM & an output ") != n {
+			t.Errorf("%d groups: %d of them are shown", groups, n)
+		}
+		if n := strings.Count(got, " \\\\*\nSMLM &"); n != 2*shown {
+			t.Errorf("%d groups: a page may end within %d of them", groups, 2*shown-n)
+		}
+		if said := strings.Contains(got, fmt.Sprintf("the first %d sentences of each", shown)); said != (shown < groups) {
+			t.Errorf("%d groups: the caption says how many are shown: %v", groups, said)
+		}
+	}
+}
