@@ -409,7 +409,7 @@ func TestShortScore(t *testing.T) {
 func TestFigureInThePage(t *testing.T) {
 	page := render(t, &Page{Figures: []Figure{{Name: "t", SVG: picture(t, "tradeoff")}}})
 	for part, want := range map[string]int{
-		"<?xml": 0, "<style": 1, "<svg ": 1, `style="--wide:min(283pt,134.3vh)"`: 1,
+		"<?xml": 0, "<style": 1, "<svg ": 1, `style="--wide:min(283pt,125.9vh)"`: 1,
 	} {
 		if got := strings.Count(page, part); got != want {
 			t.Errorf("%d of %s, want %d", got, part, want)
