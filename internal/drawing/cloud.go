@@ -37,6 +37,7 @@ type cloud struct {
 	pen    *pen
 	points []Point
 	steps  []int
+	frame  *Frame // nil: none
 	number []int  // per point; 0: the name stands beside it
 	noRoom []bool // neither name nor number has room
 }
@@ -47,8 +48,8 @@ const (
 	widest      = vg.Length(0.4) // of a name, as a share of the panel
 )
 
-func newCloud(p *pen, of *Cloud) *cloud {
-	c := &cloud{pen: p, points: slices.Clone(of.Points), steps: of.Steps}
+func newCloud(p *pen, of *Panel) *cloud {
+	c := &cloud{pen: p, points: slices.Clone(of.Cloud.Points), steps: of.Cloud.Steps, frame: of.Frame}
 	for i := range c.points {
 		c.points[i].Name = clean(c.points[i].Name)
 	}
@@ -142,6 +143,17 @@ func (c *cloud) place(p *plot.Plot, canvas draw.Canvas) []placed {
 	stairs := c.stairs(x, y)
 	for i := 1; i < len(stairs); i++ {
 		lines = append(lines, segment{stairs[i-1], stairs[i]})
+	}
+	if f := c.frame; f != nil {
+		left, right, foot, top := x(f.X.Low), x(f.X.High), y(f.Y.Low), y(f.Y.High)
+		for _, side := range []segment{
+			{{X: left, Y: foot}, {X: right, Y: foot}},
+			{{X: left, Y: top}, {X: right, Y: top}},
+			{{X: left, Y: foot}, {X: left, Y: top}},
+			{{X: right, Y: foot}, {X: right, Y: top}},
+		} {
+			lines = append(lines, side)
+		}
 	}
 	sty := c.pen.style(draw.XLeft, draw.YBottom)
 	marks, labels := c.marks(x, y), make([]label, len(c.points))

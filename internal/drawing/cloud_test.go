@@ -158,7 +158,7 @@ func arranged(c *Cloud) (l *layout, drawn *cloud, at draw.Canvas) {
 	}
 	panel := &Panel{Cloud: c, X: Axis{Range: x.Padded(0.08), Most: 7}, Y: Axis{Range: y.Padded(0.08), Most: 7}}
 	l = (&Sheet{Height: 6.5, Columns: 1, Panels: []*Panel{panel}}).layout(p)
-	drawn, at = newCloud(p, c), draw.Canvas{Rectangle: l.dataRectangles()[0]}
+	drawn, at = newCloud(p, &Panel{Cloud: c}), draw.Canvas{Rectangle: l.dataRectangles()[0]}
 	drawn.arrange(l.plots[0], at.Rectangle, 1)
 	return l, drawn, at
 }

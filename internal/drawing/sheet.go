@@ -115,7 +115,7 @@ func (s *Sheet) layout(p *pen) *layout {
 	clouds := make([]*cloud, len(s.Panels))
 	for i, panel := range s.Panels {
 		if panel.Cloud != nil {
-			clouds[i] = newCloud(p, panel.Cloud)
+			clouds[i] = newCloud(p, panel)
 		}
 		l.plots = append(l.plots, p.plot(panel, clouds[i], (p.width-2*margin)/vg.Length(l.columns)-panelGapX))
 	}

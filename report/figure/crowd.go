@@ -20,6 +20,7 @@ const (
 	mostFrame = 0.42
 	onePlace  = 0.004 // what is so small is not larger for being enlarged
 	frameRoom = 0.035 // around the points of a frame
+	beside    = 0.03  // of a frame, a point is taken into it
 )
 
 // enlarge takes the crowded part of a panel out into a panel of its own, with its names; nil where
@@ -93,20 +94,33 @@ func crowdOf(p *drawing.Panel) *drawing.Frame {
 	}
 	slices.SortStableFunc(largest, func(a, b []int) int { return cmp.Compare(len(b), len(a)) })
 	var frame *drawing.Frame
-	for _, c := range largest {
+	grow := func(with ...int) bool { // where it stays small
 		grown := drawing.Frame{X: drawing.EmptySpan(), Y: drawing.EmptySpan()}
 		if frame != nil {
 			grown = *frame
 		}
-		for _, i := range c {
-			q := &points[i]
-			for _, sign := range []float64{-1, 1} {
-				grown.X.Add(Value{Mean: q.X.Mean + sign*frameRoom*wide})
-				grown.Y.Add(Value{Mean: q.Y.Mean + sign*frameRoom*high})
-			}
+		for _, i := range with {
+			grown.X.Add(Value{Mean: points[i].X.Mean, Deviation: frameRoom * wide})
+			grown.Y.Add(Value{Mean: points[i].Y.Mean, Deviation: frameRoom * high})
 		}
-		if grown.X.High-grown.X.Low < mostFrame*wide && grown.Y.High-grown.Y.Low < mostFrame*high {
+		is := grown.X.High-grown.X.Low < mostFrame*wide && grown.Y.High-grown.Y.Low < mostFrame*high
+		if is && (frame == nil || grown != *frame) {
 			frame = &grown
+			return true
+		}
+		return false
+	}
+	for _, c := range largest {
+		grow(c...)
+	}
+	for again := frame != nil; again; {
+		again = false
+		for i, q := range points {
+			near := drawing.Frame{
+				X: drawing.Span{Low: frame.X.Low - beside*wide, High: frame.X.High + beside*wide},
+				Y: drawing.Span{Low: frame.Y.Low - beside*high, High: frame.Y.High + beside*high},
+			}
+			again = near.Holds(q.X.Mean, q.Y.Mean) && grow(i) || again
 		}
 	}
 	return frame
