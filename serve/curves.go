@@ -34,11 +34,11 @@ func (s *Server) curvesPage(_ http.ResponseWriter, r *http.Request) (*view, erro
 	var titles []string
 	for _, run := range track.Trainings(p, s.study.ws) {
 		stage := run.Params["stage"]
-		d.Stages = lists.AddOnce(d.Stages, choice{stage, stage})
+		d.Stages = lists.AddOnce(d.Stages, choice{stage, figure.ModelTitle(stage)})
 		if d.Stage != "" && d.Stage != stage {
 			continue
 		}
-		title := stage
+		title := figure.ModelTitle(stage)
 		if len(p.Experiment.Datasets) > 1 {
 			title += " on " + run.Params["data set"]
 		}
@@ -76,7 +76,7 @@ func trainingOf(runs []*track.Run) figure.Training {
 			}
 			c.Epochs = append(c.Epochs, figure.Epoch{
 				N: i + 1, Loss: value("train_loss"), DevLoss: value("dev_loss"), DevAccuracy: value("dev_accuracy"),
-				Conicity: value("conicity"),
+				Conicity: value("conicity"), Kept: i+1 == run.Kept,
 			})
 		}
 		f.Curves = append(f.Curves, c)

@@ -1,6 +1,7 @@
 package drawing
 
 import (
+	"html/template"
 	"regexp"
 	"strings"
 	"unicode"
@@ -50,6 +51,12 @@ func Symbols(label string) string {
 // PlainSymbols is Symbols where there are no subscripts: "λ_ε = 0.5".
 func PlainSymbols(text string) string {
 	return symbols(text, func(of string) string { return "λ_" + of })
+}
+
+// HTMLSymbols is Symbols for a page, where a subscript is an element. It escapes the text.
+func HTMLSymbols(text string) template.HTML {
+	escaped := symbols(template.HTMLEscapeString(text), func(of string) string { return "λ<sub>" + of + "</sub>" })
+	return template.HTML(escaped) //nolint:gosec // what is not escaped are the elements
 }
 
 // run is a part of a line: letters on the base line, or below it.

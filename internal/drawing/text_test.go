@@ -175,6 +175,9 @@ func TestSymbols(t *testing.T) {
 			t.Errorf("the label of %q is %q, want %q", text, plain, want)
 		}
 	}
+	if got := HTMLSymbols("<i> lambda_eps 0.5"); got != "&lt;i&gt; λ<sub>ε</sub> = 0.5" {
+		t.Errorf("in a page it is %q", got)
+	}
 	l := &lettering{text.Plain{Fonts: font.DefaultCache}, asCodes}
 	f := font.From(sans, 8)
 	width := func(s string) vg.Length {

@@ -23,6 +23,12 @@ const (
 	beside    = 0.03  // of a frame, a point is taken into it
 )
 
+// Enlarges says whether a panel of the figure has a part that is shown larger.
+func (f TradeOff) Enlarges() bool {
+	s, err := f.sheet()
+	return err == nil && slices.ContainsFunc(s.Panels, func(p *drawing.Panel) bool { return p.Frame != nil })
+}
+
 // enlarge takes the crowded part of a panel out into a panel of its own, with its names; nil where
 // nothing crowds.
 func enlarge(p *drawing.Panel) *drawing.Panel {
