@@ -76,7 +76,8 @@ func turnAway(w http.ResponseWriter, r *http.Request, status int, sentence strin
 	if status == http.StatusForbidden {
 		title = "This browser has no access yet"
 	}
-	sayToStranger(w, status, &view{Title: title, Page: "locked", Data: lockedData{sentence, status == http.StatusForbidden}})
+	d := lockedData{sentence, status == http.StatusForbidden}
+	sayToStranger(w, status, &view{Title: title, Page: "locked", Data: d})
 }
 
 // lockedData is a page for somebody who has not shown the token.

@@ -992,13 +992,13 @@ func TestSheets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(url.Values){
-		"There is no item 7: the sheet has 6":                                    func(u url.Values) { u.Set("item", "7") },
-		"What was sent names no item":                                            func(u url.Values) { u.Set("item", "one") },
-		"Item 1: B needs three scores of 0, 1 or 2: style, content and fluency":  func(u url.Values) { u.Set("content-B", "3") },
-		"Item 1: A needs three scores of 0, 1 or 2: style, content and fluency":  func(u url.Values) { u.Del("style-A") },
-		"Item 1: no rewrite is best: mark one at least":                          func(u url.Values) { u.Del("best") },
-		"Item 1: &#34;C&#34; is best and is no letter of the item: use A to B":   func(u url.Values) { u.Set("best", "C") },
-		"Item 1: &#34;C&#34; is no letter of the item: use A to B":               func(u url.Values) { u.Set("style-C", "2") },
+		"There is no item 7: the sheet has 6":                                     func(u url.Values) { u.Set("item", "7") },
+		"What was sent names no item":                                             func(u url.Values) { u.Set("item", "one") },
+		"Item 1: B needs three scores of 0, 1 or 2: style, content and fluency":   func(u url.Values) { u.Set("content-B", "3") },
+		"Item 1: A needs three scores of 0, 1 or 2: style, content and fluency":   func(u url.Values) { u.Del("style-A") },
+		"Item 1: no rewrite is best: mark one at least":                           func(u url.Values) { u.Del("best") },
+		"Item 1: &#34;C&#34; is best and is no letter of the item: use A to B":    func(u url.Values) { u.Set("best", "C") },
+		"Item 1: &#34;C&#34; is no letter of the item: use A to B":                func(u url.Values) { u.Set("style-C", "2") },
 		"Item 1: B needs three scores of 0, 1 or 2: style, content and fluency.<": func(u url.Values) { u.Set("fluency-B", "-1") },
 	} {
 		values := ratingOf(sheet.Items[0])

@@ -145,6 +145,12 @@ func (c *svg) path(path vg.Path) string {
 // FillString draws a line from its left end.
 func (c *svg) FillString(f font.Face, p vg.Point, line string) {
 	m := c.state().at
+	// XML does not keep a space at the start.
+	trimmed := strings.TrimLeft(line, " ")
+	if lead := line[:len(line)-len(trimmed)]; lead != "" {
+		face := font.DefaultCache.Lookup(f.Font, f.Font.Size)
+		p.X, line = p.X+face.Width(lead), trimmed
+	}
 	x, y, _ := strings.Cut(c.place(p), " ")
 	fmt.Fprintf(&c.b, `<text x="%s" y="%s" font-size="%s" fill="%s"`,
 		x, y, svgNumber(f.Font.Size.Points()), c.state().colour)

@@ -198,7 +198,7 @@ func TestSymbols(t *testing.T) {
 	texts := regexp.MustCompile(`y="([0-9.]+)" font-size="([0-9.]+)"[^>]*>([^<]*)<`)
 	parts := texts.FindAllStringSubmatch(svg.String(), -1)
 	at := slices.IndexFunc(parts, func(p []string) bool { return p[3] == "con" })
-	if at < 1 || parts[at-1][3] != "λ" || parts[at+1][3] != " = 1" || parts[at][1] <= parts[at-1][1] ||
+	if at < 1 || parts[at-1][3] != "λ" || parts[at+1][3] != "= 1" || parts[at][1] <= parts[at-1][1] ||
 		parts[at][2] != "5.04" {
 		t.Errorf("in the SVG stand %q", parts)
 	}
