@@ -58,9 +58,7 @@ func (p *pen) plot(panel *Panel, c *cloud, wide vg.Length) *plot.Plot {
 		axis.Tick.Marker = plot.ConstantTicks(a.ticks())
 	}
 	plt.Add(grid{vertical: panel.Grid})
-	for _, v := range panel.Curves {
-		plt.Add(v)
-	}
+	plt.Add(curves(panel.Curves))
 	if panel.Frame != nil {
 		plt.Add(panel.Frame)
 	}

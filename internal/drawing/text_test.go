@@ -204,6 +204,29 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
+// No line of a curve hides the mark of another.
+func TestMarksOverLines(t *testing.T) {
+	var b bytes.Buffer
+	sheet := &Sheet{Height: 4, Panels: []*Panel{{
+		X: Axis{Range: Span{High: 1}, Most: 5}, Y: Axis{Range: Span{High: 1}, Most: 5},
+	}}}
+	for i := range 3 {
+		sheet.Panels[0].Curves = append(sheet.Panels[0].Curves, Curve{
+			Dots: []Dot{{X: 0, Y: 0.5, Deviation: 0.4}, {X: 1, Y: 0.5}},
+			Line: &Line{Colour: Colour(i)}, Mark: &Mark{Colour: Colour(i), Shape: ShapeOf(i)},
+		})
+	}
+	if err := sheet.Write(&b, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	picture := string(Inline(b.Bytes())) // without the style
+	line := regexp.MustCompile(`fill="none" stroke="#(?:0072B2|E69F00|009E73)"`).FindAllStringIndex(picture, -1)
+	mark := regexp.MustCompile(`fill="#(?:0072B2|E69F00|009E73)"`).FindAllStringIndex(picture, -1)
+	if len(line) != 3*4 || len(mark) != 3*2 || line[len(line)-1][0] > mark[0][0] {
+		t.Errorf("%d lines and bars to %v, %d marks from %v", len(line), line[len(line)-1], len(mark), mark[0])
+	}
+}
+
 // A PNG says how large it is on paper: its width in pixels is that of the figure at 300 dpi.
 func TestPNGResolution(t *testing.T) {
 	var b bytes.Buffer
