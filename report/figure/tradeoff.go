@@ -229,7 +229,7 @@ func TradeOffOf(rows []report.ResultRow, x, y *metrics.Metric) Figure {
 		}
 	}
 	if len(f.Panels) > 1 {
-		f.Size.Width = 17
+		f.Size.Width = 16 // of the text of a two-column paper
 	}
 	return f
 }
