@@ -25,10 +25,10 @@ const (
 var errNowhere = errors.New("there is no such page")
 
 // errBusy is a queue that is full.
-var errBusy = errors.New("too many sentences wait for the models: try again in a moment")
+var errBusy = errors.New("too many sentences are waiting for the models: try again in a moment")
 
 // errChanging is a page of stages that a run takes away and makes anew while it is asked for.
-var errChanging = errors.New("a run makes anew what this shows: try again in a moment")
+var errChanging = errors.New("a run is replacing the results that this page shows: try again in a moment")
 
 // again is in how many seconds a browser may ask again for what is not there at the moment.
 const again = "2"
@@ -85,13 +85,25 @@ func refuse(w http.ResponseWriter, r *http.Request, status int, sentence string)
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", again)
 	}
-	if strings.Contains(r.URL.Path, "/api/") {
+	if forScripts(r) {
 		writeJSON(w, status, map[string]string{"error": sentence})
 		return
 	}
+	title := "Not shown"
+	switch status {
+	case http.StatusNotFound:
+		title = "Page not found"
+	case http.StatusServiceUnavailable:
+		title = "Not available at the moment"
+	case http.StatusInternalServerError:
+		title = "Something went wrong"
+	}
 	root := rootOf(r)
-	say(w, status, &view{Title: "Not shown", Page: "error", Root: root, Data: errorData{sentence, root}})
+	say(w, status, &view{Title: title, Page: "error", Root: root, Data: errorData{sentence, root}})
 }
+
+// forScripts says whether a request is one of a page's script.
+func forScripts(r *http.Request) bool { return strings.Contains(r.URL.Path, "/api/") }
 
 // say writes a page without a frame of links.
 func say(w http.ResponseWriter, status int, v *view) {

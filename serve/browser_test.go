@@ -25,6 +25,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -294,6 +295,7 @@ func (b *tab) look(name string) {
 			if err != nil || len(picture) < 1000 {
 				b.t.Fatalf("the screenshot of %s has %d bytes (%v)", name, len(picture), err)
 			}
+			b.accessible(name + ", " + scheme)
 			if b.shots != "" {
 				path := filepath.Join(b.shots, fmt.Sprintf("%s-%d-%s.png", name, width, scheme))
 				if err := os.WriteFile(path, picture, 0o644); err != nil {
@@ -302,6 +304,29 @@ func (b *tab) look(name string) {
 			}
 		}
 	}
+}
+
+// accessible fails where axe finds a serious fault of a page. SERVE_AXE names the file axe.min.js
+// of the npm package axe-core; without it nothing is asked.
+func (b *tab) accessible(name string) {
+	b.t.Helper()
+	path := os.Getenv("SERVE_AXE")
+	if path == "" {
+		return
+	}
+	source, err := os.ReadFile(path)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.eval("(() => {" + string(source) + `
+		window.axeFound = "";
+		axe.run({resultTypes: ["violations"]}).then((r) => {
+			window.axeFound = "found: " + r.violations.filter((v) => ["serious", "critical"].includes(v.impact))
+				.map((v) => v.id + " at " + v.nodes.map((n) => n.html.slice(0, 200)).join(" and ")).join("; ");
+		}, (e) => { window.axeFound = "error: " + e; });
+	})()`)
+	b.until("window.axeFound")
+	b.want("window.axeFound", "found: ")
 }
 
 // done fails where a request left loopback or something went wrong in a page.
@@ -416,7 +441,7 @@ func (b *tab) tryLive(s *Server) {
 	b.until(goes + `.some((t) => t.includes("after epoch 2"))`)
 	b.visit("/")
 	runner.Unlock()
-	b.until(`document.getElementById("running").textContent.includes("Nothing runs now.")`)
+	b.until(`document.getElementById("running").textContent.includes("Nothing is running.")`)
 }
 
 // tryLabels: a label that repeats the one above is empty, whatever is found, until the rows are
@@ -499,7 +524,7 @@ func (b *tab) tryTradeOff() {
 	}
 	b.press(kb.ArrowRight)
 	b.until(said + " !== " + fmt.Sprintf("%q", first))
-	b.point(".mark:last-of-type")
+	b.point(".mark:last-of-type path:not([fill=none])")
 	b.until(fmt.Sprintf(`%s === document.querySelector(".mark:last-of-type title").textContent`, said))
 	marks := `document.querySelectorAll(".mark").length`
 	all := b.eval(marks)
@@ -523,6 +548,10 @@ func (b *tab) tryTradeOff() {
 func (b *tab) tryCurves() {
 	b.do("going to a line", chromedp.Focus(chromedp.CSS(`.mark[tabindex="0"]`)))
 	b.until(`document.querySelector(".said").textContent.includes("after epoch 6")`)
+	// Every plot says in words what its lines are, and has the mark of the epoch that is kept.
+	legends := `[...document.querySelectorAll(".panel")].every((p) => [...p.querySelectorAll("text")].some((t) =>
+		t.textContent === "dev set") && [...p.querySelectorAll("text")].some((t) => t.textContent === "epoch that is kept"))`
+	b.want(legends, "true")
 	panels := `document.querySelectorAll(".panel").length`
 	all := b.eval(panels)
 	b.choose("select[name=stage]", "divlstm")
@@ -568,11 +597,14 @@ func (b *tab) tryExplain() {
 	b.typed("#text", "   ")
 	b.click("#go")
 	b.until(`!document.getElementById("wrong").hidden`)
-	b.want(`document.getElementById("wrong").textContent`, "the text has no words: give a sentence")
+	b.want(`document.getElementById("wrong").textContent`, "The text has no words: give a sentence.")
 	b.typed("#text", "<img src=http://elsewhere.example/x> & <b>soup</b>")
 	b.click("#go")
 	b.until(`document.getElementById("wrong").hidden && document.querySelectorAll(".word").length > 8`)
 	b.want(`document.querySelectorAll("#found img, .word b").length`, "0")
+	b.eval(`document.getElementById("text").value = "The soup was cold.\nWe liked it."`)
+	b.click("#go")
+	b.until(`[...document.querySelectorAll("#found h2")].map((e) => e.textContent).join("|") === "the soup was cold .|we liked it ."`)
 	b.typed("#text", "The soup was cold, but we liked it.")
 	b.click("#go")
 	b.until(`document.querySelector("#found").textContent.includes("soup") && !document.querySelector("#found").textContent.includes("elsewhere")`)
@@ -588,12 +620,28 @@ func (b *tab) tryTransfer() {
 	b.click("#go")
 	b.until(`[...document.querySelectorAll(".answer .spelt")].map((e) => e.textContent).join() === "The dreadful was dreadful.,The splendid was splendid."`)
 	b.want(`document.querySelectorAll(".answer tbody tr").length`, fmt.Sprint(2*candidates))
-	b.want(`document.querySelector(".answer .refilled").title`, "refilled, p 0.25")
+	b.want(`document.querySelector(".answer .refilled").title`, "refilled, p = 0.25")
 	b.click(".answer summary")
 	b.want(`document.querySelector(".answer details").open`, "false")
 	b.click(".answer summary")
 	b.choose("#model", b.eval(`document.querySelector("#model option:first-child").value`))
 	b.want(`document.getElementById("to").value`, "")
+	b.typed("#text", "")
+	b.eval(`document.getElementById("text").value = "The soup was cold.\n\n  Ada hardly sang and they seldom laughed.\r\n"`) // pasted
+	b.choose("#to", "")
+	b.click("#go")
+	b.until(`document.querySelectorAll(".answer").length === 4 && !document.getElementById("found").hasAttribute("aria-busy")`)
+	b.want(`[...document.querySelectorAll(".line h2")].map((e) => e.textContent).join("|")`,
+		"1. The soup was cold.|2. Ada hardly sang and they seldom laughed.")
+	b.want(`[...document.querySelectorAll(".line")].map((e) => e.querySelectorAll(".answer .spelt").length).join()`, "2,2")
+	b.want(`document.querySelector(".line .spelt").textContent`, "The dreadful was dreadful.")
+	b.eval(`document.getElementById("text").value = "The soup was cold.\n" + "x ".repeat(9000)`)
+	b.click("#go")
+	b.until(`document.getElementById("wrong").textContent.startsWith("Line 2: The text has ")`)
+	b.eval(`document.getElementById("text").value = "a\n".repeat(101)`)
+	b.click("#go")
+	b.until(`document.getElementById("wrong").textContent === "There are 101 lines. Give at most 100 at a time."`)
+	b.look("lines")
 	b.typed("#text", "xa xb xc xd.")
 	b.choose("#to", "cheerful")
 	b.press("\r")
@@ -616,7 +664,7 @@ func (b *tab) tryTransfer() {
 		b.want(fmt.Sprintf(`[...document.querySelectorAll(".answer .output")[%d].children].map((e) => e.textContent).join(" ")`, k), want)
 	}
 	b.want(`[...document.querySelectorAll(".answer .deleted")].map((e) => e.title + " " + e.querySelector("del").textContent).join()`,
-		"deleted, p 0.50 hardly,deleted, p 0.50 hardly")
+		"deleted, p = 0.50 hardly,deleted, p = 0.50 hardly")
 	b.want(`document.querySelector(".answer .inserted ins").textContent`, "indeed")
 }
 
@@ -635,11 +683,11 @@ func (b *tab) tryPairs() {
 	b.choose("select[name=direction]", "cheerful to gloomy")
 	b.until(`[...document.querySelectorAll(".pairs .quiet")].every((e) => e.textContent.startsWith("cheerful to gloomy"))`)
 	b.click("input[name=differ]")
-	b.until(`location.search.includes("differ=1") && document.readyState === "complete" && ![...document.querySelectorAll(".pairs .quiet")].some((e) => e.textContent.includes("the same"))`)
+	b.until(`location.search.includes("differ=1") && document.readyState === "complete" && ![...document.querySelectorAll(".pairs .quiet")].some((e) => e.textContent.includes("are the same"))`)
 	b.typed("input[name=q]", "SPLENDID")
 	b.press("\r")
 	b.until(`location.search.includes("q=SPLENDID") && document.readyState === "complete"`)
-	b.want(`document.getElementById("count").textContent.startsWith("No sentence fits.")`, "true") // it is the other direction's
+	b.want(`document.getElementById("count").textContent.startsWith("No sentence matches.")`, "true") // it is the other direction's
 	b.choose("select[name=direction]", "")
 	b.until(`document.querySelectorAll(".pairs li").length > 0 && [...document.querySelectorAll(".pairs li")].every((e) => e.textContent.includes("splendid"))`)
 }
@@ -751,6 +799,25 @@ func TestBrowserSheets(t *testing.T) {
 	}
 }
 
+// TestBrowserReport: the page of a report, which needs no server, fits narrow windows and dark
+// screens as those of the server do, and shows every figure.
+func TestBrowserReport(t *testing.T) {
+	o := study1()
+	b, _ := open(t, o)
+	found, err := results.Collect(o.Plan, o.WS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := found.WritePage(filepath.Join(t.TempDir(), "report.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.do("opening the report", chromedp.Navigate("file://"+path))
+	b.want(`document.querySelectorAll("figure.picture svg").length`, fmt.Sprint(len(found.Figures())))
+	b.eval(`document.querySelectorAll("details").forEach((d) => { d.open = true; })`)
+	b.look("report")
+}
+
 // TestBrowserWithout: a page in a browser that was not given the token shows a sentence.
 func TestBrowserWithout(t *testing.T) {
 	b, s := open(t, planned(t))
@@ -761,7 +828,9 @@ func TestBrowserWithout(t *testing.T) {
 		return err
 	}), chromedp.Navigate(b.root+"/"))
 	b.want(`document.querySelector(".notice").textContent`,
-		"this needs the token: open the address that `smlm-exp serve` printed")
+		"This page needs the token of the address that smlm-exp serve printed.")
+	b.want(`document.querySelectorAll("li").length + " " + document.querySelectorAll("main a").length`, "3 0")
+	b.look("locked")
 	if s.guard.token == "" || http.StatusForbidden != 403 {
 		t.Error("there is no token")
 	}

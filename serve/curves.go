@@ -8,6 +8,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/report/figure"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/track"
 )
 
@@ -32,13 +33,18 @@ func (s *Server) curvesPage(_ http.ResponseWriter, r *http.Request) (*view, erro
 	d := curvesData{Stage: r.URL.Query().Get("stage")}
 	groups := map[string][]*track.Run{}
 	var titles []string
+	// By identity: of one name are judges with a class for mixed texts and without, whose losses differ.
+	models := map[string]string{}
+	for _, of := range p.Stages {
+		models[of.ID] = results.ModelName(of)
+	}
 	for _, run := range track.Trainings(p, s.study.ws) {
-		stage := run.Params["stage"]
-		d.Stages = lists.AddOnce(d.Stages, choice{stage, stage})
+		stage := models[run.ID]
+		d.Stages = lists.AddOnce(d.Stages, choice{stage, figure.ModelTitle(stage)})
 		if d.Stage != "" && d.Stage != stage {
 			continue
 		}
-		title := stage
+		title := figure.ModelTitle(stage)
 		if len(p.Experiment.Datasets) > 1 {
 			title += " on " + run.Params["data set"]
 		}
@@ -76,7 +82,7 @@ func trainingOf(runs []*track.Run) figure.Training {
 			}
 			c.Epochs = append(c.Epochs, figure.Epoch{
 				N: i + 1, Loss: value("train_loss"), DevLoss: value("dev_loss"), DevAccuracy: value("dev_accuracy"),
-				Conicity: value("conicity"),
+				Conicity: value("conicity"), Kept: i+1 == run.Kept,
 			})
 		}
 		f.Curves = append(f.Curves, c)

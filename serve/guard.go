@@ -2,12 +2,17 @@ package serve
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/base64"
+	"html/template"
 	"mime"
 	"net"
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/smlm-exp/smlm-exp/report/figure"
 )
 
 // mostBody is the most bytes of a request's body.
@@ -18,8 +23,25 @@ const mostPath = 4 << 10
 
 // policyHeader lets a page use what this server has, and nothing else; no script or style of its
 // own.
-const policyHeader = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+var policyHeader = policyWith("'self'")
+
+// policyWith is the policy of a page whose style comes from somewhere.
+func policyWith(style string) string {
+	return "default-src 'none'; script-src 'self'; style-src " + style + "; img-src 'self'; connect-src 'self'; " +
+		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+}
+
+// strangersStyle is the style of pages for a browser that gets no other file: within the page.
+// strangersPolicy allows that style, by its hash, and no other.
+var strangersStyle, strangersPolicy = func() (template.CSS, string) {
+	text, err := files.ReadFile("assets/serve.css")
+	if err != nil {
+		panic(err)
+	}
+	style := figure.CSS() + string(text)
+	sum := sha256.Sum256([]byte(style))
+	return template.CSS(style), policyWith("'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'")
+}()
 
 // cookieName is what the cookie is called.
 const cookieName = "smlm-exp"
@@ -42,10 +64,33 @@ func newGuard(next http.Handler) *guard {
 	return &guard{token: newToken(), room: "/" + newToken(), cookie: newToken(), next: next}
 }
 
-// turnAway refuses somebody who has not shown the token, and closes the connection.
+// turnAway refuses somebody who has not shown the token, and closes the connection. The page says
+// how to get in where that would help, and has no link: each would lead to the same page.
 func turnAway(w http.ResponseWriter, r *http.Request, status int, sentence string) {
 	w.Header().Set("Connection", "close")
-	refuse(w, r, status, sentence)
+	if forScripts(r) {
+		refuse(w, r, status, sentence)
+		return
+	}
+	title := "Not shown"
+	if status == http.StatusForbidden {
+		title = "This browser has no access yet"
+	}
+	d := lockedData{sentence, status == http.StatusForbidden}
+	sayToStranger(w, status, &view{Title: title, Page: "locked", Data: d})
+}
+
+// lockedData is a page for somebody who has not shown the token.
+type lockedData struct {
+	Sentence string
+	Helps    bool // to open the printed address
+}
+
+// sayToStranger writes a page that needs no other file.
+func sayToStranger(w http.ResponseWriter, status int, v *view) {
+	w.Header().Set("Content-Security-Policy", strangersPolicy)
+	v.Style = strangersStyle
+	say(w, status, v)
 }
 
 // ServeHTTP implements http.Handler.
@@ -59,8 +104,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	switch {
 	case !isLoopback(r.Host):
-		turnAway(w, r, http.StatusForbidden, "this page answers to 127.0.0.1 and localhost alone: open the address that "+
-			"`smlm-exp serve` printed")
+		turnAway(w, r, http.StatusForbidden, "this page answers to the names 127.0.0.1 and localhost alone")
 		return
 	case len(r.URL.Path)+len(r.URL.RawQuery) > mostPath:
 		turnAway(w, r, http.StatusRequestURITooLong, "the address is too long")
@@ -75,7 +119,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	r, ok := g.inside(r)
 	if !ok {
-		turnAway(w, r, http.StatusForbidden, "this needs the token: open the address that `smlm-exp serve` printed")
+		turnAway(w, r, http.StatusForbidden, "this page needs the token of the address that `smlm-exp serve` printed")
 		return
 	}
 	knows(r)
@@ -116,8 +160,7 @@ func (g *guard) inside(r *http.Request) (*http.Request, bool) {
 func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	if !same(query.Get("token"), g.token) {
-		turnAway(w, r, http.StatusForbidden, "the token is not that of this server: open the address that "+
-			"`smlm-exp serve` printed last")
+		turnAway(w, r, http.StatusForbidden, "the token in this address is not that of the program that runs now")
 		return
 	}
 	knows(r)
@@ -136,7 +179,7 @@ func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 		// Browsers keep a strict cookie from what another site's link leads to, redirects included,
 		// but not from where a page of ours leads.
 		w.Header().Set("Refresh", "0; url="+to)
-		say(w, http.StatusOK, &view{Title: "Opening", Page: "enter", Data: to})
+		sayToStranger(w, http.StatusOK, &view{Title: "Opening the page", Page: "enter", Data: to})
 		return
 	}
 	http.Redirect(w, r, to, http.StatusSeeOther)

@@ -15,8 +15,8 @@ type packed struct{ pack *rewrite.Pack }
 const theModel = "packed"
 
 // errPacked is the answer of pages that show what a packed model does not hold.
-var errPacked = errors.New("this page shows an experiment in its workspace, and a packed model has neither: " +
-	"`smlm-exp serve FILE` with the experiment's file has the page")
+var errPacked = errors.New("a packed model has no experiment and no workspace, so it does not have this page: " +
+	"run `smlm-exp serve FILE` with the experiment file to see it")
 
 // packedRoutes are the two pages for sentences, and what the others say.
 func (s *Server) packedRoutes(mux *http.ServeMux) {

@@ -77,7 +77,7 @@ func TestPacked(t *testing.T) {
 	}
 	for _, path := range []string{"/tables", "/tradeoff", "/curves", "/pairs"} {
 		w := v.do(v.request(http.MethodGet, path, ""))
-		if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "a packed model has neither") {
+		if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "A packed model has no experiment") {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}
 	}
@@ -112,7 +112,7 @@ func TestBrowserPacked(t *testing.T) {
 	b.until(masked + " < 2")
 	b.look("packed-explain")
 	b.do("opening a page that is not there", chromedp.Navigate(b.root+"/tables"))
-	b.want(`document.querySelector(".notice").textContent.includes("a packed model has neither")`, "true")
+	b.want(`document.querySelector(".notice").textContent.includes("A packed model has no experiment")`, "true")
 	b.look("packed-tables")
 }
 

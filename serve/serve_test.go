@@ -3,6 +3,8 @@ package serve
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -123,13 +125,13 @@ var thePages = []string{"/", "/tables", "/tradeoff", "/curves", "/explain", "/tr
 func TestPages(t *testing.T) {
 	v := visit(t, study1())
 	for path, wants := range map[string][]string{
-		"/":       {"tried.toml, 8 points", "stages done", `data-state="done"`, "Nothing runs now."},
-		"/tables": {"Automatic evaluation on the demo test set", `data-n="89"`, "SMLM-FT", "are set apart", "<b>", `<a href="tables/results.csv"`},
+		"/":       {"Experiment file tried.toml, 8 points", "stages done", `data-state="done"`, "Nothing is running."},
+		"/tables": {"Automatic evaluation on the demo test set", `data-n="89"`, "SMLM-FT", "Set apart in an output", "<b>", `<a href="tables/results.csv"`},
 		"/tradeoff": {
-			"demo: TST% over s-BLEU", `<g class="mark"><title>SMLM-FT, `, " of 2 seeds, on the front</title>", "<li>SMLM-FT, ",
+			"demo: TST% against s-BLEU", `<g class="mark"><title>SMLM-FT, `, " of 2 seeds, on the front</title>", "<li>SMLM-FT, ",
 			"Pareto front", `value="SMLM-FT, guided" checked>`,
 		},
-		"/curves":    {"<h2>divlstm</h2>", "<title>lambda_con 10, seed 1: dev loss ", "after epoch 5</title>", "dev accuracy, %"},
+		"/curves":    {"<h2>Diversity-LSTM</h2>", "<title>λ_con = 10, seed 1: dev loss ", "epoch that is kept</text>", "after epoch 5</title>", "dev accuracy, %"},
 		"/explain":   {"demo, lambda_con 1.5, seed 1", "<option>cheerful</option>"},
 		"/transfer":  {"SMLM-FT (guided), demo, lambda_con 1.5, lambda_eps 0, seed 1", `,&#34;cheerful&#34;]" selected`},
 		"/pairs":     {"1 to 25 of", "<mark>", "gloomy to cheerful"},
@@ -214,25 +216,25 @@ func TestRefused(t *testing.T) {
 		want               int
 		says               string
 	}{
-		"no cookie": {"GET", "/", "", func(r *http.Request) { r.Header.Del("Cookie") }, 403, "this needs the token"},
+		"no cookie": {"GET", "/", "", func(r *http.Request) { r.Header.Del("Cookie") }, 403, "This page needs the token"},
 		"another's cookie": {"GET", "/tables", "", func(r *http.Request) {
 			r.Header.Set("Cookie", strings.ReplaceAll(r.Header.Get("Cookie"), v.server.guard.cookie, newToken()))
-		}, 403, "this needs the token"},
+		}, 403, "This page needs the token"},
 		"the token as cookie": {"GET", "/tables", "", func(r *http.Request) {
 			r.Header.Set("Cookie", cookieName+"="+v.server.guard.token)
-		}, 403, "this needs the token"},
-		"out of the room":  {"GET", "/", "", func(r *http.Request) { r.URL.Path = "/tables" }, 403, "this needs the token"},
-		"another's room":   {"GET", "/", "", func(r *http.Request) { r.URL.Path = "/" + newToken() + "/tables" }, 403, "this needs the token"},
-		"half of the room": {"GET", "/", "", func(r *http.Request) { r.URL.Path = r.URL.Path[:20] }, 403, "this needs the token"},
+		}, 403, "This page needs the token"},
+		"out of the room":  {"GET", "/", "", func(r *http.Request) { r.URL.Path = "/tables" }, 403, "This page needs the token"},
+		"another's room":   {"GET", "/", "", func(r *http.Request) { r.URL.Path = "/" + newToken() + "/tables" }, 403, "This page needs the token"},
+		"half of the room": {"GET", "/", "", func(r *http.Request) { r.URL.Path = r.URL.Path[:20] }, 403, "This page needs the token"},
 		"the room, escaped": {"GET", "/", "", func(r *http.Request) {
 			r.URL.RawPath = "/%" + hex.EncodeToString([]byte(r.URL.Path[1:2])) + r.URL.Path[2:]
-		}, 403, "this needs the token"},
-		"wrong token":        {"GET", "/?token=WRONG", "", nil, 403, "not that of this server"},
-		"empty token":        {"GET", "/?token=", "", nil, 403, "not that of this server"},
+		}, 403, "This page needs the token"},
+		"wrong token":        {"GET", "/?token=WRONG", "", nil, 403, "not that of the program that runs now"},
+		"empty token":        {"GET", "/?token=", "", nil, 403, "not that of the program that runs now"},
 		"assets too":         {"GET", "/assets/serve.css", "", func(r *http.Request) { r.Header.Del("Cookie") }, 403, "token"},
-		"another host":       {"GET", "/", "", func(r *http.Request) { r.Host = "rebound.example:8080" }, 403, "answers to 127.0.0.1"},
-		"a host like ours":   {"GET", "/", "", func(r *http.Request) { r.Host = "127.0.0.1.rebound.example" }, 403, "answers to 127.0.0.1"},
-		"no host":            {"GET", "/", "", func(r *http.Request) { r.Host = "" }, 403, "answers to 127.0.0.1"},
+		"another host":       {"GET", "/", "", func(r *http.Request) { r.Host = "rebound.example:8080" }, 403, "answers to the names 127.0.0.1"},
+		"a host like ours":   {"GET", "/", "", func(r *http.Request) { r.Host = "127.0.0.1.rebound.example" }, 403, "answers to the names 127.0.0.1"},
+		"no host":            {"GET", "/", "", func(r *http.Request) { r.Host = "" }, 403, "answers to the names 127.0.0.1"},
 		"another origin":     {"POST", "/api/explain", asks, func(r *http.Request) { r.Header.Set("Origin", "http://elsewhere.example") }, 403, "only pages of this server"},
 		"another port":       {"POST", "/api/explain", asks, func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:9") }, 403, "only pages of this server"},
 		"no origin":          {"POST", "/api/transfer", asks, func(r *http.Request) { r.Header.Del("Origin") }, 403, "only pages of this server"},
@@ -283,6 +285,46 @@ func TestRefused(t *testing.T) {
 		w := v.do(v.request(http.MethodGet, path, ""))
 		if to := w.Header().Get("Location"); w.Code == http.StatusOK || strings.HasPrefix(to, "//") || strings.Contains(to, ":") {
 			t.Errorf("%s: %d, to %q", path, w.Code, to)
+		}
+	}
+}
+
+// TestLocked: a page for a browser without the token says what to do, needs no file that this
+// browser does not get, and has no link, since each would lead to the same page.
+func TestLocked(t *testing.T) {
+	v := visit(t, study1())
+	link := regexp.MustCompile(`(?:href|src|action)="([^"]*)"`)
+	for _, path := range []string{"/", "/tables", "/?token=WRONG", "/assets/serve.css"} {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		r.Host = host
+		w := v.do(r)
+		page := w.Body.String()
+		for _, m := range link.FindAllStringSubmatch(page, -1) {
+			if !strings.HasPrefix(m[1], "#") {
+				t.Errorf("%s leads to %s", path, m[1])
+			}
+		}
+		if w.Code != http.StatusForbidden || !strings.Contains(page, "<li>Open that address in this browser.</li>") {
+			t.Errorf("%s: %d\n%s", path, w.Code, page)
+		}
+		_, after, _ := strings.Cut(page, "<style>")
+		style, _, _ := strings.Cut(after, "</style>")
+		sum := sha256.Sum256([]byte(style))
+		if allowed := base64.StdEncoding.EncodeToString(sum[:]); !strings.Contains(style, "--blue") ||
+			!strings.Contains(w.Header().Get("Content-Security-Policy"), "style-src 'sha256-"+allowed+"';") {
+			t.Errorf("%s: the policy does not allow the style of the page", path)
+		}
+	}
+}
+
+// TestSentence: what is wrong becomes a sentence, and whatever it holds stays text.
+func TestSentence(t *testing.T) {
+	for text, want := range map[string]string{
+		"the text has no words": "The text has no words.", "is it English?": "Is it English?",
+		"run `a <b>` again": "Run <code>a &lt;b&gt;</code> again.", "": ".",
+	} {
+		if got := string(sentence(text)); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}
 }
@@ -515,8 +557,8 @@ func TestTransfer(t *testing.T) {
 		t.Errorf("of words that become none or two: %+v", slots)
 	}
 	for text, want := range map[string]string{
-		"Soup":     "1 of 5 candidates, as no word of it is masked.",
-		"Hot soup": "2 of 5 candidates, as the 320 fillings of its masks that were tried came to no other words.",
+		"Soup":     "Only 1 of 5 candidates exist, because no word of it is masked.",
+		"Hot soup": "Only 2 of 5 candidates exist, because the 320 fillings of its masks that were tried came to no other words.",
 	} {
 		var a transferAnswer
 		if v.post("/api/transfer", transferRequest{m[1], "gloomy", text}, &a); a.Fewer != want {
@@ -614,7 +656,7 @@ func TestGoneAway(t *testing.T) {
 	}
 }
 
-// TestBesideForce: stages that a run takes away and makes anew while pages are asked for are no
+// TestBesideForce: stages that a run takes away and is replacing while pages are asked for are no
 // error of the server's. What it shows is of the stages that are there, made anew or not.
 func TestBesideForce(t *testing.T) {
 	o := finished(t)
@@ -724,7 +766,7 @@ func TestSteady(t *testing.T) {
 		if retry := w.Header().Get("Retry-After"); w.Code != c.status || times != c.times || (retry != "") != (c.status == 503) {
 			t.Errorf("%s: %d after %d times, Retry-After %q, %s", c.name, w.Code, times, retry, w.Body)
 		}
-		const sentence = "a run makes anew what this shows: try again"
+		const sentence = "a run is replacing the results that this page shows: try again"
 		if c.runs && c.status == 503 && !strings.Contains(w.Body.String(), sentence) {
 			t.Errorf("%s: it says %s", c.name, w.Body)
 		}
@@ -950,14 +992,14 @@ func TestSheets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(url.Values){
-		"there is no item 7: the sheet has 6":                                    func(u url.Values) { u.Set("item", "7") },
-		"what was sent names no item":                                            func(u url.Values) { u.Set("item", "one") },
-		"item 1: B needs three scores of 0, 1 or 2: style, content and fluency":  func(u url.Values) { u.Set("content-B", "3") },
-		"item 1: A needs three scores of 0, 1 or 2: style, content and fluency":  func(u url.Values) { u.Del("style-A") },
-		"item 1: no rewrite is best: mark one at least":                          func(u url.Values) { u.Del("best") },
-		"item 1: &#34;C&#34; is best and is no letter of the item: use A to B":   func(u url.Values) { u.Set("best", "C") },
-		"item 1: &#34;C&#34; is no letter of the item: use A to B":               func(u url.Values) { u.Set("style-C", "2") },
-		"item 1: B needs three scores of 0, 1 or 2: style, content and fluency<": func(u url.Values) { u.Set("fluency-B", "-1") },
+		"There is no item 7: the sheet has 6":                                     func(u url.Values) { u.Set("item", "7") },
+		"What was sent names no item":                                             func(u url.Values) { u.Set("item", "one") },
+		"Item 1: B needs three scores of 0, 1 or 2: style, content and fluency":   func(u url.Values) { u.Set("content-B", "3") },
+		"Item 1: A needs three scores of 0, 1 or 2: style, content and fluency":   func(u url.Values) { u.Del("style-A") },
+		"Item 1: no rewrite is best: mark one at least":                           func(u url.Values) { u.Del("best") },
+		"Item 1: &#34;C&#34; is best and is no letter of the item: use A to B":    func(u url.Values) { u.Set("best", "C") },
+		"Item 1: &#34;C&#34; is no letter of the item: use A to B":                func(u url.Values) { u.Set("style-C", "2") },
+		"Item 1: B needs three scores of 0, 1 or 2: style, content and fluency.<": func(u url.Values) { u.Set("fluency-B", "-1") },
 	} {
 		values := ratingOf(sheet.Items[0])
 		change(values)
@@ -1037,7 +1079,7 @@ func TestSheets(t *testing.T) {
 	if page := v.get("/"); !strings.Contains(page, "answered by a program, in sheet-2.json") {
 		t.Errorf("the program is not named:\n%s", page)
 	}
-	const elsewhere = "a program has answered this sheet in sheet-2.json: take that file away to rate here"
+	const elsewhere = "A program has answered this sheet in sheet-2.json: take that file away to rate here"
 	for _, w := range []*httptest.ResponseRecorder{
 		v.do(v.request(http.MethodGet, "/sheet/2", "")), v.posted(2, ratingOf(sheet.Items[0])),
 	} {

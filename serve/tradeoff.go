@@ -53,7 +53,7 @@ func (s *Server) tradeOffPage(_ http.ResponseWriter, r *http.Request) (*view, er
 			continue
 		}
 		if !slices.ContainsFunc(known, func(m *metrics.Metric) bool { return m.Key == given }) {
-			return nil, userr.New(userr.BadInput, "%s is no metric that a finished row has: choose one from the list",
+			return nil, userr.New(userr.BadInput, "%s is no metric of a finished system: choose one from the list",
 				name)
 		}
 		*into = given
@@ -75,9 +75,12 @@ func (s *Server) tradeOffPage(_ http.ResponseWriter, r *http.Request) (*view, er
 		if !is {
 			continue // nothing of it is scored
 		}
+		f.Size.Width, f.Size.Panel = 11, 8
+		if f.Enlarges() {
+			f.Size.Width = 18
+		}
 		p := plotData{Dataset: dataset, XHead: table.Flat(x.Head), YHead: table.Flat(y.Head)}
 		f.Panels[0].Title = "" // the page says it
-		f.Size.Width, f.Size.Panel = 11, 8
 		svg, err := figure.Inline(f)
 		if err != nil {
 			return nil, err

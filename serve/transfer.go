@@ -90,7 +90,7 @@ func (s *Server) transfer(r *http.Request) (any, error) {
 	a := &transferAnswer{Answer: rewrite.NewAnswer(text, &done), Warning: warningOf(text.Words, &done)}
 	a.From, a.To = m.FromLabel(&done), q.To
 	if why := done.WhyFewer(m.Request.Candidates); why != "" {
-		a.Fewer = fmt.Sprintf("%d of %d candidates, as %s.", len(done.Candidates), m.Request.Candidates, why)
+		a.Fewer = fmt.Sprintf("Only %d of %d candidates exist, because %s.", len(done.Candidates), m.Request.Candidates, why)
 	}
 	if done.Origins == nil {
 		a.Changed = report.Replaced(text.Words, done.Output)
@@ -104,6 +104,6 @@ func warningOf(words []string, done *stages.Rewritten) string {
 	if !few {
 		return ""
 	}
-	return fmt.Sprintf("The models know %d of the %d words, and copy the others: is it of the language and kind of the "+
-		"training text?", known, all)
+	return fmt.Sprintf("The models know %d of the %d words and copy the others. Is the sentence in the language and the "+
+		"domain of the training text?", known, all)
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/smlm-exp/smlm-exp/report/figure"
 )
@@ -28,7 +29,8 @@ type view struct {
 	Page   string // its template
 	Script string // of assets, "" for none
 	Data   any
-	Root   string // leads from the page to the first one, "./" or "../" of any number
+	Root   string       // leads from the page to the first one, "./" or "../" of any number
+	Style  template.CSS // within the page, in place of files; "" for these
 
 	Experiment string
 	Links      []link // to the other pages
@@ -42,7 +44,8 @@ type link struct {
 
 // pages are the templates, each with the frame around it.
 var pages = func() map[string]*template.Template {
-	frame := template.Must(template.ParseFS(files, "pages/frame.tmpl"))
+	frame := template.Must(template.New("").Funcs(template.FuncMap{"sentence": sentence}).
+		ParseFS(files, "pages/frame.tmpl"))
 	out := map[string]*template.Template{}
 	names, err := files.ReadDir("pages")
 	if err != nil {
@@ -56,6 +59,24 @@ var pages = func() map[string]*template.Template {
 	}
 	return out
 }()
+
+// sentence writes what is wrong as a sentence of a page: errors begin small, have no full stop, and
+// have commands between back quotes.
+func sentence(text string) template.HTML {
+	_, size := utf8.DecodeRuneInString(text)
+	text = strings.ToUpper(text[:size]) + text[size:]
+	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "!") {
+		text += "."
+	}
+	var b strings.Builder
+	for i, part := range strings.Split(text, "`") {
+		if part = template.HTMLEscapeString(part); i%2 == 1 {
+			part = "<code>" + part + "</code>"
+		}
+		b.WriteString(part)
+	}
+	return template.HTML(b.String()) //nolint:gosec // its parts are escaped
+}
 
 func (v *view) write(w io.Writer) error { return pages[v.Page].ExecuteTemplate(w, "frame", v) }
 

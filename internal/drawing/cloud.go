@@ -25,6 +25,8 @@ type Point struct {
 	Note string // what it is, in words, for whoever points at it on a page; "": nothing
 	X, Y Value
 	Mark Mark
+	// it may lie under others, as another panel shows this part larger; else it stands beside them
+	Framed bool
 }
 
 // StepLine is how a cloud's steps are drawn.
@@ -35,6 +37,7 @@ type cloud struct {
 	pen    *pen
 	points []Point
 	steps  []int
+	frame  *Frame // nil: none
 	number []int  // per point; 0: the name stands beside it
 	noRoom []bool // neither name nor number has room
 }
@@ -45,8 +48,8 @@ const (
 	widest      = vg.Length(0.4) // of a name, as a share of the panel
 )
 
-func newCloud(p *pen, of *Cloud) *cloud {
-	c := &cloud{pen: p, points: slices.Clone(of.Points), steps: of.Steps}
+func newCloud(p *pen, of *Panel) *cloud {
+	c := &cloud{pen: p, points: slices.Clone(of.Cloud.Points), steps: of.Cloud.Steps, frame: of.Frame}
 	for i := range c.points {
 		c.points[i].Name = clean(c.points[i].Name)
 	}
@@ -141,18 +144,28 @@ func (c *cloud) place(p *plot.Plot, canvas draw.Canvas) []placed {
 	for i := 1; i < len(stairs); i++ {
 		lines = append(lines, segment{stairs[i-1], stairs[i]})
 	}
+	if f := c.frame; f != nil {
+		left, right, foot, top := x(f.X.Low), x(f.X.High), y(f.Y.Low), y(f.Y.High)
+		for _, side := range []segment{
+			{{X: left, Y: foot}, {X: right, Y: foot}},
+			{{X: left, Y: top}, {X: right, Y: top}},
+			{{X: left, Y: foot}, {X: left, Y: top}},
+			{{X: right, Y: foot}, {X: right, Y: top}},
+		} {
+			lines = append(lines, side)
+		}
+	}
 	sty := c.pen.style(draw.XLeft, draw.YBottom)
-	marks, labels := make([]vg.Point, len(c.points)), make([]label, len(c.points))
+	marks, labels := c.marks(x, y), make([]label, len(c.points))
 	for i, q := range c.points {
-		at := vg.Point{X: x(q.X.Mean), Y: y(q.Y.Mean)}
-		marks[i] = at
+		at := marks[i]
 		labels[i] = label{at: at, width: sty.Width(c.text(i)), height: 0.95 * sty.Font.Size, reach: nameReach}
 		if c.number[i] > 0 {
 			labels[i].reach = numberReach
 		}
 		for _, bar := range []segment{
-			{{X: x(q.X.Mean - q.X.Deviation), Y: at.Y}, {X: x(q.X.Mean + q.X.Deviation), Y: at.Y}},
-			{{X: at.X, Y: y(q.Y.Mean - q.Y.Deviation)}, {X: at.X, Y: y(q.Y.Mean + q.Y.Deviation)}},
+			{{X: at.X - bar(x, q.X), Y: at.Y}, {X: at.X + bar(x, q.X), Y: at.Y}},
+			{{X: at.X, Y: at.Y - bar(y, q.Y)}, {X: at.X, Y: at.Y + bar(y, q.Y)}},
 		} {
 			if bar[0] != bar[1] {
 				lines = append(lines, bar)
@@ -188,6 +201,49 @@ func (c *cloud) place(p *plot.Plot, canvas draw.Canvas) []placed {
 	return out
 }
 
+// bar is how long that of a deviation is.
+func bar(scale func(float64) vg.Length, v Value) vg.Length {
+	return scale(v.Mean+v.Deviation) - scale(v.Mean)
+}
+
+const (
+	covered = 1.5 * markRadius // so near one mark hides another
+	clear   = 2 * markRadius   // so far apart both are whole
+)
+
+// aside are the places tried for a mark that would hide another, as directions.
+var aside = [][2]vg.Length{{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}, {2, 0}, {-2, 0}}
+
+// marks are the places of the marks. One that would hide an earlier one stands beside it, where
+// there is a free place.
+func (c *cloud) marks(x, y func(float64) vg.Length) []vg.Point {
+	out := make([]vg.Point, len(c.points))
+	for i, q := range c.points {
+		here := vg.Point{X: x(q.X.Mean), Y: y(q.Y.Mean)}
+		nearer := func(at vg.Point, than vg.Length) bool {
+			for k, other := range out[:i] {
+				dx, dy := float64(other.X-at.X), float64(other.Y-at.Y)
+				if !c.points[k].Framed && math.Hypot(dx, dy) < float64(than) {
+					return true
+				}
+			}
+			return false
+		}
+		out[i] = here
+		if q.Framed || !nearer(here, covered) {
+			continue
+		}
+		for _, step := range aside {
+			at := vg.Point{X: here.X + step[0]*clear, Y: here.Y + step[1]*clear}
+			if !nearer(at, 0.99*clear) {
+				out[i] = at
+				break
+			}
+		}
+	}
+	return out
+}
+
 // Plot implements plot.Plotter.
 func (c *cloud) Plot(canvas draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&canvas)
@@ -201,8 +257,9 @@ func (c *cloud) Plot(canvas draw.Canvas, p *plot.Plot) {
 			canvas.StrokeLines(thin, l.leader[:])
 		}
 	}
-	for _, q := range c.points {
-		noted(canvas, q.Note, func() { q.draw(canvas, vg.Point{X: x(q.X.Mean), Y: y(q.Y.Mean)}, x, y) })
+	marks := c.marks(x, y)
+	for i, q := range c.points {
+		noted(canvas, q.Note, func() { q.draw(canvas, marks[i], x, y) })
 	}
 	sty := c.pen.style(draw.XLeft, draw.YBottom)
 	for i, l := range labels {
@@ -216,12 +273,13 @@ func (c *cloud) Plot(canvas draw.Canvas, p *plot.Plot) {
 
 // draw draws the mark of a point and its bars.
 func (q *Point) draw(canvas draw.Canvas, at vg.Point, x, y func(float64) vg.Length) {
-	bar := Line{Colour: q.Mark.Colour, Thin: true}.style()
-	if d := x(q.X.Mean+q.X.Deviation) - at.X; d > markRadius+1 {
-		canvas.StrokeLine2(bar, at.X-d, at.Y, at.X+d, at.Y)
+	thin := Line{Colour: q.Mark.Colour, Thin: true}.style()
+	in := canvas.Rectangle // of a part of a panel, bars may reach beyond it
+	if d := bar(x, q.X); d > markRadius+1 {
+		canvas.StrokeLine2(thin, max(in.Min.X, at.X-d), at.Y, min(in.Max.X, at.X+d), at.Y)
 	}
-	if d := y(q.Y.Mean+q.Y.Deviation) - at.Y; d > markRadius+1 {
-		canvas.StrokeLine2(bar, at.X, at.Y-d, at.X, at.Y+d)
+	if d := bar(y, q.Y); d > markRadius+1 {
+		canvas.StrokeLine2(thin, at.X, max(in.Min.Y, at.Y-d), at.X, min(in.Max.Y, at.Y+d))
 	}
 	q.Mark.draw(canvas, at)
 }

@@ -11,6 +11,37 @@ import (
 	"pgregory.net/rapid"
 )
 
+// However the points lie, no mark that is not framed hides another while there is a place beside
+// it, and all stand where they belong or near.
+func TestMarksAside(t *testing.T) {
+	identity := func(v float64) vg.Length { return vg.Length(v) }
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 9).Draw(t, "n")
+		c := &cloud{}
+		for range n {
+			at := func(name string) Value { return Value{Mean: rapid.Float64Range(0, 60).Draw(t, name)} }
+			c.points = append(c.points, Point{X: at("x"), Y: at("y")})
+		}
+		if rapid.Bool().Draw(t, "all of one place") {
+			for i := range c.points {
+				c.points[i] = c.points[0]
+			}
+		}
+		marks := c.marks(identity, identity)
+		for i, m := range marks {
+			dx, dy := float64(m.X)-c.points[i].X.Mean, float64(m.Y)-c.points[i].Y.Mean
+			if math.Hypot(dx, dy) > 2.01*float64(clear) {
+				t.Fatalf("mark %d is moved by %v, %v", i, dx, dy)
+			}
+			for k, other := range marks[:i] {
+				if math.Hypot(float64(other.X-m.X), float64(other.Y-m.Y)) < float64(covered) && n <= 4 {
+					t.Fatalf("mark %d of %d hides mark %d: %v", i, n, k, marks)
+				}
+			}
+		}
+	})
+}
+
 // However the points lie: what is placed overlaps no mark, no other label and not the frame, and no
 // leader runs through a label.
 func TestPlaceNeverOverlaps(t *testing.T) {
@@ -127,7 +158,7 @@ func arranged(c *Cloud) (l *layout, drawn *cloud, at draw.Canvas) {
 	}
 	panel := &Panel{Cloud: c, X: Axis{Range: x.Padded(0.08), Most: 7}, Y: Axis{Range: y.Padded(0.08), Most: 7}}
 	l = (&Sheet{Height: 6.5, Columns: 1, Panels: []*Panel{panel}}).layout(p)
-	drawn, at = newCloud(p, c), draw.Canvas{Rectangle: l.dataRectangles()[0]}
+	drawn, at = newCloud(p, &Panel{Cloud: c}), draw.Canvas{Rectangle: l.dataRectangles()[0]}
 	drawn.arrange(l.plots[0], at.Rectangle, 1)
 	return l, drawn, at
 }

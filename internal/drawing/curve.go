@@ -15,7 +15,7 @@ type Dot struct{ X, Y, Deviation float64 }
 // where it looks out from the mark.
 type Curve struct {
 	Dots []Dot
-	Note string // what it is, in words, for whoever points at it on a page; "": nothing
+	Note string // what its line is, in words, for whoever points at it on a page; "": nothing
 	Line *Line  // nil: none
 	Mark *Mark  // nil: no marks, but on a point that no line reaches
 	// points by which it stands to the right of where it belongs, so that curves of nearly the same
@@ -48,14 +48,28 @@ func Spread(curves []Curve) {
 	}
 }
 
+// curves draws the curves of a panel: all lines, and then all marks, so that no line hides a mark.
+type curves []Curve
+
 // Plot implements plot.Plotter.
-func (v Curve) Plot(c draw.Canvas, p *plot.Plot) {
-	noted(c, v.Note, func() { v.draw(c, p) })
+func (all curves) Plot(c draw.Canvas, p *plot.Plot) {
+	for i := range all {
+		noted(c, all[i].Note, func() { all[i].lines(c, p) })
+	}
+	for i := range all {
+		all[i].marks(c, p)
+	}
 }
 
-func (v Curve) draw(c draw.Canvas, p *plot.Plot) {
-	across, y := p.Transforms(&c)
-	x := func(at float64) vg.Length { return across(at) + v.Shift }
+// scales are where a value stands across and up.
+func (v *Curve) scales(c *draw.Canvas, p *plot.Plot) (x, y func(float64) vg.Length) {
+	across, y := p.Transforms(c)
+	return func(at float64) vg.Length { return across(at) + v.Shift }, y
+}
+
+// lines draws the line and the bars.
+func (v *Curve) lines(c draw.Canvas, p *plot.Plot) {
+	x, y := v.scales(&c, p)
 	var run []vg.Point
 	flush := func() {
 		switch {
@@ -86,7 +100,17 @@ func (v Curve) draw(c draw.Canvas, p *plot.Plot) {
 			c.StrokeLine2(bar, x(d.X)-2, low, x(d.X)+2, low)
 			c.StrokeLine2(bar, x(d.X)-2, high, x(d.X)+2, high)
 		}
-		if v.Mark != nil {
+	}
+}
+
+// marks draws the marks.
+func (v *Curve) marks(c draw.Canvas, p *plot.Plot) {
+	if v.Mark == nil {
+		return
+	}
+	x, y := v.scales(&c, p)
+	for _, d := range v.Dots {
+		if !math.IsNaN(d.Y) {
 			v.Mark.draw(c, vg.Point{X: x(d.X), Y: y(d.Y)})
 		}
 	}

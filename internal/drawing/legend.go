@@ -18,8 +18,8 @@ type Entry struct {
 
 const (
 	sampleWidth = vg.Length(20)
-	sampleGap   = vg.Length(4)  // between a sample and its text
-	columnGap   = vg.Length(10) // between columns
+	sampleGap   = vg.Length(5)  // between a sample and its text
+	columnGap   = vg.Length(12) // between columns
 	legendLines = 3             // of the text of one entry
 	longLegend  = 8             // entries, from which on there are two columns at least
 )

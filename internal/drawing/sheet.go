@@ -5,7 +5,8 @@
 // Colours are those of Okabe and Ito, which colour-blind readers tell apart; marks differ as well,
 // for grey printing. PDF and PNG draw their letters from Liberation Sans; a letter that it lacks is
 // printed as its code, "[U+65E5]". PDF embeds the letters it uses, and can be searched; SVG names
-// the font, and common ones of equal widths for where it is missing.
+// the font, and common ones for where it is missing, which keep to its widths; PNG says its
+// resolution.
 package drawing
 
 import (
@@ -36,7 +37,7 @@ type Sheet struct {
 
 // Size is the printed size of a figure. A zero takes the default.
 type Size struct {
-	Width float64 // of the figure, in cm; default 8.4, a column of a two-column paper
+	Width float64 // of the figure, in cm; default 7.7, a column of a two-column paper
 	Panel float64 // height of one panel, its axis included, in cm; the default is the figure's own
 	Font  float64 // of axis titles, in points; default 8. All other text is one point smaller.
 }
@@ -63,9 +64,6 @@ func (s *Sheet) Write(w io.Writer, format string) error {
 	return err
 }
 
-// pngDPI is what printers ask of pictures with letters.
-const pngDPI = 300
-
 // backEnd is what differs between the formats.
 type backEnd struct {
 	spell  func(string) string // what stands for the letters that it lacks
@@ -80,7 +78,7 @@ var backEnds = map[string]backEnd{
 	"png": {
 		spell: asCodes,
 		canvas: func(w, h vg.Length) vg.CanvasWriterTo {
-			return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(pngDPI))}
+			return png{vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(pngDPI))}}
 		},
 	},
 	"svg": { // a browser finds letters in other fonts
@@ -92,8 +90,8 @@ var backEnds = map[string]backEnd{
 const (
 	margin    = vg.Length(2)  // around the figure
 	panelGapX = vg.Length(10) // between panels
-	panelGapY = vg.Length(6)
-	legendGap = vg.Length(5)
+	panelGapY = vg.Length(8)
+	legendGap = vg.Length(8)
 )
 
 // layout is a sheet ready to draw with a pen.
@@ -117,9 +115,9 @@ func (s *Sheet) layout(p *pen) *layout {
 	clouds := make([]*cloud, len(s.Panels))
 	for i, panel := range s.Panels {
 		if panel.Cloud != nil {
-			clouds[i] = newCloud(p, panel.Cloud)
+			clouds[i] = newCloud(p, panel)
 		}
-		l.plots = append(l.plots, p.plot(panel, clouds[i]))
+		l.plots = append(l.plots, p.plot(panel, clouds[i], (p.width-2*margin)/vg.Length(l.columns)-panelGapX))
 	}
 	// Where the names stand depends on the panels' size alone, and the legend on which names found
 	// no room.

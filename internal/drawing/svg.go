@@ -145,13 +145,31 @@ func (c *svg) path(path vg.Path) string {
 // FillString draws a line from its left end.
 func (c *svg) FillString(f font.Face, p vg.Point, line string) {
 	m := c.state().at
+	// XML does not keep a space at the start.
+	trimmed := strings.TrimLeft(line, " ")
+	if lead := line[:len(line)-len(trimmed)]; lead != "" {
+		face := font.DefaultCache.Lookup(f.Font, f.Font.Size)
+		p.X, line = p.X+face.Width(lead), trimmed
+	}
 	x, y, _ := strings.Cut(c.place(p), " ")
 	fmt.Fprintf(&c.b, `<text x="%s" y="%s" font-size="%s" fill="%s"`,
 		x, y, svgNumber(f.Font.Size.Points()), c.state().colour)
+	if width, known := widthOf(line, f.Font); known { // a viewer that lacks the font keeps to its widths
+		fmt.Fprintf(&c.b, ` textLength="%s" lengthAdjust="spacingAndGlyphs"`, svgNumber(width.Points()))
+	}
 	if turn := math.Atan2(m[1], m[0]) * 180 / math.Pi; math.Abs(turn) > 1e-9 {
 		fmt.Fprintf(&c.b, ` transform="rotate(%s %s %s)"`, svgNumber(turn), x, y)
 	}
 	c.b.WriteString(">" + html.EscapeString(line) + "</text>\n")
+}
+
+// widthOf is the width of a line in a font that has all of its letters.
+func widthOf(line string, f font.Font) (vg.Length, bool) {
+	if len([]rune(line)) < 3 || asCodes(line) != line {
+		return 0, false
+	}
+	face := font.DefaultCache.Lookup(f, f.Size)
+	return face.Width(line), true
 }
 
 // noted draws something of which a page can say what it is: a group with a title. Other back ends,

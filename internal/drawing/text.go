@@ -21,7 +21,12 @@ type lettering struct {
 
 // Box implements text.Handler: the width of a line, and the ascent and descent of its font.
 func (l *lettering) Box(line string, f font.Font) (width, height, depth vg.Length) {
-	return l.Plain.Box(l.spell(line), f)
+	_, height, depth = l.Plain.Box(" ", f)
+	for _, r := range runsOf(line) {
+		w, _, _ := l.Plain.Box(l.spell(r.text), r.font(f))
+		width += w
+	}
+	return width, height, depth
 }
 
 // Draw implements text.Handler. The places are those of text.Plain, which gonum's axes expect.
@@ -44,7 +49,21 @@ func (l *lettering) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 		at := vg.Point{X: pt.X, Y: pt.Y + vg.Length(len(lines)-i)*sty.Font.Size}
 		width, _, _ := l.Box(line, sty.Font)
 		at.X += vg.Length(sty.XAlign) * width
-		c.FillString(face, at, l.spell(line))
+		l.line(c, sty.Font, at, line)
+	}
+}
+
+// line draws the runs of a line one after another, subscripts below the base line.
+func (l *lettering) line(c vg.Canvas, f font.Font, at vg.Point, line string) {
+	for _, r := range runsOf(line) {
+		place := at
+		if r.below {
+			place.Y -= subscriptDrop * f.Size
+		}
+		text := l.spell(r.text)
+		c.FillString(l.Fonts.Lookup(r.font(f), r.font(f).Size), place, text)
+		width, _, _ := l.Plain.Box(text, r.font(f))
+		at.X += width
 	}
 }
 
@@ -79,7 +98,7 @@ func asCodes(s string) string {
 
 // The defaults of Size.
 const (
-	defaultWidth = 8.4
+	defaultWidth = 7.7
 	defaultFont  = 8
 )
 

@@ -3,6 +3,8 @@ package drawing
 import (
 	"bytes"
 	"fmt"
+	"image"
+	pngfile "image/png"
 	"math"
 	"os"
 	"os/exec"
@@ -12,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"pgregory.net/rapid"
@@ -145,6 +149,121 @@ func TestPDFText(t *testing.T) {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the text lacks %q: %q", want, out)
 		}
+	}
+}
+
+// A key of a weight is a symbol with a subscript, of which a label may be cut anywhere; other texts
+// stay. In a PDF its letters can be searched.
+func TestSymbols(t *testing.T) {
+	for text, want := range map[string]string{
+		"lambda_eps": "λ_ε", "a, lambda_con 1.5, lambda_eps 0": "a, λ_con = 1.5, λ_ε = 0",
+		"lambda_rec −1": "λ_rec = −1",
+		"lambda_":       "lambda_", "Lambda_eps": "Lambda_eps", "xlambda_eps": "xlambda_eps",
+		"lambda_con axis": "λ_con axis",
+	} {
+		if got := PlainSymbols(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+		plain := ""
+		for _, r := range runsOf(Symbols(text)) {
+			if r.below {
+				plain += "_"
+			}
+			plain += r.text
+		}
+		if plain != want {
+			t.Errorf("the label of %q is %q, want %q", text, plain, want)
+		}
+	}
+	if got := HTMLSymbols("<i> lambda_eps 0.5"); got != "&lt;i&gt; λ<sub>ε</sub> = 0.5" {
+		t.Errorf("in a page it is %q", got)
+	}
+	l := &lettering{text.Plain{Fonts: font.DefaultCache}, asCodes}
+	f := font.From(sans, 8)
+	width := func(s string) vg.Length {
+		w, _, _ := l.Box(s, f)
+		return w
+	}
+	small, large := width(Symbols("lambda_con"))-width("λ"), width("con")
+	if math.Abs(float64(small/large)-subscriptSize) > 0.05 {
+		t.Errorf("a subscript is %v wide, the same text %v", small, large)
+	}
+	var svg bytes.Buffer
+	sheet := &Sheet{Height: 4, Panels: []*Panel{{
+		Title: Symbols("lambda_con 1"), X: Axis{Range: Span{High: 1}, Most: 5}, Y: Axis{Range: Span{High: 1}, Most: 5},
+	}}}
+	if err := sheet.Write(&svg, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	texts := regexp.MustCompile(`y="([0-9.]+)" font-size="([0-9.]+)"[^>]*>([^<]*)<`)
+	parts := texts.FindAllStringSubmatch(svg.String(), -1)
+	at := slices.IndexFunc(parts, func(p []string) bool { return p[3] == "con" })
+	if at < 1 || parts[at-1][3] != "λ" || parts[at+1][3] != "= 1" || parts[at][1] <= parts[at-1][1] ||
+		parts[at][2] != "5.04" {
+		t.Errorf("in the SVG stand %q", parts)
+	}
+}
+
+// No line of a curve hides the mark of another.
+func TestMarksOverLines(t *testing.T) {
+	var b bytes.Buffer
+	sheet := &Sheet{Height: 4, Panels: []*Panel{{
+		X: Axis{Range: Span{High: 1}, Most: 5}, Y: Axis{Range: Span{High: 1}, Most: 5},
+	}}}
+	for i := range 3 {
+		sheet.Panels[0].Curves = append(sheet.Panels[0].Curves, Curve{
+			Dots: []Dot{{X: 0, Y: 0.5, Deviation: 0.4}, {X: 1, Y: 0.5}},
+			Line: &Line{Colour: Colour(i)}, Mark: &Mark{Colour: Colour(i), Shape: ShapeOf(i)},
+		})
+	}
+	if err := sheet.Write(&b, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	picture := string(Inline(b.Bytes())) // without the style
+	line := regexp.MustCompile(`fill="none" stroke="#(?:0072B2|E69F00|009E73)"`).FindAllStringIndex(picture, -1)
+	mark := regexp.MustCompile(`fill="#(?:0072B2|E69F00|009E73)"`).FindAllStringIndex(picture, -1)
+	if len(line) != 3*4 || len(mark) != 3*2 || line[len(line)-1][0] > mark[0][0] {
+		t.Errorf("%d lines and bars to %v, %d marks from %v", len(line), line[len(line)-1], len(mark), mark[0])
+	}
+}
+
+// A PNG says how large it is on paper: its width in pixels is that of the figure at 300 dpi.
+func TestPNGResolution(t *testing.T) {
+	var b bytes.Buffer
+	sheet := &Sheet{Height: 4, Panels: []*Panel{{
+		X: Axis{Range: Span{High: 1}, Most: 5}, Y: Axis{Range: Span{High: 1}, Most: 5},
+	}}}
+	if err := sheet.Write(&b, "png"); err != nil {
+		t.Fatal(err)
+	}
+	picture, format, err := image.DecodeConfig(bytes.NewReader(b.Bytes()))
+	if err != nil || format != "png" || picture.Width != int(math.Round(defaultWidth/2.54*pngDPI)) {
+		t.Fatalf("%s, %d pixels wide (%v)", format, picture.Width, err)
+	}
+	if _, err := pngfile.Decode(bytes.NewReader(b.Bytes())); err != nil { // with the checksums
+		t.Error(err)
+	}
+	_, chunk, found := bytes.Cut(b.Bytes(), []byte("pHYs"))
+	if want := "\x00\x00\x2e\x23\x00\x00\x2e\x23\x01"; !found || !strings.HasPrefix(string(chunk), want) {
+		t.Errorf("the resolution is % x", chunk[:min(9, len(chunk))])
+	}
+}
+
+// A viewer without the font of a picture keeps to its widths, but where it must take another one.
+func TestSVGWidths(t *testing.T) {
+	var b bytes.Buffer
+	sheet := &Sheet{Height: 4, Panels: []*Panel{{
+		Title: "a 日 title", X: Axis{Title: "s-BLEU, %", Range: Span{High: 1}, Most: 5},
+		Y: Axis{Range: Span{High: 1}, Most: 5},
+	}}}
+	if err := sheet.Write(&b, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`textLength="[0-9.]+" lengthAdjust="spacingAndGlyphs">s-BLEU, %<`).MatchString(b.String()) {
+		t.Error("a label has no width")
+	}
+	if !regexp.MustCompile(`fill="#000000">a 日 title<`).MatchString(b.String()) {
+		t.Error("a label with a letter that the font lacks has a width, or is not there")
 	}
 }
 

@@ -35,7 +35,30 @@ func Write(w io.Writer, f Figure, format string) error {
 	if err != nil {
 		return err
 	}
+	symbolic(s)
 	return s.Write(w, format)
+}
+
+// symbolic writes the keys of weights in a sheet's texts as the paper has them: λ with a subscript.
+func symbolic(s *drawing.Sheet) {
+	for _, p := range s.Panels {
+		for _, text := range []*string{&p.Title, &p.Under, &p.X.Title, &p.Y.Title} {
+			*text = drawing.Symbols(*text)
+		}
+		for i := range p.Curves {
+			p.Curves[i].Note = drawing.PlainSymbols(p.Curves[i].Note)
+		}
+		if p.Cloud == nil {
+			continue
+		}
+		for i := range p.Cloud.Points {
+			q := &p.Cloud.Points[i]
+			q.Name, q.Note = drawing.Symbols(q.Name), drawing.PlainSymbols(q.Note)
+		}
+	}
+	for i := range s.Legend {
+		s.Legend[i].Text = drawing.Symbols(s.Legend[i].Text)
+	}
 }
 
 // CSS is the style with the colours that a page with figures of Inline must have.

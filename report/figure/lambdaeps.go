@@ -64,13 +64,13 @@ func (f LambdaEps) sheet() (*drawing.Sheet, error) {
 	if len(at) == 0 {
 		return nil, nothing("lambda_eps", "the masks of at least one data set at one lambda_eps, scored")
 	}
-	sbleu := f.panel(at, "char s-BLEU, %", func(q EpsPoint) *Value { return q.SBLEU })
-	accuracy := f.panel(at, "accuracy, %", func(q EpsPoint) *Value { return q.Accuracy })
-	if meet(sbleu.Curves) || meet(accuracy.Curves) { // both alike, as they stand above each other
+	sbleu := f.panel(at, "character s-BLEU, %", func(q EpsPoint) *Value { return q.SBLEU })
+	accuracy := f.panel(at, "classifier accuracy, %", func(q EpsPoint) *Value { return q.Accuracy })
+	if meet(sbleu) || meet(accuracy) { // both alike, as they stand above each other
 		drawing.Spread(sbleu.Curves)
 		drawing.Spread(accuracy.Curves)
 	}
-	accuracy.X.Title = "lambda_eps" // as the key is called, and the other keys in the legend
+	accuracy.X.Title = "lambda_eps"
 	s := &drawing.Sheet{Size: f.Size, Height: 4, Columns: 1, Panels: []*drawing.Panel{sbleu, accuracy}}
 	for i, series := range f.Series {
 		c := epsCurve(i, len(series.Points) == 0)
@@ -86,16 +86,17 @@ func (f LambdaEps) sheet() (*drawing.Sheet, error) {
 	return s, nil
 }
 
-// near is how far marks are apart, in percent, that lie on each other.
-const near = 6
+// near is how far marks are apart that lie on each other, as a share of the axis.
+const near = 0.06
 
 // meet says whether marks of two curves at one lambda_eps, or their bars, lie on each other.
-func meet(curves []drawing.Curve) bool {
+func meet(p *drawing.Panel) bool {
+	apart := near * (p.Y.Range.High - p.Y.Range.Low)
 	seen := map[float64][]drawing.Dot{}
-	for _, c := range curves {
+	for _, c := range p.Curves {
 		for _, d := range c.Dots {
 			for _, other := range seen[d.X] {
-				if math.Abs(d.Y-other.Y) < max(near, d.Deviation+other.Deviation) {
+				if math.Abs(d.Y-other.Y) < max(apart, d.Deviation+other.Deviation) {
 					return true
 				}
 			}
@@ -115,7 +116,7 @@ func epsCurve(i int, paper bool) drawing.Curve {
 
 func (f LambdaEps) panel(at []float64, title string, value func(EpsPoint) *Value) *drawing.Panel {
 	panel := &drawing.Panel{Grid: true}
-	x := drawing.Span{} // the axes are whole: from 0, and of a percentage to 100
+	x, y := drawing.EmptySpan(), drawing.EmptySpan()
 	for _, v := range at {
 		x.Add(Value{Mean: v})
 	}
@@ -125,6 +126,7 @@ func (f LambdaEps) panel(at []float64, title string, value func(EpsPoint) *Value
 		c := epsCurve(i, paper)
 		for _, q := range points {
 			if v := value(q); v != nil {
+				y.Add(*v)
 				c.Dots = append(c.Dots, drawing.Dot{X: q.LambdaEps, Y: v.Mean, Deviation: v.Deviation})
 			}
 		}
@@ -136,9 +138,31 @@ func (f LambdaEps) panel(at []float64, title string, value func(EpsPoint) *Value
 	for i, s := range f.Series {
 		draws(i, s.Points, false)
 	}
-	panel.X = drawing.Axis{Range: x.Padded(0.04), Most: 6, At: append([]float64{0}, at...)}
-	panel.Y = drawing.Axis{Title: title, Range: drawing.Span{High: 100}, Most: 6}
+	panel.X = drawing.Axis{Range: x.Padded(0.06), Most: 6, At: at}
+	panel.Y = drawing.Axis{Title: title, Range: percentages(y), Most: 6}
 	return panel
+}
+
+// leastPercent is how many percentage points an axis has at least: less of a range shows noise as
+// if it were an effect.
+const leastPercent = 10
+
+// percentages is an axis that fits percentages and does not leave 0 to 100.
+func percentages(y drawing.Span) drawing.Span {
+	if y.Empty() {
+		return drawing.Span{High: 100}
+	}
+	if lacks := leastPercent - (y.High - y.Low); lacks > 0 {
+		y = drawing.Span{Low: y.Low - lacks/2, High: y.High + lacks/2}
+	}
+	y = y.Padded(0.06)
+	if y.Low < 0 {
+		y = drawing.Span{High: min(100, y.High-y.Low)}
+	}
+	if y.High > 100 {
+		y = drawing.Span{Low: max(0, 100-(y.High-y.Low)), High: 100}
+	}
+	return y
 }
 
 // epsMethods are those whose threshold is lambda_eps.

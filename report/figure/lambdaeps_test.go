@@ -2,10 +2,13 @@ package figure
 
 import (
 	"math"
+	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/drawing"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
+	"pgregory.net/rapid"
 )
 
 // By hand: 64 % of 400 sentences, 1.96 sqrt(.64 * .36 / 400) = .04704. One seed has that bar, two
@@ -33,7 +36,8 @@ func TestLambdaEpsBars(t *testing.T) {
 	}
 }
 
-// The axes are whole, and the one below is called as the key is.
+// The axes fit the data, no percentage is stretched beyond what its noise allows, and the one below
+// is called as the paper calls it.
 func TestLambdaEpsAxes(t *testing.T) {
 	s, err := LambdaEps{Series: []EpsSeries{{Name: "market", Points: []EpsPoint{
 		{0.5, single(80), single(64)}, {1, single(81), single(65)},
@@ -42,13 +46,29 @@ func TestLambdaEpsAxes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range s.Panels {
-		if p.Y.Range.Low != 0 || p.Y.Range.High != 100 || p.X.Range.Low > 0 {
+		if high := p.Y.Range.High - p.Y.Range.Low; high < 10 || high > 13 || p.X.Range.Low < 0.4 || p.X.Range.High > 1.1 {
 			t.Errorf("axes from %v and %v", p.X.Range, p.Y.Range)
 		}
 	}
-	if got := s.Panels[1].X.Title; got != "lambda_eps" {
+	symbolic(s)
+	if got := s.Panels[1].X.Title; got != drawing.Symbols("lambda_eps") || strings.Contains(got, "_") {
 		t.Errorf("the axis is called %q", got)
 	}
+}
+
+// An axis of percentages holds its values, is no shorter than asked, and stays within 0 to 100.
+func TestPercentages(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		y := drawing.EmptySpan()
+		for range rapid.IntRange(1, 4).Draw(t, "values") {
+			y.Add(Value{Mean: rapid.Float64Range(0, 100).Draw(t, "value")})
+		}
+		got := percentages(y)
+		if got.Low < -1e-9 || got.High > 100+1e-9 || got.Low > y.Low+1e-9 || got.High < y.High-1e-9 ||
+			got.High-got.Low < leastPercent-1e-9 {
+			t.Errorf("of %v the axis is %v", y, got)
+		}
+	})
 }
 
 // Series that lie on each other stand side by side, in both panels; others where they belong.

@@ -80,7 +80,7 @@ func (f MaskedShare) sheet() (*drawing.Sheet, error) {
 			panel.Y.Title = "masked words, %"
 		}
 		if i >= len(panels)-s.Columns {
-			panel.X.Title = "place in the sentence, %"
+			panel.X.Title = "position in the sentence, %"
 		}
 		for _, series := range f.Series {
 			if series.Panel == name {

@@ -18,12 +18,14 @@ import (
 // TradeOff sets one metric against another, as style against content: a mark a system or point of
 // a sweep, and the front of those that no other beats in both. Each system of ours has a mark of
 // its own, which the legend names: all points of its sweep share it. A published one has its name
-// beside it; where there is no room for that, a number, and the name stands in the legend.
+// beside it; where there is no room for that, a number, and the name stands in the legend. Where
+// points crowd together in a part of a panel, that part is framed, and a second panel shows it
+// larger (crowd.go).
 type TradeOff struct {
 	X, Y   string          // the titles of the axes
 	Front  bool            // draw the front: of both metrics more is better
 	Panels []TradeOffPanel // usually one a data set; two in a row from 14 cm on
-	Size   drawing.Size    // a panel is 6.5 cm high by default
+	Size   drawing.Size    // a panel is 6.5 cm high by default, 5.5 where some are shown larger
 }
 
 // TradeOffPanel is one data set.
@@ -81,11 +83,15 @@ func (f TradeOff) sheet() (*drawing.Sheet, error) {
 			cloud.Points = append(cloud.Points, point)
 		}
 		steps = steps || len(cloud.Steps) > 1
-		s.Panels = append(s.Panels, &drawing.Panel{
+		panel := &drawing.Panel{
 			Title: data.Title, Grid: true, Cloud: cloud,
 			X: drawing.Axis{Title: f.X, Range: x.Padded(0.08), Most: 7},
-			Y: drawing.Axis{Range: y.Padded(0.08), Most: 7},
-		})
+			Y: drawing.Axis{Title: f.Y, Range: y.Padded(0.08), Most: 7},
+		}
+		s.Panels = append(s.Panels, panel)
+		if larger := enlarge(panel); larger != nil {
+			s.Panels, s.Height = append(s.Panels, larger), 5.5
+		}
 	}
 	if len(s.Panels) == 0 {
 		return nil, nothing("the trade-off", "at least one system that has both metrics")
@@ -93,8 +99,10 @@ func (f TradeOff) sheet() (*drawing.Sheet, error) {
 	if f.Size.Width >= twoColumns && len(s.Panels) > 1 {
 		s.Columns = 2
 	}
-	for i := 0; i < len(s.Panels); i += s.Columns { // the title stands at the left only
-		s.Panels[i].Y.Title = f.Y
+	for i, p := range s.Panels { // one title at the left of a row
+		if i%s.Columns > 0 {
+			p.Y.Title = ""
+		}
 	}
 	for i, name := range systems {
 		s.Legend = append(s.Legend, drawing.Entry{Text: name, Mark: systemMark(i)})
@@ -110,7 +118,7 @@ func (f TradeOff) sheet() (*drawing.Sheet, error) {
 	if steps {
 		front := "Pareto front"
 		if off {
-			front += " (without people and systems in grey)"
+			front += " (without human references and grey marks)"
 		}
 		s.Legend = append(s.Legend, drawing.Entry{Text: front, Line: &drawing.StepLine})
 	}
@@ -221,7 +229,7 @@ func TradeOffOf(rows []report.ResultRow, x, y *metrics.Metric) Figure {
 		}
 	}
 	if len(f.Panels) > 1 {
-		f.Size.Width = 17
+		f.Size.Width = 16 // of the text of a two-column paper
 	}
 	return f
 }

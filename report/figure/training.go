@@ -17,10 +17,34 @@ import (
 // them. Where the two losses are different sums, far apart at every epoch, each has a panel. A
 // disc marks the epoch whose weights were kept. Names differ in colour and in dashes, so that
 // lines which lie on each other are seen. Losses of different models are different sums: every
-// panel has its own axis.
+// panel has its own axis, and says under its title what is on it.
 type Training struct {
 	Curves []Curve      // panels stand in the order of their first curves
-	Size   drawing.Size // a panel is 3.6 cm high by default
+	Only   Shown        // what panels there are; "": all
+	Size   drawing.Size // a panel is 3.3 cm high by default, 2.8 where there are many
+}
+
+// Shown is a part of the panels of Training.
+type Shown string
+
+// The parts.
+const (
+	Losses   Shown = "losses"
+	Measures Shown = "measures" // accuracy and conicity
+)
+
+// shown are the panels of a model.
+func (s Shown) panels(curves []Curve) (shown []string) {
+	if s != Measures {
+		shown = []string{lossTitle}
+		if lossesApart(curves) {
+			shown = []string{trainLossTitle, devLossTitle}
+		}
+	}
+	if s != Losses {
+		shown = append(shown, accuracyTitle, conicityTitle)
+	}
+	return shown
 }
 
 // Curve is one training run.
@@ -43,22 +67,22 @@ type Epoch struct {
 	Kept        bool     // the model ends with these weights
 }
 
-// What a panel shows is the title of its axis.
+// What a panel shows stands under its title.
 const (
 	lossTitle      = "loss" // on the training set and on the dev set
 	trainLossTitle = "training loss"
 	devLossTitle   = "dev loss"
 	accuracyTitle  = "dev accuracy, %"
-	conicityTitle  = "conicity of the dev set"
+	conicityTitle  = "dev conicity"
 )
 
 // farApart is the factor between training and dev loss beyond which, at every epoch, they are taken
 // for different sums: one axis would show neither.
 const farApart = 4
 
-// mostInColumn is how many panels stand in a column of a two-column paper; more of them fill the
-// width of its page.
-const mostInColumn = 4
+// mostBeside is how many panels stand in rows of two; more of them stand in rows of three, which a
+// column of a two-column paper still has room for.
+const mostBeside = 4
 
 // lossesApart says whether the losses of a model are far apart at every epoch that has both, and
 // there is one.
@@ -92,36 +116,36 @@ func (f Training) sheet() (*drawing.Sheet, error) {
 	}
 	s := &drawing.Sheet{Size: f.Size, Height: 3.3}
 	used := trainingLines{}
+	var named []string // of lines that are drawn
 	for _, name := range panels {
 		curves := lists.Where(f.Curves, func(c Curve) bool { return c.Panel == name })
-		shown := []string{lossTitle, accuracyTitle, conicityTitle}
-		if lossesApart(curves) {
-			shown = []string{trainLossTitle, devLossTitle, accuracyTitle, conicityTitle}
-		}
-		for _, what := range shown {
+		for _, what := range f.Only.panels(curves) {
 			if panel := trainingPanel(what, curves, names, &used); panel != nil {
 				s.Panels = append(s.Panels, panel)
 			}
+		}
+		for _, c := range lists.Where(curves, f.Only.has) {
+			named = lists.AddOnce(named, c.Name)
 		}
 	}
 	if len(s.Panels) == 0 {
 		return nil, nothing("training", "at least one trained model with a loss")
 	}
 	s.Columns = min(2, len(s.Panels))
-	if len(s.Panels) > mostInColumn { // across the page
-		s.Columns, s.Size.Width = 4, max(s.Size.Width, 17)
+	if len(s.Panels) > mostBeside {
+		s.Columns, s.Height = 3, 2.8
 	}
 	for i := max(0, len(s.Panels)-s.Columns); i < len(s.Panels); i++ {
 		s.Panels[i].X.Title = "epoch"
 	}
-	s.Legend = used.entries(names)
+	s.Legend = used.entries(names, named)
 	return s, nil
 }
 
 // trainingPanel draws the losses, one of them, or the accuracy of one model; nil where none is
 // known.
 func trainingPanel(what string, curves []Curve, names []string, used *trainingLines) *drawing.Panel {
-	panel := &drawing.Panel{Title: curves[0].Panel}
+	panel := &drawing.Panel{Title: ModelTitle(curves[0].Panel), Under: what}
 	x, y := drawing.EmptySpan(), drawing.EmptySpan()
 	for _, c := range curves {
 		line := nameLine(slices.Index(names, c.Name))
@@ -167,9 +191,17 @@ func trainingPanel(what string, curves []Curve, names []string, used *trainingLi
 	if y.Empty() {
 		return nil
 	}
-	panel.X = drawing.Axis{Range: x.Padded(0.05), Most: 6, Whole: true}
-	panel.Y = drawing.Axis{Title: what, Range: y.Padded(0.08), Most: 5}
+	panel.X = drawing.Axis{Range: x.Padded(0.06), Most: 5, Whole: true}
+	panel.Y = drawing.Axis{Range: y.Padded(0.1), Most: 4}
 	return panel
+}
+
+// has says whether a part has something of a training.
+func (s Shown) has(c Curve) bool {
+	return slices.ContainsFunc(c.Epochs, func(e Epoch) bool {
+		return s != Measures && (e.Loss != nil || e.DevLoss != nil) ||
+			s != Losses && (e.DevAccuracy != nil || e.Conicity != nil)
+	})
 }
 
 // note says what a line is and how far it has come: "seed 1: dev loss 0.231 after epoch 5".
@@ -186,11 +218,22 @@ func (c *Curve) note(what string, dots []drawing.Dot) string {
 	return text
 }
 
+// titles are what people call the models that stages train; others are called as their stage is.
+var titles = map[string]string{
+	"classifier": "evaluation classifier", "fasttext": "fastText", "divlstm": "Diversity-LSTM",
+	"lm": "language model", "smlm": "SMLM", "smlm-g": "SMLM-G", "smlm-ft": "SMLM-FT", "whole": "TST% whole judge",
+	"unseen-fasttext": "TST% unseen, fastText", "unseen-cnn": "TST% unseen, CNN",
+	"unseen-fasttext with mixed": "TST% unseen whole, fastText", "unseen-cnn with mixed": "TST% unseen whole, CNN",
+}
+
+// ModelTitle is what people call a model: "Diversity-LSTM" for "divlstm".
+func ModelTitle(model string) string { return cmp.Or(titles[model], model) }
+
 // nameLine is the line of the i-th name.
 func nameLine(i int) drawing.Line { return drawing.Line{Colour: drawing.Colour(i), Pattern: i} }
 
 // noName is the legend's text of models that nothing tells apart, beside models of several names.
-const noName = "no swept setting"
+const noName = "trained once"
 
 // trainingLines remembers what the legend must explain.
 type trainingLines struct {
@@ -198,14 +241,16 @@ type trainingLines struct {
 	alone            bool // some points are joined to no other
 }
 
-func (u trainingLines) entries(names []string) []drawing.Entry {
+// entries are those of a legend: of all names, those of lines that are drawn.
+func (u trainingLines) entries(names, drawn []string) []drawing.Entry {
 	var list []drawing.Entry
 	colour := drawing.Colour(0)
 	if len(names) > 1 {
 		colour = drawing.Muted
 		for i, n := range names {
-			line := nameLine(i)
-			list = append(list, drawing.Entry{Text: cmp.Or(n, noName), Line: &line})
+			if line := nameLine(i); slices.Contains(drawn, n) {
+				list = append(list, drawing.Entry{Text: cmp.Or(n, noName), Line: &line})
+			}
 		}
 	}
 	add := func(used bool, text string, line drawing.Line) {
@@ -219,14 +264,14 @@ func (u trainingLines) entries(names []string) []drawing.Entry {
 	add(u.dev, "dev set", drawing.Line{Colour: colour})
 	add(u.train, "training set", drawing.Line{Colour: colour, Thin: true})
 	if u.kept {
-		list = append(list, drawing.Entry{Text: "weights kept", Mark: &drawing.Mark{Colour: colour}})
+		list = append(list, drawing.Entry{Text: "epoch that is kept", Mark: &drawing.Mark{Colour: colour}})
 	}
 	return list
 }
 
 // TrainingOf is the training of each data set: a panel a model, whose lines are named by what tells
-// them apart.
-func TrainingOf(rows []report.TrainingRow) iter.Seq2[string, Figure] {
+// them apart. A part that no row has is nil.
+func TrainingOf(rows []report.TrainingRow, part Shown) iter.Seq2[string, Figure] {
 	type model struct{ dataset, name string }
 	axes := map[model][][]report.Axis{}
 	var datasets []string
@@ -256,7 +301,11 @@ func TrainingOf(rows []report.TrainingRow) iter.Seq2[string, Figure] {
 	}
 	return func(yield func(string, Figure) bool) {
 		for _, dataset := range datasets {
-			if !yield(dataset, Training{Curves: curves[dataset]}) {
+			var f Figure
+			if slices.ContainsFunc(curves[dataset], part.has) {
+				f = Training{Curves: curves[dataset], Only: part}
+			}
+			if !yield(dataset, f) {
 				return
 			}
 		}

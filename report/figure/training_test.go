@@ -53,7 +53,7 @@ func TestTrainingPanels(t *testing.T) {
 		}
 		var got []string
 		for _, p := range s.Panels {
-			got = append(got, p.Y.Title)
+			got = append(got, p.Under)
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: panels %q, want %q", c.name, got, c.want)
@@ -89,7 +89,7 @@ func TestTrainingNotes(t *testing.T) {
 }
 
 // Names have lines of their own, each of them named, also where nothing tells a model's runs apart;
-// many panels fill the width of a page in rows of four.
+// many panels stand in rows of three, in the width of a column.
 func TestTrainingLines(t *testing.T) {
 	one, two := 1., 2.
 	epochs := []Epoch{{N: 1, Loss: &two, DevLoss: &two}, {N: 2, Loss: &one, DevLoss: &one}}
@@ -104,7 +104,7 @@ func TestTrainingLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Panels) != 6 || s.Columns != 4 || s.Size.Width != 17 {
+	if len(s.Panels) != 6 || s.Columns != 3 || s.Size.Width != 0 {
 		t.Errorf("%d panels in %d columns of %v cm", len(s.Panels), s.Columns, s.Size.Width)
 	}
 	seen := map[string]bool{}
@@ -126,7 +126,7 @@ func TestTrainingNames(t *testing.T) {
 	for _, r := range []struct{ model, con, eps string }{
 		{"lm", "", ""}, {"divlstm", "1", ""}, {"divlstm", "2", ""}, {"smlm", "1", "0.5"}, {"smlm", "1", "1"},
 	} {
-		row := report.TrainingRow{Dataset: "market", Model: r.model, Epoch: 1}
+		row := report.TrainingRow{Dataset: "market", Model: r.model, Epoch: 1, TrainLoss: new(float64)}
 		for key, value := range map[string]string{"lambda_con": r.con, "lambda_eps": r.eps} {
 			if value != "" {
 				row.Axes = append(row.Axes, report.Axis{Key: key, Value: value})
@@ -135,7 +135,7 @@ func TestTrainingNames(t *testing.T) {
 		rows = append(rows, row)
 	}
 	var got []string
-	for dataset, f := range TrainingOf(rows) {
+	for dataset, f := range TrainingOf(rows, "") {
 		for _, c := range f.(Training).Curves {
 			got = append(got, dataset+" "+c.Panel+": "+c.Name)
 		}
@@ -146,5 +146,52 @@ func TestTrainingNames(t *testing.T) {
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("curves (-want +got):\n%s", d)
+	}
+}
+
+// Losses and measures can stand in figures of their own; the legend of each names what it draws, in
+// the line that it has in the other. Of a part that no model has there is no figure.
+func TestTrainingParts(t *testing.T) {
+	one, ninety := 1., 90.
+	rows := []report.TrainingRow{
+		{Dataset: "market", Model: "classifier", Epoch: 1, TrainLoss: &one, DevLoss: &one, DevAccuracy: &ninety},
+	}
+	for _, con := range []string{"1", "2"} {
+		axes := []report.Axis{{Key: "lambda_con", Value: con}}
+		rows = append(rows, report.TrainingRow{Dataset: "market", Model: "smlm", Axes: axes, Epoch: 1, TrainLoss: &one})
+	}
+	legend := func(part Shown) (texts, panels []string) {
+		for _, f := range TrainingOf(rows, part) {
+			s, err := f.sheet()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range s.Legend {
+				texts = append(texts, e.Text)
+			}
+			for _, p := range s.Panels {
+				panels = append(panels, p.Title+": "+p.Under)
+			}
+		}
+		return texts, panels
+	}
+	texts, panels := legend(Losses)
+	if want := []string{noName, "lambda_con 1", "lambda_con 2", "dev set", "training set"}; !slices.Equal(texts, want) {
+		t.Errorf("the legend of losses is %q, want %q", texts, want)
+	}
+	if want := []string{"evaluation classifier: loss", "SMLM: loss"}; !slices.Equal(panels, want) {
+		t.Errorf("panels of losses %q, want %q", panels, want)
+	}
+	texts, panels = legend(Measures)
+	if want := []string{noName, "dev set"}; !slices.Equal(texts, want) {
+		t.Errorf("the legend of measures is %q, want %q", texts, want)
+	}
+	if want := []string{"evaluation classifier: dev accuracy, %"}; !slices.Equal(panels, want) {
+		t.Errorf("panels of measures %q, want %q", panels, want)
+	}
+	for dataset, f := range TrainingOf(rows[1:], Measures) {
+		if f != nil {
+			t.Errorf("there is a figure of measures of %s", dataset)
+		}
 	}
 }

@@ -213,13 +213,13 @@ func (e *Example) outputs() ([]outputWord, error) {
 		}
 		switch o.How {
 		case Restored:
-			w.Note = "restored: it was masked"
+			w.Note = "restored: it was masked and came back"
 			if o.Guide > 0 {
-				w.Note += "; the guide then was " + strconv.FormatFloat(o.Guide, 'g', 3, 64) + " sure"
+				w.Note += "; the guide's probability then was " + strconv.FormatFloat(o.Guide, 'g', 3, 64)
 			}
 			continue
 		case Added:
-			w.Note = "masked because the guide doubted, and refilled" + inPlace
+			w.Note = "masked because the guide doubted the style, and refilled" + inPlace
 		case Refilled:
 			w.Note = "refilled" + inPlace
 		case Inserted:

@@ -91,7 +91,8 @@ type tableView struct {
 }
 
 type figureView struct {
-	ID, Name, Title string
+	ID, Name, Title string        // Title without subscripts
+	Caption, Short  template.HTML // the title, and its first sentence
 	SVG             template.HTML
 	Width           template.CSS // as wide as the page lets it, no higher than a window, and not of huge letters
 	Link            template.URL // the file as the caller gave it
@@ -124,7 +125,9 @@ func (p *Page) view() (*view, error) {
 		}
 		id := fmt.Sprintf("figure-%d", i+1)
 		v.FigureViews = append(v.FigureViews, figureView{
-			ID: id, Name: fileName(f.Name), Title: f.Title, SVG: template.HTML(drawing.Inline(f.SVG)), Width: width,
+			ID: id, Name: fileName(f.Name), Title: drawing.PlainSymbols(f.Title),
+			Caption: drawing.HTMLSymbols(f.Title), Short: drawing.HTMLSymbols(firstSentence(f.Title)),
+			SVG: template.HTML(drawing.Inline(f.SVG)), Width: width,
 			Link: template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(f.SVG)),
 		})
 	}
@@ -135,6 +138,12 @@ func (p *Page) view() (*view, error) {
 		return slices.ContainsFunc(e.Origins, func(o Origin) bool { return o.How == Inserted || o.How == Deleted })
 	})
 	return v, err
+}
+
+// firstSentence is a caption up to its first full stop.
+func firstSentence(caption string) string {
+	first, _, _ := strings.Cut(caption, ". ")
+	return strings.TrimSuffix(first, ".")
 }
 
 // short is a table without the notes and signatures that the page has elsewhere, for all of them.

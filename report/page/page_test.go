@@ -253,23 +253,23 @@ func TestPage(t *testing.T) {
 		`<title>market &amp; more</title>`, `smlm-exp run experiments/market.toml --set &#39;seeds=[1, 2]&#39;`,
 		`<li><a href="#table-1">Results on the test set.</a></li>`, `<strong>`, `<td class="right">`,
 		`\begin{tabular}`, `lambda_con = 10.0`, `bleu4|level:corpus|&lt;script&gt;`,
-		`masked from (1+λ)/n = 0.077 on`, `<th scope="row" class="name">`, `<path d="M`,
+		`threshold (1 + λ<sub>ε</sub>) / n = 0.077`, `<th scope="row" class="name">`, `<path d="M`,
 		`<span class="word masked" style="--a:0.57"><b>cold</b><small>.21</small></span>`,
 		`<span class="word" style="--a:0.03">the<small>.01</small></span>`, `<dt class="system">SMLM-FT</dt>`,
 		`&lt;script&gt;alert(5)&lt;/script&gt;`, `download="lambda-eps.svg"`, `download="trade-off.svg"`,
 		`role="img" aria-label="Effect of λ_ε on the masked sentences."`,
 		`<h3>market: praise to complaint</h3>`, `<td>done</td><td class="right">3m12s</td>`,
 		`<dd class="system">a <span class="word refilled" title="refilled in place of “good”: p = 0.314">poor<small>.31</small></span> ` +
-			`place for <span class="word added" title="masked because the guide doubted, and refilled in place of “a”: ` +
+			`place for <span class="word added" title="masked because the guide doubted the style, and refilled in place of “a”: ` +
 			`p = 0.002">the<small>.00</small></span> <span class="word restored" ` +
-			`title="restored: it was masked; the guide then was 0.95 sure">slow</span> lunch ` +
-			`<small class="guide">guide .98 sure</small></dd>`,
-		`<span class="word restored">restored</span> as the guide stayed sure`,
+			`title="restored: it was masked and came back; the guide&#39;s probability then was 0.95">slow</span> lunch ` +
+			`<small class="guide">guide .98</small></dd>`,
+		`<span class="word restored">restored</span> word was masked, but came back because the guide stayed sure`,
 		`<dd class="system">we were <span class="word deleted" title="deleted, with nothing in its place: p = 0.83"><del>hardly` +
 			`</del><small>.83</small></span> <span class="word refilled" title="refilled in place of “pleased”: p = 0.25">so` +
 			`<small>.25</small></span> <span class="word inserted" title="inserted, with the word before it in place of ` +
 			`“pleased”: p = 0.41"><ins>glad</ins><small>.41</small></span> </dd>`,
-		`<span class="word deleted"><del>deleted</del></span>, and is not in`,
+		`<span class="word deleted"><del>deleted</del></span> word is struck through and is not in`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
@@ -409,7 +409,7 @@ func TestShortScore(t *testing.T) {
 func TestFigureInThePage(t *testing.T) {
 	page := render(t, &Page{Figures: []Figure{{Name: "t", SVG: picture(t, "tradeoff")}}})
 	for part, want := range map[string]int{
-		"<?xml": 0, "<style": 1, "<svg ": 1, `style="--wide:min(283pt,134.3vh)"`: 1,
+		"<?xml": 0, "<style": 1, "<svg ": 1, `style="--wide:min(283pt,125.9vh)"`: 1,
 	} {
 		if got := strings.Count(page, part); got != want {
 			t.Errorf("%d of %s, want %d", got, part, want)

@@ -517,8 +517,8 @@ var oneSeed = []stage.Name{
 	stages.Classifier, stages.Whole, stages.FastText, stages.LM, stages.UnseenFastText, stages.UnseenCNN,
 }
 
-// modelName is what the table of trainings calls a model.
-func modelName(s *plan.Stage) string {
+// ModelName is what the table of trainings calls a model.
+func ModelName(s *plan.Stage) string {
 	if class := s.Class(); class != "" {
 		return string(s.Name) + " with " + class
 	}
@@ -546,7 +546,7 @@ func (c *collector) training() {
 		}
 		for i, e := range h.Epochs {
 			c.out.Training = append(c.out.Training, report.TrainingRow{
-				Dataset: first.Dataset, Model: modelName(s), Axes: axes, Seed: seed, Epoch: e.Epoch, Steps: e.Steps,
+				Dataset: first.Dataset, Model: ModelName(s), Axes: axes, Seed: seed, Epoch: e.Epoch, Steps: e.Steps,
 				TrainLoss: e.TrainLoss, DevLoss: e.Dev.Loss, DevAccuracy: e.Dev.Accuracy, Conicity: e.Dev.Conicity,
 				Kept: i == h.Best,
 			})

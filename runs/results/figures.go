@@ -39,26 +39,39 @@ func (r *Results) Figures(only ...string) []NamedFigure {
 		}
 		switch name {
 		case "lambda_eps":
-			f, title := figure.LambdaEpsOf(r.Masking), "Effect of lambda_eps on the masked test sentences: character-level "+
-				"s-BLEU, and accuracy of the evaluation classifier"
+			f, title := figure.LambdaEpsOf(r.Masking), "Effect of lambda_eps on the masked test sentences. Top: character "+
+				"s-BLEU of the masked sentences against their sources. Bottom: accuracy of the evaluation classifier on them."
 			if drawn, ok := f.(figure.LambdaEps); ok && slices.ContainsFunc(drawn.Series,
 				func(s figure.EpsSeries) bool { return len(s.Paper) > 0 }) {
-				title += "; dashed: the paper, by its authors' notebook"
+				title += " Dashed lines show the paper's values, from its authors' notebook."
 			}
-			title += "; bars: the deviation over seeds, or of one seed the 95 % interval over test sentences (of s-BLEU " +
-				"the widest it can be); marks that would lie on each other stand side by side"
-			add(name, title+".", f)
+			title += " A bar is the standard deviation over seeds. For a single seed it is the 95 % interval over test " +
+				"sentences, which for s-BLEU is an upper bound. Marks that would overlap stand side by side. The vertical " +
+				"axes do not start at 0."
+			add(name, title, f)
 		case "tradeoff":
 			x, y := metrics.ColumnsOf("s_bleu")[0], metrics.ColumnsOf("tst")[0]
-			add(name, "TST% against s-BLEU on the test set, with the Pareto front of the systems that may be "+
-				"ranked.", figure.TradeOffOf(lists.Where(r.Results, func(row report.ResultRow) bool { return !row.Partial }), x, y))
+			scored := lists.Where(r.Results, func(row report.ResultRow) bool { return !row.Partial })
+			add(name, "TST% against s-BLEU on the test set. More of both is better. The dashed line is the Pareto front: "+
+				"no ranked system is better than these in both metrics. Where marks crowd, a second panel enlarges the framed "+
+				"part. Marks that would hide each other stand side by side. The axes do not start at 0.",
+				figure.TradeOffOf(scored, x, y))
 		case "training":
-			for dataset, f := range figure.TrainingOf(r.Training) {
-				suffix, of := "", ""
-				if len(r.About.Data) > 1 {
-					suffix, of = "-"+dataset, " on "+dataset
+			for _, part := range []struct {
+				only            figure.Shown
+				suffix, caption string
+			}{
+				{figure.Losses, "", "Training loss and dev loss by epoch"},
+				{figure.Measures, "_accuracy", "Dev accuracy of classifiers by epoch"},
+			} {
+				for dataset, f := range figure.TrainingOf(r.Training, part.only) {
+					suffix, of := "", ""
+					if len(r.About.Data) > 1 {
+						suffix, of = "-"+dataset, " on "+dataset
+					}
+					add(name+part.suffix+suffix, part.caption+of+". Each model has its own vertical axis, which does not "+
+						"start at 0.", f)
 				}
-				add(name+suffix, "Training and dev loss by epoch, and dev accuracy of classifiers"+of+".", f)
 			}
 		case "masked_share":
 			f, title := r.maskedFigure()
@@ -170,11 +183,11 @@ func (r *Results) maskedFigure() (f figure.Figure, title string) {
 		datasets[m.dataset] = true
 		first = first || lines[m.dataset] > mostMaskLines
 	}
-	title = "Share of words masked, by tenth of the sentence, test set."
+	title = "Share of masked words in each tenth of the sentence, test set"
 	if first {
-		title = "Share of words masked, by tenth of the sentence, test set, at the first point of the sweep" +
-			strings.Replace(r.masks[0].axes, ", ", ": ", 1) + "."
+		title += ", at the first point of the sweep" + strings.Replace(r.masks[0].axes, ", ", ": ", 1)
 	}
+	title += ". The vertical axis starts at 0."
 	var out figure.MaskedShare
 	seen := map[string]bool{}
 	for _, m := range r.masks {

@@ -89,7 +89,7 @@ func (f *finder) curve(s *plan.Stage, r *Run) {
 		if err != nil || f.ws.ReadJSON(s, "history.json", &h) != nil {
 			return
 		}
-		epochs, end, r.Over = h.Epochs, record.End, true
+		epochs, end, r.Over, r.Kept = h.Epochs, record.End, true, h.Best+1
 	} else {
 		path := filepath.Join(f.ws.ScratchDir(s), stage.EpochsFile)
 		if files.ReadJSON(path, &epochs) != nil {

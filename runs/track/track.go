@@ -27,6 +27,7 @@ type Run struct {
 	Params map[string]string
 	Steps  []Step // in order
 	Over   bool   // nothing will be added
+	Kept   int    // of a training that is over: the epoch, from 1, whose weights are kept; 0: not known
 }
 
 // Step is the figures of one step.

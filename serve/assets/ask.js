@@ -9,11 +9,27 @@ export async function ask(path, body, signal) {
     answer = await fetch(path, options);
   } catch (e) {
     if (e.name === "AbortError") throw e;
-    throw new Error("The server does not answer: start `smlm-exp serve` again.");
+    throw new Error("The server does not answer. Start `smlm-exp serve` again.");
   }
   const found = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(found.error || `The server answers ${answer.status}.`);
+  if (!answer.ok) throw new Error(found.error || `The server answers with the status ${answer.status}.`);
   return found;
+}
+
+// mostLines is how many sentences are taken at a time: each waits for the models.
+const mostLines = 100;
+
+// linesOf are the sentences of a text field, one in each line.
+export function linesOf(text) {
+  const lines = text.split(/\r?\n/).map((line) => line.trim()).filter(Boolean);
+  if (lines.length > mostLines) throw new Error(`There are ${lines.length} lines. Give at most ${mostLines} at a time.`);
+  return lines.length ? lines : [text]; // of an empty text the server says what is wrong
+}
+
+// sentenceOf is an error as a sentence: it says which line it means where there are several.
+export function sentenceOf(error, line, lines) {
+  const text = error.message[0].toUpperCase() + error.message.slice(1) + (/[.?!]$/.test(error.message) ? "" : ".");
+  return lines > 1 ? `Line ${line}: ${text}` : text;
 }
 
 // make makes an element: make("p", {class: "quiet"}, "text", child).

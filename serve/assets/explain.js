@@ -1,5 +1,5 @@
 // Explaining a mask: the scores come once, the slider decides anew from them.
-import { ask, make } from "./ask.js";
+import { ask, linesOf, make, sentenceOf } from "./ask.js";
 
 const strongest = 0.6; // opacity behind the word of the highest score
 const form = document.getElementById("ask");
@@ -7,7 +7,7 @@ const slider = document.getElementById("eps");
 const number = document.getElementById("number");
 const found = document.getElementById("found");
 const wrong = document.getElementById("wrong");
-let answer = null; // of the server
+let answers = []; // of the server, one for each sentence
 let own = null; // lambda_eps in place of the file's, null: the file's
 let under = null; // the request that is under way
 
@@ -27,7 +27,7 @@ function words(sentence, method, p) {
   sentence.words.forEach((text, i) => {
     const score = method.scores[i];
     const is = masked(p, method, i);
-    const margin = p.surplus ? `, ${score - threshold < 0 ? "−" : "+"}${Math.abs(score - threshold).toFixed(3)} from the threshold` : "";
+    const margin = p.surplus ? `, ${Math.abs(score - threshold).toFixed(3)} ${score < threshold ? "below" : "above"} the threshold` : "";
     const word = make("span", {
       class: is ? "word masked" : "word",
       title: `score ${score.toFixed(3)}${margin}${is ? ", masked" : ""}`,
@@ -38,23 +38,28 @@ function words(sentence, method, p) {
   return line;
 }
 
-function show() {
-  found.hidden = !answer;
-  if (!answer) return;
+function explained(answer) {
   const s = answer.sentence;
-  const parts = [make("p", {}, "Explained as ", make("b", {}, s.style), ` (p = ${s.probability.toFixed(2)}). Framed words are masked.`)];
+  const part = make("section", { class: "explained", "aria-label": s.words.join(" ") },
+    make("h2", {}, s.words.join(" ")),
+    make("p", {}, "Style: ", make("b", {}, s.style), ` (p = ${s.probability.toFixed(2)}). Framed words are masked.`));
   s.methods.forEach((method, k) => {
     const p = answer.policies[k];
     const n = s.words.filter((_, i) => masked(p, method, i)).length;
-    const from = p.surplus ? `from (1 + ${+epsOf(p).toFixed(4)}) / ${p.n} = ${((1 + epsOf(p)) / p.n).toFixed(3)} on: ` : "";
-    parts.push(make("section", { class: "method", "data-method": method.method },
+    const from = p.surplus ? `masked from a score of (1 + ${+epsOf(p).toFixed(4)}) / ${p.n} = ${((1 + epsOf(p)) / p.n).toFixed(3)}: ` : "masked: ";
+    part.append(make("section", { class: "method", "data-method": method.method },
       make("h3", {}, method.method.replaceAll("_", " "), " ", make("small", {}, `${from}${n} of ${s.words.length} words`)),
       words(s, method, p)));
   });
   if (answer.missing && answer.missing.length) {
-    parts.push(make("p", { class: "quiet" }, `Not trained: ${answer.missing.join(", ").replaceAll("_", " ")}.`));
+    part.append(make("p", { class: "quiet" }, `These methods are not trained: ${answer.missing.join(", ").replaceAll("_", " ")}.`));
   }
-  found.replaceChildren(...parts);
+  return part;
+}
+
+function show() {
+  found.hidden = !answers.length;
+  found.replaceChildren(...answers.map(explained));
 }
 
 // move takes another lambda_eps, null for the file's.
@@ -71,22 +76,25 @@ async function explain() {
   const mine = (under = new AbortController());
   wrong.hidden = true;
   found.setAttribute("aria-busy", "true");
+  let lines = [];
+  const got = [];
   try {
-    const got = await ask("api/explain", {
-      point: document.getElementById("point").value,
-      text: document.getElementById("text").value,
-      style: document.getElementById("style").value,
-    }, mine.signal);
-    answer = got;
-    if (own === null && got.policies.length) {
-      slider.dataset.eps = got.policies[0].lambda_eps;
+    lines = linesOf(document.getElementById("text").value);
+    for (const text of lines) {
+      got.push(await ask("api/explain", {
+        point: document.getElementById("point").value, text, style: document.getElementById("style").value,
+      }, mine.signal));
+    }
+    answers = got;
+    if (own === null && got[0].policies.length) {
+      slider.dataset.eps = got[0].policies[0].lambda_eps;
       move(null);
     }
-    slider.disabled = number.disabled = !got.policies.some((p) => p.surplus);
+    slider.disabled = number.disabled = !got[0].policies.some((p) => p.surplus);
     show();
   } catch (e) {
     if (e.name === "AbortError") return;
-    wrong.textContent = e.message;
+    wrong.textContent = sentenceOf(e, got.length + 1, lines.length);
     wrong.hidden = false;
   } finally {
     if (under === mine) {
@@ -108,7 +116,7 @@ if (form) {
     }
   });
   for (const id of ["point", "style"]) {
-    document.getElementById(id).addEventListener("change", () => { if (answer) explain(); });
+    document.getElementById(id).addEventListener("change", () => { if (answers.length) explain(); });
   }
   slider.addEventListener("input", () => move(Number(slider.value), slider));
   number.addEventListener("input", () => {

@@ -8,7 +8,7 @@ if (form) {
   const enter = (group) => (chosen(group) ?? group.querySelector("input")).focus();
   const open = () => groups.find((group) => !chosen(group));
   const check = () => best[0].setCustomValidity(
-    best.some((b) => b.checked) ? "" : "Mark the best rewrite, or several that are equal.");
+    best.some((b) => b.checked) ? "" : "Mark the best rewrite, or several if they are equally good.");
   form.addEventListener("change", check);
   check();
   document.addEventListener("keydown", (e) => {

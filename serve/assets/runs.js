@@ -23,7 +23,7 @@ function card(r) {
     make("p", {}, make("b", {}, r.alive ? "Running" : "Killed"), `: ${r.who}`));
   if (r.command) e.append(make("p", {}, make("code", {}, r.command)));
   if (r.stage) e.append(make("p", {}, r.stage));
-  if (r.percent >= 0) e.append(make("progress", { max: 100, value: r.percent, "aria-label": "of the stage" }));
+  if (r.percent >= 0) e.append(make("progress", { max: 100, value: r.percent, "aria-label": "progress of the stage" }));
   e.append(make("p", { class: "quiet" }, r.note));
   return e;
 }
@@ -38,7 +38,7 @@ function show(now) {
   const failed = now.failed ? `, ${now.failed} failed` : "";
   document.getElementById("done").textContent = `${now.done} of ${now.stages} stages done${failed}`;
   const cards = now.running.map(card);
-  const none = make("p", { class: "quiet" }, "Nothing runs now.");
+  const none = make("p", { class: "quiet" }, "Nothing is running.");
   const next = make("div", {}, ...(cards.length ? cards : [none]));
   if (next.innerHTML !== box.innerHTML) box.replaceChildren(...next.childNodes);
   const failure = document.getElementById("failure");

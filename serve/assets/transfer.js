@@ -1,5 +1,5 @@
-// Transfer: a sentence in one of the styles, or in each, with candidates.
-import { ask, make } from "./ask.js";
+// Transfer: sentences, one in each line, in one of the styles or in each, with candidates.
+import { ask, linesOf, make, sentenceOf } from "./ask.js";
 
 const form = document.getElementById("ask");
 const model = document.getElementById("model");
@@ -14,14 +14,14 @@ function showStyles() {
   const styles = stylesOf();
   const was = to.value;
   to.replaceChildren(...styles.map((label) => make("option", { value: label }, label)),
-    make("option", { value: "" }, styles.length === 2 ? "both ways" : "each style"));
+    make("option", { value: "" }, styles.length === 2 ? "both styles" : "every style"));
   to.value = [...styles, ""].includes(was) && to.dataset.chosen ? was : styles[1]; // as the command takes it
 }
 
 // note says where a word comes from, or that one is deleted, and how sure the model was of it, or the guide of a restored one.
 function note(w) {
-  if (w.origin === "restored") return `restored: the guide is ${(w.guide ?? 0).toFixed(2)} sure`;
-  return `${w.origin}, p ${(w.p ?? 0).toFixed(2)}`;
+  if (w.origin === "restored") return `restored; the guide's probability of the style is ${(w.guide ?? 0).toFixed(2)}`;
+  return `${w.origin}, p = ${(w.p ?? 0).toFixed(2)}`;
 }
 
 const mark = (word, how, title) => make("span", { class: how, title, tabindex: title ? "0" : undefined }, word);
@@ -40,7 +40,7 @@ function line(a, source) {
     }
   } else { // only what changed is known
     a.output.split(" ").forEach((w, i) => {
-      e.append(a.changed?.[i] ? mark(w, "changed", "not the source's") : mark(w));
+      e.append(a.changed?.[i] ? mark(w, "changed", "not in the source") : mark(w));
     });
   }
   return e;
@@ -64,29 +64,30 @@ function source(a) {
 const short = (x) => x.toFixed(2).replace("-", "−");
 const orDash = (x) => (x ? short(x) : "–"); // there is no guide, or no n-gram model
 
-function others(a) {
+function others(a, number, of) {
   const body = make("tbody");
   a.candidates.forEach((c, k) => {
     const words = make("td", { class: "running" }, line(c, a.source.split(" ")));
-    if (c.written) words.firstChild.prepend(make("b", { title: "what transfer writes" }, "★"));
+    if (c.written) words.firstChild.prepend(make("b", { title: "the output" }, "★"));
     body.append(make("tr", {}, make("td", { class: "right" }, String(k + 1)), words,
       ...[short(c.total), short(c.log_q), orDash(c.guide), orDash(c.fluency), short(c.similarity)].map((v) => make("td", { class: "right" }, v))));
   });
-  const heads = ["", "candidate", "total", "log q", "guide", "fluent", "similar"];
-  return make("details", { open: "" }, make("summary", {}, `${a.candidates.length} candidate${a.candidates.length === 1 ? "" : "s"}, first the one written (★), then the best`),
-    make("div", { class: "wide", role: "region", "aria-label": "Candidates", tabindex: "0" },
-      make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((h) => make("th", { scope: "col", class: h && h !== "candidate" ? "right" : undefined }, h)))), body)));
+  const heads = ["No.", "candidate", "total", "log q", "guide", "fluency", "similarity"];
+  return make("details", { open: of === 1 ? "" : undefined },
+    make("summary", {}, `${a.candidates.length} candidate${a.candidates.length === 1 ? "" : "s"}: the output (★), then the others by their total`),
+    make("div", { class: "wide", role: "region", "aria-label": `Candidates for sentence ${number} in the style ${a.to}`, tabindex: "0" },
+      make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((h) => make("th", { scope: "col", class: h !== "candidate" ? "right" : undefined }, h)))), body)));
 }
 
-function card(a) {
-  const sure = a.guide ? `; the guide is ${a.guide.toFixed(2)} sure of it` : "";
-  const e = make("section", { class: "answer card", "data-to": a.to },
-    make("h2", {}, `To ${a.to}`, " ", make("small", {}, `from ${a.from}${sure}`)),
+function card(a, number, of) {
+  const sure = a.guide ? `; the guide's probability of ${a.to}: ${a.guide.toFixed(2)}` : "";
+  const e = make("section", { class: "answer card", "data-to": a.to, "aria-label": `Sentence ${number} in the style ${a.to}` },
+    make("h3", {}, a.to, " ", make("small", {}, `from ${a.from}${sure}`)),
     make("p", { class: "spelt" }, make("b", {}, a.text)));
   if (a.warning) e.append(make("p", { class: "notice" }, a.warning));
-  e.append(make("p", { class: "quiet" }, "Source, masked words dotted:"), source(a),
-    make("p", { class: "quiet" }, "Output:"), line(a, a.source.split(" ")));
-  if (a.candidates) e.append(others(a));
+  e.append(make("p", { class: "quiet" }, "Source. Masked words have a dotted line."), source(a),
+    make("p", { class: "quiet" }, "Output"), line(a, a.source.split(" ")));
+  if (a.candidates) e.append(others(a, number, of));
   if (a.fewer) e.append(make("p", { class: "quiet" }, a.fewer));
   return e;
 }
@@ -96,19 +97,28 @@ async function rewrite() {
   const mine = (under = new AbortController());
   wrong.hidden = true;
   const styles = to.value ? [to.value] : stylesOf();
-  const text = document.getElementById("text").value;
   found.setAttribute("aria-busy", "true");
   const busy = make("p", { class: "quiet" }, "Rewriting …");
   found.replaceChildren(busy);
+  let lines = [], number = 0;
   try {
-    for (const style of styles) {
-      const a = await ask("api/transfer", { model: model.value, to: style, text }, mine.signal);
-      busy.before(card(a));
+    lines = linesOf(document.getElementById("text").value);
+    for (const text of lines) {
+      number++;
+      const both = make("div", { class: "both" });
+      for (const style of styles) {
+        const a = await ask("api/transfer", { model: model.value, to: style, text }, mine.signal);
+        if (!both.isConnected) {
+          busy.before(make("section", { class: "line", "aria-label": `Sentence ${number}` },
+            make("h2", {}, lines.length > 1 ? `${number}. ${text}` : text), both));
+        }
+        both.append(card(a, number, lines.length));
+      }
     }
     document.getElementById("legend").hidden = false;
   } catch (e) {
     if (e.name === "AbortError") return;
-    wrong.textContent = e.message;
+    wrong.textContent = sentenceOf(e, number, lines.length);
     wrong.hidden = false;
   } finally {
     busy.remove();
