@@ -18,7 +18,7 @@ import (
 const Published stage.Name = "published"
 
 var publishedStage = stage.Definition{
-	Name: Published, Version: 4, Inputs: "those of `score` without transfer",
+	Name: Published, Version: 5, Inputs: "those of `score` without transfer",
 	Files: "the same of a published system's outputs, or of the human references",
 	Run:   onTorch(of(published)),
 }

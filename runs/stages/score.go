@@ -17,7 +17,7 @@ import (
 const Score stage.Name = "score"
 
 var scoreStage = stage.Definition{
-	Name: Score, Version: 4,
+	Name: Score, Version: 5,
 	Inputs: "test (of a selection prepare), vocab, classifier (of a selection `selector`, the fastText-like, " +
 		"`fluency` and, where it is asked for, `masked-lm`), naturalness (and `naturalness.2` and so on where there are several), lm, whole, fasttext and " +
 		"bayes where the settings want them, the judges of an unseen text by the keys of their metrics without `tst_`, " +
