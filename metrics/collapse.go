@@ -14,8 +14,8 @@ type Collapse struct {
 	// NewWords is the number of new-word occurrences; a share of few says little.
 	NewWords         int `json:"new_words"`
 	DistinctNewWords int `json:"distinct_new_words"` // number of different new words
-	// RepeatShare is the share of outputs, 0-1, in which some word directly follows itself more often
-	// than in the output's source: "very very", kept from a source, is nothing that the system wrote.
+	// RepeatShare is the share of outputs, 0-1, in which some word directly follows itself more
+	// often than in the output's source: "very very" that a source has is kept, not written.
 	RepeatShare float64 `json:"repeat_share"`
 	// MostFrequentAddedWord is that of the added words. An added word is an occurrence beyond those
 	// of the word in the output's source: a model that writes "the" at every mask has few new

@@ -39,11 +39,12 @@ func TestCollapse(t *testing.T) {
 			testkit.Split("the ride the the to it"),
 			Collapse{"", 0, 0, 0, 1, "the", 1, 2},
 		},
-		// The source's own repeats do not count, wherever they stand in the output; one more does, and so
-		// does a repeat of another word. Case tells words apart.
+		// The source's own repeats do not count, wherever they stand in the output; one more does,
+		// and so does a repeat of another word. Case tells words apart.
 		{
 			"repeats of the source", testkit.Split("so very very cold", "it was very very cold"),
-			testkit.Split("very very warm", "warm it was very very"), Collapse{"warm", 1, 2, 1, 0, "warm", 1, 2},
+			testkit.Split("very very warm", "warm it was very very"),
+			Collapse{"warm", 1, 2, 1, 0, "warm", 1, 2},
 		},
 		{
 			"one repeat more", testkit.Split("a very very cold cold day"), testkit.Split("a very very very cold day"),
