@@ -50,8 +50,8 @@ func TestFindSeeds(t *testing.T) {
 		`"SMLM:seed=1" means 2 rows: use "SMLM (lambda_eps 0, seed 1)" or "SMLM (lambda_eps 0.5, seed 1)"`)
 }
 
-// TestFindPrinted: rows are found by the names of the table main, and by no part of another system's.
-// system's name.
+// TestFindPrinted: rows are found by the names that the table main prints, and by no part of
+// another system's name.
 func TestFindPrinted(t *testing.T) {
 	row := func(system string, axes ...string) report.ResultRow {
 		r := report.ResultRow{System: system, Seed: 1, Dataset: "tiny", Metrics: &metrics.Scores{}}
