@@ -23,8 +23,8 @@ func Nearest[T ~string](word T, known []T) T {
 	return best
 }
 
-// ByNearness is known with the words closest to word first, as Nearest measures it; of equally close
-// ones the order stays.
+// ByNearness is known with the words closest to word first, as Nearest measures it; of equally
+// close ones the order stays.
 func ByNearness[T ~string](word T, known []T) []T {
 	far := map[T]int{}
 	for _, k := range known {
