@@ -26,8 +26,8 @@ type ResultRow struct {
 
 // collapseNote says what the columns of collapse are.
 const collapseNote = "Per direction: share of the most frequent new word among all new-word occurrences, distinct new " +
-	"words, share of outputs in which a word follows itself; new: in the output and not in its source. A share near " +
-	"1 means one word everywhere, which the ranked columns cannot see."
+	"words, share of outputs in which a word follows itself more often than in the source; new: in the output and not in " +
+	"its source. A share near 1 means one word everywhere, which the ranked columns cannot see."
 
 // judgesNote says what the columns of single judges are.
 const judgesNote = "Nat. and a name: naturalness by another judge; Mean contains that of the column Nat."
