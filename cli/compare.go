@@ -25,12 +25,13 @@ func compareCommand(e *env) *cli.Command {
 		Name:      "compare",
 		Usage:     "test whether two systems of an experiment differ by more than chance",
 		ArgsUsage: "FILE A B",
-		Description: describe("A and B are rows of the table of results: a system, or a system with some of its "+
-			"settings, SMLM-FT:lambda_eps=0.5,seed=2, in any letter case. Rows "+
-			"that differ in the seed alone are compared as one. Paired bootstrap and approximate randomisation over "+
-			"the test sentences, "+
-			"of every metric that both have. Trains nothing.",
-			"smlm-exp compare experiments/yelp.toml SMLM:lambda_eps=0.5 DirR",
+		Description: describe("A and B are systems by the names that tables print: DirR, 'SMLM-G (predicted)', 'human "+
+			"references', in any letter case. If a system has several rows, add settings: 'SMLM (guided, lambda_eps 0.5)' "+
+			"or SMLM:decoding=guided,lambda_eps=0.5. Where dev outputs chose one of several points, as in the table main, a "+
+			"name alone means that point. Rows that differ in the seed alone are compared as one; seed=2 keeps to one seed. "+
+			"The tests are a paired bootstrap and approximate randomisation over the test sentences, of every metric that "+
+			"both have. Trains nothing.",
+			"smlm-exp compare experiments/yelp.toml 'SMLM (guided)' DirR",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&o.file,
 			&cli.StringSliceFlag{
@@ -60,7 +61,7 @@ func compare(ctx context.Context, e *env, s *runs.Study, names []string, o *comp
 	}
 	var pair [2][]int
 	for i, name := range names {
-		if pair[i], err = found.Find(set, name); err != nil {
+		if pair[i], err = found.FindAsMain(set, name); err != nil {
 			return err
 		}
 	}

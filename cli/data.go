@@ -8,10 +8,12 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/corpus/fetch"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
@@ -165,7 +167,7 @@ func fetchCommand(e *env) *cli.Command {
 		Description: describe("MANIFEST is TOML: name, licence, source, and for each [[file]] its path below FOLDER, url, "+
 			"sha256 and perhaps size. What is "+
 			"there with the right sum is not fetched again, what was broken off goes on where it stopped, and nothing "+
-			"else gets the name of a file. docs/data.md has an example.",
+			"else gets the name of a file. The licence is kept in FOLDER/LICENCE.txt. docs/data.md has an example.",
 			"smlm-exp data fetch yelp.toml ../data/yelp", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Action: action(func(ctx context.Context, args []string) error {
 			return interrupted(fetchData(ctx, e, args[0], args[1]), goesOn)
@@ -206,6 +208,22 @@ func fetchData(ctx context.Context, e *env, manifest, dir string) error {
 			return err
 		}
 		fmt.Fprintf(e.stdout, "[%d/%d] %s: %s\n", i+1, len(m.Files), f.Path, state)
+	}
+	return keepLicence(m, dir)
+}
+
+// keepLicence writes the licence of fetched data beside them, where no such file is there.
+func keepLicence(m *fetch.Manifest, dir string) error {
+	path := filepath.Join(dir, corpus.LicenceFile)
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	text := wording.WithoutSecrets(m.Licence) + "\n"
+	if m.Source != "" {
+		text += "Source: " + wording.WithoutSecrets(m.Source) + "\n"
+	}
+	if err := files.WriteBytes(path, []byte(text)); err != nil {
+		return userr.New(userr.BadInput, "writing the licence beside the data: %w", err)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/urfave/cli/v2"
@@ -21,7 +22,7 @@ func exportCommand(e *env) *cli.Command {
 		Usage: "write trained models for PyTorch: weights, shapes and scripts that load them",
 		Description: describe("Writes smlm.safetensors and divlstm.safetensors, whose tensors have the names of PyTorch's "+
 			"own layers, "+
-			"config.json with shapes and control codes, vocab.txt, and two short scripts that build the models of torch.nn "+
+			"config.json with shapes and control codes, vocab.txt, a model card (README.md), and two short scripts that build the models of torch.nn "+
 			"and give the same logits: load.py, which refills masks, and divlstm.py, which says what to mask. The models "+
 			"are chosen as for transfer, or are those of a packed file. docs/transfer.md says how they become ONNX.",
 			"smlm-exp export --experiment experiments.toml --output exported &&\n    "+
@@ -41,11 +42,17 @@ func exportModels(e *env, o *modelChoice, out string) error {
 	if err := emptyFolder(out); err != nil {
 		return err
 	}
-	write := func(inputs map[string]string, labels corpus.Styles) error {
+	write := func(inputs map[string]string, labels corpus.Styles, card string) error {
 		if err := makeFolder(out); err != nil {
 			return err
 		}
-		if err := rewrite.Export(out, inputs, labels); err != nil {
+		err := files.WriteFolder(out, func(apart string) error {
+			if err := rewrite.Export(apart, inputs, labels); err != nil {
+				return err
+			}
+			return files.WriteBytes(filepath.Join(apart, rewrite.CardFile), []byte(card))
+		})
+		if err != nil {
 			_ = os.Remove(out) // a model that is refused leaves no empty folder
 			return err
 		}
@@ -54,16 +61,24 @@ func exportModels(e *env, o *modelChoice, out string) error {
 		return nil
 	}
 	if o.packed == "" {
-		_, found, err := o.choose(e)
+		s, found, err := o.choose(e)
 		if err != nil {
 			return err
 		}
-		return write(found.Request.Inputs, found.Labels)
+		card, err := found.Card(s.Plan, s.Workspace)
+		if err != nil {
+			return err
+		}
+		return write(found.Request.Inputs, found.Labels, card)
 	}
 	p, err := openPacked(o.packed, o.given())
 	if err != nil {
 		return err
 	}
 	defer p.Close()
-	return p.Temporary(func(dir string) error { return write(p.Request(dir).Inputs, p.Manifest.Labels) })
+	card, err := p.Card()
+	if err != nil {
+		return err
+	}
+	return p.Temporary(func(dir string) error { return write(p.Request(dir).Inputs, p.Manifest.Labels, card) })
 }

@@ -90,7 +90,7 @@ func app(e *env) *cli.App {
 			tablesCommand(e), figuresCommand(e), reportCommand(e), compareCommand(e),
 			dataCommand(e), initCommand(e),
 			transferCommand(e), maskCommand(e), packCommand(e), unpackCommand(e), exportCommand(e),
-			scoreCommand(e), humanCommand(e), serveCommand(e),
+			scoreCommand(e), outputsCommand(e), humanCommand(e), serveCommand(e),
 			doctorCommand(e), versionCommand(e), completionCommand(e, program), manCommand(e, program),
 		},
 		Writer:                    newHelpWriter(e.stdout, e.rawStdout),

@@ -24,7 +24,8 @@ func packCommand(e *env) *cli.Command {
 			"what says that they "+
 			"are whole, and is used with their option --packed, without an experiment file, a workspace or data. It is a "+
 			"ZIP archive of stored files. Of the training text it holds the words of the vocabulary and counts of n-grams; "+
-			"whoever hands it on must keep to the licence of the corpus. The models are chosen as for transfer.",
+			"whoever hands it on must keep to the licence of the corpus. README.md in it is a model card: sizes, data, "+
+			"training, scores and limits (unpack --card prints it). The models are chosen as for transfer.",
 			"smlm-exp pack --experiment experiments.toml --output cheerful.smlm",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags:  o.flags(&cli.StringFlag{Name: "output", Usage: "`FILE` to write", Destination: &out}),
@@ -43,7 +44,11 @@ func pack(e *env, o *modelChoice, out string) error {
 	if err != nil {
 		return err
 	}
-	m, err := rewrite.Write(out, found, s.Workspace)
+	card, err := found.Card(s.Plan, s.Workspace)
+	if err != nil {
+		return err
+	}
+	m, err := rewrite.Write(out, found, s.Workspace, card)
 	if err != nil {
 		return err
 	}
@@ -59,6 +64,7 @@ func pack(e *env, o *modelChoice, out string) error {
 // unpackCommand is the command unpack.
 func unpackCommand(e *env) *cli.Command {
 	var out, dir string
+	var card bool
 	return leaf(&cli.Command{
 		Name:      "unpack",
 		Usage:     "take a packed model apart, into a folder or a workspace",
@@ -75,15 +81,39 @@ func unpackCommand(e *env) *cli.Command {
 				Name: "workspace", Usage: "`FOLDER` of a workspace to put the stages in, made where it is missing",
 				Destination: &dir,
 			},
+			&cli.BoolFlag{Name: "card", Usage: "print the model card, README.md, and unpack nothing", Destination: &card},
 		},
-		Action: action(func(_ context.Context, args []string) error { return unpack(e, args[0], out, dir) }),
+		Action: action(func(_ context.Context, args []string) error {
+			if card {
+				return printCard(e, args[0], out+dir)
+			}
+			return unpack(e, args[0], out, dir)
+		}),
 	})
+}
+
+// printCard prints the model card of a packed file; to is where it is to be unpacked as well.
+func printCard(e *env, file, to string) error {
+	if to != "" {
+		return userr.New(userr.BadInput, "--card goes with neither --output nor --workspace: it unpacks nothing")
+	}
+	p, err := rewrite.Open(file)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	card, err := p.Card()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(e.stdout, card)
+	return err
 }
 
 // unpack takes a packed file apart into a folder or, where that is not "", into a workspace.
 func unpack(e *env, file, out, dir string) (err error) {
 	if (out == "") == (dir == "") {
-		return userr.New(userr.BadInput, "give --output FOLDER or --workspace FOLDER, one of them")
+		return userr.New(userr.BadInput, "give --output FOLDER or --workspace FOLDER, one of them, or --card")
 	}
 	p, err := rewrite.Open(file)
 	if err != nil {

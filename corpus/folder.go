@@ -17,6 +17,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
+// LicenceFile is the file of a data set's folder whose first line says what may be done with the
+// data.
+const LicenceFile = "LICENCE.txt"
+
 // FileName is the name of the file that holds a style of a split: "train.0.txt".
 func FileName(s Split, style int) string { return fmt.Sprintf("%s.%d.txt", s, style) }
 

@@ -14,7 +14,8 @@ type Collapse struct {
 	// NewWords is the number of new-word occurrences; a share of few says little.
 	NewWords         int `json:"new_words"`
 	DistinctNewWords int `json:"distinct_new_words"` // number of different new words
-	// RepeatShare is the share of outputs, 0-1, in which some word directly follows itself.
+	// RepeatShare is the share of outputs, 0-1, in which some word directly follows itself more
+	// often than in the output's source: "very very" that a source has is kept, not written.
 	RepeatShare float64 `json:"repeat_share"`
 	// MostFrequentAddedWord is that of the added words. An added word is an occurrence beyond those
 	// of the word in the output's source: a model that writes "the" at every mask has few new
@@ -57,7 +58,7 @@ func (d *Direction) MostFrequentWord() (word string, share float64, everywhere b
 }
 
 const collapseSignature = "collapse|tok:whitespace|case:as-is|new:not-in-own-source|share:of-occurrences|" +
-	"ties:byte-order|version:1"
+	"ties:byte-order|repeat:beyond-own-source|version:2"
 
 // collapseOf computes the collapse columns of outputs, aligned with sources.
 func collapseOf(sources, outputs [][]string) Collapse {
@@ -83,7 +84,7 @@ func collapseOf(sources, outputs [][]string) Collapse {
 	c.DistinctNewWords = len(fresh)
 	c.MostFrequentNewWord, c.MostFrequentNewWordShare, c.NewWords = mostFrequent(fresh)
 	c.MostFrequentAddedWord, c.MostFrequentAddedShare, c.AddedWords = mostFrequent(added)
-	c.RepeatShare = repeatShare(outputs)
+	c.RepeatShare = repeatShare(sources, outputs)
 	return c
 }
 
@@ -103,19 +104,36 @@ func mostFrequent(counts map[string]int) (word string, share float64, all int) {
 	return word, share, all
 }
 
-// repeatShare is the share of sentences in which some word directly follows itself, 0 of none.
-func repeatShare(sentences [][]string) float64 {
-	if len(sentences) == 0 {
+// repeatShare is the share of outputs in which some word directly follows itself more often than in
+// the source, 0 of none.
+func repeatShare(sources, outputs [][]string) float64 {
+	if len(outputs) == 0 {
 		return 0
 	}
-	some := 0
-	for _, words := range sentences {
-		for i := 1; i < len(words); i++ {
-			if words[i] == words[i-1] {
-				some++
-				break
-			}
+	some, left := 0, map[string]int{} // of the source: repeats of a word that the output has not met yet
+	for i, output := range outputs {
+		clear(left)
+		eachRepeat(sources[i], func(w string) bool {
+			left[w]++
+			return false
+		})
+		if eachRepeat(output, func(w string) bool {
+			left[w]--
+			return left[w] < 0
+		}) {
+			some++
 		}
 	}
-	return float64(some) / float64(len(sentences))
+	return float64(some) / float64(len(outputs))
+}
+
+// eachRepeat calls found with every word that directly follows itself, each time that it does,
+// until found says true; it returns whether it did.
+func eachRepeat(words []string, found func(string) bool) bool {
+	for i := 1; i < len(words); i++ {
+		if words[i] == words[i-1] && found(words[i]) {
+			return true
+		}
+	}
+	return false
 }

@@ -39,6 +39,26 @@ func TestCollapse(t *testing.T) {
 			testkit.Split("the ride the the to it"),
 			Collapse{"", 0, 0, 0, 1, "the", 1, 2},
 		},
+		// The source's own repeats do not count, wherever they stand in the output; one more does,
+		// and so does a repeat of another word. Case tells words apart.
+		{
+			"repeats of the source", testkit.Split("so very very cold", "it was very very cold"),
+			testkit.Split("very very warm", "warm it was very very"),
+			Collapse{"warm", 1, 2, 1, 0, "warm", 1, 2},
+		},
+		{
+			"one repeat more", testkit.Split("a very very cold cold day"), testkit.Split("a very very very cold day"),
+			Collapse{"", 0, 0, 0, 1, "very", 1, 1},
+		},
+		{
+			"a repeat of another word", testkit.Split("very very cold day"), testkit.Split("very cold day day"),
+			Collapse{"", 0, 0, 0, 1, "day", 1, 1},
+		},
+		{
+			"another sentence's repeat", testkit.Split("very very cold", "cold"), testkit.Split("cold", "very very"),
+			Collapse{"very", 1, 2, 1, 0.5, "very", 1, 2},
+		},
+		{"a repeat in another case", testkit.Split("Ha Ha"), testkit.Split("ha ha"), Collapse{"ha", 1, 2, 1, 1, "ha", 1, 2}},
 		// The same word again, but not directly.
 		{"no direct repetition", testkit.Split("a"), testkit.Split("a b a b"), Collapse{"b", 1, 2, 1, 0, "b", 2.0 / 3, 3}},
 	} {

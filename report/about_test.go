@@ -48,7 +48,7 @@ func TestSignatures(t *testing.T) {
 	names := func(notes []string) []string {
 		var out []string
 		for _, n := range notes {
-			if name, text, ok := strings.Cut(n, ": "); ok && strings.Contains(text, "|version:1") {
+			if name, text, ok := strings.Cut(n, ": "); ok && strings.Contains(text, "|version:") {
 				out = append(out, name)
 			}
 		}

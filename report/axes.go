@@ -78,5 +78,8 @@ func answer(value string) string {
 
 // axesText writes axes in a line: "lambda_eps 0.15, lambda_con 10".
 func axesText(axes []Axis) string {
-	return strings.Join(lists.Map(axes, func(a Axis) string { return a.Key + " " + answer(a.Value) }), ", ")
+	return strings.Join(lists.Map(axes, AxisText), ", ")
 }
+
+// AxisText is an axis in running text: "lambda_eps 0.15".
+func AxisText(a Axis) string { return a.Key + " " + answer(a.Value) }

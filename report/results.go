@@ -29,7 +29,7 @@ const (
 	newWordDefined = "Most frequent new word %: its share of all new words, by direction. A new word is in the output and " +
 		"not in its source. Near 100, the system writes the same word everywhere."
 	distinctDefined = "Distinct new words: how many different ones, by direction."
-	repeatDefined   = "Repeated word %: outputs in which a word follows itself, by direction."
+	repeatDefined   = "Repeated word %: outputs in which a word follows itself more often than in the source, by direction."
 	judgesDefined   = "Nat. with a name: naturalness by another judge. Mean uses the judge of the column Nat."
 )
 

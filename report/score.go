@@ -62,7 +62,7 @@ func Score(r *metrics.Scores) *table.Table {
 	collapse("its share of new words %", newWordShare)
 	lines[len(lines)-1].flaws = shownBy("")
 	collapse("distinct new words", func(d *metrics.Direction) string { return table.Thousands(d.DistinctNewWords) })
-	collapse("outputs with a word twice in a row %", func(d *metrics.Direction) string {
+	collapse("outputs with an added repeat %", func(d *metrics.Direction) string {
 		return table.Percent(d.RepeatShare)
 	})
 

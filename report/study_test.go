@@ -72,7 +72,8 @@ func studyAbout() About {
 		"naturalness": "naturalness|unigram|weights:caae|version:1", "naturalness_by.CAAE": "naturalness|unigram|weights:caae|version:1", "naturalness_by.DAR": "naturalness|unigram|weights:dar|version:1",
 		"naturalness_by.ARAE": "naturalness|unigram|weights:arae|version:1", "tst": "tst|level:micro|classifier:bilstm-embedding128-hidden256-seed1|version:1", "mean": "mean|(tst+s_bleu+100*naturalness)/3|version:1",
 		"perplexity": "perplexity|model:lstm-512|trained-on:train,human|dev:41.27|unit:token|ends:counted|version:1",
-		"collapse":   "collapse|tok:whitespace|case:as-is|new:not-in-own-source|share:of-occurrences|ties:byte-order|version:1",
+		"collapse": "collapse|tok:whitespace|case:as-is|new:not-in-own-source|share:of-occurrences|" +
+			"ties:byte-order|repeat:beyond-own-source|version:2",
 	}}
 	for _, set := range []string{"yelp", "amazon", "imdb"} {
 		a.Data = append(a.Data, set+": 107,384 + 158,574 training and 500 + 500 test sentences (negative + positive)")

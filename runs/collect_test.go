@@ -375,8 +375,7 @@ func TestCollectSignificance(t *testing.T) {
 		t.Errorf("intervals %+v", r.Intervals)
 	}
 	for name, problem := range map[string]string{
-		"SMLM": "\"SMLM\" means 2 rows: use one of these:\n" +
-			"  \"SMLM:lambda_eps=0,seed=1\"\n  \"SMLM:lambda_eps=1,seed=1\"",
+		"SMLM":                     `"SMLM" means 2 rows: use "SMLM (lambda_eps 0)" or "SMLM (lambda_eps 1)"`,
 		"SMLM-X":                   `"SMLM-X" is no finished row`,
 		"SMLM:lambda_eps=2":        "is no finished row",
 		"human references:seed=1":  "is no finished row",

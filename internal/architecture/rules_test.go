@@ -57,7 +57,8 @@ var below = map[string][]string{
 		"masking/policy", "corpus",
 	},
 	"runs/rewrite": {
-		"runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "report", "masking/policy", "corpus",
+		"runs/results", "runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "report",
+		"report/table", "masking/policy", "corpus",
 	},
 	"runs/search":    {"runs/workspace", "runs/plan", "runs/experiment", "metrics"},
 	"runs/workspace": {"runs/plan", "runs/stages", "runs/stage", "runs/experiment"},

@@ -2,6 +2,7 @@ package wording
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +21,18 @@ func Nearest[T ~string](word T, known []T) T {
 		}
 	}
 	return best
+}
+
+// ByNearness is known with the words closest to word first, as Nearest measures it; of equally
+// close ones the order stays.
+func ByNearness[T ~string](word T, known []T) []T {
+	far := map[T]int{}
+	for _, k := range known {
+		far[k] = distance([]rune(strings.ToLower(string(word))), []rune(strings.ToLower(string(k))))
+	}
+	sorted := slices.Clone(known)
+	slices.SortStableFunc(sorted, func(a, b T) int { return far[a] - far[b] })
+	return sorted
 }
 
 // distance counts letters that are put in, left out, or another, and neighbours that are swapped:

@@ -24,6 +24,9 @@ type DatasetSettings struct {
 	// Labels are the names of styles 0, 1 and so on, two or more; without them they are the numbers
 	// of the files in dir, and a builtin has its own.
 	Labels []string `json:"labels"`
+	// Licence says in words what may be done with the data, for the README.md of a pack, an export
+	// or published outputs; with "" it is the first line of LICENCE.txt or LICENSE in dir.
+	Licence string `json:"licence"`
 	// Directions are those in which sentences are rewritten and measured, as in ["rude -> polite"];
 	// without them each style is rewritten into each other one.
 	Directions []string `json:"directions"`

@@ -389,23 +389,29 @@ func sentencesOf(p *plan.Plan, point *plan.PointStages, split corpus.Split) (n, 
 // set.
 func (c *collector) datasets() {
 	for _, set := range c.plan.Experiment.Datasets {
-		data := c.plan.Data[set.Name]
-		paper, inPaper := corpus.PaperCounts(set.Name)
-		for style, label := range data.Labels {
-			row := report.DatasetRow{
-				Dataset: set.Name, Label: label,
-				Train: data.Sizes[corpus.Train][style], Dev: data.Sizes[corpus.Dev][style],
-				Test: data.Sizes[corpus.Test][style],
-			}
-			if data.HasRefs {
-				row.Refs = row.Test // a reference for every test sentence: corpus.Load refuses anything else
-			}
-			if inPaper && set.Builtin == "" && style < len(paper[corpus.Train]) {
-				row.Paper = [3]int{paper[corpus.Train][style], paper[corpus.Dev][style], paper[corpus.Test][style]}
-			}
-			c.out.Datasets = append(c.out.Datasets, row)
-		}
+		c.out.Datasets = append(c.out.Datasets, datasetRows(c.plan, set)...)
 	}
+}
+
+// datasetRows count the sentences of a data set, a row a style.
+func datasetRows(p *plan.Plan, set *experiment.Dataset) (rows []report.DatasetRow) {
+	data := p.Data[set.Name]
+	paper, inPaper := corpus.PaperCounts(set.Name)
+	for style, label := range data.Labels {
+		row := report.DatasetRow{
+			Dataset: set.Name, Label: label,
+			Train: data.Sizes[corpus.Train][style], Dev: data.Sizes[corpus.Dev][style],
+			Test: data.Sizes[corpus.Test][style],
+		}
+		if data.HasRefs {
+			row.Refs = row.Test // a reference for every test sentence: corpus.Load refuses anything else
+		}
+		if inPaper && set.Builtin == "" && style < len(paper[corpus.Train]) {
+			row.Paper = [3]int{paper[corpus.Train][style], paper[corpus.Dev][style], paper[corpus.Test][style]}
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // unseenFrom says in words where an unseen text is from.

@@ -28,7 +28,7 @@ const (
 	formatVersion = 2
 
 	manifestName = "manifest.json"
-	noticeName   = "NOTICE.txt"
+	noticeName   = "NOTICE.txt" // of packs that have no card
 	sharesName   = "shares/" + stages.SharesFile
 )
 
@@ -110,7 +110,7 @@ func (m *Manifest) wrong() string {
 	total := int64(0)
 	for name, f := range m.Files {
 		dir, base := path.Split(name)
-		if name != noticeName && name != sharesName &&
+		if name != CardFile && name != noticeName && name != sharesName &&
 			(!slices.Contains(dirs, path.Clean(dir)) || !plain.MatchString(base) || dir+base != path.Clean(name)) {
 			return fmt.Sprintf("its file %.200q is in no place of a packed model", name)
 		}
@@ -125,22 +125,11 @@ func (m *Manifest) wrong() string {
 // and are not packed.
 var readByText = []string{"prepare", "mask"}
 
-// notice is for who opens the archive without the program.
-const notice = `%s
-
-A model of smlm-exp (see manifest.json for the version), to be used with
-
-    smlm-exp transfer --packed FILE --to %s
-
-It was trained on a corpus that has its own licence: whoever hands the model on must keep to it. The archive
-holds the words of the vocabulary, weights, and counts of n-grams, no sentences. The method is of Narasimhan, Shekar,
-Dey and Desarkar, "On Text Style Transfer via Style Masked Language Models"; cite it, and the data set, with results.
-`
-
 // Write packs chosen models, which must be finished, at path: a ZIP archive of stored files that
-// holds the folders of their stages, how they are used, and what says that all of it is whole.
-// Nothing of the training text is in it but the words of the vocabulary and counts of n-grams.
-func Write(file string, c *Chosen, ws *workspace.Workspace) (*Manifest, error) {
+// holds the folders of their stages, how they are used, their card (Chosen.Card), and what says
+// that all of it is whole. Nothing of the training text is in it but the words of the vocabulary
+// and counts of n-grams.
+func Write(file string, c *Chosen, ws *workspace.Workspace, card string) (*Manifest, error) {
 	m := &Manifest{
 		Format: formatName, Version: formatVersion, Name: c.String(), Labels: c.Labels,
 		Attribution: c.Request.Attribution, Mask: c.Request.Mask, Settings: c.Request.Settings, Draw: c.Request.Draw,
@@ -153,7 +142,7 @@ func Write(file string, c *Chosen, ws *workspace.Workspace) (*Manifest, error) {
 		return nil, userr.New(userr.BadInput, "%s cannot be packed: the word %.100q of its vocabulary has a control character, "+
 			"which terminals of others might obey: take it out of the training text", c, word)
 	}
-	texts := map[string][]byte{noticeName: fmt.Appendf(nil, notice, c, c.Labels[1])}
+	texts := map[string][]byte{CardFile: []byte(card)}
 	paths := map[string]string{} // in the archive -> on disk
 	for name, stage := range c.Stages {
 		if slices.Contains(readByText, name) {

@@ -194,27 +194,19 @@ func (p *Pack) done() {
 }
 
 // Extract writes every file below dir, which must be an empty folder, and refuses one that is not
-// as it was packed, and what no smlm-exp packs. Then dir is empty as before: files come out below a
-// folder of their own in it, which is on the same disk and needs no leave to write beside dir.
-func (p *Pack) Extract(dir string) (err error) {
-	apart, err := os.MkdirTemp(dir, ".unpacked-")
-	if err != nil {
-		return userr.New(userr.BadInput, "unpacking %q: %w", p.name, err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(apart)) }()
-	if err := p.extract(apart, func(string) bool { return true }); err != nil {
+// as it was packed, and what no smlm-exp packs. Then dir is empty as before.
+func (p *Pack) Extract(dir string) error {
+	err := files.WriteFolder(dir, func(apart string) error {
+		if err := p.extract(apart, func(string) bool { return true }); err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(apart, manifestName), p.text, 0o644)
+	})
+	var known *userr.Error
+	if err == nil || errors.As(err, &known) {
 		return err
 	}
-	err = os.WriteFile(filepath.Join(apart, manifestName), p.text, 0o644)
-	names, read := os.ReadDir(apart)
-	err = cmp.Or(err, read)
-	for _, name := range names {
-		err = cmp.Or(err, os.Rename(filepath.Join(apart, name.Name()), filepath.Join(dir, name.Name())))
-	}
-	if err != nil {
-		return userr.New(userr.BadInput, "unpacking %q: %w", p.name, err)
-	}
-	return nil
+	return userr.New(userr.BadInput, "unpacking %q: %w", p.name, err)
 }
 
 // extract is Extract of some files, by the last parts of their paths, without the manifest.

@@ -17,7 +17,7 @@ import (
 const Score stage.Name = "score"
 
 var scoreStage = stage.Definition{
-	Name: Score, Version: 4,
+	Name: Score, Version: 5,
 	Inputs: "test, vocab, classifier, transfer, style-words, naturalness (and `naturalness.2` ...), [lm], [whole], " +
 		"[fasttext], [bayes], [judges of unseen text, named as their metrics without `tst_`]; for dev outputs " +
 		"prepare, not test, `selector` (a bag of n-grams), not classifier, `fluency`, [masked-lm]",

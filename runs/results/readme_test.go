@@ -1,0 +1,57 @@
+package results
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+)
+
+// TestLicenceOf: the key says it, else a file of the data's folder; where nothing does, that is
+// said.
+func TestLicenceOf(t *testing.T) {
+	folder := func(name, text string) experiment.DatasetSettings {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return experiment.DatasetSettings{Dir: dir}
+	}
+	both := folder("LICENCE.txt", "for research only\n")
+	both.Licence = "CC BY 4.0"
+	for name, c := range map[string]struct {
+		set  experiment.DatasetSettings
+		want string
+	}{
+		"the key":           {both, "CC BY 4.0."},
+		"what fetch leaves": {folder("LICENCE.txt", "for research only\nSource: somebody\n"), "for research only."},
+		"another name":      {folder("LICENSE", "\n  An own licence.\n\nMore of it"), "An own licence."},
+		"empty":             {folder("LICENCE.txt", "\n"), "not recorded: state it before you publish (key datasets.mine.licence)."},
+		"none":              {folder("notes.txt", "x"), "not recorded: state it before you publish (key datasets.mine.licence)."},
+		"invented":          {experiment.DatasetSettings{Builtin: "demo"}, "none is needed, as the program invents this corpus."},
+		"for a terminal":    {folder("LICENCE.txt", "a\x1b[2Jb"), `a\x1b[2Jb.`},
+		"long":              {folder("LICENCE.txt", strings.Repeat("so ", 500)), strings.Repeat("so ", 100)[:299] + "…."},
+	} {
+		if got := licenceOf(&experiment.Dataset{Name: "mine", DatasetSettings: c.set}); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestLimits: what metrics do not see is always said, and a flaw where there is one.
+func TestLimits(t *testing.T) {
+	sound := &metrics.Scores{Directions: []metrics.Direction{{N: 100, Metrics: metrics.Values{"unchanged_share": .1}}}}
+	lazy := &metrics.Scores{Directions: []metrics.Direction{{N: 100, Metrics: metrics.Values{"unchanged_share": .9}}}}
+	n := len(Limits(nil))
+	if n == 0 || len(Limits(sound)) != n {
+		t.Errorf("%d limits without scores, and with sound ones %q", n, Limits(sound))
+	}
+	got := Limits(lazy)
+	if want := "This system is left unchanged, so its numbers do not rank it: "; len(got) != n+1 ||
+		!strings.HasPrefix(got[n], want) {
+		t.Errorf("%q", got)
+	}
+}
