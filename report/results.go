@@ -129,6 +129,9 @@ func BLEU(rows []ResultRow, about About) *table.Table {
 // make points of one system.
 var namingAxes = []string{"masking", "decoding"}
 
+// Names says whether an axis is part of a system's name.
+func Names(axis string) bool { return slices.Contains(namingAxes, axis) }
+
 // SystemOf names a row without its seed and its point of the sweep: "SMLM, guided".
 func SystemOf(row *ResultRow) string {
 	parts := []string{row.System}
