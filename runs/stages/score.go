@@ -36,13 +36,14 @@ type ScoreSettings struct {
 	// ReferenceSets are the sha256 of further sets of references, of each set one direction after
 	// another, empty where a set has none; set K of direction D is the source "reference.K.D".
 	ReferenceSets []string `json:"reference_sets,omitempty"`
-	Dev           bool     `json:"dev,omitempty"` // a selection: the selector judges, not the evaluation classifier
+	Dev           bool     `json:"dev,omitempty"`     // a selection: the selector judges, not the evaluation classifier
+	Ordered       bool     `json:"ordered,omitempty"` // the styles are in an order
 }
 
 // NewScore returns the settings of a score, of dev outputs or of test outputs with the sha256 of
-// further sets of references.
-func NewScore(dev bool, referenceSets ...string) ScoreSettings {
-	return ScoreSettings{Metrics: metrics.ScoreKeys(), ReferenceSets: referenceSets, Dev: dev}
+// further sets of references, where styles are in an order or not.
+func NewScore(dev, ordered bool, referenceSets ...string) ScoreSettings {
+	return ScoreSettings{Metrics: metrics.ScoreKeys(), ReferenceSets: referenceSets, Dev: dev, Ordered: ordered}
 }
 
 // ReferenceSource is the source of set k of the references of a direction, the one with this place
@@ -99,6 +100,7 @@ func scoreFiles(
 	all := with.Labels.Directions()
 	for i, k := range places {
 		in, d := &dirs[i], all[k]
+		in.Ordered = s.Ordered
 		if with.strong != nil {
 			in.StyleWords = with.strong[d.From]
 		}
