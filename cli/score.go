@@ -40,6 +40,7 @@ type scoreOptions struct {
 	against     []string // the files of another system's outputs; nil: compared with none
 	references  []string // a file a direction, reference set after reference set; nil: no r-BLEU
 	labels      []string // names of the styles
+	ordered     bool     // the styles are in an order
 	columns     []string // N or ROLE=N: which column to keep of files that are tables
 	classifier  string   // stage folder, "": no TST%
 	judges      []string // stage folders of further judges of style
@@ -89,6 +90,10 @@ func scoreCommand(e *env) *cli.Command {
 				"tables with tabs; output=N, against=N, reference=N, source=N: of these files"},
 			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`NAME` of a style, in the order of the classifier's; " +
 				"give it once a style (default: 0, 1 and so on)"},
+			&cli.BoolFlag{
+				Name: "ordered", Destination: &o.ordered,
+				Usage: "the styles, three or more, are in the order of --label, as stars: adds TST% within one step",
+			},
 			&cli.StringFlag{
 				Name: "classifier", Destination: &o.classifier, Usage: "stage `FOLDER` of a trained classifier in a workspace, for TST%",
 			},
@@ -298,6 +303,7 @@ func (o *scoreOptions) check() error {
 		flag, needs string
 		useless     bool
 	}{
+		{"--ordered", "--classifier", o.ordered && o.classifier == ""},
 		{"--encoder-layer", "--encoder", p.Encoder == "" && p.Matching.Layer != 0},
 		{"--encoder-idf", "--encoder", p.Encoder == "" && p.Matching.IDF},
 		{"--encoder-baseline", "--encoder", p.Encoder == "" && p.Baseline != ""},
@@ -306,6 +312,10 @@ func (o *scoreOptions) check() error {
 		if f.useless {
 			return userr.New(userr.BadInput, "%s means nothing without %s: give that too or leave it out", f.flag, f.needs)
 		}
+	}
+	if n := len(o.labels); o.ordered && n < 3 {
+		return userr.New(userr.BadInput, "--ordered is for three styles or more, and there are %d: name all with --label, in "+
+			"their order, or leave it out", n)
 	}
 	return checkResamples(o.resamples)
 }
@@ -532,7 +542,7 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) e
 			return err
 		}
 		for k, j := range judged {
-			dirs[k].Classifier, dirs[k].Predicted = j.Name, j.Styles
+			dirs[k].Classifier, dirs[k].Predicted, dirs[k].Ordered = j.Name, j.Styles, o.ordered
 		}
 	}
 	for k := range dirs {

@@ -44,7 +44,7 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	for d := range records {
 		in := Input{
-			From: "xy"[d : d+1], To: "yx"[d : d+1], Target: 1 - d,
+			From: "xy"[d : d+1], To: "yx"[d : d+1], Target: 3 * (1 - d), Ordered: true, // of four styles in an order
 			Fluency: &Fluency{Signature: "perplexity|test|version:1"}, PseudoFluency: &PseudoFluency{},
 		}
 		in.Source = madeUp(uint64(d), size, 12)
@@ -56,9 +56,9 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 				}
 			}
 			in.Output = append(in.Output, output)
-			style := d
+			style := 3 * d
 			if rng.Float64() < right {
-				style = 1 - d
+				style = in.Target
 			}
 			in.Predicted = append(in.Predicted, style)
 			in.Fluency.LogProb = append(in.Fluency.LogProb, -4*13+rng.NormFloat64())

@@ -91,7 +91,7 @@ const (
 // naturalness, each of which is a metric of its own.
 func allMetrics(judges ...string) []*Metric {
 	return slices.Concat(
-		[]*Metric{tst, tstWhole, tstUnseen, tstUnseenWhole},
+		[]*Metric{tst, tstWithinOne, tstWhole, tstUnseen, tstUnseenWhole},
 		sBLEU,
 		rBLEU,
 		rBLEUAll,

@@ -19,6 +19,7 @@ type Input struct {
 	AllReferences [][][]string
 	Predicted     []int             // the evaluation classifier's style of each output; nil: no TST%
 	Target        int               // the style wanted, as Predicted numbers them
+	Ordered       bool              // the styles are in an order, as stars: see tstWithinOne
 	Classifier    string            // what gave Predicted, for the signature; may be ""
 	Judges        map[string]Judged // further classifiers: "whole", "fasttext", UnseenJudges
 	StyleWords    map[string]bool   // strong words of the style From; nil: not known

@@ -55,16 +55,21 @@ type Judged struct {
 // right says of each output, 0 or 1, whether a classifier finds the target style; an output of no
 // words has no style.
 func (m *measured) right(styles []int) [][]float64 {
+	return m.such(styles, func(style int) bool { return style == m.Target })
+}
+
+// such says of each output, 0 or 1, whether a classifier finds such a style.
+func (m *measured) such(styles []int, is func(style int) bool) [][]float64 {
 	if styles == nil {
 		return nil
 	}
-	right := make([]float64, len(m.Output))
+	found := make([]float64, len(m.Output))
 	for i, style := range styles {
-		if style == m.Target && len(m.Output[i]) > 0 {
-			right[i] = 1
+		if len(m.Output[i]) > 0 && is(style) {
+			found[i] = 1
 		}
 	}
-	return single(right)
+	return single(found)
 }
 
 func (m *measured) classified() bool { return m.Predicted != nil }

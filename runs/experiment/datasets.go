@@ -27,6 +27,10 @@ type DatasetSettings struct {
 	// Licence says in words what may be done with the data, for the README.md of a pack, an export
 	// or published outputs; with "" it is the first line of LICENCE.txt or LICENSE in dir.
 	Licence string `json:"licence"`
+	// Ordered says that styles 0, 1 and so on are in an order, three or more of them, as the stars
+	// of a review: the column "TST% within 1" counts outputs whose style is at most one step from
+	// the one asked for.
+	Ordered bool `json:"ordered"`
 	// Directions are those in which sentences are rewritten and measured, as in ["rude -> polite"];
 	// without them each style is rewritten into each other one.
 	Directions []string `json:"directions"`
@@ -80,7 +84,7 @@ type Dataset struct {
 }
 
 // fileKeys are those of a data set that only its files can tell right from wrong.
-var fileKeys = []string{"dir", "directions", "train_extra", "unseen", "outputs", "references", "naturalness", "vectors", "votes", "readings"}
+var fileKeys = []string{"dir", "ordered", "directions", "train_extra", "unseen", "outputs", "references", "naturalness", "vectors", "votes", "readings"}
 
 // Place is where one of the data set's keys for files is set: "mine.toml:12".
 func (d *Dataset) Place(key string) string { return d.places[key] }

@@ -33,6 +33,7 @@ type Data struct {
 	Labels     corpus.Styles
 	Directions []corpus.Direction // in which sentences are rewritten and measured
 	HasRefs    bool               // in one of these directions
+	Ordered    bool               // the styles are in an order
 	Sizes      [3][]int           // sentences used, by corpus.Split and style
 	Hashes     map[string]string  // file name -> sha256
 	Systems    []System           // published outputs, in the order of their names
@@ -62,6 +63,9 @@ func readData(d *experiment.Dataset) (*Data, error) {
 	} else {
 		out.suspectCorpus(set)
 		out.Directions, err = directionsOf(d, set.Labels)
+		if out.Ordered = d.Ordered; d.Ordered && set.Labels.N() < fewestOrdered {
+			errs = append(errs, wrong(d, "ordered", "there are two styles, and both are next to each other: take the key out"))
+		}
 		errs = append(errs, err, out.sample(d, set))
 		out.measureUnseen(set)
 		out.take(set)
@@ -96,6 +100,9 @@ func readData(d *experiment.Dataset) (*Data, error) {
 	out.test = nil
 	return out, errors.Join(errs...)
 }
+
+// fewestOrdered are the styles of which some are not next to each other.
+const fewestOrdered = 3
 
 // directionsOf reads the directions that the experiment file asks for, in the order of all.
 func directionsOf(of *experiment.Dataset, styles corpus.Styles) (asked []corpus.Direction, err error) {

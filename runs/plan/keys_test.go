@@ -176,9 +176,9 @@ func otherThan(t *testing.T, path string, value any) string {
 	return ""
 }
 
-// Every key of a data set changes stages, but for those of the human evaluation, whose table is of
-// files alone, and one that needs more text (TestUnseenShare). Of those outside tables seeds,
-// profile and vectors do; the others say where and on what to run.
+// Every key of a data set changes stages, but for the licence, which documents tell, those of the
+// human evaluation, whose table is of files alone, and one that needs more text (TestUnseenShare).
+// Of those outside tables seeds, profile and vectors do; the others say where and on what to run.
 func TestEveryDatasetKeyMatters(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
@@ -196,8 +196,8 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 	idle := []string{}
 	sets := map[string][]string{
 		"dir": {"more"}, "builtin": {"demo", "dir=''"}, "labels": {"['a','b']"}, "directions": {"['0 -> 1']"},
-		"max_train": {"2"},
-		"outputs":   {"systems"}, "references": {"systems"},
+		"max_train": {"2"}, "licence": {"CC BY 4.0"}, "ordered": {"true", "builtin=registers", "dir=''", "unseen=none"}, // see TestOrdered
+		"outputs": {"systems"}, "references": {"systems"},
 		"naturalness": {"w.tsv"}, "vectors": {"v.txt"}, "train_extra": {"true"},
 		"votes": {"votes.csv", "voted_on=['SMLM','S']"}, "voted_on": {"['S','SMLM']", "votes=votes.csv"},
 		"readings": {"['read.csv']"}, "unseen": {"train_extra"}, "unseen_share": {"0.1"},
@@ -217,7 +217,7 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 			idle = append(idle, key)
 		}
 	}
-	if d := cmp.Diff([]string{"unseen_share", "votes", "voted_on", "readings"}, idle); d != "" {
+	if d := cmp.Diff([]string{"licence", "unseen_share", "votes", "voted_on", "readings"}, idle); d != "" {
 		t.Errorf("keys that change no stage (-want +got):\n%s", d)
 	}
 	for _, set := range []string{"seeds=[9]", "profile=authors", "vectors=v.txt"} {

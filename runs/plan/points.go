@@ -269,7 +269,7 @@ func (b *builder) selection(ps *PointStages, transfer *Stage, u use) *Stage {
 			in[name] = stage
 		}
 	}
-	return b.stage(stages.Score, stages.NewScore(true), in, u)
+	return b.stage(stages.Score, stages.NewScore(true, b.plan.Data[ps.Point.Dataset].Ordered), in, u)
 }
 
 // SystemNames are what tables call the transfer models.
@@ -371,11 +371,11 @@ func (b *builder) score(ps *PointStages, transfer *Stage, u use) *Stage {
 
 // scoreStage names the sets of references.
 func (b *builder) scoreStage(ps *PointStages) stages.ScoreSettings {
-	var sets []string
-	for _, set := range b.plan.Data[ps.Point.Dataset].References {
+	data, sets := b.plan.Data[ps.Point.Dataset], []string(nil)
+	for _, set := range data.References {
 		sets = append(sets, set.Hashes...)
 	}
-	return stages.NewScore(false, sets...)
+	return stages.NewScore(false, data.Ordered, sets...)
 }
 
 // readsFiles gives a score the files that its settings name.
@@ -422,7 +422,7 @@ func (b *builder) published(set *experiment.Dataset) {
 	add := func(ps *PointStages, system System, outputs stages.Outputs, files map[string]string) {
 		outputs.System = system.Name
 		u, vectors := use{point: &ps.Point, system: system.Name}, ps.Vectors
-		settings := stages.PublishedSettings{Outputs: outputs, ScoreSettings: stages.NewScore(false)}
+		settings := stages.PublishedSettings{Outputs: outputs, ScoreSettings: stages.NewScore(false, data.Ordered)}
 		if !outputs.References { // which are not compared with themselves
 			settings.ScoreSettings = b.scoreStage(ps)
 		}

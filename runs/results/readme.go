@@ -78,6 +78,40 @@ func ScoresOf(p *plan.Plan, ws *workspace.Workspace, score *plan.Stage) (*metric
 	return scores, c.err
 }
 
+// Shown are the scores that a card shows: those of the table of results.
+func Shown(s *metrics.Scores) *metrics.Scores {
+	out := &metrics.Scores{Metrics: metrics.Values{}, Signatures: map[string]string{}, Intervals: s.Intervals}
+	out.Directions = slices.Clone(s.Directions)
+	for k := range out.Directions {
+		out.Directions[k].Metrics = metrics.Values{}
+	}
+	keep := func(key string) {
+		if v, known := s.Metrics[key]; known {
+			out.Metrics[key] = v
+		}
+		for k, d := range s.Directions {
+			if v, known := d.Metrics[key]; known {
+				out.Directions[k].Metrics[key] = v
+			}
+		}
+		if signed, known := s.Signatures[key]; known {
+			out.Signatures[key] = signed
+		}
+	}
+	for _, m := range metrics.Columns() {
+		if (m.Group == metrics.GroupResults || m.Group == metrics.GroupFluency) && !m.Aside {
+			keep(m.Key)
+		}
+	}
+	for _, f := range metrics.AllFlaws() { // which Score counts by these
+		keep(f.Shows)
+	}
+	if signed, known := s.Signatures["collapse"]; known {
+		out.Signatures["collapse"] = signed
+	}
+	return out
+}
+
 // Limits are what numbers do not say of outputs, for whoever has only the numbers; with the flaws
 // that some scores show, nil where there are none.
 func Limits(scores *metrics.Scores) []string {

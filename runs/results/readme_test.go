@@ -1,6 +1,7 @@
 package results
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,6 +39,31 @@ func TestLicenceOf(t *testing.T) {
 		if got := licenceOf(&experiment.Dataset{Name: "mine", DatasetSettings: c.set}); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
+	}
+}
+
+// TestShown: a card has what the table of results has, with signatures, and its flaws.
+func TestShown(t *testing.T) {
+	values := func() metrics.Values {
+		return metrics.Values{"tst": 50, "unchanged_share": .1, "halved_share": .9, "rouge_l": .5, "distinct_1": .2}
+	}
+	all := &metrics.Scores{
+		Metrics: values(), Directions: []metrics.Direction{{From: "a", To: "b", N: 100, Metrics: values()}},
+		Signatures: map[string]string{"tst": "t", "rouge_l": "r", "collapse": "c"},
+	}
+	got := Shown(all)
+	want := metrics.Values{"tst": 50, "unchanged_share": .1, "halved_share": .9}
+	if !maps.Equal(got.Metrics, want) || !maps.Equal(got.Directions[0].Metrics, want) || got.Directions[0].From != "a" {
+		t.Errorf("%+v", got)
+	}
+	if !maps.Equal(got.Signatures, map[string]string{"tst": "t", "collapse": "c"}) {
+		t.Errorf("signatures %v", got.Signatures)
+	}
+	if !got.Has(metrics.Shortened) || got.Has(metrics.LeftUnchanged) {
+		t.Errorf("flaws %v", got.Flaws())
+	}
+	if len(all.Metrics) != 5 || len(all.Directions[0].Metrics) != 5 {
+		t.Error("the scores themselves were changed")
 	}
 }
 

@@ -56,7 +56,7 @@ func (c *Chosen) Card(p *plan.Plan, ws *workspace.Workspace) (string, error) {
 	err = cmp.Or(err, table.MarkdownList(&b, []string{dataInside}))
 	write(training)
 	if scores != nil {
-		t := report.Score(scores)
+		t := report.Score(results.Shown(scores))
 		t.Title = "Scores on the test set"
 		write(t)
 	} else {
@@ -290,7 +290,10 @@ func (c *Chosen) limits(ws *workspace.Workspace) []string {
 			"or hurtful that the source does not say: do not present it as its author's words.",
 	}
 	var r stages.TrainResult
-	if err := ws.ReadJSON(c.Stages["divlstm"], "result.json", &r); err != nil || r.Attention == nil {
+	if !strings.Contains(string(c.Request.Attribution.Method), "attention") {
+		return all // masks are by something else
+	}
+	if err := ws.ReadJSON(c.Stages["divlstm"], "result.json", &r); err != nil || r.Attention == nil || r.Attention.Found == nil {
 		return append(all, "It is not recorded whether attention lies on words that carry style. If it does not, masks hide "+
 			"the wrong words.")
 	}

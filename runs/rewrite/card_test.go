@@ -15,6 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -111,6 +112,7 @@ func TestCardLimits(t *testing.T) {
 			"can carry: cheerful .75.", "The style gloomy has no words of its own in the data",
 		}, "low"},
 		"not known": {nil, []string{"It is not recorded whether attention lies on words"}, "low"},
+		"not asked": {&stages.AttentionHealth{}, []string{"It is not recorded whether attention lies on words"}, "low"},
 	} {
 		s := &plan.Stage{Name: stages.DivLSTM, ID: files.Sum([]byte(name))}
 		r, err := workspace.NewRecord(s, 1)
@@ -132,6 +134,10 @@ func TestCardLimits(t *testing.T) {
 		chosen := &Chosen{
 			Rewriting: Rewriting{Labels: corpus.Styles{"gloomy", "cheerful"}}, Stages: map[string]*plan.Stage{"divlstm": s},
 		}
+		if got := strings.Join(chosen.limits(ws), "\n"); strings.Contains(got, "ttention") {
+			t.Errorf("%s: attention masks nothing, and it is said:\n%s", name, got)
+		}
+		chosen.Request.Attribution.Method = policy.ExplainableAttention
 		got := strings.Join(chosen.limits(ws), "\n")
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {

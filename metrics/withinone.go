@@ -1,0 +1,28 @@
+package metrics
+
+import "fmt"
+
+// tstWithinOne is, of styles in an order as the stars of a review, the percentage of outputs that
+// the evaluation classifier takes for the target style or for one next to it. It is not ranked: an
+// output that is its source has it where the source's own style is next to the target.
+var tstWithinOne = &Metric{
+	Key: "tst_within_one", Head: "TST%\nwithin 1", Decimals: 1, Presumed: Higher, Group: GroupResults, pooled: true,
+	tested: true,
+	Note: "TST% within 1: outputs whose style, by the classifier of the column TST%, is at most one step from the one " +
+		"asked for; a source that is left unchanged may count.",
+	signature: whereAny((*measured).ordered, func(dirs []*measured) string {
+		return fmt.Sprintf("tst|level:micro|classifier:%s|within:1-step|version:1",
+			joinNames(dirs, func(d *measured) string { return d.Classifier }))
+	}),
+	records: []record{{"within_one", flagType, func(m *measured) [][]float64 {
+		if !m.ordered() {
+			return nil
+		}
+		return m.such(m.Predicted, func(style int) bool { return max(style-m.Target, m.Target-style) <= 1 })
+	}}},
+	needs: []string{"within_one"},
+	total: func(t *totals) float64 { return 100 * t.sum("within_one") / float64(t.n) },
+}
+
+// ordered says whether the styles are in an order and the outputs were judged.
+func (m *measured) ordered() bool { return m.Ordered && m.classified() }

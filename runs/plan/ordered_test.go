@@ -1,0 +1,41 @@
+package plan
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+)
+
+// TestOrdered: an order of styles is part of every score and of nothing else; two styles have none.
+func TestOrdered(t *testing.T) {
+	const three = "report.tables = ['main', 'selection']\n[datasets.three]\nbuiltin = 'registers'\n"
+	before, after := newPlan(t, load(t, three)), newPlan(t, load(t, three, "datasets.three.ordered=true"))
+	known := map[string]bool{}
+	for _, s := range before.Stages {
+		known[s.ID] = true
+	}
+	changed := map[stage.Name]int{}
+	for _, s := range after.Stages {
+		if !known[s.ID] {
+			changed[s.Name]++
+		} else if slices.Contains([]stage.Name{stages.Score, stages.Published}, s.Name) {
+			t.Errorf("%s does not know of the order", s.Title())
+		}
+	}
+	for _, name := range []stage.Name{stages.Score, stages.Published} {
+		if changed[name] == 0 {
+			t.Errorf("no %s is another: %v", name, changed)
+		}
+		delete(changed, name)
+	}
+	if len(changed) > 0 {
+		t.Errorf("other stages too: %v", changed)
+	}
+	_, err := New(load(t, "[datasets.tiny]\ndir = 'data'\nordered = true\n"))
+	testkit.WantError(t, err, userr.BadInput,
+		"datasets.tiny.ordered: there are two styles, and both are next to each other: take the key out")
+}
