@@ -354,8 +354,8 @@ func TestMainFitsTheScreen(t *testing.T) {
 	}
 }
 
-// TestResultsByModel: the points of a model stand together under its name, which a sign repeats, and
-// a gap stands between models; published systems and human references stand below lines.
+// TestResultsByModel: the points of a model stand together under its name, which a sign repeats,
+// and a gap stands between models; published systems and human references stand below lines.
 func TestResultsByModel(t *testing.T) {
 	row := func(system, eps string) ResultRow {
 		r := ResultRow{Dataset: "market", System: system, Metrics: scores(70, 20, 60, 0.8, 70, 0.1, 0.1, 100, 100, 0, 0)}
