@@ -152,7 +152,7 @@ func (t *Table) textBox() string {
 	w.AppendHeader(head)
 	texts := t.merged()
 	for i, r := range t.Rows {
-		if r.Rule && i > 0 {
+		if i > 0 && (r.Rule || r.Gap) {
 			w.AppendSeparator()
 		}
 		row := make(pretty.Row, len(r.Cells))
