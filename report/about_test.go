@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // TestOverridesText: a table's name stands once, and what only some data sets have after theirs.
@@ -37,6 +39,52 @@ func TestOverridesText(t *testing.T) {
 		if got := (About{Profile: "paper", Overrides: c.all}).ProfileText(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+// TestSettings: what differs from the profile is a line in text, and in LaTeX's appendix a list by
+// model, where it is in words, with symbols, and says once how long a model was trained.
+func TestSettings(t *testing.T) {
+	a := About{
+		Data: []string{"yelp: 10 sentences"}, Seeds: []uint64{2, 1}, Profile: "paper",
+		Overrides: []Override{
+			{"yelp", "vocab", "size", "9"},
+			{"snli", "vocab", "size", "9"},
+			{"yelp", "divlstm", "lambda_con", "0.5"},
+			{"yelp", "smlm", "epochs", "5"},
+			{"yelp", "smlm", "source_token", "false"},
+			{"snli", "decoder", "lr", "0.1"},
+			{"snli", "guide", "epochs", "4"},
+		},
+		Trained: []string{"Epochs: smlm 5."},
+		Models:  []table.Part{{Name: PartName("smlm"), Values: []string{"trained for 5 epochs (10 steps)"}}},
+	}
+	s := a.settings()
+	if d := cmp.Diff([]string{
+		"Data: yelp: 10 sentences.",
+		"Seeds 1, 2. Profile: paper, but vocab.size 9; on yelp: divlstm.lambda_con 0.5; smlm.epochs 5, source_token false; " +
+			"on snli: decoder.lr 0.1; guide.epochs 4.",
+		"Epochs: smlm 5.",
+	}, s.Lines); d != "" {
+		t.Errorf("lines (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]table.Part{
+		{Name: "Vocabulary", Values: []string{"size 9"}},
+		{Name: "Diversity-LSTM (yelp)", Values: []string{"lambda_con 0.5"}},
+		{Name: "SMLM (yelp)", Values: []string{"source token no"}},
+		{Name: "SMLM-G (snli)", Values: []string{"learning rate 0.1"}},
+		{Name: "Guide (snli)", Values: []string{"epochs 4"}},
+		{Name: "SMLM", Values: []string{"trained for 5 epochs (10 steps)"}},
+	}, s.Parts); d != "" {
+		t.Errorf("parts (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]string{
+		"Data: yelp: 10 sentences.", "Seeds 1, 2. The settings are those of the profile paper if nothing else is said.",
+	}, s.Data); d != "" {
+		t.Errorf("what all rows share (-want +got):\n%s", d)
+	}
+	if s := (About{}).settings(); s.Lines != nil || s.Data != nil || s.Parts != nil {
+		t.Errorf("of nothing: %+v", s)
 	}
 }
 

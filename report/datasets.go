@@ -96,12 +96,12 @@ func Corpus(r *corpus.Report) *table.Table {
 	s := sheet[part]{name: "data", title: fmt.Sprintf("Data set %s.", r.Name), dataset: func(p *part) string {
 		return p.Split
 	}}
+	s.labels = []column[part]{
+		merged("Split", s.dataset),
+		left("Style", func(p *part) string { return p.Label }),
+	}
 	s.numbers = slices.Concat(
-		[]column[part]{
-			merged("Split", s.dataset),
-			left("Style", func(p *part) string { return p.Label }),
-			count("sentences", "", func(p *part) int { return p.Sentences }),
-		},
+		[]column[part]{count("sentences", "", func(p *part) int { return p.Sentences })},
 		when(r.Paper, paperColumn("paper's", func(p *part) int { return p.Paper })),
 		[]column[part]{
 			right("references", "", func(p *part) string { return table.Count(p.References) }),

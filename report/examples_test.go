@@ -3,6 +3,8 @@ package report
 import (
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Words that the source has not, by hand; those that it has elsewhere count as moved.
@@ -26,5 +28,45 @@ func TestReplaced(t *testing.T) {
 		if got.String() != c.want {
 			t.Errorf("%q, %q: %s, want %s", c.source, c.output, got.String(), c.want)
 		}
+	}
+}
+
+// TestExamplesShareSources: the source and the masked text stand once above the systems' outputs,
+// and masked texts that differ say whose they are; in CSV each output has both in its own row.
+func TestExamplesShareSources(t *testing.T) {
+	row := func(system, source, masked, output string) ExampleRow {
+		return ExampleRow{
+			Dataset: "market", From: "fed_up", To: "pleased", System: system, Source: source, Masked: masked, Output: output,
+		}
+	}
+	made := Examples([]ExampleRow{
+		row("SMLM", "a dull day", "a <mask> day", "a fine day"), row("SMLM-G", "a dull day", "a <mask> day", "a day"),
+		row("SMLM", "so it goes", "so it <mask>", "so it shines"), row("SMLM-G", "so it goes", "so <mask> goes", "so she goes"),
+		row("Tag", "so it goes", Absent, "so it goes"),
+	}, About{})
+	want := []string{
+		"source: a dull day", "masked: a <mask> day", "SMLM: a fine day", "SMLM-G: a day", "source: so it goes",
+		"masked for SMLM: so it <mask>", "masked for SMLM-G: so <mask> goes", "SMLM: so it shines", "SMLM-G: so she goes",
+		"Tag: so it goes",
+	}
+	var got []string
+	for i, r := range made.Rows {
+		got = append(got, r.Cells[1].Text+": "+r.Cells[2].Text)
+		if first := strings.HasPrefix(got[i], "source"); r.Joined == first {
+			t.Errorf("%q: joined to the row above: %v", got[i], r.Joined)
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("rows (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([][]string{
+		{"Direction", "System", "Source", "Masked", "Output"},
+		{"fed_up to pleased", "SMLM", "a dull day", "a <mask> day", "a fine day"},
+		{"fed_up to pleased", "SMLM-G", "a dull day", "a <mask> day", "a day"},
+		{"fed_up to pleased", "SMLM", "so it goes", "so it <mask>", "so it shines"},
+		{"fed_up to pleased", "SMLM-G", "so it goes", "so <mask> goes", "so she goes"},
+		{"fed_up to pleased", "Tag", "so it goes", "", "so it goes"},
+	}, csvRecords(t, made)); d != "" {
+		t.Errorf("CSV (-want +got):\n%s", d)
 	}
 }

@@ -63,6 +63,9 @@ func Results(rows []ResultRow, about About) *table.Table {
 	if len(s.numbers) > before {
 		s.defines = append(s.defines, judgesDefined)
 	}
+	for j := range s.numbers {
+		s.numbers[j].Minor = j >= first || slices.Contains(minorInMain, s.numbers[j].Key)
+	}
 	return s.table()
 }
 

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
 )
@@ -305,5 +307,98 @@ func TestContentNotes(t *testing.T) {
 	}
 	if empty := Content(nil, About{}); len(empty.Rows) != 0 {
 		t.Errorf("rows of nothing: %v", empty.Rows)
+	}
+}
+
+// TestMainFitsTheScreen: what `run` prints of a study of seven systems with two swept settings is
+// one block of no more than 100 columns, which leaves room on a screen of 40 lines.
+func TestMainFitsTheScreen(t *testing.T) {
+	var rows []ResultRow
+	add := func(system, decoding string) {
+		m := scores(76.5, 61.5, 73.7, 0.698, 73.3, 0.19, 0.18, 40, 48, 0, 0)
+		for _, key := range []string{"tst_whole", "tst_unseen", "tst_unseen_whole"} {
+			m.Metrics[key] = 53.8
+		}
+		row := ResultRow{Dataset: "market", System: system, Seed: 1, Metrics: m}
+		if decoding == "" {
+			row.Published, row.Unranked = true, true
+		} else {
+			row.Axes = swept("lambda_con", fmt.Sprint(1.5+float64(len(rows)%2)/4), "lambda_eps", fmt.Sprint(1+len(rows)%2),
+				"decoding", decoding)
+		}
+		rows = append(rows, row)
+	}
+	for _, system := range []string{"SMLM", "SMLM-G", "SMLM-FT"} {
+		add(system, "copied")
+		add(system, "guided")
+	}
+	add("SMLM-G", "predicted")
+	add("human references", "")
+	var b strings.Builder
+	if err := Main(rows, true, about).Screen(&b); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	for _, line := range lines {
+		if n := utf8.RuneCountInString(line); n > 100 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	if len(lines) > 18 || strings.Count(b.String(), "┌") != 1 {
+		t.Errorf("%d lines:\n%s", len(lines), &b)
+	}
+	for _, head := range []string{"TST%", "unseen", "r-BLEU", "s-BLEU", "Nat.", "Mean", "lambda_con"} {
+		if !strings.Contains(b.String(), head) {
+			t.Errorf("no column %s:\n%s", head, &b)
+		}
+	}
+}
+
+// TestResultsByModel: the points of a model stand together under its name, which a sign repeats,
+// and a gap stands between models; published systems and human references stand below lines.
+func TestResultsByModel(t *testing.T) {
+	row := func(system, eps string) ResultRow {
+		r := ResultRow{Dataset: "market", System: system, Metrics: scores(70, 20, 60, 0.8, 70, 0.1, 0.1, 100, 100, 0, 0)}
+		if r.Published, r.Unranked = eps == "", system == "human references"; eps != "" {
+			r.Axes = swept("lambda_eps", eps)
+		}
+		return r
+	}
+	collapsed := row("SMLM", "1")
+	collapsed.Metrics = scores(70, 20, 60, 0.8, 70, 0.98, 0.98, 3, 3, 0, 0)
+	made := Results([]ResultRow{
+		row("SMLM", "0"), row("SMLM-G", "0"), row("human references", ""), row("Tag", ""), row("SMLM", "0.5"),
+		collapsed, row("SMLM-G", "0.5"),
+	}, About{})
+	var got []string
+	for i, r := range made.Rows {
+		line := r.Cells[0].Text + r.Cells[0].Sign + " " + r.Cells[1].Text
+		if r.Rule {
+			line = "-- " + line
+		}
+		if r.Gap && !r.Rule {
+			line = "gap " + line
+		}
+		got = append(got, line)
+		if !made.Columns[0].Merge {
+			t.Errorf("row %d: the name of a model stands in each of its rows", i)
+		}
+	}
+	want := []string{
+		"SMLM 0", "SMLM 0.5", "SMLM‡ 1", "gap SMLM-G 0", "SMLM-G 0.5", "-- Tag ", "-- human references ",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("rows %q, want %q", got, want)
+	}
+	var b strings.Builder
+	if err := made.Write(&b, "markdown"); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "| SMLM |"); n != 1 || !strings.Contains(b.String(), "| SMLM‡ |") {
+		t.Errorf("SMLM is named %d times without its sign:\n%s", n, &b)
+	}
+	// Without settings each model is one row, and named.
+	if made := Results([]ResultRow{row("Tag", ""), row("DirR", "")}, About{}); made.Columns[0].Merge {
+		t.Error("a name that stands alone is merged")
 	}
 }

@@ -151,9 +151,10 @@ func (p latexPage) widest() int { return int(float64(p.characters) / latexLeast)
 type measure struct {
 	gap     int  // between two columns
 	symbols bool // quantities have the paper's symbols
+	shrinks bool // what is a little wider than it may becomes smaller
 }
 
-var latexMeasure = measure{gap: 2, symbols: true}
+var latexMeasure = measure{gap: 2, symbols: true, shrinks: true}
 
 // characters is how many stand in a line of t.
 func (t *Table) characters(m measure) int {
@@ -210,7 +211,10 @@ func (t *Table) columnRuns(most int, m measure) []*Table {
 		return []*Table{t}
 	}
 	var runs []*Table
-	room := max(most-labels, most/3) // of the numbers beside the labels
+	room := max(most-labels, 1) // of the numbers beside the labels
+	if m.shrinks {
+		room = max(room, most/3)
+	}
 	for start := t.Labels; start < last; {
 		end := start
 		for next := start + 1; next <= last; next++ { // as many parts as fit, and one that does not

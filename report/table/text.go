@@ -63,38 +63,65 @@ func (t *Table) textRows(b *strings.Builder) {
 	}
 }
 
-// textFitted is t with running text and long labels in columns so narrow that a line of them fits
-// the screen, where it does not yet.
+// textFitted is t with labels, and running text, in columns so narrow that a line of them fits the
+// screen, where it does not yet.
 func (t *Table) textFitted() *Table {
-	const label = 30
-	wide, labels := t.characters(textMeasure) >= screen, t.characters(textMeasure) >= screen && t.Labels > 0
-	if !wide {
+	if t.characters(textMeasure) < screen {
 		return t
 	}
 	fitted := *t
 	fitted.Columns = append([]Column(nil), t.Columns...)
-	running, rest := 0., 1
-	for j := range fitted.Columns {
-		c := &fitted.Columns[j]
-		if labels && j < t.Labels && c.Width == 0 && c.Align == Left && t.columnCharacters(j, measure{}) > label {
-			c.Width = float64(label) / charsPerCm
-		}
-		if c.Width > 0 && (j >= t.Labels || t.running()) {
-			running += c.Width
-			rest += textMeasure.gap
-		} else {
-			rest += fitted.columnCharacters(j, textMeasure)
-		}
-	}
-	const least = 20. // characters, less of which nobody reads
-	if room := max(float64(screen-rest), least) / charsPerCm; running > room {
-		for j := range fitted.Columns {
-			if c := &fitted.Columns[j]; c.Width > 0 && (j >= t.Labels || t.running()) {
-				c.Width *= room / running
-			}
-		}
+	if t.running() {
+		fitted.narrowText()
+	} else {
+		fitted.narrowLabels()
 	}
 	return &fitted
+}
+
+// narrowLabels gives the labels no more than half of the screen, as far as words allow: names of
+// settings stand on two lines, and the longest labels on several.
+func (t *Table) narrowLabels() {
+	const room, least = screen / 2, 16 // characters of all labels, and of a long one
+	widths, all := make([]int, t.Labels), 0
+	for j := range widths {
+		c := &t.Columns[j]
+		if c.Setting && c.Align == Right {
+			c.Head = strings.Replace(c.Head, "_", "\n_", 1)
+		}
+		widths[j] = t.columnCharacters(j, measure{})
+		all += widths[j] + textMeasure.gap
+	}
+	for all > room {
+		widest := -1
+		for j, c := range t.Columns[:t.Labels] {
+			if c.Align == Left && widths[j] > least && (widest < 0 || widths[j] > widths[widest]) {
+				widest = j
+			}
+		}
+		if widest < 0 {
+			return
+		}
+		widths[widest]--
+		all--
+		t.Columns[widest].Width = (float64(widths[widest]) + 0.01) / charsPerCm
+	}
+}
+
+// narrowText makes columns of running text so narrow that the line fits the screen.
+func (t *Table) narrowText() {
+	const least = 20. // characters, less of which nobody reads
+	running, rest := 0., 1
+	for j, c := range t.Columns {
+		if rest += textMeasure.gap; c.Width > 0 {
+			running += c.Width
+		} else {
+			rest += t.columnCharacters(j, measure{})
+		}
+	}
+	for j := range t.Columns {
+		t.Columns[j].Width *= min(1, max(float64(screen-rest), least)/charsPerCm/running)
+	}
 }
 
 // textBox is heads and rows between box lines. go-pretty upper-cases heads and colours numbers by
@@ -125,7 +152,7 @@ func (t *Table) textBox() string {
 	w.AppendHeader(head)
 	texts := t.merged()
 	for i, r := range t.Rows {
-		if r.Rule && i > 0 {
+		if i > 0 && (r.Rule || r.Gap) {
 			w.AppendSeparator()
 		}
 		row := make(pretty.Row, len(r.Cells))
