@@ -637,7 +637,7 @@ func (b *tab) tryTransfer() {
 	b.want(`document.querySelector(".line .spelt").textContent`, "The dreadful was dreadful.")
 	b.eval(`document.getElementById("text").value = "The soup was cold.\n" + "x ".repeat(9000)`)
 	b.click("#go")
-	b.until(`document.getElementById("wrong").textContent.startsWith("Line 2: The text has ")`)
+	b.until(`document.getElementById("wrong").textContent.startsWith("Line 2: The sentence has ")`)
 	b.eval(`document.getElementById("text").value = "a\n".repeat(101)`)
 	b.click("#go")
 	b.until(`document.getElementById("wrong").textContent === "There are 101 lines. Give at most 100 at a time."`)

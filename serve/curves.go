@@ -33,7 +33,7 @@ func (s *Server) curvesPage(_ http.ResponseWriter, r *http.Request) (*view, erro
 	d := curvesData{Stage: r.URL.Query().Get("stage")}
 	groups := map[string][]*track.Run{}
 	var titles []string
-	// By identity: of one name are judges with a class for mixed texts and without, whose losses differ.
+	// By identity: judges of one stage, with a class for mixed texts and without, are two models.
 	models := map[string]string{}
 	for _, of := range p.Stages {
 		models[of.ID] = results.ModelName(of)

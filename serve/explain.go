@@ -26,7 +26,7 @@ type explainData struct {
 
 func (s *Server) explainPage(http.ResponseWriter, *http.Request) (*view, error) {
 	d := s.trained.explained()
-	return &view{Title: "Explain a mask", Page: "explain", Script: "explain.js", Data: d}, nil
+	return &view{Title: "Explain masks", Page: "explain", Script: "explain.js", Data: d}, nil
 }
 
 // explainRequest is what the page asks.
@@ -127,8 +127,7 @@ func answerOf(x *rewrite.Explaining, words []string, scored *stages.Explained) (
 // cut is a sentence that somebody typed, in words.
 func cut(text string, cutting corpus.Cutting) (*corpus.Source, error) {
 	if len(text) > mostText {
-		return nil, userr.New(userr.BadInput, "the text has %d bytes and at most %d are taken: give one sentence", len(text),
-			mostText)
+		return nil, userr.New(userr.BadInput, "the sentence has %d bytes, and at most %d are taken: shorten it", len(text), mostText)
 	}
 	return cutting.Cut(text)
 }

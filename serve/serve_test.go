@@ -131,7 +131,10 @@ func TestPages(t *testing.T) {
 			"demo: TST% against s-BLEU", `<g class="mark"><title>SMLM-FT, `, " of 2 seeds, on the front</title>", "<li>SMLM-FT, ",
 			"Pareto front", `value="SMLM-FT, guided" checked>`,
 		},
-		"/curves":    {"<h2>Diversity-LSTM</h2>", "<title>λ_con = 10, seed 1: dev loss ", "epoch that is kept</text>", "after epoch 5</title>", "dev accuracy, %"},
+		"/curves": {
+			"<h2>Diversity-LSTM</h2>", "<title>λ_con = 10, seed 1: dev loss ", "epoch that is kept</text>", "after epoch 5</title>",
+			"dev accuracy, %", "<h2>TST% unseen, CNN</h2>", "<h2>TST% unseen whole, CNN</h2>",
+		},
 		"/explain":   {"demo, lambda_con 1.5, seed 1", "<option>cheerful</option>"},
 		"/transfer":  {"SMLM-FT (guided), demo, lambda_con 1.5, lambda_eps 0, seed 1", `,&#34;cheerful&#34;]" selected`},
 		"/pairs":     {"1 to 25 of", "<mark>", "gloomy to cheerful"},

@@ -146,14 +146,12 @@ func (c *cloud) place(p *plot.Plot, canvas draw.Canvas) []placed {
 	}
 	if f := c.frame; f != nil {
 		left, right, foot, top := x(f.X.Low), x(f.X.High), y(f.Y.Low), y(f.Y.High)
-		for _, side := range []segment{
-			{{X: left, Y: foot}, {X: right, Y: foot}},
-			{{X: left, Y: top}, {X: right, Y: top}},
-			{{X: left, Y: foot}, {X: left, Y: top}},
-			{{X: right, Y: foot}, {X: right, Y: top}},
-		} {
-			lines = append(lines, side)
-		}
+		lines = append(lines,
+			segment{{X: left, Y: foot}, {X: right, Y: foot}},
+			segment{{X: left, Y: top}, {X: right, Y: top}},
+			segment{{X: left, Y: foot}, {X: left, Y: top}},
+			segment{{X: right, Y: foot}, {X: right, Y: top}},
+		)
 	}
 	sty := c.pen.style(draw.XLeft, draw.YBottom)
 	marks, labels := c.marks(x, y), make([]label, len(c.points))

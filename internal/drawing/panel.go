@@ -94,9 +94,8 @@ const (
 
 // GlyphBoxes keeps the room free.
 func (h heading) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
-	return []plot.GlyphBox{{
-		X: 0.5, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: headingGap + vg.Length(len(h.lines))*h.pen.lineHeight()}},
-	}}
+	height := headingGap + vg.Length(len(h.lines))*h.pen.lineHeight()
+	return []plot.GlyphBox{{X: 0.5, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: height}}}}
 }
 
 // Plot implements plot.Plotter.

@@ -46,7 +46,8 @@ func TestLambdaEpsAxes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range s.Panels {
-		if high := p.Y.Range.High - p.Y.Range.Low; high < 10 || high > 13 || p.X.Range.Low < 0.4 || p.X.Range.High > 1.1 {
+		high := p.Y.Range.High - p.Y.Range.Low
+		if high < 10 || high > 13 || p.X.Range.Low < 0.4 || p.X.Range.High > 1.1 {
 			t.Errorf("axes from %v and %v", p.X.Range, p.Y.Range)
 		}
 	}

@@ -69,8 +69,8 @@ func (r *Results) Figures(only ...string) []NamedFigure {
 					if len(r.About.Data) > 1 {
 						suffix, of = "-"+dataset, " on "+dataset
 					}
-					add(name+part.suffix+suffix, part.caption+of+". Each model has its own vertical axis, which does not "+
-						"start at 0.", f)
+					add(name+part.suffix+suffix, part.caption+of+". Each model has its own vertical axis, which does "+
+						"not start at 0.", f)
 				}
 			}
 		case "masked_share":

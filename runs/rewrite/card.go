@@ -300,7 +300,7 @@ func (c *Chosen) limits(ws *workspace.Workspace) []string {
 	a, found := r.Attention, []string{}
 	for style, share := range a.Found {
 		if style < len(c.Labels) && !slices.Contains(a.Silent, style) {
-			found = append(found, fmt.Sprintf("%s %s", c.Labels[style], table.Share(share)))
+			found = append(found, fmt.Sprintf("%s %s %%", c.Labels[style], table.Percent(share)))
 		}
 	}
 	if len(found) > 0 {
