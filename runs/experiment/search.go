@@ -12,38 +12,38 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// SearchSettings draws points from ranges, for each data set, and has a number of dev outputs
-// choose one of them. Only that one is measured on the test set. The number is the mean over seeds;
-// outputs that have collapsed, are mostly their sources or are half as long come after all others,
-// and points that fail last. The ranges are those of [search.space], a key each: `{log = [low,
-// high]}`, `{uniform = [low, high]}`, `{int = [low, high]}` or `{choice = [value, ...]}`.
+// SearchSettings draws points from ranges for each data set and chooses one by a metric of dev
+// outputs, averaged over seeds. Only this point is measured on the test set. Points with collapsed,
+// mostly unchanged or halved outputs rank after all others, failed points last. [search.space] has
+// one range for each key: `{log = [low, high]}`, `{uniform = [low, high]}`, `{int = [low, high]}`
+// or `{choice = [value, ...]}`.
 type SearchSettings struct {
-	// Method is how budgets are spent: "random" trains every point whole; "halving" trains all a
-	// little, and goes on with the best.
+	// Method is "random" (trains every point fully) or "halving" (trains all points a little, then
+	// continues the best).
 	Method string `json:"method"`
-	// Points is the number of points that are drawn.
+	// Points is the number of points to draw.
 	Points int `json:"points" must:"from 2 to 10000"`
-	// Seed is what they are drawn from.
+	// Seed is the seed of the draw.
 	Seed int `json:"seed" default:"1" must:"0 or more"`
-	// Maximise is the number whose highest value is best, as the table "selection" calls it. Its
-	// TST% and PPL are of the selector and of n-grams, which measure no test output.
+	// Maximise is the metric to maximise, as named in the table "selection". There the selector
+	// computes TST% and n-grams compute PPL; neither measures test outputs.
 	Maximise string `json:"maximise"`
-	// Minimise is the number whose lowest value is best; the table has one of the two.
+	// Minimise is the metric to minimise. Set either this or maximise.
 	Minimise string `json:"minimise"`
-	// Model is the one by whose outputs is chosen, such as smlm-ft; it may be left out where there
-	// is one.
+	// Model is the model whose outputs are compared, such as smlm-ft. Needed only if several are
+	// trained.
 	Model string `json:"model"`
-	// Decoding is that of the outputs by which is chosen: copied, predicted or guided; it may be
-	// left out where one is asked for.
+	// Decoding is the decoding of these outputs: copied, predicted or guided. Needed only if there
+	// are several.
 	Decoding string `json:"decoding"`
-	// Eta says how fast halving goes: the best 1/eta of a rung's points go on, with eta times the
+	// Eta is the rate of halving: the best 1/eta of a rung's points continue, with eta times the
 	// budget.
 	Eta int `json:"eta" default:"3" must:"from 2 to 10"`
-	// Budget is what halving spends: a key that takes whole numbers, such as smlm.epochs.
+	// Budget is the key that halving raises from rung to rung, a whole number such as smlm.epochs.
 	Budget string `json:"budget"`
-	// Min is the least budget of halving: the first rung has it or more.
+	// Min is the least budget of halving. The first rung has this much or more.
 	Min int `json:"min" must:"from 1 to 10000"`
-	// Max is the budget of halving's last rung.
+	// Max is the budget of the last rung.
 	Max int `json:"max" must:"from 1 to 10000"`
 }
 
