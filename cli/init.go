@@ -225,7 +225,7 @@ const fewSentences = 2000
 func fitFor(sentences int) fit {
 	switch {
 	case sentences < 12_000:
-		return fit{5000, 64, 128, 64, 10, 1000, 100, 5, "2e-3", "", "1.5", 150, 5, 1, 5, 0, 0, false}
+		return fit{5000, 64, 128, 64, 10, 1000, 100, 5, "2e-3", "", "0.5", 150, 5, 1, 5, 0, 0, false}
 	case sentences < 60_000:
 		return fit{12_000, 256, 1024, 128, 8, 750, 500, 5, "5e-4", "", "0.1", 3000, 5, 1, 5, 0, 0, false}
 	default:
