@@ -90,7 +90,7 @@ func TestStrangeModels(t *testing.T) {
 		{"divlstm", "vocab", 10, "and the vocabulary has"},
 		{"guide", "filters", 0, "filters 0"},
 		{"guide", "widths", []int{}, "widths"},
-		{"guide", "widths", []int{1 << 30}, "too much"},
+		{"guide", "widths", []int{1 << 30}, "too large"},
 		{"guide", "vocab", 10, "and the vocabulary has"},
 	} {
 		r := untrained(t, SMLM)
@@ -138,7 +138,7 @@ func TestNoNumbers(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = Torch{}.OpenTransfer(t.Context(), r)
-			testkit.WantError(t, err, userr.BadInput, "are not all numbers")
+			testkit.WantError(t, err, userr.BadInput, "contain values that are not numbers")
 		}
 	}
 }
