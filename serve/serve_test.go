@@ -515,7 +515,7 @@ func TestTransfer(t *testing.T) {
 		t.Errorf("of words that become none or two: %+v", slots)
 	}
 	for text, want := range map[string]string{
-		"Soup":     "1 of 5 candidates, as no word of it is masked.",
+		"Soup":     "1 of 5 candidates, as none of its words is masked.",
 		"Hot soup": "2 of 5 candidates, as all 320 fillings of its masks that were tried give the same words.",
 	} {
 		var a transferAnswer
@@ -1101,16 +1101,16 @@ func TestSheetsOfFolders(t *testing.T) {
 		return dir
 	}
 	for want, o := range map[string]Options{
-		"3 readers are named, but":                                     {Forms: sheetsFolder(t), Readers: []string{"a", "b", "c"}},
-		`the reader's name "a" is empty or given twice`:                {Forms: sheetsFolder(t), Readers: []string{"a", "a"}},
-		`the reader's name "reader 2" is empty or given twice`:         {Forms: sheetsFolder(t), Readers: []string{"reader 2"}},
-		"--reader is for sheets, and":                                  {Forms: formsFolder(t), Readers: []string{"a"}},
-		"there is neither form-1.csv nor a sheet in":                   {Forms: t.TempDir()},
-		"sheet-1.csv:1: the first line must be item,direction,":        {Forms: broken("letter", "who")},
-		"has the item \"first\", which is not a number":                {Forms: broken("\n1,", "\nfirst,")},
-		`item 1 has the letter "B" where A should be`:                  {Forms: broken(",A,", ",C,")},
-		"sheet-1.csv: item 1, A: content is \"3\" and must be 0, 1 or": {Forms: broken(",,,,\n", ",2,3,1,\n")},
-		"sheet-1.csv has no item":                                      {Forms: broken(string(text), "item,direction,source,letter,output,style,content,fluency,best\n")},
+		"3 readers are named, but":                                      {Forms: sheetsFolder(t), Readers: []string{"a", "b", "c"}},
+		`the reader's name "a" is empty or given twice`:                 {Forms: sheetsFolder(t), Readers: []string{"a", "a"}},
+		`the reader's name "reader 2" is empty or given twice`:          {Forms: sheetsFolder(t), Readers: []string{"reader 2"}},
+		"--reader is for sheets, and":                                   {Forms: formsFolder(t), Readers: []string{"a"}},
+		"there is neither form-1.csv nor a sheet in":                    {Forms: t.TempDir()},
+		"sheet-1.csv:1: the first line must be item,direction,":         {Forms: broken("letter", "who")},
+		"has the item \"first\", which is not a number":                 {Forms: broken("\n1,", "\nfirst,")},
+		`item 1 has the letter "B" where A should be`:                   {Forms: broken(",A,", ",C,")},
+		"sheet-1.csv: item 1, A: content is \"3\", but must be 0, 1 or": {Forms: broken(",,,,\n", ",2,3,1,\n")},
+		"sheet-1.csv has no item":                                       {Forms: broken(string(text), "item,direction,source,letter,output,style,content,fluency,best\n")},
 	} {
 		_, err := New(o)
 		testkit.WantError(t, err, userr.BadInput, want)

@@ -219,7 +219,7 @@ func TestEncoderKeysRefused(t *testing.T) {
 	for want, set := range map[string][]string{
 		"has 2 layers, fewer than the 3 asked for": {"metrics.encoder=" + bert, "metrics.encoder_layer=3"},
 		"metrics.encoder_baseline: the baseline":   {"metrics.encoder=" + bert, "metrics.encoder_baseline=none.csv"},
-		"which of the labels bad, good, odd":       {"metrics.acceptability=" + judge},
+		"the labels bad, good, odd":                {"metrics.acceptability=" + judge},
 		`has no label "fine"`:                      {"metrics.acceptability=" + judge, "metrics.acceptable_label=fine"},
 		"has no classifier head with two":          {"metrics.acceptability=" + bert},
 	} {
