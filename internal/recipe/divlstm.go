@@ -2,15 +2,13 @@ package recipe
 
 // DivLSTMLoss says how the Diversity-LSTM's cross-entropy adds up, and what its conicity is.
 type DivLSTMLoss struct {
-	// Reduction says how cross-entropy adds up over a batch: "mean", or "sum" as in the authors'
-	// code; conicity is always a mean.
+	// Reduction is how cross-entropy adds up over a batch. Conicity is always a mean.
 	Reduction BatchReduction `json:"reduction" default:"mean" authors:"sum"`
-	// ConicityForm says where conicity takes the absolute value: "abs" is mean |cosine| (Mohankumar
-	// et al.), "signed" nowhere, as the paper prints it, "abs_mean" is |mean cosine|, as in the
-	// authors' code.
+	// ConicityForm is where conicity takes the absolute value: "abs" is mean |cosine| (Mohankumar
+	// et al.), "abs_mean" is |mean cosine|, "signed" takes none (as the paper prints it).
 	ConicityForm ConicityForm `json:"conicity_form" default:"abs" authors:"abs_mean"`
-	// ConicityAxis says over which states conicity runs: "time" over those of a sentence, "batch"
-	// over those of a batch's sentences at one position, as in the authors' code.
+	// ConicityAxis is the states that conicity compares: "time", those of one sentence, or "batch",
+	// those of all sentences of a batch at one position.
 	ConicityAxis ConicityAxis `json:"conicity_axis" default:"time" authors:"batch"`
 }
 

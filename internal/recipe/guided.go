@@ -5,89 +5,85 @@ import (
 	"strings"
 )
 
-// Guided says how masks are refilled in outputs of the decoding "guided". The defaults were chosen
-// on dev outputs of Yelp (docs/decisions/016, 035, 039). With all off it is the likeliest word at
-// every mask at once, which is what the decoding "copied" is. SMLM-G searches whole sentences, and
-// knows only fluency, no_repeats, candidates, guide_weight, mixed_weight, evidence, more_masks,
-// doubt, restore and insist.
+// Guided configures how masks are refilled in guided outputs. q is SMLM's probability of a word w,
+// p the guide's probability of a style; asked is the style asked for, own the source's. The
+// defaults were chosen on dev outputs of Yelp (docs/decisions/016, 035, 039). With all keys off,
+// guided outputs equal copied ones. SMLM-G searches whole sentences and reads only fluency,
+// no_repeats, candidates, guide_weight, mixed_weight, evidence, more_masks, doubt, restore and
+// insist.
 type Guided struct {
-	// Gamma is the weight of the contrast log q(w | asked) - log q(w | own style) beside
-	// log q(w | asked); 0 is no contrast.
+	// Gamma is the weight of the contrast log q(w | asked) - log q(w | own), added to log q(w |
+	// asked).
 	Gamma float64 `json:"gamma" default:"11" must:"0 or more"`
-	// Plausible is the share of the likeliest word's probability that a word must have to be
-	// chosen.
+	// Plausible is the least probability of a fill, as a share of the likeliest word's.
 	Plausible float64 `json:"plausible" default:"0.02" must:"above 0 and at most 1"`
-	// Price is a price on frequent words: how much of log p(w) is taken off, where p(w) is the
-	// share of w among the masked training words of the style asked for; 0 is no price.
+	// Price is the penalty on frequent words: this times the log share of w among the masked
+	// training words of the style asked for is subtracted.
 	Price float64 `json:"price" default:"2" must:"0 or more"`
-	// Fluency is the weight of log p of the words around, by an n-gram model of the training text,
-	// which is not the language model of the perplexity; 0 is no such model.
+	// Fluency is the weight of the log probability of the surrounding words by [fluency].
 	Fluency float64 `json:"fluency" default:"4.5" must:"0 or more"`
-	// NoRepeats keeps a word from being chosen, or restored, beside itself.
+	// NoRepeats never chooses or restores a word beside itself.
 	NoRepeats bool `json:"no_repeats" default:"true"`
-	// Order says how masks are filled: "at_once" fills all in one pass, "confident" one a pass, the
-	// surest first.
+	// Order is "at_once", which fills all masks in one pass, or "confident", which fills one mask
+	// in each pass, the surest first.
 	Order Order `json:"order" default:"confident"`
-	// Candidates is the number of fillings of a sentence that are tried: the likeliest, and others
-	// that are drawn. Of SMLM-G they are the outputs of a beam so wide, or of decoder.beam where
-	// that is wider.
+	// Candidates is the number of fillings that are tried for a sentence: the likeliest, and others
+	// that are drawn. For SMLM-G it is the beam width, unless decoder.beam is larger.
 	Candidates int `json:"candidates" default:"1" must:"from 1 to 1000"`
-	// Temperature is the one at which candidates are drawn.
+	// Temperature is the temperature at which candidates are drawn.
 	Temperature float64 `json:"temperature,omitempty" default:"1" must:"above 0"`
-	// GuideWeight is the weight of the guide's log p(asked | output) beside log q of the words when
-	// a candidate is chosen.
+	// GuideWeight is the weight of log p(asked), against log q of the words, in the choice of a
+	// candidate.
 	GuideWeight float64 `json:"guide_weight,omitempty" default:"3" must:"0 or more"`
-	// Evidence is the least evidence of a masked word: by how much the guide's log p(own style) -
-	// log p(asked) of the source falls where the word is hidden. Words of less are not masked, but
-	// for the one of the most; 0 leaves all masks.
+	// Evidence is the least evidence of a masked word: the fall of log p(own) - log p(asked) of the
+	// source when the word is hidden. Words with less are unmasked, except the one with the most.
+	// 0: all masks stay.
 	Evidence float64 `json:"evidence,omitempty" default:"1" must:"0 or more"`
-	// Contrast is the least contrast of a masked word: log q(w | own style) - log q(w | asked) of
-	// the source's word, where it is masked and its neighbours are there. Words of less are not
-	// masked, but for the one of the most; 0 leaves all masks.
+	// Contrast works as evidence does, with the contrast of a masked word: log q(w | own) - log q(w
+	// | asked) when only it is masked.
 	Contrast float64 `json:"contrast,omitempty" default:"0" must:"0 or more"`
-	// MaskContrast is the least contrast of a word that is masked though attention did not mask it,
-	// up to half a sentence; 0 leaves the masks of attention.
+	// MaskContrast is the contrast from which a word is masked although attention did not mask it,
+	// up to half of a sentence. 0: off.
 	MaskContrast float64 `json:"mask_contrast,omitempty" default:"0" must:"0 or more"`
-	// Shorten deletes one word before masks are filled: of those without which the guide's log
-	// p(own style) - log p(asked) falls by 1.5 or more, the one without which it falls most and the
-	// other words go together best, by length_fit. So a negation may go. It wants n-grams.
+	// Shorten deletes one word before masks are filled, possibly a negation. Its removal must lower
+	// log p(own) - log p(asked) by 1.5 or more; the largest fall and the fit of the other words
+	// (length_fit) decide. Needs n-grams.
 	Shorten bool `json:"shorten,omitempty" default:"false"`
-	// MoreMasks is the number of words that a sentence may lose beside those masked, where the
-	// guide still doubts; never more than half a sentence is masked in all.
+	// MoreMasks is the number of further words that may be masked while the guide doubts the
+	// output. At most half of a sentence is masked in all.
 	MoreMasks int `json:"more_masks" default:"3" must:"from 0 to 1000"`
-	// Doubt is the guide's p(asked | output) below which more words are masked.
+	// Doubt is the p(asked) below which the guide doubts an output.
 	Doubt float64 `json:"doubt,omitempty" default:"0.95" must:"above 0 and at most 1"`
-	// Restore is the guide's p(asked | output) down to which source words return to their places,
-	// the most fluent first; where the guide was less sure before, they return as long as it is no
-	// less sure than then. With 0 none returns.
+	// Restore is the least p(asked) of the output while source words return to their places, the
+	// most fluent first. If it was lower before, words return as long as it does not fall. 0: none
+	// returns.
 	Restore float64 `json:"restore" default:"0.96" must:"at least 0 and below 1"`
-	// RestoreContrast is the most contrast that a word of the source may have to return, the others
-	// being what they became; 0 is no bound.
+	// RestoreContrast is the largest contrast of a source word that may return, given the new words
+	// around it. 0: no limit.
 	RestoreContrast float64 `json:"restore_contrast,omitempty" default:"0" must:"0 or more"`
-	// Insist is the guide's p(asked | output) of the styles and mixed texts below which a sentence
-	// is written once more, with masks at all words that have evidence, up to half a sentence; the
-	// output of the larger p stays. 0 leaves the first.
+	// Insist is the p(asked), among the styles and mixed, below which a sentence is written again
+	// with all words of evidence masked, up to half of it. The output with the higher p is kept. 0:
+	// off.
 	Insist float64 `json:"insist,omitempty" default:"0" must:"from 0 to 1"`
-	// MixedWeight is the weight of the guide's class of mixed texts, where guide.mixed is on,
-	// beside the styles in that second writing. The guide is taught with far more mixed texts than
-	// there are, so that it is small; with 0 a half flip is a flip there.
+	// MixedWeight is the weight of the class mixed in that second writing, if guide.mixed is on. It
+	// is small because training has far more mixed texts than occur in outputs. 0: a half-flipped
+	// sentence counts as flipped.
 	MixedWeight float64 `json:"mixed_weight,omitempty" default:"0.03" must:"from 0 to 1"`
-	// Length is added to the log odds of each word against an empty one where a mask may become
-	// several words or none (smlm.slots): below 0 outputs are shorter, above 0 longer.
+	// Length is added to the log odds of each word against the empty word (smlm.slots). Below 0
+	// outputs are shorter, above 0 longer.
 	Length float64 `json:"length,omitempty" default:"-2" must:"from -100 to 100"`
-	// LengthGamma is the weight there of the contrast between the style asked for and the own one.
+	// LengthGamma is the weight, in that choice, of the contrast between asked and own style.
 	LengthGamma float64 `json:"length_gamma,omitempty" default:"1" must:"0 or more"`
-	// LengthFit is the weight there of how well the words of the sentence go together by the n-gram
-	// model of fluency.
+	// LengthFit is the weight, in that choice, of how well the words fit together, by the n-grams
+	// of fluency.
 	LengthFit float64 `json:"length_fit,omitempty" default:"5" must:"0 or more"`
-	// Revise has every word that was chosen chosen once more with all others known, where the guide
-	// lets it; then source words return as before.
+	// Revise chooses every filled word again, with all others known, if the guide allows it. Then
+	// source words may return again.
 	Revise bool `json:"revise" default:"true"`
-	// ReviseGamma is the gamma of that choice.
+	// ReviseGamma is the value of gamma in that second choice.
 	ReviseGamma float64 `json:"revise_gamma,omitempty" default:"5" must:"0 or more"`
-	// Ranked writes every sentence in four ways and keeps the output that a ranker finds best,
-	// which learned from readers of dev sentences (docs/decisions/039-ranked.md). SMLM-G does not
-	// know it.
+	// Ranked writes every sentence in four ways and keeps the best by a ranker, which learned from
+	// readers of dev sentences (docs/decisions/039-ranked.md).
 	Ranked bool `json:"ranked,omitempty" default:"false"`
 }
 

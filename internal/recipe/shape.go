@@ -12,22 +12,22 @@ package recipe
 type SMLMShape struct {
 	// Layers is the number of Transformer layers.
 	Layers int `json:"layers" default:"2" must:"from 1 to 16384"`
-	// Heads is the number of heads of attention.
+	// Heads is the number of attention heads.
 	Heads int `json:"heads" default:"8" must:"from 1 to 16384"`
 	// Dim is the width of a word's vector and of every state.
 	Dim int `json:"dim" default:"512" must:"from 1 to 16384"`
-	// FF is the width of the feed-forward layers; 2048 gives the paper's 45 million parameters.
+	// FF is the width of the feed-forward layers. 2048 gives the paper's 45 million parameters.
 	FF int `json:"ff" default:"2048" must:"from 1 to 16384"`
 }
 
 // ControlCodes says which tokens stand around the words in the encoder's input, and which position
 // predicts which word.
 type ControlCodes struct {
-	// SourceToken puts [src] beside [dst] in the input; the authors' code does not.
+	// SourceToken puts [src] beside [dst] in the input.
 	SourceToken bool `json:"source_token" default:"true" authors:"false"`
-	// ClsToken puts a token in front that the style head may read.
+	// ClsToken puts a token in front, which the style head may read.
 	ClsToken bool `json:"cls_token" authors:"true"`
-	// ShiftTargets puts <bos> in front, and has every position predict the next word.
+	// ShiftTargets puts <bos> in front and makes every position predict the next word.
 	ShiftTargets bool `json:"shift_targets" authors:"true"`
 }
 
@@ -39,26 +39,25 @@ type DivLSTMShape struct {
 	Hidden int `json:"hidden" default:"512" must:"from 1 to 16384"`
 	// Attention is the width of the additive attention.
 	Attention int `json:"attention" default:"512" must:"from 1 to 16384"`
-	// Bidirectional reads sentences from both ends: true in the authors' code, false in Mohankumar
-	// et al.
+	// Bidirectional reads sentences in both directions. The authors' code does; Mohankumar et al.
+	// do not.
 	Bidirectional bool `json:"bidirectional" default:"true"`
 }
 
 // DivLSTMInputs says what enters the LSTM of the Diversity-LSTM beside the words' vectors.
 type DivLSTMInputs struct {
-	// Latent is the width of a sampled latent vector between embedding and LSTM; 0 is none, and the
-	// authors' code has 128.
+	// Latent is the width of a sampled latent vector between embedding and LSTM. 0: none.
 	Latent int `json:"latent" authors:"128" must:"from 0 to 16384"`
-	// StartToken puts <bos> before every sentence: attention on it is lost to the words, and n in
+	// StartToken puts <bos> before every sentence. Attention on it is lost to the words, and n in
 	// the threshold counts it.
 	StartToken bool `json:"start_token" authors:"true"`
 }
 
 // BiLSTMShape is the shape of the evaluation classifier.
 type BiLSTMShape struct {
-	// Embedding is the width of a word's vector; it is 300 in the authors' code.
+	// Embedding is the width of a word's vector.
 	Embedding int `json:"embedding" default:"300" must:"from 1 to 16384"`
-	// Hidden is the width of a state in each direction; it is 512 in the authors' code.
+	// Hidden is the width of a state in each direction.
 	Hidden int `json:"hidden" default:"512" must:"from 1 to 16384"`
 }
 
@@ -66,10 +65,9 @@ type BiLSTMShape struct {
 type FastTextShape struct {
 	// Dim is the width of a vector.
 	Dim int `json:"dim" default:"100" must:"from 1 to 16384"`
-	// Ngrams is the length of the longest run of words that has a vector of its own; with 1 only
-	// words have one.
+	// Ngrams is the largest number of adjacent words that share one vector. 1: single words only.
 	Ngrams int `json:"ngrams" default:"2" must:"1 or more"`
-	// Buckets is the number of vectors that runs of two words and more share: each run is hashed to
+	// Buckets is the number of vectors for n-grams of two or more words. Each n-gram is hashed to
 	// one.
 	Buckets int `json:"buckets" default:"200000" must:"1 or more"`
 }
@@ -78,11 +76,11 @@ type FastTextShape struct {
 type CNNShape struct {
 	// Embedding is the width of a word's vector.
 	Embedding int `json:"embedding" default:"100" must:"from 1 to 16384"`
-	// Filters is the number of filters of each width; it is 100 in Kim 2014.
+	// Filters is the number of filters of each width. Kim 2014 has 100.
 	Filters int `json:"filters" default:"100" must:"from 1 to 16384"`
-	// Widths are the numbers of words that a filter spans; they are 3, 4 and 5 in Kim 2014.
+	// Widths are the widths of the filters in words. Kim 2014 has 3, 4 and 5.
 	Widths []int `json:"widths" default:"1 2 3 4" must:"from 1 to 16384"`
-	// WordDropout is the share of words that training reads as <unk>.
+	// WordDropout is the share of words that training replaces by <unk>.
 	WordDropout float64 `json:"word_dropout" default:"0.1" must:"at least 0 and below 1"`
 }
 
@@ -94,13 +92,13 @@ type LMShape struct {
 	Hidden int `json:"hidden" default:"256" must:"from 1 to 16384"`
 	// Layers is the number of LSTM layers.
 	Layers int `json:"layers" default:"1" must:"from 1 to 16384"`
-	// MinCount is how often the training text must have a word; rarer ones are <unk>, in training
-	// and in scoring.
+	// MinCount is how often a word must occur in the training text. Rarer words are <unk>, in
+	// training and in scoring.
 	MinCount int `json:"min_count" default:"2" must:"1 or more"`
-	// UnkShare is the share of the text that is made <unk>: the rarest words beside those of
-	// min_count, until they come to it.
+	// UnkShare is the share of the text that becomes <unk>: beside the words below min_count, the
+	// rarest ones, until the share is reached.
 	UnkShare float64 `json:"unk_share" default:"0.001" must:"at least 0 and below 1"`
-	// Tied makes the weights of the vocabulary layer the words' vectors.
+	// Tied uses the word vectors as the weights of the vocabulary layer.
 	Tied bool `json:"tied" default:"true"`
 }
 

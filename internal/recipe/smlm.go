@@ -3,11 +3,11 @@ package recipe
 // Objective says which positions a reconstruction loss counts, and how it adds them up. The zero
 // value is the paper's L_BS: the mean over all words.
 type Objective struct {
-	// Loss says what counts: "all" words, which is the paper's equation; only "masked" words; or
-	// "positions", control codes too, as in the authors' code.
+	// Loss is which positions count: "all" words (the paper), only "masked" words, or "positions",
+	// which adds control codes.
 	Loss Loss `json:"loss" default:"all" authors:"positions"`
-	// Reduction says how the loss adds up: "word" is the mean over all that counts; "sentence" sums
-	// over each sentence, as in the authors' code, and is the mean of the sums.
+	// Reduction is "word", the mean over all positions that count, or "sentence", the mean of the
+	// sums of sentences.
 	Reduction LossReduction `json:"reduction" default:"word" authors:"sentence"`
 }
 
@@ -39,11 +39,11 @@ func (LossReduction) Choices() []string { return Choices(Word, Sentence) }
 // VariedMasks says how the masks of a training sentence differ from epoch to epoch. The zero value
 // is the paper's: they do not.
 type VariedMasks struct {
-	// Reveal is the share of training sentences of which only some masked words stay masked, drawn
-	// anew each epoch; it is 0 in the paper.
+	// Reveal is the share of training sentences that show some of their masked words, drawn anew
+	// each epoch. It teaches the model to fill masks one by one.
 	Reveal float64 `json:"reveal" must:"from 0 to 1"`
-	// RandomMasks is the share of the other words of training sentences that are masked too, drawn
-	// anew each epoch; it is 0 in the paper.
+	// RandomMasks is the share of unmasked training words that are masked too, drawn anew each
+	// epoch.
 	RandomMasks float64 `json:"random_masks" must:"at least 0 and below 1"`
 }
 
@@ -54,14 +54,14 @@ type VariedMasks struct {
 // none, one or several words at transfer (padded masked language models: Malmi et al. 2020; FELIX:
 // Mallinson et al. 2020).
 type Slotting struct {
-	// Slots is the most words that a masked word may become; it may become none too. With 0, as in
-	// the paper, it becomes one word.
+	// Slots is the largest number of words that a masked word may become; it may also become none.
+	// 0: exactly one word, as in the paper.
 	Slots int `json:"slots,omitempty" must:"from 0 to 8"`
-	// Merge is the share of masked words whose slots take in the next word too, masked or not, as
-	// long as there is a slot for it, drawn anew each epoch.
+	// Merge is the share of masked words whose slots also hold the next word, masked or not, while
+	// a slot is left; drawn anew each epoch.
 	Merge float64 `json:"merge,omitempty" default:"0.2" must:"at least 0 and below 1"`
-	// Gaps is the share of the gaps between words of training sentences where slots are put that
-	// stay empty, drawn anew each epoch.
+	// Gaps is the share of gaps between training words that get slots which stay empty, drawn anew
+	// each epoch.
 	Gaps float64 `json:"gaps,omitempty" default:"0.05" must:"at least 0 and below 1"`
 }
 
@@ -81,36 +81,35 @@ func (s Slotting) Needed() Slotting {
 
 // Finetune says what fine-tuning minimises, and for how long.
 type Finetune struct {
-	// Judge says who tells whether an output has the style asked for: "head" is the paper's
-	// adversarial loss, by a head on the model's states; "guide" is the word CNN of [guide], which
-	// stands still, on words drawn at the masks. lambda_rec_inv, reading, disc_inv_weight,
-	// head_layers and include_cls are of "head" alone.
+	// Judge is what judges the style of outputs: "head", the paper's adversarial head on the
+	// model's states, or "guide", the frozen [guide], on words drawn at the masks. Only "head"
+	// reads lambda_rec_inv, reading, disc_inv_weight, head_layers and include_cls.
 	Judge Judge `json:"judge" default:"head"`
-	// LambdaSta is the weight of the style term; it is 1 in the paper.
+	// LambdaSta is the weight of the style term.
 	LambdaSta float64 `json:"lambda_sta" default:"1" must:"0 or more"`
-	// LambdaRec is the weight of same-style reconstruction; 0 is the paper's text, with which
-	// outputs collapse to one word.
+	// LambdaRec is the weight of same-style reconstruction. With 0, the paper's text, outputs
+	// collapse to one word.
 	LambdaRec float64 `json:"lambda_rec" default:"10" authors:"0" must:"0 or more"`
-	// LambdaRecInv is the weight of reconstructing the source while another style is asked for.
-	// The authors' code has it; their value is unknown, and 1 is ours.
+	// LambdaRecInv is the weight of reconstructing the source while another style is asked for. The
+	// authors' code has this term with an unknown weight; 1 is ours.
 	LambdaRecInv float64 `json:"lambda_rec_inv" authors:"1" must:"0 or more"`
-	// Reading says what the head learns: with "algorithm" L_cls alone (the paper's Algorithm 1);
-	// with "minmax" also to deny transferred sentences their style (the paper's printed L_FT);
-	// "authors" is the same with the weight disc_inv_weight.
+	// Reading is what the head learns: "algorithm", only L_cls (the paper's Algorithm 1); "minmax",
+	// also to deny transferred sentences their style (the paper's printed L_FT); "authors",
+	// "minmax" with the weight disc_inv_weight.
 	Reading Reading `json:"reading,omitempty" default:"algorithm" authors:"authors"`
-	// DiscInvWeight is the weight of reading "authors"; it is 0.1 in the authors' code.
+	// DiscInvWeight is the weight for reading "authors". The default is theirs.
 	DiscInvWeight float64 `json:"disc_inv_weight" default:"0.1" must:"0 or more"`
-	// HeadLayers is the number of linear layers of the style head; it is 2 in the authors' code.
+	// HeadLayers is the number of linear layers of the style head.
 	HeadLayers int `json:"head_layers" default:"1" authors:"2" must:"1 or 2"`
-	// IncludeCls has the head average the cls token's state too; it needs smlm.cls_token.
+	// IncludeCls makes the head average the state of the cls token too. Needs smlm.cls_token.
 	IncludeCls bool `json:"include_cls" authors:"true"`
-	// MaxSteps is the number of steps after which training stops; with 0 epochs are whole.
+	// MaxSteps is the number of steps after which training stops. 0: no limit.
 	MaxSteps int `json:"max_steps" must:"0 or more"`
-	// LambdaKL is the weight of KL(q || q before) at the masks, another style asked for; it is of
-	// judge "guide" alone.
+	// LambdaKL is the weight of KL(q || q before) at the masks while another style is asked for.
+	// For judge "guide".
 	LambdaKL float64 `json:"lambda_kl,omitempty" default:"1" must:"0 or more"`
-	// Temperature is that of the words' relaxation, through which gradients go; it is of judge
-	// "guide" alone.
+	// Temperature is the temperature of the relaxed words that gradients pass through. For judge
+	// "guide".
 	Temperature float64 `json:"temperature,omitempty" default:"1" must:"above 0"`
 }
 

@@ -4,7 +4,7 @@ package recipe
 // a model reads. Tables of an experiment file embed it; where one has another default than is said
 // here, its tag says so.
 type Training struct {
-	// Epochs is how often the training goes through the training set.
+	// Epochs is the number of passes over the training set.
 	Epochs int `json:"epochs" must:"from 1 to 10000"`
 	// LR is Adam's learning rate.
 	LR float64 `json:"lr" default:"0.001" must:"above 0 and at most 10"`
@@ -12,27 +12,26 @@ type Training struct {
 	Beta1 float64 `json:"beta1" default:"0.5" must:"at least 0 and below 1"`
 	// Beta2 is the decay of Adam's mean squared gradient.
 	Beta2 float64 `json:"beta2" default:"0.999" must:"at least 0 and below 1"`
-	// Warmup is the number of steps in which the learning rate rises in a straight line; 0 is none.
+	// Warmup is the number of steps over which the learning rate rises linearly. 0: no warmup.
 	Warmup int `json:"warmup" must:"0 or more"`
-	// Decay is the last share of the steps, in which the learning rate falls to 0 in a straight
-	// line; with 0 it stays.
+	// Decay is the share of the steps, at the end, over which the learning rate falls linearly to
+	// 0. 0: no decay.
 	Decay float64 `json:"decay" must:"from 0 to 1"`
-	// Clip is the greatest norm that the gradient of all weights together may have; with 0 it is
-	// not clipped.
+	// Clip is the largest norm of the gradient of all weights together. 0: no clipping.
 	Clip float64 `json:"clip" must:"0 or more"`
-	// Dropout is the probability of dropout, in training alone.
+	// Dropout is the probability of dropout in training.
 	Dropout float64 `json:"dropout" default:"0.3" must:"at least 0 and below 1"`
-	// BatchTokens is the most words that a batch holds; its sentences are equally long.
+	// BatchTokens is the largest number of words in a batch. The sentences of a batch have equal
+	// length.
 	BatchTokens int `json:"batch_tokens" default:"3000" must:"1 or more"`
-	// Accumulate is the number of batches whose gradients are averaged for one step of Adam, for
-	// large batches in little memory; with 0 every batch is a step.
+	// Accumulate is the number of batches averaged for one step of Adam, for large batches in
+	// little memory. 0: every batch is a step.
 	Accumulate int `json:"accumulate" must:"from 0 to 10000"`
-	// Patience is the number of epochs without a better dev loss after which training stops; with 0
-	// it never does. The weights of the best epoch are kept.
+	// Patience is the number of epochs without a better dev loss after which training stops. 0:
+	// never. The best epoch's weights are kept.
 	Patience int `json:"patience" must:"from 0 to 10000"`
-	// Precision is what matrix products are made in: "fp32"; "bf16", which is autocast; or "auto",
-	// which is on a CPU whichever was measured to be faster at the model's layers, and on a GPU
-	// bf16 from compute capability 8.0 on.
+	// Precision is the precision of matrix products: "fp32", "bf16" (autocast) or "auto". On a CPU
+	// "auto" takes the one measured to be faster; on a GPU, bf16 from compute capability 8.0.
 	Precision Precision `json:"precision" default:"fp32"`
 }
 

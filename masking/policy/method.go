@@ -54,28 +54,26 @@ func (m Method) Scored() Method {
 // or latents, and F what is explained. "" and 0 are the first choice of every field, the usual
 // definition; most other values are those of the authors' code.
 type Scoring struct {
-	// Sampling leaves dropout on and samples latents while words are scored, as the authors' code
-	// does: with another seed other words are masked.
+	// Sampling scores words with dropout on and sampled latents. Another seed then masks other
+	// words.
 	Sampling bool `json:"sampling,omitempty" authors:"true"`
-	// AttrTarget is what gradients are of: "logodds", those of the sentence's own style, or "loss",
-	// the training loss, as in the authors' code.
+	// AttrTarget is what gradients are taken of: "logodds" of the sentence's own style, or "loss",
+	// the training loss.
 	AttrTarget AttrTarget `json:"attr_target,omitempty" default:"logodds" authors:"loss"`
-	// AttrReduce makes one number of a word's vector: "auto" (l2 for gradients, the signed sum for
-	// the other methods), "sum" (the authors' code), "l2" or "abs".
+	// AttrReduce is how a word's vector becomes one number: "auto" ("l2" for gradients, "sum" for
+	// the other methods), "sum" (signed), "l2" or "abs".
 	AttrReduce AttrReduce `json:"attr_reduce,omitempty" default:"auto" authors:"sum"`
-	// AttrScale makes scores that sum to 1 of these numbers: "positive" takes the positive parts
-	// over their sum, "softmax" is that of the authors' code.
+	// AttrScale is how these numbers become scores that add up to 1: "positive" (positive parts
+	// over their sum) or "softmax".
 	AttrScale AttrScale `json:"attr_scale,omitempty" default:"positive" authors:"softmax"`
-	// IGBaseline is where integrated gradients begin: "zero", or the "mean" input vector of the
-	// vocabulary.
+	// IGBaseline is where integrated gradients start: "zero", or "mean", the mean input vector of
+	// the vocabulary.
 	IGBaseline IGBaseline `json:"ig_baseline,omitempty" default:"zero"`
-	// IGRule is the quadrature of integrated gradients: "gauss_legendre", "midpoint", or the "left"
-	// ends of the authors' code.
+	// IGRule is the quadrature rule of integrated gradients.
 	IGRule IGRule `json:"ig_rule,omitempty" default:"gauss_legendre" authors:"left"`
-	// IGSteps is the number of points on the path.
+	// IGSteps is the number of points on the path of integrated gradients.
 	IGSteps int `json:"ig_steps,omitempty" default:"32" authors:"5" must:"from 1 to 10000"`
-	// IGTimesInput multiplies the average gradient by x - x'; without it, as in the authors' code,
-	// the average gradient stands alone.
+	// IGTimesInput multiplies the average gradient by x - x'.
 	IGTimesInput bool `json:"ig_times_input,omitempty" default:"true" authors:"false"`
 }
 

@@ -15,19 +15,20 @@ import (
 // Policy decides from scores, which are a sentence's distribution over its words. Fields that its
 // Name does not use are ignored. An experiment file has all of them but Extra.
 type Policy struct {
-	// Name turns scores into masks: "surplus" masks a word whose score is at least
-	// (1 + lambda_eps) / n, "top_k" and "top_share" mask the words of the highest scores.
+	// Name is how scores become masks. "surplus" masks words with a score of (1 + lambda_eps) / n
+	// or more; "top_k" and "top_share" mask the words with the highest scores.
 	Name Name `json:"policy" default:"surplus"`
-	// LambdaEps is that of the policy "surplus"; it is 0.15 in the paper, and 0.5 for SNLI.
+	// LambdaEps is the margin of "surplus": the higher, the fewer words are masked. The paper has
+	// 0.5 for SNLI.
 	LambdaEps float64 `json:"lambda_eps,omitempty" default:"0.15" must:"from 0 to 1000"`
-	// Comparator compares a score with its threshold: ">=" in the paper, with which uniform
-	// attention masks everything, or ">" in the authors' code, with which it masks nothing.
+	// Comparator is how a score is compared with its threshold: with ">=" uniform attention masks
+	// everything, with ">" nothing.
 	Comparator Comparator `json:"comparator,omitempty" default:">=" authors:">"`
 	// Extra is the number of positions in n of "surplus" beside the words: 1 with a start token.
 	Extra int `json:"extra,omitempty"`
-	// TopK is the number of words that the policy "top_k" masks in every sentence.
+	// TopK is the number of words that "top_k" masks in every sentence.
 	TopK int `json:"top_k,omitempty" default:"3" must:"1 or more"`
-	// TopShare is the part of every sentence that the policy "top_share" masks, rounded up.
+	// TopShare is the share of every sentence that "top_share" masks, rounded up.
 	TopShare float64 `json:"top_share,omitempty" default:"0.15" must:"above 0 and at most 1"`
 }
 

@@ -12,62 +12,59 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// DatasetSettings says where one data set is, and what is known of it.
+// DatasetSettings describes one data set: its files and what is known about it.
 type DatasetSettings struct {
-	// Dir is the folder with {train,dev,test}.{0,1}.txt and reference.{0,1}.txt, relative to the
-	// experiment file. More styles have .2.txt and so on, and references such as reference.0-2.txt,
-	// from style 0 to style 2.
+	// Dir is the folder with {train,dev,test}.{0,1}.txt and, optionally, reference.{0,1}.txt.
+	// Further styles are in .2.txt and so on, their references in files such as reference.0-2.txt
+	// (style 0 to style 2).
 	Dir string `json:"dir"`
-	// Builtin is a corpus inside the program, "demo" of two styles or "registers" of three; a data
-	// set has it or dir.
+	// Builtin is a corpus inside the program, in place of dir: "demo" (two styles) or "registers"
+	// (three).
 	Builtin string `json:"builtin"`
-	// Labels are the names of styles 0, 1 and so on, two or more; without them they are the numbers
-	// of the files in dir, and a builtin has its own.
+	// Labels are the names of styles 0, 1 and so on. Default: the numbers in the file names; a
+	// builtin corpus has names.
 	Labels []string `json:"labels"`
-	// Licence says in words what may be done with the data, for the README.md of a pack, an export
-	// or published outputs; with "" it is the first line of LICENCE.txt or LICENSE in dir.
+	// Licence says what may be done with the data, for the README.md of a pack, an export or published
+	// outputs. Default: the first line of LICENCE.txt or LICENSE in dir.
 	Licence string `json:"licence"`
-	// Ordered says that styles 0, 1 and so on are in an order, three or more of them, as the stars
-	// of a review: the column "TST% within 1" counts outputs whose style is at most one step from
-	// the one asked for.
+	// Ordered says that three or more styles are in an order, such as stars. The column "TST% within
+	// 1" then counts outputs that are at most one style away from the target.
 	Ordered bool `json:"ordered"`
-	// Directions are those in which sentences are rewritten and measured, as in ["rude -> polite"];
-	// without them each style is rewritten into each other one.
+	// Directions are the directions that are rewritten and measured, as in ["rude -> polite"].
+	// Default: from each style to each other style.
 	Directions []string `json:"directions"`
-	// TrainExtra trains on the sentences of train_extra.{0,1}.txt in dir too, behind those of
-	// train.{0,1}.txt.
+	// TrainExtra adds the sentences of train_extra.{0,1}.txt in dir to the training set.
 	TrainExtra bool `json:"train_extra"`
-	// MaxTrain is the number of training sentences of each style: a seeded sample, which keeps the
-	// order of the file; 0 is all.
+	// MaxTrain is the number of training sentences of each style: a seeded sample in the file's
+	// order. 0: all.
 	MaxTrain int `json:"max_train" must:"0 or more"`
-	// Unseen says where text is that only the judges of TST% unseen read: folders of other corpora
-	// of these styles, a list or one, whose train.{0,1}.txt it is; "train_extra", the files of dir;
-	// "none"; or "auto", which takes the first of these that has 500 sentences of each style:
-	// train_extra.{0,1}.txt where they are no training sentences, what max_train leaves, and a
-	// share of the training sentences, which is set aside. The demo has text of its own.
+	// Unseen is the text that only the judges of TST% unseen read: folders with train.{0,1}.txt,
+	// one or a list; "train_extra" (the files in dir); "none"; or "auto". "auto" takes the first
+	// with 500 sentences of each style: train_extra.{0,1}.txt if train_extra is false, what
+	// max_train leaves out, or a share of the training sentences, which is set aside. The demo has
+	// its own.
 	Unseen []string `json:"unseen" default:"auto"`
 	// UnseenShare is the share of the training sentences that unseen = "auto" may set aside.
 	UnseenShare float64 `json:"unseen_share" default:"0.05" must:"above 0 and at most 0.5"`
-	// Outputs are folders of published systems, a list or one: the files NAME.{0,1}.txt in them
-	// become rows. Of more than two styles they are NAME.0-2.txt and so on.
+	// Outputs are folders of other systems' outputs, one or a list. Each system NAME.{0,1}.txt
+	// becomes a row. With more than two styles the files are NAME.0-2.txt and so on.
 	Outputs []string `json:"outputs"`
-	// References are folders of several human rewrites of the test sentences, a list or one: each
-	// NAME.{0,1}.txt is a set of references for "r-BLEU all".
+	// References are folders of further human rewrites of the test sentences, one or a list, for
+	// "r-BLEU all". Each NAME.{0,1}.txt is one set.
 	References []string `json:"references"`
-	// Naturalness are files of unigram weights, a list or one, of which the first is Nat. and part
-	// of Mean; without any a classifier is trained on the spot.
+	// Naturalness are files of unigram weights, one or a list. The first gives Nat. and is part of
+	// Mean. Without any a classifier is trained on the data set.
 	Naturalness []string `json:"naturalness"`
 	// Vectors is a text file of word vectors (GloVe, word2vec, fastText; .gz too) for the embedding
-	// metrics; with "" it is the experiment's, or own ones are trained on the spot.
+	// metrics. Default: the experiment's, else vectors trained on the data set.
 	Vectors string `json:"vectors"`
-	// Votes is the CSV file of a human evaluation, relative to the experiment file, for the table
-	// "human": direction,item,annotator,vote with directions such as "negative to positive" and
-	// votes a, b, both, neither.
+	// Votes is a CSV file of a human evaluation for the table "human", with the columns direction
+	// ("negative to positive"), item, annotator, vote (a, b, both or neither).
 	Votes string `json:"votes"`
-	// VotedOn are the two systems that votes a and b are for.
+	// VotedOn are the two systems that votes a and b stand for.
 	VotedOn []string `json:"voted_on"`
-	// Readings are CSV files of what blind readers say of systems' outputs, a list or one, as
-	// `smlm-exp human tally` writes them, relative to the experiment file, for the table "read".
+	// Readings are CSV files written by `smlm-exp human tally`, one or a list, for the table
+	// "read".
 	Readings []string `json:"readings"`
 }
 
@@ -164,7 +161,7 @@ func (l *loader) datasets() {
 		}
 		l.dataset(d, path, tree)
 		if _, ok := tree["report"]; ok {
-			l.bad(path+".report", "[report] is for the whole experiment and cannot be set for one data set: take it out")
+			l.bad(path+".report", "[report] is for the whole experiment, not for one data set: remove it here")
 			delete(tree, "report")
 		}
 		weightAt = cmp.Or(weightAt, l.settings(d, global, l.assignments(tree, path+"."), variants))
@@ -261,17 +258,19 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 	case d.Dir != "" && d.Builtin != "":
 		l.bad(path+".builtin", "[%s] has both dir and builtin: keep one of them", path)
 	case d.Builtin != "" && !slices.Contains(corpus.Builtins(), d.Builtin):
-		l.bad(path+".builtin", "%s.builtin is %q, but no corpus inside the program has that name: take %s", path,
+		l.bad(path+".builtin", "%s.builtin is %q, but no corpus inside the program has that name: use %s", path,
 			d.Builtin, wording.Choice(corpus.Builtins()))
 	case d.Builtin != "" && d.TrainExtra:
-		l.bad(path+".train_extra", "%s.train_extra is true, but builtin text has no such files: take one out", path)
+		l.bad(path+".train_extra", "%s.train_extra is true, but a builtin corpus has no such files: remove "+
+			"one of the two keys", path)
 	}
 	switch word, _ := d.UnseenText(); {
 	case l.unread[d.Name+".unseen"]:
 	case word == UnseenExtra && d.Builtin != "":
-		l.bad(path+".unseen", "%s.unseen is %q, but builtin text has no such files: take it out", path, word)
+		l.bad(path+".unseen", "%s.unseen is %q, but a builtin corpus has no such files: remove it", path, word)
 	case word == UnseenExtra && d.TrainExtra:
-		l.bad(path+".unseen", "%s.unseen is %q, but train_extra = true has the models read these files: take one out", path,
+		l.bad(path+".unseen", "%s.unseen is %q, but with train_extra = true the models read these files: "+
+			"remove one of the two keys", path,
 			word)
 	}
 	if !(d.UnseenShare > 0 && d.UnseenShare <= .5) {
@@ -286,14 +285,15 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 		} else if strings.TrimSpace(label) == "" {
 			l.bad(path+".labels", "%s.labels has an empty name: name the style", path)
 		} else if c := wording.Control(label); c >= 0 {
-			l.bad(path+".labels", "%s.labels has %q, with the control character %U, which no table can show: take it out",
+			l.bad(path+".labels", "%s.labels contains %q, with the control character %U, which no table can "+
+				"show: remove it",
 				path, label, c)
 		}
 	}
 	if !l.unread[d.Name+".votes"] && !l.unread[d.Name+".voted_on"] && (d.Votes != "") != (len(d.VotedOn) > 0) ||
 		len(d.VotedOn) > 0 && (len(d.VotedOn) != 2 || d.VotedOn[0] == d.VotedOn[1]) {
-		l.bad(path+".voted_on", "[%s] must have both votes, a CSV file, and voted_on, the two systems that votes a and b "+
-			"are for, or neither", path)
+		l.bad(path+".voted_on", "[%s] must have both votes (a CSV file) and voted_on (the two systems that "+
+			"votes a and b stand for), or neither", path)
 	}
 	if d.MaxTrain < 0 {
 		l.bad(path+".max_train", "%s.max_train is %d, but must be 0 (all) or more", path, d.MaxTrain)

@@ -25,28 +25,26 @@ type Experiment struct {
 	File string   // the path as the user gave it
 	Set  []string // overrides of its keys
 
-	// Name names the folder of the tables; without it that is the file's name without its ending.
+	// Name is the experiment's name, which names its tables' folder. Default: the file's name
+	// without its ending.
 	Name string `json:"name"`
-	// Seeds are those of the points. The first is also that of the selector and of what measures
-	// every row: put new seeds behind it, and nothing is trained again.
+	// Seeds are the seeds of the points. Append new ones: the first also trains the selector and
+	// the models that measure, and nothing is then trained again.
 	Seeds []uint64 `json:"seeds" default:"1" must:"0 or more"`
-	// Profile is the set of defaults, the paper's or those of the authors' code; a variant may have
-	// another.
+	// Profile is the set of defaults: the paper's, or those of the authors' code. A variant may
+	// have another one.
 	Profile string `json:"profile" default:"paper"`
-	// Workspace is the folder of the workspace.
+	// Workspace is the folder of finished stages and results.
 	Workspace string `json:"workspace" default:"workspace"`
-	// Threads is the number of threads; 0 is all cores.
+	// Threads is the number of threads. 0: all cores.
 	Threads int `json:"threads" must:"from 0 to 4096"`
-	// Devices is "auto" (the first CUDA device that can be used, else the CPU), "cpu", "cuda" or
-	// "cuda:N".
+	// Devices is "auto" (the first usable CUDA device, else the CPU), "cpu", "cuda" or "cuda:N".
 	Devices string `json:"devices" default:"auto"`
-	// CheckpointSeconds is the time between two checkpoints of a training.
+	// CheckpointSeconds is the number of seconds between two checkpoints of a training.
 	CheckpointSeconds int `json:"checkpoint_seconds" default:"300" must:"from 1 to 86400"`
-	// WordNet is the folder of WordNet's database; without it that is looked for in the usual
-	// places.
+	// WordNet is the folder of WordNet's database. Without it the usual places are searched.
 	WordNet string `json:"wordnet"`
-	// Vectors is a file of word vectors for data sets that name none; without it they have own
-	// ones.
+	// Vectors is a file of word vectors, for data sets that name none.
 	Vectors string `json:"vectors"`
 
 	Elsewhere bool // the workspace is not the one that the file names
@@ -73,8 +71,8 @@ func (l *loader) top() {
 	e.Name = strings.TrimSuffix(filepath.Base(e.Path), filepath.Ext(e.Path))
 	l.table("", l.raw, e, append([]string{"datasets", "variants", "slurm", "search", "track"}, tables...)...)
 	if !goodName.MatchString(e.Name) {
-		l.bad("name", "name is %q, but must be letters, digits, dots, dashes or underscores (it names a folder, and is "+
-			"the file's own name where it is not set)", e.Name)
+		l.bad("name", "name is %q, but must be letters, digits, dots, dashes or underscores, because it names "+
+			"a folder (without the key it is the file's own name)", e.Name)
 	}
 	if e.Workspace == "" {
 		l.bad("workspace", "workspace is empty, but must name a folder")
@@ -88,17 +86,16 @@ func (l *loader) top() {
 	l.slurm()
 }
 
-// TrackSettings mirrors trainings and scores into trackers while a study runs. It is part of no
-// result: a study is the same with and without it. A file of JSON lines is always written, see
-// trackers.md.
+// TrackSettings copies training curves and scores to trackers while a study runs. It changes no
+// result. A file of JSON lines is always written (trackers.md).
 type TrackSettings struct {
-	// TensorBoard writes event files, a folder for each training and score.
+	// TensorBoard writes event files, in one folder for each training and score.
 	TensorBoard bool `json:"tensorboard"`
-	// Folder is where event files go; with "" it is tensorboard in the workspace.
+	// Folder is the folder of event files. Default: tensorboard in the workspace.
 	Folder string `json:"folder"`
-	// MLflow is the address of a server, such as http://127.0.0.1:5000.
+	// MLflow is the address of an MLflow server, such as http://127.0.0.1:5000.
 	MLflow string `json:"mlflow"`
-	// Experiment is what that server calls the experiment; with "" it has the experiment's name.
+	// Experiment is the experiment's name on that server. Default: the name of this experiment.
 	Experiment string `json:"experiment"`
 }
 
@@ -125,7 +122,7 @@ func (e *Experiment) Only(names []string) error {
 	have := lists.Map(e.Datasets, name)
 	for _, name := range names {
 		if !slices.Contains(have, name) {
-			return userr.New(userr.BadInput, "--dataset %s is no data set of %s: %s", name, e.File,
+			return userr.New(userr.BadInput, "--dataset %s is not a data set of %s: %s", name, e.File,
 				wording.Suggest(name, have, "it has "+strings.Join(have, ", ")))
 		}
 	}

@@ -12,38 +12,38 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// SearchSettings draws points from ranges, for each data set, and has a number of dev outputs
-// choose one of them. Only that one is measured on the test set. The number is the mean over seeds;
-// outputs that have collapsed, are mostly their sources or are half as long come after all others,
-// and points that fail last. The ranges are those of [search.space], a key each: `{log = [low,
-// high]}`, `{uniform = [low, high]}`, `{int = [low, high]}` or `{choice = [value, ...]}`.
+// SearchSettings draws points from ranges for each data set and chooses one by a metric of dev
+// outputs, averaged over seeds. Only this point is measured on the test set. Points with collapsed,
+// mostly unchanged or halved outputs rank after all others, failed points last. [search.space] has
+// one range for each key: `{log = [low, high]}`, `{uniform = [low, high]}`, `{int = [low, high]}`
+// or `{choice = [value, ...]}`.
 type SearchSettings struct {
-	// Method is how budgets are spent: "random" trains every point whole; "halving" trains all a
-	// little, and goes on with the best.
+	// Method is "random" (trains every point fully) or "halving" (trains all points a little, then
+	// continues the best).
 	Method string `json:"method"`
-	// Points is the number of points that are drawn.
+	// Points is the number of points to draw.
 	Points int `json:"points" must:"from 2 to 10000"`
-	// Seed is what they are drawn from.
+	// Seed is the seed of the draw.
 	Seed int `json:"seed" default:"1" must:"0 or more"`
-	// Maximise is the number whose highest value is best, as the table "selection" calls it. Its
-	// TST% and PPL are of the selector and of n-grams, which measure no test output.
+	// Maximise is the metric to maximise, as named in the table "selection". There the selector
+	// computes TST% and n-grams compute PPL; neither measures test outputs.
 	Maximise string `json:"maximise"`
-	// Minimise is the number whose lowest value is best; the table has one of the two.
+	// Minimise is the metric to minimise. Set either this or maximise.
 	Minimise string `json:"minimise"`
-	// Model is the one by whose outputs is chosen, such as smlm-ft; it may be left out where there
-	// is one.
+	// Model is the model whose outputs are compared, such as smlm-ft. Needed only if several are
+	// trained.
 	Model string `json:"model"`
-	// Decoding is that of the outputs by which is chosen: copied, predicted or guided; it may be
-	// left out where one is asked for.
+	// Decoding is the decoding of these outputs: copied, predicted or guided. Needed only if there
+	// are several.
 	Decoding string `json:"decoding"`
-	// Eta says how fast halving goes: the best 1/eta of a rung's points go on, with eta times the
+	// Eta is the rate of halving: the best 1/eta of a rung's points continue, with eta times the
 	// budget.
 	Eta int `json:"eta" default:"3" must:"from 2 to 10"`
-	// Budget is what halving spends: a key that takes whole numbers, such as smlm.epochs.
+	// Budget is the key that halving raises from rung to rung, a whole number such as smlm.epochs.
 	Budget string `json:"budget"`
-	// Min is the least budget of halving: the first rung has it or more.
+	// Min is the least budget of halving. The first rung has this much or more.
 	Min int `json:"min" must:"from 1 to 10000"`
-	// Max is the budget of halving's last rung.
+	// Max is the budget of the last rung.
 	Max int `json:"max" must:"from 1 to 10000"`
 }
 
@@ -154,7 +154,8 @@ func (s *SearchSettings) rungs() (rungs []Rung, wrong string) {
 		least *= s.Eta
 	}
 	if s.Points < least {
-		wrong = fmt.Sprintf("is %d, but the %d rungs of %s from %d to %d need %d at least: draw more, or raise search.min",
+		wrong = fmt.Sprintf("is %d, but the %d rungs of %s from %d to %d need at least %d: draw more, or "+
+			"raise search.min",
 			s.Points, len(rungs), s.Budget, rungs[0].Budget, s.Max, least)
 	}
 	return rungs, wrong
@@ -206,7 +207,7 @@ func (l *loader) search() {
 	}
 	l.space(s, tree["space"])
 	if _, ok := l.raw["variants"]; ok {
-		l.bad("variants", "[search] draws the points, so there can be no [variants]: take one of them out")
+		l.bad("variants", "[search] draws the points, so [variants] cannot be used with it: remove one of them")
 	}
 	if len(l.problems) > before {
 		return
@@ -234,23 +235,23 @@ func (s *SearchSettings) wrong(given func(key string) bool, tell func(key, sente
 		}
 	}
 	if given("maximise") == given("minimise") {
-		tell("", fmt.Sprintf("must have one of maximise and minimise: a number of dev outputs, such as %q", "Mean"))
+		tell("", fmt.Sprintf("must have either maximise or minimise: a metric of dev outputs, such as %q", "Mean"))
 	}
 	var lacking []string
 	for _, key := range []string{"eta", "budget", "min", "max"} {
 		switch {
 		case s.Method == randomSearch && given(key):
-			tell(key, fmt.Sprintf("is of successive halving: take it out, or set search.method = %q", halvingSearch))
+			tell(key, fmt.Sprintf("is only for successive halving: remove it, or set search.method = %q", halvingSearch))
 		case s.Method == halvingSearch && !given(key) && key != "eta":
 			lacking = append(lacking, key)
 		}
 	}
 	if len(lacking) > 0 {
-		tell("", fmt.Sprintf("has no %s: halving spends a budget, a key such as smlm.epochs, from min to max",
+		tell("", fmt.Sprintf("has no %s: halving needs a budget (a key such as smlm.epochs), min and max",
 			strings.Join(lacking, ", ")))
 	}
 	if given("min") && given("max") && s.Min > s.Max {
-		tell("max", fmt.Sprintf("is %d, less than search.min %d: give the largest budget", s.Max, s.Min))
+		tell("max", fmt.Sprintf("is %d, which is less than search.min %d: give the largest budget", s.Max, s.Min))
 	}
 }
 
@@ -262,13 +263,13 @@ func (l *loader) drawAxes(v *variant, where map[string]string) {
 		return
 	}
 	for _, a := range v.axes {
-		l.bad(where[a.path], "%s is a list, but [search] draws the points: give one value, or draw by "+
-			"search.space.%s = {choice = [...]}", where[a.path], a.path)
+		l.bad(where[a.path], "%s is a list, but [search] draws the points: give one value, or search.space.%s "+
+			"= {choice = [...]}", where[a.path], a.path)
 	}
 	v.axes, v.search = s.axes(), s
 	for _, a := range v.axes {
 		if at, ok := where[a.path]; ok && at != "" {
-			l.bad(at, "%s is set, and [search] sets it too: take one of them out", at)
+			l.bad(at, "%s is set, but [search] sets it too: remove one of them", at)
 		}
 		where[a.path] = "search.space." + a.path
 		if a.path == s.Budget {
@@ -285,7 +286,8 @@ func (l *loader) checkSelection(v *variant) {
 		return
 	}
 	if n := len(base.Masking.TrainOn); n != 1 {
-		l.bad("search", "[search] chooses by outputs of one masking method, but masking.train_on has %d: name one there", n)
+		l.bad("search", "[search] needs one masking method to choose by, but masking.train_on has %d: name "+
+			"one there", n)
 	}
 	model := l.selected("model", s.Model, base.SMLM.Models)
 	if model == "" {
@@ -306,7 +308,7 @@ func (l *loader) selected(key, name string, of []string) string {
 	case len(of) == 1:
 		return of[0]
 	default:
-		l.bad("search", "[search] has no %s: say by whose outputs it chooses, %s", key, wording.Choice(of))
+		l.bad("search", "[search] has no %s: say whose outputs it compares, %s", key, wording.Choice(of))
 	}
 	return ""
 }

@@ -8,33 +8,31 @@ import (
 	"strings"
 )
 
-// SlurmSettings says what `run --executor slurm` asks Slurm for. It changes no result and no
-// identity.
+// SlurmSettings sets what `run --executor slurm` asks Slurm for. It changes no result.
 type SlurmSettings struct {
-	// Partition is the cluster's default where it is "".
+	// Partition is the partition. Default: the cluster's.
 	Partition string `json:"partition"`
-	// Account is the one that pays.
+	// Account is the account to charge.
 	Account string `json:"account"`
 	// QOS is the quality of service.
 	QOS string `json:"qos"`
-	// Time is the longest that a task may take, as Slurm writes it: "30" minutes, "8:00:00",
-	// "1-12". What takes longer goes on from its checkpoint.
+	// Time is the time limit of a task, as Slurm writes it: "30" (minutes), "8:00:00", "1-12". A
+	// longer training continues from its checkpoint.
 	Time string `json:"time"`
-	// Memory is what a task may take: "16G".
+	// Memory is the memory of a task, such as "16G".
 	Memory string `json:"memory"`
-	// CPUs is the number of cores of a task; with 0 they are as many as it has threads, or 1 where
-	// those are 0 too.
+	// CPUs is the number of cores of a task. 0: its number of threads, or 1 if that is 0 too.
 	CPUs int `json:"cpus" must:"from 0 to 4096"`
-	// GRES are generic resources: "gpu:1".
+	// GRES is generic resources, such as "gpu:1".
 	GRES string `json:"gres"`
-	// Parallel is the number of tasks of an array that run at once; with 0 they are as many as fit.
+	// Parallel is the number of tasks of an array that run at once. 0: as many as fit.
 	Parallel int `json:"parallel" must:"from 0 to 1048576"`
-	// Grace is the number of seconds from SIGTERM, at which a task writes its checkpoint, to the
-	// end of its time.
+	// Grace is the number of seconds before the time limit at which a task gets SIGTERM and writes
+	// its checkpoint.
 	Grace int `json:"grace" default:"120" must:"from 1 to 65535"`
-	// Options are more options of sbatch: ["--constraint=a100"].
+	// Options are further options of sbatch, such as ["--constraint=a100"].
 	Options []string `json:"options"`
-	// Setup are lines of bash that run before the program starts: ["module load cuda"].
+	// Setup are lines of bash that run before the program, such as ["module load cuda"].
 	Setup []string `json:"setup"`
 }
 
@@ -112,9 +110,10 @@ func slurmWrong(key string, value reflect.Value) string {
 		for _, option := range value.Interface().([]string) {
 			switch {
 			case !strings.HasPrefix(option, "-"):
-				return fmt.Sprintf("has %q, but an option of sbatch starts with a dash, and its value follows after =", option)
+				return fmt.Sprintf("contains %q, but an option of sbatch starts with a dash, and its value "+
+					"follows after =", option)
 			case slurmOwn.MatchString(option):
-				return fmt.Sprintf("has %q, which smlm-exp sets itself: leave it out", option)
+				return fmt.Sprintf("contains %q, which smlm-exp sets itself: leave it out", option)
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func (r *Results) find(dataset, name string) ([]int, error) {
 		}
 	}
 	if len(near) == 0 {
-		return nil, userr.New(userr.BadInput, "there is no finished row of the data set %q: run the experiment first, "+
+		return nil, userr.New(userr.BadInput, "the data set %q has no finished row: run the experiment first, "+
 			"or correct the name", dataset)
 	}
 	system, settings, _ := strings.Cut(name, ":")
@@ -68,7 +68,7 @@ func (r *Results) find(dataset, name string) ([]int, error) {
 		}
 	}
 	names := wording.ByNearness(name, r.names(near))
-	return nil, userr.New(userr.BadInput, "%q is no finished row: use %s", name, listed(names))
+	return nil, userr.New(userr.BadInput, "%q is not a finished row: use %s", name, listed(names))
 }
 
 // several refuses rows that differ in more than the seed.

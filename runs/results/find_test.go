@@ -81,12 +81,12 @@ func TestFindPrinted(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"SMLM (gided)": `"SMLM (gided)" is no finished row: use "SMLM-G (predicted)", `,
-		"SMLM-G (guided)": `"SMLM-G (guided)" is no finished row: use "SMLM-G (predicted)", "Tag (2020)", ` +
+		"SMLM (gided)": `"SMLM (gided)" is not a finished row: use "SMLM-G (predicted)", `,
+		"SMLM-G (guided)": `"SMLM-G (guided)" is not a finished row: use "SMLM-G (predicted)", "Tag (2020)", ` +
 			`"SMLM (attention, guided)", `,
-		"SMLMG":           `"SMLMG" is no finished row: use `,
+		"SMLMG":           `"SMLMG" is not a finished row: use `,
 		"SMLM (copied":    "",
-		"human reference": `"human reference" is no finished row: use "human references", `,
+		"human reference": `"human reference" is not a finished row: use "human references", `,
 		"SMLM":            `"SMLM" means 2 rows: use "SMLM (attention, copied)" or "SMLM (attention, guided)"`,
 	} {
 		_, err := r.Find("tiny", name)
@@ -127,7 +127,7 @@ func TestFindAsMain(t *testing.T) {
 // left out.
 func TestFindListsRows(t *testing.T) {
 	r := seeds()
-	want := `"nobody" is no finished row: use "DirR", "SMLM (lambda_eps 0)" or "SMLM (lambda_eps 0.5)"`
+	want := `"nobody" is not a finished row: use "DirR", "SMLM (lambda_eps 0)" or "SMLM (lambda_eps 0.5)"`
 	_, err := r.Find("tiny", "nobody")
 	testkit.WantError(t, err, userr.BadInput, want)
 	for epsilon := 1; epsilon < mostNames; epsilon++ {
@@ -138,7 +138,7 @@ func TestFindListsRows(t *testing.T) {
 	_, err = r.Find("tiny", "smlm")
 	testkit.WantError(t, err, userr.BadInput, `"smlm" means 11 rows: use "SMLM (lambda_eps 0)", `)
 	_, err = r.Find("tiny", "smml (lambda_eps 7)")
-	testkit.WantError(t, err, userr.BadInput, `is no finished row: use "SMLM (lambda_eps 7)", "SMLM (lambda_eps 0)", `)
+	testkit.WantError(t, err, userr.BadInput, `is not a finished row: use "SMLM (lambda_eps 7)", "SMLM (lambda_eps 0)", `)
 	if want := " or one of 2 others in the table of results"; !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("%q does not end with %q", err, want)
 	}
