@@ -88,13 +88,13 @@ func exampleLines(rows []ExampleRow) (lines []exampleLine) {
 		return r.System
 	}
 	for i := 0; i < len(rows); {
-		r, end := &rows[i], i+1
+		r, end := &rows[i], i
 		same := func(o *ExampleRow) bool {
 			return o.Dataset == r.Dataset && o.From == r.From && o.To == r.To && o.Source == r.Source
 		}
 		var masked []string
 		of := map[string][]string{}
-		for end = i; end < len(rows) && same(&rows[end]); end++ {
+		for ; end < len(rows) && same(&rows[end]); end++ {
 			if text := rows[end].Masked; text != table.Absent {
 				masked = lists.AddOnce(masked, text)
 				of[text] = append(of[text], name(&rows[end]))

@@ -43,7 +43,9 @@ func Score(r *metrics.Scores) *table.Table {
 			of: eachDirection(r, func(d *metrics.Direction) string { return metricText(m, d.Metrics) }),
 		}
 		if v, has := r.Intervals[m.Key]; has {
-			l.interval = []string{table.Decimals(m.Shown(v.Low), m.Decimals), table.Decimals(m.Shown(v.High), m.Decimals)}
+			l.interval = []string{
+				table.Decimals(m.Shown(v.Low), m.Decimals), table.Decimals(m.Shown(v.High), m.Decimals),
+			}
 		}
 		if l.flaws = shownBy(m.Key); m.Key == meanKey {
 			l.flaws = flaws

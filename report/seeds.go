@@ -23,18 +23,22 @@ type seedGroup struct {
 // set, system and swept settings, with the same columns. A group of which any seed has a flaw is
 // not ranked.
 func SeedMeans(rows []ResultRow, about About) *table.Table {
-	return seedMeans("seeds", "Automatic evaluation on the "+testSet+": mean and deviation over seeds.", "results", rows, about)
+	return seedMeans("seeds", "Automatic evaluation on the "+testSet+": mean and deviation over seeds.", "results", rows, about, "")
 }
 
 // Selection is the same of dev outputs, by which settings are chosen. Its TST% is the selector's:
 // neither the evaluation classifier nor the evaluating language model looks at dev outputs.
 func Selection(rows []ResultRow, about About) *table.Table {
 	return seedMeans("selection", "Scores of dev outputs, by which settings are chosen.", "", rows,
-		about, "On dev outputs a fastText-like classifier, the selector, computes TST%, and an n-gram model PPL. Neither can "+
-			"be compared with the numbers of the test set.")
+		about, selectedBy, "tst", "perplexity", "unknown_share")
 }
 
-func seedMeans(name, title, paper string, rows []ResultRow, about About, notes ...string) *table.Table {
+// selectedBy says what measures dev outputs.
+const selectedBy = "On dev outputs, a fastText-like classifier, the selector, computes TST%, and an n-gram model computes " +
+	"PPL. Neither can be compared with the numbers of the test set."
+
+// seedMeans is a table of means, whose note says what measures other than elsewhere, of some keys.
+func seedMeans(name, title, paper string, rows []ResultRow, about About, note string, others ...string) *table.Table {
 	s := systemSheet(name, title, seedGroups(rows),
 		func(g *seedGroup) *ResultRow { return &g.ResultRow }, about)
 	s.byModel()
@@ -58,8 +62,12 @@ func seedMeans(name, title, paper string, rows []ResultRow, about About, notes .
 	if several {
 		s.legend = []string{seedLegend}
 	}
-	s.define()
-	return s.table(append([]string{seedDefined}, notes...)...)
+	s.define(others...)
+	notes := []string{seedDefined}
+	if note != "" {
+		notes = append(notes, note)
+	}
+	return s.table(notes...)
 }
 
 // seedGroups puts rows together that differ in the seed alone, in order of first appearance.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/metrics"
 )
 
 func TestSeedStats(t *testing.T) {
@@ -65,5 +66,19 @@ func TestSeedMeans(t *testing.T) {
 	rows[2].Axes = []Axis{{Key: "lambda_eps", Value: "0.5"}}
 	if got := len(SeedMeans(rows, About{}).Rows); got != 5 {
 		t.Errorf("%d rows, want 5", got)
+	}
+}
+
+// TestSelectionSaysWhatMeasures: the numbers of dev outputs are not explained as those of the test
+// set are.
+func TestSelectionSaysWhatMeasures(t *testing.T) {
+	selection, seeds := Selection(studySeeds(), studyAbout()), SeedMeans(studySeeds(), studyAbout())
+	for _, m := range metrics.ColumnsOf("tst", "perplexity") {
+		if slices.Contains(selection.Defines, m.Note) || !slices.Contains(seeds.Defines, m.Note) {
+			t.Errorf("%s: defined as %q and %q", m.Key, selection.Defines, seeds.Defines)
+		}
+	}
+	if !slices.Contains(selection.Notes, selectedBy) || slices.Contains(seeds.Notes, selectedBy) {
+		t.Errorf("notes %q and %q", selection.Notes, seeds.Notes)
 	}
 }

@@ -209,10 +209,10 @@ func judges(rows []ResultRow) []*metrics.Metric {
 	return metrics.ColumnsOf(sortedKeys(keys)...)
 }
 
-// define says what the columns of metrics are.
-func (s *systems[R]) define() {
+// define says what the columns of metrics are, but for those of some keys.
+func (s *systems[R]) define(but ...string) {
 	for _, m := range metrics.ColumnsOf(s.keys()...) {
-		if m.Note != "" {
+		if m.Note != "" && !slices.Contains(but, m.Key) {
 			s.defines = lists.AddOnce(s.defines, m.Note)
 		}
 	}

@@ -75,7 +75,9 @@ func TestScreen(t *testing.T) {
 		if err := made(numbers).Screen(&b); err != nil {
 			t.Fatal(err)
 		}
-		words := slices.DeleteFunc(strings.Fields(b.String()), func(w string) bool { return strings.ContainsAny(w, "│─") })
+		words := slices.DeleteFunc(strings.Fields(b.String()), func(w string) bool {
+			return strings.ContainsAny(w, "│─")
+		})
 		if got := strings.Join(words, " "); got != want {
 			t.Errorf("%d numbers: %s, want %s", numbers, got, want)
 		}
