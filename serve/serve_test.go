@@ -560,8 +560,8 @@ func TestTransfer(t *testing.T) {
 		t.Errorf("of words that become none or two: %+v", slots)
 	}
 	for text, want := range map[string]string{
-		"Soup":     "Only 1 of 5 candidates exist, because no word of it is masked.",
-		"Hot soup": "Only 2 of 5 candidates exist, because the 320 fillings of its masks that were tried came to no other words.",
+		"Soup":     "Only 1 of 5 candidates exist, because none of its words is masked.",
+		"Hot soup": "Only 2 of 5 candidates exist, because all 320 fillings of its masks that were tried give the same words.",
 	} {
 		var a transferAnswer
 		if v.post("/api/transfer", transferRequest{m[1], "gloomy", text}, &a); a.Fewer != want {
