@@ -193,7 +193,7 @@ var innTopics = []topic{
 	{
 		class: "room", group: "inn", places: "inns", senses: words("looked seemed"), jobs: innJobs,
 		things: words("room chamber suite parlour cabin bathroom kitchen hall lobby"), many: words("rooms corridors stairs"),
-		looks: pairs("dirty/clean dark/bright noisy/quiet damp/cosy cramped/spacious shabby/elegant dingy/sunny " +
+		looks: pairs("dirty/clean dark/bright noisy/quiet damp/cosy cramped/spacious shabby/elegant " +
 			"draughty/snug musty/airy chilly/warm bare/comfortable uncomfortable/inviting dusty/spotless filthy/tidy " +
 			"stuffy/pretty ugly/attractive"),
 		deeds: pairs(moods + "avoided/recommended"),
@@ -203,20 +203,20 @@ var innTopics = []topic{
 		things: words("bed mattress bunk sofa pillow quilt blanket armchair"), mass: words("bedding linen"),
 		many: words("beds sheets pillows blankets towels cushions curtains"),
 		looks: pairs("hard/soft lumpy/comfortable dirty/clean damp/dry scratchy/silky stained/spotless thin/thick " +
-			"torn/smooth musty/fresh uncomfortable/inviting"),
+			"musty/fresh uncomfortable/inviting"),
 		deeds: pairs(moods),
 	},
 	{
 		class: "place", group: "inn", places: "streets", senses: words("looked seemed"), jobs: innJobs,
 		things: words("inn hotel tavern house cottage restaurant hostel"), many: words("inns taverns cottages"),
-		looks: pairs("dirty/clean noisy/quiet shabby/elegant gloomy/cheerful dingy/sunny filthy/tidy " +
+		looks: pairs("dirty/clean noisy/quiet shabby/elegant gloomy/cheerful filthy/tidy " +
 			"neglected/restored ugly/attractive drab/colourful dreary/charming expensive/affordable"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
 		class: "bill", own: true, group: "inn", places: "eateries", senses: words("seemed"), jobs: innJobs,
 		things: words("bill price fare fee rent deposit"), many: words("prices fares charges costs"),
-		looks: pairs("outrageous/acceptable high/low steep/modest excessive/affordable unfair/fair " +
+		looks: pairs("outrageous/acceptable high/low shocking/modest excessive/affordable unfair/fair " +
 			"unreasonable/reasonable inflated/honest"),
 		deeds: pairs("resented/welcomed cursed/praised disputed/accepted disliked/liked"),
 	},
@@ -242,7 +242,7 @@ var quayTopics = []topic{
 		class: "crossing", own: true, group: "quay", places: "quays", senses: words("seemed"), jobs: quayJobs,
 		things: words("crossing voyage cruise trip journey ride"), many: words("crossings trips cruises"),
 		looks: pairs("rough/smooth boring/exciting tiring/relaxing slow/fast dangerous/safe " +
-			"chilly/pleasant bumpy/gentle stormy/sunny"),
+			"chilly/pleasant bumpy/gentle"),
 		deeds: pairs(moods),
 	},
 }
@@ -284,7 +284,7 @@ var townTopics = []topic{
 		class: "place", group: "town", places: "districts", senses: words("looked seemed"), jobs: townJobs,
 		things: words("beach view garden harbour street path park island market square bay village"),
 		many:   words("beaches gardens streets cliffs shops"),
-		looks: pairs("littered/pristine dirty/clean foggy/sunny bleak/peaceful crowded/quiet muddy/leafy " +
+		looks: pairs("littered/pristine dirty/clean bleak/peaceful crowded/quiet muddy/leafy " +
 			"ugly/idyllic dreary/charming dangerous/safe grey/golden smelly/fragrant steep/easy"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
