@@ -1,12 +1,12 @@
 package demo
 
-// Templates of clauses, by the class of their topic. A name in braces is a slot. Of the topic, with
-// a 2 of a second one, are thing, one (a thing that is counted), some (things that are not, or
-// many), was, is, it, sense, look (an adjective of its own), adj (that or one of goods), deed, where
-// and job; the others are the lists of Moods.styled and of neutral. [x|y] is x in gloomy and y in
-// cheerful text. A ! turns a slot against the style of the sentence. Style words stand for each other
-// place by place, so that a rewrite has as many words; behind "a" both begin with a vowel, or
-// neither.
+// Templates of clauses, by the class of their topic. A name in braces is a slot. Of the topic,
+// with a 2 of a second one, are thing, one (a thing that is counted), some (things that are not,
+// or many), was, is, it, sense, look (an adjective of its own), adj (that or one of goods),
+// deed, where and job; the others are the lists of Moods.styled and of neutral. [x|y] is x in
+// gloomy and y in cheerful text. A ! turns a slot against the style of the sentence. Style words
+// stand for each other place by place, so that a rewrite has as many words; behind "a" both
+// begin with a vowel, or neither.
 var templates = map[string][]string{
 	"": { // for every topic with things
 		"the {thing} {was} {adj}",
