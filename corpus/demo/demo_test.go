@@ -61,8 +61,8 @@ func testSentences(t *testing.T, tables *Tables) {
 	check("reference", tables.test, c.Refs)
 }
 
-// TestReferencesExchangeWords: a rewrite has as many words as its sentence and most of the same, and
-// never wants another article.
+// TestReferencesExchangeWords: a rewrite has as many words as its sentence and most of the same,
+// and never wants another article.
 func TestReferencesExchangeWords(t *testing.T) {
 	c := Moods.Generate(Seed)
 	kept, total, several := 0, 0, 0
@@ -99,8 +99,8 @@ func TestReferencesExchangeWords(t *testing.T) {
 	}
 }
 
-// TestContentIsBalanced: what guests write about, and who serves them, is as frequent in gloomy as in
-// cheerful training text, so that no classifier is helped by it.
+// TestContentIsBalanced: what guests write about, and who serves them, is as frequent in gloomy
+// as in cheerful training text, so that no classifier is helped by it.
 func TestContentIsBalanced(t *testing.T) {
 	var counts [2]map[string]int
 	for k, sentences := range Moods.Generate(Seed).Train {
