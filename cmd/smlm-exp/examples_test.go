@@ -11,9 +11,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs"
 )
 
-// A recorded example is a file of docs/examples: the command behind "$ ", then what it printed. A
-// document shows it in a block of text below the line <!-- example: FOLDER/NAME -->. `make examples`
-// trains the demo and what the tutorial trains, writes the recorded outputs anew, and the blocks.
+// A recorded example is a file of docs/examples: the command behind "$ ", then what it printed.
+// A document shows it in a block of text below the line <!-- example: FOLDER/NAME -->. `make
+// examples` trains the demo and what the tutorial trains, writes the recorded outputs anew, and
+// the blocks.
 const (
 	repository    = "../.."
 	examples      = repository + "/docs/examples"
@@ -23,8 +24,9 @@ const (
 var exampleBlock = regexp.MustCompile("(?s)<!-- example: ([a-z/-]+) -->\n```text\n(.*?)```\n")
 
 // TestExamplesOfDemo runs the recorded commands where the demo of this code is finished in the
-// repository's workspace. With -update it records them. Training on another CPU makes other weights,
-// and so other words: where the weights are not the recorded ones, only the form is compared.
+// repository's workspace. With -update it records them. Training on another CPU makes other
+// weights, and so other words: where the weights are not the recorded ones, only the form is
+// compared.
 func TestExamplesOfDemo(t *testing.T) {
 	weights, finished := demoWeights(t)
 	if !finished {
@@ -92,8 +94,8 @@ func TestExamplesInDocs(t *testing.T) {
 	}
 }
 
-// examples runs the recorded commands of a folder. Their outputs must be the recorded ones, or, where
-// not the same weights speak, have as many lines.
+// examples runs the recorded commands of a folder. Their outputs must be the recorded ones, or,
+// where not the same weights speak, have as many lines.
 func (s shell) examples(folder string, same bool) {
 	s.Helper()
 	files, err := filepath.Glob(filepath.Join(examples, folder, "*.txt"))
@@ -120,7 +122,8 @@ func (s shell) examples(folder string, same bool) {
 	}
 }
 
-// filterOf cuts what a command prints to what is shown of it: of run the sentences behind the table.
+// filterOf cuts what a command prints to what is shown of it: of run the sentences behind the
+// table.
 func filterOf(command string) string {
 	if strings.HasPrefix(command, "smlm-exp run ") {
 		return " | sed -n '/^The first test sentences/,$p' | sed -n 1,8p"
