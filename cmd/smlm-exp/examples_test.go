@@ -1,14 +1,15 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
-	"github.com/smlm-exp/smlm-exp/runs"
 )
 
 // A recorded example is a file of docs/examples: the command behind "$ ", then what it printed.
@@ -16,9 +17,8 @@ import (
 // examples` trains the demo and what the tutorial trains, writes the recorded outputs anew, and
 // the blocks.
 const (
-	repository    = "../.."
-	examples      = repository + "/docs/examples"
-	exampleOfDemo = repository + "/experiments.toml"
+	repository = "../.."
+	examples   = repository + "/docs/examples"
 )
 
 var exampleBlock = regexp.MustCompile("(?s)<!-- example: ([a-z/-]+) -->\n```text\n(.*?)```\n")
@@ -28,7 +28,9 @@ var exampleBlock = regexp.MustCompile("(?s)<!-- example: ([a-z/-]+) -->\n```text
 // weights, and so other words: where the weights are not the recorded ones, only the form is
 // compared.
 func TestExamplesOfDemo(t *testing.T) {
-	weights, finished := demoWeights(t)
+	s := newShell(t)
+	s.dir = repository
+	weights, finished := s.demoWeights()
 	if !finished {
 		if testkit.Updating() {
 			t.Fatal("the demo is not finished: make examples runs it first")
@@ -39,9 +41,7 @@ func TestExamplesOfDemo(t *testing.T) {
 	if testkit.Updating() {
 		testkit.WriteFile(t, recorded, weights)
 	}
-	s := newShell(t)
-	s.dir = repository
-	s.examples("demo", weights == read(t, recorded))
+	s.examples("demo", weights == s.read(recorded))
 }
 
 // TestExamplesOfTutorial records, with -update, what the commands of the tutorial print. Without it
@@ -68,16 +68,16 @@ func TestExamplesInDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown := 0
+	shown, s := 0, shell{T: t}
 	for _, doc := range append(docs, repository+"/README.md") {
-		text := read(t, doc)
+		text := s.read(doc)
 		blocks := exampleBlock.FindAllStringSubmatch(text, -1)
 		if n := strings.Count(text, "<!-- example:"); n != len(blocks) {
 			t.Errorf("%s: %d marks of examples, but %d have a block ```text on the next line", doc, n, len(blocks))
 		}
 		want := exampleBlock.ReplaceAllStringFunc(text, func(block string) string {
 			name := exampleBlock.FindStringSubmatch(block)[1]
-			return "<!-- example: " + name + " -->\n```text\n" + read(t, filepath.Join(examples, name+".txt")) + "```\n"
+			return "<!-- example: " + name + " -->\n```text\n" + s.read(filepath.Join(examples, name+".txt")) + "```\n"
 		})
 		shown += len(blocks)
 		switch {
@@ -109,7 +109,7 @@ func (s shell) examples(folder string, same bool) {
 		if !isCommand {
 			s.Fatalf("%s does not begin with a command", file)
 		}
-		got := line + "\n" + s.run("{ "+command+"; } 2>/dev/null"+filterOf(command))
+		got := line + "\n" + s.output(command+filterOf(command))
 		switch {
 		case testkit.Updating():
 			testkit.WriteFile(s.T, file, got)
@@ -122,6 +122,20 @@ func (s shell) examples(folder string, same bool) {
 	}
 }
 
+// output is what a script prints, without what it says on standard error.
+func (s shell) output(script string) string {
+	s.Helper()
+	cmd := exec.CommandContext(s.Context(), "bash", "-euo", "pipefail", "-c", script)
+	cmd.Dir, cmd.Env = s.dir, append(os.Environ(), "PATH="+s.bin+":"+os.Getenv("PATH"))
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		s.Fatalf("%s: %v:\n%s", script, err, said.String())
+	}
+	return string(out)
+}
+
 // filterOf cuts what a command prints to what is shown of it: of run the sentences behind the
 // table.
 func filterOf(command string) string {
@@ -131,38 +145,34 @@ func filterOf(command string) string {
 	return ""
 }
 
-// demoWeights are the checksums of the models that the examples of the demo are written by, false
-// where one of them is not finished.
-func demoWeights(t *testing.T) (sums string, finished bool) {
-	t.Helper()
-	study, err := runs.Open(runs.File{Path: exampleOfDemo})
-	if err != nil {
-		t.Fatal(err)
+// demoWeights are the checksums of the first model and guide of the demo, which the examples are
+// written by, false where a stage of it is not finished.
+func (s shell) demoWeights() (sums string, finished bool) {
+	s.Helper()
+	var plan struct {
+		Workspace string
+		Stages    []struct{ Stage, ID, State string }
 	}
-	for i, p := range study.Plan.Points {
-		for _, m := range p.Models {
-			if !study.Workspace.Done(m.Score) || !study.Workspace.Done(m.Dev) {
-				return "", false
-			}
-			for _, model := range []string{"model", "guide"} {
-				if stage := m.Transfer.Inputs[model]; stage != nil && i == 0 {
-					record, err := study.Workspace.Record(stage)
-					if err != nil {
-						t.Fatal(err)
-					}
-					sums += record.Files["model.safetensors"].SHA256 + "  " + m.Model + " " + model + "\n"
-				}
-			}
+	if err := json.Unmarshal([]byte(s.output("smlm-exp plan experiments.toml --json")), &plan); err != nil {
+		s.Fatal(err)
+	}
+	found := map[string]bool{}
+	for _, stage := range plan.Stages {
+		if stage.State != "done" {
+			return "", false
 		}
+		if stage.Stage != "smlm" && stage.Stage != "guide" || found[stage.Stage] {
+			continue
+		}
+		found[stage.Stage] = true
+		var record struct {
+			Files map[string]struct{ SHA256 string }
+		}
+		text := s.read(filepath.Join(plan.Workspace, "stages", stage.Stage, stage.ID, "stage.json"))
+		if err := json.Unmarshal([]byte(text), &record); err != nil {
+			s.Fatal(err)
+		}
+		sums += record.Files["model.safetensors"].SHA256 + "  " + stage.Stage + "\n"
 	}
-	return sums, true
-}
-
-func read(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return sums, len(found) == 2
 }
