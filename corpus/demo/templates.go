@@ -48,8 +48,6 @@ var templates = map[string][]string{
 		"{who} {deed} the {plain} {thing}",
 		"we {deed} the {plain} {thing} {where}",
 		"it was a {plain} {one} but we {deed} it",
-		"the {thing} {spot} {was} {adj}",
-		"the {thing} {spot} {was} {look} and {look}",
 		"the {thing} {is} {adj}",
 		"the {thing} {is} {look} and {look}",
 		"the {thing} {was} so {look} that we {effect}",
@@ -111,6 +109,8 @@ var templates = map[string][]string{
 		"the {trait} {job} {manner} served the {thing}",
 	},
 	"room": {
+		"the {thing} {spot} {was} {adj}",
+		"the {thing} {spot} {was} {look} and {look}",
 		"the {thing} smelled {scent}",
 		"the {thing} smelled {scent} and looked {look}",
 		"our {thing} {was} {adj}",
@@ -171,6 +171,8 @@ var templates = map[string][]string{
 		"{who} {yawned} during the {thing} {where}",
 	},
 	"music": {
+		"the {thing} {spot} {was} {adj}",
+		"the {thing} {spot} {was} {look} and {look}",
 		"the {job} played {adj} music {where}",
 		"we listened to the {adj} {thing}",
 		"we {yawned} during the {adj} {thing}",
@@ -179,6 +181,8 @@ var templates = map[string][]string{
 		"{who} {yawned} during the {thing} {where}",
 	},
 	"sight": {
+		"the {thing} {spot} {was} {adj}",
+		"the {thing} {spot} {was} {look} and {look}",
 		"we visited the {adj} {thing} {with}",
 		"we visited a {adj} {one} {where}",
 		"the {thing} near the {landmark} {was} {adj}",
@@ -195,6 +199,8 @@ var templates = map[string][]string{
 		"the {job} {where} sold us a {adj} {one}",
 	},
 	"place": {
+		"the {thing} {spot} {was} {adj}",
+		"the {thing} {spot} {was} {look} and {look}",
 		"we walked to the {adj} {thing} {with}",
 		"the {thing} near the {landmark} {was} {look} and {look}",
 		"we saw a {adj} {one} {where}",
@@ -339,7 +345,7 @@ var neutral = map[string][]string{
 	"landmark": phrases(`lighthouse/clock tower/fish market/customs house/drawbridge/windmill/breakwater/bell buoy/
 		rope factory/town hall/sea wall/signal mast/shipyard/salt works/old mole/war memorial/whale arch/boathouse`),
 	"plain": phrases("little/old/small/local/famous/usual/second/first/last/other"),
-	"spot":  phrases("outside our window/near our table/by the window/next door/behind the house/across the street"),
+	"spot":  phrases("outside our window/next door/behind the house/across the street/on the corner"),
 	"bags":  phrases("bags/luggage/suitcase/trunk/coats/umbrella/letters"),
 	"kin":   phrases("my aunt/my brother/our neighbour/my wife/my son/my husband/our daughter/my sister/my father/my mother"),
 	"how":   phrases(`really/truly/quite/rather/simply`),
