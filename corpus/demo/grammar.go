@@ -13,7 +13,7 @@ const (
 	shareGuests   = 6  // about the guests
 	shareStaff    = 16 // about the staff
 	shareClass    = 40 // from templates for one class of things, not for all
-	shareOpener   = 18
+	shareOpener   = 14
 	shareTail     = 25
 	shareCloser   = 10
 	shareLook     = 65 // of the adjectives: of the topic, not for everything

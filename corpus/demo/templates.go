@@ -311,7 +311,7 @@ var mixed = []string{
 
 // openers go before a clause, tails after it; tails are neutral. closers are tails with a style.
 var (
-	openers = []string{"{time} ,", "{time}", "{aside} ,", "{adverb} ,", "{adverb} ,", "{adverb}", "{adverb}"}
+	openers = []string{"{time} ,", "{time}", "{aside} ,", "{adverb} ,", "{adverb} ,"}
 	tails   = []string{"{time}", "{time}", "{time}", "too", ", {aside}"}
 	closers = []string{
 		"and we felt {feel}",
