@@ -28,6 +28,9 @@ var exampleBlock = regexp.MustCompile("(?s)<!-- example: ([a-z/-]+) -->\n```text
 // weights, and so other words: where the weights are not the recorded ones, only the form is
 // compared.
 func TestExamplesOfDemo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs what is recorded of the demo")
+	}
 	s := newShell(t)
 	s.dir = repository
 	weights, finished := s.demoWeights()
