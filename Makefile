@@ -33,7 +33,7 @@ CHAOS_FLAGS ?=
 DAMAGE_FLAGS ?=
 ATTACK_FLAGS ?=
 
-.PHONY: help demo build test test-cpus test-slurm test-trackers test-pretrained test-dist chaos damage attack dist bench lint
+.PHONY: help demo examples build test test-cpus test-slurm test-trackers test-pretrained test-dist chaos damage attack dist bench lint
 .PHONY: fmt clean libtorch check-go
 
 help: ## list the targets
@@ -54,6 +54,9 @@ test: libtorch ## go vet and go test; ends with the paper's values that outputs 
 	@$(ENV) go vet ./... && go test ./... && \
 	{ go test -v -run PublishedOutputsAgainstPaper ./report | grep -o 'not as printed: .*' || true; } && \
 	go test -v -run Parity ./classifier ./divlstm ./lm ./masking ./pretrained ./runs/stages ./smlm | grep -o '[a-z_]*[.]safetensors: largest deviation.*' | sort
+
+examples: demo ## train the demo and what the tutorial trains, and write the examples of the documents anew (docs/examples)
+	@$(ENV) go test -count=1 -timeout 1h -run '^TestExamples' ./cmd/smlm-exp -update
 
 test-cpus: libtorch ## the numeric packages as other CPUs and thread counts compute (docs/cpus.md); TEST_CPUS_FLAGS=--short
 	@$(ENV) scripts/test-cpus.sh $(TEST_CPUS_FLAGS)

@@ -208,6 +208,9 @@ func writeAll(ctx context.Context, e *env, s *runs.Study) error {
 	if err := orKept(e, writeTables(e, s, found)); err != nil {
 		return err
 	}
+	if err := writeSentences(e, found); err != nil {
+		return err
+	}
 	if figures := found.Figures(); len(figures) > 0 {
 		if err := orKept(e, writeFigures(e, s, found, figures)); err != nil {
 			return err

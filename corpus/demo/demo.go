@@ -15,17 +15,21 @@ const Seed = 1871
 
 // Shortest and longest sentence, in words with the full stop.
 const (
-	minWords = 6
+	minWords = 4
 	maxWords = 14
 )
 
 // Moods is the grammar of the corpus "demo".
 var Moods = &Tables{
 	Labels: []string{"gloomy", "cheerful"},
-	train:  4000, dev: 400, test: 200,
-	topics: slices.Concat(tableTopics, innTopics, quayTopics, townTopics), staff: staffTopic,
-	templates: templates, mixed: mixed, weak: weak, openers: openers, tails: tails, closers: closers,
-	styled: map[string][]phrase{"trait": traits, "manner": manners, "act": acts},
+	train:  5000, dev: 400, test: 200,
+	topics: slices.Concat(tableTopics, innTopics, quayTopics, townTopics), staff: staffTopics,
+	templates: templates, mixed: mixed, openers: openers, tails: tails, closers: closers,
+	styled: map[string][]phrase{
+		"good": goods, "trait": traits, "manner": manners, "act": acts, "feel": feels, "noun": nouns, "made": made,
+		"talked": talked, "sighed": sighed, "frowned": frowned, "yawned": yawned, "adverb": adverbs, "smell": smells,
+		"cooked": cooked, "scent": scents, "effect": effects,
+	},
 }
 
 // Corpus is what Generate makes: sentences as words, by style, and Refs by direction: from style 0
@@ -38,10 +42,11 @@ type Corpus struct {
 // Generate makes the corpus of a seed: the same on every machine. No sentence occurs twice, in
 // whatever split or style, and no sentence has its rewrite anywhere but among the references.
 func (t *Tables) Generate(seed uint64) *Corpus {
-	fresh := t.fresh(seed)
+	rng, seen := rand.New(rand.NewPCG(seed, 0)), map[string]bool{}
 	n := len(t.Labels)
 	c := &Corpus{Train: make([][][]string, n), Dev: make([][][]string, n), Test: make([][][]string, n)}
 	for style := range n {
+		fresh := t.fresh(rng, seen)
 		refs := make([][][]string, n)
 		for range t.test {
 			s := fresh()
@@ -64,8 +69,9 @@ func (t *Tables) Generate(seed uint64) *Corpus {
 // More makes n more sentences of each style by another seed, none twice. They may be sentences of
 // the corpus of Seed, or their rewrites.
 func (t *Tables) More(n int) [][][]string {
-	more, fresh := make([][][]string, len(t.Labels)), t.fresh(Seed+1)
+	more, rng, seen := make([][][]string, len(t.Labels)), rand.New(rand.NewPCG(Seed+1, 0)), map[string]bool{}
 	for style := range t.Labels {
+		fresh := t.fresh(rng, seen)
 		for range n {
 			more[style] = append(more[style], fresh()[style])
 		}
@@ -73,14 +79,13 @@ func (t *Tables) More(n int) [][][]string {
 	return more
 }
 
-// fresh returns what makes sentences of a seed, each in every style, of which none comes again.
-func (t *Tables) fresh(seed uint64) func() [][]string {
-	g := newGrammar(t)
-	rng := rand.New(rand.NewPCG(seed, 0))
-	seen := make(map[string]bool)
+// fresh returns what makes sentences from decks of its own, each in every style, of which none was
+// seen.
+func (t *Tables) fresh(rng *rand.Rand, seen map[string]bool) func() [][]string {
+	g, decks := newGrammar(t), map[dealt][]int{}
 	return func() [][]string {
 		for {
-			d := g.derive(rng)
+			d := g.derive(rng, decks)
 			rendered, texts := make([][]string, len(t.Labels)), make([]string, len(t.Labels))
 			usable := true
 			for k := range rendered {

@@ -8,14 +8,16 @@ import (
 
 // Shares of the sentences, in percent.
 const (
-	shareMixed    = 3  // from the mixed templates
-	shareWeak     = 2  // from the weak templates
-	shareContrary = 30 // of mixed and weak ones: every style word the other way, so no reader can be sure
-	shareStaff    = 14 // about the staff
-	shareClass    = 45 // from templates for one class of things, not for all
-	shareOpener   = 20
-	shareTail     = 30
+	shareMixed    = 2  // from the mixed templates
+	shareContrary = 30 // of these: every style word the other way, so no reader can be sure
+	shareGuests   = 6  // about the guests
+	shareStaff    = 16 // about the staff
+	shareClass    = 40 // from templates for one class of things, not for all
+	shareOpener   = 14
+	shareTail     = 25
 	shareCloser   = 10
+	shareLook     = 65 // of the adjectives: of the topic, not for everything
+	shareNear     = 75 // whose second topic is of the group of the first
 )
 
 // Tables say how the sentences of a corpus are made.
@@ -24,11 +26,10 @@ type Tables struct {
 	train, dev, test int      // sentences of each style
 
 	topics    []topic
-	staff     topic               // has no things, but templates of its own
+	staff     []topic             // have no things, but templates of their own
 	templates map[string][]string // of clauses, by the class of their topic; "": for every topic
 	styled    map[string][]phrase // lists whose phrases have a style, by slot
 	mixed     []string            // templates that blame and praise in one breath; there may be none
-	weak      []string            // templates whose style hangs on a word that is neutral elsewhere; likewise
 	openers   []string            // neutral, before a clause
 	tails     []string            // neutral, after a clause
 	closers   []string            // tails with a style
@@ -40,7 +41,6 @@ type grammar struct {
 	topics    []*topic
 	templates map[string][][]node
 	mixed     [][]node
-	weak      [][]node
 	openers   [][]node
 	tails     [][]node
 	closers   [][]node
@@ -54,7 +54,7 @@ func newGrammar(tables *Tables) *grammar {
 		return out
 	}
 	g := &grammar{
-		Tables: tables, templates: map[string][][]node{}, mixed: all(tables.mixed), weak: all(tables.weak),
+		Tables: tables, templates: map[string][][]node{}, mixed: all(tables.mixed),
 		openers: all(tables.openers), tails: all(tables.tails), closers: all(tables.closers),
 	}
 	for class, list := range tables.templates {
@@ -66,29 +66,30 @@ func newGrammar(tables *Tables) *grammar {
 	return g
 }
 
-// derive draws a sentence.
-func (g *grammar) derive(rng *rand.Rand) derivation {
+// derive draws a sentence from decks, which it leaves for the next one.
+func (g *grammar) derive(rng *rand.Rand, decks map[dealt][]int) derivation {
 	chance := func(percent int) bool { return rng.IntN(100) < percent }
-	d := &drawer{grammar: g, rng: rng, used: make(map[string][]int)}
-	d.topics[0] = g.topics[rng.IntN(len(g.topics))]
-	d.topics[1] = d.topics[0]
-	for d.topics[1] == d.topics[0] {
-		d.topics[1] = g.topics[rng.IntN(len(g.topics))]
-	}
+	d := &drawer{grammar: g, rng: rng, used: make(map[string][]int), decks: decks}
+	d.topics[0] = pick(rng, g.topics)
+	near := chance(shareNear)
 	var clause []node
 	contrary, plain := false, true
-	switch kind := rng.IntN(100); {
-	case len(g.mixed) > 0 && kind < shareMixed:
+	switch guests := g.templates["guests"]; {
+	case len(g.mixed) > 0 && chance(shareMixed):
 		clause, contrary, plain = pick(rng, g.mixed), chance(shareContrary), false
-	case len(g.weak) > 0 && kind < shareMixed+shareWeak:
-		clause, contrary, plain = pick(rng, g.weak), chance(shareContrary), false
+	case len(guests) > 0 && chance(shareGuests):
+		clause = pick(rng, guests)
 	case chance(shareStaff):
-		d.topics[0] = &g.staff
-		clause = pick(rng, g.templates[g.staff.class])
-	case chance(shareClass):
+		d.topics[0] = &g.staff[rng.IntN(len(g.staff))]
+		clause = pick(rng, g.templates[d.topics[0].class])
+	case d.topics[0].own || chance(shareClass):
 		clause = pick(rng, g.templates[d.topics[0].class])
 	default:
 		clause = pick(rng, g.templates[""])
+	}
+	d.topics[1] = d.topics[0]
+	for d.topics[1] == d.topics[0] || near && d.topics[1].group != d.topics[0].group {
+		d.topics[1] = pick(rng, g.topics)
 	}
 	nodes := slices.Clone(clause)
 	if chance(shareOpener) {
@@ -104,7 +105,8 @@ func (g *grammar) derive(rng *rand.Rand) derivation {
 		}
 	}
 	var out derivation
-	for _, n := range nodes {
+	for i, n := range nodes {
+		d.behindA = i > 0 && nodes[i-1].slot == "" && endsInA(nodes[i-1].text.in(0))
 		p := d.fill(n)
 		if n.contrary != contrary {
 			p = p.contrary()
@@ -114,10 +116,18 @@ func (g *grammar) derive(rng *rand.Rand) derivation {
 	return append(out, phrase{"."})
 }
 
-func pick(rng *rand.Rand, list [][]node) []node { return list[rng.IntN(len(list))] }
+func pick[T any](rng *rand.Rand, list []T) T { return list[rng.IntN(len(list))] }
 
-// clash reports whether an opener or tail would repeat a kind of phrase that the sentence has.
+// clash reports whether an opener or tail would repeat a kind of phrase that the sentence has, or
+// say when something was that the sentence says is so.
 func clash(extra, nodes []node) bool {
+	if has(extra, "time") && (has(nodes, "is") || slices.ContainsFunc(nodes, func(n node) bool {
+		return n.slot == "" && slices.ContainsFunc(strings.Fields(n.text.in(0)), func(word string) bool {
+			return word == "will" || word == "would"
+		})
+	})) {
+		return true
+	}
 	return slices.ContainsFunc(extra, func(n node) bool { return n.slot != "" && has(nodes, n.slot) })
 }
 
@@ -127,6 +137,8 @@ type drawer struct {
 	rng     *rand.Rand
 	topics  [2]*topic
 	plural  [2]bool // number of the thing last drawn of each topic
+	decks   map[dealt][]int
+	behindA bool // the slot stands behind "a"
 	used    map[string][]int
 }
 
@@ -142,11 +154,16 @@ func (d *drawer) fill(n node) phrase {
 	t := d.topics[which]
 	switch n.slot {
 	case "thing":
-		i := d.index(key, len(t.things)+len(t.many))
-		if d.plural[which] = i >= len(t.things); d.plural[which] {
-			return phrase{t.many[i-len(t.things)]}
-		}
-		return phrase{t.things[i]}
+		single := len(t.things) + len(t.mass)
+		i := d.index(key, single+len(t.many))
+		d.plural[which] = i >= single
+		return phrase{slices.Concat(t.things, t.mass, t.many)[i]}
+	case "one":
+		d.plural[which] = false
+		return phrase{t.things[d.index("thing", len(t.things))]}
+	case "some":
+		list := slices.Concat(t.mass, t.many)
+		return phrase{list[d.index(key, len(list))]}
 	case "was":
 		return d.agree(which, "was", "were")
 	case "is":
@@ -154,19 +171,28 @@ func (d *drawer) fill(n node) phrase {
 	case "it":
 		return d.agree(which, "it", "they")
 	case "sense":
-		return phrase{t.sense}
+		return phrase{pick(d.rng, t.senses)}
+	case "look":
+		return d.styled("adj"+key[len(n.slot):], t.looks)
 	case "adj":
-		return t.looks[d.index(key, len(t.looks))]
+		if good := d.grammar.Tables.styled["good"]; good != nil && d.rng.IntN(100) >= shareLook {
+			return d.styled("good"+key[len(n.slot):], good)
+		}
+		return d.styled(key, t.looks)
 	case "deed":
-		return t.deeds[d.index(key, len(t.deeds))]
+		return d.styled(key, t.deeds)
 	case "where":
 		list := places[t.places]
 		return phrase{list[d.index(key, len(list))]}
 	case "job":
-		return phrase{jobs[d.index(key, len(jobs))]}
+		list := t.jobs
+		if len(list) == 0 {
+			list = jobs
+		}
+		return phrase{list[d.index(key, len(list))]}
 	}
-	if list := d.grammar.styled[n.slot]; list != nil {
-		return list[d.index(key, len(list))]
+	if list := d.grammar.Tables.styled[n.slot]; list != nil {
+		return d.styled(key, list)
 	}
 	list := neutral[n.slot]
 	if list == nil {
@@ -175,12 +201,42 @@ func (d *drawer) fill(n node) phrase {
 	return phrase{list[d.index(key, len(list))]}
 }
 
-// index draws from 0..n-1 what the sentence has not drawn under key.
+// index deals from 0..n-1 what the sentence has not drawn under key. Of every list each entry comes
+// up before one comes up again, so that words without a style are as frequent in each style.
 func (d *drawer) index(key string, n int) int {
+	which := 0
+	if strings.HasSuffix(key, "2") {
+		which = 1
+	}
+	deck := dealt{d.topics[which], strings.TrimSuffix(key, "2"), n}
 	for {
-		if i := d.rng.IntN(n); !slices.Contains(d.used[key], i) {
-			d.used[key] = append(d.used[key], i)
-			return i
+		cards := d.decks[deck]
+		at := slices.IndexFunc(cards, func(i int) bool { return !slices.Contains(d.used[key], i) })
+		if at < 0 {
+			d.decks[deck] = append(cards, d.rng.Perm(n)...)
+			continue
+		}
+		i := cards[at]
+		d.decks[deck] = slices.Delete(cards, at, at+1)
+		d.used[key] = append(d.used[key], i)
+		return i
+	}
+}
+
+// dealt names a list of n entries: that of a topic.
+type dealt struct {
+	topic *topic
+	slot  string
+	n     int
+}
+
+// styled draws what the sentence has not drawn under key; behind "a" what wants the same article in
+// every style.
+func (d *drawer) styled(key string, list []phrase) phrase {
+	for {
+		p := list[d.index(key, len(list))]
+		if !d.behindA || !slices.ContainsFunc(p, func(word string) bool { return wantsAn(word) != wantsAn(p[0]) }) {
+			return p
 		}
 	}
 }
@@ -251,9 +307,18 @@ func (d derivation) render(style int) []string {
 	}
 	words := strings.Fields(b.String())
 	for i := range len(words) - 1 {
-		if words[i] == "a" && (strings.IndexByte("aeiou", words[i+1][0]) >= 0 || words[i+1] == "honest") {
+		if words[i] == "a" && wantsAn(words[i+1]) {
 			words[i] = "an"
 		}
 	}
 	return words
 }
+
+// endsInA reports whether the last word of a text is "a".
+func endsInA(text string) bool {
+	words := strings.Fields(text)
+	return len(words) > 0 && words[len(words)-1] == "a"
+}
+
+// wantsAn reports whether the article before a word is "an".
+func wantsAn(word string) bool { return strings.IndexByte("aeiou", word[0]) >= 0 || word == "honest" }

@@ -7,7 +7,7 @@ package demo
 var Registers = &Tables{
 	Labels: []string{"plain", "lofty", "slangy"},
 	train:  3000, dev: 300, test: 150,
-	topics: registerTopics, staff: staffTopic, templates: registerTemplates,
+	topics: registerTopics, staff: registerStaff, templates: registerTemplates,
 	openers: []string{"{time} ,", "{remark} ,"}, tails: []string{"{time}", ", {remark}"}, closers: registerClosers,
 	styled: map[string][]phrase{
 		"deg":    triples("very/exceedingly/dead so/immeasurably/well extremely/supremely/mega"),
@@ -18,71 +18,73 @@ var Registers = &Tables{
 	},
 }
 
+var registerStaff = []topic{{class: "staff", places: "districts"}}
+
 // triples is choices on three styles.
 func triples(list string) []phrase { return choices(3, list) }
 
 var registerTopics = []topic{
 	{
-		class: "food", places: "eateries", sense: "tasted",
+		class: "food", places: "eateries", senses: words("tasted"),
 		things: words("soup chowder stew crab mackerel cod lobster risotto omelette"),
 		many:   words("oysters dumplings mussels noodles prawns sardines"),
 		looks:  triples("tasty/delectable/scrummy good/exquisite/banging nice/sublime/yummy"),
 		deeds:  triples("ate/consumed/scoffed enjoyed/relished/demolished"),
 	},
 	{
-		class: "food", places: "bakeries", sense: "tasted",
+		class: "food", places: "bakeries", senses: words("tasted"),
 		things: words("loaf gingerbread pudding custard cake trifle fudge tart sorbet"),
 		many:   words("scones buns waffles pancakes crumpets biscuits"),
 		looks:  triples("tasty/delectable/scrummy good/exquisite/banging sweet/ambrosial/sugary nice/sublime/yummy"),
 		deeds:  triples("ate/consumed/scoffed enjoyed/relished/demolished"),
 	},
 	{
-		class: "drink", places: "eateries", sense: "tasted",
+		class: "drink", places: "eateries", senses: words("tasted"),
 		things: words("cider ale wine lemonade stout tea coffee cocoa cordial perry"),
 		looks:  triples("good/exquisite/banging nice/divine/lush refreshing/reviving/zingy"),
 		deeds:  triples("drank/imbibed/necked finished/quaffed/downed"),
 	},
 	{
-		class: "lodging", places: "inns", sense: "looked",
+		class: "lodging", places: "inns", senses: words("looked"),
 		things: words("room chamber attic suite parlour cabin alcove"), many: words("rooms quarters"),
 		looks: triples("comfortable/luxurious/comfy good/splendid/ace smart/palatial/posh pretty/resplendent/snazzy"),
 		deeds: triples("reserved/secured/bagged liked/admired/fancied"),
 	},
 	{
-		class: "lodging", places: "inns", sense: "felt",
+		class: "lodging", places: "inns", senses: words("felt"),
 		things: words("bed mattress bunk cot hammock pillow quilt"), many: words("blankets cushions towels"),
 		looks: triples("comfortable/luxurious/comfy soft/downy/squishy good/splendid/ace nice/divine/lush"),
 		deeds: triples("wanted/coveted/craved liked/admired/fancied"),
 	},
 	{
-		class: "boat", places: "quays", sense: "looked",
+		class: "boat", places: "quays", senses: words("looked"),
 		things: words("ferry steamer launch barge skiff canoe raft dinghy yacht"), many: words("ferries canoes"),
 		looks: triples("good/magnificent/cracking pretty/resplendent/snazzy smart/elegant/natty"),
 		deeds: triples("hired/chartered/nabbed liked/admired/fancied"),
 	},
 	{
-		class: "outing", places: "starts", sense: "seemed",
+		class: "outing", places: "starts", senses: words("seemed"),
 		things: words("tour ramble lecture excursion cruise regatta parade play"),
 		many:   words("stories tales legends"),
 		looks:  triples("exciting/exhilarating/wicked good/magnificent/cracking lovely/glorious/epic"),
 		deeds:  triples("liked/admired/fancied enjoyed/relished/dug"),
 	},
 	{
-		class: "music", places: "starts", sense: "sounded",
+		class: "music", places: "starts", senses: words("sounded"),
 		things: words("band choir concert piano accordion orchestra fiddle serenade"),
 		many:   words("drums bells songs ballads"),
 		looks:  triples("good/magnificent/cracking lovely/glorious/epic nice/melodious/groovy"),
 		deeds:  triples("liked/admired/fancied enjoyed/relished/dug"),
 	},
 	{
-		class: "goods", places: "stalls", sense: "looked",
+		class: "goods", places: "stalls", senses: words("looked"),
 		things: words("souvenir scarf basket lantern compass raincoat teapot necklace"),
 		many:   words("postcards candles mittens sandals kites shells"),
 		looks:  triples("pretty/resplendent/snazzy good/excellent/ace smart/elegant/natty"),
 		deeds:  triples("bought/acquired/nabbed chose/selected/bagged"),
 	},
 	{
-		class: "place", places: "districts", sense: "looked",
+		class: "place", places: "districts", senses: words("looked"),
 		things: words("beach cove promenade view garden terrace pier lagoon bay"),
 		many:   words("dunes cliffs gardens meadows"),
 		looks: triples("pretty/picturesque/peachy good/glorious/ace nice/idyllic/lush " +

@@ -31,11 +31,15 @@ func choice(text, sep string, styles int) phrase {
 // topic is a kind of thing guests write about.
 type topic struct {
 	class  string   // whose templates fit it
+	group  string   // of two topics of a sentence most are of the same one
 	places string   // list of places where its things are
-	sense  string   // verb of perception
-	things []string // singular nouns
+	senses []string // verbs of perception
+	things []string // singular nouns that are counted
+	mass   []string // singular nouns that are not, which never stand behind "a"
 	many   []string // plural nouns
-	looks  []phrase // adjectives
+	jobs   []string // who has to do with it; none: any of jobs
+	own    bool     // the templates for every topic do not fit it
+	looks  []phrase // adjectives for these things
 	deeds  []phrase // what guests did to it, past tense
 }
 
@@ -69,216 +73,233 @@ func phrases(list string) []string {
 	return out
 }
 
-// Where guests sleep, wash and sit, and what it costs.
-var innTopics = []topic{
-	{
-		class: "lodging", places: "inns", sense: "looked",
-		things: words("room chamber attic suite parlour dormitory cabin alcove"), many: words("rooms quarters"),
-		looks: pairs(
-			"draughty/cosy damp/snug dingy/sunny cramped/spacious noisy/quiet musty/airy dark/bright " +
-				"shabby/charming dusty/spotless chilly/toasty bare/elegant",
-		),
-		deeds: pairs("disliked/loved fled/booked_again endured/enjoyed avoided/adored"),
-	},
-	{
-		class: "lodging", places: "inns", sense: "felt",
-		things: words("bed mattress bunk cot hammock pillow quilt"), many: words("sheets blankets towels cushions"),
-		looks: pairs(
-			"lumpy/plump hard/soft scratchy/silky stained/crisp clammy/warm sagging/springy threadbare/downy " +
-				"mildewed/laundered thin/thick cold/cosy",
-		),
-		deeds: pairs("disliked/loved cursed/blessed endured/enjoyed dreaded/cherished"),
-	},
-	{
-		class: "lodging", places: "inns", sense: "felt",
-		things: words("bath shower washroom sauna pool basin tub"), many: words("taps showers"),
-		looks: pairs(
-			"icy/steaming grimy/sparkling tepid/hot mouldy/spotless slippery/soothing rusty/gleaming " +
-				"clogged/pristine cramped/roomy smelly/scented",
-		),
-		deeds: pairs("disliked/loved avoided/enjoyed dreaded/treasured"),
-	},
-	{
-		class: "lodging", places: "streets", sense: "seemed",
-		things: words("lounge taproom tavern hostel guesthouse canteen bar library"), many: words("kitchens"),
-		looks: pairs(
-			"quiet/lively empty/bustling smoky/snug stuffy/airy unfriendly/welcoming forlorn/merry dim/candlelit " +
-				"dreary/elegant cold/warm",
-		),
-		deeds: pairs("avoided/adored fled/revisited disliked/loved shunned/frequented"),
-	},
-	{
-		class: "bill", places: "inns", sense: "seemed",
-		things: words("bill price fare fee tab deposit tariff"), many: words("prices charges fares"),
-		looks: pairs(
-			"steep/fair outrageous/modest inflated/honest hidden/clear high/low extortionate/reasonable " +
-				"muddled/transparent shameful/trifling",
-		),
-		deeds: pairs("disputed/settled resented/welcomed questioned/applauded"),
-	},
-}
+// goods are adjectives for whatever guests write about; a topic's looks are for its things alone.
+var goods = pairs("awful/excellent terrible/wonderful horrible/lovely bad/good dreadful/delightful " +
+	"disappointing/splendid miserable/marvellous unpleasant/enjoyable nasty/nice poor/great " +
+	"wretched/fantastic abysmal/amazing dismal/fine unacceptable/outstanding appalling/impressive ghastly/perfect")
 
-// What floats.
-var quayTopics = []topic{
-	{
-		class: "boat", places: "quays", sense: "looked",
-		things: words("ferry steamer launch barge tender packet catamaran"), many: words("ferries steamers"),
-		looks: pairs(
-			"late/punctual rusty/gleaming slow/swift crowded/roomy leaky/sturdy creaking/graceful filthy/polished " +
-				"overbooked/reliable rickety/stately sluggish/nimble noisy/quiet",
-		),
-		deeds: pairs("missed/caught dreaded/enjoyed avoided/admired cursed/praised"),
-	},
-	{
-		class: "boat", places: "quays", sense: "felt",
-		things: words("rowboat skiff canoe dinghy kayak punt sailboat raft"), many: words("oars paddles sails canoes"),
-		looks: pairs(
-			"leaky/watertight wobbly/steady splintered/varnished patched/pristine waterlogged/nimble heavy/light " +
-				"mouldy/gleaming unsafe/dependable worn/new clumsy/graceful",
-		),
-		deeds: pairs("returned/kept regretted/enjoyed disliked/loved mistrusted/admired"),
-	},
-}
+// What guests did to whatever they write about.
+var moods = "disliked/liked hated/loved regretted/enjoyed criticised/praised despised/adored detested/admired "
 
-// The people who serve guests. They have a topic without things: their templates use the slots job,
-// trait, manner and act, which the templates of the other topics use too.
-var staffTopic = topic{class: "staff", places: "districts"}
+// jobs are those of Registers, where anybody has to do with anything.
+var jobs = words("innkeeper waiter waitress baker ferryman skipper porter clerk cook landlady harbourmaster guide " +
+	"barmaid fishmonger boatman maid steward caretaker deckhand lamplighter cashier pilot coachman gardener")
 
+// Who has to do with things of a kind.
 var (
-	jobs = words("innkeeper waiter waitress baker ferryman skipper porter clerk cook landlady harbourmaster guide " +
-		"barmaid fishmonger boatman maid steward caretaker deckhand lamplighter cashier pilot coachman gardener")
-	traits = pairs("surly/gracious curt/witty rude/courteous grumpy/jolly careless/attentive sullen/smiling " +
-		"impatient/patient sloppy/diligent clumsy/deft lazy/tireless haughty/humble dour/sunny cold/warm " +
-		"slow/swift shifty/honest gruff/gentle forgetful/thoughtful tipsy/capable")
-	manners = pairs("grudgingly/gladly sullenly/warmly slowly/promptly carelessly/carefully rudely/politely " +
-		"gruffly/kindly wearily/eagerly coldly/graciously clumsily/deftly noisily/quietly")
-	acts = pairs("ignored/welcomed scolded/praised overcharged/treated misled/guided hurried/helped insulted/charmed " +
-		"snubbed/greeted cheated/spoiled mocked/entertained annoyed/delighted neglected/pampered")
+	tableJobs = words("waiter waitress cook barmaid innkeeper baker chef owner")
+	innJobs   = words("maid porter clerk landlady innkeeper receptionist landlord host manager")
+	quayJobs  = words("skipper captain ferryman sailor deckhand boatman")
+	townJobs  = words("guide clerk shopkeeper cashier attendant seller gardener")
+)
+
+// The people who serve guests. Such a topic has no things: its templates have the slots job, trait,
+// manner and act, which templates of other topics have too.
+var staffTopics = []topic{
+	{class: "staff", group: "table", places: "eateries", jobs: tableJobs},
+	{class: "staff", group: "inn", places: "inns", jobs: innJobs},
+	{class: "staff", group: "quay", places: "quays", jobs: quayJobs},
+	{class: "staff", group: "town", places: "stalls", jobs: townJobs},
+}
+
+// What is said of people who serve and of guests.
+var (
+	traits = pairs("rude/polite grumpy/friendly surly/cheerful lazy/diligent careless/careful unkind/attentive " +
+		"impatient/amiable unfriendly/obliging impolite/agreeable arrogant/easygoing clumsy/skilful slow/quick " +
+		"cold/warm sullen/merry haughty/humble stingy/generous gruff/gentle unhelpful/helpful " +
+		"forgetful/thoughtful moody/witty sulky/charming mean/kind tactless/gracious nervous/patient gloomy/jolly " +
+		"awful/excellent terrible/wonderful horrible/lovely inattentive/amusing dishonest/honest")
+	manners = pairs("rudely/politely grudgingly/gladly sullenly/cheerfully slowly/quickly carelessly/carefully " +
+		"coldly/warmly gruffly/kindly wearily/eagerly clumsily/gracefully")
+	acts = pairs("ignored/welcomed insulted/greeted scolded/praised cheated/spoiled annoyed/delighted " +
+		"neglected/pampered offended/charmed mocked/amused disappointed/impressed bored/entertained " +
+		"misled/helped upset/cheered")
+	feels = pairs("angry/happy disappointed/delighted sad/glad annoyed/pleased upset/content unhappy/thrilled " +
+		"bored/amused furious/grateful miserable/cheerful tired/refreshed")
+	nouns = pairs("disappointment/delight letdown/treat disaster/triumph nightmare/dream shame/joy misery/pleasure " +
+		"nuisance/blessing failure/success")
+	made    = pairs("spoiled/brightened ruined/sweetened darkened/crowned")
+	talked  = pairs("complained/raved grumbled/enthused moaned/boasted")
+	sighed  = pairs("sighed/smiled frowned/marvelled grumbled/beamed scowled/laughed")
+	frowned = pairs("frowned/smiled scowled/beamed sighed/laughed shouted/waved")
+	cooked  = pairs("burnt/seasoned ruined/perfected spoiled/improved")
+	scents  = pairs("stale/fresh musty/fragrant sour/sweet awful/wonderful mouldy/lovely")
+	effects = pairs("left/stayed complained/returned sighed/smiled cried/laughed grumbled/clapped")
+	yawned  = pairs("yawned/laughed groaned/cheered grumbled/clapped sighed/smiled slept/sang")
+	adverbs = pairs("sadly/happily unfortunately/fortunately unluckily/luckily regrettably/thankfully")
+	smells  = pairs("mould/lavender smoke/roses mildew/honey dust/soap cabbage/mint")
 )
 
 // What there is to eat and drink.
 var tableTopics = []topic{
 	{
-		class: "food", places: "eateries", sense: "tasted",
-		things: words("soup broth chowder stew porridge bisque gravy"), many: words("dumplings noodles lentils"),
-		looks: pairs(
-			"lukewarm/hearty bland/fragrant watery/velvety cold/hot thin/thick oversalted/peppery greasy/silky " +
-				"scorched/creamy stale/nourishing lumpy/smooth",
-		),
-		deeds: pairs("pushed_aside/finished endured/savoured regretted/relished sent_back/praised"),
+		class: "food", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
+		things: words("soup stew chowder pie casserole salad curry sauce"), mass: words("porridge gravy rice"),
+		many: words("dumplings noodles potatoes vegetables beans"),
+		looks: pairs("cold/hot bland/tasty tasteless/delicious stale/fresh burnt/crisp watery/creamy greasy/hearty " +
+			"lumpy/smooth thin/rich lukewarm/steaming overcooked/appetising oily/spicy"),
+		deeds: pairs(moods + "endured/savoured left/finished refused/devoured"),
 	},
 	{
-		class: "food", places: "eateries", sense: "tasted",
-		things: words("mackerel cod sole eel lobster crab haddock turbot"), many: words(
-			"oysters mussels prawns scallops whelks sardines clams",
-		),
-		looks: pairs(
-			"rubbery/tender stale/fresh overcooked/flaky slimy/succulent bony/buttery charred/smoky tough/juicy " +
-				"soggy/crisp cold/hot gritty/plump fishy/delicate soft/firm strong/mild",
-		),
-		deeds: pairs("pushed_aside/devoured endured/savoured regretted/relished left/finished"),
+		class: "food", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
+		things: words("fish crab lobster trout steak roast chicken"), mass: words("cod mackerel beef ham salmon"),
+		many: words("oysters mussels prawns sardines sausages shrimps"),
+		looks: pairs("tough/tender rubbery/juicy burnt/crisp stale/fresh dry/succulent slimy/buttery " +
+			"tasteless/delicious cold/hot overcooked/appetising greasy/light bland/tasty"),
+		deeds: pairs(moods + "endured/savoured left/finished refused/devoured"),
 	},
 	{
-		class: "food", places: "bakeries", sense: "tasted",
-		things: words("loaf sourdough gingerbread flatbread pasty brioche"), many: words(
-			"buns rolls scones biscuits pastries muffins waffles pancakes crumpets",
-		),
-		looks: pairs(
-			"stale/fresh hard/soft doughy/flaky dry/buttery cold/warm burnt/golden leaden/feathery mouldy/fragrant " +
-				"soggy/crunchy heavy/light crumbling/airy thick/thin",
-		),
-		deeds: pairs("binned/devoured regretted/adored left/finished refused/shared"),
+		class: "food", group: "table", places: "bakeries", senses: words("tasted looked seemed"), jobs: tableJobs,
+		things: words("loaf bun scone pastry waffle"), mass: words("bread toast gingerbread"),
+		many: words("buns rolls scones biscuits pastries muffins waffles pancakes"),
+		looks: pairs("stale/fresh hard/soft dry/buttery burnt/golden cold/warm soggy/crunchy heavy/light " +
+			"mouldy/fragrant tough/fluffy tasteless/delicious thick/thin"),
+		deeds: pairs(moods + "left/finished refused/devoured"),
 	},
 	{
-		class: "food", places: "bakeries", sense: "tasted",
-		things: words(
-			"pudding custard sorbet cake trifle honey toffee fudge tart",
-		), many: words("meringues eclairs truffles"),
-		looks: pairs(
-			"cloying/luscious gluey/silky sickly/heavenly bland/tangy sour/sweet stodgy/fluffy rancid/nutty " +
-				"hard/soft dull/zesty",
-		),
-		deeds: pairs("binned/devoured regretted/adored left/finished refused/shared"),
+		class: "food", group: "table", places: "bakeries", senses: words("tasted looked seemed"), jobs: tableJobs,
+		things: words("pudding custard cake trifle tart dessert sorbet"), mass: words("fudge jam chocolate"),
+		many: words("cakes tarts cookies sweets"),
+		looks: pairs("dry/moist sickly/heavenly sour/sweet bland/delicious heavy/fluffy stale/fresh burnt/golden " +
+			"sticky/silky"),
+		deeds: pairs(moods + "left/finished refused/devoured"),
 	},
 	{
-		class: "food", places: "eateries", sense: "tasted",
-		things: words("cider ale wine lemonade stout perry cordial"), many: words("cocktails"),
-		looks: pairs(
-			"flat/sparkling sour/mellow warm/cold watery/fruity cloudy/clear murky/golden harsh/smooth " +
-				"diluted/generous sweet/dry pale/dark",
-		),
-		deeds: pairs("poured_away/toasted endured/savoured regretted/relished left/drained"),
+		class: "drink", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
+		things: words("cider ale wine lemonade stout beer cordial"), mass: words("juice milk rum"),
+		many: words("cocktails drinks beers wines"),
+		looks: pairs("flat/sparkling sour/mellow warm/cold watery/fruity bitter/sweet stale/fresh murky/golden " +
+			"weak/strong harsh/smooth"),
+		deeds: pairs(moods + "endured/savoured left/finished"),
 	},
 	{
-		class: "food", places: "eateries", sense: "smelled",
-		things: words("tea coffee cocoa espresso chai"),
-		looks:  pairs("cold/hot weak/strong bitter/rich watery/aromatic stewed/fresh burnt/nutty thin/frothy"),
-		deeds:  pairs("poured_away/savoured endured/enjoyed left/drained"),
+		class: "drink", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
+		things: words("coffee espresso"), mass: words("tea cocoa"),
+		looks: pairs("cold/hot weak/strong bitter/rich watery/aromatic stale/fresh lukewarm/steaming burnt/fragrant"),
+		deeds: pairs(moods + "endured/savoured left/finished"),
 	},
 	{
-		class: "food", places: "eateries", sense: "looked",
-		things: words("breakfast supper dinner lunch picnic feast buffet platter"), many: words("snacks leftovers"),
-		looks: pairs(
-			"meagre/lavish scant/generous joyless/festive greasy/wholesome monotonous/varied cold/warm " +
-				"disappointing/splendid skimpy/plentiful late/punctual",
-		),
-		deeds: pairs("endured/enjoyed regretted/relished skipped/shared left/finished"),
+		class: "meal", group: "table", places: "eateries", senses: words("looked seemed"), jobs: tableJobs,
+		things: words("breakfast supper dinner lunch picnic feast buffet meal"), mass: words("food"),
+		many: words("meals snacks portions"),
+		looks: pairs("meagre/generous greasy/wholesome monotonous/varied tasteless/delicious skimpy/plentiful " +
+			"burnt/hearty cold/warm bland/tasty unhealthy/appetising"),
+		deeds: pairs(moods + "endured/savoured left/finished"),
 	},
 }
 
-// What there is to see, hear and buy.
+// Where guests sleep and wash, and what it costs.
+var innTopics = []topic{
+	{
+		class: "room", group: "inn", places: "inns", senses: words("looked seemed"), jobs: innJobs,
+		things: words("room chamber suite parlour cabin bathroom kitchen hall lobby"), many: words("rooms corridors stairs"),
+		looks: pairs("dirty/clean dark/bright noisy/quiet damp/cosy cramped/spacious shabby/elegant " +
+			"draughty/snug musty/airy chilly/warm bare/comfortable uncomfortable/inviting dusty/spotless filthy/tidy " +
+			"stuffy/pretty ugly/attractive"),
+		deeds: pairs(moods + "avoided/recommended"),
+	},
+	{
+		class: "bed", group: "inn", places: "inns", senses: words("felt looked seemed"), jobs: innJobs,
+		things: words("bed mattress bunk sofa pillow quilt blanket armchair"), mass: words("bedding linen"),
+		many: words("beds sheets pillows blankets towels cushions curtains"),
+		looks: pairs("hard/soft lumpy/comfortable dirty/clean damp/dry scratchy/silky stained/spotless thin/thick " +
+			"musty/fresh uncomfortable/inviting"),
+		deeds: pairs(moods),
+	},
+	{
+		class: "place", group: "inn", places: "streets", senses: words("looked seemed"), jobs: innJobs,
+		things: words("inn hotel tavern house cottage restaurant hostel"), many: words("inns taverns cottages"),
+		looks: pairs("dirty/clean noisy/quiet shabby/elegant gloomy/cheerful filthy/tidy " +
+			"neglected/restored ugly/attractive drab/colourful dreary/charming expensive/affordable"),
+		deeds: pairs(moods + "avoided/recommended"),
+	},
+	{
+		class: "bill", own: true, group: "inn", places: "eateries", senses: words("seemed"), jobs: innJobs,
+		things: words("bill price fare fee rent deposit"), many: words("prices fares charges costs"),
+		looks: pairs("outrageous/acceptable high/low shocking/modest excessive/affordable unfair/fair " +
+			"unreasonable/reasonable inflated/honest"),
+		deeds: pairs("resented/welcomed cursed/praised disputed/accepted disliked/liked"),
+	},
+}
+
+// What sails from the quays.
+var quayTopics = []topic{
+	{
+		class: "boat", group: "quay", places: "quays", senses: words("looked seemed"), jobs: quayJobs,
+		things: words("ferry steamer boat barge yacht ship launch"), many: words("ferries steamers boats ships"),
+		looks: pairs("late/punctual slow/fast crowded/roomy rusty/gleaming noisy/quiet dirty/clean " +
+			"uncomfortable/elegant shaky/steady rickety/modern filthy/spotless"),
+		deeds: pairs(moods + "avoided/recommended"),
+	},
+	{
+		class: "boat", group: "quay", places: "quays", senses: words("felt looked seemed"), jobs: quayJobs,
+		things: words("rowboat canoe dinghy kayak sailboat raft"), many: words("canoes rowboats oars kayaks"),
+		looks: pairs("leaky/sturdy shaky/steady rickety/fine heavy/light dangerous/safe clumsy/graceful " +
+			"dirty/clean slow/fast"),
+		deeds: pairs(moods),
+	},
+	{
+		class: "crossing", own: true, group: "quay", places: "quays", senses: words("seemed"), jobs: quayJobs,
+		things: words("crossing voyage cruise trip journey ride"), many: words("crossings trips cruises"),
+		looks: pairs("rough/smooth boring/exciting tiring/relaxing slow/fast dangerous/safe " +
+			"chilly/pleasant bumpy/gentle"),
+		deeds: pairs(moods),
+	},
+}
+
+// What there is to see, hear and buy, and when.
 var townTopics = []topic{
 	{
-		class: "outing", places: "starts", sense: "seemed",
-		things: words("tour ramble lecture excursion cruise ride regatta hike"), many: words("stories tales legends"),
-		looks: pairs(
-			"dull/thrilling rushed/leisurely tedious/lively pointless/instructive tiresome/enchanting " +
-				"dreary/delightful muddled/vivid endless/brisk overpriced/worthwhile uneventful/memorable hurried/slow",
-		),
-		deeds: pairs("skipped/joined regretted/enjoyed disliked/loved cancelled/repeated"),
+		class: "outing", group: "town", places: "starts", senses: words("seemed"), jobs: townJobs,
+		things: words("tour walk lecture excursion play story tale film parade"), many: words("tours stories tales films games"),
+		looks: pairs("dull/thrilling boring/exciting tedious/lively tiresome/amusing dreary/charming " +
+			"pointless/instructive sad/funny silly/clever uninspired/entertaining " +
+			"confusing/fascinating"),
+		deeds: pairs(moods),
 	},
 	{
-		class: "outing", places: "starts", sense: "sounded",
-		things: words(
-			"band choir concert piano accordion orchestra fiddle serenade",
-		), many: words("drums bells songs ballads"),
-		looks: pairs(
-			"shrill/melodious tuneless/rousing deafening/lilting ragged/polished lifeless/lively mournful/joyous " +
-				"clumsy/graceful loud/mellow harsh/sweet tame/wild",
-		),
-		deeds: pairs("endured/applauded disliked/loved dreaded/adored booed/cheered"),
+		class: "music", group: "town", places: "starts", senses: words("sounded seemed"), jobs: words("singer pianist drummer fiddler conductor"),
+		things: words("band choir concert orchestra song piano fiddle"), mass: words("music singing"),
+		many: words("songs drums bells singers musicians"),
+		looks: pairs("shrill/melodious loud/gentle tuneless/tuneful harsh/sweet dull/stirring mournful/joyful " +
+			"deafening/soothing lifeless/lively uninspired/enchanting boring/exciting"),
+		deeds: pairs(moods + "endured/applauded"),
 	},
 	{
-		class: "outing", places: "streets", sense: "looked",
-		things: words(
-			"museum gallery aquarium exhibit chapel diorama theatre",
-		), many: words("paintings models maps statues puppets"),
-		looks: pairs(
-			"neglected/restored dusty/immaculate confusing/enlightening drab/dazzling forgettable/unforgettable " +
-				"shabby/splendid dim/luminous tired/captivating faded/colourful",
-		),
-		deeds: pairs("skipped/visited disliked/loved dismissed/admired avoided/adored"),
+		class: "sight", group: "town", places: "streets", senses: words("looked seemed"), jobs: townJobs,
+		things: words("museum gallery aquarium exhibition chapel theatre church"), many: words("paintings statues models puppets"),
+		looks: pairs("dusty/spotless dull/fascinating boring/interesting dim/bright shabby/elegant drab/colourful " +
+			"neglected/restored dreary/charming gloomy/cheerful uninspired/entertaining ugly/attractive"),
+		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
-		class: "goods", places: "stalls", sense: "looked",
-		things: words(
-			"souvenir scarf basket lantern compass raincoat teapot necklace",
-		), many: words("postcards candles shells mittens sandals kites"),
-		looks: pairs(
-			"shoddy/handsome overpriced/inexpensive cheap/fine flimsy/sturdy tacky/charming faded/colourful " +
-				"chipped/flawless gaudy/tasteful ugly/pretty fake/genuine",
-		),
-		deeds: pairs("returned/kept regretted/treasured refused/bought mocked/admired"),
+		class: "goods", group: "town", places: "stalls", senses: words("looked seemed"), jobs: townJobs,
+		things: words("souvenir scarf basket lantern compass coat teapot necklace hat"),
+		many:   words("postcards candles shells gloves sandals kites toys gifts"),
+		looks: pairs("shoddy/handsome overpriced/inexpensive flimsy/solid tacky/tasteful faded/colourful " +
+			"ugly/elegant worthless/precious fake/genuine gaudy/pretty broken/sturdy"),
+		deeds: pairs(moods + "refused/bought"),
 	},
 	{
-		class: "place", places: "districts", sense: "looked",
-		things: words(
-			"beach cove promenade view garden terrace pier lagoon path bay",
-		), many: words("dunes cliffs gardens meadows"),
-		looks: pairs(
-			"littered/pristine foggy/sunlit bleak/breathtaking crowded/secluded windswept/sheltered murky/clear " +
-				"grey/golden muddy/sandy smelly/fragrant neglected/tended wild/tranquil",
-		),
-		deeds: pairs("avoided/adored fled/revisited disliked/loved dismissed/photographed"),
+		class: "place", group: "town", places: "districts", senses: words("looked seemed"), jobs: townJobs,
+		things: words("beach view garden harbour street path park island market square bay village"),
+		many:   words("beaches gardens streets cliffs shops"),
+		looks: pairs("littered/pristine dirty/clean bleak/peaceful crowded/quiet muddy/leafy " +
+			"ugly/idyllic dreary/charming dangerous/safe grey/golden smelly/fragrant steep/easy"),
+		deeds: pairs(moods + "avoided/recommended"),
+	},
+	{
+		class: "stay", own: true, group: "town", places: "districts", senses: words("seemed"), jobs: innJobs,
+		things: words("stay visit weekend holiday evening afternoon day week morning night"),
+		many:   words("evenings days nights"),
+		looks: pairs("boring/exciting dull/pleasant tiring/restful rainy/sunny lonely/merry gloomy/cheerful " +
+			"stressful/relaxing sad/happy"),
+		deeds: pairs("hated/loved regretted/enjoyed disliked/liked"),
+	},
+	{
+		class: "weather", own: true, group: "town", places: "districts", senses: words("looked seemed"), jobs: quayJobs,
+		things: words("sky sea water morning"), mass: words("weather"),
+		looks: pairs("grey/clear cloudy/sunny stormy/calm rough/smooth chilly/mild foggy/golden icy/inviting"),
+		deeds: pairs("cursed/praised hated/loved disliked/liked"),
 	},
 }

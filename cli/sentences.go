@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/runs/results"
+)
+
+// screenWidth is the number of columns that a line of sentences has at most.
+const screenWidth = 100
+
+// writeSentences prints test sentences, what was masked in them and what became of them, so that a
+// reader sees what the table's numbers are of.
+func writeSentences(e *env, found *results.Results) error {
+	system, sentences, err := found.Sentences()
+	if err != nil || len(sentences) == 0 {
+		return err
+	}
+	width := len("masked")
+	for _, s := range sentences {
+		width = max(width, len([]rune(s.From)), len([]rune(s.To)))
+	}
+	fmt.Fprintf(e.stdout, "\nThe first test sentences, rewritten by %s:\n", system)
+	for i, s := range sentences {
+		if i > 0 {
+			fmt.Fprintln(e.stdout)
+		}
+		for _, line := range [][2]string{{s.From, s.Source}, {"masked", s.Masked}, {s.To, s.Output}} {
+			fmt.Fprintln(e.stdout, cutTo(fmt.Sprintf("  %-*s  %s", width, line[0], line[1]), screenWidth))
+		}
+	}
+	fmt.Fprintln(e.stdout)
+	return nil
+}
+
+// cutTo cuts a line to so many columns, with an ellipsis where words are missing.
+func cutTo(line string, columns int) string {
+	runes := []rune(strings.TrimRight(line, " "))
+	if len(runes) <= columns {
+		return string(runes)
+	}
+	return string(runes[:columns-1]) + "…"
+}

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+)
+
+// TestRunShowsSentences: behind its table run prints the first test sentence of each direction with
+// its masks and what the guided system of the highest Mean wrote, in 100 columns.
+func TestRunShowsSentences(t *testing.T) {
+	t.Chdir(t.TempDir())
+	testkit.WriteFile(t, "mine.toml", strings.Replace(attackedFile, "[smlm]\n",
+		"[smlm]\ndecoding = [\"copied\", \"guided\"]\n", 1))
+	status, out, wrong := on(t, false, "", "run", "mine.toml", "--quiet")
+	if status != 0 {
+		t.Fatal(wrong)
+	}
+	_, said, found := strings.Cut(out, "\nThe first test sentences, rewritten by SMLM")
+	if !found || !strings.Contains(strings.SplitN(said, "\n", 2)[0], "guided") {
+		t.Fatalf("no sentences of guided outputs:\n%s", out)
+	}
+	lines := strings.Split(said, "\n")[1:]
+	test := corpus.Demo().Text[corpus.Test]
+	for i, want := range []string{
+		"  gloomy    " + strings.Join(test[0][0], " "), "  masked    the ", "  cheerful  the ", "",
+		"  cheerful  " + strings.Join(test[1][0], " "), "  masked    ", "  gloomy    ", "",
+	} {
+		if got := lines[i]; !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("line %d is %q, want %q", i, got, want)
+		}
+	}
+	if !strings.Contains(lines[1], corpus.MaskToken) || lines[0][12:] == lines[2][12:] {
+		t.Errorf("nothing was masked or rewritten:\n%s", said)
+	}
+}
+
+func TestCutTo(t *testing.T) {
+	for line, want := range map[string]string{
+		"short  ":                      "short",
+		strings.Repeat("é", 100):       strings.Repeat("é", 100),
+		strings.Repeat("word ", 30):    strings.Repeat("word ", 19) + "word…",
+		strings.Repeat("é", 101) + "x": strings.Repeat("é", 99) + "…",
+	} {
+		if got := cutTo(line, 100); got != want || utf8.RuneCountInString(got) > 100 {
+			t.Errorf("%q becomes %q, want %q", line, got, want)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
+)
+
+// A recorded example is a file of docs/examples: the command behind "$ ", then what it printed.
+// A document shows it in a block of text below the line <!-- example: FOLDER/NAME -->. `make
+// examples` trains the demo and what the tutorial trains, writes the recorded outputs anew, and
+// the blocks.
+const (
+	repository = "../.."
+	examples   = repository + "/docs/examples"
+)
+
+var exampleBlock = regexp.MustCompile("(?s)<!-- example: ([a-z/-]+) -->\n```text\n(.*?)```\n")
+
+// TestExamplesOfDemo runs the recorded commands where the demo of this code is finished in the
+// repository's workspace. With -update it records them. Training on another CPU makes other
+// weights, and so other words: where the weights are not the recorded ones, only the form is
+// compared.
+func TestExamplesOfDemo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs what is recorded of the demo")
+	}
+	s := newShell(t)
+	s.dir = repository
+	weights, finished := s.demoWeights()
+	if !finished {
+		if testkit.Updating() {
+			t.Fatal("the demo is not finished: make examples runs it first")
+		}
+		t.Skip("the demo of this code is not finished in the workspace: make demo runs it")
+	}
+	recorded := examples + "/demo-weights.sha256"
+	if testkit.Updating() {
+		testkit.WriteFile(t, recorded, weights)
+	}
+	s.examples("demo", weights == s.read(recorded))
+}
+
+// TestExamplesOfTutorial records, with -update, what the commands of the tutorial print. Without it
+// the same commands are run on fewer sentences by TestTutorial.
+func TestExamplesOfTutorial(t *testing.T) {
+	if !testkit.Updating() {
+		t.Skip("trains for minutes: make examples runs it")
+	}
+	s := newShell(t)
+	training, _, found := strings.Cut(s.read("../../docs/tutorial.md"), "mask explain")
+	if !found {
+		t.Fatal("the tutorial asks for no words")
+	}
+	for _, b := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(training, -1) {
+		s.run(b[1])
+	}
+	s.examples("tutorial", true)
+}
+
+// TestExamplesInDocs: every block of a document is the recorded example that it names. With -update
+// it becomes that, after the tests above have recorded.
+func TestExamplesInDocs(t *testing.T) {
+	docs, err := filepath.Glob(repository + "/docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, s := 0, shell{T: t}
+	for _, doc := range append(docs, repository+"/README.md") {
+		text := s.read(doc)
+		blocks := exampleBlock.FindAllStringSubmatch(text, -1)
+		if n := strings.Count(text, "<!-- example:"); n != len(blocks) {
+			t.Errorf("%s: %d marks of examples, but %d have a block ```text on the next line", doc, n, len(blocks))
+		}
+		want := exampleBlock.ReplaceAllStringFunc(text, func(block string) string {
+			name := exampleBlock.FindStringSubmatch(block)[1]
+			return "<!-- example: " + name + " -->\n```text\n" + s.read(filepath.Join(examples, name+".txt")) + "```\n"
+		})
+		shown += len(blocks)
+		switch {
+		case want == text:
+		case testkit.Updating():
+			testkit.WriteFile(t, doc, want)
+		default:
+			t.Errorf("%s shows examples other than those of docs/examples: run make examples, or "+
+				"go test ./cmd/smlm-exp -run ExamplesInDocs -update for the blocks alone", doc)
+		}
+	}
+	if shown == 0 {
+		t.Error("no document shows an example")
+	}
+}
+
+// examples runs the recorded commands of a folder. Their outputs must be the recorded ones, or,
+// where not the same weights speak, have as many lines.
+func (s shell) examples(folder string, same bool) {
+	s.Helper()
+	files, err := filepath.Glob(filepath.Join(examples, folder, "*.txt"))
+	if err != nil || len(files) == 0 {
+		s.Fatalf("no recorded examples of %s: %v", folder, err)
+	}
+	for _, file := range files {
+		recorded := s.read(file)
+		line, _, _ := strings.Cut(recorded, "\n")
+		command, isCommand := strings.CutPrefix(line, "$ ")
+		if !isCommand {
+			s.Fatalf("%s does not begin with a command", file)
+		}
+		got := line + "\n" + s.output(command+filterOf(command))
+		switch {
+		case testkit.Updating():
+			testkit.WriteFile(s.T, file, got)
+		case same && got != recorded:
+			s.Errorf("%s is recorded as\n%sand is\n%s", file, recorded, got)
+		case strings.Count(got, "\n") != strings.Count(recorded, "\n"):
+			s.Errorf("%s has %d lines, of other weights %d:\n%s", file, strings.Count(recorded, "\n"),
+				strings.Count(got, "\n"), got)
+		}
+	}
+}
+
+// output is what a script prints, without what it says on standard error.
+func (s shell) output(script string) string {
+	s.Helper()
+	cmd := exec.CommandContext(s.Context(), "bash", "-euo", "pipefail", "-c", script)
+	cmd.Dir, cmd.Env = s.dir, append(os.Environ(), "PATH="+s.bin+":"+os.Getenv("PATH"))
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		s.Fatalf("%s: %v:\n%s", script, err, said.String())
+	}
+	return string(out)
+}
+
+// filterOf cuts what a command prints to what is shown of it: of run the sentences behind the
+// table.
+func filterOf(command string) string {
+	if strings.HasPrefix(command, "smlm-exp run ") {
+		return " | sed -n '/^The first test sentences/,$p' | sed -n 1,8p"
+	}
+	return ""
+}
+
+// demoWeights are the checksums of the first model and guide of the demo, which the examples are
+// written by, false where a stage of it is not finished.
+func (s shell) demoWeights() (sums string, finished bool) {
+	s.Helper()
+	var plan struct {
+		Workspace string
+		Stages    []struct{ Stage, ID, State string }
+	}
+	if err := json.Unmarshal([]byte(s.output("smlm-exp plan experiments.toml --json")), &plan); err != nil {
+		s.Fatal(err)
+	}
+	found := map[string]bool{}
+	for _, stage := range plan.Stages {
+		if stage.State != "done" {
+			return "", false
+		}
+		if stage.Stage != "smlm" && stage.Stage != "guide" || found[stage.Stage] {
+			continue
+		}
+		found[stage.Stage] = true
+		var record struct {
+			Files map[string]struct{ SHA256 string }
+		}
+		text := s.read(filepath.Join(plan.Workspace, "stages", stage.Stage, stage.ID, "stage.json"))
+		if err := json.Unmarshal([]byte(text), &record); err != nil {
+			s.Fatal(err)
+		}
+		sums += record.Files["model.safetensors"].SHA256 + "  " + stage.Stage + "\n"
+	}
+	return sums, len(found) == 2
+}
