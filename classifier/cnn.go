@@ -43,10 +43,11 @@ func (c CNNConfig) Check() error {
 	}
 	switch {
 	case most > recipe.Widest:
-		return userr.New(userr.BadInput, "the word CNN has %d words, embedding %d, filters %d and %d widths, one of them %d: "+
-			"that is too much", c.Vocab, c.Embedding, c.Filters, len(c.Widths), most)
+		return userr.New(userr.BadInput, "the word CNN has %d words, embedding %d, filters %d and %d widths, "+
+			"one of them %d: that is too large", c.Vocab, c.Embedding, c.Filters, len(c.Widths), most)
 	case c.Mixed && c.Classes < 3:
-		return userr.New(userr.BadInput, "the word CNN has %d classes with that of mixed texts: it must have 3 or more",
+		return userr.New(userr.BadInput, "the word CNN has %d classes including mixed texts: it must have 3 "+
+			"or more",
 			c.classes())
 	case c.Vocab < 1 || c.Embedding < 1 || c.Filters < 1:
 		return userr.New(

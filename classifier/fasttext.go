@@ -37,14 +37,15 @@ func (c FastTextConfig) Check() error {
 	case c.Vocab <= corpus.NumSpecial:
 		return userr.New(
 			userr.BadInput,
-			"the bag of n-grams has a vocabulary of %d: it must have words beside the %d special tokens", c.Vocab,
+			"the bag of n-grams has a vocabulary of %d: it needs words beside the %d special tokens", c.Vocab,
 			corpus.NumSpecial,
 		)
 	case c.Dim < 1:
-		return userr.New(userr.BadInput, "the bag of n-grams has vectors of %d numbers: set dim to 1 or more", c.Dim)
+		return userr.New(userr.BadInput, "the bag of n-grams has vectors of width %d: set dim to 1 or more", c.Dim)
 	case c.Ngrams < 1:
 		return userr.New(
-			userr.BadInput, "the bag of n-grams has ngrams %d: set 1 for words alone, 2 for pairs as well, and so on",
+			userr.BadInput, "the bag of n-grams has ngrams %d: set 1 for single words, 2 for pairs too, and "+
+				"so on",
 			c.Ngrams,
 		)
 	case c.Ngrams > 1 && c.Buckets < 1:
@@ -231,7 +232,7 @@ func (m *FastText) checkClasses(set string, d corpus.Encoded, all bool) error {
 	}
 	if class := slices.Index(has, false); all && class >= 0 {
 		return userr.New(
-			userr.BadInput, "the %s set has no sentence of style %d: give it sentences of each of %d styles", set, class,
+			userr.BadInput, "the %s set has no sentence in style %d: give sentences in each of %d styles", set, class,
 			len(has),
 		)
 	}

@@ -233,10 +233,10 @@ func TestFastTextShape(t *testing.T) {
 		t.Errorf("%d parameters, want %d", got, want)
 	}
 	for want, c := range map[string]FastTextConfig{
-		"vocabulary of 9": {Vocab: 9, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 2, Buckets: 40}},
-		"vectors of 0":    {Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 0, Ngrams: 2, Buckets: 40}},
-		"ngrams 0":        {Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 0, Buckets: 40}},
-		"0 buckets":       {Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 2, Buckets: 0}},
+		"vocabulary of 9":    {Vocab: 9, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 2, Buckets: 40}},
+		"vectors of width 0": {Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 0, Ngrams: 2, Buckets: 40}},
+		"ngrams 0":           {Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 0, Buckets: 40}},
+		"0 buckets":          {Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 2, Buckets: 0}},
 		"-1 classes": {
 			Vocab: 30, FastTextShape: recipe.FastTextShape{Dim: 5, Ngrams: 2, Buckets: 40}, Classes: -1,
 		},
@@ -375,10 +375,10 @@ func TestFastTextTrainRefuses(t *testing.T) {
 	}
 	for want, change := range map[string]func(d *corpus.Encoded, r *FastTextRecipe){
 		"sentence 3 of the training set has style 2": func(d *corpus.Encoded, _ *FastTextRecipe) { d.Styles[3] = 2 },
-		"the training set has no sentence of style 1": func(d *corpus.Encoded, _ *FastTextRecipe) {
+		"the training set has no sentence in style 1": func(d *corpus.Encoded, _ *FastTextRecipe) {
 			clear(d.Styles)
 		},
-		"the training set has no sentence of style 0": func(d *corpus.Encoded, _ *FastTextRecipe) {
+		"the training set has no sentence in style 0": func(d *corpus.Encoded, _ *FastTextRecipe) {
 			*d = corpus.Encoded{}
 		},
 		"0 epochs": func(_ *corpus.Encoded, r *FastTextRecipe) { r.Epochs = 0 },

@@ -37,8 +37,8 @@ func rewriteLines(
 		lines += len(batch)
 		return nil
 	})
-	to.warn.rest("of %s more the models know nearly no word")
-	to.fewer.rest("of %s more there are fewer candidates too")
+	to.warn.rest("in %s more the models know almost no word")
+	to.fewer.rest("for %s more there are fewer candidates too")
 	return lines, err
 }
 
@@ -293,8 +293,8 @@ type unknownWords struct{ *firstLines }
 // look warns where nearly all words of a line are unknown.
 func (u unknownWords) look(number int, words []string, is *stages.Rewritten) {
 	if known, all, few := is.Familiar(words); few {
-		u.say(number, "the models know %d of its %s, and copy the others: is it of the language and kind of the training "+
-			"text?", known, wording.Count(all, "word"))
+		u.say(number, "the models know only %d of its %s and copy the others: is the text in the language and "+
+			"domain of the training data?", known, wording.Count(all, "word"))
 	}
 }
 

@@ -21,13 +21,13 @@ func cleanCommand(e *env) *cli.Command {
 	var yes, last bool
 	return leaf(&cli.Command{
 		Name:      "clean",
-		Usage:     "remove the stages of a workspace that no named experiment file wants, and leftovers",
+		Usage:     "remove the stages of a workspace that no named experiment file needs, and leftovers",
 		ArgsUsage: "FILE...",
-		Description: describe("Lists what it would remove, with sizes, and asks; --yes does not ask. Name every experiment "+
-			"file that uses the "+
-			"workspace: stages of others go, and those of runs with --set, but for those of the last with --last. Leftovers are half-written files, "+
-			"checkpoints of finished stages, and records of failed tries. Tables, figures and pages stay. Nothing is "+
-			"removed where a file cannot be read or a run goes on.",
+		Description: describe("Lists what it would remove, with sizes, and asks first. Name every experiment "+
+			"file that uses the workspace: stages that none of them needs are removed. Stages of runs with "+
+			"--set count as needed only with --last, and only those of the last such run.\n\nLeftovers are "+
+			"half-written files, checkpoints of finished stages and records of failed tries. Tables, figures "+
+			"and pages stay. If a file cannot be read or a run is in progress, nothing is removed.",
 			"smlm-exp clean experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{
 			workspaceFlag(&dir), lastFlag(&last),
@@ -35,8 +35,8 @@ func cleanCommand(e *env) *cli.Command {
 		},
 		Action: anyArguments(func(_ context.Context, _ *cli.Command, files []string) error {
 			if len(files) == 0 {
-				return userr.New(userr.BadInput, "FILE is missing: name every experiment file whose stages are to stay, see "+
-					"`smlm-exp clean --help`")
+				return userr.New(userr.BadInput, "FILE is missing: name every experiment file whose stages "+
+					"must stay, see `smlm-exp clean --help`")
 			}
 			on, err := openStudies(e, dir, files, last)
 			if err != nil {
@@ -62,7 +62,7 @@ func clean(e *env, on *studies, yes bool) error {
 	}
 	doomed := lists.Where(on.kept, func(k workspace.Kept) bool { return !wanted(k.ID) })
 	if len(doomed)+len(rest) == 0 {
-		fmt.Fprintf(e.stdout, "nothing to remove: %s, %s, all wanted\n", wording.Count(len(on.kept), "stage"),
+		fmt.Fprintf(e.stdout, "nothing to remove: %s, %s, all needed\n", wording.Count(len(on.kept), "stage"),
 			wording.Bytes(sizeOf(on.kept)))
 		return nil
 	}
@@ -110,8 +110,8 @@ func confirm(e *env, question string) (bool, error) {
 	}
 	in, ok := e.stdin.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
-		return false, userr.New(userr.BadInput, "nothing was removed: there is no terminal to ask on, so give --yes to "+
-			"remove what is listed")
+		return false, userr.New(userr.BadInput, "nothing was removed: there is no terminal to ask on; give "+
+			"--yes to remove what is listed")
 	}
 	fmt.Fprintf(e.stderr, "%s [y/N] ", question)
 	answer, _ := bufio.NewReader(in).ReadString('\n') // the end of the input is no

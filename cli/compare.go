@@ -25,11 +25,11 @@ func compareCommand(e *env) *cli.Command {
 		Name:      "compare",
 		Usage:     "test whether two systems of an experiment differ by more than chance",
 		ArgsUsage: "FILE A B",
-		Description: describe("A and B are rows of the table of results: a system, or a system with some of its "+
-			"settings, SMLM-FT:lambda_eps=0.5,seed=2, in any letter case. Rows "+
-			"that differ in the seed alone are compared as one. Paired bootstrap and approximate randomisation over "+
-			"the test sentences, "+
-			"of every metric that both have. Trains nothing.",
+		Description: describe("A and B are rows of the table of results: a system, or a system with some of "+
+			"its settings, such as SMLM-FT:lambda_eps=0.5,seed=2. Letter case does not matter. Rows that "+
+			"differ only in the seed are compared as one system. The tests are paired bootstrap and "+
+			"approximate randomisation over the test sentences, for every metric that both systems have. "+
+			"Trains nothing.",
 			"smlm-exp compare experiments/yelp.toml SMLM:lambda_eps=0.5 DirR",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&o.file,

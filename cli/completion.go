@@ -32,11 +32,11 @@ complete -o default -F _smlm_exp smlm-exp
 func completionCommand(e *env, program func() *cli.App) *cli.Command {
 	return leaf(&cli.Command{
 		Name:      "completion",
-		Usage:     "print the completion of commands and options for bash, zsh or fish",
+		Usage:     "print a script that completes commands and options in bash, zsh or fish",
 		ArgsUsage: "SHELL",
-		Description: describe("Prints a script for bash, zsh or fish that completes commands and options, and files "+
-			"elsewhere. Put the line below into ~/.bashrc; for zsh the same into ~/.zshrc, after compinit; for fish "+
-			"`smlm-exp completion fish > ~/.config/fish/completions/smlm-exp.fish`.",
+		Description: describe("The script completes commands and options, and file names elsewhere. For bash, "+
+			"add the line below to ~/.bashrc. For zsh, add it to ~/.zshrc after compinit, with zsh in place "+
+			"of bash. For fish, run `smlm-exp completion fish > ~/.config/fish/completions/smlm-exp.fish`.",
 			`eval "$(smlm-exp completion bash)"`, userr.OK, userr.BadInput),
 		Action: action(func(_ context.Context, args []string) error {
 			if err := known("the shell", shells, args[0]); err != nil {
@@ -67,8 +67,8 @@ func manCommand(e *env, program func() *cli.App) *cli.Command {
 	return leaf(&cli.Command{
 		Name:  "man",
 		Usage: "print the manual page",
-		Description: describe("Prints one page with all commands and options. Below a folder man/man1 that `manpath` knows "+
-			"`man smlm-exp` finds it.",
+		Description: describe("Prints one page with all commands and options. `man smlm-exp` finds it in a "+
+			"folder man/man1 that `manpath` lists.",
 			"smlm-exp man > ~/.local/share/man/man1/smlm-exp.1", userr.OK, userr.BadInput),
 		Action: action(func(context.Context, []string) error {
 			page, err := program().ToManWithSection(1)

@@ -23,7 +23,8 @@ import (
 // dataCommand is the group of commands about data sets.
 func dataCommand(e *env) *cli.Command {
 	return group(&cli.Command{
-		Name: "data", Usage: "look at data sets, make one of your files, cut texts into words, fetch one, or write a builtin one",
+		Name: "data", Usage: "check a data set, make one from your files, tokenise texts, download one, or " +
+			"write a builtin one",
 		Subcommands: []*cli.Command{
 			dataReportCommand(e), importCommand(e), tokeniseCommand(e), fetchCommand(e), demoCommand(e),
 		},
@@ -47,20 +48,21 @@ func dataReportCommand(e *env) *cli.Command {
 		Name:      "report",
 		Usage:     "count a data set: sizes beside the paper's, repeats, leakage, lengths, unknown words",
 		ArgsUsage: "FOLDER",
-		Description: describe("FOLDER holds {train,dev,test}.{0,1}.txt, one sentence a line, and may hold "+
-			"reference.{0,1}.txt. The paper's counts "+
-			"stand beside where the name begins with yelp, amazon, imdb or snli.",
+		Description: describe("FOLDER contains {train,dev,test}.{0,1}.txt, one sentence per line, and "+
+			"optionally reference.{0,1}.txt. If the name begins with yelp, amazon, imdb or snli, the paper's "+
+			"counts are shown beside yours.",
 			"smlm-exp data report ../data/yelp", userr.OK, userr.BadInput),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "demo", Usage: "the demo corpus instead of a folder, as --builtin demo", Destination: &o.demo},
-			builtinFlag(&o.builtin, "", "the corpus `NAME` inside the program instead of a folder"),
-			&cli.StringFlag{Name: "name", Usage: "`NAME` of the data set (default: the folder's)", Destination: &o.name},
+			&cli.BoolFlag{Name: "demo", Usage: "count the demo corpus instead of a folder, like --builtin demo", Destination: &o.demo},
+			builtinFlag(&o.builtin, "", "`NAME` of a corpus inside the program to count instead of a folder"),
+			&cli.StringFlag{Name: "name", Usage: "`NAME` of the data set (default: the folder's name)", Destination: &o.name},
 			&cli.StringSliceFlag{
-				Name: "label", Usage: "`NAME` of a style; give it for each, style 0 first (default: import.json's, or 0 and 1)",
+				Name: "label", Usage: "`NAME` of a style; give it once for each style, style 0 first " +
+					"(default: as in import.json, or 0 and 1)",
 				Action: into(&o.labels),
 			},
 			&cli.IntFlag{
-				Name: "vocab", Usage: "the `N` most frequent training words count as known", Value: 25000,
+				Name: "vocab", Usage: "count the `N` most frequent training words as known", Value: 25000,
 				Destination: &o.vocab,
 			},
 			&cli.BoolFlag{
@@ -114,36 +116,40 @@ func corpusWarnings(set *corpus.Dataset) []string {
 
 // overlapWarning says what sentences that are in two splits do to figures, and what to do.
 func overlapWarning(o *corpus.Overlap) string {
-	harm := "what is learnt by heart is measured as if it were new"
+	harm := "sentences learnt by heart are measured as if they were new"
 	if o.In == corpus.Dev.String() {
-		harm = "what is chosen on dev is measured on what chose it"
+		harm = "settings chosen on the dev set are measured on the same sentences"
 	}
-	return fmt.Sprintf("%d of %s are %s sentences too, or differ from one in case and punctuation alone, so %s: take them "+
-		"out of %s", o.Folded, wording.Count(o.Sentences, o.Split+" sentence"), o.In, harm, o.In)
+	return fmt.Sprintf("%d of %s are also %s sentences, or differ from one only in case and punctuation, so "+
+		"%s: remove them from %s", o.Folded, wording.Count(o.Sentences, o.Split+" sentence"), o.In, harm, o.In)
 }
 
 // read reads the data set that is asked about.
 func (o *dataReportOptions) read(folders []string) (*corpus.Dataset, error) {
 	if n := o.vocab; n < 1 {
-		return nil, userr.New(userr.BadInput, "--vocab is %d and must be at least 1", n)
+		return nil, userr.New(userr.BadInput, "--vocab is %d, but must be at least 1", n)
 	}
 	labels := o.labels
 	if len(labels) == 1 {
-		return nil, userr.New(userr.BadInput, "--label is needed for each style, style 0 first, and is given once")
+		return nil, userr.New(userr.BadInput, "--label must be given once for each style, style 0 first, each "+
+			"with another name")
 	}
 	if o.builtin != "" {
 		if o.trainExtra {
 			return nil, userr.New(userr.BadInput,
-				"--train-extra is for a folder, and a builtin corpus has none: leave one of them out")
+				"--train-extra works on a folder only, as builtin corpora have no such files: leave it out or "+
+					"give a folder")
 		}
 		return corpus.Builtin(o.builtin), nil
 	}
 	dir := folders[0]
 	switch info, err := os.Stat(dir); { // a data set of a file has the key dir, and this has none
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, userr.New(userr.BadInput, "there is no folder %q: give the one with {train,dev,test}.{0,1}.txt", dir)
+		return nil, userr.New(userr.BadInput, "there is no folder %q: name the folder that contains "+
+			"{train,dev,test}.{0,1}.txt", dir)
 	case err == nil && !info.IsDir():
-		return nil, userr.New(userr.BadInput, "%q is a file: give the folder with {train,dev,test}.{0,1}.txt", dir)
+		return nil, userr.New(userr.BadInput, "%q is a file: name the folder that contains "+
+			"{train,dev,test}.{0,1}.txt", dir)
 	}
 	if len(labels) == 0 {
 		labels = labelsOf(dir)
@@ -160,12 +166,12 @@ func (o *dataReportOptions) read(folders []string) (*corpus.Dataset, error) {
 func fetchCommand(e *env) *cli.Command {
 	return leaf(&cli.Command{
 		Name:      "fetch",
-		Usage:     "bring a data set's files here from the addresses of a manifest",
+		Usage:     "download the files of a data set that a manifest lists",
 		ArgsUsage: "MANIFEST FOLDER",
-		Description: describe("MANIFEST is TOML: name, licence, source, and for each [[file]] its path below FOLDER, url, "+
-			"sha256 and perhaps size. What is "+
-			"there with the right sum is not fetched again, what was broken off goes on where it stopped, and nothing "+
-			"else gets the name of a file. docs/data.md has an example.",
+		Description: describe("MANIFEST is a TOML file with name, licence and source, and a [[file]] table "+
+			"for each file: its path below FOLDER, url, sha256 and, optionally, size. A file that is already "+
+			"there with the right sha256 is not downloaded again. An interrupted download continues where it "+
+			"stopped. A file whose sha256 is wrong is not kept under its name. docs/data.md has an example.",
 			"smlm-exp data fetch yelp.toml ../data/yelp", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Action: action(func(ctx context.Context, args []string) error {
 			return interrupted(fetchData(ctx, e, args[0], args[1]), goesOn)
@@ -223,10 +229,10 @@ func demoCommand(e *env) *cli.Command {
 	var builtin string
 	return leaf(&cli.Command{
 		Name:      "demo",
-		Usage:     "write a corpus inside the program as files",
+		Usage:     "write a corpus that is inside the program as files",
 		ArgsUsage: "FOLDER",
-		Flags:     []cli.Flag{builtinFlag(&builtin, corpus.Builtins()[0], "the corpus `NAME`")},
-		Description: describe("FOLDER is made; if it is there it must be empty.",
+		Flags:     []cli.Flag{builtinFlag(&builtin, corpus.Builtins()[0], "`NAME` of the corpus")},
+		Description: describe("FOLDER is created. If it exists, it must be empty.",
 			"smlm-exp data demo demo-corpus", userr.OK, userr.StageFailed, userr.BadInput),
 		Action: action(func(_ context.Context, args []string) error {
 			if err := emptyFolder(args[0]); err != nil {

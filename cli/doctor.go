@@ -12,10 +12,9 @@ import (
 func doctorCommand(e *env) *cli.Command {
 	return leaf(&cli.Command{
 		Name:  "doctor",
-		Usage: "check libtorch and the devices, and say what to set",
-		Description: describe("Says which libtorch was found and its version, which devices there are, "+
-			"runs a tiny forward and backward "+
-			"pass on each, and says in words what to change.",
+		Usage: "check libtorch and the devices, and say what to change",
+		Description: describe("Shows which version of libtorch was found and which devices there are, runs a "+
+			"small forward and backward pass on each device, and says what to change.",
 			"smlm-exp doctor", userr.OK, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Action: action(func(ctx context.Context, _ []string) error {
 			fmt.Fprintln(e.stdout, version())

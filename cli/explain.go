@@ -24,7 +24,7 @@ import (
 // maskCommand is the group of commands about masks.
 func maskCommand(e *env) *cli.Command {
 	return group(&cli.Command{
-		Name: "mask", Usage: "say which words carry the style of a sentence, and why they are masked",
+		Name: "mask", Usage: "show which words carry the style of a sentence, and why they are masked",
 		Subcommands: []*cli.Command{explainCommand(e)},
 	})
 }
@@ -47,30 +47,32 @@ func explainCommand(e *env) *cli.Command {
 		Name:      "explain",
 		Usage:     "print the score of every word by every method, the threshold, and what is masked",
 		ArgsUsage: "[FILE...]",
-		Description: describe("Reads one text a line from --text, the test set (--test), the files or standard input, "+
-			"lower-cases it and "+
-			"cuts it into words, as transfer does. A score is the word's share of its sentence's attribution; the policy "+
-			"surplus masks it from (1 + lambda_eps) / n on (the paper, eq. 1 and 2). The methods are those whose Diversity-LSTM "+
-			"is trained in the workspace, of the first point of the experiment unless --dataset, --variant and --set say "+
-			"which. --lambda-eps changes the decision only, and needs no training.",
+		Description: describe("Reads one text per line from --text, the test set (--test), files or standard "+
+			"input. Texts are lower-cased and cut into words, as `transfer` does.\n\nThe score of a word is "+
+			"its share of the sentence's attribution. The policy surplus masks a word if its score is at "+
+			"least (1 + lambda_eps) / n (the paper, eq. 1 and 2). The methods shown are those whose "+
+			"Diversity-LSTM is trained in the workspace. The models are those of the experiment's first "+
+			"point; choose others with --dataset, --variant and --set. --lambda-eps changes only the decision "+
+			"and needs no training.",
 			"smlm-exp mask explain --experiment experiments.toml \\\n    "+
 				"--text 'The soup was cold.' --lambda-eps 0.2",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: experimentFlags(&o.file, append([]cli.Flag{
 			experimentFlag(&o.experiment),
 			packedFlag(&o.packed),
-			&cli.StringSliceFlag{Name: "text", Usage: "a sentence `TEXT`; may be repeated", Action: into(&o.texts)},
+			&cli.StringSliceFlag{Name: "text", Usage: "`TEXT` to explain; may be repeated", Action: into(&o.texts)},
 			&cli.IntSliceFlag{
 				Name: "test", Action: into(&o.test),
-				Usage: "line `N` of the test sentences of the style --from, from 1 on; may be repeated",
+				Usage: "line `N` of the test sentences of the style --from, counted from 1; may be repeated",
 			},
 			&cli.StringFlag{
 				Name: "from", Destination: &o.from,
-				Usage: "`LABEL` of the sentences' style (default: what the Diversity-LSTM takes each for)",
+				Usage: "`LABEL` of the sentences' style (default: the style that the Diversity-LSTM predicts " +
+					"for each)",
 			},
 			&cli.StringSliceFlag{
 				Name: "method", Action: into(&o.methods),
-				Usage: "`NAME` of a method of masking.methods; may be repeated (default: all that are trained)",
+				Usage: "`NAME` of a method of masking.methods; may be repeated (default: all trained ones)",
 			},
 			&cli.Float64Flag{
 				Name: "lambda-eps", Usage: "`X` in place of the file's lambda_eps, for every method",
@@ -81,7 +83,7 @@ func explainCommand(e *env) *cli.Command {
 			},
 			variantFlag(&o.variant),
 			&cli.StringFlag{
-				Name: "format", Usage: "`FORMAT`: text, json (an object a line), html, latex", Value: "text",
+				Name: "format", Usage: "`FORMAT`: text, json (one object per line), html, latex", Value: "text",
 				Destination: &o.format,
 				Action: func(_ *cli.Context, format string) error {
 					return known("--format", report.HeatmapFormats, format)
@@ -256,7 +258,8 @@ func (x *explanation) sentences(
 		lines = append(lines, line)
 	}
 	if len(lines) > 0 && len(files) > 0 {
-		return nil, userr.New(userr.BadInput, "--text and --test do not go together with files: leave one of them out")
+		return nil, userr.New(userr.BadInput, "--text and --test cannot be used with files: leave one of them "+
+			"out")
 	}
 	if len(lines) == 0 {
 		in, err := openInputs(files, e.stdin)
@@ -271,7 +274,8 @@ func (x *explanation) sentences(
 // testLine returns line n, from 1 on, of the test sentences of the style --from.
 func (x *explanation) testLine(n int) (string, error) {
 	if x.from < 0 {
-		return "", userr.New(userr.BadInput, "--test needs --from: the style whose test sentences are counted, %s",
+		return "", userr.New(userr.BadInput, "--test needs --from, the style whose test sentences are "+
+			"counted: %s",
 			strings.Join(x.by.Labels, " or "))
 	}
 	stage := x.point.TestSet

@@ -19,11 +19,11 @@ func exportCommand(e *env) *cli.Command {
 	return leaf(&cli.Command{
 		Name:  "export",
 		Usage: "write trained models for PyTorch: weights, shapes and scripts that load them",
-		Description: describe("Writes smlm.safetensors and divlstm.safetensors, whose tensors have the names of PyTorch's "+
-			"own layers, "+
-			"config.json with shapes and control codes, vocab.txt, and two short scripts that build the models of torch.nn "+
-			"and give the same logits: load.py, which refills masks, and divlstm.py, which says what to mask. The models "+
-			"are chosen as for transfer, or are those of a packed file. docs/transfer.md says how they become ONNX.",
+		Description: describe("Writes smlm.safetensors and divlstm.safetensors, whose tensors are named as in "+
+			"PyTorch's own layers; config.json with shapes and control codes; vocab.txt; and two short "+
+			"scripts that build the models in torch.nn and give the same logits: load.py refills masks, "+
+			"divlstm.py says what to mask. The models are chosen as for `transfer`, or come from a packed "+
+			"file. docs/transfer.md explains how to convert them to ONNX.",
 			"smlm-exp export --experiment experiments.toml --output exported &&\n    "+
 				"python exported/load.py 'the soup was <mask> .' 1",
 			userr.OK, userr.StageFailed, userr.BadInput),
@@ -36,7 +36,8 @@ func exportCommand(e *env) *cli.Command {
 
 func exportModels(e *env, o *modelChoice, out string) error {
 	if out == "" {
-		return userr.New(userr.BadInput, "--output FOLDER is missing: the folder to write, see `smlm-exp export --help`")
+		return userr.New(userr.BadInput, "--output FOLDER is missing: name the folder to write, see `smlm-exp "+
+			"export --help`")
 	}
 	if err := emptyFolder(out); err != nil {
 		return err

@@ -25,9 +25,10 @@ func figuresCommand(e *env) *cli.Command {
 	o := &figuresOptions{}
 	return leaf(&cli.Command{
 		Name:      "figures",
-		Usage:     "draw the figures of an experiment from what is on disk",
+		Usage:     "draw the figures of an experiment from finished stages",
 		ArgsUsage: "FILE",
-		Description: describe("Trains nothing. Writes WORKSPACE/figures/EXPERIMENT/FIGURE.EXT; `run` does so too.",
+		Description: describe("Trains nothing. Writes WORKSPACE/figures/EXPERIMENT/FIGURE.EXT. `run` draws "+
+			"them too.",
 			"smlm-exp figures experiments.toml --figure tradeoff --format pdf",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&o.file,
@@ -60,7 +61,7 @@ func figuresCommand(e *env) *cli.Command {
 // overFlag lets a command write over files that show more than is finished now.
 func overFlag(force *bool) cli.Flag {
 	return &cli.BoolFlag{
-		Name: "force", Usage: "write over what shows more finished points than there are now", Destination: force,
+		Name: "force", Usage: "overwrite a file that shows more finished points than there are now", Destination: force,
 	}
 }
 
@@ -69,8 +70,8 @@ func writeFigures(
 	e *env, s *runs.Study, found *results.Results, figures []results.NamedFigure, formats ...string,
 ) error {
 	if len(figures) == 0 {
-		fmt.Fprintln(e.stderr, "smlm-exp: there is nothing to draw: the stages have not run, "+
-			"or no figure of report.figures fits the experiment (lambda_eps needs two values of it)")
+		fmt.Fprintln(e.stderr, "smlm-exp: there is nothing to draw: the stages have not run, or no figure of "+
+			"report.figures fits the experiment (the figure lambda_eps needs two values of lambda_eps)")
 		return nil
 	}
 	if err := found.WriteFigures(figures, formats...); err != nil {

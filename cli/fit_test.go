@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -41,5 +42,29 @@ func TestFewSentencesHaveSteps(t *testing.T) {
 	few, many := fitFor(100), fitFor(4693)
 	if few.stretch(slices.Repeat([]int{10}, 100)); few.AttentionEpochs <= many.AttentionEpochs {
 		t.Errorf("of 100 sentences %d epochs", few.AttentionEpochs)
+	}
+}
+
+// TestStarterComments: every key of the file that init writes has a comment, and no line is too
+// long to read.
+func TestStarterComments(t *testing.T) {
+	all := starter{
+		Name: "mine", File: "mine.toml", Dir: "../mine", Labels: corpus.Styles{"calm", "loud", "gruff"},
+		Naturalness: []string{"n.tsv"}, References: "../mine/references", fit: fitFor(100_000),
+	}
+	few := starter{Name: "mine", Labels: corpus.Styles{"calm", "loud"}, Decided: `47 % of "loud"`, fit: fitFor(100)}
+	for _, s := range []starter{all, few} {
+		var b strings.Builder
+		if err := s.write(&b); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if _, comment, _ := strings.Cut(line, " # "); strings.Contains(line, " = ") && line[0] != '#' && comment == "" {
+				t.Errorf("no comment: %q", line)
+			}
+			if n := len([]rune(line)); n > 140 || strings.Contains(line, "\t") {
+				t.Errorf("%d characters: %q", n, line)
+			}
+		}
 	}
 }

@@ -34,16 +34,17 @@ func experimentFlags(f *runs.File, more ...cli.Flag) []cli.Flag {
 	return append([]cli.Flag{
 		&cli.StringSliceFlag{
 			Name: "set", Action: into(&f.Set),
-			Usage: "`KEY=VALUE` in place of the file's, such as masking.lambda_eps=[0,0.15]; may be repeated",
+			Usage: "set a key to another value than the file's: `KEY=VALUE`, such as " +
+				"masking.lambda_eps=[0,0.15]; may be repeated",
 		},
 		&cli.StringSliceFlag{
 			Name: "dataset", Action: into(&f.Datasets),
-			Usage: "`NAME` of the data set to keep to; may be repeated", DefaultText: "all",
+			Usage: "use only the data set `NAME`; may be repeated", DefaultText: "all",
 		},
 		workspaceFlag(&f.Workspace),
 		&cli.BoolFlag{
 			Name: "last", Destination: &f.Last,
-			Usage: "read the file with the --set and --dataset of its last whole run; further ones come after these",
+			Usage: "use the --set and --dataset of the file's last whole run; further --set are added to them",
 		},
 	}, more...)
 }
@@ -68,7 +69,7 @@ func givenOf(f *runs.File) (flags []string) {
 // workspaceFlag is of every command that looks at a workspace.
 func workspaceFlag(dir *string) cli.Flag {
 	return &cli.StringFlag{
-		Name: "workspace", Usage: "`FOLDER` of finished stages, in place of the file's", Destination: dir,
+		Name: "workspace", Usage: "`FOLDER` of the workspace, in place of the file's", Destination: dir,
 	}
 }
 
@@ -76,7 +77,7 @@ func workspaceFlag(dir *string) cli.Flag {
 func devicesFlag(devices *string, otherwise string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "devices", Aliases: []string{"device"}, DefaultText: otherwise, Destination: devices,
-		Usage: "`NAME` of the device to compute on: auto, cpu, cuda or cuda:N",
+		Usage: "device to compute on, `NAME`: auto, cpu, cuda or cuda:N",
 		Action: func(_ *cli.Context, name string) error {
 			if _, err := machine.ParseDevice(name); err != nil || name == "" {
 				return userr.New(userr.BadInput, "--devices is %q, but must be %s", name, machine.DeviceNames)
@@ -89,7 +90,7 @@ func devicesFlag(devices *string, otherwise string) cli.Flag {
 // threadsFlag is of every command that computes with the threads of an experiment file.
 func threadsFlag(threads *int) cli.Flag {
 	return &cli.IntFlag{
-		Name: "threads", Usage: "`N` threads", DefaultText: "the file's, or all cores", Destination: threads,
+		Name: "threads", Usage: "number `N` of threads", DefaultText: "the file's, or all cores", Destination: threads,
 		Action: atLeastOne("threads"),
 	}
 }
@@ -116,7 +117,7 @@ func (c computing) of(e *experiment.Experiment) (threads int, devices string) {
 func atLeastOne(flag string) func(*cli.Context, int) error {
 	return func(_ *cli.Context, n int) error {
 		if n < 1 {
-			return userr.New(userr.BadInput, "--%s is %d and must be at least 1", flag, n)
+			return userr.New(userr.BadInput, "--%s is %d, but must be at least 1", flag, n)
 		}
 		return nil
 	}
@@ -128,7 +129,7 @@ const mostResamples = 100_000
 // checkResamples refuses a number of resamples that is none or too large.
 func checkResamples(n int) error {
 	if n < 1 || n > mostResamples {
-		return userr.New(userr.BadInput, "--resamples is %d and must be 1 to %d", n, mostResamples)
+		return userr.New(userr.BadInput, "--resamples is %d, but must be from 1 to %d", n, mostResamples)
 	}
 	return nil
 }

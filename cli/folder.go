@@ -21,7 +21,7 @@ func notOver(flag, out string, read ...string) error {
 	}
 	for _, path := range read {
 		if info, err := os.Stat(path); err == nil && os.SameFile(there, info) {
-			return userr.New(userr.BadInput, "%s: %q is read by this command: name another file", flag, out)
+			return userr.New(userr.BadInput, "%s: %q is an input of this command: name another file", flag, out)
 		}
 	}
 	return nil
@@ -51,12 +51,13 @@ func makeFolder(dir string) error {
 	case errors.Is(err, syscall.ENOTDIR):
 		return belowFile(dir)
 	case errors.Is(err, fs.ErrPermission):
-		return userr.New(userr.BadInput, "you may not make the folder %q: correct the rights of the one above it, or name "+
-			"another one", dir)
+		return userr.New(userr.BadInput, "you may not create the folder %q: change the permissions of its "+
+			"parent folder, or name another one", dir)
 	case errors.Is(err, syscall.EROFS):
-		return userr.New(userr.BadInput, "the folder %q is on a read-only file system: name one elsewhere", dir)
+		return userr.New(userr.BadInput, "the folder %q would be on a read-only file system: name one "+
+			"elsewhere", dir)
 	}
-	return userr.New(userr.BadInput, "the folder %q cannot be made (%w): name another one", dir, files.Cause(err))
+	return userr.New(userr.BadInput, "the folder %q cannot be created (%w): name another one", dir, files.Cause(err))
 }
 
 // belowFile says which file stands where a folder is to be.
@@ -69,7 +70,7 @@ func belowFile(dir string) error {
 		file = above
 	}
 	if file == dir {
-		return userr.New(userr.BadInput, "%q is a file: name a folder, which is made where it is missing", dir)
+		return userr.New(userr.BadInput, "%q is a file: name a folder, which is created if it does not exist", dir)
 	}
-	return userr.New(userr.BadInput, "there can be no folder %q, as %q is a file: name another one", dir, file)
+	return userr.New(userr.BadInput, "the folder %q cannot be created, because %q is a file: name another one", dir, file)
 }

@@ -44,5 +44,5 @@ func TestEmptyFolder(t *testing.T) {
 	file := filepath.Join(dir, "notes.txt")
 	testkit.WriteFile(t, file, "")
 	testkit.WantError(t, emptyFolder(dir), userr.BadInput, dir, "is not empty: name another one")
-	testkit.WantError(t, emptyFolder(filepath.Join(file, "below")), userr.BadInput, "as "+strconv.Quote(file)+" is a file")
+	testkit.WantError(t, emptyFolder(filepath.Join(file, "below")), userr.BadInput, "because "+strconv.Quote(file)+" is a file")
 }

@@ -24,7 +24,8 @@ import (
 // humanCommand is the group of commands of a human evaluation.
 func humanCommand(e *env) *cli.Command {
 	return group(&cli.Command{
-		Name: "human", Usage: "hand out blind forms or sheets of systems' outputs, count what comes back, set metrics beside it, and learn a ranker from it",
+		Name: "human", Usage: "have people judge outputs: write blind forms or sheets, count the answers, " +
+			"compare metrics with them, fit a ranker",
 		Subcommands: []*cli.Command{
 			humanExportCommand(e), sheetsCommand(e), tallyCommand(e), agreementCommand(e), learnCommand(e),
 		},
@@ -39,8 +40,8 @@ type humanExportOptions struct {
 }
 
 // namesRow says how the row of a system is named.
-const namesRow = "FILE's table of results, of one seed: a name in its column System and, where several rows have it, the " +
-	"columns that tell them apart"
+const namesRow = "FILE's table of results, with one seed: its name in the column System and, if several rows " +
+	"share it, the columns that tell them apart"
 
 func humanExportCommand(e *env) *cli.Command {
 	o := &humanExportOptions{}
@@ -48,23 +49,24 @@ func humanExportCommand(e *env) *cli.Command {
 		Name:      "export",
 		Usage:     "write blind forms that ask which of two systems' outputs is better",
 		ArgsUsage: "FOLDER FILE A B",
-		Description: describe("A and B are rows of "+namesRow+": SMLM:decoding=guided,seed=1 or DirR. Each annotator gets "+
-			"form-N.csv, in an order of its own, where either system is first half of the time and none is named; the "+
-			"column answer takes 1, 2, both (are good) or neither. key.json says which is which: keep it back, send a form "+
-			"and not the folder, and show key.sha256 beforehand, which proves that the key was not changed. Outputs that "+
-			"are equal are not asked about. FOLDER must be new or empty.",
+		Description: describe("A and B are rows of "+namesRow+", such as SMLM:decoding=guided,seed=1 or "+
+			"DirR.\n\nEach annotator gets a file form-N.csv, in an order of its own. No system is named, and "+
+			"each system comes first in half of the items. The column answer takes 1, 2, both (are good) or "+
+			"neither. Sentences for which both systems write the same are left out.\n\nkey.json says which "+
+			"output is whose: keep it, and send a form, never the folder. Show key.sha256 beforehand; it "+
+			"proves later that the key was not changed. FOLDER must be new or empty.",
 			"smlm-exp human export ../votes experiments.toml \\\n    "+
 				"SMLM:decoding=guided,lambda_con=1.5,lambda_eps=0.5 \\\n    "+
 				"SMLM:decoding=copied,lambda_con=1.5,lambda_eps=0.5",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: experimentFlags(&o.file,
-			&cli.IntFlag{Name: "annotators", Usage: "`N` forms", Value: 3, Action: annotatorsWithin, Destination: &o.annotators},
+			&cli.IntFlag{Name: "annotators", Usage: "number `N` of forms", Value: 3, Action: annotatorsWithin, Destination: &o.annotators},
 			&cli.IntFlag{
-				Name: "items", Usage: "`N` sentences of each direction", Value: 50, Action: atLeastOne("items"),
+				Name: "items", Usage: "number `N` of sentences for each direction", Value: 50, Action: atLeastOne("items"),
 				Destination: &o.items,
 			},
 			&cli.Uint64Flag{
-				Name: "seed", Usage: "`N` by which sentences, orders and sides are drawn", Value: 1, Destination: &o.seed,
+				Name: "seed", Usage: "seed `N` of the draw of sentences, orders and sides", Value: 1, Destination: &o.seed,
 			},
 		),
 		Action: action(func(ctx context.Context, args []string) error {
@@ -75,7 +77,7 @@ func humanExportCommand(e *env) *cli.Command {
 
 func annotatorsWithin(_ *cli.Context, n int) error {
 	if n < 1 || n > human.MostReaders {
-		return userr.New(userr.BadInput, "--annotators is %d and must be 1 to %d, a form for each", n, human.MostReaders)
+		return userr.New(userr.BadInput, "--annotators is %d, but must be from 1 to %d: one form for each", n, human.MostReaders)
 	}
 	return nil
 }
@@ -105,7 +107,7 @@ func exportForms(ctx context.Context, e *env, o *humanExportOptions, args []stri
 			return err
 		}
 		if len(of) > 1 {
-			return userr.New(userr.BadInput, "%q means %s, of several seeds: add seed=N", name, wording.Count(len(of), "row"))
+			return userr.New(userr.BadInput, "%q means %s with several seeds: add seed=N", name, wording.Count(len(of), "row"))
 		}
 		rows[i] = of[0]
 	}
@@ -116,10 +118,11 @@ func exportForms(ctx context.Context, e *env, o *humanExportOptions, args []stri
 	}
 	drawn := human.Draw(pairs, o.items, o.seed)
 	if len(drawn) == 0 {
-		return userr.New(userr.BadInput, "%s and %s write the same everywhere: there is nothing to ask", args[2], args[3])
+		return userr.New(userr.BadInput, "%s and %s write the same outputs everywhere: there is nothing to ask", args[2], args[3])
 	}
 	if items := o.items; len(drawn) < items*len(data.Directions) {
-		fmt.Fprintf(e.stderr, "smlm-exp: %s in place of %d of each direction: of no more test sentences the outputs differ\n",
+		fmt.Fprintf(e.stderr, "smlm-exp: %s in place of %d for each direction: no more test sentences have "+
+			"different outputs\n",
 			wording.Count(len(drawn), "question"), items)
 	}
 	if err := makeFolder(dir); err != nil {
@@ -130,7 +133,7 @@ func exportForms(ctx context.Context, e *env, o *humanExportOptions, args []stri
 	if err := human.Export(ctx, dir, study, drawn, n); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "wrote %s of %s to %s; when all are filled in: smlm-exp human tally %s\n",
+	fmt.Fprintf(e.stdout, "wrote %s of %s to %s; when all are filled in, run: smlm-exp human tally %s\n",
 		wording.Count(n, "form"), wording.Count(len(drawn), "question"), dir, dir)
 	return nil
 }
@@ -150,31 +153,33 @@ func sheetsCommand(e *env) *cli.Command {
 		Name:      "sheets",
 		Usage:     "write blind sheets on which readers rate the outputs of several systems",
 		ArgsUsage: "FOLDER FILE SYSTEM [SYSTEM ...]",
-		Description: describe("A SYSTEM is a row of "+namesRow+": SMLM:decoding=guided,lambda_con=1.5, DirR or "+
-			"\"human references\". "+
-			"Each reader gets sheet-N.csv, in an order of its own, with no system named and equal outputs once, and gives "+
-			"every output 0, 1 or 2 for style, content and fluency, and marks the best; instructions.txt says how. Send "+
-			"these two files and not the folder: key.json says who wrote what. key.sha256 may be shown beforehand, and "+
-			"proves that the key was not changed. To choose among variants of your own read dev sentences, --dev, as often "+
-			"as you like. Test sentences are for what you report, your own systems too, and are read once: --skip leaves "+
-			"out those of the sheets before. FOLDER must be new or empty.",
+		Description: describe("A SYSTEM is a row of "+namesRow+", such as "+
+			"SMLM:decoding=guided,lambda_con=1.5, DirR or \"human references\".\n\nEach reader gets a file "+
+			"sheet-N.csv, in an order of its own. No system is named, and equal outputs appear once. Readers "+
+			"rate every output 0, 1 or 2 for style, content and fluency, and mark the best one; "+
+			"instructions.txt explains how. Send these two files, never the folder: key.json says who wrote "+
+			"what. You may show key.sha256 beforehand; it proves later that the key was not changed.\n\nTo "+
+			"choose among your own variants, have dev sentences read (--dev), as often as you like. Test "+
+			"sentences are for the systems that you report, your own included, and are read once: --skip "+
+			"leaves out the sentences of earlier sheets. FOLDER must be new or empty.",
 			"smlm-exp human sheets ../read experiments.toml \\\n    "+
 				"SMLM:decoding=guided,lambda_con=1.5,lambda_eps=0.5 \\\n    "+
 				"SMLM:decoding=copied,lambda_con=1.5,lambda_eps=0.5 \\\n    \"human references\" --items 5",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: experimentFlags(&o.file,
-			&cli.IntFlag{Name: "readers", Usage: "`N` sheets", Value: 2, Action: readersWithin, Destination: &o.readers},
+			&cli.IntFlag{Name: "readers", Usage: "number `N` of sheets", Value: 2, Action: readersWithin, Destination: &o.readers},
 			&cli.IntFlag{
-				Name: "items", Usage: "`N` sentences of each direction", Value: 30, Action: atLeastOne("items"),
+				Name: "items", Usage: "number `N` of sentences for each direction", Value: 30, Action: atLeastOne("items"),
 				Destination: &o.items,
 			},
 			&cli.Uint64Flag{
-				Name: "seed", Usage: "`N` by which sentences, orders and letters are drawn", Value: 1, Destination: &o.seed,
+				Name: "seed", Usage: "seed `N` of the draw of sentences, orders and letters", Value: 1, Destination: &o.seed,
 			},
-			&cli.BoolFlag{Name: "dev", Usage: "dev sentences in place of test sentences", Destination: &o.dev},
+			&cli.BoolFlag{Name: "dev", Usage: "use dev sentences in place of test sentences", Destination: &o.dev},
 			&cli.StringSliceFlag{
 				Name: "skip", Action: into(&o.skip),
-				Usage: "leave the sentences of `FILE` out: key.json or readings.csv of sheets before; may be repeated",
+				Usage: "leave out the sentences in `FILE`, key.json or readings.csv of earlier sheets; may be " +
+					"repeated",
 			},
 		),
 		Action: anyArguments(func(ctx context.Context, command *cli.Command, args []string) error {
@@ -188,7 +193,7 @@ func sheetsCommand(e *env) *cli.Command {
 
 func readersWithin(_ *cli.Context, n int) error {
 	if n < 1 || n > human.MostReaders {
-		return userr.New(userr.BadInput, "--readers is %d and must be 1 to %d, a sheet for each", n, human.MostReaders)
+		return userr.New(userr.BadInput, "--readers is %d, but must be from 1 to %d: one sheet for each", n, human.MostReaders)
 	}
 	return nil
 }
@@ -222,7 +227,7 @@ func exportSheets(ctx context.Context, e *env, o *sheetsOptions, args []string) 
 			return err
 		}
 		if len(of) > 1 {
-			return userr.New(userr.BadInput, "%q means %s, of several seeds: add seed=N", name, wording.Count(len(of), "row"))
+			return userr.New(userr.BadInput, "%q means %s with several seeds: add seed=N", name, wording.Count(len(of), "row"))
 		}
 		if k := slices.Index(rows, of[0]); k >= 0 {
 			return userr.New(userr.BadInput, "%q and %q are the same row: name each system once", names[k], names[i])
@@ -249,24 +254,25 @@ func exportSheets(ctx context.Context, e *env, o *sheetsOptions, args []string) 
 	}
 	drawn := human.DrawOutputs(all, o.items, o.seed, skip)
 	if len(drawn) == 0 {
-		return userr.New(userr.BadInput, "--skip leaves no %s sentence: read other data, or skip fewer files", split)
+		return userr.New(userr.BadInput, "--skip leaves no %s sentence: use other data, or skip fewer files", split)
 	}
 	if wanted := o.items * len(data.Directions); len(drawn) < wanted {
-		fmt.Fprintf(e.stderr, "smlm-exp: there are only %s left to read, not %d\n",
+		fmt.Fprintf(e.stderr, "smlm-exp: only %s are left to read, not %d\n",
 			wording.Count(len(drawn), split.String()+" sentence"), wanted)
 	}
 	if err := makeFolder(dir); err != nil {
 		return err
 	}
 	if len(names) == 1 {
-		fmt.Fprintln(e.stderr, "smlm-exp: of one system alone the column best says nothing: name others to compare it with")
+		fmt.Fprintln(e.stderr, "smlm-exp: with only one system the column best says nothing: name other "+
+			"systems to compare it with")
 	}
 	reading := human.Reading{Dataset: set, Systems: names, Seed: o.seed}
 	if err := human.ExportSheets(ctx, dir, reading, drawn, o.readers); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "wrote %s of %s to %s; send each reader a sheet and %s, and keep key.json back; when all are "+
-		"filled in: smlm-exp human tally %s\n", wording.Count(o.readers, "sheet"), wording.Count(len(drawn), "sentence"), dir,
+	fmt.Fprintf(e.stdout, "wrote %s of %s to %s; send each reader a sheet and %s, and keep key.json; when all "+
+		"are filled in, run: smlm-exp human tally %s\n", wording.Count(o.readers, "sheet"), wording.Count(len(drawn), "sentence"), dir,
 		human.SheetGuide, dir)
 	return nil
 }
@@ -278,20 +284,21 @@ func tallyCommand(e *env) *cli.Command {
 		Name:      "tally",
 		Usage:     "count filled forms or sheets: shares, agreement, which system is better",
 		ArgsUsage: "FOLDER",
-		Description: describe("Checks the key against key.sha256. Of forms it writes votes.csv beside them, and prints the table "+
-			"that an "+
-			"experiment shows with votes = \"FOLDER/votes.csv\" and \"human\" among its report.tables. Of sheets it writes "+
-			"readings.csv, numbers without a sentence, and prints the three tables that an experiment shows with "+
-			"readings = [\"FOLDER/readings.csv\"] and \"read\" among its report.tables. In place of sheet-N.csv a program may "+
-			"fill in sheet-N.json; answers in both are refused. On standard error it says which lines to add.",
+		Description: describe("Checks key.json against key.sha256.\n\nFor forms, it writes votes.csv beside "+
+			`them and prints the table "human". An experiment shows this table if it has votes = `+
+			`"FOLDER/votes.csv" and "human" in report.tables. For sheets, it writes readings.csv, which `+
+			`contains numbers and no sentences, and prints the three tables of "read". An experiment shows `+
+			`them if it has readings = ["FOLDER/readings.csv"] and "read" in report.tables. The lines to add `+
+			"are printed to standard error.\n\nA program may fill in sheet-N.json in place of sheet-N.csv; "+
+			"answers in both are refused.",
 			"smlm-exp human tally ../read \\\n    --reader \"first person\" --reader \"second person\"",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{
 			tableFormatFlag(&format),
 			&cli.StringSliceFlag{
 				Name: "reader", Action: into(&readers),
-				Usage: "`WHO` filled in sheet-1, such as \"first person\" or a model's name; again, with another name, for sheet-2 and " +
-					"so on (default: reader 1, reader 2 and so on)",
+				Usage: "`WHO` filled in sheet-1, such as \"first person\" or a model's name; give it again, " +
+					"with another name, for sheet-2 and so on (default: reader 1, reader 2 and so on)",
 			},
 		},
 		Action: action(func(_ context.Context, args []string) error {
@@ -301,7 +308,7 @@ func tallyCommand(e *env) *cli.Command {
 				return tallySheets(e, args[0], readers, format)
 			}
 			if len(readers) > 0 {
-				return userr.New(userr.BadInput, "--reader is for sheets, and %q has forms: leave it out", args[0])
+				return userr.New(userr.BadInput, "--reader is for sheets, but %q contains forms: leave it out", args[0])
 			}
 			s, votes, err := human.Tally(args[0])
 			if err != nil {
@@ -338,8 +345,9 @@ func tallySheets(e *env, dir string, readers []string, format string) error {
 // tellLines says on standard error, apart from tables that a program may read, what tally wrote,
 // and the lines by which an experiment shows it.
 func tellLines(e *env, path, dataset, table string, keys func(path string) string) {
-	fmt.Fprintf(e.stderr, "smlm-exp: wrote %s; an experiment shows it with these lines under their headings, the path being "+
-		"relative to its file; no stage runs anew:\n[datasets.%s]\n%s\n[report]\ntables = [\"results\", %q]\n",
+	fmt.Fprintf(e.stderr, "smlm-exp: wrote %s; to show it in an experiment, add these lines under their "+
+		"headings (the path is relative to the experiment file; no stage runs "+
+		"again):\n[datasets.%s]\n%s\n[report]\ntables = [\"results\", %q]\n",
 		path, dataset, keys(strconv.Quote(path)), table)
 }
 
@@ -348,12 +356,13 @@ func agreementCommand(e *env) *cli.Command {
 	var format string
 	return leaf(&cli.Command{
 		Name:      "agreement",
-		Usage:     "say how far each metric agrees with what readers say",
+		Usage:     "measure how well each metric agrees with human readers",
 		ArgsUsage: "FILE",
-		Description: describe("Sets metrics beside what readers said of test outputs, in the files that FILE's data sets name "+
-			"as readings, and prints two tables: of every two outputs of a sentence, how often each metric and judge points to "+
-			"the one that readers find better, by style, content, fluency and all three; and how far each puts the systems in "+
-			"the order of readers, with intervals. The table \"read\" has both too. Trains nothing.",
+		Description: describe("Compares metrics with readers' ratings of test outputs, from the files that "+
+			"FILE's data sets name as readings. Prints two tables. The first says how often each metric or "+
+			"judge prefers the same one of two outputs of a sentence as the readers do, by style, content, "+
+			"fluency and their sum. The second says how well each metric ranks the systems as readers do, "+
+			`with intervals. Both are also in the table "read". Trains nothing.`,
 			"smlm-exp human agreement experiments.toml \\\n    --set \"datasets.yelp.readings=['../read/readings.csv']\"",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&file, tableFormatFlag(&format)),
@@ -372,13 +381,14 @@ func printAgreement(e *env, s *runs.Study, format string) error {
 		return err
 	}
 	if len(found.Read) == 0 {
-		return userr.New(userr.BadInput, "no data set of %s has readings: write readings = [\"FOLDER/readings.csv\"] under its "+
-			"heading, with a file that `smlm-exp human tally` wrote", s.Experiment.File)
+		return userr.New(userr.BadInput, "no data set of %s has readings: add readings = "+
+			"[\"FOLDER/readings.csv\"] under its heading, with a file that `smlm-exp human tally` wrote", s.Experiment.File)
 	}
 	tellMissing(e, found)
 	tables := lists.Where(found.Agreement(), func(t *table.Table) bool { return len(t.Rows) > 0 })
 	if len(tables) == 0 {
-		fmt.Fprintln(e.stderr, "smlm-exp: no metric is known of two test outputs between which the readers decide")
+		fmt.Fprintln(e.stderr, "smlm-exp: there are no two test outputs of a sentence that readers rate "+
+			"differently and a metric measured")
 	}
 	return table.WriteAll(e.data(), format, tables)
 }
@@ -390,10 +400,10 @@ func learnCommand(e *env) *cli.Command {
 		Name:      "learn",
 		Usage:     "fit the ranker of guided.ranked to outputs that readers rated",
 		ArgsUsage: "FILE",
-		Description: describe("FILE is a CSV of rated outputs, numbers without a sentence, such as docs/results/ranker-new.csv "+
-			"and ranker-pretrained.csv, of which the shipped ranker was fitted. Prints how often the ranker, and each of the "+
-			"numbers that it looks at, points to the output that readers prefer: a sentence is ranked by what was fitted on "+
-			"nine tenths of the others. Trains nothing else.",
+		Description: describe("FILE is a CSV file of rated outputs, with numbers and no sentences, such as "+
+			"docs/results/ranker-new.csv and ranker-pretrained.csv. The shipped ranker was fitted to these "+
+			"two. Prints how often the ranker, and each number that it reads, prefers the output that readers "+
+			"prefer (cross-validated: each sentence is ranked by a fit on nine tenths of the others).",
 			"smlm-exp human learn docs/results/ranker-pretrained.csv",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{
@@ -416,14 +426,14 @@ func learnCommand(e *env) *cli.Command {
 func printLearned(e *env, rated []guided.Rated, format string) error {
 	a := guided.CrossValidate(rated)
 	if a.Pairs == 0 {
-		return userr.New(userr.BadInput, "readers give no two outputs of a sentence totals a point or more apart: nothing can "+
-			"be learned; have more outputs of the same sentences rated")
+		return userr.New(userr.BadInput, "no two outputs of a sentence have totals a point or more apart, so "+
+			"nothing can be learned: have more outputs of the same sentences rated")
 	}
 	rows := []report.LearnedRow{{Number: "the ranker", Right: a.Ranker}}
 	for f, name := range guided.FeatureNames {
 		rows = append(rows, report.LearnedRow{Number: name, Right: a.Features[f]})
 	}
-	note := fmt.Sprintf("Flawless by readers: %.1f %% of the ratings of all %d outputs, %.1f of those that the ranker chooses, "+
-		"%.1f of the best of each sentence.", 100*a.Mean, len(rated), 100*a.Chosen, 100*a.Best)
+	note := fmt.Sprintf("Flawless outputs by readers' ratings: %.1f %% of all %d outputs, %.1f %% of those "+
+		"that the ranker chooses, %.1f %% of the best for each sentence.", 100*a.Mean, len(rated), 100*a.Chosen, 100*a.Best)
 	return report.Learned(rows, a.Pairs, note).Write(e.data(), format)
 }

@@ -37,47 +37,48 @@ func importCommand(e *env) *cli.Command {
 	o := &importOptions{}
 	return leaf(&cli.Command{
 		Name:      "import",
-		Usage:     "make a data set of text files, CSV, TSV, JSON lines or Parquet, gzipped too",
+		Usage:     "make a data set from text files, CSV, TSV, JSON lines or Parquet; files may be gzipped",
 		ArgsUsage: "FOLDER INPUT...",
-		Description: describe("An INPUT is LABEL=FILE, a text a line of one style, or a table FILE.csv, .tsv, .jsonl or "+
-			".parquet with a column "+
-			"of texts and one of labels. Texts are lower-cased and cut into words; repeats go, and so do sentences that "+
-			"stand in several styles. With --source-column and --rewrite-column tables are of pairs, a source of the first "+
-			"--label and people's rewrites of the second: no pair is split apart, and the rewrites of test sentences "+
-			"are references. Without --split-column a sentence's split depends on its words and the seed alone, so "+
-			"no sentence is in two splits and more data move none. FOLDER must be new or empty; import.json there says "+
-			"what was read.",
+		Description: describe("INPUT is LABEL=FILE, a text file of one style with one text per line, or a "+
+			"table FILE.csv, .tsv, .jsonl or .parquet with a column of texts and one of labels. Texts are "+
+			"lower-cased and cut into words. Repeated sentences, and sentences that occur in several styles, "+
+			"are left out.\n\nWith --source-column and --rewrite-column, tables contain pairs: a source in "+
+			"the style of the first --label and a human rewrite in that of the second. Pairs stay in one "+
+			"split, and the rewrites of test sentences become references.\n\nWithout --split-column, a "+
+			"sentence's split depends only on its words and the seed: no sentence is in two splits, and "+
+			"adding data moves none. FOLDER must be new or empty. import.json in it records what was read.",
 			"smlm-exp data import ../data/mine gloomy=bad.txt cheerful=good.txt",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`LABEL` as the files spell it; give it for each style, style 0 first " +
-				"(default: as given with the files, or sorted)"},
+			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`LABEL` as written in the " +
+				"files; give it once for each style, style 0 first (default: as given with the files, or " +
+				"sorted)"},
 			&cli.StringFlag{
-				Name: "text-column", Usage: "`NAME` of the column of texts", DefaultText: "a usual one", Destination: &o.text,
+				Name: "text-column", Usage: "`NAME` of the column that contains texts", DefaultText: "a usual one", Destination: &o.text,
 			},
 			&cli.StringFlag{
-				Name: "label-column", Usage: "`NAME` of the column of labels", DefaultText: "a usual one", Destination: &o.label,
+				Name: "label-column", Usage: "`NAME` of the column that contains labels", DefaultText: "a usual one", Destination: &o.label,
 			},
 			&cli.StringFlag{
-				Name: "source-column", Usage: "`NAME` of the column of the sources of pairs", DefaultText: "no pairs",
+				Name: "source-column", Usage: "`NAME` of the column that contains the sources of pairs", DefaultText: "no pairs",
 				Destination: &o.source,
 			},
 			&cli.StringSliceFlag{
 				Name: "rewrite-column", Action: into(&o.rewrites),
-				Usage: "`NAME` of a column of people's rewrites of the sources; may be repeated",
+				Usage: "`NAME` of a column that contains human rewrites of the sources; may be repeated",
 			},
 			&cli.BoolFlag{
-				Name: "both-ways", Usage: "of pairs, the source is a reference of its rewrites too", Destination: &o.bothWays,
+				Name: "both-ways", Usage: "use the source of a pair as a reference for its rewrites too", Destination: &o.bothWays,
 			},
 			&cli.StringFlag{
-				Name: "split-column", Usage: "`NAME` of a column of train, dev and test", DefaultText: "none",
+				Name: "split-column", Usage: "`NAME` of a column that contains train, dev or test", DefaultText: "none",
 				Destination: &o.split,
 			},
 			wordsFlag(&o.words),
 			columnFlag(&o.column),
-			&cli.Float64Flag{Name: "dev", Usage: "`SHARE` of all sentences for dev", Value: .1, Destination: &o.devShare},
-			&cli.Float64Flag{Name: "test", Usage: "`SHARE` of all sentences for test", Value: .1, Destination: &o.testShare},
-			&cli.Uint64Flag{Name: "seed", Usage: "`N` by which splits are drawn", Value: 1, Destination: &o.seed},
+			&cli.Float64Flag{Name: "dev", Usage: "`SHARE` of all sentences that become dev sentences", Value: .1, Destination: &o.devShare},
+			&cli.Float64Flag{Name: "test", Usage: "`SHARE` of all sentences that become test sentences", Value: .1, Destination: &o.testShare},
+			&cli.Uint64Flag{Name: "seed", Usage: "seed `N` of the splits", Value: 1, Destination: &o.seed},
 		},
 		Action: anyArguments(func(ctx context.Context, _ *cli.Command, args []string) error {
 			return interrupted(importData(ctx, e, o, args), nothing)
@@ -117,8 +118,8 @@ const importRecord = "import.json"
 
 func importData(ctx context.Context, e *env, o *importOptions, args []string) error {
 	if len(args) < 2 {
-		return userr.New(userr.BadInput, "FOLDER and INPUT are needed: `smlm-exp data import FOLDER INPUT...`, see "+
-			"`smlm-exp data import --help`")
+		return userr.New(userr.BadInput, "FOLDER and INPUT are missing: `smlm-exp data import FOLDER "+
+			"INPUT...`, see `smlm-exp data import --help`")
 	}
 	dir := args[0]
 	if err := emptyFolder(dir); err != nil {
@@ -215,8 +216,8 @@ const (
 func wordsFlag(words *string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "words", Value: autoWords, Destination: words,
-		Usage: "`HOW` text of scripts such as Chinese, Japanese and Thai is cut: characters makes each a word, spaces " +
-			"what stands between spaces, auto characters where such text has no spaces",
+		Usage: "`HOW` to cut scripts such as Chinese, Japanese and Thai: characters (each is a word), spaces " +
+			"(cut at spaces) or auto (characters if such text has no spaces)",
 		Action: func(_ *cli.Context, how string) error {
 			return known("--words", []string{autoWords, characterWords, spaceWords}, how)
 		},
@@ -226,10 +227,10 @@ func wordsFlag(words *string) cli.Flag {
 // columnFlag is --column.
 func columnFlag(column *int) cli.Flag {
 	return &cli.IntFlag{
-		Name: "column", Usage: "`N` of the column to keep of text files that are tables with tabs", DefaultText: "none",
+		Name: "column", Usage: "`N` of the column to keep, for text files with tab-separated columns", DefaultText: "none",
 		Destination: column, Action: func(_ *cli.Context, column int) error {
 			if column < 1 {
-				return userr.New(userr.BadInput, "--column is %d: give the number of a column, from 1 on", column)
+				return userr.New(userr.BadInput, "--column is %d: give the number of a column, counted from 1", column)
 			}
 			return nil
 		},
@@ -248,17 +249,19 @@ func orColumn(err error) error {
 func (o *importOptions) checkPairs() error {
 	switch pairs := o.source != "" || len(o.rewrites) > 0; {
 	case pairs && (o.source == "" || len(o.rewrites) == 0):
-		return userr.New(userr.BadInput, "--source-column and --rewrite-column name the columns of pairs: give both")
+		return userr.New(userr.BadInput, "pairs need both --source-column and --rewrite-column: give both")
 	case pairs && len(o.labels) < 2:
-		return userr.New(userr.BadInput, "pairs need the labels of their sides: give --label for that of the sources and "+
-			"--label for that of the rewrites")
+		return userr.New(userr.BadInput, "pairs need two labels: give --label for the sources, then --label "+
+			"for the rewrites")
 	case pairs && (o.text != "" || o.label != ""):
-		return userr.New(userr.BadInput, "--text-column and --label-column are of tables with labels, and --source-column of "+
-			"tables of pairs: import the one as text files, LABEL=FILE")
+		return userr.New(userr.BadInput, "--text-column and --label-column are for tables with labels, "+
+			"--source-column is for tables of pairs: import one of them as text files, LABEL=FILE")
 	case pairs && len(lists.AddOnce([]string{o.source}, o.rewrites...)) <= len(o.rewrites):
-		return userr.New(userr.BadInput, "--source-column and --rewrite-column name a column twice: give each once")
+		return userr.New(userr.BadInput, "--source-column and --rewrite-column name the same column twice: "+
+			"name each once")
 	case o.bothWays && !pairs:
-		return userr.New(userr.BadInput, "--both-ways is of pairs: give --source-column and --rewrite-column, or leave it out")
+		return userr.New(userr.BadInput, "--both-ways needs pairs: give --source-column and --rewrite-column, "+
+			"or leave it out")
 	}
 	return nil
 }
@@ -325,11 +328,11 @@ func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
 	if sets := set.References; len(sets) > 0 {
 		for way, direction := range d.Labels.Directions() {
 			if n := len(sets[0][way]); n > 0 {
-				fmt.Fprintf(e.stdout, "references: of %s, %s\n", wording.Count(n, "test sentence"), d.Labels.Name(direction))
+				fmt.Fprintf(e.stdout, "references: for %s, %s\n", wording.Count(n, "test sentence"), d.Labels.Name(direction))
 			}
 		}
 		if len(sets) > 1 {
-			fmt.Fprintf(e.stdout, "references: up to %d of a sentence, all sets in %s\n", len(sets), filepath.Join(dir, setsFolder))
+			fmt.Fprintf(e.stdout, "references: up to %d for a sentence, all sets in %s\n", len(sets), filepath.Join(dir, setsFolder))
 		}
 	}
 	if left := n.Rows - n.Taken; left > 0 {
@@ -338,11 +341,12 @@ func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
 			n    int
 			what string
 		}{
-			{n.Repeats, "that repeat another of the style"},
-			{n.Leaks, "that a later split has too"},
+			{n.Repeats, "that repeat another one of their style"},
+			{n.Leaks, "that are also in a later split"},
 			{n.Refused, "that cannot be cut into words"},
-			{n.Alone, "for test without a rewrite"},
-			{left - n.Repeats - n.Leaks - n.Refused - n.Alone, "that stand in " + intake.Several(d.Labels) + " styles"},
+			{n.Alone, "without a rewrite, for the test set"},
+			{left - n.Repeats - n.Leaks - n.Refused - n.Alone, "that occur in " + intake.Several(d.Labels) +
+				" styles"},
 		} {
 			if of.n > 0 {
 				why = append(why, fmt.Sprintf("%d %s", of.n, of.what))
@@ -358,12 +362,12 @@ func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
 		fmt.Fprintf(e.stderr, "smlm-exp: left out: %s\n", why)
 	}
 	if n.Lost > 0 {
-		fmt.Fprintf(e.stderr, "smlm-exp: the character U+FFFD, which stands for letters that were lost when a file was "+
-			"converted, is in %s: write the file again from its source\n", wording.Count(n.Lost, "text"))
+		fmt.Fprintf(e.stderr, "smlm-exp: the character U+FFFD, which replaces letters lost in a conversion, "+
+			"is in %s: convert the file again from its source\n", wording.Count(n.Lost, "text"))
 	}
 	if set.Cutting.Characters {
-		fmt.Fprintln(e.stdout, "each character of a script without spaces is a word (--words spaces: what stands between "+
-			"spaces)")
+		fmt.Fprintln(e.stdout, "each character of a script without spaces is a word (--words spaces cuts at "+
+			"spaces instead)")
 	}
 	fmt.Fprintf(e.stdout, "next: smlm-exp init %s\n", dir)
 }

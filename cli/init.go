@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"text/tabwriter"
 	"text/template"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -34,23 +35,25 @@ func initCommand(e *env) *cli.Command {
 	o := &initOptions{}
 	return leaf(&cli.Command{
 		Name:      "init",
-		Usage:     "write a commented experiment file that fits a data set",
+		Usage:     "write a commented experiment file for a data set",
 		ArgsUsage: "FOLDER",
-		Description: describe("FOLDER holds {train,dev,test}.{0,1}.txt, as `data import` writes them, and may hold "+
-			"reference.{0,1}.txt. Sizes and "+
-			"steps are chosen by the number of training sentences; how many steps an epoch has is said.",
+		Description: describe("FOLDER contains {train,dev,test}.{0,1}.txt, as `data import` writes them, and "+
+			"optionally reference.{0,1}.txt. The number of training sentences decides the sizes of models and "+
+			"the number of steps, which are printed.",
 			"smlm-exp init ../data/mine --output mine.toml", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{
 			&cli.StringFlag{
-				Name: "output", Usage: "`FILE` to write, which must be new", DefaultText: "the folder's name.toml",
+				Name: "output", Usage: "`FILE` to write, which must not exist", DefaultText: "the folder's name.toml",
 				Destination: &o.output,
 			},
 			&cli.StringSliceFlag{
-				Name: "naturalness", Action: into(&o.naturalness), Usage: "`FILE` of unigram weights, for naturalness; may be given more than once, the first " +
-					"is part of Mean (default: a classifier trained on the data, of 100 different sentences or more)",
+				Name: "naturalness", Action: into(&o.naturalness), Usage: "`FILE` of unigram weights, for " +
+					"naturalness; may be repeated, the first is part of Mean (default: train a classifier on " +
+					"the data, which needs 100 different sentences)",
 			},
 			&cli.StringSliceFlag{
-				Name: "label", Usage: "`NAME` of a style; give it twice (default: import.json's, or 0 and 1)",
+				Name: "label", Usage: "`NAME` of a style; give it once for each style (default: as in " +
+					"import.json, or 0 and 1)",
 				Action: into(&o.labels),
 			},
 		},
@@ -96,7 +99,7 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	}
 	s.File = cmp.Or(o.output, s.Name+".toml")
 	if _, err := os.Lstat(s.File); err == nil {
-		return userr.New(userr.BadInput, "%q is there already: name another file with --output", s.File)
+		return userr.New(userr.BadInput, "%q exists: name another file with --output", s.File)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return userr.New(userr.BadInput, "--output: %w", err)
 	}
@@ -123,7 +126,7 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	if silent, decided := stages.Silent(d, s.Vocab); len(silent) > 0 {
 		s.Bidirectional, s.LambdaCon, s.Decided = true, "0.5", shares(d.Labels, decided)
 	}
-	if err := files.Write(s.File, func(w io.Writer) error { return initTemplate.Execute(w, s) }); err != nil {
+	if err := files.Write(s.File, s.write); err != nil {
 		return files.Explain("--output", s.File, err)
 	}
 	fmt.Fprintf(e.stdout, "wrote %s: %d training sentences of %d words, %d steps an epoch, %d epochs of SMLM\n",
@@ -132,14 +135,24 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", warning)
 	}
 	if s.Train < fewSentences {
-		fmt.Fprintf(e.stderr, "smlm-exp: %d training sentences are few: expect weak results that differ much between seeds, "+
-			"and give %d or more where you can\n", s.Train, fewSentences)
+		fmt.Fprintf(e.stderr, "smlm-exp: %d training sentences are few: expect weak results that differ much "+
+			"between seeds, and give %d or more if you can\n", s.Train, fewSentences)
 	}
 	if s.Decided != "" {
-		fmt.Fprintf(e.stdout, "the styles are one-sided, as one word decides %s: hence divlstm.bidirectional = true\n", s.Decided)
+		fmt.Fprintf(e.stdout, "the styles are one-sided (one word decides %s): the file sets "+
+			"divlstm.bidirectional = true\n", s.Decided)
 	}
 	fmt.Fprintf(e.stdout, "next: smlm-exp plan %s, then smlm-exp run %s\n", s.File, s.File)
 	return nil
+}
+
+// write fills in init.toml. There a tab stands before a comment; here comments are aligned.
+func (s *starter) write(w io.Writer) error {
+	aligned := tabwriter.NewWriter(w, 0, 1, 1, ' ', 0)
+	if err := initTemplate.Execute(aligned, s); err != nil {
+		return err
+	}
+	return aligned.Flush()
 }
 
 // measurable refuses what `run` would refuse, which is not worth a file: naturalness is measured by
@@ -154,7 +167,8 @@ func measurable(d *corpus.Dataset, dir string, weights []string) error {
 		return nil
 	}
 	if err := naturalness.Trainable(slices.Concat(d.Text[corpus.Train]...)); err != nil {
-		return userr.New(userr.BadInput, "%q is too small to be measured: %w, which --naturalness FILE writes", dir, err)
+		return userr.New(userr.BadInput, "%q is too small for naturalness: %w; --naturalness FILE takes such "+
+			"weights", dir, err)
 	}
 	return nil
 }

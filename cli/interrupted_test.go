@@ -25,14 +25,14 @@ func TestInterrupted(t *testing.T) {
 		testkit.WriteFile(t, in(name), text)
 	}
 	for want, args := range map[string][]string{
-		"nothing was written, and the same command begins anew": {
+		"nothing was written, and the same command starts over": {
 			"data", "import", in("new"), "a=" + in("a.txt"), "b=" + in("b.txt"),
 		},
-		"the same command begins anew": {
+		"the same command starts over": {
 			"score", "--source", in("a.txt"), "--source", in("b.txt"), "--output", in("a.txt"), "--output", in("b.txt"),
 			"--wordnet", "none",
 		},
-		"what was finished is kept, and the same command goes on from there": {"data", "fetch", in("m.toml"), in("fetched")},
+		"finished stages are kept, and the same command continues from there": {"data", "fetch", in("m.toml"), in("fetched")},
 	} {
 		var out, errs bytes.Buffer
 		status := Main(ctx, append([]string{"smlm-exp"}, args...), nil, strings.NewReader(""), &out, &errs)

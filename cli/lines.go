@@ -150,8 +150,8 @@ func (in *lineInput) each(do func(line string) error) error {
 			return userr.New(userr.BadInput, "%s is %s: %s", in.name, what, do)
 		}
 		if strings.Contains(strings.TrimRight(line, "\r"), "\r") {
-			return userr.New(userr.BadInput, "%s:%d: the line has a carriage return (U+000D) within it, where other programs "+
-				"begin a new line: convert the line ends, as `tr '\\r' '\\n'` does, or take it out", in.name, number)
+			return userr.New(userr.BadInput, "%s:%d: there is a carriage return (U+000D) inside the line, "+
+				"which other programs read as a line end: convert line ends with `tr '\\r' '\\n'`, or remove it", in.name, number)
 		}
 		if err := do(line); err != nil {
 			return err
@@ -159,7 +159,7 @@ func (in *lineInput) each(do func(line string) error) error {
 	}
 	switch err := scanner.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return userr.New(userr.BadInput, "%s:%d: the text has over %d bytes: give one sentence at a time",
+		return userr.New(userr.BadInput, "%s:%d: the text is longer than %d bytes: give one sentence per line",
 			in.name, number+1, maxLine)
 	case err != nil && in.stdin:
 		return fmt.Errorf("reading standard input: %w", err)
@@ -201,7 +201,7 @@ func openInputs(names []string, stdin io.Reader) ([]lineInput, error) {
 		}
 		if about, err := f.Stat(); err == nil && about.IsDir() {
 			closeAll(append(in, lineInput{ReadCloser: f}))
-			return nil, userr.New(userr.BadInput, "%q is a folder: name the files in it, each for itself", file)
+			return nil, userr.New(userr.BadInput, "%q is a folder: name the files in it", file)
 		}
 		in = append(in, lineInput{f, file, false, isRegular(f)})
 	}

@@ -23,12 +23,11 @@ func listCommand(e *env) *cli.Command {
 	var last bool
 	return leaf(&cli.Command{
 		Name:      "list",
-		Usage:     "list the finished stages of a workspace, and which experiment files want them",
+		Usage:     "list the finished stages of a workspace, and which experiment files need them",
 		ArgsUsage: "[FILE...]",
-		Description: describe("Reads only. SETTINGS are the words that told a stage from its siblings when it ran, and the "+
-			"settings in which "+
-			"stages of the same name differ here; stage.json has them all. WANTED BY names those of the files that need "+
-			"the stage, - where none does.",
+		Description: describe("Changes nothing. SETTINGS shows what told a stage apart when it ran, and the "+
+			"settings in which stages of the same name differ; stage.json has all settings. NEEDED BY names "+
+			"the experiment files, among those given, that need the stage.",
 			"smlm-exp list --workspace workspace experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{workspaceFlag(&dir), lastFlag(&last)},
 		Action: anyArguments(func(_ context.Context, _ *cli.Command, files []string) error {
@@ -52,7 +51,7 @@ type studies struct {
 // lastFlag is of the commands that look at several experiment files.
 func lastFlag(last *bool) cli.Flag {
 	return &cli.BoolFlag{
-		Name: "last", Usage: "count what the last whole run of each FILE made as wanted too", Destination: last,
+		Name: "last", Usage: "also count what the last whole run of each FILE made as needed", Destination: last,
 	}
 }
 
@@ -71,7 +70,7 @@ func openStudies(e *env, dir string, files []string, last bool) (*studies, error
 			return nil, err
 		}
 		if !last {
-			s.TellRun(e.stderr, "counts what that run made as wanted too")
+			s.TellRun(e.stderr, "counts what that run made as needed too")
 			continue
 		}
 		if s.LastRun() == nil {
@@ -98,7 +97,8 @@ func openStudies(e *env, dir string, files []string, last bool) (*studies, error
 // add adds a study under a name, as one that wants its stages.
 func (on *studies) add(name string, s *runs.Study) error {
 	if on.ws != nil && on.ws.Dir != s.Workspace.Dir {
-		return userr.New(userr.BadInput, "%s names the workspace %q and %s %q: say which with --workspace",
+		return userr.New(userr.BadInput, "%s names the workspace %q, but %s names %q: choose one with "+
+			"--workspace",
 			on.all[0].Experiment.File, on.ws.Dir, name, s.Workspace.Dir)
 	}
 	on.ws, on.all = s.Workspace, append(on.all, s)
@@ -149,7 +149,7 @@ func list(e *env, on *studies) error {
 	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 	head := "STAGE\tSETTINGS\tSIZE\tENDED\tTIME"
 	if len(on.all) > 0 {
-		head += "\tWANTED BY"
+		head += "\tNEEDED BY"
 	}
 	fmt.Fprintln(t, head)
 	told := workspace.Differing(on.kept)

@@ -79,12 +79,13 @@ func runApp(ctx context.Context, e *env, args []string) error {
 func app(e *env) *cli.App {
 	program := func() *cli.App { return app(e) }
 	return &cli.App{
-		Name:      "smlm-exp",
-		Usage:     "style masked language models: from one experiment file to the tables of the paper",
+		Name: "smlm-exp",
+		Usage: "text style transfer with style masked language models: from one experiment file to the " +
+			"tables of a paper",
 		UsageText: "smlm-exp COMMAND [OPTIONS] [ARGUMENTS]",
-		Description: "Start with `smlm-exp run experiments.toml`, which trains on an embedded corpus.\n" +
-			"Exit status: 0 done, 1 a stage failed or the disk is full, 2 bad input or usage, " +
-			"3 libtorch or the device missing, 130 interrupted.",
+		Description: "Start with `smlm-exp run experiments.toml`, which trains on a corpus inside the " +
+			"program.\nExit status: 0 done, 1 a stage failed or the disk is full, 2 bad input or usage, 3 " +
+			"libtorch or the device missing, 130 interrupted.",
 		Commands: []*cli.Command{
 			runCommand(e), planCommand(e), statusCommand(e), listCommand(e), verifyCommand(e), cleanCommand(e),
 			tablesCommand(e), figuresCommand(e), reportCommand(e), compareCommand(e),
@@ -168,9 +169,9 @@ func writeJSON(w io.Writer, v any) error {
 
 // What interrupted says of commands.
 const (
-	goesOn  = "what was finished is kept, and the same command goes on from there"
-	nothing = "nothing was written, and the same command begins anew"
-	anew    = "the same command begins anew"
+	goesOn  = "finished stages are kept, and the same command continues from there"
+	nothing = "nothing was written, and the same command starts over"
+	anew    = "the same command starts over"
 )
 
 // interrupted words the error of a command that Ctrl-C ended: kept is what became of its work.

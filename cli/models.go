@@ -30,23 +30,23 @@ func (o *modelChoice) flags(more ...cli.Flag) []cli.Flag {
 		&cli.StringFlag{
 			Name: "model", Destination: &o.model,
 			Usage: "`NAME`: " + strings.Join(experiment.TransferModels, ", ") +
-				", in any letter case (default: smlm-ft where the experiment has it)",
+				", in any letter case (default: smlm-ft if the experiment has it)",
 		},
 		&cli.StringFlag{
 			Name: "decoding", Destination: &o.decoding,
-			Usage: "`WAY` of smlm.decoding: copied, predicted or guided (default: guided where the experiment has it)",
+			Usage: "decoding, `NAME`: copied, predicted or guided (default: guided if the experiment has it)",
 		},
 		variantFlag(&o.variant),
 	}, more...)...)
 }
 
 func variantFlag(name *string) cli.Flag {
-	return &cli.StringFlag{Name: "variant", Usage: "`NAME` of the variant (default: the first)", Destination: name}
+	return &cli.StringFlag{Name: "variant", Usage: "`NAME` of the variant (default: the first one)", Destination: name}
 }
 
 func packedFlag(file *string) cli.Flag {
 	return &cli.StringFlag{
-		Name: "packed", Usage: "`FILE` of a packed model to use, in place of an experiment", Destination: file,
+		Name: "packed", Usage: "`FILE` of a packed model to use instead of an experiment", Destination: file,
 	}
 }
 
@@ -70,10 +70,11 @@ func (o *modelChoice) given() []string {
 func openPacked(file string, given []string) (*rewrite.Pack, error) {
 	switch {
 	case len(given) == 1 && given[0] == "test":
-		return nil, userr.New(userr.BadInput, "--packed and --test do not go together, as a packed model has no test "+
-			"sentences: give sentences with --text or in a FILE")
+		return nil, userr.New(userr.BadInput, "--packed and --test cannot be combined, because a packed model "+
+			"has no test sentences: give sentences with --text or in a FILE")
 	case len(given) > 0:
-		return nil, userr.New(userr.BadInput, "--packed and --%s do not go together: a packed model is one already",
+		return nil, userr.New(userr.BadInput, "--packed and --%s cannot be combined, because a packed model "+
+			"holds one choice already: leave one of them out",
 			given[0])
 	}
 	return rewrite.Open(file)

@@ -19,12 +19,12 @@ func packCommand(e *env) *cli.Command {
 	var out string
 	return leaf(&cli.Command{
 		Name:  "pack",
-		Usage: "put trained models into one file to hand on",
-		Description: describe("The file has all that `transfer` and `mask explain` need, weights, vocabulary, settings and "+
-			"what says that they "+
-			"are whole, and is used with their option --packed, without an experiment file, a workspace or data. It is a "+
-			"ZIP archive of stored files. Of the training text it holds the words of the vocabulary and counts of n-grams; "+
-			"whoever hands it on must keep to the licence of the corpus. The models are chosen as for transfer.",
+		Usage: "put trained models into one file, to pass on",
+		Description: describe("The file contains all that `transfer` and `mask explain` need: weights, "+
+			"vocabulary, settings and checksums. Use it with their option --packed; no experiment file, "+
+			"workspace or data are needed. It is a ZIP archive without compression. It contains the words of "+
+			"the vocabulary and n-gram counts of the training text, so the licence of the corpus applies to "+
+			"whoever passes it on. The models are chosen as for `transfer`.",
 			"smlm-exp pack --experiment experiments.toml --output cheerful.smlm",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags:  o.flags(&cli.StringFlag{Name: "output", Usage: "`FILE` to write", Destination: &out}),
@@ -34,7 +34,8 @@ func packCommand(e *env) *cli.Command {
 
 func pack(e *env, o *modelChoice, out string) error {
 	if out == "" {
-		return userr.New(userr.BadInput, "--output FILE is missing: the file to write, see `smlm-exp pack --help`")
+		return userr.New(userr.BadInput, "--output FILE is missing: name the file to write, see `smlm-exp "+
+			"pack --help`")
 	}
 	s, found, err := o.choose(e)
 	if err == nil {
@@ -61,18 +62,19 @@ func unpackCommand(e *env) *cli.Command {
 	var out, dir string
 	return leaf(&cli.Command{
 		Name:      "unpack",
-		Usage:     "take a packed model apart, into a folder or a workspace",
+		Usage:     "unpack a packed model into a folder or a workspace",
 		ArgsUsage: "FILE",
-		Description: describe("`transfer` uses a packed model as it is; unpack it to look at it, to read the weights with "+
-			"other programs or "+
-			"to have its stages in a workspace, where they count as finished. Every file is verified.",
+		Description: describe("`transfer` uses a packed model as it is. Unpack it to look at it, to read the "+
+			"weights with other programs, or to put its stages into a workspace, where they count as "+
+			"finished. Every file is verified.",
 			"smlm-exp unpack cheerful.smlm --output cheerful", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: []cli.Flag{
 			&cli.StringFlag{
 				Name: "output", Usage: "`FOLDER` to write, which must be new or empty", Destination: &out,
 			},
 			&cli.StringFlag{
-				Name: "workspace", Usage: "`FOLDER` of a workspace to put the stages in, made where it is missing",
+				Name: "workspace", Usage: "`FOLDER` of a workspace to put the stages into; created if it does " +
+					"not exist",
 				Destination: &dir,
 			},
 		},
@@ -83,7 +85,7 @@ func unpackCommand(e *env) *cli.Command {
 // unpack takes a packed file apart into a folder or, where that is not "", into a workspace.
 func unpack(e *env, file, out, dir string) (err error) {
 	if (out == "") == (dir == "") {
-		return userr.New(userr.BadInput, "give --output FOLDER or --workspace FOLDER, one of them")
+		return userr.New(userr.BadInput, "give either --output FOLDER or --workspace FOLDER")
 	}
 	p, err := rewrite.Open(file)
 	if err != nil {

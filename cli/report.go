@@ -23,9 +23,9 @@ func reportCommand(e *env) *cli.Command {
 		Name:      "report",
 		Usage:     "write one HTML page with the tables, figures and examples of an experiment",
 		ArgsUsage: "FILE",
-		Description: describe("Trains nothing. The page needs no other file and no network: tables with their LaTeX, "+
-			"figures, examples with the score of every word, "+
-			"settings, signatures, and the command that makes it again. `run` writes it too.",
+		Description: describe("Trains nothing. The page needs no other file and no network. It contains "+
+			"tables with their LaTeX, figures, examples with the score of every word, settings, signatures, "+
+			"and the command that makes it again. `run` writes it too.",
 			"smlm-exp report experiments.toml --output report.html", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&o.file, &cli.StringFlag{
 			Name: "output", Usage: "`FILE` to write", DefaultText: "WORKSPACE/reports/EXPERIMENT.html",

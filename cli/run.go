@@ -36,11 +36,10 @@ func runCommand(e *env) *cli.Command {
 		Name:      "run",
 		Usage:     "train and measure what an experiment file asks for, and print its tables",
 		ArgsUsage: "FILE",
-		Description: describe("Checks the file and the data, runs the stages that are not in the workspace yet, "+
-			"writes the tables and "+
-			"prints the results; of a sweep a row a system, where the tables main and selection are among report.tables. "+
-			"Stop it at any moment: the same command goes on from there. A failed stage stops only the stages that need "+
-			"it.",
+		Description: describe("Checks the file and the data, runs the stages that are not yet in the "+
+			"workspace, writes the tables and prints the results. In a sweep, the printed table has one row "+
+			"per system if report.tables lists main and selection. You can stop it at any time: the same "+
+			"command continues from there. A failed stage stops only the stages that need it.",
 			"smlm-exp run experiments.toml --set masking.lambda_eps=[0,0.15] --threads 2",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: experimentFlags(&o.file,
@@ -48,18 +47,18 @@ func runCommand(e *env) *cli.Command {
 			devicesFlag(&o.Devices, "the file's, or auto"),
 			&cli.StringSliceFlag{
 				Name: "only", Action: into(&o.Only),
-				Usage: "run `STAGE` and what it needs: a name (divlstm) or the start of an identity; " +
-					"may be repeated",
+				Usage: "run only `STAGE` and what it needs: a name (divlstm) or the start of an identity; may " +
+					"be repeated",
 			},
 			&cli.StringSliceFlag{
 				Name: "force", Action: into(&o.Force),
-				Usage: "run `STAGE` and what builds on it again, and take away what other runs built on it; may be " +
-					"repeated",
+				Usage: "run `STAGE` and everything built on it again, and remove what other runs built on it; " +
+					"may be repeated",
 			},
 			&cli.IntFlag{
 				Name: "workers", Value: 1, Destination: &o.Workers, Action: atLeastOne("workers"),
-				Usage: "`N` processes that run stages side by side, each with its share of the cores; " +
-					"on a GPU three fill a large one",
+				Usage: "number `N` of processes that run stages side by side and share the cores; three fill " +
+					"a large GPU",
 			},
 			&cli.BoolFlag{
 				Name: runs.WorkerFlag, Hidden: true, Usage: "run stages beside another process, without tables",
@@ -67,7 +66,7 @@ func runCommand(e *env) *cli.Command {
 			},
 			&cli.StringFlag{
 				Name: "executor", Value: "local", Destination: &o.executor,
-				Usage: "`WHERE` the stages run: local, or slurm, which submits job arrays and waits for them",
+				Usage: "`WHERE` stages run: local, or slurm, which submits job arrays and waits for them",
 				Action: func(_ *cli.Context, name string) error {
 					return known("--executor", executors, name)
 				},

@@ -61,59 +61,63 @@ func scoreCommand(e *env) *cli.Command {
 	o := &scoreOptions{}
 	return leaf(&cli.Command{
 		Name: "score",
-		Usage: "score anybody's outputs: TST%, BLEU, METEOR, ROUGE-L, CIDEr, embedding metrics, naturalness, " +
-			"perplexity, diversity, lengths, signs of collapse, copying and shortening",
-		Description: describe("Line i of an output file is the rewrite of line i of the source file. Give the files of "+
-			"style 0 first, then those of style 1; or the files of one direction or of several, each with its --direction. "+
-			"Text is compared as it is: tokenise "+
-			"outputs, sources and references alike (a warning says where they look different). METEOR needs WordNet "+
-			"(Debian: wordnet-base). "+
-			"With --against a second system is tested against the first: paired bootstrap and approximate "+
-			"randomisation.",
+		Usage: "measure the outputs of any system: TST%, BLEU, METEOR, ROUGE-L, CIDEr, embedding metrics, " +
+			"naturalness, perplexity, diversity, lengths, and signs of collapse, copying and shortening",
+		Description: describe("Line i of an output file is the rewrite of line i of its source file. Give the "+
+			"files of style 0 first, then those of style 1. Or give the files of one or more directions, each "+
+			"after its --direction. Texts are compared as they are: tokenise outputs, sources and references "+
+			"in the same way (a warning says if they look different). METEOR needs WordNet (Debian: "+
+			"wordnet-base). With --against, a second system is tested against the first by paired bootstrap "+
+			"and approximate randomisation.",
 			"smlm-exp score --source test.0.txt --source test.1.txt \\\n    "+
 				"--reference ref.0.txt --reference ref.1.txt \\\n    --output out.0.txt --output out.1.txt --json\n"+
 				"smlm-exp score --direction \"rude -> polite\" --source test.txt --output out.txt",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "source", Action: into(&o.sources), Usage: "`FILE` of source sentences; give it once a " +
-				"direction"},
-			&cli.StringSliceFlag{Name: "output", Action: into(&o.outputs), Usage: "`FILE` of outputs for these sources; give it once " +
-				"a direction"},
-			&cli.StringSliceFlag{Name: "against", Action: into(&o.against), Usage: "`FILE` of another system's outputs; give it once " +
-				"a direction"},
-			&cli.StringSliceFlag{Name: "reference", Action: into(&o.references), Usage: "`FILE` of human rewrites of these sources; give it " +
-				"once a direction, and again for further sets"},
-			&cli.StringSliceFlag{Name: "direction", Action: into(&o.directions), Usage: "`\"FROM -> TO\"`, the styles of the files " +
-				"that are given next; once a direction (default: from style 0 to 1, then from 1 to 0)"},
-			&cli.StringSliceFlag{Name: "column", Action: into(&o.columns), Usage: "`N` of the column to keep of files that are " +
-				"tables with tabs; output=N, against=N, reference=N, source=N: of these files"},
-			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`NAME` of a style, in the order of the classifier's; " +
-				"give it once a style (default: 0, 1 and so on)"},
+			&cli.StringSliceFlag{Name: "source", Action: into(&o.sources), Usage: "`FILE` of source " +
+				"sentences; give it once for each direction"},
+			&cli.StringSliceFlag{Name: "output", Action: into(&o.outputs), Usage: "`FILE` of outputs for " +
+				"these sources; give it once for each direction"},
+			&cli.StringSliceFlag{Name: "against", Action: into(&o.against), Usage: "`FILE` of another " +
+				"system's outputs; give it once for each direction"},
+			&cli.StringSliceFlag{Name: "reference", Action: into(&o.references), Usage: "`FILE` of human " +
+				"rewrites of these sources; give it once for each direction, and again for further sets"},
+			&cli.StringSliceFlag{Name: "direction", Action: into(&o.directions), Usage: "`\"FROM -> TO\"`, " +
+				"the styles of the files that follow; give it once for each direction (default: from style 0 " +
+				"to 1, then from 1 to 0)"},
+			&cli.StringSliceFlag{Name: "column", Action: into(&o.columns), Usage: "`N` of the column to keep, " +
+				"for files with tab-separated columns; for some files only: output=N, against=N, reference=N, " +
+				"source=N"},
+			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`NAME` of a style, in the " +
+				"classifier's order; give it once for each style (default: 0, 1 and so on)"},
 			&cli.StringFlag{
 				Name: "classifier", Destination: &o.classifier, Usage: "stage `FOLDER` of a trained classifier in a workspace, for TST%",
 			},
-			&cli.StringSliceFlag{Name: "judge", Action: into(&o.judges), Usage: "stage `FOLDER` of a further judge of style, such as " +
-				"WORKSPACE/stages/whole/ID, for its own TST%; may be repeated"},
+			&cli.StringSliceFlag{Name: "judge", Action: into(&o.judges), Usage: "stage `FOLDER` of a further " +
+				"judge of style, such as WORKSPACE/stages/whole/ID, which computes its own TST%; may be " +
+				"repeated"},
 			&cli.StringFlag{Name: "lm", Destination: &o.lm, Usage: "stage `FOLDER` of a trained language model, for perplexity"},
 			&cli.StringFlag{
 				Name: "vocab", Destination: &o.vocab,
-				Usage: "stage `FOLDER` of the vocabulary of these (default: the one that their stage.json names)",
+				Usage: "stage `FOLDER` of the vocabulary of these models (default: the one named in their " +
+					"stage.json)",
 			},
-			&cli.StringSliceFlag{Name: "naturalness", Action: into(&o.naturalness), Usage: "`FILE` of unigram weights, for naturalness; may be " +
-				"repeated, the first is part of Mean"},
+			&cli.StringSliceFlag{Name: "naturalness", Action: into(&o.naturalness), Usage: "`FILE` of unigram " +
+				"weights, for naturalness; may be repeated, the first is part of Mean"},
 			&cli.StringFlag{
 				Name: "vectors", Destination: &o.vectors,
-				Usage: "`FILE` of word vectors (GloVe, word2vec or fastText as text, .gz too), for the embedding " +
-					"metrics",
+				Usage: "`FILE` of word vectors (GloVe, word2vec or fastText text format; .gz too), for the " +
+					"embedding metrics",
 			},
 			&cli.StringFlag{
-				Name: "wordnet", Destination: &o.wordnet, Usage: "`FOLDER` of WordNet's database, or none",
+				Name: "wordnet", Destination: &o.wordnet, Usage: "`FOLDER` of WordNet's database, or none to " +
+					"leave METEOR out",
 				DefaultText: "looked for in the usual places",
 			},
 			&cli.StringFlag{
 				Name: "encoder", Destination: &o.pretrained.Encoder,
-				Usage: "`FOLDER` of a pretrained encoder, as HuggingFace's transformers writes it, for BERTScore and the " +
-					"cosine of sentence embeddings",
+				Usage: "`FOLDER` of a pretrained encoder in HuggingFace format, for BERTScore and the cosine " +
+					"of sentence embeddings",
 			},
 			&cli.IntFlag{
 				Name: "encoder-layer", Destination: &o.pretrained.Matching.Layer,
@@ -121,25 +125,28 @@ func scoreCommand(e *env) *cli.Command {
 			},
 			&cli.BoolFlag{
 				Name: "encoder-idf", Destination: &o.pretrained.Matching.IDF,
-				Usage: "weigh pieces in BERTScore the more, the fewer references have them",
+				Usage: "give pieces a higher weight in BERTScore if fewer references contain them",
 			},
 			&cli.StringFlag{
-				Name: "encoder-baseline", Destination: &o.pretrained.Baseline, Usage: "`FILE` of bert-score's baselines, to rescale BERTScore",
+				Name: "encoder-baseline", Destination: &o.pretrained.Baseline, Usage: "`FILE` of bert-score's " +
+					"baselines, which rescales BERTScore",
 			},
 			&cli.StringFlag{
 				Name: "acceptability", Destination: &o.pretrained.Acceptability,
-				Usage: "`FOLDER` of a pretrained classifier that tells acceptable sentences; with --encoder and " +
-					"--classifier there is the joint score J",
+				Usage: "`FOLDER` of a pretrained classifier of acceptable sentences; with --encoder and " +
+					"--classifier, the joint score J is measured too",
 			},
 			&cli.StringFlag{
-				Name: "acceptable-label", Destination: &o.pretrained.Label, Usage: "`NAME` of the label of acceptable sentences there",
-				DefaultText: "the one whose name says so, or LABEL_1 of two",
+				Name: "acceptable-label", Destination: &o.pretrained.Label, Usage: "`NAME` of that " +
+					"classifier's label for acceptable sentences",
+				DefaultText: "the label whose name says so, or LABEL_1 of two",
 			},
 			devicesFlag(&o.devices, machine.Auto),
 			&cli.StringFlag{
-				Name: "sentences", Destination: &o.sentences, Usage: "`FILE` for what each output contributes to every metric, an object a line",
+				Name: "sentences", Destination: &o.sentences, Usage: "write what each output contributes to " +
+					"every metric to `FILE`, one JSON object per line",
 			},
-			&cli.IntFlag{Name: "resamples", Usage: "`N` resamples of intervals and tests", Value: metrics.Resamples, Destination: &o.resamples},
+			&cli.IntFlag{Name: "resamples", Usage: "number `N` of resamples for intervals and tests", Value: metrics.Resamples, Destination: &o.resamples},
 			tableFormatFlag(&o.format),
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON document instead of tables", Destination: &o.json},
 		},
@@ -181,8 +188,8 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 		return err
 	}
 	if with.METEOR == nil && o.wordnet != noWordNet {
-		fmt.Fprintln(e.stderr, "smlm-exp: METEOR is left out: WordNet is not on this machine; install it (Debian: "+
-			"wordnet-base) or name its folder with --wordnet (none: leave METEOR out)")
+		fmt.Fprintln(e.stderr, "smlm-exp: METEOR is left out, because WordNet is not on this machine: install "+
+			"it (Debian: wordnet-base), or name its folder with --wordnet (--wordnet none leaves METEOR out)")
 	}
 	r, err := scoreOne(ctx, e, o, dirs, with)
 	if err != nil {
@@ -261,11 +268,12 @@ func (o *scoreOptions) check() error {
 	}
 	for k, label := range o.labels {
 		if slices.Contains(o.labels[:k], label) {
-			return userr.New(userr.BadInput, "--label gives %q to two styles: name them differently", label)
+			return userr.New(userr.BadInput, "--label gives two styles the name %q: name them differently", label)
 		}
 		if c := wording.Control(label); c >= 0 {
 			return userr.New(
-				userr.BadInput, "--label is %q, with the control character %U, which no table can show: take it out", label, c,
+				userr.BadInput, "--label is %q, which contains the control character %U, and no table can "+
+					"show it: remove it", label, c,
 			)
 		}
 	}
@@ -280,14 +288,15 @@ func (o *scoreOptions) check() error {
 		{"against", o.against, len(o.against) != 0 && len(o.against) != len(o.asked)},
 	} {
 		if f.wrong {
-			return userr.New(userr.BadInput, "--%s is needed once for each direction, %s, and is given %s", f.name,
+			return userr.New(userr.BadInput, "--%s must be given once for each direction (%s), but is given %s", f.name,
 				strings.Join(lists.Map(o.asked, corpus.Styles(o.labels).Name), ", then "),
 				wording.Count(len(f.files), "time"))
 		}
 	}
 	if o.vocab != "" && o.classifier == "" && o.lm == "" && len(o.judges) == 0 {
 		return userr.New(
-			userr.BadInput, "--vocab means nothing without --classifier, --judge or --lm: give one of them or leave it out",
+			userr.BadInput, "--vocab works only with --classifier, --judge or --lm: give one of them, or "+
+				"leave --vocab out",
 		)
 	}
 	p := &o.pretrained
@@ -304,7 +313,7 @@ func (o *scoreOptions) check() error {
 		{"--acceptable-label", "--acceptability", p.Acceptability == "" && p.Label != ""},
 	} {
 		if f.useless {
-			return userr.New(userr.BadInput, "%s means nothing without %s: give that too or leave it out", f.flag, f.needs)
+			return userr.New(userr.BadInput, "%s works only with %s: give that too, or leave it out", f.flag, f.needs)
 		}
 	}
 	return checkResamples(o.resamples)
@@ -317,8 +326,8 @@ func (o *scoreOptions) direct() error {
 			o.labels = []string{"0", "1"}
 		}
 		if n := len(o.labels); n != 2 {
-			return userr.New(userr.BadInput, "--label is given %s, and without --direction two styles are meant: say with "+
-				"--direction which files are of which styles", wording.Count(n, "time"))
+			return userr.New(userr.BadInput, "--label is given %s, but without --direction there are two "+
+				"styles: say with --direction which styles the files have", wording.Count(n, "time"))
 		}
 		o.asked = corpus.Styles(o.labels).Directions()
 		if len(o.outputs) == 1 {
@@ -333,7 +342,7 @@ func (o *scoreOptions) direct() error {
 		case k >= 0:
 			return k, nil
 		case named || label == "":
-			return 0, userr.New(userr.BadInput, "--direction names the style %q, which no --label does: use %s", label,
+			return 0, userr.New(userr.BadInput, "--direction names the style %q, but no --label does: use %s", label,
 				wording.Choice(o.labels))
 		case err == nil && n >= 0 && n < corpus.MostStyles: // a number says which
 			for len(o.labels) <= n {
@@ -341,8 +350,8 @@ func (o *scoreOptions) direct() error {
 			}
 			return n, nil
 		case o.classifier != "" || len(o.judges) > 0:
-			return 0, userr.New(userr.BadInput, "--direction names the style %q: say with --label what the styles are called, "+
-				"once a style in the order of the classifier's", label)
+			return 0, userr.New(userr.BadInput, "--direction names the style %q, which is unknown: name all "+
+				"styles with --label, in the classifier's order", label)
 		}
 		o.labels = append(o.labels, label)
 		return len(o.labels) - 1, nil
@@ -350,7 +359,8 @@ func (o *scoreOptions) direct() error {
 	for _, text := range o.directions {
 		from, to, arrow := corpus.CutDirection(text)
 		if !arrow || from == to {
-			return userr.New(userr.BadInput, "--direction is %q: write it as in \"rude -> polite\", of two styles", text)
+			return userr.New(userr.BadInput, `--direction is %q: write it like "rude -> polite", with two `+
+				"styles", text)
 		}
 		var d corpus.Direction
 		var errs [2]error
@@ -402,12 +412,12 @@ func columnsAsked(values []string) (fileColumns, error) {
 		n, err := strconv.Atoi(number)
 		roles := []string{"source", "output", "against", "reference"}
 		if err != nil || n < 1 || found && !slices.Contains(roles, role) {
-			return nil, userr.New(userr.BadInput, "--column is %q: give the number of a column, from 1 on, or one with the "+
-				"files that it is of: source=1, output=2, against=2 or reference=2", value)
+			return nil, userr.New(userr.BadInput, "--column is %q: give the number of a column, counted from "+
+				"1, or one for some of the files: source=1, output=2, against=2 or reference=2", value)
 		}
 		if before, twice := c[role]; twice && before != n {
-			return nil, userr.New(userr.BadInput, "--column is given as %d and as %d: give one, or say of which files each is, "+
-				"as in output=%d", before, n, n)
+			return nil, userr.New(userr.BadInput, "--column is given as %d and as %d: give one, or say which "+
+				"files each is for, such as output=%d", before, n, n)
 		}
 		c[role] = n
 	}
@@ -450,7 +460,7 @@ func readAligned(
 	}
 	if len(lines) != n {
 		return nil, userr.New(
-			userr.BadInput, "%q has %d lines and %q has %d: line i of one must belong to line i of the other", path,
+			userr.BadInput, "%q has %d lines, but %q has %d: line i of one must belong to line i of the other", path,
 			len(lines), sources, n,
 		)
 	}
@@ -487,7 +497,8 @@ func (o *scoreOptions) instruments(systems ...[]metrics.Input) (metrics.Instrume
 	if !ok {
 		return with, userr.New(
 			userr.BadInput,
-			"--wordnet: there is no WordNet in %q: give the folder that has data.noun and index.noun, or none",
+			"--wordnet: there is no WordNet in %q: name the folder that contains data.noun and index.noun, or "+
+				"none",
 			o.wordnet,
 		)
 	}
@@ -546,7 +557,8 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) e
 			return err
 		}
 		if _, twice := dirs[0].Judges[request.Judge]; twice {
-			return userr.New(userr.BadInput, "--judge: %q is the second judge of its kind: give one of each", dir)
+			return userr.New(userr.BadInput, "--judge: %q is a second judge of the same kind: give one of "+
+				"each kind", dir)
 		}
 		judged, err := askJudge(ctx, e, request, request.Judge, outputs, dirs)
 		if err != nil {
@@ -650,7 +662,7 @@ func (o *scoreOptions) request(dir, flag string, of ...stage.Name) (stages.Judge
 	}
 	if v.ID != r.Inputs["vocab"] {
 		return none, userr.New(userr.BadInput, "the model %q was trained with vocabulary %s, not with %q: "+
-			"leave --vocab out or give the right one", dir, r.Inputs["vocab"], vocab)
+			"leave --vocab out, or name the right one", dir, r.Inputs["vocab"], vocab)
 	}
 	return stages.JudgeRequest{
 		Judge: stages.JudgeOf(r), ID: r.ID, Dir: dir, VocabDir: vocab, Devices: o.devices,

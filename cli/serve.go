@@ -27,47 +27,51 @@ type servedOptions struct {
 func serveCommand(e *env) *cli.Command {
 	o := &servedOptions{}
 	return leaf(&cli.Command{
-		Name:      "serve",
-		Usage:     "show an experiment or a packed model as a local page: runs, tables, plots, your own sentences",
+		Name: "serve",
+		Usage: "show an experiment or a packed model as a local web page: runs, tables, plots, your own " +
+			"sentences",
 		ArgsUsage: "[FILE]",
-		Description: describe("Prints an address to open in a browser of this machine; the token in it lets nobody else "+
-			"in. The page shows "+
-			"runs as they go on, tables that sort, the trade-off of two metrics, training curves, a sentence with the "+
-			"scores of its words, transfer of your own sentences, and two systems sentence by sentence. It trains nothing "+
-			"and writes nothing. FILE is an experiment file, the name of an experiment that was run in the workspace, or "+
-			"what `smlm-exp pack` wrote, of which it shows the two pages for your own sentences. With --forms it shows "+
-			"the blind forms or sheets of a human evaluation and nothing else, and writes the answers into them. It goes on "+
-			"until Ctrl-C.",
+		Description: describe("Prints an address to open in a browser on this machine. It contains a token, "+
+			"so nobody else gets in. The page shows running stages, sortable tables, the trade-off between "+
+			"two metrics, training curves, the scores of a sentence's words, two systems side by side, and "+
+			"transfer of your own sentences. It trains nothing and writes nothing. Press Ctrl-C to end "+
+			"it.\n\nFILE is an experiment file, the name of an experiment that was run in the workspace, or a "+
+			"file that `smlm-exp pack` wrote. For a packed model, only the two pages for your own sentences "+
+			"are shown. With --forms, the page shows only the blind forms or sheets of a human evaluation, "+
+			"and writes the answers into them.",
 			"smlm-exp serve experiments.toml", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: experimentFlags(&o.file, append([]cli.Flag{
 			&cli.IntFlag{
 				Name: "port", Usage: "`N` of the port on 127.0.0.1", DefaultText: "a free one", Destination: &o.port,
 				Action: func(_ *cli.Context, n int) error {
 					if n < 0 || n > mostPort {
-						return userr.New(userr.BadInput, "--port is %d and must be 0 to %d", n, mostPort)
+						return userr.New(userr.BadInput, "--port is %d, but must be from 0 to %d", n, mostPort)
 					}
 					return nil
 				},
 			},
 			&cli.StringFlag{
 				Name: "forms", Destination: &o.forms,
-				Usage: "`FOLDER` of `smlm-exp human export` or `sheets`, in place of FILE",
+				Usage: "`FOLDER` that `smlm-exp human export` or `human sheets` wrote, instead of FILE",
 			},
 			&cli.StringSliceFlag{
 				Name: "reader", Action: into(&o.readers),
-				Usage: "with --forms: `WHO` fills in sheet-1; again for sheet-2 and so on, as human tally has it",
+				Usage: "with --forms: `WHO` fills in sheet-1; give it again for sheet-2 and so on, as in " +
+					"`human tally`",
 			},
 		}, o.computing.flags()...)...),
 		Action: anyArguments(func(ctx context.Context, command *cli.Command, args []string) error {
 			if o.forms == "" && len(o.readers) > 0 {
-				return userr.New(userr.BadInput, "--reader is for sheets: give their folder with --forms")
+				return userr.New(userr.BadInput, "--reader works only with sheets: name their folder with "+
+					"--forms")
 			}
 			if o.forms == "" {
 				if err := checkArguments(command, args, "FILE"); err != nil {
 					return err
 				}
 			} else if len(args) > 0 {
-				return userr.New(userr.BadInput, "--forms shows forms alone, so that nobody sees who wrote what: leave out %s",
+				return userr.New(userr.BadInput, "--forms shows only forms, so that nobody sees which system "+
+					"wrote what: leave out %s",
 					args[0])
 			}
 			return servePage(ctx, e, o, args)
@@ -99,11 +103,11 @@ func servePage(ctx context.Context, e *env, o *servedOptions, files []string) er
 		_ = at.Close() // nobody can read the address
 		return err
 	}
-	fmt.Fprintln(e.stderr, "smlm-exp: Ctrl-C ends it")
+	fmt.Fprintln(e.stderr, "smlm-exp: press Ctrl-C to end it")
 	if err := s.Serve(ctx, at); err != nil {
 		return err
 	}
-	return userr.New(userr.Interrupted, "ended: the page is gone")
+	return userr.New(userr.Interrupted, "ended: the page is no longer served")
 }
 
 // shown are the options of the page: of an experiment, of a packed model, or of forms or sheets.
@@ -136,7 +140,7 @@ func (o *servedOptions) study(e *env, name string) (page serve.Options, err erro
 // packed are those of a packed model.
 func (o *servedOptions) packed(e *env, file string) (page serve.Options, err error) {
 	if given := givenOf(&o.file); len(given) > 0 {
-		return page, userr.New(userr.BadInput, "%s is a packed model, which needs no --%s: leave it out", file, given[0])
+		return page, userr.New(userr.BadInput, "%s is a packed model, which does not take --%s: leave it out", file, given[0])
 	}
 	page.File, page.Models = filepath.Base(file), e.backend
 	page.Threads, page.Devices = o.computing.of(nil)

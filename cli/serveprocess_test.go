@@ -43,7 +43,7 @@ func endServe(t *testing.T, cmd *exec.Cmd, stderr *bytes.Buffer) {
 	}
 	_ = cmd.Wait() // its error is the exit status
 	code, said := cmd.ProcessState.ExitCode(), stderr.String()
-	if code != 130 || !strings.HasSuffix(said, "the page is gone\n") {
+	if code != 130 || !strings.HasSuffix(said, "the page is no longer served\n") {
 		t.Errorf("exit status %d after Ctrl-C with %q, want 130", code, said)
 	}
 }

@@ -20,11 +20,10 @@ func statusCommand(e *env) *cli.Command {
 	var dir string
 	return leaf(&cli.Command{
 		Name:      "status",
-		Usage:     "say what runs in a workspace, how far it is, what failed last, and what is finished",
+		Usage:     "show what runs in a workspace and how far it is, what failed last, and what is finished",
 		ArgsUsage: "[FILE]",
-		Description: describe("Reads only and waits for nobody, so that it may be asked while a run goes on. The workspace "+
-			"is that of the "+
-			"experiment file, whose data are not looked at, or --workspace.",
+		Description: describe("Only reads, and waits for nothing: you can use it while a run is in progress. "+
+			"The workspace is that of the experiment file, or --workspace. The data sets are not read.",
 			"smlm-exp status experiments.toml", userr.OK, userr.BadInput),
 		Flags: []cli.Flag{workspaceFlag(&dir)},
 		Action: anyArguments(func(_ context.Context, command *cli.Command, args []string) error {
@@ -56,7 +55,7 @@ func status(e *env, dir string, files []string) error {
 	}
 	kept, err := ws.Kept()
 	if err != nil && file != "" && given == "" { // not made yet
-		fmt.Fprintf(e.stdout, "nothing has run in the workspace %q yet: `smlm-exp run %s` makes it\n", ws.Dir, file)
+		fmt.Fprintf(e.stdout, "nothing has run in the workspace %q yet: `smlm-exp run %s` creates it\n", ws.Dir, file)
 		return nil
 	} else if err != nil {
 		return err
@@ -80,16 +79,17 @@ func statusOfRuns(e *env, ws *workspace.Workspace) error {
 	for i := range all {
 		switch r := &all[i]; {
 		case len(r.Command) == 0 && r.PID == 0:
-			fmt.Fprintln(e.stdout, "running: a process that has not said which yet")
+			fmt.Fprintln(e.stdout, "running: a process that has not yet written what it runs")
 		case len(r.Command) == 0:
-			fmt.Fprintf(e.stdout, "running: no stage; process %d on %s has the workspace since %s\n", r.PID, r.Host,
+			fmt.Fprintf(e.stdout, "running: no stage; process %d on %s has held the workspace since %s\n", r.PID, r.Host,
 				when(r.Since))
 		case r.Alive:
 			fmt.Fprintf(e.stdout, "running: process %d on %s since %s: %s\n", r.PID, r.Host, when(r.Since),
 				workspace.Typed(r.Command))
 			statusOfStage(e, r)
 		default:
-			fmt.Fprintf(e.stdout, "killed: process %d on %s, there from %s to %s or later: `%s` goes on from there\n",
+			fmt.Fprintf(e.stdout, "killed: process %d on %s, which ran from %s to %s or later: `%s` continues "+
+				"from there\n",
 				r.PID, r.Host, when(r.Since), when(r.Updated), workspace.Typed(r.Command))
 			statusOfStage(e, r)
 		}
@@ -124,7 +124,7 @@ func statusOfStages(e *env, ws *workspace.Workspace, kept []workspace.Kept) {
 		fmt.Fprintln(e.stdout, "failed: nothing")
 	}
 	if n := ws.Checkpoints(); n > 0 {
-		fmt.Fprintf(e.stdout, "begun: %s with checkpoints to go on from\n", wording.Count(n, "stage"))
+		fmt.Fprintf(e.stdout, "started: %s with checkpoints to continue from\n", wording.Count(n, "stage"))
 	}
 	fmt.Fprintf(e.stdout, "finished: %s, %s\n", wording.Count(len(kept), "stage"), wording.Bytes(sizeOf(kept)))
 }

@@ -194,8 +194,8 @@ func TestStreamBadLine(t *testing.T) {
 	for bad, text := range map[string]string{
 		"caf\xe9":                        "file:3: the text is not UTF-8",
 		strings.Repeat("a ", 1001):       "file:3: the text has more than 1000 words",
-		strings.Repeat("ab ", maxLine/2): "file:3: the text has over 1048576 bytes",
-		"a\x00b":                         "file:3: the text has the character U+0000",
+		strings.Repeat("ab ", maxLine/2): "file:3: the text is longer than 1048576 bytes",
+		"a\x00b":                         "file:3: the text contains the character U+0000",
 		"\u200b":                         "file:3: the text has no words",
 	} {
 		var out strings.Builder

@@ -53,8 +53,8 @@ func (e *env) onStudy(f *runs.File, run func(ctx context.Context, s *runs.Study,
 func experimentFlag(name *string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "experiment", Destination: name,
-		Usage: "the experiment `FILE` whose models to use, or the name of one that was run in the workspace " +
-			"(default: experiments.toml, or the only one that was run)",
+		Usage: "experiment `FILE` whose models to use, or the name of an experiment that was run in the " +
+			"workspace (default: experiments.toml, or the only one that was run)",
 	}
 }
 
@@ -84,15 +84,16 @@ func (e *env) openNamed(name string, f runs.File, more ...string) (*runs.Study, 
 	ran, err := ws.Experiment(name)
 	switch {
 	case len(names) == 0 && name == "":
-		return nil, userr.New(userr.BadInput, "there is no experiment file %q, and no experiment was run in the workspace "+
-			"%q: name one with --experiment FILE", file, dir)
+		return nil, userr.New(userr.BadInput, "there is no experiment file %q, and no experiment was run in "+
+			"the workspace %q: name one with --experiment FILE", file, dir)
 	case len(names) == 0:
 		return openFile(file)
 	case name == "":
-		return nil, userr.New(userr.BadInput, "there is no experiment file %q: say with --experiment which of those run in "+
-			"the workspace %q it is, %s", file, dir, strings.Join(names, " or "))
+		return nil, userr.New(userr.BadInput, "there is no experiment file %q: choose an experiment of the "+
+			"workspace %q with --experiment: %s", file, dir, strings.Join(names, " or "))
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, userr.New(userr.BadInput, "%s is no file, and no experiment that was run in the workspace %q: %s",
+		return nil, userr.New(userr.BadInput, "%s is neither a file nor an experiment that was run in the "+
+			"workspace %q: %s",
 			name, dir, wording.Suggest(name, names, "it has "+strings.Join(names, ", ")))
 	case err != nil:
 		return nil, err
@@ -113,7 +114,7 @@ func (e *env) collect(s *runs.Study) (*results.Results, error) {
 		return nil, err
 	}
 	for _, d := range found.Damaged {
-		fmt.Fprintf(e.stderr, "smlm-exp: %v; until then what rests on it is left out\n", d)
+		fmt.Fprintf(e.stderr, "smlm-exp: %v; until then everything computed from it is left out\n", d)
 	}
 	return found, nil
 }

@@ -32,21 +32,22 @@ func tablesCommand(e *env) *cli.Command {
 	o := &tablesOptions{}
 	return leaf(&cli.Command{
 		Name:      "tables",
-		Usage:     "print the tables of an experiment from what is on disk",
+		Usage:     "print the tables of an experiment from finished stages",
 		ArgsUsage: "FILE",
-		Description: describe("Trains nothing. Rows whose stages have not run are missing; "+
-			"a line on standard error counts them.",
+		Description: describe("Trains nothing. Rows whose stages have not run are missing; a line on standard "+
+			"error says how many.",
 			"smlm-exp tables experiments.toml --table results --format latex",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&o.file,
 			tableFormatFlag(&o.format),
 			&cli.BoolFlag{
 				Name: "paper", Destination: &o.paper,
-				Usage: "the paper's printed values and the difference under each row that the paper has",
+				Usage: "show the paper's printed values, and the difference, below each row that is in the " +
+					"paper",
 			},
 			&cli.StringSliceFlag{
 				Name: "table", Action: into(&o.names),
-				Usage: "`NAME` of a table; may be repeated (default: those of the file's report.tables)",
+				Usage: "`NAME` of a table; may be repeated (default: those in the file's report.tables)",
 			},
 			intoFlag(&o.into),
 		),
@@ -77,8 +78,8 @@ func printTables(ctx context.Context, e *env, s *runs.Study, o *tablesOptions) e
 func findTables(ctx context.Context, e *env, s *runs.Study, names []string) ([]*table.Table, error) {
 	for _, name := range names {
 		if !slices.Contains(s.Experiment.Report.Tables, name) && slices.Contains(experiment.Tables, name) {
-			return nil, userr.New(userr.BadInput, "--table %s is not among the experiment's report.tables: "+
-				"add it there, or --set \"report.tables=['%s']\"", name, name)
+			return nil, userr.New(userr.BadInput, "--table %s is not in the experiment's report.tables: add "+
+				`it there, or give --set "report.tables=['%s']"`, name, name)
 		}
 	}
 	if err := known("--table", s.Experiment.Report.Tables, names...); err != nil {
@@ -96,7 +97,7 @@ func findTables(ctx context.Context, e *env, s *runs.Study, names []string) ([]*
 	}
 	tables := found.Tables(names...)
 	if len(tables) == 0 && len(found.Lacking()) == 0 {
-		fmt.Fprintln(e.stderr, "smlm-exp: the tables have no row: nothing of the experiment belongs in them")
+		fmt.Fprintln(e.stderr, "smlm-exp: the tables have no row: nothing in the experiment belongs in them")
 	}
 	return tables, nil
 }
@@ -137,9 +138,10 @@ func writeTables(e *env, s *runs.Study, found *results.Results) error {
 const intoMark = "<!-- below this line: smlm-exp tables --into -->"
 
 func intoFlag(path *string) cli.Flag {
-	return &cli.StringFlag{Name: "into", Destination: path, Usage: "`FILE` of Markdown: the text below its line \"" + intoMark +
-		"\", or a new file, gets the command, the commits and machines that ran the stages, and the tables; --format " +
-		"does not matter, and examples, whose sentences belong to the data set, come only with --table examples"}
+	return &cli.StringFlag{Name: "into", Destination: path, Usage: "write into `FILE`, in Markdown: the " +
+		"command, the commits and machines that ran the stages, and the tables. They replace the text below " +
+		`the line "` + intoMark + `", or make a new file. --format is ignored. Examples contain sentences of the ` +
+		"data set and are written only with --table examples"}
 }
 
 // withoutExamples leaves out the table of sentences, which documents must not have by chance: most
@@ -147,8 +149,8 @@ func intoFlag(path *string) cli.Flag {
 func withoutExamples(e *env, tables []*table.Table) []*table.Table {
 	kept := lists.Where(tables, func(t *table.Table) bool { return t.Name != "examples" })
 	if len(kept) < len(tables) {
-		fmt.Fprintln(e.stderr, "smlm-exp: the examples are left out, as their sentences belong to the data set: add "+
-			"--table examples, and the other tables by name, if they may be shown")
+		fmt.Fprintln(e.stderr, "smlm-exp: the examples are left out, because they contain sentences of the "+
+			"data set: if you may publish them, add --table examples, and the other tables by name")
 	}
 	return kept
 }
@@ -185,7 +187,7 @@ func aboveMark(path, title string) (string, error) {
 	}
 	above, _, found := strings.Cut(string(text), intoMark)
 	if !found {
-		return "", userr.New(userr.BadInput, "--into: %q has no line %q: put it where the tables are to begin", path,
+		return "", userr.New(userr.BadInput, "--into: %q has no line %q: add it where the tables should begin", path,
 			intoMark)
 	}
 	return above, nil

@@ -26,23 +26,23 @@ func tokeniseCommand(e *env) *cli.Command {
 	o := &tokeniseOptions{}
 	return leaf(&cli.Command{
 		Name:      "tokenise",
-		Usage:     "cut references or outputs into words, line for line, as import cuts texts",
+		Usage:     "cut references or outputs into words, line by line, as `data import` does",
 		ArgsUsage: "[FILE...]",
-		Description: describe("Reads one text a line from the files or standard input and writes its words in lower case, "+
-			"a space between any two: "+
-			"a line for every line, an empty one for an empty one. Where a line cannot be cut nothing is written. Words "+
-			"compare as they are, so that references and published outputs must be cut as the sources are.",
+		Description: describe("Reads one text per line from the files or standard input. Writes its words in "+
+			"lower case, separated by spaces, one line for every line; an empty line stays empty. If a line "+
+			"cannot be cut, nothing is written. Metrics compare words as they are, so cut references and "+
+			"published outputs as the sources are cut.",
 			"smlm-exp data tokenise raw.txt --like ../data/mine \\\n    --output ../data/mine/reference.0.txt",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: []cli.Flag{
 			&cli.StringFlag{
-				Name: "like", Usage: "`FOLDER` of a data set that `data import` wrote: cut as its texts are",
+				Name: "like", Usage: "`FOLDER` of a data set that `data import` wrote: cut texts as it did",
 				DefaultText: "as --words says", Destination: &o.like,
 			},
 			wordsFlag(&o.words),
 			columnFlag(&o.column),
 			&cli.StringFlag{
-				Name: "output", Usage: "`FILE` to write, whole or not at all", DefaultText: "standard output",
+				Name: "output", Usage: "`FILE` to write; it is written completely or not at all", DefaultText: "standard output",
 				Destination: &o.output,
 			},
 		},
@@ -57,8 +57,8 @@ func tokenise(ctx context.Context, e *env, o *tokeniseOptions, names []string) e
 	if o.like != "" {
 		var record imported
 		if err := files.ReadJSON(filepath.Join(o.like, importRecord), &record); err != nil {
-			return userr.New(userr.BadInput, "--like: %q has no %s that `smlm-exp data import` wrote: name another folder, or "+
-				"leave --like out", o.like, importRecord)
+			return userr.New(userr.BadInput, "--like: %q contains no %s written by `smlm-exp data import`: "+
+				"name another folder, or leave --like out", o.like, importRecord)
 		}
 		cutting.Characters = record.Characters
 	}
@@ -142,7 +142,7 @@ func (in *lineInput) texts(ctx context.Context, column int) (texts []string, err
 	for k, line := range texts {
 		text, ok := corpus.Column(line, column)
 		if !ok {
-			return nil, userr.New(userr.BadInput, "%s:%d: the line has no column %d: mend it", in.name, k+1, column)
+			return nil, userr.New(userr.BadInput, "%s:%d: the line has no column %d: correct the line", in.name, k+1, column)
 		}
 		texts[k] = text
 	}

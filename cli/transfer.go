@@ -23,41 +23,42 @@ func transferCommand(e *env) *cli.Command {
 		Name:      "transfer",
 		Usage:     "rewrite your own sentences in another style with trained models",
 		ArgsUsage: "[FILE...]",
-		Description: describe("Reads one text a line from the files or standard input, "+
-			"cuts it into words in lower case, masks the "+
-			"words that carry its style and fills the places in the style --to. "+
-			"Prints one line for every line read, in "+
-			"the same order, in the text's own spelling: copied words and signs as they were, new ones with a capital "+
-			"where they begin a sentence, no spaces where there were none; text in the form of the corpora comes out in "+
-			"that form, and --tokens writes it for any. An empty line stays empty. What was read is answered as soon as the models are free: a "+
-			"terminal or a pipe at once, a file some thousand lines at a time, with no more than that in memory. "+
-			"Where a line cannot be taken, those before it are answered first; "+
-			"Ctrl-C leaves whole lines. When whoever "+
-			"reads the output ends first, as `head` does, it ends too, in silence. The models are those of one point "+
-			"of an experiment that has been run: the first, unless --dataset, --variant, --model and --set say which.",
+		Description: describe("Reads one text per line from the files or standard input, masks the words that "+
+			"carry its style, and fills the masks in the style --to. Prints one line for every line, in the "+
+			"same order; an empty line stays empty.\n\nOutputs keep the spelling, capitals and spacing of the "+
+			"text. New words get a capital at the beginning of a sentence. Texts that look like the corpora "+
+			"(lower case, words separated by spaces) are answered in that form; --tokens writes every output "+
+			"so.\n\nThe models are those of the first point of an experiment that has been run; choose others "+
+			"with --dataset, --variant, --model and --set.\n\nLines from a terminal or a pipe are answered at "+
+			"once. Files are read some thousand lines at a time, to save memory. If a line is refused, the "+
+			"lines before it are answered first. Ctrl-C never leaves half a line. If the reader of the output "+
+			"stops early, as `head` does, `transfer` stops without a message.",
 			"echo 'The soup was cold.' |\n    smlm-exp transfer --experiment experiments.toml --to cheerful",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: o.modelChoice.flags(append([]cli.Flag{
 			&cli.StringFlag{Name: "to", Usage: "`LABEL` of the style to write", Destination: &o.to},
 			&cli.StringFlag{
 				Name: "from", Usage: "`LABEL` of the style of the lines", Destination: &o.from,
-				DefaultText: "the other one of two styles, else the one that the Diversity-LSTM takes each line for",
+				DefaultText: "the other one of two styles; of more, the one that the Diversity-LSTM predicts " +
+					"for each line",
 			},
 			packedFlag(&o.packed),
 			&cli.BoolFlag{
-				Name: "tokens", Usage: "print words in the form of the corpora: lower case, a space between any two",
+				Name: "tokens", Usage: "print words in the form of the corpora: lower case, separated by " +
+					"spaces",
 				Destination: &o.tokens,
 			},
-			&cli.BoolFlag{Name: "explain", Destination: &o.explain, Usage: "print for people which words were masked, what became of them, and how " +
-				"sure the models were"},
+			&cli.BoolFlag{Name: "explain", Destination: &o.explain, Usage: "print a readable report: which " +
+				"words were masked, what replaced them, and how sure the models were"},
 			&cli.IntFlag{
-				Name: "candidates", Destination: &o.candidates, Usage: "`N` outputs of each line, the one written first, then the best, and what speaks for each: tab-separated, or a " +
-					"table with --explain",
-				DefaultText: "the output alone",
+				Name: "candidates", Destination: &o.candidates, Usage: "`N` outputs for each line, with " +
+					"scores: the one that is written first, then the best others; tab-separated, or a table " +
+					"with --explain",
+				DefaultText: "only the output",
 				Action:      candidatesWithin,
 			},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print a JSON object a line: source, masked, output, from, to, where each word " +
-				"comes from, text, unknown, candidates"},
+			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one JSON object per line: source, " +
+				"masked, output, from, to, where each word comes from, text, unknown, candidates"},
 		}, o.computing.flags()...)...),
 		Action: anyArguments(func(ctx context.Context, _ *cli.Command, files []string) error {
 			return transfer(ctx, e, o, files)
@@ -70,7 +71,7 @@ const mostCandidates = 50
 
 func candidatesWithin(_ *cli.Context, n int) error {
 	if n < 1 || n > mostCandidates {
-		return userr.New(userr.BadInput, "--candidates is %d and must be 1 to %d", n, mostCandidates)
+		return userr.New(userr.BadInput, "--candidates is %d, but must be from 1 to %d", n, mostCandidates)
 	}
 	return nil
 }
@@ -78,7 +79,7 @@ func candidatesWithin(_ *cli.Context, n int) error {
 func transfer(ctx context.Context, e *env, o *transferOptions, files []string) error {
 	if o.to == "" {
 		return userr.New(userr.BadInput,
-			"--to LABEL is missing: the style to write, see `smlm-exp transfer --help`")
+			"--to LABEL is missing: name the style to write, see `smlm-exp transfer --help`")
 	}
 	chosen, err := o.find(e, o.computing)
 	if err != nil {

@@ -21,14 +21,14 @@ func verifyCommand(e *env) *cli.Command {
 	var repair bool
 	return leaf(&cli.Command{
 		Name:      "verify",
-		Usage:     "read every file of an experiment's finished stages and say which are damaged",
+		Usage:     "read every file of an experiment's finished stages and report damage",
 		ArgsUsage: "FILE",
-		Description: describe("Compares each file with the sha256 that its stage wrote down when it ended. `run` does so "+
-			"too, and makes "+
-			"damaged stages again; what was computed from them before the damage stays.",
+		Description: describe("Compares each file with the sha256 that its stage recorded when it ended. "+
+			"`run` does this too, and runs damaged stages again. Results computed from them before the damage "+
+			"stay.",
 			"smlm-exp verify experiments.toml", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&f, &cli.BoolFlag{
-			Name: "repair", Usage: "take damaged stages away, so that any run makes them again", Destination: &repair,
+			Name: "repair", Usage: "remove damaged stages, so that the next run makes them again", Destination: &repair,
 		}),
 		Action: e.onStudy(&f, func(_ context.Context, s *runs.Study, _ []string) error {
 			return verify(e, s, repair)
@@ -55,13 +55,13 @@ func verify(e *env, s *runs.Study, repair bool) error {
 	}
 	switch {
 	case len(damaged) == 0:
-		fmt.Fprintf(e.stdout, "%s, all whole\n", wording.Count(there, "finished stage"))
+		fmt.Fprintf(e.stdout, "%s, none damaged\n", wording.Count(there, "finished stage"))
 		for _, origin := range results.Unpacked(s.Plan, s.Workspace, stages.Names()) {
 			fmt.Fprintln(e.stdout, origin)
 		}
 		return nil
 	case repair:
-		fmt.Fprintf(e.stdout, "%s taken away; `%s` makes what is missing\n", wording.Count(len(damaged), "damaged stage"),
+		fmt.Fprintf(e.stdout, "%s removed; `%s` makes what is missing\n", wording.Count(len(damaged), "damaged stage"),
 			s.Experiment.Command())
 		return nil
 	}
@@ -76,7 +76,8 @@ func resting(s *runs.Study, on *plan.Stage) string {
 		return one != on && rests[one] && s.Workspace.Done(one)
 	})
 	if len(of) == 0 {
-		return "nothing finished rests on it"
+		return "no finished stage was computed from it"
 	}
-	return "on it rest " + wording.Counts(lists.Map(of, func(one *plan.Stage) stage.Name { return one.Name }))
+	return "computed from it: " +
+		wording.Counts(lists.Map(of, func(one *plan.Stage) stage.Name { return one.Name }))
 }

@@ -15,7 +15,7 @@ func versionCommand(e *env) *cli.Command {
 	return leaf(&cli.Command{
 		Name:  "version",
 		Usage: "print the version, the commit and the Go release it was built with",
-		Description: describe("One line, to quote in a report of a problem.",
+		Description: describe("Prints one line, to quote when you report a problem.",
 			"smlm-exp version", userr.OK, userr.BadInput),
 		Action: action(func(context.Context, []string) error {
 			fmt.Fprintln(e.stdout, version())

@@ -107,8 +107,8 @@ func (d *Dataset) SpacingWarning() string {
 	if !s.Without() {
 		return ""
 	}
-	return "the text is of a script without spaces between words, and nothing sets its words apart, so that most are " +
-		"known to no model: import it with `smlm-exp data import`, which makes each character a word"
+	return "the text is in a script without spaces between words and has none, so the models know almost none " +
+		"of its words: import it with `smlm-exp data import`, which makes each character a word"
 }
 
 // mostlyCharacters is the share of the words of scripts without spaces that are one character each

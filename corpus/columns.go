@@ -104,10 +104,11 @@ func (c *Columns) Choose(path string, column int) (int, error) {
 		return 0, nil
 	}
 	if column > n {
-		return 0, userr.New(userr.BadInput, "%q has %d columns, and column %d is asked for: name one of them", path, n, column)
+		return 0, userr.New(userr.BadInput, "%q has %d columns, so there is no column %d: name one of them", path, n, column)
 	}
 	if f := &c.fields[min(column, len(c.fields))-1]; f.lines >= labelLines && f.phrases == 0 && len(f.values) <= 2 {
-		return 0, userr.New(userr.BadInput, "%q has labels in column %d (%q), and no sentences: name another column", path,
+		return 0, userr.New(userr.BadInput, "%q has labels in column %d (%q), not sentences: name another "+
+			"column", path,
 			column, strings.TrimSpace(c.first[min(column, len(c.first))-1]))
 	}
 	return column, nil
@@ -142,8 +143,8 @@ func (c *Columns) Refuse(path, texts string, rewrites bool) error {
 	if column == 0 {
 		column, seems = 1, "for instance "
 	}
-	return &TableError{userr.New(userr.BadInput, "%q is a table of %d columns, and not a sentence a line: %d of its %d "+
-		"%s have %s (%s); keep one column, %s%d, as `cut -f%d` does",
+	return &TableError{userr.New(userr.BadInput, "%q is a table with %d columns, not one sentence per line: "+
+		"%d of its %d %s have %s (%s); keep one column, %s%d, as `cut -f%d` does",
 		path, n, c.byTabs[c.most], c.lines, texts, wording.Count(c.most, "tab"), strings.Join(fields, ", "), seems,
 		column, column), column}
 }

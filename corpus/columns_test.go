@@ -73,14 +73,14 @@ func TestColumn(t *testing.T) {
 		t.Errorf("a file without columns: %q, %v; want all of it", got, err)
 	}
 	for column, wants := range map[int]string{
-		3: `"f" has labels in column 3 ("1"), and no sentences`, 4: `"f" has 3 columns, and column 4 is asked for`,
+		3: `"f" has labels in column 3 ("1"), not sentences`, 4: `"f" has 3 columns, so there is no column 4`,
 	} {
 		if _, err := (Reading{Column: column}).parse("f", []byte(in)); err == nil || !strings.Contains(err.Error(), wants) {
 			t.Errorf("error %v, want %q", err, wants)
 		}
 	}
 	_, err = Reading{Column: 2}.parse("f", []byte(in+"a day\n"))
-	if err == nil || !strings.HasPrefix(err.Error(), "f:31: the line has 1 of the file's columns, and column 2 is asked") {
+	if err == nil || !strings.HasPrefix(err.Error(), "f:31: the line has only 1 of the file's columns and lacks column 2") {
 		t.Errorf("a line of fewer columns: %v", err)
 	}
 }
@@ -121,7 +121,7 @@ func TestMarksAndCarriageReturns(t *testing.T) {
 		t.Errorf("got %q, %v; want %q", got, err, want)
 	}
 	for _, c := range []struct{ in, want string }{
-		{"a day\ra night\r", "f:1: the line has a carriage return"}, {"a day\na\rnight\n", "f:2: the line has a carriage return"},
+		{"a day\ra night\r", "f:1: there is a carriage return"}, {"a day\na\rnight\n", "f:2: there is a carriage return"},
 	} {
 		if _, err := (Reading{}).parse("f", []byte(c.in)); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: error %v, want %q", c.in, err, c.want)

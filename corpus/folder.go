@@ -92,7 +92,7 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 		if refs != test && refs > 0 && test > 0 { // of what could be read
 			errs = append(errs, userr.New(
 				userr.BadInput,
-				"%q has %d lines and %q has %d: line i of the one must be the rewrite of line i of the other",
+				"%q has %d lines, but %q has %d: line i of one must be the rewrite of line i of the other",
 				filepath.Join(dir, RefName(styles, way)), refs, filepath.Join(dir, FileName(Test, way.From)), test,
 			))
 		}
@@ -127,7 +127,8 @@ func checkLabels(name string, labels []string) (Styles, error) {
 		return unnamed, nil
 	case len(labels) < 2:
 		return unnamed, userr.New(
-			userr.BadInput, "the data set %q has 1 label: give two names or more, of style 0, style 1 and so on", name,
+			userr.BadInput, "the data set %q has 1 label: give at least two names, for style 0, style 1 and "+
+				"so on", name,
 		)
 	}
 	if len(labels) > MostStyles {
@@ -144,8 +145,8 @@ func checkLabels(name string, labels []string) (Styles, error) {
 	for _, label := range labels {
 		if c := wording.Control(label); c >= 0 {
 			return unnamed, userr.New(
-				userr.BadInput, "the label %q of the data set %q has the control character %U, which no table can show: "+
-					"take it out",
+				userr.BadInput, "the label %q of the data set %q contains the control character %U, which no "+
+					"table can show: remove it",
 				label, name, c,
 			)
 		}
@@ -173,7 +174,8 @@ func numbered(dir string, s Split) (labels []string) {
 func checkFolder(dir, name string, styles Styles, splits []Split) (missing []string, err error) {
 	if dir == "" {
 		return nil, userr.New(
-			userr.BadInput, "the data set %q has no folder: set dir to the folder with train.0.txt and the others",
+			userr.BadInput, "the data set %q has no folder: set dir to the folder that contains train.0.txt "+
+				"and the others",
 			name,
 		)
 	}
@@ -192,7 +194,8 @@ func checkFolder(dir, name string, styles Styles, splits []Split) (missing []str
 		)
 	case !info.IsDir():
 		return nil, userr.New(
-			userr.BadInput, "%q of the data set %q is a file: dir must name the folder with {train,dev,test}.{0,1}.txt",
+			userr.BadInput, "%q of the data set %q is a file: dir must name the folder that contains "+
+				"{train,dev,test}.{0,1}.txt",
 			dir, name,
 		)
 	}
@@ -206,14 +209,14 @@ func checkFolder(dir, name string, styles Styles, splits []Split) (missing []str
 	if _, err := os.Stat(filepath.Join(dir, FileName(Train, styles.N()))); err == nil {
 		return nil, userr.New(
 			userr.BadInput,
-			"the folder %q of the data set %q holds %s, and the data set has %s: name that style too, or take its files "+
-				"away",
+			"the folder %q of the data set %q contains %s, but the data set has only %s: name that style too, "+
+				"or remove its files",
 			dir, name, FileName(Train, styles.N()), wording.Count(styles.N(), "label"),
 		)
 	}
 	if len(missing) > 0 {
 		return missing, userr.New(
-			userr.BadInput, "the folder %q of the data set %q lacks %s: each must be there with one sentence a line",
+			userr.BadInput, "the folder %q of the data set %q lacks %s: add each with one sentence per line",
 			dir, name, strings.Join(missing, ", "),
 		)
 	}
@@ -275,8 +278,8 @@ func ReadExtra(dir string, styles Styles) (text [][]Sentence, err error) {
 		path := filepath.Join(dir, ExtraName(style))
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			errs[style] = &FolderError{userr.New(
-				userr.BadInput, "train_extra needs %s, which the folder %q lacks: put it there with one sentence a line, or "+
-					"take train_extra out", ExtraName(style), dir,
+				userr.BadInput, "train_extra needs %s, which the folder %q lacks: add it with one sentence "+
+					"per line, or remove train_extra", ExtraName(style), dir,
 			)}
 			continue
 		}

@@ -101,11 +101,11 @@ func TestLoadRefuses(t *testing.T) {
 		},
 		{
 			"short reference", write("reference.1.txt", "a .\n"), nil,
-			`"DIR/reference.1.txt" has 1 lines and "DIR/test.1.txt" has 2`,
+			`"DIR/reference.1.txt" has 1 lines, but "DIR/test.1.txt" has 2`,
 		},
 		{
 			"long reference", write("reference.0.txt", "a\nb\nc\n"), nil,
-			`"DIR/reference.0.txt" has 3 lines and "DIR/test.0.txt" has 2`,
+			`"DIR/reference.0.txt" has 3 lines, but "DIR/test.0.txt" has 2`,
 		},
 		{"empty file", write("dev.1.txt", ""), nil, `the file "DIR/dev.1.txt" is empty`},
 		{"empty line", write("dev.1.txt", "a\n\nb\n"), nil, `DIR/dev.1.txt:2: the line is empty`},
@@ -114,11 +114,11 @@ func TestLoadRefuses(t *testing.T) {
 			"long line", write("train.0.txt", strings.Repeat("w ", 100_000)), nil,
 			`DIR/train.0.txt:1: the line has 100000 words`,
 		},
-		{"one label", func(string) {}, []string{"a"}, `the data set "toy" has 1 label: give two names or more`},
+		{"one label", func(string) {}, []string{"a"}, `the data set "toy" has 1 label: give at least two names`},
 		{
 			"a label with a tab", func(string) {},
 			[]string{"a", "b\tc"},
-			`the label "b\tc" of the data set "toy" has the control character U+0009`,
+			`the label "b\tc" of the data set "toy" contains the control character U+0009`,
 		},
 		{
 			"equal labels", func(string) {},
@@ -337,5 +337,5 @@ func TestSaveThreeStyles(t *testing.T) {
 		t.Errorf("without labels read %+v, %v", got, err)
 	}
 	_, err = Load(dir, "toy", []string{"a", "b"})
-	testkit.WantError(t, err, userr.BadInput, "holds train.2.txt, and the data set has 2 labels: name that style too, or take its files away")
+	testkit.WantError(t, err, userr.BadInput, "contains train.2.txt, but the data set has only 2 labels: name that style too, or remove its files")
 }

@@ -63,8 +63,8 @@ func LongWarning(outputs []Sentence) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s have %d words or more, and only the first %d of each are measured: the system went on without "+
-		"end, or several sentences stand in one line", n, wording.Count(len(outputs), "output"), maxWords, maxWords)
+	return fmt.Sprintf("%d of %s have %d words or more, and only the first %d of each are measured: the "+
+		"system did not stop writing, or a line contains several sentences", n, wording.Count(len(outputs), "output"), maxWords, maxWords)
 }
 
 // Read is ReadLines with the differences of the reading.
@@ -73,7 +73,8 @@ func (r Reading) Read(path string) ([]Sentence, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, userr.New(
-			userr.BadInput, "the file %q does not exist: write it with one sentence a line, or correct the path", path,
+			userr.BadInput, "the file %q does not exist: write it with one sentence per line, or correct the "+
+				"path", path,
 		)
 	case err != nil:
 		return nil, userr.New(
@@ -90,7 +91,7 @@ func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 	}
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if blank := len(bytes.TrimSpace(data)) == 0; blank && (!r.Empty || len(data) == 0) {
-		return nil, userr.New(userr.BadInput, "the file %q is empty: it must hold one sentence a line", name)
+		return nil, userr.New(userr.BadInput, "the file %q is empty: it must contain one sentence per line", name)
 	}
 	column, err := r.column(name, data)
 	if err != nil {
@@ -107,15 +108,16 @@ func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 		}
 		if strings.ContainsRune(strings.TrimRight(line, "\r"), '\r') {
 			return nil, userr.New(
-				userr.BadInput, "%s:%d: the line has a carriage return (U+000D) within it, where other programs begin a new "+
-					"line: convert the line ends, as `tr '\\r' '\\n'` does, or take it out", name, n,
+				userr.BadInput, "%s:%d: there is a carriage return (U+000D) inside the line, which other "+
+					"programs read as a line end: convert line ends with `tr '\\r' '\\n'`, or remove it", name, n,
 			)
 		}
 		if column > 0 {
 			field, ok := Column(line, column)
 			if !ok {
 				return nil, userr.New(
-					userr.BadInput, "%s:%d: the line has %d of the file's columns, and column %d is asked for: mend the line",
+					userr.BadInput, "%s:%d: the line has only %d of the file's columns and lacks column %d: "+
+						"correct the line",
 					name, n, 1+strings.Count(line, "\t"), column,
 				)
 			}
@@ -126,9 +128,9 @@ func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 			// A rewrite of no words would be the closest in length to short outputs, and BLEU
 			// counts equal references once.
 			return nil, userr.New(
-				userr.BadInput, "%s:%d: the line is empty: where one set of rewrites lacks a sentence's, repeat that of "+
-					"another set, which r-BLEU counts once; where all sets lack it, remove the line here and in the files that "+
-					"belong to it line by line", name, n,
+				userr.BadInput, "%s:%d: the line is empty: if other sets have a rewrite of this sentence, "+
+					"repeat one here (r-BLEU counts it once); if none has, remove the line here and in the "+
+					"files that belong to it line by line", name, n,
 			)
 		}
 		if len(words) == 0 && !r.Empty {
@@ -142,19 +144,22 @@ func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 		}
 		if len(words) > maxWords {
 			return nil, userr.New(
-				userr.BadInput, "%s:%d: the line has %d words and at most %d are allowed: write one sentence a line",
+				userr.BadInput, "%s:%d: the line has %d words, but at most %d are allowed: write one sentence "+
+					"per line",
 				name, n, len(words), maxWords,
 			)
 		}
 		if len(line) > maxBytes {
 			return nil, userr.New(
-				userr.BadInput, "%s:%d: the line has %d bytes and at most %d are allowed: write one sentence a line",
+				userr.BadInput, "%s:%d: the line has %d bytes, but at most %d are allowed: write one sentence "+
+					"per line",
 				name, n, len(line), maxBytes,
 			)
 		}
 		if c := control(line); c >= 0 {
 			return nil, userr.New(
-				userr.BadInput, "%s:%d: the line has the control character %U, which no table can show: take it out",
+				userr.BadInput, "%s:%d: the line contains the control character %U, which no table can show: "+
+					"remove it",
 				name, n, c,
 			)
 		}

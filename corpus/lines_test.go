@@ -34,7 +34,7 @@ func TestParseLinesRefuses(t *testing.T) {
 		{"the other utf-16", "\x00a\x00 \x00b\x00\n", `the file "f" is UTF-16: convert it to UTF-8, with iconv -f UTF-16BE`},
 		{"gzip", "\x1f\x8b\x08\x00", `the file "f" is gzip: unpack it with gunzip`},
 		{"a spreadsheet", "PK\x03\x04\x14", `the file "f" is a zip archive or a spreadsheet: unpack it, or`},
-		{"one zero", "a b\x00\nc d e f\n", "f:1: the line has the control character U+0000"},
+		{"one zero", "a b\x00\nc d e f\n", "f:1: the line contains the control character U+0000"},
 		{"one word too many", "a\n" + strings.Repeat("w ", maxWords+1), "f:2: the line has 1001 words"},
 		{"100,000 words", strings.Repeat("word ", 100_000) + "\n", "f:1: the line has 100000 words"},
 	} {
@@ -75,7 +75,7 @@ func TestReadLinesPath(t *testing.T) {
 func TestReadReferences(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "second.0.txt")
 	for text, want := range map[string]string{
-		"a warm roll\n\n a cup\n": ":2: the line is empty: where one set of rewrites lacks a sentence's, repeat that of another set",
+		"a warm roll\n\n a cup\n": ":2: the line is empty: if other sets have a rewrite of this sentence, repeat one here",
 		"":                        "is empty",
 		"a \xff\n":                ":1: the line is not UTF-8",
 		"a roll\n":                "",

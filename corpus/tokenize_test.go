@@ -126,12 +126,12 @@ func TestTokenizeRefuses(t *testing.T) {
 		"empty":        {"", "has no words"},
 		"white space":  {" \n\u2003", "has no words"},
 		"invisible":    {"\x07\u200b", "has no words"},
-		"NUL":          {"so\x00up", "has the character U+0000: take it out, or convert the file to UTF-8 if"},
+		"NUL":          {"so\x00up", "contains the character U+0000: remove it, or convert the file to UTF-8 if"},
 		"not UTF-8":    {"caf\xe9", "not UTF-8"},
 		"long":         {strings.Repeat("a ", maxWords+1), "more than 1000 words"},
 		"long by cuts": {strings.Repeat("!!!!!!!!!! ", maxWords/10+1), "more than 1000 words"},
 		"100,000":      {strings.Repeat("word ", 100_000), "more than 1000 words"},
-		"long word":    {strings.Repeat("a", 100_000), "has a word of 100000 bytes"},
+		"long word":    {strings.Repeat("a", 100_000), "contains a word of 100000 bytes"},
 	} {
 		_, err := Tokenize(c.in)
 		if err == nil || !strings.Contains(err.Error(), c.want) || userr.CodeOf(err) != userr.BadInput {

@@ -48,7 +48,8 @@ func (c Cutting) eachPiece(raw string, found func(piece string, words []string))
 	}
 	if strings.ContainsRune(raw, 0) { // the only control character that is never in text: UTF-16 has it
 		return userr.New(
-			userr.BadInput, "the text has the character U+0000: take it out, or convert the file to UTF-8 if it is UTF-16",
+			userr.BadInput, "the text contains the character U+0000: remove it, or convert the file to UTF-8 "+
+				"if it is UTF-16",
 		)
 	}
 	defer func() { // the pre-tokenizer is other people's code: a panic in it must not end a user's session
@@ -68,7 +69,8 @@ func (c Cutting) eachPiece(raw string, found func(piece string, words []string))
 			if len(piece) > maxPiece {
 				return userr.New(
 					userr.BadInput,
-					"the text has a word of %d bytes (%.20q...) and at most %d are allowed: put spaces between words",
+					"the text contains a word of %d bytes (%.20q...), but at most %d are allowed: put spaces "+
+						"between words",
 					len(piece), piece, maxPiece,
 				)
 			}

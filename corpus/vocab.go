@@ -220,14 +220,15 @@ func parseVocab(name string, data []byte) (*Vocab, error) {
 			)
 		case w == "" || strings.IndexFunc(w, unicode.IsSpace) >= 0:
 			return nil, userr.New(
-				userr.BadInput, "%s:%d: the vocabulary needs one word a line without white space, not %q: %s", name, n,
+				userr.BadInput, "%s:%d: the vocabulary must have one word per line without white space, not "+
+					"%q: %s", name, n,
 				w, again,
 			)
 		case !utf8.ValidString(w):
 			return nil, userr.New(userr.BadInput, "%s:%d: the vocabulary is not UTF-8: %s", name, n, again)
 		case seen[w] > 0:
 			return nil, userr.New(
-				userr.BadInput, "%s:%d: the vocabulary has %q also in line %d: %s", name, n, w, seen[w], again,
+				userr.BadInput, "%s:%d: the vocabulary has %q in line %d too: %s", name, n, w, seen[w], again,
 			)
 		}
 		seen[w] = n
@@ -260,7 +261,7 @@ func CheckWords(words Sentence) error {
 	for _, w := range words {
 		if w[0] == '<' && w != specials[UnkID] && (slices.Contains(specials[:], w) || isCode(w)) {
 			return userr.New(
-				userr.BadInput, "the line has the word %q, which only the models may place: write it otherwise", w,
+				userr.BadInput, "the line contains %q, which is reserved for the models: write it differently", w,
 			)
 		}
 	}

@@ -96,12 +96,12 @@ func TestLoadVocabRefuses(t *testing.T) {
 		{"empty", "", `f:1: the vocabulary has "" where the special token <pad> belongs`},
 		{"no special tokens", "the\na\n", `f:1: the vocabulary has "the" where the special token <pad> belongs`},
 		{"cut short", "<pad>\n<unk>\n", `the vocabulary "f" ends before its 9 special tokens do`},
-		{"twice", head + "the\na\nthe\n", `f:12: the vocabulary has "the" also in line 10`},
-		{"special again", head + "<pad>\n", `f:10: the vocabulary has "<pad>" also in line 1`},
-		{"empty line", head + "the\n\na\n", `f:11: the vocabulary needs one word a line without white space, not ""`},
+		{"twice", head + "the\na\nthe\n", `f:12: the vocabulary has "the" in line 10 too`},
+		{"special again", head + "<pad>\n", `f:10: the vocabulary has "<pad>" in line 1 too`},
+		{"empty line", head + "the\n\na\n", `f:11: the vocabulary must have one word per line without white space, not ""`},
 		{
 			"two words", head + "the soup\n",
-			`f:10: the vocabulary needs one word a line without white space, not "the soup"`,
+			`f:10: the vocabulary must have one word per line without white space, not "the soup"`,
 		},
 		{"not UTF-8", head + "caf\xe9\n", `f:10: the vocabulary is not UTF-8`},
 	} {

@@ -92,12 +92,13 @@ func AlignmentWarning(sources, outputs [][]string) string {
 				order = fmt.Sprintf("; most are %s off", wording.Count(max(shift, -shift), "line"))
 			}
 		}
-		return fmt.Sprintf("of %d outputs %d share hardly a word with their own source and much with that of another "+
-			"line (line %d with source line %d%s): line i of one must belong to line i of the other, so write them in the order "+
-			"of the sources", lines, elsewhere, first, firstOther, order)
+		return fmt.Sprintf("of %d outputs, %d share almost no word with their own source but many with that "+
+			"of another line (line %d with source line %d%s): line i of one must belong to line i of the "+
+			"other, so write the outputs in the order of the sources", lines, elsewhere, first, firstOther, order)
 	case own < hardlyShared && own < max(likeAnyOther*any, hardlyShared/4):
-		return fmt.Sprintf("the outputs share hardly a word with their own sources (%.0f %% of their words, weighed by rarity), "+
-			"no more than with any other line: are they of other sources, or of the other direction?", 100*own)
+		return fmt.Sprintf("the outputs share almost no word with their own sources (%.0f %% of their words, "+
+			"weighted by rarity), no more than with any other line: check that they belong to these sources "+
+			"and to this direction", 100*own)
 	}
 	return ""
 }
@@ -163,7 +164,7 @@ func ResidueWarning(sources, outputs [][]string) string {
 		has := func(words []string) bool { return slices.Contains(words, w) }
 		if lines >= leastEvidence && float64(n) >= everyLine*float64(lines) && !repeated(outputs) &&
 			float64(count(sources, has)) <= fewSources*float64(len(sources)) {
-			found = append(found, fmt.Sprintf("%d of %d lines %s with %q, which hardly a source has", n, lines, of.verb, w))
+			found = append(found, fmt.Sprintf("%d of %d lines %s with %q, which almost no source does", n, lines, of.verb, w))
 		}
 	}
 	if numbered(outputs) && !numbered(sources) {
@@ -182,15 +183,15 @@ func ResidueWarning(sources, outputs [][]string) string {
 		n := count(outputs, has)
 		if n >= leastEvidence && float64(n) >= piecesOfWords*float64(len(outputs)) && count(sources, has) == 0 {
 			i := slices.IndexFunc(outputs, has)
-			found = append(found, fmt.Sprintf("%d of %d lines have words in pieces, marked %s (%q)", n, len(outputs), piece.sign,
+			found = append(found, fmt.Sprintf("%d of %d lines contain words cut into pieces, marked %s (%q)", n, len(outputs), piece.sign,
 				outputs[i][slices.IndexFunc(outputs[i], piece.is)]))
 		}
 	}
 	if len(found) == 0 {
 		return ""
 	}
-	return "the outputs seem to have something left in them that is no word of theirs: " + strings.Join(found, "; ") +
-		"; it counts in every metric, so take it out"
+	return "the outputs seem to contain something that is not part of their text: " + strings.Join(found, "; ") +
+		"; it counts in every metric, so remove it"
 }
 
 func count(sentences [][]string, is func([]string) bool) (n int) {

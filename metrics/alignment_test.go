@@ -50,8 +50,8 @@ func TestMisaligned(t *testing.T) {
 		{"three single lines", append(rotated(outputs[:3], 1), outputs[3:]...), ""},
 		{"reversed", func() [][]string { r := slices.Clone(outputs); slices.Reverse(r); return r }(), "with that of another line (line 1 with source line 60"},
 		{"one line off", rotated(outputs, 1), "(line 1 with source line 2; most are 1 line off)"},
-		{"half of them off", half, "of 60 outputs 30 share hardly a word with their own source"},
-		{"of other sources", foreign, "share hardly a word with their own sources"},
+		{"half of them off", half, "of 60 outputs, 30 share almost no word with their own source"},
+		{"of other sources", foreign, "share almost no word with their own sources"},
 		{"few", outputs[:5], ""},
 	} {
 		got := AlignmentWarning(sources[:len(c.outputs)], c.outputs)
@@ -101,7 +101,7 @@ func TestResidue(t *testing.T) {
 	curled := func(sign string) [][]string {
 		return edited(sources, func(_ int, line string) string { return line + " it" + sign + "s" })
 	}
-	if got := TokenisationWarning(curled("'"), curled("’")); !strings.Contains(got, `apostrophes are written as in "it's" in the sources and as in "it’s"`) {
+	if got := TokenisationWarning(curled("'"), curled("’")); !strings.Contains(got, `apostrophes are written as in "it's" in the sources but as in "it’s"`) {
 		t.Errorf("curly: %q", got)
 	}
 	for n, want := range map[int]bool{2: false, 3: true, 9: true} { // few, but of one sign alone

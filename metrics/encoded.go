@@ -91,8 +91,8 @@ func (m *measured) closeness(of func(*Encoded) *Closeness) *Closeness {
 
 // noNumber says that what a pretrained model gives for an output is none.
 func (in *Input) noNumber(model string, i int) error {
-	return userr.New(userr.BadInput, "the pretrained %s gives output %d from %s no number: its weights are damaged, copy "+
-		"the folder again", model, i+1, in.name())
+	return userr.New(userr.BadInput, "the pretrained %s gives no number for output %d from %s: its weights "+
+		"are damaged, copy the folder again", model, i+1, in.name())
 }
 
 func finite(values ...float64) bool {

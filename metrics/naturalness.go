@@ -118,8 +118,8 @@ func checkJudges(judges []Naturalness) error {
 	seen := map[string]bool{}
 	for _, judge := range judges {
 		if seen[judge.Name()] {
-			return userr.New(userr.BadInput, "two naturalness judges are both named %q; "+
-				"give each weights file once, and rename one of two files of the same name", judge.Name())
+			return userr.New(userr.BadInput, "two naturalness judges are named %q; give each weights file "+
+				"once, and rename one of two files with the same name", judge.Name())
 		}
 		seen[judge.Name()] = true
 	}

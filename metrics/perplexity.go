@@ -110,9 +110,8 @@ func (f *Fluency) check(in *Input) error {
 	}
 	for i, p := range f.LogProb {
 		if f.Tokens[i] < 1 || !probable(p, f.Tokens[i]) {
-			return userr.New(userr.BadInput, "the language model gives output %d from %s the log-probability %v over "+
-				"%d tokens; "+
-				"train it again, no perplexity can be made of that", i+1, in.name(), p, f.Tokens[i])
+			return userr.New(userr.BadInput, "the language model gives output %d from %s the log-probability "+
+				"%v over %d tokens, which gives no perplexity; train it again", i+1, in.name(), p, f.Tokens[i])
 		}
 	}
 	return nil

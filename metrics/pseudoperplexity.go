@@ -68,8 +68,8 @@ func (f *PseudoFluency) check(in *Input) error {
 	}
 	for i, p := range f.LogProb {
 		if f.Words[i] < 0 || !probable(p, f.Words[i]) {
-			return userr.New(userr.BadInput, "the masked language model gives output %d from %s the pseudo log likelihood %v "+
-				"over %d words; train it again, no pseudo-perplexity can be made of that", i+1, in.name(), p, f.Words[i])
+			return userr.New(userr.BadInput, "the masked language model gives output %d from %s the pseudo "+
+				"log likelihood %v over %d words, which gives no pseudo-perplexity; train it again", i+1, in.name(), p, f.Words[i])
 		}
 	}
 	return nil

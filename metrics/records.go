@@ -149,7 +149,7 @@ func ReadSentences(path string) ([][]Sentence, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, userr.New(userr.BadInput,
-			"the sentence scores %q do not exist; score the outputs first, that writes them", path)
+			"the sentence scores %q do not exist; score the outputs first, which writes them", path)
 	}
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "the sentence scores %q cannot be read: %w", path, err)

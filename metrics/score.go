@@ -91,7 +91,7 @@ func ScoreContent(dirs []Input, with Instruments) (*Scores, error) {
 // scoreIn is Score in some metrics.
 func scoreIn(all []*Metric, dirs []Input, with Instruments) (*Scores, error) {
 	if len(dirs) == 0 {
-		return nil, userr.New(userr.BadInput, "nothing to score: no direction is given")
+		return nil, userr.New(userr.BadInput, "there is nothing to score: no direction is given")
 	}
 	for i := range dirs {
 		if err := dirs[i].check(); err != nil {
@@ -185,8 +185,8 @@ func (in *Input) name() string { return fmt.Sprintf("%s to %s", in.From, in.To) 
 func (in *Input) check() error {
 	n := len(in.Source)
 	if n == 0 || len(in.Output) == 0 {
-		return userr.New(userr.BadInput, "nothing to score from %s: %d source sentences and %d outputs; "+
-			"give files with at least one line", in.name(), n, len(in.Output))
+		return userr.New(userr.BadInput, "there is nothing to score from %s: there are %d source sentences "+
+			"and %d outputs; give files with at least one line", in.name(), n, len(in.Output))
 	}
 	if len(in.Output) != n {
 		return in.differ(len(in.Output), "outputs")

@@ -299,7 +299,7 @@ func TestScoreRefuses(t *testing.T) {
 		},
 		{
 			"no sentences", func(d []Input) { d[1] = Input{From: "positive", To: "negative"} },
-			"nothing to score from positive to negative: 0 source sentences and 0 outputs",
+			"nothing to score from positive to negative: there are 0 source sentences and 0 outputs",
 		},
 		{"no outputs", func(d []Input) { d[0].Output = nil }, "3 source sentences and 0 outputs"},
 		{
@@ -331,5 +331,5 @@ func TestScoreRefuses(t *testing.T) {
 		})
 	}
 	_, err := Score(inputs(), natural(half{}, wordy{}, half{}))
-	testkit.WantError(t, err, userr.BadInput, `two naturalness judges are both named "half"`)
+	testkit.WantError(t, err, userr.BadInput, `two naturalness judges are named "half"`)
 }

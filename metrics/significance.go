@@ -71,8 +71,8 @@ func (base *Baseline) bootstrap(l *contributions) []Values {
 func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 	a, resamples, seed := base.records, base.resamples, base.seed
 	if resamples < 1 {
-		return nil, userr.New(userr.BadInput, "a significance test needs at least 1 resample, it was asked for %d; "+
-			"1000 is usual", resamples)
+		return nil, userr.New(userr.BadInput, "a significance test needs at least 1 resample, not %d; 1000 is "+
+			"usual", resamples)
 	}
 	all := slices.Concat(a, b)
 	for _, other := range all[1:] {
@@ -177,18 +177,18 @@ func extreme(differences []float64, centre, seen float64) float64 {
 // sameTestSet refuses records that cannot be of the same sources.
 func sameTestSet(a, b [][]Sentence) error {
 	if len(a) != len(b) {
-		return userr.New(userr.BadInput, "one system has outputs in %s and the other in %s; compare systems on the "+
-			"same test set", wording.Count(len(a), "direction"), wording.Count(len(b), "direction"))
+		return userr.New(userr.BadInput, "one system has outputs in %s and the other in %s; compare systems "+
+			"on the same test set", wording.Count(len(a), "direction"), wording.Count(len(b), "direction"))
 	}
 	for d := range a {
 		if len(a[d]) != len(b[d]) {
-			return userr.New(userr.BadInput, "one system has %d outputs in direction %d and the other %d; compare "+
-				"systems on the same test set", len(a[d]), d+1, len(b[d]))
+			return userr.New(userr.BadInput, "one system has %d outputs in direction %d and the other has %d; "+
+				"compare systems on the same test set", len(a[d]), d+1, len(b[d]))
 		}
 		for i := range a[d] {
 			if x, y := a[d][i].sourceWords(), b[d][i].sourceWords(); x != y {
-				return userr.New(userr.BadInput, "sentence %d of direction %d has %d words in the sources of one "+
-					"system and %d in those of the other; compare systems on the same test set",
+				return userr.New(userr.BadInput, "sentence %d of direction %d has %d words in one system's "+
+					"sources and %d in the other's; compare systems on the same test set",
 					i+1, d+1, x, y)
 			}
 		}

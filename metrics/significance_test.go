@@ -259,15 +259,15 @@ func TestCompareRefuses(t *testing.T) {
 	sources := []string{"a b c", "d e"}
 	a := oneDirection(sources, sources)
 	_, err := compareOne(a, [][]Sentence{a[0][:1], nil}, 10, 1)
-	testkit.WantError(t, err, userr.BadInput, "one system has 2 outputs in direction 1 and the other 1; compare "+
+	testkit.WantError(t, err, userr.BadInput, "one system has 2 outputs in direction 1 and the other has 1; compare "+
 		"systems on the same test set")
 	_, err = compareOne(a, oneDirection([]string{"a b c", "d e f"}, sources), 10, 1)
 	testkit.WantError(
 		t, err, userr.BadInput,
-		"sentence 2 of direction 1 has 2 words in the sources of one system and 3 in those of the other",
+		"sentence 2 of direction 1 has 2 words in one system's sources and 3 in the other's",
 	)
 	_, err = compareOne(a, a, 0, 1)
-	testkit.WantError(t, err, userr.BadInput, "needs at least 1 resample, it was asked for 0")
+	testkit.WantError(t, err, userr.BadInput, "needs at least 1 resample, not 0")
 }
 
 func TestPercentiles(t *testing.T) {

@@ -35,39 +35,40 @@ func TokenisationWarning(sources, outputs [][]string) string {
 	var found []string
 	if min(s.punctuation.of(), o.punctuation.of()) >= leastEvidence {
 		if gap := s.punctuation.share(attached) - o.punctuation.share(attached); gap >= punctuationGap {
-			found = append(found, fmt.Sprintf("punctuation is attached to words in the sources (%q) and apart in the "+
-				"outputs (%q)", s.punctuation.example[attached], o.punctuation.example[apart]))
+			found = append(found, fmt.Sprintf("punctuation is attached to words in the sources (%q) but "+
+				"separate in the outputs (%q)", s.punctuation.example[attached], o.punctuation.example[apart]))
 		} else if -gap >= punctuationGap {
-			found = append(found, fmt.Sprintf("punctuation is apart from words in the sources (%q) and attached in "+
-				"the outputs (%q)", s.punctuation.example[apart], o.punctuation.example[attached]))
+			found = append(found, fmt.Sprintf("punctuation is separate from words in the sources (%q) but "+
+				"attached in the outputs (%q)", s.punctuation.example[apart], o.punctuation.example[attached]))
 		}
 	}
 	if min(s.contractions.of(), o.contractions.of()) >= leastEvidence &&
 		s.contractions.distance(&o.contractions) >= contractionGap {
-		found = append(found, fmt.Sprintf("contractions are written as %q in the sources and as %q in the outputs",
+		found = append(found, fmt.Sprintf("contractions are written as %q in the sources but as %q in the outputs",
 			s.contractions.usual(), o.contractions.usual()))
 	}
 	switch a, b := s.upperCase(), o.upperCase(); {
 	case min(s.sentences, o.sentences) < leastEvidence:
 	case a >= mostlyUpperCase && b <= hardlyUpperCase:
-		found = append(found, "the sources have upper case and the outputs have none")
+		found = append(found, "the sources have upper case but the outputs have none")
 	case b >= mostlyUpperCase && a <= hardlyUpperCase:
-		found = append(found, "the outputs have upper case and the sources have none")
+		found = append(found, "the outputs have upper case but the sources have none")
 	}
 	if min(s.numbers.of(), o.numbers.of()) >= leastEvidence && s.numbers.distance(&o.numbers) == 1 {
-		found = append(found, fmt.Sprintf("numbers are written as %q in the sources and as %q in the outputs",
+		found = append(found, fmt.Sprintf("numbers are written as %q in the sources but as %q in the outputs",
 			s.numbers.usual(), o.numbers.usual()))
 	}
 	few, other := min(s.apostrophes.of(), o.apostrophes.of()), s.apostrophes.distance(&o.apostrophes)
 	if few >= leastEvidence && other >= apostropheGap || few >= fewApostrophes && other == 1 {
-		found = append(found, fmt.Sprintf("apostrophes are written as in %q in the sources and as in %q in the outputs",
+		found = append(found, fmt.Sprintf("apostrophes are written as in %q in the sources but as in %q in "+
+			"the outputs",
 			s.apostrophes.usual(), o.apostrophes.usual()))
 	}
 	if len(found) == 0 {
 		return ""
 	}
-	return "the outputs look tokenised differently from the sources: " + strings.Join(found, "; ") +
-		"; equal words then count as different ones, so write both alike"
+	return "the outputs seem to be tokenised differently from the sources: " + strings.Join(found, "; ") +
+		"; equal words then count as different, so write both in the same way"
 }
 
 // How far apart the training texts of two styles must be to be called differently written. Half of
@@ -129,8 +130,8 @@ func StyleWarning(labels []string, texts [][][]string) string {
 	if len(found) == 0 {
 		return ""
 	}
-	return "the styles can be told apart by how they are written, without a word of theirs: " + strings.Join(found, "; ") +
-		"; models learn that, and TST% measures it, so write all texts alike before they are imported"
+	return "the styles can be told apart by spelling, case and punctuation alone: " + strings.Join(found, "; ") +
+		"; models learn this and TST% measures it, so write all texts in the same way before you import them"
 }
 
 // differently says how a habit differs, with places for the labels of both styles, and how far; the
@@ -144,7 +145,7 @@ func differently(what string, a, b *ways) (in string, gap float64) {
 	}
 	// Where the most frequent way is the same in both, others make the difference.
 	ofA, ofB := a.more(b), b.more(a)
-	return fmt.Sprintf("%s are written as in %q in %%s (%.0f %%%%) and as in %q in %%s (%.0f %%%%)", what,
+	return fmt.Sprintf("%s are written as in %q in %%s (%.0f %%%%) but as in %q in %%s (%.0f %%%%)", what,
 		escaped(a.example[ofA]), 100*a.share(ofA), escaped(b.example[ofB]), 100*b.share(ofB)), gap
 }
 
@@ -168,7 +169,7 @@ func endsDiffer(a, b *writingHabits) (in string, gap float64) {
 	if min(a.sentences, b.sentences) < leastEvidence || gap < endingsGap {
 		return "", 0
 	}
-	return fmt.Sprintf("sentences end with a sign in %%s (%.0f %%%%) and in %%s (%.0f %%%%)", 100*of(a), 100*of(b)), gap
+	return fmt.Sprintf("sentences end with a punctuation mark in %%s (%.0f %%%%) and in %%s (%.0f %%%%)", 100*of(a), 100*of(b)), gap
 }
 
 // casesDiffer says, as differently does, where one style alone has upper case.

@@ -26,11 +26,11 @@ func TestDiffer(t *testing.T) {
 		{"alike", plain, many("the soup did n't taste warm , it 's nice .", "we lost _num_ of them !"), nil},
 		{
 			"attached in the outputs", plain, many("the soup tasted good.", "nice room!"),
-			[]string{`punctuation is apart from words in the sources ("good ,") and attached in the outputs ("good.")`},
+			[]string{`punctuation is separate from words in the sources ("good ,") but attached in the outputs ("good.")`},
 		},
 		{
 			"attached in the sources", many("nice room!"), many("nice room ."),
-			[]string{`attached to words in the sources ("room!") and apart in the outputs ("room .")`},
+			[]string{`attached to words in the sources ("room!") but separate in the outputs ("room .")`},
 		},
 		{
 			"abbreviations and numbers are no punctuation", many("we saw mr . brel at 5 p.m . today"),
@@ -40,25 +40,25 @@ func TestDiffer(t *testing.T) {
 		{"few sentences, all different", testkit.Split("it 's cold ."), testkit.Split("It's cold."), nil},
 		{
 			"contractions glued", many("i do n't know"), many("i don't know"),
-			[]string{`contractions are written as "do n't" in the sources and as "don't" in the outputs`},
+			[]string{`contractions are written as "do n't" in the sources but as "don't" in the outputs`},
 		},
 		{
 			"contractions with a lone apostrophe", many("it 's cold"), many("it ' s cold"),
-			[]string{`"it 's" in the sources and as "it ' s" in the outputs`},
+			[]string{`"it 's" in the sources but as "it ' s" in the outputs`},
 		},
 		{
 			"contractions without apostrophe", many("it's cold"), many("it s cold"),
-			[]string{`"it's" in the sources and as "it s" in the outputs`},
+			[]string{`"it's" in the sources but as "it s" in the outputs`},
 		},
 		{"half of the apostrophes curly", many("it's cold"), many("it’s cold", "it's warm"), nil},
 		{"half of them glued", many("it 's cold", "it 's warm"), many("it 's cold", "it's warm"), nil},
 		{
 			"upper case in the outputs", many("the soup is cold"), many("The soup is warm"),
-			[]string{"the outputs have upper case and the sources have none"},
+			[]string{"the outputs have upper case but the sources have none"},
 		},
 		{
 			"upper case in the sources", many("I LIKE IT"), many("i like it"),
-			[]string{"the sources have upper case and the outputs have none"},
+			[]string{"the sources have upper case but the outputs have none"},
 		},
 		{
 			"half the sentences in raw case", many("the soup is cold", "we left"),
@@ -66,16 +66,16 @@ func TestDiffer(t *testing.T) {
 		},
 		{
 			"digits for placeholders", many("_num_ rooms"), many("12 rooms"),
-			[]string{`numbers are written as "_num_" in the sources and as "12" in the outputs`},
+			[]string{`numbers are written as "_num_" in the sources but as "12" in the outputs`},
 		},
 		{
 			"placeholders for digits", many("12 rooms"), many("<num> rooms"),
-			[]string{`as "12" in the sources and as "<num>"`},
+			[]string{`as "12" in the sources but as "<num>"`},
 		},
 		{"digits and placeholders", many("_num_ rooms", "12 rooms"), many("12 rooms"), nil},
 		{
 			"several at once", plain, many("It's COLD."),
-			[]string{"punctuation is apart", "contractions are", "upper case"},
+			[]string{"punctuation is separate", "contractions are", "upper case"},
 		},
 		{"nothing", nil, nil, nil},
 		{"empty sentences", many(""), many("", "a"), nil},
@@ -147,12 +147,12 @@ func TestStyleWarning(t *testing.T) {
 		{
 			"negations torn",
 			[][][]string{many("i do n't row , it 's cold ."), many("i don 't row , it 's cold .")},
-			[]string{`contractions are written as in "do n't" in a (100 %) and as in "don 't" in b (100 %)`},
+			[]string{`contractions are written as in "do n't" in a (100 %) but as in "don 't" in b (100 %)`},
 		},
 		{
 			"half of them torn",
 			[][][]string{many("i do n't row"), many("i don 't row", "we do n't row")},
-			[]string{`as in "do n't" in a (100 %) and as in "don 't" in b (50 %)`},
+			[]string{`as in "do n't" in a (100 %) but as in "don 't" in b (50 %)`},
 		},
 		{"a third torn", [][][]string{many("i do n't row"), many("i don 't row", "we do n't row", "they do n't")}, nil},
 		{"it contracted", [][][]string{many("i do n't row"), many("look on 't , upon 't and in 't")}, nil},
@@ -160,22 +160,22 @@ func TestStyleWarning(t *testing.T) {
 		{
 			"other contractions",
 			[][][]string{many("it 's cold"), many("it's cold")},
-			[]string{`contractions are written as in "it 's" in a (100 %) and as in "it's" in b`},
+			[]string{`contractions are written as in "it 's" in a (100 %) but as in "it's" in b`},
 		},
 		{
 			"quotation marks",
 			[][][]string{many("`` row , '' he said"), many(`" row , " he said`)},
-			[]string{"quotation marks are written as in \"``\" in a (100 %) and as in", `"\"" in b (100 %)`},
+			[]string{"quotation marks are written as in \"``\" in a (100 %) but as in", `"\"" in b (100 %)`},
 		},
 		{
 			"punctuation",
 			[][][]string{many("we row , and sing"), many("we row, and sing")},
-			[]string{`signs are written as in "row ," in a (100 %) and as in "row," in b`},
+			[]string{`signs are written as in "row ," in a (100 %) but as in "row," in b`},
 		},
 		{
 			"ends of sentences",
 			[][][]string{many("we row ."), many("we row")},
-			[]string{"sentences end with a sign in a (100 %) and in b (0 %)"},
+			[]string{"sentences end with a punctuation mark in a (100 %) and in b (0 %)"},
 		},
 		{"half of the ends", [][][]string{many("we row ."), many("we row", "we sing .")}, nil},
 		{"placeholders", [][][]string{many("we row _num_"), many("we row <num>")}, nil},
@@ -187,7 +187,7 @@ func TestStyleWarning(t *testing.T) {
 		{
 			"the third of three",
 			[][][]string{many("it's cold."), many("it's cold."), many("it’s cold.")},
-			[]string{`apostrophes are written as in "it's" in a (100 %) and as in "it’s" in c (100 %); models`},
+			[]string{`apostrophes are written as in "it's" in a (100 %) but as in "it’s" in c (100 %); models`},
 		},
 		{"nothing", [][][]string{nil, nil}, nil},
 	} {

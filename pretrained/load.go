@@ -55,7 +55,7 @@ func (l *loading) run() error {
 // Load takes an encoder's weights from a folder, its first layers where it has fewer than that.
 func (e *Encoder) Load(f *folder.Folder) error {
 	if n := f.Config.Layers; len(e.Layers) > n {
-		return userr.New(userr.BadInput, "the pretrained encoder %q has %d layers, of which the first %d are asked for", f.Dir, n,
+		return userr.New(userr.BadInput, "the pretrained encoder %q has %d layers, but %d are asked for", f.Dir, n,
 			len(e.Layers))
 	}
 	l, n := &loading{f: f}, f.Parts()

@@ -177,7 +177,7 @@ func TestLackingHeads(t *testing.T) {
 						t.Errorf("%s with the head of %v: %v", name, other, err)
 					}
 				}
-				const fewer = "has 2 layers, of which the first 3 are asked for"
+				const fewer = "has 2 layers, but 3 are asked for"
 				if _, err := Open(whole, 3, NoHead); !isSentence(err, whole.Dir, fewer) {
 					t.Errorf("3 layers of %s: %v", name, err)
 				}

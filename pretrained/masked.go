@@ -226,8 +226,8 @@ func (m *MaskedWords) Train(
 	train, dev = m.teaching(train), m.teaching(dev)
 	for name, set := range map[string][][]int64{"training": train, "dev": dev} {
 		if len(set) == 0 {
-			return nil, userr.New(userr.BadInput, "the %s set has no sentence with a word of the vocabulary: the masked language "+
-				"model needs at least one", name)
+			return nil, userr.New(userr.BadInput, "the %s set has no sentence with a word of the vocabulary: "+
+				"the masked language model needs at least one", name)
 		}
 	}
 	opt := nn.NewAdam(m.Params, r.Training)

@@ -22,8 +22,8 @@ type StylesConfig struct {
 // Check returns an error for the user where there can be no model of this shape.
 func (c StylesConfig) Check() error {
 	if c.Classes < 0 || c.Classes == 1 || c.Classes > mostClasses || c.Mixed && c.Classes < 3 {
-		return userr.New(userr.BadInput, "the classifier of an encoder has %d classes: it must have from 2 to %d, and with that "+
-			"of mixed texts from 3", c.classes(), mostClasses)
+		return userr.New(userr.BadInput, "the classifier of an encoder has %d classes: it must have from 2 to "+
+			"%d, or from 3 if one is for mixed texts", c.classes(), mostClasses)
 	}
 	return c.WordsConfig.Check()
 }

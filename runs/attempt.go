@@ -131,7 +131,7 @@ func call(ctx context.Context, f stage.Func, job *stage.Job) (err error) {
 func (a *attempt) commit() error {
 	entries, err := os.ReadDir(a.dir)
 	if err != nil {
-		return fmt.Errorf("looking at what the stage wrote: %w", err)
+		return fmt.Errorf("checking what the stage wrote: %w", err)
 	}
 	if len(entries) == 0 {
 		return errors.New("it ended without an error and without writing anything")

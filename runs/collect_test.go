@@ -179,7 +179,7 @@ func TestSpoiltResult(t *testing.T) {
 	text[len(text)/2] ^= 1
 	testkit.WriteFile(t, path, string(text))
 	_, err = results.Collect(l.plan, l.ws)
-	testkit.WantError(t, err, userr.StageFailed, "the stage classifier", "is damaged", path, "has other bytes")
+	testkit.WantError(t, err, userr.StageFailed, "the stage classifier", "is damaged", path, "has other contents")
 }
 
 // A variant has a row for each method whose masks or models differ from the first variant's, and
@@ -377,9 +377,9 @@ func TestCollectSignificance(t *testing.T) {
 	for name, problem := range map[string]string{
 		"SMLM": "\"SMLM\" means 2 rows: use one of these:\n" +
 			"  \"SMLM:lambda_eps=0,seed=1\"\n  \"SMLM:lambda_eps=1,seed=1\"",
-		"SMLM-X":                   `"SMLM-X" is no finished row`,
-		"SMLM:lambda_eps=2":        "is no finished row",
-		"human references:seed=1":  "is no finished row",
+		"SMLM-X":                   `"SMLM-X" is not a finished row`,
+		"SMLM:lambda_eps=2":        "is not a finished row",
+		"human references:seed=1":  "is not a finished row",
 		"SMLM:lambda_eps=1,seed=1": "",
 		"human references":         "",
 	} {
@@ -399,8 +399,8 @@ func TestCollectSignificance(t *testing.T) {
 	}
 	for against, problem := range map[string]string{
 		"SMLM":                                   `report.against: "SMLM" means 2 rows`,
-		"SMLM:seed=9":                            `"SMLM:seed=9" is no finished row`,
-		stages.HumanReferences + ":lambda_eps=1": "is no finished row",
+		"SMLM:seed=9":                            `"SMLM:seed=9" is not a finished row`,
+		stages.HumanReferences + ":lambda_eps=1": "is not a finished row",
 	} {
 		l.plan.Experiment.Report.Against = against
 		if r, err = results.Collect(l.plan, l.ws); err == nil {

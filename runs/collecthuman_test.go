@@ -69,7 +69,7 @@ func TestCollectHuman(t *testing.T) {
 	_, err = collect("sad to glad,1,ann,c\n")
 	testkit.WantError(t, err, userr.BadInput, "votes.csv:2")
 	_, err = experiment.Load(filepath.Join(dir, "e.toml"), []string{"datasets.tiny.voted_on=['Tag']"})
-	testkit.WantError(t, err, userr.BadInput, "must have both votes, a CSV file, and voted_on")
+	testkit.WantError(t, err, userr.BadInput, "must have both votes (a CSV file) and voted_on")
 	if !strings.Contains(r.About.Data[0], "tiny") {
 		t.Error(r.About.Data)
 	}

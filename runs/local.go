@@ -66,11 +66,12 @@ func Run(
 	r.progress = newProgress(o.Out, o.Quiet, times, todo, ws.Tell)
 	defer r.progress.close()
 	if cores := runtime.NumCPU(); r.threads > cores { // more only get in each other's way
-		r.progress.say(fmt.Sprintf("%d threads were asked for: %d are used, one a core", r.threads, cores))
+		r.progress.say(fmt.Sprintf("%d threads were asked for, but %d are used: one per core", r.threads, cores))
 		r.threads = cores
 	}
 	for _, d := range damaged {
-		r.progress.say("damaged: " + d.Stage.Title() + ": " + strconv.Quote(d.Path) + " " + d.What + "; it is made again")
+		r.progress.say("damaged: " + d.Stage.Title() + ": " + strconv.Quote(d.Path) + " " + d.What + "; the " +
+			"stage runs again")
 	}
 	if len(todo) == 0 {
 		r.progress.say("nothing to run: " + wording.Count(len(p.Stages), "stage") + " finished before")
@@ -78,11 +79,12 @@ func Run(
 	}
 	r.progress.say("to run: " + wording.Count(len(todo), "stage") + "; " + takes.String())
 	if free, ok := ws.Free(); ok && free < takes.Disk {
-		r.progress.say("the disk has " + wording.Bytes(free) + " free: clear some space, or the run will stop before its end")
+		r.progress.say("the disk has only " + wording.Bytes(free) + " free: make room, or the run will stop " +
+			"before its end")
 	}
 	if free, ok := workspace.FreeMemory(); ok && free < takes.Memory {
-		r.progress.say("a stage like these took " + wording.Bytes(takes.Memory) + " of memory and " + wording.Bytes(free) +
-			" are free: end other programs, or the system may end the run")
+		r.progress.say("a stage like these took " + wording.Bytes(takes.Memory) + " of memory, but only " +
+			wording.Bytes(free) + " are free: end other programs, or the system may kill the run")
 	}
 	r.tellForced(todo)
 	stop := r.help(ctx, o.helpers)
@@ -101,7 +103,8 @@ func (r *runner) tellForced(todo []*plan.Stage) {
 	name := func(s *plan.Stage) stage.Name { return s.Name }
 	again := lists.Where(todo, func(s *plan.Stage) bool { return r.again[s] && r.ws.Done(s) })
 	if len(again) > 0 {
-		r.progress.say(force + ": made again, with what builds on it: " + wording.Counts(lists.Map(again, name)))
+		r.progress.say(force + ": runs again, with everything built on it: " +
+			wording.Counts(lists.Map(again, name)))
 	}
 	makes := map[string]bool{}
 	for _, s := range todo {
@@ -118,8 +121,8 @@ func (r *runner) tellForced(todo []*plan.Stage) {
 	if n := len(commands); n > toldCommands {
 		commands = append(commands[:toldCommands:toldCommands], wording.Count(n-toldCommands, "command")+" more")
 	}
-	r.progress.warn(fmt.Sprintf("%s also takes away what else was built on it and this run does not make again: %s, "+
-		"of %s", force, wording.Counts(lists.Map(gone, func(b *stage.Record) stage.Name { return b.Name })),
+	r.progress.warn(fmt.Sprintf("%s also removes stages that were built on it and that this run does not make "+
+		"again: %s, made by %s", force, wording.Counts(lists.Map(gone, func(b *stage.Record) stage.Name { return b.Name })),
 		strings.Join(commands, ", ")))
 }
 

@@ -58,11 +58,11 @@ func (o Options) filled() Options {
 func (o *Options) check() error {
 	switch {
 	case o.Slurm && len(o.Force) > 0:
-		return userr.New(userr.BadInput, "--force and --executor slurm do not go together, as other tasks would take what "+
-			"is to be made again for finished: leave one of them out")
+		return userr.New(userr.BadInput, "--force and --executor slurm cannot be combined, because other "+
+			"tasks would take for finished what must run again: leave one of them out")
 	case o.Slurm && o.Workers > 1:
-		return userr.New(userr.BadInput, "--workers and --executor slurm do not go together, as Slurm has workers of its "+
-			"own ([slurm] parallel): leave one of them out")
+		return userr.New(userr.BadInput, "--workers and --executor slurm cannot be combined, because Slurm "+
+			"has its own workers ([slurm] parallel): leave one of them out")
 	}
 	return nil
 }
@@ -94,7 +94,8 @@ func (s *Study) Run(ctx context.Context, o Options) error {
 		return ran
 	}
 	if err := s.note(o.Only); err != nil {
-		fmt.Fprintf(wording.NewShown(o.Out), "smlm-exp: `transfer` will not find the experiment by its name: %v\n", err)
+		fmt.Fprintf(wording.NewShown(o.Out), "smlm-exp: `transfer` will not find the experiment by its name: "+
+			"%v\n", err)
 	}
 	return ran
 }
@@ -183,13 +184,14 @@ func (s *Study) addWorkers(o *Options, todo []*plan.Stage) error {
 		return nil
 	}
 	if len(o.Force) > 0 {
-		return userr.New(userr.BadInput, "--force and --workers do not go together, as others would take what is to be "+
-			"made again for finished: leave one of them out")
+		return userr.New(userr.BadInput, "--force and --workers cannot be combined, because other processes "+
+			"would take for finished what must run again: leave one of them out")
 	}
 	if free, ok := workspace.FreeMemory(); ok {
 		takes := s.Workspace.Timings(s.Plan).Estimate(todo)
 		if fit := takes.Fit(n, free); fit < n {
-			fmt.Fprintf(wording.NewShown(o.Out), "smlm-exp: %s in place of %d: a stage like these took %s of memory and %s are free\n",
+			fmt.Fprintf(wording.NewShown(o.Out), "smlm-exp: %s in place of %d, because a stage like these "+
+				"took %s of memory and %s are free\n",
 				wording.Count(fit, "worker"), n, wording.Bytes(takes.Memory), wording.Bytes(free))
 			n = fit
 		}

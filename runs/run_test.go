@@ -112,7 +112,7 @@ func TestThreadsAreNoMoreThanCores(t *testing.T) {
 	if got := l.jobs[stages.Mask].Threads; got != runtime.NumCPU() {
 		t.Errorf("%d threads on %d cores", got, runtime.NumCPU())
 	}
-	if want := fmt.Sprintf("9999 threads were asked for: %d are used", runtime.NumCPU()); !strings.Contains(
+	if want := fmt.Sprintf("9999 threads were asked for, but %d are used", runtime.NumCPU()); !strings.Contains(
 		l.out.String(), want) {
 		t.Errorf("nothing is said: %s", l.out.String())
 	}
@@ -481,9 +481,9 @@ func TestForce(t *testing.T) {
 	l.mustRun(Options{Force: []string{"attribution"}})
 	first, _, _ := strings.Cut(l.out.String(), "started")
 	for _, said := range []string{
-		"--force attribution: made again, with what builds on it: 2 attribution, 4 mask, 2 mask-score, 2 smlm, ",
-		"smlm-exp: --force attribution also takes away what else was built on it and this run does not make again: ",
-		" 2 mask", " of `",
+		"--force attribution: runs again, with everything built on it: 2 attribution, 4 mask, 2 mask-score, 2 smlm, ",
+		"smlm-exp: --force attribution also removes stages that were built on it and that this run does not make again: ",
+		" 2 mask", ", made by `",
 	} {
 		if !strings.Contains(first, said) {
 			t.Errorf("before the first stage %q is not said:\n%s", said, first)
@@ -517,8 +517,8 @@ func TestForceUnmakes(t *testing.T) {
 		t.Errorf("all is made again, and yet it is said: %s", l.out.String())
 	}
 	l.mustRun(Options{Force: []string{"smlm"}, Only: []string{"smlm"}, Quiet: true})
-	want := regexp.MustCompile(`^smlm-exp: --force smlm also takes away what else was built on it and this run does ` +
-		"not make again: [0-9]+ embedding, .*[0-9]+ score, 2 smlm-ft, .*, of `[^`]+`\n$")
+	want := regexp.MustCompile(`^smlm-exp: --force smlm also removes stages that were built on it and that this run does ` +
+		"not make again: [0-9]+ embedding, .*[0-9]+ score, 2 smlm-ft, .*, made by `[^`]+`\n$")
 	if !want.MatchString(l.out.String()) {
 		t.Errorf("taken away: %q, want %s", l.out.String(), want)
 	}

@@ -335,7 +335,7 @@ func TestRandomSearch(t *testing.T) {
 		t.Fatalf("%d points", len(p.Points))
 	}
 	if lines, err := search.Progress(p, h.ws); err != nil || !slices.Equal(lines, []string{
-		"search on tiny: 5 points, 5 not scored yet; then the best of them alone is measured on the test set",
+		"search on tiny: 5 points, 5 not scored yet; then only the best of them is measured on the test set",
 	}) {
 		t.Errorf("%q, %v", lines, err)
 	}

@@ -65,8 +65,8 @@ func (f File) last() (File, error) {
 	}
 	ran := ws.LastRun(e.Path, text, f.Datasets)
 	if ran == nil {
-		return f, userr.New(userr.BadInput, "--last: no whole run of %s has ended in the workspace %q: leave it out, or "+
-			"name the workspace of the run with --workspace", f.Path, ws.Dir)
+		return f, userr.New(userr.BadInput, "--last: no whole run of %s has ended in the workspace %q: leave "+
+			"it out, or name that run's workspace with --workspace", f.Path, ws.Dir)
 	}
 	if len(f.Datasets) == 0 {
 		f.Datasets = ran.Datasets
@@ -160,9 +160,9 @@ func (s *Study) Warn(w io.Writer) {
 func (s *Study) WarnOfName(w io.Writer) {
 	e := s.Experiment
 	if other := s.Workspace.NamedBy(e.Name, e.Path, s.text); other != "" {
-		fmt.Fprintf(w, "smlm-exp: in the workspace %q the name %q, with its tables, figures and page, was that of "+
-			"%q: those of %q are written over them, and finished stages stay; to keep both, change `name` in one of the two "+
-			"files\n", s.Workspace.Dir, e.Name, other, e.Path)
+		fmt.Fprintf(w, "smlm-exp: in the workspace %q the name %q, with its tables, figures and page, "+
+			"belonged to %q: those of %q overwrite them, and finished stages stay; to keep both, change "+
+			"`name` in one of the two files\n", s.Workspace.Dir, e.Name, other, e.Path)
 	}
 }
 
@@ -189,7 +189,7 @@ func (s *Study) LastRun() *workspace.Ran {
 func (s *Study) TellRun(w io.Writer, does string) {
 	if s.file.Last {
 		if set := experiment.Overriding(s.file.Set); set != "" {
-			fmt.Fprintf(w, "smlm-exp: %s is read with%s, as its last whole run was\n", s.file.Path, set)
+			fmt.Fprintf(w, "smlm-exp: %s is read with%s, as in its last whole run\n", s.file.Path, set)
 		}
 		return
 	}
@@ -197,7 +197,7 @@ func (s *Study) TellRun(w io.Writer, does string) {
 		return
 	}
 	if ran := s.LastRun(); ran != nil && len(ran.Set) > 0 {
-		fmt.Fprintf(w, "smlm-exp: %s is read as it stands, and its last whole run had%s: --last %s\n", s.file.Path,
+		fmt.Fprintf(w, "smlm-exp: %s is read as it stands, but its last whole run had%s: --last %s\n", s.file.Path,
 			experiment.Overriding(ran.Set), does)
 	}
 }
@@ -206,7 +206,7 @@ func (s *Study) TellRun(w io.Writer, does string) {
 func (s *Study) OneDataset() (string, error) {
 	sets := s.Experiment.Datasets
 	if len(sets) > 1 {
-		return "", userr.New(userr.BadInput, "--dataset is needed, of one data set: %s has %s and %d more",
+		return "", userr.New(userr.BadInput, "--dataset must name one data set: %s has %s and %d more",
 			s.Experiment.File, sets[0].Name, len(sets)-1)
 	}
 	return sets[0].Name, nil

@@ -208,7 +208,7 @@ func TestMemoryIsLookedAt(t *testing.T) {
 	}
 	l.mustRun(Options{})
 	_, known := workspace.FreeMemory()
-	if want := "a stage like these took 1152921.5 TB of memory and "; known && !strings.Contains(l.out.String(), want) {
+	if want := "a stage like these took 1152921.5 TB of memory, but only "; known && !strings.Contains(l.out.String(), want) {
 		t.Errorf("it does not say %q: %s", want, l.out.String())
 	}
 }

@@ -132,33 +132,33 @@ func TestForeignWorkspaces(t *testing.T) {
 	testkit.WriteFile(t, filepath.Join(newer, "version"), "3\n")
 	_, err := workspace.Open(newer)
 	testkit.WantError(
-		t, err, userr.BadInput, "is of version 3 and this program knows version 2: use a newer smlm-exp",
+		t, err, userr.BadInput, "has version 3, but this program knows version 2: use a newer smlm-exp",
 	)
 
 	older := t.TempDir()
 	testkit.WriteFile(t, filepath.Join(older, "version"), "1\n")
 	_, err = workspace.Open(older)
-	testkit.WantError(t, err, userr.BadInput, "is of version 1 and this program knows version 2: name another workspace, "+
-		"in which all is made anew, or use the smlm-exp that made this one")
+	testkit.WantError(t, err, userr.BadInput, "has version 1, but this program knows version 2: name another workspace, "+
+		"in which everything runs again, or use the smlm-exp that made this one")
 
 	odd := t.TempDir()
 	testkit.WriteFile(t, filepath.Join(odd, "version"), "one\n")
 	_, err = workspace.Open(odd)
-	testkit.WantError(t, err, userr.BadInput, "does not hold the number of a workspace version")
+	testkit.WantError(t, err, userr.BadInput, "does not contain the number of a workspace version")
 
 	lost := t.TempDir()
 	testkit.WriteFile(t, filepath.Join(lost, "stages", "vocab", "record"), "x")
 	_, err = workspace.Open(lost)
-	testkit.WantError(t, err, userr.BadInput, `has stages and no file "version"`)
+	testkit.WantError(t, err, userr.BadInput, `has stages but no file "version"`)
 
 	home := t.TempDir()
 	testkit.WriteFile(t, filepath.Join(home, "thesis.tex"), "x")
 	_, err = workspace.Open(home)
-	testkit.WantError(t, err, userr.BadInput, "is not empty and not a workspace")
+	testkit.WantError(t, err, userr.BadInput, "is not empty and is not a workspace")
 
 	l := newLab(t)
 	l.ws.Dir = home
-	testkit.WantError(t, l.run(t.Context(), Options{}), userr.BadInput, "is not empty and not a workspace")
+	testkit.WantError(t, l.run(t.Context(), Options{}), userr.BadInput, "is not empty and is not a workspace")
 	if entries, _ := os.ReadDir(home); len(entries) != 1 {
 		t.Errorf("something was written: %v", entries)
 	}
@@ -171,7 +171,7 @@ func TestWorkspaceThatCannotBe(t *testing.T) {
 	testkit.WriteFile(t, file, "x")
 	l.ws.Dir = filepath.Join(file, "workspace")
 	testkit.WantError(
-		t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, "a file stands where a folder is needed",
+		t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir, "there is a file where a folder is needed",
 	)
 	l.ws.Dir = filepath.Join(t.TempDir(), "workspace")
 	if err := os.Symlink("unmounted", l.ws.Dir); err != nil {
@@ -179,7 +179,7 @@ func TestWorkspaceThatCannotBe(t *testing.T) {
 	}
 	testkit.WantError(
 		t, l.run(t.Context(), Options{}), userr.BadInput, l.ws.Dir,
-		`is a link to "unmounted", which is not there: mount`,
+		`is a link to "unmounted", which does not exist: mount`,
 	)
 	if len(l.ran) > 0 {
 		t.Errorf("ran %v", l.ran)

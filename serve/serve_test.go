@@ -515,8 +515,8 @@ func TestTransfer(t *testing.T) {
 		t.Errorf("of words that become none or two: %+v", slots)
 	}
 	for text, want := range map[string]string{
-		"Soup":     "1 of 5 candidates, as no word of it is masked.",
-		"Hot soup": "2 of 5 candidates, as the 320 fillings of its masks that were tried came to no other words.",
+		"Soup":     "1 of 5 candidates, as none of its words is masked.",
+		"Hot soup": "2 of 5 candidates, as all 320 fillings of its masks that were tried give the same words.",
 	} {
 		var a transferAnswer
 		if v.post("/api/transfer", transferRequest{m[1], "gloomy", text}, &a); a.Fewer != want {
@@ -950,14 +950,14 @@ func TestSheets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(url.Values){
-		"there is no item 7: the sheet has 6":                                    func(u url.Values) { u.Set("item", "7") },
-		"what was sent names no item":                                            func(u url.Values) { u.Set("item", "one") },
-		"item 1: B needs three scores of 0, 1 or 2: style, content and fluency":  func(u url.Values) { u.Set("content-B", "3") },
-		"item 1: A needs three scores of 0, 1 or 2: style, content and fluency":  func(u url.Values) { u.Del("style-A") },
-		"item 1: no rewrite is best: mark one at least":                          func(u url.Values) { u.Del("best") },
-		"item 1: &#34;C&#34; is best and is no letter of the item: use A to B":   func(u url.Values) { u.Set("best", "C") },
-		"item 1: &#34;C&#34; is no letter of the item: use A to B":               func(u url.Values) { u.Set("style-C", "2") },
-		"item 1: B needs three scores of 0, 1 or 2: style, content and fluency<": func(u url.Values) { u.Set("fluency-B", "-1") },
+		"there is no item 7: the sheet has 6":                                            func(u url.Values) { u.Set("item", "7") },
+		"what was sent names no item":                                                    func(u url.Values) { u.Set("item", "one") },
+		"item 1: B needs three scores of 0, 1 or 2: style, content and fluency":          func(u url.Values) { u.Set("content-B", "3") },
+		"item 1: A needs three scores of 0, 1 or 2: style, content and fluency":          func(u url.Values) { u.Del("style-A") },
+		"item 1: no rewrite is marked as best: mark at least one":                        func(u url.Values) { u.Del("best") },
+		"item 1: &#34;C&#34; is marked as best but is no letter of the item: use A to B": func(u url.Values) { u.Set("best", "C") },
+		"item 1: &#34;C&#34; is no letter of the item: use A to B":                       func(u url.Values) { u.Set("style-C", "2") },
+		"item 1: B needs three scores of 0, 1 or 2: style, content and fluency<":         func(u url.Values) { u.Set("fluency-B", "-1") },
 	} {
 		values := ratingOf(sheet.Items[0])
 		change(values)
@@ -1037,7 +1037,7 @@ func TestSheets(t *testing.T) {
 	if page := v.get("/"); !strings.Contains(page, "answered by a program, in sheet-2.json") {
 		t.Errorf("the program is not named:\n%s", page)
 	}
-	const elsewhere = "a program has answered this sheet in sheet-2.json: take that file away to rate here"
+	const elsewhere = "a program has answered this sheet in sheet-2.json: remove that file to rate here"
 	for _, w := range []*httptest.ResponseRecorder{
 		v.do(v.request(http.MethodGet, "/sheet/2", "")), v.posted(2, ratingOf(sheet.Items[0])),
 	} {
@@ -1101,16 +1101,16 @@ func TestSheetsOfFolders(t *testing.T) {
 		return dir
 	}
 	for want, o := range map[string]Options{
-		"3 readers are named and":                                      {Forms: sheetsFolder(t), Readers: []string{"a", "b", "c"}},
-		`the reader's name "a" is empty or given twice`:                {Forms: sheetsFolder(t), Readers: []string{"a", "a"}},
-		`the reader's name "reader 2" is empty or given twice`:         {Forms: sheetsFolder(t), Readers: []string{"reader 2"}},
-		"--reader is for sheets, and":                                  {Forms: formsFolder(t), Readers: []string{"a"}},
-		"there is no form-1.csv and no sheet in":                       {Forms: t.TempDir()},
-		"sheet-1.csv:1: the first line must be item,direction,":        {Forms: broken("letter", "who")},
-		"has the item \"first\", which is no number":                   {Forms: broken("\n1,", "\nfirst,")},
-		`item 1 has the letter "B" where A should be`:                  {Forms: broken(",A,", ",C,")},
-		"sheet-1.csv: item 1, A: content is \"3\" and must be 0, 1 or": {Forms: broken(",,,,\n", ",2,3,1,\n")},
-		"sheet-1.csv has no item":                                      {Forms: broken(string(text), "item,direction,source,letter,output,style,content,fluency,best\n")},
+		"3 readers are named, but":                                      {Forms: sheetsFolder(t), Readers: []string{"a", "b", "c"}},
+		`the reader's name "a" is empty or given twice`:                 {Forms: sheetsFolder(t), Readers: []string{"a", "a"}},
+		`the reader's name "reader 2" is empty or given twice`:          {Forms: sheetsFolder(t), Readers: []string{"reader 2"}},
+		"--reader is for sheets, and":                                   {Forms: formsFolder(t), Readers: []string{"a"}},
+		"there is neither form-1.csv nor a sheet in":                    {Forms: t.TempDir()},
+		"sheet-1.csv:1: the first line must be item,direction,":         {Forms: broken("letter", "who")},
+		"has the item \"first\", which is not a number":                 {Forms: broken("\n1,", "\nfirst,")},
+		`item 1 has the letter "B" where A should be`:                   {Forms: broken(",A,", ",C,")},
+		"sheet-1.csv: item 1, A: content is \"3\", but must be 0, 1 or": {Forms: broken(",,,,\n", ",2,3,1,\n")},
+		"sheet-1.csv has no item":                                       {Forms: broken(string(text), "item,direction,source,letter,output,style,content,fluency,best\n")},
 	} {
 		_, err := New(o)
 		testkit.WantError(t, err, userr.BadInput, want)

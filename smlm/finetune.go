@@ -38,7 +38,7 @@ func (m *Model) Finetune(
 ) (*nn.History, error) {
 	if loss.IncludeCls && !m.Config.ClsToken {
 		return nil, errors.New(
-			"the head cannot average the state of <s_cls>: the model was trained on inputs without it",
+			"the head cannot average the state of <s_cls>, because the model was trained on inputs without it",
 		)
 	}
 	forHead := r.Training

@@ -15,8 +15,8 @@ import (
 // It is an error, which says what to do, if there are no others.
 func onlyMasked(d corpus.Encoded) (corpus.Encoded, error) {
 	if d = d.WithMask(); len(d.IDs) == 0 {
-		return d, errors.New("no training sentence has a masked word: lower masking.lambda_eps, " +
-			"or look into the table divlstm, whether the attention is healthy")
+		return d, errors.New("no training sentence has a masked word: lower masking.lambda_eps, or check in " +
+			"the table divlstm whether the attention is healthy")
 	}
 	return d, nil
 }

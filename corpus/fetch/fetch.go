@@ -41,13 +41,14 @@ func One(
 	case err == nil && got == f.SHA256:
 		return There, nil
 	case err == nil:
-		return "", userr.New(userr.BadInput, "%q is there with the sha256 %s, not %s: move it away, or correct the manifest",
+		return "", userr.New(userr.BadInput, "%q exists with the sha256 %s, not %s: move it away, or correct "+
+			"the manifest",
 			path, got, f.SHA256)
 	case !errors.Is(err, fs.ErrNotExist):
 		return "", userr.New(userr.BadInput, "reading %q: %w", path, files.Cause(err))
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return "", userr.New(userr.BadInput, "making the folder of %q: %w", path, files.Cause(err))
+		return "", userr.New(userr.BadInput, "creating the folder of %q: %w", path, files.Cause(err))
 	}
 	p := &part{path: path + ".part", size: f.Size}
 	resumed, err := p.get(ctx, client, f.URL, tell)
@@ -60,8 +61,8 @@ func One(
 	}
 	if got != f.SHA256 {
 		p.remove()
-		return "", userr.New(userr.StageFailed, "what %s sent for %q has the sha256 %s, not %s, and was thrown away: the file "+
-			"there has changed, or the manifest is wrong", shown(f.URL), f.Path, got, f.SHA256)
+		return "", userr.New(userr.StageFailed, "what %s sent for %q has the sha256 %s, not %s, and was "+
+			"deleted: the file there has changed, or the manifest is wrong", shown(f.URL), f.Path, got, f.SHA256)
 	}
 	if err := os.Rename(p.path, path); err != nil {
 		return "", fmt.Errorf("putting %q in its place: %w", path, err)
@@ -95,11 +96,11 @@ var errSilent = errors.New("the server sent nothing for a while")
 func (p *part) tooLong(address string) error {
 	p.remove()
 	if p.size > 0 {
-		return userr.New(userr.StageFailed, "%s has more bytes than the %d that the manifest says, and was thrown away: the "+
-			"file there has changed, or the manifest is wrong", shown(address), p.size)
+		return userr.New(userr.StageFailed, "%s has more bytes than the %d in the manifest, and was deleted: "+
+			"the file there has changed, or the manifest is wrong", shown(address), p.size)
 	}
-	return userr.New(userr.StageFailed, "%s has more than %s, and was thrown away: say its size in bytes in the manifest, "+
-		"size = N, if it should be so large", shown(address), wording.Bytes(mostUnsaid))
+	return userr.New(userr.StageFailed, "%s has more than %s, and was deleted: if it should be so large, give "+
+		"its size in bytes in the manifest, size = N", shown(address), wording.Bytes(mostUnsaid))
 }
 
 type version struct {
@@ -139,7 +140,7 @@ func (p *part) get(
 	defer cancel(nil)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return false, userr.New(userr.BadInput, "%s is no address that can be asked: correct it", shown(url))
+		return false, userr.New(userr.BadInput, "%s is not an address that can be downloaded: correct it", shown(url))
 	}
 	request.Header.Set("Accept-Encoding", "identity") // ranges are of the file, not of what is packed for the way
 	if size > 0 {
@@ -172,7 +173,7 @@ func (p *part) get(
 	case answer.StatusCode == http.StatusRequestedRangeNotSatisfiable && size > 0: // it is whole already, or too long
 		return true, nil
 	default:
-		return false, userr.New(userr.StageFailed, "%s answers %q: is the address right?", shown(url), answer.Status)
+		return false, userr.New(userr.StageFailed, "%s answers %q: check the address", shown(url), answer.Status)
 	}
 	out, err := os.OpenFile(p.path, flags|syscall.O_NOFOLLOW, 0o644)
 	if err != nil {
@@ -233,7 +234,8 @@ func failed(ctx context.Context, address string, err error) error {
 	if errors.As(err, &at) {
 		err = at.Err // which names the address, and where it leads
 	}
-	return userr.New(userr.StageFailed, "fetching %s broke off: %s: the same command goes on from there", shown(address),
+	return userr.New(userr.StageFailed, "the download of %s was interrupted: %s: the same command continues "+
+		"from there", shown(address),
 		wording.WithoutSecrets(err.Error()))
 }
 

@@ -118,7 +118,7 @@ func TestResume(t *testing.T) {
 		}
 		s.cut.Store(50_000)
 		_, err := get(t, web, dir, f)
-		if userr.CodeOf(err) != userr.StageFailed || !strings.Contains(err.Error(), "the same command goes on") {
+		if userr.CodeOf(err) != userr.StageFailed || !strings.Contains(err.Error(), "the same command continues") {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "sub", "a.txt")); err == nil {
@@ -144,7 +144,7 @@ func TestWrong(t *testing.T) {
 	right := f.SHA256
 	f.SHA256 = hash("other")
 	_, err := get(t, web, dir, f)
-	if userr.CodeOf(err) != userr.StageFailed || !strings.Contains(err.Error(), "was thrown away") {
+	if userr.CodeOf(err) != userr.StageFailed || !strings.Contains(err.Error(), "was deleted") {
 		t.Errorf("a wrong sum: %v", err)
 	}
 	if files, _ := filepath.Glob(filepath.Join(dir, "sub", "*")); len(files) != 0 {
@@ -197,14 +197,14 @@ func TestManifest(t *testing.T) {
 		good + file("a\\\\b", "http://h/a", sum):      "leads out",
 		good + file("", "http://h/a", sum):            "leads out",
 		good + file("train.0.txt", "http://h/a", sum): "is there twice",
-		good + file("a", "file:///etc/passwd", sum):   "is no address of http or https",
+		good + file("a", "file:///etc/passwd", sum):   "is not an http or https address",
 		good + file("a", "http://h/a", "abc"):         `sha256 of "a" is "abc"`,
-		good + file(".", "http://h/a", sum):           `path "." of file 2 is no file's`,
-		good + file("a/", "http://h/a", sum):          `path "a/" of file 2 is no file's`,
-		good + file("a.part", "http://h/a", sum):      "that downloads have while they last",
-		good + file("\x1b[2Ja", "http://h/a", sum):    `path "\x1b[2Ja" of file 2 has a control character`,
-		good + file("a", "ftp://me:geheim@h/a", sum):  `url "ftp://***@h/a" of "a" is no address`,
-		good + file("a", "http://me:ge/heim@h", sum):  `url "http://***@h" of "a" is no address`,
+		good + file(".", "http://h/a", sum):           `path "." of file 2 is not a file path`,
+		good + file("a/", "http://h/a", sum):          `path "a/" of file 2 is not a file path`,
+		good + file("a.part", "http://h/a", sum):      "that unfinished downloads use",
+		good + file("\x1b[2Ja", "http://h/a", sum):    `path "\x1b[2Ja" of file 2 contains a control character`,
+		good + file("a", "ftp://me:geheim@h/a", sum):  `url "ftp://***@h/a" of "a" is not an http`,
+		good + file("a", "http://me:ge/heim@h", sum):  `url "http://***@h" of "a" is not an http`,
 		good + "size = -1":                            `size of "train.0.txt" is -1`,
 		good + "sise = 1":                             `unknown key "file.sise"`,
 	} {
@@ -222,12 +222,12 @@ func TestSecrets(t *testing.T) {
 		before func(f *File)
 		want   string
 	}{
-		"cut":     {func(*File) { s.cut.Store(5000) }, "broke off"},
+		"cut":     {func(*File) { s.cut.Store(5000) }, "was interrupted"},
 		"missing": {func(*File) { s.refuses.Store(true) }, "404"},
-		"sum":     {func(f *File) { f.SHA256 = hash("other") }, "was thrown away"},
+		"sum":     {func(f *File) { f.SHA256 = hash("other") }, "was deleted"},
 		"size":    {func(f *File) { f.Size = 10 }, "has more bytes than the 10"},
-		"nobody":  {func(f *File) { f.URL = "http://me:geheim@127.0.0.1:1/?t=geheim" }, "broke off"},
-		"host":    {func(f *File) { f.URL = "http://me:geheim@ho st/" }, "is no address that can be asked"},
+		"nobody":  {func(f *File) { f.URL = "http://me:geheim@127.0.0.1:1/?t=geheim" }, "was interrupted"},
+		"host":    {func(f *File) { f.URL = "http://me:geheim@ho st/" }, "is not an address that can be downloaded"},
 	} {
 		s.cut.Store(0)
 		s.refuses.Store(false)
@@ -281,7 +281,7 @@ func TestBounds(t *testing.T) {
 	t.Cleanup(mute.Close)
 	f.URL = mute.URL
 	if _, err := get(t, mute, dir, f); userr.CodeOf(err) != userr.StageFailed ||
-		!strings.Contains(err.Error(), "sent nothing for a while: the same command goes on") {
+		!strings.Contains(err.Error(), "sent nothing for a while: the same command continues") {
 		t.Errorf("silent: %v", err)
 	}
 	s, _, good := start(t)

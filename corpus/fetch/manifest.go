@@ -57,35 +57,35 @@ func LoadManifest(name string) (*Manifest, error) {
 		fault("unknown key %q: a manifest has name, licence, source and [[file]] with path, url, sha256 and size", key)
 	}
 	if m.Licence == "" {
-		fault("licence is missing: say in words what may be done with the data")
+		fault("licence is missing: say in words what users may do with the data")
 	}
 	if len(m.Files) == 0 {
-		fault("there is no [[file]]: name what is to be fetched")
+		fault("there is no [[file]]: name the files to download")
 	}
 	seen := map[string]bool{}
 	for i, f := range m.Files {
 		switch {
 		case wording.Control(f.Path) >= 0:
-			fault("path %q of file %d has a control character: take it out", f.Path, i+1)
+			fault("path %q of file %d contains a control character: remove it", f.Path, i+1)
 		case !filepath.IsLocal(filepath.FromSlash(f.Path)) || strings.ContainsAny(f.Path, "\\:"):
-			fault("path %q of file %d leads out of the folder: give a name below it", f.Path, i+1)
+			fault("path %q of file %d leads out of the folder: give a path inside it", f.Path, i+1)
 		case f.Path == "." || path.Clean(f.Path) != f.Path:
-			fault("path %q of file %d is no file's: give one like %q", f.Path, i+1, "train/a.txt")
+			fault("path %q of file %d is not a file path: give one like %q", f.Path, i+1, "train/a.txt")
 		case strings.HasSuffix(f.Path, ".part") || strings.HasSuffix(f.Path, ".part.json"):
-			fault("path %q of file %d is a name that downloads have while they last: give another one", f.Path, i+1)
+			fault("path %q of file %d is a name that unfinished downloads use: give another one", f.Path, i+1)
 		}
 		if seen[f.Path] {
 			fault("path %q is there twice: give each file its own", f.Path)
 		}
 		seen[f.Path] = true
 		if u, err := url.Parse(f.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-			fault("url %q of %q is no address of http or https: correct it", shown(f.URL), f.Path)
+			fault("url %q of %q is not an http or https address: correct it", shown(f.URL), f.Path)
 		}
 		if f.Size < 0 {
 			fault("size of %q is %d: give bytes, or leave it out", f.Path, f.Size)
 		}
 		if !sum.MatchString(f.SHA256) {
-			fault("sha256 of %q is %q: give 64 digits of 0-9 and a-f, as sha256sum prints them", f.Path, f.SHA256)
+			fault("sha256 of %q is %q: give the 64 digits (0-9, a-f) that sha256sum prints", f.Path, f.SHA256)
 		}
 	}
 	return &m, errors.Join(faults...)

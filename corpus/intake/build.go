@@ -85,8 +85,8 @@ func New(o Options) (*Set, error) {
 			wording.Clip(strings.Join(o.Labels, ", "), mostShown), fewestStyles, corpus.MostStyles)
 	}
 	if !(o.Dev > 0 && o.Test > 0 && o.Dev+o.Test < 1) {
-		return nil, userr.New(userr.BadInput, "the shares of dev and test are %v and %v: both must be above 0, and leave "+
-			"something to train on", o.Dev, o.Test)
+		return nil, userr.New(userr.BadInput, "the shares of dev and test are %v and %v: both must be above 0 "+
+			"and leave something to train on", o.Dev, o.Test)
 	}
 	for _, label := range o.Labels {
 		if err := checkLabel(label); err != nil {
@@ -176,17 +176,18 @@ func (s *Set) label(r Row) (int, error) {
 	case i >= 0:
 		return i, nil
 	case name == "":
-		return 0, userr.New(userr.BadInput, "%s:%d: the row has no label: mend it, or name the column with --label-column",
+		return 0, userr.New(userr.BadInput, "%s:%d: the row has no label: add it, or name the right column "+
+			"with --label-column",
 			r.Path, r.Line)
 	case len(s.Labels) > 0:
-		return 0, userr.New(userr.BadInput, "%s:%d: the label %q is none of %s: name it with --label too, or leave its rows "+
-			"out", r.Path, r.Line, name, wording.Clip(strings.Join(s.Labels, ", "), mostShown))
+		return 0, userr.New(userr.BadInput, "%s:%d: the label %q is none of %s: name it with --label too, or "+
+			"remove its rows", r.Path, r.Line, name, wording.Clip(strings.Join(s.Labels, ", "), mostShown))
 	case len(s.labels) == corpus.MostStyles:
-		return 0, userr.New(userr.BadInput, "%s:%d: the label %q is one of more than %d: name the column of labels with "+
-			"--label-column, or leave some out", r.Path, r.Line, name, corpus.MostStyles)
+		return 0, userr.New(userr.BadInput, "%s:%d: with the label %q there are more than %d: name the column "+
+			"of labels with --label-column, or remove some", r.Path, r.Line, name, corpus.MostStyles)
 	}
 	if err := checkLabel(name); err != nil {
-		return 0, userr.New(userr.BadInput, "%s:%d: %w: take it out", r.Path, r.Line, err)
+		return 0, userr.New(userr.BadInput, "%s:%d: %w: remove it", r.Path, r.Line, err)
 	}
 	s.labels, s.refused, s.firstRefused = append(s.labels, name), append(s.refused, 0), append(s.firstRefused, "")
 	return len(s.labels) - 1, nil
@@ -195,10 +196,10 @@ func (s *Set) label(r Row) (int, error) {
 // checkLabel refuses a name that would break the tables of results.
 func checkLabel(name string) error {
 	if !utf8.ValidString(name) || strings.ContainsRune(name, utf8.RuneError) {
-		return fmt.Errorf("the label %q has letters that are not UTF-8", name)
+		return fmt.Errorf("the label %q contains bytes that are not UTF-8", name)
 	}
 	if c := wording.Control(name); c >= 0 {
-		return fmt.Errorf("the label %q has the control character %U, which no table can show", name, c)
+		return fmt.Errorf("the label %q contains the control character %U, which no table can show", name, c)
 	}
 	return nil
 }
@@ -234,7 +235,7 @@ func (s *Set) splitOf(text string) corpus.Split {
 // sentence.
 func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
 	if len(s.labels) < fewestStyles {
-		return nil, userr.New(userr.BadInput, "the data have %d rows of %s: two styles or more are needed",
+		return nil, userr.New(userr.BadInput, "the data have %d rows with %s: at least two styles are needed",
 			s.Counts.Rows, cmp.Or(strings.Join(s.labels, ""), "no style"))
 	}
 	styles := corpus.Styles(slices.Clone(s.labels))
@@ -295,13 +296,13 @@ func (s *Set) lacks(label int, split corpus.Split) error {
 	do := "give more data or other shares"
 	why := []string{fmt.Sprintf("different sentences: %d, taken: %d", all, all-both)}
 	if both > 0 {
-		do = "give each style texts of its own"
-		why = append(why, fmt.Sprintf("standing in %s styles, and so in none: %d", Several(s.labels), both))
+		do = "give each style its own texts"
+		why = append(why, fmt.Sprintf("left out because they occur in %s styles: %d", Several(s.labels), both))
 	}
 	if n := s.refused[label]; n > 0 {
-		do = "mend what is refused"
+		do = "correct the refused rows"
 		why = append(why, fmt.Sprintf("rows that cannot be cut into words: %d, the first %s", n, s.firstRefused[label]))
 	}
-	return userr.New(userr.BadInput, "no sentence of the style %s is left for %s (%s): %s", s.labels[label], split,
+	return userr.New(userr.BadInput, "no sentence in the style %s is left for %s (%s): %s", s.labels[label], split,
 		strings.Join(why, "; "), do)
 }

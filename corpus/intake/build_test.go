@@ -122,7 +122,7 @@ func TestManyStyles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	testkit.WantError(t, err, userr.BadInput, `a.csv:66: the label "l64" is one of more than 64: name the column of labels`)
+	testkit.WantError(t, err, userr.BadInput, `a.csv:66: with the label "l64" there are more than 64: name the column of labels`)
 
 	if s, err = New(Options{Dev: .1, Test: .1}); err != nil {
 		t.Fatal(err)
@@ -139,8 +139,8 @@ func TestManyStyles(t *testing.T) {
 	}
 	add("c train", "a", "train") // of c and a
 	_, err = s.Dataset("d")
-	testkit.WantError(t, err, userr.BadInput, "no sentence of the style c is left for train (different sentences: 3, "+
-		"taken: 2; standing in several styles, and so in none: 1): give each style texts of its own")
+	testkit.WantError(t, err, userr.BadInput, "no sentence in the style c is left for train (different sentences: 3, "+
+		"taken: 2; left out because they occur in several styles: 1): give each style its own texts")
 	add("one more", "c", "train")
 	d, err := s.Dataset("d")
 	if err != nil {
@@ -161,7 +161,7 @@ func TestManyStyles(t *testing.T) {
 // TestControlCharacters: a label that no table can show is refused with its place.
 func TestControlCharacters(t *testing.T) {
 	_, err := New(Options{Labels: []string{"a", "b\x1b[31m"}, Dev: .1, Test: .1})
-	if err == nil || !strings.Contains(err.Error(), "has the control character U+001B, which no table can show: name") ||
+	if err == nil || !strings.Contains(err.Error(), "contains the control character U+001B, which no table can show: name") ||
 		userr.CodeOf(err) != userr.BadInput {
 		t.Error(err)
 	}
@@ -170,7 +170,7 @@ func TestControlCharacters(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = s.Add(Row{Text: "soup", Label: "a\tb", Path: "a.csv", Line: 7})
-	want := `a.csv:7: the label "a\tb" has the control character U+0009, which no table can show: take it out`
+	want := `a.csv:7: the label "a\tb" contains the control character U+0009, which no table can show: remove it`
 	if err == nil || err.Error() != want || userr.CodeOf(err) != userr.BadInput {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -200,7 +200,7 @@ func TestCounts(t *testing.T) {
 	add(strings.Repeat("x", 2000), "neg", "train")
 	d, err := s.Dataset("d")
 	if err == nil || !strings.Contains(err.Error(), "style neg is left for dev (different sentences: "+
-		"3, taken: 2; standing in both styles, and so in none: 1; rows that cannot be cut into words: 1, the first a.csv:12: ") {
+		"3, taken: 2; left out because they occur in both styles: 1; rows that cannot be cut into words: 1, the first a.csv:12: ") {
 		t.Fatalf("%v, %v", d, err)
 	}
 	add("b neg dev", "neg", "dev")
@@ -247,14 +247,14 @@ func TestWhyNothingIsLeft(t *testing.T) {
 		"both": {
 			[]string{"one", "two"},
 			[]string{"one", "two"},
-			"no sentence of the style bad is left for train (different sentences: 2, taken: 0; standing in both " +
-				"styles, and so in none: 2): give each style texts of its own",
+			"no sentence in the style bad is left for train (different sentences: 2, taken: 0; left out because they occur in both " +
+				"styles: 2): give each style its own texts",
 		},
 		"refused": {
 			[]string{"one", "two", "three"},
 			[]string{"caf\xe9", "th\xe9"},
-			"no sentence of the style good is left for train (different sentences: 0, taken: 0; rows that " +
-				"cannot be cut into words: 2, the first good.txt:1: the text is not UTF-8: convert it to UTF-8): mend what is refused",
+			"no sentence in the style good is left for train (different sentences: 0, taken: 0; rows that " +
+				"cannot be cut into words: 2, the first good.txt:1: the text is not UTF-8: convert it to UTF-8): correct the refused rows",
 		},
 		"few": {
 			[]string{"one", "two"},

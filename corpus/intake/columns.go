@@ -74,12 +74,13 @@ func (s *Source) oneColumn(names []string) error {
 	}
 	for _, of := range []struct{ name, sign, do string }{
 		{"a semicolon", ";", "save the file as CSV with commas"},
-		{"a tab", "\t", "let its name end in .tsv"},
-		{"a comma", ",", "let its name end in .csv"},
+		{"a tab", "\t", "give it a name that ends in .tsv"},
+		{"a comma", ",", "give it a name that ends in .csv"},
 		{"a |", "|", "save the file as CSV with commas"},
 	} {
 		if strings.Contains(names[0], of.sign) {
-			return userr.New(userr.BadInput, "%q seems to have %s between its columns (%.60q), which its name does not say: %s",
+			return userr.New(userr.BadInput, "%q seems to have %s between its columns (%.60q), which does not "+
+				"fit its name: %s",
 				s.Path, of.name, names[0], of.do)
 		}
 	}
@@ -101,22 +102,21 @@ func (s *Source) one(flag, asked string, usual, names []string) (int, error) {
 		}
 	}
 	if len(found) > 1 && names[found[0]] == names[found[1]] {
-		return 0, userr.New(userr.BadInput, "%q has several columns named %s: a header must not have a name twice, so rename "+
-			"all but one", s.Path, names[found[0]])
+		return 0, userr.New(userr.BadInput, "%q has several columns named %s: rename all but one", s.Path, names[found[0]])
 	}
-	what := "no column of a usual name"
+	what := "no column with a usual name"
 	switch {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		what = "several columns of usual names"
+		what = "several columns with usual names"
 	case asked != "":
 		what = "no column " + asked
 	default:
-		return 0, userr.New(userr.BadInput, "%q has %s: say with %s which of %s, or write a header above the first line if it "+
-			"has none", s.Path, what, flag, shownNames(names))
+		return 0, userr.New(userr.BadInput, "%q has %s: name it with %s, one of %s, or add a header line if "+
+			"there is none", s.Path, what, flag, shownNames(names))
 	}
-	return 0, userr.New(userr.BadInput, "%q has %s: say with %s which of %s", s.Path, what, flag,
+	return 0, userr.New(userr.BadInput, "%q has %s: name it with %s, one of %s", s.Path, what, flag,
 		shownNames(names))
 }
 

@@ -72,7 +72,7 @@ func Read(s Source, each func(Row) error) error {
 			}
 			field, ok := corpus.Column(*text, s.Column)
 			if !ok {
-				return userr.New(userr.BadInput, "%s:%d: the text has no column %d: mend it", r.Path, r.Line, s.Column)
+				return userr.New(userr.BadInput, "%s:%d: the text has no column %d: correct the line", r.Path, r.Line, s.Column)
 			}
 			*text = field
 		}
@@ -94,15 +94,15 @@ func Read(s Source, each func(Row) error) error {
 		}
 		return tabs.Refuse(s.Path, texts, false)
 	}
-	return userr.New(userr.BadInput, "%q has no texts: give a file that has some, or leave it out", s.Path)
+	return userr.New(userr.BadInput, "%q contains no text: give another file, or leave it out", s.Path)
 }
 
 // noNUL refuses U+0000, which is in no text but in every one of UTF-16 that is read as another.
 func noNUL(path string, line int, texts ...string) error {
 	for _, text := range texts {
 		if strings.ContainsRune(text, 0) {
-			return userr.New(userr.BadInput, "%s:%d: the text has the character U+0000: take it out, or convert the file to "+
-				"UTF-8 if it is UTF-16", path, line)
+			return userr.New(userr.BadInput, "%s:%d: the text contains the character U+0000: remove it, or "+
+				"convert the file to UTF-8 if it is UTF-16", path, line)
 		}
 	}
 	return nil
@@ -113,21 +113,21 @@ func read(s Source, each func(Row) error) error {
 	zipped := strings.HasSuffix(name, ".gz")
 	ending := filepath.Ext(strings.TrimSuffix(name, ".gz"))
 	if zipped && ending == ".parquet" {
-		return userr.New(userr.BadInput, "%q: Parquet compresses by itself: unpack it first", s.Path)
+		return userr.New(userr.BadInput, "%q: a Parquet file is compressed already: unpack the .gz first", s.Path)
 	}
 	table := ending == ".csv" || ending == ".tsv" || ending == ".jsonl" || ending == ".ndjson" || ending == ".parquet"
 	if table && s.Label != "" {
-		return userr.New(userr.BadInput, "%q is a table, whose labels are in a column: give it without %s=", s.Path, s.Label)
+		return userr.New(userr.BadInput, "%q is a table with labels in a column: give it without %s=", s.Path, s.Label)
 	}
 	if !table && s.Label == "" {
-		return userr.New(userr.BadInput, "%q is taken for a text of one style, as its name does not end in .csv, .tsv, "+
-			".jsonl or .parquet: say which, LABEL=%s", s.Path, s.Path)
+		return userr.New(userr.BadInput, "%q is read as a text file of one style, because its name does not "+
+			"end in .csv, .tsv, .jsonl or .parquet: name the style, LABEL=%s", s.Path, s.Path)
 	}
 	f, err := files.Open(s.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return userr.New(userr.BadInput, "there is no file %q: correct the path", s.Path)
 	} else if errors.Is(err, syscall.EISDIR) {
-		return userr.New(userr.BadInput, "%q is a folder: name the files in it, each for itself", s.Path)
+		return userr.New(userr.BadInput, "%q is a folder: name the files in it", s.Path)
 	} else if err != nil {
 		return userr.New(userr.BadInput, "%q cannot be read (%w): name a file that you may read", s.Path,
 			files.Cause(err))
@@ -141,8 +141,8 @@ func read(s Source, each func(Row) error) error {
 	if zipped {
 		unzipped, err := gzip.NewReader(in)
 		if err != nil {
-			return userr.New(userr.BadInput, "%q is no gzip file, as its name says: take .gz from the name of a plain file, "+
-				"or compress it with gzip", s.Path)
+			return userr.New(userr.BadInput, "%q is not a gzip file, although its name says so: remove .gz "+
+				"from the name, or compress the file with gzip", s.Path)
 		}
 		watch = &watched{Reader: unzipped}
 		in = bufio.NewReaderSize(watch, 1<<16)

@@ -107,54 +107,54 @@ func TestRefusals(t *testing.T) {
 		source        Source
 		want          string
 	}{
-		{"a.csv", "x,y\n1,2\n", Source{}, "no column of a usual name: say with --text-column which of x, y"},
-		{"a.csv", "text,review,label\n1,2,3\n", Source{}, "several columns of usual names: say with --text-column"},
-		{"a.csv", "text,y\n1,2\n", Source{}, "say with --label-column which of text, y"},
-		{"a.csv", "text,label\n1,2\n", Source{Text: "z"}, "no column z: say with --text-column which of text, label"},
-		{"a.csv", "text,label\n1,2\n", Source{Split: "z"}, "no column z: say with --split-column"},
-		{"a.csv", "text,label\n1,2,3\n", Source{}, "a.csv:2: the line has not as many fields as the first one: put"},
+		{"a.csv", "x,y\n1,2\n", Source{}, "no column with a usual name: name it with --text-column, one of x, y"},
+		{"a.csv", "text,review,label\n1,2,3\n", Source{}, "several columns with usual names: name it with --text-column"},
+		{"a.csv", "text,y\n1,2\n", Source{}, "name it with --label-column, one of text, y"},
+		{"a.csv", "text,label\n1,2\n", Source{Text: "z"}, "no column z: name it with --text-column, one of text, label"},
+		{"a.csv", "text,label\n1,2\n", Source{Split: "z"}, "no column z: name it with --split-column"},
+		{"a.csv", "text,label\n1,2,3\n", Source{}, "a.csv:2: the line and the first line have different numbers of fields: put"},
 		{"a.csv", "text,label\n\"1,2\n", Source{}, "a.csv:2: a quotation mark is not closed"},
 		{
 			"a.csv", "text;label\na;1\n",
 			Source{},
-			"seems to have a semicolon between its columns (\"text;label\"), which its name does not say: save the file",
+			"seems to have a semicolon between its columns (\"text;label\"), which does not fit its name: save the file",
 		},
 		{"a.csv", "text\tlabel\na\t1\n", Source{}, "a tab between its columns"},
-		{"a.tsv", "text,label\na,1\n", Source{}, "a comma between its columns (\"text,label\"), which its name does not say: let"},
+		{"a.tsv", "text,label\na,1\n", Source{}, "a comma between its columns (\"text,label\"), which does not fit its name: give"},
 		{
 			"a.csv", "text,text,label\n1,2,3\n",
 			Source{Text: "text"},
-			"has several columns named text: a header must not have a name twice, so rename all but one",
+			"has several columns named text: rename all but one",
 		},
-		{"a.csv", "text,text,label\n1,2,3\n", Source{}, "has several columns named text: a header"},
+		{"a.csv", "text,text,label\n1,2,3\n", Source{}, "has several columns named text: rename"},
 		{"a.csv", "", Source{}, "is empty: its first line must name the columns"},
 		{"a.csv", "text,label\n", Source{Label: "good"}, "is a table"},
-		{"a.csv", "text,label\n", Source{}, "has no texts: give a file that has some, or leave it out"},
-		{"a.txt", " \n", Source{Label: "good"}, "has no texts: give a file that has some, or leave it out"},
+		{"a.csv", "text,label\n", Source{}, "contains no text: give another file, or leave it out"},
+		{"a.txt", " \n", Source{Label: "good"}, "contains no text: give another file, or leave it out"},
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1}\n[1]\n", Source{}, "a.jsonl:2: the line is not one JSON object"},
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1} 2\n", Source{}, "a.jsonl:1: the line is not one JSON object"},
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1}\n{\"text\":null,\"label\":1}\n", Source{}, `a.jsonl:2: "text" is missing`},
-		{"a.csv", "text,label\na,1\nso\x00up,2\n", Source{}, "a.csv:3: the text has the character U+0000: take it out"},
+		{"a.csv", "text,label\na,1\nso\x00up,2\n", Source{}, "a.csv:3: the text contains the character U+0000: remove it"},
 		{"a.csv", "t\x00e\x00x\x00t\x00,\x00l\x00\n\x00", Source{}, "is UTF-16: convert it to UTF-8, with iconv -f UTF-16LE"},
-		{"a.csv", "a very long name of a column,and\x00 others\n1,2\n", Source{}, "a.csv:1: the text has the character U+0000"},
+		{"a.csv", "a very long name of a column,and\x00 others\n1,2\n", Source{}, "a.csv:1: the text contains the character U+0000"},
 		{"a.csv", string(zipped(t, "text,label\n")), Source{}, "is gzip: unpack it with gunzip"},
-		{"a.tsv", "warm rolls at dawn\tfresh\n", Source{}, "or write a header above the first line if it has none"},
-		{"a.jsonl", "{\"text\":NaN,\"label\":1}\n", Source{}, "a.jsonl:1: \"text\" is missing, null or NaN, or neither"},
+		{"a.tsv", "warm rolls at dawn\tfresh\n", Source{}, "or add a header line if there is none"},
+		{"a.jsonl", "{\"text\":NaN,\"label\":1}\n", Source{}, "a.jsonl:1: \"text\" is missing, null or NaN, or is neither"},
 		{"a.jsonl", "{\"text\":\"a\",\"label\":NaNa}\n", Source{}, "a.jsonl:1: the line is not one JSON object"},
-		{"a.jsonl", "{\"text\":\"a\\u0000b\",\"label\":1}\n", Source{}, "a.jsonl:1: the text has the character U+0000"},
-		{"a.txt", "a\nso\x00up\n", Source{Label: "good"}, "a.txt:2: the text has the character U+0000: take it out"},
+		{"a.jsonl", "{\"text\":\"a\\u0000b\",\"label\":1}\n", Source{}, "a.jsonl:1: the text contains the character U+0000"},
+		{"a.txt", "a\nso\x00up\n", Source{Label: "good"}, "a.txt:2: the text contains the character U+0000: remove it"},
 		{"a.txt", "\xff\xfea\x00\n\x00", Source{Label: "good"}, "is UTF-16: convert it to UTF-8"},
 		{"a.csv.gz", string(zipped(t, "\xfe\xff\x00t")), Source{}, "is UTF-16: convert it to UTF-8"},
-		{"a.parquet", "PAR1 nothing", Source{}, "): fetch or write it again"},
-		{"a.parquet", "PAR", Source{}, "is no whole Parquet file (it is too short): fetch"},
-		{"a.csv.gz", cut(t, "text,label\n", "warm soup,%d\n"), Source{}, "breaks off"},
-		{"a.tsv.gz", cut(t, "text\tlabel\n", "warm soup\t%d\n"), Source{}, "breaks off"},
-		{"a.jsonl.gz", cut(t, "", "{\"text\": \"warm soup\", \"label\": %d}\n"), Source{}, "breaks off"},
-		{"a.txt.gz", cut(t, "", "warm soup %d\n"), Source{Label: "good"}, "breaks off"},
-		{"a.parquet.gz", "x", Source{}, "unpack it first"},
-		{"a.txt", "x\n", Source{}, "say which, LABEL="},
-		{"a.txt.gz", "no gzip", Source{Label: "good"}, "is no gzip file, as its name says: take .gz"},
-		{"a.txt", strings.Repeat("x", maxLine+1), Source{Label: "good"}, "a.txt:1: the line has over 16777216 bytes"},
+		{"a.parquet", "PAR1 nothing", Source{}, "): download or write it again"},
+		{"a.parquet", "PAR", Source{}, "is not a complete Parquet file (it is too short): download"},
+		{"a.csv.gz", cut(t, "text,label\n", "warm soup,%d\n"), Source{}, "is cut off"},
+		{"a.tsv.gz", cut(t, "text\tlabel\n", "warm soup\t%d\n"), Source{}, "is cut off"},
+		{"a.jsonl.gz", cut(t, "", "{\"text\": \"warm soup\", \"label\": %d}\n"), Source{}, "is cut off"},
+		{"a.txt.gz", cut(t, "", "warm soup %d\n"), Source{Label: "good"}, "is cut off"},
+		{"a.parquet.gz", "x", Source{}, "unpack the .gz first"},
+		{"a.txt", "x\n", Source{}, "name the style, LABEL="},
+		{"a.txt.gz", "no gzip", Source{Label: "good"}, "is not a gzip file, although its name says so: remove .gz"},
+		{"a.txt", strings.Repeat("x", maxLine+1), Source{Label: "good"}, "a.txt:1: the line is longer than 16777216 bytes"},
 	} {
 		c.source.Path = file(t, c.name, []byte(c.content))
 		err := Read(c.source, func(Row) error { return nil })
@@ -163,7 +163,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s, %.40q: %v, want %q", c.name, c.content, err, c.want)
 		}
 	}
-	for path, want := range map[string]string{"/dev/zero": "no regular file", "none.txt": "there is no file", t.TempDir(): "is a folder: name the files in it"} {
+	for path, want := range map[string]string{"/dev/zero": "not a regular file", "none.txt": "there is no file", t.TempDir(): "is a folder: name the files in it"} {
 		if err := Read(Source{Path: path, Label: "x"}, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
@@ -217,8 +217,8 @@ func TestParquetColumns(t *testing.T) {
 	lists := write(func(w io.Writer) error { return parquet.Write(w, []list{{[]string{"warm", "soup"}, "1"}}) })
 	groups := write(func(w io.Writer) error { return parquet.Write(w, []group{{inner{"warm soup", "1"}}}) })
 	for path, want := range map[string]string{
-		"testdata/norows.parquet": "has no texts: give a file that has some",
-		lists:                     "the column text is a list: write each as one text",
+		"testdata/norows.parquet": "contains no text: give another file",
+		lists:                     "the column text contains lists: write each as one text",
 		groups:                    "the column data is a group (of text, mood): write its parts",
 	} {
 		if err := Read(Source{Path: path}, func(Row) error { return nil }); userr.CodeOf(err) != userr.BadInput ||
@@ -258,13 +258,13 @@ func TestCSVBounds(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, want string
 	}{
-		"columns":       {"text,label" + strings.Repeat(",x", 1<<15) + "\na,0\n", ":2: the line has not as many fields"},
-		"other columns": {"a" + strings.Repeat(",xyz", 1<<15) + "\n", "say with --text-column which of a, xyz, xyz"},
-		"more columns":  {"text,label" + strings.Repeat(",", mostRow) + "\n", ":1: the row that begins here has over 65536 commas: close"},
-		"open mark":     {"text,label\n" + many + "\"" + strings.Repeat(many, 1<<17), ":7: the row that begins here has over 65536 commas: close a quotation mark"},
-		"a marked text": {"text,label\n\"a\nb\",1\n\"" + strings.Repeat("soup ", 1<<21), ":4: the row that begins here"},
+		"columns":       {"text,label" + strings.Repeat(",x", 1<<15) + "\na,0\n", ":2: the line and the first line have different numbers of fields"},
+		"other columns": {"a" + strings.Repeat(",xyz", 1<<15) + "\n", "name it with --text-column, one of a, xyz, xyz"},
+		"more columns":  {"text,label" + strings.Repeat(",", mostRow) + "\n", ":1: the row that starts here has over 65536 commas: close"},
+		"open mark":     {"text,label\n" + many + "\"" + strings.Repeat(many, 1<<17), ":7: the row that starts here has over 65536 commas: close an open quotation mark"},
+		"a marked text": {"text,label\n\"a\nb\",1\n\"" + strings.Repeat("soup ", 1<<21), ":4: the row that starts here"},
 		"newlines":      {"text,label\n" + many + strings.Repeat("\n", 1<<26), "a.csv.gz:7: the row"},
-		"rows in rows":  {"text,label\n" + many + strings.Repeat("\""+strings.Repeat(many, 1000)+"\",1\n", 300), "holds what looks like 5000 rows"},
+		"rows in rows":  {"text,label\n" + many + strings.Repeat("\""+strings.Repeat(many, 1000)+"\",1\n", 300), "contains what looks like 5000 rows"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := file(t, "a.csv.gz", zipped(t, c.text))

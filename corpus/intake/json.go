@@ -101,8 +101,8 @@ func lossy(line, text string) error {
 	case !utf8.ValidString(line):
 		return userr.New(userr.BadInput, "the line is not UTF-8: convert the file to UTF-8")
 	case halfCharacter(line):
-		return userr.New(userr.BadInput, `the line has half of a character, \uD800 to \uDFFF without the other half: mend `+
-			"or take out the text")
+		return userr.New(userr.BadInput, "the line contains half of a character (\\uD800 to \\uDFFF without "+
+			"the other half): correct or remove the text")
 	}
 	return nil
 }
@@ -160,7 +160,8 @@ func (s *Source) value(object map[string]any, key string, line int) (string, err
 	case json.Number, bool:
 		return fmt.Sprint(v), nil
 	default:
-		return "", userr.New(userr.BadInput, "%s:%d: %q is missing, null or NaN, or neither text nor a number: mend the line", s.Path,
+		return "", userr.New(userr.BadInput, "%s:%d: %q is missing, null or NaN, or is neither text nor a "+
+			"number: correct the line", s.Path,
 			line, key)
 	}
 }

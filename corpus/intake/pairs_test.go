@@ -73,22 +73,22 @@ func TestPairsOfTables(t *testing.T) {
 		{
 			"a.csv", "rude,kind\na,b\n",
 			Source{Text: "rude", Rewrites: []string{"kinder"}},
-			"no column kinder: say with --rewrite-column which of rude, kind",
+			"no column kinder: name it with --rewrite-column, one of rude, kind",
 		},
 		{
 			"a.csv", "rude,kind\na,b\n",
 			Source{Text: "r", Rewrites: kind},
-			"no column r: say with --source-column which of rude, kind",
+			"no column r: name it with --source-column, one of rude, kind",
 		},
 		{
 			"a.jsonl", `{"rude":"a","kind":["b",3]}`,
 			Source{Text: "rude", Rewrites: kind},
-			`a.jsonl:1: "kind" is missing, null or NaN, or neither`,
+			`a.jsonl:1: "kind" is missing, null or NaN, or is neither`,
 		},
 		{
 			"a.csv", "rude,kind\na,b\x00\n",
 			Source{Text: "rude", Rewrites: kind},
-			"a.csv:2: the text has the character U+0000",
+			"a.csv:2: the text contains the character U+0000",
 		},
 	} {
 		c.source.Path = file(t, c.name, []byte(c.content))

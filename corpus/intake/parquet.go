@@ -15,13 +15,13 @@ import (
 )
 
 // again is what to do about a file that is no Parquet.
-const again = "fetch or write it again, or name it .csv, .tsv or .jsonl if it is one"
+const again = "download or write it again, or name it .csv, .tsv or .jsonl if it is one"
 
 // readParquet reads the rows of a Parquet file. Columns within groups are not looked at.
 func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
 	defer func() { // the library indexes out of range where a file is damaged
 		if p := recover(); p != nil {
-			err = userr.New(userr.BadInput, "%q is no whole Parquet file (%v): %s", s.Path, p, again)
+			err = userr.New(userr.BadInput, "%q is not a complete Parquet file (%v): %s", s.Path, p, again)
 		}
 	}()
 	info, err := f.Stat()
@@ -29,11 +29,11 @@ func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
 		return err
 	}
 	if err := boundParquet(f, info.Size()); err != nil {
-		return userr.New(userr.BadInput, "%q is no whole Parquet file (%w): %s", s.Path, err, again)
+		return userr.New(userr.BadInput, "%q is not a complete Parquet file (%w): %s", s.Path, err, again)
 	}
 	file, err := parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
-		return userr.New(userr.BadInput, "%q is no whole Parquet file (%w): %s", s.Path, err, again)
+		return userr.New(userr.BadInput, "%q is not a complete Parquet file (%w): %s", s.Path, err, again)
 	}
 	var names []string
 	var leaves []int
@@ -67,7 +67,7 @@ func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
 			if errors.Is(err, io.EOF) {
 				break
 			} else if err != nil {
-				return userr.New(userr.BadInput, "%q is no whole Parquet file (row %d: %w): %s", s.Path, line+1, err, again)
+				return userr.New(userr.BadInput, "%q is not a complete Parquet file (row %d: %w): %s", s.Path, line+1, err, again)
 			}
 		}
 		if err := rows.Close(); err != nil {
@@ -96,14 +96,15 @@ func (s *Source) nested(fields []parquet.Field) error {
 		switch {
 		case f.Leaf() && !list:
 		case meant(f.Name()) && list:
-			return userr.New(userr.BadInput, "%q: the column %s is a list: write each as one text, its words with spaces between "+
-				"them", s.Path, f.Name())
+			return userr.New(userr.BadInput, "%q: the column %s contains lists: write each as one text, with "+
+				"spaces between words", s.Path, f.Name())
 		case meant(f.Name()), slices.ContainsFunc(f.Fields(), func(p parquet.Field) bool { return meant(p.Name()) }):
 			var parts []string
 			for _, part := range f.Fields() {
 				parts = append(parts, part.Name())
 			}
-			return userr.New(userr.BadInput, "%q: the column %s is a group (of %s): write its parts as columns of their own",
+			return userr.New(userr.BadInput, "%q: the column %s is a group (of %s): write its parts as "+
+				"separate columns",
 				s.Path, f.Name(), strings.Join(parts, ", "))
 		}
 	}

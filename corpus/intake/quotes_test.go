@@ -50,9 +50,9 @@ func TestTSVQuotes(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
-		head + "fine sky\tglad\ndull\tsea\tsad\n": "a.tsv:3: the line has 3 fields and the first one 2: a text must have no tab and",
-		head + "\"fine sky\n":                     "a.tsv:2: the line has 1 field and the first one 2",
-		"text\tlabel\rfine sky\tglad\r":           "a.tsv:1: the line has a carriage return",
+		head + "fine sky\tglad\ndull\tsea\tsad\n": "a.tsv:3: the line has 3 fields, but the first line has 2: a text must contain no tab and",
+		head + "\"fine sky\n":                     "a.tsv:2: the line has 1 field, but the first line has 2",
+		"text\tlabel\rfine sky\tglad\r":           "a.tsv:1: there is a carriage return",
 	} {
 		if _, err := texts(t, "a.tsv", in, Source{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", in, err, want)
@@ -72,7 +72,7 @@ func TestCSVSwallows(t *testing.T) {
 		"text,label\n\"dull, grey sea\",sad\n\"dull sea,sad\n\"\"fine\"\" sky,sad\nday\",sad\n":     "a.csv:3",
 	} {
 		_, err := texts(t, "a.csv", in, Source{})
-		if want := at + ": a text between quotation marks holds what looks like "; err == nil ||
+		if want := at + ": a text between quotation marks contains what looks like "; err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", in, err, want)
 		}
@@ -99,11 +99,11 @@ func TestMarkBeforeQuotes(t *testing.T) {
 		t.Errorf("%v (-want +got):\n%s", err, d)
 	}
 	if _, err := texts(t, "a.txt", "fine sky\rdull sea\r", Source{Label: "x"}); err == nil ||
-		!strings.Contains(err.Error(), "a.txt:1: the line has a carriage return (U+000D) within it") {
+		!strings.Contains(err.Error(), "a.txt:1: there is a carriage return (U+000D) inside") {
 		t.Error(err)
 	}
 	if _, err := texts(t, "a.csv", "text,label\rfine sky,glad\r", Source{}); err == nil ||
-		!strings.Contains(err.Error(), "a.csv:1: the line has a carriage return (U+000D) within it") {
+		!strings.Contains(err.Error(), "a.csv:1: there is a carriage return (U+000D) inside") {
 		t.Error(err)
 	}
 }
@@ -121,7 +121,7 @@ func TestTabs(t *testing.T) {
 		{"a.txt", text.String(), "1"}, {"a.csv", csv.String(), ""}, {"a.jsonl", json.String(), ""},
 	} {
 		_, err := texts(t, c.name, c.in, Source{Label: c.label})
-		if err == nil || !strings.Contains(err.Error(), "is a table of 2 columns") || !strings.Contains(err.Error(), "it seems 1") {
+		if err == nil || !strings.Contains(err.Error(), "is a table with 2 columns") || !strings.Contains(err.Error(), "it seems 1") {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		got, err := texts(t, c.name, c.in, Source{Label: c.label, Column: 1})
@@ -156,7 +156,7 @@ func TestLostLetters(t *testing.T) {
 	}
 	if s.Counts.Rows != 8 || s.Counts.Lost != 1 || s.Counts.Refused != refused ||
 		!strings.Contains(s.Counts.FirstRefused[0], "a.jsonl:1: the line is not UTF-8") ||
-		!strings.Contains(s.Counts.FirstRefused[1], `a.jsonl:2: the line has half of a character`) {
+		!strings.Contains(s.Counts.FirstRefused[1], `a.jsonl:2: the line contains half of a character`) {
 		t.Errorf("%+v", s.Counts)
 	}
 	for name, in := range map[string]string{
@@ -168,7 +168,7 @@ func TestLostLetters(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := Read(Source{Path: file(t, name, []byte(in))}, s.Add); err == nil ||
-			!strings.Contains(err.Error(), "that are not UTF-8: take it out") {
+			!strings.Contains(err.Error(), "that are not UTF-8: remove it") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -51,12 +51,12 @@ func (s *Source) lines(in io.Reader, each func(text string, line int) error) err
 }
 
 func (s *Source) tooLong(line int) error {
-	return userr.New(userr.BadInput, "%s:%d: the line has over %d bytes: is it a text file?", s.Path, line, maxLine)
+	return userr.New(userr.BadInput, "%s:%d: the line is longer than %d bytes: check that this is a text file", s.Path, line, maxLine)
 }
 
 // broken is said of a file, mostly a gzipped one, that breaks off or cannot be read to its end.
 func (s *Source) broken(line int, err error) error {
-	return userr.New(userr.BadInput, "%s:%d: the file breaks off or is damaged (%w): fetch or write it again", s.Path, line,
+	return userr.New(userr.BadInput, "%s:%d: the file is cut off or damaged (%w): download or write it again", s.Path, line,
 		err)
 }
 
@@ -67,11 +67,11 @@ func (s *Source) notTable(err error) error {
 	case !errors.As(err, &parse):
 		return s.broken(1, err)
 	case errors.Is(err, csv.ErrFieldCount):
-		return userr.New(userr.BadInput, "%s:%d: the line has not as many fields as the first one: put a text with commas "+
-			"between quotation marks", s.Path, parse.StartLine)
+		return userr.New(userr.BadInput, "%s:%d: the line and the first line have different numbers of "+
+			"fields: put texts that contain commas between quotation marks", s.Path, parse.StartLine)
 	}
-	return userr.New(userr.BadInput, "%s:%d: a quotation mark is not closed, or stands within a text (line %d, column %d): "+
-		"put such a text between quotation marks and double those in it", s.Path, parse.StartLine, parse.Line, parse.Column)
+	return userr.New(userr.BadInput, "%s:%d: a quotation mark is not closed, or is inside a text (line %d, "+
+		"column %d): put such a text between quotation marks and double those inside it", s.Path, parse.StartLine, parse.Line, parse.Column)
 }
 
 // readTable reads CSV (RFC 4180) or TSV, whose first line names the columns.
@@ -161,11 +161,11 @@ func (s *Source) csvRows(in io.Reader) func() ([]string, int, error) {
 		case errors.Is(err, io.EOF):
 			return nil, 0, io.EOF
 		case errors.Is(err, errLongRow):
-			return nil, 0, userr.New(userr.BadInput, "%s:%d: the row that begins here has over %d bytes: close a quotation mark "+
-				"that is not closed, or take the row out", s.Path, next, mostRow)
+			return nil, 0, userr.New(userr.BadInput, "%s:%d: the row that starts here has over %d bytes: "+
+				"close an open quotation mark, or remove the row", s.Path, next, mostRow)
 		case errors.Is(err, errManyFields):
-			return nil, 0, userr.New(userr.BadInput, "%s:%d: the row that begins here has over %d commas: close a quotation "+
-				"mark that is not closed, or keep the columns of texts and labels alone", s.Path, next, mostCommas)
+			return nil, 0, userr.New(userr.BadInput, "%s:%d: the row that starts here has over %d commas: "+
+				"close an open quotation mark, or keep only the columns of texts and labels", s.Path, next, mostCommas)
 		case err != nil:
 			return nil, 0, s.notTable(err)
 		}
@@ -245,8 +245,9 @@ func (o *openQuotes) look(record []string, line int) {
 func (o *openQuotes) refuse(path string) error {
 	for _, s := range o.suspect {
 		if o.knows(s.labels) {
-			return userr.New(userr.BadInput, "%s:%d: a text between quotation marks holds what looks like %s: a quotation "+
-				"mark is not closed; close it, or double it and put the text between quotation marks", path, s.line,
+			return userr.New(userr.BadInput, "%s:%d: a text between quotation marks contains what looks like "+
+				"%s, so a quotation mark is not closed: close it, or double it and put the text between "+
+				"quotation marks", path, s.line,
 				wording.Count(s.rows, "row"))
 		}
 	}
@@ -269,6 +270,6 @@ func (s *Source) carriageReturn(line int, text string) error {
 	if !strings.Contains(strings.TrimRight(text, "\r"), "\r") {
 		return nil
 	}
-	return userr.New(userr.BadInput, "%s:%d: the line has a carriage return (U+000D) within it, where other programs begin a "+
-		"new line: convert the line ends, as `tr '\\r' '\\n'` does, or take it out", s.Path, line)
+	return userr.New(userr.BadInput, "%s:%d: there is a carriage return (U+000D) inside the line, which other "+
+		"programs read as a line end: convert line ends with `tr '\\r' '\\n'`, or remove it", s.Path, line)
 }

@@ -75,8 +75,9 @@ func (t *tsvReader) read() ([]string, int, error) {
 		}
 	}
 	if len(fields) != t.fields {
-		return nil, 0, userr.New(userr.BadInput, "%s:%d: the line has %s and the first one %d: a text must have no tab and no "+
-			"line end, unless it stands between quotation marks and those in it are doubled", t.source.Path, line,
+		return nil, 0, userr.New(userr.BadInput, "%s:%d: the line has %s, but the first line has %d: a text "+
+			"must contain no tab and no line end, unless it is between quotation marks, with those inside it "+
+			"doubled", t.source.Path, line,
 			wording.Count(len(fields), "field"), t.fields)
 	}
 	if err := t.source.carriageReturn(line, first); err != nil {

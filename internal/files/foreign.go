@@ -14,7 +14,7 @@ func Foreign(head []byte) (what, do string) {
 		{"\xfd7zXZ\x00", "xz", "unpack it with unxz"},
 		{"\x28\xb5\x2f\xfd", "zstd", "unpack it with unzstd"},
 		{"PK\x03\x04", "a zip archive or a spreadsheet", "unpack it, or save the sheet as text"},
-		{"PAR1\x15", "Parquet", "write its texts to a file, one a line"},
+		{"PAR1\x15", "Parquet", "write its texts to a file, one per line"},
 		{"\xff\xfe", "UTF-16", "convert it to UTF-8, with iconv -f UTF-16 -t UTF-8"},
 		{"\xfe\xff", "UTF-16", "convert it to UTF-8, with iconv -f UTF-16 -t UTF-8"},
 	} {

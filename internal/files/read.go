@@ -17,7 +17,7 @@ import (
 
 // ErrNotRegular is what Open and Read say of a pipe, a socket or a device, and OpenKept of a link
 // too.
-var ErrNotRegular = errors.New("it is no regular file")
+var ErrNotRegular = errors.New("it is not a regular file")
 
 // Open opens a regular file for reading.
 func Open(path string) (*os.File, error) {
@@ -108,7 +108,7 @@ func ReadSmall(path string) ([]byte, error) {
 const MostSmall = 128 << 20
 
 // ErrNotSmall is what they say of a larger file.
-var ErrNotSmall = fmt.Errorf("it has over %d MB", MostSmall>>20)
+var ErrNotSmall = fmt.Errorf("it is larger than %d MB", MostSmall>>20)
 
 // SHA256 reads a regular file to its end and returns the hash of its content in hex.
 func SHA256(path string) (string, error) {

@@ -162,15 +162,16 @@ func Explain(option, path string, err error) error {
 	case gone == nil && info.IsDir():
 		return userr.New(userr.BadInput, "%s: %q is a folder: name a file, in it or elsewhere", option, path)
 	case gone == nil && !info.Mode().IsRegular():
-		return userr.New(userr.BadInput, "%s: %q is no regular file: name another one", option, path)
+		return userr.New(userr.BadInput, "%s: %q is not a regular file: name another one", option, path)
 	case errors.Is(noParent, fs.ErrNotExist):
-		return userr.New(userr.BadInput, "%s: there is no folder %q: make it, or name a file in another one", option, dir)
+		return userr.New(userr.BadInput, "%s: there is no folder %q: create it, or name a file in another one", option, dir)
 	case noParent == nil && !parent.IsDir(), errors.Is(noParent, syscall.ENOTDIR):
-		return userr.New(userr.BadInput, "%s: %q is no folder: name a file in one", option, dir)
+		return userr.New(userr.BadInput, "%s: %q is not a folder: name a file in a folder", option, dir)
 	case errors.Is(err, syscall.EROFS):
 		return userr.New(userr.BadInput, "%s: %q is on a read-only file system: name a file elsewhere", option, path)
 	case errors.Is(err, fs.ErrPermission):
-		return userr.New(userr.BadInput, "%s: you may not write %q: correct the rights of its folder or name a file elsewhere",
+		return userr.New(userr.BadInput, "%s: you may not write %q: change the permissions of its folder, or "+
+			"name a file elsewhere",
 			option, path)
 	case userr.FullDisk(err):
 		return userr.New(userr.StageFailed, "%s: the disk is full, so %q was not written: free some space or name a file "+

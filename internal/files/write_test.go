@@ -181,9 +181,9 @@ func TestExplain(t *testing.T) {
 		code userr.Code
 	}{
 		{dir, write(dir), "is a folder: name a file, in it or elsewhere", userr.BadInput},
-		{"/dev/null", ErrNotRegular, "is no regular file: name another one", userr.BadInput},
+		{"/dev/null", ErrNotRegular, "is not a regular file: name another one", userr.BadInput},
 		{filepath.Join(dir, "no", "out"), write(filepath.Join(dir, "no", "out")), "there is no folder", userr.BadInput},
-		{filepath.Join(file, "out"), write(filepath.Join(file, "out")), "is no folder", userr.BadInput},
+		{filepath.Join(file, "out"), write(filepath.Join(file, "out")), "is not a folder", userr.BadInput},
 		{filepath.Join(dir, "out"), failed(syscall.EROFS), "read-only file system", userr.BadInput},
 		{filepath.Join(dir, "out"), failed(syscall.EACCES), "you may not write", userr.BadInput},
 		{filepath.Join(dir, "out"), failed(syscall.ENOSPC), "the disk is full", userr.StageFailed},

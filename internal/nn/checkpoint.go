@@ -204,8 +204,8 @@ func BegunIn(scratch string) recipe.Precision {
 func (s *state) checkSame(r Recipe) error {
 	if had, has := s.Precision, r.precision(); had != has {
 		return fmt.Errorf(
-			"the training was interrupted in %s and would go on in %s, which is another training: set its precision "+
-				"to %q, or remove the folder %q to train anew",
+			"the training was interrupted in %s and would continue in %s, which would be another training: "+
+				"set its precision to %q, or remove the folder %q to train again from the start",
 			had, has, had, r.Scratch,
 		)
 	}
@@ -214,8 +214,8 @@ func (s *state) checkSame(r Recipe) error {
 		return nil
 	}
 	return fmt.Errorf(
-		"the training was interrupted on %s and would go on on %s, which is another training: run it with --devices "+
-			"%s, or remove the folder %q to train anew",
+		"the training was interrupted on %s and would continue on %s, which would be another training: run it "+
+			"with --devices %s, or remove the folder %q to train again from the start",
 		made, now, made, r.Scratch,
 	)
 }
@@ -234,7 +234,7 @@ func (s *state) sealed() ([]byte, error) {
 	return fmt.Appendf(text, sealFormat, sha256.Sum256(text)), nil
 }
 
-var errNotAsWritten = errors.New("it is not as it was written")
+var errNotAsWritten = errors.New("it has been changed")
 
 // unseal decodes what sealed returns.
 func (s *state) unseal(text []byte) error {
@@ -250,6 +250,7 @@ func (s *state) unseal(text []byte) error {
 
 // damaged returns the error that a file of a checkpoint is not as it was written, and the way out.
 func damaged(path string, err error) error {
-	return fmt.Errorf("a checkpoint cannot be gone on from, %q: %w: remove the folder %q to train anew", path, err,
+	return fmt.Errorf("training cannot continue from the checkpoint %q: %w: remove the folder %q to train "+
+		"again from the start", path, err,
 		filepath.Dir(path))
 }

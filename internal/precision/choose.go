@@ -71,7 +71,7 @@ func (c *Clock) onCPU(parts []Part) (Choice, error) {
 	}
 	if t.BF16 > hopeless*t.FP32 {
 		return because(recipe.FP32, fmt.Sprintf(
-			"a small bfloat16 product takes %.2gx as long as in float32 (measured %s)", t.ratio(),
+			"a small bfloat16 product takes %.2g times as long as in float32 (measured %s)", t.ratio(),
 			t.When.Format(time.DateOnly),
 		)), nil
 	}
@@ -91,9 +91,18 @@ func (c *Clock) onCPU(parts []Part) (Choice, error) {
 	if sum.BF16*gain < sum.FP32 {
 		choice.Precision = recipe.BF16
 	}
-	choice.Why = fmt.Sprintf("its layers take %.3g ms in float32 and %.3g ms in bfloat16 (measured %s)",
-		1e3*sum.FP32, 1e3*sum.BF16, when.Format(time.DateOnly))
+	choice.Why = fmt.Sprintf("its layers take %s in float32 and %s in bfloat16 (measured %s)",
+		milliseconds(sum.FP32), milliseconds(sum.BF16), when.Format(time.DateOnly))
 	return choice, nil
+}
+
+// milliseconds words a number of seconds with three digits, and with all before the point: "92.5
+// ms", "1012 ms".
+func milliseconds(seconds float64) string {
+	if ms := 1e3 * seconds; ms < 1000 {
+		return fmt.Sprintf("%.3g ms", ms)
+	}
+	return fmt.Sprintf("%.0f ms", 1e3*seconds)
 }
 
 // storedTiming is the content of a file of the cache: one part's timing on one machine.
@@ -178,7 +187,7 @@ func (c *Clock) timing(m Machine, p Part) (storedTiming, error) {
 			}
 			return err
 		}); err != nil {
-			return t, fmt.Errorf("measuring what precision pays (%s): %w", p, err)
+			return t, fmt.Errorf("measuring which precision is faster (%s): %w", p, err)
 		}
 	}
 	if c.known == nil {

@@ -46,7 +46,8 @@ func SetDevice(name string) error {
 			index = onCPU
 		case why != "":
 			return userr.New(
-				userr.NoTorch, "devices is %q, but %w: see what `smlm-exp doctor` says, or set devices to \"cpu\"",
+				userr.NoTorch, "devices is %q, but %w: see the output of `smlm-exp doctor`, or set devices to "+
+					`"cpu"`,
 				name, errors.New(why),
 			)
 		}
@@ -126,7 +127,7 @@ func WhyNoBF16() string {
 	why := "libtorch's bfloat16 products fail on this CPU"
 	for _, name := range []string{"ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA"} {
 		if v := os.Getenv(name); v != "" {
-			return why + ", where oneDNN is held back by " + name + "=" + v
+			return why + ", and oneDNN is limited by " + name + "=" + v
 		}
 	}
 	return why
@@ -228,7 +229,7 @@ func LoadCUDA() (path, why string) {
 		}
 		var ok bool
 		if ok, l.why = openCUDA(l.path); !ok {
-			l.why = "libtorch_cuda does not load: " + l.why
+			l.why = "libtorch_cuda cannot be loaded: " + l.why
 		}
 	})
 	return l.path, l.why

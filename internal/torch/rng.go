@@ -30,7 +30,7 @@ func SetRNGState(state []byte) {
 		fail(
 			"set rng state",
 			fmt.Sprintf(
-				"the state has %d bytes and that of %s has %d: it was made on another kind of device", len(state),
+				"the state has %d bytes, but that of %s has %d: it was made on another kind of device", len(state),
 				Device(), want,
 			),
 		)

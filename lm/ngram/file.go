@@ -96,7 +96,7 @@ func decode(raw []byte, verify bool) (*Model, error) {
 	about := header.Metadata()
 	order, err := strconv.Atoi(about[orderKey])
 	if about[formatKey] != format || err != nil || order < 1 || order > MaxOrder {
-		return nil, errors.New("it holds no n-gram model that this program knows")
+		return nil, errors.New("it is not an n-gram model that this program knows")
 	}
 	m, sum := &Model{levels: make([]level, order)}, uint32(0)
 	for _, t := range tensors(m.levels) {
@@ -111,7 +111,7 @@ func decode(raw []byte, verify bool) (*Model, error) {
 		}
 	}
 	if verify && about[sumKey] != checksum(sum) {
-		return nil, errors.New("it is damaged: its checksum is another")
+		return nil, errors.New("it is damaged: its checksum is wrong")
 	}
 	m.vocab = len(m.levels[0].count)
 	if !m.sound() {

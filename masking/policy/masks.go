@@ -57,7 +57,7 @@ func decode(raw []byte) ([][]bool, error) {
 		m := make([]bool, 0, len(line))
 		for _, c := range bytes.TrimSuffix(line, []byte("\n")) {
 			if c != '0' && c != '1' {
-				return nil, fmt.Errorf("line %d holds %q, but a mask is of 0 and 1", len(masks)+1, c)
+				return nil, fmt.Errorf("line %d contains %q, but a mask consists of 0 and 1", len(masks)+1, c)
 			}
 			m = append(m, c == '1')
 		}

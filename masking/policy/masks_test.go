@@ -30,8 +30,8 @@ func TestFiles(t *testing.T) {
 		"101\n":       "1 lines for 2 sentences",
 		"101\n00\n":   "line 2 does not fit",
 		"101\n0\n1\n": "line 3 does not fit",
-		"1x1\n0\n":    `line 1 holds 'x'`,
-		"101\n2\n":    `line 2 holds '2'`,
+		"1x1\n0\n":    `line 1 contains 'x'`,
+		"101\n2\n":    `line 2 contains '2'`,
 		"":            "0 lines for 2 sentences",
 	} {
 		if err := os.WriteFile(maskFile(dir, corpus.Dev, 0), []byte(text0), 0o644); err != nil {

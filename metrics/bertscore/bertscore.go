@@ -193,7 +193,7 @@ func ReadBaseline(path string, layer int) (Score, error) {
 			break
 		}
 		if err != nil {
-			return fail("it must have the columns LAYER,P,R,F as those of bert-score have (%w)", err)
+			return fail("it must have the columns LAYER,P,R,F, as bert-score's files do (%w)", err)
 		}
 		if n, err := strconv.Atoi(row[0]); line == 0 || err == nil && n != layer {
 			continue
@@ -201,10 +201,10 @@ func ReadBaseline(path string, layer int) (Score, error) {
 		var v [3]float64
 		for k := range v {
 			if v[k], err = strconv.ParseFloat(row[k+1], 64); err != nil || !(v[k] < 1) || v[k] <= -1 {
-				return fail("line %d has %q, and a baseline is a number above -1 and below 1", line+1, row[k+1])
+				return fail("line %d has %q, but a baseline is a number above -1 and below 1", line+1, row[k+1])
 			}
 		}
 		return Score{v[0], v[1], v[2]}, nil
 	}
-	return fail("it has no line of layer %d: give that of the encoder, or another encoder_layer", layer)
+	return fail("it has no line for layer %d: give the encoder's own baseline, or another encoder_layer", layer)
 }

@@ -114,13 +114,13 @@ func TestBaseline(t *testing.T) {
 	near(t, "F1 rescaled", got.F1, .33/.83)
 
 	for name, c := range map[string]struct{ text, want string }{
-		"no such layer": {"LAYER,P,R,F\n0,.1,.1,.1\n1,.1,.1,.1\n", "no line of layer 2"},
+		"no such layer": {"LAYER,P,R,F\n0,.1,.1,.1\n1,.1,.1,.1\n", "no line for layer 2"},
 		"no table":      {"what is this\n", "LAYER,P,R,F"},
 		"no number":     {"LAYER,P,R,F\n2,.1,much,.1\n", `line 2 has "much"`},
 		"too large":     {"LAYER,P,R,F\n2,.1,1,.1\n", `line 2 has "1"`},
 		"NaN":           {"LAYER,P,R,F\n2,.1,.1,nan\n", `line 2 has "nan"`},
 		"cut":           {"LAYER,P,R,F\n2,.1", "LAYER,P,R,F"},
-		"empty":         {"", "no line of layer 2"},
+		"empty":         {"", "no line for layer 2"},
 	} {
 		path := filepath.Join(t.TempDir(), "baseline.csv")
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {

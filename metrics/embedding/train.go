@@ -78,8 +78,8 @@ func Trainable(sentences [][]string, opts TrainOptions) error {
 			}
 		}
 	}
-	return userr.New(userr.BadInput, "no word vectors can be trained: no word occurs %d times in the %d sentences; "+
-		"give more text or a file of vectors", opts.MinCount, len(sentences))
+	return userr.New(userr.BadInput, "no word vectors can be trained, because no word occurs %d times in the "+
+		"%d sentences: give more text or a file of vectors", opts.MinCount, len(sentences))
 }
 
 // text is sentences as numbers of words.

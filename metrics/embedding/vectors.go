@@ -211,15 +211,16 @@ func read(text io.Reader, name string, keep func(string) bool, most int) (*Vecto
 		r.line++
 		return nil, r.wrong("is longer than %d bytes; this is not a text file of word vectors", longestLine)
 	case err != nil:
-		return nil, userr.New(userr.BadInput, "%s breaks off or cannot be read after line %d (%w): fetch it again", name,
+		return nil, userr.New(userr.BadInput, "%s is cut off or cannot be read after line %d (%w): download "+
+			"it again", name,
 			r.line, err)
 	case r.builder == nil:
-		return nil, userr.New(userr.BadInput, "%s holds no word vectors; give a file with a word and its values on "+
-			"each line", name)
+		return nil, userr.New(userr.BadInput, "%s contains no word vectors; give a file with a word and its "+
+			"values on each line", name)
 	case r.count >= 0 && r.builder.v.total != r.count:
 		return nil, userr.New(
 			userr.BadInput,
-			"%s, line 1, announces %d vectors but the file has %d; fetch it again",
+			"%s, line 1, announces %d vectors, but the file has %d; download it again",
 			name,
 			r.count,
 			r.builder.v.total,
@@ -253,7 +254,7 @@ func (r *reader) take(line []byte) error {
 	if r.dim == 0 {
 		if count, dim, ok := header(r.fields); ok {
 			if dim < 1 || dim > longestLine {
-				return r.wrong("announces vectors of %d dimensions; that cannot be", dim)
+				return r.wrong("announces vectors with %d dimensions, which cannot be right", dim)
 			}
 			r.count, r.dim = count, dim
 			return nil
@@ -267,13 +268,13 @@ func (r *reader) take(line []byte) error {
 	extra := len(values) - r.dim // columns that belong to the word
 	if extra > 0 {
 		if _, err := number(values[0]); err == nil {
-			return r.wrong("has %d numbers where %d are due; all vectors must be equally long", len(values), r.dim)
+			return r.wrong("has %d numbers instead of %d; all vectors must have the same length", len(values), r.dim)
 		}
 		values = values[extra:]
 	}
 	if extra < 0 {
 		return r.wrong(
-			"has %d columns where a word and %d numbers are due; all vectors must be equally long",
+			"has %d columns instead of a word and %d numbers; all vectors must have the same length",
 			len(r.fields),
 			r.dim,
 		)

@@ -84,18 +84,18 @@ func TestWords(t *testing.T) {
 
 func TestLoadErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"empty", "", "vectors.txt holds no word vectors"},
-		{"only a head", "3 2\n", "holds no word vectors"},
+		{"empty", "", "vectors.txt contains no word vectors"},
+		{"only a head", "3 2\n", "contains no word vectors"},
 		{"no numbers", "hello\n", "line 1, has no numbers"},
 		{"prose", "this is prose\n", `line 1, column 2, is "is", not a finite number`},
-		{"too few", "ba 1 2\n\nke 1\n", "line 3, has 2 columns where a word and 2 numbers are due"},
-		{"too many", "ba 1 2\nke 1 2 3\n", "line 2, has 3 numbers where 2 are due"},
+		{"too few", "ba 1 2\n\nke 1\n", "line 3, has 2 columns instead of a word and 2 numbers"},
+		{"too many", "ba 1 2\nke 1 2 3\n", "line 2, has 3 numbers instead of 2"},
 		{"not a number", "ba 1 x\n", `line 1, column 3, is "x"`},
 		{"column after a word with spaces", "ba 1 2\n. . 1 x\n", `line 2, column 4, is "x"`},
 		{"not finite", "ba 1 NaN\n", `column 3, is "NaN"`},
 		{"too large", "ba 1 1e39\n", `column 3, is "1e39"`},
-		{"cut short", "3 1\nba 1\n", "line 1, announces 3 vectors but the file has 1"},
-		{"no dimensions", "3 0\nba\n", "line 1, announces vectors of 0 dimensions"},
+		{"cut short", "3 1\nba 1\n", "line 1, announces 3 vectors, but the file has 1"},
+		{"no dimensions", "3 0\nba\n", "line 1, announces vectors with 0 dimensions"},
 		{"long line", "ba 1\n" + strings.Repeat("x", longestLine+1), "line 2, is longer"},
 	} {
 		_, err := readText(c.text, nil)

@@ -129,10 +129,10 @@ func TestReadVotesRefuses(t *testing.T) {
 		{"empty", "", "votes v.csv:1: the file is empty; its first line must be direction,item,annotator,vote"},
 		{
 			"no header", good,
-			`votes v.csv:1: the first line must be direction,item,annotator,vote, it is "x,1,annotator 1,a"`,
+			`votes v.csv:1: the first line must be direction,item,annotator,vote, but is "x,1,annotator 1,a"`,
 		},
 		{"no vote", votesHead, "votes v.csv:1: there is no vote below the header"},
-		{"another vote", votesHead + "x,1,p,A\n", `votes v.csv:2: a vote must be a, b, both, neither, it is "A"`},
+		{"another vote", votesHead + "x,1,p,A\n", `votes v.csv:2: a vote must be a, b, both, neither, but is "A"`},
 		{
 			"three fields", votesHead + "x,1,p,a\nx,2,a\n",
 			"votes v.csv:3: a line must have 4 fields, none of them empty",

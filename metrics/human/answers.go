@@ -26,14 +26,14 @@ type Judged struct {
 func (j *Judged) wrong(rewrites int) string {
 	last := letter(rewrites - 1)
 	if len(j.Best) == 0 {
-		return "no rewrite is best: mark one at least"
+		return "no rewrite is marked as best: mark at least one"
 	}
 	for i, best := range j.Best {
 		if !known(best, rewrites) {
-			return fmt.Sprintf("%s is best and is no letter of the item: use A to %s", wording.Quoted(best), last)
+			return fmt.Sprintf("%s is marked as best but is no letter of the item: use A to %s", wording.Quoted(best), last)
 		}
 		if slices.Contains(j.Best[:i], best) {
-			return fmt.Sprintf("%s is best twice: name it once", best)
+			return fmt.Sprintf("%s is named twice as best: name it once", best)
 		}
 	}
 	for _, l := range slices.Sorted(maps.Keys(j.Scores)) {
@@ -111,13 +111,13 @@ func OpenSheet(dir string, reader int) (*Sheet, error) {
 		return nil, err
 	}
 	if len(s.Items) == 0 {
-		return nil, userr.New(userr.BadInput, "%s has no item: give the sheet that `smlm-exp human sheets` wrote", s.table.path)
+		return nil, userr.New(userr.BadInput, "%s has no item: give a sheet that `smlm-exp human sheets` wrote", s.table.path)
 	}
 	for i := range s.Items {
 		for row, r := range s.Items[i].Rewrites {
 			if r.Letter != letter(row) {
-				return nil, userr.New(userr.BadInput, "%s: item %d has the letter %s where %s should be: leave that column as it "+
-					"was", s.table.path, s.Items[i].Number, wording.Quoted(r.Letter), letter(row))
+				return nil, userr.New(userr.BadInput, "%s: item %d has the letter %s where %s should be: do "+
+					"not change that column", s.table.path, s.Items[i].Number, wording.Quoted(r.Letter), letter(row))
 			}
 		}
 	}
@@ -140,7 +140,8 @@ func readSheet(path string) (*Sheet, error) {
 		}
 		number, err := strconv.Atoi(row[0])
 		if err != nil {
-			return nil, userr.New(userr.BadInput, "%s: row %d has the item %q, which is no number: leave that column as it was",
+			return nil, userr.New(userr.BadInput, "%s: row %d has the item %q, which is not a number: do not "+
+				"change that column",
 				path, i+2, row[0])
 		}
 		item := of[number]
@@ -150,7 +151,8 @@ func readSheet(path string) (*Sheet, error) {
 		}
 		rewrite := Rewrite{Letter: row[3], Output: wording.OfCell(row[4])}
 		if slices.ContainsFunc(item.Rewrites, func(r Rewrite) bool { return r.Letter == rewrite.Letter }) {
-			return nil, userr.New(userr.BadInput, "%s: item %d has the letter %q twice: leave that column as it was", path,
+			return nil, userr.New(userr.BadInput, "%s: item %d has the letter %q twice: do not change that "+
+				"column", path,
 				number, rewrite.Letter)
 		}
 		for k, s := range Scales {
@@ -158,7 +160,7 @@ func readSheet(path string) (*Sheet, error) {
 			if text != "" {
 				score, err = strconv.Atoi(strings.TrimSuffix(text, ".0"))
 				if err != nil || score < 0 || score > 2 {
-					return nil, userr.New(userr.BadInput, "%s: item %d, %s: %s is %q and must be 0, 1 or 2", path, number,
+					return nil, userr.New(userr.BadInput, "%s: item %d, %s: %s is %q, but must be 0, 1 or 2", path, number,
 						rewrite.Letter, s.Name, text)
 				}
 			}
@@ -181,7 +183,7 @@ func (s *Sheet) Free() error {
 	if s.Elsewhere == "" {
 		return nil
 	}
-	return userr.New(userr.BadInput, "a program has answered this sheet in %s: take that file away to rate here",
+	return userr.New(userr.BadInput, "a program has answered this sheet in %s: remove that file to rate here",
 		s.Elsewhere)
 }
 
@@ -232,8 +234,8 @@ func filledIn(dir string, reader int) (path string, items []Judged, err error) {
 		}
 	}
 	if len(items) > 0 {
-		return "", nil, userr.New(userr.BadInput, "%s and %s both have answers: keep the ones that are meant, and take the "+
-			"other file away", sheet, path)
+		return "", nil, userr.New(userr.BadInput, "%s and %s both contain answers: keep one of the files and "+
+			"remove the other", sheet, path)
 	}
 	items, err = answersOf(path)
 	return path, items, err
@@ -246,7 +248,7 @@ func answersOf(path string) (items []Judged, err error) {
 		return nil, err
 	}
 	if err := json.Unmarshal(raw, &items); err != nil {
-		return nil, userr.New(userr.BadInput, "%s is no list of answers (%w): %s says what is wanted", path, err, SheetGuide)
+		return nil, userr.New(userr.BadInput, "%s is not a list of answers (%w): %s describes the form", path, err, SheetGuide)
 	}
 	return items, nil
 }
@@ -277,8 +279,8 @@ type SheetReader struct {
 func SheetReaders(dir string, names []string) ([]SheetReader, error) {
 	found, err := os.ReadDir(dir)
 	if err != nil && !os.IsNotExist(err) {
-		return nil, userr.New(userr.BadInput, "the folder %q cannot be read (%w): give the one that `smlm-exp human sheets` "+
-			"wrote", dir, err)
+		return nil, userr.New(userr.BadInput, "the folder %q cannot be read (%w): name a folder that "+
+			"`smlm-exp human sheets` wrote", dir, err)
 	}
 	var numbers []int
 	for _, f := range found {
@@ -306,7 +308,7 @@ func SheetReaders(dir string, names []string) ([]SheetReader, error) {
 // readerNames names the readers of so many sheets: as names has them, and the rest reader N.
 func readerNames(dir string, names []string, sheets int) ([]string, error) {
 	if len(names) > sheets {
-		return nil, userr.New(userr.BadInput, "%s are named and %q has %s", wording.Count(len(names), "reader"), dir,
+		return nil, userr.New(userr.BadInput, "%s are named, but %q has %s", wording.Count(len(names), "reader"), dir,
 			wording.Count(sheets, "sheet"))
 	}
 	all := slices.Clone(names)
@@ -316,8 +318,8 @@ func readerNames(dir string, names []string, sheets int) ([]string, error) {
 	seen := map[string]bool{}
 	for _, name := range all {
 		if strings.TrimSpace(name) == "" || seen[name] {
-			return nil, userr.New(userr.BadInput, "the reader's name %q is empty or given twice: give each reader a name "+
-				`of its own, such as "first person" and "second person"`, name)
+			return nil, userr.New(userr.BadInput, "the reader's name %q is empty or given twice: give each "+
+				`reader another name, such as "first person" and "second person"`, name)
 		}
 		seen[name] = true
 	}

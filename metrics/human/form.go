@@ -99,7 +99,7 @@ var answers = []string{"1", "2", "both", "neither"}
 func (k Key) Vote(answer string) (string, error) {
 	switch {
 	case !slices.Contains(answers, answer):
-		return "", fmt.Errorf("the answer must be 1, 2, both or neither, it is %q", answer)
+		return "", fmt.Errorf("the answer must be 1, 2, both or neither, but is %q", answer)
 	case answer == "1" && k.AFirst, answer == "2" && !k.AFirst:
 		return "a", nil
 	case answer == "1", answer == "2":
@@ -126,8 +126,8 @@ func Forms(dir string) ([]int, error) {
 	for {
 		_, err := os.Stat(filepath.Join(dir, formFile(len(out)+1)))
 		if err != nil && len(out) == 0 {
-			return nil, userr.New(userr.BadInput, "there is no %s and no sheet in %q: give the folder that `smlm-exp human export` "+
-				"or `sheets` wrote", formFile(1), dir)
+			return nil, userr.New(userr.BadInput, "there is neither %s nor a sheet in %q: name a folder that "+
+				"`smlm-exp human export` or `sheets` wrote", formFile(1), dir)
 		} else if err != nil {
 			return out, nil
 		}
@@ -173,7 +173,7 @@ func (f *Filled) Answer(number int, answer string) error {
 		return userr.New(userr.BadInput, "there is no question %d: the form has %d", number, len(f.Answers))
 	}
 	if !slices.Contains(answers, answer) {
-		return userr.New(userr.BadInput, "the answer must be 1, 2, both or neither, it is %q", answer)
+		return userr.New(userr.BadInput, "the answer must be 1, 2, both or neither, but is %q", answer)
 	}
 	for _, row := range f.table.rows {
 		if n, err := strconv.Atoi(strings.TrimSpace(row[0])); err == nil && n == number {

@@ -193,7 +193,7 @@ func TestTally(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	fails("form-1.csv: question 1: the answer must be 1, 2, both or neither, it is \"\"")
+	fails("form-1.csv: question 1: the answer must be 1, 2, both or neither, but is \"\"")
 	answer(t, form, "1 BOTH neither")
 	fails("form-2.csv: question 1")
 	answer(t, filepath.Join(dir, "form-2.csv"), "2 both neither")
@@ -248,7 +248,7 @@ func TestTally(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"number\n": "the first line must be", strings.Join(formHeader, ",") + "\n": "has 0 of 3 questions",
-		strings.Join(formHeader, ",") + "\n7,d,s,a,b,1\n": `the number "7"`, "a;b\n\"": "is not CSV any more",
+		strings.Join(formHeader, ",") + "\n7,d,s,a,b,1\n": `the number "7"`, "a;b\n\"": "is no longer CSV",
 	} {
 		if err := os.WriteFile(form, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -101,13 +101,14 @@ func Tally(dir string) (*Study, *Votes, error) {
 func read(path string) ([]byte, error) {
 	raw, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, userr.New(userr.BadInput, "there is no %q: give the folder that `smlm-exp human export` or `sheets` wrote, "+
-			"with what came back filled in", path)
+		return nil, userr.New(userr.BadInput, "there is no %q: name a folder that `smlm-exp human export` "+
+			"or `sheets` wrote, with the filled-in files in it", path)
 	} else if errors.Is(err, syscall.ENOTDIR) {
-		return nil, userr.New(userr.BadInput, "%q is no folder: give the one that `smlm-exp human export` or `sheets` wrote, "+
-			"with what came back filled in", filepath.Dir(path))
+		return nil, userr.New(userr.BadInput, "%q is not a folder: name one that `smlm-exp human export` or "+
+			"`sheets` wrote, with the filled-in files in it", filepath.Dir(path))
 	} else if err != nil {
-		return nil, userr.New(userr.BadInput, "%q cannot be read (%w): correct its rights, or give another folder", path,
+		return nil, userr.New(userr.BadInput, "%q cannot be read (%w): change its permissions, or name "+
+			"another folder", path,
 			files.Cause(err))
 	}
 	return raw, nil
@@ -135,7 +136,7 @@ func readForm(path string, keys []Key, annotator string) ([][]string, error) {
 		votes[number-1] = []string{wording.Cell(key.Direction), wording.Cell(key.Item), annotator, vote}
 	}
 	if len(seen) < len(keys) {
-		return nil, userr.New(userr.BadInput, "%q has %d of %d questions: each must be there", path, len(seen), len(keys))
+		return nil, userr.New(userr.BadInput, "%q has %d of %d questions: all must be there", path, len(seen), len(keys))
 	}
 	return votes, nil
 }
@@ -187,7 +188,7 @@ func readKey(dir string, into any) error {
 			"written", path, got, sealFile)
 	}
 	if err := json.Unmarshal(key, into); err != nil {
-		return userr.New(userr.BadInput, "%q is no key of forms: %w", path, err)
+		return userr.New(userr.BadInput, "%q is not a key of forms: %w", path, err)
 	}
 	return nil
 }
@@ -213,7 +214,7 @@ func openTable(path string, header []string) (*filledTable, error) {
 	r.Comma = t.comma
 	rows, err := r.ReadAll()
 	if err != nil {
-		return nil, userr.New(userr.BadInput, "%q is not CSV any more (%w): save it as CSV with commas", path, err)
+		return nil, userr.New(userr.BadInput, "%q is no longer CSV (%w): save it as CSV with commas", path, err)
 	}
 	if len(rows) == 0 || !slices.Equal(rows[0], header) {
 		return nil, userr.New(userr.BadInput, "%s:1: the first line must be %s", path, strings.Join(header, ","))
@@ -251,6 +252,6 @@ func between(begin []byte, header []string) rune {
 
 // badNumber refuses the number of row i below the header.
 func badNumber(path string, i int, number string, most int) error {
-	return userr.New(userr.BadInput, "%s: row %d has the number %q: each of 1 to %d must be there once", path, i+2, number,
+	return userr.New(userr.BadInput, "%s: row %d has the number %q: each of 1 to %d must occur once", path, i+2, number,
 		most)
 }

@@ -111,7 +111,7 @@ func parseReadings(name, text string) (Readings, error) {
 			return nil, userr.New(userr.BadInput, "%s has no rating below its header: give a file that `smlm-exp human tally` "+
 				"wrote", name)
 		} else if err != nil {
-			return nil, userr.New(userr.BadInput, "readings %s: %w: mend the line", name, err)
+			return nil, userr.New(userr.BadInput, "readings %s: %w: correct the line", name, err)
 		}
 		line, _ := c.FieldPos(0)
 		if seen[Rating{}] == 0 { // the header is the first
@@ -128,8 +128,8 @@ func parseReadings(name, text string) (Readings, error) {
 		}
 		of := Rating{Sentence: r.Key(), System: r.System, Reader: r.Reader}
 		if first := seen[of]; first > 0 {
-			return nil, userr.New(userr.BadInput, "readings %s:%d: %s rates this output of %s on line %d already: keep one of "+
-				"the lines", name, line, wording.Quoted(r.Reader), wording.Quoted(r.System), first)
+			return nil, userr.New(userr.BadInput, "readings %s:%d: %s rates this output of %s already on line "+
+				"%d: keep one of the lines", name, line, wording.Quoted(r.Reader), wording.Quoted(r.System), first)
 		}
 		seen[of] = line
 		out = append(out, r)
@@ -139,7 +139,7 @@ func parseReadings(name, text string) (Readings, error) {
 // ratingOf returns the rating of a line's fields, or what is wrong with them.
 func ratingOf(fields []string) (r Rating, wrong string) {
 	if len(fields) != len(readingsHeader) {
-		return r, fmt.Sprintf("the line has %s and must have %d: %s", wording.Count(len(fields), "field"),
+		return r, fmt.Sprintf("the line has %s, but must have %d: %s", wording.Count(len(fields), "field"),
 			len(readingsHeader), strings.Join(readingsHeader, ","))
 	}
 	for i := range fields {
@@ -148,7 +148,7 @@ func ratingOf(fields []string) (r Rating, wrong string) {
 	whole := func(i, least, most int) (n int) {
 		n, err := strconv.Atoi(fields[i])
 		if wrong == "" && (err != nil || n < least || n > most) {
-			wrong = fmt.Sprintf("%s is %s and must be a whole number from %d to %d", readingsHeader[i],
+			wrong = fmt.Sprintf("%s is %s, but must be a whole number from %d to %d", readingsHeader[i],
 				wording.Quoted(fields[i]), least, most)
 		}
 		return n
@@ -166,7 +166,7 @@ func ratingOf(fields []string) (r Rating, wrong string) {
 	}
 	var err error
 	if r.Best, err = strconv.ParseFloat(fields[10], 64); wrong == "" && (err != nil || !(r.Best >= 0 && r.Best <= 1)) {
-		wrong = fmt.Sprintf("best is %s and must be 0 to 1", wording.Quoted(fields[10]))
+		wrong = fmt.Sprintf("best is %s, but must be from 0 to 1", wording.Quoted(fields[10]))
 	}
 	return r, wrong
 }
@@ -200,8 +200,8 @@ func (r Readings) OnceEach() error {
 	for i := range r {
 		of := Rating{Sentence: r[i].Key(), System: r[i].System, Reader: r[i].Reader}
 		if seen[of] {
-			return userr.New(userr.BadInput, "the files of readings have the output of %s for line %d, %s, by %s twice: give "+
-				"readers of different samples different names, or leave a file out", wording.Quoted(of.System), of.Line,
+			return userr.New(userr.BadInput, "the files of readings contain the output of %s for line %d, %s, "+
+				"by %s twice: give readers of different samples different names, or leave a file out", wording.Quoted(of.System), of.Line,
 				of.Direction, wording.Quoted(of.Reader))
 		}
 		seen[of] = true

@@ -146,31 +146,37 @@ func ExportSheets(ctx context.Context, dir string, r Reading, all []Outputs, rea
 
 // HowToRate are the rules of rating, a paragraph each, beside what Scales say.
 var HowToRate = []string{
-	"A rewrite that is its source unchanged is scored like any other: content 2, fluency as the source is written,\n" +
-		"and style by what the sentence says, 0 where it says nothing in the style asked for. Where the source has both\n" +
-		"styles, or none, judge the rewrite alone: style 2 only where all of it has the style asked for.",
-	"The best rewrite of each item is marked, or several where they are truly equal. An item counts when all its\n" +
-		"rewrites have three scores and one is best; items that you leave empty do not count.",
-	"Work alone. Look at nothing but your sheet: not at key.json, not at others' answers, and use no program that\n" +
-		"scores. Numbers of items and letters differ from sheet to sheet, so that they tell nothing of another reader's.",
+	"A rewrite that leaves the source unchanged is scored like any other: content 2, fluency as the source " +
+		"is\nwritten, and style by what the sentence says: 0 if it does not have the style asked for. If the " +
+		"source has both\nstyles, or none, judge the rewrite alone: give style 2 only if all of it has the " +
+		"style asked for.",
+	"Mark the best rewrite of each item, or several if they are truly equal. An item counts only if all its " +
+		"rewrites\nhave three scores and at least one is marked best. Items that you leave empty do not count.",
+	"Work alone. Look only at your sheet, not at key.json or at others' answers, and use no program that " +
+		"scores.\nThe numbers of items and the letters differ from sheet to sheet, so they do not tell which " +
+		"rewrite is whose.",
 }
 
 // sheetGuide is what readers are to do with sheets of these directions.
 func sheetGuide(directions []string) string {
 	var b strings.Builder
-	b.WriteString("Each item of your sheet has a source sentence and rewrites of it, under letters. The direction says which\n" +
-		"style the source has and which style is asked for; all else should stay. Directions of your sheet:\n" +
-		strings.Join(directions, ", ") + ". Ask who gave you the sheet what a style means, where its\n" +
-		"name does not say it. Read every rewrite, and give each three scores:\n\n")
+	b.WriteString("Each item of your sheet has a source sentence and rewrites of it, marked with letters. The " +
+		"direction says which\nstyle the source has and which style is asked for; everything else should " +
+		"stay. Directions of your sheet:\n" +
+		strings.Join(directions, ", ") + ". If the name of a style does not say what it means, ask the\n" +
+		"person who gave you the sheet. Read every rewrite and give it three scores:\n\n")
 	for _, s := range Scales {
 		fmt.Fprintf(&b, "%-8s 2 %s; 1 %s; 0 %s.\n", s.Name, s.Meaning[2], s.Meaning[1], s.Meaning[0])
 	}
 	b.WriteString("\n" + strings.Join(HowToRate, "\n\n") + "\n\n" +
-		"In the column best, x marks a rewrite. Save the sheet under its own name, as CSV; commas, semicolons or tabs\n" +
-		"may stand between the columns. Where you have the program, `smlm-exp serve --forms FOLDER` shows the sheets of\n" +
-		"a folder as a page, and writes what you say into them.\n\n" +
-		"A program that reads may leave sheet-N.csv empty and write sheet-N.json beside it, a list with one object an\n" +
-		"item, whose scores are those of style, content and fluency:\n\n" +
+		"In the column best, mark a rewrite with x. Save the sheet under its own name, as CSV with commas, " +
+		"semicolons or\n" +
+		"tabs between the columns. If you have the program, `smlm-exp serve --forms FOLDER` shows the sheets " +
+		"of a\n" +
+		"folder as a page and writes your answers into them.\n\n" +
+		"A program that reads can leave sheet-N.csv empty and write sheet-N.json beside it: a list with one " +
+		"object per\n" +
+		"item, with the scores for style, content and fluency:\n\n" +
 		`    [{"item": 1, "scores": {"A": [2, 1, 2], "B": [0, 2, 2]}, "best": ["A"]}, ...]` + "\n")
 	return b.String()
 }
@@ -220,7 +226,7 @@ func (r *Reading) ratings(dir string, reader int, name string, sheet []Shown) (o
 	for _, j := range items {
 		wrong := ""
 		if j.Item < 1 || j.Item > len(sheet) || seen[j.Item] {
-			wrong = fmt.Sprintf("the number must be 1 to %d, and each once", len(sheet))
+			wrong = fmt.Sprintf("the numbers must be 1 to %d, each once", len(sheet))
 		} else {
 			wrong = j.wrong(len(sheet[j.Item-1].Rows))
 		}
@@ -253,7 +259,8 @@ func (r *Reading) ratings(dir string, reader int, name string, sheet []Shown) (o
 func Skip(path, split string, directions []string) (map[Sentence]bool, error) {
 	raw, err := files.Read(path)
 	if err != nil {
-		return nil, userr.New(userr.BadInput, "the file of sentences to leave out, %q, cannot be read (%w): correct the path",
+		return nil, userr.New(userr.BadInput, "the file of sentences to leave out, %q, cannot be read (%w): "+
+			"correct the path",
 			path, files.Cause(err))
 	}
 	out := map[Sentence]bool{}
@@ -265,19 +272,21 @@ func Skip(path, split string, directions []string) (map[Sentence]bool, error) {
 	switch text := bytes.TrimSpace(raw); {
 	case bytes.HasPrefix(text, []byte("{")):
 		if err := json.Unmarshal(text, &r); err != nil || len(r.Items) == 0 {
-			return nil, userr.New(userr.BadInput, "%q is no key of sheets: give key.json, readings.csv, or a list of "+
-				`{"style": 0, "line": 0}`, path)
+			return nil, userr.New(userr.BadInput, "%q is not a key of sheets: give key.json, readings.csv, or "+
+				`a list of {"style": 0, "line": 0}`, path)
 		}
 		for _, s := range r.Items {
 			out[s.Key()] = true
 		}
 	case bytes.HasPrefix(text, []byte("[")):
 		if err := json.Unmarshal(text, &list); err != nil {
-			return nil, userr.New(userr.BadInput, `%q is no list of {"style": 0, "line": 0} (%w): correct it`, path, err)
+			return nil, userr.New(userr.BadInput, `%q is not a list of {"style": 0, "line": 0} (%w): correct `+
+				"it", path, err)
 		}
 		for i, one := range list {
 			if one.Style == nil || one.Line == nil || *one.Style < 0 || *one.Style >= len(directions) || *one.Line < 0 {
-				return nil, userr.New(userr.BadInput, "%q: entry %d must have a style, 0 to %d, and a line, from 0 on", path, i+1,
+				return nil, userr.New(userr.BadInput, "%q: entry %d must have a style from 0 to %d, and a "+
+					"line, counted from 0", path, i+1,
 					len(directions)-1)
 			}
 			out[Sentence{Split: split, Direction: directions[*one.Style], Line: *one.Line + 1}] = true

@@ -92,7 +92,7 @@ func TestSheets(t *testing.T) {
 			reflect.DeepEqual(first, second))
 	}
 	guide, err := os.ReadFile(filepath.Join(dir, SheetGuide))
-	if want := "\"wet to dry\", \"dry to wet\". Ask who gave you the sheet"; !strings.Contains(string(guide), want) {
+	if want := "\"wet to dry\", \"dry to wet\". If the name of a style does not say"; !strings.Contains(string(guide), want) {
 		t.Errorf("the instructions (%v) do not name the directions:\n%s", err, guide)
 	}
 	firstLetters := 0
@@ -120,7 +120,7 @@ func TestSheets(t *testing.T) {
 		t.Fatal(err)
 	}
 	fill(t, filepath.Join(dir, sheetFile(2)), 5) // a part of it
-	fails("3 readers are named and", "a", "b", "c")
+	fails("3 readers are named, but", "a", "b", "c")
 	fails("is empty or given twice", "a", "a")
 	_, readings, err := TallySheets(dir, []string{"somebody"})
 	if err != nil {
@@ -154,19 +154,19 @@ func TestSheets(t *testing.T) {
 		testkit.WriteFile(t, filepath.Join(dir, answerFile(2)), string(raw))
 	}
 	write()
-	fails("sheet-2.json both have answers: keep the ones that are meant, and take the other file away")
+	fails("sheet-2.json both contain answers: keep one of the files and remove the other")
 	testkit.WriteFile(t, filepath.Join(dir, sheetFile(2)), string(empty))
 	if _, readings, err = TallySheets(dir, nil); err != nil || len(readings) != 3*21 ||
 		readings[len(readings)-1].Best != .5 {
 		t.Errorf("%d ratings, %v", len(readings), err)
 	}
 	for want, change := range map[string]func(){
-		"item 21: the number must be 1 to 20":              func() { answers[0].Item = 21 },
-		`item 1: "C" is best and is no letter`:             func() { answers[0].Best = []string{"C"} },
-		`item 1: no rewrite is best: mark one`:             func() { answers[0].Best = nil },
-		`item 1: "c" is no letter of the item: use A to B`: func() { answers[0].Scores["c"] = nil },
-		`item 1: B needs three scores of 0, 1 or 2`:        func() { answers[0].Scores["B"] = []int{2, 3, 2} },
-		`item 1: A needs three scores`:                     func() { delete(answers[0].Scores, "A") },
+		"item 21: the numbers must be 1 to 20":                    func() { answers[0].Item = 21 },
+		`item 1: "C" is marked as best but is no letter`:          func() { answers[0].Best = []string{"C"} },
+		`item 1: no rewrite is marked as best: mark at least one`: func() { answers[0].Best = nil },
+		`item 1: "c" is no letter of the item: use A to B`:        func() { answers[0].Scores["c"] = nil },
+		`item 1: B needs three scores of 0, 1 or 2`:               func() { answers[0].Scores["B"] = []int{2, 3, 2} },
+		`item 1: A needs three scores`:                            func() { delete(answers[0].Scores, "A") },
 	} {
 		answers = []Judged{{Item: 1, Scores: map[string][]int{"A": {1, 1, 1}, "B": {1, 1, 1}}, Best: []string{"A"}}}
 		change()
@@ -268,7 +268,7 @@ func TestDrawOutputs(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"{}": "is no key of sheets", `[{"style":2,"line":0}]`: "entry 1 must have a style, 0 to 1", "[1]": "is no list of",
+		"{}": "is not a key of sheets", `[{"style":2,"line":0}]`: "entry 1 must have a style from 0 to 1", "[1]": "is not a list of",
 		"a,b\n": "the first line must be split",
 	} {
 		testkit.WriteFile(t, filepath.Join(dir, "list.json"), text)

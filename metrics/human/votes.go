@@ -75,8 +75,8 @@ func parseVotes(name string, r io.Reader) (*Votes, error) {
 		}
 		var broken *csv.ParseError
 		if errors.As(err, &broken) {
-			return fail(broken.Line, "the line is not CSV (%v); put fields with a quotation mark in quotation marks "+
-				"and double it", broken.Err)
+			return fail(broken.Line, "the line is not CSV (%v); put a field that contains a quotation mark "+
+				"between quotation marks and double it", broken.Err)
 		}
 		if err != nil {
 			return nil, userr.New(userr.BadInput, "the votes file %q cannot be read: %w", name, err)
@@ -87,7 +87,7 @@ func parseVotes(name string, r io.Reader) (*Votes, error) {
 		}
 		switch {
 		case first && !slices.Equal(fields, votesHeader):
-			return fail(line, "the first line must be %s, it is %s", strings.Join(votesHeader, ","),
+			return fail(line, "the first line must be %s, but is %s", strings.Join(votesHeader, ","),
 				wording.Quoted(strings.Join(fields, ",")))
 		case first:
 		case len(fields) != len(votesHeader) || slices.Contains(fields, ""):
@@ -100,7 +100,7 @@ func parseVotes(name string, r io.Reader) (*Votes, error) {
 		}
 	}
 	if len(v.directions) == 0 {
-		return fail(1, "there is no vote below the header; give one line a vote")
+		return fail(1, "there is no vote below the header; write one vote per line")
 	}
 	if line, what := v.missing(); what != "" {
 		return fail(line, "%s", what)
@@ -113,7 +113,7 @@ func (v *Votes) take(line int, fields []string) string {
 	direction, item, annotator := wording.OfCell(fields[0]), wording.OfCell(fields[1]), fields[2]
 	kind := slices.Index(voteNames[:], fields[3])
 	if kind < 0 {
-		return fmt.Sprintf("a vote must be %s, it is %s", strings.Join(voteNames[:], ", "), wording.Quoted(fields[3]))
+		return fmt.Sprintf("a vote must be %s, but is %s", strings.Join(voteNames[:], ", "), wording.Quoted(fields[3]))
 	}
 	d := slices.IndexFunc(v.directions, func(d votedDirection) bool { return d.name == direction })
 	if d < 0 {

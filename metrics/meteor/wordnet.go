@@ -302,12 +302,12 @@ func fileNames() []string {
 // unreadable is the error where the WordNet at dir, or a file of it, cannot be read.
 func unreadable(dir string, err error) error {
 	if dir == "" {
-		return userr.New(userr.BadInput, "WordNet is not on this machine; install it (Debian: wordnet-base) or give "+
-			"the folder that has its files")
+		return userr.New(userr.BadInput, "WordNet is not on this machine; install it (Debian: wordnet-base) "+
+			"or name the folder that contains its files")
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return userr.New(userr.BadInput, "there is no WordNet in %q (%w); give the folder that has data.noun, "+
-			"index.noun, noun.exc and those of verb, adj and adv", dir, err)
+		return userr.New(userr.BadInput, "there is no WordNet in %q (%w); name the folder that contains "+
+			"data.noun, index.noun, noun.exc and those for verb, adj and adv", dir, err)
 	}
 	return userr.New(userr.BadInput, "the WordNet in %q cannot be read: %w; give a folder with its files", dir, err)
 }

@@ -79,8 +79,9 @@ func Trainable(sentences [][]string) error {
 		if n < len(sentences) {
 			here += fmt.Sprintf(" among %d", len(sentences))
 		}
-		return userr.New(userr.BadInput, "the classifier that measures naturalness needs %d different training sentences, "+
-			"and here are %s: give more, or a file of weights with the data set's key naturalness", minTrainSentences, here)
+		return userr.New(userr.BadInput, "the classifier that measures naturalness needs %d different "+
+			"training sentences, but there are %s: give more, or a file of weights with the data set's key "+
+			"naturalness", minTrainSentences, here)
 	}
 	return nil
 }

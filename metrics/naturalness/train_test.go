@@ -124,10 +124,10 @@ func TestSaveAndLoadOwn(t *testing.T) {
 
 func TestTrainRefuses(t *testing.T) {
 	_, err := Train(slices.Repeat(invented(50), 10), 1)
-	testkit.WantError(t, err, userr.BadInput, "needs 100 different training sentences, and here are 50 among 500: give more, or a file of "+
+	testkit.WantError(t, err, userr.BadInput, "needs 100 different training sentences, but there are 50 among 500: give more, or a file of "+
 		"weights with the data set's key naturalness")
 	_, err = Train(nil, 1)
-	testkit.WantError(t, err, userr.BadInput, "here are 0: give")
+	testkit.WantError(t, err, userr.BadInput, "there are 0: give")
 }
 
 // A sentence that holds a word no weights file can hold is left out, so that saving always works.

@@ -49,12 +49,12 @@ func parseWeights(name string, data []byte) (*weightsFile, error) {
 		}
 	}
 	if p.line == 0 {
-		return nil, userr.New(userr.BadInput, "the naturalness weights file %q is empty; its first line must be %q, "+
-			"a TAB and a number", name, interceptRow)
+		return nil, userr.New(userr.BadInput, "the naturalness weights file %q is empty; its first line must "+
+			"be %q, a TAB and a number", name, interceptRow)
 	}
 	if len(f.words) == 0 {
-		return nil, userr.New(userr.BadInput, "the naturalness weights file %q has no token; give one TOKEN TAB "+
-			"WEIGHT a line after %q", name, interceptRow)
+		return nil, userr.New(userr.BadInput, "the naturalness weights file %q has no token; write one TOKEN "+
+			"TAB WEIGHT per line after %q", name, interceptRow)
 	}
 	return f, nil
 }
@@ -77,10 +77,10 @@ func (p *weightsParser) row(line string) error {
 	}
 	token, value, ok := strings.Cut(line, "\t")
 	if !ok || strings.Contains(value, "\t") {
-		return p.fail("the line must be a token, one TAB and a weight, it is %s", wording.Quoted(line))
+		return p.fail("the line must be a token, one TAB and a weight, but is %s", wording.Quoted(line))
 	}
 	if (p.line == 1) != (token == interceptRow) {
-		return p.fail("%q must be the token of the first line and of no other, here the token is %s", interceptRow,
+		return p.fail("%q must be the token of the first line only, but here the token is %s", interceptRow,
 			wording.Quoted(token))
 	}
 	if token == aboutRow {
@@ -88,14 +88,14 @@ func (p *weightsParser) row(line string) error {
 			return p.fail("%q must be on the second line", aboutRow)
 		}
 		if _, err := parseTraining(value); err != nil {
-			return p.fail("%q is followed by something this program did not write: %s", aboutRow, wording.Quoted(value))
+			return p.fail("%q is followed by something that this program did not write: %s", aboutRow, wording.Quoted(value))
 		}
 		p.file.about, p.file.pairs, p.own = value, map[pair]float64{}, 1
 		return nil
 	}
 	weight, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.IsInf(weight, 0) || math.IsNaN(weight) {
-		return p.fail("the weight of %s must be a finite number, it is %s", wording.Quoted(token),
+		return p.fail("the weight of %s must be a finite number, but is %s", wording.Quoted(token),
 			wording.Quoted(value))
 	}
 	if p.line == 1 {
@@ -110,7 +110,7 @@ func (p *weightsParser) weight(token string, weight float64) error {
 	if want := [...]string{"", unknownWordRow, unknownPairRow, ""}[p.own]; want != "" || token == unknownWordRow ||
 		token == unknownPairRow {
 		if token != want {
-			return p.fail("the rows %q and %q must follow %q in this order, here the token is %s", unknownWordRow,
+			return p.fail("the rows %q and %q must follow %q in this order, but here the token is %s", unknownWordRow,
 				unknownPairRow, aboutRow, wording.Quoted(token))
 		}
 		if p.own == 1 {
@@ -125,7 +125,7 @@ func (p *weightsParser) weight(token string, weight float64) error {
 		return p.pair(token, weight)
 	}
 	if !storable(token) {
-		return p.fail("a token must not be empty or hold white space, it is %s", wording.Quoted(token))
+		return p.fail("a token must not be empty or contain white space, but is %s", wording.Quoted(token))
 	}
 	if _, twice := p.file.ids[token]; twice {
 		return p.fail("the token %s has a weight already; keep one of the lines", wording.Quoted(token))

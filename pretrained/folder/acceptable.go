@@ -26,8 +26,8 @@ func (c *Config) ClassLabels() []string {
 // says so.
 func Acceptable(dir string, labels []string, label string) (int, error) {
 	if len(labels) < 2 {
-		return 0, userr.New(userr.BadInput, "the folder %q has no head of a classifier with two labels or more: give one "+
-			"that was trained to tell acceptable sentences", dir)
+		return 0, userr.New(userr.BadInput, "the folder %q has no classifier head with two or more labels: "+
+			"name one that was trained to recognise acceptable sentences", dir)
 	}
 	is := func(name string) bool { return name == label }
 	if label == "" {
@@ -35,7 +35,7 @@ func Acceptable(dir string, labels []string, label string) (int, error) {
 	}
 	class := slices.IndexFunc(labels, is)
 	if class < 0 || label == "" && len(labels) > 2 && strings.EqualFold(labels[class], "label_1") {
-		named := fmt.Sprintf("which of the labels %s of %q is that of acceptable sentences cannot be told",
+		named := fmt.Sprintf("the labels %s of %q do not say which one is for acceptable sentences",
 			strings.Join(labels, ", "), dir)
 		if label != "" {
 			named = fmt.Sprintf("the classifier %q has no label %q: its labels are %s", dir, label, strings.Join(labels, ", "))

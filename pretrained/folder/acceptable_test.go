@@ -18,10 +18,10 @@ func TestAcceptable(t *testing.T) {
 		"named":             {[]string{"acceptable", "unacceptable"}, "", 0, ""},
 		"given":             {[]string{"LABEL_0", "LABEL_1"}, "LABEL_0", 0, ""},
 		"of three, named":   {[]string{"odd", "Grammatical", "bad"}, "", 1, ""},
-		"of three numbered": {[]string{"LABEL_0", "LABEL_1", "LABEL_2"}, "", 0, "cannot be told; name one"},
-		"of other names":    {[]string{"bad", "good"}, "", 0, "which of the labels bad, good of"},
+		"of three numbered": {[]string{"LABEL_0", "LABEL_1", "LABEL_2"}, "", 0, "do not say which one is for acceptable sentences; name one"},
+		"of other names":    {[]string{"bad", "good"}, "", 0, "the labels bad, good of"},
 		"none such":         {[]string{"bad", "good"}, "fine", 0, `has no label "fine": its labels are bad, good`},
-		"no classifier":     {nil, "", 0, "no head of a classifier"},
+		"no classifier":     {nil, "", 0, "no classifier head"},
 	} {
 		got, err := Acceptable("judge", c.labels, c.label)
 		if c.text == "" && (err != nil || got != c.want) {

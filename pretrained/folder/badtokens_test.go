@@ -75,7 +75,7 @@ func TestBadTokenizers(t *testing.T) {
 		family     Family
 		damage     func(t *testing.T, dir string)
 	}{
-		{"none", "no tokenizer.json, nor the vocab.txt", BERT, func(t *testing.T, dir string) {
+		{"none", "neither tokenizer.json nor the vocab.txt", BERT, func(t *testing.T, dir string) {
 			if err := os.Remove(filepath.Join(dir, tokenizerName)); err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +89,7 @@ func TestBadTokenizers(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{"huge", "has 1024 MB, and at most 64 are read", BERT, func(t *testing.T, dir string) {
+		{"huge", "has 1024 MB, but at most 64 are read", BERT, func(t *testing.T, dir string) {
 			if err := os.Truncate(filepath.Join(dir, tokenizerName), 1<<30); err != nil {
 				t.Fatal(err)
 			}
@@ -99,50 +99,50 @@ func TestBadTokenizers(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{"empty", "no JSON", BERT, written(tokenizerName, "")},
-		{"text", "no JSON from byte 1", BERT, written(tokenizerName, "version https://git-lfs.github.com/spec/v1")},
+		{"empty", "not JSON", BERT, written(tokenizerName, "")},
+		{"text", "not JSON from byte 1", BERT, written(tokenizerName, "version https://git-lfs.github.com/spec/v1")},
 		{"number", "it is of type number", BERT, written(tokenizerName, "5")},
 		{"wrong kind", "model is of type array", BERT, written(tokenizerName, `{"model": []}`)},
 		{"null", "it has no vocabulary", BERT, written(tokenizerName, "null")},
 		{"no vocabulary", "it has no vocabulary", BERT, written(tokenizerName, `{"model": {"type": "WordPiece"}}`)},
-		{"vocabulary of a text", "no list", BERT, written(tokenizerName, `{"model": {"vocab": "a"}}`)},
-		{"deep", "no JSON", BERT, written(tokenizerName, strings.Repeat("[", 100000))},
-		{"unknown model", `the model "WordLevel", which is not read`, BERT, replaced(tokenizerName, "\"type\": \"WordPiece\",\n    \"unk", "\"type\": \"WordLevel\",\n    \"unk")},
-		{"another model", `the model "Unigram", which is not read`, BERT, replaced(tokenizerName, "\"type\": \"WordPiece\",\n    \"unk", "\"type\": \"Unigram\",\n    \"unk")},
+		{"vocabulary of a text", "not a list", BERT, written(tokenizerName, `{"model": {"vocab": "a"}}`)},
+		{"deep", "not JSON", BERT, written(tokenizerName, strings.Repeat("[", 100000))},
+		{"unknown model", `the model "WordLevel", which cannot be read`, BERT, replaced(tokenizerName, "\"type\": \"WordPiece\",\n    \"unk", "\"type\": \"WordLevel\",\n    \"unk")},
+		{"another model", `the model "Unigram", which cannot be read`, BERT, replaced(tokenizerName, "\"type\": \"WordPiece\",\n    \"unk", "\"type\": \"Unigram\",\n    \"unk")},
 		{"dropout", "dropout", RoBERTa, replaced(tokenizerName, `"dropout": null`, `"dropout": 0.1`)},
 		{"hole", "holes", BERT, replaced(tokenizerName, `"[PAD]": 0`, `"[PAD]": 900`)},
 		{"negative", "holes", BERT, replaced(tokenizerName, `"[PAD]": 0`, `"[PAD]": -1`)},
 		{"one id twice", "two pieces have the id 1", BERT, replaced(tokenizerName, `"[PAD]": 0`, `"[PAD]": 1`)},
 		{"one piece twice", `the piece "[UNK]" is in its vocabulary twice`, BERT, replaced(tokenizerName, `"[PAD]": 0`, `"[UNK]": 0`)},
-		{"id with a fraction", "no whole number", BERT, replaced(tokenizerName, `"[PAD]": 0`, `"[PAD]": 0.5`)},
+		{"id with a fraction", "not a whole number", BERT, replaced(tokenizerName, `"[PAD]": 0`, `"[PAD]": 0.5`)},
 		{"no special piece", `lacks the piece "[sep]"`, BERT, replaced(settingsName, `"sep_token": "[SEP]"`, `"sep_token": "[sep]"`)},
 		{"no unknown piece", `lacks the unknown piece "[unk]"`, BERT, replaced(tokenizerName, `"unk_token": "[UNK]"`, `"unk_token": "[unk]"`)},
-		{"added at a hole", "hole", BERT, replaced(tokenizerName, `"id": 0`, `"id": 7000`)},
+		{"added at a hole", "is missing or given twice", BERT, replaced(tokenizerName, `"id": 0`, `"id": 7000`)},
 		{"long words", "max_input_chars_per_word 1000000000", BERT, replaced(tokenizerName, `"max_input_chars_per_word": 100`, `"max_input_chars_per_word": 1000000000`)},
 		{"settings of a text", "do_lower_case is of type string", BERT, replaced(settingsName, `"do_lower_case": true`, `"do_lower_case": "yes"`)},
 		{"unigram without unknown", "unk_id", XLMR, replaced(tokenizerName, `"unk_id": 3`, `"unk_id": 3000`)},
-		{"score of a text", "no piece with its score", XLMR, replaced(tokenizerName, "\"<s>\",\n        0.0", `"<s>", "0"`)},
-		{"three in an entry", "no piece with its score", XLMR, replaced(tokenizerName, "\"<s>\",\n        0.0", `"<s>", 0.0, 1`)},
+		{"score of a text", "not a piece with its score", XLMR, replaced(tokenizerName, "\"<s>\",\n        0.0", `"<s>", "0"`)},
+		{"three in an entry", "not a piece with its score", XLMR, replaced(tokenizerName, "\"<s>\",\n        0.0", `"<s>", 0.0, 1`)},
 		{"unigram twice", `"<s>" is in its vocabulary twice`, XLMR, replaced(tokenizerName, "\"<pad>\",\n        0.0", `"<s>", 0.0`)},
 		{"cut table", "Precompiled is cut", XLMR, replaced(tokenizerName, `"precompiled_charsmap": "`, `"precompiled_charsmap": "////////`)},
-		{"merge of no pieces", "of no pieces of the vocabulary", RoBERTa, replaced(tokenizerName, `"merges": [`, `"merges": ["zz zz", `)},
-		{"merge of three", "merge 1 is no pair", RoBERTa, replaced(tokenizerName, `"merges": [`, `"merges": ["a b c", `)},
-		{"merge of one", "merge 1 is no pair", RoBERTa, replaced(tokenizerName, `"merges": [`, `"merges": [["a"], `)},
-		{"merges of a text", "in place of a list", RoBERTa, of(`"model": {"merges": "a b"}, `)},
-		{"normaliser", `the normaliser "Nmt", which is not read`, BERT, of(`"normalizer": {"type": "Nmt"}, `)},
-		{"pattern", "the pattern of its normaliser Replace, which is not read", BERT, of(`"normalizer": {"type": "Replace", "pattern": {"Regex": "\\s+"}, "content": ""}, `)},
-		{"pre-tokenizer", `the pre-tokenizer "Split", which is not read`, BERT, of(`"pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "Split"}]}, `)},
+		{"merge of no pieces", "uses pieces that are not in the vocabulary", RoBERTa, replaced(tokenizerName, `"merges": [`, `"merges": ["zz zz", `)},
+		{"merge of three", "merge 1 is not a pair", RoBERTa, replaced(tokenizerName, `"merges": [`, `"merges": ["a b c", `)},
+		{"merge of one", "merge 1 is not a pair", RoBERTa, replaced(tokenizerName, `"merges": [`, `"merges": [["a"], `)},
+		{"merges of a text", "in the place of a list", RoBERTa, of(`"model": {"merges": "a b"}, `)},
+		{"normaliser", `the normaliser "Nmt", which cannot be read`, BERT, of(`"normalizer": {"type": "Nmt"}, `)},
+		{"pattern", "the pattern of its normaliser Replace, which cannot be read", BERT, of(`"normalizer": {"type": "Replace", "pattern": {"Regex": "\\s+"}, "content": ""}, `)},
+		{"pre-tokenizer", `the pre-tokenizer "Split", which cannot be read`, BERT, of(`"pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "Split"}]}, `)},
 		{"metaspace", "Metaspace", BERT, of(`"pre_tokenizer": {"type": "Metaspace", "replacement": ""}, `)},
-		{"post-processor", `the post-processor "Other", which is not read`, BERT, of(`"post_processor": {"type": "Other"}, `)},
-		{"no text", "writes a text not once", BERT, of(`"post_processor": {"type": "TemplateProcessing", "single": []}, `)},
+		{"post-processor", `the post-processor "Other", which cannot be read`, BERT, of(`"post_processor": {"type": "Other"}, `)},
+		{"no text", "does not write a text exactly once", BERT, of(`"post_processor": {"type": "TemplateProcessing", "single": []}, `)},
 		{"around of no piece", "writes the id 99", BERT, of(`"post_processor": {"type": "BertProcessing", "cls": ["[CLS]", 1], "sep": ["[SEP]", 99]}, `)},
-		{"around of no token", "no token with its id", BERT, of(`"post_processor": {"type": "BertProcessing", "cls": 5, "sep": ["[SEP]", 99]}, `)},
+		{"around of no token", "not a token with its id", BERT, of(`"post_processor": {"type": "BertProcessing", "cls": 5, "sep": ["[SEP]", 99]}, `)},
 		{"long part", "a part of it that is not the model has over 4 MB", BERT, of(`"added_tokens": [` + strings.Repeat("{},", 1500000) + `{}], `)},
 		{"added twice", "is added twice", BERT, of(`"added_tokens": [{"id": 3, "content": "a"}, {"id": 3, "content": "a"}], `)},
 		{"piece twice", `the piece "a" is in its vocabulary twice`, DistilBERT, written(vocabularyName, "[PAD]\n[UNK]\n[CLS]\n[SEP]\na\na\n")},
 		{"vocabulary without", `lacks the piece "[SEP]"`, DistilBERT, written(vocabularyName, "[PAD]\n[UNK]\n[CLS]\n")},
 		{"empty vocabulary", "lacks the piece", DistilBERT, written(vocabularyName, "")},
-		{"vocabulary of another", "BertJapaneseTokenizer, which is not read without tokenizer.json", DistilBERT, replaced(settingsName, `"DistilBertTokenizer"`, `"BertJapaneseTokenizer"`)},
+		{"vocabulary of another", "BertJapaneseTokenizer, which cannot be read without tokenizer.json", DistilBERT, replaced(settingsName, `"DistilBertTokenizer"`, `"BertJapaneseTokenizer"`)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := copyTokens(t, familyFolder(c.family))

@@ -77,14 +77,15 @@ type configJSON struct {
 func readConfig(path string) (Config, error) {
 	var j configJSON
 	if err := readJSON(path, mostConfig, &j); errors.Is(err, fs.ErrNotExist) {
-		return Config{}, userr.New(userr.BadInput, "there is no %s: give a folder with config.json, model.safetensors and "+
-			"tokenizer.json", path)
+		return Config{}, userr.New(userr.BadInput, "there is no %s: name a folder with config.json, "+
+			"model.safetensors and tokenizer.json", path)
 	} else if err != nil {
 		return Config{}, err
 	}
 	family := Family(j.ModelType)
 	if !slices.Contains(families, family) {
-		return Config{}, userr.New(userr.BadInput, "%s: model_type %.60q cannot be read: take an encoder of the families %s",
+		return Config{}, userr.New(userr.BadInput, "%s: model_type %.60q cannot be read: use an encoder of "+
+			"one of the families %s",
 			path, j.ModelType, strings.Join(lists.Map(families, func(f Family) string { return string(f) }), ", "))
 	}
 	c := j.config(family)
@@ -144,19 +145,22 @@ func (c Config) check(j configJSON) error {
 	}
 	for i := range len(j.ID2Label) {
 		if label, ok := j.ID2Label[strconv.Itoa(i)]; !ok || !isName(label) {
-			return userr.New(userr.BadInput, "id2label has %d labels, of which none is a name with the id %d", len(j.ID2Label), i)
+			return userr.New(userr.BadInput, "id2label has %d labels, and none of them is a name with the id "+
+				"%d", len(j.ID2Label), i)
 		}
 	}
 	switch {
 	case !isName(c.Head):
-		return userr.New(userr.BadInput, "architectures has %.60q, which is no name of a class", c.Head)
+		return userr.New(userr.BadInput, "architectures contains %.60q, which is not the name of a class", c.Head)
 	case c.Types < 0 || c.Types > recipe.Widest:
 		return userr.New(userr.BadInput, "type_vocab_size is %d: it must be from 0 to %d", c.Types, recipe.Widest)
 	case j.PositionEmbeddingType != "" && j.PositionEmbeddingType != "absolute":
-		return userr.New(userr.BadInput, "position_embedding_type %.60q cannot be read: take a model with absolute positions",
+		return userr.New(userr.BadInput, "position_embedding_type %.60q cannot be read: use a model with "+
+			"absolute positions",
 			j.PositionEmbeddingType)
 	case j.IsDecoder:
-		return userr.New(userr.BadInput, "is_decoder is true: take an encoder, which sees the words on both sides")
+		return userr.New(userr.BadInput, "is_decoder is true: use an encoder, which sees the words on both "+
+			"sides")
 	}
 	return nil
 }

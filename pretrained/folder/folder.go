@@ -33,8 +33,8 @@ type Folder struct {
 // userr.BadInput and name the file.
 func Open(dir string) (*Folder, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, userr.New(userr.BadInput, "the pretrained encoder %q is no folder that can be read: give one with "+
-			"config.json, model.safetensors and tokenizer.json", dir)
+		return nil, userr.New(userr.BadInput, "the pretrained encoder %q is not a readable folder: name one "+
+			"with config.json, model.safetensors and tokenizer.json", dir)
 	}
 	f := &Folder{Dir: dir}
 	var err error
@@ -62,7 +62,8 @@ func Open(dir string) (*Folder, error) {
 func (f *Folder) checkPieces() error {
 	n, most := f.Tokenizer.Len(), f.Config.Vocab
 	if n > most {
-		return userr.New(userr.BadInput, "the tokenizer of %q has %d pieces and its model %d: they are not of one model",
+		return userr.New(userr.BadInput, "the tokenizer of %q has %d pieces, but its model has %d: they do "+
+			"not belong together",
 			f.Dir, n, most)
 	}
 	if _, err := os.Stat(f.path(tokenizerName)); err == nil || n == most {
@@ -70,7 +71,8 @@ func (f *Folder) checkPieces() error {
 	}
 	raw, err := readBounded(f.path(vocabularyName), mostTokenizer)
 	if err == nil && (n < most-most/8 || !bytes.HasSuffix(raw, []byte("\n"))) {
-		err = userr.New(userr.BadInput, "%s has %d pieces and the model %d: it is cut, or of another model",
+		err = userr.New(userr.BadInput, "%s has %d pieces, but the model has %d: it is cut off, or belongs to "+
+			"another model",
 			f.path(vocabularyName), n, most)
 	}
 	return err
@@ -120,7 +122,8 @@ func readBounded(path string, most int64) ([]byte, error) {
 	}
 	defer func() { _ = file.Close() }() // it was read
 	if info, err := file.Stat(); err == nil && info.Size() > most {
-		return nil, userr.New(userr.BadInput, "%s has %d MB, and at most %d are read: it is not what its name says", path,
+		return nil, userr.New(userr.BadInput, "%s has %d MB, but at most %d are read: it is not what its name "+
+			"says", path,
 			info.Size()>>20, most>>20)
 	}
 	raw, err := io.ReadAll(io.LimitReader(file, most+1))

@@ -240,31 +240,31 @@ func TestBadConfigs(t *testing.T) {
 		value any
 		want  string
 	}{
-		{BERT, "model_type", "gpt2", `model_type "gpt2" cannot be read: take an encoder of the families bert, roberta`},
-		{BERT, "model_type", strings.Repeat("gpt\n", 100000), "cannot be read: take an encoder"},
+		{BERT, "model_type", "gpt2", `model_type "gpt2" cannot be read: use an encoder of one of the families bert, roberta`},
+		{BERT, "model_type", strings.Repeat("gpt\n", 100000), "cannot be read: use an encoder"},
 		{BERT, "model_type", nil, `model_type "" cannot be read`},
-		{BERT, "is_decoder", true, "is_decoder is true: take an encoder"},
+		{BERT, "is_decoder", true, "is_decoder is true: use an encoder"},
 		{BERT, "is_decoder", "no", "is_decoder is of type string"},
-		{BERT, "position_embedding_type", "relative_key_query", "take a model with absolute positions"},
+		{BERT, "position_embedding_type", "relative_key_query", "use a model with absolute positions"},
 		{ELECTRA, "hidden_act", "swish", `the activation "swish"`},
 		{DistilBERT, "activation", strings.Repeat("gelu\n", 100000), "gelu_new can be read"},
 		{BERT, "num_hidden_layers", 1000000000, "layers 1000000000: it must be from 1 to 16384"},
 		{BERT, "num_hidden_layers", 16384, `no tensor "bert.encoder.layer.2.attention.self.query.weight"`},
 		{DistilBERT, "n_layers", 3, `no tensor "distilbert.transformer.layer.2.attention.q_lin.weight"`},
 		{BERT, "num_attention_heads", 5, "do not divide"},
-		{BERT, "hidden_size", 64, "by config.json it is [400 64]"},
-		{BERT, "intermediate_size", 64, "by config.json it is [64 32]"},
-		{ELECTRA, "embedding_size", 32, "by config.json it is [400 32]"},
-		{BERT, "vocab_size", 1 << 26, "by config.json it is [67108864 32]"},
-		{BERT, "vocab_size", 379, "by config.json it is [379 32]"},
-		{BERT, "max_position_embeddings", 512, "by config.json it is [512 32]"},
-		{BERT, "type_vocab_size", 3, "by config.json it is [3 32]"},
+		{BERT, "hidden_size", 64, "but config.json says [400 64]"},
+		{BERT, "intermediate_size", 64, "but config.json says [64 32]"},
+		{ELECTRA, "embedding_size", 32, "but config.json says [400 32]"},
+		{BERT, "vocab_size", 1 << 26, "but config.json says [67108864 32]"},
+		{BERT, "vocab_size", 379, "but config.json says [379 32]"},
+		{BERT, "max_position_embeddings", 512, "but config.json says [512 32]"},
+		{BERT, "type_vocab_size", 3, "but config.json says [3 32]"},
 		{RoBERTa, "pad_token_id", 1000000000, "pad_token_id is 1000000000: it must be from 0 to 399"},
 		{XLMR, "pad_token_id", -1, "pad_token_id is -1: it must be from 0 to 399"},
 		{XLMR, "pad_token_id", 300, "has -259 positions"},
-		{BERT, "id2label", map[string]string{"1": "good"}, "none is a name with the id 0"},
-		{BERT, "id2label", map[string]string{"0": "good\n"}, "none is a name with the id 0"},
-		{BERT, "architectures", []string{strings.Repeat("A", 1000)}, "no name of a class"},
+		{BERT, "id2label", map[string]string{"1": "good"}, "none of them is a name with the id 0"},
+		{BERT, "id2label", map[string]string{"0": "good\n"}, "none of them is a name with the id 0"},
+		{BERT, "architectures", []string{strings.Repeat("A", 1000)}, "not the name of a class"},
 		{BERT, "architectures", 5, "architectures is of type number"},
 	} {
 		dir := copyFolder(t, c.of)
@@ -273,14 +273,14 @@ func TestBadConfigs(t *testing.T) {
 	}
 	dir := copyFolder(t, BERT)
 	for text, want := range map[string]string{
-		"": "no JSON from byte 0", "[]": "it is of type array", "null": `model_type ""`, "{\"model_type\"": "no JSON",
-		strings.Repeat("[", 1<<20): "no JSON",
+		"": "not JSON from byte 0", "[]": "it is of type array", "null": `model_type ""`, "{\"model_type\"": "not JSON",
+		strings.Repeat("[", 1<<20): "not JSON",
 	} {
 		write(t, []byte(text), dir, configFile)
 		refused(t, dir, configFile, want)
 	}
 	write(t, bytes.Repeat([]byte(" "), mostConfig+1), dir, configFile)
-	refused(t, dir, configFile, "has 4 MB, and at most 4 are read")
+	refused(t, dir, configFile, "has 4 MB, but at most 4 are read")
 }
 
 // TestMissingTensors: weights without one of the encoder's tensors, or with one of another shape or
@@ -321,7 +321,7 @@ func TestMissingTensors(t *testing.T) {
 			kind := kinds[i%len(kinds)]
 			other.as(t, name, kind, all[name].Shape(), make([]byte, all[name].DataLen()/4*kind.Size()))
 			other.write(t, dir, weightsFile)
-			refused(t, dir, weightsFile, fmt.Sprintf("tensor %q is of type %v, and float32, float16 and bfloat16 can", name, kind))
+			refused(t, dir, weightsFile, fmt.Sprintf("tensor %q is of type %v, but only float32, float16 and bfloat16 can", name, kind))
 		}
 		if encoder < 35 {
 			t.Errorf("%s: %d tensors of the encoder", family, encoder)
@@ -340,18 +340,18 @@ func TestBadWeights(t *testing.T) {
 		raw  []byte
 		want string
 	}{
-		{"pointer", []byte(lfsPointer + ".github.com/spec/v1\noid sha256:0\nsize 1\n"), "fetch them with `git lfs pull`"},
-		{"empty", nil, "does not begin as safetensors does"},
-		{"text", []byte("<html>not found</html>"), "does not begin as safetensors does"},
-		{"long header", binary.LittleEndian.AppendUint64(nil, 1<<63), "does not begin as safetensors does"},
-		{"longer than the file", binary.LittleEndian.AppendUint64(nil, 100), "cut or damaged"},
-		{"no object", header("[]"), "cut or damaged"},
+		{"pointer", []byte(lfsPointer + ".github.com/spec/v1\noid sha256:0\nsize 1\n"), "download them with `git lfs pull`"},
+		{"empty", nil, "does not start like a safetensors file"},
+		{"text", []byte("<html>not found</html>"), "does not start like a safetensors file"},
+		{"long header", binary.LittleEndian.AppendUint64(nil, 1<<63), "does not start like a safetensors file"},
+		{"longer than the file", binary.LittleEndian.AppendUint64(nil, 100), "cut off or damaged"},
+		{"no object", header("[]"), "cut off or damaged"},
 		{"null", header("null"), "no tensor"},
-		{"null tensor", header(`{"a":null}`), "cut or damaged"},
+		{"null tensor", header(`{"a":null}`), "cut off or damaged"},
 		{"type", header(`{"a":{"dtype":"F8_E4M3","shape":[],"data_offsets":[0,0]}}`), "a type that cannot be read"},
-		{"offsets", header(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`), "cut or damaged"},
-		{"wide", header(`{"a":{"dtype":"F32","shape":[4611686018427387904],"data_offsets":[0,0]}}`), "cut or damaged"},
-		{"name", header("{" + strings.Repeat(`"`+strings.Repeat("a", 1<<20)+`":{"shape":[`+strings.Repeat("{},", 100000)+"{}]}", 1) + "}"), "cut or damaged"},
+		{"offsets", header(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`), "cut off or damaged"},
+		{"wide", header(`{"a":{"dtype":"F32","shape":[4611686018427387904],"data_offsets":[0,0]}}`), "cut off or damaged"},
+		{"name", header("{" + strings.Repeat(`"`+strings.Repeat("a", 1<<20)+`":{"shape":[`+strings.Repeat("{},", 100000)+"{}]}", 1) + "}"), "cut off or damaged"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			write(t, c.raw, dir, weightsFile)
@@ -454,7 +454,7 @@ func TestShards(t *testing.T) {
 		".":                                "is a directory",
 		strings.Repeat("a/", 100000):       "which is not in the folder",
 		"model-00003-of-00003.safetensors": "no such file",
-		configFile:                         "does not begin as safetensors does",
+		configFile:                         "does not start like a safetensors file",
 	} {
 		other := maps.Clone(index)
 		other[some] = name
@@ -466,7 +466,7 @@ func TestShards(t *testing.T) {
 		many[fmt.Sprint(i)] = fmt.Sprint(i)
 	}
 	writeIndex(t, dir, many)
-	refused(t, dir, indexFile, "names 1001 files: it must be at most 1000")
+	refused(t, dir, indexFile, "names 1001 files, but at most 1000 are possible")
 	writeIndex(t, dir, nil)
 	refused(t, dir, indexFile, "names no weights")
 	// Of a key that is there twice the last counts.
@@ -481,7 +481,7 @@ func TestShards(t *testing.T) {
 	mustOpen(t, dir)
 	shards[1][some] = shards[0][some]
 	shards[1].write(t, dir, shardName(1))
-	refused(t, dir, shardName(1), fmt.Sprintf("has the tensor %q, which %q has too", some, shardName(0)))
+	refused(t, dir, shardName(1), fmt.Sprintf("has the tensor %q, which is in %q too", some, shardName(0)))
 }
 
 func digestOf(t testing.TB, f *Folder) string {
@@ -541,14 +541,14 @@ func TestDigests(t *testing.T) {
 // TestUnreadable: folders that are none, and files that are none.
 func TestUnreadable(t *testing.T) {
 	dir := copyFolder(t, BERT)
-	refused(t, filepath.Join(dir, configFile), "no folder that can be read")
-	refused(t, filepath.Join(dir, "none"), "no folder that can be read")
+	refused(t, filepath.Join(dir, configFile), "not a readable folder")
+	refused(t, filepath.Join(dir, "none"), "not a readable folder")
 	for _, name := range mustOpen(t, dir).Files() {
 		path := filepath.Join(dir, name)
 		whole := read(t, path)
 		for what, make := range map[string]func() error{
 			"is a directory":                    func() error { return os.Mkdir(path, 0o700) },
-			"it is no regular file":             func() error { return syscall.Mkfifo(path, 0o600) },
+			"it is not a regular file":          func() error { return syscall.Mkfifo(path, 0o600) },
 			"too many levels of symbolic links": func() error { return os.Symlink(path, path) },
 		} {
 			if err := os.Remove(path); err != nil {
@@ -587,17 +587,17 @@ func TestHugeFolders(t *testing.T) {
 		begins           string // the header of the weights
 		size             int64
 	}{
-		{"weights", weightsFile, "have 1024 GB, and at most 64 are read", "{}", 1 << 40},
-		{"weights of nothing", weightsFile, "cut or damaged", "", 60 << 30},
+		{"weights", weightsFile, "have 1024 GB, but at most 64 are read", "{}", 1 << 40},
+		{"weights of nothing", weightsFile, "cut off or damaged", "", 60 << 30},
 		{"weights of one tensor", weightsFile, "no tensor", fmt.Sprintf(
 			`{"a":{"dtype":"F32","shape":[%d],"data_offsets":[0,%d]}}`, 15<<30, int64(60<<30)), 60 << 30},
-		{"header of dimensions", weightsFile, "cut or damaged", long + strings.Repeat("1,", mostHeader/2-100) + `1]}}`, 0},
-		{"header of objects", weightsFile, "cut or damaged", long + strings.Repeat("{},", mostHeader/3-100) + `{}]}}`, 0},
-		{"header of tensors", weightsFile, "cut or damaged", "{" + strings.Repeat(`"":{},`, mostHeader/6-100) + `"":{}}`, 0},
-		{"index", indexFile, "has 1024 MB, and at most 16 are read", "", 1 << 30},
-		{"config", configFile, "has 1048576 MB, and at most 4 are read", "", 1 << 40},
-		{"tokenizer", tokenizerName, "has 1024 MB, and at most 64 are read", "", 1 << 30},
-		{"settings", settingsName, "has 1024 MB, and at most 4 are read", "", 1 << 30},
+		{"header of dimensions", weightsFile, "cut off or damaged", long + strings.Repeat("1,", mostHeader/2-100) + `1]}}`, 0},
+		{"header of objects", weightsFile, "cut off or damaged", long + strings.Repeat("{},", mostHeader/3-100) + `{}]}}`, 0},
+		{"header of tensors", weightsFile, "cut off or damaged", "{" + strings.Repeat(`"":{},`, mostHeader/6-100) + `"":{}}`, 0},
+		{"index", indexFile, "has 1024 MB, but at most 16 are read", "", 1 << 30},
+		{"config", configFile, "has 1048576 MB, but at most 4 are read", "", 1 << 40},
+		{"tokenizer", tokenizerName, "has 1024 MB, but at most 64 are read", "", 1 << 30},
+		{"settings", settingsName, "has 1024 MB, but at most 4 are read", "", 1 << 30},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := copyFolder(t, BERT)
@@ -707,11 +707,11 @@ func TestFloats(t *testing.T) {
 		})
 	}
 	for want, err := range map[string]error{
-		`tensor "cls.predictions.bias": stopped`:                   of("cls.predictions.bias", 400),
-		`no tensor "classifier.weight"`:                            of("classifier.weight", 3, 32),
-		`tensor "cls.predictions.bias" is [400]`:                   of("cls.predictions.bias", 400, 1),
-		`tensor "bert.embeddings.position_ids" is of type I64`:     of("bert.embeddings.position_ids", 1, 2),
-		`tensor "cls.predictions.bias" is [400], by config.json i`: of("cls.predictions.bias", 401),
+		`tensor "cls.predictions.bias": stopped`:                  of("cls.predictions.bias", 400),
+		`no tensor "classifier.weight"`:                           of("classifier.weight", 3, 32),
+		`tensor "cls.predictions.bias" is [400]`:                  of("cls.predictions.bias", 400, 1),
+		`tensor "bert.embeddings.position_ids" is of type I64`:    of("bert.embeddings.position_ids", 1, 2),
+		`tensor "cls.predictions.bias" is [400], but config.json`: of("cls.predictions.bias", 401),
 	} {
 		if !isSentence(err, dir) || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q: %v", want, err)
@@ -723,7 +723,7 @@ func TestFloats(t *testing.T) {
 	// The file becomes another after it was looked at.
 	delete(all, "cls.predictions.bias")
 	all.write(t, dir, weightsFile)
-	if err := of("cls.predictions.bias", 400); !isSentence(err, dir) || !strings.Contains(err.Error(), "another than when") {
+	if err := of("cls.predictions.bias", 400); !isSentence(err, dir) || !strings.Contains(err.Error(), "has changed since it was checked") {
 		t.Error(err)
 	}
 }

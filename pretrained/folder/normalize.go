@@ -202,7 +202,7 @@ func openCharsmap(raw []byte) (normalizer, error) {
 		return func(s string) string { return s }, nil
 	}
 	if len(raw) < 4 || uint64(binary.LittleEndian.Uint32(raw)) > uint64(len(raw)-4) {
-		return nil, errors.New("the table of its normaliser Precompiled is cut")
+		return nil, errors.New("the table of its normaliser Precompiled is cut off")
 	}
 	size := binary.LittleEndian.Uint32(raw)
 	m := &charsmap{trie: raw[4 : 4+size], texts: string(raw[4+size:])}

@@ -143,7 +143,8 @@ func (f *modelFile) bpe() (pieceMaker, error) {
 		right, ok2 := m.ids[of[1]]
 		both, ok3 := m.ids[of[0]+of[1]]
 		if !ok1 || !ok2 || !ok3 {
-			return nil, fmt.Errorf("its merge %d, of %.40q and %.40q, is of no pieces of the vocabulary", rank+1, of[0], of[1])
+			return nil, fmt.Errorf("its merge %d, of %.40q and %.40q, uses pieces that are not in the "+
+				"vocabulary", rank+1, of[0], of[1])
 		}
 		m.merges[pair{int32(left), int32(right)}] = merge{int32(rank), int32(both)}
 	}
@@ -248,7 +249,7 @@ type unigram struct {
 func (f *modelFile) unigram() (pieceMaker, error) {
 	n := len(f.Vocabulary.pieces)
 	if f.UnkID == nil || *f.UnkID < 0 || *f.UnkID >= n {
-		return nil, errors.New("its unk_id is the id of no piece")
+		return nil, errors.New("its unk_id is not the id of a piece")
 	}
 	m := &unigram{f.Vocabulary.pieces, f.Vocabulary.scores, make([]int32, n), *f.UnkID, 0}
 	m.unkScore = slices.Min(m.scores) - 10

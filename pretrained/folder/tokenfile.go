@@ -47,8 +47,8 @@ func openTokenizer(dir string, family Family) (*Tokenizer, error) {
 		path = filepath.Join(dir, vocabularyName)
 		f, err = readVocabulary(path, s)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, userr.New(userr.BadInput, "%s has no tokenizer.json, nor the vocab.txt of a BERT: write one with the "+
-				"save_pretrained of transformers' AutoTokenizer", dir)
+			return nil, userr.New(userr.BadInput, "%s has neither tokenizer.json nor the vocab.txt of a BERT: "+
+				"write one with save_pretrained of transformers' AutoTokenizer", dir)
 		}
 	}
 	if err != nil {
@@ -56,8 +56,8 @@ func openTokenizer(dir string, family Family) (*Tokenizer, error) {
 	}
 	t, err := f.open(s)
 	if what := notRead(""); errors.As(err, &what) {
-		return nil, userr.New(userr.BadInput, "%s has %s, which is not read: take a folder whose tokenizer is that of BERT, "+
-			"RoBERTa, XLM-R, DistilBERT or ELECTRA", path, what)
+		return nil, userr.New(userr.BadInput, "%s has %s, which cannot be read: use a folder with the "+
+			"tokenizer of BERT, RoBERTa, XLM-R, DistilBERT or ELECTRA", path, what)
 	} else if err != nil {
 		return nil, damaged(path, err)
 	}
@@ -66,7 +66,7 @@ func openTokenizer(dir string, family Family) (*Tokenizer, error) {
 
 // damaged is the sentence for a file that nobody wrote so.
 func damaged(path string, what error) error {
-	return userr.New(userr.BadInput, "%s is damaged: %w; get the file again", path, what)
+	return userr.New(userr.BadInput, "%s is damaged: %w; download the file again", path, what)
 }
 
 // readJSON reads a file of a bounded size; the error is fs.ErrNotExist where there is none.
@@ -77,13 +77,13 @@ func readJSON(path string, most int64, into any) error {
 	}
 	err = json.Unmarshal(raw, into)
 	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
-		return damaged(path, fmt.Errorf("it is no JSON from byte %d on", syntax.Offset))
+		return damaged(path, fmt.Errorf("it is not JSON from byte %d on", syntax.Offset))
 	} else if of := (*json.UnmarshalTypeError)(nil); errors.As(err, &of) {
 		if of.Field == "" {
 			return damaged(path, fmt.Errorf("it is of type %s", of.Value))
 		}
 		if number, ok := strings.CutPrefix(of.Value, "number "); ok {
-			return damaged(path, fmt.Errorf("%s is %.40s, which it cannot be", of.Field, number))
+			return damaged(path, fmt.Errorf("%s is %.40s, which is not possible", of.Field, number))
 		}
 		return damaged(path, fmt.Errorf("%s is of type %s", of.Field, of.Value))
 	} else if err != nil {
@@ -198,8 +198,8 @@ func readVocabulary(path string, s settings) (f tokenizerFile, err error) {
 		return f, err
 	}
 	if !slices.Contains(likeBERT, s.class) {
-		return f, userr.New(userr.BadInput, "%s is the vocabulary of a %s, which is not read without tokenizer.json: write one "+
-			"with the save_pretrained of transformers' AutoTokenizer", path, s.class)
+		return f, userr.New(userr.BadInput, "%s is the vocabulary of a %s, which cannot be read without "+
+			"tokenizer.json: write one with save_pretrained of transformers' AutoTokenizer", path, s.class)
 	}
 	v := &f.Model.Vocabulary
 	v.ids = map[string]int{}
@@ -286,7 +286,7 @@ func (t *Tokenizer) add(tokens []addedToken, own normalizer, s settings) error {
 	for _, id := range slices.Sorted(maps.Keys(s.Added)) {
 		a := s.Added[id]
 		if a.ID = id; t.addID(a.Content, id) != nil {
-			return fmt.Errorf("tokenizer_config.json has the token %.40q at %d, which is not its id here", a.Content, id)
+			return fmt.Errorf("tokenizer_config.json gives the token %.40q the id %d, which is not its id here", a.Content, id)
 		}
 		put(a)
 	}
@@ -331,7 +331,7 @@ func (t *Tokenizer) addID(token string, id int64) error {
 		t.more[token] = own
 	}
 	if id != int64(own) {
-		return fmt.Errorf("the ids have a hole or one is given twice: the added token %.40q has %d in place of %d", token, id, own)
+		return fmt.Errorf("an id is missing or given twice: the added token %.40q has %d instead of %d", token, id, own)
 	}
 	return nil
 }
@@ -362,7 +362,7 @@ type tokenID int64
 func (id *tokenID) UnmarshalJSON(raw []byte) error {
 	var both []json.RawMessage
 	if err := json.Unmarshal(raw, &both); err != nil || len(both) != 2 {
-		return errors.New("sep or cls of its post_processor is no token with its id")
+		return errors.New("sep or cls of its post_processor is not a token with its id")
 	}
 	return json.Unmarshal(both[1], (*int64)(id))
 }
@@ -394,14 +394,14 @@ func (f *aroundFile) around(n int) (before, after []int64, err error) {
 			}
 		}
 		if texts != 1 {
-			return nil, nil, errors.New("its post_processor writes a text not once")
+			return nil, nil, errors.New("its post_processor does not write a text exactly once")
 		}
 	default:
 		return nil, nil, notRead(fmt.Sprintf("the post-processor %q", f.Type))
 	}
 	for _, id := range slices.Concat(before, after) {
 		if id < 0 || id >= int64(n) {
-			return nil, nil, fmt.Errorf("its post_processor writes the id %d, and there are %d pieces", id, n)
+			return nil, nil, fmt.Errorf("its post_processor writes the id %d, but there are only %d pieces", id, n)
 		}
 	}
 	return before, after, nil

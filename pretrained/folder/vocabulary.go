@@ -54,7 +54,7 @@ func (v *vocabulary) UnmarshalJSON(raw []byte) error {
 				return err
 			})
 			if err != nil || n != 2 {
-				return fmt.Errorf("entry %d of its vocabulary is no piece with its score", len(v.pieces))
+				return fmt.Errorf("entry %d of its vocabulary is not a piece with its score", len(v.pieces))
 			}
 			v.scores = append(v.scores, score)
 			return v.add(piece, len(v.pieces))
@@ -65,7 +65,7 @@ func (v *vocabulary) UnmarshalJSON(raw []byte) error {
 			piece, _ := key.(string)
 			id := 0
 			if err != nil || dec.Decode(&id) != nil {
-				return fmt.Errorf("the id of the piece %.40q in its vocabulary is no whole number", piece)
+				return fmt.Errorf("the id of the piece %.40q in its vocabulary is not a whole number", piece)
 			}
 			return v.add(piece, id)
 		})
@@ -74,7 +74,7 @@ func (v *vocabulary) UnmarshalJSON(raw []byte) error {
 		}
 		return v.order()
 	}
-	return errors.New("its vocabulary is no list")
+	return errors.New("its vocabulary is not a list")
 }
 
 // order puts the pieces in the order of their ids, which must be 0, 1 and so on.
@@ -106,7 +106,7 @@ func (m *merges) UnmarshalJSON(raw []byte) error {
 	return eachOf(dec, func() error {
 		var of mergeFile
 		if err := dec.Decode(&of); err != nil {
-			return fmt.Errorf("its merge %d is no pair of pieces", len(*m)+1)
+			return fmt.Errorf("its merge %d is not a pair of pieces", len(*m)+1)
 		}
 		if len(*m) == mostPieces {
 			return fmt.Errorf("it has over %d merges", mostPieces)
@@ -148,7 +148,7 @@ func eachOf(dec *json.Decoder, do func() error) error {
 	if begin, err := dec.Token(); err != nil {
 		return err
 	} else if _, ok := begin.(json.Delim); !ok {
-		return fmt.Errorf("%.40v stands in place of a list", begin)
+		return fmt.Errorf("%.40v is in the place of a list", begin)
 	}
 	for dec.More() {
 		if err := do(); err != nil {

@@ -46,15 +46,15 @@ func (f *Folder) findWeights() error {
 		return err
 	}
 	if n := f.Bytes(); n > mostWeights {
-		return userr.New(userr.BadInput, "the weights of %q have %d GB, and at most %d are read: no encoder that the program "+
-			"knows has so many", f.Dir, n>>30, mostWeights>>30)
+		return userr.New(userr.BadInput, "the weights of %q have %d GB, but at most %d are read: no encoder "+
+			"that the program knows is so large", f.Dir, n>>30, mostWeights>>30)
 	}
 	f.tensors = map[string]tensorInfo{}
 	for _, name := range f.shards {
 		err := f.mapped(name, func(file safetensors.SafeTensors) error {
 			for _, t := range file.Tensors() {
 				if other, twice := f.tensors[t.Name]; twice {
-					return fmt.Errorf("it has the tensor %.100q, which %.100q has too", t.Name, other.shard)
+					return fmt.Errorf("it has the tensor %.100q, which is in %.100q too", t.Name, other.shard)
 				}
 				f.tensors[t.Name] = tensorInfo{name, t.TensorView.DType(), t.TensorView.Shape()}
 			}
@@ -76,11 +76,11 @@ func (f *Folder) findShards() error {
 	if _, err := os.Stat(f.path(indexFile)); err != nil {
 		for _, name := range pickles {
 			if _, err := os.Stat(f.path(name)); err == nil {
-				return userr.New(userr.BadInput, "%s is a pickle, which may run any program when it is read: write the model "+
-					"anew with save_pretrained(DIR, safe_serialization=True)", f.path(name))
+				return userr.New(userr.BadInput, "%s is a pickle, which may run any program when it is read: "+
+					"write the model again with save_pretrained(DIR, safe_serialization=True)", f.path(name))
 			}
 		}
-		return userr.New(userr.BadInput, "the folder %q has no %s: copy it there, or fetch the model with "+
+		return userr.New(userr.BadInput, "the folder %q has no %s: copy it there, or download the model with "+
 			"`huggingface-cli download`", f.Dir, weightsFile)
 	}
 	var index struct {
@@ -94,7 +94,7 @@ func (f *Folder) findShards() error {
 	}
 	f.shards = slices.Compact(slices.Sorted(maps.Values(index.WeightMap)))
 	if len(f.shards) > mostShards {
-		return userr.New(userr.BadInput, "%s names %d files: it must be at most %d", f.path(indexFile), len(f.shards), mostShards)
+		return userr.New(userr.BadInput, "%s names %d files, but at most %d are possible", f.path(indexFile), len(f.shards), mostShards)
 	}
 	for _, name := range f.shards {
 		if !filepath.IsLocal(name) || filepath.Base(name) != name {
@@ -111,15 +111,15 @@ const lfsPointer = "version https://git-lfs"
 func (f *Folder) mapped(name string, fn func(safetensors.SafeTensors) error) error {
 	err := files.Mapped(f.path(name), func(raw []byte) error {
 		if bytes.HasPrefix(raw, []byte(lfsPointer)) {
-			return fmt.Errorf("it is git's pointer to the weights: fetch them with `git lfs pull`")
+			return fmt.Errorf("it is only git's pointer to the weights: download them with `git lfs pull`")
 		}
 		if len(raw) < 8 || binary.LittleEndian.Uint64(raw) > mostHeader {
-			return fmt.Errorf("it does not begin as safetensors does")
+			return fmt.Errorf("it does not start like a safetensors file")
 		}
 		file, err := safetensors.Deserialize(raw)
 		if err != nil {
-			return errors.New("it is cut or damaged, or has numbers of a type that cannot be read: copy it again, or write " +
-				"the model anew as float32")
+			return errors.New("it is cut off or damaged, or has numbers of a type that cannot be read: copy " +
+				"it again, or write the model again as float32")
 		}
 		return fn(file)
 	})
@@ -154,14 +154,14 @@ func (f *Folder) check(name string, shape ...int64) error {
 	name, t, ok := f.find(name)
 	switch {
 	case !ok:
-		return userr.New(userr.BadInput, "the weights of %q have no tensor %q: they are not those of %s", f.Dir, name,
+		return userr.New(userr.BadInput, "the weights of %q have no tensor %q: they do not belong to %s", f.Dir, name,
 			configFile)
 	case !slices.EqualFunc(t.shape, shape, func(has uint64, want int64) bool { return has == uint64(want) }):
-		return userr.New(userr.BadInput, "%s: tensor %q is %.100v, by %s it is %v: they are not of one model",
+		return userr.New(userr.BadInput, "%s: tensor %q is %.100v, but %s says %v: they do not belong together",
 			f.path(t.shard), name, fmt.Sprint(t.shape), configFile, shape)
 	case !slices.Contains(readable, t.kind):
-		return userr.New(userr.BadInput, "%s: tensor %q is of type %v, and float32, float16 and bfloat16 can be read: "+
-			"write the model anew in one of them", f.path(t.shard), name, t.kind)
+		return userr.New(userr.BadInput, "%s: tensor %q is of type %v, but only float32, float16 and bfloat16 "+
+			"can be read: write the model again in one of them", f.path(t.shard), name, t.kind)
 	}
 	return nil
 }
@@ -194,7 +194,7 @@ func (f *Folder) Floats(names []string, shapes [][]int64, fn func(i int, data []
 				name, t, _ := f.find(names[i])
 				view, ok := file.Tensor(name)
 				if !ok || view.DType() != t.kind || !slices.Equal(view.Shape(), t.shape) {
-					return fmt.Errorf("tensor %q is another than when it was looked at: copy it again", name)
+					return fmt.Errorf("tensor %q has changed since it was checked: copy it again", name)
 				}
 				if err := fn(i, decode(view)); err != nil {
 					return fmt.Errorf("tensor %q: %w", name, err)

@@ -58,22 +58,22 @@ func (f *facts) adviseDevices() string {
 	case len(f.usable) > 0 && f.usable[0].Name != machine.CUDAName(0):
 		return fmt.Sprintf(`set devices = %q: "auto" tries only cuda:0, which does not work`, f.usable[0].Name)
 	case len(f.usable) > 1:
-		return `devices = "auto" uses cuda:0; another one by its name, such as --devices ` + f.usable[1].Name
+		return `devices = "auto" uses cuda:0; for another one give its name, such as --devices ` + f.usable[1].Name
 	case len(f.usable) == 1:
 		return `devices = "auto" uses cuda:0`
 	case there > 0 && f.library == "":
-		return onCPU + ` although there is a GPU, because this libtorch has no CUDA: ` +
-			`see docs/install.md, "On a GPU machine"`
+		return onCPU + ` although there is a GPU, because this libtorch has no CUDA: see docs/install.md, "On a ` +
+			`GPU machine"`
 	case there > 0 && f.libraryWhy != "":
-		return onCPU + " although there is a GPU: " +
-			"libtorch_cuda needs the libraries of CUDA beside it, as Python's torch has them"
+		return onCPU + " although there is a GPU: libtorch_cuda needs the CUDA libraries beside it, as in " +
+			"Python's torch"
 	case there > 0:
-		return onCPU + " unless " + f.driver.Devices[0].Name + " works: " +
-			"a driver older than this libtorch's CUDA is the usual cause, update it"
+		return onCPU + " unless " + f.driver.Devices[0].Name + " works; the usual cause is a driver older than " +
+			"this libtorch's CUDA: update it"
 	case f.driver.CUDA != "":
-		return onCPU + ": the driver has no device for this process (look at nvidia-smi and at CUDA_VISIBLE_DEVICES)"
+		return onCPU + ": the driver gives this process no device (check nvidia-smi and CUDA_VISIBLE_DEVICES)"
 	case f.library != "":
-		return onCPU + "; for a GPU install NVIDIA's driver"
+		return onCPU + "; to use a GPU, install NVIDIA's driver"
 	}
 	return onCPU
 }
@@ -85,7 +85,8 @@ func (f *facts) advisePrecision() []string {
 	case len(f.usable) > 0 && f.usable[0].BF16:
 		return []string{auto + "is bfloat16 on " + f.usable[0].Name}
 	case len(f.usable) > 0:
-		return []string{auto + "is float32 on " + f.usable[0].Name + ", which has no bfloat16 products in hardware"}
+		return []string{auto + "is float32 on " + f.usable[0].Name + ", which cannot multiply bfloat16 in " +
+			"hardware"}
 	case f.noBF16 != "":
 		return []string{auto + `is float32 on this CPU, and "bf16" is refused: ` + f.noBF16}
 	case len(f.auto) == 0:
@@ -95,7 +96,8 @@ func (f *facts) advisePrecision() []string {
 		return []string{fmt.Sprintf("%sis %s on this CPU: %s", auto, first.Precision, first.Why)}
 	}
 	lines := []string{
-		auto + "on this CPU, at the paper's sizes, by times kept in " + f.kept + " (delete that to measure anew):",
+		auto + "on this CPU, at the paper's sizes, from times stored in " + f.kept + " (delete it to measure " +
+			"again):",
 	}
 	for _, c := range f.auto {
 		lines = append(lines, fmt.Sprintf("  %-10s %s: %s", c.model, c.Precision, c.Why))
@@ -106,10 +108,10 @@ func (f *facts) advisePrecision() []string {
 func (f *facts) adviseThreads() string {
 	switch {
 	case f.threads < f.cores && f.omp != "":
-		return fmt.Sprintf("unset OMP_NUM_THREADS, which is %s: "+
-			"transfer and score use %d of %d cores (a run uses all of them)", f.omp, f.threads, f.cores)
+		return fmt.Sprintf("unset OMP_NUM_THREADS, which is %s: because of it transfer and score use %d of %d "+
+			"cores (a run uses all of them)", f.omp, f.threads, f.cores)
 	case f.threads != f.cores:
-		return fmt.Sprintf("set threads = %d: that many cores are this process's, and libtorch by itself takes %d",
+		return fmt.Sprintf("set threads = %d, the cores that this process may use; libtorch by itself uses %d",
 			f.cores, f.threads)
 	}
 	return fmt.Sprintf("threads = 0 uses all %d cores", f.cores)

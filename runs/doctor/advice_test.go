@@ -33,7 +33,7 @@ func TestAdvice(t *testing.T) {
 	}{
 		{"plain CPU", slow, []string{"uses the CPU", "is fp32 on this CPU: a product takes 90x", "all 4 cores"}},
 		{"models differ", mixed, []string{
-			"kept in /cache (delete", "smlm       bf16: 2000 ms and 1000 ms", "divlstm    fp32: 1000 ms and 2000 ms",
+			"stored in /cache (delete", "smlm       bf16: 2000 ms and 1000 ms", "divlstm    fp32: 1000 ms and 2000 ms",
 		}},
 		{
 			"no bfloat16 product", with(slow, func(f *facts) { f.noBF16 = "they fail" }),

@@ -75,8 +75,8 @@ func (d *doctor) check(info torch.DeviceInfo) error {
 	}
 	switch {
 	case err != nil && onCPU:
-		return userr.New(userr.NoTorch, "a small network could not be trained on the CPU: %w; "+
-			"install libtorch again with ./install-libtorch.sh", err)
+		return userr.New(userr.NoTorch, "a small network could not be trained on the CPU: %w; install "+
+			"libtorch again with ./install-libtorch.sh", err)
 	case err != nil:
 		if cause := errors.Unwrap(err); cause != nil {
 			err = cause // SetDevice's reason, without its advice
@@ -142,8 +142,8 @@ func seconds(d time.Duration) string { return fmt.Sprintf("%.2g s", d.Seconds())
 func wordNetState() string {
 	dir, ok := meteor.Find("")
 	if !ok {
-		return "not found, so METEOR is left out: " +
-			"install it (Debian: wordnet-base) or name its folder with the key wordnet"
+		return "not found, so METEOR is left out: install it (Debian: wordnet-base), or name its folder with " +
+			"the key wordnet"
 	}
 	version, err := meteor.Version(dir)
 	if err != nil {

@@ -96,7 +96,7 @@ func tryNet(build func(*nn.Params) net) (s step, err error) {
 func (t trial) agrees(cpu trial) error {
 	for _, pair := range [][2]float64{{t.lstm.norm, cpu.lstm.norm}, {t.transformer.norm, cpu.transformer.norm}} {
 		if !(math.Abs(pair[0]-pair[1]) <= 1e-3*pair[1]) {
-			return fmt.Errorf("a gradient has norm %.6f, and on the CPU %.6f", pair[0], pair[1])
+			return fmt.Errorf("a gradient has norm %.6f, but %.6f on the CPU", pair[0], pair[1])
 		}
 	}
 	return nil

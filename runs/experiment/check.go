@@ -14,7 +14,8 @@ import (
 func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
 	tooMany := d.combinations(maxPoints) > maxPoints
 	if tooMany {
-		l.bad("datasets."+d.Name, "the sweep axes of data set %q span more than %d points: sweep over fewer values",
+		l.bad("datasets."+d.Name, "the sweep axes of data set %q span more than %d points: sweep over fewer "+
+			"values",
 			d.Name, maxPoints)
 	}
 	for i, v := range d.variants {
@@ -57,15 +58,16 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 		}
 	}
 	if !slices.Contains(s.Classifier.Models, "bi-lstm") {
-		report(`must hold "bi-lstm": it is what measures TST%`, "classifier.models")
+		report(`must contain "bi-lstm", which measures TST%`, "classifier.models")
 	}
 	s.Masking.check(len(s.SMLM.Models) > 0, report)
 	if s.SMLM.Heads > 0 && s.SMLM.Dim%s.SMLM.Heads != 0 {
-		report(fmt.Sprintf("does not fit: smlm.dim %d is not divisible by smlm.heads %d, choose others", s.SMLM.Dim, s.SMLM.Heads),
+		report(fmt.Sprintf("does not fit: smlm.dim %d is not divisible by smlm.heads %d, so change one of them", s.SMLM.Dim, s.SMLM.Heads),
 			"smlm.heads", "smlm.dim")
 	}
 	if f := &s.FastText; f.Dim > 0 && f.Buckets > 1<<31/f.Dim { // want of memory for Go's tables ends the program
-		report("does not fit: fasttext.buckets times fasttext.dim are more than 2^31 numbers, 8 GB: lower one",
+		report("does not fit: fasttext.buckets times fasttext.dim is more than 2^31 numbers (8 GB), so lower "+
+			"one of them",
 			"fasttext.buckets", "fasttext.dim")
 	}
 	for _, judge := range []struct{ table, kind, folder string }{
@@ -74,12 +76,14 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 		{"guide", ifEqual(s.Guide.Kind, EncoderKind), s.Guide.Pretrained},
 	} {
 		if judge.kind != "" && judge.folder == "" {
-			report(fmt.Sprintf("does not fit: %s.kind %q needs the folder of a pretrained encoder as %[1]s.pretrained",
+			report(fmt.Sprintf("does not fit: %s.kind %q needs %[1]s.pretrained, the folder of a pretrained "+
+				"encoder",
 				judge.table, judge.kind), judge.table+".kind", judge.table+".pretrained")
 		}
 	}
 	if s.Finetune.Judge == recipe.Guide && s.Guide.Kind == EncoderKind {
-		report(fmt.Sprintf("does not fit: finetune.judge %q needs guide.kind %q: an encoder cannot be its judge",
+		report(fmt.Sprintf("does not fit: finetune.judge %q needs guide.kind %q, because an encoder cannot be "+
+			"the judge",
 			recipe.Guide, CNNKind), "finetune.judge", "guide.kind")
 	}
 	for _, other := range []struct {
@@ -100,14 +104,14 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 	}
 	for _, named := range []recipe.Reading{recipe.Algorithm, recipe.MinMax} {
 		if f := &s.Finetune; f.Reading == recipe.AuthorsCode && f.DiscInvWeight == named.Weight(0) {
-			report(fmt.Sprintf("is %g, which finetune.reading = %q says: set that in its place", f.DiscInvWeight, named),
+			report(fmt.Sprintf("is %g, which is the same as finetune.reading = %q: set that instead", f.DiscInvWeight, named),
 				"finetune.disc_inv_weight", "finetune.reading")
 		}
 	}
 	for _, model := range s.SMLM.Models {
 		if len(s.SMLM.Decoding) > 0 && len(s.Outputs(model)) == 0 {
-			report(fmt.Sprintf("does not fit: with smlm.loss %q %s never learns to predict unmasked words, "+
-				"so smlm.decoding must hold %q", recipe.Masked, model, recipe.Copied),
+			report(fmt.Sprintf("does not fit: with smlm.loss %q %s never learns to predict unmasked words, so "+
+				"smlm.decoding must contain %q", recipe.Masked, model, recipe.Copied),
 				"smlm.decoding", "smlm.loss", "smlm.models")
 			break
 		}
@@ -161,7 +165,7 @@ func (e *Experiment) readsDiscInvWeight() bool {
 // the file does not set it.
 func (l *loader) checkDiscInvWeight(file string) {
 	if file != "" && !l.exp.readsDiscInvWeight() && !l.unsure("finetune.reading") && !l.unread["profile"] {
-		l.bad(file, "%s does not fit: only finetune.reading = %q has a weight; set that (%q is a weight of 1, %q of 0) "+
-			"or take the weight out", file, recipe.AuthorsCode, recipe.MinMax, recipe.Algorithm)
+		l.bad(file, "%s does not fit: only finetune.reading = %q has a weight, so set that (%q means weight "+
+			"1, %q weight 0) or remove the weight", file, recipe.AuthorsCode, recipe.MinMax, recipe.Algorithm)
 	}
 }

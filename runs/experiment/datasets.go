@@ -155,7 +155,7 @@ func (l *loader) datasets() {
 		}
 		l.dataset(d, path, tree)
 		if _, ok := tree["report"]; ok {
-			l.bad(path+".report", "[report] is for the whole experiment and cannot be set for one data set: take it out")
+			l.bad(path+".report", "[report] is for the whole experiment, not for one data set: remove it here")
 			delete(tree, "report")
 		}
 		weightAt = cmp.Or(weightAt, l.settings(d, global, l.assignments(tree, path+"."), variants))
@@ -252,17 +252,19 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 	case d.Dir != "" && d.Builtin != "":
 		l.bad(path+".builtin", "[%s] has both dir and builtin: keep one of them", path)
 	case d.Builtin != "" && !slices.Contains(corpus.Builtins(), d.Builtin):
-		l.bad(path+".builtin", "%s.builtin is %q, but no corpus inside the program has that name: take %s", path,
+		l.bad(path+".builtin", "%s.builtin is %q, but no corpus inside the program has that name: use %s", path,
 			d.Builtin, wording.Choice(corpus.Builtins()))
 	case d.Builtin != "" && d.TrainExtra:
-		l.bad(path+".train_extra", "%s.train_extra is true, but builtin text has no such files: take one out", path)
+		l.bad(path+".train_extra", "%s.train_extra is true, but a builtin corpus has no such files: remove "+
+			"one of the two keys", path)
 	}
 	switch word, _ := d.UnseenText(); {
 	case l.unread[d.Name+".unseen"]:
 	case word == UnseenExtra && d.Builtin != "":
-		l.bad(path+".unseen", "%s.unseen is %q, but builtin text has no such files: take it out", path, word)
+		l.bad(path+".unseen", "%s.unseen is %q, but a builtin corpus has no such files: remove it", path, word)
 	case word == UnseenExtra && d.TrainExtra:
-		l.bad(path+".unseen", "%s.unseen is %q, but train_extra = true has the models read these files: take one out", path,
+		l.bad(path+".unseen", "%s.unseen is %q, but with train_extra = true the models read these files: "+
+			"remove one of the two keys", path,
 			word)
 	}
 	if !(d.UnseenShare > 0 && d.UnseenShare <= .5) {
@@ -277,14 +279,15 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 		} else if strings.TrimSpace(label) == "" {
 			l.bad(path+".labels", "%s.labels has an empty name: name the style", path)
 		} else if c := wording.Control(label); c >= 0 {
-			l.bad(path+".labels", "%s.labels has %q, with the control character %U, which no table can show: take it out",
+			l.bad(path+".labels", "%s.labels contains %q, with the control character %U, which no table can "+
+				"show: remove it",
 				path, label, c)
 		}
 	}
 	if !l.unread[d.Name+".votes"] && !l.unread[d.Name+".voted_on"] && (d.Votes != "") != (len(d.VotedOn) > 0) ||
 		len(d.VotedOn) > 0 && (len(d.VotedOn) != 2 || d.VotedOn[0] == d.VotedOn[1]) {
-		l.bad(path+".voted_on", "[%s] must have both votes, a CSV file, and voted_on, the two systems that votes a and b "+
-			"are for, or neither", path)
+		l.bad(path+".voted_on", "[%s] must have both votes (a CSV file) and voted_on (the two systems that "+
+			"votes a and b stand for), or neither", path)
 	}
 	if d.MaxTrain < 0 {
 		l.bad(path+".max_train", "%s.max_train is %d, but must be 0 (all) or more", path, d.MaxTrain)

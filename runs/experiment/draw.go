@@ -116,7 +116,7 @@ func (l *loader) space(s *Search, v any) {
 		keys, isTable := tree[table].(map[string]any)
 		switch {
 		case fieldAt(table) != nil:
-			l.bad("search.space", "[search.space] has %q in quotes: write %s without them", table, table)
+			l.bad("search.space", "[search.space] has %q in quotes: write %s without quotes", table, table)
 			continue
 		case !slices.Contains(tables, table):
 			l.unknown(at, " in [search.space]", tables)
@@ -131,7 +131,7 @@ func (l *loader) space(s *Search, v any) {
 			case f == nil:
 				l.unknown(at+"."+key, " in ["+at+"]", keysOf(table))
 			case path == s.Budget:
-				l.bad(at+"."+key, "%s is the budget of [search]: take one of them out", at+"."+key)
+				l.bad(at+"."+key, "%s is already the budget of [search]: remove one of the two", at+"."+key)
 			case whyNotDrawn(f) != "":
 				l.bad(at+"."+key, "%s %s", at+"."+key, whyNotDrawn(f))
 			default:
@@ -145,9 +145,9 @@ func (l *loader) space(s *Search, v any) {
 func whyNotDrawn(f *field) string {
 	switch {
 	case slices.Contains([]string{"vocab", "classifier", "fasttext", "cnn", "mixed", "fluency", "lm", "metrics"}, f.table):
-		return "belongs to what measures outputs, so that points could not be compared: take it out"
+		return "belongs to the models that measure outputs, so that points could not be compared: remove it"
 	case !f.sweepable():
-		return "cannot be swept: take it out"
+		return "cannot be swept: remove it"
 	}
 	return ""
 }
@@ -201,7 +201,7 @@ func (k *drawnKey) readForm(v any, t reflect.Type) (list []any, wrong string) {
 		return fmt.Sprintf("{%s = [low, high]}", how)
 	})
 	if len(tree) != 1 || !isList || !slices.Contains(known, k.how) {
-		return nil, "is no range of such a key: write " + strings.Join(forms, " or ")
+		return nil, "is not a range for this key: write " + strings.Join(forms, " or ")
 	}
 	return list, ""
 }
@@ -209,7 +209,7 @@ func (k *drawnKey) readForm(v any, t reflect.Type) (list []any, wrong string) {
 // setBounds sets the bounds of a range, or says what is wrong with them.
 func (k *drawnKey) setBounds(values []reflect.Value) (wrong string) {
 	if len(values) != 2 {
-		return fmt.Sprintf("has %d numbers, but a range has two: the least and the greatest", len(values))
+		return fmt.Sprintf("has %d numbers, but a range has two: the smallest and the largest", len(values))
 	}
 	number := func(v reflect.Value) float64 { return v.Convert(reflect.TypeFor[float64]()).Float() }
 	k.low, k.high = number(values[0]), number(values[1])
@@ -217,7 +217,7 @@ func (k *drawnKey) setBounds(values []reflect.Value) (wrong string) {
 	case k.low >= k.high:
 		return fmt.Sprintf("runs from %v to %v: give the smaller one first", k.low, k.high)
 	case k.how == logUniform && k.low <= 0:
-		return fmt.Sprintf("begins at %v, but a logarithmic range must begin above 0", k.low)
+		return fmt.Sprintf("starts at %v, but a logarithmic range must start above 0", k.low)
 	}
 	return ""
 }

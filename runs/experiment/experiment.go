@@ -71,8 +71,8 @@ func (l *loader) top() {
 	e.Name = strings.TrimSuffix(filepath.Base(e.Path), filepath.Ext(e.Path))
 	l.table("", l.raw, e, append([]string{"datasets", "variants", "slurm", "search", "track"}, tables...)...)
 	if !goodName.MatchString(e.Name) {
-		l.bad("name", "name is %q, but must be letters, digits, dots, dashes or underscores (it names a folder, and is "+
-			"the file's own name where it is not set)", e.Name)
+		l.bad("name", "name is %q, but must be letters, digits, dots, dashes or underscores, because it names "+
+			"a folder (without the key it is the file's own name)", e.Name)
 	}
 	if e.Workspace == "" {
 		l.bad("workspace", "workspace is empty, but must name a folder")
@@ -122,7 +122,7 @@ func (e *Experiment) Only(names []string) error {
 	have := lists.Map(e.Datasets, name)
 	for _, name := range names {
 		if !slices.Contains(have, name) {
-			return userr.New(userr.BadInput, "--dataset %s is no data set of %s: %s", name, e.File,
+			return userr.New(userr.BadInput, "--dataset %s is not a data set of %s: %s", name, e.File,
 				wording.Suggest(name, have, "it has "+strings.Join(have, ", ")))
 		}
 	}

@@ -209,7 +209,7 @@ func TestFaultyPaths(t *testing.T) {
 		"none.toml": `there is no experiment file "none.toml": give the path of one, such as experiments.toml`,
 		".":         `the experiment file "." cannot be read (is a directory): give the path of a TOML file`,
 		"loop.toml": `the experiment file "loop.toml" cannot be read (too many levels of symbolic links): give the path of a TOML file`,
-		"/dev/zero": `the experiment file "/dev/zero" cannot be read (it is no regular file): give the path of a TOML file`,
+		"/dev/zero": `the experiment file "/dev/zero" cannot be read (it is not a regular file): give the path of a TOML file`,
 	} {
 		_, err := Load(path, nil)
 		testkit.WantError(t, err, userr.BadInput)

@@ -105,7 +105,7 @@ func TestBadExperiments(t *testing.T) {
 		{"negative size", head + "[vocab]\nsize = -5\n", `e.toml:5: vocab.size is -5, but must be 1 or more`},
 		{
 			"huge size", head + "[vocab]\nsize = 1_000_000_000\n",
-			`e.toml:5: vocab.size is 1000000000, but must be 100000000 at most`,
+			`e.toml:5: vocab.size is 1000000000, but must be at most 100000000`,
 		},
 		{"no epochs", head + "[decoder]\nepochs = 0\n", `e.toml:5: decoder.epochs is 0, but must be from 1 to 10000`},
 		{"huge rate", head + "[smlm]\nlr = 1e8\n", `e.toml:5: smlm.lr is 1e+08, but must be above 0 and at most 10`},
@@ -154,8 +154,8 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"a weight that no reading has", head + "[finetune]\ndisc_inv_weight = 0.1\n",
-			`e.toml:5: finetune.disc_inv_weight does not fit: only finetune.reading = "authors" has a weight; set that ` +
-				`("minmax" is a weight of 1, "algorithm" of 0) or take the weight out`,
+			`e.toml:5: finetune.disc_inv_weight does not fit: only finetune.reading = "authors" has a weight, so set that ` +
+				`("minmax" means weight 1, "algorithm" weight 0) or remove the weight`,
 		},
 		{
 			"a weight beside a reading", head + "[finetune]\nreading = \"minmax\"\ndisc_inv_weight = 1\n",
@@ -163,11 +163,11 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"a weight of a reading", head + "[finetune]\nreading = \"authors\"\ndisc_inv_weight = 1\n",
-			`e.toml:6: finetune.disc_inv_weight is 1, which finetune.reading = "minmax" says: set that in its place`,
+			`e.toml:6: finetune.disc_inv_weight is 1, which is the same as finetune.reading = "minmax": set that instead`,
 		},
 		{
 			"the other weight of a reading", "profile = \"authors\"\n" + head + "[finetune]\ndisc_inv_weight = 0\n",
-			`e.toml:6: finetune.disc_inv_weight is 0, which finetune.reading = "algorithm" says: set that in its place`,
+			`e.toml:6: finetune.disc_inv_weight is 0, which is the same as finetune.reading = "algorithm": set that instead`,
 		},
 		{
 			"unknown reading", head + "[finetune]\nreading = \"min-max\"\n",
@@ -175,7 +175,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"unknown method", head + "[masking]\nmethods = [\"explainable_atention\"]\n",
-			`e.toml:5: masking.methods holds "explainable_atention", which is none of "explainable_attention", "vanilla_attention", "attention_x_input", "gradients", "gradients_x_input", "integrated_gradients", "random" or "none", did you mean "explainable_attention"?`,
+			`e.toml:5: masking.methods contains "explainable_atention", which is none of "explainable_attention", "vanilla_attention", "attention_x_input", "gradients", "gradients_x_input", "integrated_gradients", "random" or "none", did you mean "explainable_attention"?`,
 		},
 		{
 			"method twice", head + "[masking]\nmethods = [\"random\", \"random\"]\n",
@@ -188,11 +188,11 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"unknown model", head + "[smlm]\nmodels = [\"smlm-x\"]\n",
-			`e.toml:5: smlm.models holds "smlm-x", which is none of ` + wording.Choice(TransferModels),
+			`e.toml:5: smlm.models contains "smlm-x", which is none of ` + wording.Choice(TransferModels),
 		},
 		{
 			"unknown table of the report", head + "[report]\ntables = [\"result\"]\n",
-			`e.toml:5: report.tables holds "result", which is none of`,
+			`e.toml:5: report.tables contains "result", which is none of`,
 		},
 		{"no examples", head + "[report]\nexamples = 0\n", `e.toml:5: report.examples is 0, but must be 1 or more`},
 		{
@@ -233,17 +233,17 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"unknown builtin", "[datasets.d]\nbuiltin = \"demmo\"\n",
-			`e.toml:2: datasets.d.builtin is "demmo", but no corpus inside the program has that name: take "demo" or "registers"`,
+			`e.toml:2: datasets.d.builtin is "demmo", but no corpus inside the program has that name: use "demo" or "registers"`,
 		},
 		{
 			"unseen sentences of a builtin", "[datasets.d]\nbuiltin = \"demo\"\nunseen = \"train_extra\"\n",
-			`e.toml:3: datasets.d.unseen is "train_extra", but builtin text has no such files: take it out`,
+			`e.toml:3: datasets.d.unseen is "train_extra", but a builtin corpus has no such files: remove it`,
 		},
 		{
 			"unseen sentences that are trained on",
 			"[datasets.d]\ndir = \"x\"\ntrain_extra = true\nunseen = [\"train_extra\"]\n",
-			`e.toml:4: datasets.d.unseen is "train_extra", but train_extra = true has the models read these files: take one ` +
-				`out`,
+			`e.toml:4: datasets.d.unseen is "train_extra", but with train_extra = true the models read these files: remove one ` +
+				`of the two keys`,
 		},
 		{
 			"unseen of a number", "[datasets.d]\ndir = \"x\"\nunseen = 3\n",
@@ -255,7 +255,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"extra sentences of a builtin", "[datasets.d]\nbuiltin = \"demo\"\ntrain_extra = true\n",
-			`e.toml:3: datasets.d.train_extra is true, but builtin text has no such files: take one out`,
+			`e.toml:3: datasets.d.train_extra is true, but a builtin corpus has no such files: remove one of the two keys`,
 		},
 		{"one label", head + "labels = [\"a\"]\n", `e.toml:4: datasets.d.labels has 1 name, but must have 2 or more`},
 		{
@@ -265,7 +265,7 @@ func TestBadExperiments(t *testing.T) {
 		{"label twice", head + "labels = [\"a\", \"a\"]\n", `e.toml:4: datasets.d.labels names "a" twice`},
 		{
 			"label with a tab", head + "labels = [\"a\", \"b\\tc\"]\n",
-			`e.toml:4: datasets.d.labels has "b\tc", with the control character U+0009, which no table can show: take it out`,
+			`e.toml:4: datasets.d.labels contains "b\tc", with the control character U+0009, which no table can show: remove it`,
 		},
 		{"empty label", head + "labels = [\"a\", \" \"]\n", `e.toml:4: datasets.d.labels has an empty name`},
 		{
@@ -294,13 +294,13 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"report of a data set", head + "[datasets.d.report]\nexamples = 2\n",
-			`e.toml:4: [report] is for the whole experiment and cannot be set for one data set`,
+			`e.toml:4: [report] is for the whole experiment, not for one data set`,
 		},
 		{
 			"seeds no list", "seeds = 3\n" + head,
 			`e.toml:1: seeds is the whole number 3, but must be a list of whole numbers`,
 		},
-		{"no seeds", "seeds = []\n" + head, `e.toml:1: seeds is an empty list, but must hold at least one number`},
+		{"no seeds", "seeds = []\n" + head, `e.toml:1: seeds is an empty list, but must contain at least one number`},
 		{"seed twice", "seeds = [1, 2, 1]\n" + head, `e.toml:1: seeds lists 1 twice`},
 		{"negative seed", "seeds = [-1]\n" + head, `e.toml:1: seeds has an entry (number 1) that is -1, but must be from 0 to 2^53`},
 		{
@@ -345,7 +345,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"report of a variant", head + "[variants.a.report]\nexamples = 1\n",
-			`e.toml:4: [report] is for the whole experiment and cannot be set for one variant`,
+			`e.toml:4: [report] is for the whole experiment, not for one variant`,
 		},
 		{
 			"unknown comparator", head + "[masking]\ncomparator = \"=>\"\n",
@@ -357,7 +357,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"a table of terabytes", head + "[fasttext]\nbuckets = 100000000\ndim = 16384\n",
-			"e.toml:5: fasttext.buckets does not fit: fasttext.buckets times fasttext.dim are more than 2^31 numbers",
+			"e.toml:5: fasttext.buckets does not fit: fasttext.buckets times fasttext.dim is more than 2^31 numbers",
 		},
 		{"no steps", head + "[masking]\nig_steps = 0\n", `e.toml:5: masking.ig_steps is 0, but must be from 1 to 10000`},
 		{"no beam", head + "[decoder]\nbeam = 0\n", `e.toml:5: decoder.beam is 0, but must be from 1 to 1000`},
@@ -379,11 +379,11 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"predicted by a masked loss", head + "[smlm]\nloss = \"masked\"\ndecoding = [\"predicted\"]\n",
-			`e.toml:6: smlm.decoding does not fit: with smlm.loss "masked" smlm never learns to predict unmasked words, so smlm.decoding must hold "copied"`,
+			`e.toml:6: smlm.decoding does not fit: with smlm.loss "masked" smlm never learns to predict unmasked words, so smlm.decoding must contain "copied"`,
 		},
 		{
 			"no evaluator", head + "[classifier]\nmodels = [\"fasttext\"]\n",
-			`e.toml:5: classifier.models must hold "bi-lstm": it is what measures TST%`,
+			`e.toml:5: classifier.models must contain "bi-lstm", which measures TST%`,
 		},
 		{"name", "name = \"a/b\"\n" + head[len("name = \"x\"\n"):], `e.toml:1: name is "a/b", but must be letters`},
 		{"empty workspace", "workspace = \"\"\n" + head, `e.toml:1: workspace is empty, but must name a folder`},
@@ -445,7 +445,7 @@ func TestFileName(t *testing.T) {
 	testkit.WriteFile(t, "my exp.v1.toml", text)
 	_, err := Load("my exp.v1.toml", nil)
 	testkit.WantError(t, err, userr.BadInput,
-		`my exp.v1.toml: name is "my exp.v1", but must be letters, `, "the file's own name where it is not set")
+		`my exp.v1.toml: name is "my exp.v1", but must be letters, `, "without the key it is the file's own name")
 	if e, err := Load("my exp.v1.toml", []string{"name=mine"}); err != nil || e.Name != "mine" {
 		t.Errorf("%+v, %v", e, err)
 	}

@@ -242,7 +242,7 @@ func (f *field) wrong(v reflect.Value) []string {
 	case v.CanInt() && !f.takes(float64(v.Int())), v.CanFloat() && !f.takes(v.Float()):
 		return []string{fmt.Sprintf("is %v, but must be %s", v, f.must)}
 	case v.CanInt() && v.Int() > largest, v.CanFloat() && v.Float() > largest:
-		return []string{fmt.Sprintf("is %v, but must be %d at most", v, largest)}
+		return []string{fmt.Sprintf("is %v, but must be at most %d", v, largest)}
 	case v.Kind() == reflect.String && f.names != nil && !slices.Contains(f.names, v.String()):
 		hint := wording.Choice(f.names) + wording.DidYouMean(v.String(), f.names)
 		return []string{fmt.Sprintf("is %q, but must be %s", v, hint)}
@@ -260,9 +260,9 @@ func (f *field) wrongNames(list reflect.Value) (sentences []string) {
 	for i := range list.Len() {
 		name := list.Index(i).String()
 		if f.names == nil && (name == "" || strings.ContainsFunc(name, unicode.IsSpace)) {
-			bad("holds %q, but must hold single words", name)
+			bad("contains %q, but must contain single words", name)
 		} else if f.names != nil && !slices.Contains(f.names, name) {
-			bad("holds %q, which is none of %s%s", name, wording.Choice(f.names), wording.DidYouMean(name, f.names))
+			bad("contains %q, which is none of %s%s", name, wording.Choice(f.names), wording.DidYouMean(name, f.names))
 		} else if seen[name] {
 			bad("lists %q twice: name each once", name)
 		}
@@ -274,7 +274,7 @@ func (f *field) wrongNames(list reflect.Value) (sentences []string) {
 // wrongNumbers is wrong of a list of whole numbers: the must tag is of each, and there must be one.
 func (f *field) wrongNumbers(list reflect.Value) (sentences []string) {
 	if list.Len() == 0 {
-		sentences = append(sentences, "is an empty list, but must hold at least one number")
+		sentences = append(sentences, "is an empty list, but must contain at least one number")
 	}
 	seen := map[any]bool{}
 	for i := range list.Len() {

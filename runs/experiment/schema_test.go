@@ -13,7 +13,7 @@ func TestListOfNumbers(t *testing.T) {
 		wrong []string
 	}{
 		{[]any{int64(1), int64(4), int64(2)}, nil},
-		{[]any{}, []string{"is an empty list, but must hold at least one number"}},
+		{[]any{}, []string{"is an empty list, but must contain at least one number"}},
 		{[]any{int64(3), int64(0), int64(3)}, []string{
 			"has an entry (number 2) that is 0, but must be from 1 to 16384", "lists 3 twice: name each once",
 		}},

@@ -154,7 +154,8 @@ func (s *SearchSettings) rungs() (rungs []Rung, wrong string) {
 		least *= s.Eta
 	}
 	if s.Points < least {
-		wrong = fmt.Sprintf("is %d, but the %d rungs of %s from %d to %d need %d at least: draw more, or raise search.min",
+		wrong = fmt.Sprintf("is %d, but the %d rungs of %s from %d to %d need at least %d: draw more, or "+
+			"raise search.min",
 			s.Points, len(rungs), s.Budget, rungs[0].Budget, s.Max, least)
 	}
 	return rungs, wrong
@@ -206,7 +207,7 @@ func (l *loader) search() {
 	}
 	l.space(s, tree["space"])
 	if _, ok := l.raw["variants"]; ok {
-		l.bad("variants", "[search] draws the points, so there can be no [variants]: take one of them out")
+		l.bad("variants", "[search] draws the points, so [variants] cannot be used with it: remove one of them")
 	}
 	if len(l.problems) > before {
 		return
@@ -234,23 +235,23 @@ func (s *SearchSettings) wrong(given func(key string) bool, tell func(key, sente
 		}
 	}
 	if given("maximise") == given("minimise") {
-		tell("", fmt.Sprintf("must have one of maximise and minimise: a number of dev outputs, such as %q", "Mean"))
+		tell("", fmt.Sprintf("must have either maximise or minimise: a metric of dev outputs, such as %q", "Mean"))
 	}
 	var lacking []string
 	for _, key := range []string{"eta", "budget", "min", "max"} {
 		switch {
 		case s.Method == randomSearch && given(key):
-			tell(key, fmt.Sprintf("is of successive halving: take it out, or set search.method = %q", halvingSearch))
+			tell(key, fmt.Sprintf("is only for successive halving: remove it, or set search.method = %q", halvingSearch))
 		case s.Method == halvingSearch && !given(key) && key != "eta":
 			lacking = append(lacking, key)
 		}
 	}
 	if len(lacking) > 0 {
-		tell("", fmt.Sprintf("has no %s: halving spends a budget, a key such as smlm.epochs, from min to max",
+		tell("", fmt.Sprintf("has no %s: halving needs a budget (a key such as smlm.epochs), min and max",
 			strings.Join(lacking, ", ")))
 	}
 	if given("min") && given("max") && s.Min > s.Max {
-		tell("max", fmt.Sprintf("is %d, less than search.min %d: give the largest budget", s.Max, s.Min))
+		tell("max", fmt.Sprintf("is %d, which is less than search.min %d: give the largest budget", s.Max, s.Min))
 	}
 }
 
@@ -262,13 +263,13 @@ func (l *loader) drawAxes(v *variant, where map[string]string) {
 		return
 	}
 	for _, a := range v.axes {
-		l.bad(where[a.path], "%s is a list, but [search] draws the points: give one value, or draw by "+
-			"search.space.%s = {choice = [...]}", where[a.path], a.path)
+		l.bad(where[a.path], "%s is a list, but [search] draws the points: give one value, or search.space.%s "+
+			"= {choice = [...]}", where[a.path], a.path)
 	}
 	v.axes, v.search = s.axes(), s
 	for _, a := range v.axes {
 		if at, ok := where[a.path]; ok && at != "" {
-			l.bad(at, "%s is set, and [search] sets it too: take one of them out", at)
+			l.bad(at, "%s is set, but [search] sets it too: remove one of them", at)
 		}
 		where[a.path] = "search.space." + a.path
 		if a.path == s.Budget {
@@ -285,7 +286,8 @@ func (l *loader) checkSelection(v *variant) {
 		return
 	}
 	if n := len(base.Masking.TrainOn); n != 1 {
-		l.bad("search", "[search] chooses by outputs of one masking method, but masking.train_on has %d: name one there", n)
+		l.bad("search", "[search] needs one masking method to choose by, but masking.train_on has %d: name "+
+			"one there", n)
 	}
 	model := l.selected("model", s.Model, base.SMLM.Models)
 	if model == "" {
@@ -306,7 +308,7 @@ func (l *loader) selected(key, name string, of []string) string {
 	case len(of) == 1:
 		return of[0]
 	default:
-		l.bad("search", "[search] has no %s: say by whose outputs it chooses, %s", key, wording.Choice(of))
+		l.bad("search", "[search] has no %s: say whose outputs it compares, %s", key, wording.Choice(of))
 	}
 	return ""
 }

@@ -110,9 +110,10 @@ func slurmWrong(key string, value reflect.Value) string {
 		for _, option := range value.Interface().([]string) {
 			switch {
 			case !strings.HasPrefix(option, "-"):
-				return fmt.Sprintf("has %q, but an option of sbatch starts with a dash, and its value follows after =", option)
+				return fmt.Sprintf("contains %q, but an option of sbatch starts with a dash, and its value "+
+					"follows after =", option)
 			case slurmOwn.MatchString(option):
-				return fmt.Sprintf("has %q, which smlm-exp sets itself: leave it out", option)
+				return fmt.Sprintf("contains %q, which smlm-exp sets itself: leave it out", option)
 			}
 		}
 	}

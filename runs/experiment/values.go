@@ -140,7 +140,7 @@ func convertValue(v any, t reflect.Type) (reflect.Value, string) {
 	case reflect.Int, reflect.Int64:
 		if n, ok := v.(int64); ok {
 			if n > maxInteger || n < -maxInteger {
-				return out, fmt.Sprintf("is %d, but must be 2^53 at most", n)
+				return out, fmt.Sprintf("is %d, but must be at most 2^53", n)
 			}
 			out.SetInt(n)
 			return out, ""

@@ -80,7 +80,7 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 			}
 			o.profile, o.changes = s, append(o.changes, "profile = "+s)
 		case key == "report":
-			l.bad(path+".report", "[report] is for the whole experiment and cannot be set for one variant: take it out")
+			l.bad(path+".report", "[report] is for the whole experiment, not for one variant: remove it here")
 		case !slices.Contains(tables, key):
 			l.unknown(path+"."+key, " in ["+path+"]", append([]string{"profile"}, tables...))
 		}

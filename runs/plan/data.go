@@ -108,7 +108,8 @@ func directionsOf(of *experiment.Dataset, styles corpus.Styles) (asked []corpus.
 		d := corpus.Direction{From: styles.Index(from), To: styles.Index(to)}
 		switch {
 		case !arrow || !slices.Contains(all, d):
-			return all, wrong(of, "directions", "%q is no direction between styles: write one as in %q, of the styles %s",
+			return all, wrong(of, "directions", "%q is not a direction between styles: write one like %q, "+
+				"with the styles %s",
 				text, styles[all[0].From]+" -> "+styles[all[0].To], wording.Choice(styles))
 		case slices.Contains(asked, d):
 			return all, wrong(of, "directions", "%q is there twice: name each direction once", text)
@@ -213,8 +214,8 @@ func (d *Data) readJudges(set *experiment.Dataset) (errs []error) {
 			continue
 		}
 		if other, twice := names[judge.Name()]; twice {
-			errs = append(errs, wrong(set, "naturalness", "%q and %q are both named %q in tables: give each file once, and "+
-				"rename one of two files of the same name", other, path, judge.Name()))
+			errs = append(errs, wrong(set, "naturalness", "%q and %q would both be named %q in tables: give "+
+				"each file once, and rename one of two files with the same name", other, path, judge.Name()))
 		}
 		names[judge.Name()] = path
 		d.Weights = append(d.Weights, hash)
@@ -230,7 +231,8 @@ func wrong(d *experiment.Dataset, key, sentence string, args ...any) error {
 // missingFile words the failure to read a file or folder that the experiment file names.
 func missingFile(err error, d *experiment.Dataset, key, path string) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return wrong(d, key, "there is no %q: correct the path (relative to the experiment file) or take the key out", path)
+		return wrong(d, key, "there is no %q: correct the path (relative to the experiment file), or remove "+
+			"the key", path)
 	}
 	return wrong(d, key, "%q cannot be read (%w): correct the path or its permissions", path, files.Cause(err))
 }
@@ -303,7 +305,8 @@ func (d *Data) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
 		if n := len(of.Labels); n == set.Labels.N() {
 			set.Labels = of.Labels
 		} else if n > 0 {
-			return nil, wrong(of, "labels", "%d names, but the builtin corpus %q has %d styles: name each or take the key out",
+			return nil, wrong(of, "labels", "%d names, but the builtin corpus %q has %d styles: name each "+
+				"style, or remove the key",
 				n, of.Builtin, set.Labels.N())
 		}
 		for _, split := range corpus.Splits {
@@ -377,7 +380,7 @@ func readReadings(set *experiment.Dataset, labels corpus.Styles) (all human.Read
 		}
 		for i := range some {
 			if d := some[i].Direction; len(directions) > 0 && !slices.Contains(directions, d) {
-				return nil, wrong(set, "readings", "%q has readings of the direction %q: it must be %s", path, d,
+				return nil, wrong(set, "readings", "%q contains readings of the direction %q, which must be %s", path, d,
 					wording.Choice(directions))
 			}
 		}
@@ -399,7 +402,7 @@ func readVotes(set *experiment.Dataset, labels corpus.Styles) (*human.Votes, err
 			break // the corpus, and with it the names, cannot be read
 		}
 		if !slices.Contains(directions, strconv.Quote(d.Direction)) {
-			return nil, wrong(set, "votes", "%q has votes on the direction %q: it must be %s", set.Votes, d.Direction,
+			return nil, wrong(set, "votes", "%q contains votes on the direction %q, which must be %s", set.Votes, d.Direction,
 				strings.Join(directions, " or "))
 		}
 	}
@@ -422,8 +425,8 @@ func (b *builder) findWordNet(points []experiment.Point) error {
 	if !ok && e.WordNet != "" {
 		b.lacks(userr.New(
 			userr.BadInput,
-			"%s: wordnet: there is no WordNet in %q: name the folder that has data.noun and index.noun, or take the key "+
-				"out",
+			"%s: wordnet: there is no WordNet in %q: name the folder that contains data.noun and index.noun, "+
+				"or remove the key",
 			e.Place("wordnet"), e.WordNet,
 		))
 	}
@@ -467,7 +470,8 @@ func (p *Plan) Unchanged(s *Stage) error {
 					)
 				case now != then.hash:
 					return userr.New(
-						userr.BadInput, "%q is no longer what it was when the run began: run again, which makes anew what reads it",
+						userr.BadInput, "%q has changed since the run began: run again, so that everything "+
+							"that reads it is made again",
 						path,
 					)
 				}

@@ -46,9 +46,9 @@ func TestDirections(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ directions, want string }{
-		{"['0 - 1']", `"0 - 1" is no direction between styles: write one as in "0 -> 1", of the styles "0" or "1"`},
-		{"['0 -> 0']", "is no direction"},
-		{"['0 -> 2']", "is no direction"},
+		{"['0 - 1']", `"0 - 1" is not a direction between styles: write one like "0 -> 1", with the styles "0" or "1"`},
+		{"['0 -> 0']", "is not a direction"},
+		{"['0 -> 2']", "is not a direction"},
 		{"['0->1', '0 -> 1']", `"0 -> 1" is there twice`},
 	} {
 		_, err := New(loadIn(t, dir, allMatters, "datasets.tiny.directions="+c.directions))
@@ -77,8 +77,8 @@ func TestOneWayData(t *testing.T) {
 	testkit.WriteLines(t, filepath.Join(dir, "systems", "S.0.txt"), 3, "an output")
 	for directions, want := range map[string][]string{
 		"['0 -> 1', '1 -> 0']": {
-			"there are no references from 1 to 0, so tables have no r-BLEU of all directions together",
-			`there are no outputs of "S" from 1 to 0, so its row in tables is of fewer directions than others`,
+			"there are no references from 1 to 0, so tables show no r-BLEU over all directions",
+			`there are no outputs of "S" from 1 to 0, so its table row covers fewer directions than others`,
 		},
 		"['0 -> 1']": nil,
 	} {

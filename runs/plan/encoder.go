@@ -42,7 +42,8 @@ func (p *Plan) encoderIn(dir string) encoderAt {
 // lacksLayers says that a folder has fewer layers than are asked for.
 func (at encoderAt) lacksLayers(dir string, layers int) error {
 	if has := at.settings.Layers; at.err == nil && layers > has {
-		return fmt.Errorf("the pretrained encoder %q has %d layers, fewer than the %d asked for: take at most %[2]d", dir, has, layers)
+		return fmt.Errorf("the pretrained encoder %q has %d layers, fewer than the %d asked for: take at most "+
+			"%[2]d", dir, has, layers)
 	}
 	return nil
 }

@@ -270,7 +270,7 @@ func (p *Plan) Resting(is func(*Stage) bool) map[*Stage]bool {
 	return rest
 }
 
-var errNoMatch = errors.New("no such stage")
+var errNoMatch = errors.New("there is no such stage")
 
 // CheckPatterns refuses a pattern that means no stage of the plan.
 func (p *Plan) CheckPatterns(flag string, patterns []string) error {
@@ -279,7 +279,7 @@ func (p *Plan) CheckPatterns(flag string, patterns []string) error {
 			names := lists.Map(p.Stages, func(s *Stage) stage.Name { return s.Name })
 			known := slices.Compact(slices.Sorted(slices.Values(names)))
 			return &userr.Error{Code: userr.BadInput, Err: errNoMatch, Text: fmt.Sprintf(
-				"%s %s: the plan has no such stage%s: give a name or at least four digits of an identity",
+				"%s %s: the plan has no such stage%s: give a name, or at least four digits of an identity",
 				flag, pattern, wording.DidYouMean(stage.Name(pattern), known))}
 		}
 	}
@@ -328,10 +328,10 @@ func (p *Plan) checkAgainst() error {
 	}
 	if len(names) == 0 {
 		return userr.New(
-			userr.BadInput, "%s: report.against names %q, but the experiment has no system: take the key out", place, system,
+			userr.BadInput, "%s: report.against names %q, but the experiment has no system: remove the key", place, system,
 		)
 	}
-	return userr.New(userr.BadInput, "%s: report.against names %q, but the experiment has no such system: use one "+
-		"of %s, with settings where it has several rows (%q)",
+	return userr.New(userr.BadInput, "%s: report.against names %q, but the experiment has no such system: use "+
+		"one of %s, with settings if it has several rows (%q)",
 		place, system, wording.Choice(names), names[0]+":seed=1")
 }

@@ -84,7 +84,7 @@ func TestSeveralOutputFolders(t *testing.T) {
 		testkit.WriteLines(t, filepath.Join(dir, "two", "A."+strconv.Itoa(style)+".txt"), 3, "another")
 	}
 	_, err := New(loadIn(t, dir, text))
-	testkit.WantError(t, err, userr.BadInput, `are both of a system "A": rename the files of one`)
+	testkit.WantError(t, err, userr.BadInput, `both belong to a system "A": rename the files of one`)
 }
 
 // Several judges of naturalness are inputs of every score, in their order; names of two files that

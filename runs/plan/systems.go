@@ -42,13 +42,14 @@ func (d *Data) findSystems(set *experiment.Dataset, key string, folders []string
 		errs = append(errs, err)
 		for _, s := range systems {
 			if i := slices.IndexFunc(out, func(o System) bool { return o.Name == s.Name }); i >= 0 {
-				errs = append(errs, wrong(set, key, "%q and %q are both of a system %q: rename the files of one",
+				errs = append(errs, wrong(set, key, "%q and %q both belong to a system %q: rename the files "+
+					"of one",
 					out[i].Files[0], s.Files[0], s.Name))
 			}
 			ours := func(name string) bool { return strings.EqualFold(name, s.Name) }
 			if key == outputsKey && slices.ContainsFunc(ownNames(), ours) {
-				errs = append(errs, wrong(set, key, "%q is of a system %q, which is what tables call rows of our own: rename "+
-					"the files", s.Files[0], s.Name))
+				errs = append(errs, wrong(set, key, "%q belongs to a system %q, a name that tables use for a "+
+					"row of their own: rename the files", s.Files[0], s.Name))
 			}
 			d.suspectOneWay(&s, key)
 			errs = append(errs, d.readSystem(&s, set, key)...)
@@ -78,11 +79,11 @@ func (d *Data) suspectOneWay(s *System, key string) {
 		file = cmp.Or(file, path)
 	}
 	if len(lacks) > 0 && key == outputsKey {
-		d.warnOf(file, fmt.Sprintf("there are no outputs of %q from %s, so its row in tables is of fewer directions than "+
-			"others: add the file, or set `directions`", s.Name, strings.Join(lacks, " and from ")))
+		d.warnOf(file, fmt.Sprintf("there are no outputs of %q from %s, so its table row covers fewer "+
+			"directions than others: add the file, or set `directions`", s.Name, strings.Join(lacks, " and from ")))
 	} else if len(lacks) > 0 {
-		d.warnOf(file, fmt.Sprintf("there are no references of the set %q from %s, so \"r-BLEU all\" does not count it there: "+
-			"add the file, or set `directions`", s.Name, strings.Join(lacks, " and from ")))
+		d.warnOf(file, fmt.Sprintf(`there are no references in the set %q from %s, so "r-BLEU all" does not `+
+			"count it there: add the file, or set `directions`", s.Name, strings.Join(lacks, " and from ")))
 	}
 }
 
@@ -151,7 +152,8 @@ func (d *Data) systemsIn(folder string, set *experiment.Dataset, key string) ([]
 		if len(d.Directions) > 0 {
 			first = d.Directions[0]
 		}
-		return nil, wrong(set, key, "the folder %q has no file NAME.%s.txt: correct the path or take the key out", folder,
+		return nil, wrong(set, key, "the folder %q has no file NAME.%s.txt: correct the path, or remove the "+
+			"key", folder,
 			styles.Mark(first))
 	}
 	var out []System
@@ -190,7 +192,7 @@ func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs 
 			}
 			errs = append(errs, userr.New(
 				userr.BadInput,
-				"%q has %d lines and %q has %d: line i of the first must belong to line i of the sources", file,
+				"%q has %d lines, but %q has %d: line i of the first must belong to line i of the sources", file,
 				len(lines), source, len(test),
 			))
 		} else {

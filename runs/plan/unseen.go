@@ -39,7 +39,8 @@ func (d *Data) sample(of *experiment.Dataset, set *corpus.Dataset) error {
 		return d.findUnseen(of, set, left)
 	case word == experiment.UnseenExtra:
 		if lacks := lacking(of.Dir, set.Labels, corpus.ExtraName); len(lacks) > 0 {
-			return wrong(of, "unseen", "the folder %q lacks %s: put it there with one sentence a line, or name another text",
+			return wrong(of, "unseen", "the folder %q lacks %s: add it with one sentence per line, or name "+
+				"another text",
 				of.Dir, strings.Join(lacks, ", "))
 		}
 		text, hashes, err := d.readExtra(of, set.Labels)
@@ -106,8 +107,8 @@ func (d *Data) measureUnseen(set *corpus.Dataset) {
 	both.AddExtra(u.read.Text[corpus.Train])
 	both.AddExtra(u.read.Text[corpus.Dev])
 	if in := testOverlap(both, corpus.Train); in.Suspect() {
-		d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s are unseen sentences too, so the judges of TST%% unseen know them by "+
-			"heart: name another text with unseen, or take them out of it", in.Equal,
+		d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s are also in the unseen text, so the judges of "+
+			"TST%% unseen know them by heart: name another text with the key unseen, or remove them from it", in.Equal,
 			wording.Count(in.Sentences, "test sentence")))
 	}
 	u.Text, u.read = textOf(u.read, map[int]int{}), nil
@@ -140,8 +141,8 @@ func (d *Data) askUnseen(of *experiment.Dataset, set *corpus.Dataset, text [][]c
 	d.takeUnseen(set, text, u)
 	for style, n := range u.Sizes {
 		if n == 0 {
-			return wrong(of, "unseen", "of the %d sentences of the style %s fewer than two different ones are left that are no "+
-				"training or dev sentences: name a text that the models do not read, or \"none\"", len(text[style]),
+			return wrong(of, "unseen", "of the %d sentences in the style %s, fewer than two different ones "+
+				`are neither training nor dev sentences: name a text that the models do not read, or "none"`, len(text[style]),
 				set.Labels[style])
 		}
 	}
@@ -170,11 +171,13 @@ func checkOthers(of *experiment.Dataset, folders []string, styles corpus.Styles)
 			return wrong(of, "unseen", "%q is a file: name a folder with %s, \"auto\" or \"none\"", dir,
 				strings.Join(lacks, ", "))
 		case len(lacks) > 0:
-			return wrong(of, "unseen", "the folder %q lacks %s: put it there with one sentence a line, or name another folder",
+			return wrong(of, "unseen", "the folder %q lacks %s: add it with one sentence per line, or name "+
+				"another folder",
 				dir, strings.Join(lacks, ", "))
 		}
 		if _, err := os.Stat(filepath.Join(dir, train(styles.N()))); err == nil {
-			return wrong(of, "unseen", "the folder %q has %s, and the data set has %d styles: name a corpus of the same styles",
+			return wrong(of, "unseen", "the folder %q contains %s, but the data set has %d styles: name a "+
+				"corpus in the same styles",
 				dir, train(styles.N()), styles.N())
 		}
 	}

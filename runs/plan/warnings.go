@@ -42,7 +42,7 @@ func (d *Data) suspectCorpus(set *corpus.Dataset) {
 	}
 	pairs(corpus.ExtraName)
 	if len(same) > 0 {
-		d.warnOf("datasets."+d.Name, "texts of two styles are the same in "+strings.Join(same, ", ")+
+		d.warnOf("datasets."+d.Name, "the texts of two styles are the same in "+strings.Join(same, ", ")+
 			", so no style can be learnt or measured: correct one of the files")
 	}
 	for _, warning := range []string{metrics.StyleWarning(set.Labels, set.Text[corpus.Train]), set.SpacingWarning()} {
@@ -62,8 +62,8 @@ func (d *Data) suspectOneWayReferences(set *corpus.Dataset) {
 		return
 	}
 	if lacks := d.lacking(func(k int) bool { return set.Refs[k] != nil }); len(lacks) > 0 {
-		d.warnOf("datasets."+d.Name, fmt.Sprintf("there are no references from %s, so tables have no r-BLEU of all directions "+
-			"together: add the files, or set `directions`", strings.Join(lacks, " and from ")))
+		d.warnOf("datasets."+d.Name, fmt.Sprintf("there are no references from %s, so tables show no r-BLEU "+
+			"over all directions: add the files, or set `directions`", strings.Join(lacks, " and from ")))
 	}
 }
 
@@ -72,14 +72,16 @@ func (d *Data) suspectOneWayReferences(set *corpus.Dataset) {
 func (d *Data) suspectTest(set *corpus.Dataset) {
 	for style, n := range set.TestAlsoIn(corpus.Train) {
 		if all := len(set.Text[corpus.Test][style]); 2*n > all {
-			d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s of the style %s are training sentences too, so figures show "+
-				"what was learnt by heart: take them out of the training text, or test on others", n,
+			d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s in the style %s are also training sentences, "+
+				"so results include what was learnt by heart: remove them from the training text, or test on "+
+				"others", n,
 				wording.Count(all, "test sentence"), set.Labels[style]))
 		}
 	}
 	if inDev := testOverlap(set, corpus.Dev); inDev.Suspect() {
-		d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s are dev sentences too, so what is chosen on dev is measured on "+
-			"what chose it: take them out of dev (`smlm-exp data report` compares all splits)", inDev.Equal,
+		d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s are also dev sentences, so settings chosen on the "+
+			"dev set are measured on the same sentences: remove them from the dev set (`smlm-exp data report` "+
+			"compares all splits)", inDev.Equal,
 			wording.Count(inDev.Sentences, "test sentence")))
 	}
 }
@@ -100,8 +102,8 @@ func (d *Data) suspectEpochs(s *experiment.Settings) {
 			}
 		}
 		slices.Sort(keys)
-		warning := fmt.Sprintf("datasets.%s: %s of %d words are one batch (%s), so an epoch is one step: give more "+
-			"text or lower batch_tokens", d.Name, wording.Count(n, "training sentence"), words, strings.Join(keys, ", "))
+		warning := fmt.Sprintf("datasets.%s: %s with %d words fit into one batch (%s), so an epoch is one "+
+			"step: give more text or lower batch_tokens", d.Name, wording.Count(n, "training sentence"), words, strings.Join(keys, ", "))
 		if len(keys) > 0 && !slices.Contains(d.warnings, warning) {
 			d.warnings = append(d.warnings, warning)
 		}
@@ -129,8 +131,9 @@ func (p *Plan) sharedStarts() (out []string) {
 				if s == nil || s.Inputs["encoder"] == nil || s.Inputs["encoder"].ID != from {
 					continue
 				}
-				out = lists.AddOnce(out, fmt.Sprintf("classifier.pretrained: the classifier that measures TST%% starts from the same "+
-					"weights as %s, so that they may err alike: give it another folder", s.Name))
+				out = lists.AddOnce(out, fmt.Sprintf("classifier.pretrained: the classifier that measures "+
+					"TST%% starts from the same weights as %s, so both may make the same errors: give it "+
+					"another folder", s.Name))
 			}
 		}
 	}
@@ -158,7 +161,7 @@ func (p *Plan) Check(todo []*Stage) error {
 			if err := p.Data[of.Name].unfit[s.Name]; err != nil {
 				left := ""
 				if of.MaxTrain > 0 {
-					left = fmt.Sprintf("of max_train = %d sentences a style, ", of.MaxTrain)
+					left = fmt.Sprintf("with max_train = %d sentences of each style, ", of.MaxTrain)
 				}
 				errs = append(errs, userr.New(userr.BadInput, "datasets.%s: %s%w", of.Name, left, err))
 			}

@@ -104,8 +104,8 @@ func (c *collector) newest(s *plan.Stage) *plan.Stage {
 
 // lacking says what a stage needs that a run would lack now, or that it is to run.
 func (c *collector) lacking(name stage.Name) string {
-	what, here, lacks := "METEOR is", c.plan.WordNet.Dir != "", "WordNet is not on this machine; install it (Debian: "+
-		"wordnet-base) or name its folder with the key wordnet, and run again."
+	what, here, lacks := "METEOR is", c.plan.WordNet.Dir != "", "WordNet is not on this machine; install it "+
+		"(Debian: wordnet-base) or name its folder with the key wordnet, and run again."
 	switch name {
 	case stages.BERTScore:
 		what, here = "BERTScore and the cosines of sentence embeddings are", !c.plan.LacksFolder(name)
@@ -119,8 +119,8 @@ func (c *collector) lacking(name stage.Name) string {
 		what, here = "The embedding metrics are", !slices.ContainsFunc(c.plan.Points, func(p *plan.PointStages) bool {
 			return p.Vectors == nil
 		})
-		lacks = "the file of word vectors that the key vectors names is not on this machine; name one that is, or " +
-			"take the key out, and run again."
+		lacks = "the file of word vectors that the key vectors names is not on this machine; name one that " +
+			"is, or remove the key, and run again."
 	}
 	if here {
 		return what + " not computed yet: run the experiment."

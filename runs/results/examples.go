@@ -226,8 +226,8 @@ func (r *Results) outputsOf(row int, split corpus.Split, styles corpus.Styles, a
 	holds, transfer := r.scores[row].Inputs["test"], (*plan.Stage)(nil)
 	if split == corpus.Dev {
 		if transfer = r.devTransfer(row); transfer == nil || !r.ws.Done(transfer) {
-			return nil, nil, userr.New(userr.BadInput, "%s has no dev outputs: name systems that this experiment trains, put "+
-				"\"selection\" into report.tables and run it", r.title([]int{row}))
+			return nil, nil, userr.New(userr.BadInput, "%s has no dev outputs: name systems that this "+
+				`experiment trains, add "selection" to report.tables and run it`, r.title([]int{row}))
 		}
 		holds = transfer.Inputs["prepare"]
 		var path string
@@ -278,7 +278,8 @@ func (r *Results) outputs(row int, styles corpus.Styles, asked corpus.Direction)
 		}
 	}
 	if path == "" {
-		return nil, userr.New(userr.BadInput, "%s has no outputs of a system from %s: name one that writes", r.title([]int{row}), styles.Name(asked))
+		return nil, userr.New(userr.BadInput, "%s has no outputs of a system from %s: name a system that has "+
+			"them", r.title([]int{row}), styles.Name(asked))
 	}
 	return corpus.ReadOutputs(path)
 }

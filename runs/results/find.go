@@ -36,10 +36,10 @@ func (r *Results) Find(dataset, name string) ([]int, error) {
 	}
 	switch {
 	case len(near) == 0:
-		return nil, userr.New(userr.BadInput, "there is no finished row of the data set %q: run the experiment first, "+
+		return nil, userr.New(userr.BadInput, "the data set %q has no finished row: run the experiment first, "+
 			"or correct the name", dataset)
 	case len(found) == 0:
-		return nil, userr.New(userr.BadInput, "%q is no finished row: use one of these:%s", name, r.names(near))
+		return nil, userr.New(userr.BadInput, "%q is not a finished row: use one of these:%s", name, r.names(near))
 	case len(r.groups(found)) > 1:
 		return nil, userr.New(userr.BadInput, "%q means %s: use one of these:%s", name, wording.Count(len(found), "row"),
 			r.names(found))

@@ -56,7 +56,7 @@ func TestFindListsRows(t *testing.T) {
 	}
 	lines := func() []string {
 		_, err := r.Find("tiny", "nobody")
-		testkit.WantError(t, err, userr.BadInput, `"nobody" is no finished row: use one of these:`)
+		testkit.WantError(t, err, userr.BadInput, `"nobody" is not a finished row: use one of these:`)
 		return strings.Split(err.Error(), "\n")[1:]
 	}
 	if got := lines(); len(got) != mostNames || got[4] != `  "DirR"` || got[5] != `  "SMLM:lambda_eps=0,seed=3"` {

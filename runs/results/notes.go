@@ -131,8 +131,8 @@ func (r *Results) Lacking() (sentences []string) {
 			"`smlm-exp plan` lists what is missing")
 	}
 	if r.Unscored > 0 {
-		sentences = append(sentences, fmt.Sprintf("published systems and human references that are not scored yet: "+
-			"%d of %d", r.Unscored, len(r.plan.Published)))
+		sentences = append(sentences, fmt.Sprintf("published systems and human references that are not scored "+
+			"yet: %d of %d", r.Unscored, len(r.plan.Published)))
 	}
 	if r.wants("read") && len(r.Read) == 0 {
 		sentences = append(sentences, `the table "read" has no row: give a data set the key readings, with a file that `+
@@ -290,15 +290,16 @@ func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 		}
 		first = s.Title()
 		if settings, ok := s.Settings.(stages.DivLSTMSettings); ok && !settings.Bidirectional && r.Attention.Carried() {
-			help = fmt.Sprintf("set divlstm.bidirectional = true, as it lies after the style's words in %.0f %% of sentences: an "+
-				"LSTM that reads one way carries the style on", 100*r.Attention.After)
+			help = fmt.Sprintf("set divlstm.bidirectional = true, because in %.0f %% of sentences attention "+
+				"lies on the word after the style words: an LSTM that reads one way carries the style on", 100*r.Attention.After)
 		}
 	}
 	if off == 0 {
 		return ""
 	}
-	return fmt.Sprintf("attention is not on style words in %d of %d trainings of a Diversity-LSTM, the first %s, so that "+
-		"their masks and all that is trained on them say little: %s; the table divlstm has the figures", off, all, first, help)
+	return fmt.Sprintf("attention is not on style words in %d of %d trainings of a Diversity-LSTM, the first "+
+		"%s, so their masks, and everything trained on them, mean little: %s; the table divlstm has the "+
+		"details", off, all, first, help)
 }
 
 // DegenerateMasks says of a plan's finished masks of test sentences, those that models are trained

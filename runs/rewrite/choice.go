@@ -111,7 +111,7 @@ func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, 
 		said := lists.Map(e.Set, wording.WithoutSecrets)
 		unsaid := lists.Where(ran.Set, func(s string) bool { return !slices.Contains(said, s) })
 		if len(unsaid) > 0 {
-			or = ", or say here too what it was run with last:" + experiment.Overriding(unsaid)
+			or = ", or add the settings of its last run:" + experiment.Overriding(unsaid)
 		}
 	}
 	return userr.New(userr.BadInput, "%s is not finished yet in the workspace %q: run `%s` first%s", what, ws.Dir,
@@ -142,7 +142,7 @@ func DirectionOf(from, to, dataset string, labels corpus.Styles) (d corpus.Direc
 func Style(flag, label, dataset string, labels corpus.Styles) (int, error) {
 	style := labels.Index(label)
 	if style < 0 {
-		return 0, userr.New(userr.BadInput, "%s %s is no style of %s: use %s", flag, label, dataset,
+		return 0, userr.New(userr.BadInput, "%s %s is not a style of %s: use %s", flag, label, dataset,
 			strings.Join(labels, " or "))
 	}
 	return style, nil
@@ -167,9 +167,9 @@ func (o Choice) Point() (*plan.PointStages, error) {
 			o.file(), o.Plan.Experiment.CommandHere())
 	}
 	if len(variants) == 0 {
-		return nil, userr.New(userr.BadInput, "--variant %s: %s has no [variants], leave it out", o.Variant, o.file())
+		return nil, userr.New(userr.BadInput, "--variant %s: %s has no [variants], so leave it out", o.Variant, o.file())
 	}
-	return nil, userr.New(userr.BadInput, "--variant %s is no variant of %s: %s",
+	return nil, userr.New(userr.BadInput, "--variant %s is not a variant of %s: %s",
 		o.Variant, o.file(), wording.Suggest(o.Variant, variants, "use "+strings.Join(variants, " or ")))
 }
 
@@ -185,7 +185,7 @@ func (o Choice) find(p *plan.PointStages) (*plan.ModelStages, error) {
 	}
 	of := lists.Where(p.Models, func(m *plan.ModelStages) bool { return m.Model == name })
 	if len(of) == 0 {
-		return nil, userr.New(userr.BadInput, "--model %s is no model of %s: it has %s",
+		return nil, userr.New(userr.BadInput, "--model %s is not a model of %s: it has %s",
 			o.Model, o.file(), strings.Join(models, ", "))
 	}
 	for _, m := range of {

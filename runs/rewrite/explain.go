@@ -31,7 +31,7 @@ const mostLambdaEps = 1000
 // CheckLambdaEps refuses a number that a user gave, by a name, and that no lambda_eps can be.
 func CheckLambdaEps(name string, eps float64) error {
 	if !(eps >= 0 && eps <= mostLambdaEps) {
-		return userr.New(userr.BadInput, "%s is %v and must be from 0 to %d", name, eps, mostLambdaEps)
+		return userr.New(userr.BadInput, "%s is %v, but must be from 0 to %d", name, eps, mostLambdaEps)
 	}
 	return nil
 }
@@ -42,7 +42,8 @@ func (x *Explaining) SetLambdaEps(name string, eps float64) error {
 	for i := range x.Policies {
 		p := &x.Policies[i]
 		if p.Name != policy.Surplus {
-			return userr.New(userr.BadInput, "%s is of the policy surplus, and masking.policy is %q: leave it out", name,
+			return userr.New(userr.BadInput, "%s is for the policy surplus, but masking.policy is %q: leave "+
+				"it out", name,
 				p.Name)
 		}
 		p.LambdaEps = eps

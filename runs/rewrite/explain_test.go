@@ -25,9 +25,9 @@ func TestSetLambdaEps(t *testing.T) {
 		t.Errorf("policies %+v (%v)", x.Policies, err)
 	}
 	testkit.WantError(t, by(policy.Surplus, policy.TopK).SetLambdaEps("--x", 2), userr.BadInput,
-		`--x is of the policy surplus, and masking.policy is "top_k": leave it out`)
+		`--x is for the policy surplus, but masking.policy is "top_k": leave it out`)
 	for _, eps := range []float64{-.1, 1001, math.NaN()} {
-		testkit.WantError(t, CheckLambdaEps("--x", eps), userr.BadInput, "and must be from 0 to 1000")
+		testkit.WantError(t, CheckLambdaEps("--x", eps), userr.BadInput, "but must be from 0 to 1000")
 	}
 	for _, eps := range []float64{0, .15, 1000} {
 		if err := CheckLambdaEps("--x", eps); err != nil {

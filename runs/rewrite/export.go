@@ -54,7 +54,7 @@ func Export(dir string, inputs map[string]string, labels corpus.Styles) error {
 	case stages.SMLMG:
 		load = smlmgPy
 	default:
-		return userr.New(userr.BadInput, "%s cannot be exported: there is no PyTorch script for it", trained.Name)
+		return userr.New(userr.BadInput, "%s cannot be exported, because there is no PyTorch script for it", trained.Name)
 	}
 	encoder, err := encoderShape(inputs["model"])
 	if err != nil {
@@ -75,8 +75,8 @@ func Export(dir string, inputs map[string]string, labels corpus.Styles) error {
 			return fmt.Errorf("exporting the model of %q: %w", path, err)
 		}
 		if field != "" {
-			return userr.New(userr.BadInput, "the model of %q cannot be exported: its PyTorch script does not know %q of "+
-				"its shape", path, field)
+			return userr.New(userr.BadInput, "the model of %q cannot be exported, because its PyTorch script "+
+				"does not know %q in its shape", path, field)
 		}
 	}
 	about, err := json.MarshalIndent(c, "", "  ")

@@ -41,8 +41,8 @@ func encoderShape(model string) (*pretrainedShape, error) {
 // words.
 func exportEncoder(dir, model, words string, c *pretrainedShape) error {
 	if c.Pretrained.Embedding != c.Dim && c.Pretrained.Activation != recipe.GELU {
-		return userr.New(userr.BadInput, "the model of %q cannot be exported: transformers has no ELECTRA with a head of the "+
-			"activation %q", model, c.Pretrained.Activation)
+		return userr.New(userr.BadInput, "the model of %q cannot be exported, because transformers has no "+
+			"ELECTRA head with the activation %q", model, c.Pretrained.Activation)
 	}
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err

@@ -125,7 +125,7 @@ func (x *Explaining) Close() { x.pack.done() }
 func (p *Pack) guarded(dir string, do func() error) (err error) {
 	defer func() {
 		if bug := recover(); bug != nil {
-			err = p.bad("its models cannot be computed with (%s)", wording.Clip(wording.FirstLine(fmt.Sprint(bug)), 200))
+			err = p.bad("its models cannot be used here (%s)", wording.Clip(wording.FirstLine(fmt.Sprint(bug)), 200))
 		}
 	}()
 	err = do()

@@ -88,17 +88,18 @@ const mostBytes = 64 << 30
 func (m *Manifest) wrong() string {
 	switch sum, err := sumOf(*m); {
 	case m.Format != formatName:
-		return "it is no packed model"
+		return "it is not a packed model"
 	case m.Version != formatVersion:
-		return fmt.Sprintf("it is of format %d and this program knows format %d: use the smlm-exp that packed it",
+		return fmt.Sprintf("it has format %d, but this program knows format %d: use the smlm-exp that packed "+
+			"it",
 			m.Version, formatVersion)
 	case err != nil || m.Sum != sum:
-		return "its manifest is not as it was written"
+		return "its manifest has been changed"
 	}
 	dirs := []string{}
 	for name, s := range m.Stages {
 		if !slices.Contains(roles[name], s.Name) || !identity.MatchString(s.ID) {
-			return fmt.Sprintf("its stage %.40q, %.40q, is none that rewriting needs", name, s.Name)
+			return fmt.Sprintf("its stage %.40q, %.40q, is not one that rewriting needs", name, s.Name)
 		}
 		dirs = append(dirs, s.dir())
 	}
@@ -112,10 +113,10 @@ func (m *Manifest) wrong() string {
 		dir, base := path.Split(name)
 		if name != noticeName && name != sharesName &&
 			(!slices.Contains(dirs, path.Clean(dir)) || !plain.MatchString(base) || dir+base != path.Clean(name)) {
-			return fmt.Sprintf("its file %.200q is in no place of a packed model", name)
+			return fmt.Sprintf("its file %.200q is in a place where packed models have none", name)
 		}
 		if total += f.Size; f.Size < 0 || f.Size > mostBytes || total > mostBytes {
-			return fmt.Sprintf("its file %.200q is said to have %d bytes", name, f.Size)
+			return fmt.Sprintf("its file %.200q is given as %d bytes, which is not possible", name, f.Size)
 		}
 	}
 	return m.misused()
@@ -150,8 +151,9 @@ func Write(file string, c *Chosen, ws *workspace.Workspace) (*Manifest, error) {
 		m.Program, m.Commit = info.Version, info.Commit
 	}
 	if word := unseenWord(filepath.Join(c.Request.Inputs["vocab"], "vocab.txt")); word != "" {
-		return nil, userr.New(userr.BadInput, "%s cannot be packed: the word %.100q of its vocabulary has a control character, "+
-			"which terminals of others might obey: take it out of the training text", c, word)
+		return nil, userr.New(userr.BadInput, "%s cannot be packed: the word %.100q in its vocabulary "+
+			"contains a control character, which other people's terminals might obey: remove it from the "+
+			"training text", c, word)
 	}
 	texts := map[string][]byte{noticeName: fmt.Appendf(nil, notice, c, c.Labels[1])}
 	paths := map[string]string{} // in the archive -> on disk

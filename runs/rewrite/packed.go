@@ -64,7 +64,8 @@ const zipStart = "PK\x03\x04"
 func Open(name string) (*Pack, error) {
 	f, err := files.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, userr.New(userr.BadInput, "there is no packed model %q: give the file that `smlm-exp pack` wrote", name)
+		return nil, userr.New(userr.BadInput, "there is no packed model %q: name a file that `smlm-exp pack` "+
+			"wrote", name)
 	} else if err != nil {
 		return nil, userr.New(userr.BadInput, "the packed model %q cannot be read: %w", name, files.Cause(err))
 	}
@@ -86,7 +87,7 @@ func read(name string, r io.ReaderAt, size int64) (*Pack, error) {
 	p := &Pack{name: name, members: map[string]*zip.File{}}
 	z, err := zip.NewReader(r, size)
 	if err != nil {
-		return nil, p.bad("it is no packed model, or not all of one")
+		return nil, p.bad("it is not a packed model, or is incomplete")
 	}
 	if what := overlapping(z.File, size); what != "" {
 		return nil, p.bad("%s", what)
@@ -95,9 +96,9 @@ func read(name string, r io.ReaderAt, size int64) (*Pack, error) {
 	for _, m := range z.File {
 		switch {
 		case p.members[m.Name] != nil || m.Name == manifestName && manifest != nil:
-			return nil, p.bad("it has %.200q twice", m.Name)
+			return nil, p.bad("it contains %.200q twice", m.Name)
 		case m.Method != zip.Store || m.CompressedSize64 != m.UncompressedSize64:
-			return nil, p.bad("its file %.200q is compressed, which no smlm-exp does", m.Name)
+			return nil, p.bad("its file %.200q is compressed, which smlm-exp never does", m.Name)
 		case m.Name == manifestName:
 			manifest = m
 		default:
@@ -105,15 +106,16 @@ func read(name string, r io.ReaderAt, size int64) (*Pack, error) {
 		}
 	}
 	if manifest == nil || manifest.UncompressedSize64 > mostManifest {
-		return nil, p.bad("it is no packed model")
+		return nil, p.bad("it is not a packed model")
 	}
 	text, err := contentOf(manifest)
 	if err != nil {
-		return nil, p.bad("its manifest is not as it was written")
+		return nil, p.bad("its manifest has been changed")
 	}
 	p.text = text
 	if err := json.Unmarshal(text, &p.Manifest); err != nil {
-		return nil, p.bad("its manifest is not as this program writes it; use the smlm-exp that packed it")
+		return nil, p.bad("its manifest is not in the form that this program writes; use the smlm-exp that " +
+			"packed it")
 	}
 	if wrong := p.Manifest.wrong(); wrong != "" {
 		return nil, p.bad("%s", wrong)
@@ -127,12 +129,12 @@ func read(name string, r io.ReaderAt, size int64) (*Pack, error) {
 			return nil, p.bad("it lacks the file %.200q", name)
 		}
 		if m.UncompressedSize64 != uint64(f.Size) {
-			return nil, p.bad("its file %.200q has %d bytes and was written with %d", name, m.UncompressedSize64, f.Size)
+			return nil, p.bad("its file %.200q has %d bytes, but was written with %d", name, m.UncompressedSize64, f.Size)
 		}
 	}
 	for name := range p.members {
 		if _, known := p.Manifest.Files[name]; !known {
-			return nil, p.bad("its manifest does not know its file %.200q", name)
+			return nil, p.bad("its manifest does not list its file %.200q", name)
 		}
 	}
 	return p, nil
@@ -145,7 +147,7 @@ const mostMembers = 1000
 // end, "" where each has its own: small archives could come to any size otherwise.
 func overlapping(all []*zip.File, size int64) string {
 	if len(all) > mostMembers {
-		return fmt.Sprintf("it has %d files, and a packed model has a few", len(all))
+		return fmt.Sprintf("it contains %d files, but a packed model has only a few", len(all))
 	}
 	type part struct {
 		name       string
@@ -233,7 +235,7 @@ func (p *Pack) extract(dir string, wanted func(base string) bool) error {
 			return userr.New(userr.BadInput, "unpacking %q: %w", p.name, err)
 		}
 		if err != nil || sum != want.SHA256 {
-			return p.bad("its file %.200q is not as it was packed; get it anew", name)
+			return p.bad("its file %.200q has changed since it was packed; get the model again", name)
 		}
 	}
 	return p.check(dir)
@@ -298,7 +300,7 @@ func (m *Manifest) misused() string {
 	case !slices.Contains(s.Decoding.Choices(), string(s.Decoding)):
 		return fmt.Sprintf("its decoding %.40q is unknown", s.Decoding)
 	case (s.Decoding == recipe.GuidedDecoding) != (*g != recipe.Guided{}):
-		return fmt.Sprintf("its decoding %q does not go with its settings of guided refill", s.Decoding)
+		return fmt.Sprintf("its decoding %q does not fit its settings of guided refilling", s.Decoding)
 	case g.AsksGuide() && m.Stages["guide"].ID == "", g.AsksNGrams() && m.Stages["fluency"].ID == "", g.Price > 0 && !shares:
 		return "it lacks what its settings need"
 	case g.Ranked != (s.Ranker != nil) || g.Ranked && !s.Ranker.Sound():
@@ -311,7 +313,7 @@ func (m *Manifest) misused() string {
 			return "its styles have no names"
 		}
 		if wording.Control(label) >= 0 || wording.Visible(label) != label {
-			return fmt.Sprintf("the name of its style %.100q has a control character", label)
+			return fmt.Sprintf("the name of its style %.100q contains a control character", label)
 		}
 	}
 	return ""
@@ -326,13 +328,14 @@ func (p *Pack) check(dir string) error {
 		r, err := stage.ReadRecord(filepath.Join(at, "stage.json"))
 		switch {
 		case err != nil || r.State != workspace.StateDone || r.ID != s.ID || r.Name != s.Name || !p.holds(s, r.Files):
-			return p.bad("the record of its stage %s is not as it was written", name)
+			return p.bad("the record of its stage %s has been changed", name)
 		case r.Version != stages.Version(s.Name):
-			return p.bad("its stage %s is of version %d and this program's are of version %d; use the smlm-exp that packed it, %s",
+			return p.bad("its stage %s has version %d, but this program has version %d; use the smlm-exp that "+
+				"packed it, %s",
 				name, r.Version, stages.Version(s.Name), p.Manifest.Program)
 		}
 		if word := unseenWord(filepath.Join(at, "vocab.txt")); word != "" {
-			return p.bad("the word %.100q of its vocabulary has a control character", word)
+			return p.bad("the word %.100q in its vocabulary contains a control character", word)
 		}
 		if what := misshaped(at); what != "" {
 			return p.bad("the shape of its stage %s, %s, does not fit its weights", name, what)
@@ -426,8 +429,8 @@ var unusedFiles = []string{"history.json", "result.json", "log.txt"}
 func (p *Pack) Temporary(use func(dir string) error) (err error) {
 	dir, err := os.MkdirTemp("", "smlm-exp-model-")
 	if err != nil {
-		return userr.New(userr.BadInput, "%q cannot be unpacked for use in the folder %q (%w): set TMPDIR to a folder that "+
-			"is there and has room", p.name, os.TempDir(), files.Cause(err))
+		return userr.New(userr.BadInput, "%q cannot be unpacked for use in the folder %q (%w): set TMPDIR to "+
+			"an existing folder with enough space", p.name, os.TempDir(), files.Cause(err))
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if err := p.extract(dir, func(base string) bool { return !slices.Contains(unusedFiles, base) }); err != nil {

@@ -297,43 +297,43 @@ func TestBadPacks(t *testing.T) {
 		raw  []byte
 		want string
 	}{
-		"empty":      {nil, "it is no packed model, or not all of one"},
-		"truncated":  {raw[:len(raw)/2], "it is no packed model, or not all of one"},
-		"other zip":  {zipped(t, []member{{"a.txt", []byte("hello")}}, zip.Store), "it is no packed model"},
+		"empty":      {nil, "it is not a packed model, or is incomplete"},
+		"truncated":  {raw[:len(raw)/2], "it is not a packed model, or is incomplete"},
+		"other zip":  {zipped(t, []member{{"a.txt", []byte("hello")}}, zip.Store), "it is not a packed model"},
 		"compressed": {zipped(t, all, zip.Deflate), "is compressed"},
 		"twice":      {zipped(t, append(all, all[1]), zip.Store), "twice"},
-		"one more":   {zipped(t, append(all, member{"../evil", nil}), zip.Store), `does not know its file "../evil"`},
+		"one more":   {zipped(t, append(all, member{"../evil", nil}), zip.Store), `does not list its file "../evil"`},
 		"one less":   {zipped(t, all[:len(all)-1], zip.Store), "it lacks the file"},
-		"a bit":      {flipped, `/model.safetensors" is not as it was packed; get it anew`},
-		"unsigned":   {bytes.Replace(raw, []byte(`"lambda_eps": 0.5`), []byte(`"lambda_eps": 0.9`), 1), "manifest is not as it was written"},
+		"a bit":      {flipped, `/model.safetensors" has changed since it was packed; get the model again`},
+		"unsigned":   {bytes.Replace(raw, []byte(`"lambda_eps": 0.5`), []byte(`"lambda_eps": 0.9`), 1), "manifest has been changed"},
 		"version": {
 			withManifest(t, raw, func(m *Manifest) { m.Version = 1 }),
-			"it is of format 1 and this program knows format 2: use the smlm-exp that packed it",
+			"it has format 1, but this program knows format 2: use the smlm-exp that packed it",
 		},
-		"path":     {withManifest(t, raw, func(m *Manifest) { m.Files["stages/../../evil"] = stage.File{} }), "in no place"},
-		"absolute": {withManifest(t, raw, func(m *Manifest) { m.Files["/etc/passwd"] = stage.File{} }), "in no place"},
+		"path":     {withManifest(t, raw, func(m *Manifest) { m.Files["stages/../../evil"] = stage.File{} }), "in a place where packed models have none"},
+		"absolute": {withManifest(t, raw, func(m *Manifest) { m.Files["/etc/passwd"] = stage.File{} }), "in a place where packed models have none"},
 		"stage": {withManifest(t, raw, func(m *Manifest) {
 			m.Stages["model"] = Stage{Name: "../..", ID: m.Stages["model"].ID}
-		}), `its stage "model", "../..", is none that rewriting needs`},
+		}), `its stage "model", "../..", is not one that rewriting needs`},
 		"score": {withManifest(t, raw, func(m *Manifest) {
 			m.Stages["score"] = Stage{Name: stages.Score, ID: strings.Repeat("ab", 32)}
-		}), `its stage "score", "score", is none that rewriting needs`},
+		}), `its stage "score", "score", is not one that rewriting needs`},
 		"other role": {withManifest(t, raw, func(m *Manifest) {
 			m.Stages["guide"] = Stage{Name: stages.Classifier, ID: strings.Repeat("ab", 32)}
-		}), `its stage "guide", "classifier", is none that rewriting needs`},
+		}), `its stage "guide", "classifier", is not one that rewriting needs`},
 		"label": {
 			withManifest(t, raw, func(m *Manifest) { m.Labels = corpus.Styles{"grim", "a\x1b[31mb"} }),
-			`its style "a\x1b[31mb" has a control character`,
+			`its style "a\x1b[31mb" contains a control character`,
 		},
 		"overlap": {overlapped(t, raw), "overlap"},
 		"beyond":  {beyond(t, raw), "lies beyond its end"},
 		"many": {
-			zipped(t, slices.Concat(all, make([]member, 1001)), zip.Store), "files, and a packed model has a few",
+			zipped(t, slices.Concat(all, make([]member, 1001)), zip.Store), "files, but a packed model has only a few",
 		},
 		"no model": {withManifest(t, raw, func(m *Manifest) { delete(m.Stages, "model") }), "it lacks the stage model"},
 		"huge": {withManifest(t, raw, func(m *Manifest) {
 			m.Files[file("model.safetensors")] = stage.File{Size: 1 << 50}
-		}), "is said to have 1125899906842624 bytes"},
+		}), "is given as 1125899906842624 bytes"},
 		"beam": {withManifest(t, raw, func(m *Manifest) { m.Settings.Beam = 1 << 30 }), "its setting beam is 1073741824"},
 		"steps": {
 			withManifest(t, raw, func(m *Manifest) { m.Attribution.IGSteps = 10_001 }), "its setting ig_steps is 10001",
@@ -343,7 +343,7 @@ func TestBadPacks(t *testing.T) {
 		"decoding": {withManifest(t, raw, func(m *Manifest) { m.Settings.Decoding = "best" }), `decoding "best" is unknown`},
 		"copied": {
 			withManifest(t, raw, func(m *Manifest) { m.Settings.Guided = experiment.DefaultSettings().Guided }),
-			`decoding "copied" does not go with its settings of guided refill`,
+			`decoding "copied" does not fit its settings of guided refill`,
 		},
 		"guide": {withManifest(t, raw, func(m *Manifest) {
 			m.Settings.Decoding, m.Settings.Guided = recipe.GuidedDecoding, experiment.DefaultSettings().Guided
@@ -484,7 +484,7 @@ func TestGuarded(t *testing.T) {
 	}
 	defer s.Close()
 	_, err = s.Rewrite(t.Context(), nil)
-	testkit.WantError(t, err, userr.BadInput, "cannot be used: its models cannot be computed with")
+	testkit.WantError(t, err, userr.BadInput, "cannot be used: its models cannot be used here")
 	_, err = p.Explaining().Open(t.Context(), panicking{})
 	testkit.WantError(t, err, userr.BadInput, `cannot be used: reading "stages/vocab/`)
 }

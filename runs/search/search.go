@@ -167,7 +167,7 @@ func read(ws *workspace.Workspace, score *plan.Stage, figure string) (v float64,
 	}
 	v, ok := found.Metrics[Metric(figure).Key]
 	if !ok {
-		return 0, nil, fmt.Errorf("the dev score %s has no %s: choose by another figure in [search]", score.Title(), figure)
+		return 0, nil, fmt.Errorf("the dev score %s has no %s: choose another metric in [search]", score.Title(), figure)
 	}
 	return v, found.Flaws(), nil
 }
@@ -263,12 +263,12 @@ func Progress(p *plan.Plan, ws *workspace.Workspace) ([]string, error) {
 		for rung := range len(d.Course.Survivors) + 1 {
 			parts = append(parts, ofRung(s, decisions, d.Name, rung))
 		}
-		follows := "then the best of them alone is measured on the test set"
+		follows := "then only the best of them is measured on the test set"
 		switch left := len(s.Rungs) - len(parts); {
 		case d.Course.Chosen > 0:
 			follows = fmt.Sprintf("point %d is chosen", d.Course.Chosen)
 		case left > 0:
-			follows = wording.Count(left, "rung") + " to follow, by the dev figures of this one"
+			follows = wording.Count(left, "rung") + " to follow, chosen by the dev scores of this one"
 		}
 		lines = append(lines, fmt.Sprintf("search on %s: %s; %s", d.Name, strings.Join(parts, "; "), follows))
 	}

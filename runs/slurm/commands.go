@@ -35,8 +35,8 @@ func call(ctx context.Context, name string, args ...string) (string, error) {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for this program
 	err := c.Run()
 	if errors.Is(err, exec.ErrNotFound) {
-		return "", userr.New(userr.BadInput, "the command %s is not found: run this where jobs of Slurm are submitted, or "+
-			"leave out --executor slurm", name)
+		return "", userr.New(userr.BadInput, "the command %s was not found: run this on a machine that can "+
+			"submit Slurm jobs, or leave out --executor slurm", name)
 	}
 	if said := strings.TrimSpace(errs.String()); err != nil && said != "" {
 		err = errors.New(wording.FirstLine(said))

@@ -257,7 +257,7 @@ func TestCancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	over.Wait()
-	testkit.WantError(t, err, userr.StageFailed, "stage divlstm ", "is not finished and its task is gone: ",
+	testkit.WantError(t, err, userr.StageFailed, "stage divlstm ", "is not finished and its task has ended: ",
 		"its log is ", "left out: ", "the same command goes on from there")
 	for _, call := range l.calls() {
 		if strings.HasPrefix(call, "scontrol") {
@@ -284,7 +284,7 @@ func TestRequeued(t *testing.T) {
 			l.terminate("divlstm")
 			over.Wait()
 			if stuck {
-				testkit.WantError(t, err, userr.StageFailed, "stage divlstm ", "is not finished and its task is gone")
+				testkit.WantError(t, err, userr.StageFailed, "stage divlstm ", "is not finished and its task has ended")
 				return
 			}
 			if err != nil {
@@ -326,7 +326,7 @@ func TestHungUp(t *testing.T) {
 	l.waits("classifier")
 	end(ErrHangUp)
 	over.Wait()
-	testkit.WantError(t, err, userr.Interrupted, "interrupted: ", " go on without this program; ")
+	testkit.WantError(t, err, userr.Interrupted, "interrupted: ", " continue without this program; ")
 	if live, err := queue(t.Context()); err != nil || len(live) == 0 {
 		t.Errorf("%d tasks are left in the queue (%v), want those that were submitted", len(live), err)
 	}
@@ -340,7 +340,7 @@ func (l *lab) waitsForEarlier() {
 	var over sync.WaitGroup
 	over.Go(func() { err = l.run(l.t.Context()) })
 	l.wait("word of the earlier run", func() bool {
-		return strings.Contains(l.out.String(), "in the queue already, by an earlier run: job")
+		return strings.Contains(l.out.String(), "already in the queue from an earlier run: job")
 	})
 	l.terminate("classifier")
 	over.Wait()
@@ -409,7 +409,7 @@ func TestNoSlurm(t *testing.T) {
 	testkit.WantError(t, l.run(t.Context()), userr.BadInput, "Slurm does not answer: squeue: ",
 		"leave out --executor slurm")
 	t.Setenv("PATH", "/nowhere")
-	testkit.WantError(t, l.run(t.Context()), userr.BadInput, "the command squeue is not found: ",
+	testkit.WantError(t, l.run(t.Context()), userr.BadInput, "the command squeue was not found: ",
 		"leave out --executor slurm")
 }
 

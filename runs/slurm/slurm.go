@@ -75,7 +75,7 @@ func Run(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, todo []*pla
 	}
 	for _, d := range ws.Verify(todo...) {
 		r.was[d.Stage] = r.last(d.Stage)
-		r.say("damaged: " + d.Stage.Title() + ": " + d.Path + " " + d.What + "; it is made again")
+		r.say("damaged: " + d.Stage.Title() + ": " + d.Path + " " + d.What + "; the stage runs again")
 	}
 	if len(todo) == 0 {
 		r.say("nothing to run: " + wording.Count(len(p.Stages), "stage") + " finished before")
@@ -104,13 +104,13 @@ func (r *run) start(ctx context.Context) error {
 		if userr.CodeOf(err) == userr.BadInput {
 			return err
 		}
-		return userr.New(userr.BadInput, "Slurm does not answer: %w; run this where its commands work, or leave out "+
-			"--executor slurm", err)
+		return userr.New(userr.BadInput, "Slurm does not answer: %w; run this where its commands work, or "+
+			"leave out --executor slurm", err)
 	}
 	r.earlier(live)
 	r.say("to run: " + wording.Count(len(r.todo), "stage") + "; " + r.ws.Timings(nil).Estimate(r.todo).String())
 	if n := len(r.queued); n > 0 {
-		r.say("slurm: " + wording.Count(n, "stage") + " in the queue already, by an earlier run: " +
+		r.say("slurm: " + wording.Count(n, "stage") + " already in the queue from an earlier run: " +
 			named(slices.Sorted(maps.Keys(r.watched))))
 	}
 	all := arrays(cut(r.plan.Stages), r.todo, r.queued)
@@ -163,7 +163,7 @@ func (r *run) cancel() error {
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
 	if err := cancel(ctx, r.jobs); err != nil {
-		return fmt.Errorf("the jobs are still there, as %w: end them by `scancel %s`", err, strings.Join(r.jobs, " "))
+		return fmt.Errorf("the jobs are still in the queue, because %w: end them with `scancel %s`", err, strings.Join(r.jobs, " "))
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func (r *run) wait(ctx context.Context) error {
 		live, err := queue(ctx)
 		if err != nil { // its controller may be away for a while: what is finished is seen without it
 			if ctx.Err() == nil && unanswered == nil {
-				r.say(fmt.Sprintf("slurm: it does not answer (%v); the workspace is watched on", err))
+				r.say(fmt.Sprintf("slurm: it does not answer (%v); the workspace is still watched", err))
 			}
 			unanswered = err
 			continue
@@ -274,8 +274,8 @@ func (r *run) gone() {
 			continue
 		}
 		told[log] = true
-		r.failures.Say(fmt.Sprintf("stage %s is not finished and its task is gone: %s (its log is %s); "+
-			"the same command goes on from there", s.Title(), cmp.Or(lastWords(log), "it said nothing"), log))
+		r.failures.Say(fmt.Sprintf("stage %s is not finished and its task has ended: %s (its log is %s); the "+
+			"same command goes on from there", s.Title(), cmp.Or(lastWords(log), "it gave no reason"), log))
 	}
 }
 
@@ -289,7 +289,7 @@ func (r *run) interrupted(ctx context.Context) error {
 		r.finished, wording.Count(len(r.todo), "stage"))
 	if errors.Is(context.Cause(ctx), ErrHangUp) {
 		if len(r.jobs) > 0 {
-			text += named(r.jobs) + " go on without this program; "
+			text += named(r.jobs) + " continue without this program; "
 		}
 	} else if err := r.cancel(); err != nil {
 		text += err.Error() + "; "

@@ -77,11 +77,12 @@ func (r *run) submit(a *array, dir string, n int) (list string, err error) {
 		if userr.CodeOf(err) == userr.BadInput {
 			return "", err
 		}
-		return "", userr.New(userr.BadInput, "Slurm refused the job array of %s that begin with %s: %v; change [slurm] in %s",
+		return "", userr.New(userr.BadInput, "Slurm refused the job array of %s that start with %s: %v; "+
+			"change [slurm] in %s",
 			wording.Count(len(a.tasks), "task"), cmp.Or(string(a.lead), "no training"), err, r.plan.Experiment.File)
 	}
 	if a.id = printed.FindString(out); a.id == "" {
-		return "", fmt.Errorf("sbatch printed no number of a job but %q", wording.Clip(out, 80))
+		return "", fmt.Errorf("sbatch printed %q instead of a job number", wording.Clip(out, 80))
 	}
 	r.jobs = append(r.jobs, a.id)
 	if err := os.WriteFile(base+jobExt, []byte(a.id+"\n"), 0o644); err != nil {

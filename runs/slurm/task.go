@@ -39,15 +39,17 @@ func OpenTask(list string, p *plan.Plan, ws *workspace.Workspace) (*Task, error)
 	k, err := strconv.Atoi(number)
 	lines := tasksIn(list)
 	if err != nil || k < 1 || k > len(lines) {
-		return nil, userr.New(userr.BadInput, "--%s is for tasks that `run --executor slurm` submits: %q has no line %q",
+		return nil, userr.New(userr.BadInput, "--%s is for tasks that `run --executor slurm` submits, but %q "+
+			"has no line %q",
 			TaskFlag, list, number)
 	}
 	t := &Task{ws: ws, name: os.Getenv("SLURM_ARRAY_JOB_ID") + "_" + number}
 	for _, name := range lines[k-1] {
 		i := slices.IndexFunc(p.Stages, func(s *plan.Stage) bool { return string(s.Name)+"/"+s.ID == name })
 		if i < 0 {
-			return nil, userr.New(userr.BadInput, "the stage %.100s is none of this experiment on this node: its data have changed "+
-				"since it was submitted, or the node lacks WordNet, word vectors or a folder that the others have", name)
+			return nil, userr.New(userr.BadInput, "the stage %.100s is not part of this experiment on this "+
+				"node: its data have changed since the task was submitted, or the node lacks WordNet, word "+
+				"vectors or a folder that other nodes have", name)
 		}
 		t.stages, t.Given = append(t.stages, p.Stages[i]), append(t.Given, path.Base(name))
 	}
@@ -78,14 +80,14 @@ func (t *Task) Requeue() string {
 	state := strings.TrimSpace(out)
 	switch {
 	case err != nil:
-		return fmt.Sprintf("the task is not put back into the queue: %v", err)
+		return fmt.Sprintf("the task does not return to the queue: %v", err)
 	case state != "RUNNING": // cancelled; or pre-empted, and then Slurm puts it back itself
-		return "the task ends as Slurm has it: " + state
+		return "the task ends; its state in Slurm is " + state
 	case t.state() == t.before:
-		return "the task is not put back into the queue, as it got no further than it was: give [slurm] more time"
+		return "the task does not return to the queue, because it made no progress: give [slurm] more time"
 	}
 	if _, err := call(ctx, "scontrol", "requeue", t.name); err != nil {
-		return fmt.Sprintf("the task is not put back into the queue: %v", err)
+		return fmt.Sprintf("the task does not return to the queue: %v", err)
 	}
-	return "the task is back in the queue, to go on from here"
+	return "the task is in the queue again and will continue from here"
 }

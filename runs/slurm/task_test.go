@@ -20,7 +20,7 @@ func TestOpenTask(t *testing.T) {
 	s := l.plan.Stages[1]
 	testkit.WriteFile(t, list, "smlm/0123\n"+string(s.Name)+"/"+s.ID+"\n")
 	for _, c := range []struct{ number, want string }{
-		{"1", "the stage smlm/0123 is none of this experiment on this node"},
+		{"1", "the stage smlm/0123 is not part of this experiment on this node"},
 		{"3", `has no line "3"`},
 		{"", `has no line ""`},
 	} {

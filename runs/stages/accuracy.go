@@ -85,5 +85,5 @@ func accuracyOf(ctx context.Context, dir string, d corpus.Encoded) (float64, err
 		v, err := m.Validate(ctx, d, divlstm.Loss{})
 		return v.Accuracy, err
 	}
-	return 0, fmt.Errorf("%s is no classifier", trained.Name)
+	return 0, fmt.Errorf("%s is not a classifier", trained.Name)
 }

@@ -51,13 +51,13 @@ func healthiest(
 		}
 		last := restart >= restarts || oneWay && h.Carried()
 		if !h.Healthy() { // for the stage's own log: how it ended is said at the end of the run
-			what := "attention is not on style words: training begins anew"
+			what := "attention is not on style words: training starts again with other weights"
 			switch {
 			case restart < restarts && last:
-				what = "attention is after the style's words, where an LSTM that reads one way had it after restarts too: no " +
-					"training begins anew, set divlstm.bidirectional = true"
+				what = "attention lies on the word after the style words; restarts do not change this in an " +
+					"LSTM that reads one way, so none is made: set divlstm.bidirectional = true"
 			case last:
-				what = "attention is still not on style words: the training nearest to it is kept"
+				what = "attention is still not on style words: the best training is kept"
 			}
 			log.Info(what, "training", fmt.Sprintf("%d of %d", restart+1, restarts+1),
 				"took", time.Since(began).Round(100*time.Millisecond),

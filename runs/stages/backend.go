@@ -77,7 +77,7 @@ func (Torch) CheckMachine(devices string, precisions []string) error {
 		}
 		if why := torch.WhyNoBF16(); why != "" {
 			return userr.New(userr.NoTorch,
-				`precision is "bf16", but %s: unset that, or set precision to "auto", which does without`, why)
+				`precision is "bf16", but %s: unset that, or set precision to "auto", which then uses fp32`, why)
 		}
 		return nil
 	})

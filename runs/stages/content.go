@@ -81,7 +81,7 @@ func scoreMETEOR(ctx context.Context, job *stage.Job, s METEORSettings) error {
 		return err
 	}
 	if m.version != s.WordNet {
-		return userr.New(userr.BadInput, "the WordNet in %q is now %s and was %s: run again", dir, m.version, s.WordNet)
+		return userr.New(userr.BadInput, "the WordNet in %q is now %s, but was %s: run again", dir, m.version, s.WordNet)
 	}
 	return scoreContent(ctx, job, s.Outputs, metrics.Instruments{METEOR: m})
 }

@@ -217,11 +217,11 @@ func TestEncoderKeysRefused(t *testing.T) {
 	}
 	bert, judge = absolute(bert), absolute(judge)
 	for want, set := range map[string][]string{
-		"has 2 layers, fewer than the 3 asked for":    {"metrics.encoder=" + bert, "metrics.encoder_layer=3"},
-		"metrics.encoder_baseline: the baseline":      {"metrics.encoder=" + bert, "metrics.encoder_baseline=none.csv"},
-		"which of the labels bad, good, odd":          {"metrics.acceptability=" + judge},
-		`has no label "fine"`:                         {"metrics.acceptability=" + judge, "metrics.acceptable_label=fine"},
-		"has no head of a classifier with two labels": {"metrics.acceptability=" + bert},
+		"has 2 layers, fewer than the 3 asked for": {"metrics.encoder=" + bert, "metrics.encoder_layer=3"},
+		"metrics.encoder_baseline: the baseline":   {"metrics.encoder=" + bert, "metrics.encoder_baseline=none.csv"},
+		"the labels bad, good, odd":                {"metrics.acceptability=" + judge},
+		`has no label "fine"`:                      {"metrics.acceptability=" + judge, "metrics.acceptable_label=fine"},
+		"has no classifier head with two":          {"metrics.acceptability=" + bert},
 	} {
 		e, err := experiment.Load(filepath.Join(m.dir, "e.toml"), set)
 		if err != nil {

@@ -63,7 +63,8 @@ func readShares(path string, vocab int) (logs [][]float64, err error) {
 	}
 	size := 8 * vocab // of a style
 	if n := len(raw) / size; n < 2 || len(raw) != n*size {
-		return logs, fmt.Errorf("reading %q: it has %d bytes, and numbers of two styles for each of %d words have %d", path,
+		return logs, fmt.Errorf("reading %q: it has %d bytes, but two numbers for each of %d words are %d "+
+			"bytes", path,
 			len(raw), vocab, 2*size)
 	}
 	logs = make([][]float64, len(raw)/size)
@@ -73,7 +74,7 @@ func readShares(path string, vocab int) (logs [][]float64, err error) {
 			return logs, fmt.Errorf("reading %q: %w", path, err)
 		}
 		if slices.ContainsFunc(logs[style], func(p float64) bool { return !(p <= 0) }) {
-			return logs, fmt.Errorf("reading %q: it has a number that is no logarithm of a share", path)
+			return logs, fmt.Errorf("reading %q: it contains a number that is not the logarithm of a share", path)
 		}
 	}
 	return logs, nil

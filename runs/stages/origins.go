@@ -90,7 +90,8 @@ func ReadOrigins(dir string, outputs [][][]string) ([][]*Origins, error) {
 				return all, fmt.Errorf("%q, line %d: %w; run the transfer again", path, n, err)
 			}
 			if !slices.Equal(o.spelled(), words) {
-				return all, fmt.Errorf("%q, line %d: its words are not those of the output, %q; run the transfer again",
+				return all, fmt.Errorf("%q, line %d: its words differ from those of the output, %q; run the "+
+					"transfer again",
 					path, n, strings.Join(words, " "))
 			}
 			all[direction] = append(all[direction], &o)

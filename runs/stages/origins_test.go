@@ -93,8 +93,8 @@ func TestOriginsOfOtherOutputs(t *testing.T) {
 	}
 	good, poor := line("a good place"), line("a poor place")
 	for _, c := range []struct{ name, text, want string }{
-		{"another word", good + line("a bad place"), `line 2: its words are not those of the output, "a poor place"`},
-		{"a word less", line("a good") + poor, `line 1: its words are not those of the output, "a good place"`},
+		{"another word", good + line("a bad place"), `line 2: its words differ from those of the output, "a poor place"`},
+		{"a word less", line("a good") + poor, `line 1: its words differ from those of the output, "a good place"`},
 		{"cut off", good, "line 2: EOF; run the transfer again"},
 		{"longer", good + poor + poor, "has more lines than there are outputs, 2"},
 		{"no JSON", good + "words\n", "line 2: invalid character"},

@@ -92,9 +92,9 @@ func (r *Rewritten) WhyFewer(asked int) string {
 	case len(r.Candidates) >= asked:
 		return ""
 	case r.Tried == 0:
-		return "no word of it is masked"
+		return "none of its words is masked"
 	}
-	return fmt.Sprintf("the %d fillings of its masks that were tried came to no other words", r.Tried)
+	return fmt.Sprintf("all %d fillings of its masks that were tried give the same words", r.Tried)
 }
 
 // Candidate is one of several outputs of a sentence, and what speaks for it.
@@ -164,8 +164,8 @@ func ofVocab(v *corpus.Vocab, dirs ...string) error {
 			return err
 		}
 		if shape.Vocab != v.Len() {
-			return userr.New(userr.BadInput, "the model in %q has vectors of %d words and the vocabulary has %d: they do not "+
-				"belong together", dir, shape.Vocab, v.Len())
+			return userr.New(userr.BadInput, "the model in %q has vectors for %d words, but the vocabulary "+
+				"has %d words: they do not belong together", dir, shape.Vocab, v.Len())
 		}
 	}
 	return nil
@@ -190,7 +190,7 @@ type session struct {
 func explainable(q *TransferRequest) error {
 	s := &q.Settings
 	if q.Candidates > 0 && !s.Decoding.Copies() {
-		return userr.New(userr.BadInput, "there are several candidates only where unmasked words are copied: give "+
+		return userr.New(userr.BadInput, "several candidates exist only if unmasked words are copied: give "+
 			"--decoding guided or copied, or leave out --candidates")
 	}
 	if (q.Why || q.Candidates > 0) && s.Decoding == recipe.Copied {

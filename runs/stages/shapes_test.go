@@ -81,17 +81,17 @@ func TestStrangeModels(t *testing.T) {
 		{"model", "layers", 9, "has room for"},
 		{"model", "dim", 16384, "has room for"},
 		{"model", "ff", 1 << 40, "ff 1099511627776"},
-		{"model", "vocab", 10, "and the vocabulary has"},
+		{"model", "vocab", 10, "but the vocabulary has"},
 		{"model", "decoder_layers", -1, "decoder_layers -1"},
 		{"model", "slots", 9, "slots 9: it must be from 0 to 8"},
 		{"divlstm", "hidden", 0, "hidden 0"},
 		{"divlstm", "attention", 20000, "attention 20000"},
 		{"divlstm", "latent", -1, "latent -1"},
-		{"divlstm", "vocab", 10, "and the vocabulary has"},
+		{"divlstm", "vocab", 10, "but the vocabulary has"},
 		{"guide", "filters", 0, "filters 0"},
 		{"guide", "widths", []int{}, "widths"},
-		{"guide", "widths", []int{1 << 30}, "too much"},
-		{"guide", "vocab", 10, "and the vocabulary has"},
+		{"guide", "widths", []int{1 << 30}, "too large"},
+		{"guide", "vocab", 10, "but the vocabulary has"},
 	} {
 		r := untrained(t, SMLM)
 		r.Settings.Decoding = recipe.GuidedDecoding
@@ -138,7 +138,7 @@ func TestNoNumbers(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = Torch{}.OpenTransfer(t.Context(), r)
-			testkit.WantError(t, err, userr.BadInput, "are not all numbers")
+			testkit.WantError(t, err, userr.BadInput, "contain values that are not numbers")
 		}
 	}
 }

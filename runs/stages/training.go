@@ -132,14 +132,15 @@ func loadModel[C modelShape, M any](dir string, make func(C) M, params func(M) *
 	case err != nil:
 		return none, err
 	case 4*c.Numbers() > float64(info.Size()):
-		return none, userr.New(userr.BadInput, "reading %q: a model of this shape has %.0f weights, and %q has room for %d", path,
+		return none, userr.New(userr.BadInput, "reading %q: a model of this shape has %.0f weights, but %q "+
+			"has room for %d", path,
 			c.Numbers(), weights, info.Size()/4)
 	}
 	m := make(c)
 	err = params(m).Load(weights)
 	if err == nil {
 		if bad := params(m).FirstBad(); bad != "" {
-			err = userr.New(userr.BadInput, "reading %q: the weights %q are not all numbers", weights, bad)
+			err = userr.New(userr.BadInput, "reading %q: the weights %q contain values that are not numbers", weights, bad)
 		}
 	}
 	if err != nil {
@@ -169,7 +170,7 @@ func settle(job *stage.Job, scratch string, t *recipe.Training, parts []precisio
 	// one that cannot be made here is left to the refusal of the checkpoint
 	if begun := nn.BegunIn(scratch); begun == recipe.FP32 || begun == recipe.BF16 && torch.WhyNoBF16() == "" {
 		t.Precision = begun
-		job.Used.Auto = recipe.Measured{Why: "its checkpoint began so"}
+		job.Used.Auto = recipe.Measured{Why: "its checkpoint was made in this precision"}
 		return
 	}
 	if job.Used.Auto.Why != "" {
@@ -178,7 +179,7 @@ func settle(job *stage.Job, scratch string, t *recipe.Training, parts []precisio
 	}
 	choice, err := clock.Choose(parts...)
 	if err != nil {
-		job.Log.Warn("float32 is taken for precision = \"auto\"", "why", err)
+		job.Log.Warn(`precision = "auto" uses float32`, "why", err)
 		choice.Precision, choice.Why = recipe.FP32, err.Error()
 	}
 	t.Precision, job.Used.Auto = choice.Precision, choice.Measured

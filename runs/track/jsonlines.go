@@ -66,7 +66,7 @@ func (j *jsonLines) open() (err error) {
 		return err
 	}
 	if info.Size() > files.MostSmall {
-		return fmt.Errorf("%w: move it away, and the next run writes another", files.ErrNotSmall)
+		return fmt.Errorf("%w: move it away, and the next run writes a new one", files.ErrNotSmall)
 	}
 	text := make([]byte, info.Size())
 	if _, err := io.ReadFull(f, text); err != nil {

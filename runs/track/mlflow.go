@@ -300,7 +300,7 @@ func (m *mlflow) call(ctx context.Context, path string, ask, into any) error {
 		return nil
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		return fmt.Errorf("the answer to %s is not what MLflow says: %w", path, err)
+		return fmt.Errorf("the answer to %s is not one that MLflow gives: %w", path, err)
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ const mostEvents = 16 << 20
 // readEvents reads the steps of an event file, and how many bytes of it are whole records.
 func readEvents(path string) (steps []event, whole int64, err error) {
 	if size, _, _, err := files.Stat(path); err == nil && size > mostEvents {
-		return nil, 0, fmt.Errorf("%q has over %d MB: move it away, and the next run writes another", path, mostEvents>>20)
+		return nil, 0, fmt.Errorf("%q has over %d MB: move it away, and the next run writes a new one", path, mostEvents>>20)
 	}
 	text, err := files.ReadSmall(path)
 	if err != nil {

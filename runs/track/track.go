@@ -122,8 +122,8 @@ func (f *Follower) Stop() (sentences []string) {
 	for _, t := range f.trackers {
 		t.close()
 		if err := f.wrong[t].err; err != nil {
-			sentences = append(sentences, fmt.Sprintf("%s does not have everything (%v): the results are not touched by "+
-				"that, and the next run sends the rest", t, err))
+			sentences = append(sentences, fmt.Sprintf("%s does not have everything (%v): the results are "+
+				"complete, and the next run sends the rest", t, err))
 		}
 	}
 	return sentences

@@ -34,7 +34,7 @@ func (w *Workspace) Leftovers(wanted func(id string) bool) ([]Leftover, error) {
 		case w.has(k, id):
 			add(name, "checkpoints of a finished stage")
 		case !wanted(id):
-			add(name, "checkpoints of a stage that no file wants")
+			add(name, "checkpoints of a stage that no file needs")
 		}
 	})
 	for _, name := range namesIn(root, "failed", nil) {

@@ -62,9 +62,9 @@ func (w *Workspace) Record(s *plan.Stage) (*stage.Record, error) {
 	case errors.As(err, &unread):
 		return nil, w.damage(s, stage.RecordFile, "cannot be read: "+unread.Error())
 	case err != nil || r.State != stage.Done:
-		return nil, w.damage(s, stage.RecordFile, "is not as it was written")
+		return nil, w.damage(s, stage.RecordFile, "has been changed")
 	case r.ID != s.ID || r.Name != s.Name:
-		return nil, w.damage(s, stage.RecordFile, "is that of another stage")
+		return nil, w.damage(s, stage.RecordFile, "belongs to another stage")
 	}
 	return r, nil
 }
@@ -141,7 +141,7 @@ func (w *Workspace) whole(s *plan.Stage, name string, want stage.File) error {
 	case err != nil:
 		return w.damage(s, name, "cannot be read: "+err.Error())
 	case sum != want.SHA256:
-		return w.damage(s, name, "has other bytes than were written")
+		return w.damage(s, name, "has other contents than were written")
 	}
 	w.known.Lock()
 	defer w.known.Unlock()
@@ -161,8 +161,8 @@ func WholeFolder(dir string, r *stage.Record) error {
 			whole = err == nil && sum == r.Files[name].SHA256
 		}
 		if !whole {
-			return userr.New(userr.BadInput, "%q is not as the stage left it: `smlm-exp run` of its experiment makes the "+
-				"stage again", path)
+			return userr.New(userr.BadInput, "%q has changed since the stage wrote it: `smlm-exp run` of its "+
+				"experiment makes the stage again", path)
 		}
 	}
 	return nil
@@ -225,9 +225,9 @@ func (w *Workspace) look(s *plan.Stage, path, name string, want stage.File) (sta
 	case err != nil:
 		return now, w.damage(s, name, "cannot be read: "+err.Error())
 	case !regular:
-		return now, w.damage(s, name, "is no file any more")
+		return now, w.damage(s, name, "is no longer a file")
 	case now.size != want.Size:
-		return now, w.damage(s, name, fmt.Sprintf("has %d bytes and was written with %d", now.size, want.Size))
+		return now, w.damage(s, name, fmt.Sprintf("has %d bytes, but was written with %d", now.size, want.Size))
 	default:
 		return now, nil
 	}

@@ -53,7 +53,7 @@ func TestCheckAll(t *testing.T) {
 	for i, s := range stages {
 		switch err := found[s]; i {
 		case 1:
-			if err == nil || !strings.Contains(err.Error(), "has 3 bytes and was written with ") {
+			if err == nil || !strings.Contains(err.Error(), "has 3 bytes, but was written with ") {
 				t.Errorf("of one that is cut: %v", err)
 			}
 		case 3:

@@ -58,8 +58,8 @@ func (t Timings) Estimate(stages []*plan.Stage) (e estimate) {
 }
 
 // String words what is known and what is not: "about 4m10s; up to 412 MB of memory; about 35 MB of
-// disk", or "at least 4m10s; at least 412 MB of memory; at least 35 MB of disk; unknown time,
-// memory and disk of 2 stages"; "" of no stages.
+// disk", or "at least 4m10s; at least 412 MB of memory; at least 35 MB of disk; time, memory and
+// disk unknown for 2 stages"; "" of no stages.
 func (e estimate) String() string {
 	var parts []string
 	or := func(known string, unknown int) string {
@@ -82,14 +82,14 @@ func (e estimate) String() string {
 		parts = append(parts, or("about ", e.UnknownDisk)+wording.Bytes(e.Disk)+" of disk")
 	}
 	if n := e.UnknownTime; n > 0 && n == e.UnknownMemory && n == e.UnknownDisk {
-		return strings.Join(append(parts, "unknown time, memory and disk of "+wording.Count(n, "stage")), "; ")
+		return strings.Join(append(parts, "time, memory and disk unknown for "+wording.Count(n, "stage")), "; ")
 	}
 	for _, u := range []struct {
 		what string
 		n    int
 	}{{"time", e.UnknownTime}, {"memory", e.UnknownMemory}, {"disk", e.UnknownDisk}} {
 		if u.n > 0 {
-			parts = append(parts, "unknown "+u.what+" of "+wording.Count(u.n, "stage"))
+			parts = append(parts, u.what+" unknown for "+wording.Count(u.n, "stage"))
 		}
 	}
 	return strings.Join(parts, "; ")

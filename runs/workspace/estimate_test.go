@@ -38,14 +38,14 @@ func TestEstimate(t *testing.T) {
 		want   string
 	}{
 		{nil, ""},
-		{[]*plan.Stage{lm}, "unknown time, memory and disk of 1 stage"},
-		{[]*plan.Stage{vocab}, "unknown memory of 1 stage"},
+		{[]*plan.Stage{lm}, "time, memory and disk unknown for 1 stage"},
+		{[]*plan.Stage{vocab}, "memory unknown for 1 stage"},
 		{
 			[]*plan.Stage{smlm, smlm, lm},
-			"at least 30s; at least 400 MB of memory; at least 4.0 MB of disk; unknown time, memory and disk of 1 stage",
+			"at least 30s; at least 400 MB of memory; at least 4.0 MB of disk; time, memory and disk unknown for 1 stage",
 		},
 		{[]*plan.Stage{smlm, smlm}, "about 30s; up to 400 MB of memory; about 4.0 MB of disk"},
-		{[]*plan.Stage{other}, "unknown time, memory and disk of 1 stage"},
+		{[]*plan.Stage{other}, "time, memory and disk unknown for 1 stage"},
 	} {
 		if got := times.Estimate(c.stages).String(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
@@ -53,7 +53,7 @@ func TestEstimate(t *testing.T) {
 	}
 	times.Add(lm, 5*time.Second) // a run's own, whose size is not known to it
 	if got, want := times.Estimate([]*plan.Stage{lm}).String(),
-		"about 5.0s; unknown memory of 1 stage; unknown disk of 1 stage"; got != want {
+		"about 5.0s; memory unknown for 1 stage; disk unknown for 1 stage"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -81,7 +81,7 @@ func (w *Workspace) take(lock func(f *os.File) error) error {
 	}
 	f, err := files.OpenKept(w.Path("lock"))
 	if errors.Is(err, files.ErrNotRegular) {
-		return userr.New(userr.BadInput, "%q is a link or no file, which no workspace has: remove it", w.Path("lock"))
+		return userr.New(userr.BadInput, "%q is a link or not a file, which no workspace has: remove it", w.Path("lock"))
 	}
 	if err != nil {
 		return w.Explain(err, "locking")
@@ -135,8 +135,8 @@ func (w *Workspace) Create() error {
 		return err
 	}
 	if link := w.ledOut(); link != "" {
-		return userr.New(userr.BadInput, "%q is a link that leads out of the workspace, and what is written there would "+
-			"lie elsewhere: put a folder in its place, or link the workspace as a whole", link)
+		return userr.New(userr.BadInput, "%q is a link that leads out of the workspace, so files written "+
+			"there would be elsewhere: put a folder in its place, or link the whole workspace", link)
 	}
 	if err := os.MkdirAll(w.Dir, 0o755); err != nil {
 		return w.Explain(err, "creating")

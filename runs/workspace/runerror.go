@@ -40,7 +40,7 @@ func (f *Failures) Err() error {
 	}
 	if f.absent > 0 {
 		lines = append(lines, "left out: "+wording.Count(f.absent, "stage")+" that "+need[f.absent == 1]+
-			" one which is not finished")
+			" one that is not finished")
 	}
 	if len(lines) == 0 {
 		return nil

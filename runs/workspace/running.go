@@ -187,7 +187,7 @@ func (r *Running) Far() (parts []string) {
 		parts = append(parts, "about "+wording.ShortSeconds(*r.Left)+" left")
 	}
 	if r.Alive && r.All != nil && r.Index < r.Stages {
-		parts = append(parts, "of the whole run about "+wording.ShortSeconds(*r.All))
+		parts = append(parts, "whole run: about "+wording.ShortSeconds(*r.All)+" left")
 	}
 	if r.Failed > 0 {
 		parts = append(parts, wording.Count(r.Failed, "stage")+" failed in this run")

@@ -22,5 +22,5 @@ func TestWholeFolder(t *testing.T) {
 		t.Error(err)
 	}
 	testkit.WriteFile(t, path, "what the stage wrotE")
-	testkit.WantError(t, WholeFolder(dir, r), userr.BadInput, path, "is not as the stage left it")
+	testkit.WantError(t, WholeFolder(dir, r), userr.BadInput, path, "has changed since the stage wrote it")
 }

@@ -61,26 +61,27 @@ func (w *Workspace) checkVersion() error {
 	case err == nil:
 		n, err := strconv.Atoi(strings.TrimSpace(string(text)))
 		if err != nil || n < 1 {
-			return userr.New(userr.BadInput, "%q does not hold the number of a workspace version: "+
-				"restore it (%d) or name another workspace", w.Path("version"), layoutVersion)
+			return userr.New(userr.BadInput, "%q does not contain the number of a workspace version: restore "+
+				"it (%d), or name another workspace", w.Path("version"), layoutVersion)
 		}
 		if n > layoutVersion {
-			return userr.New(userr.BadInput, "the workspace %q is of version %d and this program knows version %d: "+
-				"use a newer smlm-exp or another workspace", w.Dir, n, layoutVersion)
+			return userr.New(userr.BadInput, "the workspace %q has version %d, but this program knows version "+
+				"%d: use a newer smlm-exp or another workspace", w.Dir, n, layoutVersion)
 		}
 		if n < layoutVersion {
-			return userr.New(userr.BadInput, "the workspace %q is of version %d and this program knows version %d: "+
-				"name another workspace, in which all is made anew, or use the smlm-exp that made this one", w.Dir, n,
+			return userr.New(userr.BadInput, "the workspace %q has version %d, but this program knows version "+
+				"%d: name another workspace, in which everything runs again, or use the smlm-exp that made "+
+				"this one", w.Dir, n,
 				layoutVersion)
 		}
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Stat(w.Path("stages")); err == nil {
-			return userr.New(userr.BadInput, "the folder %q has stages and no file \"version\": if it is a workspace "+
-				"that lost it, write %d into one; if not, name another folder", w.Dir, layoutVersion)
+			return userr.New(userr.BadInput, `the folder %q has stages but no file "version": if it is a `+
+				"workspace that lost it, write %d into one; if not, name another folder", w.Dir, layoutVersion)
 		}
 		return userr.New(userr.BadInput,
-			"the folder %q is not empty and not a workspace (it has no file %q): name another one", w.Dir, "version")
+			"the folder %q is not empty and is not a workspace (it has no file %q): name another one", w.Dir, "version")
 	}
 	return w.Explain(err, "reading")
 }
@@ -97,8 +98,8 @@ func (w *Workspace) othersThings() (bool, error) {
 // mustExist refuses a folder that is no workspace yet.
 func (w *Workspace) mustExist() error {
 	if _, err := os.Stat(w.Path("version")); err != nil {
-		return userr.New(userr.BadInput, "there is no workspace %q: give the folder that `smlm-exp run` made, which "+
-			"has a file \"version\"", w.Dir)
+		return userr.New(userr.BadInput, "there is no workspace %q: name a folder that `smlm-exp run` made, "+
+			`which has a file "version"`, w.Dir)
 	}
 	return nil
 }
@@ -168,12 +169,12 @@ func (w *Workspace) Remove(dir string) error {
 func (w *Workspace) Explain(err error, doing string) error {
 	what := DiskTrouble(err)
 	if errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.EPERM) {
-		what = "you may not write there: correct its rights or name a workspace elsewhere"
+		what = "you may not write there: change its permissions, or name a workspace elsewhere"
 	} else if errors.Is(err, syscall.ENOTDIR) {
-		what = "a file stands where a folder is needed: remove it or name another workspace"
+		what = "there is a file where a folder is needed: remove it, or name another workspace"
 	} else if to := danglingLink(w.Dir); to != "" {
-		return userr.New(userr.BadInput, "the workspace %q is a link to %q, which is not there: mount or make it, or name "+
-			"another workspace", w.Dir, to)
+		return userr.New(userr.BadInput, "the workspace %q is a link to %q, which does not exist: mount or "+
+			"create it, or name another workspace", w.Dir, to)
 	}
 	if what != "" {
 		return userr.New(userr.BadInput, "%s the workspace %q: %s (%w)", doing, w.Dir, what, err)
@@ -248,7 +249,8 @@ func danglingLink(path string) string {
 func DiskTrouble(err error) string {
 	switch {
 	case userr.FullDisk(err):
-		return "the disk is full: free some space or name a workspace elsewhere, then run the same command again"
+		return "the disk is full: free some space, or name a workspace elsewhere, then run the same command " +
+			"again"
 	case errors.Is(err, syscall.EROFS):
 		return "the file system is read-only: name a workspace elsewhere"
 	}

@@ -46,7 +46,7 @@ func ReadRated(path string) ([]Rated, error) {
 		if errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return nil, userr.New(userr.BadInput, "rated outputs %s: %w: mend the line", path, err)
+			return nil, userr.New(userr.BadInput, "rated outputs %s: %w: correct the line", path, err)
 		}
 		line, _ := c.FieldPos(0)
 		if n == 0 {
@@ -71,24 +71,25 @@ func ReadRated(path string) ([]Rated, error) {
 // ratedOf returns the output of a line's fields, or what is wrong with them.
 func ratedOf(fields []string) (r Rated, wrong string) {
 	if len(fields) != len(ratedHeader) {
-		return r, fmt.Sprintf("there are %d fields and must be %d", len(fields), len(ratedHeader))
+		return r, fmt.Sprintf("there are %d fields, but there must be %d", len(fields), len(ratedHeader))
 	}
 	r.Sentence = fields[0] + ", line " + fields[1]
 	for i, digits := range fields[2:5] {
 		for _, d := range digits {
 			if d < '0' || d > '2' {
-				return r, fmt.Sprintf("%s is %.20q and must be a digit from 0 to 2 a reader, such as 21", ratedHeader[2+i], digits)
+				return r, fmt.Sprintf("%s is %.20q, but must be one digit from 0 to 2 for each reader, such "+
+					"as 21", ratedHeader[2+i], digits)
 			}
 			r.Scores[i] = append(r.Scores[i], float64(d-'0'))
 		}
 		if len(digits) == 0 || len(digits) != len(fields[2]) {
-			return r, "style, content and fluency must have a digit of each reader, one or more"
+			return r, "style, content and fluency must have one digit for each of one or more readers"
 		}
 	}
 	for i, text := range fields[5:] {
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return r, fmt.Sprintf("%s is %.20q and must be a number", FeatureNames[i], text)
+			return r, fmt.Sprintf("%s is %.20q, but must be a number", FeatureNames[i], text)
 		}
 		r.Features[i] = v
 	}

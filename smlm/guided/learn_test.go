@@ -148,9 +148,9 @@ func TestBadRated(t *testing.T) {
 		"a,b":                           ":1: the first line must be",
 		header + "\n" + good + "\nto,1": ":3: there are 2 fields",
 		header + "\n" + strings.Replace(good, "21", "23", 1):   `:2: style is "23"`,
-		header + "\n" + strings.Replace(good, "21", "2", 1):    "a digit of each reader",
+		header + "\n" + strings.Replace(good, "21", "2", 1):    "one digit for each",
 		header + "\n" + strings.Replace(good, "0.5", "NaN", 1): `:2: odds is "NaN"`,
-		header + "\n\"": "mend the line",
+		header + "\n\"": "correct the line",
 	} {
 		path := filepath.Join(t.TempDir(), "rated.csv")
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
