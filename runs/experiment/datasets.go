@@ -24,11 +24,11 @@ type DatasetSettings struct {
 	// Labels are the names of styles 0, 1 and so on. Default: the numbers in the file names; a
 	// builtin corpus has names.
 	Labels []string `json:"labels"`
-	// Licence says what may be done with the data, for the README.md of a pack, an export or published
-	// outputs. Default: the first line of LICENCE.txt or LICENSE in dir.
+	// Licence says what may be done with the data, for the README.md of a pack, an export or
+	// published outputs. Default: the first line of LICENCE.txt or LICENSE in dir.
 	Licence string `json:"licence"`
-	// Ordered says that three or more styles are in an order, such as stars. The column "TST% within
-	// 1" then counts outputs that are at most one style away from the target.
+	// Ordered says that three or more styles are in an order, such as stars. The column "TST%
+	// within 1" then counts outputs that are at most one style away from the target.
 	Ordered bool `json:"ordered"`
 	// Directions are the directions that are rewritten and measured, as in ["rude -> polite"].
 	// Default: from each style to each other style.
