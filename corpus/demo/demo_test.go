@@ -90,7 +90,8 @@ func TestReferencesExchangeWords(t *testing.T) {
 		}
 	}
 	share := float64(kept) / float64(total)
-	t.Logf("%.3f of the words are kept, %d of %d sentences have several words with a style", share, several, 2*Moods.test)
+	t.Logf("%.3f of the words are kept, %d of %d sentences have several words with a style", share, several,
+		2*Moods.test)
 	if share < 0.70 || share > 0.90 {
 		t.Errorf("%.3f of the words are kept", share)
 	}

@@ -347,7 +347,8 @@ var neutral = map[string][]string{
 	"plain": phrases("little/old/small/local/famous/usual/second/first/last/other"),
 	"spot":  phrases("outside our window/next door/behind the house/across the street/on the corner"),
 	"bags":  phrases("bags/luggage/suitcase/trunk/coats/umbrella/letters"),
-	"kin":   phrases("my aunt/my brother/our neighbour/my wife/my son/my husband/our daughter/my sister/my father/my mother"),
+	"kin": phrases(`my aunt/my brother/our neighbour/my wife/my son/my husband/
+		our daughter/my sister/my father/my mother`),
 	"how":   phrases(`really/truly/quite/rather/simply`),
 	"known": phrases(`famous/local/usual/first/second/other/same/last/new/old`),
 	"remark": phrases(`as the guidebook said/i must say/by all accounts/as usual/to my mind/as ever/truth be told/

@@ -192,7 +192,8 @@ var tableTopics = []topic{
 var innTopics = []topic{
 	{
 		class: "room", group: "inn", places: "inns", senses: words("looked seemed"), jobs: innJobs,
-		things: words("room chamber suite parlour cabin bathroom kitchen hall lobby"), many: words("rooms corridors stairs"),
+		things: words("room chamber suite parlour cabin bathroom kitchen hall lobby"),
+		many:   words("rooms corridors stairs"),
 		looks: pairs("dirty/clean dark/bright noisy/quiet damp/cosy cramped/spacious shabby/elegant " +
 			"draughty/snug musty/airy chilly/warm bare/comfortable uncomfortable/inviting dusty/spotless filthy/tidy " +
 			"stuffy/pretty ugly/attractive"),
@@ -251,14 +252,16 @@ var quayTopics = []topic{
 var townTopics = []topic{
 	{
 		class: "outing", group: "town", places: "starts", senses: words("seemed"), jobs: townJobs,
-		things: words("tour walk lecture excursion play story tale film parade"), many: words("tours stories tales films games"),
+		things: words("tour walk lecture excursion play story tale film parade"),
+		many:   words("tours stories tales films games"),
 		looks: pairs("dull/thrilling boring/exciting tedious/lively tiresome/amusing dreary/charming " +
 			"pointless/instructive sad/funny silly/clever uninspired/entertaining " +
 			"confusing/fascinating"),
 		deeds: pairs(moods),
 	},
 	{
-		class: "music", group: "town", places: "starts", senses: words("sounded seemed"), jobs: words("singer pianist drummer fiddler conductor"),
+		class: "music", group: "town", places: "starts", senses: words("sounded seemed"),
+		jobs:   words("singer pianist drummer fiddler conductor"),
 		things: words("band choir concert orchestra song piano fiddle"), mass: words("music singing"),
 		many: words("songs drums bells singers musicians"),
 		looks: pairs("shrill/melodious loud/gentle tuneless/tuneful harsh/sweet dull/stirring mournful/joyful " +
@@ -267,7 +270,8 @@ var townTopics = []topic{
 	},
 	{
 		class: "sight", group: "town", places: "streets", senses: words("looked seemed"), jobs: townJobs,
-		things: words("museum gallery aquarium exhibition chapel theatre church"), many: words("paintings statues models puppets"),
+		things: words("museum gallery aquarium exhibition chapel theatre church"),
+		many:   words("paintings statues models puppets"),
 		looks: pairs("dusty/spotless dull/fascinating boring/interesting dim/bright shabby/elegant drab/colourful " +
 			"neglected/restored dreary/charming gloomy/cheerful uninspired/entertaining ugly/attractive"),
 		deeds: pairs(moods + "avoided/recommended"),

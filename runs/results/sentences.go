@@ -66,7 +66,8 @@ func (r *Results) Sentences() (system string, found []Rewritten, err error) {
 				return "", nil, err
 			}
 			if len(output) != len(sources) || len(masked) != len(sources) {
-				return "", nil, fmt.Errorf("%d outputs and %d masked sentences of %d test sentences", len(output), len(masked), len(sources))
+				return "", nil, fmt.Errorf("%d outputs and %d masked sentences of %d test sentences", len(output),
+					len(masked), len(sources))
 			}
 			if line < len(sources) {
 				found = append(found, Rewritten{
