@@ -322,7 +322,7 @@ func rates(ts *testscript.TestScript, _ bool, args []string) {
 		if slices.Equal(source, output) {
 			s[0] = 0
 		}
-		if 2*kept < len(source) {
+		if 3*kept < 2*len(source) {
 			s[1] = 1
 		}
 		if 4*kept < len(source) {

@@ -32,7 +32,7 @@ func outputsExportCommand(e *env) *cli.Command {
 			"experiment reads back; settings.toml, with every setting; scores.csv, scores.json and signatures.txt; and "+
 			"README.md, which explains them and tells the licence of the data (datasets.NAME.licence). Without --system it "+
 			"has all systems that the experiment trained. FOLDER must be new or empty. Trains nothing.",
-			"smlm-exp outputs export experiments/yelp.toml ../yelp-outputs --system 'SMLM (guided)'",
+			"smlm-exp outputs export yelp.toml ../outputs --system 'SMLM (guided)'",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&file,
 			&cli.StringSliceFlag{

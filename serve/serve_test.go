@@ -126,7 +126,7 @@ func TestPages(t *testing.T) {
 	v := visit(t, study1())
 	for path, wants := range map[string][]string{
 		"/":       {"Experiment file tried.toml, 8 points", "stages done", `data-state="done"`, "Nothing is running."},
-		"/tables": {"Automatic evaluation on the demo test set", `data-n="89"`, "SMLM-FT", "Set apart in an output", "<b>", `<a href="tables/results.csv"`},
+		"/tables": {"Automatic evaluation on the demo test set", `data-n="89"`, "SMLM-FT", "are set apart", "<b>", `<a href="tables/results.csv"`},
 		"/tradeoff": {
 			"demo: TST% against s-BLEU", `<g class="mark"><title>SMLM-FT, `, " of 2 seeds, on the front</title>", "<li>SMLM-FT, ",
 			"Pareto front", `value="SMLM-FT, guided" checked>`,

@@ -114,7 +114,7 @@ func TestWholeStudy(t *testing.T) {
 	dir := t.TempDir()
 	file := experiment(t, dir, "2")
 	out, _ := run(t, 0, "", "run", file)
-	for _, system := range []string{"SMLM ", "SMLM-G", "SMLM-FT", "human references"} {
+	for _, system := range []string{"│ SMLM", "SMLM-G", "SMLM-FT", "human references"} {
 		if !strings.Contains(out, system) {
 			t.Errorf("the table has no row %q:\n%s", system, out)
 		}
@@ -196,7 +196,7 @@ func packs(t *testing.T, dir, file string) {
 	line, _, _ := strings.Cut(text, "\n")
 	there, _ := run(t, 0, line, "transfer", "--packed", packed, "--to", "cheerful")
 	serves(t, packed, line, strings.TrimSpace(there))
-	if _, errs := run(t, 2, "", "serve", packed, "--dataset", "demo"); !strings.Contains(errs, "needs no --dataset") {
+	if _, errs := run(t, 2, "", "serve", packed, "--dataset", "demo"); !strings.Contains(errs, "does not take --dataset") {
 		t.Errorf("not one sentence: %q", errs)
 	}
 }

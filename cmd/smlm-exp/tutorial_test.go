@@ -71,7 +71,7 @@ func TestTutorial(t *testing.T) {
 		out += s.run(strings.ReplaceAll(b[1], "head -n 4000", "head -n 500"))
 	}
 	for _, want := range []string{
-		"wrote mine.toml: ", "Transfer results on the test set of mine", "explainable attention", "\tsimilarity\t",
+		"wrote mine.toml: ", "Automatic evaluation on the mine test set", "explainable attention", "\tsimilarity\t",
 		"lambda_eps=0.5",
 	} {
 		if !strings.Contains(out, want) {
@@ -109,7 +109,7 @@ func TestReadme(t *testing.T) {
 		}
 		ran++
 	}
-	for _, want := range []string{"next: smlm-exp plan mine.toml", "Transfer results on the test set of mine", "from 0."} {
+	for _, want := range []string{"next: smlm-exp plan mine.toml", "Automatic evaluation on the mine test set", "from 0."} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the README's %d commands print no %q:\n%s", ran, want, out)
 		}

@@ -104,12 +104,12 @@ func TestCardLimits(t *testing.T) {
 		want    []string
 		without string
 	}{
-		"healthy": {&stages.AttentionHealth{Found: []float64{.5, .75}}, []string{"gloomy .50, cheerful .75."}, "low"},
+		"healthy": {&stages.AttentionHealth{Found: []float64{.5, .75}}, []string{"gloomy 50.0 %, cheerful 75.0 %."}, "low"},
 		"low": {&stages.AttentionHealth{Found: []float64{.12, .75}}, []string{
-			"gloomy .12, cheerful .75. That is low: attention lies on words that say little of the style",
+			"gloomy 12.0 %, cheerful 75.0 %. That is low: attention lies on words that say little of the style",
 		}, "no words of its own"},
 		"one-sided": {&stages.AttentionHealth{Found: []float64{0, .75}, Silent: []int{0}}, []string{
-			"can carry: cheerful .75.", "The style gloomy has no words of its own in the data",
+			"can carry: cheerful 75.0 %.", "The style gloomy has no words of its own in the data",
 		}, "low"},
 		"not known": {nil, []string{"It is not recorded whether attention lies on words"}, "low"},
 		"not asked": {&stages.AttentionHealth{}, []string{"It is not recorded whether attention lies on words"}, "low"},
