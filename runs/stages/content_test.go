@@ -210,7 +210,7 @@ func TestWordNetComesAndGoes(t *testing.T) {
 	install(t, first, "")
 	t.Setenv("WNSEARCHDIR", first)
 	if s := m.look(); !slices.Equal(s.meteor, without.meteor) ||
-		!strings.Contains(s.tables, "METEOR is not computed yet: run the experiment") {
+		!strings.Contains(s.tables, "METEOR is not computed yet. Run the experiment") {
 		t.Errorf("WordNet is there and nothing ran: %v\n%s", s.meteor, s.tables)
 	}
 	if ran := m.run(); !slices.Equal(ran, []stage.Name{stages.METEOR}) {

@@ -45,7 +45,7 @@ func TestEncoderBesideScores(t *testing.T) {
 	}
 
 	encoder := append(slices.Clone(small), "metrics.encoder="+filepath.Join(folders, "bert"))
-	if s := m.look(encoder...); !strings.Contains(s.tables, "sentence embeddings are not computed yet: run the experiment") {
+	if s := m.look(encoder...); !strings.Contains(s.tables, "sentence embeddings are not computed yet. Run the experiment") {
 		t.Errorf("an encoder is named and nothing ran:\n%s", s.tables)
 	}
 	if ran := m.run(encoder...); !slices.Equal(ran, []stage.Name{stages.BERTScore, stages.Encoder}) {
