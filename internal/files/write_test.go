@@ -237,7 +237,8 @@ func TestWriteFolder(t *testing.T) {
 			os.WriteFile(filepath.Join(apart, "b"), []byte("2"), 0o600))
 	}
 	broken := errors.New("broken")
-	if err := WriteFolder(dir, func(apart string) error { return cmp.Or(write(apart), broken) }); !errors.Is(err, broken) {
+	fails := func(apart string) error { return cmp.Or(write(apart), broken) }
+	if err := WriteFolder(dir, fails); !errors.Is(err, broken) {
 		t.Error(err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {

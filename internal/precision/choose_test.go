@@ -74,7 +74,8 @@ func TestChoose(t *testing.T) {
 func TestHopeless(t *testing.T) {
 	clock, asked := clocked(t, t.TempDir(), map[string]Timing{probeProduct: {1e-4, 2e-2}})
 	got, err := clock.onCPU(paper())
-	if err != nil || got.Precision != recipe.FP32 || !strings.Contains(got.Why, "2e+02 times as long") || len(*asked) != 1 {
+	if err != nil || got.Precision != recipe.FP32 ||
+		!strings.Contains(got.Why, "2e+02 times as long") || len(*asked) != 1 {
 		t.Errorf("%+v (%v), measured %v", got, err, *asked)
 	}
 }

@@ -221,7 +221,9 @@ func (d *settingsDoc) row(owner reflect.Type, f *field, cells ...string) {
 
 // allIn says whether a sentence has all names in quotes.
 func allIn(sentence string, names []string) bool {
-	return !slices.ContainsFunc(names, func(name string) bool { return !strings.Contains(sentence, strconv.Quote(name)) })
+	return !slices.ContainsFunc(names, func(name string) bool {
+		return !strings.Contains(sentence, strconv.Quote(name))
+	})
 }
 
 // interval writes a must tag as mathematics does.

@@ -282,7 +282,9 @@ func (r *Results) writeAbout(dir string, all []writtenOutputs, sources bool) err
 func (r *Results) writeReadme(b *bytes.Buffer, all []writtenOutputs, rows []report.ResultRow, sources bool) error {
 	e, sets := r.plan.Experiment, r.datasetsOf(all)
 	first, in := all[0], r.plan.Data[r.Results[all[0].row].Dataset]
-	d := in.Directions[slices.IndexFunc(in.Directions, func(d corpus.Direction) bool { return first.files[first.file(in.Labels, d)] != "" })]
+	d := in.Directions[slices.IndexFunc(in.Directions, func(d corpus.Direction) bool {
+		return first.files[first.file(in.Labels, d)] != ""
+	})]
 	fmt.Fprintf(b, "# Outputs of %s\n\nThis folder has what %s wrote for the test sentences of %s, with scores. Line i of a "+
 		"file of\noutputs belongs to test sentence i.\n\n", e.Name, wording.Count(len(all), "system"),
 		strings.Join(sets, ", "))

@@ -68,7 +68,8 @@ func licenceOf(set *experiment.Dataset) string {
 // it is not finished, or rests on a damaged stage.
 func ScoresOf(p *plan.Plan, ws *workspace.Workspace, score *plan.Stage) (*metrics.Scores, error) {
 	c := &collector{
-		plan: p, ws: ws, reports: map[*plan.Stage]*metrics.Scores{}, content: newContent(), out: &Results{plan: p, ws: ws},
+		plan: p, ws: ws, reports: map[*plan.Stage]*metrics.Scores{}, content: newContent(),
+		out: &Results{plan: p, ws: ws},
 	}
 	c.damaged()
 	if !c.done(score) {
