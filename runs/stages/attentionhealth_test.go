@@ -97,7 +97,7 @@ func TestHealthiest(t *testing.T) {
 			t.Errorf("%s: kept %v with %d restarts after %d trainings, want %v after %d",
 				name, got.Health.Found, got.Health.Restarts, trained, c.kept, c.trained)
 		}
-		anew, still := strings.Count(said.String(), "begins anew"), strings.Contains(said.String(), "is still not on style words")
+		anew, still := strings.Count(said.String(), "training starts again"), strings.Contains(said.String(), "is still not on style words")
 		if anew != trained-1 || still == got.Health.Healthy() {
 			t.Errorf("%s: %d trainings, and the log says\n%s", name, trained, &said)
 		}

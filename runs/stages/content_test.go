@@ -202,7 +202,7 @@ func TestWordNetComesAndGoes(t *testing.T) {
 		t.Errorf("rows without WordNet (-want +got):\n%s", d)
 	}
 	if without.found.Missing+without.found.Unscored > 0 || !strings.Contains(without.tables,
-		"METEOR is left out: WordNet is not on this machine; install it") {
+		"METEOR is left out: WordNet is not on this machine. Install it") {
 		t.Errorf("without WordNet %d points are missing:\n%s", without.found.Missing, without.tables)
 	}
 

@@ -147,7 +147,7 @@ func TestAccuracy(t *testing.T) {
 		}
 		return accuracy(t.Context(), &stage.Job{Dir: t.TempDir(), Inputs: in}, AccuracySettings{})
 	}
-	if err := of(SMLM); err == nil || !strings.Contains(err.Error(), "smlm is no classifier") {
+	if err := of(SMLM); err == nil || !strings.Contains(err.Error(), "smlm is not a classifier") {
 		t.Errorf("of an SMLM: %v", err)
 	}
 	if err := of(Bayes); err != nil {
