@@ -139,10 +139,13 @@ func (s shell) output(script string) string {
 	return string(out)
 }
 
-// filterOf cuts what a command prints to what is shown of it: of run the sentences behind the
-// table.
+// filterOf cuts what a command prints to what is shown of it: of the tutorial's run the table, of
+// another run the sentences behind the table.
 func filterOf(command string) string {
-	if strings.HasPrefix(command, "smlm-exp run ") {
+	switch {
+	case strings.HasPrefix(command, "smlm-exp run mine.toml"):
+		return " | sed -n '/^┌/,/^└/p'"
+	case strings.HasPrefix(command, "smlm-exp run "):
 		return " | sed -n '/^The first test sentences/,$p' | sed -n 1,8p"
 	}
 	return ""
