@@ -72,7 +72,7 @@ func TestRealSlurmCancelled(t *testing.T) {
 		t.Error(err)
 	}
 	over.Wait()
-	testkit.WantError(t, err, userr.StageFailed, "stage divlstm ", "is not finished and its task is gone: ",
+	testkit.WantError(t, err, userr.StageFailed, "stage divlstm ", "is not finished and its task has ended: ",
 		"left out: ")
 	l.mustRun()
 	l.whole()
