@@ -210,7 +210,7 @@ func (r *runner) note(s *plan.Stage, text string) {
 
 func (r *runner) interrupted(total int) error {
 	text := fmt.Sprintf("interrupted: %d of the %s to run are finished and kept; "+
-		"the same command goes on from there", r.finished, wording.Count(total, "stage"))
+		"the same command continues from there", r.finished, wording.Count(total, "stage"))
 	if err := r.failures.Err(); err != nil {
 		text += "\n" + err.Error()
 	}

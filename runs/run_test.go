@@ -390,7 +390,7 @@ func TestInterrupt(t *testing.T) {
 	err := l.run(ctx, Options{})
 	before := slices.Clone(l.ran)
 	testkit.WantError(t, err, userr.Interrupted, fmt.Sprintf("interrupted: %d of the %d stages to run "+
-		"are finished and kept; the same command goes on", len(before), len(l.plan.Stages)))
+		"are finished and kept; the same command continues", len(before), len(l.plan.Stages)))
 	if !errors.Is(err, context.Canceled) {
 		t.Error("the error does not wrap context.Canceled")
 	}

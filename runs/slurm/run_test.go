@@ -258,7 +258,7 @@ func TestCancelled(t *testing.T) {
 	}
 	over.Wait()
 	testkit.WantError(t, err, userr.StageFailed, "stage divlstm ", "is not finished and its task has ended: ",
-		"its log is ", "left out: ", "the same command goes on from there")
+		"its log is ", "left out: ", "the same command continues from there")
 	for _, call := range l.calls() {
 		if strings.HasPrefix(call, "scontrol") {
 			t.Errorf("a cancelled task was put back: %s", call)

@@ -275,7 +275,7 @@ func (r *run) gone() {
 		}
 		told[log] = true
 		r.failures.Say(fmt.Sprintf("stage %s is not finished and its task has ended: %s (its log is %s); the "+
-			"same command goes on from there", s.Title(), cmp.Or(lastWords(log), "it gave no reason"), log))
+			"same command continues from there", s.Title(), cmp.Or(lastWords(log), "it gave no reason"), log))
 	}
 }
 
@@ -300,7 +300,7 @@ func (r *run) interrupted(ctx context.Context) error {
 		text += "what an earlier run submitted stays in the queue; "
 	}
 	return &userr.Error{
-		Code: userr.Interrupted, Text: text + "the same command goes on from there", Err: context.Canceled,
+		Code: userr.Interrupted, Text: text + "the same command continues from there", Err: context.Canceled,
 	}
 }
 
