@@ -10,7 +10,7 @@ import (
 
 // onCUDADevice runs fn on the torch thread with tensors made on the first CUDA device, or skips the
 // test and says why. To take these tests to a machine without Go: go test -c ./internal/torch, then
-// ./torch.test -test.run CUDA there (docs/install.md).
+// ./torch.test -test.run CUDA there (bench/README.md).
 func onCUDADevice(t *testing.T, fn func() error) {
 	t.Helper()
 	if err := SetDevice("cuda"); err != nil {
