@@ -42,6 +42,15 @@ type tested struct {
 	metric *metrics.Metric
 }
 
+// decimals is how many a value of the table has: of metrics on the scale from 0 to 1 one more than
+// in other tables, where a small difference would be printed as 0.00.
+func (t *tested) decimals() int {
+	if t.metric.Decimals == 2 {
+		return 3
+	}
+	return t.metric.Decimals
+}
+
 // Significance is the table of comparisons, in the order given, with the data set where there are
 // several. A pair is called different in a metric where both tests say so, see metrics.Holm, over
 // all comparisons of that metric on that data set: each metric and data set is a question of its
@@ -141,7 +150,7 @@ func significanceSheet() sheet[tested] {
 	of := func(head string, value func(*tested) (v float64, sign string)) column[tested] {
 		return column[tested]{Column: table.Column{Head: head, Align: table.Right}, cell: func(t *tested) table.Cell {
 			v, sign := value(t)
-			return table.Cell{Text: table.Decimals(t.metric.Shown(v), t.metric.Decimals), Sign: sign}
+			return table.Cell{Text: table.Decimals(t.metric.Shown(v), t.decimals()), Sign: sign}
 		}}
 	}
 	// p is a column of probabilities; bound is what the p comes from.
@@ -158,7 +167,7 @@ func significanceSheet() sheet[tested] {
 		return table.Signed(table.MinusText(a.cell(t).Text, b.cell(t).Text))
 	}, "")
 	interval := fields("95 % interval", func(t *tested) table.Cell {
-		low, high, n := t.metric.Shown(t.Comparison.Low), t.metric.Shown(t.Comparison.High), t.metric.Decimals
+		low, high, n := t.metric.Shown(t.Comparison.Low), t.metric.Shown(t.Comparison.High), t.decimals()
 		return table.Cell{
 			Text:  "[" + signed(low, n) + ", " + signed(high, n) + "]",
 			Parts: []string{table.Decimals(low, n), table.Decimals(high, n)},
