@@ -45,41 +45,48 @@ func (r *Results) Sentences() (system string, found []Rewritten, err error) {
 	if best < 0 {
 		return "", nil, nil
 	}
-	row := &r.Results[best]
-	data := r.plan.Data[row.Dataset]
-	for line := 0; len(found) < mostSentences; line++ {
-		before := len(found)
-		for _, asked := range data.Directions {
-			if len(found) == mostSentences {
-				break
-			}
-			output, sources, err := r.outputsOf(best, corpus.Test, data.Labels, asked)
-			if err != nil {
-				return "", nil, err
-			}
-			path, err := r.ws.File(r.scores[best].Inputs["transfer"], stages.MaskedName(data.Labels, asked))
-			if err != nil {
-				return "", nil, err
-			}
-			masked, err := corpus.ReadOutputs(path)
-			if err != nil {
-				return "", nil, err
-			}
-			if len(output) != len(sources) || len(masked) != len(sources) {
-				return "", nil, fmt.Errorf("%d outputs and %d masked sentences of %d test sentences", len(output),
-					len(masked), len(sources))
-			}
-			if line < len(sources) {
-				found = append(found, Rewritten{
-					From: data.Labels[asked.From], To: data.Labels[asked.To],
-					Source: strings.Join(sources[line], " "), Masked: strings.Join(masked[line], " "),
-					Output: strings.Join(output[line], " "),
-				})
-			}
+	data := r.plan.Data[r.Results[best].Dataset]
+	var ways [][]Rewritten
+	for _, asked := range data.Directions[:min(mostSentences, len(data.Directions))] {
+		way, err := r.rewritten(best, data.Labels, asked)
+		if err != nil {
+			return "", nil, err
 		}
-		if len(found) == before {
-			break
+		ways = append(ways, way)
+	}
+	for line := range mostSentences {
+		for _, way := range ways {
+			if line < len(way) && len(found) < mostSentences {
+				found = append(found, way[line])
+			}
 		}
 	}
 	return r.title([]int{best}), found, nil
+}
+
+// rewritten reads the first test sentences of a direction, with what a row of Results made of them.
+func (r *Results) rewritten(row int, labels corpus.Styles, asked corpus.Direction) (first []Rewritten, err error) {
+	output, sources, err := r.outputsOf(row, corpus.Test, labels, asked)
+	if err != nil {
+		return nil, err
+	}
+	path, err := r.ws.File(r.scores[row].Inputs["transfer"], stages.MaskedName(labels, asked))
+	if err != nil {
+		return nil, err
+	}
+	masked, err := corpus.ReadOutputs(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(output) != len(sources) || len(masked) != len(sources) {
+		return nil, fmt.Errorf("%d outputs and %d masked sentences of %d test sentences", len(output), len(masked),
+			len(sources))
+	}
+	for i := range min(mostSentences, len(sources)) {
+		first = append(first, Rewritten{
+			From: labels[asked.From], To: labels[asked.To], Source: strings.Join(sources[i], " "),
+			Masked: strings.Join(masked[i], " "), Output: strings.Join(output[i], " "),
+		})
+	}
+	return first, nil
 }
