@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 )
-
-// screenWidth is the number of columns that a line of sentences has at most.
-const screenWidth = 100
 
 // writeSentences prints test sentences, what was masked in them and what became of them, so that a
 // reader sees what the table's numbers are of.
@@ -27,18 +26,14 @@ func writeSentences(e *env, found *results.Results) error {
 			fmt.Fprintln(e.stdout)
 		}
 		for _, line := range [][2]string{{s.From, s.Source}, {"masked", s.Masked}, {s.To, s.Output}} {
-			fmt.Fprintln(e.stdout, cutTo(fmt.Sprintf("  %-*s  %s", width, line[0], line[1]), screenWidth))
+			fmt.Fprintln(e.stdout, cutTo(fmt.Sprintf("  %-*s  %s", width, line[0], line[1]), table.ScreenWidth))
 		}
 	}
 	fmt.Fprintln(e.stdout)
 	return nil
 }
 
-// cutTo cuts a line to so many columns, with an ellipsis where words are missing.
+// cutTo cuts a line to so many columns. An ellipsis stands for what is missing.
 func cutTo(line string, columns int) string {
-	runes := []rune(strings.TrimRight(line, " "))
-	if len(runes) <= columns {
-		return string(runes)
-	}
-	return string(runes[:columns-1]) + "…"
+	return wording.Clip(strings.TrimRight(line, " "), columns)
 }

@@ -66,8 +66,8 @@ func (t *Table) marksMean(underlined bool) string {
 
 // Rank marks the best and the second-best value of a column among the rows of each data set that
 // compete; the greatest is best, or the least. Numbers compare as printed, so that what looks equal
-// is marked alike. Of two different values the worse one is no second best, fewer leave nothing to
-// mark, where more is better a 0 is never marked, and so is what many rows share.
+// is marked alike. A column needs two different values for a mark, and three for a second best. Two
+// kinds of value have no mark: a 0 where the greatest is best, and one that many rows share.
 func (t *Table) Rank(column int, least bool, competes func(row int) bool) {
 	for start := 0; start < len(t.Rows); {
 		end, values := start, map[int]float64{} // by row

@@ -11,8 +11,8 @@ import (
 // charsPerCm is how many letters of running text stand for a centimetre of a column's width.
 const charsPerCm = 7
 
-// screen is how many columns a terminal has.
-const screen = 100
+// ScreenWidth is how many columns a terminal has.
+const ScreenWidth = 100
 
 // textMeasure has the box line and the blanks beside a text.
 var textMeasure = measure{gap: 3}
@@ -21,10 +21,10 @@ var textMeasure = measure{gap: 3}
 // table that is wider than the screen is cut into runs of columns, one below the other, each behind
 // the labels of the rows.
 func (t *Table) textInto(b *strings.Builder) {
-	b.WriteString(wrap(Flat(t.Title), screen, true) + "\n")
+	b.WriteString(wrap(Flat(t.Title), ScreenWidth, true) + "\n")
 	t.textRows(b)
 	for _, n := range t.said() {
-		b.WriteString(wrap(Flat(n), screen, true) + "\n")
+		b.WriteString(wrap(Flat(n), ScreenWidth, true) + "\n")
 	}
 }
 
@@ -32,7 +32,7 @@ func (t *Table) textInto(b *strings.Builder) {
 // minor columns where all of them do not fit.
 func (t *Table) Screen(w io.Writer) error {
 	some := *t
-	if t.characters(textMeasure) >= screen {
+	if t.characters(textMeasure) >= ScreenWidth {
 		some.Columns, some.Rows = nil, nil
 		minor := func(j int) bool { return t.Columns[j].Minor }
 		for j, c := range t.Columns {
@@ -58,7 +58,7 @@ func (t *Table) Screen(w io.Writer) error {
 // textRows appends heads and rows.
 func (t *Table) textRows(b *strings.Builder) {
 	fitted := t.textFitted()
-	for _, run := range fitted.columnRuns(screen-1, textMeasure) {
+	for _, run := range fitted.columnRuns(ScreenWidth-1, textMeasure) {
 		b.WriteString(run.textBox() + "\n")
 	}
 }
@@ -66,7 +66,7 @@ func (t *Table) textRows(b *strings.Builder) {
 // textFitted is t with labels, and running text, in columns so narrow that a line of them fits the
 // screen, where it does not yet.
 func (t *Table) textFitted() *Table {
-	if t.characters(textMeasure) < screen {
+	if t.characters(textMeasure) < ScreenWidth {
 		return t
 	}
 	fitted := *t
@@ -82,7 +82,7 @@ func (t *Table) textFitted() *Table {
 // narrowLabels gives the labels no more than half of the screen, as far as words allow: names of
 // settings stand on two lines, and the longest labels on several.
 func (t *Table) narrowLabels() {
-	const room, least = screen / 2, 16 // characters of all labels, and of a long one
+	const room, least = ScreenWidth / 2, 16 // characters of all labels, and of a long one
 	widths, all := make([]int, t.Labels), 0
 	for j := range widths {
 		c := &t.Columns[j]
@@ -120,7 +120,7 @@ func (t *Table) narrowText() {
 		}
 	}
 	for j := range t.Columns {
-		t.Columns[j].Width *= min(1, max(float64(screen-rest), least)/charsPerCm/running)
+		t.Columns[j].Width *= min(1, max(float64(ScreenWidth-rest), least)/charsPerCm/running)
 	}
 }
 

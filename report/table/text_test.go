@@ -36,7 +36,7 @@ func TestTextFitsTheScreen(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, line := range strings.Split(b.String(), "\n") {
-			if text.StringWidth(line) > screen {
+			if text.StringWidth(line) > ScreenWidth {
 				t.Fatalf("%d columns: %s", text.StringWidth(line), line)
 			}
 		}
