@@ -64,7 +64,7 @@ func readData(d *experiment.Dataset) (*Data, error) {
 		out.suspectCorpus(set)
 		out.Directions, err = directionsOf(d, set.Labels)
 		if out.Ordered = d.Ordered; d.Ordered && set.Labels.N() < fewestOrdered {
-			errs = append(errs, wrong(d, "ordered", "there are two styles, and both are next to each other: take the key out"))
+			errs = append(errs, wrong(d, "ordered", "there are two styles, and both are next to each other: remove the key"))
 		}
 		errs = append(errs, err, out.sample(d, set))
 		out.measureUnseen(set)

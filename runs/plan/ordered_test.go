@@ -37,5 +37,5 @@ func TestOrdered(t *testing.T) {
 	}
 	_, err := New(load(t, "[datasets.tiny]\ndir = 'data'\nordered = true\n"))
 	testkit.WantError(t, err, userr.BadInput,
-		"datasets.tiny.ordered: there are two styles, and both are next to each other: take the key out")
+		"datasets.tiny.ordered: there are two styles, and both are next to each other: remove the key")
 }

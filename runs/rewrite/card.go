@@ -68,7 +68,7 @@ func (c *Chosen) Card(p *plan.Plan, ws *workspace.Workspace) (string, error) {
 	return b.String(), err
 }
 
-// introduction is the begin of a card: what the models do, and how they are used.
+// introduction is the beginning of a card: what the models do, and how they are used.
 func introduction(name string, labels corpus.Styles, directions []corpus.Direction) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\nThese models rewrite a sentence in another style. They mask the words that carry its style, "+
@@ -337,7 +337,7 @@ func (p *Pack) Card() (string, error) {
 	}
 	text, err := contentOf(p.members[CardFile])
 	if err != nil || files.Sum(text) != want.SHA256 {
-		return "", p.bad("its file %q is not as it was packed; get it anew", CardFile)
+		return "", p.changed(CardFile)
 	}
 	return wording.Visible(string(text)), nil
 }

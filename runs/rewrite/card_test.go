@@ -70,7 +70,7 @@ func TestPackedCard(t *testing.T) {
 		}
 	}
 	_, err = openBytes(t, bytes.Replace(raw, []byte("# A card"), []byte("# A bard"), 1)).Card()
-	testkit.WantError(t, err, userr.BadInput, `its file "README.md" is not as it was packed; get it anew`)
+	testkit.WantError(t, err, userr.BadInput, `its file "README.md" has changed since it was packed; get the model again`)
 	_, err = openBytes(t, withCard(t, raw, CardFile, strings.Repeat("x", mostCard+1))).Card()
 	testkit.WantError(t, err, userr.BadInput, `its file "README.md" has 1048577 bytes`)
 }

@@ -211,6 +211,11 @@ func (p *Pack) Extract(dir string) error {
 	return userr.New(userr.BadInput, "unpacking %q: %w", p.name, err)
 }
 
+// changed is the error of a file whose bytes are not those that were packed.
+func (p *Pack) changed(name string) error {
+	return p.bad("its file %.200q has changed since it was packed; get the model again", name)
+}
+
 // extract is Extract of some files, by the last parts of their paths, without the manifest.
 func (p *Pack) extract(dir string, wanted func(base string) bool) error {
 	for name, want := range p.Manifest.Files {
@@ -227,7 +232,7 @@ func (p *Pack) extract(dir string, wanted func(base string) bool) error {
 			return userr.New(userr.BadInput, "unpacking %q: %w", p.name, err)
 		}
 		if err != nil || sum != want.SHA256 {
-			return p.bad("its file %.200q has changed since it was packed; get the model again", name)
+			return p.changed(name)
 		}
 	}
 	return p.check(dir)
