@@ -36,8 +36,8 @@ func (f *Frame) Plot(c draw.Canvas, p *plot.Plot) {
 	c.Stroke(box.Path())
 }
 
-// plot makes gonum's plot of a panel of about a width; c is its cloud as it will be arranged, nil
-// where it has none.
+// plot makes gonum's plot of a panel that is about wide across; c is its cloud as it will be
+// arranged, nil where it has none.
 func (p *pen) plot(panel *Panel, c *cloud, wide vg.Length) *plot.Plot {
 	plt := plot.New()
 	plt.BackgroundColor = nil

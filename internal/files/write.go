@@ -66,8 +66,8 @@ var umask = func() fs.FileMode {
 func Rights(all fs.FileMode) fs.FileMode { return all &^ umask }
 
 // WriteFolder calls fill with a folder of its own inside dir, and moves what fill wrote there into
-// dir, which must be an empty folder. On any error dir is empty as before. The folder is inside, as
-// that is on the same disk and needs no leave to write beside dir.
+// dir, which must be an empty folder. On any error dir is empty as before. The folder is inside,
+// because that is on the same disk and needs no permission to write beside dir.
 func WriteFolder(dir string, fill func(apart string) error) (err error) {
 	apart, err := os.MkdirTemp(dir, ".unfinished-")
 	if err != nil {

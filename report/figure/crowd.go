@@ -18,7 +18,7 @@ const (
 	namesMeet = 0.085
 	fewest    = 4
 	mostFrame = 0.42
-	onePlace  = 0.004 // what is so small is not larger for being enlarged
+	onePlace  = 0.004 // points so near each other have one place: enlarging does not part them
 	frameRoom = 0.035 // around the points of a frame
 	beside    = 0.03  // of a frame, a point is taken into it
 )

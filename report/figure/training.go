@@ -33,7 +33,7 @@ const (
 	Measures Shown = "measures" // accuracy and conicity
 )
 
-// shown are the panels of a model.
+// panels are what the panels of a model show.
 func (s Shown) panels(curves []Curve) (shown []string) {
 	if s != Measures {
 		shown = []string{lossTitle}
