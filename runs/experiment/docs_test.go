@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
@@ -137,27 +136,8 @@ func (d *settingsDoc) phrase(of string) string {
 
 func (d *settingsDoc) say(form string, args ...any) { fmt.Fprintf(&d.text, form, args...) }
 
-// wrapped is running text in lines of 120 columns.
-func wrapped(text string) string { return wrappedTo(120, text) }
-
-// wrappedTo is wrapped with another number of columns.
-func wrappedTo(columns int, text string) string {
-	var b strings.Builder
-	column := 0
-	for word := range strings.FieldsSeq(text) {
-		switch {
-		case column > 0 && column+1+utf8.RuneCountInString(word) > columns:
-			b.WriteString("\n")
-			column = 0
-		case column > 0:
-			b.WriteString(" ")
-			column++
-		}
-		b.WriteString(word)
-		column += utf8.RuneCountInString(word)
-	}
-	return b.String()
-}
+// wrapped is running text in the columns of a document.
+func wrapped(text string) string { return testkit.Wrapped("", text) }
 
 // whole writes the section of a table.
 func (d *settingsDoc) whole(table string, t reflect.Type) {
@@ -245,12 +225,12 @@ func (d *settingsDoc) row(owner reflect.Type, f *field, standard, names string, 
 	} else if !allIn(meaning, f.names) {
 		notes = append(notes, names)
 	}
-	item := "- `" + f.key + standard + "`"
+	item := "`" + f.key + standard + "`"
 	if notes = slices.DeleteFunc(notes, func(note string) bool { return note == "" }); len(notes) > 0 {
 		item += " (" + strings.Join(notes, "; ") + ")"
 	}
 	item += ": " + d.linked(strings.NewReplacer("<", "&lt;", " - ", " − ").Replace(meaning)) // no line begins an item
-	d.say("%s\n", strings.ReplaceAll(wrappedTo(118, item), "\n", "\n  "))
+	d.say("%s\n", testkit.Wrapped("- ", item))
 }
 
 // linked makes links of the decisions and the pages beside this one that a sentence names.
