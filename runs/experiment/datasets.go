@@ -36,10 +36,7 @@ type DatasetSettings struct {
 	// MaxTrain is the number of training sentences of each style, a seeded sample. 0: all.
 	MaxTrain int `json:"max_train" must:"0 or more"`
 	// Unseen is the text that only the judges of TST% unseen read: folders with train.{0,1}.txt,
-	// one or a list; "train_extra" (the files in dir); "none"; or "auto". "auto" takes the first
-	// with 500 sentences per style: train_extra.{0,1}.txt if train_extra is false, what max_train
-	// leaves, or a share of the training sentences, which is set aside. Builtin corpora have their
-	// own.
+	// one or a list, "train_extra", "none" or "auto" (data.md).
 	Unseen []string `json:"unseen" default:"auto"`
 	// UnseenShare is the share of the training sentences that "auto" may set aside.
 	UnseenShare float64 `json:"unseen_share" default:"0.05" must:"above 0 and at most 0.5"`
