@@ -14,11 +14,9 @@ import (
 
 // DatasetSettings describes one data set (data.md).
 type DatasetSettings struct {
-	// Dir is the folder with {train,dev,test}.{0,1}.txt and, optionally, reference.{0,1}.txt. With
-	// more styles there are .2.txt and so on, and reference.0-2.txt (style 0 to style 2).
+	// Dir is the folder with the text files.
 	Dir string `json:"dir"`
-	// Builtin is a corpus inside the program, in place of dir: "demo" (two styles) or "registers"
-	// (three).
+	// Builtin is a corpus inside the program, in place of dir: "demo" or "registers".
 	Builtin string `json:"builtin"`
 	// Labels are the names of styles 0, 1 and so on. Default: the numbers in the file names, or a
 	// builtin corpus's names.
@@ -41,7 +39,7 @@ type DatasetSettings struct {
 	// UnseenShare is the share of the training sentences that "auto" may set aside.
 	UnseenShare float64 `json:"unseen_share" default:"0.05" must:"above 0 and at most 0.5"`
 	// Outputs are folders of other systems' outputs, one or a list. Each system NAME.{0,1}.txt
-	// (NAME.0-2.txt with more styles) becomes a row.
+	// becomes a row.
 	Outputs []string `json:"outputs"`
 	// References are folders of further human rewrites of the test sentences, one or a list, for
 	// "r-BLEU all": sets NAME.{0,1}.txt.

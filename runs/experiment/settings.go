@@ -68,7 +68,7 @@ type VocabSettings struct {
 	Size int `json:"size" default:"25000" must:"1 or more"`
 }
 
-// ClassifierSettings configures the evaluation classifier, which computes TST%. It never trains,
+// ClassifierSettings configures the evaluation classifier, which computes TST% and never trains,
 // selects or ranks a transfer model. The widths are the authors'; how they trained it is unknown.
 type ClassifierSettings struct {
 	recipe.Training `default:"epochs=5"`
@@ -173,7 +173,7 @@ type PretrainedStart struct {
 	PretrainedLayers int `json:"pretrained_layers,omitempty" must:"from 0 to 16384"`
 	// LayerDecay is a factor on the learning rate: each layer learns at this times the rate above
 	// it, the top layer at this times lr, word vectors and the vocabulary layer at lr. 0: all learn
-	// at lr. Clark et al. 2020 (appendix B) use 0.8 to 0.9.
+	// at lr. Clark et al. 2020 use 0.8 to 0.9.
 	LayerDecay float64 `json:"layer_decay,omitempty" must:"from 0 to 1"`
 }
 
@@ -235,7 +235,6 @@ type GuideSettings struct {
 
 // FluencySettings configures the n-gram language model that says how well a fill fits its
 // neighbours, and an optional masked language model, which reads all keys except order and kind.
-// [lm] is another model.
 type FluencySettings struct {
 	// Order is the number of words of the longest n-gram.
 	Order int `json:"order" default:"4" must:"from 1 to 5"`
@@ -279,9 +278,8 @@ const (
 // Choices lists the values that a file may give.
 func (FluencyKind) Choices() []string { return recipe.Choices(NGramFluency, MaskedFluency) }
 
-// LMSettings configures the LSTM language model that computes perplexity. It is trained on the
-// human training text and never trains, selects or ranks a transfer model. The paper has none.
-// Small batches give a far lower dev perplexity.
+// LMSettings configures the LSTM language model that computes perplexity and never trains, selects
+// or ranks a transfer model. The paper has none. Small batches give a far lower dev perplexity.
 type LMSettings struct {
 	recipe.Training `default:"epochs=8 lr=0.003 beta1=0.9 clip=1 dropout=0.2 batch_tokens=500 patience=1"`
 	recipe.LMShape
