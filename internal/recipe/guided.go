@@ -44,9 +44,9 @@ type Guided struct {
 	// MaskContrast is the contrast from which a word is masked too, up to half of a sentence. 0:
 	// off.
 	MaskContrast float64 `json:"mask_contrast,omitempty" default:"0" must:"0 or more"`
-	// Shorten deletes one word before masks are filled, possibly a negation. Its removal must lower
-	// log p(own) - log p(asked) by 1.5 or more; the largest fall and the fit of the other words
-	// (length_fit) decide. Needs n-grams (decision 036).
+	// Shorten deletes one word before masks are filled, possibly a negation (decision 039). Its
+	// removal must lower log p(own) - log p(asked) by 1.5 or more; the largest fall and the fit of
+	// the other words decide. Needs n-grams.
 	Shorten bool `json:"shorten,omitempty" default:"false"`
 	// MoreMasks is the number of further words that may be masked while the guide doubts the
 	// output, up to half of a sentence in all.
@@ -79,8 +79,7 @@ type Guided struct {
 	Revise bool `json:"revise" default:"true"`
 	// ReviseGamma is the value of gamma in that second choice.
 	ReviseGamma float64 `json:"revise_gamma,omitempty" default:"5" must:"0 or more"`
-	// Ranked writes every sentence in four ways and keeps the best by a ranker, which learned from
-	// readers of dev sentences (decision 039).
+	// Ranked writes every sentence in four ways and keeps the best by a ranker (decision 039).
 	Ranked bool `json:"ranked,omitempty" default:"false"`
 }
 

@@ -16,7 +16,7 @@ type SMLMShape struct {
 	Heads int `json:"heads" default:"8" must:"from 1 to 16384"`
 	// Dim is the width of a word's vector and of every state.
 	Dim int `json:"dim" default:"512" must:"from 1 to 16384"`
-	// FF is the width of the feed-forward layers. 2048 gives the paper's 45 million parameters.
+	// FF is the width of the feed-forward layers.
 	FF int `json:"ff" default:"2048" must:"from 1 to 16384"`
 }
 
@@ -47,8 +47,7 @@ type DivLSTMShape struct {
 
 // DivLSTMInputs says what enters the LSTM of the Diversity-LSTM beside the words' vectors.
 type DivLSTMInputs struct {
-	// Latent is the width of a sampled latent vector between embedding and LSTM, which adds noise
-	// in training. 0: none.
+	// Latent is the width of a sampled latent vector between embedding and LSTM. 0: none.
 	Latent int `json:"latent" authors:"128" must:"from 0 to 16384"`
 	// StartToken puts <bos> before every sentence. It takes attention from the words, and n in the
 	// threshold counts it.

@@ -7,7 +7,7 @@ type Objective struct {
 	// which adds control codes and <eos>.
 	Loss Loss `json:"loss" default:"all" authors:"positions"`
 	// Reduction is "word", the mean over all positions that count, or "sentence", the mean of the
-	// sums of sentences, in which long sentences and reconstruction weigh more.
+	// sums of sentences, in which long ones weigh more.
 	Reduction LossReduction `json:"reduction" default:"word" authors:"sentence"`
 }
 
@@ -57,11 +57,11 @@ type Slotting struct {
 	// Slots is the largest number of words that a masked word may become; it may also become none.
 	// 0: exactly one (decision 037).
 	Slots int `json:"slots,omitempty" must:"from 0 to 8"`
-	// Merge is the share of masked words whose slots also hold the next word, while a slot is left;
-	// drawn anew each epoch.
+	// Merge is the share of masked words whose slots also hold the next word, drawn anew each
+	// epoch.
 	Merge float64 `json:"merge,omitempty" default:"0.2" must:"at least 0 and below 1"`
-	// Gaps is the share of gaps between training words that get slots which stay empty; drawn anew
-	// each epoch.
+	// Gaps is the share of gaps between words that get slots which stay empty, drawn anew each
+	// epoch.
 	Gaps float64 `json:"gaps,omitempty" default:"0.05" must:"at least 0 and below 1"`
 }
 
@@ -93,9 +93,9 @@ type Finetune struct {
 	// LambdaRecInv is the weight of reconstructing the source while another style is asked for. The
 	// authors' weight is unknown; 1 is ours.
 	LambdaRecInv float64 `json:"lambda_rec_inv" authors:"1" must:"0 or more"`
-	// Reading is what the head learns: "algorithm", only L_cls (Algorithm 1); "minmax", also to
-	// deny transferred sentences their style (the printed L_FT); "authors", "minmax" with the
-	// weight disc_inv_weight (decision 017).
+	// Reading is what the head learns: "algorithm", only L_cls; "minmax", also to deny transferred
+	// sentences their style (the printed L_FT); "authors", "minmax" with the weight disc_inv_weight
+	// (decision 017).
 	Reading Reading `json:"reading,omitempty" default:"algorithm" authors:"authors"`
 	// DiscInvWeight is the weight for reading "authors". The default is theirs.
 	DiscInvWeight float64 `json:"disc_inv_weight" default:"0.1" must:"0 or more"`

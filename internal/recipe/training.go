@@ -17,7 +17,7 @@ type Training struct {
 	// Decay is the share of the steps, at the end, over which the learning rate falls linearly to
 	// 0.
 	Decay float64 `json:"decay" must:"from 0 to 1"`
-	// Clip is the largest norm of the gradient of all weights together. 0: no clipping.
+	// Clip is the largest norm of the whole gradient. 0: no clipping.
 	Clip float64 `json:"clip" must:"0 or more"`
 	// Dropout is the probability of dropout in training.
 	Dropout float64 `json:"dropout" default:"0.3" must:"at least 0 and below 1"`

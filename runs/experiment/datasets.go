@@ -18,14 +18,13 @@ type DatasetSettings struct {
 	Dir string `json:"dir"`
 	// Builtin is a corpus inside the program, in place of dir: "demo" or "registers".
 	Builtin string `json:"builtin"`
-	// Labels are the names of styles 0, 1 and so on. Default: the numbers in the file names, or a
-	// builtin corpus's names.
+	// Labels are the names of styles 0, 1 and so on. Default: the numbers, or a builtin corpus's
+	// names.
 	Labels []string `json:"labels"`
 	// Licence says what may be done with the data, for packs, exports and published outputs.
 	// Default: the first line of LICENCE.txt or LICENSE in dir.
 	Licence string `json:"licence"`
-	// Ordered says that three or more styles are in an order, such as stars. The column "TST%
-	// within 1" then counts outputs at most one style away from the target.
+	// Ordered says that the styles are in an order, such as stars, for the column "TST% within 1".
 	Ordered bool `json:"ordered"`
 	// Directions are the directions to rewrite and measure, as in ["rude -> polite"]. Default: all.
 	Directions []string `json:"directions"`
@@ -38,17 +37,17 @@ type DatasetSettings struct {
 	Unseen []string `json:"unseen" default:"auto"`
 	// UnseenShare is the share of the training sentences that "auto" may set aside.
 	UnseenShare float64 `json:"unseen_share" default:"0.05" must:"above 0 and at most 0.5"`
-	// Outputs are folders of other systems' outputs, one or a list. Each system NAME.{0,1}.txt
-	// becomes a row.
+	// Outputs are folders of other systems' outputs NAME.{0,1}.txt, one or a list. Each becomes a
+	// row.
 	Outputs []string `json:"outputs"`
-	// References are folders of further human rewrites of the test sentences, one or a list, for
-	// "r-BLEU all": sets NAME.{0,1}.txt.
+	// References are folders of further rewrites NAME.{0,1}.txt of the test sentences, one or a
+	// list, for "r-BLEU all".
 	References []string `json:"references"`
 	// Naturalness are files of unigram weights, one or a list. The first gives Nat. and is part of
 	// Mean. Default: a classifier trained on the data set.
 	Naturalness []string `json:"naturalness"`
-	// Vectors is a text file of word vectors (GloVe, word2vec, fastText; .gz too). Default: the
-	// experiment's, else vectors trained on the data set.
+	// Vectors is a text file of word vectors. Default: the experiment's, else vectors trained on
+	// the data set.
 	Vectors string `json:"vectors"`
 	// Votes is a CSV file of a human evaluation for the table "human". Its columns are direction
 	// ("negative to positive"), item, annotator, vote (a, b, both or neither).

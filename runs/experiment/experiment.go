@@ -28,7 +28,7 @@ type Experiment struct {
 	// Name is the name of the tables' folder. Default: the file's name without its ending.
 	Name string `json:"name"`
 	// Seeds are the seeds of the points. Append new ones: the first also trains the selector and
-	// the models that measure, which then stay.
+	// the models that measure.
 	Seeds []uint64 `json:"seeds" default:"1" must:"0 or more"`
 	// Profile is the set of defaults. A variant may have another one.
 	Profile string `json:"profile" default:"paper"`

@@ -12,9 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// SearchSettings draws points from ranges for each data set and chooses one by dev outputs
-// (search.md). [search.space] has one range for each key: `{log = [low, high]}`, `{uniform = [low,
-// high]}`, `{int = [low, high]}` or `{choice = [value, ...]}`.
+// SearchSettings draws points from ranges and chooses one by dev outputs (search.md).
+// [search.space] has one range for each key: `{log = [low, high]}`, `{uniform = [low, high]}`,
+// `{int = [low, high]}` or `{choice = [value, ...]}`.
 type SearchSettings struct {
 	// Method is "random" (trains every point fully) or "halving" (trains all a little, then
 	// continues the best).
@@ -27,9 +27,9 @@ type SearchSettings struct {
 	Maximise string `json:"maximise"`
 	// Minimise is the metric to minimise. Set either this or maximise.
 	Minimise string `json:"minimise"`
-	// Model is the model whose outputs are compared, such as smlm-ft, if several are trained.
+	// Model is the model whose outputs are compared, if several are trained.
 	Model string `json:"model"`
-	// Decoding is the decoding of these outputs, if there are several: copied, predicted or guided.
+	// Decoding is the decoding of these outputs, if there are several.
 	Decoding string `json:"decoding"`
 	// Eta is the rate of halving: the best 1/eta of a rung's points get eta times the budget.
 	Eta int `json:"eta" default:"3" must:"from 2 to 10"`

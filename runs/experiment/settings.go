@@ -91,9 +91,9 @@ type FastTextSettings struct {
 }
 
 // CNNSettings configures the word CNN that, with a bag of n-grams as in [fasttext], measures TST%
-// unseen. Both are trained only on the unseen text, which may be small. So epochs is high; patience
-// usually stops earlier. embedding, filters, widths and word_dropout are as in [guide], but
-// separate, so that a changed guide meets the same judge.
+// unseen. The unseen text may be small, so epochs is high; patience usually stops earlier.
+// embedding, filters, widths and word_dropout are as in [guide], but separate, so that a changed
+// guide meets the same judge.
 type CNNSettings struct {
 	recipe.Training `default:"epochs=20 beta1=0.9 dropout=0.5 batch_tokens=1000 patience=1"`
 	recipe.CNNShape
@@ -169,7 +169,7 @@ type PretrainedStart struct {
 	// Pretrained is the folder of a pretrained encoder in HuggingFace format. It replaces layers,
 	// heads, dim and ff.
 	Pretrained string `json:"pretrained,omitempty"`
-	// PretrainedLayers is the number of layers to take from it, counted from the first. 0: all.
+	// PretrainedLayers is the number of its first layers to take. 0: all.
 	PretrainedLayers int `json:"pretrained_layers,omitempty" must:"from 0 to 16384"`
 	// LayerDecay is a factor on the learning rate: each layer learns at this times the rate above
 	// it, the top layer at this times lr, word vectors and the vocabulary layer at lr. 0: all learn
@@ -187,8 +187,7 @@ func (s PretrainedStart) Needed() PretrainedStart {
 }
 
 // TeacherSettings configures a larger SMLM that starts from a pretrained encoder and teaches the
-// one of [smlm], if smlm.teacher is above 0 (Hinton et al. 2015). The taught model stays as fast.
-// Everything else is as in [smlm].
+// one of [smlm], if smlm.teacher is above 0 (Hinton et al. 2015). All else is as in [smlm].
 type TeacherSettings struct {
 	recipe.Training `default:"epochs=1 lr=0.0003 beta1=0.9 warmup=150 decay=0.8 clip=1 dropout=0.1"`
 	PretrainedStart
@@ -306,7 +305,7 @@ type MetricsSettings struct {
 	EncoderBaseline string `json:"encoder_baseline,omitempty"`
 	// Acceptability is the folder of a pretrained classifier of acceptable sentences, for J.
 	Acceptability string `json:"acceptability,omitempty"`
-	// AcceptableLabel is that classifier's label for acceptable sentences. Default: the label whose
+	// AcceptableLabel is that classifier's label for acceptable sentences. Default: the one whose
 	// name says so, or LABEL_1 of two.
 	AcceptableLabel string `json:"acceptable_label,omitempty"`
 	// Judges are further judges of TST%.
@@ -338,7 +337,7 @@ type ReportSettings struct {
 	// Paper adds the paper's printed values, and the difference, below the rows of its tables.
 	Paper bool `json:"paper"`
 	// Against is the system that the table "significance" compares all others with. Default: the
-	// best one by Mean, for each data set.
+	// best by Mean, for each data set.
 	Against string `json:"against"`
 	// Examples is the number of examples for each direction.
 	Examples int `json:"examples" default:"10" must:"1 or more"`
