@@ -1,5 +1,5 @@
 # Writes the models of an export (smlm-exp export) as smlm.onnx and divlstm.onnx, and compares their logits with
-# PyTorch's on other words. The folder of the export must be on Python's path: PYTHONPATH=exported python docs/export_onnx.py
+# PyTorch's on other words. Python must find the folder of the export: PYTHONPATH=exported python docs/export_onnx.py
 import divlstm, load, onnxruntime, torch
 
 def reads(words, written):
@@ -11,7 +11,7 @@ example = reads("the soup was <mask> .", "the soup")
 torch.onnx.export(load.smlm, tuple(example.values()), "smlm.onnx", input_names=list(example),
                   dynamic_shapes=({1: torch.export.Dim.DYNAMIC},) * len(example), dynamo=True)
 torch.onnx.export(divlstm.divlstm, (example["ids"],), "divlstm.onnx", input_names=["ids"],
-                  dynamic_axes={"ids": {1: "words"}}, dynamo=False)  # with dynamo=True, the LSTM would accept this number of words only
+                  dynamic_axes={"ids": {1: "words"}}, dynamo=False)  # dynamo's LSTM takes one number of words only
 
 def onnx(file, inputs):
     outputs = onnxruntime.InferenceSession(file).run(None, {name: ids.numpy() for name, ids in inputs.items()})
