@@ -159,7 +159,8 @@ type SMLMSettings struct {
 	recipe.ControlCodes
 	// TrainEmbeddings trains the word vectors, which otherwise stay random.
 	TrainEmbeddings bool `json:"train_embeddings" default:"true" authors:"false"`
-	// WriteSpecial lets predicted outputs contain <unk> and end at the first <eos>.
+	// WriteSpecial lets predicted outputs contain <unk> and end at the first <eos>. A BLEU then
+	// counts unknown words as matches.
 	WriteSpecial bool `json:"write_special" authors:"true"`
 }
 
