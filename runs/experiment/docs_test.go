@@ -61,7 +61,7 @@ func TestSettingsDoc(t *testing.T) {
 	}
 	d.whole("slurm", reflect.TypeFor[SlurmSettings]())
 	d.say("\n%s\n", wrapped("A table `[slurm.STAGE]` overrides these keys for tasks that begin with that training. STAGE "+
-		"is `"+strings.Join(Trainings, "`, `")+"` ([slurm.md](slurm.md))."))
+		"is `"+strings.Join(Trainings, "`, `")+"`."))
 	testkit.Golden(t, "../../docs/settings.md", d.text.String())
 }
 
@@ -196,19 +196,22 @@ func (d *settingsDoc) trainings(tables []string) {
 	training := reflect.TypeFor[recipe.Training]()
 	for _, f := range fieldsOf("", training) {
 		with := map[string][]string{} // the tables of each default
-		var values []string
+		var values, without []string
 		for _, table := range tables {
-			if at := fieldAt(table + "." + f.key); at != nil {
-				value := standardOf(at)
-				values = lists.AddOnce(values, value)
-				with[value] = append(with[value], table)
+			at := fieldAt(table + "." + f.key)
+			if at == nil {
+				without = append(without, "none in "+table)
+				continue
 			}
+			value := standardOf(at)
+			values = lists.AddOnce(values, value)
+			with[value] = append(with[value], table)
 		}
 		slices.SortStableFunc(values, func(a, b string) int { return len(with[b]) - len(with[a]) })
 		others := lists.Map(values[1:], func(value string) string {
 			return strings.TrimPrefix(value, " = ") + " in " + strings.Join(with[value], ", ")
 		})
-		d.row(training, f, values[0], strings.Join(f.names, ", "), others...)
+		d.row(training, f, values[0], strings.Join(f.names, ", "), append(others, without...)...)
 	}
 }
 

@@ -83,7 +83,7 @@ type ClassifierSettings struct {
 // FastTextSettings configures the selector, a bag of n-grams (Joulin et al. 2017, as the defaults).
 // It judges dev outputs, to choose settings, and whether attention is on style words.
 type FastTextSettings struct {
-	// Epochs is the number of passes.
+	// Epochs is the number of passes over the training set.
 	Epochs int `json:"epochs" default:"5" must:"from 1 to 10000"`
 	// LR is the learning rate of the first sentence. It falls linearly to 0.
 	LR float64 `json:"lr" default:"0.1" must:"above 0 and at most 10"`
@@ -159,8 +159,8 @@ type SMLMSettings struct {
 	recipe.ControlCodes
 	// TrainEmbeddings trains the word vectors, which otherwise stay random.
 	TrainEmbeddings bool `json:"train_embeddings" default:"true" authors:"false"`
-	// WriteSpecial lets predicted outputs contain <unk> and end at the first <eos>. A BLEU then
-	// counts unknown words as matches.
+	// WriteSpecial lets predicted outputs contain <unk>, which the authors' BLEU counts as a match,
+	// and end at the first <eos>.
 	WriteSpecial bool `json:"write_special" authors:"true"`
 }
 
@@ -170,7 +170,7 @@ type PretrainedStart struct {
 	// Pretrained is the folder of a pretrained encoder in HuggingFace format. It replaces layers,
 	// heads, dim and ff.
 	Pretrained string `json:"pretrained,omitempty"`
-	// PretrainedLayers is the number of its first layers to take. 0: all.
+	// PretrainedLayers says how many of its layers to take, from the first. 0: all.
 	PretrainedLayers int `json:"pretrained_layers,omitempty" must:"from 0 to 16384"`
 	// LayerDecay is a factor on the learning rate: each layer learns at this times the rate above
 	// it, the top layer at this times lr, word vectors and the vocabulary layer at lr. 0: all learn
