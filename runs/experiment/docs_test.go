@@ -175,13 +175,15 @@ func (d *settingsDoc) rows(table string, t reflect.Type, owners ...reflect.Type)
 		}
 		names := strings.Join(f.names, ", ")
 		first, ok := listed[names]
-		switch left := lists.Where(f.names, func(name string) bool { return !slices.Contains(wordsOf(f.paper), name) }); {
+		switch {
 		case f.names == nil:
 		case ok:
 			names = "as " + first
 		default:
 			listed[names] = f.key
-			if len(left) < len(f.names) && f.paper.Kind() == reflect.Slice {
+			if f.paper.Kind() == reflect.Slice && f.paper.Len() > 0 { // the default shows the others
+				shown := wordsOf(f.paper)
+				left := lists.Where(f.names, func(name string) bool { return !slices.Contains(shown, name) })
 				names = strings.TrimSuffix("or "+strings.Join(left, ", "), "or ")
 			}
 		}
