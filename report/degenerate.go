@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Masking is what the masks of test sentences come to that a model is trained and asked with.
+// Masking describes the masks of test sentences by one method and policy.
 type Masking struct {
 	Name                             string // "demo, explainable_attention, lambda_eps 0.5, seed 1"
 	Method                           policy.Method
@@ -21,46 +21,46 @@ type Masking struct {
 
 // The rules of DegenerateMasks.
 const (
-	// degenerateShare is the share of the test sentences from which on masks that hide nothing of a
-	// sentence, or all of it, are said: what a model makes of such a sentence is its source, or has
-	// nothing of it. Half of them is where outputs are called unchanged, too.
+	// degenerateShare is the share of the test sentences from which masks are called wrong that
+	// hide nothing of a sentence, or all of it. Outputs are called unchanged from the same share.
 	degenerateShare  = 0.5
 	degenerateFewest = 5 // sentences, as of unchanged outputs
 
-	// nearlyAllWords is the share of words from which on masks hide nearly everything; they are 15
-	// to 53 in a hundred in docs/results/attribution.md.
+	// nearlyAllWords is the share of words from which masks hide nearly everything. In
+	// docs/results/attribution.md masks hide .15 to .53 of the words.
 	nearlyAllWords = 0.9
 
-	// styleLeft is the share of what the classifier finds above the larger class that it must still
-	// find in masked sentences for the masks to hide nothing of the style. Masks of as many words
-	// drawn by chance leave .89 to .94, those of explainable attention .30 to .48
+	// styleLeft says from when masks hide nothing of the style. It is a share of the classifier's
+	// accuracy above that of always naming the larger class: with masks, divided by without. Random
+	// masks of as many words leave .89 to .94, those of explainable attention .30 to .48
 	// (docs/results/lambda_eps.md).
 	styleLeft = 0.95
 )
 
-// degenerations are what is wrong with masks, of which a masking has the first that holds; says is
-// what shows it, then what it leads to.
+// degenerations are what may be wrong with masks: what it is, when it holds, the numbers that show
+// it, and what it leads to. A masking has the first one that holds.
 var degenerations = []struct {
-	what  string
-	holds func(*Masking) bool
-	says  func(*Masking) string
+	what    string
+	holds   func(*Masking) bool
+	numbers func(*Masking) string
+	then    func(*Masking) string
 }{
 	{
-		"masks hide no word of half of the test sentences or more",
+		"masks hide no word in at least half of the test sentences",
 		func(m *Masking) bool { return m.most(m.NoneMasked) },
 		func(m *Masking) string {
-			return fmt.Sprintf("%s of %s sentences), which are copied: %s", table.Thousands(m.NoneMasked),
-				table.Thousands(m.Sentences), m.hideMore())
+			return fmt.Sprintf("%s of %s sentences", table.Thousands(m.NoneMasked), table.Thousands(m.Sentences))
 		},
+		func(m *Masking) string { return "These sentences are copied: " + m.hideMore() },
 	},
 	{
 		"masks hide all words, or nearly all, of the test sentences",
 		func(m *Masking) bool { return m.most(m.AllMasked) || m.MaskedShare >= nearlyAllWords },
 		func(m *Masking) string {
-			return fmt.Sprintf("%s %% of the words, and all of them in %s of %s sentences), so that nothing of what these say "+
-				"is kept: %s", table.Decimals(100*m.MaskedShare, 1), table.Thousands(m.AllMasked),
-				table.Thousands(m.Sentences), m.hideLess())
+			return fmt.Sprintf("%s %% of the words, and every word of %s of %s sentences",
+				table.Decimals(100*m.MaskedShare, 1), table.Thousands(m.AllMasked), table.Thousands(m.Sentences))
 		},
+		func(m *Masking) string { return "The outputs then keep nothing of their sources: " + m.hideLess() },
 	},
 	{
 		"masks hide nothing of the style",
@@ -71,15 +71,17 @@ var degenerations = []struct {
 			return m.Accuracy-m.Unmasked.Majority >= styleLeft*(m.Unmasked.Accuracy-m.Unmasked.Majority)
 		},
 		func(m *Masking) string {
-			return fmt.Sprintf("the evaluation classifier finds it in %s %% of the masked test sentences, and in %s %% "+
-				"without masks), so that nothing asks a model for another style: %s, or mask other words by another "+
-				"masking.train_on or divlstm.lambda_con", table.Decimals(m.Accuracy, 1),
-				table.Decimals(m.Unmasked.Accuracy, 1), m.hideMore())
+			return fmt.Sprintf("the evaluation classifier recognises %s %% of the test sentences with masks and %s %% without",
+				table.Decimals(m.Accuracy, 1), table.Decimals(m.Unmasked.Accuracy, 1))
+		},
+		func(m *Masking) string {
+			return "The models then learn no other style: " + m.hideMore() +
+				", or mask other words with another masking.train_on or divlstm.lambda_con"
 		},
 	},
 }
 
-// DegenerateMasks returns a sentence, without its full stop, for each thing that is wrong with any
+// DegenerateMasks returns a text, without its last full stop, for each thing that is wrong with any
 // masks: how many have it, the first of them, and which key to change.
 func DegenerateMasks(all []Masking) (sentences []string) {
 	found := make([][]*Masking, len(degenerations))
@@ -95,14 +97,15 @@ func DegenerateMasks(all []Masking) (sentences []string) {
 		if len(found[k]) == 0 {
 			continue
 		}
-		first, which := found[k][0], ", of "
+		first, which := found[k][0], ""
 		switch {
 		case len(found[k]) > 1:
-			which = fmt.Sprintf(" in %d of %d maskings, the first of ", len(found[k]), len(all))
+			which = fmt.Sprintf("%d of %d maskings; the first: ", len(found[k]), len(all))
 		case len(all) > 1:
-			which = fmt.Sprintf(" in 1 of %d maskings, that of ", len(all))
+			which = fmt.Sprintf("1 of %d maskings: ", len(all))
 		}
-		sentences = append(sentences, d.what+which+first.Name+" ("+d.says(first))
+		sentences = append(sentences, fmt.Sprintf("%s (%s%s; %s). %s", d.what, which, first.Name, d.numbers(first),
+			d.then(first)))
 	}
 	return sentences
 }
@@ -146,7 +149,7 @@ func (m *Masking) lambdaEps() string {
 	return "masking.lambda_eps"
 }
 
-// Sentences writes them with a capital and a full stop, as notes are.
+// Sentences writes texts with a capital and a full stop, as notes have them.
 func Sentences(clauses []string) []string {
 	return lists.Map(clauses, func(s string) string { return capital(s) + "." })
 }

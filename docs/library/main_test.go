@@ -42,23 +42,7 @@ tables = ["results"]
 figures = []
 `
 
-// TestDocument: docs/library.md shows the program as it is.
-func TestDocument(t *testing.T) {
-	source, err := os.ReadFile("main.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	document, err := os.ReadFile("../library.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, body, found := strings.Cut(string(source), "func main() {")
-	if !found || !strings.Contains(string(document), "func main() {"+body) {
-		t.Error("docs/library.md shows another program than docs/library/main.go")
-	}
-}
-
-// TestLibrary runs the program of docs/library.md as it stands: it prints a row for each system.
+// TestLibrary runs the program as it stands: it prints a row for each system.
 func TestLibrary(t *testing.T) {
 	t.Chdir(t.TempDir())
 	testkit.WriteFile(t, "experiments.toml", tiny)

@@ -9,7 +9,7 @@ import (
 )
 
 // TestMapNamesWhatIs: every file and folder that docs/map.md and docs/equations.md name exists, and
-// every function of the table of equations is in the file before it.
+// every function of an equation is in the file before it.
 func TestMapNamesWhatIs(t *testing.T) {
 	var text []byte
 	for _, doc := range []string{"docs/map.md", "docs/equations.md"} {
@@ -20,13 +20,15 @@ func TestMapNamesWhatIs(t *testing.T) {
 		text = append(text, one...)
 	}
 	path := regexp.MustCompile("`([a-z0-9/]+(?:\\.go|/))`|`([A-Za-z]+)(?:\\.([A-Za-z]+))?`")
-	files := 0
-	for _, line := range strings.Split(string(text), "\n") {
+	files, equations := 0, 0
+	indented := regexp.MustCompile(`\n +`) // the further lines of an item
+	for _, line := range strings.Split(indented.ReplaceAllString(string(text), " "), "\n") {
 		folder, source := "", ""
-		cells := strings.Split(line, "|")
-		equation := strings.HasPrefix(line, "| ") && len(cells) > 6
+		equation := strings.HasPrefix(line, "- **") // then its source in brackets, files, tests and keys
 		if equation {
-			line = cells[3]
+			_, line, _ = strings.Cut(line, "). ")
+			line, _, _ = strings.Cut(line, ". ")
+			equations++
 		}
 		for _, m := range path.FindAllStringSubmatch(line, -1) {
 			switch name := m[1]; {
@@ -57,7 +59,7 @@ func TestMapNamesWhatIs(t *testing.T) {
 			}
 		}
 	}
-	if files < 60 {
-		t.Fatalf("only %d files were found in docs/map.md and docs/equations.md", files)
+	if files < 60 || equations < 30 {
+		t.Fatalf("only %d files and %d equations were found in docs/map.md and docs/equations.md", files, equations)
 	}
 }

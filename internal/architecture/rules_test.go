@@ -27,7 +27,7 @@ var leaves = []string{
 // what it will judge.
 var below = map[string][]string{
 	"cmd/smlm-exp": {"cli", "runs/stages", "masking", "masking/policy"}, // masking in its test, which reads scores
-	"docs/library": {"runs"},                                            // the program that docs/library.md shows
+	"docs/library": {"runs"},                                            // the program that docs/library.md names
 	"cli": {
 		"serve", "runs", "runs/slurm", "runs/track", "runs/results", "runs/rewrite", "runs/search", "runs/workspace",
 		"runs/plan", "runs/stages", "runs/stage", "runs/experiment", "runs/doctor", "report", "report/figure", "report/table",

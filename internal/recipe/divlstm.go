@@ -2,13 +2,16 @@ package recipe
 
 // DivLSTMLoss says how the Diversity-LSTM's cross-entropy adds up, and what its conicity is.
 type DivLSTMLoss struct {
-	// Reduction is how cross-entropy adds up over a batch. Conicity is always a mean.
+	// Reduction is how cross-entropy adds up over a batch. Conicity is always a mean, so with "sum"
+	// lambda_con weighs some 300 times less.
 	Reduction BatchReduction `json:"reduction" default:"mean" authors:"sum"`
 	// ConicityForm is where conicity takes the absolute value: "abs" is mean |cosine| (Mohankumar
-	// et al.), "abs_mean" is |mean cosine|, "signed" takes none (as the paper prints it).
+	// et al.), "abs_mean" is |mean cosine|, "signed" takes none. "signed" is printed in the paper,
+	// but has no useful lower bound.
 	ConicityForm ConicityForm `json:"conicity_form" default:"abs" authors:"abs_mean"`
 	// ConicityAxis is the states that conicity compares: "time", those of one sentence, or "batch",
-	// those of all sentences of a batch at one position.
+	// those at one position of all sentences. "batch" is an index error, which may leave a
+	// sentence's states alike.
 	ConicityAxis ConicityAxis `json:"conicity_axis" default:"time" authors:"batch"`
 }
 

@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// Guided configures how masks are refilled in guided outputs. q is SMLM's probability of a word w,
-// p the guide's probability of a style; asked is the style asked for, own the source's. The
-// defaults were chosen on dev outputs of Yelp (docs/decisions/016, 035, 039). With all keys off,
-// guided outputs equal copied ones. SMLM-G searches whole sentences and reads only fluency,
-// no_repeats, candidates, guide_weight, mixed_weight, evidence, more_masks, doubt, restore and
-// insist.
+// Guided configures how masks are refilled in guided outputs (decision 016). q is SMLM's
+// probability of a word w, p the guide's of a style; asked is the style asked for, own the
+// source's. The defaults were chosen on Yelp's dev outputs. With all keys off, guided outputs equal
+// copied ones. SMLM-G searches whole sentences and reads only fluency, no_repeats, candidates,
+// guide_weight, mixed_weight, evidence, more_masks, doubt, restore and insist.
 type Guided struct {
 	// Gamma is the weight of the contrast log q(w | asked) - log q(w | own), added to log q(w |
 	// asked).
@@ -18,17 +17,17 @@ type Guided struct {
 	// Plausible is the least probability of a fill, as a share of the likeliest word's.
 	Plausible float64 `json:"plausible" default:"0.02" must:"above 0 and at most 1"`
 	// Price is the penalty on frequent words: this times the log share of w among the masked
-	// training words of the style asked for is subtracted.
+	// training words of the style asked for.
 	Price float64 `json:"price" default:"2" must:"0 or more"`
 	// Fluency is the weight of the log probability of the surrounding words by [fluency].
 	Fluency float64 `json:"fluency" default:"4.5" must:"0 or more"`
 	// NoRepeats never chooses or restores a word beside itself.
 	NoRepeats bool `json:"no_repeats" default:"true"`
-	// Order is "at_once", which fills all masks in one pass, or "confident", which fills one mask
-	// in each pass, the surest first.
+	// Order is "at_once" (fills all masks in one pass) or "confident" (one mask in each pass, the
+	// surest first).
 	Order Order `json:"order" default:"confident"`
-	// Candidates is the number of fillings that are tried for a sentence: the likeliest, and others
-	// that are drawn. For SMLM-G it is the beam width, unless decoder.beam is larger.
+	// Candidates is the number of fillings that are tried: the likeliest, and others that are
+	// drawn. For SMLM-G it is the beam width, unless decoder.beam is larger.
 	Candidates int `json:"candidates" default:"1" must:"from 1 to 1000"`
 	// Temperature is the temperature at which candidates are drawn.
 	Temperature float64 `json:"temperature,omitempty" default:"1" must:"above 0"`
@@ -42,21 +41,20 @@ type Guided struct {
 	// Contrast works as evidence does, with the contrast of a masked word: log q(w | own) - log q(w
 	// | asked) when only it is masked.
 	Contrast float64 `json:"contrast,omitempty" default:"0" must:"0 or more"`
-	// MaskContrast is the contrast from which a word is masked although attention did not mask it,
-	// up to half of a sentence. 0: off.
+	// MaskContrast is the contrast from which a word is masked too, up to half of a sentence. 0:
+	// off.
 	MaskContrast float64 `json:"mask_contrast,omitempty" default:"0" must:"0 or more"`
-	// Shorten deletes one word before masks are filled, possibly a negation. Its removal must lower
-	// log p(own) - log p(asked) by 1.5 or more; the largest fall and the fit of the other words
-	// (length_fit) decide. Needs n-grams.
+	// Shorten deletes one word before masks are filled, possibly a negation (decision 039). Its
+	// removal must lower log p(own) - log p(asked) by 1.5 or more; the largest fall and the fit of
+	// the other words decide. Needs n-grams.
 	Shorten bool `json:"shorten,omitempty" default:"false"`
 	// MoreMasks is the number of further words that may be masked while the guide doubts the
-	// output. At most half of a sentence is masked in all.
+	// output, up to half of a sentence in all.
 	MoreMasks int `json:"more_masks" default:"3" must:"from 0 to 1000"`
 	// Doubt is the p(asked) below which the guide doubts an output.
 	Doubt float64 `json:"doubt,omitempty" default:"0.95" must:"above 0 and at most 1"`
 	// Restore is the least p(asked) of the output while source words return to their places, the
-	// most fluent first. If it was lower before, words return as long as it does not fall. 0: none
-	// returns.
+	// most fluent first. If it was lower before, it may not fall. 0: none returns.
 	Restore float64 `json:"restore" default:"0.96" must:"at least 0 and below 1"`
 	// RestoreContrast is the largest contrast of a source word that may return, given the new words
 	// around it. 0: no limit.
@@ -65,25 +63,23 @@ type Guided struct {
 	// with all words of evidence masked, up to half of it. The output with the higher p is kept. 0:
 	// off.
 	Insist float64 `json:"insist,omitempty" default:"0" must:"from 0 to 1"`
-	// MixedWeight is the weight of the class mixed in that second writing, if guide.mixed is on. It
-	// is small because training has far more mixed texts than occur in outputs. 0: a half-flipped
-	// sentence counts as flipped.
+	// MixedWeight is the weight of the class mixed in that second writing, if guide.mixed is on:
+	// small, because training has far more mixed texts than outputs. 0: a half-flipped sentence
+	// counts as flipped.
 	MixedWeight float64 `json:"mixed_weight,omitempty" default:"0.03" must:"from 0 to 1"`
 	// Length is added to the log odds of each word against the empty word (smlm.slots). Below 0
 	// outputs are shorter, above 0 longer.
 	Length float64 `json:"length,omitempty" default:"-2" must:"from -100 to 100"`
 	// LengthGamma is the weight, in that choice, of the contrast between asked and own style.
 	LengthGamma float64 `json:"length_gamma,omitempty" default:"1" must:"0 or more"`
-	// LengthFit is the weight, in that choice, of how well the words fit together, by the n-grams
-	// of fluency.
+	// LengthFit is the weight, in that choice, of the fit of the words, by the n-grams of fluency.
 	LengthFit float64 `json:"length_fit,omitempty" default:"5" must:"0 or more"`
 	// Revise chooses every filled word again, with all others known, if the guide allows it. Then
 	// source words may return again.
 	Revise bool `json:"revise" default:"true"`
 	// ReviseGamma is the value of gamma in that second choice.
 	ReviseGamma float64 `json:"revise_gamma,omitempty" default:"5" must:"0 or more"`
-	// Ranked writes every sentence in four ways and keeps the best by a ranker, which learned from
-	// readers of dev sentences (docs/decisions/039-ranked.md).
+	// Ranked writes every sentence in four ways and keeps the best by a ranker (decision 039).
 	Ranked bool `json:"ranked,omitempty" default:"false"`
 }
 

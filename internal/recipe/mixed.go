@@ -1,22 +1,18 @@
 package recipe
 
-// Mixed makes examples of texts that have no style as a whole, for the class "mixed" of
-// classifiers. No training text is like that. joined, exchanged, restored and negated are weights:
-// with 1, 2, 1 and 1, two fifths of the examples are exchanged. Examples of the first three kinds
-// are mixed; negated ones keep their style.
+// Mixed makes examples of texts without one style as a whole, for the class "mixed" of classifiers.
+// metrics.md shows the four kinds.
 type Mixed struct {
 	// Share is the share of such examples in the training text of the judges of TST% whole and
 	// unseen whole, and of the guide if guide.mixed is on.
 	Share float64 `json:"share" default:"0.5" must:"above 0 and below 1"`
-	// Joined is the weight of examples that join a clause of one style to a short text of another.
+	// Joined is the weight of joined examples.
 	Joined float64 `json:"joined" default:"1" must:"0 or more"`
-	// Exchanged is the weight of examples with one of several style words replaced by one of
-	// another style.
+	// Exchanged is the weight of exchanged examples.
 	Exchanged float64 `json:"exchanged" default:"2" must:"0 or more"`
-	// Restored is the weight of examples with all style words but one replaced.
+	// Restored is the weight of restored examples.
 	Restored float64 `json:"restored" default:"1" must:"0 or more"`
-	// Negated is the weight of examples with a style word replaced by a negated one of another
-	// style, such as "kind" by "not rude".
+	// Negated is the weight of negated examples.
 	Negated float64 `json:"negated" default:"1" must:"0 or more"`
 	// LogOdds is the least log odds of a style word in the training text: log p(word | style) - log
 	// p(word | other styles).

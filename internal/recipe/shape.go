@@ -16,14 +16,15 @@ type SMLMShape struct {
 	Heads int `json:"heads" default:"8" must:"from 1 to 16384"`
 	// Dim is the width of a word's vector and of every state.
 	Dim int `json:"dim" default:"512" must:"from 1 to 16384"`
-	// FF is the width of the feed-forward layers. 2048 gives the paper's 45 million parameters.
+	// FF is the width of the feed-forward layers.
 	FF int `json:"ff" default:"2048" must:"from 1 to 16384"`
 }
 
 // ControlCodes says which tokens stand around the words in the encoder's input, and which position
 // predicts which word.
 type ControlCodes struct {
-	// SourceToken puts [src] beside [dst] in the input.
+	// SourceToken puts [src] beside [dst] in the input. In training both are equal, so the model
+	// may follow the wrong one: transfer before fine-tuning is far better without (decision 009).
 	SourceToken bool `json:"source_token" default:"true" authors:"false"`
 	// ClsToken puts a token in front, which the style head may read.
 	ClsToken bool `json:"cls_token" authors:"true"`
@@ -39,8 +40,8 @@ type DivLSTMShape struct {
 	Hidden int `json:"hidden" default:"512" must:"from 1 to 16384"`
 	// Attention is the width of the additive attention.
 	Attention int `json:"attention" default:"512" must:"from 1 to 16384"`
-	// Bidirectional reads sentences in both directions. The authors' code does; Mohankumar et al.
-	// do not.
+	// Bidirectional reads sentences in both directions, as the authors' code does. Mohankumar et
+	// al. do not.
 	Bidirectional bool `json:"bidirectional" default:"true"`
 }
 
@@ -48,8 +49,8 @@ type DivLSTMShape struct {
 type DivLSTMInputs struct {
 	// Latent is the width of a sampled latent vector between embedding and LSTM. 0: none.
 	Latent int `json:"latent" authors:"128" must:"from 0 to 16384"`
-	// StartToken puts <bos> before every sentence. Attention on it is lost to the words, and n in
-	// the threshold counts it.
+	// StartToken puts <bos> before every sentence. It takes attention from the words, and n in the
+	// threshold counts it.
 	StartToken bool `json:"start_token" authors:"true"`
 }
 
@@ -67,8 +68,7 @@ type FastTextShape struct {
 	Dim int `json:"dim" default:"100" must:"from 1 to 16384"`
 	// Ngrams is the largest number of adjacent words that share one vector. 1: single words only.
 	Ngrams int `json:"ngrams" default:"2" must:"1 or more"`
-	// Buckets is the number of vectors for n-grams of two or more words. Each n-gram is hashed to
-	// one.
+	// Buckets is the number of vectors for n-grams of two or more words, which are hashed to them.
 	Buckets int `json:"buckets" default:"200000" must:"1 or more"`
 }
 

@@ -4,10 +4,10 @@ package recipe
 // value is the paper's L_BS: the mean over all words.
 type Objective struct {
 	// Loss is which positions count: "all" words (the paper), only "masked" words, or "positions",
-	// which adds control codes.
+	// which adds control codes and <eos>.
 	Loss Loss `json:"loss" default:"all" authors:"positions"`
 	// Reduction is "word", the mean over all positions that count, or "sentence", the mean of the
-	// sums of sentences.
+	// sums of sentences, in which long ones weigh more.
 	Reduction LossReduction `json:"reduction" default:"word" authors:"sentence"`
 }
 
@@ -40,7 +40,7 @@ func (LossReduction) Choices() []string { return Choices(Word, Sentence) }
 // is the paper's: they do not.
 type VariedMasks struct {
 	// Reveal is the share of training sentences that show some of their masked words, drawn anew
-	// each epoch. It teaches the model to fill masks one by one.
+	// each epoch, to teach filling masks one by one.
 	Reveal float64 `json:"reveal" must:"from 0 to 1"`
 	// RandomMasks is the share of unmasked training words that are masked too, drawn anew each
 	// epoch.
@@ -55,13 +55,13 @@ type VariedMasks struct {
 // Mallinson et al. 2020).
 type Slotting struct {
 	// Slots is the largest number of words that a masked word may become; it may also become none.
-	// 0: exactly one word, as in the paper.
+	// 0: exactly one (decision 037).
 	Slots int `json:"slots,omitempty" must:"from 0 to 8"`
-	// Merge is the share of masked words whose slots also hold the next word, masked or not, while
-	// a slot is left; drawn anew each epoch.
+	// Merge is the share of masked words whose slots also hold the next word, drawn anew each
+	// epoch.
 	Merge float64 `json:"merge,omitempty" default:"0.2" must:"at least 0 and below 1"`
-	// Gaps is the share of gaps between training words that get slots which stay empty, drawn anew
-	// each epoch.
+	// Gaps is the share of gaps between words that get slots which stay empty, drawn anew each
+	// epoch.
 	Gaps float64 `json:"gaps,omitempty" default:"0.05" must:"at least 0 and below 1"`
 }
 
@@ -88,18 +88,18 @@ type Finetune struct {
 	// LambdaSta is the weight of the style term.
 	LambdaSta float64 `json:"lambda_sta" default:"1" must:"0 or more"`
 	// LambdaRec is the weight of same-style reconstruction. With 0, the paper's text, outputs
-	// collapse to one word.
+	// collapse to one word (decision 003).
 	LambdaRec float64 `json:"lambda_rec" default:"10" authors:"0" must:"0 or more"`
 	// LambdaRecInv is the weight of reconstructing the source while another style is asked for. The
-	// authors' code has this term with an unknown weight; 1 is ours.
+	// authors' weight is unknown; 1 is ours.
 	LambdaRecInv float64 `json:"lambda_rec_inv" authors:"1" must:"0 or more"`
-	// Reading is what the head learns: "algorithm", only L_cls (the paper's Algorithm 1); "minmax",
-	// also to deny transferred sentences their style (the paper's printed L_FT); "authors",
-	// "minmax" with the weight disc_inv_weight.
+	// Reading is what the head learns: "algorithm", only L_cls; "minmax", also to deny transferred
+	// sentences their style (the printed L_FT); "authors", "minmax" with the weight disc_inv_weight
+	// (decision 017).
 	Reading Reading `json:"reading,omitempty" default:"algorithm" authors:"authors"`
 	// DiscInvWeight is the weight for reading "authors". The default is theirs.
 	DiscInvWeight float64 `json:"disc_inv_weight" default:"0.1" must:"0 or more"`
-	// HeadLayers is the number of linear layers of the style head.
+	// HeadLayers is the number of linear layers of the style head, with nothing between them.
 	HeadLayers int `json:"head_layers" default:"1" authors:"2" must:"1 or 2"`
 	// IncludeCls makes the head average the state of the cls token too. Needs smlm.cls_token.
 	IncludeCls bool `json:"include_cls" authors:"true"`

@@ -12,26 +12,24 @@ type Training struct {
 	Beta1 float64 `json:"beta1" default:"0.5" must:"at least 0 and below 1"`
 	// Beta2 is the decay of Adam's mean squared gradient.
 	Beta2 float64 `json:"beta2" default:"0.999" must:"at least 0 and below 1"`
-	// Warmup is the number of steps over which the learning rate rises linearly. 0: no warmup.
+	// Warmup is the number of steps over which the learning rate rises linearly.
 	Warmup int `json:"warmup" must:"0 or more"`
 	// Decay is the share of the steps, at the end, over which the learning rate falls linearly to
-	// 0. 0: no decay.
+	// 0.
 	Decay float64 `json:"decay" must:"from 0 to 1"`
-	// Clip is the largest norm of the gradient of all weights together. 0: no clipping.
+	// Clip is the largest norm of the whole gradient. 0: no clipping.
 	Clip float64 `json:"clip" must:"0 or more"`
 	// Dropout is the probability of dropout in training.
 	Dropout float64 `json:"dropout" default:"0.3" must:"at least 0 and below 1"`
-	// BatchTokens is the largest number of words in a batch. The sentences of a batch have equal
-	// length.
+	// BatchTokens is the largest number of words in a batch, whose sentences have equal length.
 	BatchTokens int `json:"batch_tokens" default:"3000" must:"1 or more"`
-	// Accumulate is the number of batches averaged for one step of Adam, for large batches in
-	// little memory. 0: every batch is a step.
+	// Accumulate is the number of batches averaged for one step of Adam, to save memory. 0: one.
 	Accumulate int `json:"accumulate" must:"from 0 to 10000"`
-	// Patience is the number of epochs without a better dev loss after which training stops. 0:
-	// never. The best epoch's weights are kept.
+	// Patience is the number of epochs without a better dev loss after which training stops (0:
+	// never). The best epoch's weights are kept.
 	Patience int `json:"patience" must:"from 0 to 10000"`
-	// Precision is the precision of matrix products: "fp32", "bf16" (autocast) or "auto". On a CPU
-	// "auto" takes the one measured to be faster; on a GPU, bf16 from compute capability 8.0.
+	// Precision is the precision of matrix products: "fp32", "bf16" (autocast) or "auto"
+	// (performance.md).
 	Precision Precision `json:"precision" default:"fp32"`
 }
 

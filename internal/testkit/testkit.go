@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -58,6 +59,25 @@ func Golden(t testing.TB, path, got string) {
 		t.Errorf("%s differs (go test -update rewrites it, if that is meant); -want +got:\n%s", path,
 			cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")))
 	}
+}
+
+// Wrapped is running text in lines of 120 columns, as documents have them: the first begins with
+// what before says, the others are indented as far.
+func Wrapped(before, text string) string {
+	const columns = 120
+	line, lines := before, []string(nil)
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i > 0 && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > columns:
+			lines = append(lines, line)
+			line = strings.Repeat(" ", len(before)) + word
+		case i > 0:
+			line += " " + word
+		default:
+			line += word
+		}
+	}
+	return strings.Join(append(lines, line), "\n")
 }
 
 // Split returns the words of each text.

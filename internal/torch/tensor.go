@@ -14,9 +14,10 @@
 //	})
 //
 // All work happens on one goroutine locked to its thread (Run), because gradient mode, autocast and
-// error slots of libtorch are thread-local. Operations do not return errors one by one: a failure
-// unwinds to the nearest Scoped or Run, which returns it as an *OpError with the operation's name
-// and the shapes of its inputs.
+// error slots of libtorch are thread-local. Operations do not return errors one by one: a forward
+// pass is about fifty of them in one expression, and checks would hide the mathematics. A failure
+// unwinds to the nearest Scoped, NoGrad or Run, which returns it as an *OpError with the
+// operation's name and the shapes of its inputs. Other panics are bugs and keep their stack.
 package torch
 
 // #include "cuda.h"

@@ -58,22 +58,24 @@ type Scoring struct {
 	// words.
 	Sampling bool `json:"sampling,omitempty" authors:"true"`
 	// AttrTarget is what gradients are taken of: "logodds" of the sentence's own style, or "loss",
-	// the training loss.
+	// the training loss, whose gradients point in the opposite direction.
 	AttrTarget AttrTarget `json:"attr_target,omitempty" default:"logodds" authors:"loss"`
 	// AttrReduce is how a word's vector becomes one number: "auto" ("l2" for gradients, "sum" for
 	// the other methods), "sum" (signed), "l2" or "abs".
 	AttrReduce AttrReduce `json:"attr_reduce,omitempty" default:"auto" authors:"sum"`
 	// AttrScale is how these numbers become scores that add up to 1: "positive" (positive parts
-	// over their sum) or "softmax".
+	// over their sum) or "softmax", which is nearly uniform for gradients.
 	AttrScale AttrScale `json:"attr_scale,omitempty" default:"positive" authors:"softmax"`
 	// IGBaseline is where integrated gradients start: "zero", or "mean", the mean input vector of
 	// the vocabulary.
 	IGBaseline IGBaseline `json:"ig_baseline,omitempty" default:"zero"`
-	// IGRule is the quadrature rule of integrated gradients.
+	// IGRule is the quadrature rule of integrated gradients; "left" takes left ends.
 	IGRule IGRule `json:"ig_rule,omitempty" default:"gauss_legendre" authors:"left"`
-	// IGSteps is the number of points on the path of integrated gradients.
+	// IGSteps is the number of points on their path. The completeness gap in the table
+	// "attribution" shows whether they suffice.
 	IGSteps int `json:"ig_steps,omitempty" default:"32" authors:"5" must:"from 1 to 10000"`
-	// IGTimesInput multiplies the average gradient by x - x'.
+	// IGTimesInput multiplies the average gradient by x - x'. Without, the attribution is not
+	// complete.
 	IGTimesInput bool `json:"ig_times_input,omitempty" default:"true" authors:"false"`
 }
 

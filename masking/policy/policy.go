@@ -16,7 +16,7 @@ import (
 // Name does not use are ignored. An experiment file has all of them but Extra.
 type Policy struct {
 	// Name is how scores become masks. "surplus" masks words with a score of (1 + lambda_eps) / n
-	// or more; "top_k" and "top_share" mask the words with the highest scores.
+	// or more; "top_k" and "top_share" mask those with the highest scores.
 	Name Name `json:"policy" default:"surplus"`
 	// LambdaEps is the margin of "surplus": the higher, the fewer words are masked. The paper has
 	// 0.5 for SNLI.

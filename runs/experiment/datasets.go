@@ -12,53 +12,44 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// DatasetSettings describes one data set: its files and what is known about it.
+// DatasetSettings describes one data set (data.md).
 type DatasetSettings struct {
-	// Dir is the folder with {train,dev,test}.{0,1}.txt and, optionally, reference.{0,1}.txt.
-	// Further styles are in .2.txt and so on, their references in files such as reference.0-2.txt
-	// (style 0 to style 2).
+	// Dir is the folder with the text files.
 	Dir string `json:"dir"`
-	// Builtin is a corpus inside the program, in place of dir: "demo" (two styles) or "registers"
-	// (three).
+	// Builtin is a corpus inside the program, in place of dir: "demo" or "registers".
 	Builtin string `json:"builtin"`
-	// Labels are the names of styles 0, 1 and so on. Default: the numbers in the file names; a
-	// builtin corpus has names.
+	// Labels are the names of styles 0, 1 and so on. Default: the numbers, or a builtin corpus's
+	// names.
 	Labels []string `json:"labels"`
-	// Licence says what may be done with the data, for the README.md of a pack, an export or
-	// published outputs. Default: the first line of LICENCE.txt or LICENSE in dir.
+	// Licence says what may be done with the data, for packs, exports and published outputs.
+	// Default: the first line of LICENCE.txt or LICENSE in dir.
 	Licence string `json:"licence"`
-	// Ordered says that three or more styles are in an order, such as stars. The column "TST%
-	// within 1" then counts outputs that are at most one style away from the target.
+	// Ordered says that the styles are in an order, such as stars, for the column "TST% within 1".
 	Ordered bool `json:"ordered"`
-	// Directions are the directions that are rewritten and measured, as in ["rude -> polite"].
-	// Default: from each style to each other style.
+	// Directions are the directions to rewrite and measure, as in ["rude -> polite"]. Default: all.
 	Directions []string `json:"directions"`
-	// TrainExtra adds the sentences of train_extra.{0,1}.txt in dir to the training set.
+	// TrainExtra adds train_extra.{0,1}.txt in dir to the training set.
 	TrainExtra bool `json:"train_extra"`
-	// MaxTrain is the number of training sentences of each style: a seeded sample in the file's
-	// order. 0: all.
+	// MaxTrain is the number of training sentences of each style, a seeded sample. 0: all.
 	MaxTrain int `json:"max_train" must:"0 or more"`
 	// Unseen is the text that only the judges of TST% unseen read: folders with train.{0,1}.txt,
-	// one or a list; "train_extra" (the files in dir); "none"; or "auto". "auto" takes the first
-	// with 500 sentences of each style: train_extra.{0,1}.txt if train_extra is false, what
-	// max_train leaves out, or a share of the training sentences, which is set aside. The demo has
-	// its own.
+	// one or a list, "train_extra", "none" or "auto" (data.md).
 	Unseen []string `json:"unseen" default:"auto"`
-	// UnseenShare is the share of the training sentences that unseen = "auto" may set aside.
+	// UnseenShare is the share of the training sentences that "auto" may set aside.
 	UnseenShare float64 `json:"unseen_share" default:"0.05" must:"above 0 and at most 0.5"`
-	// Outputs are folders of other systems' outputs, one or a list. Each system NAME.{0,1}.txt
-	// becomes a row. With more than two styles the files are NAME.0-2.txt and so on.
+	// Outputs are folders of other systems' outputs NAME.{0,1}.txt, one or a list. Each becomes a
+	// row.
 	Outputs []string `json:"outputs"`
-	// References are folders of further human rewrites of the test sentences, one or a list, for
-	// "r-BLEU all". Each NAME.{0,1}.txt is one set.
+	// References are folders of further rewrites NAME.{0,1}.txt of the test sentences, one or a
+	// list, for "r-BLEU all".
 	References []string `json:"references"`
 	// Naturalness are files of unigram weights, one or a list. The first gives Nat. and is part of
-	// Mean. Without any a classifier is trained on the data set.
+	// Mean. Default: a classifier trained on the data set.
 	Naturalness []string `json:"naturalness"`
-	// Vectors is a text file of word vectors (GloVe, word2vec, fastText; .gz too) for the embedding
-	// metrics. Default: the experiment's, else vectors trained on the data set.
+	// Vectors is a text file of word vectors. Default: the experiment's, else vectors trained on
+	// the data set.
 	Vectors string `json:"vectors"`
-	// Votes is a CSV file of a human evaluation for the table "human", with the columns direction
+	// Votes is a CSV file of a human evaluation for the table "human". Its columns are direction
 	// ("negative to positive"), item, annotator, vote (a, b, both or neither).
 	Votes string `json:"votes"`
 	// VotedOn are the two systems that votes a and b stand for.

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,33 +25,43 @@ func TestSettingsDoc(t *testing.T) {
 	for _, folder := range []string{".", "../../internal/recipe", "../../masking/policy"} {
 		d.read(folder)
 	}
-	d.say("# Keys of an experiment file\n\n%s\n\n%s\n\n%s\n\n## Outside tables\n", wrapped(
-		"An experiment file is TOML. Every key that you leave out has its default. Where the profile `authors` has another "+
-			"default than `paper`, both are given; [switches.md](switches.md) explains these keys. A range `[0, 1)` contains 0 but not 1."),
+	d.say("# Keys of an experiment file\n\n%s\n\n%s\n\n%s\n\n## The profiles\n\n%s\n\n%s\n\n%s\n\n## Outside tables\n",
+		wrapped("An experiment file is TOML. Every key that you leave out has the value shown here. In brackets are the "+
+			"value of the profile `authors`, if it differs, and which values are allowed. Widths and numbers of "+
+			"layers, heads and filters are 1 to 16384. Other numbers without bounds are 0 or more."),
 		wrapped("A list in place of a single value is a sweep axis: `lambda_eps = [0.15, 0.5]` runs both. Keys that take "+
 			"lists anyway and the keys of `[lm]`, `[metrics]` and `[report]` cannot be swept."),
-		wrapped("The program writes this page from its own settings: `go test ./runs/experiment -run SettingsDoc -update`."),
+		wrapped("The program writes this page: `go test ./runs/experiment -run SettingsDoc -update`."),
+		wrapped("`profile = \"paper\"` uses the printed formulas, except `conicity_form`, `lambda_con` and `lambda_rec`. "+
+			"`profile = \"authors\"` does what the published code does. You can still set or sweep every key. "+
+			"`bin/smlm-exp run experiments/profiles.toml` shows each difference alone ([results](results/profiles.md))."),
+		wrapped("The paper's \"45 million\" parameters are 45,295,974: the code's model at d 512, ff 2048, two layers and "+
+			"25,000 + 9 words, with an unused second projection and head (`parameters_by_the_authors_count` in an SMLM's "+
+			"`result.json`)."),
+		wrapped("Not reproduced from the published code: removing commas, and `amazon-cleaned`; writing the mask token over "+
+			"targets on a CPU; the norm of stale gradients in clipping; training the style head in bootstrapping; the "+
+			"discriminator of latents (weight 0)."),
 	)
 	d.table("", reflect.TypeFor[Experiment]())
-	d.say("\n## [datasets.NAME]\n\n%s\n", wrapped(d.sentences("DatasetSettings", "`[datasets.NAME]`")+
-		" For settings of this data set alone, write any table below as `[datasets.NAME.TABLE]`, such as "+
-		"`[datasets.NAME.masking]`. Paths are relative to the experiment file."))
+	d.say("\n## [datasets.NAME]\n\n%s\n", wrapped(d.linked(d.phrase("DatasetSettings"))+
+		" For settings of this data set alone, write any table below as `[datasets.NAME.TABLE]`. Paths are relative to "+
+		"the experiment file."))
 	d.table("datasets", reflect.TypeFor[DatasetSettings]())
 	d.say("\n## [variants.NAME]\n\n%s\n", wrapped("Variants are sets of settings that run side by side. Each takes "+
-		"`profile` and any table below, such as `[variants.NAME.smlm]`. Its values win over all others."))
+		"`profile` and tables such as `[variants.NAME.smlm]`. Its values win over all others."))
 	d.whole("search", reflect.TypeFor[SearchSettings]())
 	d.whole("track", reflect.TypeFor[TrackSettings]())
-	d.say("\n## Trainings\n\n%s\n", wrapped(tablesHave[recipe.Training]()+" Each has its own defaults."))
+	d.say("\n## Trainings\n\n%s\n", wrapped(tablesHave[recipe.Training]()))
 	d.trainings(tablesWithAll[recipe.Training]())
-	d.say("\n## Pretrained encoders\n\n%s\n", wrapped(tablesHave[PretrainedStart]()+" They start a model from a "+
-		"pretrained encoder. Set lr from 0.0001 to 0.0003 then, and a warmup."))
+	d.say("\n## Pretrained encoders\n\n%s\n", wrapped(tablesHave[PretrainedStart]()+" With the first, set lr "+
+		"from 0.0001 to 0.0003, and a warmup ([pretrained.md](pretrained.md))."))
 	d.rows("smlm", reflect.TypeFor[SMLMSettings](), reflect.TypeFor[PretrainedStart]())
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
 		d.whole(keyOf(f), f.Type)
 	}
 	d.whole("slurm", reflect.TypeFor[SlurmSettings]())
 	d.say("\n%s\n", wrapped("A table `[slurm.STAGE]` overrides these keys for tasks that begin with that training. STAGE "+
-		"is `"+strings.Join(Trainings, "`, `")+"` ([slurm.md](slurm.md))."))
+		"is `"+strings.Join(Trainings, "`, `")+"`."))
 	testkit.Golden(t, "../../docs/settings.md", d.text.String())
 }
 
@@ -94,8 +105,8 @@ func (d *settingsDoc) read(folder string) {
 	}
 }
 
-// sentences are those of the comment on a struct or a field, with what in the place of its name.
-func (d *settingsDoc) sentences(of, what string) string {
+// sentences are those of the comment on a struct or a field, without its name.
+func (d *settingsDoc) sentences(of string) string {
 	comment := strings.Join(strings.Fields(d.comments[of]), " ")
 	name := of[strings.LastIndexByte(of, '.')+1:]
 	rest, ok := strings.CutPrefix(comment, name+" ")
@@ -103,18 +114,20 @@ func (d *settingsDoc) sentences(of, what string) string {
 		d.t.Errorf("the comment on %s is %q, but must be sentences, of which the first begins with %s", of, comment,
 			name)
 	}
-	return strings.TrimSpace(what + " " + rest)
+	return rest
 }
 
-// phrase is the comment on a field as a cell of its row: without "is the" in front.
+// phrase is the comment on a struct or a field as it stands below its heading or after its key:
+// without "is the" or "is the number of" in front.
 func (d *settingsDoc) phrase(of string) string {
-	text := d.sentences(of, "")
+	text := d.sentences(of)
 	for _, verb := range []string{"is the ", "are the ", "is a ", "is ", "are "} {
 		if rest, ok := strings.CutPrefix(text, verb); ok {
 			text = rest
 			break
 		}
 	}
+	text = strings.TrimPrefix(text, "number of ")
 	if first, _, _ := strings.Cut(text, " "); strings.ContainsAny(first, "_()") { // a key or a formula
 		return text
 	}
@@ -123,28 +136,12 @@ func (d *settingsDoc) phrase(of string) string {
 
 func (d *settingsDoc) say(form string, args ...any) { fmt.Fprintf(&d.text, form, args...) }
 
-// wrapped is running text in lines of 120 columns.
-func wrapped(text string) string {
-	var b strings.Builder
-	column := 0
-	for word := range strings.FieldsSeq(text) {
-		switch {
-		case column > 0 && column+1+len(word) > 120:
-			b.WriteString("\n")
-			column = 0
-		case column > 0:
-			b.WriteString(" ")
-			column++
-		}
-		b.WriteString(word)
-		column += len(word)
-	}
-	return b.String()
-}
+// wrapped is running text in the columns of a document.
+func wrapped(text string) string { return testkit.Wrapped("", text) }
 
 // whole writes the section of a table.
 func (d *settingsDoc) whole(table string, t reflect.Type) {
-	d.say("\n## [%s]\n\n%s\n", table, wrapped(d.sentences(t.Name(), "`["+table+"]`")))
+	d.say("\n## [%s]\n\n%s\n", table, wrapped(d.linked(d.phrase(t.Name()))))
 	d.table(table, t)
 }
 
@@ -166,58 +163,97 @@ func (d *settingsDoc) table(table string, t reflect.Type) {
 
 // rows writes the keys of a table that some structs have.
 func (d *settingsDoc) rows(table string, t reflect.Type, owners ...reflect.Type) {
-	d.say("\n| key | meaning | default | values |\n|---|---|---|---|\n")
+	d.say("\n")
+	listed := map[string]string{} // the key that has told some names
 	for _, f := range fieldsOf(table, t) {
-		if owner := ownerOf(t, f.index); slices.Contains(owners, owner) {
-			if at := fieldAt(f.path); at != nil { // of report.tables it has the default
-				f.paper, f.authors = at.paper, at.authors
-			}
-			d.row(owner, f, valuesOf(f))
+		owner := ownerOf(t, f.index)
+		if !slices.Contains(owners, owner) {
+			continue
 		}
+		if at := fieldAt(f.path); at != nil { // of report.tables it has the default
+			f.paper, f.authors = at.paper, at.authors
+		}
+		names := strings.Join(f.names, ", ")
+		first, ok := listed[names]
+		switch {
+		case f.names == nil:
+		case ok:
+			names = "as " + first
+		default:
+			listed[names] = f.key
+			if f.paper.Kind() == reflect.Slice && f.paper.Len() > 0 { // the default shows the others
+				shown := wordsOf(f.paper)
+				left := lists.Where(f.names, func(name string) bool { return !slices.Contains(shown, name) })
+				names = strings.TrimSuffix("or "+strings.Join(left, ", "), "or ")
+			}
+		}
+		d.row(owner, f, standardOf(f), names)
 	}
 }
 
-// trainings writes the keys of recipe.Training, with their defaults in each table where these
-// differ.
+// trainings writes the keys of recipe.Training, each with its commonest default and the tables that
+// have another.
 func (d *settingsDoc) trainings(tables []string) {
-	d.say("\n| key | meaning | default | values |\n|---|---|---|---|\n")
+	d.say("\n")
 	training := reflect.TypeFor[recipe.Training]()
-	var differ []string
 	for _, f := range fieldsOf("", training) {
-		row, same := fmt.Sprintf("| `%s` |", f.key), map[string]bool{}
+		with := map[string][]string{} // the tables of each default
+		var values, without []string
 		for _, table := range tables {
-			value := ""
-			if at := fieldAt(table + "." + f.key); at != nil {
-				value = valuesOf(at)
-				same[value] = true
+			at := fieldAt(table + "." + f.key)
+			if at == nil {
+				without = append(without, "none in "+table)
+				continue
 			}
-			row += fmt.Sprintf(" %s |", value)
+			value := standardOf(at)
+			values = lists.AddOnce(values, value)
+			with[value] = append(with[value], table)
 		}
-		standard := "below"
-		if len(same) > 1 {
-			differ = append(differ, strings.ReplaceAll(row, "  ", " "))
-		} else {
-			standard = valuesOf(fieldAt("smlm." + f.key))
-		}
-		d.row(training, f, standard)
+		slices.SortStableFunc(values, func(a, b string) int { return len(with[b]) - len(with[a]) })
+		others := lists.Map(values[1:], func(value string) string {
+			return strings.TrimPrefix(value, " = ") + " in " + strings.Join(with[value], ", ")
+		})
+		d.row(training, f, values[0], strings.Join(f.names, ", "), append(others, without...)...)
 	}
-	d.say("\n| default of | %s |\n|---|%s\n%s\n", strings.Join(tables, " | "), strings.Repeat("---|", len(tables)),
-		strings.Join(differ, "\n"))
 }
 
-// row writes a key: what it is, some cells, and which values it takes.
-func (d *settingsDoc) row(owner reflect.Type, f *field, cells ...string) {
+// row writes a key: its default, notes on other defaults, the names or numbers that it takes, and
+// what it is.
+func (d *settingsDoc) row(owner reflect.Type, f *field, standard, names string, notes ...string) {
 	name := owner.FieldByIndex(f.index[len(f.index)-1:]).Name
-	cells = append([]string{"`" + f.key + "`", d.phrase(owner.Name() + "." + name)}, cells...)
-	takes := interval(f.must)
-	if f.names != nil && !allIn(cells[1], f.names) {
-		takes = strings.Join(f.names, ", ")
+	meaning := d.phrase(owner.Name() + "." + name)
+	if value := tomlOf(f.authors); standard != "" && value != tomlOf(f.paper) {
+		notes = append(notes, "authors: "+value)
 	}
-	for _, cell := range append(cells, takes) {
-		d.say("| %s ", strings.NewReplacer("|", `\|`, "<", "&lt;").Replace(cell))
+	if f.names == nil {
+		notes = append(notes, interval(f.must))
+	} else if !allIn(meaning, f.names) {
+		notes = append(notes, names)
 	}
-	d.say("|\n")
+	item := "`" + f.key + standard + "`"
+	if notes = slices.DeleteFunc(notes, func(note string) bool { return note == "" }); len(notes) > 0 {
+		item += " (" + strings.Join(notes, "; ") + ")"
+	}
+	item += ": " + d.linked(strings.NewReplacer("<", "&lt;", " - ", " − ").Replace(meaning)) // no line begins an item
+	d.say("%s\n", testkit.Wrapped("- ", item))
 }
+
+// linked makes links of the decisions and the pages beside this one that a sentence names.
+func (d *settingsDoc) linked(sentence string) string {
+	sentence = pageName.ReplaceAllString(sentence, "[$0]($0)")
+	return decisionName.ReplaceAllStringFunc(sentence, func(named string) string {
+		paths, err := filepath.Glob("../../docs/decisions/" + strings.TrimPrefix(named, "decision ") + "-*.md")
+		if err != nil || len(paths) != 1 {
+			d.t.Errorf("a comment names %s, but the files are %q", named, paths)
+			return named
+		}
+		return "[" + named + "](decisions/" + filepath.Base(paths[0]) + ")"
+	})
+}
+
+var pageName = regexp.MustCompile(`\b[a-z]+\.md\b`)
+
+var decisionName = regexp.MustCompile(`\bdecision \d{3}\b`)
 
 // allIn says whether a sentence has all names in quotes.
 func allIn(sentence string, names []string) bool {
@@ -228,12 +264,15 @@ func allIn(sentence string, names []string) bool {
 
 // interval writes a must tag as mathematics does.
 func interval(must string) string {
+	if must == "0 or more" || must == fmt.Sprintf("from 1 to %d", recipe.Widest) { // the page says so once
+		return ""
+	}
 	var low, high string
 	for _, form := range []struct{ words, symbols string }{
 		{"from %s to %s", "%s–%s"},
-		{"at least %s and below %s", "[%s, %s)"},
-		{"above %s and at most %s", "(%s, %s]"},
-		{"above %s and below %s", "(%s, %s)"},
+		{"at least %s and below %s", "%s–<%s"},
+		{"above %s and at most %s", "> %s, ≤ %s"},
+		{"above %s and below %s", "> %s, < %s"},
 	} {
 		if n, err := fmt.Sscanf(must, form.words, &low, &high); err == nil && n == 2 && !strings.HasPrefix(low, "-") {
 			return fmt.Sprintf(form.symbols, low, high)
@@ -245,16 +284,36 @@ func interval(must string) string {
 	return strings.NewReplacer("from ", "", "above ", "> ", aName, "").Replace(must)
 }
 
-// valuesOf is a key's default, and that of the profile "authors" where it is another.
-func valuesOf(f *field) string {
-	value := formatValue(f.paper)
-	if f.paper.CanInt() && !f.takes(float64(f.paper.Int())) { // there is none
+// standardOf is a key's default as a file says it: " = 0.15"; "" of a key that has none.
+func standardOf(f *field) string {
+	if f.paper.CanInt() && !f.takes(float64(f.paper.Int())) || f.paper.IsZero() && f.paper.Kind() == reflect.String ||
+		f.paper.Kind() == reflect.Slice && f.paper.Len() == 0 {
 		return ""
 	}
-	if other := formatValue(f.authors); other != value {
-		value += "; authors: " + other
+	return " = " + tomlOf(f.paper)
+}
+
+// wordsOf are the entries of a list.
+func wordsOf(v reflect.Value) (words []string) {
+	for i := 0; v.Kind() == reflect.Slice && i < v.Len(); i++ {
+		words = append(words, formatValue(v.Index(i)))
 	}
-	return strings.NewReplacer("[", "", "]", "").Replace(value)
+	return words
+}
+
+// tomlOf is a value as a file says it.
+func tomlOf(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.String:
+		return strconv.Quote(v.String())
+	case reflect.Slice:
+		var entries []string
+		for i := range v.Len() {
+			entries = append(entries, tomlOf(v.Index(i)))
+		}
+		return "[" + strings.Join(entries, ", ") + "]"
+	}
+	return formatValue(v)
 }
 
 // ownerOf is the struct that a field is told in: t, or one that t embeds.

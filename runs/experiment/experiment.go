@@ -25,14 +25,12 @@ type Experiment struct {
 	File string   // the path as the user gave it
 	Set  []string // overrides of its keys
 
-	// Name is the experiment's name, which names its tables' folder. Default: the file's name
-	// without its ending.
+	// Name is the name of the tables' folder. Default: the file's name without its ending.
 	Name string `json:"name"`
 	// Seeds are the seeds of the points. Append new ones: the first also trains the selector and
-	// the models that measure, and nothing is then trained again.
+	// the models that measure.
 	Seeds []uint64 `json:"seeds" default:"1" must:"0 or more"`
-	// Profile is the set of defaults: the paper's, or those of the authors' code. A variant may
-	// have another one.
+	// Profile is the set of defaults. A variant may have another one.
 	Profile string `json:"profile" default:"paper"`
 	// Workspace is the folder of finished stages and results.
 	Workspace string `json:"workspace" default:"workspace"`
@@ -40,9 +38,9 @@ type Experiment struct {
 	Threads int `json:"threads" must:"from 0 to 4096"`
 	// Devices is "auto" (the first usable CUDA device, else the CPU), "cpu", "cuda" or "cuda:N".
 	Devices string `json:"devices" default:"auto"`
-	// CheckpointSeconds is the number of seconds between two checkpoints of a training.
+	// CheckpointSeconds is the number of seconds between checkpoints of a training.
 	CheckpointSeconds int `json:"checkpoint_seconds" default:"300" must:"from 1 to 86400"`
-	// WordNet is the folder of WordNet's database. Without it the usual places are searched.
+	// WordNet is the folder of WordNet's database. Default: the usual places.
 	WordNet string `json:"wordnet"`
 	// Vectors is a file of word vectors, for data sets that name none.
 	Vectors string `json:"vectors"`
@@ -86,8 +84,8 @@ func (l *loader) top() {
 	l.slurm()
 }
 
-// TrackSettings copies training curves and scores to trackers while a study runs. It changes no
-// result. A file of JSON lines is always written (trackers.md).
+// TrackSettings copies training curves and scores to trackers while a study runs (trackers.md). It
+// changes no result.
 type TrackSettings struct {
 	// TensorBoard writes event files, in one folder for each training and score.
 	TensorBoard bool `json:"tensorboard"`
@@ -95,7 +93,7 @@ type TrackSettings struct {
 	Folder string `json:"folder"`
 	// MLflow is the address of an MLflow server, such as http://127.0.0.1:5000.
 	MLflow string `json:"mlflow"`
-	// Experiment is the experiment's name on that server. Default: the name of this experiment.
+	// Experiment is the experiment's name on that server. Default: this experiment's name.
 	Experiment string `json:"experiment"`
 }
 

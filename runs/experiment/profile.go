@@ -7,7 +7,7 @@ import (
 )
 
 // Profiles are the sets of values for all keys: "paper" has the formulas as printed but for three
-// values (docs/switches.md), "authors" the published code with each quirk that is a switch here.
+// values (docs/settings.md), "authors" the published code with each quirk that is a switch here.
 var Profiles = []string{"paper", "authors"}
 
 // DefaultSettings returns the paper's values, or those of the authors' code where the paper is

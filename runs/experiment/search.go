@@ -12,36 +12,30 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// SearchSettings draws points from ranges for each data set and chooses one by a metric of dev
-// outputs, averaged over seeds. Only this point is measured on the test set. Points with collapsed,
-// mostly unchanged or halved outputs rank after all others, failed points last. [search.space] has
-// one range for each key: `{log = [low, high]}`, `{uniform = [low, high]}`, `{int = [low, high]}`
-// or `{choice = [value, ...]}`.
+// SearchSettings draws points from ranges and chooses one by dev outputs (search.md).
+// [search.space] has one range for each key: `{log = [low, high]}`, `{uniform = [low, high]}`,
+// `{int = [low, high]}` or `{choice = [value, ...]}`.
 type SearchSettings struct {
-	// Method is "random" (trains every point fully) or "halving" (trains all points a little, then
+	// Method is "random" (trains every point fully) or "halving" (trains all a little, then
 	// continues the best).
 	Method string `json:"method"`
 	// Points is the number of points to draw.
 	Points int `json:"points" must:"from 2 to 10000"`
 	// Seed is the seed of the draw.
 	Seed int `json:"seed" default:"1" must:"0 or more"`
-	// Maximise is the metric to maximise, as named in the table "selection". There the selector
-	// computes TST% and n-grams compute PPL; neither measures test outputs.
+	// Maximise is the metric to maximise, as named in the table "selection".
 	Maximise string `json:"maximise"`
 	// Minimise is the metric to minimise. Set either this or maximise.
 	Minimise string `json:"minimise"`
-	// Model is the model whose outputs are compared, such as smlm-ft. Needed only if several are
-	// trained.
+	// Model is the model whose outputs are compared, if several are trained.
 	Model string `json:"model"`
-	// Decoding is the decoding of these outputs: copied, predicted or guided. Needed only if there
-	// are several.
+	// Decoding is the decoding of these outputs, if there are several.
 	Decoding string `json:"decoding"`
-	// Eta is the rate of halving: the best 1/eta of a rung's points continue, with eta times the
-	// budget.
+	// Eta is the rate of halving: the best 1/eta of a rung's points get eta times the budget.
 	Eta int `json:"eta" default:"3" must:"from 2 to 10"`
-	// Budget is the key that halving raises from rung to rung, a whole number such as smlm.epochs.
+	// Budget is the key that halving raises from rung to rung, such as smlm.epochs.
 	Budget string `json:"budget"`
-	// Min is the least budget of halving. The first rung has this much or more.
+	// Min is the least budget of a rung.
 	Min int `json:"min" must:"from 1 to 10000"`
 	// Max is the budget of the last rung.
 	Max int `json:"max" must:"from 1 to 10000"`

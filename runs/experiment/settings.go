@@ -63,28 +63,25 @@ var names = map[string][]string{
 
 // VocabSettings sets the size of the vocabulary.
 type VocabSettings struct {
-	// Size is the number of words kept, the most frequent in the training set, beside special
-	// tokens. The default is the authors'.
+	// Size is the number of words kept, the most frequent of the training set. The default is the
+	// authors'.
 	Size int `json:"size" default:"25000" must:"1 or more"`
 }
 
-// ClassifierSettings configures the evaluation classifier, a Bi-LSTM that measures TST%. It never
-// trains, selects or ranks a transfer model. The widths are those of the authors' code; how the
-// authors trained it is unknown.
+// ClassifierSettings configures the evaluation classifier, which computes TST% and never trains,
+// selects or ranks a transfer model. The widths are the authors'; how they trained it is unknown.
 type ClassifierSettings struct {
 	recipe.Training `default:"epochs=5"`
-	// Models are the classifiers in the table "classifier". bi-lstm measures TST% and is required;
-	// fasttext is shown for comparison.
+	// Models are the classifiers in the table "classifier". bi-lstm is required.
 	Models []string `json:"models,omitempty" default:"bi-lstm fasttext" must:"a name"`
-	// Kind is "bi-lstm", or "encoder" to use a pretrained encoder (key pretrained) in its place.
+	// Kind is "bi-lstm", or "encoder" for a pretrained encoder (key pretrained).
 	Kind ClassifierKind `json:"kind,omitempty" default:"bi-lstm"`
 	PretrainedStart
 	recipe.BiLSTMShape
 }
 
-// FastTextSettings configures the selector, a bag of n-grams (Joulin et al. 2017). It judges dev
-// outputs, to choose settings, and whether attention is on style words. The table "classifier"
-// shows it too. The defaults are of that paper's order.
+// FastTextSettings configures the selector, a bag of n-grams (Joulin et al. 2017, as the defaults).
+// It judges dev outputs, to choose settings, and whether attention is on style words.
 type FastTextSettings struct {
 	// Epochs is the number of passes over the training set.
 	Epochs int `json:"epochs" default:"5" must:"from 1 to 10000"`
@@ -94,46 +91,42 @@ type FastTextSettings struct {
 }
 
 // CNNSettings configures the word CNN that, with a bag of n-grams as in [fasttext], measures TST%
-// unseen. Both are trained only on the unseen text. Its settings are separate from [guide], so that
-// a changed guide meets the same judge. Its keys embedding, filters, widths and word_dropout are
-// those of [guide]. An unseen text may be small, so epochs is high; patience usually stops earlier.
+// unseen. The unseen text may be small, so epochs is high; patience usually stops earlier.
+// embedding, filters, widths and word_dropout are as in [guide], but separate, so that a changed
+// guide meets the same judge.
 type CNNSettings struct {
 	recipe.Training `default:"epochs=20 beta1=0.9 dropout=0.5 batch_tokens=1000 patience=1"`
 	recipe.CNNShape
 }
 
 // DivLSTMSettings configures the Diversity-LSTM (Mohankumar et al. 2020), whose attention says
-// which words carry the style. lr, beta1, beta2, dropout and the widths are those of the authors'
-// code, which trains for 30 epochs. The keys from conicity_form on, except restarts, reproduce
-// quirks of that code.
+// which words carry the style. lr, beta1, beta2, dropout and the widths are the authors'; they
+// trained for 30 epochs.
 type DivLSTMSettings struct {
 	recipe.Training `default:"epochs=5"`
 	// LambdaCon is the weight of conicity. Use 0.5 with reduction "mean" (Mohankumar et al.). The
-	// paper's 10 (20 for Amazon) goes with "sum", as in the authors' code.
+	// paper's 10 (20 for Amazon) goes with "sum" (decision 004).
 	LambdaCon float64 `json:"lambda_con" default:"0.5" authors:"10" must:"0 or more"`
 	recipe.DivLSTMShape
 	recipe.DivLSTMLoss
 	recipe.DivLSTMInputs
 	// Restarts is how often training may restart with other weights while the attention is not
-	// healthy. Healthy means: in dev sentences of each style, hiding the most-attended word removes
-	// at least a quarter of the evidence that hiding the best word would. The selector measures
-	// evidence; silent styles are not judged. If no training is healthy, the nearest is kept. In
-	// one-sided data, a one-way LSTM that attends to the word after the telling one is not
-	// restarted.
+	// healthy. In healthy attention, hiding the most-attended word of a dev sentence removes at
+	// least a quarter of the evidence (by the selector) that hiding the best word would. Silent
+	// styles are not judged. The healthiest training is kept. In one-sided data, a one-way LSTM
+	// that attends to the word after the telling one is not restarted.
 	Restarts int `json:"restarts" must:"from 0 to 1000"`
-	// TrainAttention trains the attention and the maps to latents. If false they keep their random
-	// weights.
+	// TrainAttention trains the attention and the maps to latents, which otherwise stay random.
 	TrainAttention bool `json:"train_attention" default:"true" authors:"false"`
 }
 
 // MaskingSettings sets which words are masked.
 type MaskingSettings struct {
 	// Methods are the methods that score words. vanilla_attention is attention trained with
-	// lambda_con = 0; attention_x_input is vanilla_attention times the length of the word's vector;
-	// random masks as many words as explainable_attention, at random places; none masks no word.
+	// lambda_con = 0; attention_x_input multiplies it by the length of the word's vector; random
+	// masks as many words as explainable_attention; none masks no word.
 	Methods []policy.Method `json:"methods" default:"explainable_attention"`
-	// TrainOn are those of methods whose masks train the models. The others are only measured, on
-	// the dev and test sets.
+	// TrainOn are those methods whose masks train the models. The others are only measured.
 	TrainOn       []policy.Method `json:"train_on" default:"explainable_attention"`
 	policy.Policy `without:"extra"`
 	// LambdaEpsGradients is lambda_eps for the three gradient methods. The paper found 0 best.
@@ -144,10 +137,9 @@ type MaskingSettings struct {
 // TransferModels are the transfer models.
 var TransferModels = []string{"smlm", "smlm-g", "smlm-ft"}
 
-// SMLMSettings configures SMLM and the encoder of SMLM-G. SMLM-G does not read loss, reduction,
+// SMLMSettings configures SMLM and the encoder of SMLM-G, which does not read loss, reduction,
 // reveal, random_masks, shift_targets and write_special. epochs, layers, heads and dim are the
-// paper's; lr, beta1, beta2, dropout and ff are those of the authors' code. The last five keys
-// reproduce its quirks.
+// paper's; lr, beta1, beta2, dropout and ff are the authors'.
 type SMLMSettings struct {
 	recipe.Training `default:"epochs=15"`
 	// Models are the transfer models to train.
@@ -159,15 +151,16 @@ type SMLMSettings struct {
 	recipe.SMLMShape
 	PretrainedStart
 	// Teacher is the weight of the probabilities of [teacher] in the loss, against the words
-	// themselves. 0: no teacher.
+	// themselves.
 	Teacher float64 `json:"teacher,omitempty" must:"from 0 to 1"`
 	recipe.Objective
 	recipe.VariedMasks
 	recipe.Slotting
 	recipe.ControlCodes
-	// TrainEmbeddings trains the word vectors. If false they keep their random values.
+	// TrainEmbeddings trains the word vectors, which otherwise stay random.
 	TrainEmbeddings bool `json:"train_embeddings" default:"true" authors:"false"`
-	// WriteSpecial lets predicted outputs contain <unk> and end at the first <eos>.
+	// WriteSpecial lets predicted outputs contain <unk>, which the authors' BLEU counts as a match,
+	// and end at the first <eos>.
 	WriteSpecial bool `json:"write_special" authors:"true"`
 }
 
@@ -175,13 +168,13 @@ type SMLMSettings struct {
 // to 0.0003, and a warmup.
 type PretrainedStart struct {
 	// Pretrained is the folder of a pretrained encoder in HuggingFace format. It replaces layers,
-	// heads, dim and ff. "": start from random weights.
+	// heads, dim and ff.
 	Pretrained string `json:"pretrained,omitempty"`
-	// PretrainedLayers is the number of layers to take from it, counted from the first. 0: all.
+	// PretrainedLayers says how many of its layers to take, from the first. 0: all.
 	PretrainedLayers int `json:"pretrained_layers,omitempty" must:"from 0 to 16384"`
-	// LayerDecay is a factor on the learning rate: the top layer learns at this times lr, each
-	// lower layer at this times the rate above it. Word vectors and the vocabulary layer learn at
-	// lr. 0: all layers learn at lr. Clark et al. 2020 (appendix B) use 0.8 to 0.9.
+	// LayerDecay is a factor on the learning rate: each layer learns at this times the rate above
+	// it, the top layer at this times lr, word vectors and the vocabulary layer at lr. 0: all learn
+	// at lr. Clark et al. 2020 use 0.8 to 0.9.
 	LayerDecay float64 `json:"layer_decay,omitempty" must:"from 0 to 1"`
 }
 
@@ -195,16 +188,15 @@ func (s PretrainedStart) Needed() PretrainedStart {
 }
 
 // TeacherSettings configures a larger SMLM that starts from a pretrained encoder and teaches the
-// one of [smlm], if smlm.teacher is above 0 (Hinton et al. 2015). The taught model is as fast as
-// before and chooses better words. Everything else is as in [smlm].
+// one of [smlm], if smlm.teacher is above 0 (Hinton et al. 2015). All else is as in [smlm].
 type TeacherSettings struct {
 	recipe.Training `default:"epochs=1 lr=0.0003 beta1=0.9 warmup=150 decay=0.8 clip=1 dropout=0.1"`
 	PretrainedStart
 }
 
 // DecoderSettings configures the autoregressive decoder of SMLM-G. dim, heads, ff and dropout are
-// the encoder's. The paper gives no values, and the authors' code has no such decoder. With lr
-// 0.001 and no clipping SMLM-G diverged on Yelp.
+// the encoder's. Neither the paper nor the authors' code gives values. With lr 0.001 and no
+// clipping SMLM-G diverged on Yelp.
 type DecoderSettings struct {
 	recipe.Training `default:"epochs=15 lr=0.0005 clip=1 warmup=200" without:"dropout"`
 	// Layers is the number of Transformer layers.
@@ -214,27 +206,27 @@ type DecoderSettings struct {
 	// Beam is the beam width. 1: greedy search.
 	Beam int `json:"beam" default:"1" must:"from 1 to 1000"`
 	// LengthPenalty is alpha of Wu et al. 2016, eq. 14, for a beam. Higher values give longer
-	// outputs; 0: no penalty.
+	// outputs.
 	LengthPenalty float64 `json:"length_penalty" default:"0.6" must:"0 or more"`
 	// NoRepeats never writes a word beside itself in a copied or predicted output.
 	NoRepeats bool `json:"no_repeats"`
 }
 
-// FinetuneSettings configures the fine-tuning that makes SMLM-FT (the paper, section "Fine-tuning
-// for TST"). The last weights are kept, whatever the dev loss. epochs, clip and lambda_sta are the
-// paper's; lr, beta1, beta2 and dropout are those of the authors' code.
+// FinetuneSettings configures the fine-tuning that makes SMLM-FT. The last weights are kept,
+// whatever the dev loss. epochs, clip and lambda_sta are the paper's; lr, beta1, beta2 and dropout
+// are the authors'.
 type FinetuneSettings struct {
 	recipe.Training `default:"epochs=1 clip=0.001" without:"patience"`
 	recipe.Finetune
 }
 
-// GuideSettings configures the guide, a word CNN that helps transfer models to refill masks (Kim
-// 2014). It is trained on human text and never measures an output; the classifier does that.
+// GuideSettings configures the guide, a word CNN that helps to refill masks (Kim 2014). It is
+// trained on human text and never measures an output.
 type GuideSettings struct {
 	recipe.Training `default:"epochs=1 beta1=0.9 dropout=0.5 batch_tokens=1000"`
 	recipe.CNNShape
-	// Mixed adds the class mixed, with examples from [mixed], so that a half-flipped sentence does
-	// not satisfy the guide.
+	// Mixed adds the class mixed, trained on [mixed], so that a half-flipped sentence does not
+	// satisfy the guide.
 	Mixed bool `json:"mixed,omitempty" default:"false"`
 	// Kind is "cnn", or "encoder" for a pretrained encoder (key pretrained), which is much slower.
 	Kind GuideKind `json:"kind,omitempty" default:"cnn"`
@@ -242,8 +234,7 @@ type GuideSettings struct {
 }
 
 // FluencySettings configures the n-gram language model that says how well a fill fits its
-// neighbours, and an optional masked language model. [lm], which measures perplexity, is of another
-// kind. All keys except order and kind are for the masked language model.
+// neighbours, and an optional masked language model, which reads all keys except order and kind.
 type FluencySettings struct {
 	// Order is the number of words of the longest n-gram.
 	Order int `json:"order" default:"4" must:"from 1 to 5"`
@@ -287,9 +278,8 @@ const (
 // Choices lists the values that a file may give.
 func (FluencyKind) Choices() []string { return recipe.Choices(NGramFluency, MaskedFluency) }
 
-// LMSettings configures the LSTM language model that measures perplexity. It is trained on the
-// human training text and never trains, selects or ranks a transfer model. Neither the paper nor
-// the authors' code has one. Small batches give a far lower dev perplexity for as many words read.
+// LMSettings configures the LSTM language model that computes perplexity and never trains, selects
+// or ranks a transfer model. The paper has none. Small batches give a far lower dev perplexity.
 type LMSettings struct {
 	recipe.Training `default:"epochs=8 lr=0.003 beta1=0.9 clip=1 dropout=0.2 batch_tokens=500 patience=1"`
 	recipe.LMShape
@@ -297,32 +287,29 @@ type LMSettings struct {
 	MaxSteps int `json:"max_steps" default:"5500" must:"0 or more"`
 }
 
-// MetricsSettings switches metrics on that need more than counting.
+// MetricsSettings switches metrics on that need more than counting (metrics.md).
 type MetricsSettings struct {
-	// Perplexity trains a language model ([lm]) and measures perplexity.
+	// Perplexity measures perplexity ([lm]).
 	Perplexity bool `json:"perplexity" default:"true"`
 	// Embedding measures embedding average, vector extrema and greedy matching.
 	Embedding bool `json:"embedding" default:"true"`
 	// METEOR measures METEOR if WordNet is found.
 	METEOR bool `json:"meteor" default:"true"`
 	// Encoder is the folder of a pretrained encoder (HuggingFace format) for BERTScore and the
-	// cosine of sentence embeddings. "": not measured.
+	// cosine of sentence embeddings.
 	Encoder string `json:"encoder,omitempty"`
 	// EncoderLayer is the layer that BERTScore compares. 0: the last.
 	EncoderLayer int `json:"encoder_layer,omitempty" must:"from 0 to 16384"`
-	// EncoderIDF gives pieces a higher weight in BERTScore if fewer references contain them.
+	// EncoderIDF gives rare pieces (in the references) a higher weight in BERTScore.
 	EncoderIDF bool `json:"encoder_idf,omitempty"`
-	// EncoderBaseline is a file of bert-score's baselines that rescales BERTScore. "": not
-	// rescaled.
+	// EncoderBaseline is a file of bert-score's baselines that rescales BERTScore.
 	EncoderBaseline string `json:"encoder_baseline,omitempty"`
-	// Acceptability is the folder of a pretrained classifier of acceptable sentences. With encoder,
-	// the joint score J is measured too.
+	// Acceptability is the folder of a pretrained classifier of acceptable sentences, for J.
 	Acceptability string `json:"acceptability,omitempty"`
-	// AcceptableLabel is that classifier's label for acceptable sentences. Default: the label whose
+	// AcceptableLabel is that classifier's label for acceptable sentences. Default: the one whose
 	// name says so, or LABEL_1 of two.
 	AcceptableLabel string `json:"acceptable_label,omitempty"`
-	// Judges are further judges of TST%, since a system may fool one classifier. whole is a Bi-LSTM
-	// like [classifier] with a class for mixed texts, trained on examples from [mixed].
+	// Judges are further judges of TST%.
 	Judges []string `json:"judges" default:"whole"`
 }
 
@@ -343,16 +330,15 @@ var (
 type ReportSettings struct {
 	// Tables are the tables to write. main is for a paper: one row per system, averaged over seeds.
 	// directions has one row per direction; matrix shows TST% and s-BLEU from each style to each
-	// other; seeds shows mean and deviation. selection shows dev outputs, measured by what may
-	// select, and search the points of [search]; a search always writes both.
+	// other; seeds shows mean and deviation; selection shows dev outputs, search the points of
+	// [search]. A search always writes these two.
 	Tables []string `json:"tables" must:"a name"`
 	// Figures are the figures to draw.
 	Figures []string `json:"figures" default:"lambda_eps tradeoff training masked_share"`
-	// Paper adds the paper's printed values, and the difference, below each row of the tables that
-	// are in the paper.
+	// Paper adds the paper's printed values, and the difference, below the rows of its tables.
 	Paper bool `json:"paper"`
 	// Against is the system that the table "significance" compares all others with. Default: the
-	// best one by Mean, for each data set.
+	// best by Mean, for each data set.
 	Against string `json:"against"`
 	// Examples is the number of examples for each direction.
 	Examples int `json:"examples" default:"10" must:"1 or more"`

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// SlurmSettings sets what `run --executor slurm` asks Slurm for. It changes no result.
+// SlurmSettings sets what `run --executor slurm` asks Slurm for (slurm.md). It changes no result.
 type SlurmSettings struct {
 	// Partition is the partition. Default: the cluster's.
 	Partition string `json:"partition"`
@@ -16,8 +16,7 @@ type SlurmSettings struct {
 	Account string `json:"account"`
 	// QOS is the quality of service.
 	QOS string `json:"qos"`
-	// Time is the time limit of a task, as Slurm writes it: "30" (minutes), "8:00:00", "1-12". A
-	// longer training continues from its checkpoint.
+	// Time is the time limit of a task, as Slurm writes it: "30" (minutes), "8:00:00", "1-12".
 	Time string `json:"time"`
 	// Memory is the memory of a task, such as "16G".
 	Memory string `json:"memory"`
@@ -25,10 +24,9 @@ type SlurmSettings struct {
 	CPUs int `json:"cpus" must:"from 0 to 4096"`
 	// GRES is generic resources, such as "gpu:1".
 	GRES string `json:"gres"`
-	// Parallel is the number of tasks of an array that run at once. 0: as many as fit.
+	// Parallel is the number of an array's tasks that run at once. 0: as many as fit.
 	Parallel int `json:"parallel" must:"from 0 to 1048576"`
-	// Grace is the number of seconds before the time limit at which a task gets SIGTERM and writes
-	// its checkpoint.
+	// Grace is the number of seconds before the time limit at which a task gets SIGTERM.
 	Grace int `json:"grace" default:"120" must:"from 1 to 65535"`
 	// Options are further options of sbatch, such as ["--constraint=a100"].
 	Options []string `json:"options"`

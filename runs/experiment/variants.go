@@ -11,7 +11,8 @@ import (
 )
 
 // variant is one set of settings: [variants.NAME] over the data set's over the file's over the
-// profile's. Without [variants] there is one, without a name.
+// profile's. Without [variants] there is one, without a name. Variants are the values of one axis:
+// a sweep is the product of its axes, and "each switch alone" is not a product.
 type variant struct {
 	name    string
 	changes []string        // what [variants.NAME] sets, "divlstm.latent = 128"

@@ -10,23 +10,25 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// TestDocs holds the table of docs/workspace.md to the definitions, of which -update writes it.
+// TestDocs holds the list of stages in docs/workspace.md to the definitions, of which -update
+// writes it.
 func TestDocs(t *testing.T) {
 	const path = "../../docs/workspace.md"
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const head = "| stage | inputs | files |\n|---|---|---|\n"
+	const head = "Each stage, what it is made from, and its files beside `stage.json`:\n\n"
 	before, table, found := strings.Cut(string(text), head)
-	_, after, ends := strings.Cut(table, "|\n\n")
+	_, after, ends := strings.Cut(table, "\n\n")
 	if !found || !ends {
-		t.Fatal("docs/workspace.md has no table of stages")
+		t.Fatal("docs/workspace.md has no list of stages")
 	}
 	var want strings.Builder
 	want.WriteString(before + head)
 	for _, d := range all {
-		fmt.Fprintf(&want, "| `%s` | %s| %s |\n", d.Name, strings.TrimLeft(d.Inputs+" ", " "), d.Files)
+		item := fmt.Sprintf("`%s` from %s: %s", d.Name, d.Inputs, d.Files)
+		want.WriteString(testkit.Wrapped("- ", strings.Replace(item, " from :", ":", 1)) + "\n")
 	}
 	testkit.Golden(t, path, want.String()+"\n"+after)
 }

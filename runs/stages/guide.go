@@ -18,7 +18,7 @@ const Guide stage.Name = "guide"
 
 var guideStage = stage.Definition{
 	Name: Guide, Version: 1, Trains: true, Inputs: "prepare, vocab, [encoder]",
-	Files: "a model: the guide",
+	Files: "a model",
 	Run:   onTorch(of(trainGuide)),
 }
 

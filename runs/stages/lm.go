@@ -18,7 +18,7 @@ const LM stage.Name = "lm"
 
 var lmStage = stage.Definition{
 	Name: LM, Version: 2, Trains: true, Inputs: "prepare, vocab",
-	Files: "a model: the language model for perplexity",
+	Files: "a model, for perplexity",
 	Run:   onTorch(of(trainLM)),
 }
 

@@ -22,7 +22,7 @@ const MaskedLM stage.Name = "masked-lm"
 
 var maskedLMStage = stage.Definition{
 	Name: MaskedLM, Version: 1, Trains: true, Inputs: "prepare, vocab, encoder",
-	Files: "a model: a masked language model over the vocabulary, which starts from the encoder",
+	Files: "a model over the vocabulary, which starts from the encoder",
 	Run:   onTorch(of(trainMaskedLM)),
 }
 

@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -15,21 +14,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestONNX runs the lines of docs/transfer.md that write an export as ONNX and compare logits.
+// TestONNX runs docs/export_onnx.py, which writes an export as ONNX and compares logits.
 func TestONNX(t *testing.T) {
 	const modules = "torch, safetensors, onnx, onnxscript, onnxruntime"
 	python := pythonWith(modules)
 	if python == "" {
 		t.Skipf("no Python here has %s: name one with BENCH_PYTHON", modules)
 	}
-	doc, err := os.ReadFile("../../docs/transfer.md")
+	program, err := filepath.Abs("../../docs/export_onnx.py")
 	if err != nil {
 		t.Fatal(err)
-	}
-	_, lines, found := strings.Cut(string(doc), "```python\nimport divlstm")
-	lines, _, ended := strings.Cut(lines, "```\n")
-	if !found || !ended {
-		t.Fatal("docs/transfer.md has no lines for ONNX")
 	}
 	for _, model := range []stage.Name{stages.SMLM, stages.SMLMG} {
 		t.Run(string(model), func(t *testing.T) {
@@ -43,8 +37,8 @@ func TestONNX(t *testing.T) {
 			if err := rewrite.Export(dir, q.Inputs, corpus.Styles{"gloomy", "cheerful"}); err != nil {
 				t.Fatal(err)
 			}
-			run := exec.Command(python, "-c", "import divlstm"+lines)
-			run.Dir = dir
+			run := exec.Command(python, program)
+			run.Dir, run.Env = dir, append(os.Environ(), "PYTHONPATH="+dir)
 			if out, err := run.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}

@@ -18,7 +18,7 @@ import (
 const Published stage.Name = "published"
 
 var publishedStage = stage.Definition{
-	Name: Published, Version: 5, Inputs: "as `score`, without transfer",
+	Name: Published, Version: 5, Inputs: "what `score` reads, except transfer",
 	Files: "as `score`, for a published system or the human references",
 	Run:   onTorch(of(published)),
 }

@@ -18,9 +18,7 @@ var transferStage = stage.Definition{
 	Name: Transfer, Version: 3, Inputs: "test and test-mask (for dev sentences prepare and mask, which a price needs " +
 		"too), vocab, model, [guide], [fluency]",
 	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: a line per sentence, possibly empty; for guided outputs " +
-		"`origins.jsonl`: `guide` (its p of the target style) and `words`, each with `p` of the model's choice, " +
-		"`guide` if restored, and `origin`: `kept`, `refilled`, `added` (refilled at a mask that the guide " +
-		"added), `restored`, `inserted` (a further word for one mask) or `deleted` (empty)",
+		"`origins.jsonl`: `guide` and `words`, as [`transfer --json`](transfer.md#output) has them",
 	Run: onTorch(of(transfer)),
 }
 
