@@ -43,7 +43,7 @@ type Guided struct {
 	// | asked) when only it is masked.
 	Contrast float64 `json:"contrast,omitempty" default:"0" must:"0 or more"`
 	// MaskContrast is the contrast from which a word is masked although attention did not mask it,
-	// up to half of a sentence. 0: off.
+	// up to half of a sentence, if it has the evidence too. 0: off.
 	MaskContrast float64 `json:"mask_contrast,omitempty" default:"0" must:"0 or more"`
 	// Shorten deletes one word before masks are filled, possibly a negation. Its removal must lower
 	// log p(own) - log p(asked) by 1.5 or more; the largest fall and the fit of the other words
