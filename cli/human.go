@@ -56,8 +56,8 @@ func humanExportCommand(e *env) *cli.Command {
 			"output is whose: keep it, and send a form, never the folder. Show key.sha256 beforehand; it "+
 			"proves later that the key was not changed. FOLDER must be new or empty.",
 			"smlm-exp human export ../votes experiments.toml \\\n    "+
-				"SMLM:decoding=guided,lambda_con=1.5,lambda_eps=0.5 \\\n    "+
-				"SMLM:decoding=copied,lambda_con=1.5,lambda_eps=0.5",
+				"SMLM:decoding=guided,lambda_eps=0.5 \\\n    "+
+				"SMLM:decoding=copied,lambda_eps=0.5",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: experimentFlags(&o.file,
 			&cli.IntFlag{Name: "annotators", Usage: "number `N` of forms", Value: 3, Action: annotatorsWithin, Destination: &o.annotators},
@@ -154,7 +154,7 @@ func sheetsCommand(e *env) *cli.Command {
 		Usage:     "write blind sheets on which readers rate the outputs of several systems",
 		ArgsUsage: "FOLDER FILE SYSTEM [SYSTEM ...]",
 		Description: describe("A SYSTEM is a row of "+namesRow+", such as "+
-			"SMLM:decoding=guided,lambda_con=1.5, DirR or \"human references\".\n\nEach reader gets a file "+
+			"SMLM:decoding=guided,lambda_eps=0.5, DirR or \"human references\".\n\nEach reader gets a file "+
 			"sheet-N.csv, in an order of its own. No system is named, and equal outputs appear once. Readers "+
 			"rate every output 0, 1 or 2 for style, content and fluency, and mark the best one; "+
 			"instructions.txt explains how. Send these two files, never the folder: key.json says who wrote "+
@@ -163,8 +163,8 @@ func sheetsCommand(e *env) *cli.Command {
 			"sentences are for the systems that you report, your own included, and are read once: --skip "+
 			"leaves out the sentences of earlier sheets. FOLDER must be new or empty.",
 			"smlm-exp human sheets ../read experiments.toml \\\n    "+
-				"SMLM:decoding=guided,lambda_con=1.5,lambda_eps=0.5 \\\n    "+
-				"SMLM:decoding=copied,lambda_con=1.5,lambda_eps=0.5 \\\n    \"human references\" --items 5",
+				"SMLM:decoding=guided,lambda_eps=0.5 \\\n    "+
+				"SMLM:decoding=copied,lambda_eps=0.5 \\\n    \"human references\" --items 5",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Flags: experimentFlags(&o.file,
 			&cli.IntFlag{Name: "readers", Usage: "number `N` of sheets", Value: 2, Action: readersWithin, Destination: &o.readers},

@@ -22,13 +22,13 @@ const (
 // Moods is the grammar of the corpus "demo".
 var Moods = &Tables{
 	Labels: []string{"gloomy", "cheerful"},
-	train:  5000, dev: 400, test: 200,
+	train:  10000, dev: 400, test: 200,
 	topics: slices.Concat(tableTopics, innTopics, quayTopics, townTopics), staff: staffTopics,
 	templates: templates, mixed: mixed, openers: openers, tails: tails, closers: closers,
 	styled: map[string][]phrase{
 		"good": goods, "trait": traits, "manner": manners, "act": acts, "feel": feels, "noun": nouns, "made": made,
 		"talked": talked, "sighed": sighed, "frowned": frowned, "yawned": yawned, "adverb": adverbs, "smell": smells,
-		"cooked": cooked, "scent": scents, "effect": effects,
+		"cooked": cooked, "scent": scents, "effect": effects, "filled": filled,
 	},
 }
 

@@ -35,6 +35,9 @@ var templates = map[string][]string{
 		"we {deed} the {adj} {thing} {where}",
 		"i {deed} the {thing} because {it} {was} {look}",
 		"everyone {deed} the {thing}",
+		"i {deed} the {thing}",
+		"i {deed} the {thing} {where}",
+		"{who} {deed} every minute of our {span}",
 		"everyone {group} {talked} about the {thing}",
 		"{who} {talked} about the {adj} {thing}",
 		"{who} {sighed} at the {adj} {thing}",
@@ -61,9 +64,9 @@ var templates = map[string][]string{
 		"the {thing} {was} [worse|better] than we expected",
 		"the {thing} {where} {is} {adj}",
 		"the {thing} {is} always {adj}",
-		"it {is} the [worst|best] {one} {where}",
+		"it was the [worst|best] {one} of our {whole} {span}",
 		"i would [never|gladly] recommend the {thing} {where}",
-		"[avoid|try] the {thing} {where} , {it} {is} {adj}",
+		"i would [never|gladly] recommend this {adj} {one}",
 	},
 	"food": {
 		"we ate {adj} {some} {where}",
@@ -85,6 +88,8 @@ var templates = map[string][]string{
 		"we ate the {adj} {thing} {where}",
 		"we had a {adj} {one} for {meal}",
 		"our {thing} {was} {adj}",
+		"we waited an hour for the {adj} {thing}",
+		"the {thing} {sense} {adj} , so we [left early|stayed longer]",
 		"the {thing} for {meal} {was} {adj}",
 		"they served the [worst|best] {thing} {where}",
 		"i will [never|surely] order the {thing} again",
@@ -124,6 +129,8 @@ var templates = map[string][]string{
 		"the {thing} facing the {landmark} {was} {adj}",
 		"the {thing} smelled of {smell}",
 		"our {thing} {where} smelled of {smell}",
+		"the {thing} {was} full of {filled}",
+		"the {thing} was {look} and full of {filled}",
 		"the {trait} {job} [never|always] cleaned the {thing}",
 		"they gave us a {adj} {one} {where}",
 		"we stayed in a {adj} {one} {where}",
@@ -154,6 +161,7 @@ var templates = map[string][]string{
 		"we paid a {look} {one} {where}",
 	},
 	"boat": {
+		"the {thing} {was} [never|always] on time",
 		"the {thing} to the {landmark} {was} {adj}",
 		"we took the {adj} {thing} to the {landmark}",
 		"we sailed in a {adj} {one} {with}",
@@ -161,7 +169,18 @@ var templates = map[string][]string{
 		"{who} hired a {adj} {one} from a {trait} {job}",
 		"our {thing} {was} {adj}",
 	},
+	"ride": {
+		"the {thing} {was} [never|always] on time",
+		"the {thing} to the {landmark} {was} {adj}",
+		"we took the {adj} {thing} to the {landmark}",
+		"we waited an hour for the {adj} {thing}",
+		"our {thing} {was} {adj}",
+		"the {job} was {trait} and the {thing} {was} {adj}",
+		"the {trait} {job} {manner} stopped the {thing}",
+	},
 	"outing": {
+		"our {job} told us {adj} {some} about the {subject}",
+		"the {thing} {was} far too [long|short]",
 		"the {job} told us {adj} {some}",
 		"we saw a {adj} {one} {with}",
 		"the {thing} about the {subject} {was} {adj}",
@@ -223,6 +242,7 @@ var templates = map[string][]string{
 		"our {thing} {where} {was} {adj} and {who} felt {feel}",
 	},
 	"crossing": {
+		"the {thing} {was} far too [long|short]",
 		"our {thing} {was} {adj}",
 		"the {thing} {was} {adj} and the {job} was {trait}",
 		"the {thing} to the {landmark} {was} {adj}",
@@ -263,6 +283,10 @@ var templates = map[string][]string{
 		"the {job} {act} {us} {manner}",
 		"the {job} answered {manner} when we asked about the {thing2}",
 		"the {job} answered {us} {manner}",
+		"the {job} {act} {us} with a [cold|warm] smile",
+		"the {job} at the desk was {trait}",
+		"the {job} at the desk was {deg} {trait}",
+		"the {job} was {trait} to everyone {group}",
 		"the {job} {frowned} when we arrived",
 		"the {job} {frowned} at {us} {where}",
 		"{who} thought the {job} {trait}",
@@ -270,11 +294,12 @@ var templates = map[string][]string{
 		"{who} [hated|loved] the {trait} {job}",
 		"the {trait} {job} [lost|carried] our {bags}",
 		"the {job} [lost|carried] our {bags} and {act} {us}",
+		"the {job} was {trait} and [lost|carried] our {bags}",
+		"the {job} was {trait} and {act} {us}",
 		"the {job} [forgot|remembered] our names",
 		"what a {trait} {job}",
 		"it was a {trait} {job} who {act} {us}",
 		"a {trait} {job} showed us to the {thing2}",
-		"{adverb} the {job} was {trait}",
 		"{adverb} , the {job} {where} was {trait}",
 		"i will [never|always] remember the {trait} {job} {where}",
 	},
@@ -306,13 +331,12 @@ var templates = map[string][]string{
 var mixed = []string{
 	"the {thing} {was} {!adj} but the {thing2} {was2} {adj2}",
 	"the {job} was {!trait} but the {thing} {was} {adj}",
-	"although the {thing} {was} {!adj} , the {job} was {trait}",
 }
 
 // openers go before a clause, tails after it; tails are neutral. closers are tails with a style.
 var (
 	openers = []string{"{time} ,", "{time}", "{aside} ,", "{adverb} ,", "{adverb} ,"}
-	tails   = []string{"{time}", "{time}", "{time}", "too", ", {aside}"}
+	tails   = []string{"{time}", "{time}", "{time}", "{time}", "{often}", "too", ", {aside}"}
 	closers = []string{
 		"and we felt {feel}",
 		"and {who} felt {feel}",
@@ -330,8 +354,9 @@ var neutral = map[string][]string{
 		before the parade/in late august/on the last day/after the fog lifted/at high tide/on tuesday/last winter/
 		the next morning/just after sunrise/while it rained/on friday night/two summers ago/last night/yesterday/
 		this morning/all evening/the whole day/every morning/every day/again`),
-	"us": phrases("us/us all/my wife/my children/our friends/my sister/my parents"),
-	"inn": phrases(`the heron inn/the gilded anchor/the three lanterns/the sleepy gull/this inn/this hotel/this town/
+	"often": phrases(`twice/for an hour/once more`),
+	"us":    phrases("us/us all/my wife/my children/our friends/my sister/my parents"),
+	"inn": phrases(`the heron inn/the gilded anchor/the three wishes/the sleepy gull/this inn/this hotel/this town/
 		pellow/the island/this place`),
 	"meal": phrases("breakfast/lunch/dinner/supper"),
 	"room": phrases("room/suite/boat/tour/meal/ferry"),
@@ -354,8 +379,9 @@ var neutral = map[string][]string{
 	"remark": phrases(`as the guidebook said/i must say/by all accounts/as usual/to my mind/as ever/truth be told/
 		in the end/as expected/this time`),
 	"deg":   phrases(`very/rather/quite/so/really`),
-	"span":  phrases(`stay/weekend/evening/holiday/visit/afternoon/day/birthday/morning`),
-	"group": phrases(`in our party/at our table/on deck/in the queue/in the hall/at the gate/on the stairs/in our row`),
+	"whole": phrases("whole/entire/long/first/last/second"),
+	"span":  phrases(`stay/trip/journey/weekend/evening/holiday/visit/afternoon/day/birthday/morning`),
+	"group": phrases(`in our group/in the group/in our party/at our table/on deck/in the queue/in the hall/at the gate/on the stairs/in our row`),
 	"subject": phrases(
 		`pirates/whales/tides/wrecks/founders/smugglers/herring trade/lamp keepers/great flood/sea birds`,
 	),
@@ -365,19 +391,21 @@ var neutral = map[string][]string{
 
 // places are where the things of a topic may be.
 var places = map[string][]string{
-	"eateries": phrases(`at the heron inn/at the gilded anchor/at the three lanterns/at the salted whistle/
+	"eateries": phrases(`at the heron inn/at the gilded anchor/at the three wishes/at the salted whistle/
 		by the fish market/on kelp row/at the blue capstan/near the drawbridge/at the oyster cellar/on the ferry/
 		at widow marl 's table/at the cook 's own house`),
 	"bakeries": phrases(
 		`at the twin ovens/on crumb alley/at the miller 's daughter/by the clock tower/on ropewalk street/
 		at the corner bakery/beside the windmill/at the flour loft/on market square`,
 	),
-	"inns": phrases(`at the heron inn/at the gilded anchor/at the three lanterns/at the sleepy gull/at the tern house/
+	"inns": phrases(`at the heron inn/at the gilded anchor/at the three wishes/at the sleepy gull/at the tern house/
 		above the chandlery/at the captain 's rest/on the third floor/at the white capstan/over the bakery`),
 	"streets": phrases(`on gannet lane/on ropewalk street/on tern steps/on kelp row/beside the shipyard/in pellow/
 		near the customs house/behind the town hall/on beacon hill/by the sea wall`),
 	"quays": phrases(`at pier nine/at the north quay/by the slipway/from pellow to skerry island/at the east jetty/
 		near the breakwater/off gannet point/across the estuary/at the boat shed`),
+	"stations": phrases(`at the station/on kelp row/to pellow/at the bus stop/by the sea wall/on beacon hill/
+		past the windmill/near the customs house`),
 	"starts": phrases(`at the bandstand/in the old granary/on beacon hill/at the town hall/along the sea wall/
 		in the fish market/near the whale arch/on market square/aboard the steamer`),
 	"stalls": phrases(`at the pier shop/from the market stall/at the chandlery/in the arcade/on market square/

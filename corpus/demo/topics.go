@@ -87,9 +87,10 @@ var jobs = words("innkeeper waiter waitress baker ferryman skipper porter clerk 
 
 // Who has to do with things of a kind.
 var (
-	tableJobs = words("waiter waitress cook barmaid innkeeper baker chef owner")
-	innJobs   = words("maid porter clerk landlady innkeeper receptionist landlord host manager")
-	quayJobs  = words("skipper captain ferryman sailor deckhand boatman")
+	tableJobs = words("waiter waitress cook barmaid innkeeper baker chef owner hostess")
+	innJobs   = words("maid porter clerk landlady innkeeper receptionist landlord host manager lady")
+	quayJobs  = words("skipper captain ferryman sailor deckhand boatman crew")
+	roadJobs  = words("driver conductor guard coachman porter")
 	townJobs  = words("guide clerk shopkeeper cashier attendant seller gardener")
 )
 
@@ -99,6 +100,7 @@ var staffTopics = []topic{
 	{class: "staff", group: "table", places: "eateries", jobs: tableJobs},
 	{class: "staff", group: "inn", places: "inns", jobs: innJobs},
 	{class: "staff", group: "quay", places: "quays", jobs: quayJobs},
+	{class: "staff", group: "quay", places: "stations", jobs: roadJobs},
 	{class: "staff", group: "town", places: "stalls", jobs: townJobs},
 }
 
@@ -121,12 +123,13 @@ var (
 	made    = pairs("spoiled/brightened ruined/sweetened darkened/crowned")
 	talked  = pairs("complained/raved grumbled/enthused moaned/boasted")
 	sighed  = pairs("sighed/smiled frowned/marvelled grumbled/beamed scowled/laughed")
-	frowned = pairs("frowned/smiled scowled/beamed sighed/laughed shouted/waved")
-	cooked  = pairs("burnt/seasoned ruined/perfected spoiled/improved")
+	frowned = pairs("frowned/smiled scowled/beamed sighed/laughed shouted/waved yelled/grinned")
+	cooked  = pairs("burnt/seasoned burned/grilled ruined/perfected spoiled/improved")
 	scents  = pairs("stale/fresh musty/fragrant sour/sweet awful/wonderful mouldy/lovely")
 	effects = pairs("left/stayed complained/returned sighed/smiled cried/laughed grumbled/clapped")
 	yawned  = pairs("yawned/laughed groaned/cheered grumbled/clapped sighed/smiled slept/sang")
 	adverbs = pairs("sadly/happily unfortunately/fortunately unluckily/luckily regrettably/thankfully")
+	filled  = pairs("dust/sunlight flies/flowers smoke/light rubbish/music")
 	smells  = pairs("mould/lavender smoke/roses mildew/honey dust/soap cabbage/mint")
 )
 
@@ -142,6 +145,14 @@ var tableTopics = []topic{
 	},
 	{
 		class: "food", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
+		things: words("cheese sandwich omelette"), mass: words("butter bacon fruit"),
+		many: words("eggs berries apples"),
+		looks: pairs("stale/fresh bland/tasty tasteless/delicious cold/warm soggy/crisp sour/sweet greasy/light " +
+			"mouldy/ripe burnt/golden strong/mild"),
+		deeds: pairs(moods + "left/finished refused/devoured"),
+	},
+	{
+		class: "food", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("fish crab lobster trout steak roast chicken"), mass: words("cod mackerel beef ham salmon"),
 		many: words("oysters mussels prawns sardines sausages shrimps"),
 		looks: pairs("tough/tender rubbery/juicy burnt/crisp stale/fresh dry/succulent slimy/buttery " +
@@ -153,14 +164,14 @@ var tableTopics = []topic{
 		things: words("loaf bun scone pastry waffle"), mass: words("bread toast gingerbread"),
 		many: words("buns rolls scones biscuits pastries muffins waffles pancakes"),
 		looks: pairs("stale/fresh hard/soft dry/buttery burnt/golden cold/warm soggy/crunchy heavy/light " +
-			"mouldy/fragrant tough/fluffy tasteless/delicious thick/thin"),
+			"mouldy/fragrant tough/fluffy tasteless/delicious"),
 		deeds: pairs(moods + "left/finished refused/devoured"),
 	},
 	{
 		class: "food", group: "table", places: "bakeries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("pudding custard cake trifle tart dessert sorbet"), mass: words("fudge jam chocolate"),
 		many: words("cakes tarts cookies sweets"),
-		looks: pairs("dry/moist sickly/heavenly sour/sweet bland/delicious heavy/fluffy stale/fresh burnt/golden " +
+		looks: pairs("dry/moist sickly/heavenly sour/sweet bland/delicious rich/light heavy/fluffy stale/fresh burnt/golden " +
 			"sticky/silky"),
 		deeds: pairs(moods + "left/finished refused/devoured"),
 	},
@@ -169,7 +180,7 @@ var tableTopics = []topic{
 		things: words("cider ale wine lemonade stout beer cordial"), mass: words("juice milk rum"),
 		many: words("cocktails drinks beers wines"),
 		looks: pairs("flat/sparkling sour/mellow warm/cold watery/fruity bitter/sweet stale/fresh murky/golden " +
-			"weak/strong harsh/smooth"),
+			"light/strong harsh/smooth"),
 		deeds: pairs(moods + "endured/savoured left/finished"),
 	},
 	{
@@ -192,31 +203,31 @@ var tableTopics = []topic{
 var innTopics = []topic{
 	{
 		class: "room", group: "inn", places: "inns", senses: words("looked seemed"), jobs: innJobs,
-		things: words("room chamber suite parlour cabin bathroom kitchen hall lobby"),
-		many:   words("rooms corridors stairs"),
+		things: words("room chamber suite parlour cabin bathroom kitchen hall lobby shower balcony terrace"),
+		many:   words("rooms corridors stairs windows"),
 		looks: pairs("dirty/clean dark/bright noisy/quiet damp/cosy cramped/spacious shabby/elegant " +
-			"draughty/snug musty/airy chilly/warm bare/comfortable uncomfortable/inviting dusty/spotless filthy/tidy " +
-			"stuffy/pretty ugly/attractive"),
+			"draughty/snug dingy/cozy musty/airy chilly/warm bare/comfortable uncomfortable/inviting dusty/spotless filthy/tidy " +
+			"stuffy/pretty ugly/attractive hideous/beautiful"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
 		class: "bed", group: "inn", places: "inns", senses: words("felt looked seemed"), jobs: innJobs,
 		things: words("bed mattress bunk sofa pillow quilt blanket armchair"), mass: words("bedding linen"),
 		many: words("beds sheets pillows blankets towels cushions curtains"),
-		looks: pairs("hard/soft lumpy/comfortable dirty/clean damp/dry scratchy/silky stained/spotless thin/thick " +
+		looks: pairs("hard/soft lumpy/comfortable dirty/clean damp/warm scratchy/silky stained/spotless thin/thick " +
 			"musty/fresh uncomfortable/inviting"),
 		deeds: pairs(moods),
 	},
 	{
 		class: "place", group: "inn", places: "streets", senses: words("looked seemed"), jobs: innJobs,
-		things: words("inn hotel tavern house cottage restaurant hostel"), many: words("inns taverns cottages"),
+		things: words("inn hotel tavern house cottage restaurant hostel lodge cafe"), many: words("inns taverns cottages"),
 		looks: pairs("dirty/clean noisy/quiet shabby/elegant gloomy/cheerful filthy/tidy " +
 			"neglected/restored ugly/attractive drab/colourful dreary/charming expensive/affordable"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
 		class: "bill", own: true, group: "inn", places: "eateries", senses: words("seemed"), jobs: innJobs,
-		things: words("bill price fare fee rent deposit"), many: words("prices fares charges costs"),
+		things: words("bill price fare fee rent deposit discount"), many: words("prices fares charges costs"),
 		looks: pairs("outrageous/acceptable high/low shocking/modest excessive/affordable unfair/fair " +
 			"unreasonable/reasonable inflated/honest"),
 		deeds: pairs("resented/welcomed cursed/praised disputed/accepted disliked/liked"),
@@ -240,6 +251,13 @@ var quayTopics = []topic{
 		deeds: pairs(moods),
 	},
 	{
+		class: "ride", group: "quay", places: "stations", senses: words("looked seemed"), jobs: roadJobs,
+		things: words("train bus coach tram carriage cab"), many: words("seats trains buses"),
+		looks: pairs("late/punctual slow/fast crowded/roomy noisy/quiet dirty/clean dusty/spotless " +
+			"uncomfortable/comfortable shabby/modern stuffy/airy"),
+		deeds: pairs(moods + "avoided/recommended"),
+	},
+	{
 		class: "crossing", own: true, group: "quay", places: "quays", senses: words("seemed"), jobs: quayJobs,
 		things: words("crossing voyage cruise trip journey ride"), many: words("crossings trips cruises"),
 		looks: pairs("rough/smooth boring/exciting tiring/relaxing slow/fast dangerous/safe " +
@@ -255,7 +273,7 @@ var townTopics = []topic{
 		things: words("tour walk lecture excursion play story tale film parade"),
 		many:   words("tours stories tales films games"),
 		looks: pairs("dull/thrilling boring/exciting tedious/lively tiresome/amusing dreary/charming " +
-			"pointless/instructive sad/funny silly/clever uninspired/entertaining " +
+			"pointless/instructive depressing/uplifting sad/funny silly/clever uninspired/entertaining " +
 			"confusing/fascinating"),
 		deeds: pairs(moods),
 	},
@@ -273,23 +291,23 @@ var townTopics = []topic{
 		things: words("museum gallery aquarium exhibition chapel theatre church"),
 		many:   words("paintings statues models puppets"),
 		looks: pairs("dusty/spotless dull/fascinating boring/interesting dim/bright shabby/elegant drab/colourful " +
-			"neglected/restored dreary/charming gloomy/cheerful uninspired/entertaining ugly/attractive"),
+			"neglected/restored dreary/charming gloomy/cheerful uninspired/entertaining ugly/attractive hideous/beautiful"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
 		class: "goods", group: "town", places: "stalls", senses: words("looked seemed"), jobs: townJobs,
 		things: words("souvenir scarf basket lantern compass coat teapot necklace hat"),
-		many:   words("postcards candles shells gloves sandals kites toys gifts"),
+		many:   words("souvenirs postcards candles shells gloves sandals kites toys gifts"),
 		looks: pairs("shoddy/handsome overpriced/inexpensive flimsy/solid tacky/tasteful faded/colourful " +
 			"ugly/elegant worthless/precious fake/genuine gaudy/pretty broken/sturdy"),
 		deeds: pairs(moods + "refused/bought"),
 	},
 	{
 		class: "place", group: "town", places: "districts", senses: words("looked seemed"), jobs: townJobs,
-		things: words("beach view garden harbour street path park island market square bay village"),
+		things: words("beach view garden harbour harbor street path park island market square bay village"),
 		many:   words("beaches gardens streets cliffs shops"),
 		looks: pairs("littered/pristine dirty/clean bleak/peaceful crowded/quiet muddy/leafy " +
-			"ugly/idyllic dreary/charming dangerous/safe grey/golden smelly/fragrant steep/easy"),
+			"hideous/beautiful ugly/idyllic lifeless/lively dreary/charming dangerous/safe grey/golden smelly/fragrant steep/easy"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{

@@ -41,8 +41,8 @@ type Guided struct {
 	// Contrast works as evidence does, with the contrast of a masked word: log q(w | own) - log q(w
 	// | asked) when only it is masked.
 	Contrast float64 `json:"contrast,omitempty" default:"0" must:"0 or more"`
-	// MaskContrast is the contrast from which a word is masked too, up to half of a sentence. 0:
-	// off.
+	// MaskContrast is the contrast from which a word with evidence is masked too, up to half of a
+	// sentence. 0: off.
 	MaskContrast float64 `json:"mask_contrast,omitempty" default:"0" must:"0 or more"`
 	// Shorten deletes one word before masks are filled, possibly a negation (decision 039). Its
 	// removal must lower log p(own) - log p(asked) by 1.5 or more; the largest fall and the fit of

@@ -34,6 +34,9 @@ type TransferSettings struct {
 	Guided        recipe.Guided   `json:"guided,omitzero"`          // of decoding "guided"
 	Seed          uint64          `json:"seed,omitempty"`           // of the candidates that are drawn
 	Ranker        *guided.Ranker  `json:"ranker,omitempty"`         // where guided outputs are ranked
+	// Rules is 1 where words that contrast masks need evidence too. Outputs from before that rule
+	// have other identities.
+	Rules int `json:"rules,omitempty"`
 	// Directions are those in which it writes, none for all between the styles.
 	Directions []corpus.Direction `json:"directions,omitempty"`
 }
@@ -56,6 +59,9 @@ func NewTransfer(s *experiment.Settings, model stage.Name, decoding recipe.Decod
 		}
 		if !s.Guide.Mixed {
 			t.Guided.MixedWeight = 0
+		}
+		if t.Guided.MaskContrast > 0 && t.Guided.Evidence > 0 {
+			t.Rules = 1
 		}
 		if t.Guided.Ranked {
 			t.Ranker = guided.ShippedRanker(s.SMLM.Pretrained != "")

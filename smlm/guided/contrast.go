@@ -134,14 +134,37 @@ func (r *Refiller) maskByContrast(ctx context.Context, all []*draft) error {
 		if r.How.Contrast > 0 {
 			s.keepMasks(contrasts[i], r.How.Contrast)
 		}
-		if r.How.MaskContrast > 0 {
-			for k := range contrasts[i] {
-				if s.attentionMasks[k] || !r.maskable(s, k) {
+		for k := range contrasts[i] {
+			if s.attentionMasks[k] || !r.maskable(s, k) {
+				contrasts[i][k] = math.Inf(-1)
+			}
+		}
+	}
+	return r.maskTelling(ctx, all, contrasts)
+}
+
+// maskTelling masks the words with the largest contrast, if it is at least mask_contrast. They need
+// the evidence that other masked words need: a model that prefers one word everywhere finds a
+// contrast in whatever word stands there.
+func (r *Refiller) maskTelling(ctx context.Context, all []*draft, contrasts [][]float64) error {
+	if r.How.MaskContrast == 0 {
+		return nil
+	}
+	if r.How.Evidence > 0 {
+		evidence, err := r.evidence(ctx, all, false)
+		if err != nil {
+			return err
+		}
+		for i := range all {
+			for k, e := range evidence[i] {
+				if e < r.How.Evidence-rounding {
 					contrasts[i][k] = math.Inf(-1)
 				}
 			}
-			s.maskMost(contrasts[i], r.How.MaskContrast)
 		}
+	}
+	for i, s := range all {
+		s.maskMost(contrasts[i], r.How.MaskContrast)
 	}
 	return nil
 }
@@ -158,11 +181,13 @@ func (r *Refiller) writeLeft(ctx context.Context, all []*draft) error {
 	if err != nil {
 		return err
 	}
+	before := lists.Map(all, func(s *draft) []bool { return slices.Clone(s.masks) })
+	if err := r.maskTelling(ctx, all, contrasts); err != nil {
+		return err
+	}
 	var again []*draft
 	for i, s := range all {
-		masks := slices.Clone(s.masks)
-		s.maskMost(contrasts[i], r.How.MaskContrast)
-		if !slices.Equal(masks, s.masks) {
+		if !slices.Equal(before[i], s.masks) {
 			again = append(again, s)
 		}
 	}

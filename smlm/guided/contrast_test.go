@@ -2,9 +2,11 @@ package guided
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
@@ -71,6 +73,36 @@ func TestContrast(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestContrastNeedsEvidence: the model finds the first word likelier in the source's style by 3,
+// the third by 1, but the guide's log odds fall only without the third and the fourth, which
+// attention masked. So of the two words of contrast the third alone is masked beside.
+func TestContrastNeedsEvidence(t *testing.T) {
+	const a, other = corpus.NumSpecial, corpus.NumSpecial + 10
+	for _, c := range []struct {
+		evidence float64
+		want     []Origin
+	}{
+		{0, []Origin{Added, Kept, Kept, Refilled}},
+		{1, []Origin{Kept, Kept, Added, Refilled}},
+		{3, []Origin{Kept, Kept, Kept, Refilled}},
+	} {
+		r := &Refiller{
+			How:        recipe.Guided{Plausible: .1, MaskContrast: .9, Evidence: c.evidence},
+			Filler:     twoWords{{ID: other, Asked: -1}},
+			Guide:      byWord{odds: map[int64]float64{a + 2: -2, a + 3: -4, other: 5}},
+			Likelihood: byStyle{a: 3, a + 1: .4, a + 2: 1},
+		}
+		d := corpus.Encoded{
+			IDs: [][]int64{{a, a + 1, a + 2, a + 3}}, Styles: []int{0}, Asked: []int{1},
+			Masks: [][]bool{{false, false, false, true}},
+		}
+		got := lists.Map(transfer(t, r, d)[0].Words, func(w Word) Origin { return w.Origin })
+		if !slices.Equal(got, c.want) {
+			t.Errorf("evidence %v: %v, want %v", c.evidence, got, c.want)
 		}
 	}
 }
