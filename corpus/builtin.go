@@ -40,8 +40,8 @@ func Builtin(name string) *Dataset {
 	}
 }
 
-// Demo is Builtin("demo"): 10,000 training, 400 dev and 200 test sentences each of the styles gloomy
-// (0) and cheerful (1).
+// Demo is Builtin("demo"): 10,000 training, 400 dev and 200 test sentences each of the styles
+// gloomy (0) and cheerful (1).
 func Demo() *Dataset { return Builtin("demo") }
 
 func tablesOf(builtin string) *demo.Tables {
