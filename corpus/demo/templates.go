@@ -50,7 +50,6 @@ var templates = map[string][]string{
 		"the {plain} {thing} {was} {adj}",
 		"{who} {deed} the {plain} {thing}",
 		"we {deed} the {plain} {thing} {where}",
-		"it was a {plain} {one} but we {deed} it",
 		"the {thing} {is} {adj}",
 		"the {thing} {is} {look} and {look}",
 		"the {thing} {was} so {look} that we {effect}",
