@@ -76,7 +76,9 @@ func phrases(list string) []string {
 // goods are adjectives for whatever guests write about; a topic's looks are for its things alone.
 var goods = pairs("awful/excellent terrible/wonderful horrible/lovely bad/good dreadful/delightful " +
 	"disappointing/splendid miserable/marvellous unpleasant/enjoyable nasty/nice poor/great " +
-	"wretched/fantastic abysmal/amazing dismal/fine unacceptable/outstanding appalling/impressive ghastly/perfect")
+	"wretched/fantastic abysmal/amazing dismal/fine unacceptable/outstanding appalling/impressive ghastly/perfect " +
+	"lousy/superb atrocious/incredible pathetic/fabulous mediocre/brilliant shameful/magnificent hopeless/terrific " +
+	"embarrassing/awesome")
 
 // What guests did to whatever they write about.
 var moods = "disliked/liked hated/loved regretted/enjoyed criticised/praised despised/adored detested/admired "
@@ -106,30 +108,35 @@ var staffTopics = []topic{
 
 // What is said of people who serve and of guests.
 var (
-	traits = pairs("rude/polite grumpy/friendly surly/cheerful lazy/diligent careless/careful unkind/attentive " +
+	traits = pairs("rude/polite grumpy/friendly surly/cheerful idle/diligent careless/careful unkind/attentive " +
 		"impatient/amiable unfriendly/obliging impolite/agreeable arrogant/easygoing clumsy/skilful slow/quick " +
 		"cold/warm sullen/merry haughty/humble stingy/generous gruff/gentle unhelpful/helpful " +
 		"forgetful/thoughtful moody/witty sulky/charming mean/kind tactless/gracious nervous/patient gloomy/jolly " +
-		"awful/excellent terrible/wonderful horrible/lovely inattentive/amusing dishonest/honest")
+		"awful/excellent terrible/wonderful horrible/lovely inattentive/amusing dishonest/honest hostile/welcoming " +
+		"pushy/discreet unprofessional/expert annoying/pleasant cruel/caring snobbish/modest strict/relaxed " +
+		"bossy/considerate ignorant/informed incompetent/able lazy/hardworking dull/funny brusque/courteous")
 	manners = pairs("rudely/politely grudgingly/gladly sullenly/cheerfully slowly/quickly carelessly/carefully " +
-		"coldly/warmly gruffly/kindly wearily/eagerly clumsily/gracefully")
+		"coldly/warmly gruffly/kindly wearily/eagerly clumsily/gracefully impatiently/patiently sloppily/neatly")
 	acts = pairs("ignored/welcomed insulted/greeted scolded/praised cheated/spoiled annoyed/delighted " +
 		"neglected/pampered offended/charmed mocked/amused disappointed/impressed bored/entertained " +
-		"misled/helped upset/cheered")
+		"misled/helped upset/cheered overcharged/treated blamed/thanked pushed/hugged abandoned/rescued " +
+		"threatened/comforted frightened/encouraged confused/guided tricked/surprised")
 	feels = pairs("angry/happy disappointed/delighted sad/glad annoyed/pleased upset/content unhappy/thrilled " +
-		"bored/amused furious/grateful miserable/cheerful tired/refreshed")
+		"bored/amused furious/grateful miserable/cheerful tired/refreshed lonely/loved scared/safe " +
+		"exhausted/rested frustrated/satisfied depressed/excited sick/well uneasy/relaxed")
 	nouns = pairs("disappointment/delight letdown/treat disaster/triumph nightmare/dream shame/joy misery/pleasure " +
-		"nuisance/blessing failure/success")
+		"nuisance/blessing failure/success mess/gem joke/hit scam/bargain curse/wonder horror/highlight")
+	slept   = pairs("badly/well poorly/beautifully terribly/soundly")
 	made    = pairs("spoiled/brightened ruined/sweetened darkened/crowned")
 	talked  = pairs("complained/raved grumbled/enthused moaned/boasted")
 	sighed  = pairs("sighed/smiled frowned/marvelled grumbled/beamed scowled/laughed")
-	frowned = pairs("frowned/smiled scowled/beamed sighed/laughed shouted/waved yelled/grinned")
+	frowned = pairs("frowned/smiled scowled/beamed sighed/laughed shouted/waved yelled/grinned growled/giggled swore/joked")
 	cooked  = pairs("burnt/seasoned burned/grilled ruined/perfected spoiled/improved")
 	scents  = pairs("stale/fresh musty/fragrant sour/sweet awful/wonderful mouldy/lovely")
 	effects = pairs("left/stayed complained/returned sighed/smiled cried/laughed grumbled/clapped")
 	yawned  = pairs("yawned/laughed groaned/cheered grumbled/clapped sighed/smiled slept/sang")
 	adverbs = pairs("sadly/happily unfortunately/fortunately unluckily/luckily regrettably/thankfully")
-	filled  = pairs("dust/sunlight flies/flowers smoke/light rubbish/music")
+	filled  = pairs("dust/sunlight flies/flowers smoke/light rubbish/music trash/sunshine noise/laughter insects/butterflies garbage/art")
 	smells  = pairs("mould/lavender smoke/roses mildew/honey dust/soap cabbage/mint")
 )
 
@@ -137,10 +144,10 @@ var (
 var tableTopics = []topic{
 	{
 		class: "food", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
-		things: words("soup stew chowder pie casserole salad curry sauce"), mass: words("porridge gravy rice"),
+		things: words("soup stew chowder pie casserole salad curry sauce pasta pizza burger"), mass: words("porridge gravy rice"),
 		many: words("dumplings noodles potatoes vegetables beans"),
 		looks: pairs("cold/hot bland/tasty tasteless/delicious stale/fresh burnt/crisp watery/creamy greasy/hearty " +
-			"lumpy/smooth thin/rich lukewarm/steaming overcooked/appetising oily/spicy"),
+			"lumpy/smooth thin/rich lukewarm/steaming overcooked/appetising oily/spicy disgusting/mouthwatering salty/savory"),
 		deeds: pairs(moods + "endured/savoured left/finished refused/devoured"),
 	},
 	{
@@ -148,7 +155,7 @@ var tableTopics = []topic{
 		things: words("cheese sandwich omelette"), mass: words("butter bacon fruit"),
 		many: words("eggs berries apples"),
 		looks: pairs("stale/fresh bland/tasty tasteless/delicious cold/warm soggy/crisp sour/sweet greasy/light " +
-			"mouldy/ripe burnt/golden strong/mild"),
+			"mouldy/ripe burnt/golden strong/mild disgusting/yummy"),
 		deeds: pairs(moods + "left/finished refused/devoured"),
 	},
 	{
@@ -156,7 +163,7 @@ var tableTopics = []topic{
 		things: words("fish crab lobster trout steak roast chicken"), mass: words("cod mackerel beef ham salmon"),
 		many: words("oysters mussels prawns sardines sausages shrimps"),
 		looks: pairs("tough/tender rubbery/juicy burnt/crisp stale/fresh dry/succulent slimy/buttery " +
-			"tasteless/delicious cold/hot overcooked/appetising greasy/light bland/tasty"),
+			"tasteless/delicious cold/hot overcooked/appetising greasy/light bland/tasty raw/flaky disgusting/mouthwatering"),
 		deeds: pairs(moods + "endured/savoured left/finished refused/devoured"),
 	},
 	{
@@ -186,15 +193,22 @@ var tableTopics = []topic{
 	{
 		class: "drink", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("coffee espresso"), mass: words("tea cocoa"),
-		looks: pairs("cold/hot weak/strong bitter/rich watery/aromatic stale/fresh lukewarm/steaming burnt/fragrant"),
+		looks: pairs("cold/hot weak/strong bitter/rich disgusting/invigorating watery/aromatic stale/fresh lukewarm/steaming burnt/fragrant"),
 		deeds: pairs(moods + "endured/savoured left/finished"),
+	},
+	{
+		class: "service", own: true, group: "table", places: "eateries", senses: words("seemed"), jobs: tableJobs,
+		things: words("service atmosphere staff music welcome"),
+		looks: pairs("slow/fast rude/friendly cold/warm careless/attentive sloppy/professional unfriendly/welcoming " +
+			"chaotic/smooth poor/great awful/excellent terrible/wonderful"),
+		deeds: pairs("hated/loved disliked/liked criticised/praised"),
 	},
 	{
 		class: "meal", group: "table", places: "eateries", senses: words("looked seemed"), jobs: tableJobs,
 		things: words("breakfast supper dinner lunch picnic feast buffet meal"), mass: words("food"),
 		many: words("meals snacks portions"),
 		looks: pairs("meagre/generous greasy/wholesome monotonous/varied tasteless/delicious skimpy/plentiful " +
-			"burnt/hearty cold/warm bland/tasty unhealthy/appetising"),
+			"burnt/hearty cold/warm bland/tasty unhealthy/appetising disgusting/yummy"),
 		deeds: pairs(moods + "endured/savoured left/finished"),
 	},
 }
@@ -204,10 +218,10 @@ var innTopics = []topic{
 	{
 		class: "room", group: "inn", places: "inns", senses: words("looked seemed"), jobs: innJobs,
 		things: words("room chamber suite parlour cabin bathroom kitchen hall lobby shower balcony terrace"),
-		many:   words("rooms corridors stairs windows"),
+		many:   words("rooms corridors stairs windows walls floors"),
 		looks: pairs("dirty/clean dark/bright noisy/quiet damp/cosy cramped/spacious shabby/elegant " +
 			"draughty/snug dingy/cozy musty/airy chilly/warm bare/comfortable uncomfortable/inviting dusty/spotless filthy/tidy " +
-			"stuffy/pretty ugly/attractive hideous/beautiful"),
+			"stuffy/pretty tiny/large freezing/heated smelly/fragrant ugly/attractive hideous/beautiful"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
@@ -215,7 +229,7 @@ var innTopics = []topic{
 		things: words("bed mattress bunk sofa pillow quilt blanket armchair"), mass: words("bedding linen"),
 		many: words("beds sheets pillows blankets towels cushions curtains"),
 		looks: pairs("hard/soft lumpy/comfortable dirty/clean damp/warm scratchy/silky stained/spotless thin/thick " +
-			"musty/fresh uncomfortable/inviting"),
+			"musty/fresh uncomfortable/inviting itchy/fluffy broken/sturdy smelly/fragrant"),
 		deeds: pairs(moods),
 	},
 	{
@@ -226,10 +240,17 @@ var innTopics = []topic{
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
+		class: "people", own: true, group: "inn", places: "streets", senses: words("seemed"), jobs: innJobs,
+		things: words("crowd family couple"), many: words("neighbors neighbours people guests locals crowds"),
+		looks: pairs("loud/quiet noisy/peaceful rude/polite unfriendly/friendly angry/happy hostile/kind grumpy/cheerful " +
+			"annoying/pleasant"),
+		deeds: pairs("hated/loved disliked/liked"),
+	},
+	{
 		class: "bill", own: true, group: "inn", places: "eateries", senses: words("seemed"), jobs: innJobs,
 		things: words("bill price fare fee rent deposit discount"), many: words("prices fares charges costs"),
 		looks: pairs("outrageous/acceptable high/low shocking/modest excessive/affordable unfair/fair " +
-			"unreasonable/reasonable inflated/honest"),
+			"unreasonable/reasonable inflated/honest crazy/sensible ridiculous/decent steep/moderate"),
 		deeds: pairs("resented/welcomed cursed/praised disputed/accepted disliked/liked"),
 	},
 }
@@ -240,7 +261,7 @@ var quayTopics = []topic{
 		class: "boat", group: "quay", places: "quays", senses: words("looked seemed"), jobs: quayJobs,
 		things: words("ferry steamer boat barge yacht ship launch"), many: words("ferries steamers boats ships"),
 		looks: pairs("late/punctual slow/fast crowded/roomy rusty/gleaming noisy/quiet dirty/clean " +
-			"uncomfortable/elegant shaky/steady rickety/modern filthy/spotless"),
+			"uncomfortable/elegant shaky/steady rickety/modern filthy/spotless delayed/prompt freezing/heated"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
@@ -252,9 +273,9 @@ var quayTopics = []topic{
 	},
 	{
 		class: "ride", group: "quay", places: "stations", senses: words("looked seemed"), jobs: roadJobs,
-		things: words("train bus coach tram carriage cab"), many: words("seats trains buses"),
+		things: words("train bus coach tram carriage cab taxi"), many: words("seats trains buses"),
 		looks: pairs("late/punctual slow/fast crowded/roomy noisy/quiet dirty/clean dusty/spotless " +
-			"uncomfortable/comfortable shabby/modern stuffy/airy"),
+			"uncomfortable/comfortable shabby/modern stuffy/airy delayed/prompt freezing/heated"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
@@ -288,7 +309,7 @@ var townTopics = []topic{
 	},
 	{
 		class: "sight", group: "town", places: "streets", senses: words("looked seemed"), jobs: townJobs,
-		things: words("museum gallery aquarium exhibition chapel theatre church"),
+		things: words("museum gallery aquarium exhibition chapel theatre theater church castle temple palace tower"),
 		many:   words("paintings statues models puppets"),
 		looks: pairs("dusty/spotless dull/fascinating boring/interesting dim/bright shabby/elegant drab/colourful " +
 			"neglected/restored dreary/charming gloomy/cheerful uninspired/entertaining ugly/attractive hideous/beautiful"),
@@ -304,10 +325,10 @@ var townTopics = []topic{
 	},
 	{
 		class: "place", group: "town", places: "districts", senses: words("looked seemed"), jobs: townJobs,
-		things: words("beach view garden harbour harbor street path park island market square bay village"),
+		things: words("beach view garden harbour harbor street path park island market square bay village town city lake river mountain valley forest bridge"),
 		many:   words("beaches gardens streets cliffs shops"),
-		looks: pairs("littered/pristine dirty/clean bleak/peaceful crowded/quiet muddy/leafy " +
-			"hideous/beautiful ugly/idyllic lifeless/lively dreary/charming dangerous/safe grey/golden smelly/fragrant steep/easy"),
+		looks: pairs("littered/pristine dirty/clean noisy/peaceful crowded/quiet muddy/leafy " +
+			"hideous/beautiful ugly/idyllic lifeless/lively dreary/charming bleak/breathtaking polluted/scenic gray/blue boring/spectacular dangerous/safe grey/golden smelly/fragrant steep/easy"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
@@ -315,13 +336,13 @@ var townTopics = []topic{
 		things: words("stay visit weekend holiday evening afternoon day week morning night"),
 		many:   words("evenings days nights"),
 		looks: pairs("boring/exciting dull/pleasant tiring/restful rainy/sunny lonely/merry gloomy/cheerful " +
-			"stressful/relaxing sad/happy"),
+			"stressful/relaxing sad/happy awkward/magical sleepless/memorable chaotic/peaceful"),
 		deeds: pairs("hated/loved regretted/enjoyed disliked/liked"),
 	},
 	{
 		class: "weather", own: true, group: "town", places: "districts", senses: words("looked seemed"), jobs: quayJobs,
 		things: words("sky sea water morning"), mass: words("weather"),
-		looks: pairs("grey/clear cloudy/sunny stormy/calm rough/smooth chilly/mild foggy/golden icy/inviting"),
+		looks: pairs("grey/clear gray/blue freezing/warm cloudy/sunny stormy/calm rough/smooth chilly/mild foggy/golden icy/inviting"),
 		deeds: pairs("cursed/praised hated/loved disliked/liked"),
 	},
 }
