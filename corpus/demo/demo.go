@@ -28,7 +28,7 @@ var Moods = &Tables{
 	styled: map[string][]phrase{
 		"good": goods, "trait": traits, "manner": manners, "act": acts, "feel": feels, "noun": nouns, "made": made,
 		"talked": talked, "sighed": sighed, "frowned": frowned, "yawned": yawned, "adverb": adverbs, "smell": smells,
-		"cooked": cooked, "scent": scents, "effect": effects, "filled": filled, "slept": slept,
+		"cooked": cooked, "scent": scents, "effect": effects, "filled": filled, "slept": slept, "treat": treats, "moved": moved,
 	},
 }
 

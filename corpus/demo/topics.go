@@ -77,8 +77,8 @@ func phrases(list string) []string {
 var goods = pairs("awful/excellent terrible/wonderful horrible/lovely bad/good dreadful/delightful " +
 	"disappointing/splendid miserable/marvellous unpleasant/enjoyable nasty/nice poor/great " +
 	"wretched/fantastic abysmal/amazing dismal/fine unacceptable/outstanding appalling/impressive ghastly/perfect " +
-	"lousy/superb atrocious/incredible pathetic/fabulous mediocre/brilliant shameful/magnificent hopeless/terrific " +
-	"embarrassing/awesome")
+	"lousy/superb atrocious/incredible frightful/fabulous mediocre/brilliant " +
+	"disgraceful/magnificent dire/terrific")
 
 // What guests did to whatever they write about.
 var moods = "disliked/liked hated/loved regretted/enjoyed criticised/praised despised/adored detested/admired "
@@ -124,6 +124,10 @@ var (
 	feels = pairs("angry/happy disappointed/delighted sad/glad annoyed/pleased upset/content unhappy/thrilled " +
 		"bored/amused furious/grateful miserable/cheerful tired/refreshed lonely/loved scared/safe " +
 		"exhausted/rested frustrated/satisfied depressed/excited sick/well uneasy/relaxed")
+	treats = pairs("rude/polite unfriendly/friendly unkind/kind impolite/courteous nasty/nice mean/generous hostile/gracious " +
+		"awful/wonderful horrible/lovely cold/welcoming impatient/patient cruel/caring")
+	moved = pairs("disappointed/delighted annoyed/amused bored/charmed shocked/impressed saddened/thrilled angered/touched " +
+		"disgusted/enchanted frustrated/fascinated")
 	nouns = pairs("disappointment/delight letdown/treat disaster/triumph nightmare/dream shame/joy misery/pleasure " +
 		"nuisance/blessing failure/success mess/gem joke/hit scam/bargain curse/wonder horror/highlight")
 	slept   = pairs("badly/well poorly/beautifully terribly/soundly")
@@ -291,11 +295,18 @@ var quayTopics = []topic{
 var townTopics = []topic{
 	{
 		class: "outing", group: "town", places: "starts", senses: words("seemed"), jobs: townJobs,
-		things: words("tour walk lecture excursion play story tale film parade"),
+		things: words("tour lecture excursion play story tale film parade"),
 		many:   words("tours stories tales films games"),
 		looks: pairs("dull/thrilling boring/exciting tedious/lively tiresome/amusing dreary/charming " +
 			"pointless/instructive depressing/uplifting sad/funny silly/clever uninspired/entertaining " +
 			"confusing/fascinating"),
+		deeds: pairs(moods),
+	},
+	{
+		class: "walk", group: "town", places: "starts", senses: words("seemed"), jobs: townJobs,
+		things: words("walk hike stroll climb trail"), many: words("walks hikes"),
+		looks: pairs("dull/lovely boring/interesting tiring/relaxing steep/gentle muddy/easy exhausting/refreshing " +
+			"dreary/scenic dangerous/safe depressing/uplifting cold/sunny"),
 		deeds: pairs(moods),
 	},
 	{
