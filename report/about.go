@@ -49,17 +49,20 @@ func (a About) settings() (s table.Settings) {
 	return s
 }
 
-// partNames are what a paper calls the tables of the experiment file, and the stages that train
-// with their settings.
+// partNames are what people call the tables of the experiment file, and the models that the table
+// of trainings names by their stages. A name is short, as panels of figures have it for a title.
 var partNames = map[string]string{
-	"vocab": "Vocabulary", "classifier": "Evaluation classifier", "whole": "Classifier of TST% whole",
-	"lm": "Language model", "fasttext": "fastText-like classifier", "unseen-fasttext": "fastText-like judge of TST% unseen",
-	"cnn": "Word CNN of TST% unseen", "unseen-cnn": "Word CNN of TST% unseen", "divlstm": "Diversity-LSTM",
-	"masking": "Masks", "smlm": "SMLM", "decoder": "SMLM-G", "smlm-g": "SMLM-G", "finetune": "SMLM-FT",
-	"smlm-ft": "SMLM-FT", "guide": "Guide", "guided": "Guided decoding", "metrics": "Metrics",
+	"vocab": "Vocabulary", "divlstm": "Diversity-LSTM", "masking": "Masks", "lm": "Language model",
+	"masked-lm": "Masked language model", "smlm": "SMLM", "decoder": "SMLM-G", "smlm-g": "SMLM-G",
+	"finetune": "SMLM-FT", "smlm-ft": "SMLM-FT", "guide": "Guide", "guided": "Guided decoding", "metrics": "Metrics",
+	"classifier": "Evaluation classifier", "fasttext": "fastText-like classifier", "whole": "Judge of TST% whole",
+	"unseen-fasttext": "fastText judge of TST% unseen", "unseen-fasttext with mixed": "fastText judge of unseen whole",
+	"cnn": "CNN judge of TST% unseen", "unseen-cnn": "CNN judge of TST% unseen",
+	"unseen-cnn with mixed": "CNN judge of unseen whole",
 }
 
-// PartName is what a paper calls a table of the experiment file, or a stage.
+// PartName is what people call a table of the experiment file, or a model: "Diversity-LSTM" for
+// "divlstm".
 func PartName(key string) string {
 	if name, known := partNames[key]; known {
 		return name
