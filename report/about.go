@@ -73,8 +73,9 @@ func PartName(key string) string {
 // settingNames are what a paper calls keys that are not words.
 var settingNames = map[string]string{"lr": "learning rate", "ff": "feed-forward size", "dim": "dimension"}
 
-// SettingText is a setting in the words of a paper: "learning rate 0.002".
-func SettingText(key, value string) string {
+// SettingOf is a key of the experiment file with its value in the words of a paper: "learning rate
+// 0.002".
+func SettingOf(key, value string) table.Setting {
 	name, known := settingNames[key]
 	switch {
 	case known:
@@ -83,21 +84,26 @@ func SettingText(key, value string) string {
 	default:
 		name = strings.ReplaceAll(key, "_", " ")
 	}
-	if value == "" {
-		return name
-	}
-	return name + " " + answer(value)
+	return table.Setting{Name: name, Value: answer(value)}
+}
+
+// trainedFor is the name of the setting that says how long a model was trained.
+const trainedFor = "trained for"
+
+// TrainedFor says how long a model was trained: of several trainings "3-4" epochs.
+func TrainedFor(epochs, steps string) table.Setting {
+	return table.Setting{Name: trainedFor, Value: epochs, After: "epochs (" + steps + " steps)"}
 }
 
 // partsOf are overrides by the part of the study that they are of.
 func partsOf(all []Override, models []table.Part) (parts []table.Part) {
 	several := slices.ContainsFunc(all, func(o Override) bool { return o.Dataset != all[0].Dataset })
-	add := func(name, value string) {
+	add := func(name string, s table.Setting) {
 		i := slices.IndexFunc(parts, func(p table.Part) bool { return p.Name == name })
 		if i < 0 {
 			i, parts = len(parts), append(parts, table.Part{Name: name})
 		}
-		parts[i].Values = lists.AddOnce(parts[i].Values, value)
+		parts[i].Settings = lists.AddOnce(parts[i].Settings, s)
 	}
 	everywhere := common(all)
 	for _, o := range all {
@@ -108,7 +114,7 @@ func partsOf(all []Override, models []table.Part) (parts []table.Part) {
 		if several && !everywhere(o) {
 			name += " (" + o.Dataset + ")"
 		}
-		add(name, SettingText(o.Key, o.Value))
+		add(name, SettingOf(o.Key, o.Value))
 	}
 	return parts
 }
@@ -116,8 +122,8 @@ func partsOf(all []Override, models []table.Part) (parts []table.Part) {
 // ran says whether a model was trained for so many epochs.
 func ran(name, epochs string, models []table.Part) bool {
 	return slices.ContainsFunc(models, func(p table.Part) bool {
-		return p.Name == name && slices.ContainsFunc(p.Values, func(v string) bool {
-			return strings.HasPrefix(v, "trained for "+epochs+" epoch")
+		return p.Name == name && slices.ContainsFunc(p.Settings, func(s table.Setting) bool {
+			return s.Name == trainedFor && s.Value == epochs
 		})
 	})
 }

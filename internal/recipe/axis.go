@@ -4,6 +4,8 @@
 // experiment.Settings explains the tags of a field.
 package recipe
 
+import "strings"
+
 // Choices returns a type's values as plain strings.
 func Choices[T ~string](values ...T) []string {
 	out := make([]string, len(values))
@@ -19,11 +21,11 @@ type Axis struct {
 	Value string
 }
 
-// AxisWords are swept settings in running text: "lambda_eps 0.5".
+// AxisWords are settings in running text: "lambda_eps 0.5".
 func AxisWords(axes []Axis) []string {
 	words := make([]string, len(axes))
 	for i, a := range axes {
-		words[i] = a.Key + " " + a.Value
+		words[i] = strings.TrimRight(a.Key+" "+a.Value, " ")
 	}
 	return words
 }

@@ -511,52 +511,43 @@ func saidBy(tables []*Table, said func(*Table) []string) (all []string) {
 // before all others.
 func latexSettings(b *strings.Builder, tables []*Table) {
 	var parts []Part
-	of := map[string]int{} // parts that have a value
+	of := map[Setting]int{} // parts that have it
 	for _, t := range tables {
 		for _, p := range t.Settings.Parts {
 			i := slices.IndexFunc(parts, func(known Part) bool { return known.Name == p.Name })
 			if i < 0 {
 				i, parts = len(parts), append(parts, Part{Name: p.Name})
 			}
-			for _, v := range p.Values {
-				if !slices.Contains(parts[i].Values, v) {
-					parts[i].Values = append(parts[i].Values, v)
-					of[v]++
+			for _, s := range p.Settings {
+				if !slices.Contains(parts[i].Settings, s) {
+					parts[i].Settings = append(parts[i].Settings, s)
+					of[s]++
 				}
 			}
 		}
 	}
-	var common []string
+	having := map[string]int{} // parts that have a setting of that name, whatever its value
+	for s, n := range of {
+		having[s.Name] += n
+	}
+	var common []Setting
 	for _, p := range parts {
-		for _, v := range p.Values {
-			if of[v] > 2 && 2*of[v] > having(v, of) {
-				common = lists.AddOnce(common, v)
+		for _, s := range p.Settings {
+			if of[s] > 2 && 2*of[s] > having[s.Name] {
+				common = lists.AddOnce(common, s)
 			}
 		}
 	}
-	if len(common) > 0 {
-		latexItem(b, "All, where no other value is given", strings.Join(common, ", ")+".")
+	add := func(name string, settings []Setting) {
+		if len(settings) > 0 {
+			latexItem(b, name, strings.Join(lists.Map(settings, Setting.String), ", ")+".")
+		}
 	}
+	add("All, where no other value is given", common)
 	for _, p := range parts {
-		own := lists.Where(p.Values, func(v string) bool { return !slices.Contains(common, v) })
-		if len(own) > 0 {
-			latexItem(b, p.Name, strings.Join(own, ", ")+".")
-		}
+		add(p.Name, lists.Where(p.Settings, func(s Setting) bool { return !slices.Contains(common, s) }))
 	}
 }
-
-// having is how many parts have the setting of a value, whatever its value.
-func having(value string, of map[string]int) (n int) {
-	for other, parts := range of {
-		if settingName(other) == settingName(value) {
-			n += parts
-		}
-	}
-	return n
-}
-
-// settingName is a setting without its value, its last word.
-func settingName(s string) string { return s[:max(0, strings.LastIndexByte(s, ' '))] }
 
 // longestName is how long a name before a colon may be that a sentence explains.
 const longestName = 40

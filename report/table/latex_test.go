@@ -300,3 +300,20 @@ func lettersRows() []Row {
 	}
 	return append(rows, Row{Cells: []Cell{{Text: "汤"}, {Text: "汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤"}}})
 }
+
+// In the appendix a setting is one of all models where most of those that have it agree, whatever
+// words its value has.
+func TestCommonSettings(t *testing.T) {
+	on := func(where string) []Setting { return []Setting{{Name: "trained on", Value: where}} }
+	three := []Part{{"A", on("cpu (of 4 cores)")}, {"B", on("cpu (of 4 cores)")}, {"C", on("cpu (of 4 cores)")}}
+	for want, more := range map[string][]Part{
+		"no other value is given": {{"D", on("cuda (of one kind)")}, {"E", on("cuda (of another kind)")}},
+		`\textit{A}: trained on`:  {{"D", on("gpu")}, {"E", on("gpu")}, {"F", on("gpu")}},
+	} {
+		var b strings.Builder
+		tables := []*Table{{Settings: Settings{Parts: append(slices.Clone(three), more...)}}}
+		if err := WriteAll(&b, "latex-appendix", tables); err != nil || !strings.Contains(b.String(), want) {
+			t.Errorf("(%v) no %q in:\n%s", err, want, b.String())
+		}
+	}
+}

@@ -53,8 +53,20 @@ type Settings struct {
 
 // Part is a part of a study, such as a model, with its settings.
 type Part struct {
-	Name   string
-	Values []string // "epochs 10", "learning rate 0.002"
+	Name     string
+	Settings []Setting
+}
+
+// Setting is one of them, in words: "learning rate 0.002", "trained for 10 epochs (300 steps)".
+type Setting struct {
+	Name  string // "learning rate", "trained for"
+	Value string // "0.002", "10"; "": the name says it all
+	After string // "epochs (300 steps)"; "" for most
+}
+
+// String is the setting in running text.
+func (s Setting) String() string {
+	return strings.TrimRight(s.Name+" "+s.Value+" "+s.After, " ")
 }
 
 // Align is how the cells of a column stand.

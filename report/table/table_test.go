@@ -19,6 +19,7 @@ func sample() *Table {
 	row := func(dataset, system string, cells ...Cell) Row {
 		return Row{Dataset: dataset, Name: system, Cells: append([]Cell{{Text: dataset}, {Text: system}}, cells...)}
 	}
+	rate := Setting{Name: "learning rate", Value: "0.1"}
 	t := &Table{
 		Name: "sample", Study: "my-study", Title: "Results & examples_100%.", Labels: 3,
 		Columns: []Column{
@@ -50,10 +51,10 @@ func sample() *Table {
 			Lines: []string{"Seeds 1, 3. <Profile>: paper, but smlm.lr 0.1; finetune.lr 0.1; guide.lr 0.1, lambda_con 2."},
 			Data:  []string{"Seeds 1, 3."},
 			Parts: []Part{
-				{"SMLM", []string{"learning rate 0.1", "trained on cpu"}},
-				{"SMLM-FT", []string{"learning rate 0.1"}},
-				{"Guide", []string{"learning rate 0.1", "lambda_con 2"}},
-				{"SMLM", []string{"3 epochs"}},
+				{"SMLM", []Setting{rate, {Name: "trained on", Value: "cpu"}}},
+				{"SMLM-FT", []Setting{rate}},
+				{"Guide", []Setting{rate, {Name: "lambda_con", Value: "2"}}},
+				{"SMLM", []Setting{{Name: "trained for", Value: "3", After: "epochs"}}},
 			},
 		},
 		Notes: []string{"Data: market: 4,000 sentences; \"fancy\": 50.", "A note with lambda_con in it."},
