@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -84,7 +85,7 @@ func SettingOf(key, value string) table.Setting {
 	default:
 		name = strings.ReplaceAll(key, "_", " ")
 	}
-	return table.Setting{Name: name, Value: answer(value)}
+	return table.Setting{Name: name, Value: recipe.Answer(value)}
 }
 
 // trainedFor is the name of the setting that says how long a model was trained.

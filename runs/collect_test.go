@@ -389,12 +389,17 @@ func TestCollectSignificance(t *testing.T) {
 			t.Errorf("%s: rows %v, %v", name, k, err)
 		}
 	}
-	l.plan.Experiment.Report.Against = stages.HumanReferences
-	if r, err = results.Collect(l.plan, l.ws); err == nil {
-		err = r.Test(t.Context())
-	}
-	if err != nil || len(r.Significance) == 0 || r.Significance[0].A != stages.HumanReferences {
-		t.Errorf("against the references: %+v, %v", r.Significance, err)
+	for against, want := range map[string]string{
+		stages.HumanReferences: stages.HumanReferences, "Human references": stages.HumanReferences,
+		"SMLM (lambda_eps 0)": "SMLM (lambda_eps 0, seed 1)", "smlm:lambda_eps=0": "SMLM (lambda_eps 0, seed 1)",
+	} {
+		l.plan.Experiment.Report.Against = against
+		if r, err = results.Collect(l.plan, l.ws); err == nil {
+			err = r.Test(t.Context())
+		}
+		if err != nil || len(r.Significance) == 0 || r.Significance[0].A != want {
+			t.Errorf("against %s: %+v, %v", against, r.Significance, err)
+		}
 	}
 	for against, problem := range map[string]string{
 		"SMLM":                                   `report.against: "SMLM" means 2 rows`,
@@ -409,7 +414,8 @@ func TestCollectSignificance(t *testing.T) {
 	}
 	_, err = plan.New(load(t, testkit.SmallStudy, "report.against=Tag"))
 	testkit.WantError(
-		t, err, userr.BadInput, `--set report.against=Tag: report.against names "Tag"`, `"SMLM", "SMLM-G", "SMLM-FT" or "human references"`,
+		t, err, userr.BadInput, `--set report.against=Tag: report.against names "Tag", but the experiment has no such row: use `,
+		`"human references"`,
 	)
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -21,6 +21,24 @@ type Axis struct {
 	Value string
 }
 
+// Text is a setting in running text: "lambda_eps 0.15".
+func (a Axis) Text() string { return a.Key + " " + Answer(a.Value) }
+
+// NamesSystem says whether a swept setting is part of a system's name in the main table and in
+// figures; others make points of one system.
+func (a Axis) NamesSystem() bool { return a.Key == "masking" || a.Key == "decoding" }
+
+// Answer is a value as a person would write it.
+func Answer(value string) string {
+	switch value {
+	case "true":
+		return "yes"
+	case "false":
+		return "no"
+	}
+	return value
+}
+
 // AxisWords are settings in running text: "lambda_eps 0.5".
 func AxisWords(axes []Axis) []string {
 	words := make([]string, len(axes))

@@ -120,7 +120,7 @@ func (r *Results) fileNames(rows []int) (names []string) {
 		row := &r.Results[k]
 		parts := []string{row.System}
 		for _, a := range row.Axes {
-			if report.Names(a.Key) {
+			if a.NamesSystem() {
 				parts = append(parts, a.Value)
 			} else {
 				parts = append(parts, a.Key+"="+a.Value)

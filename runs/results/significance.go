@@ -60,13 +60,13 @@ func (r *Results) Test(ctx context.Context) error {
 		rows := r.of(dataset)
 		groups := r.groups(rows)
 		base := r.best(groups)
-		if system, _, _ := strings.Cut(against, ":"); against != "" {
-			if !slices.ContainsFunc(rows, func(k int) bool { return strings.EqualFold(r.Results[k].System, system) }) {
-				r.note([]string{"significance"}, fmt.Sprintf("No tests on %s: it has no finished row of %s.", dataset, system))
+		if against != "" {
+			if !slices.ContainsFunc(rows, func(k int) bool { return plan.OfSystem(against, r.Results[k].System) }) {
+				r.note([]string{"significance"}, fmt.Sprintf("No tests on %s: it has no finished row of %s.", dataset, against))
 				continue
 			}
 			var err error
-			if base, err = r.Find(dataset, against); err != nil {
+			if base, err = r.FindAsMain(dataset, against); err != nil {
 				return fmt.Errorf("report.against: %w", err)
 			}
 		}
