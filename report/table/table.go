@@ -86,7 +86,7 @@ type Column struct {
 	Width float64  // centimetres; cells are paragraphs of running text. 0: as wide as the text
 	Parts []string // the heads in CSV, where a cell is several fields: "TST%", "TST% low", "TST% high"; nil: Head alone
 	// a value equal to the one above is left empty, where every Merge column to the left is equal
-	// too; not in CSV
+	// too, and neither has a sign; not in CSV
 	Merge bool
 	// begins a part of the columns, which this names: a table that is too wide is cut here first
 	Begins string
@@ -205,26 +205,28 @@ func each(render func(*Table, *strings.Builder)) func(*strings.Builder, []*Table
 	}
 }
 
-// merged returns the texts of the rows, cleaned, with the repeated values of Merge columns left
-// empty.
-func (t *Table) merged() [][]string {
-	texts := make([][]string, len(t.Rows))
+// merged returns the cells of the rows, their texts cleaned, with the repeated values of Merge
+// columns left empty.
+func (t *Table) merged() [][]Cell {
+	cells := make([][]Cell, len(t.Rows))
 	for i, r := range t.Rows {
-		texts[i] = make([]string, len(r.Cells))
+		cells[i] = make([]Cell, len(r.Cells))
 		for j, c := range r.Cells {
 			if !t.repeats(i, j) {
-				texts[i][j] = clean(c.Text)
+				cells[i][j] = c
+				cells[i][j].Text = clean(c.Text)
 			}
 		}
 	}
-	return texts
+	return cells
 }
 
 // repeats says whether the cell is left empty as it repeats the one above.
 func (t *Table) repeats(row, column int) bool {
 	same := func(j int) bool {
 		a, b := &t.Rows[row].Cells[j], &t.Rows[row-1].Cells[j]
-		return a.Text == b.Text && (a.Sign == b.Sign || t.Rows[row].Joined) // a sign must not vanish
+		// a sign stands behind its name, in each row that has it
+		return a.Text == b.Text && (a.Sign+b.Sign == "" || t.Rows[row].Joined)
 	}
 	if row == 0 || !same(column) {
 		return false

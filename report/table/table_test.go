@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -169,3 +170,27 @@ func TestUnknownFormat(t *testing.T) {
 		t.Errorf("got %v, want an error that lists the formats", err)
 	}
 }
+
+// TestSignsStandBehindNames: a name that has a sign is not left out below an equal one, and no sign
+// stands where a name is left out.
+func TestSignsStandBehindNames(t *testing.T) {
+	table := &Table{Name: "t", Title: "T.", Labels: 1, Columns: []Column{{Head: "name", Merge: true}, {Head: "number"}}}
+	for _, sign := range []string{"‡", "‡", "", "", "‡"} {
+		table.Rows = append(table.Rows, Row{Cells: []Cell{{Text: "fox", Sign: sign}, {Text: "1"}}})
+	}
+	joined := Row{Cells: []Cell{{Text: "fox", Sign: "‡"}, {Text: "2"}}, Joined: true}
+	table.Rows = append(table.Rows, joined)
+	for _, format := range []string{"text", "markdown", "html", "latex"} {
+		var b strings.Builder
+		if err := table.Write(&b, format); err != nil {
+			t.Fatal(err)
+		}
+		if names, signs := strings.Count(b.String(), "fox"), len(signBehind.FindAllString(b.String(), -1)); names != 4 ||
+			signs != 3 || strings.Count(b.String(), "‡")+strings.Count(b.String(), `\ddag`) != 3 {
+			t.Errorf("%s: %d names and %d signs behind one, want 4 and 3:\n%s", format, names, signs, b.String())
+		}
+	}
+}
+
+// signBehind is a sign behind a name in any format.
+var signBehind = regexp.MustCompile(`fox(<sup>)?(\\textsuperscript\{)?(\$\^?\{?)?(‡|\\ddag)`)
