@@ -644,3 +644,38 @@ func TestMetricsRankAsReadings(t *testing.T) {
 		}
 	}
 }
+
+// TestDirectionsOfRows: a row is of the directions that are asked for and that its outputs have; it
+// is partial where it lacks one of those asked for.
+func TestDirectionsOfRows(t *testing.T) {
+	systems := t.TempDir()
+	testkit.WriteLines(t, filepath.Join(systems, "S.1.txt"), 3, "an output")
+	for asked, want := range map[string][]string{
+		"['0 -> 1', '1 -> 0']": {"SMLM a>b b>a", "S b>a partial", "human references a>b b>a"},
+		"['1 -> 0']":           {"SMLM b>a", "S b>a", "human references b>a"},
+	} {
+		l := newLab(t, "datasets.tiny.directions="+asked, "datasets.tiny.outputs='"+systems+"'", "smlm.models=['smlm']",
+			"masking.lambda_eps=0.5")
+		l.results()
+		l.mustRun(Options{})
+		r, err := results.Collect(l.plan, l.ws)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i := range r.Results {
+			row := &r.Results[i]
+			text := row.System
+			for _, d := range row.Metrics.Directions {
+				text += " " + d.From + ">" + d.To
+			}
+			if row.Partial {
+				text += " partial"
+			}
+			got = append(got, text)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s (-want +got):\n%s", asked, d)
+		}
+	}
+}
