@@ -365,8 +365,8 @@ func TestCollectSignificance(t *testing.T) {
 		}
 	}
 	want := []string{
-		"SMLM (lambda_eps 1, seed 1) > SMLM (lambda_eps 0, seed 1): 80, true",
-		"SMLM (lambda_eps 1, seed 1) > human references: -10, false",
+		"SMLM (lambda_eps 1) > SMLM (lambda_eps 0): 80, true",
+		"SMLM (lambda_eps 1) > human references: -10, false",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("comparisons (-want +got):\n%s", d)
@@ -391,7 +391,7 @@ func TestCollectSignificance(t *testing.T) {
 	}
 	for against, want := range map[string]string{
 		stages.HumanReferences: stages.HumanReferences, "Human references": stages.HumanReferences,
-		"SMLM (lambda_eps 0)": "SMLM (lambda_eps 0, seed 1)", "smlm:lambda_eps=0": "SMLM (lambda_eps 0, seed 1)",
+		"SMLM (lambda_eps 0)": "SMLM (lambda_eps 0)", "smlm:lambda_eps=0": "SMLM (lambda_eps 0)",
 	} {
 		l.plan.Experiment.Report.Against = against
 		if r, err = results.Collect(l.plan, l.ws); err == nil {

@@ -28,11 +28,12 @@ const (
 // that is too wide for a column of a two-column paper is a table*, which spans both; one that
 // would have to shrink too much is cut where a part of its columns begins, or stands on a page
 // turned by pdflscape, and where that is not enough, it is cut into runs of columns. What is longer
-// than a page becomes several, "continued". Only a table of running text is a longtable, which
-// knows neither adjustbox nor two columns, and begins a page without the labels that the rows
-// before it share.
+// than a page becomes several, "continued"; a table may say what LaTeX leaves out. Only a table of
+// running text is a longtable, which knows neither adjustbox nor two columns, and begins a page
+// without the labels that the rows before it share.
 func (t *Table) latexInto(b *strings.Builder) {
 	b.WriteString("% needs \\usepackage{" + LaTeXPackages + "}\n")
+	t, _ = t.latexShort()
 	if t.running() {
 		t.latexLong(b)
 		return
@@ -64,6 +65,39 @@ func (t *Table) latexInto(b *strings.Builder) {
 		b.WriteString("\\end{landscape}\n" + latexColumns)
 	}
 }
+
+// latexShort is what LaTeX shows of t, and whether that is less than all.
+func (t *Table) latexShort() (short *Table, less bool) {
+	if t.InLaTeX != nil {
+		some := *t.InLaTeX
+		some.Name, some.Study, some.Title = t.Name, t.Study, t.Title
+		return &some, true
+	}
+	kept := func(j int) bool { return !t.Columns[j].NotInLaTeX }
+	some := *t
+	some.Columns, some.Rows = nil, slices.Clone(t.Rows)
+	for j, c := range t.Columns {
+		if kept(j) {
+			some.Columns = append(some.Columns, c)
+		}
+	}
+	if len(some.Columns) == len(t.Columns) {
+		return t, false
+	}
+	for i, r := range t.Rows {
+		var cells []Cell
+		for j, c := range r.Cells {
+			if kept(j) {
+				cells = append(cells, c)
+			}
+		}
+		some.Rows[i].Cells = cells
+	}
+	return &some, true
+}
+
+// latexLess is said of a table of which LaTeX shows less than all.
+const latexLess = "Other formats of this table, such as CSV, have more columns."
 
 // floatsTogether is how many floats of a table may wait for a page: LaTeX holds few.
 const floatsTogether = 4
@@ -178,7 +212,11 @@ func (t *Table) columnCharacters(j int, m measure) int {
 		most = max(most, utf8.RuneCountInString(line))
 	}
 	for _, r := range t.Rows {
-		most = max(most, utf8.RuneCountInString(r.Cells[j].Text+r.Cells[j].Sign))
+		text := r.Cells[j].Text + r.Cells[j].Sign
+		if m.symbols && j < t.Labels {
+			text = latexSymbols.ReplaceAllString(text, "L_co")
+		}
+		most = max(most, utf8.RuneCountInString(text))
 	}
 	return most + m.gap
 }
@@ -473,7 +511,11 @@ func latexAppendix(b *strings.Builder, tables []*Table) {
 	shared := sharedBy(tables, func(t *Table) []string { return t.Notes })
 	notes := shared
 	for _, t := range tables {
-		for i, n := range lists.Where(t.Notes, func(n string) bool { return !slices.Contains(shared, n) }) {
+		own := lists.Where(t.Notes, func(n string) bool { return !slices.Contains(shared, n) })
+		if _, less := t.latexShort(); less {
+			own = append(own, latexLess)
+		}
+		for i, n := range own {
 			if i == 0 {
 				n = latexTable + t.label(0) + latexTable + n
 			}

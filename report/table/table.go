@@ -28,6 +28,10 @@ type Table struct {
 	// paper has none.
 	Legend, Defines, Notes, Hints, Signatures []string
 
+	// what LaTeX shows in place of this table, as a paper has no room for it: the same in fewer
+	// rows. What is said of this one is said of that one too, but the legend. nil: this one
+	InLaTeX *Table
+
 	Settings Settings
 	Unmarked string // which rows have no marks, a sentence; said where marks are shown. "": nothing
 
@@ -91,6 +95,8 @@ type Column struct {
 	// begins a part of the columns, which this names: a table that is too wide is cut here first
 	Begins string
 	Minor  bool // left out first where a screen is narrow
+	// is left out in LaTeX, as a paper has no room for it
+	NotInLaTeX bool
 
 	Key       string // of what the numbers are, as the keys of metrics and of the paper's values; "": none
 	Setting   bool   // of what our models were made with: the paper's row has its own, or none

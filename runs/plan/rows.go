@@ -52,22 +52,22 @@ func (r *Row) Settings() []experiment.Axis {
 	return append(slices.Clip(r.Axes), experiment.Axis{Key: "seed", Value: strconv.FormatUint(r.Seed, 10)})
 }
 
-// Name is what the table main calls a row, with its seed or without: "SMLM (guided, lambda_eps
-// 0.5)".
-func (r *Row) Name(withSeed bool) string {
+// Name is what tables call a row, with its seed or without, and with what else is to be said of it:
+// "SMLM (lambda_eps 0.5, guided)".
+func (r *Row) Name(withSeed bool, more ...string) string {
 	settings := r.Axes
 	if withSeed {
 		settings = r.Settings()
 	}
-	if len(settings) == 0 {
-		return r.System
-	}
-	words := lists.Map(settings, func(a experiment.Axis) string {
+	words := append(lists.Map(settings, func(a experiment.Axis) string {
 		if a.NamesSystem() {
 			return a.Value
 		}
 		return a.Text()
-	})
+	}), more...)
+	if len(words) == 0 {
+		return r.System
+	}
 	return r.System + " (" + strings.Join(words, ", ") + ")"
 }
 
