@@ -192,7 +192,9 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 			err = saveSets(filepath.Join(apart, setsFolder), d.Labels, set.References)
 		}
 		if err == nil {
-			err = files.Write(filepath.Join(apart, importRecord), func(w io.Writer) error { return writeJSON(w, record) })
+			err = files.Write(filepath.Join(apart, importRecord), func(w io.Writer) error {
+				return writeJSON(w, record)
+			})
 		}
 		if err != nil {
 			return userr.New(userr.BadInput, "writing the data set to %q: %w", dir, files.Cause(err))

@@ -24,7 +24,8 @@ func TestWriteFolder(t *testing.T) {
 				t.Fatal(err)
 			}
 			write := func(apart string) error {
-				if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != filepath.Base(apart) {
+				left, err := os.ReadDir(dir)
+				if err != nil || len(left) != 1 || left[0].Name() != filepath.Base(apart) {
 					t.Errorf("before the end the folder has %v (%v)", left, err)
 				}
 				testkit.WriteFile(t, filepath.Join(apart, "below", "a"), "1")

@@ -189,13 +189,14 @@ func (p *Plan) checkAgainst() error {
 		return nil
 	}
 	rows := p.rows()
+	ofSystem := func(r Row) bool { return OfSystem(against, r.System) }
 	switch {
 	case len(rows) == 0:
 		return userr.New(userr.BadInput, "%s: report.against names %q, but the experiment has no system: remove the key",
 			place, against)
 	case len(Named(rows, against)) > 0:
 		return nil
-	case p.Experiment.Search != nil && slices.ContainsFunc(rows, func(r Row) bool { return OfSystem(against, r.System) }):
+	case p.Experiment.Search != nil && slices.ContainsFunc(rows, ofSystem):
 		return nil // its settings are to be found
 	}
 	var names []string

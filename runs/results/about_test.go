@@ -61,8 +61,9 @@ func TestModelNames(t *testing.T) {
 	of := map[string]string{}
 	for _, model := range models {
 		name := report.PartName(model)
-		if len(name) > 32 || model != string(stages.Guide) && strings.EqualFold(name, model) && strings.ToUpper(name) != name {
-			t.Errorf("the model %s is called %q", model, name)
+		unnamed := strings.EqualFold(name, model) && strings.ToUpper(name) != name && model != string(stages.Guide)
+		if len(name) > 32 || unnamed {
+			t.Errorf("the model %s is called %q: give it a short name in report/about.go", model, name)
 		}
 		if other := of[name]; other != "" {
 			t.Errorf("%s and %s are both called %q", other, model, name)

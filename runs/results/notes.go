@@ -230,8 +230,9 @@ func (c *collector) epochs(names []stage.Name) (text string, models []table.Part
 		}
 		if len(epochs) > 0 {
 			parts = append(parts, fmt.Sprintf("%s %s (%s)", name, span(epochs), span(steps)))
+			trained := report.TrainedFor(span(epochs), span(steps))
 			models = append(models, table.Part{
-				Name: report.PartName(string(name)), Settings: []table.Setting{report.TrainedFor(span(epochs), span(steps))},
+				Name: report.PartName(string(name)), Settings: []table.Setting{trained},
 			})
 		}
 	}

@@ -49,7 +49,8 @@ func TestShownSystem(t *testing.T) {
 		r.chosen = choosePoints(p, func(s *plan.Stage) (*metrics.Scores, bool) { return dev[s], c.measured })
 		shown := *r
 		shown.Results = r.Results[:c.rows]
-		if best, why := shown.shownSystem(); best != c.best || !strings.Contains(why, c.why) || c.why == "" && why != "" {
+		best, why := shown.shownSystem()
+		if best != c.best || !strings.Contains(why, c.why) || c.why == "" && why != "" {
 			t.Errorf("measured %v, %d rows: row %d and %q, want row %d and %q", c.measured, c.rows, best, why, c.best, c.why)
 		}
 	}
