@@ -254,15 +254,15 @@ func demoCommand(e *env) *cli.Command {
 		Description: describe("FOLDER is created. If it exists, it must be empty.",
 			"smlm-exp data demo demo-corpus", userr.OK, userr.StageFailed, userr.BadInput),
 		Action: action(func(_ context.Context, args []string) error {
-			if err := emptyFolder(args[0]); err != nil {
-				return err
-			}
-			if err := makeFolder(args[0]); err != nil {
-				return err
-			}
 			d := corpus.Builtin(builtin)
-			if err := d.Save(args[0]); err != nil {
-				return userr.New(userr.BadInput, "writing the corpus %q to %q: %w", builtin, args[0], err)
+			err := files.WriteFolder(args[0], func(apart string) error {
+				if err := d.Save(apart); err != nil {
+					return userr.New(userr.BadInput, "writing the corpus %q to %q: %w", builtin, args[0], files.Cause(err))
+				}
+				return nil
+			})
+			if err != nil {
+				return err
 			}
 			wrote(e, args[0], d)
 			return nil

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -40,13 +39,10 @@ func exportModels(e *env, o *modelChoice, out string) error {
 		return userr.New(userr.BadInput, "--output FOLDER is missing: name the folder to write, see `smlm-exp "+
 			"export --help`")
 	}
-	if err := emptyFolder(out); err != nil {
+	if err := files.EmptyFolder(out); err != nil {
 		return err
 	}
 	write := func(inputs map[string]string, labels corpus.Styles, card string) error {
-		if err := makeFolder(out); err != nil {
-			return err
-		}
 		err := files.WriteFolder(out, func(apart string) error {
 			if err := rewrite.Export(apart, inputs, labels); err != nil {
 				return err
@@ -54,7 +50,6 @@ func exportModels(e *env, o *modelChoice, out string) error {
 			return files.WriteBytes(filepath.Join(apart, rewrite.CardFile), []byte(card))
 		})
 		if err != nil {
-			_ = os.Remove(out) // a model that is refused leaves no empty folder
 			return err
 		}
 		fmt.Fprintf(e.stdout, "%s: try `python %s 'the soup was <mask> .' 1`\n", filepath.Clean(out),

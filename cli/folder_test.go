@@ -3,7 +3,6 @@ package cli
 import (
 	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
@@ -28,21 +27,4 @@ func TestNotOver(t *testing.T) {
 			t.Error(err)
 		}
 	}
-}
-
-// TestEmptyFolder: what a file manager leaves in a folder that it showed does not fill it.
-func TestEmptyFolder(t *testing.T) {
-	dir := t.TempDir()
-	for _, hidden := range []string{".DS_Store", "._notes.txt"} {
-		testkit.WriteFile(t, filepath.Join(dir, hidden), "\x00\x05\x16\x07")
-	}
-	for _, empty := range []string{dir, filepath.Join(dir, "new")} {
-		if err := emptyFolder(empty); err != nil {
-			t.Error(err)
-		}
-	}
-	file := filepath.Join(dir, "notes.txt")
-	testkit.WriteFile(t, file, "")
-	testkit.WantError(t, emptyFolder(dir), userr.BadInput, dir, "is not empty: name another one")
-	testkit.WantError(t, emptyFolder(filepath.Join(file, "below")), userr.BadInput, "because "+strconv.Quote(file)+" is a file")
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
@@ -84,7 +85,7 @@ func annotatorsWithin(_ *cli.Context, n int) error {
 
 func exportForms(ctx context.Context, e *env, o *humanExportOptions, args []string) error {
 	dir := args[0]
-	if err := emptyFolder(dir); err != nil {
+	if err := files.EmptyFolder(dir); err != nil {
 		return err
 	}
 	o.file.Path = args[1]
@@ -124,9 +125,6 @@ func exportForms(ctx context.Context, e *env, o *humanExportOptions, args []stri
 		fmt.Fprintf(e.stderr, "smlm-exp: %s in place of %d for each direction: no more test sentences have "+
 			"different outputs\n",
 			wording.Count(len(drawn), "question"), items)
-	}
-	if err := makeFolder(dir); err != nil {
-		return err
 	}
 	n := o.annotators
 	study := human.Study{Dataset: set, A: args[2], B: args[3], Seed: o.seed}
@@ -200,7 +198,7 @@ func readersWithin(_ *cli.Context, n int) error {
 
 func exportSheets(ctx context.Context, e *env, o *sheetsOptions, args []string) error {
 	dir, names := args[0], args[2:]
-	if err := emptyFolder(dir); err != nil {
+	if err := files.EmptyFolder(dir); err != nil {
 		return err
 	}
 	if len(names) > human.MostSystems {
@@ -259,9 +257,6 @@ func exportSheets(ctx context.Context, e *env, o *sheetsOptions, args []string) 
 	if wanted := o.items * len(data.Directions); len(drawn) < wanted {
 		fmt.Fprintf(e.stderr, "smlm-exp: only %s are left to read, not %d\n",
 			wording.Count(len(drawn), split.String()+" sentence"), wanted)
-	}
-	if err := makeFolder(dir); err != nil {
-		return err
 	}
 	if len(names) == 1 {
 		fmt.Fprintln(e.stderr, "smlm-exp: with only one system the column best says nothing: name other "+

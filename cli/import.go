@@ -122,7 +122,7 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 			"INPUT...`, see `smlm-exp data import --help`")
 	}
 	dir := args[0]
-	if err := emptyFolder(dir); err != nil {
+	if err := files.EmptyFolder(dir); err != nil {
 		return err
 	}
 	if err := o.checkPairs(); err != nil {
@@ -183,22 +183,25 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 		return err
 	}
 	record.Labels, record.Counts = d.Labels, set.Counts
-	if err := makeFolder(dir); err != nil {
-		return err
-	}
 	if len(set.References) > 0 {
 		d.Refs = set.References[0]
 	}
-	err = d.Save(dir)
-	if err == nil && len(set.References) > 1 {
-		err = saveSets(filepath.Join(dir, setsFolder), d.Labels, set.References)
-	}
+	err = files.WriteFolder(dir, func(apart string) error {
+		err := d.Save(apart)
+		if err == nil && len(set.References) > 1 {
+			err = saveSets(filepath.Join(apart, setsFolder), d.Labels, set.References)
+		}
+		if err == nil {
+			err = files.Write(filepath.Join(apart, importRecord), func(w io.Writer) error {
+				return writeJSON(w, record)
+			})
+		}
+		if err != nil {
+			return userr.New(userr.BadInput, "writing the data set to %q: %w", dir, files.Cause(err))
+		}
+		return nil
+	})
 	if err != nil {
-		return userr.New(userr.BadInput, "writing the data set to %q: %w", dir, err)
-	}
-	if err := files.Write(filepath.Join(dir, importRecord), func(w io.Writer) error {
-		return writeJSON(w, record)
-	}); err != nil {
 		return err
 	}
 	say(e, dir, d, set)

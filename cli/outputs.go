@@ -3,9 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs"
@@ -51,7 +51,7 @@ func outputsExportCommand(e *env) *cli.Command {
 }
 
 func exportOutputs(e *env, file runs.File, dir string, o results.Outputs) error {
-	if err := emptyFolder(dir); err != nil {
+	if err := files.EmptyFolder(dir); err != nil {
 		return err
 	}
 	s, err := e.open(file)
@@ -62,15 +62,8 @@ func exportOutputs(e *env, file runs.File, dir string, o results.Outputs) error 
 	if err != nil {
 		return err
 	}
-	_, before := os.Stat(dir)
-	if err := makeFolder(dir); err != nil {
-		return err
-	}
 	n, err := found.WriteOutputs(dir, o)
 	if err != nil {
-		if before != nil {
-			_ = os.Remove(dir) // an empty folder is of no use
-		}
 		return err
 	}
 	fmt.Fprintf(e.stdout, "%s: outputs of %s; read README.md before you publish it\n", filepath.Clean(dir),

@@ -123,12 +123,6 @@ func unpack(e *env, file, out, dir string) (err error) {
 	}
 	defer p.Close()
 	if out != "" {
-		if err := emptyFolder(out); err != nil {
-			return err
-		}
-		if err := makeFolder(out); err != nil {
-			return err
-		}
 		if err := p.Extract(out); err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 // writeSentences prints test sentences, what was masked in them and what became of them, so that a
 // reader sees what the table's numbers are of.
 func writeSentences(e *env, found *results.Results) error {
-	system, sentences, err := found.Sentences()
+	system, why, sentences, err := found.Sentences()
 	if err != nil || len(sentences) == 0 {
 		return err
 	}
@@ -28,6 +28,9 @@ func writeSentences(e *env, found *results.Results) error {
 		for _, line := range [][2]string{{s.From, s.Source}, {"masked", s.Masked}, {s.To, s.Output}} {
 			fmt.Fprintln(e.stdout, cutTo(fmt.Sprintf("  %-*s  %s", width, line[0], line[1]), table.ScreenWidth))
 		}
+	}
+	if why != "" {
+		fmt.Fprint(e.stdout, "\n"+why+"\n")
 	}
 	fmt.Fprintln(e.stdout)
 	return nil

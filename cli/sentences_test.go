@@ -10,7 +10,7 @@ import (
 )
 
 // TestRunShowsSentences: behind its table run prints the first test sentence of each direction with
-// its masks and what the guided system of the highest Mean wrote, in 100 columns.
+// its masks and what a guided system wrote, in 100 columns, and behind them why it is this system.
 func TestRunShowsSentences(t *testing.T) {
 	t.Chdir(t.TempDir())
 	testkit.WriteFile(t, "mine.toml", strings.Replace(attackedFile, "[smlm]\n",
@@ -27,7 +27,7 @@ func TestRunShowsSentences(t *testing.T) {
 	test := corpus.Demo().Text[corpus.Test]
 	for i, want := range []string{
 		"  gloomy    " + strings.Join(test[0][0], " "), "  masked    the ", "  cheerful  the ", "",
-		"  cheerful  " + strings.Join(test[1][0], " "), "  masked    ", "  gloomy    ", "",
+		"  cheerful  " + strings.Join(test[1][0], " "), "  masked    ", "  gloomy    ", "", "This system is the first in the file. To choose by dev outputs, add ", "",
 	} {
 		if got := lines[i]; !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("line %d is %q, want %q", i, got, want)

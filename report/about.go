@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -49,17 +50,20 @@ func (a About) settings() (s table.Settings) {
 	return s
 }
 
-// partNames are what a paper calls the tables of the experiment file, and the stages that train
-// with their settings.
+// partNames are what people call the tables of the experiment file, and the models that the table
+// of trainings names by their stages. A name is short, as panels of figures have it for a title.
 var partNames = map[string]string{
-	"vocab": "Vocabulary", "classifier": "Evaluation classifier", "whole": "Classifier of TST% whole",
-	"lm": "Language model", "fasttext": "fastText-like classifier", "unseen-fasttext": "fastText-like judge of TST% unseen",
-	"cnn": "Word CNN of TST% unseen", "unseen-cnn": "Word CNN of TST% unseen", "divlstm": "Diversity-LSTM",
-	"masking": "Masks", "smlm": "SMLM", "decoder": "SMLM-G", "smlm-g": "SMLM-G", "finetune": "SMLM-FT",
-	"smlm-ft": "SMLM-FT", "guide": "Guide", "guided": "Guided decoding", "metrics": "Metrics",
+	"vocab": "Vocabulary", "divlstm": "Diversity-LSTM", "masking": "Masks", "lm": "Language model",
+	"masked-lm": "Masked language model", "smlm": "SMLM", "decoder": "SMLM-G", "smlm-g": "SMLM-G",
+	"finetune": "SMLM-FT", "smlm-ft": "SMLM-FT", "guide": "Guide", "guided": "Guided decoding", "metrics": "Metrics",
+	"classifier": "Evaluation classifier", "fasttext": "fastText-like classifier", "whole": "Judge of TST% whole",
+	"unseen-fasttext": "fastText judge of TST% unseen", "unseen-fasttext with mixed": "fastText judge of unseen whole",
+	"cnn": "CNN judge of TST% unseen", "unseen-cnn": "CNN judge of TST% unseen",
+	"unseen-cnn with mixed": "CNN judge of unseen whole",
 }
 
-// PartName is what a paper calls a table of the experiment file, or a stage.
+// PartName is what people call a table of the experiment file, or a model: "Diversity-LSTM" for
+// "divlstm".
 func PartName(key string) string {
 	if name, known := partNames[key]; known {
 		return name
@@ -70,8 +74,9 @@ func PartName(key string) string {
 // settingNames are what a paper calls keys that are not words.
 var settingNames = map[string]string{"lr": "learning rate", "ff": "feed-forward size", "dim": "dimension"}
 
-// SettingText is a setting in the words of a paper: "learning rate 0.002".
-func SettingText(key, value string) string {
+// SettingOf is a key of the experiment file with its value in the words of a paper: "learning rate
+// 0.002".
+func SettingOf(key, value string) table.Setting {
 	name, known := settingNames[key]
 	switch {
 	case known:
@@ -80,21 +85,26 @@ func SettingText(key, value string) string {
 	default:
 		name = strings.ReplaceAll(key, "_", " ")
 	}
-	if value == "" {
-		return name
-	}
-	return name + " " + answer(value)
+	return table.Setting{Name: name, Value: recipe.Answer(value)}
+}
+
+// trainedFor is the name of the setting that says how long a model was trained.
+const trainedFor = "trained for"
+
+// TrainedFor says how long a model was trained: of several trainings "3-4" epochs.
+func TrainedFor(epochs, steps string) table.Setting {
+	return table.Setting{Name: trainedFor, Value: epochs, After: "epochs (" + steps + " steps)"}
 }
 
 // partsOf are overrides by the part of the study that they are of.
 func partsOf(all []Override, models []table.Part) (parts []table.Part) {
 	several := slices.ContainsFunc(all, func(o Override) bool { return o.Dataset != all[0].Dataset })
-	add := func(name, value string) {
+	add := func(name string, s table.Setting) {
 		i := slices.IndexFunc(parts, func(p table.Part) bool { return p.Name == name })
 		if i < 0 {
 			i, parts = len(parts), append(parts, table.Part{Name: name})
 		}
-		parts[i].Values = lists.AddOnce(parts[i].Values, value)
+		parts[i].Settings = lists.AddOnce(parts[i].Settings, s)
 	}
 	everywhere := common(all)
 	for _, o := range all {
@@ -105,7 +115,7 @@ func partsOf(all []Override, models []table.Part) (parts []table.Part) {
 		if several && !everywhere(o) {
 			name += " (" + o.Dataset + ")"
 		}
-		add(name, SettingText(o.Key, o.Value))
+		add(name, SettingOf(o.Key, o.Value))
 	}
 	return parts
 }
@@ -113,8 +123,8 @@ func partsOf(all []Override, models []table.Part) (parts []table.Part) {
 // ran says whether a model was trained for so many epochs.
 func ran(name, epochs string, models []table.Part) bool {
 	return slices.ContainsFunc(models, func(p table.Part) bool {
-		return p.Name == name && slices.ContainsFunc(p.Values, func(v string) bool {
-			return strings.HasPrefix(v, "trained for "+epochs+" epoch")
+		return p.Name == name && slices.ContainsFunc(p.Settings, func(s table.Setting) bool {
+			return s.Name == trainedFor && s.Value == epochs
 		})
 	})
 }

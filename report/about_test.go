@@ -57,7 +57,7 @@ func TestSettings(t *testing.T) {
 			{"snli", "guide", "epochs", "4"},
 		},
 		Trained: []string{"Epochs: smlm 5."},
-		Models:  []table.Part{{Name: PartName("smlm"), Values: []string{"trained for 5 epochs (10 steps)"}}},
+		Models:  []table.Part{{Name: PartName("smlm"), Settings: []table.Setting{TrainedFor("5", "10")}}},
 	}
 	s := a.settings()
 	if d := cmp.Diff([]string{
@@ -69,12 +69,12 @@ func TestSettings(t *testing.T) {
 		t.Errorf("lines (-want +got):\n%s", d)
 	}
 	if d := cmp.Diff([]table.Part{
-		{Name: "Vocabulary", Values: []string{"size 9"}},
-		{Name: "Diversity-LSTM (yelp)", Values: []string{"lambda_con 0.5"}},
-		{Name: "SMLM (yelp)", Values: []string{"source token no"}},
-		{Name: "SMLM-G (snli)", Values: []string{"learning rate 0.1"}},
-		{Name: "Guide (snli)", Values: []string{"epochs 4"}},
-		{Name: "SMLM", Values: []string{"trained for 5 epochs (10 steps)"}},
+		{Name: "Vocabulary", Settings: []table.Setting{{Name: "size", Value: "9"}}},
+		{Name: "Diversity-LSTM (yelp)", Settings: []table.Setting{{Name: "lambda_con", Value: "0.5"}}},
+		{Name: "SMLM (yelp)", Settings: []table.Setting{{Name: "source token", Value: "no"}}},
+		{Name: "SMLM-G (snli)", Settings: []table.Setting{{Name: "learning rate", Value: "0.1"}}},
+		{Name: "Guide (snli)", Settings: []table.Setting{{Name: "epochs", Value: "4"}}},
+		{Name: "SMLM", Settings: []table.Setting{TrainedFor("5", "10")}},
 	}, s.Parts); d != "" {
 		t.Errorf("parts (-want +got):\n%s", d)
 	}

@@ -62,24 +62,10 @@ func axisColumns[R any](keys []string, all [][]Axis, of func(*R) []Axis) []colum
 
 // axisText is the answer of a key, "" where axes have none.
 func axisText(key string, axes []Axis) string {
-	return answer(recipe.AxisValue(axes, key))
-}
-
-// answer is a value as a person would write it.
-func answer(value string) string {
-	switch value {
-	case "true":
-		return "yes"
-	case "false":
-		return "no"
-	}
-	return value
+	return recipe.Answer(recipe.AxisValue(axes, key))
 }
 
 // axesText writes axes in a line: "lambda_eps 0.15, lambda_con 10".
 func axesText(axes []Axis) string {
-	return strings.Join(lists.Map(axes, AxisText), ", ")
+	return strings.Join(lists.Map(axes, Axis.Text), ", ")
 }
-
-// AxisText is an axis in running text: "lambda_eps 0.15".
-func AxisText(a Axis) string { return a.Key + " " + answer(a.Value) }

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
@@ -15,9 +17,13 @@ type IntervalRow struct {
 // intervalNote says what the intervals are not.
 const intervalNote = "The intervals are those of one trained model. Another training may differ by more."
 
+// intervalsInLaTeX are the metrics whose intervals fit beside each other on a page of a paper: what
+// the paper has, and their Mean.
+var intervalsInLaTeX = []string{"tst", "r_bleu", "s_bleu", "naturalness", "mean"}
+
 // Intervals is the table of metrics with their bootstrap intervals, "60.8 [58.9, 62.7]": the labels
-// and the order of Results, and a column for each metric that any row has. Nothing is ranked;
-// systems with a flaw are signed.
+// and the order of Results, and a column for each metric that any row has, of which LaTeX leaves
+// out most. Nothing is ranked; systems with a flaw are signed.
 func Intervals(rows []IntervalRow, about About) *table.Table {
 	of := func(r *IntervalRow) *ResultRow { return &r.ResultRow }
 	s := systemSheet("intervals", "Metrics with 95 % confidence intervals on the "+testSet+".", rows, of, about)
@@ -44,10 +50,12 @@ func Intervals(rows []IntervalRow, about About) *table.Table {
 		if part := intervalParts[m.Group]; part != "" && m.Group != group {
 			c.Begins = part
 		}
-		group = m.Group
+		group, c.NotInLaTeX = m.Group, !slices.Contains(intervalsInLaTeX, m.Key)
 		s.numbers = append(s.numbers, c)
 	}
-	s.numbers = append(s.numbers, newWordColumn(s.rows, of))
+	words := newWordColumn(s.rows, of)
+	words.NotInLaTeX = true // it has no interval
+	s.numbers = append(s.numbers, words)
 	s.signatures = about.of(s.keys()...)
 	s.legend = []string{"In brackets: 95 % bootstrap interval over the test sentences."}
 	s.define()

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,6 +33,13 @@ func TestIntervals(t *testing.T) {
 	}
 	if d := cmp.Diff(want, lines(table)); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)
+	}
+	var latex strings.Builder
+	if err := table.Write(&latex, "latex"); err != nil {
+		t.Fatal(err)
+	}
+	if text := latex.String(); !strings.Contains(text, "System & s-BLEU & Mean \\\\\n") || strings.Contains(text, "new word") {
+		t.Errorf("LaTeX has other columns:\n%s", text)
 	}
 	if rows[0].System != "Tag" {
 		t.Error("the caller's rows are in another order")

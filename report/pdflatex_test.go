@@ -38,7 +38,7 @@ func TestPDFLaTeX(t *testing.T) {
 	for _, name := range built {
 		all = append(all, tables()[name])
 	}
-	all = append(all, longResults(), longExamples(), longTraining())
+	all = append(all, longResults(), longExamples(), longTraining(), Significance(manyComparisons(), about))
 	all = append(all, longSwitches()...)
 	var b bytes.Buffer
 	if err := table.WriteAll(&b, "latex-document", all); err != nil {

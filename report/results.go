@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/paper"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -128,18 +129,11 @@ func BLEU(rows []ResultRow, about About) *table.Table {
 	return s.table()
 }
 
-// namingAxes are the axes that are part of a system's name in the main table and in figures; others
-// make points of one system.
-var namingAxes = []string{"masking", "decoding"}
-
-// Names says whether an axis is part of a system's name.
-func Names(axis string) bool { return slices.Contains(namingAxes, axis) }
-
 // SystemOf names a row without its seed and its point of the sweep: "SMLM, guided".
 func SystemOf(row *ResultRow) string {
 	parts := []string{row.System}
 	for _, a := range row.Axes {
-		if slices.Contains(namingAxes, a.Key) {
+		if a.NamesSystem() {
 			parts = append(parts, a.Value)
 		}
 	}
@@ -208,8 +202,8 @@ func named(rows []ResultRow) []ResultRow {
 		var axes []Axis
 		for _, a := range rows[i].Axes {
 			switch {
-			case slices.Contains(namingAxes, a.Key):
-				more = append(more, answer(a.Value))
+			case a.NamesSystem():
+				more = append(more, recipe.Answer(a.Value))
 			case len(values[a.Key]) > 1:
 				axes = append(axes, a)
 			}

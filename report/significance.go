@@ -35,6 +35,14 @@ const (
 const seedsNote = "With several seeds, the numbers are computed from the outputs of all seeds together. The outputs for one " +
 	"source are resampled and exchanged together."
 
+// shortLegend says what the columns are where LaTeX has many pairs.
+const shortLegend = "A minus B in each metric, of the numbers as printed. *: different, as the larger p of two two-sided " +
+	"tests is below 0.05 after Holm's correction for all comparisons of the metric."
+
+// mostRows is how many rows of the whole table LaTeX has; they are a page. Of more comparisons it
+// has a row a pair.
+const mostRows = 50
+
 // tested is a comparison with its corrected p, and the metric it is of.
 type tested struct {
 	SignificanceRow
@@ -97,7 +105,75 @@ func Significance(rows []SignificanceRow, about About) *table.Table {
 	if anyOf(rows, func(r *SignificanceRow) bool { return r.Seeds > 1 }) {
 		notes = append(notes, seedsNote)
 	}
-	return s.table(all, notes...)
+	t := s.table(all, notes...)
+	if len(all) > mostRows {
+		t.InLaTeX = pairs(s, all)
+	}
+	return t
+}
+
+// pairs is the table of comparisons with a row a pair and a column a metric.
+func pairs(whole sheet[tested], all []tested) *table.Table {
+	type pair struct {
+		*tested
+		of map[string]*tested // by metric
+	}
+	var rows []pair
+	var used []string
+	for i := range all {
+		t := &all[i]
+		if last := len(rows) - 1; last < 0 || whole.apart(rows[last].tested, t) {
+			rows = append(rows, pair{t, map[string]*tested{}})
+		}
+		rows[len(rows)-1].of[t.metric.Key], used = t, lists.AddOnce(used, t.metric.Key)
+	}
+	s := sheet[pair]{
+		name: whole.name, dataset: func(p *pair) string { return p.Dataset },
+		legend: lists.Where(whole.legend, func(l string) bool { return l != significanceLegend }),
+	}
+	s.legend = append(s.legend, shortLegend)
+	for _, c := range whole.labels[:len(whole.labels)-1] { // the last is of the metric
+		label := column[pair]{Column: c.Column, cell: func(p *pair) table.Cell { return c.cell(p.tested) }}
+		s.labels = append(s.labels, label)
+	}
+	sign := func(j int, of func(*pair) string) { // there are no values of either to sign
+		cell := s.labels[j].cell
+		s.labels[j].cell = func(p *pair) table.Cell {
+			c := cell(p)
+			c.Sign = of(p)
+			return c
+		}
+	}
+	for j := range s.labels {
+		switch s.labels[j].Head {
+		case "A":
+			sign(j, func(p *pair) string { return p.SignA })
+		case "B":
+			sign(j, func(p *pair) string { return p.SignB })
+		}
+	}
+	for _, m := range metrics.ColumnsOf(used...) {
+		s.numbers = append(s.numbers, metricColumn(m, func(p *pair) table.Cell {
+			t := p.of[m.Key]
+			if t == nil {
+				return table.Cell{Text: table.Absent}
+			}
+			c := t.difference()
+			if t.p < metrics.SignificanceLevel {
+				c.Sign = "*"
+			}
+			return c
+		}))
+	}
+	return s.table(rows)
+}
+
+// value is a value of the metric as precise as it is printed.
+func (t *tested) value(v float64) string { return table.Decimals(t.metric.Shown(v), t.decimals()) }
+
+// difference is that of the printed values, with its sign.
+func (t *tested) difference() table.Cell {
+	return table.Signed(table.MinusText(t.value(t.Comparison.A), t.value(t.Comparison.B)))
 }
 
 // baseOf says once which system is A, where several are compared with it and each data set has one
@@ -110,7 +186,7 @@ func baseOf(rows []SignificanceRow) string {
 		switch base[r.Dataset] {
 		case "":
 			base[r.Dataset] = r.A
-			said = append(said, r.A+" on "+r.Dataset)
+			said = append(said, r.A+r.SignA+" on "+r.Dataset)
 		case r.A:
 		default:
 			return ""
@@ -120,7 +196,7 @@ func baseOf(rows []SignificanceRow) string {
 		return ""
 	}
 	if len(said) == 1 {
-		said[0] = rows[0].A
+		said[0] = rows[0].A + rows[0].SignA
 	}
 	return "A: " + strings.Join(said, "; ") + "."
 }
@@ -150,7 +226,7 @@ func significanceSheet() sheet[tested] {
 	of := func(head string, value func(*tested) (v float64, sign string)) column[tested] {
 		return column[tested]{Column: table.Column{Head: head, Align: table.Right}, cell: func(t *tested) table.Cell {
 			v, sign := value(t)
-			return table.Cell{Text: table.Decimals(t.metric.Shown(v), t.decimals()), Sign: sign}
+			return table.Cell{Text: t.value(v), Sign: sign}
 		}}
 	}
 	// p is a column of probabilities; bound is what the p comes from.
@@ -163,9 +239,7 @@ func significanceSheet() sheet[tested] {
 	randomisation := func(t *tested) float64 { return t.Comparison.PRandomisation }
 	a := of("of A", func(t *tested) (float64, string) { return t.Comparison.A, t.SignA })
 	b := of("of B", func(t *tested) (float64, string) { return t.Comparison.B, t.SignB })
-	difference := fields("difference", func(t *tested) table.Cell {
-		return table.Signed(table.MinusText(a.cell(t).Text, b.cell(t).Text))
-	}, "")
+	difference := fields("difference", (*tested).difference, "")
 	interval := fields("95 % interval", func(t *tested) table.Cell {
 		low, high, n := t.metric.Shown(t.Comparison.Low), t.metric.Shown(t.Comparison.High), t.decimals()
 		return table.Cell{

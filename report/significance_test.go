@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -134,5 +135,58 @@ func TestLeastP(t *testing.T) {
 		if err := table.Write(&b, format); err != nil || !strings.Contains(b.String(), want) {
 			t.Errorf("%s lacks %q (%v):\n%s", format, want, err, b.String())
 		}
+	}
+}
+
+// manyComparisons are those of one system with 30 others in three metrics, of which the first pair
+// lacks one and the second has a flaw.
+func manyComparisons() (rows []SignificanceRow) {
+	for i := range 30 {
+		for k, key := range []string{"tst", "s_bleu", "naturalness"} {
+			if i == 0 && k == 1 {
+				continue
+			}
+			r := compare([]float64{1e-9, .5, 1e-9}[k], 1e-9)
+			r.A, r.B = "SMLM (lambda_con 4, lambda_eps 0.5, guided)", fmt.Sprintf("SMLM-G (lambda_con %d, lambda_eps 0.5, copied)", i)
+			if r.Comparison.Metric = key; key == "naturalness" {
+				r.Comparison.A, r.Comparison.B = .6, .55
+			}
+			if i == 1 {
+				r.SignB = "‡"
+			}
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// In LaTeX, more comparisons than a page has room for are a row a pair and a column a metric, of
+// the differences, with a sign where the pair is different; every other format has them all.
+func TestSignificanceInLaTeX(t *testing.T) {
+	rows := manyComparisons()
+	whole := Significance(rows, About{})
+	if len(whole.Rows) != len(rows) || whole.InLaTeX == nil {
+		t.Fatalf("%d rows of %d comparisons", len(whole.Rows), len(rows))
+	}
+	short := whole.InLaTeX
+	if got := heads(short); got != "B,TST%,s-BLEU,Nat." {
+		t.Errorf("columns %s", got)
+	}
+	got := lines(short)
+	want := []string{
+		"SMLM-G (lambda_con 0, lambda_eps 0.5, copied)|+5.0*|–|+0.050*",
+		"SMLM-G (lambda_con 1, lambda_eps 0.5, copied)‡|+5.0*|+5.0|+0.050*",
+	}
+	if len(got) != 30 || !slices.Equal(got[:2], want) {
+		t.Errorf("%d rows, which begin with %q, want %q", len(got), got[:2], want)
+	}
+	legend := strings.Join(short.Legend, " ")
+	for _, want := range []string{"A: SMLM (lambda_con 4, lambda_eps 0.5, guided).", "*: different", "‡: collapsed, not ranked."} {
+		if !strings.Contains(legend, want) {
+			t.Errorf("%q is not in the legend %q", want, legend)
+		}
+	}
+	if Significance(rows[:mostRows], About{}).InLaTeX != nil {
+		t.Error("a page of comparisons is not shown in LaTeX")
 	}
 }

@@ -365,8 +365,8 @@ func TestCollectSignificance(t *testing.T) {
 		}
 	}
 	want := []string{
-		"SMLM (lambda_eps 1, seed 1) > SMLM (lambda_eps 0, seed 1): 80, true",
-		"SMLM (lambda_eps 1, seed 1) > human references: -10, false",
+		"SMLM (lambda_eps 1) > SMLM (lambda_eps 0): 80, true",
+		"SMLM (lambda_eps 1) > human references: -10, false",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("comparisons (-want +got):\n%s", d)
@@ -389,12 +389,17 @@ func TestCollectSignificance(t *testing.T) {
 			t.Errorf("%s: rows %v, %v", name, k, err)
 		}
 	}
-	l.plan.Experiment.Report.Against = stages.HumanReferences
-	if r, err = results.Collect(l.plan, l.ws); err == nil {
-		err = r.Test(t.Context())
-	}
-	if err != nil || len(r.Significance) == 0 || r.Significance[0].A != stages.HumanReferences {
-		t.Errorf("against the references: %+v, %v", r.Significance, err)
+	for against, want := range map[string]string{
+		stages.HumanReferences: stages.HumanReferences, "Human references": stages.HumanReferences,
+		"SMLM (lambda_eps 0)": "SMLM (lambda_eps 0)", "smlm:lambda_eps=0": "SMLM (lambda_eps 0)",
+	} {
+		l.plan.Experiment.Report.Against = against
+		if r, err = results.Collect(l.plan, l.ws); err == nil {
+			err = r.Test(t.Context())
+		}
+		if err != nil || len(r.Significance) == 0 || r.Significance[0].A != want {
+			t.Errorf("against %s: %+v, %v", against, r.Significance, err)
+		}
 	}
 	for against, problem := range map[string]string{
 		"SMLM":                                   `report.against: "SMLM" means 2 rows`,
@@ -409,7 +414,8 @@ func TestCollectSignificance(t *testing.T) {
 	}
 	_, err = plan.New(load(t, testkit.SmallStudy, "report.against=Tag"))
 	testkit.WantError(
-		t, err, userr.BadInput, `--set report.against=Tag: report.against names "Tag"`, `"SMLM", "SMLM-G", "SMLM-FT" or "human references"`,
+		t, err, userr.BadInput, `--set report.against=Tag: report.against names "Tag", but the experiment has no such row: use `,
+		`"human references"`,
 	)
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -635,6 +641,41 @@ func TestMetricsRankAsReadings(t *testing.T) {
 	} {
 		if !strings.Contains(plain, part) {
 			t.Errorf("the tables have no %q:\n%s", part, said.String())
+		}
+	}
+}
+
+// TestDirectionsOfRows: a row is of the directions that are asked for and that its outputs have; it
+// is partial where it lacks one of those asked for.
+func TestDirectionsOfRows(t *testing.T) {
+	systems := t.TempDir()
+	testkit.WriteLines(t, filepath.Join(systems, "S.1.txt"), 3, "an output")
+	for asked, want := range map[string][]string{
+		"['0 -> 1', '1 -> 0']": {"SMLM a>b b>a", "S b>a partial", "human references a>b b>a"},
+		"['1 -> 0']":           {"SMLM b>a", "S b>a", "human references b>a"},
+	} {
+		l := newLab(t, "datasets.tiny.directions="+asked, "datasets.tiny.outputs='"+systems+"'", "smlm.models=['smlm']",
+			"masking.lambda_eps=0.5")
+		l.results()
+		l.mustRun(Options{})
+		r, err := results.Collect(l.plan, l.ws)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i := range r.Results {
+			row := &r.Results[i]
+			text := row.System
+			for _, d := range row.Metrics.Directions {
+				text += " " + d.From + ">" + d.To
+			}
+			if row.Partial {
+				text += " partial"
+			}
+			got = append(got, text)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s (-want +got):\n%s", asked, d)
 		}
 	}
 }

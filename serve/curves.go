@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/track"
@@ -40,11 +41,11 @@ func (s *Server) curvesPage(_ http.ResponseWriter, r *http.Request) (*view, erro
 	}
 	for _, run := range track.Trainings(p, s.study.ws) {
 		stage := models[run.ID]
-		d.Stages = lists.AddOnce(d.Stages, choice{stage, figure.ModelTitle(stage)})
+		d.Stages = lists.AddOnce(d.Stages, choice{stage, report.PartName(stage)})
 		if d.Stage != "" && d.Stage != stage {
 			continue
 		}
-		title := figure.ModelTitle(stage)
+		title := report.PartName(stage)
 		if len(p.Experiment.Datasets) > 1 {
 			title += " on " + run.Params["data set"]
 		}

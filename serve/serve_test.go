@@ -133,7 +133,7 @@ func TestPages(t *testing.T) {
 		},
 		"/curves": {
 			"<h2>Diversity-LSTM</h2>", "<title>λ_con = 10, seed 1: dev loss ", "epoch that is kept</text>", "after epoch 5</title>",
-			"dev accuracy, %", "<h2>TST% unseen, CNN</h2>", "<h2>TST% unseen whole, CNN</h2>",
+			"dev accuracy, %", "<h2>CNN judge of TST% unseen</h2>", "<h2>CNN judge of unseen whole</h2>",
 		},
 		"/explain":   {"demo, lambda_con 1.5, seed 1", "<option>cheerful</option>"},
 		"/transfer":  {"SMLM-FT (guided), demo, lambda_con 1.5, lambda_eps 0, seed 1", `,&#34;cheerful&#34;]" selected`},

@@ -65,30 +65,6 @@ var umask = func() fs.FileMode {
 // was made with fewer and is given them afterwards.
 func Rights(all fs.FileMode) fs.FileMode { return all &^ umask }
 
-// WriteFolder calls fill with a folder of its own inside dir, and moves what fill wrote there into
-// dir, which must be an empty folder. On any error dir is empty as before. The folder is inside,
-// because that is on the same disk and needs no permission to write beside dir.
-func WriteFolder(dir string, fill func(apart string) error) (err error) {
-	apart, err := os.MkdirTemp(dir, ".unfinished-")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(apart)) }()
-	if err := fill(apart); err != nil {
-		return err
-	}
-	names, err := os.ReadDir(apart)
-	for i, name := range names {
-		if err = os.Rename(filepath.Join(apart, name.Name()), filepath.Join(dir, name.Name())); err != nil {
-			for _, moved := range names[:i] {
-				_ = os.RemoveAll(filepath.Join(dir, moved.Name())) // err says more
-			}
-			break
-		}
-	}
-	return err
-}
-
 // WriteBytes is Write of a content that is there already.
 func WriteBytes(path string, content []byte) error {
 	return Write(path, func(w io.Writer) error {

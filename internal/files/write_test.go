@@ -1,7 +1,6 @@
 package files
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -220,39 +219,5 @@ func TestUmask(t *testing.T) {
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("umask %s: %v\n%s", mask, err, out)
 		}
-	}
-}
-
-// TestWriteFolder: what is written comes into the folder as a whole; after an error it is empty.
-func TestWriteFolder(t *testing.T) {
-	dir := t.TempDir()
-	write := func(apart string) error {
-		if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != filepath.Base(apart) {
-			t.Errorf("before the end the folder has %v (%v)", left, err)
-		}
-		if err := os.Mkdir(filepath.Join(apart, "below"), 0o755); err != nil {
-			return err
-		}
-		return cmp.Or(os.WriteFile(filepath.Join(apart, "below", "a"), []byte("1"), 0o600),
-			os.WriteFile(filepath.Join(apart, "b"), []byte("2"), 0o600))
-	}
-	broken := errors.New("broken")
-	fails := func(apart string) error { return cmp.Or(write(apart), broken) }
-	if err := WriteFolder(dir, fails); !errors.Is(err, broken) {
-		t.Error(err)
-	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
-		t.Errorf("after an error the folder has %v (%v)", left, err)
-	}
-	if err := WriteFolder(dir, write); err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]string{"below/a": "1", "b": "2"} {
-		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
-			t.Errorf("%s is %q (%v)", name, got, err)
-		}
-	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
-		t.Errorf("the folder has %v (%v)", left, err)
 	}
 }

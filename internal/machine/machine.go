@@ -71,7 +71,7 @@ func DeviceKind(name string) string {
 // HoldHeap gives the Go heap a part of the address space that a limit (ulimit -v, SGE's h_vmem)
 // leaves, before anything else takes it. Where a limit is met, libtorch's allocations return an
 // error that names the cause; those of the Go runtime end the program with a dump. So they are to
-// be met by libtorch.
+// be met by libtorch. What the runtime notes of its heap, some 256 kB at a time, is not held.
 func HoldHeap() {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur == math.MaxUint64 {

@@ -4,6 +4,8 @@
 // experiment.Settings explains the tags of a field.
 package recipe
 
+import "strings"
+
 // Choices returns a type's values as plain strings.
 func Choices[T ~string](values ...T) []string {
 	out := make([]string, len(values))
@@ -19,11 +21,29 @@ type Axis struct {
 	Value string
 }
 
-// AxisWords are swept settings in running text: "lambda_eps 0.5".
+// Text is a setting in running text: "lambda_eps 0.15".
+func (a Axis) Text() string { return a.Key + " " + Answer(a.Value) }
+
+// NamesSystem says whether a swept setting is part of a system's name in the main table and in
+// figures; others make points of one system.
+func (a Axis) NamesSystem() bool { return a.Key == "masking" || a.Key == "decoding" }
+
+// Answer is a value as a person would write it.
+func Answer(value string) string {
+	switch value {
+	case "true":
+		return "yes"
+	case "false":
+		return "no"
+	}
+	return value
+}
+
+// AxisWords are settings in running text: "lambda_eps 0.5".
 func AxisWords(axes []Axis) []string {
 	words := make([]string, len(axes))
 	for i, a := range axes {
-		words[i] = a.Key + " " + a.Value
+		words[i] = strings.TrimRight(a.Key+" "+a.Value, " ")
 	}
 	return words
 }

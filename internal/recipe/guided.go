@@ -168,16 +168,27 @@ func (g Guided) AsksNGrams() bool { return g.Fluency > 0 || g.Shortens() }
 func (g Guided) Shortens() bool { return g.Shorten || g.Ranked }
 
 // String lists the settings that act, as the keys of a file have them.
-func (g Guided) String() string {
+func (g Guided) String() string { return strings.Join(AxisWords(g.Acting()), ", ") }
+
+// Acting lists the settings that act, by their keys; one that is only on has no value.
+func (g Guided) Acting() (settings []Axis) {
 	g = g.Needed()
-	var parts []string
-	if g.Order != "" { // words are chosen mask by mask
-		parts = append(parts, fmt.Sprintf("gamma %g, plausible %g, order %s", g.Gamma, g.Plausible, g.Order))
-	}
-	for _, n := range []struct {
+	type number struct {
 		key   string
 		value float64
-	}{
+	}
+	add := func(n number) { settings = append(settings, Axis{n.key, fmt.Sprintf("%g", n.value)}) }
+	on := func(key string, is bool) {
+		if is {
+			settings = append(settings, Axis{Key: key})
+		}
+	}
+	if g.Order != "" { // words are chosen mask by mask
+		add(number{"gamma", g.Gamma})
+		add(number{"plausible", g.Plausible})
+		settings = append(settings, Axis{"order", string(g.Order)})
+	}
+	for _, n := range []number{
 		{"price", g.Price},
 		{"fluency", g.Fluency},
 		{"temperature", g.Temperature},
@@ -196,23 +207,17 @@ func (g Guided) String() string {
 		{"length_fit", g.LengthFit},
 	} {
 		if n.value != 0 {
-			parts = append(parts, fmt.Sprintf("%s %g", n.key, n.value))
+			add(n)
 		}
 	}
 	if g.Candidates > 1 {
-		parts = append(parts, fmt.Sprintf("candidates %d", g.Candidates))
+		add(number{"candidates", float64(g.Candidates)})
 	}
-	if g.Revise {
-		parts = append(parts, fmt.Sprintf("revise, revise_gamma %g", g.ReviseGamma))
+	if on("revise", g.Revise); g.Revise {
+		add(number{"revise_gamma", g.ReviseGamma})
 	}
-	if g.Shorten {
-		parts = append(parts, "shorten")
-	}
-	if g.NoRepeats {
-		parts = append(parts, "no_repeats")
-	}
-	if g.Ranked {
-		parts = append(parts, "ranked")
-	}
-	return strings.Join(parts, ", ")
+	on("shorten", g.Shorten)
+	on("no_repeats", g.NoRepeats)
+	on("ranked", g.Ranked)
+	return settings
 }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -141,35 +140,26 @@ func readForm(path string, keys []Key, annotator string) ([][]string, error) {
 	return votes, nil
 }
 
-// seal writes the files of a study with its key and the key's sha256; none is left where one cannot
-// be written or ctx ends.
-func seal(ctx context.Context, dir string, study any, contents map[string][]byte) (err error) {
+// seal writes the files of a study with its key and the key's sha256 into a new or empty folder;
+// none is left where one cannot be written or ctx ends.
+func seal(ctx context.Context, dir string, study any, contents map[string][]byte) error {
 	key, err := json.MarshalIndent(study, "", " ")
 	if err != nil {
 		return err
 	}
 	contents[keyFile] = key
 	contents[sealFile] = []byte(files.Sum(key) + "  " + keyFile + "\n")
-	var wrote []string
-	defer func() {
-		if err == nil {
-			return
+	return files.WriteFolder(dir, func(apart string) error {
+		for name, content := range contents {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := files.WriteBytes(filepath.Join(apart, name), content); err != nil {
+				return err
+			}
 		}
-		for _, path := range wrote {
-			_ = os.Remove(path) // what stays is in a folder that is refused the next time
-		}
-	}()
-	for name, content := range contents {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		path := filepath.Join(dir, name)
-		if err := files.WriteBytes(path, content); err != nil {
-			return err
-		}
-		wrote = append(wrote, path)
-	}
-	return nil
+		return nil
+	})
 }
 
 // readKey reads the key of a folder into a study, if it is as it was when the forms were written.

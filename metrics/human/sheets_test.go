@@ -180,7 +180,7 @@ func TestSheets(t *testing.T) {
 // TestRate: whatever sentences and separators a sheet has, what is said of an item is read again,
 // and all that is said of others stays.
 func TestRate(t *testing.T) {
-	dir := t.TempDir()
+	root := t.TempDir()
 	text := rapid.StringMatching(`[=+'"a-c,;\t ]{0,6}[a-z"]`)
 	rapid.Check(t, func(t *rapid.T) {
 		var all []Outputs
@@ -191,6 +191,10 @@ func TestRate(t *testing.T) {
 			})
 		}
 		r := Reading{Systems: []string{"x", "y", "z"}, Seed: rapid.Uint64().Draw(t, "seed")}
+		dir, err := os.MkdirTemp(root, "")
+		if err != nil {
+			t.Fatal(err)
+		}
 		if err := ExportSheets(context.Background(), dir, r, all, 1); err != nil {
 			t.Fatal(err)
 		}

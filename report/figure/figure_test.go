@@ -109,7 +109,7 @@ func TestGoldenSVG(t *testing.T) {
 		"training": Training{
 			Curves: []Curve{
 				{
-					Panel: "smlm",
+					Panel: "SMLM",
 					Epochs: []Epoch{
 						{N: 1, Loss: &half, DevLoss: &half}, {N: 2, Loss: &third, DevLoss: &third, Kept: true},
 					},

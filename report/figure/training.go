@@ -49,7 +49,7 @@ func (s Shown) panels(curves []Curve) (shown []string) {
 
 // Curve is one training run.
 type Curve struct {
-	Panel string // the model, with its data set where there are several: "yelp, classifier"
+	Panel string // the title: the model, with its data set where there are several
 	Name  string // what tells runs of a panel apart, seeds left out: "lambda_con 10"; equal names have equal colours
 	Note  string // what the run is, for whoever points at its lines on a page; "": its name
 	// Epochs, in order. Several runs of one name, the seeds, are lines of one colour.
@@ -145,7 +145,7 @@ func (f Training) sheet() (*drawing.Sheet, error) {
 // trainingPanel draws the losses, one of them, or the accuracy of one model; nil where none is
 // known.
 func trainingPanel(what string, curves []Curve, names []string, used *trainingLines) *drawing.Panel {
-	panel := &drawing.Panel{Title: ModelTitle(curves[0].Panel), Under: what}
+	panel := &drawing.Panel{Title: curves[0].Panel, Under: what}
 	x, y := drawing.EmptySpan(), drawing.EmptySpan()
 	for _, c := range curves {
 		line := nameLine(slices.Index(names, c.Name))
@@ -218,17 +218,6 @@ func (c *Curve) note(what string, dots []drawing.Dot) string {
 	return text
 }
 
-// titles are what people call the models that stages train; others are called as their stage is.
-var titles = map[string]string{
-	"classifier": "evaluation classifier", "fasttext": "fastText", "divlstm": "Diversity-LSTM",
-	"lm": "language model", "smlm": "SMLM", "smlm-g": "SMLM-G", "smlm-ft": "SMLM-FT", "whole": "TST% whole judge",
-	"unseen-fasttext": "TST% unseen, fastText", "unseen-cnn": "TST% unseen, CNN",
-	"unseen-fasttext with mixed": "TST% unseen whole, fastText", "unseen-cnn with mixed": "TST% unseen whole, CNN",
-}
-
-// ModelTitle is what people call a model: "Diversity-LSTM" for "divlstm".
-func ModelTitle(model string) string { return cmp.Or(titles[model], model) }
-
 // nameLine is the line of the i-th name.
 func nameLine(i int) drawing.Line { return drawing.Line{Colour: drawing.Colour(i), Pattern: i} }
 
@@ -286,7 +275,7 @@ func TrainingOf(rows []report.TrainingRow, part Shown) iter.Seq2[string, Figure]
 	curves := map[string][]Curve{}
 	for i := 0; i < len(rows); {
 		row, k := &rows[i], i
-		c := Curve{Panel: row.Model, Name: only(row.Axes, apart[model{row.Dataset, row.Model}])}
+		c := Curve{Panel: report.PartName(row.Model), Name: only(row.Axes, apart[model{row.Dataset, row.Model}])}
 		for ; k < len(rows) && (k == i || rows[k].Epoch > rows[k-1].Epoch); k++ {
 			e := &rows[k]
 			c.Epochs = append(c.Epochs, Epoch{

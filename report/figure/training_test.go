@@ -141,8 +141,8 @@ func TestTrainingNames(t *testing.T) {
 		}
 	}
 	want := []string{
-		"market lm: ", "market divlstm: lambda_con 1", "market divlstm: lambda_con 2",
-		"market smlm: lambda_eps 0.5", "market smlm: lambda_eps 1",
+		"market Language model: ", "market Diversity-LSTM: lambda_con 1", "market Diversity-LSTM: lambda_con 2",
+		"market SMLM: lambda_eps 0.5", "market SMLM: lambda_eps 1",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("curves (-want +got):\n%s", d)
@@ -179,14 +179,14 @@ func TestTrainingParts(t *testing.T) {
 	if want := []string{noName, "lambda_con 1", "lambda_con 2", "dev set", "training set"}; !slices.Equal(texts, want) {
 		t.Errorf("the legend of losses is %q, want %q", texts, want)
 	}
-	if want := []string{"evaluation classifier: loss", "SMLM: loss"}; !slices.Equal(panels, want) {
+	if want := []string{"Evaluation classifier: loss", "SMLM: loss"}; !slices.Equal(panels, want) {
 		t.Errorf("panels of losses %q, want %q", panels, want)
 	}
 	texts, panels = legend(Measures)
 	if want := []string{noName, "dev set"}; !slices.Equal(texts, want) {
 		t.Errorf("the legend of measures is %q, want %q", texts, want)
 	}
-	if want := []string{"evaluation classifier: dev accuracy, %"}; !slices.Equal(panels, want) {
+	if want := []string{"Evaluation classifier: dev accuracy, %"}; !slices.Equal(panels, want) {
 		t.Errorf("panels of measures %q, want %q", panels, want)
 	}
 	for dataset, f := range TrainingOf(rows[1:], Measures) {

@@ -25,19 +25,19 @@ func (t *Table) htmlInto(b *strings.Builder) {
 		b.WriteString("<th scope=\"col\"" + c.htmlClass(j == name) + ">" + strings.Join(lines, "<br>") + "</th>")
 	}
 	b.WriteString("</tr>\n</thead>\n<tbody>\n")
-	texts := t.merged()
+	cells := t.merged()
 	for i, r := range t.Rows {
 		b.WriteString("<tr")
 		if r.Rule && i > 0 {
 			b.WriteString(" class=\"rule\"")
 		}
 		b.WriteString(">")
-		for j, c := range r.Cells {
+		for j, c := range cells[i] {
 			shared := t.Columns[j].Merge
 			if shared && t.repeats(i, j) {
 				continue // the cell above spans this row, so that its label wraps beside all of them
 			}
-			text := c.stressed(texts[i][j], html.EscapeString, "<b>", "</b>")
+			text := c.stressed(c.Text, html.EscapeString, "<b>", "</b>")
 			tag, attributes := "td", t.Columns[j].htmlClass(j == name)
 			if j == name {
 				tag, attributes = "th", ` scope="row"`+attributes

@@ -28,11 +28,12 @@ const (
 // that is too wide for a column of a two-column paper is a table*, which spans both; one that
 // would have to shrink too much is cut where a part of its columns begins, or stands on a page
 // turned by pdflscape, and where that is not enough, it is cut into runs of columns. What is longer
-// than a page becomes several, "continued". Only a table of running text is a longtable, which
-// knows neither adjustbox nor two columns, and begins a page without the labels that the rows
-// before it share.
+// than a page becomes several, "continued"; a table may say what LaTeX leaves out. Only a table of
+// running text is a longtable, which knows neither adjustbox nor two columns, and begins a page
+// without the labels that the rows before it share.
 func (t *Table) latexInto(b *strings.Builder) {
 	b.WriteString("% needs \\usepackage{" + LaTeXPackages + "}\n")
+	t, _ = t.latexShort()
 	if t.running() {
 		t.latexLong(b)
 		return
@@ -64,6 +65,39 @@ func (t *Table) latexInto(b *strings.Builder) {
 		b.WriteString("\\end{landscape}\n" + latexColumns)
 	}
 }
+
+// latexShort is what LaTeX shows of t, and whether that is less than all.
+func (t *Table) latexShort() (short *Table, less bool) {
+	if t.InLaTeX != nil {
+		some := *t.InLaTeX
+		some.Name, some.Study, some.Title = t.Name, t.Study, t.Title
+		return &some, true
+	}
+	kept := func(j int) bool { return !t.Columns[j].NotInLaTeX }
+	some := *t
+	some.Columns, some.Rows = nil, slices.Clone(t.Rows)
+	for j, c := range t.Columns {
+		if kept(j) {
+			some.Columns = append(some.Columns, c)
+		}
+	}
+	if len(some.Columns) == len(t.Columns) {
+		return t, false
+	}
+	for i, r := range t.Rows {
+		var cells []Cell
+		for j, c := range r.Cells {
+			if kept(j) {
+				cells = append(cells, c)
+			}
+		}
+		some.Rows[i].Cells = cells
+	}
+	return &some, true
+}
+
+// latexLess is said of a table of which LaTeX shows less than all.
+const latexLess = "Other formats of this table, such as CSV, have more columns."
 
 // floatsTogether is how many floats of a table may wait for a page: LaTeX holds few.
 const floatsTogether = 4
@@ -178,7 +212,11 @@ func (t *Table) columnCharacters(j int, m measure) int {
 		most = max(most, utf8.RuneCountInString(line))
 	}
 	for _, r := range t.Rows {
-		most = max(most, utf8.RuneCountInString(r.Cells[j].Text+r.Cells[j].Sign))
+		text := r.Cells[j].Text + r.Cells[j].Sign
+		if m.symbols && j < t.Labels {
+			text = latexSymbols.ReplaceAllString(text, "L_co")
+		}
+		most = max(most, utf8.RuneCountInString(text))
 	}
 	return most + m.gap
 }
@@ -473,7 +511,11 @@ func latexAppendix(b *strings.Builder, tables []*Table) {
 	shared := sharedBy(tables, func(t *Table) []string { return t.Notes })
 	notes := shared
 	for _, t := range tables {
-		for i, n := range lists.Where(t.Notes, func(n string) bool { return !slices.Contains(shared, n) }) {
+		own := lists.Where(t.Notes, func(n string) bool { return !slices.Contains(shared, n) })
+		if _, less := t.latexShort(); less {
+			own = append(own, latexLess)
+		}
+		for i, n := range own {
 			if i == 0 {
 				n = latexTable + t.label(0) + latexTable + n
 			}
@@ -511,52 +553,43 @@ func saidBy(tables []*Table, said func(*Table) []string) (all []string) {
 // before all others.
 func latexSettings(b *strings.Builder, tables []*Table) {
 	var parts []Part
-	of := map[string]int{} // parts that have a value
+	of := map[Setting]int{} // parts that have it
 	for _, t := range tables {
 		for _, p := range t.Settings.Parts {
 			i := slices.IndexFunc(parts, func(known Part) bool { return known.Name == p.Name })
 			if i < 0 {
 				i, parts = len(parts), append(parts, Part{Name: p.Name})
 			}
-			for _, v := range p.Values {
-				if !slices.Contains(parts[i].Values, v) {
-					parts[i].Values = append(parts[i].Values, v)
-					of[v]++
+			for _, s := range p.Settings {
+				if !slices.Contains(parts[i].Settings, s) {
+					parts[i].Settings = append(parts[i].Settings, s)
+					of[s]++
 				}
 			}
 		}
 	}
-	var common []string
+	having := map[string]int{} // parts that have a setting of that name, whatever its value
+	for s, n := range of {
+		having[s.Name] += n
+	}
+	var common []Setting
 	for _, p := range parts {
-		for _, v := range p.Values {
-			if of[v] > 2 && 2*of[v] > having(v, of) {
-				common = lists.AddOnce(common, v)
+		for _, s := range p.Settings {
+			if of[s] > 2 && 2*of[s] > having[s.Name] {
+				common = lists.AddOnce(common, s)
 			}
 		}
 	}
-	if len(common) > 0 {
-		latexItem(b, "All, where no other value is given", strings.Join(common, ", ")+".")
+	add := func(name string, settings []Setting) {
+		if len(settings) > 0 {
+			latexItem(b, name, strings.Join(lists.Map(settings, Setting.String), ", ")+".")
+		}
 	}
+	add("All, where no other value is given", common)
 	for _, p := range parts {
-		own := lists.Where(p.Values, func(v string) bool { return !slices.Contains(common, v) })
-		if len(own) > 0 {
-			latexItem(b, p.Name, strings.Join(own, ", ")+".")
-		}
+		add(p.Name, lists.Where(p.Settings, func(s Setting) bool { return !slices.Contains(common, s) }))
 	}
 }
-
-// having is how many parts have the setting of a value, whatever its value.
-func having(value string, of map[string]int) (n int) {
-	for other, parts := range of {
-		if settingName(other) == settingName(value) {
-			n += parts
-		}
-	}
-	return n
-}
-
-// settingName is a setting without its value, its last word.
-func settingName(s string) string { return s[:max(0, strings.LastIndexByte(s, ' '))] }
 
 // longestName is how long a name before a colon may be that a sentence explains.
 const longestName = 40

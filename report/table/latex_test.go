@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"pgregory.net/rapid"
 )
@@ -299,4 +300,60 @@ func lettersRows() []Row {
 		rows = append(rows, Row{Cells: []Cell{{Text: fmt.Sprintf("%04X", first)}, {Text: letters}}})
 	}
 	return append(rows, Row{Cells: []Cell{{Text: "汤"}, {Text: "汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤汤"}}})
+}
+
+// In the appendix a setting is one of all models where most of those that have it agree, whatever
+// words its value has.
+func TestCommonSettings(t *testing.T) {
+	on := func(where string) []Setting { return []Setting{{Name: "trained on", Value: where}} }
+	three := []Part{{"A", on("cpu (of 4 cores)")}, {"B", on("cpu (of 4 cores)")}, {"C", on("cpu (of 4 cores)")}}
+	for want, more := range map[string][]Part{
+		"no other value is given": {{"D", on("cuda (of one kind)")}, {"E", on("cuda (of another kind)")}},
+		`\textit{A}: trained on`:  {{"D", on("gpu")}, {"E", on("gpu")}, {"F", on("gpu")}},
+	} {
+		var b strings.Builder
+		tables := []*Table{{Settings: Settings{Parts: append(slices.Clone(three), more...)}}}
+		if err := WriteAll(&b, "latex-appendix", tables); err != nil || !strings.Contains(b.String(), want) {
+			t.Errorf("(%v) no %q in:\n%s", err, want, b.String())
+		}
+	}
+}
+
+// What a paper has no room for is left out in LaTeX alone: columns, or the whole table for a
+// shorter one. The appendix says that there is more.
+func TestLaTeXLeavesOut(t *testing.T) {
+	cells := func(texts ...string) Row {
+		return Row{Cells: lists.Map(texts, func(s string) Cell { return Cell{Text: s} })}
+	}
+	columns := &Table{
+		Name: "a", Title: "T.", Columns: []Column{{Head: "kept"}, {Head: "wide", NotInLaTeX: true}, {Head: "last"}},
+		Rows: []Row{cells("one", "two", "three")},
+	}
+	other := &Table{
+		Name: "b", Study: "s", Title: "Other.", Columns: []Column{{Head: "wide"}}, Rows: []Row{cells("two"), cells("two")},
+		InLaTeX: &Table{Columns: []Column{{Head: "kept"}}, Rows: []Row{cells("one & three")}, Legend: []string{"Short."}},
+	}
+	for _, format := range []string{"latex", "markdown", "csv", "text", "html"} {
+		var b strings.Builder
+		if err := WriteAll(&b, format, []*Table{columns, other}); err != nil {
+			t.Fatal(err)
+		}
+		text := b.String()
+		if has := strings.Contains(text, "two"); has != (format != "latex") {
+			t.Errorf("%s: what is left out is there: %t\n%s", format, has, text)
+		}
+		for _, want := range []string{"kept & last", "one & three \\", `one \& three`, `\caption[Other.]{Other. Short.}`, `\label{tab:s-b}`} {
+			if format == "latex" && !strings.Contains(text, want) {
+				t.Errorf("no %q:\n%s", want, text)
+			}
+		}
+	}
+	var b strings.Builder
+	if err := WriteAll(&b, "latex-appendix", []*Table{columns, other, {Name: "c"}}); err != nil {
+		t.Fatal(err)
+	}
+	said := b.String()
+	if n := strings.Count(said, latexLess); n != 2 || !strings.Contains(said, `Table~\ref{tab:s-b}: Other formats`) {
+		t.Errorf("it is said %d times that there is more:\n%s", n, said)
+	}
 }

@@ -48,11 +48,10 @@ func (t *Table) markdownRows(b *strings.Builder) {
 		}
 	}
 	b.WriteString("\n")
-	texts := t.merged()
-	for i, r := range t.Rows {
+	for _, cells := range t.merged() {
 		b.WriteString("|")
-		for j, c := range r.Cells {
-			text := c.stressed(texts[i][j], markdownEscape, "**", "**")
+		for _, c := range cells {
+			text := c.stressed(c.Text, markdownEscape, "**", "**")
 			if c.Mark == Best {
 				text = "**" + text + "**"
 			}

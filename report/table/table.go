@@ -28,6 +28,10 @@ type Table struct {
 	// paper has none.
 	Legend, Defines, Notes, Hints, Signatures []string
 
+	// what LaTeX shows in place of this table, as a paper has no room for it: the same in fewer
+	// rows. What is said of this one is said of that one too, but the legend. nil: this one
+	InLaTeX *Table
+
 	Settings Settings
 	Unmarked string // which rows have no marks, a sentence; said where marks are shown. "": nothing
 
@@ -53,8 +57,20 @@ type Settings struct {
 
 // Part is a part of a study, such as a model, with its settings.
 type Part struct {
-	Name   string
-	Values []string // "epochs 10", "learning rate 0.002"
+	Name     string
+	Settings []Setting
+}
+
+// Setting is one of them, in words: "learning rate 0.002", "trained for 10 epochs (300 steps)".
+type Setting struct {
+	Name  string // "learning rate", "trained for"
+	Value string // "0.002", "10"; "": the name says it all
+	After string // "epochs (300 steps)"; "" for most
+}
+
+// String is the setting in running text.
+func (s Setting) String() string {
+	return strings.TrimRight(s.Name+" "+s.Value+" "+s.After, " ")
 }
 
 // Align is how the cells of a column stand.
@@ -74,11 +90,13 @@ type Column struct {
 	Width float64  // centimetres; cells are paragraphs of running text. 0: as wide as the text
 	Parts []string // the heads in CSV, where a cell is several fields: "TST%", "TST% low", "TST% high"; nil: Head alone
 	// a value equal to the one above is left empty, where every Merge column to the left is equal
-	// too; not in CSV
+	// too, and neither has a sign; not in CSV
 	Merge bool
 	// begins a part of the columns, which this names: a table that is too wide is cut here first
 	Begins string
 	Minor  bool // left out first where a screen is narrow
+	// is left out in LaTeX, as a paper has no room for it
+	NotInLaTeX bool
 
 	Key       string // of what the numbers are, as the keys of metrics and of the paper's values; "": none
 	Setting   bool   // of what our models were made with: the paper's row has its own, or none
@@ -193,26 +211,28 @@ func each(render func(*Table, *strings.Builder)) func(*strings.Builder, []*Table
 	}
 }
 
-// merged returns the texts of the rows, cleaned, with the repeated values of Merge columns left
-// empty.
-func (t *Table) merged() [][]string {
-	texts := make([][]string, len(t.Rows))
+// merged returns the cells of the rows, their texts cleaned, with the repeated values of Merge
+// columns left empty.
+func (t *Table) merged() [][]Cell {
+	cells := make([][]Cell, len(t.Rows))
 	for i, r := range t.Rows {
-		texts[i] = make([]string, len(r.Cells))
+		cells[i] = make([]Cell, len(r.Cells))
 		for j, c := range r.Cells {
 			if !t.repeats(i, j) {
-				texts[i][j] = clean(c.Text)
+				cells[i][j] = c
+				cells[i][j].Text = clean(c.Text)
 			}
 		}
 	}
-	return texts
+	return cells
 }
 
 // repeats says whether the cell is left empty as it repeats the one above.
 func (t *Table) repeats(row, column int) bool {
 	same := func(j int) bool {
 		a, b := &t.Rows[row].Cells[j], &t.Rows[row-1].Cells[j]
-		return a.Text == b.Text && (a.Sign == b.Sign || t.Rows[row].Joined) // a sign must not vanish
+		// a sign stands behind its name, in each row that has it
+		return a.Text == b.Text && (a.Sign+b.Sign == "" || t.Rows[row].Joined)
 	}
 	if row == 0 || !same(column) {
 		return false

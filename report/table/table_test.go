@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -19,6 +20,7 @@ func sample() *Table {
 	row := func(dataset, system string, cells ...Cell) Row {
 		return Row{Dataset: dataset, Name: system, Cells: append([]Cell{{Text: dataset}, {Text: system}}, cells...)}
 	}
+	rate := Setting{Name: "learning rate", Value: "0.1"}
 	t := &Table{
 		Name: "sample", Study: "my-study", Title: "Results & examples_100%.", Labels: 3,
 		Columns: []Column{
@@ -50,10 +52,10 @@ func sample() *Table {
 			Lines: []string{"Seeds 1, 3. <Profile>: paper, but smlm.lr 0.1; finetune.lr 0.1; guide.lr 0.1, lambda_con 2."},
 			Data:  []string{"Seeds 1, 3."},
 			Parts: []Part{
-				{"SMLM", []string{"learning rate 0.1", "trained on cpu"}},
-				{"SMLM-FT", []string{"learning rate 0.1"}},
-				{"Guide", []string{"learning rate 0.1", "lambda_con 2"}},
-				{"SMLM", []string{"3 epochs"}},
+				{"SMLM", []Setting{rate, {Name: "trained on", Value: "cpu"}}},
+				{"SMLM-FT", []Setting{rate}},
+				{"Guide", []Setting{rate, {Name: "lambda_con", Value: "2"}}},
+				{"SMLM", []Setting{{Name: "trained for", Value: "3", After: "epochs"}}},
 			},
 		},
 		Notes: []string{"Data: market: 4,000 sentences; \"fancy\": 50.", "A note with lambda_con in it."},
@@ -168,3 +170,27 @@ func TestUnknownFormat(t *testing.T) {
 		t.Errorf("got %v, want an error that lists the formats", err)
 	}
 }
+
+// TestSignsStandBehindNames: a name that has a sign is not left out below an equal one, and no sign
+// stands where a name is left out.
+func TestSignsStandBehindNames(t *testing.T) {
+	table := &Table{Name: "t", Title: "T.", Labels: 1, Columns: []Column{{Head: "name", Merge: true}, {Head: "number"}}}
+	for _, sign := range []string{"‡", "‡", "", "", "‡"} {
+		table.Rows = append(table.Rows, Row{Cells: []Cell{{Text: "fox", Sign: sign}, {Text: "1"}}})
+	}
+	joined := Row{Cells: []Cell{{Text: "fox", Sign: "‡"}, {Text: "2"}}, Joined: true}
+	table.Rows = append(table.Rows, joined)
+	for _, format := range []string{"text", "markdown", "html", "latex"} {
+		var b strings.Builder
+		if err := table.Write(&b, format); err != nil {
+			t.Fatal(err)
+		}
+		if names, signs := strings.Count(b.String(), "fox"), len(signBehind.FindAllString(b.String(), -1)); names != 4 ||
+			signs != 3 || strings.Count(b.String(), "‡")+strings.Count(b.String(), `\ddag`) != 3 {
+			t.Errorf("%s: %d names and %d signs behind one, want 4 and 3:\n%s", format, names, signs, b.String())
+		}
+	}
+}
+
+// signBehind is a sign behind a name in any format.
+var signBehind = regexp.MustCompile(`fox(<sup>)?(\\textsuperscript\{)?(\$\^?\{?)?(‡|\\ddag)`)

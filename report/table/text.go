@@ -150,14 +150,14 @@ func (t *Table) textBox() string {
 	}
 	w.SetColumnConfigs(configs)
 	w.AppendHeader(head)
-	texts := t.merged()
+	cells := t.merged()
 	for i, r := range t.Rows {
 		if i > 0 && (r.Rule || r.Gap) {
 			w.AppendSeparator()
 		}
 		row := make(pretty.Row, len(r.Cells))
-		for j, c := range r.Cells {
-			row[j] = c.stressed(texts[i][j], func(s string) string { return s }, "*", "*") + c.Sign
+		for j, c := range cells[i] {
+			row[j] = c.stressed(c.Text, func(s string) string { return s }, "*", "*") + c.Sign
 		}
 		w.AppendRow(row)
 	}

@@ -337,8 +337,8 @@ type ReportSettings struct {
 	Figures []string `json:"figures" default:"lambda_eps tradeoff training masked_share"`
 	// Paper adds the paper's printed values, and the difference, below the rows of its tables.
 	Paper bool `json:"paper"`
-	// Against is the system that the table "significance" compares all others with. Default: the
-	// best by Mean, for each data set.
+	// Against is the system that the table "significance" compares all others with, by a name that
+	// tables print, such as "SMLM (guided)". Default: the best by Mean, for each data set.
 	Against string `json:"against"`
 	// Examples is the number of examples for each direction.
 	Examples int `json:"examples" default:"10" must:"1 or more"`

@@ -19,7 +19,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
-	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // Plan is the graph of stages that an experiment needs, without duplicates.
@@ -296,42 +295,4 @@ func (s *Stage) Matches(patterns []string) bool {
 		}
 		return p == string(s.Name) || (len(p) >= 4 && strings.HasPrefix(s.ID, p))
 	})
-}
-
-// checkAgainst refuses a report.against that no row will be of, before anything is trained.
-func (p *Plan) checkAgainst() error {
-	against, place := p.Experiment.Report.Against, p.Experiment.Place("report.against")
-	system, _, _ := strings.Cut(against, ":")
-	if against == "" {
-		return nil
-	}
-	var names []string
-	add := func(name string) { names = lists.AddOnce(names, name) }
-	for _, point := range p.Points {
-		for _, m := range point.Models {
-			add(SystemNames[m.Model])
-		}
-	}
-	for _, row := range p.Published {
-		add(row.System)
-	}
-	if p.Experiment.Search != nil { // published systems get their rows when a point is chosen
-		for _, d := range p.Data {
-			for _, s := range d.Systems {
-				add(s.Name)
-			}
-			add(stages.HumanReferences)
-		}
-	}
-	if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, system) }) {
-		return nil
-	}
-	if len(names) == 0 {
-		return userr.New(
-			userr.BadInput, "%s: report.against names %q, but the experiment has no system: remove the key", place, system,
-		)
-	}
-	return userr.New(userr.BadInput, "%s: report.against names %q, but the experiment has no such system: use "+
-		"one of %s, with settings if it has several rows (%q)",
-		place, system, wording.Choice(names), names[0]+":seed=1")
 }

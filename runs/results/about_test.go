@@ -1,12 +1,16 @@
 package results
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // A signature that all data sets share stands once, even where some lack the metric; others stand
@@ -31,7 +35,7 @@ func TestNotesUnder(t *testing.T) {
 	r := &Results{}
 	r.note(ofSystems, "of systems")
 	r.note([]string{"divlstm"}, "of one", "and another")
-	models := []table.Part{{Name: "SMLM", Values: []string{"trained for 3 epochs"}}}
+	models := []table.Part{{Name: "SMLM", Settings: []table.Setting{report.TrainedFor("3", "10")}}}
 	r.trainedNote(ofSystems, "Epochs: smlm 3.", models)
 	for name, want := range map[string][]string{
 		"main": {"of systems"}, "divlstm": {"of one", "and another"}, "classifier": nil,
@@ -47,5 +51,23 @@ func TestNotesUnder(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{"of systems", "Epochs: smlm 3."}, r.allNotes()); d != "" {
 		t.Errorf("the page: %s", d)
+	}
+}
+
+// Every model that trains has a name of its own, short enough for the title of a panel.
+func TestModelNames(t *testing.T) {
+	models := lists.Map(stages.Trained(), func(name stage.Name) string { return string(name) })
+	models = append(models, string(stages.UnseenFastText)+" with mixed", string(stages.UnseenCNN)+" with mixed")
+	of := map[string]string{}
+	for _, model := range models {
+		name := report.PartName(model)
+		unnamed := strings.EqualFold(name, model) && strings.ToUpper(name) != name && model != string(stages.Guide)
+		if len(name) > 32 || unnamed {
+			t.Errorf("the model %s is called %q: give it a short name in report/about.go", model, name)
+		}
+		if other := of[name]; other != "" {
+			t.Errorf("%s and %s are both called %q", other, model, name)
+		}
+		of[name] = model
 	}
 }

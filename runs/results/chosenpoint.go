@@ -68,6 +68,18 @@ func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *
 // system; where nothing is chosen each does.
 func (c *pointChoice) Shows(score *plan.Stage) bool { return c.shown[score] }
 
+// DevMean is the Mean of the dev outputs of the system that a stage scores, at the point that
+// stands for it; false where nothing is chosen, or its outputs are not ranked.
+func (c *pointChoice) DevMean(score *plan.Stage) (mean float64, known bool) {
+	for p, m := range c.onTest() {
+		if m.Score == score {
+			best, has := c.system[systemOf(p, m)]
+			return best.mean, has
+		}
+	}
+	return 0, false
+}
+
 // Example is the point of a data set whose outputs are shown, of the first seed that has any, and
 // in words which point that is; nil where there is none yet.
 func (c *pointChoice) Example(

@@ -272,16 +272,8 @@ func (c *collector) models(p *plan.PointStages) {
 
 // modelRow is the row of a score of ours, without its metrics.
 func (c *collector) modelRow(p *plan.PointStages, m *plan.ModelStages, score *plan.Stage) report.ResultRow {
-	axes := c.axes(score)
-	if len(p.Point.Settings.Masking.TrainOn) > 1 {
-		axes = append(axes, report.Axis{Key: "masking", Value: string(m.Method)})
-	}
-	if len(p.Point.Settings.SMLM.Decoding) > 1 {
-		axes = append(axes, report.Axis{Key: "decoding", Value: string(m.Decoding)})
-	}
-	return report.ResultRow{
-		Dataset: p.Point.Dataset, System: plan.SystemNames[m.Model], Axes: axes, Seed: p.Point.Seed,
-	}
+	row := p.Row(m, score)
+	return report.ResultRow{Dataset: p.Point.Dataset, System: row.System, Axes: row.Axes, Seed: row.Seed}
 }
 
 // system adds a row with its scores, and remembers which stage it is of.
@@ -304,17 +296,9 @@ func (c *collector) published() {
 		}
 		c.system(p.Score, report.ResultRow{
 			Dataset: p.Dataset, System: p.System, Published: true, Unranked: p.System == stages.HumanReferences,
-			Axes: c.publishedAxes(p),
+			Axes: c.plan.PublishedRow(p).Axes,
 		})
 	}
-}
-
-// publishedAxes are the swept settings that tell the rows of one published system apart: those of
-// the instruments.
-func (c *collector) publishedAxes(p plan.PublishedRow) []report.Axis {
-	return slices.DeleteFunc(c.axes(p.Score), func(a report.Axis) bool {
-		return c.plan.Experiment.Search != nil || !c.plan.Experiment.Varies(p.Dataset, a.Key)
-	})
 }
 
 // metrics returns a score, which several tables may show.

@@ -99,7 +99,9 @@ func (c *collector) noted() {
 		}
 		for where, of := range trainedOn(c.plan, c.ws, t.stages) {
 			models := lists.Map(of, func(name string) table.Part {
-				return table.Part{Name: report.PartName(name), Values: []string{"trained on " + where}}
+				return table.Part{
+					Name: report.PartName(name), Settings: []table.Setting{{Name: "trained on", Value: where}},
+				}
 			})
 			c.out.trainedNote(t.tables, trainedText(where, of), models)
 		}
@@ -182,14 +184,14 @@ func (c *collector) guided() {
 				"the masks. The paper has no such rows. No model that guides or selects computes a metric, except naturalness"+
 				selector+".")
 		}
-		text := p.Point.Settings.Guided.String()
-		parts := []table.Part{guidedPart("Guided decoding", text)}
-		text = "Guided decoding ([guided]): " + text + "."
+		g := p.Point.Settings.Guided
+		parts := []table.Part{guidedPart(report.PartName("guided"), g)}
+		text := "Guided decoding ([guided]): " + g.String() + "."
 		if slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool {
 			return m.Decoding == recipe.GuidedDecoding && m.Model == "smlm-g"
 		}) {
-			of := cmp.Or(p.Point.Settings.Searched().String(), "none of these settings")
-			text += " SMLM-G does not fill masks one by one and uses: " + of + "."
+			of := p.Point.Settings.Searched()
+			text += " SMLM-G does not fill masks one by one and uses: " + cmp.Or(of.String(), noSettings) + "."
 			parts = append(parts, guidedPart("Guided decoding of SMLM-G", of))
 		}
 		if !said[text] {
@@ -200,12 +202,16 @@ func (c *collector) guided() {
 }
 
 // guidedPart is a list of settings of [guided] as a part of the study.
-func guidedPart(name, settings string) table.Part {
-	return table.Part{Name: name, Values: lists.Map(strings.Split(settings, ", "), func(s string) string {
-		key, value, _ := strings.Cut(s, " ")
-		return report.SettingText(key, value)
-	})}
+func guidedPart(name string, g recipe.Guided) table.Part {
+	settings := lists.Map(g.Acting(), func(a recipe.Axis) table.Setting { return report.SettingOf(a.Key, a.Value) })
+	if len(settings) == 0 {
+		settings = []table.Setting{{Name: noSettings}}
+	}
+	return table.Part{Name: name, Settings: settings}
 }
+
+// noSettings stands for the settings of [guided] where none acts.
+const noSettings = "none of these settings"
 
 // epochs tells how long the finished models of some stages were trained: "classifier 4 (1,208),
 // divlstm 3-4 (906-1,208)". The steps tell where a bound on them ended an epoch early.
@@ -224,9 +230,10 @@ func (c *collector) epochs(names []stage.Name) (text string, models []table.Part
 		}
 		if len(epochs) > 0 {
 			parts = append(parts, fmt.Sprintf("%s %s (%s)", name, span(epochs), span(steps)))
-			models = append(models, table.Part{Name: report.PartName(string(name)), Values: []string{
-				fmt.Sprintf("trained for %s epochs (%s steps)", span(epochs), span(steps)),
-			}})
+			trained := report.TrainedFor(span(epochs), span(steps))
+			models = append(models, table.Part{
+				Name: report.PartName(string(name)), Settings: []table.Setting{trained},
+			})
 		}
 	}
 	return strings.Join(parts, ", "), models

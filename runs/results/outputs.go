@@ -39,9 +39,9 @@ type writtenOutputs struct {
 	files map[string]string // from name to path
 }
 
-// WriteOutputs makes dir, which must be an empty folder, one to publish: outputs, settings, scores,
+// WriteOutputs makes dir, a new or empty folder, one to publish: outputs, settings, scores,
 // signatures and a README.md. The outputs of a data set are named as its key "outputs" reads them.
-// It returns how many systems there are; after an error dir is empty as before.
+// It returns how many systems there are; after an error dir is as before.
 func (r *Results) WriteOutputs(dir string, o Outputs) (systems int, err error) {
 	rows, err := r.outputRows(o.Systems)
 	if err != nil {
@@ -120,7 +120,7 @@ func (r *Results) fileNames(rows []int) (names []string) {
 		row := &r.Results[k]
 		parts := []string{row.System}
 		for _, a := range row.Axes {
-			if report.Names(a.Key) {
+			if a.NamesSystem() {
 				parts = append(parts, a.Value)
 			} else {
 				parts = append(parts, a.Key+"="+a.Value)

@@ -21,36 +21,19 @@ type Rewritten struct {
 const mostSentences = 2
 
 // Sentences are the first test sentences of the first directions of the first data set that has
-// outputs of ours, and whose they are: the system's with the highest Mean, guided ones if there are
-// any. No sentence is chosen by how well it was rewritten.
-func (r *Results) Sentences() (system string, found []Rewritten, err error) {
-	best, mean, guided := -1, 0.0, false
-	for i := range r.Results {
-		row := &r.Results[i]
-		transfer := r.scores[i].Inputs["transfer"]
-		if row.Metrics == nil || transfer == nil || !r.chosen.Shows(r.scores[i]) ||
-			best >= 0 && row.Dataset != r.Results[best].Dataset {
-			continue
-		}
-		isGuided := slices.ContainsFunc(r.plan.Points, func(p *plan.PointStages) bool {
-			return slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool {
-				return m.Score == r.scores[i] && m.Decoding == recipe.GuidedDecoding
-			})
-		})
-		m := row.Metrics.Metrics["mean"]
-		if best < 0 || isGuided && !guided || isGuided == guided && m > mean {
-			best, mean, guided = i, m, isGuided
-		}
-	}
+// outputs of ours, and whose they are. Where there are other systems, why is a sentence on the
+// choice. No sentence is chosen by how well it was rewritten, and no system by its test outputs.
+func (r *Results) Sentences() (system, why string, found []Rewritten, err error) {
+	best, why := r.shownSystem()
 	if best < 0 {
-		return "", nil, nil
+		return "", "", nil, nil
 	}
 	data := r.plan.Data[r.Results[best].Dataset]
 	var ways [][]Rewritten
 	for _, asked := range data.Directions[:min(mostSentences, len(data.Directions))] {
 		way, err := r.rewritten(best, data.Labels, asked)
 		if err != nil {
-			return "", nil, err
+			return "", "", nil, err
 		}
 		ways = append(ways, way)
 	}
@@ -61,7 +44,51 @@ func (r *Results) Sentences() (system string, found []Rewritten, err error) {
 			}
 		}
 	}
-	return r.title([]int{best}), found, nil
+	return r.title([]int{best}), why, found, nil
+}
+
+// shownSystem is the row of Results whose sentences are shown, of guided outputs if there are any,
+// -1 where there is none yet: the system with the highest Mean on the dev set, as dev outputs
+// choose the points of a sweep, or where no dev outputs are measured the first in the order of the
+// file. why says so where there are several.
+func (r *Results) shownSystem() (best int, why string) {
+	var of []int
+	guided := false
+	for i := range r.Results {
+		row, score := &r.Results[i], r.scores[i]
+		if row.Metrics == nil || score.Inputs["transfer"] == nil || !r.chosen.Shows(score) ||
+			len(of) > 0 && row.Dataset != r.Results[of[0]].Dataset {
+			continue
+		}
+		isGuided := slices.ContainsFunc(r.plan.Points, func(p *plan.PointStages) bool {
+			return slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool {
+				return m.Score == score && m.Decoding == recipe.GuidedDecoding
+			})
+		})
+		switch {
+		case isGuided && !guided:
+			of, guided = []int{i}, true
+		case isGuided == guided:
+			of = append(of, i)
+		}
+	}
+	if len(of) == 0 {
+		return -1, ""
+	}
+	best = of[0]
+	highest, known := r.chosen.DevMean(r.scores[best])
+	for _, i := range of[1:] {
+		if mean, ranked := r.chosen.DevMean(r.scores[i]); ranked && (!known || mean > highest) {
+			best, highest, known = i, mean, true
+		}
+	}
+	switch {
+	case len(of) == 1:
+		return best, ""
+	case known:
+		return best, "This system has the highest Mean on the dev set."
+	}
+	return best, "This system is the first in the file. To choose by dev outputs, add \"selection\" to report.tables."
 }
 
 // rewritten reads the first test sentences of a direction, with what a row of Results made of them.

@@ -8,12 +8,10 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/machine"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -60,13 +58,13 @@ func (r *Results) Test(ctx context.Context) error {
 		rows := r.of(dataset)
 		groups := r.groups(rows)
 		base := r.best(groups)
-		if system, _, _ := strings.Cut(against, ":"); against != "" {
-			if !slices.ContainsFunc(rows, func(k int) bool { return strings.EqualFold(r.Results[k].System, system) }) {
-				r.note([]string{"significance"}, fmt.Sprintf("No tests on %s: it has no finished row of %s.", dataset, system))
+		if against != "" {
+			if !slices.ContainsFunc(rows, func(k int) bool { return plan.OfSystem(against, r.Results[k].System) }) {
+				r.note([]string{"significance"}, fmt.Sprintf("No tests on %s: it has no finished row of %s.", dataset, against))
 				continue
 			}
 			var err error
-			if base, err = r.Find(dataset, against); err != nil {
+			if base, err = r.FindAsMain(dataset, against); err != nil {
 				return fmt.Errorf("report.against: %w", err)
 			}
 		}
@@ -104,8 +102,8 @@ const chosenOnTest = "A is the system with the best Mean on this same test set, 
 // testsFile is beside tables: the outcome of tests, by testKey.
 const testsFile = ".significance"
 
-// testKey is of all that compareAll reads: the rows, who is compared with whom, and the sentences
-// of their scores, by the seals of those stages, and the rules of flaws.
+// testKey is of all that compareAll reads: the rows and their names, who is compared with whom, and
+// the sentences of their scores, by the seals of those stages, and the rules of flaws.
 func (r *Results) testKey(base []int, groups [][]int, resamples int) string {
 	var seals []string
 	for _, k := range slices.Concat(slices.Concat(groups...), base) {
@@ -117,7 +115,8 @@ func (r *Results) testKey(base []int, groups [][]int, resamples int) string {
 			seals = append(seals, record.Sum)
 		}
 	}
-	return files.CacheKey(r.Results, base, groups, resamples, metrics.ResampleSeed, seals, metrics.AllFlaws())
+	names := append(lists.Map(groups, r.title), r.title(base))
+	return files.CacheKey(r.Results, base, groups, names, resamples, metrics.ResampleSeed, seals, metrics.AllFlaws())
 }
 
 // writeTests keeps the outcome of Test.
@@ -170,26 +169,23 @@ func (r *Results) signs(group []int) string {
 	}))
 }
 
-// title names rows that differ in the seed alone among those of their data set: the system, and its
-// swept settings and seeds where the data set has other rows of the system.
+// title names rows that differ in the seed alone among those of their data set, as Find takes it:
+// the system, and its swept settings and seeds where the data set has other rows of the system.
 func (r *Results) title(group []int) string {
 	row := &r.Results[group[0]]
 	others := slices.ContainsFunc(r.of(row.Dataset), func(i int) bool {
 		return r.Results[i].System == row.System && !slices.Contains(group, i)
 	})
-	var settings []string
+	of := rowOf(row)
 	switch {
+	case len(group) > 1 && others:
+		return of.Name(false, wording.Count(len(group), "seed"))
 	case len(group) > 1:
-		if others {
-			settings = recipe.AxisWords(row.Axes)
-		}
-		settings = append(settings, wording.Count(len(group), "seed"))
+		return fmt.Sprintf("%s (%s)", row.System, wording.Count(len(group), "seed"))
 	case others:
-		settings = []string{rowSettings(row)}
-	default:
-		return row.System
+		return of.Name(!row.Published && len(r.seedsOf(group[0])) > 1)
 	}
-	return row.System + " (" + strings.Join(settings, ", ") + ")"
+	return row.System
 }
 
 // Compare tests rows a and b of Results, of one data set and each of one or several seeds, in every

@@ -195,8 +195,8 @@ func (p *Pack) done() {
 	}
 }
 
-// Extract writes every file below dir, which must be an empty folder, and refuses one that is not
-// as it was packed, and what no smlm-exp packs. Then dir is empty as before.
+// Extract writes every file below dir, a new or empty folder, and refuses one that is not as it was
+// packed, and what no smlm-exp packs. Then dir is as before.
 func (p *Pack) Extract(dir string) error {
 	err := files.WriteFolder(dir, func(apart string) error {
 		if err := p.extract(apart, func(string) bool { return true }); err != nil {

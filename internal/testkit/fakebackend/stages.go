@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/nlpodyssey/safetensors"
@@ -284,29 +285,46 @@ func (b Backend) writeScores(job *stage.Job) error {
 	})
 }
 
-// scored scores the sources as outputs of which the first of a direction has the style asked for.
+// scored scores the sources as outputs of which the first of a direction has the style asked for,
+// in the directions that the outputs are of.
 func scored(job *stage.Job) (*metrics.Scores, error) {
 	all, err := sources(job)
 	if err != nil {
 		return nil, err
 	}
+	var of stages.Outputs
+	if err := json.Unmarshal(job.Settings, &of); err != nil {
+		return nil, err
+	}
 	styles := labels(all)
 	var dirs []metrics.Input
 	for k, d := range styles.Directions() {
-		if of, ok := job.Inputs["transfer"]; ok {
-			if _, err := os.Stat(filepath.Join(of, stages.OutputName(styles, d))); err != nil {
-				continue // it was not asked for
-			}
+		if !written(job, &of, styles, k, d) {
+			continue
 		}
 		lines := all[d.From]
 		in := metrics.Input{
-			From: styles[d.From], To: styles[d.To], Source: lines, Output: lines, Target: k,
-			Predicted: make([]int, len(lines)),
+			From: styles[d.From], To: styles[d.To], Source: lines, Output: lines, Target: d.To,
+			Predicted: slices.Repeat([]int{d.From}, len(lines)),
 		}
-		in.Predicted[0] = k
+		in.Predicted[0] = d.To
 		dirs = append(dirs, in)
 	}
 	return metrics.Score(dirs, metrics.Instruments{})
+}
+
+// written says whether there are outputs of a direction, the k-th between the styles: from the
+// transfer that the job measures, among a published system's files, or of the references that are
+// asked for.
+func written(job *stage.Job, of *stages.Outputs, styles corpus.Styles, k int, d corpus.Direction) bool {
+	if transfer, ok := job.Inputs["transfer"]; ok {
+		_, err := os.Stat(filepath.Join(transfer, stages.OutputName(styles, d)))
+		return err == nil
+	}
+	if of.References {
+		return len(of.Directions) == 0 || slices.Contains(of.Directions, d)
+	}
+	return of.Hashes[strconv.Itoa(k)] != ""
 }
 
 // writeTraining writes the history of a training whose fourth epoch was kept, and what it came to.

@@ -1,0 +1,208 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
+)
+
+// Row is what names a row of the table of results.
+type Row struct {
+	System    string
+	Axes      []experiment.Axis // its swept settings, with its masks and decoding where there are others
+	Seed      uint64
+	Published bool // it has no seed
+}
+
+// Row is that of a model's outputs, which a stage scores. Points that share the stage share the
+// row, which has the settings on which they agree.
+func (p *PointStages) Row(m *ModelStages, score *Stage) Row {
+	axes := score.Agreed()
+	if len(p.Point.Settings.Masking.TrainOn) > 1 {
+		axes = append(axes, experiment.Axis{Key: "masking", Value: string(m.Method)})
+	}
+	if len(p.Point.Settings.SMLM.Decoding) > 1 {
+		axes = append(axes, experiment.Axis{Key: "decoding", Value: string(m.Decoding)})
+	}
+	return Row{System: SystemNames[m.Model], Axes: axes, Seed: p.Point.Seed}
+}
+
+// PublishedRow is the row of a published system. The settings that tell its rows apart are those of
+// the instruments.
+func (p *Plan) PublishedRow(of PublishedRow) Row {
+	axes := slices.DeleteFunc(of.Score.Agreed(), func(a experiment.Axis) bool {
+		return p.Experiment.Search != nil || !p.Experiment.Varies(of.Dataset, a.Key)
+	})
+	return Row{System: of.System, Axes: axes, Published: true}
+}
+
+// Settings are those of a row with its seed.
+func (r *Row) Settings() []experiment.Axis {
+	if r.Published {
+		return r.Axes
+	}
+	return append(slices.Clip(r.Axes), experiment.Axis{Key: "seed", Value: strconv.FormatUint(r.Seed, 10)})
+}
+
+// Name is what tables call a row, with its seed or without, and with what else is to be said of it:
+// "SMLM (lambda_eps 0.5, guided)".
+func (r *Row) Name(withSeed bool, more ...string) string {
+	settings := r.Axes
+	if withSeed {
+		settings = r.Settings()
+	}
+	words := append(lists.Map(settings, func(a experiment.Axis) string {
+		if a.NamesSystem() {
+			return a.Value
+		}
+		return a.Text()
+	}), more...)
+	if len(words) == 0 {
+		return r.System
+	}
+	return r.System + " (" + strings.Join(words, ", ") + ")"
+}
+
+// Named returns the rows that a name may mean: a system, "SMLM-FT", or a system with some of its
+// settings, "SMLM-FT:lambda_eps=0.5", or as tables and messages print them, "SMLM-FT (guided,
+// lambda_eps 0.5)". The letter case of the system matters only where several differ in nothing
+// else.
+func Named(rows []Row, name string) (found []int) {
+	system, settings, _ := strings.Cut(name, ":")
+	for _, means := range []func(*Row) bool{
+		func(r *Row) bool { return r.System == system && r.has(settings) },
+		// smlm-ft, as experiment files and --model have it
+		func(r *Row) bool { return strings.EqualFold(r.System, system) && r.has(settings) },
+		func(r *Row) bool { return r.printedAs(name) },
+	} {
+		for i := range rows {
+			if means(&rows[i]) {
+				found = append(found, i)
+			}
+		}
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// OfSystem says whether a name that Named takes may be of a system's rows, whatever settings it
+// has.
+func OfSystem(name, system string) bool {
+	_, is := behindSystem(name, system)
+	return is
+}
+
+// behindSystem is what a name has behind a system's.
+func behindSystem(name, system string) (rest string, is bool) {
+	if len(name) < len(system) || !strings.EqualFold(name[:len(system)], system) {
+		return "", false
+	}
+	rest = strings.TrimLeft(name[len(system):], " "+signs)
+	return rest, rest == "" || strings.ContainsAny(rest[:1], "(,:")
+}
+
+// has says whether a row has all of "KEY=VALUE,KEY=VALUE".
+func (r *Row) has(settings string) bool {
+	for part := range strings.SplitSeq(settings, ",") {
+		if part != "" && !slices.ContainsFunc(r.Settings(), func(a experiment.Axis) bool { return part == a.Key+"="+a.Value }) {
+			return false
+		}
+	}
+	return true
+}
+
+// printedAs says whether tables and messages print a row by such a name: its system, and in
+// parentheses or behind commas some of its settings, as values, "guided", or with their keys,
+// "lambda_eps 0.5". Signs of flaws and numbers of seeds may stand there.
+func (r *Row) printedAs(name string) bool {
+	rest, is := behindSystem(name, r.System)
+	if !is {
+		return false
+	}
+	parts := strings.FieldsFunc(rest, func(c rune) bool { return strings.ContainsRune("(),:"+signs, c) })
+	return !slices.ContainsFunc(parts, func(part string) bool {
+		part = strings.TrimSpace(part)
+		var seeds int
+		if n, err := fmt.Sscanf(part, "%d seed", &seeds); n == 1 && err == nil {
+			return false
+		}
+		return part != "" && !slices.ContainsFunc(r.Settings(), func(a experiment.Axis) bool {
+			return slices.Contains([]string{a.Key + "=" + a.Value, a.Value, a.Text()}, part)
+		})
+	})
+}
+
+// signs may stand behind a system's name in a table.
+var signs = metrics.Signs(metrics.AllFlaws()) + "†*"
+
+// mostNames is how many rows a message lists: a sentence of them.
+const mostNames = 8
+
+// Listed are names of rows to choose from in a sentence, the first of many.
+func Listed(names []string) string {
+	if more := len(names) - mostNames; more > 0 {
+		return fmt.Sprintf("%s, or one of %d others in the table of results", wording.Choice(names[:mostNames]), more)
+	}
+	return wording.Choice(names)
+}
+
+// rows are those that the table of results will have. A search gets those of its points and of
+// published systems when a point is chosen: it has none of its settings here.
+func (p *Plan) rows() (rows []Row) {
+	for _, point := range p.Points {
+		for _, m := range point.Models {
+			if p.Experiment.Search != nil {
+				rows = append(rows, Row{System: SystemNames[m.Model], Seed: point.Point.Seed})
+			} else {
+				rows = append(rows, point.Row(m, m.Score))
+			}
+		}
+	}
+	for _, of := range p.Published {
+		rows = append(rows, p.PublishedRow(of))
+	}
+	if p.Experiment.Search != nil {
+		for _, d := range p.Data {
+			for _, s := range d.Systems {
+				rows = append(rows, Row{System: s.Name, Published: true})
+			}
+			rows = append(rows, Row{System: stages.HumanReferences, Published: true})
+		}
+	}
+	return rows
+}
+
+// checkAgainst refuses a report.against that no row will be of, before anything is trained.
+func (p *Plan) checkAgainst() error {
+	against, place := p.Experiment.Report.Against, p.Experiment.Place("report.against")
+	if against == "" {
+		return nil
+	}
+	rows := p.rows()
+	ofSystem := func(r Row) bool { return OfSystem(against, r.System) }
+	switch {
+	case len(rows) == 0:
+		return userr.New(userr.BadInput, "%s: report.against names %q, but the experiment has no system: remove the key",
+			place, against)
+	case len(Named(rows, against)) > 0:
+		return nil
+	case p.Experiment.Search != nil && slices.ContainsFunc(rows, ofSystem):
+		return nil // its settings are to be found
+	}
+	var names []string
+	for i := range rows {
+		names = lists.AddOnce(names, rows[i].Name(false))
+	}
+	return userr.New(userr.BadInput, "%s: report.against names %q, but the experiment has no such row: use %s", place,
+		against, Listed(wording.ByNearness(against, names)))
+}
