@@ -4,8 +4,8 @@
 
 dev.tsv is data/input/dev.tsv of github.com/s-nlp/russe_detox_2022. Its first 400 rows are the test sentences, in the
 same order, with up to three rewrites each. They become FOLDER/references/person.{1,2,3}.0.txt, and the first ones also
-FOLDER/reference.0.txt; where a sentence has fewer, its last one is repeated and counts once. Test sentences and published outputs keep their order and number. Needs
-Python and the program, which is called as `smlm-exp data tokenise`.
+FOLDER/reference.0.txt. Where a sentence has fewer, its last one is repeated and counts once. Test sentences and
+published outputs keep their order and number. Needs Python and the program, for `smlm-exp data tokenise`.
 """
 import pathlib
 import subprocess
@@ -33,7 +33,7 @@ tests = lines(source / "test.0.txt")
 rows = [line.rstrip("\r").split("\t") for line in lines(rewrites)[1:len(tests) + 1]]
 for number, (test, row) in enumerate(zip(tests, rows, strict=True), 2):
     if letters(test) != letters(row[0]):
-        sys.exit(f"{rewrites}: line {number} is not sentence {number - 1} of {source / 'test.0.txt'}: is it the same file?")
+        sys.exit(f"{rewrites}: line {number} is not sentence {number - 1} of {source / 'test.0.txt'}: is it dev.tsv?")
     for person in (2, 3):
         row[person] = row[person] or row[person - 1]
 
@@ -46,4 +46,4 @@ tokenise([row[1] for row in rows], to / "reference.0.txt")
 for path in sorted((source / "outputs_toxic_only").glob("*.txt")):
     tokenise(lines(path), to / "outputs" / path.name)
 print("sentences with one, two and three rewrites:",
-      [sum(len({r for r in row[1:4]}) == n for row in rows) for n in (1, 2, 3)])
+      [sum(len(set(row[1:4])) == n for row in rows) for n in (1, 2, 3)])
