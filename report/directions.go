@@ -44,10 +44,14 @@ func Directions(rows []ResultRow, about About) *table.Table {
 		}
 	}
 	absent := s.metrics(inGroup(metrics.GroupResults), overSeeds)
+	several := deviations(s)
 	s.numbers = append(s.numbers, mostNewWord(s.rows, func(g *seedGroup) []*ResultRow { return g.seeds }))
 	s.signatures, s.hints = about.of(s.keys()...), about.hints(absent)
 	s.define()
 	s.defines = append(s.defines, newWordDefined)
+	if several {
+		s.defines = append(s.defines, largestOfSeeds)
+	}
 	return s.table()
 }
 

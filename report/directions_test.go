@@ -110,6 +110,15 @@ func TestDirectionsOfThreeStyles(t *testing.T) {
 	if d := cmp.Diff([]string{"plain to rude", "SMLM", "42.0 ± 1.4", "60.0 ± 0.0", "28.0 ± 1.4", "10.0"}, text(made, 2)); d != "" {
 		t.Error(d)
 	}
+	// Mean and deviation are two fields in CSV, and every format can write the table.
+	if d := cmp.Diff([]string{"42.0", "1.4"}, made.Rows[2].Cells[made.Column("tst")].Parts); d != "" {
+		t.Error(d)
+	}
+	for _, format := range table.Formats {
+		if err := made.Write(&strings.Builder{}, format); err != nil {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
 	if tst := made.Column("tst"); made.Rows[3].Cells[tst].Mark != table.Best || made.Rows[2].Cells[tst].Mark != table.Plain {
 		t.Error("the systems are not ranked within a direction")
 	}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -154,16 +153,7 @@ func Main(rows []ResultRow, chosen bool, about About) *table.Table {
 	if chosen {
 		s.legend = append(s.legend, "Each system is shown at the sweep point with the highest dev Mean.")
 	}
-	seeds := 1
-	for _, g := range s.rows {
-		seeds = max(seeds, len(g.seeds))
-	}
-	if seeds > 1 {
-		for j := range s.numbers {
-			s.numbers[j].Column = s.numbers[j].Split("", "deviation")
-		}
-		s.legend = append(s.legend, fmt.Sprintf("Mean ± standard deviation over %d seeds.", seeds))
-	}
+	several := deviations(s)
 	if worst := worstMean(s.rows); worst != nil {
 		s.numbers = append(s.numbers, worst...)
 		s.legend = append(s.legend, "Worst Mean: the lowest Mean of any direction.")
@@ -172,8 +162,8 @@ func Main(rows []ResultRow, chosen bool, about About) *table.Table {
 	s.signatures, s.hints = about.of(s.keys()...), about.hints(absent)
 	s.define()
 	s.defines = append(s.defines, newWordDefined)
-	if seeds > 1 {
-		s.defines = append(s.defines, "Of several seeds the column Most frequent new word % shows the largest share.")
+	if several {
+		s.defines = append(s.defines, largestOfSeeds)
 	}
 	for j := range s.numbers {
 		s.numbers[j].Minor = slices.Contains(minorInMain, s.numbers[j].Key)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -119,6 +120,26 @@ func overSeeds(m *metrics.Metric) func(*seedGroup) table.Cell {
 		}
 		return cell
 	}
+}
+
+// largestOfSeeds is a note on the column of mostNewWord where rows are means over seeds.
+const largestOfSeeds = "Of several seeds the column Most frequent new word % shows the largest share."
+
+// deviations gives the columns of overSeeds a field for the deviation, and says in the legend what
+// it is, where a row has several seeds.
+func deviations(s *systems[seedGroup]) (several bool) {
+	seeds := 1
+	for _, g := range s.rows {
+		seeds = max(seeds, len(g.seeds))
+	}
+	if seeds == 1 {
+		return false
+	}
+	for j := range s.numbers {
+		s.numbers[j].Column = s.numbers[j].Split("", "deviation")
+	}
+	s.legend = append(s.legend, fmt.Sprintf("Mean ± standard deviation over %d seeds.", seeds))
+	return true
 }
 
 // largestShare is that of the most frequent new word over directions and seeds.
