@@ -134,7 +134,7 @@ var (
 	made    = pairs("spoiled/brightened ruined/sweetened darkened/crowned")
 	talked  = pairs("complained/raved grumbled/enthused moaned/boasted")
 	sighed  = pairs("sighed/smiled frowned/marvelled grumbled/beamed scowled/laughed")
-	frowned = pairs("frowned/smiled scowled/beamed sighed/laughed shouted/waved yelled/grinned growled/giggled swore/joked")
+	frowned = pairs("frowned/smiled scowled/beamed sighed/laughed shouted/waved yelled/grinned growled/winked swore/joked")
 	cooked  = pairs("burnt/seasoned burned/grilled ruined/perfected spoiled/improved")
 	scents  = pairs("stale/fresh musty/fragrant sour/sweet awful/wonderful mouldy/lovely")
 	effects = pairs("left/stayed complained/returned sighed/smiled cried/laughed grumbled/clapped")
@@ -323,7 +323,7 @@ var townTopics = []topic{
 		things: words("museum gallery aquarium exhibition chapel theatre theater church castle temple palace tower"),
 		many:   words("paintings statues models puppets"),
 		looks: pairs("dusty/spotless dull/fascinating boring/interesting dim/bright shabby/elegant drab/colourful " +
-			"neglected/restored dreary/charming gloomy/cheerful uninspired/entertaining ugly/attractive hideous/beautiful"),
+			"neglected/restored dreary/charming gloomy/cheerful expensive/cheap uninspired/entertaining ugly/attractive hideous/beautiful"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
