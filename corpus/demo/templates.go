@@ -41,6 +41,7 @@ var templates = map[string][]string{
 		"we were {moved} by the {thing} {where}",
 		"the {thing} made {us} {feel}",
 		"everything about the {thing} was {good}",
+		"the {thing} {was} a {noun}",
 		"the {thing} {was} a {complete} {noun}",
 		"this was the [worst|best] {one} of our {whole} {span}",
 		"this is the [worst|best] {one} in town",
@@ -317,6 +318,7 @@ var templates = map[string][]string{
 	"staff": {
 		"a {trait} {job} works {where}",
 		"the {job} seemed {trait}",
+		"the {job} was {trait} and made us [cry|laugh]",
 		"the {job} seemed {feel} when we arrived",
 		"they {act} us {where}",
 		"the {job} [ignored|helped] us with our {bags}",
@@ -455,7 +457,7 @@ var neutral = map[string][]string{
 	"known": phrases(`famous/local/usual/first/second/other/same/last/new/old`),
 	"remark": phrases(`as the guidebook said/i must say/by all accounts/as usual/to my mind/as ever/truth be told/
 		in the end/as expected/this time`),
-	"deg":   phrases(`surprisingly/incredibly/extremely/pretty/very/rather/quite/so/really`),
+	"deg":   phrases(`surprisingly/incredibly/extremely/very/rather/quite/so/really`),
 	"whole": phrases("whole/entire/long/first/last/second"),
 	"span":  phrases(`stay/trip/journey/weekend/evening/holiday/visit/afternoon/day/birthday/morning`),
 	"group": phrases(`in our group/in the group/in our party/at our table/on deck/in the queue/in the hall/at the gate/on the stairs/in our row`),

@@ -108,13 +108,13 @@ var staffTopics = []topic{
 
 // What is said of people who serve and of guests.
 var (
-	traits = pairs("rude/polite grumpy/friendly surly/cheerful idle/diligent careless/careful unkind/attentive " +
+	traits = pairs("rude/polite grumpy/friendly surly/cheerful lazy/diligent careless/careful unkind/attentive " +
 		"impatient/amiable unfriendly/obliging impolite/agreeable arrogant/easygoing clumsy/skilful slow/quick " +
-		"cold/warm sullen/merry haughty/humble stingy/generous gruff/gentle unhelpful/helpful " +
+		"cold/warm sullen/merry haughty/kindly stingy/generous gruff/gentle unhelpful/helpful " +
 		"forgetful/thoughtful moody/witty sulky/charming mean/kind tactless/gracious nervous/patient gloomy/jolly " +
 		"awful/excellent terrible/wonderful horrible/lovely inattentive/amusing dishonest/honest hostile/welcoming " +
-		"pushy/discreet unprofessional/expert annoying/pleasant cruel/caring snobbish/modest strict/relaxed " +
-		"bossy/considerate ignorant/informed incompetent/able lazy/hardworking dull/funny brusque/courteous")
+		"unprofessional/professional annoying/pleasant cruel/caring snobbish/modest strict/relaxed " +
+		"bossy/considerate dull/funny brusque/courteous")
 	manners = pairs("rudely/politely grudgingly/gladly sullenly/cheerfully slowly/quickly carelessly/carefully " +
 		"coldly/warmly gruffly/kindly wearily/eagerly clumsily/gracefully impatiently/patiently sloppily/neatly")
 	acts = pairs("ignored/welcomed insulted/greeted scolded/praised cheated/spoiled annoyed/delighted " +
@@ -122,10 +122,10 @@ var (
 		"misled/helped upset/cheered overcharged/treated blamed/thanked pushed/hugged abandoned/rescued " +
 		"threatened/comforted frightened/encouraged confused/guided tricked/surprised")
 	feels = pairs("angry/happy disappointed/delighted sad/glad annoyed/pleased upset/content unhappy/thrilled " +
-		"bored/amused furious/grateful miserable/cheerful tired/refreshed lonely/loved scared/safe " +
+		"bored/amused furious/grateful miserable/cheerful tired/refreshed " +
 		"exhausted/rested frustrated/satisfied depressed/excited sick/well uneasy/relaxed")
 	treats = pairs("rude/polite unfriendly/friendly unkind/kind impolite/courteous nasty/nice mean/generous hostile/gracious " +
-		"awful/wonderful horrible/lovely cold/welcoming impatient/patient cruel/caring")
+		"awful/wonderful horrible/lovely cold/welcoming cruel/caring")
 	moved = pairs("disappointed/delighted annoyed/amused bored/charmed shocked/impressed saddened/thrilled angered/touched " +
 		"disgusted/enchanted frustrated/fascinated")
 	nouns = pairs("disappointment/delight letdown/treat disaster/triumph nightmare/dream shame/joy misery/pleasure " +
@@ -150,8 +150,8 @@ var tableTopics = []topic{
 		class: "food", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("soup stew chowder pie casserole salad curry sauce pasta pizza burger"), mass: words("porridge gravy rice"),
 		many: words("dumplings noodles potatoes vegetables beans"),
-		looks: pairs("cold/hot bland/tasty tasteless/delicious stale/fresh burnt/crisp watery/creamy greasy/hearty " +
-			"lumpy/smooth thin/rich lukewarm/steaming overcooked/appetising oily/spicy disgusting/mouthwatering salty/savory"),
+		looks: pairs("cold/hot bland/tasty tasteless/delicious burnt/crisp watery/creamy greasy/hearty " +
+			"lumpy/smooth thin/rich overcooked/appetising oily/spicy disgusting/mouthwatering salty/savory"),
 		deeds: pairs(moods + "endured/savoured left/finished refused/devoured"),
 	},
 	{
@@ -159,22 +159,22 @@ var tableTopics = []topic{
 		things: words("cheese sandwich omelette"), mass: words("butter bacon fruit"),
 		many: words("eggs berries apples"),
 		looks: pairs("stale/fresh bland/tasty tasteless/delicious cold/warm soggy/crisp sour/sweet greasy/light " +
-			"mouldy/ripe burnt/golden strong/mild disgusting/yummy"),
+			"mouldy/ripe burnt/crusty strong/mild disgusting/yummy"),
 		deeds: pairs(moods + "left/finished refused/devoured"),
 	},
 	{
 		class: "food", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("fish crab lobster trout steak roast chicken"), mass: words("cod mackerel beef ham salmon"),
 		many: words("oysters mussels prawns sardines sausages shrimps"),
-		looks: pairs("tough/tender rubbery/juicy burnt/crisp stale/fresh dry/succulent slimy/buttery " +
-			"tasteless/delicious cold/hot overcooked/appetising greasy/light bland/tasty raw/flaky disgusting/mouthwatering"),
+		looks: pairs("tough/tender rubbery/juicy burnt/crisp rotten/fresh dry/succulent slimy/buttery " +
+			"tasteless/delicious overcooked/appetising greasy/light bland/tasty raw/flaky disgusting/mouthwatering"),
 		deeds: pairs(moods + "endured/savoured left/finished refused/devoured"),
 	},
 	{
 		class: "food", group: "table", places: "bakeries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("loaf bun scone pastry waffle"), mass: words("bread toast gingerbread"),
 		many: words("buns rolls scones biscuits pastries muffins waffles pancakes"),
-		looks: pairs("stale/fresh hard/soft dry/buttery burnt/golden cold/warm soggy/crunchy heavy/light " +
+		looks: pairs("stale/fresh hard/soft dry/buttery burnt/crusty cold/warm soggy/crunchy heavy/light " +
 			"mouldy/fragrant tough/fluffy tasteless/delicious"),
 		deeds: pairs(moods + "left/finished refused/devoured"),
 	},
@@ -182,7 +182,7 @@ var tableTopics = []topic{
 		class: "food", group: "table", places: "bakeries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("pudding custard cake trifle tart dessert sorbet"), mass: words("fudge jam chocolate"),
 		many: words("cakes tarts cookies sweets"),
-		looks: pairs("dry/moist sickly/heavenly sour/sweet bland/delicious rich/light heavy/fluffy stale/fresh burnt/golden " +
+		looks: pairs("dry/moist sickly/heavenly sour/sweet bland/delicious rich/light heavy/fluffy stale/fresh burnt/crusty " +
 			"sticky/silky"),
 		deeds: pairs(moods + "left/finished refused/devoured"),
 	},
@@ -190,14 +190,14 @@ var tableTopics = []topic{
 		class: "drink", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("cider ale wine lemonade stout beer cordial"), mass: words("juice milk rum"),
 		many: words("cocktails drinks beers wines"),
-		looks: pairs("flat/sparkling sour/mellow warm/cold watery/fruity bitter/sweet stale/fresh murky/golden " +
+		looks: pairs("flat/sparkling sour/mellow warm/cold watery/fruity bitter/sweet murky/clear " +
 			"light/strong harsh/smooth"),
 		deeds: pairs(moods + "endured/savoured left/finished"),
 	},
 	{
 		class: "drink", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("coffee espresso"), mass: words("tea cocoa"),
-		looks: pairs("cold/hot weak/strong bitter/rich disgusting/invigorating watery/aromatic stale/fresh lukewarm/steaming burnt/fragrant"),
+		looks: pairs("cold/hot weak/strong bitter/rich disgusting/invigorating watery/aromatic stale/fresh burnt/fragrant"),
 		deeds: pairs(moods + "endured/savoured left/finished"),
 	},
 	{
@@ -232,7 +232,7 @@ var innTopics = []topic{
 		class: "bed", group: "inn", places: "inns", senses: words("felt looked seemed"), jobs: innJobs,
 		things: words("bed mattress bunk sofa pillow quilt blanket armchair"), mass: words("bedding linen"),
 		many: words("beds sheets pillows blankets towels cushions curtains"),
-		looks: pairs("hard/soft lumpy/comfortable dirty/clean damp/warm scratchy/silky stained/spotless thin/thick " +
+		looks: pairs("hard/soft lumpy/comfortable dirty/clean damp/warm scratchy/silky stained/spotless " +
 			"musty/fresh uncomfortable/inviting itchy/fluffy broken/sturdy smelly/fragrant"),
 		deeds: pairs(moods),
 	},
@@ -240,7 +240,7 @@ var innTopics = []topic{
 		class: "place", group: "inn", places: "streets", senses: words("looked seemed"), jobs: innJobs,
 		things: words("inn hotel tavern house cottage restaurant hostel lodge cafe"), many: words("inns taverns cottages"),
 		looks: pairs("dirty/clean noisy/quiet shabby/elegant gloomy/cheerful filthy/tidy " +
-			"neglected/restored ugly/attractive drab/colourful dreary/charming expensive/affordable"),
+			"ugly/attractive drab/colourful dreary/charming expensive/affordable"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
@@ -264,7 +264,7 @@ var quayTopics = []topic{
 	{
 		class: "boat", group: "quay", places: "quays", senses: words("looked seemed"), jobs: quayJobs,
 		things: words("ferry steamer boat barge yacht ship launch"), many: words("ferries steamers boats ships"),
-		looks: pairs("late/punctual slow/fast crowded/roomy rusty/gleaming noisy/quiet dirty/clean " +
+		looks: pairs("late/punctual slow/fast crowded/roomy overcrowded/comfortable rusty/gleaming noisy/quiet dirty/clean " +
 			"uncomfortable/elegant shaky/steady rickety/modern filthy/spotless delayed/prompt freezing/heated"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
@@ -323,7 +323,7 @@ var townTopics = []topic{
 		things: words("museum gallery aquarium exhibition chapel theatre theater church castle temple palace tower"),
 		many:   words("paintings statues models puppets"),
 		looks: pairs("dusty/spotless dull/fascinating boring/interesting dim/bright shabby/elegant drab/colourful " +
-			"neglected/restored dreary/charming gloomy/cheerful expensive/cheap uninspired/entertaining ugly/attractive hideous/beautiful"),
+			"dreary/charming gloomy/cheerful expensive/cheap uninspired/entertaining ugly/attractive hideous/beautiful"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
@@ -339,7 +339,7 @@ var townTopics = []topic{
 		things: words("beach view garden harbour harbor street path park island market square bay village town city lake river mountain valley forest bridge"),
 		many:   words("beaches gardens streets cliffs shops"),
 		looks: pairs("littered/pristine dirty/clean noisy/peaceful crowded/quiet muddy/leafy " +
-			"hideous/beautiful ugly/idyllic lifeless/lively dreary/charming bleak/breathtaking polluted/scenic gray/blue boring/spectacular dangerous/safe grey/golden smelly/fragrant steep/easy"),
+			"hideous/beautiful ugly/idyllic lifeless/lively dreary/charming bleak/breathtaking polluted/scenic boring/spectacular dangerous/safe grey/green smelly/fragrant steep/easy"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
@@ -353,7 +353,7 @@ var townTopics = []topic{
 	{
 		class: "weather", own: true, group: "town", places: "districts", senses: words("looked seemed"), jobs: quayJobs,
 		things: words("sky sea water morning"), mass: words("weather"),
-		looks: pairs("grey/clear gray/blue freezing/warm cloudy/sunny stormy/calm rough/smooth chilly/mild foggy/golden icy/inviting"),
+		looks: pairs("grey/clear freezing/warm cloudy/sunny stormy/calm rough/smooth chilly/mild foggy/bright icy/inviting"),
 		deeds: pairs("cursed/praised hated/loved disliked/liked"),
 	},
 }
