@@ -246,8 +246,6 @@ var templates = map[string][]string{
 	},
 	"sight": {
 		"the {thing} {was} {look} and full of {filled}",
-		"the {thing} {where} {was} [closed|open]",
-		"the {thing} {was} [closed|open] all week",
 		"the {thing} {spot} {was} {adj}",
 		"the {thing} {spot} {was} {look} and {look}",
 		"we visited the {adj} {thing} {with}",

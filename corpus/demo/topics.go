@@ -336,11 +336,18 @@ var townTopics = []topic{
 	},
 	{
 		class: "place", group: "town", places: "districts", senses: words("looked seemed"), jobs: townJobs,
-		things: words("beach view garden harbour harbor street path park island market square bay village town city lake river mountain valley forest bridge"),
+		things: words("beach garden harbour harbor street path park island market square bay village town city lake river mountain valley forest bridge"),
 		many:   words("beaches gardens streets cliffs shops"),
 		looks: pairs("littered/pristine dirty/clean noisy/peaceful crowded/quiet muddy/leafy " +
 			"hideous/beautiful ugly/idyllic lifeless/lively dreary/charming bleak/breathtaking polluted/scenic boring/spectacular dangerous/safe grey/green smelly/fragrant steep/easy"),
 		deeds: pairs(moods + "avoided/recommended"),
+	},
+	{
+		class: "place", group: "town", places: "districts", senses: words("looked seemed"), jobs: townJobs,
+		things: words("view scenery skyline landscape coast"), many: words("views"),
+		looks: pairs("dull/beautiful bleak/breathtaking ugly/charming boring/spectacular dreary/stunning " +
+			"depressing/uplifting grey/green ruined/unspoilt"),
+		deeds: pairs(moods),
 	},
 	{
 		class: "stay", own: true, group: "town", places: "districts", senses: words("seemed"), jobs: innJobs,
