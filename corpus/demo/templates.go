@@ -427,7 +427,8 @@ var neutral = map[string][]string{
 		during the storm/all week/in early may/on our third visit/this autumn/at noon/on sunday/around midnight/
 		before the parade/in late august/on the last day/after the fog lifted/at high tide/on tuesday/last winter/
 		the next morning/just after sunrise/while it rained/on friday night/two summers ago/last night/yesterday/
-		this morning/all evening/the whole day/every morning/every day/again/after our long walk/on our trip/in the end`),
+		this morning/all evening/the whole day/every morning/every day/again/after our long walk/
+		on our trip/in the end`),
 	"complete": phrases("complete/total/real/true/pure"),
 	"pleased":  phrases("enjoyed/liked/loved/praised/noticed/visited"),
 	"served":   phrases("helped/thanked/answered/served/believed"),
@@ -443,7 +444,8 @@ var neutral = map[string][]string{
 		with two heavy bags/with our cousins/with her fiance/with the choir/with my roommate`),
 	"who": phrases(`my aunt/my brother/our neighbour/my wife/two sailors/the whole party/grandmother/my son/
 		our nephew/my husband/the professor/our daughter/a fellow traveller/the captain/my colleague/the twins/
-		two students/an old couple/my sister/my father/my mother/our guests/many guests/my friend/my parents/my cousin/everyone`),
+		two students/an old couple/my sister/my father/my mother/our guests/many guests/my friend/my parents/
+		my cousin/everyone`),
 	"landmark": phrases(`lighthouse/clock tower/fish market/customs house/drawbridge/windmill/breakwater/bell buoy/
 		rope factory/town hall/sea wall/signal mast/shipyard/salt works/old mole/war memorial/whale arch/boathouse`),
 	"plain": phrases("little/old/small/local/famous/usual/second/first/last/other"),
