@@ -21,8 +21,8 @@ type Masking struct {
 
 // The rules of DegenerateMasks.
 const (
-	// degenerateShare is the share of the test sentences from which masks are called wrong that
-	// hide nothing of a sentence, or all of it. Outputs are called unchanged from the same share.
+	// degenerateShare is a share of the test sentences: masks are called wrong if they hide no
+	// word, or every word, of so many. Outputs are called unchanged from the same share.
 	degenerateShare  = 0.5
 	degenerateFewest = 5 // sentences, as of unchanged outputs
 

@@ -34,8 +34,8 @@ type TransferSettings struct {
 	Guided        recipe.Guided   `json:"guided,omitzero"`          // of decoding "guided"
 	Seed          uint64          `json:"seed,omitempty"`           // of the candidates that are drawn
 	Ranker        *guided.Ranker  `json:"ranker,omitempty"`         // where guided outputs are ranked
-	// Rules is 1 where words that contrast masks need evidence too. Outputs from before that rule
-	// have other identities.
+	// Rules is 1 if a word must have evidence before its contrast masks it. Outputs from before
+	// that rule have another identity.
 	Rules int `json:"rules,omitempty"`
 	// Directions are those in which it writes, none for all between the styles.
 	Directions []corpus.Direction `json:"directions,omitempty"`

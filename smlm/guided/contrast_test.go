@@ -79,7 +79,7 @@ func TestContrast(t *testing.T) {
 
 // TestContrastNeedsEvidence: the model finds the first word likelier in the source's style by 3,
 // the third by 1, but the guide's log odds fall only without the third and the fourth, which
-// attention masked. So of the two words of contrast the third alone is masked beside.
+// attention masked. So the third word is masked too, and the first is not.
 func TestContrastNeedsEvidence(t *testing.T) {
 	const a, other = corpus.NumSpecial, corpus.NumSpecial + 10
 	for _, c := range []struct {
