@@ -34,6 +34,16 @@ func (l *lab) results() {
 	}
 }
 
+// collected are the results of the finished stages.
+func (l *lab) collected() *results.Results {
+	l.t.Helper()
+	r, err := results.Collect(l.plan, l.ws)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return r
+}
+
 func TestCollect(t *testing.T) {
 	l := newLab(
 		t, "datasets.tiny.labels=['sad', 'glad']", "masking.methods=['explainable_attention', 'random']",
@@ -41,10 +51,7 @@ func TestCollect(t *testing.T) {
 	)
 	l.results()
 	l.mustRun(Options{})
-	r, err := results.Collect(l.plan, l.ws)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := l.collected()
 	// 2 lambda_eps x 2 seeds x 3 models, and the human references.
 	if got := len(r.Results); got != 13 || r.Missing != 0 {
 		t.Fatalf("%d results, %d missing", got, r.Missing)
@@ -100,10 +107,7 @@ func TestCollectSharedRows(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=0.15", "decoder.layers=[1, 2]", "smlm.decoding=['predicted']")
 	l.results()
 	l.mustRun(Options{})
-	r, err := results.Collect(l.plan, l.ws)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := l.collected()
 	var got []string
 	for _, row := range r.Results {
 		got = append(got, fmt.Sprint(row.System, row.Axes))
@@ -211,10 +215,7 @@ latent = 4
 		return l.work(ctx, job)
 	}
 	l.mustRun(Options{})
-	r, err := results.Collect(l.plan, l.ws)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := l.collected()
 	var got []string
 	for _, row := range r.Switches {
 		line := string(row.Method) + " " + row.Variant + " [" + row.Changes + "]"
@@ -251,10 +252,7 @@ func TestCollectTraining(t *testing.T) {
 	)
 	l.results()
 	l.mustRun(Options{})
-	r, err := results.Collect(l.plan, l.ws)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := l.collected()
 	var got []string
 	for _, row := range r.Training {
 		got = append(got, fmt.Sprint(row.Model, row.Axes, " ", row.Epoch, " ", row.Kept, " ", row.Conicity != nil))
@@ -541,10 +539,7 @@ func TestMetricsBesideReadings(t *testing.T) {
 		return 1
 	})
 	l.mustRun(Options{})
-	r, err := results.Collect(l.plan, l.ws)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := l.collected()
 	for _, m := range r.Read[0].Metrics {
 		if m.Metric.Key != "tst" {
 			continue
@@ -606,10 +601,7 @@ func TestMetricsRankAsReadings(t *testing.T) {
 		in.Judges = map[string]metrics.Judged{"bayes": {Name: "reversed", Styles: reversed}}
 	})
 	l.mustRun(Options{})
-	r, err := results.Collect(l.plan, l.ws)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := l.collected()
 	if _, err := r.Find("tiny", "human references"); err != nil {
 		t.Fatal(err)
 	}
@@ -658,10 +650,7 @@ func TestDirectionsOfRows(t *testing.T) {
 			"masking.lambda_eps=0.5")
 		l.results()
 		l.mustRun(Options{})
-		r, err := results.Collect(l.plan, l.ws)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := l.collected()
 		var got []string
 		for i := range r.Results {
 			row := &r.Results[i]

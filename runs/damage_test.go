@@ -130,10 +130,7 @@ func TestNothingWrittenOverWithLess(t *testing.T) {
 	l.results()
 	l.mustRun(Options{})
 	write := func(force bool) []error {
-		r, err := results.Collect(l.plan, l.ws)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := l.collected()
 		r.Force = force
 		_, page := r.WritePage("")
 		return []error{r.WriteTables(r.Tables()), r.WriteFigures(r.Figures(), "svg"), page}

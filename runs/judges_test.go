@@ -128,10 +128,7 @@ func TestUnseenIsSaid(t *testing.T) {
 		l.results()
 		l.scoredAs(func(*stage.Job) int { return 7 })
 		l.mustRun(Options{})
-		r, err := results.Collect(l.plan, l.ws)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := l.collected()
 		for _, table := range r.Tables() {
 			if notes := strings.Join(table.Under(), "\n"); table.Name == "main" {
 				for _, want := range c.said {

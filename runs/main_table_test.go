@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
@@ -30,10 +29,7 @@ func TestMainIsChosenOnDev(t *testing.T) {
 	}
 	l.scoredAs(func(job *stage.Job) int { return right[job.ID] })
 	l.mustRun(Options{})
-	r, err := results.Collect(l.plan, l.ws)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := l.collected()
 	var text bytes.Buffer
 	tables := r.Tables("main")
 	if err := tables[0].Write(&text, "csv"); err != nil {

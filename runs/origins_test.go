@@ -12,7 +12,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
-	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
@@ -57,10 +56,7 @@ func TestPageMarksOrigins(t *testing.T) {
 	if err := os.RemoveAll(l.ws.StageDir(attribution)); err != nil {
 		t.Fatal(err)
 	}
-	r, err := results.Collect(l.plan, l.ws)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := l.collected()
 	path := filepath.Join(t.TempDir(), "page.html")
 	if _, err := r.WritePage(path); err != nil {
 		t.Fatal(err)

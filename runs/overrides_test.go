@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/runs/results"
 )
 
 // TestOverrides: beside its profile a table lists what the file sets otherwise, if its rows depend
@@ -52,10 +51,7 @@ ff = 99
 `)
 	l.results()
 	l.mustRun(Options{})
-	r, err := results.Collect(l.plan, l.ws)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := l.collected()
 	got := map[string]string{}
 	compared := r.Compared(nil)
 	if slices.ContainsFunc(compared.Under(), func(n string) bool { return strings.Contains(n, "Examples") }) {
@@ -95,10 +91,7 @@ func TestNoOverrides(t *testing.T) {
 	l := newLab(t, "divlstm.lambda_con=0.5", "smlm.models=['smlm']", "smlm.decoding=['copied', 'predicted']")
 	l.results()
 	l.mustRun(Options{})
-	r, err := results.Collect(l.plan, l.ws)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := l.collected()
 	for _, table := range r.Tables() {
 		if text := strings.Join(table.Under(), "\n"); strings.Contains(text, "Profile") &&
 			!strings.Contains(text, "Profile: paper.") {
