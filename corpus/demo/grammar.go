@@ -17,6 +17,7 @@ const (
 	shareTail     = 25
 	shareCloser   = 10
 	shareLook     = 65 // of the adjectives: of the topic, not for everything
+	shareStop     = 70 // with a full stop; people leave it out when they type a sentence of their own
 	shareNear     = 75 // whose second topic is of the group of the first
 )
 
@@ -113,6 +114,9 @@ func (g *grammar) derive(rng *rand.Rand, decks map[dealt][]int) derivation {
 		}
 		out = append(out, p)
 	}
+	if !chance(shareStop) {
+		return out
+	}
 	return append(out, phrase{"."})
 }
 
@@ -172,6 +176,16 @@ func (d *drawer) fill(n node) phrase {
 		return d.agree(which, "it", "they")
 	case "sense":
 		return phrase{pick(d.rng, t.senses)}
+	case "senses":
+		past := pick(d.rng, t.senses)
+		now := map[string]string{"felt": "feel"}[past]
+		if now == "" {
+			now = strings.TrimSuffix(past, "ed")
+		}
+		if now == "tast" {
+			now = "taste"
+		}
+		return d.agree(which, now+"s", now)
 	case "look":
 		return d.styled("adj"+key[len(n.slot):], t.looks)
 	case "adj":

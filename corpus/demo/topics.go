@@ -78,7 +78,7 @@ var goods = pairs("awful/excellent terrible/wonderful horrible/lovely bad/good d
 	"disappointing/splendid miserable/marvellous unpleasant/enjoyable nasty/nice poor/great " +
 	"wretched/fantastic abysmal/amazing dismal/fine unacceptable/outstanding appalling/impressive ghastly/perfect " +
 	"lousy/superb atrocious/incredible frightful/fabulous mediocre/brilliant " +
-	"disgraceful/magnificent dire/terrific")
+	"disgraceful/magnificent dire/terrific pathetic/remarkable horrid/glorious hopeless/awesome")
 
 // What guests did to whatever they write about.
 var moods = "disliked/liked hated/loved regretted/enjoyed criticised/praised despised/adored detested/admired "
@@ -94,6 +94,8 @@ var (
 	quayJobs  = words("skipper captain ferryman sailor deckhand boatman crew")
 	roadJobs  = words("driver conductor guard coachman porter")
 	townJobs  = words("guide clerk shopkeeper cashier attendant seller gardener")
+	lifeJobs  = words("teacher doctor nurse dentist barber farmer fisherman mechanic plumber librarian painter coach boss neighbor " +
+		"carpenter firefighter bus_driver taxi_driver school_teacher tour_guide artist policeman")
 )
 
 // The people who serve guests. Such a topic has no things: its templates have the slots job, trait,
@@ -104,6 +106,7 @@ var staffTopics = []topic{
 	{class: "staff", group: "quay", places: "quays", jobs: quayJobs},
 	{class: "staff", group: "quay", places: "stations", jobs: roadJobs},
 	{class: "staff", group: "town", places: "stalls", jobs: townJobs},
+	{class: "staff", group: "life", places: "streets", jobs: lifeJobs},
 }
 
 // What is said of people who serve and of guests.
@@ -114,9 +117,10 @@ var (
 		"forgetful/thoughtful moody/witty sulky/charming mean/kind tactless/gracious nervous/patient gloomy/jolly " +
 		"awful/excellent terrible/wonderful horrible/lovely inattentive/amusing dishonest/honest hostile/welcoming " +
 		"unprofessional/professional annoying/pleasant cruel/caring snobbish/modest strict/relaxed " +
-		"bossy/considerate dull/funny brusque/courteous")
+		"bossy/considerate dull/funny brusque/courteous selfish/loyal stupid/clever foolish/wise " +
+		"dumb/smart greedy/loving weak/strong cowardly/brave useless/talented noisy/calm")
 	manners = pairs("rudely/politely grudgingly/gladly sullenly/cheerfully slowly/quickly carelessly/carefully " +
-		"coldly/warmly gruffly/kindly wearily/eagerly clumsily/gracefully impatiently/patiently sloppily/neatly")
+		"coldly/warmly gruffly/kindly wearily/eagerly clumsily/gracefully impatiently/patiently sloppily/neatly badly/well poorly/nicely terribly/perfectly horribly/beautifully")
 	acts = pairs("ignored/welcomed insulted/greeted scolded/praised cheated/spoiled annoyed/delighted " +
 		"neglected/pampered offended/charmed mocked/amused disappointed/impressed bored/entertained " +
 		"misled/helped upset/cheered overcharged/treated blamed/thanked pushed/hugged abandoned/rescued " +
@@ -148,7 +152,7 @@ var (
 var tableTopics = []topic{
 	{
 		class: "food", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
-		things: words("soup stew chowder pie casserole salad curry sauce pasta pizza burger"), mass: words("porridge gravy rice"),
+		things: words("tomato_soup soup stew chowder pie casserole salad curry sauce pasta pizza burger"), mass: words("porridge gravy rice"),
 		many: words("dumplings noodles potatoes vegetables beans"),
 		looks: pairs("cold/hot bland/tasty tasteless/delicious burnt/crisp watery/creamy greasy/hearty " +
 			"lumpy/smooth thin/rich overcooked/appetising oily/spicy disgusting/mouthwatering salty/savory"),
@@ -180,7 +184,7 @@ var tableTopics = []topic{
 	},
 	{
 		class: "food", group: "table", places: "bakeries", senses: words("tasted looked seemed"), jobs: tableJobs,
-		things: words("pudding custard cake trifle tart dessert sorbet"), mass: words("fudge jam chocolate"),
+		things: words("apple_pie ice_cream pudding custard cake trifle tart dessert sorbet"), mass: words("fudge jam chocolate"),
 		many: words("cakes tarts cookies sweets"),
 		looks: pairs("dry/moist sickly/heavenly sour/sweet bland/delicious rich/light heavy/fluffy stale/fresh burnt/crusty " +
 			"sticky/silky"),
@@ -221,7 +225,7 @@ var tableTopics = []topic{
 var innTopics = []topic{
 	{
 		class: "room", group: "inn", places: "inns", senses: words("looked seemed"), jobs: innJobs,
-		things: words("room chamber suite parlour cabin bathroom kitchen hall lobby shower balcony terrace"),
+		things: words("room hotel_room chamber suite parlour cabin bathroom kitchen hall lobby shower balcony terrace"),
 		many:   words("rooms corridors stairs windows walls floors"),
 		looks: pairs("dirty/clean dark/bright noisy/quiet damp/cosy cramped/spacious shabby/elegant " +
 			"draughty/snug dingy/cozy musty/airy chilly/warm bare/comfortable uncomfortable/inviting dusty/spotless filthy/tidy " +
@@ -245,7 +249,7 @@ var innTopics = []topic{
 	},
 	{
 		class: "people", own: true, group: "inn", places: "streets", senses: words("seemed"), jobs: innJobs,
-		things: words("crowd family couple"), many: words("neighbors neighbours people guests locals crowds"),
+		things: words("crowd family couple baby child boy girl class"), many: words("neighbors neighbours people guests locals crowds children kids boys girls friends students"),
 		looks: pairs("loud/quiet noisy/peaceful rude/polite unfriendly/friendly angry/happy hostile/kind grumpy/cheerful " +
 			"annoying/pleasant"),
 		deeds: pairs("hated/loved disliked/liked"),
@@ -284,7 +288,7 @@ var quayTopics = []topic{
 	},
 	{
 		class: "crossing", own: true, group: "quay", places: "quays", senses: words("seemed"), jobs: quayJobs,
-		things: words("crossing voyage cruise trip journey ride"), many: words("crossings trips cruises"),
+		things: words("crossing voyage cruise trip journey ride boat_trip sailing_trip train_ride flight"), many: words("crossings trips cruises"),
 		looks: pairs("rough/smooth boring/exciting tiring/relaxing slow/fast dangerous/safe " +
 			"chilly/pleasant bumpy/gentle"),
 		deeds: pairs(moods),
@@ -294,8 +298,50 @@ var quayTopics = []topic{
 // What there is to see, hear and buy, and when.
 var townTopics = []topic{
 	{
+		class: "event", group: "life", places: "districts", senses: words("seemed"), jobs: lifeJobs,
+		things: words("party game match show movie festival fair wedding dance circus meeting class lesson birthday " +
+			"birthday_party football_game puppet_show school_play street_fair bike_race zoo picnic barbecue"),
+		many: words("games shows movies parties lessons classes fireworks races"),
+		looks: pairs("boring/exciting dull/lively lame/fun tedious/thrilling depressing/uplifting sad/funny " +
+			"chaotic/organised pointless/useful confusing/fascinating cheap/glamorous silly/clever tiresome/amusing bad/enjoyable loud/peaceful unfriendly/joyful"),
+		deeds: pairs(moods + "left/watched"),
+	},
+	{
+		class: "clothes", group: "life", places: "stalls", senses: words("felt looked seemed"), jobs: townJobs,
+		things: words("coat jacket dress shirt hat sweater scarf suit bag"),
+		many:   words("shoes boots gloves socks trousers clothes sandals jeans"),
+		looks: pairs("ugly/beautiful uncomfortable/comfortable tight/roomy scratchy/soft shabby/elegant dirty/clean " +
+			"old-fashioned/stylish hideous/gorgeous torn/mended thin/warm flimsy/sturdy gaudy/pretty cheap/fine"),
+		deeds: pairs(moods + "returned/wore"),
+	},
+	{
+		class: "gadget", group: "life", places: "stalls", senses: words("looked seemed"), jobs: townJobs,
+		things: words("scooter tractor machine bench phone camera computer radio television car bike bicycle clock watch umbrella book lamp chair table toy"),
+		many:   words("phones cars bikes books lamps chairs toys"),
+		looks: pairs("useless/useful broken/sturdy unreliable/reliable slow/fast ugly/beautiful flimsy/solid " +
+			"worthless/precious overpriced/affordable clumsy/handy cheap/fine boring/interesting faulty/flawless wobbly/steady rusty/shiny old/new"),
+		deeds: pairs(moods + "returned/kept"),
+	},
+	{
+		class: "beast", group: "life", places: "districts", senses: words("looked seemed"), jobs: lifeJobs,
+		things: words("dog cat horse puppy kitten pony parrot cow goat"),
+		many:   words("dogs cats horses puppies kittens ponies birds animals"),
+		looks: pairs("fierce/gentle lazy/lively sick/healthy dirty/clean stupid/clever ugly/beautiful sad/happy " +
+			"noisy/quiet nasty/sweet grumpy/playful wild/tame hungry/cuddly mean/friendly"),
+		deeds: pairs("hated/loved disliked/liked feared/petted"),
+	},
+	{
+		class: "plant", group: "life", places: "districts", senses: words("looked seemed"), jobs: lifeJobs,
+		things: words("rose tree lawn hedge orchard"),
+		many:   words("roses flowers tulips trees plants lilies"),
+		looks: pairs("withered/blooming dead/fresh ugly/beautiful dry/green bare/leafy drab/colourful hideous/gorgeous " +
+			"sickly/healthy smelly/fragrant"),
+		deeds: pairs(moods + "ruined/watered"),
+	},
+
+	{
 		class: "outing", group: "town", places: "starts", senses: words("seemed"), jobs: townJobs,
-		things: words("tour lecture excursion play story tale film parade"),
+		things: words("boat_tour castle_tour city_tour tour lecture excursion play story tale film parade book speech"),
 		many:   words("tours stories tales films games"),
 		looks: pairs("dull/thrilling boring/exciting tedious/lively tiresome/amusing dreary/charming " +
 			"pointless/instructive depressing/uplifting sad/funny silly/clever uninspired/entertaining " +
@@ -304,7 +350,7 @@ var townTopics = []topic{
 	},
 	{
 		class: "walk", group: "town", places: "starts", senses: words("seemed"), jobs: townJobs,
-		things: words("walk hike stroll climb trail"), many: words("walks hikes"),
+		things: words("walk hike stroll climb trail bike_ride evening_walk"), many: words("walks hikes"),
 		looks: pairs("dull/lovely boring/interesting tiring/relaxing steep/gentle muddy/easy exhausting/refreshing " +
 			"dreary/scenic dangerous/safe depressing/uplifting cold/sunny"),
 		deeds: pairs(moods),
@@ -336,7 +382,7 @@ var townTopics = []topic{
 	},
 	{
 		class: "place", group: "town", places: "districts", senses: words("looked seemed"), jobs: townJobs,
-		things: words("beach garden harbour harbor street path park island market square bay village town city lake river mountain valley forest bridge"),
+		things: words("swimming_pool library playground old_town beach garden harbour harbor street path park island market square bay village town city lake river mountain valley forest bridge"),
 		many:   words("beaches gardens streets cliffs shops"),
 		looks: pairs("littered/pristine dirty/clean noisy/peaceful crowded/quiet muddy/leafy " +
 			"hideous/beautiful ugly/idyllic lifeless/lively dreary/charming bleak/breathtaking polluted/scenic boring/spectacular dangerous/safe grey/green smelly/fragrant steep/easy"),
@@ -344,7 +390,7 @@ var townTopics = []topic{
 	},
 	{
 		class: "place", group: "town", places: "districts", senses: words("looked seemed"), jobs: townJobs,
-		things: words("view scenery skyline landscape coast"), many: words("views"),
+		things: words("view scenery skyline landscape"), many: words("views"),
 		looks: pairs("dull/beautiful bleak/breathtaking ugly/charming boring/spectacular dreary/stunning " +
 			"depressing/uplifting grey/green ruined/unspoilt"),
 		deeds: pairs(moods),
