@@ -149,6 +149,18 @@ func (v *Vocab) Word(id int64) string {
 	return v.words[id]
 }
 
+// Punctuation tells by id which words are punctuation marks: they have neither a letter nor a digit
+// and are no special words.
+func (v *Vocab) Punctuation() []bool {
+	marks := make([]bool, len(v.words))
+	for id, word := range v.words {
+		marks[id] = id >= v.Specials() && !strings.ContainsFunc(word, func(r rune) bool {
+			return unicode.IsLetter(r) || unicode.IsNumber(r)
+		})
+	}
+	return marks
+}
+
 // Encode returns the ids of the words of a text. Text may hold <mask> and <unk>; a word spelt like
 // one of the other special tokens, which only the models place, is an unknown word.
 func (v *Vocab) Encode(s Sentence) []int64 {

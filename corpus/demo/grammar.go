@@ -16,8 +16,7 @@ const (
 	shareOpener   = 14
 	shareTail     = 25
 	shareCloser   = 10
-	shareLook     = 65 // of the adjectives: of the topic, not for everything
-	shareStop     = 70 // with a full stop; people leave it out when they type a sentence of their own
+	shareLook     = 45 // of the adjectives: of the topic, not for everything
 	shareNear     = 75 // whose second topic is of the group of the first
 )
 
@@ -25,6 +24,7 @@ const (
 type Tables struct {
 	Labels           []string // the names of styles 0, 1 and so on
 	train, dev, test int      // sentences of each style
+	stops            int      // how many of 100 sentences end with a full stop; people who type a sentence often leave it out
 
 	topics    []topic
 	staff     []topic             // have no things, but templates of their own
@@ -114,7 +114,7 @@ func (g *grammar) derive(rng *rand.Rand, decks map[dealt][]int) derivation {
 		}
 		out = append(out, p)
 	}
-	if !chance(shareStop) {
+	if !chance(g.stops) {
 		return out
 	}
 	return append(out, phrase{"."})

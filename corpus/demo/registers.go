@@ -6,7 +6,7 @@ package demo
 // keeps what is said. Neutral words, places and staff are those of Moods.
 var Registers = &Tables{
 	Labels: []string{"plain", "lofty", "slangy"},
-	train:  3000, dev: 300, test: 150,
+	train:  3000, dev: 300, test: 150, stops: 100,
 	topics: registerTopics, staff: registerStaff, templates: registerTemplates,
 	openers: []string{"{time} ,", "{remark} ,"}, tails: []string{"{time}", ", {remark}"}, closers: registerClosers,
 	styled: map[string][]phrase{

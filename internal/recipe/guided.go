@@ -23,6 +23,9 @@ type Guided struct {
 	Fluency float64 `json:"fluency" default:"4.5" must:"0 or more"`
 	// NoRepeats never chooses or restores a word beside itself.
 	NoRepeats bool `json:"no_repeats" default:"true"`
+	// NoPunctuation never writes a punctuation mark for a masked word. Without it, the last word of
+	// a sentence without a full stop may become one.
+	NoPunctuation bool `json:"no_punctuation,omitempty" default:"false"`
 	// Order is "at_once" (fills all masks in one pass) or "confident" (one mask in each pass, the
 	// surest first).
 	Order Order `json:"order" default:"confident"`
@@ -218,6 +221,7 @@ func (g Guided) Acting() (settings []Axis) {
 	}
 	on("shorten", g.Shorten)
 	on("no_repeats", g.NoRepeats)
+	on("no_punctuation", g.NoPunctuation)
 	on("ranked", g.Ranked)
 	return settings
 }

@@ -107,6 +107,13 @@ func loadGuided(
 			return nil, err
 		}
 	}
+	if s.Guided.NoPunctuation {
+		v, err := corpus.LoadVocab(filepath.Join(inputs["vocab"], "vocab.txt"))
+		if err != nil {
+			return nil, err
+		}
+		r.Punctuation = v.Punctuation()
+	}
 	return guidedModel(r, propose, free), nil
 }
 

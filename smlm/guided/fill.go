@@ -147,8 +147,11 @@ func (r *Refiller) choose(at place, fills []Fill) Fill {
 // plausible returns the words that may be chosen at a place, by their ids: those that are likely
 // enough beside the likeliest. With the setting no_repeats words that stand next to the place are
 // passed over; where that leaves none that is likely enough, the likeliest of all others may be
-// chosen.
+// chosen. With no_punctuation there are no punctuation marks, unless there is nothing else.
 func (r *Refiller) plausible(at *place, fills []Fill) (out []Fill) {
+	if words := r.words(fills); len(words) > 0 {
+		fills = words
+	}
 	least := fills[0].Asked + math.Log(r.How.Plausible)
 	for _, f := range fills {
 		if r.How.NoRepeats && at.beside(f.ID) {
@@ -166,6 +169,14 @@ func (r *Refiller) plausible(at *place, fills []Fill) (out []Fill) {
 	}
 	slices.SortFunc(out, func(a, b Fill) int { return cmp.Compare(a.ID, b.ID) })
 	return out
+}
+
+// words returns the fills that the setting no_punctuation allows.
+func (r *Refiller) words(fills []Fill) []Fill {
+	if !r.How.NoPunctuation {
+		return fills
+	}
+	return slices.DeleteFunc(slices.Clone(fills), func(f Fill) bool { return r.Punctuation[f.ID] })
 }
 
 // score returns the score of a word w at a place, with the weights of recipe.Guided:

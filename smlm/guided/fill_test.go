@@ -128,6 +128,32 @@ func TestNoRepeats(t *testing.T) {
 	}
 }
 
+// TestNoPunctuation: a punctuation mark is chosen only where there is nothing else, and what is
+// likely enough is measured by the likeliest word.
+func TestNoPunctuation(t *testing.T) {
+	const stop, a, b = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2
+	d := corpus.Encoded{IDs: [][]int64{{a, 0}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{false, true}}}
+	marks := make([]bool, vocab)
+	marks[stop] = true
+	for _, c := range []struct {
+		no    bool
+		likes likes
+		want  int64
+	}{
+		{false, likes{stop, b}, stop},
+		{true, likes{stop, b}, b},
+		{true, likes{stop, b, a}, b},
+		{true, likes{stop}, stop},
+	} {
+		how := recipe.Guided{Plausible: .9, Order: recipe.Confident, NoPunctuation: c.no}
+		r := &Refiller{How: how, Filler: c.likes, Punctuation: marks}
+		out, err := r.Transfer(t.Context(), d)
+		if err != nil || out[0].IDs()[1] != c.want {
+			t.Errorf("%+v: %v (%v)", c, out, err)
+		}
+	}
+}
+
 // likes is a filler that proposes some words everywhere, those on the left the surest.
 type likes []int64
 

@@ -92,6 +92,9 @@ type Refiller struct {
 	Fluency Fluency
 	// LogShare is what LogShares returns for the training text; it is read where How has a price.
 	LogShare [][]float64
+	// Punctuation tells by id which words are punctuation marks; it is read where How has
+	// NoPunctuation.
+	Punctuation []bool
 	// Likelihood and Ranker are read where How.Ranked is on.
 	Likelihood Likelihood
 	Ranker     *Ranker
