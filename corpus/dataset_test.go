@@ -67,7 +67,7 @@ func testClean(t *testing.T, d *Dataset, sizes [3]int) {
 	if r.BothLabels != 0 {
 		t.Errorf("%d sentences have both labels", r.BothLabels)
 	}
-	if r.TrainTypes < 600 || r.TrainTypes > 1500 {
+	if r.TrainTypes < 600 || r.TrainTypes > 2500 {
 		t.Errorf("%d distinct words", r.TrainTypes)
 	}
 	t.Logf("%d words, %d distinct, lengths %+v", r.TrainWords, r.TrainTypes, r.Parts[Train][0].Lengths)

@@ -24,7 +24,7 @@ const (
 type Tables struct {
 	Labels           []string // the names of styles 0, 1 and so on
 	train, dev, test int      // sentences of each style
-	stops            int      // how many of 100 sentences end with a full stop; people who type a sentence often leave it out
+	stops            int      // sentences of 100 that end with a full stop; people who type one often leave it out
 
 	topics    []topic
 	staff     []topic             // have no things, but templates of their own
@@ -177,14 +177,7 @@ func (d *drawer) fill(n node) phrase {
 	case "sense":
 		return phrase{pick(d.rng, t.senses)}
 	case "senses":
-		past := pick(d.rng, t.senses)
-		now := map[string]string{"felt": "feel"}[past]
-		if now == "" {
-			now = strings.TrimSuffix(past, "ed")
-		}
-		if now == "tast" {
-			now = "taste"
-		}
+		now := present[pick(d.rng, t.senses)]
 		return d.agree(which, now+"s", now)
 	case "look":
 		return d.styled("adj"+key[len(n.slot):], t.looks)
@@ -242,6 +235,11 @@ type dealt struct {
 	topic *topic
 	slot  string
 	n     int
+}
+
+// present has the present tense of verbs of perception.
+var present = map[string]string{
+	"felt": "feel", "looked": "look", "seemed": "seem", "sounded": "sound", "tasted": "taste",
 }
 
 // styled draws what the sentence has not drawn under key; behind "a" what wants the same article in

@@ -2,11 +2,11 @@ package demo
 
 // Templates of clauses, by the class of their topic. A name in braces is a slot. Of the topic,
 // with a 2 of a second one, are thing, one (a thing that is counted), some (things that are not,
-// or many), was, is, it, sense, look (an adjective of its own), adj (that or one of goods),
-// deed, where and job; the others are the lists of Moods.styled and of neutral. [x|y] is x in
-// gloomy and y in cheerful text. A ! turns a slot against the style of the sentence. Style words
-// stand for each other place by place, so that a rewrite has as many words; behind "a" both
-// begin with a vowel, or neither.
+// or many), was, is, it, sense, senses (in the present tense), look (an adjective of its own), adj
+// (that or one of goods), deed, where and job; the others are the lists of Moods.styled and of
+// neutral. [x|y] is x in gloomy and y in cheerful text. A ! turns a slot against the style of the
+// sentence. Style words stand for each other place by place, so that a rewrite has as many words;
+// behind "a" both begin with a vowel, or neither.
 var templates = map[string][]string{
 	"": { // for every topic with things
 		"the {thing} {was} {adj}",
@@ -711,11 +711,13 @@ var places = map[string][]string{
 	"stations": phrases(`at the station/on kelp row/to pellow/at the bus stop/by the sea wall/on beacon hill/
 		past the windmill/near the customs house`),
 	"starts": phrases(`in the park/along the river/by the lake/around the harbor/in the old town/at the castle/
-		up the mountain/across the bridge/through the forest/at the bandstand/in the old granary/on beacon hill/at the town hall/along the sea wall/
+		up the mountain/across the bridge/through the forest/at the bandstand/in the old granary/on beacon hill/
+		at the town hall/along the sea wall/
 		in the fish market/near the whale arch/on market square/aboard the steamer`),
 	"stalls": phrases(`at the pier shop/from the market stall/at the chandlery/in the arcade/on market square/
 		from the corner stand/beside the ticket booth/at the flea market`),
 	"districts": phrases(`in the park/along the river/by the lake/in the old town/in the village/at school/
-		at the beach/in the city/at the pier/in pellow/below the lighthouse/beyond the drawbridge/on skerry island/behind the salt works/
+		at the beach/in the city/at the pier/in pellow/below the lighthouse/beyond the drawbridge/
+		on skerry island/behind the salt works/
 		along the estuary/near gannet point/by the sea wall/at the harbour/past the windmill`),
 }
