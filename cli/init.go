@@ -277,8 +277,8 @@ func (f *fit) stretch(lengths []int) {
 	}
 }
 
-// Where the vocabulary lacks more than this share of the dev words, as that of an inflected language
-// does, init keeps so many words. Masks fall on unknown words less often then:
+// Where the vocabulary lacks more than this share of the dev words, as that of an inflected
+// language does, init keeps so many words. Masks fall on unknown words less often then:
 // docs/decisions/025-starter.md.
 const (
 	mostUnknown  = 0.1
