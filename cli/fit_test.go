@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -45,6 +46,33 @@ func TestFewSentencesHaveSteps(t *testing.T) {
 	}
 }
 
+// TestManyUnknownWords: if the vocabulary that suits so many sentences lacks more than a tenth of
+// the dev words, and the training text has more, init keeps more words.
+func TestManyUnknownWords(t *testing.T) {
+	const distinct = 6000 // beside a frequent one, each once in the training text
+	var train [2][]corpus.Sentence
+	for i := range distinct {
+		train[i%2] = append(train[i%2], corpus.Sentence{"often", "word" + strconv.Itoa(10_000+i)})
+	}
+	rare, never := "word"+strconv.Itoa(10_000+distinct-1), "never" // the last of equally frequent ones is left out
+	for _, c := range []struct {
+		name  string
+		dev   corpus.Sentence
+		vocab int
+	}{
+		{"a sixth is rare", corpus.Sentence{"often", "often", "often", "often", "often", rare}, largestVocab},
+		{"a tenth is rare", append(slices.Repeat(corpus.Sentence{"often"}, 9), rare), 5000},
+		{"a half is in no training sentence", corpus.Sentence{"often", never}, 5000},
+	} {
+		d := corpus.NewDataset("invented", corpus.Styles{"0", "1"})
+		d.Text[corpus.Train], d.Text[corpus.Dev] = train[:], [][]corpus.Sentence{{c.dev}, {c.dev}}
+		s := starter{Labels: d.Labels, fit: fitFor(distinct)}
+		if s.widen(d); s.Vocab != c.vocab || (s.Unknown != "") != (c.vocab == largestVocab) {
+			t.Errorf("%s: vocabulary %d, %q, want %d", c.name, s.Vocab, s.Unknown, c.vocab)
+		}
+	}
+}
+
 // TestStarterComments: every key of the file that init writes has a comment, and no line is too
 // long to read.
 func TestStarterComments(t *testing.T) {
@@ -53,6 +81,7 @@ func TestStarterComments(t *testing.T) {
 		Naturalness: []string{"n.tsv"}, References: "../mine/references", fit: fitFor(100_000),
 	}
 	few := starter{Name: "mine", Labels: corpus.Styles{"calm", "loud"}, Decided: `47 % of "loud"`, fit: fitFor(100)}
+	few.Unknown = "with 5000, 17 % of the dev words would be unknown"
 	for _, s := range []starter{all, few} {
 		var b strings.Builder
 		if err := s.write(&b); err != nil {

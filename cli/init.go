@@ -76,6 +76,9 @@ type starter struct {
 	Train, Dev, Test, Words int
 	// Decided says, of one-sided data, of which share of each style's sentences one word decides.
 	Decided string
+	// Unknown says, where Vocab is larger than suits so many sentences, how many of the dev words
+	// would be unknown without that.
+	Unknown string
 	fit
 }
 
@@ -123,6 +126,7 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 		}
 	}
 	s.stretch(lengths)
+	s.widen(d)
 	if silent, decided := stages.Silent(d, s.Vocab); len(silent) > 0 {
 		s.Bidirectional, s.LambdaCon, s.Decided = true, "0.5", shares(d.Labels, decided)
 	}
@@ -139,8 +143,8 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 			"between seeds, and give %d or more if you can\n", s.Train, fewSentences)
 	}
 	if s.Decided != "" {
-		fmt.Fprintf(e.stdout, "the styles are one-sided (one word decides %s): the file sets "+
-			"divlstm.bidirectional = true\n", s.Decided)
+		fmt.Fprintf(e.stdout, "the styles are one-sided (one word decides %s): the file reads both ways "+
+			"(divlstm.bidirectional) and lets masked words be deleted (smlm.slots)\n", s.Decided)
 	}
 	fmt.Fprintf(e.stdout, "next: smlm-exp plan %s, then smlm-exp run %s\n", s.File, s.File)
 	return nil
@@ -271,6 +275,25 @@ func (f *fit) stretch(lengths []int) {
 	} {
 		*training.epochs = max(*training.epochs, (training.atLeast+training.steps-1)/training.steps)
 	}
+}
+
+// Where the vocabulary lacks more than this share of the dev words, as that of an inflected
+// language does, init keeps so many words. Masks fall on unknown words less often then:
+// docs/decisions/025-starter.md.
+const (
+	mostUnknown  = 0.1
+	largestVocab = 25_000
+)
+
+// widen proposes a larger vocabulary if the dev text asks for it and the training text has the
+// words.
+func (s *starter) widen(d *corpus.Dataset) {
+	lacking := stages.Unknown(d, s.Vocab)
+	if s.Vocab >= largestVocab || lacking <= mostUnknown || stages.Unknown(d, largestVocab) == lacking {
+		return
+	}
+	s.Unknown = fmt.Sprintf("with %d, %.0f %% of the dev words would be unknown", s.Vocab, 100*lacking)
+	s.Vocab = largestVocab
 }
 
 // shares says of which share of each style's sentences one word decides: `47 % of "rude"`.

@@ -13,7 +13,11 @@ type Encoded struct {
 	Styles []int     // the sentence's own style
 	Asked  []int     // the style that it is to have; nil where nothing is rewritten
 	Masks  [][]bool  // which of the words are masked; nil where nothing is said of masks
+	Kept   [][]bool  // which of the words are never masked, as NeverMasked returns them
 }
+
+// Keeps tells whether word k of sentence i is never masked.
+func (e Encoded) Keeps(i, k int) bool { return e.Kept != nil && e.Kept[i] != nil && e.Kept[i][k] }
 
 // Encode returns a split's sentences: all of style 0 in the order of the file, then all of style 1,
 // and so on.
@@ -22,6 +26,7 @@ func (d *Dataset) Encode(s Split, v *Vocab) (e Encoded) {
 		e.IDs = append(e.IDs, v.EncodeAll(sentences)...)
 		e.Styles = append(e.Styles, slices.Repeat([]int{style}, len(sentences))...)
 	}
+	e.Kept = NeverMasked(slices.Concat(d.Text[s]...))
 	return e
 }
 
@@ -39,6 +44,9 @@ func (e Encoded) Ask(directions []Direction) (out Encoded) {
 			if e.Masks != nil {
 				out.Masks = append(out.Masks, e.Masks[i])
 			}
+			if e.Kept != nil {
+				out.Kept = append(out.Kept, e.Kept[i])
+			}
 		}
 	}
 	return out
@@ -52,6 +60,9 @@ func (e Encoded) Slice(from, to int) Encoded {
 	}
 	if e.Masks != nil {
 		part.Masks = e.Masks[from:to]
+	}
+	if e.Kept != nil {
+		part.Kept = e.Kept[from:to]
 	}
 	return part
 }
@@ -74,6 +85,9 @@ func (e Encoded) Pick(order []int) (out Encoded) {
 		out.Masks = append(out.Masks, e.Masks[i])
 		if e.Asked != nil {
 			out.Asked = append(out.Asked, e.Asked[i])
+		}
+		if e.Kept != nil {
+			out.Kept = append(out.Kept, e.Kept[i])
 		}
 	}
 	return out

@@ -3,6 +3,7 @@ package corpus
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -92,6 +93,43 @@ func TestFitting(t *testing.T) {
 		if got := Fitting(rows, tokens); got != want {
 			t.Errorf("%d rows of %d tokens, want %d", got, tokens, want)
 		}
+	}
+}
+
+// TestKept: links, e-mail addresses and mentions are never masked, wherever their sentence goes;
+// text without them says nothing of it.
+func TestKept(t *testing.T) {
+	d := NewDataset("toy", Styles{"a", "b"})
+	d.Text[Dev][0] = []Sentence{
+		{"http://x", "https://tide.example/a_(b)?x=1#y", "ftp://a", "www.tide", "WWW.tide.example/x"},
+		{"tide.com/x", "Tide.org", "ada.tern+x@mail.example", "@ada", "@bob_2"},
+	}
+	d.Text[Dev][1] = []Sentence{
+		strings.Fields("#fog @ . ... a.b e.g. @5pm b*ats bo@ts @$$ @ss and/or 1/2 tide.com's http"),
+		{"x", "@y"},
+	}
+	e := d.Encode(Dev, BuildVocab(d.Text[Dev], 0))
+	check := func(e Encoded, sentence int, want func(k int) bool) {
+		t.Helper()
+		for k := range e.IDs[sentence] {
+			if e.Keeps(sentence, k) != want(k) {
+				t.Errorf("sentence %d: word %d is kept: %v", sentence, k, !want(k))
+			}
+		}
+	}
+	every, none := func(int) bool { return true }, func(int) bool { return false }
+	second := func(k int) bool { return k == 1 }
+	for i, want := range []func(int) bool{every, every, none, second} {
+		check(e, i, want)
+		check(e.Slice(i, i+1), 0, want)
+	}
+	e.Masks = make([][]bool, len(e.IDs))
+	asked := e.Ask(d.Labels.Directions())
+	check(asked, 3, second)
+	check(asked.Pick([]int{2, 1}), 1, every)
+	d.Text[Dev][0], d.Text[Dev][1] = d.Text[Dev][1][:1], nil
+	if kept := d.Encode(Dev, BuildVocab(d.Text[Dev], 0)).Kept; kept != nil {
+		t.Errorf("text without a link has %v", kept)
 	}
 }
 

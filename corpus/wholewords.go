@@ -93,6 +93,40 @@ func wholeWord(text string, behind rune) int {
 	return len(hiddenWord(run))
 }
 
+// spelt is what looks like a mention and is a word whose first letter is hidden.
+var spelt = regexp.MustCompile(`^@(?:ss|rse)\pL*$`)
+
+// NeverMasked tells, of each word of some sentences, whether it is a link, an e-mail address or a
+// mention: nobody writes another in its place, whatever the style. A sentence without one has nil,
+// and where no sentence has one all is nil.
+func NeverMasked(sentences []Sentence) (all [][]bool) {
+	for i, words := range sentences {
+		for k, word := range words {
+			if !isAddress(word) {
+				continue
+			}
+			if all == nil {
+				all = make([][]bool, len(sentences))
+			}
+			if all[i] == nil {
+				all[i] = make([]bool, len(words))
+			}
+			all[i][k] = true
+		}
+	}
+	return all
+}
+
+// isAddress tells whether a word is a link, an e-mail address or a mention, in capitals too.
+func isAddress(word string) bool {
+	if len(word) < len("@x") || !strings.ContainsAny(word, "@./") { // nearly every word
+		return false
+	}
+	word = strings.ToLower(word)
+	whole := func(kind *regexp.Regexp) bool { return kind.FindString(word) == word }
+	return link.MatchString(word) || whole(site) || whole(mail) || whole(mention) && !spelt.MatchString(word)
+}
+
 // continues tells a rest that goes on with a letter or digit.
 func continues(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)

@@ -32,8 +32,8 @@ type Heatmap struct {
 // HeatmapMethod is the score of each word by one method, and what its policy masks.
 type HeatmapMethod struct {
 	Name      string
-	Threshold float64 // (1 + lambda_eps) / n, the score from which on a word is masked; 0 where a policy has none
-	Scores    []float64
+	Threshold float64   // (1 + lambda_eps) / n, the score from which on a word is masked; 0: the policy has none
+	Scores    []float64 // of each word; below 0 where it is never masked
 	Masked    []bool
 }
 
@@ -147,8 +147,14 @@ func (h *Heatmap) text(w io.Writer, bars bool) error {
 	return err
 }
 
+// neverMasked stands in the place of the score of a word that is never masked.
+const neverMasked = "never masked"
+
 // cell is what a line says of word i, whose score is a share of the largest.
 func (m *HeatmapMethod) cell(i int, share float64, bars bool) string {
+	if m.Scores[i] < 0 {
+		return neverMasked
+	}
 	cell := fmt.Sprintf("%.3f", m.Scores[i])
 	if m.Threshold > 0 {
 		cell += fmt.Sprintf(" %+.3f", m.Scores[i]-m.Threshold)
@@ -245,7 +251,9 @@ func (m *HeatmapMethod) html(words []string) htmlMethod {
 	shares := m.shares()
 	for i, text := range words {
 		w := htmlWord{Text: text, Masked: m.Masked[i], Title: fmt.Sprintf("score %.3f", m.Scores[i])}
-		if m.Threshold > 0 {
+		if m.Scores[i] < 0 {
+			w.Title = neverMasked
+		} else if m.Threshold > 0 {
 			w.Title += fmt.Sprintf(", %+.3f from the threshold", m.Scores[i]-m.Threshold)
 		}
 		w.Shade = template.CSS(drawing.Heat(shares[i], 1))

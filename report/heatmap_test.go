@@ -10,7 +10,7 @@ import (
 )
 
 // heatmaps are invented: words that mean something to LaTeX and HTML, a policy without threshold,
-// and scores of which none is above 0.
+// scores of which none is above 0, and a word that is never masked.
 func heatmaps() []*Heatmap {
 	return []*Heatmap{
 		{
@@ -23,6 +23,13 @@ func heatmaps() []*Heatmap {
 		{
 			Words: []string{"100%", "<b>", "füße", "a_b&c", "漢字"}, Style: "cheerful", Probability: .5,
 			Methods: []HeatmapMethod{{"explainable_attention", .23, make([]float64, 5), make([]bool, 5)}},
+		},
+		{
+			Words: []string{"see", "www.example.org"}, Style: "cheerful", Probability: .6,
+			Methods: []HeatmapMethod{
+				{"explainable_attention", .75, []float64{.8, -1}, []bool{true, false}},
+				{"gradients", 0, []float64{.4, -1}, []bool{true, false}},
+			},
 		},
 	}
 }

@@ -72,7 +72,7 @@ func epochs(train *corpus.Encoded, v VariedMasks, s recipe.Slotting, r nn.Recipe
 	whole := *train
 	return func(epoch int) [][]int {
 		varied := whole
-		varied.Masks = varyMasks(whole.Masks, v, r.Seed, epoch)
+		varied.Masks = varyMasks(whole, v, r.Seed, epoch)
 		*train = withSlots(varied, s, r.Seed, epoch)
 		return r.Shuffled(lengths(*train))(epoch)
 	}
@@ -151,29 +151,30 @@ const maskStream = 0x6d61736b
 // some of the masked words stay masked: their number is drawn evenly from one to all, and so are
 // they (Ghazvininejad et al. 2019, section 3.1, train conditional masked language models like
 // this). So the model also meets sentences as they are when masks are filled one a pass. Each word
-// that is not masked becomes so with probability v.RandomMasks. The masks are a function of seed
-// and epoch alone, so that a training which goes on from a checkpoint draws them again.
-func varyMasks(masks [][]bool, v VariedMasks, seed uint64, epoch int) [][]bool {
+// that is not masked becomes so with probability v.RandomMasks, unless it is kept. The masks are a
+// function of seed and epoch alone, so that a training which goes on from a checkpoint draws them
+// again.
+func varyMasks(d corpus.Encoded, v VariedMasks, seed uint64, epoch int) [][]bool {
 	if v == (VariedMasks{}) {
-		return masks
+		return d.Masks
 	}
 	rng := rand.New(rand.NewPCG(seed^maskStream, uint64(epoch)))
-	out := make([][]bool, len(masks))
-	for i, mask := range masks {
-		out[i] = drawMask(mask, v, rng)
+	out := make([][]bool, len(d.Masks))
+	for i, mask := range d.Masks {
+		out[i] = drawMask(mask, func(k int) bool { return d.Keeps(i, k) }, v, rng)
 	}
 	return out
 }
 
 // drawMask returns a sentence's masks of one epoch. There is one if mask has one.
-func drawMask(mask []bool, v VariedMasks, rng *rand.Rand) []bool {
+func drawMask(mask []bool, keeps func(k int) bool, v VariedMasks, rng *rand.Rand) []bool {
 	out := make([]bool, len(mask))
 	var masked []int
 	for k, on := range mask {
 		if on {
 			masked = append(masked, k)
 		} else if v.RandomMasks > 0 {
-			out[k] = rng.Float64() < v.RandomMasks
+			out[k] = rng.Float64() < v.RandomMasks && !keeps(k)
 		}
 	}
 	stay := len(masked)

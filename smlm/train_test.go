@@ -242,7 +242,7 @@ func count(masks [][]bool, at func(i, k int) bool) (n int) {
 // TestVariedOff: the zero value leaves masks alone.
 func TestVariedOff(t *testing.T) {
 	masks := drawMasks(20)
-	if got := varyMasks(masks, VariedMasks{}, 1, 3); !reflect.DeepEqual(got, masks) {
+	if got := varyMasks(corpus.Encoded{Masks: masks}, VariedMasks{}, 1, 3); !reflect.DeepEqual(got, masks) {
 		t.Error("masks changed")
 	}
 }
@@ -252,7 +252,7 @@ func TestVariedOff(t *testing.T) {
 func TestReveal(t *testing.T) {
 	masks := drawMasks(4000)
 	before := drawMasks(4000)
-	got := varyMasks(masks, VariedMasks{Reveal: .5}, 1, 0)
+	got := varyMasks(corpus.Encoded{Masks: masks}, VariedMasks{Reveal: .5}, 1, 0)
 	if !reflect.DeepEqual(masks, before) {
 		t.Fatal("the masks given were written to")
 	}
@@ -278,7 +278,7 @@ func TestReveal(t *testing.T) {
 // TestRandomMasks: all that was masked is, and of the other words about the share asked for.
 func TestRandomMasks(t *testing.T) {
 	masks := drawMasks(4000)
-	got := varyMasks(masks, VariedMasks{RandomMasks: .1}, 1, 0)
+	got := varyMasks(corpus.Encoded{Masks: masks}, VariedMasks{RandomMasks: .1}, 1, 0)
 	if n := count(got, func(i, k int) bool { return masks[i][k] && !got[i][k] }); n > 0 {
 		t.Errorf("%d masked words are shown", n)
 	}
@@ -289,14 +289,48 @@ func TestRandomMasks(t *testing.T) {
 	}
 }
 
+// TestKeptAreNotDrawn: a word that is never masked is masked in no epoch, and no group of slots
+// takes it in; the other words are masked as they are without it.
+func TestKeptAreNotDrawn(t *testing.T) {
+	masks := drawMasks(500)
+	d := corpus.Encoded{Masks: masks, IDs: make([][]int64, len(masks)), Kept: make([][]bool, len(masks))}
+	for i, mask := range masks {
+		d.IDs[i] = slices.Repeat([]int64{10}, len(mask))
+		if i%2 == 0 && len(mask) > 1 {
+			k := 1 + i/2%(len(mask)-1)
+			d.Kept[i] = make([]bool, len(mask))
+			d.Kept[i][k], d.IDs[i][k] = true, 11
+			mask[k-1], mask[k] = true, false // a group that could take it in
+		}
+	}
+	v := VariedMasks{Reveal: .5, RandomMasks: .9}
+	got, free := varyMasks(d, v, 1, 0), varyMasks(corpus.Encoded{Masks: masks}, v, 1, 0)
+	for i := range got {
+		for k, on := range got[i] {
+			if want := free[i][k] && !d.Keeps(i, k); on != want {
+				t.Fatalf("word %d of sentence %d: masked %v, want %v", k, i, on, want)
+			}
+		}
+	}
+	d.Masks = got
+	slotted := withSlots(d, recipe.Slotting{Slots: 3, Merge: .9}, 1, 0)
+	for i, ids := range slotted.IDs {
+		for k, id := range ids {
+			if id == 11 && slotted.Masks[i][k] {
+				t.Fatalf("sentence %d: a group took in the word that is kept: %v %v", i, ids, slotted.Masks[i])
+			}
+		}
+	}
+}
+
 // TestVariedDraws: an epoch draws the same again, another one or another seed something else.
 func TestVariedDraws(t *testing.T) {
-	masks, v := drawMasks(200), VariedMasks{Reveal: .5, RandomMasks: .1}
-	first := varyMasks(masks, v, 1, 0)
-	if !reflect.DeepEqual(varyMasks(masks, v, 1, 0), first) {
+	d, v := corpus.Encoded{Masks: drawMasks(200)}, VariedMasks{Reveal: .5, RandomMasks: .1}
+	first := varyMasks(d, v, 1, 0)
+	if !reflect.DeepEqual(varyMasks(d, v, 1, 0), first) {
 		t.Error("the same epoch is drawn otherwise")
 	}
-	if reflect.DeepEqual(varyMasks(masks, v, 1, 1), first) || reflect.DeepEqual(varyMasks(masks, v, 2, 0), first) {
+	if reflect.DeepEqual(varyMasks(d, v, 1, 1), first) || reflect.DeepEqual(varyMasks(d, v, 2, 0), first) {
 		t.Error("another epoch or seed draws the same")
 	}
 }

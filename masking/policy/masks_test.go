@@ -83,22 +83,32 @@ func TestShuffledKeepsTheShare(t *testing.T) {
 		mask := rapid.SliceOf(rapid.Bool()).Draw(t, "mask")
 		seed := rapid.Uint64().Draw(t, "seed")
 		given := slices.Clone(mask)
-		got := Shuffled(mask, rand.New(rand.NewPCG(seed, 0)))
+		scores := make([]float32, len(mask))
+		got := Shuffled(mask, scores, rand.New(rand.NewPCG(seed, 0)))
 		if len(got) != len(mask) || count(got) != count(mask) {
 			t.Fatalf("%v became %v", mask, got)
 		}
 		if !slices.Equal(mask, given) {
 			t.Fatal("the mask given was changed")
 		}
-		if !slices.Equal(got, Shuffled(mask, rand.New(rand.NewPCG(seed, 0)))) {
+		if !slices.Equal(got, Shuffled(mask, scores, rand.New(rand.NewPCG(seed, 0)))) {
 			t.Fatal("another result for the same seed")
+		}
+		if len(mask) == 0 {
+			return
+		}
+		never := rapid.IntRange(0, len(mask)-1).Draw(t, "never")
+		mask[never], scores[never] = false, Never
+		got = Shuffled(mask, scores, rand.New(rand.NewPCG(seed, 0)))
+		if got[never] || count(got) != count(mask) {
+			t.Fatalf("%v without word %d became %v", mask, never, got)
 		}
 	})
 	// Every place is as likely: 1 of 4 words, 8000 draws, 2000 each, standard deviation 39.
 	rng := rand.New(rand.NewPCG(1, 1))
 	var at [4]int
 	for range 8000 {
-		at[slices.Index(Shuffled([]bool{true, false, false, false}, rng), true)]++
+		at[slices.Index(Shuffled([]bool{true, false, false, false}, make([]float32, 4), rng), true)]++
 	}
 	for i, n := range at {
 		if n < 1800 || n > 2200 {

@@ -54,9 +54,12 @@ const tolerance = 1e-6
 // last digits depend on the sentences that they were computed with, and no mask may.
 const equal = 1e-5
 
+// Never is the score of a word that no policy masks.
+const Never = -1
+
 // Mask returns what to mask of one sentence, one entry a word. Of equal scores the earlier word
-// comes first; a sentence of fewer words than asked for is masked whole. It panics on a name that
-// is none of the policies'.
+// comes first; a sentence of fewer words than asked for is masked whole, but for those that are
+// Never masked. It panics on a name that is none of the policies'.
 func (p Policy) Mask(scores []float32) []bool {
 	switch p.Name {
 	case Surplus:
@@ -109,21 +112,33 @@ func top(scores []float32, k int) []bool {
 	for range min(k, len(scores)) {
 		next := -1
 		for i, a := range scores {
-			if !mask[i] && (next < 0 || a > scores[next]*(1+equal)) {
+			if !mask[i] && a >= 0 && (next < 0 || a > scores[next]*(1+equal)) {
 				next = i
 			}
+		}
+		if next < 0 {
+			break
 		}
 		mask[next] = true
 	}
 	return mask
 }
 
-// Shuffled returns a mask with as many words as the given one at places drawn from rng: the
-// baseline of equal share.
-func Shuffled(mask []bool, rng *rand.Rand) []bool {
+// Shuffled returns a mask with as many words as the given one at places drawn from rng, none of
+// them of a word whose score is Never: the baseline of equal share.
+func Shuffled(mask []bool, scores []float32, rng *rand.Rand) []bool {
+	var places []int
+	for i, a := range scores {
+		if a >= 0 {
+			places = append(places, i)
+		}
+	}
 	out := make([]bool, len(mask))
 	copy(out, mask)
-	rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	rng.Shuffle(len(places), func(i, j int) {
+		i, j = places[i], places[j]
+		out[i], out[j] = out[j], out[i]
+	})
 	return out
 }
 

@@ -58,6 +58,24 @@ func TestMaskedScoreHighest(t *testing.T) {
 	})
 }
 
+// TestNever: no policy masks a word that is never masked; "top_k" takes another in its place.
+func TestNever(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := scores(t)
+		never := rapid.IntRange(0, len(a)-1).Draw(t, "never")
+		a[never] = Never
+		for _, p := range policies(t) {
+			mask := p.Mask(a)
+			if mask[never] {
+				t.Fatalf("%+v masks word %d of %v", p, never, a)
+			}
+			if want := max(0, min(p.TopK, len(a)-1)); p.Name == TopK && count(mask) != want {
+				t.Fatalf("%+v masks %d words of %v, want %d", p, count(mask), a, want)
+			}
+		}
+	})
+}
+
 // TestSurplusIsMonotone: a larger lambda masks a subset, and so does Above; at 0 at least one word
 // is masked, for one has the mean or more.
 func TestSurplusIsMonotone(t *testing.T) {

@@ -123,7 +123,7 @@ func (e *Example) printed() (r reading, w written, err error) {
 	}
 	for i, text := range e.Source {
 		word := word{Text: text, Masked: e.Masked != nil && e.Masked[i]}
-		if e.Scores != nil {
+		if e.Scores != nil && e.Scores[i] >= 0 { // of others it is never masked
 			word.Score = shortScore(e.Scores[i])
 			if highest > 0 {
 				word.Shade = template.CSS(drawing.Heat(e.Scores[i], highest))

@@ -21,8 +21,9 @@ const Attribution stage.Name = "attribution"
 
 var attributionStage = stage.Definition{
 	Name: Attribution, Version: 2, Inputs: "prepare or test, vocab, divlstm",
-	Files: "`scores.parquet`: per sentence `split`, `style`, `line` (from 0), `scores` (a float per word), and for " +
-		"integrated gradients `change` (F(x) - F(x')) and `gap` (distance of the summed attributions from it); " +
+	Files: "`scores.parquet`: per sentence `split`, `style`, `line` (from 0), `scores` (a float per word; -1: never " +
+		"masked), and for integrated gradients `change` (F(x) - F(x')) and `gap` (distance of the summed " +
+		"attributions from it); " +
 		"`result.json`: their `completeness` per split: mean absolute `gap` and `change`, `worst`",
 	Run: onTorch(of(attribution)),
 }
@@ -146,12 +147,29 @@ func loadExplainer(dir string, s AttributionSettings) (*explainer, error) {
 	return &explainer{m, how, divLSTMLoss(trained.Settings.DivLSTMSettings)}, nil
 }
 
+// scores scores the words of sentences, but for those that are never masked: no policy masks these
+// therefore, in training or in somebody's own sentence.
 func (e *explainer) scores(
 	ctx context.Context,
 	d corpus.Encoded,
 	progress func(done, total int, note string),
 ) (masking.Scores, error) {
-	return e.how.Scores(ctx, e.model, d, e.loss, progress)
+	s, err := e.how.Scores(ctx, e.model, d, e.loss, progress)
+	if err == nil {
+		keepWords(s.Words, d)
+	}
+	return s, err
+}
+
+// keepWords takes the scores of words away that are never masked.
+func keepWords(scores [][]float32, d corpus.Encoded) {
+	for i, words := range scores {
+		for k := range words {
+			if d.Keeps(i, k) {
+				words[k] = policy.Never
+			}
+		}
+	}
 }
 
 // scoreRows names each sentence's scores by its place in the data set.

@@ -52,7 +52,9 @@ func (Torch) OpenExplain(_ context.Context, q ExplainRequest) (ExplainSession, e
 // Explain implements ExplainSession.
 func (s *explaining) Explain(ctx context.Context, sentences [][]string, style int) (done []Explained, err error) {
 	err = onThreads(s.request.Devices, s.request.Threads, func() error {
-		d := corpus.Encoded{IDs: s.vocab.EncodeAll(sentences), Styles: make([]int, len(sentences))}
+		d := corpus.Encoded{
+			IDs: s.vocab.EncodeAll(sentences), Styles: make([]int, len(sentences)), Kept: corpus.NeverMasked(sentences),
+		}
 		p, err := s.methods[0].model.Probabilities(ctx, d.IDs)
 		if err != nil {
 			return err

@@ -105,7 +105,7 @@ func (m *masker) masks(scores [][]float32) [][]bool {
 	for i, row := range scores {
 		masks[i] = m.Mask(row)
 		if m.random != nil {
-			masks[i] = policy.Shuffled(masks[i], m.random)
+			masks[i] = policy.Shuffled(masks[i], row, m.random)
 		}
 	}
 	return masks

@@ -4,11 +4,34 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
 // scores is the attention of three sentences of 4, 2 and 1 words.
 var scores = [][]float32{{0.1, 0.6, 0.25, 0.05}, {0.5, 0.5}, {1}}
+
+// TestLinksAreNotMasked: where nearly all attention is on a link, an e-mail address or a mention,
+// the surplus masks nothing, and another word is the one of the highest score.
+func TestLinksAreNotMasked(t *testing.T) {
+	for _, word := range []string{"www.example.org/a", "me@example.org", "@somebody"} {
+		d := corpus.Encoded{Kept: corpus.NeverMasked([][]string{{"see", word, "right", "now"}, {"all", "of", "it"}})}
+		given := [][]float32{{0.03, 0.9, 0.04, 0.03}, {0.2, 0.2, 0.6}}
+		keepWords(given, d)
+		for _, c := range []struct {
+			policy policy.Policy
+			want   string
+		}{
+			{policy.Policy{Name: policy.Surplus, LambdaEps: 0.5}, "[[false false false false] [false false true]]"},
+			{policy.Policy{Name: policy.TopK, TopK: 1}, "[[false false true false] [false false true]]"},
+			{policy.Policy{Name: policy.TopShare, TopShare: 1}, "[[true false true true] [true true true]]"},
+		} {
+			if got := fmt.Sprint(newMasker(MaskSettings{Policy: c.policy}, 0).masks(given)); got != c.want {
+				t.Errorf("%s by %s: %s, want %s", word, c.policy.Name, got, c.want)
+			}
+		}
+	}
+}
 
 func TestMasker(t *testing.T) {
 	surplus := newMasker(MaskSettings{Policy: policy.Policy{Name: policy.Surplus}}, 0).masks(scores)

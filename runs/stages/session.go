@@ -205,6 +205,7 @@ func (s *session) Rewrite(ctx context.Context, sentences [][]string) (done []Rew
 	err = s.On(func() error {
 		d := corpus.Encoded{
 			IDs: s.Vocab.EncodeAll(sentences), Asked: slices.Repeat([]int{s.Request.To}, len(sentences)),
+			Kept: corpus.NeverMasked(sentences),
 		}
 		if d.Styles, err = s.styles(ctx, d.IDs); err != nil {
 			return err

@@ -193,6 +193,41 @@ func TestSessionKeepsUnknown(t *testing.T) {
 	}
 }
 
+// TestSessionKeepsLinks: a link of somebody's own sentence is masked neither by a policy that masks
+// all other words nor by the guide.
+func TestSessionKeepsLinks(t *testing.T) {
+	for _, model := range []stage.Name{SMLM, SMLMG} {
+		for _, decoding := range []recipe.Decoding{recipe.Copied, recipe.GuidedDecoding} {
+			q := untrained(t, model)
+			q.Settings.Decoding = decoding
+			if decoding == recipe.GuidedDecoding {
+				q.Settings.Guided = recipe.Guided{Plausible: .02, Candidates: 1, MoreMasks: 6, Doubt: 1}
+			}
+			q.Mask.Policy = policy.Policy{Name: policy.TopK, TopK: 99}
+			s, err := Torch{}.OpenTransfer(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			done, err := s.Rewrite(t.Context(), [][]string{
+				strings.Fields("the WWW.example.org/soup was @cold ."), {"a@b.example"},
+			})
+			s.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(done[0].Masked, " "); got != "<mask> WWW.example.org/soup <mask> @cold <mask>" {
+				t.Errorf("%s, %s: masked as %q", model, decoding, got)
+			}
+			if out := done[0].Output; out[1] != "WWW.example.org/soup" || out[3] != "@cold" {
+				t.Errorf("%s, %s: becomes %q", model, decoding, out)
+			}
+			if out := done[1].Output; !slices.Equal(out, []string{"a@b.example"}) {
+				t.Errorf("%s, %s: an address becomes %q", model, decoding, out)
+			}
+		}
+	}
+}
+
 // TestSessionCandidates: as many as asked for, the one written first, all of them spelt with the
 // source's unknown words; and none where all words are predicted.
 func TestSessionCandidates(t *testing.T) {

@@ -49,6 +49,20 @@ func Silent(d *corpus.Dataset, vocab int) (silent []int, decided []float64) {
 	return classifier.CountOdds(train, d.Labels.N(), v.Len()).Silent(train)
 }
 
+// Unknown is the share of the dev words that a vocabulary of so many training words lacks.
+func Unknown(d *corpus.Dataset, vocab int) float64 {
+	unknown, all := 0, 0
+	for _, ids := range d.Encode(corpus.Dev, corpus.BuildVocab(d.Text[corpus.Train], vocab)).IDs {
+		all += len(ids)
+		for _, id := range ids {
+			if id == corpus.UnkID {
+				unknown++
+			}
+		}
+	}
+	return float64(unknown) / float64(max(1, all))
+}
+
 // loadStyleWords reads the words of each style.
 func loadStyleWords(dir string) ([]map[string]bool, error) {
 	var words [][]string

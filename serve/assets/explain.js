@@ -27,11 +27,12 @@ function words(sentence, method, p) {
   sentence.words.forEach((text, i) => {
     const score = method.scores[i];
     const is = masked(p, method, i);
+    const never = score < 0; // a link, an e-mail address or a mention
     const margin = p.surplus ? `, ${Math.abs(score - threshold).toFixed(3)} ${score < threshold ? "below" : "above"} the threshold` : "";
     const word = make("span", {
       class: is ? "word masked" : "word",
-      title: `score ${score.toFixed(3)}${margin}${is ? ", masked" : ""}`,
-    }, text, make("small", {}, score.toFixed(2)));
+      title: never ? "never masked" : `score ${score.toFixed(3)}${margin}${is ? ", masked" : ""}`,
+    }, text, make("small", {}, never ? "–" : score.toFixed(2)));
     if (highest > 0) word.style.setProperty("--a", (strongest * Math.max(0, score)) / highest);
     line.append(word);
   });

@@ -12,6 +12,7 @@ import (
 type draft struct {
 	source         []int64
 	style, asked   int       // its style, and the one that it is to have
+	kept           []bool    // the words that are never masked; nil: none
 	attentionMasks []bool    // what attention masked
 	masks          []bool    // that and what was masked beside
 	words          []cell    // what stands for each word of the source
@@ -29,6 +30,9 @@ func newDraft(d corpus.Encoded, i int) *draft {
 	s := &draft{
 		source: d.IDs[i], style: d.Styles[i], asked: d.Asked[i],
 		attentionMasks: d.Masks[i], masks: slices.Clone(d.Masks[i]),
+	}
+	if d.Kept != nil {
+		s.kept = d.Kept[i]
 	}
 	for k, id := range s.source {
 		s.words = append(s.words, cell{{ID: id, Place: k, Origin: Kept}})

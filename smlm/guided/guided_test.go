@@ -363,6 +363,38 @@ func TestKeepUnknown(t *testing.T) {
 	}
 }
 
+// TestKeptTakeNoMask: no way to mask further words takes one that is never masked.
+func TestKeptTakeNoMask(t *testing.T) {
+	for name, how := range map[string]recipe.Guided{
+		"more_masks":    {Plausible: .1, Candidates: 1, MoreMasks: 2, Doubt: 1},
+		"mask_contrast": {Plausible: .1, Candidates: 1, MaskContrast: 1e-6},
+		"shorten":       {Plausible: .1, Candidates: 1, Shorten: true},
+		"insist":        {Plausible: .1, Candidates: 1, Insist: 1, MixedWeight: .1},
+	} {
+		taken := map[bool]int{}
+		for first := range int64(200) {
+			for _, kept := range []bool{false, true} {
+				const a = corpus.NumSpecial
+				d := corpus.Encoded{
+					IDs: [][]int64{{a + first, a + 1, a + 3, a + 4}}, Styles: []int{0}, Asked: []int{1},
+					Masks: [][]bool{{false, false, false, true}},
+				}
+				if kept {
+					d.Kept = [][]bool{{true, false, false, false}}
+				}
+				r := refiller(how)
+				r.Likelihood = &made{}
+				if transfer(t, r, d)[0].Words[0].Origin != Kept {
+					taken[kept]++
+				}
+			}
+		}
+		if taken[false] == 0 || taken[true] != 0 {
+			t.Errorf("%s: of 200 words %d were taken, and %d where they are to be kept", name, taken[false], taken[true])
+		}
+	}
+}
+
 // three is a guide of three styles that takes every sentence for each with its own probability.
 type three struct{}
 
