@@ -618,7 +618,7 @@ var mixed = []string{
 // openers go before a clause, tails after it; tails are neutral. closers are tails with a style.
 var (
 	openers = []string{"{time} ,", "{time}", "{aside} ,", "{adverb} ,", "{adverb} ,"}
-	tails   = []string{"{time}", "{time}", "{time}", "{time}", "{often}", "too", ", {aside}"}
+	tails   = []string{"{time}", "{time}", "{time}", "{time}", "{often}", ", {aside}"}
 	closers = []string{
 		"and we felt {feel}",
 		"and [nobody|everybody] {served} us",
