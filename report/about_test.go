@@ -57,7 +57,7 @@ func TestSettings(t *testing.T) {
 			{"snli", "guide", "epochs", "4"},
 		},
 		Trained: []string{"Epochs: smlm 5."},
-		Models:  []table.Part{{Name: PartName("smlm"), Settings: []table.Setting{TrainedFor("5", "10")}}},
+		Models:  []table.Part{{Name: PartName("smlm"), Settings: []table.Setting{TrainedFor([]int{5}, []int{10})}}},
 	}
 	s := a.settings()
 	if d := cmp.Diff([]string{
@@ -74,7 +74,7 @@ func TestSettings(t *testing.T) {
 		{Name: "SMLM (yelp)", Settings: []table.Setting{{Name: "source token", Value: "no"}}},
 		{Name: "SMLM-G (snli)", Settings: []table.Setting{{Name: "learning rate", Value: "0.1"}}},
 		{Name: "Guide (snli)", Settings: []table.Setting{{Name: "epochs", Value: "4"}}},
-		{Name: "SMLM", Settings: []table.Setting{TrainedFor("5", "10")}},
+		{Name: "SMLM", Settings: []table.Setting{TrainedFor([]int{5}, []int{10})}},
 	}, s.Parts); d != "" {
 		t.Errorf("parts (-want +got):\n%s", d)
 	}

@@ -98,10 +98,8 @@ func (c *collector) noted() {
 			c.out.trainedNote(t.tables, "Epochs (and optimizer steps): "+epochs+".", models)
 		}
 		for where, of := range trainedOn(c.plan, c.ws, t.stages) {
-			models := lists.Map(of, func(name string) table.Part {
-				return table.Part{
-					Name: report.PartName(name), Settings: []table.Setting{{Name: "trained on", Value: where}},
-				}
+			models := lists.Map(of, func(model string) table.Part {
+				return table.Part{Name: model, Settings: []table.Setting{{Name: "trained on", Value: where}}}
 			})
 			c.out.trainedNote(t.tables, trainedText(where, of), models)
 		}
@@ -213,39 +211,32 @@ func guidedPart(name string, g recipe.Guided) table.Part {
 // noSettings stands for the settings of [guided] where none acts.
 const noSettings = "none of these settings"
 
-// epochs tells how long the finished models of some stages were trained: "classifier 4 (1,208),
-// divlstm 3-4 (906-1,208)". The steps tell where a bound on them ended an epoch early.
+// epochs tells how long the finished models of some stages were trained: "Evaluation classifier 4
+// (1,208), Diversity-LSTM 3-4 (906-1,208)". The steps tell where a bound on them ended an epoch
+// early.
 func (c *collector) epochs(names []stage.Name) (text string, models []table.Part) {
-	var parts []string
+	epochs, steps := map[string][]int{}, map[string][]int{}
+	var order, parts []string
 	for _, name := range names {
-		var epochs, steps []int
 		for _, s := range c.plan.Stages {
 			if s.Name != name || !c.done(s) {
 				continue
 			}
 			var r stages.TrainResult
 			if c.ws.ReadJSON(s, "result.json", &r) == nil {
-				epochs, steps = append(epochs, r.Epochs), append(steps, r.Steps)
+				model := report.PartName(ModelName(s))
+				order = lists.AddOnce(order, model)
+				epochs[model], steps[model] = append(epochs[model], r.Epochs), append(steps[model], r.Steps)
 			}
 		}
-		if len(epochs) > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s (%s)", name, span(epochs), span(steps)))
-			trained := report.TrainedFor(span(epochs), span(steps))
-			models = append(models, table.Part{
-				Name: report.PartName(string(name)), Settings: []table.Setting{trained},
-			})
-		}
+	}
+	for _, model := range order {
+		parts = append(parts, fmt.Sprintf("%s %s (%s)", model, table.Span(epochs[model]), table.Span(steps[model])))
+		models = append(models, table.Part{
+			Name: model, Settings: []table.Setting{report.TrainedFor(epochs[model], steps[model])},
+		})
 	}
 	return strings.Join(parts, ", "), models
-}
-
-// span writes the least and the greatest of some counts, once where they are equal.
-func span(n []int) string {
-	least, most := table.Thousands(slices.Min(n)), table.Thousands(slices.Max(n))
-	if least == most {
-		return least
-	}
-	return least + "-" + most
 }
 
 // weakJudges are warnings of classifiers that are little better than chance on human text: of the
