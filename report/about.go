@@ -52,7 +52,8 @@ func (a About) settings() (s table.Settings) {
 }
 
 // partNames are what people call the tables of the experiment file, and models by the names of
-// their stages: every table, figure and note calls a model so. A name is short, as panels of figures have it for a title.
+// their stages: every table, figure and note calls a model so. A name is short, as panels of
+// figures have it for a title.
 var partNames = map[string]string{
 	"vocab": "Vocabulary", "divlstm": "Diversity-LSTM", "masking": "Masks", "lm": "Language model",
 	"masked-lm": "Masked language model", "smlm": "SMLM", "decoder": "SMLM-G", "smlm-g": "SMLM-G",

@@ -88,6 +88,19 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// TestTrainedForOne: of one epoch or step the word is not in the plural.
+func TestTrainedForOne(t *testing.T) {
+	for want, of := range map[string][2][]int{
+		"trained for 1 epoch (1 step)":             {{1}, {1}},
+		"trained for 1 epoch (1,208 steps)":        {{1, 1}, {1208, 1208}},
+		"trained for 1-4 epochs (906-1,208 steps)": {{4, 1}, {906, 1208}},
+	} {
+		if got := TrainedFor(of[0], of[1]).String(); got != want {
+			t.Errorf("%v is %q, want %q", of, got, want)
+		}
+	}
+}
+
 // Of the signatures a table prints those of its columns, of which the judge that gives Nat. is
 // none; equal ones and the BLEUs of other n share a line.
 func TestSignatures(t *testing.T) {

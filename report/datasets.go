@@ -127,12 +127,12 @@ func Corpus(r *corpus.Report) *table.Table {
 			table.Thousands(r.TrainWords), table.Thousands(r.TrainTypes), table.Thousands(r.VocabSize)),
 		"Repeats: sentences equal to an earlier one of the same split and style. Also in train: dev and test sentences that " +
 			"are training sentences too, of any style.",
-		fmt.Sprintf("%s distinct training sentences occur in more than one style.", table.Thousands(r.BothLabels)),
+		fmt.Sprintf("Distinct training sentences that occur in more than one style: %s.", table.Thousands(r.BothLabels)),
 	}
 	for i := range r.Overlaps {
 		o := &r.Overlaps[i]
-		notes = append(notes, fmt.Sprintf("Of the %s %s sentences, %s are in %s, %s if case and punctuation are ignored, and "+
-			"%s if one word may differ.", table.Thousands(o.Sentences), o.Split, table.Thousands(o.Equal), o.In, table.Thousands(o.Folded),
+		notes = append(notes, fmt.Sprintf("%s sentences that are in %s: %s of %s; %s if case and punctuation are ignored, and %s "+
+			"if one word may differ.", capital(o.Split), o.In, table.Thousands(o.Equal), table.Thousands(o.Sentences), table.Thousands(o.Folded),
 			table.Thousands(o.Near)))
 	}
 	return s.table(rows, notes...)

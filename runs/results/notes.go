@@ -117,8 +117,7 @@ func (c *collector) noted() {
 	c.guided()
 	c.out.note([]string{"main", "results", "seeds", "selection", "switches", "attribution"}, report.Sentences(DegenerateMasks(c.plan, c.ws))...)
 	if c.out.Unscored > 0 {
-		c.out.note(ofSystems, fmt.Sprintf("Rows are missing: %d of the %d published systems and human references are not "+
-			"scored yet.", c.out.Unscored, len(c.plan.Published)))
+		c.out.note(ofSystems, "Rows are missing: "+c.out.unscored()+".")
 	}
 	if c.out.Missing > 0 {
 		c.out.note(ofAnything, fmt.Sprintf("Rows are missing: %s not finished yet.",
@@ -148,8 +147,7 @@ func (r *Results) Lacking() (sentences []string) {
 			"`smlm-exp plan` lists what is missing")
 	}
 	if r.Unscored > 0 {
-		sentences = append(sentences, fmt.Sprintf("published systems and human references that are not scored "+
-			"yet: %d of %d", r.Unscored, len(r.plan.Published)))
+		sentences = append(sentences, r.unscored())
 	}
 	if r.wants("read") && len(r.Read) == 0 {
 		sentences = append(sentences, `the table "read" has no row: give a data set the key readings, with a file that `+
@@ -160,6 +158,12 @@ func (r *Results) Lacking() (sentences []string) {
 			"`smlm-exp human tally` wrote")
 	}
 	return sentences
+}
+
+// unscored counts what is published and not scored yet.
+func (r *Results) unscored() string {
+	return fmt.Sprintf("published systems and human references that are not scored yet: %d of %d", r.Unscored,
+		len(r.plan.Published))
 }
 
 // guided says what guided outputs are, and with which settings they were made.
@@ -333,9 +337,9 @@ func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 	if off == 0 {
 		return ""
 	}
-	return fmt.Sprintf("attention is not on style words in %d of %d trainings of a Diversity-LSTM, the first "+
+	return fmt.Sprintf("attention is not on style words in %d of %s of a Diversity-LSTM, the first "+
 		"%s, so their masks, and everything trained on them, mean little: %s; the table divlstm has the "+
-		"details", off, all, first, help)
+		"details", off, wording.Count(all, "training"), first, help)
 }
 
 // DegenerateMasks says of a plan's finished masks of test sentences, those that models are trained
