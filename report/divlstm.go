@@ -36,8 +36,8 @@ const conicityNote = "Loss_con (conicity): mean |cosine| between each state of a
 
 // attentionNote and foundNote say what the columns of attention are.
 const (
-	attentionNote = "Top attention: mean attention on the most-attended word of a dev sentence."
-	foundNote     = "Evidence found, by style: how much the selector's log odds fall without the most-attended word, as a " +
+	attentionNote = "top attention: mean attention on the most-attended word of a dev sentence."
+	foundNote     = "evidence found: by style, how much the selector's log odds fall without the most-attended word, as a " +
 		"share of the fall without the best word. Near 0, the attention is not on style words; the training then starts " +
 		"again, as often as divlstm.restarts allows."
 )
