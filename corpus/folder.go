@@ -97,7 +97,8 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 			errs = append(errs, userr.New(
 				userr.BadInput,
 				"%q has %s, but %q has %d: line i of one must be the rewrite of line i of the other",
-				filepath.Join(dir, RefName(styles, way)), wording.Count(refs, "line"), filepath.Join(dir, FileName(Test, way.From)), test,
+				filepath.Join(dir, RefName(styles, way)), wording.Count(refs, "line"),
+				filepath.Join(dir, FileName(Test, way.From)), test,
 			))
 		}
 	}

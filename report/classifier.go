@@ -66,8 +66,9 @@ func Classifier(rows []ClassifierRow, about About) *table.Table {
 		}
 		return "" // the paper has no such classifier
 	}
+	model := modelColumn(func(r *ClassifierRow) string { return r.Model })
 	s.labels = slices.Concat(
-		[]column[ClassifierRow]{datasetColumn(s.dataset), modelColumn(func(r *ClassifierRow) string { return r.Model })},
+		[]column[ClassifierRow]{datasetColumn(s.dataset), model},
 		settingColumns(rows, at),
 	)
 	s.numbers = []column[ClassifierRow]{
