@@ -187,8 +187,8 @@ func (in *Input) name() string { return fmt.Sprintf("%s to %s", in.From, in.To) 
 func (in *Input) check() error {
 	n := len(in.Source)
 	if n == 0 || len(in.Output) == 0 {
-		return userr.New(userr.BadInput, "there is nothing to score from %s: there are %s and "+
-			"%s; give files with at least one line", in.name(), wording.Count(n, "source sentence"), wording.Count(len(in.Output), "output"))
+		return userr.New(userr.BadInput, "there is nothing to score from %s, with %s and "+
+			"%s: give files with at least one line", in.name(), wording.Count(n, "source sentence"), wording.Count(len(in.Output), "output"))
 	}
 	if len(in.Output) != n {
 		return in.differ(len(in.Output), "output", "")
@@ -232,6 +232,6 @@ func (in *Input) check() error {
 
 // differ says that there are not as many of something as source sentences.
 func (in *Input) differ(have int, what, which string) error {
-	return userr.New(userr.BadInput, "from %s there are %s%s but %s; line i of one must belong to line i of the other",
+	return userr.New(userr.BadInput, "the direction from %s has %s%s but %s: line i of one must belong to line i of the other",
 		in.name(), wording.Count(have, what), which, wording.Count(len(in.Source), "source sentence"))
 }
