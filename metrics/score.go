@@ -188,7 +188,8 @@ func (in *Input) check() error {
 	n := len(in.Source)
 	if n == 0 || len(in.Output) == 0 {
 		return userr.New(userr.BadInput, "there is nothing to score from %s, with %s and "+
-			"%s: give files with at least one line", in.name(), wording.Count(n, "source sentence"), wording.Count(len(in.Output), "output"))
+			"%s: give files with at least one line", in.name(), wording.Count(n, "source sentence"),
+			wording.Count(len(in.Output), "output"))
 	}
 	if len(in.Output) != n {
 		return in.differ(len(in.Output), "output", "")
