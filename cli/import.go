@@ -320,8 +320,9 @@ func wrote(e *env, dir string, d *corpus.Dataset) {
 	}
 	last := len(styles) - 1
 	styles = []string{strings.Join(styles[:last], ", "), styles[last]}
-	fmt.Fprintf(e.stdout, "wrote %s: styles %s, %d training, %d dev, %d test sentences\n",
-		dir, strings.Join(styles, " and "), d.Size(corpus.Train), d.Size(corpus.Dev), d.Size(corpus.Test))
+	fmt.Fprintf(e.stdout, "wrote %s: styles %s, %d training, %d dev, %s\n",
+		dir, strings.Join(styles, " and "), d.Size(corpus.Train), d.Size(corpus.Dev),
+		wording.Count(d.Size(corpus.Test), "test sentence"))
 }
 
 // say prints what became of the rows and what to do next.

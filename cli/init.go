@@ -19,6 +19,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/urfave/cli/v2"
@@ -133,8 +134,9 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	if err := files.Write(s.File, s.write); err != nil {
 		return files.Explain("--output", s.File, err)
 	}
-	fmt.Fprintf(e.stdout, "wrote %s: %d training sentences of %d words, %d steps an epoch, %d epochs of SMLM\n",
-		s.File, s.Train, s.Words, s.Steps, s.Epochs)
+	fmt.Fprintf(e.stdout, "wrote %s: %s of %s, %s an epoch, %s of SMLM\n", s.File,
+		wording.Count(s.Train, "training sentence"), wording.Count(s.Words, "word"), wording.Count(s.Steps, "step"),
+		wording.Count(s.Epochs, "epoch"))
 	for _, warning := range corpusWarnings(d) {
 		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", warning)
 	}

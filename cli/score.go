@@ -470,8 +470,8 @@ func readAligned(
 	}
 	if len(lines) != n {
 		return nil, userr.New(
-			userr.BadInput, "%q has %d lines, but %q has %d: line i of one must belong to line i of the other", path,
-			len(lines), sources, n,
+			userr.BadInput, "%q has %s, but %q has %d: line i of one must belong to line i of the other", path,
+			wording.Count(len(lines), "line"), sources, n,
 		)
 	}
 	return lines, nil

@@ -104,7 +104,8 @@ func (c *Columns) Choose(path string, column int) (int, error) {
 		return 0, nil
 	}
 	if column > n {
-		return 0, userr.New(userr.BadInput, "%q has %d columns, so there is no column %d: name one of them", path, n, column)
+		return 0, userr.New(userr.BadInput, "%q has %s, so there is no column %d: name one of them", path,
+			wording.Count(n, "column"), column)
 	}
 	if f := &c.fields[min(column, len(c.fields))-1]; f.lines >= labelLines && f.phrases == 0 && len(f.values) <= 2 {
 		return 0, userr.New(userr.BadInput, "%q has labels in column %d (%q), not sentences: name another "+

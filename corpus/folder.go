@@ -96,8 +96,9 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 		if refs != test && refs > 0 && test > 0 { // of what could be read
 			errs = append(errs, userr.New(
 				userr.BadInput,
-				"%q has %d lines, but %q has %d: line i of one must be the rewrite of line i of the other",
-				filepath.Join(dir, RefName(styles, way)), refs, filepath.Join(dir, FileName(Test, way.From)), test,
+				"%q has %s, but %q has %d: line i of one must be the rewrite of line i of the other",
+				filepath.Join(dir, RefName(styles, way)), wording.Count(refs, "line"),
+				filepath.Join(dir, FileName(Test, way.From)), test,
 			))
 		}
 	}

@@ -101,7 +101,7 @@ func TestLoadRefuses(t *testing.T) {
 		},
 		{
 			"short reference", write("reference.1.txt", "a .\n"), nil,
-			`"DIR/reference.1.txt" has 1 lines, but "DIR/test.1.txt" has 2`,
+			`"DIR/reference.1.txt" has 1 line, but "DIR/test.1.txt" has 2`,
 		},
 		{
 			"long reference", write("reference.0.txt", "a\nb\nc\n"), nil,

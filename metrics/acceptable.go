@@ -90,7 +90,7 @@ var joint = &Metric{
 // check refuses what does not belong to the outputs, or is no number.
 func (a *Acceptable) check(in *Input) error {
 	if n := len(a.Probabilities); n != len(in.Source) {
-		return in.differ(n, "outputs that the classifier of acceptability read")
+		return in.differ(n, "output", " that the classifier of acceptability read")
 	}
 	for i, p := range a.Probabilities {
 		if !finite(p) {

@@ -107,7 +107,7 @@ func (e *Encoded) check(in *Input) error {
 		}
 		for _, n := range []int{len(c.BERTScores), len(c.Cosines)} {
 			if n != len(in.Source) {
-				return in.differ(n, "outputs that the pretrained encoder read")
+				return in.differ(n, "output", " that the pretrained encoder read")
 			}
 		}
 		for i, s := range c.BERTScores {

@@ -155,7 +155,7 @@ func ColumnsOf(keys ...string) []*Metric {
 		delete(wanted, m.Key)
 	}
 	for _, key := range slices.Sorted(maps.Keys(wanted)) {
-		out = append(out, &Metric{Key: key, Head: key, Decimals: 2})
+		out = append(out, &Metric{Key: key, Head: key, Decimals: 2, Group: GroupOther})
 	}
 	return out
 }

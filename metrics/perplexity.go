@@ -103,10 +103,10 @@ func probable(logProb float64, tokens int) bool {
 func (f *Fluency) check(in *Input) error {
 	n := len(in.Source)
 	if f.Unknown != nil && len(f.Unknown) != n {
-		return in.differ(len(f.Unknown), "numbers of words that the language model does not know")
+		return in.differ(len(f.Unknown), "number", " of words that the language model does not know")
 	}
 	if len(f.LogProb) != n || len(f.Tokens) != n {
-		return in.differ(min(len(f.LogProb), len(f.Tokens)), "outputs that the language model read")
+		return in.differ(min(len(f.LogProb), len(f.Tokens)), "output", " that the language model read")
 	}
 	for i, p := range f.LogProb {
 		if f.Tokens[i] < 1 || !probable(p, f.Tokens[i]) {

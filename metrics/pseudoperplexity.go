@@ -64,7 +64,7 @@ var pseudoPerplexity = &Metric{
 func (f *PseudoFluency) check(in *Input) error {
 	n := len(in.Source)
 	if len(f.LogProb) != n || len(f.Words) != n {
-		return in.differ(min(len(f.LogProb), len(f.Words)), "outputs that the masked language model read")
+		return in.differ(min(len(f.LogProb), len(f.Words)), "output", " that the masked language model read")
 	}
 	for i, p := range f.LogProb {
 		if f.Words[i] < 0 || !probable(p, f.Words[i]) {

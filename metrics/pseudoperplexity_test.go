@@ -52,7 +52,7 @@ func TestPseudoPerplexity(t *testing.T) {
 
 func TestPseudoPerplexityRefused(t *testing.T) {
 	for want, spoil := range map[string]func(f *PseudoFluency){
-		"there are 2 outputs that the masked language model read": func(f *PseudoFluency) { f.LogProb = f.LogProb[:2] },
+		"has 2 outputs that the masked language model read": func(f *PseudoFluency) { f.LogProb = f.LogProb[:2] },
 		"gives output 2 from rude to kind the pseudo log likelihood NaN over 2 words": func(f *PseudoFluency) {
 			f.LogProb[1] = math.NaN()
 		},

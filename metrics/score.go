@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Input is one direction of style transfer: sentences of one style and what a system made of them.
@@ -186,23 +187,24 @@ func (in *Input) name() string { return fmt.Sprintf("%s to %s", in.From, in.To) 
 func (in *Input) check() error {
 	n := len(in.Source)
 	if n == 0 || len(in.Output) == 0 {
-		return userr.New(userr.BadInput, "there is nothing to score from %s: there are %d source sentences "+
-			"and %d outputs; give files with at least one line", in.name(), n, len(in.Output))
+		return userr.New(userr.BadInput, "there is nothing to score from %s, with %s and "+
+			"%s: give files with at least one line", in.name(), wording.Count(n, "source sentence"),
+			wording.Count(len(in.Output), "output"))
 	}
 	if len(in.Output) != n {
-		return in.differ(len(in.Output), "outputs")
+		return in.differ(len(in.Output), "output", "")
 	}
 	for k, set := range slices.Concat(in.References, in.AllReferences) {
 		if len(set) != n {
-			return in.differ(len(set), fmt.Sprintf("references (set %d)", k+1))
+			return in.differ(len(set), "reference", fmt.Sprintf(" (set %d)", k+1))
 		}
 	}
 	if in.Predicted != nil && len(in.Predicted) != n {
-		return in.differ(len(in.Predicted), "predicted styles")
+		return in.differ(len(in.Predicted), "predicted style", "")
 	}
 	for name, judge := range in.Judges {
 		if len(judge.Styles) != n {
-			return in.differ(len(judge.Styles), "styles by "+name)
+			return in.differ(len(judge.Styles), "style", " by "+name)
 		}
 	}
 	if in.PseudoFluency != nil {
@@ -216,7 +218,7 @@ func (in *Input) check() error {
 		}
 	}
 	if in.Similarity != nil && len(in.Similarity.Cosines) != n {
-		return in.differ(len(in.Similarity.Cosines), "outputs that the pretrained encoder read")
+		return in.differ(len(in.Similarity.Cosines), "output", " that the pretrained encoder read")
 	}
 	if in.Encoded != nil {
 		if err := in.Encoded.check(in); err != nil {
@@ -230,8 +232,7 @@ func (in *Input) check() error {
 }
 
 // differ says that there are not as many of something as source sentences.
-func (in *Input) differ(have int, what string) error {
-	return userr.New(userr.BadInput, "from %s there are %d %s but %d source sentences; line i of one must belong to "+
-		"line i of the other",
-		in.name(), have, what, len(in.Source))
+func (in *Input) differ(have int, what, which string) error {
+	return userr.New(userr.BadInput, "the direction from %s has %s%s but %s: line i of one must belong to line i of the other",
+		in.name(), wording.Count(have, what), which, wording.Count(len(in.Source), "source sentence"))
 }

@@ -287,25 +287,25 @@ func TestScoreRefuses(t *testing.T) {
 	}{
 		{
 			"fewer outputs", func(d []Input) { d[0].Output = d[0].Output[:2] },
-			"from negative to positive there are 2 outputs but 3 source sentences",
+			"the direction from negative to positive has 2 outputs but 3 source sentences",
 		},
 		{
 			"more references", func(d []Input) { d[1].References[0] = testkit.Split("a", "b") },
-			"from positive to negative there are 2 references (set 1) but 1 source sentences",
+			"the direction from positive to negative has 2 references (set 1) but 1 source sentence:",
 		},
 		{
 			"fewer predictions", func(d []Input) { d[0].Predicted = []int{1} },
-			"there are 1 predicted styles but 3 source",
+			"has 1 predicted style but 3 source",
 		},
 		{
 			"no sentences", func(d []Input) { d[1] = Input{From: "positive", To: "negative"} },
-			"nothing to score from positive to negative: there are 0 source sentences and 0 outputs",
+			"nothing to score from positive to negative, with 0 source sentences and 0 outputs",
 		},
 		{"no outputs", func(d []Input) { d[0].Output = nil }, "3 source sentences and 0 outputs"},
 		{
 			"fewer log-probabilities",
 			func(d []Input) { d[0].Fluency = &Fluency{LogProb: []float64{-1}, Tokens: []int{1}} },
-			"there are 1 outputs that the language model read but 3 source",
+			"has 1 output that the language model read but 3 source",
 		},
 		{
 			"no token", func(d []Input) { d[1].Fluency = &Fluency{LogProb: []float64{0}, Tokens: []int{0}} },

@@ -182,14 +182,14 @@ func sameTestSet(a, b [][]Sentence) error {
 	}
 	for d := range a {
 		if len(a[d]) != len(b[d]) {
-			return userr.New(userr.BadInput, "one system has %d outputs in direction %d and the other has %d; "+
-				"compare systems on the same test set", len(a[d]), d+1, len(b[d]))
+			return userr.New(userr.BadInput, "one system has %s in direction %d and the other has %d; "+
+				"compare systems on the same test set", wording.Count(len(a[d]), "output"), d+1, len(b[d]))
 		}
 		for i := range a[d] {
 			if x, y := a[d][i].sourceWords(), b[d][i].sourceWords(); x != y {
-				return userr.New(userr.BadInput, "sentence %d of direction %d has %d words in one system's "+
+				return userr.New(userr.BadInput, "sentence %d of direction %d has %s in one system's "+
 					"sources and %d in the other's; compare systems on the same test set",
-					i+1, d+1, x, y)
+					i+1, d+1, wording.Count(x, "word"), y)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
@@ -52,8 +53,8 @@ func (a *Acceptability) Probabilities(ctx context.Context, sentences []string) (
 	out := make([]float64, len(all))
 	for i, p := range all {
 		if a.class >= len(p) {
-			return nil, userr.New(userr.BadInput, "the classifier %q has %d labels in config.json and %d in its weights",
-				a.folder.Dir, len(a.Config.ClassLabels()), len(p))
+			return nil, userr.New(userr.BadInput, "the classifier %q has %s in config.json and %d in its weights",
+				a.folder.Dir, wording.Count(len(a.Config.ClassLabels()), "label"), len(p))
 		}
 		out[i] = float64(p[a.class])
 	}

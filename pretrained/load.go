@@ -6,6 +6,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
@@ -55,8 +56,8 @@ func (l *loading) run() error {
 // Load takes an encoder's weights from a folder, its first layers where it has fewer than that.
 func (e *Encoder) Load(f *folder.Folder) error {
 	if n := f.Config.Layers; len(e.Layers) > n {
-		return userr.New(userr.BadInput, "the pretrained encoder %q has %d layers, but %d are asked for", f.Dir, n,
-			len(e.Layers))
+		return userr.New(userr.BadInput, "the pretrained encoder %q has %s, but %d are asked for", f.Dir,
+			wording.Count(n, "layer"), len(e.Layers))
 	}
 	l, n := &loading{f: f}, f.Parts()
 	l.norm(n.Prefix+n.Norm, e.norm)

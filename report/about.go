@@ -8,6 +8,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -34,7 +35,7 @@ func (a About) settings() (s table.Settings) {
 	s.Lines = slices.Clone(s.Data)
 	var first []string
 	if len(a.Seeds) > 0 {
-		first = append(first, plural(len(a.Seeds), "Seed")+" "+joinSeeds(a.Seeds))
+		first = append(first, wording.Plural(len(a.Seeds), "Seed")+" "+joinSeeds(a.Seeds))
 	}
 	common := slices.Clone(first)
 	if a.Profile != "" {
@@ -50,8 +51,9 @@ func (a About) settings() (s table.Settings) {
 	return s
 }
 
-// partNames are what people call the tables of the experiment file, and the models that the table
-// of trainings names by their stages. A name is short, as panels of figures have it for a title.
+// partNames are what people call the tables of the experiment file, and models by the names of
+// their stages: every table, figure and note calls a model so. A name is short, as panels of
+// figures have it for a title.
 var partNames = map[string]string{
 	"vocab": "Vocabulary", "divlstm": "Diversity-LSTM", "masking": "Masks", "lm": "Language model",
 	"masked-lm": "Masked language model", "smlm": "SMLM", "decoder": "SMLM-G", "smlm-g": "SMLM-G",
@@ -91,9 +93,13 @@ func SettingOf(key, value string) table.Setting {
 // trainedFor is the name of the setting that says how long a model was trained.
 const trainedFor = "trained for"
 
-// TrainedFor says how long a model was trained: of several trainings "3-4" epochs.
-func TrainedFor(epochs, steps string) table.Setting {
-	return table.Setting{Name: trainedFor, Value: epochs, After: "epochs (" + steps + " steps)"}
+// TrainedFor says how long some trainings of a model were: "3-4" epochs.
+func TrainedFor(epochs, steps []int) table.Setting {
+	return table.Setting{
+		Name: trainedFor, Value: table.Span(epochs),
+		After: fmt.Sprintf("%s (%s %s)", wording.Plural(slices.Max(epochs), "epoch"), table.Span(steps),
+			wording.Plural(slices.Max(steps), "step")),
+	}
 }
 
 // partsOf are overrides by the part of the study that they are of.
@@ -174,13 +180,6 @@ func (a About) of(keys ...string) map[string]string {
 // family ("collapse", "distinct").
 func signs(name, key string) bool {
 	return name == key || strings.HasPrefix(key, name+"_")
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
 }
 
 func joinSeeds(seeds []uint64) string {

@@ -57,7 +57,7 @@ func TestSettings(t *testing.T) {
 			{"snli", "guide", "epochs", "4"},
 		},
 		Trained: []string{"Epochs: smlm 5."},
-		Models:  []table.Part{{Name: PartName("smlm"), Settings: []table.Setting{TrainedFor("5", "10")}}},
+		Models:  []table.Part{{Name: PartName("smlm"), Settings: []table.Setting{TrainedFor([]int{5}, []int{10})}}},
 	}
 	s := a.settings()
 	if d := cmp.Diff([]string{
@@ -74,7 +74,7 @@ func TestSettings(t *testing.T) {
 		{Name: "SMLM (yelp)", Settings: []table.Setting{{Name: "source token", Value: "no"}}},
 		{Name: "SMLM-G (snli)", Settings: []table.Setting{{Name: "learning rate", Value: "0.1"}}},
 		{Name: "Guide (snli)", Settings: []table.Setting{{Name: "epochs", Value: "4"}}},
-		{Name: "SMLM", Settings: []table.Setting{TrainedFor("5", "10")}},
+		{Name: "SMLM", Settings: []table.Setting{TrainedFor([]int{5}, []int{10})}},
 	}, s.Parts); d != "" {
 		t.Errorf("parts (-want +got):\n%s", d)
 	}
@@ -85,6 +85,19 @@ func TestSettings(t *testing.T) {
 	}
 	if s := (About{}).settings(); s.Lines != nil || s.Data != nil || s.Parts != nil {
 		t.Errorf("of nothing: %+v", s)
+	}
+}
+
+// TestTrainedForOne: of one epoch or step the word is not in the plural.
+func TestTrainedForOne(t *testing.T) {
+	for want, of := range map[string][2][]int{
+		"trained for 1 epoch (1 step)":             {{1}, {1}},
+		"trained for 1 epoch (1,208 steps)":        {{1, 1}, {1208, 1208}},
+		"trained for 1-4 epochs (906-1,208 steps)": {{4, 1}, {906, 1208}},
+	} {
+		if got := TrainedFor(of[0], of[1]).String(); got != want {
+			t.Errorf("%v is %q, want %q", of, got, want)
+		}
 	}
 }
 

@@ -40,14 +40,14 @@ const (
 )
 
 var attributionDefined = []string{
-	"Nothing masked, all masked: numbers of sentences.",
+	"nothing masked, all masked: numbers of sentences.",
 	"s-BLEU of masked text: corpus BLEU-4 over words.",
 	"char s-BLEU: mean sentence BLEU over characters, with <blank> for a masked word. It is very probably the paper's " +
 		"s-BLEU of masked text, and must not be compared with s-BLEU over words.",
 }
 
 // gapDefined says what the completeness gap is.
-const gapDefined = "Completeness gap %: mean |sum of a sentence's attributions - (F(x) - F(x'))|, in percent of the mean " +
+const gapDefined = "completeness gap %: mean |sum of a sentence's attributions - (F(x) - F(x'))|, in percent of the mean " +
 	"|F(x) - F(x')|. x' is the baseline of integrated gradients; 0 is exact."
 
 // Attribution is the table of attribution methods, in the paper's order. Accuracy and s-BLEU pull
@@ -69,7 +69,7 @@ func Attribution(rows []AttributionRow, about About) *table.Table {
 	s.labels = slices.Concat(
 		[]column[AttributionRow]{
 			datasetColumn(s.dataset),
-			left("method", func(r *AttributionRow) string { return methodName(r.Method) }),
+			left("Method", func(r *AttributionRow) string { return methodName(r.Method) }),
 			axisColumn("lambda_con", unlessNone(func(r *AttributionRow) string { return table.Short(r.LambdaCon) })),
 			axisColumn("lambda_eps", func(r *AttributionRow) string {
 				if r.LambdaEps == nil {

@@ -54,7 +54,7 @@ func TestAttributionRows(t *testing.T) {
 	var got []string
 	for _, r := range table.Rows {
 		line := []string{r.Cells[at("Data set")].Text}
-		for _, head := range []string{"method", "lambda_con", "lambda_eps", "policy", "completeness\ngap %"} {
+		for _, head := range []string{"Method", "lambda_con", "lambda_eps", "policy", "completeness\ngap %"} {
 			line = append(line, r.Cells[at(head)].Text)
 		}
 		got = append(got, strings.Join(line, ";"))
@@ -85,13 +85,13 @@ func TestAttributionColumns(t *testing.T) {
 		attributionRows(), func(r AttributionRow) bool { return r.Policy == "top_k" || r.Gap != nil },
 	)
 	got := heads(Attribution(rows, About{}))
-	if want := "Data set,method,lambda_con,lambda_eps,masked words %,nothing masked,all masked,Acc.%,s-BLEU,char " +
+	if want := "Data set,Method,lambda_con,lambda_eps,masked words %,nothing masked,all masked,Acc.%,s-BLEU,char " +
 		"s-BLEU"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
 	rows[0].Axes, rows[1].Seed = append(rows[0].Axes, Axis{Key: "ig_steps", Value: "5"}), 2
 	got = heads(Attribution(rows, About{}))
-	if want := "Data set,method,lambda_con,lambda_eps,ig_steps,seed,masked words %,nothing masked,all " +
+	if want := "Data set,Method,lambda_con,lambda_eps,ig_steps,seed,masked words %,nothing masked,all " +
 		"masked,Acc.%,s-BLEU,char s-BLEU"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}

@@ -1,46 +1,34 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// BiLSTM is the Model of the one classifier that measures TST%, Encoder that of a pretrained
-// encoder in its place.
+// Model of the classifier that measures TST%, of the one that is shown beside it, and the beginning
+// of that of judges of an unseen text.
 const (
-	BiLSTM  = "Bi-LSTM"
-	Encoder = "encoder"
+	evaluationModel = "classifier"
+	fastTextModel   = "fasttext"
+	unseenModels    = "unseen-"
 )
 
-// FastText is the Model of the one beside it.
-const FastText = "fastText-like"
-
-// UnseenModel is the Model of a judge that is trained on the unseen text, with a class for mixed
-// texts or without.
-func UnseenModel(kind string, mixed bool) string {
-	if mixed {
-		return kind + unseenEnding + " with mixed"
-	}
-	return kind + unseenEnding
-}
-
-const unseenEnding = ", unseen text"
-
-// comparedNote and unseenNote say what the other classifiers are for.
+// These notes say what the evaluation classifier is and what the other classifiers are for.
 const (
-	comparedNote = "Only the %s computes TST%%. The fastText-like classifier is shown for comparison, as in the paper."
-	unseenNote   = "Classifiers of unseen text compute TST% unseen and unseen whole. They are trained on text that no other " +
-		"part of the study reads, and their dev sentences are from that text. Where \"mixed\" is a class, mixed texts were " +
-		"made for it."
+	biLSTMNote   = "The evaluation classifier, which alone computes TST%, is a Bi-LSTM."
+	encoderNote  = "The evaluation classifier, which alone computes TST%, is a pretrained encoder."
+	comparedNote = "The fastText-like classifier is shown for comparison, as in the paper."
+	unseenNote   = "The judges of TST% unseen and unseen whole are trained on text that no other part of the study reads, " +
+		"and their dev sentences are from that text. Mixed texts were made for the judges of unseen whole, which have a class for them."
 )
 
 // ClassifierRow is one trained evaluation classifier.
 type ClassifierRow struct {
 	Dataset                   string
-	Model                     string // BiLSTM, or one to compare with it: "fastText-like"
+	Model                     string // as TrainingRow has it
+	Encoder                   bool   // a pretrained encoder, not the Bi-LSTM
 	Axes                      []Axis // the swept settings
 	Seed                      uint64
 	DevAccuracy, TestAccuracy float64 // percent
@@ -53,22 +41,34 @@ func Classifier(rows []ClassifierRow, about About) *table.Table {
 	at := func(r *ClassifierRow) point { return point{r.Dataset, r.Axes, r.Seed} }
 	s, notes := pointSheet("classifier", "Accuracy of the style classifier that computes TST%.", at), []string(nil)
 	s.about = about
-	if anyOf(rows, func(r *ClassifierRow) bool { return r.Model != BiLSTM && r.Model != Encoder }) {
+	if anyOf(rows, func(r *ClassifierRow) bool { return r.Model != evaluationModel }) {
 		s.title = "Accuracy of the style classifiers."
 	}
-	if anyOf(rows, func(r *ClassifierRow) bool { return r.Model == FastText }) {
-		measuring := BiLSTM
-		if anyOf(rows, func(r *ClassifierRow) bool { return r.Model == Encoder }) {
-			measuring = Encoder
+	for _, n := range []struct {
+		text string
+		of   func(*ClassifierRow) bool
+	}{
+		{biLSTMNote, func(r *ClassifierRow) bool { return r.Model == evaluationModel && !r.Encoder }},
+		{encoderNote, func(r *ClassifierRow) bool { return r.Model == evaluationModel && r.Encoder }},
+		{comparedNote, func(r *ClassifierRow) bool { return r.Model == fastTextModel }},
+		{unseenNote, func(r *ClassifierRow) bool { return strings.HasPrefix(r.Model, unseenModels) }},
+	} {
+		if anyOf(rows, n.of) {
+			notes = append(notes, n.text)
 		}
-		notes = append(notes, fmt.Sprintf(comparedNote, measuring))
 	}
-	if anyOf(rows, func(r *ClassifierRow) bool { return strings.Contains(r.Model, unseenEnding) }) {
-		notes = append(notes, unseenNote)
+	s.printed = func(r *ClassifierRow) string {
+		switch {
+		case r.Model == fastTextModel:
+			return "FastText"
+		case r.Model == evaluationModel && !r.Encoder:
+			return "Bi-LSTM"
+		}
+		return "" // the paper has no such classifier
 	}
-	s.printed = func(r *ClassifierRow) string { return r.Model }
+	model := modelColumn(func(r *ClassifierRow) string { return r.Model })
 	s.labels = slices.Concat(
-		[]column[ClassifierRow]{datasetColumn(s.dataset), left("Model", s.printed)},
+		[]column[ClassifierRow]{datasetColumn(s.dataset), model},
 		settingColumns(rows, at),
 	)
 	s.numbers = []column[ClassifierRow]{

@@ -142,6 +142,11 @@ func pointSheet[R any](name, title string, at func(*R) point) sheet[R] {
 // datasetColumn names the data set.
 func datasetColumn[R any](of func(*R) string) column[R] { return merged(datasetHead, of) }
 
+// modelColumn names a model, by the name of its stage.
+func modelColumn[R any](of func(*R) string) column[R] {
+	return left("Model", func(r *R) string { return PartName(of(r)) })
+}
+
 // datasetHead is the head of the column of data sets.
 const datasetHead = "Data set"
 

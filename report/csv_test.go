@@ -14,8 +14,8 @@ import (
 
 // words are the columns whose values are none but names.
 var words = []string{
-	"Data set", "System", "A", "B", "metric", "verdict", "row", "Direction", "seed", "method", "Variant",
-	"changed settings", "Style", "Split",
+	"Data set", "System", "A", "B", "Metric", "verdict", "row", "Direction", "seed", "Method", "Variant",
+	"Changed settings", "Style", "Split",
 }
 
 // Beside names, a CSV holds numbers, without signs of their own, and empty fields.

@@ -27,10 +27,10 @@ func Datasets(rows []DatasetRow, about About) *table.Table {
 		return r.Label
 	})}
 	s.numbers = []column[DatasetRow]{
-		count("Train", "train", func(r *DatasetRow) int { return r.Train }),
-		count("Dev", "dev", func(r *DatasetRow) int { return r.Dev }),
-		count("Test", "test", func(r *DatasetRow) int { return r.Test }),
-		right("References", "", func(r *DatasetRow) string { return table.Count(r.Refs) }),
+		count("train", "train", func(r *DatasetRow) int { return r.Train }),
+		count("dev", "dev", func(r *DatasetRow) int { return r.Dev }),
+		count("test", "test", func(r *DatasetRow) int { return r.Test }),
+		right("references", "", func(r *DatasetRow) string { return table.Count(r.Refs) }),
 	}
 	if anyOf(rows, inPaper) {
 		for k, split := range []string{"train", "dev", "test"} {
@@ -125,14 +125,14 @@ func Corpus(r *corpus.Report) *table.Table {
 		fmt.Sprintf("The training text has %s words, %s of them different. The vocabulary keeps the %s most frequent; all "+
 			"others are unknown words.",
 			table.Thousands(r.TrainWords), table.Thousands(r.TrainTypes), table.Thousands(r.VocabSize)),
-		"Repeats: sentences equal to an earlier one of the same split and style. Also in train: dev and test sentences that " +
+		"repeats: sentences equal to an earlier one of the same split and style; also in train: dev and test sentences that " +
 			"are training sentences too, of any style.",
-		fmt.Sprintf("%s distinct training sentences occur in more than one style.", table.Thousands(r.BothLabels)),
+		fmt.Sprintf("Distinct training sentences that occur in more than one style: %s.", table.Thousands(r.BothLabels)),
 	}
 	for i := range r.Overlaps {
 		o := &r.Overlaps[i]
-		notes = append(notes, fmt.Sprintf("Of the %s %s sentences, %s are in %s, %s if case and punctuation are ignored, and "+
-			"%s if one word may differ.", table.Thousands(o.Sentences), o.Split, table.Thousands(o.Equal), o.In, table.Thousands(o.Folded),
+		notes = append(notes, fmt.Sprintf("%s sentences that are in %s: %s of %s; %s if case and punctuation are ignored, and %s "+
+			"if one word may differ.", capital(o.Split), o.In, table.Thousands(o.Equal), table.Thousands(o.Sentences), table.Thousands(o.Folded),
 			table.Thousands(o.Near)))
 	}
 	return s.table(rows, notes...)

@@ -33,7 +33,8 @@ func inDirections(rows []ResultRow) (out []ResultRow) {
 // the mean over seeds, the directions apart. Rows are ranked within their direction.
 func Directions(rows []ResultRow, about About) *table.Table {
 	named := named(rows)
-	s := systemSheet("directions", "Automatic evaluation in each direction of style transfer.", seedGroups(inDirections(named)),
+	of := testSetOf(rows, func(r *ResultRow) string { return r.Dataset })
+	s := systemSheet("directions", "Automatic evaluation in each direction on the "+of+".", seedGroups(inDirections(named)),
 		func(g *seedGroup) *ResultRow { return &g.ResultRow }, about)
 	s.paper, s.printed = "", nil
 	s.all = func(g *seedGroup) []*ResultRow { return g.seeds }
@@ -149,7 +150,7 @@ func worstMean(rows []seedGroup) []column[seedGroup] {
 		return nil
 	}
 	m := metrics.ColumnsOf(meanKey)[0]
-	return []column[seedGroup]{right("Worst\n"+table.Flat(m.Head), "", func(g *seedGroup) string {
+	return []column[seedGroup]{right("worst\n"+table.Flat(m.Head), "", func(g *seedGroup) string {
 		var worst []float64
 		for _, seed := range g.seeds {
 			var of []float64

@@ -134,7 +134,7 @@ func TestDirectionsOfThreeStyles(t *testing.T) {
 		}
 	}
 	main := Main(rows, false, About{})
-	worst := slices.IndexFunc(main.Columns, func(c table.Column) bool { return c.Head == "Worst\nMean" })
+	worst := slices.IndexFunc(main.Columns, func(c table.Column) bool { return c.Head == "worst\nMean" })
 	if got := text(main, 0); worst < 0 || got[worst] != "24.0" { // seeds 25 and 23
 		t.Errorf("the worst Mean is in column %d of %q", worst, got)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -35,8 +36,8 @@ const conicityNote = "Loss_con (conicity): mean |cosine| between each state of a
 
 // attentionNote and foundNote say what the columns of attention are.
 const (
-	attentionNote = "Top attention: mean attention on the most-attended word of a dev sentence."
-	foundNote     = "Evidence found, by style: how much the selector's log odds fall without the most-attended word, as a " +
+	attentionNote = "top attention: mean attention on the most-attended word of a dev sentence."
+	foundNote     = "evidence found: by style, how much the selector's log odds fall without the most-attended word, as a " +
 		"share of the fall without the best word. Near 0, the attention is not on style words; the training then starts " +
 		"again, as often as divlstm.restarts allows."
 )
@@ -46,7 +47,7 @@ const silentNote = "A style without words of its own has no number in the column
 	"recognised because other styles' words are absent. Attention is judged on the other styles."
 
 // offStyleNote is said of attention that is not on style words.
-const offStyleNote = "In %d of %d trainings the attention is not on style words: evidence found is below 0.25 in a style. " +
+const offStyleNote = "In %d of %s the attention is not on style words: evidence found is below 0.25 in a style. " +
 	"Their masks, and all models trained on them, mean little."
 
 // heavyCon is the weight of conicity from which on it cannot be meant beside a mean cross-entropy.
@@ -105,7 +106,7 @@ func DivLSTM(rows []DivLSTMRow, about About) *table.Table {
 			notes = append(notes, silentNote)
 		}
 		if off := lists.Where(rows, func(r DivLSTMRow) bool { return r.OffStyle }); len(off) > 0 {
-			notes = append(notes, fmt.Sprintf(offStyleNote, len(off), len(rows)))
+			notes = append(notes, fmt.Sprintf(offStyleNote, len(off), wording.Count(len(rows), "training")))
 		}
 	}
 	if anyOf(rows, func(r *DivLSTMRow) bool { return r.Reduction == "mean" && r.LambdaCon >= heavyCon }) {

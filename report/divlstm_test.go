@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // TestMixtureIsSaid: a weight of the authors' code beside the mean of Mohankumar et al. is noted, a
@@ -41,7 +43,7 @@ func TestAttentionOffStyleIsSaid(t *testing.T) {
 		rows []DivLSTMRow
 		off  int
 	}{{rows, 1}, {rows[:1], 0}} {
-		note := fmt.Sprintf(offStyleNote, c.off, len(c.rows))
+		note := fmt.Sprintf(offStyleNote, c.off, wording.Count(len(c.rows), "training"))
 		if said := slices.Contains(DivLSTM(c.rows, About{}).Notes, note); said != (c.off > 0) {
 			t.Errorf("%d of %d are off: said %v", c.off, len(c.rows), said)
 		}

@@ -28,7 +28,7 @@ func (r *HumanRow) items() int {
 const (
 	humanLegend = "Percent of the sentences of a direction for which most annotators gave a verdict; no agreement: no " +
 		"verdict has a majority."
-	humanNote = "Kappa: Fleiss' kappa of the annotators' verdicts, over all directions of a data set."
+	humanNote = "kappa: Fleiss' kappa of the annotators' verdicts, over all directions of a data set."
 )
 
 // asPrinted puts the systems in the order of the paper, and says whether the paper has the same
@@ -68,11 +68,11 @@ func Human(rows []HumanRow, about About) *table.Table {
 		return right(head, key, func(r *HumanRow) string { return percent(of(r), r.items()) })
 	}
 	s.numbers = []column[HumanRow]{
-		percent(a+"\nbetter", "a_better", func(r *HumanRow) int { return r.ABetter }),
-		percent(b+"\nbetter", "b_better", func(r *HumanRow) int { return r.BBetter }),
-		percent("both\ngood", "both_good", func(r *HumanRow) int { return r.BothGood }),
-		percent("both\nbad", "both_bad", func(r *HumanRow) int { return r.BothBad }),
-		percent("no\nagreement", "no_agreement", func(r *HumanRow) int { return r.NoAgreement }),
+		percent(a+"\nbetter %", "a_better", func(r *HumanRow) int { return r.ABetter }),
+		percent(b+"\nbetter %", "b_better", func(r *HumanRow) int { return r.BBetter }),
+		percent("both\ngood %", "both_good", func(r *HumanRow) int { return r.BothGood }),
+		percent("both\nbad %", "both_bad", func(r *HumanRow) int { return r.BothBad }),
+		percent("no\nagreement %", "no_agreement", func(r *HumanRow) int { return r.NoAgreement }),
 		optional("kappa", "", 2, func(r *HumanRow) *float64 { return r.Kappa }),
 		integer("annotators", "annotators", func(r *HumanRow) int { return r.Annotators }),
 		count("sentences", "items", (*HumanRow).items),

@@ -13,8 +13,8 @@ func TestHuman(t *testing.T) {
 	rows := studyHuman()
 	rows[1].A, rows[1].B, rows[1].ABetter, rows[1].BBetter = "SMLM-FT", "Tag", 120, 10
 	table := Human(rows, About{})
-	if got, want := heads(table), "Data set,Direction,A,B,A better,B better,both good,both bad,no "+
-		"agreement,kappa,annotators,sentences"; got != want {
+	if got, want := heads(table), "Data set,Direction,A,B,A better %,B better %,both good %,both bad %,no "+
+		"agreement %,kappa,annotators,sentences"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
 	want := []string{
@@ -30,7 +30,7 @@ func TestHuman(t *testing.T) {
 	rows = rows[:1]
 	rows[0].A = "DirR"
 	if table = Human(rows, About{}); paper.Beside(table) != table || heads(table) != "Data set,Direction,DirR "+
-		"better,SMLM better,both good,both bad,no agreement,kappa,annotators,sentences" {
+		"better %,SMLM better %,both good %,both bad %,no agreement %,kappa,annotators,sentences" {
 		t.Errorf("another pair: columns %s", heads(paper.Beside(table)))
 	}
 	if got := percent(0, 0); got != Absent {

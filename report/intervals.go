@@ -1,8 +1,6 @@
 package report
 
 import (
-	"slices"
-
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
@@ -17,13 +15,10 @@ type IntervalRow struct {
 // intervalNote says what the intervals are not.
 const intervalNote = "The intervals are those of one trained model. Another training may differ by more."
 
-// intervalsInLaTeX are the metrics whose intervals fit beside each other on a page of a paper: what
-// the paper has, and their Mean.
-var intervalsInLaTeX = []string{"tst", "r_bleu", "s_bleu", "naturalness", "mean"}
-
 // Intervals is the table of metrics with their bootstrap intervals, "60.8 [58.9, 62.7]": the labels
-// and the order of Results, and a column for each metric that any row has, of which LaTeX leaves
-// out most. Nothing is ranked; systems with a flaw are signed.
+// and the order of Results, and a column for each metric that any row has. LaTeX has the
+// columns of Main alone, as a page of a paper has no room for more. Nothing is ranked; systems with
+// a flaw are signed.
 func Intervals(rows []IntervalRow, about About) *table.Table {
 	of := func(r *IntervalRow) *ResultRow { return &r.ResultRow }
 	s := systemSheet("intervals", "Metrics with 95 % confidence intervals on the "+testSet+".", rows, of, about)
@@ -50,7 +45,7 @@ func Intervals(rows []IntervalRow, about About) *table.Table {
 		if part := intervalParts[m.Group]; part != "" && m.Group != group {
 			c.Begins = part
 		}
-		group, c.NotInLaTeX = m.Group, !slices.Contains(intervalsInLaTeX, m.Key)
+		group, c.NotInLaTeX = m.Group, m.Group != metrics.GroupResults
 		s.numbers = append(s.numbers, c)
 	}
 	words := newWordColumn(s.rows, of)

@@ -45,3 +45,29 @@ func TestIntervals(t *testing.T) {
 		t.Error("the caller's rows are in another order")
 	}
 }
+
+// LaTeX has an interval of each metric of the main table, those of the judges of unseen text too.
+func TestIntervalsInLaTeX(t *testing.T) {
+	keys := []string{"tst", "tst_whole", "tst_unseen", "tst_unseen_whole", "r_bleu", "s_bleu", "naturalness", "mean", "meteor"}
+	row := IntervalRow{
+		ResultRow{Dataset: "market", System: "SMLM", Metrics: constructed()[0].Metrics}, map[string]metrics.Interval{},
+	}
+	for _, key := range keys {
+		row.Intervals[key] = metrics.Interval{Value: 0.5, Low: 0.4, High: 0.6}
+	}
+	var main []string
+	for _, m := range metrics.ColumnsOf(keys...) {
+		if m.Group == metrics.GroupResults {
+			main = append(main, m.Key)
+		}
+	}
+	var inLaTeX []string
+	for _, c := range Intervals([]IntervalRow{row}, About{}).Columns[1:] {
+		if !c.NotInLaTeX {
+			inLaTeX = append(inLaTeX, c.Key)
+		}
+	}
+	if d := cmp.Diff(main, inLaTeX); d != "" {
+		t.Errorf("columns in LaTeX (-of Main +got):\n%s", d)
+	}
+}

@@ -123,8 +123,8 @@ func TestWithPaperOthers(t *testing.T) {
 		{
 			Classifier(studyClassifiers(), about),
 			[]string{
-				"yelp|fastText-like|paper||97.6||", "imdb|Bi-LSTM|paper||99.0†||", "snli|Bi-LSTM|difference||+1.5||",
-				"market|Bi-LSTM|ours|97.8|90.7|2|1,484,162",
+				"yelp|fastText-like classifier|paper||97.6||", "imdb|Evaluation classifier|paper||99.0†||", "snli|Evaluation classifier|difference||+1.5||",
+				"market|Evaluation classifier|ours|97.8|90.7|2|1,484,162",
 			},
 		},
 		{

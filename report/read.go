@@ -173,7 +173,7 @@ func Agreement(sets []ReadDataset, about About) []*table.Table {
 		if presumed := presumedLegend(rows); presumed != "" {
 			s.legend = append(s.legend, presumed)
 		}
-		metric := left[readMetric]("metric", nil)
+		metric := left[readMetric]("Metric", nil)
 		metric.cell = func(r *readMetric) table.Cell {
 			cell := table.Cell{Text: table.Flat(r.Metric.Head)}
 			if r.Metric.Better == metrics.Neither {

@@ -26,10 +26,11 @@ type ResultRow struct {
 
 // What the columns of collapse are, and those of single judges.
 const (
-	newWordDefined = "Most frequent new word %: its share of all new words, by direction. A new word is in the output and " +
-		"not in its source. Near 100, the system writes the same word everywhere."
-	distinctDefined = "Distinct new words: how many different ones, by direction."
-	repeatDefined   = "Repeated word %: outputs in which a word follows itself more often than in the source, by direction."
+	newWordDefined = "most frequent new word %: its share of all new words, by direction. " + newWordIs
+	newWordIs      = "A new word is in the output and not in its source. Near 100, the system writes the same word everywhere."
+
+	distinctDefined = "distinct new words: how many different ones, by direction."
+	repeatDefined   = "repeated word %: outputs in which a word follows itself more often than in the source, by direction."
 	judgesDefined   = "Nat. with a name: naturalness by another judge. Mean uses the judge of the column Nat."
 )
 
@@ -156,7 +157,7 @@ func Main(rows []ResultRow, chosen bool, about About) *table.Table {
 	several := deviations(s)
 	if worst := worstMean(s.rows); worst != nil {
 		s.numbers = append(s.numbers, worst...)
-		s.legend = append(s.legend, "Worst Mean: the lowest Mean of any direction.")
+		s.legend = append(s.legend, "worst Mean: the lowest Mean of any direction.")
 	}
 	s.numbers = append(s.numbers, mostNewWord(s.rows, func(g *seedGroup) []*ResultRow { return g.seeds }))
 	s.signatures, s.hints = about.of(s.keys()...), about.hints(absent)

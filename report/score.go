@@ -61,10 +61,10 @@ func Score(r *metrics.Scores) *table.Table {
 		}
 		return d.MostFrequentNewWord
 	})
-	collapse("its share of new words %", newWordShare)
+	collapse(table.Flat(newWordHead), newWordShare)
 	lines[len(lines)-1].flaws = shownBy("")
 	collapse("distinct new words", func(d *metrics.Direction) string { return table.Thousands(d.DistinctNewWords) })
-	collapse("outputs with an added repeat %", func(d *metrics.Direction) string {
+	collapse("repeated word %", func(d *metrics.Direction) string {
 		return table.Percent(d.RepeatShare)
 	})
 

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -10,8 +11,8 @@ import (
 
 // seedLegend and seedDefined say what the numbers are.
 const (
-	seedLegend  = "Mean ± sample standard deviation over n seeds."
-	seedDefined = "In a table of means over seeds, Most frequent new word % is the largest share in any direction of any seed."
+	seedLegend  = "Mean ± sample standard deviation over %s seeds."
+	seedDefined = "most frequent new word %: its share of all new words, the largest of any direction of any seed. " + newWordIs
 )
 
 // seedGroup are rows that differ in the seed alone.
@@ -61,14 +62,14 @@ func seedMeans(name, title, paper string, rows []ResultRow, about About, note st
 	s.begins(first, "fluency, length and repetition")
 	s.signatures, s.hints = about.of(s.keys()...), about.hints(absent)
 	if several {
-		s.legend = []string{seedLegend}
+		s.legend = []string{fmt.Sprintf(seedLegend, "n")}
 	}
 	s.define(others...)
-	notes := []string{seedDefined}
-	if note != "" {
-		notes = append(notes, note)
+	s.defines = append(s.defines, seedDefined)
+	if note == "" {
+		return s.table()
 	}
-	return s.table(notes...)
+	return s.table(note)
 }
 
 // seedGroups puts rows together that differ in the seed alone, in order of first appearance.
@@ -123,7 +124,7 @@ func overSeeds(m *metrics.Metric) func(*seedGroup) table.Cell {
 }
 
 // largestOfSeeds is a note on the column of mostNewWord where rows are means over seeds.
-const largestOfSeeds = "Of several seeds the column Most frequent new word % shows the largest share."
+const largestOfSeeds = "most frequent new word %, of several seeds: the largest share."
 
 // deviations gives the columns of overSeeds a field for the deviation, and says in the legend what
 // it is, where a row has several seeds.
@@ -138,7 +139,7 @@ func deviations(s *systems[seedGroup]) (several bool) {
 	for j := range s.numbers {
 		s.numbers[j].Column = s.numbers[j].Split("", "deviation")
 	}
-	s.legend = append(s.legend, fmt.Sprintf("Mean ± standard deviation over %d seeds.", seeds))
+	s.legend = append(s.legend, fmt.Sprintf(seedLegend, strconv.Itoa(seeds)))
 	return true
 }
 

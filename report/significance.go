@@ -22,7 +22,7 @@ type SignificanceRow struct {
 
 // significanceLegend and significanceNote say what the columns are.
 const (
-	significanceLegend = "Difference: A minus B, of the numbers as printed, with its 95 % bootstrap interval. All p are " +
+	significanceLegend = "difference: A minus B, of the numbers as printed, with its 95 % bootstrap interval. All p are " +
 		"two-sided. Holm's p corrects the larger one for all comparisons of a metric; below 0.05 the systems are called different."
 	significanceNote = "The p-values are those of the paired bootstrap and of approximate randomisation over test sentences. " +
 		"The sign ≤ means that no resample was as extreme; with this many resamples, no smaller p-value can be measured. " +
@@ -252,7 +252,7 @@ func significanceSheet() sheet[tested] {
 		labels: []column[tested]{
 			merged("A", func(t *tested) string { return t.A }),
 			merged("B", func(t *tested) string { return t.B }),
-			left("metric", func(t *tested) string { return table.Flat(t.metric.Head) }),
+			left("Metric", func(t *tested) string { return table.Flat(t.metric.Head) }),
 		},
 		numbers: []column[tested]{
 			a,

@@ -79,7 +79,7 @@ func TestSignificance(t *testing.T) {
 	if d := cmp.Diff([]string{"one|other|TST%|60.0|55.0|+5.0|[+2.0, +8.0]|0.0200|0.0100|0.0200|different"}, lines(table)); d != "" {
 		t.Error(d)
 	}
-	if heads(table) != "A,B,metric,of A,of B,difference,95 % interval,bootstrap p,randomis. p,Holm's p,verdict" ||
+	if heads(table) != "A,B,Metric,of A,of B,difference,95 % interval,bootstrap p,randomis. p,Holm's p,verdict" ||
 		!strings.Contains(table.Title,
 			"on the market test set") {
 		t.Errorf("%q: %s", table.Title, heads(table))

@@ -219,7 +219,7 @@ func studyScore() *metrics.Scores {
 func studyClassifiers() []ClassifierRow {
 	var rows []ClassifierRow
 	for k, set := range []string{"yelp", "amazon", "imdb", "snli", "market"} {
-		for _, model := range []string{BiLSTM, "fastText-like"} {
+		for _, model := range []string{"classifier", "fasttext"} {
 			rows = append(
 				rows,
 				ClassifierRow{

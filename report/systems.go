@@ -40,11 +40,8 @@ func systemSheet[R any](name, title string, rows []R, of func(*R) *ResultRow, ab
 		return 0
 	}
 	rows = sorted(rows, seen(rows, dataset), kind)
-	datasets, test := len(firstSeen(rows, dataset)), "test sets"
-	if datasets == 1 {
-		test = dataset(&rows[0]) + " test set"
-	}
-	title = strings.ReplaceAll(title, testSet, test)
+	datasets := len(firstSeen(rows, dataset))
+	title = strings.ReplaceAll(title, testSet, testSetOf(rows, dataset))
 	axes := lists.Map(rows, func(r R) []Axis { return of(&r).Axes })
 	return &systems[R]{
 		rows: rows, of: of, all: func(r *R) []*ResultRow { return []*ResultRow{of(r)} },
@@ -63,6 +60,14 @@ func systemSheet[R any](name, title string, rows []R, of func(*R) *ResultRow, ab
 			),
 		},
 	}
+}
+
+// testSetOf names the test set or sets that rows are of.
+func testSetOf[R any](rows []R, dataset func(*R) string) string {
+	if len(firstSeen(rows, dataset)) == 1 {
+		return dataset(&rows[0]) + " test set"
+	}
+	return "test sets"
 }
 
 // byModel puts the rows of a model together, whose name stands once.

@@ -10,7 +10,7 @@ import (
 // its epochs.
 type TrainingRow struct {
 	Dataset     string
-	Model       string // the name of its stage: "classifier", "smlm-g"
+	Model       string // the name of its stage: "classifier", "unseen-cnn with mixed"
 	Axes        []Axis // the swept settings
 	Seed        uint64
 	Epoch       int      // from 1
@@ -34,7 +34,7 @@ func Training(rows []TrainingRow, about About) *table.Table {
 	accuracy := anyOf(rows, func(r *TrainingRow) bool { return r.DevAccuracy != nil })
 	conicity := anyOf(rows, func(r *TrainingRow) bool { return r.Conicity != nil })
 	model := slices.Concat(
-		[]column[TrainingRow]{datasetColumn(s.dataset), left("Model", func(r *TrainingRow) string { return r.Model })},
+		[]column[TrainingRow]{datasetColumn(s.dataset), modelColumn(func(r *TrainingRow) string { return r.Model })},
 		settingColumns(rows, at),
 	)
 	for j := range model {

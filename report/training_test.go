@@ -13,7 +13,7 @@ func trainingRows() []TrainingRow {
 			rows = append(rows, r)
 		}
 	}
-	smlm := manyEpochs("SMLM", 2)
+	smlm := manyEpochs("smlm", 2)
 	smlm[0].TrainLoss = nil
 	return append(rows, smlm...)
 }
@@ -52,8 +52,20 @@ func TestTraining(t *testing.T) {
 	if c := table.Rows[6].Cells; c[7].Text != Absent || c[9].Text != Absent || c[10].Text != Absent {
 		t.Errorf("SMLM has neither accuracy nor conicity, and here no training loss: %v", c)
 	}
-	if got, want := heads(Training(manyEpochs("SMLM", 2), About{})), "Data set,Model,epoch,kept,steps,train "+
+	if got, want := heads(Training(manyEpochs("smlm", 2), About{})), "Data set,Model,epoch,kept,steps,train "+
 		"loss,dev loss"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
+	}
+}
+
+// A model has one name: in the table of classifiers, in that of trainings and in notes.
+func TestOneNameOfAModel(t *testing.T) {
+	for _, model := range []string{"classifier", "fasttext", "unseen-cnn", "unseen-cnn with mixed"} {
+		inTraining := Training(manyEpochs(model, 2), About{}).Rows[0].Cells[1].Text
+		inClassifier := Classifier([]ClassifierRow{{Dataset: "market", Model: model}}, About{}).Rows[0].Cells[1].Text
+		if want := PartName(model); inTraining != want || inClassifier != want {
+			t.Errorf("%s is %q in the table of trainings and %q in that of classifiers: want %q", model, inTraining, inClassifier,
+				want)
+		}
 	}
 }

@@ -74,7 +74,7 @@ func switchMasks(lines []switchLine, about About) *table.Table {
 	conicity := changedColumn("Loss_con", 2, func(r *SwitchRow) float64 { return r.Conicity })
 	conicity.Key = "conicity"
 	s.numbers = append(s.numbers,
-		changedColumn("Div-LSTM\ndev Acc.%", 1, func(r *SwitchRow) float64 { return r.DevAccuracy }),
+		changedColumn("Diversity-LSTM\ndev Acc.%", 1, func(r *SwitchRow) float64 { return r.DevAccuracy }),
 		conicity,
 		changedColumn("masked\nwords %", 1, func(r *SwitchRow) float64 { return 100 * r.MaskedShare }),
 		changedColumn("masked\nAcc.%", 1, func(r *SwitchRow) float64 { return r.Accuracy }),
@@ -83,7 +83,7 @@ func switchMasks(lines []switchLine, about About) *table.Table {
 	s.apart = func(before, l *switchLine) bool { return before.Dataset != l.Dataset || before.Method != l.Method }
 	shown := lists.Where(lines, func(l switchLine) bool { return !l.SameMasks })
 	s.legend, s.signatures, s.about = []string{differenceLegend}, about.of("s_bleu"), about
-	s.defines = []string{conicityNote, "Masked words %, masked Acc.% and masked s-BLEU describe the masked test sentences. " +
+	s.defines = []string{conicityNote, "masked words %, masked Acc.%, masked s-BLEU: of the masked test sentences. " +
 		"Acc.% is the accuracy of the evaluation classifier; lower means that less of the style is left."}
 	return s.table(shown)
 }
@@ -92,14 +92,14 @@ func switchMasks(lines []switchLine, about About) *table.Table {
 // where all differ in them.
 func switchSheet(name, title string, methods, seeds []switchLine, system ...column[switchLine]) sheet[switchLine] {
 	s := sheet[switchLine]{name: name, title: title, dataset: func(l *switchLine) string { return l.Dataset }}
-	changes := left("changed settings", func(l *switchLine) string { return l.Changes })
+	changes := left("Changed settings", func(l *switchLine) string { return l.Changes })
 	changes.Width = 4.6
 	s.labels = slices.Concat(
 		[]column[switchLine]{datasetColumn(s.dataset)},
 		system,
 		when(
 			anyOf(methods, func(l *switchLine) bool { return l.Method != methods[0].Method }),
-			merged("method", func(l *switchLine) string { return methodName(l.Method) }),
+			merged("Method", func(l *switchLine) string { return methodName(l.Method) }),
 		),
 		[]column[switchLine]{left("Variant", func(l *switchLine) string { return l.Variant }), changes},
 		seedColumn(seeds, func(l *switchLine) uint64 { return l.Seed }, func(*switchLine) bool { return true }),

@@ -135,7 +135,7 @@ func TestSwitchesByMethod(t *testing.T) {
 		"Explainable Attention (EA) paper 70.0", "Explainable Attention (EA) latent 75.0 (+5.0)",
 		"Integrated Gradients paper 60.0", "Integrated Gradients 5 steps 50.0 (-10.0)",
 	}
-	if d := cmp.Diff(want, got); d != "" || masks.Columns[1].Head != "method" || !masks.Rows[2].Rule {
+	if d := cmp.Diff(want, got); d != "" || masks.Columns[1].Head != "Method" || !masks.Rows[2].Rule {
 		t.Errorf("rows (-want +got):\n%s", d)
 	}
 }
@@ -179,7 +179,7 @@ func TestSwitchesMethods(t *testing.T) {
 			rows[i].Models = nil
 		}
 	}
-	if got := heads(Switches(rows, About{})[1]); strings.Contains(got, "method") {
+	if got := heads(Switches(rows, About{})[1]); strings.Contains(got, "Method") {
 		t.Errorf("columns %s", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -41,7 +42,8 @@ func (j *Judge) Warning() string {
 	if len(j.Axes) > 0 {
 		at += " (" + axesText(j.Axes) + ")"
 	}
-	return fmt.Sprintf("%s of %s: the classifier that computes it is right on only %s %% of %s human %s sentences "+
+	return fmt.Sprintf("%s of %s: the classifier that computes it is right on only %s %% of %s human %s %s "+
 		"(always answering the larger class: %s %%).", j.Measures, at, table.Decimals(j.Accuracy, 1), table.Thousands(j.Sentences), j.Split,
+		wording.Plural(j.Sentences, "sentence"),
 		table.Decimals(j.Majority, 1))
 }

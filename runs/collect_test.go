@@ -71,7 +71,7 @@ func TestCollect(t *testing.T) {
 		t.Errorf("%d classifiers, %d Diversity-LSTMs, %d masks", len(r.Classifier), len(r.DivLSTM), len(r.Masking))
 	}
 	want := report.ClassifierRow{
-		Dataset: "tiny", Model: "Bi-LSTM", Seed: 1, DevAccuracy: 90, TestAccuracy: 89,
+		Dataset: "tiny", Model: "classifier", Seed: 1, DevAccuracy: 90, TestAccuracy: 89,
 		Epochs: r.Classifier[0].Epochs, Parameters: 1234567,
 	}
 	if d := cmp.Diff(want, r.Classifier[0]); d != "" {
@@ -96,7 +96,7 @@ func TestCollect(t *testing.T) {
 	if len(seeds) != 1 || len(seeds[0].Rows) != 7 { // 2 lambda_eps x 3 models over two seeds, and the human references
 		t.Errorf("table of seeds: %+v", seeds)
 	}
-	if !strings.Contains(strings.Join(r.About.Notes, "\n"), "Epochs (and optimizer steps): classifier ") ||
+	if !strings.Contains(strings.Join(r.About.Notes, "\n"), "Epochs (and optimizer steps): Evaluation classifier ") ||
 		r.About.Signatures["s_bleu"] != "fake" {
 		t.Errorf("notes %q, signatures %v", r.About.Notes, r.About.Signatures)
 	}

@@ -240,7 +240,7 @@ func TestDevices(t *testing.T) {
 			}
 		}
 		notes := results.TrainedOn(l.plan, l.ws, []stage.Name{stages.SMLM})
-		if want := "Trained on cuda:3 (NVIDIA T0) in bf16: smlm."; len(notes) != 1 || notes[0] != want {
+		if want := "Trained on cuda:3 (NVIDIA T0) in bf16: SMLM."; len(notes) != 1 || notes[0] != want {
 			t.Errorf("notes %q, want %q", notes, want)
 		}
 	}

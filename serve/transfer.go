@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -104,6 +105,6 @@ func warningOf(words []string, done *stages.Rewritten) string {
 	if !few {
 		return ""
 	}
-	return fmt.Sprintf("The models know %d of the %d words and copy the others. Is the sentence in the language and the "+
-		"domain of the training text?", known, all)
+	return fmt.Sprintf("The models know %d of the %s and copy the others. Is the sentence in the language and the "+
+		"domain of the training text?", known, wording.Count(all, "word"))
 }

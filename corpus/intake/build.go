@@ -235,8 +235,8 @@ func (s *Set) splitOf(text string) corpus.Split {
 // sentence.
 func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
 	if len(s.labels) < fewestStyles {
-		return nil, userr.New(userr.BadInput, "the data have %d rows with %s: at least two styles are needed",
-			s.Counts.Rows, cmp.Or(strings.Join(s.labels, ""), "no style"))
+		return nil, userr.New(userr.BadInput, "the data have %s with %s: at least two styles are needed",
+			wording.Count(s.Counts.Rows, "row"), cmp.Or(strings.Join(s.labels, ""), "no style"))
 	}
 	styles := corpus.Styles(slices.Clone(s.labels))
 	if len(s.Labels) == 0 {

@@ -46,11 +46,15 @@ func DidYouMean[T ~string](name T, known []T) string {
 }
 
 // Count is a number of things: "1 stage", "2 stages".
-func Count(n int, what string) string {
+func Count(n int, what string) string { return fmt.Sprintf("%d %s", n, Plural(n, what)) }
+
+// Plural is the word for so many things, where the number is written in another way: "stage",
+// "stages".
+func Plural(n int, what string) string {
 	if n == 1 {
-		return "1 " + what
+		return what
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return what + "s"
 }
 
 // Counts counts each of some names, in the order in which they first come: "2 score, 1 published".

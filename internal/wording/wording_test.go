@@ -21,6 +21,7 @@ func TestWording(t *testing.T) {
 		{DidYouMean("lamda", []string{"dim", "lambda"}), `, did you mean "lambda"?`},
 		{DidYouMean("zebra", []string{"dim", "lambda"}), ""},
 		{Count(1, "stage"), "1 stage"},
+		{Plural(1, "seed") + Plural(2, "seed"), "seedseeds"},
 		{Count(0, "stage"), "0 stages"},
 		{OfThe(1, 1, "point"), "the only point is"},
 		{OfThe(1, 4, "point"), "1 of the 4 points is"},

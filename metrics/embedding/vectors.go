@@ -21,6 +21,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Vectors are word vectors. They do not change and are safe for concurrent use.
@@ -220,9 +221,9 @@ func read(text io.Reader, name string, keep func(string) bool, most int) (*Vecto
 	case r.count >= 0 && r.builder.v.total != r.count:
 		return nil, userr.New(
 			userr.BadInput,
-			"%s, line 1, announces %d vectors, but the file has %d; download it again",
+			"%s, line 1, announces %s, but the file has %d; download it again",
 			name,
-			r.count,
+			wording.Count(r.count, "vector"),
 			r.builder.v.total,
 		)
 	}
@@ -268,15 +269,14 @@ func (r *reader) take(line []byte) error {
 	extra := len(values) - r.dim // columns that belong to the word
 	if extra > 0 {
 		if _, err := number(values[0]); err == nil {
-			return r.wrong("has %d numbers instead of %d; all vectors must have the same length", len(values), r.dim)
+			return r.wrong("has %s instead of %d; all vectors must have the same length", wording.Count(len(values), "number"), r.dim)
 		}
 		values = values[extra:]
 	}
 	if extra < 0 {
 		return r.wrong(
-			"has %d columns instead of a word and %d numbers; all vectors must have the same length",
-			len(r.fields),
-			r.dim,
+			"has %s instead of a word and %s; all vectors must have the same length",
+			wording.Count(len(r.fields), "column"), wording.Count(r.dim, "number"),
 		)
 	}
 	word := bytes.Trim(line[:cap(line)-cap(values[0])], " \t") // all before the first number

@@ -12,6 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Family is a kind of encoder, by the name that config.json gives it in model_type.
@@ -145,8 +146,8 @@ func (c Config) check(j configJSON) error {
 	}
 	for i := range len(j.ID2Label) {
 		if label, ok := j.ID2Label[strconv.Itoa(i)]; !ok || !isName(label) {
-			return userr.New(userr.BadInput, "id2label has %d labels, and none of them is a name with the id "+
-				"%d", len(j.ID2Label), i)
+			return userr.New(userr.BadInput, "id2label has %s, and none of them is a name with the id "+
+				"%d", wording.Count(len(j.ID2Label), "label"), i)
 		}
 	}
 	switch {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // The page of a longtable: about how many lines of letters of 8 points it has, the characters of a
@@ -34,7 +36,7 @@ func (t *Table) latexLong(b *strings.Builder) {
 	shown, k := t.firstGroups(widths)
 	title, more := latexProse(t.Title), slices.Clone(t.Legend)
 	if k > 0 {
-		more = append(more, fmt.Sprintf("Shown are the first %d sentences of each direction.", k))
+		more = append(more, "Shown: the first "+wording.Count(k, "sentence")+" of each direction.")
 	}
 	b.WriteString(latexOneColumn + "{\\footnotesize\n\\setlength{\\tabcolsep}{4pt}\n\\setlength{\\LTcapwidth}{\\textwidth}\n" +
 		"\\begin{longtable}{@{}")

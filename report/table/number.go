@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -35,6 +36,15 @@ func Thousands(n int) string {
 		b.WriteRune(r)
 	}
 	return s[:len(s)-len(digits)] + b.String()
+}
+
+// Span is the least and the greatest of some counts, once where they are equal: "906-1,208".
+func Span(n []int) string {
+	least, most := Thousands(slices.Min(n)), Thousands(slices.Max(n))
+	if least == most {
+		return least
+	}
+	return least + "-" + most
 }
 
 // Short formats a setting without trailing zeros: "0.15", "10".

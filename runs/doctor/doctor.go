@@ -15,6 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 )
 
@@ -126,7 +127,7 @@ func (d *doctor) say(head, format string, args ...any) {
 func (d *doctor) describe(info torch.DeviceInfo) string {
 	text := info.Model
 	if info.Name == machine.CPU {
-		text += fmt.Sprintf(", %d threads", d.facts.threads)
+		text += ", " + wording.Count(d.facts.threads, "thread")
 	} else {
 		text += ", compute capability " + info.Compute
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // drawnKey is a key of [search.space], and what its values are drawn from.
@@ -209,7 +210,7 @@ func (k *drawnKey) readForm(v any, t reflect.Type) (list []any, wrong string) {
 // setBounds sets the bounds of a range, or says what is wrong with them.
 func (k *drawnKey) setBounds(values []reflect.Value) (wrong string) {
 	if len(values) != 2 {
-		return fmt.Sprintf("has %d numbers, but a range has two: the smallest and the largest", len(values))
+		return fmt.Sprintf("has %s, but a range has two: the smallest and the largest", wording.Count(len(values), "number"))
 	}
 	number := func(v reflect.Value) float64 { return v.Convert(reflect.TypeFor[float64]()).Float() }
 	k.low, k.high = number(values[0]), number(values[1])

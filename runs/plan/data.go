@@ -312,9 +312,9 @@ func (d *Data) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
 		if n := len(of.Labels); n == set.Labels.N() {
 			set.Labels = of.Labels
 		} else if n > 0 {
-			return nil, wrong(of, "labels", "%d names, but the builtin corpus %q has %d styles: name each "+
+			return nil, wrong(of, "labels", "%s, but the builtin corpus %q has %d styles: name each "+
 				"style, or remove the key",
-				n, of.Builtin, set.Labels.N())
+				wording.Count(n, "name"), of.Builtin, set.Labels.N())
 		}
 		for _, split := range corpus.Splits {
 			for style, sentences := range set.Text[split] {

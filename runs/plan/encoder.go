@@ -7,6 +7,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -42,8 +43,8 @@ func (p *Plan) encoderIn(dir string) encoderAt {
 // lacksLayers says that a folder has fewer layers than are asked for.
 func (at encoderAt) lacksLayers(dir string, layers int) error {
 	if has := at.settings.Layers; at.err == nil && layers > has {
-		return fmt.Errorf("the pretrained encoder %q has %d layers, fewer than the %d asked for: take at most "+
-			"%[2]d", dir, has, layers)
+		return fmt.Errorf("the pretrained encoder %q has %s, fewer than the %d asked for: take at most "+
+			"%d", dir, wording.Count(has, "layer"), layers, has)
 	}
 	return nil
 }

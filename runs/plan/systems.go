@@ -13,6 +13,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -192,8 +193,8 @@ func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs 
 			}
 			errs = append(errs, userr.New(
 				userr.BadInput,
-				"%q has %d lines, but %q has %d: line i of the first must belong to line i of the sources", file,
-				len(lines), source, len(test),
+				"%q has %s, but %q has %d: line i of the first must belong to line i of the sources", file,
+				wording.Count(len(lines), "line"), source, len(test),
 			))
 		} else {
 			d.warnOf(file, differ(test, lines)...)

@@ -141,8 +141,8 @@ func (d *Data) askUnseen(of *experiment.Dataset, set *corpus.Dataset, text [][]c
 	d.takeUnseen(set, text, u)
 	for style, n := range u.Sizes {
 		if n == 0 {
-			return wrong(of, "unseen", "of the %d sentences in the style %s, fewer than two different ones "+
-				`are neither training nor dev sentences: name a text that the models do not read, or "none"`, len(text[style]),
+			return wrong(of, "unseen", "of the %s in the style %s, fewer than two different ones "+
+				`are neither training nor dev sentences: name a text that the models do not read, or "none"`, wording.Count(len(text[style]), "sentence"),
 				set.Labels[style])
 		}
 	}

@@ -161,7 +161,7 @@ func (p *Plan) Check(todo []*Stage) error {
 			if err := p.Data[of.Name].unfit[s.Name]; err != nil {
 				left := ""
 				if of.MaxTrain > 0 {
-					left = fmt.Sprintf("with max_train = %d sentences of each style, ", of.MaxTrain)
+					left = fmt.Sprintf("with %s of each style (max_train), ", wording.Count(of.MaxTrain, "sentence"))
 				}
 				errs = append(errs, userr.New(userr.BadInput, "datasets.%s: %s%w", of.Name, left, err))
 			}

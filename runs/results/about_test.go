@@ -35,7 +35,7 @@ func TestNotesUnder(t *testing.T) {
 	r := &Results{}
 	r.note(ofSystems, "of systems")
 	r.note([]string{"divlstm"}, "of one", "and another")
-	models := []table.Part{{Name: "SMLM", Settings: []table.Setting{report.TrainedFor("3", "10")}}}
+	models := []table.Part{{Name: "SMLM", Settings: []table.Setting{report.TrainedFor([]int{3}, []int{10})}}}
 	r.trainedNote(ofSystems, "Epochs: smlm 3.", models)
 	for name, want := range map[string][]string{
 		"main": {"of systems"}, "divlstm": {"of one", "and another"}, "classifier": nil,

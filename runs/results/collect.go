@@ -179,30 +179,20 @@ func (c *collector) axes(s *plan.Stage, but ...string) []report.Axis {
 }
 
 func (c *collector) classifiers(p *plan.PointStages) {
-	type named struct {
-		name  string
-		stage *plan.Stage
-	}
-	measuring := report.BiLSTM
-	if p.Point.Settings.Classifier.Kind == experiment.EncoderKind {
-		measuring = report.Encoder
-	}
-	all := []named{{measuring, p.Classifier}, {report.FastText, p.FastText}}
+	all := []*plan.Stage{p.Classifier, p.FastText}
 	for _, judge := range metrics.UnseenJudges {
-		name := report.FastText
-		if judge.Name == "CNN" {
-			name = "word CNN"
-		}
-		all = append(all, named{report.UnseenModel(name, judge.Whole), p.Unseen[judge.Key]})
+		all = append(all, p.Unseen[judge.Key])
 	}
-	for _, m := range all {
-		accuracy := p.Accuracy(m.stage)
-		if !c.done(accuracy) || !c.once(m.stage) {
+	for _, s := range all {
+		accuracy := p.Accuracy(s)
+		if !c.done(accuracy) || !c.once(s) {
 			continue
 		}
-		r := readResult[stages.TrainResult](c, m.stage, "result.json")
+		r := readResult[stages.TrainResult](c, s, "result.json")
+		encoder := s == p.Classifier && p.Point.Settings.Classifier.Kind == experiment.EncoderKind
 		c.out.Classifier = append(c.out.Classifier, report.ClassifierRow{
-			Dataset: p.Point.Dataset, Model: m.name, Axes: c.axes(m.stage), Seed: c.plan.Experiment.Seeds[0],
+			Dataset: p.Point.Dataset, Model: ModelName(s), Encoder: encoder, Axes: c.axes(s),
+			Seed:        c.plan.Experiment.Seeds[0],
 			DevAccuracy: r.DevAccuracy, TestAccuracy: c.testAccuracy(accuracy), Epochs: r.Epochs,
 			Parameters: r.Parameters,
 		})
@@ -501,7 +491,8 @@ var oneSeed = []stage.Name{
 	stages.Classifier, stages.Whole, stages.FastText, stages.LM, stages.UnseenFastText, stages.UnseenCNN,
 }
 
-// ModelName is what the table of trainings calls a model.
+// ModelName is the key of a model: the name of its stage and of the class that it has beside the
+// styles. report.PartName says what people call it.
 func ModelName(s *plan.Stage) string {
 	if class := s.Class(); class != "" {
 		return string(s.Name) + " with " + class

@@ -98,10 +98,8 @@ func (c *collector) noted() {
 			c.out.trainedNote(t.tables, "Epochs (and optimizer steps): "+epochs+".", models)
 		}
 		for where, of := range trainedOn(c.plan, c.ws, t.stages) {
-			models := lists.Map(of, func(name string) table.Part {
-				return table.Part{
-					Name: report.PartName(name), Settings: []table.Setting{{Name: "trained on", Value: where}},
-				}
+			models := lists.Map(of, func(model string) table.Part {
+				return table.Part{Name: model, Settings: []table.Setting{{Name: "trained on", Value: where}}}
 			})
 			c.out.trainedNote(t.tables, trainedText(where, of), models)
 		}
@@ -119,8 +117,7 @@ func (c *collector) noted() {
 	c.guided()
 	c.out.note([]string{"main", "results", "seeds", "selection", "switches", "attribution"}, report.Sentences(DegenerateMasks(c.plan, c.ws))...)
 	if c.out.Unscored > 0 {
-		c.out.note(ofSystems, fmt.Sprintf("Rows are missing: %d of the %d published systems and human references are not "+
-			"scored yet.", c.out.Unscored, len(c.plan.Published)))
+		c.out.note(ofSystems, "Rows are missing: "+c.out.unscored()+".")
 	}
 	if c.out.Missing > 0 {
 		c.out.note(ofAnything, fmt.Sprintf("Rows are missing: %s not finished yet.",
@@ -150,8 +147,7 @@ func (r *Results) Lacking() (sentences []string) {
 			"`smlm-exp plan` lists what is missing")
 	}
 	if r.Unscored > 0 {
-		sentences = append(sentences, fmt.Sprintf("published systems and human references that are not scored "+
-			"yet: %d of %d", r.Unscored, len(r.plan.Published)))
+		sentences = append(sentences, r.unscored())
 	}
 	if r.wants("read") && len(r.Read) == 0 {
 		sentences = append(sentences, `the table "read" has no row: give a data set the key readings, with a file that `+
@@ -162,6 +158,12 @@ func (r *Results) Lacking() (sentences []string) {
 			"`smlm-exp human tally` wrote")
 	}
 	return sentences
+}
+
+// unscored counts what is published and not scored yet.
+func (r *Results) unscored() string {
+	return fmt.Sprintf("published systems and human references that are not scored yet: %d of %d", r.Unscored,
+		len(r.plan.Published))
 }
 
 // guided says what guided outputs are, and with which settings they were made.
@@ -213,39 +215,32 @@ func guidedPart(name string, g recipe.Guided) table.Part {
 // noSettings stands for the settings of [guided] where none acts.
 const noSettings = "none of these settings"
 
-// epochs tells how long the finished models of some stages were trained: "classifier 4 (1,208),
-// divlstm 3-4 (906-1,208)". The steps tell where a bound on them ended an epoch early.
+// epochs tells how long the finished models of some stages were trained: "Evaluation classifier 4
+// (1,208), Diversity-LSTM 3-4 (906-1,208)". The steps tell where a bound on them ended an epoch
+// early.
 func (c *collector) epochs(names []stage.Name) (text string, models []table.Part) {
-	var parts []string
+	epochs, steps := map[string][]int{}, map[string][]int{}
+	var order, parts []string
 	for _, name := range names {
-		var epochs, steps []int
 		for _, s := range c.plan.Stages {
 			if s.Name != name || !c.done(s) {
 				continue
 			}
 			var r stages.TrainResult
 			if c.ws.ReadJSON(s, "result.json", &r) == nil {
-				epochs, steps = append(epochs, r.Epochs), append(steps, r.Steps)
+				model := report.PartName(ModelName(s))
+				order = lists.AddOnce(order, model)
+				epochs[model], steps[model] = append(epochs[model], r.Epochs), append(steps[model], r.Steps)
 			}
 		}
-		if len(epochs) > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s (%s)", name, span(epochs), span(steps)))
-			trained := report.TrainedFor(span(epochs), span(steps))
-			models = append(models, table.Part{
-				Name: report.PartName(string(name)), Settings: []table.Setting{trained},
-			})
-		}
+	}
+	for _, model := range order {
+		parts = append(parts, fmt.Sprintf("%s %s (%s)", model, table.Span(epochs[model]), table.Span(steps[model])))
+		models = append(models, table.Part{
+			Name: model, Settings: []table.Setting{report.TrainedFor(epochs[model], steps[model])},
+		})
 	}
 	return strings.Join(parts, ", "), models
-}
-
-// span writes the least and the greatest of some counts, once where they are equal.
-func span(n []int) string {
-	least, most := table.Thousands(slices.Min(n)), table.Thousands(slices.Max(n))
-	if least == most {
-		return least
-	}
-	return least + "-" + most
 }
 
 // weakJudges are warnings of classifiers that are little better than chance on human text: of the
@@ -342,9 +337,9 @@ func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 	if off == 0 {
 		return ""
 	}
-	return fmt.Sprintf("attention is not on style words in %d of %d trainings of a Diversity-LSTM, the first "+
+	return fmt.Sprintf("attention is not on style words in %d of %s of a Diversity-LSTM, the first "+
 		"%s, so their masks, and everything trained on them, mean little: %s; the table divlstm has the "+
-		"details", off, all, first, help)
+		"details", off, wording.Count(all, "training"), first, help)
 }
 
 // DegenerateMasks says of a plan's finished masks of test sentences, those that models are trained

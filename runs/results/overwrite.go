@@ -21,8 +21,8 @@ type Fewer struct {
 }
 
 func (f *Fewer) Error() string {
-	return fmt.Sprintf("%s %q stays as it was: it shows %d finished points and published systems, but now "+
-		"there would be %d; run the experiment, or overwrite it with --force", f.What, f.Path, f.Before, f.Now)
+	return fmt.Sprintf("%s %q stays as it was: it shows more finished points and published systems (%d) than it "+
+		"would now (%d); run the experiment, or overwrite it with --force", f.What, f.Path, f.Before, f.Now)
 }
 
 // finished counts the points and published systems that are shown.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -20,16 +21,16 @@ import (
 func Provenance(p *plan.Plan, ws *workspace.Workspace) []string {
 	commits, cpus, libtorch, threads := &grouped{}, &grouped{}, &grouped{}, &grouped{}
 	seconds, ran := map[stage.Name]float64{}, map[stage.Name]int{}
-	for r := range finished(p, ws, stages.Names()) {
+	for _, r := range finished(p, ws, stages.Names()) {
 		seconds[r.Name] += r.Seconds
 		ran[r.Name]++
-		commits.add(shortCommit(r.Commit), r.Name)
+		commits.add(shortCommit(r.Commit), string(r.Name))
 		if r.Device == "" {
 			continue // no tensors: where it ran matters to nothing
 		}
-		cpus.add(r.CPU, r.Name)
-		libtorch.add(r.Libtorch, r.Name)
-		threads.add(fmt.Sprint(r.Threads), r.Name)
+		cpus.add(r.CPU, string(r.Name))
+		libtorch.add(r.Libtorch, string(r.Name))
+		threads.add(fmt.Sprint(r.Threads), string(r.Name))
 	}
 	var spent []string
 	for _, name := range stages.Names() {
@@ -61,15 +62,15 @@ func shortCommit(commit string) string {
 	return digits
 }
 
-// finished are the records of a plan's finished stages of some names, name after name.
-func finished(p *plan.Plan, ws *workspace.Workspace, names []stage.Name) iter.Seq[*stage.Record] {
-	return func(yield func(*stage.Record) bool) {
+// finished are a plan's finished stages of some names with their records, name after name.
+func finished(p *plan.Plan, ws *workspace.Workspace, names []stage.Name) iter.Seq2[*plan.Stage, *stage.Record] {
+	return func(yield func(*plan.Stage, *stage.Record) bool) {
 		for _, name := range names {
 			for _, s := range p.Stages {
 				if s.Name != name || !ws.Done(s) {
 					continue
 				}
-				if r, err := ws.Record(s); err == nil && !yield(r) {
+				if r, err := ws.Record(s); err == nil && !yield(s, r) {
 					return
 				}
 			}
@@ -77,7 +78,7 @@ func finished(p *plan.Plan, ws *workspace.Workspace, names []stage.Name) iter.Se
 	}
 }
 
-// grouped are the names of stages by a value of their records.
+// grouped are the names of stages, or of models, by a value of their records.
 type grouped struct {
 	values []string
 	names  map[string][]string
@@ -86,12 +87,12 @@ type grouped struct {
 // notKnown stands for a value that a record lacks: the commit of a program built outside of git.
 const notKnown = "not known"
 
-func (g *grouped) add(value string, of stage.Name) {
+func (g *grouped) add(value, of string) {
 	value = cmp.Or(value, notKnown)
 	if g.names == nil {
 		g.names = map[string][]string{}
 	}
-	g.values, g.names[value] = lists.AddOnce(g.values, value), lists.AddOnce(g.names[value], string(of))
+	g.values, g.names[value] = lists.AddOnce(g.values, value), lists.AddOnce(g.names[value], of)
 }
 
 // String names the stages only where there are several values; "" says that nothing is known.
@@ -110,9 +111,9 @@ func (g *grouped) String() string {
 // brought them, a sentence for each of these.
 func Unpacked(p *plan.Plan, ws *workspace.Workspace, names []stage.Name) []string {
 	packs := &grouped{}
-	for r := range finished(p, ws, names) {
+	for _, r := range finished(p, ws, names) {
 		if r.Unpacked != nil {
-			packs.add(r.Unpacked.Pack, r.Name)
+			packs.add(r.Unpacked.Pack, string(r.Name))
 		}
 	}
 	return lists.Map(packs.values, func(pack string) string {
@@ -122,7 +123,7 @@ func Unpacked(p *plan.Plan, ws *workspace.Workspace, names []stage.Name) []strin
 }
 
 // TrainedOn tells on which devices and in which precision finished models of some stages were
-// trained, a note for each: "Trained on cuda:0 (NVIDIA H100) in bf16: smlm, smlm-g." What trains
+// trained, a note for each: "Trained on cuda:0 (NVIDIA H100) in bf16: SMLM, SMLM-G." What trains
 // without tensors is left out.
 func TrainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) (notes []string) {
 	for where, models := range trainedOn(p, ws, trained) {
@@ -139,7 +140,7 @@ func trainedText(where string, models []string) string {
 // trainedOn goes over the devices, each with its precision and the models that were trained so.
 func trainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) iter.Seq2[string, []string] {
 	used := &grouped{}
-	for r := range finished(p, ws, trained) {
+	for s, r := range finished(p, ws, trained) {
 		if r.Device == "" {
 			continue
 		}
@@ -150,7 +151,7 @@ func trainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) iter
 		if r.Precision != "" {
 			where += " in " + string(r.Precision)
 		}
-		used.add(where, r.Name)
+		used.add(where, report.PartName(ModelName(s)))
 	}
 	return func(yield func(string, []string) bool) {
 		for _, where := range used.values {

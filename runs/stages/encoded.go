@@ -13,6 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 	"github.com/smlm-exp/smlm-exp/pretrained"
@@ -79,8 +80,8 @@ func openComparer(dir string, s Matching, baseline string) (*comparer, error) {
 	}
 	layer := cmp.Or(s.Layer, f.Config.Layers)
 	if layer > f.Config.Layers {
-		return nil, userr.New(userr.BadInput, "the pretrained encoder %q has %d layers, fewer than the %d asked for: take at "+
-			"most %[2]d", dir, f.Config.Layers, layer)
+		return nil, userr.New(userr.BadInput, "the pretrained encoder %q has %s, fewer than the %d asked for: take at "+
+			"most %d", dir, wording.Count(f.Config.Layers, "layer"), layer, f.Config.Layers)
 	}
 	idf := "no"
 	if s.IDF {
