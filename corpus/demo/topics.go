@@ -98,9 +98,9 @@ var (
 		"carpenter firefighter bus_driver taxi_driver school_teacher tour_guide artist policeman")
 )
 
-// rareThings, rareMany and the verbs of rareDeeds are so rare that the vocabulary of experiments.toml does
-// not have them. Models learn from them what to do with a word that they do not know: to keep it, and to write
-// a word beside it that fits everything.
+// rareThings, rareMany and the verbs of rareDeeds are too rare for the vocabulary of
+// experiments.toml. Models learn from them what to do with a word that they do not know: to keep
+// it, and to write beside it what fits everything.
 var (
 	rareThings = words("account address album anthem apron arena arrow ballet banner barn basement basin bay_window beacon " +
 		"beard belt bonfire bottle bowl box bracelet brass broom bucket bulb bush button cage calendar canal canvas " +
