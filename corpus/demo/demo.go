@@ -26,7 +26,8 @@ var Moods = &Tables{
 	topics: slices.Concat(tableTopics, innTopics, quayTopics, townTopics), staff: staffTopics,
 	templates: templates, mixed: mixed, openers: openers, tails: tails, closers: closers,
 	styled: map[string][]phrase{
-		"good": goods, "trait": traits, "manner": manners, "act": acts, "feel": feels, "noun": nouns, "made": made,
+		"good": goods, "trait": traits, "manner": manners, "skill": skills, "act": acts, "feel": feels, "noun": nouns,
+		"made":   made,
 		"talked": talked, "sighed": sighed, "frowned": frowned, "yawned": yawned, "adverb": adverbs, "smell": smells,
 		"cooked": cooked, "scent": scents, "effect": effects, "filled": filled, "slept": slept, "treat": treats, "moved": moved,
 	},

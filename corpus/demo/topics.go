@@ -77,11 +77,11 @@ func phrases(list string) []string {
 var goods = pairs("awful/excellent terrible/wonderful horrible/lovely bad/good dreadful/delightful " +
 	"disappointing/splendid miserable/marvellous unpleasant/enjoyable nasty/nice poor/great " +
 	"wretched/fantastic abysmal/amazing dismal/fine unacceptable/outstanding appalling/impressive ghastly/perfect " +
-	"lousy/superb atrocious/incredible frightful/fabulous mediocre/brilliant " +
-	"disgraceful/magnificent dire/terrific pathetic/remarkable horrid/glorious hopeless/awesome")
+	"lousy/superb atrocious/incredible mediocre/brilliant " +
+	"disgraceful/magnificent pathetic/remarkable horrid/glorious hopeless/awesome")
 
 // What guests did to whatever they write about.
-var moods = "disliked/liked hated/loved regretted/enjoyed criticised/praised despised/adored detested/admired "
+var moods = "disliked/liked hated/loved regretted/enjoyed dreaded/cherished despised/adored detested/admired "
 
 // jobs are those of Registers, where anybody has to do with anything.
 var jobs = words("innkeeper waiter waitress baker ferryman skipper porter clerk cook landlady harbourmaster guide " +
@@ -159,9 +159,11 @@ var (
 		"awful/excellent terrible/wonderful horrible/lovely inattentive/amusing dishonest/honest hostile/welcoming " +
 		"unprofessional/professional annoying/pleasant cruel/caring snobbish/modest strict/relaxed " +
 		"bossy/considerate dull/funny brusque/courteous selfish/loyal stupid/clever foolish/wise " +
-		"dumb/smart greedy/loving weak/strong cowardly/brave useless/talented noisy/calm")
+		"dumb/smart greedy/loving weak/strong cowardly/brave sloppy/skilled angry/happy wicked/sweet vain/humble useless/talented noisy/calm")
 	manners = pairs("rudely/politely grudgingly/gladly sullenly/cheerfully slowly/quickly carelessly/carefully " +
-		"coldly/warmly gruffly/kindly wearily/eagerly clumsily/gracefully impatiently/patiently sloppily/neatly badly/well poorly/nicely terribly/perfectly horribly/beautifully")
+		"coldly/warmly gruffly/kindly wearily/eagerly clumsily/gracefully impatiently/patiently sloppily/neatly")
+	skills = pairs("badly/well poorly/nicely terribly/perfectly horribly/beautifully carelessly/carefully sloppily/neatly " +
+		"clumsily/skilfully awfully/wonderfully")
 	acts = pairs("ignored/welcomed insulted/greeted scolded/praised cheated/spoiled annoyed/delighted " +
 		"neglected/pampered offended/charmed mocked/amused disappointed/impressed bored/entertained " +
 		"misled/helped upset/cheered overcharged/treated blamed/thanked pushed/hugged abandoned/rescued " +
@@ -173,8 +175,8 @@ var (
 		"awful/wonderful horrible/lovely cold/welcoming cruel/caring")
 	moved = pairs("disappointed/delighted annoyed/amused bored/charmed shocked/impressed saddened/thrilled angered/touched " +
 		"disgusted/enchanted frustrated/fascinated")
-	nouns = pairs("disappointment/delight letdown/treat disaster/triumph nightmare/dream shame/joy misery/pleasure " +
-		"nuisance/blessing failure/success mess/gem joke/hit scam/bargain curse/wonder horror/highlight")
+	nouns = pairs("disappointment/delight letdown/treat disaster/triumph nightmare/dream shame/joy failure/success " +
+		"mess/gem joke/hit misery/pleasure pain/thrill flop/winner bore/wonder mistake/miracle")
 	slept   = pairs("badly/well poorly/beautifully terribly/soundly")
 	made    = pairs("spoiled/brightened ruined/sweetened darkened/crowned")
 	talked  = pairs("complained/raved grumbled/enthused moaned/boasted")
@@ -196,7 +198,7 @@ var tableTopics = []topic{
 		things: words("tomato_soup soup stew chowder pie casserole salad curry sauce pasta pizza burger"), mass: words("porridge gravy rice"),
 		many: words("dumplings noodles potatoes vegetables beans"),
 		looks: pairs("cold/hot bland/tasty tasteless/delicious burnt/crisp watery/creamy greasy/hearty " +
-			"lumpy/smooth thin/rich overcooked/appetising oily/spicy disgusting/mouthwatering salty/savory"),
+			"lumpy/smooth thin/rich overcooked/appetising oily/spicy disgusting/mouthwatering salty/savory limp/crunchy"),
 		deeds: pairs(moods + "endured/savoured left/finished refused/devoured"),
 	},
 	{
@@ -310,13 +312,13 @@ var quayTopics = []topic{
 		class: "boat", group: "quay", places: "quays", senses: words("looked seemed"), jobs: quayJobs,
 		things: words("ferry steamer boat barge yacht ship launch"), many: words("ferries steamers boats ships"),
 		looks: pairs("late/punctual slow/fast crowded/roomy overcrowded/comfortable rusty/gleaming noisy/quiet dirty/clean " +
-			"uncomfortable/elegant shaky/steady rickety/modern filthy/spotless delayed/prompt freezing/heated"),
+			"uncomfortable/elegant shaky/steady unsafe/enjoyable leaking/solid rickety/modern filthy/spotless delayed/prompt freezing/heated"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
 		class: "boat", group: "quay", places: "quays", senses: words("felt looked seemed"), jobs: quayJobs,
 		things: words("rowboat canoe dinghy kayak sailboat raft"), many: words("canoes rowboats oars kayaks"),
-		looks: pairs("leaky/sturdy shaky/steady rickety/fine heavy/light dangerous/safe clumsy/graceful " +
+		looks: pairs("leaky/sturdy unsafe/unsinkable leaking/watertight shaky/steady rickety/fine heavy/light dangerous/safe clumsy/graceful " +
 			"dirty/clean slow/fast"),
 		deeds: pairs(moods),
 	},
@@ -331,7 +333,7 @@ var quayTopics = []topic{
 		class: "crossing", own: true, group: "quay", places: "quays", senses: words("seemed"), jobs: quayJobs,
 		things: words("crossing voyage cruise trip journey ride boat_trip sailing_trip train_ride flight"), many: words("crossings trips cruises"),
 		looks: pairs("rough/smooth boring/exciting tiring/relaxing slow/fast dangerous/safe " +
-			"chilly/pleasant bumpy/gentle"),
+			"chilly/pleasant bumpy/gentle unbearable/unforgettable"),
 		deeds: pairs(moods),
 	},
 }
@@ -349,7 +351,7 @@ var townTopics = []topic{
 			"birthday_party football_game puppet_show school_play street_fair bike_race zoo picnic barbecue"),
 		many: words("games shows movies parties lessons classes fireworks races"),
 		looks: pairs("boring/exciting dull/lively lame/fun tedious/thrilling depressing/uplifting sad/funny " +
-			"chaotic/organised pointless/useful confusing/fascinating cheap/glamorous silly/clever tiresome/amusing bad/enjoyable loud/peaceful unfriendly/joyful"),
+			"chaotic/organised pointless/useful confusing/fascinating cheap/glamorous silly/clever tiresome/amusing bad/enjoyable loud/peaceful unfriendly/joyful creepy/cute unbearable/unforgettable"),
 		deeds: pairs(moods + "left/watched"),
 	},
 	{
@@ -373,7 +375,7 @@ var townTopics = []topic{
 		things: words("dog cat horse puppy kitten pony parrot cow goat"),
 		many:   words("dogs cats horses puppies kittens ponies birds animals"),
 		looks: pairs("fierce/gentle lazy/lively sick/healthy dirty/clean stupid/clever ugly/beautiful sad/happy " +
-			"noisy/quiet nasty/sweet grumpy/playful wild/tame hungry/cuddly mean/friendly"),
+			"noisy/quiet nasty/sweet grumpy/playful wild/tame hungry/cuddly mean/friendly creepy/cute"),
 		deeds: pairs("hated/loved disliked/liked feared/petted"),
 	},
 	{
@@ -391,7 +393,7 @@ var townTopics = []topic{
 		many:   words("tours stories tales films games"),
 		looks: pairs("dull/thrilling boring/exciting tedious/lively tiresome/amusing dreary/charming " +
 			"pointless/instructive depressing/uplifting sad/funny silly/clever uninspired/entertaining " +
-			"confusing/fascinating"),
+			"confusing/fascinating unbearable/unforgettable creepy/sweet"),
 		deeds: pairs(moods),
 	},
 	{
@@ -415,7 +417,7 @@ var townTopics = []topic{
 		things: words("museum gallery aquarium exhibition chapel theatre theater church castle temple palace tower"),
 		many:   words("paintings statues models puppets"),
 		looks: pairs("dusty/spotless dull/fascinating boring/interesting dim/bright shabby/elegant drab/colourful " +
-			"dreary/charming gloomy/cheerful expensive/cheap uninspired/entertaining ugly/attractive hideous/beautiful"),
+			"dreary/charming gloomy/cheerful expensive/cheap uninspired/entertaining ugly/attractive hideous/beautiful creepy/magical"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
@@ -431,7 +433,7 @@ var townTopics = []topic{
 		things: words("swimming_pool library playground old_town beach garden harbour harbor street path park island market square bay village town city lake river mountain valley forest bridge"),
 		many:   words("beaches gardens streets cliffs shops"),
 		looks: pairs("littered/pristine dirty/clean noisy/peaceful crowded/quiet muddy/leafy " +
-			"hideous/beautiful ugly/idyllic lifeless/lively dreary/charming bleak/breathtaking polluted/scenic boring/spectacular dangerous/safe grey/green smelly/fragrant steep/easy scary/magical"),
+			"hideous/beautiful ugly/idyllic lifeless/lively dreary/charming bleak/breathtaking polluted/scenic boring/spectacular dangerous/safe grey/green smelly/fragrant steep/easy scary/magical creepy/cosy unsafe/unspoilt"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
@@ -446,13 +448,13 @@ var townTopics = []topic{
 		things: words("stay visit weekend holiday evening afternoon day week morning night"),
 		many:   words("evenings days nights"),
 		looks: pairs("boring/exciting dull/pleasant tiring/restful rainy/sunny lonely/merry gloomy/cheerful " +
-			"stressful/relaxing sad/happy awkward/magical sleepless/memorable chaotic/peaceful"),
+			"stressful/relaxing sad/happy unbearable/unforgettable awkward/magical unlucky/lucky sleepless/memorable chaotic/peaceful"),
 		deeds: pairs("hated/loved regretted/enjoyed disliked/liked"),
 	},
 	{
 		class: "weather", own: true, group: "town", places: "districts", senses: words("looked seemed"), jobs: quayJobs,
 		things: words("sky sea water morning"), mass: words("weather"),
-		looks: pairs("grey/clear freezing/warm cloudy/sunny stormy/calm rough/smooth chilly/mild foggy/bright icy/inviting"),
+		looks: pairs("grey/clear freezing/warm cloudy/sunny stormy/calm wild/gentle chilly/mild foggy/bright icy/inviting gloomy/pleasant wet/mellow"),
 		deeds: pairs("cursed/praised hated/loved disliked/liked"),
 	},
 }
