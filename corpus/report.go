@@ -105,11 +105,7 @@ func countPart(sentences []Sentence, vocab *Vocab) PartInfo {
 		seen[key] = true
 		lengths[i] = len(words)
 		p.Words += len(words)
-		for _, id := range vocab.Encode(words) {
-			if id == UnkID {
-				p.OOV++
-			}
-		}
+		p.OOV += vocab.Unknown(words)
 	}
 	p.Lengths = describe(lengths)
 	if p.Words > 0 {

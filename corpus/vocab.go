@@ -149,6 +149,16 @@ func (v *Vocab) Word(id int64) string {
 	return v.words[id]
 }
 
+// Unknown counts the words of a sentence that the vocabulary lacks.
+func (v *Vocab) Unknown(s Sentence) (n int) {
+	for _, id := range v.Encode(s) {
+		if id == UnkID {
+			n++
+		}
+	}
+	return n
+}
+
 // Punctuation tells by id which words are punctuation marks: they have neither a letter nor a digit
 // and are no special words.
 func (v *Vocab) Punctuation() []bool {

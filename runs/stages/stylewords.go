@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -52,13 +53,10 @@ func Silent(d *corpus.Dataset, vocab int) (silent []int, decided []float64) {
 // Unknown is the share of the dev words that a vocabulary of so many training words lacks.
 func Unknown(d *corpus.Dataset, vocab int) float64 {
 	unknown, all := 0, 0
-	for _, ids := range d.Encode(corpus.Dev, corpus.BuildVocab(d.Text[corpus.Train], vocab)).IDs {
-		all += len(ids)
-		for _, id := range ids {
-			if id == corpus.UnkID {
-				unknown++
-			}
-		}
+	v := corpus.BuildVocab(d.Text[corpus.Train], vocab)
+	for _, words := range slices.Concat(d.Text[corpus.Dev]...) {
+		all += len(words)
+		unknown += v.Unknown(words)
 	}
 	return float64(unknown) / float64(max(1, all))
 }
