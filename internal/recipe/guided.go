@@ -23,8 +23,8 @@ type Guided struct {
 	Fluency float64 `json:"fluency" default:"4.5" must:"0 or more"`
 	// NoRepeats never chooses or restores a word beside itself.
 	NoRepeats bool `json:"no_repeats" default:"true"`
-	// NoPunctuation never writes a punctuation mark for a masked word. Without it, the last word of
-	// a sentence without a full stop may become one.
+	// NoPunctuation never writes a punctuation mark for a masked word. If it is off, the last word
+	// of a sentence may become a full stop.
 	NoPunctuation bool `json:"no_punctuation,omitempty" default:"false"`
 	// Order is "at_once" (fills all masks in one pass) or "confident" (one mask in each pass, the
 	// surest first).
