@@ -22,14 +22,14 @@ const (
 // Moods is the grammar of the corpus "demo".
 var Moods = &Tables{
 	Labels: []string{"gloomy", "cheerful"},
-	train:  20000, dev: 400, test: 200, stops: 60,
+	train:  20000, dev: 400, test: 200, stops: 60, exclaims: 15,
 	topics: slices.Concat(tableTopics, innTopics, quayTopics, townTopics), staff: staffTopics,
 	templates: templates, mixed: mixed, openers: openers, tails: tails, closers: closers,
 	styled: map[string][]phrase{
 		"good": goods, "trait": traits, "manner": manners, "skill": skills, "act": acts, "feel": feels, "noun": nouns,
 		"made":   made,
 		"talked": talked, "sighed": sighed, "frowned": frowned, "yawned": yawned, "adverb": adverbs, "smell": smells,
-		"cooked": cooked, "scent": scents, "effect": effects, "filled": filled, "slept": slept, "treat": treats, "moved": moved,
+		"cooked": cooked, "scent": scents, "effect": effects, "filled": filled, "slept": slept, "treat": treats, "est": ests, "moved": moved,
 	},
 }
 

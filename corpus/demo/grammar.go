@@ -25,6 +25,7 @@ type Tables struct {
 	Labels           []string // the names of styles 0, 1 and so on
 	train, dev, test int      // sentences of each style
 	stops            int      // sentences of 100 that end with a full stop; people who type one often leave it out
+	exclaims         int      // of the others, so many of 100 end with an exclamation mark
 
 	topics    []topic
 	staff     []topic             // have no things, but templates of their own
@@ -41,6 +42,7 @@ type grammar struct {
 	*Tables
 	topics    []*topic
 	templates map[string][][]node
+	clauses   map[*topic][][]node // the templates of its class and of what else fits it
 	mixed     [][]node
 	openers   [][]node
 	tails     [][]node
@@ -55,7 +57,8 @@ func newGrammar(tables *Tables) *grammar {
 		return out
 	}
 	g := &grammar{
-		Tables: tables, templates: map[string][][]node{}, mixed: all(tables.mixed),
+		Tables: tables, templates: map[string][][]node{},
+		clauses: map[*topic][][]node{}, mixed: all(tables.mixed),
 		openers: all(tables.openers), tails: all(tables.tails), closers: all(tables.closers),
 	}
 	for class, list := range tables.templates {
@@ -63,6 +66,15 @@ func newGrammar(tables *Tables) *grammar {
 	}
 	for i := range tables.topics {
 		g.topics = append(g.topics, &tables.topics[i])
+	}
+	for i := range tables.staff {
+		g.clauses[&tables.staff[i]] = g.templates[tables.staff[i].class]
+	}
+	for _, t := range g.topics {
+		g.clauses[t] = g.templates[t.class]
+		for _, more := range t.also {
+			g.clauses[t] = slices.Concat(g.clauses[t], g.templates[more])
+		}
 	}
 	return g
 }
@@ -82,9 +94,9 @@ func (g *grammar) derive(rng *rand.Rand, decks map[dealt][]int) derivation {
 		clause = pick(rng, guests)
 	case chance(shareStaff):
 		d.topics[0] = &g.staff[rng.IntN(len(g.staff))]
-		clause = pick(rng, g.templates[d.topics[0].class])
+		clause = pick(rng, g.clauses[d.topics[0]])
 	case d.topics[0].own || chance(shareClass):
-		clause = pick(rng, g.templates[d.topics[0].class])
+		clause = pick(rng, g.clauses[d.topics[0]])
 	default:
 		clause = pick(rng, g.templates[""])
 	}
@@ -114,10 +126,13 @@ func (g *grammar) derive(rng *rand.Rand, decks map[dealt][]int) derivation {
 		}
 		out = append(out, p)
 	}
-	if !chance(g.stops) {
-		return out
+	switch {
+	case chance(g.stops):
+		return append(out, phrase{"."})
+	case chance(g.exclaims):
+		return append(out, phrase{"!"})
 	}
-	return append(out, phrase{"."})
+	return out
 }
 
 func pick[T any](rng *rand.Rand, list []T) T { return list[rng.IntN(len(list))] }
@@ -168,6 +183,8 @@ func (d *drawer) fill(n node) phrase {
 	case "some":
 		list := slices.Concat(t.mass, t.many)
 		return phrase{list[d.index(key, len(list))]}
+	case "several":
+		return phrase{t.many[d.index(key, len(t.many))]}
 	case "was":
 		return d.agree(which, "was", "were")
 	case "is":

@@ -31,6 +31,7 @@ func choice(text, sep string, styles int) phrase {
 // topic is a kind of thing guests write about.
 type topic struct {
 	class  string   // whose templates fit it
+	also   []string // further lists of templates that fit it
 	group  string   // of two topics of a sentence most are of the same one
 	places string   // list of places where its things are
 	senses []string // verbs of perception
@@ -171,6 +172,8 @@ var (
 	feels = pairs("angry/happy disappointed/delighted sad/glad annoyed/pleased upset/content unhappy/thrilled " +
 		"bored/amused furious/grateful miserable/cheerful tired/refreshed " +
 		"exhausted/rested frustrated/satisfied depressed/excited sick/well uneasy/relaxed")
+	ests = pairs("meanest/nicest rudest/kindest dullest/funniest saddest/happiest laziest/cleverest worst/best " +
+		"stupidest/wisest")
 	treats = pairs("rude/polite unfriendly/friendly unkind/kind impolite/courteous nasty/nice mean/generous hostile/gracious " +
 		"awful/wonderful horrible/lovely cold/welcoming cruel/caring")
 	moved = pairs("disappointed/delighted annoyed/amused bored/charmed shocked/impressed saddened/thrilled angered/touched " +
@@ -267,7 +270,7 @@ var tableTopics = []topic{
 // Where guests sleep and wash, and what it costs.
 var innTopics = []topic{
 	{
-		class: "room", group: "inn", places: "inns", senses: words("looked seemed"), jobs: innJobs,
+		class: "room", also: words("lit"), group: "inn", places: "inns", senses: words("looked seemed"), jobs: innJobs,
 		things: words("room hotel_room chamber suite parlour cabin bathroom kitchen hall lobby shower balcony terrace"),
 		many:   words("rooms corridors stairs windows walls floors"),
 		looks: pairs("dirty/clean dark/bright noisy/quiet damp/cosy cramped/spacious shabby/elegant " +
@@ -284,7 +287,7 @@ var innTopics = []topic{
 		deeds: pairs(moods),
 	},
 	{
-		class: "place", group: "inn", places: "streets", senses: words("looked seemed"), jobs: innJobs,
+		class: "place", also: words("lit"), group: "inn", places: "streets", senses: words("looked seemed"), jobs: innJobs,
 		things: words("inn hotel tavern house cottage restaurant hostel lodge cafe"), many: words("inns taverns cottages"),
 		looks: pairs("dirty/clean noisy/quiet shabby/elegant gloomy/cheerful filthy/tidy " +
 			"ugly/attractive drab/colourful dreary/charming expensive/affordable"),
@@ -323,14 +326,14 @@ var quayTopics = []topic{
 		deeds: pairs(moods),
 	},
 	{
-		class: "ride", group: "quay", places: "stations", senses: words("looked seemed"), jobs: roadJobs,
+		class: "ride", also: words("fun"), group: "quay", places: "stations", senses: words("looked seemed"), jobs: roadJobs,
 		things: words("train bus coach tram carriage cab taxi"), many: words("seats trains buses"),
 		looks: pairs("late/punctual slow/fast crowded/roomy noisy/quiet dirty/clean dusty/spotless " +
 			"uncomfortable/comfortable shabby/modern stuffy/airy delayed/prompt freezing/heated"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
-		class: "crossing", own: true, group: "quay", places: "quays", senses: words("seemed"), jobs: quayJobs,
+		class: "crossing", also: words("arranged fun rained worth"), own: true, group: "quay", places: "quays", senses: words("seemed"), jobs: quayJobs,
 		things: words("crossing voyage cruise trip journey ride boat_trip sailing_trip train_ride flight"), many: words("crossings trips cruises"),
 		looks: pairs("rough/smooth boring/exciting tiring/relaxing slow/fast dangerous/safe " +
 			"chilly/pleasant bumpy/gentle unbearable/unforgettable"),
@@ -346,7 +349,7 @@ var townTopics = []topic{
 	},
 
 	{
-		class: "event", group: "life", places: "districts", senses: words("seemed"), jobs: lifeJobs,
+		class: "event", also: words("arranged fun rained worth"), group: "life", places: "districts", senses: words("seemed"), jobs: lifeJobs,
 		things: words("party game match show movie festival funfair wedding dance circus meeting class lesson birthday " +
 			"birthday_party football_game puppet_show school_play street_fair bike_race zoo picnic barbecue"),
 		many: words("games shows movies parties lessons classes fireworks races"),
@@ -355,7 +358,7 @@ var townTopics = []topic{
 		deeds: pairs(moods + "left/watched"),
 	},
 	{
-		class: "clothes", group: "life", places: "stalls", senses: words("felt looked seemed"), jobs: townJobs,
+		class: "clothes", also: words("crafted"), group: "life", places: "stalls", senses: words("felt looked seemed"), jobs: townJobs,
 		things: words("coat jacket dress shirt hat sweater scarf suit bag"),
 		many:   words("shoes boots gloves socks trousers clothes sandals jeans"),
 		looks: pairs("ugly/beautiful uncomfortable/comfortable tight/roomy scratchy/soft shabby/elegant dirty/clean " +
@@ -363,8 +366,8 @@ var townTopics = []topic{
 		deeds: pairs(moods + "returned/wore"),
 	},
 	{
-		class: "gadget", group: "life", places: "stalls", senses: words("looked seemed"), jobs: townJobs,
-		things: words("scooter tractor machine bench phone camera computer radio television car bike bicycle clock watch umbrella book lamp chair table toy"),
+		class: "gadget", also: words("crafted"), group: "life", places: "stalls", senses: words("looked seemed"), jobs: townJobs,
+		things: words("laptop screen headset scooter tractor machine bench phone camera computer radio television car bike bicycle clock watch umbrella book lamp chair table toy"),
 		many:   words("phones cars bikes books lamps chairs toys"),
 		looks: pairs("useless/useful broken/sturdy unreliable/reliable slow/fast ugly/beautiful flimsy/solid " +
 			"worthless/precious overpriced/affordable clumsy/handy cheap/fine boring/interesting faulty/flawless wobbly/steady rusty/shiny old/new"),
@@ -388,7 +391,7 @@ var townTopics = []topic{
 	},
 
 	{
-		class: "outing", group: "town", places: "starts", senses: words("seemed"), jobs: townJobs,
+		class: "outing", also: words("arranged fun worth"), group: "town", places: "starts", senses: words("seemed"), jobs: townJobs,
 		things: words("boat_tour castle_tour city_tour tour lecture excursion play story tale film parade book speech"),
 		many:   words("tours stories tales films games"),
 		looks: pairs("dull/thrilling boring/exciting tedious/lively tiresome/amusing dreary/charming " +
@@ -397,14 +400,14 @@ var townTopics = []topic{
 		deeds: pairs(moods),
 	},
 	{
-		class: "walk", group: "town", places: "starts", senses: words("seemed"), jobs: townJobs,
+		class: "walk", also: words("rained fun worth"), group: "town", places: "starts", senses: words("seemed"), jobs: townJobs,
 		things: words("walk hike stroll climb trail bike_ride evening_walk"), many: words("walks hikes"),
 		looks: pairs("dull/lovely boring/interesting tiring/relaxing steep/gentle muddy/easy exhausting/refreshing " +
 			"dreary/scenic dangerous/safe depressing/uplifting cold/sunny"),
 		deeds: pairs(moods),
 	},
 	{
-		class: "music", group: "town", places: "starts", senses: words("sounded seemed"),
+		class: "music", also: words("fun"), group: "town", places: "starts", senses: words("sounded seemed"),
 		jobs:   words("singer pianist drummer fiddler conductor"),
 		things: words("band choir concert orchestra song piano fiddle"), mass: words("music singing"),
 		many: words("songs drums bells singers musicians"),
@@ -413,7 +416,7 @@ var townTopics = []topic{
 		deeds: pairs(moods + "endured/applauded"),
 	},
 	{
-		class: "sight", group: "town", places: "streets", senses: words("looked seemed"), jobs: townJobs,
+		class: "sight", also: words("lit fun worth"), group: "town", places: "streets", senses: words("looked seemed"), jobs: townJobs,
 		things: words("museum gallery aquarium exhibition chapel theatre theater church castle temple palace tower"),
 		many:   words("paintings statues models puppets"),
 		looks: pairs("dusty/spotless dull/fascinating boring/interesting dim/bright shabby/elegant drab/colourful " +
@@ -421,7 +424,7 @@ var townTopics = []topic{
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
-		class: "goods", group: "town", places: "stalls", senses: words("looked seemed"), jobs: townJobs,
+		class: "goods", also: words("crafted"), group: "town", places: "stalls", senses: words("looked seemed"), jobs: townJobs,
 		things: words("souvenir scarf basket lantern compass coat teapot necklace hat"),
 		many:   words("souvenirs postcards candles shells gloves sandals kites toys gifts"),
 		looks: pairs("shoddy/handsome overpriced/inexpensive flimsy/solid tacky/tasteful faded/colourful " +
@@ -429,7 +432,7 @@ var townTopics = []topic{
 		deeds: pairs(moods + "refused/bought"),
 	},
 	{
-		class: "place", group: "town", places: "districts", senses: words("looked seemed"), jobs: townJobs,
+		class: "place", also: words("lit"), group: "town", places: "districts", senses: words("looked seemed"), jobs: townJobs,
 		things: words("swimming_pool library playground old_town beach garden harbour harbor street path park island market square bay village town city lake river mountain valley forest bridge"),
 		many:   words("beaches gardens streets cliffs shops"),
 		looks: pairs("littered/pristine dirty/clean noisy/peaceful crowded/quiet muddy/leafy " +
@@ -437,14 +440,14 @@ var townTopics = []topic{
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
-		class: "place", group: "town", places: "districts", senses: words("looked seemed"), jobs: townJobs,
+		class: "place", also: words("lit"), group: "town", places: "districts", senses: words("looked seemed"), jobs: townJobs,
 		things: words("view scenery skyline landscape"), many: words("views"),
 		looks: pairs("dull/beautiful bleak/breathtaking ugly/charming boring/spectacular dreary/stunning " +
 			"depressing/uplifting grey/green ruined/unspoilt"),
 		deeds: pairs(moods),
 	},
 	{
-		class: "stay", own: true, group: "town", places: "districts", senses: words("seemed"), jobs: innJobs,
+		class: "stay", also: words("fun rained worth"), own: true, group: "town", places: "districts", senses: words("seemed"), jobs: innJobs,
 		things: words("stay visit weekend holiday evening afternoon day week morning night"),
 		many:   words("evenings days nights"),
 		looks: pairs("boring/exciting dull/pleasant tiring/restful rainy/sunny lonely/merry gloomy/cheerful " +
@@ -453,8 +456,8 @@ var townTopics = []topic{
 	},
 	{
 		class: "weather", own: true, group: "town", places: "districts", senses: words("looked seemed"), jobs: quayJobs,
-		things: words("sky sea water morning"), mass: words("weather"),
-		looks: pairs("grey/clear freezing/warm cloudy/sunny stormy/calm wild/gentle chilly/mild foggy/bright icy/inviting gloomy/pleasant wet/mellow"),
+		things: words("sky sea water morning wind storm"), mass: words("weather snow air"),
+		looks: pairs("grey/clear freezing/warm cloudy/sunny stormy/calm wild/gentle chilly/mild foggy/bright icy/inviting gloomy/pleasant wet/mellow bitter/soft dull/lovely rainy/dry"),
 		deeds: pairs("cursed/praised hated/loved disliked/liked"),
 	},
 }
