@@ -22,7 +22,7 @@ const (
 // Moods is the grammar of the corpus "demo".
 var Moods = &Tables{
 	Labels: []string{"gloomy", "cheerful"},
-	train:  20000, dev: 400, test: 200, stops: 60, exclaims: 15,
+	train:  30000, dev: 400, test: 200, stops: 60, exclaims: 15,
 	topics: slices.Concat(tableTopics, innTopics, quayTopics, townTopics), staff: staffTopics,
 	templates: templates, mixed: mixed, openers: openers, tails: tails, closers: closers,
 	styled: map[string][]phrase{

@@ -157,7 +157,7 @@ var (
 		"impatient/amiable unfriendly/obliging impolite/agreeable arrogant/easygoing clumsy/skilful slow/quick " +
 		"cold/warm sullen/merry haughty/kindly stingy/generous gruff/gentle unhelpful/helpful " +
 		"forgetful/thoughtful moody/witty sulky/charming mean/kind tactless/gracious nervous/patient gloomy/jolly " +
-		"awful/excellent terrible/wonderful horrible/lovely inattentive/amusing dishonest/honest hostile/welcoming " +
+		"inattentive/amusing dishonest/honest hostile/welcoming " +
 		"unprofessional/professional annoying/pleasant cruel/caring snobbish/modest strict/relaxed " +
 		"bossy/considerate dull/funny brusque/courteous selfish/loyal stupid/clever foolish/wise " +
 		"dumb/smart greedy/loving weak/strong cowardly/brave sloppy/skilled angry/happy wicked/sweet vain/humble useless/talented noisy/calm")
@@ -200,8 +200,8 @@ var tableTopics = []topic{
 		class: "food", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("tomato_soup soup stew chowder pie casserole salad curry sauce pasta pizza burger"), mass: words("porridge gravy rice"),
 		many: words("dumplings noodles potatoes vegetables beans"),
-		looks: pairs("cold/hot bland/tasty tasteless/delicious burnt/crisp watery/creamy greasy/hearty " +
-			"lumpy/smooth thin/rich overcooked/appetising oily/spicy disgusting/mouthwatering salty/savory limp/crunchy"),
+		looks: pairs("cold/hot bland/tasty tasteless/delicious flavourless/flavourful watery/creamy greasy/hearty " +
+			"lumpy/smooth thin/rich overcooked/appetising oily/spicy disgusting/mouthwatering salty/savory lukewarm/steaming overpriced/inexpensive"),
 		deeds: pairs(moods + "endured/savoured left/finished refused/devoured"),
 	},
 	{
@@ -209,7 +209,7 @@ var tableTopics = []topic{
 		things: words("cheese sandwich omelette"), mass: words("butter bacon fruit"),
 		many: words("eggs berries apples"),
 		looks: pairs("stale/fresh bland/tasty tasteless/delicious cold/warm soggy/crisp sour/sweet greasy/light " +
-			"mouldy/ripe burnt/crusty strong/mild disgusting/yummy"),
+			"mouldy/ripe burnt/crusty strong/mild disgusting/yummy overpriced/inexpensive"),
 		deeds: pairs(moods + "left/finished refused/devoured"),
 	},
 	{
@@ -217,7 +217,7 @@ var tableTopics = []topic{
 		things: words("fish crab lobster trout steak roast chicken"), mass: words("cod mackerel beef ham salmon"),
 		many: words("oysters mussels prawns sardines sausages shrimps"),
 		looks: pairs("tough/tender rubbery/juicy burnt/crisp rotten/fresh dry/succulent slimy/buttery " +
-			"tasteless/delicious overcooked/appetising greasy/light bland/tasty raw/flaky disgusting/mouthwatering"),
+			"tasteless/delicious overcooked/appetising greasy/light bland/tasty raw/flaky disgusting/mouthwatering overpriced/inexpensive"),
 		deeds: pairs(moods + "endured/savoured left/finished refused/devoured"),
 	},
 	{
@@ -232,8 +232,8 @@ var tableTopics = []topic{
 		class: "food", group: "table", places: "bakeries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("apple_pie ice_cream pudding custard cake trifle tart dessert sorbet"), mass: words("fudge jam chocolate"),
 		many: words("cakes tarts cookies sweets"),
-		looks: pairs("dry/moist sickly/heavenly sour/sweet bland/delicious rich/light heavy/fluffy stale/fresh burnt/crusty " +
-			"sticky/silky"),
+		looks: pairs("dry/moist sickly/heavenly sour/sweet bland/delicious rich/light heavy/fluffy stale/fresh tasteless/creamy " +
+			"sticky/silky disgusting/yummy"),
 		deeds: pairs(moods + "left/finished refused/devoured"),
 	},
 	{
@@ -261,8 +261,8 @@ var tableTopics = []topic{
 		class: "meal", group: "table", places: "eateries", senses: words("looked seemed"), jobs: tableJobs,
 		things: words("breakfast supper dinner lunch picnic feast buffet meal"), mass: words("food"),
 		many: words("meals snacks portions"),
-		looks: pairs("meagre/generous greasy/wholesome monotonous/varied tasteless/delicious skimpy/plentiful " +
-			"burnt/hearty cold/warm bland/tasty unhealthy/appetising disgusting/yummy"),
+		looks: pairs("meagre/generous stodgy/wholesome monotonous/varied tasteless/delicious skimpy/plentiful " +
+			"greasy/hearty cold/warm bland/tasty unhealthy/appetising disgusting/yummy overpriced/inexpensive"),
 		deeds: pairs(moods + "endured/savoured left/finished"),
 	},
 }
@@ -290,7 +290,7 @@ var innTopics = []topic{
 		class: "place", also: words("lit"), group: "inn", places: "streets", senses: words("looked seemed"), jobs: innJobs,
 		things: words("inn hotel tavern house cottage restaurant hostel lodge cafe"), many: words("inns taverns cottages"),
 		looks: pairs("dirty/clean noisy/quiet shabby/elegant gloomy/cheerful filthy/tidy " +
-			"ugly/attractive drab/colourful dreary/charming expensive/affordable"),
+			"ugly/attractive drab/colourful dreary/charming expensive/affordable overpriced/inexpensive"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
@@ -378,7 +378,7 @@ var townTopics = []topic{
 		things: words("dog cat horse puppy kitten pony parrot cow goat"),
 		many:   words("dogs cats horses puppies kittens ponies birds animals"),
 		looks: pairs("fierce/gentle lazy/lively sick/healthy dirty/clean stupid/clever ugly/beautiful sad/happy " +
-			"noisy/quiet nasty/sweet grumpy/playful wild/tame hungry/cuddly mean/friendly creepy/cute"),
+			"noisy/quiet nasty/sweet grumpy/playful wild/tame hungry/cuddly mean/friendly creepy/cute vicious/adorable tired/frisky"),
 		deeds: pairs("hated/loved disliked/liked feared/petted"),
 	},
 	{
@@ -436,7 +436,7 @@ var townTopics = []topic{
 		things: words("swimming_pool library playground old_town beach garden harbour harbor street path park island market square bay village town city lake river mountain valley forest bridge"),
 		many:   words("beaches gardens streets cliffs shops"),
 		looks: pairs("littered/pristine dirty/clean noisy/peaceful crowded/quiet muddy/leafy " +
-			"hideous/beautiful ugly/idyllic lifeless/lively dreary/charming bleak/breathtaking polluted/scenic boring/spectacular dangerous/safe grey/green smelly/fragrant steep/easy scary/magical creepy/cosy unsafe/unspoilt"),
+			"hideous/beautiful ugly/idyllic lifeless/lively dreary/charming bleak/breathtaking polluted/scenic boring/spectacular dangerous/safe grey/green smelly/fragrant scary/magical creepy/cosy unsafe/unspoilt"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
