@@ -457,7 +457,7 @@ var townTopics = []topic{
 	{
 		class: "weather", own: true, group: "town", places: "districts", senses: words("looked seemed"), jobs: quayJobs,
 		things: words("sky sea water morning wind storm"), mass: words("weather snow air"),
-		looks: pairs("grey/clear freezing/warm cloudy/sunny stormy/calm wild/gentle chilly/mild foggy/bright icy/inviting gloomy/pleasant wet/mellow bitter/soft dull/lovely rainy/dry"),
+		looks: pairs("grey/clear freezing/warm cloudy/sunny stormy/calm wild/gentle chilly/mild foggy/bright icy/inviting gloomy/pleasant wet/mellow bitter/soft dull/lovely rainy/golden"),
 		deeds: pairs("cursed/praised hated/loved disliked/liked"),
 	},
 }
