@@ -173,9 +173,6 @@ var templates = map[string][]string{
 		"the {thing} {was} a lot of [trouble|fun]",
 		"the {thing} {where} {was} a lot of [trouble|fun]",
 		"our {thing} {was} so much [trouble|fun]",
-		"the {thing} {was} [far too long|just long enough]",
-		"the {thing} {was} {look} and [way too long|just long enough]",
-		"the {thing} {was} {look} and [far too long|just long enough]",
 		"the {thing} {was} {look} and we [cried|danced] all {night}",
 	},
 	"worth": {
