@@ -89,7 +89,6 @@ var templates = map[string][]string{
 		"the {thing} {is} {deg} {look}",
 		"the {thing} {is} a {adj} and {adj} {kind}",
 		"the {thing} {was} a [terrible|great] {noun}",
-		"what a [terrible|great] {noun}",
 		"the {thing} {was} [too|very] {look}",
 		"the {thing} {was} {far} [too|more] {look}",
 		"our {thing} {was} {look} and {far} [too|more] {look}",

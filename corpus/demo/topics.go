@@ -322,7 +322,7 @@ var quayTopics = []topic{
 		class: "boat", group: "quay", places: "quays", senses: words("felt looked seemed"), jobs: quayJobs,
 		things: words("rowboat canoe dinghy kayak sailboat raft"), many: words("canoes rowboats oars kayaks"),
 		looks: pairs("leaky/sturdy unsafe/unsinkable leaking/watertight shaky/steady rickety/fine heavy/light dangerous/safe clumsy/graceful " +
-			"dirty/clean slow/fast"),
+			"slow/fast"),
 		deeds: pairs(moods),
 	},
 	{
@@ -361,7 +361,7 @@ var townTopics = []topic{
 		class: "clothes", also: words("crafted"), group: "life", places: "stalls", senses: words("felt looked seemed"), jobs: townJobs,
 		things: words("coat jacket dress shirt hat sweater scarf suit bag"),
 		many:   words("shoes boots gloves socks trousers clothes sandals jeans"),
-		looks: pairs("ugly/beautiful uncomfortable/comfortable tight/roomy scratchy/soft shabby/elegant dirty/clean " +
+		looks: pairs("ugly/beautiful uncomfortable/comfortable tight/roomy scratchy/soft shabby/elegant " +
 			"old-fashioned/stylish hideous/gorgeous torn/mended thin/warm flimsy/sturdy gaudy/pretty cheap/fine"),
 		deeds: pairs(moods + "returned/wore"),
 	},
@@ -377,7 +377,7 @@ var townTopics = []topic{
 		class: "beast", group: "life", places: "districts", senses: words("looked seemed"), jobs: lifeJobs,
 		things: words("dog cat horse puppy kitten pony parrot cow goat"),
 		many:   words("dogs cats horses puppies kittens ponies birds animals"),
-		looks: pairs("fierce/gentle lazy/lively sick/healthy dirty/clean stupid/clever ugly/beautiful sad/happy " +
+		looks: pairs("fierce/gentle lazy/lively sick/healthy stupid/clever ugly/beautiful sad/happy " +
 			"noisy/quiet nasty/sweet grumpy/playful wild/tame hungry/cuddly mean/friendly creepy/cute vicious/adorable tired/frisky"),
 		deeds: pairs("hated/loved disliked/liked feared/petted"),
 	},
