@@ -23,6 +23,8 @@ type Guided struct {
 	Fluency float64 `json:"fluency" default:"4.5" must:"0 or more"`
 	// NoRepeats never chooses or restores a word beside itself.
 	NoRepeats bool `json:"no_repeats" default:"true"`
+	// Distinct writes no word at two masks of a sentence, unless no other word is plausible.
+	Distinct bool `json:"distinct,omitempty" default:"false"`
 	// NoPunctuation never writes a punctuation mark for a masked word. If it is off, the last word
 	// of a sentence may become a full stop.
 	NoPunctuation bool `json:"no_punctuation,omitempty" default:"false"`
@@ -221,6 +223,7 @@ func (g Guided) Acting() (settings []Axis) {
 	}
 	on("shorten", g.Shorten)
 	on("no_repeats", g.NoRepeats)
+	on("distinct", g.Distinct)
 	on("no_punctuation", g.NoPunctuation)
 	on("ranked", g.Ranked)
 	return settings

@@ -85,6 +85,7 @@ func (r *Refiller) chooseWords(f filling, k, n int, fills [][]Fill) (chosen []Fi
 		w := r.choose(at, ofWords(slot))
 		chosen = append(chosen, w)
 		at.ids[at.k] = w.ID
+		at.written = append(at.written, w.ID)
 		at.k++
 		at.slot += len(f.words)
 	}
@@ -96,11 +97,12 @@ func (r *Refiller) chooseWords(f filling, k, n int, fills [][]Fill) (chosen []Fi
 
 // place is a mask for which a word is wanted.
 type place struct {
-	ids   []int64 // the sentence, with masks where no word is chosen yet
-	k     int     // of ids
-	slot  int     // its number, by which draws are made
-	asked int     // the style asked for
-	draws *draws  // nil takes the best
+	ids     []int64 // the sentence, with masks where no word is chosen yet
+	k       int     // of ids
+	slot    int     // its number, by which draws are made
+	asked   int     // the style asked for
+	draws   *draws  // nil takes the best
+	written []int64 // what other masks were filled with
 }
 
 // place returns place k with n masks in it, the first of which is to be filled. Words left of it
@@ -119,6 +121,9 @@ func (r *Refiller) place(f filling, k, n int) place {
 		default:
 			for _, w := range c[:c.count()] {
 				p.ids = append(p.ids, w.ID)
+				if !w.OfSource() {
+					p.written = append(p.written, w.ID)
+				}
 			}
 		}
 	}
@@ -147,7 +152,8 @@ func (r *Refiller) choose(at place, fills []Fill) Fill {
 // plausible returns the words that may be chosen at a place, by their ids: those that are likely
 // enough beside the likeliest. With the setting no_repeats words that stand next to the place are
 // passed over; where that leaves none that is likely enough, the likeliest of all others may be
-// chosen. With no_punctuation there are no punctuation marks, unless there is nothing else.
+// chosen. With no_punctuation there are no punctuation marks, unless there is nothing else. With
+// distinct there is no word that another mask was filled with, unless no other is likely enough.
 func (r *Refiller) plausible(at *place, fills []Fill) (out []Fill) {
 	if words := r.words(fills); len(words) > 0 {
 		fills = words
@@ -166,6 +172,12 @@ func (r *Refiller) plausible(at *place, fills []Fill) (out []Fill) {
 	}
 	if len(out) == 0 {
 		return fills[:1] // there is no other word
+	}
+	if r.How.Distinct {
+		repeated := func(f Fill) bool { return slices.Contains(at.written, f.ID) }
+		if fresh := slices.DeleteFunc(slices.Clone(out), repeated); len(fresh) > 0 {
+			out = fresh
+		}
 	}
 	slices.SortFunc(out, func(a, b Fill) int { return cmp.Compare(a.ID, b.ID) })
 	return out

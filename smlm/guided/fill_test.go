@@ -128,6 +128,34 @@ func TestNoRepeats(t *testing.T) {
 	}
 }
 
+// TestDistinct: a word is not written at two masks, unless no other is likely enough; a word of the
+// source may be written.
+func TestDistinct(t *testing.T) {
+	const a, b = corpus.NumSpecial, corpus.NumSpecial + 1
+	d := corpus.Encoded{
+		IDs: [][]int64{{0, b, 0, a, b}}, Styles: []int{0}, Asked: []int{1},
+		Masks: [][]bool{{true, false, true, false, false}},
+	}
+	for _, order := range []recipe.Order{recipe.AtOnce, recipe.Confident} {
+		for _, c := range []struct {
+			distinct  bool
+			plausible float64
+			want      []int64
+		}{
+			{false, .01, []int64{a, b, a, a, b}},
+			{true, .01, []int64{a, b, b, a, b}},
+			{true, .9, []int64{a, b, a, a, b}},
+		} {
+			how := recipe.Guided{Plausible: c.plausible, Order: order, Distinct: c.distinct}
+			r := &Refiller{How: how, Filler: likes{a, b}}
+			out, err := r.Transfer(t.Context(), d)
+			if err != nil || !slices.Equal(out[0].IDs(), c.want) {
+				t.Errorf("%s, %+v: %v (%v)", order, c, out, err)
+			}
+		}
+	}
+}
+
 // TestNoPunctuation: a punctuation mark is chosen only where there is nothing else, and what is
 // likely enough is measured by the likeliest word.
 func TestNoPunctuation(t *testing.T) {
