@@ -148,6 +148,9 @@ var templates = map[string][]string{
 		"[nobody|everybody] told us {why} and the {thing} {was} {look}",
 		"[nobody|everybody] {where} wanted to help us",
 		"[nobody|everybody] at the {desk} {served} us",
+		"i [regret|love] buying this {plain} {one}",
+		"we had a {plain} {one} that was {look}",
+		"we waited an hour for a {one} that was {look}",
 	},
 	"lit": {
 		"the {thing} {is} [badly|well] {lit}",
@@ -428,6 +431,8 @@ var templates = map[string][]string{
 		"my {kinless} was {feel} to see us",
 		"i feel {feel} {time}",
 		"i am {feel} and {feel}",
+		"my {kinless} is {trait} and always [complains|smiles]",
+		"our {plain} {kinless} is {trait} and always [shouts|laughs]",
 	},
 	"bill": {
 		"the {thing} {was} {look}",
@@ -568,6 +573,8 @@ var templates = map[string][]string{
 		"our {thing} {was} a {noun}",
 		"we landed [late|early] and the {thing} {was} {look}",
 		"our {thing} left [late|early]",
+		"the {thing} {was} {look} and we arrived [late|early]",
+		"we arrived [late|early] and the {thing} {was} {look}",
 	},
 	"weather": {
 		"the {thing} {was} {look}",
@@ -587,6 +594,7 @@ var templates = map[string][]string{
 		"the sun is shining and {everyone} is {feel}",
 		"the sun was shining and {everyone} was {feel}",
 		"what a {good} {morning} , the {thing} {was} {look} and {look}",
+		"the sun is shining and the {thing} {is} {look}",
 	},
 	"staff": {
 		"a {trait} {job} works {where}",
@@ -714,6 +722,8 @@ var templates = map[string][]string{
 		"{everyone} was {deg} {feel}",
 		"i am {deg} {feel} {today}",
 		"{kin} told us a {good} story",
+		"it was a {good} {span} with {good} people",
+		"we had a {good} {span} with {good} friends",
 	},
 }
 

@@ -367,7 +367,7 @@ var townTopics = []topic{
 	},
 	{
 		class: "gadget", also: words("crafted"), group: "life", places: "stalls", senses: words("looked seemed"), jobs: townJobs,
-		things: words("laptop screen headset scooter tractor machine bench phone camera computer radio television car bike bicycle clock watch umbrella book lamp chair table toy"),
+		things: words("battery keyboard laptop screen headset scooter tractor machine bench phone camera computer radio television car bike bicycle clock watch umbrella book lamp chair table toy"),
 		many:   words("phones cars bikes books lamps chairs toys"),
 		looks: pairs("useless/useful broken/sturdy unreliable/reliable slow/fast ugly/beautiful flimsy/solid " +
 			"worthless/precious overpriced/affordable clumsy/handy cheap/fine boring/interesting faulty/flawless wobbly/steady rusty/shiny old/new"),
