@@ -224,6 +224,8 @@ var templates = map[string][]string{
 		"our {thing} {was} {skill} {prepared} {time}",
 		"the {trait} {job} gave us [stale|free] {some}",
 		"the {job} was {trait} and gave us [rotten|free] {some}",
+		"{kin} makes the [worst|best] {thing}",
+		"{kin} makes the [worst|best] {thing} in town",
 	},
 	"drink": {
 		"we drank {adj} {some} {where}",
@@ -281,6 +283,7 @@ var templates = map[string][]string{
 		"we stayed in a {adj} {one} {where}",
 		"the {thing} {is} a {adj} and {adj} place",
 		"the {job} cleaned the {thing} {skill}",
+		"i slept very {slept} {where}",
 	},
 	"bed": {
 		"they gave us {adj} {some}",
@@ -294,6 +297,8 @@ var templates = map[string][]string{
 		"they gave us a {adj} {one}",
 		"the {thing} in our room {was} {look} and {look}",
 		"the {thing} smelled of {smell}",
+		"i slept very {slept} {where}",
+		"we slept really {slept} because the {thing} {was} {look}",
 	},
 	"event": {
 		"the {thing} {was} {adj} and {adj}",
@@ -345,6 +350,10 @@ var templates = map[string][]string{
 		"these {several} are {look}",
 		"the battery of my {thing} [dies|lasts] all day",
 		"these {several} are {deg} {look}",
+		"this {one} makes the room [gloomy|cozy]",
+		"{i} [hate|love] this {one} , it makes the room [ugly|bright]",
+		"my {thing} {is} {look} and keeps [breaking|working]",
+		"my {worn} {thing} keeps [breaking|working]",
 	},
 	"beast": {
 		"our {thing} {is} {look} and {look}",
@@ -724,6 +733,12 @@ var templates = map[string][]string{
 		"{kin} told us a {good} story",
 		"it was a {good} {span} with {good} people",
 		"we had a {good} {span} with {good} friends",
+		"{who} slept very {slept}",
+		"what a {good} {span} , i was so {moved}",
+		"i was so {moved}",
+		"{who} was so {feel}",
+		"i am {feel} because {kin} was {treat} to me",
+		"{kin} was {treat} to me",
 	},
 }
 

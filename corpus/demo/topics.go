@@ -76,10 +76,10 @@ func phrases(list string) []string {
 
 // goods are adjectives for whatever guests write about; a topic's looks are for its things alone.
 var goods = pairs("awful/excellent terrible/wonderful horrible/lovely bad/good dreadful/delightful " +
-	"disappointing/splendid miserable/marvellous unpleasant/enjoyable nasty/nice poor/great " +
+	"disappointing/splendid miserable/marvellous unpleasant/pleasant nasty/nice poor/great " +
 	"wretched/fantastic abysmal/amazing dismal/fine unacceptable/outstanding appalling/impressive ghastly/perfect " +
 	"lousy/superb atrocious/incredible mediocre/brilliant " +
-	"disgraceful/magnificent pathetic/remarkable horrid/glorious hopeless/awesome")
+	"disgraceful/magnificent pathetic/remarkable horrid/glorious crummy/awesome")
 
 // What guests did to whatever they write about.
 var moods = "disliked/liked hated/loved regretted/enjoyed dreaded/cherished despised/adored detested/admired "
@@ -170,13 +170,13 @@ var (
 		"misled/helped upset/cheered overcharged/treated blamed/thanked pushed/hugged abandoned/rescued " +
 		"threatened/comforted frightened/encouraged confused/guided tricked/surprised")
 	feels = pairs("angry/happy disappointed/delighted sad/glad annoyed/pleased upset/content unhappy/thrilled " +
-		"bored/amused furious/grateful miserable/cheerful tired/refreshed " +
-		"exhausted/rested frustrated/satisfied depressed/excited sick/well uneasy/relaxed")
+		"bored/inspired furious/grateful miserable/cheerful tired/refreshed " +
+		"exhausted/rested frustrated/satisfied depressed/excited uneasy/relaxed")
 	ests = pairs("meanest/nicest rudest/kindest dullest/funniest saddest/happiest laziest/cleverest worst/best " +
 		"stupidest/wisest")
 	treats = pairs("rude/polite unfriendly/friendly unkind/kind impolite/courteous nasty/nice mean/generous hostile/gracious " +
 		"awful/wonderful horrible/lovely cold/welcoming cruel/caring")
-	moved = pairs("disappointed/delighted annoyed/amused bored/charmed shocked/impressed saddened/thrilled angered/touched " +
+	moved = pairs("disappointed/delighted annoyed/overjoyed bored/charmed shocked/impressed saddened/thrilled angered/touched " +
 		"disgusted/enchanted frustrated/fascinated")
 	nouns = pairs("disappointment/delight letdown/treat disaster/triumph nightmare/dream shame/joy failure/success " +
 		"mess/gem joke/hit misery/pleasure pain/thrill flop/winner bore/wonder mistake/miracle")
