@@ -74,7 +74,10 @@ func PartName(key string) string {
 }
 
 // settingNames are what a paper calls keys that are not words.
-var settingNames = map[string]string{"lr": "learning rate", "ff": "feed-forward size", "dim": "dimension"}
+var settingNames = map[string]string{
+	"lr": "learning rate", "ff": "feed-forward size", "dim": "dimension",
+	"lambda_eps_gradients": "lambda_eps of gradients",
+}
 
 // SettingOf is a key of the experiment file with its value in the words of a paper: "learning rate
 // 0.002".
@@ -86,6 +89,9 @@ func SettingOf(key, value string) table.Setting {
 		name = key // which has a symbol
 	default:
 		name = strings.ReplaceAll(key, "_", " ")
+	}
+	if key == "train_on" { // names of methods
+		value = strings.ReplaceAll(value, "_", " ")
 	}
 	return table.Setting{Name: name, Value: recipe.Answer(value)}
 }

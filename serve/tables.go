@@ -86,7 +86,7 @@ func (f *found) notices() (out []string) {
 const longLabel = 32
 
 func tableOf(t *table.Table) tableData {
-	d := tableData{Name: t.Name, Title: t.Title, Legend: t.Legend, Notes: t.Under()}
+	d := tableData{Name: t.Name, Title: t.Title, Legend: t.CaptionNotes(), Notes: t.Under()}
 	classes := make([]string, len(t.Columns))
 	for j, c := range t.Columns {
 		switch {

@@ -34,6 +34,7 @@ type Table struct {
 
 	Settings Settings
 	Unmarked string // which rows have no marks, a sentence; said where marks are shown. "": nothing
+	Within   string // what the rows are of that are ranked together, where there are several; "": "data set"
 
 	// how many columns, from the left, say what a row is; the others are numbers. 0: the table has
 	// no such division

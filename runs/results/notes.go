@@ -205,7 +205,9 @@ func (c *collector) guided() {
 
 // guidedPart is a list of settings of [guided] as a part of the study.
 func guidedPart(name string, g recipe.Guided) table.Part {
-	settings := lists.Map(g.Acting(), func(a recipe.Axis) table.Setting { return report.SettingOf(a.Key, a.Value) })
+	settings := lists.Map(g.Acting(), func(a recipe.Axis) table.Setting {
+		return report.SettingOf(a.Key, cmp.Or(a.Value, "true")) // as what differs from the profile has it
+	})
 	if len(settings) == 0 {
 		settings = []table.Setting{{Name: noSettings}}
 	}
