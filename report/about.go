@@ -155,6 +155,10 @@ func common(all []Override) func(Override) bool {
 	}
 }
 
+// Lines are the data, the seeds, the profile with what is not as that has it, and how the models
+// were made, a sentence or more each, as they stand under a table.
+func (a About) Lines() []string { return a.settings().Lines }
+
 // ProfileText names the profile, and what is not as that has it.
 func (a About) ProfileText() string {
 	if len(a.Overrides) == 0 {

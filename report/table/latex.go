@@ -3,7 +3,6 @@ package table
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -459,9 +458,6 @@ func (c Column) latexHead() string {
 	return "\\begin{tabular}[b]{@{}" + position + "@{}}" + strings.Join(lines, "\\\\") + "\\end{tabular}"
 }
 
-// latexMinus finds the hyphens that are signs of numbers, those of an interval too.
-var latexMinus = regexp.MustCompile(`(^|\[| )-([0-9.])`)
-
 // latexSigns raises the signs that LaTeX has no raised form of.
 var latexSigns = strings.NewReplacer("§", "\\textsuperscript{\\S}", "¶", "\\textsuperscript{\\P}")
 
@@ -480,7 +476,7 @@ func (t *Table) latexCell(i, j int, longest string) string {
 	deviation, several := "", false
 	if t.Columns[j].Align == Right {
 		text, deviation, several = strings.Cut(text, " ± ")
-		text = latexMinus.ReplaceAllString(text, "$1$$-$$$2")
+		text = minus.ReplaceAllString(text, "$1$$-$$$2")
 		if sign != "" {
 			sign = "\\rlap{" + sign + "}"
 		}

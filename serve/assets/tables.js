@@ -6,12 +6,12 @@ const find = document.getElementById("find");
 
 function show() {
   let shown = 0, all = 0;
-  const wanted = find.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = find.value.trim().toLowerCase().replaceAll("−", "-").split(/\s+/).filter(Boolean);
   for (const sheet of sheets) {
     sheet.hidden = sheet.id !== "tab-" + choose.value;
     if (sheet.hidden) continue;
     for (const body of sheet.querySelectorAll("tbody")) {
-      const text = body.textContent.toLowerCase();
+      const text = body.textContent.toLowerCase().replaceAll("−", "-"); // which people type
       body.hidden = !wanted.every((w) => text.includes(w));
       all++;
       if (!body.hidden) shown++;
