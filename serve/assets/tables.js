@@ -18,7 +18,7 @@ function show() {
     }
     blank(sheet.querySelector("table"));
   }
-  document.getElementById("shown").textContent = `${shown} of ${all} rows`;
+  document.getElementById("shown").textContent = `${shown} of ${all} row${all === 1 ? "" : "s"}`;
 }
 
 // blank leaves labels empty that repeat those above, where rows stand in the table's own order. A
