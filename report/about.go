@@ -96,13 +96,10 @@ func SettingOf(key, value string) table.Setting {
 	return table.Setting{Name: name, Value: recipe.Answer(value)}
 }
 
-// trainedFor is the name of the setting that says how long a model was trained.
-const trainedFor = "trained for"
-
 // TrainedFor says how long some trainings of a model were: "3-4" epochs.
 func TrainedFor(epochs, steps []int) table.Setting {
 	return table.Setting{
-		Name: trainedFor, Value: table.Span(epochs),
+		Name: table.TrainedFor, Value: table.Span(epochs),
 		After: fmt.Sprintf("%s (%s %s)", wording.Plural(slices.Max(epochs), "epoch"), table.Span(steps),
 			wording.Plural(slices.Max(steps), "step")),
 	}
@@ -136,7 +133,7 @@ func partsOf(all []Override, models []table.Part) (parts []table.Part) {
 func ran(name, epochs string, models []table.Part) bool {
 	return slices.ContainsFunc(models, func(p table.Part) bool {
 		return p.Name == name && slices.ContainsFunc(p.Settings, func(s table.Setting) bool {
-			return s.Name == trainedFor && s.Value == epochs
+			return s.Name == table.TrainedFor && s.Value == epochs
 		})
 	})
 }

@@ -174,6 +174,7 @@ var (
 const (
 	latexLeast  = .8  // the least scale: digits of 8 points in a paper of 11
 	latexRagged = 5.  // characters in a centimetre of ragged running text, of which charsPerCm would fit
+	latexSlack  = 3   // lines that the last page may be too long, which makes its letters smaller: none has a row alone
 	latexLabel  = 32. // characters of a label; a longer one becomes running text of this width
 )
 
@@ -345,7 +346,11 @@ func (t *Table) pages(page latexPage) []*Table {
 	start, height := 0, 0
 	for i := 0; i < len(t.Rows); {
 		end, more := t.unit(i, lines/2)
-		if height+more > lines && i > start {
+		most := lines
+		if end == len(t.Rows) {
+			most += latexSlack
+		}
+		if height+more > most && i > start {
 			pages = append(pages, t.rows(start, i))
 			start, height = i, 0
 		}
@@ -491,7 +496,7 @@ func (t *Table) latexCell(i, j int, longest string) string {
 	case several:
 		text += latexDeviation(deviation)
 	case longest != "" && text != "":
-		text += "\\phantom{" + latexDeviation(longest) + "}"
+		text, sign = text+sign+"\\phantom{"+latexDeviation(longest)+"}", ""
 	}
 	// A row that begins with "[" or "*" would be read as an argument of the "\\" or the rule before
 	// it.
@@ -590,6 +595,17 @@ func latexSettings(b *strings.Builder, tables []*Table) {
 					of[s]++
 				}
 			}
+		}
+	}
+	for i := range parts { // another table may not say for how long a model was trained, and have what was asked for
+		trained := slices.IndexFunc(parts[i].Settings, func(s Setting) bool { return s.Name == TrainedFor })
+		if trained < 0 {
+			continue
+		}
+		asked := Setting{Name: "epochs", Value: parts[i].Settings[trained].Value}
+		if at := slices.Index(parts[i].Settings, asked); at >= 0 {
+			parts[i].Settings = slices.Delete(parts[i].Settings, at, at+1)
+			of[asked]--
 		}
 	}
 	having := map[string]int{} // parts that have a setting of that name, whatever its value

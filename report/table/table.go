@@ -69,6 +69,9 @@ type Setting struct {
 	After string // "epochs (300 steps)"; "" for most
 }
 
+// TrainedFor is the name of the setting that says how long a model was trained.
+const TrainedFor = "trained for"
+
 // String is the setting in running text.
 func (s Setting) String() string {
 	return strings.TrimRight(s.Name+" "+s.Value+" "+s.After, " ")
