@@ -309,8 +309,8 @@ func (c *collector) judges() {
 	}
 }
 
-// OffStyle says of a plan's finished Diversity-LSTMs whose attention makes masks and is not on style
-// words, after the last restart too, that there are some; "" where there are none.
+// OffStyle says of a plan's finished Diversity-LSTMs whose attention makes masks and is not on
+// style words, after the last restart too, that there are some; "" where there are none.
 func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 	first, off, all := "", 0, 0
 	help := "give more sentences, more divlstm.epochs or restarts, another divlstm.lambda_con"
