@@ -432,8 +432,8 @@ func TestSessionOfNoStyle(t *testing.T) {
 				q.Settings.Decoding, q.Attribution.Method, q.From = decoding, method, 0
 				if q.Settings.Guided = (recipe.Guided{}); decoding == recipe.GuidedDecoding {
 					q.Settings.Guided = recipe.Guided{
-						Gamma: 2, Plausible: .01, Order: recipe.Confident, Candidates: 1, Evidence: .001, Restore: .1, Revise: true,
-						ReviseGamma: 1,
+						Gamma: 2, Plausible: .01, Order: recipe.Confident, Candidates: 1, Evidence: .001, Restore: .1,
+						Revise: true, ReviseGamma: 1,
 					}
 				}
 				_, want := rewritten(t, q)

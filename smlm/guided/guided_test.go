@@ -78,7 +78,9 @@ func (m *made) Fills(_ context.Context, d corpus.Encoded, against [][]int) ([][]
 			if m.slots > 0 {
 				empty := Fill{ID: Empty, Asked: noise(seen, k, "empty", d.Asked[i]) - 1}
 				if against != nil {
-					empty.Against = mean(against[i], func(style int) float64 { return 2 * noise(seen, k, "empty", style) })
+					empty.Against = mean(against[i], func(style int) float64 {
+						return 2 * noise(seen, k, "empty", style)
+					})
 				}
 				fills = append(fills, empty)
 			}
@@ -421,7 +423,8 @@ func TestAskedOfThree(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: slices.Repeat([][]int64{ids}, 3), Styles: []int{0, 1, 2}, Masks: slices.Repeat([][]bool{masks}, 3),
 	}.Ask(styles.Directions())
-	r := &Refiller{How: recipe.Guided{Plausible: .1, Candidates: 1, Restore: .1}, Filler: &made{}, Guide: three{}, Styles: 3}
+	how := recipe.Guided{Plausible: .1, Candidates: 1, Restore: .1}
+	r := &Refiller{How: how, Filler: &made{}, Guide: three{}, Styles: 3}
 	for i, o := range transfer(t, r, d) {
 		if want := []float64{.2, .3, .5}[d.Asked[i]]; math.Abs(o.Sure-want) > 1e-12 {
 			t.Errorf("%s: the guide is %v sure, want %v", styles.Name(styles.Directions()[i]), o.Sure, want)
