@@ -24,14 +24,6 @@ type CNNConfig struct {
 	Mixed   bool    `json:"mixed,omitempty"`   // the last of them is that of mixed texts (Mixer)
 }
 
-// Styles is the number of classes that are styles, which are the first ones.
-func (c CNNConfig) Styles() int {
-	if c.Mixed {
-		return c.classes() - 1
-	}
-	return c.classes()
-}
-
 // classes is Classes with its default.
 func (c CNNConfig) classes() int { return cmp.Or(c.Classes, 2) }
 

@@ -131,6 +131,9 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	if silent, decided := stages.Silent(d, s.Vocab); len(silent) > 0 {
 		s.Bidirectional, s.LambdaCon, s.Decided = true, "0.5", shares(d.Labels, decided)
 	}
+	if s.ManyStyles() {
+		s.Bidirectional, s.LambdaCon = true, "0"
+	}
 	if err := files.Write(s.File, s.write); err != nil {
 		return files.Explain("--output", s.File, err)
 	}
@@ -148,9 +151,16 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 		fmt.Fprintf(e.stdout, "the styles are one-sided (one word decides %s): the file reads both ways "+
 			"(divlstm.bidirectional) and lets masked words be deleted (smlm.slots)\n", s.Decided)
 	}
+	if s.ManyStyles() {
+		fmt.Fprintf(e.stdout, "there are %d styles: the file masks by integrated gradients (masking.methods), as "+
+			"attention misses style words where there are more than two\n", d.Labels.N())
+	}
 	fmt.Fprintf(e.stdout, "next: smlm-exp plan %s, then smlm-exp run %s\n", s.File, s.File)
 	return nil
 }
+
+// ManyStyles tells whether there are more than two: attention does not find their words.
+func (s *starter) ManyStyles() bool { return s.Labels.N() > 2 }
 
 // write fills in init.toml. There a tab stands before a comment; here comments are aligned.
 func (s *starter) write(w io.Writer) error {
@@ -216,7 +226,7 @@ type fit struct {
 	AttentionEpochs, GuideEpochs, SelectorEpochs int // for a size, at least; as stretch finds them
 	SMLMTokens, Steps                            int // of SMLM: words a batch, and steps of an epoch
 
-	Bidirectional bool // of the Diversity-LSTM; where the styles are one-sided
+	Bidirectional bool // of the Diversity-LSTM; where the styles are one-sided or more than two
 }
 
 // mostSMLMTokens is of how many words SMLM's batches are at most: in few epochs it learns less of

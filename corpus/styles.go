@@ -45,8 +45,11 @@ func (s Styles) Directions() []Direction {
 	return all
 }
 
-// Guessed stands for a style that is told from each sentence.
-const Guessed = -1
+// What stands for the style of a sentence where that is not known.
+const (
+	Guessed = -1 // it is told from each sentence
+	NoStyle = -2 // it has none of the styles
+)
 
 // DirectionTo returns the direction to a style of sentences of which nothing is said: with two
 // styles from the other one, else from the style that each is taken for.

@@ -35,14 +35,6 @@ func (c StylesConfig) Numbers() float64 {
 	return c.WordsConfig.Numbers() + float64(c.classes())*float64(c.Dim+1)
 }
 
-// Styles is the number of classes that are styles, which are the first ones.
-func (c StylesConfig) Styles() int {
-	if c.Mixed {
-		return c.classes() - 1
-	}
-	return c.classes()
-}
-
 func (c StylesConfig) classes() int { return cmp.Or(c.Classes, 2) }
 
 // Styles tells the styles of sentences apart: a pretrained encoder over words -> the mean of its

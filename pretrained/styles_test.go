@@ -117,7 +117,7 @@ func TestStylesCheck(t *testing.T) {
 		c.WordsConfig = tiny(1).WordsConfig
 		testkit.WantError(t, c.Check(), userr.BadInput, "the classifier of an encoder has")
 	}
-	if err := tinyStyles(3).Check(); err != nil || tinyStyles(3).Styles() != 2 || tinyStyles(0).Styles() != 2 {
-		t.Errorf("%v; %d and %d styles", err, tinyStyles(3).Styles(), tinyStyles(0).Styles())
+	if err := tinyStyles(3).Check(); err != nil {
+		t.Error(err)
 	}
 }

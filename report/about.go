@@ -74,7 +74,10 @@ func PartName(key string) string {
 }
 
 // settingNames are what a paper calls keys that are not words.
-var settingNames = map[string]string{"lr": "learning rate", "ff": "feed-forward size", "dim": "dimension"}
+var settingNames = map[string]string{
+	"lr": "learning rate", "ff": "feed-forward size", "dim": "dimension",
+	"lambda_eps_gradients": "lambda_eps of gradients",
+}
 
 // SettingOf is a key of the experiment file with its value in the words of a paper: "learning rate
 // 0.002".
@@ -87,16 +90,16 @@ func SettingOf(key, value string) table.Setting {
 	default:
 		name = strings.ReplaceAll(key, "_", " ")
 	}
+	if key == "train_on" { // names of methods
+		value = strings.ReplaceAll(value, "_", " ")
+	}
 	return table.Setting{Name: name, Value: recipe.Answer(value)}
 }
-
-// trainedFor is the name of the setting that says how long a model was trained.
-const trainedFor = "trained for"
 
 // TrainedFor says how long some trainings of a model were: "3-4" epochs.
 func TrainedFor(epochs, steps []int) table.Setting {
 	return table.Setting{
-		Name: trainedFor, Value: table.Span(epochs),
+		Name: table.TrainedFor, Value: table.Span(epochs),
 		After: fmt.Sprintf("%s (%s %s)", wording.Plural(slices.Max(epochs), "epoch"), table.Span(steps),
 			wording.Plural(slices.Max(steps), "step")),
 	}
@@ -130,7 +133,7 @@ func partsOf(all []Override, models []table.Part) (parts []table.Part) {
 func ran(name, epochs string, models []table.Part) bool {
 	return slices.ContainsFunc(models, func(p table.Part) bool {
 		return p.Name == name && slices.ContainsFunc(p.Settings, func(s table.Setting) bool {
-			return s.Name == trainedFor && s.Value == epochs
+			return s.Name == table.TrainedFor && s.Value == epochs
 		})
 	})
 }
@@ -148,6 +151,10 @@ func common(all []Override) func(Override) bool {
 		})
 	}
 }
+
+// Lines are the data, the seeds, the profile with what is not as that has it, and how the models
+// were made, a sentence or more each, as they stand under a table.
+func (a About) Lines() []string { return a.settings().Lines }
 
 // ProfileText names the profile, and what is not as that has it.
 func (a About) ProfileText() string {

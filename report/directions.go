@@ -53,7 +53,9 @@ func Directions(rows []ResultRow, about About) *table.Table {
 	if several {
 		s.defines = append(s.defines, largestOfSeeds)
 	}
-	return s.table()
+	t := s.table()
+	t.Within = "direction"
+	return t
 }
 
 // matrixRow is a system and a style that it rewrites.
@@ -102,9 +104,25 @@ func Matrix(rows []ResultRow, about About) *table.Table {
 		c.Column = c.Split(heads...)
 		s.numbers = append(s.numbers, c)
 	}
-	s.legend = []string{"Each cell shows " + strings.Join(heads, besideEachOther) + ", the mean over seeds; " + table.Absent + ": not asked for."}
+	for j := range s.labels {
+		if s.labels[j].Head == systemHead {
+			s.labels[j].Merge = true
+		}
+	}
+	s.gap = func(before, r *matrixRow) bool { return before.System != r.System }
 	s.signatures = about.of(matrixMetrics...)
-	return s.table()
+	t := s.table()
+	shows := "Each cell shows " + strings.Join(heads, besideEachOther)
+	if anyOf(s.rows, func(r *matrixRow) bool { return len(r.seeds) > 1 }) {
+		shows += ", the mean over seeds"
+	}
+	if slices.ContainsFunc(t.Rows, func(r table.Row) bool {
+		return slices.ContainsFunc(r.Cells, func(c table.Cell) bool { return strings.HasPrefix(c.Text, table.Absent) })
+	}) {
+		shows += "; " + table.Absent + ": not asked for"
+	}
+	t.Legend = append([]string{shows + "."}, t.Legend...)
+	return t
 }
 
 // to is the cell of a style that is asked for.

@@ -122,7 +122,24 @@ func TestDirectionsOfThreeStyles(t *testing.T) {
 	if tst := made.Column("tst"); made.Rows[3].Cells[tst].Mark != table.Best || made.Rows[2].Cells[tst].Mark != table.Plain {
 		t.Error("the systems are not ranked within a direction")
 	}
+	var b strings.Builder
+	if err := made.Write(&b, "latex"); err != nil || !strings.Contains(b.String(), "Best values of each direction in bold") {
+		t.Errorf("(%v) LaTeX does not say what is ranked together:\n%s", err, b.String())
+	}
+	one := Matrix(rows[:1], About{})
+	if d := cmp.Diff([]string{"Each cell shows TST% / s-BLEU."}, one.Legend); d != "" {
+		t.Errorf("of one seed and all directions: %s", d)
+	}
+	less := of(40)
+	less.Directions = less.Directions[1:]
+	made = Matrix([]ResultRow{rows[0], {Dataset: "manners", System: "Other", Published: true, Metrics: less}}, About{})
+	if d := cmp.Diff([]string{"Each cell shows TST% / s-BLEU; –: not asked for."}, made.Legend); d != "" {
+		t.Errorf("without a direction: %s", d)
+	}
 	made = Matrix(rows, About{})
+	if d := cmp.Diff([]string{"Each cell shows TST% / s-BLEU, the mean over seeds."}, made.Legend); d != "" {
+		t.Error(d)
+	}
 	for row, want := range [][]string{
 		{"SMLM", "plain", "", "41.0 / 60.0", "42.0 / 60.0"},
 		{"SMLM", "lofty", "43.0 / 60.0", "", "44.0 / 60.0"},

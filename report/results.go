@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/paper"
@@ -129,15 +130,19 @@ func BLEU(rows []ResultRow, about About) *table.Table {
 	return s.table()
 }
 
-// SystemOf names a row without its seed and its point of the sweep: "SMLM, guided".
+// SystemOf names a row without its seed and its point of the sweep, as the table main does: "SMLM
+// (guided)".
 func SystemOf(row *ResultRow) string {
-	parts := []string{row.System}
+	var more []string
 	for _, a := range row.Axes {
 		if a.NamesSystem() {
-			parts = append(parts, a.Value)
+			more = append(more, recipe.Answer(a.Value))
 		}
 	}
-	return strings.Join(parts, ", ")
+	if len(more) == 0 {
+		return row.System
+	}
+	return row.System + " (" + strings.Join(more, ", ") + ")"
 }
 
 // Main is the table of transfer results as a paper prints it: a row a system, the mean over seeds
@@ -189,20 +194,9 @@ func named(rows []ResultRow) []ResultRow {
 		}
 	}
 	for i := range rows {
-		var more []string
-		var axes []Axis
-		for _, a := range rows[i].Axes {
-			switch {
-			case a.NamesSystem():
-				more = append(more, recipe.Answer(a.Value))
-			case len(values[a.Key]) > 1:
-				axes = append(axes, a)
-			}
-		}
-		rows[i].Axes = axes
-		if len(more) > 0 {
-			rows[i].System += " (" + strings.Join(more, ", ") + ")"
-		}
+		rows[i].System, rows[i].Axes = SystemOf(&rows[i]), lists.Where(rows[i].Axes, func(a Axis) bool {
+			return !a.NamesSystem() && len(values[a.Key]) > 1
+		})
 	}
 	return rows
 }

@@ -12,7 +12,7 @@ import (
 // seedLegend and seedDefined say what the numbers are.
 const (
 	seedLegend  = "Mean ± sample standard deviation over %s seeds."
-	seedDefined = "most frequent new word %: its share of all new words, the largest of any direction of any seed. " + newWordIs
+	seedDefined = "most frequent new word %, one number: the largest share of any direction and seed."
 )
 
 // seedGroup are rows that differ in the seed alone.
@@ -65,7 +65,7 @@ func seedMeans(name, title, paper string, rows []ResultRow, about About, note st
 		s.legend = []string{fmt.Sprintf(seedLegend, "n")}
 	}
 	s.define(others...)
-	s.defines = append(s.defines, seedDefined)
+	s.defines = append(s.defines, newWordDefined, seedDefined)
 	if note == "" {
 		return s.table()
 	}

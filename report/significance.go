@@ -36,8 +36,8 @@ const seedsNote = "With several seeds, the numbers are computed from the outputs
 	"source are resampled and exchanged together."
 
 // shortLegend says what the columns are where LaTeX has many pairs.
-const shortLegend = "A minus B in each metric, of the numbers as printed. *: different, as the larger p of two two-sided " +
-	"tests is below 0.05 after Holm's correction for all comparisons of the metric."
+const shortLegend = "A minus B in each metric, of numbers rounded to the decimals shown. *: different, as the larger p of " +
+	"two two-sided tests is below 0.05 after Holm's correction for all comparisons of the metric."
 
 // mostRows is how many rows of the whole table LaTeX has; they are a page. Of more comparisons it
 // has a row a pair.

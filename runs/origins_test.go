@@ -65,11 +65,11 @@ func TestPageMarksOrigins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `<dd class="system">test words of <b>an</b> <span class="word refilled" title="refilled in place of “0”: p = 0.25">output<small>.25</small>` +
+	const want = `<dd class="system">test words of <b>an</b> <span class="word refilled" title="refilled in place of “0”: p = 0.25">output<small>0.25</small>` +
 		`</span> <span class="word inserted" title="inserted, with the word before it in place of “0”: p = 0.125"><ins>indeed</ins>` +
-		`<small>.12</small></span> <span class="word deleted" title="deleted, with nothing in its place: p = 0.5"><del>number</del>` +
-		`<small>.50</small></span> <span class="word restored" title="restored: it was masked and came back">&lt;unk&gt;</span> ` +
-		`<small class="guide">guide .75</small></dd>`
+		`<small>0.12</small></span> <span class="word deleted" title="deleted, with nothing in its place: p = 0.5"><del>number</del>` +
+		`<small>0.50</small></span> <span class="word restored" title="restored: it was masked and came back">&lt;unk&gt;</span> ` +
+		`<small class="guide">guide 0.75</small></dd>`
 	for style := range 2 { // three sentences each
 		marked := strings.ReplaceAll(want, "“0”", fmt.Sprintf("“%d”", style))
 		if n := strings.Count(string(page), marked); n != 3 {

@@ -129,7 +129,7 @@ func TestPages(t *testing.T) {
 		"/tables": {"Automatic evaluation on the demo test set", `data-n="89"`, "SMLM-FT", "are set apart", "<b>", `<a href="tables/results.csv"`},
 		"/tradeoff": {
 			"demo: TST% against s-BLEU", `<g class="mark"><title>SMLM-FT, `, " of 2 seeds, on the front</title>", "<li>SMLM-FT, ",
-			"Pareto front", `value="SMLM-FT, guided" checked>`,
+			"Pareto front", `value="SMLM-FT (guided)" checked>`,
 		},
 		"/curves": {
 			"<h2>Diversity-LSTM</h2>", "<title>λ_con = 10, seed 1: dev loss ", "epoch that is kept</text>", "after epoch 5</title>",
@@ -147,7 +147,7 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	one := v.get("/tradeoff?system=SMLM-FT%2C+guided")
+	one := v.get("/tradeoff?system=SMLM-FT+%28guided%29")
 	if strings.Contains(one, "<title>SMLM, ") || !strings.Contains(one, "<title>SMLM-FT, ") ||
 		strings.Count(one, " checked>") != 1 {
 		t.Errorf("of one system there is %s", one)

@@ -86,7 +86,7 @@ func (f *found) notices() (out []string) {
 const longLabel = 32
 
 func tableOf(t *table.Table) tableData {
-	d := tableData{Name: t.Name, Title: t.Title, Legend: t.Legend, Notes: t.Under()}
+	d := tableData{Name: t.Name, Title: t.Title, Legend: t.CaptionNotes(), Notes: t.Under()}
 	classes := make([]string, len(t.Columns))
 	for j, c := range t.Columns {
 		switch {
@@ -108,8 +108,12 @@ func tableOf(t *table.Table) tableData {
 	for _, r := range t.Rows {
 		var cells []cellData
 		for j, c := range r.Cells {
+			text := table.Flat(c.Text)
+			if t.Columns[j].Align == table.Right {
+				text = table.Minuses(text)
+			}
 			cells = append(cells, cellData{
-				Text: table.Flat(c.Text), Sign: c.Sign, Class: classes[j], Number: numberOf(c),
+				Text: text, Sign: c.Sign, Class: classes[j], Number: numberOf(c),
 				Best: c.Mark == table.Best, Second: c.Mark == table.Second, Words: apart(c),
 			})
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -163,20 +164,22 @@ func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 }
 
 // Fills returns, for every mask of every sentence in order, the words that may stand there, at most
-// maxFills of them. The likeliest in the style d.Asked comes first. With own it also says what the
-// model thinks of each when the sentence's own style is asked for. With slots a place has so many,
-// masked or, from some on, with guided.Empty in them; that is the last word of each mask too, and
-// Own is log q where all slots are masked.
-func (f *Filler) Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]guided.Fill, error) {
+// maxFills of them. The likeliest in the style d.Asked comes first. Where against is not nil it has
+// as many other styles for each sentence, and what the model thinks of each word when these are
+// asked for is there too. With slots a place has so many, masked or, from some on, with
+// guided.Empty in them; that is the last word of each mask too.
+func (f *Filler) Fills(ctx context.Context, d corpus.Encoded, against [][]int) ([][][]guided.Fill, error) {
 	asked, err := f.statesOf(ctx, d, d.Asked)
 	if err != nil {
 		return nil, err
 	}
-	var other [][]float32
-	if own {
-		if other, err = f.statesOf(ctx, d, d.Styles); err != nil {
+	var others [][][]float32 // by the n-th style of against
+	for n := range slices.Concat(against[:min(1, len(against))]...) {
+		states, err := f.statesOf(ctx, d, lists.Map(against, func(styles []int) int { return styles[n] }))
+		if err != nil {
 			return nil, err
 		}
+		others = append(others, states)
 	}
 	var news [][]float32 // states of which the likeliest words are not known yet
 	for _, state := range asked {
@@ -198,10 +201,34 @@ func (f *Filler) Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]g
 	for i, state := range asked {
 		fills[i] = slices.Clone(f.states.words[&state[0]])
 	}
-	err = f.forStates(ctx, other, func(from, n int, h *torch.Tensor) error {
-		return f.own(fills[from:from+n], h, f.Config.Slots > 0 && allSlots(d))
-	})
-	return dealt(fills, d), err
+	return dealt(fills, d), f.contrast(ctx, fills, others, f.Config.Slots > 0 && allSlots(d))
+}
+
+// contrast writes what the model thinks of fills when other styles are asked for, given the states
+// of each there. With one style it is log q up to a constant of the place, unless it is to be
+// normalised; that of several styles always is.
+func (f *Filler) contrast(ctx context.Context, fills [][]guided.Fill, others [][][]float32, normalised bool) error {
+	logs := make([][]float64, len(others))
+	for k, states := range others {
+		if err := f.forStates(ctx, states, func(from, n int, h *torch.Tensor) error {
+			some, err := f.logs(fills[from:from+n], h, normalised || len(others) > 1)
+			logs[k] = append(logs[k], some...)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	at := 0
+	for _, some := range fills {
+		for i := range some {
+			some[i].Against = guided.LogMean(lists.Map(logs, func(of []float64) float64 { return of[at] }))
+			at++
+		}
+	}
+	return nil
 }
 
 // dealt deals what was found of all masks out to the sentences.
@@ -239,8 +266,9 @@ func (f *Filler) likeliest(h *torch.Tensor, n int) [][]guided.Fill {
 	return fills
 }
 
-// own writes what the model thinks of fills in the sentences' own style, given the states there.
-func (f *Filler) own(fills [][]guided.Fill, h *torch.Tensor, allSlots bool) error {
+// logs returns log q of fills, one after the other, given the states where they stand: up to a
+// constant of the place, unless they are to be normalised.
+func (f *Filler) logs(fills [][]guided.Fill, h *torch.Tensor, normalised bool) ([]float64, error) {
 	var ids []int64
 	for _, some := range fills {
 		for _, fill := range some {
@@ -250,18 +278,21 @@ func (f *Filler) own(fills [][]guided.Fill, h *torch.Tensor, allSlots bool) erro
 	each := len(fills[0])
 	logits, err := f.logits(h.Narrow(0, 0, int64(len(fills))), ids, int64(each))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for i, logit := range logits {
-		fills[i/each][i%each].Own = float64(logit)
+	logs := lists.Map(logits, func(logit float32) float64 { return float64(logit) })
+	if !normalised {
+		return logs, nil
 	}
-	if allSlots {
-		wanted := slices.Repeat([]int64{emptyID}, int(h.Size(0)))
-		for i, row := range f.words.Likeliest(h, wanted, 0, f.Config.firstWord(), 1, true)[:len(fills)] {
-			normalise(fills[i], float64(row[2]))
+	last := roundedUp(lists.Map(fills, func(some []guided.Fill) int64 { return some[each-1].ID }))
+	for i, row := range f.words.Likeliest(h, last, 0, f.Config.firstWord(), 1, true)[:len(fills)] {
+		of := logs[i*each : (i+1)*each]
+		off := of[each-1] - float64(row[2])
+		for k := range of {
+			of[k] -= off
 		}
 	}
-	return nil
+	return logs, nil
 }
 
 // LogQ returns, for every mask of every sentence in order, log q of the word of d.IDs there when
@@ -319,7 +350,7 @@ func (f *Filler) tensor(states [][]float32) *torch.Tensor {
 type maskStates struct {
 	of      map[string][][]float32
 	before  map[string][][]float32     // those that go next unless they are asked for
-	words   map[*float32][]guided.Fill // the likeliest words at a state, without Own
+	words   map[*float32][]guided.Fill // the likeliest words at a state, without Against
 	numbers int                        // that are kept, of states
 }
 
@@ -397,7 +428,7 @@ func (f *Filler) statesOf(ctx context.Context, d corpus.Encoded, to []int) ([][]
 
 // allSlots tells whether the model is asked about all slots of sentences, of which none holds the
 // empty word then without being masked: lengths are chosen by what it says of these, and need log q
-// in the own style too.
+// in the other styles too.
 func allSlots(d corpus.Encoded) bool {
 	for i, words := range d.IDs {
 		for k, id := range words {
@@ -407,14 +438,6 @@ func allSlots(d corpus.Encoded) bool {
 		}
 	}
 	return true
-}
-
-// normalise makes Own of fills, whose last is the empty word, log q, given that of the empty word.
-func normalise(fills []guided.Fill, empty float64) {
-	off := fills[len(fills)-1].Own - empty
-	for i := range fills {
-		fills[i].Own -= off
-	}
 }
 
 // statesAtOnce bounds the states whose words' weights are gathered at a time: 4 MB of them at d

@@ -101,9 +101,15 @@ func (h heading) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 // Plot implements plot.Plotter.
 func (h heading) Plot(c draw.Canvas, _ *plot.Plot) {
 	sty := h.pen.style(draw.XCenter, draw.YBottom)
+	lines, wide := make([]string, len(h.lines)), vg.Length(0)
 	for i, line := range h.lines {
-		at := vg.Point{X: c.Center().X, Y: c.Max.Y + headingGap + vg.Length(len(h.lines)-1-i)*h.pen.lineHeight()}
-		h.pen.letter(c, sty, at, fit(sty, line, c.Size().X+2*headingOver))
+		lines[i] = fit(sty, line, c.Size().X+2*headingOver)
+		wide = max(wide, sty.Width(lines[i]))
+	}
+	middle := min(c.Center().X, h.pen.width-margin-wide/2) // what stands over the data's edge stays in the figure
+	for i, line := range lines {
+		at := vg.Point{X: middle, Y: c.Max.Y + headingGap + vg.Length(len(h.lines)-1-i)*h.pen.lineHeight()}
+		h.pen.letter(c, sty, at, line)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 	"pgregory.net/rapid"
 )
 
@@ -334,5 +335,31 @@ func TestLegendAcross(t *testing.T) {
 		if len(l.entries) != len(c.entries)-1 || len(l.across.lines[0]) != 1 || len(lines) != 4 {
 			t.Errorf("%s: %d entries in %d rows, and %q", name, len(l.entries), len(lines), l.across.lines)
 		}
+	}
+}
+
+// No title of a panel is cut at the edge of the figure.
+func TestHeadingsStayInside(t *testing.T) {
+	p := newPen(backEnds["png"].spell, Size{})
+	s := &Sheet{Columns: 3, Height: 2.8}
+	for range 6 {
+		x := Axis{Range: Span{Low: 1, High: 2}, Most: 5, Whole: true}
+		y := Axis{Range: Span{Low: 99.01, High: 99.09}, Most: 4} // its numbers leave little room for the data
+		s.Panels = append(s.Panels, &Panel{Title: "Language model", Under: "dev accuracy, %", X: x, Y: y})
+	}
+	var c recorder.Canvas
+	s.layout(p).draw(draw.Canvas{Canvas: &c, Rectangle: vg.Rectangle{Max: vg.Point{X: p.width, Y: 300}}})
+	lines := 0
+	for _, a := range c.Actions {
+		if text, is := a.(*recorder.FillString); is {
+			lines++
+			width, _ := widthOf(text.String, text.Font)
+			if left, right := text.Point.X, text.Point.X+width; left < 0 || right > p.width {
+				t.Errorf("%q is from %v to %v of %v", text.String, left, right, p.width)
+			}
+		}
+	}
+	if lines < 12 {
+		t.Errorf("%d lines of text are drawn", lines)
 	}
 }

@@ -7,13 +7,17 @@ import (
 
 // Guided configures how masks are refilled in guided outputs (decision 016). q is SMLM's
 // probability of a word w, p the guide's of a style; asked is the style asked for, own the
-// source's. The defaults were chosen on Yelp's dev outputs. With all keys off, guided outputs equal
-// copied ones. SMLM-G searches whole sentences and reads only fluency, no_repeats, candidates,
-// guide_weight, mixed_weight, evidence, more_masks, doubt, restore and insist.
+// source's, or with against_rest all but asked. The defaults were chosen on Yelp's dev outputs.
+// With all keys off, guided outputs equal copied ones. SMLM-G searches whole sentences and reads
+// only fluency, no_repeats, candidates, guide_weight, mixed_weight, against_rest, evidence,
+// more_masks, doubt, restore and insist.
 type Guided struct {
 	// Gamma is the weight of the contrast log q(w | asked) - log q(w | own), added to log q(w |
 	// asked).
 	Gamma float64 `json:"gamma" default:"11" must:"0 or more"`
+	// AgainstRest contrasts the style asked for with all other styles: q and p of own are then
+	// means over these. With two styles it changes nothing.
+	AgainstRest bool `json:"against_rest,omitempty" default:"false"`
 	// Plausible is the least probability of a fill, as a share of the likeliest word's.
 	Plausible float64 `json:"plausible" default:"0.02" must:"above 0 and at most 1"`
 	// Price is the penalty on frequent words: this times the log share of w among the masked
@@ -140,6 +144,9 @@ func (g Guided) Needed() Guided {
 	if g.Fluency == 0 && !g.Shortens() {
 		g.LengthFit = 0
 	}
+	if !g.contrasts() {
+		g.AgainstRest = false
+	}
 	if g.Gamma == 0 || g.Revise && g.ReviseGamma == 0 { // or nobody asks what is thought in the own style
 		g.LengthGamma = 0
 	}
@@ -152,11 +159,18 @@ func (g Guided) Searched(beam int) Guided {
 	s := Guided{
 		Candidates: beam, GuideWeight: g.GuideWeight, MixedWeight: g.MixedWeight, Evidence: g.Evidence,
 		MoreMasks: g.MoreMasks, Doubt: g.Doubt, Restore: g.Restore, Insist: g.Insist, NoRepeats: g.NoRepeats,
+		AgainstRest: g.AgainstRest,
 	}
 	if beam > 1 || g.Restore > 0 { // it is of outputs, and says which source word returns first
 		s.Fluency = g.Fluency
 	}
 	return s.Needed()
+}
+
+// contrasts tells whether the style asked for is contrasted with others anywhere.
+func (g Guided) contrasts() bool {
+	return g.Gamma > 0 || g.Revise && g.ReviseGamma > 0 || g.Evidence > 0 || g.Contrast > 0 || g.MaskContrast > 0 ||
+		g.Restore > 0 && g.RestoreContrast > 0 || g.Insist > 0 || g.Shortens()
 }
 
 // AsksGuide tells whether a guide is read.
@@ -221,6 +235,7 @@ func (g Guided) Acting() (settings []Axis) {
 	if on("revise", g.Revise); g.Revise {
 		add(number{"revise_gamma", g.ReviseGamma})
 	}
+	on("against_rest", g.AgainstRest)
 	on("shorten", g.Shorten)
 	on("no_repeats", g.NoRepeats)
 	on("distinct", g.Distinct)

@@ -13,7 +13,7 @@ func TestGuidedString(t *testing.T) {
 		Temperature: .7, GuideWeight: 3, MoreMasks: 2, Doubt: .8, Restore: .9,
 		Revise: true, ReviseGamma: .5, MixedWeight: .02, Evidence: 1, Insist: .6,
 		Length: -2, LengthGamma: 1, LengthFit: 5, Contrast: 1.5, MaskContrast: 2.5, RestoreContrast: .7, Ranked: true,
-		Shorten: true, NoPunctuation: true, Distinct: true,
+		Shorten: true, NoPunctuation: true, Distinct: true, AgainstRest: true,
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Guided]()) {
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -31,18 +31,20 @@ func TestGuidedString(t *testing.T) {
 		!(Guided{Evidence: 1}).AsksGuide() || !(Guided{Insist: .5}).AsksGuide() ||
 		(Guided{MixedWeight: 1}).Needed().MixedWeight != 0 ||
 		(Guided{LengthGamma: 1, LengthFit: 1}).Needed() != (Guided{}) ||
-		(Guided{Gamma: 1, Revise: true, LengthGamma: 1}).Needed().LengthGamma != 0 {
+		(Guided{Gamma: 1, Revise: true, LengthGamma: 1}).Needed().LengthGamma != 0 ||
+		(Guided{AgainstRest: true, MoreMasks: 2, Revise: true}).Needed().AgainstRest ||
+		!(Guided{AgainstRest: true, Evidence: 1}).Needed().AgainstRest {
 		t.Error("what is needed is not what acts")
 	}
 	// A search knows nothing of single fills, and a beam of one has nothing to choose from.
 	for beam, want := range map[int]Guided{
 		1: {
 			Candidates: 1, Fluency: .3, MixedWeight: .02, Evidence: 1, MoreMasks: 2, Doubt: .8, Restore: .9, Insist: .6,
-			NoRepeats: true,
+			NoRepeats: true, AgainstRest: true,
 		},
 		5: {
 			Candidates: 5, Fluency: .3, GuideWeight: 3, MixedWeight: .02, Evidence: 1, MoreMasks: 2, Doubt: .8,
-			Restore: .9, Insist: .6, NoRepeats: true,
+			Restore: .9, Insist: .6, NoRepeats: true, AgainstRest: true,
 		},
 	} {
 		if got := all.Searched(beam); got != want {

@@ -108,17 +108,22 @@ func (f TradeOff) sheet() (*drawing.Sheet, error) {
 		s.Legend = append(s.Legend, drawing.Entry{Text: name, Mark: systemMark(i)})
 	}
 	slices.SortStableFunc(seen, func(a, b pointKind) int { return a.rank() - b.rank() })
-	off := false
+	human, grey := false, false // which are off the front
 	for _, kind := range seen {
-		off = off || kind.human || kind.flaws != ""
+		human, grey = human || kind.human, grey || kind.flaws != ""
 		if text := kind.text(); text != "" {
 			s.Legend = append(s.Legend, drawing.Entry{Text: text, Mark: kind.mark()})
 		}
 	}
 	if steps {
 		front := "Pareto front"
-		if off {
+		switch {
+		case human && grey:
 			front += " (without human references and grey marks)"
+		case human:
+			front += " (without human references)"
+		case grey:
+			front += " (without grey marks)"
 		}
 		s.Legend = append(s.Legend, drawing.Entry{Text: front, Line: &drawing.StepLine})
 	}

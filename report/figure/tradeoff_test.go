@@ -88,7 +88,7 @@ func TestTradeOff(t *testing.T) {
 	for _, p := range f.Panels[0].Points {
 		got = append(got, p.Name)
 	}
-	if d := cmp.Diff([]string{"SMLM, copied", "SMLM, guided", "SMLM, copied"}, got); d != "" {
+	if d := cmp.Diff([]string{"SMLM (copied)", "SMLM (guided)", "SMLM (copied)"}, got); d != "" {
 		t.Errorf("points (-want +got):\n%s", d)
 	}
 	if v := f.Panels[0].Points[0].Y; v.Mean != 62 || math.Abs(v.Deviation-2*math.Sqrt2) > 1e-12 {

@@ -146,7 +146,7 @@ func (f Training) sheet() (*drawing.Sheet, error) {
 // known.
 func trainingPanel(what string, curves []Curve, names []string, used *trainingLines) *drawing.Panel {
 	panel := &drawing.Panel{Title: curves[0].Panel, Under: what}
-	x, y := drawing.EmptySpan(), drawing.EmptySpan()
+	x, y, alone := drawing.EmptySpan(), drawing.EmptySpan(), false
 	for _, c := range curves {
 		line := nameLine(slices.Index(names, c.Name))
 		thin := line
@@ -180,7 +180,7 @@ func trainingPanel(what string, curves []Curve, names []string, used *trainingLi
 				dot(shown, &kept, &used.kept)
 			}
 		}
-		used.alone = used.alone || len(c.Epochs) == 1
+		alone = alone || len(c.Epochs) == 1
 		devTitle := what
 		if what == lossTitle {
 			devTitle = devLossTitle
@@ -191,6 +191,7 @@ func trainingPanel(what string, curves []Curve, names []string, used *trainingLi
 	if y.Empty() {
 		return nil
 	}
+	used.alone = used.alone || alone
 	panel.X = drawing.Axis{Range: x.Padded(0.06), Most: 5, Whole: true}
 	panel.Y = drawing.Axis{Range: y.Padded(0.1), Most: 4}
 	return panel
@@ -230,12 +231,13 @@ type trainingLines struct {
 	alone            bool // some points are joined to no other
 }
 
-// entries are those of a legend: of all names, those of lines that are drawn.
+// entries are those of a legend: of all names, those of lines that are drawn, where there are
+// several; one alone has nothing to be told from.
 func (u trainingLines) entries(names, drawn []string) []drawing.Entry {
 	var list []drawing.Entry
-	colour := drawing.Colour(0)
-	if len(names) > 1 {
-		colour = drawing.Muted
+	base := nameLine(slices.Index(names, drawn[0]))
+	if len(drawn) > 1 || drawn[0] != "" && len(names) > 1 {
+		base = drawing.Line{Colour: drawing.Muted}
 		for i, n := range names {
 			if line := nameLine(i); slices.Contains(drawn, n) {
 				list = append(list, drawing.Entry{Text: cmp.Or(n, noName), Line: &line})
@@ -250,10 +252,12 @@ func (u trainingLines) entries(names, drawn []string) []drawing.Entry {
 			}
 		}
 	}
-	add(u.dev, "dev set", drawing.Line{Colour: colour})
-	add(u.train, "training set", drawing.Line{Colour: colour, Thin: true})
+	thin := base
+	thin.Thin = true
+	add(u.dev, "dev set", base)
+	add(u.train, "training set", thin)
 	if u.kept {
-		list = append(list, drawing.Entry{Text: "epoch that is kept", Mark: &drawing.Mark{Colour: colour}})
+		list = append(list, drawing.Entry{Text: "epoch that is kept", Mark: &drawing.Mark{Colour: base.Colour}})
 	}
 	return list
 }

@@ -183,7 +183,7 @@ func TestTrainingParts(t *testing.T) {
 		t.Errorf("panels of losses %q, want %q", panels, want)
 	}
 	texts, panels = legend(Measures)
-	if want := []string{noName, "dev set"}; !slices.Equal(texts, want) {
+	if want := []string{"dev set"}; !slices.Equal(texts, want) {
 		t.Errorf("the legend of measures is %q, want %q", texts, want)
 	}
 	if want := []string{"Evaluation classifier: dev accuracy, %"}; !slices.Equal(panels, want) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/drawing"
+	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
 // Example is one sentence and what a system made of it.
@@ -135,15 +136,8 @@ func (e *Example) printed() (r reading, w written, err error) {
 	return r, w, err
 }
 
-// shortScore is a number small enough to stand under a word: ".21".
-func shortScore(v float64) string {
-	s := strconv.FormatFloat(v, 'f', 2, 64)
-	s = strings.Replace(s, "-", "−", 1)
-	if math.Abs(v) < 1 {
-		s = strings.Replace(s, "0.", ".", 1)
-	}
-	return s
-}
+// shortScore is a number small enough to stand under a word: "0.21".
+func shortScore(v float64) string { return table.Minuses(strconv.FormatFloat(v, 'f', 2, 64)) }
 
 // Origin says why a word of an output is there, or that one of the source is deleted.
 type Origin struct {

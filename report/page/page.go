@@ -146,10 +146,12 @@ func firstSentence(caption string) string {
 	return strings.TrimSuffix(first, ".")
 }
 
-// short is a table without the notes and signatures that the page has elsewhere, for all of them.
+// short is a table without the settings, notes and signatures that the page has elsewhere, for all of
+// them.
 func (p *Page) short(t *table.Table) *table.Table {
 	s := *t
-	s.Notes = lists.Where(t.Notes, func(n string) bool { return !slices.Contains(p.About, n) })
+	unsaid := func(n string) bool { return !slices.Contains(p.About, n) }
+	s.Settings.Lines, s.Notes = lists.Where(t.Settings.Lines, unsaid), lists.Where(t.Notes, unsaid)
 	s.Signatures = lists.Where(t.Signatures, func(line string) bool {
 		names, _, _ := strings.Cut(line, ": ")
 		unsaid := func(name string) bool { return p.Signatures[name] == "" }

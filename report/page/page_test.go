@@ -254,21 +254,21 @@ func TestPage(t *testing.T) {
 		`<li><a href="#table-1">Results on the test set.</a></li>`, `<strong>`, `<td class="right">`,
 		`\begin{tabular}`, `lambda_con = 10.0`, `bleu4|level:corpus|&lt;script&gt;`,
 		`threshold (1 + λ<sub>ε</sub>) / n = 0.077`, `<th scope="row" class="name">`, `<path d="M`,
-		`<span class="word masked" style="--a:0.57"><b>cold</b><small>.21</small></span>`,
-		`<span class="word" style="--a:0.03">the<small>.01</small></span>`, `<dt class="system">SMLM-FT</dt>`,
+		`<span class="word masked" style="--a:0.57"><b>cold</b><small>0.21</small></span>`,
+		`<span class="word" style="--a:0.03">the<small>0.01</small></span>`, `<dt class="system">SMLM-FT</dt>`,
 		`&lt;script&gt;alert(5)&lt;/script&gt;`, `download="lambda-eps.svg"`, `download="trade-off.svg"`,
 		`role="img" aria-label="Effect of λ_ε on the masked sentences."`,
 		`<h3>market: praise to complaint</h3>`, `<td>done</td><td class="right">3m12s</td>`,
-		`<dd class="system">a <span class="word refilled" title="refilled in place of “good”: p = 0.314">poor<small>.31</small></span> ` +
+		`<dd class="system">a <span class="word refilled" title="refilled in place of “good”: p = 0.314">poor<small>0.31</small></span> ` +
 			`place for <span class="word added" title="masked because the guide doubted the style, and refilled in place of “a”: ` +
-			`p = 0.002">the<small>.00</small></span> <span class="word restored" ` +
+			`p = 0.002">the<small>0.00</small></span> <span class="word restored" ` +
 			`title="restored: it was masked and came back; the guide&#39;s probability then was 0.95">slow</span> lunch ` +
-			`<small class="guide">guide .98</small></dd>`,
+			`<small class="guide">guide 0.98</small></dd>`,
 		`<span class="word restored">restored</span> word was masked, but came back because the guide stayed sure`,
 		`<dd class="system">we were <span class="word deleted" title="deleted, with nothing in its place: p = 0.83"><del>hardly` +
-			`</del><small>.83</small></span> <span class="word refilled" title="refilled in place of “pleased”: p = 0.25">so` +
-			`<small>.25</small></span> <span class="word inserted" title="inserted, with the word before it in place of ` +
-			`“pleased”: p = 0.41"><ins>glad</ins><small>.41</small></span> </dd>`,
+			`</del><small>0.83</small></span> <span class="word refilled" title="refilled in place of “pleased”: p = 0.25">so` +
+			`<small>0.25</small></span> <span class="word inserted" title="inserted, with the word before it in place of ` +
+			`“pleased”: p = 0.41"><ins>glad</ins><small>0.41</small></span> </dd>`,
 		`<span class="word deleted"><del>deleted</del></span> word is struck through and is not in`,
 	} {
 		if !strings.Contains(page, want) {
@@ -393,10 +393,10 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Scores as they stand under words, signed ones too; 0.996 is not ".00".
+// Scores as they stand under words, signed ones too; 0.996 is not "0.00".
 func TestShortScore(t *testing.T) {
 	for v, want := range map[float64]string{
-		0: ".00", 0.214: ".21", 0.996: "1.00", 1.5: "1.50", 10: "10.00", -0.3: "−.30", -10.5: "−10.50",
+		0: "0.00", 0.214: "0.21", 0.996: "1.00", 1.5: "1.50", 10: "10.00", -0.3: "−0.30", -10.5: "−10.50",
 	} {
 		if got := shortScore(v); got != want {
 			t.Errorf("shortScore(%v) = %q, want %q", v, got, want)

@@ -37,6 +37,9 @@ func (t *Table) htmlInto(b *strings.Builder) {
 			if shared && t.repeats(i, j) {
 				continue // the cell above spans this row, so that its label wraps beside all of them
 			}
+			if t.Columns[j].Align == Right {
+				c.Text = Minuses(c.Text)
+			}
 			text := c.stressed(c.Text, html.EscapeString, "<b>", "</b>")
 			tag, attributes := "td", t.Columns[j].htmlClass(j == name)
 			if j == name {

@@ -3,7 +3,6 @@ package table
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -141,7 +140,7 @@ func (t *Table) latexFloat(b *strings.Builder, n int) {
 	t.latexTabular(b)
 	b.WriteString("\\end{adjustbox}\n")
 	title, label := latexProse(t.Title), t.label(n)
-	switch more := strings.Join(t.captionNotes(), " "); {
+	switch more := strings.Join(t.CaptionNotes(), " "); {
 	case n > 0:
 		title = strings.TrimSuffix(title, ".") + " (continued"
 		if t.part != "" {
@@ -155,8 +154,8 @@ func (t *Table) latexFloat(b *strings.Builder, n int) {
 	}
 }
 
-// captionNotes are what the caption says beyond the title.
-func (t *Table) captionNotes() []string {
+// CaptionNotes are what the caption says beyond the title: the legend, and what the marks mean.
+func (t *Table) CaptionNotes() []string {
 	if !t.Marked() {
 		return t.Legend
 	}
@@ -175,6 +174,7 @@ var (
 const (
 	latexLeast  = .8  // the least scale: digits of 8 points in a paper of 11
 	latexRagged = 5.  // characters in a centimetre of ragged running text, of which charsPerCm would fit
+	latexSlack  = 3   // lines that the last page may be too long, which makes its letters smaller: none has a row alone
 	latexLabel  = 32. // characters of a label; a longer one becomes running text of this width
 )
 
@@ -346,7 +346,11 @@ func (t *Table) pages(page latexPage) []*Table {
 	start, height := 0, 0
 	for i := 0; i < len(t.Rows); {
 		end, more := t.unit(i, lines/2)
-		if height+more > lines && i > start {
+		most := lines
+		if end == len(t.Rows) {
+			most += latexSlack
+		}
+		if height+more > most && i > start {
 			pages = append(pages, t.rows(start, i))
 			start, height = i, 0
 		}
@@ -390,11 +394,14 @@ func (t *Table) apart(i int) bool {
 // latexTabular appends heads and rows between booktabs' rules.
 func (t *Table) latexTabular(b *strings.Builder) {
 	b.WriteString("\\begin{tabular}{@{}")
-	for _, c := range t.Columns {
+	for j, c := range t.Columns {
 		if c.Width > 0 {
 			fmt.Fprintf(b, ">{\\raggedright\\arraybackslash}p{%.1fcm}", c.Width)
-		} else {
-			b.WriteByte("lrc"[c.Align])
+			continue
+		}
+		b.WriteByte("lrc"[c.Align])
+		if sign := t.longestSign(j); sign != "" && c.Align == Right { // room for what stands behind the digits
+			b.WriteString("<{\\phantom{" + latexSigned(sign) + "}}")
 		}
 	}
 	heads := strings.Join(lists.Map(t.Columns, Column.latexHead), " & ")
@@ -404,7 +411,7 @@ func (t *Table) latexTabular(b *strings.Builder) {
 		switch {
 		case i == 0:
 		case r.Rule:
-			b.WriteString("\\midrule\n")
+			b.WriteString(t.latexRule(i))
 		case r.Gap, t.apart(i):
 			b.WriteString("\\addlinespace\n")
 		}
@@ -421,7 +428,29 @@ func (t *Table) latexTabular(b *strings.Builder) {
 	b.WriteString("\\bottomrule\n\\end{tabular}\n")
 }
 
-// latexHead is the head of a column.
+// latexRule is the line above a row, which begins where its labels are not those of the row above.
+func (t *Table) latexRule(i int) string {
+	first := 0
+	for first < t.Labels && t.repeats(i, first) {
+		first++
+	}
+	if first == 0 {
+		return "\\midrule\n"
+	}
+	return fmt.Sprintf("\\cmidrule{%d-%d}\n", first+1, len(t.Columns))
+}
+
+// longestSign is the longest sign of a column, "" where it has none.
+func (t *Table) longestSign(j int) (longest string) {
+	for _, r := range t.Rows {
+		if sign := r.Cells[j].Sign; utf8.RuneCountInString(sign) > utf8.RuneCountInString(longest) {
+			longest = sign
+		}
+	}
+	return longest
+}
+
+// latexHead is the head of a column, whose lines stand on those of the heads beside it.
 func (c Column) latexHead() string {
 	lines := lists.Map(strings.Split(c.Head, "\n"), func(l string) string { return latexProse(clean(l)) })
 	if len(lines) == 1 {
@@ -431,14 +460,14 @@ func (c Column) latexHead() string {
 	if c.Width == 0 {
 		position = string("lrc"[c.Align])
 	}
-	return "\\shortstack[" + position + "]{" + strings.Join(lines, "\\\\") + "}"
+	return "\\begin{tabular}[b]{@{}" + position + "@{}}" + strings.Join(lines, "\\\\") + "\\end{tabular}"
 }
-
-// latexMinus finds the hyphens that are signs of numbers, those of an interval too.
-var latexMinus = regexp.MustCompile(`(^|\[| )-([0-9.])`)
 
 // latexSigns raises the signs that LaTeX has no raised form of.
 var latexSigns = strings.NewReplacer("§", "\\textsuperscript{\\S}", "¶", "\\textsuperscript{\\P}")
+
+// latexSigned is a sign as it stands behind a number.
+func latexSigned(sign string) string { return latexSigns.Replace(LaTeXText(sign)) }
 
 // latexCell is a cell whose text is not left out. Digits stay below digits: what is behind a number
 // takes no room, or as much as the longest deviation of its column.
@@ -448,11 +477,11 @@ func (t *Table) latexCell(i, j int, longest string) string {
 	if j < t.Labels {
 		escape = latexProse
 	}
-	text, sign := c.stressed(clean(c.Text), escape, "\\textbf{", "}"), latexSigns.Replace(LaTeXText(c.Sign))
+	text, sign := c.stressed(clean(c.Text), escape, "\\textbf{", "}"), latexSigned(c.Sign)
 	deviation, several := "", false
 	if t.Columns[j].Align == Right {
 		text, deviation, several = strings.Cut(text, " ± ")
-		text = latexMinus.ReplaceAllString(text, "$1$$-$$$2")
+		text = minus.ReplaceAllString(text, "$1$$-$$$2")
 		if sign != "" {
 			sign = "\\rlap{" + sign + "}"
 		}
@@ -467,7 +496,7 @@ func (t *Table) latexCell(i, j int, longest string) string {
 	case several:
 		text += latexDeviation(deviation)
 	case longest != "" && text != "":
-		text += "\\phantom{" + latexDeviation(longest) + "}"
+		text, sign = text+sign+"\\phantom{"+latexDeviation(longest)+"}", ""
 	}
 	// A row that begins with "[" or "*" would be read as an argument of the "\\" or the rule before
 	// it.
@@ -566,6 +595,17 @@ func latexSettings(b *strings.Builder, tables []*Table) {
 					of[s]++
 				}
 			}
+		}
+	}
+	for i := range parts { // another table may not say for how long a model was trained, and have what was asked for
+		trained := slices.IndexFunc(parts[i].Settings, func(s Setting) bool { return s.Name == TrainedFor })
+		if trained < 0 {
+			continue
+		}
+		asked := Setting{Name: "epochs", Value: parts[i].Settings[trained].Value}
+		if at := slices.Index(parts[i].Settings, asked); at >= 0 {
+			parts[i].Settings = slices.Delete(parts[i].Settings, at, at+1)
+			of[asked]--
 		}
 	}
 	having := map[string]int{} // parts that have a setting of that name, whatever its value

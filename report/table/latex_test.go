@@ -319,6 +319,25 @@ func TestCommonSettings(t *testing.T) {
 	}
 }
 
+// Where one table says how long a model was trained, the appendix does not say how long it was to be.
+func TestTrainedSettings(t *testing.T) {
+	asked := Setting{Name: "epochs", Value: "4"}
+	trained := Setting{Name: TrainedFor, Value: "4", After: "epochs (148 steps)"}
+	tables := []*Table{
+		{Settings: Settings{Parts: []Part{{"A", []Setting{asked}}, {"B", []Setting{asked}}}}},
+		{Settings: Settings{Parts: []Part{{"A", []Setting{trained}}}}},
+	}
+	var b strings.Builder
+	if err := WriteAll(&b, "latex-appendix", tables); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`\textit{A}: trained for 4 epochs (148 steps).`, `\textit{B}: epochs 4.`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in:\n%s", want, b.String())
+		}
+	}
+}
+
 // What a paper has no room for is left out in LaTeX alone: columns, or the whole table for a
 // shorter one. The appendix says that there is more.
 func TestLaTeXLeavesOut(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -42,7 +43,8 @@ func latexHas(r rune) bool {
 // file before them or without.
 var latexSymbols = regexp.MustCompile(`\b(?:[a-z]+\.)?(lambda|Loss)_(con|eps|sta|rec)\b`)
 
-// latexProse is LaTeXText of our own words, in which quantities have the paper's symbols.
+// latexProse is LaTeXText of our own words, in which quantities have the paper's symbols, and quotation
+// marks and apostrophes are a printer's.
 func latexProse(s string) string {
 	var b strings.Builder
 	for {
@@ -57,15 +59,17 @@ func latexProse(s string) string {
 		if index == `\mathrm{eps}` {
 			index = `\epsilon`
 		}
-		b.WriteString(LaTeXText(s[:at[0]]) + "$" + symbol + "_{" + index + "}$")
+		b.WriteString(latexText(s[:at[0]], true) + "$" + symbol + "_{" + index + "}$")
 		s = s[at[1]:]
 	}
-	return b.String() + LaTeXText(s)
+	return b.String() + latexText(s, true)
 }
 
 // LaTeXText makes s stand for itself in LaTeX text. Characters beyond ASCII that pdflatex prints
 // pass as UTF-8, others become their code, [U+6C64], so that text in any script compiles.
-func LaTeXText(s string) string {
+func LaTeXText(s string) string { return latexText(s, false) }
+
+func latexText(s string, prose bool) string {
 	var b strings.Builder
 	var before rune
 	for _, word := range strings.SplitAfter(s, " ") {
@@ -84,6 +88,12 @@ func LaTeXText(s string) string {
 			}
 			text, special := latexSpecial[r]
 			switch {
+			case prose && r == '\'' && unicode.IsLetter(before):
+				b.WriteRune(r)
+			case prose && r == '"' && (before == 0 || before == ' ' || before == '('):
+				b.WriteString("\\textquotedblleft{}")
+			case prose && r == '"':
+				b.WriteString("\\textquotedblright{}")
 			case special:
 				b.WriteString(text)
 			case latexHas(r):

@@ -42,7 +42,8 @@ func (t *Table) latexLong(b *strings.Builder) {
 		"\\begin{longtable}{@{}")
 	var heads []string
 	for j, c := range t.Columns[1:] {
-		fmt.Fprintf(b, ">{\\raggedright\\arraybackslash}p{%.3f\\textwidth}", 0.97*widths[j+1])
+		fmt.Fprintf(b, ">{\\raggedright\\arraybackslash}p{%.3f\\dimexpr\\textwidth-%d\\tabcolsep\\relax}", widths[j+1],
+			2*(len(t.Columns)-2))
 		heads = append(heads, c.latexHead())
 	}
 	head := "\\toprule\n" + strings.Join(heads, " & ") + " \\\\\n\\midrule\n"

@@ -49,7 +49,7 @@ func (t *Table) marksMean(underlined bool) string {
 	}
 	note := "Best values "
 	if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Dataset != t.Rows[0].Dataset }) {
-		note += "of each data set "
+		note += "of each " + cmp.Or(t.Within, "data set") + " "
 	}
 	note += "in bold"
 	if underlined && some(Second) {

@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -140,3 +141,9 @@ func Minus(ours string, paper float64) string {
 	}
 	return text
 }
+
+// minus finds the hyphens that are signs of numbers, those of an interval and a difference too.
+var minus = regexp.MustCompile(`(^|[[( ])-([0-9.])`)
+
+// Minuses is a text of numbers with minus signs in place of hyphens, as people read it.
+func Minuses(s string) string { return minus.ReplaceAllString(s, "$1−$2") }

@@ -44,3 +44,14 @@ func TestCompared(t *testing.T) {
 		}
 	}
 }
+
+func TestMinuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"-3.8": "−3.8", "[-4.9, -2.7]": "[−4.9, −2.7]", "28.7 (-2.3)": "28.7 (−2.3)", "-.5": "−.5",
+		"3-4": "3-4", "a-1": "a-1", "—": "—", Absent: Absent, "+0.1": "+0.1",
+	} {
+		if got := Minuses(text); got != want {
+			t.Errorf("Minuses(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

@@ -34,6 +34,7 @@ type Table struct {
 
 	Settings Settings
 	Unmarked string // which rows have no marks, a sentence; said where marks are shown. "": nothing
+	Within   string // what the rows are of that are ranked together, where there are several; "": "data set"
 
 	// how many columns, from the left, say what a row is; the others are numbers. 0: the table has
 	// no such division
@@ -67,6 +68,9 @@ type Setting struct {
 	Value string // "0.002", "10"; "": the name says it all
 	After string // "epochs (300 steps)"; "" for most
 }
+
+// TrainedFor is the name of the setting that says how long a model was trained.
+const TrainedFor = "trained for"
 
 // String is the setting in running text.
 func (s Setting) String() string {

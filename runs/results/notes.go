@@ -205,7 +205,9 @@ func (c *collector) guided() {
 
 // guidedPart is a list of settings of [guided] as a part of the study.
 func guidedPart(name string, g recipe.Guided) table.Part {
-	settings := lists.Map(g.Acting(), func(a recipe.Axis) table.Setting { return report.SettingOf(a.Key, a.Value) })
+	settings := lists.Map(g.Acting(), func(a recipe.Axis) table.Setting {
+		return report.SettingOf(a.Key, cmp.Or(a.Value, "true")) // as what differs from the profile has it
+	})
 	if len(settings) == 0 {
 		settings = []table.Setting{{Name: noSettings}}
 	}
@@ -309,13 +311,19 @@ func (c *collector) judges() {
 	}
 }
 
-// OffStyle says of a plan's finished Diversity-LSTMs whose attention is not on style words, after
-// the last restart too, that there are some; "" where there are none.
+// OffStyle says of a plan's finished Diversity-LSTMs whose attention makes masks and is not on
+// style words, after the last restart too, that there are some; "" where there are none.
 func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 	first, off, all := "", 0, 0
-	help := "give more sentences, more divlstm.epochs or restarts, or another divlstm.lambda_con"
+	help := "give more sentences, more divlstm.epochs or restarts, another divlstm.lambda_con"
+	attended := map[*plan.Stage]bool{}
+	for _, point := range p.Points {
+		for _, m := range point.Masks {
+			attended[m.DivLSTM] = attended[m.DivLSTM] || !m.Method.ByGradients()
+		}
+	}
 	for _, s := range p.Stages {
-		if s.Name != stages.DivLSTM {
+		if !attended[s] {
 			continue
 		}
 		var r stages.TrainResult
@@ -338,7 +346,8 @@ func OffStyle(p *plan.Plan, ws *workspace.Workspace) string {
 		return ""
 	}
 	return fmt.Sprintf("attention is not on style words in %d of %s of a Diversity-LSTM, the first "+
-		"%s, so their masks, and everything trained on them, mean little: %s; the table divlstm has the "+
+		"%s, so their masks, and everything trained on them, mean little: %s, or mask by "+
+		`gradients (masking.methods and masking.train_on = ["integrated_gradients"]); the table divlstm has the `+
 		"details", off, wording.Count(all, "training"), first, help)
 }
 

@@ -1,13 +1,13 @@
 package results
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
@@ -52,8 +52,7 @@ func (r *Results) page() (*page.Page, error) {
 	out := &page.Page{
 		Title: e.Name, Finished: r.finished(), Command: e.CommandForOthers(),
 		Tables: r.Tables(), Settings: e.Text(), Signatures: r.About.Signatures,
-		About: slices.Concat(r.About.Data, []string{fmt.Sprintf("Seeds %s, profile %s.",
-			strings.Trim(fmt.Sprint(e.Seeds), "[]"), r.aboutOf(allTables).ProfileText())}, r.allNotes()),
+		About: lists.AddOnce(r.aboutOf(allTables).Lines(), r.allNotes()...),
 	}
 	figures := r.Figures()
 	drawn, err := drawAll(figure.OpenFolder(r.ws.FiguresDir(e.Name)), figures, []string{"svg"})

@@ -147,7 +147,7 @@ func loadClassifier(dir string) (styleModel, error) {
 	if err != nil {
 		return styleModel{}, err
 	}
-	return styleModel{m, m.Params.Free, 0}, nil
+	return styleModel{m, m.Params.Free}, nil
 }
 
 // trainFastText fits the bag of n-grams that stands beside the Bi-LSTM in the classifier table.

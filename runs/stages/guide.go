@@ -95,7 +95,7 @@ func loadGuide(dir string) (styleModel, error) {
 	if err != nil {
 		return styleModel{}, err
 	}
-	return styleModel{m, m.Params.Free, m.Config.Styles()}, nil
+	return styleModel{m, m.Params.Free}, nil
 }
 
 // loadCNN loads a word CNN: the guide, or a judge of its kind.

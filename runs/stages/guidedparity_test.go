@@ -8,6 +8,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
@@ -207,12 +208,12 @@ func TestGuidedParity(t *testing.T) {
 		) error {
 			r.Filler, r.Slots = f, f.Config.Slots
 			for name, how := range runs {
-				r.How, r.Guide, r.Styles, r.Fluency = how, nil, 0, nil
+				r.How, r.Guide, r.Fluency = how, nil, nil
 				switch {
 				case slices.Contains(ofThree, name):
-					r.Guide, r.Styles = mixed, mixed.Config.Styles()
+					r.Guide = mixed
 				case how.AsksGuide():
-					r.Guide, r.Styles = guide, guide.Config.Styles()
+					r.Guide = guide
 				}
 				if how.Fluency > 0 {
 					r.Fluency = trigrams
@@ -261,9 +262,9 @@ func TestGuidedParity(t *testing.T) {
 }
 
 // compareContrast compares the fills of all masks and their scores without price and fluency, less
-// that of the likeliest: Fill.Own is known up to a constant.
+// that of the likeliest: Fill.Against is known up to a constant.
 func compareContrast(r *testkit.Recorded, f *smlm.Filler, s corpus.Encoded) error {
-	all, err := f.Fills(context.Background(), s, true)
+	all, err := f.Fills(context.Background(), s, lists.Map(s.Styles, func(style int) []int { return []int{style} }))
 	if err != nil {
 		return err
 	}
@@ -279,7 +280,7 @@ func compareContrast(r *testkit.Recorded, f *smlm.Filler, s corpus.Encoded) erro
 			ids = append(ids, words)
 			for _, name := range []string{"gamma_0", "gamma_0.5", "gamma_2"} {
 				gamma := guidedRuns()[name].Gamma
-				score := func(w guided.Fill) float64 { return w.Asked + gamma*(w.Asked-w.Own) }
+				score := func(w guided.Fill) float64 { return w.Asked + gamma*(w.Asked-w.Against) }
 				for _, w := range fills {
 					scores[name] = append(scores[name], score(w)-score(fills[0]))
 				}

@@ -52,8 +52,7 @@ type classifying interface {
 // styleModel is a trained classifier of styles, of whatever kind.
 type styleModel struct {
 	classifying
-	free   func()
-	styles int // of its classes those that are styles
+	free func()
 }
 
 // isEncoder tells whether the model in a folder is a pretrained encoder: it alone has positions.
@@ -70,5 +69,5 @@ func loadStyles(dir string) (styleModel, error) {
 	if err != nil {
 		return styleModel{}, err
 	}
-	return styleModel{m, m.Params.Free, m.Config.Styles()}, nil
+	return styleModel{m, m.Params.Free}, nil
 }

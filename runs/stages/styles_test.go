@@ -73,8 +73,8 @@ func TestEncoderJudges(t *testing.T) {
 		}
 		defer guide.free()
 		asked, ok := guide.classifying.(guided.Guide)
-		if !ok || guide.styles != 2 {
-			t.Fatalf("a guide of %d styles; with probabilities: %t", guide.styles, ok)
+		if !ok {
+			t.Fatal("the guide has no probabilities")
 		}
 		p, err := asked.LogProbs(t.Context(), dev.IDs[:3])
 		if err == nil && len(p[0]) != 3 {

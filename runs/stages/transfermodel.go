@@ -92,7 +92,7 @@ func loadGuided(
 		if !ok {
 			return nil, fmt.Errorf("a bug in smlm-exp: the guide %s has no probabilities", inputs["guide"])
 		}
-		r.Guide, r.Styles = asked, guide.styles
+		r.Guide = asked
 	}
 	if s.Guided.AsksNGrams() {
 		if r.Fluency, err = loadFluency(inputs["fluency"]); err != nil {
@@ -144,7 +144,7 @@ type proposing func(r *guided.Refiller, sentences int, fn func() error) error
 func filling(m *smlm.Model, bf16 bool) proposing {
 	return func(r *guided.Refiller, sentences int, fn func() error) error {
 		return m.WithFiller(bf16, sentences, func(f *smlm.Filler) error {
-			r.Filler, r.Likelihood, r.Slots = f, f, m.Config.Slots
+			r.Filler, r.Likelihood, r.Slots, r.Styles = f, f, m.Config.Slots, m.Config.Styles
 			return fn()
 		})
 	}
@@ -154,6 +154,7 @@ func filling(m *smlm.Model, bf16 bool) proposing {
 func searching(g *smlm.Generator, bf16 bool) proposing {
 	return func(r *guided.Refiller, _ int, fn func() error) error {
 		r.Searcher = smlm.Searcher{Generator: g, Beam: r.How.Candidates, NoRepeats: r.How.NoRepeats, BF16: bf16}
+		r.Styles = g.Config.Styles
 		return fn()
 	}
 }

@@ -6,19 +6,19 @@ const find = document.getElementById("find");
 
 function show() {
   let shown = 0, all = 0;
-  const wanted = find.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = find.value.trim().toLowerCase().replaceAll("−", "-").split(/\s+/).filter(Boolean);
   for (const sheet of sheets) {
     sheet.hidden = sheet.id !== "tab-" + choose.value;
     if (sheet.hidden) continue;
     for (const body of sheet.querySelectorAll("tbody")) {
-      const text = body.textContent.toLowerCase();
+      const text = body.textContent.toLowerCase().replaceAll("−", "-"); // which people type
       body.hidden = !wanted.every((w) => text.includes(w));
       all++;
       if (!body.hidden) shown++;
     }
     blank(sheet.querySelector("table"));
   }
-  document.getElementById("shown").textContent = `${shown} of ${all} rows`;
+  document.getElementById("shown").textContent = `${shown} of ${all} row${all === 1 ? "" : "s"}`;
 }
 
 // blank leaves labels empty that repeat those above, where rows stand in the table's own order. A

@@ -262,13 +262,13 @@ func (p *probes) ask(ctx context.Context) ([]float64, error) {
 // share returns p(style), given the guide's log p of the styles and of mixed texts, if it knows
 // them. These are weighed: the guide has seen far more of them than there are.
 func (r *Refiller) share(logs []float64, style int) float64 {
-	if r.Styles == 0 || len(logs) == r.Styles {
+	if len(logs) == r.styles() {
 		return math.Exp(logs[style])
 	}
 	all := 0.0
 	for c, l := range logs {
 		weight := 1.0
-		if c >= r.Styles {
+		if c >= r.styles() {
 			weight = r.mixedWeight
 		}
 		all += weight * math.Exp(l-logs[style])

@@ -92,7 +92,7 @@ func (r *Refiller) insist(ctx context.Context, sources, all []*draft) error {
 	return nil
 }
 
-// evidence returns by how much the guide's log p(own style) - log p(asked) of each draft falls
+// evidence returns by how much the guide's log p(against) - log p(asked) of each draft falls
 // where a word is hidden, of the words that are masked or of those that are not; -Inf of others.
 func (r *Refiller) evidence(ctx context.Context, all []*draft, masked bool) ([][]float64, error) {
 	_, falls, err := r.falls(ctx, all, func(s *draft, k int) bool {
@@ -101,7 +101,7 @@ func (r *Refiller) evidence(ctx context.Context, all []*draft, masked bool) ([][
 	return falls, err
 }
 
-// falls returns the guide's log p(own style) - log p(asked) of each draft, and by how much it falls
+// falls returns the guide's log p(against) - log p(asked) of each draft, and by how much it falls
 // where other words, or none, stand in a place: of the places that are wanted, -Inf of others.
 func (r *Refiller) falls(
 	ctx context.Context, all []*draft, wanted func(*draft, int) bool, by ...int64,
@@ -125,7 +125,7 @@ func (r *Refiller) falls(
 	next := func(s *draft) float64 {
 		l := logs[0]
 		logs = logs[1:]
-		return l[s.style] - l[s.asked]
+		return r.ofAgainst(s, l) - l[s.asked]
 	}
 	odds, falls = make([]float64, len(all)), make([][]float64, len(all))
 	for i, s := range all {

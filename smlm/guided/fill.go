@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
@@ -33,7 +34,7 @@ func (r *Refiller) fill(ctx context.Context, all []filling) error {
 		if len(open) == 0 {
 			return nil
 		}
-		fills, err := r.Filler.Fills(ctx, d, r.How.Gamma > 0)
+		fills, err := r.fills(ctx, d, lists.Map(open, func(f filling) *draft { return f.draft }))
 		if err != nil {
 			return err
 		}
@@ -41,6 +42,15 @@ func (r *Refiller) fill(ctx context.Context, all []filling) error {
 			r.chooseFills(f, fills[i])
 		}
 	}
+}
+
+// fills asks the Filler about drafts, which d has with masks.
+func (r *Refiller) fills(ctx context.Context, d corpus.Encoded, of []*draft) ([][][]Fill, error) {
+	var against [][]int
+	if r.How.Gamma > 0 {
+		against = lists.Map(of, r.against)
+	}
+	return r.Filler.Fills(ctx, d, against)
 }
 
 // chooseFills chooses among the words that may stand at the open masks.
@@ -193,11 +203,11 @@ func (r *Refiller) words(fills []Fill) []Fill {
 
 // score returns the score of a word w at a place, with the weights of recipe.Guided:
 //
-//	log q(w|s') + gamma (log q(w|s') - log q(w|s)) - price log p(w) + fluency log p(words around)
+//	log q(w|s') + gamma (log q(w|s') - log q(w|against)) - price log p(w) + fluency log p(words around)
 func (r *Refiller) score(at *place, f Fill) float64 {
 	score := f.Asked
 	if r.How.Gamma > 0 {
-		score += r.How.Gamma * (f.Asked - f.Own)
+		score += r.How.Gamma * (f.Asked - f.Against)
 	}
 	if r.How.Price > 0 {
 		score -= r.How.Price * r.LogShare[at.asked][f.ID]

@@ -13,9 +13,9 @@ import (
 // TestChoose writes contrast, price and plausibility out by hand.
 func TestChoose(t *testing.T) {
 	fills := []Fill{
-		{ID: 10, Asked: math.Log(.5), Own: math.Log(.5)},
-		{ID: 11, Asked: math.Log(.3), Own: math.Log(.1)},
-		{ID: 12, Asked: math.Log(.02), Own: math.Log(.0001)},
+		{ID: 10, Asked: math.Log(.5), Against: math.Log(.5)},
+		{ID: 11, Asked: math.Log(.3), Against: math.Log(.1)},
+		{ID: 12, Asked: math.Log(.02), Against: math.Log(.0001)},
 	}
 	shares := [][]float64{1: make([]float64, 13)}
 	shares[1][10], shares[1][11], shares[1][12] = math.Log(.4), math.Log(.01), math.Log(.2)
@@ -66,7 +66,7 @@ func TestDraws(t *testing.T) {
 // ordered is a filler that is surest of the last open mask, and writes how many masks it saw.
 type ordered struct{}
 
-func (ordered) Fills(_ context.Context, d corpus.Encoded, _ bool) ([][][]Fill, error) {
+func (ordered) Fills(_ context.Context, d corpus.Encoded, _ [][]int) ([][][]Fill, error) {
 	open := 0
 	for _, on := range d.Masks[0] {
 		if on {
@@ -185,7 +185,7 @@ func TestNoPunctuation(t *testing.T) {
 // likes is a filler that proposes some words everywhere, those on the left the surest.
 type likes []int64
 
-func (l likes) Fills(_ context.Context, d corpus.Encoded, _ bool) ([][][]Fill, error) {
+func (l likes) Fills(_ context.Context, d corpus.Encoded, _ [][]int) ([][][]Fill, error) {
 	var fills [][]Fill
 	for k, on := range d.Masks[0] {
 		if !on {

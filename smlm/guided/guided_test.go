@@ -32,7 +32,19 @@ func noise(of ...any) float64 {
 	return float64(h%20000)/10000 - 1
 }
 
-func (m *made) Fills(_ context.Context, d corpus.Encoded, own bool) ([][][]Fill, error) {
+// mean is the log of the mean of numbers of styles, whose logs of returns.
+func mean(styles []int, of func(style int) float64) float64 {
+	sum := 0.0
+	for _, style := range styles {
+		sum += math.Exp(of(style))
+	}
+	if len(styles) == 1 {
+		return of(styles[0])
+	}
+	return math.Log(sum / float64(len(styles)))
+}
+
+func (m *made) Fills(_ context.Context, d corpus.Encoded, against [][]int) ([][][]Fill, error) {
 	m.asked++
 	out := make([][][]Fill, len(d.IDs))
 	for i, ids := range d.IDs {
@@ -49,8 +61,8 @@ func (m *made) Fills(_ context.Context, d corpus.Encoded, own bool) ([][][]Fill,
 			var fills []Fill
 			for w := int64(corpus.NumSpecial); w < vocab; w++ {
 				f := Fill{ID: w, Asked: 2*noise(seen, k, w, d.Asked[i]) - 3}
-				if own {
-					f.Own = 2 * noise(seen, k, w, d.Styles[i])
+				if against != nil {
+					f.Against = mean(against[i], func(style int) float64 { return 2 * noise(seen, k, w, style) })
 				}
 				fills = append(fills, f)
 			}
@@ -65,8 +77,10 @@ func (m *made) Fills(_ context.Context, d corpus.Encoded, own bool) ([][][]Fill,
 			})
 			if m.slots > 0 {
 				empty := Fill{ID: Empty, Asked: noise(seen, k, "empty", d.Asked[i]) - 1}
-				if own {
-					empty.Own = 2 * noise(seen, k, "empty", d.Styles[i])
+				if against != nil {
+					empty.Against = mean(against[i], func(style int) float64 {
+						return 2 * noise(seen, k, "empty", style)
+					})
 				}
 				fills = append(fills, empty)
 			}
@@ -173,7 +187,7 @@ func transfer(t interface{ Fatal(...any) }, r *Refiller, d corpus.Encoded) []Out
 func TestOffIsTheLikeliest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, r := drawn(t), refiller(off)
-		fills, _ := (&made{}).Fills(context.Background(), d, false)
+		fills, _ := (&made{}).Fills(context.Background(), d, nil)
 		for i, o := range transfer(t, r, d) {
 			at := 0
 			for k, w := range o.Words {
@@ -409,7 +423,8 @@ func TestAskedOfThree(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: slices.Repeat([][]int64{ids}, 3), Styles: []int{0, 1, 2}, Masks: slices.Repeat([][]bool{masks}, 3),
 	}.Ask(styles.Directions())
-	r := &Refiller{How: recipe.Guided{Plausible: .1, Candidates: 1, Restore: .1}, Filler: &made{}, Guide: three{}}
+	how := recipe.Guided{Plausible: .1, Candidates: 1, Restore: .1}
+	r := &Refiller{How: how, Filler: &made{}, Guide: three{}, Styles: 3}
 	for i, o := range transfer(t, r, d) {
 		if want := []float64{.2, .3, .5}[d.Asked[i]]; math.Abs(o.Sure-want) > 1e-12 {
 			t.Errorf("%s: the guide is %v sure, want %v", styles.Name(styles.Directions()[i]), o.Sure, want)

@@ -13,10 +13,10 @@ import (
 //	sum over slots of l(i) + length_gamma (l(i) - l'(i)) + length n + length_fit fit(words)
 //
 // where l(i) is log q(not empty) of the first n slots and log q(empty) of the others, l' the same
-// in the sentence's own style, and fit counts where all other words are known. Of equals it is the
-// smallest n. A sentence keeps one word, and with the setting no_repeats two equal words do not
-// come to stand side by side. Without slots it is one word, and where words are chosen once more it
-// is one until then.
+// of the styles that the one asked for is contrasted with, and fit counts where all other words are
+// known. Of equals it is the smallest n. A sentence keeps one word, and with the setting no_repeats
+// two equal words do not come to stand side by side. Without slots it is one word, and where words
+// are chosen once more it is one until then.
 func (r *Refiller) length(f filling, k int, fills [][]Fill) int {
 	if r.oneWord() {
 		return 1
@@ -27,13 +27,13 @@ func (r *Refiller) length(f filling, k int, fills [][]Fill) int {
 		scores[n] = float64(n) * r.How.Length
 		for i, slot := range fills {
 			empty := slot[len(slot)-1]
-			asked, own := empty.Asked, empty.Own
+			asked, against := empty.Asked, empty.Against
 			if i < n {
-				asked, own = logNot(asked), logNot(own)
+				asked, against = logNot(asked), logNot(against)
 			}
 			scores[n] += asked
-			if r.How.Gamma > 0 { // or nobody asks the model what it thinks in the own style
-				scores[n] += r.How.LengthGamma * (asked - own)
+			if r.How.Gamma > 0 { // or nobody asks the model what it thinks in other styles
+				scores[n] += r.How.LengthGamma * (asked - against)
 			}
 		}
 		if r.How.Fluency > 0 && r.How.LengthFit > 0 && known {

@@ -116,7 +116,7 @@ func (r *Refiller) features(ctx context.Context, of [][]*draft) ([][]Features, e
 // likelihood is what SMLM says of an output where it was changed.
 type likelihood struct {
 	near, least float64 // mean and least log q(w | asked) of new words and those beside them
-	contrast    float64 // mean log q(w | asked) - log q(w | own style) of new words; 0 without one
+	contrast    float64 // mean log q(w | asked) - log q(w | against) of new words; 0 without one
 }
 
 // likelihoods returns what SMLM says of outputs, each word masked alone.
@@ -131,7 +131,9 @@ func (r *Refiller) likelihoods(ctx context.Context, drafts, outputs []*draft) ([
 		}
 		for k, isNew := range changed[i].isNew {
 			if isNew {
-				r.addSource(&d, o, []int{k}, o.style)
+				for _, style := range r.against(o) {
+					r.addSource(&d, o, []int{k}, style)
+				}
 			}
 		}
 	}
@@ -155,8 +157,9 @@ func (r *Refiller) likelihoods(ctx context.Context, drafts, outputs []*draft) ([
 		}
 		for _, on := range changed[i].isNew {
 			if on {
-				out[i].contrast -= logs[0][0]
-				logs = logs[1:]
+				n := len(r.against(outputs[i]))
+				out[i].contrast -= LogMean(lists.Map(logs[:n], func(places []float64) float64 { return places[0] }))
+				logs = logs[n:]
 			}
 		}
 		out[i].near, out[i].contrast = sum/max(n, 1), out[i].contrast/max(news, 1)

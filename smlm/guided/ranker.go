@@ -10,13 +10,13 @@ import (
 // Feature is one of the numbers of an output that a ranker looks at.
 type Feature int
 
-// The features. Evidence of a word is by how much the guide's log p(own style) - log p(asked) of a
+// The features. Evidence of a word is by how much the guide's log p(against) - log p(asked) of a
 // sentence falls where the word is hidden. Near are the new words of an output and the words beside
 // them, or beside a deleted one; of each log q is SMLM's where it alone is masked.
 const (
-	Odds     Feature = iota // the guide's log p(asked) - log p(own style) of the output
+	Odds     Feature = iota // the guide's log p(asked) - log p(against) of the output
 	Left                    // the largest evidence of a word of the output
-	Contrast                // mean log q(w | asked) - log q(w | own style) of new words
+	Contrast                // mean log q(w | asked) - log q(w | against) of new words
 	Telling                 // the largest contrast, in the source, of a word of the source that stays
 	Places                  // words of the source that do not stand in their places
 	Plain                   // those of them whose evidence in the source is below .5

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // revise chooses the words at a draft's masks once more, from the left, each with all others known;
@@ -42,7 +43,7 @@ func (r *Refiller) reconsider(ctx context.Context, d corpus.Encoded, places []dr
 	of := *r
 	of.How.Gamma = r.How.ReviseGamma
 	of.revising = true
-	fills, err := r.Filler.Fills(ctx, d, of.How.Gamma > 0)
+	fills, err := of.fills(ctx, d, lists.Map(places, func(at draftWord) *draft { return at.draft }))
 	if err != nil {
 		return err
 	}

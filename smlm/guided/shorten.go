@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// leastGone is by how much the guide's log p(own style) - log p(asked) falls at least where a word
+// leastGone is by how much the guide's log p(against) - log p(asked) falls at least where a word
 // is deleted.
 const leastGone = 1.5
 

@@ -90,6 +90,9 @@ func (b Backend) Run(_ context.Context, job *stage.Job) error {
 			scores[len(scores)-1] = 0.75
 			rows = append(rows, masking.ScoreRow{Split: "test", Style: style, Scores: scores})
 		}
+		if err := WriteJSON(job, "result.json", stages.AttributionResult{}); err != nil {
+			return err
+		}
 		return masking.WriteScores(filepath.Join(job.Dir, "scores.parquet"), slices.Values(rows))
 	case stages.Mask:
 		styles := 2
