@@ -146,8 +146,8 @@ func firstSentence(caption string) string {
 	return strings.TrimSuffix(first, ".")
 }
 
-// short is a table without the settings, notes and signatures that the page has elsewhere, for all of
-// them.
+// short is a table without the settings, notes and signatures that the page has elsewhere, for
+// all of them.
 func (p *Page) short(t *table.Table) *table.Table {
 	s := *t
 	unsaid := func(n string) bool { return !slices.Contains(p.About, n) }

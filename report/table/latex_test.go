@@ -319,7 +319,8 @@ func TestCommonSettings(t *testing.T) {
 	}
 }
 
-// Where one table says how long a model was trained, the appendix does not say how long it was to be.
+// Where one table says how long a model was trained, the appendix does not say how long it was
+// to be.
 func TestTrainedSettings(t *testing.T) {
 	asked := Setting{Name: "epochs", Value: "4"}
 	trained := Setting{Name: TrainedFor, Value: "4", After: "epochs (148 steps)"}

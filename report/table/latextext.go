@@ -43,8 +43,8 @@ func latexHas(r rune) bool {
 // file before them or without.
 var latexSymbols = regexp.MustCompile(`\b(?:[a-z]+\.)?(lambda|Loss)_(con|eps|sta|rec)\b`)
 
-// latexProse is LaTeXText of our own words, in which quantities have the paper's symbols, and quotation
-// marks and apostrophes are a printer's.
+// latexProse is LaTeXText of our own words, in which quantities have the paper's symbols, and
+// quotation marks and apostrophes are a printer's.
 func latexProse(s string) string {
 	var b strings.Builder
 	for {
