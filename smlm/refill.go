@@ -174,12 +174,14 @@ func (f *Filler) Fills(ctx context.Context, d corpus.Encoded, against [][]int) (
 		return nil, err
 	}
 	var others [][][]float32 // by the n-th style of against
-	for n := range slices.Concat(against[:min(1, len(against))]...) {
-		states, err := f.statesOf(ctx, d, lists.Map(against, func(styles []int) int { return styles[n] }))
-		if err != nil {
-			return nil, err
+	if len(against) > 0 {
+		for n := range against[0] {
+			states, err := f.statesOf(ctx, d, lists.Map(against, func(styles []int) int { return styles[n] }))
+			if err != nil {
+				return nil, err
+			}
+			others = append(others, states)
 		}
-		others = append(others, states)
 	}
 	var news [][]float32 // states of which the likeliest words are not known yet
 	for _, state := range asked {

@@ -205,6 +205,11 @@ func TestTablesAreDistinct(t *testing.T) {
 			if places[topic.places] == nil || g.templates[topic.class] == nil {
 				t.Errorf("%s: no places %q or no class %q", topic.things[0], topic.places, topic.class)
 			}
+			for _, name := range topic.also {
+				if g.templates[name] == nil {
+					t.Errorf("%s: no templates %q", topic.things[0], name)
+				}
+			}
 		}
 		for name, list := range tables.styled {
 			style(name, list)

@@ -29,7 +29,7 @@ type Tables struct {
 
 	topics    []topic
 	staff     []topic             // have no things, but templates of their own
-	templates map[string][]string // of clauses, by the class of their topic; "": for every topic
+	templates map[string][]string // of clauses, by the class or the also of a topic; "": for every topic
 	styled    map[string][]phrase // lists whose phrases have a style, by slot
 	mixed     []string            // templates that blame and praise in one breath; there may be none
 	openers   []string            // neutral, before a clause
@@ -67,13 +67,12 @@ func newGrammar(tables *Tables) *grammar {
 	for i := range tables.topics {
 		g.topics = append(g.topics, &tables.topics[i])
 	}
-	for i := range tables.staff {
-		g.clauses[&tables.staff[i]] = g.templates[tables.staff[i].class]
-	}
-	for _, t := range g.topics {
-		g.clauses[t] = g.templates[t.class]
-		for _, more := range t.also {
-			g.clauses[t] = slices.Concat(g.clauses[t], g.templates[more])
+	for _, list := range [][]topic{tables.topics, tables.staff} {
+		for i := range list {
+			t := &list[i]
+			for _, name := range append([]string{t.class}, t.also...) {
+				g.clauses[t] = append(g.clauses[t], g.templates[name]...)
+			}
 		}
 	}
 	return g

@@ -1,7 +1,8 @@
 package demo
 
-// Templates of clauses, by the class of their topic. A name in braces is a slot. Of the topic,
-// with a 2 of a second one, are thing, one (a thing that is counted), some (things that are not,
+// Templates of clauses, by the class of their topic or, if they fit several classes, by a name in
+// the also of these topics. A name in braces is a slot. Of the topic, with a 2 of a second one, are
+// thing, one (a thing that is counted), several (many of them), some (things that are not counted,
 // or many), was, is, it, sense, senses (in the present tense), look (an adjective of its own), adj
 // (that or one of goods), deed, where and job; the others are the lists of Moods.styled and of
 // neutral. [x|y] is x in gloomy and y in cheerful text. A ! turns a slot against the style of the

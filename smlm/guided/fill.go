@@ -95,7 +95,9 @@ func (r *Refiller) chooseWords(f filling, k, n int, fills [][]Fill) (chosen []Fi
 		w := r.choose(at, ofWords(slot))
 		chosen = append(chosen, w)
 		at.ids[at.k] = w.ID
-		at.written = append(at.written, w.ID)
+		if r.How.Distinct {
+			at.written = append(at.written, w.ID)
+		}
 		at.k++
 		at.slot += len(f.words)
 	}
@@ -112,7 +114,7 @@ type place struct {
 	slot    int     // its number, by which draws are made
 	asked   int     // the style asked for
 	draws   *draws  // nil takes the best
-	written []int64 // what other masks were filled with
+	written []int64 // what other masks were filled with; only distinct reads it
 }
 
 // place returns place k with n masks in it, the first of which is to be filled. Words left of it
@@ -131,7 +133,7 @@ func (r *Refiller) place(f filling, k, n int) place {
 		default:
 			for _, w := range c[:c.count()] {
 				p.ids = append(p.ids, w.ID)
-				if !w.OfSource() {
+				if r.How.Distinct && !w.OfSource() {
 					p.written = append(p.written, w.ID)
 				}
 			}
@@ -184,8 +186,8 @@ func (r *Refiller) plausible(at *place, fills []Fill) (out []Fill) {
 		return fills[:1] // there is no other word
 	}
 	if r.How.Distinct {
-		repeated := func(f Fill) bool { return slices.Contains(at.written, f.ID) }
-		if fresh := slices.DeleteFunc(slices.Clone(out), repeated); len(fresh) > 0 {
+		isNew := func(f Fill) bool { return !slices.Contains(at.written, f.ID) }
+		if fresh := lists.Where(out, isNew); len(fresh) > 0 {
 			out = fresh
 		}
 	}
@@ -198,7 +200,7 @@ func (r *Refiller) words(fills []Fill) []Fill {
 	if !r.How.NoPunctuation {
 		return fills
 	}
-	return slices.DeleteFunc(slices.Clone(fills), func(f Fill) bool { return r.Punctuation[f.ID] })
+	return lists.Where(fills, func(f Fill) bool { return !r.Punctuation[f.ID] })
 }
 
 // score returns the score of a word w at a place, with the weights of recipe.Guided:
