@@ -75,7 +75,7 @@ func TestSizesTell(t *testing.T) {
 		least, most float64 // of the time without the override
 	}{
 		{"twice the epochs", stages.SMLM, two, "smlm.epochs=30", 1.9, 2.1},
-		{"a quarter of the text", stages.SMLM, two, "datasets.demo.max_train=4500", .2, .4},
+		{"a quarter of the text", stages.SMLM, two, "datasets.demo.max_train=7500", .2, .4},
 		{"a larger model", stages.SMLM, two, "smlm.dim=1024", 2.5, 5},
 		{"a larger model that writes", stages.Transfer, two, "smlm.dim=1024", 1.2, 5},
 		{"the loss of masked words", stages.SMLM, two, "smlm.loss=masked", .7, .99},
