@@ -542,7 +542,7 @@ func TestTransfer(t *testing.T) {
 	}
 	for to, want := range map[string]string{"cheerful": "The splendid was splendid.", "gloomy": "The dreadful was dreadful."} {
 		var a transferAnswer
-		if code := v.post("/api/transfer", transferRequest{m[1], to, "The soup was cold."}, &a); code != http.StatusOK {
+		if code := v.post("/api/transfer", transferRequest{Model: m[1], To: to, Text: "The soup was cold."}, &a); code != http.StatusOK {
 			t.Fatalf("%d", code)
 		}
 		if a.Text != want || a.To != to || a.From == to || len(a.Candidates) != candidates || a.Warning != "" ||
@@ -554,7 +554,7 @@ func TestTransfer(t *testing.T) {
 		}
 	}
 	var slots transferAnswer
-	v.post("/api/transfer", transferRequest{m[1], "cheerful", "Ada hardly sang and they seldom laughed."}, &slots)
+	v.post("/api/transfer", transferRequest{Model: m[1], To: "cheerful", Text: "Ada hardly sang and they seldom laughed."}, &slots)
 	if slots.Text != "Ada sang splendid they splendid indeed laughed splendid" || slots.Candidates[0].Text != slots.Text ||
 		slots.Words[1] != (stages.Word{Origin: guided.Deleted, P: .5}) || slots.Words[6].Origin != guided.Inserted {
 		t.Errorf("of words that become none or two: %+v", slots)
@@ -564,17 +564,17 @@ func TestTransfer(t *testing.T) {
 		"Hot soup": "Only 2 of 5 candidates exist, because all 320 fillings of its masks that were tried give the same words.",
 	} {
 		var a transferAnswer
-		if v.post("/api/transfer", transferRequest{m[1], "gloomy", text}, &a); a.Fewer != want {
+		if v.post("/api/transfer", transferRequest{Model: m[1], To: "gloomy", Text: text}, &a); a.Fewer != want {
 			t.Errorf("%q has %q, want %q", text, a.Fewer, want)
 		}
 	}
 	var a transferAnswer
-	v.post("/api/transfer", transferRequest{m[1], "gloomy", "xa xb xc xd soup."}, &a)
+	v.post("/api/transfer", transferRequest{Model: m[1], To: "gloomy", Text: "xa xb xc xd soup."}, &a)
 	if !strings.HasPrefix(a.Warning, "The models know 1 of the 5 words") {
 		t.Errorf("it warns %q", a.Warning)
 	}
 	var wrong map[string]string
-	if code := v.post("/api/transfer", transferRequest{m[1], "nobody's", "a b"}, &wrong); code != http.StatusBadRequest ||
+	if code := v.post("/api/transfer", transferRequest{Model: m[1], To: "nobody's", Text: "a b"}, &wrong); code != http.StatusBadRequest ||
 		!strings.Contains(wrong["error"], "choose gloomy or cheerful") {
 		t.Errorf("%d %v", code, wrong)
 	}
@@ -597,7 +597,7 @@ func TestSessions(t *testing.T) {
 		for _, id := range ids {
 			group.Go(func() {
 				var a map[string]any
-				if code := v.post("/api/transfer", transferRequest{id[1], "gloomy", "a b"}, &a); code != http.StatusOK {
+				if code := v.post("/api/transfer", transferRequest{Model: id[1], To: "gloomy", Text: "a b"}, &a); code != http.StatusOK {
 					t.Errorf("%d %v", code, a)
 				}
 			})
@@ -612,7 +612,7 @@ func TestSessions(t *testing.T) {
 		t.Errorf("%d were opened and %d closed", torch.opened.Load(), torch.closed.Load())
 	}
 	var a map[string]any
-	if code := v.post("/api/transfer", transferRequest{ids[0][1], "gloomy", "a b"}, &a); code != http.StatusServiceUnavailable {
+	if code := v.post("/api/transfer", transferRequest{Model: ids[0][1], To: "gloomy", Text: "a b"}, &a); code != http.StatusServiceUnavailable {
 		t.Errorf("after the end: %d %v", code, a)
 	}
 }
