@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/http/cookiejar"
@@ -12,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// serves wants the page of a packed model to write what `transfer --packed` writes, and to explain
-// each word.
+// serves wants the page of a packed model to write what `transfer --packed` writes, also of a
+// sentence that is said to have none of the styles, and to explain each word.
 func serves(t *testing.T, packed, sentence, want string) {
 	t.Helper()
 	cmd, _, errs := program(t, "", "serve", packed)
@@ -59,13 +60,16 @@ func serves(t *testing.T, packed, sentence, want string) {
 			t.Fatalf("%s: %s (%v)", path, answer.Status, err)
 		}
 	}
-	var written struct {
-		Text       string
-		Candidates []any
-	}
-	ask("/api/transfer", map[string]string{"model": "packed", "to": "cheerful", "text": sentence}, &written)
-	if written.Text != want || len(written.Candidates) == 0 {
-		t.Errorf("the page writes %+v, the command %q", written, want)
+	unstyled, _ := run(t, 0, sentence, "transfer", "--packed", packed, "--from", "none", "--to", "cheerful")
+	for from, want := range map[string]string{"": want, "none": strings.TrimSpace(unstyled)} {
+		var written struct {
+			Text, From string
+			Candidates []any
+		}
+		ask("/api/transfer", map[string]string{"model": "packed", "from": from, "to": "cheerful", "text": sentence}, &written)
+		if written.Text != want || len(written.Candidates) == 0 || written.From != cmp.Or(from, "gloomy") {
+			t.Errorf("the page writes %+v, the command %q", written, want)
+		}
 	}
 	var explained struct {
 		Sentence struct {
