@@ -459,9 +459,10 @@ func (b *tab) tryLabels() {
 	b.want(rows+`[0].querySelectorAll(".again").length`, "0")
 	b.typed("#find", "")
 	b.want(again, all)
-	for _, width := range []int64{420, 1400} {
+	for _, width := range []int64{400, 1400} {
 		b.do("sizing the window", chromedp.EmulateViewport(width, 900))
 		b.until(`document.querySelectorAll("#tab-examples .hangs").length > 0`)
+		b.want("document.documentElement.scrollWidth - document.documentElement.clientWidth", "0") // the table's box scrolls
 		b.want(rows+`.slice(0, 20).flatMap((r) => [...r.querySelectorAll(".hangs")]).every((c) => {
 			const next = `+rows+`;
 			const own = next.filter((r) => r.cells[c.cellIndex].textContent === c.textContent);
