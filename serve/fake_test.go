@@ -118,8 +118,8 @@ type countedTorch struct {
 	fakebackend.Backend
 	opened, closed atomic.Int32
 	asked          []corpus.Direction // of the models that rewrite, as they were opened
-	inside         atomic.Int32 // calls under way
-	together       atomic.Bool  // two were
+	inside         atomic.Int32       // calls under way
+	together       atomic.Bool        // two were
 	waits          chan struct{}
 }
 

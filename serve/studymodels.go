@@ -149,7 +149,8 @@ func (s *study) rewriter(model, from, to string) (*rewrite.Rewriting, error) {
 		return nil, err
 	}
 	chosen, err := rewrite.Choice{
-		Plan: asked.plan, WS: s.ws, Model: asked.model.Model, To: to, From: from, Decoding: string(asked.model.Decoding),
+		Plan: asked.plan, WS: s.ws, Model: asked.model.Model, To: to, From: from,
+		Decoding: string(asked.model.Decoding),
 	}.Transfer()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, userr.New(userr.BadInput, "a stage of the model is gone: load the page again")
