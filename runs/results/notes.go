@@ -423,6 +423,15 @@ func datasetRows(p *plan.Plan, set *experiment.Dataset) (rows []report.DatasetRo
 		}
 		rows = append(rows, row)
 	}
+	if data.HasNoStyle() {
+		row := report.DatasetRow{
+			Dataset: set.Name, Label: corpus.None, Dev: data.NoStyle[corpus.Dev], Test: data.NoStyle[corpus.Test],
+		}
+		if data.NoStyleRefs() {
+			row.Refs = row.Test
+		}
+		rows = append(rows, row)
+	}
 	return rows
 }
 
@@ -445,6 +454,9 @@ func (c *collector) about() {
 		}
 		line := fmt.Sprintf("%s: %s training and %s test sentences (%s)", d.Name, sizes(corpus.Train),
 			sizes(corpus.Test), strings.Join(d.Labels, " + "))
+		if n := d.NoStyle[corpus.Test]; n > 0 {
+			line += fmt.Sprintf(", and %s test sentences of no style", table.Thousands(n))
+		}
 		switch {
 		case set.TrainExtra && set.MaxTrain > 0:
 			line += "; the training sentences are a sample of train.{0,1}.txt and train_extra.{0,1}.txt"

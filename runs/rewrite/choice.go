@@ -85,8 +85,9 @@ func (o Choice) Transfer() (*Chosen, error) {
 // place.
 func Models(transfer *plan.Stage) map[string]*plan.Stage {
 	stages := maps.Clone(transfer.Inputs)
-	delete(stages, "test")
-	delete(stages, "test-mask")
+	for _, name := range []string{"test", "test-mask", "no-style", "no-style-mask"} {
+		delete(stages, name)
+	}
 	return stages
 }
 
