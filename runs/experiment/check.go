@@ -36,7 +36,7 @@ func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
 				}
 			}
 			check(&s, tell)
-			if d.NoStyle && len(s.SMLM.Models) > 0 {
+			if d.NoStyle && d.Builtin == "" && len(s.SMLM.Models) > 0 {
 				checkNoStyle(&s, d.Name, tell)
 			}
 		})

@@ -138,8 +138,8 @@ func directionsOf(of *experiment.Dataset, set *corpus.Dataset) (asked []corpus.D
 	}
 	slices.SortFunc(asked, func(a, b corpus.Direction) int { return slices.Index(all, a) - slices.Index(all, b) })
 	if of.NoStyle && asked[len(asked)-1].From != corpus.NoStyle {
-		return all, wrong(of, "no_style", "is true, but datasets.%s.directions has no direction from %s: add one like %q, "+
-			"or remove no_style", of.Name, corpus.None, corpus.None+" -> "+styles[asked[0].To])
+		return all, wrong(of, "no_style", "no direction of datasets.%s.directions is from %s: add one like %q, or remove "+
+			"no_style", of.Name, corpus.None, corpus.None+" -> "+styles[asked[0].To])
 	}
 	return asked, nil
 }
