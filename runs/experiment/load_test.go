@@ -269,7 +269,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"no style and a model that reads it", "[datasets.d]\ndir = \"x\"\nno_style = true\n",
-			`smlm.source_token does not fit: SMLM would read the style of a source, but the sentences of datasets.d.no_style ` +
+			`e.toml: smlm.source_token does not fit: SMLM would read the style of a source, but the sentences of datasets.d.no_style ` +
 				`have no style, so set it to false`,
 		},
 		{

@@ -45,6 +45,7 @@ type Data struct {
 	Readings   human.Readings     // of all files; nil without one
 
 	outside  map[string]outside // path -> the file; see Unchanged
+	refsFrom []int              // styles whose test sentences have references
 	warnings []string
 	lengths  map[int]int // training sentences by their number of words
 	text     Text
@@ -107,8 +108,9 @@ func readData(d *experiment.Dataset) (*Data, error) {
 // fewestOrdered are the styles of which some are not next to each other.
 const fewestOrdered = 3
 
-// NoStyleRefs tells whether test sentences of no style have references in a direction.
-func (d *Data) NoStyleRefs() bool { return len(d.noStyle[corpus.Test]) > 1 }
+// HasRefsFrom tells whether the test sentences of a style, or those of no style, have references in
+// a direction.
+func (d *Data) HasRefsFrom(style int) bool { return slices.Contains(d.refsFrom, style) }
 
 // directionsOf reads the directions that the experiment file asks for, in the order of all.
 func directionsOf(of *experiment.Dataset, set *corpus.Dataset) (asked []corpus.Direction, err error) {
@@ -184,7 +186,9 @@ func (d *Data) take(set *corpus.Dataset) {
 	d.Labels, d.set = set.Labels, set
 	d.suspectOneWayReferences(set)
 	for way := range set.References() {
-		d.HasRefs = d.HasRefs || d.Asks(way)
+		if d.Asks(way) {
+			d.HasRefs, d.refsFrom = true, lists.AddOnce(d.refsFrom, way.From)
+		}
 	}
 	d.lengths = map[int]int{}
 	for _, split := range corpus.Splits {

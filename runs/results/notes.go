@@ -415,7 +415,7 @@ func datasetRows(p *plan.Plan, set *experiment.Dataset) (rows []report.DatasetRo
 			Train: data.Sizes[corpus.Train][style], Dev: data.Sizes[corpus.Dev][style],
 			Test: data.Sizes[corpus.Test][style],
 		}
-		if data.HasRefs {
+		if data.HasRefsFrom(style) {
 			row.Refs = row.Test // a reference for every test sentence: corpus.Load refuses anything else
 		}
 		if inPaper && set.Builtin == "" && style < len(paper[corpus.Train]) {
@@ -427,7 +427,7 @@ func datasetRows(p *plan.Plan, set *experiment.Dataset) (rows []report.DatasetRo
 		row := report.DatasetRow{
 			Dataset: set.Name, Label: corpus.None, Dev: data.NoStyle[corpus.Dev], Test: data.NoStyle[corpus.Test],
 		}
-		if data.NoStyleRefs() {
+		if data.HasRefsFrom(corpus.NoStyle) {
 			row.Refs = row.Test
 		}
 		rows = append(rows, row)
