@@ -256,16 +256,9 @@ func TestNoStyle(t *testing.T) {
 	if same != 8 {
 		t.Errorf("%d transfers have the outputs of one without sentences of no style, want all 8", same)
 	}
-	for _, decoding := range []string{"copied", "guided"} {
-		for to, label := range labels {
-			out, _ := run(t, 0, withoutShade, "transfer", "--experiment", file, "--model", "smlm", "--decoding", decoding,
-				"--from", "none", "--to", label)
-			if !slices.ContainsFunc(stagesOf("transfer"), func(transfer string) bool {
-				text, err := os.ReadFile(filepath.Join(transfer, fmt.Sprintf("output.none-%d.txt", to)))
-				return err == nil && string(text) == out
-			}) {
-				t.Errorf("no stage has the %s outputs of transfer --from none --to %s:\n%s", decoding, label, out)
-			}
+	for to, label := range labels {
+		for _, decoding := range []string{"copied", "guided"} {
+			asTransferred(t, file, "smlm", decoding, label, to)
 		}
 	}
 	for table, row := range map[string]string{"matrix": ",none,", "directions": "none to azure,S,"} {
@@ -273,6 +266,48 @@ func TestNoStyle(t *testing.T) {
 		if err != nil || !strings.Contains(string(text), row) {
 			t.Errorf("the table %s has no row with %q (%v)\n%s", table, row, err, text)
 		}
+	}
+}
+
+// TestNoStyleOfTwo is the same of two styles and every decoding, in one direction alone.
+func TestNoStyleOfTwo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a study")
+	}
+	dir, labels := t.TempDir(), shades[:2]
+	data, file := filepath.Join(dir, "data"), filepath.Join(dir, "styles.toml")
+	writeShades(t, data, labels)
+	for _, name := range []string{"dev.none.txt", "test.none.txt"} {
+		testkit.WriteFile(t, filepath.Join(data, name), withoutShade)
+	}
+	testkit.WriteFile(t, file, strings.NewReplacer(
+		"LABELS", strings.Join(labels, `", "`), "unseen = ", "no_style = true\ndirections = [\"none -> azure\"]\nunseen = ",
+		`"smlm-ft"]`, `"smlm-g"]`, `["copied", "guided"]`, `["copied", "predicted", "guided"]`, `loss = "masked"`, `loss = "all"`,
+		"epochs = 60", "epochs = 20", "[finetune]\nmax_steps = 5", "[decoder]\nepochs = 10\nlr = 3e-3\nbatch_tokens = 300\nbeam = 2",
+	).Replace(ofStyles))
+	run(t, 0, "", "run", file, "--quiet")
+	for _, model := range []string{"smlm", "smlm-g"} {
+		for _, decoding := range []string{"copied", "predicted", "guided"} {
+			asTransferred(t, file, model, decoding, "azure", 1)
+		}
+	}
+	if found, err := filepath.Glob(filepath.Join(dir, "workspace", "stages", "transfer", "*", "output.*.txt")); len(found) != 6 {
+		t.Errorf("%d files of outputs, want one for each model and decoding: %v (%v)", len(found), found, err)
+	}
+}
+
+// asTransferred looks for the outputs of sentences of no style that transfer --from none makes.
+func asTransferred(t *testing.T, file, model, decoding, label string, to int) {
+	t.Helper()
+	out, _ := run(t, 0, withoutShade, "transfer", "--experiment", file, "--model", model, "--decoding", decoding,
+		"--from", "none", "--to", label)
+	written, err := filepath.Glob(filepath.Join(filepath.Dir(file), "workspace", "stages", "transfer", "*",
+		fmt.Sprintf("output.none-%d.txt", to)))
+	if err != nil || !slices.ContainsFunc(written, func(path string) bool {
+		text, err := os.ReadFile(path)
+		return err == nil && string(text) == out
+	}) {
+		t.Errorf("no stage has the outputs of transfer --from none --to %s, %s, %s:\n%s", label, model, decoding, out)
 	}
 }
 

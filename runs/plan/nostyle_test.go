@@ -91,3 +91,41 @@ func TestNoStyleOnlyScored(t *testing.T) {
 		}
 	}
 }
+
+// TestNoStyleSearched: points of a search rewrite the dev sentences of no style alone.
+func TestNoStyleSearched(t *testing.T) {
+	dir := t.TempDir()
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
+	writeNoStyle(t, filepath.Join(dir, "data"))
+	p := newPlan(t, loadIn(t, dir, `[datasets.tiny]
+dir = "data"
+no_style = true
+directions = ["none -> 1"]
+[smlm]
+models = ["smlm"]
+source_token = false
+[search]
+method = "random"
+points = 2
+maximise = "Mean"
+decoding = "copied"
+[search.space]
+smlm.lr = {log = [1e-4, 1e-2]}
+`))
+	written := 0
+	for _, s := range p.Stages {
+		switch settings := s.Settings.(type) {
+		case stages.NoStyleSettings:
+			if settings.Split != corpus.Dev.String() {
+				t.Errorf("%s has %s sentences", s.Title(), settings.Split)
+			}
+		case stages.TransferSettings:
+			if written++; s.Inputs["no-style"] == nil || s.Inputs["no-style-mask"] == nil || !settings.Dev {
+				t.Errorf("%s reads %v", s.Title(), s.Inputs)
+			}
+		}
+	}
+	if written == 0 {
+		t.Error("the search writes nothing")
+	}
+}

@@ -21,7 +21,7 @@ const Attribution stage.Name = "attribution"
 
 var attributionStage = stage.Definition{
 	Name: Attribution, Version: 2, Inputs: "prepare, test or no-style, vocab, divlstm",
-	Files: "`scores.parquet`: per sentence `split`, `style`, `line` (from 0), `scores` (a float per word; -1: never " +
+	Files: "`scores.parquet`: per sentence `split`, `style` (of no-style the target), `line` (from 0), `scores` (a float per word; -1: never " +
 		"masked), and for integrated gradients `change` (F(x) - F(x')) and `gap` (distance of the summed " +
 		"attributions from it); " +
 		"`result.json`: their `completeness` per split: mean absolute `gap` and `change`, `worst`",
