@@ -149,14 +149,14 @@ func (d *Dataset) TestAlsoIn(other Split) []int {
 	return n
 }
 
-// NoStyleAlsoIn counts the sentences of no style of a split that are sentences of another split of
-// some style.
+// NoStyleAlsoIn counts the sentences of no style of a split that are sentences of another split too,
+// of any style or of none.
 func (d *Dataset) NoStyleAlsoIn(other, s Split) (n int) {
 	seen := map[string]bool{}
 	for _, words := range d.NoStyle[s] {
 		seen[strings.Join(words, " ")] = false
 	}
-	for _, text := range d.Text[other] {
+	for _, text := range append(slices.Clone(d.Text[other]), d.NoStyle[other]) {
 		for _, words := range text {
 			line := strings.Join(words, " ")
 			if _, has := seen[line]; has {

@@ -145,7 +145,7 @@ var faults = []fault{
 	}},
 	{name: "sentences of no style that are trained on, references of one direction (warning)", keys: noStyle + "\nnaturalness = \"n.tsv\"", files: map[string]string{
 		"n.tsv": "__intercept__\t0\ngood\t1\n", "data/train.0.txt": "a b\nc d e\na b c\n", "data/dev.none.txt": "a b\nx\na b c\n",
-		"data/test.none.txt": "x\n", "data/reference.none-1.txt": "y\n",
+		"data/test.none.txt": "x\na b\ny\n", "data/reference.none-1.txt": "y\nz\nx\n",
 	}},
 	{name: "no outputs", keys: `outputs = "more"`},
 	{name: "file for outputs", keys: `outputs = "data/train.0.txt"`},

@@ -193,7 +193,8 @@ func (b *builder) maskNoStyle(ps *PointStages, m *MaskStages, attribution stages
 		u.split = shared.split
 		scores := b.stage(stages.Attribution, attribution.OfNoStyle(split),
 			inputs{"no-style": of, "vocab": ps.Vocab, "divlstm": m.DivLSTM}, shared)
-		m.NoStyle[split] = b.stage(stages.Mask, stages.NewMask(s, m.Method, ps.Point.Seed), inputs{"attribution": scores}, u)
+		masks := stages.NewMask(s, m.Method, ps.Point.Seed)
+		m.NoStyle[split] = b.stage(stages.Mask, masks, inputs{"attribution": scores}, u)
 	}
 }
 

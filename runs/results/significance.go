@@ -100,7 +100,8 @@ func (r *Results) Test(ctx context.Context) error {
 // others a note says that they are not tested.
 func (r *Results) inDirectionsOf(base []int, groups [][]int) (same [][]int) {
 	of := func(row int) []string {
-		return lists.Map(r.Results[row].Metrics.Directions, func(d metrics.Direction) string { return d.From + " to " + d.To })
+		name := func(d metrics.Direction) string { return d.From + " to " + d.To }
+		return lists.Map(r.Results[row].Metrics.Directions, name)
 	}
 	for _, group := range groups {
 		if slices.Equal(of(group[0]), of(base[0])) {

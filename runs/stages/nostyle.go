@@ -39,7 +39,10 @@ type NoStyleSettings struct {
 // noStyle copies the sentences, checked, and their references.
 func noStyle(_ context.Context, job *stage.Job, s NoStyleSettings) error {
 	d := corpus.NewDataset(s.Name, s.Labels)
-	split := corpus.Splits[slices.IndexFunc(corpus.Splits[:], func(c corpus.Split) bool { return c.String() == s.Split })]
+	split := corpus.Dev
+	if s.Split == corpus.Test.String() {
+		split = corpus.Test
+	}
 	if err := d.LoadNoStyle(job.Sources["dir"], split); err != nil {
 		return err
 	}

@@ -141,7 +141,8 @@ func directionsOf(
 		}
 		places = append(places, k)
 		dirs = append(dirs, metrics.Input{
-			From: t.Labels.Label(d.From), To: t.Labels[d.To], Target: d.To, Source: t.Of(split, d.From), Output: written[k],
+			From: t.Labels.Label(d.From), To: t.Labels[d.To], Target: d.To, Source: t.Of(split, d.From),
+			Output: written[k],
 		})
 	}
 	return dirs, places
