@@ -224,7 +224,7 @@ func TestNoStyle(t *testing.T) {
 		testkit.WriteFile(t, filepath.Join(data, name), text)
 	}
 	text := strings.Replace(ofStyles, "LABELS", strings.Join(labels, `", "`), 1)
-	text = strings.Replace(text, `"matrix"]`, `"matrix", "selection"]`, 1)
+	text = strings.Replace(text, `"matrix"]`, `"matrix", "selection", "examples"]`, 1)
 	testkit.WriteFile(t, file, text)
 	run(t, 0, "", "run", file, "--quiet")
 	stagesOf := func(name string) []string {
@@ -261,10 +261,12 @@ func TestNoStyle(t *testing.T) {
 			asTransferred(t, file, "smlm", decoding, label, to)
 		}
 	}
-	for table, row := range map[string]string{"matrix": ",none,", "directions": "none to azure,S,"} {
-		text, err := os.ReadFile(filepath.Join(dir, "workspace", "tables", "styles", table+".csv"))
+	for name, row := range map[string]string{
+		"tables/styles/matrix.csv": ",none,", "tables/styles/directions.csv": "none to azure,S,", "reports/styles.html": "none to azure",
+	} {
+		text, err := os.ReadFile(filepath.Join(dir, "workspace", name))
 		if err != nil || !strings.Contains(string(text), row) {
-			t.Errorf("the table %s has no row with %q (%v)\n%s", table, row, err, text)
+			t.Errorf("%s does not have %q (%v)", name, row, err)
 		}
 	}
 }
