@@ -149,8 +149,8 @@ func (d *Dataset) TestAlsoIn(other Split) []int {
 	return n
 }
 
-// NoStyleAlsoIn counts the sentences of no style of a split that are sentences of another split too,
-// of any style or of none.
+// NoStyleAlsoIn counts the sentences of no style of a split that are sentences of another split
+// too, of any style or of none.
 func (d *Dataset) NoStyleAlsoIn(other, s Split) (n int) {
 	seen := map[string]bool{}
 	for _, words := range d.NoStyle[s] {

@@ -20,7 +20,8 @@ func TestNoStyleDirections(t *testing.T) {
 			styles[k] = string(rune('a' + k))
 		}
 		between, all := styles.Directions(), styles.DirectionsWith(true)
-		if !slices.Equal(all[:len(between)], between) || len(all) != n*n || !slices.Equal(styles.DirectionsWith(false), between) {
+		off := styles.DirectionsWith(false)
+		if !slices.Equal(all[:len(between)], between) || len(all) != n*n || !slices.Equal(off, between) {
 			t.Errorf("%d styles have the directions %v", n, all)
 		}
 		files := map[string]corpus.Direction{}
@@ -63,7 +64,8 @@ func TestNoStyleSaved(t *testing.T) {
 	if err := d.LoadNoStyle(dir); err != nil {
 		t.Fatal(err)
 	}
-	if len(d.Refs) != 4 || d.Refs[0] == nil || d.Refs[2] != nil || len(d.Refs[3]) != 2 || len(d.Of(corpus.Dev, corpus.NoStyle)) != 2 {
+	dev := d.Of(corpus.Dev, corpus.NoStyle)
+	if len(d.Refs) != 4 || d.Refs[0] == nil || d.Refs[2] != nil || len(d.Refs[3]) != 2 || len(dev) != 2 {
 		t.Errorf("read %v with references %v", d.NoStyle, d.Refs)
 	}
 	again := t.TempDir()
@@ -86,7 +88,8 @@ func TestNoStyleSaved(t *testing.T) {
 		t.Error(diff)
 	}
 	alone := corpus.NewDataset("tiny", d.Labels)
-	if err := alone.LoadNoStyle(again, corpus.Dev); err != nil || alone.Refs != nil || alone.NoStyle[corpus.Test] != nil {
+	err := alone.LoadNoStyle(again, corpus.Dev)
+	if err != nil || alone.Refs != nil || alone.NoStyle[corpus.Test] != nil {
 		t.Errorf("dev alone reads %v (%v)", alone, err)
 	}
 	testkit.WantError(t, alone.LoadNoStyle(t.TempDir()), userr.BadInput, "no_style needs dev.none.txt", "no_style needs test.none.txt")
@@ -98,7 +101,8 @@ func TestNoStyleAlsoIn(t *testing.T) {
 	d.Text[corpus.Train][1] = []corpus.Sentence{{"x"}, {"y", "z"}}
 	d.NoStyle[corpus.Dev] = []corpus.Sentence{{"q"}}
 	d.NoStyle[corpus.Test] = []corpus.Sentence{{"x"}, {"y"}, {"x"}, {"q"}}
-	if train, dev := d.NoStyleAlsoIn(corpus.Train, corpus.Test), d.NoStyleAlsoIn(corpus.Dev, corpus.Test); train != 2 || dev != 1 {
+	train, dev := d.NoStyleAlsoIn(corpus.Train, corpus.Test), d.NoStyleAlsoIn(corpus.Dev, corpus.Test)
+	if train != 2 || dev != 1 {
 		t.Errorf("%d sentences are in train and %d in dev, want 2 and 1", train, dev)
 	}
 }

@@ -207,9 +207,9 @@ func exchanged(t *testing.T, data, transfer string, styles []string) {
 // withoutShade are sentences, in words of the others, that say of no thing what shade it has.
 const withoutShade = "the gate looked in the yard .\nwe painted a roof again .\na chair looked after the rain .\n"
 
-// TestNoStyle runs a study of three styles, and again with sentences of no style: nothing is trained
-// anew, what is made of all other sentences stays as it was to the last bit, and those of no style
-// become what transfer --from none makes of them. Tables have a row of them.
+// TestNoStyle runs a study of three styles, and again with sentences of no style: nothing is
+// trained anew, what is made of all other sentences stays as it was to the last bit, and those of
+// no style become what transfer --from none makes of them. Tables have a row of them.
 func TestNoStyle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a study")

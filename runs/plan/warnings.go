@@ -86,7 +86,8 @@ func (d *Data) suspectTest(set *corpus.Dataset) {
 				wording.Count(all, "sentence"), corpus.FileName(split, corpus.NoStyle)))
 		}
 	}
-	ofNone := corpus.Overlap{Sentences: len(set.NoStyle[corpus.Test]), Equal: set.NoStyleAlsoIn(corpus.Dev, corpus.Test)}
+	ofNone := corpus.Overlap{Sentences: len(set.NoStyle[corpus.Test])}
+	ofNone.Equal = set.NoStyleAlsoIn(corpus.Dev, corpus.Test)
 	if ofNone.Folded = ofNone.Equal; ofNone.Suspect() {
 		d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s in %s are also dev sentences, so settings chosen on the dev "+
 			"set are measured on the same sentences: remove them from the dev set", ofNone.Equal,

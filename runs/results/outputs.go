@@ -221,7 +221,8 @@ func (r *Results) writeSources(dir string, all []writtenOutputs) error {
 	return nil
 }
 
-// addNoStyle adds the test sentences of no style of a data set, from name to path, where it has some.
+// addNoStyle adds the test sentences of no style of a data set, from name to path, where it has
+// some.
 func (r *Results) addNoStyle(from map[string]string, set string) error {
 	if !r.plan.Data[set].HasNoStyle() {
 		return nil

@@ -124,8 +124,8 @@ func (o Choice) file() string { return o.Plan.Experiment.File }
 // Labels are the names of the styles at a point.
 func (o Choice) Labels(p *plan.PointStages) corpus.Styles { return o.Plan.Data[p.Point.Dataset].Labels }
 
-// DirectionOf returns the direction that the flags --from, which may be empty or corpus.None, and --to
-// name by labels of a data set.
+// DirectionOf returns the direction that the flags --from, which may be empty or corpus.None, and
+// --to name by labels of a data set.
 func DirectionOf(from, to, dataset string, labels corpus.Styles) (d corpus.Direction, err error) {
 	if d.To, err = Style("--to", to, dataset, labels); err != nil {
 		return d, err

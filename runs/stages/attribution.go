@@ -193,7 +193,8 @@ func keepWords(scores [][]float32, d corpus.Encoded) {
 	}
 }
 
-// scoreRows names each sentence's scores by its place in the data set, whose sentences are by style.
+// scoreRows names each sentence's scores by its place in the data set, whose sentences are by
+// style.
 func scoreRows(of [][]corpus.Sentence, split corpus.Split, scores masking.Scores) []masking.ScoreRow {
 	var rows []masking.ScoreRow
 	for style, sentences := range cutLike(of, scores.Words) {

@@ -55,7 +55,8 @@ func noStyle(_ context.Context, job *stage.Job, s NoStyleSettings) error {
 	})
 }
 
-// eachStyle repeats the sentences of no style of a split, once for each style that they are to have.
+// eachStyle repeats the sentences of no style of a split, once for each style that they are to
+// have.
 func eachStyle(d *corpus.Dataset, split corpus.Split) [][]corpus.Sentence {
 	return slices.Repeat([][]corpus.Sentence{d.NoStyle[split]}, d.Labels.N())
 }

@@ -82,8 +82,8 @@ func NewTransfer(s *experiment.Settings, model stage.Name, decoding recipe.Decod
 	return t
 }
 
-// transfer rewrites the test sentences, or the dev sentences: those of no style by themselves, behind
-// all others.
+// transfer rewrites the test sentences, or the dev sentences: those of no style by themselves,
+// behind all others.
 func transfer(ctx context.Context, job *stage.Job, s TransferSettings) error {
 	split := tested(s.Dev)
 	t, err := loadText(job, split)
