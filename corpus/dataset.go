@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
@@ -43,9 +44,12 @@ type Dataset struct {
 	Name   string
 	Labels Styles
 	Text   [3][][]Sentence // by split, then style
+	// NoStyle are further dev and test sentences that have none of the styles, by split: they are
+	// rewritten into each. nil: there are none.
+	NoStyle [3][]Sentence
 	// Refs is by direction, nil where there are no references, as is that of a direction which has
-	// none: Refs[k][i] is a human rewrite of Text[Test][from][i] by direction k of Labels, which is
-	// from that style, in raw case.
+	// none: Refs[k][i] is a human rewrite of sentence i of Of(Test, from) by direction k of
+	// Directions, which is from that style, in raw case.
 	Refs [][]Sentence
 }
 
@@ -58,13 +62,27 @@ func NewDataset(name string, labels Styles) *Dataset {
 	return d
 }
 
+// Of returns the sentences of a split that have a style, or those of NoStyle.
+func (d *Dataset) Of(s Split, style int) []Sentence {
+	if style == NoStyle {
+		return d.NoStyle[s]
+	}
+	return d.Text[s][style]
+}
+
+// Directions returns those between the styles and, where there are sentences of no style, those
+// from NoStyle.
+func (d *Dataset) Directions() []Direction {
+	return d.Labels.DirectionsWith(d.NoStyle[Dev] != nil || d.NoStyle[Test] != nil)
+}
+
 // HasRefs reports whether the test sentences have references.
 func (d *Dataset) HasRefs() bool { return d.Refs != nil }
 
 // References yields the directions that have references, in order, with these.
 func (d *Dataset) References() iter.Seq2[Direction, []Sentence] {
 	return func(yield func(Direction, []Sentence) bool) {
-		for k, way := range d.Labels.Directions() {
+		for k, way := range d.Directions() {
 			if k < len(d.Refs) && d.Refs[k] != nil && !yield(way, d.Refs[k]) {
 				return
 			}
@@ -126,6 +144,29 @@ func (d *Dataset) TestAlsoIn(other Split) []int {
 					n[p.style]++
 				}
 			}
+		}
+	}
+	return n
+}
+
+// NoStyleAlsoIn counts the sentences of no style of a split that are sentences of another split
+// too, of any style or of none.
+func (d *Dataset) NoStyleAlsoIn(other, s Split) (n int) {
+	seen := map[string]bool{}
+	for _, words := range d.NoStyle[s] {
+		seen[strings.Join(words, " ")] = false
+	}
+	for _, text := range append(slices.Clone(d.Text[other]), d.NoStyle[other]) {
+		for _, words := range text {
+			line := strings.Join(words, " ")
+			if _, has := seen[line]; has {
+				seen[line] = true
+			}
+		}
+	}
+	for _, words := range d.NoStyle[s] {
+		if seen[strings.Join(words, " ")] {
+			n++
 		}
 	}
 	return n

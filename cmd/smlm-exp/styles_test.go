@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -206,4 +207,133 @@ func exchanged(t *testing.T, data, transfer string, styles []string) {
 	if 3*right < all { // a style that a classifier knows by what it lacks is masked elsewhere
 		t.Errorf("%d of %d outputs are right in %s", right, all, transfer)
 	}
+}
+
+// withoutShade are sentences, in words of the others, that say of no thing what shade it has.
+const withoutShade = "the gate looked in the yard .\nwe painted a roof again .\na chair looked after the rain .\n"
+
+// TestNoStyle runs a study of three styles, and again with sentences of no style: nothing is
+// trained anew, what is made of all other sentences stays as it was to the last bit, and those of
+// no style become what transfer --from none makes of them. Tables have a row of them.
+func TestNoStyle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a study")
+	}
+	dir, labels := t.TempDir(), shades[:3]
+	data, file := filepath.Join(dir, "data"), filepath.Join(dir, "styles.toml")
+	writeShades(t, data, labels)
+	for name, text := range map[string]string{
+		"dev.none.txt": withoutShade, "test.none.txt": withoutShade, "reference.none-2.txt": withoutShade,
+		"systems/S.none-1.txt": withoutShade,
+	} {
+		testkit.WriteFile(t, filepath.Join(data, name), text)
+	}
+	text := strings.Replace(ofStyles, "LABELS", strings.Join(labels, `", "`), 1)
+	text = strings.Replace(text, `"matrix"]`, `"matrix", "selection", "examples"]`, 1)
+	testkit.WriteFile(t, file, text)
+	run(t, 0, "", "run", file, "--quiet")
+	stagesOf := func(name string) []string {
+		all, err := filepath.Glob(filepath.Join(dir, "workspace", "stages", name, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	before := stagesOf("*")
+	testkit.WriteFile(t, file, strings.Replace(text, "unseen = ", "outputs = \"data/systems\"\nno_style = true\nunseen = ", 1))
+	run(t, 0, "", "run", file, "--quiet")
+	added := map[string]int{}
+	for _, stage := range stagesOf("*") {
+		if !slices.Contains(before, stage) {
+			added[filepath.Base(filepath.Dir(stage))]++
+		}
+	}
+	want := map[string]int{"no-style": 2, "attribution": 2, "mask": 2, "transfer": 8, "score": 8, "published": 2}
+	if !maps.Equal(added, want) {
+		t.Errorf("added stages %v, want %v", added, want)
+	}
+	same := 0
+	for _, transfer := range stagesOf("transfer") {
+		if _, err := os.Stat(filepath.Join(transfer, "output.none-0.txt")); err == nil {
+			same += sameOfStyles(t, transfer, before)
+		}
+	}
+	if same != 8 {
+		t.Errorf("%d transfers have the outputs of one without sentences of no style, want all 8", same)
+	}
+	for to, label := range labels {
+		for _, decoding := range []string{"copied", "guided"} {
+			asTransferred(t, file, "smlm", decoding, label, to)
+		}
+	}
+	for name, row := range map[string]string{
+		"tables/styles/matrix.csv": ",none,", "tables/styles/directions.csv": "none to azure,S,", "reports/styles.html": "none to azure",
+	} {
+		text, err := os.ReadFile(filepath.Join(dir, "workspace", name))
+		if err != nil || !strings.Contains(string(text), row) {
+			t.Errorf("%s does not have %q (%v)", name, row, err)
+		}
+	}
+}
+
+// TestNoStyleOfTwo is the same of two styles and every decoding, in one direction alone.
+func TestNoStyleOfTwo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a study")
+	}
+	dir, labels := t.TempDir(), shades[:2]
+	data, file := filepath.Join(dir, "data"), filepath.Join(dir, "styles.toml")
+	writeShades(t, data, labels)
+	for _, name := range []string{"dev.none.txt", "test.none.txt"} {
+		testkit.WriteFile(t, filepath.Join(data, name), withoutShade)
+	}
+	testkit.WriteFile(t, file, strings.NewReplacer(
+		"LABELS", strings.Join(labels, `", "`), "unseen = ", "no_style = true\ndirections = [\"none -> azure\"]\nunseen = ",
+		`"smlm-ft"]`, `"smlm-g"]`, `["copied", "guided"]`, `["copied", "predicted", "guided"]`, `loss = "masked"`, `loss = "all"`,
+		"epochs = 60", "epochs = 20", "[finetune]\nmax_steps = 5", "[decoder]\nepochs = 10\nlr = 3e-3\nbatch_tokens = 300\nbeam = 2",
+	).Replace(ofStyles))
+	run(t, 0, "", "run", file, "--quiet")
+	for _, model := range []string{"smlm", "smlm-g"} {
+		for _, decoding := range []string{"copied", "predicted", "guided"} {
+			asTransferred(t, file, model, decoding, "azure", 1)
+		}
+	}
+	if found, err := filepath.Glob(filepath.Join(dir, "workspace", "stages", "transfer", "*", "output.*.txt")); len(found) != 6 {
+		t.Errorf("%d files of outputs, want one for each model and decoding: %v (%v)", len(found), found, err)
+	}
+}
+
+// asTransferred looks for the outputs of sentences of no style that transfer --from none makes.
+func asTransferred(t *testing.T, file, model, decoding, label string, to int) {
+	t.Helper()
+	out, _ := run(t, 0, withoutShade, "transfer", "--experiment", file, "--model", model, "--decoding", decoding,
+		"--from", "none", "--to", label)
+	written, err := filepath.Glob(filepath.Join(filepath.Dir(file), "workspace", "stages", "transfer", "*",
+		fmt.Sprintf("output.none-%d.txt", to)))
+	if err != nil || !slices.ContainsFunc(written, func(path string) bool {
+		text, err := os.ReadFile(path)
+		return err == nil && string(text) == out
+	}) {
+		t.Errorf("no stage has the outputs of transfer --from none --to %s, %s, %s:\n%s", label, model, decoding, out)
+	}
+}
+
+// sameOfStyles is 1 where a transfer without sentences of no style has the same outputs of all
+// others as one with them.
+func sameOfStyles(t *testing.T, with string, before []string) int {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(with, "output.[0-9]*.txt"))
+	if err != nil || len(files) != 6 {
+		t.Fatalf("%d files of outputs, %v", len(files), err)
+	}
+	for _, other := range before {
+		if filepath.Base(filepath.Dir(other)) == "transfer" && !slices.ContainsFunc(files, func(file string) bool {
+			a, errA := os.ReadFile(file)
+			b, errB := os.ReadFile(filepath.Join(other, filepath.Base(file)))
+			return errA != nil || errB != nil || string(a) != string(b)
+		}) {
+			return 1
+		}
+	}
+	return 0
 }

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -35,6 +34,7 @@ type Data struct {
 	HasRefs    bool               // in one of these directions
 	Ordered    bool               // the styles are in an order
 	Sizes      [3][]int           // sentences used, by corpus.Split and style
+	NoStyle    [3]int             // dev and test sentences of no style, by corpus.Split; 0: there are none
 	Hashes     map[string]string  // file name -> sha256
 	Systems    []System           // published outputs, in the order of their names
 	References []System           // sets of references, as Systems
@@ -45,12 +45,16 @@ type Data struct {
 	Readings   human.Readings     // of all files; nil without one
 
 	outside  map[string]outside // path -> the file; see Unchanged
+	refsFrom []int              // styles whose test sentences have references
 	warnings []string
 	lengths  map[int]int // training sentences by their number of words
 	text     Text
 	unseen   *unseenText          // nil: there is none
 	unfit    map[stage.Name]error // instruments that the training text is too small for
-	test     [][]corpus.Sentence  // by style, while the data set is read; nil where it cannot be
+	set      *corpus.Dataset      // while it is read; nil where it cannot be
+
+	dir     string               // of the files of sentences of no style
+	noStyle [3]map[string]string // as Hashes, of the files of sentences of no style, by corpus.Split
 }
 
 // readData reads all of a data set as strictly as training will, and hashes it: what is wrong with
@@ -62,7 +66,7 @@ func readData(d *experiment.Dataset) (*Data, error) {
 		errs = append(errs, err)
 	} else {
 		out.suspectCorpus(set)
-		out.Directions, err = directionsOf(d, set.Labels)
+		out.Directions, err = directionsOf(d, set)
 		if out.Ordered = d.Ordered; d.Ordered && set.Labels.N() < fewestOrdered {
 			errs = append(errs, wrong(d, "ordered", "there are two styles, and both are next to each other: remove the key"))
 		}
@@ -78,12 +82,12 @@ func readData(d *experiment.Dataset) (*Data, error) {
 	errs = append(errs, out.readJudges(d)...)
 	if d.Votes != "" {
 		var err error
-		out.Votes, err = readVotes(d, out.Labels)
+		out.Votes, err = readVotes(d, out)
 		errs = append(errs, err)
 	}
 	if len(d.Readings) > 0 {
 		var err error
-		out.Readings, err = readReadings(d, out.Labels)
+		out.Readings, err = readReadings(d, out)
 		errs = append(errs, err)
 	}
 	if d.Vectors != "" {
@@ -97,23 +101,34 @@ func readData(d *experiment.Dataset) (*Data, error) {
 			errs = append(errs, embedding.CheckHead(d.Vectors))
 		}
 	}
-	out.test = nil
+	out.set = nil
 	return out, errors.Join(errs...)
 }
 
 // fewestOrdered are the styles of which some are not next to each other.
 const fewestOrdered = 3
 
+// HasRefsFrom tells whether the test sentences of a style, or those of no style, have references in
+// a direction.
+func (d *Data) HasRefsFrom(style int) bool { return slices.Contains(d.refsFrom, style) }
+
 // directionsOf reads the directions that the experiment file asks for, in the order of all.
-func directionsOf(of *experiment.Dataset, styles corpus.Styles) (asked []corpus.Direction, err error) {
-	all := styles.Directions()
+func directionsOf(of *experiment.Dataset, set *corpus.Dataset) (asked []corpus.Direction, err error) {
+	styles, all := set.Labels, set.Directions()
 	if len(of.Directions) == 0 {
 		return all, nil
 	}
 	for _, text := range of.Directions {
 		from, to, arrow := corpus.CutDirection(text)
 		d := corpus.Direction{From: styles.Index(from), To: styles.Index(to)}
+		if of.NoStyle && from == corpus.None {
+			d.From = corpus.NoStyle
+		}
 		switch {
+		case from == corpus.None && d.From == -1 && d.To >= 0:
+			return all, wrong(of, "directions", "%q is from no style: set no_style = true and add %s and %s, or name a "+
+				"style, such as %s", text, corpus.FileName(corpus.Dev, corpus.NoStyle),
+				corpus.FileName(corpus.Test, corpus.NoStyle), wording.Choice(styles))
 		case !arrow || !slices.Contains(all, d):
 			return all, wrong(of, "directions", "%q is not a direction between styles: write one like %q, "+
 				"with the styles %s",
@@ -123,28 +138,57 @@ func directionsOf(of *experiment.Dataset, styles corpus.Styles) (asked []corpus.
 		}
 		asked = append(asked, d)
 	}
-	slices.SortFunc(asked, func(a, b corpus.Direction) int { return cmp.Or(a.From-b.From, a.To-b.To) })
+	slices.SortFunc(asked, func(a, b corpus.Direction) int { return slices.Index(all, a) - slices.Index(all, b) })
+	if of.NoStyle && asked[len(asked)-1].From != corpus.NoStyle {
+		return all, wrong(of, "no_style", "no direction of datasets.%s.directions is from %s: add one like %q, or remove "+
+			"no_style", of.Name, corpus.None, corpus.None+" -> "+styles[asked[0].To])
+	}
 	return asked, nil
 }
+
+// All are the directions in which sentences may be rewritten; what has something by direction has
+// their order.
+func (d *Data) All() []corpus.Direction { return d.Labels.DirectionsWith(d.HasNoStyle()) }
+
+// HasNoStyle tells whether there are sentences of no style.
+func (d *Data) HasNoStyle() bool { return d.NoStyle[corpus.Test] > 0 }
 
 // Asks tells whether sentences are rewritten in a direction.
 func (d *Data) Asks(way corpus.Direction) bool { return slices.Contains(d.Directions, way) }
 
 // chosen are the directions of settings: none where all are asked for.
 func (d *Data) chosen() []corpus.Direction {
-	if len(d.Directions) == len(d.Labels.Directions()) {
+	if len(d.Directions) == len(d.All()) {
 		return nil
 	}
 	return d.Directions
 }
 
+// trained are the directions between styles that fine-tuning asks for, none where all are: those
+// chosen and, to a style into which sentences of no style are rewritten, those from all others.
+func (d *Data) trained() []corpus.Direction {
+	all := d.Labels.Directions()
+	some := lists.Where(all, func(way corpus.Direction) bool {
+		return d.Asks(way) || d.Asks(corpus.Direction{From: corpus.NoStyle, To: way.To})
+	})
+	if len(some) == len(all) {
+		return nil
+	}
+	return some
+}
+
 // take keeps what a plan asks of a corpus whose training sentences are those that are used.
 func (d *Data) take(set *corpus.Dataset) {
+	for _, split := range corpus.Splits {
+		d.NoStyle[split] = len(set.NoStyle[split])
+	}
 	d.suspectTest(set)
-	d.Labels, d.test = set.Labels, set.Text[corpus.Test]
+	d.Labels, d.set = set.Labels, set
 	d.suspectOneWayReferences(set)
 	for way := range set.References() {
-		d.HasRefs = d.HasRefs || d.Asks(way)
+		if d.Asks(way) {
+			d.HasRefs, d.refsFrom = true, lists.AddOnce(d.refsFrom, way.From)
+		}
 	}
 	d.lengths = map[int]int{}
 	for _, split := range corpus.Splits {
@@ -162,8 +206,9 @@ func (d *Data) take(set *corpus.Dataset) {
 
 // textOf measures the text of a corpus, whose training sentences it counts by length.
 func textOf(set *corpus.Dataset, lengths map[int]int) Text {
-	t, distinct := Text{Sentences: map[string]int{}}, map[string]struct{}{}
+	t, distinct := Text{Sentences: map[string]int{}, NoStyle: map[string]int{}}, map[string]struct{}{}
 	for _, split := range corpus.Splits {
+		t.NoStyle[split.String()] = set.Labels.N() * len(set.NoStyle[split])
 		t.Sentences[split.String()] = set.Size(split)
 	}
 	for _, text := range set.Text[corpus.Train] {
@@ -184,6 +229,7 @@ func textOf(set *corpus.Dataset, lengths map[int]int) Text {
 // Text is how much text the data set of a stage has.
 type Text struct {
 	Sentences map[string]int // by the name of the split, of all styles
+	NoStyle   map[string]int // the same of sentences of no style, each once for every style
 	Words     float64        // of a training sentence, on average
 	Distinct  int            // words of the training text, each once
 }
@@ -251,6 +297,11 @@ func (d *Data) hashTexts(systems ...System) string {
 	for _, name := range slices.Sorted(maps.Keys(d.Hashes)) {
 		fmt.Fprintln(h, name, d.Hashes[name])
 	}
+	for _, hashes := range d.noStyle {
+		for _, name := range slices.Sorted(maps.Keys(hashes)) {
+			fmt.Fprintln(h, name, hashes[name])
+		}
+	}
 	for _, s := range systems {
 		fmt.Fprintln(h, strings.Join(s.Hashes, " "))
 	}
@@ -275,6 +326,11 @@ func (d *Data) prepare(set *experiment.Dataset) stages.PrepareSettings {
 // testSet returns the settings of the stage of the test sentences and their references.
 func (d *Data) testSet(set *experiment.Dataset) stages.TestSetSettings {
 	return stages.TestSetSettings{Name: d.Name, Builtin: set.Builtin, Labels: d.Labels, Hashes: d.hashes(true)}
+}
+
+// noStyleSet returns the settings of the stage of the sentences of no style of a split.
+func (d *Data) noStyleSet(split corpus.Split) stages.NoStyleSettings {
+	return stages.NoStyleSettings{Name: d.Name, Labels: d.Labels, Split: split.String(), Hashes: d.noStyle[split]}
 }
 
 // testFiles are the files that no training may read.
@@ -342,6 +398,11 @@ func (d *Data) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
 		return nil, err
 	}
 	set.AddExtra(extra)
+	if of.NoStyle {
+		if err := d.loadNoStyle(of, set); err != nil {
+			return nil, err
+		}
+	}
 	var names []string
 	for style := range set.Labels {
 		for _, split := range corpus.Splits {
@@ -352,7 +413,9 @@ func (d *Data) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
 		}
 	}
 	for way := range set.References() {
-		names = append(names, corpus.RefName(set.Labels, way))
+		if way.From != corpus.NoStyle {
+			names = append(names, corpus.RefName(set.Labels, way))
+		}
 	}
 	for _, name := range names {
 		if d.Hashes[name], err = d.hash(filepath.Join(of.Dir, name), hashFile); err != nil {
@@ -360,6 +423,33 @@ func (d *Data) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
 		}
 	}
 	return set, nil
+}
+
+// loadNoStyle adds the sentences of no style, and hashes their files.
+func (d *Data) loadNoStyle(of *experiment.Dataset, set *corpus.Dataset) error {
+	if err := placed(of, "no_style", set.LoadNoStyle(of.Dir)); err != nil {
+		return err
+	}
+	d.dir = of.Dir
+	names := map[corpus.Split][]string{}
+	for _, split := range []corpus.Split{corpus.Dev, corpus.Test} {
+		names[split] = []string{corpus.FileName(split, corpus.NoStyle)}
+	}
+	for way := range set.References() {
+		if way.From == corpus.NoStyle {
+			names[corpus.Test] = append(names[corpus.Test], corpus.RefName(set.Labels, way))
+		}
+	}
+	for split, files := range names {
+		d.noStyle[split] = map[string]string{}
+		for _, name := range files {
+			var err error
+			if d.noStyle[split][name], err = d.hash(filepath.Join(of.Dir, name), hashFile); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // placed says where the experiment file has the key for which a folder cannot be taken; what is
@@ -378,8 +468,8 @@ func placed(d *experiment.Dataset, key string, err error) error {
 }
 
 // readReadings reads what readers say of a data set, whose directions must be those of its styles.
-func readReadings(set *experiment.Dataset, labels corpus.Styles) (all human.Readings, err error) {
-	directions := lists.Map(labels.Directions(), labels.Name)
+func readReadings(set *experiment.Dataset, of *Data) (all human.Readings, err error) {
+	directions := lists.Map(of.All(), of.Labels.Name)
 	for _, path := range set.Readings {
 		some, err := human.ReadReadings(path)
 		if err != nil {
@@ -397,13 +487,13 @@ func readReadings(set *experiment.Dataset, labels corpus.Styles) (all human.Read
 }
 
 // readVotes reads the votes of a data set, whose directions must be those of its styles.
-func readVotes(set *experiment.Dataset, labels corpus.Styles) (*human.Votes, error) {
+func readVotes(set *experiment.Dataset, of *Data) (*human.Votes, error) {
 	votes, err := human.Read(set.Votes)
 	if err != nil {
 		return nil, err
 	}
-	quoted := func(d corpus.Direction) string { return strconv.Quote(labels.Name(d)) }
-	directions := lists.Map(labels.Directions(), quoted)
+	quoted := func(d corpus.Direction) string { return strconv.Quote(of.Labels.Name(d)) }
+	directions := lists.Map(of.All(), quoted)
 	for _, d := range votes.Agree().Directions {
 		if len(directions) == 0 {
 			break // the corpus, and with it the names, cannot be read

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -99,7 +100,10 @@ func wrongOfUnseen(p *Plan) (found []string) {
 
 // onTest are the stages that may read test sentences: they measure (see measures), or write the
 // outputs that are measured.
-const onTest = "test-set accuracy attribution mask mask-score transfer score published meteor embedding bertscore acceptability"
+const onTest = "no-style " + onTestSet
+
+// onTestSet are those that rest on test sentences with a style.
+const onTestSet = "test-set accuracy attribution mask mask-score transfer score published meteor embedding bertscore acceptability"
 
 // everyStage are the settings with which a study has stages of every name.
 var everyStage = []string{
@@ -108,6 +112,7 @@ var everyStage = []string{
 	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder, "smlm.teacher=0.5",
 	"teacher.pretrained=" + smallEncoder, "metrics.encoder=" + smallEncoder, "metrics.acceptability=" + smallJudge,
 	"metrics.acceptable_label=good",
+	"datasets.tiny.no_style=true", "smlm.source_token=false",
 	"fluency.kind=masked", "fluency.pretrained=" + smallEncoder,
 	"classifier.kind=encoder", "classifier.pretrained=" + otherEncoder, "guide.kind=encoder", "guide.pretrained=" + smallEncoder,
 }
@@ -178,12 +183,14 @@ func TestTestSentencesTrainNothing(t *testing.T) {
 			continue
 		}
 		inputs := s.Inputs
-		s.Inputs = map[string]*Stage{"test": p.Points[0].TestSet}
-		maps.Copy(s.Inputs, inputs)
-		if found := restOnTest(p); !slices.ContainsFunc(found, func(f string) bool {
-			return strings.HasPrefix(f, s.Title()+" rests on")
-		}) {
-			t.Errorf("nobody sees that %s reads the test set: %v", s.Title(), found)
+		for _, text := range []*Stage{p.Points[0].TestSet, p.Points[0].Instruments()["no-style"]} {
+			s.Inputs = map[string]*Stage{"more": text}
+			maps.Copy(s.Inputs, inputs)
+			if found := restOnTest(p); !slices.ContainsFunc(found, func(f string) bool {
+				return strings.HasPrefix(f, s.Title()+" rests on")
+			}) {
+				t.Errorf("nobody sees that %s reads %s: %v", s.Title(), text.Title(), found)
+			}
 		}
 		s.Inputs = inputs
 	}
@@ -240,9 +247,13 @@ func readsTest(s *Stage) []string {
 	switch settings := s.Settings.(type) {
 	case stages.TestSetSettings:
 		return []string{""}
+	case stages.NoStyleSettings:
+		if settings.Split == corpus.Test.String() {
+			return []string{""}
+		}
 	case stages.AttributionSettings:
 		if slices.Equal(settings.Splits, []string{"test"}) {
-			return []string{"test"}
+			return []string{"test", "no-style"}
 		}
 	case stages.MaskSettings:
 		if readsTest(s.Inputs["attribution"]) != nil {
@@ -250,7 +261,7 @@ func readsTest(s *Stage) []string {
 		}
 	case stages.TransferSettings:
 		if !settings.Dev {
-			return []string{"test", "test-mask"}
+			return []string{"test", "test-mask", "no-style", "no-style-mask"}
 		}
 	}
 	return nil
@@ -258,13 +269,16 @@ func readsTest(s *Stage) []string {
 
 // restOnTest lists what rests on test sentences and may not.
 func restOnTest(p *Plan) (found []string) {
-	behind := allBehind(p)
+	onTest := p.Resting(func(s *Stage) bool {
+		text, ok := s.Settings.(stages.NoStyleSettings)
+		return s.Name == stages.TestSet || ok && text.Split == corpus.Test.String()
+	})
 	for _, s := range p.Stages {
 		if measures(s) {
 			continue
 		}
 		for name, in := range s.Inputs {
-			if (in.Name == stages.TestSet || behind[in][stages.TestSet]) && !slices.Contains(readsTest(s), name) {
+			if onTest[in] && !slices.Contains(readsTest(s), name) {
 				found = append(found, fmt.Sprintf("%s rests on test sentences by its %s (one that only measures is named in measures)", s.Title(), name))
 			}
 		}
@@ -285,6 +299,7 @@ func TestEveryModel(t *testing.T) {
 // What each stage reads is the contract with its stage function.
 func TestPlanInputs(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
+	const none = "no-style no-style-mask"
 	const unseen = "unseen_cnn unseen_fasttext unseen_whole_cnn unseen_whole_fasttext"
 	want := map[stage.Name]string{
 		stages.Bayes: "prepare vocab", stages.Guide: "encoder prepare vocab", stages.Fluency: "prepare vocab",
@@ -293,19 +308,21 @@ func TestPlanInputs(t *testing.T) {
 		stages.Unseen: "", stages.UnseenFastText: "prepare vocab", stages.UnseenCNN: "prepare vocab",
 		stages.DivLSTM:  "prepare selector vocab",
 		stages.FastText: "prepare vocab", stages.Accuracy: "model test vocab",
-		stages.Attribution: "divlstm prepare vocab|divlstm test vocab", stages.Mask: "attribution",
+		stages.Attribution: "divlstm prepare vocab|divlstm test vocab|divlstm no-style vocab", stages.Mask: "attribution",
 		stages.MaskScore: "classifier mask prepare test test-mask vocab",
 		stages.Encoder:   "", stages.SMLM: "encoder mask prepare vocab|encoder mask prepare teacher vocab", stages.SMLMG: "encoder mask prepare vocab", stages.SMLMFT: "mask prepare smlm vocab",
-		stages.Transfer: "model test test-mask vocab|fluency guide mask model prepare test test-mask vocab|" +
-			"fluency guide model test test-mask vocab|" + // of SMLM-G's search
-			"mask model prepare vocab|fluency guide mask model prepare vocab|guide mask model prepare vocab",
+		stages.NoStyle: "",
+		stages.Transfer: "model " + none + " test test-mask vocab|" +
+			"fluency guide mask model " + none + " prepare test test-mask vocab|" +
+			"fluency guide model " + none + " test test-mask vocab|" + // of SMLM-G's search
+			"mask model " + none + " prepare vocab|fluency guide mask model " + none + " prepare vocab",
 		stages.Vectors: "prepare", stages.LM: "prepare vocab", stages.MaskedLM: "encoder prepare vocab",
-		stages.Score: "bayes classifier fasttext lm naturalness style-words test transfer " + unseen + " vocab whole|" +
-			"fluency masked-lm naturalness prepare selector transfer vocab",
-		stages.Published: "bayes classifier fasttext lm naturalness style-words test " + unseen + " vocab whole",
-		stages.METEOR:    "test transfer|test vocab", stages.Embedding: "test transfer vectors|test vectors vocab",
-		stages.BERTScore:     "encoder test transfer|encoder test vocab",
-		stages.Acceptability: "bertscore classifier encoder test transfer vocab|bertscore classifier encoder test vocab",
+		stages.Score: "bayes classifier fasttext lm naturalness no-style style-words test transfer " + unseen + " vocab whole|" +
+			"fluency masked-lm naturalness no-style prepare selector transfer vocab",
+		stages.Published: "bayes classifier fasttext lm naturalness no-style style-words test " + unseen + " vocab whole",
+		stages.METEOR:    "no-style test transfer|no-style test vocab", stages.Embedding: "no-style test transfer vectors|no-style test vectors vocab",
+		stages.BERTScore:     "encoder no-style test transfer|encoder no-style test vocab",
+		stages.Acceptability: "bertscore classifier encoder no-style test transfer vocab|bertscore classifier encoder no-style test vocab",
 	}
 	seen := map[stage.Name]bool{}
 	for _, s := range p.Stages {
@@ -527,9 +544,10 @@ func TestIdentityOfData(t *testing.T) {
 		t.Errorf("the place of the data is part of an identity:\n%s", d)
 	}
 	for file, same := range map[string]string{
-		"train.0.txt": "test-set encoder", "dev.1.txt": "test-set encoder",
-		"test.1.txt":      allBut(onTest),
-		"reference.0.txt": allBut(onTest),
+		"train.0.txt": "test-set no-style encoder", "dev.1.txt": "test-set no-style encoder",
+		"test.1.txt":      allBut(onTestSet),
+		"reference.0.txt": allBut(onTestSet),
+		"test.none.txt":   allBut("no-style attribution mask transfer score published meteor embedding bertscore acceptability"),
 	} {
 		before := ids(newPlan(t, b))
 		testkit.WriteLines(t, filepath.Join(b.Datasets[0].Dir, file), 3, "other words")

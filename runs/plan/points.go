@@ -131,6 +131,7 @@ func (b *builder) mask(ps *PointStages, method policy.Method, u use) *MaskStages
 	shared.method = attribution.Method
 	out.Attribution = b.stage(stages.Attribution, attribution, ps.reading(inputs{"divlstm": out.DivLSTM}), shared)
 	out.Mask = b.stage(stages.Mask, stages.NewMask(s, method, seed), inputs{"attribution": out.Attribution}, u)
+	b.maskNoStyle(ps, out, attribution, u)
 	if ps.Point.DevOnly {
 		return out
 	}
@@ -147,6 +148,59 @@ func (b *builder) mask(ps *PointStages, method policy.Method, u use) *MaskStages
 		"mask": out.Mask, "test": ps.TestSet, "test-mask": out.TestMask, "classifier": ps.Classifier,
 	}), u)
 	return out
+}
+
+// noStyle adds the sentences of no style of a split, nil where there are none.
+func (b *builder) noStyle(ps *PointStages, split corpus.Split) *Stage {
+	data := b.plan.Data[ps.Point.Dataset]
+	if !data.HasNoStyle() {
+		return nil
+	}
+	s := b.stage(stages.NoStyle, data.noStyleSet(split), nil, use{point: &ps.Point, split: split.String()})
+	s.Sources = map[string]string{"dir": data.dir}
+	return s
+}
+
+// withNoStyle adds the sentences of no style of a split, where there are some, to the inputs of a
+// stage.
+func (b *builder) withNoStyle(in inputs, ps *PointStages, split corpus.Split) inputs {
+	if s := b.noStyle(ps, split); s != nil {
+		in["no-style"] = s
+	}
+	return in
+}
+
+// maskNoStyle adds the masks of the sentences of no style that models trained on a method's masks
+// rewrite.
+func (b *builder) maskNoStyle(ps *PointStages, m *MaskStages, attribution stages.AttributionSettings, u use) {
+	s := &ps.Point.Settings
+	if len(s.SMLM.Models) == 0 || !slices.Contains(s.Masking.TrainOn, m.Method) {
+		return
+	}
+	var splits []corpus.Split
+	if b.selects() {
+		splits = append(splits, corpus.Dev)
+	}
+	if !ps.Point.DevOnly {
+		splits = append(splits, corpus.Test)
+	}
+	for _, split := range splits {
+		of := b.noStyle(ps, split)
+		if of == nil {
+			continue
+		}
+		shared := use{point: u.point, method: attribution.Method, split: split.String() + ", no style"}
+		u.split = shared.split
+		scores := b.stage(stages.Attribution, attribution.OfNoStyle(split),
+			inputs{"no-style": of, "vocab": ps.Vocab, "divlstm": m.DivLSTM}, shared)
+		masks := stages.NewMask(s, m.Method, ps.Point.Seed)
+		m.NoStyle[split] = b.stage(stages.Mask, masks, inputs{"attribution": scores}, u)
+	}
+}
+
+// selects tells whether dev outputs are written.
+func (b *builder) selects() bool {
+	return slices.Contains(b.plan.Experiment.Report.Tables, "selection")
 }
 
 // train adds the training of a transfer model.
@@ -180,7 +234,7 @@ func (b *builder) train(ps *PointStages, model string, m *MaskStages, u use) *St
 		if s.Finetune.Judge == recipe.Guide {
 			in["guide"] = b.guide(ps, u)
 		}
-		return b.stage(stages.SMLMFT, stages.NewSMLMFT(s, seed, b.plan.Data[ps.Point.Dataset].chosen()), in, u)
+		return b.stage(stages.SMLMFT, stages.NewSMLMFT(s, seed, b.plan.Data[ps.Point.Dataset].trained()), in, u)
 	}
 	panic("plan: there is no training of the transfer model " + model)
 }
@@ -202,18 +256,24 @@ func (b *builder) model(
 		in["fluency"] = b.fluency(ps, u)
 	}
 	if !ps.Point.DevOnly {
-		test := ps.testing(in)
+		test := b.withNoStyle(ps.testing(in), ps, corpus.Test)
 		test["test-mask"] = m.TestMask
+		if masks := m.NoStyle[corpus.Test]; masks != nil {
+			test["no-style-mask"] = masks
+		}
 		if settings.Guided.Price > 0 { // which words of the training text are masked how often
 			test["prepare"], test["mask"] = ps.Prepare, m.Mask
 		}
 		out.Transfer = b.stage(stages.Transfer, settings, test, u)
 		out.Score = b.score(ps, out.Transfer, u)
 	}
-	if slices.Contains(b.plan.Experiment.Report.Tables, "selection") {
+	if b.selects() {
 		settings.Dev, u.split = true, corpus.Dev.String()
-		dev := ps.reading(in)
+		dev := b.withNoStyle(ps.reading(in), ps, corpus.Dev)
 		dev["mask"] = m.Mask
+		if masks := m.NoStyle[corpus.Dev]; masks != nil {
+			dev["no-style-mask"] = masks
+		}
 		out.Dev = b.selection(ps, b.stage(stages.Transfer, settings, dev, u), u)
 	}
 	return out
@@ -269,6 +329,7 @@ func (b *builder) selection(ps *PointStages, transfer *Stage, u use) *Stage {
 			in[name] = stage
 		}
 	}
+	b.withNoStyle(in, ps, corpus.Dev)
 	return b.stage(stages.Score, stages.NewScore(true, b.plan.Data[ps.Point.Dataset].Ordered), in, u)
 }
 
@@ -284,7 +345,7 @@ func SystemOf(model string, decoding recipe.Decoding) string {
 // of a score. Only what is scored needs it: an experiment that only masks trains no language model.
 func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uint64, u use) inputs {
 	s := &ps.Point.Settings
-	in := ps.testing(inputs{"classifier": ps.Classifier})
+	in := b.withNoStyle(ps.testing(inputs{"classifier": ps.Classifier}), ps, corpus.Test)
 	b.addNaturalness(in, set, ps.Prepare, seed, u)
 	for _, judge := range s.Metrics.Judges {
 		switch judge {
@@ -346,7 +407,8 @@ func (b *builder) vectors(set *experiment.Dataset, ps *PointStages, seed uint64,
 	settings := stages.VectorsSettings{
 		File: filepath.Base(set.Vectors), Hash: data.Vectors, Words: data.hashTexts(systems...),
 	}
-	v := b.stage(stages.Vectors, settings, inputs{"prepare": ps.Prepare, "test": ps.TestSet}, u)
+	in := b.withNoStyle(inputs{"prepare": ps.Prepare, "test": ps.TestSet}, ps, corpus.Test)
+	v := b.stage(stages.Vectors, settings, in, u)
 	v.Sources = map[string]string{"file": set.Vectors}
 	for i, sys := range systems {
 		for k, file := range sys.Files {
@@ -471,7 +533,7 @@ type contentOf struct {
 
 // content adds what Content lists for one score.
 func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of contentOf, u use) {
-	in, m := inputs{"test": ps.TestSet}, &ps.Point.Settings.Metrics
+	in, m := b.withNoStyle(inputs{"test": ps.TestSet}, ps, corpus.Test), &ps.Point.Settings.Metrics
 	maps.Copy(in, of.inputs)
 	add := func(name stage.Name, settings any, in inputs, has bool, sources map[string]string) *Stage {
 		s := &Stage{Name: name, Settings: settings, Inputs: in}

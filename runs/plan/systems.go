@@ -63,7 +63,7 @@ func (d *Data) findSystems(set *experiment.Dataset, key string, folders []string
 // styles are the data set's. Of one that cannot be read they are two, so that its other files can
 // be looked at all the same.
 func (d *Data) styles() corpus.Styles {
-	if d.test == nil {
+	if d.set == nil {
 		return corpus.StylesOf(nil)
 	}
 	return d.Labels
@@ -72,7 +72,7 @@ func (d *Data) styles() corpus.Styles {
 // suspectOneWay warns of a system, or a set of references, that lacks some of the directions that
 // are asked for: a file may be forgotten.
 func (d *Data) suspectOneWay(s *System, key string) {
-	if d.test == nil {
+	if d.set == nil {
 		return
 	}
 	lacks, file := d.lacking(func(k int) bool { return s.Files[k] != "" }), ""
@@ -92,7 +92,7 @@ func (d *Data) suspectOneWay(s *System, key string) {
 // has the direction of a place among all; none where it has none.
 func (d *Data) lacking(has func(k int) bool) (names []string) {
 	some := false
-	for k, way := range d.Labels.Directions() {
+	for k, way := range d.All() {
 		switch {
 		case !d.Asks(way):
 		case has(k):
@@ -131,7 +131,7 @@ func (d *Data) systemsIn(folder string, set *experiment.Dataset, key string) ([]
 		return nil, missingFile(err, set, key, folder)
 	}
 	styles := d.styles()
-	all := styles.Directions()
+	all := styles.DirectionsWith(d.HasNoStyle())
 	files := map[string][]string{}
 	for _, e := range entries {
 		if e.IsDir() || strings.HasPrefix(e.Name(), ".") {
@@ -139,7 +139,7 @@ func (d *Data) systemsIn(folder string, set *experiment.Dataset, key string) ([]
 		}
 		for k, way := range all {
 			name, of := strings.CutSuffix(e.Name(), "."+styles.Mark(way)+".txt")
-			if !of || name == "" || d.test != nil && !d.Asks(way) {
+			if !of || name == "" || d.set != nil && !d.Asks(way) {
 				continue
 			}
 			if files[name] == nil {
@@ -170,7 +170,7 @@ func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs 
 	if key != outputsKey { // people write something
 		read, differ = corpus.ReadReferences, metrics.ReferenceWarnings
 	}
-	for k, of := range d.styles().Directions() {
+	for k, of := range d.styles().DirectionsWith(d.HasNoStyle()) {
 		file := s.Files[k]
 		if file == "" {
 			continue
@@ -183,10 +183,10 @@ func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs 
 		if s.Hashes[k], err = d.hash(file, hashFile); err != nil {
 			errs = append(errs, err)
 		}
-		if d.test == nil {
+		if d.set == nil {
 			continue // nothing to compare with
 		}
-		if test := d.test[of.From]; len(lines) != len(test) {
+		if test := d.set.Of(corpus.Test, of.From); len(lines) != len(test) {
 			source := "the built-in test sentences of style " + style(of.From)
 			if set.Dir != "" {
 				source = filepath.Join(set.Dir, corpus.FileName(corpus.Test, of.From))

@@ -52,7 +52,7 @@ func (d *Data) suspectCorpus(set *corpus.Dataset) {
 	}
 	for of, refs := range set.References() {
 		d.warnOf("datasets."+d.Name+": "+corpus.RefName(set.Labels, of),
-			metrics.ReferenceWarnings(set.Text[corpus.Test][of.From], refs)...)
+			metrics.ReferenceWarnings(set.Of(corpus.Test, of.From), refs)...)
 	}
 }
 
@@ -77,6 +77,21 @@ func (d *Data) suspectTest(set *corpus.Dataset) {
 				"others", n,
 				wording.Count(all, "test sentence"), set.Labels[style]))
 		}
+	}
+	for _, split := range []corpus.Split{corpus.Dev, corpus.Test} {
+		all := len(set.NoStyle[split])
+		if n := set.NoStyleAlsoIn(corpus.Train, split); all > 0 && 2*n > all {
+			d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s in %s are also training sentences of some style, so they "+
+				"are not of a style that was not trained: remove them from the training text, or test on others", n,
+				wording.Count(all, "sentence"), corpus.FileName(split, corpus.NoStyle)))
+		}
+	}
+	ofNone := corpus.Overlap{Sentences: len(set.NoStyle[corpus.Test])}
+	ofNone.Equal = set.NoStyleAlsoIn(corpus.Dev, corpus.Test)
+	if ofNone.Folded = ofNone.Equal; ofNone.Suspect() {
+		d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s in %s are also dev sentences, so settings chosen on the dev "+
+			"set are measured on the same sentences: remove them from the dev set", ofNone.Equal,
+			wording.Count(ofNone.Sentences, "sentence"), corpus.FileName(corpus.Test, corpus.NoStyle)))
 	}
 	if inDev := testOverlap(set, corpus.Dev); inDev.Suspect() {
 		d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s are also dev sentences, so settings chosen on the "+

@@ -415,11 +415,20 @@ func datasetRows(p *plan.Plan, set *experiment.Dataset) (rows []report.DatasetRo
 			Train: data.Sizes[corpus.Train][style], Dev: data.Sizes[corpus.Dev][style],
 			Test: data.Sizes[corpus.Test][style],
 		}
-		if data.HasRefs {
+		if data.HasRefsFrom(style) {
 			row.Refs = row.Test // a reference for every test sentence: corpus.Load refuses anything else
 		}
 		if inPaper && set.Builtin == "" && style < len(paper[corpus.Train]) {
 			row.Paper = [3]int{paper[corpus.Train][style], paper[corpus.Dev][style], paper[corpus.Test][style]}
+		}
+		rows = append(rows, row)
+	}
+	if data.HasNoStyle() {
+		row := report.DatasetRow{
+			Dataset: set.Name, Label: corpus.None, Dev: data.NoStyle[corpus.Dev], Test: data.NoStyle[corpus.Test],
+		}
+		if data.HasRefsFrom(corpus.NoStyle) {
+			row.Refs = row.Test
 		}
 		rows = append(rows, row)
 	}
@@ -445,6 +454,9 @@ func (c *collector) about() {
 		}
 		line := fmt.Sprintf("%s: %s training and %s test sentences (%s)", d.Name, sizes(corpus.Train),
 			sizes(corpus.Test), strings.Join(d.Labels, " + "))
+		if n := d.NoStyle[corpus.Test]; n > 0 {
+			line += fmt.Sprintf(", and %s test sentences of no style", table.Thousands(n))
+		}
 		switch {
 		case set.TrainExtra && set.MaxTrain > 0:
 			line += "; the training sentences are a sample of train.{0,1}.txt and train_extra.{0,1}.txt"

@@ -151,9 +151,10 @@ func (r *Results) fileNames(rows []int) (names []string) {
 // findFiles finds the outputs of a row.
 func (r *Results) findFiles(w *writtenOutputs) error {
 	row, score := &r.Results[w.row], r.scores[w.row]
-	styles := r.plan.Data[row.Dataset].Labels
+	data := r.plan.Data[row.Dataset]
+	styles := data.Labels
 	w.files = map[string]string{}
-	for i, d := range styles.Directions() {
+	for i, d := range data.All() {
 		path, has := score.Sources[strconv.Itoa(i)]
 		if !row.Published {
 			var err error
@@ -210,9 +211,31 @@ func (r *Results) writeSources(dir string, all []writtenOutputs) error {
 			}
 			from[name] = path
 		}
+		if err := r.addNoStyle(from, set); err != nil {
+			return err
+		}
 		if err := copyFiles(filepath.Join(dir, sourcesFolder, set), from); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// addNoStyle adds the test sentences of no style of a data set, from name to path, where it has
+// some.
+func (r *Results) addNoStyle(from map[string]string, set string) error {
+	if !r.plan.Data[set].HasNoStyle() {
+		return nil
+	}
+	for _, p := range r.plan.Points {
+		holds := p.PlannedInstruments()["no-style"]
+		if p.Point.Dataset != set || holds == nil || !r.ws.Done(holds) {
+			continue
+		}
+		name := corpus.FileName(corpus.Test, corpus.NoStyle)
+		path, err := r.ws.File(holds, name)
+		from[name] = path
+		return err
 	}
 	return nil
 }
@@ -352,12 +375,12 @@ An experiment of smlm-exp scores these outputs beside its own, if it has the sam
 
 One system alone needs no experiment:
 
-    smlm-exp score --direction %[3]s --source test.%[4]d.txt --output %[2]s/%[1]s/%[5]s
+    smlm-exp score --direction %[3]s --source %[4]s --output %[2]s/%[1]s/%[5]s
 
 The outputs were made by
 
     %[6]s
-`, in.Name, outputsFolder, wording.ShellWord(in.Labels[d.From]+" -> "+in.Labels[d.To]), d.From,
+`, in.Name, outputsFolder, wording.ShellWord(in.Labels.Label(d.From)+" -> "+in.Labels[d.To]), corpus.FileName(corpus.Test, d.From),
 		first.file(in.Labels, d), e.CommandForOthers())
 	return nil
 }

@@ -84,7 +84,7 @@ type shownExample struct {
 	mask      *plan.Stage // nil: none
 	transfer  *plan.Stage
 	direction int // its place among all
-	from      int // the style of the source
+	from      int // the style of the source in the file of scores
 	line      int // in its file
 }
 
@@ -126,8 +126,7 @@ func (r *Results) heatMaps() ([]page.Example, error) {
 				e.Threshold = m.Threshold(len(e.Source))
 			}
 		}
-		styles := r.plan.Data[row.Dataset].Labels
-		origins, err := why.read(r.ws, s.transfer, styles)
+		origins, err := why.read(r.ws, s.transfer, r.plan.Data[row.Dataset])
 		if err != nil {
 			return nil, err
 		}

@@ -77,6 +77,7 @@ func (r *Results) Test(ctx context.Context) error {
 		// comparisons.
 		n := max(metrics.Resamples, 25*len(groups))
 		groups = slices.DeleteFunc(groups, func(group []int) bool { return slices.Contains(group, base[0]) })
+		groups = r.inDirectionsOf(base, groups)
 		key := r.testKey(base, groups, n)
 		all, known := before[key]
 		if !known {
@@ -93,6 +94,24 @@ func (r *Results) Test(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// inDirectionsOf returns the groups that have outputs in the same directions as a system; of the
+// others a note says that they are not tested.
+func (r *Results) inDirectionsOf(base []int, groups [][]int) (same [][]int) {
+	of := func(row int) []string {
+		name := func(d metrics.Direction) string { return d.From + " to " + d.To }
+		return lists.Map(r.Results[row].Metrics.Directions, name)
+	}
+	for _, group := range groups {
+		if slices.Equal(of(group[0]), of(base[0])) {
+			same = append(same, group)
+			continue
+		}
+		r.note([]string{"significance"}, fmt.Sprintf("No test of %s on %s: it has outputs in other directions than %s.",
+			r.title(group), r.Results[base[0]].Dataset, r.title(base)))
+	}
+	return same
 }
 
 // chosenOnTest is said where nobody named the system that the others are compared with.

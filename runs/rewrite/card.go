@@ -76,16 +76,18 @@ func introduction(name string, labels corpus.Styles, directions []corpus.Directi
 	for _, d := range directions {
 		fmt.Fprintf(&b, "- %s\n", labels.Name(d))
 	}
-	to := labels[1]
+	to, from := labels[1], ""
 	if len(directions) > 0 {
-		to = labels[directions[0].To]
+		if to = labels[directions[0].To]; directions[0].From == corpus.NoStyle {
+			from = " --from " + corpus.None
+		}
 	}
 	fmt.Fprintf(&b, `
 ## How to use it
 
 If you have one file, a pack, install smlm-exp and run
 
-    echo "The soup was cold." | smlm-exp transfer --packed FILE --to %s
+    echo "The soup was cold." | smlm-exp transfer --packed FILE%s --to %s
     smlm-exp unpack FILE --card
 
 The first command prints each line of its input in the other style. The second prints this card.
@@ -99,7 +101,7 @@ which says what to mask. Sentences must be in lower case, with spaces between wo
 
 The method is of Narasimhan, Shekar, Dey and Desarkar, "On Text Style Transfer via Style Masked Language Models". Cite
 the paper and the data set with your results.
-`, wording.ShellWord(to), labels.Index(to))
+`, from, wording.ShellWord(to), labels.Index(to))
 	return b.String()
 }
 

@@ -33,7 +33,7 @@ type Choice struct {
 	Variant  string // "": the first
 	Model    string // smlm, smlm-g, smlm-ft in any letter case; "": smlm-ft, or the first
 	To       string // label of the style to write; "": that of style 1
-	From     string // label of the sentences' style, or None; "": the other of two, else told from each sentence
+	From     string // label of the sentences' style, or corpus.None; "": the other of two, else told from each sentence
 	Decoding string // as smlm.decoding has it; "": guided, or the first way that the experiment asks for
 }
 
@@ -85,8 +85,9 @@ func (o Choice) Transfer() (*Chosen, error) {
 // place.
 func Models(transfer *plan.Stage) map[string]*plan.Stage {
 	stages := maps.Clone(transfer.Inputs)
-	delete(stages, "test")
-	delete(stages, "test-mask")
+	for _, name := range []string{"test", "test-mask", "no-style", "no-style-mask"} {
+		delete(stages, name)
+	}
 	return stages
 }
 
@@ -123,8 +124,8 @@ func (o Choice) file() string { return o.Plan.Experiment.File }
 // Labels are the names of the styles at a point.
 func (o Choice) Labels(p *plan.PointStages) corpus.Styles { return o.Plan.Data[p.Point.Dataset].Labels }
 
-// DirectionOf returns the direction that the flags --from, which may be empty or None, and --to
-// name by labels of a data set.
+// DirectionOf returns the direction that the flags --from, which may be empty or corpus.None, and
+// --to name by labels of a data set.
 func DirectionOf(from, to, dataset string, labels corpus.Styles) (d corpus.Direction, err error) {
 	if d.To, err = Style("--to", to, dataset, labels); err != nil {
 		return d, err
@@ -132,7 +133,7 @@ func DirectionOf(from, to, dataset string, labels corpus.Styles) (d corpus.Direc
 	switch {
 	case from == "":
 		return labels.DirectionTo(d.To), nil
-	case from == None && labels.Index(None) < 0:
+	case from == corpus.None && labels.Index(corpus.None) < 0:
 		return corpus.Direction{From: corpus.NoStyle, To: d.To}, nil
 	}
 	if d.From, err = Style("--from", from, dataset, labels); err == nil && d.From == d.To {

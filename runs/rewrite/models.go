@@ -39,17 +39,12 @@ type Opener interface {
 	OpenExplain(ctx context.Context, r stages.ExplainRequest) (stages.ExplainSession, error)
 }
 
-// None names the style of sentences that have none of the styles.
-const None = "none"
-
-// FromLabel is the label of the style that a rewritten sentence had, None of none; of nil, an empty
-// line, it is "" where styles are told from the sentences.
+// FromLabel is the label of the style that a rewritten sentence had, corpus.None of none; of nil,
+// an empty line, it is "" where styles are told from the sentences.
 func (m *Rewriting) FromLabel(done *stages.Rewritten) string {
 	switch {
-	case m.Request.From == corpus.NoStyle:
-		return None
 	case m.Request.From != corpus.Guessed:
-		return m.Labels[m.Request.From]
+		return m.Labels.Label(m.Request.From)
 	case done == nil:
 		return ""
 	}

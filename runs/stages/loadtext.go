@@ -53,7 +53,7 @@ func dataset(job *stage.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
 			all.Refs = d.Refs
 		}
 	}
-	return all, nil
+	return all, loadNoStyle(job, all, splits)
 }
 
 // text is a data set and its vocabulary.
@@ -87,15 +87,15 @@ func sentences(d *corpus.Dataset, s corpus.Split) [][]string {
 
 // sources returns, by direction, the sentences of a split that are to be rewritten.
 func sources(d *corpus.Dataset, s corpus.Split, directions []corpus.Direction) [][]corpus.Sentence {
-	return lists.Map(directions, func(of corpus.Direction) []corpus.Sentence { return d.Text[s][of.From] })
+	return lists.Map(directions, func(of corpus.Direction) []corpus.Sentence { return d.Of(s, of.From) })
 }
 
-// directionsOr returns the directions that are chosen, all between the styles where none is.
-func directionsOr(chosen []corpus.Direction, styles corpus.Styles) []corpus.Direction {
+// directionsOr returns the directions that are chosen, all where none is.
+func directionsOr(chosen, all []corpus.Direction) []corpus.Direction {
 	if len(chosen) > 0 {
 		return chosen
 	}
-	return styles.Directions()
+	return all
 }
 
 // classes is the number of a classifier's classes, which are the styles and, where it knows them,

@@ -48,8 +48,9 @@ func published(ctx context.Context, job *stage.Job, s PublishedSettings) error {
 func outputs(job *stage.Job, t *text, o Outputs) ([][]corpus.Sentence, error) {
 	if o.References {
 		refs := likeSources(t)
-		asked := directionsOr(o.Directions, t.Labels)
-		for k, d := range t.Labels.Directions() {
+		all := t.Directions()
+		asked := directionsOr(o.Directions, all)
+		for k, d := range all {
 			if !slices.Contains(asked, d) {
 				refs[k] = nil
 			}
@@ -57,9 +58,9 @@ func outputs(job *stage.Job, t *text, o Outputs) ([][]corpus.Sentence, error) {
 		return refs, nil
 	}
 	if dir, ok := job.Inputs["transfer"]; ok {
-		return ReadTransfer(dir, t.Labels)
+		return ReadTransfer(dir, t.Labels, t.Directions())
 	}
-	all := make([][]corpus.Sentence, len(t.Labels.Directions()))
+	all := make([][]corpus.Sentence, len(t.Directions()))
 	for k := range all {
 		path, has := job.Sources[strconv.Itoa(k)]
 		if !has {
@@ -75,8 +76,7 @@ func outputs(job *stage.Job, t *text, o Outputs) ([][]corpus.Sentence, error) {
 
 // ReadTransfer reads the outputs of a transfer in the folder of its stage, by direction, nil of one
 // in which it did not write.
-func ReadTransfer(dir string, styles corpus.Styles) ([][]corpus.Sentence, error) {
-	directions := styles.Directions()
+func ReadTransfer(dir string, styles corpus.Styles, directions []corpus.Direction) ([][]corpus.Sentence, error) {
 	all := make([][]corpus.Sentence, len(directions))
 	for k, d := range directions {
 		path := filepath.Join(dir, OutputName(styles, d))

@@ -12,7 +12,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
@@ -118,8 +117,11 @@ type Candidate struct {
 // a sentence does not depend on those it is given with, up to rounding, but where the words' scores
 // share the gradient of one loss or are sampled, or masks are drawn at random.
 func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession, error) {
-	if err := unstyled(&q); err != nil {
-		return nil, err
+	if q.From == corpus.NoStyle {
+		if err := readsSource(q.Inputs["model"], q.Attribution); err != nil {
+			return nil, err
+		}
+		q.Settings = againstRest(q.Settings)
 	}
 	if err := explainable(&q); err != nil {
 		return nil, err
@@ -203,30 +205,6 @@ func explainable(q *TransferRequest) error {
 		s.Guided = recipe.Guided{Plausible: 1, Candidates: max(1, s.Beam), NoRepeats: s.NoRepeats}
 	}
 	return nil
-}
-
-// unstyled has sentences without a style rewritten against all styles but the one asked for. It
-// refuses models that need a style.
-func unstyled(q *TransferRequest) error {
-	if q.From != corpus.NoStyle {
-		return nil
-	}
-	var codes recipe.ControlCodes
-	if err := readJSON(q.Inputs["model"], "model.json", &codes); err != nil {
-		return err
-	}
-	why := ""
-	switch {
-	case codes.SourceToken:
-		why = "smlm.source_token"
-	case q.Attribution.Method.ByGradients() && q.Attribution.AttrTarget == policy.Loss:
-		why = "masking.attr_target = loss"
-	default:
-		q.Settings.Guided.AgainstRest = q.Settings.Decoding == recipe.GuidedDecoding
-		return nil
-	}
-	return userr.New(userr.BadInput, "these models read the style of a source (%s), so every source must have one: name it",
-		why)
 }
 
 // Rewrite implements TransferSession.

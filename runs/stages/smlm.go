@@ -273,7 +273,7 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 	}
 	defer m.Params.Free()
 	m.SetDropout(s.Dropout)
-	train = train.Ask(directionsOr(s.Directions, t.Labels))
+	train = train.Ask(directionsOr(s.Directions, t.Labels.Directions()))
 	h, err := finetune(ctx, job, m, t.Labels.N(), train, dev, s, r)
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ import (
 
 // all lists the stages in the order of the study.
 var all = []stage.Definition{
-	prepareStage, testSetStage, vocabStage, encoderStage, naturalnessStage, classifierStage, wholeStage,
+	prepareStage, testSetStage, noStyleStage, vocabStage, encoderStage, naturalnessStage, classifierStage, wholeStage,
 	fastTextStage, bayesStage, unseenStage, unseenFastTextStage, unseenCNNStage, styleWordsStage, guideStage,
 	fluencyStage, maskedLMStage, divLSTMStage, accuracyStage, attributionStage, maskStage, maskScoreStage,
 	smlmStage, smlmGStage, smlmFTStage, transferStage, vectorsStage, lmStage, scoreStage, publishedStage,

@@ -132,6 +132,13 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 	if s.Inputs["test"] == nil && s.Inputs["test-mask"] == nil {
 		written = count(dev)
 	}
+	if s.Inputs["no-style"] != nil {
+		split := test
+		if s.Inputs["test"] == nil {
+			split = dev
+		}
+		written += float64(t.NoStyle[split])
+	}
 	each := func(ms, bytes float64) work { // of every sentence written
 		return work{alone: starting + written*ms*millisecond, bytes: written * bytes}
 	}
@@ -139,7 +146,7 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 	case stages.Prepare, stages.Unseen:
 		all := t.Words * count(train, dev)
 		return work{alone: 100*millisecond + all*2000, bytes: 6 * all}, true
-	case stages.TestSet:
+	case stages.TestSet, stages.NoStyle:
 		return work{alone: 100 * millisecond, bytes: 12 * t.Words * tested}, true
 	case stages.Encoder: // copied, and read for its digest
 		e, _ := s.Settings.(stages.EncoderSettings)
@@ -215,6 +222,9 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 	case stages.Attribution:
 		a, _ := s.Settings.(stages.AttributionSettings)
 		words := t.Words * count(a.Splits...)
+		if a.NoStyle {
+			words = t.Words * float64(t.NoStyle[a.Splits[0]])
+		}
 		return work{
 			products: divLSTMWord(&at.DivLSTM) * words * withGradients,
 			alone:    2*starting + words*3000, bytes: 8 * words,
