@@ -85,9 +85,9 @@ func (s *Server) explain(r *http.Request) (any, error) {
 	}
 	style := -1
 	if q.Style != "" {
-		if style = m.Labels.Index(q.Style); style < 0 && q.Style == rewrite.None {
+		if style = m.Labels.Index(q.Style); style < 0 && q.Style == corpus.None {
 			return nil, userr.New(userr.BadInput, "scores say how much a word speaks for a style, so there are none for "+
-				"%q: choose %s, or the style that the model predicts", rewrite.None, strings.Join(m.Labels, " or "))
+				"%q: choose %s, or the style that the model predicts", corpus.None, strings.Join(m.Labels, " or "))
 		} else if style < 0 {
 			return nil, noStyle(m.of, m.Labels)
 		}

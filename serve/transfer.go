@@ -44,7 +44,7 @@ func (s *Server) transferPage(http.ResponseWriter, *http.Request) (*view, error)
 // transferRequest is what the page asks.
 type transferRequest struct {
 	Model string `json:"model"`
-	// From is the label of the sentence's style, rewrite.None of none of the styles; "": the other
+	// From is the label of the sentence's style, corpus.None of none of the styles; "": the other
 	// of two, else what the model takes the sentence for.
 	From string `json:"from"`
 	To   string `json:"to"`
