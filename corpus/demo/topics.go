@@ -40,6 +40,7 @@ type topic struct {
 	many   []string // plural nouns
 	jobs   []string // who has to do with it; none: any of jobs
 	own    bool     // the templates for every topic do not fit it
+	often  bool     // it comes up twice as often as others
 	looks  []phrase // adjectives for these things
 	deeds  []phrase // what guests did to it, past tense
 }
@@ -94,7 +95,7 @@ var (
 	innJobs   = words("maid porter clerk landlady innkeeper receptionist landlord host manager lady")
 	quayJobs  = words("skipper captain ferryman sailor deckhand boatman crew")
 	roadJobs  = words("driver conductor guard coachman porter")
-	townJobs  = words("guide clerk shopkeeper cashier attendant seller gardener")
+	townJobs  = words("guide shop_assistant clerk shopkeeper cashier attendant seller gardener")
 	lifeJobs  = words("teacher doctor nurse dentist barber farmer fisherman mechanic plumber librarian painter coach boss neighbor " +
 		"carpenter firefighter bus_driver taxi_driver school_teacher tour_guide artist policeman")
 )
@@ -160,11 +161,11 @@ var (
 		"inattentive/amusing dishonest/honest hostile/welcoming " +
 		"unprofessional/professional annoying/pleasant cruel/caring snobbish/modest strict/relaxed " +
 		"bossy/considerate dull/funny brusque/courteous selfish/loyal stupid/clever foolish/wise " +
-		"dumb/smart greedy/loving weak/strong cowardly/brave sloppy/skilled angry/happy wicked/sweet vain/humble useless/talented noisy/calm")
+		"dumb/smart greedy/loving weak/strong sloppy/skilled angry/happy wicked/sweet useless/talented")
 	manners = pairs("rudely/politely grudgingly/gladly sullenly/cheerfully slowly/quickly carelessly/carefully " +
 		"coldly/warmly gruffly/kindly wearily/eagerly clumsily/gracefully impatiently/patiently sloppily/neatly")
 	skills = pairs("badly/well poorly/nicely terribly/perfectly horribly/beautifully carelessly/carefully sloppily/neatly " +
-		"clumsily/skilfully awfully/wonderfully")
+		"clumsily/skilfully awfully/wonderfully harshly/sweetly")
 	acts = pairs("ignored/welcomed insulted/greeted scolded/praised cheated/spoiled annoyed/delighted " +
 		"neglected/pampered offended/charmed mocked/amused disappointed/impressed bored/entertained " +
 		"misled/helped upset/cheered overcharged/treated blamed/thanked pushed/hugged abandoned/rescued " +
@@ -173,13 +174,16 @@ var (
 		"bored/inspired furious/grateful miserable/cheerful tired/refreshed " +
 		"exhausted/rested frustrated/satisfied depressed/excited uneasy/relaxed")
 	ests = pairs("meanest/nicest rudest/kindest dullest/funniest saddest/happiest laziest/cleverest worst/best " +
-		"stupidest/wisest")
+		"stupidest/wisest nastiest/sweetest dumbest/smartest coldest/warmest")
 	treats = pairs("rude/polite unfriendly/friendly unkind/kind impolite/courteous nasty/nice mean/generous hostile/gracious " +
 		"awful/wonderful horrible/lovely cold/welcoming cruel/caring")
 	moved = pairs("disappointed/delighted annoyed/overjoyed bored/charmed shocked/impressed saddened/thrilled angered/touched " +
 		"disgusted/enchanted frustrated/fascinated")
 	nouns = pairs("disappointment/delight letdown/treat disaster/triumph nightmare/dream shame/joy failure/success " +
 		"mess/gem joke/hit misery/pleasure pain/thrill flop/winner bore/wonder mistake/miracle")
+	costs = pairs("overpriced/inexpensive expensive/cheap pricey/affordable")
+	views = pairs("dull/beautiful bleak/breathtaking dreary/lovely ugly/gorgeous boring/spectacular terrible/wonderful " +
+		"awful/amazing disappointing/stunning horrible/great bad/nice poor/perfect")
 	slept   = pairs("badly/well poorly/beautifully terribly/soundly")
 	made    = pairs("spoiled/brightened ruined/sweetened darkened/crowned")
 	talked  = pairs("complained/raved grumbled/enthused moaned/boasted")
@@ -201,7 +205,7 @@ var tableTopics = []topic{
 		things: words("tomato_soup soup stew chowder pie casserole salad curry sauce pasta pizza burger"), mass: words("porridge gravy rice"),
 		many: words("dumplings noodles potatoes vegetables beans"),
 		looks: pairs("cold/hot bland/tasty tasteless/delicious flavourless/flavourful watery/creamy greasy/hearty " +
-			"lumpy/smooth thin/rich overcooked/appetising oily/spicy disgusting/mouthwatering salty/savory lukewarm/steaming overpriced/inexpensive"),
+			"lumpy/smooth thin/rich overcooked/appetising oily/spicy disgusting/mouthwatering salty/savory lukewarm/steaming"),
 		deeds: pairs(moods + "endured/savoured left/finished refused/devoured"),
 	},
 	{
@@ -209,7 +213,7 @@ var tableTopics = []topic{
 		things: words("cheese sandwich omelette"), mass: words("butter bacon fruit"),
 		many: words("eggs berries apples"),
 		looks: pairs("stale/fresh bland/tasty tasteless/delicious cold/warm soggy/crisp sour/sweet greasy/light " +
-			"mouldy/ripe burnt/crusty strong/mild disgusting/yummy overpriced/inexpensive"),
+			"mouldy/ripe burnt/crusty strong/mild disgusting/yummy"),
 		deeds: pairs(moods + "left/finished refused/devoured"),
 	},
 	{
@@ -217,7 +221,7 @@ var tableTopics = []topic{
 		things: words("fish crab lobster trout steak roast chicken"), mass: words("cod mackerel beef ham salmon"),
 		many: words("oysters mussels prawns sardines sausages shrimps"),
 		looks: pairs("tough/tender rubbery/juicy burnt/crisp rotten/fresh dry/succulent slimy/buttery " +
-			"tasteless/delicious overcooked/appetising greasy/light bland/tasty raw/flaky disgusting/mouthwatering overpriced/inexpensive"),
+			"tasteless/delicious overcooked/appetising greasy/light bland/tasty raw/flaky disgusting/mouthwatering"),
 		deeds: pairs(moods + "endured/savoured left/finished refused/devoured"),
 	},
 	{
@@ -252,7 +256,7 @@ var tableTopics = []topic{
 	},
 	{
 		class: "service", own: true, group: "table", places: "eateries", senses: words("seemed"), jobs: tableJobs,
-		things: words("service atmosphere staff music welcome"),
+		things: words("service atmosphere music welcome"),
 		looks: pairs("slow/fast rude/friendly cold/warm careless/attentive sloppy/professional unfriendly/welcoming " +
 			"chaotic/smooth poor/great awful/excellent terrible/wonderful"),
 		deeds: pairs("hated/loved disliked/liked criticised/praised"),
@@ -262,7 +266,7 @@ var tableTopics = []topic{
 		things: words("breakfast supper dinner lunch picnic feast buffet meal"), mass: words("food"),
 		many: words("meals snacks portions"),
 		looks: pairs("meagre/generous stodgy/wholesome monotonous/varied tasteless/delicious skimpy/plentiful " +
-			"greasy/hearty cold/warm bland/tasty unhealthy/appetising disgusting/yummy overpriced/inexpensive"),
+			"greasy/hearty cold/warm bland/tasty unhealthy/appetising disgusting/yummy"),
 		deeds: pairs(moods + "endured/savoured left/finished"),
 	},
 }
@@ -294,7 +298,7 @@ var innTopics = []topic{
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
-		class: "people", own: true, group: "inn", places: "streets", senses: words("seemed"), jobs: innJobs,
+		class: "people", often: true, own: true, group: "inn", places: "streets", senses: words("seemed"), jobs: innJobs,
 		things: words("crowd family couple baby child boy girl class"), many: words("neighbors neighbours people guests locals crowds children kids boys girls friends students"),
 		looks: pairs("loud/quiet noisy/peaceful rude/polite unfriendly/friendly angry/happy hostile/kind grumpy/cheerful " +
 			"annoying/pleasant"),
@@ -315,7 +319,7 @@ var quayTopics = []topic{
 		class: "boat", group: "quay", places: "quays", senses: words("looked seemed"), jobs: quayJobs,
 		things: words("ferry steamer boat barge yacht ship launch"), many: words("ferries steamers boats ships"),
 		looks: pairs("late/punctual slow/fast crowded/roomy overcrowded/comfortable rusty/gleaming noisy/quiet dirty/clean " +
-			"uncomfortable/elegant shaky/steady unsafe/enjoyable leaking/solid rickety/modern filthy/spotless delayed/prompt freezing/heated"),
+			"uncomfortable/elegant shaky/steady unsafe/enjoyable leaking/solid rickety/modern filthy/spotless delayed/prompt"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
@@ -329,7 +333,7 @@ var quayTopics = []topic{
 		class: "ride", also: words("fun"), group: "quay", places: "stations", senses: words("looked seemed"), jobs: roadJobs,
 		things: words("train bus coach tram carriage cab taxi"), many: words("seats trains buses"),
 		looks: pairs("late/punctual slow/fast crowded/roomy noisy/quiet dirty/clean dusty/spotless " +
-			"uncomfortable/comfortable shabby/modern stuffy/airy delayed/prompt freezing/heated"),
+			"uncomfortable/comfortable shabby/modern stuffy/airy delayed/prompt"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
@@ -349,32 +353,39 @@ var townTopics = []topic{
 	},
 
 	{
-		class: "event", also: words("arranged fun rained worth"), group: "life", places: "districts", senses: words("seemed"), jobs: lifeJobs,
+		class: "event", often: true, also: words("arranged fun rained worth"), group: "life", places: "districts", senses: words("seemed"), jobs: lifeJobs,
 		things: words("party game match show movie festival funfair wedding dance circus meeting class lesson birthday " +
 			"birthday_party football_game puppet_show school_play street_fair bike_race zoo picnic barbecue"),
 		many: words("games shows movies parties lessons classes fireworks races"),
 		looks: pairs("boring/exciting dull/lively lame/fun tedious/thrilling depressing/uplifting sad/funny " +
-			"chaotic/organised pointless/useful confusing/fascinating cheap/glamorous silly/clever tiresome/amusing bad/enjoyable loud/peaceful unfriendly/joyful creepy/cute unbearable/unforgettable"),
+			"chaotic/organised pointless/useful confusing/fascinating silly/clever tiresome/amusing bad/enjoyable loud/peaceful unfriendly/joyful creepy/cute unbearable/unforgettable"),
 		deeds: pairs(moods + "left/watched"),
 	},
 	{
-		class: "clothes", also: words("crafted"), group: "life", places: "stalls", senses: words("felt looked seemed"), jobs: townJobs,
+		class: "clothes", often: true, also: words("crafted"), group: "life", places: "stalls", senses: words("felt looked seemed"), jobs: townJobs,
 		things: words("coat jacket dress shirt hat sweater scarf suit bag"),
 		many:   words("shoes boots gloves socks trousers clothes sandals jeans"),
 		looks: pairs("ugly/beautiful uncomfortable/comfortable tight/roomy scratchy/soft shabby/elegant " +
-			"old-fashioned/stylish hideous/gorgeous torn/mended thin/warm flimsy/sturdy gaudy/pretty cheap/fine"),
+			"old-fashioned/stylish hideous/gorgeous torn/mended thin/warm flimsy/sturdy gaudy/pretty shoddy/fine expensive/cheap"),
 		deeds: pairs(moods + "returned/wore"),
 	},
 	{
-		class: "gadget", also: words("crafted"), group: "life", places: "stalls", senses: words("looked seemed"), jobs: townJobs,
-		things: words("battery keyboard laptop screen headset scooter tractor machine bench phone camera computer radio television car bike bicycle clock watch umbrella book lamp chair table toy"),
+		class: "gadget", often: true, also: words("crafted"), group: "life", places: "stalls", senses: words("looked seemed"), jobs: townJobs,
+		things: words("laptop headset scooter tractor machine bench phone camera computer radio television car bike bicycle clock watch umbrella book lamp chair table toy"),
 		many:   words("phones cars bikes books lamps chairs toys"),
 		looks: pairs("useless/useful broken/sturdy unreliable/reliable slow/fast ugly/beautiful flimsy/solid " +
-			"worthless/precious overpriced/affordable clumsy/handy cheap/fine boring/interesting faulty/flawless wobbly/steady rusty/shiny old/new"),
+			"worthless/precious overpriced/affordable clumsy/handy shoddy/fine expensive/cheap boring/interesting faulty/flawless wobbly/steady rusty/shiny old/new"),
 		deeds: pairs(moods + "returned/kept"),
 	},
 	{
-		class: "beast", group: "life", places: "districts", senses: words("looked seemed"), jobs: lifeJobs,
+		class: "part", group: "life", places: "stalls", senses: words("looked seemed"), jobs: townJobs,
+		things: words("battery keyboard screen motor camera printer alarm"), many: words("batteries brakes keys headphones"),
+		looks: pairs("weak/strong faulty/reliable broken/fine useless/useful slow/fast bad/good terrible/great " +
+			"unreliable/dependable cheap/solid noisy/quiet"),
+		deeds: pairs(moods),
+	},
+	{
+		class: "beast", often: true, group: "life", places: "districts", senses: words("looked seemed"), jobs: lifeJobs,
 		things: words("dog cat horse puppy kitten pony parrot cow goat"),
 		many:   words("dogs cats horses puppies kittens ponies birds animals"),
 		looks: pairs("fierce/gentle lazy/lively sick/healthy stupid/clever ugly/beautiful sad/happy " +
@@ -382,7 +393,7 @@ var townTopics = []topic{
 		deeds: pairs("hated/loved disliked/liked feared/petted"),
 	},
 	{
-		class: "plant", group: "life", places: "districts", senses: words("looked seemed"), jobs: lifeJobs,
+		class: "plant", often: true, group: "life", places: "districts", senses: words("looked seemed"), jobs: lifeJobs,
 		things: words("rose tree lawn hedge orchard"),
 		many:   words("roses flowers tulips trees plants lilies"),
 		looks: pairs("withered/blooming dead/fresh ugly/beautiful dry/green bare/leafy drab/colourful hideous/gorgeous " +
@@ -455,8 +466,15 @@ var townTopics = []topic{
 		deeds: pairs("hated/loved regretted/enjoyed disliked/liked"),
 	},
 	{
-		class: "weather", own: true, group: "town", places: "districts", senses: words("looked seemed"), jobs: quayJobs,
-		things: words("sky sea water morning wind storm"), mass: words("weather snow air"),
+		class: "water", group: "town", places: "districts", senses: words("felt looked seemed"), jobs: quayJobs,
+		things: words("water sea lake river pool"), many: words("waves"),
+		looks: pairs("freezing/warm dirty/clean cold/pleasant murky/clear choppy/calm rough/gentle polluted/pure filthy/blue " +
+			"icy/inviting chilly/refreshing"),
+		deeds: pairs(moods),
+	},
+	{
+		class: "weather", often: true, own: true, group: "town", places: "districts", senses: words("looked seemed"), jobs: quayJobs,
+		things: words("sky morning wind storm"), mass: words("weather snow air"),
 		looks: pairs("grey/clear freezing/warm cloudy/sunny stormy/calm wild/gentle chilly/mild foggy/bright icy/inviting gloomy/pleasant wet/mellow bitter/soft dull/lovely rainy/golden"),
 		deeds: pairs("cursed/praised hated/loved disliked/liked"),
 	},
