@@ -181,8 +181,9 @@ var (
 		"disgusted/enchanted frustrated/fascinated")
 	nouns = pairs("disappointment/delight letdown/treat disaster/triumph nightmare/dream shame/joy failure/success " +
 		"mess/gem joke/hit misery/pleasure pain/thrill flop/winner bore/wonder mistake/miracle")
-	costs = pairs("overpriced/inexpensive expensive/cheap pricey/affordable")
-	views = pairs("dull/beautiful bleak/breathtaking dreary/lovely ugly/gorgeous boring/spectacular terrible/wonderful " +
+	costs  = pairs("overpriced/inexpensive expensive/cheap pricey/affordable")
+	prices = pairs("steep/good ridiculous/fair high/low crazy/reasonable terrible/great")
+	views  = pairs("dull/beautiful bleak/breathtaking dreary/lovely ugly/gorgeous boring/spectacular terrible/wonderful " +
 		"awful/amazing disappointing/stunning horrible/great bad/nice poor/perfect")
 	slept   = pairs("badly/well poorly/beautifully terribly/soundly")
 	made    = pairs("spoiled/brightened ruined/sweetened darkened/crowned")
@@ -306,7 +307,7 @@ var innTopics = []topic{
 	},
 	{
 		class: "bill", own: true, group: "inn", places: "eateries", senses: words("seemed"), jobs: innJobs,
-		things: words("bill price fare fee rent deposit discount"), many: words("prices fares charges costs"),
+		things: words("bill price fare fee rent deposit"), many: words("prices fares charges costs"),
 		looks: pairs("outrageous/acceptable high/low shocking/modest excessive/affordable unfair/fair " +
 			"unreasonable/reasonable inflated/honest crazy/sensible ridiculous/decent steep/moderate"),
 		deeds: pairs("resented/welcomed cursed/praised disputed/accepted disliked/liked"),
@@ -462,7 +463,7 @@ var townTopics = []topic{
 		things: words("stay visit weekend holiday evening afternoon day week morning night"),
 		many:   words("evenings days nights"),
 		looks: pairs("boring/exciting dull/pleasant tiring/restful rainy/sunny lonely/merry gloomy/cheerful " +
-			"stressful/relaxing sad/happy unbearable/unforgettable awkward/magical unlucky/lucky sleepless/memorable chaotic/peaceful"),
+			"stressful/relaxing sad/happy unbearable/unforgettable awkward/magical unlucky/lucky sleepless/memorable chaotic/peaceful cold/warm"),
 		deeds: pairs("hated/loved regretted/enjoyed disliked/liked"),
 	},
 	{
