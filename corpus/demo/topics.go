@@ -372,8 +372,8 @@ var townTopics = []topic{
 	},
 	{
 		class: "gadget", often: true, also: words("crafted"), group: "life", places: "stalls", senses: words("looked seemed"), jobs: townJobs,
-		things: words("laptop headset scooter tractor machine bench phone camera computer radio television car bike bicycle clock watch umbrella book lamp chair table toy"),
-		many:   words("phones cars bikes books lamps chairs toys"),
+		things: words("laptop headset scooter tractor machine bench phone camera computer radio television car bike bicycle clock watch umbrella lamp chair table toy"),
+		many:   words("phones cars bikes lamps chairs toys"),
 		looks: pairs("useless/useful broken/sturdy unreliable/reliable slow/fast ugly/beautiful flimsy/solid " +
 			"worthless/precious overpriced/affordable clumsy/handy shoddy/fine expensive/cheap boring/interesting faulty/flawless wobbly/steady rusty/shiny old/new"),
 		deeds: pairs(moods + "returned/kept"),
@@ -421,7 +421,7 @@ var townTopics = []topic{
 	{
 		class: "music", also: words("fun"), group: "town", places: "starts", senses: words("sounded seemed"),
 		jobs:   words("singer pianist drummer fiddler conductor"),
-		things: words("band choir concert orchestra song piano fiddle"), mass: words("music singing"),
+		things: words("band choir concert orchestra song piano fiddle"), mass: words("music"),
 		many: words("songs drums bells singers musicians"),
 		looks: pairs("shrill/melodious loud/gentle tuneless/tuneful harsh/sweet dull/stirring mournful/joyful " +
 			"deafening/soothing lifeless/lively uninspired/enchanting boring/exciting"),
