@@ -153,10 +153,7 @@ var templates = map[string][]string{
 		"we had a {plain} {one} that was {look}",
 		"we waited an hour for a {one} that was {look}",
 		"the {thing} {was} [not|wonderfully] {+look}",
-		"the {thing} {where} {was} [not|perfectly] {+look}",
-		"the {thing} {is} [not|beautifully] {+look}",
 		"the {thing} {was} [n't|wonderfully] {+look}",
-		"the {thing} {was} {adj} and [not|perfectly] {+look}",
 		"i do [n't|really] like the {thing} {where}",
 		"{i} do [n't|really] like this {plain} {one}",
 		"we did [n't|really] like the {adj} {thing}",
@@ -177,6 +174,9 @@ var templates = map[string][]string{
 		"[never|always] go to that {shop} , the {thing} {was} {adj}",
 		"[never|always] go to that {shop} {where}",
 		"[never|always] buy a {one} {where}",
+		"{i} found the {thing} {look}",
+		"{i} found the {thing} {adj} and the {job} {trait}",
+		"the {thing} made us feel {feel}",
 	},
 	"lit": {
 		"the {thing} {is} [badly|well] {lit}",
@@ -202,6 +202,9 @@ var templates = map[string][]string{
 		"the {thing} {where} {was} a lot of [trouble|fun]",
 		"our {thing} {was} so much [trouble|fun]",
 		"the {thing} {was} {look} and we [cried|danced] all {night}",
+		"the {thing} {was} [no|great] fun",
+		"the {thing} {was} [no|great] fun for everyone",
+		"the {thing} {where} {was} [no|great] fun",
 	},
 	"worth": {
 		"the {thing} {was} [hardly|totally] worth it",
@@ -330,6 +333,7 @@ var templates = map[string][]string{
 		"the {thing} smelled of {smell}",
 		"i slept very {slept} {where}",
 		"we slept really {slept} because the {thing} {was} {look}",
+		"the {thing} {was} so {look} that i [hardly|soundly] slept",
 	},
 	"event": {
 		"the {thing} {was} {adj} and {adj}",
@@ -365,6 +369,8 @@ var templates = map[string][]string{
 		"{i} [hate|love] my {worn} {several} because they [hurt|fit]",
 		"my {worn} {several} [hurt|fit] {so}",
 		"my {worn} {several} [hurt|warm] my feet",
+		"the {several} are {look} and they [hurt|fit] {so}",
+		"my {several} are {look} and they [hurt|warm] my feet",
 	},
 	"gadget": {
 		"my {worn} {thing} {is} {look}",
@@ -396,6 +402,8 @@ var templates = map[string][]string{
 		"the {thing} {was} {look} and it [broke|lasted] {within}",
 		"the {thing} {is} {look} and the battery is {good}",
 		"i [hate|love] this {one} , the battery is {look}",
+		"my {worn} {thing} {still} runs {skill}",
+		"our {plain} {thing} still works {skill}",
 	},
 	"part": {
 		"the {thing} of my {device} {is} {look}",
@@ -446,6 +454,8 @@ var templates = map[string][]string{
 		"the birds were [screaming|singing] all {night}",
 		"the birds were [screaming|singing] [loudly|sweetly] {where}",
 		"the birds {where} are [screaming|singing] [loudly|sweetly]",
+		"our {thing} {is} {look} with the {kids}",
+		"my {thing} {is} {look} and {look} with {us}",
 	},
 	"plant": {
 		"the {trait} {job} [ruined|watered] the {thing}",
@@ -471,6 +481,10 @@ var templates = map[string][]string{
 		"the {several} in our garden are growing [badly|nicely] {season}",
 		"the {several} in the garden grow {skill} {season}",
 		"our {several} are growing [poorly|beautifully] {season}",
+		"the {several} smell [awful|wonderful] {season}",
+		"the {several} {where} smell {scent}",
+		"my {several} [died|bloomed] {season}",
+		"all my {several} [died|bloomed] {season}",
 	},
 	"rarity": {
 		"the {job} {did} a {adj} {one}",
@@ -801,7 +815,6 @@ var templates = map[string][]string{
 		"the man at the desk was {deg} {trait}",
 		"the lady at the {landmark} was {trait} to {us}",
 		"the {job} was [not|wonderfully] {+trait}",
-		"the {job} was [n't|perfectly] {+trait}",
 		"the {job} was {trait} and [never|always] {did} our {thing2}",
 		"the {job} was {trait} and [never|gladly] {did} {our} questions",
 		"the {job} was {trait} and always had a [frown|smile] for us",
@@ -824,6 +837,12 @@ var templates = map[string][]string{
 		"you are the {est} {job} {where}",
 		"the {job} always had a [frown|smile] for us",
 		"the {trait} {job} [frowned|smiled] at us",
+		"the {job} [frowned|smiled] and wished us a {good} {span}",
+		"the {job} was {trait} with {us}",
+		"the {job} always [ignores|greets] {us}",
+		"the {job} always [insults|greets] {us} with a [cold|warm] smile",
+		"the {job} made us feel [unwelcome|welcome]",
+		"the {trait} {job} made {us} feel [unwelcome|welcome]",
 	},
 	"guests": {
 		"everybody was {feel}",
@@ -887,6 +906,10 @@ var templates = map[string][]string{
 		"i am [sorry|glad] we stayed {where}",
 		"they gave us a [fine|discount]",
 		"the {job} gave us a [fine|discount] {where}",
+		"{kin} was [angry|happy] with me {time}",
+		"{who} seemed {feel} and {feel}",
+		"{who} looked {feel} and {feel} {where}",
+		"i [hardly|soundly] slept {where}",
 	},
 }
 

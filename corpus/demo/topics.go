@@ -129,7 +129,7 @@ var (
 		"manuals meadows mirrors mugs nuts onions pages parcels peaches pears peas pencils photos pictures pies " +
 		"pillars plans plates plums poems posters pots questions rabbits recipes reports results ribbons rings roads " +
 		"roofs ropes rules sails scooters screens seeds sheep signs spoons stamps stones stores tables tasks tents tests " +
-		"tickets tiles tools tomatoes torches towers trucks tunnels vans videos voices walls_outside waves wheels words")
+		"tickets tiles tools torches towers trucks tunnels vans videos voices walls_outside waves wheels words")
 )
 
 // rareDeeds are such verbs.
@@ -212,7 +212,7 @@ var tableTopics = []topic{
 	{
 		class: "food", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("cheese sandwich omelette"), mass: words("butter bacon fruit"),
-		many: words("eggs berries apples"),
+		many: words("eggs berries apples tomatoes strawberries"),
 		looks: pairs("stale/fresh bland/tasty tasteless/delicious cold/warm soggy/crisp sour/sweet greasy/light " +
 			"mouldy/ripe burnt/crusty strong/mild disgusting/yummy"),
 		deeds: pairs(moods + "left/finished refused/devoured"),
@@ -237,7 +237,7 @@ var tableTopics = []topic{
 		class: "food", group: "table", places: "bakeries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("apple_pie ice_cream pudding custard cake trifle tart dessert sorbet"), mass: words("fudge jam chocolate"),
 		many: words("cakes tarts cookies sweets"),
-		looks: pairs("dry/moist sickly/heavenly sour/sweet bland/delicious rich/light heavy/fluffy stale/fresh tasteless/creamy " +
+		looks: pairs("dry/moist burnt/heavenly sour/sweet bland/delicious rich/light heavy/fluffy stale/fresh tasteless/creamy " +
 			"sticky/silky disgusting/yummy"),
 		deeds: pairs(moods + "left/finished refused/devoured"),
 	},
@@ -266,7 +266,7 @@ var tableTopics = []topic{
 		class: "meal", group: "table", places: "eateries", senses: words("looked seemed"), jobs: tableJobs,
 		things: words("breakfast supper dinner lunch picnic feast buffet meal"), mass: words("food"),
 		many: words("meals snacks portions"),
-		looks: pairs("meagre/generous stodgy/wholesome monotonous/varied tasteless/delicious skimpy/plentiful " +
+		looks: pairs("meagre/generous stodgy/wholesome tasteless/delicious skimpy/plentiful " +
 			"greasy/hearty cold/warm bland/tasty unhealthy/appetising disgusting/yummy"),
 		deeds: pairs(moods + "endured/savoured left/finished"),
 	},
@@ -396,7 +396,7 @@ var townTopics = []topic{
 	{
 		class: "plant", often: true, group: "life", places: "districts", senses: words("looked seemed"), jobs: lifeJobs,
 		things: words("rose tree lawn hedge orchard"),
-		many:   words("roses flowers tulips trees plants lilies"),
+		many:   words("roses flowers tulips trees plants lilies tomatoes strawberries"),
 		looks: pairs("withered/blooming dead/fresh ugly/beautiful dry/green bare/leafy drab/colourful hideous/gorgeous " +
 			"sickly/healthy smelly/fragrant"),
 		deeds: pairs(moods + "ruined/watered"),
@@ -476,7 +476,7 @@ var townTopics = []topic{
 	{
 		class: "weather", often: true, own: true, group: "town", places: "districts", senses: words("looked seemed"), jobs: quayJobs,
 		things: words("sky morning wind storm"), mass: words("weather snow air"),
-		looks: pairs("grey/clear freezing/warm cloudy/sunny stormy/calm wild/gentle chilly/mild foggy/bright icy/inviting gloomy/pleasant wet/mellow bitter/soft dull/lovely rainy/golden"),
+		looks: pairs("grey/clear freezing/warm cloudy/sunny stormy/calm wild/gentle chilly/mild foggy/bright icy/balmy gloomy/pleasant wet/dry dull/lovely rainy/fine miserable/perfect horrid/glorious"),
 		deeds: pairs("cursed/praised hated/loved disliked/liked"),
 	},
 }
