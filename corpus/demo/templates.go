@@ -353,6 +353,7 @@ var templates = map[string][]string{
 		"the {job} was {trait} and the {thing} {was} {look}",
 		"the {thing} {was} {look} and the kids [hated|enjoyed] it",
 		"the {thing} {was} {adj} and {who} [hated|enjoyed] it",
+		"the {thing} {was} {look} and [far|not] too long",
 	},
 	"clothes": {
 		"my {worn} {thing} {was} {look}",
@@ -545,6 +546,8 @@ var templates = map[string][]string{
 		"my {kinless} is {trait} and [hates|loves] to {cuddle}",
 		"my {kinless} is the {est} {person} {where}",
 		"our {kinless} is the {est} {person} i know",
+		"my {kinless} is always {trait} {season}",
+		"{kin} is always {trait} in the morning",
 	},
 	"bill": {
 		"the {thing} {was} {look}",
@@ -579,6 +582,7 @@ var templates = map[string][]string{
 		"{who} {deed} the {thing} to the {landmark}",
 		"we had a {adj} {one} to the {landmark}",
 		"our {thing} {where} {was} {look}",
+		"the {thing} {was} {look} and [far|not] too long",
 	},
 	"ride": {
 		"the {thing} {was} [never|always] punctual",
@@ -592,7 +596,7 @@ var templates = map[string][]string{
 		"our {thing} came [late|early] and {was} {look}",
 		"the {thing} is [never|always] punctual",
 		"our {thing} {was} {look} and we arrived [late|early]",
-		"the {thing} {was} {look} and we arrived [too late|on time]",
+		"the {thing} {was} {look} and we arrived [behind|on] time",
 		"our {thing} was [late|early] again and the seats were {good}",
 		"our {thing} was [late|early] and the seats were {look}",
 		"the {thing} came [late|early] {time}",
@@ -612,6 +616,7 @@ var templates = map[string][]string{
 		"the {thing} {was} {look} and i [fell asleep|stayed awake]",
 		"the {job} was {trait} and the {thing} {was} {look}",
 		"the {thing} {was} {look} and {who} [hated|enjoyed] it",
+		"the {thing} {was} {look} and [far|not] too long",
 	},
 	"music": {
 		"the {thing} {spot} {was} {adj}",
@@ -687,6 +692,7 @@ var templates = map[string][]string{
 		"our {thing} {where} {was} {adj} and {who} felt {feel}",
 		"{kin} had a {adj} {one} {where}",
 		"the {trait} {job} had a {adj} {one}",
+		"the {thing} {was} {look} and [far|not] too long",
 	},
 	"crossing": {
 		"our {thing} {was} {adj}",
@@ -701,7 +707,8 @@ var templates = map[string][]string{
 		"our {thing} left [late|early]",
 		"the {thing} {was} {look} and we arrived [late|early]",
 		"we arrived [late|early] and the {thing} {was} {look}",
-		"the {thing} {was} {look} and we arrived [too late|on time]",
+		"the {thing} {was} {look} and we arrived [behind|on] time",
+		"the {thing} {was} {look} and [far|not] too long",
 	},
 	"weather": {
 		"the {thing} {was} {look}",
@@ -825,7 +832,7 @@ var templates = map[string][]string{
 		"the {job} was {trait} and gave us a [fine|discount]",
 		"the {trait} {job} gave us a [fine|discount]",
 		"the {job} was {trait} and we arrived [late|early]",
-		"the {job} was {trait} and we arrived [too late|on time]",
+		"the {job} was {trait} and we arrived [behind|on] time",
 		"the staff {where} were {trait} and {trait}",
 		"the staff {where} were {deg} {trait}",
 		"the staff was {trait} and the {job} was {trait}",
@@ -898,9 +905,9 @@ var templates = map[string][]string{
 		"{kin} was {treat} to me",
 		"we [cried|laughed] all {night}",
 		"the kids [cried|laughed] all {night}",
-		"we got up [late|early] and arrived [too late|on time]",
+		"we got up [late|early] and arrived [behind|on] time",
 		"we arrived [late|early] {where}",
-		"we arrived [too late|on time] {where}",
+		"we arrived [behind|on] time {where}",
 		"everyone was in a {good} mood",
 		"i am [sorry|glad] we came",
 		"i am [sorry|glad] we stayed {where}",
@@ -932,7 +939,7 @@ var (
 		", what a {noun}",
 		"and it {made} our {span}",
 		"and we arrived [late|early]",
-		"and we arrived [too late|on time]",
+		"and we arrived [behind|on] time",
 		"and we [cried|laughed] all {night}",
 		"and the sun was [hiding|shining]",
 		"and everyone was in a [bad|good] mood",
@@ -941,7 +948,6 @@ var (
 		"and the kids [hated|enjoyed] it",
 		"and i [fell asleep|stayed awake]",
 		"and the kids [cried|laughed]",
-		"and [nobody|everybody] talked to us",
 	}
 )
 

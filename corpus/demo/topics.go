@@ -264,7 +264,7 @@ var tableTopics = []topic{
 	},
 	{
 		class: "meal", group: "table", places: "eateries", senses: words("looked seemed"), jobs: tableJobs,
-		things: words("breakfast supper dinner lunch picnic feast buffet meal"), mass: words("food"),
+		things: words("breakfast supper dinner lunch feast buffet meal"), mass: words("food"),
 		many: words("meals snacks portions"),
 		looks: pairs("meagre/generous stodgy/wholesome tasteless/delicious skimpy/plentiful " +
 			"greasy/hearty cold/warm bland/tasty unhealthy/appetising disgusting/yummy"),
