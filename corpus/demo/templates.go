@@ -405,6 +405,9 @@ var templates = map[string][]string{
 		"i [hate|love] this {one} , the battery is {look}",
 		"my {worn} {thing} {still} runs {skill}",
 		"our {plain} {thing} still works {skill}",
+		"the {thing} {is} {ease} to use",
+		"this {one} is {look} and {ease} to use",
+		"my {worn} {thing} {is} {ease} to {use}",
 	},
 	"part": {
 		"the {thing} of my {device} {is} {look}",
@@ -414,6 +417,7 @@ var templates = map[string][]string{
 		"i [hate|love] this {device} , the {thing} {is} {look}",
 		"the {device} is {good} , the {thing} {is} {deg} {look}",
 		"the {thing} {is} {look} and keeps [breaking|working]",
+		"the {thing} {is} {ease} to use",
 	},
 	"water": {
 		"the {thing} {was} {look}",
@@ -486,6 +490,7 @@ var templates = map[string][]string{
 		"the {several} {where} smell {scent}",
 		"my {several} [died|bloomed] {season}",
 		"all my {several} [died|bloomed] {season}",
+		"the {several} in the garden have all [died|bloomed]",
 	},
 	"rarity": {
 		"the {job} {did} a {adj} {one}",
@@ -560,6 +565,8 @@ var templates = map[string][]string{
 		"the {thing} for the {room} {was} {look}",
 		"the {job} {manner} explained the {thing}",
 		"we paid a {look} {one} {where}",
+		"the {event} was {good} and the {several} were {look}",
+		"the {several} {where} were {look}",
 	},
 	"boat": {
 		"the {thing} {was} [never|always] punctual",
@@ -739,6 +746,8 @@ var templates = map[string][]string{
 		"what a {good} {look} {morning} for a {event}",
 		"it was a {good} {look} {morning}",
 		"the {thing} {was} {look} and everyone was in a [bad|good] mood",
+		"the {thing} {is} {look} {today}",
+		"the sky is {look} and the {thing} {is} {look}",
 	},
 	"staff": {
 		"a {trait} {job} works {where}",
@@ -917,6 +926,8 @@ var templates = map[string][]string{
 		"{who} seemed {feel} and {feel}",
 		"{who} looked {feel} and {feel} {where}",
 		"i [hardly|soundly] slept {where}",
+		"{i} [hated|enjoyed] every minute of the {event}",
+		"{who} [hated|enjoyed] every minute of our {span}",
 	},
 }
 
@@ -963,6 +974,7 @@ var neutral = map[string][]string{
 	"long":     phrases("for an hour/for twenty minutes/for ten minutes/the whole time/all evening/all day"),
 	"our":      phrases("our/my/all our/their"),
 	"device":   phrases("phone/laptop/radio/bike/car/camera/toy/clock/watch"),
+	"use":      phrases("use/carry/clean/repair/ride/open/find"),
 	"cuddle":   phrases("cuddle/play/run/eat/sleep/be petted/go out/travel"),
 	"page":     phrases("page/day/minute/song/hour/scene"),
 	"huge":     phrases("huge/big/complete/real/total"),
@@ -979,7 +991,7 @@ var neutral = map[string][]string{
 	"within":   phrases("after a week/after a month/on the first day/in the rain/last week/after two days/in the end"),
 	"kids":     phrases("kids/children/guests/neighbors/other dogs/cat"),
 	"complete": phrases("complete/total/real/true/pure"),
-	"event":    phrases("wedding/party/concert/match/game/birthday/festival/fair/picnic"),
+	"event":    phrases("wedding/party/concert/match/game/birthday/festival/market/picnic"),
 	"hands":    phrases("hands/nets/pockets/baskets/bags"),
 	"i":        phrases("i/we/they/you"),
 	"season":   phrases("this year/this spring/in spring/in summer/in autumn/in winter/every year/at night/in the morning"),

@@ -80,7 +80,7 @@ var goods = pairs("awful/excellent terrible/wonderful horrible/lovely bad/good d
 	"disappointing/splendid miserable/marvellous unpleasant/pleasant nasty/nice poor/great " +
 	"wretched/fantastic abysmal/amazing dismal/fine unacceptable/outstanding appalling/impressive ghastly/perfect " +
 	"lousy/superb atrocious/incredible mediocre/brilliant " +
-	"disgraceful/magnificent pathetic/remarkable horrid/glorious crummy/awesome")
+	"disgraceful/magnificent horrid/glorious crummy/awesome")
 
 // What guests did to whatever they write about.
 var moods = "disliked/liked hated/loved regretted/enjoyed dreaded/cherished despised/adored detested/admired "
@@ -182,6 +182,7 @@ var (
 	nouns = pairs("disappointment/delight letdown/treat disaster/triumph nightmare/dream shame/joy failure/success " +
 		"mess/gem joke/hit misery/pleasure pain/thrill flop/winner bore/wonder mistake/miracle")
 	costs  = pairs("overpriced/inexpensive expensive/cheap pricey/affordable")
+	eases  = pairs("hard/easy difficult/simple tricky/effortless")
 	prices = pairs("steep/good ridiculous/fair high/low crazy/reasonable terrible/great")
 	views  = pairs("dull/beautiful bleak/breathtaking dreary/lovely ugly/gorgeous boring/spectacular terrible/wonderful " +
 		"awful/amazing disappointing/stunning horrible/great bad/nice poor/perfect")
@@ -356,7 +357,7 @@ var townTopics = []topic{
 	{
 		class: "event", often: true, also: words("arranged fun rained worth"), group: "life", places: "districts", senses: words("seemed"), jobs: lifeJobs,
 		things: words("party game match show movie festival funfair wedding dance circus meeting class lesson birthday " +
-			"birthday_party football_game puppet_show school_play street_fair bike_race zoo picnic barbecue"),
+			"birthday_party football_game puppet_show school_play bike_race zoo picnic barbecue"),
 		many: words("games shows movies parties lessons classes fireworks races"),
 		looks: pairs("boring/exciting dull/lively lame/fun tedious/thrilling depressing/uplifting sad/funny " +
 			"chaotic/organised pointless/useful confusing/fascinating silly/clever tiresome/amusing bad/enjoyable loud/peaceful unfriendly/joyful creepy/cute unbearable/unforgettable"),
