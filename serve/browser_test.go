@@ -459,9 +459,10 @@ func (b *tab) tryLabels() {
 	b.want(rows+`[0].querySelectorAll(".again").length`, "0")
 	b.typed("#find", "")
 	b.want(again, all)
-	for _, width := range []int64{420, 1400} {
+	for _, width := range []int64{400, 1400} {
 		b.do("sizing the window", chromedp.EmulateViewport(width, 900))
 		b.until(`document.querySelectorAll("#tab-examples .hangs").length > 0`)
+		b.want("document.documentElement.scrollWidth - document.documentElement.clientWidth", "0") // the table's box scrolls
 		b.want(rows+`.slice(0, 20).flatMap((r) => [...r.querySelectorAll(".hangs")]).every((c) => {
 			const next = `+rows+`;
 			const own = next.filter((r) => r.cells[c.cellIndex].textContent === c.textContent);
@@ -690,6 +691,49 @@ func (b *tab) tryPairs() {
 	b.want(`document.getElementById("count").textContent.startsWith("No sentence matches.")`, "true") // it is the other direction's
 	b.choose("select[name=direction]", "")
 	b.until(`document.querySelectorAll(".pairs li").length > 0 && [...document.querySelectorAll(".pairs li")].every((e) => e.textContent.includes("rude"))`)
+}
+
+// trySource: the source's style is not said at first, and may be none of the styles.
+func (b *tab) trySource(options, to, guessed, unstyled string) {
+	b.t.Helper()
+	b.want(`[...document.querySelectorAll("#from option")].map((e) => e.textContent).join("|")`, options)
+	b.want(`document.getElementById("from").value`, "")
+	b.typed("#text", "The soup was cold.")
+	b.choose("#to", to)
+	said := `[...document.querySelectorAll(".answer h3")].map((e) => e.textContent.split(";")[0]).join("|")`
+	for from, want := range map[string]string{"": guessed, "none": unstyled} {
+		b.choose("#from", from)
+		b.click("#go")
+		b.until(said + fmt.Sprintf(" === %q", want) + ` && !document.getElementById("found").hasAttribute("aria-busy")`)
+	}
+}
+
+// TestBrowserSource: the choice of the source's style, of two styles and of three.
+func TestBrowserSource(t *testing.T) {
+	b, _ := open(t, study1())
+	b.visit("/transfer")
+	b.trySource("the other style|none of them", "", "gloomy from cheerful|cheerful from gloomy",
+		"gloomy from none of the styles|cheerful from none of the styles")
+	b.choose("#model", b.eval(`document.querySelector("#model option:first-child").value`))
+	b.want(`document.getElementById("from").value`, "none")
+	b.look("source")
+	b.done()
+
+	b, _ = open(t, finishedOf(t, threeFile))
+	b.visit("/transfer")
+	b.trySource("the style that the model predicts|plain|lofty|slangy|none of them", "slangy", "slangy from plain",
+		"slangy from none of the styles")
+	b.choose("#to", "")
+	b.choose("#from", "lofty")
+	b.click("#go")
+	said := `[...document.querySelectorAll(".answer h3")].map((e) => e.textContent.split(";")[0]).join("|")`
+	b.until(said + ` === "plain from lofty|slangy from lofty"`)
+	b.choose("#to", "lofty")
+	b.click("#go")
+	b.until(`!document.getElementById("wrong").hidden`)
+	b.want(`document.getElementById("wrong").textContent`, "The source and the output have the same style: choose two styles.")
+	b.look("source-three")
+	b.done()
 }
 
 // TestBrowserForms fills in the forms of a human evaluation, by mouse and by keys.

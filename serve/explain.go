@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -84,7 +85,10 @@ func (s *Server) explain(r *http.Request) (any, error) {
 	}
 	style := -1
 	if q.Style != "" {
-		if style = m.Labels.Index(q.Style); style < 0 {
+		if style = m.Labels.Index(q.Style); style < 0 && q.Style == rewrite.None {
+			return nil, userr.New(userr.BadInput, "scores say how much a word speaks for a style, so there are none for "+
+				"%q: choose %s, or the style that the model predicts", rewrite.None, strings.Join(m.Labels, " or "))
+		} else if style < 0 {
 			return nil, noStyle(m.of, m.Labels)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/metrics/human"
@@ -45,10 +46,32 @@ meteor = false
 perplexity = false
 `
 
+// threeFile is a study of three styles.
+const threeFile = `
+name = "three"
+seeds = [1]
+[datasets.registers]
+builtin = "registers"
+max_train = 40
+[smlm]
+models = ["smlm"]
+decoding = ["guided"]
+[metrics]
+embedding = false
+meteor = false
+perplexity = false
+`
+
 // finished plans the study and runs its stages.
 func finished(t testing.TB) Options {
 	t.Helper()
-	o := planned(t)
+	return finishedOf(t, studyFile)
+}
+
+// finishedOf is finished of another study.
+func finishedOf(t testing.TB, text string) Options {
+	t.Helper()
+	o := plannedOf(t, text)
 	err := runs.Run(context.Background(), o.Plan, o.WS, fakeTorch().Run, runs.Options{Quiet: true, Out: io.Discard})
 	if err != nil {
 		t.Fatal(err)
@@ -59,9 +82,15 @@ func finished(t testing.TB) Options {
 // planned is the study with nothing finished.
 func planned(t testing.TB) Options {
 	t.Helper()
+	return plannedOf(t, studyFile)
+}
+
+// plannedOf is planned of another study.
+func plannedOf(t testing.TB, text string) Options {
+	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "tried.toml")
-	testkit.WriteFile(t, path, studyFile)
+	testkit.WriteFile(t, path, text)
 	load := func(set ...string) *plan.Plan {
 		e, err := experiment.Load(path, set)
 		if err != nil {
@@ -88,8 +117,9 @@ func planned(t testing.TB) Options {
 type countedTorch struct {
 	fakebackend.Backend
 	opened, closed atomic.Int32
-	inside         atomic.Int32 // calls under way
-	together       atomic.Bool  // two were
+	asked          []corpus.Direction // of the models that rewrite, as they were opened
+	inside         atomic.Int32       // calls under way
+	together       atomic.Bool        // two were
 	waits          chan struct{}
 }
 
@@ -126,6 +156,7 @@ func (f *countedTorch) OpenTransfer(ctx context.Context, r stages.TransferReques
 		return nil, err
 	}
 	f.opened.Add(1)
+	f.asked = append(f.asked, r.Direction)
 	return countedTransfer{s, f}, f.enter(ctx)
 }
 

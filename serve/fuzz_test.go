@@ -23,7 +23,9 @@ func FuzzHTTP(f *testing.F) {
 	}
 	for _, body := range []string{
 		`{"point":"6e4603fdbf75","text":"The soup was cold.","style":"cheerful","lambda_eps":0.5}`,
-		`{"model":"922d56d59457","to":"cheerful","text":"The soup was cold."}`, `{"text":"\u0000"}`, `[]`, `{"lambda_eps":1e999}`,
+		`{"model":"922d56d59457","to":"cheerful","text":"The soup was cold."}`,
+		`{"model":"922d56d59457","from":"none","to":"cheerful","text":"The soup was cold."}`,
+		`{"point":"6e4603fdbf75","text":"The soup was cold.","style":"none"}`, `{"text":"\u0000"}`, `[]`, `{"lambda_eps":1e999}`,
 	} {
 		f.Add(true, study, "POST", "/ROOM/api/explain", host, "http://"+host, jsonType, body)
 		f.Add(true, study, "POST", "/ROOM/api/transfer", host, "http://"+host, jsonType, body)

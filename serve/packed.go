@@ -47,14 +47,13 @@ func (p *packed) transferred() (transferData, error) {
 	return transferData{Models: []modelChoice{{p.choice(), p.pack.Manifest.Labels}}, Chosen: theModel}, nil
 }
 
-func (p *packed) rewriter(model, to string) (*rewrite.Rewriting, error) {
-	labels := p.pack.Manifest.Labels
-	style := labels.Index(to)
-	if style < 0 {
-		return nil, noStyle("the packed model", labels)
+func (p *packed) rewriter(model, from, to string) (*rewrite.Rewriting, error) {
+	asked, err := directionOf(from, to, "the packed model", p.pack.Manifest.Labels)
+	if err != nil {
+		return nil, err
 	}
 	if model != theModel {
 		return nil, errNoModel
 	}
-	return p.pack.Rewriting(labels.DirectionTo(style)), nil
+	return p.pack.Rewriting(asked), nil
 }

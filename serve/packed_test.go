@@ -54,7 +54,7 @@ func TestPacked(t *testing.T) {
 	}
 	for to, want := range map[string]string{"cheerful": "The splendid was splendid.", "gloomy": "The dreadful was dreadful."} {
 		var a transferAnswer
-		code := v.post("/api/transfer", transferRequest{theModel, to, "The soup was cold."}, &a)
+		code := v.post("/api/transfer", transferRequest{Model: theModel, To: to, Text: "The soup was cold."}, &a)
 		if code != http.StatusOK || a.Text != want || a.To != to || a.From == to || len(a.Candidates) != candidates {
 			t.Errorf("%d %+v, want %q", code, a, want)
 		}
@@ -82,8 +82,8 @@ func TestPacked(t *testing.T) {
 		}
 	}
 	for want, body := range map[string]any{
-		"there is no such model":    transferRequest{"none", "gloomy", "a b"},
-		"choose gloomy or cheerful": transferRequest{theModel, "sad", "a b"},
+		"there is no such model":    transferRequest{Model: "none", To: "gloomy", Text: "a b"},
+		"choose gloomy or cheerful": transferRequest{Model: theModel, To: "sad", Text: "a b"},
 	} {
 		var wrong map[string]string
 		if code := v.post("/api/transfer", body, &wrong); code != http.StatusBadRequest || !strings.Contains(wrong["error"], want) {
@@ -152,7 +152,7 @@ func TestPanic(t *testing.T) {
 		}
 		for text, want := range map[string]string{"panic now .": "", "The soup was cold.": "splendid"} {
 			var wrong map[string]any
-			code := v.post("/api/transfer", transferRequest{model, "cheerful", text}, &wrong)
+			code := v.post("/api/transfer", transferRequest{Model: model, To: "cheerful", Text: text}, &wrong)
 			sentence, _ := wrong["error"].(string)
 			written, _ := wrong["text"].(string)
 			if want == "" && (code < 400 || sentence == "" || strings.Contains(sentence, "\n")) ||

@@ -27,6 +27,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -481,6 +482,16 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// modelOf is the model that the page of transfer has chosen.
+func modelOf(t *testing.T, v *visitor) string {
+	t.Helper()
+	m := regexp.MustCompile(`<option value="([^"]+)"[^>]* selected`).FindStringSubmatch(v.get("/transfer"))
+	if m == nil {
+		t.Fatal("no model is chosen")
+	}
+	return m[1]
+}
+
 func point(t *testing.T, v *visitor) string {
 	t.Helper()
 	m := regexp.MustCompile(`<select id="point"><option value="([^"]+)"`).FindStringSubmatch(v.get("/explain"))
@@ -536,13 +547,10 @@ func TestTransfer(t *testing.T) {
 	o := study1()
 	o.Models = fakeTorch()
 	v := visit(t, o)
-	m := regexp.MustCompile(`<option value="([^"]+)"[^>]* selected`).FindStringSubmatch(v.get("/transfer"))
-	if m == nil {
-		t.Fatal("no model is chosen")
-	}
+	model := modelOf(t, v)
 	for to, want := range map[string]string{"cheerful": "The splendid was splendid.", "gloomy": "The dreadful was dreadful."} {
 		var a transferAnswer
-		if code := v.post("/api/transfer", transferRequest{m[1], to, "The soup was cold."}, &a); code != http.StatusOK {
+		if code := v.post("/api/transfer", transferRequest{Model: model, To: to, Text: "The soup was cold."}, &a); code != http.StatusOK {
 			t.Fatalf("%d", code)
 		}
 		if a.Text != want || a.To != to || a.From == to || len(a.Candidates) != candidates || a.Warning != "" ||
@@ -554,7 +562,7 @@ func TestTransfer(t *testing.T) {
 		}
 	}
 	var slots transferAnswer
-	v.post("/api/transfer", transferRequest{m[1], "cheerful", "Ada hardly sang and they seldom laughed."}, &slots)
+	v.post("/api/transfer", transferRequest{Model: model, To: "cheerful", Text: "Ada hardly sang and they seldom laughed."}, &slots)
 	if slots.Text != "Ada sang splendid they splendid indeed laughed splendid" || slots.Candidates[0].Text != slots.Text ||
 		slots.Words[1] != (stages.Word{Origin: guided.Deleted, P: .5}) || slots.Words[6].Origin != guided.Inserted {
 		t.Errorf("of words that become none or two: %+v", slots)
@@ -564,19 +572,105 @@ func TestTransfer(t *testing.T) {
 		"Hot soup": "Only 2 of 5 candidates exist, because all 320 fillings of its masks that were tried give the same words.",
 	} {
 		var a transferAnswer
-		if v.post("/api/transfer", transferRequest{m[1], "gloomy", text}, &a); a.Fewer != want {
+		if v.post("/api/transfer", transferRequest{Model: model, To: "gloomy", Text: text}, &a); a.Fewer != want {
 			t.Errorf("%q has %q, want %q", text, a.Fewer, want)
 		}
 	}
 	var a transferAnswer
-	v.post("/api/transfer", transferRequest{m[1], "gloomy", "xa xb xc xd soup."}, &a)
+	v.post("/api/transfer", transferRequest{Model: model, To: "gloomy", Text: "xa xb xc xd soup."}, &a)
 	if !strings.HasPrefix(a.Warning, "The models know 1 of the 5 words") {
 		t.Errorf("it warns %q", a.Warning)
 	}
 	var wrong map[string]string
-	if code := v.post("/api/transfer", transferRequest{m[1], "nobody's", "a b"}, &wrong); code != http.StatusBadRequest ||
+	if code := v.post("/api/transfer", transferRequest{Model: model, To: "nobody's", Text: "a b"}, &wrong); code != http.StatusBadRequest ||
 		!strings.Contains(wrong["error"], "choose gloomy or cheerful") {
 		t.Errorf("%d %v", code, wrong)
+	}
+}
+
+// TestTransferFrom: the style of a sentence is what transfer --from makes of the same word, of two
+// styles and of three, in the workspace and packed; the answer says it; and models that were opened
+// for one style are not used for another.
+func TestTransferFrom(t *testing.T) {
+	three := finishedOf(t, threeFile)
+	for name, c := range map[string]struct {
+		options Options
+		to      string
+		ask     []string // the styles of the sources, "!" before one that is refused
+		asked   []corpus.Direction
+		want    []string // what is answered
+	}{
+		"two": {
+			study1(), "cheerful",
+			[]string{"", "none", "gloomy", "!cheerful", "!glum", "!None", "none"},
+			[]corpus.Direction{{From: 0, To: 1}, {From: corpus.NoStyle, To: 1}},
+			[]string{
+				"gloomy", "none", "gloomy", "the source and the output have the same style: choose two styles",
+				`demo has no style of that name for the source: choose gloomy or cheerful, or "none" if the source has none of them`,
+				"demo has no style of that name for the source", "none",
+			},
+		},
+		"three": {
+			three, "slangy",
+			[]string{"", "none", "lofty", "plain", "!slangy", "!-2", "lofty"},
+			[]corpus.Direction{
+				{From: corpus.Guessed, To: 2}, {From: corpus.NoStyle, To: 2}, {From: 1, To: 2}, {From: 0, To: 2},
+			},
+			[]string{
+				"plain", "none", "lofty", "plain", "the source and the output have the same style",
+				"choose plain or lofty or slangy, or", "lofty",
+			},
+		},
+		"packed": {
+			packedModel(t), "gloomy",
+			[]string{"none", "", "!gloomy", "!sad"},
+			[]corpus.Direction{{From: corpus.NoStyle, To: 0}, {From: 1, To: 0}},
+			[]string{"none", "cheerful", "the source and the output have the same style", "the packed model has no style of that name for"},
+		},
+	} {
+		torch := fakeTorch()
+		c.options.Models = torch
+		v := visit(t, c.options)
+		model := modelOf(t, v)
+		for k, from := range c.ask {
+			from, refused := strings.CutPrefix(from, "!")
+			var a struct {
+				transferAnswer
+				Error string
+			}
+			code := v.post("/api/transfer", transferRequest{Model: model, From: from, To: c.to, Text: "The soup was cold."}, &a)
+			if refused && (code != http.StatusBadRequest || !strings.Contains(a.Error, c.want[k])) ||
+				!refused && (code != http.StatusOK || a.From != c.want[k] || a.To != c.to) {
+				t.Errorf("%s, from %q: %d %+v, want %q", name, from, code, a, c.want[k])
+			}
+		}
+		if !slices.Equal(torch.asked, c.asked) {
+			t.Errorf("%s: models are opened for %v, want %v", name, torch.asked, c.asked)
+		}
+	}
+}
+
+// TestNamedNone: where a style is called none, that is what a request of this word means.
+func TestNamedNone(t *testing.T) {
+	labels := corpus.Styles{"some", "none", "all"}
+	for from, want := range map[string]int{"none": 1, "all": 2, "": corpus.Guessed} {
+		if d, err := directionOf(from, "some", "shares", labels); err != nil || d != (corpus.Direction{From: want, To: 0}) {
+			t.Errorf("from %q it is %v (%v), want %d", from, d, err, want)
+		}
+	}
+	_, err := directionOf("none", "none", "shares", labels)
+	testkit.WantError(t, err, userr.BadInput, "the source and the output have the same style: choose two styles")
+}
+
+// TestExplainNone: scores are of a style, so there are none of no style, and it is said why.
+func TestExplainNone(t *testing.T) {
+	v := visit(t, study1())
+	var wrong map[string]string
+	code := v.post("/api/explain", explainRequest{Point: point(t, v), Text: "a b", Style: "none"}, &wrong)
+	const want = `scores say how much a word speaks for a style, so there are none for "none": ` +
+		"choose gloomy or cheerful, or the style that the model predicts"
+	if code != http.StatusBadRequest || wrong["error"] != want {
+		t.Errorf("%d %v, want %q", code, wrong, want)
 	}
 }
 
@@ -597,7 +691,7 @@ func TestSessions(t *testing.T) {
 		for _, id := range ids {
 			group.Go(func() {
 				var a map[string]any
-				if code := v.post("/api/transfer", transferRequest{id[1], "gloomy", "a b"}, &a); code != http.StatusOK {
+				if code := v.post("/api/transfer", transferRequest{Model: id[1], To: "gloomy", Text: "a b"}, &a); code != http.StatusOK {
 					t.Errorf("%d %v", code, a)
 				}
 			})
@@ -612,7 +706,7 @@ func TestSessions(t *testing.T) {
 		t.Errorf("%d were opened and %d closed", torch.opened.Load(), torch.closed.Load())
 	}
 	var a map[string]any
-	if code := v.post("/api/transfer", transferRequest{ids[0][1], "gloomy", "a b"}, &a); code != http.StatusServiceUnavailable {
+	if code := v.post("/api/transfer", transferRequest{Model: ids[0][1], To: "gloomy", Text: "a b"}, &a); code != http.StatusServiceUnavailable {
 		t.Errorf("after the end: %d %v", code, a)
 	}
 }

@@ -134,7 +134,7 @@ func (s *study) transferred() (d transferData, err error) {
 	return d, nil
 }
 
-func (s *study) rewriter(model, to string) (*rewrite.Rewriting, error) {
+func (s *study) rewriter(model, from, to string) (*rewrite.Rewriting, error) {
 	p, _, err := s.stages()
 	if err != nil {
 		return nil, err
@@ -145,12 +145,12 @@ func (s *study) rewriter(model, to string) (*rewrite.Rewriting, error) {
 		return nil, errNoModel
 	}
 	dataset := asked.of.Point.Dataset
-	labels := p.Data[dataset].Labels
-	if labels.Index(to) < 0 {
-		return nil, noStyle(dataset, labels)
+	if _, err := directionOf(from, to, dataset, p.Data[dataset].Labels); err != nil {
+		return nil, err
 	}
 	chosen, err := rewrite.Choice{
-		Plan: asked.plan, WS: s.ws, Model: asked.model.Model, To: to, Decoding: string(asked.model.Decoding),
+		Plan: asked.plan, WS: s.ws, Model: asked.model.Model, To: to, From: from,
+		Decoding: string(asked.model.Decoding),
 	}.Transfer()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, userr.New(userr.BadInput, "a stage of the model is gone: load the page again")

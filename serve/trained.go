@@ -14,7 +14,7 @@ type trained interface {
 	explained() explainData
 	explainer(point string) (*explainer, error)
 	transferred() (transferData, error)
-	rewriter(model, to string) (*rewrite.Rewriting, error)
+	rewriter(model, from, to string) (*rewrite.Rewriting, error)
 }
 
 // explainer is the Diversity-LSTMs of a point.
@@ -25,6 +25,20 @@ type explainer struct {
 
 func noStyle(of string, labels corpus.Styles) error {
 	return userr.New(userr.BadInput, "%s has no style of that name: choose %s", of, strings.Join(labels, " or "))
+}
+
+// directionOf is what a request asks for by labels, of which from may be empty or rewrite.None.
+func directionOf(from, to, of string, labels corpus.Styles) (corpus.Direction, error) {
+	switch {
+	case labels.Index(to) < 0:
+		return corpus.Direction{}, noStyle(of, labels)
+	case from != "" && from != rewrite.None && labels.Index(from) < 0:
+		return corpus.Direction{}, userr.New(userr.BadInput, "%s has no style of that name for the source: choose %s, or "+
+			"%q if the source has none of them", of, strings.Join(labels, " or "), rewrite.None)
+	case from == to:
+		return corpus.Direction{}, userr.New(userr.BadInput, "the source and the output have the same style: choose two styles")
+	}
+	return rewrite.DirectionOf(from, to, of, labels)
 }
 
 var (

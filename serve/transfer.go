@@ -44,8 +44,11 @@ func (s *Server) transferPage(http.ResponseWriter, *http.Request) (*view, error)
 // transferRequest is what the page asks.
 type transferRequest struct {
 	Model string `json:"model"`
-	To    string `json:"to"`
-	Text  string `json:"text"`
+	// From is the label of the sentence's style, rewrite.None of none of the styles; "": the other
+	// of two, else what the model takes the sentence for.
+	From string `json:"from"`
+	To   string `json:"to"`
+	Text string `json:"text"`
 }
 
 // transferAnswer is a line of `transfer --json`, and what the page says besides.
@@ -64,7 +67,7 @@ func (s *Server) transfer(r *http.Request) (any, error) {
 	if _, err := cut(q.Text, corpus.Cutting{Characters: true}); err != nil { // before models are looked for
 		return nil, err
 	}
-	m, err := s.trained.rewriter(q.Model, q.To)
+	m, err := s.trained.rewriter(q.Model, q.From, q.To)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +80,8 @@ func (s *Server) transfer(r *http.Request) (any, error) {
 		m.Request.Candidates = candidates
 	}
 	var done stages.Rewritten
-	err = s.models.use(r.Context(), "transfer "+q.Model+" to "+q.To, s.models.rewriting(m),
+	name := fmt.Sprintf("transfer %s from %q to %q", q.Model, m.FromLabel(nil), q.To) // labels may have " to " in them
+	err = s.models.use(r.Context(), name, s.models.rewriting(m),
 		func(ctx context.Context, open *session) error {
 			all, err := open.transfer.Rewrite(ctx, [][]string{text.Words})
 			if err == nil {

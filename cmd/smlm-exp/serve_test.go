@@ -12,9 +12,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 )
 
-// serves wants the page of a packed model to write what `transfer --packed` writes, and to explain
-// each word.
-func serves(t *testing.T, packed, sentence, want string) {
+// asking asks an address of a page and returns the status of the answer.
+type asking func(path string, body map[string]string, into any) int
+
+// servePacked starts the page of a packed model, until the end of the test.
+func servePacked(t *testing.T, packed string) asking {
 	t.Helper()
 	cmd, _, errs := program(t, "", "serve", packed)
 	cmd.Stdout = nil
@@ -38,7 +40,7 @@ func serves(t *testing.T, packed, sentence, want string) {
 	_ = first.Body.Close()
 	origin, _, _ := strings.Cut(address, "/?")
 	room := strings.TrimSuffix(first.Request.URL.String(), "/transfer")
-	ask := func(path string, body map[string]string, into any) {
+	return func(path string, body map[string]string, into any) int {
 		t.Helper()
 		text, err := json.Marshal(body)
 		if err != nil {
@@ -55,17 +57,34 @@ func serves(t *testing.T, packed, sentence, want string) {
 			t.Fatal(err)
 		}
 		defer answer.Body.Close()
-		if err := json.NewDecoder(answer.Body).Decode(into); err != nil || answer.StatusCode != http.StatusOK {
+		if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
 			t.Fatalf("%s: %s (%v)", path, answer.Status, err)
 		}
+		return answer.StatusCode
 	}
-	var written struct {
-		Text       string
-		Candidates []any
+}
+
+// written is what a page answers of a sentence to rewrite.
+type written struct {
+	Text, From, Error string
+	Candidates        []any
+}
+
+// serves wants the page of a packed model to write what `transfer --packed` writes, to refuse what
+// it refuses, and to explain each word.
+func serves(t *testing.T, packed, sentence, want string) {
+	t.Helper()
+	ask := servePacked(t, packed)
+	var w written
+	code := ask("/api/transfer", map[string]string{"model": "packed", "to": "cheerful", "text": sentence}, &w)
+	if code != http.StatusOK || w.Text != want || w.From != "gloomy" || len(w.Candidates) == 0 {
+		t.Errorf("the page writes %d %+v, the command %q", code, w, want)
 	}
-	ask("/api/transfer", map[string]string{"model": "packed", "to": "cheerful", "text": sentence}, &written)
-	if written.Text != want || len(written.Candidates) == 0 {
-		t.Errorf("the page writes %+v, the command %q", written, want)
+	_, errs := run(t, 2, sentence, "transfer", "--packed", packed, "--from", "none", "--to", "cheerful")
+	var no written
+	code = ask("/api/transfer", map[string]string{"model": "packed", "from": "none", "to": "cheerful", "text": sentence}, &no)
+	if code != http.StatusBadRequest || no.Error == "" || "smlm-exp: "+no.Error+"\n" != errs {
+		t.Errorf("models that read the source's style: %d %+v, the command says %q", code, no, errs)
 	}
 	var explained struct {
 		Sentence struct {
@@ -73,10 +92,33 @@ func serves(t *testing.T, packed, sentence, want string) {
 			Methods []struct{ Scores []float64 }
 		}
 	}
-	ask("/api/explain", map[string]string{"point": "packed", "text": sentence}, &explained)
+	code = ask("/api/explain", map[string]string{"point": "packed", "text": sentence}, &explained)
 	s := explained.Sentence
-	if len(s.Methods) != 1 || len(s.Methods[0].Scores) != len(s.Words) || len(s.Words) == 0 {
-		t.Errorf("it explains %+v", s)
+	if code != http.StatusOK || len(s.Methods) != 1 || len(s.Methods[0].Scores) != len(s.Words) || len(s.Words) == 0 {
+		t.Errorf("it explains %d %+v", code, s)
+	}
+}
+
+// servesUnstyled wants the page of a packed model to write of a sentence without a style what
+// `transfer --from none` writes, and of two styles what it writes where nothing is said.
+func servesUnstyled(t *testing.T, packed, sentence string, labels []string) {
+	t.Helper()
+	ask := servePacked(t, packed)
+	for _, to := range labels {
+		want, _ := run(t, 0, sentence, "transfer", "--packed", packed, "--from", "none", "--to", to)
+		var none, open written
+		for from, into := range map[string]*written{"none": &none, "": &open} {
+			code := ask("/api/transfer", map[string]string{"model": "packed", "from": from, "to": to, "text": sentence}, into)
+			if code != http.StatusOK {
+				t.Errorf("to %s: %d %+v", to, code, into)
+			}
+		}
+		if none.Text != strings.TrimSpace(want) || none.From != "none" || len(none.Candidates) == 0 {
+			t.Errorf("to %s the page writes %+v, the command %q", to, none, want)
+		}
+		if open.From == "none" || len(labels) == 2 && open.Text != none.Text {
+			t.Errorf("to %s the page writes %+v where nothing is said of the source", to, open)
+		}
 	}
 }
 

@@ -138,6 +138,11 @@ func TestStylesExchanged(t *testing.T) {
 				for _, transfer := range transfers {
 					exchanged(t, filepath.Join(dir, "data"), transfer, labels)
 				}
+				if n < 5 && !reversed {
+					packed := filepath.Join(dir, "shades.smlm")
+					run(t, 0, "", "pack", "--experiment", file, "--output", packed)
+					servesUnstyled(t, packed, "Our fence looked crimson for a week.", labels)
+				}
 			})
 		}
 	}

@@ -3,18 +3,26 @@ import { ask, linesOf, make, sentenceOf } from "./ask.js";
 
 const form = document.getElementById("ask");
 const model = document.getElementById("model");
+const from = document.getElementById("from");
 const to = document.getElementById("to");
 const found = document.getElementById("found");
 const wrong = document.getElementById("wrong");
 let under = null; // the requests that are under way
 
+const none = "none"; // the source has none of the styles, as the command says it, unless a style is called so
 const stylesOf = () => JSON.parse(model.selectedOptions[0].dataset.styles);
 
 function showStyles() {
   const styles = stylesOf();
+  const option = (value, text) => make("option", { value }, text);
+  const two = styles.length === 2;
+  const source = from.value;
+  from.replaceChildren(option("", two ? "the other style" : "the style that the model predicts"),
+    ...(two ? [] : styles.map((label) => option(label, label))),
+    ...(styles.includes(none) ? [] : [option(none, "none of them")]));
+  from.value = [...from.options].some((o) => o.value === source) ? source : "";
   const was = to.value;
-  to.replaceChildren(...styles.map((label) => make("option", { value: label }, label)),
-    make("option", { value: "" }, styles.length === 2 ? "both styles" : "every style"));
+  to.replaceChildren(...styles.map((label) => option(label, label)), option("", two ? "both styles" : "every style"));
   to.value = [...styles, ""].includes(was) && to.dataset.chosen ? was : styles[1]; // as the command takes it
 }
 
@@ -79,10 +87,10 @@ function others(a, number, of) {
       make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((h) => make("th", { scope: "col", class: h !== "candidate" ? "right" : undefined }, h)))), body)));
 }
 
-function card(a, number, of) {
+function card(a, number, of, unstyled) {
   const sure = a.guide ? `; the guide's probability of ${a.to}: ${a.guide.toFixed(2)}` : "";
   const e = make("section", { class: "answer card", "data-to": a.to, "aria-label": `Sentence ${number} in the style ${a.to}` },
-    make("h3", {}, a.to, " ", make("small", {}, `from ${a.from}${sure}`)),
+    make("h3", {}, a.to, " ", make("small", {}, `from ${unstyled ? "none of the styles" : a.from}${sure}`)),
     make("p", { class: "spelt" }, make("b", {}, a.text)));
   if (a.warning) e.append(make("p", { class: "notice" }, a.warning));
   e.append(make("p", { class: "quiet" }, "Source. Masked words have a dotted line."), source(a),
@@ -96,7 +104,9 @@ async function rewrite() {
   if (under) under.abort();
   const mine = (under = new AbortController());
   wrong.hidden = true;
-  const styles = to.value ? [to.value] : stylesOf();
+  const source = from.value;
+  const unstyled = source === none && !stylesOf().includes(none);
+  const styles = to.value ? [to.value] : stylesOf().filter((label) => label !== source);
   found.setAttribute("aria-busy", "true");
   const busy = make("p", { class: "quiet" }, "Rewriting …");
   found.replaceChildren(busy);
@@ -107,12 +117,12 @@ async function rewrite() {
       number++;
       const both = make("div", { class: "both" });
       for (const style of styles) {
-        const a = await ask("api/transfer", { model: model.value, to: style, text }, mine.signal);
+        const a = await ask("api/transfer", { model: model.value, from: source, to: style, text }, mine.signal);
         if (!both.isConnected) {
           busy.before(make("section", { class: "line", "aria-label": `Sentence ${number}` },
             make("h2", {}, lines.length > 1 ? `${number}. ${text}` : text), both));
         }
-        both.append(card(a, number, lines.length));
+        both.append(card(a, number, lines.length, unstyled));
       }
     }
     document.getElementById("legend").hidden = false;
