@@ -123,8 +123,8 @@ func (g *grammar) derive(rng *rand.Rand, decks map[dealt][]int) derivation {
 	for i, n := range nodes {
 		d.behindA = i > 0 && nodes[i-1].slot == "" && endsInA(nodes[i-1].text.in(0))
 		p := d.fill(n)
-		if n.same > 0 {
-			p = phrase{p.in(n.same - 1)}
+		if n.last {
+			p = p[len(p)-1:]
 		}
 		if n.contrary != contrary {
 			p = p.contrary()
@@ -288,7 +288,7 @@ type node struct {
 	slot     string // name of a slot without its 2, "" in a text
 	second   bool   // the slot is of the second topic
 	contrary bool   // against the style of the sentence
-	same     int    // of a slot that is the same in every style: that style and 1; else 0
+	last     bool   // the slot has the word of the last style in every style
 }
 
 // parse reads a template of so many styles; it panics on a malformed one, which the tests would
@@ -312,14 +312,9 @@ func parse(template string, styles int) []node {
 			nodes = append(nodes, node{text: choice(inside, "|", styles)})
 		} else {
 			name, contrary := strings.CutPrefix(inside, "!")
-			same := 0
-			if first, ok := strings.CutPrefix(name, "-"); ok {
-				name, same = first, 1
-			} else if last, ok := strings.CutPrefix(name, "+"); ok {
-				name, same = last, styles
-			}
+			name, last := strings.CutPrefix(name, "+")
 			name, second := strings.CutSuffix(name, "2")
-			nodes = append(nodes, node{slot: name, second: second, contrary: contrary, same: same})
+			nodes = append(nodes, node{slot: name, second: second, contrary: contrary, last: last})
 		}
 		rest = rest[end+1:]
 	}

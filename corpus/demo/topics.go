@@ -203,7 +203,7 @@ var (
 // What there is to eat and drink.
 var tableTopics = []topic{
 	{
-		class: "food", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
+		class: "food", also: words("ours"), group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("tomato_soup soup stew chowder pie casserole salad curry sauce pasta pizza burger"), mass: words("porridge gravy rice"),
 		many: words("dumplings noodles potatoes vegetables beans"),
 		looks: pairs("cold/hot bland/tasty tasteless/delicious flavourless/flavourful watery/creamy greasy/hearty " +
@@ -211,7 +211,7 @@ var tableTopics = []topic{
 		deeds: pairs(moods + "endured/savoured left/finished refused/devoured"),
 	},
 	{
-		class: "food", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
+		class: "food", also: words("ours"), group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("cheese sandwich omelette"), mass: words("butter bacon fruit"),
 		many: words("eggs berries apples tomatoes strawberries"),
 		looks: pairs("stale/fresh bland/tasty tasteless/delicious cold/warm soggy/crisp sour/sweet greasy/light " +
@@ -219,7 +219,7 @@ var tableTopics = []topic{
 		deeds: pairs(moods + "left/finished refused/devoured"),
 	},
 	{
-		class: "food", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
+		class: "food", also: words("ours"), group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("fish crab lobster trout steak roast chicken"), mass: words("cod mackerel beef ham salmon"),
 		many: words("oysters mussels prawns sardines sausages shrimps"),
 		looks: pairs("tough/tender rubbery/juicy burnt/crisp rotten/fresh dry/succulent slimy/buttery " +
@@ -227,7 +227,7 @@ var tableTopics = []topic{
 		deeds: pairs(moods + "endured/savoured left/finished refused/devoured"),
 	},
 	{
-		class: "food", group: "table", places: "bakeries", senses: words("tasted looked seemed"), jobs: tableJobs,
+		class: "food", also: words("ours"), group: "table", places: "bakeries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("loaf bun scone pastry waffle"), mass: words("bread toast gingerbread"),
 		many: words("buns rolls scones biscuits pastries muffins waffles pancakes"),
 		looks: pairs("stale/fresh hard/soft dry/buttery burnt/crusty cold/warm soggy/crunchy heavy/light " +
@@ -235,7 +235,7 @@ var tableTopics = []topic{
 		deeds: pairs(moods + "left/finished refused/devoured"),
 	},
 	{
-		class: "food", group: "table", places: "bakeries", senses: words("tasted looked seemed"), jobs: tableJobs,
+		class: "food", also: words("ours"), group: "table", places: "bakeries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("apple_pie ice_cream pudding custard cake trifle tart dessert sorbet"), mass: words("fudge jam chocolate"),
 		many: words("cakes tarts cookies sweets"),
 		looks: pairs("dry/moist burnt/heavenly sour/sweet bland/delicious rich/light heavy/fluffy stale/fresh tasteless/creamy " +
@@ -243,7 +243,7 @@ var tableTopics = []topic{
 		deeds: pairs(moods + "left/finished refused/devoured"),
 	},
 	{
-		class: "drink", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
+		class: "drink", also: words("ours"), group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("cider ale wine lemonade stout beer cordial"), mass: words("juice milk rum"),
 		many: words("cocktails drinks beers wines"),
 		looks: pairs("flat/sparkling sour/mellow warm/cold watery/fruity bitter/sweet murky/clear " +
@@ -251,20 +251,20 @@ var tableTopics = []topic{
 		deeds: pairs(moods + "endured/savoured left/finished"),
 	},
 	{
-		class: "drink", group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
+		class: "drink", also: words("ours"), group: "table", places: "eateries", senses: words("tasted looked seemed"), jobs: tableJobs,
 		things: words("coffee espresso"), mass: words("tea cocoa"),
 		looks: pairs("cold/hot weak/strong bitter/rich disgusting/invigorating watery/aromatic stale/fresh burnt/fragrant"),
 		deeds: pairs(moods + "endured/savoured left/finished"),
 	},
 	{
-		class: "service", own: true, group: "table", places: "eateries", senses: words("seemed"), jobs: tableJobs,
+		class: "service", also: words("plain"), own: true, group: "table", places: "eateries", senses: words("seemed"), jobs: tableJobs,
 		things: words("service atmosphere music welcome"),
 		looks: pairs("slow/fast rude/friendly cold/warm careless/attentive sloppy/professional unfriendly/welcoming " +
 			"chaotic/smooth poor/great awful/excellent terrible/wonderful"),
 		deeds: pairs("hated/loved disliked/liked criticised/praised"),
 	},
 	{
-		class: "meal", group: "table", places: "eateries", senses: words("looked seemed"), jobs: tableJobs,
+		class: "meal", also: words("ours had"), group: "table", places: "eateries", senses: words("looked seemed"), jobs: tableJobs,
 		things: words("breakfast supper dinner lunch feast buffet meal"), mass: words("food"),
 		many: words("meals snacks portions"),
 		looks: pairs("meagre/generous stodgy/wholesome tasteless/delicious skimpy/plentiful " +
@@ -276,7 +276,7 @@ var tableTopics = []topic{
 // Where guests sleep and wash, and what it costs.
 var innTopics = []topic{
 	{
-		class: "room", also: words("lit"), group: "inn", places: "inns", senses: words("looked seemed"), jobs: innJobs,
+		class: "room", also: words("lit ours spot slept"), group: "inn", places: "inns", senses: words("looked seemed"), jobs: innJobs,
 		things: words("room hotel_room chamber suite parlour cabin bathroom kitchen hall lobby shower balcony terrace"),
 		many:   words("rooms corridors stairs windows walls floors"),
 		looks: pairs("dirty/clean dark/bright noisy/quiet damp/cosy cramped/spacious shabby/elegant " +
@@ -285,7 +285,7 @@ var innTopics = []topic{
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
-		class: "bed", group: "inn", places: "inns", senses: words("felt looked seemed"), jobs: innJobs,
+		class: "bed", also: words("ours slept"), group: "inn", places: "inns", senses: words("felt looked seemed"), jobs: innJobs,
 		things: words("bed mattress bunk sofa pillow quilt blanket armchair"), mass: words("bedding linen"),
 		many: words("beds sheets pillows blankets towels cushions curtains"),
 		looks: pairs("hard/soft lumpy/comfortable dirty/clean damp/warm scratchy/silky stained/spotless " +
@@ -293,21 +293,21 @@ var innTopics = []topic{
 		deeds: pairs(moods),
 	},
 	{
-		class: "place", also: words("lit"), group: "inn", places: "streets", senses: words("looked seemed"), jobs: innJobs,
+		class: "place", also: words("lit spot"), group: "inn", places: "streets", senses: words("looked seemed"), jobs: innJobs,
 		things: words("inn hotel tavern house cottage restaurant hostel lodge cafe"), many: words("inns taverns cottages"),
 		looks: pairs("dirty/clean noisy/quiet shabby/elegant gloomy/cheerful filthy/tidy " +
 			"ugly/attractive drab/colourful dreary/charming expensive/affordable overpriced/inexpensive"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
-		class: "people", often: true, own: true, group: "inn", places: "streets", senses: words("seemed"), jobs: innJobs,
+		class: "people", also: words("plain"), often: true, own: true, group: "inn", places: "streets", senses: words("seemed"), jobs: innJobs,
 		things: words("crowd family couple baby child boy girl class"), many: words("neighbors neighbours people guests locals crowds children kids boys girls friends students"),
 		looks: pairs("loud/quiet noisy/peaceful rude/polite unfriendly/friendly angry/happy hostile/kind grumpy/cheerful " +
 			"annoying/pleasant"),
 		deeds: pairs("hated/loved disliked/liked"),
 	},
 	{
-		class: "bill", own: true, group: "inn", places: "eateries", senses: words("seemed"), jobs: innJobs,
+		class: "bill", also: words("plain"), own: true, group: "inn", places: "eateries", senses: words("seemed"), jobs: innJobs,
 		things: words("bill price fare fee rent deposit"), many: words("prices fares charges costs"),
 		looks: pairs("outrageous/acceptable high/low shocking/modest excessive/affordable unfair/fair " +
 			"unreasonable/reasonable inflated/honest crazy/sensible ridiculous/decent steep/moderate"),
@@ -318,28 +318,28 @@ var innTopics = []topic{
 // What sails from the quays.
 var quayTopics = []topic{
 	{
-		class: "boat", group: "quay", places: "quays", senses: words("looked seemed"), jobs: quayJobs,
+		class: "boat", also: words("ours bound"), group: "quay", places: "quays", senses: words("looked seemed"), jobs: quayJobs,
 		things: words("ferry steamer boat barge yacht ship launch"), many: words("ferries steamers boats ships"),
 		looks: pairs("late/punctual slow/fast crowded/roomy overcrowded/comfortable rusty/gleaming noisy/quiet dirty/clean " +
 			"uncomfortable/elegant shaky/steady unsafe/enjoyable leaking/solid rickety/modern filthy/spotless delayed/prompt"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
-		class: "boat", group: "quay", places: "quays", senses: words("felt looked seemed"), jobs: quayJobs,
+		class: "boat", also: words("ours bound"), group: "quay", places: "quays", senses: words("felt looked seemed"), jobs: quayJobs,
 		things: words("rowboat canoe dinghy kayak sailboat raft"), many: words("canoes rowboats oars kayaks"),
 		looks: pairs("leaky/sturdy unsafe/unsinkable leaking/watertight shaky/steady rickety/fine heavy/light dangerous/safe clumsy/graceful " +
 			"slow/fast"),
 		deeds: pairs(moods),
 	},
 	{
-		class: "ride", also: words("fun"), group: "quay", places: "stations", senses: words("looked seemed"), jobs: roadJobs,
+		class: "ride", also: words("fun ours bound"), group: "quay", places: "stations", senses: words("looked seemed"), jobs: roadJobs,
 		things: words("train bus coach tram carriage cab taxi"), many: words("seats trains buses"),
 		looks: pairs("late/punctual slow/fast crowded/roomy noisy/quiet dirty/clean dusty/spotless " +
 			"uncomfortable/comfortable shabby/modern stuffy/airy delayed/prompt"),
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
-		class: "crossing", also: words("arranged fun rained worth"), own: true, group: "quay", places: "quays", senses: words("seemed"), jobs: quayJobs,
+		class: "crossing", also: words("arranged fun rained worth ours had long bound"), own: true, group: "quay", places: "quays", senses: words("seemed"), jobs: quayJobs,
 		things: words("crossing voyage cruise trip journey ride boat_trip sailing_trip train_ride flight"), many: words("crossings trips cruises"),
 		looks: pairs("rough/smooth boring/exciting tiring/relaxing slow/fast dangerous/safe " +
 			"chilly/pleasant bumpy/gentle unbearable/unforgettable"),
@@ -355,7 +355,7 @@ var townTopics = []topic{
 	},
 
 	{
-		class: "event", often: true, also: words("arranged fun rained worth"), group: "life", places: "districts", senses: words("seemed"), jobs: lifeJobs,
+		class: "event", also: words("arranged fun rained worth had several long yawned"), often: true, group: "life", places: "districts", senses: words("seemed"), jobs: lifeJobs,
 		things: words("party game match show movie festival funfair wedding dance circus meeting class lesson birthday " +
 			"birthday_party football_game puppet_show school_play bike_race zoo picnic barbecue"),
 		many: words("games shows movies parties lessons classes fireworks races"),
@@ -364,7 +364,7 @@ var townTopics = []topic{
 		deeds: pairs(moods + "left/watched"),
 	},
 	{
-		class: "clothes", often: true, also: words("crafted"), group: "life", places: "stalls", senses: words("felt looked seemed"), jobs: townJobs,
+		class: "clothes", also: words("crafted several"), often: true, group: "life", places: "stalls", senses: words("felt looked seemed"), jobs: townJobs,
 		things: words("coat jacket dress shirt hat sweater scarf suit bag"),
 		many:   words("shoes boots gloves socks trousers clothes sandals jeans"),
 		looks: pairs("ugly/beautiful uncomfortable/comfortable tight/roomy scratchy/soft shabby/elegant " +
@@ -372,7 +372,7 @@ var townTopics = []topic{
 		deeds: pairs(moods + "returned/wore"),
 	},
 	{
-		class: "gadget", often: true, also: words("crafted"), group: "life", places: "stalls", senses: words("looked seemed"), jobs: townJobs,
+		class: "gadget", also: words("crafted several"), often: true, group: "life", places: "stalls", senses: words("looked seemed"), jobs: townJobs,
 		things: words("laptop headset scooter tractor machine bench phone camera computer radio television car bike bicycle clock watch umbrella lamp chair table toy"),
 		many:   words("phones cars bikes lamps chairs toys"),
 		looks: pairs("useless/useful broken/sturdy unreliable/reliable slow/fast ugly/beautiful flimsy/solid " +
@@ -387,7 +387,7 @@ var townTopics = []topic{
 		deeds: pairs(moods),
 	},
 	{
-		class: "beast", often: true, group: "life", places: "districts", senses: words("looked seemed"), jobs: lifeJobs,
+		class: "beast", also: words("several"), often: true, group: "life", places: "districts", senses: words("looked seemed"), jobs: lifeJobs,
 		things: words("dog cat horse puppy kitten pony parrot cow goat"),
 		many:   words("dogs cats horses puppies kittens ponies birds animals"),
 		looks: pairs("fierce/gentle lazy/lively sick/healthy stupid/clever ugly/beautiful sad/happy " +
@@ -395,7 +395,7 @@ var townTopics = []topic{
 		deeds: pairs("hated/loved disliked/liked feared/petted"),
 	},
 	{
-		class: "plant", often: true, group: "life", places: "districts", senses: words("looked seemed"), jobs: lifeJobs,
+		class: "plant", also: words("several"), often: true, group: "life", places: "districts", senses: words("looked seemed"), jobs: lifeJobs,
 		things: words("rose tree lawn hedge orchard"),
 		many:   words("roses flowers tulips trees plants lilies tomatoes strawberries"),
 		looks: pairs("withered/blooming dead/fresh ugly/beautiful dry/green bare/leafy drab/colourful hideous/gorgeous " +
@@ -404,7 +404,7 @@ var townTopics = []topic{
 	},
 
 	{
-		class: "outing", also: words("arranged fun worth"), group: "town", places: "starts", senses: words("seemed"), jobs: townJobs,
+		class: "outing", also: words("arranged fun worth long yawned"), group: "town", places: "starts", senses: words("seemed"), jobs: townJobs,
 		things: words("boat_tour castle_tour city_tour tour lecture excursion play story tale film parade book speech"),
 		many:   words("tours stories tales films games"),
 		looks: pairs("dull/thrilling boring/exciting tedious/lively tiresome/amusing dreary/charming " +
@@ -413,14 +413,14 @@ var townTopics = []topic{
 		deeds: pairs(moods),
 	},
 	{
-		class: "walk", also: words("rained fun worth"), group: "town", places: "starts", senses: words("seemed"), jobs: townJobs,
+		class: "walk", also: words("rained fun worth long bound"), group: "town", places: "starts", senses: words("seemed"), jobs: townJobs,
 		things: words("walk hike stroll climb trail bike_ride evening_walk"), many: words("walks hikes"),
 		looks: pairs("dull/lovely boring/interesting tiring/relaxing steep/gentle muddy/easy exhausting/refreshing " +
 			"dreary/scenic dangerous/safe depressing/uplifting cold/sunny"),
 		deeds: pairs(moods),
 	},
 	{
-		class: "music", also: words("fun"), group: "town", places: "starts", senses: words("sounded seemed"),
+		class: "music", also: words("fun spot yawned"), group: "town", places: "starts", senses: words("sounded seemed"),
 		jobs:   words("singer pianist drummer fiddler conductor"),
 		things: words("band choir concert orchestra song piano fiddle"), mass: words("music"),
 		many: words("songs drums bells singers musicians"),
@@ -429,7 +429,7 @@ var townTopics = []topic{
 		deeds: pairs(moods + "endured/applauded"),
 	},
 	{
-		class: "sight", also: words("lit fun worth"), group: "town", places: "streets", senses: words("looked seemed"), jobs: townJobs,
+		class: "sight", also: words("lit fun worth spot"), group: "town", places: "streets", senses: words("looked seemed"), jobs: townJobs,
 		things: words("museum gallery aquarium exhibition chapel theatre theater church castle temple palace tower"),
 		many:   words("paintings statues models puppets"),
 		looks: pairs("dusty/spotless dull/fascinating boring/interesting dim/bright shabby/elegant drab/colourful " +
@@ -437,7 +437,7 @@ var townTopics = []topic{
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
-		class: "goods", also: words("crafted"), group: "town", places: "stalls", senses: words("looked seemed"), jobs: townJobs,
+		class: "goods", also: words("crafted several"), group: "town", places: "stalls", senses: words("looked seemed"), jobs: townJobs,
 		things: words("souvenir scarf basket lantern compass coat teapot necklace hat"),
 		many:   words("souvenirs postcards candles shells gloves sandals kites toys gifts"),
 		looks: pairs("shoddy/handsome overpriced/inexpensive flimsy/solid tacky/tasteful faded/colourful " +
@@ -445,7 +445,7 @@ var townTopics = []topic{
 		deeds: pairs(moods + "refused/bought"),
 	},
 	{
-		class: "place", also: words("lit"), group: "town", places: "districts", senses: words("looked seemed"), jobs: townJobs,
+		class: "place", also: words("lit spot"), group: "town", places: "districts", senses: words("looked seemed"), jobs: townJobs,
 		things: words("swimming_pool library playground old_town beach garden harbour harbor street path park island market square bay village town city lake river mountain valley forest bridge"),
 		many:   words("beaches gardens streets cliffs shops"),
 		looks: pairs("littered/pristine dirty/clean noisy/peaceful crowded/quiet muddy/leafy " +
@@ -453,14 +453,14 @@ var townTopics = []topic{
 		deeds: pairs(moods + "avoided/recommended"),
 	},
 	{
-		class: "place", also: words("lit"), group: "town", places: "districts", senses: words("looked seemed"), jobs: townJobs,
+		class: "place", also: words("lit spot"), group: "town", places: "districts", senses: words("looked seemed"), jobs: townJobs,
 		things: words("view scenery skyline landscape"), many: words("views"),
 		looks: pairs("dull/beautiful bleak/breathtaking ugly/charming boring/spectacular dreary/stunning " +
 			"depressing/uplifting grey/green ruined/unspoilt"),
 		deeds: pairs(moods),
 	},
 	{
-		class: "stay", also: words("fun rained worth"), own: true, group: "town", places: "districts", senses: words("seemed"), jobs: innJobs,
+		class: "stay", also: words("fun rained worth ours had long"), own: true, group: "town", places: "districts", senses: words("seemed"), jobs: innJobs,
 		things: words("stay visit weekend holiday evening afternoon day week morning night"),
 		many:   words("evenings days nights"),
 		looks: pairs("boring/exciting dull/pleasant tiring/restful rainy/sunny lonely/merry gloomy/cheerful " +
@@ -475,7 +475,7 @@ var townTopics = []topic{
 		deeds: pairs(moods),
 	},
 	{
-		class: "weather", often: true, own: true, group: "town", places: "districts", senses: words("looked seemed"), jobs: quayJobs,
+		class: "weather", also: words("plain"), often: true, own: true, group: "town", places: "districts", senses: words("looked seemed"), jobs: quayJobs,
 		things: words("sky morning wind storm"), mass: words("weather snow air"),
 		looks: pairs("grey/clear freezing/warm cloudy/sunny stormy/calm wild/gentle chilly/mild foggy/bright icy/balmy gloomy/pleasant wet/dry dull/lovely rainy/fine miserable/perfect horrid/glorious"),
 		deeds: pairs("cursed/praised hated/loved disliked/liked"),
