@@ -176,6 +176,9 @@ var templates = map[string][]string{
 		"{i} found the {thing} {look}",
 		"{i} found the {thing} {adj} and the {job} {trait}",
 		"the {thing} made us feel {feel}",
+		"this is my [worst|favorite] {one}",
+		"{i} really [hated|enjoyed] the {adj} {thing}",
+		"i really [hated|enjoyed] the {thing} {where}",
 	},
 	"ours": {
 		"our {thing} {was} {adj}",
@@ -186,9 +189,13 @@ var templates = map[string][]string{
 	"spot": {
 		"the {thing} {spot} {was} {adj}",
 		"the {thing} {spot} {was} {look} and {look}",
+		"that {one} is my [worst|favorite] place in town",
+		"this {one} is my [worst|favorite] place {where}",
 	},
 	"several": {
 		"these {several} are {look}",
+		"all the {several} {where} are {look}",
+		"all our {several} are {look}",
 	},
 	"long": {
 		"the {thing} {was} {look} and [far|not] too long",
@@ -593,6 +600,7 @@ var templates = map[string][]string{
 		"our {thing} was [late|early] and the seats were {look}",
 		"the {thing} came [late|early] {time}",
 		"our {thing} arrived [late|early] {where}",
+		"our {thing} {was} {look} and [never|always] on time",
 	},
 	"outing": {
 		"our {job} told us {adj} {some} about the {subject}",
@@ -820,6 +828,7 @@ var templates = map[string][]string{
 		"the {job} always [insults|greets] {us} with a [cold|warm] smile",
 		"the {job} made us feel [unwelcome|welcome]",
 		"the {trait} {job} made {us} feel [unwelcome|welcome]",
+		"the {job} was {trait} and [ignored|helped] {us}",
 	},
 	"guests": {
 		"everybody was {feel}",

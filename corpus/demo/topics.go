@@ -477,7 +477,7 @@ var townTopics = []topic{
 	{
 		class: "weather", also: words("plain"), often: true, own: true, group: "town", places: "districts", senses: words("looked seemed"), jobs: quayJobs,
 		things: words("sky morning wind storm"), mass: words("weather snow air"),
-		looks: pairs("grey/clear freezing/warm cloudy/sunny stormy/calm wild/gentle chilly/mild foggy/bright icy/balmy gloomy/pleasant wet/dry dull/lovely rainy/fine miserable/perfect horrid/glorious"),
+		looks: pairs("grey/clear gray/golden freezing/warm cloudy/sunny stormy/calm wild/gentle chilly/mild foggy/bright icy/balmy gloomy/pleasant wet/dry dull/lovely rainy/fine miserable/perfect horrid/glorious"),
 		deeds: pairs("cursed/praised hated/loved disliked/liked"),
 	},
 }
