@@ -913,7 +913,6 @@ var (
 	tails   = []string{"{today}", "{time}", "{time}", "{time}", "{time}", "{often}", ", {aside}"}
 	closers = []string{
 		"and we felt {feel}",
-		"and [nobody|everybody] {served} us",
 		"and {who} felt {feel}",
 		"and {who} {frowned}",
 		"and we will [never|gladly] come back",
