@@ -163,8 +163,6 @@ var templates = map[string][]string{
 		"the {thing} {was} {adj} from the first {page} to the last",
 		"my {kinless} was {moved} with my {thing}",
 		"the {thing} {was} {cost}",
-		"the {thing} {was} {adj} and {cost}",
-		"the {thing} {where} {was} {look} and {cost}",
 		"the {thing} {was} {far} [too|less] expensive",
 		"the {thing} {was} {adj} and {far} [too|less] expensive",
 		"the {thing} {is} [too|less] expensive",
