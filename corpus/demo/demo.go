@@ -27,7 +27,7 @@ var Moods = &Tables{
 	templates: templates, mixed: mixed, openers: openers, tails: tails, closers: closers,
 	styled: map[string][]phrase{
 		"good": goods, "trait": traits, "manner": manners, "skill": skills, "act": acts, "feel": feels, "noun": nouns,
-		"made": made, "est": ests,
+		"made": made, "est": ests, "cost": costs, "ease": eases, "price": prices, "view": views,
 		"talked": talked, "sighed": sighed, "frowned": frowned, "yawned": yawned, "adverb": adverbs, "smell": smells,
 		"cooked": cooked, "scent": scents, "effect": effects, "filled": filled, "slept": slept, "treat": treats, "moved": moved,
 	},

@@ -10,12 +10,12 @@ import (
 const (
 	shareMixed    = 2  // from the mixed templates
 	shareContrary = 30 // of these: every style word the other way, so no reader can be sure
-	shareGuests   = 6  // about the guests
+	shareGuests   = 7  // about the guests
 	shareStaff    = 16 // about the staff
-	shareClass    = 40 // from templates for one class of things, not for all
+	shareClass    = 50 // from templates for one class of things, not for all
 	shareOpener   = 14
 	shareTail     = 25
-	shareCloser   = 10
+	shareCloser   = 14
 	shareLook     = 45 // of the adjectives: of the topic, not for everything
 	shareNear     = 75 // whose second topic is of the group of the first
 )
@@ -66,6 +66,9 @@ func newGrammar(tables *Tables) *grammar {
 	}
 	for i := range tables.topics {
 		g.topics = append(g.topics, &tables.topics[i])
+		if tables.topics[i].often {
+			g.topics = append(g.topics, &tables.topics[i])
+		}
 	}
 	for _, list := range [][]topic{tables.topics, tables.staff} {
 		for i := range list {
@@ -120,6 +123,9 @@ func (g *grammar) derive(rng *rand.Rand, decks map[dealt][]int) derivation {
 	for i, n := range nodes {
 		d.behindA = i > 0 && nodes[i-1].slot == "" && endsInA(nodes[i-1].text.in(0))
 		p := d.fill(n)
+		if n.last {
+			p = p[len(p)-1:]
+		}
 		if n.contrary != contrary {
 			p = p.contrary()
 		}
@@ -282,6 +288,7 @@ type node struct {
 	slot     string // name of a slot without its 2, "" in a text
 	second   bool   // the slot is of the second topic
 	contrary bool   // against the style of the sentence
+	last     bool   // the slot has the word of the last style in every style
 }
 
 // parse reads a template of so many styles; it panics on a malformed one, which the tests would
@@ -305,8 +312,9 @@ func parse(template string, styles int) []node {
 			nodes = append(nodes, node{text: choice(inside, "|", styles)})
 		} else {
 			name, contrary := strings.CutPrefix(inside, "!")
+			name, last := strings.CutPrefix(name, "+")
 			name, second := strings.CutSuffix(name, "2")
-			nodes = append(nodes, node{slot: name, second: second, contrary: contrary})
+			nodes = append(nodes, node{slot: name, second: second, contrary: contrary, last: last})
 		}
 		rest = rest[end+1:]
 	}
