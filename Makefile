@@ -51,7 +51,7 @@ build: libtorch ## bin/smlm-exp
 # Threads that spin while they wait take the processor from each other where another program runs: the tests then last ten times as long.
 test: export OMP_WAIT_POLICY ?= passive
 test: libtorch ## go vet and go test; ends with the paper's values that outputs contradict and the largest deviations from PyTorch
-	@$(ENV) go vet ./... && go test ./... && \
+	@$(ENV) go vet ./... && go test -timeout 30m ./... && \
 	{ go test -v -run PublishedOutputsAgainstPaper ./report | grep -o 'not as printed: .*' || true; } && \
 	go test -v -run Parity ./classifier ./divlstm ./lm ./masking ./pretrained ./runs/stages ./smlm | grep -o '[a-z_]*[.]safetensors: largest deviation.*' | sort
 
