@@ -685,12 +685,12 @@ func (b *tab) tryPairs() {
 	b.until(`[...document.querySelectorAll(".pairs .quiet")].every((e) => e.textContent.startsWith("cheerful to gloomy"))`)
 	b.click("input[name=differ]")
 	b.until(`location.search.includes("differ=1") && document.readyState === "complete" && ![...document.querySelectorAll(".pairs .quiet")].some((e) => e.textContent.includes("are the same"))`)
-	b.typed("input[name=q]", "RUDE")
+	b.typed("input[name=q]", "WORST")
 	b.press("\r")
-	b.until(`location.search.includes("q=RUDE") && document.readyState === "complete"`)
+	b.until(`location.search.includes("q=WORST") && document.readyState === "complete"`)
 	b.want(`document.getElementById("count").textContent.startsWith("No sentence matches.")`, "true") // it is the other direction's
 	b.choose("select[name=direction]", "")
-	b.until(`document.querySelectorAll(".pairs li").length > 0 && [...document.querySelectorAll(".pairs li")].every((e) => e.textContent.includes("rude"))`)
+	b.until(`document.querySelectorAll(".pairs li").length > 0 && [...document.querySelectorAll(".pairs li")].every((e) => e.textContent.includes("worst"))`)
 }
 
 // trySource: the source's style is not said at first, and may be none of the styles.
