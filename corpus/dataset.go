@@ -8,7 +8,6 @@ import (
 	"iter"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
@@ -120,53 +119,39 @@ func (d *Dataset) Sample(maxTrain int, seed uint64) (left [][]Sentence) {
 
 // TestAlsoIn counts, by style, the test sentences that are sentences of another split too, of any
 // style.
-func (d *Dataset) TestAlsoIn(other Split) []int {
-	n := make([]int, d.Labels.N())
+func (d *Dataset) TestAlsoIn(other Split) []int { return alsoIn(d.Text[Test], d.Text[other]) }
+
+// NoStyleAlsoIn counts the sentences of no style of a split that are sentences of another split
+// too, of any style or of none.
+func (d *Dataset) NoStyleAlsoIn(other, s Split) int {
+	return alsoIn([][]Sentence{d.NoStyle[s]}, append(slices.Clone(d.Text[other]), d.NoStyle[other]))[0]
+}
+
+// alsoIn counts, by text, the sentences that are in one of others too.
+func alsoIn(texts, others [][]Sentence) []int {
+	n := make([]int, len(texts))
 	type some struct {
 		first, middle string
 		words         int
 	}
 	someOf := func(words Sentence) some { return some{words[0], words[len(words)/2], len(words)} }
-	type place struct{ style, at int }
-	tests := map[some][]place{} // a map of whole sentences would cost each plan of a large corpus much more
-	seen := make([][]bool, d.Labels.N())
-	for style, text := range d.Text[Test] {
-		seen[style] = make([]bool, len(text))
+	type place struct{ text, at int }
+	places := map[some][]place{} // a map of whole sentences would cost each plan of a large corpus much more
+	seen := make([][]bool, len(texts))
+	for k, text := range texts {
+		seen[k] = make([]bool, len(text))
 		for i, words := range text {
-			tests[someOf(words)] = append(tests[someOf(words)], place{style, i})
+			places[someOf(words)] = append(places[someOf(words)], place{k, i})
 		}
 	}
-	for _, text := range d.Text[other] {
+	for _, text := range others {
 		for _, words := range text {
-			for _, p := range tests[someOf(words)] {
-				if !seen[p.style][p.at] && slices.Equal(words, d.Text[Test][p.style][p.at]) {
-					seen[p.style][p.at] = true
-					n[p.style]++
+			for _, p := range places[someOf(words)] {
+				if !seen[p.text][p.at] && slices.Equal(words, texts[p.text][p.at]) {
+					seen[p.text][p.at] = true
+					n[p.text]++
 				}
 			}
-		}
-	}
-	return n
-}
-
-// NoStyleAlsoIn counts the sentences of no style of a split that are sentences of another split
-// too, of any style or of none.
-func (d *Dataset) NoStyleAlsoIn(other, s Split) (n int) {
-	seen := map[string]bool{}
-	for _, words := range d.NoStyle[s] {
-		seen[strings.Join(words, " ")] = false
-	}
-	for _, text := range append(slices.Clone(d.Text[other]), d.NoStyle[other]) {
-		for _, words := range text {
-			line := strings.Join(words, " ")
-			if _, has := seen[line]; has {
-				seen[line] = true
-			}
-		}
-	}
-	for _, words := range d.NoStyle[s] {
-		if seen[strings.Join(words, " ")] {
-			n++
 		}
 	}
 	return n

@@ -81,8 +81,8 @@ func (d *Data) suspectTest(set *corpus.Dataset) {
 	for _, split := range []corpus.Split{corpus.Dev, corpus.Test} {
 		all := len(set.NoStyle[split])
 		if n := set.NoStyleAlsoIn(corpus.Train, split); all > 0 && 2*n > all {
-			d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s in %s are also training sentences of some style, so they "+
-				"are not of a style that was not trained: remove them from the training text, or test on others", n,
+			d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s in %s are also training sentences of some style, so their "+
+				"style was trained: remove them from the training text, or test on others", n,
 				wording.Count(all, "sentence"), corpus.FileName(split, corpus.NoStyle)))
 		}
 	}
