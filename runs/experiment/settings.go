@@ -292,8 +292,8 @@ func (FluencyKind) Choices() []string { return recipe.Choices(NGramFluency, Mask
 // more_masks, doubt, restore and insist.
 type GuidedSettings struct {
 	recipe.Guided
-	// Lengths are the lengths of single directions, as in ["rude -> polite: -3"]. Directions that it
-	// does not name have length.
+	// Lengths are values of length for single directions, as in ["rude -> polite: -3"]. All other
+	// directions have length.
 	Lengths []string `json:"lengths,omitempty"`
 }
 

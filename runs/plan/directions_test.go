@@ -58,7 +58,8 @@ func TestDirections(t *testing.T) {
 }
 
 // TestLengths: a length of a direction makes other guided outputs of SMLM and SMLM-FT, where they
-// have slots, and other scores, and changes nothing else; one that is the length of all directions changes nothing.
+// have slots, and other scores, and changes nothing else; one that is the length of all directions
+// changes nothing.
 func TestLengths(t *testing.T) {
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
