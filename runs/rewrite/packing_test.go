@@ -49,7 +49,8 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 				Scoring: policy.Scoring{IGSteps: 10_000},
 			},
 			Mask:     stages.MaskSettings{Policy: policy.Policy{Name: policy.Surplus, LambdaEps: .5, TopK: 1e8}},
-			Settings: stages.TransferSettings{Decoding: recipe.Copied}, Draw: experiment.DefaultSettings().Guided.Guided,
+			Settings: stages.TransferSettings{Decoding: recipe.Copied},
+			Draw:     experiment.DefaultSettings().Guided.Guided,
 		}},
 	}
 	for name, k := range map[string]stage.Name{
