@@ -5,12 +5,8 @@ import (
 	"strings"
 )
 
-// Guided configures how masks are refilled in guided outputs (decision 016). q is SMLM's
-// probability of a word w, p the guide's of a style; asked is the style asked for, own the
-// source's, or with against_rest all but asked. The defaults were chosen on Yelp's dev outputs.
-// With all keys off, guided outputs equal copied ones. SMLM-G searches whole sentences and reads
-// only fluency, no_repeats, candidates, guide_weight, mixed_weight, against_rest, evidence,
-// more_masks, doubt, restore and insist.
+// Guided configures how masks are refilled in guided outputs; experiment.GuidedSettings says what
+// q, p, asked and own are.
 type Guided struct {
 	// Gamma is the weight of the contrast log q(w | asked) - log q(w | own), added to log q(w |
 	// asked).

@@ -156,6 +156,15 @@ var faulty = []struct{ name, text, set string }{
 		"+[classifier]\nkind = \"encoder\"\n[fluency]\nkind = \"masked\"\n[finetune]\njudge = \"guide\"\n" +
 			"[guide]\nkind = \"encoder\"\npretrained = \"x\"\n", "",
 	},
+	{
+		"lengths that are none, and of a number that is too large",
+		"+[guided]\nlengths = [\"rude: 1\", \"rude -> polite\", \"rude -> polite: long\"]\n" +
+			"[variants.v.guided]\nlengths = [\"rude -> polite: 101\", \"rude -> polite: NaN\", \"\"]\n[variants.w]\n", "",
+	},
+	{
+		"lengths that are no list of strings",
+		"+[guided]\nlengths = \"rude -> polite: 1\"\n[variants.v.guided]\nlengths = [1, 2]\n", "",
+	},
 	{"overrides, all told", "+", "smlm.epochs=0 vocab.siz=3 x = smlm={} datasets.e.dir=x masking.methods=[1"},
 }
 

@@ -19,7 +19,8 @@ type variant struct {
 	sets    map[string]bool // the same as schema paths
 	base    Settings
 	axes    []axis
-	search  *Search // nil: all combinations of the axes' values; else their values at its points
+	where   map[string]string // the key of the file that sets a schema path
+	search  *Search           // nil: all combinations of the axes' values; else their values at its points
 }
 
 // VariantKey is the axis of the variants.
@@ -119,7 +120,19 @@ func (l *loader) fill(v *variant, profile, dataset string, from ...map[string]as
 		v.base.Masking.TrainOn = v.base.Masking.Methods[:min(1, len(v.base.Masking.Methods))]
 	}
 	l.drawAxes(v, where)
+	v.where = where
 	return where
+}
+
+// Where is the key of the file that sets a schema path for a variant: "datasets.snli.smlm.dim"; "":
+// none does.
+func (d *Dataset) Where(variant, path string) string {
+	for _, v := range d.variants {
+		if v.name == variant {
+			return v.where[path]
+		}
+	}
+	return ""
 }
 
 // valueOf returns what a file says of a key: a value, or the list of a swept one.

@@ -146,6 +146,16 @@ func directionsOf(of *experiment.Dataset, set *corpus.Dataset) (asked []corpus.D
 	return asked, nil
 }
 
+// directionNamed returns the direction of "FROM -> TO", and tells whether it is one of All.
+func (d *Data) directionNamed(text string) (corpus.Direction, bool) {
+	from, to, _ := corpus.CutDirection(text)
+	way := corpus.Direction{From: d.Labels.Index(from), To: d.Labels.Index(to)}
+	if from == corpus.None && d.HasNoStyle() {
+		way.From = corpus.NoStyle
+	}
+	return way, slices.Contains(d.All(), way)
+}
+
 // All are the directions in which sentences may be rewritten; what has something by direction has
 // their order.
 func (d *Data) All() []corpus.Direction { return d.Labels.DirectionsWith(d.HasNoStyle()) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -53,6 +54,56 @@ func TestDirections(t *testing.T) {
 	} {
 		_, err := New(loadIn(t, dir, allMatters, "datasets.tiny.directions="+c.directions))
 		testkit.WantError(t, err, userr.BadInput, "datasets.tiny.directions: ", c.want)
+	}
+}
+
+// TestLengths: a length of a direction makes other guided outputs of SMLM and SMLM-FT, where they
+// have slots, and other scores, and changes nothing else; one that is the length of all directions
+// changes nothing.
+func TestLengths(t *testing.T) {
+	dir := t.TempDir()
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
+	plan := func(set ...string) *Plan { return newPlan(t, loadIn(t, dir, allMatters, set...)) }
+	const slots = "smlm.slots=2"
+	before, none := ids(plan(slots)), ids(plan())
+	for _, c := range []struct {
+		before map[stage.Name][]string
+		set    []string
+	}{
+		{none, []string{"guided.lengths=['0 -> 1: 3']"}},
+		{before, []string{slots, "guided.lengths=[]"}},
+		{before, []string{slots, "guided.lengths=['1->0:-2', '0 -> 1: -2.0']"}},
+	} {
+		if !equalIDs(c.before, ids(plan(c.set...))) {
+			t.Errorf("%q makes other stages", c.set)
+		}
+	}
+	p := plan(slots, "guided.lengths=['1 -> 0: 0.5', '0 -> 1: -2']")
+	for name, all := range ids(p) {
+		differs := slices.Contains([]stage.Name{stages.Transfer, stages.Score, stages.Embedding}, name)
+		if slices.Equal(before[name], all) == differs {
+			t.Errorf("%s: differs should be %v", name, differs)
+		}
+	}
+	want := []stages.LengthOf{{Direction: corpus.Direction{From: 1, To: 0}, Length: .5}}
+	for _, m := range p.Points[0].Models {
+		of := m.Transfer.Settings.(stages.TransferSettings)
+		reads := m.Decoding == recipe.GuidedDecoding && m.Model != "smlm-g"
+		if got := of.Lengths; reads && !slices.Equal(got, want) || !reads && got != nil {
+			t.Errorf("%s, %s: lengths %+v", m.Model, m.Decoding, got)
+		}
+	}
+	for _, c := range []struct{ key, lengths, want string }{
+		{"guided.lengths", "['0 -> 2: 1']", `"0 -> 2: 1" is not of a direction of tiny: write one like "0 -> 1: -3", with ` +
+			`the styles "0" or "1"`},
+		{"datasets.tiny.guided.lengths", "['none -> 1: 1']", "is not of a direction of tiny"},
+		{"guided.lengths", "['0->1: 1', '0 -> 1: 2']", `"0 -> 1: 2" is of a direction that has a length already`},
+	} {
+		_, err := New(loadIn(t, dir, allMatters, c.key+"="+c.lengths))
+		testkit.WantError(t, err, userr.BadInput, "--set "+c.key+"="+c.lengths+": "+c.key+": ", c.want)
+		if strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s is told more than once: %v", c.lengths, err)
+		}
 	}
 }
 

@@ -47,6 +47,7 @@ var needs = map[string]string{
 	"guided.mixed_weight": "guide.mixed=true guided.insist=0.5",
 	"finetune.lambda_kl":  "finetune.judge=guide", "finetune.temperature": "finetune.judge=guide",
 	"smlm.merge": "smlm.slots=2", "smlm.gaps": "smlm.slots=2", "guided.length": "smlm.slots=2",
+	"guided.lengths":           "smlm.slots=2",
 	"smlm.pretrained_layers":   "smlm.pretrained=" + smallEncoder,
 	"smlm.layer_decay":         "smlm.pretrained=" + smallEncoder,
 	"metrics.encoder_layer":    "metrics.encoder=" + smallEncoder,
@@ -85,7 +86,7 @@ var instead = map[string]string{
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
 	"masking.train_on": "['random']",
 	"smlm.models":      "['smlm']", "smlm.decoding": "['copied']", "report.tables": "['bleu']", "report.figures": "[]",
-	"metrics.judges": "['bayes']", "guide.widths": "[2]", "cnn.widths": "[2]", "mixed.joiners": "['or']", "mixed.negations": "['no']",
+	"metrics.judges": "['bayes']", "guided.lengths": "['0 -> 1: 1']", "guide.widths": "[2]", "cnn.widths": "[2]", "mixed.joiners": "['or']", "mixed.negations": "['no']",
 }
 
 // Every key of every table changes what is trained or measured, but for those of [report], which

@@ -19,6 +19,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // Plan is the graph of stages that an experiment needs, without duplicates.
@@ -52,6 +53,7 @@ type PointStages struct {
 	Masks      []*MaskStages
 	Models     []*ModelStages
 
+	lengths     []stages.LengthOf // of single directions
 	accuracies  map[*Stage]*Stage // see Accuracy
 	measured    inputs            // see Instruments
 	instruments func() inputs
@@ -198,7 +200,7 @@ type builder struct {
 	plan       *Plan
 	byID       map[identity]*Stage
 	identities identities
-	err        error // the first; only a setting that is not JSON can cause one
+	err        error // the first; of a setting that is not JSON, or that does not fit the data
 }
 
 // stage adds a stage where it is new. Nobody may change the inputs afterwards, which several stages

@@ -10,6 +10,8 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -22,7 +24,7 @@ import (
 func (b *builder) point(set *experiment.Dataset, p experiment.Point) *PointStages {
 	s, data, seed := &p.Settings, b.plan.Data[p.Dataset], b.plan.Experiment.Seeds[0]
 	u := use{point: &p}
-	out := &PointStages{Point: p, accuracies: map[*Stage]*Stage{}}
+	out := &PointStages{Point: p, lengths: b.lengths(set, &p), accuracies: map[*Stage]*Stage{}}
 	out.Prepare = b.stage(stages.Prepare, data.prepare(set), nil, u)
 	out.Prepare.Sources = dataSources(set)
 	if !p.DevOnly {
@@ -53,6 +55,35 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) *PointStage
 	for _, m := range out.Masks {
 		b.models(out, m, s.SMLM.Models)
 	}
+	return out
+}
+
+// lengths reads the lengths of single directions at a point, in the order of directions.
+func (b *builder) lengths(set *experiment.Dataset, p *experiment.Point) (out []stages.LengthOf) {
+	data := b.plan.Data[p.Dataset]
+	all := data.All()
+	for _, entry := range p.Settings.Guided.Lengths {
+		name, length, _ := experiment.CutLength(entry) // Load refused what is none
+		d, ok := data.directionNamed(name)
+		wrong := ""
+		switch {
+		case !ok:
+			wrong = fmt.Sprintf("%q is not of a direction of %s: write one like %q, with the styles %s", entry, p.Dataset,
+				data.Labels[all[0].From]+" -> "+data.Labels[all[0].To]+": -3", wording.Choice(data.Labels))
+		case slices.ContainsFunc(out, func(l stages.LengthOf) bool { return l.Direction == d }):
+			wrong = fmt.Sprintf("%q is of a direction that has a length already: name each direction once", entry)
+		}
+		if wrong != "" {
+			if key := set.Where(p.Variant, experiment.LengthsKey); b.err == nil {
+				b.err = userr.New(userr.BadInput, "%s: %s: %s", b.plan.Experiment.Place(key), key, wrong)
+			}
+			return nil
+		}
+		out = append(out, stages.LengthOf{Direction: d, Length: length})
+	}
+	slices.SortFunc(out, func(a, b stages.LengthOf) int {
+		return slices.Index(all, a.Direction) - slices.Index(all, b.Direction)
+	})
 	return out
 }
 
@@ -247,7 +278,7 @@ func (b *builder) model(
 	out := &ModelStages{Model: model, Method: m.Method, Decoding: decoding, Train: train}
 	u.model, u.decoding = model, string(decoding)
 	in := inputs{"model": train}
-	settings := stages.NewTransfer(s, train.Name, decoding, ps.Point.Seed)
+	settings := stages.NewTransfer(s, ps.lengths, train.Name, decoding, ps.Point.Seed)
 	settings.Directions = b.plan.Data[ps.Point.Dataset].chosen()
 	if settings.Guided.AsksGuide() {
 		in["guide"] = b.guide(ps, u)

@@ -187,14 +187,14 @@ func (c *collector) guided() {
 				selector+".")
 		}
 		g := p.Point.Settings.Guided
-		parts := []table.Part{guidedPart(report.PartName("guided"), g)}
+		parts := []table.Part{guidedPart(report.PartName("guided"), g.Acting())}
 		text := "Guided decoding ([guided]): " + g.String() + "."
 		if slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool {
 			return m.Decoding == recipe.GuidedDecoding && m.Model == "smlm-g"
 		}) {
 			of := p.Point.Settings.Searched()
 			text += " SMLM-G does not fill masks one by one and uses: " + cmp.Or(of.String(), noSettings) + "."
-			parts = append(parts, guidedPart("Guided decoding of SMLM-G", of))
+			parts = append(parts, guidedPart("Guided decoding of SMLM-G", of.Acting()))
 		}
 		if !said[text] {
 			c.out.trainedNote(ofModels, text, parts)
@@ -204,8 +204,8 @@ func (c *collector) guided() {
 }
 
 // guidedPart is a list of settings of [guided] as a part of the study.
-func guidedPart(name string, g recipe.Guided) table.Part {
-	settings := lists.Map(g.Acting(), func(a recipe.Axis) table.Setting {
+func guidedPart(name string, acting []recipe.Axis) table.Part {
+	settings := lists.Map(acting, func(a recipe.Axis) table.Setting {
 		return report.SettingOf(a.Key, cmp.Or(a.Value, "true")) // as what differs from the profile has it
 	})
 	if len(settings) == 0 {

@@ -76,7 +76,7 @@ func (o Choice) Transfer() (*Chosen, error) {
 	r.Mask, _ = mask.Mask.Settings.(stages.MaskSettings)
 	r.Attribution, _ = mask.Mask.Inputs["attribution"].Settings.(stages.AttributionSettings)
 	r.Settings, _ = c.Model.Transfer.Settings.(stages.TransferSettings)
-	r.Draw = point.Point.Settings.Guided
+	r.Draw = point.Point.Settings.Guided.Guided
 	c.Only = len(o.Plan.Points) == 1 && len(point.Models) == 1
 	return c, nil
 }

@@ -304,6 +304,10 @@ func (m *Manifest) misused() string {
 		return "its ranker has no weights"
 	case m.Labels.N() < 2 || m.Labels.N() > corpus.MostStyles:
 		return fmt.Sprintf("it has %d styles", m.Labels.N())
+	case slices.ContainsFunc(s.Lengths, func(l stages.LengthOf) bool {
+		return !slices.Contains(m.Labels.DirectionsWith(true), l.Direction)
+	}):
+		return "it has the length of a direction that its styles do not have"
 	}
 	for k, label := range m.Labels {
 		if label == "" || slices.Contains(m.Labels[:k], label) {

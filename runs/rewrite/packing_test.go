@@ -49,7 +49,8 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 				Scoring: policy.Scoring{IGSteps: 10_000},
 			},
 			Mask:     stages.MaskSettings{Policy: policy.Policy{Name: policy.Surplus, LambdaEps: .5, TopK: 1e8}},
-			Settings: stages.TransferSettings{Decoding: recipe.Copied}, Draw: experiment.DefaultSettings().Guided,
+			Settings: stages.TransferSettings{Decoding: recipe.Copied},
+			Draw:     experiment.DefaultSettings().Guided.Guided,
 		}},
 	}
 	for name, k := range map[string]stage.Name{
@@ -147,7 +148,7 @@ func TestPackUnpack(t *testing.T) {
 	if names := slices.Sorted(maps.Keys(m.Stages)); !slices.Equal(names, []string{"divlstm", "model", "vocab"}) {
 		t.Errorf("it has %v", names)
 	}
-	if m.Mask.LambdaEps != .5 || m.Labels[1] != "cheerful" || m.Draw != experiment.DefaultSettings().Guided {
+	if m.Mask.LambdaEps != .5 || m.Labels[1] != "cheerful" || m.Draw != experiment.DefaultSettings().Guided.Guided {
 		t.Errorf("%+v", m)
 	}
 	raw, err := os.ReadFile(path)
@@ -341,12 +342,17 @@ func TestBadPacks(t *testing.T) {
 		"policy":   {withManifest(t, raw, func(m *Manifest) { m.Mask.Name = "best" }), `policy "best" is unknown`},
 		"method":   {withManifest(t, raw, func(m *Manifest) { m.Attribution.Method = "random" }), `method "random" is unknown`},
 		"decoding": {withManifest(t, raw, func(m *Manifest) { m.Settings.Decoding = "best" }), `decoding "best" is unknown`},
+		"length": {
+			withManifest(t, raw, func(m *Manifest) {
+				m.Settings.Lengths = []stages.LengthOf{{Direction: corpus.Direction{From: 0, To: 2}, Length: 1}}
+			}), "it has the length of a direction that its styles do not have",
+		},
 		"copied": {
-			withManifest(t, raw, func(m *Manifest) { m.Settings.Guided = experiment.DefaultSettings().Guided }),
+			withManifest(t, raw, func(m *Manifest) { m.Settings.Guided = experiment.DefaultSettings().Guided.Guided }),
 			`decoding "copied" does not fit its settings of guided refill`,
 		},
 		"guide": {withManifest(t, raw, func(m *Manifest) {
-			m.Settings.Decoding, m.Settings.Guided = recipe.GuidedDecoding, experiment.DefaultSettings().Guided
+			m.Settings.Decoding, m.Settings.Guided = recipe.GuidedDecoding, experiment.DefaultSettings().Guided.Guided
 		}), "lacks what its settings need"},
 	} {
 		err := unpacks(t, c.raw)

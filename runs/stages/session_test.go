@@ -77,7 +77,7 @@ func untrainedAs(t *testing.T, model stage.Name, codes recipe.ControlCodes) Tran
 		t.Fatal(err)
 	}
 	return TransferRequest{
-		Inputs: in, Direction: corpus.Direction{To: 1}, Devices: "cpu", Threads: 1, Draw: experiment.DefaultSettings().Guided,
+		Inputs: in, Direction: corpus.Direction{To: 1}, Devices: "cpu", Threads: 1, Draw: experiment.DefaultSettings().Guided.Guided,
 		Attribution: AttributionSettings{Method: policy.ExplainableAttention},
 		Mask:        MaskSettings{Policy: policy.Policy{Name: policy.Surplus}},
 		Settings:    TransferSettings{Decoding: recipe.Copied},

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -39,10 +40,20 @@ type TransferSettings struct {
 	Rules int `json:"rules,omitempty"`
 	// Directions are those in which it writes, none for all.
 	Directions []corpus.Direction `json:"directions,omitempty"`
+	// Lengths are those of the directions that have another than Guided.Length.
+	Lengths []LengthOf `json:"lengths,omitempty"`
 }
 
-// NewTransfer returns how a model writes by a decoding.
-func NewTransfer(s *experiment.Settings, model stage.Name, decoding recipe.Decoding, seed uint64) TransferSettings {
+// LengthOf is the setting length of a direction.
+type LengthOf struct {
+	corpus.Direction
+	Length float64 `json:"length"`
+}
+
+// NewTransfer returns how a model writes by a decoding, given the lengths of single directions.
+func NewTransfer(
+	s *experiment.Settings, lengths []LengthOf, model stage.Name, decoding recipe.Decoding, seed uint64,
+) TransferSettings {
 	t := TransferSettings{Decoding: decoding}
 	if decoding == recipe.GuidedDecoding {
 		t.Guided = s.Guided.Needed()
@@ -56,6 +67,8 @@ func NewTransfer(s *experiment.Settings, model stage.Name, decoding recipe.Decod
 			if !t.Guided.Shortens() {
 				t.Guided.LengthFit = 0
 			}
+		} else if model != SMLMG {
+			t.Lengths = lists.Where(lengths, func(l LengthOf) bool { return l.Length != t.Guided.Length })
 		}
 		if !s.Guide.Mixed {
 			t.Guided.MixedWeight = 0

@@ -83,7 +83,12 @@ func loadGuided(
 			free()
 		}
 	}()
-	r := guided.Refiller{How: s.Guided, Seed: s.Seed, KeepUnknown: own, Ranker: s.Ranker}
+	r := guided.Refiller{
+		How: s.Guided, Lengths: map[corpus.Direction]float64{}, Seed: s.Seed, KeepUnknown: own, Ranker: s.Ranker,
+	}
+	for _, l := range s.Lengths {
+		r.Lengths[l.Direction] = l.Length
+	}
 	if s.Guided.AsksGuide() {
 		if guide, err = loadGuide(inputs["guide"]); err != nil {
 			return nil, err

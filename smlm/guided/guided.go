@@ -85,6 +85,8 @@ type Refiller struct {
 	// Slots is the most words that one word may become, by the Filler; it may become none too. With
 	// 0 it becomes one word.
 	Slots int
+	// Lengths are those of the directions that have another than How.Length.
+	Lengths map[corpus.Direction]float64
 	// Searcher, where it is not nil, writes the candidates in the place of Filler. Of How only the
 	// settings that recipe.Guided.Searched returns act then.
 	Searcher Searcher

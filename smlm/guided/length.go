@@ -24,7 +24,7 @@ func (r *Refiller) length(f filling, k int, fills [][]Fill) int {
 	known := !slices.Contains(f.open[:k], true) && !slices.Contains(f.open[k+1:], true)
 	scores := make([]float64, len(fills)+1)
 	for n := range scores {
-		scores[n] = float64(n) * r.How.Length
+		scores[n] = float64(n) * r.lengthOf(f.draft)
 		for i, slot := range fills {
 			empty := slot[len(slot)-1]
 			asked, against := empty.Asked, empty.Against
@@ -49,6 +49,14 @@ func (r *Refiller) length(f filling, k int, fills [][]Fill) int {
 		scores[0] = math.Inf(-1)
 	}
 	return max(0, largest(scores))
+}
+
+// lengthOf returns the setting length of a draft's direction.
+func (r *Refiller) lengthOf(s *draft) float64 {
+	if length, ok := r.Lengths[corpus.Direction{From: s.style, To: s.asked}]; ok {
+		return length
+	}
+	return r.How.Length
 }
 
 // oneWord tells whether a mask becomes one word for now, or for good.

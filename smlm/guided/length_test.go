@@ -2,9 +2,11 @@ package guided
 
 import (
 	"math"
+	"reflect"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"pgregory.net/rapid"
 )
@@ -95,6 +97,51 @@ func TestShortest(t *testing.T) {
 				if w.Origin == Inserted || !between {
 					t.Fatalf("sentence %d of %v: word %d, %s, stays in %v", i, d.IDs[i], k, w.Origin, o.IDs())
 				}
+			}
+		}
+	})
+}
+
+// TestLengths: of two styles and of more, one length for every direction is the single number,
+// whatever that is; and where directions have lengths of their own, each sentence becomes what it
+// becomes with that of its direction alone.
+func TestLengths(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, r := drawn(t), contrasting(t)
+		r.Styles = rapid.IntRange(2, 4).Draw(t, "styles")
+		r.Guide = &many{styles: r.Styles}
+		for range r.Styles - len(r.LogShare) {
+			r.LogShare = append(r.LogShare, r.LogShare[0])
+		}
+		directions := corpus.Styles(make([]string, r.Styles)).Directions()
+		ways := lists.Map(d.IDs, func([]int64) corpus.Direction {
+			return rapid.SampledFrom(directions).Draw(t, "direction")
+		})
+		for i, way := range ways {
+			d.Styles[i], d.Asked[i] = way.From, way.To
+		}
+		const low, high = -2, 2
+		by := func(length float64, lengths map[corpus.Direction]float64) []Output {
+			r.How.Length, r.Lengths = length, lengths
+			return transfer(t, r, d)
+		}
+		alone := map[float64][]Output{low: by(low, nil), high: by(high, nil)}
+		all, some := map[corpus.Direction]float64{}, map[corpus.Direction]float64{}
+		for _, way := range directions {
+			if all[way] = high; rapid.Bool().Draw(t, "high") {
+				some[way] = high
+			}
+		}
+		if got := by(low, all); !reflect.DeepEqual(got, alone[high]) {
+			t.Fatalf("one length for all directions: %+v, as a number %+v", got, alone[high])
+		}
+		for i, got := range by(low, some) {
+			length := float64(low)
+			if own, ok := some[ways[i]]; ok {
+				length = own
+			}
+			if want := alone[length][i]; !reflect.DeepEqual(got, want) {
+				t.Fatalf("sentence %d with the length %g of %v: %+v, want %+v", i, length, ways[i], got, want)
 			}
 		}
 	})
