@@ -32,7 +32,7 @@ var below = map[string][]string{
 		"serve", "runs", "runs/slurm", "runs/track", "runs/results", "runs/rewrite", "runs/search", "runs/workspace",
 		"runs/plan", "runs/stages", "runs/stage", "runs/experiment", "runs/doctor", "report", "report/figure", "report/table",
 		"metrics", "metrics/embedding", "metrics/human", "metrics/meteor", "metrics/naturalness", "smlm/guided", "masking",
-		"corpus", "corpus/intake", "corpus/fetch", "internal/testkit/fakebackend",
+		"corpus", "corpus/intake", "corpus/fetch", "pretrained/folder", "internal/testkit/fakebackend",
 	},
 	"serve": {
 		"runs", "runs/track", "runs/results", "runs/rewrite", "runs/search", "runs/workspace", "runs/plan", "runs/stages",
