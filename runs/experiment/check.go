@@ -78,6 +78,7 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 		{"fluency", ifEqual(s.Fluency.Kind, MaskedFluency), s.Fluency.Pretrained},
 		{"classifier", ifEqual(s.Classifier.Kind, EncoderKind), s.Classifier.Pretrained},
 		{"guide", ifEqual(s.Guide.Kind, EncoderKind), s.Guide.Pretrained},
+		{"selector", ifEqual(s.Selector.Kind, EncoderKind), s.Selector.Pretrained},
 	} {
 		if judge.kind != "" && judge.folder == "" {
 			report(fmt.Sprintf("does not fit: %s.kind %q needs %[1]s.pretrained, the folder of a pretrained "+

@@ -153,7 +153,7 @@ var faulty = []struct{ name, text, set string }{
 	},
 	{
 		"judges that are encoders, without a folder or asked for what they cannot do",
-		"+[classifier]\nkind = \"encoder\"\n[fluency]\nkind = \"masked\"\n[finetune]\njudge = \"guide\"\n" +
+		"+[classifier]\nkind = \"encoder\"\n[selector]\nkind = \"encoder\"\n[fluency]\nkind = \"masked\"\n[finetune]\njudge = \"guide\"\n" +
 			"[guide]\nkind = \"encoder\"\npretrained = \"x\"\n", "",
 	},
 	{"overrides, all told", "+", "smlm.epochs=0 vocab.siz=3 x = smlm={} datasets.e.dir=x masking.methods=[1"},

@@ -171,6 +171,12 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 		layers := cmp.Or(f.PretrainedLayers, layer.Layers)
 		macs := transformer(*layer, layers, false) + f.MaskedShare*float64(layer.Dim)*vocab
 		return trained(t, &f.Training, 0, macs, 20*millisecond, macs+float64(layer.Dim)*vocab), true
+	case stages.Selector:
+		shape := encoderOf(s)
+		if shape == nil {
+			return work{}, false
+		}
+		return encoderTraining(t, &at.Selector.Training, *shape, at.Selector.PretrainedLayers, vocab), true
 	case stages.Vectors:
 		return work{alone: starting + t.Words*training*5000, bytes: 1200 * vocab}, true
 	case stages.Classifier, stages.Whole:
@@ -483,6 +489,8 @@ func (b *bySize) memory(s *plan.Stage) (int64, bool) {
 		r, layers = &at.Fluency.Training, at.Fluency.PretrainedLayers
 	case stages.Classifier, stages.Whole:
 		r, layers = &at.Classifier.Training, at.Classifier.PretrainedLayers
+	case stages.Selector:
+		r, layers = &at.Selector.Training, at.Selector.PretrainedLayers
 	case stages.Guide:
 		r, layers = &at.Guide.Training, at.Guide.PretrainedLayers
 	default:

@@ -150,7 +150,7 @@ func TestEveryStageHasASize(t *testing.T) {
 		if name == stages.Encoder {
 			s.Settings = stages.EncoderSettings{Bytes: 1000}
 		}
-		if name == stages.MaskedLM {
+		if name == stages.MaskedLM || name == stages.Selector {
 			s.Inputs["encoder"] = &plan.Stage{Settings: stages.EncoderSettings{SMLMShape: at.SMLM.SMLMShape}}
 		}
 		if w, ok := workOf(s, &at, text); !ok || w.alone <= 0 || w.bytes <= 0 {
