@@ -86,11 +86,6 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 				judge.table, judge.kind), judge.table+".kind", judge.table+".pretrained")
 		}
 	}
-	if s.Finetune.Judge == recipe.Guide && s.Guide.Kind == EncoderKind {
-		report(fmt.Sprintf("does not fit: finetune.judge %q needs guide.kind %q, because an encoder cannot be "+
-			"the judge",
-			recipe.Guide, CNNKind), "finetune.judge", "guide.kind")
-	}
 	for _, other := range []struct {
 		on  bool
 		key string

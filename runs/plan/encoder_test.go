@@ -83,8 +83,8 @@ func TestSharedStarts(t *testing.T) {
 	}
 }
 
-// TestSelectorKind: an encoder selects in the place of the bag of n-grams, which still tells whether
-// attention is on style words.
+// TestSelectorKind: an encoder selects in the place of the bag of n-grams, which still tells
+// whether attention is on style words.
 func TestSelectorKind(t *testing.T) {
 	settings := []string{"report.tables=['selection']", "divlstm.restarts=1"}
 	was := newPlan(t, load(t, testkit.SmallStudy, settings...))

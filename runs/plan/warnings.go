@@ -145,7 +145,7 @@ func (p *Plan) sharedStarts() (out []string) {
 			if m.Dev != nil {
 				judges[1].stage = m.Dev.Inputs["selector"]
 			}
-			for _, s := range []*Stage{m.Train, m.Train.Inputs["smlm"], m.guide()} {
+			for _, s := range []*Stage{m.Train, m.Train.Inputs["smlm"], m.Train.Inputs["guide"], m.guide()} {
 				for _, judge := range judges {
 					if from := startOf(judge.stage); from != "" && from == startOf(s) {
 						out = lists.AddOnce(out, fmt.Sprintf("%s.pretrained: %s starts from the same weights as "+
