@@ -8,7 +8,10 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -18,6 +21,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/urfave/cli/v2"
 )
@@ -168,13 +172,16 @@ func (o *dataReportOptions) read(folders []string) (*corpus.Dataset, error) {
 func fetchCommand(e *env) *cli.Command {
 	return leaf(&cli.Command{
 		Name:      "fetch",
-		Usage:     "download the files of a data set that a manifest lists",
+		Usage:     "download the files of a data set, or of a pretrained encoder, that a manifest lists",
 		ArgsUsage: "MANIFEST FOLDER",
 		Description: describe("MANIFEST is a TOML file with name, licence and source, and a [[file]] table "+
-			"for each file: its path below FOLDER, url, sha256 and, optionally, size. A file that is already "+
+			"for each file: its path below FOLDER, url, sha256 and, optionally, size in bytes. Where the file "+
+			"is a zip archive (a pip wheel is one), unpack names a folder in it whose files come into FOLDER "+
+			"too (\".\": all). A file that is already "+
 			"there with the right sha256 is not downloaded again. An interrupted download continues where it "+
 			"stopped. A file whose sha256 is wrong is not kept under its name. The "+
-			"licence is kept in FOLDER/LICENCE.txt. docs/data.md has an example.",
+			"licence is kept in FOLDER/LICENCE.txt. If a pretrained encoder was downloaded, it is checked. "+
+			"docs/data.md and docs/pretrained.md have examples.",
 			"smlm-exp data fetch yelp.toml ../data/yelp", userr.OK, userr.StageFailed, userr.BadInput, userr.Interrupted),
 		Action: action(func(ctx context.Context, args []string) error {
 			return interrupted(fetchData(ctx, e, args[0], args[1]), goesOn)
@@ -198,6 +205,7 @@ func fetchData(ctx context.Context, e *env, manifest, dir string) error {
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: patience}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport}
+	var there []string // below dir
 	for i, f := range m.Files {
 		last := time.Now()
 		state, err := fetch.One(ctx, client, dir, f, func(done, total int64) {
@@ -215,8 +223,45 @@ func fetchData(ctx context.Context, e *env, manifest, dir string) error {
 			return err
 		}
 		fmt.Fprintf(e.stdout, "[%d/%d] %s: %s\n", i+1, len(m.Files), f.Path, state)
+		there = append(there, f.Path)
+		if f.Unpack == "" {
+			continue
+		}
+		unpacked, err := fetch.Unpack(dir, f)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(e.stdout, "[%d/%d] %s: %s unpacked\n", i+1, len(m.Files), f.Path, wording.Count(len(unpacked), "file"))
+		there = append(there, unpacked...)
 	}
-	return keepLicence(m, dir)
+	if err := keepLicence(m, dir); err != nil {
+		return err
+	}
+	return checkEncoders(e, dir, there)
+}
+
+// checkEncoders opens the folders of pretrained encoders among some files below a folder, and says
+// what they are.
+func checkEncoders(e *env, dir string, there []string) error {
+	for _, name := range there {
+		below, base := path.Split(name)
+		weights := func(other string) bool {
+			of, file := path.Split(other)
+			return of == below && strings.HasSuffix(file, ".safetensors")
+		}
+		if base != "config.json" || !slices.ContainsFunc(there, weights) {
+			continue
+		}
+		at := filepath.Join(dir, filepath.FromSlash(below))
+		f, err := folder.Open(at)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(e.stdout, "%s: a pretrained encoder (%s, %s of width %d, %s of weights), for smlm.pretrained\n",
+			wording.VisibleLine(at), f.Config.Family, wording.Count(f.Config.Layers, "layer"), f.Config.Dim,
+			wording.Bytes(f.Bytes()))
+	}
+	return nil
 }
 
 // keepLicence writes the licence of fetched data beside them, where no such file is there.

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/slurm"
-	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/urfave/cli/v2"
 )
 
@@ -132,7 +132,7 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 		return ran
 	}
 	fmt.Fprintf(e.stdout, "%s in %s; peak memory %s\n",
-		s.Experiment.Name, time.Since(start).Round(10*time.Millisecond), wording.Bytes(workspace.PeakMemory()))
+		s.Experiment.Name, time.Since(start).Round(10*time.Millisecond), wording.Bytes(machine.PeakMemory()))
 	return nil
 }
 

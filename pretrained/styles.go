@@ -69,6 +69,21 @@ func (m *Styles) logits(in nn.Grid, train bool) *torch.Tensor {
 	return m.out.Forward(states.MeanDim(1, false).Dropout(m.Config.Dropout, train))
 }
 
+// Vectors returns the table of word vectors [vocab, embedding].
+func (m *Styles) Vectors() *torch.Tensor { return m.words.Table.W }
+
+// OfVectors maps word vectors [B, T, embedding] to the logits of the classes [B, C], without
+// dropout, as logits does of the words themselves. A gradient with respect to the vectors goes
+// through it.
+func (m *Styles) OfVectors(words *torch.Tensor) *torch.Tensor {
+	b, t := words.Size(0), min(words.Size(1), int64(m.Config.most()))
+	end := func(id int64) *torch.Tensor {
+		return m.words.Table.Forward(ints(slices.Repeat([]int64{id}, int(b))).Reshape(b, 1))
+	}
+	all := torch.Cat(1, end(corpus.BosID), words.Narrow(1, 0, t), end(corpus.EosID))
+	return m.out.Forward(m.words.States(all, len(m.words.Layers), false).MeanDim(1, false))
+}
+
 // rows returns what the encoder reads of each sentence.
 func (m *Styles) rows(ids [][]int64) [][]int64 {
 	rows := make([][]int64, len(ids))

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -120,4 +121,55 @@ func TestStylesCheck(t *testing.T) {
 	if err := tinyStyles(3).Check(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestStylesOfVectors: over the vectors of words an encoder says what it says of the words, and
+// what a vector is changed by comes through it although its own weights stand still.
+func TestStylesOfVectors(t *testing.T) {
+	parity.OnTorch(t, func() error {
+		torch.Seed(3)
+		m := NewStyles(tinyStyles(3))
+		defer m.Params.Free()
+		for _, p := range m.Params.All() {
+			if size := p.Shape(); len(size) > 1 {
+				p.Set(torch.Randn(size...).Scale(.5))
+			}
+		}
+		m.Params.Freeze("")
+		long := []int64{9, 8, 10, 11, 12, 13, 9, 8} // of which it reads six
+		rows := [][]int64{long, slices.Clone(long)}
+		rows[1][2] = 14
+		want := m.logits(nn.Gather(m.rows(rows), []int{0, 1}), false).Floats()
+		words := nn.NewParams()
+		defer words.Free()
+		ids := torch.FromInts(slices.Concat(rows...), 2, int64(len(long)))
+		v := words.Add("words", torch.Embed(m.Vectors(), ids))
+		for i, x := range m.OfVectors(v).Floats() {
+			if !near(float64(x), float64(want[i])) {
+				t.Errorf("%v of vectors, %v of words", x, want[i])
+			}
+		}
+		loss := func() *torch.Tensor {
+			return torch.CrossEntropy(m.OfVectors(v), ints([]int64{2, 0}), torch.ReduceMean)
+		}
+		loss().Backward()
+		grads, values := v.Grad().Floats(), v.Floats()
+		for _, at := range []int{0, 5, len(values)/2 + 3} {
+			ends := [2]float64{}
+			for k, by := range []float32{.01, -.01} {
+				moved := slices.Clone(values)
+				moved[at] += by
+				_ = torch.NoGrad(func() error { // it returns what the function does
+					v.Set(torch.FromFloats(moved, v.Shape()...))
+					return nil
+				})
+				ends[k] = loss().Item()
+			}
+			slope := (ends[0] - ends[1]) / .02
+			if off := math.Abs(slope - float64(grads[at])); off > .02*math.Abs(slope)+1e-3 || slope == 0 {
+				t.Errorf("number %d has the gradient %v, want %v", at, grads[at], slope)
+			}
+		}
+		return nil
+	})
 }

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -43,7 +44,7 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 		return err
 	}
 	defer a.discard()
-	ownPeak := workspace.ResetPeak()
+	ownPeak := machine.ResetPeak()
 	before := r.ws.Spent(s)
 	job := a.job(r)
 	if err = call(ctx, r.code, job); err == nil {
@@ -52,7 +53,7 @@ func (r *runner) runStage(ctx context.Context, s *plan.Stage) error {
 	record.Used = job.Used
 	record.Finish(err)
 	record.Seconds += before
-	record.Peak, record.PeakOf = workspace.PeakMemory(), "process"
+	record.Peak, record.PeakOf = machine.PeakMemory(), "process"
 	if ownPeak {
 		record.PeakOf = "stage"
 	}

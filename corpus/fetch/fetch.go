@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -172,6 +173,9 @@ func (p *part) get(
 		}
 	case answer.StatusCode == http.StatusRequestedRangeNotSatisfiable && size > 0: // it is whole already, or too long
 		return true, nil
+	case answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden:
+		return false, userr.New(userr.StageFailed, "%s answers %q: download it with a program that logs in "+
+			"there, and save it as %q", shown(url), answer.Status, strings.TrimSuffix(p.path, ".part"))
 	default:
 		return false, userr.New(userr.StageFailed, "%s answers %q: check the address", shown(url), answer.Status)
 	}

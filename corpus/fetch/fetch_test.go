@@ -24,11 +24,16 @@ type server struct {
 	cut     atomic.Int64 // bytes after which the connection ends; 0: none
 	ranges  atomic.Int64 // requests for a part
 	refuses atomic.Bool  // answers 404
+	locked  atomic.Bool  // answers 401
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.refuses.Load() {
 		http.NotFound(w, r)
+		return
+	}
+	if s.locked.Load() {
+		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
 	if r.Header.Get("Range") != "" {
@@ -155,6 +160,11 @@ func TestWrong(t *testing.T) {
 		t.Errorf("a missing file: %v", err)
 	}
 	s.refuses.Store(false)
+	s.locked.Store(true)
+	if _, err := get(t, web, dir, f); err == nil || !strings.Contains(err.Error(), "logs in there, and save it as ") {
+		t.Errorf("a file for members: %v", err)
+	}
+	s.locked.Store(false)
 	f.SHA256 = right
 	if state, err := get(t, web, dir, f); state != Fetched || err != nil {
 		t.Errorf("%s, %v", state, err)
@@ -207,6 +217,8 @@ func TestManifest(t *testing.T) {
 		good + file("a", "http://me:ge/heim@h", sum):  `url "http://***@h" of "a" is not an http`,
 		good + "size = -1":                            `size of "train.0.txt" is -1`,
 		good + "sise = 1":                             `unknown key "file.sise"`,
+		good + "unpack = \"../a\"":                    `unpack "../a" of "train.0.txt" leads out of the folder`,
+		good + "unpack = \"a/\"":                      `unpack "a/" of "train.0.txt" is not a file path`,
 	} {
 		if _, err := read(text); userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)

@@ -1,5 +1,6 @@
 // Package fetch downloads the files that a manifest lists and checks the sha256 of each. It goes on
-// with a download that was interrupted. It is apart because nothing else of corpus uses a network.
+// with a download that was interrupted, and unpacks zip archives. It is apart because nothing else
+// of corpus uses a network.
 package fetch
 
 import (
@@ -32,6 +33,9 @@ type File struct {
 	URL    string `toml:"url"`
 	SHA256 string `toml:"sha256"` // of the content, 64 hex digits
 	Size   int64  `toml:"size"`   // bytes; 0: not said
+	// Unpack is the folder of a zip archive, as a pip wheel is one, whose files come into the
+	// folder too: "." for all of it, "" where the file is not to be unpacked.
+	Unpack string `toml:"unpack"`
 }
 
 var sum = regexp.MustCompile(`^[0-9a-f]{64}$`)
@@ -54,7 +58,7 @@ func LoadManifest(name string) (*Manifest, error) {
 		faults = append(faults, userr.New(userr.BadInput, "%s: "+format, append([]any{name}, args...)...))
 	}
 	for _, key := range meta.Undecoded() {
-		fault("unknown key %q: a manifest has name, licence, source and [[file]] with path, url, sha256 and size", key)
+		fault("unknown key %q: a manifest has name, licence, source and [[file]] with path, url, sha256, size and unpack", key)
 	}
 	if m.Licence == "" {
 		fault("licence is missing: say in words what users may do with the data")
@@ -64,15 +68,11 @@ func LoadManifest(name string) (*Manifest, error) {
 	}
 	seen := map[string]bool{}
 	for i, f := range m.Files {
-		switch {
-		case wording.Control(f.Path) >= 0:
-			fault("path %q of file %d contains a control character: remove it", f.Path, i+1)
-		case !filepath.IsLocal(filepath.FromSlash(f.Path)) || strings.ContainsAny(f.Path, "\\:"):
-			fault("path %q of file %d leads out of the folder: give a path inside it", f.Path, i+1)
-		case f.Path == "." || path.Clean(f.Path) != f.Path:
-			fault("path %q of file %d is not a file path: give one like %q", f.Path, i+1, "train/a.txt")
-		case strings.HasSuffix(f.Path, ".part") || strings.HasSuffix(f.Path, ".part.json"):
-			fault("path %q of file %d is a name that unfinished downloads use: give another one", f.Path, i+1)
+		if why := whyNotAPath(f.Path); why != "" {
+			fault("path %q of file %d %s", f.Path, i+1, why)
+		}
+		if why := whyNotAPath(f.Unpack); f.Unpack != "" && f.Unpack != "." && why != "" {
+			fault("unpack %q of %q %s, or \".\" for the whole archive", f.Unpack, f.Path, why)
 		}
 		if seen[f.Path] {
 			fault("path %q is there twice: give each file its own", f.Path)
@@ -89,4 +89,19 @@ func LoadManifest(name string) (*Manifest, error) {
 		}
 	}
 	return &m, errors.Join(faults...)
+}
+
+// whyNotAPath says why a path cannot be that of a file below the folder, "" where it can.
+func whyNotAPath(name string) string {
+	switch {
+	case wording.Control(name) >= 0:
+		return "contains a control character: remove it"
+	case !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:"):
+		return "leads out of the folder: give a path inside it"
+	case name == "." || path.Clean(name) != name:
+		return `is not a file path: give one like "train/a.txt"`
+	case strings.HasSuffix(name, ".part") || strings.HasSuffix(name, ".part.json"):
+		return "is a name that unfinished downloads use: give another one"
+	}
+	return ""
 }

@@ -32,7 +32,7 @@ var below = map[string][]string{
 		"serve", "runs", "runs/slurm", "runs/track", "runs/results", "runs/rewrite", "runs/search", "runs/workspace",
 		"runs/plan", "runs/stages", "runs/stage", "runs/experiment", "runs/doctor", "report", "report/figure", "report/table",
 		"metrics", "metrics/embedding", "metrics/human", "metrics/meteor", "metrics/naturalness", "smlm/guided", "masking",
-		"corpus", "corpus/intake", "corpus/fetch", "internal/testkit/fakebackend",
+		"corpus", "corpus/intake", "corpus/fetch", "pretrained/folder", "internal/testkit/fakebackend",
 	},
 	"serve": {
 		"runs", "runs/track", "runs/results", "runs/rewrite", "runs/search", "runs/workspace", "runs/plan", "runs/stages",
@@ -72,7 +72,9 @@ var below = map[string][]string{
 		"masking", "masking/policy", "metrics", "metrics/bertscore", "metrics/meteor", "metrics/embedding",
 		"metrics/naturalness", "corpus", "internal/precision", "internal/nn", "internal/torch", "internal/testkit/torchtest", "report", // the last in a test
 	},
-	"runs/doctor":     {"metrics/meteor", "internal/precision", "internal/nn", "internal/torch"},
+	"runs/doctor": {
+		"metrics/meteor", "pretrained", "pretrained/folder", "corpus", "internal/precision", "internal/nn", "internal/torch",
+	},
 	"runs/stage":      {},
 	"runs/experiment": {"masking/policy", "corpus"},
 

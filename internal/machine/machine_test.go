@@ -117,3 +117,15 @@ func TestHoldHeap(t *testing.T) {
 	}
 	runtime.KeepAlive(make([]byte, want))
 }
+
+// TestPeakMemory: a program has a peak, and what /proc lacks is nothing.
+func TestPeakMemory(t *testing.T) {
+	if n := PeakMemory(); n < 1<<20 {
+		t.Errorf("%d bytes", n)
+	}
+	for _, path := range []string{"/proc/self/status", "/proc/nowhere"} {
+		if got := ProcField(path, "Nothing"); got != "" {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+}

@@ -1,5 +1,5 @@
 // Package doctor looks at the machine: which libtorch and which devices there are, whether small
-// networks can be trained on them, and what to set.
+// networks can be trained on them, what to set, and what a pretrained encoder costs here.
 package doctor
 
 import (
@@ -17,6 +17,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
+	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
 // doctor writes what it finds, and keeps what the advice depends on.
@@ -27,8 +28,16 @@ type doctor struct {
 }
 
 // Examine writes which libtorch and which devices were found, trains a small LSTM and a small
-// Transformer one step on each, measures matrix products, and says what to set.
-func Examine(ctx context.Context, w io.Writer) error {
+// Transformer one step on each, measures matrix products, and says what to set. It says also what a
+// pretrained encoder costs here, where a folder of one is given.
+func Examine(ctx context.Context, w io.Writer, encoder string) error {
+	var f *folder.Folder
+	if encoder != "" { // before anything is measured
+		var err error
+		if f, err = folder.Open(encoder); err != nil {
+			return err
+		}
+	}
 	library, why := torch.LoadCUDA() // first of all: libtorch looks for CUDA once
 	d := &doctor{w: w, facts: facts{
 		library: library, libraryWhy: why, driver: torch.AskDriver(),
@@ -50,14 +59,18 @@ func Examine(ctx context.Context, w io.Writer) error {
 				return err
 			}
 		}
-		if err := d.choose(precision.New()); err != nil {
+		clock := precision.New()
+		if err := d.choose(clock); err != nil {
 			return err
 		}
 		for i, line := range d.facts.advice() {
 			d.say(map[bool]string{true: "advice"}[i == 0], "%s", line)
 		}
 		d.say("WordNet", "%s", wordNetState())
-		return nil
+		if f == nil {
+			return nil
+		}
+		return d.encoder(ctx, clock, f)
 	})
 }
 

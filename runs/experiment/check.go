@@ -79,17 +79,13 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 		{"fluency", ifEqual(s.Fluency.Kind, MaskedFluency), s.Fluency.Pretrained},
 		{"classifier", ifEqual(s.Classifier.Kind, EncoderKind), s.Classifier.Pretrained},
 		{"guide", ifEqual(s.Guide.Kind, EncoderKind), s.Guide.Pretrained},
+		{"selector", ifEqual(s.Selector.Kind, EncoderKind), s.Selector.Pretrained},
 	} {
 		if judge.kind != "" && judge.folder == "" {
 			report(fmt.Sprintf("does not fit: %s.kind %q needs %[1]s.pretrained, the folder of a pretrained "+
 				"encoder",
 				judge.table, judge.kind), judge.table+".kind", judge.table+".pretrained")
 		}
-	}
-	if s.Finetune.Judge == recipe.Guide && s.Guide.Kind == EncoderKind {
-		report(fmt.Sprintf("does not fit: finetune.judge %q needs guide.kind %q, because an encoder cannot be "+
-			"the judge",
-			recipe.Guide, CNNKind), "finetune.judge", "guide.kind")
 	}
 	for _, other := range []struct {
 		on  bool

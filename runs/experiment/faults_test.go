@@ -152,8 +152,8 @@ var faulty = []struct{ name, text, set string }{
 		searched + "method = \"random\"\npoints = 2\n[search.space]\nsmlm.dim = {choice = [10, 20]}\n", "",
 	},
 	{
-		"judges that are encoders, without a folder or asked for what they cannot do",
-		"+[classifier]\nkind = \"encoder\"\n[fluency]\nkind = \"masked\"\n[finetune]\njudge = \"guide\"\n" +
+		"judges that are encoders, without a folder",
+		"+[classifier]\nkind = \"encoder\"\n[selector]\nkind = \"encoder\"\n[fluency]\nkind = \"masked\"\n" +
 			"[guide]\nkind = \"encoder\"\npretrained = \"x\"\n", "",
 	},
 	{

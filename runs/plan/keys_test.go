@@ -82,7 +82,7 @@ var instead = map[string]string{
 	"metrics.acceptable_label": "good",
 	"metrics.encoder_baseline": absolute("../../testdata/parity/bertscore_baseline.csv"),
 	"smlm.heads":               "4", "smlm.dim": "256",
-	"classifier.pretrained": otherEncoder, "guide.pretrained": otherEncoder, "bi-lstm": "encoder", "cnn": "encoder",
+	"classifier.pretrained": otherEncoder, "guide.pretrained": otherEncoder, "selector.pretrained": otherEncoder, "fasttext": "encoder", "bi-lstm": "encoder", "cnn": "encoder",
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
 	"masking.train_on": "['random']",
 	"smlm.models":      "['smlm']", "smlm.decoding": "['copied']", "report.tables": "['bleu']", "report.figures": "[]",
@@ -116,8 +116,12 @@ func TestEveryKeyMatters(t *testing.T) {
 func needed(path string) []string {
 	table, key, _ := strings.Cut(path, ".")
 	switch given := strings.Fields(needs[path]); {
-	case len(given) > 0 || !slices.Contains([]string{"classifier", "guide", "fluency"}, table):
+	case len(given) > 0 || !slices.Contains([]string{"classifier", "guide", "fluency", "selector"}, table):
 		return given
+	case key == "kind" && table == "selector":
+		return []string{"report.tables=['selection']", "selector.pretrained=" + smallEncoder}
+	case table == "selector": // all other keys are of the encoder
+		return []string{"report.tables=['selection']", "selector.kind=encoder", "selector.pretrained=" + smallEncoder}
 	case key == "kind":
 		return []string{table + ".pretrained=" + smallEncoder}
 	case table == "fluency": // all other keys are of the masked language model

@@ -115,6 +115,7 @@ var everyStage = []string{
 	"datasets.tiny.no_style=true", "smlm.source_token=false",
 	"fluency.kind=masked", "fluency.pretrained=" + smallEncoder,
 	"classifier.kind=encoder", "classifier.pretrained=" + otherEncoder, "guide.kind=encoder", "guide.pretrained=" + smallEncoder,
+	"selector.kind=encoder", "selector.pretrained=" + smallEncoder,
 }
 
 // inventedWordNet is a folder of a few invented words, inventedUnseen one of a few sentences of two
@@ -157,9 +158,11 @@ func TestWhatJudgesDoesNothingElse(t *testing.T) {
 		}
 		if s.Name == stages.Score {
 			selections++
-			if s.Inputs["selector"].Name == stages.Guide {
-				t.Errorf("%s is selected by its guide", s.Title())
+			if name := s.Inputs["selector"].Name; name != stages.Selector {
+				t.Errorf("%s is selected by %s", s.Title(), name)
 			}
+		} else if behind[s][stages.Selector] {
+			t.Errorf("%s rests on the selector, which only selects", s.Title())
 		}
 	}
 	if selections == 0 {
@@ -317,6 +320,7 @@ func TestPlanInputs(t *testing.T) {
 			"fluency guide model " + none + " test test-mask vocab|" + // of SMLM-G's search
 			"mask model " + none + " prepare vocab|fluency guide mask model " + none + " prepare vocab",
 		stages.Vectors: "prepare", stages.LM: "prepare vocab", stages.MaskedLM: "encoder prepare vocab",
+		stages.Selector: "encoder prepare vocab",
 		stages.Score: "bayes classifier fasttext lm naturalness no-style style-words test transfer " + unseen + " vocab whole|" +
 			"fluency masked-lm naturalness no-style prepare selector transfer vocab",
 		stages.Published: "bayes classifier fasttext lm naturalness no-style style-words test " + unseen + " vocab whole",

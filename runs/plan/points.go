@@ -127,6 +127,17 @@ func (b *builder) fastText(ps *PointStages) *Stage {
 	return b.stage(stages.FastText, settings, ps.reading(nil), use{point: &ps.Point})
 }
 
+// selector adds what judges dev outputs, one a data set: the bag of n-grams, or an encoder.
+func (b *builder) selector(ps *PointStages) *Stage {
+	s := &ps.Point.Settings
+	if s.Selector.Kind != experiment.EncoderKind {
+		return b.fastText(ps)
+	}
+	u := use{point: &ps.Point}
+	in := b.startingAt(ps, "selector", true, s.Selector.PretrainedStart, u)
+	return b.stage(stages.Selector, stages.NewSelector(s, b.plan.Experiment.Seeds[0]), in, u)
+}
+
 // accuracy has a classifier asked about the test sentences.
 func (b *builder) accuracy(ps *PointStages, model *Stage, u use) {
 	u.model = string(model.Name)
@@ -351,7 +362,7 @@ func (b *builder) maskedLM(ps *PointStages, u use) *Stage {
 // the evaluation classifier and the guide, and with the n-gram model in the place of the
 // evaluating language model, and a masked one where [fluency] asks for it.
 func (b *builder) selection(ps *PointStages, transfer *Stage, u use) *Stage {
-	in := ps.reading(inputs{"transfer": transfer, "selector": b.fastText(ps), "fluency": b.fluency(ps, u)})
+	in := ps.reading(inputs{"transfer": transfer, "selector": b.selector(ps), "fluency": b.fluency(ps, u)})
 	if ps.Point.Settings.Fluency.Kind == experiment.MaskedFluency {
 		in["masked-lm"] = b.maskedLM(ps, u)
 	}

@@ -133,34 +133,47 @@ func (p *Plan) Warnings() (out []string) {
 	return append(out, p.sharedStarts()...)
 }
 
-// sharedStarts warns of an evaluation classifier that starts from the weights that a transfer model
-// or its guide starts from: it may like what they write for the wrong reason.
+// sharedStarts warns of an evaluation classifier or a selector that starts from the weights that a
+// transfer model or its guide starts from: it may like what they write for the wrong reason.
 func (p *Plan) sharedStarts() (out []string) {
 	for _, ps := range p.Points {
-		if ps.Classifier == nil || ps.Classifier.Inputs["encoder"] == nil {
-			continue
-		}
-		from := ps.Classifier.Inputs["encoder"].ID
 		for _, m := range ps.Models {
-			for _, s := range []*Stage{m.Train, m.Train.Inputs["smlm"], m.transferInput("guide")} {
-				if s == nil || s.Inputs["encoder"] == nil || s.Inputs["encoder"].ID != from {
-					continue
+			judges := []struct {
+				key, what string
+				stage     *Stage
+			}{{"classifier", "the classifier that measures TST%", ps.Classifier}, {"selector", "the selector", nil}}
+			if m.Dev != nil {
+				judges[1].stage = m.Dev.Inputs["selector"]
+			}
+			for _, s := range []*Stage{m.Train, m.Train.Inputs["smlm"], m.Train.Inputs["guide"], m.guide()} {
+				for _, judge := range judges {
+					if from := startOf(judge.stage); from != "" && from == startOf(s) {
+						out = lists.AddOnce(out, fmt.Sprintf("%s.pretrained: %s starts from the same weights as "+
+							"%s, so both may make the same errors: give it another folder", judge.key, judge.what, s.Name))
+					}
 				}
-				out = lists.AddOnce(out, fmt.Sprintf("classifier.pretrained: the classifier that measures "+
-					"TST%% starts from the same weights as %s, so both may make the same errors: give it "+
-					"another folder", s.Name))
 			}
 		}
 	}
 	return out
 }
 
-// transferInput is a stage that the writing of outputs reads, nil where it reads none of that name.
-func (m *ModelStages) transferInput(name string) *Stage {
-	if m.Transfer == nil {
-		return nil
+// startOf is the identity of the pretrained encoder that a stage starts from, "" where it starts
+// from none.
+func startOf(s *Stage) string {
+	if s == nil || s.Inputs["encoder"] == nil {
+		return ""
 	}
-	return m.Transfer.Inputs[name]
+	return s.Inputs["encoder"].ID
+}
+
+// guide is what guides the writing of test outputs or, where there are none, of dev outputs; nil
+// where nothing does.
+func (m *ModelStages) guide() *Stage {
+	if m.Transfer != nil {
+		return m.Transfer.Inputs["guide"]
+	}
+	return m.Dev.Inputs["transfer"].Inputs["guide"]
 }
 
 // Check says which of some stages to run, instruments all, cannot be trained for want of text: they

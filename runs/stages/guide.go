@@ -8,8 +8,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/pretrained"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
 // Guide is what guides transfer models while they refill: a word CNN, or an encoder. It measures
@@ -96,6 +98,26 @@ func loadGuide(dir string) (styleModel, error) {
 		return styleModel{}, err
 	}
 	return styleModel{m, m.Params.Free}, nil
+}
+
+// loadFrozenGuide loads the guide, of either kind, as a judge whose weights stand still.
+func loadFrozenGuide(dir string) (guide smlm.Judge, free func(), err error) {
+	if encoder, err := isEncoder(dir); err != nil {
+		return nil, nil, err
+	} else if encoder {
+		m, err := loadModel(dir, pretrained.NewStyles, func(m *pretrained.Styles) *nn.Params { return m.Params })
+		if err != nil {
+			return nil, nil, err
+		}
+		m.Params.Freeze("")
+		return m, m.Params.Free, nil
+	}
+	m, err := loadCNN(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	m.Params.Freeze("")
+	return m, m.Params.Free, nil
 }
 
 // loadCNN loads a word CNN: the guide, or a judge of its kind.

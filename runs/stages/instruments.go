@@ -114,7 +114,7 @@ func (s *instruments) loadJudges(job *stage.Job) (err error) {
 
 // loadSelecting loads what may look at dev outputs.
 func (s *instruments) loadSelecting(job *stage.Job) (err error) {
-	if s.judge, err = judgingBy(loadFastText)("fasttext", job.Inputs["selector"]); err != nil {
+	if s.judge, err = s.selector(job.Inputs["selector"]); err != nil {
 		return err
 	}
 	if dir, ok := job.Inputs["masked-lm"]; ok {
@@ -138,6 +138,14 @@ func (s *instruments) biLSTM(name, dir string) (judging, error) {
 	}
 	s.release = append(s.release, m.free)
 	return judging{JudgeName(name, filepath.Base(dir), dir), m.Predict}, nil
+}
+
+// selector loads what judges dev outputs: a bag of n-grams, or an encoder.
+func (s *instruments) selector(dir string) (judging, error) {
+	if encoder, err := isEncoder(dir); err != nil || !encoder {
+		return judgingBy(loadFastText)("fasttext", dir)
+	}
+	return s.biLSTM("encoder", dir)
 }
 
 // cnn loads a judge that is a word CNN.

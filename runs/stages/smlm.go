@@ -287,12 +287,11 @@ func finetune(
 ) (*nn.History, error) {
 	loss := smlm.FinetuneLoss{Finetune: s.Finetune, Objective: s.Objective, Slotting: s.Slotting}
 	if s.Judge == recipe.Guide {
-		guide, err := loadCNN(job.Inputs["guide"])
+		guide, free, err := loadFrozenGuide(job.Inputs["guide"])
 		if err != nil {
 			return nil, err
 		}
-		defer guide.Params.Free()
-		guide.Params.Freeze("")
+		defer free()
 		return m.FinetuneJudged(ctx, guide, train, dev, loss, r)
 	}
 	head := smlm.NewHead(m.Config.Dim, s.HeadLayers, styles)

@@ -25,7 +25,8 @@ import (
 var all = []stage.Definition{
 	prepareStage, testSetStage, noStyleStage, vocabStage, encoderStage, naturalnessStage, classifierStage, wholeStage,
 	fastTextStage, bayesStage, unseenStage, unseenFastTextStage, unseenCNNStage, styleWordsStage, guideStage,
-	fluencyStage, maskedLMStage, divLSTMStage, accuracyStage, attributionStage, maskStage, maskScoreStage,
+	selectorStage, fluencyStage, maskedLMStage, divLSTMStage, accuracyStage, attributionStage, maskStage,
+	maskScoreStage,
 	smlmStage, smlmGStage, smlmFTStage, transferStage, vectorsStage, lmStage, scoreStage, publishedStage,
 	meteorStage, embeddingStage, bertScoreStage, acceptabilityStage,
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// TestEncoderJudges: an encoder stands in the place of the Bi-LSTM and of the word CNN, with and
-// without a class for mixed texts, and signatures say that it is one.
+// TestEncoderJudges: an encoder stands in the place of the Bi-LSTM, the word CNN and the selector,
+// with and without a class for mixed texts, and signatures say that it is one.
 func TestEncoderJudges(t *testing.T) {
 	in := demoInputs(t)
 	in["encoder"] = smallEncoder
@@ -54,6 +54,15 @@ func TestEncoderJudges(t *testing.T) {
 		if 10*right < 9*len(styles) || judge.name != JudgeName("bi-lstm", filepath.Base(of.Dir), of.Dir) ||
 			!strings.HasPrefix(judge.name, "encoder:") {
 			t.Errorf("%s: %d of %d right", judge.name, right, len(styles))
+		}
+		s.Selector.PretrainedStart, s.Selector.Training = start, how
+		of = job()
+		if err := trainSelector(t.Context(), of, NewSelector(&s, 1)); err != nil {
+			return err
+		}
+		selector, err := with.selector(of.Dir)
+		if err != nil || !strings.HasPrefix(selector.name, "encoder:") {
+			t.Errorf("%s (%v)", selector.name, err)
 		}
 		of = job()
 		if err := trainWhole(t.Context(), of, NewWhole(&s, 1)); err != nil {

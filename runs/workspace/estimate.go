@@ -263,15 +263,16 @@ func (t Timings) Disk(s *plan.Stage) (bytes int64, ok bool) {
 	return t.size.disk(s)
 }
 
-// Memory guesses the most resident memory of a stage in bytes, the most that one of those took by
-// which Of guesses.
+// Memory guesses the most resident memory of a stage in bytes: the most that one of those took by
+// which Of guesses, else by its size where it trains from a pretrained encoder, which may take more
+// than a machine has.
 func (t Timings) Memory(s *plan.Stage) (bytes int64, ok bool) {
 	for _, m := range t.near(s) {
 		if m.memory > 0 {
 			return m.memory, true
 		}
 	}
-	return 0, false
+	return t.size.memory(s)
 }
 
 // node is a stage, planned or on disk, with what its time, memory and disk depend on.

@@ -25,40 +25,14 @@ func programVersion() (version, commit string) {
 }
 
 // cpuModel is the first model name of /proc/cpuinfo, "" where there is none.
-var cpuModel = sync.OnceValue(func() string { return procField("/proc/cpuinfo", "model name") })
-
-// procField returns the value of the first line "name : value" of a file of /proc.
-func procField(path, name string) string {
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if key, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(key) == name {
-			return strings.TrimSpace(value)
-		}
-	}
-	return ""
-}
-
-// ResetPeak makes the kernel count the peak of resident memory anew; it says whether it could
-// (Linux, where allowed).
-func ResetPeak() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
-
-// PeakMemory returns the peak of resident memory in bytes since the last reset, 0 where unknown.
-func PeakMemory() int64 {
-	kib, _, _ := strings.Cut(procField("/proc/self/status", "VmHWM"), " ")
-	n, _ := strconv.ParseInt(kib, 10, 64)
-	return n * 1024
-}
+var cpuModel = sync.OnceValue(func() string { return machine.ProcField("/proc/cpuinfo", "model name") })
 
 // FreeMemory returns how many bytes this machine's processes can still take: what the kernel finds
 // available, and no more than the limits of the control groups that this process is in leave.
 func FreeMemory() (bytes int64, ok bool) { return freeMemory("/proc", "/sys/fs/cgroup") }
 
 func freeMemory(proc, groups string) (free int64, ok bool) {
-	kib, _, _ := strings.Cut(procField(filepath.Join(proc, "meminfo"), "MemAvailable"), " ")
+	kib, _, _ := strings.Cut(machine.ProcField(filepath.Join(proc, "meminfo"), "MemAvailable"), " ")
 	if n, err := strconv.ParseInt(kib, 10, 64); err == nil {
 		free, ok = n*1024, true
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -96,6 +97,47 @@ func TestSizesTell(t *testing.T) {
 	}
 }
 
+// TestMemoryOfEncoders: what trainings from an encoder take is guessed as it was measured, and of
+// others, and on a GPU, nothing is.
+func TestMemoryOfEncoders(t *testing.T) {
+	miniLM := recipe.SMLMShape{Layers: 6, Heads: 12, Dim: 384, FF: 1536}
+	base := recipe.SMLMShape{Layers: 12, Heads: 12, Dim: 768, FF: 3072}
+	for _, c := range []struct {
+		shape              recipe.SMLMShape
+		layers             int
+		vocab, batch, text float64
+		want               float64 // MB, measured on two cores
+	}{
+		{miniLM, 6, 10_000, 500, 0, 598},
+		{miniLM, 6, 10_000, 1500, 0, 848},
+		{miniLM, 6, 10_000, 3000, 0, 1176},
+		{miniLM, 6, 25_000, 1500, 0, 1001},
+		{miniLM, 2, 10_000, 1500, 0, 510},
+		{base, 12, 10_000, 500, 0, 2361},
+		{base, 12, 10_000, 1500, 0, 3269},
+	} {
+		got := encoderMemory(c.shape, c.layers, c.vocab, c.batch, c.text) / 1e6
+		if got < .8*c.want || got > 1.2*c.want {
+			t.Errorf("%+v: %.0f MB", c, got)
+		}
+	}
+	small, err := filepath.Abs("../../pretrained/testdata/bert")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, on := range []here{two, {cores: 2, gpu: true, speed: two.speed}} {
+		p, times := sized(t, on, "smlm.pretrained="+small, "guide.kind=encoder", "guide.pretrained="+small,
+			"smlm.decoding=['guided']")
+		for _, s := range p.Stages {
+			_, ok := times.Memory(s)
+			from := slices.Contains([]stage.Name{stages.SMLM, stages.SMLMG, stages.SMLMFT, stages.Guide}, s.Name)
+			if ok != (from && !on.gpu) {
+				t.Errorf("%s, on a GPU %t: known %t", s.Name, on.gpu, ok)
+			}
+		}
+	}
+}
+
 // TestEveryStageHasASize: a new stage has to say what it has to do.
 func TestEveryStageHasASize(t *testing.T) {
 	at := experiment.DefaultSettings()
@@ -108,7 +150,7 @@ func TestEveryStageHasASize(t *testing.T) {
 		if name == stages.Encoder {
 			s.Settings = stages.EncoderSettings{Bytes: 1000}
 		}
-		if name == stages.MaskedLM {
+		if name == stages.MaskedLM || name == stages.Selector {
 			s.Inputs["encoder"] = &plan.Stage{Settings: stages.EncoderSettings{SMLMShape: at.SMLM.SMLMShape}}
 		}
 		if w, ok := workOf(s, &at, text); !ok || w.alone <= 0 || w.bytes <= 0 {

@@ -1,0 +1,138 @@
+package fetch
+
+import (
+	"archive/zip"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+)
+
+// mostMembers is how many files an archive may have: each costs memory.
+const mostMembers = 10_000
+
+// Unpack puts the files of one folder of an archive, as f.Unpack says, below dir, where the archive
+// itself stays, and returns their paths below dir. A file that is there already with another
+// content is refused, not written over.
+func Unpack(dir string, f File) (paths []string, err error) {
+	at := filepath.Join(dir, filepath.FromSlash(f.Path))
+	bad := func(what string, args ...any) error {
+		return userr.New(userr.BadInput, "%q cannot be unpacked: "+what, append([]any{at}, args...)...)
+	}
+	archive, err := files.Open(at)
+	if err != nil {
+		return nil, bad("%w", files.Cause(err))
+	}
+	defer func() { _ = archive.Close() }() // it was read
+	info, err := archive.Stat()
+	if err != nil {
+		return nil, bad("%w", files.Cause(err))
+	}
+	z, err := zip.NewReader(archive, info.Size())
+	if err != nil {
+		return nil, bad("it is not a zip archive: remove the key unpack from the manifest")
+	}
+	if len(z.File) > mostMembers {
+		return nil, bad("it has %d files, but at most %d are unpacked", len(z.File), mostMembers)
+	}
+	left := uint64(mostUnsaid)
+	for _, m := range z.File {
+		name, inside := m.Name, true
+		if f.Unpack != "." {
+			name, inside = strings.CutPrefix(name, f.Unpack+"/")
+		}
+		switch {
+		case !inside || name == "" || strings.HasSuffix(name, "/"):
+			continue
+		case whyNotAPath(name) != "" || !m.Mode().IsRegular():
+			return nil, bad("its file %.200q cannot stand in the folder: use another archive", wording.VisibleLine(m.Name))
+		case m.UncompressedSize64 > left:
+			return nil, bad("its files have more than %s", wording.Bytes(mostUnsaid))
+		}
+		left -= m.UncompressedSize64
+		if err := unpackOne(m, filepath.Join(dir, filepath.FromSlash(name))); err != nil {
+			var known *userr.Error
+			if errors.As(err, &known) {
+				return nil, err
+			}
+			return nil, bad("%.200q: %w", name, files.Cause(err))
+		}
+		paths = append(paths, name)
+	}
+	if len(paths) == 0 {
+		return nil, bad("it has no folder %q: give one of %s", f.Unpack, foldersOf(z.File))
+	}
+	return paths, nil
+}
+
+// unpackOne writes a file of an archive, unless it is there.
+func unpackOne(m *zip.File, to string) error {
+	switch there, err := files.SHA256(to); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return userr.New(userr.BadInput, "reading %q: %w", to, files.Cause(err))
+	default:
+		sum := sha256.New()
+		if err := copyTo(sum, m); err != nil {
+			return err
+		}
+		if there != hex.EncodeToString(sum.Sum(nil)) {
+			return userr.New(userr.BadInput, "%q exists and is not the file of the archive: move it away", to)
+		}
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return files.Write(to, func(w io.Writer) error { return copyTo(w, m) })
+}
+
+// copyTo writes what a file of an archive holds, which its sum in the archive must fit.
+func copyTo(w io.Writer, m *zip.File) error {
+	r, err := m.Open()
+	if err != nil {
+		return fmt.Errorf("it is damaged: %w", err)
+	}
+	defer func() { _ = r.Close() }() // its sum was checked at the end
+	_, err = io.Copy(w, r)
+	return err
+}
+
+// foldersOf names some folders of an archive, those nearest to its top first.
+func foldersOf(all []*zip.File) string {
+	const most = 5
+	var names []string
+	for _, m := range all {
+		if name, _, below := cutLast(m.Name); below && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(a, b))
+	})
+	shown := []string{`"."`}
+	for _, name := range names[:min(most, len(names))] {
+		shown = append(shown, fmt.Sprintf("%.100q", wording.VisibleLine(name)))
+	}
+	return strings.Join(shown, ", ")
+}
+
+// cutLast cuts a path at its last slash.
+func cutLast(name string) (folder, base string, ok bool) {
+	i := strings.LastIndexByte(name, '/')
+	if i < 0 {
+		return "", name, false
+	}
+	return name[:i], name[i+1:], true
+}
