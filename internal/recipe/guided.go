@@ -102,6 +102,9 @@ type Guided struct {
 func (g Guided) Ways() []Guided {
 	g.Ranked = false
 	whole := g
+	if g.Revise { // which chooses each word beside all others, so the first choice may be quick
+		whole.Order = ""
+	}
 	whole.Evidence, whole.Contrast, whole.MaskContrast, whole.RestoreContrast = 0, 1.5, 2.5, 1
 	calm := whole
 	calm.MaskContrast = 0

@@ -2,6 +2,7 @@ package guided
 
 import (
 	"context"
+	"encoding/binary"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -10,7 +11,10 @@ import (
 
 // rank writes drafts in every way and keeps of each sentence what the ranker scores highest, of
 // equals the first.
-func (r *Refiller) rank(ctx context.Context, all []*draft) error {
+func (r Refiller) rank(ctx context.Context, all []*draft) error {
+	if r.Guide != nil {
+		r.Guide = &remembering{Guide: r.Guide, known: map[string][]float64{}}
+	}
 	contrasts, err := r.contrasts(ctx, all, func(*draft, int) bool { return true })
 	if err != nil {
 		return err
@@ -191,4 +195,41 @@ func (s *draft) changed() (c changed) {
 		at += count
 	}
 	return c
+}
+
+// remembering is a guide that is asked about a sentence once: several ways ask about the same.
+type remembering struct {
+	Guide
+	known map[string][]float64
+}
+
+// LogProbs is Guide's.
+func (m *remembering) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) {
+	keys := make([]string, len(ids))
+	var news [][]int64
+	var newKeys []string
+	var key []byte
+	for i, sentence := range ids {
+		key = key[:0]
+		for _, id := range sentence {
+			key = binary.AppendVarint(key, id)
+		}
+		if _, known := m.known[string(key)]; known {
+			keys[i] = string(key)
+			continue
+		}
+		keys[i] = string(key)
+		m.known[keys[i]] = nil
+		news, newKeys = append(news, sentence), append(newKeys, keys[i])
+	}
+	if len(news) > 0 {
+		logs, err := m.Guide.LogProbs(ctx, news)
+		if err != nil {
+			return nil, err
+		}
+		for i, key := range newKeys {
+			m.known[key] = logs[i]
+		}
+	}
+	return lists.Map(keys, func(key string) []float64 { return m.known[key] }), nil
 }
