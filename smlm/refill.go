@@ -373,7 +373,7 @@ type maskStates struct {
 	before  map[string][][]float32     // those that go next unless they are asked for
 	words   map[*float32][]guided.Fill // the likeliest words at a state, without Against
 	logQ    map[wordAt]float64
-	numbers int                        // that are kept, of states
+	numbers int // that are kept, of states
 }
 
 // mostNumbers bounds what each of the two maps keeps, 32 MB.

@@ -66,6 +66,18 @@ func (r *Refiller) askForms(ctx context.Context, forms []form) ([][]float64, err
 	return out, nil
 }
 
+// knowContrasts asks for the contrasts of the words of drafts that are still their sources.
+func (r *Refiller) knowContrasts(ctx context.Context, all []*draft) error {
+	contrasts, err := r.contrasts(ctx, all, func(*draft, int) bool { return true })
+	if err != nil {
+		return err
+	}
+	for i, s := range all {
+		s.contrasts = contrasts[i]
+	}
+	return nil
+}
+
 // contrasts returns those of the places of each draft that are wanted, -Inf of others.
 func (r *Refiller) contrasts(
 	ctx context.Context, all []*draft, wanted func(*draft, int) bool,
@@ -110,19 +122,16 @@ func (r *Refiller) addSource(d *corpus.Encoded, s *draft, places []int, style in
 }
 
 // contrastsNow returns the contrasts of the wanted places of drafts as they stand, -Inf of others. A
-// word keeps the contrast that it has in the source, where that is known, unless one of the two
-// words on either side has changed.
+// word keeps the contrast that it has in the source unless it or a word beside it has changed.
 func (r *Refiller) contrastsNow(
 	ctx context.Context, all []*draft, wanted func(*draft, int) bool,
 ) ([][]float64, error) {
-	out, err := r.contrasts(ctx, all, func(s *draft, k int) bool {
-		return wanted(s, k) && (s.contrasts == nil || s.changedBeside(k))
-	})
+	out, err := r.contrasts(ctx, all, func(s *draft, k int) bool { return wanted(s, k) && s.changedBeside(k) })
 	if err != nil {
 		return nil, err
 	}
 	for i, s := range all {
-		for k := range s.contrasts {
+		for k := range s.words {
 			if wanted(s, k) && !s.changedBeside(k) {
 				out[i][k] = s.contrasts[k]
 			}
@@ -131,10 +140,9 @@ func (r *Refiller) contrastsNow(
 	return out, nil
 }
 
-// changedBeside tells whether a place, or one of the two on either side of it, does not have the
-// source's word.
+// changedBeside tells whether a place, or one beside it, does not have the source's word.
 func (s *draft) changedBeside(k int) bool {
-	for i := max(0, k-apart+1); i < min(k+apart, len(s.words)); i++ {
+	for i := max(0, k-1); i <= min(k+1, len(s.words)-1); i++ {
 		if !s.isSource(i) {
 			return true
 		}

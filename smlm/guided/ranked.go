@@ -15,12 +15,8 @@ func (r Refiller) rank(ctx context.Context, all []*draft) error {
 	if r.Guide != nil {
 		r.Guide = &remembering{Guide: r.Guide, known: map[string][]float64{}}
 	}
-	contrasts, err := r.contrasts(ctx, all, func(*draft, int) bool { return true })
-	if err != nil {
+	if err := r.knowContrasts(ctx, all); err != nil {
 		return err
-	}
-	for i, s := range all {
-		s.contrasts = contrasts[i]
 	}
 	choices, err := r.ways(ctx, all)
 	if err != nil {
