@@ -107,7 +107,6 @@ func (g Guided) Ways() []Guided {
 	}
 	whole.Evidence, whole.Contrast, whole.MaskContrast, whole.RestoreContrast = 0, 1.5, 2.5, 1
 	calm := whole
-	whole.MoreMasks = 0
 	calm.MaskContrast = 0
 	calm.Gamma, calm.Price = min(g.Gamma, 7), min(g.Price, 1)
 	calm.Doubt, calm.Restore = min(g.Doubt, .93), min(g.Restore, .93)
