@@ -48,7 +48,7 @@ type Guided struct {
 	// 0: all masks stay.
 	Evidence float64 `json:"evidence,omitempty" default:"1" must:"0 or more"`
 	// Contrast works as evidence does, with the contrast of a masked word: log q(w | own) - log q(w
-	// | asked) when only it is masked.
+	// | asked) when it is masked, and every third word beside it.
 	Contrast float64 `json:"contrast,omitempty" default:"0" must:"0 or more"`
 	// MaskContrast is the contrast from which a word with evidence is masked too, up to half of a
 	// sentence. 0: off.

@@ -1,4 +1,4 @@
-"""Records the settings of docs/decisions/039-ranked.md, and its choice among four ways of writing: see make.py for how to run this.
+"""Records the settings of docs/decisions/039-ranked.md, and its choice among four ways of writing: see make.py and guided.py for how to run this.
 
 guided_ranked_cnn.safetensors holds the guide of two classes, as guided_cnn.safetensors does. What else the runs ask is that of guided.py:
 the guide of three classes, the n-grams and p(w). guided_ranked.safetensors holds
@@ -7,7 +7,7 @@ the guide of three classes, the n-grams and p(w). guided_ranked.safetensors hold
     input.ids, input.mask, input.styles   sentences, as in guided.safetensors
     ranker.mean, .sd, .bias, .weights     what the features are standardised by, and the three logistic regressions
 
-and, for each of RUNS and SLOT_RUNS (the names of these begin with slots), words, origins, chosen, sure and back as guided.py writes them,
+and, for each of RUNS (the names of those with slots begin so), words, origins, chosen, sure and back as guided.py writes them,
 with places and log_q where there are slots. RANKED writes in four ways; of each of these runs there are also
 
     expect.ways.RUN      the ways of each sentence among which the ranker chooses, from 1 on
