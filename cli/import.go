@@ -47,7 +47,7 @@ func importCommand(e *env) *cli.Command {
 			"are left out.\n\nWith --source-column and --rewrite-column, tables contain pairs: a source in "+
 			"the style of the first --label and a human rewrite in that of the second. Pairs stay in one "+
 			"split, and the rewrites of test sentences become references.\n\nTexts with a label of "+
-			"--no-style, or none with --unlabelled, have none of the styles. They become dev and test sentences to rewrite into each "+
+			"--no-style, and with --unlabelled those without one, have none of the styles. They become dev and test sentences to rewrite into each "+
 			"style, and no model is trained on them.\n\nWithout --split-column, a "+
 			"sentence's split depends only on its words and the seed: no sentence is in two splits, and "+
 			"adding data moves none. FOLDER must be new or empty. import.json in it records what was read.",

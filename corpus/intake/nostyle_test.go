@@ -82,8 +82,10 @@ func TestNoStyle(t *testing.T) {
 // has a style too.
 func TestNoStyleSplits(t *testing.T) {
 	rows := []Row{
-		{Text: "a fact", Label: "fact", Split: "train"}, {Text: "two facts", Label: "fact", Split: "dev"},
-		{Text: "three facts", Label: "fact", Split: "test"}, {Text: "a song", Label: "fact", Split: "test"},
+		{Text: "a fact", Label: "fact", Split: "train"},
+		{Text: "two facts", Label: "fact", Split: "dev"},
+		{Text: "three facts", Label: "fact", Split: "test"},
+		{Text: "a song", Label: "fact", Split: "test"},
 		{Text: "a song", Label: "a", Split: "train"},
 	}
 	for _, split := range []string{"train", "dev", "test"} {
