@@ -167,7 +167,8 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 		cutting.Characters = spacing.Without()
 	}
 	set, err := intake.New(intake.Options{
-		Labels: labels, NoStyle: o.noStyle, BothWays: o.bothWays, Cutting: cutting, Dev: o.devShare, Test: o.testShare, Seed: o.seed,
+		Labels: labels, NoStyle: o.noStyle, BothWays: o.bothWays, Cutting: cutting,
+		Dev: o.devShare, Test: o.testShare, Seed: o.seed,
 	})
 	if err != nil {
 		return err

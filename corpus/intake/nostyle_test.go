@@ -110,7 +110,8 @@ func TestNoStyleSplits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(d.NoStyle[corpus.Dev]) != 1 || len(d.NoStyle[corpus.Test]) != 1 || s.Counts.NoStyle != 1 || s.Counts.Both != 1 {
+	dev, test := len(d.NoStyle[corpus.Dev]), len(d.NoStyle[corpus.Test])
+	if dev != 1 || test != 1 || s.Counts.NoStyle != 1 || s.Counts.Both != 1 {
 		t.Errorf("%v, %+v", d.NoStyle, s.Counts)
 	}
 	_, _, err = add(fact, slices.Delete(slices.Clone(rows), 1, 2))

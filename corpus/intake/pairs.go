@@ -206,7 +206,8 @@ func (s *Set) references(styles corpus.Styles, tests []int, rewrites map[int][]i
 		for _, i := range tests {
 			if n := len(rewrites[i]); n > 0 {
 				side := s.rows[i].label
-				way := slices.Index(directions, corpus.Direction{From: s.style(styles, side), To: s.style(styles, from+to-side)})
+				direction := corpus.Direction{From: s.style(styles, side), To: s.style(styles, from+to-side)}
+				way := slices.Index(directions, direction)
 				sets[k][way] = append(sets[k][way], s.rows[rewrites[i][min(k, n-1)]].words)
 			}
 		}
