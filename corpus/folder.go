@@ -139,6 +139,16 @@ func (d *Dataset) LoadNoStyle(dir string, splits ...Split) error {
 	return errors.Join(errs...)
 }
 
+// NoStyleSplits returns those of dev and test of which a folder has sentences of no style.
+func NoStyleSplits(dir string) (splits []Split) {
+	for _, s := range []Split{Dev, Test} {
+		if _, err := os.Stat(filepath.Join(dir, FileName(s, NoStyle))); err == nil {
+			splits = append(splits, s)
+		}
+	}
+	return splits
+}
+
 // loadNoStyleRefs adds the references of the test sentences of no style.
 func (d *Dataset) loadNoStyleRefs(dir string) error {
 	between := len(d.Labels.Directions())

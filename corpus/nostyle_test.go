@@ -106,3 +106,24 @@ func TestNoStyleAlsoIn(t *testing.T) {
 		t.Errorf("%d sentences are in train and %d in dev, want 2 and 1", train, dev)
 	}
 }
+
+// TestNoStyleReport: sentences of no style have a line of their own, with their references.
+func TestNoStyleReport(t *testing.T) {
+	d := corpus.NewDataset("tiny", corpus.Styles{"a", "b"})
+	d.Text[corpus.Train][1] = []corpus.Sentence{{"x"}, {"y", "z"}}
+	d.NoStyle[corpus.Test] = []corpus.Sentence{{"x"}, {"q", "r", "s"}, {"q", "r", "s"}}
+	d.Refs = make([][]corpus.Sentence, 4)
+	d.Refs[2], d.Refs[3] = make([]corpus.Sentence, 3), make([]corpus.Sentence, 3)
+	r := d.Report(0)
+	if len(r.Parts[corpus.Dev]) != 2 || len(r.Parts[corpus.Test]) != 3 {
+		t.Fatalf("parts %+v", r.Parts)
+	}
+	got := r.Parts[corpus.Test][2]
+	want := corpus.PartInfo{
+		Split: "test", Label: "none", Sentences: 3, References: 6, Duplicates: 1, InTrain: 1, Words: 7, OOV: 6,
+		OOVRate: 6. / 7, Lengths: corpus.LengthStats{Min: 1, Median: 3, Mean: 7. / 3, P95: 3, Max: 3},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -5,9 +5,12 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// Overlap says how many sentences of one split stand in another one too, all styles together. What
+// Overlap says how many sentences of one split stand in another one too, all styles and those of no
+// style together. What
 // is learnt or chosen on such a sentence is measured on it again.
 type Overlap struct {
 	Split     string `json:"split"`
@@ -35,44 +38,35 @@ var splitPairs = [][2]Split{{Dev, Train}, {Test, Train}, {Test, Dev}}
 
 // Overlaps compares every pair of splits.
 func (d *Dataset) Overlaps() []Overlap {
-	var folded [3][]Sentence
+	var all, folded [3][]Sentence
 	for _, s := range Splits {
-		for _, sentences := range d.Text[s] {
-			for _, words := range sentences {
-				folded[s] = append(folded[s], fold(words))
-			}
-		}
+		all[s] = slices.Concat(append(slices.Clone(d.Text[s]), d.NoStyle[s])...)
+		folded[s] = lists.Map(all[s], fold)
 	}
 	var out []Overlap
 	for _, p := range splitPairs {
 		of, in := p[0], p[1]
-		o := Overlap{Split: of.String(), In: in.String(), Sentences: d.Size(of)}
+		o := Overlap{Split: of.String(), In: in.String(), Sentences: len(all[of])}
 		equal := map[string]bool{}
-		for _, sentences := range d.Text[in] {
-			for _, words := range sentences {
-				equal[strings.Join(words, " ")] = true
-			}
+		for _, words := range all[in] {
+			equal[strings.Join(words, " ")] = true
 		}
 		same := among(folded[of], folded[in])
 		near := newNeighbours(folded[of])
 		for _, words := range folded[in] {
 			near.meet(words)
 		}
-		i := 0
-		for _, sentences := range d.Text[of] {
-			for _, words := range sentences {
-				switch {
-				case equal[strings.Join(words, " ")]:
-					o.Equal++
-					o.Folded++
-					o.Near++
-				case same[i]:
-					o.Folded++
-					o.Near++
-				case near.met[i]:
-					o.Near++
-				}
-				i++
+		for i, words := range all[of] {
+			switch {
+			case equal[strings.Join(words, " ")]:
+				o.Equal++
+				o.Folded++
+				o.Near++
+			case same[i]:
+				o.Folded++
+				o.Near++
+			case near.met[i]:
+				o.Near++
 			}
 		}
 		out = append(out, o)

@@ -304,22 +304,41 @@ func (f *Filler) LogQ(ctx context.Context, d corpus.Encoded) ([][]float64, error
 	if err != nil {
 		return nil, err
 	}
-	var words []int64
+	asked := make([]wordAt, 0, len(states))
 	for i, masks := range d.Masks {
 		for k, on := range masks {
 			if on {
-				words = append(words, d.IDs[i][k])
+				asked = append(asked, wordAt{&states[len(asked)][0], d.IDs[i][k]})
 			}
 		}
 	}
-	logs := make([]float64, 0, len(states))
-	err = f.forStates(ctx, states, func(from, n int, h *torch.Tensor) error {
-		for _, row := range f.words.Likeliest(h, roundedUp(words[from:from+n]), 0, f.Config.firstWord(), 1, true)[:n] {
-			logs = append(logs, float64(row[2]))
+	var newStates [][]float32 // of which log q of the word is not known yet
+	var news []wordAt
+	for i, at := range asked {
+		if _, known := f.states.logQ[at]; !known {
+			f.states.logQ[at] = 0
+			newStates, news = append(newStates, states[i]), append(news, at)
+		}
+	}
+	words := lists.Map(news, func(at wordAt) int64 { return at.word })
+	err = f.forStates(ctx, newStates, func(from, n int, h *torch.Tensor) error {
+		of := roundedUp(words[from : from+n])
+		for i, row := range f.words.Likeliest(h, of, 0, f.Config.firstWord(), 1, true)[:n] {
+			f.states.logQ[news[from+i]] = float64(row[2])
 		}
 		return nil
 	})
-	return dealt(logs, d), err
+	if err != nil {
+		f.states.of = nil // some are missing
+		return nil, err
+	}
+	return dealt(lists.Map(asked, func(at wordAt) float64 { return f.states.logQ[at] }), d), nil
+}
+
+// wordAt is a word and the state of the mask where it is asked about.
+type wordAt struct {
+	state *float32
+	word  int64
 }
 
 // rowsAtOnce bounds the states that the vocabulary layer is asked about at a time.
@@ -353,7 +372,8 @@ type maskStates struct {
 	of      map[string][][]float32
 	before  map[string][][]float32     // those that go next unless they are asked for
 	words   map[*float32][]guided.Fill // the likeliest words at a state, without Against
-	numbers int                        // that are kept, of states
+	logQ    map[wordAt]float64
+	numbers int // that are kept, of states
 }
 
 // mostNumbers bounds what each of the two maps keeps, 32 MB.
@@ -367,7 +387,10 @@ const tokensAtOnce = 1500
 func (f *Filler) statesOf(ctx context.Context, d corpus.Encoded, to []int) ([][]float32, error) {
 	codes, s := f.Config.codes(), &f.states
 	if s.numbers > mostNumbers || s.of == nil {
-		*s = maskStates{of: map[string][][]float32{}, before: s.of, words: map[*float32][]guided.Fill{}}
+		*s = maskStates{
+			of: map[string][][]float32{}, before: s.of,
+			words: map[*float32][]guided.Fill{}, logQ: map[wordAt]float64{},
+		}
 	}
 	keys := make([]string, len(d.IDs))
 	var inputs [][]int64 // those that are new

@@ -98,7 +98,9 @@ func TestPairsOfTables(t *testing.T) {
 
 // paired is a set of some rows of pairs.
 func paired(t interface{ Fatal(why ...any) }, o Options, rows []Row) *Set {
-	o.Labels = []string{"rude", "kind"}
+	if o.Labels == nil {
+		o.Labels = []string{"rude", "kind"}
+	}
 	s, err := New(o)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@
 #include "packed.h"
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #if defined(__GNUC__) && !defined(__clang__)
@@ -38,6 +39,15 @@ INLINE double sum_exp_(const float *x, int64_t n, float top) {
   return total;
 }
 
+INLINE void widen_(const uint16_t *x, int64_t n, float *to) {
+  for (int64_t i = 0; i < n; i++) {
+    uint32_t bits = static_cast<uint32_t>(x[i]) << 16;
+    std::memcpy(to + i, &bits, sizeof bits);
+  }
+}
+
+// widen writes bfloat16 numbers as float.
+void widen(const uint16_t *x, int64_t n, float *to) { BY_CPU(widen_(x, n, to)) }
 float max_of(const float *x, int64_t n) { BY_CPU(max_of_(x, n)) }
 double sum_exp(const float *x, int64_t n, float top) { BY_CPU(sum_exp_(x, n, top)) }
 
@@ -109,21 +119,29 @@ extern "C" char *kernels_likeliest(handle *out, handle x, handle w, handle bias,
     for (int64_t from = 0; from < n; from += kRows) {
       int64_t rows = std::min(kRows, n - from);
       Tensor logits =
-          packed::product(states.narrow(0, from, rows), at_(w), maybe(bias), packed != 0, false).contiguous();
+          packed::raw_product(states.narrow(0, from, rows), at_(w), maybe(bias), packed != 0, false).contiguous();
       int64_t words = logits.size(1), free = std::min(rows, std::max<int64_t>(0, open - from));
-      if (!best_words || !logits.is_cpu()) {
+      bool narrow = logits.scalar_type() == at::kBFloat16;
+      if (!best_words || !logits.is_cpu() || !(narrow || logits.scalar_type() == at::kFloat)) {
+        logits = logits.to(at::kFloat);
         if (normalise) logits = logits.log_softmax(1);
         auto [top, index] = logits.narrow(1, first, words - first).topk(k);
         Tensor at = at::tensor(at::ArrayRef<int64_t>(want + from, rows)).to(logits.device());
         parts.push_back(at::cat({top, (index + first).to(at::kFloat), logits.gather(1, at.unsqueeze(1))}, 1));
         continue;
       }
-      Tensor part = at::zeros({rows, 2 * k + 1}, logits.options());
-      const float *in = logits.data_ptr<float>();
+      Tensor part = at::zeros({rows, 2 * k + 1}, logits.options().dtype(at::kFloat));
       float *to = part.data_ptr<float>();
       threads::parallel_for(0, rows, 4, [&](int64_t a, int64_t b) {
-        for (int64_t i = a; i < b; i++)
-          read_row(in + i * words, words, first, k, want[from + i], i < free, normalise != 0, to + i * (2 * k + 1));
+        std::vector<float> wide(narrow ? words : 0);
+        for (int64_t i = a; i < b; i++) {
+          const float *in = wide.data();
+          if (narrow)
+            widen(static_cast<const uint16_t *>(logits.data_ptr()) + i * words, words, wide.data());
+          else
+            in = logits.data_ptr<float>() + i * words;
+          read_row(in, words, first, k, want[from + i], i < free, normalise != 0, to + i * (2 * k + 1));
+        }
       });
       parts.push_back(part);
     }

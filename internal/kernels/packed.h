@@ -7,15 +7,19 @@
 
 namespace kernels::packed {
 
-// x w^T + b in the weights' element type, returned in float, or with relu max(0, x w^T + b) in that
-// type: another product reads it.
-Tensor product(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &bias, bool packed, bool relu) {
+// x w^T + b or, with relu, max(0, x w^T + b) in the weights' element type.
+Tensor raw_product(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &bias, bool packed, bool relu) {
   if (!packed) {
     Tensor y = at::linear(x.to(w.scalar_type()), w, bias);
-    return relu ? y.relu_() : y.to(at::kFloat);
+    return relu ? y.relu_() : y;
   }
   auto type = bias.has_value() ? bias->scalar_type() : at::kFloat;
-  Tensor y = onednn::linear(x.to(type), w, bias, relu);
+  return onednn::linear(x.to(type), w, bias, relu);
+}
+
+// raw_product in float but with relu, where another product reads it.
+Tensor product(const Tensor &x, const Tensor &w, const c10::optional<Tensor> &bias, bool packed, bool relu) {
+  Tensor y = raw_product(x, w, bias, packed, relu);
   return relu ? y : y.to(at::kFloat);
 }
 

@@ -44,7 +44,7 @@ type Guided struct {
 	// 0: all masks stay.
 	Evidence float64 `json:"evidence,omitempty" default:"1" must:"0 or more"`
 	// Contrast works as evidence does, with the contrast of a masked word: log q(w | own) - log q(w
-	// | asked) when only it is masked.
+	// | asked) when it is masked, and every third word beside it.
 	Contrast float64 `json:"contrast,omitempty" default:"0" must:"0 or more"`
 	// MaskContrast is the contrast from which a word with evidence is masked too, up to half of a
 	// sentence. 0: off.
@@ -95,9 +95,15 @@ type Guided struct {
 //   - with no masks but those of attention on words of contrast, and words that are likely rather
 //     than telling,
 //   - as the second, but first a word is deleted.
+//
+// With Revise, which chooses each word once more beside all others, all but the first fill all
+// masks at once.
 func (g Guided) Ways() []Guided {
 	g.Ranked = false
 	whole := g
+	if g.Revise {
+		whole.Order = ""
+	}
 	whole.Evidence, whole.Contrast, whole.MaskContrast, whole.RestoreContrast = 0, 1.5, 2.5, 1
 	calm := whole
 	calm.MaskContrast = 0

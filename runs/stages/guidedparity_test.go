@@ -2,8 +2,10 @@ package stages
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/classifier"
@@ -119,6 +121,68 @@ func slotRuns() map[string]recipe.Guided {
 	}
 }
 
+// likeFile is LIKE_FILE of testdata/parity/ranked.py.
+var likeFile = recipe.Guided{
+	Gamma: 9, Plausible: .02, Price: 1.4, Fluency: 1.5, NoRepeats: true, Order: recipe.Confident, Candidates: 1,
+	MoreMasks: 3, Doubt: .95, Restore: .96, Revise: true, ReviseGamma: .5, Evidence: .5, LengthFit: 5, Ranked: true,
+}
+
+// rankedRuns are RUNS of testdata/parity/ranked.py, and RANKED; the names of those with slots begin
+// so.
+func rankedRuns() map[string]recipe.Guided {
+	with := func(change func(g *recipe.Guided)) recipe.Guided {
+		g := recipe.Guided{Gamma: 2, Plausible: .05, Order: recipe.AtOnce, Candidates: 1, Doubt: .9}
+		change(&g)
+		return g
+	}
+	calm, slots := likeFile, likeFile
+	calm.Gamma, calm.Price, calm.Doubt, calm.Restore = 2, .6, .9, .9
+	slots.Length, slots.LengthGamma, slots.LengthFit = -1, 1, 2
+	return map[string]recipe.Guided{
+		"contrast":               with(func(g *recipe.Guided) { g.Contrast = 1.5 }),
+		"mask_contrast":          with(func(g *recipe.Guided) { g.MaskContrast = 1 }),
+		"mask_contrast_evidence": with(func(g *recipe.Guided) { g.Evidence, g.MaskContrast = .4, .8 }),
+		"restore_contrast":       with(func(g *recipe.Guided) { g.Restore, g.RestoreContrast = .8, .7 }),
+		"shorten":                with(func(g *recipe.Guided) { g.Shorten, g.LengthFit = true, 2 }),
+		"shorten_restore": with(func(g *recipe.Guided) {
+			g.Fluency, g.Shorten, g.Restore, g.MaskContrast = 1.5, true, .2, .4
+			g.MoreMasks, g.Revise, g.ReviseGamma = 2, true, 1
+		}),
+		"contrast_insist": with(func(g *recipe.Guided) {
+			g.Contrast, g.MaskContrast, g.Restore, g.RestoreContrast = 1, 1.2, .8, .7
+			g.Insist, g.MixedWeight = .6, .2
+		}),
+		"slots_contrast": with(func(g *recipe.Guided) {
+			g.Contrast, g.MaskContrast, g.Restore, g.RestoreContrast = 1, 1.2, .8, .7
+		}),
+		"slots_shorten": with(func(g *recipe.Guided) {
+			g.Fluency, g.Shorten, g.LengthFit, g.Length, g.Revise, g.Contrast = 1.5, true, 2, -1, true, .5
+		}),
+		"ranked":       likeFile,
+		"ranked_calm":  calm,
+		"slots_ranked": slots,
+	}
+}
+
+// recordedRanker returns the ranker that is recorded.
+func recordedRanker(r *testkit.Recorded) *guided.Ranker {
+	var ranker guided.Ranker
+	fill := func(to []float64, name string, from int) {
+		for i, x := range r.Floats("ranker." + name)[from : from+len(to)] {
+			to[i] = float64(x)
+		}
+	}
+	fill(ranker.Mean[:], "mean", 0)
+	fill(ranker.SD[:], "sd", 0)
+	for i := range ranker.Of {
+		bias := []float64{0}
+		fill(bias, "bias", i)
+		ranker.Of[i].Bias = bias[0]
+		fill(ranker.Of[i].Weights[:], "weights", i*len(ranker.Mean))
+	}
+	return &ranker
+}
+
 // recordedData returns sentences that are recorded with 0 behind their ends.
 func recordedData(r *testkit.Recorded, ids, masks, styles string) (d corpus.Encoded) {
 	on := r.Rows(masks)
@@ -146,12 +210,16 @@ func recordedMask(row []int64) (mask []bool) {
 // 016 (testdata/parity/guided.py): what the parts say of words as numbers, and the words that they
 // choose exactly. Some runs ask a guide of three classes, of which the last is that of mixed texts,
 // the others one of two. In some a masked word may become none or several: there also how many it
-// becomes, and log q of all that was chosen.
+// becomes, and log q of all that was chosen. Of those that write in several ways, as decision 039
+// has them (testdata/parity/ranked.py), it compares the ways and features that the ranker chooses
+// by too, and its choice.
 func TestGuidedParity(t *testing.T) {
 	withSlots := testkit.OpenRecorded(t, "guided_slots")
 	of, judged := testkit.OpenRecorded(t, "guided"), testkit.OpenRecorded(t, "guided_cnn")
 	judgedMixed := testkit.OpenRecorded(t, "guided_cnn_mixed")
+	ofRanked, judgedRanked := testkit.OpenRecorded(t, "guided_ranked"), testkit.OpenRecorded(t, "guided_ranked_cnn")
 	d := recordedData(of, "input.ids", "input.mask", "input.styles")
+	toRank := recordedData(ofRanked, "input.ids", "input.mask", "input.styles")
 	text := recordedData(of, "input.text", "input.text_mask", "input.text_styles")
 	r := guided.Refiller{LogShare: guided.LogShares(text, 2, guidedVocab)}
 	trigrams := ngram.Train(text.IDs, 3, guidedVocab)
@@ -167,16 +235,19 @@ func TestGuidedParity(t *testing.T) {
 			SMLMShape:    recipe.SMLMShape{Layers: 2, Heads: 3, Dim: 12, FF: 20},
 			ControlCodes: recipe.ControlCodes{SourceToken: true},
 		}
-		m := smlm.New(shape)
+		m, ranked := smlm.New(shape), smlm.New(shape)
 		defer m.Params.Free()
+		defer ranked.Params.Free()
 		shape.Slots = guidedSlots
-		slots := smlm.New(shape)
+		slots, rankedSlots := smlm.New(shape), smlm.New(shape)
 		defer slots.Params.Free()
+		defer rankedSlots.Params.Free()
 		c := classifier.CNNConfig{
 			Vocab: guidedVocab, CNNShape: recipe.CNNShape{Embedding: 8, Filters: 5, Widths: []int{1, 2, 3}},
 		}
-		guide := classifier.NewCNN(c)
+		guide, rankedGuide := classifier.NewCNN(c), classifier.NewCNN(c)
 		defer guide.Params.Free()
+		defer rankedGuide.Params.Free()
 		c.Classes, c.Mixed = 3, true
 		mixed := classifier.NewCNN(c)
 		defer mixed.Params.Free()
@@ -186,6 +257,9 @@ func TestGuidedParity(t *testing.T) {
 		}{
 			{m.Params, of.Path},
 			{slots.Params, withSlots.Path},
+			{ranked.Params, ofRanked.Path},
+			{rankedSlots.Params, ofRanked.Path},
+			{rankedGuide.Params, judgedRanked.Path},
 			{guide.Params, judged.Path},
 			{mixed.Params, judgedMixed.Path},
 		} {
@@ -196,17 +270,19 @@ func TestGuidedParity(t *testing.T) {
 		for _, p := range []struct {
 			guided.Guide
 			in *testkit.Recorded
-		}{{guide, judged}, {mixed, judgedMixed}} {
-			logp, err := p.LogProbs(t.Context(), d.IDs)
+			corpus.Encoded
+		}{{guide, judged, d}, {mixed, judgedMixed, d}, {rankedGuide, judgedRanked, toRank}} {
+			logp, err := p.LogProbs(t.Context(), p.IDs)
 			if err != nil {
 				return err
 			}
 			p.in.Near("expect.log_p", floats32(slices.Concat(logp...)))
 		}
 		compareRuns := func(
-			in *testkit.Recorded, d corpus.Encoded, f *smlm.Filler, runs map[string]recipe.Guided, ofThree ...string,
+			in *testkit.Recorded, d corpus.Encoded, f *smlm.Filler, guide guided.Guide, runs map[string]recipe.Guided,
+			ofThree ...string,
 		) error {
-			r.Filler, r.Slots = f, f.Config.Slots
+			r.Filler, r.Likelihood, r.Slots = f, f, f.Config.Slots
 			for name, how := range runs {
 				r.How, r.Guide, r.Fluency = how, nil, nil
 				switch {
@@ -215,7 +291,7 @@ func TestGuidedParity(t *testing.T) {
 				case how.AsksGuide():
 					r.Guide = guide
 				}
-				if how.Fluency > 0 {
+				if how.AsksNGrams() {
 					r.Fluency = trigrams
 				}
 				out, err := r.Transfer(t.Context(), d)
@@ -225,6 +301,11 @@ func TestGuidedParity(t *testing.T) {
 				compareOutputs(in, name, out)
 				if r.Slots > 0 {
 					comparePlaces(in, name, out)
+				}
+				if how.Ranked {
+					if err := compareChoices(t, &r, in, d, name, out); err != nil {
+						return err
+					}
 				}
 				if err := compareAlone(t, r, d, name, out); err != nil {
 					return err
@@ -238,16 +319,29 @@ func TestGuidedParity(t *testing.T) {
 			for i, row := range withSlots.Rows("input.mask") {
 				d.Masks = append(d.Masks, recordedMask(row[:len(d.IDs[i])]))
 			}
-			return compareRuns(withSlots, d, f, slotRuns(), "whole_shorter")
+			return compareRuns(withSlots, d, f, guide, slotRuns(), "whole_shorter")
 		})
 		if err != nil {
 			return err
+		}
+		r.Ranker = recordedRanker(ofRanked)
+		for _, model := range []*smlm.Model{ranked, rankedSlots} {
+			runs := rankedRuns()
+			maps.DeleteFunc(runs, func(name string, _ recipe.Guided) bool {
+				return strings.HasPrefix(name, "slots") != (model.Config.Slots > 0)
+			})
+			err := model.WithFiller(false, len(toRank.IDs), func(f *smlm.Filler) error {
+				return compareRuns(ofRanked, toRank, f, rankedGuide, runs, "contrast_insist")
+			})
+			if err != nil {
+				return err
+			}
 		}
 		return m.WithFiller(false, len(d.IDs), func(f *smlm.Filler) error {
 			if err := compareContrast(of, f, d); err != nil {
 				return err
 			}
-			err := compareRuns(of, d, f, guidedRuns(), "mixed", "weight_0", "weight_0.2", "weight_1", "whole")
+			err := compareRuns(of, d, f, guide, guidedRuns(), "mixed", "weight_0", "weight_0.2", "weight_1", "whole")
 			if err != nil {
 				return err
 			}
@@ -333,6 +427,37 @@ func comparePlaces(r *testkit.Recorded, name string, out []guided.Output) {
 	}
 	r.Same("expect.places."+name, places)
 	r.Near("expect.log_q."+name, floats32(logq))
+}
+
+// compareChoices compares what the ranker chooses among, the numbers that it chooses by, and its
+// choice.
+func compareChoices(
+	t *testing.T, r *guided.Refiller, in *testkit.Recorded, d corpus.Encoded, name string, out []guided.Output,
+) error {
+	choices, err := r.Choices(t.Context(), d)
+	if err != nil {
+		return err
+	}
+	var ways, chosen [][]int64
+	var features, scores []float64
+	for i, some := range choices {
+		var among, way []int64
+		for _, c := range some {
+			among = append(among, int64(c.Way)+1)
+			if slices.Equal(c.IDs(), out[i].IDs()) {
+				way = append(way, int64(c.Way)+1)
+			}
+			if len(some) > 1 {
+				features, scores = append(features, c.Features[:]...), append(scores, r.Ranker.Score(c.Features))
+			}
+		}
+		ways, chosen = append(ways, among), append(chosen, way)
+	}
+	in.Same("expect.ways."+name, ways)
+	in.Same("expect.way."+name, chosen)
+	in.Near("expect.features."+name, floats32(features))
+	in.Near("expect.score."+name, floats32(scores))
+	return nil
 }
 
 // compareAlone holds that a sentence among others, of which some are as long as it, becomes what it

@@ -66,6 +66,18 @@ func (r *Refiller) askForms(ctx context.Context, forms []form) ([][]float64, err
 	return out, nil
 }
 
+// knowContrasts asks for the contrasts of the words of drafts that are still their sources.
+func (r *Refiller) knowContrasts(ctx context.Context, all []*draft) error {
+	contrasts, err := r.contrasts(ctx, all, func(*draft, int) bool { return true })
+	if err != nil {
+		return err
+	}
+	for i, s := range all {
+		s.contrasts = contrasts[i]
+	}
+	return nil
+}
+
 // contrasts returns those of the places of each draft that are wanted, -Inf of others.
 func (r *Refiller) contrasts(
 	ctx context.Context, all []*draft, wanted func(*draft, int) bool,
@@ -109,19 +121,33 @@ func (r *Refiller) addSource(d *corpus.Encoded, s *draft, places []int, style in
 	d.Styles, d.Asked = append(d.Styles, s.style), append(d.Asked, style)
 }
 
-// contrastsOfSources returns the contrasts of drafts in which nothing was written yet.
-func (r *Refiller) contrastsOfSources(ctx context.Context, all []*draft) ([][]float64, error) {
-	known := func(s *draft) bool { return s.contrasts != nil && s.gone == 0 }
-	out, err := r.contrasts(ctx, all, func(s *draft, k int) bool { return !known(s) && k != s.gone-1 })
+// contrastsNow returns the contrasts of the wanted places of drafts as they stand, -Inf of others.
+// A word keeps the contrast that it has in the source unless it or a word beside it has changed.
+func (r *Refiller) contrastsNow(
+	ctx context.Context, all []*draft, wanted func(*draft, int) bool,
+) ([][]float64, error) {
+	out, err := r.contrasts(ctx, all, func(s *draft, k int) bool { return wanted(s, k) && s.changedBeside(k) })
 	if err != nil {
 		return nil, err
 	}
 	for i, s := range all {
-		if known(s) {
-			copy(out[i], s.contrasts)
+		for k := range s.words {
+			if wanted(s, k) && !s.changedBeside(k) {
+				out[i][k] = s.contrasts[k]
+			}
 		}
 	}
 	return out, nil
+}
+
+// changedBeside tells whether a place, or one beside it, does not have the source's word.
+func (s *draft) changedBeside(k int) bool {
+	for i := max(0, k-1); i <= min(k+1, len(s.words)-1); i++ {
+		if !s.isSource(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // maskByContrast leaves masks on words of contrast, and puts others on words of more.
@@ -129,7 +155,7 @@ func (r *Refiller) maskByContrast(ctx context.Context, all []*draft) error {
 	if r.How.Contrast == 0 && r.How.MaskContrast == 0 {
 		return nil
 	}
-	contrasts, err := r.contrastsOfSources(ctx, all)
+	contrasts, err := r.contrastsNow(ctx, all, func(s *draft, k int) bool { return k != s.gone-1 })
 	if err != nil {
 		return err
 	}
@@ -178,7 +204,7 @@ func (r *Refiller) writeLeft(ctx context.Context, all []*draft) error {
 	if r.How.MaskContrast == 0 {
 		return nil
 	}
-	contrasts, err := r.contrasts(ctx, all, func(s *draft, k int) bool {
+	contrasts, err := r.contrastsNow(ctx, all, func(s *draft, k int) bool {
 		return !s.halfMasked() && !s.masks[k] && r.maskable(s, k)
 	})
 	if err != nil {

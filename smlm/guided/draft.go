@@ -20,6 +20,7 @@ type draft struct {
 	gone           int       // the place whose word was deleted at first, from 1 on; 0: none
 	sure           float64   // the guide's p(style asked for | words), 0 without a guide
 	searchLogQ     float64   // log q of what a search found, 0 of words that were filled in
+	way            int       // of How.Ways, where several are tried
 }
 
 // cell is what stands for one word of the source: itself, or what was written at its slots, the

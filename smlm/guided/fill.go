@@ -8,6 +8,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
@@ -38,9 +39,7 @@ func (r *Refiller) fill(ctx context.Context, all []filling) error {
 		if err != nil {
 			return err
 		}
-		for i, f := range open {
-			r.chooseFills(f, fills[i])
-		}
+		machine.Parallel(len(open), func(i int) { r.chooseFills(open[i], fills[i]) })
 	}
 }
 

@@ -179,6 +179,11 @@ func (r *Refiller) transfer(ctx context.Context, all []*draft) error {
 	if r.How.Ranked {
 		return r.rank(ctx, all)
 	}
+	if r.How.Contrast > 0 || r.How.MaskContrast > 0 {
+		if err := r.knowContrasts(ctx, all); err != nil {
+			return err
+		}
+	}
 	return r.writeOneWay(ctx, all)
 }
 

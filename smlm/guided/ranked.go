@@ -2,6 +2,7 @@ package guided
 
 import (
 	"context"
+	"encoding/binary"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -11,18 +12,7 @@ import (
 // rank writes drafts in every way and keeps of each sentence what the ranker scores highest, of
 // equals the first.
 func (r *Refiller) rank(ctx context.Context, all []*draft) error {
-	contrasts, err := r.contrasts(ctx, all, func(*draft, int) bool { return true })
-	if err != nil {
-		return err
-	}
-	for i, s := range all {
-		s.contrasts = contrasts[i]
-	}
-	choices, err := r.ways(ctx, all)
-	if err != nil {
-		return err
-	}
-	features, err := r.features(ctx, choices)
+	choices, features, err := r.choices(ctx, all)
 	if err != nil {
 		return err
 	}
@@ -33,11 +23,55 @@ func (r *Refiller) rank(ctx context.Context, all []*draft) error {
 	return nil
 }
 
+// choices returns what the ranker chooses among, and its features.
+func (r *Refiller) choices(ctx context.Context, all []*draft) ([][]*draft, [][]Features, error) {
+	of := *r
+	if r.Guide != nil {
+		of.Guide = &remembering{Guide: r.Guide, known: map[string][]float64{}}
+	}
+	if err := of.knowContrasts(ctx, all); err != nil {
+		return nil, nil, err
+	}
+	choices, err := of.ways(ctx, all)
+	if err != nil {
+		return nil, nil, err
+	}
+	features, err := of.features(ctx, choices)
+	return choices, features, err
+}
+
+// Choice is one of the outputs that the ranker chooses among.
+type Choice struct {
+	Output
+	Way      int      // the first of How.Ways that writes it
+	Features Features // all 0 where there is no other output
+}
+
+// Choices returns, for every sentence, the outputs of which Transfer keeps one where How.Ranked is
+// on: what a ranker is fitted on.
+func (r *Refiller) Choices(ctx context.Context, d corpus.Encoded) ([][]Choice, error) {
+	all := make([]*draft, len(d.IDs))
+	for i := range all {
+		all[i] = newDraft(d, i)
+	}
+	choices, features, err := r.choices(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]Choice, len(all))
+	for i, drafts := range choices {
+		for k, s := range drafts {
+			out[i] = append(out[i], Choice{Output: s.output(), Way: s.way, Features: features[i][k]})
+		}
+	}
+	return out, nil
+}
+
 // ways returns what every way makes of the drafts, each output once. A sentence that no way
 // rewrites has its source alone; others do not have it.
 func (r *Refiller) ways(ctx context.Context, all []*draft) ([][]*draft, error) {
 	of := make([][]*draft, len(all))
-	for _, how := range r.How.Ways() {
+	for n, how := range r.How.Ways() {
 		way := *r
 		way.How = how
 		written := lists.Map(all, (*draft).clone)
@@ -46,6 +80,7 @@ func (r *Refiller) ways(ctx context.Context, all []*draft) ([][]*draft, error) {
 		}
 		for i, s := range written {
 			if !slices.ContainsFunc(of[i], func(o *draft) bool { return !o.differs(s) }) {
+				s.way = n
 				of[i] = append(of[i], s)
 			}
 		}
@@ -191,4 +226,41 @@ func (s *draft) changed() (c changed) {
 		at += count
 	}
 	return c
+}
+
+// remembering is a guide that is asked about a sentence once: several ways ask about the same.
+type remembering struct {
+	Guide
+	known map[string][]float64
+}
+
+// LogProbs is Guide's.
+func (m *remembering) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) {
+	keys := make([]string, len(ids))
+	var news [][]int64
+	var newKeys []string
+	var key []byte
+	for i, sentence := range ids {
+		key = key[:0]
+		for _, id := range sentence {
+			key = binary.AppendVarint(key, id)
+		}
+		if _, known := m.known[string(key)]; known {
+			keys[i] = string(key)
+			continue
+		}
+		keys[i] = string(key)
+		m.known[keys[i]] = nil
+		news, newKeys = append(news, sentence), append(newKeys, keys[i])
+	}
+	if len(news) > 0 {
+		logs, err := m.Guide.LogProbs(ctx, news)
+		if err != nil {
+			return nil, err
+		}
+		for i, key := range newKeys {
+			m.known[key] = logs[i]
+		}
+	}
+	return lists.Map(keys, func(key string) []float64 { return m.known[key] }), nil
 }

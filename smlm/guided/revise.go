@@ -5,6 +5,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 )
 
 // revise chooses the words at a draft's masks once more, from the left, each with all others known;
@@ -50,11 +51,15 @@ func (r *Refiller) reconsider(ctx context.Context, d corpus.Encoded, places []dr
 	p := r.probes(len(places))
 	var other []draftWord
 	var words []cell
+	fillings := make([]filling, len(places))
+	machine.Parallel(len(places), func(i int) {
+		at := places[i]
+		fillings[i] = filling{draft: at.clone(), open: make([]bool, len(at.words))}
+		fillings[i].open[at.k] = true
+		fillings[i].write(at.k, of.chooseAll(fillings[i], at.k, fills[i])...)
+	})
 	for i, at := range places {
-		f := filling{draft: at.clone(), open: make([]bool, len(at.words))}
-		f.open[at.k] = true
-		f.write(at.k, of.chooseAll(f, at.k, fills[i])...)
-		if f.differs(at.draft) {
+		if f := fillings[i]; f.differs(at.draft) {
 			p.ids, p.asked = append(p.ids, f.ids(asIs)), append(p.asked, f.asked)
 			other, words = append(other, at), append(words, f.words[at.k])
 		}

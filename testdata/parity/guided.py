@@ -37,7 +37,9 @@ UNK, FILLS = 1, 32
 ORIGINS = ["kept", "restored", "refilled", "added", "inserted", "deleted"]
 SLOTS = 3
 SEED, SEED_MIXED, SEED_SLOTS = 509, 384, 1  # of all, of the guide of three classes, of the encoder with slots
-MARGIN = 1e-4  # of what is chosen above what is not, in log p or, of the guide, in p; rounding is some 1e-6
+LEAST_FALL = 1.5  # of the guide's odds where a word is deleted
+MARGIN = 1e-4  # of what is chosen above what is not, in log p; rounding is some 1e-6
+EQUAL = 1e-4  # numbers that are this close are equal (decision 030)
 
 
 @dataclass
@@ -64,11 +66,15 @@ class How:
     length: float = 0.0
     length_gamma: float = 0.0
     length_fit: float = 0.0
+    contrast: float = 0.0
+    mask_contrast: float = 0.0
+    restore_contrast: float = 0.0
+    shorten: bool = False
     revising: bool = False  # words are chosen once more
 
     @property
     def guided(self):
-        return self.more_masks > 0 or self.restore > 0 or self.revise or self.evidence > 0 or self.insist > 0
+        return self.more_masks > 0 or self.restore > 0 or self.revise or self.evidence > 0 or self.insist > 0 or self.shorten
 
 
 RUNS = {
@@ -126,13 +132,21 @@ def apart(what, a, b, by=MARGIN):
         raise NearTie(f"{what}: {a} and {b}")
 
 
+def at_least(what, a, b):
+    """Whether a number is another or more, or equal to it."""
+    apart(what, a, b - EQUAL, MARGIN / 10)
+    return a >= b - EQUAL
+
+
+def at_least_p(what, p, q):
+    """The same of probabilities."""
+    return at_least(what, math.log(p), math.log(q))
+
+
 def largest(what, values):
-    """The index of the largest."""
-    best = max(range(len(values)), key=lambda i: values[i])
-    for i, v in enumerate(values):
-        if i != best:
-            apart(what, values[best], v)
-    return best
+    """The index of the largest, the first of equal ones."""
+    top = max(values)
+    return [at_least(what, v, top) for v in values].index(True)
 
 
 def of_styles(logits, weight):
@@ -251,14 +265,39 @@ class Guided:
     def sure(self, how, ids, asked):
         return self.styles(how, ids)[asked].item()
 
-    def evidence(self, how, ids, own):
-        """By how much log p(s) - log p(s') falls where a word is hidden, of each word."""
+    def odds(self, how, words, own):
+        """Log p(s) - log p(s')."""
+        p = self.styles(how, words).log()
+        return (p[own] - p[1 - own]).item()
 
-        def odds(words):
-            p = self.styles(how, words).log()
-            return (p[own] - p[1 - own]).item()
+    def evidence(self, how, cells, own):
+        """By how much these odds fall where what stands in a place is hidden, of each place that is not empty."""
+        now = self.odds(how, flat(cells), own)
+        return {k: now - self.odds(how, flat(cells, k, [UNK]), own) for k, cell in enumerate(cells) if cell}
 
-        return [odds(ids) - odds([*ids[:k], UNK, *ids[k + 1 :]]) for k in range(len(ids))]
+    def half_empty(self, ids, masks, styles):
+        """Changes the encoder: as many slots are empty as not."""
+        to = [self.log_q(How(slots=SLOTS), [[w] for w in s], [k for k, m in enumerate(on) if m], own, 1 - own)
+              for s, on, own in zip(ids, masks, styles)]
+        empty = torch.cat([q[:, EOS] for places in to for q in places.values()])
+        self.model.out.bias[EOS] -= (empty - torch.log(-torch.expm1(empty))).median()
+
+    def word_contrasts(self, how, ids, cells, wanted, own):
+        """Log q(w | s) - log q(w | s') of the source's word w in each of these places, of which every third is masked at the same time."""
+        out = {}
+        for rest in range(3):
+            masks = [k for k in wanted if k % 3 == rest]
+            if masks:
+                of, to = self.log_q(how, cells, masks, own, own), self.log_q(how, cells, masks, own, 1 - own)
+                out |= {k: (of[k][0, ids[k]] - to[k][0, ids[k]]).item() for k in masks}
+        return out
+
+    def contrasts_now(self, how, ids, cells, wanted, own):
+        """Contrasts of these places, those of the source where neither the word nor one beside it has changed."""
+        changed = [cell != [w] for cell, w in zip(cells, ids)]
+        beside = [k for k in wanted if any(changed[max(0, k - 1) : k + 2])]
+        source = self.word_contrasts(how, ids, [[w] for w in ids], range(len(ids)), own)
+        return {k: source[k] for k in wanted} | self.word_contrasts(how, ids, cells, beside, own)
 
     def fills(self, log_q, from_rank=FILLS):
         """The likeliest ordinary words of a place, likeliest first; their order counts from one of them on."""
@@ -274,11 +313,9 @@ class Guided:
         """The word of place k; seen are the words that are known, and masks."""
         fills = self.fills(to)
         bound = to[fills[0]].item() + math.log(how.plausible)
-        for w in fills[1:]:
-            apart("plausible", to[w].item(), bound)
         beside = {seen[i] for i in (k - 1, k + 1) if 0 <= i < len(seen)}
         others = [w for w in fills if not (how.no_repeats and w in beside)]
-        open_to = [w for w in others if to[w].item() >= bound]
+        open_to = [w for w in others if at_least("plausible", to[w].item(), bound)]
         if not open_to:
             apart("the likeliest", to[others[0]].item(), to[others[1]].item())
             return others[0]
@@ -291,6 +328,7 @@ class Guided:
                 x += how.fluency * self.trigrams.log_p([*seen[:k], w, *seen[k + 1 :]])
             return x
 
+        open_to.sort()  # of equals the smallest id
         return open_to[largest("score", [score(w) for w in open_to])]
 
     def fit(self, ids):
@@ -343,9 +381,9 @@ class Guided:
             seen[at + i] = words[-1]
         return words
 
-    def fill(self, how, ids, masks, own):
-        """The words in each place and, of those that were chosen, log q."""
-        cells, chosen, still = [[w] for w in ids], {}, sorted(masks)
+    def fill(self, how, ids, masks, own, gone):
+        """The words in each place and, of those that were chosen, log q; gone are places that stay as they are, and what stands there."""
+        cells, chosen, still = [gone.get(k, [w]) for k, w in enumerate(ids)], {}, sorted(masks - gone.keys())
         while still:
             to, of = self.log_q(how, cells, still, own, 1 - own), self.log_q(how, cells, still, own, own)
             if how.order == "at_once":
@@ -361,46 +399,84 @@ class Guided:
 
     def transfer(self, how, ids, first, own):
         """Words by place, origins, log q of what was chosen, the guide's probability, and that beside restored words."""
-        masks = self.unmask(how, ids, first, own) if how.evidence else first
-        written = self.write(how, ids, first, masks, own)
+        masks = self.unmask(first, self.evidence(how, [[w] for w in ids], own), how.evidence, "evidence") if how.evidence else first
+        gone = self.shorten(how, ids, own) if how.shorten else set()
+        masks = self.mask_by_contrast(how, ids, first, masks, gone, own) if how.contrast or how.mask_contrast else masks | gone
+        written = self.write(how, ids, first, masks, gone, own)
         if not how.insist:
             return written
         sure = self.whole(how, flat(written[0]), own)
-        apart("insist", sure, how.insist)
-        self.happened["half a flip"] += sure < how.insist <= written[3]
-        self.happened["content"] += sure >= how.insist
+        content = at_least_p("insist", sure, how.insist)
+        self.happened["half a flip"] += not content and how.insist <= written[3]
+        self.happened["content"] += content
         written = (*written[:3], sure, written[4])
-        if sure >= how.insist:
+        if content:
             return written
-        more = self.more_evidence(how, ids, masks, own)
-        again = self.write(replace(how, weight=how.mixed_weight), ids, first, more, own)
+        more = self.more_evidence(how, ids, masks, gone, own)
+        again = self.write(replace(how, weight=how.mixed_weight), ids, first, more, gone, own)
         if flat(again[0]) == flat(written[0]):
             return written
         surer = self.whole(how, flat(again[0]), own)
-        apart("surer when written again", surer, sure)
-        self.happened["again" if surer > sure else "not again"] += 1
-        return (*again[:3], surer, again[4]) if surer > sure else written
+        keep = at_least_p("surer when written again", sure, surer)
+        self.happened["not again" if keep else "again"] += 1
+        return written if keep else (*again[:3], surer, again[4])
 
     def whole(self, how, words, own):
         """The guide's p(s') of an output, mixed texts beside the styles."""
         return self.sure(replace(how, weight=1.0), words, 1 - own)
 
-    def unmask(self, how, ids, first, own):
-        """Those of the masks that stay: words of evidence, or the one of the most where none has enough."""
-        of = self.evidence(how, ids, own)
-        for k in first:
-            apart("evidence", of[k], how.evidence)
-        masks = {k for k in first if of[k] >= how.evidence}
+    def unmask(self, first, of, least, what):
+        """Those of the masks that stay: words of so much, or the one of the most where none has enough."""
+        masks = {k for k in first if at_least(what, of[k], least)}
         if first and not masks:
             places = sorted(first)
-            masks = {places[largest("most evidence", [of[k] for k in places])]}
+            masks = {places[largest("most " + what, [of[k] for k in places])]}
             self.happened["least"] += len(first) > 1
         self.happened["unmasked"] += masks != first
         return masks
 
-    def more_evidence(self, how, ids, masks, own):
+    def shorten(self, how, ids, own):
+        """The place whose word is deleted, if there is one."""
+        whole, worth = self.odds(how, ids, own), {}
+        for k in range(len(ids)):
+            others = [*ids[:k], *ids[k + 1 :]]
+            if others:
+                fall = whole - self.odds(how, others, own)
+                if at_least("fall", fall, LEAST_FALL):
+                    worth[k] = fall + how.length_fit * (self.fit(others) - self.fit(ids))
+        self.happened["deleted" if worth else "none deleted"] += 1
+        self.happened["several could go"] += len(worth) > 1
+        return {list(worth)[largest("deleted", list(worth.values()))]} if worth else set()
+
+    def mask_by_contrast(self, how, ids, first, masks, gone, own):
+        """The masks that stay, and others on words that attention did not mask; the place of a deleted word counts as one."""
+        cells = [[] if k in gone else [w] for k, w in enumerate(ids)]
+        of = self.contrasts_now(how, ids, cells, [k for k in range(len(ids)) if k not in gone], own)
+        if how.contrast:
+            masks = self.unmask(masks - gone, of, how.contrast, "contrast")
+        masks = masks | gone
+        if not how.mask_contrast:
+            return masks
+        return masks | self.telling(how, ids, cells, masks, {k: x for k, x in of.items() if k not in first}, own, "in the source")
+
+    def telling(self, how, ids, cells, masks, contrasts, own, what):
+        """Words to be masked too: those of the largest contrasts, if they have enough, and evidence, up to half of the sentence."""
+        of = {k: x for k, x in contrasts.items() if at_least("mask_contrast", x, how.mask_contrast)}
+        if of and how.evidence:
+            evidence = self.evidence(how, cells, own)
+            without = [k for k in of if not at_least("evidence of contrast", evidence[k], how.evidence)]
+            self.happened["no evidence"] += len(without)
+            of = {k: x for k, x in of.items() if k not in without}
+        order, room = sorted(of, key=lambda k: -of[k]), max(0, len(ids) // 2 - len(masks))
+        if 0 < room < len(order):
+            apart("less contrast", of[order[room - 1]], of[order[room]])
+            self.happened["half of contrast"] += 1
+        self.happened[what] += len(order[:room])
+        return set(order[:room])
+
+    def more_evidence(self, how, ids, masks, gone, own):
         """The masks and other words of evidence, those of the most first, up to half of the sentence."""
-        of = self.evidence(how, ids, own)
+        of = self.evidence(how, [[] if k in gone else [w] for k, w in enumerate(ids)], own)
         order = sorted((k for k in range(len(ids)) if k not in masks), key=lambda k: -of[k])
         room = max(0, len(ids) // 2 - len(masks))
         for k in order[:room]:
@@ -414,36 +490,51 @@ class Guided:
         self.happened["little evidence"] += any(0 < of[k] < how.evidence for k in order[:room])
         return masks | more
 
-    def write(self, how, ids, first, masks, own):
-        """What transfer returns, of a sentence with these masks; first are those of attention."""
-        cells, chosen = self.fill(how, ids, masks, own)
+    def write(self, how, ids, first, masks, gone, own):
+        """What transfer returns, of a sentence with these masks, those on deleted words among them; first are those of attention."""
+        gone = {k: [] for k in gone}
+        masks, *written = self.write_once(how, ids, first, masks, gone, {}, own)
+        if how.mask_contrast and 2 * (len(masks) + 1) <= len(ids):
+            cells, _, _, _, beside = written
+            of = self.contrasts_now(how, ids, cells, [k for k in range(len(ids)) if k not in masks], own)
+            more = self.telling(how, ids, cells, masks, of, own, "beside new words")
+            if more:
+                self.happened["deleted word stays back"] += any(cells[k] for k in gone)
+                back = {k: beside[k] for k in gone if cells[k]}
+                masks, *written = self.write_once(how, ids, first, masks | more, {k: cells[k] for k in gone}, back, own)
+        return tuple(written)
+
+    def write_once(self, how, ids, first, masks, gone, back, own):
+        """The masks at the end too, and no second look at contrasts; gone is what stands where a word was deleted, and back p beside it."""
+        cells, chosen = self.fill(how, ids, masks, own, gone)
         if not how.guided:
-            return cells, [2 if k in first else 0 for k in range(len(ids))], chosen, 0.0, {}
+            return masks, cells, [(2 if k in first else 3) if k in masks else 0 for k in range(len(ids))], chosen, 0.0, {}
         sure = self.sure(how, flat(cells), 1 - own)
         for _ in range(how.more_masks):
-            apart("doubt", sure, how.doubt)
-            if sure >= how.doubt or 2 * (len(masks) + 1) > len(ids):
+            if at_least_p("doubt", sure, how.doubt) or 2 * (len(masks) + 1) > len(ids):
                 break
             free = [k for k in range(len(ids)) if k not in masks]
-            without = [self.sure(how, flat(cells, k, [UNK]), 1 - own) for k in free]
+            without = [math.log(self.sure(how, flat(cells, k, [UNK]), 1 - own)) for k in free]
             more = masks | {free[largest("without", without)]}
-            anew, of_anew = self.fill(how, ids, more, own)
+            anew, of_anew = self.fill(how, ids, more, own, gone)
             surer = self.sure(how, flat(anew), 1 - own)
-            if flat(anew) == flat(cells):
-                break
-            apart("surer", surer, sure)
-            if surer <= sure:
+            if flat(anew) == flat(cells) or at_least_p("surer", sure, surer):
                 break
             masks, cells, chosen, sure = more, anew, of_anew, surer
-        origins, beside = [(2 if k in first else 3) if k in masks else 0 for k in range(len(ids))], {}
+        origins, beside = [(2 if k in first else 3) if k in masks else 0 for k in range(len(ids))], dict(back)
+        for k in back:
+            origins[k] = 1
         sure = self.restore(how, ids, own, masks, cells, origins, chosen, beside, sure)
         if how.revise:
-            sure = self.revise(how, own, masks, cells, origins, chosen, sure)
+            sure = self.revise(how, own, masks - gone.keys(), cells, origins, chosen, sure)
             sure = self.restore(how, ids, own, masks, cells, origins, chosen, beside, sure)
-        return cells, origins, chosen, sure, beside
+        return masks, cells, origins, chosen, sure, beside
 
     def restore(self, how, ids, own, masks, cells, origins, chosen, beside, sure):
         """Returns source words to their places, and notes the guide's p beside them; how sure it is then."""
+        of = {}
+        if how.restore and how.restore_contrast:
+            of = self.word_contrasts(how, ids, cells, [k for k in sorted(masks) if cells[k] != [ids[k]]], own)
         while how.restore:
             changed = [k for k in sorted(masks) if cells[k] != [ids[k]] and not (how.no_repeats and repeats(ids, cells, k))]
             if not changed:
@@ -451,17 +542,18 @@ class Guided:
             after = [flat(cells, k, [ids[k]]) for k in changed]
             back = [self.sure(how, w, 1 - own) for w in after]
             bound = min(how.restore, sure)
-            for p in back:
-                if p != sure:  # as where no filter's largest window changes
-                    apart("restore", p, bound)
-            may = [i for i, p in enumerate(back) if p >= bound]
+            may = [i for i, p in enumerate(back) if at_least_p("restore", p, bound)]
+            telling = [i for i in may if of and not at_least("restore_contrast", how.restore_contrast, of[changed[i]])]
+            self.happened["may not return"] += len(telling)
+            may = [i for i in may if i not in telling]
             if not may:
                 break
-            worth = [self.trigrams.log_p(after[i]) if how.fluency else back[i] for i in may]
+            worth = [self.trigrams.log_p(after[i]) if how.fluency else math.log(back[i]) for i in may]
             at = may[largest("restore", worth)]
             k = changed[at]
+            self.happened["deleted word returns"] += not cells[k]
             cells[k], origins[k], beside[k], sure = [ids[k]], 1, back[at], back[at]
-            del chosen[k]
+            chosen.pop(k, None)
         return sure
 
     def revise(self, how, own, masks, cells, origins, chosen, sure):
@@ -475,9 +567,7 @@ class Guided:
                 continue
             after = self.sure(how, flat(cells, k, cell), 1 - own)
             bound = min(how.restore or 1, sure)
-            if after != sure:
-                apart("revise", after, bound)
-            if after >= bound:
+            if at_least_p("revise", after, bound):
                 self.happened["another number"] += len(cell) != len(cells[k])
                 cells[k], chosen[k], sure = cell, log_q, after
         return sure
@@ -491,7 +581,7 @@ def by_word(written):
         for i, w in enumerate(cell):
             out.append((w, k, 4 if i else origins[k], chosen[k][i] if k in chosen else 0.0, beside.get(k, 0.0)))
         if not cell:
-            out.append((EOS, k, 5, sum(chosen[k]), 0.0))
+            out.append((EOS, k, 5, sum(chosen.get(k, [])), 0.0))
     return out
 
 
@@ -504,6 +594,14 @@ def put_outputs(record, name, outputs):
     record.put("expect.sure." + name, torch.tensor([o[3] for o in outputs]))
     record.put("expect.back." + name, rows(back, torch.float32))
     return places
+
+
+def put_judge(guide, ids):
+    """The record of a guide, and what it says of sentences."""
+    judge = Record(ids=rows(ids))
+    judge.weights("", guide)
+    judge.put("expect.log_p", F.log_softmax(torch.cat([guide(torch.tensor([s])) for s in ids]), dim=1))
+    return judge
 
 
 def draw(count, shortest, longest, share):
@@ -570,14 +668,7 @@ def make(seed, seed_mixed):
         put_outputs(record, name, out)
     happens(outputs, happened)
 
-    judges = []
-    for of in (guide, mixed):
-        logits = torch.cat([of(torch.tensor([s])) for s in ids])
-        judge = Record(ids=rows(ids))
-        judge.weights("", of)
-        judge.put("expect.log_p", F.log_softmax(logits, dim=1))
-        judges.append(judge)
-    return record, *judges, refiller, (ids, masks, styles)
+    return record, put_judge(guide, ids), put_judge(mixed, ids), refiller, (ids, masks, styles)
 
 
 @torch.no_grad()
@@ -587,10 +678,7 @@ def make_slots(seed, refiller, sentences):
     shortest = min(range(len(ids)), key=lambda i: len(ids[i]))
     masks = [[True] * len(on) if i == shortest else on for i, on in enumerate(masks)]  # one of which all may go
     refiller.model = build(lambda: SMLM(vocab=VOCAB), seed, spread=0.4)
-    to = [refiller.log_q(SLOT_RUNS["plain"], [[w] for w in s], [k for k, m in enumerate(on) if m], own, 1 - own)
-          for s, on, own in zip(ids, masks, styles)]
-    empty = torch.cat([q[:, EOS] for places in to for q in places.values()])
-    refiller.model.out.bias[EOS] -= (empty - torch.log(-torch.expm1(empty))).median()  # as many slots are empty as not
+    refiller.half_empty(ids, masks, styles)
     record, outputs, happened = Record(mask=rows(masks)), {}, {}
     record.weights("", refiller.model)
     for name, how in SLOT_RUNS.items():

@@ -1,0 +1,203 @@
+"""Records the settings of docs/decisions/039-ranked.md, and its choice among four ways of writing: see make.py and guided.py for how to run this.
+
+guided_ranked_cnn.safetensors holds the guide of two classes, as guided_cnn.safetensors does. What else the runs ask is that of guided.py:
+the guide of three classes, the n-grams and p(w). guided_ranked.safetensors holds
+
+    NAME                                  the weights of an SMLM encoder, which is asked with and without slots
+    input.ids, input.mask, input.styles   sentences, as in guided.safetensors
+    ranker.mean, .sd, .bias, .weights     what the features are standardised by, and the three logistic regressions
+
+and, for each of RUNS (the names of those with slots begin so), words, origins, chosen, sure and back as guided.py writes them,
+with places and log_q where there are slots. RANKED writes in four ways; of each of these runs there are also
+
+    expect.ways.RUN      the ways of each sentence among which the ranker chooses, from 1 on
+    expect.way.RUN       the one that it chooses
+    expect.features.RUN  the twelve numbers of each of these ways, sentence by sentence; none of a sentence with one way
+    expect.score.RUN     the ranker's log p of each of them
+"""
+
+import math
+from collections import Counter
+from dataclasses import replace
+
+import torch
+
+import guided
+from guided import SLOTS, VOCAB, Guided, How, NearTie, at_least, by_word, draw, flat, largest, put_judge, put_outputs, rows
+from make import EOS, SMLM, Record, WordCNN, build
+
+SEED = 334
+SURE, SURE_GUIDE = 3, 2  # what the last layers are multiplied by, so that contrasts and falls reach the bounds of the ways
+PLAIN = 0.5  # evidence below which a word of the source carries no style
+FARTHEST = 4  # standard deviations from the mean that a feature counts as at most
+FEATURES = ["odds", "left", "contrast", "telling", "places", "plain", "share", "longer", "words", "near", "least", "ngrams"]
+
+LIKE_FILE = How(gamma=9, plausible=0.02, price=1.4, fluency=1.5, no_repeats=True, order="confident", more_masks=3, doubt=0.95, restore=0.96,
+                revise=True, revise_gamma=0.5, evidence=0.5, length_fit=5)
+RUNS = {
+    "contrast": How(gamma=2, contrast=1.5),
+    "mask_contrast": How(gamma=2, mask_contrast=1),
+    "mask_contrast_evidence": How(gamma=2, evidence=0.4, mask_contrast=0.8),
+    "restore_contrast": How(gamma=2, restore=0.8, restore_contrast=0.7),
+    "shorten": How(gamma=2, shorten=True, length_fit=2),
+    "shorten_restore": How(gamma=2, fluency=1.5, shorten=True, restore=0.2, mask_contrast=0.4, more_masks=2, revise=True, revise_gamma=1),
+    "contrast_insist": How(gamma=2, contrast=1, mask_contrast=1.2, restore=0.8, restore_contrast=0.7, insist=0.6, mixed=True, mixed_weight=0.2),
+    "slots_contrast": How(gamma=2, slots=SLOTS, contrast=1, mask_contrast=1.2, restore=0.8, restore_contrast=0.7),
+    "slots_shorten": How(gamma=2, fluency=1.5, slots=SLOTS, shorten=True, length_fit=2, length=-1, revise=True, contrast=0.5),
+}
+RANKED = {
+    "ranked": LIKE_FILE,
+    "ranked_calm": replace(LIKE_FILE, gamma=2, price=0.6, doubt=0.9, restore=0.9),  # less than the third way's
+    "slots_ranked": replace(LIKE_FILE, slots=SLOTS, length=-1, length_gamma=1, length_fit=2),
+}
+
+
+def ways(how):
+    """The four ways of writing."""
+    order = "at_once" if how.revise else how.order
+    whole = replace(how, order=order, evidence=0.0, contrast=1.5, mask_contrast=2.5, restore_contrast=1.0)
+    calm = replace(whole, mask_contrast=0.0, gamma=min(how.gamma, 7), price=min(how.price, 1), doubt=min(how.doubt, 0.93),
+                   restore=min(how.restore, 0.93))
+    return [how, whole, calm, replace(whole, shorten=True)]
+
+
+class Ranked(Guided):
+    """Writes one sentence in four ways and keeps the best."""
+
+    def use(self, ranker):
+        self.ranker = ranker
+
+    def log_q_alone(self, how, ids, k, own, asked):
+        """Log q of word k of a sentence, which alone is masked."""
+        return self.log_q(how, [[w] for w in ids], [k], own, asked)[k][0, ids[k]].item()
+
+    def features(self, how, ids, written, own):
+        """The numbers that the ranker reads, of an output."""
+        words, places, *_ = zip(*((w, k) for w, k, origin, *_ in by_word(written) if origin != 5))
+        words, cells = list(words), written[0]
+        source = [[w] for w in ids]
+        of_output = self.evidence(how, [[w] for w in words], own)
+        of_source = self.evidence(how, source, own)
+        contrasts = self.word_contrasts(how, ids, source, range(len(ids)), own)
+        changed = [k for k, cell in enumerate(cells) if cell != [ids[k]]]
+        kept = [k for k in range(len(ids)) if k not in changed]
+        new = [i for i, k in enumerate(places) if k in changed and words[i] != ids[k]]
+        near = set()
+        for k in changed:
+            first = sum(len(cell) for cell in cells[:k])
+            near |= set(range(first - 1, first + len(cells[k]) + 1)) & set(range(len(words)))
+        to = {i: self.log_q_alone(how, words, i, own, 1 - own) for i in near}
+        told = [to[i] - self.log_q_alone(how, words, i, own, own) for i in new]
+        a_word = lambda s: self.trigrams.log_p(s) / (len(s) + 1)
+        out = {
+            "odds": -self.odds(how, words, own),
+            "left": max(of_output.values()),
+            "contrast": sum(told) / len(told) if told else 0.0,
+            "telling": max([0.0] + [contrasts[k] for k in kept]),
+            "places": len(changed),
+            "plain": sum(not at_least("plain", of_source[k], PLAIN) for k in changed),
+            "share": len(changed) / len(ids),
+            "longer": len(words) - len(ids),
+            "words": len(ids),
+            "near": sum(to.values()) / len(to),
+            "least": min(to.values()),
+            "ngrams": a_word(words) - a_word(ids),
+        }
+        return [float(out[name]) for name in FEATURES]
+
+    def score(self, features):
+        """Log of p(style is 2) p(content is 2) p(fluency is 2)."""
+        mean, sd, bias, weights = self.ranker
+        z = [(x - m) / s for x, m, s in zip(features, mean, sd)]
+        self.happened["far"] += sum(abs(x) > FARTHEST for x in z)
+        z = [max(-FARTHEST, min(FARTHEST, x)) for x in z]
+        return sum(-math.log1p(math.exp(-(b + sum(w * x for w, x in zip(ws, z))))) for b, ws in zip(bias, weights))
+
+    def rank(self, how, ids, first, own):
+        """What is kept, the ways that are chosen among, the one chosen, their features and scores."""
+        all_ways = [self.transfer(way, ids, first, own) for way in ways(how)]
+        among = []
+        for n, written in enumerate(all_ways):
+            if all(flat(written[0]) != flat(all_ways[m][0]) for m in among):
+                among.append(n)
+        rewritten = [n for n in among if flat(all_ways[n][0]) != ids]
+        self.happened["source left out"] += 0 < len(rewritten) < len(among)
+        among = rewritten or among
+        if len(among) == 1:
+            self.happened["one way"] += 1
+            return all_ways[among[0]], among, among[0], [], []
+        features = [self.features(how, ids, all_ways[n], own) for n in among]
+        scores = [self.score(f) for f in features]
+        way = among[largest("way", scores)]
+        self.happened[f"way {way + 1}"] += 1
+        return all_ways[way], among, way, features, scores
+
+
+def double(tensor):
+    return tensor.double().tolist()
+
+
+@torch.no_grad()
+def make(seed):
+    _, _, _, asked, _ = guided.make(guided.SEED, guided.SEED_MIXED)
+    model, guide = build(lambda: SMLM(vocab=VOCAB), seed, spread=0.4), build(lambda: WordCNN(VOCAB), seed + 1, spread=0.45)
+    model.out.weight *= SURE
+    guide.out.weight *= SURE_GUIDE
+    torch.manual_seed(seed + 2)
+    ids, masks, styles = draw(20, 3, 9, 0.35)
+    masks[0] = [False] * len(ids[0])
+    refiller = Ranked(model, guide, asked.mixed, asked.trigrams, asked.shares)
+    refiller.half_empty(ids, masks, styles)
+    n = len(FEATURES)
+    mean, sd, bias, weights = torch.randn(n), torch.rand(n) + 0.3, torch.randn(3), torch.randn(3, n) / 2
+    record = Record(ids=rows(ids), mask=rows(masks), styles=torch.tensor(styles))
+    record.weights("", model)
+    for name, value in [("mean", mean), ("sd", sd), ("bias", bias), ("weights", weights)]:
+        record.put("ranker." + name, value)
+    refiller.use([double(x) for x in (mean, sd, bias, weights)])
+    outputs, happened = {}, {}
+    for name, how in [*RUNS.items(), *RANKED.items()]:
+        refiller.happened = happened[name] = Counter()
+        out = []
+        for s, on, own in zip(ids, masks, styles):
+            first = {k for k, m in enumerate(on) if m}
+            out.append(refiller.rank(how, s, first, own) if name in RANKED else (refiller.transfer(how, s, first, own),))
+        outputs[name] = kept = [o[0] for o in out]
+        places = put_outputs(record, name, kept)
+        if how.slots:
+            record.put("expect.places." + name, rows(places))
+            record.put("expect.log_q." + name, torch.tensor([sum(map(sum, chosen.values())) for _, _, chosen, _, _ in kept]))
+        if name in RANKED:
+            record.put("expect.ways." + name, rows([[n + 1 for n in o[1]] for o in out]))
+            record.put("expect.way." + name, rows([[o[2] + 1] for o in out]))
+            record.put("expect.features." + name, torch.tensor([f for o in out for f in o[3]]))
+            record.put("expect.score." + name, torch.tensor([x for o in out for x in o[4]]))
+    happens(outputs, happened)
+    return record, put_judge(guide, ids)
+
+
+HAPPENS = ["unmasked", "least", "in the source", "beside new words", "no evidence", "half of contrast", "may not return", "deleted",
+           "none deleted", "several could go", "deleted word returns", "deleted word stays back", "again", "another number",
+           "source left out", "one way", "far"]
+
+
+def happens(outputs, happened):
+    """Refuses sentences with which a part of the method decides nothing."""
+    total = sum(happened.values(), Counter())
+    for part in HAPPENS:
+        if not total[part]:
+            raise NearTie(f"{part} never happens: {dict(total)}")
+    ways = sum((happened[name] for name in RANKED), Counter())
+    if min(ways[f"way {n}"] for n in (1, 2, 3, 4)) < 2:
+        raise NearTie(f"hardly any of some way: {dict(ways)}")
+    words = {name: [flat(o[0]) for o in out] for name, out in outputs.items()}
+    for a, b in [("ranked", "ranked_calm"), ("mask_contrast", "contrast")]:
+        if words[a] == words[b]:
+            raise NearTie(f"{a} and {b} are the same")
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    ranked, cnn = make(SEED)
+    ranked.save("guided_ranked")
+    cnn.save("guided_ranked_cnn")
