@@ -35,8 +35,8 @@ type TransferSettings struct {
 	Guided        recipe.Guided   `json:"guided,omitzero"`          // of decoding "guided"
 	Seed          uint64          `json:"seed,omitempty"`           // of the candidates that are drawn
 	Ranker        *guided.Ranker  `json:"ranker,omitempty"`         // where guided outputs are ranked
-	// Rules is 1 if a word must have evidence before its contrast masks it. Outputs from before
-	// that rule have another identity.
+	// Rules is 2 where contrasts are asked for again (decision 039). Outputs by earlier rules have
+	// another identity.
 	Rules int `json:"rules,omitempty"`
 	// Directions are those in which it writes, none for all.
 	Directions []corpus.Direction `json:"directions,omitempty"`
@@ -73,8 +73,8 @@ func NewTransfer(
 		if !s.Guide.Mixed {
 			t.Guided.MixedWeight = 0
 		}
-		if t.Guided.MaskContrast > 0 && t.Guided.Evidence > 0 {
-			t.Rules = 1
+		if t.Guided.Ranked || t.Guided.MaskContrast > 0 || t.Guided.Contrast > 0 && t.Guided.Shorten {
+			t.Rules = 2
 		}
 		if t.Guided.Ranked {
 			t.Ranker = guided.ShippedRanker(s.SMLM.Pretrained != "")
