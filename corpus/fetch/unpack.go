@@ -10,11 +10,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
@@ -114,8 +116,8 @@ func foldersOf(all []*zip.File) string {
 	const most = 5
 	var names []string
 	for _, m := range all {
-		if name, _, below := cutLast(m.Name); below && !slices.Contains(names, name) {
-			names = append(names, name)
+		if name := path.Dir(m.Name); name != "." {
+			names = lists.AddOnce(names, name)
 		}
 	}
 	slices.SortFunc(names, func(a, b string) int {
@@ -126,13 +128,4 @@ func foldersOf(all []*zip.File) string {
 		shown = append(shown, fmt.Sprintf("%.100q", wording.VisibleLine(name)))
 	}
 	return strings.Join(shown, ", ")
-}
-
-// cutLast cuts a path at its last slash.
-func cutLast(name string) (folder, base string, ok bool) {
-	i := strings.LastIndexByte(name, '/')
-	if i < 0 {
-		return "", name, false
-	}
-	return name[:i], name[i+1:], true
 }

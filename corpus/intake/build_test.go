@@ -16,7 +16,12 @@ import (
 )
 
 func build(t *rapid.T, rows []Row, seed uint64) (*corpus.Dataset, Counts) {
-	s, err := New(Options{Labels: []string{"bad", "good"}, Dev: .2, Test: .2, Seed: seed})
+	return buildBy(t, Options{Labels: []string{"bad", "good"}, Dev: .2, Test: .2, Seed: seed}, rows)
+}
+
+// buildBy skips what leaves a part empty.
+func buildBy(t *rapid.T, o Options, rows []Row) (*corpus.Dataset, Counts) {
+	s, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +30,7 @@ func build(t *rapid.T, rows []Row, seed uint64) (*corpus.Dataset, Counts) {
 			t.Fatal(err)
 		}
 	}
-	d, err := s.Dataset("d")
+	d, err := s.Dataset("mine")
 	if err != nil {
 		t.Skip("a part is empty")
 	}

@@ -30,24 +30,8 @@ func TestNoStyle(t *testing.T) {
 			}
 		}
 		o := Options{NoStyle: []string{"fact", ""}, Dev: .2, Test: .2, Seed: rapid.Uint64Range(1, 9).Draw(t, "seed")}
-		build := func(o Options, rows []Row) (*corpus.Dataset, Counts) {
-			s, err := New(o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, r := range rows {
-				if err := s.Add(r); err != nil {
-					t.Fatal(err)
-				}
-			}
-			d, err := s.Dataset("mine")
-			if err != nil {
-				t.Skip(err) // a part without a sentence
-			}
-			return d, s.Counts
-		}
-		d, counts := build(o, rapid.Permutation(rows).Draw(t, "order"))
-		without, _ := build(Options{Dev: o.Dev, Test: o.Test, Seed: o.Seed}, styled)
+		d, counts := buildBy(t, o, rapid.Permutation(rows).Draw(t, "order"))
+		without, _ := buildBy(t, Options{Dev: o.Dev, Test: o.Test, Seed: o.Seed}, styled)
 		if !slices.Equal(d.Labels, without.Labels) || counts.Taken != n || counts.NoStyle != 0 {
 			t.Fatalf("styles %v, counts %+v of %d rows", d.Labels, counts, n)
 		}
@@ -70,7 +54,7 @@ func TestNoStyle(t *testing.T) {
 			t.Fatalf("%d of %d texts of no style are dev and test sentences", none, n-len(styled))
 		}
 		o.Labels = []string{"a", "fact", "b"}
-		named, _ := build(o, rows)
+		named, _ := buildBy(t, o, rows)
 		if !slices.Equal(named.Labels, d.Labels) ||
 			!slices.Equal(texts(named.NoStyle[corpus.Test]), texts(d.NoStyle[corpus.Test])) {
 			t.Fatalf("the label of no style among others gives %v", named.Labels)

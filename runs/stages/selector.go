@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
@@ -19,24 +18,16 @@ var selectorStage = stage.Definition{
 	Run:   onTorch(of(trainSelector)),
 }
 
-// selectorSettings is [selector]; the folder is an input.
-type selectorSettings struct {
-	Seed uint64 `json:"seed"`
-	experiment.PretrainedStart
-	recipe.Training
-}
-
 // NewSelector returns the settings that matter to the encoder that selects.
-func NewSelector(s *experiment.Settings, seed uint64) selectorSettings {
-	return selectorSettings{seed, s.Selector.PretrainedStart.Needed(), s.Selector.Training}
+func NewSelector(s *experiment.Settings, seed uint64) stylesSettings {
+	return stylesSettings{seed, s.Selector.PretrainedStart.Needed(), s.Selector.Training}
 }
 
 // trainSelector fits it on human text.
-func trainSelector(ctx context.Context, job *stage.Job, s selectorSettings) error {
+func trainSelector(ctx context.Context, job *stage.Job, s stylesSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
 	}
-	of := stylesSettings{s.Seed, s.PretrainedStart, s.Training}
-	return trainStyles(ctx, job, of, t, false, t.encoded(corpus.Train), t.encoded(corpus.Dev))
+	return trainStyles(ctx, job, s, t, false, t.encoded(corpus.Train), t.encoded(corpus.Dev))
 }

@@ -15,7 +15,7 @@ import (
 
 // stylesSettings are those of a judge of style that is a pretrained encoder.
 type stylesSettings struct {
-	seed uint64
+	Seed uint64 `json:"seed"`
 	experiment.PretrainedStart
 	recipe.Training
 }
@@ -30,7 +30,7 @@ func trainStyles(
 		return err
 	}
 	of := pretrained.StylesConfig{WordsConfig: c, Classes: t.classes(mixed), Mixed: mixed}
-	r := training(job, s.Training, s.seed, encoderParts(c, s.BatchTokens))
+	r := training(job, s.Training, s.Seed, encoderParts(c, s.BatchTokens))
 	m := pretrained.NewStyles(of)
 	defer m.Params.Free()
 	if err := m.Load(f, t.vocab, t.Labels, s.LayerDecay); err != nil {

@@ -245,11 +245,10 @@ func (m *remembering) LogProbs(ctx context.Context, ids [][]int64) ([][]float64,
 		for _, id := range sentence {
 			key = binary.AppendVarint(key, id)
 		}
-		if _, known := m.known[string(key)]; known {
-			keys[i] = string(key)
+		keys[i] = string(key)
+		if _, known := m.known[keys[i]]; known {
 			continue
 		}
-		keys[i] = string(key)
 		m.known[keys[i]] = nil
 		news, newKeys = append(news, sentence), append(newKeys, keys[i])
 	}
