@@ -21,6 +21,7 @@ type draft struct {
 	sure           float64   // the guide's p(style asked for | words), 0 without a guide
 	searchLogQ     float64   // log q of what a search found, 0 of words that were filled in
 	way            int       // of How.Ways, where several are tried
+	features       Features  // for the ranker, where several ways are tried and this is rewritten
 }
 
 // cell is what stands for one word of the source: itself, or what was written at its slots, the
@@ -163,6 +164,9 @@ func (s *draft) nextChosen(from int) int {
 func (s *draft) differs(other *draft) bool {
 	return !slices.Equal(s.ids(asIs), other.ids(asIs))
 }
+
+// isRewritten tells whether the words are not those of the source.
+func (s *draft) isRewritten() bool { return !slices.Equal(s.ids(asIs), s.source) }
 
 // write writes what was chosen where a mask is: a word, or as many words and empty ones as there
 // are slots.

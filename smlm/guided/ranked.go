@@ -3,28 +3,59 @@ package guided
 import (
 	"context"
 	"encoding/binary"
+	"math"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// rank writes drafts in every way and keeps of each sentence what the ranker scores highest, of
-// equals the first.
+// enough is the p(style is 2) p(content is 2) p(fluency is 2), by the ranker, from which the output
+// of the first way is kept and no other way is tried (docs/decisions/039-ranked.md).
+const enough = .3
+
+// rank writes drafts in the first way and, where that is not good enough, in every other way too.
+// Of a sentence's outputs it keeps what the ranker scores highest, of equals the first.
 func (r *Refiller) rank(ctx context.Context, all []*draft) error {
-	choices, features, err := r.choices(ctx, all)
+	of, tried, err := r.beforeWays(ctx, all)
 	if err != nil {
 		return err
 	}
-	for i, s := range all {
-		scores := lists.Map(features[i], func(f Features) float64 { return r.Ranker.Score(f) })
-		*s = *choices[i][max(0, largest(scores))]
+	if err := of.writeWays(ctx, tried, 0, 1); err != nil {
+		return err
+	}
+	doubted := lists.Where(tried, func(t *tries) bool { return r.rankedAs(r.chosen(t)) < math.Log(enough) })
+	if err := of.writeWays(ctx, doubted, 1, len(r.How.Ways())); err != nil {
+		return err
+	}
+	for _, t := range tried {
+		*t.sentence = *r.chosen(t)
 	}
 	return nil
 }
 
-// choices returns what the ranker chooses among, and its features.
-func (r *Refiller) choices(ctx context.Context, all []*draft) ([][]*draft, [][]Features, error) {
+// tries are a sentence with its masks, and what several ways make of it, each output once.
+type tries struct {
+	sentence *draft
+	written  []*draft
+}
+
+// chosen returns what the ranker scores highest, of equals the first.
+func (r *Refiller) chosen(t *tries) *draft {
+	return t.written[max(0, largest(lists.Map(t.written, r.rankedAs)))]
+}
+
+// rankedAs returns the score of a draft by the ranker, or -Inf if nothing is rewritten: that is the last choice.
+func (r *Refiller) rankedAs(s *draft) float64 {
+	if !s.isRewritten() {
+		return math.Inf(-1)
+	}
+	return r.Ranker.Score(s.features)
+}
+
+// beforeWays returns the refiller that writes in several ways, and the sentences for it, which know
+// their contrasts.
+func (r *Refiller) beforeWays(ctx context.Context, all []*draft) (*Refiller, []*tries, error) {
 	of := *r
 	if r.Guide != nil {
 		of.Guide = &remembering{Guide: r.Guide, known: map[string][]float64{}}
@@ -32,103 +63,86 @@ func (r *Refiller) choices(ctx context.Context, all []*draft) ([][]*draft, [][]F
 	if err := of.knowContrasts(ctx, all); err != nil {
 		return nil, nil, err
 	}
-	choices, err := of.ways(ctx, all)
-	if err != nil {
-		return nil, nil, err
-	}
-	features, err := of.features(ctx, choices)
-	return choices, features, err
+	return &of, lists.Map(all, func(s *draft) *tries { return &tries{sentence: s} }), nil
 }
 
-// Choice is one of the outputs that the ranker chooses among.
+// Choice is one of the outputs that the ranker may choose among.
 type Choice struct {
 	Output
 	Way      int      // the first of How.Ways that writes it
-	Features Features // all 0 where there is no other output
+	Features Features // all 0 of a sentence that no way rewrites
 }
 
-// Choices returns, for every sentence, the outputs of which Transfer keeps one where How.Ranked is
-// on: what a ranker is fitted on.
+// Choices returns, for every sentence, the outputs of all ways, also where Transfer keeps the first
+// without asking for others: what a ranker is fitted on. A sentence that no way rewrites has its
+// source alone; others do not have it.
 func (r *Refiller) Choices(ctx context.Context, d corpus.Encoded) ([][]Choice, error) {
 	all := make([]*draft, len(d.IDs))
 	for i := range all {
 		all[i] = newDraft(d, i)
 	}
-	choices, features, err := r.choices(ctx, all)
+	of, tried, err := r.beforeWays(ctx, all)
 	if err != nil {
 		return nil, err
 	}
+	if err := of.writeWays(ctx, tried, 0, len(r.How.Ways())); err != nil {
+		return nil, err
+	}
 	out := make([][]Choice, len(all))
-	for i, drafts := range choices {
-		for k, s := range drafts {
-			out[i] = append(out[i], Choice{Output: s.output(), Way: s.way, Features: features[i][k]})
+	for i, t := range tried {
+		written := lists.Where(t.written, (*draft).isRewritten)
+		if len(written) == 0 {
+			written = t.written
 		}
+		out[i] = lists.Map(written, func(s *draft) Choice { return Choice{s.output(), s.way, s.features} })
 	}
 	return out, nil
 }
 
-// ways returns what every way makes of the drafts, each output once. A sentence that no way
-// rewrites has its source alone; others do not have it.
-func (r *Refiller) ways(ctx context.Context, all []*draft) ([][]*draft, error) {
-	of := make([][]*draft, len(all))
-	for n, how := range r.How.Ways() {
+// writeWays adds what some of the ways make of sentences, with features.
+func (r *Refiller) writeWays(ctx context.Context, tried []*tries, from, to int) error {
+	var news []*draft
+	for n := from; n < to; n++ {
 		way := *r
-		way.How = how
-		written := lists.Map(all, (*draft).clone)
+		way.How = r.How.Ways()[n]
+		written := lists.Map(tried, func(t *tries) *draft { return t.sentence.clone() })
 		if err := way.writeOneWay(ctx, written); err != nil {
-			return nil, err
+			return err
 		}
 		for i, s := range written {
-			if !slices.ContainsFunc(of[i], func(o *draft) bool { return !o.differs(s) }) {
+			if t := tried[i]; !slices.ContainsFunc(t.written, func(o *draft) bool { return !o.differs(s) }) {
 				s.way = n
-				of[i] = append(of[i], s)
+				t.written = append(t.written, s)
+				news = append(news, s)
 			}
 		}
 	}
-	for i := range of {
-		rewritten := lists.Where(of[i], func(s *draft) bool { return !slices.Equal(s.ids(asIs), s.source) })
-		if len(rewritten) > 0 {
-			of[i] = rewritten
-		}
-	}
-	return of, nil
+	return r.knowFeatures(ctx, lists.Where(news, (*draft).isRewritten))
 }
 
 // noEvidence is the evidence below which a word of the source carries no style (Features).
 const noEvidence = .5
 
-// features returns those of every draft. Sentences with one draft have none, as nothing is chosen.
-func (r *Refiller) features(ctx context.Context, of [][]*draft) ([][]Features, error) {
-	out := make([][]Features, len(of))
-	var drafts, sources []*draft // the sources as they were
-	var into []*Features
-	var sourceOf []int // of sources
-	for i, some := range of {
-		out[i] = make([]Features, len(some))
-		if len(some) < 2 {
-			continue
-		}
-		for k, s := range some {
-			drafts, into, sourceOf = append(drafts, s), append(into, &out[i][k]), append(sourceOf, len(sources))
-		}
-		sources = append(sources, some[0].of(some[0].source))
-	}
+// knowFeatures lets rewritten drafts know theirs.
+func (r *Refiller) knowFeatures(ctx context.Context, drafts []*draft) error {
 	every := func(*draft, int) bool { return true }
+	sources := lists.Map(drafts, func(s *draft) *draft { return s.of(s.source) })
 	_, ofSources, err := r.falls(ctx, sources, every, corpus.UnkID)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	outputs := lists.Map(drafts, func(s *draft) *draft { return s.of(s.ids(asIs)) })
 	odds, evidence, err := r.falls(ctx, outputs, every, corpus.UnkID)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	likely, err := r.likelihoods(ctx, drafts, outputs)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for i, s := range drafts {
-		f, ids, n := into[i], outputs[i].source, float64(len(s.source))
+		f, ids, n := &s.features, outputs[i].source, float64(len(s.source))
+		*f = Features{}
 		f[Odds], f[Left] = -odds[i], slices.Max(evidence[i])
 		for k := range s.words {
 			if s.isSource(k) {
@@ -136,7 +150,7 @@ func (r *Refiller) features(ctx context.Context, of [][]*draft) ([][]Features, e
 				continue
 			}
 			f[Places]++
-			if ofSources[sourceOf[i]][k] < noEvidence {
+			if ofSources[i][k] < noEvidence {
 				f[Plain]++
 			}
 		}
@@ -145,7 +159,7 @@ func (r *Refiller) features(ctx context.Context, of [][]*draft) ([][]Features, e
 		f[Near], f[Least], f[Contrast] = likely[i].near, likely[i].least, likely[i].contrast
 		f[NGrams] = r.Fluency.LogProb(ids)/float64(len(ids)+1) - r.Fluency.LogProb(s.source)/(n+1)
 	}
-	return out, nil
+	return nil
 }
 
 // likelihood is what SMLM says of an output where it was changed.
