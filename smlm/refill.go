@@ -3,6 +3,7 @@ package smlm
 import (
 	"context"
 	"encoding/binary"
+	"math"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -140,6 +141,22 @@ func (r *refiller) writeFreely(d corpus.Encoded, batch []int, out [][]int64) {
 	}
 }
 
+// Alike returns the cosine of the vectors that two words have in the vocabulary layer.
+func (f *Filler) Alike(a, b int64) float64 {
+	if f.vectors == nil {
+		f.vectors = f.out.W.Floats()
+	}
+	d := len(f.vectors) / f.Config.Vocab
+	of := func(id int64) []float32 { return f.vectors[int(id)*d : (int(id)+1)*d] }
+	dot := func(x, y []float32) (sum float64) {
+		for i := range x {
+			sum += float64(x[i]) * float64(y[i])
+		}
+		return sum
+	}
+	return dot(of(a), of(b)) / math.Sqrt(max(dot(of(a), of(a))*dot(of(b), of(b)), 1e-30))
+}
+
 // maxFills bounds the words that are proposed for a mask.
 const maxFills = 32
 
@@ -150,6 +167,8 @@ type Filler struct {
 	layers *nn.SpanEncoder
 	bf16   bool
 	states maskStates
+	// vectors [V, d] are those of words in the vocabulary layer; nil: nobody asked for them.
+	vectors []float32
 }
 
 // WithFiller calls fn with a Filler of the model, laid out for about so many masks at a time.

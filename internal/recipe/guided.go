@@ -49,10 +49,6 @@ type Guided struct {
 	// MaskContrast is the contrast from which a word with evidence is masked too, up to half of a
 	// sentence. 0: off.
 	MaskContrast float64 `json:"mask_contrast,omitempty" default:"0" must:"0 or more"`
-	// Shorten deletes one word before masks are filled, possibly a negation (decision 039). Its
-	// removal must lower log p(own) - log p(asked) by 1.5 or more; the largest fall and the fit of
-	// the other words decide. Needs n-grams.
-	Shorten bool `json:"shorten,omitempty" default:"false"`
 	// MoreMasks is the number of further words that may be masked while the guide doubts the
 	// output, up to half of a sentence in all.
 	MoreMasks int `json:"more_masks" default:"3" must:"from 0 to 1000"`
@@ -94,24 +90,28 @@ type Guided struct {
 //   - with masks on words of contrast, which flips more sentences whole,
 //   - with no masks but those of attention on words of contrast, and words that are likely rather
 //     than telling,
-//   - as the second, but first a word is deleted.
+//   - with the masks of the first, and words that are likelier still.
 //
 // With Revise, which chooses each word once more beside all others, all but the first fill all
 // masks at once.
 func (g Guided) Ways() []Guided {
 	g.Ranked = false
-	whole := g
-	if g.Revise {
-		whole.Order = ""
+	likely := func(of Guided, gamma, price, restore float64) Guided {
+		of.Gamma, of.Price = min(of.Gamma, gamma), min(of.Price, price)
+		of.Doubt, of.Restore = min(of.Doubt, restore), min(of.Restore, restore)
+		return of
 	}
+	at := g
+	if g.Revise {
+		at.Order = ""
+	}
+	whole := at
 	whole.Evidence, whole.Contrast, whole.MaskContrast, whole.RestoreContrast = 0, 1.5, 2.5, 1
-	calm := whole
+	calm := likely(whole, 7, 1, .93)
 	calm.MaskContrast = 0
-	calm.Gamma, calm.Price = min(g.Gamma, 7), min(g.Price, 1)
-	calm.Doubt, calm.Restore = min(g.Doubt, .93), min(g.Restore, .93)
-	shorter := whole
-	shorter.Shorten = true
-	return []Guided{g, whole, calm, shorter}
+	calmest := likely(at, 3, .5, .9)
+	calmest.ReviseGamma = min(g.ReviseGamma, 2)
+	return []Guided{g, whole, calm, calmest}
 }
 
 // Order is in which order masks are filled.
@@ -143,7 +143,7 @@ func (g Guided) Needed() Guided {
 	if g.Restore == 0 {
 		g.RestoreContrast = 0
 	}
-	if g.Fluency == 0 && !g.Shortens() {
+	if g.Fluency == 0 {
 		g.LengthFit = 0
 	}
 	if !g.contrasts() {
@@ -172,21 +172,17 @@ func (g Guided) Searched(beam int) Guided {
 // contrasts tells whether the style asked for is contrasted with others anywhere.
 func (g Guided) contrasts() bool {
 	return g.Gamma > 0 || g.Revise && g.ReviseGamma > 0 || g.Evidence > 0 || g.Contrast > 0 || g.MaskContrast > 0 ||
-		g.Restore > 0 && g.RestoreContrast > 0 || g.Insist > 0 || g.Shortens()
+		g.Restore > 0 && g.RestoreContrast > 0 || g.Insist > 0 || g.Ranked
 }
 
 // AsksGuide tells whether a guide is read.
 func (g Guided) AsksGuide() bool {
-	return g.Restore > 0 || g.MoreMasks > 0 || g.Revise || g.Evidence > 0 || g.Insist > 0 || g.Shortens() ||
+	return g.Restore > 0 || g.MoreMasks > 0 || g.Revise || g.Evidence > 0 || g.Insist > 0 || g.Ranked ||
 		g.Candidates > 1 && g.GuideWeight > 0
 }
 
 // AsksNGrams tells whether n-grams are read.
-func (g Guided) AsksNGrams() bool { return g.Fluency > 0 || g.Shortens() }
-
-// Shortens tells whether a word may be deleted before masks are filled, in one of the ways at
-// least.
-func (g Guided) Shortens() bool { return g.Shorten || g.Ranked }
+func (g Guided) AsksNGrams() bool { return g.Fluency > 0 || g.Ranked }
 
 // String lists the settings that act, as the keys of a file have them.
 func (g Guided) String() string { return strings.Join(AxisWords(g.Acting()), ", ") }
@@ -238,7 +234,6 @@ func (g Guided) Acting() (settings []Axis) {
 		add(number{"revise_gamma", g.ReviseGamma})
 	}
 	on("against_rest", g.AgainstRest)
-	on("shorten", g.Shorten)
 	on("no_repeats", g.NoRepeats)
 	on("distinct", g.Distinct)
 	on("no_punctuation", g.NoPunctuation)

@@ -13,7 +13,7 @@ func TestGuidedString(t *testing.T) {
 		Temperature: .7, GuideWeight: 3, MoreMasks: 2, Doubt: .8, Restore: .9,
 		Revise: true, ReviseGamma: .5, MixedWeight: .02, Evidence: 1, Insist: .6,
 		Length: -2, LengthGamma: 1, LengthFit: 5, Contrast: 1.5, MaskContrast: 2.5, RestoreContrast: .7, Ranked: true,
-		Shorten: true, NoPunctuation: true, Distinct: true, AgainstRest: true,
+		NoPunctuation: true, Distinct: true, AgainstRest: true,
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Guided]()) {
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")

@@ -143,20 +143,12 @@ func rankedRuns() map[string]recipe.Guided {
 		"mask_contrast":          with(func(g *recipe.Guided) { g.MaskContrast = 1 }),
 		"mask_contrast_evidence": with(func(g *recipe.Guided) { g.Evidence, g.MaskContrast = .4, .8 }),
 		"restore_contrast":       with(func(g *recipe.Guided) { g.Restore, g.RestoreContrast = .8, .7 }),
-		"shorten":                with(func(g *recipe.Guided) { g.Shorten, g.LengthFit = true, 2 }),
-		"shorten_restore": with(func(g *recipe.Guided) {
-			g.Fluency, g.Shorten, g.Restore, g.MaskContrast = 1.5, true, .2, .4
-			g.MoreMasks, g.Revise, g.ReviseGamma = 2, true, 1
-		}),
 		"contrast_insist": with(func(g *recipe.Guided) {
 			g.Contrast, g.MaskContrast, g.Restore, g.RestoreContrast = 1, 1.2, .8, .7
 			g.Insist, g.MixedWeight = .6, .2
 		}),
 		"slots_contrast": with(func(g *recipe.Guided) {
 			g.Contrast, g.MaskContrast, g.Restore, g.RestoreContrast = 1, 1.2, .8, .7
-		}),
-		"slots_shorten": with(func(g *recipe.Guided) {
-			g.Fluency, g.Shorten, g.LengthFit, g.Length, g.Revise, g.Contrast = 1.5, true, 2, -1, true, .5
 		}),
 		"ranked":       likeFile,
 		"ranked_calm":  calm,
@@ -447,7 +439,7 @@ func compareChoices(
 			if slices.Equal(c.IDs(), out[i].IDs()) {
 				way = append(way, int64(c.Way)+1)
 			}
-			if len(some) > 1 {
+			if !slices.Equal(c.IDs(), d.IDs[i]) {
 				features, scores = append(features, c.Features[:]...), append(scores, r.Ranker.Score(c.Features))
 			}
 		}

@@ -63,20 +63,18 @@ func NewTransfer(
 			t.Seed = seed
 		}
 		if s.SMLM.Slots == 0 {
-			t.Guided.Length, t.Guided.LengthGamma = 0, 0
-			if !t.Guided.Shortens() {
-				t.Guided.LengthFit = 0
-			}
+			t.Guided.Length, t.Guided.LengthGamma, t.Guided.LengthFit = 0, 0, 0
 		} else if model != SMLMG {
 			t.Lengths = lists.Where(lengths, func(l LengthOf) bool { return l.Length != t.Guided.Length })
 		}
 		if !s.Guide.Mixed {
 			t.Guided.MixedWeight = 0
 		}
-		if t.Guided.Ranked || t.Guided.MaskContrast > 0 || t.Guided.Contrast > 0 && t.Guided.Shorten {
+		if t.Guided.MaskContrast > 0 {
 			t.Rules = 2
 		}
 		if t.Guided.Ranked {
+			t.Rules = 3
 			t.Ranker = guided.ShippedRanker(s.SMLM.Pretrained != "")
 		}
 		return t

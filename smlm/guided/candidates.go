@@ -47,9 +47,6 @@ func (r *Refiller) filled(ctx context.Context, all []*draft) ([][]*draft, error)
 	for i, s := range all {
 		for c := range max(1, r.How.Candidates) {
 			f := filling{draft: s.clone(), open: slices.Clone(s.masks)}
-			if s.gone > 0 {
-				f.open[s.gone-1] = false
-			}
 			if c > 0 {
 				f.draws = r.draws(s, c)
 			}

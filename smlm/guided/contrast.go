@@ -66,8 +66,13 @@ func (r *Refiller) askForms(ctx context.Context, forms []form) ([][]float64, err
 	return out, nil
 }
 
-// knowContrasts asks for the contrasts of the words of drafts that are still their sources.
+// knowContrasts asks for the contrasts of the words of drafts that are still their sources, if
+// masks depend on them and they are not known yet.
 func (r *Refiller) knowContrasts(ctx context.Context, all []*draft) error {
+	if r.How.Contrast == 0 && r.How.MaskContrast == 0 {
+		return nil
+	}
+	all = lists.Where(all, func(s *draft) bool { return s.contrasts == nil })
 	contrasts, err := r.contrasts(ctx, all, func(*draft, int) bool { return true })
 	if err != nil {
 		return err
@@ -155,7 +160,7 @@ func (r *Refiller) maskByContrast(ctx context.Context, all []*draft) error {
 	if r.How.Contrast == 0 && r.How.MaskContrast == 0 {
 		return nil
 	}
-	contrasts, err := r.contrastsNow(ctx, all, func(s *draft, k int) bool { return k != s.gone-1 })
+	contrasts, err := r.contrastsNow(ctx, all, func(*draft, int) bool { return true })
 	if err != nil {
 		return err
 	}

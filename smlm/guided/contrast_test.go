@@ -13,6 +13,8 @@ import (
 // byStyle is a model that finds each word likelier in style 0 by so much, wherever it stands.
 type byStyle map[int64]float64
 
+func (byStyle) Alike(_, _ int64) float64 { return 0 }
+
 func (b byStyle) LogQ(_ context.Context, d corpus.Encoded) ([][]float64, error) {
 	out := make([][]float64, len(d.IDs))
 	for i, ids := range d.IDs {

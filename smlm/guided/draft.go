@@ -17,7 +17,6 @@ type draft struct {
 	masks          []bool    // that and what was masked beside
 	words          []cell    // what stands for each word of the source
 	contrasts      []float64 // of the source's words, where several ways ask for them
-	gone           int       // the place whose word was deleted at first, from 1 on; 0: none
 	sure           float64   // the guide's p(style asked for | words), 0 without a guide
 	searchLogQ     float64   // log q of what a search found, 0 of words that were filled in
 	way            int       // of How.Ways, where several are tried
@@ -154,7 +153,7 @@ func (s *draft) addTo(d *corpus.Encoded, ids []int64, masks []bool) {
 // nextChosen returns the first place, from one on, whose word is not the source's own, or
 // len(s.words) if there is none.
 func (s *draft) nextChosen(from int) int {
-	for from < len(s.words) && (s.words[from][0].OfSource() || from == s.gone-1) {
+	for from < len(s.words) && s.words[from][0].OfSource() {
 		from++
 	}
 	return from

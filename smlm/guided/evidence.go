@@ -26,7 +26,7 @@ func (r *Refiller) unmask(ctx context.Context, all []*draft) error {
 }
 
 // keepMasks takes masks away from words below the value least, but for the one of the largest, of
-// equals the first. The place of a deleted word stays masked.
+// equals the first.
 func (s *draft) keepMasks(values []float64, least float64) {
 	values = slices.Clone(values)
 	for k, on := range s.masks {
@@ -36,7 +36,7 @@ func (s *draft) keepMasks(values []float64, least float64) {
 	}
 	most := largest(values)
 	for k, on := range s.masks {
-		s.masks[k] = on && (k == most || k == s.gone-1 || values[k] >= least-rounding)
+		s.masks[k] = on && (k == most || values[k] >= least-rounding)
 	}
 }
 

@@ -44,6 +44,9 @@ type Likelihood interface {
 	// style d.Asked is asked for. With slots a place has so many, with the word in the first and
 	// Empty in the others, all masked.
 	LogQ(ctx context.Context, d corpus.Encoded) ([][]float64, error)
+	// Alike returns the cosine of the vectors that two words have in the vocabulary layer: words
+	// that stand in like places are alike.
+	Alike(a, b int64) float64
 }
 
 // Found is an output that a search found.
@@ -179,10 +182,8 @@ func (r *Refiller) transfer(ctx context.Context, all []*draft) error {
 	if r.How.Ranked {
 		return r.rank(ctx, all)
 	}
-	if r.How.Contrast > 0 || r.How.MaskContrast > 0 {
-		if err := r.knowContrasts(ctx, all); err != nil {
-			return err
-		}
+	if err := r.knowContrasts(ctx, all); err != nil {
+		return err
 	}
 	return r.writeOneWay(ctx, all)
 }
@@ -190,9 +191,6 @@ func (r *Refiller) transfer(ctx context.Context, all []*draft) error {
 // writeOneWay is transfer by one set of settings, without the ranker.
 func (r *Refiller) writeOneWay(ctx context.Context, all []*draft) error {
 	if err := r.unmask(ctx, all); err != nil {
-		return err
-	}
-	if err := r.shorten(ctx, all); err != nil {
 		return err
 	}
 	if err := r.maskByContrast(ctx, all); err != nil {

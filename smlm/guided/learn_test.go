@@ -128,13 +128,13 @@ func TestCrossValidate(t *testing.T) {
 	}
 	// Of the first sentence the second output is better by 2; of the second they are as good.
 	two := []Rated{
-		{Sentence: "a", Scores: [3][]float64{{0}, {2}, {2}}, Features: Features{Near: 1, Words: 5}},
-		{Sentence: "a", Scores: [3][]float64{{2}, {2}, {2}}, Features: Features{Near: 2, Words: 5}},
+		{Sentence: "a", Scores: [3][]float64{{0}, {2}, {2}}, Features: Features{Near: 1, Places: 5}},
+		{Sentence: "a", Scores: [3][]float64{{2}, {2}, {2}}, Features: Features{Near: 2, Places: 5}},
 		{Sentence: "b", Scores: [3][]float64{{2}, {2}, {1}}, Features: Features{Near: 1}},
 		{Sentence: "b", Scores: [3][]float64{{1}, {2}, {2}}, Features: Features{Near: 2}},
 	}
 	a := CrossValidate(two)
-	if a.Pairs != 1 || a.Features[Near] != 1 || a.Features[Words] != .5 || a.Best != .5 || a.Mean != .25 {
+	if a.Pairs != 1 || a.Features[Near] != 1 || a.Features[Places] != .5 || a.Best != .5 || a.Mean != .25 {
 		t.Errorf("of two sentences: %+v", a)
 	}
 }

@@ -17,21 +17,20 @@ const (
 	Odds     Feature = iota // the guide's log p(asked) - log p(against) of the output
 	Left                    // the largest evidence of a word of the output
 	Contrast                // mean log q(w | asked) - log q(w | against) of new words
-	Telling                 // the largest contrast, in the source, of a word of the source that stays
 	Places                  // words of the source that do not stand in their places
 	Plain                   // those of them whose evidence in the source is below .5
 	Share                   // Places over the words of the source
-	Longer                  // words that the output has more than the source
-	Words                   // words of the source
 	Near                    // mean log q(w | asked) of the words near a change
-	Least                   // the least of these
+	Beside                  // the least log q(w | asked), above log q(w | against) in the source, of those that stay
+	Alike                   // mean cosine of the vectors of a new word and of the one in whose place it stands
+	LeastFit                // the least, of near words, of log p of the n-grams that have it above log p of it alone
 	NGrams                  // log p by the n-grams of the output, a word, above that of the source
 	numFeatures
 )
 
 // FeatureNames are those of the features, as files of readings have them.
 var FeatureNames = [numFeatures]string{
-	"odds", "left", "contrast", "telling", "places", "plain", "share", "longer", "words", "near", "least", "ngrams",
+	"odds", "left", "contrast", "places", "plain", "share", "near", "beside", "alike", "fit", "ngrams",
 }
 
 // Features are those of an output.

@@ -38,7 +38,7 @@ func contrasting(t *rapid.T) *Refiller {
 	pick := func(name string, values ...float64) float64 { return rapid.SampledFrom(values).Draw(t, name) }
 	how := hows(t)
 	how.Contrast, how.MaskContrast = pick("contrast", 0, .5), pick("mask contrast", 0, .5)
-	how.RestoreContrast, how.Shorten = pick("restore contrast", 0, .5), rapid.Bool().Draw(t, "shorten")
+	how.RestoreContrast = pick("restore contrast", 0, .5)
 	r := rankedRefiller(how, drawnSlots(t, &how))
 	r.How.Ranked = rapid.Bool().Draw(t, "ranked")
 	return r

@@ -37,7 +37,6 @@ UNK, FILLS = 1, 32
 ORIGINS = ["kept", "restored", "refilled", "added", "inserted", "deleted"]
 SLOTS = 3
 SEED, SEED_MIXED, SEED_SLOTS = 509, 384, 1  # of all, of the guide of three classes, of the encoder with slots
-LEAST_FALL = 1.5  # of the guide's odds where a word is deleted
 MARGIN = 1e-4  # of what is chosen above what is not, in log p; rounding is some 1e-6
 EQUAL = 1e-4  # numbers that are this close are equal (decision 030)
 
@@ -69,12 +68,11 @@ class How:
     contrast: float = 0.0
     mask_contrast: float = 0.0
     restore_contrast: float = 0.0
-    shorten: bool = False
     revising: bool = False  # words are chosen once more
 
     @property
     def guided(self):
-        return self.more_masks > 0 or self.restore > 0 or self.revise or self.evidence > 0 or self.insist > 0 or self.shorten
+        return self.more_masks > 0 or self.restore > 0 or self.revise or self.evidence > 0 or self.insist > 0
 
 
 RUNS = {
@@ -381,9 +379,9 @@ class Guided:
             seen[at + i] = words[-1]
         return words
 
-    def fill(self, how, ids, masks, own, gone):
-        """The words in each place and, of those that were chosen, log q; gone are places that stay as they are, and what stands there."""
-        cells, chosen, still = [gone.get(k, [w]) for k, w in enumerate(ids)], {}, sorted(masks - gone.keys())
+    def fill(self, how, ids, masks, own):
+        """The words in each place and, of those that were chosen, log q."""
+        cells, chosen, still = [[w] for w in ids], {}, sorted(masks)
         while still:
             to, of = self.log_q(how, cells, still, own, 1 - own), self.log_q(how, cells, still, own, own)
             if how.order == "at_once":
@@ -400,9 +398,8 @@ class Guided:
     def transfer(self, how, ids, first, own):
         """Words by place, origins, log q of what was chosen, the guide's probability, and that beside restored words."""
         masks = self.unmask(first, self.evidence(how, [[w] for w in ids], own), how.evidence, "evidence") if how.evidence else first
-        gone = self.shorten(how, ids, own) if how.shorten else set()
-        masks = self.mask_by_contrast(how, ids, first, masks, gone, own) if how.contrast or how.mask_contrast else masks | gone
-        written = self.write(how, ids, first, masks, gone, own)
+        masks = self.mask_by_contrast(how, ids, first, masks, own) if how.contrast or how.mask_contrast else masks
+        written = self.write(how, ids, first, masks, own)
         if not how.insist:
             return written
         sure = self.whole(how, flat(written[0]), own)
@@ -412,8 +409,8 @@ class Guided:
         written = (*written[:3], sure, written[4])
         if content:
             return written
-        more = self.more_evidence(how, ids, masks, gone, own)
-        again = self.write(replace(how, weight=how.mixed_weight), ids, first, more, gone, own)
+        more = self.more_evidence(how, ids, masks, own)
+        again = self.write(replace(how, weight=how.mixed_weight), ids, first, more, own)
         if flat(again[0]) == flat(written[0]):
             return written
         surer = self.whole(how, flat(again[0]), own)
@@ -435,26 +432,12 @@ class Guided:
         self.happened["unmasked"] += masks != first
         return masks
 
-    def shorten(self, how, ids, own):
-        """The place whose word is deleted, if there is one."""
-        whole, worth = self.odds(how, ids, own), {}
-        for k in range(len(ids)):
-            others = [*ids[:k], *ids[k + 1 :]]
-            if others:
-                fall = whole - self.odds(how, others, own)
-                if at_least("fall", fall, LEAST_FALL):
-                    worth[k] = fall + how.length_fit * (self.fit(others) - self.fit(ids))
-        self.happened["deleted" if worth else "none deleted"] += 1
-        self.happened["several could go"] += len(worth) > 1
-        return {list(worth)[largest("deleted", list(worth.values()))]} if worth else set()
-
-    def mask_by_contrast(self, how, ids, first, masks, gone, own):
-        """The masks that stay, and others on words that attention did not mask; the place of a deleted word counts as one."""
-        cells = [[] if k in gone else [w] for k, w in enumerate(ids)]
-        of = self.contrasts_now(how, ids, cells, [k for k in range(len(ids)) if k not in gone], own)
+    def mask_by_contrast(self, how, ids, first, masks, own):
+        """The masks that stay, and others on words that attention did not mask."""
+        cells = [[w] for w in ids]
+        of = self.contrasts_now(how, ids, cells, range(len(ids)), own)
         if how.contrast:
-            masks = self.unmask(masks - gone, of, how.contrast, "contrast")
-        masks = masks | gone
+            masks = self.unmask(masks, of, how.contrast, "contrast")
         if not how.mask_contrast:
             return masks
         return masks | self.telling(how, ids, cells, masks, {k: x for k, x in of.items() if k not in first}, own, "in the source")
@@ -474,9 +457,9 @@ class Guided:
         self.happened[what] += len(order[:room])
         return set(order[:room])
 
-    def more_evidence(self, how, ids, masks, gone, own):
+    def more_evidence(self, how, ids, masks, own):
         """The masks and other words of evidence, those of the most first, up to half of the sentence."""
-        of = self.evidence(how, [[] if k in gone else [w] for k, w in enumerate(ids)], own)
+        of = self.evidence(how, [[w] for w in ids], own)
         order = sorted((k for k in range(len(ids)) if k not in masks), key=lambda k: -of[k])
         room = max(0, len(ids) // 2 - len(masks))
         for k in order[:room]:
@@ -490,23 +473,20 @@ class Guided:
         self.happened["little evidence"] += any(0 < of[k] < how.evidence for k in order[:room])
         return masks | more
 
-    def write(self, how, ids, first, masks, gone, own):
-        """What transfer returns, of a sentence with these masks, those on deleted words among them; first are those of attention."""
-        gone = {k: [] for k in gone}
-        masks, *written = self.write_once(how, ids, first, masks, gone, {}, own)
+    def write(self, how, ids, first, masks, own):
+        """What transfer returns, of a sentence with these masks; first are those of attention."""
+        masks, *written = self.write_once(how, ids, first, masks, own)
         if how.mask_contrast and 2 * (len(masks) + 1) <= len(ids):
-            cells, _, _, _, beside = written
+            cells = written[0]
             of = self.contrasts_now(how, ids, cells, [k for k in range(len(ids)) if k not in masks], own)
             more = self.telling(how, ids, cells, masks, of, own, "beside new words")
             if more:
-                self.happened["deleted word stays back"] += any(cells[k] for k in gone)
-                back = {k: beside[k] for k in gone if cells[k]}
-                masks, *written = self.write_once(how, ids, first, masks | more, {k: cells[k] for k in gone}, back, own)
+                masks, *written = self.write_once(how, ids, first, masks | more, own)
         return tuple(written)
 
-    def write_once(self, how, ids, first, masks, gone, back, own):
-        """The masks at the end too, and no second look at contrasts; gone is what stands where a word was deleted, and back p beside it."""
-        cells, chosen = self.fill(how, ids, masks, own, gone)
+    def write_once(self, how, ids, first, masks, own):
+        """The masks at the end too, and no second look at contrasts."""
+        cells, chosen = self.fill(how, ids, masks, own)
         if not how.guided:
             return masks, cells, [(2 if k in first else 3) if k in masks else 0 for k in range(len(ids))], chosen, 0.0, {}
         sure = self.sure(how, flat(cells), 1 - own)
@@ -516,17 +496,15 @@ class Guided:
             free = [k for k in range(len(ids)) if k not in masks]
             without = [math.log(self.sure(how, flat(cells, k, [UNK]), 1 - own)) for k in free]
             more = masks | {free[largest("without", without)]}
-            anew, of_anew = self.fill(how, ids, more, own, gone)
+            anew, of_anew = self.fill(how, ids, more, own)
             surer = self.sure(how, flat(anew), 1 - own)
             if flat(anew) == flat(cells) or at_least_p("surer", sure, surer):
                 break
             masks, cells, chosen, sure = more, anew, of_anew, surer
-        origins, beside = [(2 if k in first else 3) if k in masks else 0 for k in range(len(ids))], dict(back)
-        for k in back:
-            origins[k] = 1
+        origins, beside = [(2 if k in first else 3) if k in masks else 0 for k in range(len(ids))], {}
         sure = self.restore(how, ids, own, masks, cells, origins, chosen, beside, sure)
         if how.revise:
-            sure = self.revise(how, own, masks - gone.keys(), cells, origins, chosen, sure)
+            sure = self.revise(how, own, masks, cells, origins, chosen, sure)
             sure = self.restore(how, ids, own, masks, cells, origins, chosen, beside, sure)
         return masks, cells, origins, chosen, sure, beside
 
