@@ -80,7 +80,7 @@ type Guided struct {
 	Revise bool `json:"revise" default:"true"`
 	// ReviseGamma is the value of gamma in that second choice.
 	ReviseGamma float64 `json:"revise_gamma,omitempty" default:"5" must:"0 or more"`
-	// Ranked writes every sentence in four ways and keeps the best by a ranker (decision 039).
+	// Ranked writes doubtful sentences in three ways and keeps the best by a ranker (decision 039).
 	Ranked bool `json:"ranked,omitempty" default:"false"`
 }
 
@@ -89,29 +89,22 @@ type Guided struct {
 //   - as they are set,
 //   - with masks on words of contrast, which flips more sentences whole,
 //   - with no masks but those of attention on words of contrast, and words that are likely rather
-//     than telling,
-//   - with the masks of the first, and words that are likelier still.
+//     than telling.
 //
 // With Revise, which chooses each word once more beside all others, all but the first fill all
 // masks at once.
 func (g Guided) Ways() []Guided {
 	g.Ranked = false
-	likely := func(of Guided, gamma, price, restore float64) Guided {
-		of.Gamma, of.Price = min(of.Gamma, gamma), min(of.Price, price)
-		of.Doubt, of.Restore = min(of.Doubt, restore), min(of.Restore, restore)
-		return of
-	}
-	at := g
+	whole := g
 	if g.Revise {
-		at.Order = ""
+		whole.Order = ""
 	}
-	whole := at
 	whole.Evidence, whole.Contrast, whole.MaskContrast, whole.RestoreContrast = 0, 1.5, 2.5, 1
-	calm := likely(whole, 7, 1, .93)
+	calm := whole
 	calm.MaskContrast = 0
-	calmest := likely(at, 3, .5, .9)
-	calmest.ReviseGamma = min(g.ReviseGamma, 2)
-	return []Guided{g, whole, calm, calmest}
+	calm.Gamma, calm.Price = min(g.Gamma, 7), min(g.Price, 1)
+	calm.Doubt, calm.Restore = min(g.Doubt, .93), min(g.Restore, .93)
+	return []Guided{g, whole, calm}
 }
 
 // Order is in which order masks are filled.

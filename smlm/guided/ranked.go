@@ -13,7 +13,7 @@ import (
 
 // enough is the p(style is 2) p(content is 2) p(fluency is 2), by the ranker, from which the output
 // of the first way is kept and no other way is tried (docs/decisions/039-ranked.md).
-const enough = .3
+const enough = .4
 
 // rank writes drafts in the first way and, where that is not good enough, in every other way too.
 // Of a sentence's outputs it keeps what the ranker scores highest, of equals the first.

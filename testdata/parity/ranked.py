@@ -1,4 +1,4 @@
-"""Records the settings of docs/decisions/039-ranked.md, and its choice among four ways of writing: see make.py and guided.py for how to run this.
+"""Records the settings of docs/decisions/039-ranked.md, and its choice among three ways of writing: see make.py and guided.py for how to run this.
 
 guided_ranked_cnn.safetensors holds the guide of two classes, as guided_cnn.safetensors does. What else the runs ask is that of guided.py:
 the guide of three classes, the n-grams and p(w). guided_ranked.safetensors holds
@@ -8,7 +8,7 @@ the guide of three classes, the n-grams and p(w). guided_ranked.safetensors hold
     ranker.mean, .sd, .bias, .weights     what the features are standardised by, and the three logistic regressions
 
 and, for each of RUNS (the names of those with slots begin so), words, origins, chosen, sure and back as guided.py writes them,
-with places and log_q where there are slots. RANKED writes in four ways; of each of these runs there are also
+with places and log_q where there are slots. RANKED writes in three ways; of each of these runs there are also
 
     expect.ways.RUN      the ways of each sentence among which the ranker chooses, from 1 on
     expect.way.RUN       the one that it chooses
@@ -28,7 +28,7 @@ from make import BOS, EOS, SMLM, Record, WordCNN, build
 
 SEED = 15
 SURE, SURE_GUIDE = 3, 2  # what the last layers are multiplied by, so that contrasts and falls reach the bounds of the ways
-ENOUGH = 0.3  # the score, as a probability, from which the first way is kept
+ENOUGH = 0.4  # the score, as a probability, from which the first way is kept
 BIAS = 2  # of the regressions, so that some outputs are good enough
 PLAIN = 0.5  # evidence below which a word of the source carries no style
 FARTHEST = 4  # standard deviations from the mean that a feature counts as at most
@@ -52,19 +52,16 @@ RANKED = {
 
 
 def ways(how):
-    """The four ways of writing."""
-
-    def likely(how, gamma, price, restore):
-        return replace(how, gamma=min(how.gamma, gamma), price=min(how.price, price), doubt=min(how.doubt, restore), restore=min(how.restore, restore))
-
-    at = replace(how, order="at_once" if how.revise else how.order)
-    whole = replace(at, evidence=0.0, contrast=1.5, mask_contrast=2.5, restore_contrast=1.0)
-    calmest = replace(likely(at, 3, 0.5, 0.9), revise_gamma=min(how.revise_gamma, 2))
-    return [how, whole, replace(likely(whole, 7, 1, 0.93), mask_contrast=0.0), calmest]
+    """The three ways of writing."""
+    order = "at_once" if how.revise else how.order
+    whole = replace(how, order=order, evidence=0.0, contrast=1.5, mask_contrast=2.5, restore_contrast=1.0)
+    calm = replace(whole, mask_contrast=0.0, gamma=min(how.gamma, 7), price=min(how.price, 1), doubt=min(how.doubt, 0.93),
+                   restore=min(how.restore, 0.93))
+    return [how, whole, calm]
 
 
 class Ranked(Guided):
-    """Writes one sentence in four ways and keeps the best."""
+    """Writes one sentence in three ways and keeps the best."""
 
     def use(self, ranker):
         self.ranker = ranker
@@ -199,7 +196,7 @@ def happens(outputs, happened):
         if not total[part]:
             raise NearTie(f"{part} never happens: {dict(total)}")
     ways = sum((happened[name] for name in RANKED), Counter())
-    if min(ways[f"way {n}"] for n in (1, 2, 3, 4)) < 2:
+    if min(ways[f"way {n}"] for n in (1, 2, 3)) < 2:
         raise NearTie(f"hardly any of some way: {dict(ways)}")
     words = {name: [flat(o[0]) for o in out] for name, out in outputs.items()}
     for a, b in [("ranked", "ranked_calm"), ("mask_contrast", "contrast")]:
