@@ -80,7 +80,7 @@ type Guided struct {
 	Revise bool `json:"revise" default:"true"`
 	// ReviseGamma is the value of gamma in that second choice.
 	ReviseGamma float64 `json:"revise_gamma,omitempty" default:"5" must:"0 or more"`
-	// Ranked writes doubtful sentences in three ways and keeps the best by a ranker (decision 039).
+	// Ranked writes every sentence in three ways and keeps the best by a ranker (decision 039).
 	Ranked bool `json:"ranked,omitempty" default:"false"`
 }
 

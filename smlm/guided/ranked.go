@@ -8,23 +8,13 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
-// enough is the p(style is 2) p(content is 2) p(fluency is 2), by the ranker, from which the output
-// of the first way is kept and no other way is tried (docs/decisions/039-ranked.md).
-const enough = .4
-
-// rank writes drafts in the first way and, where that is not good enough, in every other way too.
-// Of a sentence's outputs it keeps what the ranker scores highest, of equals the first.
+// rank writes drafts in every way and keeps of each sentence's outputs what the ranker scores
+// highest, of equals the first.
 func (r *Refiller) rank(ctx context.Context, all []*draft) error {
-	of, tried := r.asking(), lists.Map(all, func(s *draft) *tries { return &tries{sentence: s} })
-	ways := r.How.Ways()
-	if err := of.tryWays(ctx, tried, ways[:1]); err != nil {
-		return err
-	}
-	doubted := lists.Where(tried, func(t *tries) bool { return r.rankedAs(r.chosen(t)) < math.Log(enough) })
-	if err := of.tryWays(ctx, doubted, ways[1:]); err != nil {
+	tried, err := r.tryWays(ctx, all)
+	if err != nil {
 		return err
 	}
 	for _, t := range tried {
@@ -33,45 +23,39 @@ func (r *Refiller) rank(ctx context.Context, all []*draft) error {
 	return nil
 }
 
-// asking returns the refiller for several ways.
-func (r *Refiller) asking() *Refiller {
-	of := *r
-	if r.Guide != nil {
-		of.Guide = &remembering{Guide: r.Guide, known: map[string][]float64{}}
-	}
-	return &of
-}
-
 // tries are a sentence with its masks, and what several ways make of it, each output once.
 type tries struct {
 	sentence *draft
 	written  []*draft
-	ways     int // that were tried
 }
 
-// tryWays adds what further ways make of sentences, with features.
-func (r *Refiller) tryWays(ctx context.Context, tried []*tries, ways []recipe.Guided) error {
+// tryWays returns what all ways make of sentences, with features.
+func (r *Refiller) tryWays(ctx context.Context, all []*draft) ([]*tries, error) {
+	of := *r
+	if r.Guide != nil {
+		of.Guide = &remembering{Guide: r.Guide, known: map[string][]float64{}}
+	}
+	tried := lists.Map(all, func(s *draft) *tries { return &tries{sentence: s} })
 	var news []*draft
-	for _, how := range ways {
-		way := *r
+	for n, how := range r.How.Ways() {
+		way := of
 		way.How = how
-		if err := way.knowContrasts(ctx, lists.Map(tried, func(t *tries) *draft { return t.sentence })); err != nil {
-			return err
+		if err := way.knowContrasts(ctx, all); err != nil {
+			return nil, err
 		}
-		written := lists.Map(tried, func(t *tries) *draft { return t.sentence.clone() })
+		written := lists.Map(all, (*draft).clone)
 		if err := way.writeOneWay(ctx, written); err != nil {
-			return err
+			return nil, err
 		}
-		for i, t := range tried {
-			s := written[i]
-			if s.way = t.ways; !slices.ContainsFunc(t.written, func(o *draft) bool { return !o.differs(s) }) {
+		for i, s := range written {
+			t := tried[i]
+			if s.way = n; !slices.ContainsFunc(t.written, func(o *draft) bool { return !o.differs(s) }) {
 				t.written = append(t.written, s)
 				news = append(news, s)
 			}
-			t.ways++
 		}
 	}
-	return r.knowFeatures(ctx, lists.Where(news, (*draft).isRewritten))
+	return tried, of.knowFeatures(ctx, lists.Where(news, (*draft).isRewritten))
 }
 
 // chosen returns what the ranker scores highest, of equals the first.
@@ -88,22 +72,23 @@ func (r *Refiller) rankedAs(s *draft) float64 {
 	return r.Ranker.Score(s.features)
 }
 
-// Choice is one of the outputs that the ranker may choose among.
+// Choice is one of the outputs that the ranker chooses among.
 type Choice struct {
 	Output
 	Way      int      // the first of How.Ways that writes it
 	Features Features // all 0 of a sentence that no way rewrites
 }
 
-// Choices returns, for every sentence, the outputs of all ways, also where Transfer keeps the first
-// without trying others: what a ranker is fitted on. A sentence that no way rewrites has its source
-// alone; others do not have it.
+// Choices returns, for every sentence, the outputs of which Transfer keeps one where How.Ranked is
+// on: what a ranker is fitted on. A sentence that no way rewrites has its source alone; others do
+// not have it.
 func (r *Refiller) Choices(ctx context.Context, d corpus.Encoded) ([][]Choice, error) {
-	tried := make([]*tries, len(d.IDs))
-	for i := range tried {
-		tried[i] = &tries{sentence: newDraft(d, i)}
+	all := make([]*draft, len(d.IDs))
+	for i := range all {
+		all[i] = newDraft(d, i)
 	}
-	if err := r.asking().tryWays(ctx, tried, r.How.Ways()); err != nil {
+	tried, err := r.tryWays(ctx, all)
+	if err != nil {
 		return nil, err
 	}
 	return lists.Map(tried, func(t *tries) []Choice {

@@ -33,9 +33,6 @@ func rankedRefiller(how recipe.Guided, slots int) *Refiller {
 	how.Ranked = true
 	r := withSlots(how, slots)
 	r.Guide, r.Likelihood, r.Ranker = &made{}, &made{}, &Ranker{}
-	for i := range r.Ranker.Of {
-		r.Ranker.Of[i].Bias = 3 // else hardly any output is good enough
-	}
 	for f := range numFeatures {
 		r.Ranker.SD[f] = 1
 		for i := range r.Ranker.Of {
@@ -45,11 +42,10 @@ func rankedRefiller(how recipe.Guided, slots int) *Refiller {
 	return r
 }
 
-// TestRanked: what is written is what one of the ways writes: the first if it scores enough, else
-// what the ranker scores highest; a sentence is left as it is where every way leaves it; and
-// neighbours change nothing.
+// TestRanked: what is written is what one of the ways writes, that which the ranker scores highest;
+// a sentence is left as it is where every way leaves it; and neighbours change nothing.
 func TestRanked(t *testing.T) {
-	chosen, kept := map[int]int{}, 0
+	chosen := map[int]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
 		if rapid.Bool().Draw(t, "telling") { // so that the third way has other words
@@ -71,10 +67,6 @@ func TestRanked(t *testing.T) {
 			scores := map[int]float64{}
 			way, best := -1, math.Inf(-1)
 			for w := range ways {
-				if w == 1 && best >= math.Log(enough) {
-					kept++
-					break // no other way is tried
-				}
 				ids := ways[w][i].IDs()
 				if slices.Equal(ids, o.IDs()) && way < 0 {
 					way = w
@@ -97,8 +89,8 @@ func TestRanked(t *testing.T) {
 			chosen[way]++
 		}
 	})
-	if len(chosen) < 3 || kept == 0 {
-		t.Errorf("ways were chosen so often: %v, %d times without trying another", chosen, kept)
+	if len(chosen) < 3 {
+		t.Errorf("ways were chosen so often: %v", chosen)
 	}
 }
 

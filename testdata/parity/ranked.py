@@ -28,8 +28,6 @@ from make import BOS, EOS, SMLM, Record, WordCNN, build
 
 SEED = 15
 SURE, SURE_GUIDE = 3, 2  # what the last layers are multiplied by, so that contrasts and falls reach the bounds of the ways
-ENOUGH = 0.4  # the score, as a probability, from which the first way is kept
-BIAS = 2  # of the regressions, so that some outputs are good enough
 PLAIN = 0.5  # evidence below which a word of the source carries no style
 FARTHEST = 4  # standard deviations from the mean that a feature counts as at most
 FEATURES = ["odds", "left", "contrast", "places", "plain", "share", "near", "beside", "alike", "fit", "ngrams"]
@@ -132,12 +130,7 @@ class Ranked(Guided):
         among = rewritten or among
         features = [self.features(how, ids, all_ways[n], own) for n in rewritten]
         scores = [self.score(f) for f in features]
-        if scores and among[0] == 0 and at_least("enough", scores[0], math.log(ENOUGH)):
-            self.happened["enough"] += 1
-            self.happened["enough, not best"] += scores[0] < max(scores)
-            way = 0
-        else:
-            way = among[largest("way", scores)] if scores else among[0]
+        way = among[largest("way", scores)] if scores else among[0]
         self.happened[f"way {way + 1}"] += 1
         return all_ways[way], among, way, features, scores
 
@@ -158,7 +151,7 @@ def make(seed):
     refiller = Ranked(model, guide, asked.mixed, asked.trigrams, asked.shares)
     refiller.half_empty(ids, masks, styles)
     n = len(FEATURES)
-    mean, sd, bias, weights = torch.randn(n), torch.rand(n) + 0.3, torch.randn(3) + BIAS, torch.randn(3, n) / 2
+    mean, sd, bias, weights = torch.randn(n), torch.rand(n) + 0.3, torch.randn(3), torch.randn(3, n) / 2
     record = Record(ids=rows(ids), mask=rows(masks), styles=torch.tensor(styles))
     record.weights("", model)
     for name, value in [("mean", mean), ("sd", sd), ("bias", bias), ("weights", weights)]:
@@ -186,7 +179,7 @@ def make(seed):
 
 
 HAPPENS = ["unmasked", "least", "in the source", "beside new words", "no evidence", "half of contrast", "may not return", "again", "another number",
-           "source left out", "enough", "enough, not best", "far"]
+           "source left out", "far"]
 
 
 def happens(outputs, happened):
