@@ -13,29 +13,23 @@ import (
 // rank writes drafts in every way and keeps of each sentence's outputs what the ranker scores
 // highest, of equals the first.
 func (r *Refiller) rank(ctx context.Context, all []*draft) error {
-	tried, err := r.tryWays(ctx, all)
+	written, err := r.ways(ctx, all)
 	if err != nil {
 		return err
 	}
-	for _, t := range tried {
-		*t.sentence = *r.chosen(t)
+	for i, s := range all {
+		*s = *written[i][max(0, largest(lists.Map(written[i], r.rankedAs)))]
 	}
 	return nil
 }
 
-// tries are a sentence with its masks, and what several ways make of it, each output once.
-type tries struct {
-	sentence *draft
-	written  []*draft
-}
-
-// tryWays returns what all ways make of sentences, with features.
-func (r *Refiller) tryWays(ctx context.Context, all []*draft) ([]*tries, error) {
+// ways returns what every way makes of the drafts, each output once, with features.
+func (r *Refiller) ways(ctx context.Context, all []*draft) ([][]*draft, error) {
 	of := *r
 	if r.Guide != nil {
 		of.Guide = &remembering{Guide: r.Guide, known: map[string][]float64{}}
 	}
-	tried := lists.Map(all, func(s *draft) *tries { return &tries{sentence: s} })
+	out := make([][]*draft, len(all))
 	var news []*draft
 	for n, how := range r.How.Ways() {
 		way := of
@@ -48,19 +42,12 @@ func (r *Refiller) tryWays(ctx context.Context, all []*draft) ([]*tries, error) 
 			return nil, err
 		}
 		for i, s := range written {
-			t := tried[i]
-			if s.way = n; !slices.ContainsFunc(t.written, func(o *draft) bool { return !o.differs(s) }) {
-				t.written = append(t.written, s)
-				news = append(news, s)
+			if s.way = n; !slices.ContainsFunc(out[i], func(o *draft) bool { return !o.differs(s) }) {
+				out[i], news = append(out[i], s), append(news, s)
 			}
 		}
 	}
-	return tried, of.knowFeatures(ctx, lists.Where(news, (*draft).isRewritten))
-}
-
-// chosen returns what the ranker scores highest, of equals the first.
-func (r *Refiller) chosen(t *tries) *draft {
-	return t.written[max(0, largest(lists.Map(t.written, r.rankedAs)))]
+	return out, of.knowFeatures(ctx, lists.Where(news, (*draft).isRewritten))
 }
 
 // rankedAs returns the score of a draft by the ranker, or -Inf if nothing is rewritten: that is the
@@ -87,16 +74,15 @@ func (r *Refiller) Choices(ctx context.Context, d corpus.Encoded) ([][]Choice, e
 	for i := range all {
 		all[i] = newDraft(d, i)
 	}
-	tried, err := r.tryWays(ctx, all)
+	written, err := r.ways(ctx, all)
 	if err != nil {
 		return nil, err
 	}
-	return lists.Map(tried, func(t *tries) []Choice {
-		written := lists.Where(t.written, (*draft).isRewritten)
-		if len(written) == 0 {
-			written = t.written
+	return lists.Map(written, func(of []*draft) []Choice {
+		if rewritten := lists.Where(of, (*draft).isRewritten); len(rewritten) > 0 {
+			of = rewritten
 		}
-		return lists.Map(written, func(s *draft) Choice { return Choice{s.output(), s.way, s.features} })
+		return lists.Map(of, func(s *draft) Choice { return Choice{s.output(), s.way, s.features} })
 	}), nil
 }
 
