@@ -35,8 +35,8 @@ type TransferSettings struct {
 	Guided        recipe.Guided   `json:"guided,omitzero"`          // of decoding "guided"
 	Seed          uint64          `json:"seed,omitempty"`           // of the candidates that are drawn
 	Ranker        *guided.Ranker  `json:"ranker,omitempty"`         // where guided outputs are ranked
-	// Rules is 2 where contrasts are asked for again (decision 039). Outputs by earlier rules have
-	// another identity.
+	// Rules is 3 of ranked outputs and 2 of others with mask_contrast (decision 039). Outputs by
+	// earlier rules have another identity.
 	Rules int `json:"rules,omitempty"`
 	// Directions are those in which it writes, none for all.
 	Directions []corpus.Direction `json:"directions,omitempty"`

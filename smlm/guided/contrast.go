@@ -66,10 +66,13 @@ func (r *Refiller) askForms(ctx context.Context, forms []form) ([][]float64, err
 	return out, nil
 }
 
+// masksByContrast tells whether masks depend on the contrasts of words.
+func (r *Refiller) masksByContrast() bool { return r.How.Contrast > 0 || r.How.MaskContrast > 0 }
+
 // knowContrasts asks for the contrasts of the words of drafts that are still their sources, if
 // masks depend on them and they are not known yet.
 func (r *Refiller) knowContrasts(ctx context.Context, all []*draft) error {
-	if r.How.Contrast == 0 && r.How.MaskContrast == 0 {
+	if !r.masksByContrast() {
 		return nil
 	}
 	all = lists.Where(all, func(s *draft) bool { return s.contrasts == nil })
@@ -157,7 +160,7 @@ func (s *draft) changedBeside(k int) bool {
 
 // maskByContrast leaves masks on words of contrast, and puts others on words of more.
 func (r *Refiller) maskByContrast(ctx context.Context, all []*draft) error {
-	if r.How.Contrast == 0 && r.How.MaskContrast == 0 {
+	if !r.masksByContrast() {
 		return nil
 	}
 	contrasts, err := r.contrastsNow(ctx, all, func(*draft, int) bool { return true })

@@ -24,7 +24,8 @@ func (r *Refiller) knowFeatures(ctx context.Context, drafts []*draft) error {
 	if err != nil {
 		return err
 	}
-	likely, err := r.likelihoods(ctx, drafts, sources, outputs)
+	changes := lists.Map(drafts, (*draft).changed)
+	likely, err := r.likelihoods(ctx, sources, outputs, changes)
 	if err != nil {
 		return err
 	}
@@ -42,22 +43,19 @@ func (r *Refiller) knowFeatures(ctx context.Context, drafts []*draft) error {
 		}
 		f[Share] = f[Places] / n
 		f[Near], f[Beside], f[Contrast] = likely[i].near, likely[i].beside, likely[i].contrast
-		f[Alike], f[LeastFit] = r.alike(s), r.leastFit(ids, s.changed())
+		f[Alike], f[LeastFit] = r.alike(s.source, ids, changes[i]), r.leastFit(ids, changes[i])
 		f[NGrams] = r.Fluency.LogProb(ids)/float64(len(ids)+1) - r.Fluency.LogProb(s.source)/(n+1)
 	}
 	return nil
 }
 
-// alike returns the mean likeness of the new words of a draft and those in whose places they stand;
-// 0 without one.
-func (r *Refiller) alike(s *draft) float64 {
+// alike returns the mean likeness of the new words of an output and those of the source in whose
+// places they stand; 0 without one.
+func (r *Refiller) alike(source, ids []int64, c changed) float64 {
 	sum, n := 0.0, 0.0
-	for k, words := range s.words {
-		for _, w := range words[:words.count()] {
-			if w.ID != s.source[k] {
-				sum += r.Likelihood.Alike(w.ID, s.source[k])
-				n++
-			}
+	for i, isNew := range c.isNew {
+		if isNew {
+			sum, n = sum+r.Likelihood.Alike(ids[i], source[c.place[i]]), n+1
 		}
 	}
 	return sum / max(n, 1)
@@ -82,11 +80,12 @@ type likelihood struct {
 }
 
 // likelihoods returns what SMLM says of outputs, each word masked alone.
-func (r *Refiller) likelihoods(ctx context.Context, drafts, sources, outputs []*draft) ([]likelihood, error) {
+func (r *Refiller) likelihoods(
+	ctx context.Context, sources, outputs []*draft, changes []changed,
+) ([]likelihood, error) {
 	var d corpus.Encoded
-	changed := lists.Map(drafts, (*draft).changed)
 	for i, o := range outputs {
-		c := changed[i]
+		c := changes[i]
 		for k, near := range c.near {
 			if near {
 				r.addSource(&d, o, []int{k}, o.asked)
@@ -109,8 +108,8 @@ func (r *Refiller) likelihoods(ctx context.Context, drafts, sources, outputs []*
 		logs = logs[n:]
 		return of
 	}
-	out := make([]likelihood, len(drafts))
-	for i, c := range changed {
+	out := make([]likelihood, len(outputs))
+	for i, c := range changes {
 		l, n, news := &out[i], 0.0, 0.0
 		for k, near := range c.near {
 			if !near {

@@ -82,7 +82,6 @@ class Ranked(Guided):
         """The numbers that the ranker reads, of an output."""
         words, places, *_ = zip(*((w, k) for w, k, origin, *_ in by_word(written) if origin != 5))
         words, cells = list(words), written[0]
-        source = [[w] for w in ids]
         of_output = self.evidence(how, [[w] for w in words], own)
         of_source = self.evidence(how, [[w] for w in ids], own)
         changed = [k for k, cell in enumerate(cells) if cell != [ids[k]]]
