@@ -395,7 +395,7 @@ func learnCommand(e *env) *cli.Command {
 		Name:      "learn",
 		Usage:     "fit the ranker of guided.ranked to outputs that readers rated",
 		ArgsUsage: "FILE",
-		Description: describe("FILE is a CSV file of rated outputs, with numbers and no sentences, such as "+
+		Description: describe("FILE is a CSV file of rated outputs, with numbers and new words but no sentences, such as "+
 			"docs/results/ranker-new.csv and ranker-pretrained.csv. The shipped ranker was fitted to these "+
 			"two. Prints how often the ranker, and each number that it reads, prefers the output that readers "+
 			"prefer (cross-validated: each sentence is ranked by a fit on nine tenths of the others).",

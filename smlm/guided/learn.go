@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"math"
@@ -18,18 +19,38 @@ import (
 
 // Rated is an output that readers rated.
 type Rated struct {
-	Sentence string       // which one it is an output of: outputs of one are compared
-	Scores   [3][]float64 // of style, content and fluency, 0, 1 or 2, by reader
-	Features Features
+	Direction string // as corpus.Styles names it
+	Line      int    // of the source in the file of its style's dev sentences, from 1 on
+	Source    uint32 // Checksum of its words
+	Edits     []Edit
+	Scores    [3][]float64 // of style, content and fluency, 0, 1 or 2, by reader
+	Features  Features
 }
 
-// ratedHeader is that of a file of rated outputs. A score is written as a digit a reader: 21 where
-// the first gave 2 and the second 1.
-var ratedHeader = append([]string{"direction", "line", "style", "content", "fluency"}, FeatureNames[:]...)
+// sentence says which one it is an output of: outputs of one are compared.
+func (r *Rated) sentence() string { return fmt.Sprint(r.Direction, ", line ", r.Line) }
 
-// ReadRated reads a CSV file of rated outputs, which has numbers and no sentence: direction and
-// line of the source, what readers gave the output, and its features. Errors are userr.BadInput and
-// name file and line.
+// Edit is what an output has in the place of a word of its source.
+type Edit struct {
+	Place int      // of the source, from 0 on
+	New   []string // none where the word is deleted
+}
+
+// Checksum returns the CRC-32 of a sentence, its words with a space between them.
+func Checksum(words []string) uint32 { return crc32.ChecksumIEEE([]byte(strings.Join(words, " "))) }
+
+// ratedHeader is that of a file of rated outputs. source is
+// Checksum in hexadecimal. An edit is written as its place, the number of new words and these, with
+// spaces between them and between edits. A score is written as a digit a reader: 21 where the first
+// gave 2 and the second 1.
+var ratedHeader = append([]string{"direction", "line", "source", "edits", "style", "content", "fluency"}, FeatureNames[:]...)
+
+// firstScore is the field of the first score.
+const firstScore = 4
+
+// ReadRated reads a CSV file of rated outputs, which has no sentence: direction and line of the
+// source, what was changed in it, what readers gave the output, and its features. Errors are
+// userr.BadInput and name file and line.
 func ReadRated(path string) ([]Rated, error) {
 	raw, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -73,20 +94,36 @@ func ratedOf(fields []string) (r Rated, wrong string) {
 	if len(fields) != len(ratedHeader) {
 		return r, fmt.Sprintf("there are %d fields, but there must be %d", len(fields), len(ratedHeader))
 	}
-	r.Sentence = fields[0] + ", line " + fields[1]
-	for i, digits := range fields[2:5] {
+	r.Direction = fields[0]
+	line, err := strconv.Atoi(fields[1])
+	if err != nil || line < 1 {
+		return r, fmt.Sprintf("line is %.20q, but must be a number from 1 on", fields[1])
+	}
+	r.Line = line
+	sum, err := strconv.ParseUint(fields[2], 16, 32)
+	if err != nil {
+		return r, fmt.Sprintf("source is %.20q, but must be a checksum of eight hexadecimal digits", fields[2])
+	}
+	r.Source = uint32(sum)
+	var right bool
+	if r.Edits, right = editsOf(strings.Fields(fields[3])); !right {
+		return r, fmt.Sprintf("edits are %.60q, but must be a place, the number of new words and these, in the order of "+
+			"places, such as \"3 1 great 5 0\"", fields[3])
+	}
+	scores := fields[firstScore : firstScore+len(r.Scores)]
+	for i, digits := range scores {
 		for _, d := range digits {
 			if d < '0' || d > '2' {
 				return r, fmt.Sprintf("%s is %.20q, but must be one digit from 0 to 2 for each reader, such "+
-					"as 21", ratedHeader[2+i], digits)
+					"as 21", ratedHeader[firstScore+i], digits)
 			}
 			r.Scores[i] = append(r.Scores[i], float64(d-'0'))
 		}
-		if len(digits) == 0 || len(digits) != len(fields[2]) {
+		if len(digits) == 0 || len(digits) != len(scores[0]) {
 			return r, "style, content and fluency must have one digit for each of one or more readers"
 		}
 	}
-	for i, text := range fields[5:] {
+	for i, text := range fields[firstScore+len(r.Scores):] {
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			return r, fmt.Sprintf("%s is %.20q, but must be a number", FeatureNames[i], text)
@@ -94,6 +131,77 @@ func ratedOf(fields []string) (r Rated, wrong string) {
 		r.Features[i] = v
 	}
 	return r, ""
+}
+
+// editsOf reads edits; right tells whether they are some.
+func editsOf(fields []string) (edits []Edit, right bool) {
+	for len(fields) > 0 {
+		if len(fields) < 2 {
+			return nil, false
+		}
+		place, err := strconv.Atoi(fields[0])
+		count, err2 := strconv.Atoi(fields[1])
+		if err != nil || err2 != nil || count < 0 || count > len(fields)-2 || place < 0 ||
+			len(edits) > 0 && place <= edits[len(edits)-1].Place {
+			return nil, false
+		}
+		edits = append(edits, Edit{Place: place, New: fields[2 : 2+count]})
+		fields = fields[2+count:]
+	}
+	return edits, true
+}
+
+// written is what editsOf reads.
+func written(edits []Edit) string {
+	var fields []string
+	for _, e := range edits {
+		fields = append(append(fields, strconv.Itoa(e.Place), strconv.Itoa(len(e.New))), e.New...)
+	}
+	return strings.Join(fields, " ")
+}
+
+// Output returns the words of the output, and the places of the source in which they stand. It is
+// false if this is another sentence.
+func (r *Rated) Output(source []string) (words []string, places []int, of bool) {
+	edits := r.Edits
+	if Checksum(source) != r.Source {
+		return nil, nil, false
+	}
+	for k, word := range source {
+		here := []string{word}
+		if len(edits) > 0 && edits[0].Place == k {
+			here, edits = edits[0].New, edits[1:]
+		}
+		words = append(words, here...)
+		places = append(places, slices.Repeat([]int{k}, len(here))...)
+	}
+	return words, places, len(edits) == 0
+}
+
+// WriteRated writes what ReadRated reads.
+func WriteRated(w io.Writer, rated []Rated) error {
+	c := csv.NewWriter(w)
+	if err := c.Write(ratedHeader); err != nil {
+		return err
+	}
+	for _, r := range rated {
+		fields := []string{r.Direction, strconv.Itoa(r.Line), fmt.Sprintf("%08x", r.Source), written(r.Edits)}
+		for _, scores := range r.Scores {
+			digits := ""
+			for _, s := range scores {
+				digits += strconv.Itoa(int(s))
+			}
+			fields = append(fields, digits)
+		}
+		for _, v := range r.Features {
+			fields = append(fields, strconv.FormatFloat(math.Round(v*100)/100+0, 'f', -1, 64))
+		}
+		if err := c.Write(fields); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
 }
 
 // best returns the share of readers who gave a score of 2.
@@ -213,7 +321,7 @@ func CrossValidate(rated []Rated) (a Agreement) {
 	var order []string
 	of := map[string][]int{}
 	for k := range rated {
-		s := rated[k].Sentence
+		s := rated[k].sentence()
 		if of[s] == nil {
 			order = append(order, s)
 		}

@@ -1,11 +1,11 @@
 package guided
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +17,7 @@ func invented(seed uint64, sentences, outputs int) (out []Rated) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for s := range sentences {
 		for range outputs {
-			r := Rated{Sentence: fmt.Sprint("line ", s)}
+			r := Rated{Line: s + 1}
 			for f := range r.Features {
 				r.Features[f] = rng.NormFloat64() + float64(f)
 			}
@@ -128,10 +128,10 @@ func TestCrossValidate(t *testing.T) {
 	}
 	// Of the first sentence the second output is better by 2; of the second they are as good.
 	two := []Rated{
-		{Sentence: "a", Scores: [3][]float64{{0}, {2}, {2}}, Features: Features{Near: 1, Places: 5}},
-		{Sentence: "a", Scores: [3][]float64{{2}, {2}, {2}}, Features: Features{Near: 2, Places: 5}},
-		{Sentence: "b", Scores: [3][]float64{{2}, {2}, {1}}, Features: Features{Near: 1}},
-		{Sentence: "b", Scores: [3][]float64{{1}, {2}, {2}}, Features: Features{Near: 2}},
+		{Line: 1, Scores: [3][]float64{{0}, {2}, {2}}, Features: Features{Near: 1, Places: 5}},
+		{Line: 1, Scores: [3][]float64{{2}, {2}, {2}}, Features: Features{Near: 2, Places: 5}},
+		{Line: 2, Scores: [3][]float64{{2}, {2}, {1}}, Features: Features{Near: 1}},
+		{Line: 2, Scores: [3][]float64{{1}, {2}, {2}}, Features: Features{Near: 2}},
 	}
 	a := CrossValidate(two)
 	if a.Pairs != 1 || a.Features[Near] != 1 || a.Features[Places] != .5 || a.Best != .5 || a.Mean != .25 {
@@ -142,7 +142,7 @@ func TestCrossValidate(t *testing.T) {
 // TestBadRated: a file that is none is named with its line and what is wrong.
 func TestBadRated(t *testing.T) {
 	header := strings.Join(ratedHeader, ",")
-	good := "to,1,21,22,11" + strings.Repeat(",0.5", int(numFeatures))
+	good := "to,1,0badcafe,0 1 great,21,22,11" + strings.Repeat(",0.5", int(numFeatures))
 	for content, want := range map[string]string{
 		header:                          "no rated output",
 		"a,b":                           ":1: the first line must be",
@@ -151,6 +151,12 @@ func TestBadRated(t *testing.T) {
 		header + "\n" + strings.Replace(good, "21", "2", 1):    "one digit for each",
 		header + "\n" + strings.Replace(good, "0.5", "NaN", 1): `:2: odds is "NaN"`,
 		header + "\n\"": "correct the line",
+		header + "\n" + strings.Replace(good, "to,1", "to,0", 1):       `:2: line is "0"`,
+		header + "\n" + strings.Replace(good, "cafe", "cafx", 1):       `:2: source is "0badcafx"`,
+		header + "\n" + strings.Replace(good, "0 1", "0 2", 1):         `:2: edits are "0 2 great"`,
+		header + "\n" + strings.Replace(good, "0 1", "x 1", 1):         `:2: edits are`,
+		header + "\n" + strings.Replace(good, "0 1", "0", 1):           `:2: edits are`,
+		header + "\n" + strings.Replace(good, "great", "great 0 0", 1): `:2: edits are`,
 	} {
 		path := filepath.Join(t.TempDir(), "rated.csv")
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -162,5 +168,38 @@ func TestBadRated(t *testing.T) {
 	}
 	if _, err := ReadRated(filepath.Join(t.TempDir(), "none.csv")); err == nil || !strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("no file: %v", err)
+	}
+}
+
+// TestRatedOutput: what was written is read again, and gives the output where the source is the one
+// that was changed.
+func TestRatedOutput(t *testing.T) {
+	rated := []Rated{{
+		Direction: "negative to positive", Line: 7, Source: Checksum([]string{"3", "did", "n't", ".", "x"}), Edits: []Edit{{0, []string{"2", "1"}}, {2, []string{}}, {3, []string{","}}},
+		Scores: [3][]float64{{2, 1}, {0, 2}, {1, 1}}, Features: Features{Odds: -1.25, Near: .5},
+	}, {Direction: "negative to positive", Line: 8, Scores: [3][]float64{{2}, {0}, {1}}}}
+	path := filepath.Join(t.TempDir(), "rated.csv")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteRated(f, rated); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadRated(path)
+	if err != nil || !reflect.DeepEqual(got, rated) {
+		t.Errorf("%+v, %v, want %+v", got, err, rated)
+	}
+	words, places, of := rated[0].Output([]string{"3", "did", "n't", ".", "x"})
+	if !of || strings.Join(words, " ") != "2 1 did , x" || !slices.Equal(places, []int{0, 0, 1, 3, 4}) {
+		t.Errorf("%q at %v", words, places)
+	}
+	for _, other := range []string{"3 did not . x", "3 did n't", ""} {
+		if _, _, of := rated[0].Output(strings.Fields(other)); of {
+			t.Errorf("an output of %q", other)
+		}
 	}
 }
