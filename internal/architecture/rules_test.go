@@ -64,7 +64,7 @@ var below = map[string][]string{
 	"runs/workspace": {"runs/plan", "runs/stages", "runs/stage", "runs/experiment"},
 	"runs/plan": {
 		"runs/stages", "runs/stage", "runs/experiment", "metrics", "metrics/bertscore", "metrics/embedding", "metrics/human",
-		"metrics/meteor", "metrics/naturalness", "masking/policy", "pretrained/folder", "corpus",
+		"metrics/meteor", "metrics/naturalness", "masking/policy", "smlm/guided", "pretrained/folder", "corpus",
 	},
 	"runs/stages": {
 		"runs/stage", "runs/experiment", "smlm", "smlm/guided", "divlstm", "classifier", "lm", "lm/ngram",

@@ -91,9 +91,14 @@ type Guided struct {
 //   - with no masks but those of attention on words of contrast, and words that are likely rather
 //     than telling.
 //
+// With a rater (docs/decisions/041-rater.md) three more pay:
+//   - the third with still likelier words,
+//   - the first with fewer changes,
+//   - the second with less weight on the n-grams.
+//
 // With Revise, which chooses each word once more beside all others, all but the first fill all
 // masks at once.
-func (g Guided) Ways() []Guided {
+func (g Guided) Ways(rated bool) []Guided {
 	g.Ranked = false
 	whole := g
 	if g.Revise {
@@ -104,7 +109,14 @@ func (g Guided) Ways() []Guided {
 	calm.MaskContrast = 0
 	calm.Gamma, calm.Price = min(g.Gamma, 7), min(g.Price, 1)
 	calm.Doubt, calm.Restore = min(g.Doubt, .93), min(g.Restore, .93)
-	return []Guided{g, whole, calm}
+	if !rated {
+		return []Guided{g, whole, calm}
+	}
+	likely, fewer, free := calm, g, whole
+	likely.Gamma, likely.Price, likely.ReviseGamma = min(g.Gamma, 3), min(g.Price, .5), min(g.ReviseGamma, 2)
+	fewer.Evidence, fewer.MoreMasks, fewer.Restore = max(g.Evidence, 2), 0, min(g.Restore, .6)
+	free.Fluency, free.Price = min(g.Fluency, 1.5), min(g.Price, 1)
+	return []Guided{g, whole, calm, likely, fewer, free}
 }
 
 // Order is in which order masks are filled.

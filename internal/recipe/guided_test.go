@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -19,6 +20,11 @@ func TestGuidedString(t *testing.T) {
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if !strings.Contains(all.String(), key) {
 			t.Errorf("%q does not name %s", all, key)
+		}
+	}
+	for rated, n := range map[bool]int{false: 3, true: 6} {
+		if ways := all.Ways(rated); len(ways) != n || ways[0].Ranked || slices.Contains(ways[1:], ways[0]) {
+			t.Errorf("rated %v: %+v", rated, ways)
 		}
 	}
 	off := Guided{Plausible: .1, Order: AtOnce, Candidates: 1, Temperature: .7, GuideWeight: 3, Doubt: .8}

@@ -59,6 +59,9 @@ type DatasetSettings struct {
 	// Readings are CSV files written by `smlm-exp human tally`, one or a list, for the table
 	// "read".
 	Readings []string `json:"readings"`
+	// Ratings are CSV files of dev outputs that readers rated, one or a list. With guided.ranked, a
+	// rater learns from them.
+	Ratings []string `json:"ratings"`
 }
 
 // Dataset is one [datasets.NAME] with the settings and the sweep that apply to it: the file's,
@@ -74,7 +77,7 @@ type Dataset struct {
 }
 
 // fileKeys are those of a data set that only its files can tell right from wrong.
-var fileKeys = []string{"dir", "ordered", "directions", "no_style", "train_extra", "unseen", "outputs", "references", "naturalness", "vectors", "votes", "readings"}
+var fileKeys = []string{"dir", "ordered", "directions", "no_style", "train_extra", "unseen", "outputs", "references", "naturalness", "vectors", "votes", "readings", "ratings"}
 
 // Place is where one of the data set's keys for files is set: "mine.toml:12".
 func (d *Dataset) Place(key string) string { return d.places[key] }
@@ -84,7 +87,7 @@ func (d *DatasetSettings) eachPath(f func(path string) string) {
 	for _, p := range []*string{&d.Dir, &d.Vectors, &d.Votes} {
 		*p = f(*p)
 	}
-	paths := []*[]string{&d.Outputs, &d.References, &d.Naturalness, &d.Readings}
+	paths := []*[]string{&d.Outputs, &d.References, &d.Naturalness, &d.Readings, &d.Ratings}
 	if d.unseenWord() == "" {
 		paths = append(paths, &d.Unseen)
 	}
@@ -228,7 +231,7 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 
 // isPaths tells the keys of a data set that take one path or several.
 func isPaths(key string) bool {
-	return slices.Contains([]string{"unseen", "outputs", "references", "naturalness"}, key)
+	return slices.Contains([]string{"unseen", "outputs", "references", "naturalness", "readings", "ratings"}, key)
 }
 
 // oneOrList makes a list of what may be given as one path; "" is none.

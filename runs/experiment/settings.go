@@ -50,6 +50,7 @@ type Settings struct {
 	Guide      GuideSettings      `json:"guide"`
 	Fluency    FluencySettings    `json:"fluency"`
 	Guided     GuidedSettings     `json:"guided"`
+	Rater      RaterSettings      `json:"rater"`
 	LM         LMSettings         `json:"lm"`
 	Metrics    MetricsSettings    `json:"metrics"`
 	Report     ReportSettings     `json:"report"`
@@ -353,6 +354,13 @@ func (g GuidedSettings) Acting() []recipe.Axis {
 
 // String lists the settings that act, as the keys of a file have them.
 func (g GuidedSettings) String() string { return strings.Join(recipe.AxisWords(g.Acting()), ", ") }
+
+// RaterSettings configures the rater, an SMLM that is fine-tuned on outputs that readers rated
+// (ratings of a data set). With guided.ranked it ranks outputs together with the ranker (decision
+// 041). The encoder learns at a fifth of lr.
+type RaterSettings struct {
+	recipe.Training `default:"epochs=3 beta1=0.9 warmup=40 decay=1 clip=1 dropout=0.1 batch_tokens=400"`
+}
 
 // LMSettings configures the LSTM language model that computes perplexity and never trains, selects
 // or ranks a transfer model. The paper has none. Small batches give a far lower dev perplexity.

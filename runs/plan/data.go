@@ -24,6 +24,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
 // Data is one data set as the planner read it.
@@ -44,6 +45,7 @@ type Data struct {
 	Votes      *human.Votes       // of the human evaluation; nil without one
 	Readings   human.Readings     // of all files; nil without one
 
+	ratings  []ratingsFile
 	outside  map[string]outside // path -> the file; see Unchanged
 	refsFrom []int              // styles whose test sentences have references
 	warnings []string
@@ -89,6 +91,9 @@ func readData(d *experiment.Dataset) (*Data, error) {
 		var err error
 		out.Readings, err = readReadings(d, out)
 		errs = append(errs, err)
+	}
+	for _, path := range d.Ratings {
+		errs = append(errs, out.readRatings(d, path))
 	}
 	if d.Vectors != "" {
 		var err error
@@ -240,6 +245,7 @@ func textOf(set *corpus.Dataset, lengths map[int]int) Text {
 type Text struct {
 	Sentences map[string]int // by the name of the split, of all styles
 	NoStyle   map[string]int // the same of sentences of no style, each once for every style
+	Rated     int            // outputs that readers rated
 	Words     float64        // of a training sentence, on average
 	Distinct  int            // words of the training text, each once
 }
@@ -494,6 +500,31 @@ func readReadings(set *experiment.Dataset, of *Data) (all human.Readings, err er
 		all = append(all, some...)
 	}
 	return all, all.OnceEach()
+}
+
+// ratingsFile is a file of outputs that readers rated.
+type ratingsFile struct{ path, hash string }
+
+// readRatings reads a file of outputs that readers rated, and keeps its hash.
+func (d *Data) readRatings(set *experiment.Dataset, path string) error {
+	hash, err := d.hash(path, hashFile)
+	if err != nil {
+		return missingFile(err, set, "ratings", path)
+	}
+	rated, err := guided.ReadRated(path)
+	if err != nil {
+		return userr.New(userr.BadInput, "%s: %w", set.Place("ratings"), err)
+	}
+	directions := lists.Map(d.All(), d.Labels.Name)
+	for _, r := range rated {
+		if len(directions) > 0 && !slices.Contains(directions, r.Direction) {
+			return wrong(set, "ratings", "%q contains outputs of the direction %q, which must be %s", path, r.Direction,
+				wording.Choice(directions))
+		}
+	}
+	d.ratings = append(d.ratings, ratingsFile{path, hash})
+	d.text.Rated += len(rated)
+	return nil
 }
 
 // readVotes reads the votes of a data set, whose directions must be those of its styles.

@@ -59,10 +59,18 @@ var needs = map[string]string{
 	"masking.top_k": "masking.policy=top_k", "masking.top_share": "masking.policy=top_share",
 }
 
+// ranking is what makes a rater.
+var ranking = "guided.ranked=true datasets.tiny.ratings=" + inventedRatings
+
 // taught is what makes a teacher.
 var taught = "smlm.teacher=0.5 teacher.pretrained=" + smallEncoder
 
 func init() {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[experiment.RaterSettings]()) {
+		if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" {
+			needs["rater."+key] = ranking
+		}
+	}
 	needs["smlm.teacher"] = "teacher.pretrained=" + smallEncoder
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[experiment.TeacherSettings]()) {
 		if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" {
@@ -182,7 +190,8 @@ func otherThan(t *testing.T, path string, value any) string {
 }
 
 // Every key of a data set changes stages, but for the licence, which documents tell, those of the
-// human evaluation, whose table is of files alone, and one that needs more text (TestUnseenShare).
+// human evaluation, whose table is of files alone, and those that act beside others only
+// (TestUnseenShare, TestRatings).
 // Of those outside tables seeds, profile and vectors do; the others say where and on what to run.
 func TestEveryDatasetKeyMatters(t *testing.T) {
 	dir := t.TempDir()
@@ -206,7 +215,7 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 		"outputs": {"systems"}, "references": {"systems"},
 		"naturalness": {"w.tsv"}, "vectors": {"v.txt"}, "train_extra": {"true"},
 		"votes": {"votes.csv", "voted_on=['SMLM','S']"}, "voted_on": {"['S','SMLM']", "votes=votes.csv"},
-		"readings": {"['read.csv']"}, "unseen": {"train_extra"}, "unseen_share": {"0.1"},
+		"readings": {"['read.csv']"}, "ratings": {inventedRatings}, "unseen": {"train_extra"}, "unseen_share": {"0.1"},
 		"no_style": {"true", "smlm.source_token=false"},
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[experiment.DatasetSettings]()) {
@@ -224,7 +233,7 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 			idle = append(idle, key)
 		}
 	}
-	if d := cmp.Diff([]string{"licence", "unseen_share", "votes", "voted_on", "readings"}, idle); d != "" {
+	if d := cmp.Diff([]string{"licence", "unseen_share", "votes", "voted_on", "readings", "ratings"}, idle); d != "" {
 		t.Errorf("keys that change no stage (-want +got):\n%s", d)
 	}
 	for _, set := range []string{"seeds=[9]", "profile=authors", "vectors=v.txt"} {

@@ -116,17 +116,19 @@ var everyStage = []string{
 	"fluency.kind=masked", "fluency.pretrained=" + smallEncoder,
 	"classifier.kind=encoder", "classifier.pretrained=" + otherEncoder, "guide.kind=encoder", "guide.pretrained=" + smallEncoder,
 	"selector.kind=encoder", "selector.pretrained=" + smallEncoder,
+	"guided.ranked=true", "datasets.tiny.ratings=" + inventedRatings,
 }
 
 // inventedWordNet is a folder of a few invented words, inventedUnseen one of a few sentences of two
-// styles, smallEncoder one of random weights, smallJudge one
-// with the head of a classifier.
+// styles, smallEncoder one of random weights, smallJudge one with the head of a classifier;
+// inventedRatings is a file of rated outputs.
 var (
 	smallJudge      = absolute("../../pretrained/testdata/bert-classes")
 	smallEncoder    = absolute("../../pretrained/testdata/bert")
 	otherEncoder    = absolute("../../pretrained/testdata/roberta")
 	inventedWordNet = absolute("../../metrics/meteor/testdata/wordnet")
 	inventedUnseen  = absolute("testdata/unseen")
+	inventedRatings = absolute("testdata/ratings.csv")
 )
 
 func absolute(dir string) string {
@@ -313,12 +315,13 @@ func TestPlanInputs(t *testing.T) {
 		stages.FastText: "prepare vocab", stages.Accuracy: "model test vocab",
 		stages.Attribution: "divlstm prepare vocab|divlstm test vocab|divlstm no-style vocab", stages.Mask: "attribution",
 		stages.MaskScore: "classifier mask prepare test test-mask vocab",
-		stages.Encoder:   "", stages.SMLM: "encoder mask prepare vocab|encoder mask prepare teacher vocab", stages.SMLMG: "encoder mask prepare vocab", stages.SMLMFT: "mask prepare smlm vocab",
+		stages.Encoder:   "", stages.SMLM: "encoder mask prepare vocab|encoder mask prepare teacher vocab", stages.SMLMG: "encoder mask prepare vocab", stages.SMLMFT: "mask prepare smlm vocab", stages.Rater: "prepare smlm vocab",
 		stages.NoStyle: "",
 		stages.Transfer: "model " + none + " test test-mask vocab|" +
-			"fluency guide mask model " + none + " prepare test test-mask vocab|" +
+			"fluency guide mask model " + none + " prepare rater test test-mask vocab|" +
 			"fluency guide model " + none + " test test-mask vocab|" + // of SMLM-G's search
-			"mask model " + none + " prepare vocab|fluency guide mask model " + none + " prepare vocab",
+			"mask model " + none + " prepare vocab|fluency guide mask model " + none + " prepare rater vocab|" +
+			"fluency guide mask model " + none + " prepare vocab",
 		stages.Vectors: "prepare", stages.LM: "prepare vocab", stages.MaskedLM: "encoder prepare vocab",
 		stages.Selector: "encoder prepare vocab",
 		stages.Score: "bayes classifier fasttext lm naturalness no-style style-words test transfer " + unseen + " vocab whole|" +

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -297,6 +298,9 @@ func (b *builder) model(
 	if settings.Guided.AsksNGrams() {
 		in["fluency"] = b.fluency(ps, u)
 	}
+	if settings.Guided.Ranked && len(b.plan.Data[ps.Point.Dataset].ratings) > 0 {
+		in["rater"] = b.rater(ps, train, u)
+	}
 	if !ps.Point.DevOnly {
 		test := b.withNoStyle(ps.testing(in), ps, corpus.Test)
 		test["test-mask"] = m.TestMask
@@ -319,6 +323,19 @@ func (b *builder) model(
 		out.Dev = b.selection(ps, b.stage(stages.Transfer, settings, dev, u), u)
 	}
 	return out
+}
+
+// rater adds what learns, from outputs that readers rated, to say what they would give others.
+func (b *builder) rater(ps *PointStages, of *Stage, u use) *Stage {
+	settings := stages.RaterSettings{Seed: ps.Point.Seed, RaterSettings: ps.Point.Settings.Rater}
+	sources := map[string]string{}
+	for k, file := range b.plan.Data[ps.Point.Dataset].ratings {
+		settings.Ratings = append(settings.Ratings, file.hash)
+		sources[strconv.Itoa(k+1)] = file.path
+	}
+	r := b.stage(stages.Rater, settings, ps.reading(inputs{"smlm": of}), u)
+	r.Sources = sources
+	return r
 }
 
 // judgeInputs are what the evaluation classifier and the judge of TST% whole read.

@@ -133,7 +133,7 @@ type part struct {
 var does = map[string]string{
 	"divlstm": "finds the words that carry style", "model": "fills the masks",
 	"guide": "says how much of the style asked for is in an output", "fluency": "counts n-grams: how usual an output is",
-	"vocab": "the words that the models know",
+	"vocab": "the words that the models know", "rater": "says what readers would give an output",
 }
 
 // parts are what the models are made of, in the order of their work.
@@ -148,7 +148,7 @@ func (c *Chosen) parts(ws *workspace.Workspace) (parts []part, err error) {
 			parts = append(parts, p)
 		}
 	}
-	for _, role := range []string{"vocab", "divlstm", "model", "guide", "fluency"} {
+	for _, role := range []string{"vocab", "divlstm", "model", "guide", "fluency", "rater"} {
 		s := c.Stages[role]
 		if s == nil {
 			continue

@@ -78,7 +78,7 @@ var (
 // pack brings nothing else: another stage, a score say, would count as finished in a workspace.
 var roles = map[string][]stage.Name{
 	"vocab": {stages.Vocab}, "divlstm": {stages.DivLSTM}, "model": {stages.SMLM, stages.SMLMG, stages.SMLMFT},
-	"guide": {stages.Guide}, "fluency": {stages.Fluency},
+	"guide": {stages.Guide}, "fluency": {stages.Fluency}, "rater": {stages.Rater},
 }
 
 // mostBytes bounds what a packed model may come to.

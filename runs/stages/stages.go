@@ -27,7 +27,7 @@ var all = []stage.Definition{
 	fastTextStage, bayesStage, unseenStage, unseenFastTextStage, unseenCNNStage, styleWordsStage, guideStage,
 	selectorStage, fluencyStage, maskedLMStage, divLSTMStage, accuracyStage, attributionStage, maskStage,
 	maskScoreStage,
-	smlmStage, smlmGStage, smlmFTStage, transferStage, vectorsStage, lmStage, scoreStage, publishedStage,
+	smlmStage, smlmGStage, smlmFTStage, raterStage, transferStage, vectorsStage, lmStage, scoreStage, publishedStage,
 	meteorStage, embeddingStage, bertScoreStage, acceptabilityStage,
 }
 

@@ -17,7 +17,7 @@ const Transfer stage.Name = "transfer"
 
 var transferStage = stage.Definition{
 	Name: Transfer, Version: 3, Inputs: "test and test-mask (for dev sentences prepare and mask, which a price needs " +
-		"too), vocab, model, [no-style and no-style-mask], [guide], [fluency]",
+		"too), vocab, model, [no-style and no-style-mask], [guide], [fluency], [rater]",
 	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: a line per sentence, possibly empty; for guided outputs " +
 		"`origins.jsonl`: `guide` and `words`, as [`transfer --json`](transfer.md#output) has them",
 	Run: onTorch(of(transfer)),

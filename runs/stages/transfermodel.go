@@ -72,8 +72,12 @@ func loadGuided(
 	freeModel func(), propose proposing, inputs map[string]string, s TransferSettings, own bool,
 ) (m *transferModel, err error) {
 	var guide styleModel
+	var rater *smlm.Rater
 	free := func() {
 		freeModel()
+		if rater != nil {
+			rater.Params.Free()
+		}
 		if guide.free != nil {
 			guide.free()
 		}
@@ -103,6 +107,12 @@ func loadGuided(
 		if r.Fluency, err = loadFluency(inputs["fluency"]); err != nil {
 			return nil, err
 		}
+	}
+	if dir, rated := inputs["rater"]; rated {
+		if rater, err = loadRater(dir); err != nil {
+			return nil, err
+		}
+		r.Rater = rater
 	}
 	if s.Guided.Price > 0 {
 		key := inputs["mask"] + inputs["vocab"] + inputs[SharesInput]

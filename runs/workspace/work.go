@@ -225,6 +225,11 @@ func workOf(s *plan.Stage, at *experiment.Settings, t *plan.Text) (w work, ok bo
 			w.products += trained(t, &taught.Training, 0, smlmWord(&taught, vocab), 0, 0).products / withGradients
 		}
 		return w, true
+	case stages.Rater: // no vocabulary layer is read
+		rated, m := *t, ownSettings(s.Inputs["smlm"], at).SMLM
+		rated.Sentences = map[string]int{train: t.Rated}
+		return trained(&rated, &at.Rater.Training, 0, transformer(m.SMLMShape, m.Layers, false), 10*millisecond,
+			float64(m.Dim)*vocab), true
 	case stages.Attribution:
 		a, _ := s.Settings.(stages.AttributionSettings)
 		words := t.Words * count(a.Splits...)

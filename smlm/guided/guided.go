@@ -81,6 +81,20 @@ type Fluency interface {
 	Alone(id int64) float64
 }
 
+// Rewrite is an output beside its source.
+type Rewrite struct {
+	Source, Output []int64
+	Places         []int // of the source's words in whose places those of the output stand
+	Asked          int   // the style asked for
+}
+
+// Rater says how good readers would find outputs; smlm.Rater is one.
+type Rater interface {
+	// Rate returns, of every output, the log of the product of the probabilities that a reader
+	// gives style, content and fluency the best score.
+	Rate(ctx context.Context, of []Rewrite) ([]float64, error)
+}
+
 // Refiller writes sentences in the style asked for.
 type Refiller struct {
 	How    recipe.Guided
@@ -107,6 +121,7 @@ type Refiller struct {
 	// Likelihood and Ranker are read where How.Ranked is on.
 	Likelihood Likelihood
 	Ranker     *Ranker
+	Rater      Rater  // nil: the Ranker ranks alone
 	Seed       uint64 // of the candidates that are drawn
 	// KeepUnknown keeps further masks from words that the vocabulary lacks, such as a name in a
 	// user's own sentence, of which the guide knows nothing.

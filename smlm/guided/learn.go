@@ -151,10 +151,10 @@ func editsOf(fields []string) (edits []Edit, right bool) {
 	return edits, true
 }
 
-// written is what editsOf reads.
-func written(edits []Edit) string {
+// Changes returns the edits as a file has them.
+func (r *Rated) Changes() string {
 	var fields []string
-	for _, e := range edits {
+	for _, e := range r.Edits {
 		fields = append(append(fields, strconv.Itoa(e.Place), strconv.Itoa(len(e.New))), e.New...)
 	}
 	return strings.Join(fields, " ")
@@ -185,7 +185,7 @@ func WriteRated(w io.Writer, rated []Rated) error {
 		return err
 	}
 	for _, r := range rated {
-		fields := []string{r.Direction, strconv.Itoa(r.Line), fmt.Sprintf("%08x", r.Source), written(r.Edits)}
+		fields := []string{r.Direction, strconv.Itoa(r.Line), fmt.Sprintf("%08x", r.Source), r.Changes()}
 		for _, scores := range r.Scores {
 			digits := ""
 			for _, s := range scores {
@@ -215,8 +215,16 @@ func (r *Rated) best(score int) float64 {
 	return n / float64(len(r.Scores[score]))
 }
 
-// total returns the mean of the readers' sums of scores, 0 to 6.
-func (r *Rated) total() (sum float64) {
+// Best returns the shares of readers who gave style, content and fluency the best score.
+func (r *Rated) Best() (shares [3]float64) {
+	for k := range shares {
+		shares[k] = r.best(k)
+	}
+	return shares
+}
+
+// Total returns the mean of the readers' sums of scores, 0 to 6.
+func (r *Rated) Total() (sum float64) {
 	for _, scores := range r.Scores {
 		for _, s := range scores {
 			sum += s / float64(len(scores))
@@ -369,11 +377,11 @@ func CrossValidate(rated []Rated) (a Agreement) {
 		a.Best += best / float64(len(order))
 		for i, x := range of[s] {
 			for _, y := range of[s][i+1:] {
-				if math.Abs(rated[x].total()-rated[y].total()) < 1 {
+				if math.Abs(rated[x].Total()-rated[y].Total()) < 1 {
 					continue
 				}
 				better, worse := x, y
-				if rated[x].total() < rated[y].total() {
+				if rated[x].Total() < rated[y].Total() {
 					better, worse = y, x
 				}
 				a.Pairs++

@@ -31,7 +31,7 @@ func (r *Refiller) ways(ctx context.Context, all []*draft) ([][]*draft, error) {
 	}
 	out := make([][]*draft, len(all))
 	var news []*draft
-	for n, how := range r.How.Ways() {
+	for n, how := range r.How.Ways(r.Rater != nil) {
 		way := of
 		way.How = how
 		if err := way.knowContrasts(ctx, all); err != nil {
@@ -47,16 +47,29 @@ func (r *Refiller) ways(ctx context.Context, all []*draft) ([][]*draft, error) {
 			}
 		}
 	}
-	return out, of.knowFeatures(ctx, lists.Where(news, (*draft).isRewritten))
+	news = lists.Where(news, (*draft).isRewritten)
+	if err := of.knowFeatures(ctx, news); err != nil || r.Rater == nil {
+		return out, err
+	}
+	rated, err := r.Rater.Rate(ctx, lists.Map(news, (*draft).rewrite))
+	for i := range rated {
+		news[i].rated = rated[i]
+	}
+	return out, err
 }
 
-// rankedAs returns the score of a draft by the ranker, or -Inf if nothing is rewritten: that is the
-// last choice.
+func (s *draft) rewrite() Rewrite {
+	ids := s.ids(asIs)
+	return Rewrite{Source: s.source, Output: ids, Places: s.changed().place, Asked: s.asked}
+}
+
+// rankedAs returns the score of a draft by the ranker, and by the rater if there is one, or -Inf if
+// nothing is rewritten: that is the last choice.
 func (r *Refiller) rankedAs(s *draft) float64 {
 	if !s.isRewritten() {
 		return math.Inf(-1)
 	}
-	return r.Ranker.Score(s.features)
+	return r.Ranker.Score(s.features) + s.rated
 }
 
 // Choice is one of the outputs that the ranker chooses among.

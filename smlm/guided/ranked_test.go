@@ -28,6 +28,20 @@ func (m *made) LogQ(_ context.Context, d corpus.Encoded) ([][]float64, error) {
 
 func (m *made) Alike(a, b int64) float64 { return noise([]int64{a}, 0, b, 0) }
 
+// Rate makes up what readers would give.
+func (m *made) Rate(_ context.Context, of []Rewrite) ([]float64, error) {
+	out := make([]float64, len(of))
+	for i, r := range of {
+		out[i] = 9 * (noise(r.Output, len(r.Source), r.Asked) - 1)
+		for k, place := range r.Places {
+			if r.Output[k] != r.Source[place] {
+				out[i] -= noise([]int64{r.Source[place]}, k, r.Output[k])
+			}
+		}
+	}
+	return out, nil
+}
+
 // rankedRefiller is a refiller whose ranker weighs every feature.
 func rankedRefiller(how recipe.Guided, slots int) *Refiller {
 	how.Ranked = true
@@ -42,8 +56,9 @@ func rankedRefiller(how recipe.Guided, slots int) *Refiller {
 	return r
 }
 
-// TestRanked: what is written is what one of the ways writes, that which the ranker scores highest;
-// a sentence is left as it is where every way leaves it; and neighbours change nothing.
+// TestRanked: what is written is what one of the ways writes, that which the ranker, and the rater
+// if there is one, score highest; a sentence is left as it is where every way leaves it; and
+// neighbours change nothing.
 func TestRanked(t *testing.T) {
 	chosen := map[int]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -53,8 +68,11 @@ func TestRanked(t *testing.T) {
 		}
 		slots := drawnSlots(t, &how)
 		r := rankedRefiller(how, slots)
+		if rapid.Bool().Draw(t, "rated") {
+			r.Rater = &made{}
+		}
 		var ways [][]Output
-		for _, way := range r.How.Ways() {
+		for _, way := range r.How.Ways(r.Rater != nil) {
 			one := rankedRefiller(way, slots)
 			one.How.Ranked = false
 			ways = append(ways, transfer(t, one, d))
@@ -89,7 +107,7 @@ func TestRanked(t *testing.T) {
 			chosen[way]++
 		}
 	})
-	if len(chosen) < 3 {
+	if len(chosen) < 6 {
 		t.Errorf("ways were chosen so often: %v", chosen)
 	}
 }
@@ -184,5 +202,17 @@ func (r *Refiller) scoreOf(t interface{ Fatal(...any) }, d corpus.Encoded, i int
 	f[Contrast] /= max(news, 1)
 	f[Alike] /= max(news, 1)
 	f[NGrams] = r.Fluency.LogProb(out)/float64(len(out)+1) - r.Fluency.LogProb(source)/float64(len(source)+1)
-	return r.Ranker.Score(f)
+	score := r.Ranker.Score(f)
+	if r.Rater != nil {
+		rewrite := Rewrite{Source: source, Output: out, Asked: asked}
+		for _, w := range standing {
+			rewrite.Places = append(rewrite.Places, w.Place)
+		}
+		rated, err := r.Rater.Rate(context.Background(), []Rewrite{rewrite})
+		if err != nil {
+			t.Fatal(err)
+		}
+		score += rated[0]
+	}
+	return score
 }

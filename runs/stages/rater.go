@@ -1,0 +1,126 @@
+package stages
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+	"github.com/smlm-exp/smlm-exp/smlm"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
+)
+
+// Rater is an SMLM that was fine-tuned to say what readers would give an output.
+const Rater stage.Name = "rater"
+
+var raterStage = stage.Definition{
+	Name: Rater, Version: 1, Trains: true, Inputs: "prepare, vocab, smlm: an SMLM or SMLM-FT",
+	Files: "a model",
+	Run:   onTorch(of(trainRater)),
+}
+
+// RaterSettings is [rater], and which outputs were rated. Where the files lie are the sources "1",
+// "2" and so on.
+type RaterSettings struct {
+	Seed uint64 `json:"seed"`
+	experiment.RaterSettings
+	Ratings []string `json:"ratings"` // sha256 of each file of rated outputs
+}
+
+// devShare is the part of the rated sentences that chooses the epoch: one in so many.
+const devShare = 10
+
+// trainRater fine-tunes the SMLM on rated outputs of dev sentences.
+func trainRater(ctx context.Context, job *stage.Job, s RaterSettings) error {
+	t, err := loadText(job, corpus.Dev)
+	if err != nil {
+		return err
+	}
+	var rated []guided.Rated
+	for k := range s.Ratings {
+		some, err := guided.ReadRated(job.Sources[strconv.Itoa(k+1)])
+		if err != nil {
+			return err
+		}
+		rated = append(rated, some...)
+	}
+	all := t.rated(rated)
+	train := lists.Where(all, func(r smlm.RatedRewrite) bool { return r.Sentence%devShare > 0 })
+	dev := lists.Where(all, func(r smlm.RatedRewrite) bool { return r.Sentence%devShare == 0 })
+	if len(train) == 0 {
+		return userr.New(userr.BadInput, "none of the %d rated outputs is of %d dev sentences or more of this data set: "+
+			"give ratings of its own dev sentences, or remove the key ratings", len(rated), 2)
+	}
+	of, err := loadSMLM(job.Inputs["smlm"])
+	if err != nil {
+		return err
+	}
+	defer of.Params.Free()
+	c := smlm.RaterConfig{Config: of.Config}
+	c.Dropout = s.Dropout
+	r := training(job, s.Training, s.Seed, shape(c.Config, s.BatchTokens).SMLM())
+	m := smlm.NewRater(c)
+	defer m.Params.Free()
+	if err := m.StartFrom(of); err != nil {
+		return err
+	}
+	h, err := m.Train(ctx, train, dev, r)
+	if err != nil {
+		return err
+	}
+	return keep(job, m.Params, m.Config, h, TrainResult{
+		TrainTokens: tokens(lists.Map(train, func(r smlm.RatedRewrite) []int64 { return r.Output })),
+	})
+}
+
+// rated returns those rated outputs whose sources are among the dev sentences, each once, with
+// numbers for its sentences in their order.
+func (t *text) rated(rated []guided.Rated) (out []smlm.RatedRewrite) {
+	type sentence struct {
+		style int
+		sum   uint32
+	}
+	known := map[sentence]corpus.Sentence{}
+	for style, all := range t.Text[corpus.Dev] {
+		for _, words := range all {
+			known[sentence{style, guided.Checksum(words)}] = words
+		}
+	}
+	directions := map[string]corpus.Direction{}
+	for _, d := range t.Labels.Directions() {
+		directions[t.Labels.Name(d)] = d
+	}
+	numbers, done := map[sentence]int{}, map[string]bool{}
+	for _, r := range rated {
+		d, named := directions[r.Direction]
+		of := sentence{d.From, r.Source}
+		source := known[of]
+		words, places, right := r.Output(source)
+		output := t.vocab.Encode(words)
+		key := string(strconv.AppendInt(nil, int64(d.From), 10)) + " " + strconv.Itoa(int(r.Source)) + r.Direction + " " +
+			r.Changes()
+		if !named || !right || len(output) == 0 || done[key] {
+			continue
+		}
+		done[key] = true
+		if _, seen := numbers[of]; !seen {
+			numbers[of] = len(numbers)
+		}
+		out = append(out, smlm.RatedRewrite{
+			Rewrite: guided.Rewrite{
+				Source: t.vocab.Encode(source), Output: output, Places: places, Asked: d.To,
+			},
+			Sentence: numbers[of], Best: r.Best(), Total: r.Total(),
+		})
+	}
+	return slices.Clip(out)
+}
+
+func loadRater(dir string) (*smlm.Rater, error) {
+	return loadModel(dir, smlm.NewRater, func(m *smlm.Rater) *nn.Params { return m.Params })
+}

@@ -1,0 +1,256 @@
+package smlm
+
+import (
+	"context"
+	"math"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+	"github.com/smlm-exp/smlm-exp/smlm/guided"
+)
+
+// Rater says how good readers would find an output: an SMLM that was fine-tuned on outputs that
+// readers rated (docs/decisions/041-rater.md). It reads the output with nothing masked, and the
+// code of the style asked for. To the vector of a new word it adds what a linear layer makes of the
+// source's word in its place. Three logits come from the states of the code, of all words (their
+// mean) and of new words (their mean).
+type Rater struct {
+	Config RaterConfig
+	Params *nn.Params
+
+	enc *encoder
+	was *nn.Linear // of the source's word
+	out *nn.Linear
+}
+
+// RaterConfig is the shape of a Rater, which is that of the SMLM that it was.
+type RaterConfig struct{ Config }
+
+// Numbers counts the weights of a model of this shape.
+func (c RaterConfig) Numbers() float64 {
+	words := c.Config
+	words.Vocab = 0
+	return words.Numbers() + float64(c.Vocab)*float64(c.width())
+}
+
+// width is that of a word's vector.
+func (c RaterConfig) width() int {
+	if c.Pretrained != nil {
+		return c.Pretrained.Embedding
+	}
+	return c.Dim
+}
+
+// ratings is how many logits there are: of style, content and fluency.
+const ratings = 3
+
+// NewRater returns a model with fresh weights from torch's seeded generator. The vectors of words
+// do not learn. Call it on the torch thread, in a scope.
+func NewRater(c RaterConfig) *Rater {
+	c.TrainEmbeddings = false
+	p := nn.NewParams()
+	return &Rater{
+		Config: c, Params: p, enc: newEncoder(p, c.Config),
+		was: nn.NewLinear(p, "was", c.width(), c.width()), out: nn.NewLinear(p, "rating", ratings*c.Dim, ratings),
+	}
+}
+
+// encoderShare is the share of the learning rate with which the encoder learns, that has learned
+// already.
+const encoderShare = .2
+
+// StartFrom takes the weights of an SMLM of the same shape.
+func (m *Rater) StartFrom(of *Model) error {
+	m.Params.Slow("encoder.", encoderShare)
+	weights := map[string]*torch.Tensor{}
+	for i, name := range of.Params.Names() {
+		weights[name] = of.Params.All()[i]
+	}
+	return torch.NoGrad(func() error {
+		m.was.W.Set(m.was.W.Scale(0)) // at first the source's word tells nothing
+		m.was.B.Set(m.was.B.Scale(0))
+		for i, name := range m.Params.Names() {
+			if w := weights[name]; w != nil {
+				m.Params.All()[i].Set(w)
+			}
+		}
+		return nil
+	})
+}
+
+// RatedRewrite is an output and what readers gave it.
+type RatedRewrite struct {
+	guided.Rewrite
+	Sentence int        // which one it is an output of: outputs of one are compared
+	Best     [3]float64 // the share of readers who gave style, content and fluency the best score
+	Total    float64    // the mean of their sums of scores, 0 to 6
+}
+
+// raterBatch is what the model reads of some outputs of one length.
+type raterBatch struct {
+	in, was nn.Grid   // [B, n+1]
+	isNew   []float32 // [B, n+1]: 1 of a new word
+}
+
+func raterRows(of []guided.Rewrite) (rows [][]int64) {
+	for _, r := range of {
+		rows = append(rows, append(append([]int64{}, r.Output...), corpus.DstID(r.Asked)))
+	}
+	return rows
+}
+
+func raterBatchOf(of []guided.Rewrite, rows [][]int64, batch []int) (b raterBatch) {
+	b.in, b.was.Rows = nn.Gather(rows, batch), len(batch)
+	for _, i := range batch {
+		r := of[i]
+		for k, place := range r.Places {
+			was, isNew := r.Source[place], float32(0)
+			if was != r.Output[k] {
+				isNew = 1
+			}
+			b.was.IDs, b.isNew = append(b.was.IDs, was), append(b.isNew, isNew)
+		}
+		b.was.IDs, b.isNew = append(b.was.IDs, corpus.PadID), append(b.isNew, 0)
+	}
+	return b
+}
+
+// logits maps a batch to the logits of its three ratings [B, 3].
+func (m *Rater) logits(b raterBatch, train bool) *torch.Tensor {
+	rows, length := int64(b.in.Rows), int64(len(b.in.IDs)/b.in.Rows)
+	isNew := torch.FromFloats(b.isNew, rows, length, 1)
+	x := m.enc.embed.Forward(b.in.Tensor()).Add(m.was.Forward(m.enc.embed.Forward(b.was.Tensor())).Mul(isNew))
+	if m.enc.pretrained != nil {
+		x = m.enc.pretrained.Inputs(x, train)
+	} else {
+		d := m.Config.Dim
+		x = x.Scale(math.Sqrt(float64(d))).Add(m.enc.positions.Table(int(length), d)).Dropout(m.Config.Dropout, train)
+	}
+	for _, l := range m.enc.layers {
+		x = l.Forward(x, train)
+	}
+	counts := make([]float32, 0, rows)
+	for i := range b.in.Rows {
+		n := float32(0)
+		for _, is := range b.isNew[i*int(length) : (i+1)*int(length)] {
+			n += is
+		}
+		counts = append(counts, 1/max(n, 1))
+	}
+	all := torch.Cat(1,
+		x.Narrow(1, length-1, 1).Reshape(rows, -1),
+		x.Narrow(1, 0, length-1).MeanDim(1, false),
+		x.Mul(isNew).SumDim(1, false).Mul(torch.FromFloats(counts, rows, 1)))
+	return m.out.Forward(all.Dropout(m.Config.Dropout, train))
+}
+
+// logProbs maps logits [B, 3] to log p(not the best score) and log p(the best score) [3B, 2].
+func logProbs(logits *torch.Tensor) *torch.Tensor {
+	n := logits.Size(0) * ratings
+	return torch.Cat(1, torch.Zeros(n, 1), logits.Reshape(n, 1)).LogSoftmax(1)
+}
+
+// loss is the mean cross-entropy of the readers' shares.
+func (m *Rater) loss(logits *torch.Tensor, of []RatedRewrite, batch []int) *torch.Tensor {
+	var shares []float32
+	for _, i := range batch {
+		for _, best := range of[i].Best {
+			shares = append(shares, float32(1-best), float32(best))
+		}
+	}
+	p := logProbs(logits)
+	return p.Mul(torch.FromFloats(shares, p.Size(0), 2)).Reshape(1, -1).MeanDim(1, false).Scale(-2)
+}
+
+// Train fits the model to readers' ratings. The last weights are kept: on dev the order of outputs
+// is still learned when the loss, of few outputs, rises already.
+func (m *Rater) Train(ctx context.Context, train, dev []RatedRewrite, r nn.Recipe) (*nn.History, error) {
+	opt := nn.NewAdam(m.Params, r.Training)
+	defer opt.Free()
+	of := rewrites(train)
+	rows := raterRows(of)
+	r.KeepLast = true
+	return r.Train(ctx, nn.Task{
+		Optimizers: []*nn.Adam{opt},
+		Batches:    r.Shuffled(nn.Lengths(rows)),
+		Prepare: func(batch []int) nn.Pass {
+			b := raterBatchOf(of, rows, batch)
+			return r.Pass(func() *torch.Tensor { return m.loss(m.logits(b, true), train, batch) })
+		},
+		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev) },
+	})
+}
+
+func rewrites(of []RatedRewrite) (out []guided.Rewrite) {
+	for _, r := range of {
+		out = append(out, r.Rewrite)
+	}
+	return out
+}
+
+// Evaluate returns the mean cross-entropy and, of every two outputs of a sentence whose totals are
+// a point or more apart, in how many percent the model rates higher what readers prefer.
+func (m *Rater) Evaluate(ctx context.Context, of []RatedRewrite) (v nn.Validation, err error) {
+	logs, err := m.logsOf(ctx, rewrites(of), recipe.FP32)
+	if err != nil {
+		return v, err
+	}
+	scores := make([]float64, len(of))
+	for i, r := range of {
+		for k, best := range r.Best {
+			l := logs[i][k]
+			v.Loss -= (best*l[1] + (1-best)*l[0]) / float64(ratings*len(of))
+			scores[i] += l[1]
+		}
+	}
+	pairs, right := 0.0, 0.0
+	for i := range of {
+		for k := range i {
+			if of[i].Sentence == of[k].Sentence && math.Abs(of[i].Total-of[k].Total) >= 1 {
+				pairs++
+				if (of[i].Total > of[k].Total) == (scores[i] > scores[k]) {
+					right++
+				}
+			}
+		}
+	}
+	v.Accuracy = 100 * right / max(pairs, 1)
+	return v, nil
+}
+
+// logsOf returns log p(not the best score) and log p(the best score) of each rating of outputs.
+func (m *Rater) logsOf(ctx context.Context, of []guided.Rewrite, p recipe.Precision) ([][ratings][2]float64, error) {
+	rows := raterRows(of)
+	out := make([][ratings][2]float64, len(of))
+	err := nn.ForEach(ctx, rows, func(batch []int) error {
+		var logs *torch.Tensor
+		torch.Autocast(p == recipe.BF16, func() { logs = m.logits(raterBatchOf(of, rows, batch), false) })
+		flat := logProbs(logs).Floats()
+		for n, i := range batch {
+			for k := range ratings {
+				at := 2 * (n*ratings + k)
+				out[i][k] = [2]float64{float64(flat[at]), float64(flat[at+1])}
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// Rate returns, of every output, the log of the product of the probabilities that a reader gives
+// style, content and fluency the best score.
+func (m *Rater) Rate(ctx context.Context, of []guided.Rewrite) ([]float64, error) {
+	logs, err := m.logsOf(ctx, of, recipe.FP32)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(of))
+	for i := range logs {
+		for _, l := range logs[i] {
+			out[i] += l[1]
+		}
+	}
+	return out, nil
+}
