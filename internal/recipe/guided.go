@@ -82,6 +82,9 @@ type Guided struct {
 	ReviseGamma float64 `json:"revise_gamma,omitempty" default:"5" must:"0 or more"`
 	// Ranked writes every sentence in three ways and keeps the best by a ranker (decision 039).
 	Ranked bool `json:"ranked,omitempty" default:"false"`
+	// Rated writes in six ways, if ranked is on, and ranks by the ranker and [rater], which learns
+	// from the data set's ratings (decision 041).
+	Rated bool `json:"rated,omitempty" default:"false"`
 }
 
 // Ways returns the settings of the ways in which sentences are written for the ranker. They were
@@ -91,15 +94,16 @@ type Guided struct {
 //   - with no masks but those of attention on words of contrast, and words that are likely rather
 //     than telling.
 //
-// With a rater (docs/decisions/041-rater.md) three more pay:
+// With Rated (docs/decisions/041-rater.md) there are three more:
 //   - the third with still likelier words,
 //   - the first with fewer changes,
 //   - the second with less weight on the n-grams.
 //
 // With Revise, which chooses each word once more beside all others, all but the first fill all
 // masks at once.
-func (g Guided) Ways(rated bool) []Guided {
-	g.Ranked = false
+func (g Guided) Ways() []Guided {
+	rated := g.Rated
+	g.Ranked, g.Rated = false, false
 	whole := g
 	if g.Revise {
 		whole.Order = ""
@@ -151,6 +155,7 @@ func (g Guided) Needed() Guided {
 	if g.Fluency == 0 {
 		g.LengthFit = 0
 	}
+	g.Rated = g.Rated && g.Ranked
 	if !g.contrasts() {
 		g.AgainstRest = false
 	}
@@ -243,5 +248,6 @@ func (g Guided) Acting() (settings []Axis) {
 	on("distinct", g.Distinct)
 	on("no_punctuation", g.NoPunctuation)
 	on("ranked", g.Ranked)
+	on("rated", g.Rated)
 	return settings
 }

@@ -13,7 +13,7 @@ func TestGuidedString(t *testing.T) {
 		Gamma: 1, Plausible: .1, Price: .2, Fluency: .3, NoRepeats: true, Order: Confident, Candidates: 4,
 		Temperature: .7, GuideWeight: 3, MoreMasks: 2, Doubt: .8, Restore: .9,
 		Revise: true, ReviseGamma: .5, MixedWeight: .02, Evidence: 1, Insist: .6,
-		Length: -2, LengthGamma: 1, LengthFit: 5, Contrast: 1.5, MaskContrast: 2.5, RestoreContrast: .7, Ranked: true,
+		Length: -2, LengthGamma: 1, LengthFit: 5, Contrast: 1.5, MaskContrast: 2.5, RestoreContrast: .7, Ranked: true, Rated: true,
 		NoPunctuation: true, Distinct: true, AgainstRest: true,
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Guided]()) {
@@ -23,7 +23,9 @@ func TestGuidedString(t *testing.T) {
 		}
 	}
 	for rated, n := range map[bool]int{false: 3, true: 6} {
-		if ways := all.Ways(rated); len(ways) != n || ways[0].Ranked || slices.Contains(ways[1:], ways[0]) {
+		both := all
+		both.Rated = rated
+		if ways := both.Ways(); len(ways) != n || ways[0].Ranked || ways[0].Rated || slices.Contains(ways[1:], ways[0]) {
 			t.Errorf("rated %v: %+v", rated, ways)
 		}
 	}
@@ -39,7 +41,7 @@ func TestGuidedString(t *testing.T) {
 		(Guided{LengthGamma: 1, LengthFit: 1}).Needed() != (Guided{}) ||
 		(Guided{Gamma: 1, Revise: true, LengthGamma: 1}).Needed().LengthGamma != 0 ||
 		(Guided{AgainstRest: true, MoreMasks: 2, Revise: true}).Needed().AgainstRest ||
-		!(Guided{AgainstRest: true, Evidence: 1}).Needed().AgainstRest {
+		!(Guided{AgainstRest: true, Evidence: 1}).Needed().AgainstRest || (Guided{Rated: true}).Needed().Rated {
 		t.Error("what is needed is not what acts")
 	}
 	// A search knows nothing of single fills, and a beam of one has nothing to choose from.

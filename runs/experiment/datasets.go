@@ -59,8 +59,7 @@ type DatasetSettings struct {
 	// Readings are CSV files written by `smlm-exp human tally`, one or a list, for the table
 	// "read".
 	Readings []string `json:"readings"`
-	// Ratings are CSV files of dev outputs that readers rated, one or a list. With guided.ranked, a
-	// rater learns from them.
+	// Ratings are CSV files of dev outputs that readers rated, one or a list, for guided.rated.
 	Ratings []string `json:"ratings"`
 }
 

@@ -60,12 +60,13 @@ var needs = map[string]string{
 }
 
 // ranking is what makes a rater.
-var ranking = "guided.ranked=true datasets.tiny.ratings=" + inventedRatings
+var ranking = "guided.ranked=true guided.rated=true datasets.tiny.ratings=" + inventedRatings
 
 // taught is what makes a teacher.
 var taught = "smlm.teacher=0.5 teacher.pretrained=" + smallEncoder
 
 func init() {
+	needs["guided.rated"] = "guided.ranked=true datasets.tiny.ratings=" + inventedRatings
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[experiment.RaterSettings]()) {
 		if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" {
 			needs["rater."+key] = ranking

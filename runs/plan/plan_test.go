@@ -116,7 +116,7 @@ var everyStage = []string{
 	"fluency.kind=masked", "fluency.pretrained=" + smallEncoder,
 	"classifier.kind=encoder", "classifier.pretrained=" + otherEncoder, "guide.kind=encoder", "guide.pretrained=" + smallEncoder,
 	"selector.kind=encoder", "selector.pretrained=" + smallEncoder,
-	"guided.ranked=true", "datasets.tiny.ratings=" + inventedRatings,
+	"guided.ranked=true", "guided.rated=true", "datasets.tiny.ratings=" + inventedRatings,
 }
 
 // inventedWordNet is a folder of a few invented words, inventedUnseen one of a few sentences of two

@@ -298,7 +298,7 @@ func (b *builder) model(
 	if settings.Guided.AsksNGrams() {
 		in["fluency"] = b.fluency(ps, u)
 	}
-	if settings.Guided.Ranked && len(b.plan.Data[ps.Point.Dataset].ratings) > 0 {
+	if settings.Guided.Rated {
 		in["rater"] = b.rater(ps, train, u)
 	}
 	if !ps.Point.DevOnly {
@@ -328,6 +328,10 @@ func (b *builder) model(
 // rater adds what learns, from outputs that readers rated, to say what they would give others.
 func (b *builder) rater(ps *PointStages, of *Stage, u use) *Stage {
 	settings := stages.RaterSettings{Seed: ps.Point.Seed, RaterSettings: ps.Point.Settings.Rater}
+	if len(b.plan.Data[ps.Point.Dataset].ratings) == 0 {
+		b.refuse("guided.rated", fmt.Errorf("the data set %q has no outputs that readers rated: give it ratings, or turn this off",
+			ps.Point.Dataset))
+	}
 	sources := map[string]string{}
 	for k, file := range b.plan.Data[ps.Point.Dataset].ratings {
 		settings.Ratings = append(settings.Ratings, file.hash)

@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// TestRatings: where outputs are ranked, those of a data set with ratings read a rater of their own
-// model, and other ratings make another rater. Nothing reads them where outputs are not ranked.
+// TestRatings: where outputs are rated, those of a data set with ratings read a rater of their own
+// model, and other ratings make another rater. Nothing reads them where rated is off, and without them it is refused.
 func TestRatings(t *testing.T) {
 	ratings := filepath.Join(t.TempDir(), "ratings.csv")
 	raw, err := os.ReadFile(inventedRatings)
@@ -34,12 +34,12 @@ func TestRatings(t *testing.T) {
 		return found
 	}
 	testkit.WriteFile(t, ratings, string(raw))
-	if r := rater(); r != nil {
-		t.Error("nothing is ranked, and there is a rater")
+	if r := rater("guided.ranked=true"); r != nil {
+		t.Error("nothing is rated, and there is a rater")
 	}
-	before := rater("guided.ranked=true")
+	before := rater("guided.ranked=true", "guided.rated=true")
 	testkit.WriteFile(t, ratings, strings.Replace(string(raw), "dear", "nice", 1))
-	after := rater("guided.ranked=true")
+	after := rater("guided.ranked=true", "guided.rated=true")
 	if before == nil || after == nil || before.ID == after.ID || before.Sources["1"] != ratings {
 		t.Fatalf("%+v with other ratings is %+v", before, after)
 	}
@@ -52,6 +52,10 @@ func TestRatings(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--set datasets.tiny.ratings") {
 			t.Errorf("%v, want %q and where", err, want)
 		}
+	}
+	if _, err := New(load(t, testkit.SmallStudy, "smlm.decoding=['guided']", "guided.ranked=true", "guided.rated=true")); err == nil ||
+		!strings.Contains(err.Error(), `guided.rated: the data set "tiny" has no outputs that readers rated`) {
+		t.Errorf("without ratings: %v", err)
 	}
 	if _, err := New(load(t, testkit.SmallStudy, "datasets.tiny.ratings=none.csv")); err == nil ||
 		!strings.Contains(err.Error(), "none.csv") {

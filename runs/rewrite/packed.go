@@ -298,7 +298,8 @@ func (m *Manifest) misused() string {
 		return fmt.Sprintf("its decoding %.40q is unknown", s.Decoding)
 	case (s.Decoding == recipe.GuidedDecoding) != (*g != recipe.Guided{}):
 		return fmt.Sprintf("its decoding %q does not fit its settings of guided refilling", s.Decoding)
-	case g.AsksGuide() && m.Stages["guide"].ID == "", g.AsksNGrams() && m.Stages["fluency"].ID == "", g.Price > 0 && !shares:
+	case g.AsksGuide() && m.Stages["guide"].ID == "", g.AsksNGrams() && m.Stages["fluency"].ID == "",
+		g.Rated && m.Stages["rater"].ID == "", g.Price > 0 && !shares:
 		return "it lacks what its settings need"
 	case g.Ranked != (s.Ranker != nil) || g.Ranked && !s.Ranker.Sound():
 		return "its ranker has no weights"

@@ -2,7 +2,7 @@ package stages
 
 import (
 	"context"
-	"slices"
+	"fmt"
 	"strconv"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -53,8 +53,8 @@ func trainRater(ctx context.Context, job *stage.Job, s RaterSettings) error {
 	train := lists.Where(all, func(r smlm.RatedRewrite) bool { return r.Sentence%devShare > 0 })
 	dev := lists.Where(all, func(r smlm.RatedRewrite) bool { return r.Sentence%devShare == 0 })
 	if len(train) == 0 {
-		return userr.New(userr.BadInput, "none of the %d rated outputs is of %d dev sentences or more of this data set: "+
-			"give ratings of its own dev sentences, or remove the key ratings", len(rated), 2)
+		return userr.New(userr.BadInput, "none of the %d rated outputs is of a dev sentence of this data set, or all are of "+
+			"one: give ratings of outputs of its own dev sentences, or turn guided.rated off", len(rated))
 	}
 	of, err := loadSMLM(job.Inputs["smlm"])
 	if err != nil {
@@ -102,8 +102,7 @@ func (t *text) rated(rated []guided.Rated) (out []smlm.RatedRewrite) {
 		source := known[of]
 		words, places, right := r.Output(source)
 		output := t.vocab.Encode(words)
-		key := string(strconv.AppendInt(nil, int64(d.From), 10)) + " " + strconv.Itoa(int(r.Source)) + r.Direction + " " +
-			r.Changes()
+		key := fmt.Sprint(r.Direction, r.Source, " ", r.Changes())
 		if !named || !right || len(output) == 0 || done[key] {
 			continue
 		}
@@ -118,7 +117,7 @@ func (t *text) rated(rated []guided.Rated) (out []smlm.RatedRewrite) {
 			Sentence: numbers[of], Best: r.Best(), Total: r.Total(),
 		})
 	}
-	return slices.Clip(out)
+	return out
 }
 
 func loadRater(dir string) (*smlm.Rater, error) {

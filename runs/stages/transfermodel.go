@@ -108,8 +108,8 @@ func loadGuided(
 			return nil, err
 		}
 	}
-	if dir, rated := inputs["rater"]; rated {
-		if rater, err = loadRater(dir); err != nil {
+	if s.Guided.Rated {
+		if rater, err = loadRater(inputs["rater"]); err != nil {
 			return nil, err
 		}
 		r.Rater = rater

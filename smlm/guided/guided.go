@@ -118,10 +118,10 @@ type Refiller struct {
 	// Punctuation tells by id which words are punctuation marks; it is read where How has
 	// NoPunctuation.
 	Punctuation []bool
-	// Likelihood and Ranker are read where How.Ranked is on.
+	// Likelihood and Ranker are read where How.Ranked is on, Rater where How.Rated is too.
 	Likelihood Likelihood
 	Ranker     *Ranker
-	Rater      Rater  // nil: the Ranker ranks alone
+	Rater      Rater
 	Seed       uint64 // of the candidates that are drawn
 	// KeepUnknown keeps further masks from words that the vocabulary lacks, such as a name in a
 	// user's own sentence, of which the guide knows nothing.

@@ -31,7 +31,7 @@ func (r *Refiller) ways(ctx context.Context, all []*draft) ([][]*draft, error) {
 	}
 	out := make([][]*draft, len(all))
 	var news []*draft
-	for n, how := range r.How.Ways(r.Rater != nil) {
+	for n, how := range r.How.Ways() {
 		way := of
 		way.How = how
 		if err := way.knowContrasts(ctx, all); err != nil {
@@ -48,7 +48,7 @@ func (r *Refiller) ways(ctx context.Context, all []*draft) ([][]*draft, error) {
 		}
 	}
 	news = lists.Where(news, (*draft).isRewritten)
-	if err := of.knowFeatures(ctx, news); err != nil || r.Rater == nil {
+	if err := of.knowFeatures(ctx, news); err != nil || !r.How.Rated {
 		return out, err
 	}
 	rated, err := r.Rater.Rate(ctx, lists.Map(news, (*draft).rewrite))

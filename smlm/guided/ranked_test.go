@@ -68,11 +68,11 @@ func TestRanked(t *testing.T) {
 		}
 		slots := drawnSlots(t, &how)
 		r := rankedRefiller(how, slots)
-		if rapid.Bool().Draw(t, "rated") {
+		if r.How.Rated = rapid.Bool().Draw(t, "rated"); r.How.Rated {
 			r.Rater = &made{}
 		}
 		var ways [][]Output
-		for _, way := range r.How.Ways(r.Rater != nil) {
+		for _, way := range r.How.Ways() {
 			one := rankedRefiller(way, slots)
 			one.How.Ranked = false
 			ways = append(ways, transfer(t, one, d))
@@ -203,7 +203,7 @@ func (r *Refiller) scoreOf(t interface{ Fatal(...any) }, d corpus.Encoded, i int
 	f[Alike] /= max(news, 1)
 	f[NGrams] = r.Fluency.LogProb(out)/float64(len(out)+1) - r.Fluency.LogProb(source)/float64(len(source)+1)
 	score := r.Ranker.Score(f)
-	if r.Rater != nil {
+	if r.How.Rated {
 		rewrite := Rewrite{Source: source, Output: out, Asked: asked}
 		for _, w := range standing {
 			rewrite.Places = append(rewrite.Places, w.Place)
