@@ -55,9 +55,13 @@ func (o Choice) findRanked(p *plan.PointStages) (*plan.ModelStages, error) {
 			o.Model, o.file(), strings.Join(names, " or "))
 	}
 	m := of[max(0, at)]
-	if settings, _ := m.Transfer.Settings.(stages.TransferSettings); !settings.Guided.Ranked {
-		return nil, userr.New(userr.BadInput, "guided.ranked is off in %s, so there is nothing to choose among: add "+
-			"--set guided.ranked=true", o.file())
+	switch settings, _ := m.Transfer.Settings.(stages.TransferSettings); {
+	case settings.Guided.Ranked:
+		return m, nil
+	case o.Variant != "":
+		return nil, userr.New(userr.BadInput, "guided.ranked is off in the variant %s, so there is nothing to choose "+
+			"among: name a variant that has it on, or set it there", o.Variant)
 	}
-	return m, nil
+	return nil, userr.New(userr.BadInput, "guided.ranked is off in %s, so there is nothing to choose among: add "+
+		"--set guided.ranked=true", o.file())
 }
