@@ -28,7 +28,8 @@ func humanCommand(e *env) *cli.Command {
 		Name: "human", Usage: "have people judge outputs: write blind forms or sheets, count the answers, " +
 			"compare metrics with them, fit a ranker",
 		Subcommands: []*cli.Command{
-			humanExportCommand(e), sheetsCommand(e), tallyCommand(e), agreementCommand(e), learnCommand(e),
+			humanExportCommand(e), sheetsCommand(e), choicesCommand(e), tallyCommand(e), agreementCommand(e),
+			learnCommand(e),
 		},
 	})
 }
@@ -284,7 +285,8 @@ func tallyCommand(e *env) *cli.Command {
 			`"FOLDER/votes.csv" and "human" in report.tables. For sheets, it writes readings.csv, which `+
 			`contains numbers and no sentences, and prints the three tables of "read". An experiment shows `+
 			`them if it has readings = ["FOLDER/readings.csv"] and "read" in report.tables. The lines to add `+
-			"are printed to standard error.\n\nA program may fill in sheet-N.json in place of sheet-N.csv; "+
+			"are printed to standard error. For sheets of `smlm-exp human choices`, it only writes "+ratedFile+
+			", for `smlm-exp human learn`.\n\nA program may fill in sheet-N.json in place of sheet-N.csv; "+
 			"answers in both are refused.",
 			"smlm-exp human tally ../read \\\n    --reader \"first person\" --reader \"second person\"",
 			userr.OK, userr.StageFailed, userr.BadInput),
@@ -297,13 +299,19 @@ func tallyCommand(e *env) *cli.Command {
 			},
 		},
 		Action: action(func(_ context.Context, args []string) error {
-			if sheets, err := human.IsReading(args[0]); err != nil {
+			sheets, choices, err := human.IsReading(args[0])
+			switch {
+			case err != nil:
 				return err
-			} else if sheets {
+			case sheets && !choices:
 				return tallySheets(e, args[0], readers, format)
-			}
-			if len(readers) > 0 {
+			case len(readers) > 0 && choices:
+				return userr.New(userr.BadInput, "--reader is for sheets of systems, but those in %q are of `smlm-exp human "+
+					"choices`, and %s names no reader: leave it out", args[0], ratedFile)
+			case len(readers) > 0:
 				return userr.New(userr.BadInput, "--reader is for sheets, but %q contains forms: leave it out", args[0])
+			case choices:
+				return tallyChoices(e, args[0])
 			}
 			s, votes, err := human.Tally(args[0])
 			if err != nil {

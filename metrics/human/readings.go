@@ -38,6 +38,11 @@ type Sentence struct {
 	Negation  bool   `json:"negation"` // see Negates
 }
 
+// SentenceOf is a sentence of these words.
+func SentenceOf(split, direction string, line int, words []string) Sentence {
+	return Sentence{Split: split, Direction: direction, Line: line, Words: len(words), Negation: Negates(words)}
+}
+
 // Key is a sentence without what follows from it.
 func (s Sentence) Key() Sentence {
 	return Sentence{Split: s.Split, Direction: s.Direction, Line: s.Line}

@@ -18,27 +18,31 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Outputs are what several systems wrote for one source.
+// Outputs are what several systems wrote for one source, or a ranker's choices.
 type Outputs struct {
 	Sentence
 	Source string
-	Of     []string // by system
+	Of     []string // by system, or by choice
+	// Notes has of each of a ranker's choices what the key keeps of it; nil where systems wrote.
+	Notes []json.RawMessage
 }
 
 // Reading is a reading as it is handed out: systems whose outputs are rated, and a sheet a reader.
 type Reading struct {
 	Dataset string     `json:"dataset"`
-	Systems []string   `json:"read"` // as the table of results names them
+	Systems []string   `json:"read,omitempty"` // as the table of results names them
 	Seed    uint64     `json:"seed"`
 	Items   []Sentence `json:"items"`
 	Sheets  [][]Shown  `json:"sheets"` // of each reader, in the order of its items
+	// Choices are the Notes of each item, where a ranker's choices are rated in place of systems.
+	Choices [][]json.RawMessage `json:"choices,omitempty"`
 }
 
 // Shown says what an item of a sheet was made of.
 type Shown struct {
 	Item int `json:"item"` // of Reading.Items
-	// Rows has, for each output that is shown, the systems that wrote it: equal outputs are shown
-	// once.
+	// Rows has, for each output that is shown, the systems that wrote it, or the choices that read
+	// so: equal outputs are shown once.
 	Rows [][]int `json:"rows"`
 }
 
@@ -116,6 +120,9 @@ func ExportSheets(ctx context.Context, dir string, r Reading, all []Outputs, rea
 	var directions []string
 	for _, o := range all {
 		r.Items = append(r.Items, o.Sentence)
+		if o.Notes != nil {
+			r.Choices = append(r.Choices, o.Notes)
+		}
 		directions = lists.AddOnce(directions, strconv.Quote(o.Direction))
 	}
 	contents := map[string][]byte{SheetGuide: []byte(sheetGuide(directions))}
@@ -181,14 +188,16 @@ func sheetGuide(directions []string) string {
 	return b.String()
 }
 
-// IsReading tells whether a folder holds sheets that ExportSheets wrote, and not forms of Export.
-func IsReading(dir string) (bool, error) {
+// IsReading tells whether a folder holds sheets that ExportSheets wrote, and not forms of Export,
+// and whether a ranker's choices are rated on them, not systems.
+func IsReading(dir string) (sheets, choices bool, err error) {
 	key, err := read(filepath.Join(dir, keyFile))
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	var r Reading
-	return json.Unmarshal(key, &r) == nil && len(r.Sheets) > 0, nil
+	sheets = json.Unmarshal(key, &r) == nil && len(r.Sheets) > 0
+	return sheets, sheets && len(r.Choices) > 0, nil
 }
 
 // TallySheets reads the sheets that came back to a folder, writes the ratings beside them as
@@ -218,9 +227,23 @@ func TallySheets(dir string, names []string) (*Reading, Readings, error) {
 
 // ratings reads the sheet of a reader, from 1 on.
 func (r *Reading) ratings(dir string, reader int, name string, sheet []Shown) (out Readings, err error) {
+	err = eachRated(dir, reader, sheet, func(item, system int, scores []int, best float64) {
+		one := Rating{Sentence: r.Items[item], System: r.Systems[system], Reader: name, Best: best}
+		for k, s := range Scales {
+			*s.of(&one) = scores[k]
+		}
+		out = append(out, one)
+	})
+	return out, err
+}
+
+// eachRated reads the sheet of a reader, from 1 on, and calls do with each output that is rated on
+// it: the number of its item in the key, that of its system or choice, its scores, and the reader's
+// vote for it as Rating.Best has it.
+func eachRated(dir string, reader int, sheet []Shown, do func(item, of int, scores []int, best float64)) error {
 	path, items, err := filledIn(dir, reader)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	seen := map[int]bool{}
 	for _, j := range items {
@@ -231,27 +254,24 @@ func (r *Reading) ratings(dir string, reader int, name string, sheet []Shown) (o
 			wrong = j.wrong(len(sheet[j.Item-1].Rows))
 		}
 		if wrong != "" {
-			return nil, userr.New(userr.BadInput, "%s: item %d: %s", path, j.Item, wrong)
+			return userr.New(userr.BadInput, "%s: item %d: %s", path, j.Item, wrong)
 		}
 		seen[j.Item] = true
-		for row, systems := range sheet[j.Item-1].Rows {
-			for _, system := range systems {
-				one := Rating{Sentence: r.Items[sheet[j.Item-1].Item], System: r.Systems[system], Reader: name}
-				for k, s := range Scales {
-					*s.of(&one) = j.Scores[letter(row)][k]
-				}
-				if slices.Contains(j.Best, letter(row)) {
-					one.Best = 1 / float64(len(j.Best))
-				}
-				out = append(out, one)
+		for row, all := range sheet[j.Item-1].Rows {
+			best := 0.0
+			if slices.Contains(j.Best, letter(row)) {
+				best = 1 / float64(len(j.Best))
+			}
+			for _, of := range all {
+				do(sheet[j.Item-1].Item, of, j.Scores[letter(row)], best)
 			}
 		}
 	}
-	if len(out) == 0 {
-		return nil, userr.New(userr.BadInput, "%s has no filled item: give every output of an item three scores, and mark "+
+	if len(seen) == 0 {
+		return userr.New(userr.BadInput, "%s has no filled item: give every output of an item three scores, and mark "+
 			"the best", path)
 	}
-	return out, nil
+	return nil
 }
 
 // Skip reads which sentences were read before: of a key, of a file of readings, or of a list of

@@ -83,7 +83,7 @@ func TestSheets(t *testing.T) {
 	if err := ExportSheets(t.Context(), dir, r, outputsOf(10), 2); err != nil {
 		t.Fatal(err)
 	}
-	if is, err := IsReading(dir); !is || err != nil {
+	if is, ranked, err := IsReading(dir); !is || ranked || err != nil {
 		t.Errorf("sheets are not known again: %v", err)
 	}
 	first, second := sheetRows(t, filepath.Join(dir, sheetFile(1))), sheetRows(t, filepath.Join(dir, sheetFile(2)))

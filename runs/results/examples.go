@@ -231,11 +231,8 @@ func (r *Results) Outputs(rows []int, split corpus.Split, data *plan.Data) ([]hu
 		}
 		for i, words := range sources {
 			o := human.Outputs{
-				Sentence: human.Sentence{
-					Split: split.String(), Direction: styles.Name(asked), Line: i + 1, Words: len(words),
-					Negation: human.Negates(words),
-				},
-				Source: strings.Join(words, " "),
+				Sentence: human.SentenceOf(split.String(), styles.Name(asked), i+1, words),
+				Source:   strings.Join(words, " "),
 			}
 			for _, of := range written {
 				o.Of = append(o.Of, strings.Join(of[i], " "))

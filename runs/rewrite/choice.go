@@ -53,20 +53,36 @@ func (o Choice) Transfer() (*Chosen, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Chosen{Rewriting: Rewriting{Labels: o.Labels(point)}, Point: point}
-	asked, err := DirectionOf(o.From, cmp.Or(o.To, c.Labels[1]), point.Point.Dataset, c.Labels)
+	labels := o.Labels(point)
+	asked, err := DirectionOf(o.From, cmp.Or(o.To, labels[1]), point.Point.Dataset, labels)
 	if err != nil {
 		return nil, err
 	}
-	if c.Model, err = o.find(point); err != nil {
+	model, err := o.find(point)
+	if err != nil {
 		return nil, err
 	}
-	is := func(m *plan.MaskStages) bool { return m.Method == c.Model.Method }
+	c, err := o.chosen(point, model, false)
+	if err != nil {
+		return nil, err
+	}
+	c.Request.Direction = asked
+	return c, nil
+}
+
+// chosen is a model of a point with the stages that it needs to rewrite a user's sentences or, with
+// dev, the dev sentences.
+func (o Choice) chosen(point *plan.PointStages, model *plan.ModelStages, dev bool) (*Chosen, error) {
+	c := &Chosen{Rewriting: Rewriting{Labels: o.Labels(point)}, Point: point, Model: model}
+	is := func(m *plan.MaskStages) bool { return m.Method == model.Method }
 	mask := point.Masks[slices.IndexFunc(point.Masks, is)]
-	c.Stages = Models(c.Model.Transfer)
+	c.Stages = Models(model.Transfer)
 	c.Stages["divlstm"] = mask.DivLSTM
+	if dev {
+		c.Stages["prepare"], c.Stages["mask"] = point.Prepare, mask.Mask
+	}
 	r := &c.Request
-	r.Direction, r.Inputs = asked, map[string]string{}
+	r.Inputs = map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(c.Stages)) {
 		if err := o.whole(c.Stages[name]); err != nil {
 			return nil, err
@@ -75,7 +91,7 @@ func (o Choice) Transfer() (*Chosen, error) {
 	}
 	r.Mask, _ = mask.Mask.Settings.(stages.MaskSettings)
 	r.Attribution, _ = mask.Mask.Inputs["attribution"].Settings.(stages.AttributionSettings)
-	r.Settings, _ = c.Model.Transfer.Settings.(stages.TransferSettings)
+	r.Settings, _ = model.Transfer.Settings.(stages.TransferSettings)
 	r.Draw = point.Point.Settings.Guided.Guided
 	c.Only = len(o.Plan.Points) == 1 && len(point.Models) == 1
 	return c, nil
