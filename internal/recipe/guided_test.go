@@ -13,7 +13,8 @@ func TestGuidedString(t *testing.T) {
 		Gamma: 1, Plausible: .1, Price: .2, Fluency: .3, NoRepeats: true, Order: Confident, Candidates: 4,
 		Temperature: .7, GuideWeight: 3, MoreMasks: 2, Doubt: .8, Restore: .9,
 		Revise: true, ReviseGamma: .5, MixedWeight: .02, Evidence: 1, Insist: .6,
-		Length: -2, LengthGamma: 1, LengthFit: 5, Contrast: 1.5, MaskContrast: 2.5, RestoreContrast: .7, Ranked: true, Rated: true,
+		Length: -2, LengthGamma: 1, LengthFit: 5, Contrast: 1.5, MaskContrast: 2.5, RestoreContrast: .7,
+		Ranked: true, Rated: true,
 		NoPunctuation: true, Distinct: true, AgainstRest: true,
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Guided]()) {
@@ -25,7 +26,8 @@ func TestGuidedString(t *testing.T) {
 	for rated, n := range map[bool]int{false: 3, true: 6} {
 		both := all
 		both.Rated = rated
-		if ways := both.Ways(); len(ways) != n || ways[0].Ranked || ways[0].Rated || slices.Contains(ways[1:], ways[0]) {
+		ways := both.Ways()
+		if len(ways) != n || ways[0].Ranked || ways[0].Rated || slices.Contains(ways[1:], ways[0]) {
 			t.Errorf("rated %v: %+v", rated, ways)
 		}
 	}

@@ -49,12 +49,13 @@ func TestRatings(t *testing.T) {
 	} {
 		testkit.WriteFile(t, ratings, text)
 		_, err := New(load(t, testkit.SmallStudy, "datasets.tiny.ratings="+ratings))
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--set datasets.tiny.ratings") {
+		const place = "--set datasets.tiny.ratings"
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), place) {
 			t.Errorf("%v, want %q and where", err, want)
 		}
 	}
-	if _, err := New(load(t, testkit.SmallStudy, "smlm.decoding=['guided']", "guided.ranked=true", "guided.rated=true")); err == nil ||
-		!strings.Contains(err.Error(), `guided.rated: the data set "tiny" has no outputs that readers rated`) {
+	without := []string{"smlm.decoding=['guided']", "guided.ranked=true", "guided.rated=true"}
+	if _, err := New(load(t, testkit.SmallStudy, without...)); err == nil || !strings.Contains(err.Error(), `guided.rated: the data set "tiny" has no outputs that readers rated`) {
 		t.Errorf("without ratings: %v", err)
 	}
 	if _, err := New(load(t, testkit.SmallStudy, "datasets.tiny.ratings=none.csv")); err == nil ||

@@ -11,7 +11,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/smlm"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
@@ -74,17 +73,18 @@ func TestTrainRater(t *testing.T) {
 		}
 		return path
 	}
-	s := RaterSettings{Seed: 1, Ratings: []string{"the hash"}, RaterSettings: experiment.RaterSettings{Training: recipe.Training{
-		Epochs: 4, LR: .02, Beta1: .9, Beta2: .999, BatchTokens: 200, Decay: 1,
-	}}}
+	s := RaterSettings{Seed: 1, Ratings: []string{"the hash"}}
+	s.Training = recipe.Training{Epochs: 4, LR: .02, Beta1: .9, Beta2: .999, BatchTokens: 200, Decay: 1}
 	err = torch.Run(func() error {
 		torch.Seed(1)
 		model := smlm.New(smlm.Config{
-			Vocab: text.vocab.Len(), SMLMShape: recipe.SMLMShape{Layers: 1, Heads: 2, Dim: 16, FF: 32}, TrainEmbeddings: true,
+			Vocab: text.vocab.Len(), TrainEmbeddings: true,
+			SMLMShape: recipe.SMLMShape{Layers: 1, Heads: 2, Dim: 16, FF: 32},
 		})
 		defer model.Params.Free()
 		of := job()
-		if err := keep(of, model.Params, model.Config, &nn.History{Epochs: make([]nn.Epoch, 1)}, TrainResult{}); err != nil {
+		h := &nn.History{Epochs: make([]nn.Epoch, 1)}
+		if err := keep(of, model.Params, model.Config, h, TrainResult{}); err != nil {
 			return err
 		}
 		in["smlm"] = of.Dir

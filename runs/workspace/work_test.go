@@ -143,7 +143,9 @@ func TestEveryStageHasASize(t *testing.T) {
 	at := experiment.DefaultSettings()
 	text := &plan.Text{Sentences: map[string]int{train: 100, dev: 20, test: 20}, Words: 10, Distinct: 50, Rated: 30}
 	for _, name := range stages.Names() {
-		s := &plan.Stage{Name: name, Inputs: map[string]*plan.Stage{"model": {Name: stages.SMLM}, "smlm": {Name: stages.SMLM}}}
+		s := &plan.Stage{Name: name, Inputs: map[string]*plan.Stage{
+			"model": {Name: stages.SMLM}, "smlm": {Name: stages.SMLM},
+		}}
 		if name == stages.Attribution {
 			s.Settings = stages.AttributionSettings{Splits: []string{"dev"}}
 		}
