@@ -46,7 +46,7 @@ func choicesCommand(e *env) *cli.Command {
 			"leaves out sentences that no way changes.\n\nFOLDER must be new or empty. It gets the files of `smlm-exp "+
 			"human sheets`, for readers of the same rules; key.json also has the changed words and the numbers that the "+
 			"ranker reads. When the sheets are filled in, run: smlm-exp human tally FOLDER; it writes "+ratedFile+
-			", from which `smlm-exp human learn` fits a ranker.",
+			", from which `smlm-exp human learn` fits a ranker and, named by ratings of the data set, a rater learns.",
 			"smlm-exp human choices ../choices experiments.toml \\\n    --set guided.ranked=true --items 100",
 			userr.OK, userr.StageFailed, userr.BadInput, userr.NoTorch, userr.Interrupted),
 		Flags: experimentFlags(&o.file, append([]cli.Flag{
@@ -252,7 +252,8 @@ func tallyChoices(e *env, dir string) error {
 	if err := files.Update(path, func(w io.Writer) error { return guided.WriteRated(w, rated) }); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "wrote %s to %s; to fit a ranker to them, run: smlm-exp human learn %s\n",
+	fmt.Fprintf(e.stdout, "wrote %s to %s; to fit a ranker to them, run: smlm-exp human learn %s; for a rater, set ratings of the "+
+		"data set to this file, and guided.rated\n",
 		wording.Count(len(rated), "rated output"), path, path)
 	return nil
 }
