@@ -11,7 +11,8 @@ import (
 )
 
 // TestRatings: where outputs are rated, those of a data set with ratings read a rater of their own
-// model, and other ratings make another rater. Nothing reads them where rated is off, and without them it is refused.
+// model, and other ratings make another rater. Nothing reads them where rated is off, and without
+// them it is refused.
 func TestRatings(t *testing.T) {
 	ratings := filepath.Join(t.TempDir(), "ratings.csv")
 	raw, err := os.ReadFile(inventedRatings)

@@ -37,9 +37,9 @@ func invented(t *text, liked, other string) (out []guided.Rated) {
 	return out
 }
 
-// TestTrainRater: a rater learns from ratings of dev sentences by the words that readers like; those
-// of other sentences, of other directions and those that are there twice are passed over, and it is
-// one sentence if none is left.
+// TestTrainRater: a rater learns from ratings of dev sentences by the words that readers like;
+// those of other sentences, of other directions and those that are there twice are passed over, and
+// it is one sentence if none is left.
 func TestTrainRater(t *testing.T) {
 	in := demoInputs(t)
 	job := func() *stage.Job { return &stage.Job{Dir: t.TempDir(), Inputs: in, Sources: map[string]string{}} }
