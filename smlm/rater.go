@@ -6,7 +6,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
@@ -43,8 +42,10 @@ func (c RaterConfig) width() int {
 	return c.Dim
 }
 
-// ratings is how many logits there are: of style, content and fluency.
-const ratings = 3
+const (
+	ratings    = 3 // logits: of style, content and fluency
+	statesRead = 3 // of the code, of all words and of new words
+)
 
 // NewRater returns a model with fresh weights from torch's seeded generator. The vectors of words
 // do not learn. Call it on the torch thread, in a scope.
@@ -53,12 +54,11 @@ func NewRater(c RaterConfig) *Rater {
 	p := nn.NewParams()
 	return &Rater{
 		Config: c, Params: p, enc: newEncoder(p, c.Config),
-		was: nn.NewLinear(p, "was", c.width(), c.width()), out: nn.NewLinear(p, "rating", ratings*c.Dim, ratings),
+		was: nn.NewLinear(p, "was", c.width(), c.width()), out: nn.NewLinear(p, "rating", statesRead*c.Dim, ratings),
 	}
 }
 
-// encoderShare is the share of the learning rate with which the encoder learns, that has learned
-// already.
+// encoderShare is the encoder's share of the learning rate: it has learned already.
 const encoderShare = .2
 
 // StartFrom takes the weights of an SMLM of the same shape.
@@ -193,7 +193,7 @@ func rewrites(of []RatedRewrite) (out []guided.Rewrite) {
 // Evaluate returns the mean cross-entropy and, of every two outputs of a sentence whose totals are
 // a point or more apart, in how many percent the model rates higher what readers prefer.
 func (m *Rater) Evaluate(ctx context.Context, of []RatedRewrite) (v nn.Validation, err error) {
-	logs, err := m.logsOf(ctx, rewrites(of), recipe.FP32)
+	logs, err := m.logsOf(ctx, rewrites(of))
 	if err != nil {
 		return v, err
 	}
@@ -221,13 +221,11 @@ func (m *Rater) Evaluate(ctx context.Context, of []RatedRewrite) (v nn.Validatio
 }
 
 // logsOf returns log p(not the best score) and log p(the best score) of each rating of outputs.
-func (m *Rater) logsOf(ctx context.Context, of []guided.Rewrite, p recipe.Precision) ([][ratings][2]float64, error) {
+func (m *Rater) logsOf(ctx context.Context, of []guided.Rewrite) ([][ratings][2]float64, error) {
 	rows := raterRows(of)
 	out := make([][ratings][2]float64, len(of))
 	err := nn.ForEach(ctx, rows, func(batch []int) error {
-		var logs *torch.Tensor
-		torch.Autocast(p == recipe.BF16, func() { logs = m.logits(raterBatchOf(of, rows, batch), false) })
-		flat := logProbs(logs).Floats()
+		flat := logProbs(m.logits(raterBatchOf(of, rows, batch), false)).Floats()
 		for n, i := range batch {
 			for k := range ratings {
 				at := 2 * (n*ratings + k)
@@ -242,7 +240,7 @@ func (m *Rater) logsOf(ctx context.Context, of []guided.Rewrite, p recipe.Precis
 // Rate returns, of every output, the log of the product of the probabilities that a reader gives
 // style, content and fluency the best score.
 func (m *Rater) Rate(ctx context.Context, of []guided.Rewrite) ([]float64, error) {
-	logs, err := m.logsOf(ctx, of, recipe.FP32)
+	logs, err := m.logsOf(ctx, of)
 	if err != nil {
 		return nil, err
 	}
