@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -29,7 +30,7 @@ type choicesOptions struct {
 	computing
 	file           runs.File
 	model, variant string
-	sheets, items  int
+	readers, items int
 	seed           uint64
 	skip           []string
 }
@@ -57,7 +58,7 @@ func choicesCommand(e *env) *cli.Command {
 			&cli.StringFlag{
 				Name: "variant", Usage: "`NAME` of the variant (default: the first one with guided.ranked)", Destination: &o.variant,
 			},
-			&cli.IntFlag{Name: "sheets", Usage: "number `K` of sheets, one for each reader", Value: 2, Action: sheetsWithin, Destination: &o.sheets},
+			&cli.IntFlag{Name: "readers", Usage: "number `N` of sheets", Value: 2, Action: readersWithin, Destination: &o.readers},
 			&cli.IntFlag{
 				Name: "items", Usage: "number `N` of sentences for each direction", Value: 30, Action: atLeastOne("items"),
 				Destination: &o.items,
@@ -76,13 +77,6 @@ func choicesCommand(e *env) *cli.Command {
 	})
 }
 
-func sheetsWithin(_ *cli.Context, n int) error {
-	if n < 1 || n > human.MostReaders {
-		return userr.New(userr.BadInput, "--sheets is %d, but must be from 1 to %d: one for each reader", n, human.MostReaders)
-	}
-	return nil
-}
-
 // choiceNote is what the key of sheets says of an output.
 type choiceNote struct {
 	Source   uint32        `json:"source"` // guided.Checksum of its words
@@ -92,15 +86,7 @@ type choiceNote struct {
 
 func exportChoices(ctx context.Context, e *env, o *choicesOptions, args []string) error {
 	dir := args[0]
-	if err := files.EmptyFolder(dir); err != nil {
-		return err
-	}
-	o.file.Path = args[1]
-	s, err := e.open(o.file)
-	if err != nil {
-		return err
-	}
-	set, err := s.OneDataset()
+	s, set, err := e.openForReaders(dir, args[1], &o.file)
 	if err != nil {
 		return err
 	}
@@ -147,11 +133,11 @@ func exportChoices(ctx context.Context, e *env, o *choicesOptions, args []string
 	case left > 0:
 		fmt.Fprintf(e.stderr, "smlm-exp: left out %s of %d, because no way changes them\n", wording.Count(left, "sentence"), len(drawn))
 	}
-	if err := human.ExportSheets(ctx, dir, human.Reading{Dataset: set, Seed: o.seed}, all, o.sheets); err != nil {
+	if err := human.ExportSheets(ctx, dir, human.Reading{Dataset: set, Seed: o.seed}, all, o.readers); err != nil {
 		return err
 	}
 	fmt.Fprintf(e.stdout, "wrote %s of %s with %s to %s; send each reader a sheet and %s, and keep key.json; when all "+
-		"are filled in, run: smlm-exp human tally %s\n", wording.Count(o.sheets, "sheet"), wording.Count(len(all), "sentence"),
+		"are filled in, run: smlm-exp human tally %s\n", wording.Count(o.readers, "sheet"), wording.Count(len(all), "sentence"),
 		wording.Count(written, "output"), dir, human.SheetGuide, dir)
 	return nil
 }
@@ -212,9 +198,7 @@ func (o *choicesOptions) skipped(directions []string) (map[human.Sentence]bool, 
 			if err != nil {
 				return nil, err
 			}
-			for s := range some {
-				skip[s] = true
-			}
+			maps.Copy(skip, some)
 			continue
 		}
 		rated, err := guided.ReadRated(path)

@@ -84,17 +84,23 @@ func annotatorsWithin(_ *cli.Context, n int) error {
 	return nil
 }
 
+// openForReaders opens an experiment with one data set, whose name it returns, for what readers are
+// to get in a new folder.
+func (e *env) openForReaders(dir, path string, file *runs.File) (s *runs.Study, set string, err error) {
+	if err := files.EmptyFolder(dir); err != nil {
+		return nil, "", err
+	}
+	file.Path = path
+	if s, err = e.open(*file); err != nil {
+		return nil, "", err
+	}
+	set, err = s.OneDataset()
+	return s, set, err
+}
+
 func exportForms(ctx context.Context, e *env, o *humanExportOptions, args []string) error {
 	dir := args[0]
-	if err := files.EmptyFolder(dir); err != nil {
-		return err
-	}
-	o.file.Path = args[1]
-	s, err := e.open(o.file)
-	if err != nil {
-		return err
-	}
-	set, err := s.OneDataset()
+	s, set, err := e.openForReaders(dir, args[1], &o.file)
 	if err != nil {
 		return err
 	}
@@ -199,19 +205,11 @@ func readersWithin(_ *cli.Context, n int) error {
 
 func exportSheets(ctx context.Context, e *env, o *sheetsOptions, args []string) error {
 	dir, names := args[0], args[2:]
-	if err := files.EmptyFolder(dir); err != nil {
-		return err
-	}
 	if len(names) > human.MostSystems {
 		return userr.New(userr.BadInput, "%s are too many for one sheet: name at most %d", wording.Count(len(names), "system"),
 			human.MostSystems)
 	}
-	o.file.Path = args[1]
-	s, err := e.open(o.file)
-	if err != nil {
-		return err
-	}
-	set, err := s.OneDataset()
+	s, set, err := e.openForReaders(dir, args[1], &o.file)
 	if err != nil {
 		return err
 	}

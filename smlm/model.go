@@ -113,7 +113,7 @@ func newEncoder(p *nn.Params, c Config) *encoder {
 // withPositions maps ids [B, T] to vectors with positions [B, T, d].
 func (e *encoder) withPositions(ids *torch.Tensor, train bool) *torch.Tensor {
 	if e.pretrained != nil {
-		return e.pretrained.Inputs(e.embed.Forward(ids), train)
+		return e.vectorsWithPositions(e.embed.Forward(ids), train)
 	}
 	d := e.config.Dim
 	positions := e.positions.Table(int(ids.Size(1)), d)
@@ -122,11 +122,26 @@ func (e *encoder) withPositions(ids *torch.Tensor, train bool) *torch.Tensor {
 
 // forward maps ids [B, T] to states [B, T, d].
 func (e *encoder) forward(ids *torch.Tensor, train bool) *torch.Tensor {
-	x := e.withPositions(ids, train)
+	return e.through(e.withPositions(ids, train), train)
+}
+
+// through maps what the first layer reads to states, both [B, T, d].
+func (e *encoder) through(x *torch.Tensor, train bool) *torch.Tensor {
 	for _, l := range e.layers {
 		x = l.Forward(x, train)
 	}
 	return x
+}
+
+// vectorsWithPositions is withPositions of vectors of words [B, T, embedding] that are not those of
+// the table alone.
+func (e *encoder) vectorsWithPositions(vectors *torch.Tensor, train bool) *torch.Tensor {
+	if e.pretrained != nil {
+		return e.pretrained.Inputs(vectors, train)
+	}
+	d := e.config.Dim
+	positions := e.positions.Table(int(vectors.Size(1)), d)
+	return vectors.Scale(math.Sqrt(float64(d))).Add(positions).Dropout(e.config.Dropout, train)
 }
 
 // rows maps ids [B, T] to some rows of their states, numbered as in [B*T, d], as the vocabulary

@@ -2,7 +2,6 @@ package smlm
 
 import (
 	"context"
-	"math"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
@@ -122,15 +121,7 @@ func (m *Rater) logits(b raterBatch, train bool) *torch.Tensor {
 	rows, length := int64(b.in.Rows), int64(len(b.in.IDs)/b.in.Rows)
 	isNew := torch.FromFloats(b.isNew, rows, length, 1)
 	x := m.enc.embed.Forward(b.in.Tensor()).Add(m.was.Forward(m.enc.embed.Forward(b.was.Tensor())).Mul(isNew))
-	if m.enc.pretrained != nil {
-		x = m.enc.pretrained.Inputs(x, train)
-	} else {
-		d := m.Config.Dim
-		x = x.Scale(math.Sqrt(float64(d))).Add(m.enc.positions.Table(int(length), d)).Dropout(m.Config.Dropout, train)
-	}
-	for _, l := range m.enc.layers {
-		x = l.Forward(x, train)
-	}
+	x = m.enc.through(m.enc.vectorsWithPositions(x, train), train)
 	counts := make([]float32, 0, rows)
 	for i := range b.in.Rows {
 		n := float32(0)
@@ -197,26 +188,17 @@ func (m *Rater) Evaluate(ctx context.Context, of []RatedRewrite) (v nn.Validatio
 	if err != nil {
 		return v, err
 	}
-	scores := make([]float64, len(of))
+	scores, totals, sentences := make([]float64, len(of)), make([]float64, len(of)), make([]int, len(of))
 	for i, r := range of {
+		totals[i], sentences[i] = r.Total, r.Sentence
 		for k, best := range r.Best {
 			l := logs[i][k]
 			v.Loss -= (best*l[1] + (1-best)*l[0]) / float64(ratings*len(of))
 			scores[i] += l[1]
 		}
 	}
-	pairs, right := 0.0, 0.0
-	for i := range of {
-		for k := range i {
-			if of[i].Sentence == of[k].Sentence && math.Abs(of[i].Total-of[k].Total) >= 1 {
-				pairs++
-				if (of[i].Total > of[k].Total) == (scores[i] > scores[k]) {
-					right++
-				}
-			}
-		}
-	}
-	v.Accuracy = 100 * right / max(pairs, 1)
+	pairs := guided.Preferred(sentences, totals)
+	v.Accuracy = 100 * guided.Right(pairs, func(i int) float64 { return scores[i] })
 	return v, nil
 }
 

@@ -327,13 +327,14 @@ func (b *builder) model(
 
 // rater adds what learns, from outputs that readers rated, to say what they would give others.
 func (b *builder) rater(ps *PointStages, of *Stage, u use) *Stage {
+	ratings := b.plan.Data[ps.Point.Dataset].ratings
 	settings := stages.RaterSettings{Seed: ps.Point.Seed, RaterSettings: ps.Point.Settings.Rater}
-	if len(b.plan.Data[ps.Point.Dataset].ratings) == 0 {
+	if len(ratings) == 0 {
 		b.refuse("guided.rated", fmt.Errorf("the data set %q has no outputs that readers rated: give it ratings, or turn this off",
 			ps.Point.Dataset))
 	}
 	sources := map[string]string{}
-	for k, file := range b.plan.Data[ps.Point.Dataset].ratings {
+	for k, file := range ratings {
 		settings.Ratings = append(settings.Ratings, file.hash)
 		sources[strconv.Itoa(k+1)] = file.path
 	}

@@ -32,7 +32,8 @@ type RaterSettings struct {
 	Ratings []string `json:"ratings"` // sha256 of each file of rated outputs
 }
 
-// devShare is the part of the rated sentences that chooses the epoch: one in so many.
+// devShare is the part of the rated sentences that teaches nothing, and measures what was learned:
+// one in so many.
 const devShare = 10
 
 // trainRater fine-tunes the SMLM on rated outputs of dev sentences.

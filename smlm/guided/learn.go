@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"gonum.org/v1/gonum/mat"
 )
@@ -355,15 +356,6 @@ func CrossValidate(rated []Rated) (a Agreement) {
 			}
 		}
 	}
-	right := func(better, worse float64) float64 {
-		switch {
-		case better > worse:
-			return 1
-		case better < worse:
-			return 0
-		}
-		return .5
-	}
 	for _, s := range order {
 		chosen, best := of[s][0], 0.0
 		for _, k := range of[s] {
@@ -375,26 +367,44 @@ func CrossValidate(rated []Rated) (a Agreement) {
 		}
 		a.Chosen += rated[chosen].Flawless() / float64(len(order))
 		a.Best += best / float64(len(order))
-		for i, x := range of[s] {
-			for _, y := range of[s][i+1:] {
-				if math.Abs(rated[x].Total()-rated[y].Total()) < 1 {
-					continue
-				}
-				better, worse := x, y
-				if rated[x].Total() < rated[y].Total() {
-					better, worse = y, x
-				}
-				a.Pairs++
-				a.Ranker += right(scores[better], scores[worse])
-				for f := range a.Features {
-					a.Features[f] += right(rated[better].Features[f], rated[worse].Features[f])
-				}
+	}
+	sentences := lists.Map(rated, func(r Rated) string { return r.sentence() })
+	pairs := Preferred(sentences, lists.Map(rated, func(r Rated) float64 { return r.Total() }))
+	a.Pairs = len(pairs)
+	a.Ranker = Right(pairs, func(k int) float64 { return scores[k] })
+	for f := range a.Features {
+		a.Features[f] = Right(pairs, func(k int) float64 { return rated[k].Features[f] })
+	}
+	return a
+}
+
+// Preferred returns every two outputs of a sentence whose totals are a point or more apart: that
+// which readers prefer, and the other.
+func Preferred[S comparable](sentences []S, totals []float64) (pairs [][2]int) {
+	of := map[S][]int{}
+	for k, s := range sentences {
+		for _, other := range of[s] {
+			switch {
+			case totals[other]-totals[k] >= 1:
+				pairs = append(pairs, [2]int{other, k})
+			case totals[k]-totals[other] >= 1:
+				pairs = append(pairs, [2]int{k, other})
 			}
 		}
+		of[s] = append(of[s], k)
 	}
-	for f := range a.Features {
-		a.Features[f] /= float64(max(a.Pairs, 1))
+	return pairs
+}
+
+// Right returns the share of pairs whose first output has the higher score; equal ones count half.
+func Right(pairs [][2]int, score func(k int) float64) (share float64) {
+	for _, p := range pairs {
+		switch better, worse := score(p[0]), score(p[1]); {
+		case better > worse:
+			share++
+		case better == worse:
+			share += .5
+		}
 	}
-	a.Ranker /= float64(max(a.Pairs, 1))
-	return a
+	return share / float64(max(len(pairs), 1))
 }
