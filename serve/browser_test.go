@@ -701,10 +701,10 @@ func (b *tab) trySource(options, to, guessed, unstyled string) {
 	b.typed("#text", "The soup was cold.")
 	b.choose("#to", to)
 	said := `[...document.querySelectorAll(".answer h3")].map((e) => e.textContent.split(";")[0]).join("|")`
-	for from, want := range map[string]string{"": guessed, "none": unstyled} {
-		b.choose("#from", from)
+	for _, a := range []struct{ from, want string }{{"", guessed}, {"none", unstyled}} { // "none" is chosen at the end
+		b.choose("#from", a.from)
 		b.click("#go")
-		b.until(said + fmt.Sprintf(" === %q", want) + ` && !document.getElementById("found").hasAttribute("aria-busy")`)
+		b.until(said + fmt.Sprintf(" === %q", a.want) + ` && !document.getElementById("found").hasAttribute("aria-busy")`)
 	}
 }
 
