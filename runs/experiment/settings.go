@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -315,6 +316,18 @@ type GuidedSettings struct {
 	// Lengths are values of length for single directions, as in ["rude -> polite: -3"]. All other
 	// directions have length.
 	Lengths []string `json:"lengths,omitempty"`
+	// Negations are phrases that deny and, after "->", what affirms: ["ca n't -> can", "n't ->"].
+	// The first that fits counts. With ranked, sentences are also written from their sources
+	// without negations, where the guide finds the style asked for likelier then (decision 042).
+	Negations []string `json:"negations,omitempty"`
+}
+
+// CutNegation cuts "DENIED -> AFFIRMED", an entry of negations, into words, and tells whether it is
+// one.
+func CutNegation(entry string) (denied, affirmed []string, ok bool) {
+	from, to, arrow := strings.Cut(entry, "->")
+	denied, affirmed = strings.Fields(from), strings.Fields(to)
+	return denied, affirmed, arrow && len(denied) > 0 && len(affirmed) <= len(denied) && !slices.Equal(denied, affirmed)
 }
 
 // CutLength cuts "FROM -> TO: LENGTH", an entry of lengths, and tells whether it is one.
@@ -326,7 +339,8 @@ func CutLength(entry string) (direction string, length float64, ok bool) {
 	return direction, length + 0, err == nil && arrow
 }
 
-// check reports entries of lengths that are none, or have a wrong number.
+// check reports entries of lengths that are none, or have a wrong number, and entries of negations
+// that are none.
 func (g *GuidedSettings) check(report func(sentence string, paths ...string)) {
 	for _, entry := range g.Lengths {
 		_, length, ok := CutLength(entry)
@@ -338,16 +352,28 @@ func (g *GuidedSettings) check(report func(sentence string, paths ...string)) {
 			report(fmt.Sprintf("contains %q, whose length %s", entry, wrong), LengthsKey)
 		}
 	}
+	for _, entry := range g.Negations {
+		if _, _, ok := CutNegation(entry); !ok {
+			report(fmt.Sprintf("contains %q, but must contain a phrase and what affirms, in as many words or fewer, like %q",
+				entry, "ca n't -> can"), NegationsKey)
+		}
+	}
 }
 
 // LengthsKey is the key of lengths of single directions.
 const LengthsKey = "guided.lengths"
+
+// NegationsKey is the key of phrases that deny.
+const NegationsKey = "guided.negations"
 
 // Acting lists the settings that act, by their keys.
 func (g GuidedSettings) Acting() []recipe.Axis {
 	settings := g.Guided.Acting()
 	if len(g.Lengths) > 0 {
 		settings = append(settings, recipe.Axis{Key: "lengths", Value: strings.Join(g.Lengths, ", ")})
+	}
+	if g.Ranked && len(g.Negations) > 0 {
+		settings = append(settings, recipe.Axis{Key: "negations", Value: strings.Join(g.Negations, ", ")})
 	}
 	return settings
 }

@@ -107,6 +107,35 @@ func TestLengths(t *testing.T) {
 	}
 }
 
+// TestNegations: negations make other guided outputs where they are ranked, and other scores, and
+// change nothing else; how they are spaced does not matter.
+func TestNegations(t *testing.T) {
+	dir := t.TempDir()
+	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
+	plan := func(set ...string) *Plan { return newPlan(t, loadIn(t, dir, allMatters, set...)) }
+	const ranked, some = "guided.ranked=true", `guided.negations=["ca n't -> can", "not ->"]`
+	if !equalIDs(ids(plan()), ids(plan(some))) || !equalIDs(ids(plan(ranked)), ids(plan(ranked, "guided.negations=[]"))) {
+		t.Error("negations that nothing reads make other stages")
+	}
+	p, before := plan(ranked, some), ids(plan(ranked))
+	if !equalIDs(ids(p), ids(plan(ranked, `guided.negations=[" ca  n't->can", "not->"]`))) {
+		t.Error("spaces make other stages")
+	}
+	for name, all := range ids(p) {
+		differs := slices.Contains([]stage.Name{stages.Transfer, stages.Score, stages.Embedding}, name)
+		if slices.Equal(before[name], all) == differs {
+			t.Errorf("%s: differs should be %v", name, differs)
+		}
+	}
+	for _, m := range p.Points[0].Models {
+		of := m.Transfer.Settings.(stages.TransferSettings)
+		reads := m.Decoding == recipe.GuidedDecoding && m.Model != "smlm-g"
+		if got := of.Negations; reads && len(got) != 2 || !reads && got != nil {
+			t.Errorf("%s, %s: negations %+v", m.Model, m.Decoding, got)
+		}
+	}
+}
+
 // equalIDs tells whether two plans have the same stages.
 func equalIDs(a, b map[stage.Name][]string) bool {
 	for name := range a {

@@ -42,6 +42,14 @@ type TransferSettings struct {
 	Directions []corpus.Direction `json:"directions,omitempty"`
 	// Lengths are those of the directions that have another than Guided.Length.
 	Lengths []LengthOf `json:"lengths,omitempty"`
+	// Negations are those that Guided.Ranked reads.
+	Negations []Negation `json:"negations,omitempty"`
+}
+
+// Negation is a phrase that denies, and what affirms in its place.
+type Negation struct {
+	Denied   []string `json:"denied"`
+	Affirmed []string `json:"affirmed"`
 }
 
 // LengthOf is the setting length of a direction.
@@ -76,6 +84,10 @@ func NewTransfer(
 		if t.Guided.Ranked {
 			t.Rules = 3
 			t.Ranker = guided.ShippedRanker(s.SMLM.Pretrained != "")
+			for _, entry := range s.Guided.Negations {
+				denied, affirmed, _ := experiment.CutNegation(entry) // Load refused what is none
+				t.Negations = append(t.Negations, Negation{denied, affirmed})
+			}
 		}
 		return t
 	}

@@ -122,12 +122,15 @@ func loadGuided(
 			return nil, err
 		}
 	}
-	if s.Guided.NoPunctuation {
+	if s.Guided.NoPunctuation || len(s.Negations) > 0 {
 		v, err := corpus.LoadVocab(filepath.Join(inputs["vocab"], "vocab.txt"))
 		if err != nil {
 			return nil, err
 		}
 		r.Punctuation = v.Punctuation()
+		for _, n := range s.Negations {
+			r.Know(n.Denied, n.Affirmed, v)
+		}
 	}
 	return guidedModel(r, propose, free), nil
 }

@@ -118,6 +118,8 @@ type Refiller struct {
 	// Punctuation tells by id which words are punctuation marks; it is read where How has
 	// NoPunctuation.
 	Punctuation []bool
+	// Negations are read where How.Ranked is on: sentences are also written without them.
+	Negations []Negation
 	// Likelihood and Ranker are read where How.Ranked is on, Rater where How.Rated is too.
 	Likelihood Likelihood
 	Ranker     *Ranker
@@ -140,9 +142,9 @@ const (
 	Kept     Origin = "kept"     // it was not masked
 	Restored Origin = "restored" // it was masked, and returned because the guide stays sure
 	Refilled Origin = "refilled" // chosen where attention had masked
-	Added    Origin = "added"    // chosen where a further mask was needed
+	Added    Origin = "added"    // chosen where a further mask was needed, or in the place of a negation
 	Inserted Origin = "inserted" // chosen beside another word, in the place of one
-	Deleted  Origin = "deleted"  // nothing was chosen in the place of a word
+	Deleted  Origin = "deleted"  // nothing stands in the place of a word
 )
 
 // Word is a word of an output, or says that one is deleted.

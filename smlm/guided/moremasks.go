@@ -46,8 +46,9 @@ type draftWord struct {
 }
 
 // maskable tells whether word k of a draft may be masked beside those that attention masked.
+// Nothing is written where a negation stood.
 func (r *Refiller) maskable(s *draft, k int) bool {
-	return (s.kept == nil || !s.kept[k]) && (!r.KeepUnknown || s.source[k] != corpus.UnkID)
+	return !s.isAffirmed(k) && (s.kept == nil || !s.kept[k]) && (!r.KeepUnknown || s.source[k] != corpus.UnkID)
 }
 
 // halfMasked tells whether one mask more would be more than half of the words.

@@ -31,21 +31,37 @@ func (r *Refiller) ways(ctx context.Context, all []*draft) ([][]*draft, error) {
 	}
 	out := make([][]*draft, len(all))
 	var news []*draft
+	add := func(i int, s *draft, way int) {
+		if s.way = way; !slices.ContainsFunc(out[i], func(o *draft) bool { return !o.differs(s) }) {
+			out[i], news = append(out[i], s), append(news, s)
+		}
+	}
+	copies, affirmed, err := of.affirmed(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	sources := append(slices.Clone(all), copies...)
 	for n, how := range r.How.Ways() {
-		way := of
-		way.How = how
-		if err := way.knowContrasts(ctx, all); err != nil {
+		way, from := of, sources
+		if way.How = how; how.Evidence == 0 {
+			from = all // other ways change too much beside
+		}
+		if err := way.knowContrasts(ctx, from); err != nil {
 			return nil, err
 		}
-		written := lists.Map(all, (*draft).clone)
+		written := lists.Map(from, (*draft).clone)
 		if err := way.writeOneWay(ctx, written); err != nil {
 			return nil, err
 		}
-		for i, s := range written {
-			if s.way = n; !slices.ContainsFunc(out[i], func(o *draft) bool { return !o.differs(s) }) {
-				out[i], news = append(out[i], s), append(news, s)
-			}
+		for i, s := range written[:len(all)] {
+			add(i, s, n)
 		}
+		for k, s := range written[len(all):] {
+			add(affirmed[k], s, n)
+		}
+	}
+	for k, s := range copies {
+		add(affirmed[k], s, len(r.How.Ways()))
 	}
 	news = lists.Where(news, (*draft).isRewritten)
 	if err := of.knowFeatures(ctx, news); err != nil || !r.How.Rated {
@@ -75,7 +91,7 @@ func (r *Refiller) rankedAs(s *draft) float64 {
 // Choice is one of the outputs that the ranker chooses among.
 type Choice struct {
 	Output
-	Way      int      // the first of How.Ways that writes it
+	Way      int      // the first of How.Ways that writes it; their number if it is the source without its negations
 	Features Features // all 0 of a sentence that no way rewrites
 }
 

@@ -57,10 +57,10 @@ func rankedRefiller(how recipe.Guided, slots int) *Refiller {
 }
 
 // TestRanked: what is written is what one of the ways writes, that which the ranker, and the rater
-// if there is one, score highest; a sentence is left as it is where every way leaves it; and
-// neighbours change nothing.
+// if there is one, score highest, of a source as it is and without its negations, or the latter; a
+// sentence is left as it is where every way leaves it; and neighbours change nothing.
 func TestRanked(t *testing.T) {
-	chosen := map[int]int{}
+	chosen, affirmed := map[int]int{}, 0
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
 		if rapid.Bool().Draw(t, "telling") { // so that the third way has other words
@@ -71,31 +71,52 @@ func TestRanked(t *testing.T) {
 		if r.How.Rated = rapid.Bool().Draw(t, "rated"); r.How.Rated {
 			r.Rater = &made{}
 		}
-		var ways [][]Output
-		for _, way := range r.How.Ways() {
+		if rapid.Bool().Draw(t, "negations") {
+			for range 4 {
+				r.Negations = append(r.Negations, drawnNegation(t))
+			}
+		}
+		tried, ways := make([][]Output, len(d.IDs)), r.How.Ways()
+		for _, way := range ways {
 			one := rankedRefiller(way, slots)
 			one.How.Ranked = false
-			ways = append(ways, transfer(t, one, d))
+			for i, o := range transfer(t, one, d) {
+				tried[i] = append(tried[i], o)
+			}
+			for i := range d.IDs {
+				s := affirmedSource(r, d, i)
+				if s == nil || way.Evidence == 0 {
+					continue
+				}
+				if err := one.transfer(context.Background(), []*draft{s}); err != nil {
+					t.Fatal(err)
+				}
+				tried[i] = append(tried[i], s.output())
+			}
 		}
 		for i, o := range transfer(t, r, d) {
 			alone := d.Slice(i, i+1)
 			if again := transfer(t, r, alone)[0]; !slices.Equal(again.Words, o.Words) {
 				t.Fatalf("sentence %d: %v among others and %v alone", i, o.IDs(), again.IDs())
 			}
+			if s := affirmedSource(r, d, i); s != nil {
+				tried[i] = append(tried[i], s.output())
+				if slices.Equal(o.IDs(), s.output().IDs()) {
+					affirmed++
+				}
+			}
 			scores := map[int]float64{}
 			way, best := -1, math.Inf(-1)
-			for w := range ways {
-				ids := ways[w][i].IDs()
+			for w, of := range tried[i] {
+				ids := of.IDs()
 				if slices.Equal(ids, o.IDs()) && way < 0 {
 					way = w
 				}
-				earlier := slices.ContainsFunc(ways[:w], func(of []Output) bool {
-					return slices.Equal(of[i].IDs(), ids)
-				})
+				earlier := slices.ContainsFunc(tried[i][:w], func(of Output) bool { return slices.Equal(of.IDs(), ids) })
 				if earlier || slices.Equal(ids, d.IDs[i]) {
 					continue // the same, or not rewritten
 				}
-				scores[w] = r.scoreOf(t, d, i, ways[w][i])
+				scores[w] = r.scoreOf(t, d, i, of)
 				best = max(best, scores[w])
 			}
 			if way < 0 {
@@ -107,8 +128,8 @@ func TestRanked(t *testing.T) {
 			chosen[way]++
 		}
 	})
-	if len(chosen) < 6 {
-		t.Errorf("ways were chosen so often: %v", chosen)
+	if len(chosen) < 6 || affirmed == 0 {
+		t.Errorf("ways were chosen so often: %v, and sources without negations %d times", chosen, affirmed)
 	}
 }
 
