@@ -166,7 +166,7 @@ var faulty = []struct{ name, text, set string }{
 		"+[guided]\nlengths = \"rude -> polite: 1\"\n[variants.v.guided]\nlengths = [1, 2]\n", "",
 	},
 	{
-		"negations that are none, that become longer, and that stay as they are",
+		"negations that are none, and that stay as they are",
 		"+[guided]\nnegations = [\"n't\", \" -> not\", \"not -> not at all\", \"no -> no\", \"not ->\"]\n", "",
 	},
 	{"overrides, all told", "+", "smlm.epochs=0 vocab.siz=3 x = smlm={} datasets.e.dir=x masking.methods=[1"},

@@ -316,18 +316,17 @@ type GuidedSettings struct {
 	// Lengths are values of length for single directions, as in ["rude -> polite: -3"]. All other
 	// directions have length.
 	Lengths []string `json:"lengths,omitempty"`
-	// Negations are phrases that deny and, after "->", what affirms: ["ca n't -> can", "n't ->"].
-	// The first that fits counts. With ranked, sentences are also written from their sources
-	// without negations, where the guide finds the style asked for likelier then (decision 042).
+	// Negations are phrases and what negates them, as in ["ca n't -> can", "was -> was n't"]; the
+	// first that fits counts. With ranked, sentences are also written with phrases negated, where
+	// the guide finds the style asked for likelier then (decision 042).
 	Negations []string `json:"negations,omitempty"`
 }
 
-// CutNegation cuts "DENIED -> AFFIRMED", an entry of negations, into words, and tells whether it is
-// one.
-func CutNegation(entry string) (denied, affirmed []string, ok bool) {
-	from, to, arrow := strings.Cut(entry, "->")
-	denied, affirmed = strings.Fields(from), strings.Fields(to)
-	return denied, affirmed, arrow && len(denied) > 0 && len(affirmed) <= len(denied) && !slices.Equal(denied, affirmed)
+// CutNegation cuts "FROM -> TO", an entry of negations, into words, and tells whether it is one.
+func CutNegation(entry string) (from, to []string, ok bool) {
+	before, after, arrow := strings.Cut(entry, "->")
+	from, to = strings.Fields(before), strings.Fields(after)
+	return from, to, arrow && len(from) > 0 && !slices.Equal(from, to)
 }
 
 // CutLength cuts "FROM -> TO: LENGTH", an entry of lengths, and tells whether it is one.
@@ -354,8 +353,7 @@ func (g *GuidedSettings) check(report func(sentence string, paths ...string)) {
 	}
 	for _, entry := range g.Negations {
 		if _, _, ok := CutNegation(entry); !ok {
-			report(fmt.Sprintf("contains %q, but must contain a phrase and what affirms, in as many words or fewer, like %q",
-				entry, "ca n't -> can"), NegationsKey)
+			report(fmt.Sprintf("contains %q, but must contain phrases and what negates them, like %q", entry, "ca n't -> can"), NegationsKey)
 		}
 	}
 }

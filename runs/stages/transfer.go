@@ -46,10 +46,10 @@ type TransferSettings struct {
 	Negations []Negation `json:"negations,omitempty"`
 }
 
-// Negation is a phrase that denies, and what affirms in its place.
+// Negation is a phrase, and what stands in its place so that the sentence says the opposite.
 type Negation struct {
-	Denied   []string `json:"denied"`
-	Affirmed []string `json:"affirmed"`
+	From []string `json:"from"`
+	To   []string `json:"to"`
 }
 
 // LengthOf is the setting length of a direction.
@@ -85,8 +85,8 @@ func NewTransfer(
 			t.Rules = 3
 			t.Ranker = guided.ShippedRanker(s.SMLM.Pretrained != "")
 			for _, entry := range s.Guided.Negations {
-				denied, affirmed, _ := experiment.CutNegation(entry) // Load refused what is none
-				t.Negations = append(t.Negations, Negation{denied, affirmed})
+				from, to, _ := experiment.CutNegation(entry) // Load refused what is none
+				t.Negations = append(t.Negations, Negation{from, to})
 			}
 		}
 		return t

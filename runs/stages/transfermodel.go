@@ -129,7 +129,7 @@ func loadGuided(
 		}
 		r.Punctuation = v.Punctuation()
 		for _, n := range s.Negations {
-			r.Know(n.Denied, n.Affirmed, v)
+			r.Know(n.From, n.To, v)
 		}
 	}
 	return guidedModel(r, propose, free), nil

@@ -151,13 +151,10 @@ func (s *draft) addTo(d *corpus.Encoded, ids []int64, masks []bool) {
 	d.Styles, d.Asked = append(d.Styles, s.style), append(d.Asked, s.asked)
 }
 
-// isAffirmed tells whether place k has what stands for a negation.
-func (s *draft) isAffirmed(k int) bool { return !s.masks[k] && !s.words[k][0].OfSource() }
-
 // nextChosen returns the first place, from one on, where a word was chosen for a mask, or
 // len(s.words) if there is none.
 func (s *draft) nextChosen(from int) int {
-	for from < len(s.words) && (s.words[from][0].OfSource() || s.isAffirmed(from)) {
+	for from < len(s.words) && (s.words[from][0].OfSource() || s.isNegated(from)) {
 		from++
 	}
 	return from

@@ -118,7 +118,7 @@ type Refiller struct {
 	// Punctuation tells by id which words are punctuation marks; it is read where How has
 	// NoPunctuation.
 	Punctuation []bool
-	// Negations are read where How.Ranked is on: sentences are also written without them.
+	// Negations are read where How.Ranked is on: sentences are also written with phrases negated.
 	Negations []Negation
 	// Likelihood and Ranker are read where How.Ranked is on, Rater where How.Rated is too.
 	Likelihood Likelihood
@@ -142,8 +142,8 @@ const (
 	Kept     Origin = "kept"     // it was not masked
 	Restored Origin = "restored" // it was masked, and returned because the guide stays sure
 	Refilled Origin = "refilled" // chosen where attention had masked
-	Added    Origin = "added"    // chosen where a further mask was needed, or in the place of a negation
-	Inserted Origin = "inserted" // chosen beside another word, in the place of one
+	Added    Origin = "added"    // chosen where a further mask was needed, or where a phrase was negated
+	Inserted Origin = "inserted" // beside another word, in the place of one
 	Deleted  Origin = "deleted"  // nothing stands in the place of a word
 )
 

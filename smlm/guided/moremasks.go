@@ -45,10 +45,10 @@ type draftWord struct {
 	k int
 }
 
-// maskable tells whether word k of a draft may be masked beside those that attention masked.
-// Nothing is written where a negation stood.
+// maskable tells whether word k of a draft may be masked beside those that attention masked: not
+// where a phrase was negated.
 func (r *Refiller) maskable(s *draft, k int) bool {
-	return !s.isAffirmed(k) && (s.kept == nil || !s.kept[k]) && (!r.KeepUnknown || s.source[k] != corpus.UnkID)
+	return !s.isNegated(k) && (s.kept == nil || !s.kept[k]) && (!r.KeepUnknown || s.source[k] != corpus.UnkID)
 }
 
 // halfMasked tells whether one mask more would be more than half of the words.

@@ -7,18 +7,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// Negation is a phrase that denies something, and what stands in its place without denying it: as
-// many words or fewer.
-type Negation struct{ Denied, Affirmed []int64 }
+// Negation is a phrase, and what stands in its place so that the sentence says the opposite: the
+// same without a negation, or with one.
+type Negation struct{ From, To []int64 }
 
-// leastAffirmed is by how much the guide's log p(asked) - log p(against) must rise where a phrase
-// no longer denies.
-const leastAffirmed = .5
+// leastNegated is by how much the guide's log p(asked) - log p(against) must rise where a phrase is
+// negated.
+const leastNegated = .5
 
-// affirmed returns copies of drafts, which are sources, without the phrases that deny: those of
-// which the guide finds that the style asked for goes better without them. It returns no copy of
-// other drafts, and of which drafts the copies are.
-func (r *Refiller) affirmed(ctx context.Context, all []*draft) (copies []*draft, of []int, err error) {
+// negated returns copies of drafts, which are sources, with those phrases negated without which the
+// guide finds the style asked for likelier. It returns no copies of other drafts, and of which
+// drafts the copies are.
+func (r *Refiller) negated(ctx context.Context, all []*draft) (copies []*draft, of []int, err error) {
 	type phrase struct {
 		of, k int
 		Negation
@@ -27,17 +27,17 @@ func (r *Refiller) affirmed(ctx context.Context, all []*draft) (copies []*draft,
 	p := r.probes(len(all))
 	for i, s := range all {
 		for k := 0; k < len(s.source); k++ {
-			n, denies := r.negationAt(s, k)
-			if !denies {
+			n, fits := r.negationAt(s, k)
+			if !fits {
 				continue
 			}
 			c := s.clone()
-			if c.affirm(k, n); len(c.ids(asIs)) > 0 {
+			if c.negate(k, n); len(c.ids(asIs)) > 0 {
 				p.add(s, asIs)
 				p.add(c, asIs)
 				found = append(found, phrase{i, k, n})
 			}
-			k += len(n.Denied) - 1
+			k += len(n.From) - 1
 		}
 	}
 	if len(found) == 0 {
@@ -50,51 +50,60 @@ func (r *Refiller) affirmed(ctx context.Context, all []*draft) (copies []*draft,
 	for n, at := range found {
 		s := all[at.of]
 		odds := func(logs []float64) float64 { return logs[s.asked] - r.ofAgainst(s, logs) }
-		if odds(logs[2*n+1])-odds(logs[2*n]) < leastAffirmed-rounding {
+		if odds(logs[2*n+1])-odds(logs[2*n]) < leastNegated-rounding {
 			continue
 		}
 		if len(of) == 0 || of[len(of)-1] != at.of {
 			copies, of = append(copies, s.clone()), append(of, at.of)
 		}
 		c := copies[len(copies)-1]
-		if c.affirm(at.k, at.Negation); len(c.ids(asIs)) == 0 { // each may go, but not all of them
+		if c.negate(at.k, at.Negation); len(c.ids(asIs)) == 0 { // each may go, but not all of them
 			copies, of = copies[:len(copies)-1], of[:len(of)-1]
 		}
 	}
 	return copies, of, r.judge(ctx, copies)
 }
 
-// negationAt returns the first of Negations that begins at word k of a source, if all its words may
-// change.
-func (r *Refiller) negationAt(s *draft, k int) (n Negation, denies bool) {
+// negationAt returns the first of Negations that fits word k of a source and those behind it, if
+// all of them may change.
+func (r *Refiller) negationAt(s *draft, k int) (n Negation, fits bool) {
 	at := slices.IndexFunc(r.Negations, func(n Negation) bool {
-		return k+len(n.Denied) <= len(s.source) && slices.Equal(s.source[k:k+len(n.Denied)], n.Denied)
+		return k+len(n.From) <= len(s.source) && slices.Equal(s.source[k:k+len(n.From)], n.From)
 	})
 	if at < 0 {
 		return n, false
 	}
 	n = r.Negations[at]
-	return n, s.kept == nil || !slices.Contains(s.kept[k:k+len(n.Denied)], true)
+	return n, s.kept == nil || !slices.Contains(s.kept[k:k+len(n.From)], true)
 }
 
-// affirm writes what affirms in the places from k on. It stays: these are no masks.
-func (s *draft) affirm(k int, by Negation) {
-	for i, denied := range by.Denied {
-		w := Word{ID: Empty, Place: k + i, Origin: Added}
-		if i < len(by.Affirmed) {
-			w.ID = by.Affirmed[i]
+// negate negates the phrase that begins at place k: each word in a place, further ones in the last.
+// It stays so: there are no masks.
+func (s *draft) negate(k int, n Negation) {
+	to := n.To
+	for i, from := range n.From {
+		c := cell{{ID: Empty, Place: k + i, Origin: Added}}
+		if len(to) > 0 {
+			c[0].ID, to = to[0], to[1:]
 		}
-		if w.ID == denied {
-			w.Origin = Kept
+		if c[0].ID == from {
+			c[0].Origin = Kept
 		}
-		s.words[k+i], s.masks[k+i] = cell{w}, false
+		for i == len(n.From)-1 && len(to) > 0 {
+			c, to = append(c, Word{ID: to[0], Place: k + i, Origin: Inserted}), to[1:]
+		}
+		s.words[k+i], s.masks[k+i] = c, false
 	}
 }
 
+// isNegated tells whether a place has what stands for a phrase that was negated, and not the
+// source's word alone.
+func (s *draft) isNegated(k int) bool { return !s.masks[k] && !s.isSource(k) }
+
 // Know adds a negation, unless the vocabulary lacks one of its words.
-func (r *Refiller) Know(denied, affirmed []string, v *corpus.Vocab) {
-	n := Negation{v.Encode(denied), v.Encode(affirmed)}
-	if !slices.Contains(n.Denied, corpus.UnkID) && !slices.Contains(n.Affirmed, corpus.UnkID) {
+func (r *Refiller) Know(from, to []string, v *corpus.Vocab) {
+	n := Negation{v.Encode(from), v.Encode(to)}
+	if !slices.Contains(n.From, corpus.UnkID) && !slices.Contains(n.To, corpus.UnkID) {
 		r.Negations = append(r.Negations, n)
 	}
 }

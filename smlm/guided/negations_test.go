@@ -13,14 +13,14 @@ import (
 
 func drawnNegation(t *rapid.T) Negation {
 	word := rapid.Int64Range(corpus.NumSpecial, vocab-1)
-	n := Negation{Denied: rapid.SliceOfN(word, 1, 2).Draw(t, "denied")}
-	n.Affirmed = rapid.SliceOfN(word, 0, len(n.Denied)).Draw(t, "affirmed")
+	n := Negation{From: rapid.SliceOfN(word, 1, 2).Draw(t, "from")}
+	n.To = rapid.SliceOfN(word, 0, 4).Draw(t, "to")
 	return n
 }
 
-// affirmedSource returns a source without its negations as Refiller.affirmed defines it, nil if
-// that is the source.
-func affirmedSource(r *Refiller, d corpus.Encoded, i int) *draft {
+// negatedSource returns a source with phrases negated as Refiller.negated defines it, nil if that
+// is the source.
+func negatedSource(r *Refiller, d corpus.Encoded, i int) *draft {
 	source, s := d.IDs[i], newDraft(d, i)
 	odds := func(ids []int64) float64 {
 		logs, _ := r.Guide.LogProbs(context.Background(), [][]int64{ids})
@@ -29,23 +29,29 @@ func affirmedSource(r *Refiller, d corpus.Encoded, i int) *draft {
 	changed := false
 	for k := 0; k < len(source); k++ {
 		for _, n := range r.Negations {
-			end := k + len(n.Denied)
-			if end > len(source) || !slices.Equal(source[k:end], n.Denied) {
+			end := k + len(n.From)
+			if end > len(source) || !slices.Equal(source[k:end], n.From) {
 				continue
 			}
 			kept := d.Kept != nil && slices.Contains(d.Kept[i][k:end], true)
-			without := slices.Concat(source[:k], n.Affirmed, source[end:])
-			if !kept && len(without) > 0 && odds(without)-odds(source) >= .5-rounding {
+			with := slices.Concat(source[:k], n.To, source[end:])
+			if !kept && len(with) > 0 && odds(with)-odds(source) >= .5-rounding {
 				changed = true
-				for j := range n.Denied {
-					w := Word{ID: Empty, Place: k + j, Origin: Added}
-					if j < len(n.Affirmed) {
-						w.ID = n.Affirmed[j]
+				last := max(0, min(len(n.From), len(n.To))-1)
+				for j := range n.From {
+					var c cell
+					for m, id := range n.To {
+						if m == j || j == last && m > j && j == len(n.From)-1 {
+							c = append(c, Word{ID: id, Place: k + j, Origin: Inserted})
+						}
 					}
-					if w.ID == source[k+j] {
-						w.Origin = Kept
+					if len(c) == 0 {
+						c = cell{{ID: Empty, Place: k + j}}
 					}
-					s.words[k+j], s.masks[k+j] = cell{w}, false
+					if c[0].Origin = Added; c[0].ID == source[k+j] {
+						c[0].Origin = Kept
+					}
+					s.words[k+j], s.masks[k+j] = c, false
 				}
 			}
 			k = end - 1
@@ -60,10 +66,10 @@ func affirmedSource(r *Refiller, d corpus.Encoded, i int) *draft {
 	return s
 }
 
-// TestAffirmedStay: whatever the settings, no way writes anything in the place of a negation but
-// what affirms, and none changes words that the user keeps.
-func TestAffirmedStay(t *testing.T) {
-	affirmed := 0
+// TestNegatedStay: whatever the settings, no way changes what was negated, and none changes words
+// that the user keeps.
+func TestNegatedStay(t *testing.T) {
+	deleted, inserted := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
 		slots := drawnSlots(t, &how)
@@ -84,15 +90,15 @@ func TestAffirmedStay(t *testing.T) {
 		for i := range all {
 			all[i] = newDraft(d, i)
 		}
-		copies, of, err := r.affirmed(context.Background(), all)
+		copies, of, err := r.negated(context.Background(), all)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, s := range all {
-			want := affirmedSource(r, d, i)
+			want := negatedSource(r, d, i)
 			k := slices.Index(of, i)
 			if (want == nil) != (k < 0) || k >= 0 && want.differs(copies[k]) {
-				t.Fatalf("%v without its negations is not %v", s.source, want)
+				t.Fatalf("%v negated is not %v", s.source, want)
 			}
 		}
 		if len(copies) == 0 {
@@ -108,18 +114,19 @@ func TestAffirmedStay(t *testing.T) {
 		for n, s := range copies {
 			for k := range s.words {
 				was := before[n].words[k]
-				if !was[0].OfSource() && !slices.Equal(s.words[k], was) {
-					t.Fatalf("%v stands in the place of a negation, not %v", s.words[k], was)
+				if !before[n].isSource(k) && !slices.Equal(s.words[k], was) {
+					t.Fatalf("%v stands where a phrase was negated, not %v", s.words[k], was)
 				}
 				if d.Kept[of[n]][k] && !s.isSource(k) {
 					t.Fatalf("word %d is kept, but became %v", k, s.words[k])
 				}
-				affirmed += len(was) - was.count()
+				deleted += len(was) - was.count()
+				inserted += max(was.count(), 1) - 1
 			}
 		}
 	})
-	if affirmed == 0 {
-		t.Error("no negation was deleted")
+	if deleted == 0 || inserted == 0 {
+		t.Errorf("%d words were deleted and %d inserted", deleted, inserted)
 	}
 }
 
@@ -135,16 +142,17 @@ func TestAffirmed(t *testing.T) {
 		"none":            {[]int64{find, can}, nil},
 		"needed":          {[]int64{find, not, bad}, nil},
 		"needed once":     {[]int64{not, bad, not, find}, []int64{not, bad, find}},
+		"with one":        {[]int64{find, bad}, []int64{find, not, bad}},
 		"all of it":       {[]int64{not}, nil},
 		"all of it twice": {[]int64{not, not}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &Refiller{How: recipe.Guided{Ranked: true}, Guide: denies{not, bad}}
-			r.Negations = []Negation{{[]int64{ca, not}, []int64{can}}, {Denied: []int64{not}}}
+			r.Negations = []Negation{{[]int64{ca, not}, []int64{can}}, {From: []int64{not}}, {[]int64{bad}, []int64{not, bad}}}
 			d := corpus.Encoded{
 				IDs: [][]int64{c.source}, Masks: [][]bool{make([]bool, len(c.source))}, Styles: []int{0}, Asked: []int{1},
 			}
-			copies, _, err := r.affirmed(context.Background(), []*draft{newDraft(d, 0)})
+			copies, _, err := r.negated(context.Background(), []*draft{newDraft(d, 0)})
 			if err != nil {
 				t.Fatal(err)
 			}

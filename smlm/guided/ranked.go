@@ -36,7 +36,7 @@ func (r *Refiller) ways(ctx context.Context, all []*draft) ([][]*draft, error) {
 			out[i], news = append(out[i], s), append(news, s)
 		}
 	}
-	copies, affirmed, err := of.affirmed(ctx, all)
+	copies, negated, err := of.negated(ctx, all)
 	if err != nil {
 		return nil, err
 	}
@@ -57,11 +57,11 @@ func (r *Refiller) ways(ctx context.Context, all []*draft) ([][]*draft, error) {
 			add(i, s, n)
 		}
 		for k, s := range written[len(all):] {
-			add(affirmed[k], s, n)
+			add(negated[k], s, n)
 		}
 	}
 	for k, s := range copies {
-		add(affirmed[k], s, len(r.How.Ways()))
+		add(negated[k], s, len(r.How.Ways()))
 	}
 	news = lists.Where(news, (*draft).isRewritten)
 	if err := of.knowFeatures(ctx, news); err != nil || !r.How.Rated {
@@ -91,7 +91,7 @@ func (r *Refiller) rankedAs(s *draft) float64 {
 // Choice is one of the outputs that the ranker chooses among.
 type Choice struct {
 	Output
-	Way      int      // the first of How.Ways that writes it; their number if it is the source without its negations
+	Way      int      // the first of How.Ways that writes it; their number if it is the source with phrases negated
 	Features Features // all 0 of a sentence that no way rewrites
 }
 

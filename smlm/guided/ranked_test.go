@@ -57,10 +57,10 @@ func rankedRefiller(how recipe.Guided, slots int) *Refiller {
 }
 
 // TestRanked: what is written is what one of the ways writes, that which the ranker, and the rater
-// if there is one, score highest, of a source as it is and without its negations, or the latter; a
+// if there is one, score highest, of a source as it is and with phrases negated, or the latter; a
 // sentence is left as it is where every way leaves it; and neighbours change nothing.
 func TestRanked(t *testing.T) {
-	chosen, affirmed := map[int]int{}, 0
+	chosen, negated := map[int]int{}, 0
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
 		if rapid.Bool().Draw(t, "telling") { // so that the third way has other words
@@ -84,7 +84,7 @@ func TestRanked(t *testing.T) {
 				tried[i] = append(tried[i], o)
 			}
 			for i := range d.IDs {
-				s := affirmedSource(r, d, i)
+				s := negatedSource(r, d, i)
 				if s == nil || way.Evidence == 0 {
 					continue
 				}
@@ -99,10 +99,10 @@ func TestRanked(t *testing.T) {
 			if again := transfer(t, r, alone)[0]; !slices.Equal(again.Words, o.Words) {
 				t.Fatalf("sentence %d: %v among others and %v alone", i, o.IDs(), again.IDs())
 			}
-			if s := affirmedSource(r, d, i); s != nil {
+			if s := negatedSource(r, d, i); s != nil {
 				tried[i] = append(tried[i], s.output())
 				if slices.Equal(o.IDs(), s.output().IDs()) {
-					affirmed++
+					negated++
 				}
 			}
 			scores := map[int]float64{}
@@ -128,8 +128,8 @@ func TestRanked(t *testing.T) {
 			chosen[way]++
 		}
 	})
-	if len(chosen) < 6 || affirmed == 0 {
-		t.Errorf("ways were chosen so often: %v, and sources without negations %d times", chosen, affirmed)
+	if len(chosen) < 6 || negated == 0 {
+		t.Errorf("ways were chosen so often: %v, and negated sources %d times", chosen, negated)
 	}
 }
 
