@@ -153,7 +153,20 @@ func rankedRuns() map[string]recipe.Guided {
 		"ranked":       likeFile,
 		"ranked_calm":  calm,
 		"slots_ranked": slots,
+
+		"ranked_negations":       likeFile,
+		"slots_ranked_negations": slots,
 	}
+}
+
+// recordedNegations returns those that are recorded.
+func recordedNegations(r *testkit.Recorded) (out []guided.Negation) {
+	words := func(row []int64) []int64 { return row[:slices.Index(append(slices.Clone(row), 0), 0)] }
+	to := r.Rows("input.negated_to")
+	for i, from := range r.Rows("input.negated_from") {
+		out = append(out, guided.Negation{From: words(from), To: words(to[i])})
+	}
+	return out
 }
 
 // recordedRanker returns the ranker that is recorded.
@@ -286,12 +299,15 @@ func TestGuidedParity(t *testing.T) {
 				if how.AsksNGrams() {
 					r.Fluency = trigrams
 				}
+				if r.Negations = nil; strings.Contains(name, "negations") {
+					r.Negations = recordedNegations(in)
+				}
 				out, err := r.Transfer(t.Context(), d)
 				if err != nil {
 					return err
 				}
 				compareOutputs(in, name, out)
-				if r.Slots > 0 {
+				if r.Slots > 0 || len(r.Negations) > 0 {
 					comparePlaces(in, name, out)
 				}
 				if how.Ranked {

@@ -76,7 +76,7 @@ func (r *Refiller) knowContrasts(ctx context.Context, all []*draft) error {
 		return nil
 	}
 	all = lists.Where(all, func(s *draft) bool { return s.contrasts == nil })
-	contrasts, err := r.contrasts(ctx, all, func(*draft, int) bool { return true })
+	contrasts, err := r.contrasts(ctx, all, func(s *draft, k int) bool { return !s.isNegated(k) })
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (r *Refiller) maskByContrast(ctx context.Context, all []*draft) error {
 	if !r.masksByContrast() {
 		return nil
 	}
-	contrasts, err := r.contrastsNow(ctx, all, func(*draft, int) bool { return true })
+	contrasts, err := r.contrastsNow(ctx, all, func(s *draft, k int) bool { return !s.isNegated(k) })
 	if err != nil {
 		return err
 	}

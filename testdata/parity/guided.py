@@ -241,6 +241,21 @@ class Guided:
     def __init__(self, model, guide, mixed, trigrams, shares):
         self.model, self.guide, self.mixed, self.trigrams, self.shares = model, guide, mixed, trigrams, shares
         self.happened = Counter()
+        self.negated = {}  # what stands in places of the source where a phrase was negated (ranked.py)
+
+    def start(self, ids):
+        """What stands in each place at first."""
+        return [list(self.negated.get(k, [w])) for k, w in enumerate(ids)]
+
+    def origin(self, ids, first, masks, k):
+        """That of the first word in a place that is not restored."""
+        if k in masks:
+            return 2 if k in first else 3
+        return 3 if k in self.negated and self.negated[k][:1] != [ids[k]] else 0
+
+    def free(self, ids, masks=()):
+        """Places whose words may be masked yet."""
+        return [k for k in range(len(ids)) if k not in masks and k not in self.negated]
 
     def log_q(self, how, cells, masks, own, asked):
         """Log q(. | x^m) over all the vocabulary, at every slot of each mask."""
@@ -294,7 +309,7 @@ class Guided:
         """Contrasts of these places, those of the source where neither the word nor one beside it has changed."""
         changed = [cell != [w] for cell, w in zip(cells, ids)]
         beside = [k for k in wanted if any(changed[max(0, k - 1) : k + 2])]
-        source = self.word_contrasts(how, ids, [[w] for w in ids], range(len(ids)), own)
+        source = self.word_contrasts(how, ids, self.start(ids), self.free(ids), own)
         return {k: source[k] for k in wanted} | self.word_contrasts(how, ids, cells, beside, own)
 
     def fills(self, log_q, from_rank=FILLS):
@@ -381,7 +396,7 @@ class Guided:
 
     def fill(self, how, ids, masks, own):
         """The words in each place and, of those that were chosen, log q."""
-        cells, chosen, still = [[w] for w in ids], {}, sorted(masks)
+        cells, chosen, still = self.start(ids), {}, sorted(masks)
         while still:
             to, of = self.log_q(how, cells, still, own, 1 - own), self.log_q(how, cells, still, own, own)
             if how.order == "at_once":
@@ -397,7 +412,8 @@ class Guided:
 
     def transfer(self, how, ids, first, own):
         """Words by place, origins, log q of what was chosen, the guide's probability, and that beside restored words."""
-        masks = self.unmask(first, self.evidence(how, [[w] for w in ids], own), how.evidence, "evidence") if how.evidence else first
+        first = first - set(self.negated)
+        masks = self.unmask(first, self.evidence(how, self.start(ids), own), how.evidence, "evidence") if how.evidence else first
         masks = self.mask_by_contrast(how, ids, first, masks, own) if how.contrast or how.mask_contrast else masks
         written = self.write(how, ids, first, masks, own)
         if not how.insist:
@@ -434,8 +450,8 @@ class Guided:
 
     def mask_by_contrast(self, how, ids, first, masks, own):
         """The masks that stay, and others on words that attention did not mask."""
-        cells = [[w] for w in ids]
-        of = self.contrasts_now(how, ids, cells, range(len(ids)), own)
+        cells = self.start(ids)
+        of = self.contrasts_now(how, ids, cells, self.free(ids), own)
         if how.contrast:
             masks = self.unmask(masks, of, how.contrast, "contrast")
         if not how.mask_contrast:
@@ -459,8 +475,8 @@ class Guided:
 
     def more_evidence(self, how, ids, masks, own):
         """The masks and other words of evidence, those of the most first, up to half of the sentence."""
-        of = self.evidence(how, [[w] for w in ids], own)
-        order = sorted((k for k in range(len(ids)) if k not in masks), key=lambda k: -of[k])
+        of = self.evidence(how, self.start(ids), own)
+        order = sorted(self.free(ids, masks), key=lambda k: -of[k])
         room = max(0, len(ids) // 2 - len(masks))
         for k in order[:room]:
             if of[k] != 0:  # as where no filter's largest window has the word
@@ -478,7 +494,7 @@ class Guided:
         masks, *written = self.write_once(how, ids, first, masks, own)
         if how.mask_contrast and 2 * (len(masks) + 1) <= len(ids):
             cells = written[0]
-            of = self.contrasts_now(how, ids, cells, [k for k in range(len(ids)) if k not in masks], own)
+            of = self.contrasts_now(how, ids, cells, self.free(ids, masks), own)
             more = self.telling(how, ids, cells, masks, of, own, "beside new words")
             if more:
                 masks, *written = self.write_once(how, ids, first, masks | more, own)
@@ -488,12 +504,14 @@ class Guided:
         """The masks at the end too, and no second look at contrasts."""
         cells, chosen = self.fill(how, ids, masks, own)
         if not how.guided:
-            return masks, cells, [(2 if k in first else 3) if k in masks else 0 for k in range(len(ids))], chosen, 0.0, {}
+            return masks, cells, [self.origin(ids, first, masks, k) for k in range(len(ids))], chosen, 0.0, {}
         sure = self.sure(how, flat(cells), 1 - own)
         for _ in range(how.more_masks):
             if at_least_p("doubt", sure, how.doubt) or 2 * (len(masks) + 1) > len(ids):
                 break
-            free = [k for k in range(len(ids)) if k not in masks]
+            free = self.free(ids, masks)
+            if not free:
+                break
             without = [math.log(self.sure(how, flat(cells, k, [UNK]), 1 - own)) for k in free]
             more = masks | {free[largest("without", without)]}
             anew, of_anew = self.fill(how, ids, more, own)
@@ -501,7 +519,7 @@ class Guided:
             if flat(anew) == flat(cells) or at_least_p("surer", sure, surer):
                 break
             masks, cells, chosen, sure = more, anew, of_anew, surer
-        origins, beside = [(2 if k in first else 3) if k in masks else 0 for k in range(len(ids))], {}
+        origins, beside = [self.origin(ids, first, masks, k) for k in range(len(ids))], {}
         sure = self.restore(how, ids, own, masks, cells, origins, chosen, beside, sure)
         if how.revise:
             sure = self.revise(how, own, masks, cells, origins, chosen, sure)

@@ -8,9 +8,11 @@ the guide of three classes, the n-grams and p(w). guided_ranked.safetensors hold
     ranker.mean, .sd, .bias, .weights     what the features are standardised by, and the three logistic regressions
 
 and, for each of RUNS (the names of those with slots begin so), words, origins, chosen, sure and back as guided.py writes them,
-with places and log_q where there are slots. RANKED writes in three ways; of each of these runs there are also
+with places and log_q where words may be deleted or inserted. RANKED writes in three ways, and where negations are in the name sentences are
+also written with phrases negated (docs/decisions/042-negations.md): input.negated_from and input.negated_to, 0 behind their ends. Of each of
+these runs there are also
 
-    expect.ways.RUN      the ways of each sentence among which the ranker chooses, from 1 on
+    expect.ways.RUN      the ways of each sentence among which the ranker chooses, from 1 on; 4: phrases are negated, and nothing else
     expect.way.RUN       the one that it chooses
     expect.features.RUN  the eleven numbers of each of these ways, sentence by sentence; none of a sentence that no way rewrites
     expect.score.RUN     the ranker's log p of each of them
@@ -24,10 +26,11 @@ import torch
 
 import guided
 from guided import SLOTS, VOCAB, Guided, How, NearTie, at_least, by_word, draw, flat, largest, put_judge, put_outputs, rows
-from make import BOS, EOS, SMLM, Record, WordCNN, build
+from make import BOS, EOS, SMLM, SPECIAL, Record, WordCNN, build
 
 SEED = 15
 SURE, SURE_GUIDE = 3, 2  # what the last layers are multiplied by, so that contrasts and falls reach the bounds of the ways
+NEGATED = 0.5  # by which the odds of the style asked for must rise where a phrase is negated
 PLAIN = 0.5  # evidence below which a word of the source carries no style
 FARTHEST = 4  # standard deviations from the mean that a feature counts as at most
 FEATURES = ["odds", "left", "contrast", "places", "plain", "share", "near", "beside", "alike", "fit", "ngrams"]
@@ -47,6 +50,7 @@ RANKED = {
     "ranked_calm": replace(LIKE_FILE, gamma=2, price=0.6, doubt=0.9, restore=0.9),  # less than the third way's
     "slots_ranked": replace(LIKE_FILE, slots=SLOTS, length=-1, length_gamma=1, length_fit=2),
 }
+RANKED["ranked_negations"], RANKED["slots_ranked_negations"] = RANKED["ranked"], RANKED["slots_ranked"]
 
 
 def ways(how):
@@ -117,21 +121,57 @@ class Ranked(Guided):
         z = [max(-FARTHEST, min(FARTHEST, x)) for x in z]
         return sum(-math.log1p(math.exp(-(b + sum(w * x for w, x in zip(ws, z))))) for b, ws in zip(bias, weights))
 
-    def rank(self, how, ids, first, own):
+    def negate(self, how, ids, own, negations):
+        """What stands in the places where phrases are negated."""
+        found, k = [], 0
+        while k < len(ids):
+            fits = [(of, to) for of, to in negations if ids[k : k + len(of)] == of]
+            if not fits:
+                k += 1
+                continue
+            of, to = fits[0]
+            cells = {k + i: to[i : i + 1] for i in range(len(of))}
+            cells[k + len(of) - 1] = to[len(of) - 1 :]
+            words = ids[:k] + to + ids[k + len(of) :]
+            if words and at_least("negated", self.odds(how, ids, own) - self.odds(how, words, own), NEGATED):
+                found.append(cells)
+            k += len(of)
+        self.happened["two phrases"] += len(found) > 1
+        negated = {k: cell for cells in found for k, cell in cells.items()}
+        self.happened["all deleted"] += bool(negated) and not any(negated.get(k, [w]) for k, w in enumerate(ids))
+        return negated if any(negated.get(k, [w]) for k, w in enumerate(ids)) else {}
+
+    def rank(self, how, ids, first, own, negations=()):
         """What is kept, the ways that are chosen among, the one chosen, their features and scores."""
-        all_ways = [self.transfer(way, ids, first, own) for way in ways(how)]
+        negated = self.negate(how, ids, own, negations)
+        tried = []  # way from 0 on, and what it writes
+        for n, way in enumerate(ways(how)):
+            tried.append((n, self.transfer(way, ids, first, own)))
+            if negated and way.evidence:
+                self.negated = negated
+                tried.append((n, self.transfer(way, ids, first, own)))
+                self.negated = {}
+        if negated:
+            self.negated = negated
+            cells, origins = self.start(ids), [self.origin(ids, first, (), k) for k in range(len(ids))]
+            tried.append((len(ways(how)), (cells, origins, {}, self.sure(how, flat(cells), 1 - own), {})))
+            self.negated = {}
         among = []
-        for n, written in enumerate(all_ways):
-            if all(flat(written[0]) != flat(all_ways[m][0]) for m in among):
-                among.append(n)
-        rewritten = [n for n in among if flat(all_ways[n][0]) != ids]
+        for i, (_, written) in enumerate(tried):
+            if all(flat(written[0]) != flat(tried[m][1][0]) for m in among):
+                among.append(i)
+        rewritten = [i for i in among if flat(tried[i][1][0]) != ids]
         self.happened["source left out"] += 0 < len(rewritten) < len(among)
         among = rewritten or among
-        features = [self.features(how, ids, all_ways[n], own) for n in rewritten]
+        features = [self.features(how, ids, tried[i][1], own) for i in rewritten]
         scores = [self.score(f) for f in features]
-        way = among[largest("way", scores)] if scores else among[0]
-        self.happened[f"way {way + 1}"] += 1
-        return all_ways[way], among, way, features, scores
+        kept = among[largest("way", scores)] if scores else among[0]
+        self.happened[f"way {tried[kept][0] + 1}"] += 1
+        changed = [k for k, cell in negated.items() if tried[kept][1][0][k] == cell and cell != [ids[k]]]
+        self.happened["deleted"] += any(not negated[k] for k in changed)
+        self.happened["inserted"] += any(len(negated[k]) > 1 for k in changed)
+        self.happened["negated and filled"] += bool(changed) and bool(tried[kept][1][2])
+        return tried[kept][1], [tried[i][0] for i in among], tried[kept][0], features, scores
 
 
 def double(tensor):
@@ -155,6 +195,10 @@ def make(seed):
     record.weights("", model)
     for name, value in [("mean", mean), ("sd", sd), ("bias", bias), ("weights", weights)]:
         record.put("ranker." + name, value)
+    negations = [([w], [[], [w + 1], [w, w + 2], [w + 3, w + 1, w]][w % 4]) for w in range(SPECIAL + 2, VOCAB - 4, 3)]
+    negations = [([w, w + 1], [w + 5]) for w in range(SPECIAL, SPECIAL + 6)] + [([SPECIAL], [])] + negations
+    record.put("input.negated_from", rows([of for of, _ in negations]))
+    record.put("input.negated_to", rows([to for _, to in negations]))
     refiller.use([double(x) for x in (mean, sd, bias, weights)])
     outputs, happened = {}, {}
     for name, how in [*RUNS.items(), *RANKED.items()]:
@@ -162,10 +206,11 @@ def make(seed):
         out = []
         for s, on, own in zip(ids, masks, styles):
             first = {k for k, m in enumerate(on) if m}
-            out.append(refiller.rank(how, s, first, own) if name in RANKED else (refiller.transfer(how, s, first, own),))
+            negating = negations if "negations" in name else ()
+            out.append(refiller.rank(how, s, first, own, negating) if name in RANKED else (refiller.transfer(how, s, first, own),))
         outputs[name] = kept = [o[0] for o in out]
         places = put_outputs(record, name, kept)
-        if how.slots:
+        if how.slots or "negations" in name:
             record.put("expect.places." + name, rows(places))
             record.put("expect.log_q." + name, torch.tensor([sum(map(sum, chosen.values())) for _, _, chosen, _, _ in kept]))
         if name in RANKED:
@@ -178,7 +223,7 @@ def make(seed):
 
 
 HAPPENS = ["unmasked", "least", "in the source", "beside new words", "no evidence", "half of contrast", "may not return", "again", "another number",
-           "source left out", "far"]
+           "source left out", "far", "two phrases", "deleted", "inserted", "negated and filled"]
 
 
 def happens(outputs, happened):
@@ -188,7 +233,7 @@ def happens(outputs, happened):
         if not total[part]:
             raise NearTie(f"{part} never happens: {dict(total)}")
     ways = sum((happened[name] for name in RANKED), Counter())
-    if min(ways[f"way {n}"] for n in (1, 2, 3)) < 2:
+    if min(ways[f"way {n}"] for n in (1, 2, 3, 4)) < 2:
         raise NearTie(f"hardly any of some way: {dict(ways)}")
     words = {name: [flat(o[0]) for o in out] for name, out in outputs.items()}
     for a, b in [("ranked", "ranked_calm"), ("mask_contrast", "contrast")]:
