@@ -88,6 +88,9 @@ func NewTransfer(
 				from, to, _ := experiment.CutNegation(entry) // Load refused what is none
 				t.Negations = append(t.Negations, Negation{from, to})
 			}
+			if len(t.Negations) == 0 { // it was fitted to outputs with negated phrases
+				t.Ranker.Uneven = nil
+			}
 		}
 		return t
 	}

@@ -247,8 +247,26 @@ func (r *Rated) Flawless() (share float64) {
 // ridge is the weight of the squares of a regression's weights beside the log likelihood.
 const ridge = 3
 
-// Fit fits a ranker to rated outputs. It is the same whatever their order, but for rounding.
+// isUneven tells whether a word of the source has become none or several.
+func (r *Rated) isUneven() bool {
+	return slices.ContainsFunc(r.Edits, func(e Edit) bool { return len(e.New) != 1 })
+}
+
+// Fit fits a ranker to rated outputs, and one to the uneven ones if there are both kinds. It is the
+// same whatever their order, but for rounding.
 func Fit(rated []Rated) *Ranker {
+	uneven := lists.Where(rated, func(r Rated) bool { return r.isUneven() })
+	even := lists.Where(rated, func(r Rated) bool { return !r.isUneven() })
+	if len(uneven) == 0 || len(even) == 0 {
+		return fit(rated)
+	}
+	r := fit(even)
+	r.Uneven = fit(uneven)
+	return r
+}
+
+// fit is Fit of outputs of one kind.
+func fit(rated []Rated) *Ranker {
 	r := &Ranker{}
 	n := float64(len(rated))
 	for i := range r.Mean {
@@ -352,7 +370,7 @@ func CrossValidate(rated []Rated) (a Agreement) {
 		r := Fit(others)
 		for i := fold; i < len(order); i += folds {
 			for _, k := range of[order[i]] {
-				scores[k] = r.Score(rated[k].Features)
+				scores[k] = r.For(rated[k].isUneven()).Score(rated[k].Features)
 			}
 		}
 	}

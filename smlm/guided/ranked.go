@@ -85,7 +85,8 @@ func (r *Refiller) rankedAs(s *draft) float64 {
 	if !s.isRewritten() {
 		return math.Inf(-1)
 	}
-	return r.Ranker.Score(s.features) + s.rated
+	uneven := slices.ContainsFunc(s.words, func(c cell) bool { return c.count() != 1 })
+	return r.Ranker.For(uneven).Score(s.features) + s.rated
 }
 
 // Choice is one of the outputs that the ranker chooses among.

@@ -44,6 +44,17 @@ type Ranker struct {
 	SD   Features `json:"sd"`
 	// Of are the regressions of style, content and fluency, on features of mean 0 and variance 1.
 	Of [3]Regression `json:"of"`
+	// Uneven ranks the outputs in which a word of the source has become none or several, whose
+	// features tell other things; nil: they are ranked like others.
+	Uneven *Ranker `json:"uneven,omitempty"`
+}
+
+// For returns the ranker of outputs that are uneven, or of those that are not.
+func (r *Ranker) For(uneven bool) *Ranker {
+	if uneven && r.Uneven != nil {
+		return r.Uneven
+	}
+	return r
 }
 
 // Regression is a logistic regression.
@@ -72,7 +83,7 @@ func (r *Ranker) Sound() bool {
 	for _, of := range r.Of {
 		numbers = append(append(numbers, of.Bias), of.Weights[:]...)
 	}
-	return slices.Min(r.SD[:]) > 0 && !slices.ContainsFunc(numbers, func(x float64) bool {
+	return (r.Uneven == nil || r.Uneven.Uneven == nil && r.Uneven.Sound()) && slices.Min(r.SD[:]) > 0 && !slices.ContainsFunc(numbers, func(x float64) bool {
 		return math.IsNaN(x) || math.Abs(x) > 1e6
 	})
 }
