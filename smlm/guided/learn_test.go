@@ -112,7 +112,7 @@ func (r *Ranker) distance(other *Ranker) (most float64) {
 // docs/results give, those of uneven outputs from outputs with negated phrases.
 func TestShippedRankers(t *testing.T) {
 	for name, shipped := range map[string]*Ranker{
-		"new": ShippedRanker(false), "pretrained": ShippedRanker(true), "negations": ShippedRanker(true).Uneven,
+		"new": ShippedRanker(false), "pretrained": ShippedRanker(true), "negations": ShippedRanker(false).Uneven,
 	} {
 		rated, err := ReadRated(filepath.Join("../../docs/results", "ranker-"+name+".csv"))
 		if err != nil {

@@ -107,11 +107,12 @@ func (r *Regression) logit(z Features) float64 {
 //go:embed ranker.json
 var shipped []byte
 
-// rankers are the shipped ones: of SMLMs that began anew, and of those that began from a pretrained
-// encoder, whose log q tells more.
+// rankers are the shipped ones: of SMLMs that began anew, of those that began from a pretrained
+// encoder, whose log q tells more, and of uneven outputs of both.
 type rankers struct {
 	New        Ranker `json:"new"`
 	Pretrained Ranker `json:"pretrained"`
+	Uneven     Ranker `json:"uneven"`
 }
 
 // ShippedRanker returns the ranker for an SMLM that began anew or from a pretrained encoder.
@@ -120,8 +121,10 @@ func ShippedRanker(pretrained bool) *Ranker {
 	if err := json.Unmarshal(shipped, &r); err != nil {
 		panic("a bug in smlm-exp: ranker.json: " + err.Error())
 	}
+	of := &r.New
 	if pretrained {
-		return &r.Pretrained
+		of = &r.Pretrained
 	}
-	return &r.New
+	of.Uneven = &r.Uneven
+	return of
 }
