@@ -145,6 +145,8 @@ type Origin struct {
 	Source string  // the word that stood there; of an inserted one, where the word before it stands
 	P      float64 // the model's of a word that it chose, or of none
 	Guide  float64 // the guide's of a sentence in which a word was restored; 0 where it is not known
+	// Negated: it stands where a phrase was negated, or is deleted there, and has no P.
+	Negated bool
 }
 
 // How a word came to its place. The values are those of guided.Origin, which report may not import.
@@ -204,6 +206,10 @@ func (e *Example) outputs() ([]outputWord, error) {
 		inPlace := " in place of “" + o.Source + "”"
 		if o.Source == w.Text {
 			inPlace = " with the same word"
+		}
+		if o.Negated {
+			w.Note = "a phrase is negated here"
+			continue
 		}
 		switch o.How {
 		case Restored:

@@ -171,7 +171,7 @@ func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage, of *plan.
 func marks(o *stages.Origins, source []string) []page.Origin {
 	out, places := make([]page.Origin, len(o.Words)), o.Places()
 	for k, w := range o.Words {
-		out[k] = page.Origin{How: page.How(w.Origin), P: w.P, Guide: w.Guide}
+		out[k] = page.Origin{How: page.How(w.Origin), P: w.P, Guide: w.Guide, Negated: w.Negated}
 		if at := places[k]; at < len(source) {
 			out[k].Source = source[at]
 		}

@@ -28,6 +28,8 @@ type Word struct {
 	Origin guided.Origin `json:"origin"`
 	P      float64       `json:"p,omitempty"`     // q(w | x^m, the style asked for) when it was chosen
 	Guide  float64       `json:"guide,omitempty"` // of a restored word: the guide's p when it was
+	// Negated says that it stands where a phrase was negated, or is deleted there: it has no P.
+	Negated bool `json:"negated,omitempty"`
 }
 
 // OfSource tells whether a word is the source's own.

@@ -275,11 +275,11 @@ func (r *rewrittenWords) Origins(i int) *Origins {
 func origins(out guided.Output, words []string) *Origins {
 	o := &Origins{Guide: out.Sure}
 	for _, w := range out.Words {
-		word := Word{Origin: w.Origin, Guide: w.Sure}
+		word := Word{Origin: w.Origin, Guide: w.Sure, Negated: w.Negated}
 		if w.Origin != guided.Deleted {
 			word.Word, words = words[0], words[1:]
 		}
-		if !w.OfSource() {
+		if !w.OfSource() && !w.Negated {
 			word.P = math.Exp(w.Asked)
 		}
 		o.Words = append(o.Words, word)

@@ -28,6 +28,7 @@ function showStyles() {
 
 // note says where a word comes from, or that one is deleted, and how sure the model was of it, or the guide of a restored one.
 function note(w) {
+  if (w.negated) return "a phrase is negated here";
   if (w.origin === "restored") return `restored; the guide's probability of the style is ${(w.guide ?? 0).toFixed(2)}`;
   return `${w.origin}, p = ${(w.p ?? 0).toFixed(2)}`;
 }

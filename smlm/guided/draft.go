@@ -62,7 +62,9 @@ func (s *draft) output() Output {
 		n := c.count()
 		o.Words = append(o.Words, c[:n]...)
 		if n == 0 {
-			o.Words = append(o.Words, Word{ID: Empty, Place: k, Origin: Deleted, Asked: c.logQ()})
+			o.Words = append(o.Words, Word{
+				ID: Empty, Place: k, Origin: Deleted, Asked: c.logQ(), Negated: c[0].Negated,
+			})
 		}
 	}
 	return o

@@ -154,6 +154,9 @@ type Word struct {
 	Origin Origin
 	Asked  float64 // log q(w | x^m, the style asked for) when it was chosen; 0 of the source's words
 	Sure   float64 // the guide's p(style asked for | words) with a restored word; 0 of others
+	// Negated says that it stands where a phrase was negated, or is deleted there: no model chose
+	// it.
+	Negated bool
 }
 
 // Output is a sentence as it was written.

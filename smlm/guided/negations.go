@@ -82,15 +82,15 @@ func (r *Refiller) negationAt(s *draft, k int) (n Negation, fits bool) {
 func (s *draft) negate(k int, n Negation) {
 	to := n.To
 	for i, from := range n.From {
-		c := cell{{ID: Empty, Place: k + i, Origin: Added}}
+		c := cell{{ID: Empty, Place: k + i, Origin: Added, Negated: true}}
 		if len(to) > 0 {
 			c[0].ID, to = to[0], to[1:]
 		}
 		if c[0].ID == from {
-			c[0].Origin = Kept
+			c[0].Origin, c[0].Negated = Kept, false
 		}
 		for i == len(n.From)-1 && len(to) > 0 {
-			c, to = append(c, Word{ID: to[0], Place: k + i, Origin: Inserted}), to[1:]
+			c, to = append(c, Word{ID: to[0], Place: k + i, Origin: Inserted, Negated: true}), to[1:]
 		}
 		s.words[k+i], s.masks[k+i] = c, false
 	}

@@ -42,14 +42,14 @@ func negatedSource(r *Refiller, d corpus.Encoded, i int) *draft {
 					var c cell
 					for m, id := range n.To {
 						if m == j || j == last && m > j && j == len(n.From)-1 {
-							c = append(c, Word{ID: id, Place: k + j, Origin: Inserted})
+							c = append(c, Word{ID: id, Place: k + j, Origin: Inserted, Negated: true})
 						}
 					}
 					if len(c) == 0 {
-						c = cell{{ID: Empty, Place: k + j}}
+						c = cell{{ID: Empty, Place: k + j, Negated: true}}
 					}
 					if c[0].Origin = Added; c[0].ID == source[k+j] {
-						c[0].Origin = Kept
+						c[0].Origin, c[0].Negated = Kept, false
 					}
 					s.words[k+j], s.masks[k+j] = c, false
 				}
