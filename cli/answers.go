@@ -177,8 +177,8 @@ func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 }
 
 // how says in a word or two where a word comes from, or that one is deleted, and how sure the model
-// was of it, or the guide of a restored one; or that a phrase was negated. It says nothing of a word
-// that was not masked.
+// was of it, or the guide of a restored one; or that a phrase was negated. It says nothing of a
+// word that was not masked.
 func how(w stages.Word, unknown bool) string {
 	switch {
 	case w.Negated:

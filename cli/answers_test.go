@@ -22,6 +22,7 @@ func TestAlignedWords(t *testing.T) {
 		var below []string // of each column the word that its note stands below, "" of none
 		write := func(of string, origin guided.Origin) {
 			w := stages.Word{Origin: origin, P: .5, Guide: .5}
+			w.Negated = (origin == guided.Deleted || origin == guided.Inserted) && rapid.Bool().Draw(t, "negated")
 			if origin != guided.Deleted {
 				of = fmt.Sprintf("out%d", len(is.Output))
 				is.Output, w.Word = append(is.Output, of), of
@@ -69,14 +70,18 @@ func TestAlignedWords(t *testing.T) {
 			}
 			said++
 			note := fmt.Sprintf(" %s 0.50", w.Origin)
+			if w.Negated {
+				note = " negated"
+			}
 			if !slices.ContainsFunc(notes, func(line string) bool {
 				return strings.HasPrefix(line[min(len(line), at[below[k]]):], note)
 			}) {
 				t.Errorf("%q does not stand below %q:\n%s", note, below[k], b.String())
 			}
 		}
-		if all := strings.Join(notes, ""); strings.Count(all, "deleted")+strings.Count(all, "inserted") != said {
-			t.Errorf("%d words are deleted or inserted:\n%s", said, b.String())
+		if all := strings.Join(notes, ""); strings.Count(all, "deleted")+strings.Count(all, "inserted")+
+			strings.Count(all, "negated") != said {
+			t.Errorf("%d words are deleted, inserted or negated:\n%s", said, b.String())
 		}
 	})
 }

@@ -502,3 +502,21 @@ func TestNotesOnce(t *testing.T) {
 		t.Error("the caller's table is another one")
 	}
 }
+
+// TestNegated: words of a negated phrase have no probability, whether they stand or are deleted.
+func TestNegated(t *testing.T) {
+	e := example("SMLM (guided)", "it was not", "it was good", .1, .1, .4)
+	e.Origins = []Origin{
+		{How: Kept, Source: "it"}, {How: Added, Source: "was", Negated: true}, {How: Deleted, Source: "not", Negated: true},
+		{How: Refilled, Source: "not", P: .25},
+	}
+	words, err := e.outputs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range []string{"", "a phrase is negated here", "a phrase is negated here", "refilled in place of “not”: p = 0.25"} {
+		if w := words[k]; w.Note != want || (w.P == "") != (k < 3) {
+			t.Errorf("word %d: %+v, want the note %q", k, w, want)
+		}
+	}
+}

@@ -39,8 +39,9 @@ func TestMarks(t *testing.T) {
 			for _, how := range hows {
 				w := as[how]
 				w.P, w.Guide = rapid.Float64Range(0, 1).Draw(t, "p"), rapid.Float64Range(0, 1).Draw(t, "guide")
+				w.Negated = rapid.Bool().Draw(t, "negated")
 				o.Words = append(o.Words, w)
-				want = append(want, page.Origin{How: how, Source: of, P: w.P, Guide: w.Guide})
+				want = append(want, page.Origin{How: how, Source: of, P: w.P, Guide: w.Guide, Negated: w.Negated})
 			}
 		}
 		if got := marks(&o, source); !slices.Equal(got, want) {

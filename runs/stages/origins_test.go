@@ -33,6 +33,7 @@ func anOutput(rt *rapid.T) (out guided.Output, words []string) {
 			w.Asked = logQ.Draw(rt, "asked")
 		case guided.Deleted:
 			w.ID, w.Asked = guided.Empty, logQ.Draw(rt, "asked")
+			w.Negated = rapid.Bool().Draw(rt, "negated")
 		}
 		out.Words = append(out.Words, w)
 		for range further {
