@@ -507,7 +507,9 @@ func TestNotesOnce(t *testing.T) {
 func TestNegated(t *testing.T) {
 	e := example("SMLM (guided)", "it was not", "it was good", .1, .1, .4)
 	e.Origins = []Origin{
-		{How: Kept, Source: "it"}, {How: Added, Source: "was", Negated: true}, {How: Deleted, Source: "not", Negated: true},
+		{How: Kept, Source: "it"},
+		{How: Added, Source: "was", Negated: true},
+		{How: Deleted, Source: "not", Negated: true},
 		{How: Refilled, Source: "not", P: .25},
 	}
 	words, err := e.outputs()
