@@ -148,9 +148,12 @@ func TestAffirmed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &Refiller{How: recipe.Guided{Ranked: true}, Guide: denies{not, bad}}
-			r.Negations = []Negation{{[]int64{ca, not}, []int64{can}}, {From: []int64{not}}, {[]int64{bad}, []int64{not, bad}}}
+			r.Negations = []Negation{
+				{[]int64{ca, not}, []int64{can}}, {From: []int64{not}}, {[]int64{bad}, []int64{not, bad}},
+			}
 			d := corpus.Encoded{
-				IDs: [][]int64{c.source}, Masks: [][]bool{make([]bool, len(c.source))}, Styles: []int{0}, Asked: []int{1},
+				IDs: [][]int64{c.source}, Masks: [][]bool{make([]bool, len(c.source))},
+				Styles: []int{0}, Asked: []int{1},
 			}
 			copies, _, err := r.negated(context.Background(), []*draft{newDraft(d, 0)})
 			if err != nil {

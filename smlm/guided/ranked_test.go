@@ -112,7 +112,9 @@ func TestRanked(t *testing.T) {
 				if slices.Equal(ids, o.IDs()) && way < 0 {
 					way = w
 				}
-				earlier := slices.ContainsFunc(tried[i][:w], func(of Output) bool { return slices.Equal(of.IDs(), ids) })
+				earlier := slices.ContainsFunc(tried[i][:w], func(of Output) bool {
+					return slices.Equal(of.IDs(), ids)
+				})
 				if earlier || slices.Equal(ids, d.IDs[i]) {
 					continue // the same, or not rewritten
 				}

@@ -83,7 +83,10 @@ func (r *Ranker) Sound() bool {
 	for _, of := range r.Of {
 		numbers = append(append(numbers, of.Bias), of.Weights[:]...)
 	}
-	return (r.Uneven == nil || r.Uneven.Uneven == nil && r.Uneven.Sound()) && slices.Min(r.SD[:]) > 0 && !slices.ContainsFunc(numbers, func(x float64) bool {
+	if r.Uneven != nil && (r.Uneven.Uneven != nil || !r.Uneven.Sound()) {
+		return false
+	}
+	return slices.Min(r.SD[:]) > 0 && !slices.ContainsFunc(numbers, func(x float64) bool {
 		return math.IsNaN(x) || math.Abs(x) > 1e6
 	})
 }
