@@ -100,10 +100,10 @@ func (s *draft) negate(k int, n Negation) {
 // source's word alone.
 func (s *draft) isNegated(k int) bool { return !s.masks[k] && !s.isSource(k) }
 
-// Know adds a negation, unless the vocabulary lacks one of its words.
+// Know adds a negation, unless it is of no phrase or the vocabulary lacks one of its words.
 func (r *Refiller) Know(from, to []string, v *corpus.Vocab) {
 	n := Negation{v.Encode(from), v.Encode(to)}
-	if !slices.Contains(n.From, corpus.UnkID) && !slices.Contains(n.To, corpus.UnkID) {
+	if len(from) > 0 && !slices.Contains(n.From, corpus.UnkID) && !slices.Contains(n.To, corpus.UnkID) {
 		r.Negations = append(r.Negations, n)
 	}
 }

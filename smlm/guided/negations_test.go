@@ -166,6 +166,20 @@ func TestAffirmed(t *testing.T) {
 	}
 }
 
+// TestKnow: what is no phrase, or has a word that the vocabulary lacks, is left out.
+func TestKnow(t *testing.T) {
+	v := corpus.BuildVocab([][]corpus.Sentence{{{"ca", "n't", "can"}}, {{"can"}}}, 100)
+	var r Refiller
+	for _, n := range [][2][]string{
+		{nil, {"can"}}, {{"wo", "n't"}, {"can"}}, {{"n't"}, {"will"}}, {{"ca", "n't"}, {"can"}}, {{"n't"}, nil},
+	} {
+		r.Know(n[0], n[1], v)
+	}
+	if len(r.Negations) != 2 || len(r.Negations[0].From) != 2 || len(r.Negations[1].To) != 0 {
+		t.Errorf("%v", r.Negations)
+	}
+}
+
 // denies is a guide that finds a word that denies bad, but good before a bad word.
 type denies struct{ not, bad int64 }
 
