@@ -21,6 +21,7 @@ type draft struct {
 	searchLogQ     float64   // log q of what a search found, 0 of words that were filled in
 	way            int       // of How.Ways, where several are tried
 	features       Features  // for the ranker, where several ways are tried and this is rewritten
+	featured       bool      // whether they are known
 	rated          float64   // by the rater, likewise
 }
 

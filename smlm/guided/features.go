@@ -30,6 +30,7 @@ func (r *Refiller) knowFeatures(ctx context.Context, drafts []*draft) error {
 		return err
 	}
 	for i, s := range drafts {
+		s.featured = true
 		f, ids, n := &s.features, outputs[i].source, float64(len(s.source))
 		f[Odds], f[Left] = -odds[i], slices.Max(evidence[i])
 		for k := range s.words {

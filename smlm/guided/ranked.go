@@ -2,7 +2,6 @@ package guided
 
 import (
 	"context"
-	"encoding/binary"
 	"math"
 	"slices"
 
@@ -10,11 +9,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// rank writes drafts in every way and keeps of each sentence's outputs what the ranker scores
-// highest, of equals the first.
+// rank writes drafts in every way and keeps of each sentence's outputs what the ranker, and the
+// rater if there is one, score highest, of equals the first.
 func (r *Refiller) rank(ctx context.Context, all []*draft) error {
-	written, err := r.ways(ctx, all)
+	of := r.remembering()
+	written, err := of.ways(ctx, all)
 	if err != nil {
+		return err
+	}
+	if err := of.knowScores(ctx, written); err != nil {
 		return err
 	}
 	for i, s := range all {
@@ -23,26 +26,21 @@ func (r *Refiller) rank(ctx context.Context, all []*draft) error {
 	return nil
 }
 
-// ways returns what every way makes of the drafts, each output once, with features.
+// ways returns what every way makes of the drafts, each output once.
 func (r *Refiller) ways(ctx context.Context, all []*draft) ([][]*draft, error) {
-	of := *r
-	if r.Guide != nil {
-		of.Guide = &remembering{Guide: r.Guide, known: map[string][]float64{}}
-	}
 	out := make([][]*draft, len(all))
-	var news []*draft
 	add := func(i int, s *draft, way int) {
 		if s.way = way; !slices.ContainsFunc(out[i], func(o *draft) bool { return !o.differs(s) }) {
-			out[i], news = append(out[i], s), append(news, s)
+			out[i] = append(out[i], s)
 		}
 	}
-	copies, negated, err := of.negated(ctx, all)
+	copies, negated, err := r.negated(ctx, all)
 	if err != nil {
 		return nil, err
 	}
 	sources := append(slices.Clone(all), copies...)
 	for n, how := range r.How.Ways() {
-		way, from := of, sources
+		way, from := *r, sources
 		if way.How = how; how.Evidence == 0 {
 			from = all // other ways change too much beside
 		}
@@ -63,15 +61,45 @@ func (r *Refiller) ways(ctx context.Context, all []*draft) ([][]*draft, error) {
 	for k, s := range copies {
 		add(negated[k], s, len(r.How.Ways()))
 	}
-	news = lists.Where(news, (*draft).isRewritten)
-	if err := of.knowFeatures(ctx, news); err != nil || !r.How.Rated {
-		return out, err
+	return out, nil
+}
+
+// knowScores lets the outputs of each sentence know by what they are ranked: those that can be
+// first. The ranker adds to the rater's score the log of a product of probabilities, which is never
+// above 0. So where the best by the rater is known, others need no features that are rated lower
+// than it scores.
+func (r *Refiller) knowScores(ctx context.Context, written [][]*draft) error {
+	rewritten := lists.Where(slices.Concat(written...), (*draft).isRewritten)
+	if !r.How.Rated {
+		return r.knowFeatures(ctx, rewritten)
 	}
-	rated, err := r.Rater.Rate(ctx, lists.Map(news, (*draft).rewrite))
-	for i := range rated {
-		news[i].rated = rated[i]
+	rated, err := r.Rater.Rate(ctx, lists.Map(rewritten, (*draft).rewrite))
+	if err != nil {
+		return err
 	}
-	return out, err
+	for i, s := range rewritten {
+		s.rated = rated[i]
+	}
+	var first, others []*draft
+	best := make([]*draft, len(written))
+	for i, of := range written {
+		of = lists.Where(of, (*draft).isRewritten)
+		if k := largest(lists.Map(of, func(s *draft) float64 { return s.rated })); k >= 0 {
+			best[i] = of[k]
+			first = append(first, of[k])
+		}
+	}
+	if err := r.knowFeatures(ctx, first); err != nil {
+		return err
+	}
+	for i, of := range written {
+		for _, s := range of {
+			if s.isRewritten() && s != best[i] && s.rated >= r.rankedAs(best[i])-rounding {
+				others = append(others, s)
+			}
+		}
+	}
+	return r.knowFeatures(ctx, others)
 }
 
 func (s *draft) rewrite() Rewrite {
@@ -79,10 +107,10 @@ func (s *draft) rewrite() Rewrite {
 	return Rewrite{Source: s.source, Output: ids, Places: s.changed().place, Asked: s.asked}
 }
 
-// rankedAs returns the score of a draft by the ranker, and by the rater if there is one, or -Inf if
-// nothing is rewritten: that is the last choice.
+// rankedAs returns the score of a draft by the ranker, and by the rater if there is one. It is -Inf
+// if the features are not known: nothing is rewritten, or another draft is better.
 func (r *Refiller) rankedAs(s *draft) float64 {
-	if !s.isRewritten() {
+	if !s.featured {
 		return math.Inf(-1)
 	}
 	uneven := slices.ContainsFunc(s.words, func(c cell) bool { return c.count() != 1 })
@@ -104,8 +132,12 @@ func (r *Refiller) Choices(ctx context.Context, d corpus.Encoded) ([][]Choice, e
 	for i := range all {
 		all[i] = newDraft(d, i)
 	}
-	written, err := r.ways(ctx, all)
+	of := r.remembering()
+	written, err := of.ways(ctx, all)
 	if err != nil {
+		return nil, err
+	}
+	if err := of.knowFeatures(ctx, lists.Where(slices.Concat(written...), (*draft).isRewritten)); err != nil {
 		return nil, err
 	}
 	return lists.Map(written, func(of []*draft) []Choice {
@@ -114,40 +146,4 @@ func (r *Refiller) Choices(ctx context.Context, d corpus.Encoded) ([][]Choice, e
 		}
 		return lists.Map(of, func(s *draft) Choice { return Choice{s.output(), s.way, s.features} })
 	}), nil
-}
-
-// remembering is a guide that is asked about a sentence once: several ways ask about the same.
-type remembering struct {
-	Guide
-	known map[string][]float64
-}
-
-// LogProbs is Guide's.
-func (m *remembering) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) {
-	keys := make([]string, len(ids))
-	var news [][]int64
-	var newKeys []string
-	var key []byte
-	for i, sentence := range ids {
-		key = key[:0]
-		for _, id := range sentence {
-			key = binary.AppendVarint(key, id)
-		}
-		keys[i] = string(key)
-		if _, known := m.known[keys[i]]; known {
-			continue
-		}
-		m.known[keys[i]] = nil
-		news, newKeys = append(news, sentence), append(newKeys, keys[i])
-	}
-	if len(news) > 0 {
-		logs, err := m.Guide.LogProbs(ctx, news)
-		if err != nil {
-			return nil, err
-		}
-		for i, key := range newKeys {
-			m.known[key] = logs[i]
-		}
-	}
-	return lists.Map(keys, func(key string) []float64 { return m.known[key] }), nil
 }
