@@ -403,8 +403,9 @@ func learnCommand(e *env) *cli.Command {
 		ArgsUsage: "FILE",
 		Description: describe("FILE is a CSV file of rated outputs, with numbers and new words but no sentences, such as "+
 			"docs/results/ranker-new.csv and ranker-pretrained.csv. The shipped ranker was fitted to these "+
-			"two, and for outputs with deleted or inserted words to ranker-negations.csv. Prints how often the ranker, and each number that it reads, prefers the output that readers "+
-			"prefer (cross-validated: each sentence is ranked by a fit on nine tenths of the others).",
+			"two, and for outputs with deleted or inserted words to ranker-negations.csv. Prints how often the "+
+			"ranker, and each number that it reads, prefers the output that readers prefer (cross-validated: each "+
+			"sentence is ranked by a fit on nine tenths of the others).",
 			"smlm-exp human learn docs/results/ranker-pretrained.csv",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{

@@ -362,7 +362,7 @@ func (g *GuidedSettings) check(report func(sentence string, paths ...string)) {
 // LengthsKey is the key of lengths of single directions.
 const LengthsKey = "guided.lengths"
 
-// NegationsKey is the key of phrases that deny.
+// NegationsKey is the key of phrases and what negates them.
 const NegationsKey = "guided.negations"
 
 // Acting lists the settings that act, by their keys.

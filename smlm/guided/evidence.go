@@ -101,6 +101,11 @@ func (r *Refiller) evidence(ctx context.Context, all []*draft, masked bool) ([][
 	return falls, err
 }
 
+// odds returns log p(against) - log p(asked), given the guide's log p by style.
+func (r *Refiller) odds(s *draft, logs []float64) float64 {
+	return r.ofAgainst(s, logs) - logs[s.asked]
+}
+
 // falls returns the guide's log p(against) - log p(asked) of each draft, and by how much it falls
 // where other words, or none, stand in a place: of the places that are wanted, -Inf of others.
 func (r *Refiller) falls(
@@ -125,7 +130,7 @@ func (r *Refiller) falls(
 	next := func(s *draft) float64 {
 		l := logs[0]
 		logs = logs[1:]
-		return r.ofAgainst(s, l) - l[s.asked]
+		return r.odds(s, l)
 	}
 	odds, falls = make([]float64, len(all)), make([][]float64, len(all))
 	for i, s := range all {

@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// memory holds answers by what was asked. Several ways of writing a sentence ask much the same.
+// memory holds answers by question. Several ways of writing a sentence ask many of the same ones.
 type memory[A any] map[string]A
 
 // answers returns the answers to n questions: key appends what question i is to a key, and ask
@@ -61,7 +61,7 @@ func appendSentence(to []byte, d *corpus.Encoded, i int) []byte {
 	return to
 }
 
-// remembering returns the refiller with models that are asked the same once.
+// remembering returns a refiller that asks its models each question once.
 func (r *Refiller) remembering() *Refiller {
 	of := *r
 	if r.Guide != nil {

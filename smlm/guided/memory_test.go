@@ -40,7 +40,7 @@ func (o once) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) 
 	return o.made.LogProbs(ctx, ids)
 }
 
-// TestAskedOnce: ways of writing a sentence, and what ranks them, ask a model the same but once.
+// TestAskedOnce: ways of writing a sentence, and what ranks them, ask a model each question once.
 func TestAskedOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)

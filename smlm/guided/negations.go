@@ -11,13 +11,13 @@ import (
 // same without a negation, or with one.
 type Negation struct{ From, To []int64 }
 
-// leastNegated is by how much the guide's log p(asked) - log p(against) must rise where a phrase is
+// leastNegated is by how much the guide's log p(against) - log p(asked) must fall where a phrase is
 // negated.
 const leastNegated = .5
 
-// negated returns copies of drafts, which are sources, with those phrases negated without which the
-// guide finds the style asked for likelier. It returns no copies of other drafts, and of which
-// drafts the copies are.
+// negated returns copies of drafts, which are sources, with phrases negated: each that, negated
+// alone, makes the style asked for likelier to the guide. A draft without such a phrase has no
+// copy; of says which draft each copy is of.
 func (r *Refiller) negated(ctx context.Context, all []*draft) (copies []*draft, of []int, err error) {
 	type phrase struct {
 		of, k int
@@ -49,8 +49,7 @@ func (r *Refiller) negated(ctx context.Context, all []*draft) (copies []*draft, 
 	}
 	for n, at := range found {
 		s := all[at.of]
-		odds := func(logs []float64) float64 { return logs[s.asked] - r.ofAgainst(s, logs) }
-		if odds(logs[2*n+1])-odds(logs[2*n]) < leastNegated-rounding {
+		if r.odds(s, logs[2*n])-r.odds(s, logs[2*n+1]) < leastNegated-rounding {
 			continue
 		}
 		if len(of) == 0 || of[len(of)-1] != at.of {
@@ -78,7 +77,7 @@ func (r *Refiller) negationAt(s *draft, k int) (n Negation, fits bool) {
 }
 
 // negate negates the phrase that begins at place k: each word in a place, further ones in the last.
-// It stays so: there are no masks.
+// What it writes stays: no mask is left there.
 func (s *draft) negate(k int, n Negation) {
 	to := n.To
 	for i, from := range n.From {
@@ -96,9 +95,10 @@ func (s *draft) negate(k int, n Negation) {
 	}
 }
 
-// isNegated tells whether a place has what stands for a phrase that was negated, and not the
-// source's word alone.
-func (s *draft) isNegated(k int) bool { return !s.masks[k] && !s.isSource(k) }
+// isNegated tells whether negating a phrase changed place k.
+func (s *draft) isNegated(k int) bool {
+	return slices.ContainsFunc(s.words[k], func(w Word) bool { return w.Negated })
+}
 
 // Know adds a negation, unless it is of no phrase or the vocabulary lacks one of its words.
 func (r *Refiller) Know(from, to []string, v *corpus.Vocab) {

@@ -38,7 +38,7 @@ func (r *Refiller) ways(ctx context.Context, all []*draft) ([][]*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	sources := append(slices.Clone(all), copies...)
+	sources := slices.Concat(all, copies)
 	for n, how := range r.How.Ways() {
 		way, from := *r, sources
 		if way.How = how; how.Evidence == 0 {
@@ -64,10 +64,10 @@ func (r *Refiller) ways(ctx context.Context, all []*draft) ([][]*draft, error) {
 	return out, nil
 }
 
-// knowScores lets the outputs of each sentence know by what they are ranked: those that can be
-// first. The ranker adds to the rater's score the log of a product of probabilities, which is never
-// above 0. So where the best by the rater is known, others need no features that are rated lower
-// than it scores.
+// knowScores lets those outputs of each sentence that can be first know what they are ranked by. No
+// output scores above what the rater gives it, since the ranker adds the log of a probability. So
+// once the output that the rater likes best has its score, others that the rater gives less need no
+// features.
 func (r *Refiller) knowScores(ctx context.Context, written [][]*draft) error {
 	rewritten := lists.Where(slices.Concat(written...), (*draft).isRewritten)
 	if !r.How.Rated {
@@ -113,8 +113,12 @@ func (r *Refiller) rankedAs(s *draft) float64 {
 	if !s.featured {
 		return math.Inf(-1)
 	}
-	uneven := slices.ContainsFunc(s.words, func(c cell) bool { return c.count() != 1 })
-	return r.Ranker.For(uneven).Score(s.features) + s.rated
+	return r.Ranker.For(s.isUneven()).Score(s.features) + s.rated
+}
+
+// isUneven tells whether a word of the source has become none or several.
+func (s *draft) isUneven() bool {
+	return slices.ContainsFunc(s.words, func(c cell) bool { return c.count() != 1 })
 }
 
 // Choice is one of the outputs that the ranker chooses among.

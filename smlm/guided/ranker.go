@@ -45,7 +45,7 @@ type Ranker struct {
 	// Of are the regressions of style, content and fluency, on features of mean 0 and variance 1.
 	Of [3]Regression `json:"of"`
 	// Uneven ranks the outputs in which a word of the source has become none or several, whose
-	// features tell other things; nil: they are ranked like others.
+	// features mean other things; nil: they are ranked like others.
 	Uneven *Ranker `json:"uneven,omitempty"`
 }
 
