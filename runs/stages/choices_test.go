@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,6 +42,7 @@ func TestChoices(t *testing.T) {
 	how.Ranked, how.Price, how.Candidates = true, 0, 1
 	settings := TransferSettings{
 		Decoding: recipe.GuidedDecoding, Guided: how.Needed(), Ranker: guided.ShippedRanker(false), Dev: true,
+		Negations: []Negation{{From: []string{"quixotic"}, To: []string{"very"}}}, // no corpus has it
 	}
 	up, down := corpus.Direction{From: 0, To: 1}, corpus.Direction{From: 1, To: 0}
 	asked := []DevSentence{{down, 2}, {up, 7}, {down, 1}}
@@ -50,9 +52,13 @@ func TestChoices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := &stage.Job{Name: Transfer, Dir: t.TempDir(), Inputs: in}
+	var said strings.Builder
+	job := &stage.Job{Name: Transfer, Dir: t.TempDir(), Inputs: in, Log: slog.New(slog.NewTextHandler(&said, nil))}
 	if err := torch.Run(func() error { return transfer(t.Context(), job, settings) }); err != nil {
 		t.Fatal(err)
+	}
+	if !strings.Contains(said.String(), `entry="quixotic -> very"`) {
+		t.Errorf("of a negation with an unknown word the log says %q", said.String())
 	}
 	outputs := 0
 	for i, s := range asked {

@@ -3,6 +3,7 @@ package stages
 import (
 	"context"
 	"path/filepath"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
@@ -50,6 +51,11 @@ type TransferSettings struct {
 type Negation struct {
 	From []string `json:"from"`
 	To   []string `json:"to"`
+}
+
+// String returns the entry of the experiment file.
+func (n Negation) String() string {
+	return strings.TrimSpace(strings.Join(n.From, " ") + " -> " + strings.Join(n.To, " "))
 }
 
 // LengthOf is the setting length of a direction.
@@ -155,6 +161,9 @@ func (t *text) transfer(
 		return nil, err
 	}
 	defer r.Free()
+	for _, n := range r.Unusable {
+		job.Log.Warn("the vocabulary lacks words of an entry of guided.negations, so it is not used", "entry", n.String())
+	}
 	out, err := r.Words(ctx, t.vocab, d, sources)
 	if err != nil {
 		return nil, err

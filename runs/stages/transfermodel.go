@@ -73,6 +73,7 @@ func loadGuided(
 ) (m *transferModel, err error) {
 	var guide styleModel
 	var rater *smlm.Rater
+	var unusable []Negation
 	free := func() {
 		freeModel()
 		if rater != nil {
@@ -129,10 +130,14 @@ func loadGuided(
 		}
 		r.Punctuation = v.Punctuation()
 		for _, n := range s.Negations {
-			r.Know(n.From, n.To, v)
+			if !r.Know(n.From, n.To, v) {
+				unusable = append(unusable, n)
+			}
 		}
 	}
-	return guidedModel(r, propose, free), nil
+	m = guidedModel(r, propose, free)
+	m.Unusable = unusable
+	return m, nil
 }
 
 // lastShares: a run writes dev and test outputs, and those of a sweep, one after another.
@@ -147,6 +152,8 @@ type transferModel struct {
 	Copies  bool // words that are not masked
 	InPlace bool // every word of an output stands for one of its source
 	Slots   int  // words that may stand for a masked one; 0 is one
+	// Unusable are negations with a word that the vocabulary lacks.
+	Unusable []Negation
 	// Others returns further outputs beside those that Rewrite wrote, drawn as how says, so many as
 	// are wanted where there are; nil where the decoding is not guided.
 	Others func(

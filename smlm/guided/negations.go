@@ -100,10 +100,12 @@ func (s *draft) isNegated(k int) bool {
 	return slices.ContainsFunc(s.words[k], func(w Word) bool { return w.Negated })
 }
 
-// Know adds a negation, unless it is of no phrase or the vocabulary lacks one of its words.
-func (r *Refiller) Know(from, to []string, v *corpus.Vocab) {
+// Know adds a negation, and tells whether it can: the vocabulary must have all of its words.
+func (r *Refiller) Know(from, to []string, v *corpus.Vocab) bool {
 	n := Negation{v.Encode(from), v.Encode(to)}
-	if len(from) > 0 && !slices.Contains(n.From, corpus.UnkID) && !slices.Contains(n.To, corpus.UnkID) {
-		r.Negations = append(r.Negations, n)
+	if len(from) == 0 || slices.Contains(n.From, corpus.UnkID) || slices.Contains(n.To, corpus.UnkID) {
+		return false
 	}
+	r.Negations = append(r.Negations, n)
+	return true
 }

@@ -170,10 +170,12 @@ func TestAffirmed(t *testing.T) {
 func TestKnow(t *testing.T) {
 	v := corpus.BuildVocab([][]corpus.Sentence{{{"ca", "n't", "can"}}, {{"can"}}}, 100)
 	var r Refiller
-	for _, n := range [][2][]string{
+	for k, n := range [][2][]string{
 		{nil, {"can"}}, {{"wo", "n't"}, {"can"}}, {{"n't"}, {"will"}}, {{"ca", "n't"}, {"can"}}, {{"n't"}, nil},
 	} {
-		r.Know(n[0], n[1], v)
+		if known := r.Know(n[0], n[1], v); known != (k > 2) {
+			t.Errorf("%v: known %v", n, known)
+		}
 	}
 	if len(r.Negations) != 2 || len(r.Negations[0].From) != 2 || len(r.Negations[1].To) != 0 {
 		t.Errorf("%v", r.Negations)
