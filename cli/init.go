@@ -41,7 +41,8 @@ func initCommand(e *env) *cli.Command {
 		Description: describe("FOLDER contains {train,dev,test}.{0,1}.txt, as `data import` writes them, and "+
 			"optionally reference.{0,1}.txt. If it contains sentences of no style, {dev,test}.none.txt, the "+
 			"file rewrites them too (no_style). The number of training sentences decides the sizes of models and "+
-			"the number of steps, which are printed.",
+			"the number of steps, which are printed. If the styles are called negative and positive and the text is "+
+			"English, the file turns on guided.ranked and guided.negations.",
 			"smlm-exp init ../data/mine --output mine.toml", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{
 			&cli.StringFlag{
@@ -82,6 +83,8 @@ type starter struct {
 	// Unknown says, where Vocab is larger than suits so many sentences, how many of the dev words
 	// would be unknown without that.
 	Unknown string
+	// Negations are entries of guided.negations that suit the text.
+	Negations []string
 	fit
 }
 
@@ -142,6 +145,9 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	if s.ManyStyles() {
 		s.Bidirectional, s.LambdaCon = true, "0"
 	}
+	if s.Decided == "" && !s.ManyStyles() {
+		s.Negations = negations(d.Text[corpus.Train], s.Vocab)
+	}
 	if err := files.Write(s.File, s.write); err != nil {
 		return files.Explain("--output", s.File, err)
 	}
@@ -176,6 +182,26 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 
 // ManyStyles tells whether there are more than two: attention does not find their words.
 func (s *starter) ManyStyles() bool { return s.Labels.N() > 2 }
+
+// Opposite tells whether the styles are opposites for sure: a sentence of one can become one of the
+// other by a negation.
+func (s *starter) Opposite() bool {
+	return slices.Equal(slices.Sorted(slices.Values(s.Labels)), []string{"negative", "positive"})
+}
+
+// NegationLines returns Negations as lines of a TOML array.
+func (s *starter) NegationLines() []string {
+	lines := []string{""}
+	for _, entry := range s.Negations {
+		entry = fmt.Sprintf(" %q,", entry)
+		if last := &lines[len(lines)-1]; len(*last)+len(entry) <= 110 {
+			*last += entry
+		} else {
+			lines = append(lines, entry)
+		}
+	}
+	return lines
+}
 
 // write fills in init.toml. There a tab stands before a comment; here comments are aligned.
 func (s *starter) write(w io.Writer) error {
