@@ -317,9 +317,9 @@ type GuidedSettings struct {
 	// directions have length.
 	Lengths []string `json:"lengths,omitempty"`
 	// Negations are phrases and what negates them, as in ["ca n't -> can", "was -> was n't"]; the
-	// first that fits counts. One with a word that the vocabulary lacks is left out, with a warning.
-	// With ranked, sentences are also written with phrases negated, where the guide finds the style
-	// asked for likelier then (decision 042).
+	// first that fits counts. One with a word that the vocabulary lacks is left out, with a
+	// warning. With ranked, sentences are also written with phrases negated, where the guide finds
+	// the style asked for likelier then (decision 042).
 	Negations []string `json:"negations,omitempty"`
 }
 
