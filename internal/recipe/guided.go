@@ -91,8 +91,7 @@ type Guided struct {
 // chosen by readings of Yelp's dev sentences (docs/decisions/039-ranked.md):
 //   - as they are set,
 //   - with masks on words of contrast, which flips more sentences whole,
-//   - with no masks but those of attention on words of contrast, and words that are likely rather
-//     than telling.
+//   - with attention's masks on words of contrast, and words that are likely rather than telling.
 //
 // With Rated (docs/decisions/041-rater.md) there are three more:
 //   - the third with still likelier words,
@@ -159,7 +158,11 @@ func (g Guided) Needed() Guided {
 	if !g.contrasts() {
 		g.AgainstRest = false
 	}
-	if g.Gamma == 0 || g.Revise && g.ReviseGamma == 0 { // or nobody asks what is thought in the own style
+	gamma := g.Gamma
+	if g.Revise {
+		gamma = g.ReviseGamma // lengths are chosen when words are revised
+	}
+	if gamma == 0 { // or nobody asks what is thought in the own style
 		g.LengthGamma = 0
 	}
 	return g
@@ -181,8 +184,8 @@ func (g Guided) Searched(beam int) Guided {
 
 // contrasts tells whether the style asked for is contrasted with others anywhere.
 func (g Guided) contrasts() bool {
-	return g.Gamma > 0 || g.Revise && g.ReviseGamma > 0 || g.Evidence > 0 || g.Contrast > 0 || g.MaskContrast > 0 ||
-		g.Restore > 0 && g.RestoreContrast > 0 || g.Insist > 0 || g.Ranked
+	return g.Gamma > 0 || g.ReviseGamma > 0 || g.Evidence > 0 || g.Contrast > 0 || g.MaskContrast > 0 ||
+		g.RestoreContrast > 0 || g.Insist > 0 || g.Ranked
 }
 
 // AsksGuide tells whether a guide is read.

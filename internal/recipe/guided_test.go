@@ -42,6 +42,7 @@ func TestGuidedString(t *testing.T) {
 		(Guided{MixedWeight: 1}).Needed().MixedWeight != 0 ||
 		(Guided{LengthGamma: 1, LengthFit: 1}).Needed() != (Guided{}) ||
 		(Guided{Gamma: 1, Revise: true, LengthGamma: 1}).Needed().LengthGamma != 0 ||
+		(Guided{Revise: true, ReviseGamma: 1, LengthGamma: 1}).Needed().LengthGamma != 1 ||
 		(Guided{AgainstRest: true, MoreMasks: 2, Revise: true}).Needed().AgainstRest ||
 		!(Guided{AgainstRest: true, Evidence: 1}).Needed().AgainstRest || (Guided{Rated: true}).Needed().Rated {
 		t.Error("what is needed is not what acts")

@@ -29,9 +29,7 @@ func (r *Refiller) Alternatives(
 	all := make([]*draft, len(d.IDs))
 	for i := range all {
 		all[i] = newDraft(d, i)
-		for _, w := range written[i].Words {
-			all[i].masks[w.Place] = w.Origin != Kept
-		}
+		all[i].maskAsIn(written[i])
 	}
 	of, err := r.candidates(ctx, all)
 	if err != nil {
@@ -41,12 +39,7 @@ func (r *Refiller) Alternatives(
 	if err := r.judge(ctx, flat); err != nil {
 		return nil, err
 	}
-	drawn := make([][]*draft, len(of))
-	for i, drafts := range of {
-		for _, s := range drafts {
-			drawn[i] = append(drawn[i], s.clone())
-		}
-	}
+	drawn := lists.Map(of, func(drafts []*draft) []*draft { return lists.Map(drafts, (*draft).clone) })
 	if err := r.restoreAndRevise(ctx, flat); err != nil {
 		return nil, err
 	}
@@ -64,6 +57,19 @@ func (r *Refiller) Alternatives(
 		}
 	}
 	return out, nil
+}
+
+// maskAsIn masks what is not kept in an output. Phrases that are negated there are so in the draft.
+func (s *draft) maskAsIn(o Output) {
+	cells := make([]cell, len(s.words))
+	for _, w := range o.Words {
+		cells[w.Place] = append(cells[w.Place], w)
+	}
+	for k, c := range cells {
+		if s.masks[k] = c[0].Origin != Kept; c.isNegated() {
+			s.words[k], s.masks[k] = c, false
+		}
+	}
 }
 
 // ranked returns what is written and the drafts, without repeats, the best of these first.
@@ -95,7 +101,7 @@ func (r *Refiller) ranked(source []int64, drafts []*draft, written Output) (out 
 // byTotal orders outputs by their totals, of equals the first.
 func byTotal(of []Alternative) (ordered []Alternative) {
 	for len(of) > 0 {
-		k := max(0, largest(lists.Map(of, func(a Alternative) float64 { return a.Total })))
+		k := top(lists.Map(of, func(a Alternative) float64 { return a.Total }))
 		ordered = append(ordered, of[k])
 		of = slices.Delete(of, k, k+1)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"pgregory.net/rapid"
 )
 
@@ -71,6 +72,45 @@ func TestAlternatives(t *testing.T) {
 // kept tells whether the word of the source stands in a place because it was not masked.
 func kept(o Output, place int) bool {
 	return slices.ContainsFunc(o.Words, func(w Word) bool { return w.Place == place && w.Origin == Kept })
+}
+
+// TestAlternativesKeepNegated: where a phrase was negated, all candidates have the same words.
+func TestAlternativesKeepNegated(t *testing.T) {
+	negated := 0
+	rapid.Check(t, func(t *rapid.T) {
+		how, d := hows(t), drawn(t)
+		slots := drawnSlots(t, &how)
+		r := rankedRefiller(how, slots)
+		for range 6 {
+			r.Negations = append(r.Negations, drawnNegation(t))
+		}
+		written := transfer(t, r, d)
+		r.How.Ranked, r.How.Candidates = false, 6
+		all, err := r.Alternatives(context.Background(), d, written, 6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := func(o Output, place int) []Word {
+			return lists.Where(o.Words, func(w Word) bool { return w.Place == place })
+		}
+		for i, found := range all {
+			for _, w := range written[i].Words {
+				if !w.Negated {
+					continue
+				}
+				for _, a := range found {
+					if got, want := in(a.Output, w.Place), in(written[i], w.Place); !slices.Equal(got, want) {
+						t.Fatalf("%+v stand where a phrase was negated, not %+v", got, want)
+					} else if !a.Written {
+						negated++
+					}
+				}
+			}
+		}
+	})
+	if negated == 0 {
+		t.Error("no candidate has a negated phrase")
+	}
 }
 
 // TestAlternativesAreSettled: the likeliest filling of the masks comes to what is written, since

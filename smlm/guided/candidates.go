@@ -98,14 +98,14 @@ func (r *Refiller) best(candidates []*draft) *draft {
 			scores[i] += r.How.Fluency * r.Fluency.LogProb(c.ids(asIs))
 		}
 	}
-	return candidates[max(0, largest(scores))] // the first where the guide takes all for impossible
+	return candidates[top(scores)] // the first where the guide takes all for impossible
 }
 
 // draws are the random numbers that a candidate is drawn by.
 type draws struct{ seed, stream uint64 }
 
-// draws returns those of a candidate. They depend on the sentence and its masks alone, so that its
-// place among others changes nothing; two styles have streams apart.
+// draws returns those of a candidate. They depend on the sentence, its masks and its style alone, so
+// that its place among others changes nothing.
 func (r *Refiller) draws(s *draft, candidate int) *draws {
 	h := fnv.New64a()
 	for k, id := range s.source {

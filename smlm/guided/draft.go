@@ -16,7 +16,7 @@ type draft struct {
 	attentionMasks []bool    // what attention masked
 	masks          []bool    // that and what was masked beside
 	words          []cell    // what stands for each word of the source
-	contrasts      []float64 // of the source's words, where several ways ask for them
+	contrasts      []float64 // of the source's words, where masks depend on them
 	sure           float64   // the guide's p(style asked for | words), 0 without a guide
 	searchLogQ     float64   // log q of what a search found, 0 of words that were filled in
 	way            int       // of How.Ways, where several are tried

@@ -57,16 +57,17 @@ func (r *Refiller) chooseFills(f filling, fills [][]Fill) {
 	var chosen [][]Fill
 	var places []int
 	var asked []float64
+	slots := r.slotsAsked()
 	for k, on := range f.open {
 		if !on {
 			continue
 		}
-		slots := r.slotsAsked()
 		words := r.chooseAll(f, k, fills[:slots])
 		fills = fills[slots:]
 		if r.How.Order != recipe.Confident {
 			f.write(k, words...)
 			f.open[k] = false
+			continue
 		}
 		sum := 0.0
 		for _, w := range words {
@@ -74,12 +75,11 @@ func (r *Refiller) chooseFills(f filling, fills [][]Fill) {
 		}
 		chosen, places, asked = append(chosen, words), append(places, k), append(asked, sum)
 	}
-	if r.How.Order != recipe.Confident {
-		return
+	if len(chosen) > 0 {
+		at := top(asked)
+		f.write(places[at], chosen[at]...)
+		f.open[places[at]] = false
 	}
-	at := max(0, largest(asked))
-	f.write(places[at], chosen[at]...)
-	f.open[places[at]] = false
 }
 
 // chooseAll chooses how many words stand in place k, and which; fills are those of its slots.
@@ -157,7 +157,7 @@ func (r *Refiller) choose(at place, fills []Fill) Fill {
 			scores[i] = scores[i]/r.How.Temperature - math.Log(at.draws.exponential(at.slot, f.ID))
 		}
 	}
-	return fills[max(0, largest(scores))]
+	return fills[top(scores)]
 }
 
 // plausible returns the words that may be chosen at a place, by their ids: those that are likely

@@ -111,7 +111,7 @@ type Refiller struct {
 	// Styles is how many there are: the first of the guide's classes; what follows is of mixed
 	// texts. 0 is 2.
 	Styles int
-	// Fluency is nil where How has no weight for it.
+	// Fluency is nil where How does not ask n-grams (recipe.Guided.AsksNGrams).
 	Fluency Fluency
 	// LogShare is what LogShares returns for the training text; it is read where How has a price.
 	LogShare [][]float64
@@ -120,7 +120,8 @@ type Refiller struct {
 	Punctuation []bool
 	// Negations are read where How.Ranked is on: sentences are also written with phrases negated.
 	Negations []Negation
-	// Likelihood and Ranker are read where How.Ranked is on, Rater where How.Rated is too.
+	// Ranker is read where How.Ranked is on, Rater where How.Rated is too, and Likelihood where words
+	// have contrasts.
 	Likelihood Likelihood
 	Ranker     *Ranker
 	Rater      Rater
@@ -219,10 +220,7 @@ func (r *Refiller) writeOneWay(ctx context.Context, all []*draft) error {
 	if r.How.Insist == 0 {
 		return r.write(ctx, all)
 	}
-	sources := make([]*draft, len(all))
-	for i, s := range all {
-		sources[i] = s.clone()
-	}
+	sources := lists.Map(all, (*draft).clone)
 	if err := r.write(ctx, all); err != nil {
 		return err
 	}

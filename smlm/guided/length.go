@@ -48,7 +48,7 @@ func (r *Refiller) length(f filling, k int, fills [][]Fill) int {
 	if !r.mayGo(f, k) {
 		scores[0] = math.Inf(-1)
 	}
-	return max(0, largest(scores))
+	return top(scores)
 }
 
 // lengthOf returns the setting length of a draft's direction.

@@ -2,8 +2,10 @@ package guided
 
 import (
 	"context"
+	"math"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // maskMore masks words beside those that attention masked where the guide doubts that a draft has
@@ -12,29 +14,26 @@ import (
 // and is the last.
 func (r *Refiller) maskMore(ctx context.Context, all []*draft) error {
 	doubtful := all
-	for range r.How.MoreMasks {
+	for n := 0; n < r.How.MoreMasks && len(doubtful) > 0; n++ {
 		tries, err := r.nextMasks(ctx, doubtful)
 		if err != nil {
 			return err
 		}
-		doubtful = doubtful[:0:0]
-		var further []*draft
-		for _, t := range tries {
+		further := lists.Map(tries, func(t draftWord) *draft {
 			c := t.clone()
 			c.masks[t.k] = true
-			doubtful, further = append(doubtful, t.draft), append(further, c)
-		}
+			return c
+		})
 		if err := r.refill(ctx, further); err != nil {
 			return err
 		}
-		gained := doubtful[:0]
-		for i, s := range doubtful {
-			if s.differs(further[i]) && surer(further[i].sure, s.sure) {
-				*s = *further[i]
-				gained = append(gained, s)
+		doubtful = nil
+		for i, t := range tries {
+			if t.differs(further[i]) && surer(further[i].sure, t.sure) {
+				*t.draft = *further[i]
+				doubtful = append(doubtful, t.draft)
 			}
 		}
-		doubtful = gained
 	}
 	return nil
 }
@@ -79,7 +78,7 @@ func (r *Refiller) nextMasks(ctx context.Context, all []*draft) (out []draftWord
 		for i < len(tried) && tried[i].draft == tried[from].draft {
 			i++
 		}
-		out = append(out, tried[from+surest(sure[from:i])])
+		out = append(out, tried[from+top(lists.Map(sure[from:i], math.Log))])
 	}
 	return out, nil
 }

@@ -96,8 +96,10 @@ func (s *draft) negate(k int, n Negation) {
 }
 
 // isNegated tells whether negating a phrase changed place k.
-func (s *draft) isNegated(k int) bool {
-	return slices.ContainsFunc(s.words[k], func(w Word) bool { return w.Negated })
+func (s *draft) isNegated(k int) bool { return s.words[k].isNegated() }
+
+func (c cell) isNegated() bool {
+	return slices.ContainsFunc(c, func(w Word) bool { return w.Negated })
 }
 
 // Know adds a negation, and tells whether it can: the vocabulary must have all of its words.

@@ -21,7 +21,7 @@ func (r *Refiller) rank(ctx context.Context, all []*draft) error {
 		return err
 	}
 	for i, s := range all {
-		*s = *written[i][max(0, largest(lists.Map(written[i], r.rankedAs)))]
+		*s = *written[i][top(lists.Map(written[i], r.rankedAs))]
 	}
 	return nil
 }
@@ -69,7 +69,8 @@ func (r *Refiller) ways(ctx context.Context, all []*draft) ([][]*draft, error) {
 // once the output that the rater likes best has its score, others that the rater gives less need no
 // features.
 func (r *Refiller) knowScores(ctx context.Context, written [][]*draft) error {
-	rewritten := lists.Where(slices.Concat(written...), (*draft).isRewritten)
+	of := lists.Map(written, func(all []*draft) []*draft { return lists.Where(all, (*draft).isRewritten) })
+	rewritten := slices.Concat(of...)
 	if !r.How.Rated {
 		return r.knowFeatures(ctx, rewritten)
 	}
@@ -80,21 +81,17 @@ func (r *Refiller) knowScores(ctx context.Context, written [][]*draft) error {
 	for i, s := range rewritten {
 		s.rated = rated[i]
 	}
-	var first, others []*draft
-	best := make([]*draft, len(written))
-	for i, of := range written {
-		of = lists.Where(of, (*draft).isRewritten)
-		if k := largest(lists.Map(of, func(s *draft) float64 { return s.rated })); k >= 0 {
-			best[i] = of[k]
-			first = append(first, of[k])
-		}
-	}
-	if err := r.knowFeatures(ctx, first); err != nil {
+	of = lists.Where(of, func(all []*draft) bool { return len(all) > 0 })
+	best := lists.Map(of, func(all []*draft) *draft {
+		return all[top(lists.Map(all, func(s *draft) float64 { return s.rated }))]
+	})
+	if err := r.knowFeatures(ctx, best); err != nil {
 		return err
 	}
-	for i, of := range written {
-		for _, s := range of {
-			if s.isRewritten() && s != best[i] && s.rated >= r.rankedAs(best[i])-rounding {
+	var others []*draft
+	for i, all := range of {
+		for _, s := range all {
+			if s != best[i] && s.rated >= r.rankedAs(best[i])-rounding {
 				others = append(others, s)
 			}
 		}

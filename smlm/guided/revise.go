@@ -60,7 +60,7 @@ func (r *Refiller) reconsider(ctx context.Context, d corpus.Encoded, places []dr
 	})
 	for i, at := range places {
 		if f := fillings[i]; f.differs(at.draft) {
-			p.ids, p.asked = append(p.ids, f.ids(asIs)), append(p.asked, f.asked)
+			p.add(f.draft, asIs)
 			other, words = append(other, at), append(words, f.words[at.k])
 		}
 	}

@@ -26,11 +26,5 @@ func largest(values []float64) int {
 	return -1
 }
 
-// surest returns the index of the largest probability, of equals the first.
-func surest(p []float64) int {
-	logs := make([]float64, len(p))
-	for i := range p {
-		logs[i] = math.Log(p[i])
-	}
-	return max(0, largest(logs))
-}
+// top is largest, or the first index where no value is above -Inf.
+func top(values []float64) int { return max(0, largest(values)) }
