@@ -156,7 +156,7 @@ func (o *choicesOptions) draw(c *rewrite.Chosen, directions []corpus.Direction) 
 		return nil, userr.New(userr.BadInput, "human choices draws sentences that have a style, but all of "+
 			"datasets.%s.directions are from none: add one from a style", c.Point.Point.Dataset)
 	}
-	skip, err := o.skipped(lists.Map(directions, c.Labels.Name))
+	skip, rated, err := o.skipped(fromEach(c.Labels, directions))
 	if err != nil {
 		return nil, err
 	}
@@ -174,12 +174,17 @@ func (o *choicesOptions) draw(c *rewrite.Chosen, directions []corpus.Direction) 
 			s := human.Outputs{
 				Sentence: human.SentenceOf(corpus.Dev.String(), name, i+1, words), Source: strings.Join(words, " "),
 			}
+			if rated[ratedSentence{name, guided.Checksum(words)}] {
+				skip[s.Key()] = true
+			}
 			if all = append(all, s); !skip[s.Key()] {
 				left++
 			}
 			of[s.Key()] = drawnSentence{s, stages.DevSentence{Direction: d, Line: i + 1}, words}
 		}
-		if left < o.items {
+		if left == 0 {
+			return nil, userr.New(userr.BadInput, "--skip leaves no dev sentence from %s: skip fewer files", name)
+		} else if left < o.items {
 			return nil, userr.New(userr.BadInput, "--items is %d, but only %s from %s can be drawn: ask for fewer", o.items,
 				wording.Count(left, "dev sentence"), name)
 		}
@@ -189,27 +194,34 @@ func (o *choicesOptions) draw(c *rewrite.Chosen, directions []corpus.Direction) 
 	}), nil
 }
 
+// ratedSentence is a direction and the checksum of a sentence of which outputs were rated: the line
+// may be another one now.
+type ratedSentence struct {
+	direction string
+	sum       uint32
+}
+
 // skipped reads which sentences readers had before.
-func (o *choicesOptions) skipped(directions []string) (map[human.Sentence]bool, error) {
-	skip := map[human.Sentence]bool{}
+func (o *choicesOptions) skipped(from [][]string) (map[human.Sentence]bool, map[ratedSentence]bool, error) {
+	skip, read := map[human.Sentence]bool{}, map[ratedSentence]bool{}
 	for _, path := range o.skip {
 		if filepath.Ext(path) == ".json" {
-			some, err := human.Skip(path, corpus.Dev.String(), directions)
+			some, err := human.Skip(path, corpus.Dev.String(), from)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			maps.Copy(skip, some)
 			continue
 		}
 		rated, err := guided.ReadRated(path)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		for i := range rated {
-			skip[human.Sentence{Split: corpus.Dev.String(), Direction: rated[i].Direction, Line: rated[i].Line}] = true
+		for _, r := range rated {
+			read[ratedSentence{r.Direction, r.Source}] = true
 		}
 	}
-	return skip, nil
+	return skip, read, nil
 }
 
 // tallyChoices writes what the sheets of human choices in a folder say of each output.
@@ -236,8 +248,8 @@ func tallyChoices(e *env, dir string) error {
 	if err := files.Update(path, func(w io.Writer) error { return guided.WriteRated(w, rated) }); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "wrote %s to %s; to fit a ranker to them, run: smlm-exp human learn %s; for a rater, set ratings of the "+
-		"data set to this file, and guided.rated\n",
+	fmt.Fprintf(e.stdout, "wrote %s to %s; for a rater, set ratings of the data set to this file, and guided.rated; to see how well "+
+		"a ranker would choose, run: smlm-exp human learn %s\n",
 		wording.Count(len(rated), "rated output"), path, path)
 	return nil
 }

@@ -242,8 +242,7 @@ func exportSheets(ctx context.Context, e *env, o *sheetsOptions, args []string) 
 	}
 	skip := map[human.Sentence]bool{}
 	for _, path := range o.skip {
-		directions := lists.Map(data.Directions, data.Labels.Name)
-		some, err := human.Skip(path, split.String(), directions)
+		some, err := human.Skip(path, split.String(), fromEach(data.Labels, data.Directions))
 		if err != nil {
 			return err
 		}
@@ -269,6 +268,17 @@ func exportSheets(ctx context.Context, e *env, o *sheetsOptions, args []string) 
 		"are filled in, run: smlm-exp human tally %s\n", wording.Count(o.readers, "sheet"), wording.Count(len(drawn), "sentence"), dir,
 		human.SheetGuide, dir)
 	return nil
+}
+
+// fromEach returns the names of the directions from each style.
+func fromEach(labels corpus.Styles, directions []corpus.Direction) [][]string {
+	from := make([][]string, labels.N())
+	for _, d := range directions {
+		if d.From != corpus.NoStyle {
+			from[d.From] = append(from[d.From], labels.Name(d))
+		}
+	}
+	return from
 }
 
 func tallyCommand(e *env) *cli.Command {
@@ -399,13 +409,14 @@ func learnCommand(e *env) *cli.Command {
 	var asJSON bool
 	return leaf(&cli.Command{
 		Name:      "learn",
-		Usage:     "fit the ranker of guided.ranked to outputs that readers rated",
+		Usage:     "see how well a ranker chooses that was fitted to outputs that readers rated",
 		ArgsUsage: "FILE",
 		Description: describe("FILE is a CSV file of rated outputs, with numbers and new words but no sentences, such as "+
 			"docs/results/ranker-new.csv and ranker-pretrained.csv. The shipped ranker was fitted to these "+
 			"two, and for outputs with deleted or inserted words to ranker-negations.csv. Prints how often the "+
 			"ranker, and each number that it reads, prefers the output that readers prefer (cross-validated: each "+
-			"sentence is ranked by a fit on nine tenths of the others).",
+			"sentence is ranked by a fit on nine tenths of the others). An experiment ranks by the shipped ranker; "+
+			"your ratings change what is chosen through guided.rated.",
 			"smlm-exp human learn docs/results/ranker-pretrained.csv",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{
@@ -417,25 +428,25 @@ func learnCommand(e *env) *cli.Command {
 			if err != nil {
 				return err
 			}
+			a := guided.CrossValidate(rated)
+			if a.Pairs == 0 {
+				return userr.New(userr.BadInput, "%q has no two outputs of a sentence with totals a point or more apart, so "+
+					"nothing can be learned: have more outputs of the same sentences rated", args[0])
+			}
 			if asJSON {
 				return writeJSON(e.data(), guided.Fit(rated))
 			}
-			return printLearned(e, rated, format)
+			return printLearned(e, a, len(rated), format)
 		}),
 	})
 }
 
-func printLearned(e *env, rated []guided.Rated, format string) error {
-	a := guided.CrossValidate(rated)
-	if a.Pairs == 0 {
-		return userr.New(userr.BadInput, "no two outputs of a sentence have totals a point or more apart, so "+
-			"nothing can be learned: have more outputs of the same sentences rated")
-	}
+func printLearned(e *env, a guided.Agreement, outputs int, format string) error {
 	rows := []report.LearnedRow{{Number: "the ranker", Right: a.Ranker}}
 	for f, name := range guided.FeatureNames {
 		rows = append(rows, report.LearnedRow{Number: name, Right: a.Features[f]})
 	}
 	note := fmt.Sprintf("Flawless outputs by readers' ratings: %.1f %% of all %d outputs, %.1f %% of those "+
-		"that the ranker chooses, %.1f %% of the best for each sentence.", 100*a.Mean, len(rated), 100*a.Chosen, 100*a.Best)
+		"that the ranker chooses, %.1f %% of the best for each sentence.", 100*a.Mean, outputs, 100*a.Chosen, 100*a.Best)
 	return report.Learned(rows, a.Pairs, note).Write(e.data(), format)
 }

@@ -16,18 +16,24 @@ do n't ->
 do not ->
 is n't -> is
 is not -> is
+it 's not -> it is
+that 's not -> that is
 was n't -> was
 was not -> was
 are n't -> are
 are not -> are
+they 're not -> they are
 were n't -> were
 were not -> were
+i 'm not -> i am
 did n't -> did
 did not -> did
 does n't -> does
 would n't -> would
 would not -> would
+can not -> can
 could n't -> could
+could not -> could
 should n't -> should
 will not -> will
 has n't -> has
@@ -42,10 +48,15 @@ nothing -> everything
 neither -> both
 nor -> and
 without -> with
+is always -> is never
 is -> is n't
+was always -> was never
 was -> was n't
+are always -> are never
 are -> are n't
+were always -> were never
 were -> were n't
+will always -> will never
 will -> wo n't
 'll -> wo n't
 would -> would n't
@@ -64,10 +75,15 @@ i like -> i do n't like
 i recommend -> i do n't recommend
 highly recommend -> do n't recommend
 highly recommended -> not recommended
+they have been -> they have n't been
 they have -> they do n't have
 they had -> they did n't have
 always -> never
+everyone is -> no one is
+everyone was -> no one was
 everyone -> no one
+everything is -> nothing is
+everything was -> nothing was
 everything -> nothing
 `
 

@@ -181,16 +181,17 @@ func rewrites(of []RatedRewrite) (out []guided.Rewrite) {
 	return out
 }
 
-// Evaluate returns the mean cross-entropy and, of every two outputs of a sentence whose totals are
-// a point or more apart, in how many percent the model rates higher what readers prefer.
+// Evaluate returns the mean cross-entropy and, of every two outputs of a sentence in one style whose
+// totals are a point or more apart, in how many percent the model rates higher what readers prefer.
 func (m *Rater) Evaluate(ctx context.Context, of []RatedRewrite) (v nn.Validation, err error) {
 	logs, err := m.logsOf(ctx, rewrites(of))
 	if err != nil {
 		return v, err
 	}
-	scores, totals, sentences := make([]float64, len(of)), make([]float64, len(of)), make([]int, len(of))
+	type asked struct{ sentence, style int }
+	scores, totals, sentences := make([]float64, len(of)), make([]float64, len(of)), make([]asked, len(of))
 	for i, r := range of {
-		totals[i], sentences[i] = r.Total, r.Sentence
+		totals[i], sentences[i] = r.Total, asked{r.Sentence, r.Asked}
 		for k, best := range r.Best {
 			l := logs[i][k]
 			v.Loss -= (best*l[1] + (1-best)*l[0]) / float64(ratings*len(of))

@@ -275,8 +275,9 @@ func eachRated(dir string, reader int, sheet []Shown, do func(item, of int, scor
 }
 
 // Skip reads which sentences were read before: of a key, of a file of readings, or of a list of
-// {"style": 0, "line": 0}, counted from 0, whose sentences are of the split.
-func Skip(path, split string, directions []string) (map[Sentence]bool, error) {
+// {"style": 0, "line": 0}, counted from 0, whose sentences are of the split. from has the directions
+// of each style's sentences.
+func Skip(path, split string, from [][]string) (map[Sentence]bool, error) {
 	raw, err := files.Read(path)
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "the file of sentences to leave out, %q, cannot be read (%w): "+
@@ -304,12 +305,14 @@ func Skip(path, split string, directions []string) (map[Sentence]bool, error) {
 				"it", path, err)
 		}
 		for i, one := range list {
-			if one.Style == nil || one.Line == nil || *one.Style < 0 || *one.Style >= len(directions) || *one.Line < 0 {
+			if one.Style == nil || one.Line == nil || *one.Style < 0 || *one.Style >= len(from) || *one.Line < 0 {
 				return nil, userr.New(userr.BadInput, "%q: entry %d must have a style from 0 to %d, and a "+
 					"line, counted from 0", path, i+1,
-					len(directions)-1)
+					len(from)-1)
 			}
-			out[Sentence{Split: split, Direction: directions[*one.Style], Line: *one.Line + 1}] = true
+			for _, direction := range from[*one.Style] {
+				out[Sentence{Split: split, Direction: direction, Line: *one.Line + 1}] = true
+			}
 		}
 	default:
 		ratings, err := parseReadings(path, string(raw))

@@ -262,7 +262,7 @@ func TestDrawOutputs(t *testing.T) {
 	}
 	testkit.WriteFile(t, filepath.Join(dir, "list.json"), string(raw))
 	for _, name := range []string{keyFile, ReadingsFile, "list.json"} {
-		skip, err := Skip(filepath.Join(dir, name), "test", []string{"wet to dry", "dry to wet"})
+		skip, err := Skip(filepath.Join(dir, name), "test", [][]string{{"wet to dry"}, {"dry to wet"}})
 		if err != nil || len(skip) != 8 {
 			t.Fatalf("%s: %d, %v", name, len(skip), err)
 		}
@@ -276,7 +276,7 @@ func TestDrawOutputs(t *testing.T) {
 		"a,b\n": "the first line must be split",
 	} {
 		testkit.WriteFile(t, filepath.Join(dir, "list.json"), text)
-		_, err := Skip(filepath.Join(dir, "list.json"), "test", []string{"a", "b"})
+		_, err := Skip(filepath.Join(dir, "list.json"), "test", [][]string{{"a"}, {"b"}})
 		testkit.WantError(t, err, userr.BadInput, want)
 	}
 }

@@ -523,7 +523,19 @@ func (d *Data) readRatings(set *experiment.Dataset, path string) error {
 		}
 	}
 	d.ratings = append(d.ratings, ratingsFile{path, hash})
-	d.text.Rated += len(rated)
+	d.text.Rated += len(guided.Pooled(rated))
+	if d.set == nil {
+		return nil
+	}
+	known := map[uint32]bool{}
+	for _, words := range slices.Concat(d.set.Text[corpus.Dev]...) {
+		known[guided.Checksum(words)] = true
+	}
+	unknown := lists.Where(rated, func(r guided.Rated) bool { return !known[r.Source] })
+	if len(unknown) > 0 {
+		d.warnOf(path, fmt.Sprintf("%d of %d rated outputs are of no dev sentence of this data set and teach nothing: the "+
+			"data are others than those that were rated", len(unknown), len(rated)))
+	}
 	return nil
 }
 

@@ -55,6 +55,11 @@ func TestRatings(t *testing.T) {
 			t.Errorf("%v, want %q and where", err, want)
 		}
 	}
+	testkit.WriteFile(t, ratings, string(raw))
+	warned := strings.Join(newPlan(t, load(t, testkit.SmallStudy, "datasets.tiny.ratings="+ratings)).Warnings(), "\n")
+	if !strings.Contains(warned, "rated outputs are of no dev sentence of this data set and teach nothing") {
+		t.Errorf("of ratings of other data: %q", warned)
+	}
 	without := []string{"smlm.decoding=['guided']", "guided.ranked=true", "guided.rated=true"}
 	if _, err := New(load(t, testkit.SmallStudy, without...)); err == nil || !strings.Contains(err.Error(), `guided.rated: the data set "tiny" has no outputs that readers rated`) {
 		t.Errorf("without ratings: %v", err)

@@ -86,16 +86,12 @@ func choices(ctx context.Context, q *ChoicesRequest) ([][]Choice, error) {
 // edited spells an output of a source, and says what it has in the places of the source's words
 // that it changes.
 func edited(v *corpus.Vocab, o guided.Output, source []string) (words []string, edits []guided.Edit) {
+	words, places := spelled(v, o.Standing(), source)
 	here := make([][]string, len(source))
-	for _, w := range o.Standing() {
-		word := v.Word(w.ID)
-		if w.OfSource() {
-			word = source[w.Place]
-		}
-		here[w.Place] = append(here[w.Place], word)
+	for i, k := range places {
+		here[k] = append(here[k], words[i])
 	}
 	for k, word := range source {
-		words = append(words, here[k]...)
 		if !slices.Equal(here[k], []string{word}) {
 			edits = append(edits, guided.Edit{Place: k, New: here[k]})
 		}

@@ -2,7 +2,6 @@ package stages
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -19,7 +18,7 @@ import (
 const Rater stage.Name = "rater"
 
 var raterStage = stage.Definition{
-	Name: Rater, Version: 1, Trains: true, Inputs: "prepare, vocab, smlm: an SMLM or SMLM-FT",
+	Name: Rater, Version: 2, Trains: true, Inputs: "prepare, vocab, smlm: an SMLM or SMLM-FT",
 	Files: "a model",
 	Run:   onTorch(of(trainRater)),
 }
@@ -79,8 +78,8 @@ func trainRater(ctx context.Context, job *stage.Job, s RaterSettings) error {
 	})
 }
 
-// rated returns those rated outputs whose sources are among the dev sentences, each once, with
-// numbers for its sentences in their order.
+// rated returns those rated outputs whose sources are among the dev sentences, each once with the
+// scores of all its readers, and with numbers for the sentences in their order.
 func (t *text) rated(rated []guided.Rated) (out []smlm.RatedRewrite) {
 	type sentence struct {
 		style int
@@ -96,18 +95,16 @@ func (t *text) rated(rated []guided.Rated) (out []smlm.RatedRewrite) {
 	for _, d := range t.Labels.Directions() {
 		directions[t.Labels.Name(d)] = d
 	}
-	numbers, done := map[sentence]int{}, map[string]bool{}
-	for _, r := range rated {
+	numbers := map[sentence]int{}
+	for _, r := range guided.Pooled(rated) {
 		d, named := directions[r.Direction]
 		of := sentence{d.From, r.Source}
 		source := known[of]
 		words, places, right := r.Output(source)
 		output := t.vocab.Encode(words)
-		key := fmt.Sprint(r.Direction, r.Source, " ", r.Changes())
-		if !named || !right || len(output) == 0 || done[key] {
+		if !named || !right || len(output) == 0 {
 			continue
 		}
-		done[key] = true
 		if _, seen := numbers[of]; !seen {
 			numbers[of] = len(numbers)
 		}

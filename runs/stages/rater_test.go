@@ -38,8 +38,8 @@ func invented(t *text, liked, other string) (out []guided.Rated) {
 }
 
 // TestTrainRater: a rater learns from ratings of dev sentences by the words that readers like;
-// those of other sentences, of other directions and those that are there twice are passed over, and
-// it is one sentence if none is left.
+// those of other sentences and of other directions are passed over, one that is there twice counts
+// once, and it is one sentence if none is left.
 func TestTrainRater(t *testing.T) {
 	in := demoInputs(t)
 	job := func() *stage.Job { return &stage.Job{Dir: t.TempDir(), Inputs: in, Sources: map[string]string{}} }

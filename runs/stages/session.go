@@ -134,7 +134,7 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 		if s.Vocab, err = corpus.LoadVocab(filepath.Join(q.Inputs["vocab"], "vocab.txt")); err != nil {
 			return err
 		}
-		if err = ofVocab(s.Vocab, q.Inputs["model"], q.Inputs["divlstm"], q.Inputs["guide"]); err != nil {
+		if err = ofVocab(s.Vocab, q.Inputs["model"], q.Inputs["divlstm"], q.Inputs["guide"], q.Inputs["rater"]); err != nil {
 			return err
 		}
 		e, err := loadExplainer(q.Inputs["divlstm"], q.Attribution)
@@ -359,12 +359,7 @@ func (s *session) addCandidates(
 // spelt spells as many outputs as are wanted, which begin with the one that is written.
 func (s *session) spelt(found []guided.Alternative, source []string) (out []Candidate) {
 	for _, a := range found[:min(len(found), s.Request.Candidates)] {
-		words, places := s.Vocab.Decode(a.IDs()), make([]int, 0, len(a.Words))
-		for k, w := range a.Standing() {
-			if places = append(places, w.Place); w.OfSource() {
-				words[k] = source[w.Place]
-			}
-		}
+		words, places := spelled(s.Vocab, a.Standing(), source)
 		out = append(out, Candidate{
 			Output: words, Places: places, Origins: origins(a.Output, words), Written: a.Written, LogQ: a.LogQ,
 			Guide: a.Sure, Fluency: a.Fluency, Similarity: a.Similarity, Total: a.Total,

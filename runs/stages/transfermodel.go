@@ -240,15 +240,24 @@ func (m *transferModel) Words(
 		default:
 			out.Words[i] = v.Decode(row)
 		}
-		for _, w := range written {
-			word := v.Word(w.ID)
-			if w.OfSource() { // the file's own word, which the vocabulary may not have
-				word = sources[i][w.Place]
-			}
-			out.Words[i], out.Places[i] = append(out.Words[i], word), append(out.Places[i], w.Place)
+		if len(written) > 0 {
+			out.Words[i], out.Places[i] = spelled(v, written, sources[i])
 		}
 	}
 	return out, nil
+}
+
+// spelled returns the words of an output and their places. Those of the source are spelled as the
+// source has them: the vocabulary may lack them.
+func spelled(v *corpus.Vocab, of []guided.Word, source []string) (words []string, places []int) {
+	for _, w := range of {
+		word := v.Word(w.ID)
+		if w.OfSource() {
+			word = source[w.Place]
+		}
+		words, places = append(words, word), append(places, w.Place)
+	}
+	return words, places
 }
 
 // written returns the words of an output that is not guided.

@@ -60,7 +60,7 @@ func ReadRated(path string) ([]Rated, error) {
 		return nil, userr.New(userr.BadInput, "the file of rated outputs %q cannot be read (%w): give a readable CSV file", path,
 			files.Cause(err))
 	}
-	c := csv.NewReader(strings.NewReader(string(raw)))
+	c := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(raw), "\ufeff"))) // spreadsheets write this mark
 	c.FieldsPerRecord = -1
 	var out []Rated
 	for n := 0; ; n++ {
@@ -73,8 +73,8 @@ func ReadRated(path string) ([]Rated, error) {
 		line, _ := c.FieldPos(0)
 		if n == 0 {
 			if !slices.Equal(fields, ratedHeader) {
-				return nil, userr.New(userr.BadInput, "rated outputs %s:%d: the first line must be %s", path, line,
-					strings.Join(ratedHeader, ","))
+				return nil, userr.New(userr.BadInput, "rated outputs %s:%d: the first line must be %s; give a file as "+
+					"`smlm-exp human tally` writes it", path, line, strings.Join(ratedHeader, ","))
 			}
 			continue
 		}
@@ -121,7 +121,8 @@ func ratedOf(fields []string) (r Rated, wrong string) {
 			r.Scores[i] = append(r.Scores[i], float64(d-'0'))
 		}
 		if len(digits) == 0 || len(digits) != len(scores[0]) {
-			return r, "style, content and fluency must have one digit for each of one or more readers"
+			return r, "style, content and fluency must have one digit for each of one or more readers (a spreadsheet " +
+				"turns 01 into 1: give the file as `smlm-exp human tally` wrote it)"
 		}
 	}
 	for i, text := range fields[firstScore+len(r.Scores):] {
@@ -205,6 +206,30 @@ func WriteRated(w io.Writer, rated []Rated) error {
 	return c.Error()
 }
 
+// Pooled returns each output once, with the scores of all readers who rated it, in the order in
+// which the outputs come first. Features are those of the first.
+func Pooled(rated []Rated) (pooled []Rated) {
+	type output struct {
+		direction string
+		source    uint32
+		changes   string
+	}
+	at := map[output]int{}
+	for _, r := range rated {
+		of := output{r.Direction, r.Source, r.Changes()}
+		k, seen := at[of]
+		if !seen {
+			at[of] = len(pooled)
+			pooled = append(pooled, r)
+			continue
+		}
+		for i := range r.Scores {
+			pooled[k].Scores[i] = slices.Concat(pooled[k].Scores[i], r.Scores[i])
+		}
+	}
+	return pooled
+}
+
 // best returns the share of readers who gave a score of 2.
 func (r *Rated) best(score int) float64 {
 	n := 0.0
@@ -252,12 +277,15 @@ func (r *Rated) isUneven() bool {
 	return slices.ContainsFunc(r.Edits, func(e Edit) bool { return len(e.New) != 1 })
 }
 
-// Fit fits a ranker to rated outputs, and one to the uneven ones if there are both kinds. It is the
-// same whatever their order, but for rounding.
+// fewestOfKind is of how many outputs of a kind a ranker of its own is fitted.
+const fewestOfKind = 100
+
+// Fit fits a ranker to rated outputs, and one to the uneven ones if there are enough of both kinds.
+// It is the same whatever their order, but for rounding.
 func Fit(rated []Rated) *Ranker {
 	uneven := lists.Where(rated, func(r Rated) bool { return r.isUneven() })
 	even := lists.Where(rated, func(r Rated) bool { return !r.isUneven() })
-	if len(uneven) == 0 || len(even) == 0 {
+	if len(uneven) < fewestOfKind || len(even) < fewestOfKind {
 		return fit(rated)
 	}
 	r := fit(even)

@@ -75,7 +75,7 @@ func TestFit(t *testing.T) {
 // TestFitUneven: outputs in which a word became none or several have a ranker of their own, which
 // the others do not teach; where there are no others, they have the only one.
 func TestFitUneven(t *testing.T) {
-	even, uneven := invented(3, 60, 2), invented(4, 60, 2)
+	even, uneven := invented(3, 60, 4), invented(4, 60, 4)
 	for k := range uneven {
 		even[k].Edits = []Edit{{Place: 1, New: []string{"a"}}}
 		uneven[k].Edits = []Edit{{Place: 0, New: []string{"a"}}, {Place: 2, New: slices.Repeat([]string{"a"}, k%2*2)}}
@@ -89,6 +89,9 @@ func TestFitUneven(t *testing.T) {
 	}
 	if only := Fit(even); only.For(true) != only {
 		t.Error("uneven outputs are not ranked like others")
+	}
+	if few := Fit(slices.Concat(even, uneven[:fewestOfKind-1])); few.Uneven != nil {
+		t.Error("so few uneven outputs have a ranker of their own")
 	}
 }
 
@@ -197,6 +200,21 @@ func TestBadRated(t *testing.T) {
 	}
 }
 
+// TestPooled: an output is there once, with the scores of all who rated it.
+func TestPooled(t *testing.T) {
+	one := func(source uint32, word string, scores ...float64) Rated {
+		r := Rated{Direction: "to", Source: source, Edits: []Edit{{0, []string{word}}}}
+		for i := range r.Scores {
+			r.Scores[i] = scores
+		}
+		return r
+	}
+	got := Pooled([]Rated{one(1, "a", 2), one(1, "b", 1), one(2, "a", 0), one(1, "a", 1, 0), one(1, "a", 2)})
+	if want := []Rated{one(1, "a", 2, 1, 0, 2), one(1, "b", 1), one(2, "a", 0)}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
 // TestRatedOutput: what was written is read again, and gives the output where the source is the one
 // that was changed.
 func TestRatedOutput(t *testing.T) {
@@ -218,6 +236,13 @@ func TestRatedOutput(t *testing.T) {
 	got, err := ReadRated(path)
 	if err != nil || !reflect.DeepEqual(got, rated) {
 		t.Errorf("%+v, %v, want %+v", got, err, rated)
+	}
+	raw, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, append([]byte("\ufeff"), raw...), 0o600) // as spreadsheets do
+	}
+	if got, wrong := ReadRated(path); err != nil || wrong != nil || !reflect.DeepEqual(got, rated) {
+		t.Errorf("with a byte order mark: %v, %v", err, wrong)
 	}
 	words, places, of := rated[0].Output([]string{"3", "did", "n't", ".", "x"})
 	if !of || strings.Join(words, " ") != "2 1 did , x" || !slices.Equal(places, []int{0, 0, 1, 3, 4}) {
