@@ -181,8 +181,9 @@ func rewrites(of []RatedRewrite) (out []guided.Rewrite) {
 	return out
 }
 
-// Evaluate returns the mean cross-entropy and, of every two outputs of a sentence in one style whose
-// totals are a point or more apart, in how many percent the model rates higher what readers prefer.
+// Evaluate returns the mean cross-entropy and, of every two outputs of a sentence in one style
+// whose totals are a point or more apart, in how many percent the model rates higher what readers
+// prefer.
 func (m *Rater) Evaluate(ctx context.Context, of []RatedRewrite) (v nn.Validation, err error) {
 	logs, err := m.logsOf(ctx, rewrites(of))
 	if err != nil {

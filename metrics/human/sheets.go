@@ -275,8 +275,8 @@ func eachRated(dir string, reader int, sheet []Shown, do func(item, of int, scor
 }
 
 // Skip reads which sentences were read before: of a key, of a file of readings, or of a list of
-// {"style": 0, "line": 0}, counted from 0, whose sentences are of the split. from has the directions
-// of each style's sentences.
+// {"style": 0, "line": 0}, counted from 0, whose sentences are of the split. from has the
+// directions of each style's sentences.
 func Skip(path, split string, from [][]string) (map[Sentence]bool, error) {
 	raw, err := files.Read(path)
 	if err != nil {

@@ -104,8 +104,8 @@ func (r *Refiller) best(candidates []*draft) *draft {
 // draws are the random numbers that a candidate is drawn by.
 type draws struct{ seed, stream uint64 }
 
-// draws returns those of a candidate. They depend on the sentence, its masks and its style alone, so
-// that its place among others changes nothing.
+// draws returns those of a candidate. They depend on the sentence, its masks and its style alone,
+// so that its place among others changes nothing.
 func (r *Refiller) draws(s *draft, candidate int) *draws {
 	h := fnv.New64a()
 	for k, id := range s.source {

@@ -120,8 +120,8 @@ type Refiller struct {
 	Punctuation []bool
 	// Negations are read where How.Ranked is on: sentences are also written with phrases negated.
 	Negations []Negation
-	// Ranker is read where How.Ranked is on, Rater where How.Rated is too, and Likelihood where words
-	// have contrasts.
+	// Ranker is read where How.Ranked is on, Rater where How.Rated is too, and Likelihood where
+	// words have contrasts.
 	Likelihood Likelihood
 	Ranker     *Ranker
 	Rater      Rater
