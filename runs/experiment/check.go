@@ -103,6 +103,9 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 		report("does not fit: finetune.include_cls needs smlm.cls_token = true",
 			"finetune.include_cls", "smlm.cls_token")
 	}
+	if s.Guided.Rated && !s.Guided.Ranked {
+		report("does not fit: guided.rated needs guided.ranked = true", "guided.rated", "guided.ranked")
+	}
 	for _, named := range []recipe.Reading{recipe.Algorithm, recipe.MinMax} {
 		if f := &s.Finetune; f.Reading == recipe.AuthorsCode && f.DiscInvWeight == named.Weight(0) {
 			report(fmt.Sprintf("is %g, which is the same as finetune.reading = %q: set that instead", f.DiscInvWeight, named),

@@ -399,6 +399,10 @@ func TestBadExperiments(t *testing.T) {
 			`e.toml:5: finetune.include_cls does not fit: finetune.include_cls needs smlm.cls_token = true`,
 		},
 		{
+			"rated without ranked", head + "[guided]\nrated = true\n",
+			`e.toml:5: guided.rated does not fit: guided.rated needs guided.ranked = true`,
+		},
+		{
 			"predicted by a masked loss", head + "[smlm]\nloss = \"masked\"\ndecoding = [\"predicted\"]\n",
 			`e.toml:6: smlm.decoding does not fit: with smlm.loss "masked" smlm never learns to predict unmasked words, so smlm.decoding must contain "copied"`,
 		},
