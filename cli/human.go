@@ -409,7 +409,7 @@ func learnCommand(e *env) *cli.Command {
 	var asJSON bool
 	return leaf(&cli.Command{
 		Name:      "learn",
-		Usage:     "see how well a ranker chooses that was fitted to outputs that readers rated",
+		Usage:     "fit a ranker to rated outputs and see how often it agrees with readers",
 		ArgsUsage: "FILE",
 		Description: describe("FILE is a CSV file of rated outputs, with numbers and new words but no sentences, such as "+
 			"docs/results/ranker-new.csv and ranker-pretrained.csv. The shipped ranker was fitted to these "+

@@ -340,7 +340,7 @@ func (s *session) addCandidates(
 				return err
 			}
 			for k, i := range part {
-				done[i].Candidates = s.spelt(all[k], sentences[i])
+				done[i].Candidates = s.asCandidates(all[k], sentences[i])
 				if refilled(i) {
 					done[i].Tried = how.Candidates
 				}
@@ -356,8 +356,8 @@ func (s *session) addCandidates(
 	}
 }
 
-// spelt spells as many outputs as are wanted, which begin with the one that is written.
-func (s *session) spelt(found []guided.Alternative, source []string) (out []Candidate) {
+// asCandidates spells as many outputs as are wanted, which begin with the one that is written.
+func (s *session) asCandidates(found []guided.Alternative, source []string) (out []Candidate) {
 	for _, a := range found[:min(len(found), s.Request.Candidates)] {
 		words, places := spelled(s.Vocab, a.Standing(), source)
 		out = append(out, Candidate{
