@@ -1,7 +1,12 @@
 package smlm
 
 import (
+	"cmp"
 	"context"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
@@ -143,7 +148,12 @@ func logProbs(logits *torch.Tensor) *torch.Tensor {
 	return torch.Cat(1, torch.Zeros(n, 1), logits.Reshape(n, 1)).LogSoftmax(1)
 }
 
-// loss is the mean cross-entropy of the readers' shares.
+// pairWeight is the weight of the loss of pairs beside the cross-entropy.
+const pairWeight = .3
+
+// loss returns, given the logits [B, 3] of a batch, the mean cross-entropy of the readers' shares,
+// plus pairWeight times the mean over pairs of log(1 + exp(s(worse) - s(better))), where s is what
+// Rate returns (docs/decisions/041-rater.md).
 func (m *Rater) loss(logits *torch.Tensor, of []RatedRewrite, batch []int) *torch.Tensor {
 	var shares []float32
 	for _, i := range batch {
@@ -152,7 +162,66 @@ func (m *Rater) loss(logits *torch.Tensor, of []RatedRewrite, batch []int) *torc
 		}
 	}
 	p := logProbs(logits)
-	return p.Mul(torch.FromFloats(shares, p.Size(0), 2)).Reshape(1, -1).MeanDim(1, false).Scale(-2)
+	loss := p.Mul(torch.FromFloats(shares, p.Size(0), 2)).Mean().Scale(-2)
+	var better, worse []int64
+	for _, pair := range preferred(of, batch) {
+		better, worse = append(better, int64(pair[0])), append(worse, int64(pair[1]))
+	}
+	if len(better) == 0 {
+		return loss
+	}
+	n := int64(len(better))
+	rate := p.Narrow(1, 1, 1).Reshape(-1, ratings).SumDim(1, true)
+	margin := rate.Rows(ints(better)).Sub(rate.Rows(ints(worse)))
+	right := torch.Cat(1, torch.Zeros(n, 1), margin).LogSoftmax(1).Narrow(1, 1, 1)
+	return loss.Add(right.Mean().Scale(-pairWeight))
+}
+
+// preferred returns places in a batch: of every two outputs of a sentence in one style whose totals
+// are a point or more apart, that of the one which readers prefer, and that of the other.
+func preferred(of []RatedRewrite, batch []int) [][2]int {
+	type asked struct{ sentence, style int }
+	var sentences []asked
+	var totals []float64
+	for _, i := range batch {
+		sentences, totals = append(sentences, asked{of[i].Sentence, of[i].Asked}), append(totals, of[i].Total)
+	}
+	return guided.Preferred(sentences, totals)
+}
+
+// raterBatches draws an epoch's batches. All outputs of a sentence are in one batch, since they are
+// compared. Sentences of one length come together, so that few lengths meet in a batch. A batch has
+// at most so many tokens, but at least one sentence.
+func raterBatches(of []RatedRewrite, tokens int, seed uint64, epoch int) (batches [][]int) {
+	outputs := map[int][]int{}
+	var sentences []int
+	for i, r := range of {
+		if outputs[r.Sentence] == nil {
+			sentences = append(sentences, r.Sentence)
+		}
+		outputs[r.Sentence] = append(outputs[r.Sentence], i)
+	}
+	length := func(sentence int) int { return len(of[outputs[sentence][0]].Source) }
+	rng := rand.New(rand.NewPCG(seed, uint64(epoch)))
+	rng.Shuffle(len(sentences), func(i, j int) { sentences[i], sentences[j] = sentences[j], sentences[i] })
+	slices.SortStableFunc(sentences, func(a, b int) int { return cmp.Compare(length(a), length(b)) })
+	var batch []int
+	room := tokens
+	for _, s := range sentences {
+		n := 0
+		for _, i := range outputs[s] {
+			n += len(of[i].Output)
+		}
+		if n > room && len(batch) > 0 {
+			batches, batch, room = append(batches, batch), nil, tokens
+		}
+		batch, room = append(batch, outputs[s]...), room-n
+	}
+	if len(batch) > 0 {
+		batches = append(batches, batch)
+	}
+	rng.Shuffle(len(batches), func(i, j int) { batches[i], batches[j] = batches[j], batches[i] })
+	return batches
 }
 
 // Train fits the model to readers' ratings. The last weights are kept: on dev the order of outputs
@@ -165,13 +234,38 @@ func (m *Rater) Train(ctx context.Context, train, dev []RatedRewrite, r nn.Recip
 	r.KeepLast = true
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},
-		Batches:    r.Shuffled(nn.Lengths(rows)),
+		Batches:    func(epoch int) [][]int { return raterBatches(train, r.BatchTokens, r.Seed, epoch) },
 		Prepare: func(batch []int) nn.Pass {
-			b := raterBatchOf(of, rows, batch)
-			return r.Pass(func() *torch.Tensor { return m.loss(m.logits(b, true), train, batch) })
+			var inOrder []int
+			var parts []raterBatch
+			for part := range byLength(rows, batch) {
+				inOrder, parts = append(inOrder, part...), append(parts, raterBatchOf(of, rows, part))
+			}
+			return r.Pass(func() *torch.Tensor {
+				var logits []*torch.Tensor
+				for _, b := range parts {
+					logits = append(logits, m.logits(b, true))
+				}
+				return m.loss(torch.Cat(0, logits...), train, inOrder)
+			})
 		},
 		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev) },
 	})
+}
+
+// byLength yields the rows of a batch that have one length, shortest first.
+func byLength(rows [][]int64, batch []int) iter.Seq[[]int] {
+	of := map[int][]int{}
+	for _, i := range batch {
+		of[len(rows[i])] = append(of[len(rows[i])], i)
+	}
+	return func(yield func([]int) bool) {
+		for _, n := range slices.Sorted(maps.Keys(of)) {
+			if !yield(of[n]) {
+				return
+			}
+		}
+	}
 }
 
 func rewrites(of []RatedRewrite) (out []guided.Rewrite) {
@@ -189,18 +283,17 @@ func (m *Rater) Evaluate(ctx context.Context, of []RatedRewrite) (v nn.Validatio
 	if err != nil {
 		return v, err
 	}
-	type asked struct{ sentence, style int }
-	scores, totals, sentences := make([]float64, len(of)), make([]float64, len(of)), make([]asked, len(of))
+	scores := make([]float64, len(of))
+	var all []int
 	for i, r := range of {
-		totals[i], sentences[i] = r.Total, asked{r.Sentence, r.Asked}
+		all = append(all, i)
 		for k, best := range r.Best {
 			l := logs[i][k]
 			v.Loss -= (best*l[1] + (1-best)*l[0]) / float64(ratings*len(of))
 			scores[i] += l[1]
 		}
 	}
-	pairs := guided.Preferred(sentences, totals)
-	v.Accuracy = 100 * guided.Right(pairs, func(i int) float64 { return scores[i] })
+	v.Accuracy = 100 * guided.Right(preferred(of, all), func(i int) float64 { return scores[i] })
 	return v, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -19,12 +20,14 @@ import (
 // steps (testdata/parity/rater.py).
 func TestRaterParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "rater")
-	best, asked := r.Rows("input.best"), r.Rows("input.asked")[0]
+	ints := func(name string) []int64 { return r.Rows("input." + name)[0] }
+	best, asked, lengths := r.Rows("input.best"), ints("asked"), ints("lengths")
 	var all []RatedRewrite
 	for i, ids := range r.Rows("input.ids") {
+		n := int(lengths[i])
 		rated := RatedRewrite{Rewrite: guided.Rewrite{
-			Source: r.Rows("input.was")[i], Output: ids, Places: places(len(ids)), Asked: int(asked[i]),
-		}}
+			Source: r.Rows("input.was")[i], Output: ids[:n], Places: places(n), Asked: int(asked[i]),
+		}, Sentence: int(ints("sentences")[i]), Total: float64(ints("totals")[i]) / 2}
 		for k := range rated.Best {
 			rated.Best[k] = float64(best[i][k]) / 2
 		}
@@ -42,9 +45,15 @@ func TestRaterParity(t *testing.T) {
 		}
 		r.Near("expect.rates", float32s(rates))
 		of := rewrites(all)
-		logits := m.logits(raterBatchOf(of, raterRows(of), sixths), true)
-		r.Near("expect.logits", logits.Floats())
-		m.loss(logits, all, sixths).Backward()
+		var logits []*torch.Tensor
+		for i := range of {
+			logits = append(logits, m.logits(raterBatchOf(of, raterRows(of), []int{i}), true))
+		}
+		together := torch.Cat(0, logits...)
+		r.Near("expect.logits", together.Floats())
+		loss := m.loss(together, all, sixths)
+		r.Near("expect.loss", []float32{float32(loss.Item())})
+		loss.Backward()
 		parity.Grads(r, m.Params)
 		h, err := m.Train(t.Context(), all, all, ten)
 		if err != nil {
@@ -89,6 +98,46 @@ func rewritesBy(seed uint64, n int) (out []guided.Rewrite) {
 		out = append(out, r)
 	}
 	return out
+}
+
+// TestRaterBatches: every output is in one batch, with all others of its sentence, and no batch of
+// several sentences is too large. Another epoch has other batches; the same epoch has the same.
+func TestRaterBatches(t *testing.T) {
+	const tokens = 60
+	rng := rand.New(rand.NewPCG(7, 0))
+	var all []RatedRewrite
+	for _, r := range rewritesBy(3, 200) {
+		all = append(all, RatedRewrite{Rewrite: r, Sentence: rng.IntN(40)})
+	}
+	all = append(all, all[0])
+	all[0].Sentence, all[len(all)-1].Sentence = 40, 40
+	batches := raterBatches(all, tokens, 1, 0)
+	in, seen := map[int]int{}, 0
+	for b, batch := range batches {
+		size, sentences := 0, map[int]bool{}
+		for _, i := range batch {
+			seen++
+			size += len(all[i].Output)
+			s := all[i].Sentence
+			sentences[s] = true
+			if before, known := in[s]; known && before != b {
+				t.Errorf("outputs of sentence %d are in batches %d and %d", s, before, b)
+			}
+			in[s] = b
+		}
+		if size > tokens && len(sentences) > 1 {
+			t.Errorf("a batch of %d sentences has %d tokens", len(sentences), size)
+		}
+	}
+	if seen != len(all) || len(in) != 41 || len(batches) > 38 {
+		t.Errorf("%d outputs of %d sentences are in %d batches", seen, len(in), len(batches))
+	}
+	if !reflect.DeepEqual(batches, raterBatches(all, tokens, 1, 0)) || reflect.DeepEqual(batches, raterBatches(all, tokens, 1, 1)) {
+		t.Error("the epoch does not say what the batches are")
+	}
+	if got := raterBatches(nil, tokens, 1, 0); len(got) > 0 {
+		t.Errorf("of nothing: %v", got)
+	}
 }
 
 // TestRateIsOfTheOutput: what an output is given hangs on it alone: not on the outputs beside it,
