@@ -71,8 +71,27 @@ func guidedRuns() map[string]recipe.Guided {
 		"weight_0":    weighing(.5, 0),
 		"weight_0.2":  weighing(.5, .2),
 		"weight_1":    weighing(.5, 1),
-		"whole":       whole,
+		"distinct":    with(func(g *recipe.Guided) { g.Gamma, g.Plausible, g.Distinct = 2, .02, true }),
+		"distinct_revise": with(func(g *recipe.Guided) {
+			g.Gamma, g.Plausible, g.Fluency, g.Order, g.MoreMasks, g.Doubt = 4, .01, 1.5, recipe.Confident, 3, .9
+			g.Restore, g.Revise, g.ReviseGamma, g.Distinct = .6, true, .5, true
+		}),
+		"distinct_few":   with(func(g *recipe.Guided) { g.Plausible, g.Distinct = .5, true }),
+		"no_punctuation": with(func(g *recipe.Guided) { g.Gamma, g.Plausible, g.NoPunctuation = 2, .02, true }),
+		"no_punctuation_repeats": with(func(g *recipe.Guided) {
+			g.Gamma, g.Plausible, g.NoRepeats, g.NoPunctuation = .5, .3, true, true
+		}),
+		"whole": whole,
 	}
+}
+
+// recordedPunctuation is PUNCTUATION of testdata/parity/guided.py.
+func recordedPunctuation() []bool {
+	is := make([]bool, guidedVocab)
+	for id := corpus.NumSpecial; id < guidedVocab; id += 2 {
+		is[id] = true
+	}
+	return is
 }
 
 // guidedSlots is SLOTS of testdata/parity/guided.py.
@@ -298,6 +317,9 @@ func TestGuidedParity(t *testing.T) {
 				}
 				if how.AsksNGrams() {
 					r.Fluency = trigrams
+				}
+				if r.Punctuation = nil; how.NoPunctuation {
+					r.Punctuation = recordedPunctuation()
 				}
 				if r.Negations = nil; strings.Contains(name, "negations") {
 					r.Negations = recordedNegations(in)

@@ -36,6 +36,7 @@ VOCAB = 60  # more ordinary words than fills
 UNK, FILLS = 1, 32
 ORIGINS = ["kept", "restored", "refilled", "added", "inserted", "deleted"]
 SLOTS = 3
+PUNCTUATION = range(SPECIAL, VOCAB, 2)  # words that count as punctuation marks
 SEED, SEED_MIXED, SEED_SLOTS = 509, 384, 1  # of all, of the guide of three classes, of the encoder with slots
 MARGIN = 1e-4  # of what is chosen above what is not, in log p; rounding is some 1e-6
 EQUAL = 1e-4  # numbers that are this close are equal (decision 030)
@@ -68,6 +69,8 @@ class How:
     contrast: float = 0.0
     mask_contrast: float = 0.0
     restore_contrast: float = 0.0
+    distinct: bool = False
+    no_punctuation: bool = False
     revising: bool = False  # words are chosen once more
 
     @property
@@ -97,6 +100,11 @@ RUNS = {
     "weight_0": How(gamma=2, more_masks=3, restore=0.8, insist=0.5, mixed=True),
     "weight_0.2": How(gamma=2, more_masks=3, restore=0.8, insist=0.5, mixed=True, mixed_weight=0.2),
     "weight_1": How(gamma=2, more_masks=3, restore=0.8, insist=0.5, mixed=True, mixed_weight=1),
+    "distinct": How(gamma=2, plausible=0.02, distinct=True),
+    "distinct_few": How(plausible=0.5, distinct=True),
+    "distinct_revise": How(4, 0.01, 0, 1.5, False, "confident", 3, 0.9, 0.6, True, 0.5, distinct=True),
+    "no_punctuation": How(gamma=2, plausible=0.02, no_punctuation=True),
+    "no_punctuation_repeats": How(gamma=0.5, plausible=0.3, no_repeats=True, no_punctuation=True),
     "whole": How(2, 0.02, 0.6, 1.5, True, "confident", 3, 0.9, 0.9, True, 0.5, 0.5, 0.5, True, 0.2),  # all that the defaults have
 }
 
@@ -241,6 +249,7 @@ class Guided:
     def __init__(self, model, guide, mixed, trigrams, shares):
         self.model, self.guide, self.mixed, self.trigrams, self.shares = model, guide, mixed, trigrams, shares
         self.happened = Counter()
+        self.chosen = {}  # log q of the words that were chosen for masks so far, by place: what distinct asks about
         self.negated = {}  # what stands in places of the source where a phrase was negated (ranked.py)
 
     def start(self, ids):
@@ -322,9 +331,12 @@ class Guided:
     def contrast(self, how, w, to, of):
         return to[w].item() + how.gamma * (to[w].item() - of[w].item())
 
-    def choose(self, how, seen, k, own, to, of):
-        """The word of place k; seen are the words that are known, and masks."""
+    def choose(self, how, seen, k, own, to, of, written=()):
+        """The word of place k; seen are the words that are known, and masks; written are those of other masks."""
         fills = self.fills(to)
+        if how.no_punctuation:
+            self.happened["likeliest is punctuation"] += fills[0] in PUNCTUATION
+            fills = [w for w in fills if w not in PUNCTUATION]
         bound = to[fills[0]].item() + math.log(how.plausible)
         beside = {seen[i] for i in (k - 1, k + 1) if 0 <= i < len(seen)}
         others = [w for w in fills if not (how.no_repeats and w in beside)]
@@ -332,6 +344,10 @@ class Guided:
         if not open_to:
             apart("the likeliest", to[others[0]].item(), to[others[1]].item())
             return others[0]
+        if how.distinct:
+            fresh = [w for w in open_to if w not in written]
+            self.happened["not distinct"] += not fresh
+            open_to = fresh or open_to
 
         def score(w):
             x = self.contrast(how, w, to, of)
@@ -388,15 +404,16 @@ class Guided:
         """The n words of place k."""
         seen = flat([[MASK] if i in still else cell for i, cell in enumerate(cells)], k, [MASK] * n)
         at = before([[MASK] if i in still else cell for i, cell in enumerate(cells)], k)
-        words = []
+        words, written = [], [w for i in self.chosen if i != k for w in cells[i]]
         for i in range(n):
-            words.append(self.choose(how, seen, at + i, own, to[i], of[i]))
+            words.append(self.choose(how, seen, at + i, own, to[i], of[i], written + words))
             seen[at + i] = words[-1]
         return words
 
     def fill(self, how, ids, masks, own):
         """The words in each place and, of those that were chosen, log q."""
         cells, chosen, still = self.start(ids), {}, sorted(masks)
+        self.chosen = chosen
         while still:
             to, of = self.log_q(how, cells, still, own, 1 - own), self.log_q(how, cells, still, own, own)
             if how.order == "at_once":
@@ -554,6 +571,7 @@ class Guided:
 
     def revise(self, how, own, masks, cells, origins, chosen, sure):
         """Chooses what stands in every place once more, all others known; how sure the guide is then."""
+        self.chosen = chosen
         for k in sorted(masks):
             if origins[k] == 1:
                 continue
@@ -655,13 +673,18 @@ def make(seed, seed_mixed):
     for name, score in scores.items():
         record.put("expect.score." + name, torch.tensor(score))
     outputs, happened = {}, {}
+
+    def rewrite(how):
+        return [refiller.transfer(how, s, {k for k, m in enumerate(on) if m}, own) for s, on, own in zip(ids, masks, styles)]
+
     for name, how in RUNS.items():
         refiller.happened = happened[name] = Counter()
-        out = [
-            refiller.transfer(how, s, {k for k, m in enumerate(on) if m}, own) for s, on, own in zip(ids, masks, styles)
-        ]
-        outputs[name] = out
+        outputs[name] = out = rewrite(how)
         put_outputs(record, name, out)
+        for key in ("distinct", "no_punctuation"):
+            without = replace(how, **{key: False})
+            if without != how and [flat(o[0]) for o in out] == [flat(o[0]) for o in rewrite(without)]:
+                raise NearTie(f"{name} is the same without {key}")
     happens(outputs, happened)
 
     return record, put_judge(guide, ids), put_judge(mixed, ids), refiller, (ids, masks, styles)
@@ -719,6 +742,7 @@ def happens(outputs, happened):
         raise NearTie(f"hardly any of some origin: {seen}")
     for name, parts in {"evidence": ["unmasked", "least"], "insist": ["content", "again", "not again", "half"],
                         "weight_0.2": ["content", "half a flip", "again", "not again"],
+                        "distinct_few": ["not distinct"], "no_punctuation": ["likeliest is punctuation"],
                         "whole": ["unmasked", "content", "half a flip", "little evidence", "half", "no more", "again",
                                   "not again"]}.items():
         for part in parts:
