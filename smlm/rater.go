@@ -3,7 +3,6 @@ package smlm
 import (
 	"cmp"
 	"context"
-	"iter"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -238,7 +237,7 @@ func (m *Rater) Train(ctx context.Context, train, dev []RatedRewrite, r nn.Recip
 		Prepare: func(batch []int) nn.Pass {
 			var inOrder []int
 			var parts []raterBatch
-			for part := range byLength(rows, batch) {
+			for _, part := range byLength(rows, batch) {
 				inOrder, parts = append(inOrder, part...), append(parts, raterBatchOf(of, rows, part))
 			}
 			return r.Pass(func() *torch.Tensor {
@@ -253,19 +252,16 @@ func (m *Rater) Train(ctx context.Context, train, dev []RatedRewrite, r nn.Recip
 	})
 }
 
-// byLength yields the rows of a batch that have one length, shortest first.
-func byLength(rows [][]int64, batch []int) iter.Seq[[]int] {
+// byLength returns the parts of a batch whose rows have one length, shortest first.
+func byLength(rows [][]int64, batch []int) (parts [][]int) {
 	of := map[int][]int{}
 	for _, i := range batch {
 		of[len(rows[i])] = append(of[len(rows[i])], i)
 	}
-	return func(yield func([]int) bool) {
-		for _, n := range slices.Sorted(maps.Keys(of)) {
-			if !yield(of[n]) {
-				return
-			}
-		}
+	for _, n := range slices.Sorted(maps.Keys(of)) {
+		parts = append(parts, of[n])
 	}
+	return parts
 }
 
 func rewrites(of []RatedRewrite) (out []guided.Rewrite) {
