@@ -33,9 +33,11 @@ func negatedSource(r *Refiller, d corpus.Encoded, i int) *draft {
 			if end > len(source) || !slices.Equal(source[k:end], n.From) {
 				continue
 			}
-			kept := d.Kept != nil && slices.Contains(d.Kept[i][k:end], true)
+			if d.Kept != nil && slices.Contains(d.Kept[i][k:end], true) {
+				break // a phrase may begin at the next word
+			}
 			with := slices.Concat(source[:k], n.To, source[end:])
-			if !kept && len(with) > 0 && odds(with)-odds(source) >= .5-rounding {
+			if len(with) > 0 && odds(with)-odds(source) >= .5-rounding {
 				changed = true
 				last := max(0, min(len(n.From), len(n.To))-1)
 				for j := range n.From {
