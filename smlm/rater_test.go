@@ -132,7 +132,8 @@ func TestRaterBatches(t *testing.T) {
 	if seen != len(all) || len(in) != 41 || len(batches) > 38 {
 		t.Errorf("%d outputs of %d sentences are in %d batches", seen, len(in), len(batches))
 	}
-	if !reflect.DeepEqual(batches, raterBatches(all, tokens, 1, 0)) || reflect.DeepEqual(batches, raterBatches(all, tokens, 1, 1)) {
+	again, other := raterBatches(all, tokens, 1, 0), raterBatches(all, tokens, 1, 1)
+	if !reflect.DeepEqual(batches, again) || reflect.DeepEqual(batches, other) {
 		t.Error("the epoch does not say what the batches are")
 	}
 	if got := raterBatches(nil, tokens, 1, 0); len(got) > 0 {
