@@ -3,11 +3,12 @@ package smlm
 import (
 	"cmp"
 	"context"
-	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
@@ -150,20 +151,20 @@ func logProbs(logits *torch.Tensor) *torch.Tensor {
 // pairWeight is the weight of the loss of pairs beside the cross-entropy.
 const pairWeight = .3
 
-// loss returns, given the logits [B, 3] of a batch, the mean cross-entropy of the readers' shares,
+// loss returns, given the logits [B, 3] of outputs, the mean cross-entropy of the readers' shares,
 // plus pairWeight times the mean over pairs of log(1 + exp(s(worse) - s(better))), where s is what
 // Rate returns (docs/decisions/041-rater.md).
-func (m *Rater) loss(logits *torch.Tensor, of []RatedRewrite, batch []int) *torch.Tensor {
+func (m *Rater) loss(logits *torch.Tensor, of []RatedRewrite) *torch.Tensor {
 	var shares []float32
-	for _, i := range batch {
-		for _, best := range of[i].Best {
+	for _, r := range of {
+		for _, best := range r.Best {
 			shares = append(shares, float32(1-best), float32(best))
 		}
 	}
 	p := logProbs(logits)
 	loss := p.Mul(torch.FromFloats(shares, p.Size(0), 2)).Mean().Scale(-2)
 	var better, worse []int64
-	for _, pair := range preferred(of, batch) {
+	for _, pair := range preferred(of) {
 		better, worse = append(better, int64(pair[0])), append(worse, int64(pair[1]))
 	}
 	if len(better) == 0 {
@@ -176,16 +177,14 @@ func (m *Rater) loss(logits *torch.Tensor, of []RatedRewrite, batch []int) *torc
 	return loss.Add(right.Mean().Scale(-pairWeight))
 }
 
-// preferred returns places in a batch: of every two outputs of a sentence in one style whose totals
-// are a point or more apart, that of the one which readers prefer, and that of the other.
-func preferred(of []RatedRewrite, batch []int) [][2]int {
+// preferred returns pairs of outputs of a sentence in one style whose totals are a point or more
+// apart, as indices: first the one that readers prefer.
+func preferred(of []RatedRewrite) [][2]int {
 	type asked struct{ sentence, style int }
-	var sentences []asked
-	var totals []float64
-	for _, i := range batch {
-		sentences, totals = append(sentences, asked{of[i].Sentence, of[i].Asked}), append(totals, of[i].Total)
-	}
-	return guided.Preferred(sentences, totals)
+	return guided.Preferred(
+		lists.Map(of, func(r RatedRewrite) asked { return asked{r.Sentence, r.Asked} }),
+		lists.Map(of, func(r RatedRewrite) float64 { return r.Total }),
+	)
 }
 
 // raterBatches draws an epoch's batches. All outputs of a sentence are in one batch, since they are
@@ -204,20 +203,19 @@ func raterBatches(of []RatedRewrite, tokens int, seed uint64, epoch int) (batche
 	rng := rand.New(rand.NewPCG(seed, uint64(epoch)))
 	rng.Shuffle(len(sentences), func(i, j int) { sentences[i], sentences[j] = sentences[j], sentences[i] })
 	slices.SortStableFunc(sentences, func(a, b int) int { return cmp.Compare(length(a), length(b)) })
-	var batch []int
-	room := tokens
-	for _, s := range sentences {
-		n := 0
-		for _, i := range outputs[s] {
-			n += len(of[i].Output)
+	words := lists.Map(sentences, func(sentence int) (all []int64) {
+		for _, i := range outputs[sentence] {
+			all = append(all, of[i].Output...)
 		}
-		if n > room && len(batch) > 0 {
-			batches, batch, room = append(batches, batch), nil, tokens
+		return all
+	})
+	for len(sentences) > 0 {
+		n := corpus.Fitting(words, tokens)
+		var batch []int
+		for _, sentence := range sentences[:n] {
+			batch = append(batch, outputs[sentence]...)
 		}
-		batch, room = append(batch, outputs[s]...), room-n
-	}
-	if len(batch) > 0 {
-		batches = append(batches, batch)
+		batches, sentences, words = append(batches, batch), sentences[n:], words[n:]
 	}
 	rng.Shuffle(len(batches), func(i, j int) { batches[i], batches[j] = batches[j], batches[i] })
 	return batches
@@ -235,33 +233,24 @@ func (m *Rater) Train(ctx context.Context, train, dev []RatedRewrite, r nn.Recip
 		Optimizers: []*nn.Adam{opt},
 		Batches:    func(epoch int) [][]int { return raterBatches(train, r.BatchTokens, r.Seed, epoch) },
 		Prepare: func(batch []int) nn.Pass {
-			var inOrder []int
 			var parts []raterBatch
-			for _, part := range byLength(rows, batch) {
-				inOrder, parts = append(inOrder, part...), append(parts, raterBatchOf(of, rows, part))
+			var rated []RatedRewrite // in the order of the logits
+			lengths := lists.Map(batch, func(i int) int { return len(rows[i]) })
+			for _, places := range nn.Sorted(lengths, math.MaxInt) {
+				part := lists.Map(places, func(k int) int { return batch[k] })
+				parts = append(parts, raterBatchOf(of, rows, part))
+				rated = append(rated, lists.Map(part, func(i int) RatedRewrite { return train[i] })...)
 			}
 			return r.Pass(func() *torch.Tensor {
 				var logits []*torch.Tensor
 				for _, b := range parts {
 					logits = append(logits, m.logits(b, true))
 				}
-				return m.loss(torch.Cat(0, logits...), train, inOrder)
+				return m.loss(torch.Cat(0, logits...), rated)
 			})
 		},
 		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev) },
 	})
-}
-
-// byLength returns the parts of a batch whose rows have one length, shortest first.
-func byLength(rows [][]int64, batch []int) (parts [][]int) {
-	of := map[int][]int{}
-	for _, i := range batch {
-		of[len(rows[i])] = append(of[len(rows[i])], i)
-	}
-	for _, n := range slices.Sorted(maps.Keys(of)) {
-		parts = append(parts, of[n])
-	}
-	return parts
 }
 
 func rewrites(of []RatedRewrite) (out []guided.Rewrite) {
@@ -280,16 +269,14 @@ func (m *Rater) Evaluate(ctx context.Context, of []RatedRewrite) (v nn.Validatio
 		return v, err
 	}
 	scores := make([]float64, len(of))
-	var all []int
 	for i, r := range of {
-		all = append(all, i)
 		for k, best := range r.Best {
 			l := logs[i][k]
 			v.Loss -= (best*l[1] + (1-best)*l[0]) / float64(ratings*len(of))
 			scores[i] += l[1]
 		}
 	}
-	v.Accuracy = 100 * guided.Right(preferred(of, all), func(i int) float64 { return scores[i] })
+	v.Accuracy = 100 * guided.Right(preferred(of), func(i int) float64 { return scores[i] })
 	return v, nil
 }
 

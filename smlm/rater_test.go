@@ -22,12 +22,13 @@ func TestRaterParity(t *testing.T) {
 	r := testkit.OpenRecorded(t, "rater")
 	ints := func(name string) []int64 { return r.Rows("input." + name)[0] }
 	best, asked, lengths := r.Rows("input.best"), ints("asked"), ints("lengths")
+	sentences, totals := ints("sentences"), ints("totals")
 	var all []RatedRewrite
 	for i, ids := range r.Rows("input.ids") {
 		n := int(lengths[i])
 		rated := RatedRewrite{Rewrite: guided.Rewrite{
 			Source: r.Rows("input.was")[i], Output: ids[:n], Places: places(n), Asked: int(asked[i]),
-		}, Sentence: int(ints("sentences")[i]), Total: float64(ints("totals")[i]) / 2}
+		}, Sentence: int(sentences[i]), Total: float64(totals[i]) / 2}
 		for k := range rated.Best {
 			rated.Best[k] = float64(best[i][k]) / 2
 		}
@@ -51,7 +52,7 @@ func TestRaterParity(t *testing.T) {
 		}
 		together := torch.Cat(0, logits...)
 		r.Near("expect.logits", together.Floats())
-		loss := m.loss(together, all, sixths)
+		loss := m.loss(together, all)
 		r.Near("expect.loss", []float32{float32(loss.Item())})
 		loss.Backward()
 		parity.Grads(r, m.Params)

@@ -331,7 +331,7 @@ class Guided:
     def contrast(self, how, w, to, of):
         return to[w].item() + how.gamma * (to[w].item() - of[w].item())
 
-    def choose(self, how, seen, k, own, to, of, written=()):
+    def choose(self, how, seen, k, own, to, of, written):
         """The word of place k; seen are the words that are known, and masks; written are those of other masks."""
         fills = self.fills(to)
         if how.no_punctuation:
@@ -450,6 +450,9 @@ class Guided:
         keep = at_least_p("surer when written again", sure, surer)
         self.happened["not again" if keep else "again"] += 1
         return written if keep else (*again[:3], surer, again[4])
+
+    def transfer_all(self, how, ids, masks, styles):
+        return [self.transfer(how, s, {k for k, m in enumerate(on) if m}, own) for s, on, own in zip(ids, masks, styles)]
 
     def whole(self, how, words, own):
         """The guide's p(s') of an output, mixed texts beside the styles."""
@@ -673,17 +676,13 @@ def make(seed, seed_mixed):
     for name, score in scores.items():
         record.put("expect.score." + name, torch.tensor(score))
     outputs, happened = {}, {}
-
-    def rewrite(how):
-        return [refiller.transfer(how, s, {k for k, m in enumerate(on) if m}, own) for s, on, own in zip(ids, masks, styles)]
-
     for name, how in RUNS.items():
         refiller.happened = happened[name] = Counter()
-        outputs[name] = out = rewrite(how)
+        outputs[name] = out = refiller.transfer_all(how, ids, masks, styles)
         put_outputs(record, name, out)
         for key in ("distinct", "no_punctuation"):
             without = replace(how, **{key: False})
-            if without != how and [flat(o[0]) for o in out] == [flat(o[0]) for o in rewrite(without)]:
+            if without != how and [flat(o[0]) for o in out] == [flat(o[0]) for o in refiller.transfer_all(without, ids, masks, styles)]:
                 raise NearTie(f"{name} is the same without {key}")
     happens(outputs, happened)
 
@@ -702,8 +701,7 @@ def make_slots(seed, refiller, sentences):
     record.weights("", refiller.model)
     for name, how in SLOT_RUNS.items():
         refiller.happened = happened[name] = Counter()
-        out = [refiller.transfer(how, s, {k for k, m in enumerate(on) if m}, own) for s, on, own in zip(ids, masks, styles)]
-        outputs[name] = out
+        outputs[name] = out = refiller.transfer_all(how, ids, masks, styles)
         places = put_outputs(record, name, out)
         record.put("expect.places." + name, rows(places))
         record.put("expect.log_q." + name, torch.tensor([sum(map(sum, chosen.values())) for _, _, chosen, _, _ in out]))
