@@ -382,7 +382,7 @@ func (g GuidedSettings) String() string { return strings.Join(recipe.AxisWords(g
 
 // RaterSettings configures the rater, an SMLM that is fine-tuned on outputs that readers rated
 // (ratings of a data set), for guided.rated (decision 041). The encoder learns at a fifth of lr.
-// All outputs of a sentence are in one batch, of any lengths.
+// A batch holds all rated outputs of its sentences, which may differ in length.
 type RaterSettings struct {
 	recipe.Training `default:"epochs=3 beta1=0.9 warmup=40 decay=1 clip=1 dropout=0.1 batch_tokens=400"`
 }
