@@ -268,22 +268,31 @@ func (m *Rater) Evaluate(ctx context.Context, of []RatedRewrite) (v nn.Validatio
 	if err != nil {
 		return v, err
 	}
-	scores := make([]float64, len(of))
 	for i, r := range of {
 		for k, best := range r.Best {
 			l := logs[i][k]
 			v.Loss -= (best*l[1] + (1-best)*l[0]) / float64(ratings*len(of))
-			scores[i] += l[1]
 		}
 	}
-	v.Accuracy = 100 * guided.Right(preferred(of), func(i int) float64 { return scores[i] })
+	v.Accuracy = 100 * guided.Right(preferred(of), func(i int) float64 { return logs[i].allBest() })
 	return v, nil
 }
 
-// logsOf returns log p(not the best score) and log p(the best score) of each rating of outputs.
-func (m *Rater) logsOf(ctx context.Context, of []guided.Rewrite) ([][ratings][2]float64, error) {
+// ratingLogs are log p(not the best score) and log p(the best score) of style, content and fluency.
+type ratingLogs [ratings][2]float64
+
+// allBest returns the log of the product of the probabilities of the best scores.
+func (l ratingLogs) allBest() (sum float64) {
+	for _, of := range l {
+		sum += of[1]
+	}
+	return sum
+}
+
+// logsOf returns those of every output.
+func (m *Rater) logsOf(ctx context.Context, of []guided.Rewrite) ([]ratingLogs, error) {
 	rows := raterRows(of)
-	out := make([][ratings][2]float64, len(of))
+	out := make([]ratingLogs, len(of))
 	err := nn.ForEach(ctx, rows, func(batch []int) error {
 		flat := logProbs(m.logits(raterBatchOf(of, rows, batch), false)).Floats()
 		for n, i := range batch {
@@ -301,14 +310,5 @@ func (m *Rater) logsOf(ctx context.Context, of []guided.Rewrite) ([][ratings][2]
 // style, content and fluency the best score.
 func (m *Rater) Rate(ctx context.Context, of []guided.Rewrite) ([]float64, error) {
 	logs, err := m.logsOf(ctx, of)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]float64, len(of))
-	for i := range logs {
-		for _, l := range logs[i] {
-			out[i] += l[1]
-		}
-	}
-	return out, nil
+	return lists.Map(logs, ratingLogs.allBest), err
 }
