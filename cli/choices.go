@@ -174,7 +174,7 @@ func (o *choicesOptions) draw(c *rewrite.Chosen, directions []corpus.Direction) 
 			s := human.Outputs{
 				Sentence: human.SentenceOf(corpus.Dev.String(), name, i+1, words), Source: strings.Join(words, " "),
 			}
-			if rated[ratedSentence{name, guided.Checksum(words)}] {
+			if rated.Has(name, words) {
 				skip[s.Key()] = true
 			}
 			if all = append(all, s); !skip[s.Key()] {
@@ -194,16 +194,9 @@ func (o *choicesOptions) draw(c *rewrite.Chosen, directions []corpus.Direction) 
 	}), nil
 }
 
-// ratedSentence is a direction and the checksum of a sentence of which outputs were rated: the line
-// may be another one now.
-type ratedSentence struct {
-	direction string
-	sum       uint32
-}
-
 // skipped reads which sentences readers had before.
-func (o *choicesOptions) skipped(from [][]string) (map[human.Sentence]bool, map[ratedSentence]bool, error) {
-	skip, read := map[human.Sentence]bool{}, map[ratedSentence]bool{}
+func (o *choicesOptions) skipped(from [][]string) (map[human.Sentence]bool, guided.RatedSentences, error) {
+	skip, read := map[human.Sentence]bool{}, guided.RatedSentences{}
 	for _, path := range o.skip {
 		if filepath.Ext(path) == ".json" {
 			some, err := human.Skip(path, corpus.Dev.String(), from)
@@ -217,9 +210,7 @@ func (o *choicesOptions) skipped(from [][]string) (map[human.Sentence]bool, map[
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, r := range rated {
-			read[ratedSentence{r.Direction, r.Source}] = true
-		}
+		read.Add(rated)
 	}
 	return skip, read, nil
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
@@ -17,6 +18,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 	"github.com/urfave/cli/v2"
@@ -164,9 +166,10 @@ func sheetsCommand(e *env) *cli.Command {
 			"rate every output 0, 1 or 2 for style, content and fluency, and mark the best one; "+
 			"instructions.txt explains how. Send these two files, never the folder: key.json says who wrote "+
 			"what. You may show key.sha256 beforehand; it proves later that the key was not changed.\n\nTo "+
-			"choose among your own variants, have dev sentences read (--dev), as often as you like. Test "+
-			"sentences are for the systems that you report, your own included, and are read once: --skip "+
-			"leaves out the sentences of earlier sheets. FOLDER must be new or empty.",
+			"choose among your own variants, have dev sentences read (--dev), as often as you like; those from "+
+			"which a rater learned are left out. Test sentences are for the systems that you report, your own "+
+			"included, and are read once: --skip leaves out the sentences of earlier sheets. FOLDER must be new "+
+			"or empty.",
 			"smlm-exp human sheets ../read experiments.toml \\\n    "+
 				"SMLM:decoding=guided,lambda_eps=0.5 \\\n    "+
 				"SMLM:decoding=copied,lambda_eps=0.5 \\\n    \"human references\" --items 5",
@@ -248,9 +251,12 @@ func exportSheets(ctx context.Context, e *env, o *sheetsOptions, args []string) 
 		}
 		maps.Copy(skip, some)
 	}
+	if o.dev {
+		e.leaveOutRated(all, data, skip)
+	}
 	drawn := human.DrawOutputs(all, o.items, o.seed, skip)
 	if len(drawn) == 0 {
-		return userr.New(userr.BadInput, "--skip leaves no %s sentence: use other data, or skip fewer files", split)
+		return userr.New(userr.BadInput, "no %s sentence is left to read: use other data, or skip fewer files", split)
 	}
 	if wanted := o.items * len(data.Directions); len(drawn) < wanted {
 		fmt.Fprintf(e.stderr, "smlm-exp: only %s are left to read, not %d\n",
@@ -268,6 +274,22 @@ func exportSheets(ctx context.Context, e *env, o *sheetsOptions, args []string) 
 		"are filled in, run: smlm-exp human tally %s\n", wording.Count(o.readers, "sheet"), wording.Count(len(drawn), "sentence"), dir,
 		human.SheetGuide, dir)
 	return nil
+}
+
+// leaveOutRated adds to skip the dev sentences whose outputs were rated: a rater has learned from
+// them, so its choice there says little of other sentences.
+func (e *env) leaveOutRated(all []human.Outputs, data *plan.Data, skip map[human.Sentence]bool) {
+	n := 0
+	for _, s := range all {
+		if data.Rated.Has(s.Direction, strings.Fields(s.Source)) {
+			skip[s.Key()] = true
+			n++
+		}
+	}
+	if n > 0 {
+		fmt.Fprintf(e.stderr, "smlm-exp: left out %s of %d, from which a rater learned (datasets.%s.ratings)\n",
+			wording.Count(n, "dev sentence"), len(all), data.Name)
+	}
 }
 
 // fromEach returns the names of the directions from each style.

@@ -44,6 +44,8 @@ type Data struct {
 	lacks      error              // see Plan.Lacks
 	Votes      *human.Votes       // of the human evaluation; nil without one
 	Readings   human.Readings     // of all files; nil without one
+	// Rated are the dev sentences whose outputs readers rated: a rater learned from them.
+	Rated guided.RatedSentences
 
 	ratings  []ratingsFile
 	outside  map[string]outside // path -> the file; see Unchanged
@@ -62,7 +64,9 @@ type Data struct {
 // readData reads all of a data set as strictly as training will, and hashes it: what is wrong with
 // the data is said before anything runs, a line for each file, and changed data make other stages.
 func readData(d *experiment.Dataset) (*Data, error) {
-	out := &Data{Name: d.Name, Hashes: map[string]string{}, outside: map[string]outside{}}
+	out := &Data{
+		Name: d.Name, Hashes: map[string]string{}, Rated: guided.RatedSentences{}, outside: map[string]outside{},
+	}
 	var errs []error
 	if set, err := out.loadCorpus(d); err != nil {
 		errs = append(errs, err)
@@ -523,6 +527,7 @@ func (d *Data) readRatings(set *experiment.Dataset, path string) error {
 		}
 	}
 	d.ratings = append(d.ratings, ratingsFile{path, hash})
+	d.Rated.Add(rated)
 	d.text.Rated += len(guided.Pooled(rated))
 	if d.set == nil {
 		return nil

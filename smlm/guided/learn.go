@@ -31,6 +31,27 @@ type Rated struct {
 // sentence says which one it is an output of: outputs of one are compared.
 func (r *Rated) sentence() string { return fmt.Sprint(r.Direction, ", line ", r.Line) }
 
+// RatedSentences are sentences of which outputs were rated, known by their direction and words: the
+// line of a sentence may be another one now.
+type RatedSentences map[ratedSentence]bool
+
+type ratedSentence struct {
+	direction string
+	sum       uint32 // Checksum
+}
+
+// Add adds those of some outputs.
+func (s RatedSentences) Add(rated []Rated) {
+	for _, r := range rated {
+		s[ratedSentence{r.Direction, r.Source}] = true
+	}
+}
+
+// Has tells whether a sentence is one of them.
+func (s RatedSentences) Has(direction string, words []string) bool {
+	return s[ratedSentence{direction, Checksum(words)}]
+}
+
 // Edit is what an output has in the place of a word of its source.
 type Edit struct {
 	Place int      // of the source, from 0 on
