@@ -23,7 +23,7 @@ mkdir -p "$to/bin" "$to/libtorch/lib" "$to/licences" "$to/share/man/man1"
 cp bin/smlm-exp bin/smlm-exp.bin "$to/bin/"
 cp -L "$libtorch"/lib/*.so* "$to/libtorch/lib/"
 cp "$libtorch"/licences/* "$to/licences/"
-git ls-files experiments.toml experiments docs README.md CHANGELOG.md CITATION.cff | while IFS= read -r file; do
+git ls-files experiments.toml experiments docs README.md CHANGELOG.md CITATION.cff LICENSE | while IFS= read -r file; do
 	mkdir -p "$to/$(dirname "$file")"
 	cp "$file" "$to/$file"
 done
