@@ -57,9 +57,9 @@ func (o *Odds) Words(style int, atLeast float64) []int64 {
 	return words
 }
 
-// best is the word of the highest log odds of a style.
+// best returns the word with the highest log odds of a style. Special tokens are no words.
 func (o *Odds) best(style int) int64 {
-	best := int64(corpus.NumSpecial)
+	best := int64(corpus.Specials(len(o.of)))
 	for w := best; w < int64(len(o.of[style])); w++ {
 		if o.of[style][w] > o.of[style][best] {
 			best = w

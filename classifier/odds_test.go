@@ -11,7 +11,7 @@ import (
 // TestCountOdds: log odds by hand, of three styles; a word needs five occurrences in the texts of
 // its style.
 func TestCountOdds(t *testing.T) {
-	const first = corpus.NumSpecial // of the words
+	first := corpus.Specials(3) // of the words
 	a, b, c := int64(first), int64(first+1), int64(first+2)
 	o := CountOdds(corpus.Encoded{
 		IDs:    [][]int64{{a, a, a, a, a, c}, {b, b, b, b, c}, {c, c, c, corpus.UnkID}},
@@ -38,6 +38,22 @@ func TestCountOdds(t *testing.T) {
 	}
 	if got := o.best(1); got != b {
 		t.Errorf("the word of the highest log odds is %d, want %d", got, b)
+	}
+}
+
+// TestBestIsAWord: a style whose texts are long has odds below zero for every word that others use.
+// The codes of the third style, which no text has, have odds near zero, and are still not chosen.
+func TestBestIsAWord(t *testing.T) {
+	word := int64(corpus.Specials(3))
+	o := CountOdds(corpus.Encoded{
+		IDs:    [][]int64{{corpus.UnkID, corpus.UnkID}, {word, word, word}, {corpus.UnkID}},
+		Styles: []int{0, 1, 2},
+	}, 3, int(word)+1)
+	if o.of[0][word] >= o.of[0][word-1] {
+		t.Fatalf("the word has odds of %v and the code before it %v: this test shows nothing", o.of[0][word], o.of[0][word-1])
+	}
+	if got := o.best(0); got != word {
+		t.Errorf("the best word is %d, want %d", got, word)
 	}
 }
 

@@ -36,6 +36,7 @@ type state struct {
 	Device    string           `json:"device"`    // "cpu" or "cuda"
 	Precision recipe.Precision `json:"precision"` // FP32 or BF16
 
+	total   int // steps of all epochs
 	started time.Time
 	saved   time.Time // the last checkpoint, or the start
 	unread  []unread

@@ -51,7 +51,7 @@ func (r Recipe) Shuffled(lengths []int) func(epoch int) [][]int {
 type Task struct {
 	Optimizers []*Adam // all of them, in a fixed order; their Params are the state to keep
 	// Batches returns an epoch's batches as indices of items. It must depend on the seed and the
-	// epoch alone.
+	// epoch alone. Train asks for every epoch's batches once before the first step, to count them.
 	Batches func(epoch int) [][]int
 	// Prepare makes a batch ready, without tensors: another goroutine calls it, ahead of the
 	// passes.
@@ -98,6 +98,7 @@ func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
 		return nil, err
 	}
 	defer s.free()
+	s.total = r.countSteps(task)
 	// From a checkpoint inside an epoch the training goes on to the end of that epoch, whatever
 	// stop says: the epoch is not validated yet.
 	for ; s.Epoch < r.Epochs && (s.Position > 0 || !s.stop(r)); s.Epoch++ {
@@ -115,7 +116,7 @@ func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
 
 // epoch trains on what is left of an epoch and validates it.
 func (s *state) epoch(ctx context.Context, task Task, r Recipe) error {
-	steps := slices.Collect(slices.Chunk(task.Batches(s.Epoch), max(1, r.Accumulate)))
+	steps := r.stepsOf(task, s.Epoch)
 	if len(steps) == 0 {
 		return fmt.Errorf("training: there are no batches")
 	}
@@ -158,13 +159,13 @@ func (s *state) steps(ctx context.Context, task Task, r Recipe, steps [][][]int)
 			s.saved = time.Now()
 		}
 		for _, o := range task.Optimizers {
-			o.Share = r.share(s.Steps, total(r, len(steps)))
+			o.Share = r.share(s.Steps, s.total)
 		}
 		if err := step(task, <-ready); err != nil {
 			return err
 		}
 		if r.Progress != nil {
-			r.Progress(s.Epoch*len(steps)+s.Position+1, total(r, len(steps)), s.note(r))
+			r.Progress(s.Steps, s.total, s.note(r))
 		}
 	}
 	return nil
@@ -178,19 +179,27 @@ func (s *state) note(r Recipe) string {
 	return fmt.Sprintf("epoch %d/%d loss %.3f", s.Epoch+1, r.Epochs, s.LossSum/s.LossCount)
 }
 
-// share returns the share of the learning rate that a step takes, given how many steps are done and
-// how many there are.
-func (r Recipe) share(done, all int) float64 {
+// share returns the factor on the learning rate of a step, from the steps done and those planned.
+func (r Recipe) share(done, planned int) float64 {
 	if r.Decay == 0 {
 		return 1
 	}
-	return min(1, float64(all-done)/(r.Decay*float64(all)))
+	return max(0, min(1, float64(planned-done)/(r.Decay*float64(planned))))
 }
 
-func total(r Recipe, batches int) int {
-	n := r.Epochs * batches
-	if r.MaxSteps > 0 {
-		n = min(n, r.MaxSteps)
+// stepsOf returns the batches of each step of an epoch.
+func (r Recipe) stepsOf(task Task, epoch int) [][][]int {
+	return slices.Collect(slices.Chunk(task.Batches(epoch), max(1, r.Accumulate)))
+}
+
+// countSteps returns how many steps all epochs have. Epochs may have different numbers of batches:
+// with slots, the lengths of sentences are drawn anew in each epoch.
+func (r Recipe) countSteps(task Task) (n int) {
+	for epoch := range r.Epochs {
+		n += len(r.stepsOf(task, epoch))
+		if r.MaxSteps > 0 && n >= r.MaxSteps {
+			return r.MaxSteps
+		}
 	}
 	return n
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -329,14 +330,18 @@ func TestAccumulate(t *testing.T) {
 func TestDecay(t *testing.T) {
 	for _, c := range []struct {
 		how      recipe.Training
+		batches  [2]int // of each epoch
 		maxSteps int
 		want     []float64 // of each step, in tenths of the first
 	}{
-		{recipe.Training{Epochs: 2}, 0, []float64{10, 10, 10, 10, 10, 10, 10, 10, 10, 10}},
-		{recipe.Training{Epochs: 2, Decay: 1}, 0, []float64{10, 9, 8, 7, 6, 5, 4, 3, 2, 1}},
-		{recipe.Training{Epochs: 2, Decay: .5}, 0, []float64{10, 10, 10, 10, 10, 10, 8, 6, 4, 2}},
-		{recipe.Training{Epochs: 2, Decay: 1}, 4, []float64{10, 7.5, 5, 2.5}},
-		{recipe.Training{Epochs: 2, Decay: 1, Accumulate: 5}, 0, []float64{10, 5}},
+		{recipe.Training{Epochs: 2}, [2]int{5, 5}, 0, []float64{10, 10, 10, 10, 10, 10, 10, 10, 10, 10}},
+		{recipe.Training{Epochs: 2, Decay: 1}, [2]int{5, 5}, 0, []float64{10, 9, 8, 7, 6, 5, 4, 3, 2, 1}},
+		{recipe.Training{Epochs: 2, Decay: .5}, [2]int{5, 5}, 0, []float64{10, 10, 10, 10, 10, 10, 8, 6, 4, 2}},
+		{recipe.Training{Epochs: 2, Decay: 1}, [2]int{5, 5}, 4, []float64{10, 7.5, 5, 2.5}},
+		{recipe.Training{Epochs: 2, Decay: 1, Accumulate: 5}, [2]int{5, 5}, 0, []float64{10, 5}},
+		{recipe.Training{Epochs: 2, Decay: 1}, [2]int{3, 2}, 0, []float64{10, 8, 6, 4, 2}},
+		{recipe.Training{Epochs: 2, Decay: 1}, [2]int{2, 3}, 0, []float64{10, 8, 6, 4, 2}},
+		{recipe.Training{Epochs: 2, Decay: 1, Accumulate: 2}, [2]int{3, 6}, 0, []float64{10, 8, 6, 4, 2}},
 	} {
 		onTorch(t, func() error {
 			p := NewParams()
@@ -348,7 +353,7 @@ func TestDecay(t *testing.T) {
 			var at []float64 // where the weight was before each step
 			_, err := Recipe{Training: c.how, MaxSteps: c.maxSteps, KeepLast: true}.Train(t.Context(), Task{
 				Optimizers: []*Adam{o},
-				Batches:    func(int) [][]int { return [][]int{{0}, {0}, {0}, {0}, {0}} },
+				Batches:    func(epoch int) [][]int { return slices.Repeat([][]int{{0}}, c.batches[epoch]) },
 				Prepare: func([]int) Pass {
 					return func() *torch.Tensor {
 						if now := w.Item(); len(at) == 0 || now != at[len(at)-1] {
