@@ -11,7 +11,7 @@ import (
 type Encoded struct {
 	IDs    [][]int64 // the ids of the words, without special tokens around them
 	Styles []int     // the sentence's own style, or NoStyle
-	Asked  []int     // the style that it is to have; nil where nothing is rewritten
+	Asked  []int     // the style that it is to have, or NotAsked; nil where nothing is rewritten
 	Masks  [][]bool  // which of the words are masked; nil where nothing is said of masks
 	Kept   [][]bool  // which of the words are never masked, as NeverMasked returns them
 }
@@ -30,26 +30,45 @@ func (d *Dataset) Encode(s Split, v *Vocab) (e Encoded) {
 	return e
 }
 
+// NotAsked stands in Asked for a sentence that keeps its style.
+const NotAsked = -1
+
+// AskWithRest returns what Ask returns, then the sentences of the styles that no direction rewrites,
+// with NotAsked.
+func (e Encoded) AskWithRest(directions []Direction) Encoded {
+	out := e.Ask(directions)
+	for i, style := range e.Styles {
+		if slices.ContainsFunc(directions, func(d Direction) bool { return d.From == style }) {
+			continue
+		}
+		out.add(e, i, NotAsked)
+	}
+	return out
+}
+
 // Ask returns what is to be rewritten: for each direction in order the sentences of its style From,
 // with Asked its style To. Where each style is rewritten into one other, as with two styles, that
 // is every sentence of Encode once, in Encode's order.
 func (e Encoded) Ask(directions []Direction) (out Encoded) {
 	for _, asked := range directions {
 		for i, style := range e.Styles {
-			if style != asked.From {
-				continue
-			}
-			out.IDs, out.Styles = append(out.IDs, e.IDs[i]), append(out.Styles, style)
-			out.Asked = append(out.Asked, asked.To)
-			if e.Masks != nil {
-				out.Masks = append(out.Masks, e.Masks[i])
-			}
-			if e.Kept != nil {
-				out.Kept = append(out.Kept, e.Kept[i])
+			if style == asked.From {
+				out.add(e, i, asked.To)
 			}
 		}
 	}
 	return out
+}
+
+// add adds sentence i of another text, which is to have the style asked.
+func (e *Encoded) add(of Encoded, i, asked int) {
+	e.IDs, e.Styles, e.Asked = append(e.IDs, of.IDs[i]), append(e.Styles, of.Styles[i]), append(e.Asked, asked)
+	if of.Masks != nil {
+		e.Masks = append(e.Masks, of.Masks[i])
+	}
+	if of.Kept != nil {
+		e.Kept = append(e.Kept, of.Kept[i])
+	}
 }
 
 // Slice returns the sentences from one on, up to another.

@@ -160,6 +160,12 @@ func TestAsk(t *testing.T) {
 		len(got.IDs) != 12 || len(got.Masks) != 12 {
 		t.Errorf("of three styles: %+v", got)
 	}
+	one := encode(three).AskWithRest([]Direction{{1, 0}})
+	if !slices.Equal(one.Styles, []int{1, 1, 0, 0, 2, 2}) ||
+		!slices.Equal(one.Asked, []int{0, 0, NotAsked, NotAsked, NotAsked, NotAsked}) ||
+		len(one.IDs) != 6 || len(one.Masks) != 6 {
+		t.Errorf("of one direction with the rest: %+v", one)
+	}
 	if some := got.Pick([]int{4, 0}).Slice(0, 1); !reflect.DeepEqual(some, got.Slice(4, 5)) || some.Asked[0] != 0 {
 		t.Errorf("a sentence that is picked is %+v, want %+v", some, got.Slice(4, 5))
 	}

@@ -32,7 +32,9 @@ type FinetuneLoss struct {
 // algorithm takes turns. Both directions go through the encoder as one batch. The head's gradients
 // are not clipped, nor its learning rate warmed up: neither has a value in the paper.
 // The last weights are kept: no dev loss may choose a fine-tuned model here. The training sentences
-// say in Asked which style s' is; what is asked of dev does not matter.
+// say in Asked which style s' is. The head needs sentences of every style, so sentences that are not
+// rewritten are there too, with corpus.NotAsked: they count in L_cls and L_BS alone. What is asked of
+// dev does not matter.
 func (m *Model) Finetune(
 	ctx context.Context, head *Head, train, dev corpus.Encoded, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {
@@ -68,20 +70,25 @@ func (m *Model) Finetune(
 // adversarialBatch is a batch that generator and discriminator see, before it becomes tensors.
 type adversarialBatch struct {
 	loss       FinetuneLoss
-	in         nn.Grid // the batch with [dst] = s, then with [dst] = s'
+	in         nn.Grid // the batch with [dst] = s, then what of it is rewritten with [dst] = s'
 	rec, inv   targets // of the reconstruction terms, with [dst] = s and with [dst] = s'
-	own, asked []int64 // s and s'
+	own, asked []int64 // s, and s' of what is rewritten
 }
 
 func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLoss) adversarialBatch {
 	codes := m.Config.codes()
-	return adversarialBatch{
+	b := adversarialBatch{
 		loss: loss,
-		in:   codes.grid(d, batch, d.Styles).Over(codes.grid(d, batch, d.Asked)),
+		in:   codes.grid(d, batch, d.Styles),
 		rec:  codes.targets(d, batch, d.Styles, loss.Objective),
-		inv:  codes.targets(d, batch, d.Asked, loss.Objective),
-		own:  pick(d.Styles, batch), asked: pick(d.Asked, batch),
+		own:  pick(d.Styles, batch),
 	}
+	rewritten := lists.Where(batch, func(i int) bool { return d.Asked[i] != corpus.NotAsked })
+	if len(rewritten) > 0 {
+		b.in = b.in.Over(codes.grid(d, rewritten, d.Asked))
+		b.inv, b.asked = codes.targets(d, rewritten, d.Asked, loss.Objective), pick(d.Asked, rewritten)
+	}
+	return b
 }
 
 // adversarialLosses returns the losses of fine-tuning, where p_cls is the head on the mean state of
@@ -108,34 +115,35 @@ func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLos
 func (m *Model) adversarialLosses(
 	head *Head, batch adversarialBatch, train bool,
 ) (generator, discriminator *torch.Tensor) {
-	codes, n := m.Config.codes(), int64(len(batch.own))
-	both := m.enc.forward(batch.in.Tensor(), train)
-	rec, inv := both.Narrow(0, 0, n), both.Narrow(0, n, n)
-	pooled := codes.words(both)
+	codes, n, rewritten := m.Config.codes(), int64(len(batch.own)), int64(len(batch.asked))
+	states := m.enc.forward(batch.in.Tensor(), train)
+	pooled := codes.words(states)
 	if batch.loss.IncludeCls {
-		pooled = codes.wordsAndCls(both)
+		pooled = codes.wordsAndCls(states)
 	}
-	recPooled, invPooled := pooled.Narrow(0, 0, n), pooled.Narrow(0, n, n)
 	// nll is the batch's mean of -log p_cls(style | states).
 	nll := func(head *Head, states *torch.Tensor, styles []int64) *torch.Tensor {
 		return torch.CrossEntropy(head.Logits(states), ints(styles), torch.ReduceMean)
 	}
-	generator = nll(head.fixed(), invPooled, batch.asked).Scale(batch.loss.LambdaSta)
-	for _, term := range []struct {
-		states *torch.Tensor
-		want   targets
-		weight float64
-	}{{rec, batch.rec, batch.loss.LambdaRec}, {inv, batch.inv, batch.loss.LambdaRecInv}} {
-		if term.weight == 0 {
-			continue
+	generator = torch.Zeros(1).Sum()
+	reconstruct := func(states *torch.Tensor, want targets, weight float64) {
+		if weight == 0 {
+			return
 		}
-		if l := m.lossOfAll(term.states, term.want); l != nil {
-			generator = generator.Add(l.Scale(term.weight))
+		if l := m.lossOfAll(states, want); l != nil {
+			generator = generator.Add(l.Scale(weight))
 		}
 	}
-	discriminator = nll(head, recPooled.Detach(), batch.own)
-	if w := batch.loss.Reading.Weight(batch.loss.DiscInvWeight); w != 0 {
-		unlearn := nll(head, invPooled.Detach(), batch.asked)
+	if rewritten > 0 {
+		generator = nll(head.fixed(), pooled.Narrow(0, n, rewritten), batch.asked).Scale(batch.loss.LambdaSta)
+	}
+	reconstruct(states.Narrow(0, 0, n), batch.rec, batch.loss.LambdaRec)
+	if rewritten > 0 {
+		reconstruct(states.Narrow(0, n, rewritten), batch.inv, batch.loss.LambdaRecInv)
+	}
+	discriminator = nll(head, pooled.Narrow(0, 0, n).Detach(), batch.own)
+	if w := batch.loss.Reading.Weight(batch.loss.DiscInvWeight); w != 0 && rewritten > 0 {
+		unlearn := nll(head, pooled.Narrow(0, n, rewritten).Detach(), batch.asked)
 		discriminator = discriminator.Sub(unlearn.Scale(w))
 	}
 	return generator, discriminator
@@ -205,7 +213,7 @@ type Judge interface {
 func (m *Model) FinetuneJudged(
 	ctx context.Context, judge Judge, train, dev corpus.Encoded, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {
-	train, err := onlyMasked(train)
+	train, err := onlyMasked(train, "training")
 	if err != nil {
 		return nil, err
 	}

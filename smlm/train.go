@@ -2,7 +2,7 @@ package smlm
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -11,12 +11,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// onlyMasked leaves out the sentences without a masked word, which teach nothing about refilling.
-// It is an error, which says what to do, if there are no others.
-func onlyMasked(d corpus.Encoded) (corpus.Encoded, error) {
+// onlyMasked returns the sentences of a split that have a masked word. The others teach nothing about
+// filling masks. It is an error if there are none.
+func onlyMasked(d corpus.Encoded, split string) (corpus.Encoded, error) {
 	if d = d.WithMask(); len(d.IDs) == 0 {
-		return d, errors.New("no training sentence has a masked word: lower masking.lambda_eps, or check in " +
-			"the table divlstm whether the attention is healthy")
+		return d, fmt.Errorf("no %s sentence has a masked word: lower masking.lambda_eps, or check in "+
+			"the table divlstm whether the attention is healthy", split)
 	}
 	return d, nil
 }
@@ -39,7 +39,11 @@ func (m *Model) Learn(
 ) (*nn.History, error) {
 	if o.Loss == recipe.Masked {
 		var err error
-		if train, err = onlyMasked(train); err != nil {
+		if train, err = onlyMasked(train, "training"); err != nil {
+			return nil, err
+		}
+		// Without a masked word, every epoch would have a dev loss of 0, and none could be chosen.
+		if _, err := onlyMasked(dev, "dev"); err != nil {
 			return nil, err
 		}
 	}

@@ -134,6 +134,44 @@ func TestAdversarialLosses(t *testing.T) {
 	})
 }
 
+// TestNotAsked: a sentence that is not rewritten counts in L_cls and in the reconstruction, and in no
+// term of the rewritten ones. A batch of such sentences alone has no style term.
+func TestNotAsked(t *testing.T) {
+	some := pairs
+	some.Asked = []int{1, corpus.NotAsked, corpus.NotAsked}
+	parity.OnTorch(t, func() error {
+		m, head := freshOf(withCodes(tiny, authors.codes())), NewHead(tiny.Dim, 1, 2)
+		defer m.Params.Free()
+		defer head.Params.Free()
+		losses := func(d corpus.Encoded, batch []int, f recipe.Finetune) [2]float64 {
+			l := FinetuneLoss{Finetune: f}
+			generator, discriminator := m.adversarialLosses(head, m.adversarialBatch(d, batch, l), false)
+			return [2]float64{generator.Item(), discriminator.Item()}
+		}
+		near := func(what string, got, want float64) {
+			if math.Abs(got-want) > lossOff*max(1, math.Abs(want)) {
+				t.Errorf("%s: %v, want %v", what, got, want)
+			}
+		}
+		style := recipe.Finetune{LambdaSta: 1, LambdaRecInv: 2, Reading: recipe.MinMax}
+		all, one := losses(pairs, []int{0, 1}, style), losses(pairs, []int{0}, style)
+		both := losses(some, []int{0, 1}, style)
+		near("style and inverse terms", both[0], one[0])
+		own := losses(pairs, []int{0, 1}, recipe.Finetune{})[1]
+		ofOne := losses(pairs, []int{0}, recipe.Finetune{})[1]
+		near("the head", both[1], own+one[1]-ofOne)
+		if all == both {
+			t.Error("it changes nothing whether the second sentence is rewritten")
+		}
+		rec := recipe.Finetune{LambdaRec: 1}
+		near("reconstruction", losses(some, []int{0, 1}, rec)[0], losses(pairs, []int{0, 1}, rec)[0])
+		alone := losses(some, []int{1}, style)
+		near("the style term of no sentence", alone[0], 0)
+		near("the head of no rewritten sentence", alone[1], losses(pairs, []int{1}, recipe.Finetune{})[1])
+		return nil
+	})
+}
+
 // TestIncludeClsWants: a head cannot average what is not there.
 func TestIncludeClsWants(t *testing.T) {
 	parity.OnTorch(t, func() error {
@@ -365,7 +403,8 @@ func TestTrainVaried(t *testing.T) {
 }
 
 // TestTrainWithoutMasks: where nothing is masked there is nothing to refill, nor for a judge to
-// judge, which is said with what to do about it.
+// judge, which is said with what to do about it. Without a masked dev word, no epoch can be chosen
+// if masked words alone count.
 func TestTrainWithoutMasks(t *testing.T) {
 	d := corpus.Encoded{
 		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Asked: []int{1},
@@ -378,9 +417,17 @@ func TestTrainWithoutMasks(t *testing.T) {
 		_, err := m.Train(context.Background(), d, d, Objective{Loss: recipe.Masked}, VariedMasks{}, noSlots, r)
 		_, judged := m.FinetuneJudged(context.Background(), nil, d, d, FinetuneLoss{}, r)
 		for _, err := range []error{err, judged} {
-			if err == nil || !strings.Contains(err.Error(), "lower masking.lambda_eps") {
+			if err == nil || !strings.Contains(err.Error(), "no training sentence has a masked word: lower masking.lambda_eps") {
 				t.Errorf("error %v", err)
 			}
+		}
+		_, err = m.Train(context.Background(), pairs, d, Objective{Loss: recipe.Masked}, VariedMasks{}, noSlots, r)
+		if err == nil || !strings.Contains(err.Error(), "no dev sentence has a masked word: lower masking.lambda_eps") {
+			t.Errorf("without a masked dev word: error %v", err)
+		}
+		_, err = m.Train(context.Background(), pairs, d, Objective{}, VariedMasks{}, noSlots, r)
+		if err != nil {
+			t.Errorf("without a masked dev word, all words count: %v", err)
 		}
 		return nil
 	})

@@ -18,7 +18,7 @@ import (
 const Rater stage.Name = "rater"
 
 var raterStage = stage.Definition{
-	Name: Rater, Version: 3, Trains: true, Inputs: "prepare, vocab, smlm: an SMLM or SMLM-FT",
+	Name: Rater, Version: 4, Trains: true, Inputs: "prepare, vocab, smlm: an SMLM or SMLM-FT",
 	Files: "a model",
 	Run:   onTorch(of(trainRater)),
 }

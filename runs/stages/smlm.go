@@ -20,7 +20,7 @@ import (
 const SMLM stage.Name = "smlm"
 
 var smlmStage = stage.Definition{
-	Name: SMLM, Version: 3, Trains: true, Inputs: "prepare, vocab, mask, [encoder], [teacher: an SMLM]",
+	Name: SMLM, Version: 4, Trains: true, Inputs: "prepare, vocab, mask, [encoder], [teacher: an SMLM]",
 	Files: "a model",
 	Run:   onTorch(of(trainSMLM)),
 }
@@ -94,7 +94,7 @@ func NewSMLMG(s *experiment.Settings, seed uint64) SMLMGSettings {
 const SMLMFT stage.Name = "smlm-ft"
 
 var smlmFTStage = stage.Definition{
-	Name: SMLMFT, Version: 3, Trains: true, Inputs: "prepare, vocab, mask, smlm, [guide]",
+	Name: SMLMFT, Version: 4, Trains: true, Inputs: "prepare, vocab, mask, smlm, [guide]",
 	Files: "a model",
 	Run:   onTorch(of(trainSMLMFT)),
 }
@@ -273,12 +273,22 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 	}
 	defer m.Params.Free()
 	m.SetDropout(s.Dropout)
-	train = train.Ask(directionsOr(s.Directions, t.Labels.Directions()))
+	train = s.training(train, t.Labels)
 	h, err := finetune(ctx, job, m, t.Labels.N(), train, dev, s, r)
 	if err != nil {
 		return err
 	}
 	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train.IDs)})
+}
+
+// training returns the training sentences of fine-tuning. The head learns from every style,
+// whatever is rewritten.
+func (s SMLMFTSettings) training(train corpus.Encoded, styles corpus.Styles) corpus.Encoded {
+	directions := directionsOr(s.Directions, styles.Directions())
+	if s.Judge == recipe.Guide {
+		return train.Ask(directions)
+	}
+	return train.AskWithRest(directions)
 }
 
 func finetune(

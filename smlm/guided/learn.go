@@ -274,10 +274,10 @@ func (r *Rated) Best() (shares [3]float64) {
 func (r *Rated) Total() (sum float64) {
 	for _, scores := range r.Scores {
 		for _, s := range scores {
-			sum += s / float64(len(scores))
+			sum += s
 		}
 	}
-	return sum
+	return sum / float64(len(r.Scores[0]))
 }
 
 // Flawless returns the share of readers who gave 2 three times.
@@ -445,6 +445,10 @@ func CrossValidate(rated []Rated) (a Agreement) {
 	return a
 }
 
+// aPoint is the least difference of two totals that counts as one point. Totals are quotients by the
+// number of readers, so a difference of one may be rounded to slightly less.
+const aPoint = 1 - 1e-9
+
 // Preferred returns every two outputs of a sentence whose totals are a point or more apart: that
 // which readers prefer, and the other.
 func Preferred[S comparable](sentences []S, totals []float64) (pairs [][2]int) {
@@ -452,9 +456,9 @@ func Preferred[S comparable](sentences []S, totals []float64) (pairs [][2]int) {
 	for k, s := range sentences {
 		for _, other := range of[s] {
 			switch {
-			case totals[other]-totals[k] >= 1:
+			case totals[other]-totals[k] >= aPoint:
 				pairs = append(pairs, [2]int{other, k})
-			case totals[k]-totals[other] >= 1:
+			case totals[k]-totals[other] >= aPoint:
 				pairs = append(pairs, [2]int{k, other})
 			}
 		}

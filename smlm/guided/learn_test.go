@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // invented returns outputs of sentences that readers rate by chance, more often well the larger the
@@ -253,4 +255,28 @@ func TestRatedOutput(t *testing.T) {
 			t.Errorf("an output of %q", other)
 		}
 	}
+}
+
+// TestAPointIsAPoint: two outputs are compared if their totals are a point or more apart, counted
+// in whole numbers, whatever quotients of readers round to.
+func TestAPointIsAPoint(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rated, sums, readers := make([]Rated, 2), [2]int{}, [2]int{}
+		for k := range rated {
+			readers[k] = rapid.IntRange(1, 7).Draw(t, "readers")
+			for score := range rated[k].Scores {
+				for range readers[k] {
+					given := rapid.IntRange(0, 2).Draw(t, "score")
+					sums[k] += given
+					rated[k].Scores[score] = append(rated[k].Scores[score], float64(given))
+				}
+			}
+		}
+		apart := sums[0]*readers[1] - sums[1]*readers[0]
+		want := max(apart, -apart) >= readers[0]*readers[1]
+		got := Preferred([]string{"one", "one"}, []float64{rated[0].Total(), rated[1].Total()})
+		if (len(got) == 1) != want {
+			t.Fatalf("%+v: compared %v, want %v", rated, len(got) == 1, want)
+		}
+	})
 }
