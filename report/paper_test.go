@@ -103,6 +103,25 @@ func TestWithPaperResults(t *testing.T) {
 	}
 }
 
+// TestWithPaperGuided: the paper has no guided decoding, so a guided row stands alone, and none of
+// the paper's values stands below it.
+func TestWithPaperGuided(t *testing.T) {
+	plain := paperRows()[3]
+	guided := plain
+	guided.Guided = true
+	guided.Axes = append(slices.Clone(plain.Axes), Axis{Key: "decoding", Value: "guided"})
+	got := lines(paper.Beside(Results([]ResultRow{plain, guided}, paperAbout)))
+	if len(got) != 4 || !strings.Contains(got[2], "difference") || !strings.Contains(got[3], "guided|ours") {
+		t.Errorf("with a plain and a guided row:\n%s", strings.Join(got, "\n"))
+	}
+	if got := lines(Main([]ResultRow{guided}, false, paperAbout)); len(got) != 1 {
+		t.Errorf("the main table of a guided row:\n%s", strings.Join(got, "\n"))
+	}
+	if got := lines(Main([]ResultRow{plain}, false, paperAbout)); len(got) != 2 {
+		t.Errorf("the main table of a plain row:\n%s", strings.Join(got, "\n"))
+	}
+}
+
 // The other tables, each against the paper's values by hand; settings of the paper's own stand in
 // its row.
 func TestWithPaperOthers(t *testing.T) {

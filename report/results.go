@@ -20,6 +20,7 @@ type ResultRow struct {
 	Unranked bool
 	// Partial: of fewer directions than the data set has, and therefore never best
 	Partial bool
+	Guided  bool   // by guided decoding, of which the paper has no values
 	Axes    []Axis // the swept settings of this point; nil for a published system
 	Seed    uint64 // ignored for a published system
 	Metrics *metrics.Scores

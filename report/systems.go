@@ -47,7 +47,12 @@ func systemSheet[R any](name, title string, rows []R, of func(*R) *ResultRow, ab
 		rows: rows, of: of, all: func(r *R) []*ResultRow { return []*ResultRow{of(r)} },
 		sheet: sheet[R]{
 			name: name, title: title, paper: name, dataset: dataset,
-			printed: func(r *R) string { return of(r).System },
+			printed: func(r *R) string {
+				if of(r).Guided {
+					return ""
+				}
+				return of(r).System
+			},
 			apart: func(before, r *R) bool {
 				return dataset(before) != dataset(r) || kind(before) != kind(r)
 			},

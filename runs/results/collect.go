@@ -263,7 +263,10 @@ func (c *collector) models(p *plan.PointStages) {
 // modelRow is the row of a score of ours, without its metrics.
 func (c *collector) modelRow(p *plan.PointStages, m *plan.ModelStages, score *plan.Stage) report.ResultRow {
 	row := p.Row(m, score)
-	return report.ResultRow{Dataset: p.Point.Dataset, System: row.System, Axes: row.Axes, Seed: row.Seed}
+	return report.ResultRow{
+		Dataset: p.Point.Dataset, System: row.System, Axes: row.Axes, Seed: row.Seed,
+		Guided: m.Decoding == recipe.GuidedDecoding,
+	}
 }
 
 // system adds a row with its scores, and remembers which stage it is of.
