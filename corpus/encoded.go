@@ -33,8 +33,8 @@ func (d *Dataset) Encode(s Split, v *Vocab) (e Encoded) {
 // NotAsked stands in Asked for a sentence that keeps its style.
 const NotAsked = -1
 
-// AskWithRest returns what Ask returns, then the sentences of the styles that no direction rewrites,
-// with NotAsked.
+// AskWithRest returns what Ask returns, then the sentences of the styles that no direction
+// rewrites, with NotAsked.
 func (e Encoded) AskWithRest(directions []Direction) Encoded {
 	out := e.Ask(directions)
 	for i, style := range e.Styles {

@@ -30,11 +30,11 @@ type FinetuneLoss struct {
 // The algorithm prints L_BS and both parameters in the first line; section "Fine-tuning for TST"
 // has L_FT, and [adversarialLosses] the equations. Both steps are of one forward pass, where the
 // algorithm takes turns. Both directions go through the encoder as one batch. The head's gradients
-// are not clipped, nor its learning rate warmed up: neither has a value in the paper.
-// The last weights are kept: no dev loss may choose a fine-tuned model here. The training sentences
-// say in Asked which style s' is. The head needs sentences of every style, so sentences that are not
-// rewritten are there too, with corpus.NotAsked: they count in L_cls and L_BS alone. What is asked of
-// dev does not matter.
+// are not clipped, nor its learning rate warmed up: neither has a value in the paper. The last
+// weights are kept: no dev loss may choose a fine-tuned model here. The training sentences say in
+// Asked which style s' is. The head needs sentences of every style, so sentences that are not
+// rewritten are there too, with corpus.NotAsked: they count in L_cls and L_BS alone. What is asked
+// of dev does not matter.
 func (m *Model) Finetune(
 	ctx context.Context, head *Head, train, dev corpus.Encoded, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// onlyMasked returns the sentences of a split that have a masked word. The others teach nothing about
-// filling masks. It is an error if there are none.
+// onlyMasked returns the sentences of a split that have a masked word. The others teach nothing
+// about filling masks. It is an error if there are none.
 func onlyMasked(d corpus.Encoded, split string) (corpus.Encoded, error) {
 	if d = d.WithMask(); len(d.IDs) == 0 {
 		return d, fmt.Errorf("no %s sentence has a masked word: lower masking.lambda_eps, or check in "+

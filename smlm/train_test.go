@@ -134,8 +134,8 @@ func TestAdversarialLosses(t *testing.T) {
 	})
 }
 
-// TestNotAsked: a sentence that is not rewritten counts in L_cls and in the reconstruction, and in no
-// term of the rewritten ones. A batch of such sentences alone has no style term.
+// TestNotAsked: a sentence that is not rewritten counts in L_cls and in the reconstruction, and in
+// no term of the rewritten ones. A batch of such sentences alone has no style term.
 func TestNotAsked(t *testing.T) {
 	some := pairs
 	some.Asked = []int{1, corpus.NotAsked, corpus.NotAsked}

@@ -9,7 +9,8 @@ import (
 
 // TestPaperStudy runs experiments/paper.toml as someone would who has none of its data: the demo
 // corpus stands in for each of the four data sets, and the models are tiny. It prints the three
-// models of every data set, with the paper's five metrics first, and the paper's values beside them.
+// models of every data set, with the paper's five metrics first, and the paper's values beside
+// them.
 func TestPaperStudy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains the models of four data sets")

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// removedKeys are the keys and tables of earlier versions: why each is gone, a colon, and what to do.
-// A table stands for all of its keys. Keys of [datasets.NAME] begin with "datasets.".
+// removedKeys are the keys and tables of earlier versions: why each is gone, a colon, and what to
+// do. A table stands for all of its keys. Keys of [datasets.NAME] begin with "datasets.".
 var removedKeys = map[string]string{}
 
-// removed returns what to say of a key of an earlier version, or "". Data sets and variants may have
-// most tables of their own.
+// removed returns what to say of a key of an earlier version, or "". Data sets and variants may
+// have most tables of their own.
 func removed(path string) string {
 	parts := strings.SplitN(path, ".", 3)
 	names := []string{path}

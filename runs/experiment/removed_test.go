@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRemovedKeys: each key of an earlier version gets one sentence that says why it is gone and what
-// to do, wherever it may stand.
+// TestRemovedKeys: each key of an earlier version gets one sentence that says why it is gone and
+// what to do, wherever it may stand.
 func TestRemovedKeys(t *testing.T) {
 	const head = "[datasets.d]\ndir = \"d\"\n"
 	for path, why := range removedKeys {

@@ -445,8 +445,8 @@ func CrossValidate(rated []Rated) (a Agreement) {
 	return a
 }
 
-// aPoint is the least difference of two totals that counts as one point. Totals are quotients by the
-// number of readers, so a difference of one may be rounded to slightly less.
+// aPoint is the least difference of two totals that counts as one point. Totals are quotients by
+// the number of readers, so a difference of one may be rounded to slightly less.
 const aPoint = 1 - 1e-9
 
 // Preferred returns every two outputs of a sentence whose totals are a point or more apart: that
