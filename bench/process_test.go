@@ -61,7 +61,6 @@ func TestProgram(t *testing.T) {
 	report, tables := filepath.Join(dir, "bench.json"), filepath.Join(dir, "bench.md")
 	var out, errs bytes.Buffer
 	plain := python(t)
-	t.Setenv("SMLM_EXP_CACHE", dir) // for times of this busy machine
 	code := program(t.Context(), []string{
 		"--quick", "--only", "transfer,memory", "--alternations", "2", "--threads", "1", "--python", plain,
 		"--json", report, "--markdown", tables,
@@ -71,7 +70,7 @@ func TestProgram(t *testing.T) {
 	}
 	for _, what := range []string{
 		"libtorch", "smlm-g, greedy: ours fp32", "live tensor handles", "3. transfer, smlm-g, greedy",
-		"no number above means anything", `precision = "auto"`,
+		"no number above means anything",
 	} {
 		if !strings.Contains(out.String(), what) {
 			t.Errorf("the output lacks %q:\n%s", what, &out)
@@ -93,7 +92,7 @@ func TestProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := got.Rows["transfer/copied"]
-	n := map[bool]int{true: 3, false: 4}[got.Machine.slow()]
+	n := map[bool]int{true: 3, false: 4}[!got.Machine.Ours.BF16]
 	if len(r.Sides) != n || len(r.Sides[0].Runs) != 2 || r.Sides[0].Runs[1].Seconds <= 0 {
 		t.Errorf("transfer/copied is %+v", r)
 	}
@@ -102,13 +101,8 @@ func TestProgram(t *testing.T) {
 		t.Errorf("guided transfer takes less time than plain: %+v", guided)
 	}
 	want := 7 + len(models) // a row's each, two of the copying one, three of the guided one, and memory's
-	if !got.Machine.slow() {
-		want += 3 // of guided transfer
-	}
-	for model, targets := range map[string]int{"smlm": 3, "smlm-g": 1} {
-		if got.Machine.pays(model) {
-			want += targets
-		}
+	if got.Machine.Ours.BF16 {
+		want += 3 + 3 + 1 // of guided transfer, SMLM and SMLM-G
 	}
 	if len(got.Targets) != want {
 		t.Errorf("%d targets, want %d: %+v", len(got.Targets), want, got.Targets)

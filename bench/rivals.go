@@ -84,7 +84,7 @@ func (b *bench) forms(c benchCase) []side {
 		chosen.MaskedLogits = true
 		plain = []side{theirs(plainAll, c), theirs(plainMasked, chosen)}
 	}
-	if last := plain[len(plain)-1]; !b.report.Machine.slow() {
+	if last := plain[len(plain)-1]; b.report.Machine.Ours.BF16 {
 		last.Case.BF16 = true
 		last.Name = strings.Replace(last.Name, plainFP32, plainBF16, 1)
 		plain = append(plain, last)

@@ -3,44 +3,8 @@ package main
 import (
 	"io"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/internal/precision"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
-
-// choice is what precision = "auto" came to for SMLM: a precision, and seconds in both, or none
-// where nothing but a small product was measured.
-func choice(p recipe.Precision, fp32, bf16 float64) []precisionChoice {
-	return []precisionChoice{{Model: "smlm", Choice: precision.Choice{
-		Precision: p, Measured: recipe.Measured{FP32: fp32, BF16: bf16, Why: "so it was measured"},
-	}}}
-}
-
-// TestMachine: what "auto" comes to is said, and bfloat16 has rows where it is not out of the
-// question and targets where it is chosen, whatever the CPU claims to have.
-func TestMachine(t *testing.T) {
-	for _, c := range []struct {
-		name       string
-		m          hardware
-		slow, pays bool
-		says       string
-	}{
-		{"pays", hardware{Auto: choice(recipe.BF16, 2, 1)}, false, true, `"auto": smlm is bf16: so it was measured`},
-		{"claimed", hardware{Ours: reply{BF16: true}, Auto: choice(recipe.FP32, 1, 2)}, false, false, "smlm is fp32"},
-		{"out of the question", hardware{Auto: choice(recipe.FP32, 0, 0)}, true, false, `"auto" is fp32: so it was`},
-		{"not asked", hardware{Ours: reply{BF16: true}}, false, true, ""},
-		{"not asked, and not claimed", hardware{}, true, false, ""},
-	} {
-		if c.m.slow() != c.slow || c.m.pays("smlm") != c.pays {
-			t.Errorf("%s: slow %v, pays %v", c.name, c.m.slow(), c.m.pays("smlm"))
-		}
-		if text := strings.Join(c.m.lines(), "\n"); !strings.Contains(text, c.says) {
-			t.Errorf("%s: no %q in\n%s", c.name, c.says, text)
-		}
-	}
-}
 
 // took is a row whose sides took so many seconds.
 func took(sides []side, seconds ...float64) *row {
@@ -55,7 +19,7 @@ func took(sides []side, seconds ...float64) *row {
 // of ours in float32 the fastest in float32.
 func TestForms(t *testing.T) {
 	b := &bench{out: io.Discard, options: options{newer: "python"}}
-	b.report.Machine = hardware{Auto: choice(recipe.BF16, 2, 1), Newer: reply{Torch: "2.11.0"}}
+	b.report.Machine = hardware{Ours: reply{BF16: true}, Newer: reply{Torch: "2.11.0"}}
 	all := b.forms(paperSizes("smlm", 100))
 	var names []string
 	for _, s := range all {
@@ -102,28 +66,6 @@ func TestForms(t *testing.T) {
 	want = []string{plainAll, oursFP32, plainMasked, plainAll + compiled, plainMasked + compiled}
 	if !slices.Equal(names, want) {
 		t.Errorf("of masked words: %q", names)
-	}
-}
-
-// TestAutoIsNear: a choice that loses more than 5 % misses its target.
-func TestAutoIsNear(t *testing.T) {
-	for _, c := range []struct {
-		chosen     recipe.Precision
-		fp32, bf16 float64
-		holds      bool
-	}{
-		{recipe.FP32, 1, 2, true},
-		{recipe.BF16, 1, 2, false},
-		{recipe.FP32, 1.04, 1, true},
-		{recipe.FP32, 1.06, 1, false},
-	} {
-		b := &bench{out: io.Discard, report: report{Rows: map[string]*row{
-			"step/smlm": took([]side{{Name: oursFP32}, {Name: oursBF16}}, c.fp32, c.bf16),
-		}}}
-		b.report.Machine.Auto = choice(c.chosen, 1, 1)
-		if b.chosen(); len(b.report.Targets) != 1 || b.report.Targets[0].holds() != c.holds {
-			t.Errorf("%+v: %+v", c, b.report.Targets)
-		}
 	}
 }
 

@@ -30,7 +30,7 @@ func (b *bench) step(ctx context.Context) error {
 			return err
 		}
 		all := append([]side{theirs(plainFP32, c), ours(productsFP32, products(c, false))}, b.own(c)...)
-		if model == "smlm" && !b.report.Machine.slow() {
+		if model == "smlm" && b.report.Machine.Ours.BF16 {
 			low := c
 			low.BF16 = true
 			all = append(all, theirs(plainBF16, low), ours(productsBF16, products(c, true)))

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
 // target is something the project set out to reach.
@@ -40,7 +38,7 @@ func (b *bench) judge() {
 		}
 		t.add(g.What, fmt.Sprintf("%s %.4g%s", sign, g.Want, g.Unit), fmt.Sprintf("%.2f%s", g.Got, g.Unit), yes)
 	}
-	if b.report.Machine.slow() {
+	if !b.report.Machine.Ours.BF16 {
 		t.add("bf16 has no target on this CPU, which is slow at it", "", "", "")
 	}
 	if _, ok := b.report.Rows["gpu/smlm"]; !ok {
@@ -70,15 +68,13 @@ func (b *bench) speeds() {
 		_, percent := r.rate(oursFP32, productsFP32)
 		b.want("1. smlm step, fp32, share of the matrix rate", 85, median(percent), " %")
 	}
-	if b.report.Machine.pays("smlm") {
+	if b.report.Machine.Ours.BF16 {
 		b.ratio("step/smlm", "1. smlm step, bf16, of plain fp32", oursBF16, plainFP32, 2)
 		b.ratio("epoch/smlm", "1. smlm epoch, bf16, of plain fp32", oursBF16, plainFP32, 2)
 	}
-	b.chosen()
 	beside := func(than, of, model, what string, want float64) {
 		b.ratio(of+"/"+model, what+", fp32", oursFP32, than, want)
-		if r, ok := b.report.Rows[of+"/"+model]; ok && r.at(oursBF16) >= 0 &&
-			b.report.Machine.pays(r.Sides[r.at(oursBF16)].Case.Model) {
+		if r, ok := b.report.Rows[of+"/"+model]; ok && r.at(oursBF16) >= 0 {
 			b.ratio(of+"/"+model, what+", bf16", oursBF16, than, want)
 		}
 	}
@@ -111,22 +107,6 @@ func (b *bench) speeds() {
 		words := float64(synthetic(b.gpuSentences, sentencePairs, stepVocab, 8).Words())
 		b.wantMost("5. smlm epoch on a GPU, of 366,000 sentences", 8, r.unit(r.at(gpuOurs))*words, " s")
 		b.ratio("gpu/smlm", "5. smlm epoch on a GPU, of eager PyTorch", gpuOurs, gpuEager, 1.3)
-	}
-}
-
-// chosen wants precision = "auto" to be no more than 5 % slower than the faster one of each model.
-func (b *bench) chosen() {
-	for _, c := range b.report.Machine.Auto {
-		r, ok := b.report.Rows["step/"+c.Model]
-		if !ok || r.at(oursBF16) < 0 {
-			continue
-		}
-		name := map[bool]string{true: oursBF16, false: oursFP32}[c.Precision == recipe.BF16]
-		took := r.unit(r.at(name))
-		b.wantMost(
-			fmt.Sprintf(`1. %s step in %s, which is "auto", of the faster precision`, c.Model, c.Precision), 1.05,
-			took/min(r.unit(r.at(oursFP32)), r.unit(r.at(oursBF16))), "x",
-		)
 	}
 }
 

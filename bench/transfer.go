@@ -74,7 +74,7 @@ func (b *bench) transfer(ctx context.Context) error {
 // own is our side in both precisions, or in float32 alone where nobody would ask for the other.
 func (b *bench) own(c benchCase) []side {
 	all := []side{ours(oursFP32, c)}
-	if b.report.Machine.slow() {
+	if !b.report.Machine.Ours.BF16 {
 		return all
 	}
 	low := c
@@ -107,7 +107,7 @@ func (b *bench) guided(ctx context.Context) error {
 		compareWidths, slices.Concat(compareHead[:4], []string{"faster than the first"})...)
 	for _, key := range []string{"fp32", "bf16"} {
 		bf16 := key == "bf16"
-		if bf16 && b.report.Machine.slow() {
+		if bf16 && !b.report.Machine.Ours.BF16 {
 			continue // nobody would ask for it
 		}
 		all := []side{

@@ -63,9 +63,6 @@ func (w *worker) answer(q request) (reply, error) {
 	switch q.Do {
 	case "hello":
 		return hello(), nil
-	case "auto":
-		choices, err := auto(q.N)
-		return reply{Auto: choices}, err
 	case "memory":
 		return w.memory()
 	case "prepare":
@@ -97,7 +94,7 @@ func (w *worker) answer(q request) (reply, error) {
 }
 
 func hello() reply {
-	a := reply{BF16: torch.HasBF16()}
+	a := reply{BF16: torch.FasterInBF16()}
 	_ = torch.Run(func() error { // nothing in it can fail
 		a.Torch, a.Threads, a.CPU = torch.Version(), torch.Threads(), torch.CPUCapability()
 		return nil

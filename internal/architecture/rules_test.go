@@ -70,10 +70,10 @@ var below = map[string][]string{
 		"runs/stage", "runs/experiment", "smlm", "smlm/guided", "divlstm", "classifier", "lm", "lm/ngram",
 		"pretrained", "pretrained/folder",
 		"masking", "masking/policy", "metrics", "metrics/bertscore", "metrics/meteor", "metrics/embedding",
-		"metrics/naturalness", "corpus", "internal/precision", "internal/nn", "internal/torch", "internal/testkit/torchtest", "report", // the last in a test
+		"metrics/naturalness", "corpus", "internal/nn", "internal/torch", "internal/testkit/torchtest", "report", // the last in a test
 	},
 	"runs/doctor": {
-		"metrics/meteor", "pretrained", "pretrained/folder", "corpus", "internal/precision", "internal/nn", "internal/torch",
+		"metrics/meteor", "pretrained", "pretrained/folder", "corpus", "internal/nn", "internal/torch",
 	},
 	"runs/stage":      {},
 	"runs/experiment": {"masking/policy", "corpus"},
@@ -118,16 +118,15 @@ var below = map[string][]string{
 	"corpus":        {"corpus/demo"},
 	"corpus/demo":   {},
 
-	"internal/precision": {"internal/nn", "internal/torch", "internal/testkit/torchtest"},
-	"internal/nn":        {"internal/torch", "internal/testkit/torchtest", "corpus"},
-	"internal/torch":     {"internal/kernels"},
-	"internal/kernels":   {}, // the C++ that makes steps faster; bench imports it for its switches alone
-	"internal/drawing":   {},
+	"internal/nn":      {"internal/torch", "internal/testkit/torchtest", "corpus"},
+	"internal/torch":   {"internal/kernels"},
+	"internal/kernels": {}, // the C++ that makes steps faster; bench imports it for its switches alone
+	"internal/drawing": {},
 
 	// Not the product: measuring it, and what its tests share.
 	"bench": {
 		"smlm", "smlm/guided", "divlstm", "classifier", "lm", "lm/ngram", "metrics", "metrics/meteor", "metrics/naturalness",
-		"corpus", "internal/precision", "internal/nn", "internal/kernels", "internal/torch", "runs/experiment",
+		"corpus", "internal/nn", "internal/kernels", "internal/torch", "runs/experiment",
 	},
 	"internal/testkit/parity":    {"corpus", "internal/nn", "internal/torch"}, // for the models' tests
 	"internal/testkit/torchtest": {"internal/torch"},                          // for tests on a GPU

@@ -43,17 +43,8 @@ type Precision string
 const (
 	FP32 Precision = "fp32"
 	BF16 Precision = "bf16"
-	Auto Precision = "auto" // whichever is faster on the device; a training is given what that comes to
+	Auto Precision = "auto" // the faster one on the device, by a rule; a training gets one of the others
 )
-
-// Measured says why Auto came to a precision.
-type Measured struct {
-	// Seconds of one step of the model's layers, on a batch of at most so many words as are
-	// measured; 0 where nothing had to be measured.
-	FP32 float64 `json:"fp32_seconds,omitempty"`
-	BF16 float64 `json:"bf16_seconds,omitempty"`
-	Why  string  `json:"why"`
-}
 
 // Choices lists the values that a file may give.
 func (Precision) Choices() []string { return Choices(FP32, BF16, Auto) }

@@ -7,6 +7,7 @@ package torch
 import "C"
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -21,6 +22,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"golang.org/x/sys/cpu"
 )
 
 // currentDevice is the current device: its CUDA index, or onCPU. Written on the torch thread, read
@@ -141,6 +143,22 @@ func HasBF16() bool {
 		return AskDriver().Devices[i].BF16
 	}
 	return kernels.BF16()
+}
+
+// FasterInBF16 tells whether a training takes less time with bfloat16 products on the current
+// device: on a GPU that has them, on a CPU with amx_bf16, and on an AMD CPU with avx512_bf16. On an
+// Intel CPU with avx512_bf16 alone, training took 1.8 times as long (docs/results/speed.md).
+func FasterInBF16() bool {
+	if OnCUDA() {
+		return HasBF16()
+	}
+	return HasBF16() && (cpu.X86.HasAMXBF16 || isAMD()) && WhyNoBF16() == ""
+}
+
+// isAMD tells whether the CPU is made by AMD.
+func isAMD() bool {
+	info, err := os.ReadFile("/proc/cpuinfo")
+	return err == nil && bytes.Contains(info, []byte("AuthenticAMD"))
 }
 
 // DeviceInfo describes a device.

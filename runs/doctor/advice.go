@@ -2,10 +2,8 @@ package doctor
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/machine"
-	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -15,17 +13,10 @@ type facts struct {
 	driver              torch.Driver
 	libtorchSays        string             // why there is no device
 	usable              []torch.DeviceInfo // CUDA devices on which a network was trained
-	auto                []chosen           // what precision = "auto" comes to on the CPU
-	kept                string             // the folder that has the times it goes by
+	autoBF16            bool               // precision = "auto" is bfloat16 on the CPU
 	noBF16              string             // why the CPU has no bfloat16 product, where it has none
 	threads, cores      int
 	omp                 string // OMP_NUM_THREADS
-}
-
-// chosen is what "auto" comes to for a model.
-type chosen struct {
-	model string
-	precision.Choice
 }
 
 // cuda says what stands between this program and CUDA devices.
@@ -48,7 +39,7 @@ func (f *facts) cuda() string {
 
 // advice says what to set, a line each.
 func (f *facts) advice() []string {
-	return slices.Concat([]string{f.adviseDevices()}, f.advisePrecision(), []string{f.adviseThreads()})
+	return []string{f.adviseDevices(), f.advisePrecision(), f.adviseThreads()}
 }
 
 func (f *facts) adviseDevices() string {
@@ -78,31 +69,20 @@ func (f *facts) adviseDevices() string {
 	return onCPU
 }
 
-// advisePrecision says what "auto" comes to, and why.
-func (f *facts) advisePrecision() []string {
+// advisePrecision says what "auto" is, and why.
+func (f *facts) advisePrecision() string {
 	const auto = `precision = "auto" `
 	switch {
 	case len(f.usable) > 0 && f.usable[0].BF16:
-		return []string{auto + "is bfloat16 on " + f.usable[0].Name}
+		return auto + "is bfloat16 on " + f.usable[0].Name
 	case len(f.usable) > 0:
-		return []string{auto + "is float32 on " + f.usable[0].Name + ", which cannot multiply bfloat16 in " +
-			"hardware"}
+		return auto + "is float32 on " + f.usable[0].Name + ", which cannot multiply bfloat16 in hardware"
 	case f.noBF16 != "":
-		return []string{auto + `is float32 on this CPU, and "bf16" is refused: ` + f.noBF16}
-	case len(f.auto) == 0:
-		return nil
+		return auto + `is float32 on this CPU, and "bf16" is refused: ` + f.noBF16
+	case f.autoBF16:
+		return auto + "is bfloat16 on this CPU, which multiplies it fast"
 	}
-	if first := f.auto[0]; first.FP32 == 0 { // for one reason in all models
-		return []string{fmt.Sprintf("%sis %s on this CPU: %s", auto, first.Precision, first.Why)}
-	}
-	lines := []string{
-		auto + "on this CPU, at the paper's sizes, from times stored in " + f.kept + " (delete it to measure " +
-			"again):",
-	}
-	for _, c := range f.auto {
-		lines = append(lines, fmt.Sprintf("  %-10s %s: %s", c.model, c.Precision, c.Why))
-	}
-	return lines
+	return auto + "is float32 on this CPU, where bfloat16 is not faster"
 }
 
 func (f *facts) adviseThreads() string {

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/precision"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
@@ -14,27 +12,16 @@ func TestAdvice(t *testing.T) {
 	gpu := torch.DeviceInfo{Name: "cuda:0", Model: "NVIDIA T0", BF16: true}
 	old := torch.DeviceInfo{Name: "cuda:0", Model: "NVIDIA T0"}
 	second := torch.DeviceInfo{Name: "cuda:1", Model: "NVIDIA T0", BF16: true}
-	of := func(p recipe.Precision, m recipe.Measured) precision.Choice {
-		return precision.Choice{Precision: p, Measured: m}
-	}
-	slow := facts{threads: 4, cores: 4, kept: "/cache", auto: []chosen{
-		{"smlm", of(recipe.FP32, recipe.Measured{Why: "a product takes 90x as long"})},
-		{"divlstm", of(recipe.FP32, recipe.Measured{Why: "a product takes 90x as long"})},
-	}}
-	mixed := facts{threads: 4, cores: 4, kept: "/cache", auto: []chosen{
-		{"smlm", of(recipe.BF16, recipe.Measured{FP32: 2, BF16: 1, Why: "2000 ms and 1000 ms"})},
-		{"divlstm", of(recipe.FP32, recipe.Measured{FP32: 1, BF16: 2, Why: "1000 ms and 2000 ms"})},
-	}}
+	slow := facts{threads: 4, cores: 4}
+	fast := facts{threads: 4, cores: 4, autoBF16: true}
 	with := func(f facts, change func(*facts)) facts { change(&f); return f }
 	for _, c := range []struct {
 		name string
 		f    facts
 		want []string
 	}{
-		{"plain CPU", slow, []string{"uses the CPU", "is fp32 on this CPU: a product takes 90x", "all 4 cores"}},
-		{"models differ", mixed, []string{
-			"stored in /cache (delete", "smlm       bf16: 2000 ms and 1000 ms", "divlstm    fp32: 1000 ms and 2000 ms",
-		}},
+		{"plain CPU", slow, []string{"uses the CPU", "is float32 on this CPU", "all 4 cores"}},
+		{"CPU with fast bfloat16", fast, []string{"is bfloat16 on this CPU"}},
 		{
 			"no bfloat16 product", with(slow, func(f *facts) { f.noBF16 = "they fail" }),
 			[]string{`is float32 on this CPU, and "bf16" is refused: they fail`},

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/machine"
-	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
@@ -59,10 +58,6 @@ func Examine(ctx context.Context, w io.Writer, encoder string) error {
 				return err
 			}
 		}
-		clock := precision.New()
-		if err := d.choose(clock); err != nil {
-			return err
-		}
 		for i, line := range d.facts.advice() {
 			d.say(map[bool]string{true: "advice"}[i == 0], "%s", line)
 		}
@@ -70,7 +65,7 @@ func Examine(ctx context.Context, w io.Writer, encoder string) error {
 		if f == nil {
 			return nil
 		}
-		return d.encoder(ctx, clock, f)
+		return d.encoder(ctx, f)
 	})
 }
 
@@ -107,28 +102,9 @@ func (d *doctor) check(info torch.DeviceInfo) error {
 		d.say("", "matrix products: float32 %.3g GFLOP/s", t.fp32)
 	}
 	if onCPU {
-		d.onCPU, d.facts.noBF16 = t, t.noBF16
+		d.onCPU, d.facts.noBF16, d.facts.autoBF16 = t, t.noBF16, torch.FasterInBF16()
 	} else {
 		d.facts.usable = append(d.facts.usable, info)
-	}
-	return nil
-}
-
-// choose finds what "auto" comes to for the paper's models where the CPU will train them.
-func (d *doctor) choose(clock *precision.Clock) error {
-	if len(d.facts.usable) > 0 || d.facts.noBF16 != "" {
-		return nil
-	}
-	if err := torch.SetDevice(machine.CPU); err != nil {
-		return err
-	}
-	d.facts.kept = clock.Dir
-	for _, m := range precision.Paper() {
-		choice, err := clock.Choose(m.Parts...)
-		if err != nil {
-			return err
-		}
-		d.facts.auto = append(d.facts.auto, chosen{m.Name, choice})
 	}
 	return nil
 }

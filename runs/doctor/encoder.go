@@ -9,7 +9,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
@@ -29,7 +28,7 @@ const (
 
 // encoder says how large a pretrained encoder is, and what training from it costs here: it starts a
 // masked language model from the folder and trains it some steps on invented sentences.
-func (d *doctor) encoder(ctx context.Context, clock *precision.Clock, f *folder.Folder) error {
+func (d *doctor) encoder(ctx context.Context, f *folder.Folder) error {
 	c := pretrained.ConfigOf(f.Config, triedWords, 0, .1)
 	if err := c.Check(); err != nil {
 		return err
@@ -45,20 +44,18 @@ func (d *doctor) encoder(ctx context.Context, clock *precision.Clock, f *folder.
 	if err := torch.SetDevice(device); err != nil {
 		return err
 	}
-	choice, err := clock.Choose(precision.Transformer{
-		BatchTokens: triedBatch, Vocab: c.Vocab, SMLMShape: c.SMLMShape,
-	}.SMLM()...)
-	if err != nil {
-		return err
+	in := recipe.FP32
+	if torch.FasterInBF16() {
+		in = recipe.BF16
 	}
 	own := machine.ResetPeak()
-	step, err := tryEncoder(ctx, f, c, choice.Precision)
+	step, err := tryEncoder(ctx, f, c, in)
 	if err != nil {
 		return err
 	}
 	const words = triedBatch / (triedSentence + 2) * triedSentence // without special tokens
 	d.say("", "a training step on %d words takes %s on %s in %s, so a million words take %s", words, seconds(step), device,
-		choice.Precision, wording.Short(step*1_000_000/words))
+		in, wording.Short(step*1_000_000/words))
 	if own && device == machine.CPU {
 		d.say("", "the training takes up to %s of memory, with batch_tokens = %d and %d words in the vocabulary",
 			wording.Bytes(machine.PeakMemory()), triedBatch, triedWords)

@@ -15,7 +15,6 @@ func TestEncoder(t *testing.T) {
 	if testing.Short() {
 		t.Skip("all of doctor takes seconds")
 	}
-	t.Setenv("SMLM_EXP_CACHE", t.TempDir())
 	var out bytes.Buffer
 	if err := Examine(context.Background(), &out, "../../pretrained/testdata/bert"); err != nil {
 		t.Fatal(err)

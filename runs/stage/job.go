@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
-
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
 // Job is what a stage's function is given.
@@ -36,9 +34,7 @@ type Used struct {
 	Device    string `json:"device,omitempty"`    // "cpu", "cuda:0"; "" where a stage needs no tensors
 	Model     string `json:"gpu,omitempty"`       // of the CUDA device, "NVIDIA H100 80GB HBM3"
 	Precision string `json:"precision,omitempty"` // "fp32" or "bf16", of trainings
-	// Auto says why, of trainings whose precision was to be "auto".
-	Auto     recipe.Measured `json:"auto,omitzero"`
-	Libtorch string          `json:"libtorch,omitempty"` // its version
+	Libtorch  string `json:"libtorch,omitempty"`  // its version
 }
 
 // Func runs one stage. It returns ctx.Err() soon after ctx ends.

@@ -7,7 +7,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -126,7 +125,7 @@ func trainJudge(
 	if s.Kind == experiment.EncoderKind {
 		return trainStyles(ctx, job, stylesSettings{s.Seed, s.PretrainedStart, s.Training}, t, mixed, train, dev)
 	}
-	r := training(job, s.Training, s.Seed, precision.Classifier(s.BatchTokens, s.BiLSTMShape))
+	r := training(job, s.Training, s.Seed)
 	m := classifier.NewBiLSTM(classifier.BiLSTMConfig{
 		Vocab: t.vocab.Len(), BiLSTMShape: s.BiLSTMShape, Dropout: s.Dropout, Classes: t.classes(mixed),
 	})

@@ -11,7 +11,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
@@ -54,8 +53,7 @@ func trainDivLSTM(ctx context.Context, job *stage.Job, s DivLSTMSettings) error 
 				return nil, err
 			}
 		}
-		r := trainingIn(job, scratch, s.Training, seed,
-			precision.DivLSTM(s.BatchTokens, s.DivLSTMShape))
+		r := trainingIn(job, scratch, s.Training, seed)
 		if s.Restarts > 0 { // which of the trainings is kept is not known yet
 			r.Ended = nil
 		}

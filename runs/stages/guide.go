@@ -6,7 +6,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/pretrained"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -78,7 +77,7 @@ func trainCNN(
 	if err := c.Check(); err != nil {
 		return err
 	}
-	r := training(job, s.Training, s.seed, precision.CNN(s.BatchTokens, s.CNNShape))
+	r := training(job, s.Training, s.seed)
 	m := classifier.NewCNN(c)
 	defer m.Params.Free()
 	h, err := m.Train(ctx, train, dev, r)

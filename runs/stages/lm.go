@@ -6,7 +6,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/lm"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -37,7 +36,7 @@ func trainLM(ctx context.Context, job *stage.Job, s LMSettings) error {
 	}
 	train, dev := t.encoded(corpus.Train).IDs, t.encoded(corpus.Dev).IDs
 	c := lm.Config{Known: lm.KnownWords(train, s.MinCount, s.UnkShare), LMShape: s.LMShape, Dropout: s.Dropout}
-	r := training(job, s.Training, s.Seed, precision.LM(s.BatchTokens, c.Classes(), s.LMShape))
+	r := training(job, s.Training, s.Seed)
 	r.MaxSteps = s.MaxSteps
 	m := lm.New(c)
 	defer m.Params.Free()

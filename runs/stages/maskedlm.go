@@ -8,7 +8,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/pretrained"
@@ -52,7 +51,7 @@ func trainMaskedLM(ctx context.Context, job *stage.Job, s maskedLMSettings) erro
 		return err
 	}
 	train, dev := t.encoded(corpus.Train).IDs, t.encoded(corpus.Dev).IDs
-	r := training(job, s.Training, s.Seed, encoderParts(c, s.BatchTokens))
+	r := training(job, s.Training, s.Seed)
 	m := pretrained.NewMaskedWords(pretrained.MaskedConfig{WordsConfig: c})
 	defer m.Params.Free()
 	if err := m.Load(f, t.vocab, t.Labels, train, s.LayerDecay); err != nil {
@@ -75,11 +74,6 @@ func (t *text) encoderOf(job *stage.Job, s experiment.PretrainedStart, dropout f
 	}
 	c = pretrained.ConfigOf(f.Config, t.vocab.Len(), s.PretrainedLayers, dropout)
 	return f, c, c.Check()
-}
-
-// encoderParts are what is measured of a pretrained encoder with an output layer over words.
-func encoderParts(c pretrained.WordsConfig, batchTokens int) []precision.Part {
-	return precision.Transformer{BatchTokens: batchTokens, Vocab: c.Vocab, SMLMShape: c.SMLMShape}.SMLM()
 }
 
 // maskedModel is a trained masked language model, and the line that says which.

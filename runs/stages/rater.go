@@ -63,7 +63,7 @@ func trainRater(ctx context.Context, job *stage.Job, s RaterSettings) error {
 	defer of.Params.Free()
 	c := smlm.RaterConfig{Config: of.Config}
 	c.Dropout = s.Dropout
-	r := training(job, s.Training, s.Seed, shape(c.Config, s.BatchTokens).SMLM())
+	r := training(job, s.Training, s.Seed)
 	m := smlm.NewRater(c)
 	defer m.Params.Free()
 	if err := m.StartFrom(of); err != nil {

@@ -209,7 +209,7 @@ func trainSMLM(ctx context.Context, job *stage.Job, s SMLMSettings) error {
 	if err != nil {
 		return err
 	}
-	r := training(job, s.Training, s.Seed, shape(c, s.BatchTokens).SMLM())
+	r := training(job, s.Training, s.Seed)
 	m := smlm.New(c)
 	defer m.Params.Free()
 	if err := startFrom(m, from, t, s.SMLMSettings); err != nil {
@@ -243,7 +243,7 @@ func trainSMLMG(ctx context.Context, job *stage.Job, s SMLMGSettings) error {
 		return err
 	}
 	c.DecoderLayers = s.Decoder.Layers
-	r := training(job, s.Decoder.Training, s.Seed, shape(c, s.Decoder.BatchTokens).SMLMG())
+	r := training(job, s.Decoder.Training, s.Seed)
 	g := smlm.NewGenerator(c)
 	defer g.Params.Free()
 	if err := startFrom(g, from, t, s.Encoder); err != nil {
@@ -265,7 +265,7 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 	if err := readJSON(job.Inputs["smlm"], "model.json", &c); err != nil {
 		return err
 	}
-	r := training(job, s.Training, s.Seed, shape(c, s.BatchTokens).SMLMFT())
+	r := training(job, s.Training, s.Seed)
 	r.MaxSteps = s.MaxSteps
 	m, err := loadSMLM(job.Inputs["smlm"])
 	if err != nil {

@@ -30,7 +30,7 @@ func trainStyles(
 		return err
 	}
 	of := pretrained.StylesConfig{WordsConfig: c, Classes: t.classes(mixed), Mixed: mixed}
-	r := training(job, s.Training, s.Seed, encoderParts(c, s.BatchTokens))
+	r := training(job, s.Training, s.Seed)
 	m := pretrained.NewStyles(of)
 	defer m.Params.Free()
 	if err := m.Load(f, t.vocab, t.Labels, s.LayerDecay); err != nil {

@@ -9,12 +9,10 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/precision"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
-	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
 // TrainResult is result.json of every trained model.
@@ -65,15 +63,14 @@ type Epoch struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// training returns the recipe of a stage's training, whose seed it sets; parts are what the model
-// is made of, by which "auto" becomes a precision.
-func training(job *stage.Job, t recipe.Training, seed uint64, parts []precision.Part) nn.Recipe {
-	return trainingIn(job, job.Scratch, t, seed, parts)
+// training returns the recipe of a stage's training, whose seed it sets.
+func training(job *stage.Job, t recipe.Training, seed uint64) nn.Recipe {
+	return trainingIn(job, job.Scratch, t, seed)
 }
 
 // trainingIn is training with a folder of its own for checkpoints.
-func trainingIn(job *stage.Job, scratch string, t recipe.Training, seed uint64, parts []precision.Part) nn.Recipe {
-	settle(job, scratch, &t, parts)
+func trainingIn(job *stage.Job, scratch string, t recipe.Training, seed uint64) nn.Recipe {
+	settle(job, scratch, &t)
 	torch.Seed(seed)
 	r := nn.Recipe{Training: t, Seed: seed, Scratch: scratch, Every: job.Every, Progress: job.Progress}
 	if job.Scratch != "" {
@@ -156,48 +153,27 @@ type modelShape interface {
 	Numbers() float64 // how many weights it has
 }
 
-// clock says which precision is the faster one.
-var clock = precision.New()
-
-// settle makes "auto" a precision, and records which and why: that of the checkpoint in scratch,
-// which goes on as it began, or that of an earlier training of the same stage, or the one that is
-// faster for a model of these parts. A training is not given up because it could not be measured.
-func settle(job *stage.Job, scratch string, t *recipe.Training, parts []precision.Part) {
+// settle makes "auto" a precision and records it: that of the checkpoint in scratch, which goes on
+// as it began, or that of an earlier training of the same stage, or the faster one on the device.
+func settle(job *stage.Job, scratch string, t *recipe.Training) {
 	defer func() { job.Used.Precision = string(t.Precision) }()
 	if t.Precision != recipe.Auto {
 		return
 	}
-	// one that cannot be made here is left to the refusal of the checkpoint
-	if begun := nn.BegunIn(scratch); begun == recipe.FP32 || begun == recipe.BF16 && torch.WhyNoBF16() == "" {
+	// If bfloat16 is unavailable, loading the checkpoint fails with a clear error.
+	begun := nn.BegunIn(scratch)
+	switch {
+	case begun == recipe.FP32 || begun == recipe.BF16 && torch.WhyNoBF16() == "":
 		t.Precision = begun
-		job.Used.Auto = recipe.Measured{Why: "its checkpoint was made in this precision"}
-		return
-	}
-	if job.Used.Auto.Why != "" {
+	case job.Used.Precision != "":
 		t.Precision = recipe.Precision(job.Used.Precision)
-		return
+	case torch.FasterInBF16():
+		t.Precision = recipe.BF16
+	default:
+		t.Precision = recipe.FP32
 	}
-	choice, err := clock.Choose(parts...)
-	if err != nil {
-		job.Log.Warn(`precision = "auto" uses float32`, "why", err)
-		choice.Precision, choice.Why = recipe.FP32, err.Error()
-	}
-	t.Precision, job.Used.Auto = choice.Precision, choice.Measured
 }
 
-// inBF16 tells whether a model that was trained in bfloat16 also writes in it: where that is the
-// faster way here.
-func inBF16(trained string, parts []precision.Part) bool {
-	if trained != string(recipe.BF16) {
-		return false
-	}
-	choice, err := clock.Choose(parts...)
-	return err == nil && choice.Precision == recipe.BF16
-}
-
-// shape is what is measured of an SMLM or SMLM-G.
-func shape(c smlm.Config, batchTokens int) precision.Transformer {
-	return precision.Transformer{
-		BatchTokens: batchTokens, Vocab: c.Vocab, DecoderLayers: c.DecoderLayers, SMLMShape: c.SMLMShape,
-	}
-}
+// inBF16 tells whether a model that was trained in bfloat16 also writes in it: if that is faster
+// here.
+func inBF16(trained string) bool { return trained == string(recipe.BF16) && torch.FasterInBF16() }

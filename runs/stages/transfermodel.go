@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/smlm"
@@ -43,7 +42,7 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 		if err != nil {
 			return nil, err
 		}
-		dec.BF16 = inBF16(trained.Precision, shape(m.Config, nn.EvalTokens).SMLM())
+		dec.BF16 = inBF16(trained.Precision)
 		if s.Decoding == recipe.GuidedDecoding {
 			return loadGuided(m.Params.Free, filling(m, dec.BF16), inputs, s, own)
 		}
@@ -53,7 +52,7 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 		if err != nil {
 			return nil, err
 		}
-		dec.BF16 = inBF16(trained.Precision, shape(g.Config, nn.EvalTokens).SMLMG())
+		dec.BF16 = inBF16(trained.Precision)
 		if s.Decoding == recipe.GuidedDecoding {
 			t, err := loadGuided(g.Params.Free, searching(g, dec.BF16), inputs, s, own)
 			if err == nil {
