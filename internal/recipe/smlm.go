@@ -87,8 +87,8 @@ type Finetune struct {
 	Judge Judge `json:"judge" default:"head"`
 	// LambdaSta is the weight of the style term.
 	LambdaSta float64 `json:"lambda_sta" default:"1" must:"0 or more"`
-	// LambdaRec is the weight of same-style reconstruction. With 0, the paper's text, outputs
-	// collapse to one word (decision 003).
+	// LambdaRec is the weight of same-style reconstruction. With 0, outputs collapsed to one
+	// word in a small study (decision 003).
 	LambdaRec float64 `json:"lambda_rec" default:"10" authors:"0" must:"0 or more"`
 	// LambdaRecInv is the weight of reconstructing the source while another style is asked for. The
 	// authors' weight is unknown; 1 is ours.
