@@ -18,19 +18,19 @@ import (
 // cleanCommand is the command clean.
 func cleanCommand(e *env) *cli.Command {
 	var dir string
-	var yes, last bool
+	var yes bool
 	return leaf(&cli.Command{
 		Name:      "clean",
 		Usage:     "remove the stages of a workspace that no named experiment file needs, and leftovers",
 		ArgsUsage: "FILE...",
 		Description: describe("Lists what it would remove, with sizes, and asks first. Name every experiment "+
-			"file that uses the workspace: stages that none of them needs are removed. Stages of runs with "+
-			"--set count as needed only with --last, and only those of the last such run.\n\nLeftovers are "+
-			"half-written files, checkpoints of finished stages and records of failed tries. Tables, figures "+
-			"and pages stay. If a file cannot be read or a run is in progress, nothing is removed.",
+			"file that uses the workspace: stages that none of them needs are removed, also those of runs with "+
+			"--set. The list shows the command that made each stage.\n\nLeftovers are half-written files, "+
+			"checkpoints of finished stages and records of failed tries. Tables, figures and pages stay. If a "+
+			"file cannot be read or a run is in progress, nothing is removed.",
 			"smlm-exp clean experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{
-			workspaceFlag(&dir), lastFlag(&last),
+			workspaceFlag(&dir),
 			&cli.BoolFlag{Name: "yes", Usage: "remove without asking", Destination: &yes},
 		},
 		Action: anyArguments(func(_ context.Context, _ *cli.Command, files []string) error {
@@ -38,7 +38,7 @@ func cleanCommand(e *env) *cli.Command {
 				return userr.New(userr.BadInput, "FILE is missing: name every experiment file whose stages "+
 					"must stay, see `smlm-exp clean --help`")
 			}
-			on, err := openStudies(e, dir, files, last)
+			on, err := openStudies(dir, files)
 			if err != nil {
 				return err
 			}

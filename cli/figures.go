@@ -18,7 +18,6 @@ type figuresOptions struct {
 	file    runs.File
 	formats []string // empty: all
 	names   []string // of figures; empty: those of the file
-	force   bool
 }
 
 func figuresCommand(e *env) *cli.Command {
@@ -37,7 +36,6 @@ func figuresCommand(e *env) *cli.Command {
 				Usage:  "`FORMAT`: " + strings.Join(figure.Formats, ", ") + "; may be repeated (default: all)",
 				Action: intoKnown(&o.formats, "--format", figure.Formats),
 			},
-			overFlag(&o.force),
 			&cli.StringSliceFlag{
 				Name: "figure", Action: into(&o.names),
 				Usage: "`NAME` of a figure; may be repeated (default: those of the file's report.figures)",
@@ -51,18 +49,9 @@ func figuresCommand(e *env) *cli.Command {
 			if err != nil {
 				return err
 			}
-			found.Force = o.force
-			s.WarnOfName(e.stderr)
 			return writeFigures(e, s, found, found.Figures(o.names...), o.formats...)
 		}),
 	})
-}
-
-// overFlag lets a command write over files that show more than is finished now.
-func overFlag(force *bool) cli.Flag {
-	return &cli.BoolFlag{
-		Name: "force", Usage: "overwrite a file that shows more finished points than there are now", Destination: force,
-	}
 }
 
 // writeFigures writes figures to the workspace and says where.

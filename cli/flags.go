@@ -42,10 +42,6 @@ func experimentFlags(f *runs.File, more ...cli.Flag) []cli.Flag {
 			Usage: "use only the data set `NAME`; may be repeated", DefaultText: "all",
 		},
 		workspaceFlag(&f.Workspace),
-		&cli.BoolFlag{
-			Name: "last", Destination: &f.Last,
-			Usage: "use the --set and --dataset of the file's last whole run; further --set are added to them",
-		},
 	}, more...)
 }
 
@@ -59,9 +55,6 @@ func givenOf(f *runs.File) (flags []string) {
 	}
 	if f.Workspace != "" {
 		flags = append(flags, "workspace")
-	}
-	if f.Last {
-		flags = append(flags, "last")
 	}
 	return flags
 }

@@ -93,7 +93,7 @@ func (e *env) openForReaders(dir, path string, file *runs.File) (s *runs.Study, 
 		return nil, "", err
 	}
 	file.Path = path
-	if s, err = e.open(*file); err != nil {
+	if s, err = runs.Open(*file); err != nil {
 		return nil, "", err
 	}
 	set, err = s.OneDataset()

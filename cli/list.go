@@ -20,7 +20,6 @@ import (
 // listCommand is the command list.
 func listCommand(e *env) *cli.Command {
 	var dir string
-	var last bool
 	return leaf(&cli.Command{
 		Name:      "list",
 		Usage:     "list the finished stages of a workspace, and which experiment files need them",
@@ -29,9 +28,9 @@ func listCommand(e *env) *cli.Command {
 			"settings in which stages of the same name differ; stage.json has all settings. NEEDED BY names "+
 			"the experiment files, among those given, that need the stage.",
 			"smlm-exp list --workspace workspace experiments.toml other.toml", userr.OK, userr.StageFailed, userr.BadInput),
-		Flags: []cli.Flag{workspaceFlag(&dir), lastFlag(&last)},
+		Flags: []cli.Flag{workspaceFlag(&dir)},
 		Action: anyArguments(func(_ context.Context, _ *cli.Command, files []string) error {
-			on, err := openStudies(e, dir, files, last)
+			on, err := openStudies(dir, files)
 			if err != nil {
 				return err
 			}
@@ -48,39 +47,16 @@ type studies struct {
 	wanted map[string][]string // by identity: the files that want a stage
 }
 
-// lastFlag is of the commands that look at several experiment files.
-func lastFlag(last *bool) cli.Flag {
-	return &cli.BoolFlag{
-		Name: "last", Usage: "also count what the last whole run of each FILE made as needed", Destination: last,
-	}
-}
-
 // openStudies reads the experiment files that a command names, all or none, and what is finished in
-// their workspace; dir is another one in its place, where it is not "". With last each counts once
-// more as its last whole run was.
-func openStudies(e *env, dir string, files []string, last bool) (*studies, error) {
+// their workspace; dir is another one in its place, where it is not "".
+func openStudies(dir string, files []string) (*studies, error) {
 	on := &studies{wanted: map[string][]string{}}
 	for _, file := range files {
-		f := runs.File{Path: file, Workspace: dir}
-		s, err := runs.Open(f)
+		s, err := runs.Open(runs.File{Path: file, Workspace: dir})
 		if err != nil {
 			return nil, err
 		}
 		if err := on.add(file, s); err != nil {
-			return nil, err
-		}
-		if !last {
-			s.TellRun(e.stderr, "counts what that run made as needed too")
-			continue
-		}
-		if s.LastRun() == nil {
-			continue
-		}
-		f.Last = true
-		if s, err = runs.Open(f); err == nil {
-			err = on.add(file+" --last", s)
-		}
-		if err != nil {
 			return nil, err
 		}
 	}

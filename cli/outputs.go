@@ -54,7 +54,7 @@ func exportOutputs(e *env, file runs.File, dir string, o results.Outputs) error 
 	if err := files.EmptyFolder(dir); err != nil {
 		return err
 	}
-	s, err := e.open(file)
+	s, err := runs.Open(file)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,6 @@ import (
 type reportOptions struct {
 	file   runs.File
 	output string // "": in the workspace
-	force  bool
 }
 
 func reportCommand(e *env) *cli.Command {
@@ -30,7 +29,7 @@ func reportCommand(e *env) *cli.Command {
 		Flags: experimentFlags(&o.file, &cli.StringFlag{
 			Name: "output", Usage: "`FILE` to write", DefaultText: "WORKSPACE/reports/EXPERIMENT.html",
 			Destination: &o.output,
-		}, overFlag(&o.force)),
+		}),
 		Action: e.onStudy(&o.file, func(ctx context.Context, s *runs.Study, _ []string) error {
 			if err := notOver("--output", o.output, s.Experiment.Path); err != nil {
 				return err
@@ -43,10 +42,6 @@ func reportCommand(e *env) *cli.Command {
 				return err
 			}
 			tellMissing(e, found)
-			found.Force = o.force
-			if o.output == "" {
-				s.WarnOfName(e.stderr)
-			}
 			return writePage(e, found, o.output)
 		}),
 	})

@@ -97,9 +97,6 @@ func run(ctx context.Context, e *env, o *runOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.file.Last {
-		s.TellRun(e.stderr, "")
-	}
 	o.Out, o.Backend, o.Slurm = e.rawStderr, e.backend, o.executor == "slurm"
 	switch {
 	case o.task != "":

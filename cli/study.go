@@ -24,24 +24,12 @@ const (
 	defaultWorkspace = "workspace"
 )
 
-// lastReads is what --last does in a command that reads a study.
-const lastReads = "reads what that run made"
-
-// open opens a study to be read, and says of which settings it is where others may be meant.
-func (e *env) open(f runs.File) (*runs.Study, error) {
-	s, err := runs.Open(f)
-	if err == nil {
-		s.TellRun(e.stderr, lastReads)
-	}
-	return s, err
-}
-
 // onStudy is the action of a command that reads a study and whose first argument is the experiment
 // file, which is read as f says.
 func (e *env) onStudy(f *runs.File, run func(ctx context.Context, s *runs.Study, args []string) error) cli.ActionFunc {
 	return action(func(ctx context.Context, args []string) error {
 		f.Path = args[0]
-		s, err := e.open(*f)
+		s, err := runs.Open(*f)
 		if err != nil {
 			return err
 		}
@@ -63,7 +51,7 @@ func experimentFlag(name *string) cli.Flag {
 func (e *env) openNamed(name string, f runs.File, more ...string) (*runs.Study, error) {
 	openFile := func(path string) (*runs.Study, error) {
 		f.Path, f.More = path, more
-		return e.open(f)
+		return runs.Open(f)
 	}
 	file := cmp.Or(name, defaultFile)
 	info, err := os.Stat(file)

@@ -205,30 +205,19 @@ func writeAll(ctx context.Context, e *env, s *runs.Study) error {
 	if err := found.Test(ctx); err != nil {
 		return err
 	}
-	if err := orKept(e, writeTables(e, s, found)); err != nil {
+	if err := writeTables(e, s, found); err != nil {
 		return err
 	}
 	if err := writeSentences(e, found); err != nil {
 		return err
 	}
 	if figures := found.Figures(); len(figures) > 0 {
-		if err := orKept(e, writeFigures(e, s, found, figures)); err != nil {
+		if err := writeFigures(e, s, found, figures); err != nil {
 			return err
 		}
 	}
 	if !s.Experiment.Report.Page {
 		return nil
 	}
-	return orKept(e, writePage(e, found, ""))
-}
-
-// orKept says on standard error what was not written over because it shows more than is finished;
-// other errors stay.
-func orKept(e *env, err error) error {
-	var fewer *results.Fewer
-	if !errors.As(err, &fewer) {
-		return err
-	}
-	fmt.Fprintf(e.stderr, "smlm-exp: %v\n", fewer)
-	return nil
+	return writePage(e, found, "")
 }

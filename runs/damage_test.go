@@ -123,49 +123,6 @@ func TestNothingShownOfDamage(t *testing.T) {
 	}
 }
 
-// TestNothingWrittenOverWithLess: files that show more points than are finished stay, unless that
-// is asked for.
-func TestNothingWrittenOverWithLess(t *testing.T) {
-	l := newLab(t, "report.figures=['tradeoff']", "report.tables=['results']")
-	l.results()
-	l.mustRun(Options{})
-	write := func(force bool) []error {
-		r := l.collected()
-		r.Force = force
-		_, page := r.WritePage("")
-		return []error{r.WriteTables(r.Tables()), r.WriteFigures(r.Figures(), "svg"), page}
-	}
-	onDisk := func() (all []string) {
-		for _, path := range slices.Concat(l.onDisk("tables"), l.onDisk("figures"), l.onDisk("reports")) {
-			all = append(all, path+": "+string(read(t, l.ws.Path(path))))
-		}
-		return all
-	}
-	for _, err := range write(false) {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	before := onDisk()
-	if err := l.ws.Remove(l.ws.StageDir(l.plan.Points[0].Models[0].Score)); err != nil {
-		t.Fatal(err)
-	}
-	for _, err := range write(false) {
-		testkit.WantError(t, err, userr.StageFailed, "stays as it was: it shows more finished points", "(3) than it would now (2);", "--force")
-	}
-	if after := onDisk(); !slices.Equal(before, after) {
-		t.Error("something was written all the same")
-	}
-	for _, err := range write(true) {
-		if err != nil {
-			t.Error(err)
-		}
-	}
-	if after := onDisk(); slices.Equal(before, after) {
-		t.Error("nothing was written")
-	}
-}
-
 func read(t *testing.T, path string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(path)

@@ -93,7 +93,7 @@ func (s *Study) Run(ctx context.Context, o Options) error {
 	if userr.CodeOf(ran) == userr.Interrupted {
 		return ran
 	}
-	if err := s.note(o.Only); err != nil {
+	if err := s.note(); err != nil {
 		fmt.Fprintf(wording.NewShown(o.Out), "smlm-exp: `transfer` will not find the experiment by its name: "+
 			"%v\n", err)
 	}
@@ -114,9 +114,6 @@ func (s *Study) rounds(ctx context.Context, o Options, follower *track.Follower)
 		}
 		if first {
 			s.Warn(wording.NewShown(o.Out))
-			if len(o.Only) == 0 { // otherwise nothing is written under the name
-				s.WarnOfName(wording.NewShown(o.Out))
-			}
 		}
 		if len(todo) > 0 || s.Experiment.Track != (experiment.TrackSettings{}) {
 			follower.Watch(s.Plan)

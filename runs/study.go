@@ -1,14 +1,11 @@
 package runs
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
-	"reflect"
 	"runtime/debug"
 	"slices"
-	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -37,7 +34,6 @@ type File struct {
 	Datasets  []string // names of data sets to keep to; empty = all
 	Workspace string   // folder; "" = the file's
 	More      []string // as Set, and comes after it: what the caller needs whatever its user says
-	Last      bool     // with the overrides and data sets of its last whole run; Set comes after
 }
 
 // load reads the experiment, with more overrides last.
@@ -49,43 +45,11 @@ func (f *File) load(more ...string) (*experiment.Experiment, error) {
 	return e, e.Only(f.Datasets)
 }
 
-// last is f with the overrides and data sets of its last whole run.
-func (f File) last() (File, error) {
-	e, err := f.load()
-	if err != nil {
-		return f, err
-	}
-	ws, err := workspace.Open(cmp.Or(f.Workspace, e.Workspace))
-	if err != nil {
-		return f, err
-	}
-	text, err := files.ReadSmall(f.Copy)
-	if err != nil {
-		return f, err
-	}
-	ran := ws.LastRun(e.Path, text, f.Datasets)
-	if ran == nil {
-		return f, userr.New(userr.BadInput, "--last: no whole run of %s has ended in the workspace %q: leave "+
-			"it out, or name that run's workspace with --workspace", f.Path, ws.Dir)
-	}
-	if len(f.Datasets) == 0 {
-		f.Datasets = ran.Datasets
-	}
-	f.Set = slices.Concat(ran.Set, f.Set)
-	return f, nil
-}
-
 // Open reads an experiment file, plans it and opens its workspace. What is wrong with the file or
 // the data is said all at once, a line each (userr.BadInput).
 func Open(f File) (*Study, error) {
 	if f.Copy == "" {
 		f.Copy = f.Path
-	}
-	var err error
-	if f.Last {
-		if f, err = f.last(); err != nil {
-			return nil, err
-		}
 	}
 	e, err := f.load()
 	if err != nil {
@@ -139,66 +103,16 @@ func (s *Study) PlanWith(more ...string) (*plan.Plan, error) {
 // Results gathers what the finished stages measured.
 func (s *Study) Results() (*results.Results, error) { return results.Collect(s.Plan, s.Workspace) }
 
-// note keeps the experiment's file in the workspace, so that commands find it by its name. A run
-// that was not of all stages says which those were.
-func (s *Study) note(only []string) error {
+// note keeps the experiment's file in the workspace, so that commands find it by its name.
+func (s *Study) note() error {
 	e := s.Experiment
-	return s.Workspace.NoteExperiment(workspace.Ran{
-		Name: e.Name, File: e.Path, Set: e.Set, Datasets: e.Kept(), Only: only, Ended: time.Now().UTC(),
-	}, s.text)
+	return s.Workspace.NoteExperiment(workspace.Ran{Name: e.Name, File: e.Path, Set: e.Set, Datasets: e.Kept()}, s.text)
 }
 
 // Warn writes what the data have that is seldom meant, a line each.
 func (s *Study) Warn(w io.Writer) {
 	for _, warning := range s.Plan.Warnings() {
 		fmt.Fprintf(w, "smlm-exp: %s\n", warning)
-	}
-}
-
-// WarnOfName writes that another file has the experiment's name in the workspace, so that what is
-// written there under it replaces that of the other.
-func (s *Study) WarnOfName(w io.Writer) {
-	e := s.Experiment
-	if other := s.Workspace.NamedBy(e.Name, e.Path, s.text); other != "" {
-		fmt.Fprintf(w, "smlm-exp: in the workspace %q the name %q, with its tables, figures and page, "+
-			"belonged to %q: those of %q overwrite them, and finished stages stay; to keep both, change "+
-			"`name` in one of the two files\n", s.Workspace.Dir, e.Name, other, e.Path)
-	}
-}
-
-// LastRun returns the last whole run of the study's file, nil where there is none or where it made
-// what the study has: its overrides, where it had some, come to the same settings.
-func (s *Study) LastRun() *workspace.Ran {
-	e := s.Experiment
-	ran := s.Workspace.LastRun(e.Path, s.text, s.file.Datasets)
-	if ran == nil {
-		return nil
-	}
-	f := s.file
-	f.Set = ran.Set
-	other, err := f.load() // the file may have changed so that they fit it no more
-	if err == nil && other.Text() == e.Text() && reflect.DeepEqual(other.Report, e.Report) {
-		return nil
-	}
-	return ran
-}
-
-// TellRun writes which settings the study has where somebody may mean others: those of the last
-// run, where they were asked for, or else where it had overrides and the study has none. does says
-// what --last does then.
-func (s *Study) TellRun(w io.Writer, does string) {
-	if s.file.Last {
-		if set := experiment.Overriding(s.file.Set); set != "" {
-			fmt.Fprintf(w, "smlm-exp: %s is read with%s, as in its last whole run\n", s.file.Path, set)
-		}
-		return
-	}
-	if len(s.file.Set) > 0 {
-		return
-	}
-	if ran := s.LastRun(); ran != nil && len(ran.Set) > 0 {
-		fmt.Fprintf(w, "smlm-exp: %s is read as it stands, but its last whole run had%s: --last %s\n", s.file.Path,
-			experiment.Overriding(ran.Set), does)
 	}
 }
 

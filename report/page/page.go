@@ -24,7 +24,6 @@ import (
 // Page is the report of one run. What is empty is left out.
 type Page struct {
 	Title      string            // the experiment: "market"
-	Finished   int               // points and published systems that it shows
 	Command    string            // the command line that reproduces it
 	About      []string          // a sentence each: data, seeds, profile, what is missing
 	Tables     []*table.Table    // each with its LaTeX to copy

@@ -48,8 +48,6 @@ type Results struct {
 	Damaged      []*workspace.Damage // stages whose rows, and those of all that rests on them, are left out
 	Unscored     int                 // published systems that are not scored yet
 
-	Force bool // write over files that show more than is finished now
-
 	plan         *plan.Plan
 	ws           *workspace.Workspace
 	scores       []*plan.Stage                         // of each of Results

@@ -88,9 +88,6 @@ func (r *Results) WriteFigures(figures []NamedFigure, formats ...string) error {
 		formats = figure.Formats
 	}
 	dir := r.ws.FiguresDir(r.plan.Experiment.Name)
-	if err := r.keepFolder("the folder of figures", dir); err != nil {
-		return err
-	}
 	folder := figure.OpenFolder(dir)
 	drawn, err := drawAll(folder, figures, formats)
 	if err != nil {
@@ -107,10 +104,7 @@ func (r *Results) WriteFigures(figures []NamedFigure, formats ...string) error {
 				return err
 			}
 		}
-		if err := write(figure.MarksFile, folder.WriteMarks); err != nil {
-			return err
-		}
-		return r.writeFinished(write)
+		return write(figure.MarksFile, folder.WriteMarks)
 	})
 }
 

@@ -22,15 +22,11 @@ import (
 
 // WritePage writes one HTML page with all that Collect found, which needs no other file: tables,
 // figures, examples with the scores of their words, settings, signatures and the stages. path "" is
-// the workspace's own place for it; the path written is returned. The error is a *Fewer where that
-// would lose rows.
+// the workspace's own place for it; the path written is returned.
 func (r *Results) WritePage(path string) (string, error) {
 	own := path == ""
 	if own {
 		path = r.ws.PagePath(r.plan.Experiment.Name)
-	}
-	if err := r.keepPage(path); err != nil {
-		return "", err
 	}
 	built, err := r.page()
 	if err != nil {
@@ -50,7 +46,7 @@ func (r *Results) WritePage(path string) (string, error) {
 func (r *Results) page() (*page.Page, error) {
 	e := r.plan.Experiment
 	out := &page.Page{
-		Title: e.Name, Finished: r.finished(), Command: e.CommandForOthers(),
+		Title: e.Name, Command: e.CommandForOthers(),
 		Tables: r.Tables(), Settings: e.Text(), Signatures: r.About.Signatures,
 		About: lists.AddOnce(r.aboutOf(allTables).Lines(), r.allNotes()...),
 	}

@@ -105,12 +105,9 @@ func (r *Results) standing() (rows []report.ResultRow) {
 
 // WriteTables writes each table as workspace/tables/EXPERIMENT/TABLE.EXT in each of tableFormats,
 // and appendix.tex, which has the notes and signatures that
-// LaTeX tables leave out. The error is a *Fewer where that would lose rows.
+// LaTeX tables leave out.
 func (r *Results) WriteTables(tables []*table.Table) error {
 	dir := r.ws.TablesDir(r.plan.Experiment.Name)
-	if err := r.keepFolder("the folder of tables", dir); err != nil {
-		return err
-	}
 	return writeFiles(r.ws, dir, "tables", func(write writeFile) error {
 		err := write("appendix.tex", func(w io.Writer) error { return table.WriteAll(w, "latex-appendix", tables) })
 		if err != nil {
@@ -124,10 +121,7 @@ func (r *Results) WriteTables(tables []*table.Table) error {
 				}
 			}
 		}
-		if err := r.writeTests(write); err != nil {
-			return err
-		}
-		return r.writeFinished(write)
+		return r.writeTests(write)
 	})
 }
 
