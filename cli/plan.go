@@ -2,12 +2,10 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"runtime/debug"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/search"
 	"github.com/urfave/cli/v2"
 )
 
@@ -44,14 +42,7 @@ func planCommand(e *env) *cli.Command {
 			if asJSON {
 				return s.Workspace.WriteJSON(e.data(), s.Plan)
 			}
-			if err := s.Workspace.WriteListing(e.stdout, s.Plan); err != nil {
-				return err
-			}
-			lines, err := search.Progress(s.Plan, s.Workspace)
-			for _, line := range lines {
-				fmt.Fprintln(e.stdout, line)
-			}
-			return err
+			return s.Workspace.WriteListing(e.stdout, s.Plan)
 		}),
 	})
 }

@@ -74,9 +74,6 @@ func runCommand(e *env) *cli.Command {
 			&cli.StringFlag{
 				Name: slurm.TaskFlag, Hidden: true, Usage: "run what `FILE` has for this task of Slurm", Destination: &o.task,
 			},
-			&cli.StringSliceFlag{
-				Name: runs.FailedFlag, Hidden: true, Usage: "do not try `STAGE` again", Action: into(&o.Failed),
-			},
 			&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first failed stage", Destination: &o.FailFast},
 			&cli.BoolFlag{Name: "quiet", Usage: "print no progress", Destination: &o.Quiet},
 		),

@@ -150,7 +150,7 @@ type runner struct {
 func (r *runner) run(ctx context.Context, todo []*plan.Stage) error {
 	for _, s := range todo {
 		r.missing[s] = true
-		if f := r.ws.Failure(s); f != nil && !slices.Contains(r.opts.Failed, s.ID) {
+		if f := r.ws.Failure(s); f != nil {
 			r.tried[s] = f.End // not told from a later one by the clock, which may go back
 		}
 	}

@@ -9,14 +9,12 @@ import (
 	"os/exec"
 	"runtime"
 	"strconv"
-	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
-	"github.com/smlm-exp/smlm-exp/runs/search"
 	"github.com/smlm-exp/smlm-exp/runs/slurm"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/track"
@@ -32,7 +30,6 @@ type Options struct {
 	FailFast bool      // stop at the first failed stage
 	Quiet    bool      // no progress; errors are still returned
 	Out      io.Writer // for progress and warnings; nil = os.Stderr
-	Failed   []string  // identities that are not tried again where they failed last
 
 	Workers int            // processes that run stages side by side, this one among them; 0 = 1
 	Slurm   bool           // the stages are submitted to Slurm as job arrays, and waited for
@@ -67,9 +64,8 @@ func (o *Options) check() error {
 	return nil
 }
 
-// Run runs what the study lacks. Where a search decides which points go on, what that adds is run
-// too, until nothing is added. The curves and scores go to the trackers that the experiment names,
-// and the workspace keeps the experiment's file, by whose name other commands find it.
+// Run runs what the study lacks. The curves and scores go to the trackers that the experiment
+// names, and the workspace keeps the experiment's file, by whose name other commands find it.
 //
 // The errors are those of the function Run; of a study that was run to its end, with failed stages
 // or without, tables can be made.
@@ -82,7 +78,7 @@ func (s *Study) Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	ran := s.rounds(ctx, o, follower)
+	ran := s.missing(ctx, o, follower)
 	if userr.Refused(ran) { // the workspace or the machine cannot be used
 		follower.Drop()
 		return ran
@@ -100,43 +96,27 @@ func (s *Study) Run(ctx context.Context, o Options) error {
 	return ran
 }
 
-// rounds runs the plan, and runs it again as long as its search adds points. A stage that fails
-// holds up nothing: it is told of in the end, and not tried twice.
-func (s *Study) rounds(ctx context.Context, o Options, follower *track.Follower) error {
-	before := map[string]time.Time{} // when what failed before this run did so
-	for _, f := range s.Workspace.Failures() {
-		before[f.ID] = f.End
+// missing runs the plan's missing stages, here or on Slurm.
+func (s *Study) missing(ctx context.Context, o Options, follower *track.Follower) error {
+	todo, err := s.todo(o)
+	if err != nil {
+		return err
 	}
-	for first := true; ; first = false {
-		todo, err := s.todo(o)
-		if err != nil {
-			return err
-		}
-		if first {
-			s.Warn(wording.NewShown(o.Out))
-		}
-		if len(todo) > 0 || s.Experiment.Track != (experiment.TrackSettings{}) {
-			follower.Watch(s.Plan)
-		}
-		ran := s.round(ctx, todo, o)
-		goesOn := ran == nil || userr.CodeOf(ran) == userr.StageFailed && !userr.Refused(ran) && !o.FailFast
-		if !goesOn || len(o.Only) > 0 {
-			return ran
-		}
-		next, grown, err := search.Grow(s.Plan, s.Workspace)
-		if err != nil {
-			return err
-		}
-		if !grown {
-			return ran
-		}
-		s.Plan, o.Force, o.Failed = next, nil, nil
-		for _, f := range s.Workspace.Failures() {
-			if !f.End.Equal(before[f.ID]) {
-				o.Failed = append(o.Failed, f.ID)
-			}
-		}
+	s.Warn(wording.NewShown(o.Out))
+	if len(todo) > 0 || s.Experiment.Track != (experiment.TrackSettings{}) {
+		follower.Watch(s.Plan)
 	}
+	if o.Slurm {
+		command := []string{o.Program, "run", s.Experiment.Path, "--workspace", s.Workspace.Dir}
+		return slurm.Run(ctx, s.Plan, s.Workspace, todo, slurm.Options{
+			Command: append(command, s.again(o, nil)...), Threads: o.Threads, FailFast: o.FailFast, Quiet: o.Quiet,
+			Out: o.Out,
+		})
+	}
+	if err := s.addWorkers(&o, todo); err != nil {
+		return err
+	}
+	return s.here(ctx, o)
 }
 
 // todo lists what is to run, and refuses a plan that cannot be run on this machine: a machine
@@ -151,21 +131,6 @@ func (s *Study) todo(o Options) ([]*plan.Stage, error) {
 	}
 	precisions := lists.Map(todo, (*plan.Stage).Precision)
 	return todo, o.Backend.CheckMachine(cmp.Or(o.Devices, s.Experiment.Devices), precisions)
-}
-
-// round runs the plan's missing stages once, here or on Slurm.
-func (s *Study) round(ctx context.Context, todo []*plan.Stage, o Options) error {
-	if o.Slurm {
-		command := []string{o.Program, "run", s.Experiment.Path, "--workspace", s.Workspace.Dir}
-		return slurm.Run(ctx, s.Plan, s.Workspace, todo, slurm.Options{
-			Command: append(command, s.again(o, nil)...), Threads: o.Threads, FailFast: o.FailFast, Quiet: o.Quiet,
-			Out: o.Out,
-		})
-	}
-	if err := s.addWorkers(&o, todo); err != nil {
-		return err
-	}
-	return s.here(ctx, o)
 }
 
 // here runs the plan's missing stages in this process.
@@ -200,9 +165,6 @@ func (s *Study) addWorkers(o *Options, todo []*plan.Stage) error {
 		"--workspace", s.Workspace.Dir,
 	}
 	args = append(args, s.again(*o, o.Only)...)
-	for _, id := range o.Failed {
-		args = append(args, "--"+FailedFlag, id)
-	}
 	for range n - 1 {
 		o.helpers = append(o.helpers, exec.Command(o.Program, args...))
 	}
@@ -228,16 +190,13 @@ func (s *Study) again(o Options, only []string) (args []string) {
 	return args
 }
 
-// The options of the command run by which a process is started that runs stages beside the one that
-// was asked for workers, and by which it learns what failed before.
-const (
-	WorkerFlag = "worker"
-	FailedFlag = "failed"
-)
+// WorkerFlag is the option of the command run by which a process is started that runs stages beside
+// the one that was asked for workers.
+const WorkerFlag = "worker"
 
 // RunAsWorker runs stages beside the process that started this one and holds its standard input
 // open: it ends when that process does, which finds failed stages by their records. It follows no
-// search and no tracker.
+// tracker.
 func (s *Study) RunAsWorker(ctx context.Context, in io.Reader, o Options) error {
 	o = o.filled()
 	if _, err := s.todo(o); err != nil {

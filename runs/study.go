@@ -12,7 +12,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
-	"github.com/smlm-exp/smlm-exp/runs/search"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
@@ -80,8 +79,7 @@ func Open(f File) (*Study, error) {
 	if s.Workspace = ws; unopened != nil {
 		return nil, unopened
 	}
-	s.Plan, _, err = search.Grow(s.Plan, s.Workspace)
-	return s, err
+	return s, nil
 }
 
 // PlanWith plans the experiment with more overrides, of models and not of data, which are not read
@@ -92,12 +90,7 @@ func (s *Study) PlanWith(more ...string) (*plan.Plan, error) {
 		return nil, err
 	}
 	e.Workspace, e.Elsewhere = s.Experiment.Workspace, s.Experiment.Elsewhere
-	p, err := s.Plan.Reread(e)
-	if err != nil {
-		return nil, err
-	}
-	p, _, err = search.Grow(p, s.Workspace)
-	return p, err
+	return s.Plan.Reread(e)
 }
 
 // Results gathers what the finished stages measured.

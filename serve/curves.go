@@ -27,10 +27,7 @@ type panelData struct {
 }
 
 func (s *Server) curvesPage(_ http.ResponseWriter, r *http.Request) (*view, error) {
-	p, _, err := s.study.stages()
-	if err != nil {
-		return nil, err
-	}
+	p := s.study.plan
 	d := curvesData{Stage: r.URL.Query().Get("stage")}
 	groups := map[string][]*track.Run{}
 	var titles []string

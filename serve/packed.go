@@ -43,8 +43,8 @@ func (p *packed) explainer(point string) (*explainer, error) {
 	return &explainer{p.pack.Explaining(), "the packed model"}, nil
 }
 
-func (p *packed) transferred() (transferData, error) {
-	return transferData{Models: []modelChoice{{p.choice(), p.pack.Manifest.Labels}}, Chosen: theModel}, nil
+func (p *packed) transferred() transferData {
+	return transferData{Models: []modelChoice{{p.choice(), p.pack.Manifest.Labels}}, Chosen: theModel}
 }
 
 func (p *packed) rewriter(model, from, to string) (*rewrite.Rewriting, error) {

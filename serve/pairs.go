@@ -54,7 +54,7 @@ func (s *Server) pairsPage(_ http.ResponseWriter, r *http.Request) (*view, error
 		Differ: query.Get("differ") != "",
 	}
 	rows := found.results.Results
-	several := len(found.plan.Experiment.Datasets) > 1
+	several := len(s.study.plan.Experiment.Datasets) > 1
 	for i := range rows {
 		if !rows[i].Unranked { // people's references are no outputs
 			d.Systems = append(d.Systems, choice{strconv.Itoa(i), rowName(&rows[i], several)})
@@ -70,7 +70,7 @@ func (s *Server) pairsPage(_ http.ResponseWriter, r *http.Request) (*view, error
 	}
 	d.NameA, d.NameB = rowName(&rows[a], several), rowName(&rows[b], several)
 	d.Flaws = report.FlawNotes([]report.ResultRow{rows[a], rows[b]}, several)
-	pairs, err := found.results.Pairs(a, b, found.plan.Data[rows[a].Dataset])
+	pairs, err := found.results.Pairs(a, b, s.study.plan.Data[rows[a].Dataset])
 	if err != nil {
 		return nil, err
 	}

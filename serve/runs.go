@@ -49,13 +49,13 @@ type runningData struct {
 const shortID = 12
 
 func (s *Server) runsPage(http.ResponseWriter, *http.Request) (*view, error) {
-	p, all, err := s.study.stages()
+	p, all := s.study.plan, s.study.stages()
+	now, err := s.study.statusOf(all)
 	if err != nil {
 		return nil, err
 	}
-	d := runsData{File: filepath.Base(p.Experiment.File), Workspace: s.study.ws.Dir, Points: len(p.Points)}
-	if d.Now, err = s.study.statusOf(all); err != nil {
-		return nil, err
+	d := runsData{
+		File: filepath.Base(p.Experiment.File), Workspace: s.study.ws.Dir, Points: len(p.Points), Now: now,
 	}
 	for i := range all {
 		st := &all[i]
@@ -80,11 +80,7 @@ func timeOf(st *workspace.StageStatus) string {
 }
 
 func (s *Server) status(*http.Request) (any, error) {
-	_, all, err := s.study.stages()
-	if err != nil {
-		return nil, err
-	}
-	return s.study.statusOf(all)
+	return s.study.statusOf(s.study.stages())
 }
 
 func (s *study) statusOf(all []workspace.StageStatus) (*statusData, error) {

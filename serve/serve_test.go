@@ -769,7 +769,8 @@ func TestBesideForce(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A page that was half built.
-	if _, err := found.results.Pairs(0, 1, found.plan.Data["demo"]); statusOf(err) != http.StatusServiceUnavailable {
+	data := v.server.study.plan.Data["demo"]
+	if _, err := found.results.Pairs(0, 1, data); statusOf(err) != http.StatusServiceUnavailable {
 		t.Errorf("outputs that are gone: %v", err)
 	}
 	if err := os.Rename(away, stages); err != nil {

@@ -9,44 +9,31 @@ import (
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
-	"github.com/smlm-exp/smlm-exp/runs/search"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // study is the experiment as it stands now: a run may go on while it is looked at.
 type study struct {
 	ws      *workspace.Workspace
+	plan    *plan.Plan
 	explain *plan.Plan // with all methods that score words
 
-	mu     sync.Mutex // of the plan, and of looking: the second to ask waits for what the first finds
-	plan   *plan.Plan
-	states string // which stages were finished when found was collected
+	mu     sync.Mutex // of looking: the second to ask waits for what the first finds
+	states string     // which stages were finished when found was collected
 	found  *found
 }
 
 // found is what the finished stages say.
 type found struct {
-	plan    *plan.Plan
 	results *results.Results
 	tables  []*table.Table // nil: nobody asked for them yet
 }
 
-// stages returns the plan, grown where a search has decided since, and the state of every stage.
-func (s *study) stages() (*plan.Plan, []workspace.StageStatus, error) {
+// stages returns the state of every stage.
+func (s *study) stages() []workspace.StageStatus {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.look()
-}
-
-func (s *study) look() (*plan.Plan, []workspace.StageStatus, error) {
-	if s.plan.Experiment.Search != nil {
-		grown, _, err := search.Grow(s.plan, s.ws)
-		if err != nil {
-			return nil, nil, err
-		}
-		s.plan = grown
-	}
-	return s.plan, s.ws.Status(s.plan), nil
+	return s.ws.Status(s.plan)
 }
 
 // results collects anew where another stage is finished than before.
@@ -72,10 +59,7 @@ func (s *study) tables(ctx context.Context) (*found, error) {
 }
 
 func (s *study) collect() (*found, error) {
-	p, all, err := s.look()
-	if err != nil {
-		return nil, err
-	}
+	all := s.ws.Status(s.plan)
 	var states strings.Builder
 	for i := range all {
 		if all[i].State != workspace.StateDone {
@@ -89,11 +73,11 @@ func (s *study) collect() (*found, error) {
 	if s.found != nil && s.states == states.String() {
 		return s.found, nil
 	}
-	r, err := results.Collect(p, s.ws)
+	r, err := results.Collect(s.plan, s.ws)
 	if err != nil {
 		return nil, err
 	}
-	s.found, s.states = &found{plan: p, results: r}, states.String()
+	s.found, s.states = &found{results: r}, states.String()
 	return s.found, nil
 }
 

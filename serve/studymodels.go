@@ -18,9 +18,6 @@ func (s *study) explainable() (names []choice, of map[string]*plan.PointStages) 
 	p := s.explain
 	of = map[string]*plan.PointStages{}
 	for _, point := range p.Points {
-		if point.Point.DevOnly {
-			continue
-		}
 		var ids []string
 		for _, m := range point.Masks {
 			if m.Method.Scored() == m.Method && s.ws.Done(m.DivLSTM) {
@@ -81,11 +78,12 @@ type transferring struct {
 }
 
 // transferable are the trained models of all points, by the start of their transfer's identity.
-func (s *study) transferable(p *plan.Plan) (names []modelChoice, of map[string]transferring) {
+func (s *study) transferable() (names []modelChoice, of map[string]transferring) {
+	p := s.plan
 	of = map[string]transferring{}
 	for _, point := range p.Points {
 		for _, m := range point.Models {
-			if m.Transfer == nil || of[m.Transfer.ID[:shortID]].plan != nil || !s.trained(m.Transfer) {
+			if of[m.Transfer.ID[:shortID]].plan != nil || !s.trained(m.Transfer) {
 				continue
 			}
 			one, at := *p, *point // so that nothing else can be found
@@ -116,12 +114,8 @@ func (s *study) trained(transfer *plan.Stage) bool {
 	return true
 }
 
-func (s *study) transferred() (d transferData, err error) {
-	p, _, err := s.stages()
-	if err != nil {
-		return d, err
-	}
-	names, of := s.transferable(p)
+func (s *study) transferred() (d transferData) {
+	names, of := s.transferable()
 	d.Models = names
 	for _, n := range names { // the one that the command takes
 		m := of[n.Value].model
@@ -131,21 +125,17 @@ func (s *study) transferred() (d transferData, err error) {
 			d.Chosen = n.Value
 		}
 	}
-	return d, nil
+	return d
 }
 
 func (s *study) rewriter(model, from, to string) (*rewrite.Rewriting, error) {
-	p, _, err := s.stages()
-	if err != nil {
-		return nil, err
-	}
-	_, of := s.transferable(p)
+	_, of := s.transferable()
 	asked, known := of[model]
 	if !known {
 		return nil, errNoModel
 	}
 	dataset := asked.of.Point.Dataset
-	if _, err := directionOf(from, to, dataset, p.Data[dataset].Labels); err != nil {
+	if _, err := directionOf(from, to, dataset, s.plan.Data[dataset].Labels); err != nil {
 		return nil, err
 	}
 	chosen, err := rewrite.Choice{

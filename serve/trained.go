@@ -13,7 +13,7 @@ import (
 type trained interface {
 	explained() explainData
 	explainer(point string) (*explainer, error)
-	transferred() (transferData, error)
+	transferred() transferData
 	rewriter(model, from, to string) (*rewrite.Rewriting, error)
 }
 

@@ -34,11 +34,7 @@ func (m modelChoice) Styles() (string, error) {
 }
 
 func (s *Server) transferPage(http.ResponseWriter, *http.Request) (*view, error) {
-	d, err := s.trained.transferred()
-	if err != nil {
-		return nil, err
-	}
-	return &view{Title: "Transfer", Page: "transfer", Script: "transfer.js", Data: d}, nil
+	return &view{Title: "Transfer", Page: "transfer", Script: "transfer.js", Data: s.trained.transferred()}, nil
 }
 
 // transferRequest is what the page asks.

@@ -29,13 +29,13 @@ var below = map[string][]string{
 	"cmd/smlm-exp": {"cli", "runs/stages", "masking", "masking/policy"}, // masking in its test, which reads scores
 	"docs/library": {"runs"},                                            // the program that docs/library.md names
 	"cli": {
-		"serve", "runs", "runs/slurm", "runs/track", "runs/results", "runs/rewrite", "runs/search", "runs/workspace",
+		"serve", "runs", "runs/slurm", "runs/track", "runs/results", "runs/rewrite", "runs/workspace",
 		"runs/plan", "runs/stages", "runs/stage", "runs/experiment", "runs/doctor", "report", "report/figure", "report/table",
 		"metrics", "metrics/embedding", "metrics/human", "metrics/meteor", "metrics/naturalness", "smlm/guided", "masking",
 		"corpus", "corpus/intake", "corpus/fetch", "pretrained/folder", "internal/testkit/fakebackend",
 	},
 	"serve": {
-		"runs", "runs/track", "runs/results", "runs/rewrite", "runs/search", "runs/workspace", "runs/plan", "runs/stages",
+		"runs", "runs/track", "runs/results", "runs/rewrite", "runs/workspace", "runs/plan", "runs/stages",
 		"runs/stage", "runs/experiment", "report", "report/figure", "report/table", "metrics", "metrics/human",
 		"masking/policy", "smlm/guided",
 		"corpus", "internal/testkit/fakebackend",
@@ -48,11 +48,11 @@ var below = map[string][]string{
 		"internal/testkit/fakebackend",
 	},
 	"runs": {
-		"runs/slurm", "runs/track", "runs/results", "runs/search", "runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment",
+		"runs/slurm", "runs/track", "runs/results", "runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment",
 		"report", "metrics", "masking/policy", "smlm/guided", "internal/testkit/fakebackend",
 	},
 	"runs/results": {
-		"runs/search", "runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "report",
+		"runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "report",
 		"report/figure", "report/page", "report/paper", "report/table", "metrics", "metrics/human", "masking",
 		"masking/policy", "corpus",
 	},
@@ -60,7 +60,6 @@ var below = map[string][]string{
 		"runs/results", "runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "report",
 		"report/table", "masking/policy", "corpus",
 	},
-	"runs/search":    {"runs/workspace", "runs/plan", "runs/experiment", "metrics"},
 	"runs/workspace": {"runs/plan", "runs/stages", "runs/stage", "runs/experiment"},
 	"runs/plan": {
 		"runs/stages", "runs/stage", "runs/experiment", "metrics", "metrics/bertscore", "metrics/embedding", "metrics/human",

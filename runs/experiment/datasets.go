@@ -71,8 +71,6 @@ type Dataset struct {
 	places   map[string]string // of fileKeys
 	sets     map[string]bool   // schema paths that the file sets for all variants
 	variants []*variant        // at least one
-
-	Course Course // of the search; set by who decides it
 }
 
 // fileKeys are those of a data set that only its files can tell right from wrong.
@@ -166,11 +164,6 @@ func (l *loader) datasets() {
 	}
 	l.checkDiscInvWeight(weightAt)
 	l.exp.Report = l.exp.Datasets[0].variants[0].base.Report
-	if r := &l.exp.Report; l.exp.Search != nil { // it chooses by the one and says how in the other
-		for _, table := range []string{"search", "selection"} {
-			r.Tables = lists.AddOnce(slices.Clip(r.Tables), table)
-		}
-	}
 }
 
 // settings fills in the variants of a data set, checks them, and says where the file sets

@@ -70,7 +70,6 @@ func TestSettingsDoc(t *testing.T) {
 	d.table("datasets", reflect.TypeFor[DatasetSettings]())
 	d.say("\n## [variants.NAME]\n\n%s\n", wrapped("Variants are sets of settings that run side by side. Each takes "+
 		"`profile` and tables such as `[variants.NAME.smlm]`. Its values win over all others."))
-	d.whole("search", reflect.TypeFor[SearchSettings]())
 	d.whole("track", reflect.TypeFor[TrackSettings]())
 	d.say("\n## Trainings\n\n%s\n", wrapped(tablesHave[recipe.Training]()))
 	d.trainings(tablesWithAll[recipe.Training]())

@@ -50,7 +50,6 @@ type Experiment struct {
 	Report    ReportSettings
 	Slurm     Slurm
 	Track     TrackSettings
-	Search    *Search // nil: the points are those of sweep axes and variants
 
 	only  []string // the data sets that Only left
 	place func(path string) string
@@ -67,7 +66,7 @@ func (l *loader) top() {
 	e := l.exp
 	setDefaults("", e)
 	e.Name = strings.TrimSuffix(filepath.Base(e.Path), filepath.Ext(e.Path))
-	l.table("", l.raw, e, append([]string{"datasets", "variants", "slurm", "search", "track"}, tables...)...)
+	l.table("", l.raw, e, append([]string{"datasets", "variants", "slurm", "track"}, tables...)...)
 	if !goodName.MatchString(e.Name) {
 		l.bad("name", "name is %q, but must be letters, digits, dots, dashes or underscores, because it names "+
 			"a folder (without the key it is the file's own name)", e.Name)

@@ -92,65 +92,6 @@ var faulty = []struct{ name, text, set string }{
 	},
 	{"track, all told", "+[track]\ntensorboard = \"runs\"\nmlflow = \"localhost:5000\"\nwandb = true\n", ""},
 	{"track that is no table", "track = true\n+", ""},
-	{"search that says nothing", "+[search]\n", ""},
-	{"search that is no table", "search = \"random\"\n+", ""},
-	{
-		"search, all told",
-		"+[search]\nmethod = \"bayes\"\npoints = 1\nseed = -1\nmaximise = \"BLEU\"\nbest = 3\n[search.space]\n" +
-			"smlm.lr = {log = [0, 1]}\nsmlm.dropout = {uniform = [0.5, 0.1]}\nsmlm.layers = {uniform = [1, 4]}\n" +
-			"smlm.loss = {log = [1, 2]}\nsmlm.dim = {int = [1, 2, 3]}\nsmlm.heads = 4\nsmlm.reveal = {choice = []}\n" +
-			"masking.lambda_eps = {uniform = [-1, 2000]}\nsmlm.lrr = {log = [1, 2]}\nsmml.lr = {log = [1, 2]}\n" +
-			"lm.hidden = {choice = [1, 2]}\nfluency.order = {int = [1, 5]}\n\"smlm.ff\" = {choice = [1]}\n" +
-			"smlm.objective = {choice = [\"all\"], log = [1, 2]}\n", "",
-	},
-	{
-		"random search with keys of halving",
-		"+[search]\nmethod = \"random\"\npoints = 4\nmaximise = \"Mean\"\nminimise = \"PPL\"\neta = 2\nmax = 3\n" +
-			"[search.space]\nsmlm.lr = {log = [1e-4, 1e-2]}\n", "",
-	},
-	{
-		"halving without a budget",
-		"+[search]\nmethod = \"halving\"\npoints = 4\nmaximise = \"Mean\"\n[search.space]\nsmlm.lr = {log = [1e-4, 1e-2]}\n", "",
-	},
-	{
-		"budget that is none, and drawn",
-		"+[search]\nmethod = \"halving\"\npoints = 4\nmaximise = \"Mean\"\nbudget = \"smlm.lr\"\nmin = 5\nmax = 2\n" +
-			"[search.space]\nsmlm.lr = {log = [1e-4, 1e-2]}\n", "",
-	},
-	{
-		"too few points for the rungs",
-		searched + "method = \"halving\"\npoints = 8\nbudget = \"smlm.epochs\"\nmin = 1\nmax = 9\n" +
-			"[search.space]\nsmlm.lr = {log = [1e-4, 1e-2]}\n", "",
-	},
-	{
-		"too few points in the space",
-		searched + "method = \"random\"\npoints = 8\n[search.space]\nsmlm.layers = {int = [1, 3]}\nsmlm.loss = {choice = " +
-			"[\"all\", \"positions\"]}\n", "",
-	},
-	{
-		"search beside a sweep, a setting of the same key and variants",
-		"+[smlm]\nlr = 0.1\nlayers = [1, 2]\nmodels = [\"smlm\"]\ndecoding = [\"copied\"]\n[datasets.d.smlm]\nff = 8\n" +
-			"[search]\nmethod = \"random\"\npoints = 8\nmaximise = \"Mean\"\n[search.space]\n" +
-			"smlm.lr = {log = [1e-4, 1e-2]}\nsmlm.ff = {choice = [1, 2, 4, 8, 16, 32, 64, 128]}\n", "",
-	},
-	{
-		"search beside variants",
-		searched + "method = \"random\"\npoints = 8\n[search.space]\nsmlm.lr = {log = [1e-4, 1e-2]}\n[variants.a.smlm]\nlr = 1\n", "",
-	},
-	{
-		"search by outputs of which there are several",
-		"+[masking]\nmethods = [\"random\", \"none\"]\ntrain_on = [\"random\", \"none\"]\n[search]\nmethod = \"random\"\n" +
-			"points = 8\nminimise = \"PPL\"\nmodel = \"smlm-gt\"\n[search.space]\nsmlm.lr = {log = [1e-4, 1e-2]}\n", "",
-	},
-	{
-		"search by a model, which has several outputs",
-		"+[search]\nmethod = \"random\"\npoints = 8\nminimise = \"PPL\"\nmodel = \"smlm-g\"\n[search.space]\n" +
-			"smlm.lr = {log = [1e-4, 1e-2]}\n", "",
-	},
-	{
-		"drawn points that do not fit",
-		searched + "method = \"random\"\npoints = 2\n[search.space]\nsmlm.dim = {choice = [10, 20]}\n", "",
-	},
 	{
 		"judges that are encoders, without a folder",
 		"+[classifier]\nkind = \"encoder\"\n[selector]\nkind = \"encoder\"\n[fluency]\nkind = \"masked\"\n" +
@@ -171,9 +112,6 @@ var faulty = []struct{ name, text, set string }{
 	},
 	{"overrides, all told", "+", "smlm.epochs=0 vocab.siz=3 x = smlm={} datasets.e.dir=x masking.methods=[1"},
 }
-
-// searched begins a [search] that chooses by one system.
-const searched = "+[smlm]\nmodels = [\"smlm\"]\ndecoding = [\"copied\"]\n[search]\nmaximise = \"Mean\"\n"
 
 // many is the numbers from 1 to n.
 func many(n int) string {

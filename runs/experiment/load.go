@@ -98,7 +98,6 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 	}
 	l.top()
 	l.track()
-	l.search()
 	l.datasets()
 	l.checkPoints()
 	l.exp.place = func(path string) string { _, place := l.place(path); return place }

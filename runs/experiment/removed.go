@@ -7,7 +7,9 @@ import (
 
 // removedKeys are the keys and tables of earlier versions: why each is gone, a colon, and what to
 // do. A table stands for all of its keys. Keys of [datasets.NAME] begin with "datasets.".
-var removedKeys = map[string]string{}
+var removedKeys = map[string]string{
+	"search": "nobody chose a setting with it: list the values of a key, which makes a sweep",
+}
 
 // removed returns what to say of a key of an earlier version, or "". Data sets and variants may
 // have most tables of their own.

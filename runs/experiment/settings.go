@@ -65,9 +65,6 @@ var names = map[string][]string{
 	"metrics.judges":    {"whole", "fasttext", "bayes"},
 	"report.tables":     Tables,
 	"report.figures":    {"lambda_eps", "tradeoff", "training", "masked_share"},
-	"search.method":     {randomSearch, halvingSearch},
-	"search.maximise":   SelectionMetrics,
-	"search.minimise":   SelectionMetrics,
 }
 
 // VocabSettings sets the size of the vocabulary.
@@ -426,7 +423,7 @@ type MetricsSettings struct {
 // none: too many for a tag.
 var (
 	Tables = []string{
-		"main", "results", "directions", "matrix", "search", "selection", "seeds", "content", "bleu", "intervals",
+		"main", "results", "directions", "matrix", "selection", "seeds", "content", "bleu", "intervals",
 		"significance", "datasets", "classifier", "divlstm", "attribution", "training", "switches", "human", "read", "examples",
 	}
 	defaultTables = []string{
@@ -439,8 +436,7 @@ var (
 type ReportSettings struct {
 	// Tables are the tables to write. main is for a paper: one row per system, averaged over seeds.
 	// directions has one row per direction; matrix shows TST% and s-BLEU from each style to each
-	// other; seeds shows mean and deviation; selection shows dev outputs, search the points of
-	// [search]. A search always writes these two.
+	// other; seeds shows mean and deviation; selection shows dev outputs.
 	Tables []string `json:"tables" must:"a name"`
 	// Figures are the figures to draw.
 	Figures []string `json:"figures" default:"lambda_eps tradeoff training masked_share"`

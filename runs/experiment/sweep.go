@@ -16,22 +16,16 @@ type Point struct {
 	Settings Settings // every scalar resolved
 	Axes     []Axis   // the variant if there are any, then the swept keys in the order of the file
 	Seed     uint64
-	Trial    Trial
-	DevOnly  bool // of a search: only its dev outputs are wanted
 }
 
 // Axis is the value that one point has on one axis of the sweep.
 type Axis = recipe.Axis
 
 // Points returns the points in order: data sets, then variants, then axes (the first in the file
-// varies slowest), then seeds. Those of a search stand rung after rung, by their numbers.
+// varies slowest), then seeds.
 func (e *Experiment) Points() []Point {
 	var out []Point
 	for _, d := range e.Datasets {
-		if e.Search != nil {
-			out = append(out, e.trials(d)...)
-			continue
-		}
 		for _, v := range d.variants {
 			v.eachCombination(func(s Settings, axes []Axis) {
 				p := Point{Dataset: d.Name, Variant: v.name, Changes: v.changes, Settings: s, Axes: axes}
@@ -50,20 +44,8 @@ type axis struct {
 	values []reflect.Value
 }
 
-// set gives settings a value on the axis, and returns what listings say of it.
-func (a *axis) set(s *Settings, value reflect.Value) Axis {
-	fieldAt(a.path).of(s).Set(value)
-	return Axis{Key: axisName(a.path), Value: formatValue(value)}
-}
-
 // eachCombination calls f with every combination of the axes' values.
 func (v *variant) eachCombination(f func(Settings, []Axis)) {
-	if v.search != nil {
-		for number := range v.search.Points {
-			f(v.trial(number, len(v.search.Rungs)-1))
-		}
-		return
-	}
 	var walk func(s Settings, axes []Axis, done int)
 	walk = func(s Settings, chosen []Axis, done int) {
 		if done == len(v.axes) {
@@ -72,7 +54,8 @@ func (v *variant) eachCombination(f func(Settings, []Axis)) {
 		}
 		a := v.axes[done]
 		for _, value := range a.values {
-			shown := a.set(&s, value)
+			fieldAt(a.path).of(&s).Set(value)
+			shown := Axis{Key: axisName(a.path), Value: formatValue(value)}
 			walk(s, append(slices.Clip(chosen), shown), done+1)
 		}
 	}
@@ -96,10 +79,6 @@ func (d *Dataset) combinations(limit int) int {
 	sum := 0
 	for _, v := range d.variants {
 		n := 1
-		if s := v.search; s != nil {
-			sum += s.Points
-			continue
-		}
 		for _, a := range v.axes {
 			if n *= len(a.values); n > limit {
 				return limit + 1
@@ -117,9 +96,6 @@ func (e *Experiment) Varies(dataset, key string) bool {
 	return slices.ContainsFunc(e.Datasets, func(d *Dataset) bool {
 		return d.Name == dataset && slices.ContainsFunc(d.variants, func(v *variant) bool {
 			return key == VariantKey && len(d.variants) > 1 || slices.ContainsFunc(v.axes, func(a axis) bool {
-				if v.search != nil && a.path == v.search.Budget && len(d.Course.Survivors) == 0 {
-					return false // all points are in the first rung
-				}
 				return axisName(a.path) == key && len(a.values) > 1
 			})
 		})

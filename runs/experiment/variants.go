@@ -20,7 +20,6 @@ type variant struct {
 	base    Settings
 	axes    []axis
 	where   map[string]string // the key of the file that sets a schema path
-	search  *Search           // nil: all combinations of the axes' values; else their values at its points
 }
 
 // VariantKey is the axis of the variants.
@@ -119,7 +118,6 @@ func (l *loader) fill(v *variant, profile, dataset string, from ...map[string]as
 		!slices.Contains(v.base.Masking.Methods, v.base.Masking.TrainOn[0]) {
 		v.base.Masking.TrainOn = v.base.Masking.Methods[:min(1, len(v.base.Masking.Methods))]
 	}
-	l.drawAxes(v, where)
 	v.where = where
 	return where
 }
@@ -137,19 +135,10 @@ func (d *Dataset) Where(variant, path string) string {
 
 // valueOf returns what a file says of a key: a value, or the list of a swept one.
 func (v *variant) valueOf(f *field) any {
-	a := v.axisOf(f)
-	if a == nil {
-		return f.of(&v.base).Interface()
-	}
-	return lists.Map(a.values, reflect.Value.Interface)
-}
-
-// axisOf is the axis of a key, nil where that is not swept.
-func (v *variant) axisOf(f *field) *axis {
-	for i := range v.axes {
-		if v.axes[i].path == f.path {
-			return &v.axes[i]
+	for _, a := range v.axes {
+		if a.path == f.path {
+			return lists.Map(a.values, reflect.Value.Interface)
 		}
 	}
-	return nil
+	return f.of(&v.base).Interface()
 }

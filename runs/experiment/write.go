@@ -77,10 +77,6 @@ func (e *Experiment) Text() string {
 		}
 	}
 	e.tables(&b, key, "", first, nil)
-	if e.Search != nil {
-		b.WriteString("\n")
-		key("search", e.Search.raw)
-	}
 	for _, v := range e.Datasets[0].variants {
 		if v.name != "" {
 			fmt.Fprintf(&b, "\n[variants.%s]\n", v.name)
@@ -95,7 +91,7 @@ func (e *Experiment) tables(b *strings.Builder, key func(string, any), prefix st
 	table := ""
 	for _, f := range schema {
 		value := v.valueOf(f)
-		if f.path == discInvWeight && !e.readsDiscInvWeight() || v.search != nil && v.axisOf(f) != nil {
+		if f.path == discInvWeight && !e.readsDiscInvWeight() {
 			continue
 		}
 		if other != nil && reflect.DeepEqual(value, other.valueOf(f)) {

@@ -44,7 +44,7 @@ type Plan struct {
 type PointStages struct {
 	Point      experiment.Point
 	Prepare    *Stage
-	TestSet    *Stage // this and Classifier nil where only dev outputs are wanted
+	TestSet    *Stage
 	Vocab      *Stage
 	Classifier *Stage
 	FastText   *Stage            // nil where it is not asked for
@@ -110,7 +110,7 @@ type MaskStages struct {
 	DivLSTM     *Stage
 	Attribution *Stage // of the dev sentences, and the training sentences where a model is trained on the masks
 	Mask        *Stage // the same
-	Score       *Stage // of both masks; this and what follows nil where only dev outputs are wanted
+	Score       *Stage // of both masks
 	// of the test sentences
 	TestAttribution *Stage
 	TestMask        *Stage
@@ -124,7 +124,7 @@ type ModelStages struct {
 	Method   policy.Method
 	Decoding recipe.Decoding
 	Train    *Stage
-	Transfer *Stage // this and Score nil where only dev outputs are wanted
+	Transfer *Stage
 	Score    *Stage
 	Dev      *Stage // the score of its dev outputs, nil where no selection is wanted
 }
@@ -159,8 +159,7 @@ func New(e *experiment.Experiment) (*Plan, error) {
 }
 
 // Reread is New of another reading of the same file, with settings of models overridden and the
-// same data sets, whose data are not read again; or of the plan's own experiment, where the points
-// of a search grow with what is decided.
+// same data sets, whose data are not read again.
 func (p *Plan) Reread(e *experiment.Experiment) (*Plan, error) { return p.again(e) }
 
 // points adds the stages of all points.

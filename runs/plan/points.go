@@ -28,15 +28,9 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) *PointStage
 	out := &PointStages{Point: p, lengths: b.lengths(set, &p), accuracies: map[*Stage]*Stage{}}
 	out.Prepare = b.stage(stages.Prepare, data.prepare(set), nil, u)
 	out.Prepare.Sources = dataSources(set)
-	if !p.DevOnly {
-		out.TestSet = b.stage(stages.TestSet, data.testSet(set), nil, u)
-		out.TestSet.Sources = dataSources(set)
-	}
+	out.TestSet = b.stage(stages.TestSet, data.testSet(set), nil, u)
+	out.TestSet.Sources = dataSources(set)
 	out.Vocab = b.stage(stages.Vocab, stages.VocabSettings{VocabSettings: s.Vocab}, inputs{"prepare": out.Prepare}, u)
-	if p.DevOnly {
-		b.devPoint(set, out, seed, u)
-		return out
-	}
 	out.Classifier = b.stage(stages.Classifier, stages.NewClassifier(s, seed), b.judgeInputs(out, u), u)
 	b.accuracy(out, out.Classifier, u)
 	if slices.Contains(s.Classifier.Models, "fasttext") {
@@ -54,7 +48,7 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) *PointStage
 		}
 	}
 	for _, m := range out.Masks {
-		b.models(out, m, s.SMLM.Models)
+		b.models(out, m)
 	}
 	return out
 }
@@ -89,34 +83,19 @@ func (b *builder) lengths(set *experiment.Dataset, p *experiment.Point) (out []s
 }
 
 // models adds the models that are trained on a method's masks.
-func (b *builder) models(out *PointStages, m *MaskStages, models []string) {
+func (b *builder) models(out *PointStages, m *MaskStages) {
 	s := &out.Point.Settings
 	if slices.Contains(s.Masking.TrainOn, m.Method) {
 		mu := use{point: &out.Point}
 		if len(s.Masking.TrainOn) > 1 {
 			mu.method = m.Method
 		}
-		for _, model := range models {
+		for _, model := range s.SMLM.Models {
 			train := b.train(out, model, m, mu)
 			for _, decoding := range s.Outputs(model) {
 				out.Models = append(out.Models, b.model(out, model, train, m, decoding, mu))
 			}
 		}
-	}
-}
-
-// devPoint adds what the search needs of a point that is not chosen: dev outputs of one model, and
-// their score. Nothing of it looks at the test set or asks the evaluation classifier.
-func (b *builder) devPoint(set *experiment.Dataset, out *PointStages, seed uint64, u use) {
-	out.instruments = func() inputs {
-		in := inputs{}
-		b.addNaturalness(in, set, out.Prepare, seed, u)
-		return in
-	}
-	for _, method := range out.Point.Settings.Masking.TrainOn {
-		m := b.mask(out, method, use{point: &out.Point, method: method})
-		out.Masks = append(out.Masks, m)
-		b.models(out, m, []string{b.plan.Experiment.Search.Model})
 	}
 }
 
@@ -167,17 +146,12 @@ func (b *builder) mask(ps *PointStages, method policy.Method, u use) *MaskStages
 	}
 	divUse := use{point: u.point, lambdaCon: &div.LambdaCon}
 	out.DivLSTM = b.stage(stages.DivLSTM, stages.DivLSTMSettings{Seed: seed, DivLSTMSettings: div}, in, divUse)
-	if !ps.Point.DevOnly {
-		b.accuracy(ps, out.DivLSTM, divUse)
-	}
+	b.accuracy(ps, out.DivLSTM, divUse)
 	attribution := stages.NewAttribution(&s.Masking, method, seed)
 	shared.method = attribution.Method
 	out.Attribution = b.stage(stages.Attribution, attribution, ps.reading(inputs{"divlstm": out.DivLSTM}), shared)
 	out.Mask = b.stage(stages.Mask, stages.NewMask(s, method, seed), inputs{"attribution": out.Attribution}, u)
 	b.maskNoStyle(ps, out, attribution, u)
-	if ps.Point.DevOnly {
-		return out
-	}
 	shared.split = corpus.Test.String()
 	out.TestAttribution = b.stage(
 		stages.Attribution, attribution.OfTest(), ps.testing(inputs{"divlstm": out.DivLSTM}), shared,
@@ -220,12 +194,9 @@ func (b *builder) maskNoStyle(ps *PointStages, m *MaskStages, attribution stages
 	if len(s.SMLM.Models) == 0 || !slices.Contains(s.Masking.TrainOn, m.Method) {
 		return
 	}
-	var splits []corpus.Split
+	splits := []corpus.Split{corpus.Test}
 	if b.selects() {
-		splits = append(splits, corpus.Dev)
-	}
-	if !ps.Point.DevOnly {
-		splits = append(splits, corpus.Test)
+		splits = []corpus.Split{corpus.Dev, corpus.Test}
 	}
 	for _, split := range splits {
 		of := b.noStyle(ps, split)
@@ -301,18 +272,16 @@ func (b *builder) model(
 	if settings.Guided.Rated {
 		in["rater"] = b.rater(ps, train, u)
 	}
-	if !ps.Point.DevOnly {
-		test := b.withNoStyle(ps.testing(in), ps, corpus.Test)
-		test["test-mask"] = m.TestMask
-		if masks := m.NoStyle[corpus.Test]; masks != nil {
-			test["no-style-mask"] = masks
-		}
-		if settings.Guided.Price > 0 { // which words of the training text are masked how often
-			test["prepare"], test["mask"] = ps.Prepare, m.Mask
-		}
-		out.Transfer = b.stage(stages.Transfer, settings, test, u)
-		out.Score = b.score(ps, out.Transfer, u)
+	test := b.withNoStyle(ps.testing(in), ps, corpus.Test)
+	test["test-mask"] = m.TestMask
+	if masks := m.NoStyle[corpus.Test]; masks != nil {
+		test["no-style-mask"] = masks
 	}
+	if settings.Guided.Price > 0 { // which words of the training text are masked how often
+		test["prepare"], test["mask"] = ps.Prepare, m.Mask
+	}
+	out.Transfer = b.stage(stages.Transfer, settings, test, u)
+	out.Score = b.score(ps, out.Transfer, u)
 	if b.selects() {
 		settings.Dev, u.split = true, corpus.Dev.String()
 		dev := b.withNoStyle(ps.reading(in), ps, corpus.Dev)
@@ -569,7 +538,7 @@ func (b *builder) published(set *experiment.Dataset) {
 		}
 	}
 	for _, ps := range b.plan.Points {
-		if ps.Point.Dataset != set.Name || ps.Point.DevOnly {
+		if ps.Point.Dataset != set.Name {
 			continue
 		}
 		for _, sys := range data.Systems {

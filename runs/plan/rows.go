@@ -11,7 +11,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // Row is what names a row of the table of results.
@@ -39,7 +38,7 @@ func (p *PointStages) Row(m *ModelStages, score *Stage) Row {
 // the instruments.
 func (p *Plan) PublishedRow(of PublishedRow) Row {
 	axes := slices.DeleteFunc(of.Score.Agreed(), func(a experiment.Axis) bool {
-		return p.Experiment.Search != nil || !p.Experiment.Varies(of.Dataset, a.Key)
+		return !p.Experiment.Varies(of.Dataset, a.Key)
 	})
 	return Row{System: of.System, Axes: axes, Published: true}
 }
@@ -156,28 +155,15 @@ func Listed(names []string) string {
 	return wording.Choice(names)
 }
 
-// rows are those that the table of results will have. A search gets those of its points and of
-// published systems when a point is chosen: it has none of its settings here.
+// rows are those that the table of results will have.
 func (p *Plan) rows() (rows []Row) {
 	for _, point := range p.Points {
 		for _, m := range point.Models {
-			if p.Experiment.Search != nil {
-				rows = append(rows, Row{System: SystemNames[m.Model], Seed: point.Point.Seed})
-			} else {
-				rows = append(rows, point.Row(m, m.Score))
-			}
+			rows = append(rows, point.Row(m, m.Score))
 		}
 	}
 	for _, of := range p.Published {
 		rows = append(rows, p.PublishedRow(of))
-	}
-	if p.Experiment.Search != nil {
-		for _, d := range p.Data {
-			for _, s := range d.Systems {
-				rows = append(rows, Row{System: s.Name, Published: true})
-			}
-			rows = append(rows, Row{System: stages.HumanReferences, Published: true})
-		}
 	}
 	return rows
 }
@@ -189,15 +175,12 @@ func (p *Plan) checkAgainst() error {
 		return nil
 	}
 	rows := p.rows()
-	ofSystem := func(r Row) bool { return OfSystem(against, r.System) }
 	switch {
 	case len(rows) == 0:
 		return userr.New(userr.BadInput, "%s: report.against names %q, but the experiment has no system: remove the key",
 			place, against)
 	case len(Named(rows, against)) > 0:
 		return nil
-	case p.Experiment.Search != nil && slices.ContainsFunc(rows, ofSystem):
-		return nil // its settings are to be found
 	}
 	var names []string
 	for i := range rows {

@@ -8,8 +8,7 @@ import (
 )
 
 // TestAgainst: report.against takes the names that tables print, and what no row will be of is
-// refused before anything is trained, with the names that are nearest. A search has yet to find its
-// settings.
+// refused before anything is trained, with the names that are nearest.
 func TestAgainst(t *testing.T) {
 	swept := []string{"masking.lambda_eps=[0, 0.5]", "smlm.decoding=['copied', 'guided']"}
 	for _, c := range []struct {

@@ -145,7 +145,7 @@ func (p *Plan) sharedStarts() (out []string) {
 			if m.Dev != nil {
 				judges[1].stage = m.Dev.Inputs["selector"]
 			}
-			for _, s := range []*Stage{m.Train, m.Train.Inputs["smlm"], m.Train.Inputs["guide"], m.guide()} {
+			for _, s := range []*Stage{m.Train, m.Train.Inputs["smlm"], m.Train.Inputs["guide"], m.Transfer.Inputs["guide"]} {
 				for _, judge := range judges {
 					if from := startOf(judge.stage); from != "" && from == startOf(s) {
 						out = lists.AddOnce(out, fmt.Sprintf("%s.pretrained: %s starts from the same weights as "+
@@ -165,15 +165,6 @@ func startOf(s *Stage) string {
 		return ""
 	}
 	return s.Inputs["encoder"].ID
-}
-
-// guide is what guides the writing of test outputs or, where there are none, of dev outputs; nil
-// where nothing does.
-func (m *ModelStages) guide() *Stage {
-	if m.Transfer != nil {
-		return m.Transfer.Inputs["guide"]
-	}
-	return m.Dev.Inputs["transfer"].Inputs["guide"]
 }
 
 // Check says which of some stages to run, instruments all, cannot be trained for want of text: they

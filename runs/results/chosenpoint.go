@@ -31,7 +31,7 @@ func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *
 	type candidate struct{ system, dataset, axes string }
 	c := &pointChoice{p, map[string]chosenSetting{}, map[string]chosenSetting{}, map[*plan.Stage]bool{}}
 	scores, order, waits := map[candidate][]*metrics.Scores{}, []candidate(nil), map[string]bool{}
-	for p, m := range c.onTest() {
+	for p, m := range c.models() {
 		k := candidate{systemOf(p, m), p.Point.Dataset, settingOf(p)}
 		s, done := dev(m.Dev)
 		if !done {
@@ -56,7 +56,7 @@ func choosePoints(p *plan.Plan, dev func(*plan.Stage) (*metrics.Scores, bool)) *
 		keep(c.system, k.system)
 		keep(c.set, k.dataset)
 	}
-	for p, m := range c.onTest() {
+	for p, m := range c.models() {
 		if best, has := c.system[systemOf(p, m)]; !has || best.axes == settingOf(p) {
 			c.shown[m.Score] = true
 		}
@@ -71,7 +71,7 @@ func (c *pointChoice) Shows(score *plan.Stage) bool { return c.shown[score] }
 // DevMean is the Mean of the dev outputs of the system that a stage scores, at the point that
 // stands for it; false where nothing is chosen, or its outputs are not ranked.
 func (c *pointChoice) DevMean(score *plan.Stage) (mean float64, known bool) {
-	for p, m := range c.onTest() {
+	for p, m := range c.models() {
 		if m.Score == score {
 			best, has := c.system[systemOf(p, m)]
 			return best.mean, has
@@ -88,7 +88,7 @@ func (c *pointChoice) Example(
 	best, chosen := c.set[dataset]
 	settings := map[string]bool{}
 	for _, p := range c.plan.Points {
-		if p.Point.Dataset != dataset || p.Point.DevOnly {
+		if p.Point.Dataset != dataset {
 			continue
 		}
 		settings[settingOf(p)] = true
@@ -109,12 +109,12 @@ func (c *pointChoice) Example(
 	return shown, "the first point (" + which + "); to choose by dev outputs, add \"selection\" to report.tables"
 }
 
-// onTest goes over the models whose outputs are measured on the test set.
-func (c *pointChoice) onTest() iter.Seq2[*plan.PointStages, *plan.ModelStages] {
+// models goes over the models of all points.
+func (c *pointChoice) models() iter.Seq2[*plan.PointStages, *plan.ModelStages] {
 	return func(yield func(*plan.PointStages, *plan.ModelStages) bool) {
 		for _, p := range c.plan.Points {
 			for _, m := range p.Models {
-				if !p.Point.DevOnly && !yield(p, m) {
+				if !yield(p, m) {
 					return
 				}
 			}

@@ -21,7 +21,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
-	"github.com/smlm-exp/smlm-exp/runs/search"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -31,7 +30,6 @@ import (
 type Results struct {
 	Results      []report.ResultRow
 	Selection    []report.ResultRow // of dev outputs
-	Search       []report.SearchRow
 	Datasets     []report.DatasetRow
 	Classifier   []report.ClassifierRow
 	DivLSTM      []report.DivLSTMRow
@@ -60,7 +58,6 @@ type Results struct {
 	trained      map[string]map[string]string // signatures of the tables of classifiers, by table
 	chosen       *pointChoice
 	shown        []shownExample
-	rule         *report.SearchRule // nil: there is no search
 	weak         weakJudges
 }
 
@@ -81,7 +78,6 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 		c.models(point)
 	}
 	c.published()
-	c.search()
 	c.out.chosen = choosePoints(p, func(s *plan.Stage) (*metrics.Scores, bool) {
 		if !c.done(s) {
 			return nil, false
@@ -237,11 +233,7 @@ func systemName(p *plan.PointStages, m *plan.ModelStages) string {
 // accuracy of one of its classifiers on test sentences, is missing. Points that share a score share
 // its row, which then shows only the axes that matter to it: those on which its points agree.
 func (c *collector) models(p *plan.PointStages) {
-	if p.Point.DevOnly {
-		if slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool { return !c.done(m.Dev) }) {
-			c.out.Missing++
-		}
-	} else if slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool { return !c.done(m.Score) }) ||
+	if slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool { return !c.done(m.Score) }) ||
 		slices.ContainsFunc(p.Masks, func(m *plan.MaskStages) bool { return !c.done(m.Score) }) ||
 		slices.ContainsFunc(p.Accuracies(), func(s *plan.Stage) bool { return !c.done(s) }) {
 		c.out.Missing++
@@ -327,26 +319,6 @@ func (c *collector) masks(p *plan.PointStages) {
 			}
 		}
 		c.out.Masking = append(c.out.Masking, row)
-	}
-}
-
-// search adds a row for every point of a search in every rung that is known.
-func (c *collector) search() {
-	s := c.plan.Experiment.Search
-	if s == nil || c.err != nil {
-		return
-	}
-	c.out.rule = &report.SearchRule{
-		Method: s.Method, Eta: s.Eta, Points: s.Points, Seed: s.Seed, Metric: search.Metric(s.Metric()),
-		System: plan.SystemOf(s.Model, recipe.Decoding(s.Decoding)), Lowest: s.Minimise != "",
-	}
-	decisions, err := search.Decisions(c.plan, c.ws)
-	c.err = err
-	for _, d := range decisions {
-		c.out.Search = append(c.out.Search, report.SearchRow{
-			Dataset: d.Dataset, Number: d.Trial.Number, Rung: d.Trial.Rung, Axes: d.Axes, Value: d.Figure,
-			Flaws: d.Flaws, Decision: string(d.State),
-		})
 	}
 }
 

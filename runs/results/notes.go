@@ -37,7 +37,7 @@ const onPage = "page"
 // Tables by what their rows are.
 var (
 	ofSystems  = []string{"main", "results", "directions", "matrix", "seeds", "content", "bleu", "intervals", "significance"}
-	ofModels   = append(slices.Clone(ofSystems), "selection", "search", "switches", "human", "examples")
+	ofModels   = append(slices.Clone(ofSystems), "selection", "switches", "human", "examples")
 	ofAnything = append(slices.Clone(ofModels), "classifier", "divlstm", "attribution", "training")
 )
 
@@ -178,7 +178,7 @@ func (c *collector) guided() {
 	}
 	for _, p := range c.plan.Points {
 		guided := func(m *plan.ModelStages) bool { return m.Decoding == recipe.GuidedDecoding }
-		if p.Point.DevOnly || !slices.ContainsFunc(p.Models, guided) {
+		if !slices.ContainsFunc(p.Models, guided) {
 			continue
 		}
 		if len(said) == 0 {
@@ -259,7 +259,7 @@ func (w *weakJudges) of(table string) []string {
 		return slices.Concat(w.evaluator, w.whole, w.unseen)
 	case "attribution", "switches":
 		return w.evaluator
-	case "selection", "search":
+	case "selection":
 		return w.selector
 	}
 	return nil
@@ -362,7 +362,7 @@ func DegenerateMasks(p *plan.Plan, ws *workspace.Workspace) []string {
 				return model.Method == m.Method
 			})
 			var r stages.MaskScores
-			if !used || m.Method == policy.NoMasking || m.Score == nil || seen[m.Score] || !ws.Done(m.Score) ||
+			if !used || m.Method == policy.NoMasking || seen[m.Score] || !ws.Done(m.Score) ||
 				ws.ReadJSON(m.Score, "result.json", &r) != nil {
 				continue
 			}
@@ -548,7 +548,7 @@ func (r *Results) aboutOf(table string) report.About {
 	r.notesUnder(table, &a)
 	a.Notes = append(a.Notes, r.weak.of(table)...)
 	switch table {
-	case "selection", "search":
+	case "selection":
 		a.Missing, a.Signatures = nil, signatures(r.Selection, r.datasetsShown())
 	case "classifier", "divlstm", "attribution":
 		a.Signatures = r.trained[table]

@@ -196,7 +196,7 @@ func copyFiles(dir string, from map[string]string) error {
 func (r *Results) writeSources(dir string, all []writtenOutputs) error {
 	for _, set := range r.datasetsOf(all) {
 		i := slices.IndexFunc(r.plan.Points, func(p *plan.PointStages) bool {
-			return p.Point.Dataset == set && p.TestSet != nil && r.ws.Done(p.TestSet)
+			return p.Point.Dataset == set && r.ws.Done(p.TestSet)
 		})
 		if i < 0 {
 			return userr.New(userr.BadInput, "the test sentences of %s are not in the workspace %q: run `%s` first", set,

@@ -15,7 +15,6 @@ import (
 // are of transfer results.
 var rowStages = map[string]func(*plan.PointStages) []*plan.Stage{
 	"selection":   selections,
-	"search":      selections,
 	"examples":    transferStages,
 	"human":       transferStages,
 	"classifier":  classifiers,
@@ -25,9 +24,6 @@ var rowStages = map[string]func(*plan.PointStages) []*plan.Stage{
 		return slices.Concat(
 			measured(p), classifiers(p), divLSTMs(p),
 			stagesOfModels(p, func(m *plan.ModelStages) []*plan.Stage {
-				if m.Transfer == nil {
-					return []*plan.Stage{m.Train}
-				}
 				return []*plan.Stage{m.Train, m.Transfer.Inputs["guide"]}
 			}),
 		)

@@ -29,7 +29,6 @@ func (r *Results) Tables(only ...string) []*table.Table {
 		"directions":   tableOf(report.Directions, r.standing()),
 		"matrix":       tableOf(report.Matrix, r.standing()),
 		"selection":    tableOf(report.Selection, r.Selection),
-		"search":       func(a report.About) *table.Table { return report.Search(r.Search, r.rule, a) },
 		"content":      tableOf(report.Content, r.Results),
 		"bleu":         tableOf(report.BLEU, r.Results),
 		"seeds":        tableOf(report.SeedMeans, r.Results),

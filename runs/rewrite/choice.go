@@ -172,19 +172,12 @@ func Style(flag, label, dataset string, labels corpus.Styles) (int, error) {
 func (o Choice) Point() (*plan.PointStages, error) {
 	var variants []string
 	for _, p := range o.Plan.Points {
-		if p.Point.DevOnly {
-			continue
-		}
 		if o.Variant == "" || o.Variant == p.Point.Variant {
 			return p, nil
 		}
 		if p.Point.Variant != "" {
 			variants = lists.AddOnce(variants, p.Point.Variant)
 		}
-	}
-	if o.Variant == "" {
-		return nil, userr.New(userr.BadInput, "the search of %s has not chosen a point yet: run `%s` first",
-			o.file(), o.Plan.Experiment.CommandHere())
 	}
 	if len(variants) == 0 {
 		return nil, userr.New(userr.BadInput, "--variant %s: %s has no [variants], so leave it out", o.Variant, o.file())

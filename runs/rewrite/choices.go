@@ -23,7 +23,7 @@ func (o Choice) Ranked() (*Chosen, error) {
 	model, err := o.findRanked(point)
 	if err != nil && o.Variant == "" {
 		for _, p := range o.Plan.Points {
-			if m, notHere := o.findRanked(p); notHere == nil && !p.Point.DevOnly {
+			if m, notHere := o.findRanked(p); notHere == nil {
 				point, model, err = p, m, nil
 				break
 			}

@@ -29,10 +29,6 @@ function card(r) {
 }
 
 function show(now) {
-  if (now.stages !== Number(box.dataset.stages)) { // a search has planned more
-    location.reload();
-    return;
-  }
   const all = document.getElementById("all");
   all.value = now.done;
   const failed = now.failed ? `, ${now.failed} failed` : "";
