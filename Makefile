@@ -22,7 +22,7 @@ BENCH_BASE_PYTHON ?= python3
 # A Python with a newer PyTorch, for the section rivals; empty: none.
 BENCH_NEWER_PYTHON ?=
 BENCH_FLAGS ?=
-# The packages tensorboard and mlflow, for test-trackers.
+# The package tensorboard, for test-trackers.
 TRACKERS_VENV := $(CACHE)/trackers-venv
 TRACKERS_PYTHON ?= $(TRACKERS_VENV)/bin/python
 # A Python that has what test-pretrained compares with; empty: one is made in the cache folder.
@@ -61,8 +61,8 @@ examples: demo ## train the demo and what the tutorial trains, and write the exa
 test-cpus: libtorch ## the numeric packages as other CPUs and thread counts compute (docs/cpus.md); TEST_CPUS_FLAGS=--short
 	@$(ENV) scripts/test-cpus.sh $(TEST_CPUS_FLAGS)
 
-test-trackers: libtorch $(if $(filter $(TRACKERS_VENV)/bin/python,$(TRACKERS_PYTHON)),$(TRACKERS_VENV)/made) ## what TensorBoard and an MLflow server make of a run (docs/trackers.md); TRACKERS_PYTHON=an interpreter that has both
-	@$(ENV) SMLM_EXP_TRACKERS_PYTHON=$(TRACKERS_PYTHON) go test -count=1 -v -run RealTrackers ./runs/track
+test-trackers: libtorch $(if $(filter $(TRACKERS_VENV)/bin/python,$(TRACKERS_PYTHON)),$(TRACKERS_VENV)/made) ## what TensorBoard makes of a run (docs/trackers.md); TRACKERS_PYTHON=an interpreter that has it
+	@$(ENV) SMLM_EXP_TRACKERS_PYTHON=$(TRACKERS_PYTHON) go test -count=1 -v -run RealTensorBoard ./runs/track
 
 test-pretrained: libtorch ## real weights and tokenizers against transformers and bert-score (docs/pretrained.md); PRETRAINED_PYTHON=an interpreter that has them
 	@$(ENV) SMLM_EXP_CACHE=$(CACHE) BENCH_BASE_PYTHON=$(BENCH_BASE_PYTHON) scripts/test-pretrained.sh $(PRETRAINED_PYTHON)
@@ -117,7 +117,7 @@ $(BENCH_VENV)/made: bench/plain/requirements.txt
 	@rm -rf $(@D) && $(BENCH_BASE_PYTHON) -m venv $(@D) && $(@D)/bin/pip install --quiet --no-deps -r $< && touch $@
 
 $(TRACKERS_VENV)/made: runs/track/testdata/requirements.txt
-	@echo 'make: making the Python environment of the trackers; it takes minutes, and 900 MB of disk' >&2
+	@echo 'make: making a Python environment with TensorBoard; it takes a minute, and 200 MB of disk' >&2
 	@rm -rf $(@D) && $(BENCH_BASE_PYTHON) -m venv $(@D) && $(@D)/bin/pip install --quiet -r $< && touch $@
 
 # Tools come into the cache folder under their version, so that a new version is a new file.

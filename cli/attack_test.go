@@ -582,7 +582,7 @@ func (a *attacker) workspace() {
 		}
 	}
 	if a.IntN(6) == 0 { // a folder that leads to one of ours
-		folders := []string{"tables", "tables/mine", "tracks", "experiments", "scratch", "failed", "claims", "stages/score", "tmp"}
+		folders := []string{"tables", "tables/mine", "tensorboard", "experiments", "scratch", "failed", "claims", "stages/score", "tmp"}
 		path := "in/ws/" + folders[a.IntN(len(folders))]
 		if err := os.RemoveAll(path); err != nil {
 			a.t.Fatal(err)

@@ -10,7 +10,7 @@
 //     hash of what determines them (plan.New);
 //   - workspace keeps on disk what stages produce, and says which are finished (workspace.Open);
 //   - runs itself runs what is missing, inputs first, so that it can be stopped at any moment, or
-//     has slurm do it; track copies the progress to tools that people watch;
+//     has slurm do it; track shows the progress in TensorBoard;
 //   - results gathers what finished stages measured into tables, figures and a page
 //     (results.Collect).
 //

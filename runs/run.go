@@ -13,7 +13,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/slurm"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -64,8 +63,8 @@ func (o *Options) check() error {
 	return nil
 }
 
-// Run runs what the study lacks. The curves and scores go to the trackers that the experiment
-// names, and the workspace keeps the experiment's file, by whose name other commands find it.
+// Run runs what the study lacks, with event files for TensorBoard if the experiment wants them. The
+// workspace keeps the experiment's file, by whose name other commands find it.
 //
 // The errors are those of the function Run; of a study that was run to its end, with failed stages
 // or without, tables can be made.
@@ -74,19 +73,8 @@ func (s *Study) Run(ctx context.Context, o Options) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	follower, err := track.Follow(s.Experiment, track.Every)
-	if err != nil {
-		return err
-	}
-	ran := s.missing(ctx, o, follower)
-	if userr.Refused(ran) { // the workspace or the machine cannot be used
-		follower.Drop()
-		return ran
-	}
-	for _, sentence := range follower.Stop() {
-		fmt.Fprintf(wording.NewShown(o.Out), "smlm-exp: %s\n", sentence)
-	}
-	if userr.CodeOf(ran) == userr.Interrupted {
+	ran := s.tracked(ctx, o)
+	if userr.Refused(ran) || userr.CodeOf(ran) == userr.Interrupted {
 		return ran
 	}
 	if err := s.note(); err != nil {
@@ -96,16 +84,30 @@ func (s *Study) Run(ctx context.Context, o Options) error {
 	return ran
 }
 
-// missing runs the plan's missing stages, here or on Slurm.
-func (s *Study) missing(ctx context.Context, o Options, follower *track.Follower) error {
+// tracked runs the plan's missing stages, and writes event files meanwhile if they are wanted.
+func (s *Study) tracked(ctx context.Context, o Options) error {
 	todo, err := s.todo(o)
 	if err != nil {
 		return err
 	}
 	s.Warn(wording.NewShown(o.Out))
-	if len(todo) > 0 || s.Experiment.Track != (experiment.TrackSettings{}) {
-		follower.Watch(s.Plan)
+	if !s.Experiment.Track.TensorBoard {
+		return s.missing(ctx, todo, o)
 	}
+	follower, err := track.Follow(s.Plan, track.Every)
+	if err != nil {
+		return err
+	}
+	ran := s.missing(ctx, todo, o)
+	// If the workspace cannot be used, ran says so.
+	if err := follower.Stop(); err != nil && !userr.Refused(ran) {
+		fmt.Fprintf(wording.NewShown(o.Out), "smlm-exp: %v\n", err)
+	}
+	return ran
+}
+
+// missing runs the plan's missing stages, here or on Slurm.
+func (s *Study) missing(ctx context.Context, todo []*plan.Stage, o Options) error {
 	if o.Slurm {
 		command := []string{o.Program, "run", s.Experiment.Path, "--workspace", s.Workspace.Dir}
 		return slurm.Run(ctx, s.Plan, s.Workspace, todo, slurm.Options{
@@ -178,7 +180,7 @@ func (s *Study) again(o Options, only []string) (args []string) {
 		values []string
 	}{{"set", s.file.Set}, {"dataset", s.file.Datasets}, {"only", only}} {
 		for _, value := range list.values {
-			args = append(args, "--"+list.flag, wording.WithoutSecrets(value)) // they follow no tracker
+			args = append(args, "--"+list.flag, value)
 		}
 	}
 	if o.Devices != "" {
@@ -195,8 +197,7 @@ func (s *Study) again(o Options, only []string) (args []string) {
 const WorkerFlag = "worker"
 
 // RunAsWorker runs stages beside the process that started this one and holds its standard input
-// open: it ends when that process does, which finds failed stages by their records. It follows no
-// tracker.
+// open: it ends when that process does, which finds failed stages by their records.
 func (s *Study) RunAsWorker(ctx context.Context, in io.Reader, o Options) error {
 	o = o.filled()
 	if _, err := s.todo(o); err != nil {

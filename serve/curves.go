@@ -1,15 +1,19 @@
 package serve
 
 import (
+	"encoding/json"
 	"html/template"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/figure"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/track"
 )
 
@@ -29,25 +33,28 @@ type panelData struct {
 func (s *Server) curvesPage(_ http.ResponseWriter, r *http.Request) (*view, error) {
 	p := s.study.plan
 	d := curvesData{Stage: r.URL.Query().Get("stage")}
-	groups := map[string][]*track.Run{}
+	groups := map[string][]training{}
 	var titles []string
-	// By identity: judges of one stage, with a class for mixed texts and without, are two models.
-	models := map[string]string{}
 	for _, of := range p.Stages {
-		models[of.ID] = results.ModelName(of)
-	}
-	for _, run := range track.Trainings(p, s.study.ws) {
-		stage := models[run.ID]
-		d.Stages = lists.AddOnce(d.Stages, choice{stage, report.PartName(stage)})
-		if d.Stage != "" && d.Stage != stage {
+		if !slices.Contains(stages.Trained(), of.Name) {
 			continue
 		}
-		title := report.PartName(stage)
+		curve, err := track.ReadCurve(s.study.ws, of)
+		if err != nil || len(curve.Epochs) == 0 {
+			continue
+		}
+		model := results.ModelName(of)
+		d.Stages = lists.AddOnce(d.Stages, choice{model, report.PartName(model)})
+		if d.Stage != "" && d.Stage != model {
+			continue
+		}
+		title := report.PartName(model)
 		if len(p.Experiment.Datasets) > 1 {
-			title += " on " + run.Params["data set"]
+			point, _ := of.First()
+			title += " on " + point.Dataset
 		}
 		titles = lists.AddOnce(titles, title)
-		groups[title] = append(groups[title], run)
+		groups[title] = append(groups[title], training{of, curve, settingsOf(of)})
 	}
 	for _, title := range titles {
 		f := trainingOf(groups[title])
@@ -63,24 +70,41 @@ func (s *Server) curvesPage(_ http.ResponseWriter, r *http.Request) (*view, erro
 	return &view{Title: "Training curves", Page: "curves", Script: "plot.js", Data: d}, nil
 }
 
-// trainingOf is the figure of trainings of one model, over or not.
-func trainingOf(runs []*track.Run) figure.Training {
+// training is a training, over or not.
+type training struct {
+	stage    *plan.Stage
+	curve    track.Curve
+	settings map[string]string // by key
+}
+
+// settingsOf are the swept settings and the seed of a training.
+func settingsOf(s *plan.Stage) map[string]string {
+	settings := map[string]string{}
+	for _, a := range s.Agreed() {
+		settings[a.Key] = a.Value
+	}
+	var of struct {
+		Seed *uint64 `json:"seed"`
+	}
+	if text, err := s.SettingsJSON(); err == nil && json.Unmarshal(text, &of) == nil && of.Seed != nil {
+		settings["seed"] = strconv.FormatUint(*of.Seed, 10)
+	}
+	return settings
+}
+
+// trainingOf is the figure of trainings of one model.
+func trainingOf(all []training) figure.Training {
 	var f figure.Training
-	for _, run := range runs {
-		c := figure.Curve{Name: settingsOf(run, differs(runs)), Note: settingsOf(run, isSetting), Running: !run.Over}
+	every := func(string) bool { return true }
+	for _, one := range all {
+		c := figure.Curve{Name: one.list(differs(all)), Note: one.list(every), Running: !one.curve.Over}
 		if c.Note == "" {
-			c.Note = run.Name
+			c.Note = one.stage.Title()
 		}
-		for i, step := range run.Steps {
-			value := func(name string) *float64 {
-				if v, known := step.Values[name]; known {
-					return &v
-				}
-				return nil
-			}
+		for i, e := range one.curve.Epochs {
 			c.Epochs = append(c.Epochs, figure.Epoch{
-				N: i + 1, Loss: value("train_loss"), DevLoss: value("dev_loss"), DevAccuracy: value("dev_accuracy"),
-				Conicity: value("conicity"), Kept: i+1 == run.Kept,
+				N: i + 1, Loss: e.TrainLoss, DevLoss: e.Dev.Loss, DevAccuracy: e.Dev.Accuracy, Conicity: e.Dev.Conicity,
+				Kept: one.curve.Over && i == one.curve.Best,
 			})
 		}
 		f.Curves = append(f.Curves, c)
@@ -95,25 +119,20 @@ func hasValues(c figure.Curve) bool {
 	})
 }
 
-// isSetting says whether a parameter of a run is a setting of its training.
-func isSetting(key string) bool {
-	return !slices.Contains([]string{"experiment", "data set", "stage", "identity"}, key)
-}
-
 // differs says which settings some of the trainings do not share. Seeds have one name, and one
 // colour.
-func differs(runs []*track.Run) func(key string) bool {
+func differs(all []training) func(key string) bool {
 	return func(key string) bool {
-		return isSetting(key) && key != "seed" && slices.ContainsFunc(runs, func(run *track.Run) bool {
-			return run.Params[key] != runs[0].Params[key]
+		return key != "seed" && slices.ContainsFunc(all, func(one training) bool {
+			return one.settings[key] != all[0].settings[key]
 		})
 	}
 }
 
-// settingsOf lists parameters of a run: "lambda_con 10, seed 1".
-func settingsOf(run *track.Run, of func(key string) bool) string {
+// list words settings of a training: "lambda_con 10, seed 1".
+func (t training) list(of func(key string) bool) string {
 	var words []string
-	for key, value := range run.Params {
+	for key, value := range t.settings {
 		if of(key) {
 			words = append(words, key+" "+value)
 		}

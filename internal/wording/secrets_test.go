@@ -10,8 +10,8 @@ func TestWithoutSecrets(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "no address: user@host": "no address: user@host", "http://h:1/a@2/b": "http://h:1/a@2/b",
 		"http://me:geheim@h:1/a":                        "http://***@h:1/a",
-		"track.mlflow='https://geheim@h'":               "track.mlflow='https://***@h'",
-		`mlflow = "http://me:ge@heim@h/"`:               `mlflow = "http://***@h/"`,
+		"mirror='https://geheim@h'":                     "mirror='https://***@h'",
+		`mirror = "http://me:ge@heim@h/"`:               `mirror = "http://***@h/"`,
 		"http://me:ge/heim@h:1/a":                       "http://***@h:1/a",
 		"Get \"http://h/a.gz?sig=geheim&x=1\": refused": "Get \"http://h/a.gz?***\": refused",
 		"http://h/#geheim and s3://k:geheim@b/c":        "http://h/#*** and s3://***@b/c",

@@ -5,7 +5,6 @@
 package experiment
 
 import (
-	"net/url"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -83,17 +82,13 @@ func (l *loader) top() {
 	l.slurm()
 }
 
-// TrackSettings copies training curves and scores to trackers while a study runs (trackers.md). It
-// changes no result.
+// TrackSettings writes training curves and scores for TensorBoard while a study runs (trackers.md).
+// It changes no result.
 type TrackSettings struct {
 	// TensorBoard writes event files, in one folder for each training and score.
 	TensorBoard bool `json:"tensorboard"`
 	// Folder is the folder of event files. Default: tensorboard in the workspace.
 	Folder string `json:"folder"`
-	// MLflow is the address of an MLflow server, such as http://127.0.0.1:5000.
-	MLflow string `json:"mlflow"`
-	// Experiment is the experiment's name on that server. Default: this experiment's name.
-	Experiment string `json:"experiment"`
 }
 
 // track reads [track].
@@ -106,10 +101,6 @@ func (l *loader) track() {
 	t := &l.exp.Track
 	l.table("track", tree, t)
 	t.Folder = l.exp.Absolute(t.Folder)
-	if at, err := url.Parse(t.MLflow); t.MLflow != "" && (err != nil || at.Host == "" || !strings.HasPrefix(at.Scheme, "http")) {
-		l.bad("track.mlflow", "track.mlflow is %q, but must be the address of a server, such as \"http://127.0.0.1:5000\"",
-			wording.AddressWithoutSecrets(t.MLflow))
-	}
 }
 
 // Only leaves the data sets named, in the order of the file. Where that leaves some out, the name

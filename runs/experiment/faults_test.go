@@ -90,7 +90,7 @@ var faulty = []struct{ name, text, set string }{
 			"[slurm.smlm]\noptions = [\"--array=1-3\"]\nsetup = \"module load\"\n[slurm.mask]\ntime = 3\n",
 		"slurm.parallel=-2",
 	},
-	{"track, all told", "+[track]\ntensorboard = \"runs\"\nmlflow = \"localhost:5000\"\nwandb = true\n", ""},
+	{"track, all told", "+[track]\ntensorboard = \"runs\"\nwandb = true\n", ""},
 	{"track that is no table", "track = true\n+", ""},
 	{
 		"judges that are encoders, without a folder",

@@ -93,7 +93,7 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 	}
 	for _, s := range set {
 		if wrong := l.override(s); wrong != "" {
-			l.problems = append(l.problems, problem{1 << 30, "--set " + shownOverride(s) + ": " + wrong})
+			l.problems = append(l.problems, problem{1 << 30, "--set " + s + ": " + wrong})
 		}
 	}
 	l.top()
@@ -104,20 +104,11 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 	return l.exp, l.err()
 }
 
-// shownOverride is an override for a sentence: of a tracker's address, whole or not, nothing that
-// may be a password.
-func shownOverride(set string) string {
-	if key, value, _ := strings.Cut(set, "="); strings.HasPrefix(strings.TrimSpace(key), "track") {
-		return key + "=" + wording.AddressWithoutSecrets(value)
-	}
-	return wording.WithoutSecrets(set)
-}
-
 // place is where the key at path is set: file and line, or the override, whose line is behind all
 // others.
 func (l *loader) place(path string) (line int, place string) {
 	if s, ok := l.sets[path]; ok {
-		return 1 << 30, "--set " + shownOverride(s)
+		return 1 << 30, "--set " + s
 	}
 	if line = lineOf(l.lines, path); line == 0 {
 		return 1 << 30, l.file

@@ -33,10 +33,10 @@ func (e *Experiment) CommandHere() string {
 	return e.Command()
 }
 
-// Overriding are overrides on a command line, each after a space, without passwords and tokens.
+// Overriding are overrides on a command line, each after a space.
 func Overriding(set []string) (words string) {
 	for _, s := range set {
-		words += " --set " + wording.ShellWord(wording.WithoutSecrets(s))
+		words += " --set " + wording.ShellWord(s)
 	}
 	return words
 }

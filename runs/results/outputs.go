@@ -291,7 +291,7 @@ func (r *Results) writeAbout(dir string, all []writtenOutputs, sources bool) err
 		fmt.Fprintf(&signed, "%s: %s\n", metric, merged[metric])
 	}
 	for name, text := range map[string][]byte{
-		settingsName: []byte(wording.WithoutSecrets(r.plan.Experiment.Text())), scoresCSV: csv.Bytes(),
+		settingsName: []byte(r.plan.Experiment.Text()), scoresCSV: csv.Bytes(),
 		scoresJSON: append(text, '\n'), signedName: []byte(signed.String()), outputsReadme: readme.Bytes(),
 	} {
 		if err := files.WriteBytes(filepath.Join(dir, name), text); err != nil {

@@ -125,8 +125,7 @@ func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, 
 		command += " --only " + string(only)
 	}
 	if ran, err := ws.Experiment(e.Name); err == nil && ran.File == e.Path {
-		said := lists.Map(e.Set, wording.WithoutSecrets)
-		unsaid := lists.Where(ran.Set, func(s string) bool { return !slices.Contains(said, s) })
+		unsaid := lists.Where(ran.Set, func(s string) bool { return !slices.Contains(e.Set, s) })
 		if len(unsaid) > 0 {
 			or = ", or add the settings of its last run:" + experiment.Overriding(unsaid)
 		}

@@ -4,15 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -23,27 +24,32 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// hangs is how long a server may take to start or to answer: seconds on an idle machine.
+// hangs is how long a curve may take to come through: seconds on an idle machine.
 const hangs = 4 * time.Minute
 
 // study is a small study whose stages write curves and scores.
 type study struct {
-	exp   *experiment.Experiment
+	plan  *plan.Plan
+	ws    *workspace.Workspace
 	funcs stage.Funcs
-	ran   []*Run // what the last run had to mirror
 }
 
-func newStudy(t *testing.T, mlflow string) *study {
+func newStudy(t *testing.T) *study {
 	t.Helper()
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
-	testkit.WriteFile(t, filepath.Join(dir, "e.toml"), testkit.SmallStudy+
-		"[track]\ntensorboard = true\nfolder = \"events\"\nmlflow = \""+mlflow+"\"\n")
+	testkit.WriteFile(t, filepath.Join(dir, "e.toml"), testkit.SmallStudy+"[track]\ntensorboard = true\nfolder = \"events [old\"\n")
 	e, err := experiment.Load(filepath.Join(dir, "e.toml"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &study{exp: e, funcs: stage.Funcs{}}
+	s := &study{funcs: stage.Funcs{}}
+	if s.plan, err = plan.New(e); err != nil {
+		t.Fatal(err)
+	}
+	if s.ws, err = workspace.Open(e.Workspace); err != nil {
+		t.Fatal(err)
+	}
 	for _, k := range stages.Names() {
 		s.funcs[k] = fakebackend.Backend{Varied: true}.Run
 	}
@@ -53,30 +59,73 @@ func newStudy(t *testing.T, mlflow string) *study {
 // RunHere runs a plan's stages in this process: package runs does, which imports this one.
 var RunHere func(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, code stage.Func) error
 
-// run runs the study as a process of its own does, and returns what trackers lack and its error.
-func (s *study) run(ctx context.Context, t *testing.T) ([]string, error) {
+// run runs the study as a process of its own does. It returns the error of Stop, and its own.
+func (s *study) run(ctx context.Context, t *testing.T) (lacks, err error) {
 	t.Helper()
-	p, err := plan.New(s.exp)
+	f := s.follow(t, 20*time.Millisecond)
+	err = RunHere(ctx, s.plan, s.ws, s.funcs.Run)
+	return f.Stop(), err
+}
+
+func (s *study) follow(t *testing.T, every time.Duration) *Follower {
+	t.Helper()
+	f, err := Follow(s.plan, every)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ws, err := workspace.Open(s.exp.Workspace)
-	if err != nil {
-		t.Fatal(err)
+	return f
+}
+
+// folder is where the study's event files lie.
+func (s *study) folder() string {
+	return filepath.Join(filepath.Dir(s.plan.Experiment.Path), "events [old", s.plan.Experiment.Name)
+}
+
+// written are the stages that have an event file in the end, with its steps.
+func (s *study) written(t *testing.T) map[*plan.Stage][]step {
+	t.Helper()
+	all := map[*plan.Stage][]step{}
+	for _, of := range s.plan.Stages {
+		if !slices.Contains(stages.Trained(), of.Name) {
+			continue
+		}
+		c, err := ReadCurve(s.ws, of)
+		if err != nil || !c.Over {
+			t.Fatalf("%s: %v", of.Title(), err)
+		}
+		all[of] = c.steps()
 	}
-	f, err := Follow(s.exp, 20*time.Millisecond)
-	if err != nil {
-		t.Fatal(err)
+	reader := &Follower{ws: s.ws}
+	for _, point := range s.plan.Points {
+		for _, m := range point.Models {
+			only, err := reader.score(m.Score, "test")
+			if err != nil || only.values["test/tst"] == 0 {
+				t.Fatalf("%s: %v, %v", m.Score.Title(), only, err)
+			}
+			all[m.Score] = []step{only}
+		}
 	}
-	f.Watch(p)
-	ran := RunHere(ctx, p, ws, s.funcs.Run)
-	lacking := f.Stop()
-	s.ran = append(f.found.trainings(p), f.found.scores(p)...)
-	return lacking, ran
+	return all
+}
+
+// found is the event file of a stage, "" without one.
+func (s *study) found(t *testing.T, name stage.Name, id string) string {
+	t.Helper()
+	entries, _ := os.ReadDir(s.folder())
+	path := ""
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), string(name)+" "+id[:12]) {
+			if path != "" {
+				t.Errorf("%s %s has two folders", name, id)
+			}
+			path = filepath.Join(s.folder(), e.Name(), eventFile)
+		}
+	}
+	return path
 }
 
 // interrupted has SMLM end two epochs, wait until they have come through, and be stopped.
-func (s *study) interrupted(t *testing.T, through func(id string) bool) {
+func (s *study) interrupted(t *testing.T) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), hangs)
 	defer stop()
@@ -87,7 +136,12 @@ func (s *study) interrupted(t *testing.T, through func(id string) bool) {
 			return err
 		}
 		testkit.WriteFile(t, filepath.Join(job.Scratch, stage.EpochsFile), string(text))
-		for !through(job.ID) && ctx.Err() == nil {
+		through := func() bool {
+			text, _ := os.ReadFile(s.found(t, job.Name, job.ID))
+			lines, err := readEvents(text)
+			return err == nil && len(lines) == 2
+		}
+		for !through() && ctx.Err() == nil {
 			time.Sleep(10 * time.Millisecond)
 		}
 		if ctx.Err() != nil {
@@ -97,153 +151,109 @@ func (s *study) interrupted(t *testing.T, through func(id string) bool) {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	lacking, err := s.run(ctx, t)
+	lacks, err := s.run(ctx, t)
 	testkit.WantError(t, err, userr.Interrupted)
-	if len(lacking) > 0 {
-		t.Error(lacking)
+	if lacks != nil {
+		t.Error(lacks)
 	}
 	s.funcs[stages.SMLM] = whole
 }
 
-// TestFollow: curves come through while a training goes on; when a run goes on from an interruption
-// nothing is doubled in any tracker, and in the end all has every training and every score.
+// TestFollow: curves come through while a training goes on. When a run continues after an
+// interruption nothing is doubled, and in the end every training and every score has its file.
 func TestFollow(t *testing.T) {
-	f, address := newFakeMLflow(t)
-	s := newStudy(t, address)
-	folder := filepath.Join(filepath.Dir(s.exp.Path), "events", s.exp.Name)
-	s.interrupted(t, func(id string) bool {
-		found, _ := filepath.Glob(filepath.Join(folder, id[:12]+" *", eventFile))
-		if len(found) == 0 {
-			return false
-		}
-		steps, _, _ := readEvents(found[0])
-		return len(steps) == 2
-	})
+	s := newStudy(t)
+	s.interrupted(t)
 	for range 2 { // the second time nothing is left to run
-		if lacking, err := s.run(t.Context(), t); err != nil || len(lacking) > 0 {
-			t.Fatal(err, lacking)
+		if lacks, err := s.run(t.Context(), t); err != nil || lacks != nil {
+			t.Fatal(err, lacks)
 		}
 	}
+	all := s.written(t)
 	// classifier, fastText, Diversity-LSTM, judge of TST% whole, language model; two lambda_eps x
 	// three models, as trainings and as scores
-	if len(s.ran) != 5+6+6 || len(f.runs) != len(s.ran) {
-		t.Errorf("%d runs, %d at the server", len(s.ran), len(f.runs))
+	if entries, err := os.ReadDir(s.folder()); len(all) != 5+6+6 || len(entries) != len(all) {
+		t.Errorf("%d stages, %d folders, %v", len(all), len(entries), err)
 	}
-	byID := map[string]*fakeRun{}
-	for _, r := range f.runs {
-		byID[r.identity] = r
-	}
-	var lines []string
-	for _, r := range s.ran {
-		var values, events []string
-		text, _ := json.Marshal(line{Run: r.ID, Name: r.Name, Params: r.Params})
-		lines = append(lines, string(text))
-		for _, step := range r.Steps {
-			at := step.Time.Round(time.Millisecond).UTC()
-			text, _ := json.Marshal(line{Run: r.ID, Step: &step.Step, Time: &at, Values: step.Values})
-			lines = append(lines, strings.Replace(string(text), at.Format(time.RFC3339Nano), "", 1))
-			for name, v := range step.Values {
-				values = append(values, fmt.Sprintf("%s %d %g", name, step.Step, v))
-			}
-			events = append(events, fmt.Sprintf("%d: %v", step.Step, short(step.Values)))
+	for of, steps := range all {
+		var want []string
+		for _, s := range steps {
+			want = append(want, s.line())
 		}
-		got := byID[r.ID]
-		if slices.Sort(values); got == nil {
-			t.Errorf("the server has no run %s", r.Name)
-			continue
-		}
-		slices.Sort(got.metrics)
-		if !slices.Equal(values, got.metrics) || got.status != finished || got.params["identity"] != r.ID {
-			t.Errorf("%s: %v, want %v; %+v", r.Name, got.metrics, values, got.params)
-		}
-		var read []string
-		for _, e := range stepsOf(t, folder, r.ID[:12]) {
-			before, after, _ := strings.Cut(e, " at ")
-			_, after, _ = strings.Cut(after, ": ")
-			read = append(read, before+": "+after)
-		}
-		if !slices.Equal(read, events) {
-			t.Errorf("%s: events %v, want %v", r.Name, read, events)
+		if d := cmp.Diff(want, eventsIn(t, s.found(t, of.Name, of.ID))); d != "" {
+			t.Errorf("%s: %s", of.Title(), d)
 		}
 	}
-	written, err := os.ReadFile(filepath.Join(s.exp.Workspace, "tracks", s.exp.Name+".jsonl"))
-	if err != nil {
+}
+
+// TestWrittenAgain: a file that holds something else, as of a stage that was forced since, is
+// replaced, and a stage keeps its folder when its label changes.
+func TestWrittenAgain(t *testing.T) {
+	s := newStudy(t)
+	if lacks, err := s.run(t.Context(), t); err != nil || lacks != nil {
+		t.Fatal(err, lacks)
+	}
+	of := s.plan.Points[0].Models[0].Train
+	path := s.found(t, of.Name, of.ID)
+	want := eventsIn(t, path)
+	testkit.WriteFile(t, path, strings.Repeat("something else ", 1000))
+	of.Label += ", lr 0.1"
+	if err := s.follow(t, time.Hour).Stop(); err != nil {
 		t.Fatal(err)
 	}
-	var got []string
-	for text := range strings.Lines(string(written)) {
-		var l line
-		if err := json.Unmarshal([]byte(text), &l); err != nil {
+	if d := cmp.Diff(want, eventsIn(t, s.found(t, of.Name, of.ID))); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestHostileFiles: what may lie in a workspace of others in place of a file is neither followed
+// nor waited for, and not read into memory whatever its size. What is wrong is one sentence.
+func TestHostileFiles(t *testing.T) {
+	for name, put := range map[string]func(path, mine string) error{
+		"link": func(path, mine string) error { return os.Symlink(mine, path) },
+		"pipe": func(path, _ string) error { return syscall.Mkfifo(path, 0o600) },
+		"of much nothing": func(path, _ string) error {
+			return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<40))
+		},
+	} {
+		s := newStudy(t)
+		if lacks, err := s.run(t.Context(), t); err != nil || lacks != nil {
+			t.Fatal(err, lacks)
+		}
+		of := s.plan.Points[0].Models[0].Train
+		path := s.found(t, of.Name, of.ID)
+		want := eventsIn(t, path)
+		mine := filepath.Join(t.TempDir(), "mine")
+		testkit.WriteFile(t, mine, "text of mine")
+		if err := errors.Join(os.Remove(path), put(path, mine)); err != nil {
 			t.Fatal(err)
 		}
-		if text = strings.TrimSpace(text); l.Time != nil {
-			text = strings.Replace(text, l.Time.Format(time.RFC3339Nano), "", 1)
+		err := s.follow(t, time.Hour).Stop()
+		if name == "of much nothing" {
+			if d := cmp.Diff(want, eventsIn(t, path)); d != "" || err != nil {
+				t.Errorf("%s: %v %s", name, err, d)
+			}
+			continue
 		}
-		got = append(got, text)
-	}
-	slices.Sort(got)
-	slices.Sort(lines)
-	if !slices.Equal(got, lines) {
-		t.Errorf("JSON lines\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(lines, "\n"))
-	}
-}
-
-// TestFollowNobody: a server that is not there is one sentence without the password of its address,
-// and the run is as it would be without it.
-func TestFollowNobody(t *testing.T) {
-	s := newStudy(t, "http://me:secret@127.0.0.1:9")
-	lacking, err := s.run(t.Context(), t)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(lacking) != 1 || !strings.HasPrefix(lacking[0], "MLflow at http://127.0.0.1:9 does not have everything (") ||
-		strings.Contains(lacking[0], "secret") || strings.Contains(lacking[0], "\n") {
-		t.Errorf("%q", lacking)
-	}
-	if _, err := os.Stat(filepath.Join(s.exp.Workspace, "tracks", "small.jsonl")); err != nil {
-		t.Error("the other trackers stopped: ", err)
+		if !errors.Is(err, files.ErrNotRegular) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if text, err := os.ReadFile(mine); err != nil || string(text) != "text of mine" {
+			t.Errorf("%s: the file is now %q, %v", name, text, err)
+		}
 	}
 }
 
-// TestDrop: a run that could not begin sends nothing, though its plan is watched and has results.
-func TestDrop(t *testing.T) {
-	s := newStudy(t, "")
-	if _, err := s.run(t.Context(), t); err != nil {
-		t.Fatal(err)
-	}
-	sent := filepath.Join(s.exp.Workspace, "tracks")
-	if err := os.RemoveAll(sent); err != nil {
-		t.Fatal(err)
-	}
-	p, err := plan.New(s.exp)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := Follow(s.exp, time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.Watch(p)
-	f.Drop()
-	if _, err := os.Stat(sent); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("something was sent: %v", err)
-	}
-}
-
-// TestTrackIsNoSetting: stages are the same with and without trackers.
+// TestTrackIsNoSetting: stages are the same with and without event files.
 func TestTrackIsNoSetting(t *testing.T) {
-	s := newStudy(t, "http://127.0.0.1:9")
-	with, err := plan.New(s.exp)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(s.exp.Path)
+	with := newStudy(t).plan
+	text, err := os.ReadFile(with.Experiment.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	plain, _, _ := strings.Cut(string(text), "[track]")
-	testkit.WriteFile(t, s.exp.Path, plain)
-	e, err := experiment.Load(s.exp.Path, nil)
+	testkit.WriteFile(t, with.Experiment.Path, plain)
+	e, err := experiment.Load(with.Experiment.Path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

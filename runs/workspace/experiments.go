@@ -11,8 +11,6 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
-	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Ran is an experiment that was run in the workspace, by whose name its models are found again.
@@ -23,10 +21,8 @@ type Ran struct {
 	Datasets []string `json:"datasets,omitempty"` // that it was kept to
 }
 
-// NoteExperiment keeps the text of an experiment's file and how it was run. Passwords and tokens of
-// addresses are not kept.
+// NoteExperiment keeps the text of an experiment's file and how it was run.
 func (w *Workspace) NoteExperiment(r Ran, text []byte) error {
-	r.Set, text = lists.Map(r.Set, wording.WithoutSecrets), []byte(wording.WithoutSecrets(string(text)))
 	if err := os.MkdirAll(w.Path("experiments"), 0o755); err != nil {
 		return w.Explain(err, "writing")
 	}

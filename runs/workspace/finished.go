@@ -187,7 +187,7 @@ func NewRecord(s *plan.Stage, threads int) (*stage.Record, error) {
 	host, _ := os.Hostname()
 	r := &stage.Record{
 		Name: s.Name, ID: s.ID, Version: stages.Version(s.Name), Label: s.Label, Settings: settings,
-		Inputs: map[string]string{}, Sources: s.Sources, Threads: threads, Command: command(),
+		Inputs: map[string]string{}, Sources: s.Sources, Threads: threads, Command: os.Args,
 		Go: runtime.Version(), Host: host, CPU: cpuModel(), Start: time.Now(),
 	}
 	r.Program, r.Commit = programVersion()
@@ -196,9 +196,6 @@ func NewRecord(s *plan.Stage, threads int) (*stage.Record, error) {
 	}
 	return r, nil
 }
-
-// command is the command line of this process without passwords and tokens: others read records.
-func command() []string { return lists.Map(os.Args, wording.WithoutSecrets) }
 
 // records reads the records of all finished stages in the workspace; unreadable ones are left out.
 func (w *Workspace) records() []*stage.Record {

@@ -49,7 +49,7 @@ func (w *Workspace) Tell(r Running) {
 	if w.lock == nil {
 		return
 	}
-	r.holder, r.Command, r.Updated = self(w.since), command(), time.Now()
+	r.holder, r.Command, r.Updated = self(w.since), os.Args, time.Now()
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return

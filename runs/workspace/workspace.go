@@ -185,7 +185,7 @@ func (w *Workspace) Explain(err error, doing string) error {
 // foldersIn are the folders that are written to, with the levels of folders below that are too.
 var foldersIn = map[string]int{
 	"stages": 1, "scratch": 2, "tmp": 0, "failed": 0, "claims": 0, "running": 0, "experiments": 0, "reports": 0, "tables": 1,
-	"figures": 1, "slurm": 1, "tracks": 0, "tensorboard": 2,
+	"figures": 1, "slurm": 1, "tensorboard": 2,
 }
 
 // ledOut returns a link in place of one of these that leads out of the workspace, "" where there is

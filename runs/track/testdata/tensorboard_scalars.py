@@ -13,7 +13,6 @@ multiplexer.Reload()
 out = {}
 for run in multiplexer.Runs():
     accumulator = multiplexer.GetAccumulator(run)
-    tags = accumulator.Tags()
-    out[run] = {tag: [[e.step, e.value] for e in accumulator.Scalars(tag)] for tag in tags["scalars"]}
-    out[run]["texts"] = tags["tensors"]
+    scalars = accumulator.Tags()["scalars"]
+    out[run] = {tag: [[e.step, e.value] for e in accumulator.Scalars(tag)] for tag in scalars}
 json.dump(out, sys.stdout)
