@@ -37,8 +37,8 @@ func flawRules(flaws []*metrics.Flaw) []string {
 	})
 }
 
-// FlawNotes names, for each flaw, the rows that have it, with what shows it; none: no note.
-func FlawNotes(rows []ResultRow, withData bool) (notes []string) {
+// flawNotes names, for each flaw, the rows that have it, with what shows it; none: no note.
+func flawNotes(rows []ResultRow, withData bool) (notes []string) {
 	for _, m := range metrics.AllFlaws() {
 		var names []string
 		for i := range rows {

@@ -107,7 +107,7 @@ func TestFlawNotesAreCut(t *testing.T) {
 	for range 20 {
 		rows = append(rows, constructed()[0])
 	}
-	notes := FlawNotes(rows, true)
+	notes := flawNotes(rows, true)
 	if len(notes) != 1 || strings.Count(notes[0], "market one word") != flawedListed || !strings.HasSuffix(notes[0],
 		"; and 8 more.") {
 		t.Errorf("notes %q", notes)

@@ -190,7 +190,7 @@ func (s *systems[R]) table(notes ...string) *table.Table {
 		t.Unmarked = "Human references are not ranked."
 	}
 	t.Legend = append(t.Legend, flawLegend(flawsOf(systems...), notRanked)...)
-	t.Notes = append(t.Notes, FlawNotes(rows, t.Columns[0].Head != systemHead)...)
+	t.Notes = append(t.Notes, flawNotes(rows, t.Columns[0].Head != systemHead)...)
 	return t
 }
 

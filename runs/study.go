@@ -35,9 +35,9 @@ type File struct {
 	More      []string // as Set, and comes after it: what the caller needs whatever its user says
 }
 
-// load reads the experiment, with more overrides last.
-func (f *File) load(more ...string) (*experiment.Experiment, error) {
-	e, err := experiment.LoadCopy(f.Path, f.Copy, slices.Concat(f.Set, f.More, more))
+// load reads the experiment.
+func (f *File) load() (*experiment.Experiment, error) {
+	e, err := experiment.LoadCopy(f.Path, f.Copy, slices.Concat(f.Set, f.More))
 	if err != nil {
 		return nil, err
 	}
@@ -80,17 +80,6 @@ func Open(f File) (*Study, error) {
 		return nil, unopened
 	}
 	return s, nil
-}
-
-// PlanWith plans the experiment with more overrides, of models and not of data, which are not read
-// again.
-func (s *Study) PlanWith(more ...string) (*plan.Plan, error) {
-	e, err := s.file.load(more...)
-	if err != nil {
-		return nil, err
-	}
-	e.Workspace, e.Elsewhere = s.Experiment.Workspace, s.Experiment.Elsewhere
-	return s.Plan.Reread(e)
 }
 
 // Results gathers what the finished stages measured.

@@ -1,137 +1,105 @@
 package serve
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
+	"fmt"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/masking/policy"
-	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/page"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// mostText is the most bytes of a sentence that somebody types.
-const mostText = 8 << 10
-
-// explainData is the page of a sentence's scores.
-type explainData struct {
-	Points []choice
-	Styles []string // of all data sets
-	Eps    float64  // of the first point
-}
-
-func (s *Server) explainPage(http.ResponseWriter, *http.Request) (*view, error) {
-	d := s.trained.explained()
-	return &view{Title: "Explain masks", Page: "explain", Script: "explain.js", Data: d}, nil
-}
-
-// explainRequest is what the page asks.
-type explainRequest struct {
-	Point string `json:"point"`
-	Text  string `json:"text"`
-	Style string `json:"style"` // "": what the model takes the sentence for
-	// LambdaEps takes the place of the file's for every method, where it is there.
-	LambdaEps *float64 `json:"lambda_eps"`
-}
-
-// explainAnswer is a line of `mask explain --format json`, and what decides anew without asking.
-type explainAnswer struct {
-	Sentence json.RawMessage `json:"sentence"`
-	Policies []policyAnswer  `json:"policies"` // of the methods of the sentence
-	Missing  []string        `json:"missing"`  // methods that are not trained
-	Labels   corpus.Styles   `json:"labels"`
-}
-
-// policyAnswer is a policy: where it is the surplus, a word is masked from
-// (1 + LambdaEps) / N * Slack on, or, Strict, above that.
-type policyAnswer struct {
-	Surplus   bool    `json:"surplus"`
-	LambdaEps float64 `json:"lambda_eps"`
-	N         int     `json:"n"`
-	Slack     float64 `json:"slack"`
-	Strict    bool    `json:"strict"`
-}
-
-func (s *Server) explain(r *http.Request) (any, error) {
-	var q explainRequest
-	if err := readJSON(r, &q); err != nil {
-		return nil, err
+// explainForm shows the form for the scores and masks of words.
+func (s *Server) explainForm(*http.Request) (*view, error) {
+	v := &view{Title: "Explain"}
+	if all := s.models.explainers(); len(all) > 0 {
+		v.Form = newForm(lists.Map(all, func(e explainer) model { return e.model }))
+	} else {
+		v.Notices = []string{"No Diversity-LSTM is trained yet."}
 	}
-	if q.LambdaEps != nil {
-		if err := rewrite.CheckLambdaEps("lambda_eps", *q.LambdaEps); err != nil {
-			return nil, err
+	return v, nil
+}
+
+// explain shows the scores and masks of the words that were sent.
+func (s *Server) explain(r *http.Request) (*view, error) {
+	all := s.models.explainers()
+	v := &view{Title: "Explain", Form: newForm(lists.Map(all, func(e explainer) model { return e.model }))}
+	if err := v.Form.fill(r); err != nil {
+		return v, err
+	}
+	chosen := slices.IndexFunc(all, func(e explainer) bool { return e.name == v.Form.Model })
+	if chosen < 0 {
+		return v, errNoModel
+	}
+	of := &all[chosen]
+	style := -1 // the one that the model predicts
+	if v.Form.From != "" {
+		var err error
+		if style, err = rewrite.Style("the style", v.Form.From, of.of, of.labels); err != nil {
+			return v, err
 		}
 	}
-	if _, err := cut(q.Text, corpus.Cutting{Characters: true}); err != nil { // before models are looked for
-		return nil, err
-	}
-	m, err := s.trained.explainer(q.Point)
+	x, err := of.find()
 	if err != nil {
-		return nil, err
+		return v, err
 	}
-	text, err := cut(q.Text, m.Cutting())
+	if err := setLambdaEps(x, v.Form.LambdaEps); err != nil {
+		return v, err
+	}
+	_, words, err := sentences(v.Form.Text, x.Cutting())
 	if err != nil {
-		return nil, err
+		return v, err
 	}
-	if q.LambdaEps != nil {
-		if err := m.SetLambdaEps("lambda_eps", *q.LambdaEps); err != nil {
-			return nil, err
-		}
-	}
-	style := -1
-	if q.Style != "" {
-		if style = m.Labels.Index(q.Style); style < 0 && q.Style == corpus.None {
-			return nil, userr.New(userr.BadInput, "scores say how much a word speaks for a style, so there are none for "+
-				"%q: choose %s, or the style that the model predicts", corpus.None, strings.Join(m.Labels, " or "))
-		} else if style < 0 {
-			return nil, noStyle(m.of, m.Labels)
-		}
-	}
-	var scored stages.Explained
-	err = s.models.use(r.Context(), "explain "+q.Point, s.models.explaining(m.Explaining),
-		func(ctx context.Context, open *session) error {
-			all, err := open.explain.Explain(ctx, [][]string{text.Words}, style)
-			if err == nil {
-				scored = all[0]
-			}
+	x.Request.Threads, x.Request.Devices = s.opts.Threads, s.opts.Devices
+	var found []stages.Explained
+	err = use(r.Context(), s.loaded, &s.loaded.explain, of.name,
+		func() (stages.ExplainSession, error) { return x.Open(r.Context(), s.opts.Opener) },
+		func(open stages.ExplainSession) (err error) {
+			found, err = open.Explain(r.Context(), words, style)
 			return err
 		})
 	if err != nil {
-		return nil, err
+		return v, err
 	}
-	return answerOf(m.Explaining, text.Words, &scored)
+	if len(x.Missing) > 0 {
+		v.Notices = append(v.Notices, fmt.Sprintf("Not trained yet: %s.", strings.Join(x.Missing, ", ")))
+	}
+	v.Body, err = page.Examples(explained(x, words, found))
+	return v, err
 }
 
-func answerOf(x *rewrite.Explaining, words []string, scored *stages.Explained) (*explainAnswer, error) {
-	a := &explainAnswer{Missing: x.Missing, Labels: x.Labels, Policies: []policyAnswer{}}
-	for i := range x.Policies {
-		p := &x.Policies[i]
-		a.Policies = append(a.Policies, policyAnswer{
-			Surplus: p.Name == policy.Surplus, LambdaEps: p.LambdaEps, N: len(words) + p.Extra, Slack: p.Slack(),
-			Strict: p.Comparator == policy.Above,
-		})
+// setLambdaEps replaces the threshold of the policies, if a user gave one.
+func setLambdaEps(x *rewrite.Explaining, given string) error {
+	if given == "" {
+		return nil
 	}
-	var line bytes.Buffer
-	out, err := report.NewHeatmapWriter(&line, "json", false)
+	const name = "lambda_eps"
+	eps, err := strconv.ParseFloat(given, 64)
 	if err != nil {
-		return nil, err
+		return userr.New(userr.BadInput, "%s is %q, but must be a number", name, given)
 	}
-	if err := out.Write(x.Decide(words, scored)); err != nil {
-		return nil, err
+	if err := rewrite.CheckLambdaEps(name, eps); err != nil {
+		return err
 	}
-	a.Sentence = bytes.TrimSpace(line.Bytes())
-	return a, nil
+	return x.SetLambdaEps(name, eps)
 }
 
-// cut is a sentence that somebody typed, in words.
-func cut(text string, cutting corpus.Cutting) (*corpus.Source, error) {
-	if len(text) > mostText {
-		return nil, userr.New(userr.BadInput, "the sentence has %d bytes, and at most %d are taken: shorten it", len(text), mostText)
+// explained shows each sentence once for each method.
+func explained(x *rewrite.Explaining, words [][]string, found []stages.Explained) (out []page.Example) {
+	for i := range words {
+		h := x.Decide(words[i], &found[i])
+		for _, m := range h.Methods {
+			out = append(out, page.Example{
+				Dataset: fmt.Sprintf("Sentence %d: %s (p = %.2f)", i+1, h.Style, h.Probability),
+				Method:  strings.ReplaceAll(m.Name, "_", " "), Source: h.Words, Scores: m.Scores, Masked: m.Masked,
+				Threshold: m.Threshold,
+			})
+		}
 	}
-	return cutting.Cut(text)
+	return out
 }

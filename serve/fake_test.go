@@ -2,10 +2,8 @@ package serve
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -13,16 +11,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
-	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/runs"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
-	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// study is what most tests look at: every stage finished, by fakes that write small files.
+// studyFile is what most tests look at: every stage finished, by fakes that write small files.
 const studyFile = `
 name = "tried"
 seeds = [1, 2]
@@ -62,16 +58,10 @@ meteor = false
 perplexity = false
 `
 
-// finished plans the study and runs its stages.
-func finished(t testing.TB) Options {
+// finished plans a study and runs its stages.
+func finished(t testing.TB, text string) Options {
 	t.Helper()
-	return finishedOf(t, studyFile)
-}
-
-// finishedOf is finished of another study.
-func finishedOf(t testing.TB, text string) Options {
-	t.Helper()
-	o := plannedOf(t, text)
+	o := planned(t, text)
 	err := runs.Run(context.Background(), o.Plan, o.WS, fakeTorch().Run, runs.Options{Quiet: true, Out: io.Discard})
 	if err != nil {
 		t.Fatal(err)
@@ -79,34 +69,20 @@ func finishedOf(t testing.TB, text string) Options {
 	return o
 }
 
-// planned is the study with nothing finished.
-func planned(t testing.TB) Options {
-	t.Helper()
-	return plannedOf(t, studyFile)
-}
-
-// plannedOf is planned of another study.
-func plannedOf(t testing.TB, text string) Options {
+// planned is a study with nothing finished.
+func planned(t testing.TB, text string) Options {
 	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "tried.toml")
 	testkit.WriteFile(t, path, text)
-	load := func(set ...string) *plan.Plan {
-		e, err := experiment.Load(path, set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := plan.New(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+	e, err := experiment.Load(path, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	o := Options{Models: fakeTorch()}
-	o.Plan = load()
-	o.Explain = load("masking.methods=['"+strings.Join(rewrite.Explained(), "','")+"']",
-		"masking.train_on=['explainable_attention']")
-	var err error
+	o := Options{Opener: fakeTorch(), Name: e.Name}
+	if o.Plan, err = plan.New(e); err != nil {
+		t.Fatal(err)
+	}
 	if o.WS, err = workspace.Open(filepath.Join(dir, "workspace")); err != nil {
 		t.Fatal(err)
 	}
@@ -187,45 +163,3 @@ func (s countedTransfer) Rewrite(ctx context.Context, sentences [][]string) ([]s
 }
 
 func (s countedTransfer) Close() { s.torch.closed.Add(1) }
-
-// formsFolder is a folder of `human export`: two annotators, six questions each.
-func formsFolder(t testing.TB) string {
-	t.Helper()
-	dir := t.TempDir()
-	var pairs []human.Pair
-	for _, d := range []string{"gloomy to cheerful", "cheerful to gloomy"} {
-		for i := range 3 {
-			pairs = append(pairs, human.Pair{
-				Direction: d, Item: fmt.Sprint(i + 1), Source: fmt.Sprintf("the soup number %d was cold .", i),
-				A: "the soup was lovely .", B: "a lovely soup .",
-			})
-		}
-	}
-	study := human.Study{Dataset: "demo", A: "SMLM", B: "SMLM-FT", Seed: 1}
-	if err := human.Export(t.Context(), dir, study, pairs, 2); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-// sheetsFolder is a folder of `human sheets`: two readers, six sentences each, of which three
-// systems make "the soup is fine .", "a fine soup ." and the first one again.
-func sheetsFolder(t testing.TB) string {
-	t.Helper()
-	dir := t.TempDir()
-	var all []human.Outputs
-	for _, d := range []string{"gloomy to cheerful", "cheerful to gloomy", "cheerful to calm"} {
-		for i := range 2 {
-			all = append(all, human.Outputs{
-				Sentence: human.Sentence{Split: "test", Direction: d, Line: i + 1, Words: 6},
-				Source:   fmt.Sprintf("the soup number %d was cold .", i+1),
-				Of:       []string{"the soup is fine .", "=a fine soup .", "the soup is fine ."},
-			})
-		}
-	}
-	reading := human.Reading{Dataset: "demo", Systems: []string{"SMLM", "rival", "SMLM-FT"}, Seed: 1}
-	if err := human.ExportSheets(t.Context(), dir, reading, all, 2); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}

@@ -2,103 +2,106 @@ package serve
 
 import (
 	"context"
-	"errors"
-	"slices"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// mostOpen is how many sessions are in memory: the one longest not used makes room.
-const mostOpen = 4
-
-// models are the sessions that were asked for. What is open belongs to the function that the queue
-// runs.
-type models struct {
-	opener  rewrite.Opener
-	threads int
-	devices string
-
-	queue *queue
-	open  []session // the one used last comes last
+// models are the trained models of an experiment or of a packed file.
+type models interface {
+	explainers() []explainer
+	rewriters() []rewriter
 }
 
-// session is loaded models, by the name of what they were asked for.
-type session struct {
-	name     string
-	explain  stages.ExplainSession
-	transfer stages.TransferSession
+// model is what a form says of a model.
+type model struct {
+	name   string
+	of     string // the data set, for messages
+	labels corpus.Styles
 }
 
-func (s *session) close() {
-	if s.explain != nil {
-		s.explain.Close()
-	}
-	if s.transfer != nil {
-		s.transfer.Close()
-	}
+// explainer is a point's Diversity-LSTMs.
+type explainer struct {
+	model
+	find func() (*rewrite.Explaining, error)
 }
 
-func newModels(o *Options, b bugs) *models {
-	return &models{opener: o.Models, threads: o.Threads, devices: o.Devices, queue: newQueue(b)}
+// rewriter is a transfer model.
+type rewriter struct {
+	model
+	rank int // the form offers lower ones first
+	find func(corpus.Direction) (*rewrite.Rewriting, error)
 }
 
-// close gives back what is open, after the request that is under way.
-func (m *models) close() {
-	m.queue.close()
-	for i := range m.open {
-		m.open[i].close()
-	}
-	m.open = nil
+// packed are the models of a packed file.
+type packed struct{ *rewrite.Pack }
+
+func (p packed) model() model { return model{p.Manifest.Name, "the packed model", p.Manifest.Labels} }
+
+func (p packed) explainers() []explainer {
+	return []explainer{{p.model(), func() (*rewrite.Explaining, error) { return p.Explaining(), nil }}}
 }
 
-// use hands a session of a name to do, opened by load where it is not yet.
-func (m *models) use(
-	ctx context.Context, name string, load func(context.Context) (session, error),
-	do func(context.Context, *session) error,
+func (p packed) rewriters() []rewriter {
+	find := func(d corpus.Direction) (*rewrite.Rewriting, error) { return p.Rewriting(d), nil }
+	return []rewriter{{p.model(), 0, find}}
+}
+
+// loaded keeps the models in memory that were used last. Requests use them one at a time.
+type loaded struct {
+	turn     chan struct{} // holds a value while models are in use
+	explain  slot[stages.ExplainSession]
+	transfer slot[stages.TransferSession]
+}
+
+// slot has room for one session.
+type slot[S interface{ Close() }] struct {
+	name string // what was opened; "" for nothing
+	open S
+}
+
+func newLoaded() *loaded { return &loaded{turn: make(chan struct{}, 1)} }
+
+// use waits for its turn and gives do the session of a name, opened if it is not open yet.
+func use[S interface{ Close() }](
+	ctx context.Context, l *loaded, in *slot[S], name string, open func() (S, error), do func(S) error,
 ) error {
-	return m.queue.run(ctx, func(ctx context.Context) error {
-		if err := ctx.Err(); err != nil { // whoever asked went away
+	select {
+	case l.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-l.turn }()
+	if in.name != name {
+		in.close()
+		session, err := open()
+		if err != nil {
 			return err
 		}
-		i := slices.IndexFunc(m.open, func(s session) bool { return s.name == name })
-		if i < 0 {
-			for len(m.open) >= mostOpen {
-				m.open[0].close()
-				m.open = slices.Delete(m.open, 0, 1)
-			}
-			s, err := load(ctx)
-			if err != nil {
-				return err
-			}
-			s.name = name
-			i = len(m.open)
-			m.open = append(m.open, s)
-		}
-		s := m.open[i]
-		m.open = append(slices.Delete(m.open, i, i+1), s)
-		err := m.queue.bugs.caught(name, func() error { return do(ctx, &m.open[len(m.open)-1]) })
-		if errors.Is(err, errBug) { // what it left of the models is not used again, nor given back: it may panic too
-			m.open = m.open[:len(m.open)-1]
-		}
-		return err
-	})
+		in.open = session
+	}
+	in.name = "" // after a panic, the session is not used again
+	err := do(in.open)
+	in.name = name
+	return err
 }
 
-// explaining opens Diversity-LSTMs.
-func (m *models) explaining(x *rewrite.Explaining) func(context.Context) (session, error) {
-	x.Request.Threads, x.Request.Devices = m.threads, m.devices
-	return func(ctx context.Context) (s session, err error) {
-		s.explain, err = x.Open(ctx, m.opener)
-		return s, err
+func (s *slot[S]) close() {
+	if s.name != "" {
+		s.open.Close()
+		s.name = ""
 	}
 }
 
-// rewriting opens models that rewrite.
-func (m *models) rewriting(of *rewrite.Rewriting) func(context.Context) (session, error) {
-	of.Request.Threads, of.Request.Devices = m.threads, m.devices
-	return func(ctx context.Context) (s session, err error) {
-		s.transfer, err = of.Open(ctx, m.opener)
-		return s, err
-	}
+// close frees the models, after the request that uses them.
+func (l *loaded) close() {
+	l.turn <- struct{}{}
+	defer func() { <-l.turn }()
+	l.explain.close()
+	l.transfer.close()
 }
+
+// errNoModel is the answer to the name of a model that is not offered.
+var errNoModel = userr.New(userr.BadInput, "there is no such model: load the page again")

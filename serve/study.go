@@ -1,88 +1,184 @@
 package serve
 
 import (
+	"cmp"
 	"context"
+	"html/template"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
-	"github.com/smlm-exp/smlm-exp/report/table"
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/report/page"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
+	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// study is the experiment as it stands now: a run may go on while it is looked at.
+// study is an experiment and its workspace, in which a run may go on.
 type study struct {
-	ws      *workspace.Workspace
-	plan    *plan.Plan
-	explain *plan.Plan // with all methods that score words
+	plan *plan.Plan
+	ws   *workspace.Workspace
 
-	mu     sync.Mutex // of looking: the second to ask waits for what the first finds
-	states string     // which stages were finished when found was collected
-	found  *found
+	mu     sync.Mutex
+	stages string // the finished stages that report was made of
+	report *rendered
 }
 
-// found is what the finished stages say.
-type found struct {
-	results *results.Results
-	tables  []*table.Table // nil: nobody asked for them yet
+// rendered is the HTML of the finished stages.
+type rendered struct {
+	notices           []string
+	results, examples template.HTML
 }
 
-// stages returns the state of every stage.
-func (s *study) stages() []workspace.StageStatus {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.ws.Status(s.plan)
-}
-
-// results collects anew where another stage is finished than before.
-func (s *study) results() (*found, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.collect()
-}
-
-// tables are results with the tables, whose tests of significance take seconds.
-func (s *study) tables(ctx context.Context) (*found, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f, err := s.collect()
-	if err != nil || f.tables != nil {
-		return f, err
+// results shows tables and figures.
+func (s *Server) results(r *http.Request) (*view, error) {
+	v := &view{Title: "Results"}
+	found, err := s.study.render(r.Context())
+	if err != nil {
+		return v, err
 	}
-	if err := f.results.Test(ctx); err != nil {
+	v.Notices, v.Body = found.notices, found.results
+	return v, nil
+}
+
+// examples shows what the systems made of some test sentences.
+func (s *Server) examples(r *http.Request) (*view, error) {
+	v := &view{Title: "Examples"}
+	found, err := s.study.render(r.Context())
+	if err != nil {
+		return v, err
+	}
+	if v.Body = found.examples; v.Body == "" {
+		v.Notices = []string{`There are no examples. They need a finished transfer and "examples" in report.tables.`}
+	}
+	return v, nil
+}
+
+// render collects the results again if other stages are finished than before.
+func (s *study) render(ctx context.Context) (*rendered, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stages := s.finished()
+	if s.report != nil && stages == s.stages {
+		return s.report, nil
+	}
+	report, err := s.collect(ctx)
+	switch {
+	case err != nil && stages != s.finished():
+		return nil, errChanging
+	case err != nil:
 		return nil, err
 	}
-	f.tables = f.results.Tables()
-	return f, nil
+	s.stages, s.report = stages, report
+	return report, nil
 }
 
-func (s *study) collect() (*found, error) {
-	all := s.ws.Status(s.plan)
-	var states strings.Builder
-	for i := range all {
-		if all[i].State != workspace.StateDone {
-			continue
-		}
-		states.WriteString(all[i].Stage.ID)
-		if r, err := s.ws.Record(all[i].Stage); err == nil {
-			states.WriteString(r.Sum) // a forced stage is made anew under its identity
+// finished identifies the finished stages. A stage that was made again has another sum.
+func (s *study) finished() string {
+	var sums strings.Builder
+	for _, stage := range s.plan.Stages {
+		if record, err := s.ws.Record(stage); err == nil {
+			sums.WriteString(stage.ID + record.Sum)
 		}
 	}
-	if s.found != nil && s.states == states.String() {
-		return s.found, nil
-	}
-	r, err := results.Collect(s.plan, s.ws)
+	return sums.String()
+}
+
+func (s *study) collect(ctx context.Context) (*rendered, error) {
+	found, err := results.Collect(s.plan, s.ws)
 	if err != nil {
 		return nil, err
 	}
-	s.found, s.states = &found{results: r}, states.String()
-	return s.found, nil
+	if err := found.Test(ctx); err != nil {
+		return nil, err
+	}
+	all, err := found.Page()
+	if err != nil {
+		return nil, err
+	}
+	out := &rendered{notices: lists.Map(found.Lacking(), sentence)}
+	for _, d := range found.Damaged {
+		out.notices = append(out.notices, sentence(d.Error()+"; until then, what rests on it is left out"))
+	}
+	if len(all.Examples) > 0 {
+		if out.examples, err = page.Examples(all.Examples); err != nil {
+			return nil, err
+		}
+	}
+	all.Examples, all.Stages = nil, nil
+	out.results, err = all.Body()
+	return out, err
 }
 
-// alive says whether a run goes on in the workspace.
-func (s *study) alive() bool {
-	all, err := s.ws.Running()
-	return err == nil && slices.ContainsFunc(all, func(r workspace.Running) bool { return r.Alive })
+// explainers are the finished Diversity-LSTMs of all points. Points that share one have one name.
+func (s *study) explainers() (out []explainer) {
+	for _, point := range s.plan.Points {
+		ready := slices.ContainsFunc(point.Masks, func(m *plan.MaskStages) bool {
+			return m.Method.Scored() == m.Method && s.ws.Done(m.DivLSTM)
+		})
+		if !ready {
+			continue
+		}
+		find := func() (*rewrite.Explaining, error) { return rewrite.Choice{Plan: s.plan, WS: s.ws}.Explain(point) }
+		out = append(out, explainer{s.model(point, point.Masks[0].DivLSTM), find})
+	}
+	return out
+}
+
+// rewriters are the finished transfer models of all points. As `transfer` does, the form prefers
+// SMLM-FT, and then guided outputs.
+func (s *study) rewriters() (out []rewriter) {
+	for _, point := range s.plan.Points {
+		for _, m := range point.Models {
+			if m.Transfer == nil || !s.ready(m.Transfer) {
+				continue
+			}
+			of := s.model(point, m.Transfer)
+			if len(point.Point.Settings.Masking.TrainOn) > 1 {
+				of.name = "masks by " + string(m.Method) + ", " + of.name
+			}
+			of.name = plan.SystemOf(m.Model, m.Decoding) + ", " + of.name
+			find := func(d corpus.Direction) (*rewrite.Rewriting, error) {
+				chosen, err := rewrite.Choice{Plan: s.plan, WS: s.ws}.At(point, m, d)
+				if err != nil {
+					return nil, err
+				}
+				return &chosen.Rewriting, nil
+			}
+			rank := 0
+			if m.Model != "smlm-ft" {
+				rank += 2
+			}
+			if m.Decoding != recipe.GuidedDecoding {
+				rank++
+			}
+			out = append(out, rewriter{of, rank, find})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b rewriter) int { return cmp.Compare(a.rank, b.rank) })
+	return out
+}
+
+// model names a stage of a point by its settings.
+func (s *study) model(point *plan.PointStages, of *plan.Stage) model {
+	dataset := point.Point.Dataset
+	words := append([]string{dataset}, recipe.AxisWords(of.Agreed())...)
+	words = append(words, "seed "+strconv.FormatUint(point.Point.Seed, 10))
+	return model{strings.Join(words, ", "), dataset, s.plan.Data[dataset].Labels}
+}
+
+// ready says whether the models of a transfer are finished.
+func (s *study) ready(transfer *plan.Stage) bool {
+	for _, in := range rewrite.Models(transfer) {
+		if !s.ws.Done(in) {
+			return false
+		}
+	}
+	return true
 }

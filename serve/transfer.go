@@ -1,110 +1,136 @@
 package serve
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/page"
+	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// candidates is how many outputs a sentence gets beside the one that is written.
+// candidates is how many outputs a sentence gets, the written one among them.
 const candidates = 5
 
-// transferData is the page of transfer.
-type transferData struct {
-	Models []modelChoice
-	Chosen string
-}
-
-type modelChoice struct {
-	choice
-	labels corpus.Styles
-}
-
-// Styles are the labels of the styles that the model writes, as JSON.
-func (m modelChoice) Styles() (string, error) {
-	text, err := json.Marshal(m.labels)
-	return string(text), err
-}
-
-func (s *Server) transferPage(http.ResponseWriter, *http.Request) (*view, error) {
-	return &view{Title: "Transfer", Page: "transfer", Script: "transfer.js", Data: s.trained.transferred()}, nil
-}
-
-// transferRequest is what the page asks.
-type transferRequest struct {
-	Model string `json:"model"`
-	// From is the label of the sentence's style, corpus.None of none of the styles; "": the other
-	// of two, else what the model takes the sentence for.
-	From string `json:"from"`
-	To   string `json:"to"`
-	Text string `json:"text"`
-}
-
-// transferAnswer is a line of `transfer --json`, and what the page says besides.
-type transferAnswer struct {
-	rewrite.Answer
-	Changed []bool `json:"changed,omitempty"` // words of the output that are not the source's, where no more is known
-	Warning string `json:"warning,omitempty"`
-	Fewer   string `json:"fewer,omitempty"` // why there are fewer candidates than the page asks for
-}
-
-func (s *Server) transfer(r *http.Request) (any, error) {
-	var q transferRequest
-	if err := readJSON(r, &q); err != nil {
-		return nil, err
+// transferForm shows the form for rewrites.
+func (s *Server) transferForm(*http.Request) (*view, error) {
+	v := &view{Title: "Transfer"}
+	if all := s.models.rewriters(); len(all) > 0 {
+		v.Form = newTransferForm(all)
+		v.Form.To = all[0].labels[1] // as the command
+	} else {
+		v.Notices = []string{"No transfer model is trained yet."}
 	}
-	if _, err := cut(q.Text, corpus.Cutting{Characters: true}); err != nil { // before models are looked for
-		return nil, err
+	return v, nil
+}
+
+func newTransferForm(all []rewriter) *form {
+	f := newForm(lists.Map(all, func(m rewriter) model { return m.model }))
+	f.Transfer = true
+	return f
+}
+
+// transfer rewrites the sentences that were sent.
+func (s *Server) transfer(r *http.Request) (*view, error) {
+	all := s.models.rewriters()
+	v := &view{Title: "Transfer", Form: newTransferForm(all)}
+	if err := v.Form.fill(r); err != nil {
+		return v, err
 	}
-	m, err := s.trained.rewriter(q.Model, q.From, q.To)
+	chosen := slices.IndexFunc(all, func(m rewriter) bool { return m.name == v.Form.Model })
+	if chosen < 0 {
+		return v, errNoModel
+	}
+	of := &all[chosen]
+	asked, err := of.direction(v.Form.From, v.Form.To)
 	if err != nil {
-		return nil, err
+		return v, err
 	}
-	text, err := cut(q.Text, m.Cutting())
+	m, err := of.find(asked)
 	if err != nil {
-		return nil, err
+		return v, err
 	}
-	m.Request.Why = true
+	texts, words, err := sentences(v.Form.Text, m.Cutting())
+	if err != nil {
+		return v, err
+	}
+	m.Request.Threads, m.Request.Devices, m.Request.Why = s.opts.Threads, s.opts.Devices, true
 	if m.Request.Settings.Decoding.Copies() {
 		m.Request.Candidates = candidates
 	}
-	var done stages.Rewritten
-	name := fmt.Sprintf("transfer %s from %q to %q", q.Model, m.FromLabel(nil), q.To) // labels may have " to " in them
-	err = s.models.use(r.Context(), name, s.models.rewriting(m),
-		func(ctx context.Context, open *session) error {
-			all, err := open.transfer.Rewrite(ctx, [][]string{text.Words})
-			if err == nil {
-				done = all[0]
-			}
+	var done []stages.Rewritten
+	err = use(r.Context(), s.loaded, &s.loaded.transfer, fmt.Sprint(of.name, asked),
+		func() (stages.TransferSession, error) { return m.Open(r.Context(), s.opts.Opener) },
+		func(open stages.TransferSession) (err error) {
+			done, err = open.Rewrite(r.Context(), words)
 			return err
 		})
 	if err != nil {
-		return nil, err
+		return v, err
 	}
-	a := &transferAnswer{Answer: rewrite.NewAnswer(text, &done), Warning: warningOf(text.Words, &done)}
-	a.From, a.To = m.FromLabel(&done), q.To
-	if why := done.WhyFewer(m.Request.Candidates); why != "" {
-		a.Fewer = fmt.Sprintf("Only %d of %d candidates exist, because %s.", len(done.Candidates), m.Request.Candidates, why)
+	var shown []page.Example
+	for i := range done {
+		v.Answers = append(v.Answers, texts[i].Restore(done[i].Output, done[i].Places))
+		if known, all, few := done[i].Familiar(words[i]); few {
+			v.Notices = append(v.Notices, fmt.Sprintf("Sentence %d: the models know only %d of its %s and copy the others. "+
+				"Is it in the language and domain of the training data?", i+1, known, wording.Count(all, "word")))
+		}
+		title := fmt.Sprintf("Sentence %d: %s to %s", i+1, m.FromLabel(&done[i]), of.labels[asked.To])
+		shown = append(shown, rewritten(title, words[i], &done[i])...)
 	}
-	if done.Origins == nil {
-		a.Changed = report.Replaced(text.Words, done.Output)
-	}
-	return a, nil
+	v.Body, err = page.Examples(shown)
+	return v, err
 }
 
-// warningOf says where the models know nearly nothing of a sentence.
-func warningOf(words []string, done *stages.Rewritten) string {
-	known, all, few := done.Familiar(words)
-	if !few {
-		return ""
+// direction is what a form asks of a model.
+func (m *model) direction(from, to string) (d corpus.Direction, err error) {
+	if d.To, err = rewrite.Style("the target style", to, m.of, m.labels); err != nil {
+		return d, err
 	}
-	return fmt.Sprintf("The models know %d of the %s and copy the others. Is the sentence in the language and the "+
-		"domain of the training text?", known, wording.Count(all, "word"))
+	if from == "" {
+		return m.labels.DirectionTo(d.To), nil
+	}
+	if d.From, err = rewrite.Style("the source style", from, m.of, m.labels); err != nil {
+		return d, err
+	}
+	if d.From == d.To {
+		return d, userr.New(userr.BadInput, "the source and the target have the same style: choose two styles")
+	}
+	return d, nil
+}
+
+// rewritten shows a sentence with its candidates, or with its only output.
+func rewritten(title string, words []string, done *stages.Rewritten) (out []page.Example) {
+	add := func(name string, output []string, origins *stages.Origins) *page.Example {
+		e := page.Example{
+			Dataset: title, System: name, Source: words, Output: output, New: report.Replaced(words, output),
+		}
+		for _, w := range done.Masked {
+			e.Masked = append(e.Masked, w == corpus.MaskToken)
+		}
+		if origins != nil {
+			e.Origins, e.Guide = results.Marks(origins, words), origins.Guide
+		}
+		out = append(out, e)
+		return &out[len(out)-1]
+	}
+	for k, c := range done.Candidates {
+		name := fmt.Sprintf("%d, total %.2f", k+1, c.Total)
+		if c.Written {
+			name = strings.Replace(name, ",", ", the output,", 1)
+		}
+		add(name, c.Output, c.Origins).Guide = c.Guide
+	}
+	if len(out) == 0 {
+		add("output", done.Output, done.Origins)
+	}
+	return out
 }

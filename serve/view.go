@@ -2,138 +2,123 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"embed"
+	"errors"
 	"html/template"
-	"io"
+	"io/fs"
 	"net/http"
-	"path"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	"github.com/smlm-exp/smlm-exp/report/figure"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/report/page"
+	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-//go:embed pages assets
+//go:embed pages
 var files embed.FS
 
-// choice is an option of a select.
-type choice struct {
-	Value, Text string
-}
+var templates = template.Must(template.ParseFS(files, "pages/*.tmpl"))
 
-// view is a page.
+// view is a page. What is empty is left out.
 type view struct {
-	Title  string
-	Page   string // its template
-	Script string // of assets, "" for none
-	Data   any
-	Root   string       // leads from the page to the first one, "./" or "../" of any number
-	Style  template.CSS // within the page, in place of files; "" for these
+	Title   string
+	Wrong   string   // why the page does not show what was asked for
+	Notices []string // sentences about the result
+	Form    *form    // the form above the result
+	Answers []string // sentences that were written, as their user spells
+	Body    template.HTML
 
-	Experiment string
-	Links      []link // to the other pages
+	Name, Folder string
+	Links        []link
 }
 
-// link is one to a page below the root, Here the one shown.
+// link leads to a page of the secret folder.
 type link struct {
 	To, Text string
 	Here     bool
 }
 
-// pages are the templates, each with the frame around it.
-var pages = func() map[string]*template.Template {
-	frame := template.Must(template.New("").Funcs(template.FuncMap{"sentence": sentence}).
-		ParseFS(files, "pages/frame.tmpl"))
-	out := map[string]*template.Template{}
-	names, err := files.ReadDir("pages")
-	if err != nil {
-		panic(err)
-	}
-	for _, n := range names {
-		if n.Name() != "frame.tmpl" {
-			page := template.Must(template.Must(frame.Clone()).ParseFS(files, "pages/"+n.Name()))
-			out[n.Name()[:len(n.Name())-len(".tmpl")]] = page
-		}
-	}
-	return out
-}()
+// errNowhere is an unknown address.
+var errNowhere = errors.New("there is no such page")
 
-// sentence writes what is wrong as a sentence of a page: errors begin small, have no full stop, and
-// have commands between back quotes.
-func sentence(text string) template.HTML {
-	_, size := utf8.DecodeRuneInString(text)
-	text = strings.ToUpper(text[:size]) + text[size:]
-	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "!") {
-		text += "."
-	}
-	var b strings.Builder
-	for i, part := range strings.Split(text, "`") {
-		if part = template.HTMLEscapeString(part); i%2 == 1 {
-			part = "<code>" + part + "</code>"
-		}
-		b.WriteString(part)
-	}
-	return template.HTML(b.String()) //nolint:gosec // its parts are escaped
-}
+// errChanging means that a run replaces stages while a page reads them.
+var errChanging = errors.New("a run is replacing the results that this page shows: try again in a moment")
 
-func (v *view) write(w io.Writer) error { return pages[v.Page].ExecuteTemplate(w, "frame", v) }
-
-// sentenceLinks lead to what a packed model has too, studyLinks to all pages.
-var (
-	sentenceLinks = []link{{To: "explain", Text: "Explain"}, {To: "transfer", Text: "Transfer"}}
-	studyLinks    = slices.Concat([]link{
-		{To: "", Text: "Runs"},
-		{To: "tables", Text: "Tables"},
-		{To: "tradeoff", Text: "Trade-off"},
-		{To: "curves", Text: "Curves"},
-	}, sentenceLinks, []link{{To: "pairs", Text: "Two systems"}})
-)
-
-// rootOf leads from the page of a request to the first one. All links are relative, since pages lie
-// in a folder of a name that is not known to them.
-func rootOf(r *http.Request) string {
-	return "./" + strings.Repeat("../", max(0, strings.Count(r.URL.EscapedPath(), "/")-1))
-}
-
-// redirect leads to a page beside the one asked for.
-func redirect(w http.ResponseWriter, to string) {
-	w.Header().Set("Location", to)
-	w.WriteHeader(http.StatusSeeOther)
-}
-
-// frame fills in what is the same on all pages.
-func (s *Server) frame(v *view, r *http.Request) {
-	v.Root = rootOf(r)
-	links := studyLinks
+// statusOf is the HTTP status of an error.
+func statusOf(err error) int {
 	switch {
-	case s.opts.Packed != nil:
-		v.Experiment, links = s.opts.File, sentenceLinks
-	case s.study == nil:
-		v.Experiment = "Human evaluation"
-		return
-	default:
-		v.Experiment = s.opts.Plan.Experiment.Name
+	case err == nil:
+		return http.StatusOK
+	case errors.Is(err, errNowhere):
+		return http.StatusNotFound
+	case errors.As(err, new(*http.MaxBytesError)):
+		return http.StatusRequestEntityTooLarge
+	case errors.Is(err, errChanging), userr.CodeOf(err) == userr.NoTorch, errors.Is(err, context.Canceled):
+		return http.StatusServiceUnavailable
+	case userr.CodeOf(err) == userr.BadInput:
+		return http.StatusBadRequest
 	}
-	for _, l := range links {
-		l.Here = "/"+l.To == r.URL.Path
-		v.Links = append(v.Links, l)
-	}
+	return http.StatusInternalServerError
 }
 
-// serveColours serves the colours of pages and figures.
-func serveColours(w http.ResponseWriter, r *http.Request) {
-	http.ServeContent(w, r, "colours.css", time.Time{}, strings.NewReader(figure.CSS()))
+// page answers with what build returns. An error is shown as a sentence on the page, or on an
+// otherwise empty one.
+func (s *Server) page(build func(*http.Request) (*view, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v, err := build(r)
+		if errors.Is(err, fs.ErrNotExist) || errors.As(err, new(*workspace.Damage)) {
+			err = errChanging // the stage was finished a moment ago
+		}
+		if v == nil {
+			v = &view{}
+		}
+		if err != nil {
+			v.Wrong = sentence(err.Error())
+		}
+		for _, l := range s.links() {
+			l.Here = s.folder()+l.To == r.URL.Path
+			v.Links = append(v.Links, l)
+		}
+		s.write(w, statusOf(err), v)
+	})
 }
 
-// serveAsset serves a file of assets, of which there are only those in the program.
-func serveAsset(w http.ResponseWriter, r *http.Request) {
-	name := r.PathValue("name")
-	text, err := files.ReadFile(path.Join("assets", path.Base(name)))
-	if err != nil || path.Base(name) != name {
-		refuse(w, r, http.StatusNotFound, errNowhere.Error())
+// links are the pages of the server.
+func (s *Server) links() []link {
+	forms := []link{{To: "explain", Text: "Explain"}, {To: "transfer", Text: "Transfer"}}
+	if s.study == nil {
+		return forms
+	}
+	return append([]link{{To: "", Text: "Results"}, {To: "examples", Text: "Examples"}}, forms...)
+}
+
+// write renders a page before it sends anything.
+func (s *Server) write(w http.ResponseWriter, status int, v *view) {
+	v.Name, v.Folder = s.opts.Name, s.folder()
+	if v.Title == "" {
+		v.Title = "Not shown"
+	}
+	var b bytes.Buffer
+	if err := templates.ExecuteTemplate(&b, "frame", v); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(text))
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = b.WriteTo(w) // the browser may have gone away
+}
+
+// sentence makes a sentence of an error, which begins with a small letter and has no full stop.
+func sentence(text string) string {
+	_, size := utf8.DecodeRuneInString(text)
+	return strings.ToUpper(text[:size]) + text[size:] + "."
+}
+
+// serveStyle serves the style of the report and what the pages add to it.
+func serveStyle(w http.ResponseWriter, r *http.Request) {
+	own, _ := files.ReadFile("pages/serve.css") // embedded: it is there
+	http.ServeContent(w, r, "style.css", time.Time{}, strings.NewReader(page.CSS()+string(own)))
 }

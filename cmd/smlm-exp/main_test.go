@@ -194,8 +194,7 @@ func packs(t *testing.T, dir, file string) {
 		}
 	}
 	line, _, _ := strings.Cut(text, "\n")
-	there, _ := run(t, 0, line, "transfer", "--packed", packed, "--to", "cheerful")
-	serves(t, packed, line, strings.TrimSpace(there))
+	serves(t, packed, line, "gloomy", "cheerful")
 	if _, errs := run(t, 2, "", "serve", packed, "--dataset", "demo"); !strings.Contains(errs, "does not take --dataset") {
 		t.Errorf("not one sentence: %q", errs)
 	}

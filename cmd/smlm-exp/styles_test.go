@@ -142,7 +142,7 @@ func TestStylesExchanged(t *testing.T) {
 				if n < 5 && !reversed {
 					packed := filepath.Join(dir, "shades.smlm")
 					run(t, 0, "", "pack", "--experiment", file, "--output", packed)
-					servesUnstyled(t, packed, "Our fence looked crimson for a week.", labels)
+					serves(t, packed, "Our fence looked crimson for a week.", labels...)
 				}
 			})
 		}

@@ -35,10 +35,8 @@ var below = map[string][]string{
 		"corpus", "corpus/intake", "corpus/fetch", "pretrained/folder", "internal/testkit/fakebackend",
 	},
 	"serve": {
-		"runs", "runs/track", "runs/results", "runs/rewrite", "runs/workspace", "runs/plan", "runs/stages",
-		"runs/stage", "runs/experiment", "report", "report/figure", "report/table", "metrics", "metrics/human",
-		"masking/policy", "smlm/guided",
-		"corpus", "internal/testkit/fakebackend",
+		"runs", "runs/results", "runs/rewrite", "runs/workspace", "runs/plan", "runs/stages", "runs/experiment", "report",
+		"report/page", "masking/policy", "corpus", "internal/testkit/fakebackend",
 	},
 	"runs/slurm": {
 		"runs/workspace", "runs/plan", "runs/stages", "runs/stage", "runs/experiment", "internal/testkit/fakebackend",

@@ -15,6 +15,7 @@ import (
 
 // Example is one sentence and what a system made of it.
 type Example struct {
+	Method                     string    // what scored the words, of an example without System and output
 	Dataset, System, Direction string    // Direction: "negative to positive"
 	Source                     []string  // words
 	Scores                     []float64 // of each word; high ones are masked; nil for a system that has none
@@ -40,6 +41,7 @@ type card struct {
 
 // reading is a source as systems that share scores and masks read it.
 type reading struct {
+	Name      string // "Source", or the method that scored the words
 	Words     []word
 	HasScores bool
 	Threshold string
@@ -86,10 +88,12 @@ func groups(examples []Example) ([]group, error) {
 		c := place(&g.Cards, func(c *card) bool { return c.source == source })
 		c.source = source
 		r := place(&c.Readings, func(r *reading) bool {
-			return r.Threshold == read.Threshold && slices.Equal(r.Words, read.Words)
+			return r.Name == read.Name && r.Threshold == read.Threshold && slices.Equal(r.Words, read.Words)
 		})
-		r.Words, r.HasScores, r.Threshold = read.Words, read.HasScores, read.Threshold
-		r.Systems = append(r.Systems, output)
+		r.Name, r.Words, r.HasScores, r.Threshold = read.Name, read.Words, read.HasScores, read.Threshold
+		if e.Method == "" {
+			r.Systems = append(r.Systems, output)
+		}
 	}
 	return list, nil
 }
@@ -108,7 +112,7 @@ func place[T any](list *[]T, is func(*T) bool) *T {
 
 // printed is the example as the page has it.
 func (e *Example) printed() (r reading, w written, err error) {
-	r, w.System = reading{HasScores: e.Scores != nil}, e.System
+	r, w.System = reading{Name: cmp.Or(e.Method, "Source"), HasScores: e.Scores != nil}, e.System
 	if e.Guide > 0 {
 		w.Guide = shortScore(e.Guide)
 	}

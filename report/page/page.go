@@ -70,6 +70,38 @@ func (p *Page) Write(w io.Writer) error {
 	return err
 }
 
+// Body returns the page without its frame, for a page that has CSS.
+func (p *Page) Body() (template.HTML, error) {
+	v, err := p.view()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, part := range []string{"about", "contents", "sections"} {
+		if err := layout.ExecuteTemplate(&b, part, v); err != nil {
+			return "", err
+		}
+	}
+	return template.HTML(b.String()), nil
+}
+
+// Examples returns examples as a Page shows them, for a page that has CSS.
+func Examples(list []Example) (template.HTML, error) {
+	v, err := (&Page{Examples: list}).view()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	err = layout.ExecuteTemplate(&b, "examples", v)
+	return template.HTML(b.String()), err
+}
+
+// CSS is the style of what Body and Examples return.
+func CSS() string {
+	css, _ := files.ReadFile("page.css") // embedded: it is there
+	return drawing.CSS() + string(css)
+}
+
 // view is what the template prints: the page with everything rendered that is not text.
 type view struct {
 	*Page
@@ -78,6 +110,7 @@ type view struct {
 	TableViews  []tableView
 	FigureViews []figureView
 	Groups      []group
+	HasScores   bool     // an example has
 	HasOrigins  bool     // an example has
 	HasSlots    bool     // an example has a word that is inserted or deleted
 	Metrics     []string // the keys of Signatures, sorted
@@ -98,10 +131,9 @@ type figureView struct {
 }
 
 func (p *Page) view() (*view, error) {
-	css, _ := files.ReadFile("page.css") // embedded: it is there
-	js, _ := files.ReadFile("page.js")
+	js, _ := files.ReadFile("page.js") // embedded: it is there
 	v := &view{
-		Page: p, CSS: template.CSS(drawing.CSS() + string(css)), JS: template.JS(js),
+		Page: p, CSS: template.CSS(CSS()), JS: template.JS(js),
 		Metrics: slices.Sorted(maps.Keys(p.Signatures)),
 	}
 	for i, t := range p.Tables {
@@ -132,6 +164,7 @@ func (p *Page) view() (*view, error) {
 	}
 	var err error
 	v.Groups, err = groups(p.Examples)
+	v.HasScores = slices.ContainsFunc(p.Examples, func(e Example) bool { return e.Scores != nil })
 	v.HasOrigins = slices.ContainsFunc(p.Examples, func(e Example) bool { return e.Origins != nil })
 	v.HasSlots = slices.ContainsFunc(p.Examples, func(e Example) bool {
 		return slices.ContainsFunc(e.Origins, func(o Origin) bool { return o.How == Inserted || o.How == Deleted })

@@ -437,6 +437,48 @@ func TestCards(t *testing.T) {
 	}
 }
 
+// An example of scores alone stands under the name of its method, and has no output.
+func TestMethods(t *testing.T) {
+	var all []Example
+	for _, method := range []string{"attention", "gradients"} {
+		e := example("", "the soup was cold", "", .1, .1, .1, .7)
+		e.Method = method
+		all = append(all, e)
+	}
+	html, err := Examples(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part, want := range map[string]int{
+		`<dl class="reading">`: 2, "<dt>attention</dt>": 1, "<dt>gradients</dt>": 1, `class="system"`: 0, "<dt>Source</dt>": 0,
+		"the higher the score": 1,
+	} {
+		if got := strings.Count(string(html), part); got != want {
+			t.Errorf("%d of %s, want %d in\n%s", got, part, want, html)
+		}
+	}
+}
+
+// The body is the page without its frame.
+func TestBody(t *testing.T) {
+	p := full(t)
+	body, err := p.Body()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, no := range []string{"<html", "<style", "<script", "<main", "<h1"} {
+		if strings.Contains(string(body), no) {
+			t.Errorf("the body has %s", no)
+		}
+	}
+	whole := render(t, p)
+	for line := range strings.Lines(string(body)) {
+		if !strings.Contains(whole, line) {
+			t.Errorf("the page has no %.200q", line)
+		}
+	}
+}
+
 // Whatever became of the words of a source, the page has each word of the output once, in order,
 // and each deleted word once. It explains what is deleted and inserted where it shows some.
 func TestOutputs(t *testing.T) {

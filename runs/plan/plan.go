@@ -37,7 +37,6 @@ type Plan struct {
 	Lacks error
 
 	encoders map[string]encoderAt // by folder, as far as they were opened
-	again    func(e *experiment.Experiment) (*Plan, error)
 }
 
 // PointStages names the stages of one point.
@@ -158,22 +157,12 @@ func New(e *experiment.Experiment) (*Plan, error) {
 	return b.points()
 }
 
-// Reread is New of another reading of the same file, with settings of models overridden and the
-// same data sets, whose data are not read again.
-func (p *Plan) Reread(e *experiment.Experiment) (*Plan, error) { return p.again(e) }
-
 // points adds the stages of all points.
 func (b *builder) points() (*Plan, error) {
 	e := b.plan.Experiment
 	sets := map[string]*experiment.Dataset{}
 	for _, d := range e.Datasets {
 		sets[d.Name] = d
-	}
-	empty := *b.plan
-	b.plan.again = func(e *experiment.Experiment) (*Plan, error) {
-		p := empty
-		p.Experiment = e
-		return (&builder{plan: &p, byID: map[identity]*Stage{}, identities: b.identities}).points()
 	}
 	points := e.Points()
 	for i, p := range points {

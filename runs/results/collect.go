@@ -185,7 +185,7 @@ func (c *collector) classifiers(p *plan.PointStages) {
 		r := readResult[stages.TrainResult](c, s, "result.json")
 		encoder := s == p.Classifier && p.Point.Settings.Classifier.Kind == experiment.EncoderKind
 		c.out.Classifier = append(c.out.Classifier, report.ClassifierRow{
-			Dataset: p.Point.Dataset, Model: ModelName(s), Encoder: encoder, Axes: c.axes(s),
+			Dataset: p.Point.Dataset, Model: modelName(s), Encoder: encoder, Axes: c.axes(s),
 			Seed:        c.plan.Experiment.Seeds[0],
 			DevAccuracy: r.DevAccuracy, TestAccuracy: c.testAccuracy(accuracy), Epochs: r.Epochs,
 			Parameters: r.Parameters,
@@ -465,9 +465,9 @@ var oneSeed = []stage.Name{
 	stages.UnseenFastText, stages.UnseenCNN, stages.MaskedLM,
 }
 
-// ModelName is the key of a model: the name of its stage and of the class that it has beside the
+// modelName is the key of a model: the name of its stage and of the class that it has beside the
 // styles. report.PartName says what people call it.
-func ModelName(s *plan.Stage) string {
+func modelName(s *plan.Stage) string {
 	if class := s.Class(); class != "" {
 		return string(s.Name) + " with " + class
 	}
@@ -495,7 +495,7 @@ func (c *collector) training() {
 		}
 		for i, e := range h.Epochs {
 			c.out.Training = append(c.out.Training, report.TrainingRow{
-				Dataset: first.Dataset, Model: ModelName(s), Axes: axes, Seed: seed, Epoch: e.Epoch, Steps: e.Steps,
+				Dataset: first.Dataset, Model: modelName(s), Axes: axes, Seed: seed, Epoch: e.Epoch, Steps: e.Steps,
 				TrainLoss: e.TrainLoss, DevLoss: e.Dev.Loss, DevAccuracy: e.Dev.Accuracy, Conicity: e.Dev.Conicity,
 				Kept: i == h.Best,
 			})

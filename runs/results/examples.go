@@ -166,9 +166,9 @@ func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage, of *plan.
 	return all, nil
 }
 
-// marks are the origins of an output's words, and of the deleted ones, with the source's words in
+// Marks are the origins of an output's words, and of the deleted ones, with the source's words in
 // whose places they are.
-func marks(o *stages.Origins, source []string) []page.Origin {
+func Marks(o *stages.Origins, source []string) []page.Origin {
 	out, places := make([]page.Origin, len(o.Words)), o.Places()
 	for k, w := range o.Words {
 		out[k] = page.Origin{How: page.How(w.Origin), P: w.P, Guide: w.Guide, Negated: w.Negated}

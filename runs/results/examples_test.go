@@ -44,7 +44,7 @@ func TestMarks(t *testing.T) {
 				want = append(want, page.Origin{How: how, Source: of, P: w.P, Guide: w.Guide, Negated: w.Negated})
 			}
 		}
-		if got := marks(&o, source); !slices.Equal(got, want) {
+		if got := Marks(&o, source); !slices.Equal(got, want) {
 			t.Errorf("of %q and %+v: %+v, want %+v", source, o.Words, got, want)
 		}
 	})

@@ -230,7 +230,7 @@ func (c *collector) epochs(names []stage.Name) (text string, models []table.Part
 			}
 			var r stages.TrainResult
 			if c.ws.ReadJSON(s, "result.json", &r) == nil {
-				model := report.PartName(ModelName(s))
+				model := report.PartName(modelName(s))
 				order = lists.AddOnce(order, model)
 				epochs[model], steps[model] = append(epochs[model], r.Epochs), append(steps[model], r.Steps)
 			}

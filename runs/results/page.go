@@ -28,7 +28,7 @@ func (r *Results) WritePage(path string) (string, error) {
 	if own {
 		path = r.ws.PagePath(r.plan.Experiment.Name)
 	}
-	built, err := r.page()
+	built, err := r.Page()
 	if err != nil {
 		return "", err
 	}
@@ -43,7 +43,8 @@ func (r *Results) WritePage(path string) (string, error) {
 	return path, nil
 }
 
-func (r *Results) page() (*page.Page, error) {
+// Page returns the page that WritePage writes.
+func (r *Results) Page() (*page.Page, error) {
 	e := r.plan.Experiment
 	out := &page.Page{
 		Title: e.Name, Command: e.CommandForOthers(),
@@ -128,7 +129,7 @@ func (r *Results) heatMaps() ([]page.Example, error) {
 		}
 		if origins != nil {
 			of := origins[s.direction][s.line]
-			e.Guide, e.Origins = of.Guide, marks(of, e.Source)
+			e.Guide, e.Origins = of.Guide, Marks(of, e.Source)
 		}
 		out = append(out, e)
 	}

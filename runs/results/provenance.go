@@ -151,7 +151,7 @@ func trainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) iter
 		if r.Precision != "" {
 			where += " in " + string(r.Precision)
 		}
-		used.add(where, report.PartName(ModelName(s)))
+		used.add(where, report.PartName(modelName(s)))
 	}
 	return func(yield func(string, []string) bool) {
 		for _, where := range used.values {

@@ -7,9 +7,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// Answer is what models made of a user's text, as JSON: a line of `transfer --json`, and what
-// serve's page Transfer shows. Source, Masked and Output are in the form of the corpora, one space
-// between two words. The origins of the output's words are nil where they are not known.
+// Answer is what models made of a user's text, as JSON: a line of `transfer --json`. Source, Masked
+// and Output are in the form of the corpora, one space between two words. The origins of the
+// output's words are nil where they are not known.
 type Answer struct {
 	Source string `json:"source"`
 	Masked string `json:"masked"`

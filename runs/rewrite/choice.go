@@ -62,6 +62,12 @@ func (o Choice) Transfer() (*Chosen, error) {
 	if err != nil {
 		return nil, err
 	}
+	return o.At(point, model, asked)
+}
+
+// At finds the stages of a point's model that rewrite sentences in a direction, all of them
+// finished and whole. It reads only Plan and WS of the Choice.
+func (o Choice) At(point *plan.PointStages, model *plan.ModelStages, asked corpus.Direction) (*Chosen, error) {
 	c, err := o.chosen(point, model, false)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,68 @@
+package serve
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/userr"
+)
+
+// maxSentence is the longest sentence that is accepted, in bytes.
+const maxSentence = 8 << 10
+
+// form is a form for sentences as it was sent, or a new one.
+type form struct {
+	Transfer bool     // it asks for a rewrite; else for an explanation
+	Models   []string // to choose from
+	Styles   []string // to choose from: those of all models
+
+	Model, Text string
+	From        string // style of the sentences; "" leaves it to the model
+	To          string // style to write
+	LambdaEps   string // "" leaves it to the policy
+}
+
+// newForm returns a new form for some models.
+func newForm(of []model) *form {
+	f := &form{}
+	for _, m := range of {
+		f.Models, f.Styles = lists.AddOnce(f.Models, m.name), lists.AddOnce(f.Styles, m.labels...)
+	}
+	return f
+}
+
+// fill fills in what was sent.
+func (f *form) fill(r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return userr.New(userr.BadInput, "the form cannot be read, or has more than %d kB: %w", maxBody>>10, err)
+	}
+	f.Model, f.Text = r.PostForm.Get("model"), r.PostForm.Get("text")
+	f.From, f.To = r.PostForm.Get("from"), r.PostForm.Get("to")
+	f.LambdaEps = strings.TrimSpace(r.PostForm.Get("lambda_eps"))
+	return nil
+}
+
+// sentences cuts the lines of a text into words.
+func sentences(text string, cutting corpus.Cutting) (out []*corpus.Source, words [][]string, err error) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		number := len(out) + 1
+		if len(line) > maxSentence {
+			return nil, nil, userr.New(userr.BadInput, "sentence %d has %d bytes, but may have at most %d: shorten it",
+				number, len(line), maxSentence)
+		}
+		source, err := cutting.Cut(line)
+		if err != nil {
+			return nil, nil, userr.New(userr.BadInput, "sentence %d: %w", number, err)
+		}
+		out, words = append(out, source), append(words, source.Words)
+	}
+	if len(out) == 0 {
+		return nil, nil, userr.New(userr.BadInput, "there is no sentence: type at least one")
+	}
+	return out, words, nil
+}
