@@ -22,7 +22,6 @@ type Cloud struct {
 // Point is a mark with bars of a deviation either side, and its name; "" for none.
 type Point struct {
 	Name string
-	Note string // what it is, in words, for whoever points at it on a page; "": nothing
 	X, Y Value
 	Mark Mark
 	// it may lie under others, as another panel shows this part larger; else it stands beside them
@@ -257,7 +256,7 @@ func (c *cloud) Plot(canvas draw.Canvas, p *plot.Plot) {
 	}
 	marks := c.marks(x, y)
 	for i, q := range c.points {
-		noted(canvas, q.Note, func() { q.draw(canvas, marks[i], x, y) })
+		q.draw(canvas, marks[i], x, y)
 	}
 	sty := c.pen.style(draw.XLeft, draw.YBottom)
 	for i, l := range labels {

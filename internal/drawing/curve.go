@@ -15,9 +15,8 @@ type Dot struct{ X, Y, Deviation float64 }
 // where it looks out from the mark.
 type Curve struct {
 	Dots []Dot
-	Note string // what its line is, in words, for whoever points at it on a page; "": nothing
-	Line *Line  // nil: none
-	Mark *Mark  // nil: no marks, but on a point that no line reaches
+	Line *Line // nil: none
+	Mark *Mark // nil: no marks, but on a point that no line reaches
 	// points by which it stands to the right of where it belongs, so that curves of nearly the same
 	// values do not lie on each other
 	Shift vg.Length
@@ -54,7 +53,7 @@ type curves []Curve
 // Plot implements plot.Plotter.
 func (all curves) Plot(c draw.Canvas, p *plot.Plot) {
 	for i := range all {
-		noted(c, all[i].Note, func() { all[i].lines(c, p) })
+		all[i].lines(c, p)
 	}
 	for i := range all {
 		all[i].marks(c, p)

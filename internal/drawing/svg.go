@@ -14,12 +14,10 @@ import (
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
-// svg is a canvas that writes SVG. gonum's own vgsvg cannot say what a group of shapes is, which a
-// page that shows the figure tells whoever points at it, and has every colour in a style attribute,
-// which a page that allows no style of its own would lose.
+// svg is a canvas that writes SVG. gonum's own vgsvg has every colour in a style attribute, which
+// the rules for a dark screen cannot override.
 type svg struct {
 	w, h   vg.Length
 	b      strings.Builder
@@ -170,30 +168,6 @@ func widthOf(line string, f font.Font) (vg.Length, bool) {
 	}
 	face := font.DefaultCache.Lookup(f, f.Size)
 	return face.Width(line), true
-}
-
-// noted draws something of which a page can say what it is: a group with a title. Other back ends,
-// and a group without a note, are just drawn.
-func noted(c draw.Canvas, note string, draws func()) {
-	to, is := canvasOf(c).(*svg)
-	if note = clean(note); note == "" || !is {
-		draws()
-		return
-	}
-	to.b.WriteString(`<g class="mark"><title>` + html.EscapeString(note) + "</title>\n")
-	draws()
-	to.b.WriteString("</g>\n")
-}
-
-// canvasOf is the canvas of the back end: those of panels and plots are parts of parts of it.
-func canvasOf(c vg.Canvas) vg.Canvas {
-	for {
-		part, is := c.(draw.Canvas)
-		if !is {
-			return c
-		}
-		c = part.Canvas
-	}
 }
 
 // WriteTo writes the picture. By itself it knows whether its reader's screen is dark, and nothing

@@ -23,12 +23,6 @@ const (
 	beside    = 0.03  // of a frame, a point is taken into it
 )
 
-// Enlarges says whether a panel of the figure has a part that is shown larger.
-func (f TradeOff) Enlarges() bool {
-	s, err := f.sheet()
-	return err == nil && slices.ContainsFunc(s.Panels, func(p *drawing.Panel) bool { return p.Frame != nil })
-}
-
 // enlarge takes the crowded part of a panel out into a panel of its own, with its names; nil where
 // nothing crowds.
 func enlarge(p *drawing.Panel) *drawing.Panel {
@@ -53,7 +47,7 @@ func enlarge(p *drawing.Panel) *drawing.Panel {
 		}
 		at[i] = len(larger.Cloud.Points)
 		larger.Cloud.Points = append(larger.Cloud.Points, *q)
-		q.Name, q.Note, q.Framed = "", "", true
+		q.Name, q.Framed = "", true
 	}
 	for _, i := range p.Cloud.Steps {
 		if k, is := at[i]; is {

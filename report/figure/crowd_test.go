@@ -7,11 +7,11 @@ import (
 )
 
 // Where marks crowd, a second panel shows that part larger: every point of the frame is in it with
-// its name and its note, which the first panel leaves to it, and no point is lost.
+// its name, which the first panel leaves to it, and no point is lost.
 func TestEnlarge(t *testing.T) {
 	f := crowded(20)
 	for i := range f.Panels[0].Points {
-		f.Panels[0].Points[i].Note = "a note"
+		f.Panels[0].Points[i].Signs = "§" // so that each has a name
 	}
 	s, err := f.sheet()
 	if err != nil {
@@ -25,23 +25,23 @@ func TestEnlarge(t *testing.T) {
 	if larger.X.Range != frame.X || larger.Y.Range != frame.Y {
 		t.Errorf("the frame is %v, and the panel shows %v and %v", frame, larger.X.Range, larger.Y.Range)
 	}
-	notes := 0
+	named := 0
 	for _, q := range whole.Cloud.Points {
-		if is := frame.Holds(q.X.Mean, q.Y.Mean); is != q.Framed || is && q.Name+q.Note != "" {
+		if is := frame.Holds(q.X.Mean, q.Y.Mean); is != q.Framed || is && q.Name != "" {
 			t.Errorf("in the frame %v: %+v", is, q)
 		}
-		if q.Note != "" {
-			notes++
+		if q.Name != "" {
+			named++
 		}
 	}
 	for _, q := range larger.Cloud.Points {
-		if q.Framed || q.Note == "" || !frame.Holds(q.X.Mean, q.Y.Mean) {
+		if q.Framed || q.Name == "" || !frame.Holds(q.X.Mean, q.Y.Mean) {
 			t.Errorf("in the larger panel: %+v", q)
 		}
-		notes++
+		named++
 	}
-	if len(whole.Cloud.Points) != 20 || notes != 20 {
-		t.Errorf("%d points with %d notes, want 20", len(whole.Cloud.Points), notes)
+	if len(whole.Cloud.Points) != 20 || named != 20 {
+		t.Errorf("%d points, %d names, want 20", len(whole.Cloud.Points), named)
 	}
 	for _, panel := range s.Panels {
 		for _, i := range panel.Cloud.Steps {

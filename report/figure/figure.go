@@ -6,7 +6,6 @@
 package figure
 
 import (
-	"bytes"
 	"io"
 	"math"
 	"slices"
@@ -45,33 +44,17 @@ func symbolic(s *drawing.Sheet) {
 		for _, text := range []*string{&p.Title, &p.Under, &p.X.Title, &p.Y.Title} {
 			*text = drawing.Symbols(*text)
 		}
-		for i := range p.Curves {
-			p.Curves[i].Note = drawing.PlainSymbols(p.Curves[i].Note)
-		}
 		if p.Cloud == nil {
 			continue
 		}
 		for i := range p.Cloud.Points {
 			q := &p.Cloud.Points[i]
-			q.Name, q.Note = drawing.Symbols(q.Name), drawing.PlainSymbols(q.Note)
+			q.Name = drawing.Symbols(q.Name)
 		}
 	}
 	for i := range s.Legend {
 		s.Legend[i].Text = drawing.Symbols(s.Legend[i].Text)
 	}
-}
-
-// CSS is the style with the colours that a page with figures of Inline must have.
-func CSS() string { return drawing.CSS() }
-
-// Inline draws a figure as an element svg for an HTML page that has the style of CSS. Each
-// mark or line of which the figure says what it is, is a group of the class "mark" with a title.
-func Inline(f Figure) ([]byte, error) {
-	var b bytes.Buffer
-	if err := Write(&b, f, "svg"); err != nil {
-		return nil, err
-	}
-	return drawing.Inline(b.Bytes()), nil
 }
 
 // Value is one measurement, or the mean of several seeds with their standard deviation.

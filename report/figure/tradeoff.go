@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
 
@@ -37,7 +36,6 @@ type TradeOffPanel struct {
 // TradeOffPoint is one system, or one point of a sweep.
 type TradeOffPoint struct {
 	Name      string
-	Note      string // what it is with its numbers, for whoever points at it on a page; may be ""
 	X, Y      Value
 	Published bool // not ours
 
@@ -69,7 +67,7 @@ func (f TradeOff) sheet() (*drawing.Sheet, error) {
 			x.Add(q.X)
 			y.Add(q.Y)
 			seen = lists.AddOnce(seen, q.kind())
-			point := drawing.Point{Name: q.label(), Note: q.Note, X: q.X, Y: q.Y, Mark: *q.kind().mark()}
+			point := drawing.Point{Name: q.label(), X: q.X, Y: q.Y, Mark: *q.kind().mark()}
 			if !q.Human && !q.Published {
 				systems = lists.AddOnce(systems, q.Name)
 				point.Name, point.Mark = q.Signs, *systemMark(slices.Index(systems, q.Name))
@@ -226,13 +224,6 @@ func TradeOffOf(rows []report.ResultRow, x, y *metrics.Metric) Figure {
 	if len(f.Panels) == 0 {
 		return nil
 	}
-	for _, p := range f.Panels {
-		if f.Front {
-			for _, i := range frontOf(p.Points) {
-				p.Points[i].Note += ", on the front"
-			}
-		}
-	}
 	if len(f.Panels) > 1 {
 		f.Size.Width = 16 // of the text of a two-column paper
 	}
@@ -255,21 +246,7 @@ func tradeOffPoint(rows []report.ResultRow, x, y *metrics.Metric) TradeOffPoint 
 	})
 	q.Flaws = strings.Join(lists.Map(flaws, func(f *metrics.Flaw) string { return f.Name + f.Sign }), ", ")
 	q.Signs = metrics.Signs(flaws)
-	name := strings.Join(append([]string{row.System}, recipe.AxisWords(row.Axes)...), ", ")
-	q.Note = fmt.Sprintf("%s: %s, %s", name, measured(y, q.Y, len(rows)), measured(x, q.X, len(rows)))
-	if text := q.kind().text(); text != "" && !q.Human {
-		q.Note += ", " + text
-	}
 	return q
-}
-
-// measured is a metric with its value: "TST% 81.2 ± 0.4 of 3 seeds".
-func measured(m *metrics.Metric, v Value, seeds int) string {
-	text := fmt.Sprintf("%s %.*f", table.Flat(m.Head), m.Decimals, v.Mean)
-	if seeds > 1 {
-		text += fmt.Sprintf(" ± %.*f of %d seeds", m.Decimals, v.Deviation, seeds)
-	}
-	return text
 }
 
 // xy is a point of which both coordinates are the better the larger.

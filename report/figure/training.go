@@ -13,11 +13,11 @@ import (
 )
 
 // Training is the course of training: the loss on the training set (thin) and on the dev set
-// (thick) by epoch, a panel a model, and panels of dev accuracy and conicity for each that has
-// them. Where the two losses are different sums, far apart at every epoch, each has a panel. A
-// disc marks the epoch whose weights were kept. Names differ in colour and in dashes, so that
-// lines which lie on each other are seen. Losses of different models are different sums: every
-// panel has its own axis, and says under its title what is on it.
+// (thick) by epoch, a panel a model, and a panel of dev accuracy for each that has it. Where the
+// two losses are different sums, far apart at every epoch, each has a panel. A disc marks the epoch
+// whose weights were kept. Names differ in colour and in dashes, so that lines which lie on each
+// other are seen. Losses of different models are different sums: every panel has its own axis, and
+// says under its title what is on it.
 type Training struct {
 	Curves []Curve      // panels stand in the order of their first curves
 	Only   Shown        // what panels there are; "": all
@@ -30,7 +30,7 @@ type Shown string
 // The parts.
 const (
 	Losses   Shown = "losses"
-	Measures Shown = "measures" // accuracy and conicity
+	Measures Shown = "measures" // accuracy
 )
 
 // panels are what the panels of a model show.
@@ -42,7 +42,7 @@ func (s Shown) panels(curves []Curve) (shown []string) {
 		}
 	}
 	if s != Losses {
-		shown = append(shown, accuracyTitle, conicityTitle)
+		shown = append(shown, accuracyTitle)
 	}
 	return shown
 }
@@ -51,10 +51,8 @@ func (s Shown) panels(curves []Curve) (shown []string) {
 type Curve struct {
 	Panel string // the title: the model, with its data set where there are several
 	Name  string // what tells runs of a panel apart, seeds left out: "lambda_con 10"; equal names have equal colours
-	Note  string // what the run is, for whoever points at its lines on a page; "": its name
 	// Epochs, in order. Several runs of one name, the seeds, are lines of one colour.
-	Epochs  []Epoch
-	Running bool // the training is not over
+	Epochs []Epoch
 }
 
 // Epoch is one pass over the training set; nil: not known.
@@ -63,7 +61,6 @@ type Epoch struct {
 	Loss        *float64
 	DevLoss     *float64
 	DevAccuracy *float64 // percent
-	Conicity    *float64 // of the dev set, the paper's Loss_con
 	Kept        bool     // the model ends with these weights
 }
 
@@ -73,7 +70,6 @@ const (
 	trainLossTitle = "training loss"
 	devLossTitle   = "dev loss"
 	accuracyTitle  = "dev accuracy, %"
-	conicityTitle  = "dev conicity"
 )
 
 // farApart is the factor between training and dev loss beyond which, at every epoch, they are taken
@@ -108,7 +104,7 @@ func (f Training) sheet() (*drawing.Sheet, error) {
 	for _, c := range f.Curves {
 		for _, e := range c.Epochs {
 			what := fmt.Sprintf("the figure of training, model %q, epoch %d,", c.Panel, e.N)
-			if err := finite(what, e.Loss, e.DevLoss, e.DevAccuracy, e.Conicity); err != nil {
+			if err := finite(what, e.Loss, e.DevLoss, e.DevAccuracy); err != nil {
 				return nil, err
 			}
 		}
@@ -162,8 +158,6 @@ func trainingPanel(what string, curves []Curve, names []string, used *trainingLi
 				onTrain = nil
 			case accuracyTitle:
 				onTrain, onDev = nil, e.DevAccuracy
-			case conicityTitle:
-				onTrain, onDev = nil, e.Conicity
 			}
 			dot := func(v *float64, to *drawing.Curve, used *bool) {
 				d := drawing.Dot{X: float64(e.N), Y: math.NaN()}
@@ -181,11 +175,6 @@ func trainingPanel(what string, curves []Curve, names []string, used *trainingLi
 			}
 		}
 		alone = alone || len(c.Epochs) == 1
-		devTitle := what
-		if what == lossTitle {
-			devTitle = devLossTitle
-		}
-		train.Note, dev.Note = c.note(trainLossTitle, train.Dots), c.note(devTitle, dev.Dots)
 		panel.Curves = append(panel.Curves, train, dev, kept)
 	}
 	if y.Empty() {
@@ -201,22 +190,8 @@ func trainingPanel(what string, curves []Curve, names []string, used *trainingLi
 func (s Shown) has(c Curve) bool {
 	return slices.ContainsFunc(c.Epochs, func(e Epoch) bool {
 		return s != Measures && (e.Loss != nil || e.DevLoss != nil) ||
-			s != Losses && (e.DevAccuracy != nil || e.Conicity != nil)
+			s != Losses && e.DevAccuracy != nil
 	})
-}
-
-// note says what a line is and how far it has come: "seed 1: dev loss 0.231 after epoch 5".
-func (c *Curve) note(what string, dots []drawing.Dot) string {
-	known := lists.Where(dots, func(d drawing.Dot) bool { return !math.IsNaN(d.Y) })
-	if len(known) == 0 {
-		return ""
-	}
-	last := known[len(known)-1]
-	text := fmt.Sprintf("%s: %s %.4g after epoch %.0f", cmp.Or(c.Note, c.Name, c.Panel), what, last.Y, last.X)
-	if c.Running {
-		text += ", still training"
-	}
-	return text
 }
 
 // nameLine is the line of the i-th name.

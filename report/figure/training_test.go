@@ -38,8 +38,8 @@ func TestTrainingPanels(t *testing.T) {
 		{"one loss alone", []Curve{half}, together},
 		{
 			"what else is known",
-			[]Curve{{Panel: "m", Epochs: []Epoch{{N: 1, Loss: &one, DevAccuracy: &ninety, Conicity: &one}}}},
-			[]string{lossTitle, accuracyTitle, conicityTitle},
+			[]Curve{{Panel: "m", Epochs: []Epoch{{N: 1, Loss: &one, DevAccuracy: &ninety}}}},
+			[]string{lossTitle, accuracyTitle},
 		},
 		{
 			"each model for itself",
@@ -58,33 +58,6 @@ func TestTrainingPanels(t *testing.T) {
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: panels %q, want %q", c.name, got, c.want)
 		}
-	}
-}
-
-// A page says of each line what it is and how far it has come.
-func TestTrainingNotes(t *testing.T) {
-	one, two := 1.5, 2.25
-	epochs := []Epoch{{N: 1, Loss: &two, DevLoss: &two}, {N: 2, Loss: &one}}
-	s, err := Training{Curves: []Curve{
-		{Panel: "smlm", Name: "lambda_con 1", Epochs: epochs},
-		{Panel: "smlm", Name: "lambda_con 2", Note: "lambda_con 2, seed 1", Epochs: epochs, Running: true},
-	}}.sheet()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, c := range s.Panels[0].Curves {
-		if c.Note != "" {
-			got = append(got, c.Note)
-		}
-	}
-	want := []string{
-		"lambda_con 1: training loss 1.5 after epoch 2", "lambda_con 1: dev loss 2.25 after epoch 1",
-		"lambda_con 2, seed 1: training loss 1.5 after epoch 2, still training",
-		"lambda_con 2, seed 1: dev loss 2.25 after epoch 1, still training",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("notes %q, want %q", got, want)
 	}
 }
 
