@@ -91,7 +91,8 @@ func readEvents(text []byte) (lines []string, err error) {
 		}
 		n := binary.LittleEndian.Uint64(text)
 		data := text[12 : 12+n]
-		if binary.LittleEndian.Uint32(text[8:]) != masked(text[:8]) || binary.LittleEndian.Uint32(text[12+n:]) != masked(data) {
+		if binary.LittleEndian.Uint32(text[8:]) != masked(text[:8]) ||
+			binary.LittleEndian.Uint32(text[12+n:]) != masked(data) {
 			return lines, fmt.Errorf("a checksum is wrong after %q", lines)
 		}
 		text = text[16+n:]

@@ -26,7 +26,8 @@ func TestRealTensorBoard(t *testing.T) {
 			t.Fatal(err, lacks)
 		}
 	}
-	out, err := exec.Command(os.Getenv(realPython), filepath.Join("testdata", "tensorboard_scalars.py"), s.folder()).Output()
+	script := filepath.Join("testdata", "tensorboard_scalars.py")
+	out, err := exec.Command(os.Getenv(realPython), script, s.folder()).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
