@@ -77,7 +77,7 @@ func (s *Study) Run(ctx context.Context, o Options) error {
 	if userr.Refused(ran) || userr.CodeOf(ran) == userr.Interrupted {
 		return ran
 	}
-	if err := s.note(); err != nil {
+	if err := s.note(o.Only); err != nil {
 		fmt.Fprintf(wording.NewShown(o.Out), "smlm-exp: `transfer` will not find the experiment by its name: "+
 			"%v\n", err)
 	}

@@ -85,9 +85,13 @@ func Open(f File) (*Study, error) {
 // Results gathers what the finished stages measured.
 func (s *Study) Results() (*results.Results, error) { return results.Collect(s.Plan, s.Workspace) }
 
-// note keeps the experiment's file in the workspace, so that commands find it by its name.
-func (s *Study) note() error {
+// note keeps the experiment's file in the workspace, so that commands find it by its name. A run of
+// some stages does not take the place of an earlier run.
+func (s *Study) note(only []string) error {
 	e := s.Experiment
+	if _, err := s.Workspace.Experiment(e.Name); err == nil && len(only) > 0 {
+		return nil
+	}
 	return s.Workspace.NoteExperiment(workspace.Ran{Name: e.Name, File: e.Path, Set: e.Set, Datasets: e.Kept()}, s.text)
 }
 
