@@ -102,8 +102,8 @@ var toldByEnvironment = []string{
 }
 
 // exitStatus runs a command line in the folder and the environment of a script and returns its
-// exit status: in this process where it is the program, unless that starts itself anew, as workers
-// and Slurm's tasks do.
+// exit status: in this process where it is the program, unless that starts itself anew, for workers
+// here or on Slurm.
 func exitStatus(ts *testscript.TestScript, args []string) int {
 	if args[0] != "smlm-exp" || slices.Contains(args, "--workers") || slices.Contains(args, "--executor") {
 		err := ts.Exec(args[0], args[1:]...)

@@ -24,7 +24,7 @@ type runOptions struct {
 	runs.Options
 	executor string // one of executors
 	worker   bool   // this process runs stages beside the one that started it
-	task     string // this process is a task of Slurm, whose array has this file
+	onSlurm  string // this process is a worker on Slurm, for this copy of the experiment file
 }
 
 // executors say where stages run.
@@ -58,7 +58,7 @@ func runCommand(e *env) *cli.Command {
 			&cli.IntFlag{
 				Name: "workers", Value: 1, Destination: &o.Workers, Action: atLeastOne("workers"),
 				Usage: "number `N` of processes that run stages side by side and share the cores; three fill " +
-					"a large GPU",
+					"a large GPU; with --executor slurm, tasks of the job array",
 			},
 			&cli.BoolFlag{
 				Name: runs.WorkerFlag, Hidden: true, Usage: "run stages beside another process, without tables",
@@ -66,13 +66,14 @@ func runCommand(e *env) *cli.Command {
 			},
 			&cli.StringFlag{
 				Name: "executor", Value: "local", Destination: &o.executor,
-				Usage: "`WHERE` stages run: local, or slurm, which submits job arrays and waits for them",
+				Usage: "`WHERE` stages run: local, or slurm, which submits a job array of workers and waits for them",
 				Action: func(_ *cli.Context, name string) error {
 					return known("--executor", executors, name)
 				},
 			},
 			&cli.StringFlag{
-				Name: slurm.TaskFlag, Hidden: true, Usage: "run what `FILE` has for this task of Slurm", Destination: &o.task,
+				Name: slurm.WorkerFlag, Hidden: true, Destination: &o.onSlurm,
+				Usage: "run stages as a worker on Slurm, without tables; the experiment file is read from `FILE`",
 			},
 			&cli.BoolFlag{Name: "fail-fast", Usage: "stop at the first failed stage", Destination: &o.FailFast},
 			&cli.BoolFlag{Name: "quiet", Usage: "print no progress", Destination: &o.Quiet},
@@ -87,17 +88,15 @@ func runCommand(e *env) *cli.Command {
 func run(ctx context.Context, e *env, o *runOptions) error {
 	start := time.Now()
 	e.outlivePipes()
-	if o.task != "" {
-		o.file.Copy = slurm.TextOf(o.task)
-	}
+	o.file.Copy = o.onSlurm
 	s, err := runs.Open(o.file)
 	if err != nil {
 		return err
 	}
 	o.Out, o.Backend, o.Slurm = e.rawStderr, e.backend, o.executor == "slurm"
 	switch {
-	case o.task != "":
-		return s.RunAsTask(ctx, o.task, o.Options)
+	case o.onSlurm != "":
+		return s.RunOnSlurm(ctx, o.Options)
 	case o.worker:
 		return s.RunAsWorker(ctx, e.stdin, o.Options)
 	}

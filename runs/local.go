@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -150,7 +149,7 @@ type runner struct {
 func (r *runner) run(ctx context.Context, todo []*plan.Stage) error {
 	for _, s := range todo {
 		r.missing[s] = true
-		if f := r.ws.Failure(s); f != nil {
+		if f := r.ws.Failure(s); f != nil && !r.opts.joined {
 			r.tried[s] = f.End // not told from a later one by the clock, which may go back
 		}
 	}
@@ -238,14 +237,13 @@ func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
 	}()
 	for _, s := range *left {
 		if s.Needs(r.bad) {
-			r.leave(s, r.failures.Skip)
+			r.bad[s] = true
+			r.failures.Skip()
+			r.progress.skip()
+			delete(r.missing, s)
 			continue
 		}
 		if s.Needs(r.missing) {
-			continue
-		}
-		if r.lacking(s) {
-			r.leave(s, r.failures.Lack)
 			continue
 		}
 		c, err := r.ws.Claim(s)
@@ -269,35 +267,13 @@ func (r *runner) next(left *[]*plan.Stage) (*claimed, error) {
 	return nil, nil
 }
 
-// leave takes a stage from those to run that cannot be run here, and counts it.
-func (r *runner) leave(s *plan.Stage, count func()) {
-	r.bad[s] = true
-	count()
-	r.progress.skip()
-	delete(r.missing, s)
-}
-
-// lacking says whether an input of a given stage is neither finished nor to be run here.
-func (r *runner) lacking(s *plan.Stage) bool {
-	if len(r.opts.given) == 0 {
-		return false
-	}
-	for _, in := range s.Inputs {
-		// A network file system may have to be asked anew what is in a folder.
-		_, _ = os.ReadDir(filepath.Dir(r.ws.StageDir(in)))
-		if r.ws.Check(in) != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // elsewhere says whether another process has run a stage since this run began, and notes it where
 // that failed.
 func (r *runner) elsewhere(s *plan.Stage) bool {
 	if r.again[s] {
 		return false
 	}
+	r.ws.Refresh(s)
 	if r.ws.Whole(s) == nil {
 		r.progress.other()
 		return true
@@ -367,9 +343,6 @@ func examine(
 	wanted := p.Stages
 	if len(o.Only) > 0 {
 		wanted = p.Select(o.Only)
-	}
-	if len(o.given) > 0 {
-		wanted = lists.Where(wanted, func(s *plan.Stage) bool { return slices.Contains(o.given, s.ID) })
 	}
 	again := forced(p, o)
 	damaged = ws.Verify(wanted...)

@@ -31,11 +31,11 @@ type Options struct {
 	Out      io.Writer // for progress and warnings; nil = os.Stderr
 
 	Workers int            // processes that run stages side by side, this one among them; 0 = 1
-	Slurm   bool           // the stages are submitted to Slurm as job arrays, and waited for
-	Program string         // path that starts smlm-exp; more than one worker and Slurm's tasks need it
+	Slurm   bool           // the workers are tasks of a Slurm job array, and this process waits for them
+	Program string         // path that starts smlm-exp; more than one worker and Slurm's need it
 	Backend stages.Backend // nil = stages.Torch
 
-	given   []string    // identities: run these and nothing that they need; empty = no such bound
+	joined  bool        // a run that others began: what has failed is not tried again
 	helpers []*exec.Cmd // other processes that run the same plan's stages; Run starts and ends them
 }
 
@@ -52,13 +52,9 @@ func (o Options) filled() Options {
 
 // check refuses options that do not go together.
 func (o *Options) check() error {
-	switch {
-	case o.Slurm && len(o.Force) > 0:
+	if o.Slurm && len(o.Force) > 0 {
 		return userr.New(userr.BadInput, "--force and --executor slurm cannot be combined, because other "+
-			"tasks would take for finished what must run again: leave one of them out")
-	case o.Slurm && o.Workers > 1:
-		return userr.New(userr.BadInput, "--workers and --executor slurm cannot be combined, because Slurm "+
-			"has its own workers ([slurm] parallel): leave one of them out")
+			"workers would take for finished what must run again: leave one of them out")
 	}
 	return nil
 }
@@ -111,8 +107,8 @@ func (s *Study) missing(ctx context.Context, todo []*plan.Stage, o Options) erro
 	if o.Slurm {
 		command := []string{o.Program, "run", s.Experiment.Path, "--workspace", s.Workspace.Dir}
 		return slurm.Run(ctx, s.Plan, s.Workspace, todo, slurm.Options{
-			Command: append(command, s.again(o, nil)...), Threads: o.Threads, FailFast: o.FailFast, Quiet: o.Quiet,
-			Out: o.Out,
+			Command: append(command, s.again(o)...), Threads: cmp.Or(o.Threads, s.Experiment.Threads),
+			Workers: o.Workers, File: s.text, FailFast: o.FailFast, Quiet: o.Quiet, Out: o.Out,
 		})
 	}
 	if err := s.addWorkers(&o, todo); err != nil {
@@ -166,7 +162,7 @@ func (s *Study) addWorkers(o *Options, todo []*plan.Stage) error {
 		"run", s.Experiment.Path, "--" + WorkerFlag, "--quiet", "--threads", strconv.Itoa(o.Threads),
 		"--workspace", s.Workspace.Dir,
 	}
-	args = append(args, s.again(*o, o.Only)...)
+	args = append(args, s.again(*o)...)
 	for range n - 1 {
 		o.helpers = append(o.helpers, exec.Command(o.Program, args...))
 	}
@@ -174,11 +170,11 @@ func (s *Study) addWorkers(o *Options, todo []*plan.Stage) error {
 }
 
 // again are the options of this run that another process of it needs.
-func (s *Study) again(o Options, only []string) (args []string) {
+func (s *Study) again(o Options) (args []string) {
 	for _, list := range []struct {
 		flag   string
 		values []string
-	}{{"set", s.file.Set}, {"dataset", s.file.Datasets}, {"only", only}} {
+	}{{"set", s.file.Set}, {"dataset", s.file.Datasets}, {"only", o.Only}} {
 		for _, value := range list.values {
 			args = append(args, "--"+list.flag, value)
 		}
@@ -216,21 +212,12 @@ func (s *Study) RunAsWorker(ctx context.Context, in io.Reader, o Options) error 
 	return err
 }
 
-// RunAsTask runs what the file of a job array has for this task of Slurm, which goes back into the
-// queue where it is ended before its time.
-func (s *Study) RunAsTask(ctx context.Context, list string, o Options) error {
+// RunOnSlurm runs stages as a worker that slurm.Run submitted.
+func (s *Study) RunOnSlurm(ctx context.Context, o Options) error {
 	o = o.filled()
-	task, err := slurm.OpenTask(list, s.Plan, s.Workspace)
-	if err != nil {
-		return err
-	}
-	o.given = task.Given
+	o.joined = true
 	if _, err := s.todo(o); err != nil {
 		return err
 	}
-	err = s.here(ctx, o)
-	if userr.CodeOf(err) == userr.Interrupted {
-		fmt.Fprintf(wording.NewShown(o.Out), "smlm-exp: %s\n", task.Requeue())
-	}
-	return err
+	return s.here(ctx, o)
 }

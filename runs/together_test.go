@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -207,40 +205,17 @@ func TestClaim(t *testing.T) {
 	}
 }
 
-// Testgiven: what is given runs, and nothing that it needs; a given stage without its inputs is
-// left out, with those that need it.
-func TestGiven(t *testing.T) {
+// TestTriedBefore: who joins a run that others began does not try again what has failed since.
+func TestTriedBefore(t *testing.T) {
 	l := newLab(t)
-	var masks, smlm []*plan.Stage
-	for _, s := range l.plan.Stages {
-		switch s.Name {
-		case stages.Mask, stages.Attribution:
-			masks = append(masks, s)
-		case stages.SMLM:
-			smlm = append(smlm, s)
-		}
-	}
-	ids := func(stages ...[]*plan.Stage) (ids []string) {
-		for _, list := range stages {
-			for _, s := range list {
-				ids = append(ids, s.ID)
-			}
-		}
-		return ids
-	}
-	err := l.run(t.Context(), Options{given: ids(masks, smlm)})
-	testkit.WantError(t, err, userr.StageFailed, "left out: ", "not finished", "skipped: ")
+	broken := errors.New("the loss is NaN")
+	whole := l.funcs[stages.SMLM]
+	l.funcs[stages.SMLM] = func(context.Context, *stage.Job) error { return broken }
+	testkit.WantError(t, l.run(t.Context(), Options{}), userr.StageFailed, broken.Error())
+	l.funcs[stages.SMLM] = whole
+	testkit.WantError(t, l.run(t.Context(), Options{joined: true}), userr.StageFailed, broken.Error())
 	if len(l.ran) > 0 {
 		t.Errorf("ran %v", l.ran)
 	}
-	l.mustRun(Options{Only: []string{"divlstm", "test-set"}})
-	l.mustRun(Options{given: ids(masks, smlm)})
-	var want []string
-	for _, s := range append(masks, smlm...) {
-		want = append(want, string(s.Name)+"/"+s.ID)
-	}
-	slices.Sort(want)
-	if got := slices.Sorted(slices.Values(l.ran)); !slices.Equal(got, want) {
-		t.Errorf("ran %v, want %v", got, want)
-	}
+	l.mustRun(Options{})
 }

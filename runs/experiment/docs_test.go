@@ -80,8 +80,6 @@ func TestSettingsDoc(t *testing.T) {
 		d.whole(keyOf(f), f.Type)
 	}
 	d.whole("slurm", reflect.TypeFor[SlurmSettings]())
-	d.say("\n%s\n", wrapped("A table `[slurm.STAGE]` overrides these keys for tasks that begin with that training. STAGE "+
-		"is `"+strings.Join(Trainings, "`, `")+"`."))
 	testkit.Golden(t, "../../docs/settings.md", d.text.String())
 }
 

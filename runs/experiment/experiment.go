@@ -47,7 +47,7 @@ type Experiment struct {
 	Elsewhere bool // the workspace is not the one that the file names
 	Datasets  []*Dataset
 	Report    ReportSettings
-	Slurm     Slurm
+	Slurm     SlurmSettings
 	Track     TrackSettings
 
 	only  []string // the data sets that Only left
@@ -79,7 +79,6 @@ func (l *loader) top() {
 	if _, err := machine.ParseDevice(e.Devices); err != nil || e.Devices == "" {
 		l.bad("devices", "devices is %q, but must be %s", e.Devices, machine.DeviceNames)
 	}
-	l.slurm()
 }
 
 // TrackSettings writes training curves and scores for TensorBoard while a study runs (trackers.md).
@@ -89,6 +88,25 @@ type TrackSettings struct {
 	TensorBoard bool `json:"tensorboard"`
 	// Folder is the folder of event files. Default: tensorboard in the workspace.
 	Folder string `json:"folder"`
+}
+
+// SlurmSettings sets what `run --executor slurm` asks Slurm for (slurm.md). It changes no result.
+type SlurmSettings struct {
+	// Options are options of sbatch, as its manual has them, such as ["--partition=gpu",
+	// "--gres=gpu:1", "--time=8:00:00"].
+	Options []string `json:"options"`
+	// Setup are lines of bash that run before the program, such as ["module load cuda"].
+	Setup []string `json:"setup"`
+}
+
+// slurm reads [slurm].
+func (l *loader) slurm() {
+	v, ok := l.raw["slurm"]
+	if !ok {
+		return
+	}
+	tree, _ := l.tree("slurm", v)
+	l.table("slurm", tree, &l.exp.Slurm)
 }
 
 // track reads [track].

@@ -86,8 +86,7 @@ var faulty = []struct{ name, text, set string }{
 	{"Slurm that is no table", "slurm = true\n+", ""},
 	{
 		"Slurm, all told",
-		"+[slurm]\ntime = \"an hour\"\nmemory = \"16 GB\"\ncpus = -1\ngrace = 0\noptions = [\"gpu\"]\npartion = \"a\"\n" +
-			"[slurm.smlm]\noptions = [\"--array=1-3\"]\nsetup = \"module load\"\n[slurm.mask]\ntime = 3\n",
+		"+[slurm]\ntime = \"8:00:00\"\noptions = \"--nice=3\"\nsetup = [1]\nsetups = []\n[slurm.smlm]\noptions = [\"--array=1-3\"]\n",
 		"slurm.parallel=-2",
 	},
 	{"track, all told", "+[track]\ntensorboard = \"runs\"\nwandb = true\n", ""},

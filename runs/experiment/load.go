@@ -97,6 +97,7 @@ func parseExperiment(file, abs, text string, set []string) (*Experiment, error) 
 		}
 	}
 	l.top()
+	l.slurm()
 	l.track()
 	l.datasets()
 	l.checkPoints()

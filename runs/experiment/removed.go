@@ -8,10 +8,33 @@ import (
 // removedKeys are the keys and tables of earlier versions: why each is gone, a colon, and what to
 // do. A table stands for all of its keys. Keys of [datasets.NAME] begin with "datasets.".
 var removedKeys = map[string]string{
+	"slurm.partition":  asWritten + `"--partition=NAME" into slurm.options`,
+	"slurm.account":    asWritten + `"--account=NAME" into slurm.options`,
+	"slurm.qos":        asWritten + `"--qos=NAME" into slurm.options`,
+	"slurm.time":       asWritten + `"--time=TIME" into slurm.options`,
+	"slurm.memory":     asWritten + `"--mem=SIZE" into slurm.options`,
+	"slurm.cpus":       asWritten + `"--cpus-per-task=N" into slurm.options`,
+	"slurm.gres":       asWritten + `"--gres=LIST" into slurm.options`,
+	"slurm.grace":      asWritten + `"--signal=B:TERM@SECONDS" into slurm.options`,
+	"slurm.parallel":   "the number of workers is no setting of a study: write --workers N on the command line",
+	"slurm.classifier": alike,
+	"slurm.whole":      alike,
+	"slurm.unseen-cnn": alike,
+	"slurm.guide":      alike,
+	"slurm.divlstm":    alike,
+	"slurm.smlm":       alike,
+	"slurm.smlm-g":     alike,
+	"slurm.smlm-ft":    alike,
+	"slurm.lm":         alike,
 	"search":           "nobody chose a setting with it: list the values of a key, which makes a sweep",
 	"track.mlflow":     "TensorBoard is enough to watch trainings: set track.tensorboard, or read history.json and metrics.json",
 	"track.experiment": "it named the study at MLflow: remove it",
 }
+
+const (
+	asWritten = "sbatch gets its options as they are written: put "
+	alike     = "all workers on Slurm are alike: put what the largest training needs into slurm.options"
+)
 
 // removed returns what to say of a key of an earlier version, or "". Data sets and variants may
 // have most tables of their own.

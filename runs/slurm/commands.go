@@ -7,23 +7,84 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// jobName is what every job is called, so that one question finds all that a user has.
-const jobName = "smlm-exp"
+// WorkerFlag is the option that a worker is started with. Its value is a copy of the experiment
+// file: who changes the file while workers wait does not change what they run.
+const WorkerFlag = "slurm-worker"
 
-// queued is a task that Slurm still has.
-type queued struct {
-	job    string // of its array
-	number int    // in its array
-	state  string // "PENDING", "RUNNING", ...
-	reason string // why it waits
+// submit hands the array to Slurm. The script, the copy of the experiment file and the logs, K.log
+// of worker K, have a folder of their own.
+func (r *run) submit() error {
+	if err := os.MkdirAll(r.ws.Path("slurm"), 0o755); err != nil {
+		return r.ws.Explain(err, "writing to")
+	}
+	dir, err := os.MkdirTemp(r.ws.Path("slurm"), time.Now().Format("20060102-150405-"))
+	if err == nil {
+		err = os.Chmod(dir, files.Rights(0o777))
+	}
+	script, file := filepath.Join(dir, "worker.sh"), filepath.Join(dir, "experiment.toml")
+	if err == nil {
+		err = os.WriteFile(file, r.opts.File, 0o644)
+	}
+	if err == nil {
+		err = os.WriteFile(script, []byte(r.script(file)), 0o644)
+	}
+	if err != nil {
+		return r.ws.Explain(err, "writing to")
+	}
+	n := min(max(r.opts.Workers, 1), len(r.todo))
+	args := []string{
+		"--job-name=smlm-exp", "--requeue", "--open-mode=append", "--signal=B:TERM@120",
+		"--output=" + strings.ReplaceAll(dir, "%", "%%") + "/%a.log",
+	}
+	args = append(args, r.plan.Experiment.Slurm.Options...) // of two equal options, the later one counts
+	args = append(args, "--parsable", fmt.Sprintf("--array=1-%d", n), script)
+	out, err := call(context.Background(), "sbatch", args...)
+	if userr.CodeOf(err) == userr.BadInput {
+		return err
+	} else if err != nil {
+		return userr.New(userr.BadInput, "Slurm refused the job array: %v; change slurm.options in %s", err,
+			r.plan.Experiment.File)
+	}
+	if r.job = printed.FindString(out); r.job == "" {
+		return fmt.Errorf("sbatch printed %q instead of a job number", wording.Clip(out, 80))
+	}
+	r.dir = dir
+	r.say(fmt.Sprintf("slurm: %s submitted, job %s; their logs are in %s", wording.Count(n, "worker"), r.job, dir))
+	return nil
+}
+
+// printed is what sbatch --parsable prints: the number, and after a semicolon the cluster's name.
+var printed = regexp.MustCompile(`(?m)^\d+`)
+
+// script starts a worker. The program takes the shell's place, so that it gets the signals.
+func (r *run) script(file string) string {
+	var b strings.Builder
+	b.WriteString("#!/bin/bash\n")
+	for _, line := range r.plan.Experiment.Slurm.Setup {
+		b.WriteString(line + "\n")
+	}
+	b.WriteString("exec")
+	for _, word := range r.opts.Command {
+		b.WriteString(" " + wording.ShellWord(word))
+	}
+	threads := `"$SLURM_CPUS_ON_NODE"`
+	if r.opts.Threads > 0 {
+		threads = strconv.Itoa(r.opts.Threads)
+	}
+	b.WriteString(" --threads " + threads + " --" + WorkerFlag + " " + wording.ShellWord(file) + "\n")
+	return b.String()
 }
 
 // call runs a command of Slurm and returns what it prints. The error is its first line on standard
@@ -39,7 +100,7 @@ func call(ctx context.Context, name string, args ...string) (string, error) {
 			"submit Slurm jobs, or leave out --executor slurm", name)
 	}
 	if said := strings.TrimSpace(errs.String()); err != nil && said != "" {
-		err = errors.New(wording.FirstLine(said))
+		err = errors.New(strings.TrimPrefix(wording.FirstLine(said), name+": "))
 	}
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
@@ -47,39 +108,26 @@ func call(ctx context.Context, name string, args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// queue lists this user's tasks of the program, of all workspaces.
-func queue(ctx context.Context) ([]queued, error) {
-	out, err := call(ctx, "squeue", "--noheader", "--array", "--name="+jobName, "--user="+strconv.Itoa(os.Getuid()),
-		"--format=%i|%T|%r")
+// queue counts the workers of an array that Slurm still has, by state: "PENDING", "RUNNING".
+func queue(ctx context.Context, job string) (map[string]int, error) {
+	// It is asked for all jobs of the user, because a job that it no longer knows is an error.
+	out, err := call(ctx, "squeue", "--noheader", "--array", "--user="+strconv.Itoa(os.Getuid()), "--format=%F %T")
 	if err != nil {
 		return nil, err
 	}
-	var list []queued
+	states := map[string]int{}
 	for line := range strings.Lines(out) {
-		fields := strings.SplitN(strings.TrimSpace(line), "|", 3)
-		job, number, _ := strings.Cut(fields[0], "_")
-		n, err := strconv.Atoi(number)
-		if len(fields) != 3 || err != nil {
-			continue // a job that is no array is none of this program's
+		if of, state, _ := strings.Cut(strings.TrimSpace(line), " "); of == job {
+			states[state]++
 		}
-		list = append(list, queued{job: job, number: n, state: fields[1], reason: fields[2]})
 	}
-	return list, nil
+	return states, nil
 }
 
-// cancel asks Slurm to end jobs, or with an option only some of their tasks.
-func cancel(ctx context.Context, jobs []string, options ...string) error {
-	if len(jobs) == 0 {
-		return nil
-	}
-	_, err := call(ctx, "scancel", append(options, jobs...)...)
+// cancel asks Slurm to end the workers of an array, or with an option only some of them.
+func cancel(job string, options ...string) error {
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	_, err := call(ctx, "scancel", append(options, job)...)
 	return err
-}
-
-// named is jobs in a sentence: "jobs 3, 4".
-func named(jobs []string) string {
-	if len(jobs) == 1 {
-		return "job " + jobs[0]
-	}
-	return "jobs " + strings.Join(jobs, ", ")
 }

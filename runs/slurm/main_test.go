@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
@@ -18,7 +19,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// TestMain makes this test binary the program of a task as well.
+// TestMain makes this test binary the program of a worker as well.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "run" {
 		err := program(os.Args[2:])
@@ -30,26 +31,26 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// program is `smlm-exp run FILE` in a task, with stages that write one small file.
+// program is `smlm-exp run FILE` as a worker, with stages that write one small file.
 func program(args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	flags := flag.NewFlagSet("run", flag.ExitOnError)
-	list := flags.String(TaskFlag, "", "")
+	file := flags.String(WorkerFlag, "", "")
 	threads := 0
 	flags.IntVar(&threads, "threads", 0, "")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
-	return RunTask(ctx, args[0], *list, threads, oneStage)
+	return RunWorker(ctx, args[0], *file, threads, oneStage)
 }
 
-// What the tests have of package runs, which imports this one: it runs the stages of a task, and
+// What the tests have of package runs, which imports this one: it runs stages as a worker, and
 // those of a plan in this process, and says what is to run.
 var (
-	RunTask func(ctx context.Context, file, list string, threads int, code stage.Func) error
-	RunHere func(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, code stage.Func) error
-	Todo    func(p *plan.Plan, ws *workspace.Workspace) ([]*plan.Stage, error)
+	RunWorker func(ctx context.Context, file, copied string, threads int, code stage.Func) error
+	RunHere   func(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, code stage.Func) error
+	Todo      func(p *plan.Plan, ws *workspace.Workspace) ([]*plan.Stage, error)
 )
 
 // locally runs a plan in this process.
@@ -57,8 +58,8 @@ func locally(ctx context.Context, p *plan.Plan, ws *workspace.Workspace) error {
 	return RunHere(ctx, p, ws, oneStage)
 }
 
-// oneStage writes one file, notes that it ran, and does what files in the fake
-// Slurm's folder say: fail.NAME, and wait.NAME until the first signal, at which it leaves a
+// oneStage writes one file, notes that it ran, and does what files in the fake Slurm's folder say:
+// fail.NAME, and wait.NAME, at which it waits for a signal or the end of the file, and leaves a
 // checkpoint.
 func oneStage(ctx context.Context, job *stage.Job) error {
 	said := func(what string) string {
@@ -69,28 +70,37 @@ func oneStage(ctx context.Context, job *stage.Job) error {
 		return err == nil
 	}
 	if there(said("fail")) {
+		if err := note("tried", job); err != nil {
+			return err
+		}
 		return errors.New("the loss is not a number")
 	}
 	checkpoint := filepath.Join(job.Scratch, "checkpoint-1-1")
 	if there(said("wait")) && !there(checkpoint) {
-		if err := os.WriteFile(said("waits"), []byte(os.Getenv("SLURM_ARRAY_JOB_ID")+"_"+os.Getenv("SLURM_ARRAY_TASK_ID")), 0o644); err != nil {
+		task := os.Getenv("SLURM_ARRAY_JOB_ID") + "_" + os.Getenv("SLURM_ARRAY_TASK_ID")
+		if err := os.WriteFile(said("waits"), []byte(task), 0o644); err != nil {
 			return err
 		}
-		<-ctx.Done()
-		if !there(said("stuck")) {
-			if err := os.WriteFile(checkpoint, nil, 0o644); err != nil {
-				return err
-			}
+		for there(said("wait")) && ctx.Err() == nil {
+			time.Sleep(10 * time.Millisecond)
 		}
-		return ctx.Err()
+		if ctx.Err() != nil {
+			return errors.Join(os.WriteFile(checkpoint, nil, 0o644), ctx.Err())
+		}
 	}
-	ran, err := os.OpenFile(filepath.Join(os.Getenv("FAKE_SLURM"), "ran"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	defer ran.Close()
-	if _, err := fmt.Fprintln(ran, string(job.Name)+"/"+job.ID); err != nil {
+	if err := note("ran", job); err != nil {
 		return err
 	}
 	return fakebackend.OneFile(job)
+}
+
+// note adds a stage to a list in the fake Slurm's folder.
+func note(list string, job *stage.Job) error {
+	f, err := os.OpenFile(filepath.Join(os.Getenv("FAKE_SLURM"), list), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = fmt.Fprintln(f, string(job.Name)+"/"+job.ID)
+	return err
 }

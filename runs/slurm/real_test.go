@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
@@ -25,19 +24,16 @@ func realLab(t *testing.T) *lab {
 	return l
 }
 
-// TestRealSlurm: a real Slurm runs every stage once, with the same bytes as here; what it is told
-// to stop goes back into the queue with its checkpoint.
+// TestRealSlurm: the workers of a real Slurm run every stage once, with the same bytes as here. If
+// one of them is cancelled, another continues its stage.
 func TestRealSlurm(t *testing.T) {
 	l := realLab(t)
 	l.touch("wait.divlstm")
-	var err error
-	var over sync.WaitGroup
-	over.Go(func() { err = l.run(t.Context()) })
-	if _, err := call(t.Context(), "scancel", "--signal=TERM", "--batch", l.waits("divlstm")); err != nil {
+	end := l.begin(t.Context())
+	if err := cancel(l.waits("divlstm")); err != nil {
 		t.Error(err)
 	}
-	over.Wait()
-	if err != nil {
+	if err := end(); err != nil {
 		t.Fatalf("%v\n%s", err, l.out.String())
 	}
 	l.whole()
@@ -45,9 +41,7 @@ func TestRealSlurm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(l.file("wait.divlstm")); err != nil {
-		t.Fatal(err)
-	}
+	l.remove("wait.divlstm")
 	if err := locally(t.Context(), l.plan, here); err != nil {
 		t.Fatal(err)
 	}
@@ -60,20 +54,58 @@ func TestRealSlurm(t *testing.T) {
 	}
 }
 
-// TestRealSlurmCancelled: a running task that is cancelled does not come back, and the next run
-// finishes its stage.
+// TestRealSlurmCores: a worker gets the cores that its options ask for.
+func TestRealSlurmCores(t *testing.T) {
+	l := realLab(t)
+	l.reload("[slurm]\noptions = [\"--cpus-per-task=1\", \"--time=5\"]\n")
+	o := l.options()
+	o.Threads, o.Workers = 0, 1
+	if err := l.runWith(t.Context(), o); err != nil {
+		t.Fatalf("%v\n%s", err, l.out.String())
+	}
+	for _, s := range l.plan.Stages {
+		if record, err := l.ws.Record(s); err != nil || record.Threads != 1 {
+			t.Errorf("%s: %+v, %v", s.Title(), record, err)
+		}
+	}
+}
+
+// TestRealSlurmTime: a worker whose time ends is told before, and leaves a checkpoint.
+func TestRealSlurmTime(t *testing.T) {
+	l := realLab(t)
+	l.touch("wait.divlstm")
+	l.reload("[slurm]\noptions = [\"--time=1\", \"--signal=B:TERM@50\"]\n")
+	o := l.options()
+	o.Workers = 1
+	err := l.runWith(t.Context(), o)
+	testkit.WantError(t, err, userr.StageFailed, "the workers have ended without ", ": interrupted: ")
+	l.mustRun()
+	l.whole()
+}
+
+// reload adds tables to the experiment file.
+func (l *lab) reload(more string) {
+	l.t.Helper()
+	path := l.plan.Experiment.Path
+	text, err := os.ReadFile(path)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	testkit.WriteFile(l.t, path, string(text)+more)
+	l.plan = planAt(l.t, path)
+}
+
+// TestRealSlurmCancelled: workers that are cancelled do not come back, and the next run finishes
+// their stages.
 func TestRealSlurmCancelled(t *testing.T) {
 	l := realLab(t)
 	l.touch("wait.divlstm")
-	var err error
-	var over sync.WaitGroup
-	over.Go(func() { err = l.run(t.Context()) })
-	if err := cancel(t.Context(), []string{l.waits("divlstm")}); err != nil {
+	end := l.begin(t.Context())
+	job, _, _ := strings.Cut(l.waits("divlstm"), "_")
+	if err := cancel(job); err != nil {
 		t.Error(err)
 	}
-	over.Wait()
-	testkit.WantError(t, err, userr.StageFailed, "stage divlstm ", "is not finished and its task has ended: ",
-		"left out: ")
+	testkit.WantError(t, end(), userr.StageFailed, "the workers have ended without ")
 	l.mustRun()
 	l.whole()
 }
@@ -82,18 +114,12 @@ func TestRealSlurmCancelled(t *testing.T) {
 func TestRealSlurmInterrupted(t *testing.T) {
 	l := realLab(t)
 	l.touch("wait.divlstm")
-	ctx, end := context.WithCancel(t.Context())
-	var err error
-	var over sync.WaitGroup
-	over.Go(func() { err = l.run(ctx) })
-	l.waits("divlstm")
-	end()
-	over.Wait()
-	testkit.WantError(t, err, userr.Interrupted, "Slurm was asked to cancel jobs ")
-	l.wait("the queue to be empty", func() bool {
-		live, err := queue(t.Context())
-		return err == nil && len(live) == 0
-	})
+	ctx, interrupt := context.WithCancel(t.Context())
+	end := l.begin(ctx)
+	job, _, _ := strings.Cut(l.waits("divlstm"), "_")
+	interrupt()
+	testkit.WantError(t, end(), userr.Interrupted, "Slurm was asked to cancel job "+job)
+	l.wait("the queue to be empty", func() bool { return len(l.queue(job)) == 0 })
 	l.mustRun()
 	l.whole()
 }
@@ -101,16 +127,9 @@ func TestRealSlurmInterrupted(t *testing.T) {
 // TestRealSlurmRefuses: what sbatch says is told.
 func TestRealSlurmRefuses(t *testing.T) {
 	l := realLab(t)
-	o := l.options()
-	path := l.plan.Experiment.Path
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	testkit.WriteFile(t, path, string(text)+"[slurm]\npartition = \"nowhere\"\n")
-	p := planAt(t, path)
-	err = Run(t.Context(), p, l.ws, p.Stages, o)
-	testkit.WantError(t, err, userr.BadInput, "Slurm refused the job array of 1 task", "partition")
+	l.reload("[slurm]\noptions = [\"--partition=nowhere\"]\n")
+	err := l.run(t.Context())
+	testkit.WantError(t, err, userr.BadInput, "Slurm refused the job array: ", "partition")
 	if strings.Contains(err.Error(), "\n") {
 		t.Errorf("more than one line: %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -86,19 +87,28 @@ func newLab(t *testing.T, more string) *lab {
 	if l.ws, err = workspace.Open(l.plan.Experiment.Workspace); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { // no task outlives the test
-		_ = os.Remove(filepath.Join(l.fake, "away"))
-		l.wait("the fake's tasks to end", func() bool {
-			if live, err := queue(context.Background()); err != nil || len(live) > 0 {
-				for _, q := range live {
-					_ = cancel(context.Background(), []string{q.job})
-				}
-				return false
-			}
-			return true
-		})
-	})
+	t.Cleanup(l.empty) // no worker outlives the test
 	return l
+}
+
+// empty cancels what is in the queue and waits until it is gone.
+func (l *lab) empty() {
+	_ = os.Remove(l.file("away"))
+	job, err := os.ReadFile(l.file("last"))
+	for err == nil && len(l.queue(string(job))) > 0 {
+		_ = cancel(strings.TrimSpace(string(job)))
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// queue is what the queue has of a job.
+func (l *lab) queue(job string) map[string]int {
+	l.t.Helper()
+	live, err := queue(context.Background(), strings.TrimSpace(job))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return live
 }
 
 // wait waits until is holds.
@@ -115,19 +125,43 @@ func (l *lab) file(name string) string { return filepath.Join(l.fake, name) }
 
 func (l *lab) touch(name string) { testkit.WriteFile(l.t, l.file(name), "") }
 
-func (l *lab) options() Options {
-	return Options{
-		Command: []string{os.Args[0], "run", l.plan.Experiment.Path}, Threads: 1, Out: &l.out,
+func (l *lab) remove(name string) {
+	l.t.Helper()
+	if err := os.Remove(l.file(name)); err != nil {
+		l.t.Fatal(err)
 	}
 }
 
-func (l *lab) run(ctx context.Context) error {
+func (l *lab) options() Options {
+	text, err := os.ReadFile(l.plan.Experiment.Path)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return Options{
+		Command: []string{os.Args[0], "run", l.plan.Experiment.Path}, Threads: 1, Workers: 3, File: text, Out: &l.out,
+	}
+}
+
+func (l *lab) run(ctx context.Context) error { return l.runWith(ctx, l.options()) }
+
+func (l *lab) runWith(ctx context.Context, o Options) error {
 	l.t.Helper()
 	todo, err := Todo(l.plan, l.ws)
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return Run(ctx, l.plan, l.ws, todo, l.options())
+	return Run(ctx, l.plan, l.ws, todo, o)
+}
+
+// begin runs the study in the background. The function that it returns waits for its end.
+func (l *lab) begin(ctx context.Context) (end func() error) {
+	var err error
+	var over sync.WaitGroup
+	over.Go(func() { err = l.run(ctx) })
+	return func() error {
+		over.Wait()
+		return err
+	}
 }
 
 func (l *lab) mustRun() {
@@ -137,7 +171,7 @@ func (l *lab) mustRun() {
 	}
 }
 
-// calls are the command lines that changed something in the fake, but for paths.
+// calls are the command lines that changed something in the fake.
 func (l *lab) calls() []string {
 	l.t.Helper()
 	text, err := os.ReadFile(l.file("calls"))
@@ -147,7 +181,7 @@ func (l *lab) calls() []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// waits waits until a stage of that name does and returns the name of its task.
+// waits waits until a stage of that name does and returns the name of its worker, "11_1".
 func (l *lab) waits(stage string) (task string) {
 	l.t.Helper()
 	l.wait(stage, func() bool {
@@ -156,22 +190,6 @@ func (l *lab) waits(stage string) (task string) {
 		return task != ""
 	})
 	return task
-}
-
-// terminate sends the task of a stage that waits what Slurm sends before it ends a task.
-func (l *lab) terminate(stage string) {
-	l.t.Helper()
-	text, err := os.ReadFile(l.file(l.waits(stage) + ".pid"))
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
-		l.t.Fatal(err)
-	}
 }
 
 // whole checks that every stage is finished and ran once.
@@ -188,233 +206,230 @@ func (l *lab) whole() {
 	}
 }
 
-// TestRun: the stages run as job arrays with what [slurm] asks for, and again nothing is left to
-// do.
+// TestRun: one array of workers runs the stages, with what [slurm] says as it is written, and again
+// nothing is left to do.
 func TestRun(t *testing.T) {
 	l := newLab(t, `[slurm]
-partition = "cpu"
-time = "8:00:00"
-parallel = 3
+options = ["--nice=3", "-p", "a b"]
 setup = ["export ONE=1", "cd /"]
-[slurm.smlm]
-partition = "gpu"
-gres = "gpu:1"
-cpus = 2
-memory = "16G"
-options = ["--nice=3"]
 `)
 	l.mustRun()
 	l.whole()
-	var begun []string
-	for _, call := range l.calls() {
-		call, _, _ = strings.Cut(call, " --comment=")
-		begun = append(begun, call)
+	calls := l.calls()
+	const want = `^--job-name=smlm-exp --requeue --open-mode=append --signal=B:TERM@120 --output=(\S+)/%a\.log --nice=3 -p a b ` +
+		`--parsable --array=1-3 (\S+)/worker\.sh$`
+	parts := regexp.MustCompile(want).FindStringSubmatch(calls[0])
+	if parts == nil || parts[1] != parts[2] || filepath.Dir(parts[1]) != l.ws.Path("slurm") {
+		t.Fatalf("calls: %q", calls)
 	}
-	testkit.Golden(t, filepath.Join("testdata", "calls.txt"), strings.Join(begun, "\n")+"\n")
-	for _, part := range []string{"tasks in ", "[1/", ": done in "} {
+	for _, call := range calls[1:] { // it is left out if all workers have ended
+		if call != "scancel --state=PENDING 11" {
+			t.Errorf("calls: %q", calls)
+		}
+	}
+	script, err := os.ReadFile(filepath.Join(parts[1], "worker.sh"))
+	if err != nil || !strings.HasPrefix(string(script), "#!/bin/bash\nexport ONE=1\ncd /\nexec ") {
+		t.Errorf("%s, %v", script, err)
+	}
+	for _, part := range []string{"slurm: 3 workers submitted, job 11; their logs are in " + parts[1], "[1/", ": done in "} {
 		if !strings.Contains(l.out.String(), part) {
 			t.Errorf("%q is not said:\n%s", part, l.out.String())
 		}
 	}
+	for _, k := range []string{"1", "2", "3"} {
+		if _, err := os.Stat(filepath.Join(parts[1], k+".log")); err != nil {
+			t.Error(err)
+		}
+	}
 	l.mustRun()
-	if n := len(l.calls()); n != len(begun) {
-		t.Errorf("a finished run submitted %d more", n-len(begun))
+	if n := len(l.calls()); n != len(calls) {
+		t.Errorf("a finished run called Slurm %d times", n-len(calls))
 	}
 }
 
-// TestFailure: a failed stage is told with its error, stages that need it are left out, others run,
-// and the next run goes on.
+// TestCores: a worker takes as many threads as Slurm gives it cores, unless a number is asked for.
+func TestCores(t *testing.T) {
+	l := newLab(t, "")
+	r := &run{plan: l.plan, opts: l.options()}
+	r.opts.Threads = 0
+	if script := r.script("/a b/e.toml"); !strings.HasSuffix(script, ` --threads "$SLURM_CPUS_ON_NODE" --slurm-worker '/a b/e.toml'`+"\n") {
+		t.Error(script)
+	}
+	r.opts.Threads = 4
+	if script := r.script("e.toml"); !strings.HasSuffix(script, " --threads 4 --slurm-worker e.toml\n") {
+		t.Error(script)
+	}
+}
+
+// TestFileOfSubmission: workers run the file as it was when it was submitted.
+func TestFileOfSubmission(t *testing.T) {
+	l := newLab(t, "")
+	o := l.options()
+	testkit.WriteFile(t, l.plan.Experiment.Path, "no experiment")
+	if err := l.runWith(t.Context(), o); err != nil {
+		t.Fatalf("%v\n%s", err, l.out.String())
+	}
+	l.whole()
+}
+
+// TestQueueIsFull: workers that did not begin are cancelled when all stages are finished.
+func TestQueueIsFull(t *testing.T) {
+	l := newLab(t, "")
+	l.touch("full")
+	l.mustRun()
+	l.whole()
+	l.wait("an empty queue", func() bool { return len(l.queue("11")) == 0 })
+}
+
+// TestFailure: a failed stage is tried once, whenever a worker begins, and told with its error.
+// Stages that need it are left out, others run, and the next run tries again.
 func TestFailure(t *testing.T) {
 	l := newLab(t, "")
 	l.touch("fail.smlm")
-	err := l.run(t.Context())
-	testkit.WantError(t, err, userr.StageFailed, "stage smlm ", "failed: the loss is not a number (its record is ",
-		"skipped: ")
-	if n := strings.Count(err.Error(), "\n"); n != 2 { // two thresholds
-		t.Errorf("%d lines more than one:\n%v", n, err)
+	for n := 1; n <= 2; n++ {
+		err := l.run(t.Context())
+		testkit.WantError(t, err, userr.StageFailed, "stage smlm ", "failed: the loss is not a number (its record is ",
+			"skipped: ")
+		if lines := strings.Count(err.Error(), "\n"); lines != 2 { // two thresholds
+			t.Errorf("%d lines more than one:\n%v", lines, err)
+		}
+		l.empty()
+		if tried, err := os.ReadFile(l.file("tried")); err != nil || strings.Count(string(tried), "smlm/") != 2*n {
+			t.Errorf("after %d runs there were these tries (%v):\n%s", n, err, tried)
+		}
 	}
 	for _, s := range l.plan.Stages {
 		if s.Name == "classifier" && !l.ws.Done(s) {
 			t.Errorf("%s is not finished", s.Title())
 		}
 	}
-	if err := os.Remove(l.file("fail.smlm")); err != nil {
-		t.Fatal(err)
-	}
+	l.remove("fail.smlm")
 	l.mustRun()
 	l.whole()
 }
 
-// TestCancelled: a task that is cancelled while it runs is told of, what needs it is left out, and
-// the next run finishes it from its checkpoint.
+// TestFailFast: after a failed stage nobody goes on.
+func TestFailFast(t *testing.T) {
+	l := newLab(t, "")
+	l.touch("fail.divlstm")
+	l.touch("wait.classifier")
+	o := l.options()
+	o.FailFast = true
+	testkit.WantError(t, l.runWith(t.Context(), o), userr.StageFailed, "stage divlstm ", "failed: ")
+	l.wait("the workers to end", func() bool { return len(l.queue("11")) == 0 })
+}
+
+// TestWorkerDies: when a worker is killed, another one takes its stage.
+func TestWorkerDies(t *testing.T) {
+	l := newLab(t, "")
+	l.touch("wait.divlstm")
+	end := l.begin(t.Context())
+	l.kill(l.waits("divlstm"))
+	l.remove("wait.divlstm")
+	if err := end(); err != nil {
+		t.Fatalf("%v\n%s", err, l.out.String())
+	}
+	l.whole()
+}
+
+// kill kills a worker.
+func (l *lab) kill(task string) {
+	l.t.Helper()
+	text, err := os.ReadFile(l.file(task + ".pid"))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err == nil {
+		err = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	if err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// TestCancelled: if all workers are cancelled, the error says what is left and what the last one
+// said, and the next run finishes it from its checkpoint.
 func TestCancelled(t *testing.T) {
 	l := newLab(t, "")
 	l.touch("wait.divlstm")
-	var err error
-	var over sync.WaitGroup
-	over.Go(func() { err = l.run(t.Context()) })
-	if err := cancel(t.Context(), []string{l.waits("divlstm")}); err != nil {
+	end := l.begin(t.Context())
+	l.waits("divlstm")
+	if err := cancel("11"); err != nil {
 		t.Fatal(err)
 	}
-	over.Wait()
-	testkit.WantError(t, err, userr.StageFailed, "stage divlstm ", "is not finished and its task has ended: ",
-		"its log is ", "left out: ", "the same command continues from there")
-	for _, call := range l.calls() {
-		if strings.HasPrefix(call, "scontrol") {
-			t.Errorf("a cancelled task was put back: %s", call)
-		}
-	}
+	testkit.WantError(t, end(), userr.StageFailed, "the workers have ended without ", "repeat the command to continue",
+		"their logs are in "+l.ws.Path("slurm"))
 	l.mustRun()
 	l.whole()
 }
 
-// TestRequeued: a task that Slurm ends before its time goes back into the queue with a checkpoint,
-// and stays out of it where it got no further.
-func TestRequeued(t *testing.T) {
-	for name, stuck := range map[string]bool{"goes on": false, "gets no further": true} {
-		t.Run(name, func(t *testing.T) {
-			l := newLab(t, "")
-			l.touch("wait.divlstm")
-			if stuck {
-				l.touch("stuck.divlstm")
-			}
-			var err error
-			var over sync.WaitGroup
-			over.Go(func() { err = l.run(t.Context()) })
-			l.terminate("divlstm")
-			over.Wait()
-			if stuck {
-				testkit.WantError(t, err, userr.StageFailed, "stage divlstm ", "is not finished and its task has ended")
-				return
-			}
-			if err != nil {
-				t.Fatalf("%v\n%s", err, l.out.String())
-			}
-			l.whole()
-		})
-	}
-}
-
-// TestInterrupted: Ctrl-C cancels the jobs and says so; the next run goes on.
+// TestInterrupted: Ctrl-C cancels the workers and says so; the next run goes on.
 func TestInterrupted(t *testing.T) {
 	l := newLab(t, "")
 	l.touch("wait.classifier")
-	ctx, end := context.WithCancel(t.Context())
-	var err error
-	var over sync.WaitGroup
-	over.Go(func() { err = l.run(ctx) })
+	ctx, interrupt := context.WithCancel(t.Context())
+	end := l.begin(ctx)
 	l.waits("classifier")
-	end()
-	over.Wait()
-	testkit.WantError(t, err, userr.Interrupted, "interrupted: ", "Slurm was asked to cancel jobs ")
-	l.wait("the tasks to end", func() bool {
-		live, err := queue(t.Context())
-		return err == nil && len(live) == 0
-	})
+	interrupt()
+	testkit.WantError(t, end(), userr.Interrupted, "interrupted: ", "Slurm was asked to cancel job 11")
+	l.wait("the workers to end", func() bool { return len(l.queue("11")) == 0 })
 	l.mustRun()
 	l.whole()
 }
 
-// TestHungUp: a closed terminal leaves the jobs in the queue, and the next run waits for them.
+// TestHungUp: a closed terminal leaves the workers in the queue, and the next run shares the stages
+// with them.
 func TestHungUp(t *testing.T) {
 	l := newLab(t, "")
 	l.touch("wait.classifier")
-	ctx, end := context.WithCancelCause(t.Context())
-	var err error
-	var over sync.WaitGroup
-	over.Go(func() { err = l.run(ctx) })
+	ctx, hangUp := context.WithCancelCause(t.Context())
+	end := l.begin(ctx)
 	l.waits("classifier")
-	end(ErrHangUp)
-	over.Wait()
-	testkit.WantError(t, err, userr.Interrupted, "interrupted: ", " continue without this program; ")
-	if live, err := queue(t.Context()); err != nil || len(live) == 0 {
-		t.Errorf("%d tasks are left in the queue (%v), want those that were submitted", len(live), err)
+	hangUp(ErrHangUp)
+	testkit.WantError(t, end(), userr.Interrupted, "interrupted: ", "job 11 continues without this program")
+	if len(l.queue("11")) == 0 {
+		t.Error("no worker is left in the queue")
 	}
-	l.waitsForEarlier()
-}
-
-// waitsForEarlier runs the study to its end, of which an earlier run has a classifier in the queue.
-func (l *lab) waitsForEarlier() {
-	l.t.Helper()
-	var err error
-	var over sync.WaitGroup
-	over.Go(func() { err = l.run(l.t.Context()) })
-	l.wait("word of the earlier run", func() bool {
-		return strings.Contains(l.out.String(), "already in the queue from an earlier run: job")
-	})
-	l.terminate("classifier")
-	over.Wait()
-	if err != nil {
-		l.t.Fatalf("%v\n%s", err, l.out.String())
+	end = l.begin(t.Context())
+	l.wait("the next run", func() bool { return strings.Contains(l.out.String(), "job 12") })
+	l.remove("wait.classifier")
+	if err := end(); err != nil {
+		t.Fatalf("%v\n%s", err, l.out.String())
 	}
 	l.whole()
-}
-
-// TestEarlier: what an earlier run has in the queue, whose process is gone, is waited for and not
-// submitted again.
-func TestEarlier(t *testing.T) {
-	l := newLab(t, "")
-	l.touch("wait.classifier")
-	killed := &run{
-		plan: l.plan, ws: l.ws, opts: l.options(), todo: l.plan.Stages, queued: map[*plan.Stage]string{},
-		logs: map[*plan.Stage]string{}, watched: map[string]bool{},
-	}
-	if err := l.ws.Join(); err != nil {
-		t.Fatal(err)
-	}
-	if err := killed.start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	l.ws.Unlock()
-	before := len(l.calls())
-	l.waitsForEarlier()
-	for _, call := range l.calls()[before:] {
-		if strings.HasPrefix(call, "--parsable") {
-			t.Errorf("submitted again: %s", call)
-		}
-	}
 }
 
 // TestAway: while Slurm's controller does not answer, what is finished is seen.
 func TestAway(t *testing.T) {
 	l := newLab(t, "")
 	l.touch("wait.classifier")
-	var err error
-	var over sync.WaitGroup
-	over.Go(func() { err = l.run(t.Context()) })
-	l.wait("the tasks", func() bool { return strings.Contains(l.out.String(), "job arrays submitted") })
+	end := l.begin(t.Context())
+	l.waits("classifier")
 	l.touch("away")
 	l.wait("word of it", func() bool { return strings.Contains(l.out.String(), "it does not answer (squeue: ") })
-	if err := os.Remove(l.file("away")); err != nil {
-		t.Fatal(err)
-	}
-	l.terminate("classifier")
-	over.Wait()
-	if err != nil {
+	l.remove("wait.classifier")
+	if err := end(); err != nil {
 		t.Fatalf("%v\n%s", err, l.out.String())
 	}
+	l.whole()
 }
 
-// TestNoSlurm: commands that are missing, do not answer or refuse are one sentence that says what
-// to do, and leave no job behind.
+// TestNoSlurm: commands that are missing or refuse are one sentence that says what to do.
 func TestNoSlurm(t *testing.T) {
 	l := newLab(t, "")
 	l.touch("refuse")
-	testkit.WantError(t, l.run(t.Context()), userr.BadInput, "Slurm refused the job array of 1 task",
-		"sbatch: error: invalid partition specified: gpu", "change [slurm] in ")
-	if err := os.Remove(l.file("refuse")); err != nil {
-		t.Fatal(err)
-	}
-	l.touch("away")
-	testkit.WantError(t, l.run(t.Context()), userr.BadInput, "Slurm does not answer: squeue: ",
-		"leave out --executor slurm")
+	testkit.WantError(t, l.run(t.Context()), userr.BadInput, "Slurm refused the job array: "+
+		"sbatch: error: invalid partition specified: gpu", "change slurm.options in ")
+	l.remove("refuse")
+	path := os.Getenv("PATH")
 	t.Setenv("PATH", "/nowhere")
-	testkit.WantError(t, l.run(t.Context()), userr.BadInput, "the command squeue was not found: ",
+	testkit.WantError(t, l.run(t.Context()), userr.BadInput, "the command sbatch was not found: ",
 		"leave out --executor slurm")
+	t.Setenv("PATH", path)
 }
 
-// TestFinishedMeanwhile: what another run finished since it was decided what is to run is finished,
-// not a try of before.
+// TestFinishedMeanwhile: what another run finished since it was decided what is to run is finished.
 func TestFinishedMeanwhile(t *testing.T) {
 	l := newLab(t, "")
 	l.mustRun()
@@ -422,4 +437,30 @@ func TestFinishedMeanwhile(t *testing.T) {
 		t.Fatalf("%v\n%s", err, l.out.String())
 	}
 	l.whole()
+}
+
+// TestDamaged: a damaged stage runs again, and counts as finished only then.
+func TestDamaged(t *testing.T) {
+	l := newLab(t, "")
+	l.mustRun()
+	before, of := len(l.out.String()), l.plan.Stages[0]
+	path := filepath.Join(l.ws.StageDir(of), "out.txt")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.WriteFile(t, path, strings.Repeat("x", len(text)))
+	l.touch("wait." + string(of.Name))
+	end := l.begin(t.Context())
+	l.waits(string(of.Name))
+	if said := l.out.String()[before:]; strings.Contains(said, ": done in ") {
+		t.Errorf("it counts as finished:\n%s", said)
+	}
+	l.remove("wait." + string(of.Name))
+	if err := end(); err != nil {
+		t.Fatalf("%v\n%s", err, l.out.String())
+	}
+	if said := l.out.String()[before:]; !strings.Contains(said, "damaged: "+of.Title()) || l.ws.Whole(of) != nil {
+		t.Errorf("%v\n%s", l.ws.Whole(of), said)
+	}
 }

@@ -21,12 +21,12 @@ type backend struct {
 func (b backend) Run(ctx context.Context, job *stage.Job) error { return b.code(ctx, job) }
 
 func init() {
-	slurm.RunTask = func(ctx context.Context, file, list string, threads int, code stage.Func) error {
-		s, err := runs.Open(runs.File{Path: file, Copy: slurm.TextOf(list)})
+	slurm.RunWorker = func(ctx context.Context, file, copied string, threads int, code stage.Func) error {
+		s, err := runs.Open(runs.File{Path: file, Copy: copied})
 		if err != nil {
 			return err
 		}
-		return s.RunAsTask(ctx, list, runs.Options{Threads: threads, Out: os.Stdout, Backend: backend{code: code}})
+		return s.RunOnSlurm(ctx, runs.Options{Threads: threads, Out: os.Stdout, Backend: backend{code: code}})
 	}
 	slurm.Todo = func(p *plan.Plan, ws *workspace.Workspace) ([]*plan.Stage, error) {
 		return runs.Todo(p, ws, runs.Options{})

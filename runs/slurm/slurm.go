@@ -1,21 +1,16 @@
-// Package slurm runs a plan's missing stages as job arrays of Slurm. What is finished stands in the
-// workspace; of Slurm it only asks which tasks are still there. docs/slurm.md is for users,
-// docs/decisions/023-slurm.md says why it is as it is.
-//
-//   - tasks.go cuts the graph of stages into tasks and gathers these into job arrays;
-//   - submit.go hands them to sbatch, and finds what an earlier run left in the queue;
-//   - commands.go calls Slurm's commands;
-//   - slurm.go waits and reports;
-//   - task.go runs one task, on its node.
+// Package slurm runs a study's missing stages on Slurm: one job array of workers that share the
+// workspace. What is finished stands in the workspace. Slurm is asked only which workers are still
+// there. docs/slurm.md is for users.
 package slurm
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -29,10 +24,11 @@ import (
 
 // Options say how Run submits.
 type Options struct {
-	// Command runs the experiment in a task, with the overrides of this run. Run adds --threads and
-	// TaskFlag.
+	// Command runs the experiment with the options of this run. Run adds --threads and WorkerFlag.
 	Command  []string
-	Threads  int // as in runs.Options
+	Threads  int    // of a worker; 0: as many as Slurm gives it cores
+	Workers  int    // at most; 0 = 1
+	File     []byte // the text of the experiment file
 	FailFast bool
 	Quiet    bool
 	Out      io.Writer
@@ -42,130 +38,51 @@ type Options struct {
 type run struct {
 	plan *plan.Plan
 	ws   *workspace.Workspace
-	opts Options
 	todo []*plan.Stage
+	opts Options
 
-	queued  map[*plan.Stage]string // the job of an earlier run that has the stage
-	logs    map[*plan.Stage]string // of the task that has the stage
-	jobs    []string               // that this run submitted
-	watched map[string]bool        // these and those of earlier runs
+	dir string // of the script and the logs
+	job string // Slurm's number of the array
 
-	was      map[*plan.Stage]time.Time // end of the last try before this run
 	left     []*plan.Stage             // neither finished nor failed
-	bad      map[*plan.Stage]bool
+	was      map[*plan.Stage]time.Time // of a damaged stage, when it ended
+	bad      map[*plan.Stage]bool      // failed, or without a failed stage's results
 	finished int
 	failures workspace.Failures
 }
 
-// Run submits stages to Slurm as job arrays, waits until all are finished or failed or their jobs
-// are gone, and tells of each as the workspace has it. todo is what runs.Todo returned. Stages that
-// tasks of an earlier run still have are waited for and not submitted again.
+// Run submits workers and waits until all stages are finished or failed, or no worker is left. todo
+// is what runs.Todo returned.
 //
-// The errors are those of runs.Run; one of kind userr.BadInput too where Slurm cannot be asked or
-// refuses. When ctx ends, Slurm is asked to cancel the jobs.
+// The errors are those of runs.Run. The error is of kind userr.BadInput too if Slurm refuses. When
+// ctx ends, Run cancels the workers.
 func Run(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, todo []*plan.Stage, o Options) error {
 	if err := ws.Join(); err != nil { // while it waits, nobody clears the workspace
 		return err
 	}
 	defer ws.Unlock()
 	r := &run{
-		plan: p, ws: ws, opts: o, todo: todo, left: slices.Clone(todo),
-		queued: map[*plan.Stage]string{}, logs: map[*plan.Stage]string{}, watched: map[string]bool{},
-		was: map[*plan.Stage]time.Time{}, bad: map[*plan.Stage]bool{},
-	}
-	for _, d := range ws.Verify(todo...) {
-		r.was[d.Stage] = r.last(d.Stage)
-		r.say("damaged: " + d.Stage.Title() + ": " + d.Path + " " + d.What + "; the stage runs again")
+		plan: p, ws: ws, todo: todo, opts: o, left: slices.Clone(todo), was: map[*plan.Stage]time.Time{},
+		bad: map[*plan.Stage]bool{},
 	}
 	if len(todo) == 0 {
 		r.say("nothing to run: " + wording.Count(len(p.Stages), "stage") + " finished before")
 		return nil
 	}
-	for _, s := range todo {
-		// One that is whole was finished by another run since todo was made: that is no earlier
-		// try.
-		if record := ws.Failure(s); record != nil && r.was[s].IsZero() {
-			r.was[s] = record.End
+	for _, d := range ws.Verify(todo...) {
+		if record, err := ws.Record(d.Stage); err == nil {
+			r.was[d.Stage] = record.End
 		}
+		r.say("damaged: " + d.Stage.Title() + ": " + d.Path + " " + d.What + "; the stage runs again")
 	}
-	switch err := r.start(ctx); {
-	case ctx.Err() != nil:
-		return r.interrupted(ctx)
-	case err != nil:
-		return errors.Join(err, r.cancel())
+	for _, s := range todo { // a worker that starts late must not try again what another has tried
+		_ = os.Remove(ws.FailedPath(s, ".json"))
 	}
-	return r.wait(ctx)
-}
-
-// start submits what no earlier run has in the queue.
-func (r *run) start(ctx context.Context) error {
-	live, err := queue(ctx)
-	if err != nil {
-		if userr.CodeOf(err) == userr.BadInput {
-			return err
-		}
-		return userr.New(userr.BadInput, "Slurm does not answer: %w; run this where its commands work, or "+
-			"leave out --executor slurm", err)
-	}
-	r.earlier(live)
-	r.say("to run: " + wording.Count(len(r.todo), "stage") + "; " + r.ws.Timings(nil).Estimate(r.todo).String())
-	if n := len(r.queued); n > 0 {
-		r.say("slurm: " + wording.Count(n, "stage") + " already in the queue from an earlier run: " +
-			named(slices.Sorted(maps.Keys(r.watched))))
-	}
-	all := arrays(cut(r.plan.Stages), r.todo, r.queued)
-	if len(all) == 0 {
-		return nil
-	}
-	text, err := files.ReadSmall(r.plan.Experiment.Path)
-	if err != nil {
-		return userr.New(userr.BadInput, "the experiment file cannot be read again (%w): put it back", err)
-	}
-	dir, err := folder(r.ws, string(text))
-	if err != nil {
+	r.say("to run: " + wording.Count(len(todo), "stage") + "; " + ws.Timings(nil).Estimate(todo).String())
+	if err := r.submit(); err != nil {
 		return err
 	}
-	tasks := 0
-	for i, a := range all {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		list, err := r.submit(a, dir, i+1)
-		if err != nil {
-			return err
-		}
-		r.watched[a.id] = true
-		tasks += len(a.tasks)
-		for k, stages := range a.tasks {
-			for _, s := range stages {
-				r.logs[s] = logOf(list, k+1)
-			}
-		}
-	}
-	r.say(fmt.Sprintf("slurm: %s in %s submitted, %s; their logs are in %s",
-		wording.Count(tasks, "task"), wording.Count(len(all), "job array"), named(r.jobs), dir))
-	return nil
-}
-
-// last is when the last try of a stage ended that has left a record; zero where there is none.
-func (r *run) last(s *plan.Stage) time.Time {
-	if record, err := r.ws.Record(s); err == nil {
-		return record.End
-	}
-	if record := r.ws.Failure(s); record != nil {
-		return record.End
-	}
-	return time.Time{}
-}
-
-// cancel asks Slurm to end what this run submitted, and says so where that did not work.
-func (r *run) cancel() error {
-	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
-	defer stop()
-	if err := cancel(ctx, r.jobs); err != nil {
-		return fmt.Errorf("the jobs are still in the queue, because %w: end them with `scancel %s`", err, strings.Join(r.jobs, " "))
-	}
-	return nil
+	return r.wait(ctx)
 }
 
 func (r *run) say(line string) {
@@ -174,7 +91,7 @@ func (r *run) say(line string) {
 	}
 }
 
-// The workspace is looked at after the shortest wait at first and at last after the longest; Slurm,
+// The workspace is looked at after the shortest wait at first and at last after the longest. Slurm,
 // whose controller serves all users, is asked at every fifth look.
 const (
 	shortestWait = 100 * time.Millisecond
@@ -182,13 +99,13 @@ const (
 	looksToAsk   = 5
 )
 
-// tellInterval is the least time between two lines on how many tasks run and wait.
+// tellInterval is the least time between two lines on how many workers run and wait.
 const tellInterval = 30 * time.Second
 
-// wait looks until every stage is finished or failed, or no job is left that could change it.
+// wait looks until every stage is finished or failed, or no worker is left.
 func (r *run) wait(ctx context.Context) error {
 	pause, told, said := shortestWait, time.Time{}, ""
-	var unanswered error
+	answers := true
 	for looks := 1; ; looks++ {
 		r.look()
 		if len(r.left) == 0 || r.opts.FailFast && len(r.bad) > 0 {
@@ -203,36 +120,28 @@ func (r *run) wait(ctx context.Context) error {
 		if looks%looksToAsk != 0 {
 			continue
 		}
-		live, err := queue(ctx)
-		if err != nil { // its controller may be away for a while: what is finished is seen without it
-			if ctx.Err() == nil && unanswered == nil {
+		workers, err := queue(ctx, r.job)
+		if err != nil { // its controller may be away for a while
+			if answers && ctx.Err() == nil {
 				r.say(fmt.Sprintf("slurm: it does not answer (%v); the workspace is still watched", err))
 			}
-			unanswered = err
+			answers = false
 			continue
 		}
-		unanswered = nil
-		live = slices.DeleteFunc(live, func(q queued) bool { return !r.watched[q.job] })
-		if len(live) == 0 {
-			r.look() // what ended between the look and the question
-			break
+		answers = true
+		if len(workers) == 0 {
+			r.ended()
+			return r.failures.Err()
 		}
-		if now := counts(live); now != said && time.Since(told) >= tellInterval {
+		if now := counts(workers); now != said && time.Since(told) >= tellInterval {
 			r.say(fmt.Sprintf("slurm: %s; %d of %s done", now, r.finished, wording.Count(len(r.todo), "stage")))
 			told, said = time.Now(), now
 		}
 	}
-	if len(r.bad) > 0 { // what waits can only find its inputs missing
-		quick, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
-		defer stop()
-		option := "--state=PENDING"
-		if r.opts.FailFast {
-			option = "--quiet"
-		}
-		_ = cancel(quick, r.jobs, option)
-	}
-	if !r.opts.FailFast || len(r.bad) == 0 {
-		r.gone()
+	if r.opts.FailFast && len(r.bad) > 0 {
+		_ = cancel(r.job)
+	} else { // those that run find nothing left to do
+		_ = cancel(r.job, "--state=PENDING")
 	}
 	r.say(wording.Count(r.finished, "stage") + " done")
 	return r.failures.Err()
@@ -252,7 +161,7 @@ func (r *run) look() {
 				wording.ShortSeconds(record.Seconds), record.Host))
 			return true
 		}
-		if record := r.ws.Failure(s); record != nil && !record.End.Equal(r.was[s]) {
+		if record := r.ws.Failure(s); record != nil {
 			r.bad[s] = true
 			r.failures.Add(r.ws, s, record.Error)
 			r.say(fmt.Sprintf("%s: failed on %s", s.Title(), record.Host))
@@ -262,65 +171,59 @@ func (r *run) look() {
 	})
 }
 
-// gone notes the stages whose tasks ended without a word in the workspace: cancelled, killed, or
-// gone with their node.
-func (r *run) gone() {
-	missing, told := map[*plan.Stage]bool{}, map[string]bool{}
+// ended notes what the workers have left: they were cancelled, killed, or had no time.
+func (r *run) ended() {
 	for _, s := range r.left {
-		missing[s] = true
-		log := r.logs[s]
-		if s.Needs(missing) || told[log] {
-			r.failures.Lack()
-			continue
-		}
-		told[log] = true
-		r.failures.Say(fmt.Sprintf("stage %s is not finished and its task has ended: %s (its log is %s); the "+
-			"same command continues from there", s.Title(), cmp.Or(lastWords(log), "it gave no reason"), log))
+		r.ws.Refresh(s)
 	}
+	r.look()
+	if len(r.left) > 0 {
+		r.failures.Say(fmt.Sprintf("the workers have ended without %d of the %s: %s (their logs are in %s); repeat the "+
+			"command to continue", len(r.left), wording.Count(len(r.todo), "stage"), lastWords(r.dir), r.dir))
+	}
+	r.say(wording.Count(r.finished, "stage") + " done")
 }
 
-// ErrHangUp is the cause of a context that ended because whoever watched the jobs went away: it
+// lastWords is the last line of the log that was written last.
+func lastWords(dir string) string {
+	entries, _ := os.ReadDir(dir) // one that is gone has no logs
+	said := "they gave no reason"
+	var at time.Time
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || filepath.Ext(e.Name()) != ".log" || info.Size() == 0 || info.ModTime().Before(at) {
+			continue
+		}
+		if text, err := files.ReadSmall(filepath.Join(dir, e.Name())); err == nil {
+			lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+			said, at = strings.TrimPrefix(strings.TrimSpace(lines[len(lines)-1]), "smlm-exp: "), info.ModTime()
+		}
+	}
+	return said
+}
+
+// ErrHangUp is the cause of a context that ended because whoever watched the workers went away: it
 // leaves them in the queue, as a process that is killed does.
 var ErrHangUp = errors.New("the terminal was closed")
 
 func (r *run) interrupted(ctx context.Context) error {
 	r.look()
-	text := fmt.Sprintf("interrupted: %d of the %s to run are finished and kept; ",
-		r.finished, wording.Count(len(r.todo), "stage"))
+	became := "Slurm was asked to cancel job " + r.job
 	if errors.Is(context.Cause(ctx), ErrHangUp) {
-		if len(r.jobs) > 0 {
-			text += named(r.jobs) + " continue without this program; "
-		}
-	} else if err := r.cancel(); err != nil {
-		text += err.Error() + "; "
-	} else if len(r.jobs) > 0 {
-		text += "Slurm was asked to cancel " + named(r.jobs) + "; "
+		became = "job " + r.job + " continues without this program"
+	} else if err := cancel(r.job); err != nil {
+		became = fmt.Sprintf("job %s is still in the queue, because %v: end it with `scancel %s`", r.job, err, r.job)
 	}
-	if len(r.queued) > 0 {
-		text += "what an earlier run submitted stays in the queue; "
-	}
-	return &userr.Error{
-		Code: userr.Interrupted, Text: text + "the same command continues from there", Err: context.Canceled,
-	}
+	text := fmt.Sprintf("interrupted: %d of the %s to run are finished and kept; %s; the same command continues from there",
+		r.finished, wording.Count(len(r.todo), "stage"), became)
+	return &userr.Error{Code: userr.Interrupted, Text: text, Err: context.Canceled}
 }
 
-// counts words how many tasks are in which state, and why they wait: "2 running, 5 pending
-// (Dependency, Resources)".
-func counts(live []queued) string {
-	states, why := map[string]int{}, map[string]bool{}
-	for _, q := range live {
-		states[strings.ToLower(q.state)]++
-		if q.state == "PENDING" {
-			why[q.reason] = true
-		}
-	}
+// counts words how many workers are in which state: "2 running, 5 pending".
+func counts(workers map[string]int) string {
 	var parts []string
-	for _, state := range slices.Backward(slices.Sorted(maps.Keys(states))) {
-		part := fmt.Sprintf("%d %s", states[state], state)
-		if state == "pending" {
-			part += " (" + strings.Join(slices.Sorted(maps.Keys(why)), ", ") + ")"
-		}
-		parts = append(parts, part)
+	for _, state := range slices.Backward(slices.Sorted(maps.Keys(workers))) {
+		parts = append(parts, fmt.Sprintf("%d %s", workers[state], strings.ToLower(state)))
 	}
-	return wording.Count(len(live), "task") + " left: " + strings.Join(parts, ", ")
+	return strings.Join(parts, ", ")
 }

@@ -108,6 +108,10 @@ func (w *Workspace) File(s *plan.Stage, name string) (string, error) {
 	return path, w.whole(s, name, want)
 }
 
+// Refresh looks up again which stages of a name are finished. A network file system may remember
+// for a while that a stage was not there, although another machine has finished it since.
+func (w *Workspace) Refresh(s *plan.Stage) { _, _ = os.ReadDir(filepath.Dir(w.StageDir(s))) }
+
 // ReadJSON decodes a file of a finished stage, which it finds as File does.
 func (w *Workspace) ReadJSON(s *plan.Stage, name string, into any) error {
 	path, err := w.File(s, name)

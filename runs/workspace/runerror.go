@@ -13,7 +13,6 @@ import (
 type Failures struct {
 	lines   []string
 	skipped int
-	absent  int
 }
 
 // Add counts a stage as failed with an error's text.
@@ -25,22 +24,15 @@ func (f *Failures) Add(ws *Workspace, s *plan.Stage, text string) {
 // Skip counts a stage that needs a failed one.
 func (f *Failures) Skip() { f.skipped++ }
 
-// Lack counts a stage that needs one which was to be run elsewhere and is not finished.
-func (f *Failures) Lack() { f.absent++ }
-
 // Say adds a line.
 func (f *Failures) Say(line string) { f.lines = append(f.lines, line) }
 
 // Err is nil where all stages were finished, else an error of kind userr.StageFailed.
 func (f *Failures) Err() error {
 	lines := f.lines
-	need := map[bool]string{true: "needs", false: "need"}
 	if f.skipped > 0 {
-		lines = append(lines, "skipped: "+wording.Count(f.skipped, "stage")+" that "+need[f.skipped == 1]+" a failed one")
-	}
-	if f.absent > 0 {
-		lines = append(lines, "left out: "+wording.Count(f.absent, "stage")+" that "+need[f.absent == 1]+
-			" one that is not finished")
+		need := map[bool]string{true: "needs", false: "need"}[f.skipped == 1]
+		lines = append(lines, "skipped: "+wording.Count(f.skipped, "stage")+" that "+need+" a failed one")
 	}
 	if len(lines) == 0 {
 		return nil
