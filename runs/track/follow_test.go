@@ -84,18 +84,17 @@ func (s *study) folder() string {
 // written are the stages that have an event file in the end, with its steps.
 func (s *study) written(t *testing.T) map[*plan.Stage][]step {
 	t.Helper()
-	all := map[*plan.Stage][]step{}
+	all, reader := map[*plan.Stage][]step{}, &Follower{ws: s.ws}
 	for _, of := range s.plan.Stages {
 		if !slices.Contains(stages.Trained(), of.Name) {
 			continue
 		}
-		c, err := ReadCurve(s.ws, of)
-		if err != nil || !c.Over {
+		c, err := reader.curve(of)
+		if err != nil || !c.over {
 			t.Fatalf("%s: %v", of.Title(), err)
 		}
 		all[of] = c.steps()
 	}
-	reader := &Follower{ws: s.ws}
 	for _, point := range s.plan.Points {
 		for _, m := range point.Models {
 			only, err := reader.score(m.Score, "test")

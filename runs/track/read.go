@@ -10,7 +10,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
-	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // step is what TensorBoard shows at one step.
@@ -20,36 +19,37 @@ type step struct {
 	values map[string]float64
 }
 
-// Curve is what a training has done so far.
-type Curve struct {
-	stages.History
-	Over bool      // the training is finished; otherwise Best is not known
-	End  time.Time // of the last epoch
+// curve is what a training has done so far.
+type curve struct {
+	epochs []stages.Epoch
+	end    time.Time // of the last epoch
+	over   bool      // the training is finished
 }
 
-// ReadCurve reads the curve of a training, which may still run.
-func ReadCurve(ws *workspace.Workspace, s *plan.Stage) (c Curve, err error) {
-	if ws.Done(s) {
-		record, err := ws.Record(s)
+// curve reads the curve of a training, which may still run.
+func (f *Follower) curve(s *plan.Stage) (c curve, err error) {
+	if f.ws.Done(s) {
+		record, err := f.ws.Record(s)
 		if err != nil {
 			return c, err
 		}
-		c.Over, c.End = true, record.End
-		return c, ws.ReadJSON(s, "history.json", &c.History)
+		var h stages.History
+		err = f.ws.ReadJSON(s, "history.json", &h)
+		return curve{h.Epochs, record.End, true}, err
 	}
-	path := filepath.Join(ws.ScratchDir(s), stage.EpochsFile)
+	path := filepath.Join(f.ws.ScratchDir(s), stage.EpochsFile)
 	info, err := os.Stat(path)
 	if err != nil {
 		return c, err
 	}
-	c.End = info.ModTime()
-	return c, files.ReadJSON(path, &c.Epochs)
+	c.end = info.ModTime()
+	return c, files.ReadJSON(path, &c.epochs)
 }
 
 // steps are the epochs of a curve, of which there are some.
-func (c *Curve) steps() (all []step) {
-	last := c.Epochs[len(c.Epochs)-1].Seconds
-	for _, e := range c.Epochs {
+func (c *curve) steps() (all []step) {
+	last := c.epochs[len(c.epochs)-1].Seconds
+	for _, e := range c.epochs {
 		values := map[string]float64{}
 		for name, v := range map[string]*float64{
 			"train_loss": e.TrainLoss, "dev_loss": e.Dev.Loss, "dev_accuracy": e.Dev.Accuracy, "conicity": e.Dev.Conicity,
@@ -59,7 +59,7 @@ func (c *Curve) steps() (all []step) {
 			}
 		}
 		before := time.Duration((last - e.Seconds) * float64(time.Second))
-		all = append(all, step{e.Steps, c.End.Add(-before), values})
+		all = append(all, step{e.Steps, c.end.Add(-before), values})
 	}
 	return all
 }

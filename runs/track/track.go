@@ -88,8 +88,8 @@ func (f *Follower) trainings() error {
 		if !slices.Contains(stages.Trained(), s.Name) || f.written[s].whole {
 			continue
 		}
-		c, err := ReadCurve(f.ws, s)
-		now := content{len(c.Epochs), c.Over}
+		c, err := f.curve(s)
+		now := content{len(c.epochs), c.over}
 		if err != nil || now.steps == 0 || now == f.written[s] {
 			continue // it has not ended an epoch yet; damaged files are reported elsewhere
 		}
