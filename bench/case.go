@@ -121,7 +121,7 @@ func tiny(c benchCase) benchCase {
 	return c.Batch(60, 9)
 }
 
-// Recipe is ours of a case; it never ends by itself.
+// Recipe is ours of a case. Its training goes on until the parent ends the worker.
 func (c benchCase) Recipe() nn.Recipe {
 	t := recipe.Training{
 		Epochs: 1 << 30, LR: c.LR, Beta1: c.Beta1, Beta2: c.Beta2, Clip: c.Clip, BatchTokens: c.BatchTokens,
@@ -129,5 +129,6 @@ func (c benchCase) Recipe() nn.Recipe {
 	if c.BF16 {
 		t.Precision = recipe.BF16
 	}
-	return nn.Recipe{Training: t, Seed: c.Seed, KeepLast: true}
+	// 100,000 steps are more than any measurement makes.
+	return nn.Recipe{Training: t, Seed: c.Seed, MaxSteps: 100_000, KeepLast: true}
 }
