@@ -85,7 +85,6 @@ func TestScripts(t *testing.T) {
 			"fill":     filled,
 			"dropline": dropline,
 			"gzip":     gzipped,
-			"answers":  answers,
 			"rates":    rates,
 		},
 	})
@@ -272,19 +271,11 @@ func gzipped(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".gz"), b.Bytes(), 0o600))
 }
 
-// answers puts an answer at the end of every line of a form but the first.
-func answers(ts *testscript.TestScript, _ bool, args []string) {
-	lines := strings.Split(strings.TrimSpace(ts.ReadFile(args[0])), "\n")
-	for i := range lines[1:] {
-		lines[i+1] += args[1]
-	}
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
-}
-
-// rates FILE N: fills in the first N items of a sheet: sheet-1.csv or, as a program does,
-// sheet-1.json beside it. A source that is left alone has not the style asked for; what has fewer
-// than half of the words of its source lost some of it, and with fewer than a quarter all; who
-// writes JSON finds long outputs less fluent. The outputs with the highest sums are best.
+// rates FILE N: fills in the first N items of a sheet, sheet-1.csv or, as the form does,
+// sheet-1.json beside it. The source itself is not in the requested style. An output with fewer
+// than two thirds of the words of its source lost some content, and one with fewer than a quarter
+// all. In JSON, outputs of more than 12 words are less fluent. The outputs with the highest sum are
+// best; with a sum below 5 none is good.
 func rates(ts *testscript.TestScript, _ bool, args []string) {
 	type item struct {
 		Item   int              `json:"item"`
@@ -340,7 +331,10 @@ func rates(ts *testscript.TestScript, _ bool, args []string) {
 			number, err := strconv.Atoi(row[0])
 			ts.Check(err)
 			mark := ""
-			if s[0]+s[1]+s[2] == best[number] {
+			switch {
+			case best[number] < 5:
+				mark, items[number-1].Best = "none", []string{}
+			case s[0]+s[1]+s[2] == best[number]:
 				mark, items[number-1].Best = "x", append(items[number-1].Best, row[3])
 			}
 			copy(row[5:], []string{strconv.Itoa(s[0]), strconv.Itoa(s[1]), strconv.Itoa(s[2]), mark})

@@ -11,7 +11,7 @@ type Acceptable struct {
 // acceptability is the mean probability, 0-1, that an output is acceptable: English as somebody
 // would write it, whatever it says.
 var acceptability = &Metric{
-	Key: "acceptability", Head: "acceptable", Decimals: 2, Presumed: Higher, Group: GroupFluency, pooled: true,
+	Key: "acceptability", Head: "acceptable", Decimals: 2, Group: GroupFluency, pooled: true,
 	apart: true, tested: true,
 	Note: "acceptable: mean probability that an output is acceptable in the language, by a pretrained classifier.",
 	signature: whereAny((*measured).accepted, func(dirs []*measured) string {

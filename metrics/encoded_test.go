@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -89,8 +90,8 @@ func TestEncoded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := OutputsOf(back).Of([][]int{{0, 1, 2}, {0}})["joint"]; got != s.Metrics["joint"] {
-		t.Errorf("J of the file is %v, not %v", got, s.Metrics["joint"])
+	if !reflect.DeepEqual(back, s.Sentences) {
+		t.Errorf("the file has %+v, not %+v", back, s.Sentences)
 	}
 	for old, wrong := range map[string]string{`"joint":0.8`: `"joint":1.8`, `"acceptability":0.9`: `"acceptability":-0.9`} {
 		if err := os.WriteFile(path, []byte(strings.Replace(b.String(), old, wrong, 1)), 0o644); err != nil {

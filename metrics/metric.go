@@ -29,7 +29,6 @@ type Metric struct {
 	Decimals int    // that tables print: 1 of percent, 2 of what is 0-1
 	Share    bool   // 0-1, and printed in percent
 	Better   Better
-	Presumed Better // of a metric that no table ranks: which value is taken for better beside readings
 	Group    Group
 	Place    int    // from the left in its group; of equal ones the order of allMetrics
 	Aside    bool   // tables with a row a system leave it out
@@ -71,9 +70,6 @@ func (m *Metric) Shown(v float64) float64 {
 	}
 	return v
 }
-
-// Meant is which of two values is meant to be the better one, whether tables rank it or not.
-func (m *Metric) Meant() Better { return cmp.Or(m.Better, m.Presumed) }
 
 // Group says which table shows a metric; a table of all shows the groups in this order.
 type Group int

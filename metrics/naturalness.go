@@ -48,7 +48,7 @@ func eachJudge(names []string) []*Metric {
 	for k, name := range names {
 		key := byJudge + name
 		all[k] = &Metric{
-			Key: key, Head: "Nat.\n" + name, Decimals: 2, Presumed: Higher, Group: GroupOther, Place: 1, pooled: true,
+			Key: key, Head: "Nat.\n" + name, Decimals: 2, Group: GroupOther, Place: 1, pooled: true,
 			signature: func(dirs []*measured) string {
 				return dirs[0].with.Naturalness[dirs[0].with.judge(name)].Signature()
 			},

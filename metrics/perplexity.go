@@ -17,7 +17,7 @@ type Fluency struct {
 
 // perplexity is exp(-sum of the log-probabilities / number of tokens).
 var perplexity = &Metric{
-	Key: "perplexity", Head: "PPL", Decimals: 1, Presumed: Lower, Group: GroupFluency, pooled: true, tested: true,
+	Key: "perplexity", Head: "PPL", Decimals: 1, Group: GroupFluency, pooled: true, tested: true,
 	Note: "PPL: perplexity of the outputs, per token, by a language model that is trained on human text and used for " +
 		"evaluation only. Lower is more fluent; a copied source is fluent too.",
 	signature: whereAny((*measured).read, func(dirs []*measured) string {

@@ -17,7 +17,7 @@ type PseudoFluency struct {
 // pseudoPerplexity is exp(-sum of the pseudo log likelihoods / number of words) (Salazar et al.
 // 2020).
 var pseudoPerplexity = &Metric{
-	Key: "pseudo_perplexity", Head: "PPPL", Decimals: 1, Presumed: Lower, Group: GroupFluency, pooled: true, tested: true,
+	Key: "pseudo_perplexity", Head: "PPPL", Decimals: 1, Group: GroupFluency, pooled: true, tested: true,
 	apart: true,
 	Note: "PPPL: pseudo-perplexity of the outputs, per word, by a masked language model that predicts each word from all " +
 		"others. Lower is more fluent.",

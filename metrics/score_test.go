@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -194,68 +193,6 @@ func TestScoreOfInstruments(t *testing.T) {
 		if r.Signatures[key] == "" {
 			t.Errorf("no signature of %s", key)
 		}
-	}
-}
-
-// TestMeant: all metrics can be set beside readings but those that say of no value that it is the
-// better one.
-func TestMeant(t *testing.T) {
-	var neither []string
-	for _, m := range allMetrics("judge") {
-		if m.Meant() == Neither {
-			neither = append(neither, m.Key)
-		} else if m.total == nil && m.of == nil {
-			t.Errorf("%s cannot be computed of single outputs", m.Key)
-		}
-	}
-	want := []string{
-		"unknown_share", "self_bleu", "distinct_1", "distinct_2", "masked_share", "unchanged_share", "length_ratio",
-		"deleted_share", "inserted_share", "halved_share", "short_share",
-	}
-	if !slices.Equal(neither, want) {
-		t.Errorf("%v, want %v: a metric that is to be set beside readings is Better some way, or Presumed", neither, want)
-	}
-	if perplexity.Meant() != Lower || tstByBayes.Meant() != Higher || tst.Meant() != Higher {
-		t.Error("the perplexity is meant to be high, or a judge's share low")
-	}
-}
-
-// TestOutputs: of all outputs each once the values are those of Score, of one alone those of Score
-// of that one, and one that comes twice counts twice.
-func TestOutputs(t *testing.T) {
-	r, err := Score(withEverything(inputs()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := OutputsOf(r.Sentences)
-	if o.Directions() != 2 || o.Len(0) != 3 || o.Len(1) != 1 {
-		t.Errorf("%d directions of %d and %d outputs", o.Directions(), o.Len(0), o.Len(1))
-	}
-	all, summed := o.Of([][]int{{0, 1, 2}, {0}}), 0
-	for _, m := range o.Metrics() {
-		got, known := all[m.Key]
-		switch want, has := r.Metrics[m.Key]; {
-		case m.whole != nil && known:
-			t.Errorf("%s is known of a choice", m.Key)
-		case m.whole == nil && (known != has || got != want):
-			t.Errorf("%s: %v (%v), Score has %v", m.Key, got, known, want)
-		case known:
-			summed++
-		}
-	}
-	if summed < 20 || !has(all, "naturalness_by.wordy") || !has(all, "perplexity") || !has(all, "mean") {
-		t.Errorf("%d values: %v", summed, all)
-	}
-	one := o.Of([][]int{{1}, nil})
-	if one["tst"] != 0 || math.Abs(one["perplexity"]-math.E) > 1e-12 {
-		t.Errorf("of the second output alone: %v", one)
-	}
-	if twice := o.Of([][]int{{0, 0, 1}, nil}); math.Abs(twice["tst"]-200./3) > 1e-9 ||
-		math.Abs(twice["perplexity"]-math.Exp(31./17)) > 1e-9 {
-		t.Errorf("one twice: %v", twice)
-	}
-	if none := o.Of([][]int{nil, nil}); len(none) > 0 {
-		t.Errorf("of no output: %v", none)
 	}
 }
 

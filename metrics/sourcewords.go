@@ -14,7 +14,7 @@ const StrongLogOdds = 2
 // stands that the source has: what a judge of the whole sentence forgives where other words speak
 // louder. Readers do not. A system that writes nothing leaves none either, so no table ranks by it.
 var sourceWordsLeft = &Metric{
-	Key: "source_words_left", Head: "source\nwords\nleft %", Share: true, Decimals: 1, Presumed: Lower, Group: GroupFluency, pooled: true,
+	Key: "source_words_left", Head: "source\nwords\nleft %", Share: true, Decimals: 1, Group: GroupFluency, pooled: true,
 	Note: "source words left %: outputs that keep a strong style word of their source, one that is at least 7.4 times as " +
 		"frequent in training texts of that style. Lower is better.",
 	signature: whereAny(func(m *measured) bool { return m.StyleWords != nil }, constant(fmt.Sprintf(

@@ -32,7 +32,7 @@ func tstByJudge(judge, name string) *Metric {
 
 // tstBy fills in the percentage of outputs that a judge takes for the target style.
 func tstBy(key, counted string, m Metric, judged func(*Input) Judged) *Metric {
-	m.Key, m.Decimals, m.Presumed, m.pooled = key, 1, Higher, true
+	m.Key, m.Decimals, m.pooled = key, 1, true
 	asked := func(d *measured) bool { return judged(d.Input).Styles != nil }
 	m.signature = whereAny(asked, func(dirs []*measured) string {
 		return fmt.Sprintf("tst|level:micro|classifier:%s|version:1",

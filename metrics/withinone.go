@@ -6,7 +6,7 @@ import "fmt"
 // the evaluation classifier takes for the target style or for one next to it. It is not ranked: an
 // output that is its source has it where the source's own style is next to the target.
 var tstWithinOne = &Metric{
-	Key: "tst_within_one", Head: "TST%\nwithin 1", Decimals: 1, Presumed: Higher, Group: GroupResults, pooled: true,
+	Key: "tst_within_one", Head: "TST%\nwithin 1", Decimals: 1, Group: GroupResults, pooled: true,
 	tested: true,
 	Note: "TST% within 1: outputs whose style, by the classifier of the column TST%, is at most one step from the one " +
 		"asked for; a source that is left unchanged may count.",

@@ -1,91 +1,156 @@
 package report
 
 import (
-	"slices"
+	"fmt"
+	"math"
+	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/report/paper"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// HumanRow is the human evaluation of one direction: how many sentences the majority of annotators
-// gave each verdict.
-type HumanRow struct {
-	Dataset, From, To string   // From and To: names of the styles
-	A, B              string   // the two systems
-	ABetter, BBetter  int      // sentences
-	BothGood, BothBad int      // sentences
-	NoAgreement       int      // sentences on which no verdict has a majority
-	Kappa             *float64 // Fleiss' kappa of the annotators' verdicts; nil: not known
-	Annotators        int      // of each sentence
+// Human returns the tables of a human evaluation: the ratings of each system, sign tests between
+// systems and, for two systems, the paper's comparison beside its values.
+func Human(r human.Ratings) []*table.Table {
+	tables := []*table.Table{humanRatings(r), signTests(r)}
+	if systems := r.Systems(); len(systems) == 2 {
+		tables = append(tables, paper.Beside(verdicts(r, systems[0], systems[1])))
+	}
+	return tables
 }
 
-// items is the number of sentences.
-func (r *HumanRow) items() int {
-	return r.ABetter + r.BBetter + r.BothGood + r.BothBad + r.NoAgreement
+// humanRow is a system on the sentences of a direction, or on all.
+type humanRow struct {
+	direction string
+	human.Shares
 }
 
-// humanLegend and humanNote say what the columns are.
-const (
-	humanLegend = "Percent of the sentences of a direction for which most annotators gave a verdict; no agreement: no " +
-		"verdict has a majority."
-	humanNote = "kappa: Fleiss' kappa of the annotators' verdicts, over all directions of a data set."
-)
-
-// asPrinted puts the systems in the order of the paper, and says whether the paper has the same
-// two.
-func (r *HumanRow) asPrinted() (same bool) {
-	printed := paper.Values().HumanSystems(r.Dataset)
-	if printed == nil {
-		return false
+func humanRatings(r human.Ratings) *table.Table {
+	var rows []humanRow
+	add := func(direction string, some human.Ratings) {
+		for _, s := range some.Shares() {
+			rows = append(rows, humanRow{direction, s})
+		}
 	}
-	if paper.Is(r.B, printed[0]) && paper.Is(r.A, printed[1]) {
-		r.A, r.B, r.ABetter, r.BBetter = r.B, r.A, r.BBetter, r.ABetter
+	add("all", r)
+	if directions := r.Directions(); len(directions) > 1 {
+		for _, d := range directions {
+			add(d, r.In(d))
+		}
 	}
-	return paper.Is(r.A, printed[0]) && paper.Is(r.B, printed[1])
+	s := sheet[humanRow]{name: "ratings", title: "Human evaluation: ratings of the outputs."}
+	s.dataset = func(*humanRow) string { return r[0].Dataset }
+	s.labels = []column[humanRow]{
+		merged("Direction", func(r *humanRow) string { return r.direction }),
+		left("System", func(r *humanRow) string { return r.System }),
+	}
+	s.numbers = []column[humanRow]{count("sentences", "sentences", func(r *humanRow) int { return r.Sentences })}
+	for k, scale := range human.Scales {
+		s.numbers = append(s.numbers,
+			shareColumn(scale.Name+"\n%", scale.Name, func(r *humanRow) human.Share { return r.Scores[k] }))
+	}
+	s.numbers = append(s.numbers,
+		shareColumn("flawless\n%", "flawless", func(r *humanRow) human.Share { return r.Flawless }),
+		shareColumn("best\n%", "best", func(r *humanRow) human.Share { return r.Best }))
+	s.apart = func(before, r *humanRow) bool { return before.direction != r.direction }
+	s.legend = []string{"Style, content, fluency: percent of the ratings with the score 2. Flawless: all three scores are 2. " +
+		"Best: the readers' votes for the best output of a sentence; n equally good outputs get 1/n each. Systems with equal " +
+		"outputs each get the whole vote. In brackets: 95 % bootstrap interval over sentences."}
+	return s.table(rows, whoRead(r))
 }
 
-// Human is the table of human evaluations, as the paper's: a row a direction and pair of systems.
-// Where all rows are of the same two, the heads name them. The paper's two stand in its order.
-func Human(rows []HumanRow, about About) *table.Table {
-	rows = slices.Clone(rows)
-	for i := range rows {
-		rows[i].asPrinted()
+// shareColumn shows a percentage and its interval: "58.2 [50.1, 66.0]".
+func shareColumn[R any](head, key string, of func(*R) human.Share) column[R] {
+	c := right[R](head, key, nil)
+	c.cell = func(r *R) table.Cell {
+		s := of(r)
+		value, low, high := table.Decimals(s.Value, 1), table.Absent, table.Absent
+		text := value
+		if !math.IsNaN(s.Low) {
+			low, high = table.Decimals(s.Low, 1), table.Decimals(s.High, 1)
+			text += " [" + low + ", " + high + "]"
+		}
+		return table.Cell{Text: text, Parts: []string{value, low, high}}
 	}
-	a, b := "A", "B"
-	several := anyOf(rows, func(r *HumanRow) bool { return r.A != rows[0].A || r.B != rows[0].B })
-	if !several && len(rows) > 0 {
-		a, b = rows[0].A, rows[0].B
+	c.Column = c.Split("", "low", "high")
+	return c
+}
+
+// whoRead says which sentences were rated, by whom, and how far the readers agree.
+func whoRead(r human.Ratings) string {
+	of := strings.Join(r.Splits(), " and ") + " sentences"
+	if r[0].Dataset != "" {
+		of += " of " + r[0].Dataset
 	}
-	s := pointSheet("human", "Human evaluation: which system writes the better output.", func(r *HumanRow) point {
-		return point{dataset: r.Dataset}
-	})
-	direction := func(r *HumanRow) string { return r.From + " to " + r.To }
-	s.labels = append([]column[HumanRow]{datasetColumn(s.dataset), left("Direction", direction)}, when(several,
-		left("A", func(r *HumanRow) string { return r.A }),
-		left("B", func(r *HumanRow) string { return r.B }),
-	)...)
-	percent := func(head, key string, of func(*HumanRow) int) column[HumanRow] {
-		return right(head, key, func(r *HumanRow) string { return percent(of(r), r.items()) })
+	note := fmt.Sprintf("Readers of %s: %s.", of, strings.Join(r.Readers(), "; ")) // names may contain commas
+	var alphas []string
+	for k, alpha := range r.Alphas() {
+		if !math.IsNaN(alpha) {
+			alphas = append(alphas, human.Scales[k].Name+" "+table.Decimals(alpha, 2))
+		}
 	}
-	s.numbers = []column[HumanRow]{
-		percent(a+"\nbetter %", "a_better", func(r *HumanRow) int { return r.ABetter }),
-		percent(b+"\nbetter %", "b_better", func(r *HumanRow) int { return r.BBetter }),
-		percent("both\ngood %", "both_good", func(r *HumanRow) int { return r.BothGood }),
-		percent("both\nbad %", "both_bad", func(r *HumanRow) int { return r.BothBad }),
-		percent("no\nagreement %", "no_agreement", func(r *HumanRow) int { return r.NoAgreement }),
-		optional("kappa", "", 2, func(r *HumanRow) *float64 { return r.Kappa }),
-		integer("annotators", "annotators", func(r *HumanRow) int { return r.Annotators }),
-		count("sentences", "items", (*HumanRow).items),
+	if alphas != nil {
+		note += " Agreement (Krippendorff's alpha, ordinal): " + strings.Join(alphas, ", ") + "."
 	}
-	s.printed = func(r *HumanRow) string {
-		if row := *r; row.asPrinted() {
-			return direction(r)
+	return note
+}
+
+func signTests(r human.Ratings) *table.Table {
+	s := sheet[human.SignTest]{name: "sign-tests", title: "Human evaluation: sign tests between systems."}
+	s.dataset = func(*human.SignTest) string { return r[0].Dataset }
+	s.labels = []column[human.SignTest]{
+		merged("A", func(t *human.SignTest) string { return t.A }), left("B", func(t *human.SignTest) string { return t.B }),
+	}
+	s.numbers = []column[human.SignTest]{
+		integer("A higher", "higher", func(t *human.SignTest) int { return t.Higher }),
+		integer("A lower", "lower", func(t *human.SignTest) int { return t.Lower }),
+		right("p", "p", func(t *human.SignTest) string { return table.Decimals(t.P, 3) }),
+	}
+	s.legend = []string{"Sentences for which A's output has a higher, or a lower, sum of scores than B's, over the readers who " +
+		"rated both. p: exact two-sided sign test."}
+	return s.table(r.SignTests())
+}
+
+// verdicts is the paper's comparison of two systems. The paper's two systems are in its order.
+func verdicts(r human.Ratings, a, b string) *table.Table {
+	dataset := r[0].Dataset
+	printed := paper.Values().HumanSystems(dataset)
+	same := printed != nil && (isPair(printed, a, b) || isPair(printed, b, a)) &&
+		!strings.Contains(a+b, string(recipe.GuidedDecoding)) // the paper has no guided decoding
+	if same && !isPair(printed, a, b) {
+		a, b = b, a
+	}
+	s := sheet[human.Verdicts]{name: "human", title: "Human evaluation: which system writes the better output.", paper: "human"}
+	s.dataset = func(*human.Verdicts) string { return dataset }
+	s.labels = []column[human.Verdicts]{left("Direction", func(v *human.Verdicts) string { return v.Direction })}
+	percent := func(head, key string, of func(*human.Verdicts) int) column[human.Verdicts] {
+		return right(head, key, func(v *human.Verdicts) string {
+			return table.Percent(float64(of(v)) / float64(v.Sentences()))
+		})
+	}
+	s.numbers = []column[human.Verdicts]{
+		percent(a+"\nbetter %", "a_better", func(v *human.Verdicts) int { return v.ABetter }),
+		percent(b+"\nbetter %", "b_better", func(v *human.Verdicts) int { return v.BBetter }),
+		percent("both\ngood %", "both_good", func(v *human.Verdicts) int { return v.BothGood }),
+		percent("both\nbad %", "both_bad", func(v *human.Verdicts) int { return v.BothBad }),
+		percent("no\nagreement %", "no_agreement", func(v *human.Verdicts) int { return v.NoAgreement }),
+		integer("readers", "readers", func(*human.Verdicts) int { return len(r.Readers()) }),
+		count("sentences", "items", (*human.Verdicts).Sentences),
+	}
+	s.printed = func(v *human.Verdicts) string {
+		if same {
+			return v.Direction
 		}
 		return ""
 	}
-	s.legend, s.defines, s.about = []string{humanLegend}, []string{humanNote}, about
-	return s.table(rows)
+	s.legend = []string{"Percent of the sentences of a direction, by the verdict of more than half of the readers. No " +
+		"agreement: there is no such verdict."}
+	return s.table(r.Verdicts(a, b))
 }
 
-// percent formats a part of n.
-func percent(part, n int) string { return table.Percent(float64(part) / float64(n)) }
+// isPair tells whether a and b are the two systems that the paper compares, in its order.
+func isPair(printed []string, a, b string) bool {
+	return paper.Is(a, printed[0]) && paper.Is(b, printed[1])
+}

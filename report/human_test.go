@@ -4,36 +4,56 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/report/paper"
+	"github.com/smlm-exp/smlm-exp/metrics/human"
 )
 
-// The paper's two systems stand in its order, whichever is A; other pairs have columns of their
-// own.
-func TestHuman(t *testing.T) {
-	rows := studyHuman()
-	rows[1].A, rows[1].B, rows[1].ABetter, rows[1].BBetter = "SMLM-FT", "Tag", 120, 10
-	table := Human(rows, About{})
-	if got, want := heads(table), "Data set,Direction,A,B,A better %,B better %,both good %,both bad %,no "+
-		"agreement %,kappa,annotators,sentences"; got != want {
-		t.Errorf("columns %s, want %s", got, want)
+// TestVerdicts: the paper's two systems are in its order, and its values stand beside these alone.
+func TestVerdicts(t *testing.T) {
+	ratings := studyHuman()
+	const columns = "Direction,,Tag better %,SMLM better %,both good %,both bad %,no agreement %,readers,sentences"
+	if got := heads(Human(ratings)[2]); got != columns {
+		t.Errorf("columns %s, want %s", got, columns)
 	}
 	want := []string{
-		"snli|entailment to contradiction|Tag|SMLM|15.5|51.0|15.0|12.5|6.0|0.43|3|200",
-		"snli|contradiction to entailment|Tag|SMLM-FT|5.1|60.9|15.2|12.7|6.1|–|3|197",
+		"entailment to contradiction|15.5|51.0|15.0|12.5|6.0|3|200",
+		"contradiction to entailment|16.4|44.8|16.0|14.0|8.8|3|250",
 	}
-	if d := cmp.Diff(want, lines(table)); d != "" {
+	if d := cmp.Diff(want, lines(verdicts(ratings, "SMLM", "Tag"))); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)
 	}
-	if got := len(paper.Beside(table).Rows); got != 6 {
-		t.Errorf("%d rows with the paper's, want 6", got)
+	renamed := func(from, to string) human.Ratings {
+		out := append(human.Ratings{}, ratings...)
+		for i := range out {
+			if out[i].System == from {
+				out[i].System = to
+			}
+		}
+		return out
 	}
-	rows = rows[:1]
-	rows[0].A = "DirR"
-	if table = Human(rows, About{}); paper.Beside(table) != table || heads(table) != "Data set,Direction,DirR "+
-		"better %,SMLM better %,both good %,both bad %,no agreement %,kappa,annotators,sentences" {
-		t.Errorf("another pair: columns %s", heads(paper.Beside(table)))
-	}
-	if got := percent(0, 0); got != Absent {
-		t.Errorf("percent of nothing is %q", got)
+	for name, c := range map[string]struct {
+		ratings human.Ratings
+		rows    int
+	}{
+		"the paper's":     {ratings, 6},
+		"with settings":   {renamed("SMLM", "SMLM:lambda_eps=0.5"), 6},
+		"guided decoding": {renamed("SMLM", "SMLM:decoding=guided"), 2},
+		"another system":  {renamed("Tag", "DirR"), 2},
+		"of one system":   {renamed("Tag", "SMLM"), 0},
+		"another data set's": {func() human.Ratings {
+			out := renamed("", "")
+			for i := range out {
+				out[i].Dataset = "yelp"
+			}
+			return out
+		}(), 2},
+	} {
+		tables := Human(c.ratings)
+		rows := 0
+		if len(tables) == 3 {
+			rows = len(tables[2].Rows)
+		}
+		if rows != c.rows {
+			t.Errorf("%s: %d rows, want %d", name, rows, c.rows)
+		}
 	}
 }

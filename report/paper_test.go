@@ -161,10 +161,10 @@ func TestWithPaperOthers(t *testing.T) {
 			},
 		},
 		{
-			Human(studyHuman(), about),
+			verdicts(studyHuman(), "SMLM", "Tag"),
 			[]string{
-				"snli|entailment to contradiction|paper|11.0|55.0|8.0|18.0|8.0||3|100",
-				"snli|entailment to contradiction|difference|+4.5|-4.0|+7.0|-5.5|-2.0|||",
+				"entailment to contradiction|paper|11.0|55.0|8.0|18.0|8.0|3|100",
+				"entailment to contradiction|difference|+4.5|-4.0|+7.0|-5.5|-2.0||",
 			},
 		},
 	} {

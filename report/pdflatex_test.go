@@ -27,7 +27,7 @@ func latexDir(t *testing.T) string {
 // built are the tables of a study, but for its examples.
 var built = []string{
 	"main", "results", "content", "datasets", "classifier", "divlstm", "attribution", "training", "switches",
-	"switches-transfer", "score", "bleu", "intervals", "significance", "seeds", "human",
+	"switches-transfer", "score", "bleu", "intervals", "significance", "seeds", "human", "human-ratings", "human-tests",
 	"results-paper", "content-paper", "attribution-paper", "classifier-paper", "divlstm-paper", "datasets-paper",
 }
 

@@ -5,8 +5,10 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
+	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/report/paper"
 )
 
@@ -168,15 +170,40 @@ func studySignificance() []SignificanceRow {
 	return rows
 }
 
-// studyHuman is a human evaluation of the paper's size.
-func studyHuman() []HumanRow {
-	row := HumanRow{
-		Dataset: "snli", From: "entailment", To: "contradiction", A: "Tag", B: "SMLM", ABetter: 31, BBetter: 102,
-		BothGood: 30, BothBad: 25, NoAgreement: 12, Kappa: pointer(.4321), Annotators: 3,
+// studyHuman is a human evaluation of the paper's size: three readers of two systems.
+func studyHuman() (out human.Ratings) {
+	type votes [3]string // by reader: the systems marked as best
+	const tag, smlm, both, neither = "Tag", "SMLM", "Tag SMLM", ""
+	for k, direction := range []string{"entailment to contradiction", "contradiction to entailment"} {
+		line := 0
+		for _, kind := range []struct {
+			sentences int
+			votes
+		}{
+			{31, votes{tag, tag, smlm}},
+			{102, votes{smlm, smlm, smlm}},
+			{30, votes{both, smlm, both}},
+			{25, votes{neither, neither, tag}},
+			{12, votes{tag, smlm, both}},
+		} {
+			for range kind.sentences + 10*k {
+				line++
+				for k, marked := range kind.votes {
+					for _, system := range []string{tag, smlm} {
+						one := human.Rating{
+							Dataset: "snli", Sentence: human.Sentence{Split: "test", Direction: direction, Line: line},
+							System: system, Reader: fmt.Sprintf("reader %d", k+1), Scores: [3]int{k % 2, 2, 1},
+						}
+						if slices.Contains(strings.Split(marked, " "), system) {
+							one.Scores, one.Best = [3]int{2, 2, 2 - k/2}, 1/float64(len(strings.Fields(marked)))
+						}
+						out = append(out, one)
+					}
+				}
+			}
+		}
 	}
-	other := row
-	other.From, other.To, other.ABetter, other.Kappa = row.To, row.From, 0, nil
-	return []HumanRow{row, other}
+	return out
 }
 
 // studyAttribution are all methods on the paper's four data sets.
@@ -200,7 +227,8 @@ func studyTables() []*Table {
 		Results(studyResults(), a), paper.Beside(Results(studyResults(), a)), paper.Beside(Content(studyResults(), a)),
 		paper.Beside(BLEU(studyResults(), a)), paper.Beside(Intervals(studyIntervals(), a)),
 		paper.Beside(SeedMeans(studySeeds(), a)), Significance(studySignificance(), a),
-		paper.Beside(Human(studyHuman(), base)), paper.Beside(Attribution(studyAttribution(), base)),
+		Human(studyHuman())[0], Human(studyHuman())[1], Human(studyHuman())[2],
+		paper.Beside(Attribution(studyAttribution(), base)),
 		paper.Beside(Classifier(studyClassifiers(), base)), paper.Beside(DivLSTM(studyDivLSTM(), base)),
 		paper.Beside(Datasets(studyDatasets(), base)),
 		Score(studyScore()),

@@ -12,11 +12,7 @@ import (
 // TestOneStyleOfHeads: a column of words that says what a row is begins with a capital, a setting
 // is called as in the experiment file, and what a column is defined as begins with its head.
 func TestOneStyleOfHeads(t *testing.T) {
-	made := tables()
-	for _, read := range Read(nil, About{}) {
-		made[read.Name] = read
-	}
-	for name, made := range made {
+	for name, made := range tables() {
 		flat := map[string]string{} // heads, by their small letters
 		for j, c := range made.Columns {
 			head := table.Flat(c.Head)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -273,8 +272,8 @@ func TestCollectTraining(t *testing.T) {
 }
 
 // scoredAs makes the lab score every system with one that is right in so many of ten sentences a
-// direction; more changes the directions.
-func (l *lab) scoredAs(right func(job *stage.Job) int, more ...func(job *stage.Job, in *metrics.Input)) {
+// direction.
+func (l *lab) scoredAs(right func(job *stage.Job) int) {
 	score := func(ctx context.Context, job *stage.Job) error {
 		dirs := make([]metrics.Input, 2)
 		for k := range dirs {
@@ -288,9 +287,6 @@ func (l *lab) scoredAs(right func(job *stage.Job) int, more ...func(job *stage.J
 					style = 1 - k
 				}
 				in.Predicted = append(in.Predicted, style)
-			}
-			for _, change := range more {
-				change(job, in)
 			}
 		}
 		r, err := metrics.Score(dirs, metrics.Instruments{Naturalness: []metrics.Naturalness{even{}}})
@@ -503,137 +499,6 @@ func TestCopiesAreNotFirst(t *testing.T) {
 	}
 	if f := r.Figures("tradeoff"); len(f) != 1 || !strings.Contains(fmt.Sprintf("%+v", f[0].Figure), "left unchanged§") {
 		t.Errorf("the figure %+v", f)
-	}
-}
-
-// TestMetricsBesideReadings: of the sentences that readers judged, TST% points to the output that
-// they prefer where it finds the style in that one alone. Of direction 0 to 1 that is so in two
-// sentences, and in a third both have the style; of 1 to 0 readers prefer the other output.
-func TestMetricsBesideReadings(t *testing.T) {
-	readings := filepath.Join(t.TempDir(), "readings.csv")
-	text := "split,direction,line,words,negation,system,reader,style,content,fluency,best\n"
-	for _, r := range []struct {
-		direction, line string
-		guided, copied  int // what a reader says of the style
-	}{{"0 to 1", "2", 2, 0}, {"0 to 1", "3", 2, 1}, {"0 to 1", "1", 0, 2}, {"1 to 0", "2", 1, 2}} {
-		for system, style := range map[string]int{"guided": r.guided, "copied": r.copied} {
-			text += fmt.Sprintf("test,%s,%s,5,0,SMLM:decoding=%s,somebody,%d,2,2,0\n", r.direction, r.line, system, style)
-		}
-	}
-	testkit.WriteFile(t, readings, text)
-	l := newLab(
-		t, "smlm.models=['smlm']", "smlm.decoding=['copied', 'guided']", "masking.lambda_eps=0.15", "seeds=[1]",
-		"divlstm.lambda_con=0.5", "report.tables=['results', 'read']", "datasets.tiny.readings=['"+readings+"']",
-	)
-	l.results()
-	var guided string
-	for _, m := range l.plan.Points[0].Models {
-		if m.Decoding == recipe.GuidedDecoding {
-			guided = m.Score.ID
-		}
-	}
-	l.scoredAs(func(job *stage.Job) int {
-		if job.ID == guided {
-			return 3
-		}
-		return 1
-	})
-	l.mustRun(Options{})
-	r := l.collected()
-	for _, m := range r.Read[0].Metrics {
-		if m.Metric.Key != "tst" {
-			continue
-		}
-		p := m.Picks
-		if p.Total.Pairs != 4 || p.Total.Value != 62.5 || p.Each[0].Value != 62.5 || p.Each[1].Pairs != 0 {
-			t.Errorf("TST%% picks %+v, want 2.5 of 4 pairs", m.Picks)
-		}
-		return
-	}
-	t.Error("TST% was compared with no reading")
-}
-
-// TestMetricsRankAsReadings: of three systems readers find the first the most fluent and the last
-// the most of the style. TST% has their order, the second judge the reversed one; of perplexity,
-// which no table ranks, lower is taken for better.
-func TestMetricsRankAsReadings(t *testing.T) {
-	readings := filepath.Join(t.TempDir(), "readings.csv")
-	text := "split,direction,line,words,negation,system,reader,style,content,fluency,best\n"
-	epsilons := []string{"0.15", "0.5", "1"}
-	for line := 1; line <= 3; line++ {
-		for k, epsilon := range epsilons {
-			style, fluency := 0, 0
-			if line <= k+1 {
-				style = 2
-			}
-			if line <= 3-k {
-				fluency = 2
-			}
-			for _, direction := range []string{"0 to 1", "1 to 0"} {
-				text += fmt.Sprintf("test,%s,%d,5,0,SMLM:lambda_eps=%s,somebody,%d,2,%d,0\n", direction, line, epsilon, style, fluency)
-			}
-		}
-	}
-	// human references, which are no system, and dev sentences are no part of it
-	text += "test,0 to 1,1,5,0,human references,somebody,1,1,1,1\n"
-	text += "dev,0 to 1,1,5,0,SMLM:lambda_eps=0.15,somebody,2,2,2,1\n"
-	testkit.WriteFile(t, readings, text)
-	l := newLab(
-		t, "smlm.models=['smlm']", "masking.lambda_eps=["+strings.Join(epsilons, ",")+"]", "seeds=[1]",
-		"divlstm.lambda_con=0.5", "report.tables=['results', 'read']", "datasets.tiny.readings=['"+readings+"']",
-	)
-	l.results()
-	place := map[string]int{} // of the scores
-	for k := range l.plan.Points {
-		place[l.plan.Points[k].Models[0].Score.ID] = k
-	}
-	l.scoredAs(func(job *stage.Job) int { return place[job.ID] + 1 }, func(job *stage.Job, in *metrics.Input) {
-		n := len(in.Source)
-		in.Fluency = &metrics.Fluency{Signature: "perplexity|test|version:1"}
-		reversed := make([]int, n)
-		for i := range n {
-			in.Fluency.LogProb = append(in.Fluency.LogProb, -6*float64(place[job.ID]+1))
-			in.Fluency.Tokens = append(in.Fluency.Tokens, 6)
-			if reversed[i] = 1 - in.Target; i < 3-place[job.ID] {
-				reversed[i] = in.Target
-			}
-		}
-		in.Judges = map[string]metrics.Judged{"bayes": {Name: "reversed", Styles: reversed}}
-	})
-	l.mustRun(Options{})
-	r := l.collected()
-	if _, err := r.Find("tiny", "human references"); err != nil {
-		t.Fatal(err)
-	}
-	want := map[string][2]float64{"tst": {1, -1}, "tst_bayes": {-1, 1}, "perplexity": {-1, 1}} // by style, by fluency
-	for _, m := range r.Read[0].Metrics {
-		of, asked := want[m.Metric.Key]
-		delete(want, m.Metric.Key)
-		if got := m.Ranks; asked && (got.Systems != 3 || got.Whole.Value != of[0] || got.Fluent.Value != of[1] ||
-			got.Fluent.Low > of[1] || got.Fluent.High < of[1] || !math.IsNaN(got.Content.Value)) {
-			t.Errorf("%s: %+v, want %v", m.Metric.Key, got, of)
-		}
-		if m.Metric.Meant() == metrics.Neither || m.Picks.Total.Pairs != 8 {
-			t.Errorf("%s is compared in %d pairs, want 8 and a better value", m.Metric.Key, m.Picks.Total.Pairs)
-		}
-	}
-	if len(want) > 0 {
-		t.Errorf("not compared: %v", want)
-	}
-	var said strings.Builder
-	for _, made := range r.Agreement() {
-		if err := made.Write(&said, "text"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	plain := strings.Join(strings.Fields(said.String()), " ")
-	for _, part := range []string{
-		"│ PPL† │", "│ TST% │", "†: no table ranks this metric. Here, better means lower PPL, and higher TST% Bayes.",
-		"│ 3 │ 1.00 [1.00, 1.00] │", "│ -1.00 [-1.00, ", "Kendall's tau-b",
-	} {
-		if !strings.Contains(plain, part) {
-			t.Errorf("the tables have no %q:\n%s", part, said.String())
-		}
 	}
 }
 

@@ -1,8 +1,12 @@
 package human
 
 import (
+	"bytes"
+	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -10,302 +14,207 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Judged is what a reader says of an item: by letter the scores, in the order of Scales, and the
-// letters that are best.
-type Judged struct {
+// Answer is a reader's answer to one item, as the form and programs write it.
+type Answer struct {
 	Item   int              `json:"item"`
-	Scores map[string][]int `json:"scores"`
-	Best   []string         `json:"best"`
+	Scores map[string][]int `json:"scores"` // by letter, in the order of Scales
+	Best   []string         `json:"best"`   // letters; empty if no rewrite is good, nil if the answer is missing
 }
 
-// wrong says what is wrong with what is said of an item with so many rewrites; "": nothing.
-func (j *Judged) wrong(rewrites int) string {
-	last := letter(rewrites - 1)
-	if len(j.Best) == 0 {
-		return "no rewrite is marked as best: mark at least one"
+// wrong says what is wrong with an answer to an item with so many rewrites, or "".
+func (a *Answer) wrong(rewrites int) string {
+	var letters []string
+	for k := range rewrites {
+		letters = append(letters, letter(k))
 	}
-	for i, best := range j.Best {
-		if !known(best, rewrites) {
-			return fmt.Sprintf("%s is marked as best but is no letter of the item: use A to %s", wording.Quoted(best), last)
-		}
-		if slices.Contains(j.Best[:i], best) {
-			return fmt.Sprintf("%s is named twice as best: name it once", best)
+	last := letters[rewrites-1]
+	for _, l := range slices.Concat(a.Best, slices.Sorted(maps.Keys(a.Scores))) {
+		if !slices.Contains(letters, l) {
+			return fmt.Sprintf("%s is not a letter of this item: use A to %s", wording.Quoted(l), last)
 		}
 	}
-	for _, l := range slices.Sorted(maps.Keys(j.Scores)) {
-		if !known(l, rewrites) {
-			return fmt.Sprintf("%s is no letter of the item: use A to %s", wording.Quoted(l), last)
+	for k, l := range a.Best {
+		if slices.Contains(a.Best[:k], l) {
+			return l + " is marked as best twice: mark it once"
 		}
 	}
-	for row := range rewrites {
-		scores := j.Scores[letter(row)]
-		if len(scores) != len(Scales) || slices.Min(scores) < 0 || slices.Max(scores) > 2 {
-			return fmt.Sprintf("%s needs three scores of 0, 1 or 2: style, content and fluency", letter(row))
+	for _, l := range letters {
+		if s := a.Scores[l]; len(s) != len(Scales) || slices.Min(s) < 0 || slices.Max(s) > 2 {
+			return l + " needs three scores of 0, 1 or 2: style, content and fluency"
 		}
+	}
+	if a.Best == nil {
+		return "no rewrite is marked as best: mark one, or say that none is good"
 	}
 	return ""
 }
 
-func known(l string, rewrites int) bool {
-	return len(l) == 1 && l[0] >= 'A' && int(l[0]-'A') < rewrites
-}
-
-// Unrated stands for a score that is not given yet.
-const Unrated = -1
-
-// Sheet is the sheet of a reader with what the reader says so far. Nothing in it says who wrote
-// what: the key is not read.
-type Sheet struct {
-	Items []SheetItem // by number
-	// Elsewhere is the file that a program wrote in place of this one, "" where there is none.
-	Elsewhere string
-
-	table *filledTable
-}
-
-// SheetItem is a source sentence with its rewrites.
-type SheetItem struct {
-	Number            int // from 1 on
-	Direction, Source string
-	Rewrites          []Rewrite // by letter
-}
-
-// Rewrite is an output as its reader sees it.
-type Rewrite struct {
-	Letter, Output string
-	Scores         []int // of Scales, Unrated where there is none
-	Best           bool
-}
-
-// judged is what is said of an item so far.
-func (i *SheetItem) judged() Judged {
-	j := Judged{Item: i.Number, Scores: map[string][]int{}}
-	for _, r := range i.Rewrites {
-		j.Scores[r.Letter] = r.Scores
-		if r.Best {
-			j.Best = append(j.Best, r.Letter)
-		}
-	}
-	return j
-}
-
-// Rated tells whether all is said of an item, so that it counts.
-func (i *SheetItem) Rated() bool {
-	j := i.judged()
-	return j.wrong(len(i.Rewrites)) == ""
-}
-
-// begun tells whether something is said of an item.
-func (i *SheetItem) begun() bool {
-	return slices.ContainsFunc(i.Rewrites, func(r Rewrite) bool { return r.Best || slices.Max(r.Scores) >= 0 })
-}
-
-// OpenSheet reads the sheet of a reader, from 1 on.
-func OpenSheet(dir string, reader int) (*Sheet, error) {
-	s, err := readSheet(filepath.Join(dir, sheetFile(reader)))
+// Tally reads a folder of sheets with answers, and writes the ratings to AnswersFile. names are the
+// first readers' names; the others are called "reader N". It leaves out readers without answers,
+// and returns their names. Items without any answer do not count; incomplete answers are an error.
+func Tally(dir string, names []string) (key *Key, ratings Ratings, without []string, err error) {
+	key = &Key{}
+	raw, err := read(filepath.Join(dir, keyFile), "name a folder that `smlm-exp human sheets` wrote")
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
-	if len(s.Items) == 0 {
-		return nil, userr.New(userr.BadInput, "%s has no item: give a sheet that `smlm-exp human sheets` wrote", s.table.path)
+	if err := json.Unmarshal(raw, key); err != nil || len(key.Sheets) == 0 || len(key.Systems) == 0 {
+		return nil, nil, nil, userr.New(userr.BadInput, "%q is not the key of a folder that `smlm-exp human sheets` wrote: "+
+			"name another folder", filepath.Join(dir, keyFile))
 	}
-	for i := range s.Items {
-		for row, r := range s.Items[i].Rewrites {
-			if r.Letter != letter(row) {
-				return nil, userr.New(userr.BadInput, "%s: item %d has the letter %s where %s should be: do "+
-					"not change that column", s.table.path, s.Items[i].Number, wording.Quoted(r.Letter), letter(row))
-			}
-		}
-	}
-	if _, err := os.Stat(filepath.Join(dir, answerFile(reader))); err == nil {
-		s.Elsewhere = answerFile(reader)
-	}
-	return s, nil
-}
-
-// readSheet reads a sheet, whose rows may stand in another order.
-func readSheet(path string) (*Sheet, error) {
-	t, err := openTable(path, sheetHeader)
+	readers, err := readerNames(dir, names, len(key.Sheets))
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
-	of := map[int]*SheetItem{}
-	for i, row := range t.rows {
-		for k := range row {
-			row[k] = strings.TrimSpace(row[k])
-		}
-		number, err := strconv.Atoi(row[0])
+	for i, shown := range key.Sheets {
+		path, answers, err := answersOf(dir, i+1)
 		if err != nil {
-			return nil, userr.New(userr.BadInput, "%s: row %d has the item %q, which is not a number: do not "+
-				"change that column",
-				path, i+2, row[0])
+			return nil, nil, nil, err
 		}
-		item := of[number]
-		if item == nil {
-			item = &SheetItem{Number: number, Direction: wording.OfCell(row[1]), Source: wording.OfCell(row[2])}
-			of[number] = item
+		if len(answers) == 0 {
+			without = append(without, readers[i])
 		}
-		rewrite := Rewrite{Letter: row[3], Output: wording.OfCell(row[4])}
-		if slices.ContainsFunc(item.Rewrites, func(r Rewrite) bool { return r.Letter == rewrite.Letter }) {
-			return nil, userr.New(userr.BadInput, "%s: item %d has the letter %q twice: do not change that "+
-				"column", path,
-				number, rewrite.Letter)
+		some, err := key.ratings(path, shown, answers, readers[i])
+		if err != nil {
+			return nil, nil, nil, err
 		}
-		for k, s := range Scales {
-			score, text := Unrated, row[5+k]
-			if text != "" {
-				score, err = strconv.Atoi(strings.TrimSuffix(text, ".0"))
-				if err != nil || score < 0 || score > 2 {
-					return nil, userr.New(userr.BadInput, "%s: item %d, %s: %s is %q, but must be 0, 1 or 2", path, number,
-						rewrite.Letter, s.Name, text)
-				}
+		ratings = append(ratings, some...)
+	}
+	if len(ratings) == 0 {
+		return nil, nil, nil, userr.New(userr.BadInput, "no sheet in %q has answers: put the readers' files sheet-N.csv or "+
+			"sheet-N.json there", dir)
+	}
+	return key, ratings, without, files.Update(filepath.Join(dir, AnswersFile), ratings.Write)
+}
+
+// ratings says whose outputs a reader's answers are about, in the order of the key.
+func (key *Key) ratings(path string, shown []Shown, answers []Answer, reader string) (out Ratings, err error) {
+	of := map[int]Answer{} // by the item of the key
+	for _, a := range answers {
+		wrong := fmt.Sprintf("the numbers must be 1 to %d, each once", len(shown))
+		if a.Item >= 1 && a.Item <= len(shown) {
+			item := shown[a.Item-1]
+			if _, twice := of[item.Item]; !twice {
+				wrong = a.wrong(len(item.Rewrites))
 			}
-			rewrite.Scores = append(rewrite.Scores, score)
+			of[item.Item] = a
 		}
-		best := strings.ToLower(row[8])
-		rewrite.Best = best != "" && best != "0" && best != "no"
-		item.Rewrites = append(item.Rewrites, rewrite)
+		if wrong != "" {
+			return nil, userr.New(userr.BadInput, "%s: item %d: %s", path, a.Item, wrong)
+		}
 	}
-	s := &Sheet{table: t}
-	for _, number := range slices.Sorted(maps.Keys(of)) {
-		slices.SortFunc(of[number].Rewrites, func(a, b Rewrite) int { return strings.Compare(a.Letter, b.Letter) })
-		s.Items = append(s.Items, *of[number])
-	}
-	return s, nil
-}
-
-// Free refuses a sheet that a program has answered elsewhere: answers in both may differ.
-func (s *Sheet) Free() error {
-	if s.Elsewhere == "" {
-		return nil
-	}
-	return userr.New(userr.BadInput, "a program has answered this sheet in %s: remove that file to rate here",
-		s.Elsewhere)
-}
-
-// Rate writes all that is said of an item into the sheet's file, whose rows stay where they are.
-func (s *Sheet) Rate(j Judged) error {
-	if err := s.Free(); err != nil {
-		return err
-	}
-	at := slices.IndexFunc(s.Items, func(i SheetItem) bool { return i.Number == j.Item })
-	if at < 0 {
-		return userr.New(userr.BadInput, "there is no item %d: the sheet has %d", j.Item, len(s.Items))
-	}
-	item := &s.Items[at]
-	if wrong := j.wrong(len(item.Rewrites)); wrong != "" {
-		return userr.New(userr.BadInput, "item %d: %s", j.Item, wrong)
-	}
-	for k := range item.Rewrites {
-		r := &item.Rewrites[k]
-		r.Scores, r.Best = j.Scores[r.Letter], slices.Contains(j.Best, r.Letter)
-	}
-	for _, row := range s.table.rows {
-		if number, err := strconv.Atoi(row[0]); err != nil || number != j.Item {
+	for i, item := range key.Items {
+		a, answered := of[i]
+		if !answered {
 			continue
 		}
-		for k, score := range j.Scores[row[3]] {
-			row[5+k] = strconv.Itoa(score)
-		}
-		row[8] = ""
-		if slices.Contains(j.Best, row[3]) {
-			row[8] = "x"
+		for system, name := range key.Systems {
+			rewrites := shown[a.Item-1].Rewrites
+			l := letter(slices.IndexFunc(rewrites, func(of []int) bool { return slices.Contains(of, system) }))
+			one := Rating{Dataset: key.Dataset, Sentence: item.Sentence, System: name, Reader: reader}
+			copy(one.Scores[:], a.Scores[l])
+			if slices.Contains(a.Best, l) {
+				one.Best = 1 / float64(len(a.Best))
+			}
+			out = append(out, one)
 		}
 	}
-	return s.table.save()
+	return out, nil
 }
 
-// filledIn returns what a reader, from 1 on, says of the items, and the file that has it: the
-// sheet, or the JSON that a program wrote in its place. Answers in both may differ, and nobody
-// knows which are meant.
-func filledIn(dir string, reader int) (path string, items []Judged, err error) {
-	sheet, path := filepath.Join(dir, sheetFile(reader)), filepath.Join(dir, answerFile(reader))
-	if _, err := os.Stat(path); err != nil {
-		items, err = sheetAnswers(sheet)
-		return sheet, items, err
-	}
-	if _, err := os.Stat(sheet); err == nil {
-		if items, err = sheetAnswers(sheet); err != nil {
+// answersOf reads the answers of a reader, a number from 1 on, and returns the file that has them.
+func answersOf(dir string, reader int) (path string, answers []Answer, err error) {
+	sheet := filepath.Join(dir, fmt.Sprintf(sheetPattern, reader))
+	saved := filepath.Join(dir, fmt.Sprintf(savedPattern, reader))
+	_, noSheet := os.Stat(sheet)
+	_, noSaved := os.Stat(saved)
+	if noSheet == nil {
+		if answers, err = sheetAnswers(sheet); err != nil {
 			return "", nil, err
 		}
 	}
-	if len(items) > 0 {
-		return "", nil, userr.New(userr.BadInput, "%s and %s both contain answers: keep one of the files and "+
-			"remove the other", sheet, path)
+	switch {
+	case noSaved != nil:
+		return sheet, answers, nil
+	case len(answers) > 0:
+		return "", nil, userr.New(userr.BadInput, "%s and %s both contain answers: keep one of the files", sheet, saved)
 	}
-	items, err = answersOf(path)
-	return path, items, err
+	raw, err := read(saved, "change its permissions")
+	if err != nil {
+		return "", nil, err
+	}
+	if err := json.Unmarshal(raw, &answers); err != nil {
+		return "", nil, userr.New(userr.BadInput, "%s is not a list of answers (%w): %s describes it", saved, err, GuideFile)
+	}
+	return saved, answers, nil
 }
 
-// answersOf reads what a program wrote.
-func answersOf(path string) (items []Judged, err error) {
-	raw, err := read(path)
+// sheetAnswers reads a sheet, whose rows may be in another order. Items without any mark are left
+// out.
+func sheetAnswers(path string) (answers []Answer, err error) {
+	t, err := readTable(path, sheetColumns)
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(raw, &items); err != nil {
-		return nil, userr.New(userr.BadInput, "%s is not a list of answers (%w): %s describes the form", path, err, SheetGuide)
-	}
-	return items, nil
-}
-
-// sheetAnswers reads a filled sheet. Items of which nothing is filled in are left out.
-func sheetAnswers(path string) (out []Judged, err error) {
-	s, err := readSheet(path)
-	if err != nil {
-		return nil, err
-	}
-	for i := range s.Items {
-		if s.Items[i].begun() {
-			out = append(out, s.Items[i].judged())
+	of := map[int]*Answer{}
+	begun, noneIsGood := map[int]bool{}, map[int]bool{}
+	for _, row := range t {
+		number, err := strconv.Atoi(row.field["item"])
+		if err != nil {
+			return nil, row.wrong("the item is %s, which is not a number: do not change that column",
+				wording.Quoted(row.field["item"]))
+		}
+		if of[number] == nil {
+			of[number] = &Answer{Item: number, Scores: map[string][]int{}}
+		}
+		a, l := of[number], row.field["letter"]
+		if a.Scores[l] != nil {
+			return nil, row.wrong("item %d has the letter %s twice: do not change that column", number, wording.Quoted(l))
+		}
+		a.Scores[l] = []int{}
+		for _, scale := range Scales {
+			text := row.field[scale.Name]
+			if text == "" {
+				continue
+			}
+			begun[number] = true
+			score, err := strconv.Atoi(strings.TrimSuffix(text, ".0"))
+			if err != nil || score < 0 || score > 2 {
+				return nil, row.wrong("%s is %s, but must be 0, 1 or 2", scale.Name, wording.Quoted(text))
+			}
+			a.Scores[l] = append(a.Scores[l], score)
+		}
+		switch best := strings.ToLower(row.field["best"]); best {
+		case "", "0", "no":
+		case none:
+			begun[number], noneIsGood[number] = true, true
+		default:
+			begun[number] = true
+			a.Best = append(a.Best, l)
 		}
 	}
-	return out, nil
-}
-
-// SheetReader is a reader whose sheet a folder has.
-type SheetReader struct {
-	Number int // from 1 on
-	Name   string
-}
-
-// SheetReaders are the readers whose sheets a folder has, by their numbers; names are those of the
-// first ones, as TallySheets takes them. Of a reader's own folder that may be one sheet of any
-// number.
-func SheetReaders(dir string, names []string) ([]SheetReader, error) {
-	found, err := os.ReadDir(dir)
-	if err != nil && !os.IsNotExist(err) {
-		return nil, userr.New(userr.BadInput, "the folder %q cannot be read (%w): name a folder that "+
-			"`smlm-exp human sheets` wrote", dir, err)
-	}
-	var numbers []int
-	for _, f := range found {
-		middle, _ := strings.CutPrefix(f.Name(), "sheet-")
-		n, err := strconv.Atoi(strings.TrimSuffix(middle, ".csv"))
-		if err == nil && n > 0 && n <= MostReaders && f.Name() == sheetFile(n) {
-			numbers = append(numbers, n)
+	for _, number := range slices.Sorted(maps.Keys(of)) {
+		a := of[number]
+		switch {
+		case noneIsGood[number] && a.Best != nil:
+			return nil, userr.New(userr.BadInput, "%s: item %d: the column best has both a mark and %q: keep one", path, number,
+				none)
+		case noneIsGood[number]:
+			a.Best = []string{}
+		}
+		if begun[number] {
+			answers = append(answers, *a)
 		}
 	}
-	if len(numbers) == 0 {
-		return nil, nil
-	}
-	slices.Sort(numbers)
-	all, err := readerNames(dir, names, numbers[len(numbers)-1])
-	if err != nil {
-		return nil, err
-	}
-	var out []SheetReader
-	for _, n := range numbers {
-		out = append(out, SheetReader{n, all[n-1]})
-	}
-	return out, nil
+	return answers, nil
 }
 
-// readerNames names the readers of so many sheets: as names has them, and the rest reader N.
+// readerNames names the readers of so many sheets.
 func readerNames(dir string, names []string, sheets int) ([]string, error) {
 	if len(names) > sheets {
 		return nil, userr.New(userr.BadInput, "%s are named, but %q has %s", wording.Count(len(names), "reader"), dir,
@@ -315,13 +224,74 @@ func readerNames(dir string, names []string, sheets int) ([]string, error) {
 	for k := len(names); k < sheets; k++ {
 		all = append(all, fmt.Sprintf("reader %d", k+1))
 	}
-	seen := map[string]bool{}
-	for _, name := range all {
-		if strings.TrimSpace(name) == "" || seen[name] {
-			return nil, userr.New(userr.BadInput, "the reader's name %q is empty or given twice: give each "+
-				`reader another name, such as "first person" and "second person"`, name)
+	for k, name := range all {
+		if strings.TrimSpace(name) == "" || slices.Contains(all[:k], name) {
+			return nil, userr.New(userr.BadInput, "the reader's name %q is empty or given twice: give each reader another "+
+				"name", name)
 		}
-		seen[name] = true
 	}
 	return all, nil
+}
+
+func read(path, todo string) ([]byte, error) {
+	raw, err := files.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, userr.New(userr.BadInput, "%q does not exist: %s", path, todo)
+	} else if err != nil {
+		return nil, userr.New(userr.BadInput, "%q cannot be read (%w): %s", path, files.Cause(err), todo)
+	}
+	return raw, nil
+}
+
+// row is a line of a CSV file, with its fields by the names of the columns.
+type row struct {
+	path  string
+	line  int
+	field map[string]string
+}
+
+func (r *row) wrong(format string, args ...any) error {
+	return userr.New(userr.BadInput, "%s:%d: %s", r.path, r.line, fmt.Sprintf(format, args...))
+}
+
+// readTable reads a CSV file that has at least some columns, as a spreadsheet may save it: with a
+// byte order mark, and with semicolons or tabs in place of commas.
+func readTable(path string, columns []string) (rows []row, err error) {
+	raw, err := read(path, "give a file that `smlm-exp human` wrote")
+	if err != nil {
+		return nil, err
+	}
+	return parseTable(path, raw, columns)
+}
+
+func parseTable(path string, raw []byte, columns []string) (rows []row, err error) {
+	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
+	c := csv.NewReader(bytes.NewReader(raw))
+	header, _, _ := bytes.Cut(raw, []byte("\n"))
+	for _, sign := range ";\t" {
+		if bytes.ContainsRune(header, sign) {
+			c.Comma = sign
+		}
+	}
+	all, err := c.ReadAll()
+	if err != nil {
+		return nil, userr.New(userr.BadInput, "%s is not CSV (%w): save it as CSV", path, err)
+	}
+	if len(all) == 0 {
+		all = [][]string{nil}
+	}
+	for _, name := range columns {
+		if !slices.Contains(all[0], name) {
+			return nil, userr.New(userr.BadInput, "%s:1: the first line must name the columns %s", path,
+				strings.Join(columns, ", "))
+		}
+	}
+	for i, fields := range all[1:] {
+		r := row{path: path, line: i + 2, field: map[string]string{}}
+		for k, text := range fields {
+			r.field[all[0][k]] = wording.OfCell(strings.TrimSpace(text))
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
 }

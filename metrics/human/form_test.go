@@ -2,257 +2,120 @@ package human
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
+	"time"
 
-	"pgregory.net/rapid"
-
-	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/chromedp"
 )
 
-func pairsOf(n ...int) (pairs []Pair) {
-	for d, k := range n {
-		for i := range k {
-			pairs = append(pairs, Pair{
-				Direction: fmt.Sprint("direction ", d), Item: fmt.Sprint(i + 1), Source: fmt.Sprint("source ", d, i),
-				A: fmt.Sprint("a ", d, i), B: fmt.Sprint("b ", d, i),
-			})
+// TestForm answers a form in a real browser: it keeps the answers when it is loaded again, saves
+// those that are complete, and asks for nothing outside.
+func TestForm(t *testing.T) {
+	var path string
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
 		}
 	}
-	return pairs
-}
-
-// TestForms: every pair is in every form once, each system is first in half of each direction's,
-// and what was written where the key says is what the question shows; the seed alone decides.
-func TestForms(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		pairs := pairsOf(rapid.IntRange(0, 9).Draw(t, "n"), rapid.IntRange(1, 9).Draw(t, "m"))
-		seed := rapid.Uint64().Draw(t, "seed")
-		annotator := rapid.IntRange(1, 4).Draw(t, "annotator")
-		questions, keys := Form(pairs, annotator, seed)
-		again, _ := Form(pairs, annotator, seed)
-		if len(questions) != len(pairs) || len(keys) != len(pairs) || !reflect.DeepEqual(questions, again) {
-			t.Fatalf("%d questions and %d keys of %d pairs", len(questions), len(keys), len(pairs))
-		}
-		first := map[string]int{}
-		seen := map[string]bool{}
-		for i, q := range questions {
-			k := keys[i]
-			a, b := q.First, q.Second
-			if !k.AFirst {
-				a, b = b, a
-			} else {
-				first[q.Direction]++
-			}
-			key := k.Direction + k.Item
-			if seen[key] || a[:1] != "a" || b[:1] != "b" || a[1:] != b[1:] || "source"+a[1:] != q.Source || q.Number != i+1 {
-				t.Fatalf("question %+v has the key %+v", q, k)
-			}
-			seen[key] = true
-			for answer, want := range map[string]string{q.First[:1]: "1", q.Second[:1]: "2"} {
-				if got, err := k.Vote(want); got != answer || err != nil {
-					t.Fatalf("%+v: answer %s is a vote for %s", q, want, got)
-				}
-			}
-		}
-		for _, d := range []string{"direction 0", "direction 1"} {
-			n := 0
-			for _, p := range pairs {
-				if p.Direction == d {
-					n++
-				}
-			}
-			if f := first[d]; f != n/2 && f != (n+1)/2 {
-				t.Fatalf("A is first %d times of %d in %s", f, n, d)
-			}
-		}
-	})
-}
-
-func TestDraw(t *testing.T) {
-	pairs := pairsOf(50, 3)
-	pairs[51].B = pairs[51].A
-	drawn := Draw(pairs, 10, 1)
-	if len(drawn) != 12 || !reflect.DeepEqual(drawn, Draw(pairs, 10, 1)) ||
-		reflect.DeepEqual(drawn, Draw(pairs, 10, 2)) {
-		t.Errorf("%d drawn: %+v", len(drawn), drawn)
+	if path == "" {
+		t.Skip("there is no browser")
 	}
-	for _, p := range drawn {
-		if p.A == p.B {
-			t.Errorf("%+v has nothing to choose", p)
-		}
-	}
-}
-
-// answer fills in a form, in the order that the file has.
-func answer(t *testing.T, path, answers string) {
-	t.Helper()
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(string(raw)), "\n")
-	for i, a := range strings.Fields(answers) {
-		lines[i+1] += a
-	}
-	lines[1], lines[2] = lines[2], lines[1] // sorted by a spreadsheet
-	if err := os.WriteFile(path, []byte("\ufeff"+strings.Join(lines, "\r\n")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// endsAfter is a context that ends when it was asked so many times.
-type endsAfter struct {
-	context.Context
-	asked int
-}
-
-func (c *endsAfter) Err() error {
-	if c.asked--; c.asked < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
-// TestExportEnds: wherever an export is ended, between two forms or two files, it leaves nothing.
-func TestExportEnds(t *testing.T) {
 	dir := t.TempDir()
-	for n := range 2 + 4 { // two forms, and the key and its sum besides
-		err := Export(&endsAfter{t.Context(), n}, dir, Study{Dataset: "d", A: "x", B: "y"}, pairsOf(3), 2)
-		if left, _ := os.ReadDir(dir); !errors.Is(err, context.Canceled) || len(left) > 0 {
-			t.Errorf("after %d: %v, and %d files are left", n, err, len(left))
-		}
-	}
-}
+	export(t, dir, itemsOf(2), 1)
 
-// TestFormulas: what a spreadsheet would compute stands behind an apostrophe in forms and votes,
-// and is as it was written where they are read.
-func TestFormulas(t *testing.T) {
-	dir := t.TempDir()
-	pairs := []Pair{{Direction: "-1 to +1", Item: "1", Source: "- a stale roll", A: "=NOW()", B: "'@ roll"}}
-	if err := Export(t.Context(), dir, Study{Dataset: "d", A: "x", B: "y", Seed: 3}, pairs, 1); err != nil {
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox)
+	ctx, end := chromedp.NewExecAllocator(context.Background(), options...)
+	defer end()
+	ctx, leave := chromedp.NewContext(ctx)
+	defer leave()
+	form := "file://" + filepath.Join(dir, "sheet-1.html")
+	if err := chromedp.Do(ctx, chromedp.Navigate(form)); err != nil {
 		t.Fatal(err)
 	}
-	form := filepath.Join(dir, "form-1.csv")
-	raw, err := os.ReadFile(form)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, cell := range []string{",'-1 to +1,", ",'- a stale roll,", ",'=NOW(),", ",''@ roll,"} {
-		if !strings.Contains(string(raw), cell) {
-			t.Errorf("the form has no %s:\n%s", cell, raw)
-		}
-	}
-	f, err := OpenForm(dir, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q := f.Questions[0]
-	if q.Direction != pairs[0].Direction || q.Source != pairs[0].Source || q.First+q.Second != pairs[0].A+pairs[0].B &&
-		q.First+q.Second != pairs[0].B+pairs[0].A {
-		t.Errorf("%+v was made of %+v", q, pairs[0])
-	}
-	if err := f.Answer(1, "both"); err != nil {
-		t.Fatal(err)
-	}
-	if now, err := os.ReadFile(form); err != nil || string(now) != strings.Replace(string(raw), ",\n", ",both\n", 1) {
-		t.Errorf("with its answer (%v) the form is\n%s", err, now)
-	}
-	_, votes, err := Tally(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := Read(filepath.Join(dir, VoteFile))
-	if err != nil || again.Agree().Directions[0].Direction != "-1 to +1" || !reflect.DeepEqual(again.Agree(), votes.Agree()) {
-		t.Errorf("the votes file says %+v (%v)", again, err)
-	}
-	raw, err = os.ReadFile(filepath.Join(dir, VoteFile))
-	if err != nil || !strings.Contains(string(raw), "\n'-1 to +1,1,") {
-		t.Errorf("votes (%v):\n%s", err, raw)
-	}
-}
-
-func TestTally(t *testing.T) {
-	dir := t.TempDir()
-	if err := Export(t.Context(), dir, Study{Dataset: "d", A: "x", B: "y", Seed: 3}, pairsOf(3), 2); err != nil {
-		t.Fatal(err)
-	}
-	form := filepath.Join(dir, "form-1.csv")
-	raw, err := os.ReadFile(form)
-	if err != nil || strings.ContainsAny(string(raw), "xy") {
-		t.Errorf("a form names the systems (%v):\n%s", err, raw)
-	}
-	fails := func(want string) {
+	script := func(text string) string {
 		t.Helper()
-		if _, _, err := Tally(dir); userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
-	}
-	fails("form-1.csv: question 1: the answer must be 1, 2, both or neither, but is \"\"")
-	answer(t, form, "1 BOTH neither")
-	fails("form-2.csv: question 1")
-	answer(t, filepath.Join(dir, "form-2.csv"), "2 both neither")
-	s, votes, err := Tally(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := votes.Agree()
-	if s.A != "x" || len(votes.Annotators) != 2 || a.All.Items != 3 || a.FleissKappa == nil {
-		t.Errorf("%+v, %+v", s, a)
-	}
-	again, err := Read(filepath.Join(dir, VoteFile))
-	if err != nil || !reflect.DeepEqual(again.Agree(), a) {
-		t.Errorf("the votes file says %+v (%v), not %+v", again, err, a)
-	}
-	filled, err := os.ReadFile(form)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, sign := range []string{";", "\t"} { // as spreadsheets of other countries save it
-		if err := os.WriteFile(form, []byte(strings.ReplaceAll(string(filled), ",", sign)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, again, err := Tally(dir); err != nil || !reflect.DeepEqual(again, votes) {
-			t.Errorf("columns between %q: %v, %v", sign, again, err)
-		}
-	}
-	if err := os.WriteFile(form, filled, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for path, want := range map[string]string{
-		"form-1.csv": "there is no", keyFile: "there is no", sealFile: "there is no",
-	} {
-		name := filepath.Join(dir, path)
-		raw, err := os.ReadFile(name)
+		ctx, stop := context.WithTimeout(ctx, 20*time.Second)
+		defer stop()
+		got, err := chromedp.Run(ctx, chromedp.Evaluate[string]("String((() => { "+text+" })())"))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", text, err)
 		}
-		if err := os.Remove(name); err != nil {
-			t.Fatal(err)
-		}
-		fails(want)
-		if err := os.WriteFile(name, []byte(strings.Replace(string(raw), "true", "false", 1)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if path == keyFile {
-			fails("the key was changed after the forms were written")
-		}
-		if err := os.WriteFile(name, raw, 0o600); err != nil {
-			t.Fatal(err)
+		return got
+	}
+	click := func(name, value string) {
+		t.Helper()
+		script(fmt.Sprintf(`document.querySelector('[name="%s"][value="%s"]').click()`, name, value))
+	}
+	progress := func(want string) {
+		t.Helper()
+		if got := script("return document.getElementById('progress').value"); got != want {
+			t.Errorf("the form says %q, want %q", got, want)
 		}
 	}
-	for text, want := range map[string]string{
-		"number\n": "the first line must be", strings.Join(formHeader, ",") + "\n": "has 0 of 3 questions",
-		strings.Join(formHeader, ",") + "\n7,d,s,a,b,1\n": `the number "7"`, "a;b\n\"": "is no longer CSV",
-	} {
-		if err := os.WriteFile(form, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
+	rate := func(item int, scores string) {
+		t.Helper()
+		for _, letter := range []string{"A", "B"} {
+			for k, scale := range Scales {
+				click(fmt.Sprint(item, " ", letter, " ", scale.Name), scores[k:k+1])
+			}
 		}
-		fails(want)
+	}
+	progress("0 of 4 items answered")
+	rate(1, "210")
+	progress("0 of 4 items answered")
+	click("1 none", "yes")
+	progress("1 of 4 items answered")
+	click("1 B best", "yes") // takes "none is good" away
+	rate(3, "111")
+	click("3 A best", "yes")
+	click("3 none", "yes") // takes the best away
+	rate(4, "222")
+	progress("2 of 4 items answered")
+
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(form)); err != nil {
+		t.Fatal(err)
+	}
+	progress("2 of 4 items answered")
+	if got := script("return document.querySelectorAll('input:checked').length"); got != "20" {
+		t.Errorf("%s answers are there when the form is loaded again, want 20", got)
+	}
+	if got := script("return performance.getEntriesByType('resource').length"); got != "0" {
+		t.Errorf("the form asks for %s other files", got)
+	}
+	script("document.getElementById('next').click()")
+	if got := script("return Math.round(document.querySelector('[data-item=\"2\"]').getBoundingClientRect().top) < 200"); got != "true" {
+		t.Error("the next open item is not shown")
+	}
+
+	_, err := chromedp.Call(ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+		Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	script("document.getElementById('save').click()")
+	saved := filepath.Join(dir, "sheet-1.json")
+	for wait := 0; ; wait++ {
+		if raw, err := os.ReadFile(saved); err == nil && strings.HasSuffix(string(raw), "\n") {
+			break
+		} else if wait == 200 {
+			t.Fatalf("no answers are saved (%v)", err)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	raw, err := os.ReadFile(saved)
+	const want = `[{"item":1,"scores":{"A":[2,1,0],"B":[2,1,0]},"best":["B"]},` +
+		`{"item":3,"scores":{"A":[1,1,1],"B":[1,1,1]},"best":[]}]` + "\n"
+	if err != nil || string(raw) != want {
+		t.Errorf("the form saves %s, want %s", raw, want)
+	}
+	if _, ratings, _, err := Tally(dir, nil); err != nil || len(ratings) != 2*3 {
+		t.Errorf("%d ratings (%v)", len(ratings), err)
 	}
 }

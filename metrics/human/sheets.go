@@ -1,11 +1,15 @@
+// Package human is a human evaluation. Export writes blind sheets, on which readers rate the
+// outputs of several systems. Tally reads their answers and says whose outputs they are, and the
+// methods of Ratings count them.
 package human
 
 import (
 	"bytes"
-	"context"
+	_ "embed" // the form
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"html/template"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -14,314 +18,231 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Outputs are what several systems wrote for one source, or a ranker's choices.
-type Outputs struct {
+// Sentence names a source sentence.
+type Sentence struct {
+	Split     string `json:"split"`     // "dev" or "test"
+	Direction string `json:"direction"` // "negative to positive"
+	Line      int    `json:"line"`      // in the file of its split and style, from 1 on
+}
+
+// Item is a source sentence with what each system made of it.
+type Item struct {
 	Sentence
-	Source string
-	Of     []string // by system, or by choice
-	// Notes has of each of a ranker's choices what the key keeps of it; nil where systems wrote.
-	Notes []json.RawMessage
+	Source  string   `json:"source"`
+	Outputs []string `json:"outputs"` // in the order of Key.Systems
 }
 
-// Reading is a reading as it is handed out: systems whose outputs are rated, and a sheet a reader.
-type Reading struct {
-	Dataset string     `json:"dataset"`
-	Systems []string   `json:"read,omitempty"` // as the table of results names them
-	Seed    uint64     `json:"seed"`
-	Items   []Sentence `json:"items"`
-	Sheets  [][]Shown  `json:"sheets"` // of each reader, in the order of its items
-	// Choices are the Notes of each item, where a ranker's choices are rated in place of systems.
-	Choices [][]json.RawMessage `json:"choices,omitempty"`
+// Key says which system wrote what. It stays with the researcher until all answers are back.
+type Key struct {
+	Dataset string    `json:"dataset"`
+	Systems []string  `json:"systems"` // as the user named them
+	Items   []Item    `json:"items"`
+	Sheets  [][]Shown `json:"sheets"` // by reader, in the order in which the reader sees the items
 }
 
-// Shown says what an item of a sheet was made of.
+// Shown is an item on a reader's sheet.
 type Shown struct {
-	Item int `json:"item"` // of Reading.Items
-	// Rows has, for each output that is shown, the systems that wrote it, or the choices that read
-	// so: equal outputs are shown once.
-	Rows [][]int `json:"rows"`
+	Item int `json:"item"` // index in Key.Items
+	// Rewrites lists, for each letter, the systems that wrote this rewrite, as indices in
+	// Key.Systems. Equal outputs are shown once.
+	Rewrites [][]int `json:"rewrites"`
 }
 
-// SheetGuide is the file that tells readers what to do, and ReadingsFile what TallySheets writes.
+// The files of a folder of sheets.
 const (
-	SheetGuide   = "instructions.txt"
-	ReadingsFile = "readings.csv"
+	keyFile      = "key.json"
+	GuideFile    = "instructions.txt"
+	AnswersFile  = "answers.csv" // written by Tally
+	RatingsFile  = "ratings.csv" // what datasets.NAME.ratings takes
+	sheetPattern = "sheet-%d.csv"
+	formPattern  = "sheet-%d.html"
+	savedPattern = "sheet-%d.json" // what the form saves
 )
 
-func sheetFile(reader int) string  { return fmt.Sprintf("sheet-%d.csv", reader) }
-func answerFile(reader int) string { return fmt.Sprintf("sheet-%d.json", reader) }
-
-var sheetHeader = []string{
-	"item", "direction", "source", "letter", "output", "style", "content", "fluency", "best",
-}
-
-// MostSystems is how many systems one sheet can have: each output has a letter.
+// MostSystems is the largest number of systems on one sheet: each rewrite has a letter.
 const MostSystems = 26
 
-// MostReaders is how many sheets, or forms, one folder can have: it bounds time and memory, and is
-// more than studies have.
-const MostReaders = 1000
+var sheetColumns = []string{
+	"item", "direction", "source", "letter", "rewrite", "style", "content", "fluency", "best",
+}
 
-func letter(row int) string { return string(rune('A' + row)) }
+// none in the column best says that no rewrite is good.
+const none = "none"
 
-// DrawOutputs draws n sentences of each direction, or all where there are fewer, by the seed alone.
-// Those that skip has are left out.
-func DrawOutputs(all []Outputs, n int, seed uint64, skip map[Sentence]bool) []Outputs {
+// Scale is one of the three things that readers rate.
+type Scale struct {
+	Name    string
+	Meaning [3]string // of the scores 0, 1 and 2
+}
+
+// Scales are in the order of the scores in sheets and files.
+var Scales = [3]Scale{
+	{"style", [3]string{"not in the requested style", "in part, or unclear", "the whole sentence is in the requested style"}},
+	{"content", [3]string{"about something else", "something is lost or changed", "everything else is kept"}},
+	{"fluency", [3]string{"broken", "understandable, with an error", "grammatical and natural"}},
+}
+
+// howToRate is the part of the instructions that all sheets share, a paragraph each.
+var howToRate = []string{
+	"Each item has a source sentence and rewrites of it. The direction says which style the source has and which style " +
+		"is requested. Everything else should stay. Give every rewrite three scores.",
+	"A rewrite that equals its source gets content 2, fluency for the source as it is written, and style for what it " +
+		"says: 0 if it is not in the requested style. If the source has both styles or neither, judge the rewrite alone.",
+	"Then mark the best rewrite of the item, or several if they are equally good. If none is good, say so instead.",
+	"An item counts when every rewrite has three scores and the best is marked. Items may stay empty.",
+	"Work alone. Order and letters differ from sheet to sheet, so they do not tell who wrote what.",
+}
+
+// Draw draws n items of each direction, or all if there are fewer. The seed alone decides. It
+// leaves out the sentences in skip.
+func Draw(all []Item, n int, seed uint64, skip map[Sentence]bool) (drawn []Item) {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	of := map[string][]Outputs{}
 	var directions []string
-	for _, o := range all {
-		if !slices.Contains(directions, o.Direction) {
-			directions = append(directions, o.Direction)
-		}
-		if !skip[o.Key()] {
-			of[o.Direction] = append(of[o.Direction], o)
+	byDirection := map[string][]Item{}
+	for _, item := range all {
+		directions = lists.AddOnce(directions, item.Direction)
+		if !skip[item.Sentence] {
+			byDirection[item.Direction] = append(byDirection[item.Direction], item)
 		}
 	}
-	var drawn []Outputs
 	for _, d := range directions {
-		order := rng.Perm(len(of[d]))[:min(n, len(of[d]))]
+		some := byDirection[d]
+		order := rng.Perm(len(some))[:min(n, len(some))]
 		slices.Sort(order)
 		for _, i := range order {
-			drawn = append(drawn, of[d][i])
+			drawn = append(drawn, some[i])
 		}
 	}
 	return drawn
 }
 
-// shown is an output as readers see it: in lower case, as letter case would tell systems apart.
-func shown(output string) string { return strings.ToLower(strings.Join(strings.Fields(output), " ")) }
-
-// rowsOf puts systems that wrote the same together, in an order of chance.
-func rowsOf(o Outputs, rng *rand.Rand) [][]int {
-	of := map[string]int{}
-	var rows [][]int
-	for _, system := range rng.Perm(len(o.Of)) {
-		text := shown(o.Of[system])
-		row, known := of[text]
-		if !known {
-			row = len(rows)
-			of[text] = row
-			rows = append(rows, nil)
+// Export writes a sheet and a form for each reader, the instructions and the key to a new or empty
+// folder. Each reader sees the items in another order, and the rewrites with other letters.
+func Export(dir string, key Key, readers int, seed uint64) error {
+	contents := map[string][]byte{GuideFile: guide()}
+	for reader := 1; reader <= readers; reader++ {
+		rng := rand.New(rand.NewPCG(seed, uint64(reader)))
+		var shown []Shown
+		for _, i := range rng.Perm(len(key.Items)) {
+			shown = append(shown, Shown{i, rewrites(key.Items[i].Outputs, rng)})
 		}
-		rows[row] = append(rows[row], system)
-	}
-	return rows
-}
-
-// ExportSheets writes a sheet for each reader, in an order of its own, what readers are to do, the
-// key, and the key's sha256, which may be shown beforehand. Where it fails or ctx ends, none of
-// them is left.
-func ExportSheets(ctx context.Context, dir string, r Reading, all []Outputs, readers int) error {
-	var directions []string
-	for _, o := range all {
-		r.Items = append(r.Items, o.Sentence)
-		if o.Notes != nil {
-			r.Choices = append(r.Choices, o.Notes)
-		}
-		directions = lists.AddOnce(directions, strconv.Quote(o.Direction))
-	}
-	contents := map[string][]byte{SheetGuide: []byte(sheetGuide(directions))}
-	for k := range readers {
-		rng := rand.New(rand.NewPCG(r.Seed, uint64(k+1)))
-		rows := [][]string{sheetHeader}
-		var sheet []Shown
-		for number, item := range rng.Perm(len(all)) {
-			o := all[item]
-			s := Shown{Item: item, Rows: rowsOf(o, rng)}
-			for row, systems := range s.Rows {
-				rows = append(rows, []string{
-					strconv.Itoa(number + 1), wording.Cell(o.Direction), wording.Cell(o.Source), letter(row),
-					wording.Cell(shown(o.Of[systems[0]])), "", "", "", "",
-				})
-			}
-			sheet = append(sheet, s)
-		}
-		r.Sheets = append(r.Sheets, sheet)
-		var b bytes.Buffer
-		if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
+		key.Sheets = append(key.Sheets, shown)
+		sheet := key.sheet(shown)
+		text, err := sheet.csv()
+		if err != nil {
 			return err
 		}
-		contents[sheetFile(k+1)] = b.Bytes()
-	}
-	return seal(ctx, dir, r, contents)
-}
-
-// HowToRate are the rules of rating, a paragraph each, beside what Scales say.
-var HowToRate = []string{
-	"A rewrite that leaves the source unchanged is scored like any other: content 2, fluency as the source " +
-		"is\nwritten, and style by what the sentence says: 0 if it does not have the style asked for. If the " +
-		"source has both\nstyles, or none, judge the rewrite alone: give style 2 only if all of it has the " +
-		"style asked for.",
-	"Mark the best rewrite of each item, or several if they are truly equal. An item counts only if all its " +
-		"rewrites\nhave three scores and at least one is marked best. Items that you leave empty do not count.",
-	"Work alone. Look only at your sheet, not at key.json or at others' answers, and use no program that " +
-		"scores.\nThe numbers of items and the letters differ from sheet to sheet, so they do not tell which " +
-		"rewrite is whose.",
-}
-
-// sheetGuide is what readers are to do with sheets of these directions.
-func sheetGuide(directions []string) string {
-	var b strings.Builder
-	b.WriteString("Each item of your sheet has a source sentence and rewrites of it, marked with letters. The " +
-		"direction says which\nstyle the source has and which style is asked for; everything else should " +
-		"stay. Directions of your sheet:\n" +
-		strings.Join(directions, ", ") + ". If the name of a style does not say what it means, ask the\n" +
-		"person who gave you the sheet. Read every rewrite and give it three scores:\n\n")
-	for _, s := range Scales {
-		fmt.Fprintf(&b, "%-8s 2 %s; 1 %s; 0 %s.\n", s.Name, s.Meaning[2], s.Meaning[1], s.Meaning[0])
-	}
-	b.WriteString("\n" + strings.Join(HowToRate, "\n\n") + "\n\n" +
-		"In the column best, mark a rewrite with x. Save the sheet under its own name, as CSV with commas, " +
-		"semicolons or\n" +
-		"tabs between the columns. If you have the program, `smlm-exp serve --forms FOLDER` shows the sheets " +
-		"of a\n" +
-		"folder as a page and writes your answers into them.\n\n" +
-		"A program that reads can leave sheet-N.csv empty and write sheet-N.json beside it: a list with one " +
-		"object per\n" +
-		"item, with the scores for style, content and fluency:\n\n" +
-		`    [{"item": 1, "scores": {"A": [2, 1, 2], "B": [0, 2, 2]}, "best": ["A"]}, ...]` + "\n")
-	return b.String()
-}
-
-// IsReading tells whether a folder holds sheets that ExportSheets wrote, and not forms of Export,
-// and whether a ranker's choices are rated on them, not systems.
-func IsReading(dir string) (sheets, choices bool, err error) {
-	key, err := read(filepath.Join(dir, keyFile))
-	if err != nil {
-		return false, false, err
-	}
-	var r Reading
-	sheets = json.Unmarshal(key, &r) == nil && len(r.Sheets) > 0
-	return sheets, sheets && len(r.Choices) > 0, nil
-}
-
-// TallySheets reads the sheets that came back to a folder, writes the ratings beside them as
-// ReadingsFile, and returns them with the reading. names are those of the readers, the rest is
-// called reader N. A sheet may be filled in part: an item counts where each of its outputs has all
-// three scores and one at least is best. Every sheet must have one item, and be filled in as CSV or
-// as JSON, not as both.
-func TallySheets(dir string, names []string) (*Reading, Readings, error) {
-	var r Reading
-	if err := readKey(dir, &r); err != nil {
-		return nil, nil, err
-	}
-	readers, err := readerNames(dir, names, len(r.Sheets))
-	if err != nil {
-		return nil, nil, err
-	}
-	var all Readings
-	for k, sheet := range r.Sheets {
-		ratings, err := r.ratings(dir, k+1, readers[k], sheet)
-		if err != nil {
-			return nil, nil, err
+		contents[fmt.Sprintf(sheetPattern, reader)] = text
+		if contents[fmt.Sprintf(formPattern, reader)], err = sheet.html(reader, files.Sum(text)); err != nil {
+			return err
 		}
-		all = append(all, ratings...)
 	}
-	return &r, all, files.Update(filepath.Join(dir, ReadingsFile), all.Write)
-}
-
-// ratings reads the sheet of a reader, from 1 on.
-func (r *Reading) ratings(dir string, reader int, name string, sheet []Shown) (out Readings, err error) {
-	err = eachRated(dir, reader, sheet, func(item, system int, scores []int, best float64) {
-		one := Rating{Sentence: r.Items[item], System: r.Systems[system], Reader: name, Best: best}
-		for k, s := range Scales {
-			*s.of(&one) = scores[k]
-		}
-		out = append(out, one)
-	})
-	return out, err
-}
-
-// eachRated reads the sheet of a reader, from 1 on, and calls do with each output that is rated on
-// it: the number of its item in the key, that of its system or choice, its scores, and the reader's
-// vote for it as Rating.Best has it.
-func eachRated(dir string, reader int, sheet []Shown, do func(item, of int, scores []int, best float64)) error {
-	path, items, err := filledIn(dir, reader)
-	if err != nil {
+	var err error
+	if contents[keyFile], err = json.MarshalIndent(key, "", " "); err != nil {
 		return err
 	}
-	seen := map[int]bool{}
-	for _, j := range items {
-		wrong := ""
-		if j.Item < 1 || j.Item > len(sheet) || seen[j.Item] {
-			wrong = fmt.Sprintf("the numbers must be 1 to %d, each once", len(sheet))
-		} else {
-			wrong = j.wrong(len(sheet[j.Item-1].Rows))
-		}
-		if wrong != "" {
-			return userr.New(userr.BadInput, "%s: item %d: %s", path, j.Item, wrong)
-		}
-		seen[j.Item] = true
-		for row, all := range sheet[j.Item-1].Rows {
-			best := 0.0
-			if slices.Contains(j.Best, letter(row)) {
-				best = 1 / float64(len(j.Best))
-			}
-			for _, of := range all {
-				do(sheet[j.Item-1].Item, of, j.Scores[letter(row)], best)
+	return files.WriteFolder(dir, func(apart string) error {
+		for name, content := range contents {
+			if err := files.WriteBytes(filepath.Join(apart, name), content); err != nil {
+				return err
 			}
 		}
-	}
-	if len(seen) == 0 {
-		return userr.New(userr.BadInput, "%s has no filled item: give every output of an item three scores, and mark "+
-			"the best", path)
-	}
-	return nil
+		return nil
+	})
 }
 
-// Skip reads which sentences were read before: of a key, of a file of readings, or of a list of
-// {"style": 0, "line": 0}, counted from 0, whose sentences are of the split. from has the
-// directions of each style's sentences.
-func Skip(path, split string, from [][]string) (map[Sentence]bool, error) {
-	raw, err := files.Read(path)
-	if err != nil {
-		return nil, userr.New(userr.BadInput, "the file of sentences to leave out, %q, cannot be read (%w): "+
-			"correct the path",
-			path, files.Cause(err))
+// plain is an output as readers see it: in lower case, because letter case could give systems away.
+func plain(output string) string { return strings.ToLower(strings.Join(strings.Fields(output), " ")) }
+
+// rewrites puts systems with equal outputs together, in random order.
+func rewrites(outputs []string, rng *rand.Rand) (of [][]int) {
+	known := map[string]int{}
+	for _, system := range rng.Perm(len(outputs)) {
+		text := plain(outputs[system])
+		k, again := known[text]
+		if !again {
+			k = len(of)
+			known[text] = k
+			of = append(of, nil)
+		}
+		of[k] = append(of[k], system)
 	}
-	out := map[Sentence]bool{}
-	var r Reading
-	var list []struct {
-		Style *int `json:"style"`
-		Line  *int `json:"line"`
+	return of
+}
+
+// sheet is what a reader sees.
+type sheet []sheetItem
+
+type sheetItem struct {
+	Number            int // from 1 on
+	Direction, Source string
+	Rewrites          []rewrite
+}
+
+type rewrite struct{ Letter, Text string }
+
+func letter(k int) string { return string(rune('A' + k)) }
+
+func (key *Key) sheet(shown []Shown) (s sheet) {
+	for i, of := range shown {
+		item := key.Items[of.Item]
+		one := sheetItem{Number: i + 1, Direction: item.Direction, Source: item.Source}
+		for k, systems := range of.Rewrites {
+			one.Rewrites = append(one.Rewrites, rewrite{letter(k), plain(item.Outputs[systems[0]])})
+		}
+		s = append(s, one)
 	}
-	switch text := bytes.TrimSpace(raw); {
-	case bytes.HasPrefix(text, []byte("{")):
-		if err := json.Unmarshal(text, &r); err != nil || len(r.Items) == 0 {
-			return nil, userr.New(userr.BadInput, "%q is not a key of sheets: give key.json, readings.csv, or "+
-				`a list of {"style": 0, "line": 0}`, path)
-		}
-		for _, s := range r.Items {
-			out[s.Key()] = true
-		}
-	case bytes.HasPrefix(text, []byte("[")):
-		if err := json.Unmarshal(text, &list); err != nil {
-			return nil, userr.New(userr.BadInput, `%q is not a list of {"style": 0, "line": 0} (%w): correct `+
-				"it", path, err)
-		}
-		for i, one := range list {
-			if one.Style == nil || one.Line == nil || *one.Style < 0 || *one.Style >= len(from) || *one.Line < 0 {
-				return nil, userr.New(userr.BadInput, "%q: entry %d must have a style from 0 to %d, and a "+
-					"line, counted from 0", path, i+1,
-					len(from)-1)
-			}
-			for _, direction := range from[*one.Style] {
-				out[Sentence{Split: split, Direction: direction, Line: *one.Line + 1}] = true
-			}
-		}
-	default:
-		ratings, err := parseReadings(path, string(raw))
-		if err != nil {
-			return nil, err
-		}
-		for i := range ratings {
-			out[ratings[i].Key()] = true
+	return s
+}
+
+// csv writes the sheet for a spreadsheet.
+func (s sheet) csv() ([]byte, error) {
+	rows := [][]string{sheetColumns}
+	for _, item := range s {
+		for _, r := range item.Rewrites {
+			rows = append(rows, []string{
+				strconv.Itoa(item.Number), wording.Cell(item.Direction), wording.Cell(item.Source), r.Letter,
+				wording.Cell(r.Text), "", "", "", "",
+			})
 		}
 	}
-	return out, nil
+	var b bytes.Buffer
+	err := csv.NewWriter(&b).WriteAll(rows)
+	return b.Bytes(), err
+}
+
+//go:embed form.html
+var formHTML string
+
+var formPage = template.Must(template.New("form").Parse(formHTML))
+
+// html writes the sheet as a form for a browser. The browser keeps the answers under a name that
+// includes id.
+func (s sheet) html(reader int, id string) ([]byte, error) {
+	var b bytes.Buffer
+	err := formPage.Execute(&b, map[string]any{
+		"Reader": reader, "ID": id, "Saved": fmt.Sprintf(savedPattern, reader), "Items": s, "Scales": Scales,
+		"Scores": []int{2, 1, 0}, "HowToRate": howToRate,
+	})
+	return b.Bytes(), err
+}
+
+// guide writes the instructions for the sheets in CSV. Those of the form are in the form.
+func guide() []byte {
+	paragraphs := []string{howToRate[0]}
+	for _, scale := range Scales {
+		m := scale.Meaning
+		paragraphs = append(paragraphs, fmt.Sprintf("- %s: 2 %s; 1 %s; 0 %s", scale.Name, m[2], m[1], m[0]))
+	}
+	paragraphs = append(paragraphs, howToRate[1:]...)
+	paragraphs = append(paragraphs,
+		"In the column best, write x beside the best rewrite. If none is good, write none beside any rewrite of the item. "+
+			"Save the sheet under its own name as CSV.",
+		"Instead of the sheet, you can open the form sheet-N.html in a browser. It saves sheet-N.json. A program that rates "+
+			"can write this file, too: a list of items with the scores for style, content and fluency.",
+		`[{"item": 1, "scores": {"A": [2, 1, 2], "B": [0, 2, 2]}, "best": ["A"]}, ...]`)
+	return []byte(strings.Join(paragraphs, "\n\n") + "\n")
 }

@@ -1,7 +1,7 @@
 package human
 
 import (
-	"context"
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -18,82 +18,88 @@ import (
 	"pgregory.net/rapid"
 )
 
-// outputsOf makes sentences of two directions; the third system writes what the first does, but for
-// letter case.
-func outputsOf(n int) (out []Outputs) {
+// itemsOf makes n sentences of each of two directions. The third system writes what the first does,
+// but for letter case.
+func itemsOf(n int) (out []Item) {
 	for _, direction := range []string{"wet to dry", "dry to wet"} {
 		for line := range n {
 			text := fmt.Sprintf("%s %d", direction[:3], line+1)
-			out = append(out, Outputs{
-				Sentence: Sentence{Split: "test", Direction: direction, Line: line + 1, Words: 2},
-				Source:   text, Of: []string{text + " x", text + " y", strings.ToUpper(text + " x")},
+			out = append(out, Item{
+				Sentence: Sentence{"test", direction, line + 1}, Source: text,
+				Outputs: []string{text + " x", text + " y", strings.ToUpper(text + " x")},
 			})
 		}
 	}
 	return out
 }
 
-// sheetRows reads a sheet.
+var threeSystems = []string{"x", "y", "loud x"}
+
+func export(t *testing.T, dir string, items []Item, readers int) {
+	t.Helper()
+	if err := Export(dir, Key{Dataset: "d", Systems: threeSystems, Items: items}, readers, 4); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func sheetRows(t *testing.T, path string) [][]string {
 	t.Helper()
-	f, err := os.Open(path)
+	raw, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
+	rows, err := csv.NewReader(bytes.NewReader(raw)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return rows
 }
 
-// fill writes scores into a sheet: what is by x is flawless and best, what is by y "021".
+// fill fills in the first items of a sheet, as a spreadsheet may save it. What x wrote is flawless
+// and best, what y wrote has the scores 0, 2 and 1. In every third item, none is good.
 func fill(t *testing.T, path string, items int) {
 	t.Helper()
 	rows := sheetRows(t, path)
 	for _, row := range rows[1:] {
-		if n, _ := strconv.Atoi(row[0]); n > items {
-			continue
-		}
-		copy(row[5:], []string{"0", "2", "1", ""})
-		if strings.HasSuffix(row[4], " x") {
+		n, _ := strconv.Atoi(row[0])
+		switch {
+		case n > items:
+		case strings.HasSuffix(row[4], " y"):
+			copy(row[5:], []string{"0", "2", "1", ""})
+		case n%3 == 0:
+			copy(row[5:], []string{"2", "2", "2.0", "None"})
+		default:
 			copy(row[5:], []string{"2", "2", "2", "x"})
 		}
 	}
-	slices.Reverse(rows[1:]) // as a spreadsheet may sort it
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := csv.NewWriter(f)
+	slices.Reverse(rows[1:]) // sorted in another way
+	var b bytes.Buffer
+	b.WriteString("\ufeff")
+	w := csv.NewWriter(&b)
 	w.Comma = ';'
 	if err := w.WriteAll(rows); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.WriteFile(t, path, b.String())
 }
 
-// TestSheets: what comes back is given to the systems that wrote it, whatever letters they had.
-func TestSheets(t *testing.T) {
-	dir := t.TempDir()
-	r := Reading{Dataset: "d", Systems: []string{"x", "y", "loud x"}, Seed: 4}
-	if err := ExportSheets(t.Context(), dir, r, outputsOf(10), 2); err != nil {
+func save(t *testing.T, dir string, reader int, answers any) {
+	t.Helper()
+	raw, err := json.Marshal(answers)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if is, ranked, err := IsReading(dir); !is || ranked || err != nil {
-		t.Errorf("sheets are not known again: %v", err)
-	}
-	first, second := sheetRows(t, filepath.Join(dir, sheetFile(1))), sheetRows(t, filepath.Join(dir, sheetFile(2)))
+	testkit.WriteFile(t, filepath.Join(dir, fmt.Sprintf(savedPattern, reader)), string(raw))
+}
+
+// TestSheets: sheets differ between readers, show equal outputs once and tell nothing of the
+// systems.
+func TestSheets(t *testing.T) {
+	dir := t.TempDir()
+	export(t, dir, itemsOf(10), 2)
+	first, second := sheetRows(t, filepath.Join(dir, "sheet-1.csv")), sheetRows(t, filepath.Join(dir, "sheet-2.csv"))
 	if len(first) != 1+20*2 || reflect.DeepEqual(first, second) {
-		t.Errorf("%d rows, equal outputs being shown once, and the readers' sheets are equal: %v", len(first),
-			reflect.DeepEqual(first, second))
-	}
-	guide, err := os.ReadFile(filepath.Join(dir, SheetGuide))
-	if want := "\"wet to dry\", \"dry to wet\". If the name of a style does not say"; !strings.Contains(string(guide), want) {
-		t.Errorf("the instructions (%v) do not name the directions:\n%s", err, guide)
+		t.Errorf("%d rows, and the sheets of both readers are equal: %v", len(first), reflect.DeepEqual(first, second))
 	}
 	firstLetters := 0
 	for _, row := range first[1:] {
@@ -107,173 +113,217 @@ func TestSheets(t *testing.T) {
 	if firstLetters < 3 || firstLetters > 17 {
 		t.Errorf("x is first in %d of 20 items", firstLetters)
 	}
+	form, err := os.ReadFile(filepath.Join(dir, "sheet-1.html"))
+	if err != nil || strings.Contains(string(form), "loud") {
+		t.Errorf("the form names a system (%v)", err)
+	}
+	for _, row := range first[1:] {
+		for _, want := range []string{row[3] + ": " + row[4] + "<", ">Item " + row[0] + ": " + row[1] + "<"} {
+			if !strings.Contains(string(form), want) {
+				t.Errorf("the form has no %q", want)
+			}
+		}
+	}
+	if n := strings.Count(string(form), `type="radio"`); n != 20*2*9 {
+		t.Errorf("the form has %d scores to choose from", n)
+	}
+}
+
+// TestTally: the answers are given to the systems that wrote the rewrites, whatever letters they
+// had.
+func TestTally(t *testing.T) {
+	dir := t.TempDir()
+	export(t, dir, itemsOf(10), 3)
 	fails := func(want string, names ...string) {
 		t.Helper()
-		_, _, err := TallySheets(dir, names)
+		_, _, _, err := Tally(dir, names)
 		testkit.WantError(t, err, userr.BadInput, want)
 	}
-	fails("sheet-1.csv has no filled item")
-	fill(t, filepath.Join(dir, sheetFile(1)), 20)
-	fails("sheet-2.csv has no filled item")
-	empty, err := os.ReadFile(filepath.Join(dir, sheetFile(2)))
+	fails("no sheet in ")
+	empty, err := os.ReadFile(filepath.Join(dir, "sheet-2.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	fill(t, filepath.Join(dir, sheetFile(2)), 5) // a part of it
-	fails("3 readers are named, but", "a", "b", "c")
+	fill(t, filepath.Join(dir, "sheet-1.csv"), 20)
+	fill(t, filepath.Join(dir, "sheet-2.csv"), 5)
+	fails("4 readers are named, but", "a", "b", "c", "d")
 	fails("is empty or given twice", "a", "a")
-	_, readings, err := TallySheets(dir, []string{"somebody"})
+	fails("is empty or given twice", "reader 2")
+	key, ratings, without, err := Tally(dir, []string{"somebody"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := readings.Readers(); !slices.Equal(got, []string{"somebody", "reader 2"}) || len(readings) != 3*(20+5) {
-		t.Errorf("%d ratings by %v", len(readings), got)
+	if got := ratings.Readers(); !slices.Equal(got, []string{"somebody", "reader 2"}) || len(ratings) != 3*(20+5) ||
+		!slices.Equal(without, []string{"reader 3"}) {
+		t.Errorf("%d ratings by %v, none by %v", len(ratings), got, without)
 	}
-	for _, one := range readings {
-		want := Rating{Sentence: one.Sentence, System: one.System, Reader: one.Reader, Best: 1}
-		want.Style, want.Content, want.Fluency = 2, 2, 2
+	none := map[string]int{}
+	for _, one := range ratings {
+		want := Rating{
+			Dataset: "d", Sentence: one.Sentence, System: one.System, Reader: one.Reader, Scores: [3]int{2, 2, 2}, Best: 1,
+		}
 		if one.System == "y" {
-			want.Style, want.Fluency, want.Best = 0, 1, 0
+			want.Scores, want.Best = [3]int{0, 2, 1}, 0
+		} else if one.Best == 0 {
+			none[one.Reader]++
+			want.Best = 0
 		}
 		if one != want {
 			t.Errorf("%+v", one)
 		}
 	}
-	again, err := ReadReadings(filepath.Join(dir, ReadingsFile))
-	if err != nil || !reflect.DeepEqual(again, readings) {
-		t.Errorf("the file says otherwise (%v)", err)
+	if want := map[string]int{"somebody": 2 * 6, "reader 2": 2 * 1}; !reflect.DeepEqual(none, want) {
+		t.Errorf("none is good %v times, want %v", none, want)
 	}
-	// A program's answers stand in the place of an empty sheet.
-	answers := []Judged{{Item: 1, Scores: map[string][]int{"A": {1, 1, 1}, "B": {1, 1, 1}}, Best: []string{"A", "B"}}}
-	write := func() {
-		t.Helper()
-		raw, err := json.Marshal(answers)
-		if err != nil {
-			t.Fatal(err)
+	again, err := ReadRatings(filepath.Join(dir, AnswersFile))
+	if err != nil || !reflect.DeepEqual(again, ratings) {
+		t.Errorf("the file has others (%v)", err)
+	}
+	outputs := key.Outputs(ratings)
+	if len(outputs) != 20*3 { // also in capitals
+		t.Errorf("%d outputs were rated", len(outputs))
+	}
+	for _, o := range outputs {
+		if y := strings.HasSuffix(o.Output, "y"); !reflect.DeepEqual(o.Scores[0], slices.Repeat([]int{2 - 2*map[bool]int{true: 1}[y]}, len(o.Scores[0]))) ||
+			!strings.HasPrefix(strings.ToLower(o.Output), o.Source) {
+			t.Errorf("%+v", o)
 		}
-		testkit.WriteFile(t, filepath.Join(dir, answerFile(2)), string(raw))
 	}
-	write()
-	fails("sheet-2.json both contain answers: keep one of the files and remove the other")
-	testkit.WriteFile(t, filepath.Join(dir, sheetFile(2)), string(empty))
-	if _, readings, err = TallySheets(dir, nil); err != nil || len(readings) != 3*21 ||
-		readings[len(readings)-1].Best != .5 {
-		t.Errorf("%d ratings, %v", len(readings), err)
+
+	// What the form saves counts if the sheet is empty.
+	answers := []Answer{{Item: 1, Scores: map[string][]int{"A": {1, 1, 1}, "B": {1, 1, 1}}, Best: []string{"A", "B"}}}
+	save(t, dir, 2, answers)
+	fails("sheet-2.json both contain answers: keep one of the files")
+	testkit.WriteFile(t, filepath.Join(dir, "sheet-2.csv"), string(empty))
+	if _, ratings, _, err = Tally(dir, nil); err != nil || len(ratings) != 3*21 || ratings[len(ratings)-1].Best != .5 {
+		t.Errorf("%d ratings, %v", len(ratings), err)
 	}
-	for want, change := range map[string]func(){
-		"item 21: the numbers must be 1 to 20":                    func() { answers[0].Item = 21 },
-		`item 1: "C" is marked as best but is no letter`:          func() { answers[0].Best = []string{"C"} },
-		`item 1: no rewrite is marked as best: mark at least one`: func() { answers[0].Best = nil },
-		`item 1: "c" is no letter of the item: use A to B`:        func() { answers[0].Scores["c"] = nil },
-		`item 1: B needs three scores of 0, 1 or 2`:               func() { answers[0].Scores["B"] = []int{2, 3, 2} },
-		`item 1: A needs three scores`:                            func() { delete(answers[0].Scores, "A") },
+	for want, change := range map[string]func(*Answer){
+		"item 21: the numbers must be 1 to 20":                    func(a *Answer) { a.Item = 21 },
+		`item 1: "C" is not a letter of this item: use A to B`:    func(a *Answer) { a.Best = []string{"C"} },
+		"item 1: A is marked as best twice":                       func(a *Answer) { a.Best = []string{"A", "A"} },
+		"item 1: no rewrite is marked as best: mark one, or say ": func(a *Answer) { a.Best = nil },
+		`item 1: "c" is not a letter of this item: use A to B`:    func(a *Answer) { a.Scores["c"] = nil },
+		"item 1: B needs three scores of 0, 1 or 2":               func(a *Answer) { a.Scores["B"] = []int{2, 3, 2} },
+		"item 1: A needs three scores":                            func(a *Answer) { delete(a.Scores, "A") },
 	} {
-		answers = []Judged{{Item: 1, Scores: map[string][]int{"A": {1, 1, 1}, "B": {1, 1, 1}}, Best: []string{"A"}}}
-		change()
-		write()
+		a := Answer{Item: 1, Scores: map[string][]int{"A": {1, 1, 1}, "B": {1, 1, 1}}, Best: []string{"A"}}
+		change(&a)
+		save(t, dir, 2, []Answer{a})
 		fails(want)
 	}
+	save(t, dir, 2, "nothing")
+	fails("sheet-2.json is not a list of answers")
 	testkit.WriteFile(t, filepath.Join(dir, keyFile), "{}")
-	fails("the key was changed after the forms were written")
+	fails("is not the key of a folder")
 }
 
-// TestRate: whatever sentences and separators a sheet has, what is said of an item is read again,
-// and all that is said of others stays.
-func TestRate(t *testing.T) {
-	root := t.TempDir()
-	text := rapid.StringMatching(`[=+'"a-c,;\t ]{0,6}[a-z"]`)
+// TestBadSheets: what is wrong in a sheet is named with its row.
+func TestBadSheets(t *testing.T) {
+	dir := t.TempDir()
+	export(t, dir, itemsOf(1), 1)
+	path := filepath.Join(dir, "sheet-1.csv")
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string][2]string{
+		"sheet-1.csv:1: the first line must name the columns item, ":        {"letter", "who"},
+		`sheet-1.csv:2: the item is "one", which is not a number`:           {"\n1,", "\none,"},
+		`sheet-1.csv:3: item 1 has the letter "A" twice`:                    {",B,", ",A,"},
+		`sheet-1.csv:2: content is "3", but must be 0, 1 or 2`:              {",,,,\n", ",2,3,1,x\n"},
+		"sheet-1.csv: item 1: A needs three scores of 0, 1 or 2: style, ":   {",,,,\n", ",2,,1,x\n"},
+		"sheet-1.csv: item 1: B needs three scores of 0, 1 or 2: style, ":   {",,,,\n", ",2,1,1,x\n"},
+		`sheet-1.csv: item 1: the column best has both a mark and "none": `: {",,,,\n1,", ",2,1,1,x\n1,,,C,,2,1,1,none\n1,"},
+		"is not CSV": {",A,", ",\"A,"},
+	} {
+		testkit.WriteFile(t, path, strings.Replace(string(raw), change[0], change[1], 1))
+		_, _, _, err := Tally(dir, nil)
+		testkit.WantError(t, err, userr.BadInput, want)
+	}
+	for path, want := range map[string]string{
+		t.TempDir(): "key.json\" does not exist: name a folder that `smlm-exp human sheets` wrote",
+		path:        "cannot be read",
+	} {
+		_, _, _, err := Tally(path, nil)
+		testkit.WantError(t, err, userr.BadInput, want)
+	}
+}
+
+// TestSheetsKeepTexts: whatever the sentences are, a sheet has them as they are, and no spreadsheet
+// takes them for formulas.
+func TestSheetsKeepTexts(t *testing.T) {
+	text := rapid.StringMatching(`[=+'"a-c,;][=+'"a-c,;\t ]{0,5}[a-z"]`)
 	rapid.Check(t, func(t *rapid.T) {
-		var all []Outputs
-		for line := 1; line <= rapid.IntRange(1, 4).Draw(t, "sentences"); line++ {
-			all = append(all, Outputs{
-				Sentence: Sentence{Split: "dev", Direction: text.Draw(t, "direction"), Line: line}, Source: text.Draw(t, "source"),
-				Of: []string{text.Draw(t, "x"), text.Draw(t, "y"), text.Draw(t, "z")},
-			})
+		item := Item{
+			Sentence: Sentence{"dev", text.Draw(t, "direction"), 1}, Source: text.Draw(t, "source"),
+			Outputs: []string{text.Draw(t, "x"), text.Draw(t, "y")},
 		}
-		r := Reading{Systems: []string{"x", "y", "z"}, Seed: rapid.Uint64().Draw(t, "seed")}
-		dir, err := os.MkdirTemp(root, "")
+		key := Key{Systems: []string{"x", "y"}, Items: []Item{item}}
+		raw, err := key.sheet([]Shown{{0, [][]int{{0}, {1}}}}).csv()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := ExportSheets(context.Background(), dir, r, all, 1); err != nil {
-			t.Fatal(err)
-		}
-		sheet, err := OpenSheet(dir, 1)
+		rows, err := parseTable("sheet-1.csv", raw, sheetColumns)
 		if err != nil {
 			t.Fatal(err)
 		}
-		// as a spreadsheet keeps it
-		mark, comma := rapid.SampledFrom([]string{"", "\ufeff"}).Draw(t, "mark"), rapid.SampledFrom([]rune{',', ';', '\t'}).Draw(t, "comma")
-		sheet.table.mark, sheet.table.comma = []byte(mark), comma
-		for range rapid.IntRange(1, 6).Draw(t, "ratings") {
-			at := rapid.IntRange(0, len(sheet.Items)-1).Draw(t, "item")
-			want := slices.Clone(sheet.Items)
-			said := Judged{Item: want[at].Number, Scores: map[string][]int{}}
-			want[at].Rewrites = slices.Clone(want[at].Rewrites)
-			for k := range want[at].Rewrites {
-				rewrite := &want[at].Rewrites[k]
-				score := rapid.IntRange(0, 2)
-				rewrite.Scores = []int{score.Draw(t, "style"), score.Draw(t, "content"), score.Draw(t, "fluency")}
-				rewrite.Best = k == 0 || rapid.Bool().Draw(t, "best")
-				said.Scores[rewrite.Letter] = rewrite.Scores
-				if rewrite.Best {
-					said.Best = append(said.Best, rewrite.Letter)
-				}
-			}
-			if err := sheet.Rate(said); err != nil {
-				t.Fatal(err)
-			}
-			if sheet, err = OpenSheet(dir, 1); err != nil || !reflect.DeepEqual(sheet.Items, want) {
-				t.Fatalf("%v\n%+v, want\n%+v", err, sheet, want)
+		for k, row := range rows {
+			if row.field["source"] != item.Source || row.field["direction"] != item.Direction ||
+				row.field["rewrite"] != plain(item.Outputs[k]) {
+				t.Fatalf("%+v became %+v", item, row)
 			}
 		}
-		raw, err := os.ReadFile(filepath.Join(dir, sheetFile(1)))
-		head := mark + strings.Join(sheetHeader, string(comma)) + "\n"
-		if err != nil || !strings.HasPrefix(string(raw), head) {
-			t.Fatalf("%v: the file begins with %q, want %q", err, raw[:min(len(raw), len(head))], head)
+		cells, err := csv.NewReader(bytes.NewReader(raw)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, cell := range slices.Concat(cells...) {
+			if strings.HasPrefix(cell, "=") || strings.HasPrefix(cell, "+") {
+				t.Fatalf("%q is a formula", cell)
+			}
 		}
 	})
 }
 
-// TestDrawOutputs: so many of each direction, none that was read before, by any of the three kinds
-// of files.
-func TestDrawOutputs(t *testing.T) {
-	all := outputsOf(10)
-	drawn := DrawOutputs(all, 4, 7, nil)
-	if len(drawn) != 8 || !reflect.DeepEqual(drawn, DrawOutputs(all, 4, 7, nil)) ||
-		reflect.DeepEqual(drawn, DrawOutputs(all, 4, 8, nil)) {
+// TestDraw: so many of each direction, and none that was rated before by any of the three kinds of
+// files.
+func TestDraw(t *testing.T) {
+	all := itemsOf(10)
+	drawn := Draw(all, 4, 7, nil)
+	if len(drawn) != 8 || !reflect.DeepEqual(drawn, Draw(all, 4, 7, nil)) ||
+		reflect.DeepEqual(drawn, Draw(all, 4, 8, nil)) {
 		t.Errorf("%+v", drawn)
 	}
 	dir := t.TempDir()
-	if err := ExportSheets(t.Context(), dir, Reading{Systems: []string{"x", "y", "z"}}, drawn, 1); err != nil {
+	export(t, dir, drawn, 1)
+	fill(t, filepath.Join(dir, "sheet-1.csv"), 8)
+	if _, _, _, err := Tally(dir, nil); err != nil {
 		t.Fatal(err)
 	}
-	fill(t, filepath.Join(dir, sheetFile(1)), 8)
-	if _, _, err := TallySheets(dir, nil); err != nil {
-		t.Fatal(err)
-	}
+	directions := []string{"wet to dry", "dry to wet"}
 	var list []map[string]int
-	for _, o := range drawn {
-		list = append(list, map[string]int{"style": slices.Index([]string{"wet to dry", "dry to wet"}, o.Direction), "line": o.Line - 1})
+	for _, item := range drawn {
+		list = append(list, map[string]int{"style": slices.Index(directions, item.Direction), "line": item.Line - 1})
 	}
 	raw, err := json.Marshal(list)
 	if err != nil {
 		t.Fatal(err)
 	}
 	testkit.WriteFile(t, filepath.Join(dir, "list.json"), string(raw))
-	for _, name := range []string{keyFile, ReadingsFile, "list.json"} {
+	for _, name := range []string{keyFile, AnswersFile, "list.json"} {
 		skip, err := Skip(filepath.Join(dir, name), "test", [][]string{{"wet to dry"}, {"dry to wet"}})
 		if err != nil || len(skip) != 8 {
 			t.Fatalf("%s: %d, %v", name, len(skip), err)
 		}
-		left := DrawOutputs(all, 100, 1, skip)
-		if len(left) != 12 || slices.ContainsFunc(left, func(o Outputs) bool { return skip[o.Key()] }) {
+		left := Draw(all, 100, 1, skip)
+		if len(left) != 12 || slices.ContainsFunc(left, func(item Item) bool { return skip[item.Sentence] }) {
 			t.Errorf("%s leaves %d", name, len(left))
 		}
 	}
 	for text, want := range map[string]string{
 		"{}": "is not a key of sheets", `[{"style":2,"line":0}]`: "entry 1 must have a style from 0 to 1", "[1]": "is not a list of",
-		"a,b\n": "the first line must be split",
+		"a,b\n": "the first line must name the columns split, ",
 	} {
 		testkit.WriteFile(t, filepath.Join(dir, "list.json"), text)
 		_, err := Skip(filepath.Join(dir, "list.json"), "test", [][]string{{"a"}, {"b"}})

@@ -37,7 +37,7 @@ type printedRow struct {
 	Name     string
 	Also     []string           // other names, that of the paper where it differs
 	Values   []float64          // one a column, as printed
-	Settings map[string]float64 // of this row: lambda_eps, lambda_con, items, annotators
+	Settings map[string]float64 // of this row: lambda_eps, lambda_con, items, readers
 }
 
 // Curve is the effect of lambda_eps on the masked text of one data set. The numbers come from the
@@ -165,7 +165,7 @@ var printedColumns = map[string][]string{
 }
 
 // printedSettings are what a row may say of how it was made.
-var printedSettings = []string{"lambda_eps", "lambda_con", "items", "annotators"}
+var printedSettings = []string{"lambda_eps", "lambda_con", "items", "readers"}
 
 // parsePrinted reads and checks paper.toml: a key, column, table, data set or row that is not known
 // is an error, and so is a reason that covers no cell.

@@ -51,14 +51,6 @@ type DatasetSettings struct {
 	// Vectors is a text file of word vectors. Default: the experiment's, else vectors trained on
 	// the data set.
 	Vectors string `json:"vectors"`
-	// Votes is a CSV file of a human evaluation for the table "human". Its columns are direction
-	// ("negative to positive"), item, annotator, vote (a, b, both or neither).
-	Votes string `json:"votes"`
-	// VotedOn are the two systems that votes a and b stand for.
-	VotedOn []string `json:"voted_on"`
-	// Readings are CSV files written by `smlm-exp human tally`, one or a list, for the table
-	// "read".
-	Readings []string `json:"readings"`
 	// Ratings are CSV files of dev outputs that readers rated, one or a list, for guided.rated.
 	Ratings []string `json:"ratings"`
 }
@@ -74,17 +66,17 @@ type Dataset struct {
 }
 
 // fileKeys are those of a data set that only its files can tell right from wrong.
-var fileKeys = []string{"dir", "ordered", "directions", "no_style", "train_extra", "unseen", "outputs", "references", "naturalness", "vectors", "votes", "readings", "ratings"}
+var fileKeys = []string{"dir", "ordered", "directions", "no_style", "train_extra", "unseen", "outputs", "references", "naturalness", "vectors", "ratings"}
 
 // Place is where one of the data set's keys for files is set: "mine.toml:12".
 func (d *Dataset) Place(key string) string { return d.places[key] }
 
 // eachPath replaces every path by f of it.
 func (d *DatasetSettings) eachPath(f func(path string) string) {
-	for _, p := range []*string{&d.Dir, &d.Vectors, &d.Votes} {
+	for _, p := range []*string{&d.Dir, &d.Vectors} {
 		*p = f(*p)
 	}
-	paths := []*[]string{&d.Outputs, &d.References, &d.Naturalness, &d.Readings, &d.Ratings}
+	paths := []*[]string{&d.Outputs, &d.References, &d.Naturalness, &d.Ratings}
 	if d.unseenWord() == "" {
 		paths = append(paths, &d.Unseen)
 	}
@@ -223,7 +215,7 @@ func (l *loader) dataset(d *Dataset, path string, tree map[string]any) {
 
 // isPaths tells the keys of a data set that take one path or several.
 func isPaths(key string) bool {
-	return slices.Contains([]string{"unseen", "outputs", "references", "naturalness", "readings", "ratings"}, key)
+	return slices.Contains([]string{"unseen", "outputs", "references", "naturalness", "ratings"}, key)
 }
 
 // oneOrList makes a list of what may be given as one path; "" is none.
@@ -283,11 +275,6 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 				"show: remove it",
 				path, label, c)
 		}
-	}
-	if !l.unread[d.Name+".votes"] && !l.unread[d.Name+".voted_on"] && (d.Votes != "") != (len(d.VotedOn) > 0) ||
-		len(d.VotedOn) > 0 && (len(d.VotedOn) != 2 || d.VotedOn[0] == d.VotedOn[1]) {
-		l.bad(path+".voted_on", "[%s] must have both votes (a CSV file) and voted_on (the two systems that "+
-			"votes a and b stand for), or neither", path)
 	}
 	if d.MaxTrain < 0 {
 		l.bad(path+".max_train", "%s.max_train is %d, but must be 0 (all) or more", path, d.MaxTrain)

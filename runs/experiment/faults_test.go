@@ -61,7 +61,7 @@ var faulty = []struct{ name, text, set string }{
 	},
 	{"names nearly right", "profile = \"autors\"\n+[smlm]\nmodels = [\"SMLM\", \"smlm-gt\"]\n[report]\ntables = [\"result\"]\n", ""},
 	{"empty lists", "seeds = []\n+[divlstm]\nlambda_con = []\n[masking]\nmethods = []\n[report]\ntables = []\n", ""},
-	{"dir and builtin, one vote file too few", "+dir = \"x\"\nvotes = \"v.csv\"\n", ""},
+	{"dir and builtin", "+dir = \"x\"\n", ""},
 	{"dim and heads", "+[smlm]\ndim = [64, 100]\nheads = [7, 8]\n", ""},
 	{"cls token", "+[finetune]\ninclude_cls = true\n", ""},
 	{"weight of no reading", "+[finetune]\ndisc_inv_weight = 0.5\n", ""},

@@ -18,7 +18,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
-	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -42,8 +41,6 @@ type Data struct {
 	Weights    []string           // sha256 of each naturalness file
 	Vectors    string             // sha256 of the file of word vectors, "" without one or where it is missing
 	lacks      error              // see Plan.Lacks
-	Votes      *human.Votes       // of the human evaluation; nil without one
-	Readings   human.Readings     // of all files; nil without one
 	// Rated are the dev sentences whose outputs readers rated: a rater learned from them.
 	Rated guided.RatedSentences
 
@@ -86,16 +83,6 @@ func readData(d *experiment.Dataset) (*Data, error) {
 	out.References, found = out.findSystems(d, "references", d.References)
 	errs = append(errs, found)
 	errs = append(errs, out.readJudges(d)...)
-	if d.Votes != "" {
-		var err error
-		out.Votes, err = readVotes(d, out)
-		errs = append(errs, err)
-	}
-	if len(d.Readings) > 0 {
-		var err error
-		out.Readings, err = readReadings(d, out)
-		errs = append(errs, err)
-	}
 	for _, path := range d.Ratings {
 		errs = append(errs, out.readRatings(d, path))
 	}
@@ -487,25 +474,6 @@ func placed(d *experiment.Dataset, key string, err error) error {
 	return errors.Join(parts...)
 }
 
-// readReadings reads what readers say of a data set, whose directions must be those of its styles.
-func readReadings(set *experiment.Dataset, of *Data) (all human.Readings, err error) {
-	directions := lists.Map(of.All(), of.Labels.Name)
-	for _, path := range set.Readings {
-		some, err := human.ReadReadings(path)
-		if err != nil {
-			return nil, err
-		}
-		for i := range some {
-			if d := some[i].Direction; len(directions) > 0 && !slices.Contains(directions, d) {
-				return nil, wrong(set, "readings", "%q contains readings of the direction %q, which must be %s", path, d,
-					wording.Choice(directions))
-			}
-		}
-		all = append(all, some...)
-	}
-	return all, all.OnceEach()
-}
-
 // ratingsFile is a file of outputs that readers rated.
 type ratingsFile struct{ path, hash string }
 
@@ -542,26 +510,6 @@ func (d *Data) readRatings(set *experiment.Dataset, path string) error {
 			"data are others than those that were rated", len(unknown), len(rated)))
 	}
 	return nil
-}
-
-// readVotes reads the votes of a data set, whose directions must be those of its styles.
-func readVotes(set *experiment.Dataset, of *Data) (*human.Votes, error) {
-	votes, err := human.Read(set.Votes)
-	if err != nil {
-		return nil, err
-	}
-	quoted := func(d corpus.Direction) string { return strconv.Quote(of.Labels.Name(d)) }
-	directions := lists.Map(of.All(), quoted)
-	for _, d := range votes.Agree().Directions {
-		if len(directions) == 0 {
-			break // the corpus, and with it the names, cannot be read
-		}
-		if !slices.Contains(directions, strconv.Quote(d.Direction)) {
-			return nil, wrong(set, "votes", "%q contains votes on the direction %q, which must be %s", set.Votes, d.Direction,
-				strings.Join(directions, " or "))
-		}
-	}
-	return votes, nil
 }
 
 // WordNet is the dictionary that METEOR looks synonyms up in.

@@ -156,7 +156,7 @@ var faults = []fault{
 	systems("outputs of other length, not UTF-8", "outputs", "one\ntwo\n", "one\ncaf\xe9\nthree\n"),
 	systems("outputs with ESC, all empty", "outputs", "one\n\x1b[2J\nthree\n", ""),
 	{name: "pipe for outputs", keys: `outputs = "more"`, files: map[string]string{"more/A.0.txt": "", "more/A.1.txt": sound}, do: inPlace("more/A.0.txt", pipe)},
-	{name: "pipe for votes", keys: "votes = \"v.csv\"\nvoted_on = [\"A\", \"B\"]", do: inPlace("v.csv", pipe)},
+	{name: "pipe for ratings", keys: `ratings = "v.csv"`, do: inPlace("v.csv", pipe)},
 	{name: "pipe for naturalness", keys: `naturalness = "n.tsv"`, do: inPlace("n.tsv", pipe)},
 	{name: "pipe for vectors", keys: `vectors = "v.txt"`, do: inPlace("v.txt", pipe)},
 	{name: "outputs named like ours", keys: `outputs = "more"`, files: map[string]string{
@@ -172,7 +172,7 @@ var faults = []fault{
 	}},
 	systems("references with an empty line", "references", "one\n\nthree\n", "one\n"),
 	{name: "no references", keys: `references = "more"`},
-	{name: "no naturalness, no vectors, no votes", keys: "naturalness = \"n.tsv\"\nvectors = \"v.txt\"\nvotes = \"v.csv\"\nvoted_on = [\"A\", \"B\"]"},
+	{name: "no naturalness, no vectors", keys: "naturalness = \"n.tsv\"\nvectors = \"v.txt\""},
 	{name: "naturalness: empty", keys: `naturalness = "n.tsv"`, files: map[string]string{"n.tsv": ""}},
 	{name: "naturalness: no intercept", keys: `naturalness = "n.tsv"`, files: map[string]string{"n.tsv": "good\t1\n"}},
 	{name: "naturalness: no number", keys: `naturalness = "n.tsv"`, files: map[string]string{"n.tsv": "__intercept__\t0\ngood\tvery\n"}},
@@ -184,13 +184,6 @@ var faults = []fault{
 	{name: "vectors: a sentence", keys: `vectors = "v.txt"`, files: map[string]string{"v.txt": sound}},
 	{name: "vectors: other lengths", keys: `vectors = "v.txt"`, files: map[string]string{"v.txt": "a 1 2 3\nb 1 2\n"}},
 	{name: "vectors: one huge line", keys: `vectors = "v.txt"`, files: map[string]string{"v.txt": strings.Repeat("x", 2<<20)}},
-	{name: "votes: no header", keys: "votes = \"v.csv\"\nvoted_on = [\"A\", \"B\"]", files: map[string]string{"v.csv": "a,b\n"}},
-	{name: "votes: no vote", keys: "votes = \"v.csv\"\nvoted_on = [\"A\", \"B\"]", files: map[string]string{
-		"v.csv": "direction,item,annotator,vote\n0 to 1,1,x,maybe\n",
-	}},
-	{name: "votes: another direction", keys: "votes = \"v.csv\"\nvoted_on = [\"A\", \"B\"]", files: map[string]string{
-		"v.csv": "direction,item,annotator,vote\nsad to glad,1,x,a\n",
-	}},
 	{name: "WordNet that is none", keys: "[metrics]\nmeteor = true", do: func(t *testing.T) {
 		t.Helper()
 		text, err := os.ReadFile("e.toml")

@@ -200,9 +200,6 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 	testkit.WriteData(t, filepath.Join(dir, "more"), 4)
 	testkit.WriteFile(t, filepath.Join(dir, "v.txt"), "good 1 0\n")
 	testkit.WriteFile(t, filepath.Join(dir, "w.tsv"), "__intercept__\t0.5\ngood\t1\n")
-	testkit.WriteFile(t, filepath.Join(dir, "votes.csv"), "direction,item,annotator,vote\n0 to 1,1,x,a\n")
-	testkit.WriteFile(t, filepath.Join(dir, "read.csv"), "split,direction,line,words,negation,system,reader,style,content,"+
-		"fluency,best\ntest,0 to 1,1,4,0,S,somebody,2,2,1,1\n")
 	for style := range 2 {
 		testkit.WriteLines(t, filepath.Join(dir, "data", corpus.ExtraName(style)), 3, "an extra")
 		testkit.WriteLines(t, filepath.Join(dir, "systems", fmt.Sprintf("S.%d.txt", style)), 3, "an output")
@@ -215,8 +212,7 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 		"max_train": {"2"}, "licence": {"CC BY 4.0"}, "ordered": {"true", "builtin=registers", "dir=''", "unseen=none"}, // see TestOrdered
 		"outputs": {"systems"}, "references": {"systems"},
 		"naturalness": {"w.tsv"}, "vectors": {"v.txt"}, "train_extra": {"true"},
-		"votes": {"votes.csv", "voted_on=['SMLM','S']"}, "voted_on": {"['S','SMLM']", "votes=votes.csv"},
-		"readings": {"['read.csv']"}, "ratings": {inventedRatings}, "unseen": {"train_extra"}, "unseen_share": {"0.1"},
+		"ratings": {inventedRatings}, "unseen": {"train_extra"}, "unseen_share": {"0.1"},
 		"no_style": {"true", "smlm.source_token=false"},
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[experiment.DatasetSettings]()) {
@@ -234,7 +230,7 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 			idle = append(idle, key)
 		}
 	}
-	if d := cmp.Diff([]string{"licence", "unseen_share", "votes", "voted_on", "readings", "ratings"}, idle); d != "" {
+	if d := cmp.Diff([]string{"licence", "unseen_share", "ratings"}, idle); d != "" {
 		t.Errorf("keys that change no stage (-want +got):\n%s", d)
 	}
 	for _, set := range []string{"seeds=[9]", "profile=authors", "vectors=v.txt"} {

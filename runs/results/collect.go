@@ -5,10 +5,8 @@
 package results
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -17,7 +15,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/metrics/human"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -36,8 +33,6 @@ type Results struct {
 	Masking      []report.AttributionRow
 	Training     []report.TrainingRow
 	Switches     []report.SwitchRow
-	Human        []report.HumanRow
-	Read         []report.ReadDataset
 	Intervals    []report.IntervalRow
 	Significance []report.SignificanceRow // see Test
 	Examples     []report.ExampleRow
@@ -87,8 +82,6 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	c.intervals()
 	c.training()
 	c.switches()
-	c.human()
-	c.read()
 	c.examples()
 	c.datasets()
 	c.about()
@@ -320,140 +313,6 @@ func (c *collector) masks(p *plan.PointStages) {
 		}
 		c.out.Masking = append(c.out.Masking, row)
 	}
-}
-
-// read adds what blind readers say of every data set that has readings.
-func (c *collector) read() {
-	if !c.out.wants("read") {
-		return
-	}
-	for _, set := range c.plan.Experiment.Datasets {
-		if readings := c.plan.Data[set.Name].Readings; readings != nil {
-			read := report.ReadDataset{Dataset: set.Name, Readings: readings}
-			var err error
-			read.Metrics, err = c.out.agreement(set.Name, readings)
-			c.err = cmp.Or(c.err, err)
-			c.out.Read = append(c.out.Read, read)
-		}
-	}
-}
-
-// agreement says of each metric of which one value is the better one how far it agrees with what
-// readers say of test outputs. Systems that are not finished here are left out, and so are human
-// references, which are none and have no r-BLEU: all metrics are set beside the same outputs.
-func (r *Results) agreement(
-	dataset string, readings human.Readings,
-) (out []report.MetricAgreement, err error) {
-	readings = readings.Where(func(s human.Sentence) bool { return s.Split == corpus.Test.String() })
-	outputs := map[string]*metrics.Outputs{} // by system
-	places := map[string]map[string]int{}    // by system, of directions among its records
-	known := map[string]*metrics.Metric{}
-	for _, system := range readings.Systems() {
-		rows, err := r.Find(dataset, system)
-		if err != nil || r.Results[rows[0]].Unranked {
-			continue
-		}
-		records, err := r.sentences(rows[:1]) // sheets are of one seed
-		if err != nil {
-			return nil, err
-		}
-		outputs[system], places[system] = metrics.OutputsOf(records[0]), map[string]int{}
-		data := r.plan.Data[dataset]
-		for k, of := range records[0] {
-			if len(records[0]) == len(data.Directions) {
-				places[system][data.Labels.Name(data.Directions[k])] = k
-			} else if len(of) > 0 { // the system lacks a direction
-				places[system][of[0].From+" to "+of[0].To] = k
-			}
-		}
-		for _, m := range outputs[system].Metrics() {
-			known[m.Key] = m
-		}
-	}
-	// values has the numbers of some outputs of a system, more being better.
-	values := func(system string, sentences []human.Sentence) map[string]float64 {
-		of, finished := outputs[system]
-		if !finished {
-			return nil
-		}
-		chosen := make([][]int, of.Directions())
-		for _, s := range sentences {
-			k, known := places[system][s.Direction]
-			if !known || k >= len(chosen) || s.Line < 1 || s.Line > of.Len(k) {
-				return nil
-			}
-			chosen[k] = append(chosen[k], s.Line-1)
-		}
-		all := map[string]float64{}
-		for key, v := range of.Of(chosen) {
-			switch m := known[key]; m.Meant() {
-			case metrics.Higher:
-				all[key] = v
-			case metrics.Lower:
-				all[key] = -v
-			case metrics.Neither:
-			}
-		}
-		return all
-	}
-	ranks, single := readings.Ranks(values), singly(values)
-	for _, m := range metrics.ColumnsOf(slices.Collect(maps.Keys(known))...) {
-		picks := readings.Picks(func(system string, s human.Sentence) (float64, bool) {
-			v, has := single(system, s)[m.Key]
-			return v, has
-		})
-		if picks.Total.Pairs > 0 || ranks[m.Key].Systems > 0 {
-			out = append(out, report.MetricAgreement{Metric: m, Picks: picks, Ranks: ranks[m.Key]})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b report.MetricAgreement) int {
-		return cmp.Compare(b.Picks.Total.Value, a.Picks.Total.Value)
-	})
-	return out, nil
-}
-
-// singly returns values of single outputs, each computed once.
-func singly(
-	values func(string, []human.Sentence) map[string]float64,
-) func(system string, s human.Sentence) map[string]float64 {
-	type output struct {
-		system string
-		human.Sentence
-	}
-	known := map[output]map[string]float64{}
-	return func(system string, s human.Sentence) map[string]float64 {
-		of := output{system, s}
-		if _, has := known[of]; !has {
-			known[of] = values(system, []human.Sentence{s})
-		}
-		return known[of]
-	}
-}
-
-// human adds the human evaluation of every data set that has votes.
-func (c *collector) human() {
-	if !c.out.wants("human") {
-		return
-	}
-	for _, set := range c.plan.Experiment.Datasets {
-		if votes := c.plan.Data[set.Name].Votes; votes != nil {
-			c.out.Human = append(c.out.Human, HumanRows(set.Name, set.VotedOn[0], set.VotedOn[1], votes)...)
-		}
-	}
-}
-
-// HumanRows returns what annotators say of systems a and b, a row a direction.
-func HumanRows(dataset, a, b string, votes *human.Votes) (rows []report.HumanRow) {
-	all := votes.Agree()
-	for _, d := range all.Directions {
-		from, to, _ := strings.Cut(d.Direction, " to ")
-		rows = append(rows, report.HumanRow{
-			Dataset: dataset, From: from, To: to, A: a, B: b,
-			ABetter: d.A, BBetter: d.B, BothGood: d.Both, BothBad: d.Neither, NoAgreement: d.NoAgreement,
-			Kappa: all.FleissKappa, Annotators: all.Annotators,
-		})
-	}
-	return rows
 }
 
 // trainedStages are the stages whose training tables show: no outputs are those of a guide.

@@ -179,43 +179,10 @@ func Marks(o *stages.Origins, source []string) []page.Origin {
 	return out
 }
 
-// Pairs returns the outputs of two rows of Results beside each other, for every test sentence of
-// all directions of the data set: what people are asked to choose between.
-func (r *Results) Pairs(a, b int, data *plan.Data) ([]human.Pair, error) {
-	var pairs []human.Pair
-	styles := data.Labels
-	for _, asked := range data.Directions {
-		path, err := r.ws.File(sourceOf(r.scores[a], corpus.Test, asked.From), corpus.FileName(corpus.Test, asked.From))
-		if err != nil {
-			return nil, err
-		}
-		sources, err := corpus.ReadLines(path)
-		if err != nil {
-			return nil, err
-		}
-		var outputs [2][]corpus.Sentence // of the two rows
-		for k, row := range []int{a, b} {
-			if outputs[k], err = r.outputs(row, data, asked); err != nil {
-				return nil, err
-			}
-			if len(outputs[k]) != len(sources) {
-				return nil, fmt.Errorf("%d outputs of %s for %d test sentences", len(outputs[k]), r.title([]int{row}), len(sources))
-			}
-		}
-		for i, words := range sources {
-			pairs = append(pairs, human.Pair{
-				Direction: styles.Name(asked), Item: strconv.Itoa(i + 1),
-				Source: strings.Join(words, " "), A: strings.Join(outputs[0][i], " "), B: strings.Join(outputs[1][i], " "),
-			})
-		}
-	}
-	return pairs, nil
-}
-
 // Outputs returns what rows of Results wrote for every sentence of a split, dev or test, of all
 // directions of the data set: what readers rate.
-func (r *Results) Outputs(rows []int, split corpus.Split, data *plan.Data) ([]human.Outputs, error) {
-	var out []human.Outputs
+func (r *Results) Outputs(rows []int, split corpus.Split, data *plan.Data) ([]human.Item, error) {
+	var out []human.Item
 	styles := data.Labels
 	for _, asked := range data.Directions {
 		written := make([][]corpus.Sentence, len(rows))
@@ -230,14 +197,14 @@ func (r *Results) Outputs(rows []int, split corpus.Split, data *plan.Data) ([]hu
 			}
 		}
 		for i, words := range sources {
-			o := human.Outputs{
-				Sentence: human.SentenceOf(split.String(), styles.Name(asked), i+1, words),
+			item := human.Item{
+				Sentence: human.Sentence{Split: split.String(), Direction: styles.Name(asked), Line: i + 1},
 				Source:   strings.Join(words, " "),
 			}
 			for _, of := range written {
-				o.Of = append(o.Of, strings.Join(of[i], " "))
+				item.Outputs = append(item.Outputs, strings.Join(of[i], " "))
 			}
-			out = append(out, o)
+			out = append(out, item)
 		}
 	}
 	return out, nil

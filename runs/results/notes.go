@@ -37,7 +37,7 @@ const onPage = "page"
 // Tables by what their rows are.
 var (
 	ofSystems  = []string{"main", "results", "directions", "matrix", "seeds", "content", "bleu", "intervals", "significance"}
-	ofModels   = append(slices.Clone(ofSystems), "selection", "switches", "human", "examples")
+	ofModels   = append(slices.Clone(ofSystems), "selection", "switches", "examples")
 	ofAnything = append(slices.Clone(ofModels), "classifier", "divlstm", "attribution", "training")
 )
 
@@ -139,8 +139,7 @@ func (c *collector) partial() (notes []string) {
 }
 
 // Lacking says what of the experiment has no rows yet, a sentence each without its full stop:
-// points that have not run, published systems that are not scored, and tables of what people say
-// for which no data set names a file.
+// points that have not run, and published systems that are not scored.
 func (r *Results) Lacking() (sentences []string) {
 	if r.Missing > 0 {
 		sentences = append(sentences, wording.OfThe(r.Missing, len(r.plan.Points), "point")+" not run yet; "+
@@ -148,14 +147,6 @@ func (r *Results) Lacking() (sentences []string) {
 	}
 	if r.Unscored > 0 {
 		sentences = append(sentences, r.unscored())
-	}
-	if r.wants("read") && len(r.Read) == 0 {
-		sentences = append(sentences, `the table "read" has no row: give a data set the key readings, with a file that `+
-			"`smlm-exp human tally` wrote")
-	}
-	if r.wants("human") && len(r.Human) == 0 {
-		sentences = append(sentences, `the table "human" has no row: give a data set the key votes, with a file that `+
-			"`smlm-exp human tally` wrote")
 	}
 	return sentences
 }
@@ -552,7 +543,7 @@ func (r *Results) aboutOf(table string) report.About {
 		a.Missing, a.Signatures = nil, signatures(r.Selection, r.datasetsShown())
 	case "classifier", "divlstm", "attribution":
 		a.Signatures = r.trained[table]
-	case "examples", "training", "human", "read":
+	case "examples", "training":
 		a.Signatures = nil
 	}
 	return a

@@ -16,7 +16,6 @@ import (
 var rowStages = map[string]func(*plan.PointStages) []*plan.Stage{
 	"selection":   selections,
 	"examples":    transferStages,
-	"human":       transferStages,
 	"classifier":  classifiers,
 	"divlstm":     divLSTMs,
 	"attribution": maskScores,

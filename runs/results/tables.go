@@ -39,7 +39,6 @@ func (r *Results) Tables(only ...string) []*table.Table {
 		"divlstm":      tableOf(report.DivLSTM, r.DivLSTM),
 		"attribution":  tableOf(report.Attribution, r.Masking),
 		"training":     tableOf(report.Training, r.Training),
-		"human":        tableOf(report.Human, r.Human),
 		"examples": func(a report.About) *table.Table {
 			t := report.Examples(r.Examples, a)
 			t.Legend = append(t.Legend, r.exampleRules...)
@@ -53,8 +52,6 @@ func (r *Results) Tables(only ...string) []*table.Table {
 		case len(only) > 0 && !slices.Contains(only, name), name == "seeds" && len(r.About.Seeds) < 2:
 		case name == "switches":
 			made = report.Switches(r.Switches, r.aboutOf(name))
-		case name == "read":
-			made = append(report.Read(r.Read, r.aboutOf(name)), r.Agreement()...)
 		default:
 			made = []*table.Table{build[name](r.aboutOf(name))}
 		}
@@ -71,10 +68,6 @@ func (r *Results) Tables(only ...string) []*table.Table {
 	}
 	return out
 }
-
-// Agreement are the tables that say how far metrics agree with blind readers, of what the table
-// "read" is made of.
-func (r *Results) Agreement() []*table.Table { return report.Agreement(r.Read, r.aboutOf("read")) }
 
 // tableOf builds a table of its rows.
 func tableOf[R any](build func([]R, report.About) *table.Table, rows []R) func(report.About) *table.Table {

@@ -68,7 +68,7 @@ func (o Choice) Transfer() (*Chosen, error) {
 // At finds the stages of a point's model that rewrite sentences in a direction, all of them
 // finished and whole. It reads only Plan and WS of the Choice.
 func (o Choice) At(point *plan.PointStages, model *plan.ModelStages, asked corpus.Direction) (*Chosen, error) {
-	c, err := o.chosen(point, model, false)
+	c, err := o.chosen(point, model)
 	if err != nil {
 		return nil, err
 	}
@@ -76,17 +76,13 @@ func (o Choice) At(point *plan.PointStages, model *plan.ModelStages, asked corpu
 	return c, nil
 }
 
-// chosen is a model of a point with the stages that it needs to rewrite a user's sentences or, with
-// dev, the dev sentences.
-func (o Choice) chosen(point *plan.PointStages, model *plan.ModelStages, dev bool) (*Chosen, error) {
+// chosen is a model of a point with the stages that it needs to rewrite a user's sentences.
+func (o Choice) chosen(point *plan.PointStages, model *plan.ModelStages) (*Chosen, error) {
 	c := &Chosen{Rewriting: Rewriting{Labels: o.Labels(point)}, Point: point, Model: model}
 	is := func(m *plan.MaskStages) bool { return m.Method == model.Method }
 	mask := point.Masks[slices.IndexFunc(point.Masks, is)]
 	c.Stages = Models(model.Transfer)
 	c.Stages["divlstm"] = mask.DivLSTM
-	if dev {
-		c.Stages["prepare"], c.Stages["mask"] = point.Prepare, mask.Mask
-	}
 	r := &c.Request
 	r.Inputs = map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(c.Stages)) {

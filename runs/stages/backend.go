@@ -22,9 +22,6 @@ type Backend interface {
 	CheckMachine(devices string, precisions []string) error
 	// OpenTransfer loads trained models that mask and rewrite sentences of one style.
 	OpenTransfer(ctx context.Context, r TransferRequest) (TransferSession, error)
-	// Choices returns the outputs of each sentence among which a ranker chooses, none of a sentence
-	// that is rewritten in no way.
-	Choices(ctx context.Context, r ChoicesRequest) ([][]Choice, error)
 	// OpenExplain loads trained Diversity-LSTMs that score the words of sentences.
 	OpenExplain(ctx context.Context, r ExplainRequest) (ExplainSession, error)
 	// Classify returns the class that a trained judge of style sees in each sentence.

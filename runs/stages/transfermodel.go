@@ -159,9 +159,6 @@ type transferModel struct {
 		ctx context.Context, d corpus.Encoded, written []guided.Output, how recipe.Guided, wanted int,
 	) ([][]guided.Alternative, error)
 	Searches bool // Others are found by a search, not drawn
-	// Choices are the outputs of every sentence among which a ranker chooses; it is nil where the
-	// decoding is not guided.
-	Choices func(ctx context.Context, d corpus.Encoded) ([][]guided.Choice, error)
 }
 
 // proposing gives a refiller a model that proposes words for about so many sentences, and calls fn.
@@ -188,7 +185,7 @@ func searching(g *smlm.Generator, bf16 bool) proposing {
 
 // guidedModel is a model that refills masks as r does.
 func guidedModel(r guided.Refiller, propose proposing, free func()) *transferModel {
-	m := &transferModel{Free: free, Copies: true, InPlace: true, Choices: choosing(r, propose)}
+	m := &transferModel{Free: free, Copies: true, InPlace: true}
 	m.Rewrite = func(ctx context.Context, d corpus.Encoded) (ids [][]int64, out []guided.Output, err error) {
 		err = propose(&r, len(d.IDs), func() error {
 			out, err = r.Transfer(ctx, d)

@@ -64,8 +64,9 @@ func Checksum(words []string) uint32 { return crc32.ChecksumIEEE([]byte(strings.
 // ratedHeader is that of a file of rated outputs. source is
 // Checksum in hexadecimal. An edit is written as its place, the number of new words and these, with
 // spaces between them and between edits. A score is written as a digit a reader: 21 where the first
-// gave 2 and the second 1.
-var ratedHeader = append([]string{"direction", "line", "source", "edits", "style", "content", "fluency"}, FeatureNames[:]...)
+// gave 2 and the second 1. The files to which the shipped rankers were fitted also have the columns
+// FeatureNames.
+var ratedHeader = []string{"direction", "line", "source", "edits", "style", "content", "fluency"}
 
 // firstScore is the field of the first score.
 const firstScore = 4
@@ -83,6 +84,7 @@ func ReadRated(path string) ([]Rated, error) {
 	}
 	c := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(raw), "\ufeff"))) // spreadsheets write this mark
 	c.FieldsPerRecord = -1
+	columns := 0
 	var out []Rated
 	for n := 0; ; n++ {
 		fields, err := c.Read()
@@ -93,13 +95,15 @@ func ReadRated(path string) ([]Rated, error) {
 		}
 		line, _ := c.FieldPos(0)
 		if n == 0 {
-			if !slices.Equal(fields, ratedHeader) {
+			columns = len(fields)
+			withFeatures := slices.Concat(ratedHeader, FeatureNames[:])
+			if !slices.Equal(fields, ratedHeader) && !slices.Equal(fields, withFeatures) {
 				return nil, userr.New(userr.BadInput, "rated outputs %s:%d: the first line must be %s; give a file as "+
 					"`smlm-exp human tally` writes it", path, line, strings.Join(ratedHeader, ","))
 			}
 			continue
 		}
-		r, wrong := ratedOf(fields)
+		r, wrong := ratedOf(fields, columns)
 		if wrong != "" {
 			return nil, userr.New(userr.BadInput, "rated outputs %s:%d: %s", path, line, wrong)
 		}
@@ -112,9 +116,9 @@ func ReadRated(path string) ([]Rated, error) {
 }
 
 // ratedOf returns the output of a line's fields, or what is wrong with them.
-func ratedOf(fields []string) (r Rated, wrong string) {
-	if len(fields) != len(ratedHeader) {
-		return r, fmt.Sprintf("there are %d fields, but there must be %d", len(fields), len(ratedHeader))
+func ratedOf(fields []string, columns int) (r Rated, wrong string) {
+	if len(fields) != columns {
+		return r, fmt.Sprintf("there are %d fields, but there must be %d", len(fields), columns)
 	}
 	r.Direction = fields[0]
 	line, err := strconv.Atoi(fields[1])
@@ -201,7 +205,7 @@ func (r *Rated) Output(source []string) (words []string, places []int, of bool) 
 	return words, places, len(edits) == 0
 }
 
-// WriteRated writes what ReadRated reads.
+// WriteRated writes what ReadRated reads, without features.
 func WriteRated(w io.Writer, rated []Rated) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(ratedHeader); err != nil {
@@ -215,9 +219,6 @@ func WriteRated(w io.Writer, rated []Rated) error {
 				digits += strconv.Itoa(int(s))
 			}
 			fields = append(fields, digits)
-		}
-		for _, v := range r.Features {
-			fields = append(fields, strconv.FormatFloat(math.Round(v*100)/100+0, 'f', -1, 64))
 		}
 		if err := c.Write(fields); err != nil {
 			return err

@@ -172,7 +172,7 @@ func TestCrossValidate(t *testing.T) {
 
 // TestBadRated: a file that is none is named with its line and what is wrong.
 func TestBadRated(t *testing.T) {
-	header := strings.Join(ratedHeader, ",")
+	header := strings.Join(append(slices.Clone(ratedHeader), FeatureNames[:]...), ",")
 	good := "to,1,0badcafe,0 1 great,21,22,11" + strings.Repeat(",0.5", int(numFeatures))
 	for content, want := range map[string]string{
 		header:                          "no rated output",
@@ -222,7 +222,7 @@ func TestPooled(t *testing.T) {
 func TestRatedOutput(t *testing.T) {
 	rated := []Rated{{
 		Direction: "negative to positive", Line: 7, Source: Checksum([]string{"3", "did", "n't", ".", "x"}), Edits: []Edit{{0, []string{"2", "1"}}, {2, []string{}}, {3, []string{","}}},
-		Scores: [3][]float64{{2, 1}, {0, 2}, {1, 1}}, Features: Features{Odds: -1.25, Near: .5},
+		Scores: [3][]float64{{2, 1}, {0, 2}, {1, 1}},
 	}, {Direction: "negative to positive", Line: 8, Scores: [3][]float64{{2}, {0}, {1}}}}
 	path := filepath.Join(t.TempDir(), "rated.csv")
 	f, err := os.Create(path)

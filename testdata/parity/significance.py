@@ -1,12 +1,12 @@
-"""Records significance tests, intervals and Fleiss' kappa, for metrics.Compare, metrics.Intervals and metrics.FleissKappa to compare with.
+"""Records significance tests and intervals, for metrics.Compare and metrics.Intervals to compare with.
 
     python3 -m venv /tmp/parity
-    /tmp/parity/bin/pip install 'numpy<2' sacrebleu==2.6.0 scipy==1.17.1 statsmodels==0.15.0
+    /tmp/parity/bin/pip install 'numpy<2' sacrebleu==2.6.0 scipy==1.17.1
     /tmp/parity/bin/python testdata/parity/significance.py
 
 It writes significance.json beside itself: invented sources and systems that rewrite them with some noise; for pairs of systems the BLEU-4 and the p-values
 of sacrebleu's paired bootstrap and paired approximate randomisation; whether each output of two more systems is right and how natural it is, with
-scipy's exact sign test, permutation test and percentile interval; and tables of votes with statsmodels' kappa.
+scipy's exact sign test, permutation test and percentile interval.
 """
 
 import json
@@ -17,7 +17,6 @@ import numpy as np
 from sacrebleu.metrics import BLEU
 from sacrebleu.significance import PairedTest
 from scipy import stats
-from statsmodels.stats.inter_rater import fleiss_kappa
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORDS = "ba ke lo mi . tu va , ro si ga he ji nu po ra se to wi xo za brel quon smeth triv ulmo vask wend yorl".split()
@@ -71,27 +70,9 @@ def figures(rng):
     }
 
 
-def kappas(rng):
-    # The example of 10 items, 14 raters and 5 categories that is found everywhere; kappa 0.210.
-    known = [
-        [0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 9, 2, 0], [2, 2, 8, 1, 1],
-        [7, 7, 0, 0, 0], [3, 2, 6, 3, 0], [2, 5, 3, 2, 2], [6, 5, 2, 1, 0], [0, 2, 2, 3, 7],
-    ]  # fmt: skip
-    tables = [known]
-    for items, raters in ((30, 3), (7, 2), (100, 5)):
-        table = []
-        for _ in range(items):
-            favourite, row = rng.randrange(4), [0, 0, 0, 0]
-            for _ in range(raters):
-                row[favourite if rng.random() < 0.5 else rng.randrange(4)] += 1
-            table.append(row)
-        tables.append(table)
-    return [{"counts": t, "kappa": float(fleiss_kappa(np.array(t)))} for t in tables]
-
-
 def main():
     rng = random.Random(13)
-    recorded = {"texts": texts(rng), "figures": figures(rng), "kappas": kappas(rng)}
+    recorded = {"texts": texts(rng), "figures": figures(rng)}
     with open(os.path.join(HERE, "significance.json"), "w", encoding="utf-8") as out:
         json.dump(recorded, out, ensure_ascii=False, indent=0, separators=(",", ":"))
         out.write("\n")

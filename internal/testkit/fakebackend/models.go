@@ -115,44 +115,6 @@ func (s rewriter) Rewrite(ctx context.Context, sentences [][]string) (done []sta
 // Close implements stages.TransferSession.
 func (rewriter) Close() {}
 
-// Choices writes a sentence in two ways: its second word becomes another, or only its first word
-// stays. A sentence of one word stays as it is.
-func (b Backend) Choices(ctx context.Context, r stages.ChoicesRequest) (out [][]stages.Choice, err error) {
-	for _, dir := range r.Inputs {
-		if err := finished(dir); err != nil {
-			return nil, err
-		}
-	}
-	if err := b.CheckMachine(r.Devices, nil); err != nil {
-		return nil, err
-	}
-	for _, s := range r.Sentences {
-		lines, err := corpus.ReadLines(filepath.Join(r.Inputs["prepare"], corpus.FileName(corpus.Dev, s.From)))
-		if err != nil {
-			return nil, err
-		}
-		words := lines[s.Line-1]
-		if len(words) == 1 {
-			out = append(out, nil)
-			continue
-		}
-		another := slices.Clone(words)
-		another[1] = "splendid"
-		first := stages.Choice{Words: words[:1], Features: guided.Features{-1, 2, -2}}
-		for k := range words[1:] {
-			first.Edits = append(first.Edits, guided.Edit{Place: k + 1})
-		}
-		out = append(out, []stages.Choice{
-			{
-				Words: another, Edits: []guided.Edit{{Place: 1, New: another[1:2]}},
-				Features: guided.Features{3, 0, 2, 1.23456},
-			},
-			first,
-		})
-	}
-	return out, ctx.Err()
-}
-
 // OpenExplain returns models that score words; of the models asked for it wants the folders only.
 func (b Backend) OpenExplain(_ context.Context, r stages.ExplainRequest) (stages.ExplainSession, error) {
 	for _, m := range r.Methods {

@@ -1,0 +1,287 @@
+package human
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Share is a percentage with its 95 % interval by the percentile bootstrap: sentences are resampled
+// with all their ratings, because ratings of one sentence depend on each other. With fewer than
+// fewestSentences there is no interval, and both ends are NaN.
+type Share struct{ Value, Low, High float64 }
+
+const (
+	resamples       = 1000
+	fewestSentences = 5
+)
+
+// Shares is what readers say of a system's outputs, in percent.
+type Shares struct {
+	System    string
+	Sentences int
+	Scores    [3]Share // ratings with the score 2, in the order of Scales
+	Flawless  Share    // ratings with three scores of 2
+	Best      Share    // the readers' votes for the best output of a sentence
+}
+
+// Shares returns what readers say of every system, the one with the most flawless outputs first.
+func (r Ratings) Shares() (out []Shares) {
+	for _, system := range r.Systems() {
+		sentences := r.bySentence(system)
+		s := Shares{System: system, Sentences: len(sentences)}
+		for k := range Scales {
+			s.Scores[k] = share(sentences, func(one *Rating) float64 { return truth(one.Scores[k] == 2) })
+		}
+		s.Flawless = share(sentences, func(one *Rating) float64 { return truth(one.total() == 2*len(Scales)) })
+		s.Best = share(sentences, func(one *Rating) float64 { return one.Best })
+		out = append(out, s)
+	}
+	slices.SortStableFunc(out, func(a, b Shares) int { return cmp.Compare(b.Flawless.Value, a.Flawless.Value) })
+	return out
+}
+
+func truth(holds bool) float64 {
+	if holds {
+		return 1
+	}
+	return 0
+}
+
+// bySentence returns the ratings of a system, sentence by sentence.
+func (r Ratings) bySentence(system string) (out [][]*Rating) {
+	at := map[Sentence]int{}
+	for i := range r {
+		one := &r[i]
+		if one.System != system {
+			continue
+		}
+		k, known := at[one.Sentence]
+		if !known {
+			k = len(out)
+			at[one.Sentence] = k
+			out = append(out, nil)
+		}
+		out[k] = append(out[k], one)
+	}
+	return out
+}
+
+// share returns the mean of a value over sentences, where each sentence has the mean of its
+// ratings.
+func share(sentences [][]*Rating, value func(*Rating) float64) Share {
+	n := len(sentences)
+	means := make([]float64, n)
+	sum := 0.0
+	for i, ratings := range sentences {
+		for _, one := range ratings {
+			means[i] += value(one) / float64(len(ratings))
+		}
+		sum += means[i]
+	}
+	s := Share{Value: 100 * sum / float64(n), Low: math.NaN(), High: math.NaN()}
+	if n < fewestSentences {
+		return s
+	}
+	rng := rand.New(rand.NewPCG(1, 0))
+	drawn := make([]float64, resamples)
+	for i := range drawn {
+		sum := 0.0
+		for range n {
+			sum += means[rng.IntN(n)]
+		}
+		drawn[i] = 100 * sum / float64(n)
+	}
+	slices.Sort(drawn)
+	s.Low, s.High = drawn[resamples*25/1000], drawn[resamples*975/1000-1]
+	return s
+}
+
+// Verdicts counts the sentences of a direction by what most readers say of two systems, as in the
+// paper's human evaluation.
+type Verdicts struct {
+	Direction                           string
+	ABetter, BBetter, BothGood, BothBad int
+	NoAgreement                         int // no verdict has more than half of the readers
+}
+
+// Sentences is the number of sentences.
+func (v *Verdicts) Sentences() int {
+	return v.ABetter + v.BBetter + v.BothGood + v.BothBad + v.NoAgreement
+}
+
+// Verdicts compares two systems, in each direction, by the outputs that readers mark as best. A
+// reader who marks both finds both good, and one who marks none finds both bad. It needs sheets of
+// these two systems alone.
+func (r Ratings) Verdicts(a, b string) (out []Verdicts) {
+	for _, direction := range r.Directions() {
+		v := Verdicts{Direction: direction}
+		in := r.In(direction)
+		votes := map[Sentence]map[string]*[2]bool{} // by reader: is A, is B marked
+		for i := range in {
+			one := &in[i]
+			if votes[one.Sentence] == nil {
+				votes[one.Sentence] = map[string]*[2]bool{}
+			}
+			vote := votes[one.Sentence][one.Reader]
+			if vote == nil {
+				vote = &[2]bool{}
+				votes[one.Sentence][one.Reader] = vote
+			}
+			vote[slices.Index([]string{a, b}, one.System)] = one.Best > 0
+		}
+		for _, of := range votes {
+			v.decide(of)
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// decide counts one sentence.
+func (v *Verdicts) decide(votes map[string]*[2]bool) {
+	counts := map[[2]bool]int{}
+	for _, vote := range votes {
+		counts[*vote]++
+	}
+	for verdict, count := range map[[2]bool]*int{
+		{true, false}: &v.ABetter, {false, true}: &v.BBetter, {true, true}: &v.BothGood, {false, false}: &v.BothBad,
+	} {
+		if 2*counts[verdict] > len(votes) {
+			*count++
+			return
+		}
+	}
+	v.NoAgreement++
+}
+
+// SignTest compares two systems by the sentences for which both have outputs. P is that of the
+// exact two-sided sign test (Dixon and Mood 1946).
+type SignTest struct {
+	A, B string
+	// Higher and Lower count the sentences for which A's output has a higher or a lower sum of
+	// scores than B's, over the readers who rated both.
+	Higher, Lower int
+	P             float64
+}
+
+// SignTests compares every two systems of which a reader rated outputs for the same sentence, in
+// the order of Shares.
+func (r Ratings) SignTests() (out []SignTest) {
+	type rated struct {
+		Sentence
+		reader string
+	}
+	totals := map[string]map[rated]int{} // by system
+	for i := range r {
+		one := &r[i]
+		if totals[one.System] == nil {
+			totals[one.System] = map[rated]int{}
+		}
+		totals[one.System][rated{one.Sentence, one.Reader}] = one.total()
+	}
+	shares := r.Shares()
+	for i, a := range shares {
+		for _, b := range shares[i+1:] {
+			differences := map[Sentence]int{}
+			for of, total := range totals[a.System] {
+				if other, both := totals[b.System][of]; both {
+					differences[of.Sentence] += total - other
+				}
+			}
+			if len(differences) == 0 {
+				continue
+			}
+			t := SignTest{A: a.System, B: b.System}
+			for _, d := range differences {
+				switch {
+				case d > 0:
+					t.Higher++
+				case d < 0:
+					t.Lower++
+				}
+			}
+			t.P = signP(t.Higher, t.Lower)
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// signP is the probability that of higher + lower fair coins the rarer side comes up at most as
+// often as here, for either side.
+func signP(higher, lower int) float64 {
+	n := higher + lower
+	all, _ := math.Lgamma(float64(n + 1))
+	sum := 0.0
+	for k := 0; k <= min(higher, lower); k++ {
+		a, _ := math.Lgamma(float64(k + 1))
+		b, _ := math.Lgamma(float64(n - k + 1))
+		sum += math.Exp(all - a - b - float64(n)*math.Ln2)
+	}
+	return min(1, 2*sum)
+}
+
+// Alphas are the readers' agreement on each of Scales: Krippendorff's alpha over all outputs, NaN
+// where it is not defined.
+func (r Ratings) Alphas() (out [3]float64) {
+	type output struct {
+		Sentence
+		system string
+	}
+	for k := range Scales {
+		units := map[output][]int{}
+		for i := range r {
+			of := output{r[i].Sentence, r[i].System}
+			units[of] = append(units[of], r[i].Scores[k])
+		}
+		out[k] = alpha(units)
+	}
+	return out
+}
+
+// alpha returns Krippendorff's alpha of ordinal values 0 to 2 (Krippendorff 2011, "Computing
+// Krippendorff's Alpha-Reliability", section E): values are by unit, and units with fewer than two
+// have no part in it.
+//
+//	alpha = 1 - (n - 1) sum_ck o_ck d_ck / sum_ck n_c n_k d_ck
+//	d_ck = (sum of n_g, g from c to k, - (n_c + n_k)/2)^2
+//
+// o_ck counts the pairs of values c and k within a unit of m, each as 1/(m-1), n_c is the sum of
+// o_ck over k, and n that of n_c. It is NaN where all values are equal or there is no pair.
+func alpha[K comparable](units map[K][]int) float64 {
+	const kinds = 3
+	var o [kinds][kinds]float64
+	var n [kinds]float64
+	all := 0.0
+	for _, values := range units {
+		if len(values) < 2 {
+			continue
+		}
+		for i, c := range values {
+			for j, k := range values {
+				if i != j {
+					o[c][k] += 1 / float64(len(values)-1)
+				}
+			}
+			n[c]++
+			all++
+		}
+	}
+	observed, expected := 0.0, 0.0
+	for c := range kinds {
+		for k := range kinds {
+			d := -(n[c] + n[k]) / 2
+			for g := min(c, k); g <= max(c, k); g++ {
+				d += n[g]
+			}
+			observed += o[c][k] * d * d
+			expected += n[c] * n[k] * d * d
+		}
+	}
+	if expected == 0 {
+		return math.NaN()
+	}
+	return 1 - (all-1)*observed/expected
+}

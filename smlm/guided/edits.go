@@ -1,0 +1,56 @@
+package guided
+
+import "slices"
+
+// EditsOf returns edits that turn a source into an output. It keeps as many common words as it can,
+// in order. Between two common words, it pairs the words of source and output one by one. Words of
+// the source that are left over are deleted; words of the output that are left over join the word
+// before them.
+func EditsOf(source, output []string) (edits []Edit) {
+	here := make([][]string, len(source)) // what the output has in place of each word
+	i, j := 0, 0
+	for _, common := range append(commonWords(source, output), [2]int{len(source), len(output)}) {
+		for k, word := range output[j:common[1]] {
+			place := max(0, min(i+k, common[0]-1))
+			here[place] = append(here[place], word)
+		}
+		if i, j = common[0]+1, common[1]+1; i <= len(source) {
+			here[i-1] = append(here[i-1], source[i-1])
+		}
+	}
+	for place, words := range here {
+		if !slices.Equal(words, source[place:place+1]) {
+			edits = append(edits, Edit{Place: place, New: words})
+		}
+	}
+	return edits
+}
+
+// commonWords returns the places of a longest common subsequence in both sentences.
+func commonWords(a, b []string) (places [][2]int) {
+	length := make([][]int, len(a)+1) // length[i][j]: of that of a[i:] and b[j:]
+	for i := range length {
+		length[i] = make([]int, len(b)+1)
+	}
+	for i, word := range slices.Backward(a) {
+		for j, other := range slices.Backward(b) {
+			if word == other {
+				length[i][j] = length[i+1][j+1] + 1
+			} else {
+				length[i][j] = max(length[i+1][j], length[i][j+1])
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] == b[j]:
+			places = append(places, [2]int{i, j})
+			i, j = i+1, j+1
+		case length[i+1][j] >= length[i][j+1]:
+			i++
+		default:
+			j++
+		}
+	}
+	return places
+}
