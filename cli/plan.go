@@ -13,14 +13,12 @@ func planCommand(e *env) *cli.Command {
 	var f runs.File
 	var asJSON bool
 	return leaf(&cli.Command{
-		Name: "plan",
-		Usage: "list the stages of an experiment file: which are done, which will run, and how long they " +
-			"take",
+		Name:      "plan",
+		Usage:     "list the stages of an experiment file: which are done, and which will run",
 		ArgsUsage: "FILE",
 		Description: describe("Checks the file and the data as `run` does, but trains nothing and writes "+
-			"nothing. Time, memory and disk are estimated from similar stages in the workspace. If there are "+
-			"none, time and disk are estimated roughly from sizes and the speed of this machine. "+
-			"docs/workspace.md describes the JSON.",
+			"nothing. A stage that is done has its time. Any other has the mean time of the finished stages of "+
+			"its name, if there are any. docs/workspace.md describes the JSON.",
 			"smlm-exp plan experiments.toml", userr.OK, userr.BadInput),
 		// What a large plan is made of stays until the process ends: collecting it is half of the
 		// time.

@@ -60,9 +60,8 @@ func Run(
 		devices: cmp.Or(o.Devices, p.Experiment.Devices),
 		every:   time.Duration(p.Experiment.CheckpointSeconds) * time.Second,
 	}
-	times := ws.Timings(p)
-	takes := times.Estimate(todo)
-	r.progress = newProgress(o.Out, o.Quiet, times, todo, ws.Tell)
+	pace := ws.Pace(p)
+	r.progress = newProgress(o.Out, o.Quiet, pace, todo, ws.Tell)
 	defer r.progress.close()
 	if cores := runtime.NumCPU(); r.threads > cores { // more only get in each other's way
 		r.progress.say(fmt.Sprintf("%d threads were asked for, but %d are used: one per core", r.threads, cores))
@@ -76,15 +75,7 @@ func Run(
 		r.progress.say("nothing to run: " + wording.Count(len(p.Stages), "stage") + " finished before")
 		return nil
 	}
-	r.progress.say("to run: " + wording.Count(len(todo), "stage") + "; " + takes.String())
-	if free, ok := ws.Free(); ok && free < takes.Disk {
-		r.progress.say("the disk has only " + wording.Bytes(free) + " free: make room, or the run will stop " +
-			"before its end")
-	}
-	if free, ok := workspace.FreeMemory(); ok && free < takes.Memory {
-		r.progress.say("a stage like these took " + wording.Bytes(takes.Memory) + " of memory, but only " +
-			wording.Bytes(free) + " are free: end other programs, or the system may kill the run")
-	}
+	r.progress.say("to run: " + wording.Count(len(todo), "stage") + "; " + pace.Words(todo))
 	r.tellForced(todo)
 	stop := r.help(ctx, o.helpers)
 	defer stop()

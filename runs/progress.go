@@ -35,7 +35,7 @@ type progress struct {
 	terminal bool
 	width    func() int // of the terminal, in characters
 	now      func() time.Time
-	times    workspace.Timings
+	pace     workspace.Pace
 	todo     []*plan.Stage // all of the run; index counts them
 	index    int           // of the stage that runs, from 1
 	stage    *plan.Stage   // nil between stages
@@ -58,10 +58,10 @@ type progress struct {
 
 // newProgress starts telling about a run of todo on out, and tell, which may be nil.
 func newProgress(
-	out io.Writer, quiet bool, times workspace.Timings, todo []*plan.Stage, tell func(workspace.Running),
+	out io.Writer, quiet bool, pace workspace.Pace, todo []*plan.Stage, tell func(workspace.Running),
 ) *progress {
 	p := &progress{
-		out: out, quiet: quiet, now: time.Now, times: times, todo: todo, started: time.Now(),
+		out: out, quiet: quiet, now: time.Now, pace: pace, todo: todo, started: time.Now(),
 		stop: make(chan struct{}), tell: tell,
 	}
 	every := time.Second
@@ -124,7 +124,7 @@ func (p *progress) end(outcome string) {
 	head := p.head()
 	if outcome == "" {
 		p.finished++
-		p.times.Add(p.stage, took)
+		p.pace.Add(p.stage.Name, took)
 	}
 	p.stage = nil
 	if outcome == "failed" {
@@ -284,7 +284,7 @@ func (p *progress) left(took time.Duration) (time.Duration, bool) {
 	if did := p.done - p.first; did > 0 && p.total >= p.done {
 		return time.Duration(float64(took) / float64(did) * float64(p.total-p.done)), true
 	}
-	d, ok := p.times.Of(p.stage)
+	d, ok := p.pace.Of(p.stage.Name)
 	return d - took, ok && d > took // otherwise the guess was wrong, and nothing is known any more
 }
 
@@ -310,7 +310,7 @@ func (p *progress) waiting() int { return max(len(p.todo)-p.index, 0) }
 func (p *progress) rest(present time.Duration) (sum time.Duration, known bool) {
 	sum, known = present, true
 	for _, s := range p.todo[len(p.todo)-p.waiting():] {
-		d, ok := p.times.Of(s)
+		d, ok := p.pace.Of(s.Name)
 		sum += d
 		known = known && ok
 	}

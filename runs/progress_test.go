@@ -31,8 +31,7 @@ func clockwork(t *testing.T, out *strings.Builder, quiet bool) (*progress, func(
 			Inputs: map[string]*plan.Stage{"prepare": data},
 		},
 	}
-	times := workspace.NewTimings()
-	p := newProgress(out, quiet, times, todo, nil)
+	p := newProgress(out, quiet, workspace.Pace{}, todo, nil)
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	p.mu.Lock()
 	p.now, p.started = func() time.Time { return now }, now
@@ -112,7 +111,7 @@ func TestNarrowTerminals(t *testing.T) {
 	var out strings.Builder
 	p, pass := clockwork(t, &out, true)
 	defer p.close()
-	p.times.Add(p.todo[2], 5*time.Minute)
+	p.pace.Add(p.todo[2].Name, 5*time.Minute)
 	p.skip()
 	p.begin(p.todo[1])
 	p.update(0, 400, "epoch 1 of 10, loss 3.1")
@@ -146,7 +145,7 @@ func TestOverdue(t *testing.T) {
 	defer p.close()
 	var told workspace.Running
 	p.tell = func(r workspace.Running) { told = r }
-	p.times.Add(p.todo[2], 300*time.Millisecond)
+	p.pace.Add(p.todo[2].Name, 300*time.Millisecond)
 	p.skip()
 	p.begin(p.todo[1]) // as long as the other
 	pass(200 * time.Millisecond)

@@ -17,7 +17,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/slurm"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/track"
-	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // Options choose what is run, where, and what is told of it.
@@ -136,8 +135,8 @@ func (s *Study) here(ctx context.Context, o Options) error {
 	return Run(ctx, s.Plan, s.Workspace, o.Backend.Run, o)
 }
 
-// addWorkers adds to a run the other processes that Workers asks for, no more than stages to run
-// and than find room in memory, and gives each its share of the cores.
+// addWorkers adds to a run the other processes that Workers asks for, but no more than stages to
+// run, and gives each its share of the cores.
 func (s *Study) addWorkers(o *Options, todo []*plan.Stage) error {
 	n := min(o.Workers, len(todo))
 	if n < 2 {
@@ -146,15 +145,6 @@ func (s *Study) addWorkers(o *Options, todo []*plan.Stage) error {
 	if len(o.Force) > 0 {
 		return userr.New(userr.BadInput, "--force and --workers cannot be combined, because other processes "+
 			"would take for finished what must run again: leave one of them out")
-	}
-	if free, ok := workspace.FreeMemory(); ok {
-		takes := s.Workspace.Timings(s.Plan).Estimate(todo)
-		if fit := takes.Fit(n, free); fit < n {
-			fmt.Fprintf(wording.NewShown(o.Out), "smlm-exp: %s in place of %d, because a stage like these "+
-				"took %s of memory and %s are free\n",
-				wording.Count(fit, "worker"), n, wording.Bytes(takes.Memory), wording.Bytes(free))
-			n = fit
-		}
 	}
 	share := max(1, runtime.NumCPU()/n)
 	o.Threads = min(share, cmp.Or(o.Threads, s.Experiment.Threads, share))

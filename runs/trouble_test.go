@@ -13,7 +13,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -174,41 +173,5 @@ func TestBegunTogether(t *testing.T) {
 			})
 		}
 		all.Wait()
-	}
-}
-
-// TestMemoryIsLookedAt: where stages like those to run took more than there is, the run says so
-// before it begins.
-func TestMemoryIsLookedAt(t *testing.T) {
-	l := newLab(t)
-	l.mustRun(Options{})
-	if strings.Contains(l.out.String(), "of memory and") {
-		t.Errorf("without need: %s", l.out.String())
-	}
-	var of []*plan.Stage
-	for _, s := range l.plan.Stages {
-		if s.Name == stages.SMLM {
-			of = append(of, s)
-		}
-	}
-	dir := l.ws.StageDir(of[0])
-	r, err := stage.ReadRecord(filepath.Join(dir, "stage.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(dir, "stage.json")); err != nil {
-		t.Fatal(err)
-	}
-	r.Peak, r.PeakOf = 1<<60, "stage"
-	if err := stage.Seal(dir, r); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.ws.Remove(l.ws.StageDir(of[1])); err != nil {
-		t.Fatal(err)
-	}
-	l.mustRun(Options{})
-	_, known := workspace.FreeMemory()
-	if want := "a stage like these took 1152921.5 TB of memory, but only "; known && !strings.Contains(l.out.String(), want) {
-		t.Errorf("it does not say %q: %s", want, l.out.String())
 	}
 }

@@ -48,8 +48,7 @@ type Data struct {
 	outside  map[string]outside // path -> the file; see Unchanged
 	refsFrom []int              // styles whose test sentences have references
 	warnings []string
-	lengths  map[int]int // training sentences by their number of words
-	text     Text
+	lengths  map[int]int          // training sentences by their number of words
 	unseen   *unseenText          // nil: there is none
 	unfit    map[stage.Name]error // instruments that the training text is too small for
 	set      *corpus.Dataset      // while it is read; nil where it cannot be
@@ -74,7 +73,7 @@ func readData(d *experiment.Dataset) (*Data, error) {
 			errs = append(errs, wrong(d, "ordered", "there are two styles, and both are next to each other: remove the key"))
 		}
 		errs = append(errs, err, out.sample(d, set))
-		out.measureUnseen(set)
+		out.suspectUnseen(set)
 		out.take(set)
 	}
 	var found error
@@ -202,60 +201,16 @@ func (d *Data) take(set *corpus.Dataset) {
 			d.Sizes[split] = append(d.Sizes[split], len(text))
 		}
 	}
-	d.text = textOf(set, d.lengths)
+	for _, text := range set.Text[corpus.Train] {
+		for _, words := range text {
+			d.lengths[len(words)]++
+		}
+	}
 	train := slices.Concat(set.Text[corpus.Train]...)
 	d.unfit = map[stage.Name]error{
 		stages.Naturalness: naturalness.Trainable(train),
 		stages.Vectors:     embedding.Trainable(train, embedding.TrainOptions{}),
 	}
-}
-
-// textOf measures the text of a corpus, whose training sentences it counts by length.
-func textOf(set *corpus.Dataset, lengths map[int]int) Text {
-	t, distinct := Text{Sentences: map[string]int{}, NoStyle: map[string]int{}}, map[string]struct{}{}
-	for _, split := range corpus.Splits {
-		t.NoStyle[split.String()] = set.Labels.N() * len(set.NoStyle[split])
-		t.Sentences[split.String()] = set.Size(split)
-	}
-	for _, text := range set.Text[corpus.Train] {
-		for _, words := range text {
-			lengths[len(words)]++
-			for _, w := range words {
-				distinct[w] = struct{}{}
-			}
-		}
-	}
-	t.Distinct = len(distinct)
-	for length, n := range lengths {
-		t.Words += float64(length*n) / float64(max(1, t.Sentences[corpus.Train.String()]))
-	}
-	return t
-}
-
-// Text is how much text the data set of a stage has.
-type Text struct {
-	Sentences map[string]int // by the name of the split, of all styles
-	NoStyle   map[string]int // the same of sentences of no style, each once for every style
-	Rated     int            // outputs that readers rated
-	Words     float64        // of a training sentence, on average
-	Distinct  int            // words of the training text, each once
-}
-
-// TextOf returns the first point that needs a stage, and the text there; nil of a stage that is not
-// of the plan.
-func (p *Plan) TextOf(s *Stage) (*experiment.Point, *Text) {
-	if len(s.uses) == 0 {
-		return nil, nil
-	}
-	point := s.uses[0].point
-	d := p.Data[point.Dataset]
-	if d == nil {
-		return nil, nil
-	}
-	if in := s.Inputs["prepare"]; d.unseen != nil && (s.Name == stages.Unseen || in != nil && in.Name == stages.Unseen) {
-		return point, &d.unseen.Text
-	}
-	return point, &d.text
 }
 
 // readJudges reads the naturalness files as a score will, so that a wrong one is found before
@@ -496,7 +451,6 @@ func (d *Data) readRatings(set *experiment.Dataset, path string) error {
 	}
 	d.ratings = append(d.ratings, ratingsFile{path, hash})
 	d.Rated.Add(rated)
-	d.text.Rated += len(guided.Pooled(rated))
 	if d.set == nil {
 		return nil
 	}

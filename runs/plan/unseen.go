@@ -15,7 +15,6 @@ import (
 
 // unseenText is the text of a data set that only judges read.
 type unseenText struct {
-	Text
 	Sizes   []int // sentences by style, those to choose an epoch by among them
 	from    stages.UnseenFrom
 	hashes  []string        // of the files that no model reads
@@ -95,9 +94,8 @@ func (d *Data) findUnseen(of *experiment.Dataset, set *corpus.Dataset, left [][]
 	return nil
 }
 
-// measureUnseen says how much the unseen text is, and warns where its judges know test sentences by
-// heart. Single ones are in every corpus.
-func (d *Data) measureUnseen(set *corpus.Dataset) {
+// suspectUnseen warns if many test sentences are in the unseen text. A few are in every corpus.
+func (d *Data) suspectUnseen(set *corpus.Dataset) {
 	u := d.unseen
 	if u == nil {
 		return
@@ -111,7 +109,7 @@ func (d *Data) measureUnseen(set *corpus.Dataset) {
 			"TST%% unseen know them by heart: name another text with the key unseen, or remove them from it", in.Equal,
 			wording.Count(in.Sentences, "test sentence")))
 	}
-	u.Text, u.read = textOf(u.read, map[int]int{}), nil
+	u.read = nil
 }
 
 // takeUnseen takes a text and returns how many sentences it has of the style of which it has the

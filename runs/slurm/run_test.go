@@ -91,15 +91,20 @@ func newLab(t *testing.T, more string) *lab {
 	return l
 }
 
-// empty cancels what is in the queue and waits until it is gone.
+// empty cancels all jobs in the queue and waits until they are gone.
 func (l *lab) empty() {
 	_ = os.Remove(l.file("away"))
-	job, err := os.ReadFile(l.file("last"))
-	for err == nil && len(l.queue(string(job))) > 0 {
-		_ = cancel(strings.TrimSpace(string(job)))
-		time.Sleep(20 * time.Millisecond)
+	text, _ := os.ReadFile(l.file("last")) // missing if nothing was submitted
+	last, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	for job := firstJob; job <= last; job++ {
+		for id := strconv.Itoa(job); len(l.queue(id)) > 0; time.Sleep(20 * time.Millisecond) {
+			_ = cancel(id)
+		}
 	}
 }
+
+// firstJob is the number that the fake sbatch gives to the first job.
+const firstJob = 11
 
 // queue is what the queue has of a job.
 func (l *lab) queue(job string) map[string]int {

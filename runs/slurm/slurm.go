@@ -78,7 +78,7 @@ func Run(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, todo []*pla
 	for _, s := range todo { // a worker that starts late must not try again what another has tried
 		_ = os.Remove(ws.FailedPath(s, ".json"))
 	}
-	r.say("to run: " + wording.Count(len(todo), "stage") + "; " + ws.Timings(nil).Estimate(todo).String())
+	r.say("to run: " + wording.Count(len(todo), "stage"))
 	if err := r.submit(); err != nil {
 		return err
 	}

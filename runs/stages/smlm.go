@@ -210,6 +210,7 @@ func trainSMLM(ctx context.Context, job *stage.Job, s SMLMSettings) error {
 		return err
 	}
 	r := training(job, s.Training, s.Seed)
+	warnOfMemory(job, c, c.Layers, r.Training, tokens(train.IDs))
 	m := smlm.New(c)
 	defer m.Params.Free()
 	if err := startFrom(m, from, t, s.SMLMSettings); err != nil {
@@ -244,6 +245,8 @@ func trainSMLMG(ctx context.Context, job *stage.Job, s SMLMGSettings) error {
 	}
 	c.DecoderLayers = s.Decoder.Layers
 	r := training(job, s.Decoder.Training, s.Seed)
+	decoder := (3*c.DecoderLayers + 1) / 2 // a decoder's layer is as large as one and a half of the encoder
+	warnOfMemory(job, c, c.Layers+decoder, r.Training, tokens(train.IDs))
 	g := smlm.NewGenerator(c)
 	defer g.Params.Free()
 	if err := startFrom(g, from, t, s.Encoder); err != nil {
@@ -261,10 +264,6 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 	if err != nil {
 		return err
 	}
-	var c smlm.Config
-	if err := readJSON(job.Inputs["smlm"], "model.json", &c); err != nil {
-		return err
-	}
 	r := training(job, s.Training, s.Seed)
 	r.MaxSteps = s.MaxSteps
 	m, err := loadSMLM(job.Inputs["smlm"])
@@ -272,6 +271,9 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 		return err
 	}
 	defer m.Params.Free()
+	twice := r.Training
+	twice.BatchTokens *= 2 // a step reads its sentences twice
+	warnOfMemory(job, m.Config, m.Config.Layers, twice, tokens(train.IDs))
 	m.SetDropout(s.Dropout)
 	train = s.training(train, t.Labels)
 	h, err := finetune(ctx, job, m, t.Labels.N(), train, dev, s, r)

@@ -12,10 +12,12 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -196,6 +198,20 @@ func NewRecord(s *plan.Stage, threads int) (*stage.Record, error) {
 	}
 	return r, nil
 }
+
+func programVersion() (version, commit string) {
+	info, ok := machine.ReadBuild()
+	if !ok {
+		return "unknown", ""
+	}
+	if info.Modified {
+		info.Commit += "+changes"
+	}
+	return info.Version, info.Commit
+}
+
+// cpuModel returns the first model name in /proc/cpuinfo, or "".
+var cpuModel = sync.OnceValue(func() string { return machine.ProcField("/proc/cpuinfo", "model name") })
 
 // records reads the records of all finished stages in the workspace; unreadable ones are left out.
 func (w *Workspace) records() []*stage.Record {

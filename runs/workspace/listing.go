@@ -29,30 +29,26 @@ const (
 type StageStatus struct {
 	Stage *plan.Stage
 	State string
-	Time  time.Duration // done: what it took; else a guess from earlier stages of its name
-	Known bool          // whether Time is
-	Rough bool          // Time is guessed from sizes
+	Time  time.Duration // what it took, if done
 	Error string        // of the last try of a stage that failed before
 }
 
 // Status tells the state of every stage of a plan, in its order.
-func (ws *Workspace) Status(p *plan.Plan) []StageStatus { return ws.status(p, ws.Timings(p)) }
-
-func (ws *Workspace) status(p *plan.Plan, times Timings) []StageStatus {
+func (ws *Workspace) Status(p *plan.Plan) []StageStatus {
 	out := make([]StageStatus, len(p.Stages))
 	tried, failed := ws.there()
 	for i, s := range p.Stages {
 		st := StageStatus{Stage: s, State: stateToRun}
 		if tried[s.Name][s.ID] && ws.Done(s) {
 			st.State = StateDone
+			if r, err := ws.Record(s); err == nil {
+				st.Time = time.Duration(r.Seconds * float64(time.Second))
+			}
 		} else if len(failed) > 0 && failed[filepath.Base(ws.FailedPath(s, ".json"))] {
 			if r := ws.Failure(s); r != nil {
 				st.State, st.Error = StateFailed, r.Error
 			}
 		}
-		var how guessed
-		st.Time, how = times.guess(s)
-		st.Known, st.Rough = how != unknown, how == rough
 		out[i] = st
 	}
 	return out
@@ -80,21 +76,20 @@ func entriesOf(dir string) map[string]bool {
 // WriteListing prints the stages of a plan with their states and times, and a line that sums them
 // up.
 func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
-	times := ws.Timings(p)
-	status := ws.status(p, times)
+	status := ws.Status(p)
+	pace := paceOf(status)
 	lines := make([][4]string, 0, len(status)+1)
 	lines = append(lines, [4]string{"STAGE", "SETTINGS", "STATE", "TIME"})
 	var todo []*plan.Stage
 	for _, s := range status {
 		when := "unknown"
-		switch {
-		case s.State == StateDone:
+		if s.State == StateDone {
 			when = wording.Short(s.Time)
-		case s.Known:
-			when = s.Guess()
-		}
-		if s.State != StateDone {
+		} else {
 			todo = append(todo, s.Stage)
+			if d, ok := pace.Of(s.Stage.Name); ok {
+				when = "about " + wording.Short(d)
+			}
 		}
 		lines = append(lines, [4]string{s.Stage.Short(), cmp.Or(s.Stage.Label, "-"), s.State, when})
 	}
@@ -105,22 +100,11 @@ func (ws *Workspace) WriteListing(w io.Writer, p *plan.Plan) error {
 		wording.Count(len(p.Points), "point"),
 		fmt.Sprintf("%s, %d done, %d to run", wording.Count(len(status), "stage"), len(status)-len(todo), len(todo)),
 	}
-	if takes := times.Estimate(todo).String(); takes != "" {
-		parts = append(parts, takes)
+	if len(todo) > 0 {
+		parts = append(parts, pace.Words(todo))
 	}
 	_, err := fmt.Fprintln(w, strings.Join(parts, "; "))
 	return err
-}
-
-// Guess words the time that a stage will take, where it is known.
-func (st *StageStatus) Guess() string {
-	switch {
-	case !st.Rough:
-		return "about " + wording.Short(st.Time)
-	case st.Time < 50*time.Millisecond:
-		return "under 0.1s"
-	}
-	return "roughly " + wording.Short(st.Time)
 }
 
 // writeColumns writes lines of aligned columns two spaces apart; text/tabwriter keeps a cell apart
@@ -167,33 +151,26 @@ type plannedStage struct {
 	State    string            `json:"state"`
 	Error    string            `json:"error,omitempty"`
 	Seconds  *float64          `json:"seconds"`
-	Rough    bool              `json:"rough,omitempty"`
-	Memory   *int64            `json:"memory_bytes"`
-	Disk     *int64            `json:"disk_bytes"`
 }
 
 type plannedTotals struct {
-	Points        int     `json:"points"`
-	Stages        int     `json:"stages"`
-	Done          int     `json:"done"`
-	ToRun         int     `json:"to_run"`
-	Failed        int     `json:"failed_before"`
-	Seconds       float64 `json:"seconds"`
-	Memory        int64   `json:"memory_bytes"`
-	Disk          int64   `json:"disk_bytes"`
-	UnknownTime   int     `json:"unknown_seconds"`
-	UnknownMemory int     `json:"unknown_memory"`
-	UnknownDisk   int     `json:"unknown_disk"`
-	Free          *int64  `json:"free_disk_bytes"`
+	Points      int     `json:"points"`
+	Stages      int     `json:"stages"`
+	Done        int     `json:"done"`
+	ToRun       int     `json:"to_run"`
+	Failed      int     `json:"failed_before"`
+	Seconds     float64 `json:"seconds"`
+	UnknownTime int     `json:"unknown_seconds"`
 }
 
 // WriteJSON prints what WriteListing does as one JSON document.
 func (ws *Workspace) WriteJSON(w io.Writer, p *plan.Plan) error {
-	times := ws.Timings(p)
+	status := ws.Status(p)
+	pace := paceOf(status)
 	doc := planned{Experiment: p.Experiment.Name, File: p.Experiment.File, Workspace: ws.Dir}
 	doc.Totals.Points, doc.Totals.Stages = len(p.Points), len(p.Stages)
 	var todo []*plan.Stage
-	for _, st := range ws.status(p, times) {
+	for _, st := range status {
 		s := st.Stage
 		one := plannedStage{
 			Name: s.Name, ID: s.ID, Version: stages.Version(s.Name), Label: s.Label, Settings: s.Settings,
@@ -202,37 +179,27 @@ func (ws *Workspace) WriteJSON(w io.Writer, p *plan.Plan) error {
 		for name, in := range s.Inputs {
 			one.Inputs[name] = in.ID
 		}
-		if st.Known {
-			seconds := st.Time.Seconds()
-			one.Seconds, one.Rough = &seconds, st.Rough
-		}
-		one.Memory, one.Disk = orNull(times.Memory(s)), orNull(times.Disk(s))
+		takes, known := pace.Of(s.Name)
 		switch st.State {
 		case StateDone:
 			doc.Totals.Done++
+			takes, known = st.Time, true
 		case StateFailed:
 			doc.Totals.Failed++
+		}
+		if known {
+			seconds := takes.Seconds()
+			one.Seconds = &seconds
 		}
 		if st.State != StateDone {
 			todo = append(todo, s)
 		}
 		doc.Stages = append(doc.Stages, one)
 	}
-	e := times.Estimate(todo)
-	t := &doc.Totals
-	t.ToRun, t.Seconds, t.Memory, t.Disk = len(todo), e.Time.Seconds(), e.Memory, e.Disk
-	t.UnknownTime, t.UnknownMemory, t.UnknownDisk = e.UnknownTime, e.UnknownMemory, e.UnknownDisk
-	t.Free = orNull(ws.Free())
+	sum, unknown := pace.sum(todo)
+	doc.Totals.ToRun, doc.Totals.Seconds, doc.Totals.UnknownTime = len(todo), sum.Seconds(), unknown
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(doc)
-}
-
-// orNull is null in JSON where a number is not known.
-func orNull(n int64, ok bool) *int64 {
-	if !ok {
-		return nil
-	}
-	return &n
 }

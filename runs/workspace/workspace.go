@@ -1,7 +1,7 @@
 // Package workspace keeps on disk what the stages of a plan produce, each in a folder under its
-// identity: present means complete. It holds the lock, the records that say how a stage ran, the
-// scratch folders that an interrupted stage goes on from, and the times from which others are
-// guessed. docs/workspace.md describes every file.
+// identity: present means complete. It holds the lock, the records that say how a stage ran, and
+// the scratch folders that an interrupted stage goes on from. docs/workspace.md describes every
+// file.
 package workspace
 
 import (
@@ -34,7 +34,6 @@ type Workspace struct {
 	since time.Time // this process has the lock
 	note  *os.File  // of what it does; nil before it said
 	known known
-	here  here // what times are guessed by from sizes
 }
 
 // Open opens the workspace at dir for reading; it need not exist yet. It creates nothing: Lock
@@ -44,7 +43,7 @@ func Open(dir string) (*Workspace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("resolving %q: %w", dir, err)
 	}
-	w := &Workspace{Dir: abs, here: thisMachine(), known: known{records: map[string]seen{}, files: map[string]stat{}}}
+	w := &Workspace{Dir: abs, known: known{records: map[string]seen{}, files: map[string]stat{}}}
 	return w, w.checkVersion()
 }
 

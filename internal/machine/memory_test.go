@@ -1,4 +1,4 @@
-package workspace
+package machine
 
 import (
 	"path/filepath"
@@ -52,17 +52,5 @@ func TestFreeMemory(t *testing.T) {
 	}
 	if got, ok := FreeMemory(); ok && got < 1<<20 {
 		t.Errorf("%d bytes of this machine's memory are free", got)
-	}
-}
-
-// TestFit: workers share the memory, and one there is always.
-func TestFit(t *testing.T) {
-	for _, c := range []struct {
-		memory, free int64
-		n, want      int
-	}{{0, 0, 3, 3}, {400, 1000, 3, 2}, {400, 1200, 3, 3}, {400, 300, 3, 1}, {400, 0, 1, 1}} {
-		if got := (estimate{Memory: c.memory}).Fit(c.n, c.free); got != c.want {
-			t.Errorf("%d of %d workers fit into %d of %d each, want %d", got, c.n, c.free, c.memory, c.want)
-		}
 	}
 }

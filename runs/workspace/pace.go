@@ -1,0 +1,70 @@
+package workspace
+
+import (
+	"time"
+
+	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+)
+
+// Pace has the times of finished stages. It guesses that a stage takes the mean time of the stages
+// with the same name.
+type Pace map[stage.Name]took
+
+type took struct {
+	sum   time.Duration
+	count int
+}
+
+// Pace returns the times of the finished stages of a plan.
+func (w *Workspace) Pace(p *plan.Plan) Pace { return paceOf(w.Status(p)) }
+
+func paceOf(status []StageStatus) Pace {
+	pace := Pace{}
+	for _, s := range status {
+		if s.State == StateDone {
+			pace.Add(s.Stage.Name, s.Time)
+		}
+	}
+	return pace
+}
+
+// Add adds the time of a finished stage.
+func (p Pace) Add(name stage.Name, d time.Duration) {
+	p[name] = took{p[name].sum + d, p[name].count + 1}
+}
+
+// Of guesses the time of a stage. ok is false if no stage with its name is finished.
+func (p Pace) Of(name stage.Name) (d time.Duration, ok bool) {
+	t := p[name]
+	if t.count == 0 {
+		return 0, false
+	}
+	return t.sum / time.Duration(t.count), true
+}
+
+// sum guesses the time of several stages; unknown is how many of them are not in it.
+func (p Pace) sum(stages []*plan.Stage) (sum time.Duration, unknown int) {
+	for _, s := range stages {
+		d, ok := p.Of(s.Name)
+		sum += d
+		if !ok {
+			unknown++
+		}
+	}
+	return sum, unknown
+}
+
+// Words says how long some stages will take: "about 4m10s", or "at least 4m10s; time unknown for 2
+// stages".
+func (p Pace) Words(stages []*plan.Stage) string {
+	sum, unknown := p.sum(stages)
+	switch {
+	case unknown == 0:
+		return "about " + wording.Short(sum)
+	case unknown == len(stages):
+		return "time unknown"
+	}
+	return "at least " + wording.Short(sum) + "; time unknown for " + wording.Count(unknown, "stage")
+}
