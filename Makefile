@@ -33,7 +33,7 @@ CHAOS_FLAGS ?=
 DAMAGE_FLAGS ?=
 ATTACK_FLAGS ?=
 
-.PHONY: help demo examples build test test-cpus test-slurm test-trackers test-pretrained test-dist chaos damage attack dist bench lint
+.PHONY: help demo examples build test test-cpus test-slurm test-trackers test-pretrained test-dist chaos attack dist bench lint
 .PHONY: fmt clean libtorch check-go
 
 help: ## list the targets
@@ -69,9 +69,6 @@ test-pretrained: libtorch ## real weights and tokenizers against transformers an
 
 chaos: build ## kill the demo's workers at random 200 times and compare what they made; CHAOS_FLAGS='30 7 3': kills, seed, and runs side by side
 	@scripts/chaos.sh $(CHAOS_FLAGS)
-
-damage: build ## damage every file of a finished demo workspace and see it found and made again; DAMAGE_FLAGS='WORKSPACE 7': and seed
-	@scripts/damage.sh $(DAMAGE_FLAGS)
 
 attack: libtorch ## 300 hostile variants each of a pack, an import, a server of data, a workspace and a request, and a tenth of that under ulimit -v; ATTACK_FLAGS='1000 7': number and seed
 	@$(ENV) export SMLM_EXP_ATTACKS=$(or $(word 1,$(ATTACK_FLAGS)),300) SMLM_EXP_ATTACKS_SEED=$(or $(word 2,$(ATTACK_FLAGS)),1); \

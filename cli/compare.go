@@ -55,7 +55,7 @@ func compare(ctx context.Context, e *env, s *runs.Study, names []string, o *comp
 	if err != nil {
 		return err
 	}
-	found, err := e.collect(s)
+	found, err := s.Results()
 	if err != nil {
 		return err
 	}

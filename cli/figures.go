@@ -45,7 +45,7 @@ func figuresCommand(e *env) *cli.Command {
 			if err := known("--figure", s.Experiment.Report.Figures, o.names...); err != nil {
 				return err
 			}
-			found, err := e.collect(s)
+			found, err := s.Results()
 			if err != nil {
 				return err
 			}

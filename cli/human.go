@@ -105,7 +105,7 @@ func exportSheets(e *env, o *sheetsOptions, dir, file string, systems []string) 
 	if err != nil {
 		return err
 	}
-	found, err := e.collect(s)
+	found, err := s.Results()
 	if err != nil {
 		return err
 	}

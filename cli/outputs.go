@@ -58,7 +58,7 @@ func exportOutputs(e *env, file runs.File, dir string, o results.Outputs) error 
 	if err != nil {
 		return err
 	}
-	found, err := e.collect(s)
+	found, err := s.Results()
 	if err != nil {
 		return err
 	}

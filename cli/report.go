@@ -34,7 +34,7 @@ func reportCommand(e *env) *cli.Command {
 			if err := notOver("--output", o.output, s.Experiment.Path); err != nil {
 				return err
 			}
-			found, err := e.collect(s)
+			found, err := s.Results()
 			if err != nil {
 				return err
 			}

@@ -14,7 +14,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 	"github.com/urfave/cli/v2"
 )
@@ -93,16 +92,4 @@ func (e *env) openNamed(name string, f runs.File, more ...string) (*runs.Study, 
 		Path: ran.File, Copy: ws.TextOf(name), Set: slices.Concat(ran.Set, f.Set), More: more, Datasets: f.Datasets,
 		Workspace: dir,
 	})
-}
-
-// collect reads the results of a study and says on standard error which stages are damaged.
-func (e *env) collect(s *runs.Study) (*results.Results, error) {
-	found, err := s.Results()
-	if err != nil {
-		return nil, err
-	}
-	for _, d := range found.Damaged {
-		fmt.Fprintf(e.stderr, "smlm-exp: %v; until then everything computed from it is left out\n", d)
-	}
-	return found, nil
 }

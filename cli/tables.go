@@ -85,7 +85,7 @@ func findTables(ctx context.Context, e *env, s *runs.Study, names []string) ([]*
 	if err := known("--table", s.Experiment.Report.Tables, names...); err != nil {
 		return nil, err
 	}
-	found, err := e.collect(s)
+	found, err := s.Results()
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func aboveMark(path, title string) (string, error) {
 
 // writeAll writes the tables, the figures and the page of what is finished.
 func writeAll(ctx context.Context, e *env, s *runs.Study) error {
-	found, err := e.collect(s)
+	found, err := s.Results()
 	if err != nil {
 		return err
 	}

@@ -8,9 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
-	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/urfave/cli/v2"
 )
@@ -24,7 +22,7 @@ func verifyCommand(e *env) *cli.Command {
 		Usage:     "read every file of an experiment's finished stages and report damage",
 		ArgsUsage: "FILE",
 		Description: describe("Compares each file with the sha256 that its stage recorded when it ended. "+
-			"`run` does this too, and runs damaged stages again. Results computed from them before the damage "+
+			"Before a stage runs, `run` does this for the stages that it reads. Results computed before the damage "+
 			"stay.",
 			"smlm-exp verify experiments.toml", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&f, &cli.BoolFlag{
@@ -46,7 +44,7 @@ func verify(e *env, s *runs.Study, repair bool) error {
 	damaged := s.Workspace.Verify(s.Plan.Stages...)
 	there := len(lists.Where(s.Plan.Stages, s.Workspace.Done))
 	for _, d := range damaged {
-		fmt.Fprintf(e.stdout, "%s: %q %s; %s\n", d.Stage.Title(), d.Path, d.What, resting(s, d.Stage))
+		fmt.Fprintf(e.stdout, "%s: %q %s\n", d.Stage.Title(), d.Path, d.What)
 		if repair {
 			if err := s.Workspace.Remove(s.Workspace.StageDir(d.Stage)); err != nil {
 				return err
@@ -65,19 +63,6 @@ func verify(e *env, s *runs.Study, repair bool) error {
 			s.Experiment.Command())
 		return nil
 	}
-	return userr.New(userr.StageFailed, "%s: `%s` makes them again", wording.Count(len(damaged), "damaged stage"),
-		s.Experiment.Command())
-}
-
-// resting says which finished stages of the study rest on a stage.
-func resting(s *runs.Study, on *plan.Stage) string {
-	rests := s.Plan.Resting(func(stage *plan.Stage) bool { return stage == on })
-	of := lists.Where(s.Plan.Stages, func(one *plan.Stage) bool {
-		return one != on && rests[one] && s.Workspace.Done(one)
-	})
-	if len(of) == 0 {
-		return "no finished stage was computed from it"
-	}
-	return "computed from it: " +
-		wording.Counts(lists.Map(of, func(one *plan.Stage) stage.Name { return one.Name }))
+	return userr.New(userr.StageFailed, "%s: add --repair to remove them, so that the next run makes them again",
+		wording.Count(len(damaged), "damaged stage"))
 }

@@ -5,15 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
-	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
 // damages are what may happen to a file; other is one of the same name from another stage.
@@ -32,8 +29,8 @@ var damages = []struct {
 	{"removed", func([]byte, []byte) []byte { return nil }},
 }
 
-// TestDamage: whatever happens to whichever file of a finished stage, the next run names it and
-// makes that stage again, with the same bytes, and no other.
+// TestDamage damages a file of each finished stage in turn. verify names it, and after its removal
+// the next run makes that stage again, with the same bytes, and no other.
 func TestDamage(t *testing.T) {
 	l := newLab(t)
 	l.mustRun(Options{})
@@ -52,17 +49,18 @@ func TestDamage(t *testing.T) {
 		} else {
 			testkit.WriteFile(t, path, string(now))
 		}
-		fresh, err := workspace.Open(l.ws.Dir) // as another process
-		if err != nil {
-			t.Fatal(err)
+		found := l.ws.Verify(stages...)
+		if named := len(found) == 1 && found[0].Path == path; named == (now == nil && name == "stage.json") {
+			t.Errorf("%s %s of %s: verify finds %v", name, damage.name, s.Title(), found)
 		}
-		l.ws = fresh
+		for _, d := range found {
+			if err := os.RemoveAll(l.ws.StageDir(d.Stage)); err != nil {
+				t.Fatal(err)
+			}
+		}
 		l.mustRun(Options{})
 		if !slices.Equal(l.ran, []string{string(s.Name) + "/" + s.ID}) {
 			t.Errorf("%s %s of %s: ran %v", name, damage.name, s.Title(), l.ran)
-		}
-		if !strings.Contains(l.out.String(), "damaged: "+s.Title()) || !strings.Contains(l.out.String(), path) {
-			t.Errorf("%s %s: the run does not name it:\n%s", name, damage.name, l.out.String())
 		}
 		if got := read(t, filepath.Join(l.ws.StageDir(s), "out.txt")); !slices.Equal(got, kept) {
 			t.Errorf("%s %s of %s: made again, it is %q, was %q", name, damage.name, s.Title(), got, kept)
@@ -86,41 +84,26 @@ func TestDamageInMidRun(t *testing.T) {
 	testkit.WantError(t, err, userr.StageFailed, "is damaged", "has 1 bytes")
 }
 
-// TestNothingShownOfDamage: rows that rest on a damaged stage are not shown as finished, and the
-// stage is named; rows of others are.
-func TestNothingShownOfDamage(t *testing.T) {
+// TestNoResultsOfDamage: a damaged result is an error that names it, never a number.
+func TestNoResultsOfDamage(t *testing.T) {
 	l := newLab(t, "masking.lambda_eps=0.15")
 	l.results()
 	l.mustRun(Options{})
-	whole, err := results.Collect(l.plan, l.ws)
+	if _, err := results.Collect(l.plan, l.ws); err != nil {
+		t.Fatal(err)
+	}
+	score := l.plan.Points[0].Models[0].Score
+	found, err := filepath.Glob(filepath.Join(l.ws.StageDir(score), "*.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	model := l.plan.Points[0].Models[0]
-	files, err := filepath.Glob(filepath.Join(l.ws.StageDir(model.Train), "*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range files {
+	for _, path := range found {
 		if filepath.Base(path) != "stage.json" {
 			testkit.WriteFile(t, path, "")
 		}
 	}
-	broken, err := results.Collect(l.plan, l.ws)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(broken.Damaged) != 1 || broken.Damaged[0].Stage != model.Train {
-		t.Errorf("damaged: %v", broken.Damaged)
-	}
-	if n := len(broken.Results); n == 0 || n >= len(whole.Results) {
-		t.Errorf("%d rows, %d while all was whole", n, len(whole.Results))
-	}
-	for _, r := range broken.Results {
-		if r.System == plan.SystemNames[model.Model] {
-			t.Errorf("a row of %s is shown", r.System)
-		}
-	}
+	_, err = results.Collect(l.plan, l.ws)
+	testkit.WantError(t, err, userr.StageFailed, score.Title()+" is damaged", "verify --repair")
 }
 
 func read(t *testing.T, path string) []byte {

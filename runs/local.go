@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -43,7 +42,7 @@ func Run(
 	}
 	defer ws.Unlock()
 	ws.Tell(workspace.Running{Note: looking}) // it takes a while where much is finished
-	todo, damaged, err := examine(p, ws, o)
+	todo, err := Todo(p, ws, o)
 	if err != nil {
 		return err
 	}
@@ -66,10 +65,6 @@ func Run(
 	if cores := runtime.NumCPU(); r.threads > cores { // more only get in each other's way
 		r.progress.say(fmt.Sprintf("%d threads were asked for, but %d are used: one per core", r.threads, cores))
 		r.threads = cores
-	}
-	for _, d := range damaged {
-		r.progress.say("damaged: " + d.Stage.Title() + ": " + strconv.Quote(d.Path) + " " + d.What + "; the " +
-			"stage runs again")
 	}
 	if len(todo) == 0 {
 		r.progress.say("nothing to run: " + wording.Count(len(p.Stages), "stage") + " finished before")
@@ -265,7 +260,7 @@ func (r *runner) elsewhere(s *plan.Stage) bool {
 		return false
 	}
 	r.ws.Refresh(s)
-	if r.ws.Whole(s) == nil {
+	if r.ws.Done(s) {
 		r.progress.other()
 		return true
 	}
@@ -309,39 +304,25 @@ func (r *runner) help(ctx context.Context, helpers []*exec.Cmd) (stop func()) {
 	}
 }
 
-// Todo lists the stages that Run would run, in the plan's order: those not finished, damaged or
-// forced, and where a selection is made only the selected ones and what they need. It changes
-// nothing, and reads all files of the others to the end. A pattern that means no stage is an error
-// (userr.BadInput), and so is what the plan lacks.
+// Todo lists the stages that Run would run, in the plan's order: those not finished or forced, and
+// if a selection is made, only the selected ones and what they need. It changes nothing. A pattern
+// that means no stage is an error (userr.BadInput), and so is what the plan lacks.
 func Todo(p *plan.Plan, ws *workspace.Workspace, o Options) ([]*plan.Stage, error) {
-	todo, _, err := examine(p, ws, o)
-	return todo, err
-}
-
-// examine is Todo, and tells what is damaged of the stages wanted.
-func examine(
-	p *plan.Plan, ws *workspace.Workspace, o Options,
-) (todo []*plan.Stage, damaged []*workspace.Damage, err error) {
 	if p.Lacks != nil {
-		return nil, nil, p.Lacks
+		return nil, p.Lacks
 	}
 	if err := p.CheckPatterns("--force", o.Force); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := p.CheckPatterns("--only", o.Only); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	wanted := p.Stages
 	if len(o.Only) > 0 {
 		wanted = p.Select(o.Only)
 	}
 	again := forced(p, o)
-	damaged = ws.Verify(wanted...)
-	for _, d := range damaged {
-		again[d.Stage] = true
-	}
-	todo = lists.Where(wanted, func(s *plan.Stage) bool { return again[s] || !ws.Done(s) })
-	return todo, damaged, nil
+	return lists.Where(wanted, func(s *plan.Stage) bool { return again[s] || !ws.Done(s) }), nil
 }
 
 // forced are the stages to run again, finished or not: those that a pattern means, and all that

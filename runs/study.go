@@ -66,10 +66,6 @@ func Open(f File) (*Study, error) {
 		return nil, err
 	}
 	ws, unopened := workspace.Open(e.Workspace)
-	if unopened == nil {
-		end := ws.Ahead() // while the data are read and the plan is made
-		defer end()
-	}
 	// All of a plan stays: to look for garbage each time that it has doubled is a quarter of the
 	// work.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))

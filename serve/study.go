@@ -103,9 +103,6 @@ func (s *study) collect(ctx context.Context) (*rendered, error) {
 		return nil, err
 	}
 	out := &rendered{notices: lists.Map(found.Lacking(), sentence)}
-	for _, d := range found.Damaged {
-		out.notices = append(out.notices, sentence(d.Error()+"; until then, what rests on it is left out"))
-	}
 	if len(all.Examples) > 0 {
 		if out.examples, err = page.Examples(all.Examples); err != nil {
 			return nil, err

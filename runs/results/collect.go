@@ -5,7 +5,6 @@
 package results
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,9 +36,8 @@ type Results struct {
 	Significance []report.SignificanceRow // see Test
 	Examples     []report.ExampleRow
 	About        report.About
-	Missing      int                 // points of which a stage is not finished
-	Damaged      []*workspace.Damage // stages whose rows, and those of all that rests on them, are left out
-	Unscored     int                 // published systems that are not scored yet
+	Missing      int // points of which a stage is not finished
+	Unscored     int // published systems that are not scored yet
 
 	plan         *plan.Plan
 	ws           *workspace.Workspace
@@ -56,15 +54,13 @@ type Results struct {
 	weak         weakJudges
 }
 
-// Collect reads the results of the finished stages. Rows whose stages are missing, or rest on a
-// damaged one, are left out, so it works while a run goes on; a file that it reads and finds
-// damaged is an error. It trains nothing and writes nothing.
+// Collect reads the results of the finished stages. Rows whose stages are missing are left out, so
+// it works while a run goes on. A damaged file is an error. It trains nothing and writes nothing.
 func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	c := &collector{
 		plan: p, ws: ws, seen: map[*plan.Stage]bool{}, shared: map[*plan.Stage]bool{},
 		reports: map[*plan.Stage]*metrics.Scores{}, content: newContent(), out: &Results{plan: p, ws: ws},
 	}
-	c.damaged()
 	for _, point := range p.Points {
 		c.classifiers(point)
 		c.divLSTMs(point)
@@ -113,22 +109,8 @@ type collector struct {
 	seen    map[*plan.Stage]bool
 	shared  map[*plan.Stage]bool            // masks whose shares are counted
 	reports map[*plan.Stage]*metrics.Scores // the scores read
-	broken  map[*plan.Stage]bool            // damaged, or rests on a damaged one
 	content content
 	err     error
-}
-
-// damaged finds the stages that are there and not whole, as far as Check can tell.
-func (c *collector) damaged() {
-	found := c.ws.CheckAll(c.plan.Stages)
-	c.broken = c.plan.Resting(func(s *plan.Stage) bool {
-		var d *workspace.Damage
-		if !errors.As(found[s], &d) {
-			return false
-		}
-		c.out.Damaged = append(c.out.Damaged, d)
-		return true
-	})
 }
 
 // once says whether the stage is finished and not collected yet.
@@ -142,8 +124,8 @@ func (c *collector) onceIn(seen map[*plan.Stage]bool, s *plan.Stage) bool {
 	return true
 }
 
-// done says whether there is such a stage, and it is finished and rests on nothing damaged.
-func (c *collector) done(s *plan.Stage) bool { return s != nil && !c.broken[s] && c.ws.Done(s) }
+// done says whether there is such a stage and it is finished.
+func (c *collector) done(s *plan.Stage) bool { return s != nil && c.ws.Done(s) }
 
 // testAccuracy reads a classifier's accuracy on the test sentences.
 func (c *collector) testAccuracy(s *plan.Stage) float64 {

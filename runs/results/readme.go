@@ -65,13 +65,12 @@ func licenceOf(set *experiment.Dataset) string {
 }
 
 // ScoresOf returns the scores of a finished score of a plan with what stands beside them, nil where
-// it is not finished, or rests on a damaged stage.
+// it is not finished.
 func ScoresOf(p *plan.Plan, ws *workspace.Workspace, score *plan.Stage) (*metrics.Scores, error) {
 	c := &collector{
 		plan: p, ws: ws, reports: map[*plan.Stage]*metrics.Scores{}, content: newContent(),
 		out: &Results{plan: p, ws: ws},
 	}
-	c.damaged()
 	if !c.done(score) {
 		return nil, nil
 	}

@@ -443,29 +443,3 @@ func TestFinishedMeanwhile(t *testing.T) {
 	}
 	l.whole()
 }
-
-// TestDamaged: a damaged stage runs again, and counts as finished only then.
-func TestDamaged(t *testing.T) {
-	l := newLab(t, "")
-	l.mustRun()
-	before, of := len(l.out.String()), l.plan.Stages[0]
-	path := filepath.Join(l.ws.StageDir(of), "out.txt")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	testkit.WriteFile(t, path, strings.Repeat("x", len(text)))
-	l.touch("wait." + string(of.Name))
-	end := l.begin(t.Context())
-	l.waits(string(of.Name))
-	if said := l.out.String()[before:]; strings.Contains(said, ": done in ") {
-		t.Errorf("it counts as finished:\n%s", said)
-	}
-	l.remove("wait." + string(of.Name))
-	if err := end(); err != nil {
-		t.Fatalf("%v\n%s", err, l.out.String())
-	}
-	if said := l.out.String()[before:]; !strings.Contains(said, "damaged: "+of.Title()) || l.ws.Whole(of) != nil {
-		t.Errorf("%v\n%s", l.ws.Whole(of), said)
-	}
-}

@@ -44,9 +44,8 @@ type run struct {
 	dir string // of the script and the logs
 	job string // Slurm's number of the array
 
-	left     []*plan.Stage             // neither finished nor failed
-	was      map[*plan.Stage]time.Time // of a damaged stage, when it ended
-	bad      map[*plan.Stage]bool      // failed, or without a failed stage's results
+	left     []*plan.Stage        // neither finished nor failed
+	bad      map[*plan.Stage]bool // failed, or without a failed stage's results
 	finished int
 	failures workspace.Failures
 }
@@ -62,18 +61,11 @@ func Run(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, todo []*pla
 	}
 	defer ws.Unlock()
 	r := &run{
-		plan: p, ws: ws, todo: todo, opts: o, left: slices.Clone(todo), was: map[*plan.Stage]time.Time{},
-		bad: map[*plan.Stage]bool{},
+		plan: p, ws: ws, todo: todo, opts: o, left: slices.Clone(todo), bad: map[*plan.Stage]bool{},
 	}
 	if len(todo) == 0 {
 		r.say("nothing to run: " + wording.Count(len(p.Stages), "stage") + " finished before")
 		return nil
-	}
-	for _, d := range ws.Verify(todo...) {
-		if record, err := ws.Record(d.Stage); err == nil {
-			r.was[d.Stage] = record.End
-		}
-		r.say("damaged: " + d.Stage.Title() + ": " + d.Path + " " + d.What + "; the stage runs again")
 	}
 	for _, s := range todo { // a worker that starts late must not try again what another has tried
 		_ = os.Remove(ws.FailedPath(s, ".json"))
@@ -155,7 +147,7 @@ func (r *run) look() {
 			r.failures.Skip()
 			return true
 		}
-		if record, err := r.ws.Record(s); err == nil && !record.End.Equal(r.was[s]) {
+		if record, err := r.ws.Record(s); err == nil {
 			r.finished++
 			r.say(fmt.Sprintf("[%d/%d] %s: done in %s on %s", r.finished, len(r.todo), s.Title(),
 				wording.ShortSeconds(record.Seconds), record.Host))

@@ -62,7 +62,7 @@ func (w *Workspace) Kept() ([]Kept, error) {
 		for _, id := range namesIn(root, path.Join("stages", string(name)), identityName.MatchString) {
 			s := Kept{Name: name, ID: id}
 			s.Size = sizeOf(root, s.path())
-			s.Record, _ = w.read(w.Path("stages", string(name), id, stage.RecordFile))
+			s.Record, _ = stage.ReadRecord(w.Path("stages", string(name), id, stage.RecordFile))
 			out = append(out, s)
 		}
 		slices.SortStableFunc(out[of:], func(a, b Kept) int {
@@ -229,7 +229,7 @@ func (w *Workspace) recordsOf(name stage.Name) []*stage.Record {
 	var out []*stage.Record
 	ids, _ := os.ReadDir(w.Path("stages", string(name)))
 	for _, id := range ids {
-		if r, err := w.read(w.Path("stages", string(name), id.Name(), stage.RecordFile)); err == nil {
+		if r, err := stage.ReadRecord(w.Path("stages", string(name), id.Name(), stage.RecordFile)); err == nil {
 			out = append(out, r)
 		}
 	}

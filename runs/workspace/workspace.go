@@ -33,7 +33,6 @@ type Workspace struct {
 	lock  *os.File
 	since time.Time // this process has the lock
 	note  *os.File  // of what it does; nil before it said
-	known known
 }
 
 // Open opens the workspace at dir for reading; it need not exist yet. It creates nothing: Lock
@@ -43,7 +42,7 @@ func Open(dir string) (*Workspace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("resolving %q: %w", dir, err)
 	}
-	w := &Workspace{Dir: abs, known: known{records: map[string]seen{}, files: map[string]stat{}}}
+	w := &Workspace{Dir: abs}
 	return w, w.checkVersion()
 }
 
@@ -133,9 +132,6 @@ func (w *Workspace) ScratchDir(s *plan.Stage) string { return w.Path("scratch", 
 func (w *Workspace) FailedPath(s *plan.Stage, ext string) string {
 	return w.Path("failed", string(s.Name)+"-"+s.ID+ext)
 }
-
-// Done says whether the stage is finished, as far as Check can tell.
-func (w *Workspace) Done(s *plan.Stage) bool { return w.Check(s) == nil }
 
 // Failure reads the record of a stage's last try, if it failed and has not been finished since; nil
 // otherwise.
