@@ -17,10 +17,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/corpus/fetch"
 	"github.com/smlm-exp/smlm-exp/internal/files"
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/urfave/cli/v2"
@@ -99,9 +97,6 @@ func reportData(e *env, o *dataReportOptions, folders []string) error {
 	if err != nil {
 		return err
 	}
-	for _, warning := range corpusWarnings(set) {
-		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", warning)
-	}
 	counts := set.Report(o.vocab)
 	for i := range counts.Overlaps {
 		if overlap := &counts.Overlaps[i]; overlap.Suspect() {
@@ -112,12 +107,6 @@ func reportData(e *env, o *dataReportOptions, folders []string) error {
 		return writeJSON(e.data(), counts)
 	}
 	return report.Corpus(counts).Write(e.stdout, "text")
-}
-
-// corpusWarnings are sentences on how the text of a data set is written.
-func corpusWarnings(set *corpus.Dataset) []string {
-	all := []string{metrics.StyleWarning(set.Labels, set.Text[corpus.Train]), set.SpacingWarning()}
-	return lists.Where(all, func(warning string) bool { return warning != "" })
 }
 
 // overlapWarning says what sentences that are in two splits do to figures, and what to do.

@@ -154,9 +154,6 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	fmt.Fprintf(e.stdout, "wrote %s: %s of %s, %s an epoch, %s of SMLM\n", s.File,
 		wording.Count(s.Train, "training sentence"), wording.Count(s.Words, "word"), wording.Count(s.Steps, "step"),
 		wording.Count(s.Epochs, "epoch"))
-	for _, warning := range corpusWarnings(d) {
-		fmt.Fprintf(e.stderr, "smlm-exp: %s\n", warning)
-	}
 	if s.Train < fewSentences {
 		fmt.Fprintf(e.stderr, "smlm-exp: %d training sentences are few: expect weak results that differ much "+
 			"between seeds, and give %d or more if you can\n", s.Train, fewSentences)

@@ -611,27 +611,25 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) e
 }
 
 // warnOfTokens says on standard error where the files of the direction read last look tokenised or
-// cased unlike its sources, or do not seem to belong to them.
+// cased unlike its sources, or have lines that are too long.
 func warnOfTokens(e *env, o *scoreOptions, dirs, against []metrics.Input) {
-	say := func(path string, warnings []string) {
-		for _, warning := range warnings {
+	say := func(path, warning string) {
+		if warning != "" {
 			fmt.Fprintf(e.stderr, "smlm-exp: %s: %s\n", path, warning)
 		}
 	}
 	k := len(dirs) - 1
 	in := &dirs[k]
 	ofOutputs := func(path string, outputs []corpus.Sentence) {
-		say(path, metrics.Warnings(in.Source, outputs))
-		if long := corpus.LongWarning(outputs); long != "" {
-			say(path, []string{long})
-		}
+		say(path, metrics.TokenisationWarning("outputs", in.Source, outputs))
+		say(path, corpus.LongWarning(outputs))
 	}
 	ofOutputs(o.outputs[k], in.Output)
 	if against != nil {
 		ofOutputs(o.against[k], against[k].Output)
 	}
 	for i, path := range o.referencesOf(k) {
-		say(path, metrics.ReferenceWarnings(in.Source, in.References[i]))
+		say(path, metrics.TokenisationWarning("references", in.Source, in.References[i]))
 	}
 }
 

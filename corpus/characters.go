@@ -93,24 +93,6 @@ func (s *Spacing) Without() bool {
 		float64(s.gaps) < mostGaps*float64(s.spaceless)
 }
 
-// SpacingWarning returns a sentence of warning where the training text is written without spaces
-// between words, so that words are whole clauses, and "" where it is not.
-func (d *Dataset) SpacingWarning() string {
-	const mostLooked = 20_000
-	s := &Spacing{}
-	for _, sentences := range d.Text[Train] {
-		step := max(1, (len(sentences)+mostLooked-1)/mostLooked)
-		for i := 0; i < len(sentences); i += step {
-			s.Add(strings.Join(sentences[i], " "))
-		}
-	}
-	if !s.Without() {
-		return ""
-	}
-	return "the text is in a script without spaces between words and has none, so the models know almost none " +
-		"of its words: import it with `smlm-exp data import`, which makes each character a word"
-}
-
 // mostlyCharacters is the share of the words of scripts without spaces that are one character each
 // in a vocabulary of characters; of words that somebody set apart few are.
 const mostlyCharacters = 0.95

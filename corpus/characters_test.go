@@ -125,20 +125,6 @@ func TestSpacing(t *testing.T) {
 	}
 }
 
-// TestSpacingWarning: a data set whose clauses are words is told, one of characters or of words is
-// not.
-func TestSpacingWarning(t *testing.T) {
-	for text, want := range map[string]bool{"潮未至也 ， 且坐 。": true, "潮 未 至 也 ， 且 坐 。": false, "the tide is out .": false} {
-		d := NewDataset("d", Styles{"a", "b"})
-		for style := range d.Text[Train] {
-			d.Text[Train][style] = []Sentence{strings.Fields(text)}
-		}
-		if got := d.SpacingWarning(); strings.Contains(got, "import it with `smlm-exp data import`") != want {
-			t.Errorf("%q: %q", text, got)
-		}
-	}
-}
-
 // TestCuttingOf: a vocabulary of characters is told from one of words.
 func TestCuttingOf(t *testing.T) {
 	for vocabulary, want := range map[string]bool{

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // How far apart two texts must be to be called differently written. Published outputs of systems
@@ -20,17 +19,17 @@ const (
 	hardlyUpperCase = 0.01
 )
 
-// TokenisationWarning returns a sentence of warning where the outputs look tokenised or cased
-// differently from the sources, and "" where they do not. It compares five habits of writing:
-// whether punctuation is attached to words ("good.") or apart ("good ."), how contractions are
-// written ("don't", "do n't", "don ' t", "don t"), whether most sentences have upper case in one
-// and hardly any in the other, whether numbers are digits in one and placeholders ("_num_") in the
-// other, and whether apostrophes are straight or curly. Words compare as they are, so such outputs
+// TokenisationWarning returns a sentence of warning if the texts, "outputs" or "references", look
+// tokenised or cased differently from the sources, and else "". It compares five habits: whether
+// punctuation is attached to words ("good.") or apart ("good ."), how contractions are written
+// ("don't", "do n't", "don ' t", "don t"), whether most sentences of one side and hardly any of the
+// other have upper case, whether numbers are digits or placeholders ("_num_"), and whether
+// apostrophes are straight or curly. Words compare as they are, so texts that differ in this way
 // lose in every metric of content.
 //
 // It is silent unless the difference is plain on both sides: human references, half of which begin
 // in upper case, beside lower-case sources are no reason.
-func TokenisationWarning(sources, outputs [][]string) string {
+func TokenisationWarning(texts string, sources, outputs [][]string) string {
 	s, o := writingHabitsOf(sources), writingHabitsOf(outputs)
 	var found []string
 	if min(s.punctuation.of(), o.punctuation.of()) >= leastEvidence {
@@ -67,118 +66,9 @@ func TokenisationWarning(sources, outputs [][]string) string {
 	if len(found) == 0 {
 		return ""
 	}
-	return "the outputs seem to be tokenised differently from the sources: " + strings.Join(found, "; ") +
+	warning := "the outputs seem to be tokenised differently from the sources: " + strings.Join(found, "; ") +
 		"; equal words then count as different, so write both in the same way"
-}
-
-// How far apart the training texts of two styles must be to be called differently written. Half of
-// the occurrences in another way tell many sentences apart by that alone; of published styles, with
-// words of their own and sentences of any end, none but one is near.
-const (
-	styleGap   = 0.5
-	endingsGap = 0.75 // whole sentences without a sign at their end are a style of some people
-	mostLooked = 20_000
-)
-
-// StyleWarning returns a sentence of warning where two styles can be told apart by how their
-// training texts are written, and "" where they cannot: models then learn the writing, and a
-// classifier that measures style measures it. Beside the habits of TokenisationWarning it compares
-// how not is contracted, which quotation marks there are, and whether sentences end with a sign.
-func StyleWarning(labels []string, texts [][][]string) string {
-	habits := make([]*writingHabits, len(texts))
-	for style, text := range texts {
-		step := max(1, (len(text)+mostLooked-1)/mostLooked)
-		var looked [][]string
-		for i := 0; i < len(text); i += step {
-			looked = append(looked, text[i])
-		}
-		habits[style] = writingHabitsOf(looked)
-	}
-	var found []string
-	for _, differ := range []func(a, b *writingHabits) (in string, gap float64){
-		func(a, b *writingHabits) (string, float64) {
-			if in, gap := differently("contractions", &a.negations, &b.negations); gap > 0 {
-				return in, gap
-			}
-			return differently("contractions", &a.contractions, &b.contractions)
-		},
-		func(a, b *writingHabits) (string, float64) {
-			return differently("quotation marks", &a.quotes, &b.quotes)
-		},
-		func(a, b *writingHabits) (string, float64) {
-			return differently("signs", &a.punctuation, &b.punctuation)
-		},
-		func(a, b *writingHabits) (string, float64) { return differently("numbers", &a.numbers, &b.numbers) },
-		func(a, b *writingHabits) (string, float64) {
-			return differently("apostrophes", &a.apostrophes, &b.apostrophes)
-		},
-		endsDiffer,
-		casesDiffer,
-	} {
-		in, most := "", 0.0
-		for i, a := range habits {
-			for k, b := range habits[i+1:] {
-				if words, gap := differ(a, b); gap > most {
-					in, most = fmt.Sprintf(words, labels[i], labels[i+1+k]), gap
-				}
-			}
-		}
-		if most > 0 {
-			found = append(found, in)
-		}
-	}
-	if len(found) == 0 {
-		return ""
-	}
-	return "the styles can be told apart by spelling, case and punctuation alone: " + strings.Join(found, "; ") +
-		"; models learn this and TST% measures it, so write all texts in the same way before you import them"
-}
-
-// differently says how a habit differs, with places for the labels of both styles, and how far; the
-// gap is 0 where it does not.
-func differently(what string, a, b *ways) (in string, gap float64) {
-	if min(a.of(), b.of()) < leastEvidence {
-		return "", 0
-	}
-	if gap = a.distance(b); gap < styleGap {
-		return "", 0
-	}
-	// Where the most frequent way is the same in both, others make the difference.
-	ofA, ofB := a.more(b), b.more(a)
-	return fmt.Sprintf("%s are written as in %q in %%s (%.0f %%%%) but as in %q in %%s (%.0f %%%%)", what,
-		escaped(a.example[ofA]), 100*a.share(ofA), escaped(b.example[ofB]), 100*b.share(ofB)), gap
-}
-
-// escaped is an example within a format.
-func escaped(example string) string { return strings.ReplaceAll(example, "%", "%%") }
-
-// more is the way that has the most over that of another text.
-func (w *ways) more(other *ways) (way int) {
-	for i := range w.count {
-		if w.share(i)-other.share(i) > w.share(way)-other.share(way) {
-			way = i
-		}
-	}
-	return way
-}
-
-// endsDiffer says, as differently does, where sentences of one style alone end with a sign.
-func endsDiffer(a, b *writingHabits) (in string, gap float64) {
-	of := func(h *writingHabits) float64 { return float64(h.ended) / float64(max(1, h.sentences)) }
-	gap = max(of(a)-of(b), of(b)-of(a))
-	if min(a.sentences, b.sentences) < leastEvidence || gap < endingsGap {
-		return "", 0
-	}
-	return fmt.Sprintf("sentences end with a punctuation mark in %%s (%.0f %%%%) and in %%s (%.0f %%%%)", 100*of(a), 100*of(b)), gap
-}
-
-// casesDiffer says, as differently does, where one style alone has upper case.
-func casesDiffer(a, b *writingHabits) (in string, gap float64) {
-	x, y := a.upperCase(), b.upperCase()
-	if min(a.sentences, b.sentences) < leastEvidence || max(x, y) < mostlyUpperCase || min(x, y) > hardlyUpperCase {
-		return "", 0
-	}
-	return fmt.Sprintf("sentences have upper case in %%s (%.0f %%%%) and in %%s (%.0f %%%%)", 100*x, 100*y), max(x-y, y-x)
+	return strings.ReplaceAll(warning, "outputs", texts)
 }
 
 // Ways of writing, by habit.
@@ -190,24 +80,18 @@ const (
 	detached = 1 // "do n't"
 	lone     = 2 // "don ' t"
 	dropped  = 3 // "don t"
-	torn     = 4 // "don 't", of negations alone
 
 	digits      = 0 // numbers: "12"
 	placeholder = 1 // "_num_"
 
 	straight = 0 // apostrophes: "it's"
 	curly    = 1 // "it’s"
-
-	typewritten = 0 // quotation marks: "
-	doubled     = 1 // `` and ''
-	printed     = 2 // “ and ”
 )
 
-// ways counts in which of up to five ways something is written, and keeps the first example of
-// each.
+// ways counts in which of up to four ways something is written. It keeps the first example of each.
 type ways struct {
-	count   [5]int
-	example [5]string
+	count   [4]int
+	example [4]string
 }
 
 func (w *ways) add(way int, example string) {
@@ -244,9 +128,7 @@ func (w *ways) distance(other *ways) float64 {
 // writingHabits are how a text is written.
 type writingHabits struct {
 	punctuation, contractions, numbers, apostrophes ways
-	negations, quotes                               ways // of styles alone
-	// sentences with letters, those with an upper-case one, and those that end with a sign
-	sentences, withUpper, ended int
+	sentences, withUpper                            int // with letters; with an upper-case one
 }
 
 func (h *writingHabits) upperCase() float64 {
@@ -264,7 +146,6 @@ func writingHabitsOf(sentences [][]string) *writingHabits {
 			h.mark(last, w)
 			h.contraction(before, last, strings.ReplaceAll(strings.ToLower(w), "’", "'"))
 			h.number(w)
-			h.quote(w)
 			if strings.Contains(w, "’") {
 				h.apostrophes.add(curly, w)
 			} else if strings.Contains(w, "'") {
@@ -274,10 +155,6 @@ func writingHabitsOf(sentences [][]string) *writingHabits {
 		}
 		if letters {
 			h.sentences++
-			r, _ := utf8.DecodeLastRuneInString(last)
-			if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '>' { // of a word or placeholder
-				h.ended++
-			}
 		}
 		if upper {
 			h.withUpper++
@@ -312,9 +189,6 @@ var ends = []string{"s", "t", "m", "d", "re", "ve", "ll"}
 func (h *writingHabits) contraction(before, last, w string) {
 	head, end, apostrophe := strings.Cut(w, "'")
 	end = strings.TrimRight(end, marks)
-	if end == "t" || w == "t" {
-		h.negation(before, last, w)
-	}
 	switch {
 	case apostrophe && !slices.Contains(ends, end):
 	case apostrophe && (head == "" || w == "n't") && last != "":
@@ -326,46 +200,6 @@ func (h *writingHabits) contraction(before, last, w string) {
 		h.contractions.add(lone, before+" ' "+w)
 	case isWord(last):
 		h.contractions.add(dropped, last+" "+w)
-	}
-}
-
-// negated are what n't follows; "ca" is of "can't".
-var negated = []string{
-	"ai", "are", "ca", "could", "did", "do", "does", "had", "has", "have", "is", "might", "must", "need", "should", "was",
-	"were", "wo", "would",
-}
-
-// negation counts a contraction of not that ends with the lower-cased word w.
-func (h *writingHabits) negation(before, last, w string) {
-	isNegated := func(word string) bool {
-		stem, n := strings.CutSuffix(strings.ToLower(word), "n")
-		return n && slices.Contains(negated, stem)
-	}
-	w = strings.TrimRight(w, marks)
-	head, _, apostrophe := strings.Cut(w, "'")
-	switch {
-	case w == "n't" && slices.Contains(negated, strings.ToLower(last)):
-		h.negations.add(detached, last+" "+w)
-	case w == "'t" && isNegated(last):
-		h.negations.add(torn, last+" "+w)
-	case apostrophe && isNegated(head):
-		h.negations.add(glued, w)
-	case w == "t" && last == "'" && isNegated(before):
-		h.negations.add(lone, before+" ' "+w)
-	case w == "t" && isNegated(last):
-		h.negations.add(dropped, last+" "+w)
-	}
-}
-
-// quote counts a quotation mark, which may be part of a word.
-func (h *writingHabits) quote(w string) {
-	switch {
-	case strings.Contains(w, `"`):
-		h.quotes.add(typewritten, w)
-	case strings.HasPrefix(w, "``") || strings.HasSuffix(w, "''"):
-		h.quotes.add(doubled, w)
-	case strings.ContainsAny(w, "“”"):
-		h.quotes.add(printed, w)
 	}
 }
 

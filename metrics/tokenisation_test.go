@@ -81,7 +81,7 @@ func TestDiffer(t *testing.T) {
 		{"empty sentences", many(""), many("", "a"), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := TokenisationWarning(c.sources, c.outputs)
+			got := TokenisationWarning("outputs", c.sources, c.outputs)
 			if len(c.want) == 0 && got != "" {
 				t.Errorf("not silent: %s", got)
 			}
@@ -109,7 +109,7 @@ func TestDifferPublished(t *testing.T) {
 				for _, style := range []string{"0", "1"} {
 					source := testkit.Words(t, testkit.Shared(t, data, "test."+style+".txt"))
 					output := testkit.Words(t, testkit.Shared(t, "outputs", data, system+"."+style+".txt"))
-					got := TokenisationWarning(source, output)
+					got := TokenisationWarning("outputs", source, output)
 					if data == "yelp" && system == "Transforming" {
 						// no second reason
 						if !strings.Contains(got, "contractions are written as") || strings.Count(got, ";") != 1 {
@@ -126,94 +126,11 @@ func TestDifferPublished(t *testing.T) {
 		for _, style := range []string{"0", "1"} {
 			sources := testkit.Words(t, testkit.Shared(t, data, "test."+style+".txt"))
 			references := testkit.Words(t, testkit.Shared(t, data, "reference."+style+".txt"))
-			got := TokenisationWarning(sources, references)
+			got := TokenisationWarning("references", sources, references)
 			if strings.Contains(got, "upper case") {
 				t.Errorf("%s, references from %s: %s", data, style, got)
 			}
 			t.Logf("%s, references from %s: %q", data, style, got)
-		}
-	}
-}
-
-// TestStyleWarning: styles that are told by how they are written, and such as are told by words.
-func TestStyleWarning(t *testing.T) {
-	plain := many("the soup did n't taste good , it 's cold .", "`` we can 't , '' said _num_ of them !")
-	for _, c := range []struct {
-		name  string
-		texts [][][]string
-		want  []string // parts of the warning; none: silent
-	}{
-		{"alike", [][][]string{plain, many("the soup did n't taste warm , it 's nice .", "`` we won 't , '' said _num_ !")}, nil},
-		{
-			"negations torn",
-			[][][]string{many("i do n't row , it 's cold ."), many("i don 't row , it 's cold .")},
-			[]string{`contractions are written as in "do n't" in a (100 %) but as in "don 't" in b (100 %)`},
-		},
-		{
-			"half of them torn",
-			[][][]string{many("i do n't row"), many("i don 't row", "we do n't row")},
-			[]string{`as in "do n't" in a (100 %) but as in "don 't" in b (50 %)`},
-		},
-		{"a third torn", [][][]string{many("i do n't row"), many("i don 't row", "we do n't row", "they do n't")}, nil},
-		{"it contracted", [][][]string{many("i do n't row"), many("look on 't , upon 't and in 't")}, nil},
-		{"few torn", [][][]string{many("i do n't row"), many("we row")[:11], testkit.Split("i don 't row")}, nil},
-		{
-			"other contractions",
-			[][][]string{many("it 's cold"), many("it's cold")},
-			[]string{`contractions are written as in "it 's" in a (100 %) but as in "it's" in b`},
-		},
-		{
-			"quotation marks",
-			[][][]string{many("`` row , '' he said"), many(`" row , " he said`)},
-			[]string{"quotation marks are written as in \"``\" in a (100 %) but as in", `"\"" in b (100 %)`},
-		},
-		{
-			"punctuation",
-			[][][]string{many("we row , and sing"), many("we row, and sing")},
-			[]string{`signs are written as in "row ," in a (100 %) but as in "row," in b`},
-		},
-		{
-			"ends of sentences",
-			[][][]string{many("we row ."), many("we row")},
-			[]string{"sentences end with a punctuation mark in a (100 %) and in b (0 %)"},
-		},
-		{"half of the ends", [][][]string{many("we row ."), many("we row", "we sing .")}, nil},
-		{"placeholders", [][][]string{many("we row _num_"), many("we row <num>")}, nil},
-		{
-			"upper case and numbers",
-			[][][]string{many("We row 12 boats"), many("we row _num_ boats")},
-			[]string{`numbers are written as in "12" in a`, "; sentences have upper case in a (100 %) and in b (0 %); models"},
-		},
-		{
-			"the third of three",
-			[][][]string{many("it's cold."), many("it's cold."), many("it’s cold.")},
-			[]string{`apostrophes are written as in "it's" in a (100 %) but as in "it’s" in c (100 %); models`},
-		},
-		{"nothing", [][][]string{nil, nil}, nil},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got := StyleWarning([]string{"a", "b", "c"}, c.texts)
-			if len(c.want) == 0 && got != "" {
-				t.Errorf("not silent: %s", got)
-			}
-			for _, part := range c.want {
-				if !strings.Contains(got, part) {
-					t.Errorf("%q does not say %q", got, part)
-				}
-			}
-		})
-	}
-}
-
-// TestStyleWarningPublished: the styles of published data sets are told by words.
-func TestStyleWarningPublished(t *testing.T) {
-	for _, data := range []string{"yelp", "amazon", "imdb", "snli"} {
-		var texts [][][]string
-		for _, style := range []string{"0", "1"} {
-			texts = append(texts, testkit.Words(t, testkit.Shared(t, data, "train."+style+".txt")))
-		}
-		if got := StyleWarning([]string{"0", "1"}, texts); got != "" {
-			t.Errorf("%s: %s", data, got)
 		}
 	}
 }

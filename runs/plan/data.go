@@ -48,7 +48,6 @@ type Data struct {
 	outside  map[string]outside // path -> the file; see Unchanged
 	refsFrom []int              // styles whose test sentences have references
 	warnings []string
-	lengths  map[int]int          // training sentences by their number of words
 	unseen   *unseenText          // nil: there is none
 	unfit    map[stage.Name]error // instruments that the training text is too small for
 	set      *corpus.Dataset      // while it is read; nil where it cannot be
@@ -67,7 +66,7 @@ func readData(d *experiment.Dataset) (*Data, error) {
 	if set, err := out.loadCorpus(d); err != nil {
 		errs = append(errs, err)
 	} else {
-		out.suspectCorpus(set)
+		out.suspectReferences(set)
 		out.Directions, err = directionsOf(d, set)
 		if out.Ordered = d.Ordered; d.Ordered && set.Labels.N() < fewestOrdered {
 			errs = append(errs, wrong(d, "ordered", "there are two styles, and both are next to each other: remove the key"))
@@ -189,21 +188,14 @@ func (d *Data) take(set *corpus.Dataset) {
 	}
 	d.suspectTest(set)
 	d.Labels, d.set = set.Labels, set
-	d.suspectOneWayReferences(set)
 	for way := range set.References() {
 		if d.Asks(way) {
 			d.HasRefs, d.refsFrom = true, lists.AddOnce(d.refsFrom, way.From)
 		}
 	}
-	d.lengths = map[int]int{}
 	for _, split := range corpus.Splits {
 		for _, text := range set.Text[split] {
 			d.Sizes[split] = append(d.Sizes[split], len(text))
-		}
-	}
-	for _, text := range set.Text[corpus.Train] {
-		for _, words := range text {
-			d.lengths[len(words)]++
 		}
 	}
 	train := slices.Concat(set.Text[corpus.Train]...)

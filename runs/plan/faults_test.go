@@ -197,15 +197,9 @@ var faults = []fault{
 	{name: "too few for naturalness, and a sample of them", keys: "max_train = 1"},
 
 	// What is seldom meant is a warning.
-	{name: "the same text in both styles (warning)", keys: "naturalness = \"n.tsv\"", files: map[string]string{
-		"n.tsv": "__intercept__\t0\ngood\t1\n", "data/train.1.txt": sound, "data/test.1.txt": sound,
-	}},
 	{name: "test sentences that are trained on (warning)", keys: "naturalness = \"n.tsv\"", files: map[string]string{
 		"n.tsv": "__intercept__\t0\ngood\t1\n", "data/train.0.txt": "a b\nc d\na b c\n", "data/train.1.txt": "h a\nj\na b c d\n",
 		"data/test.0.txt": "j\nc d\nx\n", "data/test.1.txt": "h a\nx\ny\n", "data/reference.0.txt": sound, "data/reference.1.txt": sound,
-	}},
-	{name: "one step an epoch (warning)", keys: "naturalness = \"n.tsv\"", files: map[string]string{
-		"n.tsv": "__intercept__\t0\ngood\t1\n", "data/train.0.txt": "a b c\nc d b\n", "data/train.1.txt": "a d c\nc b a\nc d d\n",
 	}},
 	{name: "tokenised otherwise (warning)", keys: "naturalness = \"n.tsv\"\noutputs = \"more\"\nreferences = \"refs\"", files: map[string]string{
 		"n.tsv": "__intercept__\t0\ngood\t1\n", "data/test.0.txt": strings.Repeat("nice place , good !\n", 20),

@@ -166,7 +166,6 @@ func (b *builder) points() (*Plan, error) {
 	}
 	points := e.Points()
 	for i, p := range points {
-		b.plan.Data[p.Dataset].suspectEpochs(&p.Settings)
 		if i > 0 && b.plan.Points[i-1].Point.Dataset != p.Dataset {
 			b.published(sets[b.plan.Points[i-1].Point.Dataset])
 		}

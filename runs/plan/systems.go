@@ -1,9 +1,7 @@
 package plan
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -52,7 +50,6 @@ func (d *Data) findSystems(set *experiment.Dataset, key string, folders []string
 				errs = append(errs, wrong(set, key, "%q belongs to a system %q, a name that tables use for a "+
 					"row of their own: rename the files", s.Files[0], s.Name))
 			}
-			d.suspectOneWay(&s, key)
 			errs = append(errs, d.readSystem(&s, set, key)...)
 			out = append(out, s)
 		}
@@ -67,44 +64,6 @@ func (d *Data) styles() corpus.Styles {
 		return corpus.StylesOf(nil)
 	}
 	return d.Labels
-}
-
-// suspectOneWay warns of a system, or a set of references, that lacks some of the directions that
-// are asked for: a file may be forgotten.
-func (d *Data) suspectOneWay(s *System, key string) {
-	if d.set == nil {
-		return
-	}
-	lacks, file := d.lacking(func(k int) bool { return s.Files[k] != "" }), ""
-	for _, path := range s.Files {
-		file = cmp.Or(file, path)
-	}
-	if len(lacks) > 0 && key == outputsKey {
-		d.warnOf(file, fmt.Sprintf("there are no outputs of %q from %s, so its table row covers fewer "+
-			"directions than others: add the file, or set `directions`", s.Name, strings.Join(lacks, " and from ")))
-	} else if len(lacks) > 0 {
-		d.warnOf(file, fmt.Sprintf(`there are no references in the set %q from %s, so "r-BLEU all" does not `+
-			"count it there: add the file, or set `directions`", s.Name, strings.Join(lacks, " and from ")))
-	}
-}
-
-// lacking names the directions that are asked for and that something lacks, which tells whether it
-// has the direction of a place among all; none where it has none.
-func (d *Data) lacking(has func(k int) bool) (names []string) {
-	some := false
-	for k, way := range d.All() {
-		switch {
-		case !d.Asks(way):
-		case has(k):
-			some = true
-		default:
-			names = append(names, d.Labels.Name(way))
-		}
-	}
-	if !some {
-		return nil
-	}
-	return names
 }
 
 // byDirection are files or their hashes as stages.Outputs and the sources of a stage have them.
@@ -166,9 +125,9 @@ func (d *Data) systemsIn(folder string, set *experiment.Dataset, key string) ([]
 
 // readSystem reads the files of a system, or of a set of references.
 func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs []error) {
-	read, differ := corpus.ReadOutputs, metrics.Warnings
+	read, texts := corpus.ReadOutputs, "outputs"
 	if key != outputsKey { // people write something
-		read, differ = corpus.ReadReferences, metrics.ReferenceWarnings
+		read, texts = corpus.ReadReferences, "references"
 	}
 	for k, of := range d.styles().DirectionsWith(d.HasNoStyle()) {
 		file := s.Files[k]
@@ -197,10 +156,8 @@ func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs 
 				wording.Count(len(lines), "line"), source, len(test),
 			))
 		} else {
-			d.warnOf(file, differ(test, lines)...)
-			if long := corpus.LongWarning(lines); long != "" {
-				d.warnOf(file, long)
-			}
+			d.warnOf(file, metrics.TokenisationWarning(texts, test, lines))
+			d.warnOf(file, corpus.LongWarning(lines))
 		}
 	}
 	return errs

@@ -3,67 +3,27 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// warnOf notes sentences about a file.
-func (d *Data) warnOf(file string, sentences ...string) {
-	for _, sentence := range sentences {
+// warnOf notes a sentence about a file, unless it is "".
+func (d *Data) warnOf(file, sentence string) {
+	if sentence != "" {
 		d.warnings = append(d.warnings, fmt.Sprintf("%s: %s", file, sentence))
 	}
 }
 
-// suspectCorpus warns of a corpus that can be trained on and is seldom meant.
-func (d *Data) suspectCorpus(set *corpus.Dataset) {
-	var same []string
-	pair := func(a, b string) {
-		if d.Hashes[a] != "" && d.Hashes[a] == d.Hashes[b] {
-			same = append(same, a+" and "+b)
-		}
-	}
-	pairs := func(file func(style int) string) {
-		for a := range set.Labels {
-			for b := range a {
-				pair(file(b), file(a))
-			}
-		}
-	}
-	for _, split := range corpus.Splits {
-		pairs(func(style int) string { return corpus.FileName(split, style) })
-	}
-	pairs(corpus.ExtraName)
-	if len(same) > 0 {
-		d.warnOf("datasets."+d.Name, "the texts of two styles are the same in "+strings.Join(same, ", ")+
-			", so no style can be learnt or measured: correct one of the files")
-	}
-	for _, warning := range []string{metrics.StyleWarning(set.Labels, set.Text[corpus.Train]), set.SpacingWarning()} {
-		if warning != "" {
-			d.warnOf("datasets."+d.Name, warning)
-		}
-	}
+// suspectReferences warns of references that are tokenised differently from their sources.
+func (d *Data) suspectReferences(set *corpus.Dataset) {
 	for of, refs := range set.References() {
 		d.warnOf("datasets."+d.Name+": "+corpus.RefName(set.Labels, of),
-			metrics.ReferenceWarnings(set.Of(corpus.Test, of.From), refs)...)
-	}
-}
-
-// suspectOneWayReferences warns of references in some directions only of those that are asked for.
-func (d *Data) suspectOneWayReferences(set *corpus.Dataset) {
-	if !set.HasRefs() {
-		return
-	}
-	if lacks := d.lacking(func(k int) bool { return set.Refs[k] != nil }); len(lacks) > 0 {
-		d.warnOf("datasets."+d.Name, fmt.Sprintf("there are no references from %s, so tables show no r-BLEU "+
-			"over all directions: add the files, or set `directions`", strings.Join(lacks, " and from ")))
+			metrics.TokenisationWarning("references", set.Of(corpus.Test, of.From), refs))
 	}
 }
 
@@ -98,30 +58,6 @@ func (d *Data) suspectTest(set *corpus.Dataset) {
 			"dev set are measured on the same sentences: remove them from the dev set (`smlm-exp data report` "+
 			"compares all splits)", inDev.Equal,
 			wording.Count(inDev.Sentences, "test sentence")))
-	}
-}
-
-// suspectEpochs warns of trainings of a point whose epochs are one step: an epoch then learns next
-// to nothing, and the number of epochs means something else than usual.
-func (d *Data) suspectEpochs(s *experiment.Settings) {
-	if len(d.lengths) != 1 {
-		return // sentences of different lengths are never in one batch
-	}
-	for words, n := range d.lengths {
-		var keys []string
-		for table, budget := range map[string]int{
-			"classifier": s.Classifier.BatchTokens, "divlstm": s.DivLSTM.BatchTokens, "smlm": s.SMLM.BatchTokens,
-		} {
-			if n*words <= budget {
-				keys = append(keys, fmt.Sprintf("%s.batch_tokens = %d", table, budget))
-			}
-		}
-		slices.Sort(keys)
-		warning := fmt.Sprintf("datasets.%s: %s with %d words fit into one batch (%s), so an epoch is one "+
-			"step: give more text or lower batch_tokens", d.Name, wording.Count(n, "training sentence"), words, strings.Join(keys, ", "))
-		if len(keys) > 0 && !slices.Contains(d.warnings, warning) {
-			d.warnings = append(d.warnings, warning)
-		}
 	}
 }
 
