@@ -336,15 +336,12 @@ func (a *attacker) pack() {
 	a.write("in/theirs.smlm", raw)
 	a.run("transfer", "--packed", "in/theirs.smlm", "--to", "cheerful")
 	a.run("mask", "explain", "--packed", "in/theirs.smlm", "--text", "the soup was cold")
-	a.run("unpack", "in/theirs.smlm", "--output", "in/apart")
-	a.run("unpack", "in/theirs.smlm", "--workspace", "in/ws")
-	a.tables("in/ws")
 }
 
-// tables wants no number of somebody's in the tables of a workspace, unless they say whose it is.
+// tables wants no number of somebody's in the tables of a workspace.
 func (a *attacker) tables(ws string) {
 	_, text := a.run("tables", "mine.toml", "--workspace", ws)
-	if strings.Contains(text, strings.TrimSuffix(fmt.Sprint(theirs), ".75")) && !strings.Contains(text, "theirs.smlm") {
+	if strings.Contains(text, strings.TrimSuffix(fmt.Sprint(theirs), ".75")) {
 		a.t.Errorf("%s: the tables hold what somebody sent: %s", a.variant, text)
 	}
 }

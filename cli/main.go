@@ -90,7 +90,7 @@ func app(e *env) *cli.App {
 			runCommand(e), planCommand(e), statusCommand(e), listCommand(e), verifyCommand(e), cleanCommand(e),
 			tablesCommand(e), figuresCommand(e), reportCommand(e), compareCommand(e),
 			dataCommand(e), initCommand(e),
-			transferCommand(e), maskCommand(e), packCommand(e), unpackCommand(e), exportCommand(e),
+			transferCommand(e), maskCommand(e), packCommand(e), exportCommand(e),
 			scoreCommand(e), outputsCommand(e), humanCommand(e), serveCommand(e),
 			doctorCommand(e), versionCommand(e), completionCommand(e, program), manCommand(e, program),
 		},

@@ -8,8 +8,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs"
-	"github.com/smlm-exp/smlm-exp/runs/results"
-	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/urfave/cli/v2"
 )
 
@@ -54,9 +52,6 @@ func verify(e *env, s *runs.Study, repair bool) error {
 	switch {
 	case len(damaged) == 0:
 		fmt.Fprintf(e.stdout, "%s, none damaged\n", wording.Count(there, "finished stage"))
-		for _, origin := range results.Unpacked(s.Plan, s.Workspace, stages.Names()) {
-			fmt.Fprintln(e.stdout, origin)
-		}
 		return nil
 	case repair:
 		fmt.Fprintf(e.stdout, "%s removed; `%s` makes what is missing\n", wording.Count(len(damaged), "damaged stage"),

@@ -103,7 +103,6 @@ func (c *collector) noted() {
 			})
 			c.out.trainedNote(t.tables, trainedText(where, of), models)
 		}
-		c.out.note(t.tables, Unpacked(c.plan, c.ws, t.stages)...)
 	}
 	if slices.ContainsFunc(c.out.Results, func(r report.ResultRow) bool { return r.System == stages.HumanReferences }) {
 		c.out.note(ofSystems, "Human references: rewrites by people, cut into words and lower-cased as the sources are. "+

@@ -47,7 +47,6 @@ func Provenance(p *plan.Plan, ws *workspace.Workspace) []string {
 			card = append(card, g.what+": "+said+".")
 		}
 	}
-	card = append(card, Unpacked(p, ws, stages.Names())...)
 	if len(spent) > 0 {
 		card = append(card, "Time of the stages (other programs may have run beside them): "+strings.Join(spent, ", ")+".")
 	}
@@ -105,21 +104,6 @@ func (g *grouped) String() string {
 	}
 	parts := lists.Map(g.values, func(v string) string { return v + " (" + strings.Join(g.names[v], ", ") + ")" })
 	return strings.Join(parts, "; ")
-}
-
-// Unpacked tells which finished stages of some names nobody here saw made, since packed models
-// brought them, a sentence for each of these.
-func Unpacked(p *plan.Plan, ws *workspace.Workspace, names []stage.Name) []string {
-	packs := &grouped{}
-	for _, r := range finished(p, ws, names) {
-		if r.Unpacked != nil {
-			packs.add(r.Unpacked.Pack, string(r.Name))
-		}
-	}
-	return lists.Map(packs.values, func(pack string) string {
-		return fmt.Sprintf("Not trained here but unpacked from the packed model %q: %s.", pack,
-			strings.Join(packs.names[pack], ", "))
-	})
 }
 
 // TrainedOn tells on which devices and in which precision finished models of some stages were

@@ -88,9 +88,8 @@ func introduction(name string, labels corpus.Styles, directions []corpus.Directi
 If you have one file, a pack, install smlm-exp and run
 
     echo "The soup was cold." | smlm-exp transfer --packed FILE%s --to %s
-    smlm-exp unpack FILE --card
 
-The first command prints each line of its input in the other style. The second prints this card.
+It prints each line of its input in the other style.
 
 If you have a folder with load.py, an export for PyTorch, install torch and safetensors and run
 

@@ -23,7 +23,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -41,7 +40,6 @@ type Pack struct {
 	name     string // for messages
 	file     io.Closer
 	members  map[string]*zip.File // all but the manifest
-	text     []byte               // of the manifest
 }
 
 // Is tells whether a file begins as a packed model does, which no experiment file can.
@@ -112,7 +110,6 @@ func read(name string, r io.ReaderAt, size int64) (*Pack, error) {
 	if err != nil {
 		return nil, p.bad("its manifest has been changed")
 	}
-	p.text = text
 	if err := json.Unmarshal(text, &p.Manifest); err != nil {
 		return nil, p.bad("its manifest is not in the form that this program writes; use the smlm-exp that " +
 			"packed it")
@@ -195,31 +192,16 @@ func (p *Pack) done() {
 	}
 }
 
-// Extract writes every file below dir, a new or empty folder, and refuses one that is not as it was
-// packed, and what no smlm-exp packs. Then dir is as before.
-func (p *Pack) Extract(dir string) error {
-	err := files.WriteFolder(dir, func(apart string) error {
-		if err := p.extract(apart, func(string) bool { return true }); err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(apart, manifestName), p.text, 0o644)
-	})
-	var known *userr.Error
-	if err == nil || errors.As(err, &known) {
-		return err
-	}
-	return userr.New(userr.BadInput, "unpacking %q: %w", p.name, err)
-}
-
 // changed is the error of a file whose bytes are not those that were packed.
 func (p *Pack) changed(name string) error {
 	return p.bad("its file %.200q has changed since it was packed; get the model again", name)
 }
 
-// extract is Extract of some files, by the last parts of their paths, without the manifest.
-func (p *Pack) extract(dir string, wanted func(base string) bool) error {
+// extract writes the files that models are made of below dir. It refuses a file that is not as it was
+// packed, and stages that this program does not pack.
+func (p *Pack) extract(dir string) error {
 	for name, want := range p.Manifest.Files {
-		if !wanted(path.Base(name)) {
+		if slices.Contains(unusedFiles, path.Base(name)) {
 			continue
 		}
 		to := filepath.Join(dir, filepath.FromSlash(name)) // checked: it leads nowhere else
@@ -257,7 +239,7 @@ func copyOut(m *zip.File, to string) (sum string, err error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// Request is that of the models as Extract wrote them below dir, but styles, threads and devices.
+// Request is that of the models as Temporary wrote them below dir, but styles, threads and devices.
 func (p *Pack) Request(dir string) stages.TransferRequest {
 	m := &p.Manifest
 	r := stages.TransferRequest{
@@ -435,65 +417,11 @@ func (p *Pack) Temporary(use func(dir string) error) (err error) {
 			"an existing folder with enough space", p.name, os.TempDir(), files.Cause(err))
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := p.extract(dir, func(base string) bool { return !slices.Contains(unusedFiles, base) }); err != nil {
+	if err := p.extract(dir); err != nil {
 		return err
 	}
 	return use(dir)
 }
-
-// Into puts the stages among those of a workspace, which this process must have joined, and returns
-// those that were not there yet.
-func (p *Pack) Into(ws *workspace.Workspace) (added []Stage, err error) {
-	dir, err := os.MkdirTemp(ws.Path("tmp"), "unpacked-")
-	if err != nil {
-		return nil, ws.Explain(err, "writing")
-	}
-	defer os.RemoveAll(dir)
-	if err := p.Extract(dir); err != nil {
-		return nil, err
-	}
-	for _, s := range p.Manifest.Stages {
-		to := &plan.Stage{Name: s.Name, ID: s.ID}
-		if ws.Whole(to) == nil {
-			continue
-		}
-		if err := ws.Remove(ws.StageDir(to)); err != nil { // damaged
-			return added, err
-		}
-		if err := os.MkdirAll(filepath.Dir(ws.StageDir(to)), 0o755); err != nil {
-			return added, ws.Explain(err, "writing")
-		}
-		from := filepath.Join(dir, filepath.FromSlash(s.dir()))
-		if err := p.sign(from); err != nil {
-			return added, ws.Explain(err, "writing")
-		}
-		if err := os.Rename(from, ws.StageDir(to)); err != nil {
-			return added, fmt.Errorf("unpacking the stage %s: %w", s.Name, err)
-		}
-		added = append(added, s)
-	}
-	return added, nil
-}
-
-// sign notes in the record of an unpacked stage where it came from: nobody here saw it trained.
-func (p *Pack) sign(dir string) error {
-	r, err := stage.ReadRecord(filepath.Join(dir, stage.RecordFile))
-	if err != nil {
-		return err
-	}
-	name := wording.Clip(wording.VisibleLine(filepath.Base(p.name)), mostShown)
-	r.Unpacked = &stage.Unpacked{Pack: name, Sum: p.Manifest.Sum, Before: r.Unpacked}
-	for n, u := 1, r.Unpacked; u != nil; n, u = n+1, u.Before {
-		u.Pack = wording.Clip(wording.VisibleLine(u.Pack), mostShown)
-		if n == mostBefore {
-			u.Before = nil
-		}
-	}
-	return stage.Reseal(dir, r)
-}
-
-// mostBefore is how many packs back the origin of a stage is known.
-const mostBefore = 10
 
 // Rewriting is the packed models, asked to write in a direction.
 func (p *Pack) Rewriting(asked corpus.Direction) *Rewriting {

@@ -135,10 +135,10 @@ func packedBytes(t testing.TB) []byte {
 	return raw
 }
 
-// TestPackUnpack: what is unpacked is what was packed, without the training text and without the
-// names of the machine; a workspace takes its stages for finished.
-func TestPackUnpack(t *testing.T) {
-	path, from := packed(t)
+// TestPack: models are read as they were packed, without the training text and the names of the
+// machine.
+func TestPack(t *testing.T) {
+	path, _ := packed(t)
 	p, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -179,29 +179,6 @@ func TestPackUnpack(t *testing.T) {
 	})
 	if _, gone := os.Stat(dir); err != nil || gone == nil {
 		t.Errorf("%v, and the folder %q is left", err, dir)
-	}
-	into, err := workspace.Open(filepath.Join(t.TempDir(), "into"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := into.Join(); err != nil {
-		t.Fatal(err)
-	}
-	defer into.Unlock()
-	for _, want := range []int{3, 0} {
-		if added, err := p.Into(into); err != nil || len(added) != want {
-			t.Errorf("%d stages are new, %v, want %d", len(added), err, want)
-		}
-	}
-	kept, err := from.Kept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, k := range kept {
-		s := &plan.Stage{Name: k.Name, ID: k.ID}
-		if err := into.Whole(s); (err == nil) != (k.Name != stages.Prepare) {
-			t.Errorf("%s is there: %v", k.Name, err)
-		}
 	}
 }
 
@@ -272,12 +249,7 @@ func unpacks(t testing.TB, raw []byte) error {
 		return err
 	}
 	p.file = io.NopCloser(nil)
-	dir := t.TempDir()
-	err = p.Extract(dir)
-	if left, _ := os.ReadDir(dir); err != nil && len(left) > 0 {
-		t.Errorf("after %v %v lie in the folder, where the next try must find nothing", err, left)
-	}
-	return err
+	return p.Temporary(func(string) error { return nil })
 }
 
 // TestBadPacks: each is refused with one sentence that says what is wrong, whatever was done to it.
@@ -421,44 +393,6 @@ func TestShownNames(t *testing.T) {
 	}
 }
 
-// TestOrigin: what a pack brought to a workspace says where it came from, in what is packed of it
-// too.
-func TestOrigin(t *testing.T) {
-	path, from := packed(t)
-	p, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
-	into, err := workspace.Open(filepath.Join(t.TempDir(), "into"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := into.Join(); err != nil {
-		t.Fatal(err)
-	}
-	defer into.Unlock()
-	if _, err := p.Into(into); err != nil {
-		t.Fatal(err)
-	}
-	for name, s := range p.Manifest.Stages {
-		r, err := into.Record(&plan.Stage{Name: s.Name, ID: s.ID})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if u := r.Unpacked; u == nil || u.Pack != "m.smlm" || u.Sum != p.Manifest.Sum || u.Before != nil {
-			t.Errorf("%s came from %+v", name, u)
-		}
-		handed, err := r.ToHandOn()
-		if err != nil || !bytes.Contains(handed, []byte(p.Manifest.Sum)) {
-			t.Errorf("%s is handed on as %s (%v)", name, handed, err)
-		}
-		if r, err := from.Record(&plan.Stage{Name: s.Name, ID: s.ID}); err != nil || r.Unpacked != nil {
-			t.Errorf("%s of the first workspace came from %+v (%v)", name, r.Unpacked, err)
-		}
-	}
-}
-
 // panicking is models that cannot be computed with.
 type panicking struct{}
 
@@ -592,7 +526,7 @@ func FuzzRead(f *testing.F) {
 		}
 		p, err := read("fuzz", bytes.NewReader(raw), int64(len(raw)))
 		if err == nil {
-			err = p.Extract(dir)
+			err = p.extract(dir)
 		}
 		if err != nil && (userr.CodeOf(err) != userr.BadInput || strings.Contains(err.Error(), "\n")) {
 			t.Errorf("no sentence: %v", err)

@@ -46,18 +46,8 @@ type Record struct {
 	Go       string            `json:"go"`
 	Host     string            `json:"host"`
 	CPU      string            `json:"cpu,omitempty"`
-	Unpacked *Unpacked         `json:"unpacked,omitempty"` // of a stage that was not run here
-	Files    map[string]File   `json:"files,omitempty"`    // in its folder, by slash-separated path; of finished stages
-	Sum      string            `json:"sum,omitempty"`      // of the rest of the record; of finished stages
-}
-
-// Unpacked says where a stage came from that a packed model brought to the workspace. It stays with
-// the stage, in packs that are made of it too.
-type Unpacked struct {
-	Pack string `json:"pack"` // name of the file, without its folder
-	Sum  string `json:"sum"`  // of the manifest of the pack
-	// Before is where the stage came from when that pack was made of it.
-	Before *Unpacked `json:"before,omitempty"`
+	Files    map[string]File   `json:"files,omitempty"` // in its folder, by slash-separated path; of finished stages
+	Sum      string            `json:"sum,omitempty"`   // of the rest of the record; of finished stages
 }
 
 // Finish fills in what is known afterwards.
@@ -126,15 +116,6 @@ func Seal(dir string, r *Record) error {
 	if err != nil {
 		return fmt.Errorf("sealing the stage: %w", err)
 	}
-	text, err := r.sealed()
-	if err != nil {
-		return err
-	}
-	return files.WriteBytes(filepath.Join(dir, RecordFile), text)
-}
-
-// Reseal writes the record of a finished stage anew, whose other files stay as they are.
-func Reseal(dir string, r *Record) error {
 	text, err := r.sealed()
 	if err != nil {
 		return err
