@@ -23,7 +23,7 @@ func exportCommand(e *env) *cli.Command {
 			"PyTorch's own layers; config.json with shapes and control codes; vocab.txt; a model card (README.md); and two short "+
 			"scripts that build the models in torch.nn and give the same logits: load.py refills masks, "+
 			"divlstm.py says what to mask. The models are chosen as for `transfer`, or come from a packed "+
-			"file. docs/transfer.md explains how to convert them to ONNX.",
+			"file.",
 			"smlm-exp export --experiment experiments.toml --output exported &&\n    "+
 				"python exported/load.py 'the soup was <mask> .' 1",
 			userr.OK, userr.StageFailed, userr.BadInput),

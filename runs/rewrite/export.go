@@ -56,10 +56,6 @@ func Export(dir string, inputs map[string]string, labels corpus.Styles) error {
 	default:
 		return userr.New(userr.BadInput, "%s cannot be exported, because there is no PyTorch script for it", trained.Name)
 	}
-	encoder, err := encoderShape(inputs["model"])
-	if err != nil {
-		return err
-	}
 	c := exported{Model: trained.Name, Labels: labels}
 	for _, of := range []struct {
 		input  string
@@ -96,9 +92,6 @@ func Export(dir string, inputs map[string]string, labels corpus.Styles) error {
 	}
 	if err := exportTensors(filepath.Join(dir, "divlstm.safetensors"), inputs["divlstm"]); err != nil {
 		return err
-	}
-	if encoder != nil {
-		return exportEncoder(filepath.Join(dir, encoderFolder), inputs["model"], string(words), encoder)
 	}
 	return exportTensors(filepath.Join(dir, "smlm.safetensors"), inputs["model"])
 }

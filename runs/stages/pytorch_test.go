@@ -47,23 +47,20 @@ with torch.no_grad():
 json.dump(out, sys.stdout)
 `
 
-// pytorch is the first Python that has PyTorch, "" where there is none.
-var pytorch = sync.OnceValue(func() string { return pythonWith("torch, safetensors") })
-
-// pythonWith is the first Python that has some modules, "" where there is none.
-func pythonWith(modules string) string {
+// pytorch is the first Python that has PyTorch and safetensors, "" where there is none.
+var pytorch = sync.OnceValue(func() string {
 	cache := os.Getenv("SMLM_EXP_CACHE")
 	if cache == "" {
 		base, _ := os.UserCacheDir() // an empty path is not found below
 		cache = filepath.Join(base, "smlm-exp")
 	}
 	for _, p := range []string{os.Getenv("BENCH_PYTHON"), filepath.Join(cache, "bench-venv", "bin", "python"), "python3"} {
-		if p != "" && exec.Command(p, "-c", "import "+modules).Run() == nil {
+		if p != "" && exec.Command(p, "-c", "import torch, safetensors").Run() == nil {
 			return p
 		}
 	}
 	return ""
-}
+})
 
 // TestExportLoads: what is exported has the same logits in plain PyTorch, in each way that control
 // codes are placed.

@@ -4,10 +4,6 @@
                                                  number of the sentence's own style (0, and of style 0 it is 1)
 
 `import load` gives load.smlm with its weights. divlstm.py has the model that says which words to mask.
-
-An SMLM that started from a pretrained encoder needs transformers too. It is the folder encoder, with its tokenizer:
-
-    AutoModelForMaskedLM.from_pretrained("encoder"), AutoTokenizer.from_pretrained("encoder")
 """
 import json
 import pathlib
@@ -35,15 +31,9 @@ class SMLM(nn.Module):
     # The shape as smlm-exp keeps it, all of it: it exports no model with a field that is not named here.
     def __init__(
         self, *, vocab, layers, heads, dim, ff, source_token, cls_token, shift_targets, train_embeddings, dropout,
-        pretrained=None, styles=2
+        styles=2
     ):
         super().__init__()
-        self.pretrained = None
-        if pretrained:
-            from transformers import AutoModelForMaskedLM
-
-            self.pretrained = AutoModelForMaskedLM.from_pretrained(HERE / "encoder")
-            return
         self.embedding, self.out = nn.Embedding(vocab, dim), nn.Linear(dim, vocab)
         self.embedding.requires_grad_(train_embeddings)
         layer = nn.TransformerEncoderLayer(dim, heads, ff, dropout, batch_first=True)
@@ -51,8 +41,6 @@ class SMLM(nn.Module):
 
     def forward(self, ids):
         """Logits [B, T, vocab] of ids [B, T]; positions are sinusoids (Vaswani et al. 2017, section 3.5)."""
-        if self.pretrained:
-            return self.pretrained(ids).logits
         at, i = torch.arange(ids.shape[1], dtype=torch.float64).unsqueeze(1), torch.arange(self.out.in_features)
         angle = at / 10000 ** ((i - i % 2) / len(i))
         positions = torch.where(i % 2 == 0, angle.sin(), angle.cos()).to(self.out.weight)
@@ -66,8 +54,7 @@ def ids_of(words, front=(), back=(), **styles):
 
 
 smlm = SMLM(**CONFIG["smlm"]).eval()
-if not smlm.pretrained:
-    smlm.load_state_dict(load_file(HERE / "smlm.safetensors"))
+smlm.load_state_dict(load_file(HERE / "smlm.safetensors"))
 
 if __name__ == "__main__":
     words, style = sys.argv[1].split(), int(sys.argv[2])
