@@ -70,7 +70,7 @@ test-pretrained: libtorch ## real weights and tokenizers against transformers an
 chaos: build ## kill the demo's workers at random 200 times and compare what they made; CHAOS_FLAGS='30 7 3': kills, seed, and runs side by side
 	@scripts/chaos.sh $(CHAOS_FLAGS)
 
-attack: libtorch ## 300 hostile variants each of a pack, an import, a server of data, a workspace and a request, and a tenth of that under ulimit -v; ATTACK_FLAGS='1000 7': number and seed
+attack: libtorch ## 300 hostile variants each of an import, a server of data, a workspace and a request, and a tenth of that under ulimit -v; ATTACK_FLAGS='1000 7': number and seed
 	@$(ENV) export SMLM_EXP_ATTACKS=$(or $(word 1,$(ATTACK_FLAGS)),300) SMLM_EXP_ATTACKS_SEED=$(or $(word 2,$(ATTACK_FLAGS)),1); \
 	attack() { go test -count=1 -timeout 1h -v -run '^TestAttacks$$' "$$@" ./cli; }; attack && \
 	SMLM_EXP_ATTACKS=$$((SMLM_EXP_ATTACKS / 10)) attack -exec "bash -c 'ulimit -v 3000000; exec \"\$$0\" \"\$$@\"'"

@@ -29,8 +29,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/fakebackend"
-	"github.com/smlm-exp/smlm-exp/runs/rewrite"
-	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // attackedFile is the study of somebody whom others send files.
@@ -52,7 +50,7 @@ type attacker struct {
 	ends    *[3]int // commands by their status
 }
 
-// TestAttacks sends hostile variants of a packed model, a data set, a server of data, a workspace
+// TestAttacks sends hostile variants of a data set, a server of data, a workspace
 // and requests of a page. None ends the program otherwise than with a sentence, writes a file
 // outside of the folder that was named, brings a number of somebody's into a table of ours, or
 // takes a gigabyte of memory. SMLM_EXP_ATTACKS=300 tries so many of each, as `make attack` does,
@@ -73,10 +71,9 @@ func TestAttacks(t *testing.T) {
 	testkit.WriteFile(t, "elsewhere/thesis.tex", "mine")
 	a := &attacker{t: t, ends: new([3]int)}
 	a.must("run", "mine.toml", "--quiet")
-	a.must("pack", "--experiment", "mine.toml", "--output", "m.smlm")
 	page := served(t)
 	for name, attack := range map[string]func(*attacker){
-		"pack": (*attacker).pack, "import": (*attacker).dataset, "fetch": (*attacker).fetch,
+		"import": (*attacker).dataset, "fetch": (*attacker).fetch,
 		"workspace": (*attacker).workspace, "request": (*attacker).request,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -250,92 +247,6 @@ func (a *attacker) spoil(content []byte) []byte {
 		}
 	}
 	return content
-}
-
-// pack sends a packed model whose manifest is signed and whose files have the sums that it says.
-func (a *attacker) pack() {
-	a.fresh()
-	packed, err := zip.OpenReader("m.smlm")
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	defer packed.Close()
-	names, content := []string{}, map[string][]byte{}
-	for _, f := range packed.File {
-		r, err := f.Open()
-		if err != nil {
-			a.t.Fatal(err)
-		}
-		text, err := io.ReadAll(r)
-		if err != nil {
-			a.t.Fatal(err)
-		}
-		_ = r.Close()
-		names, content[f.Name] = append(names, f.Name), text
-	}
-	var m rewrite.Manifest
-	if err := json.Unmarshal(content["manifest.json"], &m); err != nil {
-		a.t.Fatal(err)
-	}
-	put := func(name string, text []byte) {
-		if content[name] == nil {
-			names = append(names, name)
-		}
-		content[name], m.Files[name] = text, stage.File{Size: int64(len(text)), SHA256: files.Sum(text)}
-	}
-	for range a.IntN(3) {
-		name := names[1+a.IntN(len(names)-1)]
-		switch a.IntN(5) {
-		case 0: // a score besides
-			put(filepath.Join("stages/score", strings.Repeat("0a", 32), "score.json"), fmt.Appendf(nil, `{"bleu": %v}`, theirs))
-		case 1:
-			put([]string{"../canary", "/canary", "stages/../../canary", "stages\\..\\canary", "stages/x"}[a.IntN(5)], []byte("theirs"))
-		case 2:
-			put(filepath.Join(filepath.Dir(name), "stage.json"), fmt.Appendf(nil, `{"stage":"score","state":"done","seconds":%v}`, theirs))
-		default:
-			put(name, a.spoil(content[name]))
-		}
-	}
-	if a.IntN(2) == 0 {
-		var changed rewrite.Manifest
-		text, err := json.Marshal(m)
-		if err != nil {
-			a.t.Fatal(err)
-		}
-		if json.Unmarshal(a.spoil(text), &changed) == nil {
-			m = changed
-		}
-	}
-	m.Sum = ""
-	text, err := json.Marshal(m)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	m.Sum = files.Sum(text)
-	if content["manifest.json"], err = json.Marshal(m); err != nil {
-		a.t.Fatal(err)
-	}
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for _, name := range names {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
-		if err == nil {
-			_, err = w.Write(content[name])
-		}
-		if err != nil {
-			a.t.Fatal(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		a.t.Fatal(err)
-	}
-	raw := b.Bytes()
-	if a.IntN(4) == 0 {
-		raw = a.spoil(raw)
-	}
-	a.write("in/theirs.smlm", raw)
-	a.run("transfer", "--packed", "in/theirs.smlm", "--to", "cheerful")
-	a.run("mask", "explain", "--packed", "in/theirs.smlm", "--text", "the soup was cold")
 }
 
 // tables wants no number of somebody's in the tables of a workspace.

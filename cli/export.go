@@ -20,8 +20,8 @@ func exportCommand(e *env) *cli.Command {
 		Name:  "export",
 		Usage: "write trained models for PyTorch: weights, shapes and scripts that load them",
 		Description: describe("Writes smlm.safetensors and divlstm.safetensors, whose tensors are named as in "+
-			"PyTorch's own layers; config.json with shapes and control codes; vocab.txt; a model card (README.md); and two short "+
-			"scripts that build the models in torch.nn and give the same logits: load.py refills masks, "+
+			"PyTorch's own layers; config.json with shapes and control codes; vocab.txt; and two short scripts "+
+			"that build the models in torch.nn and give the same logits: load.py refills masks, "+
 			"divlstm.py says what to mask. The models are chosen as for `transfer`, or come from a packed "+
 			"file.",
 			"smlm-exp export --experiment experiments.toml --output exported &&\n    "+
@@ -42,13 +42,8 @@ func exportModels(e *env, o *modelChoice, out string) error {
 	if err := files.EmptyFolder(out); err != nil {
 		return err
 	}
-	write := func(inputs map[string]string, labels corpus.Styles, card string) error {
-		err := files.WriteFolder(out, func(apart string) error {
-			if err := rewrite.Export(apart, inputs, labels); err != nil {
-				return err
-			}
-			return files.WriteBytes(filepath.Join(apart, rewrite.CardFile), []byte(card))
-		})
+	write := func(inputs map[string]string, labels corpus.Styles) error {
+		err := files.WriteFolder(out, func(apart string) error { return rewrite.Export(apart, inputs, labels) })
 		if err != nil {
 			return err
 		}
@@ -57,24 +52,16 @@ func exportModels(e *env, o *modelChoice, out string) error {
 		return nil
 	}
 	if o.packed == "" {
-		s, found, err := o.choose(e)
+		_, found, err := o.choose(e)
 		if err != nil {
 			return err
 		}
-		card, err := found.Card(s.Plan, s.Workspace)
-		if err != nil {
-			return err
-		}
-		return write(found.Request.Inputs, found.Labels, card)
+		return write(found.Request.Inputs, found.Labels)
 	}
 	p, err := openPacked(o.packed, o.given())
 	if err != nil {
 		return err
 	}
 	defer p.Close()
-	card, err := p.Card()
-	if err != nil {
-		return err
-	}
-	return p.Temporary(func(dir string) error { return write(p.Request(dir).Inputs, p.Manifest.Labels, card) })
+	return p.Temporary(func(dir string) error { return write(p.Request(dir).Inputs, p.Manifest.Labels) })
 }

@@ -22,8 +22,7 @@ func packCommand(e *env) *cli.Command {
 			"vocabulary, settings and checksums. Use it with their option --packed; no experiment file, "+
 			"workspace or data are needed. It is a ZIP archive without compression. It contains the words of "+
 			"the vocabulary and n-gram counts of the training text, so the licence of the corpus applies to "+
-			"whoever passes it on. README.md in it is a model card: sizes, data, training, scores and limits. "+
-			"The models are chosen as for `transfer`.",
+			"whoever passes it on. The models are chosen as for `transfer`.",
 			"smlm-exp pack --experiment experiments.toml --output cheerful.smlm",
 			userr.OK, userr.StageFailed, userr.BadInput),
 		Flags:  o.flags(&cli.StringFlag{Name: "output", Usage: "`FILE` to write", Destination: &out}),
@@ -43,11 +42,7 @@ func pack(e *env, o *modelChoice, out string) error {
 	if err != nil {
 		return err
 	}
-	card, err := found.Card(s.Plan, s.Workspace)
-	if err != nil {
-		return err
-	}
-	m, err := rewrite.Write(out, found, s.Workspace, card)
+	m, err := rewrite.Write(out, found, s.Workspace, found.Readme(s.Experiment))
 	if err != nil {
 		return err
 	}

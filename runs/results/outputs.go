@@ -362,7 +362,7 @@ func (r *Results) writeReadme(b *bytes.Buffer, all []writtenOutputs, rows []repo
 		return err
 	}
 	b.WriteString("\n## Limits of the scores\n\n")
-	if err := table.MarkdownList(b, Limits(nil)); err != nil {
+	if err := table.MarkdownList(b, limits); err != nil {
 		return err
 	}
 	fmt.Fprintf(b, `

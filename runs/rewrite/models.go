@@ -2,14 +2,12 @@ package rewrite
 
 import (
 	"context"
-	"fmt"
+	"io/fs"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
-	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
@@ -60,15 +58,10 @@ func (m *Rewriting) Open(ctx context.Context, with Opener) (s stages.TransferSes
 	err = m.pack.Temporary(func(dir string) error {
 		r := m.Request
 		r.Inputs = m.pack.Request(dir).Inputs
-		return m.pack.guarded(dir, func() (err error) {
-			s, err = with.OpenTransfer(ctx, r)
-			return err
-		})
+		s, err = with.OpenTransfer(ctx, r)
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return guardedTransfer{m.pack, s}, nil
+	return s, err
 }
 
 // Open loads the models, as Rewriting.Open does.
@@ -80,15 +73,10 @@ func (x *Explaining) Open(ctx context.Context, with Opener) (s stages.ExplainSes
 		r, in := x.Request, x.pack.Request(dir).Inputs
 		r.VocabDir = in["vocab"]
 		r.Methods = []stages.ExplainMethod{{DivLSTM: in["divlstm"], Attribution: x.pack.Manifest.Attribution}}
-		return x.pack.guarded(dir, func() (err error) {
-			s, err = with.OpenExplain(ctx, r)
-			return err
-		})
+		s, err = with.OpenExplain(ctx, r)
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return guardedExplain{x.pack, s}, nil
+	return s, err
 }
 
 // Cutting is how a user's text is to be cut into words of the models' vocabulary. Where that cannot
@@ -105,11 +93,7 @@ func cuttingOf(p *Pack, dir string) corpus.Cutting {
 		words, _ := files.Read(filepath.Join(dir, name))
 		return corpus.CuttingOf(string(words))
 	}
-	m := p.members[path.Join(filepath.ToSlash(p.Request("").Inputs["vocab"]), name)]
-	if m == nil {
-		return corpus.Cutting{}
-	}
-	words, _ := contentOf(m)
+	words, _ := fs.ReadFile(p.zip, path.Join(p.Manifest.Stages["vocab"].dir(), name))
 	return corpus.CuttingOf(string(words))
 }
 
@@ -118,47 +102,3 @@ func (m *Rewriting) Close() { m.pack.done() }
 
 // Close closes the packed file, where there is one.
 func (x *Explaining) Close() { x.pack.done() }
-
-// guarded runs what computes with packed models, which may be anybody's. A panic of theirs is an
-// error of the pack, and so is one that names a file of dir, the folder that they were unpacked to:
-// it is gone when somebody reads that.
-func (p *Pack) guarded(dir string, do func() error) (err error) {
-	defer func() {
-		if bug := recover(); bug != nil {
-			err = p.bad("its models cannot be used here (%s)", wording.Clip(wording.FirstLine(fmt.Sprint(bug)), 200))
-		}
-	}()
-	err = do()
-	if err == nil || dir == "" || !strings.Contains(err.Error(), dir) {
-		return err
-	}
-	return p.bad("%s", strings.NewReplacer(dir+string(filepath.Separator), "", "\n", "; ").Replace(err.Error()))
-}
-
-type guardedTransfer struct {
-	pack *Pack
-	stages.TransferSession
-}
-
-func (s guardedTransfer) Rewrite(ctx context.Context, sentences [][]string) (done []stages.Rewritten, err error) {
-	err = s.pack.guarded("", func() (err error) {
-		done, err = s.TransferSession.Rewrite(ctx, sentences)
-		return err
-	})
-	return done, err
-}
-
-type guardedExplain struct {
-	pack *Pack
-	stages.ExplainSession
-}
-
-func (s guardedExplain) Explain(
-	ctx context.Context, sentences [][]string, style int,
-) (done []stages.Explained, err error) {
-	err = s.pack.guarded("", func() (err error) {
-		done, err = s.ExplainSession.Explain(ctx, sentences, style)
-		return err
-	})
-	return done, err
-}
