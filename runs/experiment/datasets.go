@@ -21,7 +21,7 @@ type DatasetSettings struct {
 	// Labels are the names of styles 0, 1 and so on. Default: the numbers, or a builtin corpus's
 	// names.
 	Labels []string `json:"labels"`
-	// Licence says what may be done with the data, for packs and published outputs.
+	// Licence says what may be done with the data, for packs.
 	// Default: the first line of LICENCE.txt or LICENSE in dir.
 	Licence string `json:"licence"`
 	// Ordered says that the styles are in an order, such as stars, for the column "TST% within 1".

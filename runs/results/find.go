@@ -2,10 +2,8 @@ package results
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -89,12 +87,6 @@ func (r *Results) groups(rows []int) [][]int {
 // rowOf is what names a row.
 func rowOf(row *report.ResultRow) plan.Row {
 	return plan.Row{System: row.System, Axes: row.Axes, Seed: row.Seed, Published: row.Published}
-}
-
-// rowSettings are the swept settings of a row and its seed in running text.
-func rowSettings(row *report.ResultRow) string {
-	of := rowOf(row)
-	return strings.Join(recipe.AxisWords(of.Settings()), ", ")
 }
 
 // names are some rows as Find takes them, without the seed where all seeds of a row are among them.

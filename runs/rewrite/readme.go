@@ -2,12 +2,14 @@ package rewrite
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
-	"github.com/smlm-exp/smlm-exp/runs/results"
 )
 
 // Readme is the README.md of a packed model: what it does, how to use it, and the licence of the
@@ -29,5 +31,32 @@ sentences: keep to the licence of the data when you hand the file on.
 
 The models learned from the training sentences alone, with all their prejudices. An output may say something false or
 hurtful that the source does not say: do not present it as its author's words.
-`, c, strings.Join(c.Labels, " or "), wording.ShellWord(c.Labels[1]), results.LicenceOf(e.Datasets[i]))
+`, c, strings.Join(c.Labels, " or "), wording.ShellWord(c.Labels[1]), licenceOf(e.Datasets[i]))
+}
+
+// licenceFiles are what a licence is called in folders of data.
+var licenceFiles = []string{corpus.LicenceFile, "LICENSE.txt", "LICENCE", "LICENSE", "LICENSE.md"}
+
+// longestLicence is how many characters of a licence a README.md shows.
+const longestLicence = 300
+
+// licenceOf says in a sentence what may be done with the data.
+func licenceOf(set *experiment.Dataset) string {
+	text := set.Licence
+	if text == "" && set.Builtin != "" {
+		return "none is needed, as the program invents this corpus."
+	}
+	if text == "" && set.Dir != "" {
+		for _, name := range licenceFiles {
+			if raw, err := files.ReadSmall(filepath.Join(set.Dir, name)); err == nil {
+				if text = strings.TrimSpace(wording.FirstLine(strings.TrimSpace(string(raw)))); text != "" {
+					break
+				}
+			}
+		}
+	}
+	if text == "" {
+		return "not recorded: state it before you publish (key datasets." + set.Name + ".licence)."
+	}
+	return strings.TrimSuffix(wording.Clip(wording.VisibleLine(text), longestLicence), ".") + "."
 }

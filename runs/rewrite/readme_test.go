@@ -1,4 +1,4 @@
-package results
+package rewrite
 
 import (
 	"os"
@@ -34,7 +34,7 @@ func TestLicenceOf(t *testing.T) {
 		"for a terminal":    {folder("LICENCE.txt", "a\x1b[2Jb"), `a\x1b[2Jb.`},
 		"long":              {folder("LICENCE.txt", strings.Repeat("so ", 500)), strings.Repeat("so ", 100)[:299] + "…."},
 	} {
-		if got := LicenceOf(&experiment.Dataset{Name: "mine", DatasetSettings: c.set}); got != c.want {
+		if got := licenceOf(&experiment.Dataset{Name: "mine", DatasetSettings: c.set}); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
