@@ -10,20 +10,19 @@ import (
 )
 
 func doctorCommand(e *env) *cli.Command {
-	var encoder string
+	var dir string
 	return leaf(&cli.Command{
 		Name:  "doctor",
-		Usage: "check libtorch and the devices, and say what to change",
-		Description: describe("Shows which version of libtorch was found and which devices there are, runs a "+
-			"small forward and backward pass on each device, and says what to change. With --encoder it also "+
-			"says how large a pretrained encoder is, and how much time and memory training from it takes here.",
-			"smlm-exp doctor", userr.OK, userr.BadInput, userr.NoTorch, userr.Interrupted),
+		Usage: "check libtorch, the devices, optional tools and the workspace",
+		Description: describe("Prints a line each: the libtorch that was found; CUDA; every device, with the precision that "+
+			"\"auto\" means there; WordNet; Slurm; the available memory; and whether the workspace can be written.",
+			"smlm-exp doctor", userr.OK, userr.BadInput, userr.NoTorch),
 		Flags: []cli.Flag{&cli.StringFlag{
-			Name: "encoder", Usage: "`FOLDER` of a pretrained encoder to try too", Destination: &encoder,
+			Name: "workspace", Usage: "`FOLDER` of the workspace to check", Value: defaultWorkspace, Destination: &dir,
 		}},
-		Action: action(func(ctx context.Context, _ []string) error {
+		Action: action(func(context.Context, []string) error {
 			fmt.Fprintln(e.stdout, version())
-			return doctor.Examine(ctx, e.stdout, encoder)
+			return doctor.Examine(e.stdout, dir)
 		}),
 	})
 }

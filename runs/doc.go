@@ -15,7 +15,7 @@
 //     (results.Collect).
 //
 // Two packages stand beside this: rewrite uses the trained models for a user's own sentences, and
-// doctor says what the machine can do.
+// doctor says what the machine has.
 //
 // docs/workspace.md describes every file that a workspace holds.
 package runs

@@ -69,9 +69,7 @@ var below = map[string][]string{
 		"masking", "masking/policy", "metrics", "metrics/bertscore", "metrics/meteor", "metrics/embedding",
 		"metrics/naturalness", "corpus", "internal/nn", "internal/torch", "internal/testkit/torchtest", "report", // the last in a test
 	},
-	"runs/doctor": {
-		"metrics/meteor", "pretrained", "pretrained/folder", "corpus", "internal/nn", "internal/torch",
-	},
+	"runs/doctor":     {"metrics/meteor", "internal/torch"},
 	"runs/stage":      {},
 	"runs/experiment": {"masking/policy", "corpus"},
 

@@ -149,10 +149,6 @@ char *shim_cuda_use(int index) {
   });
 }
 
-char *shim_cuda_sync(int index) {
-  return guard([&] { torch::cuda::synchronize(index); });
-}
-
 char *shim_to_device(handle *out, handle host, int index) {
   return guard([&] { *out = new Tensor(to_device(at_(host), index)); });
 }

@@ -9,7 +9,6 @@ extern "C" {
 char *shim_cuda_driver(int *devices, int *version);
 char *shim_cuda_device(int index, char *name, int length, int64_t *memory, int *major, int *minor);
 char *shim_cuda_use(int index);
-char *shim_cuda_sync(int index);
 char *shim_to_device(handle *out, handle host, int index);
 char *shim_from_blob_on(handle *out, const void *data, const int64_t *dims, int ndims, int kind, int index);
 char *shim_rng_get_of(handle *out, int index);

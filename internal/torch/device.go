@@ -106,14 +106,6 @@ func OnCUDA() bool { return deviceIndex() != onCPU }
 
 func deviceIndex() int { return int(currentDevice.Load()) }
 
-// Synchronize waits until a CUDA device has done all that was queued; on the CPU everything is done
-// already. For timings.
-func Synchronize() {
-	if OnCUDA() {
-		must("synchronize", C.shim_cuda_sync(C.int(deviceIndex())))
-	}
-}
-
 // WhyNoBF16 says why the current device makes no bfloat16 products at all, "" where it does,
 // however slowly: libtorch goes by the CPU's instructions and oneDNN by its own switch too, so that
 // under that switch it has no product where libtorch counts on one.

@@ -36,7 +36,6 @@ func TestSetDevice(t *testing.T) {
 	if HasBF16() != kernels.BF16() {
 		t.Error("HasBF16 on the CPU is not the CPU's")
 	}
-	Synchronize() // nothing to wait for
 	for name, code := range map[string]userr.Code{
 		"gpu": userr.BadInput, "cuda:-1": userr.BadInput, "cuda:63": userr.NoTorch,
 	} {

@@ -17,8 +17,8 @@ import (
 )
 
 // WriteOutputs fills dir, a new or empty folder, with the outputs of all trained systems, the
-// settings and the scores. The key "outputs" of a data set reads dir/outputs/DATASET. It returns how
-// many systems there are. After an error, dir is as before.
+// settings and the scores. The key "outputs" of a data set reads dir/outputs/DATASET. It returns
+// how many systems there are. After an error, dir is as before.
 func (r *Results) WriteOutputs(dir string) (systems int, err error) {
 	var rows []report.ResultRow
 	err = files.WriteFolder(dir, func(apart string) error {

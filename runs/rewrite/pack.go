@@ -59,9 +59,9 @@ func (s Stage) dir() string { return path.Join("stages", string(s.Name), s.ID) }
 // and are not packed.
 var readByText = []string{"prepare", "mask"}
 
-// Write packs chosen models, which must be finished, at path: a ZIP archive of stored files with the
-// folders of their stages, how they are used, and a README.md. Nothing of the training text is in it
-// but the words of the vocabulary and counts of n-grams.
+// Write packs chosen models, which must be finished, at path: a ZIP archive of stored files with
+// the folders of their stages, how they are used, and a README.md. Nothing of the training text is
+// in it but the words of the vocabulary and counts of n-grams.
 func Write(file string, c *Chosen, ws *workspace.Workspace, readme string) (*Manifest, error) {
 	m := &Manifest{
 		Format: formatName, Version: formatVersion, Name: c.String(), Labels: c.Labels,

@@ -42,7 +42,8 @@ func Is(name string) bool {
 // zipStart is what an archive with files begins with.
 const zipStart = "PK\x03\x04"
 
-// Open opens a packed model and reads its manifest. The other files are verified when they are read.
+// Open opens a packed model and reads its manifest. The other files are verified when they are
+// read.
 func Open(name string) (*Pack, error) {
 	f, err := files.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
