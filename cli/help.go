@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,64 +13,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 )
 
-// The help templates: what it does, how to call it, an example, options, exit statuses. urfave's
-// own have no room for an example.
-const (
-	commandHelp = `{{wrap (printf "%s: %s" .HelpName .Usage) 0}}
-
-  {{.HelpName}}{{if .VisibleFlags}} [OPTIONS]{{end}}{{if .ArgsUsage}} {{.ArgsUsage}}{{end}}
-
-{{template "text" .Description}}{{if .VisibleFlags}}
-Options:{{range .VisibleFlags}}
-{{template "option" .}}{{end}}
-{{end}}`
-	groupHelp = `{{wrap (printf "%s: %s" .HelpName .Usage) 0}}
-
-{{template "commands" .VisibleCommands}}`
-	// parts are of both and of the program's help.
-	parts = `{{define "commands"}}Commands:{{range .}}
-  {{printf "%-10s" .Name}} {{wrap .Usage 13}}{{end}}
-{{end}}{{define "text"}}{{range lines .}}{{if indented .}}{{.}}{{else}}{{wrap . 0}}{{end}}
-{{end}}{{end}}{{define "option"}}  {{$name := nameOf .}}{{if lt (len $name) 23}}{{printf "%-24s" $name}}{{else}}{{$name}}
-{{indent 26 ""}}{{end}}{{wrap (usageOf .) 26}}{{end}}`
-)
-
-// columns is the width of help where there is no terminal.
+// columns is where help is wrapped.
 const columns = 80
 
-// helpWriter is what help is written to, and how wide that is.
-type helpWriter struct {
-	io.Writer
-	columns int
-}
-
-// newHelpWriter writes help to w for somebody who looks at out.
-func newHelpWriter(w, out io.Writer) helpWriter {
-	if f, ok := out.(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-			return helpWriter{w, width}
-		}
-	}
-	return helpWriter{w, columns}
-}
-
 func init() {
+	name := cli.FlagStringer
+	// What an option does begins below its name, so that it is wrapped evenly.
+	cli.FlagStringer = func(f cli.Flag) string { return strings.Replace(name(f), "\t", "\n", 1) }
 	cli.HelpPrinter = func(w io.Writer, text string, of any) {
-		width := columns
-		if h, ok := w.(helpWriter); ok {
-			width = h.columns
-		}
-		cut := func(f cli.Flag, part int) string { return strings.SplitN(f.String()+"\t", "\t", 3)[part] }
-		cli.HelpPrinterCustom(w, parts+text, of, map[string]any{
-			"wrapAt":   func() int { return width },
-			"lines":    func(text string) []string { return strings.Split(text, "\n") },
-			"indented": func(line string) bool { return strings.HasPrefix(line, " ") },
-			"nameOf":   func(f cli.Flag) string { return cut(f, 0) },
-			"usageOf":  func(f cli.Flag) string { return cut(f, 1) },
-		})
+		cli.HelpPrinterCustom(w, text, of, map[string]any{"wrapAt": func() int { return columns }})
 	}
 }
 
@@ -88,7 +40,6 @@ func describe(text, example string, codes ...userr.Code) string {
 
 // leaf completes a command that does something.
 func leaf(c *cli.Command) *cli.Command {
-	c.CustomHelpTemplate = commandHelp
 	c.OnUsageError = usageError
 	c.HideHelpCommand = true
 	for _, f := range c.Flags {
@@ -101,7 +52,6 @@ func leaf(c *cli.Command) *cli.Command {
 
 // group completes a command that has only others below it.
 func group(c *cli.Command) *cli.Command {
-	c.CustomHelpTemplate = groupHelp
 	c.HideHelpCommand = true
 	return c
 }

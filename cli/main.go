@@ -94,26 +94,15 @@ func app(e *env) *cli.App {
 			scoreCommand(e), outputsCommand(e), humanCommand(e), serveCommand(e),
 			doctorCommand(e), versionCommand(e), completionCommand(e, program), manCommand(e, program),
 		},
-		Writer:                    newHelpWriter(e.stdout, e.rawStdout),
+		Writer:                    e.stdout,
 		ErrWriter:                 e.stderr,
 		EnableBashCompletion:      true,
 		HideVersion:               true,
 		HideHelpCommand:           true,
 		DisableSliceFlagSeparator: true, // a comma belongs to the value: --set masking.lambda_eps=[0,0.15]
 		ExitErrHandler:            func(*cli.Context, error) {},
-		CustomAppHelpTemplate:     appHelp,
 	}
 }
-
-// appHelp is the help of the program: urfave's own has no room for all of it.
-const appHelp = `{{wrap (printf "%s: %s" .Name .Usage) 0}}
-
-  {{.UsageText}}
-
-{{template "text" .Description}}
-{{template "commands" .VisibleCommands}}
-` + "`smlm-exp COMMAND --help`" + ` describes one.
-`
 
 // env is what a command may touch of the world.
 type env struct {

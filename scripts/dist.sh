@@ -31,7 +31,7 @@ for shell in bash zsh fish; do
 	mkdir -p "$to/share/completion"
 	bin/smlm-exp completion "$shell" >"$to/share/completion/smlm-exp.$shell"
 done
-bin/smlm-exp man --output "$to/share/man/man1"
+bin/smlm-exp man >"$to/share/man/man1/smlm-exp.1"
 
 # The licence of every Go module that is in the program.
 go list -deps -f '{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}' ./cmd/smlm-exp | sort -u |
