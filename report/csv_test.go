@@ -14,8 +14,7 @@ import (
 
 // words are the columns whose values are none but names.
 var words = []string{
-	"Data set", "System", "A", "B", "Metric", "verdict", "row", "Direction", "seed", "Method", "Variant",
-	"Changed settings", "Style", "Split",
+	"Data set", "System", "A", "B", "Metric", "verdict", "row", "Direction", "seed", "Method", "Variant", "Style", "Split",
 }
 
 // Beside names, a CSV holds numbers, without signs of their own, and empty fields.
@@ -25,7 +24,6 @@ func TestCSVIsNumeric(t *testing.T) {
 		paper.Beside(Results(paperRows(), paperAbout)), paper.Beside(Intervals(studyIntervals()[:8], studyAbout())),
 		Significance(studySignificance()[14:24], studyAbout()), seeds, paper.Beside(seeds),
 		Human(studyHuman())[0], Human(studyHuman())[1], Human(studyHuman())[2],
-		Switches(switchRows(), about)[0], Switches(switchRows(), about)[1],
 		Datasets(studyDatasets(), about), Corpus(demoReport()),
 	} {
 		records, numbers := csvRecords(t, table), 0

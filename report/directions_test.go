@@ -172,20 +172,3 @@ func TestScoreOfThreeStyles(t *testing.T) {
 		t.Error(d)
 	}
 }
-
-// TestSwitchesOfThreeStyles: each direction has its share and the difference to the first variant.
-func TestSwitchesOfThreeStyles(t *testing.T) {
-	row := func(variant string, share float64) SwitchRow {
-		return SwitchRow{
-			Dataset: "manners", Variant: variant, Changes: variant,
-			Models: []SwitchModel{{System: "SMLM", Metrics: ofThreeStyles(40, share)}},
-		}
-	}
-	tables := Switches([]SwitchRow{row("as it is", .2), row("another", .3)}, About{})
-	made := tables[len(tables)-1]
-	last := made.Rows[1].Cells[len(made.Columns)-1]
-	if want := []string{"10.0", "0.0", "10.0", "0.0", "10.0", "0.0", "10.0", "0.0", "30.0", "10.0", "10.0", "0.0"}; len(csvFields(made)) < 12 ||
-		cmp.Diff(want, last.Parts) != "" {
-		t.Errorf("%q of %q", last.Parts, csvFields(made))
-	}
-}

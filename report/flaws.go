@@ -150,7 +150,7 @@ func directionsColumn[R any](
 ) column[R] {
 	n := mostDirections(rows, func(r *R) *metrics.Scores { return of(r).Metrics })
 	return column[R]{
-		Column: table.Column{Head: head, Align: table.Center, Key: key}.Split(directionEndings(n, "")...),
+		Column: table.Column{Head: head, Align: table.Center, Key: key}.Split(directionEndings(n)...),
 		cell: func(r *R) table.Cell {
 			s := of(r).Metrics
 			if s == nil {
@@ -216,14 +216,11 @@ func mostDirections[R any](rows []R, scores func(*R) *metrics.Scores) int {
 	return most
 }
 
-// directionEndings are those of the fields in CSV of so many directions, each of which has some
-// fields of its own: "1", "1 difference", "2", "2 difference" of "" and "difference".
-func directionEndings(n int, each ...string) []string {
+// directionEndings are those of the fields in CSV of so many directions: "1", "2".
+func directionEndings(n int) []string {
 	var endings []string
 	for k := range n {
-		for _, e := range each {
-			endings = append(endings, strings.TrimSpace(strconv.Itoa(k+1)+" "+e))
-		}
+		endings = append(endings, strconv.Itoa(k+1))
 	}
 	return endings
 }

@@ -26,8 +26,8 @@ func latexDir(t *testing.T) string {
 
 // built are the tables of a study, but for its examples.
 var built = []string{
-	"main", "results", "content", "datasets", "classifier", "divlstm", "attribution", "training", "switches",
-	"switches-transfer", "score", "bleu", "intervals", "significance", "seeds", "human", "human-ratings", "human-tests",
+	"main", "results", "content", "datasets", "classifier", "divlstm", "attribution", "training", "score",
+	"bleu", "intervals", "significance", "seeds", "human", "human-ratings", "human-tests",
 	"results-paper", "content-paper", "attribution-paper", "classifier-paper", "divlstm-paper", "datasets-paper",
 }
 
@@ -39,7 +39,6 @@ func TestPDFLaTeX(t *testing.T) {
 		all = append(all, tables()[name])
 	}
 	all = append(all, longResults(), longExamples(), longTraining(), Significance(manyComparisons(), about))
-	all = append(all, longSwitches()...)
 	var b bytes.Buffer
 	if err := table.WriteAll(&b, "latex-document", all); err != nil {
 		t.Fatal(err)
@@ -125,19 +124,4 @@ func longTraining() *Table {
 		rows = append(rows, manyEpochs(model, 40)...)
 	}
 	return Training(rows, about)
-}
-
-// Variants enough for two pages, one of them changing many settings at once.
-func longSwitches() []*Table {
-	var rows []SwitchRow
-	for i := range 30 {
-		row := switchRows()[0]
-		row.Variant, row.Changes = fmt.Sprintf("variant-%d-of-the-divlstm", i), "divlstm.conicity_axis = batch"
-		if i == 7 {
-			row.Changes = strings.Repeat("divlstm.train_attention = false, masking.attr_reduce = sum, ", 5)
-		}
-		row.Accuracy += float64(i)
-		rows = append(rows, row)
-	}
-	return Switches(rows, about)
 }

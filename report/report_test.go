@@ -83,7 +83,6 @@ func aboutOverridden() About {
 // tables returns one table of each builder.
 func tables() map[string]*Table {
 	point := func(con, eps string) []Axis { return swept("lambda_con", con, "lambda_eps", eps) }
-	switched := Switches(switchRows(), about)
 	return map[string]*Table{
 		"results": Results([]ResultRow{
 			{
@@ -148,8 +147,6 @@ func tables() map[string]*Table {
 		}, about),
 		"attribution":       Attribution(attributionRows(), about),
 		"training":          Training(trainingRows(), aboutOverridden()),
-		"switches":          switched[0],
-		"switches-transfer": switched[1],
 		"bleu":              BLEU(bleuRows(), studyAbout()),
 		"intervals":         Intervals(studyIntervals()[:8], studyAbout()),
 		"significance":      Significance(studySignificance()[14:24], studyAbout()),

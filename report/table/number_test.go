@@ -27,24 +27,6 @@ func TestMinus(t *testing.T) {
 	}
 }
 
-func TestCompared(t *testing.T) {
-	for _, c := range []struct{ text, base, want string }{
-		{"31.0", "28.7", "31.0 (+2.3)"},
-		{"28.7", "31.0", "28.7 (-2.3)"},
-		{"31.0", "31.0", "31.0 (=)"},
-		{"0.81", "0.80", "0.81 (+0.01)"},
-		{"0.98", "0.07", "0.98 (+0.91)"},
-		{"1.00", "1.00", "1.00 (=)"},
-		{"-0.5", "0.5", "-0.5 (-1.0)"},
-		{Absent, "1.0", Absent},
-		{"1.0", Absent, "1.0"},
-	} {
-		if got := compared(c.text, c.base); got != c.want {
-			t.Errorf("compared(%q, %q) = %q, want %q", c.text, c.base, got, c.want)
-		}
-	}
-}
-
 func TestMinuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"-3.8": "−3.8", "[-4.9, -2.7]": "[−4.9, −2.7]", "28.7 (-2.3)": "28.7 (−2.3)", "-.5": "−.5",

@@ -164,7 +164,7 @@ func (l *loader) settings(d *Dataset, global, own map[string]assignment, variant
 	d.sets = paths(global, own)
 	wheres := make([]map[string]string, len(variants))
 	for i, o := range variants {
-		v := &variant{name: o.name, changes: o.changes, sets: paths(o.assignments)}
+		v := &variant{name: o.name, sets: paths(o.assignments)}
 		wheres[i] = l.fill(v, o.profile, d.Name, global, own, o.assignments)
 		weightAt = cmp.Or(weightAt, wheres[i][discInvWeight])
 		d.variants = append(d.variants, v)

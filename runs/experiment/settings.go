@@ -424,7 +424,7 @@ type MetricsSettings struct {
 var (
 	Tables = []string{
 		"main", "results", "directions", "matrix", "selection", "seeds", "content", "bleu", "intervals",
-		"significance", "datasets", "classifier", "divlstm", "attribution", "training", "switches", "examples",
+		"significance", "datasets", "classifier", "divlstm", "attribution", "training", "examples",
 	}
 	defaultTables = []string{
 		"main", "results", "seeds", "content", "intervals", "significance", "datasets", "classifier", "divlstm",

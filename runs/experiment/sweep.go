@@ -12,7 +12,6 @@ import (
 type Point struct {
 	Dataset  string
 	Variant  string   // "" without [variants]
-	Changes  []string // what the variant sets
 	Settings Settings // every scalar resolved
 	Axes     []Axis   // the variant if there are any, then the swept keys in the order of the file
 	Seed     uint64
@@ -28,7 +27,7 @@ func (e *Experiment) Points() []Point {
 	for _, d := range e.Datasets {
 		for _, v := range d.variants {
 			v.eachCombination(func(s Settings, axes []Axis) {
-				p := Point{Dataset: d.Name, Variant: v.name, Changes: v.changes, Settings: s, Axes: axes}
+				p := Point{Dataset: d.Name, Variant: v.name, Settings: s, Axes: axes}
 				for _, p.Seed = range e.Seeds {
 					out = append(out, p)
 				}

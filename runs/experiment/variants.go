@@ -14,12 +14,11 @@ import (
 // profile's. Without [variants] there is one, without a name. Variants are the values of one axis:
 // a sweep is the product of its axes, and "each switch alone" is not a product.
 type variant struct {
-	name    string
-	changes []string        // what [variants.NAME] sets, "divlstm.latent = 128"
-	sets    map[string]bool // the same as schema paths
-	base    Settings
-	axes    []axis
-	where   map[string]string // the key of the file that sets a schema path
+	name  string
+	sets  map[string]bool // the same as schema paths
+	base  Settings
+	axes  []axis
+	where map[string]string // the key of the file that sets a schema path
 }
 
 // VariantKey is the axis of the variants.
@@ -29,7 +28,6 @@ const VariantKey = "variant"
 type overlay struct {
 	name        string
 	profile     string
-	changes     []string
 	assignments map[string]assignment
 }
 
@@ -79,7 +77,7 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 				l.bad(path+".profile", "%s.profile is %q, but must be %s%s", path, s, wording.Choice(Profiles),
 					wording.DidYouMean(s, Profiles))
 			}
-			o.profile, o.changes = s, append(o.changes, "profile = "+s)
+			o.profile = s
 		case key == "report":
 			l.bad(path+".report", "[report] is for the whole experiment, not for one variant: remove it here")
 		case !slices.Contains(tables, key):
@@ -88,12 +86,6 @@ func (l *loader) variant(name string, tree map[string]any) overlay {
 	}
 	delete(tree, "report")
 	o.assignments = l.assignments(tree, path+".")
-	for _, f := range schema {
-		if a, ok := o.assignments[f.path]; ok {
-			values := lists.Map(a.values, formatValue)
-			o.changes = append(o.changes, f.path+" = "+strings.Join(values, ", "))
-		}
-	}
 	return o
 }
 

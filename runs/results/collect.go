@@ -31,7 +31,6 @@ type Results struct {
 	DivLSTM      []report.DivLSTMRow
 	Masking      []report.AttributionRow
 	Training     []report.TrainingRow
-	Switches     []report.SwitchRow
 	Intervals    []report.IntervalRow
 	Significance []report.SignificanceRow // see Test
 	Examples     []report.ExampleRow
@@ -77,7 +76,6 @@ func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	})
 	c.intervals()
 	c.training()
-	c.switches()
 	c.examples()
 	c.datasets()
 	c.about()

@@ -37,7 +37,7 @@ const onPage = "page"
 // Tables by what their rows are.
 var (
 	ofSystems  = []string{"main", "results", "directions", "matrix", "seeds", "content", "bleu", "intervals", "significance"}
-	ofModels   = append(slices.Clone(ofSystems), "selection", "switches", "examples")
+	ofModels   = append(slices.Clone(ofSystems), "selection", "examples")
 	ofAnything = append(slices.Clone(ofModels), "classifier", "divlstm", "attribution", "training")
 )
 
@@ -114,7 +114,7 @@ func (c *collector) noted() {
 		c.out.note([]string{"main", "results", "seeds"}, without...)
 	}
 	c.guided()
-	c.out.note([]string{"main", "results", "seeds", "selection", "switches", "attribution"}, report.Sentences(DegenerateMasks(c.plan, c.ws))...)
+	c.out.note([]string{"main", "results", "seeds", "selection", "attribution"}, report.Sentences(DegenerateMasks(c.plan, c.ws))...)
 	if c.out.Unscored > 0 {
 		c.out.note(ofSystems, "Rows are missing: "+c.out.unscored()+".")
 	}
@@ -247,7 +247,7 @@ func (w *weakJudges) of(table string) []string {
 		return slices.Concat(w.evaluator, w.whole, w.unseen, w.others)
 	case "main", "intervals", "significance":
 		return slices.Concat(w.evaluator, w.whole, w.unseen)
-	case "attribution", "switches":
+	case "attribution":
 		return w.evaluator
 	case "selection":
 		return w.selector

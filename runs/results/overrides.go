@@ -27,7 +27,6 @@ var rowStages = map[string]func(*plan.PointStages) []*plan.Stage{
 			}),
 		)
 	},
-	"switches": func(p *plan.PointStages) []*plan.Stage { return slices.Concat(maskScores(p), transfers(p)) },
 	allTables: func(p *plan.PointStages) []*plan.Stage {
 		return slices.Concat(maskScores(p), transfers(p), selections(p), classifiers(p))
 	},

@@ -17,8 +17,7 @@ import (
 var tableFormats = []string{"latex", "markdown", "csv", "html"}
 
 // Tables builds the tables that the experiment asks for, in its order: those named, or all. A table
-// without a single row is left out; switches are two tables, read up to five. That of significance
-// has the rows of Test.
+// without a single row is left out. That of significance has the rows of Test.
 func (r *Results) Tables(only ...string) []*table.Table {
 	build := map[string]func(report.About) *table.Table{
 		"main": func(a report.About) *table.Table {
@@ -47,24 +46,18 @@ func (r *Results) Tables(only ...string) []*table.Table {
 	}
 	var out []*table.Table
 	for _, name := range r.plan.Experiment.Report.Tables {
-		var made []*table.Table
-		switch {
-		case len(only) > 0 && !slices.Contains(only, name), name == "seeds" && len(r.About.Seeds) < 2:
-		case name == "switches":
-			made = report.Switches(r.Switches, r.aboutOf(name))
-		default:
-			made = []*table.Table{build[name](r.aboutOf(name))}
+		if len(only) > 0 && !slices.Contains(only, name) || name == "seeds" && len(r.About.Seeds) < 2 {
+			continue
 		}
-		for _, t := range made {
-			if len(t.Rows) == 0 {
-				continue
-			}
-			if r.plan.Experiment.Report.Paper {
-				t = paper.Beside(t)
-			}
-			t.Study = r.plan.Experiment.Name
-			out = append(out, t)
+		t := build[name](r.aboutOf(name))
+		if len(t.Rows) == 0 {
+			continue
 		}
+		if r.plan.Experiment.Report.Paper {
+			t = paper.Beside(t)
+		}
+		t.Study = r.plan.Experiment.Name
+		out = append(out, t)
 	}
 	return out
 }
