@@ -42,7 +42,7 @@ func manyRows() iter.Seq[ScoreRow] {
 }
 
 func BenchmarkWriteScores(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "scores.parquet")
+	path := filepath.Join(b.TempDir(), "scores.jsonl")
 	for b.Loop() {
 		if err := WriteScores(path, manyRows()); err != nil {
 			b.Fatal(err)
@@ -51,7 +51,7 @@ func BenchmarkWriteScores(b *testing.B) {
 }
 
 func BenchmarkReadScores(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "scores.parquet")
+	path := filepath.Join(b.TempDir(), "scores.jsonl")
 	if err := WriteScores(path, manyRows()); err != nil {
 		b.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func BenchmarkReadScores(b *testing.B) {
 		}
 		n := 0
 		for _, c := range f.parts {
-			n += len(c.scores)
+			n += len(c)
 		}
 		if n != yelpSize {
 			b.Fatalf("%d sentences", n)

@@ -1,8 +1,6 @@
 package masking
 
 import (
-	"bytes"
-	"cmp"
 	"errors"
 	"math"
 	"os"
@@ -12,7 +10,6 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"github.com/parquet-go/parquet-go"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"pgregory.net/rapid"
@@ -29,69 +26,51 @@ func someRows() []ScoreRow {
 	}
 }
 
-// inOrder is rows by split, style and line.
-func inOrder(rows []ScoreRow) []ScoreRow {
-	return slices.SortedStableFunc(slices.Values(rows), func(a, b ScoreRow) int {
-		return cmp.Or(cmp.Compare(a.Split, b.Split), cmp.Compare(a.Style, b.Style), cmp.Compare(a.Line, b.Line))
-	})
-}
-
-// all is the rows of a file in the same order.
-func (f *ScoreFile) all() (rows []ScoreRow) {
-	for p, c := range f.parts {
-		for i, scores := range c.scores {
-			rows = append(rows, ScoreRow{p.split, p.style, i, scores, c.gap[i], c.change[i]})
-		}
-	}
-	return inOrder(rows)
-}
-
-func diff(want, got []ScoreRow) string {
-	return gocmp.Diff(want, got, gocmp.Comparer(func(a, b []float32) bool { return slices.Equal(a, b) }))
-}
+// someLines is someRows as a file has them.
+const someLines = `{"split":"train","style":0,"line":0,"scores":[0.25,0.75]}
+{"split":"train","style":1,"line":0,"scores":[1],"gap":-1e-9,"change":2.5}
+{"split":"train","style":0,"line":1,"scores":[]}
+{"split":"train","style":0,"line":2,"scores":[-0.5,0,1e-30],"gap":0,"change":-0.125}
+{"split":"test","style":1,"line":0,"scores":[0.5,0.25,0.125,0.125]}
+`
 
 func TestScoreFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "scores.parquet")
+	path := filepath.Join(t.TempDir(), "scores.jsonl")
 	if err := WriteScores(path, slices.Values(someRows())); err != nil {
 		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := gocmp.Diff(someLines, string(text)); d != "" {
+		t.Error(d)
 	}
 	f, err := ReadScores(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := diff(inOrder(someRows()), f.all()); d != "" {
+	want := map[part][][]float32{
+		{"train", 0}: {{.25, .75}, {}, {-.5, 0, 1e-30}}, {"train", 1}: {{1}}, {"test", 1}: {{.5, .25, .125, .125}},
+	}
+	if d := gocmp.Diff(want, f.parts); d != "" {
 		t.Error(d)
 	}
-	got := f.Rows("train", 0)
-	if len(got) != 3 || !slices.Equal(got[0], []float32{.25, .75}) || len(got[1]) != 0 || len(got[2]) != 3 {
-		t.Errorf("train, style 0: %v", got)
+	if f.Rows("dev", 0) != nil || f.Rows("train", 2) != nil || f.Styles() != 2 {
+		t.Errorf("parts that are not there, or %d styles", f.Styles())
 	}
-	if len(f.all()) != 5 || f.Rows("dev", 0) != nil || f.Rows("train", 2) != nil {
-		t.Errorf("%d sentences, or some in parts that are not there", len(f.all()))
-	}
-	if &f.Rows("train", 0)[0][0] != &got[0][0] {
+	if &f.Rows("train", 0)[0][0] != &f.parts[part{"train", 0}][0][0] {
 		t.Error("Rows copies")
 	}
 }
 
-// TestScoreFileGolden: the first version of Write wrote this file from someRows. It is never
-// written anew, so that files of every version stay readable.
-func TestScoreFileGolden(t *testing.T) {
-	f, err := ReadScores(filepath.Join("testdata", "scores.parquet"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := diff(inOrder(someRows()), f.all()); d != "" {
-		t.Error(d)
-	}
-}
-
-// TestScoreFileRoundTrip also writes twice, for the same bytes, and reads the rows back out of
-// order from a foreign file.
+// TestScoreFileRoundTrip: every float32 comes back with its bits, a zero with its sign too. The
+// same rows give the same bytes.
 func TestScoreFileRoundTrip(t *testing.T) {
 	dir := t.TempDir()
-	finite := rapid.Float32().Filter(func(x float32) bool { return x-x == 0 })
-	number := rapid.Ptr(rapid.Float64().Filter(func(x float64) bool { return x == x }), true)
+	bits := rapid.Custom(func(t *rapid.T) float32 { return math.Float32frombits(rapid.Uint32().Draw(t, "bits")) })
+	finite := bits.Filter(func(x float32) bool { return x-x == 0 })
+	number := rapid.Ptr(rapid.Float64().Filter(func(x float64) bool { return x-x == 0 }), true)
 	rapid.Check(t, func(t *rapid.T) {
 		var rows []ScoreRow
 		next := map[part]int{}
@@ -119,56 +98,18 @@ func TestScoreFileRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := diff(inOrder(rows), f.all()); d != "" {
-			t.Fatal(d)
-		}
-		var foreign []foreignRow
-		for _, i := range rapid.Permutation(testkit.Indices(len(rows))).Draw(t, "order") {
-			r := rows[i]
-			foreign = append(
-				foreign,
-				foreignRow{
-					r.Line * 3, r.Change, r.Split, new(int32(r.Line)), r.Gap, pointers(r.Scores), int32(r.Style),
-				},
-			)
-		}
-		if err := parquet.WriteFile(path, foreign, parquet.MaxRowsPerRowGroup(7)); err != nil {
-			t.Fatal(err)
-		}
-		if f, err = ReadScores(path); err != nil {
-			t.Fatal(err)
-		}
 		for p, n := range next {
 			if got := f.Rows(p.split, p.style); len(got) != n {
 				t.Fatalf("%v has %d of %d rows", p, len(got), n)
 			}
 		}
 		for _, r := range rows {
-			if got := f.Rows(r.Split, r.Style)[r.Line]; !slices.Equal(got, r.Scores) {
+			same := func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
+			if got := f.Rows(r.Split, r.Style)[r.Line]; !slices.EqualFunc(got, r.Scores, same) {
 				t.Fatalf("scores %v, want %v", got, r.Scores)
 			}
 		}
 	})
-}
-
-// foreignRow has the columns in another order, one more, and scores that could be absent, as other
-// programs write them.
-type foreignRow struct {
-	More   int        `parquet:"more"`
-	Change *float64   `parquet:"change,optional"`
-	Split  string     `parquet:"split,optional"`
-	Line   *int32     `parquet:"line,optional,dict"`
-	Gap    *float64   `parquet:"gap,optional"`
-	Scores []*float32 `parquet:"scores,list,optional"`
-	Style  int32      `parquet:"style"`
-}
-
-func pointers(scores []float32) []*float32 {
-	out := make([]*float32, len(scores))
-	for i := range scores {
-		out[i] = &scores[i]
-	}
-	return out
 }
 
 func TestWriteScoresRefuses(t *testing.T) {
@@ -186,7 +127,7 @@ func TestWriteScoresRefuses(t *testing.T) {
 		`line 0 of split "test" has style -1, not one from 0 to 63`:          func(r []ScoreRow) { r[4].Style = -1 },
 		`style 1 of split "test" has line 2147483647 where line 0 must foll`: func(r []ScoreRow) { r[4].Line = math.MaxInt32 },
 	} {
-		path := filepath.Join(t.TempDir(), "scores.parquet")
+		path := filepath.Join(t.TempDir(), "scores.jsonl")
 		rows := someRows()
 		change(rows)
 		err := WriteScores(path, slices.Values(rows))
@@ -199,139 +140,28 @@ func TestWriteScoresRefuses(t *testing.T) {
 	}
 }
 
+// TestReadScoresRefuses: what is wrong is said for the user, with the path.
 func TestReadScoresRefuses(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "scores.parquet")
-	refused(t, path, "no such file")
-	if err := os.WriteFile(path, []byte("style,line,score\n0,0,1\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	refused(t, path, "it is not a Parquet file")
-
-	one := float32(1)
-	refusedRows(t, path, `it has no column "split"`, struct {
-		A int `parquet:"a"`
-	}{1})
-	refusedRows(t, path, `its column "line" must hold single values of type INT32`, struct {
-		Split string `parquet:"split"`
-		Style int32  `parquet:"style"`
-		Line  int64  `parquet:"line"`
-	}{"dev", 0, 0})
-	refusedRows(t, path, `its column "scores" must hold lists of values of type FLOAT`, struct {
-		Split  string  `parquet:"split"`
-		Style  int32   `parquet:"style"`
-		Line   int32   `parquet:"line"`
-		Scores float32 `parquet:"scores"`
-	}{"dev", 0, 0, 1})
-	refusedRows(t, path, `reading column "style": row 0 has no value`, struct {
-		Split  string    `parquet:"split"`
-		Style  *int32    `parquet:"style,optional"`
-		Line   int32     `parquet:"line"`
-		Scores []float32 `parquet:"scores,list"`
-		Gap    *float64  `parquet:"gap,optional"`
-		Change *float64  `parquet:"change,optional"`
-	}{Split: "dev"})
-	refusedRows(
-		t, path, `style 0 of split "dev" has 1 rows but a line 1: rows are missing`,
-		foreignRow{Split: "dev", Line: new(int32(1))},
-	)
-	refusedRows(t, path, `style 0 of split "dev" has line 1 twice`,
-		foreignRow{
-			Split: "dev", Line: new(int32(1)),
-		}, foreignRow{Split: "dev", Line: new(int32(1))}, foreignRow{Split: "dev", Line: new(int32)})
-	refusedRows(
-		t, path, `line 0 of split "dev" has style 1000, not one from 0 to 63`, foreignRow{Split: "dev", Line: new(int32), Style: 1000},
-	)
-	refusedRows(t, path, `row 1 has a word without a score`,
-		foreignRow{Split: "dev", Line: new(int32)}, foreignRow{
-			Split: "dev", Line: new(int32(1)), Scores: []*float32{&one, nil},
-		})
-	refusedRows(
-		t, path, `row 0 has a word without a score`,
-		foreignRow{Split: "dev", Line: new(int32), Scores: []*float32{nil, &one}},
-	)
-}
-
-func refusedRows[T any](t *testing.T, path, want string, rows ...T) {
-	t.Helper()
-	if err := parquet.WriteFile(path, rows); err != nil {
-		t.Fatal(err)
-	}
-	refused(t, path, want)
-}
-
-// refused wants an error for the user that names the path and says what is wrong.
-func refused(t *testing.T, path, want string) {
-	t.Helper()
-	f, err := ReadScores(path)
-	if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) ||
-		userr.CodeOf(err) != userr.BadInput {
-		t.Errorf("%v and error %v, want %q with the path", f, err, want)
-	}
-}
-
-// TestReadScoresDamaged cuts the golden file at every place, and then changes each byte of it: an
-// error, or what was written.
-func TestReadScoresDamaged(t *testing.T) {
-	raw, err := os.ReadFile(filepath.Join("testdata", "scores.parquet"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "scores.parquet")
-	for n := range raw {
-		if f, err := decodeScores(raw[:n]); err == nil {
-			t.Errorf("%d of %d bytes were read as %d sentences", n, len(raw), len(f.all()))
+	path := filepath.Join(t.TempDir(), "scores.jsonl")
+	refused := func(want string) {
+		t.Helper()
+		f, err := ReadScores(path)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) ||
+			userr.CodeOf(err) != userr.BadInput {
+			t.Errorf("%v and error %v, want %q with the path", f, err, want)
 		}
 	}
-	if err := os.WriteFile(path, raw[:len(raw)/2], 0o644); err != nil {
-		t.Fatal(err)
+	refused("no such file")
+	for text, want := range map[string]string{
+		"style,line,score\n0,0,1\n":                                 "invalid character",
+		someLines[:len(someLines)/2]:                                "unexpected EOF",
+		`{"split":"dev","style":0,"line":0,"scores":["a"]}`:         "cannot unmarshal string",
+		`{"split":"dev","style":0,"line":1,"scores":[]}`:            `style 0 of split "dev" has line 1 where line 0 must follow`,
+		`{"split":"dev","style":1000,"line":0,"scores":[]}`:         `line 0 of split "dev" has style 1000, not one from 0 to 63`,
+		strings.Repeat(`{"split":"dev","style":0,"scores":[1]}`, 2): `has line 0 where line 1 must follow`,
+		`{"split":"dev","style":0,"line":0,"scores":[1e39]}`:        "cannot unmarshal number 1e39",
+	} {
+		testkit.WriteFile(t, path, text)
+		refused(want)
 	}
-	refused(t, path, "is not a complete score file: it is cut off or damaged")
-	found := 0
-	for i := range raw {
-		for _, flip := range []byte{1, 0x80, 0xff} {
-			bad := slices.Clone(raw)
-			bad[i] ^= flip
-			f, err := decodeScores(bad) // must not panic either
-			if err != nil {
-				found++
-				continue
-			}
-			if d := diff(inOrder(someRows()), f.all()); d != "" {
-				t.Errorf("byte %d changed by %#x: %s", i, flip, d)
-			}
-		}
-	}
-	t.Logf("%d of %d changes were found, the others are in statistics and names of no weight", found, 3*len(raw))
-}
-
-// FuzzDecode: no file panics, and what is taken is the same when it is written and read again.
-func FuzzDecode(f *testing.F) {
-	golden, err := os.ReadFile(filepath.Join("testdata", "scores.parquet"))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(golden)
-	var small bytes.Buffer
-	if err := parquet.Write(&small, []foreignRow{{Split: "dev", Line: new(int32), Scores: []*float32{new(float32)}}}); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(small.Bytes())
-	f.Add([]byte("PAR1PAR1"))
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		got, err := decodeScores(raw)
-		if err != nil {
-			return
-		}
-		var written bytes.Buffer
-		if err := encode(&written, slices.Values(got.all())); err != nil {
-			t.Fatalf("what was read is not written: %v", err)
-		}
-		again, err := decodeScores(written.Bytes())
-		if err != nil {
-			t.Fatalf("what was written is not read: %v", err)
-		}
-		if d := diff(got.all(), again.all()); d != "" {
-			t.Error(d)
-		}
-	})
 }

@@ -204,7 +204,7 @@ func explains(t *testing.T, dir, file string) {
 	t.Helper()
 	out, _ := run(t, 0, "", "mask", "explain", "--experiment", file, "--method", "explainable_attention",
 		"--from", "cheerful", "--test", "1", "--test", "7", "--format", "json")
-	found, _ := filepath.Glob(filepath.Join(dir, "workspace", "stages", "attribution", "*", "scores.parquet"))
+	found, _ := filepath.Glob(filepath.Join(dir, "workspace", "stages", "attribution", "*", "scores.jsonl"))
 	for _, path := range found {
 		scores, err := masking.ReadScores(path)
 		if err != nil {

@@ -104,7 +104,7 @@ func (r *Results) heatMaps() ([]page.Example, error) {
 		if s.mask != nil && r.ws.Done(s.mask.Inputs["attribution"]) {
 			attribution := s.mask.Inputs["attribution"]
 			if files[attribution] == nil {
-				path, err := r.ws.File(attribution, "scores.parquet")
+				path, err := r.ws.File(attribution, "scores.jsonl")
 				if err != nil {
 					return nil, err
 				}

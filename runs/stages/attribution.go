@@ -21,7 +21,7 @@ const Attribution stage.Name = "attribution"
 
 var attributionStage = stage.Definition{
 	Name: Attribution, Version: 2, Inputs: "prepare, test or no-style, vocab, divlstm",
-	Files: "`scores.parquet`: per sentence `split`, `style` (of no-style the target), `line` (from 0), `scores` (a float per word; -1: never " +
+	Files: "`scores.jsonl`: per sentence `split`, `style` (of no-style the target), `line` (from 0), `scores` (a float per word; -1: never " +
 		"masked), and for integrated gradients `change` (F(x) - F(x')) and `gap` (distance of the summed " +
 		"attributions from it); " +
 		"`result.json`: their `completeness` per split: mean absolute `gap` and `change`, `worst`",
@@ -129,7 +129,7 @@ func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) err
 			result.Completeness[split.String()] = completeness(scores)
 		}
 	}
-	if err := masking.WriteScores(filepath.Join(job.Dir, "scores.parquet"), slices.Values(rows)); err != nil {
+	if err := masking.WriteScores(filepath.Join(job.Dir, "scores.jsonl"), slices.Values(rows)); err != nil {
 		return err
 	}
 	return writeJSON(job.Dir, "result.json", result)

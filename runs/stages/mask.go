@@ -79,7 +79,7 @@ var lastScores last[*masking.ScoreFile]
 
 func scoresOf(dir string) (*masking.ScoreFile, error) {
 	return lastScores.get(
-		dir, func() (*masking.ScoreFile, error) { return masking.ReadScores(filepath.Join(dir, "scores.parquet")) },
+		dir, func() (*masking.ScoreFile, error) { return masking.ReadScores(filepath.Join(dir, "scores.jsonl")) },
 	)
 }
 

@@ -96,10 +96,10 @@ func (b Backend) Run(_ context.Context, job *stage.Job) error {
 		if err := WriteJSON(job, "result.json", stages.AttributionResult{}); err != nil {
 			return err
 		}
-		return masking.WriteScores(filepath.Join(job.Dir, "scores.parquet"), slices.Values(rows))
+		return masking.WriteScores(filepath.Join(job.Dir, "scores.jsonl"), slices.Values(rows))
 	case stages.Mask:
 		styles := 2
-		if scores, err := masking.ReadScores(filepath.Join(job.Inputs["attribution"], "scores.parquet")); err == nil {
+		if scores, err := masking.ReadScores(filepath.Join(job.Inputs["attribution"], "scores.jsonl")); err == nil {
 			styles = scores.Styles()
 		}
 		for style := range styles {
