@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
 // TestLicenceOf: the key says it, else a file of the data's folder; where nothing does, that is
@@ -36,6 +38,24 @@ func TestLicenceOf(t *testing.T) {
 	} {
 		if got := licenceOf(&experiment.Dataset{Name: "mine", DatasetSettings: c.set}); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestReadme: it says how to use the models, and what may be done with the data.
+func TestReadme(t *testing.T) {
+	c := &Chosen{
+		Rewriting: Rewriting{Labels: corpus.Styles{"gloomy", "very cheerful"}}, Model: &plan.ModelStages{Model: "smlm"},
+		Point: &plan.PointStages{Point: experiment.Point{Dataset: "mine"}},
+	}
+	mine := &experiment.Dataset{Name: "mine", DatasetSettings: experiment.DatasetSettings{Licence: "CC BY 4.0"}}
+	got := c.Readme(&experiment.Experiment{Datasets: []*experiment.Dataset{{Name: "other"}, mine}})
+	for _, want := range []string{
+		"# smlm on mine, ", "gloomy or very cheerful.", "transfer --packed FILE --to 'very cheerful'\n",
+		"\nLicence of the data: CC BY 4.0.\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing:\n%s", want, got)
 		}
 	}
 }
