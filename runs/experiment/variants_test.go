@@ -71,7 +71,8 @@ func TestProfiles(t *testing.T) {
 		changed := lists.Where(schema, func(f *field) bool { return valueOf(&v.base, f) != valueOf(&first.base, f) })
 		for _, f := range changed {
 			shown = append(shown, f.path)
-			if value := valueOf(&v.base, f); len(changed) == 1 && valueOf(&authors, f) != value && slices.Contains(switches, f.path) {
+			value := valueOf(&v.base, f)
+			if len(changed) == 1 && valueOf(&authors, f) != value && slices.Contains(switches, f.path) {
 				t.Errorf("variant %s sets %s to %s, but the authors' value is %s", v.name, f.path, value, valueOf(&authors, f))
 			}
 		}
