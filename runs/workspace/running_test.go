@@ -128,7 +128,7 @@ func FuzzRunning(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, text := range map[string][]byte{"version": []byte("2\n"), "running/a.json": text} {
+		for name, text := range map[string][]byte{"version": []byte("3\n"), "running/a.json": text} {
 			if err := os.MkdirAll(filepath.Dir(w.Path(name)), 0o700); err != nil {
 				t.Fatal(err)
 			}

@@ -25,7 +25,7 @@ import (
 
 // layoutVersion is the version of the layout on disk that docs/workspace.md describes. It is raised
 // where a program could not read what the one before wrote, which is then refused.
-const layoutVersion = 2
+const layoutVersion = 3
 
 // Workspace is a folder of finished stages. A stage's folder is either complete or absent.
 type Workspace struct {
