@@ -38,7 +38,6 @@ func dataCommand(e *env) *cli.Command {
 // dataReportOptions are the flags of data report.
 type dataReportOptions struct {
 	demo       bool
-	builtin    string
 	name       string
 	labels     []string
 	vocab      int
@@ -57,8 +56,7 @@ func dataReportCommand(e *env) *cli.Command {
 			"counts are shown beside yours.",
 			"smlm-exp data report ../data/yelp", userr.OK, userr.BadInput),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "demo", Usage: "count the demo corpus instead of a folder, like --builtin demo", Destination: &o.demo},
-			builtinFlag(&o.builtin, "", "`NAME` of a corpus inside the program to count instead of a folder"),
+			&cli.BoolFlag{Name: "demo", Usage: "count the demo corpus instead of a folder", Destination: &o.demo},
 			&cli.StringFlag{Name: "name", Usage: "`NAME` of the data set (default: the folder's name)", Destination: &o.name},
 			&cli.StringSliceFlag{
 				Name: "label", Usage: "`NAME` of a style; give it once for each style, style 0 first " +
@@ -76,11 +74,8 @@ func dataReportCommand(e *env) *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON instead of a table", Destination: &o.json},
 		},
 		Action: anyArguments(func(_ context.Context, command *cli.Command, args []string) error {
-			if o.demo {
-				o.builtin = cmp.Or(o.builtin, "demo")
-			}
 			names := []string{"FOLDER"}
-			if o.builtin != "" {
+			if o.demo {
 				names = nil
 			}
 			if err := checkArguments(command, args, names...); err != nil {
@@ -91,7 +86,7 @@ func dataReportCommand(e *env) *cli.Command {
 	})
 }
 
-// reportData counts the data set of a folder, or a builtin where there is none.
+// reportData counts the data set of a folder, or the demo corpus.
 func reportData(e *env, o *dataReportOptions, folders []string) error {
 	set, err := o.read(folders)
 	if err != nil {
@@ -129,13 +124,12 @@ func (o *dataReportOptions) read(folders []string) (*corpus.Dataset, error) {
 		return nil, userr.New(userr.BadInput, "--label must be given once for each style, style 0 first, each "+
 			"with another name")
 	}
-	if o.builtin != "" {
+	if o.demo {
 		if o.trainExtra {
 			return nil, userr.New(userr.BadInput,
-				"--train-extra works on a folder only, as builtin corpora have no such files: leave it out or "+
-					"give a folder")
+				"--train-extra works on a folder only, as the demo corpus has no such files: leave it out or give a folder")
 		}
-		return corpus.Builtin(o.builtin), nil
+		return corpus.Demo(), nil
 	}
 	dir := folders[0]
 	switch info, err := os.Stat(dir); { // a data set of a file has the key dir, and this has none
@@ -274,29 +268,18 @@ func keepLicence(m *fetch.Manifest, dir string) error {
 	return nil
 }
 
-// builtinFlag asks for a corpus inside the program by name.
-func builtinFlag(to *string, value, usage string) cli.Flag {
-	return &cli.StringFlag{
-		Name: "builtin", Destination: to, Value: value,
-		Usage:  usage + ": " + wording.Choice(corpus.Builtins()),
-		Action: func(_ *cli.Context, name string) error { return known("--builtin", corpus.Builtins(), name) },
-	}
-}
-
 func demoCommand(e *env) *cli.Command {
-	var builtin string
 	return leaf(&cli.Command{
 		Name:      "demo",
-		Usage:     "write a corpus that is inside the program as files",
+		Usage:     "write the corpus that is inside the program as files",
 		ArgsUsage: "FOLDER",
-		Flags:     []cli.Flag{builtinFlag(&builtin, corpus.Builtins()[0], "`NAME` of the corpus")},
 		Description: describe("FOLDER is created. If it exists, it must be empty.",
 			"smlm-exp data demo demo-corpus", userr.OK, userr.StageFailed, userr.BadInput),
 		Action: action(func(_ context.Context, args []string) error {
-			d := corpus.Builtin(builtin)
+			d := corpus.Demo()
 			err := files.WriteFolder(args[0], func(apart string) error {
 				if err := d.Save(apart); err != nil {
-					return userr.New(userr.BadInput, "writing the corpus %q to %q: %w", builtin, args[0], files.Cause(err))
+					return userr.New(userr.BadInput, "writing the demo corpus to %q: %w", args[0], files.Cause(err))
 				}
 				return nil
 			})

@@ -108,23 +108,21 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// TestMoreOf: the further sentences of a builtin are of all its styles and other ones.
-func TestMoreOf(t *testing.T) {
-	for _, name := range Builtins() {
-		d := Builtin(name)
-		u, leftOut := d.Unseen(d.MoreOf(name))
-		tests := texts(slices.Concat(d.Text[Test], d.Refs)...)
-		for style := range d.Labels {
-			n := 0
-			for sentence := range texts(u.Text[Train][style], u.Text[Dev][style]) {
-				if tests[sentence] {
-					n++
-				}
+// TestMoreOfDemo: the further sentences of the demo corpus are of both styles and other ones.
+func TestMoreOfDemo(t *testing.T) {
+	d := Demo()
+	u, leftOut := d.Unseen(d.MoreOfDemo())
+	tests := texts(slices.Concat(d.Text[Test], d.Refs)...)
+	for style := range d.Labels {
+		n := 0
+		for sentence := range texts(u.Text[Train][style], u.Text[Dev][style]) {
+			if tests[sentence] {
+				n++
 			}
-			if left := len(u.Text[Train][style]); left < 1600 || n > 0 {
-				t.Errorf("%s, style %d: %d sentences to train on, %d left out, %d test sentences or references among them",
-					name, style, left, leftOut[style], n)
-			}
+		}
+		if left := len(u.Text[Train][style]); left < 1600 || n > 0 {
+			t.Errorf("style %d: %d sentences to train on, %d left out, %d test sentences or references among them",
+				style, left, leftOut[style], n)
 		}
 	}
 }

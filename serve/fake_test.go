@@ -46,9 +46,10 @@ perplexity = false
 const threeFile = `
 name = "three"
 seeds = [1]
-[datasets.registers]
-builtin = "registers"
-max_train = 40
+[datasets.manners]
+dir = "three"
+labels = ["plain", "lofty", "slangy"]
+unseen = "none"
 [smlm]
 models = ["smlm"]
 decoding = ["guided"]
@@ -75,6 +76,7 @@ func planned(t testing.TB, text string) Options {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "tried.toml")
 	testkit.WriteFile(t, path, text)
+	testkit.WriteThree(t, filepath.Join(dir, "three"), 3)
 	e, err := experiment.Load(path, nil)
 	if err != nil {
 		t.Fatal(err)

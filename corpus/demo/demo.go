@@ -1,7 +1,6 @@
-// Package demo makes the demo corpora: guests' notes about the harbour town of Pellow, which does
-// not exist. Moods has them in two styles, Registers other ones in three. A seed and the grammar in
-// this package's tables make every sentence; nothing is read from disk and nothing was taken from
-// another corpus.
+// Package demo makes the demo corpus: guests' notes about the harbour town of Pellow, which does
+// not exist. A seed and the grammar in this package's tables make every sentence; nothing is read
+// from disk and nothing was taken from another corpus.
 package demo
 
 import (
@@ -10,7 +9,7 @@ import (
 	"strings"
 )
 
-// Seed is the seed of the corpora that ship.
+// Seed is the seed of the corpus that ships.
 const Seed = 1871
 
 // Shortest and longest sentence, in words with the full stop.

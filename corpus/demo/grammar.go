@@ -214,11 +214,7 @@ func (d *drawer) fill(n node) phrase {
 		list := places[t.places]
 		return phrase{list[d.index(key, len(list))]}
 	case "job":
-		list := t.jobs
-		if len(list) == 0 {
-			list = jobs
-		}
-		return phrase{list[d.index(key, len(list))]}
+		return phrase{t.jobs[d.index(key, len(t.jobs))]}
 	}
 	if list := d.grammar.Tables.styled[n.slot]; list != nil {
 		return d.styled(key, list)

@@ -38,7 +38,7 @@ type topic struct {
 	things []string // singular nouns that are counted
 	mass   []string // singular nouns that are not, which never stand behind "a"
 	many   []string // plural nouns
-	jobs   []string // who has to do with it; none: any of jobs
+	jobs   []string // who has to do with it
 	own    bool     // the templates for every topic do not fit it
 	often  bool     // it comes up twice as often as others
 	looks  []phrase // adjectives for these things
@@ -84,10 +84,6 @@ var goods = pairs("awful/excellent terrible/wonderful horrible/lovely bad/good d
 
 // What guests did to whatever they write about.
 var moods = "disliked/liked hated/loved regretted/enjoyed dreaded/cherished despised/adored detested/admired "
-
-// jobs are those of Registers, where anybody has to do with anything.
-var jobs = words("innkeeper waiter waitress baker ferryman skipper porter clerk cook landlady harbourmaster guide " +
-	"barmaid fishmonger boatman maid steward caretaker deckhand lamplighter cashier pilot coachman gardener")
 
 // Who has to do with things of a kind.
 var (

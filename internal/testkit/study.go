@@ -26,6 +26,16 @@ func WriteData(t testing.TB, dir string, n int) {
 	}
 }
 
+// WriteThree makes a tiny data set of three styles in dir, with n sentences a file and references.
+func WriteThree(t testing.TB, dir string, n int) {
+	t.Helper()
+	parts := strings.Fields("train.0 train.1 train.2 dev.0 dev.1 dev.2 test.0 test.1 test.2 " +
+		"reference.0-1 reference.0-2 reference.1-0 reference.1-2 reference.2-0 reference.2-1")
+	for _, part := range parts {
+		WriteLines(t, filepath.Join(dir, part+".txt"), n, part+" has words")
+	}
+}
+
 // WriteLines writes a text n times, each line with its number.
 func WriteLines(t testing.TB, path string, n int, text string) {
 	t.Helper()

@@ -16,7 +16,7 @@ import (
 type DatasetSettings struct {
 	// Dir is the folder with the text files.
 	Dir string `json:"dir"`
-	// Builtin is a corpus inside the program, in place of dir: "demo" or "registers".
+	// Builtin is the corpus inside the program, in place of dir: "demo".
 	Builtin string `json:"builtin"`
 	// Labels are the names of styles 0, 1 and so on. Default: the numbers, or a builtin corpus's
 	// names.
@@ -237,9 +237,8 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 		l.bad(path, `[%s] names no data: set dir = "FOLDER" or builtin = "demo"`, path)
 	case d.Dir != "" && d.Builtin != "":
 		l.bad(path+".builtin", "[%s] has both dir and builtin: keep one of them", path)
-	case d.Builtin != "" && !slices.Contains(corpus.Builtins(), d.Builtin):
-		l.bad(path+".builtin", "%s.builtin is %q, but no corpus inside the program has that name: use %s", path,
-			d.Builtin, wording.Choice(corpus.Builtins()))
+	case d.Builtin != "" && d.Builtin != corpus.DemoName:
+		l.bad(path+".builtin", "%s.builtin is %q, but the corpus inside the program is %q", path, d.Builtin, corpus.DemoName)
 	case d.Builtin != "" && d.NoStyle:
 		l.bad(path+".no_style", "%s.no_style is true, but a builtin corpus has no sentences of no style: write it as "+
 			"files with `smlm-exp data demo`, add them and set dir, or remove no_style", path)

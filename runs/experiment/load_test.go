@@ -233,7 +233,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"unknown builtin", "[datasets.d]\nbuiltin = \"demmo\"\n",
-			`e.toml:2: datasets.d.builtin is "demmo", but no corpus inside the program has that name: use "demo" or "registers"`,
+			`e.toml:2: datasets.d.builtin is "demmo", but the corpus inside the program is "demo"`,
 		},
 		{
 			"unseen sentences of a builtin", "[datasets.d]\nbuiltin = \"demo\"\nunseen = \"train_extra\"\n",

@@ -318,7 +318,7 @@ func style(k int) string { return strconv.Itoa(k) }
 // loadCorpus reads the corpus and hashes its files.
 func (d *Data) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
 	if of.Builtin != "" {
-		set := corpus.Builtin(of.Builtin)
+		set := corpus.Demo()
 		if n := len(of.Labels); n == set.Labels.N() {
 			set.Labels = of.Labels
 		} else if n > 0 {

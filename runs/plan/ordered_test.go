@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -12,8 +13,10 @@ import (
 
 // TestOrdered: an order of styles is part of every score and of nothing else; two styles have none.
 func TestOrdered(t *testing.T) {
-	const three = "report.tables = ['main', 'selection']\n[datasets.three]\nbuiltin = 'registers'\n"
-	before, after := newPlan(t, load(t, three)), newPlan(t, load(t, three, "datasets.three.ordered=true"))
+	const three = "report.tables = ['main', 'selection']\n[datasets.three]\ndir = 'data'\nunseen = 'none'\n"
+	dir := t.TempDir()
+	testkit.WriteThree(t, filepath.Join(dir, "data"), 3)
+	before, after := newPlan(t, loadIn(t, dir, three)), newPlan(t, loadIn(t, dir, three, "datasets.three.ordered=true"))
 	known := map[string]bool{}
 	for _, s := range before.Stages {
 		known[s.ID] = true

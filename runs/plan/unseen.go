@@ -32,7 +32,7 @@ func (d *Data) sample(of *experiment.Dataset, set *corpus.Dataset) error {
 	switch word, folders := of.UnseenText(); {
 	case word == experiment.UnseenNone:
 	case word == experiment.UnseenAuto && of.Builtin != "":
-		text := set.MoreOf(of.Builtin)
+		text := set.MoreOfDemo()
 		d.takeUnseen(set, text, &unseenText{from: stages.UnseenGenerated, hashes: hashesOf(text)})
 	case word == experiment.UnseenAuto:
 		return d.findUnseen(of, set, left)

@@ -114,7 +114,7 @@ func given(job *stage.Job, name, builtin string, labels []string, splits []corpu
 	if builtin == "" {
 		return corpus.Load(job.Sources["dir"], name, labels, splits...)
 	}
-	d := corpus.Builtin(builtin)
+	d := corpus.Demo()
 	d.Name, d.Labels = name, labels
 	return d, nil
 }

@@ -26,7 +26,7 @@ type UnseenFrom string
 
 // Where it may be from.
 const (
-	UnseenGenerated UnseenFrom = "generated"   // more sentences of a builtin's grammar
+	UnseenGenerated UnseenFrom = "generated"   // more sentences of the demo's grammar
 	UnseenExtra     UnseenFrom = "train_extra" // train_extra.{0,1}.txt of the data set's folder
 	UnseenLeft      UnseenFrom = "max_train"   // what max_train leaves
 	UnseenShare     UnseenFrom = "share"       // a share of the training text
@@ -54,7 +54,7 @@ func writeUnseen(_ context.Context, job *stage.Job, s UnseenSettings) error {
 	}
 	switch s.From {
 	case UnseenGenerated:
-		text = d.MoreOf(s.Builtin)
+		text = d.MoreOfDemo()
 	case UnseenExtra:
 		text, err = corpus.ReadExtra(job.Sources["dir"], d.Labels)
 	case UnseenFolders:

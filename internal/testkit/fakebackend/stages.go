@@ -173,11 +173,7 @@ func OneFile(job *stage.Job) error {
 
 // writeData writes the files of the data folder that the job names, or of a builtin corpus.
 func writeData(job *stage.Job, splits ...corpus.Split) error {
-	var settings struct{ Builtin string }
-	if err := json.Unmarshal(job.Settings, &settings); err != nil {
-		return err
-	}
-	set := corpus.Builtin(settings.Builtin)
+	set := corpus.Demo()
 	if dir := job.Sources["dir"]; dir != "" {
 		var err error
 		if set, err = corpus.Load(dir, "fake", nil); err != nil {
