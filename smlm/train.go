@@ -29,14 +29,6 @@ func onlyMasked(d corpus.Encoded, split string) (corpus.Encoded, error) {
 func (m *Model) Train(
 	ctx context.Context, train, dev corpus.Encoded, o Objective, v VariedMasks, s recipe.Slotting, r nn.Recipe,
 ) (*nn.History, error) {
-	return m.Learn(ctx, nil, train, dev, o, v, s, r)
-}
-
-// Learn is Train with a teacher; nil is none. The dev loss is of the words alone, as without one.
-func (m *Model) Learn(
-	ctx context.Context, teacher *Teacher, train, dev corpus.Encoded, o Objective, v VariedMasks, s recipe.Slotting,
-	r nn.Recipe,
-) (*nn.History, error) {
 	if o.Loss == recipe.Masked {
 		var err error
 		if train, err = onlyMasked(train, "training"); err != nil {
@@ -58,12 +50,7 @@ func (m *Model) Learn(
 			codes := m.Config.codes()
 			in, want := codes.grid(train, batch, train.Styles), codes.targets(train, batch, train.Styles, o)
 			return r.Pass(func() *torch.Tensor {
-				ids := in.Tensor()
-				states := m.enc.rows(ids, want.rows, true)
-				if teacher == nil {
-					return m.loss(states, want)
-				}
-				return teacher.loss(m, ids, states, want)
+				return m.loss(m.enc.rows(in.Tensor(), want.rows, true), want)
 			})
 		},
 		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev, o) },

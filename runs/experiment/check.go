@@ -95,10 +95,6 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 			report(fmt.Sprintf("does not fit: smlm.slots needs %s = false", other.key), "smlm.slots", other.key)
 		}
 	}
-	if s.SMLM.Teacher > 0 && s.Teacher.Pretrained == "" {
-		report("does not fit: smlm.teacher needs teacher.pretrained, the folder that the teacher starts from",
-			"smlm.teacher", "teacher.pretrained")
-	}
 	if s.Finetune.IncludeCls && !s.SMLM.ClsToken {
 		report("does not fit: finetune.include_cls needs smlm.cls_token = true",
 			"finetune.include_cls", "smlm.cls_token")

@@ -30,12 +30,15 @@ var removedKeys = map[string]string{
 	"slurm.smlm-ft":     alike,
 	"slurm.lm":          alike,
 	"search":            "nobody chose a setting with it: list the values of a key, which makes a sweep",
+	"teacher":           taught,
+	"smlm.teacher":      taught,
 	"track.mlflow":      "TensorBoard is enough to watch trainings: set track.tensorboard, or read history.json and metrics.json",
 	"track.experiment":  "it named the study at MLflow: remove it",
 }
 
 const (
 	asWritten = "sbatch gets its options as they are written: put "
+	taught    = "readers saw no difference to a small model that was not taught: start SMLM itself from the encoder, with smlm.pretrained"
 	alike     = "all workers on Slurm are alike: put what the largest training needs into slurm.options"
 )
 

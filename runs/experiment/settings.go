@@ -45,7 +45,6 @@ type Settings struct {
 	DivLSTM    DivLSTMSettings    `json:"divlstm"`
 	Masking    MaskingSettings    `json:"masking"`
 	SMLM       SMLMSettings       `json:"smlm"`
-	Teacher    TeacherSettings    `json:"teacher"`
 	Decoder    DecoderSettings    `json:"decoder"`
 	Finetune   FinetuneSettings   `json:"finetune"`
 	Guide      GuideSettings      `json:"guide"`
@@ -167,9 +166,6 @@ type SMLMSettings struct {
 	Decoding []recipe.Decoding `json:"decoding,omitempty" default:"copied predicted" authors:"predicted" must:"a name"`
 	recipe.SMLMShape
 	PretrainedStart
-	// Teacher is the weight of the probabilities of [teacher] in the loss, against the words
-	// themselves.
-	Teacher float64 `json:"teacher,omitempty" must:"from 0 to 1"`
 	recipe.Objective
 	recipe.VariedMasks
 	recipe.Slotting
@@ -202,13 +198,6 @@ func (s PretrainedStart) Needed() PretrainedStart {
 	}
 	s.Pretrained = ""
 	return s
-}
-
-// TeacherSettings configures a larger SMLM that starts from a pretrained encoder and teaches the
-// one of [smlm], if smlm.teacher is above 0 (Hinton et al. 2015). All else is as in [smlm].
-type TeacherSettings struct {
-	recipe.Training `default:"epochs=1 lr=0.0003 beta1=0.9 warmup=150 decay=0.8 clip=1 dropout=0.1"`
-	PretrainedStart
 }
 
 // DecoderSettings configures the autoregressive decoder of SMLM-G. dim, heads, ff and dropout are

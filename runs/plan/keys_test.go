@@ -62,20 +62,11 @@ var needs = map[string]string{
 // ranking is what makes a rater.
 var ranking = "guided.ranked=true guided.rated=true datasets.tiny.ratings=" + inventedRatings
 
-// taught is what makes a teacher.
-var taught = "smlm.teacher=0.5 teacher.pretrained=" + smallEncoder
-
 func init() {
 	needs["guided.rated"] = "guided.ranked=true datasets.tiny.ratings=" + inventedRatings
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[experiment.RaterSettings]()) {
 		if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" {
 			needs["rater."+key] = ranking
-		}
-	}
-	needs["smlm.teacher"] = "teacher.pretrained=" + smallEncoder
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[experiment.TeacherSettings]()) {
-		if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" {
-			needs["teacher."+key] = taught
 		}
 	}
 }
@@ -87,7 +78,7 @@ var instead = map[string]string{
 	"auto": "l2", "positive": "softmax", "zero": "mean", "gauss_legendre": "left",
 	"authors": "minmax", "all": "positions", "word": "sentence", "confident": "at_once", "head": "guide",
 	"": "SMLM", "ngrams": "masked", "fluency.pretrained": otherEncoder, "smlm.pretrained": smallEncoder, "metrics.encoder": smallEncoder,
-	"teacher.pretrained": absolute("../../pretrained/testdata/roberta"), "metrics.acceptability": smallJudge,
+	"metrics.acceptability":    smallJudge,
 	"metrics.acceptable_label": "good",
 	"metrics.encoder_baseline": absolute("../../testdata/parity/bertscore_baseline.csv"),
 	"smlm.heads":               "4", "smlm.dim": "256",

@@ -109,8 +109,8 @@ const onTestSet = "test-set accuracy attribution mask mask-score transfer score 
 var everyStage = []string{
 	"smlm.decoding=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['whole','fasttext','bayes']",
 	"report.tables=['results','selection']", "metrics.meteor=true", "wordnet=" + inventedWordNet,
-	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder, "smlm.teacher=0.5",
-	"teacher.pretrained=" + smallEncoder, "metrics.encoder=" + smallEncoder, "metrics.acceptability=" + smallJudge,
+	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder,
+	"metrics.encoder=" + smallEncoder, "metrics.acceptability=" + smallJudge,
 	"metrics.acceptable_label=good",
 	"datasets.tiny.no_style=true", "smlm.source_token=false",
 	"fluency.kind=masked", "fluency.pretrained=" + smallEncoder,
@@ -315,7 +315,7 @@ func TestPlanInputs(t *testing.T) {
 		stages.FastText: "prepare vocab", stages.Accuracy: "model test vocab",
 		stages.Attribution: "divlstm prepare vocab|divlstm test vocab|divlstm no-style vocab", stages.Mask: "attribution",
 		stages.MaskScore: "classifier mask prepare test test-mask vocab",
-		stages.Encoder:   "", stages.SMLM: "encoder mask prepare vocab|encoder mask prepare teacher vocab", stages.SMLMG: "encoder mask prepare vocab", stages.SMLMFT: "mask prepare smlm vocab", stages.Rater: "prepare smlm vocab",
+		stages.Encoder:   "", stages.SMLM: "encoder mask prepare vocab", stages.SMLMG: "encoder mask prepare vocab", stages.SMLMFT: "mask prepare smlm vocab", stages.Rater: "prepare smlm vocab",
 		stages.NoStyle: "",
 		stages.Transfer: "model " + none + " test test-mask vocab|" +
 			"fluency guide mask model " + none + " prepare rater test test-mask vocab|" +

@@ -221,30 +221,17 @@ func (b *builder) selects() bool {
 func (b *builder) train(ps *PointStages, model string, m *MaskStages, u use) *Stage {
 	s, seed := &ps.Point.Settings, ps.Point.Seed
 	in := ps.reading(inputs{"mask": m.Mask})
-	// start returns the inputs of a training that may start from a folder.
-	start := func(table string, from experiment.PretrainedStart) inputs {
-		in := maps.Clone(in)
-		if from.Pretrained != "" {
-			in["encoder"] = b.encoder(table+".pretrained", from.Pretrained, from.PretrainedLayers, use{point: u.point})
-		}
-		return in
-	}
-	bootstrapped := func() *Stage {
-		in := start("smlm", s.SMLM.PretrainedStart)
-		if s.SMLM.Teacher > 0 {
-			teacher := u
-			teacher.role = "the teacher"
-			in["teacher"] = b.stage(stages.SMLM, stages.NewTeacher(s, seed), start("teacher", s.Teacher.PretrainedStart), teacher)
-		}
-		return b.stage(stages.SMLM, stages.NewSMLM(s, seed), in, u)
+	start := maps.Clone(in)
+	if from := s.SMLM.PretrainedStart; from.Pretrained != "" {
+		start["encoder"] = b.encoder("smlm.pretrained", from.Pretrained, from.PretrainedLayers, use{point: u.point})
 	}
 	switch model {
 	case "smlm":
-		return bootstrapped()
+		return b.stage(stages.SMLM, stages.NewSMLM(s, seed), start, u)
 	case "smlm-g":
-		return b.stage(stages.SMLMG, stages.NewSMLMG(s, seed), start("smlm", s.SMLM.PretrainedStart), u)
+		return b.stage(stages.SMLMG, stages.NewSMLMG(s, seed), start, u)
 	case "smlm-ft":
-		in["smlm"] = bootstrapped()
+		in["smlm"] = b.stage(stages.SMLM, stages.NewSMLM(s, seed), start, u)
 		if s.Finetune.Judge == recipe.Guide {
 			in["guide"] = b.guide(ps, u)
 		}

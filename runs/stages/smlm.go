@@ -20,7 +20,7 @@ import (
 const SMLM stage.Name = "smlm"
 
 var smlmStage = stage.Definition{
-	Name: SMLM, Version: 4, Trains: true, Inputs: "prepare, vocab, mask, [encoder], [teacher: an SMLM]",
+	Name: SMLM, Version: 4, Trains: true, Inputs: "prepare, vocab, mask, [encoder]",
 	Files: "a model",
 	Run:   onTorch(of(trainSMLM)),
 }
@@ -37,13 +37,6 @@ func NewSMLM(s *experiment.Settings, seed uint64) SMLMSettings {
 	m := s.SMLM
 	m.Models, m.Decoding, m.WriteSpecial = nil, nil, false
 	m.Slotting = m.Slotting.Needed()
-	return SMLMSettings{seed, started(m)}
-}
-
-// NewTeacher returns the settings that matter to the training of SMLM's teacher, an SMLM too.
-func NewTeacher(s *experiment.Settings, seed uint64) SMLMSettings {
-	m := NewSMLM(s, seed).SMLMSettings
-	m.Training, m.PretrainedStart, m.Teacher = s.Teacher.Training, s.Teacher.PretrainedStart, 0
 	return SMLMSettings{seed, started(m)}
 }
 
@@ -216,16 +209,7 @@ func trainSMLM(ctx context.Context, job *stage.Job, s SMLMSettings) error {
 	if err := startFrom(m, from, t, s.SMLMSettings); err != nil {
 		return err
 	}
-	var teacher *smlm.Teacher
-	if dir, taught := job.Inputs["teacher"]; taught {
-		of, err := loadSMLM(dir)
-		if err != nil {
-			return err
-		}
-		defer of.Params.Free()
-		teacher = &smlm.Teacher{Model: of, Weight: s.Teacher}
-	}
-	h, err := m.Learn(ctx, teacher, train, dev, s.Objective, s.VariedMasks, s.Slotting, r)
+	h, err := m.Train(ctx, train, dev, s.Objective, s.VariedMasks, s.Slotting, r)
 	if err != nil {
 		return err
 	}
