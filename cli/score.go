@@ -136,16 +136,6 @@ func scoreCommand(e *env) *cli.Command {
 				Name: "encoder-baseline", Destination: &o.pretrained.Baseline, Usage: "`FILE` of bert-score's " +
 					"baselines, which rescales BERTScore",
 			},
-			&cli.StringFlag{
-				Name: "acceptability", Destination: &o.pretrained.Acceptability,
-				Usage: "`FOLDER` of a pretrained classifier of acceptable sentences; with --encoder and " +
-					"--classifier, the joint score J is measured too",
-			},
-			&cli.StringFlag{
-				Name: "acceptable-label", Destination: &o.pretrained.Label, Usage: "`NAME` of that " +
-					"classifier's label for acceptable sentences",
-				DefaultText: "the label whose name says so, or LABEL_1 of two",
-			},
 			devicesFlag(&o.devices, machine.Auto),
 			&cli.StringFlag{
 				Name: "sentences", Destination: &o.sentences, Usage: "write what each output contributes to " +
@@ -316,7 +306,6 @@ func (o *scoreOptions) check() error {
 		{"--encoder-layer", "--encoder", p.Encoder == "" && p.Matching.Layer != 0},
 		{"--encoder-idf", "--encoder", p.Encoder == "" && p.Matching.IDF},
 		{"--encoder-baseline", "--encoder", p.Encoder == "" && p.Baseline != ""},
-		{"--acceptable-label", "--acceptability", p.Acceptability == "" && p.Label != ""},
 	} {
 		if f.useless {
 			return userr.New(userr.BadInput, "%s works only with %s: give that too, or leave it out", f.flag, f.needs)
@@ -580,7 +569,7 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) e
 			dirs[k].Judges[request.Judge] = j
 		}
 	}
-	if o.pretrained.Encoder != "" || o.pretrained.Acceptability != "" {
+	if o.pretrained.Encoder != "" {
 		request := o.pretrained
 		request.Devices = o.devices
 		if err := e.backend.Encode(ctx, request, dirs); err != nil {

@@ -73,7 +73,6 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 		}
 		in.Encoded = &Encoded{Encoder: "test", References: &Closeness{Sentences: "2"}}
 		in.Encoded.Source.Sentences = "source"
-		in.Acceptable = &Acceptable{Signature: "acceptability|test"}
 		for _, share := range (overlap{}).Sentences(in.Output, in.Source) {
 			for k, c := range []*Closeness{&in.Encoded.Source, in.Encoded.References} {
 				c.BERTScores = append(c.BERTScores, bertscore.Score{
@@ -81,7 +80,6 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 				})
 				c.Cosines = append(c.Cosines, share*share-float64(k)/4)
 			}
-			in.Acceptable.Probabilities = append(in.Acceptable.Probabilities, share)
 		}
 		in.StyleWords = map[string]bool{"w0": true}
 		records[d] = in.records(

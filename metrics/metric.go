@@ -109,7 +109,6 @@ func allMetrics(judges ...string) []*Metric {
 		[]*Metric{sourceWordsLeft, unchanged},
 		[]*Metric{lengthRatio, deletedShare, insertedShare, halvedShare, shortShare},
 		encodedMetrics,
-		[]*Metric{acceptability, joint},
 	)
 }
 

@@ -26,8 +26,6 @@ type Input struct {
 	StyleWords    map[string]bool   // strong words of the style From; nil: not known
 	Fluency       *Fluency          // of the outputs; nil: no perplexity
 	Encoded       *Encoded          // by a pretrained encoder; nil: no BERTScore and no cosines
-	Similarity    *Similarity       // of J, where Encoded is not known; nil: that of Encoded
-	Acceptable    *Acceptable       // by a classifier of acceptability; nil: not asked
 	PseudoFluency *PseudoFluency    // of the outputs; nil: no pseudo-perplexity
 	Masked        *float64          // share of the source's words that were masked, 0-1; nil: not known
 }
@@ -74,11 +72,11 @@ func Score(dirs []Input, with Instruments) (*Scores, error) {
 	return s, nil
 }
 
-// ScoreContent is Score of METEOR, the embedding metrics and what pretrained models find alone, by
-// the instruments and in the inputs given. Who calls it puts what it finds beside other values of
-// the same outputs.
+// ScoreContent is Score of METEOR, the embedding metrics and what a pretrained encoder finds alone,
+// by the instruments and in the inputs given. Who calls it puts what it finds beside other values
+// of the same outputs.
 func ScoreContent(dirs []Input, with Instruments) (*Scores, error) {
-	all := slices.Concat([]*Metric{meteor}, embeddingMetrics, encodedMetrics, []*Metric{acceptability, joint})
+	all := slices.Concat([]*Metric{meteor}, embeddingMetrics, encodedMetrics)
 	s, err := scoreIn(all, dirs, with)
 	if err != nil {
 		return nil, err
@@ -211,14 +209,6 @@ func (in *Input) check() error {
 		if err := in.PseudoFluency.check(in); err != nil {
 			return err
 		}
-	}
-	if in.Acceptable != nil {
-		if err := in.Acceptable.check(in); err != nil {
-			return err
-		}
-	}
-	if in.Similarity != nil && len(in.Similarity.Cosines) != n {
-		return in.differ(len(in.Similarity.Cosines), "output", " that the pretrained encoder read")
 	}
 	if in.Encoded != nil {
 		if err := in.Encoded.check(in); err != nil {

@@ -26,8 +26,7 @@ type recordedScores struct {
 		IDF, Rescaled bool
 		Scores        [][3]float64
 	}
-	Cosines       map[string][]float64
-	Probabilities map[string][][]float32
+	Cosines map[string][]float64
 }
 
 func openScores(t *testing.T) (r recordedScores) {

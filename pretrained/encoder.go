@@ -1,5 +1,5 @@
 // Package pretrained makes models of what package folder reads: the layers of a pretrained encoder,
-// its masked-language head, its classifier's head, and what is measured with them.
+// its masked-language head, and what is measured with them.
 package pretrained
 
 import (

@@ -135,12 +135,11 @@ type Head int
 const (
 	NoHead   Head = iota
 	Masked        // a masked language model
-	Classes       // a classifier
 	Replaced      // ELECTRA's discriminator, which tells words that were replaced
 )
 
 func (h Head) String() string {
-	return [...]string{"none", "a masked language model", "a classifier", "a discriminator"}[h]
+	return [...]string{"none", "a masked language model", "a discriminator"}[h]
 }
 
 // Model is an encoder as its folder has it, over pieces.
@@ -152,7 +151,7 @@ type Model struct {
 	pieces      *nn.Embedding
 	transform   *Transform
 	pieceBias   *torch.Tensor // [Vocab]
-	dense, outs *nn.Linear    // of a classifier's or discriminator's head
+	dense, outs *nn.Linear    // of a discriminator's head
 }
 
 // Open returns the folder's model with its first layers, all of them for 0, and a head. An error of
@@ -199,18 +198,6 @@ func (m *Model) loadHead(f *folder.Folder, head Head) error {
 			return firstOf(err, lacks)
 		}
 		m.pieceBias = m.Params.Add("head.bias", torch.FromFloats(bias, int64(len(bias))))
-	case Classes:
-		labels := f.Rows(n.ClassOut + ".weight")
-		if labels == 0 || labels > 1<<16 {
-			return lacks
-		}
-		dense := n.ClassDense
-		if dense == "" {
-			dense = n.Prefix + n.Pooler
-		}
-		m.dense, m.outs = nn.NewLinear(m.Params, "head.dense", c.Dim, c.Dim), nn.NewLinear(m.Params, "head.out", c.Dim, labels)
-		l.linear(dense, m.dense)
-		l.linear(n.ClassOut, m.outs)
 	case Replaced:
 		if n.ReplacedDense == "" || !f.Has(n.ReplacedDense+".weight") {
 			return lacks
@@ -241,21 +228,6 @@ func (m *Model) Hidden(ids *torch.Tensor, layers int) *torch.Tensor {
 func (m *Model) Logits(ids, rows *torch.Tensor) *torch.Tensor {
 	h := m.Hidden(ids, len(m.Layers))
 	return m.transform.Forward(h.Reshape(-1, int64(m.Config.Dim)).Rows(rows)).Linear(m.pieces.W, m.pieceBias)
-}
-
-// Classify maps pieces [B, T] to the logits of the classifier's classes [B, C].
-func (m *Model) Classify(ids *torch.Tensor) *torch.Tensor {
-	first := m.Hidden(ids, len(m.Layers)).Narrow(1, 0, 1).Reshape(-1, int64(m.Config.Dim))
-	var x *torch.Tensor
-	switch m.Config.Family {
-	case folder.DistilBERT:
-		x = m.dense.Activated(first, "relu")
-	case folder.ELECTRA:
-		x = m.dense.Activated(first, "gelu")
-	default:
-		x = m.dense.Forward(first).Tanh()
-	}
-	return m.outs.Forward(x)
 }
 
 // Replacement maps pieces [B, T] to the logits that a piece was put in the place of another [B, T].

@@ -64,60 +64,59 @@ func states(f *folder.Folder) (out []float32, err error) {
 // layer norms had before 2019, is the same encoder bit by bit.
 func TestOtherNames(t *testing.T) {
 	for family := range families {
-		for _, name := range []string{string(family), string(family) + "-classes"} {
-			f := changed(t, name, func(name string) string { return name })
-			prefix := f.Parts().Prefix
-			if prefix == "" {
-				t.Fatalf("%s has no prefix", name)
-			}
-			renamed := map[string]*folder.Folder{"alone": changed(t, name, func(name string) string {
-				if alone, ok := strings.CutPrefix(name, prefix); ok {
-					return alone
-				}
-				return ""
-			})}
-			if family != folder.DistilBERT { // which has no such old folders
-				norms := 0
-				older := strings.NewReplacer("LayerNorm.weight", "LayerNorm.gamma", "LayerNorm.bias", "LayerNorm.beta")
-				renamed["old"] = changed(t, name, func(name string) string {
-					if name != older.Replace(name) {
-						norms++
-					}
-					return older.Replace(name)
-				})
-				if norms < 10 {
-					t.Fatalf("%s has %d weights of layer norms", name, norms)
-				}
-			}
-			parity.OnTorch(t, func() error {
-				want, err := states(f)
-				if err != nil {
-					return err
-				}
-				table, err := Pieces(f)
-				if err != nil {
-					return err
-				}
-				for kind, f := range renamed {
-					got, err := states(f)
-					if err != nil {
-						return err
-					}
-					if !slices.Equal(got, want) {
-						t.Errorf("%s %s: %v, want %v", kind, name, got[:4], want[:4])
-					}
-					if own, err := Pieces(f); err != nil || !slices.Equal(own, table) {
-						t.Errorf("%s %s: other vectors of pieces: %v", kind, name, err)
-					}
-					for _, head := range []Head{Masked, Classes, Replaced} {
-						if _, err := Open(f, 0, head); kind == "alone" && !isSentence(err, f.Dir, "has no head of "+head.String()) {
-							t.Errorf("%s %s: %v", kind, name, err)
-						}
-					}
-				}
-				return nil
-			})
+		name := string(family)
+		f := changed(t, name, func(name string) string { return name })
+		prefix := f.Parts().Prefix
+		if prefix == "" {
+			t.Fatalf("%s has no prefix", name)
 		}
+		renamed := map[string]*folder.Folder{"alone": changed(t, name, func(name string) string {
+			if alone, ok := strings.CutPrefix(name, prefix); ok {
+				return alone
+			}
+			return ""
+		})}
+		if family != folder.DistilBERT { // which has no such old folders
+			norms := 0
+			older := strings.NewReplacer("LayerNorm.weight", "LayerNorm.gamma", "LayerNorm.bias", "LayerNorm.beta")
+			renamed["old"] = changed(t, name, func(name string) string {
+				if name != older.Replace(name) {
+					norms++
+				}
+				return older.Replace(name)
+			})
+			if norms < 10 {
+				t.Fatalf("%s has %d weights of layer norms", name, norms)
+			}
+		}
+		parity.OnTorch(t, func() error {
+			want, err := states(f)
+			if err != nil {
+				return err
+			}
+			table, err := Pieces(f)
+			if err != nil {
+				return err
+			}
+			for kind, f := range renamed {
+				got, err := states(f)
+				if err != nil {
+					return err
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("%s %s: %v, want %v", kind, name, got[:4], want[:4])
+				}
+				if own, err := Pieces(f); err != nil || !slices.Equal(own, table) {
+					t.Errorf("%s %s: other vectors of pieces: %v", kind, name, err)
+				}
+				for _, head := range []Head{Masked, Replaced} {
+					if _, err := Open(f, 0, head); kind == "alone" && !isSentence(err, f.Dir, "has no head of "+head.String()) {
+						t.Errorf("%s %s: %v", kind, name, err)
+					}
+				}
+			}
+			return nil
+		})
 	}
 }
 
@@ -133,56 +132,55 @@ func isSentence(err error, words ...string) bool {
 // TestLackingHeads: a head without any of its tensors is refused, as one that the folder does not
 // have at all is. An encoder needs none of them.
 func TestLackingHeads(t *testing.T) {
-	for family, own := range families {
-		for name, head := range map[string]Head{string(family): own, string(family) + "-classes": Classes} {
-			var heads []string
-			whole := changed(t, name, func(tensor string) string {
-				heads = append(heads, tensor)
-				return tensor
-			})
-			prefix := whole.Parts().Prefix
-			heads = slices.DeleteFunc(heads, func(tensor string) bool {
-				return strings.HasPrefix(tensor, prefix) && !strings.HasPrefix(tensor, "bert.pooler.")
-			})
-			if want := map[Head]int{Masked: 5, Classes: 4, Replaced: 4}[head]; len(heads) != want {
-				t.Errorf("%s has the tensors %v behind the encoder, want %d", name, heads, want)
-			}
-			lacking := map[string]*folder.Folder{}
-			for _, tensor := range heads {
-				lacking[tensor] = changed(t, name, func(name string) string {
-					if name == tensor {
-						return ""
-					}
-					return name
-				})
-			}
-			parity.OnTorch(t, func() error {
-				for tensor, f := range lacking {
-					_, err := Open(f, 0, head)
-					if !isSentence(err, f.Dir, fmt.Sprintf("no tensor %q", tensor)) && !isSentence(err, f.Dir, "has no head of "+head.String()) {
-						t.Errorf("%s without %s: %v", name, tensor, err)
-					}
-					if _, err := states(f); err != nil {
-						t.Errorf("the encoder of %s without %s: %v", name, tensor, err)
-					}
+	for family, head := range families {
+		name := string(family)
+		var heads []string
+		whole := changed(t, name, func(tensor string) string {
+			heads = append(heads, tensor)
+			return tensor
+		})
+		prefix := whole.Parts().Prefix
+		heads = slices.DeleteFunc(heads, func(tensor string) bool {
+			return strings.HasPrefix(tensor, prefix)
+		})
+		if want := map[Head]int{Masked: 5, Replaced: 4}[head]; len(heads) != want {
+			t.Errorf("%s has the tensors %v behind the encoder, want %d", name, heads, want)
+		}
+		lacking := map[string]*folder.Folder{}
+		for _, tensor := range heads {
+			lacking[tensor] = changed(t, name, func(name string) string {
+				if name == tensor {
+					return ""
 				}
-				for _, other := range []Head{Masked, Classes, Replaced} {
-					m, err := Open(whole, 0, other)
-					if other == head {
-						if err != nil {
-							return err
-						}
-						m.Params.Free()
-					} else if !isSentence(err, whole.Dir, "has no head of "+other.String()+": it is "+whole.Config.Head) {
-						t.Errorf("%s with the head of %v: %v", name, other, err)
-					}
-				}
-				const fewer = "has 2 layers, but 3 are asked for"
-				if _, err := Open(whole, 3, NoHead); !isSentence(err, whole.Dir, fewer) {
-					t.Errorf("3 layers of %s: %v", name, err)
-				}
-				return nil
+				return name
 			})
 		}
+		parity.OnTorch(t, func() error {
+			for tensor, f := range lacking {
+				_, err := Open(f, 0, head)
+				if !isSentence(err, f.Dir, fmt.Sprintf("no tensor %q", tensor)) && !isSentence(err, f.Dir, "has no head of "+head.String()) {
+					t.Errorf("%s without %s: %v", name, tensor, err)
+				}
+				if _, err := states(f); err != nil {
+					t.Errorf("the encoder of %s without %s: %v", name, tensor, err)
+				}
+			}
+			for _, other := range []Head{Masked, Replaced} {
+				m, err := Open(whole, 0, other)
+				if other == head {
+					if err != nil {
+						return err
+					}
+					m.Params.Free()
+				} else if !isSentence(err, whole.Dir, "has no head of "+other.String()+": it is "+whole.Config.Head) {
+					t.Errorf("%s with the head of %v: %v", name, other, err)
+				}
+			}
+			const fewer = "has 2 layers, but 3 are asked for"
+			if _, err := Open(whole, 3, NoHead); !isSentence(err, whole.Dir, fewer) {
+				t.Errorf("3 layers of %s: %v", name, err)
+			}
+			return nil
+		})
 	}
 }

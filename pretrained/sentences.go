@@ -74,19 +74,3 @@ func (m *Model) encodeAll(ctx context.Context, rows [][]int64, layer int) ([]enc
 	})
 	return out, err
 }
-
-// probabilities returns what a classifier's head says of each sentence, the probability of every
-// class.
-func (m *Model) probabilities(ctx context.Context, rows [][]int64) ([][]float32, error) {
-	out := make([][]float32, len(rows))
-	err := nn.ForEach(ctx, rows, func(batch []int) error {
-		p := m.Classify(nn.Gather(rows, batch).Tensor()).Softmax(1)
-		classes := int(p.Size(1))
-		flat := p.Floats()
-		for k, i := range batch {
-			out[i] = flat[k*classes : (k+1)*classes]
-		}
-		return nil
-	})
-	return out, err
-}

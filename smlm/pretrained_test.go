@@ -140,7 +140,7 @@ func TestStartFromEveryFamily(t *testing.T) {
 	for _, text := range sentencesOfPieces {
 		d.IDs = append(d.IDs, v.EncodeAll(text)...)
 	}
-	for _, name := range []string{"bert", "roberta", "xlm-roberta", "distilbert", "electra", "electra-classes"} {
+	for _, name := range []string{"bert", "roberta", "xlm-roberta", "distilbert", "electra"} {
 		f := smallFolder(t, name)
 		parity.OnTorch(t, func() error {
 			m := New(of(f, v, 1))

@@ -5,14 +5,12 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Family is a kind of encoder, by the name that config.json gives it in model_type.
@@ -35,8 +33,7 @@ type Config struct {
 	Vocab  int // pieces that the model has a vector for
 	recipe.SMLMShape
 	recipe.PretrainedShape
-	Types  int      // of segments: 0 or more; the program's text is all of the first
-	Labels []string // of a classifier's head, by id; nil where config.json names none
+	Types int // of segments: 0 or more; the program's text is all of the first
 	// Head is the class that wrote the folder, such as "BertForMaskedLM".
 	Head string
 }
@@ -62,16 +59,15 @@ type configJSON struct {
 	NHeads            int `json:"n_heads"`
 	HiddenDim         int `json:"hidden_dim"`
 
-	EmbeddingSize         int               `json:"embedding_size"`
-	MaxPositionEmbeddings int               `json:"max_position_embeddings"`
-	TypeVocabSize         int               `json:"type_vocab_size"`
-	HiddenAct             string            `json:"hidden_act"`
-	Activation            string            `json:"activation"`
-	LayerNormEps          *float64          `json:"layer_norm_eps"`
-	PadTokenID            *int              `json:"pad_token_id"`
-	PositionEmbeddingType string            `json:"position_embedding_type"`
-	IsDecoder             bool              `json:"is_decoder"`
-	ID2Label              map[string]string `json:"id2label"`
+	EmbeddingSize         int      `json:"embedding_size"`
+	MaxPositionEmbeddings int      `json:"max_position_embeddings"`
+	TypeVocabSize         int      `json:"type_vocab_size"`
+	HiddenAct             string   `json:"hidden_act"`
+	Activation            string   `json:"activation"`
+	LayerNormEps          *float64 `json:"layer_norm_eps"`
+	PadTokenID            *int     `json:"pad_token_id"`
+	PositionEmbeddingType string   `json:"position_embedding_type"`
+	IsDecoder             bool     `json:"is_decoder"`
 }
 
 // readConfig reads config.json and refuses what no model of ours can be.
@@ -124,9 +120,6 @@ func (j configJSON) config(family Family) Config {
 	if len(j.Architectures) > 0 {
 		c.Head = j.Architectures[0]
 	}
-	for i := range len(j.ID2Label) {
-		c.Labels = append(c.Labels, j.ID2Label[strconv.Itoa(i)])
-	}
 	return c
 }
 
@@ -143,12 +136,6 @@ func (c Config) check(j configJSON) error {
 	}
 	if err := c.PretrainedShape.Check(); err != nil {
 		return err
-	}
-	for i := range len(j.ID2Label) {
-		if label, ok := j.ID2Label[strconv.Itoa(i)]; !ok || !isName(label) {
-			return userr.New(userr.BadInput, "id2label has %s, and none of them is a name with the id "+
-				"%d", wording.Count(len(j.ID2Label), "label"), i)
-		}
 	}
 	switch {
 	case !isName(c.Head):

@@ -16,8 +16,6 @@ type Parts struct {
 	Query, Key, Value, Out, Norm1  string
 	In, FF, Norm2                  string
 	MaskDense, MaskNorm, MaskBias  string // the masked-language head; "" where the family has none
-	ClassDense, ClassOut           string // the classifier's head; classDense "" is the pooler of the encoder
-	Pooler                         string
 	ReplacedDense, ReplacedOut     string // ELECTRA's discriminator
 }
 
@@ -34,21 +32,20 @@ func partsOf(f Family) Parts {
 	n := bertLayer
 	switch f {
 	case BERT:
-		n.Prefix, n.Pooler, n.ClassOut = "bert.", "pooler.dense", "classifier"
+		n.Prefix = "bert."
 		n.MaskDense, n.MaskNorm, n.MaskBias = "cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm",
 			"cls.predictions.bias"
 	case RoBERTa, XLMR:
-		n.Prefix, n.ClassDense, n.ClassOut = "roberta.", "classifier.dense", "classifier.out_proj"
+		n.Prefix = "roberta."
 		n.MaskDense, n.MaskNorm, n.MaskBias = "lm_head.dense", "lm_head.layer_norm", "lm_head.bias"
 	case DistilBERT:
-		n.Prefix, n.Types, n.ClassDense, n.ClassOut = "distilbert.", "", "pre_classifier", "classifier"
+		n.Prefix, n.Types = "distilbert.", ""
 		n.layer = "transformer.layer.%d."
 		n.Query, n.Key, n.Value, n.Out = "attention.q_lin", "attention.k_lin", "attention.v_lin", "attention.out_lin"
 		n.Norm1, n.In, n.FF, n.Norm2 = "sa_layer_norm", "ffn.lin1", "ffn.lin2", "output_layer_norm"
 		n.MaskDense, n.MaskNorm, n.MaskBias = "vocab_transform", "vocab_layer_norm", "vocab_projector.bias"
 	case ELECTRA:
-		n.Prefix, n.Project, n.ClassDense, n.ClassOut = "electra.", "embeddings_project", "classifier.dense",
-			"classifier.out_proj"
+		n.Prefix, n.Project = "electra.", "embeddings_project"
 		n.ReplacedDense, n.ReplacedOut = "discriminator_predictions.dense", "discriminator_predictions.dense_prediction"
 	}
 	return n

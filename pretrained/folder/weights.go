@@ -166,14 +166,6 @@ func (f *Folder) check(name string, shape ...int64) error {
 	return nil
 }
 
-// Rows returns the first dimension of a tensor, 0 where there is none.
-func (f *Folder) Rows(name string) int {
-	if t := f.tensors[name]; len(t.shape) > 0 && t.shape[0] <= math.MaxInt32 {
-		return int(t.shape[0])
-	}
-	return 0
-}
-
 // Floats calls fn with the numbers of each tensor in turn, which must be of the shape given; fn
 // must not keep them. They are stored as float32, float16 or bfloat16.
 func (f *Folder) Floats(names []string, shapes [][]int64, fn func(i int, data []float32) error) error {

@@ -30,16 +30,21 @@ var removedKeys = map[string]string{
 	"slurm.smlm-ft":     alike,
 	"slurm.lm":          alike,
 	"search":            "nobody chose a setting with it: list the values of a key, which makes a sweep",
-	"teacher":           taught,
-	"smlm.teacher":      taught,
 	"track.mlflow":      "TensorBoard is enough to watch trainings: set track.tensorboard, or read history.json and metrics.json",
 	"track.experiment":  "it named the study at MLflow: remove it",
+
+	"teacher":                  taught,
+	"smlm.teacher":             taught,
+	"metrics.acceptability":    acceptable,
+	"metrics.acceptable_label": acceptable,
 }
 
 const (
 	asWritten = "sbatch gets its options as they are written: put "
-	taught    = "readers saw no difference to a small model that was not taught: start SMLM itself from the encoder, with smlm.pretrained"
 	alike     = "all workers on Slurm are alike: put what the largest training needs into slurm.options"
+
+	taught     = "readers saw no difference to a small model that was not taught: start SMLM itself from the encoder, with smlm.pretrained"
+	acceptable = "nobody used acceptability or J: remove the key, and measure the outputs with a program of your own"
 )
 
 // removed returns what to say of a key of an earlier version, or "". Data sets and variants may

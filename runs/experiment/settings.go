@@ -399,11 +399,6 @@ type MetricsSettings struct {
 	EncoderIDF bool `json:"encoder_idf,omitempty"`
 	// EncoderBaseline is a file of bert-score's baselines that rescales BERTScore.
 	EncoderBaseline string `json:"encoder_baseline,omitempty"`
-	// Acceptability is the folder of a pretrained classifier of acceptable sentences, for J.
-	Acceptability string `json:"acceptability,omitempty"`
-	// AcceptableLabel is that classifier's label for acceptable sentences. Default: the one whose
-	// name says so, or LABEL_1 of two.
-	AcceptableLabel string `json:"acceptable_label,omitempty"`
 	// Judges are further judges of TST%.
 	Judges []string `json:"judges" default:"whole"`
 }

@@ -10,14 +10,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
-	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // encoderAt is what a folder of a pretrained encoder has, or why it cannot be read.
 type encoderAt struct {
 	settings stages.EncoderSettings
-	labels   []string // of a classifier's head
 	err      error
 }
 
@@ -74,14 +72,10 @@ func (b *builder) measuring(key, dir string, u use) *Stage {
 	return b.encoderCopy(dir, at, u)
 }
 
-// LacksFolder tells whether the folder that BERTScore or acceptability reads, as name says, cannot
-// be read on this machine.
-func (p *Plan) LacksFolder(name stage.Name) bool {
+// LacksEncoder tells whether the folder that BERTScore reads cannot be read on this machine.
+func (p *Plan) LacksEncoder() bool {
 	return slices.ContainsFunc(p.Points, func(ps *PointStages) bool {
 		dir := ps.Point.Settings.Metrics.Encoder
-		if name == stages.Acceptability {
-			dir = ps.Point.Settings.Metrics.Acceptability
-		}
 		return dir != "" && p.encoders[p.Experiment.Absolute(dir)].err != nil
 	})
 }
@@ -115,22 +109,9 @@ func (b *builder) bertScore(ps *PointStages, of contentOf, u use) (settings stag
 	return settings, encoder
 }
 
-// judged adds the copy of the classifier of acceptability.
-func (b *builder) judged(ps *PointStages, u use) *Stage {
-	m := &ps.Point.Settings.Metrics
-	dir := b.plan.Experiment.Absolute(m.Acceptability)
-	s := b.measuring("metrics.acceptability", dir, use{point: u.point})
-	if s != nil {
-		_, err := folder.Acceptable(dir, b.plan.encoderIn(dir).labels, m.AcceptableLabel)
-		b.refuse("metrics.acceptability", err)
-	}
-	return s
-}
-
 func openEncoder(dir string) (at encoderAt) {
 	var f *folder.Folder
 	if f, at.err = folder.Open(dir); at.err == nil {
-		at.labels = f.Config.ClassLabels()
 		at.settings, at.err = stages.NewEncoder(f)
 	}
 	return at

@@ -53,8 +53,6 @@ var needs = map[string]string{
 	"metrics.encoder_layer":    "metrics.encoder=" + smallEncoder,
 	"metrics.encoder_idf":      "metrics.encoder=" + smallEncoder,
 	"metrics.encoder_baseline": "metrics.encoder=" + smallEncoder,
-	"metrics.acceptability":    "metrics.acceptable_label=good",
-	"metrics.acceptable_label": "metrics.acceptability=" + smallJudge + " metrics.acceptable_label=bad",
 	"guided.length_gamma":      "smlm.slots=2", "guided.length_fit": "smlm.slots=2",
 	"masking.top_k": "masking.policy=top_k", "masking.top_share": "masking.policy=top_share",
 }
@@ -78,8 +76,6 @@ var instead = map[string]string{
 	"auto": "l2", "positive": "softmax", "zero": "mean", "gauss_legendre": "left",
 	"authors": "minmax", "all": "positions", "word": "sentence", "confident": "at_once", "head": "guide",
 	"": "SMLM", "ngrams": "masked", "fluency.pretrained": otherEncoder, "smlm.pretrained": smallEncoder, "metrics.encoder": smallEncoder,
-	"metrics.acceptability":    smallJudge,
-	"metrics.acceptable_label": "good",
 	"metrics.encoder_baseline": absolute("../../testdata/parity/bertscore_baseline.csv"),
 	"smlm.heads":               "4", "smlm.dim": "256",
 	"classifier.pretrained": otherEncoder, "guide.pretrained": otherEncoder, "selector.pretrained": otherEncoder, "fasttext": "encoder", "bi-lstm": "encoder", "cnn": "encoder",

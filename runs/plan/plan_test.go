@@ -103,15 +103,14 @@ func wrongOfUnseen(p *Plan) (found []string) {
 const onTest = "no-style " + onTestSet
 
 // onTestSet are those that rest on test sentences with a style.
-const onTestSet = "test-set accuracy attribution mask mask-score transfer score published meteor embedding bertscore acceptability"
+const onTestSet = "test-set accuracy attribution mask mask-score transfer score published meteor embedding bertscore"
 
 // everyStage are the settings with which a study has stages of every name.
 var everyStage = []string{
 	"smlm.decoding=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['whole','fasttext','bayes']",
 	"report.tables=['results','selection']", "metrics.meteor=true", "wordnet=" + inventedWordNet,
 	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder,
-	"metrics.encoder=" + smallEncoder, "metrics.acceptability=" + smallJudge,
-	"metrics.acceptable_label=good",
+	"metrics.encoder=" + smallEncoder,
 	"datasets.tiny.no_style=true", "smlm.source_token=false",
 	"fluency.kind=masked", "fluency.pretrained=" + smallEncoder,
 	"classifier.kind=encoder", "classifier.pretrained=" + otherEncoder, "guide.kind=encoder", "guide.pretrained=" + smallEncoder,
@@ -120,10 +119,9 @@ var everyStage = []string{
 }
 
 // inventedWordNet is a folder of a few invented words, inventedUnseen one of a few sentences of two
-// styles, smallEncoder one of random weights, smallJudge one with the head of a classifier;
+// styles, smallEncoder one of random weights;
 // inventedRatings is a file of rated outputs.
 var (
-	smallJudge      = absolute("../../pretrained/testdata/bert-classes")
 	smallEncoder    = absolute("../../pretrained/testdata/bert")
 	otherEncoder    = absolute("../../pretrained/testdata/roberta")
 	inventedWordNet = absolute("../../metrics/meteor/testdata/wordnet")
@@ -241,7 +239,7 @@ func measures(s *Stage) bool {
 		return !score.Dev
 	}
 	return slices.Contains([]stage.Name{
-		stages.Published, stages.METEOR, stages.Embedding, stages.BERTScore, stages.Acceptability, stages.MaskScore,
+		stages.Published, stages.METEOR, stages.Embedding, stages.BERTScore, stages.MaskScore,
 		stages.Accuracy,
 	}, s.Name)
 }
@@ -328,8 +326,7 @@ func TestPlanInputs(t *testing.T) {
 			"fluency masked-lm naturalness no-style prepare selector transfer vocab",
 		stages.Published: "bayes classifier fasttext lm naturalness no-style style-words test " + unseen + " vocab whole",
 		stages.METEOR:    "no-style test transfer|no-style test vocab", stages.Embedding: "no-style test transfer vectors|no-style test vectors vocab",
-		stages.BERTScore:     "encoder no-style test transfer|encoder no-style test vocab",
-		stages.Acceptability: "bertscore classifier encoder no-style test transfer vocab|bertscore classifier encoder no-style test vocab",
+		stages.BERTScore: "encoder no-style test transfer|encoder no-style test vocab",
 	}
 	seen := map[stage.Name]bool{}
 	for _, s := range p.Stages {
@@ -554,7 +551,7 @@ func TestIdentityOfData(t *testing.T) {
 		"train.0.txt": "test-set no-style encoder", "dev.1.txt": "test-set no-style encoder",
 		"test.1.txt":      allBut(onTestSet),
 		"reference.0.txt": allBut(onTestSet),
-		"test.none.txt":   allBut("no-style attribution mask transfer score published meteor embedding bertscore acceptability"),
+		"test.none.txt":   allBut("no-style attribution mask transfer score published meteor embedding bertscore"),
 	} {
 		before := ids(newPlan(t, b))
 		testkit.WriteLines(t, filepath.Join(b.Datasets[0].Dir, file), 3, "other words")

@@ -555,7 +555,7 @@ type contentOf struct {
 func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of contentOf, u use) {
 	in, m := b.withNoStyle(inputs{"test": ps.TestSet}, ps, corpus.Test), &ps.Point.Settings.Metrics
 	maps.Copy(in, of.inputs)
-	add := func(name stage.Name, settings any, in inputs, has bool, sources map[string]string) *Stage {
+	add := func(name stage.Name, settings any, in inputs, has bool, sources map[string]string) {
 		s := &Stage{Name: name, Settings: settings, Inputs: in}
 		if has {
 			s = b.stage(name, settings, in, u)
@@ -564,7 +564,6 @@ func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of cont
 		if !slices.ContainsFunc(score.content, func(o *Stage) bool { return o.Name == name && o.ID == s.ID }) {
 			score.content = append(score.content, s)
 		}
-		return s
 	}
 	if m.METEOR {
 		sources, wordNet := map[string]string{"wordnet": b.plan.WordNet.Dir}, b.plan.WordNet.Version
@@ -579,7 +578,6 @@ func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of cont
 		}
 		add(stages.Embedding, stages.EmbeddingSettings{Outputs: of.Outputs}, with, vectors != nil, of.files)
 	}
-	var compared *Stage
 	if m.Encoder != "" {
 		settings, encoder := b.bertScore(ps, of, u)
 		with, sources := maps.Clone(in), map[string]string{}
@@ -593,19 +591,7 @@ func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of cont
 		if !of.References {
 			maps.Copy(sources, b.referenceFiles(ps))
 		}
-		compared = add(stages.BERTScore, settings, with, encoder != nil, sources)
-	}
-	if m.Acceptability != "" {
-		judge, with := b.judged(ps, u), maps.Clone(in)
-		with["vocab"] = ps.Vocab
-		if judge != nil {
-			with["encoder"] = judge
-		}
-		if m.Encoder != "" && compared.ID != "" {
-			with["bertscore"], with["classifier"] = compared, ps.Classifier
-		}
-		add(stages.Acceptability, stages.AcceptabilitySettings{Label: m.AcceptableLabel, Outputs: of.Outputs}, with,
-			judge != nil, of.files)
+		add(stages.BERTScore, settings, with, encoder != nil, sources)
 	}
 }
 

@@ -23,10 +23,9 @@ var beside = []struct {
 	{stages.METEOR, "meteor", "METEOR was computed with different WordNets"},
 	{stages.Embedding, "embedding_average", "The embedding metrics were computed with different word vectors"},
 	{stages.BERTScore, "s_bertscore", "BERTScore and the cosines of sentence embeddings were computed with different encoders"},
-	{stages.Acceptability, "acceptability", "Acceptability and J were computed with different classifiers"},
 }
 
-// content joins METEOR, the embedding metrics and what pretrained models find to rows. Of the
+// content joins METEOR, the embedding metrics and what a pretrained encoder finds to rows. Of the
 // outputs of a row it takes the planned stage where that is finished, else the newest finished one
 // of the same outputs, made with another WordNet or other word vectors: what was finished stays
 // visible where these are gone. The signature says with which it was made.
@@ -108,11 +107,8 @@ func (c *collector) lacking(name stage.Name) string {
 		"wordnet-base) or name its folder with the key wordnet, then run again."
 	switch name {
 	case stages.BERTScore:
-		what, here = "BERTScore and the cosines of sentence embeddings are", !c.plan.LacksFolder(name)
+		what, here = "BERTScore and the cosines of sentence embeddings are", !c.plan.LacksEncoder()
 		lacks = "the folder that metrics.encoder names cannot be read on this machine. Name one that can, then run again."
-	case stages.Acceptability:
-		what, here = "Acceptability is", !c.plan.LacksFolder(name)
-		lacks = "the folder that metrics.acceptability names cannot be read on this machine. Name one that can, then run again."
 	case stages.Embedding:
 		what, here = "The embedding metrics are", !slices.ContainsFunc(c.plan.Points, func(p *plan.PointStages) bool {
 			return p.Vectors == nil

@@ -487,25 +487,9 @@ func (c *collector) missing() map[string]string {
 			m[key] = "The embedding metrics are left out: set metrics.embedding = true."
 		}
 	}
-	for _, of := range []struct {
-		name   stage.Name
-		wanted func(experiment.MetricsSettings) bool
-		keys   []string
-	}{
-		{
-			stages.BERTScore, func(s experiment.MetricsSettings) bool { return s.Encoder != "" },
-			[]string{"s_bertscore", "s_cosine"},
-		},
-		{
-			stages.Acceptability, func(s experiment.MetricsSettings) bool { return s.Acceptability != "" },
-			[]string{"acceptability"},
-		},
-	} {
-		for _, key := range of.keys {
-			if settings(of.wanted) {
-				m[key] = c.lacking(of.name)
-			}
-		}
+	if settings(func(s experiment.MetricsSettings) bool { return s.Encoder != "" }) {
+		m["s_bertscore"] = c.lacking(stages.BERTScore)
+		m["s_cosine"] = m["s_bertscore"]
 	}
 	m["tst_unseen"] = strings.Join(c.withoutUnseen(), " ")
 	if settings(func(s experiment.MetricsSettings) bool { return !s.Perplexity }) {

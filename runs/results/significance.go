@@ -22,7 +22,7 @@ import (
 // testedMetrics are those of the table "significance".
 var testedMetrics = []string{
 	"tst", "tst_whole", "tst_unseen", "tst_unseen_whole", "r_bleu", "s_bleu", "naturalness", "mean", "perplexity",
-	"s_bertscore", "r_bertscore", "s_cosine", "r_cosine", "acceptability", "joint",
+	"s_bertscore", "r_bertscore", "s_cosine", "r_cosine",
 }
 
 // intervals adds a row for every system, whose intervals its score has.

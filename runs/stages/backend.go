@@ -28,18 +28,15 @@ type Backend interface {
 	Classify(ctx context.Context, r JudgeRequest) ([]int, error)
 	// Fluency returns what a trained language model makes of each sentence.
 	Fluency(ctx context.Context, r JudgeRequest) (*metrics.Fluency, error)
-	// Encode fills in what pretrained models find in the outputs of directions.
+	// Encode fills in what a pretrained encoder finds in the outputs of directions.
 	Encode(ctx context.Context, r EncodeRequest, dirs []metrics.Input) error
 }
 
-// EncodeRequest names the folders of pretrained models; "" of one that is not wanted.
+// EncodeRequest says how a pretrained encoder compares outputs.
 type EncodeRequest struct {
-	Encoder  string
+	Encoder  string   // folder
 	Matching Matching // without the sum of Baseline
 	Baseline string   // file, "": none
-
-	Acceptability string
-	Label         string // as AcceptabilitySettings has it
 
 	Devices string // as job.Devices
 	Threads int

@@ -97,7 +97,7 @@ func scoreEmbedding(ctx context.Context, job *stage.Job, s EmbeddingSettings) er
 
 // scoreContent writes what an instrument makes of the outputs.
 func scoreContent(ctx context.Context, job *stage.Job, of Outputs, with metrics.Instruments) error {
-	dirs, _, _, err := contentOf(job, of, false)
+	dirs, _, _, err := contentOf(job, of)
 	if err != nil {
 		return err
 	}
@@ -105,10 +105,10 @@ func scoreContent(ctx context.Context, job *stage.Job, of Outputs, with metrics.
 }
 
 // contentOf reads outputs and their sources, by direction, and the place of each among all. The
-// words have ids only where a caller needs them, or the outputs are the references.
-func contentOf(job *stage.Job, of Outputs, ids bool) (dirs []metrics.Input, places []int, t *text, err error) {
+// words have ids only where the outputs are the references.
+func contentOf(job *stage.Job, of Outputs) (dirs []metrics.Input, places []int, t *text, err error) {
 	t = &text{}
-	if of.References || ids {
+	if of.References {
 		t, err = loadText(job, corpus.Test)
 	} else {
 		t.Dataset, err = dataset(job, corpus.Test)

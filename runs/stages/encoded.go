@@ -3,10 +3,7 @@ package stages
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -21,24 +18,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// BERTScore compares outputs with sources and references by a pretrained encoder, Acceptability
-// asks a pretrained classifier about them. Like METEOR they stand beside a score.
-const (
-	BERTScore     stage.Name = "bertscore"
-	Acceptability stage.Name = "acceptability"
-)
+// BERTScore compares outputs with sources and references by a pretrained encoder. Like METEOR it
+// stands beside a score.
+const BERTScore stage.Name = "bertscore"
 
 var bertScoreStage = stage.Definition{
 	Name: BERTScore, Version: 1, Inputs: "test, encoder, and transfer or vocab (human references)",
 	Files: "the same for BERTScore and sentence embeddings",
 	Run:   onTorch(of(scoreBERT)),
-}
-
-var acceptabilityStage = stage.Definition{
-	Name: Acceptability, Version: 1, Inputs: "test, vocab, encoder (the classifier), [transfer]; for J classifier and " +
-		"bertscore",
-	Files: "the same for acceptability and J",
-	Run:   onTorch(of(scoreAcceptability)),
 }
 
 // Matching is how BERTScore is computed by an encoder.
@@ -54,12 +41,6 @@ type BERTScoreSettings struct {
 	Matching
 	// ReferenceSets are as ScoreSettings has them.
 	ReferenceSets []string `json:"reference_sets,omitempty"`
-	Outputs
-}
-
-// AcceptabilitySettings says of what; the classifier is the input "encoder".
-type AcceptabilitySettings struct {
-	Label string `json:"label,omitempty"` // of acceptable sentences; "": the one whose name says so
 	Outputs
 }
 
@@ -160,7 +141,7 @@ func (c *comparer) encode(ctx context.Context, dirs []metrics.Input) error {
 
 // scoreBERT compares outputs with their sources and references.
 func scoreBERT(ctx context.Context, job *stage.Job, s BERTScoreSettings) error {
-	dirs, places, t, err := contentOf(job, s.Outputs, false)
+	dirs, places, t, err := contentOf(job, s.Outputs)
 	if err != nil {
 		return err
 	}
@@ -183,119 +164,20 @@ func scoreBERT(ctx context.Context, job *stage.Job, s BERTScoreSettings) error {
 	return keepContent(ctx, job, dirs, metrics.Instruments{})
 }
 
-// accept fills in how likely the outputs of directions are acceptable, by the classifier of a
-// folder.
-func accept(ctx context.Context, dir, label string, dirs []metrics.Input) error {
-	f, err := folder.Open(dir)
-	if err != nil {
-		return err
-	}
-	digest, err := f.Digest()
-	if err != nil {
-		return err
-	}
-	a, err := pretrained.OpenAcceptability(f, label)
-	if err != nil {
-		return err
-	}
-	defer a.Params.Free()
-	for k := range dirs {
-		p, err := a.Probabilities(ctx, joined(dirs[k].Output))
-		if err != nil {
-			return err
-		}
-		dirs[k].Acceptable = &metrics.Acceptable{Probabilities: p, Signature: fmt.Sprintf(
-			"acceptability|probability|classifier:%s|label:%s|level:micro|version:1", ShortDigest(digest), a.Label())}
-	}
-	return nil
-}
-
-// scoreAcceptability asks a classifier about outputs, and joins what it says with the style and
-// the similarity.
-func scoreAcceptability(ctx context.Context, job *stage.Job, s AcceptabilitySettings) error {
-	dirs, _, t, err := contentOf(job, s.Outputs, true)
-	if err != nil {
-		return err
-	}
-	if err := accept(ctx, job.Inputs["encoder"], s.Label, dirs); err != nil {
-		return err
-	}
-	if dir := job.Inputs["bertscore"]; dir != "" {
-		if err := similarities(dir, dirs); err != nil {
-			return err
-		}
-		judges := &instruments{text: t}
-		defer judges.free()
-		judge, err := judges.biLSTM("bi-lstm", job.Inputs["classifier"])
-		if err != nil {
-			return err
-		}
-		for k := range dirs {
-			dirs[k].Classifier = judge.name
-			dirs[k].Predicted, err = judge.styles(ctx, encodeOutputs(t.vocab, dirs[k].Output))
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return keepContent(ctx, job, dirs, metrics.Instruments{})
-}
-
-// similarities fills in the cosines with the sources that a stage of BERTScore found.
-func similarities(dir string, dirs []metrics.Input) error {
-	sentences, err := metrics.ReadSentences(filepath.Join(dir, "sentences.jsonl"))
-	if err != nil {
-		return err
-	}
-	var scores metrics.Scores
-	text, err := os.ReadFile(filepath.Join(dir, "metrics.json"))
-	if err == nil {
-		err = json.Unmarshal(text, &scores)
-	}
-	if err != nil {
-		return err
-	}
-	encoder := ""
-	for _, part := range strings.Split(scores.Signatures["s_cosine"], "|") {
-		if name, ok := strings.CutPrefix(part, "encoder:"); ok {
-			encoder = name
-		}
-	}
-	for k := range dirs {
-		dirs[k].Similarity = &metrics.Similarity{Encoder: encoder}
-		for _, of := range sentences {
-			if len(of) > 0 && of[0].From == dirs[k].From && of[0].To == dirs[k].To {
-				for i := range of {
-					dirs[k].Similarity.Cosines = append(dirs[k].Similarity.Cosines, of[i].Numbers["s_cosine"]...)
-				}
-			}
-		}
-	}
-	return nil
-}
-
 // Encode implements Backend.
 func (Torch) Encode(ctx context.Context, r EncodeRequest, dirs []metrics.Input) error {
 	return onThreads(r.Devices, r.Threads, func() error {
-		if r.Encoder != "" {
-			if r.Baseline != "" {
-				var err error
-				if r.Matching.Baseline, err = files.SHA256(r.Baseline); err != nil {
-					return userr.New(userr.BadInput, "the baseline %q cannot be read: %w", r.Baseline, files.Cause(err))
-				}
-			}
-			c, err := openComparer(r.Encoder, r.Matching, r.Baseline)
-			if err != nil {
-				return err
-			}
-			defer c.Params.Free()
-			if err := c.encode(ctx, dirs); err != nil {
-				return err
+		if r.Baseline != "" {
+			var err error
+			if r.Matching.Baseline, err = files.SHA256(r.Baseline); err != nil {
+				return userr.New(userr.BadInput, "the baseline %q cannot be read: %w", r.Baseline, files.Cause(err))
 			}
 		}
-		if r.Acceptability == "" {
-			return nil
+		c, err := openComparer(r.Encoder, r.Matching, r.Baseline)
+		if err != nil {
+			return err
 		}
-		return accept(ctx, r.Acceptability, r.Label, dirs)
+		defer c.Params.Free()
+		return c.encode(ctx, dirs)
 	})
 }

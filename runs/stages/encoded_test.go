@@ -2,7 +2,6 @@ package stages_test
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -19,23 +18,20 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// A pretrained encoder and a classifier measure the outputs of models, of a published system and
-// of people beside their scores. Nothing but what they are needed for runs, another way to match
-// makes BERTScore and J anew, and where the folders are gone the tables are the same.
+// A pretrained encoder measures the outputs of models, of a published system and of people beside
+// their scores. Nothing but what it is needed for runs, another way to match makes BERTScore anew,
+// and where the folder is gone the tables are the same.
 func TestEncoderBesideScores(t *testing.T) {
 	m := newMachine(t)
-	for _, name := range []stage.Name{stages.Encoder, stages.BERTScore, stages.Acceptability, stages.Classifier} {
+	for _, name := range []stage.Name{stages.Encoder, stages.BERTScore, stages.Classifier} {
 		m.funcs[name] = func(ctx context.Context, job *stage.Job) error {
 			m.ran = append(m.ran, name)
 			return stages.Run(ctx, job)
 		}
 	}
-	folders := t.TempDir()
-	for _, name := range []string{"bert", "bert-classes"} {
-		from := filepath.FromSlash("../../pretrained/testdata/" + name)
-		if err := os.CopyFS(filepath.Join(folders, name), os.DirFS(from)); err != nil {
-			t.Fatal(err)
-		}
+	folder := filepath.Join(t.TempDir(), "bert")
+	if err := os.CopyFS(folder, os.DirFS(filepath.FromSlash("../../pretrained/testdata/bert"))); err != nil {
+		t.Fatal(err)
 	}
 	small := []string{"metrics.meteor=false", "metrics.embedding=false", "classifier.epochs=1"}
 	m.run(small...)
@@ -44,7 +40,7 @@ func TestEncoderBesideScores(t *testing.T) {
 		t.Errorf("without an encoder:\n%s", without.tables)
 	}
 
-	encoder := append(slices.Clone(small), "metrics.encoder="+filepath.Join(folders, "bert"))
+	encoder := append(slices.Clone(small), "metrics.encoder="+folder)
 	if s := m.look(encoder...); !strings.Contains(s.tables, "sentence embeddings are not computed yet. Run the experiment") {
 		t.Errorf("an encoder is named and nothing ran:\n%s", s.tables)
 	}
@@ -65,96 +61,36 @@ func TestEncoderBesideScores(t *testing.T) {
 		}
 	}
 
-	all := append(encoder, "metrics.acceptability="+filepath.Join(folders, "bert-classes"), "metrics.acceptable_label=good")
-	if ran := m.run(all...); !slices.Equal(ran, []stage.Name{stages.Acceptability, stages.Encoder}) {
-		t.Errorf("for the classifier ran %v", ran)
-	}
-	with := m.look(all...)
-	m.joins(with)
-	if ran := m.run(all...); len(ran) > 0 {
+	with := m.look(encoder...)
+	if ran := m.run(encoder...); len(ran) > 0 {
 		t.Errorf("run again: %v", ran)
 	}
-	idf := append(slices.Clone(all), "metrics.encoder_idf=true")
-	if ran := m.run(idf...); !slices.Equal(ran, []stage.Name{stages.Acceptability, stages.BERTScore}) {
+	idf := append(slices.Clone(encoder), "metrics.encoder_idf=true")
+	if ran := m.run(idf...); !slices.Equal(ran, []stage.Name{stages.BERTScore}) {
 		t.Errorf("for other weights ran %v", ran)
 	}
 	if a, b := m.look(idf...), with; a.found.Results[0].Metrics.Metrics["r_bertscore"] ==
 		b.found.Results[0].Metrics.Metrics["r_bertscore"] {
 		t.Error("weights by references change nothing")
 	}
-	if ran := m.run(append(all, "metrics.encoder_layer=2")...); len(ran) > 0 { // the last, which is the default
+	if ran := m.run(append(encoder, "metrics.encoder_layer=2")...); len(ran) > 0 { // the last, which is the default
 		t.Errorf("for the last layer ran %v", ran)
 	}
 
-	if err := os.Rename(folders, folders+".gone"); err != nil {
+	if err := os.Rename(folder, folder+".gone"); err != nil {
 		t.Fatal(err)
 	}
-	gone := m.look(all...)
+	gone := m.look(encoder...)
 	if gone.plan.Lacks == nil || userr.CodeOf(gone.plan.Lacks) != userr.BadInput {
-		t.Errorf("without the folders a run says %v", gone.plan.Lacks)
+		t.Errorf("without the folder a run says %v", gone.plan.Lacks)
 	}
 	for i, row := range gone.found.Results {
-		for _, key := range []string{"s_bertscore", "s_cosine", "acceptability", "joint"} {
+		for _, key := range []string{"s_bertscore", "s_cosine"} {
 			if _, has := row.Metrics.Metrics[key]; !has {
-				t.Errorf("%s of %s is gone with the folders: %v", key, row.System, with.found.Results[i].Metrics.Metrics)
+				t.Errorf("%s of %s is gone with the folder: %v", key, row.System, with.found.Results[i].Metrics.Metrics)
 			}
 		}
 	}
-}
-
-// joins holds J to the styles, the cosines and the probabilities of each sentence.
-func (m *machineState) joins(s state) {
-	m.t.Helper()
-	seen := 0
-	for _, score := range s.plan.Stages {
-		if score.Name != stages.Acceptability {
-			continue
-		}
-		seen++
-		own := m.sentences(s, score)
-		compared := m.sentences(s, score.Inputs["bertscore"])
-		mean, n := 0., 0.
-		for d := range own {
-			for i := range own[d] {
-				p, j := own[d][i].Numbers["acceptability"][0], own[d][i].Numbers["joint"][0]
-				cosine := max(0, compared[d][i].Numbers["s_cosine"][0])
-				if j != 0 && (j != cosine || p <= .5) {
-					m.t.Errorf("J of a sentence is %v, its cosine %v, acceptable %v", j, cosine, p)
-				}
-				mean, n = mean+j, n+1
-			}
-		}
-		if n == 0 {
-			m.t.Fatal("no sentence")
-		}
-		text, err := os.ReadFile(filepath.Join(s.ws.StageDir(score), "metrics.json"))
-		if err != nil {
-			m.t.Fatal(err)
-		}
-		var found metrics.Scores
-		if err := json.Unmarshal(text, &found); err != nil {
-			m.t.Fatal(err)
-		}
-		if got := found.Metrics["joint"]; math.Abs(got-mean/n) > 1e-12 {
-			m.t.Errorf("J is %v, the mean over the sentences %v", got, mean/n)
-		}
-		if signature := found.Signatures["joint"]; !strings.Contains(signature, "style:bi-lstm:") ||
-			!strings.Contains(signature, "label:good") || strings.Contains(signature, "encoder:unnamed") {
-			m.t.Errorf("the signature of J is %q", signature)
-		}
-	}
-	if seen != 4 {
-		m.t.Errorf("%d systems have acceptability", seen)
-	}
-}
-
-func (m *machineState) sentences(s state, of *plan.Stage) [][]metrics.Sentence {
-	m.t.Helper()
-	records, err := metrics.ReadSentences(filepath.Join(s.ws.StageDir(of), "sentences.jsonl"))
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	return records
 }
 
 // TestTorchEncode: `score` finds what a stage finds; a baseline rescales, and references count by
@@ -169,7 +105,7 @@ func TestTorchEncode(t *testing.T) {
 	}
 	request := stages.EncodeRequest{
 		Encoder: filepath.FromSlash("../../pretrained/testdata/bert"), Matching: stages.Matching{Layer: 1},
-		Acceptability: filepath.FromSlash("../../pretrained/testdata/bert-classes"), Label: "odd", Devices: "cpu",
+		Devices: "cpu",
 	}
 	plain, rescaled := dirs(), dirs()
 	if err := (stages.Torch{}).Encode(t.Context(), request, plain); err != nil {
@@ -183,9 +119,6 @@ func TestTorchEncode(t *testing.T) {
 	}
 	if first := e.Source.BERTScores[0]; !(first.F1 < .999) || math.Abs(e.Source.BERTScores[1].F1-1) > 1e-6 {
 		t.Errorf("beside the sources: %+v", e.Source.BERTScores)
-	}
-	if p := plain[0].Acceptable.Probabilities; len(p) != 2 || !(p[0] > 0 && p[0] < 1) || p[0] == p[1] {
-		t.Errorf("acceptable: %v", p)
 	}
 	request.Baseline = filepath.FromSlash("../../testdata/parity/bertscore_baseline.csv")
 	if err := (stages.Torch{}).Encode(t.Context(), request, rescaled); err != nil {
@@ -207,21 +140,13 @@ func TestTorchEncode(t *testing.T) {
 // TestEncoderKeysRefused: what the keys name is looked at before anything runs.
 func TestEncoderKeysRefused(t *testing.T) {
 	m := newMachine(t)
-	bert, judge := filepath.FromSlash("../../pretrained/testdata/bert"), filepath.FromSlash("../../pretrained/testdata/bert-classes")
-	absolute := func(path string) string {
-		path, err := filepath.Abs(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return path
+	bert, err := filepath.Abs(filepath.FromSlash("../../pretrained/testdata/bert"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	bert, judge = absolute(bert), absolute(judge)
 	for want, set := range map[string][]string{
 		"has 2 layers, fewer than the 3 asked for": {"metrics.encoder=" + bert, "metrics.encoder_layer=3"},
 		"metrics.encoder_baseline: the baseline":   {"metrics.encoder=" + bert, "metrics.encoder_baseline=none.csv"},
-		"the labels bad, good, odd":                {"metrics.acceptability=" + judge},
-		`has no label "fine"`:                      {"metrics.acceptability=" + judge, "metrics.acceptable_label=fine"},
-		"has no classifier head with two":          {"metrics.acceptability=" + bert},
 	} {
 		e, err := experiment.Load(filepath.Join(m.dir, "e.toml"), set)
 		if err != nil {

@@ -28,7 +28,7 @@ var all = []stage.Definition{
 	selectorStage, fluencyStage, maskedLMStage, divLSTMStage, accuracyStage, attributionStage, maskStage,
 	maskScoreStage,
 	smlmStage, smlmGStage, smlmFTStage, raterStage, transferStage, vectorsStage, lmStage, scoreStage, publishedStage,
-	meteorStage, embeddingStage, bertScoreStage, acceptabilityStage,
+	meteorStage, embeddingStage, bertScoreStage,
 }
 
 // Run runs a stage by its own code.

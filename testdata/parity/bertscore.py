@@ -16,7 +16,6 @@ One pair goes through at a time: bert-score pads sentences of a batch, and then 
     pairs         [output, reference, ...], of one to three references
     cases         family, layer, idf, rescaled; scores: of each pair precision, recall and F1
     cosines       family -> of each pair the cosine of the means of all last states, with the first reference
-    probabilities family -> of each sentence, that of each class of FAMILY-classes
 """
 
 import json
@@ -110,7 +109,7 @@ def main():
     pairs = [[0, 1], [0, 5], [5, 0], [2, 3], [7, 7], [6, 32], [9, 9, 0]]
     pairs += [[k, 32 + k - 6] for k in range(7, 22)]
     pairs += [[rng.randrange(len(lists)) for _ in range(2 + k % 3)] for k in range(24)]
-    record = {"sentences": lists, "pairs": pairs, "cases": [], "cosines": {}, "probabilities": {}}
+    record = {"sentences": lists, "pairs": pairs, "cases": [], "cosines": {}}
     sys.modules["bert_score.score"].get_tokenizer = lambda *_: Tokenizer()
     sys.modules["bert_score.score"].get_idf_dict = lambda refs, tokenizer, nthreads: bert_score.utils.get_idf_dict(refs, tokenizer, 0)
     for family in FAMILIES:
@@ -124,12 +123,10 @@ def main():
                 family=family, layer=layer, idf=idf, rescaled=rescaled, scores=[[round(x, 8) for x in row] for row in torch.stack(scores, 1).tolist()],
             ))
         model = hf.AutoModel.from_pretrained(folder).eval()
-        judge = hf.AutoModelForSequenceClassification.from_pretrained(folder + "-classes").eval()
         with torch.no_grad():
             ids = [torch.tensor([encoded(t)]) for t in texts]
             means = [torch.nn.functional.normalize(model(i)[0].mean(1)) for i in ids]
             record["cosines"][family] = [round((means[p[0]] * means[p[1]]).sum().item(), 9) for p in pairs]
-            record["probabilities"][family] = [[round(x, 9) for x in judge(i).logits.softmax(-1)[0].tolist()] for i in ids]
     with open(os.path.join(HERE, "bertscore.json"), "w") as f:
         json.dump(record, f, separators=(",", ":"))
         f.write("\n")

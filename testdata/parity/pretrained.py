@@ -10,20 +10,17 @@ The second way records, for TestRealStates, what transformers computes for sente
 texts is a JSON list in bytes, lengths how many pieces each has, ids all of them, and expect.K their states behind the first K layers. The
 first way is for the repository.
 
-For each family it writes the config and the weights of two models, as save_pretrained does, into pretrained/testdata: FAMILY has the head
-that the family is pretrained with, FAMILY-classes that of a classifier of three labels. Their tokenizers are tokens.py's. Beside this file
-it writes pretrained_FAMILY.safetensors with, for a batch of pieces of equal length,
+For each family it writes the config and the weights of a model, as save_pretrained does, into pretrained/testdata. It has the head that the
+family is pretrained with. Its tokenizer is tokens.py's. Beside this file it writes pretrained_FAMILY.safetensors with, for a batch of pieces of equal length,
 
     input.ids             the pieces [6, 9]
     expect.states.K       the states behind K layers, K from 0
     expect.logits         of the masked-language head; ELECTRA's discriminator has expect.replaced
-    expect.classes        of the classifier, whose encoder is another
 """
 
 import json
 import os
 import random
-import shutil
 import sys
 
 import torch
@@ -32,21 +29,21 @@ from safetensors.torch import save_file
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDERS = os.path.join(HERE, "..", "..", "pretrained", "testdata")
-VOCAB, BATCH, LENGTH, LABELS = 400, 6, 9, ["bad", "good", "odd"]
+VOCAB, BATCH, LENGTH = 400, 6, 9
 SHAPE = dict(vocab_size=VOCAB, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48)
 
 # RoBERTa's first position comes after that of padding, DistilBERT's keys are its own, ELECTRA's embeddings are narrower than its states,
 # and its activation here is by tanh.
 FAMILIES = {
-    "bert": (hf.BertConfig(**SHAPE, max_position_embeddings=40, type_vocab_size=2), hf.BertForMaskedLM, hf.BertForSequenceClassification),
+    "bert": (hf.BertConfig(**SHAPE, max_position_embeddings=40, type_vocab_size=2), hf.BertForMaskedLM),
     "roberta": (hf.RobertaConfig(**SHAPE, max_position_embeddings=42, type_vocab_size=1, layer_norm_eps=1e-5),
-                hf.RobertaForMaskedLM, hf.RobertaForSequenceClassification),
+                hf.RobertaForMaskedLM),
     "xlm-roberta": (hf.XLMRobertaConfig(**SHAPE, max_position_embeddings=42, type_vocab_size=1, layer_norm_eps=1e-5),
-                    hf.XLMRobertaForMaskedLM, hf.XLMRobertaForSequenceClassification),
+                    hf.XLMRobertaForMaskedLM),
     "distilbert": (hf.DistilBertConfig(vocab_size=VOCAB, dim=32, n_layers=2, n_heads=4, hidden_dim=48, max_position_embeddings=40),
-                   hf.DistilBertForMaskedLM, hf.DistilBertForSequenceClassification),
+                   hf.DistilBertForMaskedLM),
     "electra": (hf.ElectraConfig(**SHAPE, embedding_size=16, max_position_embeddings=40, hidden_act="gelu_new"),
-                hf.ElectraForPreTraining, hf.ElectraForSequenceClassification),
+                hf.ElectraForPreTraining),
 }
 
 
@@ -89,7 +86,7 @@ def real(folder, path):
 def main():
     if len(sys.argv) == 3:
         return real(*sys.argv[1:])
-    for seed, (family, (config, pretraining, classifier)) in enumerate(FAMILIES.items()):
+    for seed, (family, (config, pretraining)) in enumerate(FAMILIES.items()):
         torch.manual_seed(100 + seed)
         ids = torch.randint(5, VOCAB, (BATCH, LENGTH))
         model = build(config, pretraining, seed, family)
@@ -99,13 +96,6 @@ def main():
         for k, states in enumerate(out.hidden_states):
             record[f"expect.states.{k}"] = states
         record["expect.replaced" if family == "electra" else "expect.logits"] = out.logits
-        config.id2label = dict(enumerate(LABELS))
-        config.label2id = {label: i for i, label in enumerate(LABELS)}
-        with torch.no_grad():
-            record["expect.classes"] = build(config, classifier, 10 + seed, family + "-classes")(ids).logits
-        for name in ("tokenizer.json", "tokenizer_config.json", "vocab.txt"):
-            if os.path.exists(os.path.join(FOLDERS, family, name)):
-                shutil.copy(os.path.join(FOLDERS, family, name), os.path.join(FOLDERS, family + "-classes", name))
         path = os.path.join(HERE, f"pretrained_{family}.safetensors")
         save_file({k: v.contiguous() for k, v in record.items()}, path)
         os.chmod(path, 0o644)

@@ -76,7 +76,7 @@ func (b Backend) Run(_ context.Context, job *stage.Job) error {
 		return b.writeOutputs(job)
 	case stages.Score, stages.Published:
 		return b.writeScores(job)
-	case stages.METEOR, stages.Embedding, stages.BERTScore, stages.Acceptability:
+	case stages.METEOR, stages.Embedding, stages.BERTScore:
 		r, err := scored(job)
 		if err != nil {
 			return err
