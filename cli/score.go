@@ -633,7 +633,7 @@ func askJudge(
 	}
 	for k := range dirs {
 		n := len(dirs[k].Output)
-		judged = append(judged, metrics.Judged{Name: stages.JudgeName(name, q.ID, q.Dir), Styles: styles[:n:n]})
+		judged = append(judged, metrics.Judged{Name: stages.JudgeName(name, q.ID), Styles: styles[:n:n]})
 		styles = styles[n:]
 	}
 	return judged, nil

@@ -18,7 +18,6 @@ const (
 // These notes say what the evaluation classifier is and what the other classifiers are for.
 const (
 	biLSTMNote   = "The evaluation classifier, which alone computes TST%, is a Bi-LSTM."
-	encoderNote  = "The evaluation classifier, which alone computes TST%, is a pretrained encoder."
 	comparedNote = "The fastText-like classifier is shown for comparison, as in the paper."
 	unseenNote   = "The judges of TST% unseen and unseen whole are trained on text that no other part of the study reads, " +
 		"and their dev sentences are from that text. Mixed texts were made for the judges of unseen whole, which have a class for them."
@@ -28,7 +27,6 @@ const (
 type ClassifierRow struct {
 	Dataset                   string
 	Model                     string // as TrainingRow has it
-	Encoder                   bool   // a pretrained encoder, not the Bi-LSTM
 	Axes                      []Axis // the swept settings
 	Seed                      uint64
 	DevAccuracy, TestAccuracy float64 // percent
@@ -48,8 +46,7 @@ func Classifier(rows []ClassifierRow, about About) *table.Table {
 		text string
 		of   func(*ClassifierRow) bool
 	}{
-		{biLSTMNote, func(r *ClassifierRow) bool { return r.Model == evaluationModel && !r.Encoder }},
-		{encoderNote, func(r *ClassifierRow) bool { return r.Model == evaluationModel && r.Encoder }},
+		{biLSTMNote, func(r *ClassifierRow) bool { return r.Model == evaluationModel }},
 		{comparedNote, func(r *ClassifierRow) bool { return r.Model == fastTextModel }},
 		{unseenNote, func(r *ClassifierRow) bool { return strings.HasPrefix(r.Model, unseenModels) }},
 	} {
@@ -61,7 +58,7 @@ func Classifier(rows []ClassifierRow, about About) *table.Table {
 		switch {
 		case r.Model == fastTextModel:
 			return "FastText"
-		case r.Model == evaluationModel && !r.Encoder:
+		case r.Model == evaluationModel:
 			return "Bi-LSTM"
 		}
 		return "" // the paper has no such classifier

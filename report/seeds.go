@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report/table"
@@ -32,12 +31,8 @@ func SeedMeans(rows []ResultRow, about About) *table.Table {
 // Selection is the same of dev outputs, by which settings are chosen. Its TST% is the selector's:
 // neither the evaluation classifier nor the evaluating language model looks at dev outputs.
 func Selection(rows []ResultRow, about About) *table.Table {
-	note := selectedBy
-	if strings.Contains(about.Signatures["tst"], "encoder:") {
-		note = strings.Replace(note, "fastText-like classifier", "pretrained encoder", 1)
-	}
 	return seedMeans("selection", "Scores of dev outputs, by which settings are chosen.", "", rows,
-		about, note, "tst", "perplexity", "unknown_share")
+		about, selectedBy, "tst", "perplexity", "unknown_share")
 }
 
 // selectedBy says what measures dev outputs.

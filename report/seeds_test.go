@@ -81,8 +81,4 @@ func TestSelectionSaysWhatMeasures(t *testing.T) {
 	if !slices.Contains(selection.Notes, selectedBy) || slices.Contains(seeds.Notes, selectedBy) {
 		t.Errorf("notes %q and %q", selection.Notes, seeds.Notes)
 	}
-	byEncoder := Selection(studySeeds(), About{Signatures: map[string]string{"tst": "tst|classifier:encoder:0a1b"}})
-	if !strings.Contains(strings.Join(byEncoder.Notes, " "), "On dev outputs, a pretrained encoder, the selector, computes") {
-		t.Errorf("notes %q", byEncoder.Notes)
-	}
 }

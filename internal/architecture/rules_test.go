@@ -84,7 +84,7 @@ var below = map[string][]string{
 	},
 	"lm": {"corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
 
-	// A pretrained encoder serves as start, judge and metric.
+	// A pretrained encoder serves as start and metric.
 	"pretrained":        {"pretrained/folder", "metrics/bertscore", "corpus", "internal/nn", "internal/torch", "internal/testkit/parity", "internal/testkit/torchtest"},
 	"pretrained/folder": {},
 

@@ -75,17 +75,9 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 			"one of them",
 			"fasttext.buckets", "fasttext.dim")
 	}
-	for _, judge := range []struct{ table, kind, folder string }{
-		{"fluency", ifEqual(s.Fluency.Kind, MaskedFluency), s.Fluency.Pretrained},
-		{"classifier", ifEqual(s.Classifier.Kind, EncoderKind), s.Classifier.Pretrained},
-		{"guide", ifEqual(s.Guide.Kind, EncoderKind), s.Guide.Pretrained},
-		{"selector", ifEqual(s.Selector.Kind, EncoderKind), s.Selector.Pretrained},
-	} {
-		if judge.kind != "" && judge.folder == "" {
-			report(fmt.Sprintf("does not fit: %s.kind %q needs %[1]s.pretrained, the folder of a pretrained "+
-				"encoder",
-				judge.table, judge.kind), judge.table+".kind", judge.table+".pretrained")
-		}
+	if s.Fluency.Kind == MaskedFluency && s.Fluency.Pretrained == "" {
+		report(`does not fit: fluency.kind "masked" needs fluency.pretrained, the folder of a pretrained encoder`,
+			"fluency.kind", "fluency.pretrained")
 	}
 	for _, other := range []struct {
 		on  bool
@@ -129,14 +121,6 @@ func checkNoStyle(s *Settings, dataset string, tell func(sentence string, paths 
 		tell(fmt.Sprintf("does not fit: a loss is of the style of a source, but %s, so set it to %q", of, policy.LogOdds),
 			"masking.attr_target")
 	}
-}
-
-// ifEqual returns a kind where it is that one, "" where it is another.
-func ifEqual[K ~string](kind, that K) string {
-	if kind != that {
-		return ""
-	}
-	return string(kind)
 }
 
 // check reports lists that do not go together. An experiment that only scores published outputs

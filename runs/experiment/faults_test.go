@@ -92,9 +92,7 @@ var faulty = []struct{ name, text, set string }{
 	{"track, all told", "+[track]\ntensorboard = \"runs\"\nwandb = true\n", ""},
 	{"track that is no table", "track = true\n+", ""},
 	{
-		"judges that are encoders, without a folder",
-		"+[classifier]\nkind = \"encoder\"\n[selector]\nkind = \"encoder\"\n[fluency]\nkind = \"masked\"\n" +
-			"[guide]\nkind = \"encoder\"\npretrained = \"x\"\n", "",
+		"a masked language model without a folder", "+[fluency]\nkind = \"masked\"\n", "",
 	},
 	{
 		"lengths that are none, and of a number that is too large",

@@ -124,7 +124,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"dropout of the decoder", head + "[decoder]\ndropout = 0.1\n",
-			`e.toml:5: unknown key "dropout" in [decoder]: it belongs to [classifier] or [selector] or [cnn] or [divlstm] or [smlm]`,
+			`e.toml:5: unknown key "dropout" in [decoder]: it belongs to [classifier] or [cnn] or [divlstm] or [smlm]`,
 		},
 		{
 			"patience of fine-tuning", head + "[finetune]\npatience = 2\n",

@@ -37,6 +37,16 @@ var removedKeys = map[string]string{
 	"smlm.teacher":             taught,
 	"metrics.acceptability":    acceptable,
 	"metrics.acceptable_label": acceptable,
+
+	"selector":                     noEncoder,
+	"classifier.kind":              noEncoder,
+	"classifier.pretrained":        noEncoder,
+	"classifier.pretrained_layers": noEncoder,
+	"classifier.layer_decay":       noEncoder,
+	"guide.kind":                   noEncoder,
+	"guide.pretrained":             noEncoder,
+	"guide.pretrained_layers":      noEncoder,
+	"guide.layer_decay":            noEncoder,
 }
 
 const (
@@ -44,6 +54,7 @@ const (
 	alike     = "all workers on Slurm are alike: put what the largest training needs into slurm.options"
 
 	taught     = "readers saw no difference to a small model that was not taught: start SMLM itself from the encoder, with smlm.pretrained"
+	noEncoder  = "no study used a pretrained encoder as a judge: remove the key, and start SMLM from the encoder, with smlm.pretrained"
 	acceptable = "nobody used acceptability or J: remove the key, and measure the outputs with a program of your own"
 )
 

@@ -39,7 +39,6 @@ type Settings struct {
 	Vocab      VocabSettings      `json:"vocab"`
 	Classifier ClassifierSettings `json:"classifier"`
 	FastText   FastTextSettings   `json:"fasttext"`
-	Selector   SelectorSettings   `json:"selector"`
 	CNN        CNNSettings        `json:"cnn"`
 	Mixed      recipe.Mixed       `json:"mixed"`
 	DivLSTM    DivLSTMSettings    `json:"divlstm"`
@@ -79,31 +78,17 @@ type ClassifierSettings struct {
 	recipe.Training `default:"epochs=5"`
 	// Models are the classifiers in the table "classifier". bi-lstm is required.
 	Models []string `json:"models,omitempty" default:"bi-lstm fasttext" must:"a name"`
-	// Kind is "bi-lstm", or "encoder" for a pretrained encoder (key pretrained).
-	Kind ClassifierKind `json:"kind,omitempty" default:"bi-lstm"`
-	PretrainedStart
 	recipe.BiLSTMShape
 }
 
 // FastTextSettings configures the selector, a bag of n-grams (Joulin et al. 2017, as the defaults).
-// It judges dev outputs, to choose settings (unless [selector] has another kind), and whether
-// attention is on style words.
+// It judges dev outputs, to choose settings, and whether attention is on style words.
 type FastTextSettings struct {
 	// Epochs is the number of passes over the training set.
 	Epochs int `json:"epochs" default:"5" must:"from 1 to 10000"`
 	// LR is the learning rate of the first sentence. It falls linearly to 0.
 	LR float64 `json:"lr" default:"0.1" must:"above 0 and at most 10"`
 	recipe.FastTextShape
-}
-
-// SelectorSettings says what judges dev outputs, to choose settings. All keys except kind are those
-// of an encoder, which is trained on human text and does nothing else.
-type SelectorSettings struct {
-	recipe.Training `default:"epochs=1 lr=0.0003 beta1=0.9 warmup=100 decay=0.8 clip=1 dropout=0.1 batch_tokens=1500"`
-	// Kind is "fasttext", the bag of n-grams of [fasttext], or "encoder" for a pretrained encoder
-	// (key pretrained).
-	Kind SelectorKind `json:"kind,omitempty" default:"fasttext"`
-	PretrainedStart
 }
 
 // CNNSettings configures the word CNN that, with a bag of n-grams as in [fasttext], measures TST%
@@ -234,9 +219,6 @@ type GuideSettings struct {
 	// Mixed adds the class mixed, trained on [mixed], so that a half-flipped sentence does not
 	// satisfy the guide.
 	Mixed bool `json:"mixed,omitempty" default:"false"`
-	// Kind is "cnn", or "encoder" for a pretrained encoder (key pretrained), which is much slower.
-	Kind GuideKind `json:"kind,omitempty" default:"cnn"`
-	PretrainedStart
 }
 
 // FluencySettings configures the n-gram language model that says how well a fill fits its
@@ -252,32 +234,6 @@ type FluencySettings struct {
 	MaskedShare     float64 `json:"masked_share" default:"0.15" must:"above 0 and at most 1"`
 	recipe.Training `default:"epochs=1 lr=0.0003 beta1=0.9 warmup=300 decay=1 clip=1 dropout=0.1 batch_tokens=1000"`
 }
-
-// ClassifierKind is what the evaluation classifier is.
-type ClassifierKind string
-
-// GuideKind is what the guide is.
-type GuideKind string
-
-// SelectorKind is what judges dev outputs.
-type SelectorKind string
-
-// The kinds.
-const (
-	BiLSTMKind   ClassifierKind = "bi-lstm"
-	EncoderKind                 = "encoder" // a pretrained encoder, of any
-	CNNKind      GuideKind      = "cnn"
-	FastTextKind SelectorKind   = "fasttext"
-)
-
-// Choices lists the values that a file may give.
-func (ClassifierKind) Choices() []string { return recipe.Choices(BiLSTMKind, EncoderKind) }
-
-// Choices lists the values that a file may give.
-func (GuideKind) Choices() []string { return recipe.Choices(CNNKind, EncoderKind) }
-
-// Choices lists the values that a file may give.
-func (SelectorKind) Choices() []string { return recipe.Choices(FastTextKind, EncoderKind) }
 
 // FluencyKind is what says how fluent dev outputs are.
 type FluencyKind string

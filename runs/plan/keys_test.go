@@ -78,7 +78,6 @@ var instead = map[string]string{
 	"": "SMLM", "ngrams": "masked", "fluency.pretrained": otherEncoder, "smlm.pretrained": smallEncoder, "metrics.encoder": smallEncoder,
 	"metrics.encoder_baseline": absolute("../../testdata/parity/bertscore_baseline.csv"),
 	"smlm.heads":               "4", "smlm.dim": "256",
-	"classifier.pretrained": otherEncoder, "guide.pretrained": otherEncoder, "selector.pretrained": otherEncoder, "fasttext": "encoder", "bi-lstm": "encoder", "cnn": "encoder",
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
 	"masking.train_on": "['random']",
 	"smlm.models":      "['smlm']", "smlm.decoding": "['copied']", "report.tables": "['bleu']", "report.figures": "[]",
@@ -110,22 +109,13 @@ func TestEveryKeyMatters(t *testing.T) {
 
 // needed is what must be set beside a key for it to act.
 func needed(path string) []string {
-	table, key, _ := strings.Cut(path, ".")
+	table, _, _ := strings.Cut(path, ".")
 	switch given := strings.Fields(needs[path]); {
-	case len(given) > 0 || !slices.Contains([]string{"classifier", "guide", "fluency", "selector"}, table):
+	case len(given) > 0 || table != "fluency":
 		return given
-	case key == "kind" && table == "selector":
-		return []string{"report.tables=['selection']", "selector.pretrained=" + smallEncoder}
-	case table == "selector": // all other keys are of the encoder
-		return []string{"report.tables=['selection']", "selector.kind=encoder", "selector.pretrained=" + smallEncoder}
-	case key == "kind":
-		return []string{table + ".pretrained=" + smallEncoder}
-	case table == "fluency": // all other keys are of the masked language model
+	default: // all other keys are of the masked language model
 		return []string{"report.tables=['selection']", "fluency.kind=masked", "fluency.pretrained=" + smallEncoder}
-	case slices.Contains([]string{"pretrained", "pretrained_layers", "layer_decay"}, key):
-		return []string{table + ".kind=encoder", table + ".pretrained=" + smallEncoder}
 	}
-	return nil
 }
 
 // eachKey calls fn with the table, the path and another value, "PATH=VALUE", of every key of every

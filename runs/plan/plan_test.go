@@ -113,8 +113,6 @@ var everyStage = []string{
 	"metrics.encoder=" + smallEncoder,
 	"datasets.tiny.no_style=true", "smlm.source_token=false",
 	"fluency.kind=masked", "fluency.pretrained=" + smallEncoder,
-	"classifier.kind=encoder", "classifier.pretrained=" + otherEncoder, "guide.kind=encoder", "guide.pretrained=" + smallEncoder,
-	"selector.kind=encoder", "selector.pretrained=" + smallEncoder,
 	"guided.ranked=true", "guided.rated=true", "datasets.tiny.ratings=" + inventedRatings,
 }
 
@@ -158,11 +156,9 @@ func TestWhatJudgesDoesNothingElse(t *testing.T) {
 		}
 		if s.Name == stages.Score {
 			selections++
-			if name := s.Inputs["selector"].Name; name != stages.Selector {
+			if name := s.Inputs["selector"].Name; name != stages.FastText {
 				t.Errorf("%s is selected by %s", s.Title(), name)
 			}
-		} else if behind[s][stages.Selector] {
-			t.Errorf("%s rests on the selector, which only selects", s.Title())
 		}
 	}
 	if selections == 0 {
@@ -305,9 +301,9 @@ func TestPlanInputs(t *testing.T) {
 	const none = "no-style no-style-mask"
 	const unseen = "unseen_cnn unseen_fasttext unseen_whole_cnn unseen_whole_fasttext"
 	want := map[stage.Name]string{
-		stages.Bayes: "prepare vocab", stages.Guide: "encoder prepare vocab", stages.Fluency: "prepare vocab",
+		stages.Bayes: "prepare vocab", stages.Guide: "prepare vocab", stages.Fluency: "prepare vocab",
 		stages.Prepare: "", stages.TestSet: "", stages.Vocab: "prepare", stages.Naturalness: "prepare",
-		stages.Classifier: "encoder prepare vocab", stages.Whole: "encoder prepare vocab", stages.StyleWords: "prepare vocab",
+		stages.Classifier: "prepare vocab", stages.Whole: "prepare vocab", stages.StyleWords: "prepare vocab",
 		stages.Unseen: "", stages.UnseenFastText: "prepare vocab", stages.UnseenCNN: "prepare vocab",
 		stages.DivLSTM:  "prepare selector vocab",
 		stages.FastText: "prepare vocab", stages.Accuracy: "model test vocab",
@@ -321,7 +317,6 @@ func TestPlanInputs(t *testing.T) {
 			"mask model " + none + " prepare vocab|fluency guide mask model " + none + " prepare rater vocab|" +
 			"fluency guide mask model " + none + " prepare vocab",
 		stages.Vectors: "prepare", stages.LM: "prepare vocab", stages.MaskedLM: "encoder prepare vocab",
-		stages.Selector: "encoder prepare vocab",
 		stages.Score: "bayes classifier fasttext lm naturalness no-style style-words test transfer " + unseen + " vocab whole|" +
 			"fluency masked-lm naturalness no-style prepare selector transfer vocab",
 		stages.Published: "bayes classifier fasttext lm naturalness no-style style-words test " + unseen + " vocab whole",

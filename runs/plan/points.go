@@ -31,7 +31,7 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) *PointStage
 	out.TestSet = b.stage(stages.TestSet, data.testSet(set), nil, u)
 	out.TestSet.Sources = dataSources(set)
 	out.Vocab = b.stage(stages.Vocab, stages.VocabSettings{VocabSettings: s.Vocab}, inputs{"prepare": out.Prepare}, u)
-	out.Classifier = b.stage(stages.Classifier, stages.NewClassifier(s, seed), b.judgeInputs(out, u), u)
+	out.Classifier = b.stage(stages.Classifier, stages.NewClassifier(s, seed), out.reading(nil), u)
 	b.accuracy(out, out.Classifier, u)
 	if slices.Contains(s.Classifier.Models, "fasttext") {
 		out.FastText = b.fastText(out)
@@ -105,17 +105,6 @@ func (b *builder) fastText(ps *PointStages) *Stage {
 		Seed: b.plan.Experiment.Seeds[0], FastTextSettings: ps.Point.Settings.FastText,
 	}
 	return b.stage(stages.FastText, settings, ps.reading(nil), use{point: &ps.Point})
-}
-
-// selector adds what judges dev outputs, one a data set: the bag of n-grams, or an encoder.
-func (b *builder) selector(ps *PointStages) *Stage {
-	s := &ps.Point.Settings
-	if s.Selector.Kind != experiment.EncoderKind {
-		return b.fastText(ps)
-	}
-	u := use{point: &ps.Point}
-	in := b.startingAt(ps, "selector", true, s.Selector.PretrainedStart, u)
-	return b.stage(stages.Selector, stages.NewSelector(s, b.plan.Experiment.Seeds[0]), in, u)
 }
 
 // accuracy has a classifier asked about the test sentences.
@@ -299,27 +288,9 @@ func (b *builder) rater(ps *PointStages, of *Stage, u use) *Stage {
 	return r
 }
 
-// judgeInputs are what the evaluation classifier and the judge of TST% whole read.
-func (b *builder) judgeInputs(ps *PointStages, u use) inputs {
-	c := &ps.Point.Settings.Classifier
-	return b.startingAt(ps, "classifier", c.Kind == experiment.EncoderKind, c.PretrainedStart, u)
-}
-
-// startingAt are what a judge of a table reads: the training text and, where it is an encoder,
-// the folder that it starts from.
-func (b *builder) startingAt(ps *PointStages, table string, encoder bool, s experiment.PretrainedStart, u use) inputs {
-	in := ps.reading(nil)
-	if encoder && s.Pretrained != "" { // who asks what the key changes plans without it
-		in["encoder"] = b.encoder(table+".pretrained", s.Pretrained, s.PretrainedLayers, use{point: u.point})
-	}
-	return in
-}
-
 // guide adds the guide of [guide].
 func (b *builder) guide(ps *PointStages, u use) *Stage {
-	s := &ps.Point.Settings
-	in := b.startingAt(ps, "guide", s.Guide.Kind == experiment.EncoderKind, s.Guide.PretrainedStart, u)
-	return b.stage(stages.Guide, stages.NewGuide(s, ps.Point.Seed), in, u)
+	return b.stage(stages.Guide, stages.NewGuide(&ps.Point.Settings, ps.Point.Seed), ps.reading(nil), u)
 }
 
 // fluency adds the n-gram language model of [fluency].
@@ -331,7 +302,10 @@ func (b *builder) fluency(ps *PointStages, u use) *Stage {
 // maskedLM adds the masked language model of [fluency].
 func (b *builder) maskedLM(ps *PointStages, u use) *Stage {
 	s := &ps.Point.Settings
-	in := b.startingAt(ps, "fluency", true, s.Fluency.PretrainedStart, u)
+	in := ps.reading(nil)
+	if from := s.Fluency.PretrainedStart; from.Pretrained != "" { // who asks what the key changes plans without it
+		in["encoder"] = b.encoder("fluency.pretrained", from.Pretrained, from.PretrainedLayers, use{point: u.point})
+	}
 	// one a data set, as the selector: its dev outputs are compared
 	return b.stage(stages.MaskedLM, stages.NewMaskedLM(s, b.plan.Experiment.Seeds[0]), in, use{point: u.point})
 }
@@ -340,7 +314,7 @@ func (b *builder) maskedLM(ps *PointStages, u use) *Stage {
 // the evaluation classifier and the guide, and with the n-gram model in the place of the
 // evaluating language model, and a masked one where [fluency] asks for it.
 func (b *builder) selection(ps *PointStages, transfer *Stage, u use) *Stage {
-	in := ps.reading(inputs{"transfer": transfer, "selector": b.selector(ps), "fluency": b.fluency(ps, u)})
+	in := ps.reading(inputs{"transfer": transfer, "selector": b.fastText(ps), "fluency": b.fluency(ps, u)})
 	if ps.Point.Settings.Fluency.Kind == experiment.MaskedFluency {
 		in["masked-lm"] = b.maskedLM(ps, u)
 	}
@@ -372,7 +346,7 @@ func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uin
 		case "bayes":
 			in[judge] = b.stage(stages.Bayes, stages.BayesSettings{}, ps.reading(nil), u)
 		case "whole":
-			in[judge] = b.stage(stages.Whole, stages.NewWhole(s, seed), b.judgeInputs(ps, u), u)
+			in[judge] = b.stage(stages.Whole, stages.NewWhole(s, seed), ps.reading(nil), u)
 		default:
 			in[judge] = b.fastText(ps)
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -66,41 +65,7 @@ func (p *Plan) Warnings() (out []string) {
 	for _, d := range p.Experiment.Datasets {
 		out = append(out, p.Data[d.Name].warnings...)
 	}
-	return append(out, p.sharedStarts()...)
-}
-
-// sharedStarts warns of an evaluation classifier or a selector that starts from the weights that a
-// transfer model or its guide starts from: it may like what they write for the wrong reason.
-func (p *Plan) sharedStarts() (out []string) {
-	for _, ps := range p.Points {
-		for _, m := range ps.Models {
-			judges := []struct {
-				key, what string
-				stage     *Stage
-			}{{"classifier", "the classifier that measures TST%", ps.Classifier}, {"selector", "the selector", nil}}
-			if m.Dev != nil {
-				judges[1].stage = m.Dev.Inputs["selector"]
-			}
-			for _, s := range []*Stage{m.Train, m.Train.Inputs["smlm"], m.Train.Inputs["guide"], m.Transfer.Inputs["guide"]} {
-				for _, judge := range judges {
-					if from := startOf(judge.stage); from != "" && from == startOf(s) {
-						out = lists.AddOnce(out, fmt.Sprintf("%s.pretrained: %s starts from the same weights as "+
-							"%s, so both may make the same errors: give it another folder", judge.key, judge.what, s.Name))
-					}
-				}
-			}
-		}
-	}
 	return out
-}
-
-// startOf is the identity of the pretrained encoder that a stage starts from, "" where it starts
-// from none.
-func startOf(s *Stage) string {
-	if s == nil || s.Inputs["encoder"] == nil {
-		return ""
-	}
-	return s.Inputs["encoder"].ID
 }
 
 // Check says which of some stages to run, instruments all, cannot be trained for want of text: they

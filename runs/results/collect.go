@@ -15,7 +15,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -156,9 +155,8 @@ func (c *collector) classifiers(p *plan.PointStages) {
 			continue
 		}
 		r := readResult[stages.TrainResult](c, s, "result.json")
-		encoder := s == p.Classifier && p.Point.Settings.Classifier.Kind == experiment.EncoderKind
 		c.out.Classifier = append(c.out.Classifier, report.ClassifierRow{
-			Dataset: p.Point.Dataset, Model: modelName(s), Encoder: encoder, Axes: c.axes(s),
+			Dataset: p.Point.Dataset, Model: modelName(s), Axes: c.axes(s),
 			Seed:        c.plan.Experiment.Seeds[0],
 			DevAccuracy: r.DevAccuracy, TestAccuracy: c.testAccuracy(accuracy), Epochs: r.Epochs,
 			Parameters: r.Parameters,
@@ -300,7 +298,7 @@ var trainedStages = lists.Where(stages.Trained(), func(name stage.Name) bool { r
 
 // oneSeed are the trainings whose seed is the experiment's first.
 var oneSeed = []stage.Name{
-	stages.Classifier, stages.Whole, stages.FastText, stages.Selector, stages.LM,
+	stages.Classifier, stages.Whole, stages.FastText, stages.LM,
 	stages.UnseenFastText, stages.UnseenCNN, stages.MaskedLM,
 }
 

@@ -47,7 +47,7 @@ var trainedFor = []struct {
 	stages []stage.Name
 }{
 	{ofModels, lists.Where(trainedStages, func(name stage.Name) bool {
-		return name != stages.FastText && name != stages.UnseenFastText && name != stages.Selector
+		return name != stages.FastText && name != stages.UnseenFastText
 	})},
 	{[]string{"classifier"}, []stage.Name{
 		stages.Classifier, stages.FastText, stages.UnseenFastText, stages.UnseenCNN,

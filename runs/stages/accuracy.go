@@ -53,7 +53,7 @@ func accuracyOf(ctx context.Context, dir string, d corpus.Encoded) (float64, err
 		if err != nil {
 			return 0, err
 		}
-		defer m.free()
+		defer m.Params.Free()
 		v, err := m.Evaluate(ctx, d)
 		return v.Accuracy, err
 	case FastText, UnseenFastText:

@@ -16,7 +16,7 @@ import (
 const Classifier stage.Name = "classifier"
 
 var classifierStage = stage.Definition{
-	Name: Classifier, Version: 3, Trains: true, Inputs: "prepare, vocab, [encoder]",
+	Name: Classifier, Version: 3, Trains: true, Inputs: "prepare, vocab",
 	Files: "a model",
 	Run:   onTorch(of(trainClassifier)),
 }
@@ -31,11 +31,6 @@ type classifierSettings struct {
 func NewClassifier(s *experiment.Settings, seed uint64) classifierSettings {
 	c := s.Classifier
 	c.Models = nil
-	if c.Kind == experiment.EncoderKind {
-		c.Pretrained, c.BiLSTMShape = "", recipe.BiLSTMShape{} // the folder is an input, and has the shape
-	} else {
-		c.Kind, c.PretrainedStart = "", experiment.PretrainedStart{}
-	}
 	return classifierSettings{seed, c}
 }
 
@@ -58,7 +53,7 @@ type FastTextSettings struct {
 const Whole stage.Name = "whole"
 
 var wholeStage = stage.Definition{
-	Name: Whole, Version: 1, Trains: true, Inputs: "prepare, vocab, [encoder]",
+	Name: Whole, Version: 1, Trains: true, Inputs: "prepare, vocab",
 	Files: "a model",
 	Run:   onTorch(of(trainWhole)),
 }
@@ -122,9 +117,6 @@ func (t *text) withMixed(how recipe.Mixed, seed uint64, human, dev corpus.Encode
 func trainJudge(
 	ctx context.Context, job *stage.Job, s classifierSettings, t *text, mixed bool, train, dev corpus.Encoded,
 ) error {
-	if s.Kind == experiment.EncoderKind {
-		return trainStyles(ctx, job, stylesSettings{s.Seed, s.PretrainedStart, s.Training}, t, mixed, train, dev)
-	}
 	r := training(job, s.Training, s.Seed)
 	m := classifier.NewBiLSTM(classifier.BiLSTMConfig{
 		Vocab: t.vocab.Len(), BiLSTMShape: s.BiLSTMShape, Dropout: s.Dropout, Classes: t.classes(mixed),
@@ -137,16 +129,9 @@ func trainJudge(
 	return keep(job, m.Params, m.Config, h, TrainResult{TrainTokens: tokens(train.IDs)})
 }
 
-// loadClassifier loads the evaluation classifier, or the judge of TST% whole, of either kind.
-func loadClassifier(dir string) (styleModel, error) {
-	if encoder, err := isEncoder(dir); err != nil || encoder {
-		return loadStyles(dir)
-	}
-	m, err := loadModel(dir, classifier.NewBiLSTM, func(m *classifier.BiLSTM) *nn.Params { return m.Params })
-	if err != nil {
-		return styleModel{}, err
-	}
-	return styleModel{m, m.Params.Free}, nil
+// loadClassifier loads the evaluation classifier, or the judge of TST% whole.
+func loadClassifier(dir string) (*classifier.BiLSTM, error) {
+	return loadModel(dir, classifier.NewBiLSTM, func(m *classifier.BiLSTM) *nn.Params { return m.Params })
 }
 
 // trainFastText fits the bag of n-grams that stands beside the Bi-LSTM in the classifier table.

@@ -172,7 +172,7 @@ func TestAccuracy(t *testing.T) {
 		t.Errorf("accuracy %v (%v), want %v", got, err, want)
 	}
 	judge, err := judgingBy(loadBayes)("bayes", in["model"])
-	if err != nil || judge.name != JudgeName("bayes", filepath.Base(in["model"]), in["model"]) {
+	if err != nil || judge.name != JudgeName("bayes", filepath.Base(in["model"])) {
 		t.Fatalf("judge %q (%v)", judge.name, err)
 	}
 	if styles, err := judge.styles(t.Context(), test.IDs); err != nil || !slices.Equal(styles, m.Predict(test.IDs)) {

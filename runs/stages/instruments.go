@@ -114,7 +114,7 @@ func (s *instruments) loadJudges(job *stage.Job) (err error) {
 
 // loadSelecting loads what may look at dev outputs.
 func (s *instruments) loadSelecting(job *stage.Job) (err error) {
-	if s.judge, err = s.selector(job.Inputs["selector"]); err != nil {
+	if s.judge, err = judgingBy(loadFastText)("fasttext", job.Inputs["selector"]); err != nil {
 		return err
 	}
 	if dir, ok := job.Inputs["masked-lm"]; ok {
@@ -130,22 +130,14 @@ func (s *instruments) loadSelecting(job *stage.Job) (err error) {
 	return err
 }
 
-// biLSTM loads a judge that is a Bi-LSTM, or an encoder in its place.
+// biLSTM loads a judge that is a Bi-LSTM.
 func (s *instruments) biLSTM(name, dir string) (judging, error) {
 	m, err := loadClassifier(dir)
 	if err != nil {
 		return judging{}, err
 	}
-	s.release = append(s.release, m.free)
-	return judging{JudgeName(name, filepath.Base(dir), dir), m.Predict}, nil
-}
-
-// selector loads what judges dev outputs: a bag of n-grams, or an encoder.
-func (s *instruments) selector(dir string) (judging, error) {
-	if encoder, err := isEncoder(dir); err != nil || !encoder {
-		return judgingBy(loadFastText)("fasttext", dir)
-	}
-	return s.biLSTM("encoder", dir)
+	s.release = append(s.release, m.Params.Free)
+	return judging{JudgeName(name, filepath.Base(dir)), m.Predict}, nil
 }
 
 // cnn loads a judge that is a word CNN.
@@ -155,7 +147,7 @@ func (s *instruments) cnn(name, dir string) (judging, error) {
 		return judging{}, err
 	}
 	s.release = append(s.release, m.Params.Free)
-	return judging{JudgeName(name, filepath.Base(dir), dir), m.Predict}, nil
+	return judging{JudgeName(name, filepath.Base(dir)), m.Predict}, nil
 }
 
 // judgingBy loads judges of a kind that holds no tensors, and so is neither interrupted nor freed.
@@ -165,7 +157,7 @@ func judgingBy[J interface{ Predict(ids [][]int64) []int }](load func(dir string
 	return func(name, dir string) (judging, error) {
 		m, err := load(dir)
 		ask := func(_ context.Context, ids [][]int64) ([]int, error) { return m.Predict(ids), nil }
-		return judging{JudgeName(name, filepath.Base(dir), dir), ask}, err
+		return judging{JudgeName(name, filepath.Base(dir)), ask}, err
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -57,13 +56,10 @@ func judge(q JudgeRequest, fn func(ids [][]int64) error) error {
 }
 
 // JudgeName is what signatures call a judge of style, "bi-lstm" or a key of metrics.Input.Judges,
-// of a stage's identity; an encoder that stands in the place of a Bi-LSTM is called that.
-func JudgeName(key, id, dir string) string {
+// of a stage's identity.
+func JudgeName(key, id string) string {
 	if key == string(Whole) {
 		key = "bi-lstm-mixed"
-	}
-	if encoder, err := isEncoder(dir); err == nil && encoder { // a judge without such a file is none
-		key = strings.Replace(key, "bi-lstm", "encoder", 1)
 	}
 	return key + ":" + id[:min(8, len(id))]
 }

@@ -3,6 +3,7 @@ package stages
 import (
 	"context"
 
+	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/metrics"
@@ -51,7 +52,7 @@ func maskScore(ctx context.Context, job *stage.Job) error {
 	if err != nil {
 		return err
 	}
-	defer m.free()
+	defer m.Params.Free()
 	var out MaskScores
 	if out.Dev, err = scoreMasks(ctx, job, t, m, corpus.Dev); err != nil {
 		return err
@@ -62,7 +63,7 @@ func maskScore(ctx context.Context, job *stage.Job) error {
 	return writeJSON(job.Dir, "result.json", out)
 }
 
-func scoreMasks(ctx context.Context, job *stage.Job, t *text, m styleModel,
+func scoreMasks(ctx context.Context, job *stage.Job, t *text, m *classifier.BiLSTM,
 	split corpus.Split,
 ) (r MaskResult, err error) {
 	d, err := t.masked(job, split)

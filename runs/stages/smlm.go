@@ -283,11 +283,12 @@ func finetune(
 ) (*nn.History, error) {
 	loss := smlm.FinetuneLoss{Finetune: s.Finetune, Objective: s.Objective, Slotting: s.Slotting}
 	if s.Judge == recipe.Guide {
-		guide, free, err := loadFrozenGuide(job.Inputs["guide"])
+		guide, err := loadCNN(job.Inputs["guide"])
 		if err != nil {
 			return nil, err
 		}
-		defer free()
+		defer guide.Params.Free()
+		guide.Params.Freeze("")
 		return m.FinetuneJudged(ctx, guide, train, dev, loss, r)
 	}
 	head := smlm.NewHead(m.Config.Dim, s.HeadLayers, styles)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 
+	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -70,7 +71,7 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 func loadGuided(
 	freeModel func(), propose proposing, inputs map[string]string, s TransferSettings, own bool,
 ) (m *transferModel, err error) {
-	var guide styleModel
+	var guide *classifier.CNN
 	var rater *smlm.Rater
 	var unusable []Negation
 	free := func() {
@@ -78,8 +79,8 @@ func loadGuided(
 		if rater != nil {
 			rater.Params.Free()
 		}
-		if guide.free != nil {
-			guide.free()
+		if guide != nil {
+			guide.Params.Free()
 		}
 	}
 	defer func() {
@@ -94,14 +95,10 @@ func loadGuided(
 		r.Lengths[l.Direction] = l.Length
 	}
 	if s.Guided.AsksGuide() {
-		if guide, err = loadGuide(inputs["guide"]); err != nil {
+		if guide, err = loadCNN(inputs["guide"]); err != nil {
 			return nil, err
 		}
-		asked, ok := guide.classifying.(guided.Guide)
-		if !ok {
-			return nil, fmt.Errorf("a bug in smlm-exp: the guide %s has no probabilities", inputs["guide"])
-		}
-		r.Guide = asked
+		r.Guide = guide
 	}
 	if s.Guided.AsksNGrams() {
 		if r.Fluency, err = loadFluency(inputs["fluency"]); err != nil {
