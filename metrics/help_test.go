@@ -45,7 +45,7 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 	for d := range records {
 		in := Input{
 			From: "xy"[d : d+1], To: "yx"[d : d+1], Target: 3 * (1 - d), Ordered: true, // of four styles in an order
-			Fluency: &Fluency{Signature: "perplexity|test|version:1"}, PseudoFluency: &PseudoFluency{},
+			Fluency: &Fluency{Signature: "perplexity|test|version:1"},
 		}
 		in.Source = madeUp(uint64(d), size, 12)
 		for i, source := range in.Source {
@@ -63,8 +63,6 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 			in.Predicted = append(in.Predicted, style)
 			in.Fluency.LogProb = append(in.Fluency.LogProb, -4*13+rng.NormFloat64())
 			in.Fluency.Tokens = append(in.Fluency.Tokens, 13)
-			in.PseudoFluency.Words = append(in.PseudoFluency.Words, 12)
-			in.PseudoFluency.LogProb = append(in.PseudoFluency.LogProb, in.Fluency.LogProb[i])
 		}
 		in.References, in.AllReferences = [][][]string{in.Source}, [][][]string{in.Source, in.Source}
 		in.Judges = map[string]Judged{"whole": {Styles: in.Predicted}}

@@ -99,7 +99,6 @@ func allMetrics(judges ...string) []*Metric {
 		eachJudge(judges),
 		[]*Metric{mean},
 		[]*Metric{perplexity},
-		[]*Metric{pseudoPerplexity},
 		[]*Metric{tstByFastText, tstByBayes},
 		tstOfUnseen,
 		[]*Metric{unknownShare},

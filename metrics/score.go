@@ -26,7 +26,6 @@ type Input struct {
 	StyleWords    map[string]bool   // strong words of the style From; nil: not known
 	Fluency       *Fluency          // of the outputs; nil: no perplexity
 	Encoded       *Encoded          // by a pretrained encoder; nil: no BERTScore and no cosines
-	PseudoFluency *PseudoFluency    // of the outputs; nil: no pseudo-perplexity
 	Masked        *float64          // share of the source's words that were masked, 0-1; nil: not known
 }
 
@@ -203,11 +202,6 @@ func (in *Input) check() error {
 	for name, judge := range in.Judges {
 		if len(judge.Styles) != n {
 			return in.differ(len(judge.Styles), "style", " by "+name)
-		}
-	}
-	if in.PseudoFluency != nil {
-		if err := in.PseudoFluency.check(in); err != nil {
-			return err
 		}
 	}
 	if in.Encoded != nil {

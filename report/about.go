@@ -56,7 +56,7 @@ func (a About) settings() (s table.Settings) {
 // figures have it for a title.
 var partNames = map[string]string{
 	"vocab": "Vocabulary", "divlstm": "Diversity-LSTM", "masking": "Masks", "lm": "Language model",
-	"masked-lm": "Masked language model", "smlm": "SMLM", "decoder": "SMLM-G", "smlm-g": "SMLM-G",
+	"smlm": "SMLM", "decoder": "SMLM-G", "smlm-g": "SMLM-G",
 	"finetune": "SMLM-FT", "smlm-ft": "SMLM-FT", "rater": "SMLM that rates", "guide": "Guide", "guided": "Guided decoding", "metrics": "Metrics",
 	"classifier": "Evaluation classifier", "fasttext": "fastText-like classifier", "whole": "Judge of TST% whole",
 	"unseen-fasttext": "fastText judge of TST% unseen", "unseen-fasttext with mixed": "fastText judge of unseen whole",

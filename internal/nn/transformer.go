@@ -92,23 +92,6 @@ func (l *EncoderLayer) ForwardRows(x, rows *torch.Tensor, train bool) *torch.Ten
 	return l.rest(x.Reshape(-1, d).Rows(rows), found.Reshape(-1, d).Rows(rows), p)
 }
 
-// ForwardNamed is Forward, outside training, of items of equal length whose rows are vectors [N, d]
-// that rows [B*T] names. What a vector alone decides is computed once for all its places.
-func (l *EncoderLayer) ForwardNamed(vectors, rows *torch.Tensor, items int64) *torch.Tensor {
-	d := vectors.Size(1)
-	parts := vectors.Linear(l.Attn.InW, l.Attn.InB).Rows(rows).Reshape(items, -1, 3*d)
-	x := vectors.Rows(rows).Reshape(items, -1, d)
-	return l.rest(x, torch.SelfAttention(parts, l.Attn.Heads, false, 0), 0)
-}
-
-// ForwardOne is ForwardRows, outside training, of one row of each item of x, in order: [B, d]. The
-// attention has no other queries.
-func (l *EncoderLayer) ForwardOne(x, rows *torch.Tensor) *torch.Tensor {
-	b, d := x.Size(0), x.Size(2)
-	own := x.Reshape(-1, d).Rows(rows)
-	return l.rest(own, l.Attn.crossHeads(own.Reshape(b, 1, d), x, 0).Reshape(b, d), 0)
-}
-
 // rest is the layer after the heads of its attention.
 func (l *EncoderLayer) rest(x, heads *torch.Tensor, p float64) *torch.Tensor {
 	x = l.Norm1.Add(x, l.Attn.Out.Forward(heads), p)

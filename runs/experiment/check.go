@@ -75,10 +75,6 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 			"one of them",
 			"fasttext.buckets", "fasttext.dim")
 	}
-	if s.Fluency.Kind == MaskedFluency && s.Fluency.Pretrained == "" {
-		report(`does not fit: fluency.kind "masked" needs fluency.pretrained, the folder of a pretrained encoder`,
-			"fluency.kind", "fluency.pretrained")
-	}
 	for _, other := range []struct {
 		on  bool
 		key string

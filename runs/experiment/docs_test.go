@@ -73,9 +73,6 @@ func TestSettingsDoc(t *testing.T) {
 	d.whole("track", reflect.TypeFor[TrackSettings]())
 	d.say("\n## Trainings\n\n%s\n", wrapped(tablesHave[recipe.Training]()))
 	d.trainings(tablesWithAll[recipe.Training]())
-	d.say("\n## Pretrained encoders\n\n%s\n", wrapped(tablesHave[PretrainedStart]()+" With the first, set lr "+
-		"from 0.0001 to 0.0003, and a warmup ([pretrained.md](pretrained.md))."))
-	d.rows("smlm", reflect.TypeFor[SMLMSettings](), reflect.TypeFor[PretrainedStart]())
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Settings]()) {
 		d.whole(keyOf(f), f.Type)
 	}
@@ -168,7 +165,7 @@ func (d *settingsDoc) table(table string, t reflect.Type) {
 	var owners []reflect.Type
 	for _, f := range fieldsOf(table, t) {
 		owner := ownerOf(t, f.index)
-		shared := owner == reflect.TypeFor[recipe.Training]() || owner == reflect.TypeFor[PretrainedStart]() ||
+		shared := owner == reflect.TypeFor[recipe.Training]() ||
 			table == "cnn" // its shape is the guide's
 		if !shared {
 			owners = append(owners, owner)

@@ -92,9 +92,6 @@ var faulty = []struct{ name, text, set string }{
 	{"track, all told", "+[track]\ntensorboard = \"runs\"\nwandb = true\n", ""},
 	{"track that is no table", "track = true\n+", ""},
 	{
-		"a masked language model without a folder", "+[fluency]\nkind = \"masked\"\n", "",
-	},
-	{
 		"lengths that are none, and of a number that is too large",
 		"+[guided]\nlengths = [\"rude: 1\", \"rude -> polite\", \"rude -> polite: long\"]\n" +
 			"[variants.v.guided]\nlengths = [\"rude -> polite: 101\", \"rude -> polite: NaN\", \"\"]\n[variants.w]\n", "",

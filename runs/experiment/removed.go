@@ -47,6 +47,11 @@ var removedKeys = map[string]string{
 	"guide.pretrained":             noEncoder,
 	"guide.pretrained_layers":      noEncoder,
 	"guide.layer_decay":            noEncoder,
+	"fluency.kind":                 noMasked,
+	"fluency.masked_share":         noMasked,
+	"fluency.pretrained":           noMasked,
+	"fluency.pretrained_layers":    noMasked,
+	"fluency.layer_decay":          noMasked,
 }
 
 const (
@@ -55,6 +60,7 @@ const (
 
 	taught     = "readers saw no difference to a small model that was not taught: start SMLM itself from the encoder, with smlm.pretrained"
 	noEncoder  = "no study used a pretrained encoder as a judge: remove the key, and start SMLM from the encoder, with smlm.pretrained"
+	noMasked   = "nothing was chosen by pseudo-perplexity: remove the key, and use the perplexity by n-grams"
 	acceptable = "nobody used acceptability or J: remove the key, and measure the outputs with a program of your own"
 )
 

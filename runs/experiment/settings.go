@@ -162,11 +162,10 @@ type SMLMSettings struct {
 	WriteSpecial bool `json:"write_special" authors:"true"`
 }
 
-// PretrainedStart says from which pretrained encoder a model starts. With one, set lr from 0.0001
-// to 0.0003, and a warmup.
+// PretrainedStart says from which pretrained encoder a model starts.
 type PretrainedStart struct {
-	// Pretrained is the folder of a pretrained encoder in HuggingFace format. It replaces layers,
-	// heads, dim and ff.
+	// Pretrained is the folder of a pretrained encoder in HuggingFace format (pretrained.md). It
+	// replaces layers, heads, dim and ff. With one, set lr from 0.0001 to 0.0003, and a warmup.
 	Pretrained string `json:"pretrained,omitempty"`
 	// PretrainedLayers says how many of its layers to take, from the first. 0: all.
 	PretrainedLayers int `json:"pretrained_layers,omitempty" must:"from 0 to 16384"`
@@ -222,30 +221,11 @@ type GuideSettings struct {
 }
 
 // FluencySettings configures the n-gram language model that says how well a fill fits its
-// neighbours, and an optional masked language model, which reads all keys except order and kind.
+// neighbours.
 type FluencySettings struct {
 	// Order is the number of words of the longest n-gram.
 	Order int `json:"order" default:"4" must:"from 1 to 5"`
-	// Kind is how the fluency of dev outputs is measured: "ngrams", or "masked", which adds the
-	// pseudo-perplexity by a masked language model that starts from the folder pretrained.
-	Kind FluencyKind `json:"kind,omitempty" default:"ngrams"`
-	PretrainedStart
-	// MaskedShare is the share of words that training masks, drawn anew each epoch.
-	MaskedShare     float64 `json:"masked_share" default:"0.15" must:"above 0 and at most 1"`
-	recipe.Training `default:"epochs=1 lr=0.0003 beta1=0.9 warmup=300 decay=1 clip=1 dropout=0.1 batch_tokens=1000"`
 }
-
-// FluencyKind is what says how fluent dev outputs are.
-type FluencyKind string
-
-// The kinds.
-const (
-	NGramFluency  FluencyKind = "ngrams"
-	MaskedFluency FluencyKind = "masked" // and n-grams beside it
-)
-
-// Choices lists the values that a file may give.
-func (FluencyKind) Choices() []string { return recipe.Choices(NGramFluency, MaskedFluency) }
 
 // GuidedSettings configures how masks are refilled in guided outputs (decision 016). q is SMLM's
 // probability of a word w, p the guide's of a style; asked is the style asked for, own the

@@ -41,7 +41,6 @@ meteor = false # reads WordNet, which takes time
 // needs is what must be set beside a key for it to act.
 var needs = map[string]string{
 	"fluency.order":      "guided.fluency=0.1",
-	"fluency.kind":       "report.tables=['selection'] fluency.pretrained=" + smallEncoder,
 	"guided.temperature": "guided.candidates=4", "guided.guide_weight": "guided.candidates=4",
 
 	"guided.mixed_weight": "guide.mixed=true guided.insist=0.5",
@@ -75,7 +74,7 @@ var instead = map[string]string{
 	"fp32": "bf16", "mean": "sum", "abs": "signed", "time": "batch", "surplus": "top_k", ">=": ">", "logodds": "loss",
 	"auto": "l2", "positive": "softmax", "zero": "mean", "gauss_legendre": "left",
 	"authors": "minmax", "all": "positions", "word": "sentence", "confident": "at_once", "head": "guide",
-	"": "SMLM", "ngrams": "masked", "fluency.pretrained": otherEncoder, "smlm.pretrained": smallEncoder, "metrics.encoder": smallEncoder,
+	"": "SMLM", "smlm.pretrained": smallEncoder, "metrics.encoder": smallEncoder,
 	"metrics.encoder_baseline": absolute("../../testdata/parity/bertscore_baseline.csv"),
 	"smlm.heads":               "4", "smlm.dim": "256",
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
@@ -109,13 +108,7 @@ func TestEveryKeyMatters(t *testing.T) {
 
 // needed is what must be set beside a key for it to act.
 func needed(path string) []string {
-	table, _, _ := strings.Cut(path, ".")
-	switch given := strings.Fields(needs[path]); {
-	case len(given) > 0 || table != "fluency":
-		return given
-	default: // all other keys are of the masked language model
-		return []string{"report.tables=['selection']", "fluency.kind=masked", "fluency.pretrained=" + smallEncoder}
-	}
+	return strings.Fields(needs[path])
 }
 
 // eachKey calls fn with the table, the path and another value, "PATH=VALUE", of every key of every

@@ -112,7 +112,6 @@ var everyStage = []string{
 	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder,
 	"metrics.encoder=" + smallEncoder,
 	"datasets.tiny.no_style=true", "smlm.source_token=false",
-	"fluency.kind=masked", "fluency.pretrained=" + smallEncoder,
 	"guided.ranked=true", "guided.rated=true", "datasets.tiny.ratings=" + inventedRatings,
 }
 
@@ -121,7 +120,6 @@ var everyStage = []string{
 // inventedRatings is a file of rated outputs.
 var (
 	smallEncoder    = absolute("../../pretrained/testdata/bert")
-	otherEncoder    = absolute("../../pretrained/testdata/roberta")
 	inventedWordNet = absolute("../../metrics/meteor/testdata/wordnet")
 	inventedUnseen  = absolute("testdata/unseen")
 	inventedRatings = absolute("testdata/ratings.csv")
@@ -316,9 +314,9 @@ func TestPlanInputs(t *testing.T) {
 			"fluency guide model " + none + " test test-mask vocab|" + // of SMLM-G's search
 			"mask model " + none + " prepare vocab|fluency guide mask model " + none + " prepare rater vocab|" +
 			"fluency guide mask model " + none + " prepare vocab",
-		stages.Vectors: "prepare", stages.LM: "prepare vocab", stages.MaskedLM: "encoder prepare vocab",
+		stages.Vectors: "prepare", stages.LM: "prepare vocab",
 		stages.Score: "bayes classifier fasttext lm naturalness no-style style-words test transfer " + unseen + " vocab whole|" +
-			"fluency masked-lm naturalness no-style prepare selector transfer vocab",
+			"fluency naturalness no-style prepare selector transfer vocab",
 		stages.Published: "bayes classifier fasttext lm naturalness no-style style-words test " + unseen + " vocab whole",
 		stages.METEOR:    "no-style test transfer|no-style test vocab", stages.Embedding: "no-style test transfer vectors|no-style test vectors vocab",
 		stages.BERTScore: "encoder no-style test transfer|encoder no-style test vocab",

@@ -299,25 +299,11 @@ func (b *builder) fluency(ps *PointStages, u use) *Stage {
 	return b.stage(stages.Fluency, settings, ps.reading(nil), u)
 }
 
-// maskedLM adds the masked language model of [fluency].
-func (b *builder) maskedLM(ps *PointStages, u use) *Stage {
-	s := &ps.Point.Settings
-	in := ps.reading(nil)
-	if from := s.Fluency.PretrainedStart; from.Pretrained != "" { // who asks what the key changes plans without it
-		in["encoder"] = b.encoder("fluency.pretrained", from.Pretrained, from.PretrainedLayers, use{point: u.point})
-	}
-	// one a data set, as the selector: its dev outputs are compared
-	return b.stage(stages.MaskedLM, stages.NewMaskedLM(s, b.plan.Experiment.Seeds[0]), in, use{point: u.point})
-}
-
 // selection adds the score of dev outputs: by the selector, a classifier of another kind than
 // the evaluation classifier and the guide, and with the n-gram model in the place of the
-// evaluating language model, and a masked one where [fluency] asks for it.
+// evaluating language model.
 func (b *builder) selection(ps *PointStages, transfer *Stage, u use) *Stage {
 	in := ps.reading(inputs{"transfer": transfer, "selector": b.fastText(ps), "fluency": b.fluency(ps, u)})
-	if ps.Point.Settings.Fluency.Kind == experiment.MaskedFluency {
-		in["masked-lm"] = b.maskedLM(ps, u)
-	}
 	for name, stage := range ps.Instruments() {
 		if strings.HasPrefix(name, "naturalness") {
 			in[name] = stage

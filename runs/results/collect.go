@@ -299,7 +299,7 @@ var trainedStages = lists.Where(stages.Trained(), func(name stage.Name) bool { r
 // oneSeed are the trainings whose seed is the experiment's first.
 var oneSeed = []stage.Name{
 	stages.Classifier, stages.Whole, stages.FastText, stages.LM,
-	stages.UnseenFastText, stages.UnseenCNN, stages.MaskedLM,
+	stages.UnseenFastText, stages.UnseenCNN,
 }
 
 // modelName is the key of a model: the name of its stage and of the class that it has beside the

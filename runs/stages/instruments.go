@@ -18,7 +18,6 @@ type instruments struct {
 	others  map[string]judging // further judges of style
 	strong  []map[string]bool  // of each style its strong words; nil: not known
 	fluency func(ctx context.Context, ids [][]int64) (*metrics.Fluency, error)
-	pseudo  func(ctx context.Context, ids [][]int64) (*metrics.PseudoFluency, error)
 	release []func() // of the networks
 }
 
@@ -117,14 +116,6 @@ func (s *instruments) loadSelecting(job *stage.Job) (err error) {
 	if s.judge, err = judgingBy(loadFastText)("fasttext", job.Inputs["selector"]); err != nil {
 		return err
 	}
-	if dir, ok := job.Inputs["masked-lm"]; ok {
-		m, err := loadMaskedLM(dir)
-		if err != nil {
-			return err
-		}
-		s.release = append(s.release, m.Params.Free)
-		s.pseudo = m.fluency
-	}
 	m, err := loadFluency(job.Inputs["fluency"])
 	s.fluency = func(_ context.Context, ids [][]int64) (*metrics.Fluency, error) { return ngramFluency(m, ids), nil }
 	return err
@@ -195,11 +186,6 @@ func (s *instruments) measure(ctx context.Context, dirs []metrics.Input) error {
 				return err
 			}
 			in.Judges[key] = metrics.Judged{Name: other.name, Styles: seen}
-		}
-		if s.pseudo != nil {
-			if in.PseudoFluency, err = s.pseudo(ctx, ids[k]); err != nil {
-				return err
-			}
 		}
 		if s.fluency != nil {
 			if in.Fluency, err = s.fluency(ctx, ids[k]); err != nil {

@@ -25,7 +25,7 @@ import (
 var all = []stage.Definition{
 	prepareStage, testSetStage, noStyleStage, vocabStage, encoderStage, naturalnessStage, classifierStage, wholeStage,
 	fastTextStage, bayesStage, unseenStage, unseenFastTextStage, unseenCNNStage, styleWordsStage, guideStage,
-	fluencyStage, maskedLMStage, divLSTMStage, accuracyStage, attributionStage, maskStage,
+	fluencyStage, divLSTMStage, accuracyStage, attributionStage, maskStage,
 	maskScoreStage,
 	smlmStage, smlmGStage, smlmFTStage, raterStage, transferStage, vectorsStage, lmStage, scoreStage, publishedStage,
 	meteorStage, embeddingStage, bertScoreStage,
