@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"time"
+	"unsafe"
 
 	"github.com/nlpodyssey/safetensors"
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -440,4 +441,10 @@ func LoadFastText(path string, c FastTextConfig) (*FastText, error) {
 		copy(asBytes(data), view.Data())
 	}
 	return m, nil
+}
+
+// asBytes returns the memory of data, which is little-endian as the file is: libtorch runs on no
+// other machines.
+func asBytes(data []float32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), 4*len(data))
 }

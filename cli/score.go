@@ -552,7 +552,7 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) e
 	}
 	for _, dir := range o.judges {
 		request, err := o.request(
-			dir, "--judge", stages.Whole, stages.FastText, stages.Bayes, stages.UnseenFastText, stages.UnseenCNN,
+			dir, "--judge", stages.Whole, stages.FastText, stages.UnseenFastText, stages.UnseenCNN,
 		)
 		if err != nil {
 			return err

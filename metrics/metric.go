@@ -99,7 +99,7 @@ func allMetrics(judges ...string) []*Metric {
 		eachJudge(judges),
 		[]*Metric{mean},
 		[]*Metric{perplexity},
-		[]*Metric{tstByFastText, tstByBayes},
+		[]*Metric{tstByFastText},
 		tstOfUnseen,
 		[]*Metric{unknownShare},
 		[]*Metric{selfBLEU},

@@ -16,19 +16,11 @@ var tstWhole = tstBy("tst_whole", "right_whole", Metric{
 	Note: "TST% whole: TST% by a classifier that may also call a text mixed.",
 }, func(in *Input) Judged { return in.Judges["whole"] })
 
-// tstByFastText and tstByBayes are the same by judges of other kinds: a system that fools one
-// classifier alone is seen by them.
-var (
-	tstByFastText = tstByJudge("fasttext", "fastText")
-	tstByBayes    = tstByJudge("bayes", "Bayes")
-)
-
-func tstByJudge(judge, name string) *Metric {
-	return tstBy("tst_"+judge, "right_"+judge, Metric{
-		Head: "TST%\n" + name, Group: GroupFluency,
-		Note: "TST% " + name + ": TST% by a classifier of another kind.",
-	}, func(in *Input) Judged { return in.Judges[judge] })
-}
+// tstByFastText is the same by a judge of another kind: it sees a system that fools one classifier
+// alone.
+var tstByFastText = tstBy("tst_fasttext", "right_fasttext", Metric{
+	Head: "TST%\nfastText", Group: GroupFluency, Note: "TST% fastText: TST% by a classifier of another kind.",
+}, func(in *Input) Judged { return in.Judges["fasttext"] })
 
 // tstBy fills in the percentage of outputs that a judge takes for the target style.
 func tstBy(key, counted string, m Metric, judged func(*Input) Judged) *Metric {

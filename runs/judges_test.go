@@ -24,30 +24,29 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 		evaluator = "TST% (and Mean, Acc.%) of tiny" + weakly
 		fastText  = "TST% fastText of tiny" + weakly
 		whole     = "TST% whole of tiny" + weakly
-		bayes     = "TST% Bayes of tiny" + weakly
 		unseen    = "TST% unseen by the CNN of tiny" + weakly + "\nunseen whole by the CNN of tiny" + weakly
 		selector  = "TST% (and Mean) of tiny: the classifier that computes it is right on only 52.0 % of 200 human dev " +
 			"sentences (always answering the larger class: 50.0 %)."
 	)
 	all := map[stage.Name]string{
 		stages.Classifier: "main results seeds intervals significance attribution", stages.FastText: "results seeds",
-		stages.Bayes: "results seeds", stages.Whole: "main results seeds intervals significance",
+		stages.Whole:     "main results seeds intervals significance",
 		stages.UnseenCNN: "main results seeds intervals significance",
 	}
 	for weak, note := range map[stage.Name]string{
-		"": "", stages.Classifier: evaluator, stages.FastText: fastText, stages.Bayes: bayes,
+		"": "", stages.Classifier: evaluator, stages.FastText: fastText,
 		stages.Whole: whole, stages.UnseenCNN: unseen,
 	} {
 		t.Run(string(weak), func(t *testing.T) {
 			l := newLab(
 				t, "datasets.tiny.unseen='"+unseenFolder(t)+"'", "masking.lambda_eps=0.15", "seeds=[1, 2]", "smlm.models=['smlm']",
-				"metrics.judges=['whole', 'fasttext', 'bayes']", "report.tables=['main', 'results', 'seeds', 'selection', 'content', "+
+				"metrics.judges=['whole', 'fasttext']", "report.tables=['main', 'results', 'seeds', 'selection', 'content', "+
 					"'intervals', 'significance', 'attribution', 'classifier', 'divlstm']",
 			)
 			l.results()
 			l.scoredAs(func(*stage.Job) int { return 7 })
 			for _, name := range []stage.Name{
-				stages.Classifier, stages.FastText, stages.Bayes, stages.Whole, stages.UnseenCNN, stages.UnseenFastText,
+				stages.Classifier, stages.FastText, stages.Whole, stages.UnseenCNN, stages.UnseenFastText,
 			} {
 				result := good
 				if name == weak {

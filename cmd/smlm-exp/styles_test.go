@@ -66,7 +66,7 @@ epochs = 30
 embedding = 16
 batch_tokens = 300
 [metrics]
-judges = ["whole", "fasttext", "bayes"]
+judges = ["whole", "fasttext"]
 meteor = false
 embedding = false
 [report]

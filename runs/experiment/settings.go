@@ -60,7 +60,7 @@ var names = map[string][]string{
 	".profile":          Profiles,
 	"classifier.models": {"bi-lstm", "fasttext"},
 	"smlm.models":       TransferModels,
-	"metrics.judges":    {"whole", "fasttext", "bayes"},
+	"metrics.judges":    {"whole", "fasttext"},
 	"report.tables":     Tables,
 	"report.figures":    {"lambda_eps", "tradeoff", "training", "masked_share"},
 }

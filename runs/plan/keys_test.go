@@ -80,7 +80,7 @@ var instead = map[string]string{
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
 	"masking.train_on": "['random']",
 	"smlm.models":      "['smlm']", "smlm.decoding": "['copied']", "report.tables": "['bleu']", "report.figures": "[]",
-	"metrics.judges": "['bayes']", "guided.lengths": "['0 -> 1: 1']", "guide.widths": "[2]", "cnn.widths": "[2]", "mixed.joiners": "['or']", "mixed.negations": "['no']",
+	"metrics.judges": "['fasttext']", "guided.lengths": "['0 -> 1: 1']", "guide.widths": "[2]", "cnn.widths": "[2]", "mixed.joiners": "['or']", "mixed.negations": "['no']",
 }
 
 // Every key of every table changes what is trained or measured, but for those of [report], which

@@ -107,7 +107,7 @@ const onTestSet = "test-set accuracy attribution mask mask-score transfer score 
 
 // everyStage are the settings with which a study has stages of every name.
 var everyStage = []string{
-	"smlm.decoding=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['whole','fasttext','bayes']",
+	"smlm.decoding=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['whole','fasttext']",
 	"report.tables=['results','selection']", "metrics.meteor=true", "wordnet=" + inventedWordNet,
 	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder,
 	"metrics.encoder=" + smallEncoder,
@@ -134,7 +134,7 @@ func absolute(dir string) string {
 }
 
 // TestWhatJudgesDoesNothingElse: neither the evaluation classifier nor the evaluating language
-// model nor those that are judges alone, of mixed texts, naive Bayes and those of the unseen text,
+// model nor those that are judges alone, of mixed texts and those of the unseen text,
 // is behind anything that trains, guides, selects or writes; and what selects is not what guides.
 func TestWhatJudgesDoesNothingElse(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
@@ -145,7 +145,7 @@ func TestWhatJudgesDoesNothingElse(t *testing.T) {
 			continue
 		}
 		for _, judge := range []stage.Name{
-			stages.Classifier, stages.LM, stages.Whole, stages.Bayes, stages.UnseenFastText, stages.UnseenCNN,
+			stages.Classifier, stages.LM, stages.Whole, stages.UnseenFastText, stages.UnseenCNN,
 			stages.StyleWords,
 		} {
 			if behind[s][judge] {
@@ -299,7 +299,7 @@ func TestPlanInputs(t *testing.T) {
 	const none = "no-style no-style-mask"
 	const unseen = "unseen_cnn unseen_fasttext unseen_whole_cnn unseen_whole_fasttext"
 	want := map[stage.Name]string{
-		stages.Bayes: "prepare vocab", stages.Guide: "prepare vocab", stages.Fluency: "prepare vocab",
+		stages.Guide: "prepare vocab", stages.Fluency: "prepare vocab",
 		stages.Prepare: "", stages.TestSet: "", stages.Vocab: "prepare", stages.Naturalness: "prepare",
 		stages.Classifier: "prepare vocab", stages.Whole: "prepare vocab", stages.StyleWords: "prepare vocab",
 		stages.Unseen: "", stages.UnseenFastText: "prepare vocab", stages.UnseenCNN: "prepare vocab",
@@ -315,9 +315,9 @@ func TestPlanInputs(t *testing.T) {
 			"mask model " + none + " prepare vocab|fluency guide mask model " + none + " prepare rater vocab|" +
 			"fluency guide mask model " + none + " prepare vocab",
 		stages.Vectors: "prepare", stages.LM: "prepare vocab",
-		stages.Score: "bayes classifier fasttext lm naturalness no-style style-words test transfer " + unseen + " vocab whole|" +
+		stages.Score: "classifier fasttext lm naturalness no-style style-words test transfer " + unseen + " vocab whole|" +
 			"fluency naturalness no-style prepare selector transfer vocab",
-		stages.Published: "bayes classifier fasttext lm naturalness no-style style-words test " + unseen + " vocab whole",
+		stages.Published: "classifier fasttext lm naturalness no-style style-words test " + unseen + " vocab whole",
 		stages.METEOR:    "no-style test transfer|no-style test vocab", stages.Embedding: "no-style test transfer vectors|no-style test vectors vocab",
 		stages.BERTScore: "encoder no-style test transfer|encoder no-style test vocab",
 	}

@@ -329,8 +329,6 @@ func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uin
 	b.addNaturalness(in, set, ps.Prepare, seed, u)
 	for _, judge := range s.Metrics.Judges {
 		switch judge {
-		case "bayes":
-			in[judge] = b.stage(stages.Bayes, stages.BayesSettings{}, ps.reading(nil), u)
 		case "whole":
 			in[judge] = b.stage(stages.Whole, stages.NewWhole(s, seed), ps.reading(nil), u)
 		default:

@@ -289,7 +289,6 @@ func (c *collector) judges() {
 			add(&w.unseen, p, in[judge.Key], column+" by the "+judge.Name, corpus.Test)
 		}
 		add(&w.others, p, in["fasttext"], "TST% fastText", corpus.Test)
-		add(&w.others, p, in["bayes"], "TST% Bayes", corpus.Test)
 	}
 	clear(seen) // the selector may be one of these judges
 	for _, p := range c.plan.Points {

@@ -70,12 +70,6 @@ func accuracyOf(ctx context.Context, dir string, d corpus.Encoded) (float64, err
 		defer m.Params.Free()
 		v, err := m.Evaluate(ctx, d)
 		return v.Accuracy, err
-	case Bayes:
-		m, err := loadBayes(dir)
-		if err != nil {
-			return 0, err
-		}
-		return m.Accuracy(d), nil
 	case DivLSTM:
 		m, err := loadDivLSTM(dir)
 		if err != nil {

@@ -71,24 +71,6 @@ func NewWhole(s *experiment.Settings, seed uint64) wholeSettings {
 	return wholeSettings{c.Seed, c.ClassifierSettings, s.Mixed}
 }
 
-// Bayes is naive Bayes, a judge of outputs beside the evaluation classifier. It does nothing else.
-const Bayes stage.Name = "bayes"
-
-var bayesStage = stage.Definition{
-	Name: Bayes, Version: 2, Inputs: "prepare, vocab",
-	Files: "`model.safetensors`; `result.json`: `features`, `dev_accuracy` (percent)",
-	Run:   of(countBayes),
-}
-
-// BayesSettings is empty: counts have none.
-type BayesSettings struct{}
-
-// bayesResult is what result.json says of it.
-type bayesResult struct {
-	Features    int     `json:"features"`
-	DevAccuracy float64 `json:"dev_accuracy"`
-}
-
 func trainClassifier(ctx context.Context, job *stage.Job, s classifierSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
@@ -169,23 +151,4 @@ func loadFastText(dir string) (*classifier.FastText, error) {
 		return nil, err
 	}
 	return classifier.LoadFastText(filepath.Join(dir, "model.safetensors"), c)
-}
-
-// countBayes counts the words of the training text by style.
-func countBayes(_ context.Context, job *stage.Job, _ BayesSettings) error {
-	t, err := loadText(job, corpus.Train, corpus.Dev)
-	if err != nil {
-		return err
-	}
-	b := classifier.NewBayes(t.encoded(corpus.Train), t.Labels.N())
-	if err := b.Save(filepath.Join(job.Dir, "model.safetensors")); err != nil {
-		return err
-	}
-	return writeJSON(job.Dir, "result.json", bayesResult{
-		Features: b.Features(), DevAccuracy: b.Accuracy(t.encoded(corpus.Dev)),
-	})
-}
-
-func loadBayes(dir string) (*classifier.Bayes, error) {
-	return classifier.LoadBayes(filepath.Join(dir, "model.safetensors"))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -137,7 +138,10 @@ func TestAccuracy(t *testing.T) {
 	in := demoInputs(t)
 	in["model"] = t.TempDir()
 	job := &stage.Job{Dir: in["model"], Inputs: in}
-	if err := countBayes(t.Context(), job, BayesSettings{}); err != nil {
+	bag := experiment.FastTextSettings{
+		Epochs: 6, LR: .2, FastTextShape: recipe.FastTextShape{Dim: 20, Ngrams: 2, Buckets: 20_000},
+	}
+	if err := trainFastText(t.Context(), job, FastTextSettings{1, bag}); err != nil {
 		t.Fatal(err)
 	}
 	record := filepath.Join(in["model"], "stage.json")
@@ -150,10 +154,10 @@ func TestAccuracy(t *testing.T) {
 	if err := of(SMLM); err == nil || !strings.Contains(err.Error(), "smlm is not a classifier") {
 		t.Errorf("of an SMLM: %v", err)
 	}
-	if err := of(Bayes); err != nil {
+	if err := of(FastText); err != nil {
 		t.Fatal(err)
 	}
-	m, err := loadBayes(in["model"])
+	m, err := loadFastText(in["model"])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,14 +175,14 @@ func TestAccuracy(t *testing.T) {
 	if want := 100 * float64(right) / 400; err != nil || got != want || want < 80 || !slices.Contains(test.Styles, 1) {
 		t.Errorf("accuracy %v (%v), want %v", got, err, want)
 	}
-	judge, err := judgingBy(loadBayes)("bayes", in["model"])
-	if err != nil || judge.name != JudgeName("bayes", filepath.Base(in["model"])) {
+	judge, err := judgingBy(loadFastText)("fasttext", in["model"])
+	if err != nil || judge.name != JudgeName("fasttext", filepath.Base(in["model"])) {
 		t.Fatalf("judge %q (%v)", judge.name, err)
 	}
 	if styles, err := judge.styles(t.Context(), test.IDs); err != nil || !slices.Equal(styles, m.Predict(test.IDs)) {
 		t.Errorf("as a judge of outputs it answers otherwise (%v)", err)
 	}
-	if _, err := judgingBy(loadBayes)("bayes", t.TempDir()+"/12345678"); err == nil {
+	if _, err := judgingBy(loadFastText)("fasttext", t.TempDir()+"/12345678"); err == nil {
 		t.Error("there is no such judge")
 	}
 }

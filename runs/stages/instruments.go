@@ -82,7 +82,7 @@ func (s *instruments) loadMeasuring(job *stage.Job) (err error) {
 // signatures.
 func (s *instruments) judges() map[string]func(name, dir string) (judging, error) {
 	of := map[string]func(name, dir string) (judging, error){
-		"whole": s.biLSTM, "fasttext": judgingBy(loadFastText), "bayes": judgingBy(loadBayes),
+		"whole": s.biLSTM, "fasttext": judgingBy(loadFastText),
 	}
 	for _, judge := range metrics.UnseenJudges {
 		of[judge.Key] = judgingBy(loadFastText)

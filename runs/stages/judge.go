@@ -68,7 +68,7 @@ func JudgeName(key, id string) string {
 // where it trained none.
 func JudgeOf(r *stage.Record) string {
 	switch r.Name {
-	case Whole, FastText, Bayes:
+	case Whole, FastText:
 		return string(r.Name)
 	case UnseenFastText, UnseenCNN:
 		var of UnseenMixed

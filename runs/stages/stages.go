@@ -24,7 +24,7 @@ import (
 // all lists the stages in the order of the study.
 var all = []stage.Definition{
 	prepareStage, testSetStage, noStyleStage, vocabStage, encoderStage, naturalnessStage, classifierStage, wholeStage,
-	fastTextStage, bayesStage, unseenStage, unseenFastTextStage, unseenCNNStage, styleWordsStage, guideStage,
+	fastTextStage, unseenStage, unseenFastTextStage, unseenCNNStage, styleWordsStage, guideStage,
 	fluencyStage, divLSTMStage, accuracyStage, attributionStage, maskStage,
 	maskScoreStage,
 	smlmStage, smlmGStage, smlmFTStage, raterStage, transferStage, vectorsStage, lmStage, scoreStage, publishedStage,
