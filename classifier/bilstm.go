@@ -1,9 +1,7 @@
-// Package classifier holds the style classifiers. BiLSTM measures TST% and, with a class for texts
-// that are mixed (Mixer), TST% whole; it never trains, guides, selects or ranks a transfer model.
-// FastText, a bag of n-grams, is the selector of settings on dev outputs, and a further judge in
-// tables. CNN is the guide of guided refill. Trained on text that nothing else reads,
-// FastText and CNN measure TST% unseen; those are other trainings than the selector and the guide.
-// All of them predict a style from words.
+// Package classifier holds the style classifiers. BiLSTM measures TST%; it never trains, guides,
+// selects or ranks a transfer model. FastText, a bag of n-grams, is the selector of settings on dev
+// outputs, and a further judge in tables. CNN is the guide of guided refill. Another one, trained
+// on text that nothing else reads, measures TST% unseen. All of them predict a style from words.
 package classifier
 
 import (

@@ -21,7 +21,6 @@ type CNNConfig struct {
 	recipe.CNNShape
 	Dropout float64 `json:"dropout"`           // of a sentence's features
 	Classes int     `json:"classes,omitempty"` // that it tells apart; 0 is 2
-	Mixed   bool    `json:"mixed,omitempty"`   // the last of them is that of mixed texts (Mixer)
 }
 
 // classes is Classes with its default.
@@ -37,10 +36,6 @@ func (c CNNConfig) Check() error {
 	case most > recipe.Widest:
 		return userr.New(userr.BadInput, "the word CNN has %d words, embedding %d, filters %d and %d widths, "+
 			"one of them %d: that is too large", c.Vocab, c.Embedding, c.Filters, len(c.Widths), most)
-	case c.Mixed && c.Classes < 3:
-		return userr.New(userr.BadInput, "the word CNN has %d classes including mixed texts: it must have 3 "+
-			"or more",
-			c.classes())
 	case c.Vocab < 1 || c.Embedding < 1 || c.Filters < 1:
 		return userr.New(
 			userr.BadInput, "the word CNN has %d words, embedding %d and filters %d: each must be 1 or more", c.Vocab,
@@ -72,7 +67,7 @@ func (c CNNConfig) Numbers() float64 {
 // Classification": embedding -> convolutions of several widths over the words -> ReLU -> maximum
 // over positions -> linear. It guides transfer models. The evaluation classifier is of another
 // kind, and a CNN that measures is trained on text that the guide never reads, so that what judges
-// was never what guided. Its classes are the styles, or the styles and mixed texts (Mixer).
+// was never what guided. Its classes are the styles.
 //
 // A sentence stands between zero vectors, as many on either side as a filter has words but one: a
 // filter of width w has n + w - 1 windows over n words. Every word is then seen at each place of

@@ -218,9 +218,6 @@ func TestCNNCheck(t *testing.T) {
 		"embedding 0":  {Vocab: 9, CNNShape: recipe.CNNShape{Filters: 1, Widths: []int{1}}},
 		"widths []":    {Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1}},
 		"widths [1 0]": {Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1, Widths: []int{1, 0}}},
-		"2 classes including mixed": {
-			Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1, Widths: []int{1}}, Mixed: true,
-		},
 		"has 1 classes": {
 			Vocab: 9, CNNShape: recipe.CNNShape{Embedding: 1, Filters: 1, Widths: []int{1}}, Classes: 1,
 		},

@@ -67,8 +67,7 @@ func (c FastTextConfig) rows() int {
 
 // FastText is the linear classifier of Joulin et al. 2017, "Bag of Tricks for Efficient Text
 // Classification": the mean of the vectors of a sentence's words and of its n-grams, which share
-// hashed buckets, times a matrix, gives the logits of the classes: the styles or, of a judge that
-// knows half flips, the styles and texts that are mixed (Mixer). There is no bias, so that a
+// hashed buckets, times a matrix, gives the logits of the styles. There is no bias, so that a
 // sentence with nothing known has logits of 0 and counts as style 0.
 //
 // Two things differ from fastText's program. It ends every sentence with a token, here there is

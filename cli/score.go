@@ -99,7 +99,7 @@ func scoreCommand(e *env) *cli.Command {
 				Name: "classifier", Destination: &o.classifier, Usage: "stage `FOLDER` of a trained classifier in a workspace, for TST%",
 			},
 			&cli.StringSliceFlag{Name: "judge", Action: into(&o.judges), Usage: "stage `FOLDER` of a further " +
-				"judge of style, such as WORKSPACE/stages/whole/ID, which computes its own TST%; may be " +
+				"judge of style, such as WORKSPACE/stages/unseen-cnn/ID, which computes its own TST%; may be " +
 				"repeated"},
 			&cli.StringFlag{Name: "lm", Destination: &o.lm, Usage: "stage `FOLDER` of a trained language model, for perplexity"},
 			&cli.StringFlag{
@@ -552,7 +552,7 @@ func judge(ctx context.Context, e *env, o *scoreOptions, dirs []metrics.Input) e
 	}
 	for _, dir := range o.judges {
 		request, err := o.request(
-			dir, "--judge", stages.Whole, stages.FastText, stages.UnseenFastText, stages.UnseenCNN,
+			dir, "--judge", stages.FastText, stages.UnseenCNN,
 		)
 		if err != nil {
 			return err

@@ -65,10 +65,7 @@ func sizedRun(size int, seed uint64, replaced, right float64) [][]Sentence {
 			in.Fluency.Tokens = append(in.Fluency.Tokens, 13)
 		}
 		in.References, in.AllReferences = [][][]string{in.Source}, [][][]string{in.Source, in.Source}
-		in.Judges = map[string]Judged{"whole": {Styles: in.Predicted}}
-		for _, judge := range UnseenJudges {
-			in.Judges[judge.Key] = Judged{Styles: in.Predicted}
-		}
+		in.Judges = map[string]Judged{"unseen": {Styles: in.Predicted}}
 		in.Encoded = &Encoded{Encoder: "test", References: &Closeness{Sentences: "2"}}
 		in.Encoded.Source.Sentences = "source"
 		for _, share := range (overlap{}).Sentences(in.Output, in.Source) {

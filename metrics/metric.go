@@ -87,7 +87,7 @@ const (
 // naturalness, each of which is a metric of its own.
 func allMetrics(judges ...string) []*Metric {
 	return slices.Concat(
-		[]*Metric{tst, tstWithinOne, tstWhole, tstUnseen, tstUnseenWhole},
+		[]*Metric{tst, tstWithinOne, tstUnseen},
 		sBLEU,
 		rBLEU,
 		rBLEUAll,
@@ -100,7 +100,6 @@ func allMetrics(judges ...string) []*Metric {
 		[]*Metric{mean},
 		[]*Metric{perplexity},
 		[]*Metric{tstByFastText},
-		tstOfUnseen,
 		[]*Metric{unknownShare},
 		[]*Metric{selfBLEU},
 		[]*Metric{distinct1, distinct2},

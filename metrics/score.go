@@ -22,7 +22,7 @@ type Input struct {
 	Target        int               // the style wanted, as Predicted numbers them
 	Ordered       bool              // the styles are in an order, as stars: see tstWithinOne
 	Classifier    string            // what gave Predicted, for the signature; may be ""
-	Judges        map[string]Judged // further classifiers: "whole", "fasttext", UnseenJudges
+	Judges        map[string]Judged // further classifiers: "fasttext", "unseen"
 	StyleWords    map[string]bool   // strong words of the style From; nil: not known
 	Fluency       *Fluency          // of the outputs; nil: no perplexity
 	Encoded       *Encoded          // by a pretrained encoder; nil: no BERTScore and no cosines

@@ -8,13 +8,13 @@ var tst = tstBy("tst", "right", Metric{
 	Note: "TST%: outputs in which the evaluation classifier finds the target style.",
 }, func(in *Input) Judged { return Judged{in.Classifier, in.Predicted} })
 
-// tstWhole is the percentage of outputs that a judge takes for the target style as a whole, where
-// it may also find a text mixed, as "kind and rude" is. A judge that knows the styles alone is
-// satisfied by the sum of its evidence, and says 20 to 40 points more than readers do.
-var tstWhole = tstBy("tst_whole", "right_whole", Metric{
-	Head: "TST%\nwhole", Better: Higher, Group: GroupResults, tested: true,
-	Note: "TST% whole: TST% by a classifier that may also call a text mixed.",
-}, func(in *Input) Judged { return in.Judges["whole"] })
+// tstUnseen is the same by a judge that is trained on text which neither the models nor what
+// guides, selects or evaluates them has read. What guide and evaluation classifier read is one
+// text: that these two agree may mean that they have the same gaps.
+var tstUnseen = tstBy("tst_unseen", "right_unseen", Metric{
+	Head: "TST%\nunseen", Better: Higher, Group: GroupResults, tested: true,
+	Note: "TST% unseen: TST% by a classifier that is trained on text that no other part of the study reads.",
+}, func(in *Input) Judged { return in.Judges["unseen"] })
 
 // tstByFastText is the same by a judge of another kind: it sees a system that fools one classifier
 // alone.

@@ -58,10 +58,8 @@ var partNames = map[string]string{
 	"vocab": "Vocabulary", "divlstm": "Diversity-LSTM", "masking": "Masks", "lm": "Language model",
 	"smlm": "SMLM", "decoder": "SMLM-G", "smlm-g": "SMLM-G",
 	"finetune": "SMLM-FT", "smlm-ft": "SMLM-FT", "rater": "SMLM that rates", "guide": "Guide", "guided": "Guided decoding", "metrics": "Metrics",
-	"classifier": "Evaluation classifier", "fasttext": "fastText-like classifier", "whole": "Judge of TST% whole",
-	"unseen-fasttext": "fastText judge of TST% unseen", "unseen-fasttext with mixed": "fastText judge of unseen whole",
+	"classifier": "Evaluation classifier", "fasttext": "fastText-like classifier",
 	"cnn": "CNN judge of TST% unseen", "unseen-cnn": "CNN judge of TST% unseen",
-	"unseen-cnn with mixed": "CNN judge of unseen whole",
 }
 
 // PartName is what people call a table of the experiment file, or a model: "Diversity-LSTM" for

@@ -2,25 +2,24 @@ package report
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
-// Model of the classifier that measures TST%, of the one that is shown beside it, and the beginning
-// of that of judges of an unseen text.
+// Model of the classifier that measures TST%, of the one that is shown beside it, and of the judge
+// of an unseen text.
 const (
 	evaluationModel = "classifier"
 	fastTextModel   = "fasttext"
-	unseenModels    = "unseen-"
+	unseenModel     = "unseen-cnn"
 )
 
 // These notes say what the evaluation classifier is and what the other classifiers are for.
 const (
 	biLSTMNote   = "The evaluation classifier, which alone computes TST%, is a Bi-LSTM."
 	comparedNote = "The fastText-like classifier is shown for comparison, as in the paper."
-	unseenNote   = "The judges of TST% unseen and unseen whole are trained on text that no other part of the study reads, " +
-		"and their dev sentences are from that text. Mixed texts were made for the judges of unseen whole, which have a class for them."
+	unseenNote   = "The judge of TST% unseen is trained on text that no other part of the study reads, and its dev " +
+		"sentences are from that text."
 )
 
 // ClassifierRow is one trained evaluation classifier.
@@ -48,7 +47,7 @@ func Classifier(rows []ClassifierRow, about About) *table.Table {
 	}{
 		{biLSTMNote, func(r *ClassifierRow) bool { return r.Model == evaluationModel }},
 		{comparedNote, func(r *ClassifierRow) bool { return r.Model == fastTextModel }},
-		{unseenNote, func(r *ClassifierRow) bool { return strings.HasPrefix(r.Model, unseenModels) }},
+		{unseenNote, func(r *ClassifierRow) bool { return r.Model == unseenModel }},
 	} {
 		if anyOf(rows, n.of) {
 			notes = append(notes, n.text)

@@ -179,7 +179,7 @@ func Main(rows []ResultRow, chosen bool, about About) *table.Table {
 }
 
 // minorInMain are the columns of Main that a narrow screen may do without.
-var minorInMain = []string{"tst_whole", "tst_unseen_whole", "r_bleu_all", newWordKey}
+var minorInMain = []string{"r_bleu_all", newWordKey}
 
 // named gives systems the names that tell them apart, and leaves out settings in which all rows
 // that have them agree.

@@ -10,7 +10,7 @@ import (
 // its epochs.
 type TrainingRow struct {
 	Dataset     string
-	Model       string // the name of its stage: "classifier", "unseen-cnn with mixed"
+	Model       string // the name of its stage: "classifier", "unseen-cnn"
 	Axes        []Axis // the swept settings
 	Seed        uint64
 	Epoch       int      // from 1

@@ -60,7 +60,7 @@ func TestTraining(t *testing.T) {
 
 // A model has one name: in the table of classifiers, in that of trainings and in notes.
 func TestOneNameOfAModel(t *testing.T) {
-	for _, model := range []string{"classifier", "fasttext", "unseen-cnn", "unseen-cnn with mixed"} {
+	for _, model := range []string{"classifier", "fasttext", "unseen-cnn"} {
 		inTraining := Training(manyEpochs(model, 2), About{}).Rows[0].Cells[1].Text
 		inClassifier := Classifier([]ClassifierRow{{Dataset: "market", Model: model}}, About{}).Rows[0].Cells[1].Text
 		if want := PartName(model); inTraining != want || inClassifier != want {

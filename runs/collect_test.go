@@ -223,7 +223,7 @@ func TestCollectTraining(t *testing.T) {
 	}
 	var want []string
 	for _, model := range []string{
-		"classifier[]", "fasttext[]", "divlstm[{lambda_con 0.5}]", "whole[]", "lm[]", "smlm[{lambda_con 0.5}]",
+		"classifier[]", "fasttext[]", "divlstm[{lambda_con 0.5}]", "lm[]", "smlm[{lambda_con 0.5}]",
 		"divlstm[{lambda_con 1}]", "smlm[{lambda_con 1}]",
 	} {
 		for epoch := 1; epoch <= 6; epoch++ {

@@ -23,30 +23,28 @@ func TestWeakJudgesAreSaid(t *testing.T) {
 		good      = `{"dev_accuracy": 96, "test_accuracy": 95}` // of a training and of its accuracy
 		evaluator = "TST% (and Mean, Acc.%) of tiny" + weakly
 		fastText  = "TST% fastText of tiny" + weakly
-		whole     = "TST% whole of tiny" + weakly
-		unseen    = "TST% unseen by the CNN of tiny" + weakly + "\nunseen whole by the CNN of tiny" + weakly
+		unseen    = "TST% unseen of tiny" + weakly
 		selector  = "TST% (and Mean) of tiny: the classifier that computes it is right on only 52.0 % of 200 human dev " +
 			"sentences (always answering the larger class: 50.0 %)."
 	)
 	all := map[stage.Name]string{
 		stages.Classifier: "main results seeds intervals significance attribution", stages.FastText: "results seeds",
-		stages.Whole:     "main results seeds intervals significance",
 		stages.UnseenCNN: "main results seeds intervals significance",
 	}
 	for weak, note := range map[stage.Name]string{
 		"": "", stages.Classifier: evaluator, stages.FastText: fastText,
-		stages.Whole: whole, stages.UnseenCNN: unseen,
+		stages.UnseenCNN: unseen,
 	} {
 		t.Run(string(weak), func(t *testing.T) {
 			l := newLab(
 				t, "datasets.tiny.unseen='"+unseenFolder(t)+"'", "masking.lambda_eps=0.15", "seeds=[1, 2]", "smlm.models=['smlm']",
-				"metrics.judges=['whole', 'fasttext']", "report.tables=['main', 'results', 'seeds', 'selection', 'content', "+
+				"metrics.judges=['fasttext']", "report.tables=['main', 'results', 'seeds', 'selection', 'content', "+
 					"'intervals', 'significance', 'attribution', 'classifier', 'divlstm']",
 			)
 			l.results()
 			l.scoredAs(func(*stage.Job) int { return 7 })
 			for _, name := range []stage.Name{
-				stages.Classifier, stages.FastText, stages.Whole, stages.UnseenCNN, stages.UnseenFastText,
+				stages.Classifier, stages.FastText, stages.UnseenCNN,
 			} {
 				result := good
 				if name == weak {
@@ -109,7 +107,7 @@ func unseenFolder(t *testing.T) string {
 	return dir
 }
 
-// TestUnseenIsSaid: which sentences only judges read is said of the data, their judges stand in the
+// TestUnseenIsSaid: which sentences only a judge reads is said of the data, the judge stands in the
 // table of classifiers, and where there are none the table says why and what to do.
 func TestUnseenIsSaid(t *testing.T) {
 	for _, c := range []struct {
@@ -117,7 +115,7 @@ func TestUnseenIsSaid(t *testing.T) {
 		said   []string
 		judges int
 	}{
-		{"datasets.tiny.unseen='" + unseenFolder(t) + "'", []string{"5 + 5 unseen sentences come from another corpus"}, 4},
+		{"datasets.tiny.unseen='" + unseenFolder(t) + "'", []string{"5 + 5 unseen sentences come from another corpus"}, 1},
 		{"datasets.tiny.unseen=auto", []string{
 			"TST% unseen of tiny is left out: it needs 500 sentences of each style", "Name such a text with datasets.tiny.unseen",
 		}, 0},

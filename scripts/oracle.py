@@ -8,6 +8,7 @@ import sys
 
 SHADES = ["crimson", "azure", "olive"]
 THINGS = "gate roof chair lamp boat shelf coat fence kettle basket mirror ladder".split()
+REDEFINED = "TST% unseen"  # by one judge; at tag v0-full it is the mean of two, so it is not compared
 ENDS = ["again", "this morning", "after the rain", "for a week", "in the yard", "once more"]
 
 
@@ -64,7 +65,10 @@ def differences(old, new):
     """Compare two workspaces. Yield a line for each difference, and say what only one of them has."""
     ours, theirs = artifacts(new), artifacts(old)
     for key in sorted(ours.keys() & theirs.keys()):
-        if ours[key] != theirs[key]:
+        lacks = collections.Counter(theirs[key]) - collections.Counter(ours[key])
+        if lacks and not collections.Counter(ours[key]) - collections.Counter(theirs[key]):
+            print(f"{'/'.join(key)}: without {lacks.total()} of {len(theirs[key])} files")
+        elif ours[key] != theirs[key]:
             yield f"{'/'.join(key)}: {len(theirs[key])} and {len(ours[key])} files that are not the same"
     missing = sorted({"/".join(key) for key in theirs.keys() - ours.keys()})
     added = sorted({"/".join(key) for key in ours.keys() - theirs.keys()})
@@ -74,12 +78,12 @@ def differences(old, new):
     for path in sorted(both):
         old_head, old_rows = table(old / "tables" / path)
         new_head, new_rows = table(new / "tables" / path)
-        columns = [name for name in old_head if name in new_head]
-        pick = lambda head, rows: [[row[head.index(name)] for name in columns] for row in rows]
+        columns = [name for name in old_head if name in new_head and not name.startswith(REDEFINED)]
+        pick = lambda head, rows: [[row[head.index(name)] for name in columns] for row in rows if REDEFINED not in row]
         before, after = pick(old_head, old_rows), pick(new_head, new_rows)
         cells += len(columns) * len(after)
-        if [name for name in old_head if name not in columns]:
-            print(f"{path}: without the columns {', '.join(n for n in old_head if n not in columns)}")
+        if [name for name in old_head if name not in new_head]:
+            print(f"{path}: without the columns {', '.join(n for n in old_head if n not in new_head)}")
         gone = [row for row in before if row not in after]
         if len(before) != len(after) and not [row for row in after if row not in before]:
             print(f"{path}: without {len(gone)} of {len(before)} rows")

@@ -66,7 +66,7 @@ epochs = 30
 embedding = 16
 batch_tokens = 300
 [metrics]
-judges = ["whole", "fasttext"]
+judges = ["fasttext"]
 meteor = false
 embedding = false
 [report]

@@ -60,14 +60,9 @@ type Guided struct {
 	// RestoreContrast is the largest contrast of a source word that may return, given the new words
 	// around it. 0: no limit.
 	RestoreContrast float64 `json:"restore_contrast,omitempty" default:"0" must:"0 or more"`
-	// Insist is the p(asked), among the styles and mixed, below which a sentence is written again
-	// with all words of evidence masked, up to half of it. The output with the higher p is kept. 0:
-	// off.
+	// Insist is the p(asked) below which a sentence is written again with all words of evidence
+	// masked, up to half of it. The output with the higher p is kept. 0: off.
 	Insist float64 `json:"insist,omitempty" default:"0" must:"from 0 to 1"`
-	// MixedWeight is the weight of the class mixed in that second writing, if guide.mixed is on:
-	// small, because training has far more mixed texts than outputs. 0: a half-flipped sentence
-	// counts as flipped.
-	MixedWeight float64 `json:"mixed_weight,omitempty" default:"0.03" must:"from 0 to 1"`
 	// Length is added to the log odds of each word against the empty word (smlm.slots). Below 0
 	// outputs are shorter, above 0 longer.
 	Length float64 `json:"length,omitempty" default:"-2" must:"from -100 to 100"`
@@ -145,9 +140,6 @@ func (g Guided) Needed() Guided {
 	if !g.Revise {
 		g.ReviseGamma = 0
 	}
-	if g.Insist == 0 {
-		g.MixedWeight = 0
-	}
 	if g.Restore == 0 {
 		g.RestoreContrast = 0
 	}
@@ -172,7 +164,7 @@ func (g Guided) Needed() Guided {
 // wide: its candidates are what the beam ends with, and there is no fill to choose.
 func (g Guided) Searched(beam int) Guided {
 	s := Guided{
-		Candidates: beam, GuideWeight: g.GuideWeight, MixedWeight: g.MixedWeight, Evidence: g.Evidence,
+		Candidates: beam, GuideWeight: g.GuideWeight, Evidence: g.Evidence,
 		MoreMasks: g.MoreMasks, Doubt: g.Doubt, Restore: g.Restore, Insist: g.Insist, NoRepeats: g.NoRepeats,
 		AgainstRest: g.AgainstRest,
 	}
@@ -231,7 +223,6 @@ func (g Guided) Acting() (settings []Axis) {
 		{"restore", g.Restore},
 		{"restore_contrast", g.RestoreContrast},
 		{"insist", g.Insist},
-		{"mixed_weight", g.MixedWeight},
 		{"length", g.Length},
 		{"length_gamma", g.LengthGamma},
 		{"length_fit", g.LengthFit},

@@ -12,7 +12,7 @@ func TestGuidedString(t *testing.T) {
 	all := Guided{
 		Gamma: 1, Plausible: .1, Price: .2, Fluency: .3, NoRepeats: true, Order: Confident, Candidates: 4,
 		Temperature: .7, GuideWeight: 3, MoreMasks: 2, Doubt: .8, Restore: .9,
-		Revise: true, ReviseGamma: .5, MixedWeight: .02, Evidence: 1, Insist: .6,
+		Revise: true, ReviseGamma: .5, Evidence: 1, Insist: .6,
 		Length: -2, LengthGamma: 1, LengthFit: 5, Contrast: 1.5, MaskContrast: 2.5, RestoreContrast: .7,
 		Ranked: true, Rated: true,
 		NoPunctuation: true, Distinct: true, AgainstRest: true,
@@ -39,7 +39,6 @@ func TestGuidedString(t *testing.T) {
 		!(Guided{Revise: true}).AsksGuide() ||
 		!(Guided{Candidates: 2, GuideWeight: 1}).AsksGuide() || (Guided{Candidates: 2}).AsksGuide() ||
 		!(Guided{Evidence: 1}).AsksGuide() || !(Guided{Insist: .5}).AsksGuide() ||
-		(Guided{MixedWeight: 1}).Needed().MixedWeight != 0 ||
 		(Guided{LengthGamma: 1, LengthFit: 1}).Needed() != (Guided{}) ||
 		(Guided{Gamma: 1, Revise: true, LengthGamma: 1}).Needed().LengthGamma != 0 ||
 		(Guided{Revise: true, ReviseGamma: 1, LengthGamma: 1}).Needed().LengthGamma != 1 ||
@@ -50,11 +49,11 @@ func TestGuidedString(t *testing.T) {
 	// A search knows nothing of single fills, and a beam of one has nothing to choose from.
 	for beam, want := range map[int]Guided{
 		1: {
-			Candidates: 1, Fluency: .3, MixedWeight: .02, Evidence: 1, MoreMasks: 2, Doubt: .8, Restore: .9, Insist: .6,
+			Candidates: 1, Fluency: .3, Evidence: 1, MoreMasks: 2, Doubt: .8, Restore: .9, Insist: .6,
 			NoRepeats: true, AgainstRest: true,
 		},
 		5: {
-			Candidates: 5, Fluency: .3, GuideWeight: 3, MixedWeight: .02, Evidence: 1, MoreMasks: 2, Doubt: .8,
+			Candidates: 5, Fluency: .3, GuideWeight: 3, Evidence: 1, MoreMasks: 2, Doubt: .8,
 			Restore: .9, Insist: .6, NoRepeats: true, AgainstRest: true,
 		},
 	} {

@@ -34,7 +34,7 @@ type DatasetSettings struct {
 	TrainExtra bool `json:"train_extra"`
 	// MaxTrain is the number of training sentences of each style, a seeded sample. 0: all.
 	MaxTrain int `json:"max_train" must:"0 or more"`
-	// Unseen is the text that only the judges of TST% unseen read: folders with train.{0,1}.txt,
+	// Unseen is the text that only the judge of TST% unseen reads: folders with train.{0,1}.txt,
 	// one or a list, "train_extra", "none" or "auto" (data.md).
 	Unseen []string `json:"unseen" default:"auto"`
 	// UnseenShare is the share of the training sentences that "auto" may set aside.

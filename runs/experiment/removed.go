@@ -52,6 +52,10 @@ var removedKeys = map[string]string{
 	"fluency.pretrained":           noMasked,
 	"fluency.pretrained_layers":    noMasked,
 	"fluency.layer_decay":          noMasked,
+
+	"mixed":               half,
+	"guide.mixed":         half,
+	"guided.mixed_weight": half,
 }
 
 const (
@@ -61,6 +65,7 @@ const (
 	taught     = "readers saw no difference to a small model that was not taught: start SMLM itself from the encoder, with smlm.pretrained"
 	noEncoder  = "no study used a pretrained encoder as a judge: remove the key, and start SMLM from the encoder, with smlm.pretrained"
 	noMasked   = "nothing was chosen by pseudo-perplexity: remove the key, and use the perplexity by n-grams"
+	half       = "a class for half-flipped texts made no outputs better: remove the key"
 	acceptable = "nobody used acceptability or J: remove the key, and measure the outputs with a program of your own"
 )
 

@@ -40,7 +40,6 @@ type Settings struct {
 	Classifier ClassifierSettings `json:"classifier"`
 	FastText   FastTextSettings   `json:"fasttext"`
 	CNN        CNNSettings        `json:"cnn"`
-	Mixed      recipe.Mixed       `json:"mixed"`
 	DivLSTM    DivLSTMSettings    `json:"divlstm"`
 	Masking    MaskingSettings    `json:"masking"`
 	SMLM       SMLMSettings       `json:"smlm"`
@@ -60,7 +59,7 @@ var names = map[string][]string{
 	".profile":          Profiles,
 	"classifier.models": {"bi-lstm", "fasttext"},
 	"smlm.models":       TransferModels,
-	"metrics.judges":    {"whole", "fasttext"},
+	"metrics.judges":    {"fasttext"},
 	"report.tables":     Tables,
 	"report.figures":    {"lambda_eps", "tradeoff", "training", "masked_share"},
 }
@@ -91,10 +90,9 @@ type FastTextSettings struct {
 	recipe.FastTextShape
 }
 
-// CNNSettings configures the word CNN that, with a bag of n-grams as in [fasttext], measures TST%
-// unseen. The unseen text may be small, so epochs is high; patience usually stops earlier.
-// embedding, filters, widths and word_dropout are as in [guide], but separate, so that a changed
-// guide meets the same judge.
+// CNNSettings configures the word CNN that measures TST% unseen. The unseen text may be small, so
+// epochs is high; patience usually stops earlier. embedding, filters, widths and word_dropout are
+// as in [guide], but separate, so that a changed guide meets the same judge.
 type CNNSettings struct {
 	recipe.Training `default:"epochs=20 beta1=0.9 dropout=0.5 batch_tokens=1000 patience=1"`
 	recipe.CNNShape
@@ -215,9 +213,6 @@ type FinetuneSettings struct {
 type GuideSettings struct {
 	recipe.Training `default:"epochs=1 beta1=0.9 dropout=0.5 batch_tokens=1000"`
 	recipe.CNNShape
-	// Mixed adds the class mixed, trained on [mixed], so that a half-flipped sentence does not
-	// satisfy the guide.
-	Mixed bool `json:"mixed,omitempty" default:"false"`
 }
 
 // FluencySettings configures the n-gram language model that says how well a fill fits its
@@ -231,7 +226,7 @@ type FluencySettings struct {
 // probability of a word w, p the guide's of a style; asked is the style asked for, own the
 // source's, or with against_rest all but asked. The defaults were chosen on Yelp's dev outputs.
 // With all keys off, guided outputs equal copied ones. SMLM-G searches whole sentences and reads
-// only fluency, no_repeats, candidates, guide_weight, mixed_weight, against_rest, evidence,
+// only fluency, no_repeats, candidates, guide_weight, against_rest, evidence,
 // more_masks, doubt, restore and insist.
 type GuidedSettings struct {
 	recipe.Guided
@@ -335,8 +330,8 @@ type MetricsSettings struct {
 	EncoderIDF bool `json:"encoder_idf,omitempty"`
 	// EncoderBaseline is a file of bert-score's baselines that rescales BERTScore.
 	EncoderBaseline string `json:"encoder_baseline,omitempty"`
-	// Judges are further judges of TST%.
-	Judges []string `json:"judges" default:"whole"`
+	// Judges are further judges of TST%. Default: none.
+	Judges []string `json:"judges"`
 }
 
 // Tables are those that may be asked for, and defaultTables those that are where the file asks for

@@ -43,8 +43,7 @@ var needs = map[string]string{
 	"fluency.order":      "guided.fluency=0.1",
 	"guided.temperature": "guided.candidates=4", "guided.guide_weight": "guided.candidates=4",
 
-	"guided.mixed_weight": "guide.mixed=true guided.insist=0.5",
-	"finetune.lambda_kl":  "finetune.judge=guide", "finetune.temperature": "finetune.judge=guide",
+	"finetune.lambda_kl": "finetune.judge=guide", "finetune.temperature": "finetune.judge=guide",
 	"smlm.merge": "smlm.slots=2", "smlm.gaps": "smlm.slots=2", "guided.length": "smlm.slots=2",
 	"guided.lengths":           "smlm.slots=2",
 	"smlm.pretrained_layers":   "smlm.pretrained=" + smallEncoder,
@@ -80,7 +79,7 @@ var instead = map[string]string{
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
 	"masking.train_on": "['random']",
 	"smlm.models":      "['smlm']", "smlm.decoding": "['copied']", "report.tables": "['bleu']", "report.figures": "[]",
-	"metrics.judges": "['fasttext']", "guided.lengths": "['0 -> 1: 1']", "guide.widths": "[2]", "cnn.widths": "[2]", "mixed.joiners": "['or']", "mixed.negations": "['no']",
+	"metrics.judges": "['fasttext']", "guided.lengths": "['0 -> 1: 1']", "guide.widths": "[2]", "cnn.widths": "[2]",
 }
 
 // Every key of every table changes what is trained or measured, but for those of [report], which

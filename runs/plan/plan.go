@@ -46,9 +46,9 @@ type PointStages struct {
 	TestSet    *Stage
 	Vocab      *Stage
 	Classifier *Stage
-	FastText   *Stage            // nil where it is not asked for
-	Unseen     map[string]*Stage // judges on the unseen text, by metrics.UnseenJudge.Key
-	Vectors    *Stage            // of the embedding metrics, nil where nothing needs them
+	FastText   *Stage // nil where it is not asked for
+	Unseen     *Stage // judge on the unseen text; nil: there is no such text
+	Vectors    *Stage // of the embedding metrics, nil where nothing needs them
 	Masks      []*MaskStages
 	Models     []*ModelStages
 

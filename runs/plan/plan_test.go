@@ -62,7 +62,7 @@ func TestUnseenTextIsJudgesAlone(t *testing.T) {
 			s.Inputs = inputs
 		}
 		switch s.Name {
-		case stages.UnseenFastText, stages.UnseenCNN:
+		case stages.UnseenCNN:
 			judges++
 			seen("reads the training text", map[string]*Stage{})
 			seen("reads a model", map[string]*Stage{"model": p.Points[0].Classifier})
@@ -72,8 +72,8 @@ func TestUnseenTextIsJudgesAlone(t *testing.T) {
 			}
 		}
 	}
-	if judges != 4 {
-		t.Errorf("%d judges of the unseen text, want two kinds with and without mixed texts", judges)
+	if judges != 1 {
+		t.Errorf("%d judges of the unseen text, want one", judges)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestUnseenTextIsJudgesAlone(t *testing.T) {
 func wrongOfUnseen(p *Plan) (found []string) {
 	behind := allBehind(p)
 	for _, s := range p.Stages {
-		if s.Name == stages.UnseenFastText || s.Name == stages.UnseenCNN {
+		if s.Name == stages.UnseenCNN {
 			for name, in := range s.Inputs {
 				if in.Name != stages.Unseen && in.Name != stages.Vocab {
 					found = append(found, fmt.Sprintf("%s reads %s by its %s", s.Title(), in.Title(), name))
@@ -107,7 +107,7 @@ const onTestSet = "test-set accuracy attribution mask mask-score transfer score 
 
 // everyStage are the settings with which a study has stages of every name.
 var everyStage = []string{
-	"smlm.decoding=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['whole','fasttext']",
+	"smlm.decoding=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['fasttext']",
 	"report.tables=['results','selection']", "metrics.meteor=true", "wordnet=" + inventedWordNet,
 	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder,
 	"metrics.encoder=" + smallEncoder,
@@ -134,8 +134,8 @@ func absolute(dir string) string {
 }
 
 // TestWhatJudgesDoesNothingElse: neither the evaluation classifier nor the evaluating language
-// model nor those that are judges alone, of mixed texts and those of the unseen text,
-// is behind anything that trains, guides, selects or writes; and what selects is not what guides.
+// model nor the judge of the unseen text is behind anything that trains, guides, selects or writes;
+// and what selects is not what guides.
 func TestWhatJudgesDoesNothingElse(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	behind := allBehind(p)
@@ -145,8 +145,7 @@ func TestWhatJudgesDoesNothingElse(t *testing.T) {
 			continue
 		}
 		for _, judge := range []stage.Name{
-			stages.Classifier, stages.LM, stages.Whole, stages.UnseenFastText, stages.UnseenCNN,
-			stages.StyleWords,
+			stages.Classifier, stages.LM, stages.UnseenCNN, stages.StyleWords,
 		} {
 			if behind[s][judge] {
 				t.Errorf("%s rests on %s, which only measures", s.Title(), judge)
@@ -297,12 +296,11 @@ func TestEveryModel(t *testing.T) {
 func TestPlanInputs(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	const none = "no-style no-style-mask"
-	const unseen = "unseen_cnn unseen_fasttext unseen_whole_cnn unseen_whole_fasttext"
 	want := map[stage.Name]string{
 		stages.Guide: "prepare vocab", stages.Fluency: "prepare vocab",
 		stages.Prepare: "", stages.TestSet: "", stages.Vocab: "prepare", stages.Naturalness: "prepare",
-		stages.Classifier: "prepare vocab", stages.Whole: "prepare vocab", stages.StyleWords: "prepare vocab",
-		stages.Unseen: "", stages.UnseenFastText: "prepare vocab", stages.UnseenCNN: "prepare vocab",
+		stages.Classifier: "prepare vocab", stages.StyleWords: "prepare vocab",
+		stages.Unseen: "", stages.UnseenCNN: "prepare vocab",
 		stages.DivLSTM:  "prepare selector vocab",
 		stages.FastText: "prepare vocab", stages.Accuracy: "model test vocab",
 		stages.Attribution: "divlstm prepare vocab|divlstm test vocab|divlstm no-style vocab", stages.Mask: "attribution",
@@ -315,9 +313,9 @@ func TestPlanInputs(t *testing.T) {
 			"mask model " + none + " prepare vocab|fluency guide mask model " + none + " prepare rater vocab|" +
 			"fluency guide mask model " + none + " prepare vocab",
 		stages.Vectors: "prepare", stages.LM: "prepare vocab",
-		stages.Score: "classifier fasttext lm naturalness no-style style-words test transfer " + unseen + " vocab whole|" +
+		stages.Score: "classifier fasttext lm naturalness no-style style-words test transfer unseen vocab|" +
 			"fluency naturalness no-style prepare selector transfer vocab",
-		stages.Published: "classifier fasttext lm naturalness no-style style-words test " + unseen + " vocab whole",
+		stages.Published: "classifier fasttext lm naturalness no-style style-words test unseen vocab",
 		stages.METEOR:    "no-style test transfer|no-style test vocab", stages.Embedding: "no-style test transfer vectors|no-style test vectors vocab",
 		stages.BERTScore: "encoder no-style test transfer|encoder no-style test vocab",
 	}
@@ -433,12 +431,12 @@ func TestIdentityChanges(t *testing.T) {
 		{"masking.lambda_eps=0.3", "mask mask-score " + models},
 		{"divlstm.lambda_con=3", "divlstm accuracy attribution mask mask-score " + models},
 		{"divlstm.hidden=32", "divlstm accuracy attribution mask mask-score " + models},
-		{"classifier.hidden=32", "classifier whole accuracy mask-score score published"},
+		{"classifier.hidden=32", "classifier accuracy mask-score score published"},
 		{"classifier.models=['bi-lstm']", "fasttext accuracy"},
 		{"fasttext.dim=5", "fasttext accuracy"},
 		{
 			"vocab.size=9",
-			"vocab style-words lm classifier whole fasttext divlstm accuracy attribution mask mask-score published " + models,
+			"vocab style-words lm classifier fasttext divlstm accuracy attribution mask mask-score published " + models,
 		},
 		{"smlm.epochs=3", "smlm smlm-ft transfer score embedding"},
 		{"smlm.dim=256", models},
@@ -469,17 +467,17 @@ func TestIdentityChanges(t *testing.T) {
 		{"finetune.reading=authors", "smlm-ft transfer score embedding"},
 		{
 			"seeds=[9]",
-			"naturalness vectors lm classifier whole fasttext divlstm accuracy attribution mask mask-score " +
+			"naturalness vectors lm classifier fasttext divlstm accuracy attribution mask mask-score " +
 				"published " + models,
 		},
 		{
 			"datasets.tiny.max_train=2",
-			"prepare vocab style-words naturalness vectors lm classifier whole fasttext divlstm accuracy attribution mask mask-score " +
+			"prepare vocab style-words naturalness vectors lm classifier fasttext divlstm accuracy attribution mask mask-score " +
 				"published " + models,
 		},
 		{
 			"datasets.tiny.labels=['a','b']",
-			"prepare test-set vocab style-words naturalness vectors lm classifier whole fasttext divlstm accuracy attribution mask " +
+			"prepare test-set vocab style-words naturalness vectors lm classifier fasttext divlstm accuracy attribution mask " +
 				"mask-score published " + models,
 		},
 		{"lm.hidden=32", "lm score published"},
@@ -590,7 +588,7 @@ func TestSharing(t *testing.T) {
 	// explainable attention only.
 	want := map[stage.Name]int{
 		stages.Prepare: 1, stages.TestSet: 1, stages.Vocab: 1, stages.Classifier: 1, stages.DivLSTM: 2,
-		stages.Accuracy: 5, // the Bi-LSTM, the fastText-like, the judge of TST% whole and both of these
+		stages.Accuracy: 4, // the Bi-LSTM, the fastText-like and both of these
 		// of the dev sentences, some with the training sentences, and of the test sentences
 		stages.Attribution: 6, stages.Mask: 12,
 		stages.MaskScore: 6, stages.SMLM: 4,

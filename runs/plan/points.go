@@ -290,7 +290,8 @@ func (b *builder) rater(ps *PointStages, of *Stage, u use) *Stage {
 
 // guide adds the guide of [guide].
 func (b *builder) guide(ps *PointStages, u use) *Stage {
-	return b.stage(stages.Guide, stages.NewGuide(&ps.Point.Settings, ps.Point.Seed), ps.reading(nil), u)
+	settings := stages.GuideSettings{Seed: ps.Point.Seed, GuideSettings: ps.Point.Settings.Guide}
+	return b.stage(stages.Guide, settings, ps.reading(nil), u)
 }
 
 // fluency adds the n-gram language model of [fluency].
@@ -328,15 +329,10 @@ func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uin
 	in := b.withNoStyle(ps.testing(inputs{"classifier": ps.Classifier}), ps, corpus.Test)
 	b.addNaturalness(in, set, ps.Prepare, seed, u)
 	for _, judge := range s.Metrics.Judges {
-		switch judge {
-		case "whole":
-			in[judge] = b.stage(stages.Whole, stages.NewWhole(s, seed), ps.reading(nil), u)
-		default:
-			in[judge] = b.fastText(ps)
-		}
+		in[judge] = b.fastText(ps)
 		b.accuracy(ps, in[judge], u)
 	}
-	b.unseenJudges(in, set, ps, seed, u)
+	b.unseenJudge(in, set, ps, seed, u)
 	in["style-words"] = b.stage(stages.StyleWords, stages.NewStyleWords(), ps.reading(nil), u)
 	if s.Metrics.Perplexity {
 		in["lm"] = b.stage(stages.LM, stages.LMSettings{Seed: seed, LMSettings: s.LM}, ps.reading(nil), u)

@@ -17,7 +17,7 @@ import (
 )
 
 // instrumentTables are those whose keys change what published outputs are measured with.
-var instrumentTables = []string{"classifier", "cnn", "fasttext", "lm", "metrics", "mixed", "vocab"}
+var instrumentTables = []string{"classifier", "cnn", "fasttext", "lm", "metrics", "vocab"}
 
 // publishedIn plans an experiment over the data set, systems and vectors in a folder, and returns
 // the identity of each published row by its system.
@@ -60,6 +60,9 @@ func TestPublishedRowsAreOfInstruments(t *testing.T) {
 			return
 		}
 		walked++
+		if path == "metrics.judges" { // base asks for all that there are
+			other = path + "=[]"
+		}
 		set := slices.Concat(base, needed(path), []string{other})
 		after, matters := publishedIn(t, dir, set...), slices.Contains(instrumentTables, table)
 		switch path {

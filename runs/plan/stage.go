@@ -64,7 +64,6 @@ type use struct {
 	method    policy.Method
 	model     string
 	role      string // of one that is needed by another of its name
-	class     string // that a judge has beside the styles
 	system    string
 	decoding  string
 	lambdaCon *float64
@@ -88,7 +87,6 @@ func (b *builder) label() {
 		add("", true, func(u use) string { return u.system })
 		add("", s.ofModel(), func(u use) string { return u.model })
 		add("", true, func(u use) string { return u.role })
-		add("with ", true, func(u use) string { return u.class })
 		add("", severalDecodings(uses), func(u use) string { return u.decoding })
 		add("", true, func(u use) string { return u.split })
 		add("", severalMethods, func(u use) string { return string(u.method) })
@@ -173,14 +171,6 @@ func (s *Stage) Agreed() (axes []experiment.Axis) {
 		}
 	}
 	return axes
-}
-
-// Class names the class that a judge has beside the styles, "" where it has none.
-func (s *Stage) Class() string {
-	if len(s.uses) == 0 { // of no plan
-		return ""
-	}
-	return s.uses[0].class
 }
 
 // First returns the first point that needs the stage, and the lambda_con of the Diversity-LSTM that

@@ -8,12 +8,11 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// unseenText is the text of a data set that only judges read.
+// unseenText is the text of a data set that only a judge reads.
 type unseenText struct {
 	Sizes   []int // sentences by style, those to choose an epoch by among them
 	from    stages.UnseenFrom
@@ -22,8 +21,8 @@ type unseenText struct {
 	read    *corpus.Dataset // while the data set is read
 }
 
-// LeastUnseen is how many sentences of each style an unseen text must have that nobody asked for:
-// judges of fewer say little.
+// LeastUnseen is how many sentences of each style an unseen text must have that nobody asked for: a
+// judge of fewer says little.
 const LeastUnseen = 500
 
 // sample leaves those training sentences that are used, and finds the unseen text.
@@ -105,8 +104,8 @@ func (d *Data) suspectUnseen(set *corpus.Dataset) {
 	both.AddExtra(u.read.Text[corpus.Train])
 	both.AddExtra(u.read.Text[corpus.Dev])
 	if in := testOverlap(both, corpus.Train); in.Suspect() {
-		d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s are also in the unseen text, so the judges of "+
-			"TST%% unseen know them by heart: name another text with the key unseen, or remove them from it", in.Equal,
+		d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s are also in the unseen text, so the judge of "+
+			"TST%% unseen knows them by heart: name another text with the key unseen, or remove them from it", in.Equal,
 			wording.Count(in.Sentences, "test sentence")))
 	}
 	u.read = nil
@@ -206,7 +205,7 @@ func hashesOf(text [][]corpus.Sentence) (hashes []string) {
 	return hashes
 }
 
-// Unseen says what the judges of TST% unseen are trained on, how many sentences by style; "" where
+// Unseen says what the judge of TST% unseen is trained on, how many sentences by style; "" where
 // there is no such text.
 func (d *Data) Unseen() (from stages.UnseenFrom, sizes []int) {
 	if d.unseen == nil {
@@ -215,11 +214,11 @@ func (d *Data) Unseen() (from stages.UnseenFrom, sizes []int) {
 	return d.unseen.from, d.unseen.Sizes
 }
 
-// unseenJudges adds the unseen text of a data set and the judges that are trained on it alone, by
-// their keys; none where there is no such text. The vocabulary is that of the training text, by
-// which outputs become ids: words without their styles.
-func (b *builder) unseenJudges(in inputs, set *experiment.Dataset, ps *PointStages, seed uint64, u use) {
-	data, s := b.plan.Data[set.Name], &ps.Point.Settings
+// unseenJudge adds the unseen text of a data set and the judge that is trained on it alone; none
+// where there is no such text. The vocabulary is that of the training text, by which outputs become
+// ids: words without their styles.
+func (b *builder) unseenJudge(in inputs, set *experiment.Dataset, ps *PointStages, seed uint64, u use) {
+	data := b.plan.Data[set.Name]
 	if data.unseen == nil {
 		return
 	}
@@ -233,20 +232,8 @@ func (b *builder) unseenJudges(in inputs, set *experiment.Dataset, ps *PointStag
 	for k, dir := range data.unseen.folders {
 		text.Sources[stages.UnseenSource(k)] = dir
 	}
-	reads := inputs{"prepare": text, "vocab": ps.Vocab}
-	ps.Unseen = map[string]*Stage{}
-	for _, judge := range metrics.UnseenJudges {
-		u.class = ""
-		if judge.Whole {
-			u.class = "mixed"
-		}
-		var model *Stage
-		if judge.Name == "CNN" {
-			model = b.stage(stages.UnseenCNN, stages.NewUnseenCNN(s, seed, judge.Whole), reads, u)
-		} else {
-			model = b.stage(stages.UnseenFastText, stages.NewUnseenFastText(s, seed, judge.Whole), reads, u)
-		}
-		ps.Unseen[judge.Key], in[judge.Key] = model, model
-		b.accuracy(ps, in[judge.Key], u)
-	}
+	settings := stages.UnseenCNNSettings{Seed: seed, CNNSettings: ps.Point.Settings.CNN}
+	ps.Unseen = b.stage(stages.UnseenCNN, settings, inputs{"prepare": text, "vocab": ps.Vocab}, u)
+	in["unseen"] = ps.Unseen
+	b.accuracy(ps, ps.Unseen, u)
 }

@@ -57,7 +57,6 @@ func TestNotesUnder(t *testing.T) {
 // Every model that trains has a name of its own, short enough for the title of a panel.
 func TestModelNames(t *testing.T) {
 	models := lists.Map(stages.Trained(), func(name stage.Name) string { return string(name) })
-	models = append(models, string(stages.UnseenFastText)+" with mixed", string(stages.UnseenCNN)+" with mixed")
 	of := map[string]string{}
 	for _, model := range models {
 		name := report.PartName(model)

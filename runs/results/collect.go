@@ -145,18 +145,14 @@ func (c *collector) axes(s *plan.Stage, but ...string) []report.Axis {
 }
 
 func (c *collector) classifiers(p *plan.PointStages) {
-	all := []*plan.Stage{p.Classifier, p.FastText}
-	for _, judge := range metrics.UnseenJudges {
-		all = append(all, p.Unseen[judge.Key])
-	}
-	for _, s := range all {
+	for _, s := range []*plan.Stage{p.Classifier, p.FastText, p.Unseen} {
 		accuracy := p.Accuracy(s)
 		if !c.done(accuracy) || !c.once(s) {
 			continue
 		}
 		r := readResult[stages.TrainResult](c, s, "result.json")
 		c.out.Classifier = append(c.out.Classifier, report.ClassifierRow{
-			Dataset: p.Point.Dataset, Model: modelName(s), Axes: c.axes(s),
+			Dataset: p.Point.Dataset, Model: string(s.Name), Axes: c.axes(s),
 			Seed:        c.plan.Experiment.Seeds[0],
 			DevAccuracy: r.DevAccuracy, TestAccuracy: c.testAccuracy(accuracy), Epochs: r.Epochs,
 			Parameters: r.Parameters,
@@ -298,17 +294,7 @@ var trainedStages = lists.Where(stages.Trained(), func(name stage.Name) bool { r
 
 // oneSeed are the trainings whose seed is the experiment's first.
 var oneSeed = []stage.Name{
-	stages.Classifier, stages.Whole, stages.FastText, stages.LM,
-	stages.UnseenFastText, stages.UnseenCNN,
-}
-
-// modelName is the key of a model: the name of its stage and of the class that it has beside the
-// styles. report.PartName says what people call it.
-func modelName(s *plan.Stage) string {
-	if class := s.Class(); class != "" {
-		return string(s.Name) + " with " + class
-	}
-	return string(s.Name)
+	stages.Classifier, stages.FastText, stages.LM, stages.UnseenCNN,
 }
 
 // training adds a row for every epoch of every trained model.
@@ -332,7 +318,7 @@ func (c *collector) training() {
 		}
 		for i, e := range h.Epochs {
 			c.out.Training = append(c.out.Training, report.TrainingRow{
-				Dataset: first.Dataset, Model: modelName(s), Axes: axes, Seed: seed, Epoch: e.Epoch, Steps: e.Steps,
+				Dataset: first.Dataset, Model: string(s.Name), Axes: axes, Seed: seed, Epoch: e.Epoch, Steps: e.Steps,
 				TrainLoss: e.TrainLoss, DevLoss: e.Dev.Loss, DevAccuracy: e.Dev.Accuracy, Conicity: e.Dev.Conicity,
 				Kept: i == h.Best,
 			})

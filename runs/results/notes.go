@@ -47,10 +47,10 @@ var trainedFor = []struct {
 	stages []stage.Name
 }{
 	{ofModels, lists.Where(trainedStages, func(name stage.Name) bool {
-		return name != stages.FastText && name != stages.UnseenFastText
+		return name != stages.FastText
 	})},
 	{[]string{"classifier"}, []stage.Name{
-		stages.Classifier, stages.FastText, stages.UnseenFastText, stages.UnseenCNN,
+		stages.Classifier, stages.FastText, stages.UnseenCNN,
 	}},
 	{[]string{"divlstm"}, []stage.Name{stages.DivLSTM}},
 	{[]string{"attribution"}, []stage.Name{stages.Classifier, stages.DivLSTM}},
@@ -220,7 +220,7 @@ func (c *collector) epochs(names []stage.Name) (text string, models []table.Part
 			}
 			var r stages.TrainResult
 			if c.ws.ReadJSON(s, "result.json", &r) == nil {
-				model := report.PartName(modelName(s))
+				model := report.PartName(string(s.Name))
 				order = lists.AddOnce(order, model)
 				epochs[model], steps[model] = append(epochs[model], r.Epochs), append(steps[model], r.Steps)
 			}
@@ -236,17 +236,16 @@ func (c *collector) epochs(names []stage.Name) (text string, models []table.Part
 }
 
 // weakJudges are warnings of classifiers that are little better than chance on human text: of the
-// evaluation classifier, of the judges of TST% whole and TST% unseen, of further judges of TST%,
-// and of the selector.
-type weakJudges struct{ evaluator, whole, unseen, others, selector []string }
+// evaluation classifier, of the judges of TST% unseen and TST% fastText, and of the selector.
+type weakJudges struct{ evaluator, unseen, fastText, selector []string }
 
 // of returns those that are said under a table. TST% is part of Mean.
 func (w *weakJudges) of(table string) []string {
 	switch table {
 	case "results", "seeds":
-		return slices.Concat(w.evaluator, w.whole, w.unseen, w.others)
+		return slices.Concat(w.evaluator, w.unseen, w.fastText)
 	case "main", "intervals", "significance":
-		return slices.Concat(w.evaluator, w.whole, w.unseen)
+		return slices.Concat(w.evaluator, w.unseen)
 	case "attribution":
 		return w.evaluator
 	case "selection":
@@ -280,15 +279,8 @@ func (c *collector) judges() {
 	for _, p := range c.plan.Points {
 		add(&w.evaluator, p, p.Classifier, "TST% (and Mean, Acc.%)", corpus.Test)
 		in := p.PlannedInstruments()
-		add(&w.whole, p, in["whole"], "TST% whole", corpus.Test)
-		for _, judge := range metrics.UnseenJudges {
-			column := "TST% unseen"
-			if judge.Whole {
-				column = "unseen whole"
-			}
-			add(&w.unseen, p, in[judge.Key], column+" by the "+judge.Name, corpus.Test)
-		}
-		add(&w.others, p, in["fasttext"], "TST% fastText", corpus.Test)
+		add(&w.unseen, p, in["unseen"], "TST% unseen", corpus.Test)
+		add(&w.fastText, p, in["fasttext"], "TST% fastText", corpus.Test)
 	}
 	clear(seen) // the selector may be one of these judges
 	for _, p := range c.plan.Points {
@@ -508,7 +500,7 @@ func (c *collector) withoutUnseen() (sentences []string) {
 				set.Name))
 		default:
 			sentences = append(sentences, fmt.Sprintf("TST%% unseen of %s is left out: it needs %d sentences of each style "+
-				"that only judges read. Name such a text with datasets.%s.unseen.", set.Name, plan.LeastUnseen, set.Name))
+				"that only a judge reads. Name such a text with datasets.%s.unseen.", set.Name, plan.LeastUnseen, set.Name))
 		}
 	}
 	return sentences

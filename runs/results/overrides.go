@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -48,10 +47,8 @@ func divLSTMs(p *plan.PointStages) []*plan.Stage {
 
 func classifiers(p *plan.PointStages) []*plan.Stage {
 	out := []*plan.Stage{p.Classifier, p.FastText}
-	for _, judge := range metrics.UnseenJudges {
-		if s := p.Unseen[judge.Key]; s != nil {
-			out = append(out, s)
-		}
+	if p.Unseen != nil {
+		out = append(out, p.Unseen)
 	}
 	return out
 }

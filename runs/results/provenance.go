@@ -135,7 +135,7 @@ func trainedOn(p *plan.Plan, ws *workspace.Workspace, trained []stage.Name) iter
 		if r.Precision != "" {
 			where += " in " + string(r.Precision)
 		}
-		used.add(where, report.PartName(modelName(s)))
+		used.add(where, report.PartName(string(s.Name)))
 	}
 	return func(yield func(string, []string) bool) {
 		for _, where := range used.values {

@@ -21,7 +21,7 @@ import (
 
 // testedMetrics are those of the table "significance".
 var testedMetrics = []string{
-	"tst", "tst_whole", "tst_unseen", "tst_unseen_whole", "r_bleu", "s_bleu", "naturalness", "mean", "perplexity",
+	"tst", "tst_unseen", "r_bleu", "s_bleu", "naturalness", "mean", "perplexity",
 	"s_bertscore", "r_bertscore", "s_cosine", "r_cosine",
 }
 

@@ -48,7 +48,7 @@ func accuracyOf(ctx context.Context, dir string, d corpus.Encoded) (float64, err
 		return 0, err
 	}
 	switch trained.Name {
-	case Classifier, Whole:
+	case Classifier:
 		m, err := loadClassifier(dir)
 		if err != nil {
 			return 0, err
@@ -56,7 +56,7 @@ func accuracyOf(ctx context.Context, dir string, d corpus.Encoded) (float64, err
 		defer m.Params.Free()
 		v, err := m.Evaluate(ctx, d)
 		return v.Accuracy, err
-	case FastText, UnseenFastText:
+	case FastText:
 		m, err := loadFastText(dir)
 		if err != nil {
 			return 0, err

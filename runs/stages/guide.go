@@ -20,33 +20,20 @@ var guideStage = stage.Definition{
 	Run:   onTorch(of(trainGuide)),
 }
 
-// guideSettings is [guide], and [mixed] where the guide has a class for mixed texts.
-type guideSettings struct {
+// GuideSettings is [guide].
+type GuideSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.GuideSettings
-	Made recipe.Mixed `json:"made,omitzero"`
-}
-
-// NewGuide returns the settings that matter to the guide.
-func NewGuide(s *experiment.Settings, seed uint64) guideSettings {
-	g := guideSettings{Seed: seed, GuideSettings: s.Guide}
-	if g.Mixed {
-		g.Made = s.Mixed
-	}
-	return g
 }
 
 // trainGuide fits the word CNN that guides transfer models.
-func trainGuide(ctx context.Context, job *stage.Job, s guideSettings) error {
+func trainGuide(ctx context.Context, job *stage.Job, s GuideSettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
 	}
-	train, dev := t.encoded(corpus.Train), t.encoded(corpus.Dev)
-	if s.Mixed {
-		train, dev = t.withMixed(s.Made, s.Seed, train, dev)
-	}
-	return trainCNN(ctx, job, cnnSettings{s.Seed, s.Training, s.CNNShape}, t, s.Mixed, train, dev)
+	how := cnnSettings{s.Seed, s.Training, s.CNNShape}
+	return trainCNN(ctx, job, how, t, t.encoded(corpus.Train), t.encoded(corpus.Dev))
 }
 
 // cnnSettings are those of any word CNN.
@@ -56,12 +43,10 @@ type cnnSettings struct {
 	recipe.CNNShape
 }
 
-// trainCNN trains and keeps a word CNN of the styles, which may know mixed texts too.
-func trainCNN(
-	ctx context.Context, job *stage.Job, s cnnSettings, t *text, mixed bool, train, dev corpus.Encoded,
-) error {
+// trainCNN trains and keeps a word CNN of the styles.
+func trainCNN(ctx context.Context, job *stage.Job, s cnnSettings, t *text, train, dev corpus.Encoded) error {
 	c := classifier.CNNConfig{
-		Vocab: t.vocab.Len(), CNNShape: s.CNNShape, Dropout: s.Dropout, Classes: t.classes(mixed), Mixed: mixed,
+		Vocab: t.vocab.Len(), CNNShape: s.CNNShape, Dropout: s.Dropout, Classes: t.classes(),
 	}
 	if err := c.Check(); err != nil {
 		return err

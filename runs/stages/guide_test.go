@@ -13,26 +13,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// TestGuide trains guides on the demo corpus, without its test set, with a class for mixed texts
-// and without, and reads them back.
+// TestGuide trains a guide on the demo corpus, without its test set, and reads it back.
 func TestGuide(t *testing.T) {
-	for _, mixed := range []bool{false, true} {
-		testGuide(t, mixed)
-	}
-}
-
-func testGuide(t *testing.T, mixed bool) {
 	in, out := demoInputs(t), t.TempDir()
 	delete(in, "test")
-	of := experiment.Settings{Mixed: recipe.Mixed{
-		Share: .4, Joined: 1, Exchanged: 1, Restored: 1, Negated: 1, LogOdds: .7, Joiners: []string{"and"},
-		Negations: []string{"not"},
-	}, Guide: experiment.GuideSettings{
+	settings, err := json.Marshal(GuideSettings{1, experiment.GuideSettings{
 		Training: recipe.Training{Epochs: 6, LR: .01, Beta1: .9, Beta2: .999, Dropout: .3, BatchTokens: 300},
 		CNNShape: recipe.CNNShape{Embedding: 20, Filters: 10, Widths: []int{1, 2, 3}, WordDropout: .1},
-		Mixed:    mixed,
-	}}
-	settings, err := json.Marshal(NewGuide(&of, 1))
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,11 +47,7 @@ func testGuide(t *testing.T, mixed bool) {
 		if err != nil {
 			return err
 		}
-		dev, classes := text.encoded(corpus.Dev), 2
-		if mixed {
-			classes = 3
-			_, dev = text.withMixed(of.Mixed, 1, text.encoded(corpus.Train), dev)
-		}
+		dev := text.encoded(corpus.Dev)
 		again, err := m.Evaluate(t.Context(), dev)
 		if again.Loss != result.DevLoss || again.Accuracy != result.DevAccuracy {
 			t.Errorf("the guide read has %+v on the dev set, the result says %+v", again, result)
@@ -72,10 +56,10 @@ func testGuide(t *testing.T, mixed bool) {
 			return err
 		}
 		logs, err := m.LogProbs(t.Context(), dev.IDs)
-		right := make([]float64, classes)
+		right := make([]float64, 2)
 		for i, l := range logs {
-			if len(l) != classes {
-				t.Fatalf("mixed %t: the guide knows %d classes", mixed, len(l))
+			if len(l) != 2 {
+				t.Fatalf("the guide knows %d classes", len(l))
 			}
 			if slices.Index(l, slices.Max(l)) == dev.Styles[i] {
 				right[dev.Styles[i]]++
@@ -83,7 +67,7 @@ func testGuide(t *testing.T, mixed bool) {
 		}
 		for c, n := range right {
 			if all := len(lists.Where(dev.Styles, func(s int) bool { return s == c })); n < .8*float64(all) {
-				t.Errorf("mixed %t: the guide knows %v of %d sentences of class %d", mixed, n, all, c)
+				t.Errorf("the guide knows %v of %d sentences of class %d", n, all, c)
 			}
 		}
 		return err

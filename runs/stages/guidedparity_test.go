@@ -35,15 +35,8 @@ func guidedRuns() map[string]recipe.Guided {
 		Gamma: 2, Plausible: .02, Price: .6, Fluency: 1.5, NoRepeats: true, Order: recipe.Confident,
 		Candidates: 1, MoreMasks: 3, Doubt: .9, Restore: .9,
 	}
-	twoClasses := unrevised
-	twoClasses.Revise, twoClasses.ReviseGamma = true, .5
-	whole := twoClasses // all that the defaults have
-	whole.Evidence, whole.Insist, whole.MixedWeight = .5, .5, .2
-	weighing := func(insist, mixed float64) recipe.Guided {
-		return with(func(g *recipe.Guided) {
-			g.Gamma, g.MoreMasks, g.Doubt, g.Restore, g.Insist, g.MixedWeight = 2, 3, .9, .8, insist, mixed
-		})
-	}
+	revised := unrevised
+	revised.Revise, revised.ReviseGamma = true, .5
 	return map[string]recipe.Guided{
 		"gamma_0":   plain,
 		"gamma_0.5": with(func(g *recipe.Guided) { g.Gamma = .5 }),
@@ -63,14 +56,10 @@ func guidedRuns() map[string]recipe.Guided {
 			g.Revise, g.ReviseGamma = true, .5
 		}),
 		"unrevised":   unrevised,
-		"two_classes": twoClasses,
+		"two_classes": revised,
 		"evidence":    with(func(g *recipe.Guided) { g.Gamma, g.Evidence = 2, .5 }),
 		"insist":      with(func(g *recipe.Guided) { g.Gamma, g.Insist = .5, .9 }),
 		"insist_0.3":  with(func(g *recipe.Guided) { g.Gamma, g.Insist = .5, .3 }),
-		"mixed":       weighing(0, .2),
-		"weight_0":    weighing(.5, 0),
-		"weight_0.2":  weighing(.5, .2),
-		"weight_1":    weighing(.5, 1),
 		"distinct":    with(func(g *recipe.Guided) { g.Gamma, g.Plausible, g.Distinct = 2, .02, true }),
 		"distinct_revise": with(func(g *recipe.Guided) {
 			g.Gamma, g.Plausible, g.Fluency, g.Order, g.MoreMasks, g.Doubt = 4, .01, 1.5, recipe.Confident, 3, .9
@@ -81,7 +70,6 @@ func guidedRuns() map[string]recipe.Guided {
 		"no_punctuation_repeats": with(func(g *recipe.Guided) {
 			g.Gamma, g.Plausible, g.NoRepeats, g.NoPunctuation = .5, .3, true, true
 		}),
-		"whole": whole,
 	}
 }
 
@@ -106,10 +94,8 @@ func slotRuns() map[string]recipe.Guided {
 		return g
 	}
 	whole := guidedRuns()["two_classes"]
-	whole.Evidence, whole.Insist, whole.MixedWeight, whole.Length, whole.LengthGamma = .5, .5, 0, 1, 1
+	whole.Evidence, whole.Insist, whole.Length, whole.LengthGamma = .5, .5, 1, 1
 	whole.LengthFit = 3
-	shorter := guidedRuns()["whole"]
-	shorter.Order, shorter.Length, shorter.ReviseGamma, shorter.LengthFit = recipe.AtOnce, -1, 0, 1
 	return map[string]recipe.Guided{
 		"plain":        plain,
 		"longer":       with(func(g *recipe.Guided) { g.Length = 1 }),
@@ -135,8 +121,7 @@ func slotRuns() map[string]recipe.Guided {
 		"revise_shorter": with(func(g *recipe.Guided) {
 			g.Gamma, g.Order, g.Restore, g.Revise, g.Length, g.LengthGamma = 2, recipe.Confident, .8, true, -1, 1
 		}),
-		"whole":         whole,
-		"whole_shorter": shorter,
+		"whole": whole,
 	}
 }
 
@@ -162,10 +147,6 @@ func rankedRuns() map[string]recipe.Guided {
 		"mask_contrast":          with(func(g *recipe.Guided) { g.MaskContrast = 1 }),
 		"mask_contrast_evidence": with(func(g *recipe.Guided) { g.Evidence, g.MaskContrast = .4, .8 }),
 		"restore_contrast":       with(func(g *recipe.Guided) { g.Restore, g.RestoreContrast = .8, .7 }),
-		"contrast_insist": with(func(g *recipe.Guided) {
-			g.Contrast, g.MaskContrast, g.Restore, g.RestoreContrast = 1, 1.2, .8, .7
-			g.Insist, g.MixedWeight = .6, .2
-		}),
 		"slots_contrast": with(func(g *recipe.Guided) {
 			g.Contrast, g.MaskContrast, g.Restore, g.RestoreContrast = 1, 1.2, .8, .7
 		}),
@@ -232,15 +213,13 @@ func recordedMask(row []int64) (mask []bool) {
 
 // TestGuidedParity compares guided refill with PyTorch's, written sentence by sentence by decision
 // 016 (testdata/parity/guided.py): what the parts say of words as numbers, and the words that they
-// choose exactly. Some runs ask a guide of three classes, of which the last is that of mixed texts,
-// the others one of two. In some a masked word may become none or several: there also how many it
+// choose exactly. In some runs a masked word may become none or several: there also how many it
 // becomes, and log q of all that was chosen. Of those that write in several ways, as decision 039
 // has them (testdata/parity/ranked.py), it compares the ways and features that the ranker chooses
 // by too, and its choice.
 func TestGuidedParity(t *testing.T) {
 	withSlots := testkit.OpenRecorded(t, "guided_slots")
 	of, judged := testkit.OpenRecorded(t, "guided"), testkit.OpenRecorded(t, "guided_cnn")
-	judgedMixed := testkit.OpenRecorded(t, "guided_cnn_mixed")
 	ofRanked, judgedRanked := testkit.OpenRecorded(t, "guided_ranked"), testkit.OpenRecorded(t, "guided_ranked_cnn")
 	d := recordedData(of, "input.ids", "input.mask", "input.styles")
 	toRank := recordedData(ofRanked, "input.ids", "input.mask", "input.styles")
@@ -272,9 +251,6 @@ func TestGuidedParity(t *testing.T) {
 		guide, rankedGuide := classifier.NewCNN(c), classifier.NewCNN(c)
 		defer guide.Params.Free()
 		defer rankedGuide.Params.Free()
-		c.Classes, c.Mixed = 3, true
-		mixed := classifier.NewCNN(c)
-		defer mixed.Params.Free()
 		for _, load := range []struct {
 			*nn.Params
 			from string
@@ -285,7 +261,6 @@ func TestGuidedParity(t *testing.T) {
 			{rankedSlots.Params, ofRanked.Path},
 			{rankedGuide.Params, judgedRanked.Path},
 			{guide.Params, judged.Path},
-			{mixed.Params, judgedMixed.Path},
 		} {
 			if err := load.Load(load.from); err != nil {
 				return err
@@ -295,7 +270,7 @@ func TestGuidedParity(t *testing.T) {
 			guided.Guide
 			in *testkit.Recorded
 			corpus.Encoded
-		}{{guide, judged, d}, {mixed, judgedMixed, d}, {rankedGuide, judgedRanked, toRank}} {
+		}{{guide, judged, d}, {rankedGuide, judgedRanked, toRank}} {
 			logp, err := p.LogProbs(t.Context(), p.IDs)
 			if err != nil {
 				return err
@@ -304,15 +279,11 @@ func TestGuidedParity(t *testing.T) {
 		}
 		compareRuns := func(
 			in *testkit.Recorded, d corpus.Encoded, f *smlm.Filler, guide guided.Guide, runs map[string]recipe.Guided,
-			ofThree ...string,
 		) error {
 			r.Filler, r.Likelihood, r.Slots = f, f, f.Config.Slots
 			for name, how := range runs {
 				r.How, r.Guide, r.Fluency = how, nil, nil
-				switch {
-				case slices.Contains(ofThree, name):
-					r.Guide = mixed
-				case how.AsksGuide():
+				if how.AsksGuide() {
 					r.Guide = guide
 				}
 				if how.AsksNGrams() {
@@ -349,7 +320,7 @@ func TestGuidedParity(t *testing.T) {
 			for i, row := range withSlots.Rows("input.mask") {
 				d.Masks = append(d.Masks, recordedMask(row[:len(d.IDs[i])]))
 			}
-			return compareRuns(withSlots, d, f, guide, slotRuns(), "whole_shorter")
+			return compareRuns(withSlots, d, f, guide, slotRuns())
 		})
 		if err != nil {
 			return err
@@ -361,7 +332,7 @@ func TestGuidedParity(t *testing.T) {
 				return strings.HasPrefix(name, "slots") != (model.Config.Slots > 0)
 			})
 			err := model.WithFiller(false, len(toRank.IDs), func(f *smlm.Filler) error {
-				return compareRuns(ofRanked, toRank, f, rankedGuide, runs, "contrast_insist")
+				return compareRuns(ofRanked, toRank, f, rankedGuide, runs)
 			})
 			if err != nil {
 				return err
@@ -371,7 +342,7 @@ func TestGuidedParity(t *testing.T) {
 			if err := compareContrast(of, f, d); err != nil {
 				return err
 			}
-			err := compareRuns(of, d, f, guide, guidedRuns(), "mixed", "weight_0", "weight_0.2", "weight_1", "whole")
+			err := compareRuns(of, d, f, guide, guidedRuns())
 			if err != nil {
 				return err
 			}

@@ -81,16 +81,7 @@ func (s *instruments) loadMeasuring(job *stage.Job) (err error) {
 // judges are what loads each further judge of style from its folder, by its key; the name is for
 // signatures.
 func (s *instruments) judges() map[string]func(name, dir string) (judging, error) {
-	of := map[string]func(name, dir string) (judging, error){
-		"whole": s.biLSTM, "fasttext": judgingBy(loadFastText),
-	}
-	for _, judge := range metrics.UnseenJudges {
-		of[judge.Key] = judgingBy(loadFastText)
-		if judge.Name == "CNN" {
-			of[judge.Key] = s.cnn
-		}
-	}
-	return of
+	return map[string]func(name, dir string) (judging, error){"fasttext": judgingBy(loadFastText), "unseen": s.cnn}
 }
 
 // loadJudges loads the further judges of style, and the strong words of the styles.

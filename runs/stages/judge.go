@@ -2,7 +2,6 @@ package stages
 
 import (
 	"context"
-	"encoding/json"
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -10,8 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Classify returns the class that a trained judge of style sees in each sentence: a style or, of a
-// judge that knows them, mixed.
+// Classify returns the style that a trained judge sees in each sentence.
 func (Torch) Classify(ctx context.Context, q JudgeRequest) (styles []int, err error) {
 	err = judge(q, func(ids [][]int64) error {
 		s := &instruments{}
@@ -58,9 +56,6 @@ func judge(q JudgeRequest, fn func(ids [][]int64) error) error {
 // JudgeName is what signatures call a judge of style, "bi-lstm" or a key of metrics.Input.Judges,
 // of a stage's identity.
 func JudgeName(key, id string) string {
-	if key == string(Whole) {
-		key = "bi-lstm-mixed"
-	}
 	return key + ":" + id[:min(8, len(id))]
 }
 
@@ -68,18 +63,10 @@ func JudgeName(key, id string) string {
 // where it trained none.
 func JudgeOf(r *stage.Record) string {
 	switch r.Name {
-	case Whole, FastText:
-		return string(r.Name)
-	case UnseenFastText, UnseenCNN:
-		var of UnseenMixed
-		if json.Unmarshal(r.Settings, &of) != nil {
-			return ""
-		}
-		for _, j := range metrics.UnseenJudges {
-			if j.Whole == of.Whole && (j.Name == "CNN") == (r.Name == UnseenCNN) {
-				return j.Key
-			}
-		}
+	case FastText:
+		return "fasttext"
+	case UnseenCNN:
+		return "unseen"
 	}
 	return ""
 }

@@ -98,13 +98,9 @@ func directionsOr(chosen, all []corpus.Direction) []corpus.Direction {
 	return all
 }
 
-// classes is the number of a classifier's classes, which are the styles and, where it knows them,
-// mixed texts; 0 is its default, two.
-func (t *text) classes(mixed bool) int {
-	switch n := t.Labels.N(); {
-	case mixed:
-		return n + 1
-	case n > 2:
+// classes is the number of a classifier's classes, which are the styles; 0 is its default, two.
+func (t *text) classes() int {
+	if n := t.Labels.N(); n > 2 {
 		return n
 	}
 	return 0

@@ -18,8 +18,8 @@ const Score stage.Name = "score"
 
 var scoreStage = stage.Definition{
 	Name: Score, Version: 5,
-	Inputs: "test, vocab, classifier, transfer, style-words, naturalness (and `naturalness.2` ...), [lm], [whole], " +
-		"[fasttext], [judges of unseen text, named as their metrics without `tst_`]; for dev outputs " +
+	Inputs: "test, vocab, classifier, transfer, style-words, naturalness (and `naturalness.2` ...), [lm], " +
+		"[fasttext], [unseen: a judge of unseen text]; for dev outputs " +
 		"prepare, not test, `selector` (a bag of n-grams), not classifier, `fluency`",
 	Files: "`metrics.json`: the output of `smlm-exp score --json`; `sentences.jsonl`: one object per output with its " +
 		"part of each metric (for significance) and, if guided, `origins`",

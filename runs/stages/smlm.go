@@ -164,7 +164,7 @@ func trainDev(job *stage.Job) (t *text, train, dev corpus.Encoded, err error) {
 // anew.
 func smlmConfig(job *stage.Job, t *text, s experiment.SMLMSettings) (smlm.Config, *folder.Folder, error) {
 	c := smlm.Config{
-		Vocab: t.vocab.Len(), Styles: t.classes(false), SMLMShape: s.SMLMShape, ControlCodes: s.ControlCodes,
+		Vocab: t.vocab.Len(), Styles: t.classes(), SMLMShape: s.SMLMShape, ControlCodes: s.ControlCodes,
 		Slots:           s.Slots,
 		TrainEmbeddings: s.TrainEmbeddings, Dropout: s.Dropout,
 	}

@@ -23,8 +23,8 @@ import (
 
 // all lists the stages in the order of the study.
 var all = []stage.Definition{
-	prepareStage, testSetStage, noStyleStage, vocabStage, encoderStage, naturalnessStage, classifierStage, wholeStage,
-	fastTextStage, unseenStage, unseenFastTextStage, unseenCNNStage, styleWordsStage, guideStage,
+	prepareStage, testSetStage, noStyleStage, vocabStage, encoderStage, naturalnessStage, classifierStage,
+	fastTextStage, unseenStage, unseenCNNStage, styleWordsStage, guideStage,
 	fluencyStage, divLSTMStage, accuracyStage, attributionStage, maskStage,
 	maskScoreStage,
 	smlmStage, smlmGStage, smlmFTStage, raterStage, transferStage, vectorsStage, lmStage, scoreStage, publishedStage,

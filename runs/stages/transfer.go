@@ -81,9 +81,6 @@ func NewTransfer(
 		} else if model != SMLMG {
 			t.Lengths = lists.Where(lengths, func(l LengthOf) bool { return l.Length != t.Guided.Length })
 		}
-		if !s.Guide.Mixed {
-			t.Guided.MixedWeight = 0
-		}
 		if t.Guided.MaskContrast > 0 {
 			t.Rules = 2
 		}

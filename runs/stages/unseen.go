@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Unseen writes text that only judges read: no model, nothing that guides or selects and no other
+// Unseen writes text that only a judge reads: no model, nothing that guides or selects and no other
 // judge (docs/decisions/034). Its stage has no inputs, so that the graph of stages shows that its
 // judges rest on no training text but for the vocabulary, which is words without styles. What the
 // models read it looks at only to leave equal sentences out.

@@ -169,9 +169,9 @@ func TestFollow(t *testing.T) {
 		}
 	}
 	all := s.written(t)
-	// classifier, fastText, Diversity-LSTM, judge of TST% whole, language model; two lambda_eps x
+	// classifier, fastText, Diversity-LSTM, language model; two lambda_eps x
 	// three models, as trainings and as scores
-	if entries, err := os.ReadDir(s.folder()); len(all) != 5+6+6 || len(entries) != len(all) {
+	if entries, err := os.ReadDir(s.folder()); len(all) != 4+6+6 || len(entries) != len(all) {
 		t.Errorf("%d stages, %d folders, %v", len(all), len(entries), err)
 	}
 	for of, steps := range all {

@@ -44,7 +44,7 @@ func (r *Refiller) Alternatives(
 		return nil, err
 	}
 	if r.How.Insist > 0 { // as written outputs are judged
-		if err := r.weighing(1).judge(ctx, slices.Concat(slices.Concat(drawn...), flat)); err != nil {
+		if err := r.judge(ctx, slices.Concat(slices.Concat(drawn...), flat)); err != nil {
 			return nil, err
 		}
 	}

@@ -262,24 +262,7 @@ func (p *probes) ask(ctx context.Context) ([]float64, error) {
 	}
 	sure := make([]float64, len(logs))
 	for i, l := range logs {
-		sure[i] = p.share(l, p.asked[i])
+		sure[i] = math.Exp(l[p.asked[i]])
 	}
 	return sure, nil
-}
-
-// share returns p(style), given the guide's log p of the styles and of mixed texts, if it knows
-// them. These are weighed: the guide has seen far more of them than there are.
-func (r *Refiller) share(logs []float64, style int) float64 {
-	if len(logs) == r.styles() {
-		return math.Exp(logs[style])
-	}
-	all := 0.0
-	for c, l := range logs {
-		weight := 1.0
-		if c >= r.styles() {
-			weight = r.mixedWeight
-		}
-		all += weight * math.Exp(l-logs[style])
-	}
-	return 1 / all
 }

@@ -53,13 +53,11 @@ func (s *draft) maskMost(values []float64, least float64) {
 }
 
 // insist writes sentences once more of which the guide doubts that their drafts have the style
-// asked for as a whole, and keeps what it is surer of. Masks are put at all words that have
-// evidence too, those of the most first and up to half of a sentence in all, and mixed texts count
-// beside the styles. So the sentences alone that need it are changed in more places. sources are
-// the drafts before they were written.
+// asked for, and keeps what it is surer of. Masks are put at all words that have evidence too,
+// those of the most first and up to half of a sentence in all. So the sentences alone that need it
+// are changed in more places. sources are the drafts before they were written.
 func (r *Refiller) insist(ctx context.Context, sources, all []*draft) error {
-	whole := r.weighing(1)
-	if err := whole.judge(ctx, all); err != nil {
+	if err := r.judge(ctx, all); err != nil {
 		return err
 	}
 	var again, doubtful []*draft
@@ -78,10 +76,10 @@ func (r *Refiller) insist(ctx context.Context, sources, all []*draft) error {
 	for i, s := range again {
 		s.maskMost(evidence[i], max(r.How.Evidence, 2*rounding))
 	}
-	if err := r.weighing(r.How.MixedWeight).write(ctx, again); err != nil {
+	if err := r.write(ctx, again); err != nil {
 		return err
 	}
-	if err := whole.judge(ctx, again); err != nil {
+	if err := r.judge(ctx, again); err != nil {
 		return err
 	}
 	for i, s := range doubtful {

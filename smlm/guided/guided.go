@@ -65,8 +65,7 @@ type Searcher interface {
 
 // Guide is a classifier that tells styles apart.
 type Guide interface {
-	// LogProbs returns log p(style | words) for every sentence of ids, by style. Where the guide
-	// knows mixed texts too, the p of the styles add up to less than 1.
+	// LogProbs returns log p(style | words) for every sentence of ids, by style.
 	LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error)
 }
 
@@ -108,8 +107,7 @@ type Refiller struct {
 	// settings that recipe.Guided.Searched returns act then.
 	Searcher Searcher
 	Guide    Guide // nil where How needs none
-	// Styles is how many there are: the first of the guide's classes; what follows is of mixed
-	// texts. 0 is 2.
+	// Styles is how many there are. 0 is 2.
 	Styles int
 	// Fluency is nil where How does not ask n-grams (recipe.Guided.AsksNGrams).
 	Fluency Fluency
@@ -129,9 +127,6 @@ type Refiller struct {
 	// KeepUnknown keeps further masks from words that the vocabulary lacks, such as a name in a
 	// user's own sentence, of which the guide knows nothing.
 	KeepUnknown bool
-	// mixedWeight is the weight of mixed texts beside the styles: 0 in the first writing, which
-	// asks the guide for the styles alone.
-	mixedWeight float64
 	revising    bool // words are chosen once more
 }
 
@@ -225,13 +220,6 @@ func (r *Refiller) writeOneWay(ctx context.Context, all []*draft) error {
 		return err
 	}
 	return r.insist(ctx, sources, all)
-}
-
-// weighing returns the refiller with a weight of mixed texts beside the styles.
-func (r *Refiller) weighing(mixed float64) *Refiller {
-	of := *r
-	of.mixedWeight = mixed
-	return &of
 }
 
 // write writes drafts, which are the sources with their masks.

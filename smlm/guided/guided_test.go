@@ -382,7 +382,7 @@ func TestKeptTakeNoMask(t *testing.T) {
 	for name, how := range map[string]recipe.Guided{
 		"more_masks":    {Plausible: .1, Candidates: 1, MoreMasks: 2, Doubt: 1},
 		"mask_contrast": {Plausible: .1, Candidates: 1, MaskContrast: 1e-6},
-		"insist":        {Plausible: .1, Candidates: 1, Insist: 1, MixedWeight: .1},
+		"insist":        {Plausible: .1, Candidates: 1, Insist: 1},
 	} {
 		taken := map[bool]int{}
 		for first := range int64(200) {

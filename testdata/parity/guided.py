@@ -1,7 +1,6 @@
 """Records guided refill as docs/decisions/016-guided-refill.md has it, sentence by sentence: see make.py for how to run this.
 
-guided_cnn.safetensors holds the guide, a word CNN: NAME, input.ids and expect.log_p of both styles. guided_cnn_mixed.safetensors holds
-one of three classes, of which the last is that of mixed texts; runs with mixed ask it. guided.safetensors holds
+guided_cnn.safetensors holds the guide, a word CNN: NAME, input.ids and expect.log_p of both styles. guided.safetensors holds
 
     NAME               the weights of an SMLM encoder
     input.ids          words of the sentences, 0 behind the end; input.mask, input.styles
@@ -37,7 +36,7 @@ UNK, FILLS = 1, 32
 ORIGINS = ["kept", "restored", "refilled", "added", "inserted", "deleted"]
 SLOTS = 3
 PUNCTUATION = range(SPECIAL, VOCAB, 2)  # words that count as punctuation marks
-SEED, SEED_MIXED, SEED_SLOTS = 509, 384, 1  # of all, of the guide of three classes, of the encoder with slots
+SEED, SEED_SLOTS = 509, 1  # of all, of the encoder with slots
 MARGIN = 1e-4  # of what is chosen above what is not, in log p; rounding is some 1e-6
 EQUAL = 1e-4  # numbers that are this close are equal (decision 030)
 
@@ -59,9 +58,6 @@ class How:
     revise_gamma: float = 0.0
     evidence: float = 0.0
     insist: float = 0.0
-    mixed: bool = False  # whether the guide is the one of three classes
-    mixed_weight: float = 0.0
-    weight: float = 0.0  # that of mixed texts at present: 0, mixed_weight in the second writing, 1 when outputs are judged
     slots: int = 0  # 0: a mask becomes one word
     length: float = 0.0
     length_gamma: float = 0.0
@@ -96,16 +92,11 @@ RUNS = {
     "evidence": How(gamma=2, evidence=0.5),
     "insist": How(gamma=0.5, insist=0.9),
     "insist_0.3": How(gamma=0.5, insist=0.3),
-    "mixed": How(gamma=2, more_masks=3, restore=0.8, mixed=True, mixed_weight=0.2),  # of no second writing
-    "weight_0": How(gamma=2, more_masks=3, restore=0.8, insist=0.5, mixed=True),
-    "weight_0.2": How(gamma=2, more_masks=3, restore=0.8, insist=0.5, mixed=True, mixed_weight=0.2),
-    "weight_1": How(gamma=2, more_masks=3, restore=0.8, insist=0.5, mixed=True, mixed_weight=1),
     "distinct": How(gamma=2, plausible=0.02, distinct=True),
     "distinct_few": How(plausible=0.5, distinct=True),
     "distinct_revise": How(4, 0.01, 0, 1.5, False, "confident", 3, 0.9, 0.6, True, 0.5, distinct=True),
     "no_punctuation": How(gamma=2, plausible=0.02, no_punctuation=True),
     "no_punctuation_repeats": How(gamma=0.5, plausible=0.3, no_repeats=True, no_punctuation=True),
-    "whole": How(2, 0.02, 0.6, 1.5, True, "confident", 3, 0.9, 0.9, True, 0.5, 0.5, 0.5, True, 0.2),  # all that the defaults have
 }
 
 SLOT_RUNS = {
@@ -124,7 +115,6 @@ SLOT_RUNS = {
         "revise_fit": How(gamma=2, fluency=1.5, revise=True, revise_gamma=0.5, length=1, length_fit=3),
         "revise_shorter": How(gamma=2, order="confident", restore=0.8, revise=True, length=-1, length_gamma=1),
         "whole": How(2, 0.02, 0.6, 1.5, True, "confident", 3, 0.9, 0.9, True, 0.5, 0.5, 0.5, length=1, length_gamma=1, length_fit=3),
-        "whole_shorter": How(2, 0.02, 0.6, 1.5, True, "at_once", 3, 0.9, 0.9, True, 0, 0.5, 0.5, True, 0.2, length=-1, length_fit=1),
     }.items()
 }
 
@@ -153,12 +143,6 @@ def largest(what, values):
     """The index of the largest, the first of equal ones."""
     top = max(values)
     return [at_least(what, v, top) for v in values].index(True)
-
-
-def of_styles(logits, weight):
-    """p of the styles, given logits of these and, as the last, of the class of mixed texts, whose p is weighed."""
-    p = F.softmax(logits, dim=1)
-    return p[:, :-1] / (p[:, :-1].sum(dim=1, keepdim=True) + weight * p[:, -1:])
 
 
 class Trigrams:
@@ -246,8 +230,8 @@ def repeats(ids, cells, k):
 class Guided:
     """Rewrites one sentence at a time."""
 
-    def __init__(self, model, guide, mixed, trigrams, shares):
-        self.model, self.guide, self.mixed, self.trigrams, self.shares = model, guide, mixed, trigrams, shares
+    def __init__(self, model, guide, trigrams, shares):
+        self.model, self.guide, self.trigrams, self.shares = model, guide, trigrams, shares
         self.happened = Counter()
         self.chosen = {}  # log q of the words that were chosen for masks so far, by place: what distinct asks about
         self.negated = {}  # what stands in places of the source where a phrase was negated (ranked.py)
@@ -280,8 +264,6 @@ class Guided:
 
     def styles(self, how, ids):
         """The guide's p of both styles."""
-        if how.mixed:
-            return of_styles(self.mixed(torch.tensor([ids])), how.weight)[0]
         return F.softmax(self.guide(torch.tensor([ids])), dim=1)[0]
 
     def sure(self, how, ids, asked):
@@ -435,28 +417,23 @@ class Guided:
         written = self.write(how, ids, first, masks, own)
         if not how.insist:
             return written
-        sure = self.whole(how, flat(written[0]), own)
+        sure = self.sure(how, flat(written[0]), 1 - own)
         content = at_least_p("insist", sure, how.insist)
-        self.happened["half a flip"] += not content and how.insist <= written[3]
         self.happened["content"] += content
         written = (*written[:3], sure, written[4])
         if content:
             return written
         more = self.more_evidence(how, ids, masks, own)
-        again = self.write(replace(how, weight=how.mixed_weight), ids, first, more, own)
+        again = self.write(how, ids, first, more, own)
         if flat(again[0]) == flat(written[0]):
             return written
-        surer = self.whole(how, flat(again[0]), own)
+        surer = self.sure(how, flat(again[0]), 1 - own)
         keep = at_least_p("surer when written again", sure, surer)
         self.happened["not again" if keep else "again"] += 1
         return written if keep else (*again[:3], surer, again[4])
 
     def transfer_all(self, how, ids, masks, styles):
         return [self.transfer(how, s, {k for k, m in enumerate(on) if m}, own) for s, on, own in zip(ids, masks, styles)]
-
-    def whole(self, how, words, own):
-        """The guide's p(s') of an output, mixed texts beside the styles."""
-        return self.sure(replace(how, weight=1.0), words, 1 - own)
 
     def unmask(self, first, of, least, what):
         """Those of the masks that stay: words of so much, or the one of the most where none has enough."""
@@ -505,8 +482,6 @@ class Guided:
         if 0 < room == len(more) < len(order):
             apart("less evidence", of[order[room - 1]], of[order[room]])
             self.happened["half"] += 1
-        self.happened["no more"] += not more
-        self.happened["little evidence"] += any(0 < of[k] < how.evidence for k in order[:room])
         return masks | more
 
     def write(self, how, ids, first, masks, own):
@@ -642,17 +617,16 @@ def rows(lists, dtype=torch.int64):
 
 
 @torch.no_grad()
-def make(seed, seed_mixed):
+def make(seed):
     model = build(lambda: SMLM(vocab=VOCAB), seed, spread=0.4)
     guide = build(lambda: WordCNN(VOCAB), seed + 1, spread=0.45)
-    mixed = build(lambda: WordCNN(VOCAB, classes=3), seed_mixed, spread=0.45)
     torch.manual_seed(seed + 2)
     ids, masks, styles = draw(12, 3, 9, 0.35)
     masks[0] = [False] * len(ids[0])
     ids[1][0], masks[1][0] = UNK, False
     text, text_masks, text_styles = draw(120, 3, 9, 0.3)
     shares = log_shares(text, text_masks, text_styles)
-    refiller = Guided(model, guide, mixed, Trigrams(text), shares)
+    refiller = Guided(model, guide, Trigrams(text), shares)
 
     record = Record(ids=rows(ids), mask=rows(masks), styles=torch.tensor(styles), text=rows(text), text_mask=rows(text_masks),
                     text_styles=torch.tensor(text_styles))
@@ -686,7 +660,7 @@ def make(seed, seed_mixed):
                 raise NearTie(f"{name} is the same without {key}")
     happens(outputs, happened)
 
-    return record, put_judge(guide, ids), put_judge(mixed, ids), refiller, (ids, masks, styles)
+    return record, put_judge(guide, ids), refiller, (ids, masks, styles)
 
 
 @torch.no_grad()
@@ -716,7 +690,7 @@ def happens_with_slots(outputs, happened):
                  ("length_gamma", "confident"), ("length_gamma", "revise"), ("confident", "revise_shorter")]:
         if words[a] == words[b]:
             raise NearTie(f"{a} and {b} are the same")
-    seen = Counter(origin for name in ("whole", "whole_shorter") for o in outputs[name] for _, _, origin, *_ in by_word(o))
+    seen = Counter(origin for o in outputs["whole"] for _, _, origin, *_ in by_word(o))
     if min(seen[i] for i in range(6)) < 1:
         raise NearTie(f"hardly any of some origin: {seen}")
     for name, part in [("shorter", "last word"), ("no_repeats", "beside itself"), ("revise", "another number"),
@@ -731,18 +705,14 @@ def happens(outputs, happened):
     for a, b in [("gamma_0", "gamma_0.5"), ("gamma_0.5", "gamma_2"), ("gamma_2", "all_fills"), ("gamma_2", "confident"),
                  ("gamma_2", "restore"), ("gamma_0.5", "more_masks"), ("price", "fluency"), ("gamma_0.5", "price"),
                  ("gamma_0.5", "no_repeats"), ("unrevised", "two_classes"), ("revise", "revise_gamma"), ("gamma_2", "revise"),
-                 ("gamma_2", "evidence"), ("gamma_0.5", "insist"), ("insist", "insist_0.3"), ("mixed", "weight_0"),
-                 ("weight_0", "weight_0.2"), ("weight_0.2", "weight_1"), ("two_classes", "whole")]:
+                 ("gamma_2", "evidence"), ("gamma_0.5", "insist"), ("insist", "insist_0.3")]:
         if words[a] == words[b]:
             raise NearTie(f"{a} and {b} are the same")
-    seen = Counter(o for _, origins, *_ in outputs["whole"] for o in origins)
+    seen = Counter(o for _, origins, *_ in outputs["two_classes"] for o in origins)
     if min(seen[i] for i in range(4)) < 3:
         raise NearTie(f"hardly any of some origin: {seen}")
     for name, parts in {"evidence": ["unmasked", "least"], "insist": ["content", "again", "not again", "half"],
-                        "weight_0.2": ["content", "half a flip", "again", "not again"],
-                        "distinct_few": ["not distinct"], "no_punctuation": ["likeliest is punctuation"],
-                        "whole": ["unmasked", "content", "half a flip", "little evidence", "half", "no more", "again",
-                                  "not again"]}.items():
+                        "distinct_few": ["not distinct"], "no_punctuation": ["likeliest is punctuation"]}.items():
         for part in parts:
             if not happened[name][part]:
                 raise NearTie(f"{name}: {part} never happens: {happened[name]}")
@@ -750,8 +720,7 @@ def happens(outputs, happened):
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    smlm, cnn, cnn_mixed, refiller, drawn = make(SEED, SEED_MIXED)
+    smlm, cnn, refiller, drawn = make(SEED)
     smlm.save("guided")
     cnn.save("guided_cnn")
-    cnn_mixed.save("guided_cnn_mixed")
     make_slots(SEED_SLOTS, refiller, drawn).save("guided_slots")

@@ -328,7 +328,7 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     make_classifier()
     make_cnn("cnn", 2)
-    make_cnn("cnn_mixed", 3)
+    make_cnn("cnn_three", 3)
     make_divlstm("divlstm", False, 0.5, "mean")
     make_divlstm("divlstm_sum", True, 10.0, "sum")
     make_smlm("smlm_all", False)

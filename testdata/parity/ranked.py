@@ -1,7 +1,7 @@
 """Records the settings of docs/decisions/039-ranked.md, and its choice among three ways of writing: see make.py and guided.py for how to run this.
 
 guided_ranked_cnn.safetensors holds the guide of two classes, as guided_cnn.safetensors does. What else the runs ask is that of guided.py:
-the guide of three classes, the n-grams and p(w). guided_ranked.safetensors holds
+the n-grams and p(w). guided_ranked.safetensors holds
 
     NAME                                  the weights of an SMLM encoder, which is asked with and without slots
     input.ids, input.mask, input.styles   sentences, as in guided.safetensors
@@ -42,7 +42,6 @@ RUNS = {
     "mask_contrast": How(gamma=2, mask_contrast=1),
     "mask_contrast_evidence": How(gamma=2, evidence=0.4, mask_contrast=0.8),
     "restore_contrast": How(gamma=2, restore=0.8, restore_contrast=0.7),
-    "contrast_insist": How(gamma=2, contrast=1, mask_contrast=1.2, restore=0.8, restore_contrast=0.7, insist=0.6, mixed=True, mixed_weight=0.2),
     "slots_contrast": How(gamma=2, slots=SLOTS, contrast=1, mask_contrast=1.2, restore=0.8, restore_contrast=0.7),
 }
 RANKED = {
@@ -180,14 +179,14 @@ def double(tensor):
 
 @torch.no_grad()
 def make(seed):
-    _, _, _, asked, _ = guided.make(guided.SEED, guided.SEED_MIXED)
+    _, _, asked, _ = guided.make(guided.SEED)
     model, guide = build(lambda: SMLM(vocab=VOCAB), seed, spread=0.4), build(lambda: WordCNN(VOCAB), seed + 1, spread=0.45)
     model.out.weight *= SURE
     guide.out.weight *= SURE_GUIDE
     torch.manual_seed(seed + 2)
     ids, masks, styles = draw(20, 3, 9, 0.35)
     masks[0] = [False] * len(ids[0])
-    refiller = Ranked(model, guide, asked.mixed, asked.trigrams, asked.shares)
+    refiller = Ranked(model, guide, asked.trigrams, asked.shares)
     refiller.half_empty(ids, masks, styles)
     n = len(FEATURES)
     mean, sd, bias, weights = torch.randn(n), torch.rand(n) + 0.3, torch.randn(3), torch.randn(3, n) / 2
@@ -222,7 +221,7 @@ def make(seed):
     return record, put_judge(guide, ids)
 
 
-HAPPENS = ["unmasked", "least", "in the source", "beside new words", "no evidence", "half of contrast", "may not return", "again", "another number",
+HAPPENS = ["unmasked", "least", "in the source", "beside new words", "no evidence", "half of contrast", "may not return", "another number",
            "source left out", "far", "two phrases", "deleted", "inserted", "negated and filled"]
 
 

@@ -1,0 +1,34 @@
+package stages
+
+import (
+	"context"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
+	"github.com/smlm-exp/smlm-exp/runs/stage"
+)
+
+// UnseenCNN is a word CNN that is trained on the unseen text alone. It measures TST% unseen, and
+// does nothing else.
+const UnseenCNN stage.Name = "unseen-cnn"
+
+var unseenCNNStage = stage.Definition{
+	Name: UnseenCNN, Version: 1, Trains: true, Inputs: "prepare (an unseen text), vocab",
+	Files: "a model",
+	Run:   onTorch(of(trainUnseenCNN)),
+}
+
+// UnseenCNNSettings is [cnn].
+type UnseenCNNSettings struct {
+	Seed uint64 `json:"seed"`
+	experiment.CNNSettings
+}
+
+func trainUnseenCNN(ctx context.Context, job *stage.Job, s UnseenCNNSettings) error {
+	t, err := loadText(job, corpus.Train, corpus.Dev)
+	if err != nil {
+		return err
+	}
+	how := cnnSettings{s.Seed, s.Training, s.CNNShape}
+	return trainCNN(ctx, job, how, t, t.encoded(corpus.Train), t.encoded(corpus.Dev))
+}
