@@ -19,8 +19,6 @@ VCS = -buildvcs=$(shell git rev-parse --verify -q HEAD >/dev/null 2>&1 && echo t
 BENCH_VENV := $(CACHE)/bench-venv
 BENCH_PYTHON ?= $(BENCH_VENV)/bin/python
 BENCH_BASE_PYTHON ?= python3
-# A Python with a newer PyTorch, for the section rivals; empty: none.
-BENCH_NEWER_PYTHON ?=
 BENCH_FLAGS ?=
 # The package tensorboard, for test-trackers.
 TRACKERS_VENV := $(CACHE)/trackers-venv
@@ -51,7 +49,7 @@ build: libtorch ## bin/smlm-exp
 # Threads that spin while they wait take the processor from each other where another program runs: the tests then last ten times as long.
 test: export OMP_WAIT_POLICY ?= passive
 test: libtorch ## go vet and go test; ends with the paper's values that outputs contradict and the largest deviations from PyTorch
-	@$(ENV) go vet ./... && go test -timeout 30m ./... && \
+	@$(ENV) go vet ./... && go -C bench vet ./... && go test -timeout 30m ./... && go -C bench test ./... && \
 	{ go test -v -run PublishedOutputsAgainstPaper ./report | grep -o 'not as printed: .*' || true; } && \
 	go test -v -run Parity ./classifier ./divlstm ./lm ./masking ./pretrained ./runs/stages ./smlm | grep -o '[a-z_]*[.]safetensors: largest deviation.*' | sort
 
@@ -81,9 +79,10 @@ dist: build ## a tarball in dist/ that runs on a bare Debian or Ubuntu, libtorch
 test-dist: dist ## run the demo of the tarball in a bare Debian without network (root and debootstrap; TEST_DIST_ROOT=an unpacked one)
 	@scripts/test-dist.sh $(TEST_DIST_ROOT)
 
-bench: build $(if $(filter $(BENCH_VENV)/bin/python,$(BENCH_PYTHON)),$(BENCH_VENV)/made) ## compare with plain PyTorch and other scorers; BENCH_FLAGS='--only step': bench/README.md
-	@$(ENV) go build $(VCS) -o bin/bench ./bench && \
-	GOTCH_CACHE=$${GOTCH_CACHE:-$${TMPDIR:-/tmp}} bin/bench --python $(BENCH_PYTHON) $(if $(BENCH_NEWER_PYTHON),--newer-python $(BENCH_NEWER_PYTHON)) $(BENCH_FLAGS)
+bench: libtorch $(if $(filter $(BENCH_VENV)/bin/python,$(BENCH_PYTHON)),$(BENCH_VENV)/made) ## check that plain PyTorch computes the same, and compare with it; BENCH_FLAGS='--only step': bench/README.md
+	@$(ENV) export GOTCH_CACHE=$${GOTCH_CACHE:-$${TMPDIR:-/tmp}}; \
+	BENCH_PYTHON=$(BENCH_PYTHON) go -C bench test -count=1 -run Same ./... && go -C bench build $(VCS) -o ../bin/bench . && \
+	bin/bench --python $(BENCH_PYTHON) $(BENCH_FLAGS)
 
 test-slurm: libtorch ## run --executor slurm against a real Slurm of one node, whose packages are unpacked in the cache folder
 	@$(ENV) scripts/test-slurm.sh
@@ -91,7 +90,7 @@ test-slurm: libtorch ## run --executor slurm against a real Slurm of one node, w
 lint: libtorch $(TOOLS)/gofumpt-$(GOFUMPT_VERSION) $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION) ## gofumpt, golangci-lint, shellcheck
 	@badly=$$($(TOOLS)/gofumpt-$(GOFUMPT_VERSION) -l .); \
 	if [ -n "$$badly" ]; then printf 'not formatted (make fmt does it):\n%s\n' "$$badly" >&2; exit 1; fi
-	@$(ENV) $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION) run ./...
+	@$(ENV) $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION) run ./... && cd bench && $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION) run ./...
 	@if command -v hadolint >/dev/null; then hadolint Dockerfile; fi; if command -v shellcheck >/dev/null; then shellcheck install-libtorch.sh scripts/*.sh .ci/run && shellcheck -s sh scripts/launcher.sh.in; \
 	else echo 'make: shellcheck is missing, so the shell scripts were not checked' >&2; fi
 

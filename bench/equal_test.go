@@ -1,196 +1,213 @@
 package main
 
 import (
+	"context"
 	"math"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// small is a model small enough for a test, without dropout, and the sentences given in a file; our
-// side has drawn its weights.
-func small(t *testing.T, model string, s syntheticText) benchCase {
+// python returns a Python with PyTorch: named by the caller, made by make bench, or the system's.
+func python(t *testing.T) string {
 	t.Helper()
-	c := tiny(paperSizes(model, 0)).Batch(1000, s.Mean())
-	c.Data, c.Threads = filepath.Join(t.TempDir(), "data.txt"), 1
-	c.SMLM.Dropout, c.DivLSTM.Dropout, c.Classifier.Dropout = 0, 0, 0
-	c.Reconstruct = min(c.Reconstruct, .7) // at 10 the other term would hide in the rounding
-	if err := s.Write(c.Data); err != nil {
+	cache := os.Getenv("SMLM_EXP_CACHE")
+	if cache == "" {
+		base, _ := os.UserCacheDir() // an empty path is not found below
+		cache = filepath.Join(base, "smlm-exp")
+	}
+	for _, p := range []string{os.Getenv("BENCH_PYTHON"), filepath.Join(cache, "bench-venv", "bin", "python"), "python3"} {
+		if p != "" && exec.Command(p, "-c", "import torch, safetensors").Run() == nil {
+			return p
+		}
+	}
+	t.Skip("needs a Python with PyTorch and safetensors: make bench makes one, or name one in BENCH_PYTHON")
+	return ""
+}
+
+// pair is both sides of a comparison, ours in this process.
+type pair struct {
+	ours   worker
+	theirs *process
+}
+
+// TestSame compares what both sides compute from the same weights, on small models.
+func TestSame(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, plain); err != nil {
 		t.Fatal(err)
 	}
-	m, err := newModelTask(c)
+	program := python(t)
+	theirs, err := startProcess(t.Context(), "plain PyTorch", []string{"OMP_NUM_THREADS=1"}, program,
+		filepath.Join(dir, "plain", "worker.py"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range m.model.Params {
-		c.Weights = append(c.Weights, filepath.Join(t.TempDir(), "weights.safetensors"))
+	t.Cleanup(theirs.stop)
+	p := &pair{theirs: theirs}
+	t.Run("training", p.training)
+	t.Run("padding", p.padding)
+	t.Run("padding of the head", p.paddingOfHead)
+	t.Run("transfer", p.transfer)
+}
+
+// small is a model small enough for a test, without dropout, and sentences in a file, which are one
+// batch of theirs; our side has drawn its weights.
+func (p *pair) small(t *testing.T, model string, s corpus.Encoded) benchCase {
+	t.Helper()
+	c := tiny(paperSizes(model)).batched(1000, meanLength(s))
+	c.Data, c.BatchSize = filepath.Join(t.TempDir(), "data.json"), len(s.IDs)
+	c.SMLM.Dropout, c.DivLSTM.Dropout, c.Classifier.Dropout, c.LM.Dropout = 0, 0, 0, 0
+	c.Reconstruct = min(c.Reconstruct, .7) // at 10 the other term would hide in the rounding
+	if err := write(c.Data, s); err != nil {
+		t.Fatal(err)
 	}
-	if _, err := m.save(c.Weights); err != nil {
+	// A training at a rate of 0 sets the language model's bias, from the counts of words, and
+	// changes nothing else.
+	still := c
+	still.LR = 0
+	p.runOurs(t, still, 1)
+	var err error
+	if c.Weights, err = p.ours.save(filepath.Dir(c.Data)); err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-func near(t *testing.T, what string, got, want []float64) {
+// runOurs returns what our side says of n epochs or passes, from the weights of the case.
+func (p *pair) runOurs(t *testing.T, c benchCase, n int) reply {
+	t.Helper()
+	if err := p.ours.prepare(c); err != nil {
+		t.Fatal(err)
+	}
+	a, err := p.ours.run(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// runTheirs is runOurs of the other side.
+func (p *pair) runTheirs(t *testing.T, c benchCase, n int) reply {
+	t.Helper()
+	if _, err := p.theirs.ask(request{Do: "prepare", Case: &c}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := p.theirs.ask(request{Do: "run", N: n})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func near(t *testing.T, got, want []float64) {
 	t.Helper()
 	if len(got) != len(want) {
-		t.Fatalf("%s: %v, plain PyTorch has %v", what, got, want)
+		t.Fatalf("losses %v, plain PyTorch has %v", got, want)
 	}
 	for i := range got {
 		if math.Abs(got[i]-want[i]) > 2e-5*math.Abs(want[i]) {
-			t.Errorf("%s: %v, plain PyTorch has %v", what, got, want)
+			t.Errorf("losses %v, plain PyTorch has %v", got, want)
 			return
 		}
 	}
 }
 
-// variants are the models and, of SMLM, the other loss, with all logits and with those that count.
-func variants(edit func(name string, c benchCase)) {
+// training compares the losses of both sides at the first steps, from the same weights:
+// forward, backward and update must agree, and so must the form of the section epoch, which pads,
+// masks and packs.
+func (p *pair) training(t *testing.T) {
 	for _, model := range models {
-		edit(model, benchCase{Model: model})
-	}
-	edit("smlm-masked", benchCase{Model: "smlm", MaskedOnly: true})
-	edit("smlm-masked logits", benchCase{Model: "smlm", MaskedOnly: true, MaskedLogits: true})
-}
-
-// TestSameTraining compares the losses of both programs at the first steps, from the same weights:
-// forward, backward and update must agree. Padding, masks and packing must change nothing, so the
-// form of the epoch rows is compared with that of the step rows.
-func TestSameTraining(t *testing.T) {
-	plain := plainWorker(t)
-	s := synthetic(12, fixed(6), 200, 1)
-	variants(func(name string, v benchCase) {
-		t.Run(name, func(t *testing.T) {
-			c := small(t, v.Model, s)
-			c.MaskedOnly, c.MaskedLogits, c.BatchSize = v.MaskedOnly, v.MaskedLogits, len(s.IDs)
-			const steps = 4
-			if v.Model == "smlm-ft" {
-				// the head has seen the states of another model, as the plain one goes forward
-				// again: TestSameHead
+		t.Run(model, func(t *testing.T) {
+			c := p.small(t, model, synthetic(12, fixed(6), 200, 1))
+			steps := 4
+			if model == "smlm-ft" {
+				// After a step, their head has seen the states of another model, as theirs goes
+				// forward again.
+				for _, c.Padded = range []bool{false, true} {
+					near(t, p.runOurs(t, c, 1).Losses, p.runTheirs(t, c, 1).Losses)
+				}
 				c.Style = 0
 			}
-			if own := sameLosses(t, plain, c, steps); own[0] == own[steps-1] {
-				t.Errorf("the loss stays at %v: nothing was trained", own)
-			}
-		})
-	})
-}
-
-// sameLosses wants the other side, padding or not, to have our losses at the first steps, and
-// returns these.
-func sameLosses(t *testing.T, plain *process, c benchCase, steps int) []float64 {
-	t.Helper()
-	m, err := newModelTask(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := m.losses(steps)
-	own := must(t, a, err).Losses
-	for _, c.Padded = range []bool{false, true} {
-		mustAsk(t, plain, request{Do: "prepare", Case: &c})
-		near(t, "losses of steps", own, mustAsk(t, plain, request{Do: "losses", N: steps}).Losses)
-	}
-	return own
-}
-
-// TestSameHead compares fine-tuning's first loss, the head's opinion included.
-func TestSameHead(t *testing.T) {
-	plain := plainWorker(t)
-	s := synthetic(12, fixed(6), 200, 1)
-	c := small(t, "smlm-ft", s)
-	c.BatchSize = len(s.IDs)
-	sameLosses(t, plain, c, 1)
-}
-
-// TestSamePadding compares the loss of one padded batch with ours over batches of equal length:
-// padding must not count.
-func TestSamePadding(t *testing.T) {
-	plain := plainWorker(t)
-	s := synthetic(30, reviews, 200, 2)
-	variants(func(name string, v benchCase) {
-		if name == "smlm-ft" {
-			return // its evaluation leaves out the head: TestSamePaddingOfHead
-		}
-		t.Run(name, func(t *testing.T) {
-			c := small(t, v.Model, s)
-			c.MaskedOnly, c.MaskedLogits, c.BatchSize, c.Padded = v.MaskedOnly, v.MaskedLogits, len(s.IDs), true
-			m, err := newModelTask(c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err := m.evaluate()
-			own := must(t, a, err)
-			mustAsk(t, plain, request{Do: "prepare", Case: &c})
-			near(t, "loss", own.Losses, mustAsk(t, plain, request{Do: "losses", N: 1}).Losses)
-		})
-	})
-}
-
-// TestSamePaddingOfHead compares the head's part of fine-tuning, a mean over sentences, on a padded
-// batch of two lengths with ours on each.
-func TestSamePaddingOfHead(t *testing.T) {
-	plain := plainWorker(t)
-	short, long := synthetic(6, fixed(3), 200, 3), synthetic(10, fixed(8), 200, 4)
-	both := syntheticText{corpus.Encoded{
-		IDs: slices.Concat(short.IDs, long.IDs), Styles: slices.Concat(short.Styles, long.Styles),
-		Asked: slices.Concat(short.Asked, long.Asked),
-		Masks: slices.Concat(short.Masks, long.Masks),
-	}}
-	c := small(t, "smlm-ft", both)
-	c.Reconstruct, c.BatchSize, c.Padded = 0, len(both.IDs), true
-	mustAsk(t, plain, request{Do: "prepare", Case: &c})
-	theirs := mustAsk(t, plain, request{Do: "losses", N: 1}).Losses
-	sum := 0.0
-	for _, s := range []syntheticText{short, long} {
-		if err := s.Write(c.Data); err != nil {
-			t.Fatal(err)
-		}
-		m, err := newModelTask(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := m.losses(1)
-		sum += must(t, a, err).Losses[0] * float64(len(s.IDs))
-	}
-	near(t, "loss", []float64{sum / float64(len(both.IDs))}, theirs)
-}
-
-// TestSameTransfer wants the same words of both programs.
-func TestSameTransfer(t *testing.T) {
-	plain := plainWorker(t)
-	s := synthetic(100, reviews, 200, 5)
-	for _, k := range []struct {
-		name, model string
-		edit        func(*benchCase)
-	}{
-		{"copied", "smlm", func(c *benchCase) { c.Copy = true }},
-		{"copied, masked logits", "smlm", func(c *benchCase) { c.Copy, c.MaskedLogits = true, true }},
-		{"predicted", "smlm", func(*benchCase) {}},
-		{"greedy", "smlm-g", func(*benchCase) {}},
-		{"greedy, longer", "smlm-g", func(c *benchCase) { c.MaxExtra = 4 }},
-	} {
-		t.Run(k.name, func(t *testing.T) {
-			c := small(t, k.model, s)
-			c.Task, c.BatchSize, c.Padded = "transfer", 16, true
-			k.edit(&c)
-			m, err := newModelTask(c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err := m.outputs()
-			own := must(t, a, err)
-			mustAsk(t, plain, request{Do: "prepare", Case: &c})
-			theirs := mustAsk(t, plain, request{Do: "outputs"}).Outputs
-			for i, ids := range own.Outputs {
-				if !slices.Equal(ids, theirs[i]) {
-					t.Fatalf("sentence %d: %v, plain PyTorch has %v", i, ids, theirs[i])
+			for _, c.Padded = range []bool{false, true} {
+				own := p.runOurs(t, c, steps).Losses
+				near(t, own, p.runTheirs(t, c, steps).Losses)
+				if own[0] == own[steps-1] {
+					t.Errorf("the loss stays at %v: nothing was trained", own)
 				}
 			}
-			if slices.EqualFunc(own.Outputs, s.IDs, slices.Equal) {
-				t.Error("nothing was rewritten")
-			}
 		})
+	}
+}
+
+// padding compares the loss of one padded batch with ours over batches of equal length:
+// padding must not count.
+func (p *pair) padding(t *testing.T) {
+	for _, model := range models {
+		if model == "smlm-ft" {
+			continue // its evaluation leaves out the head: paddingOfHead
+		}
+		t.Run(model, func(t *testing.T) {
+			c := p.small(t, model, synthetic(30, reviews, 200, 2))
+			c.Padded = true
+			theirs := p.runTheirs(t, c, 1).Losses
+			if err := p.ours.prepare(c); err != nil {
+				t.Fatal(err)
+			}
+			var own []float64
+			err := torch.Run(func() error {
+				v, err := p.ours.model.evaluate(context.Background())
+				own = []float64{v.Loss}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, own, theirs)
+		})
+	}
+}
+
+// paddingOfHead compares the head's part of fine-tuning, a mean over sentences, on a padded
+// batch of two lengths with ours on each.
+func (p *pair) paddingOfHead(t *testing.T) {
+	short, long := synthetic(6, fixed(3), 200, 3), synthetic(10, fixed(8), 200, 4)
+	c := p.small(t, "smlm-ft", corpus.Encoded{
+		IDs: slices.Concat(short.IDs, long.IDs), Styles: slices.Concat(short.Styles, long.Styles),
+		Asked: slices.Concat(short.Asked, long.Asked), Masks: slices.Concat(short.Masks, long.Masks),
+	})
+	c.Reconstruct, c.Padded = 0, true
+	theirs := p.runTheirs(t, c, 1).Losses
+	sum := 0.0
+	for _, s := range []corpus.Encoded{short, long} {
+		if err := write(c.Data, s); err != nil {
+			t.Fatal(err)
+		}
+		sum += p.runOurs(t, c, 1).Losses[0] * float64(len(s.IDs))
+	}
+	near(t, []float64{sum / 16}, theirs)
+}
+
+// transfer wants the same words of both sides.
+func (p *pair) transfer(t *testing.T) {
+	s := synthetic(100, reviews, 200, 5)
+	for _, k := range []struct {
+		model string
+		copy  bool
+	}{{"smlm", true}, {"smlm", false}, {"smlm-g", false}} {
+		c := p.small(t, k.model, s)
+		c.Task, c.BatchSize, c.Padded, c.Copy = "transfer", 16, true, k.copy
+		own, theirs := p.runOurs(t, c, 1).Outputs, p.runTheirs(t, c, 1).Outputs
+		if !slices.EqualFunc(own, theirs, slices.Equal) {
+			t.Errorf("%+v: %v, plain PyTorch has %v", k, own, theirs)
+		}
+		if slices.EqualFunc(own, s.IDs, slices.Equal) {
+			t.Errorf("%+v: nothing was rewritten", k)
+		}
 	}
 }

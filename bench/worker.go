@@ -2,17 +2,19 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/kernels"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
-	"golang.org/x/sys/unix"
 )
 
 // serve is our worker: it answers until its input ends.
@@ -41,133 +43,97 @@ func serve(in io.Reader, out io.Writer) {
 
 // worker is the state of our side.
 type worker struct {
-	c    benchCase
-	task task
+	c     benchCase
+	model benchModel
 }
 
-// task is what a case has the worker do.
-type task interface {
-	// run does n steps, passes or scores, and returns the seconds that they took and what else is
-	// known of them.
-	run(n int) (reply, error)
-}
-
-func (w *worker) answer(q request) (reply, error) {
-	if q.Without != "" {
-		k, ok := kernels.Find(q.Without)
-		if !ok {
-			return reply{}, fmt.Errorf("no kernel is called %q", q.Without)
-		}
-		defer k.Turn(k.Turn(false))
-	}
+func (w *worker) answer(q request) (a reply, err error) {
 	switch q.Do {
-	case "hello":
-		return hello(), nil
-	case "memory":
-		return w.memory()
 	case "prepare":
-		w.c = *q.Case
-		return w.prepare()
-	}
-	if w.task == nil {
-		return reply{}, fmt.Errorf("%q comes before prepare", q.Do)
-	}
-	if q.Do == "run" {
-		before := processorTime()
-		a, err := w.task.run(q.N)
-		a.Processor = processorTime() - before
+		return a, w.prepare(*q.Case)
+	case "save":
+		a.Weights, err = w.save(q.Folder)
 		return a, err
+	case "run":
+		return w.run(q.N)
 	}
-	if m, ok := w.task.(*modelTask); ok {
-		switch q.Do {
-		case "losses":
-			return m.losses(q.N)
-		case "evaluate":
-			return m.evaluate()
-		case "outputs":
-			return m.outputs()
-		case "save":
-			return m.save(q.Path)
-		}
-	}
-	return reply{}, fmt.Errorf("the task %q does not know %q", w.c.Task, q.Do)
+	return a, fmt.Errorf("%q is unknown", q.Do)
 }
 
-func hello() reply {
-	a := reply{BF16: torch.FasterInBF16()}
-	_ = torch.Run(func() error { // nothing in it can fail
-		a.Torch, a.Threads, a.CPU = torch.Version(), torch.Threads(), torch.CPUCapability()
+// prepare reads the sentences and makes the model of a case.
+func (w *worker) prepare(c benchCase) error {
+	data, err := read(c.Data)
+	if err != nil {
+		return err
+	}
+	return torch.Run(func() error {
+		if err := torch.SetDevice(c.Device); err != nil {
+			return err
+		}
+		torch.Seed(seed)
+		w.c, w.model = c, newModel(c, data)
+		for i, path := range c.Weights {
+			if err := w.model.params[i].Load(path); err != nil {
+				return err
+			}
+		}
 		return nil
 	})
-	return a
 }
 
-func (w *worker) prepare() (reply, error) {
-	if err := useDevice(w.c.Device); err != nil {
-		return reply{}, err
-	}
-	if w.c.Threads > 0 {
-		_ = torch.Run(func() error { torch.SetThreads(w.c.Threads); return nil })
-	}
-	switch w.c.Task {
-	case "train", "transfer":
-		m, err := newModelTask(w.c)
-		if err != nil {
-			return reply{}, err
+// save writes the weights for the other sides, and returns the files.
+func (w *worker) save(folder string) (paths []string, err error) {
+	err = torch.Run(func() error {
+		for i, p := range w.model.params {
+			path := filepath.Join(folder, fmt.Sprintf("weights%d.safetensors", i))
+			if err := p.Save(path); err != nil {
+				return err
+			}
+			paths = append(paths, path)
 		}
-		w.task = m
-		return reply{Steps: m.steps()}, nil
-	case "score":
-		s, err := newScoring(w.c)
-		w.task = plainly(s.Run)
-		return reply{}, err
-	case "products":
-		m, err := newMatrixRate(w.c)
-		w.task = plainly(m.Run)
-		return reply{}, err
-	}
-	return reply{}, fmt.Errorf("the task %q is none", w.c.Task)
+		return nil
+	})
+	return paths, err
 }
 
-// plainly is a task that only runs.
-type plainly func(n int) (timeTaken, error)
-
-func (f plainly) run(n int) (reply, error) {
-	took, err := f(n)
-	return reply{Seconds: took.Seconds, Value: took.Value, Each: took.Each}, err
+// run trains for n epochs, or rewrites all sentences n times. What a training does at its start and
+// its end counts: it makes the optimizer, shuffles, and validates on two sentences.
+func (w *worker) run(n int) (a reply, err error) {
+	ctx := context.Background()
+	start := time.Now()
+	err = torch.Run(func() (err error) {
+		if w.c.Task == "transfer" {
+			for range n {
+				if a.Outputs, err = w.model.transfer(ctx); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		h, err := w.model.train(ctx, w.c.recipe(n))
+		if err != nil {
+			return err
+		}
+		a.Steps = h.Steps
+		for _, e := range h.Epochs {
+			a.Losses = append(a.Losses, e.TrainLoss)
+		}
+		return nil
+	})
+	a.Seconds = time.Since(start).Seconds()
+	return a, errors.Join(err, a.readMemory())
 }
 
-// useDevice has all models and tensors of this process made on a device: "" or "cpu", or as in
-// "cuda:0".
-func useDevice(name string) error {
-	if name == "" {
-		name = "cpu"
-	}
-	return torch.Run(func() error { return torch.SetDevice(name) })
-}
-
-// processorTime returns the seconds that this process has had of the processor.
-func processorTime() float64 {
-	var u unix.Rusage
-	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
-}
-
-// memory tells this process's memory, after what Go would collect anyway has been collected.
-func (w *worker) memory() (reply, error) {
+// readMemory reads this process's memory, without what Go would free anyway.
+func (a *reply) readMemory() error {
 	debug.FreeOSMemory()
-	a := reply{}
-	if m, ok := w.task.(*modelTask); ok && m.loop != nil {
-		a.Live = m.loop.live
-	}
+	a.Live = torch.Live()
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
-		return a, err
+		return err
 	}
 	a.Peak, a.Resident = kilobytes(string(status), "VmHWM:"), kilobytes(string(status), "VmRSS:")
-	return a, nil
+	return nil
 }
 
 // kilobytes returns a line of /proc/self/status, "KEY 12 kB", in bytes.

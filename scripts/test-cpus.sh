@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-packages=(internal/torch internal/nn pretrained smlm divlstm classifier lm masking runs/stages bench)
+packages=(internal/torch internal/nn pretrained smlm divlstm classifier lm masking runs/stages)
 
 # NAME NEEDS SWITCHES...; NEEDS is a flag of /proc/cpuinfo, or "-".
 settings=(

@@ -5,7 +5,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
 
-from data import PAD, items
+from data import PAD
 
 
 class Classifier(nn.Module):
@@ -27,9 +27,9 @@ class Classifier(nn.Module):
 
 class Task:
     def __init__(self, case, sentences):
-        self.case, self.padded = case, case.get("padded", False)
+        self.case, self.padded = case, case["padded"]
         self.model = self.build()
-        self.items = items(case, sentences, lambda ids, _, style: (ids, torch.tensor(style)))
+        self.items = [(ids, torch.tensor(style)) for ids, _, style in sentences]
 
     def build(self):
         return Classifier(self.case)

@@ -7,7 +7,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pad_sequence
 
-from data import IGNORE, PAD, SPECIAL, items, source, to
+from data import IGNORE, PAD, SPECIAL, source
 
 LONGEST = 256
 
@@ -46,14 +46,10 @@ def padding(ids, padded):
     return ids == PAD if padded else None
 
 
-def reconstruction(model, states, target, padded, chosen=False):
-    """Mean of -log q(x_t). In a padded batch targets reach over the codes and the padding, which are ignored. With chosen, logits are
-    computed only where a target is."""
+def reconstruction(model, states, target, padded):
+    """Mean of -log q(x_t). In a padded batch targets reach over the codes and the padding, which are ignored."""
     if not padded:
         states = states[:, : target.shape[1]]
-    if chosen:
-        counts = target != IGNORE
-        return F.cross_entropy(model.out(states[counts]), target[counts])
     return F.cross_entropy(model.out(states).flatten(0, 1), target.flatten(), ignore_index=IGNORE)
 
 
@@ -65,9 +61,9 @@ class Task:
     """What the worker drives: batches, the loss of one, and the transfer of one."""
 
     def __init__(self, case, sentences):
-        self.case, self.padded = case, case.get("padded", False)
+        self.case, self.padded = case, case["padded"]
         self.model = self.build()
-        self.items = items(case, sentences, self.item)
+        self.items = [self.item(*s) for s in sentences]
 
     def build(self):
         return SMLM(self.case)
@@ -76,40 +72,34 @@ class Task:
         return [self.model]
 
     def item(self, ids, mask, style):
-        target = ids.masked_fill(~mask, IGNORE) if self.case.get("masked_only") else ids
-        return source(ids, mask, style, style), source(ids, mask, style, 1 - style), target, ids, mask
+        return source(ids, mask, style, style), source(ids, mask, style, 1 - style), ids, mask
 
     def collate(self, rows):
-        same, other, target, ids, mask = zip(*rows)
+        """Inputs that ask for the same style and for the other, targets, ids, and which words are masked."""
+        same, other, ids, mask = zip(*rows)
         if not self.padded:
-            return tuple(torch.stack(t) for t in (same, other, target, ids, mask))
+            return tuple(torch.stack(t) for t in (same, other, ids, ids, mask))
         codes = torch.full((2,), IGNORE)
-        target = [torch.cat([t, codes]) for t in target]
+        target = [torch.cat([t, codes]) for t in ids]
         return pad(same, PAD), pad(other, PAD), pad(target, IGNORE), pad(ids, PAD), pad(mask, False)
 
     def loss(self, batch):
         same, _, target, _, _ = batch
         states = self.model(same, padding(same, self.padded))
-        return reconstruction(self.model, states, target, self.padded, self.case.get("masked_logits", False))
+        return reconstruction(self.model, states, target, self.padded)
 
     def step(self, player, batch, autocast):
         return player.step(lambda: self.loss(batch), autocast)
 
-    @torch.no_grad()
-    def transfer(self, batch, device):
-        """The likeliest word at every position, or only where the mask is, with the opposite style asked for."""
-        _, other, _, ids, mask = to(batch, device)
+    def transfer(self, batch):
+        """The likeliest word at every position, or with copy only where the mask is, with the opposite style asked for."""
+        _, other, _, ids, mask = batch
         states = self.model(other, padding(other, self.padded))[:, : ids.shape[1]]
-        if self.case.get("masked_logits"):
+        if self.case["copy"]:
             words = ids.clone()
             words[mask] = self.model.out(states[mask])[:, SPECIAL:].argmax(1) + SPECIAL
-            return self.rows(words, ids)
-        words = self.model.out(states)[..., SPECIAL:].argmax(2) + SPECIAL
-        if self.case.get("copy"):
-            words = torch.where(mask, words, ids)
-        return self.rows(words, ids)
-
-    def rows(self, words, ids):
+        else:
+            words = self.model.out(states)[..., SPECIAL:].argmax(2) + SPECIAL
         return [row[:n].tolist() for row, n in zip(words.cpu(), self.lengths(ids))]
 
     def lengths(self, ids):

@@ -6,7 +6,7 @@ from torch import nn
 from torch.nn import functional as F
 
 import smlm
-from data import BOS, EOS, IGNORE, PAD, SPECIAL, to
+from data import BOS, EOS, IGNORE, PAD, SPECIAL
 from smlm import SMLM, pad, padding
 
 
@@ -43,15 +43,14 @@ class Task(smlm.Task):
         states = self.model.decode(begun, self.model(same, memory_pad), memory_pad)
         return F.cross_entropy(self.model.out(states).flatten(0, 1), target.flatten(), ignore_index=IGNORE)
 
-    @torch.no_grad()
-    def transfer(self, batch, device):
-        """Greedy search for at least one word, and at most max_extra more than the source has."""
-        other, ids = batch[1].to(device), batch[3]
-        most = torch.tensor(self.lengths(ids), device=device) + self.case.get("max_extra", 0)
+    def transfer(self, batch):
+        """Greedy search for at least one word, and at most as many as the source has."""
+        other, ids = batch[1], batch[3]
+        most = torch.tensor(self.lengths(ids), device=ids.device)
         memory_pad = padding(other, self.padded)
         memory = self.model(other, memory_pad)
-        words = torch.full((len(ids), 1), BOS, device=device)
-        done = torch.zeros(len(ids), dtype=torch.bool, device=device)
+        words = torch.full((len(ids), 1), BOS, device=ids.device)
+        done = torch.zeros(len(ids), dtype=torch.bool, device=ids.device)
         while not done.all():
             logits = self.model.out(self.model.decode(words, memory, memory_pad)[:, -1])
             end = logits[:, EOS].clone() if words.shape[1] > 1 else None

@@ -3,9 +3,8 @@
 // computed, what of libtorch's it replaces, and what it was measured to be worth
 // (docs/decisions/014-own-kernels.md has the table).
 //
-// Only internal/torch computes with these functions (bench names and measures them): it owns the
-// tensors whose handles they take, and knows the device and the scope. What they return belongs to
-// the caller.
+// Only internal/torch computes with these functions: it owns the tensors whose handles they take,
+// and knows the device and the scope. What they return belongs to the caller.
 package kernels
 
 /*
@@ -61,13 +60,6 @@ func BF16() bool { return C.kernels_bf16() != 0 }
 // MakesBF16 tells whether the products of a training step in bfloat16 come out at all on the CPU,
 // however slowly.
 func MakesBF16() bool { return C.kernels_makes_bf16() != 0 }
-
-// Product returns x w^T for x [M, K] and w [N, K], by oneDNN where that is asked for and makes such
-// products, else by libtorch's choice.
-func Product(x, w Handle, oneDNN bool) (y Handle, err error) {
-	err = failure(C.kernels_product((*C.handle)(&y), C.handle(x), C.handle(w), flag(oneDNN)))
-	return y, err
-}
 
 // KeepHeap has memory kept from step to step (heap.cpp). It comes before torch's first work.
 func KeepHeap() { C.kernels_keep_heap() }

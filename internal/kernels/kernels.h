@@ -23,7 +23,6 @@ const char *kernels_about(int i);
 int kernels_turn(int i, int on);
 
 // product.h
-char *kernels_product(handle *out, handle x, handle w, int onednn);
 int kernels_makes_bf16(void);
 
 // One header each.

@@ -28,13 +28,6 @@ inline Tensor product_back(const Tensor &g, const Tensor &w) {
   return at::mm(g, w);
 }
 
-extern "C" char *kernels_product(handle *out, handle x, handle w, int onednn) {
-  return guard([&] {
-    bool theirs = onednn && onednn::makes(at_(x).scalar_type());
-    *out = new Tensor(theirs ? onednn::linear(at_(x), at_(w), {}, false) : at::matmul(at_(x), at_(w).t()));
-  });
-}
-
 extern "C" int kernels_makes_bf16(void) {
   static const bool it = [] {
     at::NoGradGuard no_grad;

@@ -163,7 +163,7 @@ type Output struct {
 }
 
 // wordsAtOnce bounds the sentences that are worked on at a time: their batches, candidates and
-// fills make up a transfer's memory (bench --only growth).
+// fills make up a transfer's memory.
 const wordsAtOnce = 4000
 
 // Transfer returns every sentence in the style d.Asked: with as many words as it has, or with slots

@@ -24,12 +24,10 @@ import sys
 
 from nltk.stem.porter import PorterStemmer
 from nltk.translate.meteor_score import meteor_score
+from wordnet import reader
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(ROOT, "bench", "plain"))
-from wordnet import reader  # noqa: E402
-
 FIXTURE = os.path.join(ROOT, "metrics", "meteor", "testdata", "wordnet")
 
 # Groups of forms and synonyms: a rewrite exchanges a word for another of its group, so that every stage of matching has work.

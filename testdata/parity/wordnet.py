@@ -1,4 +1,4 @@
-"""NLTK's reader of any WordNet, for the benchmark and for testdata/parity/meteor.py."""
+"""NLTK's reader of any WordNet, for meteor.py beside it."""
 
 import atexit
 import os

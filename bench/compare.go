@@ -1,0 +1,269 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
+)
+
+// The other side travels in the program, so that it runs where the repository is not.
+//
+//go:embed plain/*.py
+var plain embed.FS
+
+// bench is one run.
+type bench struct {
+	options
+	out  io.Writer
+	self string // this program
+	dir  string // of the Python programs, sentences and weights
+	bf16 bool   // precision = "auto" takes bfloat16 here
+}
+
+var sections = []string{"step", "epoch", "transfer", "memory"}
+
+// run runs the sections asked for.
+func run(ctx context.Context, o options, out io.Writer) error {
+	only := strings.Split(o.only, ",")
+	for _, name := range only {
+		if !slices.Contains(sections, name) {
+			return fmt.Errorf("--only does not know the section %q; the sections are %s", name, strings.Join(sections, ", "))
+		}
+	}
+	if o.alternations < 1 || o.sentences < 2 || o.words < 1 {
+		return errors.New("--alternations and --words must be at least 1, --sentences at least 2")
+	}
+	b := &bench{options: o, out: out}
+	if b.quick {
+		b.sentences, b.words = min(200, b.sentences), min(60, b.words)
+	}
+	var err error
+	if b.self, err = os.Executable(); err != nil {
+		return err
+	}
+	if b.dir, err = os.MkdirTemp("", "smlm-exp-bench-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(b.dir)
+	if err := os.CopyFS(b.dir, plain); err != nil {
+		return err
+	}
+	if err := b.describe(ctx); err != nil {
+		return err
+	}
+	for _, name := range sections {
+		if !slices.Contains(only, name) {
+			continue
+		}
+		section := map[string]func(context.Context) error{
+			"step": b.step, "epoch": b.epoch, "transfer": b.transfer, "memory": b.memory,
+		}[name]
+		if err := section(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describe prints what both sides run on, and fails early where the other side does not run.
+func (b *bench) describe(ctx context.Context) error {
+	err := torch.Run(func() error {
+		if err := torch.SetDevice(b.device); err != nil {
+			return err
+		}
+		b.bf16 = torch.FasterInBF16()
+		fmt.Fprintf(b.out, "Ours: libtorch %s, %d threads, %s. ", torch.Version(), torch.Threads(), torch.CPUCapability())
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	const ask = "import safetensors, torch; print(f'PyTorch {torch.__version__}, {torch.get_num_threads()} threads')"
+	said, err := exec.CommandContext(ctx, b.python, "-c", ask).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("--python names %q, which does not import torch and safetensors (make bench makes one that does): %w\n%s",
+			b.python, err, said)
+	}
+	fmt.Fprintf(b.out, "Plain: %s. Both compute on %s.\n", strings.TrimSpace(string(said)), b.device)
+	return nil
+}
+
+// sized is a case at the size of this run, on its device.
+func (b *bench) sized(c benchCase) benchCase {
+	if b.quick {
+		c = tiny(c)
+	}
+	c.Device = b.device
+	return c
+}
+
+// stepWords is how long the sentences of the section step are.
+const stepWords = 12
+
+// step compares training steps on sentences of one length. Theirs needs no padding, no masks and no
+// packing there: its strongest form.
+func (b *bench) step(ctx context.Context) error {
+	b.title("A training step, sentences of %d words, %d words a batch", stepWords, b.words)
+	for _, model := range models {
+		c := b.sized(paperSizes(model)).batched(b.words, stepWords)
+		steps := (b.sentences + c.BatchSize - 1) / c.BatchSize
+		if err := b.compare(ctx, model, c, synthetic(b.sentences, fixed(stepWords), c.Vocab, 1), steps); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// epoch compares epochs over sentences of different lengths: theirs pads, masks and packs.
+func (b *bench) epoch(ctx context.Context) error {
+	b.title("A training epoch, %d sentences of 1 to 15 words, %d words a batch", b.sentences, b.words)
+	for _, model := range models {
+		c := b.sized(paperSizes(model))
+		c.Padded = true
+		s := synthetic(b.sentences, reviews, c.Vocab, 2)
+		if err := b.compare(ctx, model, c.batched(b.words, meanLength(s)), s, 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// transfer compares the rewriting of sentences, theirs in batches of 64. Weights are not trained:
+// SMLM-G writes as many words as the source has, since untrained ones do not end a sentence.
+func (b *bench) transfer(ctx context.Context) error {
+	n := b.sentences / 2
+	b.title("A transfer of %d sentences of 1 to 15 words", n)
+	for _, k := range []struct {
+		title, model string
+		copies       bool
+	}{
+		{"smlm, copied", "smlm", true},
+		{"smlm, predicted", "smlm", false},
+		{"smlm-g, greedy", "smlm-g", false},
+	} {
+		c := b.sized(paperSizes(k.model))
+		c.Task, c.Copy, c.Padded, c.BatchSize = "transfer", k.copies, true, 64
+		if err := b.compare(ctx, k.title, c, synthetic(n, reviews, c.Vocab, 3), 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// side is one of the programs that a comparison measures.
+type side struct {
+	*process
+	seconds []float64
+	peak    int64
+}
+
+// compare measures all sides in turn, on the same sentences from the same weights, and prints a
+// line for each: the median with the lowest and the highest. Times are divided by units.
+func (b *bench) compare(ctx context.Context, title string, c benchCase, s corpus.Encoded, units int) error {
+	c.Data = filepath.Join(b.dir, "sentences.json")
+	if err := write(c.Data, s); err != nil {
+		return err
+	}
+	ours, err := b.start(ctx, "ours fp32", c)
+	if err != nil {
+		return err
+	}
+	defer ours.stop()
+	saved, err := ours.ask(request{Do: "save", Folder: b.dir})
+	if err != nil {
+		return err
+	}
+	c.Weights = saved.Weights
+	theirs, err := b.start(ctx, "plain fp32", c)
+	if err != nil {
+		return err
+	}
+	defer theirs.stop()
+	sides := []*side{theirs, ours}
+	if c.BF16 = b.bf16; c.BF16 {
+		names := []string{"plain bf16", "ours bf16"}
+		if c.Padded && b.device == "cpu" {
+			names = names[1:] // PyTorch 2.1.2 has no attention in bfloat16 there that takes a padding mask
+		}
+		for _, name := range names {
+			s, err := b.start(ctx, name, c)
+			if err != nil {
+				return err
+			}
+			defer s.stop()
+			sides = append(sides, s)
+		}
+	}
+	for i := range 1 + b.alternations { // the first is for caches and threads, and does not count
+		for _, s := range sides {
+			a, err := s.ask(request{Do: "run", N: 1})
+			if err != nil {
+				return err
+			}
+			if i > 0 {
+				s.seconds = append(s.seconds, a.Seconds/float64(units))
+			}
+			s.peak = a.Peak
+		}
+	}
+	for _, s := range sides {
+		b.row(title+": "+s.name, spread("%.3g", s.seconds), spread("%.2f", ratios(theirs.seconds, s.seconds)),
+			fmt.Sprintf("%d MB", s.peak/1_000_000))
+	}
+	return nil
+}
+
+// start starts a side's worker and has it read the sentences and make its model; env is added to
+// its environment.
+func (b *bench) start(ctx context.Context, name string, c benchCase, env ...string) (*side, error) {
+	program, args := b.self, []string{"worker"}
+	if strings.HasPrefix(name, "plain") {
+		program, args = b.python, []string{filepath.Join(b.dir, "plain", "worker.py")}
+	}
+	p, err := startProcess(ctx, name, env, program, args...)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := p.ask(request{Do: "prepare", Case: &c}); err != nil {
+		p.stop()
+		return nil, err
+	}
+	return &side{process: p}, nil
+}
+
+// title begins a table in Markdown.
+func (b *bench) title(format string, args ...any) {
+	fmt.Fprintf(b.out, "\n"+format+":\n\n", args...)
+	b.row("", "seconds", "times as fast", "peak memory")
+	b.row(":---", "---:", "---:", "---:")
+}
+
+func (b *bench) row(name, seconds, faster, memory string) {
+	fmt.Fprintf(b.out, "| %-27s | %24s | %18s | %11s |\n", name, seconds, faster, memory)
+}
+
+// spread is the median of numbers, with the lowest and the highest.
+func spread(format string, xs []float64) string {
+	s := slices.Sorted(slices.Values(xs))
+	n := len(s)
+	return fmt.Sprintf(format+" ("+format+"–"+format+")", (s[(n-1)/2]+s[n/2])/2, s[0], s[n-1])
+}
+
+// ratios divides pair by pair, so that a machine that is slow for one alternation slows both sides.
+func ratios(above, below []float64) []float64 {
+	out := make([]float64, len(above))
+	for i := range out {
+		out[i] = above[i] / below[i]
+	}
+	return out
+}
