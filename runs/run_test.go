@@ -418,7 +418,7 @@ func TestInterrupt(t *testing.T) {
 // A run that was killed leaves a temporary folder: the next one clears it.
 func TestKilledRun(t *testing.T) {
 	l := newLab(t)
-	testkit.WriteFile(t, filepath.Join(l.ws.Dir, "version"), "2\n")
+	testkit.WriteFile(t, filepath.Join(l.ws.Dir, "version"), "3\n")
 	testkit.WriteFile(t, filepath.Join(l.ws.Dir, "tmp", "smlm-123", "model.safetensors"), "half")
 	l.mustRun(Options{})
 	if files := l.onDisk("tmp"); len(files) > 0 {

@@ -82,7 +82,7 @@ func TestStaleLocks(t *testing.T) {
 	c := newCrew(t)
 	stage := c.stageWith(stages.Vocab, "")
 	for name, text := range map[string]string{
-		"version": "2\n", "lock": `{"pid":1,"host":"elsewhere","since":"2099-01-02T03:04:05Z"}`,
+		"version": "3\n", "lock": `{"pid":1,"host":"elsewhere","since":"2099-01-02T03:04:05Z"}`,
 		"claims/vocab-" + stage.ID: "", "running/elsewhere-1.json": `{"pid":1,"host":"elsewhere"}`,
 		"running/elsewhere-2.json": `{"pid`, "tmp/vocab-1/vocab.txt": "half",
 	} {

@@ -129,16 +129,16 @@ func TestOpenCreatesNothing(t *testing.T) {
 
 func TestForeignWorkspaces(t *testing.T) {
 	newer := t.TempDir()
-	testkit.WriteFile(t, filepath.Join(newer, "version"), "3\n")
+	testkit.WriteFile(t, filepath.Join(newer, "version"), "4\n")
 	_, err := workspace.Open(newer)
 	testkit.WantError(
-		t, err, userr.BadInput, "has version 3, but this program knows version 2: use a newer smlm-exp",
+		t, err, userr.BadInput, "has version 4, but this program knows version 3: use a newer smlm-exp",
 	)
 
 	older := t.TempDir()
 	testkit.WriteFile(t, filepath.Join(older, "version"), "1\n")
 	_, err = workspace.Open(older)
-	testkit.WantError(t, err, userr.BadInput, "has version 1, but this program knows version 2: name another workspace, "+
+	testkit.WantError(t, err, userr.BadInput, "has version 1, but this program knows version 3: name another workspace, "+
 		"in which everything runs again, or use the smlm-exp that made this one")
 
 	odd := t.TempDir()
