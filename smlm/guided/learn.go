@@ -13,9 +13,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Rated is an output that readers rated.
@@ -27,9 +25,6 @@ type Rated struct {
 	Scores    [3][]float64 // of style, content and fluency, 0, 1 or 2, by reader
 	Features  Features
 }
-
-// sentence says which one it is an output of: outputs of one are compared.
-func (r *Rated) sentence() string { return fmt.Sprint(r.Direction, ", line ", r.Line) }
 
 // RatedSentences are sentences of which outputs were rated, known by their direction and words: the
 // line of a sentence may be another one now.
@@ -279,171 +274,6 @@ func (r *Rated) Total() (sum float64) {
 		}
 	}
 	return sum / float64(len(r.Scores[0]))
-}
-
-// Flawless returns the share of readers who gave 2 three times.
-func (r *Rated) Flawless() (share float64) {
-	for k := range r.Scores[0] {
-		if r.Scores[0][k]+r.Scores[1][k]+r.Scores[2][k] == 6 {
-			share += 1 / float64(len(r.Scores[0]))
-		}
-	}
-	return share
-}
-
-// ridge is the weight of the squares of a regression's weights beside the log likelihood.
-const ridge = 3
-
-// isUneven tells whether a word of the source has become none or several.
-func (r *Rated) isUneven() bool {
-	return slices.ContainsFunc(r.Edits, func(e Edit) bool { return len(e.New) != 1 })
-}
-
-// fewestOfKind is of how many outputs of a kind a ranker of its own is fitted.
-const fewestOfKind = 100
-
-// Fit fits a ranker to rated outputs, and one to the uneven ones if there are enough of both kinds.
-// It is the same whatever their order, but for rounding.
-func Fit(rated []Rated) *Ranker {
-	uneven := lists.Where(rated, func(r Rated) bool { return r.isUneven() })
-	even := lists.Where(rated, func(r Rated) bool { return !r.isUneven() })
-	if len(uneven) < fewestOfKind || len(even) < fewestOfKind {
-		return fit(rated)
-	}
-	r := fit(even)
-	r.Uneven = fit(uneven)
-	return r
-}
-
-// fit is Fit of outputs of one kind.
-func fit(rated []Rated) *Ranker {
-	r := &Ranker{}
-	n := float64(len(rated))
-	for i := range r.Mean {
-		for k := range rated {
-			r.Mean[i] += rated[k].Features[i] / n
-		}
-		for k := range rated {
-			r.SD[i] += (rated[k].Features[i] - r.Mean[i]) * (rated[k].Features[i] - r.Mean[i]) / n
-		}
-		if r.SD[i] = math.Sqrt(r.SD[i]); r.SD[i] == 0 {
-			r.SD[i] = 1
-		}
-	}
-	z, y := make([]Features, len(rated)), make([]float64, len(rated))
-	for k := range rated {
-		z[k] = r.standard(rated[k].Features)
-	}
-	for score := range r.Of {
-		for k := range rated {
-			y[k] = rated[k].best(score)
-		}
-		r.Of[score] = regress(z, y)
-	}
-	return r
-}
-
-// regress fits a logistic regression of shares y by Newton's method: its log likelihood less
-// ridge/2 of the squares of its weights is concave, so that there is one best.
-func regress(z []Features, y []float64) (of Regression) {
-	const n = int(numFeatures) + 1 // the bias is the last
-	for range 100 {
-		gradient, curvature := mat.NewVecDense(n, nil), mat.NewSymDense(n, nil)
-		for i, w := range of.Weights {
-			gradient.SetVec(i, -ridge*w)
-			curvature.SetSym(i, i, ridge)
-		}
-		curvature.SetSym(n-1, n-1, 1e-9)
-		for k := range z {
-			p := 1 / (1 + math.Exp(-of.logit(z[k])))
-			x := mat.NewVecDense(n, append(slices.Clone(z[k][:]), 1))
-			gradient.AddScaledVec(gradient, y[k]-p, x)
-			curvature.SymRankOne(curvature, p*(1-p), x)
-		}
-		var c mat.Cholesky
-		step := mat.NewVecDense(n, nil)
-		if !c.Factorize(curvature) || c.SolveVecTo(step, gradient) != nil {
-			return of
-		}
-		for i := range of.Weights {
-			of.Weights[i] += step.AtVec(i)
-		}
-		of.Bias += step.AtVec(n - 1)
-		if mat.Norm(step, 2) < 1e-10 {
-			return of
-		}
-	}
-	return of
-}
-
-// Agreement says how far rankings agree with readers, of every two outputs of a sentence whose
-// totals are a point or more apart: the share in which the output that readers prefer is ranked
-// first. Equal outputs count half.
-type Agreement struct {
-	Pairs    int
-	Ranker   float64 // fitted on the sentences of other folds
-	Features [numFeatures]float64
-	Chosen   float64 // share of flawless ratings of the outputs that the ranker chooses
-	Best     float64 // of the outputs that readers rate best
-	Mean     float64 // of all outputs
-}
-
-// folds is how many parts the sentences are cut into: each is ranked by what was fitted on the
-// others.
-const folds = 10
-
-// CrossValidate fits a ranker on nine tenths of the sentences at a time, and says how well it ranks
-// the outputs of the tenth.
-func CrossValidate(rated []Rated) (a Agreement) {
-	var order []string
-	of := map[string][]int{}
-	for k := range rated {
-		s := rated[k].sentence()
-		if of[s] == nil {
-			order = append(order, s)
-		}
-		of[s] = append(of[s], k)
-	}
-	scores := make([]float64, len(rated))
-	for fold := range folds {
-		var others []Rated
-		for i, s := range order {
-			if i%folds != fold {
-				for _, k := range of[s] {
-					others = append(others, rated[k])
-				}
-			}
-		}
-		if len(others) == 0 {
-			continue
-		}
-		r := Fit(others)
-		for i := fold; i < len(order); i += folds {
-			for _, k := range of[order[i]] {
-				scores[k] = r.For(rated[k].isUneven()).Score(rated[k].Features)
-			}
-		}
-	}
-	for _, s := range order {
-		chosen, best := of[s][0], 0.0
-		for _, k := range of[s] {
-			if scores[k] > scores[chosen] {
-				chosen = k
-			}
-			best = max(best, rated[k].Flawless())
-			a.Mean += rated[k].Flawless() / float64(len(rated))
-		}
-		a.Chosen += rated[chosen].Flawless() / float64(len(order))
-		a.Best += best / float64(len(order))
-	}
-	sentences := lists.Map(rated, func(r Rated) string { return r.sentence() })
-	pairs := Preferred(sentences, lists.Map(rated, func(r Rated) float64 { return r.Total() }))
-	a.Pairs = len(pairs)
-	a.Ranker = Right(pairs, func(k int) float64 { return scores[k] })
-	for f := range a.Features {
-		a.Features[f] = Right(pairs, func(k int) float64 { return rated[k].Features[f] })
-	}
-	return a
 }
 
 // aPoint is the least difference of two totals that counts as one point. Totals are quotients by

@@ -43,7 +43,7 @@ func invented(seed uint64, sentences, outputs int) (out []Rated) {
 // not hang on the order of outputs, and they are those by which readers rated.
 func TestFit(t *testing.T) {
 	rated := invented(1, 800, 3)
-	r := Fit(rated)
+	r := fitRanker(rated)
 	for score, of := range r.Of {
 		var slope Features
 		bias := 0.0
@@ -69,7 +69,7 @@ func TestFit(t *testing.T) {
 		}
 	}
 	slices.Reverse(rated)
-	if again := Fit(rated); again.distance(r) > 1e-9 {
+	if again := fitRanker(rated); again.distance(r) > 1e-9 {
 		t.Errorf("in the opposite order the weights are %g off", again.distance(r))
 	}
 }
@@ -82,17 +82,18 @@ func TestFitUneven(t *testing.T) {
 		even[k].Edits = []Edit{{Place: 1, New: []string{"a"}}}
 		uneven[k].Edits = []Edit{{Place: 0, New: []string{"a"}}, {Place: 2, New: slices.Repeat([]string{"a"}, k%2*2)}}
 	}
-	r := Fit(slices.Concat(even[:60], uneven, even[60:]))
-	if off := r.For(true).distance(Fit(uneven)); off > 1e-9 {
+	r := fitRanker(slices.Concat(even[:60], uneven, even[60:]))
+	if off := r.For(true).distance(fitRanker(uneven)); off > 1e-9 {
 		t.Errorf("the ranker of uneven outputs is %g off", off)
 	}
-	if off := r.For(false).distance(Fit(even)); off > 1e-9 || Fit(even).Uneven != nil || Fit(uneven).Uneven != nil {
+	off := r.For(false).distance(fitRanker(even))
+	if off > 1e-9 || fitRanker(even).Uneven != nil || fitRanker(uneven).Uneven != nil {
 		t.Errorf("the ranker of others is %g off", off)
 	}
-	if only := Fit(even); only.For(true) != only {
+	if only := fitRanker(even); only.For(true) != only {
 		t.Error("uneven outputs are not ranked like others")
 	}
-	if few := Fit(slices.Concat(even, uneven[:fewestOfKind-1])); few.Uneven != nil {
+	if few := fitRanker(slices.Concat(even, uneven[:fewestOfKind-1])); few.Uneven != nil {
 		t.Error("so few uneven outputs have a ranker of their own")
 	}
 }
@@ -123,50 +124,13 @@ func TestShippedRankers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		learned := Fit(rated)
+		learned := fitRanker(rated)
 		if name == "negations" {
 			learned = learned.Uneven
 		}
 		if off := learned.distance(shipped); off > 1e-6 || !shipped.Sound() {
 			t.Errorf("%s: the shipped weights are %g off what %d rated outputs give", name, off, len(rated))
 		}
-	}
-}
-
-// TestCrossValidate: readers of these outputs go by the odds alone, and so does what is learnt; of
-// chance nothing is learnt.
-func TestCrossValidate(t *testing.T) {
-	rated := invented(2, 60, 4)
-	for k := range rated {
-		for i := range rated[k].Scores {
-			rated[k].Scores[i] = []float64{0}
-			if rated[k].Features[Odds] > 0 {
-				rated[k].Scores[i][0] = 2
-			}
-		}
-	}
-	if a := CrossValidate(rated); a.Ranker < .97 || a.Features[Odds] != 1 || a.Chosen < a.Best-.05 || a.Pairs < 100 {
-		t.Errorf("readers who go by the odds: %+v", a)
-	}
-	rng := rand.New(rand.NewPCG(3, 0))
-	for k := range rated {
-		for i := range rated[k].Scores {
-			rated[k].Scores[i][0] = float64(rng.IntN(3))
-		}
-	}
-	if a := CrossValidate(rated); a.Ranker > .6 || a.Ranker < .4 {
-		t.Errorf("readers who rate by chance: %+v", a)
-	}
-	// Of the first sentence the second output is better by 2; of the second they are as good.
-	two := []Rated{
-		{Line: 1, Scores: [3][]float64{{0}, {2}, {2}}, Features: Features{Near: 1, Places: 5}},
-		{Line: 1, Scores: [3][]float64{{2}, {2}, {2}}, Features: Features{Near: 2, Places: 5}},
-		{Line: 2, Scores: [3][]float64{{2}, {2}, {1}}, Features: Features{Near: 1}},
-		{Line: 2, Scores: [3][]float64{{1}, {2}, {2}}, Features: Features{Near: 2}},
-	}
-	a := CrossValidate(two)
-	if a.Pairs != 1 || a.Features[Near] != 1 || a.Features[Places] != .5 || a.Best != .5 || a.Mean != .25 {
-		t.Errorf("of two sentences: %+v", a)
 	}
 }
 
