@@ -4,27 +4,20 @@ import (
 	"context"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// python returns a Python with PyTorch: named by the caller, made by make bench, or the system's.
+// python returns a Python with PyTorch, or skips the test.
 func python(t *testing.T) string {
 	t.Helper()
-	cache := os.Getenv("SMLM_EXP_CACHE")
-	if cache == "" {
-		base, _ := os.UserCacheDir() // an empty path is not found below
-		cache = filepath.Join(base, "smlm-exp")
-	}
-	for _, p := range []string{os.Getenv("BENCH_PYTHON"), filepath.Join(cache, "bench-venv", "bin", "python"), "python3"} {
-		if p != "" && exec.Command(p, "-c", "import torch, safetensors").Run() == nil {
-			return p
-		}
+	if p := testkit.PyTorch(); p != "" {
+		return p
 	}
 	t.Skip("needs a Python with PyTorch and safetensors: make bench makes one, or name one in BENCH_PYTHON")
 	return ""

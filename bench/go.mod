@@ -8,6 +8,7 @@ replace github.com/smlm-exp/smlm-exp => ..
 
 require (
 	github.com/emirpasic/gods v1.18.1 // indirect
+	github.com/google/go-cmp v0.7.0 // indirect
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
 	github.com/nlpodyssey/safetensors v0.0.0-20250209183917-bfb01cc25f7c // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect

@@ -11,12 +11,12 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/runs/rewrite"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -47,25 +47,10 @@ with torch.no_grad():
 json.dump(out, sys.stdout)
 `
 
-// pytorch is the first Python that has PyTorch and safetensors, "" where there is none.
-var pytorch = sync.OnceValue(func() string {
-	cache := os.Getenv("SMLM_EXP_CACHE")
-	if cache == "" {
-		base, _ := os.UserCacheDir() // an empty path is not found below
-		cache = filepath.Join(base, "smlm-exp")
-	}
-	for _, p := range []string{os.Getenv("BENCH_PYTHON"), filepath.Join(cache, "bench-venv", "bin", "python"), "python3"} {
-		if p != "" && exec.Command(p, "-c", "import torch, safetensors").Run() == nil {
-			return p
-		}
-	}
-	return ""
-})
-
 // TestExportLoads: what is exported has the same logits in plain PyTorch, in each way that control
 // codes are placed.
 func TestExportLoads(t *testing.T) {
-	python := pytorch()
+	python := testkit.PyTorch()
 	if python == "" {
 		t.Skip("no Python here has torch and safetensors: name one with BENCH_PYTHON")
 	}

@@ -1,0 +1,24 @@
+package testkit
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+)
+
+// PyTorch returns the first Python that has PyTorch and safetensors, or "". It tries the one in
+// BENCH_PYTHON, the one that `make bench` made, and the system's.
+var PyTorch = sync.OnceValue(func() string {
+	cache := os.Getenv("SMLM_EXP_CACHE")
+	if cache == "" {
+		base, _ := os.UserCacheDir() // an empty path is not found below
+		cache = filepath.Join(base, "smlm-exp")
+	}
+	for _, p := range []string{os.Getenv("BENCH_PYTHON"), filepath.Join(cache, "bench-venv", "bin", "python"), "python3"} {
+		if p != "" && exec.Command(p, "-c", "import torch, safetensors").Run() == nil {
+			return p
+		}
+	}
+	return ""
+})
