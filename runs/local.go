@@ -59,7 +59,10 @@ func Run(
 		devices: cmp.Or(o.Devices, p.Experiment.Devices),
 		every:   time.Duration(p.Experiment.CheckpointSeconds) * time.Second,
 	}
-	pace := ws.Pace(p)
+	pace := workspace.Pace{}
+	if len(todo) > 0 {
+		pace = ws.Pace(p)
+	}
 	r.progress = newProgress(o.Out, o.Quiet, pace, todo, ws.Tell)
 	defer r.progress.close()
 	if cores := runtime.NumCPU(); r.threads > cores { // more only get in each other's way
