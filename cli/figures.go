@@ -49,7 +49,11 @@ func figuresCommand(e *env) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return writeFigures(e, s, found, found.Figures(o.names...), o.formats...)
+			figures, err := found.Figures(o.names...)
+			if err != nil {
+				return err
+			}
+			return writeFigures(e, s, found, figures, o.formats...)
 		}),
 	})
 }

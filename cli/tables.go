@@ -211,7 +211,11 @@ func writeAll(ctx context.Context, e *env, s *runs.Study) error {
 	if err := writeSentences(e, found); err != nil {
 		return err
 	}
-	if figures := found.Figures(); len(figures) > 0 {
+	figures, err := found.Figures()
+	if err != nil {
+		return err
+	}
+	if len(figures) > 0 {
 		if err := writeFigures(e, s, found, figures); err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
-	"github.com/smlm-exp/smlm-exp/internal/drawing"
+	"github.com/smlm-exp/smlm-exp/internal/palette"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -240,7 +240,7 @@ func htmlWriter(w io.Writer) (func(*Heatmap) error, error) {
 			view.Methods = append(view.Methods, m.html(h.Words))
 		}
 		return heatmapPage.ExecuteTemplate(w, "sentence", view)
-	}, heatmapPage.ExecuteTemplate(w, "head", template.CSS(drawing.CSS()))
+	}, heatmapPage.ExecuteTemplate(w, "head", template.CSS(palette.CSS()))
 }
 
 func (m *HeatmapMethod) html(words []string) htmlMethod {
@@ -256,7 +256,7 @@ func (m *HeatmapMethod) html(words []string) htmlMethod {
 		} else if m.Threshold > 0 {
 			w.Title += fmt.Sprintf(", %+.3f from the threshold", m.Scores[i]-m.Threshold)
 		}
-		w.Shade = template.CSS(drawing.Heat(shares[i], 1))
+		w.Shade = template.CSS(palette.Heat(shares[i], 1))
 		out.Words = append(out.Words, w)
 	}
 	return out
@@ -266,7 +266,7 @@ func (m *HeatmapMethod) html(words []string) htmlMethod {
 // word, and lines break between them.
 var latexHead = "% Needs \\usepackage{xcolor}. The fuller the colour the higher the score; " +
 	"underlined words are masked.\n" +
-	"\\definecolor{heat}{HTML}{" + drawing.HeatHex() + "}\n"
+	"\\definecolor{heat}{HTML}{" + palette.HeatHex() + "}\n"
 
 // fullest is the share of colour behind the word of the highest score, in percent: black text can
 // be read on it.

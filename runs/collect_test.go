@@ -462,8 +462,11 @@ func TestCopiesAreNotFirst(t *testing.T) {
 	if signed == 0 {
 		t.Errorf("of %d tests none is of the system that copies", len(r.Significance))
 	}
-	if f := r.Figures("tradeoff"); len(f) != 1 || !strings.Contains(fmt.Sprintf("%+v", f[0].Figure), "left unchanged§") {
-		t.Errorf("the figure %+v", f)
+	figures, err := r.Figures("tradeoff")
+	var svg strings.Builder
+	if err != nil || len(figures) != 1 || figures[0].Figure.Write(&svg, "svg") != nil ||
+		!strings.Contains(svg.String(), "pale: left unchanged") {
+		t.Errorf("the figures %+v, error %v", figures, err)
 	}
 }
 

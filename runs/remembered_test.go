@@ -2,13 +2,11 @@ package runs
 
 import (
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/results"
@@ -31,8 +29,12 @@ func (l *lab) written() (*results.Results, error) {
 	if err == nil {
 		err = r.WriteTables(r.Tables())
 	}
+	var figures []results.NamedFigure
 	if err == nil {
-		err = r.WriteFigures(r.Figures())
+		figures, err = r.Figures()
+	}
+	if err == nil {
+		err = r.WriteFigures(figures)
 	}
 	if err == nil {
 		_, err = r.WritePage("")
@@ -93,53 +95,5 @@ func TestTestsAreRemembered(t *testing.T) {
 	l.mustRun(Options{Force: []string{"score"}})
 	if _, err := l.written(); err != nil || maps.Equal(before, l.made()) {
 		t.Errorf("tests of other outputs are the same: %v", err)
-	}
-}
-
-// TestFiguresAreRemembered: one that lies there as it would be drawn stays, and one that was
-// touched, or shows what is no more, is drawn again.
-func TestFiguresAreRemembered(t *testing.T) {
-	l := tested(t)
-	before := l.made()
-	dir := l.ws.FiguresDir(l.plan.Experiment.Name)
-	svg := filepath.Join(dir, "tradeoff.svg")
-	drawn := read(t, svg)
-	for name, spoil := range map[string]func(){
-		"nothing":  func() {},
-		"edited":   func() { testkit.WriteFile(t, svg, string(drawn)+"<!-- mine -->") },
-		"removed":  func() { _ = os.Remove(svg) },
-		"no marks": func() { _ = os.Remove(filepath.Join(dir, ".drawn")) },
-		"edited, no marks": func() {
-			testkit.WriteFile(t, svg, "mine")
-			testkit.WriteFile(t, filepath.Join(dir, ".drawn"), "{}")
-		},
-	} {
-		spoil()
-		if _, err := l.written(); err != nil || !maps.Equal(before, l.made()) {
-			t.Errorf("%s: what is written is other: %v", name, err)
-		}
-	}
-	// A figure is taken from the file and not drawn: one whose mark is forged shows it.
-	forged := strings.ReplaceAll(string(drawn), "s-BLEU", "forged")
-	marks := files.ReadCache[string](filepath.Join(dir, ".drawn"))
-	key := strings.TrimSuffix(marks["tradeoff.svg"], files.Sum(drawn))
-	marks["tradeoff.svg"] = key + files.Sum([]byte(forged))
-	var text strings.Builder
-	if err := files.WriteCache(&text, marks); err != nil {
-		t.Fatal(err)
-	}
-	testkit.WriteFile(t, filepath.Join(dir, ".drawn"), text.String())
-	testkit.WriteFile(t, svg, forged)
-	if forged == string(drawn) {
-		t.Fatalf("no title in %s", drawn)
-	}
-	if _, err := l.written(); err != nil || !strings.Contains(string(read(t, svg)), "forged") ||
-		!strings.Contains(l.made()["reports/"+l.plan.Experiment.Name+".html"], "forged") {
-		t.Errorf("the figure was drawn again: %v", err)
-	}
-	l.scoredAs(func(*stage.Job) int { return 5 })
-	l.mustRun(Options{Force: []string{"score"}})
-	if _, err := l.written(); err != nil || strings.Contains(string(read(t, svg)), "forged") {
-		t.Errorf("a figure of other results stayed: %v", err)
 	}
 }

@@ -92,10 +92,10 @@ var below = map[string][]string{
 	"smlm/guided":    {"corpus"},
 	"masking/policy": {"corpus"},
 
-	"report/figure": {"report", "report/paper", "report/table", "masking/policy", "metrics", "internal/drawing"},
-	"report/page":   {"report/table", "internal/drawing"},
+	"report/figure": {"report", "report/paper", "report/table", "masking/policy", "metrics", "internal/palette"},
+	"report/page":   {"report/table", "internal/palette"},
 	"report": {
-		"report/paper", "report/table", "internal/drawing", "masking/policy", "metrics", "metrics/human", "corpus",
+		"report/paper", "report/table", "internal/palette", "masking/policy", "metrics", "metrics/human", "corpus",
 		"metrics/meteor", // in a test
 	},
 	"report/paper": {"report/table", "corpus"}, // corpus in a test
@@ -116,7 +116,7 @@ var below = map[string][]string{
 	"internal/nn":      {"internal/torch", "internal/testkit/torchtest", "corpus"},
 	"internal/torch":   {"internal/kernels"},
 	"internal/kernels": {}, // the C++ that makes steps faster
-	"internal/drawing": {},
+	"internal/palette": {},
 
 	// Not the product: measuring it, in a module of its own, and what its tests share.
 	"bench":                      {"smlm", "divlstm", "classifier", "lm", "corpus", "internal/nn", "internal/torch"},

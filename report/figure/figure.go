@@ -1,92 +1,236 @@
-// Package figure holds the figures of a study: the effect of lambda_eps (LambdaEps), the trade-off
-// between style and content (TradeOff), training curves (Training) and where in a sentence the
-// masks fall (MaskedShare). A figure is plain data, which the caller fills or LambdaEpsOf,
-// TradeOffOf and TrainingOf make of the rows of the study's tables; Write checks it, lays it out
-// as panels of curves or points, and leaves the drawing to internal/drawing.
+// Package figure draws the figures of a study with gonum/plot: the effect of lambda_eps, the
+// trade-off between style and content, and training curves. A figure is made of the rows of the
+// study's tables.
 package figure
 
 import (
+	"bytes"
+	"fmt"
+	"image/color"
 	"io"
 	"math"
 	"slices"
 	"strings"
+	"time"
 
-	"github.com/smlm-exp/smlm-exp/internal/drawing"
+	"codeberg.org/go-pdf/fpdf"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/palette"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/report"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Formats lists what Write accepts; each is also the ending of such a file's name.
-var Formats = drawing.Formats
+// Formats lists the formats that Write knows. Each is also the ending of such a file's name.
+var Formats = []string{"pdf", "png", "svg"}
 
-// Figure is one of the figures of this package.
-type Figure interface {
-	// sheet lays the figure out.
-	sheet() (*drawing.Sheet, error)
+// Figure is panels in rows, with a legend under them.
+type Figure struct {
+	panels  []*plot.Plot
+	columns int       // panels in a row
+	height  vg.Length // of one panel
+	legend  plot.Legend
 }
 
-// Write draws a figure. format is one of Formats. Nothing to draw, a value that is no number, or an
-// unknown format is an error for the user; nothing has been written then.
-func Write(w io.Writer, f Figure, format string) error {
-	s, err := f.sheet()
+// The widths of a figure: a column of a two-column paper, and the text of one.
+const (
+	columnWidth = 7.7 * vg.Centimeter
+	textWidth   = 16 * vg.Centimeter
+	gap         = vg.Length(8) // between panels, and above the legend
+)
+
+func newFigure(height vg.Length) *Figure {
+	f := &Figure{columns: 1, height: height, legend: plot.NewLegend()}
+	f.legend.Left, f.legend.Top = true, true
+	f.legend.TextStyle.Font = letters(7)
+	f.legend.Padding = 2
+	return f
+}
+
+// width is that of a column, unless several panels stand in a row.
+func (f *Figure) width() vg.Length {
+	if f.columns > 1 {
+		return textWidth
+	}
+	return columnWidth
+}
+
+// Write draws the figure in one of Formats: the same bytes for the same rows.
+func (f *Figure) Write(w io.Writer, format string) error {
+	below := f.legend.Rectangle(draw.Canvas{}).Size().Y + 2*gap
+	rows := (len(f.panels) + f.columns - 1) / f.columns
+	height := vg.Length(rows)*f.height + below
+	canvas, err := newCanvas(format, f.width(), height)
 	if err != nil {
 		return err
 	}
-	symbolic(s)
-	return s.Write(w, format)
-}
-
-// symbolic writes the keys of weights in a sheet's texts as the paper has them: λ with a subscript.
-func symbolic(s *drawing.Sheet) {
-	for _, p := range s.Panels {
-		for _, text := range []*string{&p.Title, &p.Under, &p.X.Title, &p.Y.Title} {
-			*text = drawing.Symbols(*text)
-		}
-		if p.Cloud == nil {
-			continue
-		}
-		for i := range p.Cloud.Points {
-			q := &p.Cloud.Points[i]
-			q.Name = drawing.Symbols(q.Name)
-		}
+	whole := draw.New(canvas)
+	whole.SetColor(color.White)
+	whole.Fill(whole.Rectangle.Path())
+	grid := make([][]*plot.Plot, rows)
+	for i := range grid {
+		grid[i] = make([]*plot.Plot, f.columns)
+		copy(grid[i], f.panels[i*f.columns:])
 	}
-	for i := range s.Legend {
-		s.Legend[i].Text = drawing.Symbols(s.Legend[i].Text)
+	tiles := draw.Tiles{
+		Rows: rows, Cols: f.columns, PadX: gap, PadY: gap, PadTop: gap / 2, PadLeft: gap / 2, PadRight: gap / 2,
 	}
+	canvases := slices.Concat(plot.Align(grid, tiles, draw.Crop(whole, 0, 0, below, 0))...)
+	for i, panel := range f.panels {
+		panel.Draw(canvases[i])
+	}
+	f.legend.Draw(draw.Crop(whole, gap, 0, 0, below-height-gap))
+	_, err = canvas.WriteTo(w)
+	return err
 }
 
-// Value is one measurement, or the mean of several seeds with their standard deviation.
-type Value = drawing.Value
+// pngDPI is the resolution that printers ask of pictures with letters.
+const pngDPI = 300
 
-// single is a single measurement.
-func single(x float64) *Value { return &Value{Mean: x} }
+func newCanvas(format string, width, height vg.Length) (vg.CanvasWriterTo, error) {
+	switch format {
+	case "pdf":
+		return vgpdf.New(width, height), nil
+	case "png":
+		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(pngDPI))}, nil
+	case "svg":
+		return svg{vgsvg.New(width, height)}, nil
+	}
+	return nil, fmt.Errorf("figure format %q is unknown: use one of %s", format, strings.Join(Formats, ", "))
+}
 
-// finite is an error for the user where one of the values that are known is no number; what names
-// the figure and the series.
-func finite(what string, values ...*float64) error {
-	for _, v := range values {
-		if v != nil && (math.IsNaN(*v) || math.IsInf(*v, 0)) {
-			return userr.New(userr.BadInput, "%s has the value %v, which cannot be drawn: leave the point out",
-				what, *v)
+// svg is gonum's canvas, with common fonts of the same widths for viewers that lack the first.
+type svg struct{ *vgsvg.Canvas }
+
+// WriteTo writes the picture.
+func (c svg) WriteTo(w io.Writer) (int64, error) {
+	var b bytes.Buffer
+	if _, err := c.Canvas.WriteTo(&b); err != nil {
+		return 0, err
+	}
+	one, several := []byte("font-family:Liberation Sans"), []byte("font-family:'Liberation Sans',Arial,sans-serif")
+	n, err := w.Write(bytes.ReplaceAll(b.Bytes(), one, several))
+	return int64(n), err
+}
+
+// Without these a PDF would have the date of today, and its parts in any order.
+func init() {
+	then := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+	fpdf.SetDefaultCreationDate(then)
+	fpdf.SetDefaultModificationDate(then)
+	fpdf.SetDefaultCatalogSort(true)
+}
+
+// letters is the font of all texts, at a size in points.
+func letters(size vg.Length) font.Font {
+	return font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size)
+}
+
+// newPanel returns a panel without data, with faint lines at its ticks.
+func newPanel(title, x, y string) *plot.Plot {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = plain(title), plain(x), plain(y)
+	for _, style := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle} {
+		style.Font = letters(8)
+	}
+	p.X.Tick.Label.Font, p.Y.Tick.Label.Font = letters(7), letters(7)
+	grid := plotter.NewGrid()
+	grid.Vertical.Color, grid.Horizontal.Color = palette.Faint, palette.Faint
+	p.Add(grid)
+	return p
+}
+
+// mostLetters of a name fit into a figure.
+const mostLetters = 52
+
+// plain is a name as a figure can have it: gonum's PDF has no letters beyond ASCII, and a long name
+// loses its middle.
+func plain(name string) string {
+	letters := []rune(strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
 		}
+		return r
+	}, name))
+	if len(letters) > mostLetters {
+		return string(letters[:mostLetters-15]) + "..." + string(letters[len(letters)-12:])
 	}
-	return nil
+	return string(letters)
 }
 
-// nothing is the error of a figure without a point.
-func nothing(figure, needs string) error {
-	return userr.New(userr.BadInput, "the figure of %s has nothing to draw: it needs %s", figure, needs)
+// value is a point of a line: y, or the mean of several seeds, with a bar of bar up and down.
+type value struct{ x, y, bar float64 }
+
+// values is what gonum draws lines and bars of.
+type values []value
+
+func (v values) Len() int                        { return len(v) }
+func (v values) XY(i int) (x, y float64)         { return v[i].x, v[i].y }
+func (v values) YError(i int) (float64, float64) { return v[i].bar, v[i].bar }
+
+// addLine draws a line with a mark at each value and, where it is above 0, a bar. It returns what
+// the legend shows of it.
+func addLine(p *plot.Plot, v values, line draw.LineStyle, mark draw.GlyphStyle) ([]plot.Thumbnailer, error) {
+	drawn, marks, err := plotter.NewLinePoints(v)
+	if err != nil {
+		return nil, err
+	}
+	drawn.LineStyle, marks.GlyphStyle = line, mark
+	if barred := lists.Where(v, func(q value) bool { return q.bar > 0 }); len(barred) > 0 {
+		bars, err := plotter.NewYErrorBars(values(barred))
+		if err != nil {
+			return nil, err
+		}
+		bars.LineStyle = draw.LineStyle{Color: line.Color, Width: thin}
+		p.Add(bars)
+	}
+	p.Add(drawn, marks)
+	return []plot.Thumbnailer{drawn, marks}, nil
 }
 
-// overSeeds is the mean of a number with its deviation, 0 of one seed.
-func overSeeds[R any](rows []R, of func(R) float64) *Value {
-	mean, deviation := report.SeedStats(lists.Map(rows, of))
-	if len(rows) < 2 {
+// The widths of lines.
+const (
+	thin  = vg.Length(0.7)
+	thick = vg.Length(1.2)
+)
+
+// dashes of a line that stands behind another.
+var dashes = []vg.Length{3, 2}
+
+// solid is the line of the i-th series.
+func solid(i int) draw.LineStyle { return draw.LineStyle{Color: palette.Colour(i), Width: thick} }
+
+// The shapes of marks, for grey printing: series differ in colour and shape.
+var (
+	filled = []draw.GlyphDrawer{
+		draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{},
+	}
+	open = []draw.GlyphDrawer{
+		draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{},
+	}
+)
+
+// markOf is the mark of the i-th series, in one of the two lists of shapes.
+func markOf(i int, shapes []draw.GlyphDrawer) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: palette.Colour(i), Radius: 2.4, Shape: shapes[i%len(shapes)]}
+}
+
+// overSeeds is the mean of a number over rows that differ in the seed alone, and its standard
+// deviation: 0 for one seed.
+func overSeeds[R any](rows []R, of func(R) float64) (mean, deviation float64) {
+	mean, deviation = report.SeedStats(lists.Map(rows, of))
+	if len(rows) < 2 || math.IsNaN(deviation) {
 		deviation = 0
 	}
-	return &Value{Mean: mean, Deviation: deviation}
+	return mean, deviation
 }
 
 // only keeps the axes of some keys in running text.

@@ -2,17 +2,14 @@ package figure
 
 import (
 	"math"
-	"strings"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/internal/drawing"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
-	"pgregory.net/rapid"
 )
 
 // By hand: 64 % of 400 sentences, 1.96 sqrt(.64 * .36 / 400) = .04704. One seed has that bar, two
-// have their deviation.
+// have their standard deviation.
 func TestLambdaEpsBars(t *testing.T) {
 	row := func(eps float64, seed uint64, accuracy float64) report.AttributionRow {
 		return report.AttributionRow{
@@ -20,78 +17,59 @@ func TestLambdaEpsBars(t *testing.T) {
 			Accuracy: accuracy, CharBLEU: 100,
 		}
 	}
-	f := LambdaEpsOf([]report.AttributionRow{row(.5, 1, 64), row(1, 1, 60), row(1, 2, 62)}).(LambdaEps)
-	points := f.Series[0].Points
-	if got := points[0].Accuracy.Deviation; math.Abs(got-4.704) > 1e-9 {
+	lines := epsLines([]report.AttributionRow{row(.5, 1, 64), row(1, 1, 60), row(1, 2, 62)})
+	if len(lines) != 1 || len(lines[0].ours.accuracy) != 2 {
+		t.Fatalf("lines %+v", lines)
+	}
+	accuracy := lines[0].ours.accuracy
+	if got := accuracy[0].bar; math.Abs(got-4.704) > 1e-9 {
 		t.Errorf("one seed: %v, want 4.704", got)
 	}
-	if got := points[1].Accuracy.Deviation; math.Abs(got-math.Sqrt2) > 1e-9 {
-		t.Errorf("two seeds: %v, want the square root of 2", got)
+	if got := accuracy[1]; math.Abs(got.bar-math.Sqrt2) > 1e-9 || got.y != 61 || got.x != 1 {
+		t.Errorf("two seeds: %v, want 61 with the square root of 2", got)
 	}
-	if got := points[0].SBLEU.Deviation; got != 0 {
+	if got := lines[0].ours.sbleu[0].bar; got != 0 {
 		t.Errorf("of 100 %%: %v, want 0", got)
 	}
 	if halfWidth(50, 0) != 0 {
 		t.Error("an interval of no sentence")
 	}
-}
-
-// The axes fit the data, no percentage is stretched beyond what its noise allows, and the one below
-// is called as the paper calls it.
-func TestLambdaEpsAxes(t *testing.T) {
-	s, err := LambdaEps{Series: []EpsSeries{{Name: "market", Points: []EpsPoint{
-		{0.5, single(80), single(64)}, {1, single(81), single(65)},
-	}}}}.sheet()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range s.Panels {
-		high := p.Y.Range.High - p.Y.Range.Low
-		if high < 10 || high > 13 || p.X.Range.Low < 0.4 || p.X.Range.High > 1.1 {
-			t.Errorf("axes from %v and %v", p.X.Range, p.Y.Range)
-		}
-	}
-	symbolic(s)
-	if got := s.Panels[1].X.Title; got != drawing.Symbols("lambda_eps") || strings.Contains(got, "_") {
-		t.Errorf("the axis is called %q", got)
+	if f, err := LambdaEps([]report.AttributionRow{row(.5, 1, 64)}); f != nil || err != nil {
+		t.Errorf("one value of lambda_eps: %v, %v", f, err)
 	}
 }
 
-// An axis of percentages holds its values, is no shorter than asked, and stays within 0 to 100.
-func TestPercentages(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		y := drawing.EmptySpan()
-		for range rapid.IntRange(1, 4).Draw(t, "values") {
-			y.Add(Value{Mean: rapid.Float64Range(0, 100).Draw(t, "value")})
-		}
-		got := percentages(y)
-		if got.Low < -1e-9 || got.High > 100+1e-9 || got.Low > y.Low+1e-9 || got.High < y.High-1e-9 ||
-			got.High-got.Low < leastPercent-1e-9 {
-			t.Errorf("of %v the axis is %v", y, got)
-		}
+// Methods and settings have lines of their own, named by what tells them apart. Our data sets of
+// the paper's names have its curve, for the paper's method.
+func TestLambdaEpsLines(t *testing.T) {
+	eps := 0.5
+	row := func(dataset string, method policy.Method, con float64) report.AttributionRow {
+		return report.AttributionRow{Dataset: dataset, Method: method, LambdaEps: &eps, LambdaCon: con}
+	}
+	lines := epsLines([]report.AttributionRow{
+		row("yelp", policy.ExplainableAttention, 1), row("yelp", policy.VanillaAttention, 0),
+		row("market", policy.ExplainableAttention, 1), row("market", policy.ExplainableAttention, 2),
 	})
+	want := map[string]bool{
+		"yelp, explainable attention": true, "yelp, vanilla attention": false,
+		"market, lambda_con 1": false, "market, lambda_con 2": false,
+	}
+	if len(lines) != len(want) {
+		t.Errorf("%d lines, want %d", len(lines), len(want))
+	}
+	for _, l := range lines {
+		paper, known := want[l.name]
+		if !known || paper != (len(l.paper.sbleu) > 0) {
+			t.Errorf("line %q, with the paper's: %v", l.name, len(l.paper.sbleu) > 0)
+		}
+	}
 }
 
-// Series that lie on each other stand side by side, in both panels; others where they belong.
-func TestLambdaEpsSpread(t *testing.T) {
-	for accuracy, spread := range map[float64]bool{64.5: true, 90: false} {
-		s, err := LambdaEps{Series: []EpsSeries{
-			{Name: "a", Points: []EpsPoint{{0.5, single(80), single(64)}, {1, single(81), single(65)}}},
-			{Name: "b", Points: []EpsPoint{{0.5, single(50), single(accuracy)}}},
-		}}.sheet()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range s.Panels {
-			var shifts []float64
-			for _, c := range p.Curves {
-				if len(c.Dots) > 0 {
-					shifts = append(shifts, c.Shift.Points())
-				}
-			}
-			if len(shifts) != 2 || (shifts[1]-shifts[0] > 4) != spread || shifts[0] != -shifts[1] {
-				t.Errorf("accuracy %v: shifts %v", accuracy, shifts)
-			}
+// No percentage is stretched beyond what its noise allows.
+func TestLambdaEpsAxes(t *testing.T) {
+	for _, panel := range figures(t)["lambda_eps"].panels {
+		if panel.Y.Max-panel.Y.Min < leastPercent {
+			t.Errorf("an axis from %v to %v", panel.Y.Min, panel.Y.Max)
 		}
 	}
 }

@@ -2,200 +2,210 @@ package figure
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/report/table"
-
-	"github.com/smlm-exp/smlm-exp/internal/drawing"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/palette"
+	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/report"
+	"github.com/smlm-exp/smlm-exp/report/table"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
-// TradeOff sets one metric against another, as style against content: a mark a system or point of
-// a sweep, and the front of those that no other beats in both. Each system of ours has a mark of
-// its own, which the legend names: all points of its sweep share it. A published one has its name
-// beside it; where there is no room for that, a number, and the name stands in the legend. Where
-// points crowd together in a part of a panel, that part is framed, and a second panel shows it
-// larger (crowd.go).
-type TradeOff struct {
-	X, Y   string          // the titles of the axes
-	Front  bool            // draw the front: of both metrics more is better
-	Panels []TradeOffPanel // usually one a data set; two in a row from 14 cm on
-	Size   drawing.Size    // a panel is 6.5 cm high by default, 5.5 where some are shown larger
+// point is one system, or one point of its sweep. Seeds are a mean with its standard deviation.
+type point struct {
+	name       string
+	x, y       float64
+	xBar, yBar float64
+	published  bool     // not ours
+	human      bool     // human references, no system
+	flaws      []string // "collapsed", "left unchanged": with one it is not ranked
 }
 
-// TradeOffPanel is one data set.
-type TradeOffPanel struct {
-	Title  string // "" for none
-	Points []TradeOffPoint
+// ranked says whether the point can be on the front.
+func (q *point) ranked() bool { return !q.human && len(q.flaws) == 0 }
+
+// TradeOff sets one metric against another, as style against content, with a panel a data set and
+// the front of those systems that no other beats in both. Each system of ours has a mark, which the
+// legend names. A published one has its name beside its mark, where there is room. It is nil where
+// no row has both metrics.
+func TradeOff(rows []report.ResultRow, x, y *metrics.Metric) (*Figure, error) {
+	f := newFigure(6.5 * vg.Centimeter)
+	front := x.Better == metrics.Higher && y.Better == metrics.Higher
+	datasets, points := tradeOffPoints(rows, x, y)
+	legend := &tradeOffLegend{}
+	for _, dataset := range datasets {
+		title := ""
+		if len(datasets) > 1 {
+			title = dataset
+		}
+		panel := newPanel(title, axisTitle(x), axisTitle(y))
+		if err := legend.add(panel, points[dataset], front); err != nil {
+			return nil, err
+		}
+		f.panels = append(f.panels, panel)
+	}
+	if len(f.panels) == 0 {
+		return nil, nil
+	}
+	f.columns = min(2, len(f.panels))
+	return f, legend.write(&f.legend)
 }
 
-// TradeOffPoint is one system, or one point of a sweep.
-type TradeOffPoint struct {
-	Name      string
-	X, Y      Value
-	Published bool // not ours
-
-	// What has either of these is neither on the front nor in its way.
-	Flaws string // by name, "collapsed‡, shortened¶": in grey, with Signs behind its name; "": none
-	Signs string // "‡§¶"
-	Human bool   // human references, no system; Published does not matter
-}
-
-func (f TradeOff) sheet() (*drawing.Sheet, error) {
-	s := &drawing.Sheet{Size: f.Size, Height: 6.5, Columns: 1}
-	var seen []pointKind
-	var systems []string // ours
-	steps := false
-	for _, data := range f.Panels {
-		if len(data.Points) == 0 {
-			continue
-		}
-		x, y := drawing.EmptySpan(), drawing.EmptySpan()
-		cloud := &drawing.Cloud{}
-		if f.Front {
-			cloud.Steps = frontOf(data.Points)
-		}
-		for _, q := range data.Points {
-			what := fmt.Sprintf("the figure of the trade-off, system %q,", q.Name)
-			if err := finite(what, &q.X.Mean, &q.X.Deviation, &q.Y.Mean, &q.Y.Deviation); err != nil {
-				return nil, err
-			}
-			x.Add(q.X)
-			y.Add(q.Y)
-			seen = lists.AddOnce(seen, q.kind())
-			point := drawing.Point{Name: q.label(), X: q.X, Y: q.Y, Mark: *q.kind().mark()}
-			if !q.Human && !q.Published {
-				systems = lists.AddOnce(systems, q.Name)
-				point.Name, point.Mark = q.Signs, *systemMark(slices.Index(systems, q.Name))
-				if q.Flaws != "" {
-					point.Mark.Colour = drawing.Pale
-				}
-			}
-			if q.Human {
-				point.Name = "" // it is the only one, and the legend has it
-			}
-			cloud.Points = append(cloud.Points, point)
-		}
-		steps = steps || len(cloud.Steps) > 1
-		panel := &drawing.Panel{
-			Title: data.Title, Grid: true, Cloud: cloud,
-			X: drawing.Axis{Title: f.X, Range: x.Padded(0.08), Most: 7},
-			Y: drawing.Axis{Title: f.Y, Range: y.Padded(0.08), Most: 7},
-		}
-		s.Panels = append(s.Panels, panel)
-		if larger := enlarge(panel); larger != nil {
-			s.Panels, s.Height = append(s.Panels, larger), 5.5
-		}
-	}
-	if len(s.Panels) == 0 {
-		return nil, nothing("the trade-off", "at least one system that has both metrics")
-	}
-	if f.Size.Width >= twoColumns && len(s.Panels) > 1 {
-		s.Columns = 2
-	}
-	for i, p := range s.Panels { // one title at the left of a row
-		if i%s.Columns > 0 {
-			p.Y.Title = ""
-		}
-	}
-	for i, name := range systems {
-		s.Legend = append(s.Legend, drawing.Entry{Text: name, Mark: systemMark(i)})
-	}
-	slices.SortStableFunc(seen, func(a, b pointKind) int { return a.rank() - b.rank() })
-	human, grey := false, false // which are off the front
-	for _, kind := range seen {
-		human, grey = human || kind.human, grey || kind.flaws != ""
-		if text := kind.text(); text != "" {
-			s.Legend = append(s.Legend, drawing.Entry{Text: text, Mark: kind.mark()})
-		}
-	}
-	if steps {
-		front := "Pareto front"
-		switch {
-		case human && grey:
-			front += " (without human references and grey marks)"
-		case human:
-			front += " (without human references)"
-		case grey:
-			front += " (without grey marks)"
-		}
-		s.Legend = append(s.Legend, drawing.Entry{Text: front, Line: &drawing.StepLine})
-	}
-	return s, nil
-}
-
-// systemMark is that of the i-th system of ours.
-func systemMark(i int) *drawing.Mark {
-	return &drawing.Mark{Colour: drawing.Colour(i), Shape: drawing.ShapeOf(i)}
-}
-
-// twoColumns is the width, in cm, from which panels stand two in a row.
-const twoColumns = 14
-
-// label is the name as it is drawn.
-func (q *TradeOffPoint) label() string {
-	if q.Name == "" {
-		return ""
-	}
-	return q.Name + q.Signs
-}
-
-// pointKind is what a point of TradeOff stands for; its mark shows it.
-type pointKind struct {
+// tradeOffLegend gathers what the legend explains.
+type tradeOffLegend struct {
+	systems          []string // ours
 	published, human bool
-	flaws            string // as of the point
+	flaws            []string
+	front            *plotter.Line
 }
 
-func (q *TradeOffPoint) kind() pointKind {
-	if q.Human {
-		return pointKind{human: true}
-	}
-	return pointKind{published: q.Published, flaws: q.Flaws}
-}
+// The marks of points that are no system of ours.
+var (
+	publishedMark = draw.GlyphStyle{Color: palette.Muted, Radius: 2.4, Shape: draw.TriangleGlyph{}}
+	humanMark     = draw.GlyphStyle{Color: palette.Ink, Radius: 2.8, Shape: draw.PlusGlyph{}}
+)
 
-// text is the legend's, "" of ours, which stand there by name.
-func (k pointKind) text() string {
+// mark is that of a point, in pale grey where it has a flaw.
+func (l *tradeOffLegend) mark(q *point) draw.GlyphStyle {
+	mark := humanMark
 	switch {
-	case k.human:
-		return "human references"
-	case k.published && k.flaws != "":
-		return "published, " + k.flaws
-	case k.published:
-		return "published"
+	case q.human:
+		l.human = true
+	case q.published:
+		mark, l.published = publishedMark, true
+	default:
+		l.systems = lists.AddOnce(l.systems, q.name)
+		mark = markOf(slices.Index(l.systems, q.name), filled)
 	}
-	return k.flaws
+	if len(q.flaws) > 0 {
+		mark.Color = palette.Pale
+		l.flaws = lists.AddOnce(l.flaws, q.flaws...)
+	}
+	return mark
 }
 
-// rank is the kind's place in the legend.
-func (k pointKind) rank() int {
-	switch {
-	case k.human:
-		return 3
-	case k.flaws == "":
-		return 0
-	case k.published:
-		return 2
+// add draws the points of a data set, and their front.
+func (l *tradeOffLegend) add(panel *plot.Plot, points []point, front bool) error {
+	if best := frontOf(points); front && len(best) > 1 {
+		steps, err := plotter.NewLine(best)
+		if err != nil {
+			return err
+		}
+		steps.StepStyle = plotter.PreStep
+		steps.LineStyle = draw.LineStyle{Color: palette.Muted, Width: thin, Dashes: dashes}
+		panel.Add(steps)
+		l.front = steps
 	}
-	return 1
+	var beside names
+	for _, q := range points {
+		marks, err := plotter.NewScatter(plotter.XYs{{X: q.x, Y: q.y}})
+		if err != nil {
+			return err
+		}
+		marks.GlyphStyle = l.mark(&q)
+		bars := struct {
+			plotter.XYs
+			plotter.XErrors
+			plotter.YErrors
+		}{marks.XYs, plotter.XErrors{{Low: q.xBar, High: q.xBar}}, plotter.YErrors{{Low: q.yBar, High: q.yBar}}}
+		for _, bar := range []struct {
+			length float64
+			make   func() (plot.Plotter, error)
+		}{
+			{q.xBar, func() (plot.Plotter, error) { return plotter.NewXErrorBars(bars) }},
+			{q.yBar, func() (plot.Plotter, error) { return plotter.NewYErrorBars(bars) }},
+		} {
+			if bar.length == 0 {
+				continue
+			}
+			drawn, err := bar.make()
+			if err != nil {
+				return err
+			}
+			panel.Add(drawn)
+		}
+		panel.Add(marks)
+		name := ""
+		if q.published && !q.human {
+			name = plain(q.name)
+		}
+		beside = append(beside, namedPoint{marks.XYs[0], name})
+	}
+	panel.Add(beside)
+	return nil
 }
 
-// mark is that of a kind, in pale grey where it has a flaw.
-func (k pointKind) mark() *drawing.Mark {
-	m := &drawing.Mark{}
-	switch {
-	case k.human:
-		m = &drawing.Mark{Colour: drawing.Ink, Shape: drawing.Diamond}
-	case k.published:
-		m = &drawing.Mark{Colour: drawing.Muted, Shape: drawing.Triangle, Open: true}
+// write writes the legend.
+func (l *tradeOffLegend) write(to *plot.Legend) error {
+	add := func(text string, style draw.GlyphStyle) {
+		to.Add(plain(text), &plotter.Scatter{GlyphStyle: style})
 	}
-	if k.flaws != "" {
-		m.Colour = drawing.Pale
+	for i, name := range l.systems {
+		add(name, markOf(i, filled))
 	}
-	return m
+	if l.published {
+		add("published", publishedMark)
+	}
+	if l.human {
+		add("human references", humanMark)
+	}
+	if len(l.flaws) > 0 {
+		pale := markOf(0, filled)
+		pale.Color = palette.Pale
+		add("pale: "+strings.Join(l.flaws, ", "), pale)
+	}
+	if l.front != nil {
+		to.Add("Pareto front", l.front)
+	}
+	return nil
+}
+
+// names writes the names of points beside their marks. A name that would stand on another one, on a
+// mark or outside of the panel is left out.
+type names []namedPoint
+
+type namedPoint struct {
+	at   plotter.XY
+	name string
+}
+
+// Plot implements plot.Plotter.
+func (n names) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	const away = 4
+	mark := vg.Rectangle{Min: vg.Point{X: -away, Y: -away}, Max: vg.Point{X: away, Y: away}}
+	place := func(q namedPoint) vg.Point { return vg.Point{X: x(q.at.X), Y: y(q.at.Y)} }
+	taken := lists.Map(n, func(q namedPoint) vg.Rectangle { return mark.Add(place(q)) })
+	style := p.X.Tick.Label
+	style.YAlign = draw.YCenter
+	for _, q := range n {
+		style.XAlign = draw.XLeft
+		box := style.Rectangle(q.name)
+		wide, high := box.Size().X, box.Size().Y
+		for _, shift := range []vg.Point{
+			{X: away + 1}, {X: -away - 1 - wide}, {X: -wide / 2, Y: high/2 + away}, {X: -wide / 2, Y: -high/2 - away},
+		} {
+			at := place(q).Add(shift)
+			stands := box.Add(at)
+			if overlaps(stands, taken) || stands.Min.X < c.Min.X || stands.Max.X > c.Max.X {
+				continue
+			}
+			c.FillText(style, at, q.name)
+			taken = append(taken, stands)
+			break
+		}
+	}
+}
+
+func overlaps(box vg.Rectangle, taken []vg.Rectangle) bool {
+	return slices.ContainsFunc(taken, func(t vg.Rectangle) bool {
+		return box.Min.X < t.Max.X && t.Min.X < box.Max.X && box.Min.Y < t.Max.Y && t.Min.Y < box.Max.Y
+	})
 }
 
 // axisTitles name the metrics of the study's figure with their unit; others have the head of their
@@ -204,87 +214,50 @@ var axisTitles = map[string]string{"s_bleu": "s-BLEU, %", "tst": "TST, %"}
 
 func axisTitle(m *metrics.Metric) string { return cmp.Or(axisTitles[m.Key], table.Flat(m.Head)) }
 
-// TradeOffOf has a panel a data set, and a point a system and setting of the sweep; seeds are a
-// mean with its deviation. It is nil where no row has both metrics.
-func TradeOffOf(rows []report.ResultRow, x, y *metrics.Metric) Figure {
-	f := TradeOff{X: axisTitle(x), Y: axisTitle(y), Front: x.Better == metrics.Higher && y.Better == metrics.Higher}
+// tradeOffPoints are the points of each data set.
+func tradeOffPoints(
+	rows []report.ResultRow, x, y *metrics.Metric,
+) (datasets []string, points map[string][]point) {
 	both := lists.Where(rows, func(row report.ResultRow) bool {
 		_, across := row.Metrics.Metrics[x.Key]
 		_, up := row.Metrics.Metrics[y.Key]
 		return across && up
 	})
+	points = map[string][]point{}
 	for _, group := range report.BySeed(both) {
 		seeds := lists.Map(group, func(i int) report.ResultRow { return both[i] })
-		k := slices.IndexFunc(f.Panels, func(p TradeOffPanel) bool { return p.Title == seeds[0].Dataset })
-		if k < 0 {
-			k, f.Panels = len(f.Panels), append(f.Panels, TradeOffPanel{Title: seeds[0].Dataset})
-		}
-		f.Panels[k].Points = append(f.Panels[k].Points, tradeOffPoint(seeds, x, y))
+		dataset := seeds[0].Dataset
+		datasets = lists.AddOnce(datasets, dataset)
+		points[dataset] = append(points[dataset], pointOf(seeds, x, y))
 	}
-	if len(f.Panels) == 0 {
-		return nil
-	}
-	if len(f.Panels) > 1 {
-		f.Size.Width = 16 // of the text of a two-column paper
-	}
-	return f
+	return datasets, points
 }
 
-// tradeOffPoint is that of rows that differ in the seed alone.
-func tradeOffPoint(rows []report.ResultRow, x, y *metrics.Metric) TradeOffPoint {
-	row := &rows[0]
-	of := func(m *metrics.Metric) Value {
-		return *overSeeds(rows, func(row report.ResultRow) float64 { return m.Shown(row.Metrics.Metrics[m.Key]) })
+// pointOf is the point of rows that differ in the seed alone.
+func pointOf(rows []report.ResultRow, x, y *metrics.Metric) point {
+	q := point{name: report.SystemOf(&rows[0]), published: rows[0].Published}
+	q.human = slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Unranked })
+	q.x, q.xBar = overSeeds(rows, func(row report.ResultRow) float64 { return x.Shown(row.Metrics.Metrics[x.Key]) })
+	q.y, q.yBar = overSeeds(rows, func(row report.ResultRow) float64 { return y.Shown(row.Metrics.Metrics[y.Key]) })
+	for _, f := range metrics.AllFlaws() {
+		if slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Metrics.Has(f) }) {
+			q.flaws = append(q.flaws, f.Name)
+		}
 	}
-	q := TradeOffPoint{
-		Name: report.SystemOf(row), X: of(x), Y: of(y), Published: row.Published,
-		// the human references
-		Human: slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Unranked }),
-	}
-	flaws := lists.Where(metrics.AllFlaws(), func(f *metrics.Flaw) bool {
-		return slices.ContainsFunc(rows, func(row report.ResultRow) bool { return row.Metrics.Has(f) })
-	})
-	q.Flaws = strings.Join(lists.Map(flaws, func(f *metrics.Flaw) string { return f.Name + f.Sign }), ", ")
-	q.Signs = metrics.Signs(flaws)
 	return q
 }
 
-// xy is a point of which both coordinates are the better the larger.
-type xy struct{ x, y float64 }
-
-// pareto returns the indices of the points that no other point dominates, that is, equals or
-// exceeds in both coordinates and exceeds in one: by rising X, equal points in the order given.
-func pareto(points []xy) []int {
-	order := make([]int, len(points))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { // from the right; of one X, the highest first
-		a, b := points[i], points[j]
-		return cmp.Or(cmp.Compare(b.x, a.x), cmp.Compare(b.y, a.y), j-i) // the front is turned round in the end
-	})
-	var front []int
-	for _, i := range order {
-		if len(front) == 0 || points[i].y > points[front[len(front)-1]].y || points[i] == points[front[len(front)-1]] {
-			front = append(front, i)
+// frontOf returns, by rising x, the ranked points that no other ranked point equals or exceeds in
+// both coordinates.
+func frontOf(points []point) plotter.XYs {
+	order := lists.Where(points, func(q point) bool { return q.ranked() })
+	slices.SortStableFunc(order, func(a, b point) int { return cmp.Or(cmp.Compare(b.x, a.x), cmp.Compare(b.y, a.y)) })
+	var front plotter.XYs
+	for _, q := range order { // from the right: each must be higher than those before
+		if len(front) == 0 || q.y > front[len(front)-1].Y {
+			front = append(front, plotter.XY{X: q.x, Y: q.y})
 		}
 	}
 	slices.Reverse(front)
-	return front
-}
-
-// frontOf returns the points on the front, by rising X: systems without a flaw.
-func frontOf(points []TradeOffPoint) []int {
-	var of []xy
-	var ranked []int
-	for i, q := range points {
-		if q.Flaws == "" && !q.Human {
-			of, ranked = append(of, xy{q.X.Mean, q.Y.Mean}), append(ranked, i)
-		}
-	}
-	front := pareto(of)
-	for i, at := range front {
-		front[i] = ranked[at]
-	}
 	return front
 }

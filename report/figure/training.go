@@ -3,93 +3,188 @@ package figure
 import (
 	"cmp"
 	"fmt"
-	"iter"
+	"image/color"
 	"math"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/drawing"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/palette"
 	"github.com/smlm-exp/smlm-exp/report"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
-// Training is the course of training: the loss on the training set (thin) and on the dev set
-// (thick) by epoch, a panel a model, and a panel of dev accuracy for each that has it. Where the
-// two losses are different sums, far apart at every epoch, each has a panel. A disc marks the epoch
-// whose weights were kept. Names differ in colour and in dashes, so that lines which lie on each
-// other are seen. Losses of different models are different sums: every panel has its own axis, and
-// says under its title what is on it.
-type Training struct {
-	Curves []Curve      // panels stand in the order of their first curves
-	Only   Shown        // what panels there are; "": all
-	Size   drawing.Size // a panel is 3.3 cm high by default, 2.8 where there are many
+// training is one run of a training: the rows of its epochs.
+type training struct {
+	model  string
+	name   string // what tells runs of a model apart, seeds left out: "lambda_con 10"
+	epochs []report.TrainingRow
 }
 
-// Shown is a part of the panels of Training.
-type Shown string
-
-// The parts.
-const (
-	Losses   Shown = "losses"
-	Measures Shown = "measures" // accuracy
-)
-
-// panels are what the panels of a model show.
-func (s Shown) panels(curves []Curve) (shown []string) {
-	if s != Measures {
-		shown = []string{lossTitle}
-		if lossesApart(curves) {
-			shown = []string{trainLossTitle, devLossTitle}
+// Losses draws the course of the trainings of a data set: the loss on the training set (dashed) and
+// on the dev set by epoch, a panel a model. A disc marks the epoch whose weights were kept. Where
+// the two losses are far apart at every epoch, they are different sums, and each has a panel. It is
+// nil where no row has a loss.
+func Losses(rows []report.TrainingRow) (*Figure, error) {
+	onTrain := func(e *report.TrainingRow) *float64 { return e.TrainLoss }
+	onDev := func(e *report.TrainingRow) *float64 { return e.DevLoss }
+	d := newTrainingFigure(rows)
+	for _, model := range d.models() {
+		runs := lists.Where(d.runs, func(r training) bool { return r.model == model })
+		if lossesApart(runs) {
+			d.add(model+", training loss", runs, onTrain, nil)
+			d.add(model+", dev loss", runs, nil, onDev)
+		} else {
+			d.add(model+", loss", runs, onTrain, onDev)
 		}
 	}
-	if s != Losses {
-		shown = append(shown, accuracyTitle)
+	return d.finish()
+}
+
+// Accuracies draws the dev accuracy by epoch of the models that have one, as Losses draws losses.
+func Accuracies(rows []report.TrainingRow) (*Figure, error) {
+	d := newTrainingFigure(rows)
+	for _, model := range d.models() {
+		runs := lists.Where(d.runs, func(r training) bool { return r.model == model })
+		d.add(model+", dev accuracy, %", runs, nil, func(e *report.TrainingRow) *float64 { return e.DevAccuracy })
 	}
-	return shown
+	return d.finish()
 }
 
-// Curve is one training run.
-type Curve struct {
-	Panel string // the title: the model, with its data set where there are several
-	Name  string // what tells runs of a panel apart, seeds left out: "lambda_con 10"; equal names have equal colours
-	// Epochs, in order. Several runs of one name, the seeds, are lines of one colour.
-	Epochs []Epoch
+// trainingFigure is a figure of trainings while it is drawn.
+type trainingFigure struct {
+	*Figure
+	runs  []training
+	names []string // of runs; equal names have equal colours in all panels
+	named []string // those that were drawn
+	// what the legend must explain
+	train, dev bool
+	err        error
 }
 
-// Epoch is one pass over the training set; nil: not known.
-type Epoch struct {
-	N           int // from 1
-	Loss        *float64
-	DevLoss     *float64
-	DevAccuracy *float64 // percent
-	Kept        bool     // the model ends with these weights
+func newTrainingFigure(rows []report.TrainingRow) *trainingFigure {
+	d := &trainingFigure{Figure: newFigure(3.6 * vg.Centimeter), runs: trainings(rows)}
+	d.names = lists.AddOnce(nil, lists.Map(d.runs, func(r training) string { return r.name })...)
+	return d
 }
 
-// What a panel shows stands under its title.
-const (
-	lossTitle      = "loss" // on the training set and on the dev set
-	trainLossTitle = "training loss"
-	devLossTitle   = "dev loss"
-	accuracyTitle  = "dev accuracy, %"
-)
+func (d *trainingFigure) models() []string {
+	return lists.AddOnce(nil, lists.Map(d.runs, func(r training) string { return r.model })...)
+}
+
+// add draws a panel of the runs of a model, unless they have nothing to show. nil shows nothing.
+func (d *trainingFigure) add(title string, runs []training, onTrain, onDev func(*report.TrainingRow) *float64) {
+	panel := newPanel(title, "", "")
+	panel.X.Tick.Marker = wholeTicks{}
+	drawn := false
+	line := func(r training, of func(*report.TrainingRow) *float64, style draw.LineStyle) bool {
+		course := courseOf(r.epochs, of)
+		if len(course) == 0 || d.err != nil {
+			return false
+		}
+		_, d.err = addLine(panel, course, style, draw.GlyphStyle{Color: style.Color, Radius: 0.9, Shape: draw.CircleGlyph{}})
+		drawn = true
+		d.named = lists.AddOnce(d.named, r.name)
+		return true
+	}
+	for _, r := range runs {
+		colour := palette.Colour(slices.Index(d.names, r.name))
+		d.train = line(r, onTrain, trainStyle(colour)) || d.train
+		d.dev = line(r, onDev, devStyle(colour)) || d.dev
+		shown := onDev
+		if onDev == nil {
+			shown = onTrain
+		}
+		kept := courseOf(lists.Where(r.epochs, func(e report.TrainingRow) bool { return e.Kept }), shown)
+		if len(kept) > 0 {
+			panel.Add(&plotter.Scatter{XYs: plotter.XYs{{X: kept[0].x, Y: kept[0].y}}, GlyphStyle: keptMark(colour)})
+		}
+	}
+	if drawn {
+		d.panels = append(d.panels, panel)
+	}
+}
+
+// courseOf is a number by epoch, where it is known.
+func courseOf(epochs []report.TrainingRow, of func(*report.TrainingRow) *float64) (course values) {
+	if of == nil {
+		return nil
+	}
+	for _, e := range epochs {
+		if v := of(&e); v != nil {
+			course = append(course, value{x: float64(e.Epoch), y: *v})
+		}
+	}
+	return course
+}
+
+func devStyle(c color.Color) draw.LineStyle { return draw.LineStyle{Color: c, Width: thick} }
+
+func trainStyle(c color.Color) draw.LineStyle {
+	return draw.LineStyle{Color: c, Width: thin, Dashes: dashes}
+}
+
+func keptMark(c color.Color) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: c, Radius: 2.4, Shape: draw.CircleGlyph{}}
+}
+
+// noName is the legend's text for models that were trained once, beside models of several names.
+const noName = "trained once"
+
+// finish writes the legend. A single name has nothing to be told from.
+func (d *trainingFigure) finish() (*Figure, error) {
+	if d.err != nil || len(d.panels) == 0 {
+		return nil, d.err
+	}
+	d.columns = min(3, len(d.panels))
+	for _, p := range d.panels[len(d.panels)-d.columns:] {
+		p.X.Label.Text = "epoch"
+	}
+	add := func(text string, style draw.LineStyle) { d.legend.Add(plain(text), &plotter.Line{LineStyle: style}) }
+	colour := palette.Colour(slices.Index(d.names, d.named[0]))
+	if len(d.named) > 1 {
+		colour = palette.Muted
+		for _, name := range d.named {
+			add(cmp.Or(name, noName), devStyle(palette.Colour(slices.Index(d.names, name))))
+		}
+	}
+	if d.dev {
+		add("dev set", devStyle(colour))
+	}
+	if d.train {
+		add("training set", trainStyle(colour))
+	}
+	d.legend.Add("epoch that is kept", &plotter.Scatter{GlyphStyle: keptMark(colour)})
+	return d.Figure, nil
+}
+
+// wholeTicks are ticks at whole numbers.
+type wholeTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (wholeTicks) Ticks(low, high float64) []plot.Tick {
+	step := max(1, math.Ceil((high-low)/5))
+	var ticks []plot.Tick
+	for v := math.Ceil(low); v <= high; v += step {
+		ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprint(v)})
+	}
+	return ticks
+}
 
 // farApart is the factor between training and dev loss beyond which, at every epoch, they are taken
 // for different sums: one axis would show neither.
 const farApart = 4
 
-// mostBeside is how many panels stand in rows of two; more of them stand in rows of three, which a
-// column of a two-column paper still has room for.
-const mostBeside = 4
-
-// lossesApart says whether the losses of a model are far apart at every epoch that has both, and
-// there is one.
-func lossesApart(curves []Curve) bool {
+func lossesApart(runs []training) bool {
 	apart := false
-	for _, c := range curves {
-		for _, e := range c.Epochs {
-			if e.Loss == nil || e.DevLoss == nil {
+	for _, r := range runs {
+		for _, e := range r.epochs {
+			if e.TrainLoss == nil || e.DevLoss == nil {
 				continue
 			}
-			low, high := min(*e.Loss, *e.DevLoss), max(*e.Loss, *e.DevLoss)
+			low, high := min(*e.TrainLoss, *e.DevLoss), max(*e.TrainLoss, *e.DevLoss)
 			if low <= 0 || high <= farApart*low {
 				return false
 			}
@@ -99,183 +194,24 @@ func lossesApart(curves []Curve) bool {
 	return apart
 }
 
-func (f Training) sheet() (*drawing.Sheet, error) {
-	var panels, names []string
-	for _, c := range f.Curves {
-		for _, e := range c.Epochs {
-			what := fmt.Sprintf("the figure of training, model %q, epoch %d,", c.Panel, e.N)
-			if err := finite(what, e.Loss, e.DevLoss, e.DevAccuracy); err != nil {
-				return nil, err
-			}
-		}
-		panels, names = lists.AddOnce(panels, c.Panel), lists.AddOnce(names, c.Name)
-	}
-	s := &drawing.Sheet{Size: f.Size, Height: 3.3}
-	used := trainingLines{}
-	var named []string // of lines that are drawn
-	for _, name := range panels {
-		curves := lists.Where(f.Curves, func(c Curve) bool { return c.Panel == name })
-		for _, what := range f.Only.panels(curves) {
-			if panel := trainingPanel(what, curves, names, &used); panel != nil {
-				s.Panels = append(s.Panels, panel)
-			}
-		}
-		for _, c := range lists.Where(curves, f.Only.has) {
-			named = lists.AddOnce(named, c.Name)
-		}
-	}
-	if len(s.Panels) == 0 {
-		return nil, nothing("training", "at least one trained model with a loss")
-	}
-	s.Columns = min(2, len(s.Panels))
-	if len(s.Panels) > mostBeside {
-		s.Columns, s.Height = 3, 2.8
-	}
-	for i := max(0, len(s.Panels)-s.Columns); i < len(s.Panels); i++ {
-		s.Panels[i].X.Title = "epoch"
-	}
-	s.Legend = used.entries(names, named)
-	return s, nil
-}
-
-// trainingPanel draws the losses, one of them, or the accuracy of one model; nil where none is
-// known.
-func trainingPanel(what string, curves []Curve, names []string, used *trainingLines) *drawing.Panel {
-	panel := &drawing.Panel{Title: curves[0].Panel, Under: what}
-	x, y, alone := drawing.EmptySpan(), drawing.EmptySpan(), false
-	for _, c := range curves {
-		line := nameLine(slices.Index(names, c.Name))
-		thin := line
-		thin.Thin = true
-		train, dev := drawing.Curve{Line: &thin}, drawing.Curve{Line: &line}
-		kept := drawing.Curve{Mark: &drawing.Mark{Colour: line.Colour}}
-		for _, e := range c.Epochs {
-			onTrain, onDev := e.Loss, e.DevLoss
-			switch what {
-			case trainLossTitle:
-				onDev = nil
-			case devLossTitle:
-				onTrain = nil
-			case accuracyTitle:
-				onTrain, onDev = nil, e.DevAccuracy
-			}
-			dot := func(v *float64, to *drawing.Curve, used *bool) {
-				d := drawing.Dot{X: float64(e.N), Y: math.NaN()}
-				if v != nil {
-					d.Y, *used = *v, true
-					x.Add(Value{Mean: d.X})
-					y.Add(Value{Mean: d.Y})
-				}
-				to.Dots = append(to.Dots, d)
-			}
-			dot(onTrain, &train, &used.train)
-			dot(onDev, &dev, &used.dev)
-			if shown := cmp.Or(onDev, onTrain); e.Kept && shown != nil {
-				dot(shown, &kept, &used.kept)
-			}
-		}
-		alone = alone || len(c.Epochs) == 1
-		panel.Curves = append(panel.Curves, train, dev, kept)
-	}
-	if y.Empty() {
-		return nil
-	}
-	used.alone = used.alone || alone
-	panel.X = drawing.Axis{Range: x.Padded(0.06), Most: 5, Whole: true}
-	panel.Y = drawing.Axis{Range: y.Padded(0.1), Most: 4}
-	return panel
-}
-
-// has says whether a part has something of a training.
-func (s Shown) has(c Curve) bool {
-	return slices.ContainsFunc(c.Epochs, func(e Epoch) bool {
-		return s != Measures && (e.Loss != nil || e.DevLoss != nil) ||
-			s != Losses && e.DevAccuracy != nil
-	})
-}
-
-// nameLine is the line of the i-th name.
-func nameLine(i int) drawing.Line { return drawing.Line{Colour: drawing.Colour(i), Pattern: i} }
-
-// noName is the legend's text of models that nothing tells apart, beside models of several names.
-const noName = "trained once"
-
-// trainingLines remembers what the legend must explain.
-type trainingLines struct {
-	train, dev, kept bool
-	alone            bool // some points are joined to no other
-}
-
-// entries are those of a legend: of all names, those of lines that are drawn, where there are
-// several; one alone has nothing to be told from.
-func (u trainingLines) entries(names, drawn []string) []drawing.Entry {
-	var list []drawing.Entry
-	base := nameLine(slices.Index(names, drawn[0]))
-	if len(drawn) > 1 || drawn[0] != "" && len(names) > 1 {
-		base = drawing.Line{Colour: drawing.Muted}
-		for i, n := range names {
-			if line := nameLine(i); slices.Contains(drawn, n) {
-				list = append(list, drawing.Entry{Text: cmp.Or(n, noName), Line: &line})
-			}
-		}
-	}
-	add := func(used bool, text string, line drawing.Line) {
-		if used {
-			list = append(list, drawing.Entry{Text: text, Line: &line})
-			if u.alone {
-				list[len(list)-1].Mark = line.Alone()
-			}
-		}
-	}
-	thin := base
-	thin.Thin = true
-	add(u.dev, "dev set", base)
-	add(u.train, "training set", thin)
-	if u.kept {
-		list = append(list, drawing.Entry{Text: "epoch that is kept", Mark: &drawing.Mark{Colour: base.Colour}})
-	}
-	return list
-}
-
-// TrainingOf is the training of each data set: a panel a model, whose lines are named by what tells
-// them apart. A part that no row has is nil.
-func TrainingOf(rows []report.TrainingRow, part Shown) iter.Seq2[string, Figure] {
-	type model struct{ dataset, name string }
-	axes := map[model][][]report.Axis{}
-	var datasets []string
+// trainings are the runs of rows, which stand in their order: a run ends where the epochs begin
+// anew.
+func trainings(rows []report.TrainingRow) []training {
+	axes := map[string][][]report.Axis{}
 	for _, r := range rows {
-		m := model{r.Dataset, r.Model}
-		axes[m] = append(axes[m], r.Axes)
+		axes[r.Model] = append(axes[r.Model], r.Axes)
 	}
-	apart := map[model][]string{}
-	for m, all := range axes {
-		apart[m] = report.Differing(all)
-	}
-	curves := map[string][]Curve{}
-	for i := 0; i < len(rows); {
-		row, k := &rows[i], i
-		c := Curve{Panel: report.PartName(row.Model), Name: only(row.Axes, apart[model{row.Dataset, row.Model}])}
-		for ; k < len(rows) && (k == i || rows[k].Epoch > rows[k-1].Epoch); k++ {
-			e := &rows[k]
-			c.Epochs = append(c.Epochs, Epoch{
-				N: e.Epoch, Loss: e.TrainLoss, DevLoss: e.DevLoss, DevAccuracy: e.DevAccuracy, Kept: e.Kept,
-			})
+	var runs []training
+	for i := range rows {
+		row := &rows[i]
+		if last := len(runs) - 1; i > 0 && row.Model == rows[i-1].Model && row.Epoch > rows[i-1].Epoch {
+			runs[last].epochs = append(runs[last].epochs, *row)
+			continue
 		}
-		if curves[row.Dataset] == nil {
-			datasets = append(datasets, row.Dataset)
-		}
-		curves[row.Dataset] = append(curves[row.Dataset], c)
-		i = k
+		runs = append(runs, training{
+			model: report.PartName(row.Model), name: only(row.Axes, report.Differing(axes[row.Model])),
+			epochs: []report.TrainingRow{*row},
+		})
 	}
-	return func(yield func(string, Figure) bool) {
-		for _, dataset := range datasets {
-			var f Figure
-			if slices.ContainsFunc(curves[dataset], part.has) {
-				f = Training{Curves: curves[dataset], Only: part}
-			}
-			if !yield(dataset, f) {
-				return
-			}
-		}
-	}
+	return runs
 }

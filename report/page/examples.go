@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/drawing"
+	"github.com/smlm-exp/smlm-exp/internal/palette"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -131,7 +131,7 @@ func (e *Example) printed() (r reading, w written, err error) {
 		if e.Scores != nil && e.Scores[i] >= 0 { // of others it is never masked
 			word.Score = shortScore(e.Scores[i])
 			if highest > 0 {
-				word.Shade = template.CSS(drawing.Heat(e.Scores[i], highest))
+				word.Shade = template.CSS(palette.Heat(e.Scores[i], highest))
 			}
 		}
 		r.Words = append(r.Words, word)

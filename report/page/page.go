@@ -16,8 +16,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/drawing"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/palette"
 	"github.com/smlm-exp/smlm-exp/report/table"
 )
 
@@ -99,7 +99,7 @@ func Examples(list []Example) (template.HTML, error) {
 // CSS is the style of what Body and Examples return.
 func CSS() string {
 	css, _ := files.ReadFile("page.css") // embedded: it is there
-	return drawing.CSS() + string(css)
+	return palette.CSS() + string(css)
 }
 
 // view is what the template prints: the page with everything rendered that is not text.
@@ -123,11 +123,11 @@ type tableView struct {
 }
 
 type figureView struct {
-	ID, Name, Title string        // Title without subscripts
-	Caption, Short  template.HTML // the title, and its first sentence
-	SVG             template.HTML
-	Width           template.CSS // as wide as the page lets it, no higher than a window, and not of huge letters
-	Link            template.URL // the file as the caller gave it
+	ID, Name     string
+	Title, Short string // the caption, and its first sentence
+	SVG          template.HTML
+	Width        template.CSS // as wide as the page lets it, no higher than a window, and not of huge letters
+	Link         template.URL // the file as the caller gave it
 }
 
 func (p *Page) view() (*view, error) {
@@ -156,9 +156,8 @@ func (p *Page) view() (*view, error) {
 		}
 		id := fmt.Sprintf("figure-%d", i+1)
 		v.FigureViews = append(v.FigureViews, figureView{
-			ID: id, Name: fileName(f.Name), Title: drawing.PlainSymbols(f.Title),
-			Caption: drawing.HTMLSymbols(f.Title), Short: drawing.HTMLSymbols(firstSentence(f.Title)),
-			SVG: template.HTML(drawing.Inline(f.SVG)), Width: width,
+			ID: id, Name: fileName(f.Name), Title: f.Title, Short: firstSentence(f.Title),
+			SVG: template.HTML(inline(f.SVG)), Width: width,
 			Link: template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(f.SVG)),
 		})
 	}
@@ -170,6 +169,11 @@ func (p *Page) view() (*view, error) {
 		return slices.ContainsFunc(e.Origins, func(o Origin) bool { return o.How == Inserted || o.How == Deleted })
 	})
 	return v, err
+}
+
+// inline is the element svg of a picture, to stand in a page: without what is before it.
+func inline(picture []byte) []byte {
+	return picture[max(0, bytes.Index(picture, []byte("<svg"))):]
 }
 
 // firstSentence is a caption up to its first full stop.

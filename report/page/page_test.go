@@ -114,7 +114,7 @@ func full(t testing.TB) *Page {
 		},
 		Tables: []*table.Table{wide, small},
 		Figures: []Figure{
-			{Name: "lambda-eps", Title: "Effect of λ_ε on the masked sentences.", SVG: picture(t, "lambdaeps")},
+			{Name: "lambda-eps", Title: "Effect of λ_ε on the masked sentences.", SVG: picture(t, "lambda_eps")},
 			{
 				Name: "../trade off\"", Title: "TST% against s-BLEU </svg><script>alert(3)</script>",
 				SVG: picture(t, "tradeoff"),
@@ -293,7 +293,7 @@ func TestEmptyPage(t *testing.T) {
 
 // Any text in any place stays text.
 func TestAnyText(t *testing.T) {
-	svg := picture(t, "masked")
+	svg := picture(t, "losses")
 	rapid.Check(t, func(t *rapid.T) {
 		odd := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
 			"</script><script>alert(1)</script>", "</style><img src=x onerror=alert(1)>",
@@ -404,12 +404,12 @@ func TestShortScore(t *testing.T) {
 	}
 }
 
-// Of a figure the page has what is drawn, without the head and the style of a file, and says how
-// wide it would be: its letters are twice their size in print at most.
+// Of a figure the page has what is drawn, without the head of a file, and says how wide it would
+// be: its letters are twice their size in print at most.
 func TestFigureInThePage(t *testing.T) {
 	page := render(t, &Page{Figures: []Figure{{Name: "t", SVG: picture(t, "tradeoff")}}})
 	for part, want := range map[string]int{
-		"<?xml": 0, "<style": 1, "<svg ": 1, `style="--wide:min(283pt,125.9vh)"`: 1,
+		"<?xml": 0, "<style": 1, "<svg ": 1, `style="--wide:min(437pt,77.7vh)"`: 1,
 	} {
 		if got := strings.Count(page, part); got != want {
 			t.Errorf("%d of %s, want %d", got, part, want)

@@ -61,7 +61,7 @@ var names = map[string][]string{
 	"smlm.models":       TransferModels,
 	"metrics.judges":    {"fasttext"},
 	"report.tables":     Tables,
-	"report.figures":    {"lambda_eps", "tradeoff", "training", "masked_share"},
+	"report.figures":    {"lambda_eps", "tradeoff", "training"},
 }
 
 // VocabSettings sets the size of the vocabulary.
@@ -354,7 +354,7 @@ type ReportSettings struct {
 	// other; seeds shows mean and deviation; selection shows dev outputs.
 	Tables []string `json:"tables" must:"a name"`
 	// Figures are the figures to draw.
-	Figures []string `json:"figures" default:"lambda_eps tradeoff training masked_share"`
+	Figures []string `json:"figures" default:"lambda_eps tradeoff training"`
 	// Paper adds the paper's printed values, and the difference, below the rows of its tables.
 	Paper bool `json:"paper"`
 	// Against is the system that the table "significance" compares all others with, by a name that

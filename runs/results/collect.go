@@ -42,8 +42,7 @@ type Results struct {
 	scores       []*plan.Stage                         // of each of Results
 	beside       [][]*plan.Stage                       // of each: what stands beside its score
 	tested       map[string][][]report.SignificanceRow // what Test found, by testKey
-	masks        []maskSeries
-	overrides    map[string][]report.Override // of the profile, by table
+	overrides    map[string][]report.Override          // of the profile, by table
 	notes        []note
 	exampleRules []string                     // which point the examples are of
 	trained      map[string]map[string]string // signatures of the tables of classifiers, by table
@@ -56,14 +55,13 @@ type Results struct {
 // it works while a run goes on. A damaged file is an error. It trains nothing and writes nothing.
 func Collect(p *plan.Plan, ws *workspace.Workspace) (*Results, error) {
 	c := &collector{
-		plan: p, ws: ws, seen: map[*plan.Stage]bool{}, shared: map[*plan.Stage]bool{},
+		plan: p, ws: ws, seen: map[*plan.Stage]bool{},
 		reports: map[*plan.Stage]*metrics.Scores{}, content: newContent(), out: &Results{plan: p, ws: ws},
 	}
 	for _, point := range p.Points {
 		c.classifiers(point)
 		c.divLSTMs(point)
 		c.masks(point)
-		c.maskedShares(point)
 		c.models(point)
 	}
 	c.published()
@@ -104,7 +102,6 @@ type collector struct {
 	ws      *workspace.Workspace
 	out     *Results
 	seen    map[*plan.Stage]bool
-	shared  map[*plan.Stage]bool            // masks whose shares are counted
 	reports map[*plan.Stage]*metrics.Scores // the scores read
 	content content
 	err     error

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"bytes"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,7 +13,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/report"
-	"github.com/smlm-exp/smlm-exp/report/figure"
 	"github.com/smlm-exp/smlm-exp/report/page"
 	"github.com/smlm-exp/smlm-exp/report/table"
 	"github.com/smlm-exp/smlm-exp/runs/plan"
@@ -51,13 +51,16 @@ func (r *Results) Page() (*page.Page, error) {
 		Tables: r.Tables(), Settings: e.Text(), Signatures: r.About.Signatures,
 		About: lists.AddOnce(r.aboutOf(allTables).Lines(), r.allNotes()...),
 	}
-	figures := r.Figures()
-	drawn, err := drawAll(figure.OpenFolder(r.ws.FiguresDir(e.Name)), figures, []string{"svg"})
+	figures, err := r.Figures()
 	if err != nil {
 		return nil, err
 	}
-	for i, f := range figures {
-		out.Figures = append(out.Figures, page.Figure{Name: f.Name, Title: f.Title, SVG: drawn[i]})
+	for _, f := range figures {
+		var svg bytes.Buffer
+		if err := f.Figure.Write(&svg, "svg"); err != nil {
+			return nil, err
+		}
+		out.Figures = append(out.Figures, page.Figure{Name: f.Name, Title: f.Title, SVG: svg.Bytes()})
 	}
 	for _, s := range r.ws.Status(r.plan) {
 		stage := page.Stage{

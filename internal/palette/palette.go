@@ -1,4 +1,5 @@
-package drawing
+// Package palette holds the colours of figures and pages.
+package palette
 
 import (
 	"fmt"
@@ -8,9 +9,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// colours are all that figures and pages are drawn in, and what each is where the reader's screen
-// is dark. Those from blue on are the palette of Okabe and Ito (2008), which colour-blind readers
-// tell apart, without its yellow, which white paper swallows.
+// colours are all colours of figures and pages. Figures have the light one. Those from blue on are
+// the palette of Okabe and Ito (2008), which colour-blind readers tell apart, without its yellow,
+// which is too weak on white paper.
 var colours = []colour{
 	{"ground", 0xFFFFFF, 0x16181B},
 	{"ink", 0x000000, 0xE6E8EA},
@@ -30,12 +31,12 @@ type colour struct {
 	light, dark uint32
 }
 
-// What stands for no series has one of these.
+// The colours of what is no series.
 var (
 	Ink   = named("ink")
 	Pale  = named("pale")
 	Muted = named("muted")
-	faint = named("faint") // lines at ticks
+	Faint = named("faint") // lines at ticks
 )
 
 // series are the colours of series, in an order that keeps neighbours apart in grey too.
@@ -67,17 +68,14 @@ func Heat(score, highest float64) string {
 }
 
 // HeatHex is the colour behind words with scores, as LaTeX has it: "D55E00".
-func HeatHex() string { return strings.TrimPrefix(hex(named(heat)), "#") }
-
-// hex is a colour as SVG has it: "#D55E00".
-func hex(c color.Color) string {
-	r, g, b, _ := c.RGBA()
-	return fmt.Sprintf("#%02X%02X%02X", r>>8, g>>8, b>>8)
+func HeatHex() string {
+	r, g, b, _ := named(heat).RGBA()
+	return fmt.Sprintf("%02X%02X%02X", r>>8, g>>8, b>>8)
 }
 
 // CSS is the style that a page puts before its own: every colour as a custom property, "--blue",
-// and "--heat", the colour behind words with scores, as three numbers for rgb(); in the dark, where
-// the reader's screen is, those of the figures within the page too.
+// and "--heat", the colour behind words with scores, as three numbers for rgb(). A dark screen gets
+// the dark colours.
 func CSS() string {
 	var light, dark strings.Builder
 	for _, c := range colours {
@@ -85,17 +83,6 @@ func CSS() string {
 		fmt.Fprintf(&dark, " --%s: #%06X;", c.name, c.dark)
 	}
 	r, g, b, _ := named(heat).RGBA()
-	return fmt.Sprintf(":root {%s --heat: %d %d %d; }\n@media (prefers-color-scheme: dark) {\n:root {%s }\n%s}\n",
-		light.String(), r>>8, g>>8, b>>8, dark.String(), svgDark())
-}
-
-// svgDark are the rules that give the shapes and letters of a figure their colours in the dark.
-func svgDark() string {
-	var b strings.Builder
-	for _, c := range colours {
-		for _, of := range []string{"fill", "stroke"} {
-			fmt.Fprintf(&b, "svg [%s=\"#%06X\"] { %s: #%06X }\n", of, c.light, of, c.dark)
-		}
-	}
-	return b.String()
+	return fmt.Sprintf(":root {%s --heat: %d %d %d; }\n@media (prefers-color-scheme: dark) {\n:root {%s }\n}\n",
+		light.String(), r>>8, g>>8, b>>8, dark.String())
 }
