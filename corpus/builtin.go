@@ -14,10 +14,10 @@ const DemoName = "demo"
 // of the styles gloomy (0) and cheerful (1), with a reference for every test sentence. It is the
 // same every time and on every machine.
 func Demo() *Dataset {
-	c := demo.Moods.Generate(demo.Seed)
+	c := demo.Generate(demo.Seed)
 	return &Dataset{
 		Name:   DemoName,
-		Labels: slices.Clone(demo.Moods.Labels),
+		Labels: slices.Clone(demo.Labels),
 		Text:   [3][][]Sentence{Train: c.Train, Dev: c.Dev, Test: c.Test},
 		Refs:   c.Refs,
 	}
@@ -35,7 +35,7 @@ func (d *Dataset) MoreOfDemo() [][]Sentence {
 			tests[hashed("unseen", words)] = true
 		}
 	}
-	return lists.Map(demo.Moods.More(moreDemo), func(text []Sentence) []Sentence {
+	return lists.Map(demo.More(moreDemo), func(text []Sentence) []Sentence {
 		return lists.Where(text, func(words Sentence) bool { return !tests[hashed("unseen", words)] })
 	})
 }

@@ -9,11 +9,11 @@ import (
 )
 
 func TestGenerateIsDeterministic(t *testing.T) {
-	a := Moods.Generate(7)
-	if !reflect.DeepEqual(a, Moods.Generate(7)) {
+	a := Generate(7)
+	if !reflect.DeepEqual(a, Generate(7)) {
 		t.Error("the same seed makes another corpus")
 	}
-	if reflect.DeepEqual(a.Test, Moods.Generate(8).Test) {
+	if reflect.DeepEqual(a.Test, Generate(8).Test) {
 		t.Error("another seed makes the same corpus")
 	}
 }
@@ -21,10 +21,12 @@ func TestGenerateIsDeterministic(t *testing.T) {
 // TestSentences: sizes, form, nothing twice in any split or style, and rewrites that differ and are
 // nowhere else.
 func TestSentences(t *testing.T) {
-	tables := Moods
-	c := tables.Generate(Seed)
+	c := Generate(Seed)
 	seen := make(map[string]bool)
 	check := func(name string, want int, parts [][][]string) {
+		if len(parts) != len(Labels) {
+			t.Errorf("%s has %d styles", name, len(parts))
+		}
 		for k, sentences := range parts {
 			if len(sentences) != want {
 				t.Errorf("%s %d: %d sentences, want %d", name, k, len(sentences), want)
@@ -37,28 +39,54 @@ func TestSentences(t *testing.T) {
 				seen[text] = true
 				clause, mark := strings.CutSuffix(text, " !")
 				if !mark {
-					clause, mark = strings.CutSuffix(text, " .")
+					clause, _ = strings.CutSuffix(text, " .")
 				}
-				if !fits(words) || !mark && tables.stops == 100 || text != strings.ToLower(text) ||
-					strings.ContainsAny(clause, "{}[]|!_/") {
+				if len(words) < minWords || len(words) > maxWords || text != strings.ToLower(text) ||
+					strings.ContainsAny(clause, "{}()[]|!_/+=#") {
 					t.Errorf("%s %d: malformed %q", name, k, text)
 				}
 			}
 		}
 	}
-	check("train", tables.train, c.Train)
-	check("dev", tables.dev, c.Dev)
-	check("test", tables.test, c.Test)
-	if n := len(tables.Labels); len(c.Refs) != n*(n-1) {
-		t.Errorf("references of %d directions", len(c.Refs))
+	check("train", 30000, c.Train)
+	check("dev", 400, c.Dev)
+	check("test", 200, c.Test)
+	check("reference", 200, c.Refs)
+}
+
+// TestMore: further sentences are not twice among themselves, and most are not in the corpus.
+func TestMore(t *testing.T) {
+	known, seen := map[string]bool{}, map[string]bool{}
+	for _, sentences := range Generate(Seed).Train {
+		for _, words := range sentences {
+			known[strings.Join(words, " ")] = true
+		}
 	}
-	check("reference", tables.test, c.Refs)
+	old := 0
+	for style, sentences := range More(500) {
+		if len(sentences) != 500 {
+			t.Errorf("style %d: %d sentences", style, len(sentences))
+		}
+		for _, words := range sentences {
+			text := strings.Join(words, " ")
+			if seen[text] {
+				t.Errorf("style %d: %q occurs twice", style, text)
+			}
+			seen[text] = true
+			if known[text] {
+				old++
+			}
+		}
+	}
+	if old > 100 {
+		t.Errorf("%d of 1,000 sentences are in the corpus", old)
+	}
 }
 
 // TestReferencesExchangeWords: a rewrite has as many words as its sentence and most of the same,
 // and never wants another article.
 func TestReferencesExchangeWords(t *testing.T) {
-	c := Moods.Generate(Seed)
+	c := Generate(Seed)
 	kept, total, several := 0, 0, 0
 	for k := range 2 {
 		for i, source := range c.Test[k] {
@@ -85,12 +113,12 @@ func TestReferencesExchangeWords(t *testing.T) {
 	}
 	share := float64(kept) / float64(total)
 	t.Logf("%.3f of the words are kept, %d of %d sentences have several words with a style", share, several,
-		2*Moods.test)
+		2*testSentences)
 	if share < 0.70 || share > 0.90 {
 		t.Errorf("%.3f of the words are kept", share)
 	}
-	if several < Moods.test/2 || several > 3*Moods.test/2 {
-		t.Errorf("%d of %d sentences have several words with a style", several, 2*Moods.test)
+	if several < testSentences/2 || several > 3*testSentences/2 {
+		t.Errorf("%d of %d sentences have several words with a style", several, 2*testSentences)
 	}
 }
 
@@ -98,7 +126,7 @@ func TestReferencesExchangeWords(t *testing.T) {
 // as in cheerful training text, so that no classifier is helped by it.
 func TestContentIsBalanced(t *testing.T) {
 	var counts [2]map[string]int
-	for k, sentences := range Moods.Generate(Seed).Train {
+	for k, sentences := range Generate(Seed).Train {
 		counts[k] = map[string]int{}
 		for _, words := range sentences {
 			for _, w := range words {
@@ -107,9 +135,9 @@ func TestContentIsBalanced(t *testing.T) {
 		}
 	}
 	content := map[string]bool{"the": true, "was": true, "our": true, ".": true}
-	for _, topic := range slices.Concat(Moods.topics, Moods.staff) {
-		for _, w := range slices.Concat(topic.things, topic.mass, topic.many, topic.jobs) {
-			content[w] = true
+	for _, topic := range slices.Concat(load().topics, load().staff) {
+		for _, p := range slices.Concat(topic.words["thing"], topic.words["job"]) {
+			content[p[0]] = true
 		}
 	}
 	tested := 0
@@ -141,12 +169,13 @@ func TestStyleDependsOnContext(t *testing.T) {
 			}
 		}
 	}
-	for _, topic := range newGrammar(Moods).topics {
-		add(topic.looks)
-		add(topic.deeds)
+	g := load()
+	for _, topic := range g.topics {
+		add(topic.words["look"])
+		add(topic.words["deed"])
 	}
-	for _, list := range [][]phrase{traits, manners, acts} {
-		add(list)
+	for _, name := range []string{"trait", "manner", "act"} {
+		add(g.lists[name])
 	}
 	var both []string
 	for w := range side[0] {
@@ -160,78 +189,142 @@ func TestStyleDependsOnContext(t *testing.T) {
 	}
 }
 
-// TestTablesAreDistinct: no list names a thing, place or phrase twice, and no phrase is the same in
-// two styles.
-func TestTablesAreDistinct(t *testing.T) {
-	unique := func(name string, list []string) {
-		seen := map[string]bool{}
-		for _, w := range list {
-			if w == "" || seen[w] {
-				t.Errorf("%s: %q twice or empty", name, w)
-			}
-			seen[w] = true
-		}
-	}
-	tables := Moods
-	style := func(name string, list []phrase) {
+// TestListsAreDistinct: no list has a phrase twice, and either all or none of its phrases have a
+// style.
+func TestListsAreDistinct(t *testing.T) {
+	check := func(name string, list []phrase) {
+		styled := 0
 		for _, p := range list {
-			if len(p) != len(tables.Labels) {
-				t.Errorf("%s: %v is not of %v", name, p, tables.Labels)
+			if p[0] != p[1] {
+				styled++
 			}
-			unique(name, p)
 		}
-		for k := range tables.Labels {
-			var side []string
+		if styled != 0 && styled != len(list) {
+			t.Errorf("%s: %d of %d phrases have a style", name, styled, len(list))
+		}
+		for k, label := range Labels {
+			seen := map[string]bool{}
 			for _, p := range list {
-				side = append(side, p.in(k))
-			}
-			unique(name, side)
-		}
-	}
-	g := newGrammar(tables)
-	for _, topic := range g.topics {
-		unique(topic.things[0], slices.Concat(topic.things, topic.many))
-		style(topic.things[0], topic.looks)
-		style(topic.things[0], topic.deeds)
-		if places[topic.places] == nil || g.templates[topic.class] == nil {
-			t.Errorf("%s: no places %q or no class %q", topic.things[0], topic.places, topic.class)
-		}
-		for _, name := range topic.also {
-			if g.templates[name] == nil {
-				t.Errorf("%s: no templates %q", topic.things[0], name)
+				if seen[p[k]] {
+					t.Errorf("%s: %q twice in %s text", name, p[k], label)
+				}
+				seen[p[k]] = true
 			}
 		}
 	}
-	for name, list := range tables.styled {
-		style(name, list)
+	g := load()
+	for name, list := range g.lists {
+		check(name, list)
 	}
-	for name, list := range neutral {
-		unique(name, list)
-	}
-	for name, list := range places {
-		unique(name, list)
+	for _, topic := range slices.Concat(g.topics, g.staff) {
+		for slot, list := range topic.words {
+			check(topic.name+": "+slot, list)
+		}
 	}
 }
 
-func TestParsePanics(t *testing.T) {
-	for _, bad := range []string{"the {thing", "a [x]", "a [x|y|z]", "} {thing}"} {
+// TestSlotsHaveLists: each slot of a template has a list in every topic that the template may be
+// about, and every list is used.
+func TestSlotsHaveLists(t *testing.T) {
+	g, used := load(), map[string]bool{"good": true, "mass": true} // {adj} and {thing} use them
+	check := func(templates [][]node, topics ...*topic) {
+		if len(templates) == 0 {
+			t.Errorf("no templates for %s", topics[0].name)
+		}
+		for _, n := range slices.Concat(templates...) {
+			name := n.slot
+			switch name {
+			case "", "was", "is", "it":
+				continue
+			case "senses":
+				name = "sense"
+			case "adj":
+				name = "look"
+			}
+			used[name] = true
+			about := topics
+			if n.topic == 1 {
+				about = g.topics
+			}
+			for _, topic := range about {
+				if topic.words[name] == nil && g.lists[name] == nil {
+					t.Errorf("%s has no list for {%s}", topic.name, n.slot)
+				}
+			}
+		}
+	}
+	for _, name := range []string{"mixed", "guests", "openers", "tails", "closers"} {
+		check(g.templates[name], g.topics...)
+	}
+	for _, topic := range g.topics {
+		check(topic.templates, topic)
+		if topic.general {
+			check(g.templates["general"], topic)
+		}
+	}
+	for _, topic := range g.staff {
+		check(topic.templates, topic)
+	}
+	for _, topic := range slices.Concat(g.topics, g.staff) {
+		for name := range topic.words {
+			if !used[name] {
+				t.Errorf("no template has {%s} of %s", name, topic.name)
+			}
+		}
+	}
+	for name := range g.lists {
+		if !used[name] && !strings.Contains(wordsFile+topicsFile, "{"+name+"}") {
+			t.Errorf("no template has {%s}", name)
+		}
+	}
+}
+
+// TestVerbsHaveAPresent: {senses} knows each verb of {sense}.
+func TestVerbsHaveAPresent(t *testing.T) {
+	for _, topic := range load().topics {
+		for _, p := range topic.words["sense"] {
+			if present[p[0]] == "" {
+				t.Errorf("%s: %s has no present tense", topic.name, p[0])
+			}
+		}
+	}
+}
+
+// TestMalformedFilesPanic: the message shows the faulty text.
+func TestMalformedFilesPanic(t *testing.T) {
+	const words, topics, templates = "[a]\nmood = sad|glad\n", "[soup]\ntemplates = food\none = soup\n", "[food]\na {one}\n"
+	newGrammar(words, topics, templates)
+	cases := []struct{ words, topics, templates, shown string }{
+		{words, topics, "[food]\nthe {thing\n", "{thing"},
+		{words, topics, "[food]\nthe } {thing}\n", "}"},
+		{words, topics, "[food]\na (x)\n", "(x)"},
+		{words, topics, "[food]\na (x|y|z)\n", "x|y|z"},
+		{words, topics, "[food]\na (x|y z)\n", "x|y z"},
+		{words, topics, "[food]\na (x|)\n", "x|"},
+		{"mood = sad|glad\n", topics, templates, "mood"},
+		{"[a]\nmood: sad|glad\n", topics, templates, "mood: sad|glad"},
+		{"[a]\nmood = sad|glad, , bad|good\n", topics, templates, "phrase"},
+		{words, "[soup]\ntemplates = drink\n", templates, "drink"},
+		{words, "[soup]\nlook = {moods}\n", templates, "{moods}"},
+	}
+	for _, c := range cases {
 		func() {
 			defer func() {
-				if recover() == nil {
-					t.Errorf("%q was accepted", bad)
+				if said, _ := recover().(string); !strings.Contains(said, c.shown) {
+					t.Errorf("%q, %q, %q: the panic says %q, want %q in it", c.words, c.topics, c.templates, said, c.shown)
 				}
 			}()
-			parse(bad, 2)
+			newGrammar(c.words, c.topics, c.templates)
 		}()
 	}
 }
 
 func TestRenderArticles(t *testing.T) {
-	d := derivation{
-		{"it was a"}, {"rude", "honest"}, {"clerk with a"}, {"old", "new"}, {"hat"},
-	}
+	s := sentence{parts: []phrase{
+		{"it was a", "it was a"}, {"rude", "honest"}, {"clerk with a", "clerk with a"}, {"old", "new"}, {"hat", "hat"},
+	}}
 	for style, want := range []string{"it was a rude clerk with an old hat", "it was an honest clerk with a new hat"} {
-		if got := strings.Join(d.render(style), " "); got != want {
+		if got := strings.Join(s.render(style), " "); got != want {
 			t.Errorf("style %d: %q, want %q", style, got, want)
 		}
 	}

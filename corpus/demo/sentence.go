@@ -1,0 +1,206 @@
+package demo
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// Chances in percent.
+const (
+	chanceMixed    = 2  // a mixed template
+	chanceContrary = 30 // for a mixed template: swap the styles, so that no reader can be sure
+	chanceGuests   = 7  // a sentence about guests
+	chanceStaff    = 16 // about staff
+	chanceOwn      = 50 // a template of the topic; else a general one
+	chanceNear     = 75 // a second topic from the area of the first
+	chanceOpener   = 14
+	chanceCloser   = 14
+	chanceTail     = 25
+	chanceLook     = 45 // for {adj}: an adjective of the topic; else one for everything
+	chanceStop     = 60 // a full stop; people who type one often leave it out
+	chanceExclaim  = 15 // without a full stop: an exclamation mark
+)
+
+// Words that agree with the thing named last, for one thing and for several.
+var agreeing = map[string][2]string{"was": {"was", "were"}, "is": {"is", "are"}, "it": {"it", "they"}}
+
+// present has the present tense of the verbs of {sense}.
+var present = map[string]string{
+	"felt": "feel", "looked": "look", "seemed": "seem", "sounded": "sound", "tasted": "taste",
+}
+
+// sentence is a sentence in both styles.
+type sentence struct {
+	*maker
+	topics [2]*topic
+	many   [2]bool // whether the thing last named of each topic takes a plural verb
+	used   map[deck][]phrase
+	parts  []phrase
+}
+
+// sentence draws a sentence.
+func (m *maker) sentence() *sentence {
+	first, near := pick(m.rng, m.topics), m.chance(chanceNear)
+	var template []node
+	mixed, contrary := false, false
+	switch {
+	case m.chance(chanceMixed):
+		template = pick(m.rng, m.templates["mixed"])
+		mixed, contrary = true, m.chance(chanceContrary)
+	case m.chance(chanceGuests):
+		template = pick(m.rng, m.templates["guests"])
+	case m.chance(chanceStaff):
+		first = pick(m.rng, m.staff)
+		template = pick(m.rng, first.templates)
+	case !first.general || m.chance(chanceOwn):
+		template = pick(m.rng, first.templates)
+	default:
+		template = pick(m.rng, m.templates["general"])
+	}
+	second := first
+	for second == first || near && second.area != first.area {
+		second = pick(m.rng, m.topics)
+	}
+	s := &sentence{maker: m, topics: [2]*topic{first, second}, used: map[deck][]phrase{}}
+	for _, n := range m.extend(template, !mixed) {
+		p := s.fill(n)
+		if n.cheerful {
+			p[0] = p[1]
+		}
+		if n.contrary != contrary {
+			p[0], p[1] = p[1], p[0]
+		}
+		s.parts = append(s.parts, p)
+	}
+	switch {
+	case m.chance(chanceStop):
+		s.parts = append(s.parts, phrase{".", "."})
+	case m.chance(chanceExclaim):
+		s.parts = append(s.parts, phrase{"!", "!"})
+	}
+	return s
+}
+
+// extend may put an opener before a template, and a closer or a tail after it.
+func (m *maker) extend(template []node, closer bool) []node {
+	if m.chance(chanceOpener) {
+		if opener := pick(m.rng, m.templates["openers"]); !clash(opener, template) {
+			template = slices.Concat(opener, template)
+		}
+	}
+	if closer && m.chance(chanceCloser) {
+		return slices.Concat(template, pick(m.rng, m.templates["closers"]))
+	}
+	if m.chance(chanceTail) {
+		if tail := pick(m.rng, m.templates["tails"]); !clash(tail, template) {
+			return slices.Concat(template, tail)
+		}
+	}
+	return template
+}
+
+// clash reports whether an opener or tail has a slot of the template, or names a time when the
+// template is not about the past.
+func clash(extra, template []node) bool {
+	for _, n := range extra {
+		for _, other := range template {
+			same := n.slot != "" && n.slot == other.slot
+			notPast := other.slot == "is" || other.text[0] == "will" || other.text[0] == "would"
+			if same || n.slot == "time" && notPast {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (m *maker) chance(percent int) bool { return m.rng.IntN(100) < percent }
+
+func pick[T any](rng *rand.Rand, list []T) T { return list[rng.IntN(len(list))] }
+
+// fill returns the phrase of a node.
+func (s *sentence) fill(n node) phrase {
+	if n.slot == "" {
+		return n.text
+	}
+	t, slot := s.topics[n.topic], n.slot
+	if forms, ok := agreeing[slot]; ok {
+		return s.agree(n.topic, forms)
+	}
+	switch slot {
+	case "sense":
+		return pick(s.rng, t.words["sense"])
+	case "senses":
+		verb := present[pick(s.rng, t.words["sense"])[0]]
+		return s.agree(n.topic, [2]string{verb + "s", verb})
+	case "adj":
+		slot = "good"
+		if s.chance(chanceLook) {
+			slot = "look"
+		}
+	}
+	p := s.deal(t, slot)
+	if slot == "thing" || slot == "one" {
+		s.many[n.topic] = slices.Contains(t.words["several"], p)
+	}
+	return p
+}
+
+func (s *sentence) agree(topic int, forms [2]string) phrase {
+	if s.many[topic] {
+		return phrase{forms[1], forms[1]}
+	}
+	return phrase{forms[0], forms[0]}
+}
+
+// deal deals a phrase that the sentence has not used. After "a" it skips phrases that want another
+// article in the other style.
+func (s *sentence) deal(t *topic, slot string) phrase {
+	list := t.words[slot]
+	if list == nil {
+		list = s.lists[slot]
+	}
+	name := deck{t, slot}
+	used := name
+	if slot == "one" {
+		used.slot = "thing" // a thing is used up for both slots
+	}
+	fresh := func(p phrase) bool { return !slices.Contains(s.used[used], p) }
+	for {
+		at := slices.IndexFunc(s.decks[name], fresh)
+		if at < 0 {
+			if !slices.ContainsFunc(list, fresh) {
+				panic("demo: too few phrases for {" + slot + "} of " + t.name)
+			}
+			for _, i := range s.rng.Perm(len(list)) {
+				s.decks[name] = append(s.decks[name], list[i])
+			}
+			continue
+		}
+		p := s.decks[name][at]
+		s.decks[name] = slices.Delete(s.decks[name], at, at+1)
+		s.used[used] = append(s.used[used], p)
+		afterA := len(s.parts) > 0 && s.parts[len(s.parts)-1][0] == "a"
+		if !afterA || wantsAn(p[0]) == wantsAn(p[1]) {
+			return p
+		}
+	}
+}
+
+// render returns the words of the sentence in a style.
+func (s *sentence) render(style int) []string {
+	var words []string
+	for _, p := range s.parts {
+		words = append(words, strings.Fields(p[style])...)
+	}
+	for i := range len(words) - 1 {
+		if words[i] == "a" && wantsAn(words[i+1]) {
+			words[i] = "an"
+		}
+	}
+	return words
+}
+
+// wantsAn reports whether the article before a word is "an".
+func wantsAn(word string) bool { return strings.IndexByte("aeiou", word[0]) >= 0 || word == "honest" }
