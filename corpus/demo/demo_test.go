@@ -279,6 +279,22 @@ func TestSlotsHaveLists(t *testing.T) {
 	}
 }
 
+// TestAreasHaveSeveralTopics: a topic alone in its area would have no second one near it.
+func TestAreasHaveSeveralTopics(t *testing.T) {
+	names := map[string]map[string]bool{}
+	for _, topic := range load().topics {
+		if names[topic.area] == nil {
+			names[topic.area] = map[string]bool{}
+		}
+		names[topic.area][topic.name] = true
+	}
+	for area, topics := range names {
+		if area == "" || len(topics) < 2 {
+			t.Errorf("area %q has the topics %v", area, topics)
+		}
+	}
+}
+
 // TestVerbsHaveAPresent: {senses} knows each verb of {sense}.
 func TestVerbsHaveAPresent(t *testing.T) {
 	for _, topic := range load().topics {
