@@ -99,13 +99,6 @@ func (m *CNN) Logits(ids *torch.Tensor, train bool) *torch.Tensor {
 	return m.out.Forward(m.features(m.embed.Forward(ids)).Dropout(m.Config.Dropout, train))
 }
 
-// Vectors returns the table of word vectors [V, E].
-func (m *CNN) Vectors() *torch.Tensor { return m.embed.W }
-
-// OfVectors maps word vectors [B, T, E] to the logits of the classes [B, C], without dropout. A
-// gradient with respect to the vectors goes through it.
-func (m *CNN) OfVectors(words *torch.Tensor) *torch.Tensor { return m.out.Forward(m.features(words)) }
-
 // features maps word vectors [B, T, E] to the largest activation of every filter, width by width
 // [B, widths * F].
 func (m *CNN) features(words *torch.Tensor) *torch.Tensor {

@@ -242,20 +242,6 @@ func TestCNNCheck(t *testing.T) {
 	}
 }
 
-// TestOfVectors: over the vectors of words it is what Logits has of the words.
-func TestOfVectors(t *testing.T) {
-	parity.OnTorch(t, func() error {
-		m := freshCNN(0)
-		defer m.Params.Free()
-		ids := torch.FromInts([]int64{3, 7, 29, 0, 5, 11}, 2, 3)
-		want, got := m.Logits(ids, false).Floats(), m.OfVectors(torch.Embed(m.Vectors(), ids)).Floats()
-		if !slices.Equal(got, want) {
-			t.Errorf("%v of vectors, %v of words", got, want)
-		}
-		return nil
-	})
-}
-
 // TestCNNLearns: sentences told apart by a word or by the order of two words are told apart after a
 // little training; filters of one word cannot see an order.
 func TestCNNLearns(t *testing.T) {

@@ -264,7 +264,7 @@ func TestResumeWithSlots(t *testing.T) {
 	d := ofDrawnMasks(30)
 	s := recipe.Slotting{Slots: 2, Merge: .3, Gaps: .1}
 	loss := FinetuneLoss{
-		Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: 1, LambdaKL: 1, Temperature: 1}, Slotting: s,
+		Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: 1}, Slotting: s,
 	}
 	for name, train := range map[string]func(ctx context.Context, m *Model, head *Head, r nn.Recipe) error{
 		"Train": func(ctx context.Context, m *Model, _ *Head, r nn.Recipe) error {
@@ -273,12 +273,6 @@ func TestResumeWithSlots(t *testing.T) {
 		},
 		"Finetune": func(ctx context.Context, m *Model, head *Head, r nn.Recipe) error {
 			_, err := m.Finetune(ctx, head, d, d, loss, r)
-			return err
-		},
-		"FinetuneJudged": func(ctx context.Context, m *Model, _ *Head, r nn.Recipe) error {
-			judge := likes(20, tiny.Vocab)
-			defer judge.table.Free()
-			_, err := m.FinetuneJudged(ctx, judge, d, d, loss, r)
 			return err
 		},
 	} {

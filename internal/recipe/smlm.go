@@ -81,10 +81,6 @@ func (s Slotting) Needed() Slotting {
 
 // Finetune says what fine-tuning minimises, and for how long.
 type Finetune struct {
-	// Judge is what judges the style of outputs: "head", the paper's adversarial head on the
-	// model's states, or "guide", the frozen [guide], on words drawn at the masks. Only "head"
-	// reads lambda_rec_inv, reading, disc_inv_weight, head_layers and include_cls.
-	Judge Judge `json:"judge" default:"head"`
 	// LambdaSta is the weight of the style term.
 	LambdaSta float64 `json:"lambda_sta" default:"1" must:"0 or more"`
 	// LambdaRec is the weight of same-style reconstruction. With 0, outputs collapsed to one
@@ -93,37 +89,13 @@ type Finetune struct {
 	// LambdaRecInv is the weight of reconstructing the source while another style is asked for. The
 	// authors' weight is unknown; 1 is ours.
 	LambdaRecInv float64 `json:"lambda_rec_inv" authors:"1" must:"0 or more"`
-	// Reading is what the head learns: "algorithm", only L_cls; "minmax", also to deny transferred
-	// sentences their style (the printed L_FT); "authors", "minmax" with the weight disc_inv_weight
-	// (decision 017).
+	// Reading is how the head is built and what it learns: "algorithm", only L_cls; "minmax", also
+	// to deny transferred sentences their style (the printed L_FT); "authors", the same with a
+	// tenth of the weight, a head of two layers, and the state of smlm.cls_token (decision 017).
 	Reading Reading `json:"reading,omitempty" default:"algorithm" authors:"authors"`
-	// DiscInvWeight is the weight for reading "authors". The default is theirs.
-	DiscInvWeight float64 `json:"disc_inv_weight" default:"0.1" must:"0 or more"`
-	// HeadLayers is the number of linear layers of the style head, with nothing between them.
-	HeadLayers int `json:"head_layers" default:"1" authors:"2" must:"1 or 2"`
-	// IncludeCls makes the head average the state of the cls token too. Needs smlm.cls_token.
-	IncludeCls bool `json:"include_cls" authors:"true"`
 	// MaxSteps is the number of steps after which training stops. 0: no limit.
 	MaxSteps int `json:"max_steps" must:"0 or more"`
-	// LambdaKL is the weight of KL(q || q before) at the masks while another style is asked for.
-	// For judge "guide".
-	LambdaKL float64 `json:"lambda_kl,omitempty" default:"1" must:"0 or more"`
-	// Temperature is the temperature of the relaxed words that gradients pass through. For judge
-	// "guide".
-	Temperature float64 `json:"temperature,omitempty" default:"1" must:"above 0"`
 }
-
-// Judge is what tells a model that is fine-tuned whether its outputs have the style asked for.
-type Judge string
-
-// The judges; "" is Head.
-const (
-	Head  Judge = "head"  // the paper's: a linear layer over the model's own states, trained against it
-	Guide Judge = "guide" // the word CNN of [guide], over the words that the model writes
-)
-
-// Choices lists the values that a file may give.
-func (Judge) Choices() []string { return Choices(Head, Guide) }
 
 // Reading says what the head of fine-tuning learns beside L_cls. The paper can be read in two ways,
 // and the authors' code is a third (docs/decisions/017-two-readings.md).
@@ -133,22 +105,30 @@ type Reading string
 const (
 	Algorithm   Reading = "algorithm" // nothing: the paper's Algorithm 1
 	MinMax      Reading = "minmax"    // to deny transferred sentences their style: the paper's printed L_FT
-	AuthorsCode Reading = "authors"   // the same, but with a weight: the published code
+	AuthorsCode Reading = "authors"   // the same, with a weight and another head: the published code
 )
 
 // Choices lists the values that a file may give.
 func (Reading) Choices() []string { return Choices(Algorithm, MinMax, AuthorsCode) }
 
-// Weight is that of the term of L_FT in the head's loss, of which own is the weight of AuthorsCode.
-func (r Reading) Weight(own float64) float64 {
+// Weight is that of the term of L_FT in the head's loss.
+func (r Reading) Weight() float64 {
 	switch r {
 	case MinMax:
 		return 1
 	case AuthorsCode:
-		return own
+		return 0.1
 	default:
 		return 0
 	}
+}
+
+// HeadLayers is the number of linear layers of the style head, with nothing between them.
+func (r Reading) HeadLayers() int {
+	if r == AuthorsCode {
+		return 2
+	}
+	return 1
 }
 
 // Decoding is how the words of an output are chosen, those at places that were not masked above

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
@@ -83,18 +82,8 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 			report(fmt.Sprintf("does not fit: smlm.slots needs %s = false", other.key), "smlm.slots", other.key)
 		}
 	}
-	if s.Finetune.IncludeCls && !s.SMLM.ClsToken {
-		report("does not fit: finetune.include_cls needs smlm.cls_token = true",
-			"finetune.include_cls", "smlm.cls_token")
-	}
 	if s.Guided.Rated && !s.Guided.Ranked {
 		report("does not fit: guided.rated needs guided.ranked = true", "guided.rated", "guided.ranked")
-	}
-	for _, named := range []recipe.Reading{recipe.Algorithm, recipe.MinMax} {
-		if f := &s.Finetune; f.Reading == recipe.AuthorsCode && f.DiscInvWeight == named.Weight(0) {
-			report(fmt.Sprintf("is %g, which is the same as finetune.reading = %q: set that instead", f.DiscInvWeight, named),
-				"finetune.disc_inv_weight", "finetune.reading")
-		}
 	}
 	for _, model := range s.SMLM.Models {
 		if len(s.SMLM.Decoding) > 0 && len(s.Outputs(model)) == 0 {
@@ -132,33 +121,5 @@ func (m *MaskingSettings) check(trains bool, report func(sentence string, paths 
 		if !slices.Contains(m.Methods, method) {
 			report(fmt.Sprintf("lists %q, which is not in masking.methods: add it there", method), "masking.train_on", "masking.methods")
 		}
-	}
-}
-
-// discInvWeight is the key of the weight that one reading of fine-tuning has.
-const discInvWeight = "finetune.disc_inv_weight"
-
-// readsDiscInvWeight tells whether any point may read that weight.
-func (e *Experiment) readsDiscInvWeight() bool {
-	return slices.ContainsFunc(e.Datasets, func(d *Dataset) bool {
-		return slices.ContainsFunc(d.variants, func(v *variant) bool {
-			for _, a := range v.axes {
-				if a.path == "finetune.reading" {
-					return slices.ContainsFunc(a.values, func(x reflect.Value) bool {
-						return x.String() == string(recipe.AuthorsCode)
-					})
-				}
-			}
-			return v.base.Finetune.Reading == recipe.AuthorsCode
-		})
-	})
-}
-
-// checkDiscInvWeight refuses the weight, set at a path of the file, where no point reads it; "":
-// the file does not set it.
-func (l *loader) checkDiscInvWeight(file string) {
-	if file != "" && !l.exp.readsDiscInvWeight() && !l.unsure("finetune.reading") && !l.unread["profile"] {
-		l.bad(file, "%s does not fit: only finetune.reading = %q has a weight, so set that (%q means weight "+
-			"1, %q weight 0) or remove the weight", file, recipe.AuthorsCode, recipe.MinMax, recipe.Algorithm)
 	}
 }

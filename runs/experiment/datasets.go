@@ -126,7 +126,6 @@ func (l *loader) datasets() {
 	case len(named) == 0:
 		l.bad("datasets", `there is no data set: add a table [datasets.NAME] with dir = "FOLDER" or builtin = "demo"`)
 	}
-	weightAt := ""
 	for _, name := range l.inOrder("datasets", named) {
 		path := "datasets." + name
 		if !goodName.MatchString(name) {
@@ -149,29 +148,25 @@ func (l *loader) datasets() {
 			l.bad(path+".report", "[report] is for the whole experiment, not for one data set: remove it here")
 			delete(tree, "report")
 		}
-		weightAt = cmp.Or(weightAt, l.settings(d, global, l.assignments(tree, path+"."), variants))
+		l.settings(d, global, l.assignments(tree, path+"."), variants)
 	}
 	if len(l.exp.Datasets) == 0 { // the settings can be wrong too
-		weightAt = l.settings(&Dataset{}, global, nil, variants)
+		l.settings(&Dataset{}, global, nil, variants)
 	}
-	l.checkDiscInvWeight(weightAt)
 	l.exp.Report = l.exp.Datasets[0].variants[0].base.Report
 }
 
-// settings fills in the variants of a data set, checks them, and says where the file sets
-// discInvWeight.
-func (l *loader) settings(d *Dataset, global, own map[string]assignment, variants []overlay) (weightAt string) {
+// settings fills in the variants of a data set and checks them.
+func (l *loader) settings(d *Dataset, global, own map[string]assignment, variants []overlay) {
 	d.sets = paths(global, own)
 	wheres := make([]map[string]string, len(variants))
 	for i, o := range variants {
 		v := &variant{name: o.name, sets: paths(o.assignments)}
 		wheres[i] = l.fill(v, o.profile, d.Name, global, own, o.assignments)
-		weightAt = cmp.Or(weightAt, wheres[i][discInvWeight])
 		d.variants = append(d.variants, v)
 	}
 	l.exp.Datasets = append(l.exp.Datasets, d)
 	l.checkSettings(d, wheres)
-	return weightAt
 }
 
 // paths are the schema paths of assignments.

@@ -153,23 +153,6 @@ func TestBadExperiments(t *testing.T) {
 			`e.toml:5: smlm.dim does not fit: smlm.dim 100 is not divisible by smlm.heads 8`,
 		},
 		{
-			"a weight that no reading has", head + "[finetune]\ndisc_inv_weight = 0.1\n",
-			`e.toml:5: finetune.disc_inv_weight does not fit: only finetune.reading = "authors" has a weight, so set that ` +
-				`("minmax" means weight 1, "algorithm" weight 0) or remove the weight`,
-		},
-		{
-			"a weight beside a reading", head + "[finetune]\nreading = \"minmax\"\ndisc_inv_weight = 1\n",
-			`e.toml:6: finetune.disc_inv_weight does not fit: only finetune.reading = "authors" has a weight`,
-		},
-		{
-			"a weight of a reading", head + "[finetune]\nreading = \"authors\"\ndisc_inv_weight = 1\n",
-			`e.toml:6: finetune.disc_inv_weight is 1, which is the same as finetune.reading = "minmax": set that instead`,
-		},
-		{
-			"the other weight of a reading", "profile = \"authors\"\n" + head + "[finetune]\ndisc_inv_weight = 0\n",
-			`e.toml:6: finetune.disc_inv_weight is 0, which is the same as finetune.reading = "algorithm": set that instead`,
-		},
-		{
 			"unknown reading", head + "[finetune]\nreading = \"min-max\"\n",
 			`e.toml:5: finetune.reading is "min-max", but must be "algorithm", "minmax" or "authors", did you mean "minmax"?`,
 		},
@@ -383,20 +366,12 @@ func TestBadExperiments(t *testing.T) {
 		{"no steps", head + "[masking]\nig_steps = 0\n", `e.toml:5: masking.ig_steps is 0, but must be from 1 to 10000`},
 		{"no beam", head + "[decoder]\nbeam = 0\n", `e.toml:5: decoder.beam is 0, but must be from 1 to 1000`},
 		{
-			"deep head", head + "[finetune]\nhead_layers = 3\n",
-			`e.toml:5: finetune.head_layers is 3, but must be 1 or 2`,
-		},
-		{
 			"slots and shifted targets", head + "[smlm]\nslots = 2\nshift_targets = true\n",
 			`e.toml:5: smlm.slots does not fit: smlm.slots needs smlm.shift_targets = false`,
 		},
 		{
 			"slots and special words", head + "[smlm]\nslots = 2\nwrite_special = true\n",
 			`e.toml:5: smlm.slots does not fit: smlm.slots needs smlm.write_special = false`,
-		},
-		{
-			"cls for the head alone", head + "[finetune]\ninclude_cls = true\n",
-			`e.toml:5: finetune.include_cls does not fit: finetune.include_cls needs smlm.cls_token = true`,
 		},
 		{
 			"rated without ranked", head + "[guided]\nrated = true\n",

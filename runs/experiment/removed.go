@@ -33,6 +33,13 @@ var removedKeys = map[string]string{
 	"track.mlflow":      "TensorBoard is enough to watch trainings: set track.tensorboard, or read history.json and metrics.json",
 	"track.experiment":  "it named the study at MLflow: remove it",
 
+	"finetune.judge":           byGuide,
+	"finetune.lambda_kl":       byGuide,
+	"finetune.temperature":     byGuide,
+	"finetune.disc_inv_weight": ofReading,
+	"finetune.head_layers":     ofReading,
+	"finetune.include_cls":     ofReading,
+
 	"teacher":                  taught,
 	"smlm.teacher":             taught,
 	"metrics.acceptability":    acceptable,
@@ -66,6 +73,8 @@ const (
 	noEncoder  = "no study used a pretrained encoder as a judge: remove the key, and start SMLM from the encoder, with smlm.pretrained"
 	noMasked   = "nothing was chosen by pseudo-perplexity: remove the key, and use the perplexity by n-grams"
 	half       = "a class for half-flipped texts made no outputs better: remove the key"
+	byGuide    = "with guided decoding it changed no score: remove the key, and use guided decoding without SMLM-FT"
+	ofReading  = "it is part of the published code: set finetune.reading = \"authors\""
 	acceptable = "nobody used acceptability or J: remove the key, and measure the outputs with a program of your own"
 )
 

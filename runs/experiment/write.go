@@ -91,9 +91,6 @@ func (e *Experiment) tables(b *strings.Builder, key func(string, any), prefix st
 	table := ""
 	for _, f := range schema {
 		value := v.valueOf(f)
-		if f.path == discInvWeight && !e.readsDiscInvWeight() {
-			continue
-		}
 		if other != nil && reflect.DeepEqual(value, other.valueOf(f)) {
 			continue
 		}

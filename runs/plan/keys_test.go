@@ -43,7 +43,6 @@ var needs = map[string]string{
 	"fluency.order":      "guided.fluency=0.1",
 	"guided.temperature": "guided.candidates=4", "guided.guide_weight": "guided.candidates=4",
 
-	"finetune.lambda_kl": "finetune.judge=guide", "finetune.temperature": "finetune.judge=guide",
 	"smlm.merge": "smlm.slots=2", "smlm.gaps": "smlm.slots=2", "guided.length": "smlm.slots=2",
 	"guided.lengths":           "smlm.slots=2",
 	"smlm.pretrained_layers":   "smlm.pretrained=" + smallEncoder,

@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -391,15 +390,11 @@ func TestReadings(t *testing.T) {
 		{[]string{"finetune.reading=algorithm"}, 0},
 		{[]string{"finetune.reading=minmax"}, 1},
 		{[]string{"finetune.reading=authors"}, 0.1},
-		{[]string{"finetune.reading=authors", "finetune.disc_inv_weight=0.3"}, 0.3},
 	} {
 		s := finetuned(c.set...)
 		settings := s.Settings.(stages.SMLMFTSettings)
-		if got := settings.Reading.Weight(settings.DiscInvWeight); got != c.weight {
+		if got := settings.Reading.Weight(); got != c.weight {
 			t.Errorf("%v: trained with %v, want %v", c.set, got, c.weight)
-		}
-		if said := settings.DiscInvWeight != 0; said != (settings.Reading == recipe.AuthorsCode) {
-			t.Errorf("%v: the weight of the reading %q is %v", c.set, settings.Reading, settings.DiscInvWeight)
 		}
 	}
 }
@@ -458,7 +453,6 @@ func TestIdentityChanges(t *testing.T) {
 		{"divlstm.conicity_axis=batch", "divlstm accuracy attribution mask mask-score " + models},
 		{"decoder.beam=4", "transfer score embedding"},
 		{"decoder.length_penalty=1", ""},
-		{"finetune.head_layers=2", "smlm-ft transfer score embedding"},
 		{"decoder.epochs=3", "smlm-g transfer score embedding"},
 		{"decoder.max_extra=3", "transfer score embedding"},
 		{"finetune.lambda_rec=3", "smlm-ft transfer score embedding"},

@@ -221,9 +221,6 @@ func (b *builder) train(ps *PointStages, model string, m *MaskStages, u use) *St
 		return b.stage(stages.SMLMG, stages.NewSMLMG(s, seed), start, u)
 	case "smlm-ft":
 		in["smlm"] = b.stage(stages.SMLM, stages.NewSMLM(s, seed), start, u)
-		if s.Finetune.Judge == recipe.Guide {
-			in["guide"] = b.guide(ps, u)
-		}
 		return b.stage(stages.SMLMFT, stages.NewSMLMFT(s, seed, b.plan.Data[ps.Point.Dataset].trained()), in, u)
 	}
 	panic("plan: there is no training of the transfer model " + model)

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // TestHeadLearnsFromEveryStyle: if one direction alone is rewritten, the style head still sees the
@@ -15,16 +13,11 @@ func TestHeadLearnsFromEveryStyle(t *testing.T) {
 	text := corpus.Encoded{IDs: [][]int64{{9}, {10}, {11}}, Styles: []int{0, 0, 1}}
 	styles := corpus.Styles{"rude", "polite"}
 	settings := SMLMFTSettings{Directions: []corpus.Direction{{From: 0, To: 1}}}
-	settings.FinetuneSettings = experiment.FinetuneSettings{Finetune: recipe.Finetune{Judge: recipe.Head}}
 	head := settings.training(text, styles)
 	if !slices.Equal(head.Styles, []int{0, 0, 1}) || !slices.Equal(head.Asked, []int{1, 1, corpus.NotAsked}) {
 		t.Errorf("the head sees styles %v, asked %v", head.Styles, head.Asked)
 	}
-	settings.Judge = recipe.Guide
-	if guide := settings.training(text, styles); !slices.Equal(guide.Styles, []int{0, 0}) {
-		t.Errorf("with a guide, styles %v are rewritten", guide.Styles)
-	}
-	settings.Directions, settings.Judge = nil, recipe.Head
+	settings.Directions = nil
 	if all := settings.training(text, styles); !slices.Equal(all.Asked, []int{1, 1, 0}) {
 		t.Errorf("in both directions, %v are asked for", all.Asked)
 	}

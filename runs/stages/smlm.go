@@ -102,19 +102,9 @@ type SMLMFTSettings struct {
 	Directions []corpus.Direction `json:"directions,omitempty"`
 }
 
-// NewSMLMFT returns the settings that matter to fine-tuning by the judge that they name, in some
-// directions or, where none is given, in all.
+// NewSMLMFT returns the settings of fine-tuning in some directions or, where none is given, in all.
 func NewSMLMFT(s *experiment.Settings, seed uint64, directions []corpus.Direction) SMLMFTSettings {
-	f := s.Finetune
-	if f.Judge == recipe.Guide {
-		f.LambdaRecInv, f.Reading, f.HeadLayers, f.IncludeCls = 0, "", 0, false
-	} else {
-		f.LambdaKL, f.Temperature = 0, 0
-	}
-	if f.Reading != recipe.AuthorsCode {
-		f.DiscInvWeight = 0
-	}
-	return SMLMFTSettings{seed, f, s.SMLM.Objective, s.SMLM.Slotting.Needed(), directions}
+	return SMLMFTSettings{seed, s.Finetune, s.SMLM.Objective, s.SMLM.Slotting.Needed(), directions}
 }
 
 func loadSMLM(dir string) (*smlm.Model, error) {
@@ -270,11 +260,7 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 // training returns the training sentences of fine-tuning. The head learns from every style,
 // whatever is rewritten.
 func (s SMLMFTSettings) training(train corpus.Encoded, styles corpus.Styles) corpus.Encoded {
-	directions := directionsOr(s.Directions, styles.Directions())
-	if s.Judge == recipe.Guide {
-		return train.Ask(directions)
-	}
-	return train.AskWithRest(directions)
+	return train.AskWithRest(directionsOr(s.Directions, styles.Directions()))
 }
 
 func finetune(
@@ -282,16 +268,7 @@ func finetune(
 	r nn.Recipe,
 ) (*nn.History, error) {
 	loss := smlm.FinetuneLoss{Finetune: s.Finetune, Objective: s.Objective, Slotting: s.Slotting}
-	if s.Judge == recipe.Guide {
-		guide, err := loadCNN(job.Inputs["guide"])
-		if err != nil {
-			return nil, err
-		}
-		defer guide.Params.Free()
-		guide.Params.Freeze("")
-		return m.FinetuneJudged(ctx, guide, train, dev, loss, r)
-	}
-	head := smlm.NewHead(m.Config.Dim, s.HeadLayers, styles)
+	head := smlm.NewHead(m.Config.Dim, s.Reading.HeadLayers(), styles)
 	defer head.Params.Free()
 	return m.Finetune(ctx, head, train, dev, loss, r)
 }
