@@ -245,8 +245,8 @@ func checkEncoders(e *env, dir string, there []string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(e.stdout, "%s: a pretrained encoder (%s, %s of width %d, %s of weights), for smlm.pretrained\n",
-			wording.VisibleLine(at), f.Config.Family, wording.Count(f.Config.Layers, "layer"), f.Config.Dim,
+		fmt.Fprintf(e.stdout, "%s: a pretrained encoder (BERT, %s of width %d, %s of weights), for smlm.pretrained\n",
+			wording.VisibleLine(at), wording.Count(f.Config.Layers, "layer"), f.Config.Dim,
 			wording.Bytes(f.Bytes()))
 	}
 	return nil

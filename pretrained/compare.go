@@ -4,30 +4,48 @@ import (
 	"context"
 	"slices"
 
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
 // Comparer compares outputs with other sentences by the states of an encoder.
 type Comparer struct {
-	reader
+	Params   *nn.Params
 	Layer    int              // whose states BERTScore matches; 0: the last
 	IDF      bool             // a piece counts the more, the fewer of the references have it
 	Baseline *bertscore.Score // to rescale by; nil: not rescaled
 
-	special []int64 // pieces that do not count
-	most    int     // numbers of states that are kept at a time
+	encoder   *Encoder
+	pieces    *nn.Embedding
+	tokenizer *folder.Tokenizer
+	special   []int64 // pieces that do not count
+	most      int     // numbers of states that are kept at a time
 }
 
 // NewComparer returns what compares by a folder's encoder. Call it on the torch thread, and
 // Params.Free when it is not needed any more.
 func NewComparer(f *folder.Folder) (*Comparer, error) {
-	m, err := Open(f, 0, NoHead)
+	c := &Comparer{
+		Params: nn.NewParams(), tokenizer: f.Tokenizer, special: []int64{f.Tokenizer.CLS, f.Tokenizer.SEP},
+		most: mostStates,
+	}
+	err := torch.Scoped(func() error {
+		c.pieces = nn.NewEmbedding(c.Params, "pieces", f.Config.Vocab, f.Config.Dim)
+		c.encoder = NewEncoder(c.Params, f.Config.SMLMShape, f.Config.PretrainedShape, 0)
+		l := &loading{f: f}
+		l.whole(f.Name("embeddings.word_embeddings.weight"), c.pieces.W)
+		if err := l.run(); err != nil {
+			return err
+		}
+		return c.encoder.Load(f)
+	})
 	if err != nil {
+		c.Params.Free()
 		return nil, err
 	}
-	special := f.Tokenizer.Special()
-	return &Comparer{reader: reader{m, f}, special: []int64{special.CLS, special.SEP}, most: mostStates}, nil
+	return c, nil
 }
 
 // Closeness is how close each output is to its references.
@@ -40,40 +58,13 @@ type Closeness struct {
 // output i, at least one. The best of each number counts. Weights are made of all references of a
 // group. The states of every different sentence are computed once.
 func (c *Comparer) Compare(ctx context.Context, outputs []string, groups ...[][]string) ([]Closeness, error) {
-	out, err := c.compareAfter(ctx, "", outputs, groups)
-	if err != nil || c.Config.Family != folder.RoBERTa {
-		return out, err
-	}
-	// bert-score puts a space before what a RoBERTa reads, transformers do not.
-	scores, err := c.compareAfter(ctx, " ", outputs, groups)
-	if err != nil {
-		return nil, err
-	}
-	for g := range out {
-		out[g].BERTScores = scores[g].BERTScores
-	}
-	return out, nil
-}
-
-// compareAfter is Compare of sentences behind a prefix.
-func (c *Comparer) compareAfter(
-	ctx context.Context, prefix string, outputs []string, groups [][][]string,
-) ([]Closeness, error) {
-	rows, err := c.encode(prefix, outputs)
-	if err != nil {
-		return nil, err
-	}
 	references := make([][][][]int64, len(groups))
 	for g, group := range groups {
 		for _, of := range group {
-			encoded, err := c.encode(prefix, of)
-			if err != nil {
-				return nil, err
-			}
-			references[g] = append(references[g], encoded)
+			references[g] = append(references[g], c.encode(of))
 		}
 	}
-	return c.compare(ctx, rows, references)
+	return c.compare(ctx, c.encode(outputs), references)
 }
 
 // mostStates bounds the numbers of states that are kept at a time: 512 MB.
@@ -109,7 +100,7 @@ func (c *Comparer) fitting(from int, outputs [][]int64, groups [][][][]int64) in
 				pieces += len(reference)
 			}
 		}
-		if i > from && pieces*c.Config.Dim > c.most {
+		if i > from && pieces*c.dim() > c.most {
 			return i - from
 		}
 	}
@@ -142,7 +133,7 @@ func (c *Comparer) stretch(
 	}
 	layer := c.Layer
 	if layer == 0 {
-		layer = len(c.Layers)
+		layer = len(c.encoder.Layers)
 	}
 	encoded, err := c.encodeAll(ctx, rows, layer)
 	if err != nil {

@@ -11,9 +11,7 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
-	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
-	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
 // realFolder is the folder of real weights, and what a script of testdata/parity wrote of it: the
@@ -54,21 +52,10 @@ func TestRealStates(t *testing.T) {
 	if len(texts) < 300 || len(lengths) != len(texts) {
 		t.Fatalf("%d texts, %d lengths", len(texts), len(lengths))
 	}
-	parity.OnTorch(t, func() error {
-		f, err := folder.Open(dir)
-		if err != nil {
-			return err
-		}
-		m, err := Open(f, 0, NoHead)
-		if err != nil {
-			return err
-		}
-		defer m.Params.Free()
-		rows, err := (&reader{m, f}).encode("", texts)
-		if err != nil {
-			return err
-		}
-		for _, layers := range []int{0, m.Config.Layers / 2, m.Config.Layers} {
+	onComparer(t, dir, func(c *Comparer) error {
+		rows := c.encode(texts)
+		all := len(c.encoder.Layers)
+		for _, layers := range []int{0, all / 2, all} {
 			worst, at := 0.0, 0
 			want := bytesOf(fmt.Sprintf("expect.%d", layers))
 			for i, row := range rows {
@@ -77,11 +64,9 @@ func TestRealStates(t *testing.T) {
 				}
 				at += len(row)
 				var got []float32
-				err := torch.NoGrad(func() error {
-					return torch.Scoped(func() error {
-						got = m.Hidden(torch.FromInts(row, 1, int64(len(row))), layers).Floats()
-						return nil
-					})
+				err := torch.Scoped(func() error {
+					got = c.hidden(torch.FromInts(row, 1, int64(len(row))), layers).Floats()
+					return nil
 				})
 				if err != nil {
 					return err

@@ -3,43 +3,30 @@ package pretrained
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
-	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// reader is a model with the tokenizer of its folder.
-type reader struct {
-	*Model
-	folder *folder.Folder
-}
-
-// encode returns sentences' pieces, special ones included, as transformers does with truncation:
-// of one that is too long the first pieces and the special one at the end. White space around it
-// is left out, and a prefix stands before what is not empty.
-func (r *reader) encode(prefix string, sentences []string) (rows [][]int64, err error) {
+// encode returns sentences' pieces, special ones included, as transformers does with truncation: of
+// one that is too long the first pieces and the special one at the end.
+func (c *Comparer) encode(sentences []string) (rows [][]int64) {
 	for _, s := range sentences {
-		if s = strings.TrimSpace(s); s != "" {
-			s = prefix + s
-		}
-		ids, err := r.folder.Tokenizer.Encode(s)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, r.cut(ids))
+		rows = append(rows, c.cut(c.tokenizer.Encode(s)))
 	}
-	return rows, nil
+	return rows
 }
 
-// cut shortens a sentence's pieces to what the model has positions for.
-func (m *Model) cut(ids []int64) []int64 {
-	if most := m.MostTokens(); len(ids) > most {
+// cut shortens a sentence's pieces to what the encoder has positions for.
+func (c *Comparer) cut(ids []int64) []int64 {
+	if most := int(c.encoder.positions.Size(0)); len(ids) > most {
 		return append(slices.Clone(ids[:most-1]), ids[len(ids)-1])
 	}
 	return ids
 }
+
+// dim is the width of a state.
+func (c *Comparer) dim() int { return int(c.pieces.W.Size(1)) }
 
 // encoded is what an encoder makes of a sentence.
 type encoded struct {
@@ -49,12 +36,12 @@ type encoded struct {
 
 // encodeAll gives the states of sentences, each of some pieces, behind so many layers, and the
 // means of those behind all. Sentences of equal length go through together: nothing is padded.
-func (m *Model) encodeAll(ctx context.Context, rows [][]int64, layer int) ([]encoded, error) {
-	out, d := make([]encoded, len(rows)), m.Config.Dim
+func (c *Comparer) encodeAll(ctx context.Context, rows [][]int64, layer int) ([]encoded, error) {
+	out, d := make([]encoded, len(rows)), c.dim()
 	err := nn.ForEach(ctx, rows, func(batch []int) error {
-		x := m.Inputs(m.pieces.Forward(nn.Gather(rows, batch).Tensor()), false)
+		x := c.encoder.Inputs(c.pieces.Forward(nn.Gather(rows, batch).Tensor()), false)
 		var states []float32
-		for k, l := range m.Layers {
+		for k, l := range c.encoder.Layers {
 			if k == layer {
 				states = x.Floats()
 			}

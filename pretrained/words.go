@@ -12,21 +12,16 @@ import (
 // each word begins as the mean of the vectors of its pieces, and is trained on.
 type Words struct {
 	*Encoder
-	Table *nn.Embedding // [vocab, embedding]
+	Table *nn.Embedding // [vocab, d]
 }
 
 // NewWords adds the parameters of an encoder of so many words, with fresh weights: "embedding." and
 // "encoder.".
 func NewWords(p *nn.Params, vocab int, s recipe.SMLMShape, pre recipe.PretrainedShape, dropout float64) *Words {
-	w := &Words{Table: nn.NewEmbedding(p, "embedding", vocab, pre.Embedding)}
-	w.Encoder = NewEncoder(p, layersPrefix, s, pre, dropout)
+	w := &Words{Table: nn.NewEmbedding(p, "embedding", vocab, s.Dim)}
+	w.Encoder = NewEncoder(p, s, pre, dropout)
 	return w
 }
-
-const layersPrefix = "encoder."
-
-// Slow is Encoder.Slow of parameters that NewWords added.
-func (w *Words) Slow(p *nn.Params, decay float64) { w.Encoder.Slow(p, layersPrefix, decay) }
 
 // Load takes the weights of a folder. It returns the pieces of every word, by its id.
 func (w *Words) Load(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) (pieces [][]int64, err error) {
@@ -38,16 +33,16 @@ func (w *Words) Load(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) (p
 		return nil, err
 	}
 	pieces = spelt(f.Tokenizer, v, labels)
-	means := Means(table, f.Config.Embedding, pieces)
+	vectors := means(table, f.Config.Dim, pieces)
 	return pieces, torch.NoGrad(func() error {
-		w.Table.W.Set(torch.FromFloats(means, int64(len(pieces)), int64(f.Config.Embedding)))
+		w.Table.W.Set(torch.FromFloats(vectors, int64(len(pieces)), int64(f.Config.Dim)))
 		return nil
 	})
 }
 
-// Means returns the mean of some rows of a table for each item, one after the other: of vectors of
+// means returns the mean of some rows of a table for each item, one after the other: of vectors of
 // pieces, or of biases where the width is 1.
-func Means(table []float32, width int, rows [][]int64) []float32 {
+func means(table []float32, width int, rows [][]int64) []float32 {
 	out := make([]float32, len(rows)*width)
 	for i, of := range rows {
 		mean := out[i*width : (i+1)*width]
@@ -63,23 +58,19 @@ func Means(table []float32, width int, rows [][]int64) []float32 {
 // spelt returns the pieces of every word of a vocabulary. Special tokens are those of the folder,
 // and the codes of a style are its label's pieces.
 func spelt(t *folder.Tokenizer, v *corpus.Vocab, labels corpus.Styles) [][]int64 {
-	special := t.Special()
 	out := make([][]int64, v.Len())
 	for id := range int64(v.Len()) {
 		switch id {
 		case corpus.PadID, corpus.BosID: // nothing is padded: SMLM writes <s_cls> so
-			out[id] = []int64{special.CLS}
+			out[id] = []int64{t.CLS}
 		case corpus.EosID:
-			out[id] = []int64{special.SEP}
+			out[id] = []int64{t.SEP}
 		case corpus.UnkID:
-			out[id] = []int64{special.Unk}
+			out[id] = []int64{t.Unk}
 		case corpus.MaskID:
-			out[id] = []int64{special.Unk}
-			if special.Mask >= 0 {
-				out[id][0] = special.Mask
-			}
+			out[id] = []int64{t.Mask}
 		default:
-			out[id] = Spelling(t, v.Word(id))
+			out[id] = spelling(t, v.Word(id))
 		}
 	}
 	for style, label := range labels {
@@ -89,8 +80,8 @@ func spelt(t *folder.Tokenizer, v *corpus.Vocab, labels corpus.Styles) [][]int64
 	return out
 }
 
-// Spelling returns the pieces of a word as corpora of the Penn Treebank's style have it.
-func Spelling(t *folder.Tokenizer, word string) []int64 {
+// spelling returns the pieces of a word as corpora of the Penn Treebank's style have it.
+func spelling(t *folder.Tokenizer, word string) []int64 {
 	if full, ok := unclipped[word]; ok {
 		word = full
 	}

@@ -35,7 +35,7 @@ if [ -z "$python" ]; then
 	python=$venv/bin/python
 	cmp -s "$requirements" "$venv/made" || install
 fi
-"$python" -c 'import bert_score, sentencepiece, tokenizers, torch, transformers' || skip "$python lacks packages of $requirements"
+"$python" -c 'import bert_score, tokenizers, torch, transformers' || skip "$python lacks packages of $requirements"
 
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT

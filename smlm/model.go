@@ -52,6 +52,10 @@ func (c Config) Check() error {
 		if err := c.Pretrained.Check(); err != nil {
 			return err
 		}
+		if c.Pretrained.Embedding != c.Dim {
+			return userr.New(userr.BadInput, "the SMLM starts from an encoder with embedding %d: it must be dim, %d",
+				c.Pretrained.Embedding, c.Dim)
+		}
 	}
 	return c.SMLMShape.Check()
 }
@@ -65,12 +69,11 @@ func (c Config) Numbers() float64 {
 	layers := float64(c.Layers)*encoder + float64(c.DecoderLayers)*decoder
 	vocab, dim := float64(c.Vocab), float64(c.Dim)
 	if p := c.Pretrained; p != nil {
-		embedding := float64(p.Embedding)
-		around := float64(p.FirstPosition+p.Positions)*embedding + 2*embedding
+		around := float64(p.Positions)*dim + 2*dim
 		if c.DecoderLayers > 0 {
-			return vocab*(embedding+dim+1) + layers + around
+			return vocab*(2*dim+1) + layers + around
 		}
-		return vocab*(embedding+1) + layers + around + (dim+3)*embedding
+		return vocab*(dim+1) + layers + around + (dim+3)*dim
 	}
 	return vocab*(2*dim+1) + layers
 }
@@ -199,7 +202,7 @@ func (e *encoder) at(tokens, places []int64, table *torch.Tensor) *torch.Tensor 
 }
 
 // written maps states [..., d] to what the vocabulary layer reads: the states themselves or, of a
-// pretrained encoder, what its head makes of them, [..., embedding].
+// pretrained encoder, what its head makes of them.
 func (e *encoder) written(states *torch.Tensor) *torch.Tensor {
 	if e.transform == nil {
 		return states
@@ -222,7 +225,7 @@ func New(c Config) *Model {
 	p := nn.NewParams()
 	m := &Model{Config: c, Params: p, enc: newEncoder(p, c)}
 	if c.Pretrained != nil {
-		m.enc.transform = pretrained.NewTransform(p, "head.", c.Dim, *c.Pretrained)
+		m.enc.transform = pretrained.NewTransform(p, c.Dim, *c.Pretrained)
 		m.out = &nn.Linear{W: m.enc.embed.W, B: p.Add("out.bias", torch.Zeros(int64(c.Vocab)))}
 	} else {
 		m.out = nn.NewLinear(p, "out", c.Dim, c.Vocab)

@@ -35,15 +35,7 @@ type RaterConfig struct{ Config }
 func (c RaterConfig) Numbers() float64 {
 	words := c.Config
 	words.Vocab = 0
-	return words.Numbers() + float64(c.Vocab)*float64(c.width())
-}
-
-// width is that of a word's vector.
-func (c RaterConfig) width() int {
-	if c.Pretrained != nil {
-		return c.Pretrained.Embedding
-	}
-	return c.Dim
+	return words.Numbers() + float64(c.Vocab)*float64(c.Dim)
 }
 
 const (
@@ -58,7 +50,7 @@ func NewRater(c RaterConfig) *Rater {
 	p := nn.NewParams()
 	return &Rater{
 		Config: c, Params: p, enc: newEncoder(p, c.Config),
-		was: nn.NewLinear(p, "was", c.width(), c.width()), out: nn.NewLinear(p, "rating", statesRead*c.Dim, ratings),
+		was: nn.NewLinear(p, "was", c.Dim, c.Dim), out: nn.NewLinear(p, "rating", statesRead*c.Dim, ratings),
 	}
 }
 

@@ -280,9 +280,9 @@ func TestRaterLearns(t *testing.T) {
 // TestRaterNumbers: the shape says how many weights there are, also of a pretrained encoder.
 func TestRaterNumbers(t *testing.T) {
 	parity.OnTorch(t, func() error {
-		projected := tiny
-		projected.Pretrained = &recipe.PretrainedShape{Embedding: 6, Positions: 20, Activation: recipe.GELU, Eps: 1e-12}
-		for _, c := range []Config{tiny, projected} {
+		started := tiny
+		started.Pretrained = &recipe.PretrainedShape{Embedding: tiny.Dim, Positions: 20, Activation: recipe.GELU, Eps: 1e-12}
+		for _, c := range []Config{tiny, started} {
 			m := NewRater(RaterConfig{c})
 			defer m.Params.Free()
 			if n := (RaterConfig{c}).Numbers(); n > float64(m.Params.Count()) || n < .6*float64(m.Params.Count()) {

@@ -81,15 +81,9 @@ const mostWords = 1 << 26
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
 func (s PretrainedShape) Check() error {
 	const what = "pretrained encoder"
-	if err := within(what, size{"embedding", s.Embedding, 1}); err != nil {
-		return err
-	}
 	switch {
 	case s.Positions < 1 || s.Positions > mostPositions:
 		return userr.New(userr.BadInput, "the %s has %d positions: it must be from 1 to %d", what, s.Positions, mostPositions)
-	case s.FirstPosition < 0 || s.FirstPosition > mostPositions:
-		return userr.New(userr.BadInput, "the %s has its first position at %d: it must be from 0 to %d", what,
-			s.FirstPosition, mostPositions)
 	case !(s.Eps > 0 && s.Eps < 1):
 		return userr.New(userr.BadInput, "the %s has layer_norm_eps %g: it must be above 0 and below 1", what, s.Eps)
 	}

@@ -105,12 +105,10 @@ type LMShape struct {
 // PretrainedShape is what a pretrained encoder has beside the SMLMShape of its layers. It comes
 // from the folder's config.json, never from an experiment file.
 type PretrainedShape struct {
-	// Embedding is the width of a word's vector, which ELECTRA projects to Dim.
+	// Embedding is the width of a word's vector, which is Dim in every BERT.
 	Embedding int `json:"embedding"`
-	// Positions is the most tokens of a sentence, and FirstPosition how many rows the table of
-	// positions has before that of the first token.
-	Positions     int `json:"positions"`
-	FirstPosition int `json:"first_position,omitempty"`
+	// Positions is the most tokens of a sentence.
+	Positions int `json:"positions"`
 	// Activation is that of the feed-forward layers and of the head.
 	Activation Activation `json:"activation"`
 	// Eps is added to the variance in a layer norm.

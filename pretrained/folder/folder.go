@@ -1,6 +1,6 @@
-// Package folder reads the folder of a pretrained encoder as HuggingFace's transformers writes it:
-// config.json, the weights as safetensors, and the tokenizer. It reads what it is given and fetches
-// nothing. It has no tensors: package pretrained makes a model of what it finds.
+// Package folder reads the folder of a pretrained BERT as HuggingFace's transformers writes it:
+// config.json, model.safetensors and the WordPiece tokenizer. It downloads nothing and uses no
+// tensors: package pretrained makes a model of what it reads.
 package folder
 
 import (
@@ -8,28 +8,29 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Folder is a folder whose parts were checked: its config is of a known family, every shard of its
-// weights is whole, and its tokenizer has an id for every row of the table of pieces at most.
+// Folder is a folder whose parts were checked: its config is a BERT's, its weights have every
+// tensor of the encoder, and its tokenizer has no more pieces than the model.
 type Folder struct {
 	Dir       string
 	Config    Config
 	Tokenizer *Tokenizer
 
 	tensors map[string]tensorInfo
-	shards  []string // names of the files of the weights, in order
 }
 
-// Open checks a folder and reads all of it but the weights' numbers. Errors are of kind
+// Open checks a folder and reads everything but the numbers of the weights. Errors are of kind
 // userr.BadInput and name the file.
 func Open(dir string) (*Folder, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
@@ -41,13 +42,13 @@ func Open(dir string) (*Folder, error) {
 	if f.Config, err = readConfig(filepath.Join(dir, configFile)); err != nil {
 		return nil, err
 	}
-	if err := f.findWeights(); err != nil {
+	if err := f.findTensors(); err != nil {
 		return nil, err
 	}
 	if err := f.checkEncoder(); err != nil {
 		return nil, err
 	}
-	if f.Tokenizer, err = openTokenizer(dir, f.Config.Family); err != nil {
+	if f.Tokenizer, err = openTokenizer(dir, f.Config.tokenizer); err != nil {
 		return nil, err
 	}
 	if err := f.checkPieces(); err != nil {
@@ -57,8 +58,8 @@ func Open(dir string) (*Folder, error) {
 }
 
 // checkPieces refuses a tokenizer that is not the model's. A model may have more pieces, which
-// nothing uses. A vocab.txt that is cut is a list of pieces still: so it may lack an eighth of them
-// at most, and where it lacks some its last line must end.
+// nothing uses. A truncated vocab.txt still looks like a list of pieces. So it may lack an eighth
+// of the model's pieces at most, and if it lacks some its last line must end.
 func (f *Folder) checkPieces() error {
 	n, most := f.Tokenizer.Len(), f.Config.Vocab
 	if n > most {
@@ -96,23 +97,25 @@ func (f *Folder) Digest() (string, error) {
 // Files lists the files of the folder that a model is made of.
 func (f *Folder) Files() []string {
 	names := []string{configFile}
-	for _, name := range append(slices.Clone(tokenizerFiles), indexFile) {
-		if _, err := os.Stat(f.path(name)); err == nil && (name != indexFile || f.shards[0] != weightsFile) {
+	for _, name := range tokenizerFiles {
+		if _, err := os.Stat(f.path(name)); err == nil {
 			names = append(names, name)
 		}
 	}
-	return append(names, f.shards...)
+	return append(names, weightsFile)
 }
 
-// Bytes returns the size of the weights' files.
-func (f *Folder) Bytes() (n int64) {
-	for _, name := range f.shards {
-		if size, _, _, err := files.Stat(filepath.Join(f.Dir, name)); err == nil {
-			n += size
-		}
+// Bytes returns the size of the weights' file, 0 if it cannot be told.
+func (f *Folder) Bytes() int64 {
+	size, _, _, err := files.Stat(f.path(weightsFile))
+	if err != nil {
+		return 0
 	}
-	return n
+	return size
 }
+
+// path returns the path of a file of the folder.
+func (f *Folder) path(name string) string { return filepath.Join(f.Dir, name) }
 
 // readBounded returns what is in a file of the folder, which may have so many bytes.
 func readBounded(path string, most int64) ([]byte, error) {
@@ -132,4 +135,32 @@ func readBounded(path string, most int64) ([]byte, error) {
 			cmp.Or(err, fmt.Errorf("it grew beyond %d MB", most>>20)))
 	}
 	return raw, nil
+}
+
+// damaged is the sentence for a file that nobody wrote so.
+func damaged(path string, what error) error {
+	return userr.New(userr.BadInput, "%s is damaged: %w; download the file again", path, what)
+}
+
+// readJSON reads a file of a bounded size. The error is fs.ErrNotExist if there is none.
+func readJSON(path string, most int64, into any) error {
+	raw, err := readBounded(path, most)
+	if err != nil {
+		return err
+	}
+	err = json.Unmarshal(raw, into)
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		return damaged(path, fmt.Errorf("it is not JSON from byte %d on", syntax.Offset))
+	} else if of := (*json.UnmarshalTypeError)(nil); errors.As(err, &of) {
+		if of.Field == "" {
+			return damaged(path, fmt.Errorf("it is of type %s", of.Value))
+		}
+		if number, ok := strings.CutPrefix(of.Value, "number "); ok {
+			return damaged(path, fmt.Errorf("%s is %.40s, which is not possible", of.Field, number))
+		}
+		return damaged(path, fmt.Errorf("%s is of type %s", of.Field, of.Value))
+	} else if err != nil {
+		return damaged(path, err)
+	}
+	return nil
 }

@@ -1,7 +1,6 @@
 package folder
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -9,14 +8,15 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/sugarme/tokenizer/model"
+	"github.com/sugarme/tokenizer/model/wordpiece"
+
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
-
-// tokenizerFiles are what a tokenizer is made of, beside the config.
-var tokenizerFiles = []string{tokenizerName, vocabularyName, settingsName, specialName}
 
 const (
 	tokenizerName  = "tokenizer.json"
@@ -24,385 +24,328 @@ const (
 	settingsName   = "tokenizer_config.json"
 	specialName    = "special_tokens_map.json"
 
-	mostTokenizer = 64 << 20 // bytes of tokenizer.json; that of XLM-R has 9 to 17 MB
-	mostPart      = 4 << 20  // bytes of other files, and of its parts but the model: a list may take 50 times that
+	mostTokenizer = 16 << 20 // bytes of tokenizer.json; that of LaBSE, the largest BERT, has 10 MB
+	mostSettings  = 4 << 20  // bytes of the files beside it
 )
 
-// notRead is an error that names what a tokenizer may have, and is not read.
-type notRead string
+// tokenizerFiles are what a tokenizer is made of, apart from config.json.
+var tokenizerFiles = []string{tokenizerName, vocabularyName, settingsName, specialName}
 
-func (e notRead) Error() string { return string(e) }
+// Values that all tokenizers of BERT have.
+const (
+	clsToken, sepToken, unkToken, maskToken, padToken = "[CLS]", "[SEP]", "[UNK]", "[MASK]", "[PAD]"
 
-// openTokenizer reads the tokenizer of a folder: tokenizer.json, or else the vocab.txt of BERT,
-// with what tokenizer_config.json and special_tokens_map.json say.
-func openTokenizer(dir string, family Family) (*Tokenizer, error) {
-	s, err := readSettings(dir, family)
+	continuingPrefix = "##"
+	mostRunes        = 100 // of a word; a longer one is unknown
+)
+
+// The tokenizers of transformers that are read, without "Fast" at the end.
+const (
+	bertTokenizer = "BertTokenizer"
+	anyTokenizer  = "PreTrainedTokenizer" // does what tokenizer.json says
+)
+
+// openTokenizer reads the tokenizer of a folder: tokenizer.json, or else vocab.txt. class is the
+// tokenizer that config.json names, if any.
+func openTokenizer(dir, class string) (*Tokenizer, error) {
+	s, err := readSettings(dir, class)
 	if err != nil {
 		return nil, err
 	}
 	path := filepath.Join(dir, tokenizerName)
-	f := tokenizerFile{}
-	err = readJSON(path, mostTokenizer, &f)
+	t, err := readTokenizer(path, s)
 	if errors.Is(err, fs.ErrNotExist) {
 		path = filepath.Join(dir, vocabularyName)
-		f, err = readVocabulary(path, s)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, userr.New(userr.BadInput, "%s has neither tokenizer.json nor the vocab.txt of a BERT: "+
-				"write one with save_pretrained of transformers' AutoTokenizer", dir)
-		}
+		t, err = readVocabulary(path, s)
 	}
-	if err != nil {
-		return nil, err
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, userr.New(userr.BadInput, "%s has neither tokenizer.json nor vocab.txt: write one with "+
+			"save_pretrained of transformers' AutoTokenizer", dir)
 	}
-	t, err := f.open(s)
-	if what := notRead(""); errors.As(err, &what) {
-		return nil, userr.New(userr.BadInput, "%s has %s, which cannot be read: use a folder with the "+
-			"tokenizer of BERT, RoBERTa, XLM-R, DistilBERT or ELECTRA", path, what)
-	} else if err != nil {
-		return nil, damaged(path, err)
-	}
-	return t, nil
+	return t, err
 }
 
-// damaged is the sentence for a file that nobody wrote so.
-func damaged(path string, what error) error {
-	return userr.New(userr.BadInput, "%s is damaged: %w; download the file again", path, what)
+// notRead refuses a tokenizer that is not BERT's usual one.
+func notRead(path, what string, args ...any) error {
+	return userr.New(userr.BadInput, "%s %w: only BERT's WordPiece tokenizer is read, so use another encoder", path,
+		fmt.Errorf(what, args...))
 }
 
-// readJSON reads a file of a bounded size; the error is fs.ErrNotExist where there is none.
-func readJSON(path string, most int64, into any) error {
-	raw, err := readBounded(path, most)
-	if err != nil {
-		return err
+// settings is tokenizer_config.json, which transformers prefers to what tokenizer.json says.
+type settings struct {
+	Class        string               `json:"tokenizer_class"`
+	DoLowerCase  *bool                `json:"do_lower_case"`
+	StripAccents *bool                `json:"strip_accents"`
+	ChineseChars *bool                `json:"tokenize_chinese_chars"`
+	Added        map[int64]addedToken `json:"added_tokens_decoder"`
+	specialTokens
+}
+
+type specialTokens struct {
+	CLS  *addedToken `json:"cls_token"`
+	SEP  *addedToken `json:"sep_token"`
+	Unk  *addedToken `json:"unk_token"`
+	Mask *addedToken `json:"mask_token"`
+	Pad  *addedToken `json:"pad_token"`
+}
+
+// addedToken is a token that is found in a text before the text is cut.
+type addedToken struct {
+	ID      int64  `json:"id"`
+	Content string `json:"content"`
+
+	// Ways to find a token that are not read.
+	SingleWord bool `json:"single_word"`
+	LStrip     bool `json:"lstrip"`
+	RStrip     bool `json:"rstrip"`
+	Normalized bool `json:"normalized"`
+}
+
+// UnmarshalJSON reads a token, or its text alone.
+func (a *addedToken) UnmarshalJSON(raw []byte) error {
+	if raw[0] == '"' {
+		return json.Unmarshal(raw, &a.Content)
 	}
-	err = json.Unmarshal(raw, into)
-	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
-		return damaged(path, fmt.Errorf("it is not JSON from byte %d on", syntax.Offset))
-	} else if of := (*json.UnmarshalTypeError)(nil); errors.As(err, &of) {
-		if of.Field == "" {
-			return damaged(path, fmt.Errorf("it is of type %s", of.Value))
+	type plain addedToken
+	return json.Unmarshal(raw, (*plain)(a))
+}
+
+// readSettings reads what stands beside tokenizer.json, and refuses settings that no BERT has.
+func readSettings(dir, class string) (s settings, err error) {
+	path, specialPath := filepath.Join(dir, settingsName), filepath.Join(dir, specialName)
+	if err := readJSON(path, mostSettings, &s); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return s, err
+	}
+	var special specialTokens
+	if err := readJSON(specialPath, mostSettings, &special); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return s, err
+	}
+	s.Class = strings.TrimSuffix(cmp.Or(s.Class, class, bertTokenizer), "Fast")
+	if s.Class != bertTokenizer && s.Class != anyTokenizer {
+		return s, notRead(dir, "has the tokenizer %.60q", s.Class)
+	}
+	return s, cmp.Or(s.specialTokens.check(path), special.check(specialPath))
+}
+
+// check refuses special tokens with names that no BERT gives them.
+func (s specialTokens) check(path string) error {
+	for _, c := range []struct {
+		token *addedToken
+		want  string
+	}{{s.CLS, clsToken}, {s.SEP, sepToken}, {s.Unk, unkToken}, {s.Mask, maskToken}, {s.Pad, padToken}} {
+		if c.token == nil {
+			continue
 		}
-		if number, ok := strings.CutPrefix(of.Value, "number "); ok {
-			return damaged(path, fmt.Errorf("%s is %.40s, which is not possible", of.Field, number))
+		if c.token.Content != c.want {
+			return notRead(path, "has the token %.40q in place of %q", c.token.Content, c.want)
 		}
-		return damaged(path, fmt.Errorf("%s is of type %s", of.Field, of.Value))
-	} else if err != nil {
-		return damaged(path, err)
+		if err := c.token.check(path); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// settings is what stands beside the tokenizer: in tokenizer_config.json, whose values transformers
-// put before those of tokenizer.json.
-type settings struct {
-	class string // the tokenizer's, as BertTokenizer
-
-	ClassName      string               `json:"tokenizer_class"`
-	DoLowerCase    *bool                `json:"do_lower_case"`
-	StripAccents   *bool                `json:"strip_accents"`
-	ChineseChars   *bool                `json:"tokenize_chinese_chars"`
-	AddPrefixSpace bool                 `json:"add_prefix_space"`
-	Added          map[int64]addedToken `json:"added_tokens_decoder"`
-	names
+// check refuses a token that may not be found as it stands.
+func (a addedToken) check(path string) error {
+	if a.SingleWord || a.LStrip || a.RStrip || a.Normalized {
+		return notRead(path, "has the token %.40q with single_word, lstrip, rstrip or normalized", a.Content)
+	}
+	return nil
 }
 
-// names are the special tokens.
-type names struct {
-	CLS  *addedToken `json:"cls_token"`
-	SEP  *addedToken `json:"sep_token"`
-	Mask *addedToken `json:"mask_token"`
-	Unk  *addedToken `json:"unk_token"`
-	Pad  *addedToken `json:"pad_token"`
+// added returns the tokens that settings list by their ids.
+func (s settings) added() (tokens []addedToken) {
+	for _, id := range slices.Sorted(maps.Keys(s.Added)) {
+		token := s.Added[id]
+		token.ID = id
+		tokens = append(tokens, token)
+	}
+	return tokens
 }
 
-// classes are the tokenizers that transformers take for a family.
-var classes = map[Family]string{
-	BERT: "BertTokenizer", DistilBERT: "DistilBertTokenizer", ELECTRA: "ElectraTokenizer", RoBERTa: "RobertaTokenizer",
-	XLMR: "XLMRobertaTokenizer",
+// normalizer returns what a BertTokenizer with these settings does, whatever tokenizer.json says.
+func (s settings) normalizer() normalizer {
+	lowercase := orElse(s.DoLowerCase, true)
+	return normalizer{
+		lowercase:    lowercase,
+		stripAccents: orElse(s.StripAccents, lowercase),
+		apartChinese: orElse(s.ChineseChars, true),
+	}
 }
 
-// likeBERT are those whose settings are put before the normaliser of tokenizer.json.
-var likeBERT = []string{classes[BERT], classes[DistilBERT], classes[ELECTRA]}
-
-func readSettings(dir string, family Family) (s settings, err error) {
-	var config struct {
-		ClassName string `json:"tokenizer_class"`
+func orElse(b *bool, otherwise bool) bool {
+	if b == nil {
+		return otherwise
 	}
-	var special names
-	for name, into := range map[string]any{
-		settingsName: &s, configFile: &config, specialName: &special,
-	} {
-		if err := readJSON(filepath.Join(dir, name), mostPart, into); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return s, err
-		}
-	}
-	s.class = strings.TrimSuffix(cmp.Or(s.ClassName, config.ClassName, classes[family]), "Fast")
-	if s.Added != nil { // written by a release that does not read the map
-		special = names{}
-	}
-	mine := names{
-		&addedToken{Content: "[CLS]"}, &addedToken{Content: "[SEP]"}, &addedToken{Content: "[MASK]"},
-		&addedToken{Content: "[UNK]"}, &addedToken{Content: "[PAD]"},
-	}
-	if family == RoBERTa || family == XLMR {
-		mine = names{
-			&addedToken{Content: "<s>"}, &addedToken{Content: "</s>"}, &addedToken{Content: "<mask>", LStrip: true},
-			&addedToken{Content: "<unk>"}, &addedToken{Content: "<pad>"},
-		}
-	}
-	s.names = names{
-		cmp.Or(special.CLS, s.CLS, mine.CLS), cmp.Or(special.SEP, s.SEP, mine.SEP),
-		cmp.Or(special.Mask, s.Mask, mine.Mask),
-		cmp.Or(special.Unk, s.Unk, mine.Unk), cmp.Or(special.Pad, s.Pad, mine.Pad),
-	}
-	if s.Mask.bare {
-		s.Mask.LStrip = mine.Mask.LStrip
-	}
-	return s, nil
-}
-
-// over returns a normaliser with the settings in place of its own.
-func (s settings) over(n normalizerFile) *normalizerFile {
-	if n.Type == "BertNormalizer" && slices.Contains(likeBERT, s.class) {
-		n.Lowercase = s.DoLowerCase == nil || *s.DoLowerCase
-		n.ChineseChars = s.ChineseChars == nil || *s.ChineseChars
-		n.StripAccents = s.StripAccents
-	}
-	return &n
+	return *b
 }
 
 // tokenizerFile is tokenizer.json.
 type tokenizerFile struct {
-	Added      part[[]addedToken]    `json:"added_tokens"`
-	Normalizer part[*normalizerFile] `json:"normalizer"`
-	Cutter     part[*cutterFile]     `json:"pre_tokenizer"`
-	Around     part[*aroundFile]     `json:"post_processor"`
-	Model      modelFile             `json:"model"`
+	Added json.RawMessage `json:"added_tokens"`
+
+	Normalizer struct {
+		Type         string `json:"type"`
+		CleanText    bool   `json:"clean_text"`
+		ChineseChars bool   `json:"handle_chinese_chars"`
+		StripAccents *bool  `json:"strip_accents"`
+		Lowercase    bool   `json:"lowercase"`
+	} `json:"normalizer"`
+
+	PreTokenizer struct {
+		Type string `json:"type"`
+	} `json:"pre_tokenizer"`
+
+	PostProcessor struct {
+		Type string `json:"type"`
+		// Single is what is written around a text. It has one place more than is usual, which tells
+		// a longer list.
+		Single [4]templatePart `json:"single"`
+	} `json:"post_processor"`
+
+	Model struct {
+		Type       string          `json:"type"`
+		UnkToken   string          `json:"unk_token"`
+		Prefix     string          `json:"continuing_subword_prefix"`
+		MostRunes  int             `json:"max_input_chars_per_word"`
+		Vocabulary json.RawMessage `json:"vocab"`
+	} `json:"model"`
 }
 
-// part is a part of tokenizer.json that is short whoever wrote it.
-type part[T any] struct{ of T }
+// templatePart is a special token or the text.
+type templatePart struct {
+	Special templateName `json:"SpecialToken"`
+	Text    templateName `json:"Sequence"`
+}
 
-// UnmarshalJSON reads it where it is short.
-func (p *part[T]) UnmarshalJSON(raw []byte) error {
-	if len(raw) > mostPart {
-		return fmt.Errorf("a part of it that is not the model has over %d MB", mostPart>>20)
+type templateName struct {
+	ID string `json:"id"`
+}
+
+// usualTemplate writes [CLS], the text and [SEP].
+var usualTemplate = [4]templatePart{
+	{Special: templateName{clsToken}}, {Text: templateName{"A"}}, {Special: templateName{sepToken}},
+}
+
+// readTokenizer reads tokenizer.json.
+func readTokenizer(path string, s settings) (*Tokenizer, error) {
+	var f tokenizerFile
+	if err := readJSON(path, mostTokenizer, &f); err != nil {
+		return nil, err
 	}
-	return json.Unmarshal(raw, &p.of)
+	if err := f.check(path); err != nil {
+		return nil, err
+	}
+	// An absent list is refused too: every release of the tokenizers library writes one.
+	var added []addedToken
+	if len(f.Added) > mostSettings || json.Unmarshal(f.Added, &added) != nil {
+		return nil, damaged(path, errors.New("added_tokens is not a short list of tokens"))
+	}
+	var vocabulary map[string]int
+	if err := json.Unmarshal(f.Model.Vocabulary, &vocabulary); err != nil {
+		return nil, damaged(path, errors.New("vocab is not a table of pieces and their ids"))
+	}
+	n := s.normalizer()
+	if s.Class == anyTokenizer {
+		own := f.Normalizer
+		n = normalizer{
+			lowercase: own.Lowercase, stripAccents: orElse(own.StripAccents, own.Lowercase), apartChinese: own.ChineseChars,
+		}
+	}
+	return newTokenizer(path, vocabulary, append(added, s.added()...), n)
 }
 
-// readVocabulary returns what tokenizer.json would be of BERT's vocab.txt, one piece a line.
-func readVocabulary(path string, s settings) (f tokenizerFile, err error) {
+// check refuses parts that BERT's tokenizer does not have.
+func (f *tokenizerFile) check(path string) error {
+	m := f.Model
+	if m.Type == "" && m.MostRunes > 0 { // files of 2020 do not name it
+		m.Type = "WordPiece"
+	}
+	for _, part := range []struct{ name, is, want string }{
+		{"model", m.Type, "WordPiece"},
+		{"normalizer", f.Normalizer.Type, "BertNormalizer"},
+		{"pre_tokenizer", f.PreTokenizer.Type, "BertPreTokenizer"},
+	} {
+		if part.is != part.want {
+			return notRead(path, "has a %s of the type %.40q instead of %q", part.name, part.is, part.want)
+		}
+	}
+	if m.UnkToken != unkToken || m.Prefix != continuingPrefix || m.MostRunes != mostRunes {
+		return notRead(path, "has a model with unk_token %.40q, continuing_subword_prefix %.40q and "+
+			"max_input_chars_per_word %d instead of %q, %q and %d", m.UnkToken, m.Prefix, m.MostRunes,
+			unkToken, continuingPrefix, mostRunes)
+	}
+	if !f.Normalizer.CleanText {
+		return notRead(path, "has a normalizer without clean_text")
+	}
+	p := f.PostProcessor
+	// BertProcessing, of 2020, always writes [CLS] and [SEP].
+	if (p.Type != "TemplateProcessing" || p.Single != usualTemplate) && p.Type != "BertProcessing" {
+		return notRead(path, "has a post_processor of the type %.40q that does not write a text between %s and %s",
+			p.Type, clsToken, sepToken)
+	}
+	return nil
+}
+
+// readVocabulary reads vocab.txt, which has a piece on each line.
+func readVocabulary(path string, s settings) (*Tokenizer, error) {
 	raw, err := readBounded(path, mostTokenizer)
 	if err != nil {
-		return f, err
-	}
-	if !slices.Contains(likeBERT, s.class) {
-		return f, userr.New(userr.BadInput, "%s is the vocabulary of a %s, which cannot be read without "+
-			"tokenizer.json: write one with save_pretrained of transformers' AutoTokenizer", path, s.class)
-	}
-	v := &f.Model.Vocabulary
-	v.ids = map[string]int{}
-	for line := range bytes.Lines(raw) {
-		if err := v.add(strings.TrimRight(string(line), "\r\n"), len(v.pieces)); err != nil {
-			return f, damaged(path, err)
-		}
-	}
-	f.Model.Type, f.Model.UnkToken = "WordPiece", &s.Unk.Content
-	f.Normalizer.of = s.over(normalizerFile{Type: "BertNormalizer", CleanText: true})
-	f.Cutter.of = &cutterFile{Type: "BertPreTokenizer"}
-	f.Around.of = &aroundFile{Type: "BertProcessing"}
-	for token, into := range map[string]*tokenID{s.CLS.Content: &f.Around.of.CLS, s.SEP.Content: &f.Around.of.SEP} {
-		id, ok := v.ids[token]
-		if !ok {
-			return f, damaged(path, fmt.Errorf("it lacks the piece %.40q", token))
-		}
-		*into = tokenID(id)
-	}
-	return f, nil
-}
-
-// open makes the tokenizer of its parts.
-func (f *tokenizerFile) open(s settings) (*Tokenizer, error) {
-	t := &Tokenizer{
-		vocabulary: f.Model.Vocabulary.ids, more: map[string]int{}, known: map[string][]int64{},
-		normalize: func(s string) string { return s },
-		cut:       func(parts []string, _ bool) []string { return parts },
-	}
-	var err error
-	if t.model, err = f.Model.open(); err != nil {
 		return nil, err
 	}
-	own := t.normalize
-	if n := f.Normalizer.of; n != nil {
-		if own, err = n.open(); err != nil {
+	if s.Class != bertTokenizer {
+		return nil, notRead(path, "is the vocabulary of a %s without its tokenizer.json", s.Class)
+	}
+	vocabulary := map[string]int{}
+	for line := range strings.Lines(string(raw)) {
+		piece := strings.TrimRight(line, "\r\n")
+		if before, twice := vocabulary[piece]; twice {
+			return nil, damaged(path, fmt.Errorf("it has the piece %.40q on lines %d and %d", piece, before+1,
+				len(vocabulary)+1))
+		}
+		vocabulary[piece] = len(vocabulary)
+	}
+	return newTokenizer(path, vocabulary, s.added(), s.normalizer())
+}
+
+// newTokenizer checks that each piece has an id of its own, and that all tokens are pieces.
+func newTokenizer(path string, vocabulary map[string]int, added []addedToken, n normalizer) (*Tokenizer, error) {
+	seen := make([]bool, len(vocabulary))
+	for _, id := range vocabulary {
+		if id < 0 || id >= len(seen) || seen[id] {
+			return nil, damaged(path, fmt.Errorf("the ids of its %d pieces are not 0, 1 and so on", len(seen)))
+		}
+		seen[id] = true
+	}
+	tokens := []string{clsToken, sepToken, unkToken, maskToken, padToken}
+	for _, token := range tokens {
+		if _, has := vocabulary[token]; !has {
+			return nil, damaged(path, fmt.Errorf("it lacks the piece %q", token))
+		}
+	}
+	for _, a := range added {
+		if id, has := vocabulary[a.Content]; !has || a.Content == "" {
+			return nil, notRead(path, "has the added token %.40q, which is not in its vocabulary", a.Content)
+		} else if a.ID != int64(id) {
+			return nil, damaged(path, fmt.Errorf("the added token %.40q has the id %d, but its piece has %d", a.Content, a.ID, id))
+		}
+		if err := a.check(path); err != nil {
 			return nil, err
 		}
-		if t.normalize, err = s.over(*n).open(); err != nil {
-			return nil, err
-		}
+		tokens = append(tokens, a.Content)
 	}
-	if c := f.Cutter.of; c != nil {
-		if c.Type == "ByteLevel" {
-			c.AddPrefixSpace = &s.AddPrefixSpace
-		}
-		if t.cut, err = c.open(); err != nil {
-			return nil, err
-		}
+	slices.SortFunc(tokens, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	for i, token := range tokens {
+		tokens[i] = regexp.QuoteMeta(token)
 	}
-	if err = t.add(f.Added.of, own, s); err != nil {
-		return nil, err
-	}
-	if f.Around.of != nil {
-		if t.before, t.after, err = f.Around.of.around(t.Len()); err != nil {
-			return nil, err
-		}
-	}
-	return t, nil
-}
-
-// add finds out which tokens are looked for in a text, and the ids of the special ones. Those that
-// are normalised are so as tokenizer.json has it, whatever the settings say: transformers look for
-// "Ferry" in a text in lower case where the settings alone ask for lower case.
-func (t *Tokenizer) add(tokens []addedToken, own normalizer, s settings) error {
-	place := map[string]int{}
-	for i, a := range tokens {
-		if _, twice := place[a.Content]; twice {
-			return fmt.Errorf("the token %.40q is added twice", a.Content)
-		}
-		if err := t.addID(a.Content, a.ID); err != nil {
-			return err
-		}
-		place[a.Content] = i
-	}
-	put := func(a addedToken) { // in place of one that tokenizer.json has
-		if i, ok := place[a.Content]; ok {
-			tokens[i] = a
-			return
-		}
-		place[a.Content] = len(tokens)
-		tokens = append(tokens, a)
-	}
-	for _, id := range slices.Sorted(maps.Keys(s.Added)) {
-		a := s.Added[id]
-		if a.ID = id; t.addID(a.Content, id) != nil {
-			return fmt.Errorf("tokenizer_config.json gives the token %.40q the id %d, which is not its id here", a.Content, id)
-		}
-		put(a)
-	}
-	for _, of := range []struct {
-		name *addedToken
-		into *int64
-		must bool
-	}{
-		{s.CLS, &t.special.CLS, true},
-		{s.SEP, &t.special.SEP, true},
-		{s.Unk, &t.special.Unk, true},
-		{s.Mask, &t.special.Mask, false},
-		{s.Pad, &t.special.Pad, false},
-	} {
-		a := *of.name
-		id, ok := t.id(a.Content)
-		if !ok && of.must {
-			return fmt.Errorf("it lacks the piece %.40q", a.Content)
-		} else if !ok {
-			*of.into = -1
-			continue
-		}
-		*of.into, a.ID = int64(id), int64(id)
-		if _, known := place[a.Content]; !known {
-			put(a)
-		}
-	}
-	raw := slices.DeleteFunc(slices.Clone(tokens), func(a addedToken) bool { return a.Normalized })
-	tokens = slices.DeleteFunc(tokens, func(a addedToken) bool { return !a.Normalized })
-	for i := range tokens {
-		tokens[i].Content = own(tokens[i].Content)
-	}
-	t.added, t.normalized = newFinder(raw), newFinder(tokens)
-	return nil
-}
-
-// addID sees that a token has the id of its piece, or the next free one.
-func (t *Tokenizer) addID(token string, id int64) error {
-	own, ok := t.id(token)
-	if !ok {
-		own = t.Len()
-		t.more[token] = own
-	}
-	if id != int64(own) {
-		return fmt.Errorf("an id is missing or given twice: the added token %.40q has %d instead of %d", token, id, own)
-	}
-	return nil
-}
-
-// aroundFile is a post-processor as tokenizer.json has it: what stands around a text.
-type aroundFile struct {
-	Type       string       `json:"type"`
-	Processors []aroundFile `json:"processors"`
-
-	CLS tokenID `json:"cls"`
-	SEP tokenID `json:"sep"`
-
-	Single []struct {
-		Token *struct {
-			Name string `json:"id"`
-		} `json:"SpecialToken"`
-		Text *struct{} `json:"Sequence"`
-	} `json:"single"`
-	Tokens map[string]struct {
-		IDs []int64 `json:"ids"`
-	} `json:"special_tokens"`
-}
-
-// tokenID is the id of a token that is written with its text: ["[CLS]", 101].
-type tokenID int64
-
-// UnmarshalJSON reads the id.
-func (id *tokenID) UnmarshalJSON(raw []byte) error {
-	var both []json.RawMessage
-	if err := json.Unmarshal(raw, &both); err != nil || len(both) != 2 {
-		return errors.New("sep or cls of its post_processor is not a token with its id")
-	}
-	return json.Unmarshal(both[1], (*int64)(id))
-}
-
-// around returns the ids before and after a text, of a vocabulary of n pieces.
-func (f *aroundFile) around(n int) (before, after []int64, err error) {
-	switch f.Type {
-	case "ByteLevel": // it says where the pieces stood
-	case "Sequence":
-		for _, one := range f.Processors {
-			b, a, err := one.around(n)
-			if err != nil {
-				return nil, nil, err
-			}
-			before, after = append(b, before...), append(after, a...)
-		}
-	case "BertProcessing", "RobertaProcessing":
-		before, after = []int64{int64(f.CLS)}, []int64{int64(f.SEP)}
-	case "TemplateProcessing":
-		texts := 0
-		for _, of := range f.Single {
-			switch {
-			case of.Text != nil:
-				texts++
-			case of.Token != nil && texts == 0:
-				before = append(before, f.Tokens[of.Token.Name].IDs...)
-			case of.Token != nil:
-				after = append(after, f.Tokens[of.Token.Name].IDs...)
-			}
-		}
-		if texts != 1 {
-			return nil, nil, errors.New("its post_processor does not write a text exactly once")
-		}
-	default:
-		return nil, nil, notRead(fmt.Sprintf("the post-processor %q", f.Type))
-	}
-	for _, id := range slices.Concat(before, after) {
-		if id < 0 || id >= int64(n) {
-			return nil, nil, fmt.Errorf("its post_processor writes the id %d, but there are only %d pieces", id, n)
-		}
-	}
-	return before, after, nil
+	pieces := model.Vocab(vocabulary)
+	id := func(token string) int64 { return int64(vocabulary[token]) }
+	return &Tokenizer{
+		CLS: id(clsToken), SEP: id(sepToken), Mask: id(maskToken), Unk: id(unkToken),
+		vocabulary: vocabulary, normalizer: n,
+		added: regexp.MustCompile(strings.Join(tokens, "|")),
+		wordPiece: wordpiece.NewWordPieceBuilder().Vocab(&pieces).UnkToken(unkToken).
+			ContinuingSubwordPrefix(continuingPrefix).MaxInputCharsPerWord(mostRunes).Build(),
+	}, nil
 }

@@ -2,14 +2,15 @@ package folder
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/nlpodyssey/safetensors"
 
@@ -19,97 +20,56 @@ import (
 
 const (
 	weightsFile = "model.safetensors"
-	indexFile   = "model.safetensors.index.json"
-	// mostIndex bounds the index of shards, and mostHeader the header of each: the largest models
-	// have a thousand tensors there, of 150 bytes.
-	mostIndex  = 16 << 20
-	mostHeader = 2 << 20
-	// mostShards bounds the files of the weights, and mostWeights their bytes: the largest model of
-	// these families has 43 GB.
-	mostShards  = 1000
-	mostWeights = 64 << 30
+
+	mostHeader  = 2 << 20  // bytes of the header, which has some 100 for each of a thousand tensors at most
+	mostWeights = 16 << 30 // bytes of the file; that of the largest BERT has 2 GB
 )
 
-// pickles are how weights are written that can run code when they are read.
-var pickles = []string{"pytorch_model.bin", "pytorch_model.bin.index.json"}
+// otherWeights are files that have the weights in ways that are not read, with the reason. Pickles
+// can run code.
+var otherWeights = map[string]string{
+	"pytorch_model.bin":            "is a pickle, which may run any program when it is read",
+	"pytorch_model.bin.index.json": "lists pickles, which may run any program when they are read",
+	"model.safetensors.index.json": "lists several files of weights, but only one file is read",
+}
 
-// tensorInfo is where a tensor is.
+// tensorInfo is what the header says of a tensor.
 type tensorInfo struct {
-	shard string
 	kind  safetensors.DType
 	shape []uint64
 }
 
-// findWeights lists the tensors of all shards, which must be whole.
-func (f *Folder) findWeights() error {
-	if err := f.findShards(); err != nil {
-		return err
-	}
-	if n := f.Bytes(); n > mostWeights {
-		return userr.New(userr.BadInput, "the weights of %q have %d GB, but at most %d are read: no encoder "+
-			"that the program knows is so large", f.Dir, n>>30, mostWeights>>30)
-	}
-	f.tensors = map[string]tensorInfo{}
-	for _, name := range f.shards {
-		err := f.mapped(name, func(file safetensors.SafeTensors) error {
-			for _, t := range file.Tensors() {
-				if other, twice := f.tensors[t.Name]; twice {
-					return fmt.Errorf("it has the tensor %.100q, which is in %.100q too", t.Name, other.shard)
-				}
-				f.tensors[t.Name] = tensorInfo{name, t.TensorView.DType(), t.TensorView.Shape()}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// findShards sets the names of the weights' files.
-func (f *Folder) findShards() error {
-	if _, err := os.Stat(f.path(weightsFile)); err == nil {
-		f.shards = []string{weightsFile}
-		return nil
-	}
-	if _, err := os.Stat(f.path(indexFile)); err != nil {
-		for _, name := range pickles {
+// findTensors lists the tensors of the weights, which must be whole.
+func (f *Folder) findTensors() error {
+	if _, err := os.Stat(f.path(weightsFile)); err != nil {
+		for _, name := range slices.Sorted(maps.Keys(otherWeights)) {
 			if _, err := os.Stat(f.path(name)); err == nil {
-				return userr.New(userr.BadInput, "%s is a pickle, which may run any program when it is read: "+
-					"write the model again with save_pretrained(DIR, safe_serialization=True)", f.path(name))
+				return userr.New(userr.BadInput, "%s %s: write the model again with save_pretrained(DIR, "+
+					"safe_serialization=True, max_shard_size=\"16GB\")", f.path(name), otherWeights[name])
 			}
 		}
 		return userr.New(userr.BadInput, "the folder %q has no %s: copy it there, or download the model with "+
 			"`huggingface-cli download`", f.Dir, weightsFile)
 	}
-	var index struct {
-		WeightMap map[string]string `json:"weight_map"`
+	if n := f.Bytes(); n > mostWeights {
+		return userr.New(userr.BadInput, "the weights of %q have %d GB, but at most %d are read: no BERT is so large",
+			f.Dir, n>>30, mostWeights>>30)
 	}
-	if err := readJSON(f.path(indexFile), mostIndex, &index); err != nil {
-		return err
-	}
-	if len(index.WeightMap) == 0 {
-		return userr.New(userr.BadInput, "%s names no weights: copy it again", f.path(indexFile))
-	}
-	f.shards = slices.Compact(slices.Sorted(maps.Values(index.WeightMap)))
-	if len(f.shards) > mostShards {
-		return userr.New(userr.BadInput, "%s names %d files, but at most %d are possible", f.path(indexFile), len(f.shards), mostShards)
-	}
-	for _, name := range f.shards {
-		if !filepath.IsLocal(name) || filepath.Base(name) != name {
-			return userr.New(userr.BadInput, "%s names the file %.100q, which is not in the folder", f.path(indexFile), name)
+	f.tensors = map[string]tensorInfo{}
+	return f.mapped(func(file safetensors.SafeTensors) error {
+		for _, t := range file.Tensors() {
+			f.tensors[t.Name] = tensorInfo{t.TensorView.DType(), t.TensorView.Shape()}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // lfsPointer begins what git keeps in the place of a large file.
 const lfsPointer = "version https://git-lfs"
 
-// mapped calls fn with a file of the weights.
-func (f *Folder) mapped(name string, fn func(safetensors.SafeTensors) error) error {
-	err := files.Mapped(f.path(name), func(raw []byte) error {
+// mapped calls fn with the file of the weights.
+func (f *Folder) mapped(fn func(safetensors.SafeTensors) error) error {
+	err := files.Mapped(f.path(weightsFile), func(raw []byte) error {
 		if bytes.HasPrefix(raw, []byte(lfsPointer)) {
 			return fmt.Errorf("it is only git's pointer to the weights: download them with `git lfs pull`")
 		}
@@ -124,10 +84,13 @@ func (f *Folder) mapped(name string, fn func(safetensors.SafeTensors) error) err
 		return fn(file)
 	})
 	if err != nil {
-		return userr.New(userr.BadInput, "the weights %s cannot be read: %w", f.path(name), files.Cause(err))
+		return userr.New(userr.BadInput, "the weights %s cannot be read: %w", f.path(weightsFile), files.Cause(err))
 	}
 	return nil
 }
+
+// old are the names of a layer norm's weight and bias in folders of before 2019.
+var old = strings.NewReplacer("LayerNorm.weight", "LayerNorm.gamma", "LayerNorm.bias", "LayerNorm.beta")
 
 // find returns a tensor and its name, which may be an old one.
 func (f *Folder) find(name string) (string, tensorInfo, bool) {
@@ -146,6 +109,51 @@ func (f *Folder) Has(name string) bool {
 	return ok
 }
 
+// Name returns the full name of a tensor of the encoder. "bert." stands before it unless the
+// encoder was saved without a head.
+func (f *Folder) Name(part string) string {
+	if f.Has("bert.embeddings.word_embeddings.weight") {
+		return "bert." + part
+	}
+	return part
+}
+
+// Layer returns what the names of the tensors of layer i begin with.
+func (f *Folder) Layer(i int) string { return f.Name(fmt.Sprintf("encoder.layer.%d.", i)) }
+
+// checkEncoder refuses weights that lack a tensor of the encoder, or have one of another shape than
+// the config's. It goes through the layers in turn: a config may speak of any number of them.
+func (f *Folder) checkEncoder() error {
+	c := f.Config
+	dim, ff := int64(c.Dim), int64(c.FF)
+	linear := func(name string, in, out int64) error {
+		return cmp.Or(f.check(name+".weight", out, in), f.check(name+".bias", out))
+	}
+	norm := func(name string) error {
+		return cmp.Or(f.check(name+".weight", dim), f.check(name+".bias", dim))
+	}
+	err := cmp.Or(
+		f.check(f.Name("embeddings.word_embeddings.weight"), int64(c.Vocab), dim),
+		f.check(f.Name("embeddings.position_embeddings.weight"), int64(c.Positions), dim),
+		f.check(f.Name("embeddings.token_type_embeddings.weight"), int64(c.Types), dim),
+		norm(f.Name("embeddings.LayerNorm")),
+	)
+	for i := 0; i < c.Layers && err == nil; i++ {
+		layer := f.Layer(i)
+		err = cmp.Or(
+			linear(layer+"attention.self.query", dim, dim),
+			linear(layer+"attention.self.key", dim, dim),
+			linear(layer+"attention.self.value", dim, dim),
+			linear(layer+"attention.output.dense", dim, dim),
+			norm(layer+"attention.output.LayerNorm"),
+			linear(layer+"intermediate.dense", dim, ff),
+			linear(layer+"output.dense", ff, dim),
+			norm(layer+"output.LayerNorm"),
+		)
+	}
+	return err
+}
+
 // readable are the types of tensors that can be read.
 var readable = []safetensors.DType{safetensors.F32, safetensors.F16, safetensors.BF16}
 
@@ -158,47 +166,35 @@ func (f *Folder) check(name string, shape ...int64) error {
 			configFile)
 	case !slices.EqualFunc(t.shape, shape, func(has uint64, want int64) bool { return has == uint64(want) }):
 		return userr.New(userr.BadInput, "%s: tensor %q is %.100v, but %s says %v: they do not belong together",
-			f.path(t.shard), name, fmt.Sprint(t.shape), configFile, shape)
+			f.path(weightsFile), name, fmt.Sprint(t.shape), configFile, shape)
 	case !slices.Contains(readable, t.kind):
 		return userr.New(userr.BadInput, "%s: tensor %q is of type %v, but only float32, float16 and bfloat16 "+
-			"can be read: write the model again in one of them", f.path(t.shard), name, t.kind)
+			"can be read: write the model again in one of them", f.path(weightsFile), name, t.kind)
 	}
 	return nil
 }
 
-// Floats calls fn with the numbers of each tensor in turn, which must be of the shape given; fn
-// must not keep them. They are stored as float32, float16 or bfloat16.
+// Floats calls fn with the numbers of each tensor in turn, which must be of the shape given. They
+// are stored as float32, float16 or bfloat16.
 func (f *Folder) Floats(names []string, shapes [][]int64, fn func(i int, data []float32) error) error {
-	byShard := map[string][]int{}
 	for i, name := range names {
 		if err := f.check(name, shapes[i]...); err != nil {
 			return err
 		}
-		_, t, _ := f.find(name)
-		byShard[t.shard] = append(byShard[t.shard], i)
 	}
-	for _, shard := range f.shards {
-		if len(byShard[shard]) == 0 {
-			continue
-		}
-		err := f.mapped(shard, func(file safetensors.SafeTensors) error {
-			for _, i := range byShard[shard] {
-				name, t, _ := f.find(names[i])
-				view, ok := file.Tensor(name)
-				if !ok || view.DType() != t.kind || !slices.Equal(view.Shape(), t.shape) {
-					return fmt.Errorf("tensor %q has changed since it was checked: copy it again", name)
-				}
-				if err := fn(i, decode(view)); err != nil {
-					return fmt.Errorf("tensor %q: %w", name, err)
-				}
+	return f.mapped(func(file safetensors.SafeTensors) error {
+		for i, name := range names {
+			name, t, _ := f.find(name)
+			view, ok := file.Tensor(name)
+			if !ok || view.DType() != t.kind || !slices.Equal(view.Shape(), t.shape) {
+				return fmt.Errorf("tensor %q has changed since it was checked: copy it again", name)
 			}
-			return nil
-		})
-		if err != nil {
-			return err
+			if err := fn(i, decode(view)); err != nil {
+				return fmt.Errorf("tensor %q: %w", name, err)
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // decode returns a tensor's numbers, which are of a readable type, as float32.

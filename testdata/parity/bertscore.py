@@ -8,14 +8,14 @@
 
 With a folder of real weights it writes to a file, for the test of real weights, what bert-score with the folder's own tokenizer and
 transformers say of invented sentences: pairs, each [output, reference, ...], and of each case layer, idf and scores; and cosines. Without one
-it reads the small random folders that pretrained.py writes, and writes bertscore.json and bertscore_baseline.csv beside itself. A sentence is
+it reads the small random folder that pretrained.py writes, and writes bertscore.json and bertscore_baseline.csv beside itself. A sentence is
 a list of pieces without the special ones, which are 2 before it and 3 after it. bert-score is given a tokenizer that takes such a list as text.
 One pair goes through at a time: bert-score pads sentences of a batch, and then no best cosine is below 0, which is a fault of it.
 
     sentences     what the others name by their number: random, some that share pieces, empty ones, and some that are too long
     pairs         [output, reference, ...], of one to three references
-    cases         family, layer, idf, rescaled; scores: of each pair precision, recall and F1
-    cosines       family -> of each pair the cosine of the means of all last states, with the first reference
+    cases         layer, idf, rescaled; scores: of each pair precision, recall and F1
+    cosines       of each pair the cosine of the means of all last states, with the first reference
 """
 
 import json
@@ -28,8 +28,7 @@ import torch
 import transformers as hf
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FOLDERS = os.path.join(HERE, "..", "..", "pretrained", "testdata")
-FAMILIES = ["bert", "roberta", "xlm-roberta", "distilbert", "electra"]
+FOLDER = os.path.join(HERE, "..", "..", "pretrained", "testdata", "bert")
 VOCAB, MOST, CLS, SEP = 400, 40, 2, 3
 BASELINE = os.path.join(HERE, "bertscore_baseline.csv")
 
@@ -109,24 +108,22 @@ def main():
     pairs = [[0, 1], [0, 5], [5, 0], [2, 3], [7, 7], [6, 32], [9, 9, 0]]
     pairs += [[k, 32 + k - 6] for k in range(7, 22)]
     pairs += [[rng.randrange(len(lists)) for _ in range(2 + k % 3)] for k in range(24)]
-    record = {"sentences": lists, "pairs": pairs, "cases": [], "cosines": {}}
+    record = {"sentences": lists, "pairs": pairs, "cases": []}
     sys.modules["bert_score.score"].get_tokenizer = lambda *_: Tokenizer()
     sys.modules["bert_score.score"].get_idf_dict = lambda refs, tokenizer, nthreads: bert_score.utils.get_idf_dict(refs, tokenizer, 0)
-    for family in FAMILIES:
-        folder = os.path.join(FOLDERS, family)
-        for layer, idf, rescaled in [(1, False, False), (2, False, False), (2, True, False), (1, True, True)]:
-            scores = bert_score.score(
-                [texts[p[0]] for p in pairs], [[texts[k] for k in p[1:]] for p in pairs], model_type=folder, num_layers=layer, idf=idf,
-                batch_size=1, device="cpu", lang="en", rescale_with_baseline=rescaled, baseline_path=BASELINE if rescaled else None,
-            )
-            record["cases"].append(dict(
-                family=family, layer=layer, idf=idf, rescaled=rescaled, scores=[[round(x, 8) for x in row] for row in torch.stack(scores, 1).tolist()],
-            ))
-        model = hf.AutoModel.from_pretrained(folder).eval()
-        with torch.no_grad():
-            ids = [torch.tensor([encoded(t)]) for t in texts]
-            means = [torch.nn.functional.normalize(model(i)[0].mean(1)) for i in ids]
-            record["cosines"][family] = [round((means[p[0]] * means[p[1]]).sum().item(), 9) for p in pairs]
+    for layer, idf, rescaled in [(1, False, False), (2, False, False), (2, True, False), (1, True, True)]:
+        scores = bert_score.score(
+            [texts[p[0]] for p in pairs], [[texts[k] for k in p[1:]] for p in pairs], model_type=FOLDER, num_layers=layer, idf=idf,
+            batch_size=1, device="cpu", lang="en", rescale_with_baseline=rescaled, baseline_path=BASELINE if rescaled else None,
+        )
+        record["cases"].append(dict(
+            layer=layer, idf=idf, rescaled=rescaled, scores=[[round(x, 8) for x in row] for row in torch.stack(scores, 1).tolist()],
+        ))
+    model = hf.AutoModel.from_pretrained(FOLDER).eval()
+    with torch.no_grad():
+        ids = [torch.tensor([encoded(t)]) for t in texts]
+        means = [torch.nn.functional.normalize(model(i)[0].mean(1)) for i in ids]
+        record["cosines"] = [round((means[p[0]] * means[p[1]]).sum().item(), 9) for p in pairs]
     with open(os.path.join(HERE, "bertscore.json"), "w") as f:
         json.dump(record, f, separators=(",", ":"))
         f.write("\n")

@@ -1,4 +1,4 @@
-"""Records what transformers computes for small random models of every family that package pretrained reads.
+"""Records what transformers computes for a small random BERT, for package pretrained to compare with.
 
     python3 -m venv /tmp/hf
     /tmp/hf/bin/pip install torch==2.1.2 transformers==4.48.3 'numpy<2' safetensors
@@ -10,12 +10,12 @@ The second way records, for TestRealStates, what transformers computes for sente
 texts is a JSON list in bytes, lengths how many pieces each has, ids all of them, and expect.K their states behind the first K layers. The
 first way is for the repository.
 
-For each family it writes the config and the weights of a model, as save_pretrained does, into pretrained/testdata. It has the head that the
-family is pretrained with. Its tokenizer is tokens.py's. Beside this file it writes pretrained_FAMILY.safetensors with, for a batch of pieces of equal length,
+It writes the config and the weights of a model with a masked-language head, as save_pretrained does, into pretrained/testdata/bert. Its
+tokenizer is tokens.py's. Beside this file it writes pretrained_bert.safetensors with, for a batch of pieces of equal length,
 
     input.ids             the pieces [6, 9]
     expect.states.K       the states behind K layers, K from 0
-    expect.logits         of the masked-language head; ELECTRA's discriminator has expect.replaced
+    expect.logits         of the head
 """
 
 import json
@@ -28,35 +28,21 @@ import transformers as hf
 from safetensors.torch import save_file
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FOLDERS = os.path.join(HERE, "..", "..", "pretrained", "testdata")
+FOLDER = os.path.join(HERE, "..", "..", "pretrained", "testdata", "bert")
 VOCAB, BATCH, LENGTH = 400, 6, 9
-SHAPE = dict(vocab_size=VOCAB, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48)
-
-# RoBERTa's first position comes after that of padding, DistilBERT's keys are its own, ELECTRA's embeddings are narrower than its states,
-# and its activation here is by tanh.
-FAMILIES = {
-    "bert": (hf.BertConfig(**SHAPE, max_position_embeddings=40, type_vocab_size=2), hf.BertForMaskedLM),
-    "roberta": (hf.RobertaConfig(**SHAPE, max_position_embeddings=42, type_vocab_size=1, layer_norm_eps=1e-5),
-                hf.RobertaForMaskedLM),
-    "xlm-roberta": (hf.XLMRobertaConfig(**SHAPE, max_position_embeddings=42, type_vocab_size=1, layer_norm_eps=1e-5),
-                    hf.XLMRobertaForMaskedLM),
-    "distilbert": (hf.DistilBertConfig(vocab_size=VOCAB, dim=32, n_layers=2, n_heads=4, hidden_dim=48, max_position_embeddings=40),
-                   hf.DistilBertForMaskedLM),
-    "electra": (hf.ElectraConfig(**SHAPE, embedding_size=16, max_position_embeddings=40, hidden_act="gelu_new"),
-                hf.ElectraForPreTraining),
-}
+CONFIG = hf.BertConfig(vocab_size=VOCAB, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48,
+                       max_position_embeddings=40, type_vocab_size=2)
 
 
-def build(config, kind, seed, folder):
-    """A model whose weights are large enough to tell all of its parts, written to a folder."""
-    torch.manual_seed(seed)
-    model = kind(config).eval()
+def build():
+    """A model whose weights are large enough to tell all of its parts, written to the folder."""
+    torch.manual_seed(0)
+    model = hf.BertForMaskedLM(CONFIG).eval()
     with torch.no_grad():
         for name, p in model.named_parameters():
             p.copy_(1 + .3 * torch.randn_like(p) if "norm" in name.lower() and name.endswith("weight") else .3 * torch.randn_like(p))
-    path = os.path.join(FOLDERS, folder)
-    model.save_pretrained(path, safe_serialization=True)
-    generation = os.path.join(path, "generation_config.json")
+    model.save_pretrained(FOLDER, safe_serialization=True)
+    generation = os.path.join(FOLDER, "generation_config.json")
     if os.path.exists(generation):
         os.remove(generation)
     return model
@@ -86,19 +72,17 @@ def real(folder, path):
 def main():
     if len(sys.argv) == 3:
         return real(*sys.argv[1:])
-    for seed, (family, (config, pretraining)) in enumerate(FAMILIES.items()):
-        torch.manual_seed(100 + seed)
-        ids = torch.randint(5, VOCAB, (BATCH, LENGTH))
-        model = build(config, pretraining, seed, family)
-        with torch.no_grad():
-            out = model(ids, output_hidden_states=True)
-        record = {"input.ids": ids}
-        for k, states in enumerate(out.hidden_states):
-            record[f"expect.states.{k}"] = states
-        record["expect.replaced" if family == "electra" else "expect.logits"] = out.logits
-        path = os.path.join(HERE, f"pretrained_{family}.safetensors")
-        save_file({k: v.contiguous() for k, v in record.items()}, path)
-        os.chmod(path, 0o644)
+    torch.manual_seed(100)
+    ids = torch.randint(5, VOCAB, (BATCH, LENGTH))
+    model = build()
+    with torch.no_grad():
+        out = model(ids, output_hidden_states=True)
+    record = {"input.ids": ids, "expect.logits": out.logits}
+    for k, states in enumerate(out.hidden_states):
+        record[f"expect.states.{k}"] = states
+    path = os.path.join(HERE, "pretrained_bert.safetensors")
+    save_file({k: v.contiguous() for k, v in record.items()}, path)
+    os.chmod(path, 0o644)
 
 
 main()

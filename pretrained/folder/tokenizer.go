@@ -1,0 +1,131 @@
+package folder
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/sugarme/tokenizer/model/wordpiece"
+	lib "github.com/sugarme/tokenizer/normalizer"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Tokenizer cuts text into the pieces of BERT's WordPiece, as transformers does with the same
+// files.
+type Tokenizer struct {
+	CLS, SEP, Mask, Unk int64 // ids of the special tokens
+
+	vocabulary map[string]int
+	added      *regexp.Regexp // tokens that are found as they stand, the longest first
+	normalizer normalizer
+	wordPiece  wordpiece.WordPiece
+}
+
+// Len counts the pieces.
+func (t *Tokenizer) Len() int { return len(t.vocabulary) }
+
+// Encode returns the ids of a text's pieces between [CLS] and [SEP], as transformers'
+// tokenizer(text)["input_ids"] does, however long the text is.
+func (t *Tokenizer) Encode(text string) []int64 {
+	return append(append([]int64{t.CLS}, t.pieces(text)...), t.SEP)
+}
+
+// Word returns the ids of a word's pieces, at least one.
+func (t *Tokenizer) Word(word string) []int64 {
+	ids := t.pieces(word)
+	if len(ids) == 0 {
+		return []int64{t.Unk}
+	}
+	return ids
+}
+
+func (t *Tokenizer) pieces(text string) (ids []int64) {
+	done := 0
+	for _, at := range t.added.FindAllStringIndex(text, -1) {
+		ids = append(ids, t.wordPieces(text[done:at[0]])...)
+		ids = append(ids, int64(t.vocabulary[text[at[0]:at[1]]]))
+		done = at[1]
+	}
+	return append(ids, t.wordPieces(text[done:])...)
+}
+
+// wordPieces returns the pieces of a text without added tokens.
+func (t *Tokenizer) wordPieces(text string) (ids []int64) {
+	text = spaced(t.normalizer.normalize(text), lib.IsBertPunctuation)
+	for _, word := range strings.Fields(text) {
+		tokens, _ := t.wordPiece.Tokenize(word) // it fails only without [UNK], which every vocabulary here has
+		for _, token := range tokens {
+			ids = append(ids, int64(token.Id))
+		}
+	}
+	return ids
+}
+
+// normalizer rewrites a text before it is cut. The library's BertNormalizer cannot be used: in
+// v0.3.0 it panics at "İ", keeps the accent of "é", keeps tabs and wide spaces, and does not set
+// apart the ideographs from U+3400 to U+4DBF.
+type normalizer struct {
+	lowercase, stripAccents bool
+	apartChinese            bool // each ideograph is a word
+}
+
+func (n normalizer) normalize(text string) string {
+	text = strings.Map(cleaned, text)
+	if n.apartChinese {
+		text = spaced(text, func(r rune) bool { return unicode.Is(chinese, r) })
+	}
+	if n.stripAccents {
+		text = strings.Map(withoutMarks, norm.NFD.String(text))
+	}
+	if n.lowercase {
+		// Go makes one rune of İ, and the tokenizers library two.
+		text = strings.ToLower(strings.ReplaceAll(text, "İ", "i̇"))
+	}
+	return text
+}
+
+// cleaned drops control characters, and makes all white space a space.
+func cleaned(r rune) rune {
+	switch {
+	case r == '\t' || r == '\n' || r == '\r':
+		return ' '
+	case r == unicode.ReplacementChar || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co):
+		return -1
+	case unicode.IsSpace(r):
+		return ' '
+	}
+	return r
+}
+
+func withoutMarks(r rune) rune {
+	if unicode.Is(unicode.Mn, r) {
+		return -1
+	}
+	return r
+}
+
+// spaced puts a space on both sides of some runes.
+func spaced(text string, apart func(rune) bool) string {
+	var b strings.Builder
+	for _, r := range text {
+		if apart(r) {
+			b.WriteString(" " + string(r) + " ")
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// chinese are the blocks of CJK ideographs that the tokenizers library sets apart.
+var chinese = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x3400, Hi: 0x4dbf, Stride: 1}, {Lo: 0x4e00, Hi: 0x9fff, Stride: 1}, {Lo: 0xf900, Hi: 0xfaff, Stride: 1},
+	},
+	R32: []unicode.Range32{
+		{Lo: 0x20000, Hi: 0x2a6df, Stride: 1},
+		{Lo: 0x2a700, Hi: 0x2b81f, Stride: 1},
+		{Lo: 0x2b920, Hi: 0x2ceaf, Stride: 1},
+		{Lo: 0x2f800, Hi: 0x2fa1f, Stride: 1},
+	},
+}
