@@ -271,6 +271,18 @@ func started(c Config) Config {
 	return c
 }
 
+// TestNarrowEmbedding: vectors of another width than the states, which no BERT has, are refused.
+func TestNarrowEmbedding(t *testing.T) {
+	c := started(tiny)
+	if err := c.Check(); err != nil {
+		t.Fatal(err)
+	}
+	c.Pretrained.Embedding = c.Dim / 2
+	if err := c.Check(); err == nil || !strings.Contains(err.Error(), "it must be dim") {
+		t.Error(err)
+	}
+}
+
 // TestPretrainedFills: words are proposed by the logits of the model's own head.
 func TestPretrainedFills(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -281,7 +281,9 @@ func TestRaterLearns(t *testing.T) {
 func TestRaterNumbers(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		started := tiny
-		started.Pretrained = &recipe.PretrainedShape{Embedding: tiny.Dim, Positions: 20, Activation: recipe.GELU, Eps: 1e-12}
+		started.Pretrained = &recipe.PretrainedShape{
+			Embedding: tiny.Dim, Positions: 20, Activation: recipe.GELU, Eps: 1e-12,
+		}
 		for _, c := range []Config{tiny, started} {
 			m := NewRater(RaterConfig{c})
 			defer m.Params.Free()

@@ -53,8 +53,8 @@ func readConfig(path string) (Config, error) {
 		return Config{}, err
 	}
 	if j.ModelType != modelType {
-		return Config{}, userr.New(userr.BadInput, "%s is of an encoder with model_type %.60q, but only model_type %q is "+
-			"read: use a BERT, MiniLM, RuBERT or another encoder of that type", path, j.ModelType, modelType)
+		return Config{}, userr.New(userr.BadInput, "%s is of an encoder with model_type %.60q, but only model_type %q with "+
+			"WordPiece is read: use a BERT, MiniLM, RuBERT or another encoder of that type", path, j.ModelType, modelType)
 	}
 	c := j.config()
 	if err := c.check(j); err != nil {

@@ -248,8 +248,8 @@ func TestBadConfigs(t *testing.T) {
 		value any
 		want  string
 	}{
-		{"model_type", "roberta", `model_type "roberta", but only model_type "bert" is read: use a BERT, MiniLM`},
-		{"model_type", strings.Repeat("gpt\n", 100000), `but only model_type "bert" is read`},
+		{"model_type", "roberta", `model_type "roberta", but only model_type "bert" with WordPiece is read: use a BERT, MiniLM`},
+		{"model_type", strings.Repeat("gpt\n", 100000), `but only model_type "bert" with WordPiece is read`},
 		{"model_type", nil, `model_type "", but only`},
 		{"is_decoder", true, "is_decoder is true: use an encoder"},
 		{"is_decoder", "no", "is_decoder is of type string"},

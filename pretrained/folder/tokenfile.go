@@ -250,7 +250,9 @@ func readTokenizer(path string, s settings) (*Tokenizer, error) {
 	if s.Class == anyTokenizer {
 		own := f.Normalizer
 		n = normalizer{
-			lowercase: own.Lowercase, stripAccents: orElse(own.StripAccents, own.Lowercase), apartChinese: own.ChineseChars,
+			lowercase:    own.Lowercase,
+			stripAccents: orElse(own.StripAccents, own.Lowercase),
+			apartChinese: own.ChineseChars,
 		}
 	}
 	return newTokenizer(path, vocabulary, append(added, s.added()...), n)
