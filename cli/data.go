@@ -52,7 +52,7 @@ func dataReportCommand(e *env) *cli.Command {
 		Usage:     "count a data set: sizes beside the paper's, repeats, leakage, lengths, unknown words",
 		ArgsUsage: "FOLDER",
 		Description: describe("FOLDER contains {train,dev,test}.{0,1}.txt, one sentence per line, and "+
-			"optionally reference.{0,1}.txt. {dev,test}.none.txt, sentences of no style, are counted too. If the name begins with yelp, amazon, imdb or snli, the paper's "+
+			"optionally reference.{0,1}.txt. If the name begins with yelp, amazon, imdb or snli, the paper's "+
 			"counts are shown beside yours.",
 			"smlm-exp data report ../data/yelp", userr.OK, userr.BadInput),
 		Flags: []cli.Flag{
@@ -144,11 +144,6 @@ func (o *dataReportOptions) read(folders []string) (*corpus.Dataset, error) {
 		labels = labelsOf(dir)
 	}
 	set, err := corpus.Load(dir, cmp.Or(o.name, nameOf(dir)), labels)
-	if err == nil {
-		if splits := corpus.NoStyleSplits(dir); len(splits) > 0 {
-			err = set.LoadNoStyle(dir, splits...)
-		}
-	}
 	if err != nil || !o.trainExtra {
 		return set, err
 	}

@@ -169,9 +169,7 @@ func (e *env) skipped(
 ) (map[human.Sentence]bool, error) {
 	directions := make([][]string, data.Labels.N())
 	for _, d := range data.Directions {
-		if d.From != corpus.NoStyle {
-			directions[d.From] = append(directions[d.From], data.Labels.Name(d))
-		}
+		directions[d.From] = append(directions[d.From], data.Labels.Name(d))
 	}
 	skip := map[human.Sentence]bool{}
 	for _, path := range o.skip {

@@ -22,8 +22,6 @@ import (
 
 // importOptions are the flags of data import.
 type importOptions struct {
-	noStyle             []string // labels of texts that have none of the styles, "" of rows without one
-	unlabelled          bool     // "" is among noStyle
 	labels              []string // empty: as given with the files, or sorted
 	text, label, split  string   // columns of tables
 	source              string   // the column of the sources of tables of pairs, "" of other tables
@@ -46,9 +44,7 @@ func importCommand(e *env) *cli.Command {
 			"lower-cased and cut into words. Repeated sentences, and sentences that occur in several styles, "+
 			"are left out.\n\nWith --source-column and --rewrite-column, tables contain pairs: a source in "+
 			"the style of the first --label and a human rewrite in that of the second. Pairs stay in one "+
-			"split, and the rewrites of test sentences become references.\n\nTexts with a label of "+
-			"--no-style, and with --unlabelled those without one, have none of the styles. They become dev and test sentences to rewrite into each "+
-			"style, and no model is trained on them.\n\nWithout --split-column, a "+
+			"split, and the rewrites of test sentences become references.\n\nWithout --split-column, a "+
 			"sentence's split depends only on its words and the seed: no sentence is in two splits, and "+
 			"adding data moves none. FOLDER must be new or empty. import.json in it records what was read.",
 			"smlm-exp data import ../data/mine gloomy=bad.txt cheerful=good.txt",
@@ -57,11 +53,6 @@ func importCommand(e *env) *cli.Command {
 			&cli.StringSliceFlag{Name: "label", Action: into(&o.labels), Usage: "`LABEL` as written in the " +
 				"files; give it once for each style, style 0 first (default: as given with the files, or " +
 				"sorted)"},
-			&cli.StringSliceFlag{Name: "no-style", Action: into(&o.noStyle), Usage: "`LABEL` of texts that have none of " +
-				"the styles; may be repeated (default: all texts have a style)"},
-			&cli.BoolFlag{
-				Name: "unlabelled", Usage: "let rows without a label have none of the styles", Destination: &o.unlabelled,
-			},
 			&cli.StringFlag{
 				Name: "text-column", Usage: "`NAME` of the column that contains texts", DefaultText: "a usual one", Destination: &o.text,
 			},
@@ -98,7 +89,6 @@ func importCommand(e *env) *cli.Command {
 // imported is import.json.
 type imported struct {
 	Labels  corpus.Styles `json:"labels"`
-	NoStyle []string      `json:"noStyle,omitempty"` // labels of texts that have none of these styles
 	Sources []source      `json:"sources"`
 	Dev     float64       `json:"dev"`
 	Test    float64       `json:"test"`
@@ -138,13 +128,10 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 	if err := o.checkPairs(); err != nil {
 		return err
 	}
-	if o.unlabelled {
-		o.noStyle = append(o.noStyle, "")
-	}
 	sources, labels := o.sources(args[1:])
 	if given := o.labels; len(given) > 0 {
 		labels = given
-	} else if len(o.styled(labels)) < 2 { // those of tables are to be found
+	} else if len(labels) < 2 { // those of tables are to be found
 		labels = nil
 	}
 	var cutting corpus.Cutting
@@ -167,14 +154,13 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 		cutting.Characters = spacing.Without()
 	}
 	set, err := intake.New(intake.Options{
-		Labels: labels, NoStyle: o.noStyle, BothWays: o.bothWays, Cutting: cutting,
+		Labels: labels, BothWays: o.bothWays, Cutting: cutting,
 		Dev: o.devShare, Test: o.testShare, Seed: o.seed,
 	})
 	if err != nil {
 		return err
 	}
 	record := imported{Dev: set.Dev, Test: set.Test, Seed: set.Seed, Column: o.column, Characters: cutting.Characters}
-	record.NoStyle = o.noStyle
 	if o.source != "" {
 		record.Pairs = &pairColumns{o.source, o.rewrites, o.bothWays}
 	}
@@ -203,11 +189,6 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 	}
 	err = files.WriteFolder(dir, func(apart string) error {
 		err := d.Save(apart)
-		for _, split := range []corpus.Split{corpus.Dev, corpus.Test} {
-			if err == nil && d.NoStyle[split] != nil {
-				err = d.SaveNoStyle(apart, split)
-			}
-		}
 		if err == nil && len(set.References) > 1 {
 			err = saveSets(filepath.Join(apart, setsFolder), d.Labels, set.References)
 		}
@@ -276,9 +257,6 @@ func (o *importOptions) checkPairs() error {
 	case pairs && len(o.labels) < 2:
 		return userr.New(userr.BadInput, "pairs need two labels: give --label for the sources, then --label "+
 			"for the rewrites")
-	case pairs && slices.Contains(o.noStyle, o.labels[1]):
-		return userr.New(userr.BadInput, "the second --label is that of rewrites, so it must be a style: give no "+
-			"--no-style %s", o.labels[1])
 	case pairs && (o.text != "" || o.label != ""):
 		return userr.New(userr.BadInput, "--text-column and --label-column are for tables with labels, "+
 			"--source-column is for tables of pairs: import one of them as text files, LABEL=FILE")
@@ -290,11 +268,6 @@ func (o *importOptions) checkPairs() error {
 			"or leave it out")
 	}
 	return nil
-}
-
-// styled returns those of some labels that are styles.
-func (o *importOptions) styled(labels []string) []string {
-	return lists.Where(labels, func(label string) bool { return !slices.Contains(o.noStyle, label) })
 }
 
 // setsFolder is where the sets of references of a data set are, where they are several.
@@ -311,7 +284,7 @@ func saveSets(dir string, styles corpus.Styles, sets [][][]corpus.Sentence) erro
 			if references == nil {
 				continue
 			}
-			name := fmt.Sprintf("set%d.%s.txt", k+1, styles.Mark(styles.DirectionsWith(true)[way]))
+			name := fmt.Sprintf("set%d.%s.txt", k+1, styles.Mark(styles.Directions()[way]))
 			if err := corpus.WriteLines(filepath.Join(dir, name), references); err != nil {
 				return err
 			}
@@ -357,12 +330,8 @@ func wrote(e *env, dir string, d *corpus.Dataset) {
 func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
 	n := &set.Counts
 	wrote(e, dir, d)
-	if d.NoStyle[corpus.Test] != nil {
-		fmt.Fprintf(e.stdout, "of no style: %d dev, %s\n", len(d.NoStyle[corpus.Dev]),
-			wording.Count(len(d.NoStyle[corpus.Test]), "test sentence"))
-	}
 	if sets := set.References; len(sets) > 0 {
-		for way, direction := range d.Directions() {
+		for way, direction := range d.Labels.Directions() {
 			if n := len(sets[0][way]); n > 0 {
 				fmt.Fprintf(e.stdout, "references: for %s, %s\n", wording.Count(n, "test sentence"), d.Labels.Name(direction))
 			}
@@ -372,10 +341,7 @@ func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
 		}
 	}
 	if left := n.Rows - n.Taken; left > 0 {
-		why, several := []string{}, intake.Several(d.Labels)
-		if len(d.Directions()) > len(d.Labels.Directions()) {
-			several = "several" // or in one and in none
-		}
+		why := []string{}
 		for _, of := range []struct {
 			n    int
 			what string
@@ -384,8 +350,8 @@ func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
 			{n.Leaks, "that are also in a later split"},
 			{n.Refused, "that cannot be cut into words"},
 			{n.Alone, "without a rewrite, for the test set"},
-			{n.NoStyle, "of no style for training, which needs a style"},
-			{left - n.Repeats - n.Leaks - n.Refused - n.Alone - n.NoStyle, "that occur in " + several + " styles"},
+			{left - n.Repeats - n.Leaks - n.Refused - n.Alone, "that occur in " + intake.Several(d.Labels) +
+				" styles"},
 		} {
 			if of.n > 0 {
 				why = append(why, fmt.Sprintf("%d %s", of.n, of.what))

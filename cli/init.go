@@ -39,8 +39,7 @@ func initCommand(e *env) *cli.Command {
 		Usage:     "write a commented experiment file for a data set",
 		ArgsUsage: "FOLDER",
 		Description: describe("FOLDER contains {train,dev,test}.{0,1}.txt, as `data import` writes them, and "+
-			"optionally reference.{0,1}.txt. If it contains sentences of no style, {dev,test}.none.txt, the "+
-			"file rewrites them too (no_style). The number of training sentences decides the sizes of models and "+
+			"optionally reference.{0,1}.txt. The number of training sentences decides the sizes of models and "+
 			"the number of steps, which are printed. If the styles are called negative and positive and the text is "+
 			"English, the file turns on guided.ranked and guided.negations.",
 			"smlm-exp init ../data/mine --output mine.toml", userr.OK, userr.StageFailed, userr.BadInput),
@@ -75,7 +74,6 @@ type starter struct {
 	Labels                  corpus.Styles
 	Naturalness             []string // weights files
 	HasRefs                 bool
-	NoStyle                 bool   // there are dev and test sentences of no style
 	References              string // the folder of several sets of references, "" where there is none
 	Train, Dev, Test, Words int
 	// Decided says, of one-sided data, of which share of each style's sentences one word decides.
@@ -97,18 +95,12 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	if err != nil {
 		return err
 	}
-	splits := corpus.NoStyleSplits(dir)
-	if len(splits) == 2 {
-		if err := d.LoadNoStyle(dir); err != nil {
-			return err
-		}
-	}
 	weights := o.naturalness
 	if err := measurable(d, dir, weights); err != nil {
 		return err
 	}
 	s := starter{
-		Name: keyOf(d.Name), Labels: d.Labels, HasRefs: d.HasRefs(), NoStyle: len(splits) == 2,
+		Name: keyOf(d.Name), Labels: d.Labels, HasRefs: d.HasRefs(),
 		Train: d.Size(corpus.Train), Dev: d.Size(corpus.Dev), Test: d.Size(corpus.Test),
 		fit: fitFor(d.Size(corpus.Train)),
 	}
@@ -161,13 +153,6 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	if s.Decided != "" {
 		fmt.Fprintf(e.stdout, "the styles are one-sided (one word decides %s): the file reads both ways "+
 			"(divlstm.bidirectional) and lets masked words be deleted (smlm.slots)\n", s.Decided)
-	}
-	if s.NoStyle {
-		fmt.Fprintf(e.stdout, "the file also rewrites %s of no style into each style (no_style)\n",
-			wording.Count(len(d.NoStyle[corpus.Test]), "test sentence"))
-	} else if len(splits) > 0 {
-		file := corpus.FileName(splits[0], corpus.NoStyle)
-		fmt.Fprintf(e.stderr, "smlm-exp: %s is not used: no_style needs dev.none.txt and test.none.txt\n", file)
 	}
 	if s.ManyStyles() {
 		fmt.Fprintf(e.stdout, "there are %d styles: the file masks by integrated gradients (masking.methods), as "+

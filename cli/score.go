@@ -84,8 +84,8 @@ func scoreCommand(e *env) *cli.Command {
 			&cli.StringSliceFlag{Name: "reference", Action: into(&o.references), Usage: "`FILE` of human " +
 				"rewrites of these sources; give it once for each direction, and again for further sets"},
 			&cli.StringSliceFlag{Name: "direction", Action: into(&o.directions), Usage: "`\"FROM -> TO\"`, " +
-				"the styles of the files that follow, FROM may be none; give it once for each direction (default: " +
-				"from style 0 to 1, then from 1 to 0)"},
+				"the styles of the files that follow; give it once for each direction (default: from style 0 " +
+				"to 1, then from 1 to 0)"},
 			&cli.StringSliceFlag{Name: "column", Action: into(&o.columns), Usage: "`N` of the column to keep, " +
 				"for files with tab-separated columns; for some files only: output=N, against=N, reference=N, " +
 				"source=N"},
@@ -363,9 +363,7 @@ func (o *scoreOptions) direct() error {
 		}
 		var d corpus.Direction
 		var errs [2]error
-		if d.From = corpus.NoStyle; from != corpus.None || slices.Contains(o.labels, corpus.None) {
-			d.From, errs[0] = style(from)
-		}
+		d.From, errs[0] = style(from)
 		d.To, errs[1] = style(to)
 		if err := errors.Join(errs[:]...); err != nil {
 			return err
@@ -380,7 +378,7 @@ func (o *scoreOptions) direct() error {
 
 // read reads the files of a direction, the k-th of all.
 func (o *scoreOptions) read(k int, d corpus.Direction, columns fileColumns) (in metrics.Input, err error) {
-	in = metrics.Input{From: corpus.Styles(o.labels).Label(d.From), To: o.labels[d.To], Target: d.To}
+	in = metrics.Input{From: o.labels[d.From], To: o.labels[d.To], Target: d.To}
 	source := o.sources[k]
 	if in.Source, err = columns.of("source")(source); err != nil {
 		return in, err

@@ -38,8 +38,7 @@ func transferCommand(e *env) *cli.Command {
 		Flags: o.modelChoice.flags(append([]cli.Flag{
 			&cli.StringFlag{Name: "to", Usage: "`LABEL` of the style to write", Destination: &o.to},
 			&cli.StringFlag{
-				Name: "from", Destination: &o.from, Usage: "`LABEL` of the style of the lines; \"none\" if they " +
-					"have none of the styles, such as facts",
+				Name: "from", Destination: &o.from, Usage: "`LABEL` of the style of the lines",
 				DefaultText: "the other one of two styles; of more, the one that the Diversity-LSTM predicts " +
 					"for each line",
 			},

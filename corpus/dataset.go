@@ -43,12 +43,9 @@ type Dataset struct {
 	Name   string
 	Labels Styles
 	Text   [3][][]Sentence // by split, then style
-	// NoStyle are further dev and test sentences that have none of the styles, by split: they are
-	// rewritten into each. nil: there are none.
-	NoStyle [3][]Sentence
 	// Refs is by direction, nil where there are no references, as is that of a direction which has
-	// none: Refs[k][i] is a human rewrite of sentence i of Of(Test, from) by direction k of
-	// Directions, which is from that style, in raw case.
+	// none: Refs[k][i] is a human rewrite of sentence i of Text[Test][from] by direction k of
+	// Labels.Directions, which is from that style, in raw case.
 	Refs [][]Sentence
 }
 
@@ -61,27 +58,13 @@ func NewDataset(name string, labels Styles) *Dataset {
 	return d
 }
 
-// Of returns the sentences of a split that have a style, or those of NoStyle.
-func (d *Dataset) Of(s Split, style int) []Sentence {
-	if style == NoStyle {
-		return d.NoStyle[s]
-	}
-	return d.Text[s][style]
-}
-
-// Directions returns those between the styles and, where there are sentences of no style, those
-// from NoStyle.
-func (d *Dataset) Directions() []Direction {
-	return d.Labels.DirectionsWith(d.NoStyle[Dev] != nil || d.NoStyle[Test] != nil)
-}
-
 // HasRefs reports whether the test sentences have references.
 func (d *Dataset) HasRefs() bool { return d.Refs != nil }
 
 // References yields the directions that have references, in order, with these.
 func (d *Dataset) References() iter.Seq2[Direction, []Sentence] {
 	return func(yield func(Direction, []Sentence) bool) {
-		for k, way := range d.Directions() {
+		for k, way := range d.Labels.Directions() {
 			if k < len(d.Refs) && d.Refs[k] != nil && !yield(way, d.Refs[k]) {
 				return
 			}
@@ -119,37 +102,28 @@ func (d *Dataset) Sample(maxTrain int, seed uint64) (left [][]Sentence) {
 
 // TestAlsoIn counts, by style, the test sentences that are sentences of another split too, of any
 // style.
-func (d *Dataset) TestAlsoIn(other Split) []int { return alsoIn(d.Text[Test], d.Text[other]) }
-
-// NoStyleAlsoIn counts the sentences of no style of a split that are sentences of another split
-// too, of any style or of none.
-func (d *Dataset) NoStyleAlsoIn(other, s Split) int {
-	return alsoIn([][]Sentence{d.NoStyle[s]}, append(slices.Clone(d.Text[other]), d.NoStyle[other]))[0]
-}
-
-// alsoIn counts, by text, the sentences that are in one of others too.
-func alsoIn(texts, others [][]Sentence) []int {
-	n := make([]int, len(texts))
+func (d *Dataset) TestAlsoIn(other Split) []int {
+	n := make([]int, d.Labels.N())
 	type some struct {
 		first, middle string
 		words         int
 	}
 	someOf := func(words Sentence) some { return some{words[0], words[len(words)/2], len(words)} }
-	type place struct{ text, at int }
-	places := map[some][]place{} // a map of whole sentences would cost each plan of a large corpus much more
-	seen := make([][]bool, len(texts))
-	for k, text := range texts {
-		seen[k] = make([]bool, len(text))
+	type place struct{ style, at int }
+	tests := map[some][]place{} // a map of whole sentences would cost each plan of a large corpus much more
+	seen := make([][]bool, d.Labels.N())
+	for style, text := range d.Text[Test] {
+		seen[style] = make([]bool, len(text))
 		for i, words := range text {
-			places[someOf(words)] = append(places[someOf(words)], place{k, i})
+			tests[someOf(words)] = append(tests[someOf(words)], place{style, i})
 		}
 	}
-	for _, text := range others {
+	for _, text := range d.Text[other] {
 		for _, words := range text {
-			for _, p := range places[someOf(words)] {
-				if !seen[p.text][p.at] && slices.Equal(words, texts[p.text][p.at]) {
-					seen[p.text][p.at] = true
-					n[p.text]++
+			for _, p := range tests[someOf(words)] {
+				if !seen[p.style][p.at] && slices.Equal(words, d.Text[Test][p.style][p.at]) {
+					seen[p.style][p.at] = true
+					n[p.style]++
 				}
 			}
 		}

@@ -10,7 +10,7 @@ import (
 // Encoded is sentences as models read them. All fields have an item a sentence.
 type Encoded struct {
 	IDs    [][]int64 // the ids of the words, without special tokens around them
-	Styles []int     // the sentence's own style, or NoStyle
+	Styles []int     // the sentence's own style
 	Asked  []int     // the style that it is to have, or NotAsked; nil where nothing is rewritten
 	Masks  [][]bool  // which of the words are masked; nil where nothing is said of masks
 	Kept   [][]bool  // which of the words are never masked, as NeverMasked returns them

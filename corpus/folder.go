@@ -21,12 +21,11 @@ import (
 // data.
 const LicenceFile = "LICENCE.txt"
 
-// FileName is the name of the file that holds a style of a split: "train.0.txt", or "test.none.txt"
-// of NoStyle.
-func FileName(s Split, style int) string { return fmt.Sprintf("%s.%s.txt", s, mark(style)) }
+// FileName is the name of the file that holds a style of a split: "train.0.txt".
+func FileName(s Split, style int) string { return fmt.Sprintf("%s.%d.txt", s, style) }
 
 // RefName is the name of the references of a direction: "reference.0.txt" from style 0 of two,
-// "reference.0-2.txt" from style 0 to style 2 of more, "reference.none-2.txt" from no style.
+// "reference.0-2.txt" from style 0 to style 2 of more.
 func RefName(styles Styles, d Direction) string {
 	return fmt.Sprintf("reference.%s.txt", styles.Mark(d))
 }
@@ -107,96 +106,6 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 		return nil, err
 	}
 	return d, nil
-}
-
-// LoadNoStyle adds the sentences of no style of dev or test, or of both where none is given, from
-// dir, and with those of test their references. It is as strict as Load; a missing file is a
-// FolderError.
-func (d *Dataset) LoadNoStyle(dir string, splits ...Split) error {
-	if len(splits) == 0 {
-		splits = []Split{Dev, Test}
-	}
-	var errs []error
-	for _, s := range splits {
-		path := filepath.Join(dir, FileName(s, NoStyle))
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, &FolderError{userr.New(
-				userr.BadInput, "no_style needs %s, which the folder %q lacks: add it with one sentence per line, "+
-					"or remove no_style", FileName(s, NoStyle), dir,
-			)})
-			continue
-		}
-		text, err := ReadLines(path)
-		if err == nil {
-			err = checkWords(path, text)
-		}
-		d.NoStyle[s] = text
-		errs = append(errs, err)
-	}
-	if slices.Contains(splits, Test) {
-		errs = append(errs, d.loadNoStyleRefs(dir))
-	}
-	return errors.Join(errs...)
-}
-
-// NoStyleSplits returns those of dev and test of which a folder has sentences of no style.
-func NoStyleSplits(dir string) (splits []Split) {
-	for _, s := range []Split{Dev, Test} {
-		if _, err := os.Stat(filepath.Join(dir, FileName(s, NoStyle))); err == nil {
-			splits = append(splits, s)
-		}
-	}
-	return splits
-}
-
-// loadNoStyleRefs adds the references of the test sentences of no style.
-func (d *Dataset) loadNoStyleRefs(dir string) error {
-	between := len(d.Labels.Directions())
-	refs, found := make([][]Sentence, len(d.Labels.DirectionsWith(true))), d.HasRefs()
-	copy(refs, d.Refs)
-	var errs []error
-	for to := range d.Labels {
-		path := filepath.Join(dir, RefName(d.Labels, Direction{NoStyle, to}))
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		set, err := Reading{Rewrites: true}.Read(path)
-		if test := len(d.NoStyle[Test]); err == nil && test > 0 && len(set) != test {
-			err = userr.New(userr.BadInput, "%q has %s, but %q has %d: line i of one must be the rewrite of line i of "+
-				"the other", path, wording.Count(len(set), "line"), filepath.Join(dir, FileName(Test, NoStyle)), test)
-		}
-		refs[between+to], found = set, true
-		errs = append(errs, err)
-	}
-	if found {
-		d.Refs = refs
-	}
-	return errors.Join(errs...)
-}
-
-// SaveNoStyle writes the sentences of no style of a split, and with those of test their references,
-// to dir as LoadNoStyle reads them.
-func (d *Dataset) SaveNoStyle(dir string, s Split) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("making %q: %w", dir, err)
-	}
-	if err := WriteLines(filepath.Join(dir, FileName(s, NoStyle)), d.NoStyle[s]); err != nil || s != Test {
-		return err
-	}
-	return d.saveRefs(dir, func(way Direction) bool { return way.From == NoStyle })
-}
-
-// saveRefs writes the references of some directions.
-func (d *Dataset) saveRefs(dir string, of func(Direction) bool) error {
-	for way, refs := range d.References() {
-		if !of(way) {
-			continue
-		}
-		if err := WriteLines(filepath.Join(dir, RefName(d.Labels, way)), refs); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // FolderError is what is wrong with the folder of a data set, and not in one of its files.
@@ -339,7 +248,12 @@ func (d *Dataset) Save(dir string, splits ...Split) error {
 	if !d.HasRefs() || !slices.Contains(splits, Test) {
 		return nil
 	}
-	return d.saveRefs(dir, func(way Direction) bool { return way.From != NoStyle })
+	for way, refs := range d.References() {
+		if err := WriteLines(filepath.Join(dir, RefName(d.Labels, way)), refs); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // WriteLines writes one sentence a line, words joined by one space: what ReadLines reads. The file

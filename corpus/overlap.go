@@ -9,8 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// Overlap says how many sentences of one split stand in another one too, all styles and those of no
-// style together. What
+// Overlap says how many sentences of one split stand in another one too, all styles together. What
 // is learnt or chosen on such a sentence is measured on it again.
 type Overlap struct {
 	Split     string `json:"split"`
@@ -40,7 +39,7 @@ var splitPairs = [][2]Split{{Dev, Train}, {Test, Train}, {Test, Dev}}
 func (d *Dataset) Overlaps() []Overlap {
 	var all, folded [3][]Sentence
 	for _, s := range Splits {
-		all[s] = slices.Concat(append(slices.Clone(d.Text[s]), d.NoStyle[s])...)
+		all[s] = slices.Concat(d.Text[s]...)
 		folded[s] = lists.Map(all[s], fold)
 	}
 	var out []Overlap

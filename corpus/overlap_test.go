@@ -45,12 +45,6 @@ func TestOverlaps(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("\n%+v\nwant\n%+v", got, want)
 	}
-	d.NoStyle[Dev], d.NoStyle[Test] = s("a wet day", "so it is"), s("so it is")
-	want[0].Sentences, want[0].Equal, want[0].Folded, want[0].Near = 10, 3, 5, 6
-	want[1].Sentences, want[2].Sentences, want[2].Equal, want[2].Folded, want[2].Near = 6, 6, 1, 2, 4
-	if got := d.Overlaps(); !slices.Equal(got, want) {
-		t.Errorf("with sentences of no style:\n%+v\nwant\n%+v", got, want)
-	}
 	for i, suspect := range []bool{true, false, false} { // one sentence is in every corpus
 		if got[i].Suspect() != suspect {
 			t.Errorf("%+v is suspect: %v", got[i], !suspect)

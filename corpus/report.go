@@ -14,7 +14,7 @@ type Report struct {
 	TrainWords int           `json:"train_words"`
 	TrainTypes int           `json:"train_types"` // distinct words of the training text
 	BothLabels int           `json:"both_labels"` // distinct training sentences that occur in several styles
-	Parts      [3][]PartInfo `json:"parts"`       // by split, then style, and then of no style where there are such
+	Parts      [3][]PartInfo `json:"parts"`       // by split, then style
 	Overlaps   []Overlap     `json:"overlaps"`    // of every pair of splits
 }
 
@@ -85,18 +85,9 @@ func (d *Dataset) Report(vocabSize int) *Report {
 			}
 			r.Parts[s] = append(r.Parts[s], p)
 		}
-		if sentences := d.NoStyle[s]; sentences != nil {
-			p := countPart(sentences, vocab)
-			p.Split, p.Label, p.InTrain = s.String(), None, countIn(sentences, train)
-			r.Parts[s] = append(r.Parts[s], p)
-		}
 	}
 	for way, refs := range d.References() {
-		part := way.From
-		if part == NoStyle {
-			part = d.Labels.N()
-		}
-		r.Parts[Test][part].References += len(refs)
+		r.Parts[Test][way.From].References += len(refs)
 	}
 	r.Overlaps = d.Overlaps()
 	return r

@@ -45,34 +45,8 @@ func (s Styles) Directions() []Direction {
 	return all
 }
 
-// DirectionsWith returns Directions and, where there are sentences of no style, behind them those
-// from NoStyle to each style.
-func (s Styles) DirectionsWith(noStyle bool) []Direction {
-	all := s.Directions()
-	for to := range s {
-		if noStyle {
-			all = append(all, Direction{NoStyle, to})
-		}
-	}
-	return all
-}
-
-// What stands for the style of a sentence where that is not known.
-const (
-	Guessed = -1 // it is told from each sentence
-	NoStyle = -2 // it has none of the styles
-)
-
-// None names NoStyle in files, tables and directions.
-const None = "none"
-
-// Label names a style: its label, or None.
-func (s Styles) Label(style int) string {
-	if style == NoStyle {
-		return None
-	}
-	return s[style]
-}
+// Guessed stands for the style of a sentence that is to be told from the sentence.
+const Guessed = -1
 
 // DirectionTo returns the direction to a style of sentences of which nothing is said: with two
 // styles from the other one, else from the style that each is taken for.
@@ -100,25 +74,16 @@ func CheckStyles(model string, n int) error {
 }
 
 // Mark returns what tells the files of a direction from those of others, as in reference.0.txt: of
-// two styles the number of From, of more both numbers, as in reference.0-2.txt. From NoStyle it is
-// that of reference.none-2.txt.
+// two styles the number of From, of more both numbers, as in reference.0-2.txt.
 func (s Styles) Mark(d Direction) string {
-	if s.N() == 2 && d.From != NoStyle {
+	if s.N() == 2 {
 		return strconv.Itoa(d.From)
 	}
-	return fmt.Sprintf("%s-%d", mark(d.From), d.To)
-}
-
-// mark is a style in the name of a file.
-func mark(style int) string {
-	if style == NoStyle {
-		return None
-	}
-	return strconv.Itoa(style)
+	return fmt.Sprintf("%d-%d", d.From, d.To)
 }
 
 // Name returns a direction in words: "negative to positive".
-func (s Styles) Name(d Direction) string { return s.Label(d.From) + " to " + s[d.To] }
+func (s Styles) Name(d Direction) string { return s[d.From] + " to " + s[d.To] }
 
 // Direction is what is asked of a sentence: that one of style From becomes one of style To.
 type Direction struct{ From, To int }

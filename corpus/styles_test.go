@@ -27,8 +27,8 @@ func TestStyles(t *testing.T) {
 				t.Errorf("%q is style %d of %s, want %d", label, got, c.labels, style)
 			}
 		}
-		if got := styles.Index("none"); got != -1 {
-			t.Errorf("a label of no style is style %d, want -1", got)
+		if got := styles.Index("d"); got != -1 {
+			t.Errorf("an unknown label is style %d, want -1", got)
 		}
 	}
 }

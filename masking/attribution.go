@@ -183,9 +183,6 @@ func (a Attribution) withDefaults(m *divlstm.Model, d corpus.Encoded) (Attributi
 		if len(ids) == 0 {
 			return a, fmt.Errorf("sentence %d has no words", i+1)
 		}
-		if d.Styles[i] == corpus.NoStyle && a.AttrTarget != policy.Loss {
-			continue
-		}
 		if styles := m.Config.StylesOrTwo(); d.Styles[i] < 0 || d.Styles[i] >= styles {
 			return a, fmt.Errorf("sentence %d has the style %d, but the model knows the styles 0 to %d", i+1, d.Styles[i],
 				styles-1)

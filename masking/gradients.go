@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
@@ -46,25 +45,8 @@ func (e *explainer) shared() bool {
 
 // logOdds returns by how much the logit of every sentence's style s is above those of all others
 // together, z_s - log sum over t != s of exp(z_t), which is log p(s) / (1 - p(s)): [B] of logits
-// [B, S]. Of two styles it is z_s less the other's. Of a sentence without a style it is minus that
-// of the style asked for.
+// [B, S]. Of two styles it is z_s less the other's.
 func (e *explainer) logOdds(logits *torch.Tensor, batch []int) *torch.Tensor {
-	odds := e.logOddsOf(logits, batch)
-	if !slices.Contains(e.data.Styles, corpus.NoStyle) {
-		return odds
-	}
-	signs := make([]float32, len(batch))
-	for k, i := range batch {
-		if signs[k] = 1; e.data.Styles[i] == corpus.NoStyle {
-			signs[k] = -1
-		}
-	}
-	return odds.Mul(torch.FromFloats(signs, int64(len(batch))))
-}
-
-// logOddsOf returns the log odds of every sentence's style or, where it has none, of the style
-// asked for.
-func (e *explainer) logOddsOf(logits *torch.Tensor, batch []int) *torch.Tensor {
 	styles := int(logits.Size(1))
 	if styles == 2 {
 		return logits.Mul(e.ofOwn(batch, styles, 1, -1)).SumDim(1, false)
@@ -76,16 +58,11 @@ func (e *explainer) logOddsOf(logits *torch.Tensor, batch []int) *torch.Tensor {
 	return own.Sub(others.Sub(others.LogSoftmax(1)).Mul(e.ofOwn(batch, styles, 0, each)).SumDim(1, false))
 }
 
-// ofOwn returns a number in the column of every sentence's style or, where it has none, of the
-// style asked for, and one in all others: [B, S].
+// ofOwn returns a number in the column of every sentence's style and one in all others: [B, S].
 func (e *explainer) ofOwn(batch []int, styles int, own, others float32) *torch.Tensor {
 	flat := slices.Repeat([]float32{others}, styles*len(batch))
 	for k, i := range batch {
-		style := e.data.Styles[i]
-		if style == corpus.NoStyle {
-			style = e.data.Asked[i]
-		}
-		flat[k*styles+style] = own
+		flat[k*styles+e.data.Styles[i]] = own
 	}
 	return torch.FromFloats(flat, int64(len(batch)), int64(styles))
 }

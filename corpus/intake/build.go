@@ -24,9 +24,6 @@ const fewestStyles = 2
 type Options struct {
 	// Labels are the styles in order, each as files spell it; empty: as found, sorted.
 	Labels []string
-	// NoStyle are labels of texts that have none of the styles: these become dev and test
-	// sentences. "" stands for rows without a label.
-	NoStyle []string
 	// BothWays says that of pairs the source is a reference of its rewrites too.
 	BothWays bool
 	// Cutting is how texts are cut into words.
@@ -48,8 +45,6 @@ type Counts struct {
 	Lost         int      `json:"lost,omitempty"` // rows with U+FFFD, which stands for letters that were lost
 	// Alone are test rows of a style with references that have none.
 	Alone int `json:"alone,omitempty"`
-	// NoStyle are training rows of no style, from which nothing can be learnt.
-	NoStyle int `json:"noStyle,omitempty"`
 }
 
 // Set collects rows.
@@ -62,8 +57,7 @@ type Set struct {
 	References [][][]corpus.Sentence
 	rows       []row
 	pairs      []pair
-	labels     []string       // None among them, where there are texts of no style
-	none       int            // its place, -1 where there is none yet
+	labels     []string
 	first      map[string]int // by words: the row that has them
 	// by style as in labels: rows that cannot be cut into words, and why the first of them
 	refused      []int
@@ -86,14 +80,9 @@ func (r *row) both() bool { return bits.OnesCount64(r.of) > 1 }
 // New returns an empty Set; the error is of options that no data can meet.
 func New(o Options) (*Set, error) {
 	n := len(o.Labels)
-	styles := lists.Where(o.Labels, func(label string) bool { return !slices.Contains(o.NoStyle, label) })
-	if n != 0 && (len(styles) < fewestStyles || n > corpus.MostStyles || len(lists.AddOnce(nil, o.Labels...)) < n) {
-		of := ""
-		if len(o.NoStyle) > 0 {
-			of = ", which have a style"
-		}
-		return nil, userr.New(userr.BadInput, "the labels are %s: give %d to %d different ones%s",
-			wording.Clip(strings.Join(styles, ", "), mostShown), fewestStyles, corpus.MostStyles, of)
+	if n != 0 && (n < fewestStyles || n > corpus.MostStyles || len(lists.AddOnce(nil, o.Labels...)) < n) {
+		return nil, userr.New(userr.BadInput, "the labels are %s: give %d to %d different ones",
+			wording.Clip(strings.Join(o.Labels, ", "), mostShown), fewestStyles, corpus.MostStyles)
 	}
 	if !(o.Dev > 0 && o.Test > 0 && o.Dev+o.Test < 1) {
 		return nil, userr.New(userr.BadInput, "the shares of dev and test are %v and %v: both must be above 0 "+
@@ -104,36 +93,10 @@ func New(o Options) (*Set, error) {
 			return nil, userr.New(userr.BadInput, "%w: name the style without it", err)
 		}
 	}
-	s := &Set{Options: o, none: -1, first: map[string]int{}}
-	for _, label := range o.Labels {
-		if _, err := s.addLabel(label); err != nil {
-			return nil, err
-		}
-	}
-	if o.BothWays && s.none == from {
-		return nil, userr.New(userr.BadInput, "--both-ways would make texts of no style the references of "+
-			"others: leave it out")
-	}
-	return s, nil
-}
-
-// addLabel adds a label and returns its place. All labels of no style are one.
-func (s *Set) addLabel(label string) (int, error) {
-	none := slices.Contains(s.NoStyle, label)
-	switch {
-	case none && s.none >= 0:
-		return s.none, nil
-	case label == corpus.None && len(s.NoStyle) > 0:
-		return 0, userr.New(userr.BadInput, "the label %q is what texts of no style are called: rename the style, or "+
-			"give --no-style %s too if it is none", label, label)
-	case none && len(s.labels) == corpus.MostStyles:
-		return 0, userr.New(userr.BadInput, "there are %d styles, and texts of no style: remove some", corpus.MostStyles)
-	}
-	if none {
-		s.none, label = len(s.labels), corpus.None
-	}
-	s.labels, s.refused, s.firstRefused = append(s.labels, label), append(s.refused, 0), append(s.firstRefused, "")
-	return len(s.labels) - 1, nil
+	return &Set{
+		Options: o, labels: slices.Clone(o.Labels), first: map[string]int{},
+		refused: make([]int, n), firstRefused: make([]string, n),
+	}, nil
 }
 
 // Add takes a row. The error is of a label that is not meant or an unknown split; a text that
@@ -180,9 +143,6 @@ func (s *Set) take(r Row, text string, label int) (at int, err error) {
 		s.Counts.Lost++
 	}
 	split := s.splitOf(text)
-	if label == s.none {
-		split = s.untrainedSplitOf(text)
-	}
 	if r.Split != "" {
 		if split, err = splitNamed(r); err != nil {
 			return 0, err
@@ -211,16 +171,13 @@ func (s *Set) take(r Row, text string, label int) (at int, err error) {
 
 func (s *Set) label(r Row) (int, error) {
 	name := strings.TrimSpace(r.Label)
-	if slices.Contains(s.NoStyle, name) {
-		return s.addLabel(name)
-	}
 	i := slices.Index(s.labels, name)
 	switch {
-	case i >= 0 && i != s.none:
+	case i >= 0:
 		return i, nil
 	case name == "":
-		return 0, userr.New(userr.BadInput, "%s:%d: the row has no label: add it, name the right column "+
-			"with --label-column, or give --unlabelled if such texts have none of the styles",
+		return 0, userr.New(userr.BadInput, "%s:%d: the row has no label: add it, or name the right column "+
+			"with --label-column",
 			r.Path, r.Line)
 	case len(s.Labels) > 0:
 		return 0, userr.New(userr.BadInput, "%s:%d: the label %q is none of %s: name it with --label too, or "+
@@ -232,7 +189,8 @@ func (s *Set) label(r Row) (int, error) {
 	if err := checkLabel(name); err != nil {
 		return 0, userr.New(userr.BadInput, "%s:%d: %w: remove it", r.Path, r.Line, err)
 	}
-	return s.addLabel(name)
+	s.labels, s.refused, s.firstRefused = append(s.labels, name), append(s.refused, 0), append(s.firstRefused, "")
+	return len(s.labels) - 1, nil
 }
 
 // checkLabel refuses a name that would break the tables of results.
@@ -262,7 +220,9 @@ func splitNamed(r Row) (corpus.Split, error) {
 // splitOf draws a sentence's split from its words and the seed alone, so that more data or another
 // order move no sentence.
 func (s *Set) splitOf(text string) corpus.Split {
-	switch u := s.draw(text); {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s", s.Seed, text))
+	u := float64(binary.BigEndian.Uint64(sum[:8])>>11) / (1 << 53)
+	switch {
 	case u < s.Test:
 		return corpus.Test
 	case u < s.Test+s.Dev:
@@ -271,36 +231,19 @@ func (s *Set) splitOf(text string) corpus.Split {
 	return corpus.Train
 }
 
-// untrainedSplitOf is splitOf of sentences of no style: dev and test share all of them.
-func (s *Set) untrainedSplitOf(text string) corpus.Split {
-	if s.draw(text) < s.Test/(s.Test+s.Dev) {
-		return corpus.Test
-	}
-	return corpus.Dev
-}
-
-// draw draws a number below 1 from a sentence's words and the seed.
-func (s *Set) draw(text string) float64 {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s", s.Seed, text))
-	return float64(binary.BigEndian.Uint64(sum[:8])>>11) / (1 << 53)
-}
-
 // Dataset returns what was taken, in the order of the rows. The error names a part without a
 // sentence.
 func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
-	styles := corpus.Styles(slices.Clone(s.labels))
-	if s.none >= 0 {
-		styles = slices.Delete(styles, s.none, s.none+1)
-	}
-	if len(styles) < fewestStyles {
+	if len(s.labels) < fewestStyles {
 		return nil, userr.New(userr.BadInput, "the data have %s with %s: at least two styles are needed",
-			wording.Count(s.Counts.Rows, "row"), cmp.Or(strings.Join(styles, ""), "no style"))
+			wording.Count(s.Counts.Rows, "row"), cmp.Or(strings.Join(s.labels, ""), "no label"))
 	}
+	styles := corpus.Styles(slices.Clone(s.labels))
 	if len(s.Labels) == 0 {
 		slices.Sort(styles)
 	}
 	d := corpus.NewDataset(name, styles)
-	s.Counts.Both, s.Counts.Taken, s.Counts.NoStyle = 0, 0, 0
+	s.Counts.Both, s.Counts.Taken = 0, 0
 	p := s.place()
 	s.Counts.Leaks, s.Counts.Alone = s.Counts.Leaks-s.leaks+p.leaks, p.alone
 	s.leaks = p.leaks
@@ -313,20 +256,12 @@ func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
 		if p.left[i] {
 			continue
 		}
-		if r.label == s.none && p.split[i] == corpus.Train {
-			s.Counts.NoStyle++
-			continue
-		}
 		s.Counts.Taken++
+		style := styles.Index(s.labels[r.label])
+		d.Text[p.split[i]][style] = append(d.Text[p.split[i]][style], r.words)
 		if p.split[i] == corpus.Test {
 			tests = append(tests, i)
 		}
-		if r.label == s.none {
-			d.NoStyle[p.split[i]] = append(d.NoStyle[p.split[i]], r.words)
-			continue
-		}
-		style := styles.Index(s.labels[r.label])
-		d.Text[p.split[i]][style] = append(d.Text[p.split[i]][style], r.words)
 	}
 	s.References = s.references(styles, tests, p.rewrites)
 	for _, split := range corpus.Splits {
@@ -334,9 +269,6 @@ func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
 			if len(text) == 0 {
 				return nil, s.lacks(slices.Index(s.labels, styles[style]), split)
 			}
-		}
-		if s.none >= 0 && split != corpus.Train && len(d.NoStyle[split]) == 0 {
-			return nil, s.lacks(s.none, split)
 		}
 	}
 	return d, nil
@@ -371,10 +303,6 @@ func (s *Set) lacks(label int, split corpus.Split) error {
 		do = "correct the refused rows"
 		why = append(why, fmt.Sprintf("rows that cannot be cut into words: %d, the first %s", n, s.firstRefused[label]))
 	}
-	in := "in the style " + s.labels[label]
-	if label == s.none {
-		in = "of no style"
-	}
-	return userr.New(userr.BadInput, "no sentence %s is left for %s (%s): %s", in, split,
+	return userr.New(userr.BadInput, "no sentence in the style %s is left for %s (%s): %s", s.labels[label], split,
 		strings.Join(why, "; "), do)
 }

@@ -123,9 +123,7 @@ func (s *Set) place() placed {
 		case r.named:
 			p.left[i] = true
 			p.alone++
-		case r.label == s.none: // references are line for line those of all test sentences
-			p.split[i] = corpus.Dev
-		default:
+		default: // references are line for line those of all test sentences
 			p.split[i] = corpus.Train
 		}
 	}
@@ -201,24 +199,14 @@ func (s *Set) references(styles corpus.Styles, tests []int, rewrites map[int][]i
 	}
 	sets := make([][][]corpus.Sentence, most)
 	for k := range sets {
-		directions := styles.DirectionsWith(s.none >= 0)
-		sets[k] = make([][]corpus.Sentence, len(directions))
+		sets[k] = make([][]corpus.Sentence, len(styles.Directions()))
 		for _, i := range tests {
 			if n := len(rewrites[i]); n > 0 {
 				side := s.rows[i].label
-				direction := corpus.Direction{From: s.style(styles, side), To: s.style(styles, from+to-side)}
-				way := slices.Index(directions, direction)
+				way := slices.Index(styles.Directions(), corpus.Direction{From: side, To: from + to - side})
 				sets[k][way] = append(sets[k][way], s.rows[rewrites[i][min(k, n-1)]].words)
 			}
 		}
 	}
 	return sets
-}
-
-// style returns the style of a label, given by its place.
-func (s *Set) style(styles corpus.Styles, label int) int {
-	if label == s.none {
-		return corpus.NoStyle
-	}
-	return styles.Index(s.labels[label])
 }

@@ -98,9 +98,7 @@ func TestPairsOfTables(t *testing.T) {
 
 // paired is a set of some rows of pairs.
 func paired(t interface{ Fatal(why ...any) }, o Options, rows []Row) *Set {
-	if o.Labels == nil {
-		o.Labels = []string{"rude", "kind"}
-	}
+	o.Labels = []string{"rude", "kind"}
 	s, err := New(o)
 	if err != nil {
 		t.Fatal(err)

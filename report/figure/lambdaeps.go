@@ -109,8 +109,10 @@ func epsLines(masking []report.AttributionRow) []epsLine {
 				}
 				return value{eps, mean, bar}
 			}
-			line.ours.sbleu = append(line.ours.sbleu, at(func(m report.AttributionRow) float64 { return m.CharBLEU }))
-			line.ours.accuracy = append(line.ours.accuracy, at(func(m report.AttributionRow) float64 { return m.Accuracy }))
+			sbleu := at(func(m report.AttributionRow) float64 { return m.CharBLEU })
+			accuracy := at(func(m report.AttributionRow) float64 { return m.Accuracy })
+			line.ours.sbleu = append(line.ours.sbleu, sbleu)
+			line.ours.accuracy = append(line.ours.accuracy, accuracy)
 		}
 		lines = append(lines, line)
 	}

@@ -84,7 +84,8 @@ func (d *trainingFigure) add(title string, runs []training, onTrain, onDev func(
 		if len(course) == 0 || d.err != nil {
 			return false
 		}
-		_, d.err = addLine(panel, course, style, draw.GlyphStyle{Color: style.Color, Radius: 0.9, Shape: draw.CircleGlyph{}})
+		dot := draw.GlyphStyle{Color: style.Color, Radius: 0.9, Shape: draw.CircleGlyph{}}
+		_, d.err = addLine(panel, course, style, dot)
 		drawn = true
 		d.named = lists.AddOnce(d.named, r.name)
 		return true

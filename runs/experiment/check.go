@@ -23,7 +23,7 @@ func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
 			each = v.eachValue
 		}
 		each(func(s Settings, _ []Axis) {
-			tell := func(sentence string, paths ...string) {
+			check(&s, func(sentence string, paths ...string) {
 				file := paths[0]
 				for _, path := range slices.Backward(paths) {
 					if at, ok := wheres[i][path]; ok {
@@ -33,11 +33,7 @@ func (l *loader) checkSettings(d *Dataset, wheres []map[string]string) {
 				if !slices.ContainsFunc(paths, l.unsure) {
 					l.bad(file, "%s %s", file, sentence)
 				}
-			}
-			check(&s, tell)
-			if d.NoStyle && d.Builtin == "" && len(s.SMLM.Models) > 0 {
-				checkNoStyle(&s, d.Name, tell)
-			}
+			})
 		})
 	}
 }
@@ -92,19 +88,6 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 				"smlm.decoding", "smlm.loss", "smlm.models")
 			break
 		}
-	}
-}
-
-// checkNoStyle reports what reads the style of every source, of which a data set has some without.
-func checkNoStyle(s *Settings, dataset string, tell func(sentence string, paths ...string)) {
-	of := fmt.Sprintf("the sentences of datasets.%s.no_style have no style", dataset)
-	if s.SMLM.SourceToken {
-		tell("does not fit: SMLM would read the style of a source, but "+of+", so set it to false", "smlm.source_token")
-	}
-	byGradients := slices.ContainsFunc(s.Masking.TrainOn, policy.Method.ByGradients)
-	if byGradients && s.Masking.AttrTarget == policy.Loss {
-		tell(fmt.Sprintf("does not fit: a loss is of the style of a source, but %s, so set it to %q", of, policy.LogOdds),
-			"masking.attr_target")
 	}
 }
 

@@ -28,8 +28,6 @@ type DatasetSettings struct {
 	Ordered bool `json:"ordered"`
 	// Directions are the directions to rewrite and measure, as in ["rude -> polite"]. Default: all.
 	Directions []string `json:"directions"`
-	// NoStyle adds {dev,test}.none.txt in dir, sentences of no style, to rewrite into each style.
-	NoStyle bool `json:"no_style"`
 	// TrainExtra adds train_extra.{0,1}.txt in dir to the training set.
 	TrainExtra bool `json:"train_extra"`
 	// MaxTrain is the number of training sentences of each style, a seeded sample. 0: all.
@@ -66,7 +64,7 @@ type Dataset struct {
 }
 
 // fileKeys are those of a data set that only its files can tell right from wrong.
-var fileKeys = []string{"dir", "ordered", "directions", "no_style", "train_extra", "unseen", "outputs", "references", "naturalness", "vectors", "ratings"}
+var fileKeys = []string{"dir", "ordered", "directions", "train_extra", "unseen", "outputs", "references", "naturalness", "vectors", "ratings"}
 
 // Place is where one of the data set's keys for files is set: "mine.toml:12".
 func (d *Dataset) Place(key string) string { return d.places[key] }
@@ -234,9 +232,6 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 		l.bad(path+".builtin", "[%s] has both dir and builtin: keep one of them", path)
 	case d.Builtin != "" && d.Builtin != corpus.DemoName:
 		l.bad(path+".builtin", "%s.builtin is %q, but the corpus inside the program is %q", path, d.Builtin, corpus.DemoName)
-	case d.Builtin != "" && d.NoStyle:
-		l.bad(path+".no_style", "%s.no_style is true, but a builtin corpus has no sentences of no style: write it as "+
-			"files with `smlm-exp data demo`, add them and set dir, or remove no_style", path)
 	case d.Builtin != "" && d.TrainExtra:
 		l.bad(path+".train_extra", "%s.train_extra is true, but a builtin corpus has no such files: remove "+
 			"one of the two keys", path)
@@ -259,9 +254,6 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 	for k, label := range d.Labels {
 		if slices.Contains(d.Labels[:k], label) {
 			l.bad(path+".labels", "%s.labels names %q twice: name the styles differently", path, label)
-		} else if label == corpus.None && d.NoStyle {
-			l.bad(path+".labels", "%s.labels has the name %q, which with no_style = true is that of sentences of no "+
-				"style: rename the style", path, label)
 		} else if strings.TrimSpace(label) == "" {
 			l.bad(path+".labels", "%s.labels has an empty name: name the style", path)
 		} else if c := wording.Control(label); c >= 0 {

@@ -240,27 +240,6 @@ func TestBadExperiments(t *testing.T) {
 			"extra sentences of a builtin", "[datasets.d]\nbuiltin = \"demo\"\ntrain_extra = true\n",
 			`e.toml:3: datasets.d.train_extra is true, but a builtin corpus has no such files: remove one of the two keys`,
 		},
-		{
-			"sentences of no style of a builtin", "[datasets.d]\nbuiltin = \"demo\"\nno_style = true\n",
-			"e.toml:3: datasets.d.no_style is true, but a builtin corpus has no sentences of no style: write it as files with " +
-				"`smlm-exp data demo`, add them and set dir, or remove no_style",
-		},
-		{
-			"a style named none", "[datasets.d]\ndir = \"x\"\nno_style = true\nlabels = [\"a\", \"none\"]\nsmlm.source_token = false\n",
-			`e.toml:4: datasets.d.labels has the name "none", which with no_style = true is that of sentences of no style: ` +
-				`rename the style`,
-		},
-		{
-			"no style and a model that reads it", "[datasets.d]\ndir = \"x\"\nno_style = true\n",
-			`e.toml: smlm.source_token does not fit: SMLM would read the style of a source, but the sentences of datasets.d.no_style ` +
-				`have no style, so set it to false`,
-		},
-		{
-			"no style and a loss of it", "[datasets.d]\ndir = \"x\"\nno_style = true\n[smlm]\nsource_token = false\n[masking]\n" +
-				"methods = [\"gradients\"]\ntrain_on = [\"gradients\"]\nattr_target = \"loss\"\n",
-			`e.toml:9: masking.attr_target does not fit: a loss is of the style of a source, but the sentences of ` +
-				`datasets.d.no_style have no style, so set it to "logodds"`,
-		},
 		{"one label", head + "labels = [\"a\"]\n", `e.toml:4: datasets.d.labels has 1 name, but must have 2 or more`},
 		{
 			"label twice of three", head + "labels = [\"a\", \"b\", \"a\"]\n",

@@ -8,6 +8,7 @@ import (
 // removedKeys are the keys and tables of earlier versions: why each is gone, a colon, and what to
 // do. A table stands for all of its keys. Keys of [datasets.NAME] begin with "datasets.".
 var removedKeys = map[string]string{
+	"datasets.no_style": "no study used it: remove the key, and rewrite sentences that have none of the styles with `smlm-exp transfer`",
 	"datasets.votes":    "a command shows human evaluations: remove the key, and run `smlm-exp human tally FOLDER`",
 	"datasets.voted_on": "a command shows human evaluations: remove the key, and run `smlm-exp human tally FOLDER`",
 	"datasets.readings": "a command shows readers' ratings: remove the key, and run `smlm-exp human tally FILE`",

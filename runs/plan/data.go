@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -34,7 +35,6 @@ type Data struct {
 	HasRefs    bool               // in one of these directions
 	Ordered    bool               // the styles are in an order
 	Sizes      [3][]int           // sentences used, by corpus.Split and style
-	NoStyle    [3]int             // dev and test sentences of no style, by corpus.Split; 0: there are none
 	Hashes     map[string]string  // file name -> sha256
 	Systems    []System           // published outputs, in the order of their names
 	References []System           // sets of references, as Systems
@@ -51,9 +51,6 @@ type Data struct {
 	unseen   *unseenText          // nil: there is none
 	unfit    map[stage.Name]error // instruments that the training text is too small for
 	set      *corpus.Dataset      // while it is read; nil where it cannot be
-
-	dir     string               // of the files of sentences of no style
-	noStyle [3]map[string]string // as Hashes, of the files of sentences of no style, by corpus.Split
 }
 
 // readData reads all of a data set as strictly as training will, and hashes it: what is wrong with
@@ -67,7 +64,7 @@ func readData(d *experiment.Dataset) (*Data, error) {
 		errs = append(errs, err)
 	} else {
 		out.suspectReferences(set)
-		out.Directions, err = directionsOf(d, set)
+		out.Directions, err = directionsOf(d, set.Labels)
 		if out.Ordered = d.Ordered; d.Ordered && set.Labels.N() < fewestOrdered {
 			errs = append(errs, wrong(d, "ordered", "there are two styles, and both are next to each other: remove the key"))
 		}
@@ -102,27 +99,19 @@ func readData(d *experiment.Dataset) (*Data, error) {
 // fewestOrdered are the styles of which some are not next to each other.
 const fewestOrdered = 3
 
-// HasRefsFrom tells whether the test sentences of a style, or those of no style, have references in
-// a direction.
+// HasRefsFrom tells whether the test sentences of a style have references in a direction.
 func (d *Data) HasRefsFrom(style int) bool { return slices.Contains(d.refsFrom, style) }
 
 // directionsOf reads the directions that the experiment file asks for, in the order of all.
-func directionsOf(of *experiment.Dataset, set *corpus.Dataset) (asked []corpus.Direction, err error) {
-	styles, all := set.Labels, set.Directions()
+func directionsOf(of *experiment.Dataset, styles corpus.Styles) (asked []corpus.Direction, err error) {
+	all := styles.Directions()
 	if len(of.Directions) == 0 {
 		return all, nil
 	}
 	for _, text := range of.Directions {
 		from, to, arrow := corpus.CutDirection(text)
 		d := corpus.Direction{From: styles.Index(from), To: styles.Index(to)}
-		if of.NoStyle && from == corpus.None {
-			d.From = corpus.NoStyle
-		}
 		switch {
-		case from == corpus.None && d.From == -1 && d.To >= 0:
-			return all, wrong(of, "directions", "%q is from no style: set no_style = true and add %s and %s, or name a "+
-				"style, such as %s", text, corpus.FileName(corpus.Dev, corpus.NoStyle),
-				corpus.FileName(corpus.Test, corpus.NoStyle), wording.Choice(styles))
 		case !arrow || !slices.Contains(all, d):
 			return all, wrong(of, "directions", "%q is not a direction between styles: write one like %q, "+
 				"with the styles %s",
@@ -132,60 +121,31 @@ func directionsOf(of *experiment.Dataset, set *corpus.Dataset) (asked []corpus.D
 		}
 		asked = append(asked, d)
 	}
-	slices.SortFunc(asked, func(a, b corpus.Direction) int { return slices.Index(all, a) - slices.Index(all, b) })
-	if of.NoStyle && asked[len(asked)-1].From != corpus.NoStyle {
-		return all, wrong(of, "no_style", "no direction of datasets.%s.directions is from %s: add one like %q, or remove "+
-			"no_style", of.Name, corpus.None, corpus.None+" -> "+styles[asked[0].To])
-	}
+	slices.SortFunc(asked, func(a, b corpus.Direction) int { return cmp.Or(a.From-b.From, a.To-b.To) })
 	return asked, nil
 }
 
-// directionNamed returns the direction of "FROM -> TO", and tells whether it is one of All.
+// directionNamed returns the direction of "FROM -> TO", and tells whether it is one between the
+// styles.
 func (d *Data) directionNamed(text string) (corpus.Direction, bool) {
 	from, to, _ := corpus.CutDirection(text)
 	way := corpus.Direction{From: d.Labels.Index(from), To: d.Labels.Index(to)}
-	if from == corpus.None && d.HasNoStyle() {
-		way.From = corpus.NoStyle
-	}
-	return way, slices.Contains(d.All(), way)
+	return way, slices.Contains(d.Labels.Directions(), way)
 }
-
-// All are the directions in which sentences may be rewritten; what has something by direction has
-// their order.
-func (d *Data) All() []corpus.Direction { return d.Labels.DirectionsWith(d.HasNoStyle()) }
-
-// HasNoStyle tells whether there are sentences of no style.
-func (d *Data) HasNoStyle() bool { return d.NoStyle[corpus.Test] > 0 }
 
 // Asks tells whether sentences are rewritten in a direction.
 func (d *Data) Asks(way corpus.Direction) bool { return slices.Contains(d.Directions, way) }
 
 // chosen are the directions of settings: none where all are asked for.
 func (d *Data) chosen() []corpus.Direction {
-	if len(d.Directions) == len(d.All()) {
+	if len(d.Directions) == len(d.Labels.Directions()) {
 		return nil
 	}
 	return d.Directions
 }
 
-// trained are the directions between styles that fine-tuning asks for, none where all are: those
-// chosen and, to a style into which sentences of no style are rewritten, those from all others.
-func (d *Data) trained() []corpus.Direction {
-	all := d.Labels.Directions()
-	some := lists.Where(all, func(way corpus.Direction) bool {
-		return d.Asks(way) || d.Asks(corpus.Direction{From: corpus.NoStyle, To: way.To})
-	})
-	if len(some) == len(all) {
-		return nil
-	}
-	return some
-}
-
 // take keeps what a plan asks of a corpus whose training sentences are those that are used.
 func (d *Data) take(set *corpus.Dataset) {
-	for _, split := range corpus.Splits {
-		d.NoStyle[split] = len(set.NoStyle[split])
-	}
 	d.suspectTest(set)
 	d.Labels, d.set = set.Labels, set
 	for way := range set.References() {
@@ -251,11 +211,6 @@ func (d *Data) hashTexts(systems ...System) string {
 	for _, name := range slices.Sorted(maps.Keys(d.Hashes)) {
 		fmt.Fprintln(h, name, d.Hashes[name])
 	}
-	for _, hashes := range d.noStyle {
-		for _, name := range slices.Sorted(maps.Keys(hashes)) {
-			fmt.Fprintln(h, name, hashes[name])
-		}
-	}
 	for _, s := range systems {
 		fmt.Fprintln(h, strings.Join(s.Hashes, " "))
 	}
@@ -280,11 +235,6 @@ func (d *Data) prepare(set *experiment.Dataset) stages.PrepareSettings {
 // testSet returns the settings of the stage of the test sentences and their references.
 func (d *Data) testSet(set *experiment.Dataset) stages.TestSetSettings {
 	return stages.TestSetSettings{Name: d.Name, Builtin: set.Builtin, Labels: d.Labels, Hashes: d.hashes(true)}
-}
-
-// noStyleSet returns the settings of the stage of the sentences of no style of a split.
-func (d *Data) noStyleSet(split corpus.Split) stages.NoStyleSettings {
-	return stages.NoStyleSettings{Name: d.Name, Labels: d.Labels, Split: split.String(), Hashes: d.noStyle[split]}
 }
 
 // testFiles are the files that no training may read.
@@ -352,11 +302,6 @@ func (d *Data) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
 		return nil, err
 	}
 	set.AddExtra(extra)
-	if of.NoStyle {
-		if err := d.loadNoStyle(of, set); err != nil {
-			return nil, err
-		}
-	}
 	var names []string
 	for style := range set.Labels {
 		for _, split := range corpus.Splits {
@@ -367,9 +312,7 @@ func (d *Data) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
 		}
 	}
 	for way := range set.References() {
-		if way.From != corpus.NoStyle {
-			names = append(names, corpus.RefName(set.Labels, way))
-		}
+		names = append(names, corpus.RefName(set.Labels, way))
 	}
 	for _, name := range names {
 		if d.Hashes[name], err = d.hash(filepath.Join(of.Dir, name), hashFile); err != nil {
@@ -377,33 +320,6 @@ func (d *Data) loadCorpus(of *experiment.Dataset) (*corpus.Dataset, error) {
 		}
 	}
 	return set, nil
-}
-
-// loadNoStyle adds the sentences of no style, and hashes their files.
-func (d *Data) loadNoStyle(of *experiment.Dataset, set *corpus.Dataset) error {
-	if err := placed(of, "no_style", set.LoadNoStyle(of.Dir)); err != nil {
-		return err
-	}
-	d.dir = of.Dir
-	names := map[corpus.Split][]string{}
-	for _, split := range []corpus.Split{corpus.Dev, corpus.Test} {
-		names[split] = []string{corpus.FileName(split, corpus.NoStyle)}
-	}
-	for way := range set.References() {
-		if way.From == corpus.NoStyle {
-			names[corpus.Test] = append(names[corpus.Test], corpus.RefName(set.Labels, way))
-		}
-	}
-	for split, files := range names {
-		d.noStyle[split] = map[string]string{}
-		for _, name := range files {
-			var err error
-			if d.noStyle[split][name], err = d.hash(filepath.Join(of.Dir, name), hashFile); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // placed says where the experiment file has the key for which a folder cannot be taken; what is
@@ -434,7 +350,7 @@ func (d *Data) readRatings(set *experiment.Dataset, path string) error {
 	if err != nil {
 		return userr.New(userr.BadInput, "%s: %w", set.Place("ratings"), err)
 	}
-	directions := lists.Map(d.All(), d.Labels.Name)
+	directions := lists.Map(d.Labels.Directions(), d.Labels.Name)
 	for _, r := range rated {
 		if len(directions) > 0 && !slices.Contains(directions, r.Direction) {
 			return wrong(set, "ratings", "%q contains outputs of the direction %q, which must be %s", path, r.Direction,

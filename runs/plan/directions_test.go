@@ -95,7 +95,7 @@ func TestLengths(t *testing.T) {
 	for _, c := range []struct{ key, lengths, want string }{
 		{"guided.lengths", "['0 -> 2: 1']", `"0 -> 2: 1" is not of a direction of tiny: write one like "0 -> 1: -3", with ` +
 			`the styles "0" or "1"`},
-		{"datasets.tiny.guided.lengths", "['none -> 1: 1']", "is not of a direction of tiny"},
+		{"datasets.tiny.guided.lengths", "['2 -> 1: 1']", "is not of a direction of tiny"},
 		{"guided.lengths", "['0->1: 1', '0 -> 1: 2']", `"0 -> 1: 2" is of a direction that has a length already`},
 	} {
 		_, err := New(loadIn(t, dir, allMatters, c.key+"="+c.lengths))

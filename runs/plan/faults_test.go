@@ -30,9 +30,6 @@ func one(name, file, text string) fault {
 // sound is a file of the data set that has nothing wrong.
 const sound = "words of one\nwords of two too\nand words of three\n"
 
-// noStyle asks for sentences of no style, of models that can rewrite them.
-const noStyle = "no_style = true\nsmlm.source_token = false"
-
 // systems are published outputs, and references, in a folder of their own.
 func systems(name, keys, zero, first string) fault {
 	return fault{
@@ -125,27 +122,6 @@ var faults = []fault{
 	{name: "unseen without train_extra", keys: `unseen = "train_extra"`},
 	{name: "train_extra that nobody asks for, with an empty line", files: map[string]string{
 		"data/train_extra.0.txt": "one\n\n", "data/train_extra.1.txt": sound,
-	}},
-	{name: "no sentences of no style", keys: noStyle},
-	{name: "sentences of no style: empty, with an empty line, references of other length", keys: noStyle, files: map[string]string{
-		"data/dev.none.txt": "", "data/test.none.txt": "one\n\ntwo\n", "data/reference.none-1.txt": "a\n\nb\n",
-	}},
-	{name: "sentences of no style with a control code, too few references", keys: noStyle, files: map[string]string{
-		"data/dev.none.txt": "one <mask>\n", "data/test.none.txt": sound, "data/reference.none-0.txt": "one\n",
-	}},
-	{name: "outputs of sentences of no style of other length", keys: noStyle + "\noutputs = \"more\"", files: map[string]string{
-		"data/dev.none.txt": sound, "data/test.none.txt": sound, "more/A.none-1.txt": "one\ntwo\n",
-	}},
-	{name: "from no style, which nobody has", keys: `directions = ["none -> 1"]`},
-	{name: "no style that no direction is from", keys: noStyle + "\ndirections = [\"0 -> 1\"]", files: map[string]string{
-		"data/dev.none.txt": sound, "data/test.none.txt": sound,
-	}},
-	{name: "into no style", keys: noStyle + "\ndirections = [\"0 -> none\"]", files: map[string]string{
-		"data/dev.none.txt": sound, "data/test.none.txt": sound,
-	}},
-	{name: "sentences of no style that are trained on, references of one direction (warning)", keys: noStyle + "\nnaturalness = \"n.tsv\"", files: map[string]string{
-		"n.tsv": "__intercept__\t0\ngood\t1\n", "data/train.0.txt": "a b\nc d e\na b c\n", "data/dev.none.txt": "a b\nx\na b c\n",
-		"data/test.none.txt": "x\na b\ny\n", "data/reference.none-1.txt": "y\nz\nx\n",
 	}},
 	{name: "no outputs", keys: `outputs = "more"`},
 	{name: "file for outputs", keys: `outputs = "data/train.0.txt"`},

@@ -4,28 +4,16 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
-// load writes text as an experiment file beside a tiny data set, which has sentences of no style
-// too, and loads it.
+// load writes text as an experiment file beside a tiny data set, and loads it.
 func load(t *testing.T, text string, set ...string) *experiment.Experiment {
 	t.Helper()
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
-	writeNoStyle(t, filepath.Join(dir, "data"))
 	return loadIn(t, dir, text, set...)
-}
-
-// writeNoStyle adds sentences of no style to a folder.
-func writeNoStyle(t *testing.T, dir string) {
-	t.Helper()
-	for _, split := range []corpus.Split{corpus.Dev, corpus.Test} {
-		name := corpus.FileName(split, corpus.NoStyle)
-		testkit.WriteLines(t, filepath.Join(dir, name), 2, "words of no style of "+split.String())
-	}
 }
 
 func loadIn(t *testing.T, dir, text string, set ...string) *experiment.Experiment {

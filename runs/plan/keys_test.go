@@ -173,7 +173,6 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 		testkit.WriteLines(t, filepath.Join(dir, "data", corpus.ExtraName(style)), 3, "an extra")
 		testkit.WriteLines(t, filepath.Join(dir, "systems", fmt.Sprintf("S.%d.txt", style)), 3, "an output")
 	}
-	writeNoStyle(t, filepath.Join(dir, "data"))
 	before := ids(newPlan(t, loadIn(t, dir, allMatters)))
 	idle := []string{}
 	sets := map[string][]string{
@@ -182,7 +181,6 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 		"outputs": {"systems"}, "references": {"systems"},
 		"naturalness": {"w.tsv"}, "vectors": {"v.txt"}, "train_extra": {"true"},
 		"ratings": {inventedRatings}, "unseen": {"train_extra"}, "unseen_share": {"0.1"},
-		"no_style": {"true", "smlm.source_token=false"},
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[experiment.DatasetSettings]()) {
 		key := f.Tag.Get("json")

@@ -113,8 +113,6 @@ type MaskStages struct {
 	// of the test sentences
 	TestAttribution *Stage
 	TestMask        *Stage
-	// NoStyle are those of the sentences of no style, by corpus.Split; nil where none are rewritten
-	NoStyle [3]*Stage
 }
 
 // ModelStages are those of one transfer model trained on one method's masks, with one decoding.

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -99,10 +98,7 @@ func wrongOfUnseen(p *Plan) (found []string) {
 
 // onTest are the stages that may read test sentences: they measure (see measures), or write the
 // outputs that are measured.
-const onTest = "no-style " + onTestSet
-
-// onTestSet are those that rest on test sentences with a style.
-const onTestSet = "test-set accuracy attribution mask mask-score transfer score published meteor embedding bertscore"
+const onTest = "test-set accuracy attribution mask mask-score transfer score published meteor embedding bertscore"
 
 // everyStage are the settings with which a study has stages of every name.
 var everyStage = []string{
@@ -110,7 +106,6 @@ var everyStage = []string{
 	"report.tables=['results','selection']", "metrics.meteor=true", "wordnet=" + inventedWordNet,
 	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder,
 	"metrics.encoder=" + smallEncoder,
-	"datasets.tiny.no_style=true", "smlm.source_token=false",
 	"guided.ranked=true", "guided.rated=true", "datasets.tiny.ratings=" + inventedRatings,
 }
 
@@ -178,14 +173,12 @@ func TestTestSentencesTrainNothing(t *testing.T) {
 			continue
 		}
 		inputs := s.Inputs
-		for _, text := range []*Stage{p.Points[0].TestSet, p.Points[0].Instruments()["no-style"]} {
-			s.Inputs = map[string]*Stage{"more": text}
-			maps.Copy(s.Inputs, inputs)
-			if found := restOnTest(p); !slices.ContainsFunc(found, func(f string) bool {
-				return strings.HasPrefix(f, s.Title()+" rests on")
-			}) {
-				t.Errorf("nobody sees that %s reads %s: %v", s.Title(), text.Title(), found)
-			}
+		s.Inputs = map[string]*Stage{"more": p.Points[0].TestSet}
+		maps.Copy(s.Inputs, inputs)
+		if found := restOnTest(p); !slices.ContainsFunc(found, func(f string) bool {
+			return strings.HasPrefix(f, s.Title()+" rests on")
+		}) {
+			t.Errorf("nobody sees that %s reads the test set: %v", s.Title(), found)
 		}
 		s.Inputs = inputs
 	}
@@ -242,13 +235,9 @@ func readsTest(s *Stage) []string {
 	switch settings := s.Settings.(type) {
 	case stages.TestSetSettings:
 		return []string{""}
-	case stages.NoStyleSettings:
-		if settings.Split == corpus.Test.String() {
-			return []string{""}
-		}
 	case stages.AttributionSettings:
 		if slices.Equal(settings.Splits, []string{"test"}) {
-			return []string{"test", "no-style"}
+			return []string{"test"}
 		}
 	case stages.MaskSettings:
 		if readsTest(s.Inputs["attribution"]) != nil {
@@ -256,7 +245,7 @@ func readsTest(s *Stage) []string {
 		}
 	case stages.TransferSettings:
 		if !settings.Dev {
-			return []string{"test", "test-mask", "no-style", "no-style-mask"}
+			return []string{"test", "test-mask"}
 		}
 	}
 	return nil
@@ -264,10 +253,7 @@ func readsTest(s *Stage) []string {
 
 // restOnTest lists what rests on test sentences and may not.
 func restOnTest(p *Plan) (found []string) {
-	onTest := p.Resting(func(s *Stage) bool {
-		text, ok := s.Settings.(stages.NoStyleSettings)
-		return s.Name == stages.TestSet || ok && text.Split == corpus.Test.String()
-	})
+	onTest := p.Resting(func(s *Stage) bool { return s.Name == stages.TestSet })
 	for _, s := range p.Stages {
 		if measures(s) {
 			continue
@@ -294,7 +280,6 @@ func TestEveryModel(t *testing.T) {
 // What each stage reads is the contract with its stage function.
 func TestPlanInputs(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
-	const none = "no-style no-style-mask"
 	want := map[stage.Name]string{
 		stages.Guide: "prepare vocab", stages.Fluency: "prepare vocab",
 		stages.Prepare: "", stages.TestSet: "", stages.Vocab: "prepare", stages.Naturalness: "prepare",
@@ -302,21 +287,20 @@ func TestPlanInputs(t *testing.T) {
 		stages.Unseen: "", stages.UnseenCNN: "prepare vocab",
 		stages.DivLSTM:  "prepare selector vocab",
 		stages.FastText: "prepare vocab", stages.Accuracy: "model test vocab",
-		stages.Attribution: "divlstm prepare vocab|divlstm test vocab|divlstm no-style vocab", stages.Mask: "attribution",
+		stages.Attribution: "divlstm prepare vocab|divlstm test vocab", stages.Mask: "attribution",
 		stages.MaskScore: "classifier mask prepare test test-mask vocab",
 		stages.Encoder:   "", stages.SMLM: "encoder mask prepare vocab", stages.SMLMG: "encoder mask prepare vocab", stages.SMLMFT: "mask prepare smlm vocab", stages.Rater: "prepare smlm vocab",
-		stages.NoStyle: "",
-		stages.Transfer: "model " + none + " test test-mask vocab|" +
-			"fluency guide mask model " + none + " prepare rater test test-mask vocab|" +
-			"fluency guide model " + none + " test test-mask vocab|" + // of SMLM-G's search
-			"mask model " + none + " prepare vocab|fluency guide mask model " + none + " prepare rater vocab|" +
-			"fluency guide mask model " + none + " prepare vocab",
+		stages.Transfer: "model test test-mask vocab|" +
+			"fluency guide mask model prepare rater test test-mask vocab|" +
+			"fluency guide model test test-mask vocab|" + // of SMLM-G's search
+			"mask model prepare vocab|fluency guide mask model prepare rater vocab|" +
+			"fluency guide mask model prepare vocab",
 		stages.Vectors: "prepare", stages.LM: "prepare vocab",
-		stages.Score: "classifier fasttext lm naturalness no-style style-words test transfer unseen vocab|" +
-			"fluency naturalness no-style prepare selector transfer vocab",
-		stages.Published: "classifier fasttext lm naturalness no-style style-words test unseen vocab",
-		stages.METEOR:    "no-style test transfer|no-style test vocab", stages.Embedding: "no-style test transfer vectors|no-style test vectors vocab",
-		stages.BERTScore: "encoder no-style test transfer|encoder no-style test vocab",
+		stages.Score: "classifier fasttext lm naturalness style-words test transfer unseen vocab|" +
+			"fluency naturalness prepare selector transfer vocab",
+		stages.Published: "classifier fasttext lm naturalness style-words test unseen vocab",
+		stages.METEOR:    "test transfer|test vocab", stages.Embedding: "test transfer vectors|test vectors vocab",
+		stages.BERTScore: "encoder test transfer|encoder test vocab",
 	}
 	seen := map[stage.Name]bool{}
 	for _, s := range p.Stages {
@@ -533,10 +517,9 @@ func TestIdentityOfData(t *testing.T) {
 		t.Errorf("the place of the data is part of an identity:\n%s", d)
 	}
 	for file, same := range map[string]string{
-		"train.0.txt": "test-set no-style encoder", "dev.1.txt": "test-set no-style encoder",
-		"test.1.txt":      allBut(onTestSet),
-		"reference.0.txt": allBut(onTestSet),
-		"test.none.txt":   allBut("no-style attribution mask transfer score published meteor embedding bertscore"),
+		"train.0.txt": "test-set encoder", "dev.1.txt": "test-set encoder",
+		"test.1.txt":      allBut(onTest),
+		"reference.0.txt": allBut(onTest),
 	} {
 		before := ids(newPlan(t, b))
 		testkit.WriteLines(t, filepath.Join(b.Datasets[0].Dir, file), 3, "other words")

@@ -56,7 +56,7 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) *PointStage
 // lengths reads the lengths of single directions at a point, in the order of directions.
 func (b *builder) lengths(set *experiment.Dataset, p *experiment.Point) (out []stages.LengthOf) {
 	data := b.plan.Data[p.Dataset]
-	all := data.All()
+	all := data.Labels.Directions()
 	for _, entry := range p.Settings.Guided.Lengths {
 		name, length, _ := experiment.CutLength(entry) // Load refused what is none
 		d, ok := data.directionNamed(name)
@@ -140,7 +140,6 @@ func (b *builder) mask(ps *PointStages, method policy.Method, u use) *MaskStages
 	shared.method = attribution.Method
 	out.Attribution = b.stage(stages.Attribution, attribution, ps.reading(inputs{"divlstm": out.DivLSTM}), shared)
 	out.Mask = b.stage(stages.Mask, stages.NewMask(s, method, seed), inputs{"attribution": out.Attribution}, u)
-	b.maskNoStyle(ps, out, attribution, u)
 	shared.split = corpus.Test.String()
 	out.TestAttribution = b.stage(
 		stages.Attribution, attribution.OfTest(), ps.testing(inputs{"divlstm": out.DivLSTM}), shared,
@@ -154,56 +153,6 @@ func (b *builder) mask(ps *PointStages, method policy.Method, u use) *MaskStages
 		"mask": out.Mask, "test": ps.TestSet, "test-mask": out.TestMask, "classifier": ps.Classifier,
 	}), u)
 	return out
-}
-
-// noStyle adds the sentences of no style of a split, nil where there are none.
-func (b *builder) noStyle(ps *PointStages, split corpus.Split) *Stage {
-	data := b.plan.Data[ps.Point.Dataset]
-	if !data.HasNoStyle() {
-		return nil
-	}
-	s := b.stage(stages.NoStyle, data.noStyleSet(split), nil, use{point: &ps.Point, split: split.String()})
-	s.Sources = map[string]string{"dir": data.dir}
-	return s
-}
-
-// withNoStyle adds the sentences of no style of a split, where there are some, to the inputs of a
-// stage.
-func (b *builder) withNoStyle(in inputs, ps *PointStages, split corpus.Split) inputs {
-	if s := b.noStyle(ps, split); s != nil {
-		in["no-style"] = s
-	}
-	return in
-}
-
-// maskNoStyle adds the masks of the sentences of no style that models trained on a method's masks
-// rewrite.
-func (b *builder) maskNoStyle(ps *PointStages, m *MaskStages, attribution stages.AttributionSettings, u use) {
-	s := &ps.Point.Settings
-	if len(s.SMLM.Models) == 0 || !slices.Contains(s.Masking.TrainOn, m.Method) {
-		return
-	}
-	splits := []corpus.Split{corpus.Test}
-	if b.selects() {
-		splits = []corpus.Split{corpus.Dev, corpus.Test}
-	}
-	for _, split := range splits {
-		of := b.noStyle(ps, split)
-		if of == nil {
-			continue
-		}
-		shared := use{point: u.point, method: attribution.Method, split: split.String() + ", no style"}
-		u.split = shared.split
-		scores := b.stage(stages.Attribution, attribution.OfNoStyle(split),
-			inputs{"no-style": of, "vocab": ps.Vocab, "divlstm": m.DivLSTM}, shared)
-		masks := stages.NewMask(s, m.Method, ps.Point.Seed)
-		m.NoStyle[split] = b.stage(stages.Mask, masks, inputs{"attribution": scores}, u)
-	}
-}
-
-// selects tells whether dev outputs are written.
-func (b *builder) selects() bool {
-	return slices.Contains(b.plan.Experiment.Report.Tables, "selection")
 }
 
 // train adds the training of a transfer model.
@@ -221,7 +170,7 @@ func (b *builder) train(ps *PointStages, model string, m *MaskStages, u use) *St
 		return b.stage(stages.SMLMG, stages.NewSMLMG(s, seed), start, u)
 	case "smlm-ft":
 		in["smlm"] = b.stage(stages.SMLM, stages.NewSMLM(s, seed), start, u)
-		return b.stage(stages.SMLMFT, stages.NewSMLMFT(s, seed, b.plan.Data[ps.Point.Dataset].trained()), in, u)
+		return b.stage(stages.SMLMFT, stages.NewSMLMFT(s, seed, b.plan.Data[ps.Point.Dataset].chosen()), in, u)
 	}
 	panic("plan: there is no training of the transfer model " + model)
 }
@@ -245,23 +194,17 @@ func (b *builder) model(
 	if settings.Guided.Rated {
 		in["rater"] = b.rater(ps, train, u)
 	}
-	test := b.withNoStyle(ps.testing(in), ps, corpus.Test)
+	test := ps.testing(in)
 	test["test-mask"] = m.TestMask
-	if masks := m.NoStyle[corpus.Test]; masks != nil {
-		test["no-style-mask"] = masks
-	}
 	if settings.Guided.Price > 0 { // which words of the training text are masked how often
 		test["prepare"], test["mask"] = ps.Prepare, m.Mask
 	}
 	out.Transfer = b.stage(stages.Transfer, settings, test, u)
 	out.Score = b.score(ps, out.Transfer, u)
-	if b.selects() {
+	if slices.Contains(b.plan.Experiment.Report.Tables, "selection") {
 		settings.Dev, u.split = true, corpus.Dev.String()
-		dev := b.withNoStyle(ps.reading(in), ps, corpus.Dev)
+		dev := ps.reading(in)
 		dev["mask"] = m.Mask
-		if masks := m.NoStyle[corpus.Dev]; masks != nil {
-			dev["no-style-mask"] = masks
-		}
 		out.Dev = b.selection(ps, b.stage(stages.Transfer, settings, dev, u), u)
 	}
 	return out
@@ -307,7 +250,6 @@ func (b *builder) selection(ps *PointStages, transfer *Stage, u use) *Stage {
 			in[name] = stage
 		}
 	}
-	b.withNoStyle(in, ps, corpus.Dev)
 	return b.stage(stages.Score, stages.NewScore(true, b.plan.Data[ps.Point.Dataset].Ordered), in, u)
 }
 
@@ -323,7 +265,7 @@ func SystemOf(model string, decoding recipe.Decoding) string {
 // of a score. Only what is scored needs it: an experiment that only masks trains no language model.
 func (b *builder) instruments(set *experiment.Dataset, ps *PointStages, seed uint64, u use) inputs {
 	s := &ps.Point.Settings
-	in := b.withNoStyle(ps.testing(inputs{"classifier": ps.Classifier}), ps, corpus.Test)
+	in := ps.testing(inputs{"classifier": ps.Classifier})
 	b.addNaturalness(in, set, ps.Prepare, seed, u)
 	for _, judge := range s.Metrics.Judges {
 		in[judge] = b.fastText(ps)
@@ -378,8 +320,7 @@ func (b *builder) vectors(set *experiment.Dataset, ps *PointStages, seed uint64,
 	settings := stages.VectorsSettings{
 		File: filepath.Base(set.Vectors), Hash: data.Vectors, Words: data.hashTexts(systems...),
 	}
-	in := b.withNoStyle(inputs{"prepare": ps.Prepare, "test": ps.TestSet}, ps, corpus.Test)
-	v := b.stage(stages.Vectors, settings, in, u)
+	v := b.stage(stages.Vectors, settings, inputs{"prepare": ps.Prepare, "test": ps.TestSet}, u)
 	v.Sources = map[string]string{"file": set.Vectors}
 	for i, sys := range systems {
 		for k, file := range sys.Files {
@@ -504,7 +445,7 @@ type contentOf struct {
 
 // content adds what Content lists for one score.
 func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of contentOf, u use) {
-	in, m := b.withNoStyle(inputs{"test": ps.TestSet}, ps, corpus.Test), &ps.Point.Settings.Metrics
+	in, m := inputs{"test": ps.TestSet}, &ps.Point.Settings.Metrics
 	maps.Copy(in, of.inputs)
 	add := func(name stage.Name, settings any, in inputs, has bool, sources map[string]string) {
 		s := &Stage{Name: name, Settings: settings, Inputs: in}

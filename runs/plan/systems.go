@@ -90,7 +90,7 @@ func (d *Data) systemsIn(folder string, set *experiment.Dataset, key string) ([]
 		return nil, missingFile(err, set, key, folder)
 	}
 	styles := d.styles()
-	all := styles.DirectionsWith(d.HasNoStyle())
+	all := styles.Directions()
 	files := map[string][]string{}
 	for _, e := range entries {
 		if e.IsDir() || strings.HasPrefix(e.Name(), ".") {
@@ -129,7 +129,7 @@ func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs 
 	if key != outputsKey { // people write something
 		read, texts = corpus.ReadReferences, "references"
 	}
-	for k, of := range d.styles().DirectionsWith(d.HasNoStyle()) {
+	for k, of := range d.styles().Directions() {
 		file := s.Files[k]
 		if file == "" {
 			continue
@@ -145,7 +145,7 @@ func (d *Data) readSystem(s *System, set *experiment.Dataset, key string) (errs 
 		if d.set == nil {
 			continue // nothing to compare with
 		}
-		if test := d.set.Of(corpus.Test, of.From); len(lines) != len(test) {
+		if test := d.set.Text[corpus.Test][of.From]; len(lines) != len(test) {
 			source := "the built-in test sentences of style " + style(of.From)
 			if set.Dir != "" {
 				source = filepath.Join(set.Dir, corpus.FileName(corpus.Test, of.From))

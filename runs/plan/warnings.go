@@ -22,7 +22,7 @@ func (d *Data) warnOf(file, sentence string) {
 func (d *Data) suspectReferences(set *corpus.Dataset) {
 	for of, refs := range set.References() {
 		d.warnOf("datasets."+d.Name+": "+corpus.RefName(set.Labels, of),
-			metrics.TokenisationWarning("references", set.Of(corpus.Test, of.From), refs))
+			metrics.TokenisationWarning("references", set.Text[corpus.Test][of.From], refs))
 	}
 }
 
@@ -36,21 +36,6 @@ func (d *Data) suspectTest(set *corpus.Dataset) {
 				"others", n,
 				wording.Count(all, "test sentence"), set.Labels[style]))
 		}
-	}
-	for _, split := range []corpus.Split{corpus.Dev, corpus.Test} {
-		all := len(set.NoStyle[split])
-		if n := set.NoStyleAlsoIn(corpus.Train, split); all > 0 && 2*n > all {
-			d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s in %s are also training sentences of some style, so their "+
-				"style was trained: remove them from the training text, or test on others", n,
-				wording.Count(all, "sentence"), corpus.FileName(split, corpus.NoStyle)))
-		}
-	}
-	ofNone := corpus.Overlap{Sentences: len(set.NoStyle[corpus.Test])}
-	ofNone.Equal = set.NoStyleAlsoIn(corpus.Dev, corpus.Test)
-	if ofNone.Folded = ofNone.Equal; ofNone.Suspect() {
-		d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s in %s are also dev sentences, so settings chosen on the dev "+
-			"set are measured on the same sentences: remove them from the dev set", ofNone.Equal,
-			wording.Count(ofNone.Sentences, "sentence"), corpus.FileName(corpus.Test, corpus.NoStyle)))
 	}
 	if inDev := testOverlap(set, corpus.Dev); inDev.Suspect() {
 		d.warnOf("datasets."+d.Name, fmt.Sprintf("%d of %s are also dev sentences, so settings chosen on the "+

@@ -37,7 +37,7 @@ func (c *collector) examples() {
 		rule := fmt.Sprintf("The sentences are drawn at random; the outputs on %s are those of %s.", set.Name, which)
 		c.out.note([]string{onPage}, rule)
 		c.out.exampleRules = append(c.out.exampleRules, rule)
-		for k, d := range c.plan.Data[set.Name].All() {
+		for k, d := range c.plan.Data[set.Name].Labels.Directions() {
 			if c.plan.Data[set.Name].Asks(d) {
 				c.direction(p, k, d)
 			}
@@ -48,13 +48,7 @@ func (c *collector) examples() {
 // direction adds the examples of a direction, the k-th of the data set's.
 func (c *collector) direction(p *plan.PointStages, k int, asked corpus.Direction) {
 	labels := c.plan.Data[p.Point.Dataset].Labels
-	holds := p.TestSet
-	for _, m := range p.Models {
-		if c.done(m.Transfer) {
-			holds = sourceOf(m.Transfer, corpus.Test, asked.From)
-		}
-	}
-	sources := c.lines(holds, corpus.FileName(corpus.Test, asked.From))
+	sources := c.lines(p.TestSet, corpus.FileName(corpus.Test, asked.From))
 	rng := rand.New(rand.NewPCG(exampleSeed, uint64(k)))
 	drawn := rng.Perm(len(sources))[:min(len(sources), c.plan.Experiment.Report.Examples)]
 	slices.Sort(drawn)
@@ -69,9 +63,6 @@ func (c *collector) direction(p *plan.PointStages, k int, asked corpus.Direction
 			continue
 		}
 		s := system{name: systemName(p, m), mask: p.MaskOf(m.Method), transfer: m.Transfer}
-		if asked.From == corpus.NoStyle {
-			s.mask = m.Transfer.Inputs["no-style-mask"]
-		}
 		s.output = c.lines(m.Transfer, stages.OutputName(labels, asked))
 		s.masked = c.lines(m.Transfer, stages.MaskedName(labels, asked))
 		if c.err != nil {
@@ -87,36 +78,15 @@ func (c *collector) direction(p *plan.PointStages, k int, asked corpus.Direction
 	for _, i := range drawn {
 		for _, s := range systems {
 			c.out.Examples = append(c.out.Examples, report.ExampleRow{
-				Dataset: p.Point.Dataset, From: labels.Label(asked.From), To: labels[asked.To], System: s.name,
+				Dataset: p.Point.Dataset, From: labels[asked.From], To: labels[asked.To], System: s.name,
 				Source: sources[i], Masked: s.masked[i], Output: s.output[i],
 			})
 			c.out.shown = append(c.out.shown, shownExample{
-				row: len(c.out.Examples) - 1, mask: s.mask, transfer: s.transfer, direction: k, from: scoredAs(asked),
+				row: len(c.out.Examples) - 1, mask: s.mask, transfer: s.transfer, direction: k, from: asked.From,
 				line: i,
 			})
 		}
 	}
-}
-
-// sourceOf is the stage that has the sentences of a style, or of none, that a transfer or a score
-// reads.
-func sourceOf(of *plan.Stage, split corpus.Split, style int) *plan.Stage {
-	switch {
-	case style == corpus.NoStyle:
-		return of.Inputs["no-style"]
-	case split == corpus.Test:
-		return of.Inputs["test"]
-	}
-	return of.Inputs["prepare"]
-}
-
-// scoredAs is the style by which an attribution has the sentences of a direction: their own or, of
-// those without one, the style asked for.
-func scoredAs(asked corpus.Direction) int {
-	if asked.From == corpus.NoStyle {
-		return asked.To
-	}
-	return asked.From
 }
 
 // lines reads a text file of a finished stage, none after an error. A line may be empty: a model
@@ -144,9 +114,11 @@ func (c *collector) lines(s *plan.Stage, name string) []string {
 // originsOf is why the words of the outputs of transfers are there, by direction.
 type originsOf map[*plan.Stage][][]*stages.Origins
 
-// read returns those of a finished transfer of a data set, by direction, nil where its decoding is
-// not guided.
-func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage, of *plan.Data) ([][]*stages.Origins, error) {
+// read returns those of a finished transfer between some styles, by direction, nil where its
+// decoding is not guided.
+func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage, styles corpus.Styles) (
+	[][]*stages.Origins, error,
+) {
 	if known, ok := o[transfer]; ok {
 		return known, nil
 	}
@@ -154,7 +126,7 @@ func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage, of *plan.
 		return nil, err
 	}
 	dir := ws.StageDir(transfer)
-	outputs, err := stages.ReadTransfer(dir, of.Labels, of.All())
+	outputs, err := stages.ReadTransfer(dir, styles)
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +160,7 @@ func (r *Results) Outputs(rows []int, split corpus.Split, data *plan.Data) ([]hu
 		written := make([][]corpus.Sentence, len(rows))
 		var sources []corpus.Sentence
 		for i, row := range rows {
-			of, from, err := r.outputsOf(row, split, data, asked)
+			of, from, err := r.outputsOf(row, split, styles, asked)
 			if err != nil {
 				return nil, err
 			}
@@ -212,23 +184,23 @@ func (r *Results) Outputs(rows []int, split corpus.Split, data *plan.Data) ([]hu
 
 // outputsOf reads what a row of Results wrote in a direction, and the sources. Only trained models
 // have dev outputs, where the experiment has the table selection.
-func (r *Results) outputsOf(row int, split corpus.Split, data *plan.Data, asked corpus.Direction) (
+func (r *Results) outputsOf(row int, split corpus.Split, styles corpus.Styles, asked corpus.Direction) (
 	of, sources []corpus.Sentence, err error,
 ) {
-	holds, transfer := sourceOf(r.scores[row], split, asked.From), (*plan.Stage)(nil)
+	holds, transfer := r.scores[row].Inputs["test"], (*plan.Stage)(nil)
 	if split == corpus.Dev {
 		if transfer = r.devTransfer(row); transfer == nil || !r.ws.Done(transfer) {
 			return nil, nil, userr.New(userr.BadInput, "%s has no dev outputs: name systems that this "+
 				`experiment trains, add "selection" to report.tables and run it`, r.title([]int{row}))
 		}
-		holds = sourceOf(transfer, split, asked.From)
+		holds = transfer.Inputs["prepare"]
 		var path string
-		if path, err = r.ws.File(transfer, stages.OutputName(data.Labels, asked)); err != nil {
+		if path, err = r.ws.File(transfer, stages.OutputName(styles, asked)); err != nil {
 			return nil, nil, err
 		}
 		of, err = corpus.ReadOutputs(path)
 	} else {
-		of, err = r.outputs(row, data, asked)
+		of, err = r.outputs(row, styles, asked)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -254,9 +226,9 @@ func (r *Results) devTransfer(row int) *plan.Stage {
 }
 
 // outputs reads what a row of Results measures in a direction.
-func (r *Results) outputs(row int, data *plan.Data, asked corpus.Direction) ([]corpus.Sentence, error) {
-	score, styles := r.scores[row], data.Labels
-	path := score.Sources[strconv.Itoa(slices.Index(data.All(), asked))]
+func (r *Results) outputs(row int, styles corpus.Styles, asked corpus.Direction) ([]corpus.Sentence, error) {
+	score := r.scores[row]
+	path := score.Sources[strconv.Itoa(slices.Index(styles.Directions(), asked))]
 	if transfer := score.Inputs["transfer"]; transfer != nil {
 		var err error
 		if path, err = r.ws.File(transfer, stages.OutputName(styles, asked)); err != nil {
@@ -265,7 +237,7 @@ func (r *Results) outputs(row int, data *plan.Data, asked corpus.Direction) ([]c
 	}
 	if r.Results[row].System == stages.HumanReferences {
 		var err error
-		if path, err = r.ws.File(sourceOf(score, corpus.Test, asked.From), corpus.RefName(styles, asked)); err != nil {
+		if path, err = r.ws.File(score.Inputs["test"], corpus.RefName(styles, asked)); err != nil {
 			return nil, err
 		}
 	}

@@ -61,7 +61,8 @@ func (r *Results) Figures(only ...string) (out []NamedFigure, err error) {
 					if len(r.About.Data) > 1 {
 						name, caption = name+"-"+dataset, caption+" on "+dataset
 					}
-					f, failed := part.draw(lists.Where(r.Training, func(row report.TrainingRow) bool { return row.Dataset == dataset }))
+					ofDataset := func(row report.TrainingRow) bool { return row.Dataset == dataset }
+					f, failed := part.draw(lists.Where(r.Training, ofDataset))
 					add(name, caption+". Each model has its own vertical axis, which does not start at 0.", f, failed)
 				}
 			}

@@ -404,15 +404,6 @@ func datasetRows(p *plan.Plan, set *experiment.Dataset) (rows []report.DatasetRo
 		}
 		rows = append(rows, row)
 	}
-	if data.HasNoStyle() {
-		row := report.DatasetRow{
-			Dataset: set.Name, Label: corpus.None, Dev: data.NoStyle[corpus.Dev], Test: data.NoStyle[corpus.Test],
-		}
-		if data.HasRefsFrom(corpus.NoStyle) {
-			row.Refs = row.Test
-		}
-		rows = append(rows, row)
-	}
 	return rows
 }
 
@@ -435,9 +426,6 @@ func (c *collector) about() {
 		}
 		line := fmt.Sprintf("%s: %s training and %s test sentences (%s)", d.Name, sizes(corpus.Train),
 			sizes(corpus.Test), strings.Join(d.Labels, " + "))
-		if n := d.NoStyle[corpus.Test]; n > 0 {
-			line += fmt.Sprintf(", and %s test sentences of no style", table.Thousands(n))
-		}
 		switch {
 		case set.TrainExtra && set.MaxTrain > 0:
 			line += "; the training sentences are a sample of train.{0,1}.txt and train_extra.{0,1}.txt"

@@ -50,7 +50,7 @@ func (r *Results) writeOutputs(dir string, row int) error {
 	data := r.plan.Data[of.Dataset]
 	to := filepath.Join(dir, "outputs", of.Dataset)
 	found := false
-	for _, d := range data.All() {
+	for _, d := range data.Labels.Directions() {
 		from, err := r.ws.File(r.scores[row].Inputs["transfer"], stages.OutputName(data.Labels, d))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

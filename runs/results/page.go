@@ -84,7 +84,7 @@ type shownExample struct {
 	mask      *plan.Stage // nil: none
 	transfer  *plan.Stage
 	direction int // its place among all
-	from      int // the style of the source in the file of scores
+	from      int // the style of the source
 	line      int // in its file
 }
 
@@ -126,7 +126,8 @@ func (r *Results) heatMaps() ([]page.Example, error) {
 				e.Threshold = m.Threshold(len(e.Source))
 			}
 		}
-		origins, err := why.read(r.ws, s.transfer, r.plan.Data[row.Dataset])
+		styles := r.plan.Data[row.Dataset].Labels
+		origins, err := why.read(r.ws, s.transfer, styles)
 		if err != nil {
 			return nil, err
 		}

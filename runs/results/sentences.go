@@ -31,7 +31,7 @@ func (r *Results) Sentences() (system, why string, found []Rewritten, err error)
 	data := r.plan.Data[r.Results[best].Dataset]
 	var ways [][]Rewritten
 	for _, asked := range data.Directions[:min(mostSentences, len(data.Directions))] {
-		way, err := r.rewritten(best, data, asked)
+		way, err := r.rewritten(best, data.Labels, asked)
 		if err != nil {
 			return "", "", nil, err
 		}
@@ -92,12 +92,12 @@ func (r *Results) shownSystem() (best int, why string) {
 }
 
 // rewritten reads the first test sentences of a direction, with what a row of Results made of them.
-func (r *Results) rewritten(row int, data *plan.Data, asked corpus.Direction) (first []Rewritten, err error) {
-	output, sources, err := r.outputsOf(row, corpus.Test, data, asked)
+func (r *Results) rewritten(row int, labels corpus.Styles, asked corpus.Direction) (first []Rewritten, err error) {
+	output, sources, err := r.outputsOf(row, corpus.Test, labels, asked)
 	if err != nil {
 		return nil, err
 	}
-	path, err := r.ws.File(r.scores[row].Inputs["transfer"], stages.MaskedName(data.Labels, asked))
+	path, err := r.ws.File(r.scores[row].Inputs["transfer"], stages.MaskedName(labels, asked))
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (r *Results) rewritten(row int, data *plan.Data, asked corpus.Direction) (f
 	}
 	for i := range min(mostSentences, len(sources)) {
 		first = append(first, Rewritten{
-			From: data.Labels.Label(asked.From), To: data.Labels[asked.To], Source: strings.Join(sources[i], " "),
+			From: labels[asked.From], To: labels[asked.To], Source: strings.Join(sources[i], " "),
 			Masked: strings.Join(masked[i], " "), Output: strings.Join(output[i], " "),
 		})
 	}

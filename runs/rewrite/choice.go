@@ -33,7 +33,7 @@ type Choice struct {
 	Variant  string // "": the first
 	Model    string // smlm, smlm-g, smlm-ft in any letter case; "": smlm-ft, or the first
 	To       string // label of the style to write; "": that of style 1
-	From     string // label of the sentences' style, or corpus.None; "": the other of two, else told from each sentence
+	From     string // label of the sentences' style; "": the other of two, else told from each sentence
 	Decoding string // as smlm.decoding has it; "": guided, or the first way that the experiment asks for
 }
 
@@ -103,9 +103,8 @@ func (o Choice) chosen(point *plan.PointStages, model *plan.ModelStages) (*Chose
 // place.
 func Models(transfer *plan.Stage) map[string]*plan.Stage {
 	stages := maps.Clone(transfer.Inputs)
-	for _, name := range []string{"test", "test-mask", "no-style", "no-style-mask"} {
-		delete(stages, name)
-	}
+	delete(stages, "test")
+	delete(stages, "test-mask")
 	return stages
 }
 
@@ -141,17 +140,14 @@ func (o Choice) file() string { return o.Plan.Experiment.File }
 // Labels are the names of the styles at a point.
 func (o Choice) Labels(p *plan.PointStages) corpus.Styles { return o.Plan.Data[p.Point.Dataset].Labels }
 
-// DirectionOf returns the direction that the flags --from, which may be empty or corpus.None, and
-// --to name by labels of a data set.
+// DirectionOf returns the direction that the flags --from, which may be empty, and --to name by
+// labels of a data set.
 func DirectionOf(from, to, dataset string, labels corpus.Styles) (d corpus.Direction, err error) {
 	if d.To, err = Style("--to", to, dataset, labels); err != nil {
 		return d, err
 	}
-	switch {
-	case from == "":
+	if from == "" {
 		return labels.DirectionTo(d.To), nil
-	case from == corpus.None && labels.Index(corpus.None) < 0:
-		return corpus.Direction{From: corpus.NoStyle, To: d.To}, nil
 	}
 	if d.From, err = Style("--from", from, dataset, labels); err == nil && d.From == d.To {
 		err = userr.New(userr.BadInput, "--from and --to both name %q: name two styles", to)

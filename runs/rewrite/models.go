@@ -37,12 +37,12 @@ type Opener interface {
 	OpenExplain(ctx context.Context, r stages.ExplainRequest) (stages.ExplainSession, error)
 }
 
-// FromLabel is the label of the style that a rewritten sentence had, corpus.None of none; of nil,
-// an empty line, it is "" where styles are told from the sentences.
+// FromLabel is the label of the style that a rewritten sentence had; of nil, an empty line, it is
+// "" where styles are told from the sentences.
 func (m *Rewriting) FromLabel(done *stages.Rewritten) string {
 	switch {
 	case m.Request.From != corpus.Guessed:
-		return m.Labels.Label(m.Request.From)
+		return m.Labels[m.Request.From]
 	case done == nil:
 		return ""
 	}

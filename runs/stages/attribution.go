@@ -20,8 +20,8 @@ import (
 const Attribution stage.Name = "attribution"
 
 var attributionStage = stage.Definition{
-	Name: Attribution, Version: 2, Inputs: "prepare, test or no-style, vocab, divlstm",
-	Files: "`scores.jsonl`: per sentence `split`, `style` (of no-style the target), `line` (from 0), `scores` (a float per word; -1: never " +
+	Name: Attribution, Version: 2, Inputs: "prepare or test, vocab, divlstm",
+	Files: "`scores.jsonl`: per sentence `split`, `style`, `line` (from 0), `scores` (a float per word; -1: never " +
 		"masked), and for integrated gradients `change` (F(x) - F(x')) and `gap` (distance of the summed " +
 		"attributions from it); " +
 		"`result.json`: their `completeness` per split: mean absolute `gap` and `change`, `worst`",
@@ -36,9 +36,6 @@ type AttributionSettings struct {
 	// test alone.
 	Splits []string `json:"splits"`
 	Seed   uint64   `json:"seed,omitempty"` // with Sampling
-	// NoStyle scores the sentences of no style, once for each style that they are to have: that is
-	// the style of a row.
-	NoStyle bool `json:"no_style,omitempty"`
 	policy.Scoring
 }
 
@@ -61,12 +58,6 @@ func NewAttribution(m *experiment.MaskingSettings, method policy.Method, seed ui
 // OfTest returns the same scoring of the test sentences.
 func (s AttributionSettings) OfTest() AttributionSettings {
 	s.Splits = []string{corpus.Test.String()}
-	return s
-}
-
-// OfNoStyle returns the same scoring of the sentences of no style of a split.
-func (s AttributionSettings) OfNoStyle(split corpus.Split) AttributionSettings {
-	s.Splits, s.NoStyle = []string{split.String()}, true
 	return s
 }
 
@@ -101,7 +92,7 @@ func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) err
 	splits := lists.Where(corpus.Splits[:], func(split corpus.Split) bool {
 		return slices.Contains(s.Splits, split.String())
 	})
-	t, err := s.text(job, splits)
+	t, err := loadText(job, splits...)
 	if err != nil {
 		return err
 	}
@@ -113,15 +104,11 @@ func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) err
 	result := AttributionResult{}
 	var rows []masking.ScoreRow
 	for _, split := range splits {
-		d, parts := t.encoded(split), t.Text[split]
-		if s.NoStyle {
-			d, parts = t.encodedNoStyle(split), eachStyle(t.Dataset, split)
-		}
-		scores, err := e.scores(ctx, d, progress(job, split.String()))
+		scores, err := e.scores(ctx, t.encoded(split), progress(job, split.String()))
 		if err != nil {
 			return err
 		}
-		rows = append(rows, scoreRows(parts, split, scores)...)
+		rows = append(rows, scoreRows(t, split, scores)...)
 		if scores.Gap != nil {
 			if result.Completeness == nil {
 				result.Completeness = map[string]Completeness{}
@@ -133,14 +120,6 @@ func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) err
 		return err
 	}
 	return writeJSON(job.Dir, "result.json", result)
-}
-
-// text reads what is scored.
-func (s *AttributionSettings) text(job *stage.Job, splits []corpus.Split) (*text, error) {
-	if s.NoStyle {
-		return loadNoStyleText(job, splits[0])
-	}
-	return loadText(job, splits...)
 }
 
 // explainer is a trained Diversity-LSTM and a way to score words with it.
@@ -193,11 +172,10 @@ func keepWords(scores [][]float32, d corpus.Encoded) {
 	}
 }
 
-// scoreRows names each sentence's scores by its place in the data set, whose sentences are by
-// style.
-func scoreRows(of [][]corpus.Sentence, split corpus.Split, scores masking.Scores) []masking.ScoreRow {
+// scoreRows names each sentence's scores by its place in the data set.
+func scoreRows(t *text, split corpus.Split, scores masking.Scores) []masking.ScoreRow {
 	var rows []masking.ScoreRow
-	for style, sentences := range cutLike(of, scores.Words) {
+	for style, sentences := range byStyle(t, split, scores.Words) {
 		for line, words := range sentences {
 			row := masking.ScoreRow{Split: split.String(), Style: style, Line: line, Scores: words}
 			if i := len(rows); scores.Gap != nil {

@@ -149,7 +149,7 @@ func scoreBERT(ctx context.Context, job *stage.Job, s BERTScoreSettings) error {
 		if t.HasRefs() && t.Refs[k] != nil && !s.References {
 			dirs[i].References = [][][]string{t.Refs[k]}
 		}
-		if dirs[i].AllReferences, err = referenceSets(job, s.ReferenceSets, k, len(t.Directions())); err != nil {
+		if dirs[i].AllReferences, err = referenceSets(job, s.ReferenceSets, k, len(t.Labels.Directions())); err != nil {
 			return err
 		}
 	}

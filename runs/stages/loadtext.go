@@ -53,7 +53,7 @@ func dataset(job *stage.Job, splits ...corpus.Split) (*corpus.Dataset, error) {
 			all.Refs = d.Refs
 		}
 	}
-	return all, loadNoStyle(job, all, splits)
+	return all, nil
 }
 
 // text is a data set and its vocabulary.
@@ -87,15 +87,15 @@ func sentences(d *corpus.Dataset, s corpus.Split) [][]string {
 
 // sources returns, by direction, the sentences of a split that are to be rewritten.
 func sources(d *corpus.Dataset, s corpus.Split, directions []corpus.Direction) [][]corpus.Sentence {
-	return lists.Map(directions, func(of corpus.Direction) []corpus.Sentence { return d.Of(s, of.From) })
+	return lists.Map(directions, func(of corpus.Direction) []corpus.Sentence { return d.Text[s][of.From] })
 }
 
 // directionsOr returns the directions that are chosen, all where none is.
-func directionsOr(chosen, all []corpus.Direction) []corpus.Direction {
+func directionsOr(chosen []corpus.Direction, styles corpus.Styles) []corpus.Direction {
 	if len(chosen) > 0 {
 		return chosen
 	}
-	return all
+	return styles.Directions()
 }
 
 // classes is the number of a classifier's classes, which are the styles; 0 is its default, two.

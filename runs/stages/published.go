@@ -48,9 +48,8 @@ func published(ctx context.Context, job *stage.Job, s PublishedSettings) error {
 func outputs(job *stage.Job, t *text, o Outputs) ([][]corpus.Sentence, error) {
 	if o.References {
 		refs := likeSources(t)
-		all := t.Directions()
-		asked := directionsOr(o.Directions, all)
-		for k, d := range all {
+		asked := directionsOr(o.Directions, t.Labels)
+		for k, d := range t.Labels.Directions() {
 			if !slices.Contains(asked, d) {
 				refs[k] = nil
 			}
@@ -58,9 +57,9 @@ func outputs(job *stage.Job, t *text, o Outputs) ([][]corpus.Sentence, error) {
 		return refs, nil
 	}
 	if dir, ok := job.Inputs["transfer"]; ok {
-		return ReadTransfer(dir, t.Labels, t.Directions())
+		return ReadTransfer(dir, t.Labels)
 	}
-	all := make([][]corpus.Sentence, len(t.Directions()))
+	all := make([][]corpus.Sentence, len(t.Labels.Directions()))
 	for k := range all {
 		path, has := job.Sources[strconv.Itoa(k)]
 		if !has {
@@ -76,7 +75,8 @@ func outputs(job *stage.Job, t *text, o Outputs) ([][]corpus.Sentence, error) {
 
 // ReadTransfer reads the outputs of a transfer in the folder of its stage, by direction, nil of one
 // in which it did not write.
-func ReadTransfer(dir string, styles corpus.Styles, directions []corpus.Direction) ([][]corpus.Sentence, error) {
+func ReadTransfer(dir string, styles corpus.Styles) ([][]corpus.Sentence, error) {
+	directions := styles.Directions()
 	all := make([][]corpus.Sentence, len(directions))
 	for k, d := range directions {
 		path := filepath.Join(dir, OutputName(styles, d))

@@ -66,7 +66,7 @@ func score(ctx context.Context, job *stage.Job, s ScoreSettings) error {
 			return w, err
 		}
 		w.masked = make([]*float64, len(w.outputs))
-		for k, d := range t.Directions() {
+		for k, d := range t.Labels.Directions() {
 			if w.outputs[k] == nil {
 				continue
 			}
@@ -95,11 +95,11 @@ func scoreFiles(
 		return err
 	}
 	dirs, places := directionsOf(with.text, tested(s.Dev), of.outputs)
-	all := with.Directions()
+	all := with.Labels.Directions()
 	for i, k := range places {
 		in, d := &dirs[i], all[k]
 		in.Ordered = s.Ordered
-		if with.strong != nil && d.From != corpus.NoStyle {
+		if with.strong != nil {
 			in.StyleWords = with.strong[d.From]
 		}
 		if of.masked != nil {
@@ -130,18 +130,18 @@ func scoreFiles(
 	return keepScores(job, report)
 }
 
-// directionsOf are the directions of a text in which there are outputs, with the
-// sentences of a split, and the place of each among all.
+// directionsOf are the directions of a text in which there are outputs, with the sentences of a
+// split, and the place of each among all.
 func directionsOf(
 	t *text, split corpus.Split, written [][]corpus.Sentence,
 ) (dirs []metrics.Input, places []int) {
-	for k, d := range t.Directions() {
+	for k, d := range t.Labels.Directions() {
 		if written[k] == nil {
 			continue
 		}
 		places = append(places, k)
 		dirs = append(dirs, metrics.Input{
-			From: t.Labels.Label(d.From), To: t.Labels[d.To], Target: d.To, Source: t.Of(split, d.From),
+			From: t.Labels[d.From], To: t.Labels[d.To], Target: d.To, Source: t.Text[split][d.From],
 			Output: written[k],
 		})
 	}

@@ -20,8 +20,7 @@ import (
 type TransferRequest struct {
 	// Direction is from the sentences' style to the one asked for. Where the first is
 	// corpus.Guessed, each sentence has the style, other than the one asked for, that the
-	// Diversity-LSTM finds likeliest. Where it is corpus.NoStyle, guided refill contrasts the style
-	// asked for with all others.
+	// Diversity-LSTM finds likeliest.
 	corpus.Direction
 
 	Inputs      map[string]string // folders of what the stage transfer reads, by name; "divlstm" scores the words
@@ -117,12 +116,6 @@ type Candidate struct {
 // a sentence does not depend on those it is given with, up to rounding, but where the words' scores
 // share the gradient of one loss or are sampled, or masks are drawn at random.
 func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession, error) {
-	if q.From == corpus.NoStyle {
-		if err := readsSource(q.Inputs["model"], q.Attribution); err != nil {
-			return nil, err
-		}
-		q.Settings = againstRest(q.Settings)
-	}
 	if err := explainable(&q); err != nil {
 		return nil, err
 	}

@@ -15,9 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/lm/ngram"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -420,40 +418,4 @@ func TestShapeOfAnotherProgram(t *testing.T) {
 			t.Errorf("%s with a field that is not known: %v", model, err)
 		}
 	}
-}
-
-// TestSessionOfNoStyle: sources may be without a style, whatever the model and its decoding, unless
-// the models read it. Of two styles they become what sources of the other one become.
-func TestSessionOfNoStyle(t *testing.T) {
-	for _, model := range []stage.Name{SMLM, SMLMG} {
-		q := untrained(t, model)
-		for _, decoding := range []recipe.Decoding{recipe.Copied, recipe.Predicted, recipe.GuidedDecoding} {
-			for _, method := range []policy.Method{policy.ExplainableAttention, policy.IntegratedGradients} {
-				q.Settings.Decoding, q.Attribution.Method, q.From = decoding, method, 0
-				if q.Settings.Guided = (recipe.Guided{}); decoding == recipe.GuidedDecoding {
-					q.Settings.Guided = recipe.Guided{
-						Gamma: 2, Plausible: .01, Order: recipe.Confident, Candidates: 1, Evidence: .001, Restore: .1,
-						Revise: true, ReviseGamma: 1,
-					}
-				}
-				_, want := rewritten(t, q)
-				q.From = corpus.NoStyle
-				_, got := rewritten(t, q)
-				for i := range got {
-					if got[i].From != corpus.NoStyle || !slices.Equal(got[i].Masked, want[i].Masked) ||
-						!slices.Equal(got[i].Output, want[i].Output) {
-						t.Errorf("%s, %s, %s: %v, want %v", model, decoding, method, got[i], want[i])
-					}
-				}
-			}
-		}
-	}
-	q := untrainedAs(t, SMLM, recipe.ControlCodes{SourceToken: true})
-	q.From = corpus.NoStyle
-	_, err := Torch{}.OpenTransfer(t.Context(), q)
-	testkit.WantError(t, err, userr.BadInput, "these models read the style of a source (smlm.source_token)")
-	q = untrained(t, SMLM)
-	q.From, q.Attribution.Method, q.Attribution.AttrTarget = corpus.NoStyle, policy.IntegratedGradients, policy.Loss
-	_, err = Torch{}.OpenTransfer(t.Context(), q)
-	testkit.WantError(t, err, userr.BadInput, "these models read the style of a source (masking.attr_target = loss)")
 }

@@ -260,7 +260,7 @@ func trainSMLMFT(ctx context.Context, job *stage.Job, s SMLMFTSettings) error {
 // training returns the training sentences of fine-tuning. The head learns from every style,
 // whatever is rewritten.
 func (s SMLMFTSettings) training(train corpus.Encoded, styles corpus.Styles) corpus.Encoded {
-	return train.AskWithRest(directionsOr(s.Directions, styles.Directions()))
+	return train.AskWithRest(directionsOr(s.Directions, styles))
 }
 
 func finetune(

@@ -23,7 +23,7 @@ import (
 
 // all lists the stages in the order of the study.
 var all = []stage.Definition{
-	prepareStage, testSetStage, noStyleStage, vocabStage, encoderStage, naturalnessStage, classifierStage,
+	prepareStage, testSetStage, vocabStage, encoderStage, naturalnessStage, classifierStage,
 	fastTextStage, unseenStage, unseenCNNStage, styleWordsStage, guideStage,
 	fluencyStage, divLSTMStage, accuracyStage, attributionStage, maskStage,
 	maskScoreStage,

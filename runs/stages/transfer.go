@@ -18,7 +18,7 @@ const Transfer stage.Name = "transfer"
 
 var transferStage = stage.Definition{
 	Name: Transfer, Version: 3, Inputs: "test and test-mask (for dev sentences prepare and mask, which a price needs " +
-		"too), vocab, model, [no-style and no-style-mask], [guide], [fluency], [rater]",
+		"too), vocab, model, [guide], [fluency], [rater]",
 	Files: "`output.{0,1}.txt`, `masked.{0,1}.txt`: a line per sentence, possibly empty; for guided outputs " +
 		"`origins.jsonl`: `guide` and `words`, as [`transfer --json`](transfer.md#output) has them",
 	Run: onTorch(of(transfer)),
@@ -111,59 +111,29 @@ func NewTransfer(
 	return t
 }
 
-// transfer rewrites the test sentences, or the dev sentences: those of no style by themselves,
-// behind all others.
+// transfer rewrites the test sentences, or the dev sentences.
 func transfer(ctx context.Context, job *stage.Job, s TransferSettings) error {
 	split := tested(s.Dev)
 	t, err := loadText(job, split)
 	if err != nil {
 		return err
 	}
-	styled, none := apart(directionsOr(s.Directions, t.Directions()))
-	var origins []*Origins
-	if len(styled) > 0 {
-		d, sources, err := t.asked(job, split, styled)
-		if err != nil {
-			return err
-		}
-		if origins, err = t.transfer(ctx, job, s, split, styled, d, sources); err != nil {
-			return err
-		}
-	}
-	if len(none) > 0 {
-		d, sources, err := t.askedNoStyle(job, split, none)
-		if err != nil {
-			return err
-		}
-		more, err := t.transfer(ctx, job, againstRest(s), split, none, d, sources)
-		if err != nil {
-			return err
-		}
-		origins = append(origins, more...)
-	}
-	if origins == nil {
-		return nil
-	}
-	return WriteOrigins(job.Dir, origins)
-}
-
-// transfer rewrites sentences of a split, d with their words, in some directions, and returns why
-// the words of the outputs are there, nil where that is not known.
-func (t *text) transfer(
-	ctx context.Context, job *stage.Job, s TransferSettings, split corpus.Split, directions []corpus.Direction,
-	d corpus.Encoded, sources [][]string,
-) ([]*Origins, error) {
 	r, err := loadTransferModel(job.Inputs, s, false)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer r.Free()
 	for _, n := range r.Unusable {
 		job.Log.Warn("the vocabulary lacks words of an entry of guided.negations, so it is not used", "entry", n.String())
 	}
+	directions := directionsOr(s.Directions, t.Labels)
+	d, sources, err := t.asked(job, split, directions)
+	if err != nil {
+		return err
+	}
 	out, err := r.Words(ctx, t.vocab, d, sources)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	masked := masked(sources, d.Masks, corpus.MaskToken)
 	outputs, withMasks := byDirection(t, split, directions, out.Words), byDirection(t, split, directions, masked)
@@ -172,16 +142,16 @@ func (t *text) transfer(
 			OutputName(t.Labels, d): outputs[k], MaskedName(t.Labels, d): withMasks[k],
 		} {
 			if err := corpus.WriteLines(filepath.Join(job.Dir, name), lines); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
 	if out.How == nil {
-		return nil, nil
+		return nil
 	}
 	origins := make([]*Origins, len(out.Words))
 	for i := range origins {
 		origins[i] = out.Origins(i)
 	}
-	return origins, nil
+	return WriteOrigins(job.Dir, origins)
 }

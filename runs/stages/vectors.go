@@ -85,7 +85,6 @@ func wordsOf(d *corpus.Dataset, sources map[string]string) (map[string]bool, err
 		}
 	}
 	for _, split := range corpus.Splits {
-		add(d.NoStyle[split])
 		for _, sentences := range d.Text[split] {
 			add(sentences)
 		}

@@ -21,7 +21,6 @@ import (
 	"github.com/nlpodyssey/safetensors"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking"
@@ -59,8 +58,6 @@ func (b Backend) Run(_ context.Context, job *stage.Job) error {
 		return writeData(job, corpus.Train, corpus.Dev)
 	case stages.TestSet:
 		return writeData(job, corpus.Test)
-	case stages.NoStyle:
-		return writeNoStyle(job)
 	case stages.Vocab:
 		if err := writeVocab(job); err != nil {
 			return err
@@ -83,7 +80,7 @@ func (b Backend) Run(_ context.Context, job *stage.Job) error {
 		}
 		return WriteScores(job, &metrics.Scores{Sentences: r.Sentences})
 	case stages.Attribution:
-		all, err := scoredSources(job)
+		all, err := sources(job)
 		if err != nil {
 			return err
 		}
@@ -183,53 +180,6 @@ func writeData(job *stage.Job, splits ...corpus.Split) error {
 	return set.Save(job.Dir, splits...)
 }
 
-// writeNoStyle writes the sentences of no style of the data folder that the job names.
-func writeNoStyle(job *stage.Job) error {
-	var settings stages.NoStyleSettings
-	if err := json.Unmarshal(job.Settings, &settings); err != nil {
-		return err
-	}
-	d := corpus.NewDataset(settings.Name, settings.Labels)
-	split := corpus.Test
-	if settings.Split == corpus.Dev.String() {
-		split = corpus.Dev
-	}
-	if err := d.LoadNoStyle(job.Sources["dir"], split); err != nil {
-		return err
-	}
-	if err := d.SaveNoStyle(job.Dir, split); err != nil {
-		return err
-	}
-	return WriteJSON(job, "counts.json", stages.Counts{Name: d.Name, Labels: d.Labels})
-}
-
-// noStyle returns the sentences of no style that the job reads, nil where it reads none.
-func noStyle(job *stage.Job) ([]corpus.Sentence, error) {
-	dir := job.Inputs["no-style"]
-	if dir == "" {
-		return nil, nil
-	}
-	lines, err := corpus.ReadLines(filepath.Join(dir, corpus.FileName(corpus.Test, corpus.NoStyle)))
-	if err != nil {
-		lines, err = corpus.ReadLines(filepath.Join(dir, corpus.FileName(corpus.Dev, corpus.NoStyle)))
-	}
-	return lines, err
-}
-
-// scoredSources returns the sentences that an attribution scores, by style: those of no style once
-// for each that they are to have.
-func scoredSources(job *stage.Job) ([][]corpus.Sentence, error) {
-	lines, err := noStyle(job)
-	if lines == nil {
-		return sources(job)
-	}
-	var counts stages.Counts
-	if err := files.ReadJSON(filepath.Join(job.Inputs["no-style"], "counts.json"), &counts); err != nil {
-		return nil, err
-	}
-	return slices.Repeat([][]corpus.Sentence{lines}, counts.Labels.N()), err
-}
-
 // sources returns the sentences that the job rewrites or scores, by style.
 func sources(job *stage.Job) (all [][]corpus.Sentence, err error) {
 	dir, split := job.Inputs["prepare"], corpus.Dev
@@ -268,19 +218,12 @@ func (b Backend) writeOutputs(job *stage.Job) error {
 	if err := json.Unmarshal(job.Settings, &settings); err != nil {
 		return err
 	}
-	none, err := noStyle(job)
-	if err != nil {
-		return err
-	}
 	styles := labels(all)
-	for _, d := range styles.DirectionsWith(none != nil) {
+	for _, d := range styles.Directions() {
 		if len(settings.Directions) > 0 && !slices.Contains(settings.Directions, d) {
 			continue
 		}
-		lines := none
-		if d.From != corpus.NoStyle {
-			lines = all[d.From]
-		}
+		lines := all[d.From]
 		masked, output := make([]corpus.Sentence, len(lines)), make([]corpus.Sentence, len(lines))
 		for i, words := range lines {
 			masked[i], output[i] = b.rewrite(words, d.To)
@@ -348,27 +291,20 @@ func scored(job *stage.Job) (*metrics.Scores, error) {
 	if err != nil {
 		return nil, err
 	}
-	none, err := noStyle(job)
-	if err != nil {
-		return nil, err
-	}
 	var of stages.Outputs
 	if err := json.Unmarshal(job.Settings, &of); err != nil {
 		return nil, err
 	}
 	styles := labels(all)
 	var dirs []metrics.Input
-	for k, d := range styles.DirectionsWith(none != nil) {
+	for k, d := range styles.Directions() {
 		if !written(job, &of, styles, k, d) {
 			continue
 		}
-		lines, seen := none, (d.To+1)%len(styles)
-		if d.From != corpus.NoStyle {
-			lines, seen = all[d.From], d.From
-		}
+		lines := all[d.From]
 		in := metrics.Input{
-			From: styles.Label(d.From), To: styles[d.To], Source: lines, Output: lines, Target: d.To,
-			Predicted: slices.Repeat([]int{seen}, len(lines)),
+			From: styles[d.From], To: styles[d.To], Source: lines, Output: lines, Target: d.To,
+			Predicted: slices.Repeat([]int{d.From}, len(lines)),
 		}
 		in.Predicted[0] = d.To
 		dirs = append(dirs, in)
