@@ -15,13 +15,13 @@ import (
 // cosine, minimising drives it to about -0.8 and the accuracy away
 // (docs/decisions/004-conicity.md).
 func conicity(h *torch.Tensor) *torch.Tensor {
-	return cosines(h, recipe.TimeAxis).Abs().MeanDim(1, false)
+	return cosines(h).Abs().MeanDim(1, false)
 }
 
 // batchConicity returns one number for a batch of states h [B, T, H], the term that LambdaCon
-// multiplies. With the zero values of axis and form it is the mean of conicity.
-func batchConicity(h *torch.Tensor, axis recipe.ConicityAxis, form recipe.ConicityForm) *torch.Tensor {
-	c := cosines(h, axis)
+// multiplies. With the zero value of form it is the mean of conicity.
+func batchConicity(h *torch.Tensor, form recipe.ConicityForm) *torch.Tensor {
+	c := cosines(h)
 	switch form {
 	case recipe.SignedForm:
 		return c.Mean()
@@ -32,25 +32,5 @@ func batchConicity(h *torch.Tensor, axis recipe.ConicityAxis, form recipe.Conici
 	}
 }
 
-// sentenceConicity returns every sentence's own conicity over time, as if it were a batch of one:
-// [B].
-func sentenceConicity(h *torch.Tensor, form recipe.ConicityForm) *torch.Tensor {
-	c := cosines(h, recipe.TimeAxis)
-	switch form {
-	case recipe.SignedForm:
-		return c.MeanDim(1, false)
-	case recipe.AbsMeanForm:
-		return c.MeanDim(1, false).Abs()
-	default:
-		return c.Abs().MeanDim(1, false)
-	}
-}
-
-// cosines returns the cosine of every state with the mean state along the axis: [B, T].
-func cosines(h *torch.Tensor, axis recipe.ConicityAxis) *torch.Tensor {
-	dim := int64(1)
-	if axis == recipe.BatchAxis {
-		dim = 0
-	}
-	return torch.MeanCosine(h, dim)
-}
+// cosines returns the cosine of every state with the mean state of its sentence: [B, T].
+func cosines(h *torch.Tensor) *torch.Tensor { return torch.MeanCosine(h, 1) }

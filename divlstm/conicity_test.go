@@ -4,8 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -66,30 +64,17 @@ func TestConicityCases(t *testing.T) {
 	})
 }
 
-// TestBatchConicityCases: two sentences of two states. A is (1, 0), (0, 1); B is (1, 0), (-2, 0).
-//
-// Over time, A's mean is (1, 1)/2, its cosines 1/sqrt 2 twice; B's mean is (-1, 0)/2, its cosines
-// -1, 1. Over the batch, the first position holds (1, 0) twice, cosines 1, 1; the second (0, 1),
-// (-2, 0) with mean (-2, 1)/2, cosines 1/sqrt 5, 2/sqrt 5.
+// TestBatchConicityCases: two sentences of two states. A is (1, 0), (0, 1), its mean (1, 1)/2 and
+// its cosines 1/sqrt 2 twice; B is (1, 0), (-2, 0), its mean (-1, 0)/2 and its cosines -1, 1.
 func TestBatchConicityCases(t *testing.T) {
-	overTime, overBatch := math.Sqrt2/2, (2+3/math.Sqrt(5))/4
 	parity.OnTorch(t, func() error {
 		h := torch.FromFloats([]float32{1, 0, 0, 1, 1, 0, -2, 0}, 2, 2, 2)
-		for _, c := range []struct {
-			axis recipe.ConicityAxis
-			form recipe.ConicityForm
-			want float64
-		}{
-			{"", "", (overTime + 1) / 2},
-			{recipe.TimeAxis, recipe.AbsForm, (overTime + 1) / 2},
-			{recipe.TimeAxis, recipe.SignedForm, overTime / 2},
-			{recipe.TimeAxis, recipe.AbsMeanForm, overTime / 2},
-			{recipe.BatchAxis, "", overBatch},
-			{recipe.BatchAxis, recipe.SignedForm, overBatch},
-			{recipe.BatchAxis, recipe.AbsMeanForm, overBatch},
+		for form, want := range map[recipe.ConicityForm]float64{
+			"": (math.Sqrt2/2 + 1) / 2, recipe.AbsForm: (math.Sqrt2/2 + 1) / 2,
+			recipe.SignedForm: math.Sqrt2 / 4, recipe.AbsMeanForm: math.Sqrt2 / 4,
 		} {
-			if got := batchConicity(h, c.axis, c.form).Item(); math.Abs(got-c.want) > 1e-6 {
-				t.Errorf("axis %q, form %q: %v, want %v", c.axis, c.form, got, c.want)
+			if got := batchConicity(h, form).Item(); math.Abs(got-want) > 1e-6 {
+				t.Errorf("form %q: %v, want %v", form, got, want)
 			}
 		}
 		// (3, 0), (-2, 0), (-0.5, 0): mean (1, 0)/6, cosines 1, -1, -1.
@@ -97,52 +82,8 @@ func TestBatchConicityCases(t *testing.T) {
 		for form, want := range map[recipe.ConicityForm]float64{
 			recipe.AbsForm: 1, recipe.SignedForm: -1. / 3, recipe.AbsMeanForm: 1. / 3,
 		} {
-			if got := batchConicity(h, "", form).Item(); math.Abs(got-want) > 1e-6 {
+			if got := batchConicity(h, form).Item(); math.Abs(got-want) > 1e-6 {
 				t.Errorf("form %q: %v, want %v", form, got, want)
-			}
-			if got := sentenceConicity(h, form).Item(); math.Abs(got-want) > 1e-6 {
-				t.Errorf("form %q of a sentence: %v, want %v", form, got, want)
-			}
-		}
-		return nil
-	})
-}
-
-// TestBatchOfOne: across a batch of one, every state is its mean: 1, as the authors' code has it
-// there.
-func TestBatchOfOne(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		h := rapid.SliceOfN(rapid.Float32Range(.1, 1), 12, 12).Draw(t, "states")
-		err := torch.Run(func() error {
-			for _, form := range []recipe.ConicityForm{recipe.AbsForm, recipe.SignedForm, recipe.AbsMeanForm} {
-				got := batchConicity(torch.FromFloats(h, 1, 4, 3), recipe.BatchAxis, form).Item()
-				if math.Abs(got-1) > 1e-5 {
-					t.Errorf("form %q: %v", form, got)
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-// TestEach: a sentence's objective is that of a batch of it alone.
-func TestEach(t *testing.T) {
-	parity.OnTorch(t, func() error {
-		m := freshOf(authors)
-		defer m.Params.Free()
-		d := corpus.Encoded{IDs: [][]int64{{9, 10}, {11, 12}, {13, 14}}, Styles: []int{0, 1, 1}}
-		for _, form := range []recipe.ConicityForm{recipe.AbsForm, recipe.SignedForm, recipe.AbsMeanForm} {
-			loss := Loss{LambdaCon: 2, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Sum, ConicityForm: form}}
-			all := []int{0, 1, 2}
-			each := loss.Each(m.Forward(nn.Stack(d.IDs, all), false), d, all).Floats()
-			for i := range all {
-				want := loss.Of(m.Forward(nn.Stack(d.IDs, all[i:i+1]), false), d, all[i:i+1]).Item()
-				if math.Abs(float64(each[i])-want) > 1e-5 {
-					t.Errorf("form %q, sentence %d: %v, alone %v", form, i, each[i], want)
-				}
 			}
 		}
 		return nil

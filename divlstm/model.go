@@ -5,7 +5,6 @@ package divlstm
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
@@ -18,7 +17,6 @@ type Config struct {
 	Vocab  int `json:"vocab"`            // words and special tokens
 	Styles int `json:"styles,omitempty"` // that it tells apart; 0 is 2
 	recipe.DivLSTMShape
-	recipe.DivLSTMInputs
 	Dropout float64 `json:"dropout"`
 }
 
@@ -33,36 +31,28 @@ func (c Config) Check() error {
 	if err := corpus.CheckStyles("Diversity-LSTM", c.Styles); err != nil {
 		return err
 	}
-	return cmp.Or(recipe.CheckVocab("Diversity-LSTM", c.Vocab, c.FirstWord()), c.DivLSTMShape.Check(),
-		c.DivLSTMInputs.Check())
+	return cmp.Or(recipe.CheckVocab("Diversity-LSTM", c.Vocab, c.FirstWord()), c.DivLSTMShape.Check())
 }
 
 // Numbers counts the weights of a model of this shape.
 func (c Config) Numbers() float64 {
-	e, in, out, attention := float64(c.Embedding), c.Embedding, float64(c.Hidden), float64(c.Attention)
-	n := float64(c.Vocab) * e
-	if c.Latent > 0 {
-		in = c.Latent
-		n += 2 * (e + 1) * float64(c.Latent)
-	}
-	lstm := recipe.LSTMNumbers(in, c.Hidden)
+	words := float64(c.Vocab) * float64(c.Embedding)
+	lstm, out := recipe.LSTMNumbers(c.Embedding, c.Hidden), float64(c.Hidden)
 	if c.Bidirectional {
 		lstm, out = 2*lstm, 2*out
 	}
-	return n + lstm + attention*(out+2) + float64(c.StylesOrTwo())*(out+1)
+	return words + lstm + float64(c.Attention)*(out+2) + float64(c.StylesOrTwo())*(out+1)
 }
 
-// Model is embedding -> LSTM -> additive attention (Bahdanau et al. 2015) -> linear, in the
-// authors' code with a latent layer before the LSTM.
+// Model is embedding -> LSTM -> additive attention (Bahdanau et al. 2015) -> linear.
 type Model struct {
-	Config     Config
-	Params     *nn.Params
-	embed      *nn.Embedding
-	lstm       *nn.LSTM
-	attn       *nn.Linear // W h + b
-	query      *nn.Linear // v, no bias
-	out        *nn.Linear
-	mu, logvar *nn.Linear // of the latent vector, nil without one
+	Config Config
+	Params *nn.Params
+	embed  *nn.Embedding
+	lstm   *nn.LSTM
+	attn   *nn.Linear // W h + b
+	query  *nn.Linear // v, no bias
+	out    *nn.Linear
 }
 
 // New returns a model with fresh weights from torch's seeded generator. Call it on the torch
@@ -70,32 +60,23 @@ type Model struct {
 func New(c Config) *Model {
 	p := nn.NewParams()
 	m := &Model{Config: c, Params: p, embed: nn.NewEmbedding(p, "embedding", c.Vocab, c.Embedding)}
-	in := c.Embedding
-	if c.Latent > 0 {
-		in = c.Latent
-	}
-	m.lstm = nn.NewLSTM(p, "lstm", in, c.Hidden, c.Bidirectional)
+	m.lstm = nn.NewLSTM(p, "lstm", c.Embedding, c.Hidden, c.Bidirectional)
 	m.attn = nn.NewLinear(p, "attention.hidden", m.lstm.Out(), c.Attention)
 	m.query = nn.NewLinearNoBias(p, "attention.query", c.Attention, 1)
 	m.out = nn.NewLinear(p, "out", m.lstm.Out(), c.StylesOrTwo())
-	if c.Latent > 0 {
-		m.mu = nn.NewLinear(p, "latent.mu", c.Embedding, c.Latent)
-		m.logvar = nn.NewLinear(p, "latent.logvar", c.Embedding, c.Latent)
-	}
 	return m
 }
 
-// TrainAttention says whether attention and latent maps are trained, as they are unless this is
-// called with false. The authors' are not, who build their optimizer before these exist. Call it
-// before training.
+// TrainAttention says whether the attention is trained, as it is unless this is called with false.
+// The authors' is not, because they build their optimizer before it exists. Call it before
+// training.
 func (m *Model) TrainAttention(train bool) {
 	if !train {
-		m.Params.Freeze("attention.", "latent.")
+		m.Params.Freeze("attention.")
 	}
 }
 
-// Output is one forward pass over a batch of B sentences of T words, T+1 with a start token, whose
-// column is the first.
+// Output is one forward pass over a batch of B sentences of T words.
 type Output struct {
 	Logits    *torch.Tensor // [B, S], of S styles
 	Attention *torch.Tensor // [B, T], sums to 1 over T
@@ -122,36 +103,8 @@ func (m *Model) FromInputs(x *torch.Tensor) Output {
 	return Output{Logits: m.out.Forward(context), Attention: alpha.Reshape(x.Size(0), x.Size(1)), States: h}
 }
 
-// Inputs maps word ids [B, T] to the vectors that enter the LSTM [B, T, E], or [B, T+1, E] with a
-// start token in front; E is the width of the latent vector where there is one. In training,
-// latents are sampled, and dropout acts on what enters.
+// Inputs maps word ids [B, T] to the vectors that enter the LSTM [B, T, E], in training with
+// dropout.
 func (m *Model) Inputs(ids *torch.Tensor, train bool) *torch.Tensor {
-	if m.Config.StartToken {
-		n := ids.Size(0)
-		bos := slices.Repeat([]int64{corpus.BosID}, int(n))
-		ids = torch.Cat(1, torch.FromInts(bos, n, 1), ids)
-	}
-	return m.latent(m.embed.Forward(ids), train).Dropout(m.Config.Dropout, train)
-}
-
-// latent maps word vectors to mu, in training to mu + exp(logvar/2) * noise (Kingma and Welling
-// 2014, section 2.4).
-func (m *Model) latent(x *torch.Tensor, train bool) *torch.Tensor {
-	if m.mu == nil {
-		return x
-	}
-	mu := m.mu.Forward(x).To(torch.Float)
-	if !train {
-		return mu
-	}
-	deviation := m.logvar.Forward(x).To(torch.Float).Scale(.5).Exp()
-	return mu.Add(deviation.Mul(torch.Randn(mu.Shape()...)))
-}
-
-// MeanInput returns the mean of what enters the LSTM, without sampling, over the vocabulary's
-// ordinary words, of which there must be one: [1, 1, E].
-func (m *Model) MeanInput() *torch.Tensor {
-	first := int64(m.Config.FirstWord())
-	words := m.embed.W.Narrow(0, first, int64(m.Config.Vocab)-first)
-	return m.latent(words, false).MeanDim(0, true).Reshape(1, 1, -1)
+	return m.embed.Forward(ids).Dropout(m.Config.Dropout, train)
 }

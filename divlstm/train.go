@@ -26,15 +26,14 @@ func (m *Model) Train(ctx context.Context, train, dev corpus.Encoded, loss Loss,
 
 // Validate returns the mean loss a sentence, accuracy in percent, and mean Conicity. The loss is
 // the objective's own: with a summed cross-entropy conicity counts once a batch, not once a
-// sentence, or lambda_con would weigh more in choosing an epoch than in training it. That, and
-// conicity over the batch axis, depend on the company: here sentences of equal length in the order
-// given, nn.EvalTokens words at most.
+// sentence, or lambda_con would weigh more in choosing an epoch than in training it. That depends
+// on the company: here sentences of equal length in the order given, nn.EvalTokens words at most.
 func (m *Model) Validate(ctx context.Context, d corpus.Encoded, loss Loss) (nn.Validation, error) {
 	var ce, objective, con, right float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
 		out := m.Forward(nn.Stack(d.IDs, batch), false)
 		ce += nn.CrossEntropy(out.Logits, d.Styles, batch, torch.ReduceSum).Item()
-		c := batchConicity(out.States, loss.ConicityAxis, loss.ConicityForm).Item()
+		c := batchConicity(out.States, loss.ConicityForm).Item()
 		if loss.Reduction != recipe.Sum {
 			c *= float64(len(batch))
 		}
@@ -50,8 +49,7 @@ func (m *Model) Validate(ctx context.Context, d corpus.Encoded, loss Loss) (nn.V
 	}, err
 }
 
-// Attention returns every sentence's attention, one number a word, summing to 1; to less with a
-// start token, by what lies on it.
+// Attention returns every sentence's attention, one number a word, summing to 1.
 func (m *Model) Attention(
 	ctx context.Context,
 	ids [][]int64,
@@ -60,11 +58,9 @@ func (m *Model) Attention(
 	scores := make([][]float32, len(ids))
 	done := 0
 	err := nn.ForEach(ctx, ids, func(batch []int) error {
-		words := int64(len(ids[batch[0]]))
-		alpha := m.Forward(nn.Stack(ids, batch), false).Attention
-		flat := alpha.Narrow(1, alpha.Size(1)-words, words).Floats()
+		n := len(ids[batch[0]])
+		flat := m.Forward(nn.Stack(ids, batch), false).Attention.Floats()
 		for k, i := range batch {
-			n := int(words)
 			scores[i] = flat[k*n : (k+1)*n : (k+1)*n]
 		}
 		if done += len(batch); progress != nil {
@@ -80,8 +76,8 @@ func (m *Model) Attention(
 //
 //	L(theta_Div) = -log p_Div(y | P) + lambda_con conicity(H)
 //
-// The cross-entropy is averaged or (the authors' code) summed over the batch. The zero values of
-// axis and form mean over time, and of absolute cosines.
+// The cross-entropy is averaged or (the authors' code) summed over the batch. The zero value of the
+// form means absolute cosines.
 type Loss struct {
 	LambdaCon float64
 	recipe.DivLSTMLoss
@@ -91,7 +87,7 @@ type Loss struct {
 func (l Loss) Of(out Output, d corpus.Encoded, batch []int) *torch.Tensor {
 	total := nn.CrossEntropy(out.Logits, d.Styles, batch, l.reduction())
 	if l.LambdaCon != 0 {
-		total = total.Add(batchConicity(out.States, l.ConicityAxis, l.ConicityForm).Scale(l.LambdaCon))
+		total = total.Add(batchConicity(out.States, l.ConicityForm).Scale(l.LambdaCon))
 	}
 	return total
 }
@@ -101,16 +97,6 @@ func (l Loss) reduction() torch.Reduction {
 		return torch.ReduceSum
 	}
 	return torch.ReduceMean
-}
-
-// Each returns every sentence's objective as if it were a batch of one, with conicity over time
-// whatever ConicityAxis says: [B].
-func (l Loss) Each(out Output, d corpus.Encoded, batch []int) *torch.Tensor {
-	each := nn.CrossEntropy(out.Logits, d.Styles, batch, torch.ReduceNone)
-	if l.LambdaCon != 0 {
-		each = each.Add(sentenceConicity(out.States, l.ConicityForm).Scale(l.LambdaCon))
-	}
-	return each
 }
 
 // Probabilities returns the softmax of every sentence's logits: what the model says of each style.

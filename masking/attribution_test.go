@@ -19,19 +19,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-var (
-	plain = divlstm.Config{
-		Vocab: 30, DivLSTMShape: recipe.DivLSTMShape{Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true},
-		Dropout: .5,
-	}
-	latents = divlstm.Config{
-		Vocab:         30,
-		DivLSTMShape:  recipe.DivLSTMShape{Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true},
-		DivLSTMInputs: recipe.DivLSTMInputs{Latent: 3, StartToken: true},
-		Dropout:       .5,
-	}
-	diverse = divlstm.Loss{LambdaCon: 2}
-)
+var plain = divlstm.Config{
+	Vocab: 30, DivLSTMShape: recipe.DivLSTMShape{Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true},
+	Dropout: .5,
+}
 
 // fresh returns a model of weights wide enough to tell sentences apart.
 func fresh(c divlstm.Config) *divlstm.Model {
@@ -43,32 +34,14 @@ func fresh(c divlstm.Config) *divlstm.Model {
 	return m
 }
 
-// variants are attributions whose scores of a sentence do not depend on other sentences.
-func variants() []Attribution {
-	return []Attribution{
-		{Method: policy.ExplainableAttention},
-		{Method: policy.VanillaAttention},
-		{Method: policy.AttentionXInput},
-		{Method: policy.Gradients},
-		{Scoring: policy.Scoring{AttrTarget: "loss", AttrScale: "softmax"}, Method: policy.Gradients},
-		{Method: policy.GradientsXInput},
-		{Scoring: policy.Scoring{AttrReduce: "abs"}, Method: policy.GradientsXInput},
-		{Scoring: policy.Scoring{IGTimesInput: true}, Method: policy.IntegratedGradients},
-		{
-			Scoring: policy.Scoring{IGTimesInput: true, IGBaseline: "mean", IGRule: "midpoint", IGSteps: 7},
-			Method:  policy.IntegratedGradients,
-		},
-		{
-			Scoring: policy.Scoring{
-				AttrTarget: "loss", IGRule: policy.Left, IGSteps: 5, IGTimesInput: false, AttrScale: "softmax",
-			},
-			Method: policy.IntegratedGradients,
-		},
-	}
+// scoring are the methods that have scores of their own.
+var scoring = []policy.Method{
+	policy.ExplainableAttention, policy.VanillaAttention, policy.AttentionXInput, policy.Gradients,
+	policy.GradientsXInput, policy.IntegratedGradients,
 }
 
-func explain(t interface{ Error(...any) }, a Attribution, m *divlstm.Model, d corpus.Encoded) Scores {
-	s, err := a.Scores(context.Background(), m, d, diverse, nil)
+func explain(t interface{ Error(...any) }, method policy.Method, m *divlstm.Model, d corpus.Encoded) Scores {
+	s, err := Score(context.Background(), method, m, d, nil)
 	if err != nil {
 		t.Error(err)
 	}
@@ -77,10 +50,8 @@ func explain(t interface{ Error(...any) }, a Attribution, m *divlstm.Model, d co
 
 // TestScoresAreOfTheSentence: the same whatever the batch, its order and its company.
 func TestScoresAreOfTheSentence(t *testing.T) {
-	all := variants()
 	rapid.Check(t, func(t *rapid.T) {
-		a := rapid.SampledFrom(all).Draw(t, "attribution")
-		c := rapid.SampledFrom([]divlstm.Config{plain, latents}).Draw(t, "config")
+		method := rapid.SampledFrom(scoring).Draw(t, "method")
 		ids := rapid.SliceOfN(rapid.SliceOfN(rapid.Int64Range(0, 29), 1, 5), 1, 9).Draw(t, "ids")
 		order := rapid.Permutation(upTo(len(ids))).Draw(t, "order")
 		var d, permuted corpus.Encoded
@@ -91,19 +62,19 @@ func TestScoresAreOfTheSentence(t *testing.T) {
 			permuted.IDs, permuted.Styles = append(permuted.IDs, d.IDs[i]), append(permuted.Styles, d.Styles[i])
 		}
 		err := torch.Run(func() error {
-			m := fresh(c)
+			m := fresh(plain)
 			defer m.Params.Free()
-			together, other := explain(t, a, m, d), explain(t, a, m, permuted)
+			together, other := explain(t, method, m, d), explain(t, method, m, permuted)
 			for k, i := range order {
-				alone := explain(t, a, m, corpus.Encoded{IDs: ids[i : i+1], Styles: d.Styles[i : i+1]})
+				alone := explain(t, method, m, corpus.Encoded{IDs: ids[i : i+1], Styles: d.Styles[i : i+1]})
 				row := together.Words[i]
 				if !alike(row, other.Words[k]) || !alike(row, alone.Words[0]) {
 					t.Errorf("sentence %d: %v, permuted %v, alone %v", i, row, other.Words[k], alone.Words[0])
 				}
-				if len(row) != len(ids[i]) || !distribution(row, c.StartToken) {
+				if len(row) != len(ids[i]) || !distribution(row) {
 					t.Errorf("scores %v of %d words", row, len(ids[i]))
 				}
-				if a.Method == policy.IntegratedGradients && math.Abs(together.Change[i]-alone.Change[0]) > changeOff {
+				if method == policy.IntegratedGradients && math.Abs(together.Change[i]-alone.Change[0]) > changeOff {
 					t.Errorf("change %v, alone %v", together.Change[i], alone.Change[0])
 				}
 			}
@@ -124,13 +95,9 @@ func TestScoresOfManySentences(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(plain)
 		defer m.Params.Free()
-		a := Attribution{
-			Scoring: policy.Scoring{IGTimesInput: true, IGSteps: 3, IGRule: policy.Left},
-			Method:  policy.IntegratedGradients,
-		}
-		all := explain(t, a, m, d)
+		all := explain(t, policy.IntegratedGradients, m, d)
 		for _, i := range []int{0, wordsAtOnce/2 - 1, wordsAtOnce / 2, len(d.IDs) - 1} {
-			alone := explain(t, a, m, d.Slice(i, i+1))
+			alone := explain(t, policy.IntegratedGradients, m, d.Slice(i, i+1))
 			if !alike(all.Words[i], alone.Words[0]) || math.Abs(all.Gap[i]-alone.Gap[0]) > changeOff {
 				t.Errorf(
 					"sentence %d: %v and gap %v, alone %v and %v", i, all.Words[i], all.Gap[i], alone.Words[0],
@@ -142,16 +109,15 @@ func TestScoresOfManySentences(t *testing.T) {
 	})
 }
 
-// distribution tells whether numbers of 0 or more sum to 1, or to less where a start token took its
-// share.
-func distribution(row []float32, less bool) bool {
+// distribution tells whether numbers of 0 or more sum to 1.
+func distribution(row []float32) bool {
 	sum := 0.0
 	for _, x := range row {
 		if sum += float64(x); !(x >= 0) {
 			return false
 		}
 	}
-	return math.Abs(sum-1) < 1e-5 || less && sum < 1
+	return math.Abs(sum-1) < 1e-5
 }
 
 // changeOff is how far a change of the target, which is 2 at most here, may be off: five time
@@ -168,64 +134,56 @@ func alike(a, b []float32) bool {
 func TestAttentionIsTheModels(t *testing.T) {
 	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}, {12}}, Styles: []int{0, 0}}
 	parity.OnTorch(t, func() error {
-		for _, c := range []divlstm.Config{plain, latents} {
-			m := fresh(c)
-			want, err := m.Attention(context.Background(), d.IDs, nil)
-			if err != nil {
-				return err
+		m := fresh(plain)
+		defer m.Params.Free()
+		want, err := m.Attention(context.Background(), d.IDs, nil)
+		if err != nil {
+			return err
+		}
+		for _, method := range []policy.Method{policy.ExplainableAttention, policy.VanillaAttention} {
+			if got := explain(t, method, m, d); fmt.Sprint(got.Words) != fmt.Sprint(want) || got.Gap != nil {
+				t.Errorf("%s: %v, the model has %v", method, got, want)
 			}
-			for _, method := range []policy.Method{policy.ExplainableAttention, policy.VanillaAttention} {
-				if got := explain(t, Attribution{Method: method}, m, d); fmt.Sprint(got.Words) != fmt.Sprint(want) ||
-					got.Gap != nil {
-					t.Errorf("%s: %v, the model has %v", method, got, want)
-				}
-			}
-			m.Params.Free()
 		}
 		return nil
 	})
 }
 
-// TestAttentionXInput: attention times the length of what enters the LSTM, as shares, the start
-// token's among them; the attention itself where all words are equally long, and nothing of a word
-// whose vector is zero.
+// TestAttentionXInput: attention times the length of what enters the LSTM, as shares; the attention
+// itself where all words are equally long, and nothing of a word whose vector is zero.
 func TestAttentionXInput(t *testing.T) {
 	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}}, Styles: []int{0, 1}}
-	how := Attribution{Method: policy.AttentionXInput}
+	const how = policy.AttentionXInput
 	parity.OnTorch(t, func() error {
-		for _, c := range []divlstm.Config{plain, latents} {
-			m := fresh(c)
-			defer m.Params.Free()
-			x := m.Inputs(nn.Stack(d.IDs, []int{0, 1}), false)
-			alpha, vectors := m.FromInputs(x).Attention.Floats(), x.Floats()
-			columns, width := int(x.Size(1)), int(x.Size(2))
-			for i, words := range explain(t, how, m, d).Words {
-				var want []float64
-				sum := 0.0
-				for k := i * columns; k < (i+1)*columns; k++ {
-					squares := 0.0
-					for _, v := range vectors[k*width : (k+1)*width] {
-						squares += float64(v) * float64(v)
-					}
-					want = append(want, float64(alpha[k])*math.Sqrt(squares))
-					sum += want[len(want)-1]
+		m := fresh(plain)
+		defer m.Params.Free()
+		x := m.Inputs(nn.Stack(d.IDs, []int{0, 1}), false)
+		alpha, vectors := m.FromInputs(x).Attention.Floats(), x.Floats()
+		columns, width := int(x.Size(1)), int(x.Size(2))
+		for i, words := range explain(t, how, m, d).Words {
+			var want []float64
+			sum := 0.0
+			for k := i * columns; k < (i+1)*columns; k++ {
+				squares := 0.0
+				for _, v := range vectors[k*width : (k+1)*width] {
+					squares += float64(v) * float64(v)
 				}
-				for k, w := range want[columns-len(words):] {
-					if math.Abs(float64(words[k])-w/sum) > 1e-5 {
-						t.Errorf("sentence %d word %d: %v, want %v", i, k, words[k], w/sum)
-					}
+				want = append(want, float64(alpha[k])*math.Sqrt(squares))
+				sum += want[len(want)-1]
+			}
+			for k, w := range want {
+				if math.Abs(float64(words[k])-w/sum) > 1e-5 {
+					t.Errorf("sentence %d word %d: %v, want %v", i, k, words[k], w/sum)
 				}
 			}
 		}
-		m := fresh(plain)
-		defer m.Params.Free()
 		table := m.Params.All()[slices.Index(m.Params.Names(), "embedding.weight")]
 		signs := table.Floats()
 		for i := range signs { // every vector of length sqrt(6)
 			signs[i] = float32(math.Copysign(1, float64(signs[i])))
 		}
 		table.Set(torch.FromFloats(signs, table.Shape()...))
-		got, attention := explain(t, how, m, d), explain(t, Attribution{Method: policy.VanillaAttention}, m, d)
+		got, attention := explain(t, how, m, d), explain(t, policy.VanillaAttention, m, d)
 		for i, words := range got.Words {
 			if !alike(words, attention.Words[i]) {
 				t.Errorf("of equally long words: %v, attention %v", words, attention.Words[i])
@@ -233,7 +191,7 @@ func TestAttentionXInput(t *testing.T) {
 		}
 		clear(signs[10*6 : 11*6])
 		table.Set(torch.FromFloats(signs, table.Shape()...))
-		if got := explain(t, how, m, d); got.Words[0][1] != 0 || !distribution(got.Words[0], false) {
+		if got := explain(t, how, m, d); got.Words[0][1] != 0 || !distribution(got.Words[0]) {
 			t.Errorf("of a word without a vector: %v", got.Words[0])
 		}
 		return nil
@@ -248,36 +206,14 @@ func TestShortAndUnknown(t *testing.T) {
 	parity.OnTorch(t, func() error {
 		m := fresh(plain)
 		defer m.Params.Free()
-		for _, a := range variants() {
-			s := explain(t, a, m, d)
-			if s.Words[0][0] != 1 || s.Words[1][0] != 1 || len(s.Words[2]) != 3 || !distribution(s.Words[2], false) {
-				t.Errorf("%+v: %v", a, s.Words)
+		for _, method := range scoring {
+			s := explain(t, method, m, d)
+			if s.Words[0][0] != 1 || s.Words[1][0] != 1 || len(s.Words[2]) != 3 || !distribution(s.Words[2]) {
+				t.Errorf("%s: %v", method, s.Words)
 			}
 		}
-		if s := explain(t, Attribution{Method: policy.Gradients}, m, corpus.Encoded{}); len(s.Words) != 0 {
+		if s := explain(t, policy.Gradients, m, corpus.Encoded{}); len(s.Words) != 0 {
 			t.Errorf("scores of no sentence: %v", s)
-		}
-		return nil
-	})
-}
-
-// TestSameSeedSameBits: with sampling the scores are those of the seed, without they are of none.
-func TestSameSeedSameBits(t *testing.T) {
-	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}, {15, 16}}, Styles: []int{0, 1, 1}}
-	parity.OnTorch(t, func() error {
-		m := fresh(latents)
-		defer m.Params.Free()
-		for _, a := range variants() {
-			for _, a.Sampling = range []bool{false, true} {
-				var got [3]string
-				for k, seed := range []uint64{5, 5, 6} {
-					torch.Seed(seed)
-					got[k] = fmt.Sprint(explain(t, a, m, d))
-				}
-				if got[0] != got[1] || (got[0] != got[2]) != a.Sampling {
-					t.Errorf("%+v: seeds 5, 5, 6 give %v", a, got)
-				}
-			}
 		}
 		return nil
 	})
@@ -288,11 +224,11 @@ func TestSameSeedSameBits(t *testing.T) {
 func TestScoresLeaveNothing(t *testing.T) {
 	d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}, {15, 16}}, Styles: []int{0, 1, 1}}
 	parity.OnTorch(t, func() error {
-		m := fresh(latents)
+		m := fresh(plain)
 		defer m.Params.Free()
-		for _, a := range variants() {
+		for _, method := range scoring {
 			before, counted := torch.Live(), 0
-			_, err := a.Scores(context.Background(), m, d, diverse, func(done, total int, _ string) {
+			_, err := Score(context.Background(), method, m, d, func(done, total int, _ string) {
 				if counted = done; total != 3 {
 					t.Errorf("%d in all", total)
 				}
@@ -301,17 +237,17 @@ func TestScoresLeaveNothing(t *testing.T) {
 				return err
 			}
 			if after := torch.Live(); after != before || counted != 3 {
-				t.Errorf("%+v: %d tensors before, %d after; %d sentences counted", a, before, after, counted)
+				t.Errorf("%s: %d tensors before, %d after; %d sentences counted", method, before, after, counted)
 			}
 			for _, p := range m.Params.All() {
 				if p.Grad() != nil {
-					t.Errorf("%+v leaves a gradient on a parameter", a)
+					t.Errorf("%s leaves a gradient on a parameter", method)
 				}
 			}
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		_, err := (Attribution{Method: policy.Gradients}).Scores(ctx, m, d, diverse, nil)
+		_, err := Score(ctx, policy.Gradients, m, d, nil)
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: %v", err)
 		}
@@ -322,82 +258,37 @@ func TestScoresLeaveNothing(t *testing.T) {
 // TestScoresRefuse names what does not fit.
 func TestScoresRefuse(t *testing.T) {
 	good := corpus.Encoded{IDs: [][]int64{{9}, {10}}, Styles: []int{0, 1}}
-	noWords, ofThree := plain, plain
-	noWords.Vocab, ofThree.Styles = corpus.NumSpecial, 3
+	ofThree := plain
+	ofThree.Styles = 3
 	for _, c := range []struct {
-		a      Attribution
+		method policy.Method
 		d      corpus.Encoded
 		config divlstm.Config
 		want   string
 	}{
-		{Attribution{Method: "lime"}, good, plain, `attributing by lime: unknown method "lime"`},
+		{"lime", good, plain, `attributing by lime: unknown method "lime"`},
+		{policy.Random, good, plain, `attributing by random: unknown method "random"`},
 		{
-			Attribution{Scoring: policy.Scoring{AttrTarget: "logit"}, Method: policy.Gradients},
-			good, plain,
-			`attributing by gradients: unknown target "logit"`,
-		},
-		{
-			Attribution{Scoring: policy.Scoring{AttrReduce: "max"}, Method: policy.Gradients},
-			good, plain,
-			`attributing by gradients: unknown reduction "max"`,
-		},
-		{
-			Attribution{Scoring: policy.Scoring{AttrScale: "none"}, Method: policy.Gradients},
-			good, plain,
-			`attributing by gradients: unknown scale "none"`,
-		},
-		{
-			Attribution{Scoring: policy.Scoring{IGBaseline: "pad"}, Method: policy.Gradients},
-			good, plain,
-			`attributing by gradients: unknown baseline "pad"`,
-		},
-		{
-			Attribution{Scoring: policy.Scoring{IGRule: "right"}, Method: policy.Gradients},
-			good, plain,
-			`attributing by gradients: unknown rule "right"`,
-		},
-		{
-			Attribution{Scoring: policy.Scoring{IGSteps: -1}, Method: policy.Gradients},
-			good, plain,
-			`attributing by gradients: -1 steps, but one is the least`,
-		},
-		{
-			Attribution{
-				Scoring: policy.Scoring{IGTimesInput: true, IGBaseline: "mean"}, Method: policy.IntegratedGradients,
-			},
-			corpus.Encoded{IDs: [][]int64{{1}}, Styles: []int{0}},
-			noWords,
-			`attributing by integrated_gradients: the vocabulary has no ordinary word to take a mean baseline of`,
-		},
-		{
-			Attribution{Method: policy.Gradients},
-			corpus.Encoded{IDs: good.IDs},
-			plain,
+			policy.Gradients, corpus.Encoded{IDs: good.IDs}, plain,
 			`attributing by gradients: 0 styles for 2 sentences`,
 		},
 		{
-			Attribution{Method: policy.Gradients},
-			corpus.Encoded{IDs: good.IDs, Styles: []int{0, 2}},
-			plain,
+			policy.Gradients, corpus.Encoded{IDs: good.IDs, Styles: []int{0, 2}}, plain,
 			`attributing by gradients: sentence 2 has the style 2, but the model knows the styles 0 to 1`,
 		},
 		{
-			Attribution{Method: policy.Gradients},
-			corpus.Encoded{IDs: good.IDs, Styles: []int{2, 3}},
-			ofThree,
+			policy.Gradients, corpus.Encoded{IDs: good.IDs, Styles: []int{2, 3}}, ofThree,
 			`attributing by gradients: sentence 2 has the style 3, but the model knows the styles 0 to 2`,
 		},
 		{
-			Attribution{Method: policy.VanillaAttention},
-			corpus.Encoded{IDs: [][]int64{{9}, {}}, Styles: []int{0, 0}},
-			plain,
+			policy.VanillaAttention, corpus.Encoded{IDs: [][]int64{{9}, {}}, Styles: []int{0, 0}}, plain,
 			`attributing by vanilla_attention: sentence 2 has no words`,
 		},
 	} {
 		parity.OnTorch(t, func() error {
 			m := fresh(c.config)
 			defer m.Params.Free()
-			if _, err := c.a.Scores(context.Background(), m, c.d, diverse, nil); err == nil || err.Error() != c.want {
+			if _, err := Score(context.Background(), c.method, m, c.d, nil); err == nil || err.Error() != c.want {
 				t.Errorf("%v, want %s", err, c.want)
 			}
 			return nil

@@ -96,8 +96,7 @@ func BenchmarkScores(b *testing.B) {
 				)
 				defer m.Params.Free()
 				for b.Loop() {
-					a := Attribution{Method: method}
-					if _, err := a.Scores(context.Background(), m, d, divlstm.Loss{}, nil); err != nil {
+					if _, err := Score(context.Background(), method, m, d, nil); err != nil {
 						return err
 					}
 				}

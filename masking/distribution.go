@@ -6,24 +6,19 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/torch"
-	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// reduce maps attributions [B, T, E] to one number a word: B*T of them.
-func reduce(a *torch.Tensor, how policy.AttrReduce) []float64 {
-	switch how {
-	case policy.L2:
-		squares := doubles(a.Mul(a).SumDim(2, false))
-		for i, x := range squares {
-			squares[i] = math.Sqrt(x)
-		}
-		return squares
-	case policy.Abs:
-		return doubles(a.Abs().SumDim(2, false))
-	default: // sum
-		return doubles(a.SumDim(2, false))
+// lengths returns the length of every vector of a [B, T, E]: B*T of them.
+func lengths(a *torch.Tensor) []float64 {
+	squares := doubles(a.Mul(a).SumDim(2, false))
+	for i, x := range squares {
+		squares[i] = math.Sqrt(x)
 	}
+	return squares
 }
+
+// sums returns the sum of every vector of a [B, T, E]: B*T of them.
+func sums(a *torch.Tensor) []float64 { return doubles(a.SumDim(2, false)) }
 
 func doubles(t *torch.Tensor) []float64 {
 	flat := t.Floats()
@@ -34,33 +29,18 @@ func doubles(t *torch.Tensor) []float64 {
 	return out
 }
 
-// distributions turns rows of n numbers, in place, into numbers of 0 or more that sum to 1.
-func distributions(rows []float64, n int, scale policy.AttrScale) ([]float64, error) {
+// distributions turns rows of n numbers, in place, into numbers of 0 or more that sum to 1: the
+// positive ones as shares of their sum.
+func distributions(rows []float64, n int) ([]float64, error) {
 	for row := range slices.Chunk(rows, n) {
 		for _, x := range row {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
 				return nil, errors.New("a word's attribution is not finite")
 			}
 		}
-		if scale == policy.Softmax {
-			softmax(row)
-		} else {
-			positive(row)
-		}
+		positive(row)
 	}
 	return rows, nil
-}
-
-func softmax(row []float64) {
-	largest := slices.Max(row)
-	sum := 0.0
-	for i, x := range row {
-		row[i] = math.Exp(x - largest)
-		sum += row[i]
-	}
-	for i := range row {
-		row[i] /= sum
-	}
 }
 
 // positive keeps positive numbers, as shares of their sum. A row without one says nothing about its

@@ -4,9 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
-	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
 // gradient returns dF/dx for inputs x [n*B, T, E], n versions of the batch: as no sentence's F
@@ -21,26 +19,9 @@ func (e *explainer) gradient(x *torch.Tensor) (*torch.Tensor, error) {
 	return g, err
 }
 
-// target returns F of inputs x [n*B, T, E]: [n*B], or [1] for the whole batch where sentences share
-// a loss (n is 1 then).
+// target returns F of inputs x [n*B, T, E]: [n*B].
 func (e *explainer) target(x *torch.Tensor) *torch.Tensor {
-	out := e.model.FromInputs(x)
-	batch := slices.Repeat(e.batch, int(x.Size(0))/len(e.batch))
-	switch {
-	case e.shared():
-		loss := e.loss
-		loss.Reduction = recipe.Sum
-		return loss.Of(out, e.data, batch).Reshape(1)
-	case e.AttrTarget == policy.Loss:
-		return e.loss.Each(out, e.data, batch)
-	default:
-		return e.logOdds(out.Logits, batch)
-	}
-}
-
-// shared tells whether F is one number for the whole batch.
-func (e *explainer) shared() bool {
-	return e.AttrTarget == policy.Loss && e.loss.ConicityAxis == recipe.BatchAxis && e.loss.LambdaCon != 0
+	return e.logOdds(e.model.FromInputs(x).Logits, slices.Repeat(e.batch, int(x.Size(0))/len(e.batch)))
 }
 
 // logOdds returns by how much the logit of every sentence's style s is above those of all others
@@ -67,61 +48,41 @@ func (e *explainer) ofOwn(batch []int, styles int, own, others float32) *torch.T
 	return torch.FromFloats(flat, int64(len(batch)), int64(styles))
 }
 
-// integrated returns integrated gradients (Sundararajan et al. 2017, eq. 1) of x [B, T, E],
+// integrated returns integrated gradients (Sundararajan et al. 2017, eq. 1) of x [B, T, E], from
+// the input 0,
 //
-//	IG_i(x) = (x_i - x'_i) * integral over alpha in [0, 1] of dF(x' + alpha (x - x'))/dx_i
+//	IG_i(x) = x_i * integral over alpha in [0, 1] of dF(alpha x)/dx_i
 //
-// the integral as a mean over points (nodes). It writes their completeness into s.
+// the integral as a sum over Gauss-Legendre points. It writes their completeness into s.
 func (e *explainer) integrated(x *torch.Tensor, s *Scores) (*torch.Tensor, error) {
-	base := torch.Zeros(1, 1, x.Size(2))
-	if e.IGBaseline == policy.MeanBaseline {
-		base = e.model.MeanInput()
-	}
-	delta := x.Sub(base)
-	mean, err := e.meanGradient(base, delta)
+	mean, err := e.meanGradient(x)
 	if err != nil {
 		return nil, err
 	}
-	complete := mean.Mul(delta)
-	sum := doubles(complete.Reshape(x.Size(0), -1).SumDim(1, false))
-	end, start := doubles(e.target(x)), doubles(e.target(base.Expand(x.Shape()...)))
-	if e.shared() {
-		for k := 1; k < len(sum); k++ {
-			sum[0] += sum[k]
-		}
-	}
+	attributions := mean.Mul(x)
+	sum := doubles(attributions.Reshape(x.Size(0), -1).SumDim(1, false))
+	end, start := doubles(e.target(x)), doubles(e.target(torch.Zeros(x.Shape()...)))
 	for k, i := range e.batch {
-		if e.shared() {
-			n := float64(len(e.batch))
-			s.Change[i], s.Gap[i] = (end[0]-start[0])/n, math.Abs(sum[0]-(end[0]-start[0]))/n
-			continue
-		}
 		s.Change[i], s.Gap[i] = end[k]-start[k], math.Abs(sum[k]-(end[k]-start[k]))
 	}
-	if e.IGTimesInput {
-		return complete, nil
-	}
-	return mean, nil
+	return attributions, nil
 }
 
-// meanGradient returns the mean of dF/dx over the points base + alpha * delta: [B, T, E]. Points go
-// through the model together as far as wordsAtOnce allows: many points of few sentences, one point
-// of many.
-func (e *explainer) meanGradient(base, delta *torch.Tensor) (*torch.Tensor, error) {
-	b, t, width := delta.Size(0), delta.Size(1), delta.Size(2)
+// meanGradient returns the mean of dF/dx over the points alpha * x: [B, T, E]. Points go through
+// the model together as far as wordsAtOnce allows: many points of few sentences, one point of many.
+func (e *explainer) meanGradient(x *torch.Tensor) (*torch.Tensor, error) {
+	b, t, width := x.Size(0), x.Size(1), x.Size(2)
 	together := max(1, wordsAtOnce/int(b*t))
-	if e.shared() {
-		together = 1
+	var alphas, weights []float32
+	for k := range e.steps {
+		at, weight := gaussLegendre(e.steps, k)
+		alphas, weights = append(alphas, float32(at)), append(weights, float32(weight))
 	}
-	alphas, weights := nodes(e.IGRule, e.IGSteps)
 	mean := torch.Zeros(b, t, width)
 	for len(alphas) > 0 {
 		n := min(together, len(alphas))
 		err := torch.Scoped(func() error {
-			path := base.Add(torch.FromFloats(alphas[:n], int64(n), 1, 1, 1).Mul(delta)).Reshape(int64(n)*b, t, width)
-			if e.Sampling { // the authors drop out inputs that were dropped out before, anew at every point
-				path = path.Dropout(e.model.Config.Dropout, true)
-			}
+			path := torch.FromFloats(alphas[:n], int64(n), 1, 1, 1).Mul(x).Reshape(int64(n)*b, t, width)
 			g, err := e.gradient(path)
 			if err != nil {
 				return err
@@ -139,21 +100,6 @@ func (e *explainer) meanGradient(base, delta *torch.Tensor) (*torch.Tensor, erro
 		alphas, weights = alphas[n:], weights[n:]
 	}
 	return mean, nil
-}
-
-// nodes returns the n points of a quadrature rule on [0, 1] and their weights, which sum to 1.
-func nodes(rule policy.IGRule, n int) (alphas, weights []float32) {
-	for k := range n {
-		at, weight := float64(k)/float64(n), 1/float64(n)
-		switch rule {
-		case policy.GaussLegendre:
-			at, weight = gaussLegendre(n, k)
-		case policy.Midpoint:
-			at += .5 / float64(n)
-		}
-		alphas, weights = append(alphas, float32(at)), append(weights, float32(weight))
-	}
-	return alphas, weights
 }
 
 // gaussLegendre returns point k of n, from 0, on [0, 1] and its weight: a root x of the Legendre

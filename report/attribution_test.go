@@ -26,7 +26,7 @@ func attributionRows() []AttributionRow {
 	rows := []AttributionRow{
 		row("none", "none", nil), row("random", "random", nil), row("integrated_gradients", "surplus", zero),
 		row("gradients_x_input", "surplus", zero), row("vanilla_attention", "surplus", eps),
-		row("explainable_attention", "surplus", eps), row("explainable_attention", "top_k", nil),
+		row("explainable_attention", "surplus", eps), row("explainable_attention", "top_share", nil),
 		row("gradients", "surplus", zero),
 	}
 	rows[0].MaskedShare, rows[0].NoneMasked, rows[0].AllMasked, rows[0].SBLEU, rows[0].CharBLEU = 0, 1400, 0, 100, 100
@@ -62,7 +62,7 @@ func TestAttributionRows(t *testing.T) {
 	want := []string{
 		"market;Vanilla Attention (VA);0;0.15;surplus;–",
 		"market;Explainable Attention (EA);10;0.15;surplus;–",
-		"market;Explainable Attention (EA);10;–;top_k;–",
+		"market;Explainable Attention (EA);10;–;top_share;–",
 		"market;Vanilla Gradients;10;0;surplus;–",
 		"market;Gradients * X;10;0;surplus;–",
 		"market;Integrated Gradients;10;0;surplus;0.3", // 0.00775 of 2.5 is .31 percent
@@ -82,16 +82,16 @@ func TestAttributionRows(t *testing.T) {
 // their own), axes with a column.
 func TestAttributionColumns(t *testing.T) {
 	rows := slices.DeleteFunc(
-		attributionRows(), func(r AttributionRow) bool { return r.Policy == "top_k" || r.Gap != nil },
+		attributionRows(), func(r AttributionRow) bool { return r.Policy == "top_share" || r.Gap != nil },
 	)
 	got := heads(Attribution(rows, About{}))
 	if want := "Data set,Method,lambda_con,lambda_eps,masked words %,nothing masked,all masked,Acc.%,s-BLEU,char " +
 		"s-BLEU"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
-	rows[0].Axes, rows[1].Seed = append(rows[0].Axes, Axis{Key: "ig_steps", Value: "5"}), 2
+	rows[0].Axes, rows[1].Seed = append(rows[0].Axes, Axis{Key: "restarts", Value: "5"}), 2
 	got = heads(Attribution(rows, About{}))
-	if want := "Data set,Method,lambda_con,lambda_eps,ig_steps,seed,masked words %,nothing masked,all " +
+	if want := "Data set,Method,lambda_con,lambda_eps,restarts,seed,masked words %,nothing masked,all " +
 		"masked,Acc.%,s-BLEU,char s-BLEU"; got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}

@@ -118,24 +118,17 @@ func (m *Masking) most(sentences int) bool {
 // hideMore says which key makes masks hide more, where too few words are hidden.
 func (m *Masking) hideMore() string {
 	switch {
-	case m.Policy.Name == policy.TopK:
-		return "set a higher masking.top_k"
 	case m.Policy.Name == policy.TopShare:
 		return "set a higher masking.top_share"
 	case m.Policy.LambdaEps > 0:
 		return "set a lower " + m.lambdaEps()
-	case m.Policy.Comparator == policy.Above:
-		return `set masking.comparator = ">="`
 	}
 	return `set masking.policy = "top_share"`
 }
 
 // hideLess says which key makes masks hide less.
 func (m *Masking) hideLess() string {
-	switch m.Policy.Name {
-	case policy.TopK:
-		return "set a lower masking.top_k"
-	case policy.TopShare:
+	if m.Policy.Name == policy.TopShare {
 		return "set a lower masking.top_share"
 	}
 	return "set a higher " + m.lambdaEps()

@@ -13,7 +13,7 @@ import (
 func sound() Masking {
 	return Masking{
 		Name: "market, explainable_attention, seed 1", Method: policy.ExplainableAttention,
-		Policy:    policy.Policy{Name: policy.Surplus, LambdaEps: .15, Comparator: policy.AtLeast},
+		Policy:    policy.Policy{Name: policy.Surplus, LambdaEps: .15},
 		Sentences: 87, NoneMasked: 2, AllMasked: 1, MaskedShare: .2, Accuracy: 64,
 		Unmasked: &Judge{Accuracy: 97, Sentences: 87, Majority: 50},
 	}
@@ -86,24 +86,17 @@ func TestDegenerateMasksAreSummedUp(t *testing.T) {
 
 // The key that is named is one that the policy and the method read, and can be changed that way.
 func TestDegenerateMasksNameTheKey(t *testing.T) {
-	surplus := func(lambdaEps float64, c policy.Comparator) policy.Policy {
-		return policy.Policy{Name: policy.Surplus, LambdaEps: lambdaEps, Comparator: c}
+	surplus := func(lambdaEps float64) policy.Policy {
+		return policy.Policy{Name: policy.Surplus, LambdaEps: lambdaEps}
 	}
 	for _, c := range []struct {
 		method     policy.Method
 		policy     policy.Policy
 		more, less string
 	}{
-		{policy.VanillaAttention, surplus(.5, policy.AtLeast), "set a lower masking.lambda_eps", "set a higher masking.lambda_eps"},
-		{policy.Gradients, surplus(.5, policy.AtLeast), "set a lower masking.lambda_eps_gradients", "set a higher masking.lambda_eps_gradients"},
-		{policy.VanillaAttention, surplus(0, policy.Above), `set masking.comparator = ">="`, "set a higher masking.lambda_eps"},
-		{policy.VanillaAttention, surplus(0, policy.AtLeast), `set masking.policy = "top_share"`, "set a higher masking.lambda_eps"},
-		{
-			policy.VanillaAttention,
-			policy.Policy{Name: policy.TopK, TopK: 3},
-			"set a higher masking.top_k",
-			"set a lower masking.top_k",
-		},
+		{policy.VanillaAttention, surplus(.5), "set a lower masking.lambda_eps", "set a higher masking.lambda_eps"},
+		{policy.Gradients, surplus(.5), "set a lower masking.lambda_eps_gradients", "set a higher masking.lambda_eps_gradients"},
+		{policy.VanillaAttention, surplus(0), `set masking.policy = "top_share"`, "set a higher masking.lambda_eps"},
 		{policy.VanillaAttention, policy.Policy{Name: policy.TopShare, TopShare: .2}, "set a higher masking.top_share", "set a lower masking.top_share"},
 	} {
 		m := sound()

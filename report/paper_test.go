@@ -136,7 +136,7 @@ func TestWithPaperOthers(t *testing.T) {
 		{Attribution(studyAttribution()[:8], about), []string{
 			"Vanilla Attention (VA)||0.15|surplus|paper||||73.8||62.41†|", "Gradients * " +
 				"X|||surplus|difference||||-25.9||+34.1|", "Explainable Attention " +
-				"(EA)|10|–|top_k|ours|21.6|3|1,200|71.3|64.3|71.1|–",
+				"(EA)|10|–|top_share|ours|21.6|3|1,200|71.3|64.3|71.1|–",
 			"No Masking|||–|paper||||100.0†||100.0†|",
 		}},
 		{

@@ -16,7 +16,7 @@ dir = "data"
 [datasets.other]
 dir = "data"
 [datasets.other.divlstm]
-latent = 4
+attention = 4
 [vocab]
 size = 77
 [classifier]
@@ -28,10 +28,10 @@ dim = 5               # it measures nothing here, but has a row
 lambda_con = 3.0
 reduction = "sum"
 [masking]
-policy = ["surplus", "top_k"]
+policy = ["surplus", "top_share"]
 lambda_eps = 0.3
-top_k = 4
-top_share = 0.5       # no policy here reads it
+top_share = 0.5
+lambda_eps_gradients = 0.7 # no method here reads it
 [smlm]
 models = ["smlm", "smlm-ft"]
 decoding = ["copied"]
@@ -66,14 +66,14 @@ ff = 99
 	}
 	want := map[string]string{
 		"classifier": ", but vocab.size 77; classifier.hidden 8; fasttext.dim 5.",
-		"divlstm":    ", but vocab.size 77; on other: divlstm.latent 4.",
-		"attribution": ", but vocab.size 77; classifier.hidden 8; divlstm.reduction sum; masking.top_k 4; " +
-			"on other: divlstm.latent 4.",
-		"examples": ", but vocab.size 77; divlstm.lambda_con 3, reduction sum; masking.lambda_eps 0.3, top_k 4; " +
-			"smlm.decoding copied, dim 64; finetune.lambda_sta 2; on other: divlstm.latent 4.",
+		"divlstm":    ", but vocab.size 77; on other: divlstm.attention 4.",
+		"attribution": ", but vocab.size 77; classifier.hidden 8; divlstm.reduction sum; masking.top_share 0.5; " +
+			"on other: divlstm.attention 4.",
+		"examples": ", but vocab.size 77; divlstm.lambda_con 3, reduction sum; masking.lambda_eps 0.3, top_share 0.5; " +
+			"smlm.decoding copied, dim 64; finetune.lambda_sta 2; on other: divlstm.attention 4.",
 		"results": ", but vocab.size 77; classifier.hidden 8; divlstm.lambda_con 3, reduction sum; " +
-			"masking.lambda_eps 0.3, top_k 4; smlm.decoding copied, dim 64; finetune.lambda_sta 2; " +
-			"on other: divlstm.latent 4.",
+			"masking.lambda_eps 0.3, top_share 0.5; smlm.decoding copied, dim 64; finetune.lambda_sta 2; " +
+			"on other: divlstm.attention 4.",
 	}
 	for _, name := range []string{"main", "content", "intervals", "significance"} {
 		if _, has := got[name]; has {

@@ -41,8 +41,8 @@ hidden = 8
 [masking]
 methods = ["gradients_x_input"]
 train_on = ["gradients_x_input"]
-policy = "top_k"
-top_k = 1
+policy = "top_share"
+top_share = 0.1
 [smlm]
 models = ["smlm", "smlm-ft"]
 decoding = ["copied", "guided"]

@@ -54,9 +54,6 @@ func (s DivLSTMShape) Check() error {
 		size{"attention", s.Attention, 1})
 }
 
-// Check returns an error of kind userr.BadInput for inputs that no model can have.
-func (s DivLSTMInputs) Check() error { return within("Diversity-LSTM", size{"latent", s.Latent, 0}) }
-
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
 func (s BiLSTMShape) Check() error {
 	return within("Bi-LSTM", size{"embedding", s.Embedding, 1}, size{"hidden", s.Hidden, 1})

@@ -9,10 +9,6 @@ type DivLSTMLoss struct {
 	// et al.), "abs_mean" is |mean cosine|, "signed" takes none. "signed" is printed in the paper,
 	// but has no useful lower bound.
 	ConicityForm ConicityForm `json:"conicity_form" default:"abs" authors:"abs_mean"`
-	// ConicityAxis is the states that conicity compares: "time", those of one sentence, or "batch",
-	// those at one position of all sentences. "batch" is an index error, which may leave a
-	// sentence's states alike.
-	ConicityAxis ConicityAxis `json:"conicity_axis" default:"time" authors:"batch"`
 }
 
 // BatchReduction is how the Diversity-LSTM's cross-entropy adds up over a batch; conicity is always
@@ -40,15 +36,3 @@ const (
 
 // Choices lists the values that a file may give.
 func (ConicityForm) Choices() []string { return Choices(AbsForm, SignedForm, AbsMeanForm) }
-
-// ConicityAxis says over which states the mean and the cosines of conicity run.
-type ConicityAxis string
-
-// The axes; "" is TimeAxis.
-const (
-	TimeAxis  ConicityAxis = "time"  // the states of a sentence: the paper
-	BatchAxis ConicityAxis = "batch" // the states of a batch's sentences at one position: the authors' code
-)
-
-// Choices lists the values that a file may give.
-func (ConicityAxis) Choices() []string { return Choices(TimeAxis, BatchAxis) }

@@ -45,15 +45,6 @@ type DivLSTMShape struct {
 	Bidirectional bool `json:"bidirectional" default:"true"`
 }
 
-// DivLSTMInputs says what enters the LSTM of the Diversity-LSTM beside the words' vectors.
-type DivLSTMInputs struct {
-	// Latent is the width of a sampled latent vector between embedding and LSTM. 0: none.
-	Latent int `json:"latent" authors:"128" must:"from 0 to 16384"`
-	// StartToken puts <bos> before every sentence. It takes attention from the words, and n in the
-	// threshold counts it.
-	StartToken bool `json:"start_token" authors:"true"`
-}
-
 // BiLSTMShape is the shape of the evaluation classifier.
 type BiLSTMShape struct {
 	// Embedding is the width of a word's vector.

@@ -94,10 +94,10 @@ dir = "data"
 [datasets.tiny.masking]
 lambda_eps = 0.4
 [divlstm]
-latent = 7
+attention = 7
 [variants.plain]
-[variants.shifted.smlm]
-shift_targets = true
+[variants.one-code.smlm]
+source_token = false
 [variants.swept.masking]
 lambda_eps = [0.1, 0.2]
 [variants.theirs]

@@ -13,21 +13,14 @@ import (
 )
 
 // Policy decides from scores, which are a sentence's distribution over its words. Fields that its
-// Name does not use are ignored. An experiment file has all of them but Extra.
+// Name does not use are ignored.
 type Policy struct {
 	// Name is how scores become masks. "surplus" masks words with a score of (1 + lambda_eps) / n
-	// or more; "top_k" and "top_share" mask those with the highest scores.
+	// or more; "top_share" masks those with the highest scores.
 	Name Name `json:"policy" default:"surplus"`
 	// LambdaEps is the margin of "surplus": the higher, the fewer words are masked. The paper has
 	// 0.5 for SNLI.
 	LambdaEps float64 `json:"lambda_eps,omitempty" default:"0.15" must:"from 0 to 1000"`
-	// Comparator is how a score is compared with its threshold: with ">=" uniform attention masks
-	// everything, with ">" nothing.
-	Comparator Comparator `json:"comparator,omitempty" default:">=" authors:">"`
-	// Extra is the number of positions in n of "surplus" beside the words: 1 with a start token.
-	Extra int `json:"extra,omitempty"`
-	// TopK is the number of words that "top_k" masks in every sentence.
-	TopK int `json:"top_k,omitempty" default:"3" must:"1 or more"`
 	// TopShare is the share of every sentence that "top_share" masks, rounded up.
 	TopShare float64 `json:"top_share,omitempty" default:"0.15" must:"above 0 and at most 1"`
 }
@@ -38,9 +31,7 @@ func (p Policy) Needed() Policy {
 	n := Policy{Name: p.Name}
 	switch p.Name {
 	case Surplus:
-		n.LambdaEps, n.Comparator, n.Extra = p.LambdaEps, p.Comparator, p.Extra
-	case TopK:
-		n.TopK = p.TopK
+		n.LambdaEps = p.LambdaEps
 	case TopShare:
 		n.TopShare = p.TopShare
 	}
@@ -64,8 +55,6 @@ func (p Policy) Mask(scores []float32) []bool {
 	switch p.Name {
 	case Surplus:
 		return p.surplus(scores)
-	case TopK:
-		return top(scores, p.TopK)
 	case TopShare:
 		return top(scores, int(math.Ceil(p.TopShare*float64(len(scores))-tolerance)))
 	case None:
@@ -79,34 +68,24 @@ func (p Policy) Mask(scores []float32) []bool {
 // (the paper, eq. 1):
 //
 //	A^baseline = (1 + lambda_eps) A^mean, A^mean = 1/n, Mask[A_i >= A^baseline] = 1
-func (p Policy) Threshold(n int) float64 { return (1 + p.LambdaEps) / float64(n+p.Extra) }
+func (p Policy) Threshold(n int) float64 { return (1 + p.LambdaEps) / float64(n) }
 
 // Slack is what surplus multiplies the threshold by before it compares: within the tolerance a
-// score is at it. At LambdaEps 0 uniform scores mask everything, as the paper says, and nothing
-// where they must be Above.
-func (p Policy) Slack() float64 {
-	if p.Comparator == Above {
-		return 1 + tolerance
-	}
-	return 1 - tolerance
-}
+// score is at it. At LambdaEps 0 uniform scores mask everything, as the paper says.
+const Slack = 1 - tolerance
 
 // surplus compares with the threshold (the paper, eq. 2).
 func (p Policy) surplus(scores []float32) []bool {
 	mask := make([]bool, len(scores))
-	threshold := p.Threshold(len(scores)) * p.Slack()
+	threshold := p.Threshold(len(scores)) * Slack
 	for i, a := range scores {
-		if p.Comparator == Above {
-			mask[i] = float64(a) > threshold
-		} else {
-			mask[i] = float64(a) >= threshold
-		}
+		mask[i] = float64(a) >= threshold
 	}
 	return mask
 }
 
-// top masks the k words of the largest scores: of every sentence as many (TopK, the paper's "top k
-// tokens", section "The Style-Masking module"), or a share of its words (TopShare, "top 15%").
+// top masks the k words of the largest scores (the paper's "top 15%", section "The Style-Masking
+// module").
 func top(scores []float32, k int) []bool {
 	mask := make([]bool, len(scores))
 	for range min(k, len(scores)) {
@@ -148,26 +127,13 @@ type Name string
 // The policies.
 const (
 	Surplus  Name = "surplus"   // attribution surplus (the paper, eq. 1)
-	TopK     Name = "top_k"     // the same number of words in every sentence
 	TopShare Name = "top_share" // the same share of words
 	None     Name = "none"      // no word: what the others are compared with
 )
 
 // Choices lists the values that a file may give: a method masks no word, not a policy.
-func (Name) Choices() []string { return recipe.Choices(Surplus, TopK, TopShare) }
+func (Name) Choices() []string { return recipe.Choices(Surplus, TopShare) }
 
 // Known tells whether Mask has a rule for n: a choice of a file, or None, the policy of the method
 // that masks no word.
 func (n Name) Known() bool { return n == None || slices.Contains(n.Choices(), string(n)) }
-
-// Comparator is how the surplus policy compares a score with its threshold.
-type Comparator string
-
-// The comparators; "" is AtLeast.
-const (
-	AtLeast Comparator = ">=" // the paper
-	Above   Comparator = ">"  // the authors' code
-)
-
-// Choices lists the values that a file may give.
-func (Comparator) Choices() []string { return recipe.Choices(AtLeast, Above) }

@@ -26,8 +26,7 @@ func count(mask []bool) int { return Count([][]bool{mask}).Masked }
 // policies draws one of each name.
 func policies(t *rapid.T) []Policy {
 	all := []Policy{
-		{Name: Surplus, LambdaEps: rapid.Float64Range(-1, 3).Draw(t, "lambda"), Comparator: comparator(t)},
-		{Name: TopK, TopK: rapid.IntRange(-1, 50).Draw(t, "k")},
+		{Name: Surplus, LambdaEps: rapid.Float64Range(-1, 3).Draw(t, "lambda")},
 		{Name: TopShare, TopShare: rapid.Float64Range(0, 1).Draw(t, "share")},
 	}
 	for _, name := range Surplus.Choices() {
@@ -58,7 +57,7 @@ func TestMaskedScoreHighest(t *testing.T) {
 	})
 }
 
-// TestNever: no policy masks a word that is never masked; "top_k" takes another in its place.
+// TestNever: no policy masks a word that is never masked.
 func TestNever(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := scores(t)
@@ -69,40 +68,27 @@ func TestNever(t *testing.T) {
 			if mask[never] {
 				t.Fatalf("%+v masks word %d of %v", p, never, a)
 			}
-			if want := max(0, min(p.TopK, len(a)-1)); p.Name == TopK && count(mask) != want {
-				t.Fatalf("%+v masks %d words of %v, want %d", p, count(mask), a, want)
-			}
 		}
 	})
 }
 
-// TestSurplusIsMonotone: a larger lambda masks a subset, and so does Above; at 0 at least one word
-// is masked, for one has the mean or more.
+// TestSurplusIsMonotone: a larger lambda masks a subset; at 0 at least one word is masked, for one
+// has the mean or more.
 func TestSurplusIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := scores(t)
-		how := comparator(t)
-		extra := rapid.IntRange(0, 1).Draw(t, "extra")
 		small := rapid.Float64Range(-1, 3).Draw(t, "lambda")
 		large := small + rapid.Float64Range(0, 3).Draw(t, "more")
-		p := Policy{Name: Surplus, LambdaEps: small, Comparator: how, Extra: extra}
-		q := Policy{Name: Surplus, LambdaEps: large, Comparator: how, Extra: extra}
+		p, q := Policy{Name: Surplus, LambdaEps: small}, Policy{Name: Surplus, LambdaEps: large}
 		subset(t, q, p, a)
-		q = p
-		q.Comparator = Above
-		subset(t, q, p, a)
-		if count(Policy{Name: Surplus, Extra: extra}.Mask(a)) == 0 {
+		if count(Policy{Name: Surplus}.Mask(a)) == 0 {
 			t.Fatalf("nothing of %v is masked at 0", a)
 		}
-		q.LambdaEps = float64(len(a) + extra)
+		q.LambdaEps = float64(len(a))
 		if count(q.Mask(a)) != 0 {
 			t.Fatalf("something of %v is masked at %v: a score above 1", a, q.LambdaEps)
 		}
 	})
-}
-
-func comparator(t *rapid.T) Comparator {
-	return rapid.SampledFrom([]Comparator{AtLeast, Above}).Draw(t, "comparator")
 }
 
 // subset fails where less masks a word that more does not.
@@ -115,29 +101,11 @@ func subset(t *rapid.T, less, more Policy, a []float32) {
 	}
 }
 
-// TestExtraIsAStartToken: masks are those of the sentence with the start token's score in front,
-// less its own mask.
-func TestExtraIsAStartToken(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		begun := scores(t)
-		p := Policy{Name: Surplus, LambdaEps: rapid.Float64Range(-1, 3).Draw(t, "lambda"), Comparator: comparator(t)}
-		want := p.Mask(begun)[1:]
-		p.Extra = 1
-		if got := p.Mask(begun[1:]); !slices.Equal(got, want) {
-			t.Fatalf("%v, want %v", got, want)
-		}
-	})
-}
-
-// TestTopMasksSoMany: k words, or the share rounded up, or all there are.
+// TestTopMasksSoMany: the share of the words, rounded up.
 func TestTopMasksSoMany(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := scores(t)
 		n := len(a)
-		k := rapid.IntRange(0, 50).Draw(t, "k")
-		if got := count(Policy{Name: TopK, TopK: k}.Mask(a)); got != min(k, n) {
-			t.Fatalf("%d of %d words masked, asked for %d", got, n, k)
-		}
 		percent := rapid.IntRange(0, 100).Draw(t, "percent")
 		p := Policy{Name: TopShare, TopShare: float64(percent) / 100}
 		if got, want := count(p.Mask(a)), (percent*n+99)/100; got != want {
@@ -185,8 +153,8 @@ func TestMaskMovesWithItsWord(t *testing.T) {
 	})
 }
 
-// TestSurplusOfUniform: at 0 uniform scores mask everything (the paper), and nothing with Above
-// (the authors' code), however 1/n is rounded; above 0 nothing.
+// TestSurplusOfUniform: at 0 uniform scores mask everything (the paper), however 1/n is rounded;
+// above 0 nothing.
 func TestSurplusOfUniform(t *testing.T) {
 	for n := 1; n <= 1000; n++ {
 		a := make([]float32, n)
@@ -198,9 +166,8 @@ func TestSurplusOfUniform(t *testing.T) {
 			want int
 		}{
 			{Policy{Name: Surplus}, n},
-			{Policy{Name: Surplus, Comparator: Above}, 0},
 			{Policy{Name: Surplus, LambdaEps: .01}, 0},
-			{Policy{Name: Surplus, LambdaEps: -.01, Comparator: Above}, n},
+			{Policy{Name: Surplus, LambdaEps: -.01}, n},
 		} {
 			if got := count(c.p.Mask(a)); got != c.want {
 				t.Errorf("%+v: %d of %d words masked, want %d", c.p, got, n, c.want)
@@ -211,7 +178,6 @@ func TestSurplusOfUniform(t *testing.T) {
 
 func TestMaskCases(t *testing.T) {
 	surplus := func(lambda float64) Policy { return Policy{Name: Surplus, LambdaEps: lambda} }
-	topK := func(k int) Policy { return Policy{Name: TopK, TopK: k} }
 	share := func(s float64) Policy { return Policy{Name: TopShare, TopShare: s} }
 	for _, c := range []struct {
 		scores []float32
@@ -223,14 +189,11 @@ func TestMaskCases(t *testing.T) {
 		{[]float32{1}, surplus(.15), []bool{false}},                        // and can have no surplus
 		{[]float32{.5, .3, .2}, surplus(.15), []bool{true, false, false}},  // threshold 0.3833
 		{[]float32{.5, .25, .25}, surplus(.5), []bool{true, false, false}}, // threshold 0.5: reached counts
-		{[]float32{.5, .25, .25}, Policy{Name: Surplus, LambdaEps: .5, Comparator: Above}, []bool{false, false, false}},
 		{[]float32{.4, .4, .1, .1}, surplus(.3), []bool{true, true, false, false}},
-		// threshold 0.2875
-		{[]float32{.3, .3, .2}, Policy{Name: Surplus, LambdaEps: .15, Extra: 1}, []bool{true, true, false}},
-		{nil, topK(2), []bool{}},
-		{[]float32{.2, .4, .2, .2}, topK(2), []bool{true, true, false, false}}, // a tie: the earlier word
-		{[]float32{.5, .5}, topK(3), []bool{true, true}},
-		{[]float32{.5, .5}, topK(0), []bool{false, false}},
+		{nil, share(.5), []bool{}},
+		{[]float32{.2, .4, .2, .2}, share(.5), []bool{true, true, false, false}}, // a tie: the earlier word
+		{[]float32{.5, .5}, share(1), []bool{true, true}},
+		{[]float32{.5, .5}, share(0), []bool{false, false}},
 		{[]float32{.1, .2, .3, .4}, share(.15), []bool{false, false, false, true}}, // ceil(0.6) = 1
 		{[]float32{.1, .2, .3, .4}, share(.5), []bool{false, false, true, true}},
 		{[]float32{1}, share(.15), []bool{true}},

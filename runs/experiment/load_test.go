@@ -331,8 +331,8 @@ func TestBadExperiments(t *testing.T) {
 			`e.toml:4: [report] is for the whole experiment, not for one variant`,
 		},
 		{
-			"unknown comparator", head + "[masking]\ncomparator = \"=>\"\n",
-			`e.toml:5: masking.comparator is "=>", but must be ">=" or ">"`,
+			"unknown policy", head + "[masking]\npolicy = \"top_k\"\n",
+			`e.toml:5: masking.policy is "top_k", but must be "surplus" or "top_share"`,
 		},
 		{
 			"share of nothing", head + "[masking]\ntop_share = 0.0\n",
@@ -342,7 +342,6 @@ func TestBadExperiments(t *testing.T) {
 			"a table of terabytes", head + "[fasttext]\nbuckets = 100000000\ndim = 16384\n",
 			"e.toml:5: fasttext.buckets does not fit: fasttext.buckets times fasttext.dim is more than 2^31 numbers",
 		},
-		{"no steps", head + "[masking]\nig_steps = 0\n", `e.toml:5: masking.ig_steps is 0, but must be from 1 to 10000`},
 		{"no beam", head + "[decoder]\nbeam = 0\n", `e.toml:5: decoder.beam is 0, but must be from 1 to 1000`},
 		{
 			"slots and shifted targets", head + "[smlm]\nslots = 2\nshift_targets = true\n",

@@ -8,6 +8,20 @@ import (
 // removedKeys are the keys and tables of earlier versions: why each is gone, a colon, and what to
 // do. A table stands for all of its keys. Keys of [datasets.NAME] begin with "datasets.".
 var removedKeys = map[string]string{
+	"masking.comparator":     atLeast,
+	"masking.top_k":          `a share fits short and long sentences: set policy = "top_share" and masking.top_share`,
+	"masking.sampling":       sampled,
+	"masking.attr_target":    usualGradients,
+	"masking.attr_reduce":    usualGradients,
+	"masking.attr_scale":     usualGradients,
+	"masking.ig_baseline":    usualGradients,
+	"masking.ig_rule":        usualGradients,
+	"masking.ig_steps":       usualGradients,
+	"masking.ig_times_input": usualGradients,
+	"divlstm.latent":         noGain,
+	"divlstm.start_token":    noGain,
+	"divlstm.conicity_axis":  noGain,
+
 	"datasets.no_style": "no study used it: remove the key, and rewrite sentences that have none of the styles with `smlm-exp transfer`",
 	"datasets.votes":    "a command shows human evaluations: remove the key, and run `smlm-exp human tally FOLDER`",
 	"datasets.voted_on": "a command shows human evaluations: remove the key, and run `smlm-exp human tally FOLDER`",
@@ -70,13 +84,17 @@ const (
 	asWritten = "sbatch gets its options as they are written: put "
 	alike     = "all workers on Slurm are alike: put what the largest training needs into slurm.options"
 
-	taught     = "readers saw no difference to a small model that was not taught: start SMLM itself from the encoder, with smlm.pretrained"
-	noEncoder  = "no study used a pretrained encoder as a judge: remove the key, and start SMLM from the encoder, with smlm.pretrained"
-	noMasked   = "nothing was chosen by pseudo-perplexity: remove the key, and use the perplexity by n-grams"
-	half       = "a class for half-flipped texts made no outputs better: remove the key"
-	byGuide    = "with guided decoding it changed no score: remove the key, and use guided decoding without SMLM-FT"
-	ofReading  = "it is part of the published code: set finetune.reading = \"authors\""
-	acceptable = "nobody used acceptability or J: remove the key, and measure the outputs with a program of your own"
+	taught         = "readers saw no difference to a small model that was not taught: start SMLM itself from the encoder, with smlm.pretrained"
+	noEncoder      = "no study used a pretrained encoder as a judge: remove the key, and start SMLM from the encoder, with smlm.pretrained"
+	noMasked       = "nothing was chosen by pseudo-perplexity: remove the key, and use the perplexity by n-grams"
+	half           = "a class for half-flipped texts made no outputs better: remove the key"
+	usualGradients = "the published code's gradients hid fewer style words: remove the key (docs/results/profiles.md)"
+	atLeast        = `it changed no result: remove the key, a score at the threshold is masked, as in the paper`
+	sampled        = "it made masks depend on the seed and no result better: remove the key"
+	noGain         = "it was in the published code and made no result better: remove the key (docs/results/profiles.md)"
+	byGuide        = "with guided decoding it changed no score: remove the key, and use guided decoding without SMLM-FT"
+	ofReading      = "it is part of the published code: set finetune.reading = \"authors\""
+	acceptable     = "nobody used acceptability or J: remove the key, and measure the outputs with a program of your own"
 )
 
 // removed returns what to say of a key of an earlier version, or "". Data sets and variants may

@@ -108,14 +108,13 @@ type DivLSTMSettings struct {
 	LambdaCon float64 `json:"lambda_con" default:"0.5" authors:"10" must:"0 or more"`
 	recipe.DivLSTMShape
 	recipe.DivLSTMLoss
-	recipe.DivLSTMInputs
 	// Restarts is how often training may restart with other weights while the attention is not
 	// healthy. In healthy attention, hiding the most-attended word of a dev sentence removes at
 	// least a quarter of the evidence (by the selector) that hiding the best word would. Silent
 	// styles are not judged. The healthiest training is kept. In one-sided data, a one-way LSTM
 	// that attends to the word after the telling one is not restarted.
 	Restarts int `json:"restarts" must:"from 0 to 1000"`
-	// TrainAttention trains the attention and the maps to latents, which otherwise stay random.
+	// TrainAttention trains the attention, which otherwise stays random.
 	TrainAttention bool `json:"train_attention" default:"true" authors:"false"`
 }
 
@@ -126,11 +125,10 @@ type MaskingSettings struct {
 	// masks as many words as explainable_attention; none masks no word.
 	Methods []policy.Method `json:"methods" default:"explainable_attention"`
 	// TrainOn are those methods whose masks train the models. The others are only measured.
-	TrainOn       []policy.Method `json:"train_on" default:"explainable_attention"`
-	policy.Policy `without:"extra"`
+	TrainOn []policy.Method `json:"train_on" default:"explainable_attention"`
+	policy.Policy
 	// LambdaEpsGradients is lambda_eps for the three gradient methods. The paper found 0 best.
 	LambdaEpsGradients float64 `json:"lambda_eps_gradients" must:"from 0 to 1000"`
-	policy.Scoring
 }
 
 // TransferModels are the transfer models.

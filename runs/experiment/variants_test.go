@@ -24,21 +24,21 @@ func TestVariants(t *testing.T) {
 		got = append(got, strings.Join(axes, " "))
 	}
 	want := []string{
-		"variant=plain", "variant=shifted", "variant=swept lambda_eps=0.1", "variant=swept lambda_eps=0.2", "variant=theirs",
+		"variant=plain", "variant=one-code", "variant=swept lambda_eps=0.1", "variant=swept lambda_eps=0.2", "variant=theirs",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Fatalf("points (-want +got):\n%s", d)
 	}
 	points := e.Points()
-	plain, shifted, theirs := points[0].Settings, points[1].Settings, points[4].Settings
-	if plain.Masking.LambdaEps != 0.4 || plain.DivLSTM.Latent != 7 || plain.SMLM.ShiftTargets ||
-		!shifted.SMLM.ShiftTargets {
-		t.Errorf("plain %+v, shifted %+v", plain, shifted)
+	plain, oneCode, theirs := points[0].Settings, points[1].Settings, points[4].Settings
+	if plain.Masking.LambdaEps != 0.4 || plain.DivLSTM.Attention != 7 || !plain.SMLM.SourceToken ||
+		oneCode.SMLM.SourceToken {
+		t.Errorf("plain %+v, one-code %+v", plain, oneCode)
 	}
 	if points[3].Settings.Masking.LambdaEps != 0.2 {
 		t.Errorf("the variant's lambda_eps does not win: %v", points[3].Settings.Masking.LambdaEps)
 	}
-	if theirs.DivLSTM.Latent != 7 || theirs.DivLSTM.ConicityAxis != "batch" || theirs.Finetune.LambdaRecInv != 3 ||
+	if theirs.DivLSTM.Attention != 7 || theirs.DivLSTM.ConicityForm != "abs_mean" || theirs.Finetune.LambdaRecInv != 3 ||
 		theirs.SMLM.SourceToken {
 		t.Errorf("theirs %+v", theirs)
 	}
@@ -58,7 +58,7 @@ func TestProfiles(t *testing.T) {
 			switches = append(switches, f.path)
 		}
 	}
-	if len(switches) < 20 {
+	if len(switches) < 8 {
 		t.Errorf("only %d switches: %v", len(switches), switches)
 	}
 	var shown []string

@@ -51,7 +51,7 @@ var needs = map[string]string{
 	"metrics.encoder_idf":      "metrics.encoder=" + smallEncoder,
 	"metrics.encoder_baseline": "metrics.encoder=" + smallEncoder,
 	"guided.length_gamma":      "smlm.slots=2", "guided.length_fit": "smlm.slots=2",
-	"masking.top_k": "masking.policy=top_k", "masking.top_share": "masking.policy=top_share",
+	"masking.top_share": "masking.policy=top_share",
 }
 
 // ranking is what makes a rater.
@@ -69,8 +69,7 @@ func init() {
 // instead is another valid value of what neither counts nor is on or off: by the value, or by the
 // path of a list.
 var instead = map[string]string{
-	"fp32": "bf16", "mean": "sum", "abs": "signed", "time": "batch", "surplus": "top_k", ">=": ">", "logodds": "loss",
-	"auto": "l2", "positive": "softmax", "zero": "mean", "gauss_legendre": "left",
+	"fp32": "bf16", "mean": "sum", "abs": "signed", "surplus": "top_share", "auto": "l2",
 	"authors": "minmax", "all": "positions", "word": "sentence", "confident": "at_once", "head": "guide",
 	"": "SMLM", "smlm.pretrained": smallEncoder, "metrics.encoder": smallEncoder,
 	"metrics.encoder_baseline": absolute("../../testdata/parity/bertscore_baseline.csv"),

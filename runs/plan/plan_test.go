@@ -426,15 +426,10 @@ func TestIdentityChanges(t *testing.T) {
 		{"smlm.source_token=false", models},
 		{"smlm.shift_targets=true", "smlm smlm-ft transfer score embedding"},
 		{"smlm.reduction=sentence", "smlm smlm-ft transfer score embedding"},
-		{"masking.policy=top_k", "mask mask-score " + models},
-		{"masking.top_k=5", ""},
-		{"masking.comparator=>", "mask mask-score " + models},
-		{"masking.sampling=true", "attribution mask mask-score " + models},
-		{"masking.ig_steps=5", ""},
-		{"masking.attr_target=loss", ""},
+		{"masking.policy=top_share", "mask mask-score " + models},
+		{"masking.top_share=0.5", ""},
 		{"masking.lambda_eps_gradients=0.3", ""},
-		{"divlstm.start_token=true", "divlstm accuracy attribution mask mask-score " + models},
-		{"divlstm.conicity_axis=batch", "divlstm accuracy attribution mask mask-score " + models},
+		{"divlstm.conicity_form=abs_mean", "divlstm accuracy attribution mask mask-score " + models},
 		{"decoder.beam=4", "transfer score embedding"},
 		{"decoder.length_penalty=1", ""},
 		{"decoder.epochs=3", "smlm-g transfer score embedding"},
@@ -580,15 +575,15 @@ func TestSharing(t *testing.T) {
 // TestConicityOfNoWeight: how a term is computed makes no other training where its weight is 0.
 func TestConicityOfNoWeight(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, "divlstm.lambda_con=[0, 10]",
-		"divlstm.conicity_form=['abs', 'signed', 'abs_mean']", "divlstm.conicity_axis=['time', 'batch']"))
+		"divlstm.conicity_form=['abs', 'signed', 'abs_mean']"))
 	n := map[float64]int{}
 	for _, s := range p.Stages {
 		if s.Name == stages.DivLSTM {
 			n[s.Settings.(stages.DivLSTMSettings).LambdaCon]++
 		}
 	}
-	if n[0] != 1 || n[10] != 6 {
-		t.Errorf("%d trainings without conicity, want 1, and %d with it, want 6", n[0], n[10])
+	if n[0] != 1 || n[10] != 3 {
+		t.Errorf("%d trainings without conicity, want 1, and %d with it, want 3", n[0], n[10])
 	}
 }
 

@@ -125,7 +125,7 @@ func (b *builder) mask(ps *PointStages, method policy.Method, u use) *MaskStages
 		div.LambdaCon = 0
 	}
 	if div.LambdaCon == 0 { // how a term of no weight is computed changes nothing
-		div.ConicityForm, div.ConicityAxis = recipe.AbsForm, recipe.TimeAxis
+		div.ConicityForm = recipe.AbsForm
 	}
 	shared := use{point: u.point} // by several methods: not labelled with one
 	out := &MaskStages{Method: method, LambdaCon: div.LambdaCon}
@@ -136,7 +136,7 @@ func (b *builder) mask(ps *PointStages, method policy.Method, u use) *MaskStages
 	divUse := use{point: u.point, lambdaCon: &div.LambdaCon}
 	out.DivLSTM = b.stage(stages.DivLSTM, stages.DivLSTMSettings{Seed: seed, DivLSTMSettings: div}, in, divUse)
 	b.accuracy(ps, out.DivLSTM, divUse)
-	attribution := stages.NewAttribution(&s.Masking, method, seed)
+	attribution := stages.NewAttribution(&s.Masking, method)
 	shared.method = attribution.Method
 	out.Attribution = b.stage(stages.Attribution, attribution, ps.reading(inputs{"divlstm": out.DivLSTM}), shared)
 	out.Mask = b.stage(stages.Mask, stages.NewMask(s, method, seed), inputs{"attribution": out.Attribution}, u)

@@ -24,8 +24,8 @@ func TestSetLambdaEps(t *testing.T) {
 	if err := x.SetLambdaEps("--x", 2); err != nil || x.Policies[0].LambdaEps != 2 || x.Policies[1].LambdaEps != 2 {
 		t.Errorf("policies %+v (%v)", x.Policies, err)
 	}
-	testkit.WantError(t, by(policy.Surplus, policy.TopK).SetLambdaEps("--x", 2), userr.BadInput,
-		`--x is for the policy surplus, but masking.policy is "top_k": leave it out`)
+	testkit.WantError(t, by(policy.Surplus, policy.TopShare).SetLambdaEps("--x", 2), userr.BadInput,
+		`--x is for the policy surplus, but masking.policy is "top_share": leave it out`)
 	for _, eps := range []float64{-.1, 1001, math.NaN()} {
 		testkit.WantError(t, CheckLambdaEps("--x", eps), userr.BadInput, "but must be from 0 to 1000")
 	}

@@ -120,9 +120,8 @@ func unknownTo(script []byte, shape json.RawMessage) (string, error) {
 }
 
 // toPyTorch are the tensors whose names differ: the Diversity-LSTM's attention is a Sequential in
-// its script, and of its latent vector the mean alone is read.
-var toPyTorch = strings.NewReplacer("attention.hidden.", "attention.0.", "attention.query.", "attention.2.",
-	"latent.mu.", "latent.")
+// its script.
+var toPyTorch = strings.NewReplacer("attention.hidden.", "attention.0.", "attention.query.", "attention.2.")
 
 // exportTensors writes the weights of a stage by the names that a script's layers have.
 func exportTensors(to, dir string) error {
@@ -137,9 +136,7 @@ func exportTensors(to, dir string) error {
 	}
 	tensors := map[string]safetensors.TensorView{}
 	for _, t := range file.Tensors() {
-		if !strings.HasPrefix(t.Name, "latent.logvar.") {
-			tensors[toPyTorch.Replace(t.Name)] = t.TensorView
-		}
+		tensors[toPyTorch.Replace(t.Name)] = t.TensorView
 	}
 	return files.Write(to, func(w io.Writer) error { return safetensors.SerializeToWriter(tensors, nil, w) })
 }

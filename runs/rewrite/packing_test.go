@@ -37,12 +37,10 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 	c := &Chosen{
 		Point: &plan.PointStages{}, Model: &plan.ModelStages{Model: "smlm"}, Stages: map[string]*plan.Stage{},
 		Rewriting: Rewriting{Labels: corpus.Styles{"gloomy", "cheerful"}, Request: stages.TransferRequest{
-			// more words and steps than anybody needs, but as many as a file may ask for
 			Attribution: stages.AttributionSettings{
 				Method: policy.ExplainableAttention, Splits: []string{"train"},
-				Scoring: policy.Scoring{IGSteps: 10_000},
 			},
-			Mask:     stages.MaskSettings{Policy: policy.Policy{Name: policy.Surplus, LambdaEps: .5, TopK: 1e8}},
+			Mask:     stages.MaskSettings{Policy: policy.Policy{Name: policy.Surplus, LambdaEps: .5}},
 			Settings: stages.TransferSettings{Decoding: recipe.Copied},
 			Draw:     experiment.DefaultSettings().Guided.Guided,
 		}},

@@ -9,7 +9,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/divlstm"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
-	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/masking"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
@@ -22,37 +21,24 @@ const Attribution stage.Name = "attribution"
 var attributionStage = stage.Definition{
 	Name: Attribution, Version: 2, Inputs: "prepare or test, vocab, divlstm",
 	Files: "`scores.jsonl`: per sentence `split`, `style`, `line` (from 0), `scores` (a float per word; -1: never " +
-		"masked), and for integrated gradients `change` (F(x) - F(x')) and `gap` (distance of the summed " +
+		"masked), and for integrated gradients `change` (F(x) - F(0)) and `gap` (distance of the summed " +
 		"attributions from it); " +
 		"`result.json`: their `completeness` per split: mean absolute `gap` and `change`, `worst`",
 	Run: onTorch(of(attribution)),
 }
 
-// AttributionSettings are those of [masking] that score words. Switches that do not matter to the
-// method are zero.
+// AttributionSettings say by which method which sentences are scored.
 type AttributionSettings struct {
 	Method policy.Method `json:"method"`
 	// Splits are those scored: train and dev, dev alone for methods that nothing is trained on, or
 	// test alone.
 	Splits []string `json:"splits"`
-	Seed   uint64   `json:"seed,omitempty"` // with Sampling
-	policy.Scoring
 }
 
-// NewAttribution returns how the words of the training and dev sentences are scored for a method:
-// what does not matter to it is left out.
-func NewAttribution(m *experiment.MaskingSettings, method policy.Method, seed uint64) AttributionSettings {
+// NewAttribution returns how the words of the training and dev sentences are scored for a method.
+func NewAttribution(m *experiment.MaskingSettings, method policy.Method) AttributionSettings {
 	method = method.Scored()
-	a := AttributionSettings{Method: method, Splits: scoredSplits(m, method), Scoring: m.Scoring}
-	if m.Sampling {
-		a.Seed = seed
-	}
-	if !method.ByGradients() {
-		a.Scoring = policy.Scoring{Sampling: m.Sampling}
-	} else if method != policy.IntegratedGradients {
-		a.IGBaseline, a.IGRule, a.IGSteps, a.IGTimesInput = "", "", 0, false
-	}
-	return a
+	return AttributionSettings{Method: method, Splits: scoredSplits(m, method)}
 }
 
 // OfTest returns the same scoring of the test sentences.
@@ -73,7 +59,7 @@ func scoredSplits(m *experiment.MaskingSettings, method policy.Method) []string 
 }
 
 // AttributionResult is result.json: how far integrated gradients are from completeness, |sum of
-// attributions - (F(x) - F(x'))|, a mean over the sentences of each split; empty for the other
+// attributions - (F(x) - F(0))|, a mean over the sentences of each split; empty for the other
 // methods.
 type AttributionResult struct {
 	Completeness map[string]Completeness `json:"completeness,omitempty"` // by split
@@ -124,27 +110,16 @@ func attribution(ctx context.Context, job *stage.Job, s AttributionSettings) err
 
 // explainer is a trained Diversity-LSTM and a way to score words with it.
 type explainer struct {
-	model *divlstm.Model
-	how   masking.Attribution
-	loss  divlstm.Loss
+	model  *divlstm.Model
+	method policy.Method
 }
 
 func loadExplainer(dir string, s AttributionSettings) (*explainer, error) {
-	var trained struct {
-		Settings DivLSTMSettings `json:"settings"`
-	}
-	if err := readJSON(dir, "stage.json", &trained); err != nil {
-		return nil, err
-	}
 	m, err := loadDivLSTM(dir)
 	if err != nil {
 		return nil, err
 	}
-	if s.Sampling {
-		torch.Seed(s.Seed)
-	}
-	how := masking.Attribution{Method: s.Method, Scoring: s.Scoring}
-	return &explainer{m, how, divLSTMLoss(trained.Settings.DivLSTMSettings)}, nil
+	return &explainer{m, s.Method}, nil
 }
 
 // scores scores the words of sentences, but for those that are never masked: no policy masks these
@@ -154,7 +129,7 @@ func (e *explainer) scores(
 	d corpus.Encoded,
 	progress func(done, total int, note string),
 ) (masking.Scores, error) {
-	s, err := e.how.Scores(ctx, e.model, d, e.loss, progress)
+	s, err := masking.Score(ctx, e.method, e.model, d, progress)
 	if err == nil {
 		keepWords(s.Words, d)
 	}

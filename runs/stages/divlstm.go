@@ -78,8 +78,7 @@ func fitDivLSTM(
 	ctx context.Context, t *text, s DivLSTMSettings, r nn.Recipe, selector *classifier.FastText, silent []int,
 ) (a *attendedTraining, err error) {
 	m := divlstm.New(divlstm.Config{
-		Vocab: t.vocab.Len(), Styles: t.classes(), DivLSTMShape: s.DivLSTMShape,
-		DivLSTMInputs: s.DivLSTMInputs, Dropout: s.Dropout,
+		Vocab: t.vocab.Len(), Styles: t.classes(), DivLSTMShape: s.DivLSTMShape, Dropout: s.Dropout,
 	})
 	defer func() {
 		if err != nil {

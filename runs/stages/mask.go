@@ -41,9 +41,6 @@ func NewMask(s *experiment.Settings, method policy.Method, seed uint64) MaskSett
 	if method.ByGradients() {
 		p.LambdaEps = s.Masking.LambdaEpsGradients
 	}
-	if s.DivLSTM.StartToken {
-		p.Extra = 1
-	}
 	m := MaskSettings{Policy: p.Needed()}
 	if method == policy.Random {
 		m.Random, m.Seed = true, seed

@@ -23,7 +23,7 @@ func TestLinksAreNotMasked(t *testing.T) {
 			want   string
 		}{
 			{policy.Policy{Name: policy.Surplus, LambdaEps: 0.5}, "[[false false false false] [false false true]]"},
-			{policy.Policy{Name: policy.TopK, TopK: 1}, "[[false false true false] [false false true]]"},
+			{policy.Policy{Name: policy.TopShare, TopShare: .2}, "[[false false true false] [false false true]]"},
 			{policy.Policy{Name: policy.TopShare, TopShare: 1}, "[[true false true true] [true true true]]"},
 		} {
 			if got := fmt.Sprint(newMasker(MaskSettings{Policy: c.policy}, 0).masks(given)); got != c.want {

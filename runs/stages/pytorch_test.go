@@ -69,8 +69,7 @@ func TestExportLoads(t *testing.T) {
 			stages.SMLMFT,
 			recipe.ControlCodes{ClsToken: true, ShiftTargets: true},
 			divlstm.Config{
-				DivLSTMShape:  recipe.DivLSTMShape{Embedding: 8, Hidden: 4, Attention: 8},
-				DivLSTMInputs: recipe.DivLSTMInputs{Latent: 6, StartToken: true},
+				DivLSTMShape: recipe.DivLSTMShape{Embedding: 8, Hidden: 4, Attention: 8},
 			},
 		},
 	} {

@@ -203,7 +203,7 @@ func TestSessionKeepsLinks(t *testing.T) {
 			if decoding == recipe.GuidedDecoding {
 				q.Settings.Guided = recipe.Guided{Plausible: .02, Candidates: 1, MoreMasks: 6, Doubt: 1}
 			}
-			q.Mask.Policy = policy.Policy{Name: policy.TopK, TopK: 99}
+			q.Mask.Policy = policy.Policy{Name: policy.TopShare, TopShare: 1}
 			s, err := Torch{}.OpenTransfer(t.Context(), q)
 			if err != nil {
 				t.Fatal(err)

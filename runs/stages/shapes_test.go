@@ -32,14 +32,12 @@ func TestNumbers(t *testing.T) {
 		all = append(all, made{"SMLM", c, smlm.New(c).Params})
 		c.DecoderLayers = 2
 		all = append(all, made{"SMLM-G", c, smlm.NewGenerator(c).Params})
-		for _, latent := range []int{0, 3} {
-			for _, both := range []bool{false, true} {
-				c := divlstm.Config{
-					Vocab: 31, DivLSTMInputs: recipe.DivLSTMInputs{Latent: latent},
-					DivLSTMShape: recipe.DivLSTMShape{Embedding: 5, Hidden: 4, Attention: 7, Bidirectional: both},
-				}
-				all = append(all, made{"Diversity-LSTM", c, divlstm.New(c).Params})
+		for _, both := range []bool{false, true} {
+			c := divlstm.Config{
+				Vocab:        31,
+				DivLSTMShape: recipe.DivLSTMShape{Embedding: 5, Hidden: 4, Attention: 7, Bidirectional: both},
 			}
+			all = append(all, made{"Diversity-LSTM", c, divlstm.New(c).Params})
 		}
 		cnn := classifier.CNNConfig{
 			Vocab: 31, CNNShape: recipe.CNNShape{Embedding: 5, Filters: 4, Widths: []int{1, 3}},
@@ -86,7 +84,6 @@ func TestStrangeModels(t *testing.T) {
 		{"model", "slots", 9, "slots 9: it must be from 0 to 8"},
 		{"divlstm", "hidden", 0, "hidden 0"},
 		{"divlstm", "attention", 20000, "attention 20000"},
-		{"divlstm", "latent", -1, "latent -1"},
 		{"divlstm", "vocab", 10, "but the vocabulary has"},
 		{"guide", "filters", 0, "filters 0"},
 		{"guide", "widths", []int{}, "widths"},

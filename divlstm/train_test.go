@@ -1,0 +1,128 @@
+package divlstm
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/nn"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
+)
+
+// TestTrainAttention: training moves everything but attention.
+func TestTrainAttention(t *testing.T) {
+	frozen := []string{
+		"attention.hidden.weight", "attention.hidden.bias", "attention.query.weight",
+	}
+	parity.OnTorch(t, func() error {
+		m := fresh(.5)
+		defer m.Params.Free()
+		var before [][]float32
+		for _, p := range m.Params.All() {
+			before = append(before, p.Floats())
+		}
+		m.TrainAttention(false)
+		d := corpus.Encoded{IDs: [][]int64{{9, 10}, {11}, {12, 13}}, Styles: []int{0, 1, 1}}
+		_, err := m.Train(context.Background(), d, d, Loss{
+			LambdaCon:   1,
+			DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Sum, ConicityForm: recipe.AbsMeanForm},
+		},
+			nn.Recipe{
+				Training: recipe.Training{Epochs: 2, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2,
+				KeepLast: true,
+			})
+		if err != nil {
+			return err
+		}
+		for i, p := range m.Params.All() {
+			name := m.Params.Names()[i]
+			if same := slices.Equal(before[i], p.Floats()); same != slices.Contains(frozen, name) {
+				t.Errorf("%s is the same after training: %t", name, same)
+			}
+		}
+		return nil
+	})
+}
+
+// TestValidateUsesItsObjective: the loss has the objective's conicity, once a batch where the
+// cross-entropy is summed over it; Conicity is the reported one.
+func TestValidateUsesItsObjective(t *testing.T) {
+	parity.OnTorch(t, func() error {
+		m := fresh(.5)
+		defer m.Params.Free()
+		d := corpus.Encoded{IDs: [][]int64{{9, 10, 11}, {12, 13, 14}}, Styles: []int{0, 1}} // one batch of two
+		plain, err := m.Validate(context.Background(), d, Loss{})
+		if err != nil {
+			return err
+		}
+		states := m.Forward(nn.Stack(d.IDs, []int{0, 1}), false).States
+		for _, form := range []recipe.ConicityForm{recipe.AbsForm, recipe.SignedForm, recipe.AbsMeanForm} {
+			for reduction, share := range map[recipe.BatchReduction]float64{recipe.Mean: 1, recipe.Sum: .5} {
+				got, err := m.Validate(context.Background(), d, Loss{
+					LambdaCon: 3, DivLSTMLoss: recipe.DivLSTMLoss{Reduction: reduction, ConicityForm: form},
+				})
+				if err != nil {
+					return err
+				}
+				want := plain.Loss + 3*share*batchConicity(states, form).Item()
+				if math.Abs(got.Loss-want) > 1e-5 || got.Conicity != plain.Conicity {
+					t.Errorf(
+						"form %s, reduction %s: %+v, want loss %v and conicity %v", form, reduction, got, want,
+						plain.Conicity,
+					)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// TestConicityStaysWithinItsRange: a single state is parallel to the mean of all, which is itself,
+// and float32 rounds some of their cosines up.
+func TestConicityStaysWithinItsRange(t *testing.T) {
+	parity.OnTorch(t, func() error {
+		m := fresh(.5)
+		defer m.Params.Free()
+		for id := int64(9); id < 15; id++ {
+			got, err := m.Validate(context.Background(), corpus.Encoded{IDs: [][]int64{{id}}, Styles: []int{0}}, Loss{})
+			if err != nil {
+				return err
+			}
+			if got.Conicity > 1 || got.Conicity < 1-1e-6 {
+				t.Errorf("word %d: conicity %v", id, got.Conicity)
+			}
+		}
+		return nil
+	})
+}
+
+// TestConfigFile: a model's shape is written by the names of an experiment file, and read back.
+func TestConfigFile(t *testing.T) {
+	c := Config{
+		Vocab: 30, DivLSTMShape: recipe.DivLSTMShape{Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true},
+		Dropout: .5,
+	}
+	raw, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read Config
+	if err := json.Unmarshal(raw, &read); err != nil || read != c {
+		t.Errorf("read %+v (%v), want %+v", read, err, c)
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]any{
+		"vocab": 30., "embedding": 6., "hidden": 5., "attention": 4., "bidirectional": true, "dropout": .5,
+	} {
+		if fields[name] != want {
+			t.Errorf("%s is written as %v, want %v", name, fields[name], want)
+		}
+	}
+}
