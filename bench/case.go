@@ -68,7 +68,7 @@ func paperSizes(model string) benchCase {
 		}
 	default:
 		c.SMLM = smlm.Config{
-			SMLMShape: recipe.SMLMShape{Layers: 2, Heads: 8, Dim: 512, FF: 2048}, TrainEmbeddings: true, Dropout: .3,
+			SMLMShape: recipe.SMLMShape{Layers: 2, Heads: 8, Dim: 512, FF: 2048}, Dropout: .3,
 			ControlCodes: recipe.ControlCodes{SourceToken: true},
 		}
 	}

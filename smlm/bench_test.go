@@ -34,8 +34,8 @@ func shape(dropout float64) smlm.Config {
 	return smlm.Config{
 		Vocab:        10000,
 		SMLMShape:    recipe.SMLMShape{Layers: 2, Heads: 8, Dim: 512, FF: 2048},
-		ControlCodes: recipe.ControlCodes{SourceToken: true}, TrainEmbeddings: true,
-		Dropout: dropout, DecoderLayers: 2,
+		ControlCodes: recipe.ControlCodes{SourceToken: true},
+		Dropout:      dropout, DecoderLayers: 2,
 	}
 }
 

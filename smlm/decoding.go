@@ -15,12 +15,6 @@ type Decoding struct {
 	// corpus.Encoded.Masks is false. The caller puts the source's own word there, as an id says
 	// nothing of an unknown word.
 	Decoding recipe.Decoding
-	// WriteSpecial decodes SMLM and SMLM-FT as the published code does: at every position after
-	// <s_cls>, those of the codes too, it takes the likeliest token of all, and it cuts the output
-	// at the first <eos>. So <unk> and codes may be written, the length may change, and an empty
-	// output becomes one <mask>. Where words are copied it chooses at masks alone, and never <eos>.
-	// SMLM-G does not read it.
-	WriteSpecial bool
 	// BF16 makes matrix products in bfloat16, as a training with that precision does. Logits are
 	// rounded to it too, so that the first of nearly equal words may win.
 	BF16 bool

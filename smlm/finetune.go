@@ -63,7 +63,7 @@ func (m *Model) Finetune(
 type adversarialBatch struct {
 	loss       FinetuneLoss
 	in         nn.Grid // the batch with [dst] = s, then what of it is rewritten with [dst] = s'
-	rec, inv   targets // of the reconstruction terms, with [dst] = s and with [dst] = s'
+	rec, inv   targets // of the reconstruction terms: of the batch, and of what is rewritten
 	own, asked []int64 // s, and s' of what is rewritten
 }
 
@@ -72,13 +72,13 @@ func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLos
 	b := adversarialBatch{
 		loss: loss,
 		in:   codes.grid(d, batch, d.Styles),
-		rec:  codes.targets(d, batch, d.Styles, loss.Objective),
+		rec:  codes.targets(d, batch, loss.Objective),
 		own:  pick(d.Styles, batch),
 	}
 	rewritten := lists.Where(batch, func(i int) bool { return d.Asked[i] != corpus.NotAsked })
 	if len(rewritten) > 0 {
 		b.in = b.in.Over(codes.grid(d, rewritten, d.Asked))
-		b.inv, b.asked = codes.targets(d, rewritten, d.Asked, loss.Objective), pick(d.Asked, rewritten)
+		b.inv, b.asked = codes.targets(d, rewritten, loss.Objective), pick(d.Asked, rewritten)
 	}
 	return b
 }
@@ -110,9 +110,6 @@ func (m *Model) adversarialLosses(
 	codes, n, rewritten := m.Config.codes(), int64(len(batch.own)), int64(len(batch.asked))
 	states := m.enc.forward(batch.in.Tensor(), train)
 	pooled := codes.words(states)
-	if batch.loss.Reading == recipe.AuthorsCode && m.Config.ClsToken {
-		pooled = codes.wordsAndCls(states)
-	}
 	// nll is the batch's mean of -log p_cls(style | states).
 	nll := func(head *Head, states *torch.Tensor, styles []int64) *torch.Tensor {
 		return torch.CrossEntropy(head.Logits(states), ints(styles), torch.ReduceMean)

@@ -26,10 +26,9 @@ type Config struct {
 	// its layers, which is the folder's.
 	Pretrained *recipe.PretrainedShape `json:"pretrained,omitempty"`
 	// Slots is the most words that a masked word may become; 0 is one word, always.
-	Slots           int     `json:"slots,omitempty"`
-	TrainEmbeddings bool    `json:"train_embeddings"`
-	DecoderLayers   int     `json:"decoder_layers,omitempty"` // of SMLM-G alone
-	Dropout         float64 `json:"dropout"`
+	Slots         int     `json:"slots,omitempty"`
+	DecoderLayers int     `json:"decoder_layers,omitempty"` // of SMLM-G alone
+	Dropout       float64 `json:"dropout"`
 }
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
@@ -44,9 +43,8 @@ func (c Config) Check() error {
 		return userr.New(userr.BadInput, "the SMLM has decoder_layers %d: it must be from 0 to %d", c.DecoderLayers,
 			recipe.Widest)
 	}
-	if c.Slots < 0 || c.Slots > recipe.MostSlots || c.Slots > 0 && c.ShiftTargets {
-		return userr.New(userr.BadInput, "the SMLM has slots %d: it must be from 0 to %d, and 0 with shift_targets",
-			c.Slots, recipe.MostSlots)
+	if c.Slots < 0 || c.Slots > recipe.MostSlots {
+		return userr.New(userr.BadInput, "the SMLM has slots %d: it must be from 0 to %d", c.Slots, recipe.MostSlots)
 	}
 	if c.Pretrained != nil {
 		if err := c.Pretrained.Check(); err != nil {
@@ -97,15 +95,9 @@ func newEncoder(p *nn.Params, c Config) *encoder {
 	if c.Pretrained != nil {
 		e.pretrained = pretrained.NewWords(p, c.Vocab, c.SMLMShape, *c.Pretrained, c.Dropout)
 		e.embed, e.layers = e.pretrained.Table, e.pretrained.Layers
-	} else {
-		e.embed = nn.NewEmbedding(p, "embedding", c.Vocab, c.Dim)
-	}
-	if !c.TrainEmbeddings {
-		p.Freeze("embedding.")
-	}
-	if e.pretrained != nil {
 		return e
 	}
+	e.embed = nn.NewEmbedding(p, "embedding", c.Vocab, c.Dim)
 	for i := range c.Layers {
 		name := fmt.Sprintf("encoder.layers.%d", i)
 		e.layers = append(e.layers, nn.NewEncoderLayer(p, name, c.SMLMShape, c.Dropout))
@@ -251,18 +243,4 @@ func (m *Model) SetDropout(p float64) {
 	for _, l := range m.enc.layers {
 		l.Dropout = p
 	}
-}
-
-// AuthorsCount returns the number of parameters by the published code's count, 45,295,974 at the
-// paper's size with a feed-forward width of 2048 and 25,009 tokens. Beside the model, its frozen
-// embedding and a style head of two layers that code holds two modules nothing ever uses: a second
-// projection to words, as large as the model's own, and a second head, of "fluency". A head is
-// built to be counted; the random generator is left as it was. Call it on the torch thread, in a
-// scope.
-func (m *Model) AuthorsCount() int {
-	defer torch.SetRNGState(torch.RNGState())
-	head := NewHead(m.Config.Dim, 2, cmp.Or(m.Config.Styles, 2))
-	defer head.Params.Free()
-	projection := int(m.out.W.Numel() + m.out.B.Numel())
-	return m.Params.Count() + projection + 2*head.Params.Count()
 }

@@ -46,12 +46,13 @@ const (
 // NewRater returns a model with fresh weights from torch's seeded generator. The vectors of words
 // do not learn. Call it on the torch thread, in a scope.
 func NewRater(c RaterConfig) *Rater {
-	c.TrainEmbeddings = false
 	p := nn.NewParams()
-	return &Rater{
+	r := &Rater{
 		Config: c, Params: p, enc: newEncoder(p, c.Config),
 		was: nn.NewLinear(p, "was", c.Dim, c.Dim), out: nn.NewLinear(p, "rating", statesRead*c.Dim, ratings),
 	}
+	p.Freeze("embedding.")
+	return r
 }
 
 // encoderShare is the encoder's share of the learning rate: it has learned already.

@@ -15,8 +15,8 @@ import (
 )
 
 // Transfer returns every sentence written in the style d.Asked, with all positions chosen at once.
-// An output has as many words as its source, unless dec.WriteSpecial is on and no words are copied.
-// With slots it has as many as there are slots where a word is masked, guided.Empty among them.
+// An output has as many words as its source. With slots it has as many as there are slots where a
+// word is masked, guided.Empty among them.
 func (m *Model) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding) ([][]int64, error) {
 	d = withOpenSlots(d, m.Config.Slots)
 	out := make([][]int64, len(d.IDs))
@@ -39,19 +39,16 @@ type refiller struct {
 
 // transfer writes the outputs of a batch.
 func (r *refiller) transfer(d corpus.Encoded, batch []int, out [][]int64) {
-	switch {
-	case r.dec.copies():
+	if r.dec.copies() {
 		r.refill(d, batch, out)
-	case r.dec.WriteSpecial:
-		r.writeFreely(d, batch, out)
-	default:
-		ids, empty := r.likeliest(d, batch, Objective{}, r.Config.firstWord())
-		n := len(d.IDs[batch[0]])
-		for k, i := range batch {
-			out[i] = ids[k*n : (k+1)*n : (k+1)*n]
-			if empty != nil {
-				writeEmpty(out[i], d.Masks[i], empty[k*n:(k+1)*n])
-			}
+		return
+	}
+	ids, empty := r.likeliest(d, batch, Objective{})
+	n := len(d.IDs[batch[0]])
+	for k, i := range batch {
+		out[i] = ids[k*n : (k+1)*n : (k+1)*n]
+		if empty != nil {
+			writeEmpty(out[i], d.Masks[i], empty[k*n:(k+1)*n])
 		}
 	}
 }
@@ -71,31 +68,22 @@ func writeEmpty(out []int64, slots, empty []bool) {
 	}
 }
 
-// likeliest returns, for each position that o counts, the likeliest token from the id first on when
-// the style d.Asked is asked for; where words are copied it is never <eos>. With slots it also
-// tells where guided.Empty is likelier than that.
-func (r *refiller) likeliest(
-	d corpus.Encoded, batch []int, o Objective, first int64,
-) (ids []int64, empty []bool) {
+// likeliest returns, for each position that o counts, the likeliest word when the style d.Asked is
+// asked for. With slots it also tells where guided.Empty is likelier than that.
+func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective) (ids []int64, empty []bool) {
 	f := r.Config.codes()
-	rows := f.targets(d, batch, d.Asked, o).rows
+	rows := f.targets(d, batch, o).rows
 	if len(rows) == 0 {
 		return nil, nil
 	}
 	var states *torch.Tensor
 	torch.Autocast(r.dec.BF16, func() { states = r.enc.rows(f.inputs(d, batch, d.Asked), rows, false) })
-	k := int64(1)
-	if first == 0 && r.dec.copies() {
-		k = 2 // <eos> and another
-	}
 	ids = make([]int64, len(rows))
 	wanted := slices.Repeat([]int64{emptyID}, len(rows))
-	for i, row := range r.words.Likeliest(states, wanted, int64(len(rows)), first, k, false) {
-		if ids[i] = int64(row[k]); k == 2 && ids[i] == corpus.EosID {
-			ids[i] = int64(row[3])
-		}
+	for i, row := range r.words.Likeliest(states, wanted, int64(len(rows)), r.Config.firstWord(), 1, false) {
+		ids[i] = int64(row[1])
 		if r.Config.Slots > 0 {
-			empty = append(empty, row[2*k] > row[0])
+			empty = append(empty, row[2] > row[0])
 		}
 	}
 	return ids, empty
@@ -103,11 +91,7 @@ func (r *refiller) likeliest(
 
 // refill chooses words where masks are and keeps the others.
 func (r *refiller) refill(d corpus.Encoded, batch []int, out [][]int64) {
-	first := r.Config.firstWord()
-	if r.dec.WriteSpecial {
-		first = 0
-	}
-	ids, empty := r.likeliest(d, batch, Objective{Loss: recipe.Masked}, first)
+	ids, empty := r.likeliest(d, batch, Objective{Loss: recipe.Masked})
 	for _, i := range batch {
 		out[i] = slices.Clone(d.IDs[i])
 		empties := make([]bool, len(out[i]))
@@ -121,23 +105,6 @@ func (r *refiller) refill(d corpus.Encoded, batch []int, out [][]int64) {
 			}
 		}
 		writeEmpty(out[i], d.Masks[i], empties)
-	}
-}
-
-// writeFreely writes the likeliest token at every position after <s_cls>, up to the first <eos>; it
-// writes <mask> where that leaves nothing.
-func (r *refiller) writeFreely(d corpus.Encoded, batch []int, out [][]int64) {
-	ids, _ := r.likeliest(d, batch, Objective{Loss: recipe.Positions}, 0)
-	width := len(ids) / len(batch)
-	for k, i := range batch {
-		row := ids[k*width+int(r.Config.codes().front()) : (k+1)*width]
-		if end := slices.Index(row, corpus.EosID); end >= 0 {
-			row = row[:end]
-		}
-		if len(row) == 0 {
-			row = []int64{corpus.MaskID}
-		}
-		out[i] = slices.Clip(row)
 	}
 }
 
@@ -420,9 +387,7 @@ func (f *Filler) statesOf(ctx context.Context, d corpus.Encoded, to []int) ([][]
 		var at []int64
 		var key []byte
 		for k, id := range input {
-			word := k - int(codes.front())
-			masked := word >= 0 && word < len(words) && d.Masks[i][word]
-			if masked {
+			if k < len(words) && d.Masks[i][k] {
 				at, id = append(at, int64(k)), -1-id
 			}
 			key = binary.AppendVarint(key, id)

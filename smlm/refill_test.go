@@ -17,12 +17,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// decodings is every combination of the two switches, with beams for SMLM-G.
+// decodings is both decodings, with beams for SMLM-G.
 func decodings() []Decoding {
 	var all []Decoding
-	for i := range 12 {
-		decoding := []recipe.Decoding{recipe.Predicted, recipe.Copied}[i&1]
-		all = append(all, Decoding{Decoding: decoding, WriteSpecial: i&2 != 0, MaxExtra: 2, Beam: i / 4 * 2})
+	for _, decoding := range []recipe.Decoding{recipe.Predicted, recipe.Copied} {
+		for _, beam := range []int{0, 2, 4} {
+			all = append(all, Decoding{Decoding: decoding, MaxExtra: 2, Beam: beam})
+		}
 	}
 	return all
 }
@@ -70,15 +71,13 @@ func TestEveryWay(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				free := dec.WriteSpecial && !dec.copies()
 				for i, words := range out {
-					n := len(d.IDs[i])
-					if !free && len(words) != n || len(words) == 0 || len(words) > n+int(f.around()-f.front()) {
+					if len(words) != len(d.IDs[i]) {
 						t.Errorf("%+v %+v: %v became %v", f, dec, d.IDs[i], words)
+						continue
 					}
 					for k, id := range words {
-						if id == corpus.EosID ||
-							!dec.WriteSpecial && id < corpus.NumSpecial && (d.Masks[i][k] || !dec.copies()) {
+						if id < corpus.NumSpecial && (d.Masks[i][k] || !dec.copies()) {
 							t.Errorf("%+v %+v: %v became %v", f, dec, d.IDs[i], words)
 						}
 					}
@@ -146,84 +145,6 @@ func TestCopyKeeps(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	})
-}
-
-// TestSpecial lets one token be the likeliest everywhere: the published code's decoding writes it
-// at every position after <s_cls>, and ends at <eos>.
-func TestSpecial(t *testing.T) {
-	d := corpus.Encoded{
-		IDs: [][]int64{{9, 10, 11}}, Styles: []int{0}, Asked: []int{1},
-		Masks: [][]bool{{false, true, false}},
-	}
-	for _, f := range everyCodes() {
-		parity.OnTorch(t, func() error {
-			m := freshOf(withCodes(tiny, f))
-			defer m.Params.Free()
-			for _, c := range []struct {
-				lead int64
-				dec  Decoding
-				want []int64
-			}{
-				{
-					corpus.UnkID,
-					Decoding{WriteSpecial: true},
-					slices.Repeat([]int64{corpus.UnkID}, 3+int(f.around()-f.front())),
-				},
-				{corpus.UnkID, Decoding{WriteSpecial: true, Decoding: recipe.Copied}, []int64{9, corpus.UnkID, 11}},
-				{corpus.EosID, Decoding{WriteSpecial: true}, []int64{corpus.MaskID}},
-				{20, Decoding{}, []int64{20, 20, 20}},
-				{20, Decoding{Decoding: recipe.Copied}, []int64{9, 20, 11}},
-			} {
-				leading(m, c.lead)
-				out, err := m.Transfer(context.Background(), d, c.dec)
-				if err != nil {
-					return err
-				}
-				if !slices.Equal(out[0], c.want) {
-					t.Errorf("%+v %+v, token %d leads: %v, want %v", f, c.dec, c.lead, out[0], c.want)
-				}
-			}
-			return nil
-		})
-	}
-}
-
-// TestSpecialCuts: with a model that repeats its input, the text ends at the first <eos> and holds
-// what comes before it.
-func TestSpecialCuts(t *testing.T) {
-	parity.OnTorch(t, func() error {
-		c := tiny
-		c.Layers, c.Dim = 0, 2*tiny.Vocab
-		m := New(c)
-		defer m.Params.Free()
-		// Large one-hot vectors, read back by the output layer.
-		table := make([]float32, c.Vocab*c.Dim)
-		for i := range c.Vocab {
-			table[i*c.Dim+i] = 100
-		}
-		for _, w := range m.Params.All() {
-			w.Set(torch.Zeros(w.Shape()...))
-		}
-		m.enc.embed.W.Set(torch.FromFloats(table, int64(c.Vocab), int64(c.Dim)))
-		m.out.W.Set(m.enc.embed.W.Detach())
-		unk := int64(corpus.UnkID)
-		d := corpus.Encoded{
-			IDs: [][]int64{{9, unk, 11}, {9, corpus.EosID, 11}}, Styles: []int{0, 1}, Asked: []int{1, 0},
-			Masks: [][]bool{{false, false, true}, {false, false, false}},
-		}
-		out, err := m.Transfer(context.Background(), d, Decoding{WriteSpecial: true})
-		if err != nil {
-			return err
-		}
-		// Without <eos> the codes stay in the text.
-		want := [][]int64{{9, unk, corpus.MaskID, corpus.Src0, corpus.Dst1}, {9}}
-		for i := range want {
-			if !slices.Equal(out[i], want[i]) {
-				t.Errorf("%v became %v, want %v", d.IDs[i], out[i], want[i])
-			}
-		}
-		return nil
 	})
 }
 
@@ -674,9 +595,6 @@ func TestCodesAreNeverWritten(t *testing.T) {
 		defer m.Params.Free()
 		defer g.Params.Free()
 		for _, dec := range decodings() {
-			if dec.WriteSpecial {
-				continue
-			}
 			for name, transfer := range map[string]func(context.Context, corpus.Encoded, Decoding) ([][]int64, error){
 				"SMLM": m.Transfer, "SMLM-G": g.Transfer,
 			} {

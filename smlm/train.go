@@ -48,7 +48,7 @@ func (m *Model) Train(
 		Batches:    batches,
 		Prepare: func(batch []int) nn.Pass {
 			codes := m.Config.codes()
-			in, want := codes.grid(train, batch, train.Styles), codes.targets(train, batch, train.Styles, o)
+			in, want := codes.grid(train, batch, train.Styles), codes.targets(train, batch, o)
 			return r.Pass(func() *torch.Tensor {
 				return m.loss(m.enc.rows(in.Tensor(), want.rows, true), want)
 			})
@@ -74,7 +74,7 @@ func epochs(train *corpus.Encoded, v VariedMasks, s recipe.Slotting, r nn.Recipe
 func (m *Model) Evaluate(ctx context.Context, d corpus.Encoded, o Objective) (nn.Validation, error) {
 	var sum, n float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
-		c := m.Config.codes().targets(d, batch, d.Styles, o)
+		c := m.Config.codes().targets(d, batch, o)
 		if len(c.rows) > 0 {
 			states := m.enc.rows(m.Config.codes().inputs(d, batch, d.Styles), c.rows, false)
 			sum += m.loss(states, c).Item() * float64(c.denominator())

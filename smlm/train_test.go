@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -32,7 +31,6 @@ var pairs = corpus.Encoded{
 func TestObjectives(t *testing.T) {
 	batch := []int{0, 1}
 	for _, f := range everyCodes() {
-		around := 2 * int(f.around())
 		parity.OnTorch(t, func() error {
 			m := freshOf(withCodes(tiny, f))
 			defer m.Params.Free()
@@ -43,10 +41,9 @@ func TestObjectives(t *testing.T) {
 			}{
 				{Objective{}, 6},
 				{Objective{Loss: recipe.Masked}, 3},
-				{Objective{Loss: recipe.Positions}, 6 + around},
 			} {
 				of := func() (*torch.Tensor, int) {
-					what := f.targets(pairs, batch, pairs.Styles, c.o)
+					what := f.targets(pairs, batch, c.o)
 					return m.lossOfAll(states, what), what.denominator()
 				}
 				mean, count := of()
@@ -68,9 +65,7 @@ func TestObjectives(t *testing.T) {
 // what it should, and not the other's.
 func TestAdversarialLosses(t *testing.T) {
 	parity.OnTorch(t, func() error {
-		codes := authors.codes()
-		codes.ClsToken = false // so that every reading's head averages the same states
-		m, head := freshOf(withCodes(tiny, codes)), NewHead(tiny.Dim, 2, 2)
+		m, head := freshOf(withCodes(tiny, controlCodes{})), NewHead(tiny.Dim, 2, 2)
 		defer m.Params.Free()
 		defer head.Params.Free()
 		losses := func(l FinetuneLoss) (float64, float64) {
@@ -92,7 +87,7 @@ func TestAdversarialLosses(t *testing.T) {
 		f := m.Config.codes()
 		inverse := m.lossOfAll(
 			m.enc.forward(f.inputs(pairs, []int{0, 1}, pairs.Asked), false),
-			f.targets(pairs, []int{0, 1}, pairs.Asked, Objective{}),
+			f.targets(pairs, []int{0, 1}, Objective{}),
 		)
 		generator, discriminator = losses(FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, LambdaRecInv: 3}})
 		near("the model with lambda_rec_inv", generator, style+3*inverse.Item())
@@ -137,7 +132,7 @@ func TestNotAsked(t *testing.T) {
 	some := pairs
 	some.Asked = []int{1, corpus.NotAsked, corpus.NotAsked}
 	parity.OnTorch(t, func() error {
-		m, head := freshOf(withCodes(tiny, authors.codes())), NewHead(tiny.Dim, 1, 2)
+		m, head := freshOf(withCodes(tiny, controlCodes{})), NewHead(tiny.Dim, 1, 2)
 		defer m.Params.Free()
 		defer head.Params.Free()
 		losses := func(d corpus.Encoded, batch []int, f recipe.Finetune) [2]float64 {
@@ -166,68 +161,6 @@ func TestNotAsked(t *testing.T) {
 		near("the style term of no sentence", alone[0], 0)
 		near("the head of no rewritten sentence", alone[1], losses(pairs, []int{1}, recipe.Finetune{})[1])
 		return nil
-	})
-}
-
-// TestTrainEmbeddings: training, loading and fine-tuning leave a table that is not trained as
-// drawn, bit by bit, and move all else.
-func TestTrainEmbeddings(t *testing.T) {
-	c := tiny
-	c.TrainEmbeddings = false
-	r := nn.Recipe{Training: recipe.Training{Epochs: 2, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}, Seed: 2}
-	path := filepath.Join(t.TempDir(), "model.safetensors")
-	// moved trains and returns which parameters are not as before.
-	moved := func(p *nn.Params, train func() (*nn.History, error)) (names []string, err error) {
-		before := p.Snapshot()
-		_, err = train()
-		for i, w := range p.All() {
-			if !slices.Equal(before[i].Floats(), w.Floats()) {
-				names = append(names, p.Names()[i])
-			}
-			before[i].Free()
-		}
-		return names, err
-	}
-	check := func(what string, p *nn.Params, train func() (*nn.History, error)) error {
-		names, err := moved(p, train)
-		if len(names) != len(p.Names())-1 || slices.Contains(names, "embedding.weight") {
-			t.Errorf("%s moves %d of %d parameters: %v", what, len(names), len(p.Names()), names)
-		}
-		return err
-	}
-	parity.OnTorch(t, func() error {
-		torch.Seed(7)
-		m, g := New(c), NewGenerator(decoding(c, 1))
-		defer m.Params.Free()
-		defer g.Params.Free()
-		ctx := context.Background()
-		train := func() (*nn.History, error) {
-			return m.Train(ctx, pairs, pairs, Objective{}, VariedMasks{}, noSlots, r)
-		}
-		if err := check("training", m.Params, train); err != nil {
-			return err
-		}
-		train = func() (*nn.History, error) { return g.Train(ctx, pairs, pairs, r) }
-		if err := check("SMLM-G", g.Params, train); err != nil {
-			return err
-		}
-		if err := m.Params.Save(path); err != nil {
-			return err
-		}
-		read, head := New(c), NewHead(c.Dim, 2, 2)
-		defer read.Params.Free()
-		defer head.Params.Free()
-		if err := read.Params.Load(path); err != nil {
-			return err
-		}
-		if !slices.Equal(read.enc.embed.W.Floats(), m.enc.embed.W.Floats()) {
-			t.Error("a frozen table is not loaded")
-		}
-		return check("fine-tuning", read.Params, func() (*nn.History, error) {
-			return read.Finetune(ctx, head, pairs, pairs, FinetuneLoss{
-				Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: 1},
-			}, r)
-		})
 	})
 }
 

@@ -20,16 +20,11 @@ type SMLMShape struct {
 	FF int `json:"ff" default:"2048" must:"from 1 to 16384"`
 }
 
-// ControlCodes says which tokens stand around the words in the encoder's input, and which position
-// predicts which word.
+// ControlCodes says which tokens stand behind the words in the encoder's input.
 type ControlCodes struct {
 	// SourceToken puts [src] beside [dst] in the input. In training both are equal, so the model
 	// may follow the wrong one: transfer before fine-tuning is far better without (decision 009).
 	SourceToken bool `json:"source_token" default:"true" authors:"false"`
-	// ClsToken puts a token in front, which the style head may read.
-	ClsToken bool `json:"cls_token" authors:"true"`
-	// ShiftTargets puts <bos> in front and makes every position predict the next word.
-	ShiftTargets bool `json:"shift_targets" authors:"true"`
 }
 
 // DivLSTMShape is the shape of the Diversity-LSTM.

@@ -3,26 +3,24 @@ package recipe
 // Objective says which positions a reconstruction loss counts, and how it adds them up. The zero
 // value is the paper's L_BS: the mean over all words.
 type Objective struct {
-	// Loss is which positions count: "all" words (the paper), only "masked" words, or "positions",
-	// which adds control codes and <eos>.
-	Loss Loss `json:"loss" default:"all" authors:"positions"`
+	// Loss is which words count: "all" (the paper) or "masked", those that are masked.
+	Loss Loss `json:"loss" default:"all"`
 	// Reduction is "word", the mean over all positions that count, or "sentence", the mean of the
 	// sums of sentences, in which long ones weigh more.
 	Reduction LossReduction `json:"reduction" default:"word" authors:"sentence"`
 }
 
-// Loss says which positions count.
+// Loss says which words count.
 type Loss string
 
 // The losses; "" is All.
 const (
-	All       Loss = "all"       // words
-	Masked    Loss = "masked"    // masked words
-	Positions Loss = "positions" // words, and <s_cls>, <eos> and the codes around them: the authors' code
+	All    Loss = "all"    // words
+	Masked Loss = "masked" // masked words
 )
 
 // Choices lists the values that a file may give.
-func (Loss) Choices() []string { return Choices(All, Masked, Positions) }
+func (Loss) Choices() []string { return Choices(All, Masked) }
 
 // LossReduction is what a reconstruction loss is a mean over.
 type LossReduction string
@@ -91,7 +89,7 @@ type Finetune struct {
 	LambdaRecInv float64 `json:"lambda_rec_inv" authors:"1" must:"0 or more"`
 	// Reading is how the head is built and what it learns: "algorithm", only L_cls; "minmax", also
 	// to deny transferred sentences their style (the printed L_FT); "authors", the same with a
-	// tenth of the weight, a head of two layers, and the state of smlm.cls_token (decision 017).
+	// tenth of the weight and a head of two layers (decision 017).
 	Reading Reading `json:"reading,omitempty" default:"algorithm" authors:"authors"`
 	// MaxSteps is the number of steps after which training stops. 0: no limit.
 	MaxSteps int `json:"max_steps" must:"0 or more"`

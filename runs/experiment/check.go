@@ -70,14 +70,6 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 			"one of them",
 			"fasttext.buckets", "fasttext.dim")
 	}
-	for _, other := range []struct {
-		on  bool
-		key string
-	}{{s.SMLM.ShiftTargets, "smlm.shift_targets"}, {s.SMLM.WriteSpecial, "smlm.write_special"}} {
-		if s.SMLM.Slots > 0 && other.on { // both have another use for <eos>
-			report(fmt.Sprintf("does not fit: smlm.slots needs %s = false", other.key), "smlm.slots", other.key)
-		}
-	}
 	if s.Guided.Rated && !s.Guided.Ranked {
 		report("does not fit: guided.rated needs guided.ranked = true", "guided.rated", "guided.ranked")
 	}

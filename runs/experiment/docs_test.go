@@ -57,12 +57,12 @@ func TestSettingsDoc(t *testing.T) {
 			"`profile = \"authors\"` has the published code's settings where they matter. You can still set or sweep every key. "+
 			"`bin/smlm-exp run experiments/profiles.toml` shows each difference alone ([results](results/profiles.md))."),
 		wrapped("The paper's \"45 million\" parameters are 45,295,974: the code's model at d 512, ff 2048, two layers and "+
-			"25,000 + 9 words, with an unused second projection and head (`parameters_by_the_authors_count` in an SMLM's "+
-			"`result.json`)."),
+			"25,000 + 9 words, with an unused second projection and head."),
 		wrapped("Not reproduced from the published code: removing commas, and `amazon-cleaned`; writing the mask token over "+
 			"targets on a CPU; the norm of stale gradients in clipping; training the style head in bootstrapping; latent "+
 			"vectors and a start token in the Diversity-LSTM, conicity over the sentences of a batch, and sampled scores; "+
-			"gradients of the loss, signed and not multiplied by the input."),
+			"gradients of the loss, signed and not multiplied by the input; in SMLM a token in front, targets one place "+
+			"further on, word vectors that are not trained, a loss on codes too, and outputs with &lt;unk>."),
 	)
 	d.table("", reflect.TypeFor[Experiment]())
 	d.say("\n## [datasets.NAME]\n\n%s\n", wrapped(d.linked(d.phrase("DatasetSettings"))+

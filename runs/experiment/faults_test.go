@@ -68,7 +68,7 @@ var faulty = []struct{ name, text, set string }{
 	{"no judge", "+[classifier]\nmodels = [\"fasttext\"]\n", ""},
 	{
 		"what merely follows is not told",
-		"profile = \"author\"\n+[smlm]\ncls_tokn = true\ndim = \"wide\"\nheads = 7\n", "",
+		"profile = \"author\"\n+[smlm]\nsource_tokn = true\ndim = \"wide\"\nheads = 7\n", "",
 	},
 	{"no data set, and wrong settings", "name = \"a/b\"\n[smlm]\nepochs = 0\nheads = 7\n", ""},
 	{"data set without data, and wrong settings", "[datasets.d]\nmax_train = -1\n[datasets.d.smlm]\nepochs = 0\n", ""},

@@ -52,8 +52,8 @@ func TestBadExperiments(t *testing.T) {
 			`e.toml:5: smlm.loss is the whole number 1, but must be a string`,
 		},
 		{
-			"number for a bool", head + "[smlm]\nwrite_special = 1\n",
-			`e.toml:5: smlm.write_special is the whole number 1, but must be true or false`,
+			"number for a bool", head + "[smlm]\nsource_token = 1\n",
+			`e.toml:5: smlm.source_token is the whole number 1, but must be true or false`,
 		},
 		{"date", head + "[smlm]\nlr = 2026-01-01\n", `e.toml:5: smlm.lr is a date or time, but must be a number`},
 		{
@@ -184,7 +184,7 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{
 			"unknown loss", head + "[smlm]\nloss = \"some\"\n",
-			`e.toml:5: smlm.loss is "some", but must be "all", "masked" or "positions"`,
+			`e.toml:5: smlm.loss is "some", but must be "all" or "masked"`,
 		},
 		{
 			"unknown reduction", head + "[divlstm]\nreduction = \"men\"\n",
@@ -344,14 +344,6 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{"no beam", head + "[decoder]\nbeam = 0\n", `e.toml:5: decoder.beam is 0, but must be from 1 to 1000`},
 		{
-			"slots and shifted targets", head + "[smlm]\nslots = 2\nshift_targets = true\n",
-			`e.toml:5: smlm.slots does not fit: smlm.slots needs smlm.shift_targets = false`,
-		},
-		{
-			"slots and special words", head + "[smlm]\nslots = 2\nwrite_special = true\n",
-			`e.toml:5: smlm.slots does not fit: smlm.slots needs smlm.write_special = false`,
-		},
-		{
 			"rated without ranked", head + "[guided]\nrated = true\n",
 			`e.toml:5: guided.rated does not fit: guided.rated needs guided.ranked = true`,
 		},
@@ -440,7 +432,7 @@ func TestAllProblems(t *testing.T) {
 	_, err := Load("e.toml", []string{"masking.lambda_eps=-1"})
 	testkit.WantError(t, err, userr.BadInput)
 	want := []string{
-		`e.toml:2: smlm.loss is "no", but must be "all", "masked" or "positions"`,
+		`e.toml:2: smlm.loss is "no", but must be "all" or "masked"`,
 		`e.toml:3: smlm.epochs is 0, but must be from 1 to 10000`,
 		`e.toml:5: unknown key "siz" in [vocab]: did you mean "size"?`,
 		`--set masking.lambda_eps=-1: masking.lambda_eps is -1, but must be from 0 to 1000`,

@@ -21,7 +21,7 @@ func TestOverrides(t *testing.T) {
 		"seeds=[5]",
 		"datasets.tiny.vocab.size=77",
 		"name=other-1",
-		"smlm.write_special=true",
+		"smlm.source_token=false",
 	)
 	points := e.Points()
 	if len(points) != 2 || e.Name != "other-1" || points[0].Seed != 5 {
@@ -30,7 +30,7 @@ func TestOverrides(t *testing.T) {
 	s := points[1].Settings
 	if s.Masking.LambdaEps != 0.4 || s.SMLM.Epochs != 3 || s.DivLSTM.Reduction != "sum" || len(s.SMLM.Models) != 1 ||
 		s.Vocab.Size != 77 ||
-		!s.SMLM.WriteSpecial {
+		s.SMLM.SourceToken {
 		t.Errorf("settings %+v", s)
 	}
 	if d := cmp.Diff([]string{"sad", "glad"}, e.Datasets[0].Labels); d != "" {

@@ -135,8 +135,8 @@ type MaskingSettings struct {
 var TransferModels = []string{"smlm", "smlm-g", "smlm-ft"}
 
 // SMLMSettings configures SMLM and the encoder of SMLM-G, which does not read loss, reduction,
-// reveal, random_masks, shift_targets and write_special. epochs, layers, heads and dim are the
-// paper's; lr, beta1, beta2, dropout and ff are the authors'.
+// reveal and random_masks. epochs, layers, heads and dim are the paper's; lr, beta1, beta2, dropout
+// and ff are the authors'.
 type SMLMSettings struct {
 	recipe.Training `default:"epochs=15"`
 	// Models are the transfer models to train.
@@ -151,11 +151,6 @@ type SMLMSettings struct {
 	recipe.VariedMasks
 	recipe.Slotting
 	recipe.ControlCodes
-	// TrainEmbeddings trains the word vectors, which otherwise stay random.
-	TrainEmbeddings bool `json:"train_embeddings" default:"true" authors:"false"`
-	// WriteSpecial lets predicted outputs contain <unk>, which the authors' BLEU counts as a match,
-	// and end at the first <eos>.
-	WriteSpecial bool `json:"write_special" authors:"true"`
 }
 
 // PretrainedStart says from which pretrained encoder a model starts.

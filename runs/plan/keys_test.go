@@ -28,7 +28,6 @@ methods = [
 	"integrated_gradients", "random", "none",
 ]
 [smlm]
-cls_token = true
 decoding = ["copied", "predicted", "guided"]
 [decoder]
 beam = 2
@@ -70,7 +69,7 @@ func init() {
 // path of a list.
 var instead = map[string]string{
 	"fp32": "bf16", "mean": "sum", "abs": "signed", "surplus": "top_share", "auto": "l2",
-	"authors": "minmax", "all": "positions", "word": "sentence", "confident": "at_once", "head": "guide",
+	"authors": "minmax", "all": "masked", "word": "sentence", "confident": "at_once", "head": "guide",
 	"": "SMLM", "smlm.pretrained": smallEncoder, "metrics.encoder": smallEncoder,
 	"metrics.encoder_baseline": absolute("../../testdata/parity/bertscore_baseline.csv"),
 	"smlm.heads":               "4", "smlm.dim": "256",

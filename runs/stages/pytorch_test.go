@@ -35,15 +35,15 @@ torch.set_num_threads(1)
 words, masked = sys.argv[2].split(), sys.argv[3].split()
 out = {}
 with torch.no_grad():
-    style, alpha = divlstm.divlstm(load.ids_of(words, divlstm.START))
+    style, alpha = divlstm.divlstm(load.ids_of(words))
     out["style"], out["alpha"] = style[0].tolist(), alpha[0].tolist()
     if load.CONFIG["model"] == "smlm-g":
-        ids = load.ids_of(masked, **load.CODES, source=0, target=0)
-        logits = load.smlm(ids, load.ids_of(words, ["<bos>"]))[0]
+        ids = load.ids_of(masked, load.CODES, source=0, target=0)
+        logits = load.smlm(ids, load.ids_of(["<bos>"] + words))[0]
         out["loss"] = torch.nn.functional.cross_entropy(logits, load.ids_of(words + ["<eos>"])[0]).item()
     else:
-        ids, first = load.ids_of(masked, **load.CODES, source=0, target=1), load.FIRST
-        out["logits"] = load.smlm(ids)[0, first:first + len(words)].flatten().tolist()
+        ids = load.ids_of(masked, load.CODES, source=0, target=1)
+        out["logits"] = load.smlm(ids)[0, :len(words)].flatten().tolist()
 json.dump(out, sys.stdout)
 `
 
@@ -67,7 +67,7 @@ func TestExportLoads(t *testing.T) {
 		}},
 		"smlm-ft": {
 			stages.SMLMFT,
-			recipe.ControlCodes{ClsToken: true, ShiftTargets: true},
+			recipe.ControlCodes{},
 			divlstm.Config{
 				DivLSTMShape: recipe.DivLSTMShape{Embedding: 8, Hidden: 4, Attention: 8},
 			},
@@ -231,14 +231,7 @@ func ours(
 		}
 		defer m.Params.Free()
 		codes := m.Config.ControlCodes
-		var read []int64
-		if codes.ClsToken {
-			read = append(read, corpus.PadID)
-		}
-		if codes.ShiftTargets {
-			read = append(read, corpus.BosID)
-		}
-		read = append(read, v.Encode(corpus.Masked(words, d.Masks[0], corpus.MaskToken))...)
+		read := v.Encode(corpus.Masked(words, d.Masks[0], corpus.MaskToken))
 		if codes.SourceToken {
 			read = append(read, corpus.SrcID(0))
 		}

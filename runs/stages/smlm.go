@@ -25,8 +25,7 @@ var smlmStage = stage.Definition{
 	Run:   onTorch(of(trainSMLM)),
 }
 
-// SMLMSettings is [smlm]; Models, Decoding and WriteSpecial are left out (zero), they matter
-// elsewhere.
+// SMLMSettings is [smlm]; Models and Decoding are left out (zero), they matter elsewhere.
 type SMLMSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.SMLMSettings
@@ -35,7 +34,7 @@ type SMLMSettings struct {
 // NewSMLM returns the settings that matter to the training of SMLM.
 func NewSMLM(s *experiment.Settings, seed uint64) SMLMSettings {
 	m := s.SMLM
-	m.Models, m.Decoding, m.WriteSpecial = nil, nil, false
+	m.Models, m.Decoding = nil, nil
 	m.Slotting = m.Slotting.Needed()
 	return SMLMSettings{seed, started(m)}
 }
@@ -74,12 +73,11 @@ func (s SMLMGSettings) InPrecision() string { return s.Decoder.InPrecision() }
 
 // NewSMLMG returns the settings that matter to the training of SMLM-G.
 func NewSMLMG(s *experiment.Settings, seed uint64) SMLMGSettings {
-	e, d, codes := s.SMLM, s.Decoder, s.SMLM.ControlCodes
+	e, d := s.SMLM, s.Decoder
 	d.MaxExtra, d.Beam, d.LengthPenalty, d.NoRepeats = 0, 0, 0, false
-	codes.ShiftTargets = false // it is the decoder that predicts words
 	return SMLMGSettings{Seed: seed, Decoder: d, Encoder: started(experiment.SMLMSettings{
-		Training: recipe.Training{Dropout: e.Dropout}, SMLMShape: e.SMLMShape, ControlCodes: codes,
-		TrainEmbeddings: e.TrainEmbeddings, PretrainedStart: e.PretrainedStart,
+		Training: recipe.Training{Dropout: e.Dropout}, SMLMShape: e.SMLMShape, ControlCodes: e.ControlCodes,
+		PretrainedStart: e.PretrainedStart,
 	})}
 }
 
@@ -156,7 +154,7 @@ func smlmConfig(job *stage.Job, t *text, s experiment.SMLMSettings) (smlm.Config
 	c := smlm.Config{
 		Vocab: t.vocab.Len(), Styles: t.classes(), SMLMShape: s.SMLMShape, ControlCodes: s.ControlCodes,
 		Slots:           s.Slots,
-		TrainEmbeddings: s.TrainEmbeddings, Dropout: s.Dropout,
+		Dropout: s.Dropout,
 	}
 	dir, from := job.Inputs["encoder"]
 	if !from {
@@ -204,7 +202,7 @@ func trainSMLM(ctx context.Context, job *stage.Job, s SMLMSettings) error {
 		return err
 	}
 	return keep(job, m.Params, m.Config, h, TrainResult{
-		TrainTokens: tokens(train.IDs), AuthorsWay: m.AuthorsCount(),
+		TrainTokens: tokens(train.IDs),
 	})
 }
 

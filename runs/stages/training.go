@@ -19,7 +19,6 @@ import (
 type TrainResult struct {
 	Parameters int `json:"parameters"`
 	// AuthorsWay is of an SMLM, with what their count includes and nothing uses.
-	AuthorsWay  int     `json:"parameters_by_the_authors_count,omitempty"`
 	Epochs      int     `json:"epochs"` // run
 	BestEpoch   int     `json:"best_epoch"`
 	Steps       int     `json:"steps"`

@@ -27,7 +27,6 @@ var transferStage = stage.Definition{
 // TransferSettings is how a model writes.
 type TransferSettings struct {
 	Decoding      recipe.Decoding `json:"decoding"`
-	WriteSpecial  bool            `json:"write_special,omitempty"`  // SMLM and SMLM-FT, where words are predicted
 	MaxExtra      int             `json:"max_extra,omitempty"`      // SMLM-G, where words are predicted
 	Beam          int             `json:"beam,omitempty"`           // SMLM-G
 	LengthPenalty float64         `json:"length_penalty,omitempty"` // SMLM-G with a beam
@@ -98,7 +97,6 @@ func NewTransfer(
 		return t
 	}
 	if model != SMLMG {
-		t.WriteSpecial = s.SMLM.WriteSpecial && decoding == recipe.Predicted
 		return t
 	}
 	t.Beam, t.NoRepeats = s.Decoder.Beam, s.Decoder.NoRepeats

@@ -23,14 +23,14 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 		return nil, err
 	}
 	dec := smlm.Decoding{
-		Decoding: s.Decoding, WriteSpecial: s.WriteSpecial,
+		Decoding: s.Decoding,
 		MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty, NoRepeats: s.NoRepeats,
 	}
 	type rewriting func(context.Context, corpus.Encoded, smlm.Decoding) ([][]int64, error)
 	plain := func(rewrite rewriting, slots int, free func()) *transferModel {
 		return &transferModel{
 			Free: free, Copies: s.Decoding.Copies(), Slots: slots,
-			InPlace: s.Decoding.Copies() || trained.Name != SMLMG && !s.WriteSpecial,
+			InPlace: s.Decoding.Copies() || trained.Name != SMLMG,
 			Rewrite: func(ctx context.Context, d corpus.Encoded) ([][]int64, []guided.Output, error) {
 				ids, err := rewrite(ctx, d, dec)
 				return ids, nil, err

@@ -17,25 +17,17 @@ HERE = pathlib.Path(__file__).parent
 CONFIG = json.loads((HERE / "config.json").read_text(encoding="utf-8"))
 WORDS = (HERE / "vocab.txt").read_text(encoding="utf-8").split("\n")[:-1]
 IDS = {word: i for i, word in enumerate(WORDS)}
-# The control codes around the words; {source} and {target} stand for styles.
-CODES = {
-    "front": ["<pad>"] * CONFIG["smlm"]["cls_token"] + ["<bos>"] * CONFIG["smlm"]["shift_targets"],
-    "back": ["<src:{source}>"] * CONFIG["smlm"]["source_token"] + ["<dst:{target}>"],
-}
-FIRST = int(CONFIG["smlm"]["cls_token"])  # the position that predicts the first word
+# The control codes behind the words; {source} and {target} stand for styles.
+CODES = ["<src:{source}>"] * CONFIG["smlm"]["source_token"] + ["<dst:{target}>"]
 
 
 class SMLM(nn.Module):
     """A Transformer encoder, and a linear layer from its states to words."""
 
     # The shape as smlm-exp keeps it, all of it: it exports no model with a field that is not named here.
-    def __init__(
-        self, *, vocab, layers, heads, dim, ff, source_token, cls_token, shift_targets, train_embeddings, dropout,
-        styles=2
-    ):
+    def __init__(self, *, vocab, layers, heads, dim, ff, source_token, dropout, styles=2):
         super().__init__()
         self.embedding, self.out = nn.Embedding(vocab, dim), nn.Linear(dim, vocab)
-        self.embedding.requires_grad_(train_embeddings)
         layer = nn.TransformerEncoderLayer(dim, heads, ff, dropout, batch_first=True)
         self.encoder = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
 
@@ -47,9 +39,9 @@ class SMLM(nn.Module):
         return self.out(self.encoder(self.embedding(ids) * len(i) ** 0.5 + positions))
 
 
-def ids_of(words, front=(), back=(), **styles):
-    """Ids of words between control codes, of which some name styles."""
-    tokens = [*front, *words, *(code.format(**styles) for code in back)]
+def ids_of(words, codes=(), **styles):
+    """Ids of words and the control codes behind them, which name styles."""
+    tokens = [*words, *(code.format(**styles) for code in codes)]
     return torch.tensor([[IDS.get(token, IDS["<unk>"]) for token in tokens]])
 
 
@@ -59,6 +51,6 @@ smlm.load_state_dict(load_file(HERE / "smlm.safetensors"))
 if __name__ == "__main__":
     words, style = sys.argv[1].split(), int(sys.argv[2])
     source = int(sys.argv[3]) if len(sys.argv) > 3 else int(style == 0)
-    logits = smlm(ids_of(words, **CODES, source=source, target=style))[0, FIRST:]
+    logits = smlm(ids_of(words, CODES, source=source, target=style))[0]
     for word, best in zip(words, logits.topk(5).indices.tolist()):
         print(f"{word:15}", *(WORDS[i] for i in best))

@@ -17,24 +17,17 @@ HERE = pathlib.Path(__file__).parent
 CONFIG = json.loads((HERE / "config.json").read_text(encoding="utf-8"))
 WORDS = (HERE / "vocab.txt").read_text(encoding="utf-8").split("\n")[:-1]
 IDS = {word: i for i, word in enumerate(WORDS)}
-# The control codes around the words; {source} and {target} stand for styles.
-CODES = {
-    "front": ["<pad>"] * CONFIG["smlm"]["cls_token"] + ["<bos>"] * CONFIG["smlm"]["shift_targets"],
-    "back": ["<src:{source}>"] * CONFIG["smlm"]["source_token"] + ["<dst:{target}>"],
-}
+# The control codes behind the words; {source} and {target} stand for styles.
+CODES = ["<src:{source}>"] * CONFIG["smlm"]["source_token"] + ["<dst:{target}>"]
 
 
 class SMLMG(nn.Module):
     """A Transformer encoder of the masked words, a decoder, and a linear layer from its states to words."""
 
     # The shape as smlm-exp keeps it, all of it: it exports no model with a field that is not named here.
-    def __init__(
-        self, *, vocab, layers, heads, dim, ff, source_token, cls_token, shift_targets, train_embeddings,
-        decoder_layers, dropout, styles=2
-    ):
+    def __init__(self, *, vocab, layers, heads, dim, ff, source_token, decoder_layers, dropout, styles=2):
         super().__init__()
         self.embedding, self.out = nn.Embedding(vocab, dim), nn.Linear(dim, vocab)
-        self.embedding.requires_grad_(train_embeddings)
         layer = {"d_model": dim, "nhead": heads, "dim_feedforward": ff, "dropout": dropout, "batch_first": True}
         self.encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(**layer), layers, enable_nested_tensor=False)
         self.decoder = nn.TransformerDecoder(nn.TransformerDecoderLayer(**layer), decoder_layers)
@@ -53,9 +46,9 @@ class SMLMG(nn.Module):
         return self.out(self.decoder(self.embed(written), states, tgt_mask=causal, tgt_is_causal=True))
 
 
-def ids_of(words, front=(), back=(), **styles):
-    """Ids of words between control codes, of which some name styles."""
-    tokens = [*front, *words, *(code.format(**styles) for code in back)]
+def ids_of(words, codes=(), **styles):
+    """Ids of words and the control codes behind them, which name styles."""
+    tokens = [*words, *(code.format(**styles) for code in codes)]
     return torch.tensor([[IDS.get(token, IDS["<unk>"]) for token in tokens]])
 
 
@@ -65,7 +58,7 @@ smlm.load_state_dict(load_file(HERE / "smlm.safetensors"))
 if __name__ == "__main__":
     words, style = sys.argv[1].split(), int(sys.argv[2])
     source = int(sys.argv[3]) if len(sys.argv) > 3 else int(style == 0)
-    masked, written = ids_of(words, **CODES, source=source, target=style), ["<bos>"]
+    masked, written = ids_of(words, CODES, source=source, target=style), ["<bos>"]
     while written[-1] != "<eos>" and len(written) <= 2 * len(words):
         written.append(WORDS[smlm(masked, ids_of(written))[0, -1].argmax()])
     print(*written[1:])
