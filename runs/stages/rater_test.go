@@ -78,7 +78,7 @@ func TestTrainRater(t *testing.T) {
 	err = torch.Run(func() error {
 		torch.Seed(1)
 		model := smlm.New(smlm.Config{
-			Vocab: text.vocab.Len(),
+			Vocab:     text.vocab.Len(),
 			SMLMShape: recipe.SMLMShape{Layers: 1, Heads: 2, Dim: 16, FF: 32},
 		})
 		defer model.Params.Free()

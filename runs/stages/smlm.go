@@ -153,7 +153,7 @@ func trainDev(job *stage.Job) (t *text, train, dev corpus.Encoded, err error) {
 func smlmConfig(job *stage.Job, t *text, s experiment.SMLMSettings) (smlm.Config, *folder.Folder, error) {
 	c := smlm.Config{
 		Vocab: t.vocab.Len(), Styles: t.classes(), SMLMShape: s.SMLMShape, ControlCodes: s.ControlCodes,
-		Slots:           s.Slots,
+		Slots:   s.Slots,
 		Dropout: s.Dropout,
 	}
 	dir, from := job.Inputs["encoder"]
