@@ -33,4 +33,4 @@ func batchConicity(h *torch.Tensor, form recipe.ConicityForm) *torch.Tensor {
 }
 
 // cosines returns the cosine of every state with the mean state of its sentence: [B, T].
-func cosines(h *torch.Tensor) *torch.Tensor { return torch.MeanCosine(h, 1) }
+func cosines(h *torch.Tensor) *torch.Tensor { return torch.MeanCosine(h) }

@@ -53,39 +53,32 @@ void combine(float a, const float *x, float b, const float *y, const float *z, f
 
 namespace kernels::cosine {
 
-// Groups of members, each of n numbers, in a tensor [B, T, n]: along time a group is a sentence,
-// along the batch a position.
-struct Groups {
-  int64_t count, size, n, group_step, member_step, out_group, out_member;
-  Groups(at::IntArrayRef z, int64_t dim) : n(z[2]) {
-    int64_t B = z[0], T = z[1];
-    if (dim == 1)
-      count = B, size = T, group_step = T * n, member_step = n, out_group = T, out_member = 1;
-    else
-      count = T, size = B, group_step = n, member_step = T * n, out_group = 1, out_member = T;
-  }
+// Sentences of T states, each of n numbers, in a tensor [B, T, n].
+struct Sentences {
+  int64_t count, size, n;
+  explicit Sentences(at::IntArrayRef z) : count(z[0]), size(z[1]), n(z[2]) {}
 };
 
 // As in torch.cosine_similarity: a shorter vector counts as this long, and its length has no
 // derivative.
 constexpr float kEps = 1e-8f;
 
-float mean(const Groups &g, const float *x, float *m) {
+float mean(const Sentences &g, const float *x, float *m) {
   std::fill(m, m + g.n, 0.f);
-  for (int64_t k = 0; k < g.size; k++) axpy(1.f / g.size, x + k * g.member_step, m, g.n);
+  for (int64_t k = 0; k < g.size; k++) axpy(1.f / g.size, x + k * g.n, m, g.n);
   return std::sqrt(dot(m, m, g.n));
 }
 
 // With lengths |x| and |m|, cos = x m / (|x| |m|): d cos / d x = m / (|x| |m|) - cos x / |x|^2, and
-// the same for m, of which every member of the group gets its share.
-void group_backward(const Groups &g, const float *x, const float *dcos, float *dx, std::vector<float> &room) {
+// the same for m, of which every state of the sentence gets its share.
+void sentence_backward(const Sentences &g, const float *x, const float *dcos, float *dx, std::vector<float> &room) {
   room.resize(2 * g.n);
   float *m = room.data(), *dm = m + g.n, lm = mean(g, x, m), to_m = 0, one = std::max(lm, kEps);
   std::vector<float> by_m(g.size), by_x(g.size);
   std::fill(dm, dm + g.n, 0.f);
   for (int64_t k = 0; k < g.size; k++) {
-    const float *v = x + k * g.member_step;
-    float lx = std::sqrt(dot(v, v, g.n)), other = std::max(lx, kEps), d = dcos[k * g.out_member];
+    const float *v = x + k * g.n;
+    float lx = std::sqrt(dot(v, v, g.n)), other = std::max(lx, kEps), d = dcos[k];
     float cosine = dot(v, m, g.n) / (one * other);
     by_m[k] = d / (one * other);
     by_x[k] = lx > kEps ? -d * cosine / (lx * lx) : 0;
@@ -94,25 +87,23 @@ void group_backward(const Groups &g, const float *x, const float *dcos, float *d
   }
   axpy(to_m / g.size, m, dm, g.n);
   for (int64_t k = 0; k < g.size; k++)
-    combine(by_m[k], m, by_x[k], x + k * g.member_step, dm, dx + k * g.member_step, g.n);
+    combine(by_m[k], m, by_x[k], x + k * g.n, dm, dx + k * g.n, g.n);
 }
 
 struct MeanCosine : torch::autograd::Function<MeanCosine> {
-  static Tensor forward(torch::autograd::AutogradContext *ctx, const Tensor &given, int64_t dim) {
+  static Tensor forward(torch::autograd::AutogradContext *ctx, const Tensor &given) {
     Tensor x = given.contiguous(), out = at::empty({x.size(0), x.size(1)}, x.options());
     ctx->save_for_backward({x});
-    ctx->saved_data["dim"] = dim;
-    Groups g(x.sizes(), dim);
+    Sentences g(x.sizes());
     const float *from = x.data_ptr<float>();
     float *to = out.data_ptr<float>();
     threads::parallel_for(0, g.count, 1, [&](int64_t a, int64_t b) {
       std::vector<float> m(g.n);
       for (; a < b; a++) {
-        const float *v = from + a * g.group_step;
+        const float *v = from + a * g.size * g.n;
         float one = std::max(mean(g, v, m.data()), kEps);
-        for (int64_t k = 0; k < g.size; k++, v += g.member_step)
-          to[a * g.out_group + k * g.out_member] =
-              dot(v, m.data(), g.n) / (one * std::max(std::sqrt(dot(v, v, g.n)), kEps));
+        for (int64_t k = 0; k < g.size; k++, v += g.n)
+          to[a * g.size + k] = dot(v, m.data(), g.n) / (one * std::max(std::sqrt(dot(v, v, g.n)), kEps));
       }
     });
     return out;
@@ -123,27 +114,27 @@ struct MeanCosine : torch::autograd::Function<MeanCosine> {
     TORCH_CHECK(!at::GradMode::is_enabled(),
                 "the cosine with a mean has no second derivative; take the first without recording it");
     Tensor x = ctx->get_saved_variables()[0], dcos = grads[0].contiguous(), dx = at::empty_like(x);
-    Groups g(x.sizes(), ctx->saved_data["dim"].toInt());
+    Sentences g(x.sizes());
     threads::parallel_for(0, g.count, 1, [&](int64_t a, int64_t b) {
       std::vector<float> room;
       for (; a < b; a++)
-        group_backward(g, x.data_ptr<float>() + a * g.group_step, dcos.data_ptr<float>() + a * g.out_group,
-                       dx.data_ptr<float>() + a * g.group_step, room);
+        sentence_backward(g, x.data_ptr<float>() + a * g.size * g.n, dcos.data_ptr<float>() + a * g.size,
+                       dx.data_ptr<float>() + a * g.size * g.n, room);
     });
-    return {dx, Tensor()};
+    return {dx};
   }
 };
 
 inline Switch mean_cosine("conicity", "at::mean and at::cosine_similarity");
 
-extern "C" char *kernels_mean_cosine(handle *out, handle hx, int64_t dim) {
+extern "C" char *kernels_mean_cosine(handle *out, handle hx) {
   return guard([&] {
     const Tensor &x = at_(hx);
-    TORCH_CHECK(x.dim() == 3 && (dim == 0 || dim == 1), "x is ", x.sizes(), ", not [B, T, n]");
+    TORCH_CHECK(x.dim() == 3, "x is ", x.sizes(), ", not [B, T, n]");
     if (mean_cosine && x.is_cpu() && x.scalar_type() == at::kFloat && x.numel() > 0)
-      *out = new Tensor(MeanCosine::apply(x, dim));
+      *out = new Tensor(MeanCosine::apply(x));
     else
-      *out = new Tensor(at::cosine_similarity(x, x.mean(dim, true), 2, kEps));
+      *out = new Tensor(at::cosine_similarity(x, x.mean(1, true), 2, kEps));
   });
 }
 

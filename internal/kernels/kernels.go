@@ -103,10 +103,9 @@ func Dropout(x Handle, p float64) (y Handle, err error) {
 	return y, err
 }
 
-// MeanCosine returns the cosine of every vector of x [B, T, n] with the mean along dim, 0 or 1: [B,
-// T].
-func MeanCosine(x Handle, dim int64) (cosines Handle, err error) {
-	err = failure(C.kernels_mean_cosine((*C.handle)(&cosines), C.handle(x), C.int64_t(dim)))
+// MeanCosine returns the cosine of every vector of x [B, T, n] with the mean over T: [B, T].
+func MeanCosine(x Handle) (cosines Handle, err error) {
+	err = failure(C.kernels_mean_cosine((*C.handle)(&cosines), C.handle(x)))
 	return cosines, err
 }
 

@@ -29,7 +29,7 @@ int kernels_makes_bf16(void);
 char *kernels_linear(handle *out, handle x, handle w, handle b);
 char *kernels_vocab_loss(handle *out, handle x, handle w, handle b, handle target, int mean);
 char *kernels_dropout(handle *out, handle x, double p);
-char *kernels_mean_cosine(handle *out, handle x, int64_t dim);
+char *kernels_mean_cosine(handle *out, handle x);
 
 // adam.h
 char *kernels_adam(handle *params, handle *m, handle *v, const double *shares, int n, double lr, double beta1,

@@ -69,7 +69,7 @@ func BenchmarkKernels(b *testing.B) {
 			}
 		}},
 		{"conicity", func() func() {
-			return passes(func(in []*Tensor) *Tensor { return MeanCosine(in[0], 1) },
+			return passes(func(in []*Tensor) *Tensor { return MeanCosine(in[0]) },
 				Randn(benchB, benchWords, benchStates).Leaf())
 		}},
 	} {

@@ -88,9 +88,9 @@ func composed(fn func() *Tensor) (t *Tensor) {
 	return t
 }
 
-// MeanCosine returns the cosine of every vector of x [B, T, n] with the mean along dim, 0 or 1: [B,
-// T]. There is no second derivative.
-func MeanCosine(x *Tensor, dim int64) *Tensor {
-	cosines, err := kernels.MeanCosine(x.raw("mean cosine"), dim)
+// MeanCosine returns the cosine of every vector of x [B, T, n] with the mean over T: [B, T]. There
+// is no second derivative.
+func MeanCosine(x *Tensor) *Tensor {
+	cosines, err := kernels.MeanCosine(x.raw("mean cosine"))
 	return result("mean cosine", cosines, err, x)
 }
