@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/smlm-exp/smlm-exp/corpus/demo"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
@@ -14,14 +15,22 @@ const DemoName = "demo"
 // of the styles gloomy (0) and cheerful (1), with a reference for every test sentence. It is the
 // same every time and on every machine.
 func Demo() *Dataset {
-	c := demo.Generate(demo.Seed)
+	c := generated()
+	own := func(text [][]Sentence) [][]Sentence { return lists.Map(text, slices.Clip[[]Sentence]) }
 	return &Dataset{
 		Name:   DemoName,
 		Labels: slices.Clone(demo.Labels),
-		Text:   [3][][]Sentence{Train: c.Train, Dev: c.Dev, Test: c.Test},
-		Refs:   c.Refs,
+		Text:   [3][][]Sentence{Train: own(c.Train), Dev: own(c.Dev), Test: own(c.Test)},
+		Refs:   own(c.Refs),
 	}
 }
+
+// generated and more make their sentences once: that takes a third of a second, and one command may
+// ask for several plans.
+var (
+	generated = sync.OnceValue(func() *demo.Corpus { return demo.Generate(demo.Seed) })
+	more      = sync.OnceValue(func() [][]Sentence { return demo.More(moreDemo) })
+)
 
 // moreDemo is how many further sentences of each style the judges of the demo corpus have.
 const moreDemo = 2000
@@ -35,7 +44,7 @@ func (d *Dataset) MoreOfDemo() [][]Sentence {
 			tests[hashed("unseen", words)] = true
 		}
 	}
-	return lists.Map(demo.More(moreDemo), func(text []Sentence) []Sentence {
+	return lists.Map(more(), func(text []Sentence) []Sentence {
 		return lists.Where(text, func(words Sentence) bool { return !tests[hashed("unseen", words)] })
 	})
 }
