@@ -6,45 +6,49 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// again is what to do about a file that is no Parquet.
-const again = "download or write it again, or name it .csv, .tsv or .jsonl if it is one"
+// mostParquet is the most bytes of a Parquet file: the library keeps whole pages in memory.
+const mostParquet = 1_000_000_000
 
-// readParquet reads the rows of a Parquet file. Columns within groups are not looked at.
+// readParquet reads the rows of a Parquet file. Columns within groups and lists are not read.
 func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
+	damaged := func(why any) error {
+		return userr.New(userr.BadInput, "%q is not a complete Parquet file (%v): download or write it again, or "+
+			"name it .csv, .tsv or .jsonl if it is one", s.Path, why)
+	}
 	defer func() { // the library indexes out of range where a file is damaged
 		if p := recover(); p != nil {
-			err = userr.New(userr.BadInput, "%q is not a complete Parquet file (%v): %s", s.Path, p, again)
+			err = damaged(p)
 		}
 	}()
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	if err := boundParquet(f, info.Size()); err != nil {
-		return userr.New(userr.BadInput, "%q is not a complete Parquet file (%w): %s", s.Path, err, again)
+	if info.Size() > mostParquet {
+		return userr.New(userr.BadInput, "%q has %s, but Parquet files of at most %s are read: split it, or "+
+			"write it as CSV", s.Path, wording.Bytes(info.Size()), wording.Bytes(mostParquet))
 	}
 	file, err := parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
-		return userr.New(userr.BadInput, "%q is not a complete Parquet file (%w): %s", s.Path, err, again)
+		return damaged(err)
 	}
 	var names []string
 	var leaves []int
 	for _, path := range file.Schema().Columns() {
-		if leaf, ok := file.Schema().Lookup(path...); ok && len(path) == 1 {
+		if leaf, ok := file.Schema().Lookup(path...); ok && len(path) == 1 && !leaf.Node.Repeated() {
 			names, leaves = append(names, path[0]), append(leaves, leaf.ColumnIndex)
 		}
 	}
 	c, err := s.find(names)
-	if nested := s.nested(file.Schema().Fields()); err != nil && nested != nil {
-		return nested
+	if err != nil && len(names) < len(file.Schema().Fields()) {
+		return userr.New(userr.BadInput, "%w (columns that contain lists or groups are not read)", err)
 	} else if err != nil {
 		return err
 	}
@@ -67,45 +71,11 @@ func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
 			if errors.Is(err, io.EOF) {
 				break
 			} else if err != nil {
-				return userr.New(userr.BadInput, "%q is not a complete Parquet file (row %d: %w): %s", s.Path, line+1, err, again)
+				return damaged(fmt.Sprintf("row %d: %v", line+1, err))
 			}
 		}
 		if err := rows.Close(); err != nil {
 			return fmt.Errorf("closing %q: %w", s.Path, err)
-		}
-	}
-	return nil
-}
-
-// nested refuses a file whose texts or labels are in lists or groups, which are no columns of text:
-// the field asked for or of a usual name, or whose parts have such names. It is nil where there is
-// none.
-func (s *Source) nested(fields []parquet.Field) error {
-	meant := func(name string) bool {
-		if s.Rewrites != nil {
-			return name == s.Text || slices.Contains(s.Rewrites, name)
-		}
-		return name == s.Text || name == s.Labels ||
-			slices.Contains(usualTexts, strings.ToLower(name)) || slices.Contains(usualLabels, strings.ToLower(name))
-	}
-	for _, f := range fields {
-		list := f.Repeated()
-		if t := f.Type().LogicalType(); t != nil && !list {
-			_, list = t.Value.(*format.ListType)
-		}
-		switch {
-		case f.Leaf() && !list:
-		case meant(f.Name()) && list:
-			return userr.New(userr.BadInput, "%q: the column %s contains lists: write each as one text, with "+
-				"spaces between words", s.Path, f.Name())
-		case meant(f.Name()), slices.ContainsFunc(f.Fields(), func(p parquet.Field) bool { return meant(p.Name()) }):
-			var parts []string
-			for _, part := range f.Fields() {
-				parts = append(parts, part.Name())
-			}
-			return userr.New(userr.BadInput, "%q: the column %s is a group (of %s): write its parts as "+
-				"separate columns",
-				s.Path, f.Name(), strings.Join(parts, ", "))
 		}
 	}
 	return nil
