@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -26,11 +25,9 @@ type importOptions struct {
 	text, label, split  string   // columns of tables
 	source              string   // the column of the sources of tables of pairs, "" of other tables
 	rewrites            []string // the columns of their rewrites
-	bothWays            bool     // sources are references of rewrites too
 	words               string   // of wordChoices
 	devShare, testShare float64
 	seed                uint64
-	column              int // of texts with tabs, 0: such are refused
 }
 
 func importCommand(e *env) *cli.Command {
@@ -67,15 +64,11 @@ func importCommand(e *env) *cli.Command {
 				Name: "rewrite-column", Action: into(&o.rewrites),
 				Usage: "`NAME` of a column that contains human rewrites of the sources; may be repeated",
 			},
-			&cli.BoolFlag{
-				Name: "both-ways", Usage: "use the source of a pair as a reference for its rewrites too", Destination: &o.bothWays,
-			},
 			&cli.StringFlag{
 				Name: "split-column", Usage: "`NAME` of a column that contains train, dev or test", DefaultText: "none",
 				Destination: &o.split,
 			},
 			wordsFlag(&o.words),
-			columnFlag(&o.column),
 			&cli.Float64Flag{Name: "dev", Usage: "`SHARE` of all sentences that become dev sentences", Value: .1, Destination: &o.devShare},
 			&cli.Float64Flag{Name: "test", Usage: "`SHARE` of all sentences that become test sentences", Value: .1, Destination: &o.testShare},
 			&cli.Uint64Flag{Name: "seed", Usage: "seed `N` of the splits", Value: 1, Destination: &o.seed},
@@ -93,7 +86,6 @@ type imported struct {
 	Dev     float64       `json:"dev"`
 	Test    float64       `json:"test"`
 	Seed    uint64        `json:"seed"`
-	Column  int           `json:"column,omitempty"` // kept of texts with tabs
 	Pairs   *pairColumns  `json:"pairs,omitempty"`
 	// Characters says that each character of a script without spaces is a word.
 	Characters bool          `json:"characters,omitempty"`
@@ -104,7 +96,6 @@ type imported struct {
 type pairColumns struct {
 	Source   string   `json:"source"`
 	Rewrites []string `json:"rewrites"`
-	BothWays bool     `json:"bothWays,omitempty"`
 }
 
 type source struct {
@@ -148,21 +139,20 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 				}
 				return ctx.Err()
 			}); err != nil {
-				return orColumn(err)
+				return err
 			}
 		}
 		cutting.Characters = spacing.Without()
 	}
 	set, err := intake.New(intake.Options{
-		Labels: labels, BothWays: o.bothWays, Cutting: cutting,
-		Dev: o.devShare, Test: o.testShare, Seed: o.seed,
+		Labels: labels, Cutting: cutting, Dev: o.devShare, Test: o.testShare, Seed: o.seed,
 	})
 	if err != nil {
 		return err
 	}
-	record := imported{Dev: set.Dev, Test: set.Test, Seed: set.Seed, Column: o.column, Characters: cutting.Characters}
+	record := imported{Dev: set.Dev, Test: set.Test, Seed: set.Seed, Characters: cutting.Characters}
 	if o.source != "" {
-		record.Pairs = &pairColumns{o.source, o.rewrites, o.bothWays}
+		record.Pairs = &pairColumns{o.source, o.rewrites}
 	}
 	for _, s := range sources {
 		if err := intake.Read(s, func(r intake.Row) error {
@@ -171,7 +161,7 @@ func importData(ctx context.Context, e *env, o *importOptions, args []string) er
 			}
 			return set.Add(r)
 		}); err != nil {
-			return orColumn(err)
+			return err
 		}
 		sum, err := files.SHA256(s.Path)
 		if err != nil {
@@ -228,27 +218,6 @@ func wordsFlag(words *string) cli.Flag {
 	}
 }
 
-// columnFlag is --column.
-func columnFlag(column *int) cli.Flag {
-	return &cli.IntFlag{
-		Name: "column", Usage: "`N` of the column to keep, for text files with tab-separated columns", DefaultText: "none",
-		Destination: column, Action: func(_ *cli.Context, column int) error {
-			if column < 1 {
-				return userr.New(userr.BadInput, "--column is %d: give the number of a column, counted from 1", column)
-			}
-			return nil
-		},
-	}
-}
-
-// orColumn says of a table among texts that --column keeps one column of it.
-func orColumn(err error) error {
-	if table := (*corpus.TableError)(nil); errors.As(err, &table) {
-		return userr.New(userr.BadInput, "%w, or give --column %d", err, table.Column)
-	}
-	return err
-}
-
 // checkPairs refuses options of which one has no sense without another.
 func (o *importOptions) checkPairs() error {
 	switch pairs := o.source != "" || len(o.rewrites) > 0; {
@@ -263,9 +232,6 @@ func (o *importOptions) checkPairs() error {
 	case pairs && len(lists.AddOnce([]string{o.source}, o.rewrites...)) <= len(o.rewrites):
 		return userr.New(userr.BadInput, "--source-column and --rewrite-column name the same column twice: "+
 			"name each once")
-	case o.bothWays && !pairs:
-		return userr.New(userr.BadInput, "--both-ways needs pairs: give --source-column and --rewrite-column, "+
-			"or leave it out")
 	}
 	return nil
 }
@@ -298,7 +264,6 @@ func (o *importOptions) sources(inputs []string) (sources []intake.Source, label
 	for _, input := range inputs {
 		s := intake.Source{
 			Path: input, Text: cmp.Or(o.source, o.text), Labels: o.label, Split: o.split, Rewrites: o.rewrites,
-			Column: o.column,
 		}
 		if label, path, ok := strings.Cut(input, "="); ok {
 			if _, err := os.Stat(input); err != nil {
@@ -328,7 +293,6 @@ func wrote(e *env, dir string, d *corpus.Dataset) {
 
 // say prints what became of the rows and what to do next.
 func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
-	n := &set.Counts
 	wrote(e, dir, d)
 	if sets := set.References; len(sets) > 0 {
 		for way, direction := range d.Labels.Directions() {
@@ -340,35 +304,11 @@ func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
 			fmt.Fprintf(e.stdout, "references: up to %d for a sentence, all sets in %s\n", len(sets), filepath.Join(dir, setsFolder))
 		}
 	}
-	if left := n.Rows - n.Taken; left > 0 {
-		why := []string{}
-		for _, of := range []struct {
-			n    int
-			what string
-		}{
-			{n.Repeats, "that repeat another one of their style"},
-			{n.Leaks, "that are also in a later split"},
-			{n.Refused, "that cannot be cut into words"},
-			{n.Alone, "without a rewrite, for the test set"},
-			{left - n.Repeats - n.Leaks - n.Refused - n.Alone, "that occur in " + intake.Several(d.Labels) +
-				" styles"},
-		} {
-			if of.n > 0 {
-				why = append(why, fmt.Sprintf("%d %s", of.n, of.what))
-			}
-		}
-		rows := "row"
-		if set.Pairs() > 0 {
-			rows = "text"
-		}
-		fmt.Fprintf(e.stdout, "left out %d of %s: %s\n", left, wording.Count(n.Rows, rows), strings.Join(why, ", "))
+	if n := set.Counts; n.Taken < n.Rows {
+		fmt.Fprintln(e.stdout, set.LeftOut())
 	}
-	for _, why := range n.FirstRefused {
-		fmt.Fprintf(e.stderr, "smlm-exp: left out: %s\n", why)
-	}
-	if n.Lost > 0 {
-		fmt.Fprintf(e.stderr, "smlm-exp: the character U+FFFD, which replaces letters lost in a conversion, "+
-			"is in %s: convert the file again from its source\n", wording.Count(n.Lost, "text"))
+	if first := set.Counts.FirstRefused; first != "" {
+		fmt.Fprintf(e.stderr, "smlm-exp: left out: %s\n", first)
 	}
 	if set.Cutting.Characters {
 		fmt.Fprintln(e.stdout, "each character of a script without spaces is a word (--words spaces cuts at "+

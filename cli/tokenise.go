@@ -19,7 +19,6 @@ type tokeniseOptions struct {
 	words  string // of wordChoices
 	like   string // a folder that data import wrote
 	output string
-	column int // of texts with tabs, 0: such are refused
 }
 
 func tokeniseCommand(e *env) *cli.Command {
@@ -40,7 +39,6 @@ func tokeniseCommand(e *env) *cli.Command {
 				DefaultText: "as --words says", Destination: &o.like,
 			},
 			wordsFlag(&o.words),
-			columnFlag(&o.column),
 			&cli.StringFlag{
 				Name: "output", Usage: "`FILE` to write; it is written completely or not at all", DefaultText: "standard output",
 				Destination: &o.output,
@@ -73,8 +71,8 @@ func tokenise(ctx context.Context, e *env, o *tokeniseOptions, names []string) e
 	texts := make([][]string, len(in))
 	spacing := &corpus.Spacing{}
 	for i := range in {
-		if texts[i], err = in[i].texts(ctx, o.column); err != nil {
-			return orColumn(err)
+		if texts[i], err = in[i].texts(ctx); err != nil {
+			return err
 		}
 		for _, text := range texts[i] {
 			spacing.Add(text)
@@ -120,8 +118,8 @@ func tokenise(ctx context.Context, e *env, o *tokeniseOptions, names []string) e
 	return nil
 }
 
-// texts returns the lines of the input, or a column of them where they are a table.
-func (in *lineInput) texts(ctx context.Context, column int) (texts []string, err error) {
+// texts returns the lines of the input; a table is refused.
+func (in *lineInput) texts(ctx context.Context) (texts []string, err error) {
 	var tabs corpus.Columns
 	if err := in.each(func(line string) error {
 		tabs.Add(line)
@@ -130,21 +128,8 @@ func (in *lineInput) texts(ctx context.Context, column int) (texts []string, err
 	}); err != nil {
 		return nil, err
 	}
-	if column == 0 && len(texts) < 2 { // a tab of it is white space, for all that is known
+	if len(texts) < 2 { // a tab of it is white space, for all that is known
 		return texts, nil
 	}
-	if column == 0 {
-		return texts, tabs.Refuse(in.name, "lines", true)
-	}
-	if column, err = tabs.Choose(in.name, column); column == 0 {
-		return texts, err
-	}
-	for k, line := range texts {
-		text, ok := corpus.Column(line, column)
-		if !ok {
-			return nil, userr.New(userr.BadInput, "%s:%d: the line has no column %d: correct the line", in.name, k+1, column)
-		}
-		texts[k] = text
-	}
-	return texts, nil
+	return texts, tabs.Refuse(in.name, "lines", true)
 }

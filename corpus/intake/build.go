@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -24,8 +25,6 @@ const fewestStyles = 2
 type Options struct {
 	// Labels are the styles in order, each as files spell it; empty: as found, sorted.
 	Labels []string
-	// BothWays says that of pairs the source is a reference of its rewrites too.
-	BothWays bool
 	// Cutting is how texts are cut into words.
 	Cutting corpus.Cutting
 	// Dev and Test are the shares of all sentences that go there, where rows have no split.
@@ -33,23 +32,23 @@ type Options struct {
 	Seed      uint64
 }
 
-// Counts say what became of the rows.
+// Counts say what became of the texts.
 type Counts struct {
-	Rows         int      `json:"rows"`
-	Taken        int      `json:"taken"`
-	Repeats      int      `json:"repeats"`        // rows whose words another row of the style has
-	Both         int      `json:"both"`           // sentences of several styles, of which none is taken
-	Leaks        int      `json:"leaks"`          // training or dev rows whose words are in a later split too
-	Refused      int      `json:"refused"`        // rows that cannot be cut into words
-	FirstRefused []string `json:"firstRefused"`   // why, of the first three
-	Lost         int      `json:"lost,omitempty"` // rows with U+FFFD, which stands for letters that were lost
-	// Alone are test rows of a style with references that have none.
-	Alone int `json:"alone,omitempty"`
+	Rows    int `json:"rows"`
+	Taken   int `json:"taken"`
+	Repeats int `json:"repeats"`         // whose words another text of the style has
+	Leaks   int `json:"leaks"`           // of training or dev, whose words are in a later split too
+	Refused int `json:"refused"`         // that cannot be cut into words
+	Alone   int `json:"alone,omitempty"` // of test, without a rewrite, where others of the style have one
+	Both    int `json:"both"`            // whose words texts of another style have
+	// FirstRefused says where the first text is that cannot be cut into words, and why.
+	FirstRefused string `json:"firstRefused,omitempty"`
 }
 
 // Set collects rows.
 type Set struct {
 	Options
+	// Counts are complete after Dataset.
 	Counts Counts
 	// References are sets of people's rewrites of the test sentences, each by direction as
 	// corpus.Dataset has its Refs; of a sentence with fewer than others the last is repeated.
@@ -59,10 +58,7 @@ type Set struct {
 	pairs      []pair
 	labels     []string
 	first      map[string]int // by words: the row that has them
-	// by style as in labels: rows that cannot be cut into words, and why the first of them
-	refused      []int
-	firstRefused []string
-	leaks        int // of pairs, among those of Counts
+	added      Counts         // by Add
 }
 
 type row struct {
@@ -93,10 +89,7 @@ func New(o Options) (*Set, error) {
 			return nil, userr.New(userr.BadInput, "%w: name the style without it", err)
 		}
 	}
-	return &Set{
-		Options: o, labels: slices.Clone(o.Labels), first: map[string]int{},
-		refused: make([]int, n), firstRefused: make([]string, n),
-	}, nil
+	return &Set{Options: o, labels: slices.Clone(o.Labels), first: map[string]int{}}, nil
 }
 
 // Add takes a row. The error is of a label that is not meant or an unknown split; a text that
@@ -107,7 +100,6 @@ func (s *Set) Add(r Row) error {
 	}
 	label, err := s.label(r)
 	if err != nil {
-		s.Counts.Rows++
 		return err
 	}
 	at, err := s.take(r, r.Text, label)
@@ -120,27 +112,21 @@ func (s *Set) Add(r Row) error {
 // take takes a text of a row and returns which of the set's rows has its words, below 0 where it
 // cannot be cut into words.
 func (s *Set) take(r Row, text string, label int) (at int, err error) {
-	s.Counts.Rows++
-	words, err := corpus.Sentence(nil), r.Unreadable
-	if err == nil {
-		words, err = s.Cutting.Tokenize(text)
-	}
+	s.added.Rows++
+	words, err := s.Cutting.Tokenize(text)
 	if err == nil {
 		err = corpus.CheckWords(words)
 	}
+	text = strings.Join(words, " ")
+	if err == nil && strings.ContainsRune(text, utf8.RuneError) {
+		err = errors.New("the character U+FFFD replaces letters lost in a conversion: convert the file to UTF-8 " +
+			"again from its source")
+	}
 	if err != nil {
-		why := fmt.Sprintf("%s:%d: %v", r.Path, r.Line, err)
-		if s.Counts.Refused++; s.Counts.Refused <= 3 {
-			s.Counts.FirstRefused = append(s.Counts.FirstRefused, why)
-		}
-		if s.refused[label]++; s.refused[label] == 1 {
-			s.firstRefused[label] = why
+		if s.added.Refused++; s.added.Refused == 1 {
+			s.added.FirstRefused = fmt.Sprintf("%s:%d: %v", r.Path, r.Line, err)
 		}
 		return -1, nil
-	}
-	text = strings.Join(words, " ")
-	if strings.ContainsRune(text, utf8.RuneError) {
-		s.Counts.Lost++
 	}
 	split := s.splitOf(text)
 	if r.Split != "" {
@@ -162,9 +148,9 @@ func (s *Set) take(r Row, text string, label int) (at int, err error) {
 	case old.label != label: // it is in no split
 	case old.split != split: // what is measured on stays, what is trained on goes
 		old.split = max(old.split, split)
-		s.Counts.Leaks++
+		s.added.Leaks++
 	default:
-		s.Counts.Repeats++
+		s.added.Repeats++
 	}
 	return at, nil
 }
@@ -189,7 +175,7 @@ func (s *Set) label(r Row) (int, error) {
 	if err := checkLabel(name); err != nil {
 		return 0, userr.New(userr.BadInput, "%s:%d: %w: remove it", r.Path, r.Line, err)
 	}
-	s.labels, s.refused, s.firstRefused = append(s.labels, name), append(s.refused, 0), append(s.firstRefused, "")
+	s.labels = append(s.labels, name)
 	return len(s.labels) - 1, nil
 }
 
@@ -236,73 +222,75 @@ func (s *Set) splitOf(text string) corpus.Split {
 func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
 	if len(s.labels) < fewestStyles {
 		return nil, userr.New(userr.BadInput, "the data have %s with %s: at least two styles are needed",
-			wording.Count(s.Counts.Rows, "row"), cmp.Or(strings.Join(s.labels, ""), "no label"))
+			wording.Count(s.added.Rows, "row"), cmp.Or(strings.Join(s.labels, ""), "no label"))
 	}
 	styles := corpus.Styles(slices.Clone(s.labels))
 	if len(s.Labels) == 0 {
 		slices.Sort(styles)
 	}
 	d := corpus.NewDataset(name, styles)
-	s.Counts.Both, s.Counts.Taken = 0, 0
 	p := s.place()
-	s.Counts.Leaks, s.Counts.Alone = s.Counts.Leaks-s.leaks+p.leaks, p.alone
-	s.leaks = p.leaks
+	n := s.added
 	var tests []int // of p.rewrites
 	for i, r := range s.rows {
-		if r.both() {
-			s.Counts.Both++
+		if r.both() || p.left[i] {
 			continue
 		}
-		if p.left[i] {
-			continue
-		}
-		s.Counts.Taken++
+		n.Taken++
 		style := styles.Index(s.labels[r.label])
 		d.Text[p.split[i]][style] = append(d.Text[p.split[i]][style], r.words)
 		if p.split[i] == corpus.Test {
 			tests = append(tests, i)
 		}
 	}
-	s.References = s.references(styles, tests, p.rewrites)
+	n.Leaks += p.leaks
+	n.Alone = p.alone
+	n.Both = n.Rows - n.Taken - n.Repeats - n.Leaks - n.Refused - n.Alone
+	s.Counts, s.References = n, s.references(styles, tests, p.rewrites)
 	for _, split := range corpus.Splits {
 		for style, text := range d.Text[split] {
 			if len(text) == 0 {
-				return nil, s.lacks(slices.Index(s.labels, styles[style]), split)
+				why := s.LeftOut()
+				if n.Refused > 0 {
+					why += "; the first that cannot be cut is " + n.FirstRefused
+				}
+				return nil, userr.New(userr.BadInput, "no sentence in the style %s is left for %s (%s): give more "+
+					"texts that occur in one style only, or other shares", styles[style], split, why)
 			}
 		}
 	}
 	return d, nil
 }
 
-// Several is what to call more than one of some styles.
-func Several(styles []string) string {
-	if len(styles) == 2 {
-		return "both"
+// LeftOut says in words how many texts were left out, and why.
+func (s *Set) LeftOut() string {
+	n := &s.Counts
+	several := "several"
+	if len(s.labels) == fewestStyles {
+		several = "both"
 	}
-	return "several"
-}
-
-// lacks says why a style has no sentence in a split: what was left out of it, and what to do.
-func (s *Set) lacks(label int, split corpus.Split) error {
-	all, both := 0, 0
-	for _, r := range s.rows {
-		if r.of&(1<<label) == 0 {
-			continue
+	var why []string
+	for _, reason := range []struct {
+		texts int
+		what  string
+	}{
+		{n.Repeats, "that repeat another one of their style"},
+		{n.Leaks, "that are also in a later split"},
+		{n.Refused, "that cannot be cut into words"},
+		{n.Alone, "without a rewrite, for the test set"},
+		{n.Both, "that occur in " + several + " styles"},
+	} {
+		if reason.texts > 0 {
+			why = append(why, fmt.Sprintf("%d %s", reason.texts, reason.what))
 		}
-		if all++; r.both() {
-			both++
-		}
 	}
-	do := "give more data or other shares"
-	why := []string{fmt.Sprintf("different sentences: %d, taken: %d", all, all-both)}
-	if both > 0 {
-		do = "give each style its own texts"
-		why = append(why, fmt.Sprintf("left out because they occur in %s styles: %d", Several(s.labels), both))
+	unit := "row"
+	if len(s.pairs) > 0 {
+		unit = "text"
 	}
-	if n := s.refused[label]; n > 0 {
-		do = "correct the refused rows"
-		why = append(why, fmt.Sprintf("rows that cannot be cut into words: %d, the first %s", n, s.firstRefused[label]))
+	text := fmt.Sprintf("left out %d of %s", n.Rows-n.Taken, wording.Count(n.Rows, unit))
+	if len(why) > 0 {
+		text += ": " + strings.Join(why, ", ")
 	}
-	return userr.New(userr.BadInput, "no sentence in the style %s is left for %s (%s): %s", s.labels[label], split,
-		strings.Join(why, "; "), do)
+	return text
 }

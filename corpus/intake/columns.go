@@ -66,32 +66,8 @@ func (c *columns) row(s *Source, line int, cell func(int) string) Row {
 	return r
 }
 
-// oneColumn refuses a table of one column whose name looks like several: its columns are separated
-// in another way than its ending says.
-func (s *Source) oneColumn(names []string) error {
-	if len(names) != 1 {
-		return nil
-	}
-	for _, of := range []struct{ name, sign, do string }{
-		{"a semicolon", ";", "save the file as CSV with commas"},
-		{"a tab", "\t", "give it a name that ends in .tsv"},
-		{"a comma", ",", "give it a name that ends in .csv"},
-		{"a |", "|", "save the file as CSV with commas"},
-	} {
-		if strings.Contains(names[0], of.sign) {
-			return userr.New(userr.BadInput, "%q seems to have %s between its columns (%.60q), which does not "+
-				"fit its name: %s",
-				s.Path, of.name, names[0], of.do)
-		}
-	}
-	return nil
-}
-
-// The most names of columns that a message has, and their characters.
-const (
-	mostNamed = 50
-	mostShown = 1000
-)
+// mostShown is the most characters of the names of columns, or of labels, that a message has.
+const mostShown = 1000
 
 // one finds the column asked for, or the only one of a usual name.
 func (s *Source) one(flag, asked string, usual, names []string) (int, error) {
@@ -104,7 +80,7 @@ func (s *Source) one(flag, asked string, usual, names []string) (int, error) {
 	if len(found) > 1 && names[found[0]] == names[found[1]] {
 		return 0, userr.New(userr.BadInput, "%q has several columns named %s: rename all but one", s.Path, names[found[0]])
 	}
-	what := "no column with a usual name"
+	what, add := "no column with a usual name", ""
 	switch {
 	case len(found) == 1:
 		return found[0], nil
@@ -113,14 +89,11 @@ func (s *Source) one(flag, asked string, usual, names []string) (int, error) {
 	case asked != "":
 		what = "no column " + asked
 	default:
-		return 0, userr.New(userr.BadInput, "%q has %s: name it with %s, one of %s, or add a header line if "+
-			"there is none", s.Path, what, flag, shownNames(names))
+		add = ", or add a header line if there is none"
 	}
-	return 0, userr.New(userr.BadInput, "%q has %s: name it with %s, one of %s", s.Path, what, flag,
-		shownNames(names))
-}
-
-// shownNames lists the first names of columns.
-func shownNames(names []string) string {
-	return wording.Clip(strings.Join(names[:min(len(names), mostNamed)], ", "), mostShown)
+	if len(names) == 1 {
+		add = ", or separate columns by commas in .csv files and by tabs in .tsv files"
+	}
+	return 0, userr.New(userr.BadInput, "%q has %s: name it with %s, one of %s%s", s.Path, what, flag,
+		wording.Clip(strings.Join(names, ", "), mostShown), add)
 }

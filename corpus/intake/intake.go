@@ -30,9 +30,6 @@ type Source struct {
 	// Rewrites are the columns of people's rewrites of a table of pairs, whose Text is the column
 	// of the sources, and which has none of labels; nil is another table.
 	Rewrites []string
-	// Column is the part between tabs to keep of every text, from 1 on, where nearly all have tabs;
-	// 0 refuses such texts with a *corpus.TableError.
-	Column int
 }
 
 // Row is one text of a Source.
@@ -42,70 +39,27 @@ type Row struct {
 	Split       string   // "" where the source has none
 	Path        string
 	Line        int // of its file, from 1 on; of a Parquet file the row
-	// Unreadable says why there is no text, as of a line of JSON that is not UTF-8; nil: there is.
-	Unreadable error
 }
 
-// maxLine is the most bytes of a line of a text file or of JSON.
-const maxLine = 1 << 24
-
 // Read hands every row of a source to each, in order. The error is a userr.BadInput that names file
-// and line.
+// and line. Texts that are tables of columns between tabs are refused with a *corpus.TableError.
 func Read(s Source, each func(Row) error) error {
-	rows, cut := 0, false
+	rows := 0
 	var tabs corpus.Columns
 	if err := read(s, func(r Row) error {
-		if rows++; rows == 1 {
-			cut = s.Column > 0 && strings.Contains(r.Text, "\t")
-		}
-		texts := []*string{&r.Text}
-		for i := range r.Rewrites {
-			texts = append(texts, &r.Rewrites[i])
-		}
-		for _, text := range texts {
-			if err := noNUL(r.Path, r.Line, *text); err != nil {
-				return err
-			}
-			tabs.Add(*text)
-			if !cut || r.Unreadable != nil {
-				continue
-			}
-			field, ok := corpus.Column(*text, s.Column)
-			if !ok {
-				return userr.New(userr.BadInput, "%s:%d: the text has no column %d: correct the line", r.Path, r.Line, s.Column)
-			}
-			*text = field
-		}
-		if err := noNUL(r.Path, r.Line, r.Label, r.Split); err != nil {
-			return err
+		rows++
+		tabs.Add(r.Text)
+		for _, rewrite := range r.Rewrites {
+			tabs.Add(rewrite)
 		}
 		return each(r)
 	}); err != nil {
 		return err
 	}
-	if cut {
-		_, err := tabs.Choose(s.Path, s.Column)
-		return err
+	if rows == 0 {
+		return userr.New(userr.BadInput, "%q contains no text: give another file, or leave it out", s.Path)
 	}
-	if rows > 0 {
-		texts := "texts"
-		if s.Label != "" {
-			texts = "lines"
-		}
-		return tabs.Refuse(s.Path, texts, false)
-	}
-	return userr.New(userr.BadInput, "%q contains no text: give another file, or leave it out", s.Path)
-}
-
-// noNUL refuses U+0000, which is in no text but in every one of UTF-16 that is read as another.
-func noNUL(path string, line int, texts ...string) error {
-	for _, text := range texts {
-		if strings.ContainsRune(text, 0) {
-			return userr.New(userr.BadInput, "%s:%d: the text contains the character U+0000: remove it, or "+
-				"convert the file to UTF-8 if it is UTF-16", path, line)
-		}
-	}
-	return nil
+	return tabs.Refuse(s.Path, "texts", false)
 }
 
 func read(s Source, each func(Row) error) error {
@@ -136,56 +90,29 @@ func read(s Source, each func(Row) error) error {
 	if ending == ".parquet" {
 		return readParquet(s, f, each)
 	}
-	watch := &watched{Reader: f}
-	in := bufio.NewReaderSize(watch, 1<<16)
+	var text io.Reader = f
 	if zipped {
-		unzipped, err := gzip.NewReader(in)
-		if err != nil {
+		if text, err = gzip.NewReader(f); err != nil {
 			return userr.New(userr.BadInput, "%q is not a gzip file, although its name says so: remove .gz "+
 				"from the name, or compress the file with gzip", s.Path)
 		}
-		watch = &watched{Reader: unzipped}
-		in = bufio.NewReaderSize(watch, 1<<16)
 	}
+	in := bufio.NewReaderSize(text, maxLine)
 	// An error is met again where the text is read.
 	head, _ := in.Peek(1000)
 	if what, do := files.Foreign(head); what != "" {
 		return userr.New(userr.BadInput, "%q is %s: %s", s.Path, what, do)
 	}
-	for mark, _ := in.Peek(3); string(mark) == "\ufeff"; mark, _ = in.Peek(3) {
-		_, _ = in.Discard(3) // before a quotation mark, too, which would not begin the field otherwise
-	}
-	line := 0
-	known := func(r Row) error {
-		line = r.Line
-		return each(r)
+	if strings.HasPrefix(string(head), "\ufeff") {
+		_, _ = in.Discard(3)
 	}
 	switch ending {
 	case ".csv":
-		err = readTable(s, in, ',', known)
+		return readTable(s, func(each func([]string, int) error) error { return s.csv(in, each) }, each)
 	case ".tsv":
-		err = readTable(s, in, '\t', known)
+		return readTable(s, func(each func([]string, int) error) error { return s.tsv(in, each) }, each)
 	case ".jsonl", ".ndjson":
-		err = readJSON(s, in, known)
-	default:
-		err = readText(s, in, known)
+		return readJSON(s, in, each)
 	}
-	if err != nil && watch.err != nil { // the last line ends within itself, and looks wrong for that
-		return s.broken(line+1, watch.err)
-	}
-	return err
-}
-
-// watched remembers why a file could not be read to its end.
-type watched struct {
-	io.Reader
-	err error // nil at its end
-}
-
-func (w *watched) Read(p []byte) (int, error) {
-	n, err := w.Reader.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		w.err = err
-	}
-	return n, err
+	return readText(s, in, each)
 }

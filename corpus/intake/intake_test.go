@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -116,10 +115,10 @@ func TestRefusals(t *testing.T) {
 		{
 			"a.csv", "text;label\na;1\n",
 			Source{},
-			"seems to have a semicolon between its columns (\"text;label\"), which does not fit its name: save the file",
+			"name it with --text-column, one of text;label, or separate columns by commas in .csv files and by tabs in .tsv files",
 		},
-		{"a.csv", "text\tlabel\na\t1\n", Source{}, "a tab between its columns"},
-		{"a.tsv", "text,label\na,1\n", Source{}, "a comma between its columns (\"text,label\"), which does not fit its name: give"},
+		{"a.csv", "text\tlabel\na\t1\n", Source{}, "or separate columns by commas in .csv files and by tabs"},
+		{"a.tsv", "text,label\na,1\n", Source{}, "one of text,label, or separate columns by commas"},
 		{
 			"a.csv", "text,text,label\n1,2,3\n",
 			Source{Text: "text"},
@@ -132,16 +131,11 @@ func TestRefusals(t *testing.T) {
 		{"a.txt", " \n", Source{Label: "good"}, "contains no text: give another file, or leave it out"},
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1}\n[1]\n", Source{}, "a.jsonl:2: the line is not one JSON object"},
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1} 2\n", Source{}, "a.jsonl:1: the line is not one JSON object"},
-		{"a.jsonl", "{\"text\":\"a\",\"label\":1}\n{\"text\":null,\"label\":1}\n", Source{}, `a.jsonl:2: "text" is missing`},
-		{"a.csv", "text,label\na,1\nso\x00up,2\n", Source{}, "a.csv:3: the text contains the character U+0000: remove it"},
+		{"a.jsonl", "{\"text\":\"a\",\"label\":1}\n{\"text\":[],\"label\":1}\n", Source{}, `a.jsonl:2: "text" is neither text nor a number`},
 		{"a.csv", "t\x00e\x00x\x00t\x00,\x00l\x00\n\x00", Source{}, "is UTF-16: convert it to UTF-8, with iconv -f UTF-16LE"},
-		{"a.csv", "a very long name of a column,and\x00 others\n1,2\n", Source{}, "a.csv:1: the text contains the character U+0000"},
 		{"a.csv", string(zipped(t, "text,label\n")), Source{}, "is gzip: unpack it with gunzip"},
 		{"a.tsv", "warm rolls at dawn\tfresh\n", Source{}, "or add a header line if there is none"},
-		{"a.jsonl", "{\"text\":NaN,\"label\":1}\n", Source{}, "a.jsonl:1: \"text\" is missing, null or NaN, or is neither"},
-		{"a.jsonl", "{\"text\":\"a\",\"label\":NaNa}\n", Source{}, "a.jsonl:1: the line is not one JSON object"},
-		{"a.jsonl", "{\"text\":\"a\\u0000b\",\"label\":1}\n", Source{}, "a.jsonl:1: the text contains the character U+0000"},
-		{"a.txt", "a\nso\x00up\n", Source{Label: "good"}, "a.txt:2: the text contains the character U+0000: remove it"},
+		{"a.jsonl", "{\"text\":NaN,\"label\":1}\n", Source{}, "a.jsonl:1: the line is not one JSON object (invalid character 'N'"},
 		{"a.txt", "\xff\xfea\x00\n\x00", Source{Label: "good"}, "is UTF-16: convert it to UTF-8"},
 		{"a.csv.gz", string(zipped(t, "\xfe\xff\x00t")), Source{}, "is UTF-16: convert it to UTF-8"},
 		{"a.parquet", "PAR1 nothing", Source{}, "): download or write it again"},
@@ -153,7 +147,7 @@ func TestRefusals(t *testing.T) {
 		{"a.parquet.gz", "x", Source{}, "unpack the .gz first"},
 		{"a.txt", "x\n", Source{}, "name the style, LABEL="},
 		{"a.txt.gz", "no gzip", Source{Label: "good"}, "is not a gzip file, although its name says so: remove .gz"},
-		{"a.txt", strings.Repeat("x", maxLine+1), Source{Label: "good"}, "a.txt:1: the line is longer than 16777216 bytes"},
+		{"a.txt", strings.Repeat("x", maxLine+1), Source{Label: "good"}, "a.txt:1: the line is longer than 4194304 bytes"},
 	} {
 		c.source.Path = file(t, c.name, []byte(c.content))
 		err := Read(c.source, func(Row) error { return nil })
@@ -180,20 +174,8 @@ func cut(t *testing.T, head, line string) string {
 	return string(raw[:len(raw)*2/3])
 }
 
-// TestNaN: Python writes numbers into JSON that JSON does not have; texts that say so stay.
-func TestNaN(t *testing.T) {
-	path := file(t, "a.jsonl", []byte(`{"score": NaN, "text": "a \"NaN\" of -Infinity", "label": 1, "more": [-Infinity,Infinity]}`))
-	var got string
-	if err := Read(Source{Path: path}, func(r Row) error {
-		got = r.Text
-		return nil
-	}); err != nil || got != `a "NaN" of -Infinity` {
-		t.Errorf("%q, %v", got, err)
-	}
-}
-
-// TestParquetColumns: a file without a column of texts is refused. The file of no rows is what pandas
-// 3.1 with pyarrow 26 writes of an empty table of the columns sentence and style.
+// TestParquetColumns: a file without a column of texts is refused. The file of no rows is what
+// pandas 3.1 with pyarrow 26 writes of an empty table of the columns sentence and style.
 func TestParquetColumns(t *testing.T) {
 	type list struct {
 		Text  []string `parquet:"text,list"`
@@ -249,8 +231,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestCSVBounds: columns and quotation marks without end, and little that was much before gzip, end
-// in one sentence of a line and the memory of one row.
+// TestCSVBounds: a quotation mark that is not closed, or a text without end, ends in one sentence.
 func TestCSVBounds(t *testing.T) {
 	many := strings.Repeat("a warm soup,1\n", 5)
 	for name, c := range map[string]struct {
@@ -258,26 +239,16 @@ func TestCSVBounds(t *testing.T) {
 	}{
 		"columns":       {"text,label" + strings.Repeat(",x", 1<<15) + "\na,0\n", ":2: the line and the first line have different numbers of fields"},
 		"other columns": {"a" + strings.Repeat(",xyz", 1<<15) + "\n", "name it with --text-column, one of a, xyz, xyz"},
-		"more columns":  {"text,label" + strings.Repeat(",", mostRow) + "\n", ":1: the row that starts here has over 65536 commas: close"},
-		"open mark":     {"text,label\n" + many + "\"" + strings.Repeat(many, 1<<17), ":7: the row that starts here has over 65536 commas: close an open quotation mark"},
-		"a marked text": {"text,label\n\"a\nb\",1\n\"" + strings.Repeat("soup ", 1<<21), ":4: the row that starts here"},
-		"newlines":      {"text,label\n" + many + strings.Repeat("\n", 1<<26), "a.csv.gz:7: the row"},
-		"rows in rows":  {"text,label\n" + many + strings.Repeat("\""+strings.Repeat(many, 1000)+"\",1\n", 300), "contains what looks like 5000 rows"},
+		"open mark":     {"text,label\n" + many + "\"" + strings.Repeat(many, 1<<16), ":6: the row after this one has over 4194304 bytes: close an open quotation mark"},
+		"a marked text": {"text,label\n\"a\nb\",1\n\"" + strings.Repeat("soup ", 1<<20), ":2: the row after this one has over"},
+		"newlines":      {"text,label\n" + many + strings.Repeat("\n", 1<<23), "a.csv.gz:6: the row after"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			path := file(t, "a.csv.gz", zipped(t, c.text))
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			err := Read(Source{Path: path}, func(Row) error { return nil })
-			runtime.ReadMemStats(&after)
-			if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 2000 ||
-				userr.CodeOf(err) != userr.BadInput {
-				t.Errorf("%.300v, want %q", err, c.want)
-			}
-			if n := after.Sys - min(before.Sys, after.Sys); n > 128<<20 {
-				t.Errorf("it held %d MB", n>>20)
-			}
-		})
+		path := file(t, "a.csv.gz", zipped(t, c.text))
+		err := Read(Source{Path: path}, func(Row) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 2000 ||
+			userr.CodeOf(err) != userr.BadInput {
+			t.Errorf("%s: %.300v, want %q", name, err, c.want)
+		}
 	}
 }
 

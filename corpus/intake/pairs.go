@@ -55,9 +55,6 @@ func (s *Set) addPair(r Row) error {
 	return nil
 }
 
-// Pairs returns how many rows were pairs.
-func (s *Set) Pairs() int { return len(s.pairs) }
-
 // placed says where the rows of a set go.
 type placed struct {
 	split    []corpus.Split
@@ -105,15 +102,14 @@ func (s *Set) place() placed {
 			continue
 		}
 		for _, i := range pair.rewrites {
-			p.refer(pair.source, i)
-			if s.BothWays {
-				p.refer(i, pair.source)
+			if known := p.rewrites[pair.source]; !slices.Contains(known, i) {
+				p.rewrites[pair.source] = append(known, i)
 			}
 		}
 	}
 	for i := range s.rows {
 		r := &s.rows[i]
-		tested := p.split[i] == corpus.Test && (r.label == from || s.BothWays && r.label == to)
+		tested := p.split[i] == corpus.Test && r.label == from
 		switch {
 		case r.both():
 		case !whole[i]:
@@ -128,13 +124,6 @@ func (s *Set) place() placed {
 		}
 	}
 	return p
-}
-
-// refer notes a rewrite of a test sentence.
-func (p *placed) refer(sentence, rewrite int) {
-	if !slices.Contains(p.rewrites[sentence], rewrite) {
-		p.rewrites[sentence] = append(p.rewrites[sentence], rewrite)
-	}
 }
 
 // group is pairs that share sentences, of which no row names the split.
@@ -197,13 +186,12 @@ func (s *Set) references(styles corpus.Styles, tests []int, rewrites map[int][]i
 	for _, i := range tests {
 		most = max(most, len(rewrites[i]))
 	}
+	way := slices.Index(styles.Directions(), corpus.Direction{From: from, To: to})
 	sets := make([][][]corpus.Sentence, most)
 	for k := range sets {
 		sets[k] = make([][]corpus.Sentence, len(styles.Directions()))
 		for _, i := range tests {
 			if n := len(rewrites[i]); n > 0 {
-				side := s.rows[i].label
-				way := slices.Index(styles.Directions(), corpus.Direction{From: side, To: from + to - side})
 				sets[k][way] = append(sets[k][way], s.rows[rewrites[i][min(k, n-1)]].words)
 			}
 		}

@@ -43,9 +43,6 @@ func TestPairsOfTables(t *testing.T) {
 		"a.jsonl": `{"rude":"Bad tea!","kind":"Fine tea.","kinder":"Tea, fine.","part":"test"}` + "\n" +
 			`{"rude":"Bad cup!","kind":"Fine cup.","kinder":null,"part":""}` + "\n" +
 			`{"rude":"Bad pot!","part":""}` + "\n",
-		"b.jsonl": `{"rude":"Bad tea!","kind":["Fine tea.", "Tea, fine."],"kinder":null,"part":"test"}` + "\n" +
-			`{"rude":"Bad cup!","kind":["Fine cup."],"part":""}` + "\n" +
-			`{"rude":"Bad pot!","kind":[],"part":""}` + "\n",
 	} {
 		var got []Row
 		path := file(t, name, []byte(content))
@@ -83,12 +80,7 @@ func TestPairsOfTables(t *testing.T) {
 		{
 			"a.jsonl", `{"rude":"a","kind":["b",3]}`,
 			Source{Text: "rude", Rewrites: kind},
-			`a.jsonl:1: "kind" is missing, null or NaN, or is neither`,
-		},
-		{
-			"a.csv", "rude,kind\na,b\x00\n",
-			Source{Text: "rude", Rewrites: kind},
-			"a.csv:2: the text contains the character U+0000",
+			`a.jsonl:1: "kind" is neither text nor a number`,
 		},
 	} {
 		c.source.Path = file(t, c.name, []byte(c.content))
@@ -126,8 +118,7 @@ func TestPairs(t *testing.T) {
 			return r
 		})
 		rows := rapid.SliceOfN(row, 60, 120).Draw(t, "rows")
-		o := Options{Dev: .3, Test: .3, BothWays: rapid.Bool().Draw(t, "both ways")}
-		o.Seed = rapid.Uint64().Draw(t, "seed")
+		o := Options{Dev: .3, Test: .3, Seed: rapid.Uint64().Draw(t, "seed")}
 		if rapid.Bool().Draw(t, "named") {
 			for i := range rows {
 				rows[i].Split = rapid.SampledFrom([]string{"train", "dev", "test"}).Draw(t, "split")
@@ -147,9 +138,6 @@ func TestPairs(t *testing.T) {
 		for _, r := range rows {
 			for _, rewrite := range r.Rewrites {
 				written[r.Text] = append(written[r.Text], rewrite)
-				if o.BothWays {
-					written[rewrite] = append(written[rewrite], r.Text)
-				}
 				if a, b := at[r.Text], at[rewrite]; r.Split == "" && a != "" && b != "" && splitIn(a) != splitIn(b) {
 					t.Fatalf("%q is in %s and its rewrite %q in %s", r.Text, a, rewrite, b)
 				}
@@ -158,7 +146,7 @@ func TestPairs(t *testing.T) {
 		for k, set := range s.References {
 			for way, references := range set {
 				tests := d.Text[corpus.Test][way]
-				if way == 1 && !o.BothWays {
+				if way == 1 {
 					tests = nil
 				}
 				if len(references) != len(tests) {
@@ -234,7 +222,7 @@ func TestPairsByName(t *testing.T) {
 	}
 	counts := fmt.Sprintf("%+v", s.Counts)
 	if _, err = s.Dataset("d"); err != nil || counts != fmt.Sprintf("%+v", s.Counts) || s.Counts.Alone != 1 ||
-		s.Counts.Both != 1 {
+		s.Counts.Both != 2 {
 		t.Errorf("%v, %s and then %+v", err, counts, s.Counts)
 	}
 }
