@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,70 +34,43 @@ func dataCommand(e *env) *cli.Command {
 	})
 }
 
-// dataReportOptions are the flags of data report.
-type dataReportOptions struct {
-	demo       bool
-	name       string
-	labels     []string
-	vocab      int
-	trainExtra bool
-	json       bool
-}
+// knownWords is how many of the most frequent training words data report counts as known.
+const knownWords = 25_000
 
 func dataReportCommand(e *env) *cli.Command {
-	o := &dataReportOptions{}
+	var asJSON bool
 	return leaf(&cli.Command{
 		Name:      "report",
 		Usage:     "count a data set: sizes beside the paper's, repeats, leakage, lengths, unknown words",
 		ArgsUsage: "FOLDER",
 		Description: describe("FOLDER contains {train,dev,test}.{0,1}.txt, one sentence per line, and "+
-			"optionally reference.{0,1}.txt. If the name begins with yelp, amazon, imdb or snli, the paper's "+
-			"counts are shown beside yours.",
+			"optionally reference.{0,1}.txt. If its name begins with yelp, amazon, imdb or snli, the paper's "+
+			"counts are shown beside yours. The 25,000 most frequent training words count as known.",
 			"smlm-exp data report ../data/yelp", userr.OK, userr.BadInput),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "demo", Usage: "count the demo corpus instead of a folder", Destination: &o.demo},
-			&cli.StringFlag{Name: "name", Usage: "`NAME` of the data set (default: the folder's name)", Destination: &o.name},
-			&cli.StringSliceFlag{
-				Name: "label", Usage: "`NAME` of a style; give it once for each style, style 0 first " +
-					"(default: as in import.json, or 0 and 1)",
-				Action: into(&o.labels),
-			},
-			&cli.IntFlag{
-				Name: "vocab", Usage: "count the `N` most frequent training words as known", Value: 25000,
-				Destination: &o.vocab,
-			},
-			&cli.BoolFlag{
-				Name: "train-extra", Destination: &o.trainExtra,
-				Usage: "count train_extra.{0,1}.txt among the training sentences, as train_extra = true does",
-			},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON instead of a table", Destination: &o.json},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON instead of a table", Destination: &asJSON},
 		},
-		Action: anyArguments(func(_ context.Context, command *cli.Command, args []string) error {
-			names := []string{"FOLDER"}
-			if o.demo {
-				names = nil
-			}
-			if err := checkArguments(command, args, names...); err != nil {
-				return err
-			}
-			return reportData(e, o, args)
-		}),
+		Action: action(func(_ context.Context, args []string) error { return reportData(e, args[0], asJSON) }),
 	})
 }
 
-// reportData counts the data set of a folder, or the demo corpus.
-func reportData(e *env, o *dataReportOptions, folders []string) error {
-	set, err := o.read(folders)
+// reportData counts the data set of a folder.
+func reportData(e *env, dir string, asJSON bool) error {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() || errors.Is(err, fs.ErrNotExist) {
+		return userr.New(userr.BadInput, "%q is no folder: name the folder that contains "+
+			"{train,dev,test}.{0,1}.txt", dir)
+	}
+	set, err := corpus.Load(dir, nameOf(dir), labelsOf(dir))
 	if err != nil {
 		return err
 	}
-	counts := set.Report(o.vocab)
+	counts := set.Report(knownWords)
 	for i := range counts.Overlaps {
 		if overlap := &counts.Overlaps[i]; overlap.Suspect() {
 			fmt.Fprintf(e.stderr, "smlm-exp: %s\n", overlapWarning(overlap))
 		}
 	}
-	if o.json {
+	if asJSON {
 		return writeJSON(e.data(), counts)
 	}
 	return report.Corpus(counts).Write(e.stdout, "text")
@@ -112,44 +84,6 @@ func overlapWarning(o *corpus.Overlap) string {
 	}
 	return fmt.Sprintf("%d of %s are also %s sentences, or differ from one only in case and punctuation, so "+
 		"%s: remove them from %s", o.Folded, wording.Count(o.Sentences, o.Split+" sentence"), o.In, harm, o.In)
-}
-
-// read reads the data set that is asked about.
-func (o *dataReportOptions) read(folders []string) (*corpus.Dataset, error) {
-	if n := o.vocab; n < 1 {
-		return nil, userr.New(userr.BadInput, "--vocab is %d, but must be at least 1", n)
-	}
-	labels := o.labels
-	if len(labels) == 1 {
-		return nil, userr.New(userr.BadInput, "--label must be given once for each style, style 0 first, each "+
-			"with another name")
-	}
-	if o.demo {
-		if o.trainExtra {
-			return nil, userr.New(userr.BadInput,
-				"--train-extra works on a folder only, as the demo corpus has no such files: leave it out or give a folder")
-		}
-		return corpus.Demo(), nil
-	}
-	dir := folders[0]
-	switch info, err := os.Stat(dir); { // a data set of a file has the key dir, and this has none
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, userr.New(userr.BadInput, "there is no folder %q: name the folder that contains "+
-			"{train,dev,test}.{0,1}.txt", dir)
-	case err == nil && !info.IsDir():
-		return nil, userr.New(userr.BadInput, "%q is a file: name the folder that contains "+
-			"{train,dev,test}.{0,1}.txt", dir)
-	}
-	if len(labels) == 0 {
-		labels = labelsOf(dir)
-	}
-	set, err := corpus.Load(dir, cmp.Or(o.name, nameOf(dir)), labels)
-	if err != nil || !o.trainExtra {
-		return set, err
-	}
-	extra, err := corpus.ReadExtra(dir, set.Labels)
-	set.AddExtra(extra)
-	return set, err
 }
 
 func fetchCommand(e *env) *cli.Command {

@@ -131,9 +131,8 @@ func Corpus(r *corpus.Report) *table.Table {
 	}
 	for i := range r.Overlaps {
 		o := &r.Overlaps[i]
-		notes = append(notes, fmt.Sprintf("%s sentences that are in %s: %s of %s; %s if case and punctuation are ignored, and %s "+
-			"if one word may differ.", capital(o.Split), o.In, table.Thousands(o.Equal), table.Thousands(o.Sentences), table.Thousands(o.Folded),
-			table.Thousands(o.Near)))
+		notes = append(notes, fmt.Sprintf("%s sentences that are in %s: %s of %s; %s if case and punctuation are "+
+			"ignored.", capital(o.Split), o.In, table.Thousands(o.Equal), table.Thousands(o.Sentences), table.Thousands(o.Folded)))
 	}
 	return s.table(rows, notes...)
 }
