@@ -92,7 +92,7 @@ func fetchCommand(e *env) *cli.Command {
 		Usage:     "download the files of a data set, or of a pretrained encoder, that a manifest lists",
 		ArgsUsage: "MANIFEST FOLDER",
 		Description: describe("MANIFEST is a TOML file with name, licence and source, and a [[file]] table "+
-			"for each file: its path below FOLDER, url, sha256 and, optionally, size in bytes. Where the file "+
+			"for each file: its path below FOLDER, url and sha256. Where the file "+
 			"is a zip archive (a pip wheel is one), unpack names a folder in it whose files come into FOLDER "+
 			"too (\".\": all). A file that is already "+
 			"there with the right sha256 is not downloaded again. An interrupted download continues where it "+

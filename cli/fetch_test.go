@@ -53,7 +53,7 @@ func TestFetchEncoder(t *testing.T) {
 	t.Cleanup(web.Close)
 	entry := func(name, path string) string {
 		raw := served["/"+name]
-		return fmt.Sprintf("[[file]]\npath = %q\nurl = %q\nsha256 = %q\nsize = %d\n", path, web.URL+"/"+name, files.Sum(raw), len(raw))
+		return fmt.Sprintf("[[file]]\npath = %q\nurl = %q\nsha256 = %q\n", path, web.URL+"/"+name, files.Sum(raw))
 	}
 	whole := apart
 	for _, e := range entries {

@@ -32,7 +32,6 @@ type File struct {
 	Path   string `toml:"path"` // below the folder, with slashes
 	URL    string `toml:"url"`
 	SHA256 string `toml:"sha256"` // of the content, 64 hex digits
-	Size   int64  `toml:"size"`   // bytes; 0: not said
 	// Unpack is the folder of a zip archive, as a pip wheel is one, whose files come into the
 	// folder too: "." for all of it, "" where the file is not to be unpacked.
 	Unpack string `toml:"unpack"`
@@ -58,7 +57,7 @@ func LoadManifest(name string) (*Manifest, error) {
 		faults = append(faults, userr.New(userr.BadInput, "%s: "+format, append([]any{name}, args...)...))
 	}
 	for _, key := range meta.Undecoded() {
-		fault("unknown key %q: a manifest has name, licence, source and [[file]] with path, url, sha256, size and unpack", key)
+		fault("unknown key %q: a manifest has name, licence, source and [[file]] with path, url, sha256 and unpack", key)
 	}
 	if m.Licence == "" {
 		fault("licence is missing: say in words what users may do with the data")
@@ -81,9 +80,6 @@ func LoadManifest(name string) (*Manifest, error) {
 		if u, err := url.Parse(f.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 			fault("url %q of %q is not an http or https address: correct it", shown(f.URL), f.Path)
 		}
-		if f.Size < 0 {
-			fault("size of %q is %d: give bytes, or leave it out", f.Path, f.Size)
-		}
 		if !sum.MatchString(f.SHA256) {
 			fault("sha256 of %q is %q: give the 64 digits (0-9, a-f) that sha256sum prints", f.Path, f.SHA256)
 		}
@@ -100,7 +96,7 @@ func whyNotAPath(name string) string {
 		return "leads out of the folder: give a path inside it"
 	case name == "." || path.Clean(name) != name:
 		return `is not a file path: give one like "train/a.txt"`
-	case strings.HasSuffix(name, ".part") || strings.HasSuffix(name, ".part.json"):
+	case strings.HasSuffix(name, ".part"):
 		return "is a name that unfinished downloads use: give another one"
 	}
 	return ""

