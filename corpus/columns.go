@@ -96,9 +96,9 @@ func (c *Columns) Text(rewrites bool) (column int) {
 	return column
 }
 
-// Choose returns the column where the lines are a table, and 0 where they are none. It refuses one
+// choose returns the column where the lines are a table, and 0 where they are none. It refuses one
 // that no line has, and one of labels.
-func (c *Columns) Choose(path string, column int) (int, error) {
+func (c *Columns) choose(path string, column int) (int, error) {
 	n := c.Table()
 	if n == 0 {
 		return 0, nil
@@ -150,8 +150,8 @@ func (c *Columns) Refuse(path, texts string, rewrites bool) error {
 		column, column), column}
 }
 
-// Column returns a column of a line, from 1 on; false where it has fewer.
-func Column(line string, column int) (string, bool) {
+// columnOf returns a column of a line, from 1 on; false where it has fewer.
+func columnOf(line string, column int) (string, bool) {
 	fields := strings.Split(line, "\t")
 	if column > len(fields) {
 		return "", false

@@ -113,7 +113,7 @@ func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 			)
 		}
 		if column > 0 {
-			field, ok := Column(line, column)
+			field, ok := columnOf(line, column)
 			if !ok {
 				return nil, userr.New(
 					userr.BadInput, "%s:%d: the line has only %d of the file's columns and lacks column %d: "+
@@ -180,7 +180,7 @@ func (r Reading) column(name string, data []byte) (int, error) {
 	if r.Column == 0 {
 		return 0, c.Refuse(name, "lines", r.Rewrites)
 	}
-	return c.Choose(name, r.Column)
+	return c.choose(name, r.Column)
 }
 
 // control returns the first control character of ASCII that is no white space, -1 if there is none.

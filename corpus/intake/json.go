@@ -44,13 +44,21 @@ func readJSON(s Source, in *bufio.Reader, each func(Row) error) error {
 }
 
 // decode reads one object.
-func decode(text string) (object map[string]any, err error) {
+func decode(text string) (map[string]any, error) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.UseNumber()
-	if err = dec.Decode(&object); err == nil && dec.More() {
-		err = errors.New("there is more on the line")
+	var value any
+	if err := dec.Decode(&value); err != nil {
+		return nil, err
 	}
-	return object, err
+	object, ok := value.(map[string]any)
+	switch {
+	case !ok:
+		return nil, errors.New("it is something else")
+	case dec.More():
+		return nil, errors.New("there is more on the line")
+	}
+	return object, nil
 }
 
 // value returns a text, a number or a truth value as text, "" if it is null or missing.
