@@ -120,9 +120,7 @@ func TestResume(t *testing.T) {
 			s.text = strings.ToUpper(s.text)
 			f.SHA256 = hash(s.text)
 			_, err := get(t, web, dir, f)
-			if userr.CodeOf(err) != userr.StageFailed || !strings.Contains(err.Error(), "and was deleted: the same command") {
-				t.Errorf("another version: %v", err)
-			}
+			testkit.WantError(t, err, userr.StageFailed, "and was deleted: the same command")
 			want = Fetched
 		}
 		if state, err := get(t, web, dir, f); state != want || err != nil || s.ranges.Load() != 1 {
