@@ -64,7 +64,7 @@ func paperSizes(model string) benchCase {
 	case "lm": // which is not the paper's
 		c.LR, c.Beta1, c.Clip = 3e-3, .9, 1
 		c.LM = lm.Config{
-			LMShape: recipe.LMShape{Embedding: 128, Hidden: 256, Layers: 1, Tied: true}, Dropout: .2,
+			LMShape: recipe.LMShape{Embedding: 128, Hidden: 256}, Dropout: .2,
 		}
 	default:
 		c.SMLM = smlm.Config{

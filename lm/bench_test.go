@@ -34,7 +34,7 @@ func bench(b *testing.B, fn func(m *Model) error) {
 	err := torch.Run(func() error {
 		torch.Seed(1)
 		m := New(Config{
-			Known: known, LMShape: recipe.LMShape{Embedding: 128, Hidden: 256, Layers: 1, Tied: true}, Dropout: .1,
+			Known: known, LMShape: recipe.LMShape{Embedding: 128, Hidden: 256}, Dropout: .1,
 		})
 		defer m.Params.Free()
 		return fn(m)

@@ -18,11 +18,9 @@ import (
 
 // Config is a model's shape, as it is stored beside the weights, and the words it knows.
 type Config struct {
-	Known Words `json:"known"` // chosen by MinCount and UnkShare: see KnownWords
-	// LMShape.Tied makes the vocabulary layer's weights the word vectors (Press and Wolf 2017),
-	// after a projection to their width.
+	Known Words `json:"known"` // see KnownWords
 	recipe.LMShape
-	Dropout float64 `json:"dropout"` // of word vectors, between layers, and of what the vocabulary layer reads
+	Dropout float64 `json:"dropout"` // of word vectors and states
 }
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
@@ -30,17 +28,15 @@ func (c Config) Check() error {
 	for _, n := range []struct {
 		name  string
 		value int
-	}{{"embedding", c.Embedding}, {"hidden", c.Hidden}, {"layers", c.Layers}} {
+	}{{"embedding", c.Embedding}, {"hidden", c.Hidden}} {
 		if n.value < 1 {
 			return userr.New(userr.BadInput, "the language model's %s is %d: it must be at least 1", n.name, n.value)
 		}
 	}
-	for name, share := range map[string]float64{"dropout": c.Dropout, "unk_share": c.UnkShare} {
-		if !(share >= 0 && share < 1) {
-			return userr.New(
-				userr.BadInput, "the language model's %s is %v: it must be at least 0 and less than 1", name, share,
-			)
-		}
+	if !(c.Dropout >= 0 && c.Dropout < 1) {
+		return userr.New(
+			userr.BadInput, "the language model's dropout is %v: it must be at least 0 and less than 1", c.Dropout,
+		)
 	}
 	return nil
 }
@@ -48,12 +44,7 @@ func (c Config) Check() error {
 // Numbers counts the weights of a model of this shape.
 func (c Config) Numbers() float64 {
 	e, h, classes := float64(c.Embedding), float64(c.Hidden), float64(c.Classes())
-	n := (classes+1)*e + recipe.LSTMNumbers(c.Embedding, c.Hidden) +
-		float64(c.Layers-1)*recipe.LSTMNumbers(c.Hidden, c.Hidden)
-	if c.Tied {
-		return n + e*h + classes
-	}
-	return n + classes*(h+1)
+	return (classes+1)*e + recipe.LSTMNumbers(c.Embedding, c.Hidden) + e*h + classes
 }
 
 // Classes are what a sentence can go on with: <unk>, <eos> and the known words, in this order.
@@ -67,15 +58,16 @@ const (
 	firstWord
 )
 
-// Model is embedding -> LSTM layers -> vocabulary layer.
+// Model is embedding -> LSTM -> projection -> vocabulary layer. The vocabulary layer's weights are
+// the word vectors (Press and Wolf 2017): the projection makes states as wide as these.
 type Model struct {
 	Config  Config
 	Params  *nn.Params
 	classOf []int64 // by id, unkClass where unknown; ids from len(classOf) on are unknown too
 	embed   *nn.Embedding
-	layers  []*nn.LSTM
-	project *nn.Linear // tied: from states to the width of word vectors, without bias
-	out     *nn.Linear // its weights are those of embed if tied
+	lstm    *nn.LSTM
+	project *nn.Linear    // without bias
+	bias    *torch.Tensor // of the vocabulary layer
 }
 
 // New returns a model with fresh weights from torch's seeded generator. Call it on the torch
@@ -83,46 +75,24 @@ type Model struct {
 func New(c Config) *Model {
 	p := nn.NewParams()
 	n := c.Classes()
-	m := &Model{
-		Config: c, Params: p, classOf: c.Known.classes(), embed: nn.NewEmbedding(p, "embedding", n+1, c.Embedding),
+	return &Model{
+		Config: c, Params: p, classOf: c.Known.classes(),
+		embed:   nn.NewEmbedding(p, "embedding", n+1, c.Embedding),
+		lstm:    nn.NewLSTM(p, "lstm.0", c.Embedding, c.Hidden, false),
+		project: nn.NewLinearNoBias(p, "project", c.Hidden, c.Embedding),
+		bias:    p.Add("out.bias", torch.Zeros(int64(n))),
 	}
-	in := c.Embedding
-	for i := range c.Layers {
-		m.layers = append(m.layers, nn.NewLSTM(p, fmt.Sprintf("lstm.%d", i), in, c.Hidden, false))
-		in = c.Hidden
-	}
-	if c.Tied {
-		m.project = nn.NewLinearNoBias(p, "project", c.Hidden, c.Embedding)
-		m.out = &nn.Linear{B: p.Add("out.bias", torch.Zeros(int64(n)))}
-	} else {
-		m.out = nn.NewLinear(p, "out", c.Hidden, n)
-	}
-	return m
 }
 
-// states maps classes [B, T] to the last layer's states [B*T, H], dropped out in training.
+// states maps classes [B, T] to the LSTM's states [B*T, H], dropped out in training.
 func (m *Model) states(classes *torch.Tensor, train bool) *torch.Tensor {
 	x := m.embed.Forward(classes).Dropout(m.Config.Dropout, train)
-	for _, l := range m.layers {
-		x, _ = l.Forward(x)
-		x = x.Dropout(m.Config.Dropout, train)
-	}
-	return x.Reshape(-1, int64(m.Config.Hidden))
+	x, _ = m.lstm.Forward(x)
+	return x.Dropout(m.Config.Dropout, train).Reshape(-1, int64(m.Config.Hidden))
 }
 
-// beforeVocab maps states [N, H] to what the vocabulary layer reads.
-func (m *Model) beforeVocab(states *torch.Tensor) *torch.Tensor {
-	if !m.Config.Tied {
-		return states
-	}
-	return m.project.Forward(states)
-}
-
-// vocab returns the vocabulary layer's weights [Classes, width of what it reads].
+// vocab returns the vocabulary layer's weights [Classes, Embedding].
 func (m *Model) vocab() *torch.Tensor {
-	if !m.Config.Tied {
-		return m.out.W
-	}
 	return m.embed.W.Narrow(0, 0, int64(m.Config.Classes()))
 }
 
@@ -130,19 +100,13 @@ func (m *Model) vocab() *torch.Tensor {
 // set's dev text.
 func (m *Model) Signature(dev float64) string {
 	c := m.Config
-	tied := ""
-	if c.Tied {
-		tied = ",tied"
-	}
 	return fmt.Sprintf(
-		"perplexity|lstm:e%d,h%d,l%d%s|trained:human-train|words:%d|unk:train-count<%d,share>=%g|end:counted|dev-ppl:%.2f|agg:corpus|version:1",
+		"perplexity|lstm:e%d,h%d,l1,tied|trained:human-train|words:%d|unk:train-count<%d,share>=%g|end:counted|dev-ppl:%.2f|agg:corpus|version:1",
 		c.Embedding,
 		c.Hidden,
-		c.Layers,
-		tied,
 		len(c.Known),
-		c.MinCount,
-		c.UnkShare,
+		minCount,
+		unkShare,
 		dev,
 	)
 }

@@ -18,8 +18,7 @@ import (
 
 // tiny is a shape for which ids 9 to 13 and 15 are words, and 14 and all from 16 on are unknown.
 var tiny = Config{
-	Known: Words{9, 10, 11, 12, 13, 15}, LMShape: recipe.LMShape{Embedding: 6, Hidden: 5, Layers: 2, Tied: true},
-	Dropout: .5,
+	Known: Words{9, 10, 11, 12, 13, 15}, LMShape: recipe.LMShape{Embedding: 6, Hidden: 5}, Dropout: .5,
 }
 
 // fresh returns a model of weights wide enough to tell sentences apart.
@@ -32,17 +31,10 @@ func fresh(c Config) *Model {
 	return m
 }
 
-// shapes are the two vocabulary layers.
-func shapes() []Config {
-	untied := tiny
-	untied.Tied, untied.Layers = false, 1
-	return []Config{tiny, untied}
-}
-
 // logits maps states [N, H] to the classes' logits [N, Classes], which training and scoring never
 // hold all at once.
 func (m *Model) logits(states *torch.Tensor) *torch.Tensor {
-	return m.beforeVocab(states).Linear(m.vocab(), m.out.B)
+	return m.project.Forward(states).Linear(m.vocab(), m.bias)
 }
 
 // perplexity is that of the whole text.
@@ -59,18 +51,16 @@ func score(t interface{ Error(...any) }, m *Model, ids [][]int64) Scores {
 // TestScoreIsOfTheSentence: the same whatever the order of a text, the company in it and the pieces
 // it is computed in; dropout plays no part.
 func TestScoreIsOfTheSentence(t *testing.T) {
-	// Seven time steps of sums over two layers' inputs and states, a softmax over the classes and
-	// seven words.
-	off := testkit.RoundingBound(append(testkit.Chain(2*7, 40), 20, 7)...)
+	// Seven time steps of sums over inputs and states, a softmax over the classes and seven words.
+	off := testkit.RoundingBound(append(testkit.Chain(7, 40), 20, 7)...)
 	near := func(a, b float64) bool { return math.Abs(a-b) <= off*max(1, math.Abs(a)) }
 	rapid.Check(t, func(t *rapid.T) {
 		sentence := rapid.SliceOfN(rapid.Int64Range(0, 20), 0, 6)
 		ids := rapid.SliceOfN(sentence, 1, 14).Draw(t, "ids")
 		order := rapid.Permutation(testkit.Indices(len(ids))).Draw(t, "order")
 		atOnce := rapid.IntRange(1, 30).Draw(t, "at once")
-		c := rapid.SampledFrom(shapes()).Draw(t, "shape")
 		err := torch.Run(func() error {
-			m := fresh(c)
+			m := fresh(tiny)
 			defer m.Params.Free()
 			together := score(t, m, ids)
 			var permuted [][]int64
@@ -106,56 +96,53 @@ func TestScoreIsOfTheSentence(t *testing.T) {
 // six words sum to 1, where longer ones are next to impossible: words, ends and unknown words are
 // one distribution, and nothing is counted twice.
 func TestSentencesSumToOne(t *testing.T) {
-	for _, c := range shapes() {
-		c.Known = Words{9, 10, 12}
-		parity.OnTorch(t, func() error {
-			m := fresh(c)
-			defer m.Params.Free()
-			bias := make([]float32, c.Classes())
-			bias[eosClass] = 5
-			m.out.B.Set(torch.FromFloats(bias, int64(len(bias))))
-			total := 0.0
-			for length, all := 0, [][]int64{{}}; length <= 6; length++ {
-				s := score(t, m, all)
-				sum := 0.0
-				for _, l := range s.LogProb {
-					sum += math.Exp(l)
-				}
-				if total += sum; length < 2 && !(sum > 1e-4) {
-					t.Errorf("sentences of %d words have %v: the test is blind", length, sum)
-				}
-				var longer [][]int64
-				for _, row := range all {
-					for _, id := range []int64{9, 10, 12, 11} { // 11 stands for all unknown words
-						longer = append(longer, append(slices.Clone(row), id))
-					}
-				}
-				all = longer
+	c := tiny
+	c.Known = Words{9, 10, 12}
+	parity.OnTorch(t, func() error {
+		m := fresh(c)
+		defer m.Params.Free()
+		bias := make([]float32, c.Classes())
+		bias[eosClass] = 5
+		m.bias.Set(torch.FromFloats(bias, int64(len(bias))))
+		total := 0.0
+		for length, all := 0, [][]int64{{}}; length <= 6; length++ {
+			s := score(t, m, all)
+			sum := 0.0
+			for _, l := range s.LogProb {
+				sum += math.Exp(l)
 			}
-			if math.Abs(total-1) > 1e-5 {
-				t.Errorf("tied %t: all sentences have probability %v", c.Tied, total)
+			if total += sum; length < 2 && !(sum > 1e-4) {
+				t.Errorf("sentences of %d words have %v: the test is blind", length, sum)
 			}
-			return nil
-		})
-	}
+			var longer [][]int64
+			for _, row := range all {
+				for _, id := range []int64{9, 10, 12, 11} { // 11 stands for all unknown words
+					longer = append(longer, append(slices.Clone(row), id))
+				}
+			}
+			all = longer
+		}
+		if math.Abs(total-1) > 1e-5 {
+			t.Errorf("all sentences have probability %v", total)
+		}
+		return nil
+	})
 }
 
 // TestNextWordsSumToOne: after any beginning, the classes' probabilities sum to 1.
 func TestNextWordsSumToOne(t *testing.T) {
 	parity.OnTorch(t, func() error {
-		for _, c := range shapes() {
-			m := fresh(c)
-			in, _ := split(nn.Stack(m.rows([][]int64{{9, 14, 12}, {15, 15, 10}}), []int{0, 1}))
-			logits := m.logits(m.states(in, false))
-			if got, want := logits.Shape(), []int64{2 * 4, 2 + 6}; !slices.Equal(got, want) {
-				t.Errorf("the logits are %v, want %v", got, want)
+		m := fresh(tiny)
+		defer m.Params.Free()
+		in, _ := split(nn.Stack(m.rows([][]int64{{9, 14, 12}, {15, 15, 10}}), []int{0, 1}))
+		logits := m.logits(m.states(in, false))
+		if got, want := logits.Shape(), []int64{2 * 4, 2 + 6}; !slices.Equal(got, want) {
+			t.Errorf("the logits are %v, want %v", got, want)
+		}
+		for i, sum := range logits.Softmax(1).SumDim(1, false).Floats() {
+			if math.Abs(float64(sum)-1) > testkit.RoundingBound(2*len(tiny.Known)) {
+				t.Errorf("position %d: %v", i, sum)
 			}
-			for i, sum := range logits.Softmax(1).SumDim(1, false).Floats() {
-				if math.Abs(float64(sum)-1) > testkit.RoundingBound(2*len(c.Known)) {
-					t.Errorf("tied %t, position %d: %v", c.Tied, i, sum)
-				}
-			}
-			m.Params.Free()
 		}
 		return nil
 	})

@@ -60,15 +60,11 @@ const rowsAtOnce = 256
 // their states, and the probabilities of what comes next.
 func (m *Model) logProbs(rows [][]int64) ([]float64, error) {
 	p := nn.NewPrefixes(rows, false)
-	vocab := torch.Pack(m.vocab(), m.out.B, torch.Packing{Rows: rowsAtOnce})
-	var layers [][]*torch.Tensor
-	for _, l := range m.layers {
-		layers = append(layers, l.Weights)
-	}
+	vocab := torch.Pack(m.vocab(), m.bias, torch.Packing{Rows: rowsAtOnce})
 	var ends []float64       // log-probabilities of whole rows, as they end
 	var before *torch.Tensor // what the vocabulary layer reads after the prefixes of the level before
 	var logProb []float64    // of these
-	err := p.Run(m.embed, layers, false, func(l nn.Level, states *torch.Tensor) {
+	err := p.Run(m.embed, m.lstm.Weights, false, func(l nn.Level, states *torch.Tensor) {
 		at := make([]float64, len(l.Words))
 		if before != nil {
 			next := before.Rows(torch.FromInts(l.Parents, int64(len(l.Parents))))
@@ -86,11 +82,7 @@ func (m *Model) logProbs(rows [][]int64) ([]float64, error) {
 		}
 		logProb = at
 		if states != nil {
-			before = m.beforeVocab(states)
-			if !m.Config.Tied {
-				before = before.Copy() // states themselves are gone at the next level
-			}
-			before.Keep()
+			before = m.project.Forward(states).Keep()
 		}
 	})
 	out := make([]float64, len(rows))

@@ -58,7 +58,7 @@ func (m *Model) startFromCounts(rows [][]int64) {
 		bias[i] = float32(math.Log(n / total))
 	}
 	t := torch.FromFloats(bias, int64(len(bias)))
-	m.out.B.Set(t)
+	m.bias.Set(t)
 	t.Free()
 }
 
@@ -108,5 +108,5 @@ func tokens(ids [][]int64) []int {
 // loss returns the mean cross-entropy of rows [B, T+1], in training.
 func (m *Model) loss(rows *torch.Tensor) *torch.Tensor {
 	in, target := split(rows)
-	return torch.VocabLoss(m.beforeVocab(m.states(in, true)), m.vocab(), m.out.B, target, torch.ReduceMean)
+	return torch.VocabLoss(m.project.Forward(m.states(in, true)), m.vocab(), m.bias, target, torch.ReduceMean)
 }

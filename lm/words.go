@@ -14,12 +14,18 @@ import (
 // ranges: "9-8570,8572".
 type Words []int64
 
+// With these, <unk> occurs often enough to be trained, and few words are lost (decision 011).
+const (
+	minCount = 2
+	unkShare = 0.001
+)
+
 // KnownWords returns the words of the training text a model should know. The others are trained on
 // as <unk>, without which a model would give it no probability, and one unknown word in an output
 // would cost more than all else. These are the words that occur less than minCount times and then,
 // from the rarest on (of equally rare ones the greatest id first), as many as it takes until the
 // share unkShare of the text's words is unknown: in some data sets every word is frequent.
-func KnownWords(train [][]int64, minCount int, unkShare float64) Words {
+func KnownWords(train [][]int64) Words {
 	counts := map[int64]int{}
 	total := 0
 	for _, row := range train {

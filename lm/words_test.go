@@ -15,32 +15,26 @@ import (
 )
 
 func TestKnownWordsCases(t *testing.T) {
-	// 9 four times, 10 three times, 11 and 12 twice, 13 once: 12 words.
-	text := [][]int64{{9, 9, 10, 11, 13}, {}, {9, 10, 11, 12}, {9, 10, 12}}
+	frequent := slices.Repeat([]int64{9, 10}, 250)
 	for _, c := range []struct {
-		name     string
-		minCount int
-		share    float64
-		want     Words
+		name string
+		text [][]int64
+		want Words
 	}{
-		{"all", 1, 0, Words{9, 10, 11, 12, 13}},
-		{"once is unknown", 2, 0, Words{9, 10, 11, 12}},
-		{"1/12 is unknown already", 2, 1. / 12, Words{9, 10, 11, 12}},
-		{"of two as rare the last", 2, .1, Words{9, 10, 11}},
-		{"3/12", 2, .25, Words{9, 10, 11}},
-		{"then the next", 2, .26, Words{9, 10}},
-		{"the rarest, though frequent enough", 1, .05, Words{9, 10, 11, 12}},
-		{"no word", 5, 0, nil},
-		{"everything", 1, 1, nil},
+		{"no text", nil, nil},
+		{"once is unknown", [][]int64{{9, 9, 10, 11}, {}, {9, 10}}, Words{9, 10}},
+		{"1/1000 is unknown already", [][]int64{{13}, frequent, frequent[:499]}, Words{9, 10}},
+		{"of two as rare the last", [][]int64{{13}, frequent, frequent, {11, 12, 12, 11}}, Words{9, 10, 11}},
+		{"then the next", slices.Concat(slices.Repeat([][]int64{frequent}, 6), [][]int64{{13}, {11, 12, 12, 11}}), Words{9, 10}},
+		{"the rarest, though frequent enough", [][]int64{{11, 11}, frequent}, Words{9, 10}},
+		{"of two as frequent the last", [][]int64{frequent}, Words{9}},
+		{"no word", [][]int64{{9, 10}}, nil},
+		// <unk> and <mask> of the text are never known, and count as unknown.
+		{"special tokens", [][]int64{{corpus.UnkID, corpus.MaskID, corpus.MaskID, 9, 9, 10, 10}}, Words{9, 10}},
 	} {
-		if got := KnownWords(text, c.minCount, c.share); !slices.Equal(got, c.want) {
+		if got := KnownWords(c.text); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
-	}
-	// <unk> and <mask> of the text are never known, and count as unknown.
-	special := [][]int64{{corpus.UnkID, corpus.MaskID, 9, 10}}
-	if got := KnownWords(special, 1, .5); !slices.Equal(got, Words{9, 10}) {
-		t.Errorf("with special tokens: %v", got)
 	}
 }
 
@@ -49,9 +43,7 @@ func TestKnownWordsCases(t *testing.T) {
 func TestKnownWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SliceOf(rapid.SliceOf(rapid.Int64Range(corpus.UnkID, 20))).Draw(t, "text")
-		minCount := rapid.IntRange(0, 4).Draw(t, "min count")
-		share := rapid.Float64Range(0, 1).Draw(t, "share")
-		words := KnownWords(text, minCount, share)
+		words := KnownWords(text)
 		counts, unknown, total, rarest := map[int64]int{}, 0, 0, math.MaxInt
 		for _, id := range slices.Concat(text...) {
 			counts[id]++
@@ -63,11 +55,11 @@ func TestKnownWords(t *testing.T) {
 		for _, id := range words {
 			rarest = min(rarest, counts[id])
 		}
-		if !slices.IsSorted(words) || len(words) > 0 && (words[0] < corpus.NumSpecial || rarest < max(1, minCount)) {
+		if !slices.IsSorted(words) || len(words) > 0 && (words[0] < corpus.NumSpecial || rarest < minCount) {
 			t.Fatalf("words %v", words)
 		}
-		if float64(unknown) < share*float64(total) {
-			t.Fatalf("%d of %d words are unknown, share %v", unknown, total, share)
+		if float64(unknown) < unkShare*float64(total) {
+			t.Fatalf("%d of %d words are unknown", unknown, total)
 		}
 		for id, n := range counts {
 			if id >= corpus.NumSpecial && n > rarest && !slices.Contains(words, id) {
@@ -122,11 +114,11 @@ func FuzzWords(f *testing.F) {
 func TestConfig(t *testing.T) {
 	good := Config{
 		Known:   Words{9, 10, 12},
-		LMShape: recipe.LMShape{MinCount: 2, UnkShare: .001, Embedding: 128, Hidden: 256, Layers: 1, Tied: true},
+		LMShape: recipe.LMShape{Embedding: 128, Hidden: 256},
 		Dropout: .1,
 	}
 	text, err := json.Marshal(good)
-	want := `{"known":"9-10,12","embedding":128,"hidden":256,"layers":1,"min_count":2,"unk_share":0.001,"tied":true,"dropout":0.1}`
+	want := `{"known":"9-10,12","embedding":128,"hidden":256,"dropout":0.1}`
 	if err != nil || string(text) != want {
 		t.Errorf("%s, %v; want %s", text, err, want)
 	}
@@ -136,11 +128,9 @@ func TestConfig(t *testing.T) {
 	for want, change := range map[string]func(c *Config){
 		"embedding is 0":  func(c *Config) { c.Embedding = 0 },
 		"hidden is -1":    func(c *Config) { c.Hidden = -1 },
-		"layers is 0":     func(c *Config) { c.Layers = 0 },
 		"dropout is 1":    func(c *Config) { c.Dropout = 1 },
 		"dropout is -0.1": func(c *Config) { c.Dropout = -.1 },
 		"dropout is NaN":  func(c *Config) { c.Dropout = math.NaN() },
-		"unk_share is 1":  func(c *Config) { c.UnkShare = 1 },
 	} {
 		bad := good
 		change(&bad)
@@ -156,7 +146,7 @@ func TestSignature(t *testing.T) {
 	m := &Model{
 		Config: Config{
 			Known:   make(Words, 8644),
-			LMShape: recipe.LMShape{MinCount: 2, UnkShare: .001, Embedding: 128, Hidden: 256, Layers: 1, Tied: true},
+			LMShape: recipe.LMShape{Embedding: 128, Hidden: 256},
 		},
 	}
 	want := "perplexity|lstm:e128,h256,l1,tied|trained:human-train|words:8644|unk:train-count<2,share>=0.001|end:counted|dev-ppl:31.46|agg:corpus|version:1"

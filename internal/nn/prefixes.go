@@ -131,7 +131,7 @@ func (l *LSTM) LastOf(e *Embedding, rows [][]int64) (*torch.Tensor, error) {
 	for d := 0; d < len(l.Weights); d += 4 {
 		p := NewPrefixes(rows, d > 0)
 		var ends []*torch.Tensor
-		err := p.Run(e, [][]*torch.Tensor{l.Weights[d : d+4]}, true, func(level Level, states *torch.Tensor) {
+		err := p.Run(e, l.Weights[d:d+4], true, func(level Level, states *torch.Tensor) {
 			if n := int64(len(level.Ends)); n > 0 {
 				ends = append(ends, states.Rows(torch.FromInts(level.Ends, n)).Keep())
 			}
@@ -148,22 +148,19 @@ func (l *LSTM) LastOf(e *Embedding, rows [][]int64) (*torch.Tensor, error) {
 	return torch.Cat(1, last...), nil
 }
 
-// Run runs LSTM layers down the tree. It calls see, in a scope of its own, with every level and the
-// states [n, H] of the last layer after the level's words; they are gone at the next level. A layer
-// is w_ih, w_hh, b_ih, b_hh; the first one reads the words' vectors. Without ends the states are
-// those of the prefixes that go on, and nil where none does.
+// Run runs an LSTM down the tree. It calls see, in a scope of its own, with every level and the
+// states [n, H] after the level's words; they are gone at the next level. The weights are w_ih,
+// w_hh, b_ih, b_hh. Without ends the states are those of the prefixes that go on, and nil where
+// none does.
 func (p *Prefixes) Run(
-	e *Embedding, layers [][]*torch.Tensor, ends bool, see func(l Level, states *torch.Tensor),
+	e *Embedding, weights []*torch.Tensor, ends bool, see func(l Level, states *torch.Tensor),
 ) error {
 	most := 0
 	for _, l := range p.Levels {
 		most = max(most, l.Going)
 	}
-	all := make([]*recurrence, len(layers))
-	for i, w := range layers {
-		all[i] = newRecurrence(w, most)
-	}
-	table := all[0].inputs(e.Forward(torch.FromInts(p.Words, int64(len(p.Words)))))
+	r := newRecurrence(weights, most)
+	table := r.inputs(e.Forward(torch.FromInts(p.Words, int64(len(p.Words)))))
 	before := 0
 	for _, l := range p.Levels {
 		err := torch.Scoped(func() error {
@@ -176,11 +173,7 @@ func (p *Prefixes) Run(
 				return nil
 			}
 			parents := torch.FromInts(l.Parents[:n], int64(n))
-			states := all[0].step(table, l.Words[:n], before, parents)
-			for _, r := range all[1:] {
-				states = r.step(r.inputs(states), each(n), before, parents)
-			}
-			see(l, states)
+			see(l, r.step(table, l.Words[:n], before, parents))
 			return nil
 		})
 		if err != nil {
@@ -191,16 +184,7 @@ func (p *Prefixes) Run(
 	return nil
 }
 
-// each returns 0 to n-1.
-func each(n int) []int64 {
-	all := make([]int64, n)
-	for i := range all {
-		all[i] = int64(i)
-	}
-	return all
-}
-
-// recurrence is one direction of a layer on its way down a tree.
+// recurrence is one direction of an LSTM on its way down a tree.
 type recurrence struct {
 	weights   []*torch.Tensor
 	recurrent *torch.Packed

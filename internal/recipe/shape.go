@@ -70,22 +70,12 @@ type CNNShape struct {
 	WordDropout float64 `json:"word_dropout" default:"0.1" must:"at least 0 and below 1"`
 }
 
-// LMShape is the shape of the language model, and which words it knows.
+// LMShape is the shape of the language model.
 type LMShape struct {
 	// Embedding is the width of a word's vector.
 	Embedding int `json:"embedding" default:"128" must:"from 1 to 16384"`
 	// Hidden is the width of a state.
 	Hidden int `json:"hidden" default:"256" must:"from 1 to 16384"`
-	// Layers is the number of LSTM layers.
-	Layers int `json:"layers" default:"1" must:"from 1 to 16384"`
-	// MinCount is how often a word must occur in the training text. Rarer words are <unk>, in
-	// training and in scoring.
-	MinCount int `json:"min_count" default:"2" must:"1 or more"`
-	// UnkShare is the share of the text that becomes <unk>: beside the words below min_count, the
-	// rarest ones, until the share is reached.
-	UnkShare float64 `json:"unk_share" default:"0.001" must:"at least 0 and below 1"`
-	// Tied uses the word vectors as the weights of the vocabulary layer.
-	Tied bool `json:"tied" default:"true"`
 }
 
 // PretrainedShape is what a pretrained encoder has beside the SMLMShape of its layers. It comes

@@ -82,6 +82,11 @@ var removedKeys = map[string]string{
 	"mixed":               half,
 	"guide.mixed":         half,
 	"guided.mixed_weight": half,
+
+	"lm.layers":    unused,
+	"lm.tied":      unused,
+	"lm.min_count": unused,
+	"lm.unk_share": unused,
 }
 
 const (
@@ -99,6 +104,7 @@ const (
 	byGuide        = "with guided decoding it changed no score: remove the key, and use guided decoding without SMLM-FT"
 	ofReading      = "it is part of the published code: set finetune.reading = \"authors\""
 	acceptable     = "nobody used acceptability or J: remove the key, and measure the outputs with a program of your own"
+	unused         = "no study gave it another value: remove the key"
 )
 
 // removed returns what to say of a key of an earlier version, or "". Data sets and variants may

@@ -50,8 +50,8 @@ func TestConstructedOutputs(t *testing.T) {
 		train := tx.encoded(corpus.Train).IDs
 		m := lm.New(
 			lm.Config{
-				Known:   lm.KnownWords(train, 2, 0.001),
-				LMShape: recipe.LMShape{MinCount: 2, UnkShare: 0.001, Embedding: 32, Hidden: 64, Layers: 1, Tied: true},
+				Known:   lm.KnownWords(train),
+				LMShape: recipe.LMShape{Embedding: 32, Hidden: 64},
 			},
 		)
 		defer m.Params.Free()

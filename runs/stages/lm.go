@@ -35,7 +35,7 @@ func trainLM(ctx context.Context, job *stage.Job, s LMSettings) error {
 		return err
 	}
 	train, dev := t.encoded(corpus.Train).IDs, t.encoded(corpus.Dev).IDs
-	c := lm.Config{Known: lm.KnownWords(train, s.MinCount, s.UnkShare), LMShape: s.LMShape, Dropout: s.Dropout}
+	c := lm.Config{Known: lm.KnownWords(train), LMShape: s.LMShape, Dropout: s.Dropout}
 	r := training(job, s.Training, s.Seed)
 	r.MaxSteps = s.MaxSteps
 	m := lm.New(c)

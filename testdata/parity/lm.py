@@ -1,4 +1,4 @@
-"""Records the language model, with tied and untied vocabulary layer: see make.py for how to run and read this.
+"""Records the language model: see make.py for how to run and read this.
 
 A sentence w1 .. wn is read as <bos> w1 .. wn and predicted as w1 .. wn <eos>. The model has numbers of its own: <unk>, <eos>, the known
 words, and <bos>, which is only read. expect.logprob is of the six sentences, of the first three words of each, and of the empty sentence.
@@ -17,29 +17,18 @@ BOS = CLASSES
 
 
 class LanguageModel(nn.Module):
-    """Embedding -> LSTM layers -> vocabulary layer; tied, that is a projection and the embedding."""
+    """Embedding -> LSTM -> projection -> vocabulary layer, whose weights are those of the embedding."""
 
-    def __init__(self, layers, tied):
+    def __init__(self):
         super().__init__()
         self.embedding = nn.Embedding(CLASSES + 1, 8)
-        self.lstm = nn.ModuleList([nn.LSTM(8 if i == 0 else 6, 6, batch_first=True) for i in range(layers)])
-        self.tied = tied
-        if tied:
-            self.project = nn.Linear(6, 8, bias=False)
-            self.out = nn.ParameterDict({"bias": nn.Parameter(torch.zeros(CLASSES))})
-        else:
-            self.out = nn.Linear(6, CLASSES)
+        self.lstm = nn.ModuleList([nn.LSTM(8, 6, batch_first=True)])
+        self.project = nn.Linear(6, 8, bias=False)
+        self.out = nn.ParameterDict({"bias": nn.Parameter(torch.zeros(CLASSES))})
 
     def forward(self, read):
-        x = self.embedding(read)
-        for layer in self.lstm:
-            x, _ = layer(x)
-        if self.tied:
-            return F.linear(self.project(x), self.embedding.weight[:CLASSES], self.out["bias"])
-        return self.out(x)
-
-    def bias(self):
-        return self.out["bias"] if self.tied else self.out.bias
+        states, _ = self.lstm[0](self.embedding(read))
+        return F.linear(self.project(states), self.embedding.weight[:CLASSES], self.out["bias"])
 
 
 def read_and_said(ids):
@@ -54,21 +43,20 @@ def logprob(model, ids):
     return F.log_softmax(model(read), dim=2).gather(2, said.unsqueeze(2)).sum(dim=(1, 2))
 
 
-def make_lm(name, layers, tied):
+def make_lm():
     ids, _, _ = sentences(12)
-    model, record = build(lambda: LanguageModel(layers, tied), 13, spread=0.5), Record(ids=ids)
+    model, record = build(LanguageModel, 13, spread=0.5), Record(ids=ids)
     read, said = read_and_said(ids)
     with torch.no_grad():  # training starts from the words' frequencies
         counts = 1.0 + torch.bincount(said.flatten(), minlength=CLASSES).double()
-        model.bias().copy_((counts / counts.sum()).log())
-    record.put("expect.bias", model.bias())
+        model.out["bias"].copy_((counts / counts.sum()).log())
+    record.put("expect.bias", model.out["bias"])
     record.put("expect.logits", model(read).flatten(0, 1))
     record.put("expect.logprob", torch.cat([logprob(model, x) for x in (ids, ids[:, :3], ids[:1, :0])]))
     train(record, model, lambda: F.cross_entropy(model(read).flatten(0, 1), said.flatten()))
-    record.save(name)
+    record.save("lm")
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    make_lm("lm_tied", 2, True)
-    make_lm("lm_untied", 1, False)
+    make_lm()
