@@ -32,8 +32,8 @@ import (
 )
 
 // attackedFile is the study of somebody whom others send files.
-const attackedFile = "name = \"mine\"\nseeds = [1]\n[datasets.demo]\nbuiltin = \"demo\"\nmax_train = 60\n[smlm]\n" +
-	"models = [\"smlm\", \"smlm-ft\"]\n[metrics]\nembedding = false\nmeteor = false\nperplexity = false\n[report]\ntables = [\"results\"]\nfigures = []\n"
+const attackedFile = "name = \"mine\"\nseeds = [1]\nwordnet = \"none\"\n[datasets.demo]\nbuiltin = \"demo\"\nmax_train = 60\n[smlm]\n" +
+	"models = [\"smlm\", \"smlm-ft\"]\n[metrics]\nperplexity = false\n[report]\ntables = [\"results\"]\nfigures = []\n"
 
 // theirs is a number that an attacker would like to see in a table.
 const theirs = 31415.75

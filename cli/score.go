@@ -23,6 +23,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
 	"github.com/smlm-exp/smlm-exp/report"
 	"github.com/smlm-exp/smlm-exp/report/table"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/results"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -125,16 +126,8 @@ func scoreCommand(e *env) *cli.Command {
 					"of sentence embeddings",
 			},
 			&cli.IntFlag{
-				Name: "encoder-layer", Destination: &o.pretrained.Matching.Layer,
+				Name: "encoder-layer", Destination: &o.pretrained.Layer,
 				Usage: "`N` of the layer whose states BERTScore compares", DefaultText: "the last",
-			},
-			&cli.BoolFlag{
-				Name: "encoder-idf", Destination: &o.pretrained.Matching.IDF,
-				Usage: "give pieces a higher weight in BERTScore if fewer references contain them",
-			},
-			&cli.StringFlag{
-				Name: "encoder-baseline", Destination: &o.pretrained.Baseline, Usage: "`FILE` of bert-score's " +
-					"baselines, which rescales BERTScore",
 			},
 			devicesFlag(&o.devices, machine.Auto),
 			&cli.StringFlag{
@@ -182,7 +175,7 @@ func score(ctx context.Context, e *env, o *scoreOptions) error {
 	if err != nil {
 		return err
 	}
-	if with.METEOR == nil && o.wordnet != noWordNet {
+	if with.METEOR == nil && o.wordnet != experiment.NoWordNet {
 		fmt.Fprintln(e.stderr, "smlm-exp: METEOR is left out, because WordNet is not on this machine: install "+
 			"it (Debian: wordnet-base), or name its folder with --wordnet (--wordnet none leaves METEOR out)")
 	}
@@ -295,17 +288,15 @@ func (o *scoreOptions) check() error {
 		)
 	}
 	p := &o.pretrained
-	if p.Matching.Layer < 0 {
-		return userr.New(userr.BadInput, "--encoder-layer is %d: give the number of a layer, or 0 for the last", p.Matching.Layer)
+	if p.Layer < 0 {
+		return userr.New(userr.BadInput, "--encoder-layer is %d: give the number of a layer, or 0 for the last", p.Layer)
 	}
 	for _, f := range []struct {
 		flag, needs string
 		useless     bool
 	}{
 		{"--ordered", "--classifier", o.ordered && o.classifier == ""},
-		{"--encoder-layer", "--encoder", p.Encoder == "" && p.Matching.Layer != 0},
-		{"--encoder-idf", "--encoder", p.Encoder == "" && p.Matching.IDF},
-		{"--encoder-baseline", "--encoder", p.Encoder == "" && p.Baseline != ""},
+		{"--encoder-layer", "--encoder", p.Encoder == "" && p.Layer != 0},
 	} {
 		if f.useless {
 			return userr.New(userr.BadInput, "%s works only with %s: give that too, or leave it out", f.flag, f.needs)
@@ -466,9 +457,6 @@ func readAligned(
 	return lines, nil
 }
 
-// noWordNet is the value of --wordnet that leaves METEOR out.
-const noWordNet = "none"
-
 // instruments reads what needs no network; of the word vectors only those of the words that occur.
 func (o *scoreOptions) instruments(systems ...[]metrics.Input) (metrics.Instruments, error) {
 	var with metrics.Instruments
@@ -486,7 +474,7 @@ func (o *scoreOptions) instruments(systems ...[]metrics.Input) (metrics.Instrume
 		}
 		with.Embedding = embedding.NewJudge(v, filepath.Base(o.vectors))
 	}
-	if o.wordnet == noWordNet {
+	if o.wordnet == experiment.NoWordNet {
 		return with, nil
 	}
 	dir, ok := meteor.Find(o.wordnet)

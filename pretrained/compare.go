@@ -2,7 +2,6 @@ package pretrained
 
 import (
 	"context"
-	"slices"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -12,10 +11,8 @@ import (
 
 // Comparer compares outputs with other sentences by the states of an encoder.
 type Comparer struct {
-	Params   *nn.Params
-	Layer    int              // whose states BERTScore matches; 0: the last
-	IDF      bool             // a piece counts the more, the fewer of the references have it
-	Baseline *bertscore.Score // to rescale by; nil: not rescaled
+	Params *nn.Params
+	Layer  int // whose states BERTScore matches; 0: the last
 
 	encoder   *Encoder
 	pieces    *nn.Embedding
@@ -55,8 +52,8 @@ type Closeness struct {
 }
 
 // Compare says how close outputs are to their references in some groups: groups[g][i] are those of
-// output i, at least one. The best of each number counts. Weights are made of all references of a
-// group. The states of every different sentence are computed once.
+// output i, at least one. The best of each number counts. The states of every different sentence
+// are computed once.
 func (c *Comparer) Compare(ctx context.Context, outputs []string, groups ...[][]string) ([]Closeness, error) {
 	references := make([][][][]int64, len(groups))
 	for g, group := range groups {
@@ -73,16 +70,10 @@ const mostStates = 128 << 20
 // compare is Compare of pieces. It takes so many outputs at a time as the states of all that they
 // are compared with have room.
 func (c *Comparer) compare(ctx context.Context, outputs [][]int64, groups [][][][]int64) ([]Closeness, error) {
-	weights, out := make([]bertscore.Weights, len(groups)), make([]Closeness, len(groups))
-	for g, references := range groups {
-		weights[g] = bertscore.Equal(c.special...)
-		if c.IDF {
-			weights[g] = bertscore.IDF(slices.Concat(references...))
-		}
-	}
+	out := make([]Closeness, len(groups))
 	for from := 0; from < len(outputs); {
 		to := from + c.fitting(from, outputs, groups)
-		if err := c.stretch(ctx, from, to, outputs, groups, weights, out); err != nil {
+		if err := c.stretch(ctx, from, to, outputs, groups, out); err != nil {
 			return nil, err
 		}
 		from = to
@@ -109,8 +100,7 @@ func (c *Comparer) fitting(from int, outputs [][]int64, groups [][][][]int64) in
 
 // stretch compares the outputs from one to another.
 func (c *Comparer) stretch(
-	ctx context.Context, from, to int, outputs [][]int64, groups [][][][]int64, weights []bertscore.Weights,
-	out []Closeness,
+	ctx context.Context, from, to int, outputs [][]int64, groups [][][][]int64, out []Closeness,
 ) error {
 	var rows [][]int64
 	at := map[string]int{}
@@ -141,24 +131,21 @@ func (c *Comparer) stretch(
 	}
 	for i := from; i < to; i++ {
 		output := encoded[place(outputs[i])]
+		mine := bertscore.Sentence{Vectors: output.states, Weights: bertscore.Weights(outputs[i], c.special...)}
 		for g, references := range groups {
-			mine := bertscore.Sentence{Vectors: output.states, Weights: weights[g].Of(outputs[i])}
 			var scores []bertscore.Score
 			closest := 0.0
 			for k, reference := range references[i] {
 				other := encoded[place(reference)]
 				scores = append(scores, bertscore.Match(mine, bertscore.Sentence{
-					Vectors: other.states, Weights: weights[g].Of(reference),
+					Vectors: other.states, Weights: bertscore.Weights(reference, c.special...),
 				}))
 				if cosine := product(output.mean, other.mean); k == 0 || cosine > closest {
 					closest = cosine
 				}
 			}
-			best := bertscore.Best(scores...)
-			if c.Baseline != nil {
-				best = best.Rescaled(*c.Baseline)
-			}
-			out[g].BERTScores, out[g].Cosines = append(out[g].BERTScores, best), append(out[g].Cosines, closest)
+			out[g].BERTScores = append(out[g].BERTScores, bertscore.Best(scores...))
+			out[g].Cosines = append(out[g].Cosines, closest)
 		}
 	}
 	return nil

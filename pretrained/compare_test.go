@@ -19,9 +19,8 @@ type recordedScores struct {
 	Sentences [][]int64
 	Pairs     [][]int
 	Cases     []struct {
-		Layer         int
-		IDF, Rescaled bool
-		Scores        [][3]float64
+		Layer  int
+		Scores [][3]float64
 	}
 	Cosines []float64
 }
@@ -56,17 +55,10 @@ func TestBERTScoreParity(t *testing.T) {
 	r := openScores(t)
 	worst, worstCosine := 0.0, 0.0
 	for _, recorded := range r.Cases {
-		name := fmt.Sprintf("layer %d, idf %v, rescaled %v", recorded.Layer, recorded.IDF, recorded.Rescaled)
+		name := fmt.Sprintf("layer %d", recorded.Layer)
 		onComparer(t, small, func(c *Comparer) error {
 			c.special = []int64{recordedCLS, recordedSEP}
-			c.Layer, c.IDF = recorded.Layer, recorded.IDF
-			if recorded.Rescaled {
-				b, err := bertscore.ReadBaseline(filepath.Join(parityFolder, "bertscore_baseline.csv"), c.Layer)
-				if err != nil {
-					return err
-				}
-				c.Baseline = &b
-			}
+			c.Layer = recorded.Layer
 			got, err := c.recorded(&r)
 			if err != nil {
 				return err

@@ -102,7 +102,6 @@ func TestRealBERTScore(t *testing.T) {
 		Pairs [][]string
 		Cases []struct {
 			Layer  int
-			IDF    bool
 			Scores [][3]float64
 		}
 		Cosines []float64
@@ -118,7 +117,7 @@ func TestRealBERTScore(t *testing.T) {
 	worst, worstCosine := 0.0, 0.0
 	onComparer(t, dir, func(c *Comparer) error {
 		for _, recorded := range r.Cases {
-			c.Layer, c.IDF = recorded.Layer, recorded.IDF
+			c.Layer = recorded.Layer
 			got, err := c.Compare(context.Background(), outputs, references)
 			if err != nil {
 				return err
@@ -129,7 +128,7 @@ func TestRealBERTScore(t *testing.T) {
 					off := math.Abs(v - want[k])
 					worst = max(worst, off)
 					if !(off <= 1e-5) {
-						t.Errorf("layer %d, idf %v, pair %.100q: %+v, bert-score %v", c.Layer, c.IDF, r.Pairs[i], s, want)
+						t.Errorf("layer %d, pair %.100q: %+v, bert-score %v", c.Layer, r.Pairs[i], s, want)
 					}
 				}
 				if len(references[i]) > 1 {

@@ -11,7 +11,8 @@ import (
 // TestOverrides: beside its profile a table lists what the file sets otherwise, if its rows depend
 // on that: no swept key, no key of its own columns, no variant's, none that no line acts on.
 func TestOverrides(t *testing.T) {
-	l := newLabOf(t, `[datasets.tiny]
+	l := newLabOf(t, `wordnet = "none"
+[datasets.tiny]
 dir = "data"
 [datasets.other]
 dir = "data"
@@ -43,8 +44,6 @@ layers = 9            # no SMLM-G
 lambda_sta = 2.0
 [guided]
 gamma = 5.0           # nothing is guided
-[metrics]
-meteor = false
 [variants.plain]
 [variants.wide.smlm]
 ff = 99

@@ -21,6 +21,7 @@ import (
 // studyFile is what most tests look at: every stage finished, by fakes that write small files.
 const studyFile = `
 name = "tried"
+wordnet = "none"
 seeds = [1, 2]
 [datasets.demo]
 builtin = "demo"
@@ -37,14 +38,13 @@ decoding = ["copied", "guided"]
 tables = ["results", "classifier", "seeds", "examples"]
 figures = ["tradeoff"]
 [metrics]
-embedding = false
-meteor = false
 perplexity = false
 `
 
 // threeFile is a study of three styles.
 const threeFile = `
 name = "three"
+wordnet = "none"
 seeds = [1]
 [datasets.manners]
 dir = "three"
@@ -54,8 +54,6 @@ unseen = "none"
 models = ["smlm"]
 decoding = ["guided"]
 [metrics]
-embedding = false
-meteor = false
 perplexity = false
 `
 

@@ -15,6 +15,7 @@ import (
 // ofStyles is a study of a data set in the folder data whose styles are told by one word.
 const ofStyles = `
 name = "styles"
+wordnet = "none"
 threads = 1
 [datasets.shades]
 dir = "data"
@@ -66,8 +67,6 @@ embedding = 16
 batch_tokens = 300
 [metrics]
 judges = ["fasttext"]
-meteor = false
-embedding = false
 [report]
 tables = ["main", "directions", "matrix"]
 figures = []

@@ -12,6 +12,7 @@ import (
 // tiny is a whole study on 100 sentences of each style of the demo corpus.
 const tiny = `
 name = "tiny"
+wordnet = "none"
 threads = 1
 [datasets.demo]
 builtin = "demo"
@@ -35,8 +36,6 @@ heads = 1
 layers = 1
 [metrics]
 perplexity = false
-embedding = false
-meteor = false
 [report]
 tables = ["results"]
 figures = []

@@ -59,19 +59,19 @@ func WriteFile(t testing.TB, path, text string) {
 
 // SmallStudy is an experiment file over the data of WriteData in the folder "data" beside the file.
 const SmallStudy = `name = "small"
+wordnet = "none" # whether this machine has WordNet must not matter
 [datasets.tiny]
 dir = "data"
 [masking]
 lambda_eps = [0.15, 0.5]
 [smlm]
 decoding = ["copied"]
-[metrics]
-meteor = false # whether this machine has WordNet must not matter
 `
 
 // SweptStudy sweeps over two keys and two seeds with several methods, models and a folder of
 // published outputs, "systems".
 const SweptStudy = `name = "small"
+wordnet = "none"
 seeds = [1, 2]
 [datasets.tiny]
 dir = "data"
@@ -83,8 +83,6 @@ methods = ["explainable_attention", "vanilla_attention", "random"]
 lambda_eps = [0.15, 0.5]
 [smlm]
 models = ["smlm", "smlm-ft"]
-[metrics]
-meteor = false
 `
 
 // VariantsStudy has sets of settings side by side: over a data set's own, with a sweep, with

@@ -4,15 +4,8 @@
 package bertscore
 
 import (
-	"encoding/csv"
-	"errors"
-	"io"
 	"math"
-	"os"
-	"strconv"
-
-	"github.com/smlm-exp/smlm-exp/internal/files"
-	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"slices"
 )
 
 // Sentence is what is matched: for each piece, special ones included, a vector of length 1, one
@@ -119,92 +112,13 @@ func Best(scores ...Score) Score {
 	return best
 }
 
-// Weights says how much a piece counts, by its id.
-type Weights func(piece int64) float64
-
-// Of returns the weights of a sentence's pieces.
-func (w Weights) Of(pieces []int64) []float64 {
+// Weights counts every piece once but the special ones, which it leaves out.
+func Weights(pieces []int64, special ...int64) []float64 {
 	out := make([]float64, len(pieces))
 	for i, piece := range pieces {
-		out[i] = w(piece)
+		if !slices.Contains(special, piece) {
+			out[i] = 1
+		}
 	}
 	return out
-}
-
-// Equal counts every piece once but the special ones, which it leaves out.
-func Equal(special ...int64) Weights {
-	return func(piece int64) float64 {
-		for _, s := range special {
-			if piece == s {
-				return 0
-			}
-		}
-		return 1
-	}
-}
-
-// IDF counts a piece the more, the fewer of the references have it: log((N + 1) / (n + 1)), where
-// n of N have it. Special pieces stand in all of them and so weigh nothing.
-func IDF(references [][]int64) Weights {
-	having := map[int64]int{}
-	for _, pieces := range references {
-		seen := map[int64]bool{}
-		for _, piece := range pieces {
-			if !seen[piece] {
-				seen[piece] = true
-				having[piece]++
-			}
-		}
-	}
-	all := float64(len(references) + 1)
-	return func(piece int64) float64 { return math.Log(all / float64(having[piece]+1)) }
-}
-
-// Rescaled moves a score so that the baseline, that of sentences which have nothing to do with
-// each other, becomes 0, and 1 stays 1.
-func (s Score) Rescaled(baseline Score) Score {
-	rescale := func(v, b float64) float64 { return (v - b) / (1 - b) }
-	return Score{
-		rescale(s.Precision, baseline.Precision), rescale(s.Recall, baseline.Recall), rescale(s.F1, baseline.F1),
-	}
-}
-
-// mostBaseline bounds the lines of a file of baselines: a model has a layer a line.
-const mostBaseline = 10_000
-
-// ReadBaseline reads the baseline of a layer from a file as bert-score has them in its folder
-// rescale_baseline: commas between the columns LAYER, P, R and F, a line a layer. Errors are of
-// kind userr.BadInput.
-func ReadBaseline(path string, layer int) (Score, error) {
-	var none Score
-	fail := func(format string, args ...any) (Score, error) {
-		return none, userr.New(userr.BadInput, "the baseline %q: "+format, append([]any{path}, args...)...)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return fail("%w", files.Cause(err))
-	}
-	defer func() { _ = file.Close() }() // it was read
-	rows := csv.NewReader(file)
-	rows.FieldsPerRecord = 4
-	for line := range mostBaseline {
-		row, err := rows.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return fail("it must have the columns LAYER,P,R,F, as bert-score's files do (%w)", err)
-		}
-		if n, err := strconv.Atoi(row[0]); line == 0 || err == nil && n != layer {
-			continue
-		}
-		var v [3]float64
-		for k := range v {
-			if v[k], err = strconv.ParseFloat(row[k+1], 64); err != nil || !(v[k] < 1) || v[k] <= -1 {
-				return fail("line %d has %q, but a baseline is a number above -1 and below 1", line+1, row[k+1])
-			}
-		}
-		return Score{v[0], v[1], v[2]}, nil
-	}
-	return fail("it has no line for layer %d: give the encoder's own baseline, or another encoder_layer", layer)
 }

@@ -2,12 +2,7 @@ package bertscore
 
 import (
 	"math"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
-
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
 // sentence is one of vectors in the plane, given by their angles in degrees; all count once but
@@ -85,53 +80,14 @@ func TestUnit(t *testing.T) {
 }
 
 func TestWeights(t *testing.T) {
-	equal := Equal(2, 3).Of([]int64{2, 7, 3, 3})
+	got := Weights([]int64{2, 7, 3, 3}, 2, 3)
 	for k, want := range []float64{0, 1, 0, 0} {
-		near(t, "an equal weight", equal[k], want)
-	}
-	// 2 and 3 stand in all of three references, 7 in two, 8 in one, twice, 9 in none.
-	idf := IDF([][]int64{{2, 7, 3}, {2, 7, 8, 8, 3}, {2, 3}}).Of([]int64{2, 3, 7, 8, 9})
-	for k, want := range []float64{0, 0, math.Log(4. / 3), math.Log(2), math.Log(4)} {
-		near(t, "a weight by references", idf[k], want)
+		near(t, "a weight", got[k], want)
 	}
 }
 
 func TestBest(t *testing.T) {
 	if got := Best(Score{.1, .9, .3}, Score{.5, .2, .4}); got != (Score{.5, .9, .4}) {
 		t.Errorf("the best is %+v", got)
-	}
-}
-
-func TestBaseline(t *testing.T) {
-	path := filepath.Join("..", "..", "testdata", "parity", "bertscore_baseline.csv")
-	b, err := ReadBaseline(path, 1)
-	if err != nil || b != (Score{.12345, .2345, .17}) {
-		t.Fatalf("the baseline of layer 1 is %+v, %v", b, err)
-	}
-	got := Score{1, .2345, .5}.Rescaled(b)
-	near(t, "1 rescaled", got.Precision, 1)
-	near(t, "the baseline rescaled", got.Recall, 0)
-	near(t, "F1 rescaled", got.F1, .33/.83)
-
-	for name, c := range map[string]struct{ text, want string }{
-		"no such layer": {"LAYER,P,R,F\n0,.1,.1,.1\n1,.1,.1,.1\n", "no line for layer 2"},
-		"no table":      {"what is this\n", "LAYER,P,R,F"},
-		"no number":     {"LAYER,P,R,F\n2,.1,much,.1\n", `line 2 has "much"`},
-		"too large":     {"LAYER,P,R,F\n2,.1,1,.1\n", `line 2 has "1"`},
-		"NaN":           {"LAYER,P,R,F\n2,.1,.1,nan\n", `line 2 has "nan"`},
-		"cut":           {"LAYER,P,R,F\n2,.1", "LAYER,P,R,F"},
-		"empty":         {"", "no line for layer 2"},
-	} {
-		path := filepath.Join(t.TempDir(), "baseline.csv")
-		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		_, err := ReadBaseline(path, 2)
-		if err == nil || userr.CodeOf(err) != userr.BadInput || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if _, err := ReadBaseline(filepath.Join(t.TempDir(), "none"), 2); userr.CodeOf(err) != userr.BadInput {
-		t.Errorf("a file that is not there: %v", err)
 	}
 }

@@ -39,7 +39,8 @@ type Experiment struct {
 	Devices string `json:"devices" default:"auto"`
 	// CheckpointSeconds is the number of seconds between checkpoints of a training.
 	CheckpointSeconds int `json:"checkpoint_seconds" default:"300" must:"from 1 to 86400"`
-	// WordNet is the folder of WordNet's database. Default: the usual places.
+	// WordNet is the folder of WordNet's database, for METEOR, or "none" to leave METEOR out.
+	// Default: the usual places.
 	WordNet string `json:"wordnet"`
 	// Vectors is a file of word vectors, for data sets that name none.
 	Vectors string `json:"vectors"`
@@ -56,6 +57,9 @@ type Experiment struct {
 
 // Place is where a key is set: "mine.toml:12".
 func (e *Experiment) Place(path string) string { return e.place(path) }
+
+// NoWordNet in the place of WordNet's folder leaves METEOR out.
+const NoWordNet = "none"
 
 // goodName is what may become a folder or a file name everywhere.
 var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
@@ -74,7 +78,9 @@ func (l *loader) top() {
 		l.bad("workspace", "workspace is empty, but must name a folder")
 	}
 	for _, path := range []*string{&e.Workspace, &e.WordNet, &e.Vectors} {
-		*path = e.Absolute(*path)
+		if path != &e.WordNet || *path != NoWordNet {
+			*path = e.Absolute(*path)
+		}
 	}
 	if _, err := machine.ParseDevice(e.Devices); err != nil || e.Devices == "" {
 		l.bad("devices", "devices is %q, but must be %s", e.Devices, machine.DeviceNames)

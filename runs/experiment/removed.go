@@ -87,6 +87,11 @@ var removedKeys = map[string]string{
 	"lm.tied":      unused,
 	"lm.min_count": unused,
 	"lm.unk_share": unused,
+
+	"metrics.embedding":        "the embedding metrics are always measured: remove the key",
+	"metrics.meteor":           "METEOR is measured if WordNet is found: remove the key, or set wordnet = \"none\"",
+	"metrics.encoder_idf":      plainScore,
+	"metrics.encoder_baseline": plainScore,
 }
 
 const (
@@ -105,6 +110,7 @@ const (
 	ofReading      = "it is part of the published code: set finetune.reading = \"authors\""
 	acceptable     = "nobody used acceptability or J: remove the key, and measure the outputs with a program of your own"
 	unused         = "no study gave it another value: remove the key"
+	plainScore     = "no study used BERTScore with weights or a baseline: remove the key"
 )
 
 // removed returns what to say of a key of an earlier version, or "". Data sets and variants may

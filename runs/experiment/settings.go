@@ -310,19 +310,11 @@ type LMSettings struct {
 type MetricsSettings struct {
 	// Perplexity measures perplexity ([lm]).
 	Perplexity bool `json:"perplexity" default:"true"`
-	// Embedding measures embedding average, vector extrema and greedy matching.
-	Embedding bool `json:"embedding" default:"true"`
-	// METEOR measures METEOR if WordNet is found.
-	METEOR bool `json:"meteor" default:"true"`
 	// Encoder is the folder of a pretrained encoder (HuggingFace format) for BERTScore and the
 	// cosine of sentence embeddings.
 	Encoder string `json:"encoder,omitempty"`
 	// EncoderLayer is the layer that BERTScore compares. 0: the last.
 	EncoderLayer int `json:"encoder_layer,omitempty" must:"from 0 to 16384"`
-	// EncoderIDF gives rare pieces (in the references) a higher weight in BERTScore.
-	EncoderIDF bool `json:"encoder_idf,omitempty"`
-	// EncoderBaseline is a file of bert-score's baselines that rescales BERTScore.
-	EncoderBaseline string `json:"encoder_baseline,omitempty"`
 	// Judges are further judges of TST%. Default: none.
 	Judges []string `json:"judges"`
 }

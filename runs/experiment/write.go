@@ -56,7 +56,11 @@ func (e *Experiment) Text() string {
 	key("name", e.Name)
 	key("seeds", e.Seeds)
 	key("profile", e.Profile)
-	if e.WordNet != "" {
+	switch e.WordNet {
+	case "":
+	case NoWordNet:
+		key("wordnet", NoWordNet)
+	default:
 		key("wordnet", e.relative(e.WordNet))
 	}
 	if e.Vectors != "" {

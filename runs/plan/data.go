@@ -377,13 +377,12 @@ func (d *Data) readRatings(set *experiment.Dataset, path string) error {
 // WordNet is the dictionary that METEOR looks synonyms up in.
 type WordNet struct{ Dir, Version string }
 
-// findWordNet looks for the dictionary where a point wants METEOR: in the folder that the
-// experiment names, which must then have it for a run, or in the usual places. Where it is in none,
-// no METEOR is planned: tables have that of before, or say what is missing.
-func (b *builder) findWordNet(points []experiment.Point) error {
+// findWordNet looks for the dictionary in the folder that the experiment names, which must then
+// have it for a run, or in the usual places. Where it is in none, no METEOR is planned: tables have
+// that of before, or say what is missing.
+func (b *builder) findWordNet() error {
 	e := b.plan.Experiment
-	wants := func(p experiment.Point) bool { return p.Settings.Metrics.METEOR }
-	if !slices.ContainsFunc(points, wants) {
+	if e.WordNet == experiment.NoWordNet {
 		return nil
 	}
 	dir, ok := meteor.Find(e.WordNet)

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
-	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
@@ -83,7 +81,7 @@ func (p *Plan) LacksEncoder() bool {
 // bertScore adds what compares outputs by the pretrained encoder of [metrics].
 func (b *builder) bertScore(ps *PointStages, of contentOf, u use) (settings stages.BERTScoreSettings, encoder *Stage) {
 	m := &ps.Point.Settings.Metrics
-	settings.Layer, settings.IDF, settings.Outputs = m.EncoderLayer, m.EncoderIDF, of.Outputs
+	settings.Layer, settings.Outputs = m.EncoderLayer, of.Outputs
 	if !of.References {
 		settings.ReferenceSets = b.scoreStage(ps).ReferenceSets
 	}
@@ -97,15 +95,6 @@ func (b *builder) bertScore(ps *PointStages, of contentOf, u use) (settings stag
 		settings.Layer = 0
 	}
 	b.refuse("metrics.encoder_layer", at.lacksLayers(dir, m.EncoderLayer))
-	if m.EncoderBaseline == "" {
-		return settings, encoder
-	}
-	path := b.plan.Experiment.Absolute(m.EncoderBaseline)
-	_, err := bertscore.ReadBaseline(path, cmp.Or(m.EncoderLayer, at.settings.Layers))
-	if err == nil {
-		settings.Baseline, err = files.SHA256(path)
-	}
-	b.refuse("metrics.encoder_baseline", err)
 	return settings, encoder
 }
 

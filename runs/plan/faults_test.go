@@ -160,13 +160,13 @@ var faults = []fault{
 	{name: "vectors: a sentence", keys: `vectors = "v.txt"`, files: map[string]string{"v.txt": sound}},
 	{name: "vectors: other lengths", keys: `vectors = "v.txt"`, files: map[string]string{"v.txt": "a 1 2 3\nb 1 2\n"}},
 	{name: "vectors: one huge line", keys: `vectors = "v.txt"`, files: map[string]string{"v.txt": strings.Repeat("x", 2<<20)}},
-	{name: "WordNet that is none", keys: "[metrics]\nmeteor = true", do: func(t *testing.T) {
+	{name: "WordNet that is none", do: func(t *testing.T) {
 		t.Helper()
 		text, err := os.ReadFile("e.toml")
 		if err != nil {
 			t.Fatal(err)
 		}
-		testkit.WriteFile(t, "e.toml", "wordnet = \"data\"\n"+strings.ReplaceAll(string(text), "\n[metrics]\nmeteor = false", ""))
+		testkit.WriteFile(t, "e.toml", strings.Replace(string(text), `"none"`, `"data"`, 1))
 	}},
 	{name: "compared with nobody", keys: "[report]\nagainst = \"nobody\""},
 	{name: "too little text for the instruments"},
@@ -229,7 +229,7 @@ func (f *fault) said(t *testing.T) string {
 	for name, text := range f.files {
 		testkit.WriteFile(t, name, text)
 	}
-	testkit.WriteFile(t, "e.toml", "[datasets.d]\ndir = \"data\"\n"+f.keys+"\n[metrics]\nmeteor = false\n")
+	testkit.WriteFile(t, "e.toml", "wordnet = \"none\"\n[datasets.d]\ndir = \"data\"\n"+f.keys+"\n")
 	if f.do != nil {
 		f.do(t)
 	}

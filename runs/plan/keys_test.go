@@ -13,12 +13,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
-	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
 // allMatters is an experiment in which every setting of a table can act, with what needs adds.
 var allMatters = `
+wordnet = "none" # reading one takes time
 [datasets.tiny]
 dir = "data"
 unseen = '` + inventedUnseen + `'
@@ -33,8 +33,6 @@ decoding = ["copied", "predicted", "guided"]
 beam = 2
 [finetune]
 reading = "authors"
-[metrics]
-meteor = false # reads WordNet, which takes time
 `
 
 // needs is what must be set beside a key for it to act.
@@ -43,13 +41,11 @@ var needs = map[string]string{
 	"guided.temperature": "guided.candidates=4", "guided.guide_weight": "guided.candidates=4",
 
 	"smlm.merge": "smlm.slots=2", "smlm.gaps": "smlm.slots=2", "guided.length": "smlm.slots=2",
-	"guided.lengths":           "smlm.slots=2",
-	"smlm.pretrained_layers":   "smlm.pretrained=" + smallEncoder,
-	"smlm.layer_decay":         "smlm.pretrained=" + smallEncoder,
-	"metrics.encoder_layer":    "metrics.encoder=" + smallEncoder,
-	"metrics.encoder_idf":      "metrics.encoder=" + smallEncoder,
-	"metrics.encoder_baseline": "metrics.encoder=" + smallEncoder,
-	"guided.length_gamma":      "smlm.slots=2", "guided.length_fit": "smlm.slots=2",
+	"guided.lengths":         "smlm.slots=2",
+	"smlm.pretrained_layers": "smlm.pretrained=" + smallEncoder,
+	"smlm.layer_decay":       "smlm.pretrained=" + smallEncoder,
+	"metrics.encoder_layer":  "metrics.encoder=" + smallEncoder,
+	"guided.length_gamma":    "smlm.slots=2", "guided.length_fit": "smlm.slots=2",
 	"masking.top_share": "masking.policy=top_share",
 }
 
@@ -71,8 +67,7 @@ var instead = map[string]string{
 	"fp32": "bf16", "mean": "sum", "abs": "signed", "surplus": "top_share", "auto": "l2",
 	"authors": "minmax", "all": "masked", "word": "sentence", "confident": "at_once", "head": "guide",
 	"": "SMLM", "smlm.pretrained": smallEncoder, "metrics.encoder": smallEncoder,
-	"metrics.encoder_baseline": absolute("../../testdata/parity/bertscore_baseline.csv"),
-	"smlm.heads":               "4", "smlm.dim": "256",
+	"smlm.heads": "4", "smlm.dim": "256",
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
 	"masking.train_on": "['random']",
 	"smlm.models":      "['smlm']", "smlm.decoding": "['copied']", "report.tables": "['bleu']", "report.figures": "[]",
@@ -122,9 +117,6 @@ func eachKey(t *testing.T, e *experiment.Experiment, fn func(table, path, other 
 		}
 		for key, value := range table {
 			path := name + "." + key
-			if _, found := meteor.Find(""); path == "metrics.meteor" && !found {
-				continue // it acts where WordNet is
-			}
 			walked++
 			fn(name, path, path+"="+otherThan(t, path, value))
 		}

@@ -149,7 +149,7 @@ func New(e *experiment.Experiment) (*Plan, error) {
 		b.plan.Data[d.Name] = data
 		b.lacks(data.lacks)
 	}
-	if err := errors.Join(append(errs, b.findWordNet(e.Points()))...); err != nil {
+	if err := errors.Join(append(errs, b.findWordNet())...); err != nil {
 		return nil, err
 	}
 	return b.points()

@@ -103,7 +103,7 @@ const onTest = "test-set accuracy attribution mask mask-score transfer score pub
 // everyStage are the settings with which a study has stages of every name.
 var everyStage = []string{
 	"smlm.decoding=['copied','guided']", "divlstm.restarts=1", "metrics.judges=['fasttext']",
-	"report.tables=['results','selection']", "metrics.meteor=true", "wordnet=" + inventedWordNet,
+	"report.tables=['results','selection']", "wordnet=" + inventedWordNet,
 	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder,
 	"metrics.encoder=" + smallEncoder,
 	"guided.ranked=true", "guided.rated=true", "datasets.tiny.ratings=" + inventedRatings,
@@ -453,7 +453,6 @@ func TestIdentityChanges(t *testing.T) {
 		},
 		{"lm.hidden=32", "lm score published"},
 		{"metrics.perplexity=false", "lm score published"},
-		{"metrics.embedding=false", "vectors embedding"},
 		{"report.tables=['attribution']", ""},
 		{"report.figures=[]", ""},
 		{"threads=3", ""},
@@ -463,7 +462,7 @@ func TestIdentityChanges(t *testing.T) {
 		{"report.examples=3", ""},
 		{"report.tables=['results']", ""},
 		{"smlm.models=['smlm', 'smlm-g', 'smlm-ft']", ""},
-		{"masking.methods=['explainable_attention', 'random']", "mask mask-score"}, // added, not changed
+		{"masking.methods=['explainable_attention', 'random']", "mask mask-score"},                // added, not changed
 		{"masking.methods=['explainable_attention', 'gradients']", "attribution mask mask-score"}, // added
 	} {
 		t.Run(c.set, func(t *testing.T) {

@@ -43,9 +43,7 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) *PointStage
 	}
 	if len(s.SMLM.Models) > 0 || showsSystems(&b.plan.Experiment.Report) {
 		out.Instruments() // before the models: what is wrong with an instrument is found before the long trainings
-		if s.Metrics.Embedding {
-			out.Vectors = b.vectors(set, out, seed, u)
-		}
+		out.Vectors = b.vectors(set, out, seed, u)
 	}
 	for _, m := range out.Masks {
 		b.models(out, m)
@@ -431,9 +429,8 @@ func (b *builder) published(set *experiment.Dataset) {
 }
 
 // Content lists the stages of METEOR and the embedding metrics of the outputs that s, a score, is
-// of, where a point wants them: all that may be had with what is on this machine. One that this
-// machine lacks the data for is no stage of the plan, has no identity and says only what it would
-// be of (OfSame).
+// of: all that may be had with what is on this machine. One that this machine lacks the data for is
+// no stage of the plan, has no identity and says only what it would be of (OfSame).
 func (s *Stage) Content() []*Stage { return s.content }
 
 // contentOf are the outputs: a transfer's, among the inputs, or those of files.
@@ -457,28 +454,23 @@ func (b *builder) content(score *Stage, ps *PointStages, vectors *Stage, of cont
 			score.content = append(score.content, s)
 		}
 	}
-	if m.METEOR {
+	if b.plan.Experiment.WordNet != experiment.NoWordNet {
 		sources, wordNet := map[string]string{"wordnet": b.plan.WordNet.Dir}, b.plan.WordNet.Version
 		maps.Copy(sources, of.files)
 		add(stages.METEOR, stages.METEORSettings{WordNet: wordNet, Outputs: of.Outputs}, in,
 			b.plan.WordNet.Dir != "", sources)
 	}
-	if m.Embedding {
-		with := maps.Clone(in)
-		if vectors != nil {
-			with["vectors"] = vectors
-		}
-		add(stages.Embedding, stages.EmbeddingSettings{Outputs: of.Outputs}, with, vectors != nil, of.files)
+	with := maps.Clone(in)
+	if vectors != nil {
+		with["vectors"] = vectors
 	}
+	add(stages.Embedding, stages.EmbeddingSettings{Outputs: of.Outputs}, with, vectors != nil, of.files)
 	if m.Encoder != "" {
 		settings, encoder := b.bertScore(ps, of, u)
 		with, sources := maps.Clone(in), map[string]string{}
 		maps.Copy(sources, of.files)
 		if encoder != nil {
 			with["encoder"] = encoder
-		}
-		if settings.Baseline != "" {
-			sources["baseline"] = b.plan.Experiment.Absolute(m.EncoderBaseline)
 		}
 		if !of.References {
 			maps.Copy(sources, b.referenceFiles(ps))
@@ -507,7 +499,7 @@ func OfSame(settings []byte, inputs map[string]string) (string, error) {
 	if err := json.Unmarshal(settings, &values); err != nil {
 		return "", err
 	}
-	for _, key := range []string{"wordnet", "layer", "idf", "baseline", "label"} {
+	for _, key := range []string{"wordnet", "layer", "label"} {
 		delete(values, key)
 	}
 	for _, name := range []string{"vectors", "encoder", "bertscore", "classifier"} {

@@ -124,9 +124,8 @@ func TestNothingScoredForNothing(t *testing.T) {
 
 // A wordnet folder that the file names must have WordNet for a run.
 func TestWordNetFolder(t *testing.T) {
-	text := strings.Replace(testkit.SmallStudy, "meteor = false", "meteor = true", 1)
-	p := newPlan(t, load(t, "wordnet = 'data'\n"+text))
-	testkit.WantError(t, p.Lacks, userr.BadInput, "e.toml:1: wordnet: there is no WordNet in", "data")
+	p := newPlan(t, load(t, strings.Replace(testkit.SmallStudy, `"none"`, `"data"`, 1)))
+	testkit.WantError(t, p.Lacks, userr.BadInput, "e.toml:2: wordnet: there is no WordNet in", "data")
 }
 
 // Of a file of gigabytes the size, the beginning and the end are hashed.
@@ -211,7 +210,7 @@ func TestReferenceSets(t *testing.T) {
 // renewed where the version of scores is raised.
 func TestPlainScoresAreFound(t *testing.T) {
 	var b strings.Builder
-	for _, s := range newPlan(t, load(t, testkit.SmallStudy, "metrics.embedding=false")).Stages {
+	for _, s := range newPlan(t, load(t, testkit.SmallStudy)).Stages {
 		if s.Name == stages.Score || s.Name == stages.Published {
 			fmt.Fprintln(&b, s.ID, s.Name)
 		}

@@ -122,7 +122,7 @@ func TestUnseenShare(t *testing.T) {
 
 // TestUnseenOfDemo: the demo's judges have sentences of their own, and nothing else of it changes.
 func TestUnseenOfDemo(t *testing.T) {
-	const text = "[datasets.demo]\nbuiltin = 'demo'\nmax_train = 3200\n[metrics]\nmeteor = false\n"
+	const text = "wordnet = 'none'\n[datasets.demo]\nbuiltin = 'demo'\nmax_train = 3200\n"
 	p := newPlan(t, loadIn(t, t.TempDir(), text))
 	if from, sizes := p.Data["demo"].Unseen(); from != stages.UnseenGenerated || slices.Min(sizes) < 1900 {
 		t.Errorf("%v sentences from %q", sizes, from)

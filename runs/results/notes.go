@@ -457,14 +457,11 @@ func (c *collector) missing() map[string]string {
 		})
 	}
 	m["meteor"] = c.lacking(stages.METEOR)
-	if settings(func(s experiment.MetricsSettings) bool { return !s.METEOR }) {
-		m["meteor"] = "METEOR is left out: set metrics.meteor = true."
+	if c.plan.Experiment.WordNet == experiment.NoWordNet {
+		m["meteor"] = "METEOR is left out: the key wordnet is \"none\"."
 	}
 	for _, key := range []string{"embedding_average", "vector_extrema", "greedy_matching"} {
 		m[key] = c.lacking(stages.Embedding)
-		if settings(func(s experiment.MetricsSettings) bool { return !s.Embedding }) {
-			m[key] = "The embedding metrics are left out: set metrics.embedding = true."
-		}
 	}
 	if settings(func(s experiment.MetricsSettings) bool { return s.Encoder != "" }) {
 		m["s_bertscore"] = c.lacking(stages.BERTScore)

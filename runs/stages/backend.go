@@ -34,9 +34,8 @@ type Backend interface {
 
 // EncodeRequest says how a pretrained encoder compares outputs.
 type EncodeRequest struct {
-	Encoder  string   // folder
-	Matching Matching // without the sum of Baseline
-	Baseline string   // file, "": none
+	Encoder string // folder
+	Layer   int    // that BERTScore compares; 0: the last
 
 	Devices string // as job.Devices
 	Threads int

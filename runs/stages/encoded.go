@@ -7,12 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/metrics"
-	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 	"github.com/smlm-exp/smlm-exp/pretrained"
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -28,17 +26,9 @@ var bertScoreStage = stage.Definition{
 	Run:   onTorch(of(scoreBERT)),
 }
 
-// Matching is how BERTScore is computed by an encoder.
-type Matching struct {
-	Layer int  `json:"layer,omitempty"` // 0: the last
-	IDF   bool `json:"idf,omitempty"`
-	// Baseline is the sha256 of the file of baselines, which is the source "baseline"; "": none.
-	Baseline string `json:"baseline,omitempty"`
-}
-
 // BERTScoreSettings says how and of what; the encoder is an input.
 type BERTScoreSettings struct {
-	Matching
+	Layer int `json:"layer,omitempty"` // that is compared; 0: the last
 	// ReferenceSets are as ScoreSettings has them.
 	ReferenceSets []string `json:"reference_sets,omitempty"`
 	Outputs
@@ -53,39 +43,18 @@ type comparer struct {
 	encoder, matching string
 }
 
-// openComparer opens an encoder for BERTScore; baseline is a file, "" where Matching has none.
-func openComparer(dir string, s Matching, baseline string) (*comparer, error) {
+// openComparer opens an encoder for BERTScore by the states of a layer; 0: the last.
+func openComparer(dir string, layer int) (*comparer, error) {
 	f, err := folder.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	layer := cmp.Or(s.Layer, f.Config.Layers)
+	layer = cmp.Or(layer, f.Config.Layers)
 	if layer > f.Config.Layers {
 		return nil, userr.New(userr.BadInput, "the pretrained encoder %q has %s, fewer than the %d asked for: take at "+
 			"most %d", dir, wording.Count(f.Config.Layers, "layer"), layer, f.Config.Layers)
 	}
-	idf := "no"
-	if s.IDF {
-		idf = "references"
-	}
-	c := &comparer{matching: fmt.Sprintf("layer:%d|idf:%s", layer, idf)}
-	var base *bertscore.Score
-	if s.Baseline != "" {
-		sum, err := files.SHA256(baseline)
-		if err != nil {
-			return nil, userr.New(userr.BadInput, "the baseline %q cannot be read: %w", baseline, files.Cause(err))
-		}
-		if sum != s.Baseline {
-			return nil, userr.New(userr.BadInput, "the baseline %q has changed since the experiment was planned: run it again",
-				baseline)
-		}
-		b, err := bertscore.ReadBaseline(baseline, layer)
-		if err != nil {
-			return nil, err
-		}
-		base = &b
-		c.matching += "|baseline:" + ShortDigest(sum)
-	}
+	c := &comparer{matching: fmt.Sprintf("layer:%d|idf:no", layer)}
 	digest, err := f.Digest()
 	if err != nil {
 		return nil, err
@@ -94,7 +63,7 @@ func openComparer(dir string, s Matching, baseline string) (*comparer, error) {
 	if c.Comparer, err = pretrained.NewComparer(f); err != nil {
 		return nil, err
 	}
-	c.Layer, c.IDF, c.Baseline = layer, s.IDF, base
+	c.Layer = layer
 	return c, nil
 }
 
@@ -153,7 +122,7 @@ func scoreBERT(ctx context.Context, job *stage.Job, s BERTScoreSettings) error {
 			return err
 		}
 	}
-	c, err := openComparer(job.Inputs["encoder"], s.Matching, job.Sources["baseline"])
+	c, err := openComparer(job.Inputs["encoder"], s.Layer)
 	if err != nil {
 		return err
 	}
@@ -167,13 +136,7 @@ func scoreBERT(ctx context.Context, job *stage.Job, s BERTScoreSettings) error {
 // Encode implements Backend.
 func (Torch) Encode(ctx context.Context, r EncodeRequest, dirs []metrics.Input) error {
 	return onThreads(r.Devices, r.Threads, func() error {
-		if r.Baseline != "" {
-			var err error
-			if r.Matching.Baseline, err = files.SHA256(r.Baseline); err != nil {
-				return userr.New(userr.BadInput, "the baseline %q cannot be read: %w", r.Baseline, files.Cause(err))
-			}
-		}
-		c, err := openComparer(r.Encoder, r.Matching, r.Baseline)
+		c, err := openComparer(r.Encoder, r.Layer)
 		if err != nil {
 			return err
 		}

@@ -33,7 +33,7 @@ func TestEncoderBesideScores(t *testing.T) {
 	if err := os.CopyFS(folder, os.DirFS(filepath.FromSlash("../../pretrained/testdata/bert"))); err != nil {
 		t.Fatal(err)
 	}
-	small := []string{"metrics.meteor=false", "metrics.embedding=false", "classifier.epochs=1"}
+	small := []string{"wordnet=none", "classifier.epochs=1"}
 	m.run(small...)
 	without := m.look(small...)
 	if _, has := without.found.Results[0].Metrics.Metrics["s_bertscore"]; has || strings.Contains(without.tables, "BERTScore") {
@@ -65,13 +65,13 @@ func TestEncoderBesideScores(t *testing.T) {
 	if ran := m.run(encoder...); len(ran) > 0 {
 		t.Errorf("run again: %v", ran)
 	}
-	idf := append(slices.Clone(encoder), "metrics.encoder_idf=true")
-	if ran := m.run(idf...); !slices.Equal(ran, []stage.Name{stages.BERTScore}) {
-		t.Errorf("for other weights ran %v", ran)
+	lower := append(slices.Clone(encoder), "metrics.encoder_layer=1")
+	if ran := m.run(lower...); !slices.Equal(ran, []stage.Name{stages.BERTScore}) {
+		t.Errorf("for another layer ran %v", ran)
 	}
-	if a, b := m.look(idf...), with; a.found.Results[0].Metrics.Metrics["r_bertscore"] ==
+	if a, b := m.look(lower...), with; a.found.Results[0].Metrics.Metrics["r_bertscore"] ==
 		b.found.Results[0].Metrics.Metrics["r_bertscore"] {
-		t.Error("weights by references change nothing")
+		t.Error("another layer changes nothing")
 	}
 	if ran := m.run(append(encoder, "metrics.encoder_layer=2")...); len(ran) > 0 { // the last, which is the default
 		t.Errorf("for the last layer ran %v", ran)
@@ -93,8 +93,7 @@ func TestEncoderBesideScores(t *testing.T) {
 	}
 }
 
-// TestTorchEncode: `score` finds what a stage finds; a baseline rescales, and references count by
-// the best.
+// TestTorchEncode: `score` finds what a stage finds, and references count by the best.
 func TestTorchEncode(t *testing.T) {
 	dirs := func() []metrics.Input {
 		return []metrics.Input{{
@@ -104,10 +103,10 @@ func TestTorchEncode(t *testing.T) {
 		}}
 	}
 	request := stages.EncodeRequest{
-		Encoder: filepath.FromSlash("../../pretrained/testdata/bert"), Matching: stages.Matching{Layer: 1},
+		Encoder: filepath.FromSlash("../../pretrained/testdata/bert"), Layer: 1,
 		Devices: "cpu",
 	}
-	plain, rescaled := dirs(), dirs()
+	plain := dirs()
 	if err := (stages.Torch{}).Encode(t.Context(), request, plain); err != nil {
 		t.Fatal(err)
 	}
@@ -120,18 +119,10 @@ func TestTorchEncode(t *testing.T) {
 	if first := e.Source.BERTScores[0]; !(first.F1 < .999) || math.Abs(e.Source.BERTScores[1].F1-1) > 1e-6 {
 		t.Errorf("beside the sources: %+v", e.Source.BERTScores)
 	}
-	request.Baseline = filepath.FromSlash("../../testdata/parity/bertscore_baseline.csv")
-	if err := (stages.Torch{}).Encode(t.Context(), request, rescaled); err != nil {
-		t.Fatal(err)
+	if e.Matching != "layer:1|idf:no" {
+		t.Errorf("matching is %q", e.Matching)
 	}
-	before, after := e.Source.BERTScores[0].F1, rescaled[0].Encoded.Source.BERTScores[0].F1
-	if want := (before - .17) / (1 - .17); math.Abs(after-want) > 1e-9 {
-		t.Errorf("F1 %v is rescaled to %v, not %v", before, after, want)
-	}
-	if s := rescaled[0].Encoded.Matching; !strings.HasPrefix(s, "layer:1|idf:no|baseline:") {
-		t.Errorf("matching is %q", s)
-	}
-	request.Matching.Layer = 7
+	request.Layer = 7
 	if err := (stages.Torch{}).Encode(t.Context(), request, dirs()); userr.CodeOf(err) != userr.BadInput {
 		t.Errorf("a layer that is not there: %v", err)
 	}
@@ -146,7 +137,6 @@ func TestEncoderKeysRefused(t *testing.T) {
 	}
 	for want, set := range map[string][]string{
 		"has 2 layers, fewer than the 3 asked for": {"metrics.encoder=" + bert, "metrics.encoder_layer=3"},
-		"metrics.encoder_baseline: the baseline":   {"metrics.encoder=" + bert, "metrics.encoder_baseline=none.csv"},
 	} {
 		e, err := experiment.Load(filepath.Join(m.dir, "e.toml"), set)
 		if err != nil {

@@ -7,14 +7,14 @@
     /tmp/hf/bin/python testdata/parity/bertscore.py FOLDER FILE
 
 With a folder of real weights it writes to a file, for the test of real weights, what bert-score with the folder's own tokenizer and
-transformers say of invented sentences: pairs, each [output, reference, ...], and of each case layer, idf and scores; and cosines. Without one
-it reads the small random folder that pretrained.py writes, and writes bertscore.json and bertscore_baseline.csv beside itself. A sentence is
+transformers say of invented sentences: pairs, each [output, reference, ...], and of each case layer and scores; and cosines. Without one
+it reads the small random folder that pretrained.py writes, and writes bertscore.json beside itself. A sentence is
 a list of pieces without the special ones, which are 2 before it and 3 after it. bert-score is given a tokenizer that takes such a list as text.
 One pair goes through at a time: bert-score pads sentences of a batch, and then no best cosine is below 0, which is a fault of it.
 
     sentences     what the others name by their number: random, some that share pieces, empty ones, and some that are too long
     pairs         [output, reference, ...], of one to three references
-    cases         layer, idf, rescaled; scores: of each pair precision, recall and F1
+    cases         layer; scores: of each pair precision, recall and F1
     cosines       of each pair the cosine of the means of all last states, with the first reference
 """
 
@@ -30,7 +30,6 @@ import transformers as hf
 HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.join(HERE, "..", "..", "pretrained", "testdata", "bert")
 VOCAB, MOST, CLS, SEP = 400, 40, 2, 3
-BASELINE = os.path.join(HERE, "bertscore_baseline.csv")
 
 
 class Tokenizer:
@@ -86,9 +85,9 @@ def real(folder, path):
     outputs, references = [p[0] for p in pairs], [p[1:] for p in pairs]
     record = {"pairs": pairs, "cases": []}
     layers = hf.AutoConfig.from_pretrained(folder).num_hidden_layers
-    for layer, idf in [(1, False), (layers - 1, False), (layers, False), (layers, True)]:
-        scores = bert_score.score(outputs, references, model_type=folder, num_layers=layer, idf=idf, device="cpu", nthreads=0)
-        record["cases"].append({"layer": layer, "idf": idf, "scores": torch.stack(scores, 1).tolist()})
+    for layer in [1, layers - 1, layers]:
+        scores = bert_score.score(outputs, references, model_type=folder, num_layers=layer, device="cpu", nthreads=0)
+        record["cases"].append({"layer": layer, "scores": torch.stack(scores, 1).tolist()})
     tokenizer, model = hf.AutoTokenizer.from_pretrained(folder), hf.AutoModel.from_pretrained(folder).eval()
 
     def mean(text):
@@ -110,15 +109,12 @@ def main():
     pairs += [[rng.randrange(len(lists)) for _ in range(2 + k % 3)] for k in range(24)]
     record = {"sentences": lists, "pairs": pairs, "cases": []}
     sys.modules["bert_score.score"].get_tokenizer = lambda *_: Tokenizer()
-    sys.modules["bert_score.score"].get_idf_dict = lambda refs, tokenizer, nthreads: bert_score.utils.get_idf_dict(refs, tokenizer, 0)
-    for layer, idf, rescaled in [(1, False, False), (2, False, False), (2, True, False), (1, True, True)]:
+    for layer in [1, 2]:
         scores = bert_score.score(
-            [texts[p[0]] for p in pairs], [[texts[k] for k in p[1:]] for p in pairs], model_type=FOLDER, num_layers=layer, idf=idf,
-            batch_size=1, device="cpu", lang="en", rescale_with_baseline=rescaled, baseline_path=BASELINE if rescaled else None,
+            [texts[p[0]] for p in pairs], [[texts[k] for k in p[1:]] for p in pairs], model_type=FOLDER, num_layers=layer,
+            batch_size=1, device="cpu",
         )
-        record["cases"].append(dict(
-            layer=layer, idf=idf, rescaled=rescaled, scores=[[round(x, 8) for x in row] for row in torch.stack(scores, 1).tolist()],
-        ))
+        record["cases"].append(dict(layer=layer, scores=[[round(x, 8) for x in row] for row in torch.stack(scores, 1).tolist()]))
     model = hf.AutoModel.from_pretrained(FOLDER).eval()
     with torch.no_grad():
         ids = [torch.tensor([encoded(t)]) for t in texts]
