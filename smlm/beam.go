@@ -372,7 +372,7 @@ type token struct {
 
 // beam is the search for one sentence's output. Every step keeps the dec.Beam likeliest of all
 // one-token continuations of the hypotheses that were kept before. Those of them that end the
-// sentence leave the search, and the length rule (Decoding.LengthPenalty) takes one of these. With
+// sentence leave the search, and the length rule (lengthScore) takes one of these. With
 // a beam of one this is greedy search.
 type beam struct {
 	dec      Decoding
@@ -481,18 +481,18 @@ func (b *beam) finish(h hypothesis) {
 	if b.dec.keepAll {
 		b.finished = append(b.finished, h)
 	}
-	if s := b.dec.score(h.logP, len(h.words)); b.best == nil || s > b.score {
+	if s := lengthScore(h.logP, len(h.words)); b.best == nil || s > b.score {
 		b.best, b.score = &h, s
 	}
 }
 
 // done tells whether no hypothesis can come to a better score than best. As log p only falls, no
-// hypothesis can score above what its present log p would score at the length that the rule
-// favours: the shortest or the longest that is still possible.
+// hypothesis can score above what its present log p would score at the greatest length, which the
+// rule favours.
 func (b *beam) done() bool {
 	if len(b.alive) == 0 {
 		return true
 	}
 	h := b.alive[0] // the likeliest
-	return b.best != nil && b.score >= max(b.dec.score(h.logP, len(h.words)), b.dec.score(h.logP, b.maxWords))
+	return b.best != nil && b.score >= lengthScore(h.logP, b.maxWords)
 }

@@ -123,7 +123,7 @@ func BenchmarkMixedStep(b *testing.B) {
 func BenchmarkGenerate(b *testing.B) {
 	for name, dec := range map[string]smlm.Decoding{
 		"greedy": {MaxExtra: 5}, "beam5": {
-			MaxExtra: 5, Beam: 5, LengthPenalty: .6,
+			MaxExtra: 5, Beam: 5,
 		}, "copy5": {Decoding: recipe.Copied, Beam: 5},
 	} {
 		b.Run(name, func(b *testing.B) {

@@ -307,7 +307,7 @@ func TestAuthorsProfile(t *testing.T) {
 	dir := t.TempDir()
 	file := experiment(t, dir, "1")
 	set := []string{
-		"profile=authors", "decoder.beam=2", "decoder.max_extra=2", "smlm.decoding=['copied', 'predicted']",
+		"profile=authors", "decoder.beam=2", "smlm.decoding=['copied', 'predicted']",
 		"masking.policy=top_share", "datasets.demo.max_train=60",
 		"masking.methods=['explainable_attention','vanilla_attention','attention_x_input','gradients','gradients_x_input','integrated_gradients','random','none']",
 	}

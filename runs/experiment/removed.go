@@ -88,6 +88,9 @@ var removedKeys = map[string]string{
 	"lm.min_count": unused,
 	"lm.unk_share": unused,
 
+	"decoder.length_penalty": unused,
+	"decoder.max_extra":      unused,
+
 	"metrics.embedding":        "the embedding metrics are always measured: remove the key",
 	"metrics.meteor":           "METEOR is measured if WordNet is found: remove the key, or set wordnet = \"none\"",
 	"metrics.encoder_idf":      plainScore,

@@ -182,13 +182,8 @@ type DecoderSettings struct {
 	recipe.Training `default:"epochs=15 lr=0.0005 clip=1 warmup=200" without:"dropout"`
 	// Layers is the number of Transformer layers.
 	Layers int `json:"layers" default:"2" must:"from 1 to 16384"`
-	// MaxExtra is the number of words by which an output may be longer than its source.
-	MaxExtra int `json:"max_extra" default:"10" must:"from 0 to 1000"`
 	// Beam is the beam width. 1: greedy search.
 	Beam int `json:"beam" default:"1" must:"from 1 to 1000"`
-	// LengthPenalty is alpha of Wu et al. 2016, eq. 14, for a beam. Higher values give longer
-	// outputs.
-	LengthPenalty float64 `json:"length_penalty" default:"0.6" must:"0 or more"`
 	// NoRepeats never writes a word beside itself in a copied or predicted output.
 	NoRepeats bool `json:"no_repeats"`
 }

@@ -74,7 +74,7 @@ func (s SMLMGSettings) InPrecision() string { return s.Decoder.InPrecision() }
 // NewSMLMG returns the settings that matter to the training of SMLM-G.
 func NewSMLMG(s *experiment.Settings, seed uint64) SMLMGSettings {
 	e, d := s.SMLM, s.Decoder
-	d.MaxExtra, d.Beam, d.LengthPenalty, d.NoRepeats = 0, 0, 0, false
+	d.Beam, d.NoRepeats = 0, false
 	return SMLMGSettings{Seed: seed, Decoder: d, Encoder: started(experiment.SMLMSettings{
 		Training: recipe.Training{Dropout: e.Dropout}, SMLMShape: e.SMLMShape, ControlCodes: e.ControlCodes,
 		PretrainedStart: e.PretrainedStart,

@@ -26,15 +26,13 @@ var transferStage = stage.Definition{
 
 // TransferSettings is how a model writes.
 type TransferSettings struct {
-	Decoding      recipe.Decoding `json:"decoding"`
-	MaxExtra      int             `json:"max_extra,omitempty"`      // SMLM-G, where words are predicted
-	Beam          int             `json:"beam,omitempty"`           // SMLM-G
-	LengthPenalty float64         `json:"length_penalty,omitempty"` // SMLM-G with a beam
-	NoRepeats     bool            `json:"no_repeats,omitempty"`     // SMLM-G
-	Dev           bool            `json:"dev,omitempty"`            // the dev sentences, not the test sentences
-	Guided        recipe.Guided   `json:"guided,omitzero"`          // of decoding "guided"
-	Seed          uint64          `json:"seed,omitempty"`           // of the candidates that are drawn
-	Ranker        *guided.Ranker  `json:"ranker,omitempty"`         // where guided outputs are ranked
+	Decoding  recipe.Decoding `json:"decoding"`
+	Beam      int             `json:"beam,omitempty"`       // SMLM-G
+	NoRepeats bool            `json:"no_repeats,omitempty"` // SMLM-G
+	Dev       bool            `json:"dev,omitempty"`        // the dev sentences, not the test sentences
+	Guided    recipe.Guided   `json:"guided,omitzero"`      // of decoding "guided"
+	Seed      uint64          `json:"seed,omitempty"`       // of the candidates that are drawn
+	Ranker    *guided.Ranker  `json:"ranker,omitempty"`     // where guided outputs are ranked
 	// Rules is 3 of ranked outputs and 2 of others with mask_contrast (decision 039). Outputs by
 	// earlier rules have another identity.
 	Rules int `json:"rules,omitempty"`
@@ -100,12 +98,6 @@ func NewTransfer(
 		return t
 	}
 	t.Beam, t.NoRepeats = s.Decoder.Beam, s.Decoder.NoRepeats
-	if t.Beam > 1 {
-		t.LengthPenalty = s.Decoder.LengthPenalty
-	}
-	if decoding == recipe.Predicted {
-		t.MaxExtra = s.Decoder.MaxExtra
-	}
 	return t
 }
 

@@ -14,6 +14,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
+// maxExtra leaves room for a longer phrase, and ends a sentence of SMLM-G that does not end itself.
+const maxExtra = 10
+
 // loadTransferModel loads what the stage transfer reads, from the folders of its inputs; own tells
 // that it is to write somebody's own sentences.
 func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (*transferModel, error) {
@@ -24,7 +27,7 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 	}
 	dec := smlm.Decoding{
 		Decoding: s.Decoding,
-		MaxExtra: s.MaxExtra, Beam: s.Beam, LengthPenalty: s.LengthPenalty, NoRepeats: s.NoRepeats,
+		MaxExtra: maxExtra, Beam: s.Beam, NoRepeats: s.NoRepeats,
 	}
 	type rewriting func(context.Context, corpus.Encoded, smlm.Decoding) ([][]int64, error)
 	plain := func(rewrite rewriting, slots int, free func()) *transferModel {
