@@ -68,7 +68,7 @@ func (c controlCodes) inputs(d corpus.Encoded, batch, to []int) *torch.Tensor {
 
 // targets returns the positions of a batch that a loss counts and the words wanted there.
 func (c controlCodes) targets(d corpus.Encoded, batch []int, o Objective) targets {
-	t := targets{objective: o, sentences: len(batch)}
+	var t targets
 	for b, i := range batch {
 		length := len(d.IDs[i]) + int(c.behind())
 		for k, id := range d.IDs[i] {

@@ -21,8 +21,8 @@ type Decoding struct {
 
 	// The rest is read by SMLM-G alone.
 
-	MaxExtra int // words that an output may have more than its source; it always has one
-	Beam     int // hypotheses that are kept at each step; 0 and 1 are greedy search
+	MaxExtra  int  // words that an output may have more than its source; it always has one
+	Beam      int  // hypotheses that are kept at each step; 0 and 1 are greedy search
 	NoRepeats bool // no word is chosen beside itself
 	keepAll   bool // all hypotheses that finish are kept, with log p of each word
 }

@@ -63,7 +63,7 @@ func (m *Model) Finetune(
 type adversarialBatch struct {
 	loss       FinetuneLoss
 	in         nn.Grid // the batch with [dst] = s, then what of it is rewritten with [dst] = s'
-	rec, inv   targets // of the reconstruction terms: of the batch, and of what is rewritten
+	rec        targets // of the reconstruction
 	own, asked []int64 // s, and s' of what is rewritten
 }
 
@@ -78,7 +78,7 @@ func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLos
 	rewritten := lists.Where(batch, func(i int) bool { return d.Asked[i] != corpus.NotAsked })
 	if len(rewritten) > 0 {
 		b.in = b.in.Over(codes.grid(d, rewritten, d.Asked))
-		b.inv, b.asked = codes.targets(d, rewritten, loss.Objective), pick(d.Asked, rewritten)
+		b.asked = pick(d.Asked, rewritten)
 	}
 	return b
 }
@@ -97,7 +97,7 @@ func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLos
 //
 // by which it minimises L_cls alone (recipe.Algorithm). Here
 //
-//	generator     = lambda_sta L_FT + lambda_rec L_BS - lambda_rec_inv log q(x^s | x^m, [dst] = s')
+//	generator     = lambda_sta L_FT + lambda_rec L_BS
 //	discriminator = L_cls - w L_FT
 //
 // with w 1 and 0 in the two readings (recipe.Reading, docs/decisions/017-two-readings.md).
@@ -115,20 +115,13 @@ func (m *Model) adversarialLosses(
 		return torch.CrossEntropy(head.Logits(states), ints(styles), torch.ReduceMean)
 	}
 	generator = torch.Zeros(1).Sum()
-	reconstruct := func(states *torch.Tensor, want targets, weight float64) {
-		if weight == 0 {
-			return
-		}
-		if l := m.lossOfAll(states, want); l != nil {
-			generator = generator.Add(l.Scale(weight))
-		}
-	}
 	if rewritten > 0 {
 		generator = nll(head.fixed(), pooled.Narrow(0, n, rewritten), batch.asked).Scale(batch.loss.LambdaSta)
 	}
-	reconstruct(states.Narrow(0, 0, n), batch.rec, batch.loss.LambdaRec)
-	if rewritten > 0 {
-		reconstruct(states.Narrow(0, n, rewritten), batch.inv, batch.loss.LambdaRecInv)
+	if weight := batch.loss.LambdaRec; weight != 0 {
+		if l := m.lossOfAll(states.Narrow(0, 0, n), batch.rec); l != nil {
+			generator = generator.Add(l.Scale(weight))
+		}
 	}
 	discriminator = nll(head, pooled.Narrow(0, 0, n).Detach(), batch.own)
 	if w := batch.loss.Reading.Weight(); w != 0 && rewritten > 0 {

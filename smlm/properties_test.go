@@ -319,8 +319,6 @@ func TestEvaluateIgnoresOrder(t *testing.T) {
 			for _, o := range []Objective{
 				{},
 				{Loss: recipe.Masked},
-				{Reduction: recipe.Sentence},
-				{Loss: recipe.Masked, Reduction: recipe.Sentence},
 			} {
 				a, err := m.Evaluate(context.Background(), d, o)
 				if err != nil {

@@ -69,23 +69,22 @@ func epochs(train *corpus.Encoded, v VariedMasks, s recipe.Slotting, r nn.Recipe
 	}
 }
 
-// Evaluate returns the reconstruction loss, as a mean over the positions that count or, with
-// recipe.Sentence, over sentences.
+// Evaluate returns the reconstruction loss, as a mean over the positions that count.
 func (m *Model) Evaluate(ctx context.Context, d corpus.Encoded, o Objective) (nn.Validation, error) {
 	var sum, n float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
 		c := m.Config.codes().targets(d, batch, o)
 		if len(c.rows) > 0 {
 			states := m.enc.rows(m.Config.codes().inputs(d, batch, d.Styles), c.rows, false)
-			sum += m.loss(states, c).Item() * float64(c.denominator())
+			sum += m.loss(states, c).Item() * float64(len(c.rows))
 		}
-		n += float64(c.denominator())
+		n += float64(len(c.rows))
 		return nil
 	})
 	return nn.Validation{Loss: sum / max(n, 1)}, err
 }
 
-// Objective says which positions a reconstruction loss counts, and how it adds them up. The zero
+// Objective says which words a reconstruction loss is a mean over. The zero
 // value is the paper's (section "Bootstrapping on Same Style Reconstruction Task"), as a mean over
 // all words:
 //
@@ -96,32 +95,17 @@ type Objective = recipe.Objective
 
 // targets is what a reconstruction loss counts of a batch.
 type targets struct {
-	rows      []int64 // the positions that count, as rows of states [B, L, d] flattened to [B*L, d]
-	tokens    []int64 // the token wanted at each
-	sentences int     // of the batch
-	objective Objective
+	rows   []int64 // the positions that count, as rows of states [B, L, d] flattened to [B*L, d]
+	tokens []int64 // the token wanted at each
 }
 
-// denominator returns how many positions or sentences the loss is a mean over.
-func (t targets) denominator() int {
-	if t.objective.Reduction == recipe.Sentence {
-		return t.sentences
-	}
-	return len(t.rows)
-}
-
-// loss returns -log q(x^s | x^m) over the positions that count, given encoder.rows of them: L_BS
-// where [dst] = [src]. It is nil where no position counts.
+// loss returns -log q(x^s | x^m), the mean over the positions that count, given encoder.rows of
+// them: L_BS where [dst] = [src]. It is nil where no position counts.
 func (m *Model) loss(states *torch.Tensor, t targets) *torch.Tensor {
-	switch {
-	case len(t.rows) == 0:
+	if len(t.rows) == 0 {
 		return nil
-	case t.objective.Reduction == recipe.Sentence:
-		sum := torch.VocabLoss(states, m.out.W, m.out.B, ints(t.tokens), torch.ReduceSum)
-		return sum.Scale(1 / float64(t.denominator()))
-	default:
-		return torch.VocabLoss(states, m.out.W, m.out.B, ints(t.tokens), torch.ReduceMean)
 	}
+	return torch.VocabLoss(states, m.out.W, m.out.B, ints(t.tokens), torch.ReduceMean)
 }
 
 // lossOfAll is loss, given all states [B, L, d].

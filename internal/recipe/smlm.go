@@ -1,13 +1,10 @@
 package recipe
 
-// Objective says which positions a reconstruction loss counts, and how it adds them up. The zero
-// value is the paper's L_BS: the mean over all words.
+// Objective says which words a reconstruction loss is a mean over. The zero value is the paper's
+// L_BS: all words.
 type Objective struct {
 	// Loss is which words count: "all" (the paper) or "masked", those that are masked.
 	Loss Loss `json:"loss" default:"all"`
-	// Reduction is "word", the mean over all positions that count, or "sentence", the mean of the
-	// sums of sentences, in which long ones weigh more.
-	Reduction LossReduction `json:"reduction" default:"word" authors:"sentence"`
 }
 
 // Loss says which words count.
@@ -21,18 +18,6 @@ const (
 
 // Choices lists the values that a file may give.
 func (Loss) Choices() []string { return Choices(All, Masked) }
-
-// LossReduction is what a reconstruction loss is a mean over.
-type LossReduction string
-
-// The reductions of a loss; "" is Word.
-const (
-	Word     LossReduction = "word"     // positions that count
-	Sentence LossReduction = "sentence" // sentences, whose positions are added up: the authors' code
-)
-
-// Choices lists the values that a file may give.
-func (LossReduction) Choices() []string { return Choices(Word, Sentence) }
 
 // VariedMasks says how the masks of a training sentence differ from epoch to epoch. The zero value
 // is the paper's: they do not.
@@ -84,9 +69,6 @@ type Finetune struct {
 	// LambdaRec is the weight of same-style reconstruction. With 0, outputs collapsed to one
 	// word in a small study (decision 003).
 	LambdaRec float64 `json:"lambda_rec" default:"10" authors:"0" must:"0 or more"`
-	// LambdaRecInv is the weight of reconstructing the source while another style is asked for. The
-	// authors' weight is unknown; 1 is ours.
-	LambdaRecInv float64 `json:"lambda_rec_inv" authors:"1" must:"0 or more"`
 	// Reading is how the head is built and what it learns: "algorithm", only L_cls; "minmax", also
 	// to deny transferred sentences their style (the printed L_FT); "authors", the same with a
 	// tenth of the weight and a head of two layers (decision 017).

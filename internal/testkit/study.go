@@ -101,7 +101,7 @@ lambda_eps = [0.1, 0.2]
 [variants.theirs]
 profile = "authors"
 [variants.theirs.finetune]
-lambda_rec_inv = 3.0
+lambda_sta = 3.0
 `
 
 // WantError checks the exit code and the sentence of err.

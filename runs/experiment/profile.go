@@ -15,8 +15,7 @@ var Profiles = []string{"paper", "authors"}
 func DefaultSettings() Settings { return profileSettings("paper") }
 
 // profileSettings returns the settings of a profile. That of the authors has every switch as the
-// published code has it. Two things are not known from that code: the weight of lambda_rec_inv,
-// which a comment demands to be above 0 (1 here), and all of SMLM-G. The number of epochs and the
+// published code has it. That code does not say how SMLM-G is trained. The number of epochs and the
 // size of batches are ours too.
 func profileSettings(profile string) (s Settings) {
 	for _, f := range schema {

@@ -38,7 +38,7 @@ func TestVariants(t *testing.T) {
 	if points[3].Settings.Masking.LambdaEps != 0.2 {
 		t.Errorf("the variant's lambda_eps does not win: %v", points[3].Settings.Masking.LambdaEps)
 	}
-	if theirs.DivLSTM.Attention != 7 || theirs.DivLSTM.ConicityForm != "abs_mean" || theirs.Finetune.LambdaRecInv != 3 ||
+	if theirs.DivLSTM.Attention != 7 || theirs.DivLSTM.ConicityForm != "abs_mean" || theirs.Finetune.LambdaSta != 3 ||
 		theirs.SMLM.SourceToken {
 		t.Errorf("theirs %+v", theirs)
 	}

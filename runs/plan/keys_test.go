@@ -65,7 +65,7 @@ func init() {
 // path of a list.
 var instead = map[string]string{
 	"fp32": "bf16", "mean": "sum", "abs": "signed", "surplus": "top_share", "auto": "l2",
-	"authors": "minmax", "all": "masked", "word": "sentence", "confident": "at_once", "head": "guide",
+	"authors": "minmax", "all": "masked", "confident": "at_once", "head": "guide",
 	"": "SMLM", "smlm.pretrained": smallEncoder, "metrics.encoder": smallEncoder,
 	"smlm.heads": "4", "smlm.dim": "256",
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",

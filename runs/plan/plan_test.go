@@ -423,7 +423,6 @@ func TestIdentityChanges(t *testing.T) {
 		{"smlm.loss=masked", "smlm smlm-ft transfer score embedding"},
 		{"smlm.decoding=['copied']", "transfer score embedding"},
 		{"smlm.source_token=false", models},
-		{"smlm.reduction=sentence", "smlm smlm-ft transfer score embedding"},
 		{"masking.policy=top_share", "mask mask-score " + models},
 		{"masking.top_share=0.5", ""},
 		{"masking.lambda_eps_gradients=0.3", ""},
