@@ -28,7 +28,6 @@ type benchCase struct {
 
 	LR          float64 `json:"lr"`
 	Beta1       float64 `json:"beta1"`
-	Beta2       float64 `json:"beta2"`
 	Clip        float64 `json:"clip"`
 	Style       float64 `json:"style"`       // smlm-ft
 	Reconstruct float64 `json:"reconstruct"` // smlm-ft
@@ -48,7 +47,7 @@ var models = []string{"smlm", "smlm-ft", "smlm-g", "divlstm", "classifier", "lm"
 // file have it.
 func paperSizes(model string) benchCase {
 	c := benchCase{
-		Task: "train", Model: model, Device: "cpu", Vocab: 10_000, LR: 1e-3, Beta1: .5, Beta2: .999,
+		Task: "train", Model: model, Device: "cpu", Vocab: 10_000, LR: 1e-3, Beta1: .5,
 	}
 	switch model {
 	case "divlstm":
@@ -106,7 +105,7 @@ func (c benchCase) batched(words int, mean float64) benchCase {
 // recipe is how our side trains the case.
 func (c benchCase) recipe(epochs int) nn.Recipe {
 	t := recipe.Training{
-		Epochs: epochs, LR: c.LR, Beta1: c.Beta1, Beta2: c.Beta2, Clip: c.Clip, BatchTokens: c.BatchTokens,
+		Epochs: epochs, LR: c.LR, Beta1: c.Beta1, Clip: c.Clip, BatchTokens: c.BatchTokens,
 	}
 	if c.BF16 {
 		t.Precision = recipe.BF16

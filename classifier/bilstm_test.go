@@ -124,7 +124,7 @@ func TestLearns(t *testing.T) {
 		}
 		h, err := m.Train(
 			context.Background(), d, d,
-			nn.Recipe{Training: recipe.Training{Epochs: 15, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 30}, Seed: 1},
+			nn.Recipe{Training: recipe.Training{Epochs: 15, LR: .01, Beta1: .5, BatchTokens: 30}, Seed: 1},
 		)
 		if err != nil {
 			return err
@@ -151,7 +151,7 @@ func TestSameSeedSameBits(t *testing.T) {
 			}
 			_, err := m.Train(context.Background(), d, d,
 				nn.Recipe{
-					Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2,
+					Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, BatchTokens: 4}, Seed: 2,
 					KeepLast: true,
 				})
 			for _, p := range m.Params.All() {

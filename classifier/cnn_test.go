@@ -265,7 +265,7 @@ func TestCNNLearns(t *testing.T) {
 			defer m.Params.Free()
 			dev := c.data(400, 2)
 			h, err := m.Train(context.Background(), c.data(1000, 1), dev, nn.Recipe{Training: recipe.Training{
-				Epochs: 10, LR: .01, Beta1: .9, Beta2: .999, BatchTokens: 80,
+				Epochs: 10, LR: .01, Beta1: .9, BatchTokens: 80,
 			}, Seed: 1})
 			if err != nil {
 				return err
@@ -326,7 +326,7 @@ func testCNNResume(t *testing.T, classes int) {
 		d.Styles[i] = i % max(2, classes)
 	}
 	r := nn.Recipe{Training: recipe.Training{
-		Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 20,
+		Epochs: 3, LR: .01, Beta1: .5, BatchTokens: 20,
 	}, Seed: 2, KeepLast: true}
 	train := func(ctx context.Context, r nn.Recipe, weights uint64) (flat []float32, err error) {
 		parity.OnTorch(t, func() error {

@@ -32,7 +32,7 @@ func TestTrainAttention(t *testing.T) {
 			DivLSTMLoss: recipe.DivLSTMLoss{Reduction: recipe.Sum, ConicityForm: recipe.AbsMeanForm},
 		},
 			nn.Recipe{
-				Training: recipe.Training{Epochs: 2, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4}, Seed: 2,
+				Training: recipe.Training{Epochs: 2, LR: .01, Beta1: .5, BatchTokens: 4}, Seed: 2,
 				KeepLast: true,
 			})
 		if err != nil {

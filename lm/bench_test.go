@@ -52,7 +52,7 @@ func BenchmarkStep(b *testing.B) {
 		_, err := m.Train(
 			context.Background(), ids, ids[:1],
 			nn.Recipe{
-				Training: recipe.Training{Epochs: 1, LR: 3e-3, Beta1: .9, Beta2: .999, Clip: 1, BatchTokens: 500},
+				Training: recipe.Training{Epochs: 1, LR: 3e-3, Beta1: .9, Clip: 1, BatchTokens: 500},
 				Seed:     1,
 			},
 		)

@@ -37,7 +37,7 @@ func TestLearnsTheEntropy(t *testing.T) {
 		h, err := m.Train(
 			context.Background(), train, train[:40],
 			nn.Recipe{
-				Training: recipe.Training{Epochs: 50, LR: .03, Beta1: .9, Beta2: .999, BatchTokens: 40}, Seed: 1,
+				Training: recipe.Training{Epochs: 50, LR: .03, Beta1: .9, BatchTokens: 40}, Seed: 1,
 			},
 		)
 		if err != nil {
@@ -79,7 +79,7 @@ func TestJudgesFluency(t *testing.T) {
 		_, err := m.Train(
 			context.Background(), train, dev,
 			nn.Recipe{
-				Training: recipe.Training{Epochs: 2, LR: .01, Beta1: .9, Beta2: .999, Clip: 1, BatchTokens: 250},
+				Training: recipe.Training{Epochs: 2, LR: .01, Beta1: .9, Clip: 1, BatchTokens: 250},
 				Seed:     1,
 			},
 		)
@@ -122,7 +122,7 @@ func train(
 	defer m.Params.Free()
 	ids := [][]int64{{9, 10}, {11}, {12, 13}, {14, 15, 16}, {}, {9, 9, 10}}
 	h, err = m.Train(ctx, ids, ids, nn.Recipe{
-		Training: recipe.Training{Epochs: 4, LR: .01, Beta1: .5, Beta2: .999, Clip: 1, BatchTokens: 6},
+		Training: recipe.Training{Epochs: 4, LR: .01, Beta1: .5, Clip: 1, BatchTokens: 6},
 		Seed:     2,
 		Scratch:  scratch,
 		Progress: progress,

@@ -36,22 +36,6 @@ func NewEncoder(p *nn.Params, s recipe.SMLMShape, pre recipe.PretrainedShape, dr
 
 func layerName(i int) string { return fmt.Sprintf("encoder.layers.%d", i) }
 
-// Slow gives each layer decay times the learning rate of the layer above it, and the uppermost
-// decay times that of the rest of p, which the encoder was added to. What comes before the layers
-// learns as slowly as a layer below them would. 0 changes nothing.
-func (e *Encoder) Slow(p *nn.Params, decay float64) {
-	if decay == 0 {
-		return
-	}
-	share := 1.
-	for i := len(e.Layers) - 1; i >= 0; i-- {
-		share *= decay
-		p.Slow(layerName(i)+".", share)
-	}
-	p.Slow("encoder.norm", share*decay)
-	p.Slow("encoder.positions", share*decay)
-}
-
 // SetDropout changes the probability used in training.
 func (e *Encoder) SetDropout(p float64) {
 	e.dropout = p

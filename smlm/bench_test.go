@@ -73,7 +73,7 @@ func BenchmarkStep(b *testing.B) {
 				_, err := m.Train(context.Background(), d, synthetic(2, 12, 10000), smlm.Objective{Loss: bench.loss},
 					smlm.VariedMasks{}, recipe.Slotting{},
 					nn.Recipe{Seed: 1, Training: recipe.Training{
-						Epochs: 1, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 128 * 12, Precision: bench.in,
+						Epochs: 1, LR: 1e-3, Beta1: .5, BatchTokens: 128 * 12, Precision: bench.in,
 					}})
 				return err
 			})
@@ -105,7 +105,7 @@ func BenchmarkMixedStep(b *testing.B) {
 		h, err := m.Train(context.Background(), d, synthetic(2, 12, 10000), smlm.Objective{}, smlm.VariedMasks{},
 			recipe.Slotting{},
 			nn.Recipe{Seed: 1, Training: recipe.Training{
-				Epochs: 1, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: words, Precision: recipe.BF16,
+				Epochs: 1, LR: 1e-3, Beta1: .5, BatchTokens: words, Precision: recipe.BF16,
 			}})
 		if err != nil {
 			return err

@@ -8,10 +8,8 @@ import (
 
 // StartFrom takes the weights of a folder, of whose shape the model must be: its layers, the vector
 // of each word from those of its pieces and, where the folder has a masked-language head, that
-// head. Without one the layer before the vocabulary begins as the identity. Lower layers learn more
-// slowly, by layerDecay from one to the next (pretrained.Encoder.Slow).
-func (m *Model) StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles, layerDecay float64) error {
-	m.enc.pretrained.Slow(m.Params, layerDecay)
+// head. Without one the layer before the vocabulary begins as the identity.
+func (m *Model) StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) error {
 	pieces, err := m.enc.pretrained.Load(f, v, labels)
 	if err != nil {
 		return err
@@ -27,10 +25,8 @@ func (m *Model) StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Style
 }
 
 // StartFrom takes the weights of a folder for the encoder, of whose shape the model must be, and
-// the vector of each word from those of its pieces. The decoder begins anew. layerDecay is as in
-// Model.StartFrom.
-func (g *Generator) StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles, layerDecay float64) error {
-	g.enc.pretrained.Slow(g.Params, layerDecay)
+// the vector of each word from those of its pieces. The decoder begins anew.
+func (g *Generator) StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) error {
 	_, err := g.enc.pretrained.Load(f, v, labels)
 	return err
 }

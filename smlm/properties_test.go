@@ -356,7 +356,7 @@ func TestSameSeedSameBits(t *testing.T) {
 		Masks: [][]bool{{true, false}, {true}, {false, false}, {true, false, true}, {true}, {true, true}},
 	}
 	r := nn.Recipe{
-		Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 4, Clip: 1}, Seed: 2,
+		Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, BatchTokens: 4, Clip: 1}, Seed: 2,
 	}
 	train := func() (flat []float32) {
 		parity.OnTorch(t, func() error {
@@ -393,7 +393,7 @@ func TestSameSeedSameBits(t *testing.T) {
 // reads would be a key of the experiment file that changes nothing. SMLM's masked words come in
 // groups of slots, which a shape without slots does not know.
 func TestEveryFieldOfTheShapeActs(t *testing.T) {
-	r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 6}, Seed: 2}
+	r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, Beta1: .5, BatchTokens: 6}, Seed: 2}
 	trained := func(c Config) (flat []float32) {
 		parity.OnTorch(t, func() error {
 			torch.Seed(7)
@@ -463,7 +463,7 @@ func TestFinetuneTrainsBoth(t *testing.T) {
 			w.Set(torch.Zeros(w.Shape()...))
 		}
 		before := m.enc.embed.W.Floats()
-		r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}, Seed: 2}
+		r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, Beta1: .5, BatchTokens: 8}, Seed: 2}
 		if _, err := m.Finetune(context.Background(), head, d, d, FinetuneLoss{
 			Finetune: recipe.Finetune{LambdaSta: 1},
 		}, r); err != nil {
@@ -477,7 +477,7 @@ func TestFinetuneTrainsBoth(t *testing.T) {
 		}
 		h, err := m.Finetune(
 			context.Background(), head, d, d, FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1}},
-			nn.Recipe{Training: recipe.Training{Epochs: 4, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 8}, Seed: 2},
+			nn.Recipe{Training: recipe.Training{Epochs: 4, LR: .01, Beta1: .5, BatchTokens: 8}, Seed: 2},
 		)
 		if err != nil {
 			return err

@@ -261,7 +261,7 @@ func TestRaterLearns(t *testing.T) {
 			return err
 		}
 		h, err := m.Train(context.Background(), all[:300], all[300:], nn.Recipe{Seed: 1, Training: recipe.Training{
-			Epochs: 30, LR: .02, Beta1: .9, Beta2: .999, BatchTokens: 100,
+			Epochs: 30, LR: .02, Beta1: .9, BatchTokens: 100,
 		}})
 		if err != nil {
 			return err

@@ -202,7 +202,7 @@ func TestInputOfSlots(t *testing.T) {
 
 // short is a training of a few steps.
 var short = nn.Recipe{
-	Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, Beta2: .999, BatchTokens: 6, Clip: 1}, Seed: 2,
+	Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, BatchTokens: 6, Clip: 1}, Seed: 2,
 }
 
 // bits trains a fresh model of a shape and returns its weights, and what its epochs lost.
@@ -326,7 +326,7 @@ func TestLearnsHowMany(t *testing.T) {
 		train.Styles = append(train.Styles, i/5%2)
 	}
 	train.Asked = others(train.Styles)
-	r := nn.Recipe{Training: recipe.Training{Epochs: 120, LR: .005, Beta1: .9, Beta2: .999, BatchTokens: 64}, Seed: 2}
+	r := nn.Recipe{Training: recipe.Training{Epochs: 120, LR: .005, Beta1: .9, BatchTokens: 64}, Seed: 2}
 	c := slotted(tiny, 2)
 	c.Layers, c.Dim, c.FF, c.Dropout = 2, 24, 48, 0
 	parity.OnTorch(t, func() error {

@@ -288,7 +288,7 @@ func TestTrainVaried(t *testing.T) {
 		IDs: [][]int64{{10, 11, 12}}, Styles: []int{0}, Asked: []int{1},
 		Masks: [][]bool{{true, false, false}},
 	}
-	r := nn.Recipe{Training: recipe.Training{Epochs: 40, LR: .01, Beta1: .9, Beta2: .999, BatchTokens: 8}, Seed: 2}
+	r := nn.Recipe{Training: recipe.Training{Epochs: 40, LR: .01, Beta1: .9, BatchTokens: 8}, Seed: 2}
 	all := corpus.Encoded{IDs: d.IDs, Styles: d.Styles, Masks: [][]bool{{true, true, true}}}
 	loss := func(v VariedMasks) (l float64) {
 		parity.OnTorch(t, func() error {

@@ -8,7 +8,7 @@ class Player:
 
     def __init__(self, case, module, second=None):
         self.module, self.clip, self.second = module, case["clip"], second
-        self.optimizer = optim.Adam(module.parameters(), lr=case["lr"], betas=(case["beta1"], case["beta2"]))
+        self.optimizer = optim.Adam(module.parameters(), lr=case["lr"], betas=(case["beta1"], 0.999))
 
     def step(self, loss, autocast):
         self.optimizer.zero_grad()

@@ -89,13 +89,13 @@ inline void plain_step(const Tensor &p, const Tensor &m, const Tensor &v, const 
   p.addcdiv_(m, (v.sqrt() / std::sqrt(bias2)).add_(eps), -lr / bias1);
 }
 
-// One Adam step over all parameters that have a gradient, which is scaled first. The joint norm is
-// written to *norm; with max_norm > 0 gradients are clipped as torch.nn.utils.clip_grad_norm_ does.
+// One Adam step over all parameters that have a gradient. The gradients' joint norm is written to
+// *norm; with max_norm > 0 gradients are clipped as torch.nn.utils.clip_grad_norm_ does.
 // shares, where there are any, are of the learning rate, one a parameter. If the norm is not finite
 // nothing is changed and *bad is the first parameter at fault, else -1.
 extern "C" char *kernels_adam(handle *params, handle *m, handle *v, const double *shares, int n, double lr,
                               double beta1, double beta2, double eps, double bias1, double bias2, double max_norm,
-                              double scale, double *norm, int64_t *bad) {
+                              double *norm, int64_t *bad) {
   return guard([&] {
     at::NoGradGuard no_grad;
     *bad = -1;
@@ -109,9 +109,9 @@ extern "C" char *kernels_adam(handle *params, handle *m, handle *v, const double
       if (!std::isfinite(s) && *bad < 0) *bad = i;
       total += s;
     }
-    *norm = scale * std::sqrt(total);
+    *norm = std::sqrt(total);
     if (*bad >= 0) return;
-    if (max_norm > 0) scale *= std::min(1.0, max_norm / (*norm + 1e-6));
+    double scale = max_norm > 0 ? std::min(1.0, max_norm / (*norm + 1e-6)) : 1;
     for (int i = 0; i < n; i++) {
       if (!grads[i].defined()) continue;
       double rate = shares ? lr * shares[i] : lr;

@@ -132,7 +132,6 @@ func LSTMCell(table, words, products, cells, parents Handle) (hidden, cell Handl
 type Adam struct {
 	LR, Beta1, Beta2, Eps, Bias1, Bias2 float64
 	MaxNorm                             float64 // of all gradients together, 0 = any
-	Scale                               float64 // of gradients, before anything else
 	// Shares are the parts of LR that each parameter takes; nil: all take it whole.
 	Shares []float64
 }
@@ -146,7 +145,7 @@ func (a Adam) Step(params, m, v []Handle) (norm float64, bad int, err error) {
 	err = failure(C.kernels_adam(
 		first(params), first(m), first(v), (*C.double)(unsafe.SliceData(a.Shares)), C.int(len(params)),
 		C.double(a.LR), C.double(a.Beta1), C.double(a.Beta2), C.double(a.Eps),
-		C.double(a.Bias1), C.double(a.Bias2), C.double(a.MaxNorm), C.double(a.Scale), &cnorm, &cbad,
+		C.double(a.Bias1), C.double(a.Bias2), C.double(a.MaxNorm), &cnorm, &cbad,
 	))
 	return float64(cnorm), int(cbad), err
 }

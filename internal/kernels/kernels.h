@@ -33,8 +33,7 @@ char *kernels_mean_cosine(handle *out, handle x);
 
 // adam.h
 char *kernels_adam(handle *params, handle *m, handle *v, const double *shares, int n, double lr, double beta1,
-                   double beta2, double eps, double bias1, double bias2, double max_norm, double scale, double *norm,
-                   int64_t *bad);
+                   double beta2, double eps, double bias1, double bias2, double max_norm, double *norm, int64_t *bad);
 
 // lstm.h: states gets all of them [B, T, D*H], or NULL if they are not wanted, and last the last
 // ones [D, B, H].

@@ -17,8 +17,10 @@ type Adam struct {
 	m, v   []*torch.Tensor
 }
 
-// NewAdam returns an optimizer whose moments are zero. It reads LR, Beta1, Beta2, Warmup and Clip
-// of how.
+// beta2 is the decay of the mean squared gradient, as Kingma and Ba and the authors have it.
+const beta2 = 0.999
+
+// NewAdam returns an optimizer whose moments are zero. It reads LR, Beta1, Warmup and Clip of how.
 func NewAdam(p *Params, how recipe.Training) *Adam {
 	a := &Adam{Params: p, Share: 1, how: how}
 	for _, t := range p.All() {
@@ -28,13 +30,13 @@ func NewAdam(p *Params, how recipe.Training) *Adam {
 	return a
 }
 
-// Step updates the parameters by the mean of the gradients that so many batches have added up, and
-// drops the gradients. It returns the joint norm of the mean before clipping. If that is not finite
-// nothing is changed, and the error names the first parameter at fault.
-func (a *Adam) Step(batches int) (norm float64, err error) {
+// Step updates the parameters by their gradients, and drops these. It returns the gradients' joint
+// norm before clipping. If that is not finite nothing is changed, and the error names the first
+// parameter at fault.
+func (a *Adam) Step() (norm float64, err error) {
 	lr, h := a.lr(), a.how
 	norm, bad := torch.AdamStep(
-		a.Params.All(), a.m, a.v, a.Params.shares, lr, h.Beta1, h.Beta2, 1e-8, a.Steps+1, h.Clip, 1/float64(batches))
+		a.Params.All(), a.m, a.v, a.Params.shares, lr, h.Beta1, beta2, 1e-8, a.Steps+1, h.Clip)
 	torch.ZeroGrad(a.Params.All())
 	if bad >= 0 {
 		return norm, fmt.Errorf("the gradient of %s is not finite at step %d; lower lr or set clip",
@@ -46,10 +48,10 @@ func (a *Adam) Step(batches int) (norm float64, err error) {
 
 // stepLazy is Step without waiting for the device: the norm comes back as a scalar there. If it is
 // not finite nothing was changed.
-func (a *Adam) stepLazy(batches int) (norm *torch.Tensor) {
+func (a *Adam) stepLazy() (norm *torch.Tensor) {
 	lr, h := a.lr(), a.how
 	norm = torch.AdamStepLazy(
-		a.Params.All(), a.m, a.v, a.Params.shares, lr, h.Beta1, h.Beta2, 1e-8, a.Steps+1, h.Clip, 1/float64(batches))
+		a.Params.All(), a.m, a.v, a.Params.shares, lr, h.Beta1, beta2, 1e-8, a.Steps+1, h.Clip)
 	torch.ZeroGrad(a.Params.All())
 	a.Steps++
 	return norm

@@ -21,13 +21,13 @@ func TestWarmup(t *testing.T) {
 		p := NewParams()
 		defer p.Free()
 		w := p.Add("w", torch.Zeros(1))
-		a := NewAdam(p, recipe.Training{LR: .1, Beta1: .5, Beta2: .999, Warmup: 4})
+		a := NewAdam(p, recipe.Training{LR: .1, Beta1: .5, Warmup: 4})
 		defer a.Free()
 		for i, want := range []float64{.025, .05, .0375, .05, .1, .05, .1} {
 			a.Share = []float64{1, 1, .5, .5, 1, .5, 1}[i]
 			before := w.Item()
 			w.Scale(7).Sum().Backward()
-			if norm, err := a.Step(1); err != nil || norm != 7 {
+			if norm, err := a.Step(); err != nil || norm != 7 {
 				t.Errorf("step %d: norm %v, error %v", i+1, norm, err)
 			}
 			if got := before - w.Item(); math.Abs(got-want) > 1e-6 {

@@ -42,7 +42,7 @@ func TestCUDATraining(t *testing.T) {
 					loss := CrossEntropy(m.logits(batch, false), m.data.Styles, batch, torch.ReduceMean)
 					loss.Backward()
 					losses = append(losses, loss.Item())
-					_, err := m.opt.Step(1)
+					_, err := m.opt.Step()
 					return err
 				})
 				if err != nil {

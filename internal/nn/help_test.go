@@ -40,7 +40,7 @@ func newToy(seed uint64) *toy {
 	m.layer = NewEncoderLayer(m.params, "layer", recipe.SMLMShape{Dim: 8, Heads: 2, FF: 8}, .3)
 	m.lstm = NewLSTM(m.params, "lstm", 8, 4, true)
 	m.out = NewLinear(m.params, "out", 8, 2)
-	m.opt = NewAdam(m.params, recipe.Training{LR: .01, Beta1: .5, Beta2: .999, Clip: 1, Warmup: 3})
+	m.opt = NewAdam(m.params, recipe.Training{LR: .01, Beta1: .5, Clip: 1, Warmup: 3})
 	for i := range 24 {
 		row := make([]int64, 2+i%4)
 		for k := range row {

@@ -25,10 +25,10 @@ func TestFreeze(t *testing.T) {
 		first, second := NewLinear(p, "first", 2, 3), NewLinear(p, "second", 3, 1)
 		p.Freeze("first.")
 		before, moved := first.W.Floats(), second.W.Floats()
-		opt := NewAdam(p, recipe.Training{LR: 0.1, Beta1: 0.9, Beta2: 0.999, Clip: 1})
+		opt := NewAdam(p, recipe.Training{LR: 0.1, Beta1: 0.9, Clip: 1})
 		defer opt.Free()
 		second.Forward(first.Forward(torch.Ones(4, 2))).Sum().Backward()
-		if _, err := opt.Step(1); err != nil {
+		if _, err := opt.Step(); err != nil {
 			return err
 		}
 		for i, v := range first.W.Floats() {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 	"time"
 
@@ -116,11 +115,11 @@ func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
 
 // epoch trains on what is left of an epoch and validates it.
 func (s *state) epoch(ctx context.Context, task Task, r Recipe) error {
-	steps := r.stepsOf(task, s.Epoch)
-	if len(steps) == 0 {
+	batches := task.Batches(s.Epoch)
+	if len(batches) == 0 {
 		return fmt.Errorf("training: there are no batches")
 	}
-	if err := s.steps(ctx, task, r, steps); err != nil {
+	if err := s.steps(ctx, task, r, batches); err != nil {
 		return err
 	}
 	if err := s.read(); err != nil {
@@ -136,16 +135,16 @@ func (s *state) epoch(ctx context.Context, task Task, r Recipe) error {
 	return err
 }
 
-// steps makes the steps of an epoch from Position on. It saves a checkpoint from time to time and
-// when ctx is cancelled.
-func (s *state) steps(ctx context.Context, task Task, r Recipe, steps [][][]int) error {
-	ready, stop := prepareAhead(task, steps[min(s.Position, len(steps)):])
+// steps makes the steps of an epoch, a batch each, from Position on. It saves a checkpoint from
+// time to time and when ctx is cancelled.
+func (s *state) steps(ctx context.Context, task Task, r Recipe, batches [][]int) error {
+	ready, stop := prepareAhead(task, batches[min(s.Position, len(batches)):])
 	defer stop()
 	step := s.step
 	if torch.OnCUDA() {
 		step = s.stepLazy
 	}
-	for ; s.Position < len(steps) && (r.MaxSteps == 0 || s.Steps < r.MaxSteps); s.Position++ {
+	for ; s.Position < len(batches) && (r.MaxSteps == 0 || s.Steps < r.MaxSteps); s.Position++ {
 		if ctx.Err() != nil || time.Since(s.saved) > cmp.Or(r.Every, 5*time.Minute) {
 			if err := s.read(); err != nil {
 				return firstBad(task, err)
@@ -187,16 +186,11 @@ func (r Recipe) share(done, planned int) float64 {
 	return max(0, min(1, float64(planned-done)/(r.Decay*float64(planned))))
 }
 
-// stepsOf returns the batches of each step of an epoch.
-func (r Recipe) stepsOf(task Task, epoch int) [][][]int {
-	return slices.Collect(slices.Chunk(task.Batches(epoch), max(1, r.Accumulate)))
-}
-
 // countSteps returns how many steps all epochs have. Epochs may have different numbers of batches:
 // with slots, the lengths of sentences are drawn anew in each epoch.
 func (r Recipe) countSteps(task Task) (n int) {
 	for epoch := range r.Epochs {
-		n += len(r.stepsOf(task, epoch))
+		n += len(task.Batches(epoch))
 		if r.MaxSteps > 0 && n >= r.MaxSteps {
 			return r.MaxSteps
 		}
@@ -204,15 +198,15 @@ func (r Recipe) countSteps(task Task) (n int) {
 	return n
 }
 
-// prepareAhead prepares the steps' batches on another goroutine, two steps ahead at most. A panic
-// there becomes a panic of the step's first pass. stop ends the goroutine and waits for it.
-func prepareAhead(task Task, steps [][][]int) (ready <-chan []Pass, stop func()) {
-	out, done := make(chan []Pass, 1), make(chan struct{})
+// prepareAhead prepares batches on another goroutine, two ahead at most. A panic there becomes a
+// panic of the batch's pass. stop ends the goroutine and waits for it.
+func prepareAhead(task Task, batches [][]int) (ready <-chan Pass, stop func()) {
+	out, done := make(chan Pass, 1), make(chan struct{})
 	var running sync.WaitGroup
 	running.Go(func() {
-		for _, batches := range steps {
+		for _, batch := range batches {
 			select {
-			case out <- prepare(task, batches):
+			case out <- prepare(task, batch):
 			case <-done:
 				return
 			}
@@ -224,36 +218,25 @@ func prepareAhead(task Task, steps [][][]int) (ready <-chan []Pass, stop func())
 	}
 }
 
-func prepare(task Task, batches [][]int) (passes []Pass) {
+func prepare(task Task, batch []int) (pass Pass) {
 	defer func() {
 		if p := recover(); p != nil {
-			passes = []Pass{func() *torch.Tensor { panic(p) }}
+			pass = func() *torch.Tensor { panic(p) }
 		}
 	}()
-	for _, b := range batches {
-		passes = append(passes, task.Prepare(b))
-	}
-	return passes
+	return task.Prepare(batch)
 }
 
 // step updates all parameters once. A loss or gradient that is not finite is an error.
-func (s *state) step(task Task, passes []Pass) error {
+func (s *state) step(task Task, pass Pass) error {
 	var loss float64
 	err := torch.Scoped(func() error {
-		for _, pass := range passes {
-			err := torch.Scoped(func() error {
-				loss += pass().Item() / float64(len(passes))
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-		}
+		loss = pass().Item()
 		if math.IsNaN(loss) || math.IsInf(loss, 0) {
 			return fmt.Errorf("the loss is %v at step %d; lower lr or set clip", loss, s.Steps+1)
 		}
 		for _, o := range task.Optimizers {
-			if _, err := o.Step(len(passes)); err != nil {
+			if _, err := o.Step(); err != nil {
 				return err
 			}
 		}
@@ -337,16 +320,12 @@ func (u unread) free() {
 
 // stepLazy is step without waiting for the device. A loss or norm that is not finite is found when
 // it is read; such a step changes no weight.
-func (s *state) stepLazy(task Task, passes []Pass) error {
+func (s *state) stepLazy(task Task, pass Pass) error {
 	var u unread
 	err := torch.Scoped(func() error {
-		loss, err := lossOnDevice(passes)
-		if err != nil {
-			return err
-		}
-		u.loss = loss.Own()
+		u.loss = pass().Detach().Own()
 		for _, o := range task.Optimizers {
-			u.norms = append(u.norms, o.stepLazy(len(passes)).Own())
+			u.norms = append(u.norms, o.stepLazy().Own())
 		}
 		return nil
 	})
@@ -361,25 +340,6 @@ func (s *state) stepLazy(task Task, passes []Pass) error {
 		}
 	}
 	return nil
-}
-
-// lossOnDevice makes the passes and returns the mean of their losses, a scalar on the device that
-// nobody has waited for.
-func lossOnDevice(passes []Pass) (mean *torch.Tensor, err error) {
-	for _, pass := range passes {
-		err := torch.Scoped(func() error {
-			loss := pass().Detach().Scale(1 / float64(len(passes)))
-			if mean != nil {
-				loss = mean.Add(loss)
-			}
-			mean = loss.Keep()
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return mean, nil
 }
 
 // read adds the losses of unread steps to the epoch's.

@@ -10,8 +10,6 @@ type Training struct {
 	LR float64 `json:"lr" default:"0.001" must:"above 0 and at most 10"`
 	// Beta1 is the decay of Adam's mean gradient.
 	Beta1 float64 `json:"beta1" default:"0.5" must:"at least 0 and below 1"`
-	// Beta2 is the decay of Adam's mean squared gradient.
-	Beta2 float64 `json:"beta2" default:"0.999" must:"at least 0 and below 1"`
 	// Warmup is the number of steps over which the learning rate rises linearly.
 	Warmup int `json:"warmup" must:"0 or more"`
 	// Decay is the share of the steps, at the end, over which the learning rate falls linearly to
@@ -23,8 +21,6 @@ type Training struct {
 	Dropout float64 `json:"dropout" default:"0.3" must:"at least 0 and below 1"`
 	// BatchTokens is the largest number of words in a batch, whose sentences have equal length.
 	BatchTokens int `json:"batch_tokens" default:"3000" must:"1 or more"`
-	// Accumulate is the number of batches averaged for one step of Adam, to save memory. 0: one.
-	Accumulate int `json:"accumulate" must:"from 0 to 10000"`
 	// Patience is the number of epochs without a better dev loss after which training stops (0:
 	// never). The best epoch's weights are kept.
 	Patience int `json:"patience" must:"from 0 to 10000"`

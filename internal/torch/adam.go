@@ -11,19 +11,19 @@ import (
 )
 
 // AdamStep is one step of Adam (Kingma and Ba 2015, algorithm 1; torch.optim.Adam) over all params
-// that have a gradient; m and v are their moments, step counts from 1. The gradients are scaled
-// first, and with maxNorm > 0 their joint 2-norm is clipped. It returns that norm before clipping
-// and, where it is not finite, the index of the first parameter at fault (nothing is changed then),
-// else -1. On CUDA it waits for the norm: AdamStepLazy does not.
+// that have a gradient; m and v are their moments, step counts from 1. With maxNorm > 0 the
+// gradients' joint 2-norm is clipped. It returns that norm before clipping and, where it is not
+// finite, the index of the first parameter at fault (nothing is changed then), else -1. On CUDA it
+// waits for the norm: AdamStepLazy does not.
 func AdamStep(
-	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm, scale float64,
+	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
 ) (norm float64, bad int) {
 	if OnCUDA() {
-		return adamStepCUDA(params, m, v, shares, lr, beta1, beta2, eps, step, maxNorm, scale)
+		return adamStepCUDA(params, m, v, shares, lr, beta1, beta2, eps, step, maxNorm)
 	}
 	a := kernels.Adam{
 		LR: lr, Beta1: beta1, Beta2: beta2, Eps: eps, Bias1: 1 - pow(beta1, step), Bias2: 1 - pow(beta2, step),
-		MaxNorm: maxNorm, Scale: scale, Shares: shares,
+		MaxNorm: maxNorm, Shares: shares,
 	}
 	norm, bad, err := a.Step(raws("adam", params), raws("adam", m), raws("adam", v))
 	mustKernel("adam", err)
@@ -46,22 +46,22 @@ func pow(b float64, n int) float64 {
 // Who reads it only now and then adds the norms up: the sum is finite as long as each was. It is
 // libtorch's fused kernel, which on the CPU only libtorch 2.4 and newer have.
 func AdamStepLazy(
-	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm, scale float64,
+	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
 ) (norm *Tensor) {
 	var out handle
 	must("adam", C.shim_adam_fused(
 		hp(&out), first(handles("adam", params)), first(handles("adam", m)), first(handles("adam", v)),
 		(*C.double)(unsafe.SliceData(shares)), C.int(len(params)), C.double(lr), C.double(beta1), C.double(beta2),
-		C.double(eps), C.int64_t(step), C.double(maxNorm), C.double(scale),
+		C.double(eps), C.int64_t(step), C.double(maxNorm),
 	))
 	return adopt(out)
 }
 
 // adamStepCUDA is AdamStep by the fused kernel; it waits for the norm.
 func adamStepCUDA(
-	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm, scale float64,
+	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
 ) (norm float64, bad int) {
-	t := AdamStepLazy(params, m, v, shares, lr, beta1, beta2, eps, step, maxNorm, scale)
+	t := AdamStepLazy(params, m, v, shares, lr, beta1, beta2, eps, step, maxNorm)
 	defer t.Free()
 	if norm = t.Item(); math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return norm, max(firstBadGrad(params), 0)

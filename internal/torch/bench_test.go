@@ -42,7 +42,7 @@ func BenchmarkKernels(b *testing.B) {
 				params[i].Sum().Backward()
 				v[i] = v[i].Abs()
 			}
-			return func() { AdamStep(params, m, v, nil, 1e-3, .5, .999, 1e-8, 5, 1, 1) }
+			return func() { AdamStep(params, m, v, nil, 1e-3, .5, .999, 1e-8, 5, 1) }
 		}},
 		{"onednn", func() func() { // the products of a layer
 			x, h := rows(benchD), rows(benchFF)

@@ -185,10 +185,9 @@ int shim_autocast_on(int index, int on) {
 
 // kernels_adam by libtorch's fused kernel, everything left on the device: *norm is a scalar tensor,
 // and where it is not finite the kernel changes nothing. The kernel divides gradients by
-// grad_scale, so clipping to max_norm is max(1, (norm + 1e-6) / max_norm), and scale its
-// reciprocal.
+// grad_scale, so clipping to max_norm is max(1, (norm + 1e-6) / max_norm).
 char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, const double *shares, int n, double lr,
-                      double beta1, double beta2, double eps, int64_t step, double max_norm, double scale) {
+                      double beta1, double beta2, double eps, int64_t step, double max_norm) {
   return guard([&] {
     torch::NoGradGuard no_grad;
     struct Group {
@@ -210,13 +209,11 @@ char *shim_adam_fused(handle *norm, handle *params, handle *m, handle *v, const 
       *norm = new Tensor(at::zeros({}));
       return;
     }
-    Tensor total = at::stack(at::_foreach_norm(all, 2)).norm() * scale;
+    Tensor total = at::stack(at::_foreach_norm(all, 2)).norm();
     Tensor found_inf = total.isfinite().logical_not().to(at::kFloat);
     c10::optional<Tensor> divisor;
     if (max_norm > 0)
-      divisor = ((total + 1e-6) / max_norm).clamp_min(1) / scale;
-    else if (scale != 1)
-      divisor = at::full({}, 1 / scale, total.options());
+      divisor = ((total + 1e-6) / max_norm).clamp_min(1);
     for (auto &[share, of] : groups) {
       std::vector<Tensor> steps(of.ps.size(), at::full({}, static_cast<double>(step), total.options()));
       at::_fused_adam_(of.ps, of.gs, of.ms, of.vs, {}, steps, lr * share, beta1, beta2, /*weight_decay=*/0, eps,

@@ -218,8 +218,8 @@ func TestCUDALSTM(t *testing.T) {
 // clipping, in several steps. The fused kernel takes 1 - beta2 in float32, which is 1.3e-5 off for
 // .999.
 func TestCUDAAdam(t *testing.T) {
-	for _, c := range []struct{ clip, scale float64 }{{0, 1}, {1e-3, 1}, {1e9, 1}, {0, .25}, {1e-3, .25}} {
-		t.Run(fmt.Sprintf("clip=%v scale=%v", c.clip, c.scale), func(t *testing.T) {
+	for _, clip := range []float64{0, 1e-3, 1e9} {
+		t.Run(fmt.Sprintf("clip=%v", clip), func(t *testing.T) {
 			twice(t, 2e-5, func() map[string][]float32 {
 				rng := rand.New(rand.NewPCG(1, 2))
 				sizes := []int64{1, 7, 1000, 70001}
@@ -234,7 +234,7 @@ func TestCUDAAdam(t *testing.T) {
 					for i, n := range sizes {
 						ps[i].Mul(FromFloats(draw(rng, int(n), 1), n)).Sum().Backward()
 					}
-					norm, bad := AdamStep(ps, ms, vs, nil, .01, .5, .999, 1e-8, step, c.clip, c.scale)
+					norm, bad := AdamStep(ps, ms, vs, nil, .01, .5, .999, 1e-8, step, clip)
 					if bad != -1 {
 						t.Errorf("step %d: parameter %d is bad", step, bad)
 					}
@@ -303,7 +303,7 @@ func TestCUDAAutocast(t *testing.T) {
 				d := y.To(Float).Sub(want)
 				loss := d.Mul(d).Mean()
 				loss.Backward()
-				AdamStep([]*Tensor{w}, []*Tensor{m}, []*Tensor{v}, nil, .01, .9, .999, 1e-8, step, 1, 1)
+				AdamStep([]*Tensor{w}, []*Tensor{m}, []*Tensor{v}, nil, .01, .9, .999, 1e-8, step, 1)
 				ZeroGrad([]*Tensor{w})
 				losses[bf16] = append(losses[bf16], loss.Item())
 			}

@@ -134,7 +134,7 @@ func TestBadExperiments(t *testing.T) {
 			"the same of a variant", head + "[variants.a.finetune]\npatience = 2\n",
 			`e.toml:5: unknown key "patience" in [variants.a.finetune]: it belongs to [classifier]`,
 		},
-		{"beta", head + "[smlm]\nbeta2 = 1.5\n", `e.toml:5: smlm.beta2 is 1.5, but must be at least 0 and below 1`},
+		{"beta", head + "[smlm]\nbeta1 = 1.5\n", `e.toml:5: smlm.beta1 is 1.5, but must be at least 0 and below 1`},
 		{"not a number", head + "[smlm]\nlr = nan\n", `e.toml:5: smlm.lr is NaN, but must be a finite number`},
 		{
 			"infinite", head + "[masking]\nlambda_eps = [0.1, inf]\n",

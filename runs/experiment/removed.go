@@ -2,11 +2,13 @@ package experiment
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
 // removedKeys are the keys and tables of earlier versions: why each is gone, a colon, and what to
-// do. A table stands for all of its keys. Keys of [datasets.NAME] begin with "datasets.".
+// do. A table stands for all of its keys. Keys of [datasets.NAME] begin with "datasets.", keys of
+// all trainings with "*.".
 var removedKeys = map[string]string{
 	"masking.comparator":      atLeast,
 	"masking.top_k":           `a share fits short and long sentences: set policy = "top_share" and masking.top_share`,
@@ -85,6 +87,11 @@ var removedKeys = map[string]string{
 	"guide.mixed":         half,
 	"guided.mixed_weight": half,
 
+	"*.accumulate": "no study used it: remove the key, and set batch_tokens to what memory has room for",
+	"*.beta2":      unused,
+
+	"smlm.layer_decay": "no study gained by it: remove the key",
+
 	"lm.layers":    unused,
 	"lm.tied":      unused,
 	"lm.min_count": unused,
@@ -130,9 +137,12 @@ func removed(path string) string {
 		names = []string{parts[2]}
 	}
 	for _, name := range names {
-		table, _, _ := strings.Cut(name, ".")
+		table, key, _ := strings.Cut(name, ".")
 		if why := cmp.Or(removedKeys[table], removedKeys[name]); why != "" {
 			return why
+		}
+		if slices.Contains(tables, table) && removedKeys["*."+key] != "" {
+			return removedKeys["*."+key]
 		}
 	}
 	return ""

@@ -19,6 +19,9 @@ func TestRemovedKeys(t *testing.T) {
 		if !ofTable {
 			key = "anything"
 		}
+		if table == "*" {
+			table = "rater"
+		}
 		texts := []string{
 			fmt.Sprintf("%s[%s]\n%s = 1\n", head, table, key), fmt.Sprintf("%s[datasets.d.%s]\n%s = 1\n", head, table, key),
 			fmt.Sprintf("%s[variants.v.%s]\n%s = 1\n", head, table, key),

@@ -99,7 +99,7 @@ type CNNSettings struct {
 }
 
 // DivLSTMSettings configures the Diversity-LSTM (Mohankumar et al. 2020), whose attention says
-// which words carry the style. lr, beta1, beta2, dropout and the widths are the authors'; they
+// which words carry the style. lr, beta1, dropout and the widths are the authors'; they
 // trained for 30 epochs.
 type DivLSTMSettings struct {
 	recipe.Training `default:"epochs=5"`
@@ -134,9 +134,9 @@ type MaskingSettings struct {
 // TransferModels are the transfer models.
 var TransferModels = []string{"smlm", "smlm-g", "smlm-ft"}
 
-// SMLMSettings configures SMLM and the encoder of SMLM-G, which does not read loss, reduction,
-// reveal and random_masks. epochs, layers, heads and dim are the paper's; lr, beta1, beta2, dropout
-// and ff are the authors'.
+// SMLMSettings configures SMLM and the encoder of SMLM-G, which does not read loss, reveal and
+// random_masks. epochs, layers, heads and dim are the paper's; lr, beta1, dropout and ff are the
+// authors'.
 type SMLMSettings struct {
 	recipe.Training `default:"epochs=15"`
 	// Models are the transfer models to train.
@@ -160,10 +160,6 @@ type PretrainedStart struct {
 	Pretrained string `json:"pretrained,omitempty"`
 	// PretrainedLayers says how many of its layers to take, from the first. 0: all.
 	PretrainedLayers int `json:"pretrained_layers,omitempty" must:"from 0 to 16384"`
-	// LayerDecay is a factor on the learning rate: each layer learns at this times the rate above
-	// it, the top layer at this times lr, word vectors and the vocabulary layer at lr. 0: all learn
-	// at lr. Clark et al. 2020 use 0.8 to 0.9.
-	LayerDecay float64 `json:"layer_decay,omitempty" must:"from 0 to 1"`
 }
 
 // Needed returns the keys that matter to a training whose input is the folder.
@@ -189,7 +185,7 @@ type DecoderSettings struct {
 }
 
 // FinetuneSettings configures the fine-tuning that makes SMLM-FT. The last weights are kept,
-// whatever the dev loss. epochs, clip and lambda_sta are the paper's; lr, beta1, beta2 and dropout
+// whatever the dev loss. epochs, clip and lambda_sta are the paper's; lr, beta1 and dropout
 // are the authors'.
 type FinetuneSettings struct {
 	recipe.Training `default:"epochs=1 clip=0.001" without:"patience"`

@@ -43,7 +43,6 @@ var needs = map[string]string{
 	"smlm.merge": "smlm.slots=2", "smlm.gaps": "smlm.slots=2", "guided.length": "smlm.slots=2",
 	"guided.lengths":         "smlm.slots=2",
 	"smlm.pretrained_layers": "smlm.pretrained=" + smallEncoder,
-	"smlm.layer_decay":       "smlm.pretrained=" + smallEncoder,
 	"metrics.encoder_layer":  "metrics.encoder=" + smallEncoder,
 	"guided.length_gamma":    "smlm.slots=2", "guided.length_fit": "smlm.slots=2",
 	"masking.top_share": "masking.policy=top_share",

@@ -55,7 +55,7 @@ func TestConstructedOutputs(t *testing.T) {
 			},
 		)
 		defer m.Params.Free()
-		how := recipe.Training{Epochs: 1, LR: 1e-2, Beta1: 0.9, Beta2: 0.999, Clip: 1, BatchTokens: 250}
+		how := recipe.Training{Epochs: 1, LR: 1e-2, Beta1: 0.9, Clip: 1, BatchTokens: 250}
 		r := nn.Recipe{Training: how, Seed: 1}
 		if _, err := m.Train(t.Context(), train, tx.encoded(corpus.Dev).IDs, r); err != nil {
 			return err

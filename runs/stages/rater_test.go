@@ -74,7 +74,7 @@ func TestTrainRater(t *testing.T) {
 		return path
 	}
 	s := RaterSettings{Seed: 1, Ratings: []string{"the hash"}}
-	s.Training = recipe.Training{Epochs: 4, LR: .02, Beta1: .9, Beta2: .999, BatchTokens: 200, Decay: 1}
+	s.Training = recipe.Training{Epochs: 4, LR: .02, Beta1: .9, BatchTokens: 200, Decay: 1}
 	err = torch.Run(func() error {
 		torch.Seed(1)
 		model := smlm.New(smlm.Config{

@@ -172,13 +172,13 @@ func smlmConfig(job *stage.Job, t *text, s experiment.SMLMSettings) (smlm.Config
 // startFrom gives a new model the weights of a folder, where it starts from one, and has lower
 // layers learn more slowly.
 func startFrom(m interface {
-	StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles, layerDecay float64) error
+	StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) error
 }, f *folder.Folder, t *text, s experiment.SMLMSettings,
 ) error {
 	if f == nil {
 		return nil
 	}
-	return m.StartFrom(f, t.vocab, t.Labels, s.LayerDecay)
+	return m.StartFrom(f, t.vocab, t.Labels)
 }
 
 func trainSMLM(ctx context.Context, job *stage.Job, s SMLMSettings) error {

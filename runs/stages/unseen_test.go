@@ -121,7 +121,7 @@ func TestUnseenJudge(t *testing.T) {
 		t.Fatal(err)
 	}
 	written, err := json.Marshal(UnseenCNNSettings{1, experiment.CNNSettings{
-		Training: recipe.Training{Epochs: 6, LR: .01, Beta1: .9, Beta2: .999, Dropout: .3, BatchTokens: 300},
+		Training: recipe.Training{Epochs: 6, LR: .01, Beta1: .9, Dropout: .3, BatchTokens: 300},
 		CNNShape: recipe.CNNShape{Embedding: 20, Filters: 10, Widths: []int{1, 2, 3}, WordDropout: .1},
 	}})
 	if err != nil {

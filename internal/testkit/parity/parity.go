@@ -20,7 +20,7 @@ var All = []int{0, 1, 2, 3, 4, 5}
 
 // Ten is the recorded training: one batch an epoch, so that the history holds every step's loss.
 var Ten = nn.Recipe{
-	Training: recipe.Training{Epochs: 10, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 100}, KeepLast: true,
+	Training: recipe.Training{Epochs: 10, LR: 1e-3, Beta1: .5, BatchTokens: 100}, KeepLast: true,
 }
 
 // OnTorch runs fn on the torch thread.
@@ -103,7 +103,7 @@ func BenchStep(
 				d := synthetic(128 * b.N)
 				b.ResetTimer()
 				return train(d, synthetic(2), nn.Recipe{Seed: 1, Training: recipe.Training{
-					Epochs: 1, LR: 1e-3, Beta1: .5, Beta2: .999, BatchTokens: 128 * 12, Precision: in,
+					Epochs: 1, LR: 1e-3, Beta1: .5, BatchTokens: 128 * 12, Precision: in,
 				}})
 			})
 			if err != nil {
