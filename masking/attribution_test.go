@@ -269,19 +269,27 @@ func TestScoresRefuse(t *testing.T) {
 		{"lime", good, plain, `attributing by lime: unknown method "lime"`},
 		{policy.Random, good, plain, `attributing by random: unknown method "random"`},
 		{
-			policy.Gradients, corpus.Encoded{IDs: good.IDs}, plain,
+			policy.Gradients,
+			corpus.Encoded{IDs: good.IDs},
+			plain,
 			`attributing by gradients: 0 styles for 2 sentences`,
 		},
 		{
-			policy.Gradients, corpus.Encoded{IDs: good.IDs, Styles: []int{0, 2}}, plain,
+			policy.Gradients,
+			corpus.Encoded{IDs: good.IDs, Styles: []int{0, 2}},
+			plain,
 			`attributing by gradients: sentence 2 has the style 2, but the model knows the styles 0 to 1`,
 		},
 		{
-			policy.Gradients, corpus.Encoded{IDs: good.IDs, Styles: []int{2, 3}}, ofThree,
+			policy.Gradients,
+			corpus.Encoded{IDs: good.IDs, Styles: []int{2, 3}},
+			ofThree,
 			`attributing by gradients: sentence 2 has the style 3, but the model knows the styles 0 to 2`,
 		},
 		{
-			policy.VanillaAttention, corpus.Encoded{IDs: [][]int64{{9}, {}}, Styles: []int{0, 0}}, plain,
+			policy.VanillaAttention,
+			corpus.Encoded{IDs: [][]int64{{9}, {}}, Styles: []int{0, 0}},
+			plain,
 			`attributing by vanilla_attention: sentence 2 has no words`,
 		},
 	} {

@@ -28,13 +28,6 @@ func decodings() []Decoding {
 	return all
 }
 
-// leading makes one token by far the likeliest everywhere.
-func leading(m *Model, id int64) {
-	bias := make([]float32, m.Config.Vocab)
-	bias[id] = 1000
-	m.out.B.Set(torch.FromFloats(bias, int64(len(bias))))
-}
-
 // kept reports words that dec.copies() should have kept.
 func kept(t interface{ Errorf(string, ...any) }, d corpus.Encoded, out [][]int64) {
 	for i, words := range out {
