@@ -220,8 +220,5 @@ func writeAll(ctx context.Context, e *env, s *runs.Study) error {
 			return err
 		}
 	}
-	if !s.Experiment.Report.Page {
-		return nil
-	}
 	return writePage(e, found, "")
 }

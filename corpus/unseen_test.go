@@ -33,11 +33,11 @@ func TestApart(t *testing.T) {
 	both := invented("grey", 400)
 	d.Text[Train][0] = slices.Concat(invented("dim", 3000), both, both)
 	d.Text[Train][1] = slices.Concat(both, invented("bright", 2000))
-	stay, aside := d.Apart(0.1)
+	stay, aside := d.Apart()
 	for style, all := range d.Text[Train] {
 		share := float64(len(aside[style])) / float64(len(all))
-		if share < .07 || share > .13 {
-			t.Errorf("style %d: a share of %.3f is set aside, want about .1", style, share)
+		if share < .03 || share > .07 {
+			t.Errorf("style %d: a share of %.3f is set aside, want about .05", style, share)
 		}
 		if len(stay[style])+len(aside[style]) != len(all) {
 			t.Errorf("style %d: %d stay and %d go, of %d", style, len(stay[style]), len(aside[style]), len(all))
@@ -59,7 +59,7 @@ func TestApart(t *testing.T) {
 		}
 	}
 	d.Text[Train][1] = append(d.Text[Train][1], invented("late", 50)...)
-	if _, later := d.Apart(0.1); !slices.EqualFunc(aside[1], later[1][:len(aside[1])], slices.Equal) {
+	if _, later := d.Apart(); !slices.EqualFunc(aside[1], later[1][:len(aside[1])], slices.Equal) {
 		t.Error("sentences that come later move others")
 	}
 }

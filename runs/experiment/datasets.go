@@ -21,9 +21,6 @@ type DatasetSettings struct {
 	// Labels are the names of styles 0, 1 and so on. Default: the numbers, or a builtin corpus's
 	// names.
 	Labels []string `json:"labels"`
-	// Licence says what may be done with the data, for packs.
-	// Default: the first line of LICENCE.txt or LICENSE in dir.
-	Licence string `json:"licence"`
 	// Ordered says that the styles are in an order, such as stars, for the column "TST% within 1".
 	Ordered bool `json:"ordered"`
 	// Directions are the directions to rewrite and measure, as in ["rude -> polite"]. Default: all.
@@ -35,8 +32,6 @@ type DatasetSettings struct {
 	// Unseen is the text that only the judge of TST% unseen reads: folders with train.{0,1}.txt,
 	// one or a list, "train_extra", "none" or "auto" (data.md).
 	Unseen []string `json:"unseen" default:"auto"`
-	// UnseenShare is the share of the training sentences that "auto" may set aside.
-	UnseenShare float64 `json:"unseen_share" default:"0.05" must:"above 0 and at most 0.5"`
 	// Outputs are folders of other systems' outputs NAME.{0,1}.txt, one or a list. Each becomes a
 	// row.
 	Outputs []string `json:"outputs"`
@@ -244,9 +239,6 @@ func (l *loader) checkDataset(d *Dataset, path string) {
 		l.bad(path+".unseen", "%s.unseen is %q, but with train_extra = true the models read these files: "+
 			"remove one of the two keys", path,
 			word)
-	}
-	if !(d.UnseenShare > 0 && d.UnseenShare <= .5) {
-		l.bad(path+".unseen_share", "%s.unseen_share is %v, but must be above 0 and at most 0.5", path, d.UnseenShare)
 	}
 	if len(d.Labels) == 1 {
 		l.bad(path+".labels", "%s.labels has 1 name, but must have 2 or more: of style 0, of style 1 and so on", path)

@@ -90,10 +90,9 @@ func (l *loader) top() {
 // TrackSettings writes training curves and scores for TensorBoard while a study runs (trackers.md).
 // It changes no result.
 type TrackSettings struct {
-	// TensorBoard writes event files, in one folder for each training and score.
+	// TensorBoard writes event files to tensorboard in the workspace, in one folder for each
+	// training and score.
 	TensorBoard bool `json:"tensorboard"`
-	// Folder is the folder of event files. Default: tensorboard in the workspace.
-	Folder string `json:"folder"`
 }
 
 // SlurmSettings sets what `run --executor slurm` asks Slurm for (slurm.md). It changes no result.
@@ -122,9 +121,7 @@ func (l *loader) track() {
 		return
 	}
 	tree, _ := l.tree("track", v)
-	t := &l.exp.Track
-	l.table("track", tree, t)
-	t.Folder = l.exp.Absolute(t.Folder)
+	l.table("track", tree, &l.exp.Track)
 }
 
 // Only leaves the data sets named, in the order of the file. Where that leaves some out, the name

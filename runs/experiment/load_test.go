@@ -233,10 +233,6 @@ func TestBadExperiments(t *testing.T) {
 			`e.toml:3: datasets.d.unseen is the whole number 3, but must be a path or a list of paths`,
 		},
 		{
-			"a share of nothing", "[datasets.d]\ndir = \"x\"\nunseen_share = 0.0\n",
-			`e.toml:3: datasets.d.unseen_share is 0, but must be above 0 and at most 0.5`,
-		},
-		{
 			"extra sentences of a builtin", "[datasets.d]\nbuiltin = \"demo\"\ntrain_extra = true\n",
 			`e.toml:3: datasets.d.train_extra is true, but a builtin corpus has no such files: remove one of the two keys`,
 		},

@@ -92,6 +92,11 @@ var removedKeys = map[string]string{
 
 	"smlm.layer_decay": "no study gained by it: remove the key",
 
+	"track.folder":          "event files are in tensorboard in the workspace: remove the key",
+	"report.page":           "the page is always written: remove the key",
+	"datasets.licence":      "packs name the first line of LICENCE.txt or LICENSE in dir: write it there",
+	"datasets.unseen_share": "a twentieth is set aside in all data sets: remove the key",
+
 	"lm.layers":    unused,
 	"lm.tied":      unused,
 	"lm.min_count": unused,

@@ -26,7 +26,7 @@ func TestRemovedKeys(t *testing.T) {
 			fmt.Sprintf("%s[%s]\n%s = 1\n", head, table, key), fmt.Sprintf("%s[datasets.d.%s]\n%s = 1\n", head, table, key),
 			fmt.Sprintf("%s[variants.v.%s]\n%s = 1\n", head, table, key),
 		}
-		if ofTable && !slices.Contains(tables, table) { // data sets and variants have no [track]
+		if ofTable && (table == "report" || !slices.Contains(tables, table)) { // these are for the whole experiment
 			texts = texts[:1]
 		}
 		if table == "datasets" {

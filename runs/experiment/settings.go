@@ -338,8 +338,6 @@ type ReportSettings struct {
 	Against string `json:"against"`
 	// Examples is the number of examples for each direction.
 	Examples int `json:"examples" default:"10" must:"1 or more"`
-	// Page writes one HTML page with all tables, figures and examples.
-	Page bool `json:"page" default:"true"`
 }
 
 // Searched returns [guided] as it acts on SMLM-G: a beam as wide as one of the two tables says.

@@ -226,9 +226,7 @@ func (d *Data) prepare(set *experiment.Dataset) stages.PrepareSettings {
 	if s.MaxTrain > 0 {
 		s.Seed = stages.SampleSeed
 	}
-	if d.unseen != nil && d.unseen.from == stages.UnseenShare {
-		s.UnseenShare = set.UnseenShare
-	}
+	s.SetAside = d.unseen != nil && d.unseen.from == stages.UnseenShare
 	return s
 }
 

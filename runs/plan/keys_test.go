@@ -89,7 +89,7 @@ func TestEveryKeyMatters(t *testing.T) {
 	})
 	slices.Sort(idle)
 	shown := []string{
-		"report.against", "report.examples", "report.figures", "report.page", "report.paper", "report.tables",
+		"report.against", "report.examples", "report.figures", "report.paper", "report.tables",
 	}
 	if d := cmp.Diff(shown, idle); d != "" || walked < 100 {
 		t.Errorf("of %d keys these change no stage (where one acts beside other settings only, needs names them; -want +got):\n%s", walked, d)
@@ -147,9 +147,8 @@ func otherThan(t *testing.T, path string, value any) string {
 	return ""
 }
 
-// Every key of a data set changes stages, but for the licence, which documents tell, those of the
-// human evaluation, whose table is of files alone, and those that act beside others only
-// (TestUnseenShare, TestRatings).
+// Every key of a data set changes stages, but for ratings, which act beside others only
+// (TestRatings).
 // Of those outside tables seeds, profile and vectors do; the others say where and on what to run.
 func TestEveryDatasetKeyMatters(t *testing.T) {
 	dir := t.TempDir()
@@ -166,10 +165,10 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 	idle := []string{}
 	sets := map[string][]string{
 		"dir": {"more"}, "builtin": {"demo", "dir=''"}, "labels": {"['a','b']"}, "directions": {"['0 -> 1']"},
-		"max_train": {"2"}, "licence": {"CC BY 4.0"}, "ordered": {"true", "dir=three", "unseen=none"}, // see TestOrdered
+		"max_train": {"2"}, "ordered": {"true", "dir=three", "unseen=none"}, // see TestOrdered
 		"outputs": {"systems"}, "references": {"systems"},
 		"naturalness": {"w.tsv"}, "vectors": {"v.txt"}, "train_extra": {"true"},
-		"ratings": {inventedRatings}, "unseen": {"train_extra"}, "unseen_share": {"0.1"},
+		"ratings": {inventedRatings}, "unseen": {"train_extra"},
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[experiment.DatasetSettings]()) {
 		key := f.Tag.Get("json")
@@ -186,7 +185,7 @@ func TestEveryDatasetKeyMatters(t *testing.T) {
 			idle = append(idle, key)
 		}
 	}
-	if d := cmp.Diff([]string{"licence", "unseen_share", "ratings"}, idle); d != "" {
+	if d := cmp.Diff([]string{"ratings"}, idle); d != "" {
 		t.Errorf("keys that change no stage (-want +got):\n%s", d)
 	}
 	for _, set := range []string{"seeds=[9]", "profile=authors", "vectors=v.txt"} {

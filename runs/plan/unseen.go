@@ -83,7 +83,7 @@ func (d *Data) findUnseen(of *experiment.Dataset, set *corpus.Dataset, left [][]
 	if d.takeUnseen(set, left, &unseenText{from: stages.UnseenLeft}) >= LeastUnseen {
 		return nil
 	}
-	stay, aside := set.Apart(of.UnseenShare)
+	stay, aside := set.Apart()
 	all := set.Text[corpus.Train]
 	set.Text[corpus.Train] = stay
 	if d.takeUnseen(set, aside, &unseenText{from: stages.UnseenShare}) >= LeastUnseen {

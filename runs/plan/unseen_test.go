@@ -46,10 +46,10 @@ func TestUnseenAuto(t *testing.T) {
 		{"what max_train leaves", 800, 0, []string{"max_train=200"}, stages.UnseenLeft},
 		{"too little of it", 800, 0, []string{"max_train=400"}, ""},
 		{"further sentences before that", 800, 600, []string{"max_train=200"}, stages.UnseenExtra},
-		{"a share", 6000, 0, []string{"unseen_share=0.2"}, stages.UnseenShare},
+		{"a share", 12000, 0, nil, stages.UnseenShare},
 		{"too small a share", 6000, 0, nil, ""},
-		{"what max_train leaves before a share", 6000, 0, []string{"max_train=5000", "unseen_share=0.2"}, stages.UnseenLeft},
-		{"a share of what max_train draws", 6000, 0, []string{"max_train=5700", "unseen_share=0.2"}, stages.UnseenShare},
+		{"what max_train leaves before a share", 12000, 0, []string{"max_train=11000"}, stages.UnseenLeft},
+		{"a share of what max_train draws", 12000, 0, []string{"max_train=11700"}, stages.UnseenShare},
 		{"asked for, few as they are", 100, 20, []string{"unseen=train_extra"}, stages.UnseenExtra},
 		{"of another corpus", 100, 600, []string{"unseen=" + inventedUnseen}, stages.UnseenFolders},
 		{"none though there are some", 100, 600, []string{"unseen=none"}, ""},
@@ -96,26 +96,21 @@ func TestUnseenAuto(t *testing.T) {
 	}
 }
 
-// TestUnseenShare: the share says how much is set aside, is part of the identity of what the models
-// read, and what is set aside is not counted as training text.
+// TestUnseenShare: what is set aside changes the identity of what the models read, and is not
+// counted as training text.
 func TestUnseenShare(t *testing.T) {
 	dir := t.TempDir()
-	unseenData(t, dir, 6000, 0)
-	of := func(share string) (*Plan, *Data) {
-		p := newPlan(t, loadIn(t, dir, testkit.SmallStudy, "datasets.tiny.unseen_share="+share))
-		return p, p.Data["tiny"]
+	unseenData(t, dir, 12000, 0)
+	parted := newPlan(t, loadIn(t, dir, testkit.SmallStudy))
+	whole := newPlan(t, loadIn(t, dir, testkit.SmallStudy, "datasets.tiny.unseen=none"))
+	if idOf(t, parted, stages.Prepare).ID == idOf(t, whole, stages.Prepare).ID {
+		t.Error("a share is set aside, and the training text is the same")
 	}
-	fifth, a := of("0.2")
-	quarter, b := of("0.25")
-	if idOf(t, fifth, stages.Prepare).ID == idOf(t, quarter, stages.Prepare).ID {
-		t.Error("another share, the same training text")
-	}
-	for _, d := range []*Data{a, b} {
-		_, sizes := d.Unseen()
-		for style, n := range sizes {
-			if all := n + d.Sizes[corpus.Train][style]; all != 6000 || n < 1000 {
-				t.Errorf("style %d: %d sentences are set aside, and %d in all", style, n, all)
-			}
+	d := parted.Data["tiny"]
+	_, sizes := d.Unseen()
+	for style, n := range sizes {
+		if all := n + d.Sizes[corpus.Train][style]; all != 12000 || n < LeastUnseen {
+			t.Errorf("style %d: %d sentences are set aside, and %d in all", style, n, all)
 		}
 	}
 }

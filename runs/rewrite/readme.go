@@ -42,21 +42,17 @@ const longestLicence = 300
 
 // licenceOf says in a sentence what may be done with the data.
 func licenceOf(set *experiment.Dataset) string {
-	text := set.Licence
-	if text == "" && set.Builtin != "" {
+	if set.Builtin != "" {
 		return "none is needed, as the program invents this corpus."
 	}
-	if text == "" && set.Dir != "" {
-		for _, name := range licenceFiles {
-			if raw, err := files.ReadSmall(filepath.Join(set.Dir, name)); err == nil {
-				if text = strings.TrimSpace(wording.FirstLine(strings.TrimSpace(string(raw)))); text != "" {
-					break
-				}
-			}
+	for _, name := range licenceFiles {
+		raw, err := files.ReadSmall(filepath.Join(set.Dir, name))
+		if err != nil {
+			continue
+		}
+		if text := strings.TrimSpace(wording.FirstLine(strings.TrimSpace(string(raw)))); text != "" {
+			return strings.TrimSuffix(wording.Clip(wording.VisibleLine(text), longestLicence), ".") + "."
 		}
 	}
-	if text == "" {
-		return "not recorded: state it before you publish (key datasets." + set.Name + ".licence)."
-	}
-	return strings.TrimSuffix(wording.Clip(wording.VisibleLine(text), longestLicence), ".") + "."
+	return "not recorded: state it in " + corpus.LicenceFile + " beside the data before you publish."
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/plan"
 )
 
-// TestLicenceOf: the key says it, else a file of the data's folder; where nothing does, that is
-// said.
+// TestLicenceOf: a file of the data's folder says it; where none does, that is said.
 func TestLicenceOf(t *testing.T) {
 	folder := func(name, text string) experiment.DatasetSettings {
 		dir := t.TempDir()
@@ -21,17 +20,14 @@ func TestLicenceOf(t *testing.T) {
 		}
 		return experiment.DatasetSettings{Dir: dir}
 	}
-	both := folder("LICENCE.txt", "for research only\n")
-	both.Licence = "CC BY 4.0"
 	for name, c := range map[string]struct {
 		set  experiment.DatasetSettings
 		want string
 	}{
-		"the key":           {both, "CC BY 4.0."},
 		"what fetch leaves": {folder("LICENCE.txt", "for research only\nSource: somebody\n"), "for research only."},
 		"another name":      {folder("LICENSE", "\n  An own licence.\n\nMore of it"), "An own licence."},
-		"empty":             {folder("LICENCE.txt", "\n"), "not recorded: state it before you publish (key datasets.mine.licence)."},
-		"none":              {folder("notes.txt", "x"), "not recorded: state it before you publish (key datasets.mine.licence)."},
+		"empty":             {folder("LICENCE.txt", "\n"), "not recorded: state it in LICENCE.txt beside the data before you publish."},
+		"none":              {folder("notes.txt", "x"), "not recorded: state it in LICENCE.txt beside the data before you publish."},
 		"invented":          {experiment.DatasetSettings{Builtin: "demo"}, "none is needed, as the program invents this corpus."},
 		"for a terminal":    {folder("LICENCE.txt", "a\x1b[2Jb"), `a\x1b[2Jb.`},
 		"long":              {folder("LICENCE.txt", strings.Repeat("so ", 500)), strings.Repeat("so ", 100)[:299] + "…."},
@@ -48,7 +44,10 @@ func TestReadme(t *testing.T) {
 		Rewriting: Rewriting{Labels: corpus.Styles{"gloomy", "very cheerful"}}, Model: &plan.ModelStages{Model: "smlm"},
 		Point: &plan.PointStages{Point: experiment.Point{Dataset: "mine"}},
 	}
-	mine := &experiment.Dataset{Name: "mine", DatasetSettings: experiment.DatasetSettings{Licence: "CC BY 4.0"}}
+	mine := &experiment.Dataset{Name: "mine", DatasetSettings: experiment.DatasetSettings{Dir: t.TempDir()}}
+	if err := os.WriteFile(filepath.Join(mine.Dir, "LICENCE.txt"), []byte("CC BY 4.0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	got := c.Readme(&experiment.Experiment{Datasets: []*experiment.Dataset{{Name: "other"}, mine}})
 	for _, want := range []string{
 		"# smlm on mine, ", "gloomy or very cheerful.", "transfer --packed FILE --to 'very cheerful'\n",

@@ -33,8 +33,8 @@ type PrepareSettings struct {
 	// TrainExtra is whether train_extra.{0,1}.txt of the source are training sentences too; Hashes
 	// has them then
 	TrainExtra bool `json:"train_extra,omitempty"`
-	// UnseenShare is the share of the training sentences that is set aside for judges (Unseen).
-	UnseenShare float64 `json:"unseen_share,omitempty"`
+	// SetAside is whether a share of the training sentences is set aside for judges (Unseen).
+	SetAside bool `json:"set_aside,omitempty"`
 	// name of a train or dev file -> sha256 in hex; for a builtin of the text it generates
 	Hashes map[string]string `json:"hashes"`
 }
@@ -93,8 +93,8 @@ func (s PrepareSettings) read(job *stage.Job) (d *corpus.Dataset, left [][]corpu
 		d.AddExtra(extra)
 	}
 	left = d.Sample(s.MaxTrain, s.Seed)
-	if s.UnseenShare > 0 {
-		d.Text[corpus.Train], left = d.Apart(s.UnseenShare)
+	if s.SetAside {
+		d.Text[corpus.Train], left = d.Apart()
 	}
 	return d, left, nil
 }

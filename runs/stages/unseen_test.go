@@ -59,7 +59,7 @@ func TestUnseenText(t *testing.T) {
 	}
 	base := PrepareSettings{Name: "lamps", Labels: []string{"a", "b"}}
 	sampled, parted := base, base
-	sampled.MaxTrain, sampled.Seed, parted.UnseenShare = 300, 1, .2
+	sampled.MaxTrain, sampled.Seed, parted.SetAside = 300, 1, true
 	for _, c := range []struct {
 		settings UnseenSettings
 		leftOut  []int
@@ -88,7 +88,7 @@ func TestUnseenText(t *testing.T) {
 					t.Errorf("%q is read by the models too", sentence)
 				}
 			}
-			if want := c.n; want >= 0 && n != want || want < 0 && (n+all != 840 || n < 80) {
+			if want := c.n; want >= 0 && n != want || want < 0 && (n+all != 840 || n < 20) {
 				t.Errorf("%d sentences beside %d of the models", n, all)
 			}
 			var counts Counts

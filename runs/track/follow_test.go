@@ -38,7 +38,7 @@ func newStudy(t *testing.T) *study {
 	t.Helper()
 	dir := t.TempDir()
 	testkit.WriteData(t, filepath.Join(dir, "data"), 3)
-	testkit.WriteFile(t, filepath.Join(dir, "e.toml"), testkit.SmallStudy+"[track]\ntensorboard = true\nfolder = \"events [old\"\n")
+	testkit.WriteFile(t, filepath.Join(dir, "e.toml"), testkit.SmallStudy+"[track]\ntensorboard = true\n")
 	e, err := experiment.Load(filepath.Join(dir, "e.toml"), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func (s *study) follow(t *testing.T, every time.Duration) *Follower {
 
 // folder is where the study's event files lie.
 func (s *study) folder() string {
-	return filepath.Join(filepath.Dir(s.plan.Experiment.Path), "events [old", s.plan.Experiment.Name)
+	return filepath.Join(s.ws.Path("tensorboard"), s.plan.Experiment.Name)
 }
 
 // written are the stages that have an event file in the end, with its steps.

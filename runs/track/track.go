@@ -51,7 +51,7 @@ func Follow(p *plan.Plan, every time.Duration) (*Follower, error) {
 		return nil, err
 	}
 	f := &Follower{
-		plan: p, ws: ws, folder: filepath.Join(cmp.Or(e.Track.Folder, ws.Path("tensorboard")), e.Name),
+		plan: p, ws: ws, folder: filepath.Join(ws.Path("tensorboard"), e.Name),
 		written: map[*plan.Stage]content{}, stop: make(chan struct{}), last: make(chan error),
 	}
 	go f.follow(every)
