@@ -38,16 +38,12 @@ func (d *Dataset) Overlaps() []Overlap {
 	for _, p := range splitPairs {
 		of, in := p[0], p[1]
 		o := Overlap{Split: of.String(), In: in.String(), Sentences: len(all[of])}
-		equal := map[string]bool{}
-		for _, words := range all[in] {
-			equal[strings.Join(words, " ")] = true
-		}
-		same := among(folded[of], folded[in])
-		for i, words := range all[of] {
-			if equal[strings.Join(words, " ")] {
+		equal, alike := among(all[of], all[in]), among(folded[of], folded[in])
+		for i := range all[of] {
+			if equal[i] {
 				o.Equal++
 			}
-			if equal[strings.Join(words, " ")] || same[i] {
+			if equal[i] || alike[i] {
 				o.Folded++
 			}
 		}
@@ -56,8 +52,8 @@ func (d *Dataset) Overlaps() []Overlap {
 	return out
 }
 
-// among tells which of some folded sentences are among others. Sentences that had nothing but signs
-// are among none.
+// among tells which of some sentences are among others. One that has no words, as fold leaves none
+// of a sentence of signs, is among none.
 func among(sentences, others []Sentence) []bool {
 	known := make(map[string]bool, len(others))
 	for _, words := range others {

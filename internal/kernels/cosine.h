@@ -119,7 +119,7 @@ struct MeanCosine : torch::autograd::Function<MeanCosine> {
       std::vector<float> room;
       for (; a < b; a++)
         sentence_backward(g, x.data_ptr<float>() + a * g.size * g.n, dcos.data_ptr<float>() + a * g.size,
-                       dx.data_ptr<float>() + a * g.size * g.n, room);
+                          dx.data_ptr<float>() + a * g.size * g.n, room);
     });
     return {dx};
   }
