@@ -85,7 +85,7 @@ func NewSMLMG(s *experiment.Settings, seed uint64) SMLMGSettings {
 const SMLMFT stage.Name = "smlm-ft"
 
 var smlmFTStage = stage.Definition{
-	Name: SMLMFT, Version: 4, Trains: true, Inputs: "prepare, vocab, mask, smlm, [guide]",
+	Name: SMLMFT, Version: 4, Trains: true, Inputs: "prepare, vocab, mask, smlm",
 	Files: "a model",
 	Run:   onTorch(of(trainSMLMFT)),
 }
