@@ -2,7 +2,6 @@ package divlstm
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"slices"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 )
 
@@ -106,23 +106,7 @@ func TestConfigFile(t *testing.T) {
 		Vocab: 30, DivLSTMShape: recipe.DivLSTMShape{Embedding: 6, Hidden: 5, Attention: 4, Bidirectional: true},
 		Dropout: .5,
 	}
-	raw, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var read Config
-	if err := json.Unmarshal(raw, &read); err != nil || read != c {
-		t.Errorf("read %+v (%v), want %+v", read, err, c)
-	}
-	var fields map[string]any
-	if err := json.Unmarshal(raw, &fields); err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]any{
+	testkit.WantShape(t, c, map[string]any{
 		"vocab": 30., "embedding": 6., "hidden": 5., "attention": 4., "bidirectional": true, "dropout": .5,
-	} {
-		if fields[name] != want {
-			t.Errorf("%s is written as %v, want %v", name, fields[name], want)
-		}
-	}
+	})
 }

@@ -2,13 +2,9 @@ package pretrained
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/nlpodyssey/safetensors"
 
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
@@ -22,26 +18,7 @@ import (
 // gone.
 func changed(t *testing.T, rename func(name string) string) *folder.Folder {
 	t.Helper()
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(small)); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, "model.safetensors")
-	file := testkit.OpenTensors(t, path)
-	all := map[string]safetensors.TensorView{}
-	for _, tensor := range file.Tensors() {
-		if name := rename(tensor.Name); name != "" {
-			all[name] = tensor.TensorView
-		}
-	}
-	raw, err := safetensors.Serialize(all, nil)
-	if err == nil {
-		err = os.WriteFile(path, raw, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := folder.Open(dir)
+	f, err := folder.Open(testkit.CopyEncoder(t, small, rename))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,12 @@
 package smlm
 
 import (
-	"encoding/json"
 	"slices"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 )
 
@@ -110,23 +110,7 @@ func TestSourceToken(t *testing.T) {
 
 // TestConfigFile: a model's shape is written by the names of an experiment file, and read back.
 func TestConfigFile(t *testing.T) {
-	raw, err := json.Marshal(small)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var read Config
-	if err := json.Unmarshal(raw, &read); err != nil || read != small {
-		t.Errorf("read %+v (%v), want %+v", read, err, small)
-	}
-	var fields map[string]any
-	if err := json.Unmarshal(raw, &fields); err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]any{
+	testkit.WantShape(t, small, map[string]any{
 		"vocab": 23., "layers": 2., "heads": 3., "dim": 12., "ff": 20., "source_token": true, "dropout": 0.,
-	} {
-		if fields[name] != want {
-			t.Errorf("%s is written as %v, want %v", name, fields[name], want)
-		}
-	}
+	})
 }

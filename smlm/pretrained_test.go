@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/nlpodyssey/safetensors"
 	"pgregory.net/rapid"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -162,24 +160,13 @@ func compareWithFolder(t *testing.T, m *Model, f *folder.Folder, v *corpus.Vocab
 // withoutHead opens a copy of the small folder that was saved without its head, as MiniLM was.
 func withoutHead(t testing.TB) *folder.Folder {
 	t.Helper()
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(smallFolder(t).Dir)); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, "model.safetensors")
-	kept := map[string]safetensors.TensorView{}
-	for _, tensor := range testkit.OpenTensors(t, path).Tensors() {
-		if name, ofEncoder := strings.CutPrefix(tensor.Name, "bert."); ofEncoder {
-			kept[name] = tensor.TensorView
+	dir := testkit.CopyEncoder(t, smallFolder(t).Dir, func(name string) string {
+		ofEncoder, found := strings.CutPrefix(name, "bert.")
+		if !found {
+			return ""
 		}
-	}
-	raw, err := safetensors.Serialize(kept, nil)
-	if err == nil {
-		err = os.WriteFile(path, raw, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+		return ofEncoder
+	})
 	f, err := folder.Open(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -63,6 +63,31 @@ func OpenTensors(t testing.TB, path string) safetensors.SafeTensors {
 	return file
 }
 
+// CopyEncoder copies the folder of a pretrained encoder to a new one, with other names for the
+// tensors of its weights. A tensor of the name "" is left out.
+func CopyEncoder(t testing.TB, from string, rename func(name string) string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "model.safetensors")
+	kept := map[string]safetensors.TensorView{}
+	for _, tensor := range OpenTensors(t, path).Tensors() {
+		if name := rename(tensor.Name); name != "" {
+			kept[name] = tensor.TensorView
+		}
+	}
+	raw, err := safetensors.Serialize(kept, nil)
+	if err == nil {
+		err = os.WriteFile(path, raw, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 func (r *Recorded) finish() {
 	for kind, d := range r.worst {
 		r.t.Logf(

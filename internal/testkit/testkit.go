@@ -4,6 +4,7 @@
 package testkit
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"io/fs"
@@ -113,4 +114,27 @@ func Indices(n int) []int {
 		out[i] = i
 	}
 	return out
+}
+
+// WantShape checks that a model's shape is written with these fields, named as in an experiment
+// file, and read back as it was.
+func WantShape[T comparable](t testing.TB, shape T, fields map[string]any) {
+	t.Helper()
+	raw, err := json.Marshal(shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read T
+	if err := json.Unmarshal(raw, &read); err != nil || read != shape {
+		t.Errorf("read %+v (%v), want %+v", read, err, shape)
+	}
+	var written map[string]any
+	if err := json.Unmarshal(raw, &written); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range fields {
+		if written[name] != want {
+			t.Errorf("%s is written as %v, want %v", name, written[name], want)
+		}
+	}
 }
