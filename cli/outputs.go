@@ -28,7 +28,8 @@ func outputsExportCommand(e *env) *cli.Command {
 		ArgsUsage: "FILE FOLDER",
 		Description: describe("FOLDER gets outputs/DATASET/SYSTEM.0.txt and so on, which the key datasets.NAME.outputs of an "+
 			"experiment reads back; settings.toml, with every setting; and scores.csv. It has all systems that the "+
-			"experiment trained. FOLDER must be new or empty. Trains nothing.",
+			"experiment trained. sentences.csv has each test sentence with each output: let another program add columns of "+
+			"scores and name the file in the key report.scores. FOLDER must be new or empty. Trains nothing.",
 			"smlm-exp outputs export yelp.toml ../outputs", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: experimentFlags(&file),
 		Action: action(func(_ context.Context, args []string) error {

@@ -163,7 +163,7 @@ func TestSentencesOfThreeStyles(t *testing.T) {
 func TestCompareOfThreeStyles(t *testing.T) {
 	a, b := scoredThree(t, 1), scoredThree(t, 2)
 	intervals := Intervals(a.Sentences, 200, 1)
-	for _, m := range tested() {
+	for _, m := range contributionsOf(a.Sentences)[0].tested() {
 		in, has := intervals[m.Key]
 		if v := a.Metrics[m.Key]; has && (in.Value != v || !(in.Low <= v && v <= in.High)) {
 			t.Errorf("the interval %+v of %s, which is %v", in, m.Key, v)

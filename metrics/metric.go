@@ -141,7 +141,7 @@ func ColumnsOf(keys ...string) []*Metric {
 		wanted[key] = true
 	}
 	var out []*Metric
-	for _, m := range Columns(judgesIn(wanted)...) {
+	for _, m := range append(Columns(judgesIn(wanted)...), givenMetrics(wanted)...) {
 		if wanted[m.Key] {
 			out = append(out, m)
 		}

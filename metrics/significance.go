@@ -86,14 +86,15 @@ func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 		timesA, timesB = len(b), len(a)
 	}
 	la, lb := pooled(systems[:len(a)], timesA), pooled(systems[len(a):], timesB)
-	wholeA, wholeB := overall(tested(), la.totals()), overall(tested(), lb.totals())
+	resampled := la.tested()
+	wholeA, wholeB := overall(resampled, la.totals()), overall(resampled, lb.totals())
 	var drawn [][]Values
 	if !la.tooFew() {
 		drawn = [][]Values{base.bootstrap(la), bootstrap(resamples, seed, lb)}
 	}
 	shuffledA, shuffledB := shuffle(resamples, seed, la, lb)
 	var compared []Comparison
-	for _, m := range tested() {
+	for _, m := range resampled {
 		va, hasA := wholeA[m.Key]
 		vb, hasB := wholeB[m.Key]
 		if !hasA || !hasB {
@@ -104,9 +105,9 @@ func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 			PBootstrap: 1,
 		}
 		if drawn != nil {
-			resampled := differences(valuesOf(m.Key, drawn[0]), valuesOf(m.Key, drawn[1]))
-			c.PBootstrap = extreme(resampled, average(resampled), c.Difference)
-			c.Low, c.High = percentiles(resampled)
+			d := differences(valuesOf(m.Key, drawn[0]), valuesOf(m.Key, drawn[1]))
+			c.PBootstrap = extreme(d, average(d), c.Difference)
+			c.Low, c.High = percentiles(d)
 		}
 		c.PRandomisation = extreme(differences(valuesOf(m.Key, shuffledA), valuesOf(m.Key, shuffledB)), 0, c.Difference)
 		compared = append(compared, c)
@@ -116,7 +117,7 @@ func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 
 // shuffle returns the metrics of both systems after exchanging rows by chance, so many times.
 func shuffle(times int, seed uint64, la, lb *contributions) (a, b []Values) {
-	rng, metrics := rand.New(rand.NewPCG(seed, shuffleStream)), tested()
+	rng, metrics := rand.New(rand.NewPCG(seed, shuffleStream)), la.tested()
 	change := make([][]row, len(la.rows)) // what an exchange adds to a
 	for d, rows := range la.rows {
 		change[d] = make([]row, len(rows))
@@ -271,12 +272,11 @@ const (
 // so many times as resamples says, at least 1. The interval runs from the 2.5th to the 97.5th
 // percentile. Equal records, numbers and seeds give equal intervals.
 //
-// Resampled are TST, BLEU-4, METEOR, ROUGE-L, CIDEr, the embedding metrics, naturalness, Mean and
-// perplexity, where every sentence has them. CIDEr keeps the weights of the whole test set.
-// Self-BLEU, distinct-n and the collapse columns have no interval: a sentence drawn twice would
-// repeat itself. Where a direction has sentences but fewer than 5, the result is nil: resamples of
-// so few are nearly all alike, of one sentence exactly, and what they do not spread over would pass
-// for certainty.
+// Resampled are TST, BLEU-4, METEOR, ROUGE-L, CIDEr, the embedding metrics, naturalness, Mean,
+// perplexity and given scores, where every sentence has them. CIDEr keeps the weights of the whole
+// test set. Self-BLEU, distinct-n and the collapse columns have no interval: a sentence drawn twice
+// would repeat itself. Where a direction has sentences but fewer than 5, the result is nil:
+// resamples of so few are nearly all alike, and their interval would look certain.
 func Intervals(records [][]Sentence, resamples int, seed uint64) map[string]Interval {
 	if resamples < 1 {
 		panic(fmt.Sprintf("metrics.Intervals: %d resamples", resamples))
@@ -287,7 +287,7 @@ func Intervals(records [][]Sentence, resamples int, seed uint64) map[string]Inte
 	}
 	intervals := map[string]Interval{}
 	drawn := bootstrap(resamples, seed, l)
-	for key, value := range overall(tested(), l.totals()) {
+	for key, value := range overall(l.tested(), l.totals()) {
 		low, high := percentiles(valuesOf(key, drawn))
 		intervals[key] = Interval{Value: value, Low: low, High: high}
 	}
@@ -302,8 +302,9 @@ type Interval struct {
 }
 
 // tested are the metrics that are resampled.
-func tested() []*Metric {
-	return slices.DeleteFunc(allMetrics(), func(m *Metric) bool { return !m.tested })
+func (l *contributions) tested() []*Metric {
+	all := slices.Concat(allMetrics(), givenMetrics(l.layout))
+	return slices.DeleteFunc(all, func(m *Metric) bool { return !m.tested })
 }
 
 // leastResampled is the least number of sentences of a direction of which resamples say something:
@@ -318,7 +319,7 @@ func (l *contributions) tooFew() bool {
 // bootstrap returns the values of a system in every resample. Of systems with as many rows the same
 // ones are drawn.
 func bootstrap(resamples int, seed uint64, l *contributions) []Values {
-	rng, metrics := rand.New(rand.NewPCG(seed, bootstrapStream)), tested()
+	rng, metrics := rand.New(rand.NewPCG(seed, bootstrapStream)), l.tested()
 	all := make([]Values, resamples)
 	for k := range all {
 		sums := make([]totals, len(l.rows))

@@ -208,7 +208,7 @@ func TestIntervalsDrawWithinDirections(t *testing.T) {
 func TestIntervalsOfEveryMetric(t *testing.T) {
 	run := testRun(1, .2, .8)
 	all := Intervals(run, 100, 7)
-	if len(all) != len(tested()) {
+	if len(all) != len(contributionsOf(run)[0].tested()) {
 		t.Errorf("%d intervals: %v", len(all), all)
 	}
 	for key, i := range all {

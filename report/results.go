@@ -60,10 +60,12 @@ func Results(rows []ResultRow, about About) *table.Table {
 			s.metrics([]*metrics.Metric{judge}, s.value)
 		}
 	}
+	byJudge := len(s.numbers) > before
+	s.metrics(given(rows), s.value)
 	s.signatures, s.hints = about.of(s.keys()...), about.hints(absent)
 	s.define()
 	s.defines = append(s.defines, newWordDefined, distinctDefined, repeatDefined)
-	if len(s.numbers) > before {
+	if byJudge {
 		s.defines = append(s.defines, judgesDefined)
 	}
 	for j := range s.numbers {

@@ -219,6 +219,19 @@ func judges(rows []ResultRow) []*metrics.Metric {
 	return metrics.ColumnsOf(sortedKeys(keys)...)
 }
 
+// given returns the metrics of scores that another program gave, by name.
+func given(rows []ResultRow) []*metrics.Metric {
+	keys := map[string]bool{}
+	for _, r := range rows {
+		for key := range r.Metrics.Metrics {
+			if metrics.IsGiven(key) {
+				keys[key] = true
+			}
+		}
+	}
+	return metrics.ColumnsOf(sortedKeys(keys)...)
+}
+
 // define says what the columns of metrics are, but for those of some keys.
 func (s *systems[R]) define(but ...string) {
 	for _, m := range metrics.ColumnsOf(s.keys()...) {

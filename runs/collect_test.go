@@ -476,8 +476,8 @@ func TestDirectionsOfRows(t *testing.T) {
 	systems := t.TempDir()
 	testkit.WriteLines(t, filepath.Join(systems, "S.1.txt"), 3, "an output")
 	for asked, want := range map[string][]string{
-		"['0 -> 1', '1 -> 0']": {"SMLM a>b b>a", "S b>a partial", "human references a>b b>a"},
-		"['1 -> 0']":           {"SMLM b>a", "S b>a", "human references b>a"},
+		"['0 -> 1', '1 -> 0']": {"SMLM 0>1 1>0", "S 1>0 partial", "human references 0>1 1>0"},
+		"['1 -> 0']":           {"SMLM 1>0", "S 1>0", "human references 1>0"},
 	} {
 		l := newLab(t, "datasets.tiny.directions="+asked, "datasets.tiny.outputs='"+systems+"'", "smlm.models=['smlm']",
 			"masking.lambda_eps=0.5")

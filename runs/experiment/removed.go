@@ -125,7 +125,7 @@ const (
 	noGain         = "it was in the published code and made no result better: remove the key (docs/results/profiles.md)"
 	byGuide        = "with guided decoding it changed no score: remove the key, and use guided decoding without SMLM-FT"
 	ofReading      = "it is part of the published code: set finetune.reading = \"authors\""
-	acceptable     = "nobody used acceptability or J: remove the key, and measure the outputs with a program of your own"
+	acceptable     = "nobody used acceptability or J: remove the key, and name the scores of another program in report.scores"
 	unused         = "no study gave it another value: remove the key"
 	plainScore     = "no study used BERTScore with weights or a baseline: remove the key"
 )

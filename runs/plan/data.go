@@ -18,6 +18,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
+	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/embedding"
 	"github.com/smlm-exp/smlm-exp/metrics/meteor"
 	"github.com/smlm-exp/smlm-exp/metrics/naturalness"
@@ -368,6 +369,18 @@ func (d *Data) readRatings(set *experiment.Dataset, path string) error {
 	if len(unknown) > 0 {
 		d.warnOf(path, fmt.Sprintf("%d of %d rated outputs are of no dev sentence of this data set and teach nothing: the "+
 			"data are others than those that were rated", len(unknown), len(rated)))
+	}
+	return nil
+}
+
+// readScores reads what another program says of outputs.
+func (b *builder) readScores() (err error) {
+	e := b.plan.Experiment
+	if e.Report.Scores == "" {
+		return nil
+	}
+	if b.plan.Given, err = metrics.ReadGivenScores(e.Absolute(e.Report.Scores)); err != nil {
+		return userr.New(userr.BadInput, "%s: %w", e.Place("report.scores"), err)
 	}
 	return nil
 }

@@ -66,7 +66,8 @@ var instead = map[string]string{
 	"fp32": "bf16", "mean": "sum", "abs": "signed", "surplus": "top_share", "auto": "l2",
 	"authors": "minmax", "all": "masked", "confident": "at_once", "head": "guide",
 	"": "SMLM", "smlm.pretrained": smallEncoder, "metrics.encoder": smallEncoder,
-	"smlm.heads": "4", "smlm.dim": "256",
+	"report.scores": inventedScores,
+	"smlm.heads":    "4", "smlm.dim": "256",
 	"classifier.models": "['bi-lstm']", "masking.methods": "['explainable_attention']",
 	"masking.train_on": "['random']",
 	"smlm.models":      "['smlm']", "smlm.decoding": "['copied']", "report.tables": "['bleu']", "report.figures": "[]",
@@ -89,7 +90,7 @@ func TestEveryKeyMatters(t *testing.T) {
 	})
 	slices.Sort(idle)
 	shown := []string{
-		"report.against", "report.examples", "report.figures", "report.paper", "report.tables",
+		"report.against", "report.examples", "report.figures", "report.paper", "report.scores", "report.tables",
 	}
 	if d := cmp.Diff(shown, idle); d != "" || walked < 100 {
 		t.Errorf("of %d keys these change no stage (where one acts beside other settings only, needs names them; -want +got):\n%s", walked, d)

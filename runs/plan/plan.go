@@ -17,6 +17,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
+	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -29,8 +30,9 @@ type Plan struct {
 	Points     []*PointStages // in the order of Experiment.Points
 	// data sets in order, folders of outputs in order, systems by name, the human references last
 	Published []PublishedRow
-	Data      map[string]*Data // by data set
-	WordNet   WordNet          // zero where there is none
+	Data      map[string]*Data     // by data set
+	WordNet   WordNet              // zero where there is none
+	Given     *metrics.GivenScores // nil: none
 
 	// Lacks is the error of a WordNet or word vectors that the file names and this machine has not:
 	// results are read without it, and nothing runs. nil: nothing is missing.
@@ -149,7 +151,7 @@ func New(e *experiment.Experiment) (*Plan, error) {
 		b.plan.Data[d.Name] = data
 		b.lacks(data.lacks)
 	}
-	if err := errors.Join(append(errs, b.findWordNet())...); err != nil {
+	if err := errors.Join(append(errs, b.findWordNet(), b.readScores())...); err != nil {
 		return nil, err
 	}
 	return b.points()

@@ -117,6 +117,7 @@ var (
 	inventedWordNet = absolute("../../metrics/meteor/testdata/wordnet")
 	inventedUnseen  = absolute("testdata/unseen")
 	inventedRatings = absolute("testdata/ratings.csv")
+	inventedScores  = absolute("testdata/scores.csv")
 )
 
 func absolute(dir string) string {

@@ -41,6 +41,7 @@ type Results struct {
 	ws           *workspace.Workspace
 	scores       []*plan.Stage                         // of each of Results
 	beside       [][]*plan.Stage                       // of each: what stands beside its score
+	given        []*metrics.Scores                     // of each, by another program; nil: none
 	tested       map[string][][]report.SignificanceRow // what Test found, by testKey
 	overrides    map[string][]report.Override          // of the profile, by table
 	notes        []note
@@ -230,6 +231,39 @@ func (c *collector) system(s *plan.Stage, row report.ResultRow) {
 	row.Partial = row.Metrics != nil && len(row.Metrics.Directions) < len(c.plan.Data[row.Dataset].Directions)
 	c.out.Results = append(c.out.Results, row)
 	c.out.scores, c.out.beside = append(c.out.scores, s), append(c.out.beside, more)
+	c.out.given = append(c.out.given, nil)
+	if c.plan.Given != nil && c.err == nil {
+		c.err = c.out.readGiven(len(c.out.Results) - 1)
+	}
+}
+
+// readGiven adds the scores that another program gave the outputs of a row of Results.
+func (r *Results) readGiven(row int) error {
+	dirs, err := r.textOf(row)
+	if err != nil {
+		return err
+	}
+	given, missing := r.plan.Given.Score(dirs)
+	if missing > 0 {
+		r.note([]string{"results"}, r.plan.Given.Missing(r.title([]int{row}), missing))
+		return nil
+	}
+	r.Results[row].Metrics, r.given[row] = joinScores(r.Results[row].Metrics, given), given
+	return nil
+}
+
+// textOf reads the test sentences and the outputs of a row of Results.
+func (r *Results) textOf(row int) (dirs []metrics.Input, err error) {
+	styles := r.plan.Data[r.Results[row].Dataset].Labels
+	for _, d := range r.Results[row].Metrics.Directions {
+		asked := corpus.Direction{From: styles.Index(d.From), To: styles.Index(d.To)}
+		outputs, sources, err := r.outputsOf(row, corpus.Test, styles, asked)
+		if err != nil {
+			return nil, err
+		}
+		dirs = append(dirs, metrics.Input{From: d.From, To: d.To, Source: sources, Output: outputs})
+	}
+	return dirs, nil
 }
 
 // published adds the rows of published systems and of the human references.

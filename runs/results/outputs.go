@@ -1,6 +1,7 @@
 package results
 
 import (
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -17,8 +18,8 @@ import (
 )
 
 // WriteOutputs fills dir, a new or empty folder, with the outputs of all trained systems, the
-// settings and the scores. The key "outputs" of a data set reads dir/outputs/DATASET. It returns
-// how many systems there are. After an error, dir is as before.
+// settings, the scores, and sentences.csv. The key "outputs" of a data set reads
+// dir/outputs/DATASET. It returns how many systems there are. After an error, dir is as before.
 func (r *Results) WriteOutputs(dir string) (systems int, err error) {
 	var rows []report.ResultRow
 	err = files.WriteFolder(dir, func(apart string) error {
@@ -36,6 +37,9 @@ func (r *Results) WriteOutputs(dir string) (systems int, err error) {
 			return userr.New(userr.BadInput, "no system of %s has finished outputs: run `%s` first", e.File, e.CommandHere())
 		}
 		if err := files.WriteBytes(filepath.Join(apart, "settings.toml"), []byte(r.plan.Experiment.Text())); err != nil {
+			return err
+		}
+		if err := r.writePairs(filepath.Join(apart, "sentences.csv")); err != nil {
 			return err
 		}
 		scores := report.Results(rows, r.aboutOf("results"))
@@ -76,6 +80,28 @@ func (r *Results) writeOutputs(dir string, row int) error {
 			r.title([]int{row}), r.ws.Dir, r.plan.Experiment.CommandHere())
 	}
 	return nil
+}
+
+// writePairs writes each source with each of its outputs once, of all systems. Another program can
+// add its scores, for the key report.scores.
+func (r *Results) writePairs(path string) error {
+	pairs, seen := [][]string{{"source", "output"}}, map[[2]string]bool{}
+	for i := range r.Results {
+		dirs, err := r.textOf(i)
+		if err != nil {
+			return err
+		}
+		for _, d := range dirs {
+			for k, output := range d.Output {
+				pair := [2]string{strings.Join(d.Source[k], " "), strings.Join(output, " ")}
+				if !seen[pair] {
+					seen[pair] = true
+					pairs = append(pairs, pair[:])
+				}
+			}
+		}
+	}
+	return files.Write(path, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(pairs) })
 }
 
 // fileName names a row by system, settings and seed. Signs that a file name cannot have are escaped

@@ -88,7 +88,7 @@ func (r *Results) Test(ctx context.Context) error {
 		}
 		r.tested[key] = all
 		for _, one := range slices.Concat(supported(all, n)...) {
-			if slices.Contains(testedMetrics, one.Comparison.Metric) {
+			if m := one.Comparison.Metric; slices.Contains(testedMetrics, m) || metrics.IsGiven(m) {
 				r.Significance = append(r.Significance, one)
 			}
 		}
@@ -294,6 +294,11 @@ func (r *Results) sentences(group []int) (records [][][]metrics.Sentence, err er
 			}
 			if err := joinSentences(of, more); err != nil {
 				return nil, fmt.Errorf("%s: %w", s.Title(), err)
+			}
+		}
+		if given := r.given[k]; given != nil {
+			if err := joinSentences(of, given.Sentences); err != nil {
+				return nil, fmt.Errorf("report.scores: %w", err)
 			}
 		}
 		records = append(records, of)

@@ -21,6 +21,7 @@ import (
 	"github.com/nlpodyssey/safetensors"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/masking"
@@ -177,7 +178,12 @@ func writeData(job *stage.Job, splits ...corpus.Split) error {
 			return err
 		}
 	}
-	return set.Save(job.Dir, splits...)
+	var settings struct{ Labels []string }
+	if err := json.Unmarshal(job.Settings, &settings); err != nil {
+		return err
+	}
+	counts := stages.Counts{Labels: settings.Labels}
+	return errors.Join(set.Save(job.Dir, splits...), WriteJSON(job, "counts.json", counts))
 }
 
 // sources returns the sentences that the job rewrites or scores, by style.
@@ -199,12 +205,15 @@ func sources(job *stage.Job) (all [][]corpus.Sentence, err error) {
 	}
 }
 
-// labels are names of the styles of sentences: a, b and so on.
-func labels(of [][]corpus.Sentence) (styles corpus.Styles) {
-	for style := range of {
-		styles = append(styles, string(rune('a'+style)))
+// labels are the names of the styles of a stage's sentences.
+func labels(job *stage.Job) (corpus.Styles, error) {
+	dir := job.Inputs["prepare"]
+	if test, ok := job.Inputs["test"]; ok {
+		dir = test
 	}
-	return styles
+	var counts stages.Counts
+	err := files.ReadJSON(filepath.Join(dir, "counts.json"), &counts)
+	return counts.Labels, err
 }
 
 // writeOutputs writes the sources with every second word masked, and outputs that have another word
@@ -218,7 +227,10 @@ func (b Backend) writeOutputs(job *stage.Job) error {
 	if err := json.Unmarshal(job.Settings, &settings); err != nil {
 		return err
 	}
-	styles := labels(all)
+	styles, err := labels(job)
+	if err != nil {
+		return err
+	}
 	for _, d := range styles.Directions() {
 		if len(settings.Directions) > 0 && !slices.Contains(settings.Directions, d) {
 			continue
@@ -295,7 +307,10 @@ func scored(job *stage.Job) (*metrics.Scores, error) {
 	if err := json.Unmarshal(job.Settings, &of); err != nil {
 		return nil, err
 	}
-	styles := labels(all)
+	styles, err := labels(job)
+	if err != nil {
+		return nil, err
+	}
 	var dirs []metrics.Input
 	for k, d := range styles.Directions() {
 		if !written(job, &of, styles, k, d) {
