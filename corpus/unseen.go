@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"io"
 	"slices"
+	"strings"
 )
 
 // unseenDev is the share of an unseen text by which its judges choose their epoch.
@@ -13,12 +14,8 @@ const unseenDev = 0.1
 // is the same once in many billions of pairs: a sentence is then left out that could have stayed.
 func hashed(purpose string, words Sentence) uint64 {
 	h := fnv.New64a()
-	_, _ = io.WriteString(h, purpose) // a hash takes everything
-	for _, w := range words {
-		_, _ = io.WriteString(h, " ")
-		_, _ = io.WriteString(h, w)
-	}
-	x := h.Sum64() // whose high bits say little of the last letters: the finalizer of MurmurHash3
+	_, _ = io.WriteString(h, strings.Join(append([]string{purpose}, words...), " ")) // a hash takes everything
+	x := h.Sum64()                                                                   // whose high bits say little of the last letters: the finalizer of MurmurHash3
 	x = (x ^ x>>33) * 0xff51afd7ed558ccd
 	x = (x ^ x>>33) * 0xc4ceb9fe1a85ec53
 	return x ^ x>>33

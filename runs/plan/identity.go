@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	jsoncanonicalizer "github.com/gowebpki/jcs"
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -138,13 +139,7 @@ func hashLarge(path string) (string, error) {
 func hashSentences(sentences []corpus.Sentence) string {
 	h := sha256.New()
 	for _, s := range sentences {
-		for i, w := range s {
-			if i > 0 {
-				_, _ = io.WriteString(h, " ")
-			}
-			_, _ = io.WriteString(h, w)
-		}
-		_, _ = io.WriteString(h, "\n") // a hash takes everything
+		_, _ = io.WriteString(h, strings.Join(s, " ")+"\n") // a hash takes everything
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
