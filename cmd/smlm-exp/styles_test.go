@@ -101,14 +101,14 @@ func writeShades(t *testing.T, dir string, styles []string) {
 	}
 }
 
-// TestStylesExchanged runs whole studies of two, three and five styles, and again with the styles
+// TestStylesExchanged runs whole studies of two and of five styles, and again with the styles
 // in another order: in each direction a masked word of the style becomes that of the style that is
 // asked for, whichever number a style has, and nothing else changes.
 func TestStylesExchanged(t *testing.T) {
 	if testing.Short() {
-		t.Skip("runs six studies")
+		t.Skip("runs four studies")
 	}
-	for _, n := range []int{2, 3, 5} {
+	for _, n := range []int{2, 5} {
 		for _, reversed := range []bool{false, true} {
 			labels := slices.Clone(shades[:n])
 			if reversed {
@@ -137,7 +137,7 @@ func TestStylesExchanged(t *testing.T) {
 				for _, transfer := range transfers {
 					exchanged(t, filepath.Join(dir, "data"), transfer, labels)
 				}
-				if n < 5 && !reversed {
+				if !reversed {
 					packed := filepath.Join(dir, "shades.smlm")
 					run(t, 0, "", "pack", "--experiment", file, "--output", packed)
 					serves(t, packed, "Our fence looked crimson for a week.", labels...)

@@ -55,8 +55,8 @@ func (s shell) read(path string) string {
 	return string(text)
 }
 
-// TestTutorial runs the commands of docs/tutorial.md, on few of the sentences, and sets the
-// LaTeX that they end with where pdflatex is installed.
+// TestTutorial runs the commands of docs/tutorial.md, on few of the sentences and for few
+// epochs, and sets the LaTeX that they end with where pdflatex is installed.
 func TestTutorial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains for half a minute")
@@ -69,6 +69,9 @@ func TestTutorial(t *testing.T) {
 	var out string
 	for _, b := range blocks {
 		out += s.run(strings.ReplaceAll(b[1], "head -n 7000", "head -n 500"))
+		if strings.Contains(b[1], " init ") {
+			s.run(`sed -i -E 's/^epochs *= .*/epochs = 4/' mine.toml`)
+		}
 	}
 	for _, want := range []string{
 		"wrote mine.toml: ", "Automatic evaluation on the mine test set", "explainable attention", "\tsimilarity\t",

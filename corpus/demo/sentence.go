@@ -62,7 +62,9 @@ func (m *maker) sentence() *sentence {
 	for second == first || near && second.area != first.area {
 		second = pick(m.rng, m.topics)
 	}
-	s := &sentence{maker: m, topics: [2]*topic{first, second}, used: map[deck][]phrase{}}
+	s := &sentence{
+		maker: m, topics: [2]*topic{first, second}, used: map[deck][]phrase{}, parts: make([]phrase, 0, maxWords),
+	}
 	for _, n := range m.extend(template, !mixed) {
 		p := s.fill(n)
 		if n.cheerful {
@@ -190,9 +192,9 @@ func (s *sentence) deal(t *topic, slot string) phrase {
 
 // render returns the words of the sentence in a style.
 func (s *sentence) render(style int) []string {
-	var words []string
+	words := make([]string, 0, maxWords)
 	for _, p := range s.parts {
-		words = append(words, strings.Fields(p[style])...)
+		words = slices.AppendSeq(words, strings.FieldsSeq(p[style]))
 	}
 	for i := range len(words) - 1 {
 		if words[i] == "a" && wantsAn(words[i+1]) {
