@@ -56,7 +56,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       testkit.Updating(),
 		Setup: func(env *testscript.Env) error { // PATH=$FAKES:... has a Slurm that runs here
 			env.Setenv("FAKES", fakes)
-			testkit.WriteData(t, filepath.Join(env.WorkDir, "tiny"), 200) // generating the demo corpus takes half a second
+			testkit.WriteData(t, filepath.Join(env.WorkDir, "tiny"), 200)    // generating the demo corpus takes half a second
 			for _, name := range []string{"SLURM_CONF", "LD_LIBRARY_PATH"} { // of scripts/test-slurm.sh
 				if value := os.Getenv(name); value != "" {
 					env.Setenv(name, value)
