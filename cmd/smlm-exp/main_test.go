@@ -43,6 +43,11 @@ max_train = 300
 epochs = 2
 embedding = 16
 hidden = 16
+[cnn]
+epochs = 1
+[lm]
+embedding = 16
+hidden = 16
 [divlstm]
 epochs = 2
 embedding = 16
@@ -308,7 +313,7 @@ func TestAuthorsProfile(t *testing.T) {
 	file := experiment(t, dir, "1")
 	set := []string{
 		"profile=authors", "decoder.beam=2", "smlm.decoding=['copied', 'predicted']",
-		"masking.policy=top_share", "datasets.demo.max_train=60",
+		"masking.policy=top_share", "datasets.demo.max_train=60", "datasets.demo.unseen='none'",
 		"masking.methods=['explainable_attention','vanilla_attention','attention_x_input','gradients','gradients_x_input','integrated_gradients','random','none']",
 	}
 	var flags []string
