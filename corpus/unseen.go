@@ -15,7 +15,8 @@ const unseenDev = 0.1
 func hashed(purpose string, words Sentence) uint64 {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, strings.Join(append([]string{purpose}, words...), " ")) // a hash takes everything
-	x := h.Sum64()                                                                   // whose high bits say little of the last letters: the finalizer of MurmurHash3
+	// Its high bits say little of the last letters: the finalizer of MurmurHash3 mixes them.
+	x := h.Sum64()
 	x = (x ^ x>>33) * 0xff51afd7ed558ccd
 	x = (x ^ x>>33) * 0xc4ceb9fe1a85ec53
 	return x ^ x>>33

@@ -524,6 +524,7 @@ func TestSearcher(t *testing.T) {
 		beam := rapid.IntRange(1, 5).Draw(t, "beam")
 		noRepeats := rapid.Bool().Draw(t, "no repeats")
 		seed := rapid.Uint64Range(0, 20).Draw(t, "seed")
+		some := rapid.IntRange(0, beam-1).Draw(t, "which is computed again") // all would take long
 		err := torch.Run(func() error {
 			g := deepGenerator(seed)
 			defer g.Params.Free()
@@ -548,8 +549,8 @@ func TestSearcher(t *testing.T) {
 					if j > 0 && (f.LogQ > found[j-1].LogQ || slices.Equal(f.IDs, found[j-1].IDs)) {
 						t.Errorf("beam %d: %v after %v", beam, f, found[j-1])
 					}
-					checkFound(t, g, d, i, f, beam)
 				}
+				checkFound(t, g, d, i, found[some%len(found)], beam)
 			}
 			return nil
 		})
