@@ -57,17 +57,6 @@ func (o *Odds) Words(style int, atLeast float64) []int64 {
 	return words
 }
 
-// best returns the word with the highest log odds of a style. Special tokens are no words.
-func (o *Odds) best(style int) int64 {
-	best := int64(corpus.Specials(len(o.of)))
-	for w := best; w < int64(len(o.of[style])); w++ {
-		if o.of[style][w] > o.of[style][best] {
-			best = w
-		}
-	}
-	return best
-}
-
 // silentShare is the share of sentences that one word decides, of the share in the style where that
 // is largest, below which a style has no words of its own. Training text of seven kinds that differ
 // both ways has 0.59 or more, of five that are one-sided 0.27 or less. A share of fewer sentences

@@ -36,25 +36,6 @@ func TestCountOdds(t *testing.T) {
 			t.Errorf("style %d has the words %v, want %v", style, got, want)
 		}
 	}
-	if got := o.best(1); got != b {
-		t.Errorf("the word of the highest log odds is %d, want %d", got, b)
-	}
-}
-
-// TestBestIsAWord: a style whose texts are long has odds below zero for every word that others use.
-// The codes of the third style, which no text has, have odds near zero, and are still not chosen.
-func TestBestIsAWord(t *testing.T) {
-	word := int64(corpus.Specials(3))
-	o := CountOdds(corpus.Encoded{
-		IDs:    [][]int64{{corpus.UnkID, corpus.UnkID}, {word, word, word}, {corpus.UnkID}},
-		Styles: []int{0, 1, 2},
-	}, 3, int(word)+1)
-	if o.of[0][word] >= o.of[0][word-1] {
-		t.Fatalf("the word has odds of %v and the code before it %v: this test shows nothing", o.of[0][word], o.of[0][word-1])
-	}
-	if got := o.best(0); got != word {
-		t.Errorf("the best word is %d, want %d", got, word)
-	}
 }
 
 // TestSilent: a style that lacks the others' words and has none of its own is told by no word

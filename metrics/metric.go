@@ -110,16 +110,12 @@ func allMetrics(judges ...string) []*Metric {
 	)
 }
 
-// Keys returns the keys of all metrics, in the order of JSON.
-func Keys() []string { return keysOf(allMetrics()) }
-
-// ScoreKeys returns those that the identity of a score has: all but those of stages that came to
-// stand beside it.
+// ScoreKeys returns the keys of the metrics that the identity of a score has: all but those of
+// stages that came to stand beside it.
 func ScoreKeys() []string {
-	return keysOf(lists.Where(allMetrics(), func(m *Metric) bool { return !m.apart }))
+	all := lists.Where(allMetrics(), func(m *Metric) bool { return !m.apart })
+	return lists.Map(all, func(m *Metric) string { return m.Key })
 }
-
-func keysOf(all []*Metric) []string { return lists.Map(all, func(m *Metric) string { return m.Key }) }
 
 // Columns returns the metrics in the order of tables.
 func Columns(judges ...string) []*Metric {
