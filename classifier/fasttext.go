@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"time"
-	"unsafe"
 
 	"github.com/nlpodyssey/safetensors"
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -403,7 +402,7 @@ func (m *FastText) Save(path string) error {
 	views := map[string]safetensors.TensorView{}
 	for name, data := range m.tensors() {
 		shape := []uint64{uint64(len(data) / m.Config.Dim), uint64(m.Config.Dim)}
-		view, err := safetensors.NewTensorView(safetensors.F32, shape, asBytes(data))
+		view, err := safetensors.NewTensorView(safetensors.F32, shape, nn.FloatBytes(data))
 		if err != nil {
 			return fmt.Errorf("saving tensor %q: %w", name, err)
 		}
@@ -437,13 +436,7 @@ func LoadFastText(path string, c FastTextConfig) (*FastText, error) {
 				"reading %q: tensor %q is %v %v, the model wants F32 %v", path, name, view.DType(), view.Shape(), want,
 			)
 		}
-		copy(asBytes(data), view.Data())
+		copy(nn.FloatBytes(data), view.Data())
 	}
 	return m, nil
-}
-
-// asBytes returns the memory of data, which is little-endian as the file is: libtorch runs on no
-// other machines.
-func asBytes(data []float32) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), 4*len(data))
 }

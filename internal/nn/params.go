@@ -134,8 +134,11 @@ func (v tensorView) Shape() []uint64 {
 
 func (v tensorView) DataLen() uint64 { return 4 * uint64(v.Numel()) }
 
-func (v tensorView) Data() []byte {
-	data := v.Floats()
+func (v tensorView) Data() []byte { return FloatBytes(v.Floats()) }
+
+// FloatBytes returns the memory of data. It is little-endian, as safetensors files are: libtorch
+// runs on no other machines.
+func FloatBytes(data []float32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), 4*len(data))
 }
 
@@ -190,7 +193,7 @@ func decodeTensors(raw []byte, names []string, shapes [][]int64) ([][]float32, e
 			continue
 		}
 		values[i] = make([]float32, len(data)/4)
-		copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values[i]))), len(data)), data)
+		copy(FloatBytes(values[i]), data)
 	}
 	return values, nil
 }
