@@ -173,7 +173,7 @@ func TestSlotsParity(t *testing.T) {
 		for _, slot := range slices.Concat(all...) {
 			var row []int64
 			for _, f := range slot {
-				row, asked, own = append(row, f.ID), append(asked, float32(f.Asked)), append(own, float32(f.Against))
+				row, asked, own = append(row, f.ID), append(asked, float32(f.Asked)), append(own, float32(f.Own))
 			}
 			ids = append(ids, row)
 		}

@@ -150,23 +150,18 @@ func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 }
 
 // Fills returns, for every mask of every sentence in order, the words that may stand there, at most
-// maxFills of them. The likeliest in the style d.Asked comes first. Where against is not nil it has
-// as many other styles for each sentence, and what the model thinks of each word when these are
-// asked for is there too. With slots a place has so many, masked or, from some on, with
-// guided.Empty in them; that is the last word of each mask too.
-func (f *Filler) Fills(ctx context.Context, d corpus.Encoded, against [][]int) ([][][]guided.Fill, error) {
+// maxFills of them. The likeliest in the style d.Asked comes first. With own, what the model thinks
+// of each word when the sentence's own style is asked for is there too. With slots a place has so
+// many, masked or, from some on, with guided.Empty in them; that is the last word of each mask too.
+func (f *Filler) Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]guided.Fill, error) {
 	asked, err := f.statesOf(ctx, d, d.Asked)
 	if err != nil {
 		return nil, err
 	}
-	var others [][][]float32 // by the n-th style of against
-	if len(against) > 0 {
-		for n := range against[0] {
-			states, err := f.statesOf(ctx, d, lists.Map(against, func(styles []int) int { return styles[n] }))
-			if err != nil {
-				return nil, err
-			}
-			others = append(others, states)
+	var inOwn [][]float32
+	if own {
+		if inOwn, err = f.statesOf(ctx, d, d.Styles); err != nil {
+			return nil, err
 		}
 	}
 	var news [][]float32 // states of which the likeliest words are not known yet
@@ -189,30 +184,27 @@ func (f *Filler) Fills(ctx context.Context, d corpus.Encoded, against [][]int) (
 	for i, state := range asked {
 		fills[i] = slices.Clone(f.states.words[&state[0]])
 	}
-	return dealt(fills, d), f.contrast(ctx, fills, others, f.Config.Slots > 0 && allSlots(d))
+	if own {
+		err = f.contrast(ctx, fills, inOwn, f.Config.Slots > 0 && allSlots(d))
+	}
+	return dealt(fills, d), err
 }
 
-// contrast writes what the model thinks of fills when other styles are asked for, given the states
-// of each there. With one style it is log q up to a constant of the place, unless it is to be
-// normalised; that of several styles always is.
-func (f *Filler) contrast(ctx context.Context, fills [][]guided.Fill, others [][][]float32, normalised bool) error {
-	logs := make([][]float64, len(others))
-	for k, states := range others {
-		if err := f.forStates(ctx, states, func(from, n int, h *torch.Tensor) error {
-			some, err := f.logs(fills[from:from+n], h, normalised || len(others) > 1)
-			logs[k] = append(logs[k], some...)
-			return err
-		}); err != nil {
-			return err
-		}
-	}
-	if len(others) == 0 {
-		return nil
+// contrast writes what the model thinks of fills when the own style is asked for, given the states
+// there. It is log q up to a constant of the place, unless it is to be normalised.
+func (f *Filler) contrast(ctx context.Context, fills [][]guided.Fill, states [][]float32, normalised bool) error {
+	var logs []float64
+	if err := f.forStates(ctx, states, func(from, n int, h *torch.Tensor) error {
+		some, err := f.logs(fills[from:from+n], h, normalised)
+		logs = append(logs, some...)
+		return err
+	}); err != nil {
+		return err
 	}
 	at := 0
 	for _, some := range fills {
 		for i := range some {
-			some[i].Against = guided.LogMean(lists.Map(logs, func(of []float64) float64 { return of[at] }))
+			some[i].Own = logs[at]
 			at++
 		}
 	}
@@ -357,7 +349,7 @@ func (f *Filler) tensor(states [][]float32) *torch.Tensor {
 type maskStates struct {
 	of      map[string][][]float32
 	before  map[string][][]float32     // those that go next unless they are asked for
-	words   map[*float32][]guided.Fill // the likeliest words at a state, without Against
+	words   map[*float32][]guided.Fill // the likeliest words at a state, without Own
 	logQ    map[wordAt]float64
 	numbers int // that are kept, of states
 }

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -173,16 +172,11 @@ func TestTransferWritesAWord(t *testing.T) {
 	}
 }
 
-// ownStyles are the styles of sentences, to ask what a model thinks of words in these.
-func ownStyles(d corpus.Encoded) [][]int {
-	return lists.Map(d.Styles, func(style int) []int { return []int{style} })
-}
-
 // fillsOf returns the fills of all sentences, and what the model thinks of them in their own
 // styles.
 func fillsOf(m *Model, d corpus.Encoded) (fills [][][]guided.Fill, err error) {
 	err = m.WithFiller(false, len(d.IDs), func(f *Filler) error {
-		fills, err = f.Fills(context.Background(), d, ownStyles(d))
+		fills, err = f.Fills(context.Background(), d, true)
 		return err
 	})
 	return fills, err
@@ -259,19 +253,19 @@ func compareFills(
 		near := func(got, want float64) bool { return math.Abs(got-want) <= 10*stateOff*max(1, largest) }
 		asked, owned := 0.0, 0.0
 		for j, f := range all {
-			asked, owned = asked+math.Exp(f.Asked), owned+math.Exp(f.Against)
+			asked, owned = asked+math.Exp(f.Asked), owned+math.Exp(f.Own)
 			if 0 < j && j < len(words) && f.Asked > words[j-1].Asked {
 				t.Fatalf("sentence %d, word %d: fill %d is likelier than the one before", i, k, j)
 			}
 			switch x, x0 := float64(row[f.ID]), float64(row[words[0].ID]); {
 			case !own && !near(f.Asked, x-math.Log(z)):
 				t.Fatalf("sentence %d, word %d, fill %d: log q %v, want %v", i, k, f.ID, f.Asked, x-math.Log(z))
-			case own && slots && !near(f.Against, x-math.Log(z)):
+			case own && slots && !near(f.Own, x-math.Log(z)):
 				t.Fatalf("sentence %d, word %d, fill %d: log q in its own style %v, want %v",
-					i, k, f.ID, f.Against, x-math.Log(z))
-			case own && !near(f.Against-words[0].Against, x-x0):
+					i, k, f.ID, f.Own, x-math.Log(z))
+			case own && !near(f.Own-words[0].Own, x-x0):
 				t.Fatalf("sentence %d, word %d, fill %d: in its own style %v above the first fill, want %v",
-					i, k, f.ID, f.Against-words[0].Against, x-x0)
+					i, k, f.ID, f.Own-words[0].Own, x-x0)
 			}
 		}
 		if most := 1 + 1e-3; asked > most || slots && owned > most {
@@ -281,64 +275,6 @@ func compareFills(
 	if at != len(fills) {
 		t.Fatalf("sentence %d has %d masks, and fills for %d", i, at, len(fills))
 	}
-}
-
-// TestFillsAgainstSeveral: against several styles a fill has the log of the mean of its q where
-// each of these is asked for.
-func TestFillsAgainstSeveral(t *testing.T) {
-	const styles = 4
-	rapid.Check(t, func(t *rapid.T) {
-		c := slotted(tiny, rapid.IntRange(0, 3).Draw(t, "slots"))
-		c.Styles = styles
-		d := withOpenSlots(sentences(t), c.Slots)
-		for _, ids := range d.IDs {
-			for k := range ids {
-				ids[k] = max(ids[k], int64(corpus.Specials(styles)))
-			}
-		}
-		var against [][]int
-		for i := range d.Styles {
-			d.Asked[i] = rapid.IntRange(0, styles-1).Draw(t, "asked")
-			against = append(against, slices.Delete([]int{0, 1, 2, 3}, d.Asked[i], d.Asked[i]+1))
-		}
-		if err := torch.Run(func() error {
-			m := freshOf(c)
-			defer m.Params.Free()
-			return m.WithFiller(false, len(d.IDs), func(f *Filler) error {
-				fills, err := f.Fills(context.Background(), d, against)
-				if err != nil {
-					return err
-				}
-				var of []map[int64][]float64 // of every mask, by word
-				for n := range styles - 1 {
-					other := d
-					other.Asked = lists.Map(against, func(styles []int) int { return styles[n] })
-					some, err := f.Fills(context.Background(), other, nil)
-					if err != nil {
-						return err
-					}
-					for at, words := range slices.Concat(some...) {
-						if n == 0 {
-							of = append(of, map[int64][]float64{})
-						}
-						for _, w := range words {
-							of[at][w.ID] = append(of[at][w.ID], w.Asked)
-						}
-					}
-				}
-				for at, words := range slices.Concat(fills...) {
-					for _, w := range words {
-						if want := guided.LogMean(of[at][w.ID]); math.Abs(w.Against-want) > 1e-4 {
-							t.Fatalf("mask %d, word %d: %v, want %v", at, w.ID, w.Against, want)
-						}
-					}
-				}
-				return nil
-			})
-		}); err != nil {
-			t.Error(err)
-		}
-	})
 }
 
 // TestGuidedOffIsTransfer: guided refilling with all off writes what Transfer writes.
@@ -400,7 +336,7 @@ func testFillsDifferByRounding(t *testing.T, slots int) {
 		m := New(shape)
 		defer m.Params.Free()
 		return m.WithFiller(false, len(d.IDs), func(f *Filler) error {
-			all, err := f.Fills(t.Context(), d, ownStyles(d))
+			all, err := f.Fills(t.Context(), d, true)
 			if err != nil {
 				return err
 			}
@@ -408,7 +344,7 @@ func testFillsDifferByRounding(t *testing.T, slots int) {
 				for from := 0; from < len(d.IDs); from += size {
 					f.states = maskStates{} // or it would be asked about nothing
 					part := d.Slice(from, min(from+size, len(d.IDs)))
-					some, err := f.Fills(t.Context(), part, ownStyles(part))
+					some, err := f.Fills(t.Context(), part, true)
 					if err != nil {
 						return err
 					}
@@ -419,7 +355,7 @@ func testFillsDifferByRounding(t *testing.T, slots int) {
 			}
 			f.states = maskStates{}
 			part := d.Pick(order)
-			permuted, err := f.Fills(t.Context(), part, ownStyles(part))
+			permuted, err := f.Fills(t.Context(), part, true)
 			for at, fills := range permuted {
 				differByRounding(t, most, all[order[at]], fills)
 			}
@@ -447,7 +383,7 @@ func differByRounding(t *testing.T, most float64, one, other [][]guided.Fill) {
 				continue
 			}
 			both++
-			if math.Abs(f.Asked-v.Asked) > most || math.Abs(f.Against-v.Against) > most {
+			if math.Abs(f.Asked-v.Asked) > most || math.Abs(f.Own-v.Own) > most {
 				t.Errorf("mask %d: %+v in one batch, %+v in another", k, v, f)
 			}
 		}
@@ -499,11 +435,7 @@ func TestStatesAreKept(t *testing.T) {
 				{"another word masked", one(1, false, false, true), false, 6},
 				{"no mask", one(1, false, false, false), true, 6},
 			} {
-				var against [][]int
-				if c.own {
-					against = ownStyles(c.d)
-				}
-				if _, err := f.Fills(ctx, c.d, against); err != nil || states() != c.want {
+				if _, err := f.Fills(ctx, c.d, c.own); err != nil || states() != c.want {
 					t.Errorf("%s: %d states are kept, want %d: %v", c.name, states(), c.want, err)
 				}
 			}
@@ -513,7 +445,7 @@ func TestStatesAreKept(t *testing.T) {
 				t.Errorf("%d states are kept after too many", states())
 			}
 			stopped()
-			if _, err := f.Fills(ctx, one(0, true, true, true), nil); !errors.Is(err, context.Canceled) {
+			if _, err := f.Fills(ctx, one(0, true, true, true), false); !errors.Is(err, context.Canceled) {
 				t.Errorf("Fills of a cancelled context returns %v", err)
 			}
 			ctx = t.Context()

@@ -11,9 +11,6 @@ type Guided struct {
 	// Gamma is the weight of the contrast log q(w | asked) - log q(w | own), added to log q(w |
 	// asked).
 	Gamma float64 `json:"gamma" default:"11" must:"0 or more"`
-	// AgainstRest contrasts the style asked for with all other styles: q and p of own are then
-	// means over these. With two styles it changes nothing.
-	AgainstRest bool `json:"against_rest,omitempty" default:"false"`
 	// Plausible is the least probability of a fill, as a share of the likeliest word's.
 	Plausible float64 `json:"plausible" default:"0.02" must:"above 0 and at most 1"`
 	// Price is the penalty on frequent words: this times the log share of w among the masked
@@ -23,8 +20,6 @@ type Guided struct {
 	Fluency float64 `json:"fluency" default:"4.5" must:"0 or more"`
 	// NoRepeats never chooses or restores a word beside itself.
 	NoRepeats bool `json:"no_repeats" default:"true"`
-	// Distinct writes no word at two masks of a sentence, unless no other word is plausible.
-	Distinct bool `json:"distinct,omitempty" default:"false"`
 	// NoPunctuation never writes a punctuation mark for a masked word. If it is off, the last word
 	// of a sentence may become a full stop.
 	NoPunctuation bool `json:"no_punctuation,omitempty" default:"false"`
@@ -34,8 +29,6 @@ type Guided struct {
 	// Candidates is the number of fillings that are tried: the likeliest, and others that are
 	// drawn. For SMLM-G it is the beam width, unless decoder.beam is larger.
 	Candidates int `json:"candidates" default:"1" must:"from 1 to 1000"`
-	// Temperature is the temperature at which candidates are drawn.
-	Temperature float64 `json:"temperature,omitempty" default:"1" must:"above 0"`
 	// GuideWeight is the weight of log p(asked), against log q of the words, in the choice of a
 	// candidate.
 	GuideWeight float64 `json:"guide_weight,omitempty" default:"3" must:"0 or more"`
@@ -132,7 +125,7 @@ func (Order) Choices() []string { return Choices(AtOnce, Confident) }
 // Needed returns the settings with those at zero that nothing reads, as other settings are off.
 func (g Guided) Needed() Guided {
 	if g.Candidates == 1 {
-		g.Temperature, g.GuideWeight = 0, 0
+		g.GuideWeight = 0
 	}
 	if g.MoreMasks == 0 {
 		g.Doubt = 0
@@ -147,9 +140,6 @@ func (g Guided) Needed() Guided {
 		g.LengthFit = 0
 	}
 	g.Rated = g.Rated && g.Ranked
-	if !g.contrasts() {
-		g.AgainstRest = false
-	}
 	gamma := g.Gamma
 	if g.Revise {
 		gamma = g.ReviseGamma // lengths are chosen when words are revised
@@ -166,18 +156,11 @@ func (g Guided) Searched(beam int) Guided {
 	s := Guided{
 		Candidates: beam, GuideWeight: g.GuideWeight, Evidence: g.Evidence,
 		MoreMasks: g.MoreMasks, Doubt: g.Doubt, Restore: g.Restore, Insist: g.Insist, NoRepeats: g.NoRepeats,
-		AgainstRest: g.AgainstRest,
 	}
 	if beam > 1 || g.Restore > 0 { // it is of outputs, and says which source word returns first
 		s.Fluency = g.Fluency
 	}
 	return s.Needed()
-}
-
-// contrasts tells whether the style asked for is contrasted with others anywhere.
-func (g Guided) contrasts() bool {
-	return g.Gamma > 0 || g.ReviseGamma > 0 || g.Evidence > 0 || g.Contrast > 0 || g.MaskContrast > 0 ||
-		g.RestoreContrast > 0 || g.Insist > 0 || g.Ranked
 }
 
 // AsksGuide tells whether a guide is read.
@@ -213,7 +196,6 @@ func (g Guided) Acting() (settings []Axis) {
 	for _, n := range []number{
 		{"price", g.Price},
 		{"fluency", g.Fluency},
-		{"temperature", g.Temperature},
 		{"guide_weight", g.GuideWeight},
 		{"evidence", g.Evidence},
 		{"contrast", g.Contrast},
@@ -237,9 +219,7 @@ func (g Guided) Acting() (settings []Axis) {
 	if on("revise", g.Revise); g.Revise {
 		add(number{"revise_gamma", g.ReviseGamma})
 	}
-	on("against_rest", g.AgainstRest)
 	on("no_repeats", g.NoRepeats)
-	on("distinct", g.Distinct)
 	on("no_punctuation", g.NoPunctuation)
 	on("ranked", g.Ranked)
 	on("rated", g.Rated)

@@ -11,11 +11,11 @@ import (
 func TestGuidedString(t *testing.T) {
 	all := Guided{
 		Gamma: 1, Plausible: .1, Price: .2, Fluency: .3, NoRepeats: true, Order: Confident, Candidates: 4,
-		Temperature: .7, GuideWeight: 3, MoreMasks: 2, Doubt: .8, Restore: .9,
+		GuideWeight: 3, MoreMasks: 2, Doubt: .8, Restore: .9,
 		Revise: true, ReviseGamma: .5, Evidence: 1, Insist: .6,
 		Length: -2, LengthGamma: 1, LengthFit: 5, Contrast: 1.5, MaskContrast: 2.5, RestoreContrast: .7,
 		Ranked: true, Rated: true,
-		NoPunctuation: true, Distinct: true, AgainstRest: true,
+		NoPunctuation: true,
 	}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Guided]()) {
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -31,7 +31,7 @@ func TestGuidedString(t *testing.T) {
 			t.Errorf("rated %v: %+v", rated, ways)
 		}
 	}
-	off := Guided{Plausible: .1, Order: AtOnce, Candidates: 1, Temperature: .7, GuideWeight: 3, Doubt: .8}
+	off := Guided{Plausible: .1, Order: AtOnce, Candidates: 1, GuideWeight: 3, Doubt: .8}
 	if got := off.String(); got != "gamma 0, plausible 0.1, order at_once" {
 		t.Errorf("with all off: %q", got)
 	}
@@ -42,19 +42,18 @@ func TestGuidedString(t *testing.T) {
 		(Guided{LengthGamma: 1, LengthFit: 1}).Needed() != (Guided{}) ||
 		(Guided{Gamma: 1, Revise: true, LengthGamma: 1}).Needed().LengthGamma != 0 ||
 		(Guided{Revise: true, ReviseGamma: 1, LengthGamma: 1}).Needed().LengthGamma != 1 ||
-		(Guided{AgainstRest: true, MoreMasks: 2, Revise: true}).Needed().AgainstRest ||
-		!(Guided{AgainstRest: true, Evidence: 1}).Needed().AgainstRest || (Guided{Rated: true}).Needed().Rated {
+		(Guided{Rated: true}).Needed().Rated {
 		t.Error("what is needed is not what acts")
 	}
 	// A search knows nothing of single fills, and a beam of one has nothing to choose from.
 	for beam, want := range map[int]Guided{
 		1: {
 			Candidates: 1, Fluency: .3, Evidence: 1, MoreMasks: 2, Doubt: .8, Restore: .9, Insist: .6,
-			NoRepeats: true, AgainstRest: true,
+			NoRepeats: true,
 		},
 		5: {
 			Candidates: 5, Fluency: .3, GuideWeight: 3, Evidence: 1, MoreMasks: 2, Doubt: .8,
-			Restore: .9, Insist: .6, NoRepeats: true, AgainstRest: true,
+			Restore: .9, Insist: .6, NoRepeats: true,
 		},
 	} {
 		if got := all.Searched(beam); got != want {

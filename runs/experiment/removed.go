@@ -92,6 +92,10 @@ var removedKeys = map[string]string{
 
 	"smlm.layer_decay": "no study gained by it: remove the key",
 
+	"guided.temperature":  unused,
+	"guided.distinct":     "no result shows a gain by it: remove the key",
+	"guided.against_rest": "it changed results by little more than the seeds do: remove the key",
+
 	"track.folder":          "event files are in tensorboard in the workspace: remove the key",
 	"report.page":           "the page is always written: remove the key",
 	"datasets.licence":      "packs name the first line of LICENCE.txt or LICENSE in dir: write it there",

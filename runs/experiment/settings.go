@@ -208,10 +208,9 @@ type FluencySettings struct {
 
 // GuidedSettings configures how masks are refilled in guided outputs (decision 016). q is SMLM's
 // probability of a word w, p the guide's of a style; asked is the style asked for, own the
-// source's, or with against_rest all but asked. The defaults were chosen on Yelp's dev outputs.
-// With all keys off, guided outputs equal copied ones. SMLM-G searches whole sentences and reads
-// only fluency, no_repeats, candidates, guide_weight, against_rest, evidence,
-// more_masks, doubt, restore and insist.
+// source's. The defaults were chosen on Yelp's dev outputs. With all keys off, guided outputs equal
+// copied ones. SMLM-G searches whole sentences and reads only fluency, no_repeats, candidates,
+// guide_weight, evidence, more_masks, doubt, restore and insist.
 type GuidedSettings struct {
 	recipe.Guided
 	// Lengths are values of length for single directions, as in ["rude -> polite: -3"]. All other

@@ -37,8 +37,8 @@ reading = "authors"
 
 // needs is what must be set beside a key for it to act.
 var needs = map[string]string{
-	"fluency.order":      "guided.fluency=0.1",
-	"guided.temperature": "guided.candidates=4", "guided.guide_weight": "guided.candidates=4",
+	"fluency.order":       "guided.fluency=0.1",
+	"guided.guide_weight": "guided.candidates=4",
 
 	"smlm.merge": "smlm.slots=2", "smlm.gaps": "smlm.slots=2", "guided.length": "smlm.slots=2",
 	"guided.lengths":         "smlm.slots=2",

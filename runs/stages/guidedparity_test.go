@@ -10,7 +10,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/classifier"
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
@@ -55,17 +54,11 @@ func guidedRuns() map[string]recipe.Guided {
 			g.Gamma, g.Fluency, g.Order, g.Restore = 2, 1.5, recipe.Confident, .9
 			g.Revise, g.ReviseGamma = true, .5
 		}),
-		"unrevised":   unrevised,
-		"two_classes": revised,
-		"evidence":    with(func(g *recipe.Guided) { g.Gamma, g.Evidence = 2, .5 }),
-		"insist":      with(func(g *recipe.Guided) { g.Gamma, g.Insist = .5, .9 }),
-		"insist_0.3":  with(func(g *recipe.Guided) { g.Gamma, g.Insist = .5, .3 }),
-		"distinct":    with(func(g *recipe.Guided) { g.Gamma, g.Plausible, g.Distinct = 2, .02, true }),
-		"distinct_revise": with(func(g *recipe.Guided) {
-			g.Gamma, g.Plausible, g.Fluency, g.Order, g.MoreMasks, g.Doubt = 4, .01, 1.5, recipe.Confident, 3, .9
-			g.Restore, g.Revise, g.ReviseGamma, g.Distinct = .6, true, .5, true
-		}),
-		"distinct_few":   with(func(g *recipe.Guided) { g.Plausible, g.Distinct = .5, true }),
+		"unrevised":      unrevised,
+		"two_classes":    revised,
+		"evidence":       with(func(g *recipe.Guided) { g.Gamma, g.Evidence = 2, .5 }),
+		"insist":         with(func(g *recipe.Guided) { g.Gamma, g.Insist = .5, .9 }),
+		"insist_0.3":     with(func(g *recipe.Guided) { g.Gamma, g.Insist = .5, .3 }),
 		"no_punctuation": with(func(g *recipe.Guided) { g.Gamma, g.Plausible, g.NoPunctuation = 2, .02, true }),
 		"no_punctuation_repeats": with(func(g *recipe.Guided) {
 			g.Gamma, g.Plausible, g.NoRepeats, g.NoPunctuation = .5, .3, true, true
@@ -357,9 +350,9 @@ func TestGuidedParity(t *testing.T) {
 }
 
 // compareContrast compares the fills of all masks and their scores without price and fluency, less
-// that of the likeliest: Fill.Against is known up to a constant.
+// that of the likeliest: Fill.Own is known up to a constant.
 func compareContrast(r *testkit.Recorded, f *smlm.Filler, s corpus.Encoded) error {
-	all, err := f.Fills(context.Background(), s, lists.Map(s.Styles, func(style int) []int { return []int{style} }))
+	all, err := f.Fills(context.Background(), s, true)
 	if err != nil {
 		return err
 	}
@@ -375,7 +368,7 @@ func compareContrast(r *testkit.Recorded, f *smlm.Filler, s corpus.Encoded) erro
 			ids = append(ids, words)
 			for _, name := range []string{"gamma_0", "gamma_0.5", "gamma_2"} {
 				gamma := guidedRuns()[name].Gamma
-				score := func(w guided.Fill) float64 { return w.Asked + gamma*(w.Asked-w.Against) }
+				score := func(w guided.Fill) float64 { return w.Asked + gamma*(w.Asked-w.Own) }
 				for _, w := range fills {
 					scores[name] = append(scores[name], score(w)-score(fills[0]))
 				}

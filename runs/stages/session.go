@@ -33,8 +33,7 @@ type TransferRequest struct {
 	// Candidates is how many outputs of each sentence are wanted, the one written among them; 0 =
 	// that one alone.
 	Candidates int
-	// Draw has the temperature, the guide's weight and the fluency's by which candidates are drawn
-	// and ranked.
+	// Draw has the guide's weight and the fluency's by which candidates are ranked.
 	Draw recipe.Guided
 	// Why asks for the origins of words also where the decoding is not guided.
 	Why bool
@@ -294,7 +293,7 @@ const (
 func (s *session) drawing() recipe.Guided {
 	q := &s.Request
 	how := q.Settings.Guided
-	how.Temperature, how.GuideWeight = q.Draw.Temperature, q.Draw.GuideWeight
+	how.GuideWeight = q.Draw.GuideWeight
 	if how.Plausible == 1 { // that of Explainable: one word a mask
 		how.Plausible = q.Draw.Plausible
 	}

@@ -266,7 +266,7 @@ func TestSessionCandidates(t *testing.T) {
 func TestTriesMoreForCandidates(t *testing.T) {
 	var asked [][2]int // sentences and fillings of each
 	s := &session{
-		Request: TransferRequest{Candidates: 3, Draw: recipe.Guided{Temperature: 1}},
+		Request: TransferRequest{Candidates: 3, Draw: recipe.Guided{}},
 		Vocab:   corpus.BuildVocab([][]corpus.Sentence{{strings.Fields("the soup was cold")}}, 50),
 	}
 	out := func(written bool, id int64) guided.Alternative {

@@ -168,7 +168,7 @@ type proposing func(r *guided.Refiller, sentences int, fn func() error) error
 func filling(m *smlm.Model, bf16 bool) proposing {
 	return func(r *guided.Refiller, sentences int, fn func() error) error {
 		return m.WithFiller(bf16, sentences, func(f *smlm.Filler) error {
-			r.Filler, r.Likelihood, r.Slots, r.Styles = f, f, m.Config.Slots, m.Config.Styles
+			r.Filler, r.Likelihood, r.Slots = f, f, m.Config.Slots
 			return fn()
 		})
 	}
@@ -178,7 +178,6 @@ func filling(m *smlm.Model, bf16 bool) proposing {
 func searching(g *smlm.Generator, bf16 bool) proposing {
 	return func(r *guided.Refiller, _ int, fn func() error) error {
 		r.Searcher = smlm.Searcher{Generator: g, Beam: r.How.Candidates, NoRepeats: r.How.NoRepeats, BF16: bf16}
-		r.Styles = g.Config.Styles
 		return fn()
 	}
 }

@@ -38,7 +38,7 @@ func (s *draft) forms(wanted func(*draft, int) bool) (out []form) {
 	return out
 }
 
-// askForms returns, for the places of each form, log q(w | against) - log q(w | asked) of the
+// askForms returns, for the places of each form, log q(w | own) - log q(w | asked) of the
 // source's word w there.
 func (r *Refiller) askForms(ctx context.Context, forms []form) ([][]float64, error) {
 	if len(forms) == 0 {
@@ -46,9 +46,8 @@ func (r *Refiller) askForms(ctx context.Context, forms []form) ([][]float64, err
 	}
 	var d corpus.Encoded
 	for _, f := range forms {
-		for _, style := range append(r.against(f.draft), f.asked) {
-			r.addSource(&d, f.draft, f.places, style)
-		}
+		r.addSource(&d, f.draft, f.places, f.style)
+		r.addSource(&d, f.draft, f.places, f.asked)
 	}
 	logs, err := r.Likelihood.LogQ(ctx, d)
 	if err != nil {
@@ -56,12 +55,10 @@ func (r *Refiller) askForms(ctx context.Context, forms []form) ([][]float64, err
 	}
 	out, each := make([][]float64, len(forms)), max(1, r.Slots)
 	for i, f := range forms {
-		n := len(r.against(f.draft))
+		own, asked := logs[2*i], logs[2*i+1]
 		for k := range f.places {
-			of := lists.Map(logs[:n+1], func(places []float64) float64 { return places[k*each] })
-			out[i] = append(out[i], LogMean(of[:n])-of[n])
+			out[i] = append(out[i], own[k*each]-asked[k*each])
 		}
-		logs = logs[n+1:]
 	}
 	return out, nil
 }

@@ -90,7 +90,7 @@ func (r *Refiller) insist(ctx context.Context, sources, all []*draft) error {
 	return nil
 }
 
-// evidence returns by how much the guide's log p(against) - log p(asked) of each draft falls
+// evidence returns by how much the guide's log p(own) - log p(asked) of each draft falls
 // where a word is hidden, of the words that are masked or of those that are not; -Inf of others.
 func (r *Refiller) evidence(ctx context.Context, all []*draft, masked bool) ([][]float64, error) {
 	_, falls, err := r.falls(ctx, all, func(s *draft, k int) bool {
@@ -99,12 +99,12 @@ func (r *Refiller) evidence(ctx context.Context, all []*draft, masked bool) ([][
 	return falls, err
 }
 
-// odds returns log p(against) - log p(asked), given the guide's log p by style.
+// odds returns log p(own) - log p(asked), given the guide's log p by style.
 func (r *Refiller) odds(s *draft, logs []float64) float64 {
-	return r.ofAgainst(s, logs) - logs[s.asked]
+	return logs[s.style] - logs[s.asked]
 }
 
-// falls returns the guide's log p(against) - log p(asked) of each draft, and by how much it falls
+// falls returns the guide's log p(own) - log p(asked) of each draft, and by how much it falls
 // where other words, or none, stand in a place: of the places that are wanted, -Inf of others.
 func (r *Refiller) falls(
 	ctx context.Context, all []*draft, wanted func(*draft, int) bool, by ...int64,

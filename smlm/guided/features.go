@@ -76,8 +76,8 @@ func (r *Refiller) leastFit(ids []int64, c changed) (least float64) {
 // likelihood is what SMLM says of an output where it was changed.
 type likelihood struct {
 	near     float64 // mean log q(w | asked) of new words and those beside them
-	beside   float64 // of those that stay, the least log q(w | asked) above log q(w | against) in the source
-	contrast float64 // mean log q(w | asked) - log q(w | against) of new words; 0 without one
+	beside   float64 // of those that stay, the least log q(w | asked) above log q(w | own) in the source
+	contrast float64 // mean log q(w | asked) - log q(w | own) of new words; 0 without one
 }
 
 // likelihoods returns what SMLM says of outputs, each word masked alone.
@@ -91,12 +91,10 @@ func (r *Refiller) likelihoods(
 			if near {
 				r.addSource(&d, o, []int{k}, o.asked)
 			}
-			for _, style := range r.against(o) {
-				if c.isNew[k] {
-					r.addSource(&d, o, []int{k}, style)
-				} else if near {
-					r.addSource(&d, sources[i], []int{c.place[k]}, style)
-				}
+			if c.isNew[k] {
+				r.addSource(&d, o, []int{k}, o.style)
+			} else if near {
+				r.addSource(&d, sources[i], []int{c.place[k]}, o.style)
 			}
 		}
 	}
@@ -104,10 +102,10 @@ func (r *Refiller) likelihoods(
 	if err != nil {
 		return nil, err
 	}
-	next := func(n int) []float64 {
-		of := lists.Map(logs[:n], func(places []float64) float64 { return places[0] })
-		logs = logs[n:]
-		return of
+	next := func() float64 {
+		q := logs[0][0]
+		logs = logs[1:]
+		return q
 	}
 	out := make([]likelihood, len(outputs))
 	for i, c := range changes {
@@ -116,9 +114,9 @@ func (r *Refiller) likelihoods(
 			if !near {
 				continue
 			}
-			q := next(1)[0]
+			q := next()
 			l.near, n = l.near+q, n+1
-			above := q - LogMean(next(len(r.against(outputs[i]))))
+			above := q - next()
 			if c.isNew[k] {
 				l.contrast, news = l.contrast+above, news+1
 			} else {

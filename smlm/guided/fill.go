@@ -35,21 +35,12 @@ func (r *Refiller) fill(ctx context.Context, all []filling) error {
 		if len(open) == 0 {
 			return nil
 		}
-		fills, err := r.fills(ctx, d, lists.Map(open, func(f filling) *draft { return f.draft }))
+		fills, err := r.Filler.Fills(ctx, d, r.How.Gamma > 0)
 		if err != nil {
 			return err
 		}
 		machine.Parallel(len(open), func(i int) { r.chooseFills(open[i], fills[i]) })
 	}
-}
-
-// fills asks the Filler about drafts, which d has with masks.
-func (r *Refiller) fills(ctx context.Context, d corpus.Encoded, of []*draft) ([][][]Fill, error) {
-	var against [][]int
-	if r.How.Gamma > 0 {
-		against = lists.Map(of, r.against)
-	}
-	return r.Filler.Fills(ctx, d, against)
 }
 
 // chooseFills chooses among the words that may stand at the open masks.
@@ -94,9 +85,6 @@ func (r *Refiller) chooseWords(f filling, k, n int, fills [][]Fill) (chosen []Fi
 		w := r.choose(at, ofWords(slot))
 		chosen = append(chosen, w)
 		at.ids[at.k] = w.ID
-		if r.How.Distinct {
-			at.written = append(at.written, w.ID)
-		}
 		at.k++
 		at.slot += len(f.words)
 	}
@@ -108,12 +96,11 @@ func (r *Refiller) chooseWords(f filling, k, n int, fills [][]Fill) (chosen []Fi
 
 // place is a mask for which a word is wanted.
 type place struct {
-	ids     []int64 // the sentence, with masks where no word is chosen yet
-	k       int     // of ids
-	slot    int     // its number, by which draws are made
-	asked   int     // the style asked for
-	draws   *draws  // nil takes the best
-	written []int64 // what other masks were filled with; only distinct reads it
+	ids   []int64 // the sentence, with masks where no word is chosen yet
+	k     int     // of ids
+	slot  int     // its number, by which draws are made
+	asked int     // the style asked for
+	draws *draws  // nil takes the best
 }
 
 // place returns place k with n masks in it, the first of which is to be filled. Words left of it
@@ -132,9 +119,6 @@ func (r *Refiller) place(f filling, k, n int) place {
 		default:
 			for _, w := range c[:c.count()] {
 				p.ids = append(p.ids, w.ID)
-				if r.How.Distinct && !w.OfSource() {
-					p.written = append(p.written, w.ID)
-				}
 			}
 		}
 	}
@@ -154,7 +138,7 @@ func (r *Refiller) choose(at place, fills []Fill) Fill {
 	for i, f := range fills {
 		scores[i] = r.score(&at, f)
 		if at.draws != nil { // the largest of scores with Gumbel noise is a draw from their softmax
-			scores[i] = scores[i]/r.How.Temperature - math.Log(at.draws.exponential(at.slot, f.ID))
+			scores[i] -= math.Log(at.draws.exponential(at.slot, f.ID))
 		}
 	}
 	return fills[top(scores)]
@@ -163,8 +147,7 @@ func (r *Refiller) choose(at place, fills []Fill) Fill {
 // plausible returns the words that may be chosen at a place, by their ids: those that are likely
 // enough beside the likeliest. With the setting no_repeats words that stand next to the place are
 // passed over; where that leaves none that is likely enough, the likeliest of all others may be
-// chosen. With no_punctuation there are no punctuation marks, unless there is nothing else. With
-// distinct there is no word that another mask was filled with, unless no other is likely enough.
+// chosen. With no_punctuation there are no punctuation marks, unless there is nothing else.
 func (r *Refiller) plausible(at *place, fills []Fill) (out []Fill) {
 	if words := r.words(fills); len(words) > 0 {
 		fills = words
@@ -184,12 +167,6 @@ func (r *Refiller) plausible(at *place, fills []Fill) (out []Fill) {
 	if len(out) == 0 {
 		return fills[:1] // there is no other word
 	}
-	if r.How.Distinct {
-		isNew := func(f Fill) bool { return !slices.Contains(at.written, f.ID) }
-		if fresh := lists.Where(out, isNew); len(fresh) > 0 {
-			out = fresh
-		}
-	}
 	slices.SortFunc(out, func(a, b Fill) int { return cmp.Compare(a.ID, b.ID) })
 	return out
 }
@@ -204,11 +181,11 @@ func (r *Refiller) words(fills []Fill) []Fill {
 
 // score returns the score of a word w at a place, with the weights of recipe.Guided:
 //
-//	log q(w|s') + gamma (log q(w|s') - log q(w|against)) - price log p(w) + fluency log p(words around)
+//	log q(w|s') + gamma (log q(w|s') - log q(w|s)) - price log p(w) + fluency log p(words around)
 func (r *Refiller) score(at *place, f Fill) float64 {
 	score := f.Asked
 	if r.How.Gamma > 0 {
-		score += r.How.Gamma * (f.Asked - f.Against)
+		score += r.How.Gamma * (f.Asked - f.Own)
 	}
 	if r.How.Price > 0 {
 		score -= r.How.Price * r.LogShare[at.asked][f.ID]

@@ -13,9 +13,9 @@ import (
 // TestChoose writes contrast, price and plausibility out by hand.
 func TestChoose(t *testing.T) {
 	fills := []Fill{
-		{ID: 10, Asked: math.Log(.5), Against: math.Log(.5)},
-		{ID: 11, Asked: math.Log(.3), Against: math.Log(.1)},
-		{ID: 12, Asked: math.Log(.02), Against: math.Log(.0001)},
+		{ID: 10, Asked: math.Log(.5), Own: math.Log(.5)},
+		{ID: 11, Asked: math.Log(.3), Own: math.Log(.1)},
+		{ID: 12, Asked: math.Log(.02), Own: math.Log(.0001)},
 	}
 	shares := [][]float64{1: make([]float64, 13)}
 	shares[1][10], shares[1][11], shares[1][12] = math.Log(.4), math.Log(.01), math.Log(.2)
@@ -39,34 +39,31 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestDraws: candidates are drawn from the softmax of scores over the temperature, and the order of
-// the words changes no draw.
+// TestDraws: candidates are drawn from the softmax of scores, and the order of the words changes no
+// draw.
 func TestDraws(t *testing.T) {
 	fills := []Fill{{ID: 10, Asked: math.Log(.6)}, {ID: 11, Asked: math.Log(.3)}, {ID: 12, Asked: math.Log(.01)}}
-	for _, temperature := range []float64{1, .5} {
-		r := &Refiller{How: recipe.Guided{Plausible: .1, Temperature: temperature}}
-		n, first := 20000, 0
-		for i := range n {
-			at := place{ids: make([]int64, 1), draws: &draws{seed: 1, stream: uint64(i)}}
-			switch id := r.choose(at, fills).ID; id {
-			case 10:
-				first++
-			case 12:
-				t.Fatal("an implausible word was drawn")
-			}
+	r := &Refiller{How: recipe.Guided{Plausible: .1}}
+	n, first := 20000, 0
+	for i := range n {
+		at := place{ids: make([]int64, 1), draws: &draws{seed: 1, stream: uint64(i)}}
+		switch id := r.choose(at, fills).ID; id {
+		case 10:
+			first++
+		case 12:
+			t.Fatal("an implausible word was drawn")
 		}
-		a, b := math.Pow(.6, 1/temperature), math.Pow(.3, 1/temperature)
-		p := a / (a + b)
-		if off := math.Abs(float64(first)/float64(n) - p); off > 5*math.Sqrt(p*(1-p)/float64(n)) {
-			t.Errorf("temperature %v: %d of %d draws, want a share of %v", temperature, first, n, p)
-		}
+	}
+	p := .6 / (.6 + .3)
+	if off := math.Abs(float64(first)/float64(n) - p); off > 5*math.Sqrt(p*(1-p)/float64(n)) {
+		t.Errorf("%d of %d draws, want a share of %v", first, n, p)
 	}
 }
 
 // ordered is a filler that is surest of the last open mask, and writes how many masks it saw.
 type ordered struct{}
 
-func (ordered) Fills(_ context.Context, d corpus.Encoded, _ [][]int) ([][][]Fill, error) {
+func (ordered) Fills(_ context.Context, d corpus.Encoded, _ bool) ([][][]Fill, error) {
 	open := 0
 	for _, on := range d.Masks[0] {
 		if on {
@@ -128,34 +125,6 @@ func TestNoRepeats(t *testing.T) {
 	}
 }
 
-// TestDistinct: a word is not written at two masks, unless no other is likely enough; a word of the
-// source may be written.
-func TestDistinct(t *testing.T) {
-	const a, b = corpus.NumSpecial, corpus.NumSpecial + 1
-	d := corpus.Encoded{
-		IDs: [][]int64{{0, b, 0, a, b}}, Styles: []int{0}, Asked: []int{1},
-		Masks: [][]bool{{true, false, true, false, false}},
-	}
-	for _, order := range []recipe.Order{recipe.AtOnce, recipe.Confident} {
-		for _, c := range []struct {
-			distinct  bool
-			plausible float64
-			want      []int64
-		}{
-			{false, .01, []int64{a, b, a, a, b}},
-			{true, .01, []int64{a, b, b, a, b}},
-			{true, .9, []int64{a, b, a, a, b}},
-		} {
-			how := recipe.Guided{Plausible: c.plausible, Order: order, Distinct: c.distinct}
-			r := &Refiller{How: how, Filler: likes{a, b}}
-			out, err := r.Transfer(t.Context(), d)
-			if err != nil || !slices.Equal(out[0].IDs(), c.want) {
-				t.Errorf("%s, %+v: %v (%v)", order, c, out, err)
-			}
-		}
-	}
-}
-
 // TestNoPunctuation: a punctuation mark is chosen only where there is nothing else, and what is
 // likely enough is measured by the likeliest word.
 func TestNoPunctuation(t *testing.T) {
@@ -185,7 +154,7 @@ func TestNoPunctuation(t *testing.T) {
 // likes is a filler that proposes some words everywhere, those on the left the surest.
 type likes []int64
 
-func (l likes) Fills(_ context.Context, d corpus.Encoded, _ [][]int) ([][][]Fill, error) {
+func (l likes) Fills(_ context.Context, d corpus.Encoded, _ bool) ([][][]Fill, error) {
 	var fills [][]Fill
 	for k, on := range d.Masks[0] {
 		if !on {
@@ -255,7 +224,7 @@ func TestRepeatsAreNotScored(t *testing.T) {
 	}
 	w := &weighed{words: map[int64]bool{}}
 	r := &Refiller{
-		How:     recipe.Guided{Plausible: .01, Fluency: 1, Temperature: 1, NoRepeats: true},
+		How:     recipe.Guided{Plausible: .01, Fluency: 1, NoRepeats: true},
 		Fluency: w,
 	}
 	r.choose(at(b), fills)
@@ -279,7 +248,7 @@ func TestGuideIsAskedOfTheChosen(t *testing.T) {
 	}
 	for weight, want := range map[float64]int{0: 2, 1: 8} {
 		how := off
-		how.Candidates, how.Temperature, how.GuideWeight = 4, 1, weight
+		how.Candidates, how.GuideWeight = 4, weight
 		guide := &made{}
 		r := refiller(how)
 		r.Guide = guide

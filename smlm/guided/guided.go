@@ -7,13 +7,11 @@ package guided
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"gonum.org/v1/gonum/floats"
 )
 
 // Empty is the id of the empty word, which stands in outputs nowhere.
@@ -23,19 +21,17 @@ const Empty = corpus.EosID
 type Fill struct {
 	ID    int64
 	Asked float64 // log q(w | x^m, dst = s'), the style asked for
-	// Against is the log of the mean of q(w | x^m, dst = t) over the styles t that the style asked
-	// for is contrasted with, plus a constant of the place.
-	Against float64
+	Own   float64 // log q(w | x^m, dst = s), the source's style, plus a constant of the place
 }
 
 // Filler proposes words for the masks of sentences; smlm.Filler is one.
 type Filler interface {
-	// Fills returns the words that may stand at every masked word of every sentence in order, the
-	// likeliest first, and where against is not nil what the model thinks of them in other styles:
-	// it has as many of these for each sentence. Where the model knows slots, a place has so many,
-	// masked or, from some on, with Empty in them; Empty is the last of the words of each mask, and
-	// Against has no constant where all slots are masked.
-	Fills(ctx context.Context, d corpus.Encoded, against [][]int) ([][][]Fill, error)
+	// Fills returns the words that may stand at every masked word of every sentence in order,
+	// the likeliest first, and with own what the model thinks of them in the sentence's own
+	// style. Where the model knows slots, a place has so many, masked or, from some on, with
+	// Empty in them; Empty is the last of the words of each mask, and Own has no constant where
+	// all slots are masked.
+	Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]Fill, error)
 }
 
 // Likelihood says how likely words are; smlm.Filler is one.
@@ -107,8 +103,6 @@ type Refiller struct {
 	// settings that recipe.Guided.Searched returns act then.
 	Searcher Searcher
 	Guide    Guide // nil where How needs none
-	// Styles is how many there are. 0 is 2.
-	Styles int
 	// Fluency is nil where How does not ask n-grams (recipe.Guided.AsksNGrams).
 	Fluency Fluency
 	// LogShare is what LogShares returns for the training text; it is read where How has a price.
@@ -251,33 +245,6 @@ func (r *Refiller) restoreAndRevise(ctx context.Context, all []*draft) error {
 		return err
 	}
 	return r.restore(ctx, all)
-}
-
-func (r *Refiller) styles() int { return cmp.Or(r.Styles, 2) }
-
-// against returns the styles with which the one asked for is contrasted in a sentence: its own, or
-// all others.
-func (r *Refiller) against(s *draft) (styles []int) {
-	if !r.How.AgainstRest {
-		return []int{s.style}
-	}
-	for style := range r.styles() {
-		if style != s.asked {
-			styles = append(styles, style)
-		}
-	}
-	return styles
-}
-
-// ofAgainst returns the log of the mean of what a sentence has in the styles of against, given logs
-// by style.
-func (r *Refiller) ofAgainst(s *draft, logs []float64) float64 {
-	return LogMean(lists.Map(r.against(s), func(style int) float64 { return logs[style] }))
-}
-
-// LogMean returns the log of the mean of numbers, given their logs; of one number its log.
-func LogMean(logs []float64) float64 {
-	return floats.LogSumExp(logs) - math.Log(float64(len(logs)))
 }
 
 // OfSource tells whether a word is the source's own.

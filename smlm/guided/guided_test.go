@@ -32,19 +32,7 @@ func noise(of ...any) float64 {
 	return float64(h%20000)/10000 - 1
 }
 
-// mean is the log of the mean of numbers of styles, whose logs of returns.
-func mean(styles []int, of func(style int) float64) float64 {
-	sum := 0.0
-	for _, style := range styles {
-		sum += math.Exp(of(style))
-	}
-	if len(styles) == 1 {
-		return of(styles[0])
-	}
-	return math.Log(sum / float64(len(styles)))
-}
-
-func (m *made) Fills(_ context.Context, d corpus.Encoded, against [][]int) ([][][]Fill, error) {
+func (m *made) Fills(_ context.Context, d corpus.Encoded, own bool) ([][][]Fill, error) {
 	m.asked++
 	out := make([][][]Fill, len(d.IDs))
 	for i, ids := range d.IDs {
@@ -61,8 +49,8 @@ func (m *made) Fills(_ context.Context, d corpus.Encoded, against [][]int) ([][]
 			var fills []Fill
 			for w := int64(corpus.NumSpecial); w < vocab; w++ {
 				f := Fill{ID: w, Asked: 2*noise(seen, k, w, d.Asked[i]) - 3}
-				if against != nil {
-					f.Against = mean(against[i], func(style int) float64 { return 2 * noise(seen, k, w, style) })
+				if own {
+					f.Own = 2 * noise(seen, k, w, d.Styles[i])
 				}
 				fills = append(fills, f)
 			}
@@ -77,10 +65,8 @@ func (m *made) Fills(_ context.Context, d corpus.Encoded, against [][]int) ([][]
 			})
 			if m.slots > 0 {
 				empty := Fill{ID: Empty, Asked: noise(seen, k, "empty", d.Asked[i]) - 1}
-				if against != nil {
-					empty.Against = mean(against[i], func(style int) float64 {
-						return 2 * noise(seen, k, "empty", style)
-					})
+				if own {
+					empty.Own = 2 * noise(seen, k, "empty", d.Styles[i])
 				}
 				fills = append(fills, empty)
 			}
@@ -141,7 +127,7 @@ func hows(t *rapid.T) recipe.Guided {
 		Gamma: pick("gamma", 0, 1), Plausible: pick("plausible", .01, .2), Price: pick("price", 0, .3),
 		Fluency: pick("fluency", 0, .5), NoRepeats: rapid.Bool().Draw(t, "no repeats"),
 		Order:      rapid.SampledFrom([]recipe.Order{recipe.AtOnce, recipe.Confident}).Draw(t, "order"),
-		Candidates: rapid.IntRange(1, 4).Draw(t, "candidates"), Temperature: 1, GuideWeight: pick("weight", 0, 3),
+		Candidates: rapid.IntRange(1, 4).Draw(t, "candidates"), GuideWeight: pick("weight", 0, 3),
 		MoreMasks: rapid.IntRange(0, 3).Draw(t, "more"), Doubt: .9, Restore: pick("restored", 0, .6, .9),
 		Revise: rapid.Bool().Draw(t, "revise"), ReviseGamma: pick("revise gamma", 0, .5),
 		Evidence: pick("evidence", 0, 1), Insist: pick("insist", 0, .5, .9),
@@ -187,7 +173,7 @@ func transfer(t interface{ Fatal(...any) }, r *Refiller, d corpus.Encoded) []Out
 func TestOffIsTheLikeliest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, r := drawn(t), refiller(off)
-		fills, _ := (&made{}).Fills(context.Background(), d, nil)
+		fills, _ := (&made{}).Fills(context.Background(), d, false)
 		for i, o := range transfer(t, r, d) {
 			at := 0
 			for k, w := range o.Words {
@@ -423,7 +409,7 @@ func TestAskedOfThree(t *testing.T) {
 		IDs: slices.Repeat([][]int64{ids}, 3), Styles: []int{0, 1, 2}, Masks: slices.Repeat([][]bool{masks}, 3),
 	}.Ask(styles.Directions())
 	how := recipe.Guided{Plausible: .1, Candidates: 1, Restore: .1}
-	r := &Refiller{How: how, Filler: &made{}, Guide: three{}, Styles: 3}
+	r := &Refiller{How: how, Filler: &made{}, Guide: three{}}
 	for i, o := range transfer(t, r, d) {
 		if want := []float64{.2, .3, .5}[d.Asked[i]]; math.Abs(o.Sure-want) > 1e-12 {
 			t.Errorf("%s: the guide is %v sure, want %v", styles.Name(styles.Directions()[i]), o.Sure, want)

@@ -27,13 +27,13 @@ func (r *Refiller) length(f filling, k int, fills [][]Fill) int {
 		scores[n] = float64(n) * r.lengthOf(f.draft)
 		for i, slot := range fills {
 			empty := slot[len(slot)-1]
-			asked, against := empty.Asked, empty.Against
+			asked, own := empty.Asked, empty.Own
 			if i < n {
-				asked, against = logNot(asked), logNot(against)
+				asked, own = logNot(asked), logNot(own)
 			}
 			scores[n] += asked
-			if r.How.Gamma > 0 { // or nobody asks the model what it thinks in other styles
-				scores[n] += r.How.LengthGamma * (asked - against)
+			if r.How.Gamma > 0 { // or nobody asks the model what it thinks in the own style
+				scores[n] += r.How.LengthGamma * (asked - own)
 			}
 		}
 		if r.How.Fluency > 0 && r.How.LengthFit > 0 && known {
@@ -42,7 +42,7 @@ func (r *Refiller) length(f filling, k int, fills [][]Fill) int {
 			scores[n] += r.How.LengthFit * r.fit(c.ids(asIs))
 		}
 		if f.draws != nil {
-			scores[n] = scores[n]/r.How.Temperature - math.Log(f.draws.exponential(k, -1-int64(n)))
+			scores[n] -= math.Log(f.draws.exponential(k, -1-int64(n)))
 		}
 	}
 	if !r.mayGo(f, k) {

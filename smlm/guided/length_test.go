@@ -1,6 +1,7 @@
 package guided
 
 import (
+	"context"
 	"math"
 	"reflect"
 	"testing"
@@ -102,18 +103,50 @@ func TestShortest(t *testing.T) {
 	})
 }
 
+// many is a made-up filler and guide of more styles than two.
+type many struct {
+	made
+	styles int
+}
+
+func (m *many) LogProbs(_ context.Context, all [][]int64) ([][]float64, error) {
+	return lists.Map(all, func(ids []int64) []float64 {
+		logs, sum := make([]float64, m.styles), 0.0
+		for style := range logs {
+			for _, id := range ids {
+				if id != corpus.UnkID {
+					logs[style] += 2 * noise("weight", id, style)
+				}
+			}
+			sum += math.Exp(logs[style])
+		}
+		return lists.Map(logs, func(l float64) float64 { return l - math.Log(sum) })
+	}), nil
+}
+
+// contrasting is a refiller that contrasts styles in every way.
+func contrasting(t *rapid.T) *Refiller {
+	pick := func(name string, values ...float64) float64 { return rapid.SampledFrom(values).Draw(t, name) }
+	how := hows(t)
+	how.Contrast, how.MaskContrast = pick("contrast", 0, .5), pick("mask contrast", 0, .5)
+	how.RestoreContrast = pick("restore contrast", 0, .5)
+	r := rankedRefiller(how, drawnSlots(t, &how))
+	r.How.Ranked = rapid.Bool().Draw(t, "ranked")
+	return r
+}
+
 // TestLengths: of two styles and of more, one length for every direction is the single number,
 // whatever that is; and where directions have lengths of their own, each sentence becomes what it
 // becomes with that of its direction alone.
 func TestLengths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, r := drawn(t), contrasting(t)
-		r.Styles = rapid.IntRange(2, 4).Draw(t, "styles")
-		r.Guide = &many{styles: r.Styles}
-		for range r.Styles - len(r.LogShare) {
+		styles := rapid.IntRange(2, 4).Draw(t, "styles")
+		r.Guide = &many{styles: styles}
+		for range styles - len(r.LogShare) {
 			r.LogShare = append(r.LogShare, r.LogShare[0])
 		}
-		directions := corpus.Styles(make([]string, r.Styles)).Directions()
+		directions := corpus.Styles(make([]string, styles)).Directions()
 		ways := lists.Map(d.IDs, func([]int64) corpus.Direction {
 			return rapid.SampledFrom(directions).Draw(t, "direction")
 		})
@@ -223,7 +256,7 @@ func TestRepeatsOverGaps(t *testing.T) {
 func TestSlotsAreDrawnApart(t *testing.T) {
 	const a, n = corpus.NumSpecial, 4000
 	slot := []Fill{{ID: a, Asked: math.Log(.5)}, {ID: a + 1, Asked: math.Log(.5)}, {ID: Empty, Asked: -20}}
-	r := &Refiller{How: recipe.Guided{Plausible: .1, Temperature: 1}, Slots: 2}
+	r := &Refiller{How: recipe.Guided{Plausible: .1}, Slots: 2}
 	of := newDraft(corpus.Encoded{
 		IDs: [][]int64{{a + 2, a + 3}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{true, false}},
 	}, 0)
@@ -246,25 +279,25 @@ func TestSlotsAreDrawnApart(t *testing.T) {
 }
 
 // TestLengthIsDrawn: how many words stand in a place is drawn from the softmax of the scores of
-// length over the temperature.
+// length.
 func TestLengthIsDrawn(t *testing.T) {
 	const a, n = corpus.NumSpecial, 6000
 	slot := []Fill{{ID: a, Asked: -1}, {ID: Empty, Asked: math.Log(.5)}}
 	of := newDraft(corpus.Encoded{
 		IDs: [][]int64{{a + 2, a + 3}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{true, false}},
 	}, 0)
-	for _, c := range []struct{ length, temperature float64 }{{0, 1}, {.5, 1}, {-.5, .5}} {
-		r := &Refiller{How: recipe.Guided{Plausible: .1, Temperature: c.temperature, Length: c.length}, Slots: 2}
+	for _, length := range []float64{0, .5, -1} {
+		r := &Refiller{How: recipe.Guided{Plausible: .1, Length: length}, Slots: 2}
 		var seen [3]int
 		for i := range n {
 			f := filling{draft: of, open: []bool{true, false}, draws: &draws{seed: 1, stream: uint64(i)}}
 			seen[r.length(f, 0, [][]Fill{slot, slot})]++
 		}
-		each := math.Exp(c.length / c.temperature) // the odds of one word more: the slots are as likely empty as not
+		each := math.Exp(length) // the odds of one word more: the slots are as likely empty as not
 		for words, got := range seen {
 			p := math.Pow(each, float64(words)) / (1 + each + each*each)
 			if math.Abs(float64(got)-n*p) > 5*math.Sqrt(n*p*(1-p)) {
-				t.Errorf("%+v: %d of %d draws have %d words, want a share of %v", c, got, n, words, p)
+				t.Errorf("length %v: %d of %d draws have %d words, want a share of %v", length, got, n, words, p)
 			}
 		}
 	}

@@ -92,20 +92,14 @@ type rememberingFiller struct {
 }
 
 // Fills is Filler's. Nobody may change what it returns.
-func (m *rememberingFiller) Fills(ctx context.Context, d corpus.Encoded, against [][]int) ([][][]Fill, error) {
+func (m *rememberingFiller) Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]Fill, error) {
 	return m.known.answers(len(d.IDs), func(to []byte, i int) []byte {
 		to = appendSentence(to, &d, i)
-		if against != nil {
-			to = appendNumbers(to, against[i]...)
+		if own {
+			to = append(to, 1)
 		}
 		return to
-	}, func(news []int) ([][][]Fill, error) {
-		var of [][]int
-		if against != nil {
-			of = lists.Map(news, func(i int) []int { return against[i] })
-		}
-		return m.Filler.Fills(ctx, d.Pick(news), of)
-	})
+	}, func(news []int) ([][][]Fill, error) { return m.Filler.Fills(ctx, d.Pick(news), own) })
 }
 
 type rememberingLikelihood struct {

@@ -15,15 +15,11 @@ type once struct {
 	asked map[string]int
 }
 
-func (o once) Fills(ctx context.Context, d corpus.Encoded, against [][]int) ([][][]Fill, error) {
+func (o once) Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]Fill, error) {
 	for i := range d.IDs {
-		of := "all"
-		if against != nil {
-			of = fmt.Sprint(against[i])
-		}
-		o.asked[fmt.Sprint("fills of ", d.IDs[i], d.Masks[i], d.Styles[i], d.Asked[i], of)]++
+		o.asked[fmt.Sprint("fills of ", d.IDs[i], d.Masks[i], d.Styles[i], d.Asked[i], own)]++
 	}
-	return o.made.Fills(ctx, d, against)
+	return o.made.Fills(ctx, d, own)
 }
 
 func (o once) LogQ(ctx context.Context, d corpus.Encoded) ([][]float64, error) {

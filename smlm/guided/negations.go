@@ -11,7 +11,7 @@ import (
 // same without a negation, or with one.
 type Negation struct{ From, To []int64 }
 
-// leastNegated is by how much the guide's log p(against) - log p(asked) must fall where a phrase is
+// leastNegated is by how much the guide's log p(own) - log p(asked) must fall where a phrase is
 // negated.
 const leastNegated = .5
 

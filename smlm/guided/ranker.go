@@ -10,18 +10,18 @@ import (
 // Feature is one of the numbers of an output that a ranker looks at.
 type Feature int
 
-// The features. Evidence of a word is by how much the guide's log p(against) - log p(asked) of a
+// The features. Evidence of a word is by how much the guide's log p(own) - log p(asked) of a
 // sentence falls where the word is hidden. Near are the new words of an output and the words beside
 // them, or beside a deleted one; of each log q is SMLM's where it alone is masked.
 const (
-	Odds     Feature = iota // the guide's log p(asked) - log p(against) of the output
+	Odds     Feature = iota // the guide's log p(asked) - log p(own) of the output
 	Left                    // the largest evidence of a word of the output
-	Contrast                // mean log q(w | asked) - log q(w | against) of new words
+	Contrast                // mean log q(w | asked) - log q(w | own) of new words
 	Places                  // words of the source that do not stand in their places
 	Plain                   // those of them whose evidence in the source is below .5
 	Share                   // Places over the words of the source
 	Near                    // mean log q(w | asked) of the words near a change
-	Beside                  // the least log q(w | asked), above log q(w | against) in the source, of those that stay
+	Beside                  // the least log q(w | asked), above log q(w | own) in the source, of those that stay
 	Alike                   // mean cosine of the vectors of a new word and of the one in whose place it stands
 	LeastFit                // the least, of near words, of log p of the n-grams that have it above log p of it alone
 	NGrams                  // log p by the n-grams of the output, a word, above that of the source

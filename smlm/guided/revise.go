@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 )
 
@@ -44,7 +43,7 @@ func (r *Refiller) reconsider(ctx context.Context, d corpus.Encoded, places []dr
 	of := *r
 	of.How.Gamma = r.How.ReviseGamma
 	of.revising = true
-	fills, err := of.fills(ctx, d, lists.Map(places, func(at draftWord) *draft { return at.draft }))
+	fills, err := of.Filler.Fills(ctx, d, of.How.Gamma > 0)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func TestRevisedOneByOne(t *testing.T) {
 				mask[k] = true
 				one := d.Slice(i, i+1)
 				one.IDs, one.Masks = [][]int64{words}, [][]bool{mask}
-				fills, _ := (&made{}).Fills(t.Context(), one, nil)
+				fills, _ := (&made{}).Fills(t.Context(), one, false)
 				other := slices.Clone(words)
 				other[k] = fills[0][0][0].ID
 				logs, _ := (&made{}).LogProbs(t.Context(), [][]int64{other})
@@ -51,7 +51,7 @@ func TestRevisedByItsOwnGamma(t *testing.T) {
 	for _, c := range []struct{ gamma, again float64 }{{2, 0}, {0, 2}, {2, 2}, {0, 0}} {
 		r := &Refiller{
 			How:    recipe.Guided{Plausible: .01, Gamma: c.gamma, ReviseGamma: c.again, Restore: .5, Revise: true},
-			Filler: twoWords{{ID: a, Asked: -1, Against: -1}, {ID: b, Asked: -2, Against: -4}},
+			Filler: twoWords{{ID: a, Asked: -1, Own: -1}, {ID: b, Asked: -2, Own: -4}},
 			Guide:  byWord{odds: map[int64]float64{9: -50, a: 20, b: 20, back: 20}},
 		}
 		d := corpus.Encoded{IDs: [][]int64{{9, back}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{true, true}}}
@@ -70,7 +70,7 @@ func TestRevisedByItsOwnGamma(t *testing.T) {
 // twoWords is a filler that has the same words for every mask.
 type twoWords []Fill
 
-func (w twoWords) Fills(_ context.Context, d corpus.Encoded, _ [][]int) ([][][]Fill, error) {
+func (w twoWords) Fills(_ context.Context, d corpus.Encoded, _ bool) ([][][]Fill, error) {
 	out := make([][][]Fill, len(d.IDs))
 	for i, masks := range d.Masks {
 		for _, on := range masks {

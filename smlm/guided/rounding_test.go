@@ -27,7 +27,7 @@ func (r rounded) off(batch [][]int64, of ...any) float64 {
 	return r.amount * noise(*r.batches, len(batch), batch[0], of)
 }
 
-func (r rounded) Fills(_ context.Context, d corpus.Encoded, against [][]int) ([][][]Fill, error) {
+func (r rounded) Fills(_ context.Context, d corpus.Encoded, own bool) ([][][]Fill, error) {
 	*r.batches++
 	out := make([][][]Fill, len(d.IDs))
 	for i := range d.IDs {
@@ -38,8 +38,8 @@ func (r rounded) Fills(_ context.Context, d corpus.Encoded, against [][]int) ([]
 			var fills []Fill
 			for w := int64(corpus.NumSpecial); w < vocab; w++ {
 				f := Fill{ID: w, Asked: -1 - coarse(k, w, d.Asked[i]) + r.off(d.IDs, i, k, w)}
-				if against != nil {
-					f.Against = -coarse(k, w, against[i][0]) + r.off(d.IDs, i, k, w, "own")
+				if own {
+					f.Own = -coarse(k, w, d.Styles[i]) + r.off(d.IDs, i, k, w, "own")
 				}
 				fills = append(fills, f)
 			}
@@ -51,8 +51,8 @@ func (r rounded) Fills(_ context.Context, d corpus.Encoded, against [][]int) ([]
 			})
 			if r.slots > 0 {
 				empty := Fill{ID: Empty, Asked: -.3 - coarse(k, "empty", d.Asked[i])/2 + r.off(d.IDs, i, k, "empty")}
-				if against != nil {
-					empty.Against = -.3 - coarse(k, "empty", against[i][0])/2 + r.off(d.IDs, i, k, "empty own")
+				if own {
+					empty.Own = -.3 - coarse(k, "empty", d.Styles[i])/2 + r.off(d.IDs, i, k, "empty own")
 				}
 				fills = append(fills, empty)
 			}

@@ -34,7 +34,7 @@ var before = []struct {
 		"15kept 23kept 12kept 18kept 25refi 23kept 10kept 0",
 	}},
 	{recipe.Guided{
-		Gamma: 1, Plausible: .05, Price: .3, Candidates: 4, Temperature: 1, GuideWeight: 3,
+		Gamma: 1, Plausible: .05, Price: .3, Candidates: 4, GuideWeight: 3,
 	}, []string{
 		"26kept 18kept 272",
 		"27kept 19kept 11refi 815",
@@ -64,7 +64,7 @@ var before = []struct {
 		"15kept 23kept 12kept 18kept 18rest 23kept 10kept 991",
 	}},
 	{recipe.Guided{
-		Gamma: 1, Plausible: .05, Order: recipe.Confident, Candidates: 3, Temperature: 1, Fluency: .5, NoRepeats: true,
+		Gamma: 1, Plausible: .05, Order: recipe.Confident, Candidates: 3, Fluency: .5, NoRepeats: true,
 		Evidence: 1, MoreMasks: 2, Doubt: .9, Restore: .8, Insist: .5, Revise: true, ReviseGamma: .5,
 	}, []string{
 		"9adde 18kept 529",

@@ -65,7 +65,6 @@ class How:
     contrast: float = 0.0
     mask_contrast: float = 0.0
     restore_contrast: float = 0.0
-    distinct: bool = False
     no_punctuation: bool = False
     revising: bool = False  # words are chosen once more
 
@@ -92,9 +91,6 @@ RUNS = {
     "evidence": How(gamma=2, evidence=0.5),
     "insist": How(gamma=0.5, insist=0.9),
     "insist_0.3": How(gamma=0.5, insist=0.3),
-    "distinct": How(gamma=2, plausible=0.02, distinct=True),
-    "distinct_few": How(plausible=0.5, distinct=True),
-    "distinct_revise": How(4, 0.01, 0, 1.5, False, "confident", 3, 0.9, 0.6, True, 0.5, distinct=True),
     "no_punctuation": How(gamma=2, plausible=0.02, no_punctuation=True),
     "no_punctuation_repeats": How(gamma=0.5, plausible=0.3, no_repeats=True, no_punctuation=True),
 }
@@ -233,7 +229,6 @@ class Guided:
     def __init__(self, model, guide, trigrams, shares):
         self.model, self.guide, self.trigrams, self.shares = model, guide, trigrams, shares
         self.happened = Counter()
-        self.chosen = {}  # log q of the words that were chosen for masks so far, by place: what distinct asks about
         self.negated = {}  # what stands in places of the source where a phrase was negated (ranked.py)
 
     def start(self, ids):
@@ -313,8 +308,8 @@ class Guided:
     def contrast(self, how, w, to, of):
         return to[w].item() + how.gamma * (to[w].item() - of[w].item())
 
-    def choose(self, how, seen, k, own, to, of, written):
-        """The word of place k; seen are the words that are known, and masks; written are those of other masks."""
+    def choose(self, how, seen, k, own, to, of):
+        """The word of place k; seen are the words that are known, and masks."""
         fills = self.fills(to)
         if how.no_punctuation:
             self.happened["likeliest is punctuation"] += fills[0] in PUNCTUATION
@@ -326,10 +321,6 @@ class Guided:
         if not open_to:
             apart("the likeliest", to[others[0]].item(), to[others[1]].item())
             return others[0]
-        if how.distinct:
-            fresh = [w for w in open_to if w not in written]
-            self.happened["not distinct"] += not fresh
-            open_to = fresh or open_to
 
         def score(w):
             x = self.contrast(how, w, to, of)
@@ -386,16 +377,15 @@ class Guided:
         """The n words of place k."""
         seen = flat([[MASK] if i in still else cell for i, cell in enumerate(cells)], k, [MASK] * n)
         at = before([[MASK] if i in still else cell for i, cell in enumerate(cells)], k)
-        words, written = [], [w for i in self.chosen if i != k for w in cells[i]]
+        words = []
         for i in range(n):
-            words.append(self.choose(how, seen, at + i, own, to[i], of[i], written + words))
+            words.append(self.choose(how, seen, at + i, own, to[i], of[i]))
             seen[at + i] = words[-1]
         return words
 
     def fill(self, how, ids, masks, own):
         """The words in each place and, of those that were chosen, log q."""
         cells, chosen, still = self.start(ids), {}, sorted(masks)
-        self.chosen = chosen
         while still:
             to, of = self.log_q(how, cells, still, own, 1 - own), self.log_q(how, cells, still, own, own)
             if how.order == "at_once":
@@ -549,7 +539,6 @@ class Guided:
 
     def revise(self, how, own, masks, cells, origins, chosen, sure):
         """Chooses what stands in every place once more, all others known; how sure the guide is then."""
-        self.chosen = chosen
         for k in sorted(masks):
             if origins[k] == 1:
                 continue
@@ -654,10 +643,9 @@ def make(seed):
         refiller.happened = happened[name] = Counter()
         outputs[name] = out = refiller.transfer_all(how, ids, masks, styles)
         put_outputs(record, name, out)
-        for key in ("distinct", "no_punctuation"):
-            without = replace(how, **{key: False})
-            if without != how and [flat(o[0]) for o in out] == [flat(o[0]) for o in refiller.transfer_all(without, ids, masks, styles)]:
-                raise NearTie(f"{name} is the same without {key}")
+        without = replace(how, no_punctuation=False)
+        if without != how and [flat(o[0]) for o in out] == [flat(o[0]) for o in refiller.transfer_all(without, ids, masks, styles)]:
+            raise NearTie(f"{name} is the same without no_punctuation")
     happens(outputs, happened)
 
     return record, put_judge(guide, ids), refiller, (ids, masks, styles)
@@ -712,7 +700,7 @@ def happens(outputs, happened):
     if min(seen[i] for i in range(4)) < 3:
         raise NearTie(f"hardly any of some origin: {seen}")
     for name, parts in {"evidence": ["unmasked", "least"], "insist": ["content", "again", "not again", "half"],
-                        "distinct_few": ["not distinct"], "no_punctuation": ["likeliest is punctuation"]}.items():
+                        "no_punctuation": ["likeliest is punctuation"]}.items():
         for part in parts:
             if not happened[name][part]:
                 raise NearTie(f"{name}: {part} never happens: {happened[name]}")
