@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""What is each part of guided decoding worth? (docs/results/writer.md)
+
+  writer.py data SHARED FOLDER   make the data sets of experiments/writer.toml of the folder with the corpora
+  writer.py grid PROGRAM         train, and write under a small grid; the best point of each data set is where it starts
+  writer.py parts PROGRAM        from there, take away each part alone, and add a row of numbers to the ledger
+
+PROGRAM is smlm-exp as `make build` makes it. No test sentence is read: the "test set" of each folder is 300 of the
+corpus's dev sentences a style, and its dev set is what is left of them.
+"""
+
+import csv
+import json
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+EXPERIMENT = ROOT / "experiments" / "writer.toml"
+LEDGER = ROOT / "docs" / "results" / "writer.csv"
+STARTS = ROOT / "docs" / "results" / "writer-starts.json"
+
+CORPORA = {
+    "yelp": "yelp", "amazon": "amazon", "imdb": "imdb", "shakespeare": "other/shakespeare",
+    "paradetox": "other/paradetox", "verses": "other/verses",
+}
+JUDGED = 300  # dev sentences of each style that are rewritten and measured
+
+GRID = [{"masking.lambda_eps": eps, "smlm.slots": slots, "guided.gamma": gamma}
+        for eps in (0.15, 0.5) for slots in (0, 2) for gamma in (5, 11)]
+
+# Each part of guided decoding, and the settings that take it away.
+PARTS = {
+    "contrast": {"guided.gamma": 0, "guided.revise_gamma": 0},
+    "plausible": {"guided.plausible": 1e-9},
+    "price": {"guided.price": 0},
+    "fluency": {"guided.fluency": 0},
+    "no_repeats": {"guided.no_repeats": "false"},
+    "order": {"guided.order": '"at_once"'},
+    "evidence": {"guided.evidence": 0},
+    "more_masks": {"guided.more_masks": 0},
+    "restore": {"guided.restore": 0},
+    "revise": {"guided.revise": "false"},
+    "length_gamma": {"guided.length_gamma": 0},
+    "length_fit": {"guided.length_fit": 0},
+    "length": {"guided.length": 0},
+}
+# Parts that are off by default, and the settings that add them.
+MORE = {
+    "no_punctuation": {"guided.no_punctuation": "true"},
+    "candidates": {"guided.candidates": 8},
+    "insist": {"guided.insist": 0.2},
+    "mask_contrast": {"guided.mask_contrast": 3, "guided.restore_contrast": 1},
+    "ranked": {"guided.ranked": "true"},
+}
+NUMBERS = ["TST%", "TST% fastText", "TST% unseen", "s-BLEU", "Nat.", "PPL", "unchanged %", "length ratio",
+           "most frequent new word % 1", "most frequent new word % 2", "repeated word % 1", "repeated word % 2"]
+
+
+def lines(path):
+    return [line for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+
+
+def write(path, sentences):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(s + "\n" for s in sentences), encoding="utf-8")
+
+
+def data(shared, folder):
+    """Cuts each corpus: the rewritten sentences are drawn from its dev set by a fixed seed."""
+    for name, place in CORPORA.items():
+        source = Path(shared) / place
+        for style in "01":
+            dev = lines(source / f"dev.{style}.txt")
+            random.Random(72).shuffle(dev)
+            train = lines(source / f"train.{style}.txt")
+            judged, left = dev[:JUDGED], dev[JUDGED:]
+            if len(left) < JUDGED:  # a dev set of its own from the training set
+                random.Random(73).shuffle(train)
+                left, train = left + train[:JUDGED], train[JUDGED:]
+            write(Path(folder) / name / f"train.{style}.txt", train)
+            write(Path(folder) / name / f"dev.{style}.txt", left)
+            write(Path(folder) / name / f"test.{style}.txt", judged)
+            extra = source / f"train_extra.{style}.txt"
+            if extra.exists():
+                write(Path(folder) / name / f"train_extra.{style}.txt", lines(extra))
+
+
+def flags(settings):
+    return [flag for key, value in settings.items() for flag in ("--set", f"{key}={value}")]
+
+
+def measure(program, dataset, settings):
+    """Returns the row of results of one set of settings; what is finished is not run again."""
+    command = [program, "{}", str(EXPERIMENT), "--dataset", dataset, *flags(settings)]
+    run = [part.replace("{}", "run") for part in command]
+    subprocess.run([*run, "--quiet"], check=True, stdout=subprocess.DEVNULL)
+    tables = [part.replace("{}", "tables") for part in command]
+    text = subprocess.run([*tables, "--table", "results", "--format", "csv"], check=True, capture_output=True, text=True)
+    rows = list(csv.DictReader(line for line in text.stdout.splitlines() if not line.startswith("#")))
+    return next(row for row in rows if row["System"].startswith("SMLM"))
+
+
+def number(row, column):
+    """The value of a cell without the sign of a flaw, None where there is none."""
+    text = (row.get(column) or "").rstrip("§¶‡†*–")
+    return float(text) if text else None
+
+
+def score(row):
+    """The mean of style by the bag of n-grams, which is no judge of results, of s-BLEU and of naturalness, in percent."""
+    return (number(row, "TST% fastText") + number(row, "s-BLEU") + 100 * number(row, "Nat.")) / 3
+
+
+def datasets():
+    return [*CORPORA, "demo"]
+
+
+def note(program, dataset, part, settings, row):
+    version = subprocess.run([program, "version"], check=True, capture_output=True, text=True).stdout
+    commit = re.search(r"\b[0-9a-f]{12}\b\S*", version)[0].rstrip(",")
+    new = not LEDGER.exists()
+    with LEDGER.open("a", newline="", encoding="utf-8") as f:
+        out = csv.writer(f, lineterminator="\n")
+        if new:
+            out.writerow(["commit", "data", "without", "settings", "score", *NUMBERS])
+        said = " ".join(f"{key}={value}" for key, value in settings.items())
+        out.writerow([commit, dataset, part, said, f"{score(row):.2f}", *[row.get(n, "") for n in NUMBERS]])
+
+
+def grid(program):
+    starts = {}
+    for dataset in datasets():
+        found = []
+        for settings in GRID:
+            row = measure(program, dataset, settings)
+            note(program, dataset, "(grid)", settings, row)
+            found.append((score(row), settings))
+        starts[dataset] = max(found, key=lambda pair: pair[0])[1]
+    STARTS.write_text(json.dumps(starts, indent=1) + "\n", encoding="utf-8")
+
+
+def parts(program):
+    for dataset, start in json.loads(STARTS.read_text(encoding="utf-8")).items():
+        note(program, dataset, "(nothing)", start, measure(program, dataset, start))
+        for part, settings in {**PARTS, **MORE}.items():
+            note(program, dataset, part, {**start, **settings}, measure(program, dataset, {**start, **settings}))
+
+
+if __name__ == "__main__":
+    what, *arguments = sys.argv[1:] or ["help"]
+    todo = {"data": data, "grid": grid, "parts": parts}.get(what)
+    if todo is None:
+        sys.exit(__doc__)
+    todo(*arguments)
