@@ -76,7 +76,8 @@ def data(shared, folder):
             dev = lines(source / f"dev.{style}.txt")
             random.Random(72).shuffle(dev)
             train = lines(source / f"train.{style}.txt")
-            judged, left = dev[:JUDGED], dev[JUDGED:]
+            judged = dev[:JUDGED]
+            left = [sentence for sentence in dev[JUDGED:] if sentence not in set(judged)]
             if len(left) < JUDGED:  # a dev set of its own from the training set
                 random.Random(73).shuffle(train)
                 left, train = left + train[:JUDGED], train[JUDGED:]
