@@ -51,7 +51,6 @@ PARTS = {
 MORE = {
     "no_punctuation": {"guided.no_punctuation": "true"},
     "candidates": {"guided.candidates": 8},
-    "insist": {"guided.insist": 0.2},
     "mask_contrast": {"guided.mask_contrast": 3, "guided.restore_contrast": 1},
     "ranked": {"guided.ranked": "true"},
 }

@@ -53,9 +53,6 @@ type Guided struct {
 	// RestoreContrast is the largest contrast of a source word that may return, given the new words
 	// around it. 0: no limit.
 	RestoreContrast float64 `json:"restore_contrast,omitempty" default:"0" must:"0 or more"`
-	// Insist is the p(asked) below which a sentence is written again with all words of evidence
-	// masked, up to half of it. The output with the higher p is kept. 0: off.
-	Insist float64 `json:"insist,omitempty" default:"0" must:"from 0 to 1"`
 	// Length is added to the log odds of each word against the empty word (smlm.slots). Below 0
 	// outputs are shorter, above 0 longer.
 	Length float64 `json:"length,omitempty" default:"-2" must:"from -100 to 100"`
@@ -155,7 +152,7 @@ func (g Guided) Needed() Guided {
 func (g Guided) Searched(beam int) Guided {
 	s := Guided{
 		Candidates: beam, GuideWeight: g.GuideWeight, Evidence: g.Evidence,
-		MoreMasks: g.MoreMasks, Doubt: g.Doubt, Restore: g.Restore, Insist: g.Insist, NoRepeats: g.NoRepeats,
+		MoreMasks: g.MoreMasks, Doubt: g.Doubt, Restore: g.Restore, NoRepeats: g.NoRepeats,
 	}
 	if beam > 1 || g.Restore > 0 { // it is of outputs, and says which source word returns first
 		s.Fluency = g.Fluency
@@ -165,7 +162,7 @@ func (g Guided) Searched(beam int) Guided {
 
 // AsksGuide tells whether a guide is read.
 func (g Guided) AsksGuide() bool {
-	return g.Restore > 0 || g.MoreMasks > 0 || g.Revise || g.Evidence > 0 || g.Insist > 0 || g.Ranked ||
+	return g.Restore > 0 || g.MoreMasks > 0 || g.Revise || g.Evidence > 0 || g.Ranked ||
 		g.Candidates > 1 && g.GuideWeight > 0
 }
 
@@ -204,7 +201,6 @@ func (g Guided) Acting() (settings []Axis) {
 		{"doubt", g.Doubt},
 		{"restore", g.Restore},
 		{"restore_contrast", g.RestoreContrast},
-		{"insist", g.Insist},
 		{"length", g.Length},
 		{"length_gamma", g.LengthGamma},
 		{"length_fit", g.LengthFit},

@@ -12,7 +12,7 @@ func TestGuidedString(t *testing.T) {
 	all := Guided{
 		Gamma: 1, Plausible: .1, Price: .2, Fluency: .3, NoRepeats: true, Order: Confident, Candidates: 4,
 		GuideWeight: 3, MoreMasks: 2, Doubt: .8, Restore: .9,
-		Revise: true, ReviseGamma: .5, Evidence: 1, Insist: .6,
+		Revise: true, ReviseGamma: .5, Evidence: 1,
 		Length: -2, LengthGamma: 1, LengthFit: 5, Contrast: 1.5, MaskContrast: 2.5, RestoreContrast: .7,
 		Ranked: true, Rated: true,
 		NoPunctuation: true,
@@ -38,7 +38,7 @@ func TestGuidedString(t *testing.T) {
 	if all.Needed() != all || !all.AsksGuide() || off.AsksGuide() || !(Guided{Restore: .5}).AsksGuide() ||
 		!(Guided{Revise: true}).AsksGuide() ||
 		!(Guided{Candidates: 2, GuideWeight: 1}).AsksGuide() || (Guided{Candidates: 2}).AsksGuide() ||
-		!(Guided{Evidence: 1}).AsksGuide() || !(Guided{Insist: .5}).AsksGuide() ||
+		!(Guided{Evidence: 1}).AsksGuide() ||
 		(Guided{LengthGamma: 1, LengthFit: 1}).Needed() != (Guided{}) ||
 		(Guided{Gamma: 1, Revise: true, LengthGamma: 1}).Needed().LengthGamma != 0 ||
 		(Guided{Revise: true, ReviseGamma: 1, LengthGamma: 1}).Needed().LengthGamma != 1 ||
@@ -48,12 +48,12 @@ func TestGuidedString(t *testing.T) {
 	// A search knows nothing of single fills, and a beam of one has nothing to choose from.
 	for beam, want := range map[int]Guided{
 		1: {
-			Candidates: 1, Fluency: .3, Evidence: 1, MoreMasks: 2, Doubt: .8, Restore: .9, Insist: .6,
+			Candidates: 1, Fluency: .3, Evidence: 1, MoreMasks: 2, Doubt: .8, Restore: .9,
 			NoRepeats: true,
 		},
 		5: {
 			Candidates: 5, Fluency: .3, GuideWeight: 3, Evidence: 1, MoreMasks: 2, Doubt: .8,
-			Restore: .9, Insist: .6, NoRepeats: true,
+			Restore: .9, NoRepeats: true,
 		},
 	} {
 		if got := all.Searched(beam); got != want {

@@ -94,6 +94,7 @@ var removedKeys = map[string]string{
 
 	"guided.temperature":  unused,
 	"guided.distinct":     "no result shows a gain by it: remove the key",
+	"guided.insist":       "readers saw no difference: remove the key (docs/decisions/035-half-flips.md)",
 	"guided.against_rest": "it changed results by little more than the seeds do: remove the key",
 
 	"track.folder":          "event files are in tensorboard in the workspace: remove the key",

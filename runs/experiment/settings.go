@@ -210,7 +210,7 @@ type FluencySettings struct {
 // probability of a word w, p the guide's of a style; asked is the style asked for, own the
 // source's. The defaults were chosen on Yelp's dev outputs. With all keys off, guided outputs equal
 // copied ones. SMLM-G searches whole sentences and reads only fluency, no_repeats, candidates,
-// guide_weight, evidence, more_masks, doubt, restore and insist.
+// guide_weight, evidence, more_masks, doubt and restore.
 type GuidedSettings struct {
 	recipe.Guided
 	// Lengths are values of length for single directions, as in ["rude -> polite: -3"]. All other

@@ -57,8 +57,6 @@ func guidedRuns() map[string]recipe.Guided {
 		"unrevised":      unrevised,
 		"two_classes":    revised,
 		"evidence":       with(func(g *recipe.Guided) { g.Gamma, g.Evidence = 2, .5 }),
-		"insist":         with(func(g *recipe.Guided) { g.Gamma, g.Insist = .5, .9 }),
-		"insist_0.3":     with(func(g *recipe.Guided) { g.Gamma, g.Insist = .5, .3 }),
 		"no_punctuation": with(func(g *recipe.Guided) { g.Gamma, g.Plausible, g.NoPunctuation = 2, .02, true }),
 		"no_punctuation_repeats": with(func(g *recipe.Guided) {
 			g.Gamma, g.Plausible, g.NoRepeats, g.NoPunctuation = .5, .3, true, true
@@ -87,7 +85,7 @@ func slotRuns() map[string]recipe.Guided {
 		return g
 	}
 	whole := guidedRuns()["two_classes"]
-	whole.Evidence, whole.Insist, whole.Length, whole.LengthGamma = .5, .5, 1, 1
+	whole.Evidence, whole.Length, whole.LengthGamma = .5, 1, 1
 	whole.LengthFit = 3
 	return map[string]recipe.Guided{
 		"plain":        plain,

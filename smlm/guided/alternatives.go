@@ -43,11 +43,6 @@ func (r *Refiller) Alternatives(
 	if err := r.restoreAndRevise(ctx, flat); err != nil {
 		return nil, err
 	}
-	if r.How.Insist > 0 { // as written outputs are judged
-		if err := r.judge(ctx, slices.Concat(slices.Concat(drawn...), flat)); err != nil {
-			return nil, err
-		}
-	}
 	out := make([][]Alternative, len(of))
 	for i, drafts := range of {
 		out[i] = r.ranked(d.IDs[i], drafts, written[i])

@@ -52,44 +52,6 @@ func (s *draft) maskMost(values []float64, least float64) {
 	}
 }
 
-// insist writes sentences once more of which the guide doubts that their drafts have the style
-// asked for, and keeps what it is surer of. Masks are put at all words that have evidence too,
-// those of the most first and up to half of a sentence in all. So the sentences alone that need it
-// are changed in more places. sources are the drafts before they were written.
-func (r *Refiller) insist(ctx context.Context, sources, all []*draft) error {
-	if err := r.judge(ctx, all); err != nil {
-		return err
-	}
-	var again, doubtful []*draft
-	for i, s := range all {
-		if surer(r.How.Insist, s.sure) {
-			again, doubtful = append(again, sources[i]), append(doubtful, s)
-		}
-	}
-	if len(again) == 0 {
-		return nil
-	}
-	evidence, err := r.evidence(ctx, again, false)
-	if err != nil {
-		return err
-	}
-	for i, s := range again {
-		s.maskMost(evidence[i], max(r.How.Evidence, 2*rounding))
-	}
-	if err := r.write(ctx, again); err != nil {
-		return err
-	}
-	if err := r.judge(ctx, again); err != nil {
-		return err
-	}
-	for i, s := range doubtful {
-		if surer(again[i].sure, s.sure) {
-			*s = *again[i]
-		}
-	}
-	return nil
-}
-
 // evidence returns by how much the guide's log p(own) - log p(asked) of each draft falls
 // where a word is hidden, of the words that are masked or of those that are not; -Inf of others.
 func (r *Refiller) evidence(ctx context.Context, all []*draft, masked bool) ([][]float64, error) {

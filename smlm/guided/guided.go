@@ -206,14 +206,7 @@ func (r *Refiller) writeOneWay(ctx context.Context, all []*draft) error {
 	if err := r.maskByContrast(ctx, all); err != nil {
 		return err
 	}
-	if r.How.Insist == 0 {
-		return r.write(ctx, all)
-	}
-	sources := lists.Map(all, (*draft).clone)
-	if err := r.write(ctx, all); err != nil {
-		return err
-	}
-	return r.insist(ctx, sources, all)
+	return r.write(ctx, all)
 }
 
 // write writes drafts, which are the sources with their masks.

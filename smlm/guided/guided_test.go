@@ -130,7 +130,7 @@ func hows(t *rapid.T) recipe.Guided {
 		Candidates: rapid.IntRange(1, 4).Draw(t, "candidates"), GuideWeight: pick("weight", 0, 3),
 		MoreMasks: rapid.IntRange(0, 3).Draw(t, "more"), Doubt: .9, Restore: pick("restored", 0, .6, .9),
 		Revise: rapid.Bool().Draw(t, "revise"), ReviseGamma: pick("revise gamma", 0, .5),
-		Evidence: pick("evidence", 0, 1), Insist: pick("insist", 0, .5, .9),
+		Evidence: pick("evidence", 0, 1),
 	}
 }
 
@@ -207,7 +207,7 @@ func TestOnlyMasksChange(t *testing.T) {
 				switch w.Origin {
 				case Added:
 					added++
-					if d.Masks[i][k] || how.MoreMasks == 0 && how.Insist == 0 {
+					if d.Masks[i][k] || how.MoreMasks == 0 {
 						t.Fatalf("sentence %d, word %d is called added", i, k)
 					}
 				case Refilled:
@@ -227,7 +227,7 @@ func TestOnlyMasksChange(t *testing.T) {
 					t.Fatalf("sentence %d, word %d is %+v, the source's is %d", i, k, w, d.IDs[i][k])
 				}
 			}
-			if added > how.MoreMasks && how.Insist == 0 || added > 0 && 2*masked > len(o.Words) {
+			if added > how.MoreMasks || added > 0 && 2*masked > len(o.Words) {
 				t.Fatalf("of %d words %d were masked, %d of them added", len(o.Words), masked, added)
 			}
 		}
@@ -284,7 +284,7 @@ func TestNeighboursChangeNothing(t *testing.T) {
 func TestTheGuideStaysSure(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
-		how.Restore, how.Insist = .7, 0
+		how.Restore = .7
 		slots := drawnSlots(t, &how)
 		if how.Revise {
 			slots = 0 // which is where a mask becomes several words
@@ -368,7 +368,6 @@ func TestKeptTakeNoMask(t *testing.T) {
 	for name, how := range map[string]recipe.Guided{
 		"more_masks":    {Plausible: .1, Candidates: 1, MoreMasks: 2, Doubt: 1},
 		"mask_contrast": {Plausible: .1, Candidates: 1, MaskContrast: 1e-6},
-		"insist":        {Plausible: .1, Candidates: 1, Insist: 1},
 	} {
 		taken := map[bool]int{}
 		for first := range int64(200) {

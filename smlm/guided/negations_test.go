@@ -76,7 +76,7 @@ func TestNegatedStay(t *testing.T) {
 		how, d := hows(t), drawn(t)
 		slots := drawnSlots(t, &how)
 		how.MoreMasks, how.Doubt = 9, .99
-		how.Contrast, how.MaskContrast, how.Insist = 1, 1, .9
+		how.Contrast, how.MaskContrast = 1, 1
 		r := rankedRefiller(how, slots)
 		r.How.Ranked = false
 		for range 6 {

@@ -65,7 +65,7 @@ var before = []struct {
 	}},
 	{recipe.Guided{
 		Gamma: 1, Plausible: .05, Order: recipe.Confident, Candidates: 3, Fluency: .5, NoRepeats: true,
-		Evidence: 1, MoreMasks: 2, Doubt: .9, Restore: .8, Insist: .5, Revise: true, ReviseGamma: .5,
+		Evidence: 1, MoreMasks: 2, Doubt: .9, Restore: .8, Revise: true, ReviseGamma: .5,
 	}, []string{
 		"9adde 18kept 529",
 		"27kept 19kept 19rest 690",
