@@ -3,6 +3,7 @@ package classifier
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -203,6 +204,10 @@ func (m *CNN) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) 
 		})
 	}
 	wait.Wait()
+	if ctx.Err() == nil && slices.ContainsFunc(flat, math.IsNaN) {
+		return nil, errors.New("the guide's probabilities are not numbers: its weights are damaged or far too large, " +
+			"train it again")
+	}
 	return out, ctx.Err()
 }
 

@@ -134,6 +134,22 @@ func testCNNByDefinition(t *testing.T, classes int) {
 	}
 }
 
+// TestCNNOfNoNumbers: weights that are finite, but too large, are said, and no sentence is judged.
+func TestCNNOfNoNumbers(t *testing.T) {
+	err := torch.Run(func() error {
+		m := freshCNN(0)
+		defer m.Params.Free()
+		for _, w := range m.Params.All() {
+			w.Set(w.Detach().Scale(1e30))
+		}
+		_, err := m.LogProbs(t.Context(), [][]int64{{20, 21, 22}})
+		return err
+	})
+	if err == nil || !strings.Contains(err.Error(), "not numbers") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 // TestCNNCompany: a batch's logits are those of its sentences alone, and log p is the same in any
 // order.
 func TestCNNCompany(t *testing.T) {

@@ -94,7 +94,9 @@ func (p printer) print(before int, batch []*corpus.Source, done []stages.Rewritt
 		}
 		switch {
 		case p.asJSON:
-			p.json(text, &is)
+			if err := p.json(text, &is); err != nil {
+				return fmt.Errorf("writing line %d: %w", before+i+1, err)
+			}
 		case p.explained:
 			p.explain(text, is)
 		case p.several:
@@ -119,7 +121,7 @@ func (p printer) spelt(text *corpus.Source, words []string, places []int) string
 }
 
 // json writes an answer as a JSON object; of an empty line it has the styles alone.
-func (p printer) json(text *corpus.Source, is *stages.Rewritten) {
+func (p printer) json(text *corpus.Source, is *stages.Rewritten) error {
 	var line rewrite.Answer
 	if text != nil {
 		line = rewrite.NewAnswer(text, is)
@@ -129,7 +131,7 @@ func (p printer) json(text *corpus.Source, is *stages.Rewritten) {
 	line.From, line.To = p.from(is), p.to
 	enc := json.NewEncoder(p)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(line)
+	return enc.Encode(line)
 }
 
 // candidates writes those of a line as tab-separated values, one a line.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -112,6 +113,38 @@ func TestTransferIsOfTheSentence(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestTransferOfNoNumbers: weights that are finite, but far too large, write no sentence.
+func TestTransferOfNoNumbers(t *testing.T) {
+	d := corpus.Encoded{
+		IDs: [][]int64{{20, 21, 22}}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{{false, true, false}},
+	}
+	large := func(p *nn.Params) {
+		for _, w := range p.All() {
+			w.Set(w.Detach().Scale(1e30))
+		}
+	}
+	for name, transfer := range map[string]func() error{
+		"SMLM": func() error {
+			m := fresh()
+			defer m.Params.Free()
+			large(m.Params)
+			_, err := m.Transfer(t.Context(), d, Decoding{})
+			return err
+		},
+		"SMLM-G": func() error {
+			g := freshGenerator()
+			defer g.Params.Free()
+			large(g.Params)
+			_, err := g.Transfer(t.Context(), d, Decoding{Beam: 2})
+			return err
+		},
+	} {
+		if err := torch.Run(transfer); err == nil || !strings.Contains(err.Error(), "not numbers") {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+	}
 }
 
 // TestGeneratorTransferIsOfTheSentence: the same for SMLM-G by beams of any width, whose sentences

@@ -24,6 +24,9 @@ var noMemory = regexp.MustCompile(`tried to allocate (\d+ bytes)|CUDA out of mem
 var mayBeMemory = regexp.MustCompile(`could not (create|execute) a primitive|std::bad_alloc`)
 
 func (e *OpError) Error() string {
+	if e.Text == noNumbers {
+		return noNumbers
+	}
 	const do = "lower batch_tokens or the sizes of the model, or run fewer --workers"
 	if m := noMemory.FindStringSubmatch(e.Text); m != nil {
 		return fmt.Sprintf("there is not enough memory: torch %s asked for %s: %s", e.Op, m[1]+m[2], do)
@@ -33,6 +36,9 @@ func (e *OpError) Error() string {
 	}
 	return fmt.Sprintf("torch %s%v: %s", e.Op, e.Shapes, e.Text)
 }
+
+// noNumbers is said where a model cannot choose a word.
+const noNumbers = "the model's logits are not numbers: its weights are damaged or far too large, train it again"
 
 // fail unwinds to the nearest Scoped or Run.
 func fail(op, text string, inputs ...*Tensor) {

@@ -1,6 +1,10 @@
 package torch
 
-import "github.com/smlm-exp/smlm-exp/internal/kernels"
+import (
+	"math"
+
+	"github.com/smlm-exp/smlm-exp/internal/kernels"
+)
 
 // Packing says how weights are laid out for products that are made again and again, outside of
 // training.
@@ -52,7 +56,7 @@ func (p *Packed) product(x *Tensor, relu bool) *Tensor {
 // Likeliest returns what a search wants to know of the logits of x [N, in], [N][2k+1]: for each of
 // the first open rows the k largest values from word first on, largest first, then those k words;
 // last, for every row, the value at its word of want. Values are logits or, with normalise, log p,
-// in float32. The logits of all rows are never there at once.
+// in float32. The logits of all rows are never there at once. It fails where a value is no number.
 func (p *Packed) Likeliest(x *Tensor, want []int64, open, first, k int64, normalise bool) [][]float32 {
 	if len(want) == 0 {
 		return nil
@@ -62,7 +66,13 @@ func (p *Packed) Likeliest(x *Tensor, want []int64, open, first, k int64, normal
 	flat := result(op, out, err, x).Floats()
 	rows := make([][]float32, len(want))
 	for i := range rows {
-		rows[i] = flat[i*int(2*k+1) : (i+1)*int(2*k+1)]
+		row := flat[i*int(2*k+1) : (i+1)*int(2*k+1)]
+		if int64(i) < open && !finite(row[0]) || math.IsNaN(float64(row[2*k])) {
+			panic(&OpError{Op: op, Text: noNumbers})
+		}
+		rows[i] = row
 	}
 	return rows
 }
+
+func finite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }

@@ -271,8 +271,7 @@ func TestLikeliest(t *testing.T) {
 	})
 }
 
-// TestLikeliestOfEquals takes the earlier word; where logits are no numbers it still names words,
-// no two the same.
+// TestLikeliestOfEquals takes the earlier word.
 func TestLikeliestOfEquals(t *testing.T) {
 	onTorch(t, func() error {
 		p := Pack(Zeros(300, 2), FromFloats(append(make([]float32, 299), -1), 300), Packing{})
@@ -280,13 +279,28 @@ func TestLikeliestOfEquals(t *testing.T) {
 		if got := row[3:6]; !slices.Equal(got, []float32{9, 10, 11}) {
 			t.Errorf("of equal words %v", got)
 		}
-		nan := Zeros(1, 2).addScalar(math.NaN())
-		row = p.Likeliest(nan, []int64{7}, 1, 9, 3, true)[0]
-		if got := row[3:6]; !slices.Equal(got, []float32{9, 10, 11}) {
-			t.Errorf("of no numbers %v", got)
-		}
 		return nil
 	})
+}
+
+// TestLikeliestOfNoNumbers: weights that are finite, but too large, choose no word.
+func TestLikeliestOfNoNumbers(t *testing.T) {
+	for _, large := range []float32{1e20, 3e38} {
+		for _, plain := range []bool{false, true} {
+			for _, normalise := range []bool{false, true} {
+				err := Run(func() error {
+					p := Pack(FromFloats(slices.Repeat([]float32{large, -large}, 300), 300, 2), Zeros(300), Packing{})
+					was := switched("likeliest", !plain)
+					defer switched("likeliest", was)
+					p.Likeliest(FromFloats([]float32{1e20, 1}, 1, 2), []int64{7}, 1, 9, 3, normalise)
+					return nil
+				})
+				if err == nil || err.Error() != noNumbers {
+					t.Errorf("weights of %v, plain %v, normalise %v: %v", large, plain, normalise, err)
+				}
+			}
+		}
+	}
 }
 
 // TestDecodeThreads: the same bits with another number of threads; the product with the words is

@@ -54,7 +54,11 @@ const originsFile = "origins.jsonl"
 func WriteOrigins(dir string, all []*Origins) error {
 	return files.Write(filepath.Join(dir, originsFile), func(w io.Writer) error {
 		for _, o := range all {
-			if _, err := w.Write(append(o.Line(), '\n')); err != nil {
+			line, err := o.Line()
+			if err != nil {
+				return err
+			}
+			if _, err := w.Write(append(line, '\n')); err != nil {
 				return err
 			}
 		}
@@ -63,12 +67,12 @@ func WriteOrigins(dir string, all []*Origins) error {
 }
 
 // Line is what the file has of an output, without the end of the line.
-func (o *Origins) Line() []byte {
+func (o *Origins) Line() ([]byte, error) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(o) // of texts and probabilities
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+	err := enc.Encode(o)
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }
 
 // ReadOrigins returns those of a transfer stage's outputs, by direction; nil of a stage whose

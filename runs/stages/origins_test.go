@@ -90,7 +90,11 @@ func TestOriginsOfOtherOutputs(t *testing.T) {
 		for _, w := range strings.Fields(words) {
 			o.Words = append(o.Words, Word{Word: w, Origin: guided.Kept})
 		}
-		return string(o.Line()) + "\n"
+		text, err := o.Line()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text) + "\n"
 	}
 	good, poor := line("a good place"), line("a poor place")
 	for _, c := range []struct{ name, text, want string }{

@@ -124,7 +124,9 @@ func scoreFiles(
 			break
 		}
 		for i, o := range of.origins[k] {
-			report.Sentences[at][i].Origins = o.Line()
+			if report.Sentences[at][i].Origins, err = o.Line(); err != nil {
+				return err
+			}
 		}
 	}
 	return keepScores(job, report)
