@@ -138,8 +138,9 @@ func exportSheets(e *env, o *sheetsOptions, dir, file string, systems []string) 
 	if err := human.Export(dir, key, o.readers, o.seed); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "wrote %s of %s to %s; put the answers there, then run: smlm-exp human tally %s\n",
-		wording.Count(o.readers, "sheet"), wording.Count(len(drawn), "sentence"), dir, dir)
+	fmt.Fprintf(e.stdout, "wrote %s of %s to %s; put the answers there, then run: %s\n",
+		wording.Count(o.readers, "sheet"), wording.Count(len(drawn), "sentence"), dir,
+		wording.Command("smlm-exp", "human", "tally", dir))
 	return nil
 }
 

@@ -314,7 +314,7 @@ func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
 		fmt.Fprintln(e.stdout, "each character of a script without spaces is a word (--words spaces cuts at "+
 			"spaces instead)")
 	}
-	fmt.Fprintf(e.stdout, "next: smlm-exp init %s\n", dir)
+	fmt.Fprintf(e.stdout, "next: %s\n", wording.Command("smlm-exp", "init", dir))
 }
 
 // nameOf is what a data set is called after its folder: "mine".

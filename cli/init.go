@@ -158,7 +158,8 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 		fmt.Fprintf(e.stdout, "there are %d styles: the file masks by integrated gradients (masking.methods), as "+
 			"attention misses style words where there are more than two\n", d.Labels.N())
 	}
-	fmt.Fprintf(e.stdout, "next: smlm-exp plan %s, then smlm-exp run %s\n", s.File, s.File)
+	fmt.Fprintf(e.stdout, "next: %s, then %s\n", wording.Command("smlm-exp", "plan", s.File),
+		wording.Command("smlm-exp", "run", s.File))
 	return nil
 }
 

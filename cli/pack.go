@@ -50,7 +50,8 @@ func pack(e *env, o *modelChoice, out string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "%s: %s, %s; use it with `smlm-exp transfer --packed %s --to %s` or `smlm-exp serve %s`\n", out,
-		m.Name, wording.Bytes(info.Size()), out, m.Labels[1], out)
+	fmt.Fprintf(e.stdout, "%s: %s, %s; use it with `%s` or `%s`\n", out, m.Name, wording.Bytes(info.Size()),
+		wording.Command("smlm-exp", "transfer", "--packed", out, "--to", m.Labels[1]),
+		wording.Command("smlm-exp", "serve", out))
 	return nil
 }

@@ -55,7 +55,8 @@ func status(e *env, dir string, files []string) error {
 	}
 	kept, err := ws.Kept()
 	if err != nil && file != "" && given == "" { // not made yet
-		fmt.Fprintf(e.stdout, "nothing has run in the workspace %q yet: `smlm-exp run %s` creates it\n", ws.Dir, file)
+		fmt.Fprintf(e.stdout, "nothing has run in the workspace %q yet: `%s` creates it\n", ws.Dir,
+			wording.Command("smlm-exp", "run", file))
 		return nil
 	} else if err != nil {
 		return err

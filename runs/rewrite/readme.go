@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"html"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,7 +32,8 @@ sentences: keep to the licence of the data when you hand the file on.
 
 The models learned from the training sentences alone, with all their prejudices. An output may say something false or
 hurtful that the source does not say: do not present it as its author's words.
-`, c, strings.Join(c.Labels, " or "), wording.ShellWord(c.Labels[1]), licenceOf(e.Datasets[i]))
+`, html.EscapeString(c.String()), html.EscapeString(strings.Join(c.Labels, " or ")), wording.ShellWord(c.Labels[1]),
+		html.EscapeString(licenceOf(e.Datasets[i])))
 }
 
 // licenceFiles are what a licence is called in folders of data.

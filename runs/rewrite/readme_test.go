@@ -41,7 +41,7 @@ func TestLicenceOf(t *testing.T) {
 // TestReadme: it says how to use the models, and what may be done with the data.
 func TestReadme(t *testing.T) {
 	c := &Chosen{
-		Rewriting: Rewriting{Labels: corpus.Styles{"gloomy", "very cheerful"}}, Model: &plan.ModelStages{Model: "smlm"},
+		Rewriting: Rewriting{Labels: corpus.Styles{"<b>gloomy", "very cheerful"}}, Model: &plan.ModelStages{Model: "smlm"},
 		Point: &plan.PointStages{Point: experiment.Point{Dataset: "mine"}},
 	}
 	mine := &experiment.Dataset{Name: "mine", DatasetSettings: experiment.DatasetSettings{Dir: t.TempDir()}}
@@ -50,7 +50,7 @@ func TestReadme(t *testing.T) {
 	}
 	got := c.Readme(&experiment.Experiment{Datasets: []*experiment.Dataset{{Name: "other"}, mine}})
 	for _, want := range []string{
-		"# smlm on mine, ", "gloomy or very cheerful.", "transfer --packed FILE --to 'very cheerful'\n",
+		"# smlm on mine, ", "&lt;b&gt;gloomy or very cheerful.", "transfer --packed FILE --to 'very cheerful'\n",
 		"\nLicence of the data: CC BY 4.0.\n",
 	} {
 		if !strings.Contains(got, want) {

@@ -75,10 +75,7 @@ func (r *run) script(file string) string {
 	for _, line := range r.plan.Experiment.Slurm.Setup {
 		b.WriteString(line + "\n")
 	}
-	b.WriteString("exec")
-	for _, word := range r.opts.Command {
-		b.WriteString(" " + wording.ShellWord(word))
-	}
+	b.WriteString("exec " + wording.Command(r.opts.Command...))
 	threads := `"$SLURM_CPUS_ON_NODE"`
 	if r.opts.Threads > 0 {
 		threads = strconv.Itoa(r.opts.Threads)

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/smlm-exp/smlm-exp/internal/files"
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
@@ -158,9 +157,8 @@ func (r *Running) Percent() int {
 // Typed is a command as people type it in a shell: the program by its name, which is not that of
 // the file that its launcher starts.
 func Typed(command []string) string {
-	words := lists.Map(command, wording.ShellWord)
-	words[0] = strings.TrimSuffix(filepath.Base(command[0]), ".bin")
-	return strings.Join(words, " ")
+	program := strings.TrimSuffix(filepath.Base(command[0]), ".bin")
+	return wording.Command(append([]string{program}, command[1:]...)...)
 }
 
 // Between says what it does without a stage: "1 of 3 stages done, waiting for other processes".

@@ -1,0 +1,19 @@
+package wording
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestCommand: a shell reads the words of a command line as they were.
+func TestCommand(t *testing.T) {
+	words := []string{"my data", "$(touch x)", "it's", "", "a;b", "`date`", "*", "plain-name.toml"}
+	out, err := exec.CommandContext(t.Context(), "sh", "-c", "printf '%s\\n' "+Command(words...)).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.TrimSuffix(string(out), "\n"); got != strings.Join(words, "\n") {
+		t.Errorf("the shell reads %q", got)
+	}
+}
