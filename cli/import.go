@@ -34,10 +34,10 @@ func importCommand(e *env) *cli.Command {
 	o := &importOptions{}
 	return leaf(&cli.Command{
 		Name:      "import",
-		Usage:     "make a data set from text files, CSV, TSV, JSON lines or Parquet; files may be gzipped",
+		Usage:     "make a data set from text files, CSV, TSV, JSON or Parquet; files may be gzipped",
 		ArgsUsage: "FOLDER INPUT...",
 		Description: describe("INPUT is LABEL=FILE, a text file of one style with one text per line, or a "+
-			"table FILE.csv, .tsv, .jsonl or .parquet with a column of texts and one of labels. Texts are "+
+			"table FILE.csv, .tsv, .json, .jsonl or .parquet with a column of texts and one of labels. Texts are "+
 			"lower-cased and cut into words. Repeated sentences, and sentences that occur in several styles, "+
 			"are left out.\n\nWith --source-column and --rewrite-column, tables contain pairs: a source in "+
 			"the style of the first --label and a human rewrite in that of the second. Pairs stay in one "+
@@ -303,6 +303,10 @@ func say(e *env, dir string, d *corpus.Dataset, set *intake.Set) {
 		if len(sets) > 1 {
 			fmt.Fprintf(e.stdout, "references: up to %d for a sentence, all sets in %s\n", len(sets), filepath.Join(dir, setsFolder))
 		}
+	}
+	if n := set.Counts.Changed; n > 0 {
+		fmt.Fprintf(e.stdout, "changed the characters of %s: letters have one Unicode form (NFC), and invisible characters are "+
+			"gone\n", wording.Count(n, "row"))
 	}
 	if n := set.Counts; n.Taken < n.Rows {
 		fmt.Fprintln(e.stdout, set.LeftOut())

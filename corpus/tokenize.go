@@ -41,15 +41,6 @@ func (c Cutting) Tokenize(raw string) (words Sentence, err error) {
 // typography spells typewriter versions of printed signs, as the corpora do.
 var typography = strings.NewReplacer("’", "'", "‘", "'", "“", "``", "”", "''", "—", "--", "…", "...")
 
-// visible drops control and format characters (bell, soft hyphen, zero-width joiner, byte order
-// mark, ...).
-func visible(r rune) rune {
-	if !unicode.IsSpace(r) && unicode.In(r, unicode.Cc, unicode.Cf) {
-		return -1
-	}
-	return r
-}
-
 var lower = normalizer.NewDefaultNormalizer(normalizer.WithLowercase(true), normalizer.WithStrip(false))
 
 // splitPiece cuts one piece of text without white space.

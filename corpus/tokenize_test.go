@@ -9,6 +9,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/internal/testkit"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 func TestTokenize(t *testing.T) {
@@ -211,7 +212,7 @@ func FuzzTokenize(f *testing.F) {
 		}
 		if !strings.ContainsAny(raw, "\"“”’‘—…") {
 			var letters strings.Builder
-			for piece := range strings.FieldsSeq(strings.Map(visible, raw)) {
+			for piece := range strings.FieldsSeq(wording.Normal(raw)) {
 				letters.WriteString(strings.ToLower(piece))
 			}
 			if got := strings.Join(words, ""); got != letters.String() {
@@ -223,4 +224,31 @@ func FuzzTokenize(f *testing.F) {
 			t.Fatalf("%q: %q became %q, %v", raw, words, again, err)
 		}
 	})
+}
+
+// TestTokenizeKeepsMeaning: what a joiner joins, or parts, stays one word, in small letters and as
+// the user wrote it; two Unicode forms of a text are the same words.
+func TestTokenizeKeepsMeaning(t *testing.T) {
+	for _, word := range []string{
+		"\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0dc1\u0dca\u200d\u0dbb\u0dd3", "\U0001f469\u200d\U0001f52c",
+	} {
+		s, err := Cut("A " + word + " Here.")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(s.Words, " "); got != "a "+word+" here ." {
+			t.Errorf("%+q became %+q", word, got)
+		}
+		if got := s.Restore(s.Words, nil); got != "A "+word+" Here." {
+			t.Errorf("%+q is written as %+q", word, got)
+		}
+	}
+	one, err := Tokenize("le caf\u00e9 \u00c9tait bon")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := Tokenize("le cafe\u0301 E\u0301tait\u200e bon")
+	if err != nil || strings.Join(one, " ") != strings.Join(other, " ") {
+		t.Errorf("%+q and %+q (%v)", one, other, err)
+	}
 }

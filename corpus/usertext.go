@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/smlm-exp/smlm-exp/internal/userr"
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // Source is a user's text cut into words, which remembers how the user wrote them.
@@ -58,7 +59,7 @@ func (c Cutting) eachPiece(raw string, found func(piece string, words []string))
 		}
 	}()
 	n := 0
-	for raw := range strings.FieldsSeq(strings.Map(visible, raw)) {
+	for raw := range strings.FieldsSeq(wording.Normal(raw)) {
 		between := []string{raw}
 		if c.Characters {
 			between = pieces(raw)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
 // How far apart two texts must be to be called differently written. Published outputs of systems
@@ -20,12 +22,12 @@ const (
 )
 
 // TokenisationWarning returns a sentence of warning if the texts, "outputs" or "references", look
-// tokenised or cased differently from the sources, and else "". It compares five habits: whether
-// punctuation is attached to words ("good.") or apart ("good ."), how contractions are written
-// ("don't", "do n't", "don ' t", "don t"), whether most sentences of one side and hardly any of the
-// other have upper case, whether numbers are digits or placeholders ("_num_"), and whether
-// apostrophes are straight or curly. Words compare as they are, so texts that differ in this way
-// lose in every metric of content.
+// tokenised or cased differently from the sources, and else "". It compares six habits: in which
+// Unicode form letters are, whether punctuation is attached to words ("good.") or apart ("good ."),
+// how contractions are written ("don't", "do n't", "don ' t", "don t"), whether most sentences of
+// one side and hardly any of the other have upper case, whether numbers are digits or placeholders
+// ("_num_"), and whether apostrophes are straight or curly. Words compare as they are, so texts
+// that differ in this way lose in every metric of content.
 //
 // It is silent unless the difference is plain on both sides: human references, half of which begin
 // in upper case, beside lower-case sources are no reason.
@@ -63,12 +65,31 @@ func TokenisationWarning(texts string, sources, outputs [][]string) string {
 			"the outputs",
 			s.apostrophes.usual(), o.apostrophes.usual()))
 	}
+	if n, example := inOtherForm(sources, outputs); n > 0 {
+		found = append(found, fmt.Sprintf("the outputs have words of the sources in another Unicode form or with "+
+			"invisible characters (%d, such as %+q)", n, example))
+	}
 	if len(found) == 0 {
 		return ""
 	}
 	warning := "the outputs seem to be tokenised differently from the sources: " + strings.Join(found, "; ") +
 		"; equal words then count as different, so write both in the same way"
 	return strings.ReplaceAll(warning, "outputs", texts)
+}
+
+// inOtherForm counts the words of outputs that equal a word of the sources once both are in one
+// Unicode form, and not before.
+func inOtherForm(sources, outputs [][]string) (n int, example string) {
+	known, normal := map[string]bool{}, map[string]bool{}
+	for _, w := range slices.Concat(sources...) {
+		known[w], normal[wording.Normal(w)] = true, true
+	}
+	for _, w := range slices.Concat(outputs...) {
+		if !known[w] && normal[wording.Normal(w)] {
+			n, example = n+1, w
+		}
+	}
+	return n, example
 }
 
 // Ways of writing, by habit.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -36,11 +37,12 @@ type Options struct {
 type Counts struct {
 	Rows    int `json:"rows"`
 	Taken   int `json:"taken"`
-	Repeats int `json:"repeats"`         // whose words another text of the style has
-	Leaks   int `json:"leaks"`           // of training or dev, whose words are in a later split too
-	Refused int `json:"refused"`         // that cannot be cut into words
-	Alone   int `json:"alone,omitempty"` // of test, without a rewrite, where others of the style have one
-	Both    int `json:"both"`            // whose words texts of another style have
+	Repeats int `json:"repeats"`           // whose words another text of the style has
+	Leaks   int `json:"leaks"`             // of training or dev, whose words are in a later split too
+	Refused int `json:"refused"`           // that cannot be cut into words
+	Alone   int `json:"alone,omitempty"`   // of test, without a rewrite, where others of the style have one
+	Both    int `json:"both"`              // whose words texts of another style have
+	Changed int `json:"changed,omitempty"` // rows whose texts or label wording.Normal changes
 	// FirstRefused says where the first text is that cannot be cut into words, and why.
 	FirstRefused string `json:"firstRefused,omitempty"`
 }
@@ -89,12 +91,18 @@ func New(o Options) (*Set, error) {
 			return nil, userr.New(userr.BadInput, "%w: name the style without it", err)
 		}
 	}
+	o.Labels = lists.Map(o.Labels, wording.Normal)
 	return &Set{Options: o, labels: slices.Clone(o.Labels), first: map[string]int{}}, nil
 }
 
 // Add takes a row. The error is of a label that is not meant or an unknown split; a text that
 // cannot be cut into words is counted. Of pairs, source and rewrites are of the first two styles.
 func (s *Set) Add(r Row) error {
+	if slices.ContainsFunc(append([]string{r.Text, r.Label}, r.Rewrites...), func(text string) bool {
+		return utf8.ValidString(text) && wording.Normal(text) != text
+	}) {
+		s.added.Changed++
+	}
 	if r.Rewrites != nil {
 		return s.addPair(r)
 	}
@@ -156,11 +164,21 @@ func (s *Set) take(r Row, text string, label int) (at int, err error) {
 }
 
 func (s *Set) label(r Row) (int, error) {
-	name := strings.TrimSpace(r.Label)
+	if err := checkLabel(strings.TrimSpace(r.Label)); err != nil {
+		return 0, userr.New(userr.BadInput, "%s:%d: %w: remove it", r.Path, r.Line, err)
+	}
+	name := strings.TrimSpace(wording.Normal(r.Label))
 	i := slices.Index(s.labels, name)
+	like := slices.IndexFunc(s.labels, func(label string) bool { return plainLabel(label) == plainLabel(name) })
 	switch {
 	case i >= 0:
 		return i, nil
+	case like >= 0 && len(s.Labels) == 0:
+		return 0, userr.New(userr.BadInput, "%s:%d: the labels %q and %q differ only in letter case or in how a number is "+
+			"written: write one style in one way, or name the styles with --label", r.Path, r.Line, s.labels[like], name)
+	case len(s.Labels) == 0 && isMissing(name):
+		return 0, userr.New(userr.BadInput, "%s:%d: the label %q is how programs write a missing value: remove the row, or "+
+			"name the styles with --label", r.Path, r.Line, name)
 	case name == "":
 		return 0, userr.New(userr.BadInput, "%s:%d: the row has no label: add it, or name the right column "+
 			"with --label-column",
@@ -172,11 +190,25 @@ func (s *Set) label(r Row) (int, error) {
 		return 0, userr.New(userr.BadInput, "%s:%d: with the label %q there are more than %d: name the column "+
 			"of labels with --label-column, or remove some", r.Path, r.Line, name, corpus.MostStyles)
 	}
-	if err := checkLabel(name); err != nil {
-		return 0, userr.New(userr.BadInput, "%s:%d: %w: remove it", r.Path, r.Line, err)
-	}
 	s.labels = append(s.labels, name)
 	return len(s.labels) - 1, nil
+}
+
+// plainLabel is what labels have in common that people take for one: in small letters, and without
+// the zeros with which programs write a whole number as a decimal one.
+func plainLabel(label string) string {
+	label = strings.ToLower(label)
+	if whole, zeros, decimal := strings.Cut(label, "."); decimal && zeros != "" && strings.Trim(zeros, "0") == "" {
+		if _, err := strconv.Atoi(whole); err == nil {
+			return whole
+		}
+	}
+	return label
+}
+
+// isMissing tells what programs write where a table has no value.
+func isMissing(label string) bool {
+	return slices.Contains([]string{"nan", "null"}, strings.ToLower(label))
 }
 
 // checkLabel refuses a name that would break the tables of results.

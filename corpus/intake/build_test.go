@@ -282,3 +282,54 @@ func TestWhyNothingIsLeft(t *testing.T) {
 		testkit.WantError(t, err, userr.BadInput, c.want)
 	}
 }
+
+// TestLabelsThatLookAlike: what is equal once it is normalised is one style; what people may take
+// for one style is refused, unless they name the styles.
+func TestLabelsThatLookAlike(t *testing.T) {
+	add := func(o Options, labels ...string) (*Set, error) {
+		o.Dev, o.Test = .1, .1
+		s, err := New(o)
+		for i, label := range labels {
+			if err == nil {
+				err = s.Add(Row{Text: fmt.Sprint("soup number ", i), Label: label, Path: "a.csv", Line: i + 2})
+			}
+		}
+		return s, err
+	}
+	for _, labels := range [][]string{
+		{"neg", " neg ", "neg\u200b", "pos"}, {"n\u00e9gatif", "ne\u0301gatif", "positif"}, {"01", "1"}, {"1.5", "1"},
+	} {
+		s, err := add(Options{}, labels...)
+		if err != nil || len(s.labels) != 2 {
+			t.Errorf("%+q: %+q, %v", labels, s.labels, err)
+		}
+	}
+	for want, labels := range map[string][]string{
+		`a.csv:3: the labels "NEG" and "Neg" differ only in letter case or in how a number is written`: {"NEG", "Neg"},
+		`the labels "FALSE" and "False" differ only`:                                                   {"FALSE", "False"},
+		`the labels "0" and "0.0" differ only`:                                                         {"0", "1", "0.0"},
+		`a.csv:4: the label "nan" is how programs write a missing value: remove the row`:               {"neg", "pos", "nan"},
+	} {
+		_, err := add(Options{}, labels...)
+		testkit.WantError(t, err, userr.BadInput, want)
+	}
+	if s, err := add(Options{Labels: []string{"nan", "NAN"}}, "nan", "NAN"); err != nil || len(s.labels) != 2 {
+		t.Errorf("named labels: %v", err)
+	}
+}
+
+// TestUnicodeForms: a text is the same in any Unicode form, and rows that change are counted.
+func TestUnicodeForms(t *testing.T) {
+	s, err := New(Options{Dev: .1, Test: .1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range []string{"caf\u00e9 noir", "cafe\u0301 noir", "\u200ecaf\u00e9 noir", "the"} {
+		if err := s.Add(Row{Text: text, Label: "a", Path: "a.csv", Line: i + 2}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.added.Repeats != 2 || s.added.Changed != 2 || len(s.rows) != 2 {
+		t.Errorf("%+v, %d different texts", s.added, len(s.rows))
+	}
+}

@@ -1,5 +1,5 @@
 // Package intake makes a data set of a user's own files: one text file for each style, or tables
-// (CSV, TSV, JSON lines, Parquet, each but the last also gzipped) with a column of texts and one of
+// (CSV, TSV, JSON, Parquet, each but the last also gzipped) with a column of texts and one of
 // labels, or of sources and people's rewrites. It cuts sentences into words and drops repeated
 // ones. The split of a sentence depends on the sentence and a seed alone.
 package intake
@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -69,13 +70,13 @@ func read(s Source, each func(Row) error) error {
 	if zipped && ending == ".parquet" {
 		return userr.New(userr.BadInput, "%q: a Parquet file is compressed already: unpack the .gz first", s.Path)
 	}
-	table := ending == ".csv" || ending == ".tsv" || ending == ".jsonl" || ending == ".ndjson" || ending == ".parquet"
+	table := slices.Contains([]string{".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet"}, ending)
 	if table && s.Label != "" {
 		return userr.New(userr.BadInput, "%q is a table with labels in a column: give it without %s=", s.Path, s.Label)
 	}
 	if !table && s.Label == "" {
 		return userr.New(userr.BadInput, "%q is read as a text file of one style, because its name does not "+
-			"end in .csv, .tsv, .jsonl or .parquet: name the style, LABEL=%s", s.Path, s.Path)
+			"end in .csv, .tsv, .json, .jsonl or .parquet: name the style, LABEL=%s", s.Path, s.Path)
 	}
 	f, err := files.Open(s.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -111,7 +112,7 @@ func read(s Source, each func(Row) error) error {
 		return readTable(s, func(each func([]string, int) error) error { return s.csv(in, each) }, each)
 	case ".tsv":
 		return readTable(s, func(each func([]string, int) error) error { return s.tsv(in, each) }, each)
-	case ".jsonl", ".ndjson":
+	case ".json", ".jsonl", ".ndjson":
 		return readJSON(s, in, each)
 	}
 	return readText(s, in, each)

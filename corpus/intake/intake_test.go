@@ -70,6 +70,7 @@ func TestFormats(t *testing.T) {
 	for name, content := range map[string][]byte{
 		"a.csv": []byte("\ufeff" + csv), "a.csv.gz": zipped(t, csv), "a.CSV": []byte(strings.ReplaceAll(csv, "\n", "\r\n")),
 		"a.tsv": []byte(tsv), "a.jsonl": []byte(json), "a.ndjson.gz": zipped(t, json), "a.parquet": parquetFile(t),
+		"a.json": []byte(json), "list.json": []byte(" [" + strings.ReplaceAll(json, "}\n\n{", "},\n{") + "]\n"),
 	} {
 		var got []Row
 		err := Read(Source{Path: file(t, name, content), Split: "part"}, func(r Row) error {
@@ -132,6 +133,11 @@ func TestRefusals(t *testing.T) {
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1}\n[1]\n", Source{}, "a.jsonl:2: the line is not one JSON object"},
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1} 2\n", Source{}, "a.jsonl:1: the line is not one JSON object"},
 		{"a.jsonl", "{\"text\":\"a\",\"label\":1}\n{\"text\":[],\"label\":1}\n", Source{}, `a.jsonl:2: "text" is neither text nor a number`},
+		{"a.json", `[{"text":"a","label":1}, 7]`, Source{}, "a.json: item 2 of the list is not a JSON object (json: cannot unmarshal"},
+		{"a.json", `[{"text":"a","label":1}, null]`, Source{}, "item 2 of the list is not a JSON object (it is null)"},
+		{"a.json", `[{"text":"a","label":1}`, Source{}, "item 2 of the list is not a JSON object"},
+		{"a.json", `[{"text":"a","label":1}] {}`, Source{}, "something follows the list: remove it"},
+		{"a.json", `[]`, Source{}, "contains no text"},
 		{"a.csv", "t\x00e\x00x\x00t\x00,\x00l\x00\n\x00", Source{}, "is UTF-16: convert it to UTF-8, with iconv -f UTF-16LE"},
 		{"a.csv", string(zipped(t, "text,label\n")), Source{}, "is gzip: unpack it with gunzip"},
 		{"a.tsv", "warm rolls at dawn\tfresh\n", Source{}, "or add a header line if there is none"},

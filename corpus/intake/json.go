@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -13,17 +14,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// readJSON reads one object per line. Columns are the keys of the first one; others may come and
-// go.
+// readJSON reads one object per line, or one list of objects. Columns are the keys of the first
+// one; others may come and go.
 func readJSON(s Source, in *bufio.Reader, each func(Row) error) error {
 	var names []string
 	var c columns
-	return s.lines(in, func(text string, line int) error {
-		object, err := decode(text)
-		if err != nil {
-			return userr.New(userr.BadInput, "%s:%d: the line is not one JSON object (%w): write one object per "+
-				"line, as `jq -c .` does, or of a list `jq -c '.[]'`", s.Path, line, err)
-		}
+	add := func(object map[string]any, line int) (err error) {
 		if names == nil {
 			names = slices.Sorted(maps.Keys(object))
 			if c, err = s.find(names); err != nil {
@@ -40,7 +36,60 @@ func readJSON(s Source, in *bufio.Reader, each func(Row) error) error {
 			return wrong
 		}
 		return each(row)
+	}
+	if head, _ := in.Peek(mostHead); strings.HasPrefix(strings.TrimSpace(string(head)), "[") {
+		return s.list(in, add)
+	}
+	return s.lines(in, func(text string, line int) error {
+		object, err := decode(text)
+		if err != nil {
+			return userr.New(userr.BadInput, "%s:%d: the line is not one JSON object (%w): write one object per "+
+				"line, as `jq -c .` does", s.Path, line, err)
+		}
+		return add(object, line)
 	})
+}
+
+// mostHead is how many bytes of white space may stand before a list.
+const mostHead = 1000
+
+// list hands the objects of a JSON list, with their numbers from 1 on.
+func (s *Source) list(in io.Reader, each func(object map[string]any, number int) error) error {
+	bounded := &rowReader{Reader: in, left: maxLine}
+	dec := json.NewDecoder(bounded)
+	dec.UseNumber()
+	number := 0
+	broken := func(err error) error {
+		if errors.Is(err, errLongRow) {
+			err = fmt.Errorf("it has over %d bytes", maxLine)
+		}
+		return userr.New(userr.BadInput, "%s: item %d of the list is not a JSON object (%w): correct it, or write one object "+
+			"per line", s.Path, number+1, err)
+	}
+	if _, err := dec.Token(); err != nil { // the bracket
+		return broken(err)
+	}
+	for dec.More() {
+		bounded.left = maxLine
+		var object map[string]any
+		if err := dec.Decode(&object); err != nil {
+			return broken(err)
+		}
+		if object == nil {
+			return broken(errors.New("it is null"))
+		}
+		number++
+		if err := each(object, number); err != nil {
+			return err
+		}
+	}
+	if _, err := dec.Token(); err != nil {
+		return broken(err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return userr.New(userr.BadInput, "%s: something follows the list: remove it", s.Path)
+	}
+	return nil
 }
 
 // decode reads one object.
