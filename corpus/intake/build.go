@@ -164,10 +164,14 @@ func (s *Set) take(r Row, text string, label int) (at int, err error) {
 }
 
 func (s *Set) label(r Row) (int, error) {
-	if err := checkLabel(strings.TrimSpace(r.Label)); err != nil {
+	name := strings.TrimSpace(r.Label)
+	if i := slices.Index(s.labels, name); i >= 0 { // as most are
+		return i, nil
+	}
+	if err := checkLabel(name); err != nil {
 		return 0, userr.New(userr.BadInput, "%s:%d: %w: remove it", r.Path, r.Line, err)
 	}
-	name := strings.TrimSpace(wording.Normal(r.Label))
+	name = strings.TrimSpace(wording.Normal(name))
 	i := slices.Index(s.labels, name)
 	like := slices.IndexFunc(s.labels, func(label string) bool { return plainLabel(label) == plainLabel(name) })
 	switch {

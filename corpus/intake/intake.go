@@ -63,6 +63,9 @@ func Read(s Source, each func(Row) error) error {
 	return tabs.Refuse(s.Path, "texts", false)
 }
 
+// mostHead is how many bytes tell what a file is.
+const mostHead = 1000
+
 func read(s Source, each func(Row) error) error {
 	name := strings.ToLower(filepath.Base(s.Path))
 	zipped := strings.HasSuffix(name, ".gz")
@@ -100,7 +103,7 @@ func read(s Source, each func(Row) error) error {
 	}
 	in := bufio.NewReaderSize(text, maxLine)
 	// An error is met again where the text is read.
-	head, _ := in.Peek(1000)
+	head, _ := in.Peek(mostHead)
 	if what, do := files.Foreign(head); what != "" {
 		return userr.New(userr.BadInput, "%q is %s: %s", s.Path, what, do)
 	}

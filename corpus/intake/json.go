@@ -50,9 +50,6 @@ func readJSON(s Source, in *bufio.Reader, each func(Row) error) error {
 	})
 }
 
-// mostHead is how many bytes of white space may stand before a list.
-const mostHead = 1000
-
 // list hands the objects of a JSON list, with their numbers from 1 on.
 func (s *Source) list(in io.Reader, each func(object map[string]any, number int) error) error {
 	bounded := &rowReader{Reader: in, left: maxLine}
