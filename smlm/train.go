@@ -84,9 +84,8 @@ func (m *Model) Evaluate(ctx context.Context, d corpus.Encoded, o Objective) (nn
 	return nn.Validation{Loss: sum / max(n, 1)}, err
 }
 
-// Objective says which words a reconstruction loss is a mean over. The zero
-// value is the paper's (section "Bootstrapping on Same Style Reconstruction Task"), as a mean over
-// all words:
+// Objective says which words a reconstruction loss is a mean over. The zero value is the paper's
+// (section "Bootstrapping on Same Style Reconstruction Task"), all words:
 //
 //	L_BS(theta_SMLM) = -log q_SMLM(x^s | x^m, s, s)
 //

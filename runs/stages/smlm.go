@@ -169,11 +169,10 @@ func smlmConfig(job *stage.Job, t *text, s experiment.SMLMSettings) (smlm.Config
 	return c, f, nil
 }
 
-// startFrom gives a new model the weights of a folder, where it starts from one, and has lower
-// layers learn more slowly.
+// startFrom gives a new model the weights of a folder; f is nil where it starts from none.
 func startFrom(m interface {
 	StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) error
-}, f *folder.Folder, t *text, s experiment.SMLMSettings,
+}, f *folder.Folder, t *text,
 ) error {
 	if f == nil {
 		return nil
@@ -194,7 +193,7 @@ func trainSMLM(ctx context.Context, job *stage.Job, s SMLMSettings) error {
 	warnOfMemory(job, c, c.Layers, r.Training, tokens(train.IDs))
 	m := smlm.New(c)
 	defer m.Params.Free()
-	if err := startFrom(m, from, t, s.SMLMSettings); err != nil {
+	if err := startFrom(m, from, t); err != nil {
 		return err
 	}
 	h, err := m.Train(ctx, train, dev, s.Objective, s.VariedMasks, s.Slotting, r)
@@ -221,7 +220,7 @@ func trainSMLMG(ctx context.Context, job *stage.Job, s SMLMGSettings) error {
 	warnOfMemory(job, c, c.Layers+decoder, r.Training, tokens(train.IDs))
 	g := smlm.NewGenerator(c)
 	defer g.Params.Free()
-	if err := startFrom(g, from, t, s.Encoder); err != nil {
+	if err := startFrom(g, from, t); err != nil {
 		return err
 	}
 	h, err := g.Train(ctx, train, dev, r)

@@ -203,6 +203,18 @@ func (r *Refiller) maskTelling(ctx context.Context, all []*draft, contrasts [][]
 	return nil
 }
 
+// maskMost masks words of the value least or more, those of the most first, up to half of a
+// sentence.
+func (s *draft) maskMost(values []float64, least float64) {
+	for !s.halfMasked() {
+		k := largest(values)
+		if k < 0 || values[k] < least-rounding {
+			return
+		}
+		s.masks[k], values[k] = true, math.Inf(-1)
+	}
+}
+
 // writeLeft writes drafts once more in which words are left that have contrast beside what was
 // written: a word that goes with its neighbours in the source may not go with what these became.
 func (r *Refiller) writeLeft(ctx context.Context, all []*draft) error {

@@ -40,18 +40,6 @@ func (s *draft) keepMasks(values []float64, least float64) {
 	}
 }
 
-// maskMost masks words of the value least or more, those of the most first, up to half of a
-// sentence.
-func (s *draft) maskMost(values []float64, least float64) {
-	for !s.halfMasked() {
-		k := largest(values)
-		if k < 0 || values[k] < least-rounding {
-			return
-		}
-		s.masks[k], values[k] = true, math.Inf(-1)
-	}
-}
-
 // evidence returns by how much the guide's log p(own) - log p(asked) of each draft falls
 // where a word is hidden, of the words that are masked or of those that are not; -Inf of others.
 func (r *Refiller) evidence(ctx context.Context, all []*draft, masked bool) ([][]float64, error) {
@@ -62,7 +50,7 @@ func (r *Refiller) evidence(ctx context.Context, all []*draft, masked bool) ([][
 }
 
 // odds returns log p(own) - log p(asked), given the guide's log p by style.
-func (r *Refiller) odds(s *draft, logs []float64) float64 {
+func (s *draft) odds(logs []float64) float64 {
 	return logs[s.style] - logs[s.asked]
 }
 
@@ -90,7 +78,7 @@ func (r *Refiller) falls(
 	next := func(s *draft) float64 {
 		l := logs[0]
 		logs = logs[1:]
-		return r.odds(s, l)
+		return s.odds(l)
 	}
 	odds, falls = make([]float64, len(all)), make([][]float64, len(all))
 	for i, s := range all {

@@ -49,7 +49,7 @@ func (r *Refiller) negated(ctx context.Context, all []*draft) (copies []*draft, 
 	}
 	for n, at := range found {
 		s := all[at.of]
-		if r.odds(s, logs[2*n])-r.odds(s, logs[2*n+1]) < leastNegated-rounding {
+		if s.odds(logs[2*n])-s.odds(logs[2*n+1]) < leastNegated-rounding {
 			continue
 		}
 		if len(of) == 0 || of[len(of)-1] != at.of {
