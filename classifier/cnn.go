@@ -205,7 +205,7 @@ func (m *CNN) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) 
 	}
 	wait.Wait()
 	if ctx.Err() == nil && slices.ContainsFunc(flat, math.IsNaN) {
-		return nil, errors.New("the guide's probabilities are not numbers: its weights are damaged or far too large, " +
+		return nil, errors.New("the word CNN's probabilities are not numbers: its weights are damaged or far too large, " +
 			"train it again")
 	}
 	return out, ctx.Err()

@@ -24,8 +24,8 @@ var noMemory = regexp.MustCompile(`tried to allocate (\d+ bytes)|CUDA out of mem
 var mayBeMemory = regexp.MustCompile(`could not (create|execute) a primitive|std::bad_alloc`)
 
 func (e *OpError) Error() string {
-	if e.Text == noNumbers {
-		return noNumbers
+	if e.Op == "" { // the text says all
+		return e.Text
 	}
 	const do = "lower batch_tokens or the sizes of the model, or run fewer --workers"
 	if m := noMemory.FindStringSubmatch(e.Text); m != nil {

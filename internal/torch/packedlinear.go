@@ -68,7 +68,7 @@ func (p *Packed) Likeliest(x *Tensor, want []int64, open, first, k int64, normal
 	for i := range rows {
 		row := flat[i*int(2*k+1) : (i+1)*int(2*k+1)]
 		if int64(i) < open && !finite(row[0]) || math.IsNaN(float64(row[2*k])) {
-			panic(&OpError{Op: op, Text: noNumbers})
+			panic(&OpError{Text: noNumbers})
 		}
 		rows[i] = row
 	}
