@@ -57,7 +57,7 @@ func ReadGivenScores(path string) (*GivenScores, error) {
 				return nil, userr.New(userr.BadInput, "the scores %q, row %d: %s is %.20q: give a number", path, i+2, g.names[k], cell)
 			}
 		}
-		pair := [2]string{spaced(row[0]), spaced(row[1])}
+		pair := [2]string{wording.OneLine(row[0]), wording.OneLine(row[1])}
 		if before, has := g.of[pair]; has && !slices.Equal(before, scores) {
 			return nil, userr.New(userr.BadInput, "the scores %q, row %d: the same source and output had other scores above: "+
 				"remove one of the rows", path, i+2)
@@ -66,8 +66,6 @@ func ReadGivenScores(path string) (*GivenScores, error) {
 	}
 	return g, nil
 }
-
-func spaced(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // Score gives the outputs of a system their scores. Where the file lacks some outputs, scores is
 // nil, and missing is their number. Of an Input, only the styles, Source and Output are read.

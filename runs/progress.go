@@ -239,7 +239,7 @@ func (p *progress) line(columns int) string {
 		counts = fmt.Sprintf(" (%d/%d)", p.done, p.total)
 	}
 	if p.note != "" {
-		note = oneLine(p.note)
+		note = wording.OneLine(p.note)
 	}
 	soFar := wording.Short(took) + " so far"
 	present, known := p.left(took)
@@ -343,8 +343,6 @@ func (p *progress) print(line string) {
 	p.draw()
 }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // What a run says of itself between stages.
 const (
 	looking = "looking at what is finished"
@@ -361,7 +359,7 @@ func (p *progress) leave() {
 	present, known := time.Duration(0), false
 	if s := p.stage; s != nil {
 		r.Stage, r.ID, r.Label, r.Began = s.Name, s.ID, s.Label, p.began
-		r.Done, r.Total, r.Note = p.done, p.total, oneLine(p.note)
+		r.Done, r.Total, r.Note = p.done, p.total, wording.OneLine(p.note)
 		if present, known = p.left(p.now().Sub(p.began)); known {
 			r.Left = seconds(present)
 		}

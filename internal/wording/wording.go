@@ -141,3 +141,6 @@ func Bytes(n int64) string {
 	}
 	return fmt.Sprintf("%.1f TB", size/1000)
 }
+
+// OneLine returns a text with one space where it has white space, and none at its ends.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

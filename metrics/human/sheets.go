@@ -155,7 +155,7 @@ func Export(dir string, key Key, readers int, seed uint64) error {
 }
 
 // plain is an output as readers see it: in lower case, because letter case could give systems away.
-func plain(output string) string { return strings.ToLower(strings.Join(strings.Fields(output), " ")) }
+func plain(output string) string { return strings.ToLower(wording.OneLine(output)) }
 
 // rewrites puts systems with equal outputs together, in random order.
 func rewrites(outputs []string, rng *rand.Rand) (of [][]int) {
