@@ -62,8 +62,8 @@ func eachJudge(names []string) []*Metric {
 	return all
 }
 
-// ByJudge is the key of the naturalness that one of several judges gives.
-func ByJudge(name string) string { return byJudge + name }
+// IsByJudge tells whether a metric is the naturalness that one of several judges gives.
+func IsByJudge(key string) bool { return strings.HasPrefix(key, byJudge) }
 
 // judgesIn returns, in order, the names of the judges whose metrics are among the keys.
 func judgesIn[V any](by map[string]V) []string {

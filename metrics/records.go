@@ -263,7 +263,7 @@ func (l *lineType) of(s *Sentence) any {
 				if f.IsNil() {
 					f.Set(reflect.MakeMap(f.Type()))
 				}
-				f.SetMapIndex(reflect.ValueOf(name), r.typ.value(s.Numbers[ByJudge(name)]))
+				f.SetMapIndex(reflect.ValueOf(name), r.typ.value(s.Numbers[byJudge+name]))
 			}
 		} else if n := s.Numbers[r.key]; n != nil {
 			f.Set(r.typ.value(n))
@@ -293,7 +293,7 @@ func (l *lineType) sentence(pointer any) Sentence {
 			continue
 		}
 		for judge := f.MapRange(); judge.Next(); {
-			put(r, ByJudge(judge.Key().String()), judge.Value())
+			put(r, byJudge+judge.Key().String(), judge.Value())
 		}
 	}
 	return s

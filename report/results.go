@@ -61,7 +61,7 @@ func Results(rows []ResultRow, about About) *table.Table {
 		}
 	}
 	byJudge := len(s.numbers) > before
-	s.metrics(given(rows), s.value)
+	s.metrics(metricsWhere(rows, metrics.IsGiven), s.value)
 	s.signatures, s.hints = about.of(s.keys()...), about.hints(absent)
 	s.define()
 	s.defines = append(s.defines, newWordDefined, distinctDefined, repeatDefined)

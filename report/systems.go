@@ -207,24 +207,19 @@ func inGroup(group metrics.Group) []*metrics.Metric {
 
 // judges returns the metrics of all judges of naturalness, in order, where there are several.
 func judges(rows []ResultRow) []*metrics.Metric {
-	keys := map[string]bool{}
-	for _, r := range rows {
-		for _, name := range r.Metrics.Metrics.Judges() {
-			keys[metrics.ByJudge(name)] = true
-		}
-	}
-	if len(keys) < 2 {
+	all := metricsWhere(rows, metrics.IsByJudge)
+	if len(all) < 2 {
 		return nil
 	}
-	return metrics.ColumnsOf(sortedKeys(keys)...)
+	return all
 }
 
-// given returns the metrics of scores that another program gave, by name.
-func given(rows []ResultRow) []*metrics.Metric {
+// metricsWhere returns the metrics of some keys that any row has, in the order of tables.
+func metricsWhere(rows []ResultRow, is func(key string) bool) []*metrics.Metric {
 	keys := map[string]bool{}
 	for _, r := range rows {
 		for key := range r.Metrics.Metrics {
-			if metrics.IsGiven(key) {
+			if is(key) {
 				keys[key] = true
 			}
 		}
