@@ -188,10 +188,7 @@ func writeData(job *stage.Job, splits ...corpus.Split) error {
 
 // sources returns the sentences that the job rewrites or scores, by style.
 func sources(job *stage.Job) (all [][]corpus.Sentence, err error) {
-	dir, split := job.Inputs["prepare"], corpus.Dev
-	if test, ok := job.Inputs["test"]; ok {
-		dir, split = test, corpus.Test
-	}
+	dir, split := textOf(job)
 	for {
 		path := filepath.Join(dir, corpus.FileName(split, len(all)))
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && len(all) >= 2 {
@@ -205,12 +202,17 @@ func sources(job *stage.Job) (all [][]corpus.Sentence, err error) {
 	}
 }
 
+// textOf is the folder and the split of the sentences that the job rewrites or scores.
+func textOf(job *stage.Job) (dir string, split corpus.Split) {
+	if test, ok := job.Inputs["test"]; ok {
+		return test, corpus.Test
+	}
+	return job.Inputs["prepare"], corpus.Dev
+}
+
 // labels are the names of the styles of a stage's sentences.
 func labels(job *stage.Job) (corpus.Styles, error) {
-	dir := job.Inputs["prepare"]
-	if test, ok := job.Inputs["test"]; ok {
-		dir = test
-	}
+	dir, _ := textOf(job)
 	var counts stages.Counts
 	err := files.ReadJSON(filepath.Join(dir, "counts.json"), &counts)
 	return counts.Labels, err
