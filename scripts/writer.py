@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is each part of guided decoding worth? (docs/results/writer.md)
+"""What is each part of guided decoding worth? The ledger is docs/results/writer.csv.
 
   writer.py data SHARED FOLDER   make the data sets of experiments/writer.toml of the folder with the corpora
   writer.py grid PROGRAM         train, and write under a small grid; the best point of each data set is where it starts
@@ -75,8 +75,8 @@ def data(shared, folder):
             dev = lines(source / f"dev.{style}.txt")
             random.Random(72).shuffle(dev)
             train = lines(source / f"train.{style}.txt")
-            judged = dev[:JUDGED]
-            left = [sentence for sentence in dev[JUDGED:] if sentence not in set(judged)]
+            judged, known = dev[:JUDGED], set(dev[:JUDGED])
+            left = [sentence for sentence in dev[JUDGED:] if sentence not in known]
             if len(left) < JUDGED:  # a dev set of its own from the training set
                 random.Random(73).shuffle(train)
                 left, train = left + train[:JUDGED], train[JUDGED:]
@@ -94,11 +94,10 @@ def flags(settings):
 
 def measure(program, dataset, settings):
     """Returns the row of results of one set of settings; what is finished is not run again."""
-    command = [program, "{}", str(EXPERIMENT), "--dataset", dataset, *flags(settings)]
-    run = [part.replace("{}", "run") for part in command]
-    subprocess.run([*run, "--quiet"], check=True, stdout=subprocess.DEVNULL)
-    tables = [part.replace("{}", "tables") for part in command]
-    text = subprocess.run([*tables, "--table", "results", "--format", "csv"], check=True, capture_output=True, text=True)
+    study = [str(EXPERIMENT), "--dataset", dataset, *flags(settings)]
+    subprocess.run([program, "run", *study, "--quiet"], check=True, stdout=subprocess.DEVNULL)
+    tables = [program, "tables", *study, "--table", "results", "--format", "csv"]
+    text = subprocess.run(tables, check=True, capture_output=True, text=True)
     rows = list(csv.DictReader(line for line in text.stdout.splitlines() if not line.startswith("#")))
     return next(row for row in rows if row["System"].startswith("SMLM"))
 

@@ -335,8 +335,8 @@ type ReportSettings struct {
 	// Against is the system that the table "significance" compares all others with, by a name that
 	// tables print, such as "SMLM (guided)". Default: the best by Mean, for each data set.
 	Against string `json:"against"`
-	// Scores is a CSV file of scores that another program gave outputs; each becomes a column
-	// (metrics.md).
+	// Scores is a CSV file with another program's scores of the outputs. Each score becomes a
+	// column (metrics.md).
 	Scores string `json:"scores"`
 	// Examples is the number of examples for each direction.
 	Examples int `json:"examples" default:"10" must:"1 or more"`
