@@ -2,10 +2,10 @@
 """What is each part of guided decoding worth? The ledger is docs/results/writer.csv.
 
   writer.py data SHARED FOLDER   make the data sets of experiments/writer.toml of the folder with the corpora
-  writer.py grid PROGRAM         train, and write under a small grid; the best point of each data set is where it starts
-  writer.py parts PROGRAM        from there, take away each part alone, and add a row of numbers to the ledger
+  writer.py grid PROGRAM DATA... train, and write under a small grid; the best point of each data set is where it starts
+  writer.py parts PROGRAM DATA... from there, take away each part alone, and add a row of numbers to the ledger
 
-PROGRAM is smlm-exp as `make build` makes it. No test sentence is read: the "test set" of each folder is 300 of the
+PROGRAM is smlm-exp as `make build` makes it. DATA are names of data sets, all of them if there are none. No test sentence is read: the "test set" of each folder is 300 of the
 corpus's dev sentences a style, and its dev set is what is left of them.
 """
 
@@ -26,6 +26,7 @@ CORPORA = {
     "yelp": "yelp", "amazon": "amazon", "imdb": "imdb", "shakespeare": "other/shakespeare",
     "paradetox": "other/paradetox", "verses": "other/verses",
 }
+PARALLEL = ["shakespeare"]  # line k of both dev sets says the same, so the other line is a reference
 JUDGED = 300  # dev sentences of each style that are rewritten and measured
 
 GRID = [{"masking.lambda_eps": eps, "smlm.slots": slots, "guided.gamma": gamma}
@@ -54,7 +55,7 @@ MORE = {
     "mask_contrast": {"guided.mask_contrast": 3, "guided.restore_contrast": 1},
     "ranked": {"guided.ranked": "true"},
 }
-NUMBERS = ["TST%", "TST% fastText", "TST% unseen", "s-BLEU", "Nat.", "PPL", "unchanged %", "length ratio",
+NUMBERS = ["TST%", "TST% fastText", "TST% unseen", "s-BLEU", "r-BLEU", "Nat.", "PPL", "unchanged %", "length ratio",
            "most frequent new word % 1", "most frequent new word % 2", "repeated word % 1", "repeated word % 2"]
 
 
@@ -83,6 +84,8 @@ def data(shared, folder):
             write(Path(folder) / name / f"train.{style}.txt", train)
             write(Path(folder) / name / f"dev.{style}.txt", left)
             write(Path(folder) / name / f"test.{style}.txt", judged)
+            if name in PARALLEL:
+                write(Path(folder) / name / f"reference.{'10'[int(style)]}.txt", judged)
             extra = source / f"train_extra.{style}.txt"
             if extra.exists():
                 write(Path(folder) / name / f"train_extra.{style}.txt", lines(extra))
@@ -129,20 +132,22 @@ def note(program, dataset, part, settings, row):
         out.writerow([commit, dataset, part, said, f"{score(row):.2f}", *[row.get(n, "") for n in NUMBERS]])
 
 
-def grid(program):
-    starts = {}
-    for dataset in datasets():
+def grid(program, *names):
+    for dataset in names or datasets():
         found = []
         for settings in GRID:
             row = measure(program, dataset, settings)
             note(program, dataset, "(grid)", settings, row)
             found.append((score(row), settings))
+        starts = json.loads(STARTS.read_text(encoding="utf-8")) if STARTS.exists() else {}
         starts[dataset] = max(found, key=lambda pair: pair[0])[1]
-    STARTS.write_text(json.dumps(starts, indent=1) + "\n", encoding="utf-8")
+        STARTS.write_text(json.dumps(starts, indent=1) + "\n", encoding="utf-8")
 
 
-def parts(program):
-    for dataset, start in json.loads(STARTS.read_text(encoding="utf-8")).items():
+def parts(program, *names):
+    starts = json.loads(STARTS.read_text(encoding="utf-8"))
+    for dataset in names or datasets():
+        start = starts[dataset]
         note(program, dataset, "(nothing)", start, measure(program, dataset, start))
         for part, settings in {**PARTS, **MORE}.items():
             note(program, dataset, part, {**start, **settings}, measure(program, dataset, {**start, **settings}))
