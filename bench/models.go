@@ -78,7 +78,7 @@ func newModel(c benchCase, data corpus.Encoded) benchModel {
 	made := benchModel{
 		params: []*nn.Params{m.Params},
 		train: func(ctx context.Context, r nn.Recipe) (*nn.History, error) {
-			return m.Train(ctx, data, dev, objective, smlm.VariedMasks{}, recipe.Slotting{}, r)
+			return m.Train(ctx, data, dev, objective, smlm.VariedMasks{}, r)
 		},
 		evaluate: func(ctx context.Context) (nn.Validation, error) { return m.Evaluate(ctx, data, objective) },
 		transfer: func(ctx context.Context) ([][]int64, error) { return m.Transfer(ctx, data, decoding) },

@@ -137,18 +137,11 @@ func (p printer) json(text *corpus.Source, is *stages.Rewritten) error {
 // candidates writes those of a line as tab-separated values, one a line.
 func (p printer) candidates(number int, text *corpus.Source, is stages.Rewritten) {
 	if number == 1 {
-		_, _ = p.WriteString("line\trank\twritten\ttotal\tlog_q\tguide\tfluency\tsimilarity\ttext\n")
+		_, _ = p.WriteString("line\trank\tscore\tguide\tfluency\tcost\ttext\n")
 	}
 	for k, c := range is.Candidates {
-		guide, fluency := "", ""
-		if c.Guide > 0 {
-			guide = fmt.Sprintf("%.4f", c.Guide)
-		}
-		if c.Fluency != 0 {
-			fluency = fmt.Sprintf("%.4f", c.Fluency)
-		}
-		fmt.Fprintf(p, "%d\t%d\t%t\t%.4f\t%.4f\t%s\t%s\t%.4f\t%s\n", number, k+1, c.Written, c.Total, c.LogQ, guide,
-			fluency, c.Similarity, p.spelt(text, c.Output, c.Places))
+		fmt.Fprintf(p, "%d\t%d\t%.4f\t%.4f\t%.4f\t%.4f\t%s\n", number, k+1, c.Score, c.Origins.Guide, c.Fluency, c.Cost,
+			p.spelt(text, c.Output, c.Places))
 	}
 }
 
@@ -178,17 +171,14 @@ func (p printer) explain(text *corpus.Source, is stages.Rewritten) {
 	_, _ = p.WriteString("\n")
 }
 
-// how says in a word or two where a word comes from, or that one is deleted, and how sure the model
-// was of it, or the guide of a restored one; or that a phrase was negated. It says nothing of a
-// word that was not masked.
+// how says in a word or two where a word comes from, or that one is deleted, and how sure SMLM was
+// of it. It says nothing of a word of the source.
 func how(w stages.Word, unknown bool) string {
 	switch {
-	case w.Negated:
-		return "negated"
-	case w.Origin == guided.Restored:
-		return fmt.Sprintf("restored %.2f", w.Guide)
-	case w.Origin != guided.Kept:
+	case w.Origin == guided.Filled:
 		return fmt.Sprintf("%s %.2f", w.Origin, w.P)
+	case w.Origin != guided.Kept:
+		return string(w.Origin)
 	case unknown:
 		return "unknown"
 	}
@@ -196,7 +186,7 @@ func how(w stages.Word, unknown bool) string {
 }
 
 // aligned writes the words below each other, in as many blocks as the line needs. Where a word is
-// deleted nothing stands below it, where one is inserted nothing above.
+// deleted nothing stands below it; above the further words of a place nothing stands.
 func (p printer) aligned(source []string, is stages.Rewritten) {
 	var rows [3]strings.Builder
 	flush := func() {
@@ -207,13 +197,13 @@ func (p printer) aligned(source []string, is stages.Rewritten) {
 			rows[i].Reset()
 		}
 	}
-	used, places := 0, is.Origins.Places()
-	for k, w := range is.Origins.Words {
-		at := places[k]
-		cells := [3]string{wording.Visible(source[at]), wording.Visible(w.Word), how(w, is.Unknown[at])}
-		if w.Origin == guided.Inserted { // it is beside the word before
+	used, last := 0, -1
+	for _, w := range is.Origins.Words {
+		cells := [3]string{wording.Visible(source[w.Place]), wording.Visible(w.Word), how(w, is.Unknown[w.Place])}
+		if w.Place == last {
 			cells[0] = ""
 		}
+		last = w.Place
 		width := 0
 		for _, c := range cells {
 			width = max(width, utf8.RuneCountInString(c))
@@ -224,7 +214,7 @@ func (p printer) aligned(source []string, is stages.Rewritten) {
 		}
 		for i, c := range cells {
 			gap := strings.Repeat(" ", width+2-utf8.RuneCountInString(c))
-			if i == 1 && !w.OfSource() && c != "" {
+			if i == 1 && w.Origin != guided.Kept && c != "" {
 				c = p.coloured("1;32", c)
 			}
 			rows[i].WriteString(c + gap)
@@ -233,27 +223,16 @@ func (p printer) aligned(source []string, is stages.Rewritten) {
 	flush()
 }
 
-// table writes candidates below each other; a star marks the one that transfer writes.
+// table writes candidates below each other, the one that transfer writes first.
 func (p printer) table(text *corpus.Source, all []stages.Candidate) {
 	if len(all) == 0 {
 		return
 	}
-	fmt.Fprintf(p, "  %2s  %8s  %8s  %5s  %8s  %7s\n", "", "total", "log q", "guide", "fluency", "similar")
+	fmt.Fprintf(p, "  %2s  %7s  %5s  %7s  %5s\n", "", "score", "guide", "fluency", "cost")
 	for k, c := range all {
-		star := " "
-		if c.Written {
-			star = "*"
-		}
-		numbers := fmt.Sprintf("%8.2f  %8.2f  %5s  %8s  %7.2f", c.Total, c.LogQ, orDash(c.Guide), orDash(c.Fluency), c.Similarity)
-		fmt.Fprintf(p, "  %2d  %s  %s %s\n", k+1, numbers, star, wording.Visible(p.spelt(text, c.Output, c.Places)))
+		fmt.Fprintf(p, "  %2d  %7.2f  %5.2f  %7.2f  %5.2f  %s\n", k+1, c.Score, c.Origins.Guide, c.Fluency, c.Cost,
+			wording.Visible(p.spelt(text, c.Output, c.Places)))
 	}
-}
-
-func orDash(x float64) string {
-	if x == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.2f", x)
 }
 
 // coloured is a text, Visible, in a colour where there is a terminal.
@@ -311,7 +290,7 @@ type fewerCandidates struct {
 
 // look says it of a line that has fewer.
 func (f fewerCandidates) look(number int, is *stages.Rewritten) {
-	if why := is.WhyFewer(f.asked); why != "" {
-		f.say(number, "%d of %s, as %s", len(is.Candidates), wording.Count(f.asked, "candidate"), why)
+	if n := len(is.Candidates); n < f.asked {
+		f.say(number, "%d of %s, as the search found no more outputs", n, wording.Count(f.asked, "candidate"))
 	}
 }

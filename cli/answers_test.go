@@ -21,8 +21,7 @@ func TestAlignedWords(t *testing.T) {
 		is := stages.Rewritten{Origins: &stages.Origins{}}
 		var below []string // of each column the word that its note stands below, "" of none
 		write := func(of string, origin guided.Origin) {
-			w := stages.Word{Origin: origin, P: .5, Guide: .5}
-			w.Negated = (origin == guided.Deleted || origin == guided.Inserted) && rapid.Bool().Draw(t, "negated")
+			w := stages.Word{Origin: origin, Place: len(source) - 1, P: .5}
 			if origin != guided.Deleted {
 				of = fmt.Sprintf("out%d", len(is.Output))
 				is.Output, w.Word = append(is.Output, of), of
@@ -33,12 +32,12 @@ func TestAlignedWords(t *testing.T) {
 			source = append(source, fmt.Sprintf("in%d", k))
 			is.Unknown = append(is.Unknown, rapid.Bool().Draw(t, "unknown"))
 			origin := rapid.SampledFrom([]guided.Origin{
-				guided.Kept, guided.Restored, guided.Refilled, guided.Added, guided.Deleted,
+				guided.Kept, guided.Filled, guided.Rephrased, guided.Deleted,
 			}).Draw(t, "origin")
 			write(source[k], origin)
-			if origin == guided.Refilled || origin == guided.Added {
+			if origin == guided.Rephrased {
 				for range rapid.IntRange(0, 2).Draw(t, "further") {
-					write("", guided.Inserted)
+					write("", origin)
 				}
 			}
 		}
@@ -65,13 +64,13 @@ func TestAlignedWords(t *testing.T) {
 		}
 		said := 0
 		for k, w := range is.Origins.Words {
-			if w.Origin != guided.Deleted && w.Origin != guided.Inserted {
+			if w.Origin == guided.Kept {
 				continue
 			}
 			said++
-			note := fmt.Sprintf(" %s 0.50", w.Origin)
-			if w.Negated {
-				note = " negated"
+			note := fmt.Sprintf(" %s ", w.Origin)
+			if w.Origin == guided.Filled {
+				note += "0.50 "
 			}
 			if !slices.ContainsFunc(notes, func(line string) bool {
 				return strings.HasPrefix(line[min(len(line), at[below[k]]):], note)
@@ -79,9 +78,9 @@ func TestAlignedWords(t *testing.T) {
 				t.Errorf("%q does not stand below %q:\n%s", note, below[k], b.String())
 			}
 		}
-		if all := strings.Join(notes, ""); strings.Count(all, "deleted")+strings.Count(all, "inserted")+
-			strings.Count(all, "negated") != said {
-			t.Errorf("%d words are deleted, inserted or negated:\n%s", said, b.String())
+		if all := strings.Join(notes, ""); strings.Count(all, "filled")+strings.Count(all, "rephrased")+
+			strings.Count(all, "deleted") != said {
+			t.Errorf("%d words are not the source's:\n%s", said, b.String())
 		}
 	})
 }

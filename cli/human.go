@@ -266,8 +266,7 @@ func (e *env) ratings(path string, readers []string) (human.Ratings, error) {
 	if len(rated) == 0 {
 		return ratings, nil
 	}
-	fmt.Fprintf(e.stderr, "smlm-exp: wrote %s; a rater learns from it with datasets.%s.ratings and guided.rated\n", file,
-		key.Dataset)
+	fmt.Fprintf(e.stderr, "smlm-exp: wrote %s; a rater learns from it with datasets.%s.ratings\n", file, key.Dataset)
 	return ratings, files.Update(file, func(w io.Writer) error { return guided.WriteRated(w, rated) })
 }
 

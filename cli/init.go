@@ -40,8 +40,7 @@ func initCommand(e *env) *cli.Command {
 		ArgsUsage: "FOLDER",
 		Description: describe("FOLDER contains {train,dev,test}.{0,1}.txt, as `data import` writes them, and "+
 			"optionally reference.{0,1}.txt. The number of training sentences decides the sizes of models and "+
-			"the number of steps, which are printed. If the styles are called negative and positive and the text is "+
-			"English, the file turns on guided.ranked and guided.negations.",
+			"the number of steps, which are printed.",
 			"smlm-exp init ../data/mine --output mine.toml", userr.OK, userr.StageFailed, userr.BadInput),
 		Flags: []cli.Flag{
 			&cli.StringFlag{
@@ -81,8 +80,6 @@ type starter struct {
 	// Unknown says, where Vocab is larger than suits so many sentences, how many of the dev words
 	// would be unknown without that.
 	Unknown string
-	// Negations are entries of guided.negations that suit the text.
-	Negations []string
 	fit
 }
 
@@ -137,9 +134,6 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	if s.ManyStyles() {
 		s.Bidirectional, s.LambdaCon = true, "0"
 	}
-	if s.Decided == "" && !s.ManyStyles() {
-		s.Negations = negations(d.Text[corpus.Train], s.Vocab)
-	}
 	if err := files.Write(s.File, s.write); err != nil {
 		return files.Explain("--output", s.File, err)
 	}
@@ -152,7 +146,7 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 	}
 	if s.Decided != "" {
 		fmt.Fprintf(e.stdout, "the styles are one-sided (one word decides %s): the file reads both ways "+
-			"(divlstm.bidirectional) and lets masked words be deleted (smlm.slots)\n", s.Decided)
+			"(divlstm.bidirectional)\n", s.Decided)
 	}
 	if s.ManyStyles() {
 		fmt.Fprintf(e.stdout, "there are %d styles: the file masks by integrated gradients (masking.methods), as "+
@@ -165,26 +159,6 @@ func initExperiment(e *env, o *initOptions, dir string) error {
 
 // ManyStyles tells whether there are more than two: attention does not find their words.
 func (s *starter) ManyStyles() bool { return s.Labels.N() > 2 }
-
-// Opposite tells whether the styles are opposites for sure: a sentence of one can become one of the
-// other by a negation.
-func (s *starter) Opposite() bool {
-	return slices.Equal(slices.Sorted(slices.Values(s.Labels)), []string{"negative", "positive"})
-}
-
-// NegationLines returns Negations as lines of a TOML array.
-func (s *starter) NegationLines() []string {
-	lines := []string{""}
-	for _, entry := range s.Negations {
-		entry = fmt.Sprintf(" %q,", entry)
-		if last := &lines[len(lines)-1]; len(*last)+len(entry) <= 110 {
-			*last += entry
-		} else {
-			lines = append(lines, entry)
-		}
-	}
-	return lines
-}
 
 // write fills in init.toml. There a tab stands before a comment; here comments are aligned.
 func (s *starter) write(w io.Writer) error {

@@ -24,7 +24,7 @@ func transferCommand(e *env) *cli.Command {
 		Usage:     "rewrite your own sentences in another style with trained models",
 		ArgsUsage: "[FILE...]",
 		Description: describe("Reads one text per line from the files or standard input, masks the words that "+
-			"carry its style, and fills the masks in the style --to. Prints one line for every line, in the "+
+			"carry its style, and writes others in the style --to. Prints one line for every line, in the "+
 			"same order; an empty line stays empty.\n\nOutputs keep the spelling, capitals and spacing of the "+
 			"text. New words get a capital at the beginning of a sentence. Texts that look like the corpora "+
 			"(lower case, words separated by spaces) are answered in that form; --tokens writes every output "+
@@ -51,7 +51,7 @@ func transferCommand(e *env) *cli.Command {
 			&cli.BoolFlag{Name: "explain", Destination: &o.explain, Usage: "print a readable report: which " +
 				"words were masked, what replaced them, and how sure the models were"},
 			&cli.IntFlag{
-				Name: "candidates", Destination: &o.candidates, Usage: "`N` outputs for each line, with " +
+				Name: "candidates", Destination: &o.candidates, Usage: "`N` guided outputs for each line, with " +
 					"scores: the one that is written first, then the best others; tab-separated, or a table " +
 					"with --explain",
 				DefaultText: "only the output",
@@ -87,7 +87,7 @@ func transfer(ctx context.Context, e *env, o *transferOptions, files []string) e
 	}
 	defer chosen.Close()
 	request, labels := &chosen.Request, chosen.Labels
-	request.Candidates, request.Why = o.candidates, o.json || o.explain
+	request.Candidates = o.candidates
 	in, err := openInputs(files, e.stdin)
 	if err != nil {
 		return err

@@ -37,15 +37,14 @@ func TestPageMarksOrigins(t *testing.T) {
 		}
 		o := &stages.Origins{Guide: .75}
 		for k, word := range words {
-			w := stages.Word{Word: word, Origin: guided.Kept}
+			w := stages.Word{Word: word, Place: k, Origin: guided.Kept}
 			switch k {
 			case 4: // where the sources have the number of their style, and after it "number" and another
-				w.Origin, w.P = guided.Refilled, .25
+				w.Origin, w.P = guided.Filled, .25
 			case 5:
-				w.Origin, w.P = guided.Inserted, .125
+				w.Origin, w.Place = guided.Rephrased, 4
 			case 6:
-				o.Words = append(o.Words, stages.Word{Origin: guided.Deleted, P: .5})
-				w.Origin = guided.Restored
+				o.Words = append(o.Words, stages.Word{Place: 5, Origin: guided.Deleted})
 			}
 			o.Words = append(o.Words, w)
 		}
@@ -65,10 +64,9 @@ func TestPageMarksOrigins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `<dd class="system">test words of <b>an</b> <span class="word refilled" title="refilled in place of “0”: p = 0.25">output<small>0.25</small>` +
-		`</span> <span class="word inserted" title="inserted, with the word before it in place of “0”: p = 0.125"><ins>indeed</ins>` +
-		`<small>0.12</small></span> <span class="word deleted" title="deleted, with nothing in its place: p = 0.5"><del>number</del>` +
-		`<small>0.50</small></span> <span class="word restored" title="restored: it was masked and came back">&lt;unk&gt;</span> ` +
+	const want = `<dd class="system">test words of <b>an</b> <span class="word filled" title="filled by SMLM in place of “0”: ` +
+		`p = 0.25">output<small>0.25</small></span> <span class="word rephrased" title="rephrased in place of “0”">indeed</span> ` +
+		`<span class="word deleted" title="deleted, with nothing in its place"><del>number</del></span> <b>&lt;unk&gt;</b> ` +
 		`<small class="guide">guide 0.75</small></dd>`
 	for style := range 2 { // three sentences each
 		marked := strings.ReplaceAll(want, "“0”", fmt.Sprintf("“%d”", style))

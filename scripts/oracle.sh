@@ -21,7 +21,8 @@ study() {
 	}
 }
 all() {
-	study "$1" "$2" experiments.toml --devices cpu --set datasets.demo.max_train=1500 --set smlm.epochs=2 --set divlstm.epochs=2
+	study "$1" "$2" experiments.toml --devices cpu --set datasets.demo.max_train=1500 --set smlm.epochs=2 --set divlstm.epochs=2 \
+		--set 'smlm.decoding=["copied","predicted"]'
 	study "$1" "$2" "$work/styles.toml"
 	study "$1" "$2" "$work/options.toml"
 }

@@ -5,8 +5,9 @@
   writer.py grid PROGRAM DATA... train, and write under a small grid; the best point of each data set is where it starts
   writer.py parts PROGRAM DATA... from there, take away each part alone, and add a row of numbers to the ledger
 
-PROGRAM is smlm-exp as `make build` makes it. DATA are names of data sets, all of them if there are none. No test sentence is read: the "test set" of each folder is 300 of the
-corpus's dev sentences a style, and its dev set is what is left of them.
+PROGRAM is smlm-exp as `make build` makes it. DATA are names of data sets, all of them if there are none. No test
+sentence is read: the "test set" of each folder is 300 of the corpus's dev sentences a style, and its dev set is what is
+left of them.
 """
 
 import csv
@@ -29,31 +30,16 @@ CORPORA = {
 PARALLEL = ["shakespeare"]  # line k of both dev sets says the same, so the other line is a reference
 JUDGED = 300  # dev sentences of each style that are rewritten and measured
 
-GRID = [{"masking.lambda_eps": eps, "smlm.slots": slots, "guided.gamma": gamma}
-        for eps in (0.15, 0.5) for slots in (0, 2) for gamma in (5, 11)]
+GRID = [{"masking.lambda_eps": eps, "guided.style": style} for eps in (0.15, 0.5) for style in (0.15, 0.25, 0.35, 0.5)]
 
-# Each part of guided decoding, and the settings that take it away.
+# Each part of guided decoding, and the setting that takes it away.
 PARTS = {
-    "contrast": {"guided.gamma": 0, "guided.revise_gamma": 0},
-    "plausible": {"guided.plausible": 1e-9},
-    "price": {"guided.price": 0},
-    "fluency": {"guided.fluency": 0},
-    "no_repeats": {"guided.no_repeats": "false"},
-    "order": {"guided.order": '"at_once"'},
+    "phrases": {"guided.phrases": "false"},
+    "contrast": {"guided.gamma": 0},
     "evidence": {"guided.evidence": 0},
-    "more_masks": {"guided.more_masks": 0},
-    "restore": {"guided.restore": 0},
-    "revise": {"guided.revise": "false"},
-    "length_gamma": {"guided.length_gamma": 0},
-    "length_fit": {"guided.length_fit": 0},
-    "length": {"guided.length": 0},
-}
-# Parts that are off by default, and the settings that add them.
-MORE = {
-    "no_punctuation": {"guided.no_punctuation": "true"},
-    "candidates": {"guided.candidates": 8},
-    "mask_contrast": {"guided.mask_contrast": 3, "guided.restore_contrast": 1},
-    "ranked": {"guided.ranked": "true"},
+    "fluency": {"guided.fluency": 0},
+    "plausible": {"guided.plausible": 1e-9},
+    "further edits": {"guided.edits": 1},
 }
 NUMBERS = ["TST%", "TST% fastText", "TST% unseen", "s-BLEU", "r-BLEU", "Nat.", "PPL", "unchanged %", "length ratio",
            "most frequent new word % 1", "most frequent new word % 2", "repeated word % 1", "repeated word % 2"]
@@ -149,7 +135,7 @@ def parts(program, *names):
     for dataset in names or datasets():
         start = starts[dataset]
         note(program, dataset, "(nothing)", start, measure(program, dataset, start))
-        for part, settings in {**PARTS, **MORE}.items():
+        for part, settings in PARTS.items():
             note(program, dataset, part, {**start, **settings}, measure(program, dataset, {**start, **settings}))
 
 

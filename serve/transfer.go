@@ -8,6 +8,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/report"
@@ -62,9 +63,9 @@ func (s *Server) transfer(r *http.Request) (*view, error) {
 	if err != nil {
 		return v, err
 	}
-	m.Request.Threads, m.Request.Devices, m.Request.Why = s.opts.Threads, s.opts.Devices, true
-	if m.Request.Settings.Decoding.Copies() {
-		m.Request.Candidates = candidates
+	m.Request.Threads, m.Request.Devices = s.opts.Threads, s.opts.Devices
+	if m.Request.Settings.Decoding == recipe.GuidedDecoding {
+		m.Request.Candidates, v.Scored = candidates, true
 	}
 	var done []stages.Rewritten
 	err = use(r.Context(), s.loaded, &s.loaded.transfer, fmt.Sprint(of.name, asked),
@@ -109,7 +110,7 @@ func (m *model) direction(from, to string) (d corpus.Direction, err error) {
 
 // rewritten shows a sentence with its candidates, or with its only output.
 func rewritten(title string, words []string, done *stages.Rewritten) (out []page.Example) {
-	add := func(name string, output []string, origins *stages.Origins) *page.Example {
+	add := func(name string, output []string, origins *stages.Origins) {
 		e := page.Example{
 			Dataset: title, System: name, Source: words, Output: output, New: report.Replaced(words, output),
 		}
@@ -120,14 +121,13 @@ func rewritten(title string, words []string, done *stages.Rewritten) (out []page
 			e.Origins, e.Guide = results.Marks(origins, words), origins.Guide
 		}
 		out = append(out, e)
-		return &out[len(out)-1]
 	}
 	for k, c := range done.Candidates {
-		name := fmt.Sprintf("%d, total %.2f", k+1, c.Total)
-		if c.Written {
+		name := fmt.Sprintf("%d, score %.2f", k+1, c.Score)
+		if k == 0 {
 			name = strings.Replace(name, ",", ", the output,", 1)
 		}
-		add(name, c.Output, c.Origins).Guide = c.Guide
+		add(name, c.Output, c.Origins)
 	}
 	if len(out) == 0 {
 		add("output", done.Output, done.Origins)

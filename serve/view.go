@@ -29,6 +29,7 @@ type view struct {
 	Notices []string // sentences about the result
 	Form    *form    // the form above the result
 	Answers []string // sentences that were written, as their user spells
+	Scored  bool     // answers stand among others, with scores
 	Body    template.HTML
 
 	Name, Folder string

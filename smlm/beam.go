@@ -7,9 +7,7 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
-	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
 // Beam search of SMLM-G. Sentences are searched in groups, and each has a beam of its own, which
@@ -135,27 +133,6 @@ func groupSentences(d corpus.Encoded, beams map[int]*beam) (groups [][][]int) {
 	return groups
 }
 
-// A Searcher writes several outputs of every sentence: those that finish in its beam.
-type Searcher struct {
-	*Generator
-	Beam      int // 1 or more
-	NoRepeats bool
-	BF16      bool
-}
-
-// Search returns for every sentence, in the style d.Asked and with unmasked words copied,
-// as many outputs as the beam is wide, the likeliest first, or as many as there are.
-func (s Searcher) Search(ctx context.Context, d corpus.Encoded) ([][]guided.Found, error) {
-	dec := Decoding{Decoding: recipe.Copied, Beam: s.Beam, NoRepeats: s.NoRepeats, BF16: s.BF16, keepAll: true}
-	out := make([][]guided.Found, len(d.IDs))
-	err := s.outputs(ctx, d, dec, func(i int, b *beam) {
-		for _, h := range b.finished {
-			out[i] = append(out[i], guided.Found{IDs: h.words, Asked: h.tokenLogP[:len(h.words)], LogQ: h.logP})
-		}
-	})
-	return out, err
-}
-
 // cachedBeam is a beam, and where the decoder's cache has what belongs to it.
 type cachedBeam struct {
 	*beam
@@ -241,7 +218,7 @@ func (w *incrementalGenerator) step(left []*cachedBeam, cache *nn.DecoderCache) 
 	states := cache.Forward(x, in.self, in.memory, append(in.open, in.known...))
 	k := min(w.dec.choices(), w.Config.Vocab-int(w.Config.firstWord()))
 	// With one hypothesis all that counts is which word is the likeliest, and logits say that too.
-	several := w.dec.Beam > 1 || w.dec.keepAll
+	several := w.dec.Beam > 1
 	rows := w.words.Likeliest(states, in.wantedTokens(), int64(len(in.open)), w.Config.firstWord(), int64(k), several)
 	open, known := rows[:len(in.open)], rows[len(in.open):]
 	for _, b := range left {
@@ -359,9 +336,6 @@ func candidates(row []float32, k int, mayEnd bool) (next []token) {
 type hypothesis struct {
 	words []int64
 	logP  float64
-	// tokenLogP is log p of every token given those before it, with Decoding.keepAll; 0 of those
-	// that no model was asked about.
-	tokenLogP []float64
 }
 
 // token is a possible next one, with its log p given the words before it.
@@ -380,12 +354,11 @@ type beam struct {
 	// copied is, where words are copied, the word that must stand at each position, or
 	// openPosition; the output then has exactly maxWords words. It is nil where the model chooses
 	// all words.
-	copied   []int64
-	alive    []hypothesis // that have not ended, the likeliest first
-	parents  []int        // of each hypothesis alive the one that it continues, as numbered before the last extend
-	best     *hypothesis  // of those that ended, by the length rule
-	score    float64      // of best
-	finished []hypothesis // with Decoding.keepAll all that ended, the likeliest first
+	copied  []int64
+	alive   []hypothesis // that have not ended, the likeliest first
+	parents []int        // of each hypothesis alive the one that it continues, as numbered before the last extend
+	best    *hypothesis  // of those that ended, by the length rule
+	score   float64      // of best
 }
 
 // openPosition stands in beam.copied at a position whose word has to be chosen.
@@ -435,11 +408,7 @@ func (b *beam) extend(next [][]token) {
 	for k, h := range b.alive {
 		_, only := b.forced(len(h.words))
 		for _, t := range b.withoutRepeats(h, next[k]) {
-			next := hypothesis{words: append(slices.Clip(h.words), t.id), logP: h.logP + t.logP}
-			if b.dec.keepAll {
-				next.tokenLogP = append(slices.Clip(h.tokenLogP), t.logP)
-			}
-			all = append(all, next)
+			all = append(all, hypothesis{words: append(slices.Clip(h.words), t.id), logP: h.logP + t.logP})
 			ends = append(ends, len(h.words) == b.maxWords || !only && t.id == corpus.EosID)
 			parents = append(parents, k)
 		}
@@ -478,9 +447,6 @@ func (b *beam) withoutRepeats(h hypothesis, next []token) []token {
 // finish takes a hypothesis out of the search that ends with <eos>.
 func (b *beam) finish(h hypothesis) {
 	h.words = h.words[:len(h.words)-1]
-	if b.dec.keepAll {
-		b.finished = append(b.finished, h)
-	}
 	if s := lengthScore(h.logP, len(h.words)); b.best == nil || s > b.score {
 		b.best, b.score = &h, s
 	}

@@ -71,7 +71,7 @@ func BenchmarkStep(b *testing.B) {
 				d := synthetic(128*b.N, 12, 10000)
 				b.ResetTimer()
 				_, err := m.Train(context.Background(), d, synthetic(2, 12, 10000), smlm.Objective{Loss: bench.loss},
-					smlm.VariedMasks{}, recipe.Slotting{},
+					smlm.VariedMasks{},
 					nn.Recipe{Seed: 1, Training: recipe.Training{
 						Epochs: 1, LR: 1e-3, Beta1: .5, BatchTokens: 128 * 12, Precision: bench.in,
 					}})
@@ -103,7 +103,6 @@ func BenchmarkMixedStep(b *testing.B) {
 		}
 		b.ResetTimer()
 		h, err := m.Train(context.Background(), d, synthetic(2, 12, 10000), smlm.Objective{}, smlm.VariedMasks{},
-			recipe.Slotting{},
 			nn.Recipe{Seed: 1, Training: recipe.Training{
 				Epochs: 1, LR: 1e-3, Beta1: .5, BatchTokens: words, Precision: recipe.BF16,
 			}})

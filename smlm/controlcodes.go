@@ -13,14 +13,7 @@ import (
 //
 //	q_SMLM = q(x^s  | x^m) if [dst] = [src], same-style reconstruction
 //	q_SMLM = q(x^s' | x^m) if [dst] is another style s', transfer
-//
-// With slots, masked words come in groups of so many, one group a mask (see withSlots). The first
-// slot of each is <mask> to the encoder, the others are <eos>, so that it knows one group from the
-// next.
-type controlCodes struct {
-	recipe.ControlCodes
-	slots int
-}
+type controlCodes recipe.ControlCodes
 
 // behind counts the codes behind the words, which predict none.
 func (c controlCodes) behind() int64 {
@@ -33,15 +26,9 @@ func (c controlCodes) behind() int64 {
 // input returns the encoder's input for words, n + behind() tokens.
 func (c controlCodes) input(words []int64, mask []bool, src, dst int) []int64 {
 	var ids []int64
-	slot := 0 // of the masks that stand side by side
 	for k, id := range words {
-		switch {
-		case !mask[k]:
-			slot = 0
-		case c.slots > 0 && slot%c.slots > 0:
-			id, slot = corpus.EosID, slot+1
-		default:
-			id, slot = corpus.MaskID, slot+1
+		if mask[k] {
+			id = corpus.MaskID
 		}
 		ids = append(ids, id)
 	}

@@ -10,15 +10,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 )
 
-type codes = recipe.ControlCodes
-
 // everyCodes is all there are.
 func everyCodes() []controlCodes {
-	return []controlCodes{{}, {ControlCodes: codes{SourceToken: true}}}
+	return []controlCodes{{}, {SourceToken: true}}
 }
 
 func withCodes(c Config, f controlCodes) Config {
-	c.ControlCodes = f.ControlCodes
+	c.ControlCodes = recipe.ControlCodes(f)
 	return c
 }
 
@@ -33,7 +31,7 @@ func TestControlCodes(t *testing.T) {
 		controlCodes
 		input []int64
 	}{
-		{controlCodes{ControlCodes: codes{SourceToken: true}}, []int64{9, mask, 11, src, dst}},
+		{controlCodes{SourceToken: true}, []int64{9, mask, 11, src, dst}},
 		{controlCodes{}, []int64{9, mask, 11, dst}},
 	} {
 		if got := c.controlCodes.input(d.IDs[0], d.Masks[0], 1, 0); !slices.Equal(got, c.input) {

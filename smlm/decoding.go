@@ -24,7 +24,6 @@ type Decoding struct {
 	MaxExtra  int  // words that an output may have more than its source; it always has one
 	Beam      int  // hypotheses that are kept at each step; 0 and 1 are greedy search
 	NoRepeats bool // no word is chosen beside itself
-	keepAll   bool // all hypotheses that finish are kept, with log p of each word
 }
 
 // copies tells whether words that are not masked are the source's.

@@ -14,8 +14,7 @@ import (
 // FinetuneLoss weighs the terms of what [Model.Finetune] minimises.
 type FinetuneLoss struct {
 	recipe.Finetune
-	Objective       // of the reconstruction terms
-	recipe.Slotting // that of the SMLM's training
+	Objective // of the reconstruction terms
 }
 
 // Finetune is the second loop of the paper's Algorithm 1, an adversarial training of the model (the
@@ -41,11 +40,9 @@ func (m *Model) Finetune(
 	defer opt.Free()
 	defer headOpt.Free()
 	r.KeepLast = true
-	batches := epochs(&train, VariedMasks{}, loss.Slotting, r)
-	dev = withSlots(dev, loss.Slotting, r.Seed, devEpoch)
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt, headOpt},
-		Batches:    batches,
+		Batches:    r.Shuffled(lengths(train)),
 		Prepare: func(batch []int) nn.Pass {
 			b := m.adversarialBatch(train, batch, loss)
 			return func() (generator *torch.Tensor) {

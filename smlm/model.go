@@ -24,11 +24,9 @@ type Config struct {
 	recipe.ControlCodes
 	// Pretrained is what an encoder that began from a HuggingFace folder has beside the shape of
 	// its layers, which is the folder's.
-	Pretrained *recipe.PretrainedShape `json:"pretrained,omitempty"`
-	// Slots is the most words that a masked word may become; 0 is one word, always.
-	Slots         int     `json:"slots,omitempty"`
-	DecoderLayers int     `json:"decoder_layers,omitempty"` // of SMLM-G alone
-	Dropout       float64 `json:"dropout"`
+	Pretrained    *recipe.PretrainedShape `json:"pretrained,omitempty"`
+	DecoderLayers int                     `json:"decoder_layers,omitempty"` // of SMLM-G alone
+	Dropout       float64                 `json:"dropout"`
 }
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
@@ -42,9 +40,6 @@ func (c Config) Check() error {
 	if c.DecoderLayers < 0 || c.DecoderLayers > recipe.Widest {
 		return userr.New(userr.BadInput, "the SMLM has decoder_layers %d: it must be from 0 to %d", c.DecoderLayers,
 			recipe.Widest)
-	}
-	if c.Slots < 0 || c.Slots > recipe.MostSlots {
-		return userr.New(userr.BadInput, "the SMLM has slots %d: it must be from 0 to %d", c.Slots, recipe.MostSlots)
 	}
 	if c.Pretrained != nil {
 		if err := c.Pretrained.Check(); err != nil {
@@ -76,7 +71,7 @@ func (c Config) Numbers() float64 {
 	return vocab*(2*dim+1) + layers
 }
 
-func (c Config) codes() controlCodes { return controlCodes{c.ControlCodes, c.Slots} }
+func (c Config) codes() controlCodes { return controlCodes(c.ControlCodes) }
 
 // encoder is embedding * sqrt(d) + sinusoidal positions -> post-norm Transformer layers (Vaswani et
 // al. 2017), or the pretrained one that a folder has.

@@ -2,6 +2,7 @@ package smlm
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ import (
 // The sizes of testdata/parity/make.py.
 var (
 	small  = asPrinted(Config{Vocab: 23, SMLMShape: recipe.SMLMShape{Layers: 2, Heads: 3, Dim: 12, FF: 20}})
-	paper  = controlCodes{ControlCodes: codes{SourceToken: true}}
+	paper  = controlCodes{SourceToken: true}
 	sixths = parity.All
 	ten    = parity.Ten
 )
@@ -42,8 +43,8 @@ func unseenBias(name string, t *torch.Tensor, i int) bool {
 	return strings.HasSuffix(name, "in_proj_bias") && i/(int(t.Size(0))/3) == 1
 }
 
-// TestParity compares the SMLM with PyTorch's: states, logits, gradients and ten steps of each
-// objective.
+// TestParity compares the SMLM with PyTorch's: states, logits, fills, gradients and ten steps of
+// each objective.
 func TestParity(t *testing.T) {
 	for file, c := range map[string]struct {
 		Config
@@ -63,12 +64,15 @@ func TestParity(t *testing.T) {
 				}
 				r.Near("expect.states", m.States(f.inputs(d, sixths, d.Styles), true).Floats())
 				r.Near("expect.logits", m.out.Forward(m.States(f.inputs(d, sixths, d.Asked), true)).Floats())
+				if err := fillsParity(r, m, d); err != nil {
+					return err
+				}
 				loss := m.lossOfAll(
 					m.enc.forward(f.inputs(d, sixths, d.Styles), true), f.targets(d, sixths, c.Objective),
 				)
 				loss.Backward()
 				parity.Grads(r, m.Params)
-				h, err := m.Train(context.Background(), d, d, c.Objective, VariedMasks{}, recipe.Slotting{}, ten)
+				h, err := m.Train(context.Background(), d, d, c.Objective, VariedMasks{}, ten)
 				if err != nil {
 					return err
 				}
@@ -78,6 +82,26 @@ func TestParity(t *testing.T) {
 			})
 		})
 	}
+}
+
+// fillsParity compares fills with PyTorch's logits in the style asked for, and in the own style
+// with those of its states.
+func fillsParity(r *testkit.Recorded, m *Model, d corpus.Encoded) error {
+	fills, err := fillsOf(m, d)
+	if err != nil {
+		return err
+	}
+	n, vocab := len(d.IDs[0]), m.Config.Vocab
+	states := torch.FromFloats(r.Floats("expect.states"), int64(len(d.IDs)*n), int64(m.Config.Dim))
+	asked := slices.Collect(slices.Chunk(r.Floats("expect.logits"), vocab))
+	own := slices.Collect(slices.Chunk(m.out.Forward(states).Floats(), vocab))
+	for i, of := range fills {
+		from, to := i*n, (i+1)*n
+		if err := compareFills(d.Masks[i], of, asked[from:to], own[from:to], testkit.Tolerance); err != nil {
+			return fmt.Errorf("sentence %d: %w", i, err)
+		}
+	}
+	return nil
 }
 
 // TestFinetuneParity compares SMLM-FT with PyTorch's: the losses of generator and discriminator at
@@ -149,47 +173,6 @@ func TestGeneratorParity(t *testing.T) {
 		}
 		parity.Losses(r, "loss.total", h)
 		parity.Weights(r, g.Params, unseenBias)
-		return nil
-	})
-}
-
-// TestSlotsParity compares an SMLM with slots with PyTorch's: the fills of all slots, gradients and
-// ten steps (testdata/parity/slots.py). The recorded sentences have their slots already.
-func TestSlotsParity(t *testing.T) {
-	r := testkit.OpenRecorded(t, "smlm_slots")
-	d := recorded(r)
-	parity.OnTorch(t, func() error {
-		m := New(slotted(small, 2))
-		defer m.Params.Free()
-		if err := m.Params.Load(r.Path); err != nil {
-			return err
-		}
-		all, err := fillsOf(m, d)
-		if err != nil {
-			return err
-		}
-		var ids [][]int64
-		var asked, own []float32
-		for _, slot := range slices.Concat(all...) {
-			var row []int64
-			for _, f := range slot {
-				row, asked, own = append(row, f.ID), append(asked, float32(f.Asked)), append(own, float32(f.Own))
-			}
-			ids = append(ids, row)
-		}
-		r.Same("expect.fills", ids)
-		r.Near("expect.asked", asked)
-		r.Near("expect.own", own)
-		f, o := m.Config.codes(), Objective{Loss: recipe.Masked}
-		want := f.targets(d, sixths, o)
-		m.loss(m.enc.rows(f.inputs(d, sixths, d.Styles), want.rows, true), want).Backward()
-		parity.Grads(r, m.Params)
-		h, err := m.Train(context.Background(), d, d, o, VariedMasks{}, recipe.Slotting{}, ten)
-		if err != nil {
-			return err
-		}
-		parity.Losses(r, "loss.total", h)
-		parity.Weights(r, m.Params, unseenBias)
 		return nil
 	})
 }

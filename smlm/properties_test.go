@@ -394,7 +394,7 @@ func TestSameSeedSameBits(t *testing.T) {
 	train := func() (flat []float32) {
 		parity.OnTorch(t, func() error {
 			m, g, head := fresh(), freshGenerator(), NewHead(tiny.Dim, 1, 2)
-			if _, err := m.Train(context.Background(), d, d, Objective{}, VariedMasks{}, noSlots, r); err != nil {
+			if _, err := m.Train(context.Background(), d, d, Objective{}, VariedMasks{}, r); err != nil {
 				return err
 			}
 			loss := FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: 1}}
@@ -423,16 +423,14 @@ func TestSameSeedSameBits(t *testing.T) {
 
 // TestEveryFieldOfTheShapeActs trains SMLM and SMLM-G for a few steps with each field of their
 // shape changed, one after another: one of the two must become another model. A field that nothing
-// reads would be a key of the experiment file that changes nothing. SMLM's masked words come in
-// groups of slots, which a shape without slots does not know.
+// reads would be a key of the experiment file that changes nothing.
 func TestEveryFieldOfTheShapeActs(t *testing.T) {
 	r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, Beta1: .5, BatchTokens: 6}, Seed: 2}
 	trained := func(c Config) (flat []float32) {
 		parity.OnTorch(t, func() error {
 			torch.Seed(7)
 			m, g := New(c), NewGenerator(c)
-			slots := recipe.Slotting{Slots: 2}
-			if _, err := m.Train(context.Background(), pairs, pairs, Objective{}, VariedMasks{}, slots, r); err != nil {
+			if _, err := m.Train(context.Background(), pairs, pairs, Objective{}, VariedMasks{}, r); err != nil {
 				return err
 			}
 			if _, err := g.Train(context.Background(), pairs, pairs, r); err != nil {

@@ -2,12 +2,10 @@ package smlm
 
 import (
 	"context"
-	"encoding/binary"
 	"math"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/nn"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
@@ -15,10 +13,7 @@ import (
 )
 
 // Transfer returns every sentence written in the style d.Asked, with all positions chosen at once.
-// An output has as many words as its source. With slots it has as many as there are slots where a
-// word is masked, guided.Empty among them.
 func (m *Model) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding) ([][]int64, error) {
-	d = withOpenSlots(d, m.Config.Slots)
 	out := make([][]int64, len(d.IDs))
 	err := torch.NoGrad(func() error {
 		r := &refiller{Model: m, dec: dec, words: torch.Pack(m.out.W, m.out.B, dec.packing(len(d.IDs)))}
@@ -43,89 +38,45 @@ func (r *refiller) transfer(d corpus.Encoded, batch []int, out [][]int64) {
 		r.refill(d, batch, out)
 		return
 	}
-	ids, empty := r.likeliest(d, batch, Objective{})
+	ids := r.likeliest(d, batch, Objective{})
 	n := len(d.IDs[batch[0]])
 	for k, i := range batch {
 		out[i] = ids[k*n : (k+1)*n : (k+1)*n]
-		if empty != nil {
-			writeEmpty(out[i], d.Masks[i], empty[k*n:(k+1)*n])
-		}
-	}
-}
-
-// writeEmpty writes guided.Empty at the slots where it is likeliest, but for the first where that
-// would leave no word.
-func writeEmpty(out []int64, slots, empty []bool) {
-	first, words := out[0], len(out)
-	for k := range out {
-		if slots[k] && empty[k] {
-			out[k] = guided.Empty
-			words--
-		}
-	}
-	if words == 0 {
-		out[0] = first
 	}
 }
 
 // likeliest returns, for each position that o counts, the likeliest word when the style d.Asked is
-// asked for. With slots it also tells where guided.Empty is likelier than that.
-func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective) (ids []int64, empty []bool) {
+// asked for.
+func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective) (ids []int64) {
 	f := r.Config.codes()
 	rows := f.targets(d, batch, o).rows
 	if len(rows) == 0 {
-		return nil, nil
+		return nil
 	}
 	var states *torch.Tensor
 	torch.Autocast(r.dec.BF16, func() { states = r.enc.rows(f.inputs(d, batch, d.Asked), rows, false) })
-	ids = make([]int64, len(rows))
-	wanted := slices.Repeat([]int64{emptyID}, len(rows))
-	for i, row := range r.words.Likeliest(states, wanted, int64(len(rows)), r.Config.firstWord(), 1, false) {
-		ids[i] = int64(row[1])
-		if r.Config.Slots > 0 {
-			empty = append(empty, row[2] > row[0])
-		}
+	n := int64(len(rows))
+	for _, row := range r.words.Likeliest(states, make([]int64, n), n, r.Config.firstWord(), 1, false) {
+		ids = append(ids, int64(row[1]))
 	}
-	return ids, empty
+	return ids
 }
 
 // refill chooses words where masks are and keeps the others.
 func (r *refiller) refill(d corpus.Encoded, batch []int, out [][]int64) {
-	ids, empty := r.likeliest(d, batch, Objective{Loss: recipe.Masked})
+	ids := r.likeliest(d, batch, Objective{Loss: recipe.Masked})
 	for _, i := range batch {
 		out[i] = slices.Clone(d.IDs[i])
-		empties := make([]bool, len(out[i]))
 		for k, on := range d.Masks[i] {
-			if !on {
-				continue
-			}
-			out[i][k], ids = ids[0], ids[1:]
-			if empty != nil {
-				empties[k], empty = empty[0], empty[1:]
+			if on {
+				out[i][k], ids = ids[0], ids[1:]
 			}
 		}
-		writeEmpty(out[i], d.Masks[i], empties)
 	}
 }
 
-// Alike returns the cosine of the vectors that two words have in the vocabulary layer.
-func (f *Filler) Alike(a, b int64) float64 {
-	if f.vectors == nil {
-		f.vectors = f.out.W.Floats()
-	}
-	d := len(f.vectors) / f.Config.Vocab
-	of := func(id int64) []float32 { return f.vectors[int(id)*d : (int(id)+1)*d] }
-	dot := func(x, y []float32) (sum float64) {
-		for i := range x {
-			sum += float64(x[i]) * float64(y[i])
-		}
-		return sum
-	}
-	return dot(of(a), of(b)) / math.Sqrt(max(dot(of(a), of(a))*dot(of(b), of(b)), 1e-30))
-}
-
-// maxFills bounds the words that are proposed for a mask.
-const maxFills = 32
+// mostFills bounds the words that are proposed for a mask.
+const mostFills = 32
 
 // A Filler proposes words for masks.
 type Filler struct {
@@ -133,96 +84,82 @@ type Filler struct {
 	words  *torch.Packed
 	layers *nn.SpanEncoder
 	bf16   bool
-	states maskStates
-	// vectors [V, d] are those of words in the vocabulary layer; nil: nobody asked for them.
+	// vectors [V, d] are those of words in the vocabulary layer, norms [V] their lengths.
 	vectors []float32
+	norms   []float64
 }
 
 // WithFiller calls fn with a Filler of the model, laid out for about so many masks at a time.
 func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 	return torch.NoGrad(func() error {
 		how := Decoding{BF16: bf16}.packing(masks)
-		return fn(&Filler{
+		f := &Filler{
 			Model: m, words: torch.Pack(m.out.W, m.out.B, how), bf16: bf16,
-			layers: nn.NewSpanEncoder(m.enc.layers, how),
-		})
+			layers: nn.NewSpanEncoder(m.enc.layers, how), vectors: m.out.W.Floats(),
+		}
+		for id := range m.Config.Vocab {
+			f.norms = append(f.norms, math.Sqrt(dot(f.vector(int64(id)), f.vector(int64(id)))))
+		}
+		return fn(f)
 	})
 }
 
-// Fills returns, for every mask of every sentence in order, the words that may stand there, at most
-// maxFills of them. The likeliest in the style d.Asked comes first. With own, what the model thinks
-// of each word when the sentence's own style is asked for is there too. With slots a place has so
-// many, masked or, from some on, with guided.Empty in them; that is the last word of each mask too.
-func (f *Filler) Fills(ctx context.Context, d corpus.Encoded, own bool) ([][][]guided.Fill, error) {
+// vector returns that of a word in the vocabulary layer.
+func (f *Filler) vector(id int64) []float32 {
+	d := len(f.vectors) / f.Config.Vocab
+	return f.vectors[int(id)*d : (int(id)+1)*d]
+}
+
+func dot(x, y []float32) (sum float64) {
+	for i := range x {
+		sum += float64(x[i]) * float64(y[i])
+	}
+	return sum
+}
+
+// Likeness returns the cosine of the vectors that two words have in the vocabulary layer.
+func (f *Filler) Likeness(a, b int64) float64 {
+	return dot(f.vector(a), f.vector(b)) / max(f.norms[a]*f.norms[b], 1e-15)
+}
+
+// Fills returns, for every mask of every sentence in order, the words that may stand there, at
+// most mostFills of them, the likeliest in the style d.Asked first. It also says what the model
+// thinks of each word when the sentence's own style is asked for: log q up to a constant of the
+// mask.
+func (f *Filler) Fills(ctx context.Context, d corpus.Encoded) ([][][]guided.Fill, error) {
 	asked, err := f.statesOf(ctx, d, d.Asked)
 	if err != nil {
 		return nil, err
 	}
-	var inOwn [][]float32
-	if own {
-		if inOwn, err = f.statesOf(ctx, d, d.Styles); err != nil {
+	own, err := f.statesOf(ctx, d, d.Styles)
+	if err != nil {
+		return nil, err
+	}
+	var fills [][]guided.Fill
+	for from := 0; from < len(asked); from += rowsAtOnce {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		end := min(from+rowsAtOnce, len(asked))
+		if err := torch.NoGrad(func() error {
+			some := f.likeliest(tensorOf(asked[from:end]), end-from)
+			fills = append(fills, some...)
+			return f.askOwn(some, tensorOf(own[from:end]))
+		}); err != nil {
 			return nil, err
 		}
 	}
-	var news [][]float32 // states of which the likeliest words are not known yet
-	for _, state := range asked {
-		if _, known := f.states.words[&state[0]]; !known {
-			f.states.words[&state[0]] = nil
-			news = append(news, state)
-		}
-	}
-	if err := f.forStates(ctx, news, func(from, n int, h *torch.Tensor) error {
-		for i, words := range f.likeliest(h, n) {
-			f.states.words[&news[from+i][0]] = words
-		}
-		return nil
-	}); err != nil {
-		f.states.of = nil // some words are missing
-		return nil, err
-	}
-	fills := make([][]guided.Fill, len(asked))
-	for i, state := range asked {
-		fills[i] = slices.Clone(f.states.words[&state[0]])
-	}
-	if own {
-		err = f.contrast(ctx, fills, inOwn, f.Config.Slots > 0 && allSlots(d))
-	}
-	return dealt(fills, d), err
+	return dealt(fills, d), nil
 }
 
-// contrast writes what the model thinks of fills when the own style is asked for, given the states
-// there. It is log q up to a constant of the place, unless it is to be normalised.
-func (f *Filler) contrast(ctx context.Context, fills [][]guided.Fill, states [][]float32, normalised bool) error {
-	var logs []float64
-	if err := f.forStates(ctx, states, func(from, n int, h *torch.Tensor) error {
-		some, err := f.logs(fills[from:from+n], h, normalised)
-		logs = append(logs, some...)
-		return err
-	}); err != nil {
-		return err
-	}
-	at := 0
-	for _, some := range fills {
-		for i := range some {
-			some[i].Own = logs[at]
-			at++
-		}
-	}
-	return nil
-}
-
-// dealt deals what was found of all masks out to the sentences.
-func dealt[T any](all []T, d corpus.Encoded) [][]T {
-	out := make([][]T, len(d.IDs))
+// dealt deals the fills of all masks out to the sentences.
+func dealt(all [][]guided.Fill, d corpus.Encoded) [][][]guided.Fill {
+	out := make([][][]guided.Fill, len(d.IDs))
 	for i, masks := range d.Masks {
-		n := 0
 		for _, on := range masks {
 			if on {
-				n++
+				out[i], all = append(out[i], all[0]), all[1:]
 			}
-		}
-		if n > 0 && n <= len(all) {
-			out[i], all = all[:n:n], all[n:]
 		}
 	}
 	return out
@@ -230,172 +167,68 @@ func dealt[T any](all []T, d corpus.Encoded) [][]T {
 
 // likeliest returns the words that may stand at the first n states.
 func (f *Filler) likeliest(h *torch.Tensor, n int) [][]guided.Fill {
-	k := min(maxFills, f.Config.Vocab-int(f.Config.firstWord()))
+	k := min(mostFills, f.Config.Vocab-int(f.Config.firstWord()))
 	rows := h.Size(0)
-	wanted := slices.Repeat([]int64{emptyID}, int(rows))
 	fills := make([][]guided.Fill, n)
-	for i, row := range f.words.Likeliest(h, wanted, rows, f.Config.firstWord(), int64(k), true)[:n] {
-		fills[i] = make([]guided.Fill, 0, k+1)
+	for i, row := range f.words.Likeliest(h, make([]int64, rows), rows, f.Config.firstWord(), int64(k), true)[:n] {
 		for j := range k {
 			fills[i] = append(fills[i], guided.Fill{ID: int64(row[k+j]), Asked: float64(row[j])})
-		}
-		if f.Config.Slots > 0 {
-			fills[i] = append(fills[i], guided.Fill{ID: guided.Empty, Asked: float64(row[2*k])})
 		}
 	}
 	return fills
 }
 
-// logs returns log q of fills, one after the other, given the states where they stand: up to a
-// constant of the place, unless they are to be normalised.
-func (f *Filler) logs(fills [][]guided.Fill, h *torch.Tensor, normalised bool) ([]float64, error) {
+// askOwn fills in what the model thinks of fills when the own style is asked for, given the states.
+func (f *Filler) askOwn(fills [][]guided.Fill, h *torch.Tensor) error {
 	var ids []int64
 	for _, some := range fills {
 		for _, fill := range some {
 			ids = append(ids, fill.ID)
 		}
 	}
-	each := len(fills[0])
-	logits, err := f.logits(h.Narrow(0, 0, int64(len(fills))), ids, int64(each))
+	logits, err := f.logits(h.Narrow(0, 0, int64(len(fills))), ids, int64(len(fills[0])))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	logs := lists.Map(logits, func(logit float32) float64 { return float64(logit) })
-	if !normalised {
-		return logs, nil
-	}
-	last := roundedUp(lists.Map(fills, func(some []guided.Fill) int64 { return some[each-1].ID }))
-	for i, row := range f.words.Likeliest(h, last, 0, f.Config.firstWord(), 1, true)[:len(fills)] {
-		of := logs[i*each : (i+1)*each]
-		off := of[each-1] - float64(row[2])
-		for k := range of {
-			of[k] -= off
-		}
-	}
-	return logs, nil
-}
-
-// LogQ returns, for every mask of every sentence in order, log q of the word of d.IDs there when
-// the style d.Asked is asked for.
-func (f *Filler) LogQ(ctx context.Context, d corpus.Encoded) ([][]float64, error) {
-	states, err := f.statesOf(ctx, d, d.Asked)
-	if err != nil {
-		return nil, err
-	}
-	asked := make([]wordAt, 0, len(states))
-	for i, masks := range d.Masks {
-		for k, on := range masks {
-			if on {
-				asked = append(asked, wordAt{&states[len(asked)][0], d.IDs[i][k]})
-			}
-		}
-	}
-	var newStates [][]float32 // of which log q of the word is not known yet
-	var news []wordAt
-	for i, at := range asked {
-		if _, known := f.states.logQ[at]; !known {
-			f.states.logQ[at] = 0
-			newStates, news = append(newStates, states[i]), append(news, at)
-		}
-	}
-	words := lists.Map(news, func(at wordAt) int64 { return at.word })
-	err = f.forStates(ctx, newStates, func(from, n int, h *torch.Tensor) error {
-		of := roundedUp(words[from : from+n])
-		for i, row := range f.words.Likeliest(h, of, 0, f.Config.firstWord(), 1, true)[:n] {
-			f.states.logQ[news[from+i]] = float64(row[2])
-		}
-		return nil
-	})
-	if err != nil {
-		f.states.of = nil // some are missing
-		return nil, err
-	}
-	return dealt(lists.Map(asked, func(at wordAt) float64 { return f.states.logQ[at] }), d), nil
-}
-
-// wordAt is a word and the state of the mask where it is asked about.
-type wordAt struct {
-	state *float32
-	word  int64
-}
-
-// rowsAtOnce bounds the states that the vocabulary layer is asked about at a time.
-const rowsAtOnce = 1024
-
-// forStates calls fn in a scope of its own with states as a tensor, so many at a time.
-func (f *Filler) forStates(
-	ctx context.Context, states [][]float32, fn func(from, n int, h *torch.Tensor) error,
-) error {
-	for from := 0; from < len(states); from += rowsAtOnce {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n := min(rowsAtOnce, len(states)-from)
-		if err := torch.NoGrad(func() error { return fn(from, n, f.tensor(states[from:from+n])) }); err != nil {
-			return err
+	for _, some := range fills {
+		for i := range some {
+			some[i].Own, logits = float64(logits[0]), logits[1:]
 		}
 	}
 	return nil
 }
 
-// tensor returns states [K, d], of which the last ones may be there for their number alone.
-func (f *Filler) tensor(states [][]float32) *torch.Tensor {
+// rowsAtOnce bounds the states that the vocabulary layer is asked about at a time.
+const rowsAtOnce = 1024
+
+// tensorOf returns states [K, d], of which the last ones may be there for their number alone.
+func tensorOf(states [][]float32) *torch.Tensor {
 	states = roundedUp(states)
 	return torch.FromFloats(slices.Concat(states...), int64(len(states)), int64(len(states[0])))
 }
-
-// maskStates keeps the states of masks by what the encoder read. Guided refill asks it about the
-// same again and again: in several ways of writing, and about one word after another.
-type maskStates struct {
-	of      map[string][][]float32
-	before  map[string][][]float32     // those that go next unless they are asked for
-	words   map[*float32][]guided.Fill // the likeliest words at a state, without Own
-	logQ    map[wordAt]float64
-	numbers int // that are kept, of states
-}
-
-// mostNumbers bounds what each of the two maps keeps, 32 MB.
-const mostNumbers = 1 << 23
 
 // tokensAtOnce bounds the tokens that go through the encoder together: what a layer makes of more
 // does not stay in a core's cache.
 const tokensAtOnce = 1500
 
 // statesOf returns the states of all masks of sentences, in order, where d's styles are to.
-func (f *Filler) statesOf(ctx context.Context, d corpus.Encoded, to []int) ([][]float32, error) {
-	codes, s := f.Config.codes(), &f.states
-	if s.numbers > mostNumbers || s.of == nil {
-		*s = maskStates{
-			of: map[string][][]float32{}, before: s.of,
-			words: map[*float32][]guided.Fill{}, logQ: map[wordAt]float64{},
-		}
-	}
-	keys := make([]string, len(d.IDs))
-	var inputs [][]int64 // those that are new
+func (f *Filler) statesOf(ctx context.Context, d corpus.Encoded, to []int) (states [][]float32, err error) {
+	codes := f.Config.codes()
+	var inputs [][]int64
 	var places [][]int64 // of the masks of each
-	var news []string
 	for i, words := range d.IDs {
-		input := codes.input(words, d.Masks[i], d.Styles[i], to[i])
 		var at []int64
-		var key []byte
-		for k, id := range input {
-			if k < len(words) && d.Masks[i][k] {
-				at, id = append(at, int64(k)), -1-id
+		for k, on := range d.Masks[i] {
+			if on {
+				at = append(at, int64(k))
 			}
-			key = binary.AppendVarint(key, id)
 		}
-		keys[i] = string(key)
-		if _, known := s.of[keys[i]]; known || len(at) == 0 {
-			continue
-		}
-		s.of[keys[i]] = s.before[keys[i]]
-		if states := s.of[keys[i]]; states != nil {
-			s.numbers += len(states) * len(states[0])
-		} else {
-			inputs, places, news = append(inputs, input), append(places, at), append(news, keys[i])
+		if len(at) > 0 {
+			inputs = append(inputs, codes.input(words, d.Masks[i], d.Styles[i], to[i]))
+			places = append(places, at)
 		}
 	}
-	err := nn.ForStretches(ctx, inputs, tokensAtOnce, func(from int, some [][]int64) error {
+	err = nn.ForStretches(ctx, inputs, tokensAtOnce, func(from int, some [][]int64) error {
 		var rows []int64
 		first := int64(0)
 		for i, input := range some {
@@ -406,39 +239,11 @@ func (f *Filler) statesOf(ctx context.Context, d corpus.Encoded, to []int) ([][]
 		}
 		var h *torch.Tensor
 		torch.Autocast(f.bf16, func() { h = f.enc.spans(f.layers, some, roundedUp(rows)) })
-		flat, dim := h.Floats(), int(h.Size(1))
-		for i := range some {
-			for range places[from+i] {
-				s.of[news[from+i]] = append(s.of[news[from+i]], slices.Clone(flat[:dim]))
-				flat = flat[dim:]
-			}
-			s.numbers += dim * len(places[from+i])
-		}
+		all := slices.Collect(slices.Chunk(h.Floats(), int(h.Size(1))))
+		states = append(states, all[:len(rows)]...)
 		return nil
 	})
-	if err != nil {
-		s.of = nil // some are missing
-		return nil, err
-	}
-	var out [][]float32
-	for _, key := range keys {
-		out = append(out, s.of[key]...)
-	}
-	return out, nil
-}
-
-// allSlots tells whether the model is asked about all slots of sentences, of which none holds the
-// empty word then without being masked: lengths are chosen by what it says of these, and need log q
-// in the other styles too.
-func allSlots(d corpus.Encoded) bool {
-	for i, words := range d.IDs {
-		for k, id := range words {
-			if id == emptyID && !d.Masks[i][k] {
-				return false
-			}
-		}
-	}
-	return true
+	return states, err
 }
 
 // statesAtOnce bounds the states whose words' weights are gathered at a time: 4 MB of them at d

@@ -3,6 +3,7 @@ package smlm
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -172,24 +173,34 @@ func TestTransferWritesAWord(t *testing.T) {
 	}
 }
 
-// fillsOf returns the fills of all sentences, and what the model thinks of them in their own
-// styles.
+// fillsOf returns the fills of all sentences.
 func fillsOf(m *Model, d corpus.Encoded) (fills [][][]guided.Fill, err error) {
 	err = m.WithFiller(false, len(d.IDs), func(f *Filler) error {
-		fills, err = f.Fills(context.Background(), d, true)
+		fills, err = f.Fills(context.Background(), d)
 		return err
 	})
 	return fills, err
 }
 
-// TestFillsAreLogits: the fills of a mask are all words, the likeliest first, with log q in the
-// style asked for by the logits of the sentence alone, and in its own style up to what all words of
-// a place share; also where there are so many that they are padded and gathered in slices. With
-// slots the empty word is one more, the last, and all is log q.
+// logitsOf returns the logits of a sentence's words, a row a word, where the styles are to.
+func logitsOf(m *Model, d corpus.Encoded, i int, to []int) (rows [][]float32, err error) {
+	err = torch.NoGrad(func() error {
+		states := m.States(m.Config.codes().inputs(d, []int{i}, to), false)
+		rows = slices.Collect(slices.Chunk(m.out.Forward(states).Floats(), m.Config.Vocab))
+		return nil
+	})
+	return rows, err
+}
+
+// TestFillsAreLogits: the fills of a mask are the likeliest words, the likeliest first, with log q
+// in the style asked for by the logits of the sentence alone, and in its own style up to what all
+// words of a place share. This also holds where there are so many masks that they are padded and
+// gathered in slices.
 func TestFillsAreLogits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := slotted(tiny, rapid.IntRange(0, 3).Draw(t, "slots"))
-		d := withOpenSlots(sentences(t), c.Slots)
+		d := sentences(t)
+		c := tiny
+		c.Vocab = rapid.SampledFrom([]int{tiny.Vocab, corpus.NumSpecial + mostFills + 15}).Draw(t, "vocabulary")
 		copies := rapid.SampledFrom([]int{1, 100}).Draw(t, "copies")
 		all := corpus.Encoded{
 			IDs: slices.Repeat(d.IDs, copies), Styles: slices.Repeat(d.Styles, copies),
@@ -202,119 +213,99 @@ func TestFillsAreLogits(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			for i := range d.IDs {
-				for own, to := range map[bool][]int{false: d.Asked, true: d.Styles} {
-					var logits [][]float32
-					if err := torch.NoGrad(func() error {
-						states := m.States(c.codes().inputs(d, []int{i}, to), false)
-						logits = slices.Collect(slices.Chunk(m.out.Forward(states).Floats(), tiny.Vocab))
-						return nil
-					}); err != nil {
-						return err
-					}
-					for copied := i; copied < len(fills); copied += len(d.IDs) {
-						compareFills(t, d, i, own, c.Slots > 0, fills[copied], logits)
-					}
-				}
-			}
-			return nil
+			return areLogits(m, d, fills)
 		}); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
-// compareFills holds the fills of sentence i to the logits of its words, which are of its own style
-// or of the one asked for.
-func compareFills(
-	t *rapid.T, d corpus.Encoded, i int, own, slots bool, fills [][]guided.Fill, logits [][]float32,
-) {
+// areLogits holds fills to the logits of m. They are of the sentences, or of copies of all of them.
+func areLogits(m *Model, d corpus.Encoded, fills [][][]guided.Fill) error {
+	for i := range d.IDs {
+		asked, err := logitsOf(m, d, i, d.Asked)
+		if err != nil {
+			return err
+		}
+		own, err := logitsOf(m, d, i, d.Styles)
+		if err != nil {
+			return err
+		}
+		for copied := i; copied < len(fills); copied += len(d.IDs) {
+			if err := compareFills(d.Masks[i], fills[copied], asked, own, 10*stateOff); err != nil {
+				return fmt.Errorf("sentence %d: %w", copied, err)
+			}
+		}
+	}
+	return nil
+}
+
+// compareFills holds the fills of a sentence to the logits of its words in the style asked for, and
+// in its own. off is how far numbers may be off, as a share of the largest logit.
+func compareFills(mask []bool, fills [][]guided.Fill, asked, own [][]float32, off float64) error {
 	at := 0
-	for k, on := range d.Masks[i] {
+	for k, on := range mask {
 		if !on {
 			continue
 		}
-		row, words := logits[k], fills[at]
+		if at == len(fills) {
+			return fmt.Errorf("there are fills for %d masks alone", at)
+		}
+		if err := compareMask(fills[at], asked[k], own[k], off); err != nil {
+			return fmt.Errorf("word %d: %w", k, err)
+		}
 		at++
-		all := words
-		if slots {
-			words = words[:len(words)-1]
-			if last := all[len(words)]; last.ID != guided.Empty {
-				t.Fatalf("sentence %d, word %d: the last fill is %d", i, k, last.ID)
-			}
-		}
-		if len(words) != tiny.Vocab-corpus.NumSpecial {
-			t.Fatalf("sentence %d, word %d has %d fills", i, k, len(words))
-		}
-		z, largest := 0.0, 0.0
-		for _, x := range row {
-			z, largest = z+math.Exp(float64(x)), max(largest, math.Abs(float64(x)))
-		}
-		near := func(got, want float64) bool { return math.Abs(got-want) <= 10*stateOff*max(1, largest) }
-		asked, owned := 0.0, 0.0
-		for j, f := range all {
-			asked, owned = asked+math.Exp(f.Asked), owned+math.Exp(f.Own)
-			if 0 < j && j < len(words) && f.Asked > words[j-1].Asked {
-				t.Fatalf("sentence %d, word %d: fill %d is likelier than the one before", i, k, j)
-			}
-			switch x, x0 := float64(row[f.ID]), float64(row[words[0].ID]); {
-			case !own && !near(f.Asked, x-math.Log(z)):
-				t.Fatalf("sentence %d, word %d, fill %d: log q %v, want %v", i, k, f.ID, f.Asked, x-math.Log(z))
-			case own && slots && !near(f.Own, x-math.Log(z)):
-				t.Fatalf("sentence %d, word %d, fill %d: log q in its own style %v, want %v",
-					i, k, f.ID, f.Own, x-math.Log(z))
-			case own && !near(f.Own-words[0].Own, x-x0):
-				t.Fatalf("sentence %d, word %d, fill %d: in its own style %v above the first fill, want %v",
-					i, k, f.ID, f.Own-words[0].Own, x-x0)
-			}
-		}
-		if most := 1 + 1e-3; asked > most || slots && owned > most {
-			t.Fatalf("sentence %d, word %d: q adds up to %v, in its own style to %v", i, k, asked, owned)
-		}
 	}
 	if at != len(fills) {
-		t.Fatalf("sentence %d has %d masks, and fills for %d", i, at, len(fills))
+		return fmt.Errorf("there are %d masks, and fills for %d", at, len(fills))
 	}
+	return nil
 }
 
-// TestGuidedOffIsTransfer: guided refilling with all off writes what Transfer writes.
-func TestGuidedOffIsTransfer(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		d := sentences(t)
-		if err := torch.Run(func() error {
-			m := fresh()
-			defer m.Params.Free()
-			want, err := m.Transfer(context.Background(), d, Decoding{Decoding: recipe.Copied})
-			if err != nil {
-				return err
-			}
-			return m.WithFiller(false, len(d.IDs), func(f *Filler) error {
-				r := guided.Refiller{How: recipe.Guided{Plausible: 1, Candidates: 1}, Filler: f}
-				out, err := r.Transfer(context.Background(),
-					d)
-				for i, o := range out {
-					if !slices.Equal(o.IDs(), want[i]) && !tiedWord(m, d, i) {
-						t.Errorf("sentence %d: %v, want %v", i, o.IDs(), want[i])
-					}
-				}
-				return err
-			})
-		}); err != nil {
-			t.Error(err)
+// compareMask holds the fills of a mask to the logits of all words.
+func compareMask(fills []guided.Fill, asked, own []float32, off float64) error {
+	if n := min(mostFills, len(asked)-corpus.NumSpecial); len(fills) != n {
+		return fmt.Errorf("there are %d fills, want %d", len(fills), n)
+	}
+	largest, z := 1.0, 0.0
+	for id, x := range asked {
+		z += math.Exp(float64(x))
+		largest = max(largest, math.Abs(float64(x)), math.Abs(float64(own[id])))
+	}
+	near := func(got, want float64) bool { return math.Abs(got-want) <= off*largest }
+	first, seen, sum := fills[0], map[int64]bool{}, 0.0
+	for j, f := range fills {
+		if f.ID < corpus.NumSpecial || seen[f.ID] {
+			return fmt.Errorf("fill %d is %d, a special word or one that stood before", j, f.ID)
 		}
-	})
+		seen[f.ID] = true
+		sum += math.Exp(f.Asked)
+		if j > 0 && f.Asked > fills[j-1].Asked {
+			return fmt.Errorf("fill %d is likelier than the one before", j)
+		}
+		if want := float64(asked[f.ID]) - math.Log(z); !near(f.Asked, want) {
+			return fmt.Errorf("fill %d has log q %v, want %v", f.ID, f.Asked, want)
+		}
+		if want := float64(own[f.ID] - own[first.ID]); !near(f.Own-first.Own, want) {
+			return fmt.Errorf("fill %d is %v above the first one in its own style, want %v", f.ID, f.Own-first.Own, want)
+		}
+	}
+	if sum > 1+1e-3 {
+		return fmt.Errorf("q adds up to %v", sum)
+	}
+	last := fills[len(fills)-1].Asked
+	for id := int64(corpus.NumSpecial); id < int64(len(asked)); id++ {
+		if logQ := float64(asked[id]) - math.Log(z); !seen[id] && logQ > last+off*largest {
+			return fmt.Errorf("word %d is left out, of log q %v; the last fill has %v", id, logQ, last)
+		}
+	}
+	return nil
 }
 
 // TestFillsDifferByRounding: what a model thinks of a word in one batch and in another, or in
-// another order of sentences, differs by less than a tenth of what guided refill takes for equal,
+// another order of sentences, differs by less than a tenth of what package guided takes for equal,
 // .0001 (decision 030).
 func TestFillsDifferByRounding(t *testing.T) {
-	for _, slots := range []int{0, 2} {
-		testFillsDifferByRounding(t, slots)
-	}
-}
-
-func testFillsDifferByRounding(t *testing.T, slots int) {
 	const most = 1e-5
 	rng := rand.New(rand.NewPCG(1, 2))
 	var d corpus.Encoded
@@ -326,25 +317,21 @@ func testFillsDifferByRounding(t *testing.T, slots int) {
 		d.IDs, d.Masks, d.Styles = append(d.IDs, ids), append(d.Masks, masks), append(d.Styles, rng.IntN(2))
 	}
 	d.Asked = others(d.Styles)
-	d = withOpenSlots(d, slots)
-	shape := asPrinted(Config{
-		Vocab: 2000, SMLMShape: recipe.SMLMShape{Layers: 3, Heads: 4, Dim: 128, FF: 256}, Slots: slots,
-	})
+	shape := asPrinted(Config{Vocab: 2000, SMLMShape: recipe.SMLMShape{Layers: 3, Heads: 4, Dim: 128, FF: 256}})
 	order := rng.Perm(len(d.IDs))
 	err := torch.Run(func() error {
 		torch.Seed(7)
 		m := New(shape)
 		defer m.Params.Free()
 		return m.WithFiller(false, len(d.IDs), func(f *Filler) error {
-			all, err := f.Fills(t.Context(), d, true)
+			all, err := f.Fills(t.Context(), d)
 			if err != nil {
 				return err
 			}
 			for _, size := range []int{1, 7, 50} {
 				for from := 0; from < len(d.IDs); from += size {
-					f.states = maskStates{} // or it would be asked about nothing
 					part := d.Slice(from, min(from+size, len(d.IDs)))
-					some, err := f.Fills(t.Context(), part, true)
+					some, err := f.Fills(t.Context(), part)
 					if err != nil {
 						return err
 					}
@@ -353,9 +340,8 @@ func testFillsDifferByRounding(t *testing.T, slots int) {
 					}
 				}
 			}
-			f.states = maskStates{}
 			part := d.Pick(order)
-			permuted, err := f.Fills(t.Context(), part, true)
+			permuted, err := f.Fills(t.Context(), part)
 			for at, fills := range permuted {
 				differByRounding(t, most, all[order[at]], fills)
 			}
@@ -393,112 +379,73 @@ func differByRounding(t *testing.T, most float64, one, other [][]guided.Fill) {
 	}
 }
 
-// TestStatesAreKept: the encoder reads nothing twice, whoever asks for it, and reads the same with
-// masks in other places anew; what is kept changes no answer, and goes when it is too much or when
-// a reading was broken off.
-func TestStatesAreKept(t *testing.T) {
-	const a = int64(corpus.NumSpecial)
-	one := func(dst int, masks ...bool) corpus.Encoded {
-		return corpus.Encoded{
-			IDs: [][]int64{{a, emptyID, a + 2}}, Styles: []int{0}, Asked: []int{dst}, Masks: [][]bool{masks},
-		}
-	}
-	if err := torch.Run(func() error {
-		m := freshOf(slotted(tiny, 1))
+// TestFillsLeaveNothing: a filler keeps no tensor of what it was asked, also if it was cancelled.
+func TestFillsLeaveNothing(t *testing.T) {
+	parity.OnTorch(t, func() error {
+		m := fresh()
 		defer m.Params.Free()
-		return m.WithFiller(false, 1, func(f *Filler) error {
-			ctx, stopped := context.WithCancel(t.Context())
-			states := func() int { return f.states.numbers / tiny.Dim }
-			first, err := f.LogQ(ctx, one(1, true, true, false))
-			if err != nil || states() != 2 {
-				t.Fatalf("%d states are kept of two masks: %v", states(), err)
+		d := many(300)
+		return m.WithFiller(false, len(d.IDs), func(f *Filler) error {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			before := torch.Live()
+			if _, err := f.Fills(ctx, d); err != nil {
+				return err
 			}
-			same := func(when string) {
-				again, err := f.LogQ(ctx, one(1, true, true, false))
-				for k := range first[0] {
-					if err != nil || math.Abs(again[0][k]-first[0][k]) > 1e-5 {
-						t.Errorf("%s: log q is %v, was %v: %v", when, again, first, err)
-					}
-				}
+			if n := torch.Live(); n != before {
+				t.Errorf("%d tensors live after Fills, %d before", n, before)
 			}
-			same("asked twice")
-			for _, c := range []struct {
-				name string
-				d    corpus.Encoded
-				own  bool
-				want int
-			}{
-				{"the same as fills", one(1, true, true, false), false, 2},
-				{"in the own style too", one(1, true, true, false), true, 4},
-				{"in that style", one(0, true, true, false), false, 4},
-				{"what the encoder reads alike, but one mask", one(1, true, false, false), false, 5},
-				{"another word masked", one(1, false, false, true), false, 6},
-				{"no mask", one(1, false, false, false), true, 6},
-			} {
-				if _, err := f.Fills(ctx, c.d, c.own); err != nil || states() != c.want {
-					t.Errorf("%s: %d states are kept, want %d: %v", c.name, states(), c.want, err)
-				}
-			}
-			f.states.numbers = mostNumbers + 1
-			same("when too much is kept")
-			if states() != 2 {
-				t.Errorf("%d states are kept after too many", states())
-			}
-			stopped()
-			if _, err := f.Fills(ctx, one(0, true, true, true), false); !errors.Is(err, context.Canceled) {
+			cancel()
+			if _, err := f.Fills(ctx, d); !errors.Is(err, context.Canceled) {
 				t.Errorf("Fills of a cancelled context returns %v", err)
 			}
-			ctx = t.Context()
-			same("after a reading that was broken off")
+			if n := torch.Live(); n != before {
+				t.Errorf("%d tensors live after a cancelled Fills, %d before", n, before)
+			}
 			return nil
 		})
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
 }
 
-// TestLogQIsThatOfFills: log q of a word under a mask is what the fills of that mask say of it,
-// with slots and without, of any number of sentences.
-func TestLogQIsThatOfFills(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		c := slotted(tiny, rapid.IntRange(0, 3).Draw(t, "slots"))
-		d := withOpenSlots(sentences(t), c.Slots)
-		if err := torch.Run(func() error {
+// TestLikeness: the likeness of two words is the cosine of their rows of the vocabulary layer. It
+// is 1 of a word and itself, the same both ways, and 0 of a word without a vector.
+func TestLikeness(t *testing.T) {
+	const none = 20 // the word without a vector
+	for _, c := range []Config{tiny, started(tiny)} {
+		parity.OnTorch(t, func() error {
 			m := freshOf(c)
 			defer m.Params.Free()
-			fills, err := fillsOf(m, d)
-			if err != nil {
-				return err
-			}
-			var logs [][]float64
-			if err := m.WithFiller(false, len(d.IDs), func(f *Filler) error {
-				logs, err = f.LogQ(context.Background(), d)
-				return err
-			}); err != nil {
-				return err
-			}
-			for i := range d.IDs {
-				at := 0
-				for k, on := range d.Masks[i] {
-					if !on {
-						continue
+			flat := m.out.W.Floats()
+			rows := slices.Collect(slices.Chunk(flat, c.Dim))
+			clear(rows[none])
+			m.out.W.Set(torch.FromFloats(flat, int64(c.Vocab), int64(c.Dim)))
+			return m.WithFiller(false, 1, func(f *Filler) error {
+				for a, x := range rows {
+					for b, y := range rows {
+						got, want := f.Likeness(int64(a), int64(b)), 0.0
+						var xx, yy float64
+						for i := range x {
+							want += float64(x[i]) * float64(y[i])
+							xx += float64(x[i]) * float64(x[i])
+							yy += float64(y[i]) * float64(y[i])
+						}
+						switch {
+						case a == none || b == none:
+							want = 0
+						case a == b:
+							want = 1
+						default:
+							want /= math.Sqrt(xx) * math.Sqrt(yy)
+						}
+						if !(math.Abs(got-want) <= 1e-9) || got != f.Likeness(int64(b), int64(a)) {
+							t.Errorf("words %d and %d: likeness %v, want %v", a, b, got, want)
+						}
 					}
-					of := slices.IndexFunc(fills[i][at], func(f guided.Fill) bool { return f.ID == d.IDs[i][k] })
-					if of >= 0 && math.Abs(fills[i][at][of].Asked-logs[i][at]) > 1e-5 {
-						t.Fatalf("sentence %d, word %d: log q is %v, and the fills say %v", i, k, logs[i][at],
-							fills[i][at][of].Asked)
-					}
-					at++
 				}
-				if at != len(logs[i]) {
-					t.Fatalf("sentence %d has %d masks and %d log q", i, at, len(logs[i]))
-				}
-			}
-			return nil
-		}); err != nil {
-			t.Error(err)
-		}
-	})
+				return nil
+			})
+		})
+	}
 }
 
 // TestCodesAreNeverWritten: of four styles, whose codes fill most of a small vocabulary, no model

@@ -24,10 +24,9 @@ func onlyMasked(d corpus.Encoded, split string) (corpus.Encoded, error) {
 // Train bootstraps the model on same-style reconstruction, the first loop of the paper's Algorithm
 // 1 ("minimize L_BS w.r.t. theta_SMLM"), with [src] = [dst] = s. Where only masked words count,
 // sentences without one teach nothing and are left out. The epoch of the lowest dev loss is kept;
-// that loss is of dev's own masks, whatever v says, with slots that are drawn once. s.Slots is that
-// of the model's shape.
+// that loss is of dev's own masks, whatever v says.
 func (m *Model) Train(
-	ctx context.Context, train, dev corpus.Encoded, o Objective, v VariedMasks, s recipe.Slotting, r nn.Recipe,
+	ctx context.Context, train, dev corpus.Encoded, o Objective, v VariedMasks, r nn.Recipe,
 ) (*nn.History, error) {
 	if o.Loss == recipe.Masked {
 		var err error
@@ -41,11 +40,13 @@ func (m *Model) Train(
 	}
 	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
-	batches := epochs(&train, v, s, r)
-	dev = withSlots(dev, s, r.Seed, devEpoch)
+	whole, shuffled := train, r.Shuffled(lengths(train))
 	return r.Train(ctx, nn.Task{
 		Optimizers: []*nn.Adam{opt},
-		Batches:    batches,
+		Batches: func(epoch int) [][]int {
+			train.Masks = varyMasks(whole, v, r.Seed, epoch)
+			return shuffled(epoch)
+		},
 		Prepare: func(batch []int) nn.Pass {
 			codes := m.Config.codes()
 			in, want := codes.grid(train, batch, train.Styles), codes.targets(train, batch, o)
@@ -55,18 +56,6 @@ func (m *Model) Train(
 		},
 		Validate: func() (nn.Validation, error) { return m.Evaluate(ctx, dev, o) },
 	})
-}
-
-// epochs returns a Task's Batches, which make what train points to the sentences of their epoch: as
-// they are at the call, with masks varied and slots drawn anew.
-func epochs(train *corpus.Encoded, v VariedMasks, s recipe.Slotting, r nn.Recipe) func(epoch int) [][]int {
-	whole := *train
-	return func(epoch int) [][]int {
-		varied := whole
-		varied.Masks = varyMasks(whole, v, r.Seed, epoch)
-		*train = withSlots(varied, s, r.Seed, epoch)
-		return r.Shuffled(lengths(*train))(epoch)
-	}
 }
 
 // Evaluate returns the reconstruction loss, as a mean over the positions that count.

@@ -2,6 +2,7 @@ package smlm
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -15,9 +16,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/testkit/parity"
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
-
-// noSlots trains a masked word as one.
-var noSlots recipe.Slotting
 
 // pairs is two sentences of three words with three masks, and one of one word.
 var pairs = corpus.Encoded{
@@ -235,18 +233,16 @@ func TestRandomMasks(t *testing.T) {
 	}
 }
 
-// TestKeptAreNotDrawn: a word that is never masked is masked in no epoch, and no group of slots
-// takes it in; the other words are masked as they are without it.
+// TestKeptAreNotDrawn: a word that is never masked is masked in no epoch; the other words are
+// masked as they are without it.
 func TestKeptAreNotDrawn(t *testing.T) {
 	masks := drawMasks(500)
-	d := corpus.Encoded{Masks: masks, IDs: make([][]int64, len(masks)), Kept: make([][]bool, len(masks))}
+	d := corpus.Encoded{Masks: masks, Kept: make([][]bool, len(masks))}
 	for i, mask := range masks {
-		d.IDs[i] = slices.Repeat([]int64{10}, len(mask))
 		if i%2 == 0 && len(mask) > 1 {
 			k := 1 + i/2%(len(mask)-1)
 			d.Kept[i] = make([]bool, len(mask))
-			d.Kept[i][k], d.IDs[i][k] = true, 11
-			mask[k-1], mask[k] = true, false // a group that could take it in
+			d.Kept[i][k], mask[k] = true, false
 		}
 	}
 	v := VariedMasks{Reveal: .5, RandomMasks: .9}
@@ -255,15 +251,6 @@ func TestKeptAreNotDrawn(t *testing.T) {
 		for k, on := range got[i] {
 			if want := free[i][k] && !d.Keeps(i, k); on != want {
 				t.Fatalf("word %d of sentence %d: masked %v, want %v", k, i, on, want)
-			}
-		}
-	}
-	d.Masks = got
-	slotted := withSlots(d, recipe.Slotting{Slots: 3, Merge: .9}, 1, 0)
-	for i, ids := range slotted.IDs {
-		for k, id := range ids {
-			if id == 11 && slotted.Masks[i][k] {
-				t.Fatalf("sentence %d: a group took in the word that is kept: %v %v", i, ids, slotted.Masks[i])
 			}
 		}
 	}
@@ -296,7 +283,7 @@ func TestTrainVaried(t *testing.T) {
 			m := fresh()
 			defer m.Params.Free()
 			o := Objective{Loss: recipe.Masked}
-			if _, err := m.Train(context.Background(), d, d, o, v, recipe.Slotting{}, r); err != nil {
+			if _, err := m.Train(context.Background(), d, d, o, v, r); err != nil {
 				return err
 			}
 			got, err := m.Evaluate(context.Background(), all, o)
@@ -307,6 +294,71 @@ func TestTrainVaried(t *testing.T) {
 	}
 	if plain, more := loss(VariedMasks{}), loss(VariedMasks{RandomMasks: .7}); more > plain/2 {
 		t.Errorf("loss of three masks %v without and %v with random ones", plain, more)
+	}
+}
+
+// TestResume cancels trainings every so many steps, and goes on: weights end as those of a training
+// that never stopped, bit by bit. So each epoch's masks are drawn again.
+func TestResume(t *testing.T) {
+	d := corpus.Encoded{Masks: drawMasks(30)}
+	for i, mask := range d.Masks {
+		ids := make([]int64, len(mask))
+		for k := range ids {
+			ids[k] = int64(corpus.NumSpecial + (i+k)%17)
+		}
+		d.IDs, d.Styles = append(d.IDs, ids), append(d.Styles, i%2)
+	}
+	d.Asked = others(d.Styles)
+	loss := FinetuneLoss{Finetune: recipe.Finetune{LambdaSta: 1, LambdaRec: 1}}
+	for name, train := range map[string]func(ctx context.Context, m *Model, head *Head, r nn.Recipe) error{
+		"Train": func(ctx context.Context, m *Model, _ *Head, r nn.Recipe) error {
+			_, err := m.Train(ctx, d, d, Objective{}, VariedMasks{Reveal: .5, RandomMasks: .1}, r)
+			return err
+		},
+		"Finetune": func(ctx context.Context, m *Model, head *Head, r nn.Recipe) error {
+			_, err := m.Finetune(ctx, head, d, d, loss, r)
+			return err
+		},
+	} {
+		r := nn.Recipe{
+			Training: recipe.Training{Epochs: 3, LR: .01, Beta1: .5, BatchTokens: 20, Clip: 1}, Seed: 2, KeepLast: true,
+		}
+		run := func(ctx context.Context, r nn.Recipe) (flat []float32, err error) {
+			parity.OnTorch(t, func() error {
+				m, head := fresh(), NewHead(tiny.Dim, 1, 2)
+				defer m.Params.Free()
+				defer head.Params.Free()
+				err = train(ctx, m, head, r)
+				for _, w := range m.Params.All() {
+					flat = append(flat, w.Floats()...)
+				}
+				return nil
+			})
+			return flat, err
+		}
+		want, err := run(context.Background(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Scratch = t.TempDir()
+		for start := 1; ; start++ {
+			ctx, cancel := context.WithCancel(context.Background())
+			steps := 0
+			r.Progress = func(int, int, string) {
+				if steps++; steps == 7 {
+					cancel()
+				}
+			}
+			got, err := run(ctx, r)
+			cancel()
+			if errors.Is(err, context.Canceled) && start < 100 {
+				continue
+			}
+			if err != nil || start < 3 || !slices.Equal(got, want) {
+				t.Errorf("%s after %d starts: error %v, the same weights: %t", name, start, err, slices.Equal(got, want))
+			}
+			break
+		}
 	}
 }
 
@@ -322,15 +374,15 @@ func TestTrainWithoutMasks(t *testing.T) {
 		m := fresh()
 		defer m.Params.Free()
 		r := nn.Recipe{Training: recipe.Training{Epochs: 1, LR: .01, BatchTokens: 8}}
-		_, err := m.Train(context.Background(), d, d, Objective{Loss: recipe.Masked}, VariedMasks{}, noSlots, r)
+		_, err := m.Train(context.Background(), d, d, Objective{Loss: recipe.Masked}, VariedMasks{}, r)
 		if err == nil || !strings.Contains(err.Error(), "no training sentence has a masked word: lower masking.lambda_eps") {
 			t.Errorf("error %v", err)
 		}
-		_, err = m.Train(context.Background(), pairs, d, Objective{Loss: recipe.Masked}, VariedMasks{}, noSlots, r)
+		_, err = m.Train(context.Background(), pairs, d, Objective{Loss: recipe.Masked}, VariedMasks{}, r)
 		if err == nil || !strings.Contains(err.Error(), "no dev sentence has a masked word: lower masking.lambda_eps") {
 			t.Errorf("without a masked dev word: error %v", err)
 		}
-		_, err = m.Train(context.Background(), pairs, d, Objective{}, VariedMasks{}, noSlots, r)
+		_, err = m.Train(context.Background(), pairs, d, Objective{}, VariedMasks{}, r)
 		if err != nil {
 			t.Errorf("without a masked dev word, all words count: %v", err)
 		}

@@ -58,6 +58,7 @@ lambda_con = 0.5
 methods = ["explainable_attention", "random"]
 lambda_eps = 0.0
 [smlm]
+decoding = ["copied", "predicted", "guided"]
 epochs = EPOCHS
 dim = 16
 ff = 32

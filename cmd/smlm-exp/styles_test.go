@@ -177,7 +177,7 @@ func withinOne(t *testing.T, dir string, ordered bool) {
 func exchanged(t *testing.T, data, transfer string, styles []string) {
 	t.Helper()
 	_, err := os.Stat(filepath.Join(transfer, "origins.jsonl"))
-	guided, all, right := err == nil, 0, 0 // guided refill may write other words too
+	guided, all, right := err == nil, 0, 0 // a guided output may have other words too
 	for k := range len(styles) * len(styles) {
 		from, to := k/len(styles), k%len(styles)
 		if from == to {

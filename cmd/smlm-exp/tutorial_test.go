@@ -74,7 +74,7 @@ func TestTutorial(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"wrote mine.toml: ", "Automatic evaluation on the mine test set", "explainable attention", "\tsimilarity\t",
+		"wrote mine.toml: ", "Automatic evaluation on the mine test set", "explainable attention", "\tfluency\tcost\t",
 		"lambda_eps=0.5",
 	} {
 		if !strings.Contains(out, want) {

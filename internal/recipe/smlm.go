@@ -30,38 +30,6 @@ type VariedMasks struct {
 	RandomMasks float64 `json:"random_masks" must:"at least 0 and below 1"`
 }
 
-// Slotting says how many words may stand where one is masked. The zero value is the paper's: one.
-//
-// A masked word becomes Slots slots, side by side, to which training gives the word and then empty
-// words. Some groups of slots hold several words in training, or none, so that a mask may become
-// none, one or several words at transfer (padded masked language models: Malmi et al. 2020; FELIX:
-// Mallinson et al. 2020).
-type Slotting struct {
-	// Slots is the largest number of words that a masked word may become; it may also become none.
-	// 0: exactly one (decision 037).
-	Slots int `json:"slots,omitempty" must:"from 0 to 8"`
-	// Merge is the share of masked words whose slots also hold the next word, drawn anew each
-	// epoch.
-	Merge float64 `json:"merge,omitempty" default:"0.2" must:"at least 0 and below 1"`
-	// Gaps is the share of gaps between words that get slots which stay empty, drawn anew each
-	// epoch.
-	Gaps float64 `json:"gaps,omitempty" default:"0.05" must:"at least 0 and below 1"`
-}
-
-// MostSlots bounds Slots.
-const MostSlots = 8
-
-// Needed returns the settings with those at zero that nothing reads, as other settings are off.
-func (s Slotting) Needed() Slotting {
-	if s.Slots == 0 {
-		return Slotting{}
-	}
-	if s.Slots == 1 {
-		s.Merge = 0
-	}
-	return s
-}
-
 // Finetune says what fine-tuning minimises, and for how long.
 type Finetune struct {
 	// LambdaSta is the weight of the style term.
@@ -119,11 +87,11 @@ type Decoding string
 const (
 	Copied         Decoding = "copied"    // words that are not masked are the source's
 	Predicted      Decoding = "predicted" // the model chooses all words
-	GuidedDecoding Decoding = "guided"    // words are copied, and masks are refilled as Guided says
+	GuidedDecoding Decoding = "guided"    // a search chooses edits of the source, as Guided says
 )
 
 // Choices lists the values that a file may give.
 func (Decoding) Choices() []string { return Choices(Copied, Predicted, GuidedDecoding) }
 
 // Copies tells whether words that are not masked are the source's.
-func (d Decoding) Copies() bool { return d == Copied || d == GuidedDecoding }
+func (d Decoding) Copies() bool { return d == Copied }

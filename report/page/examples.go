@@ -146,11 +146,8 @@ func shortScore(v float64) string { return table.Minuses(strconv.FormatFloat(v, 
 // Origin says why a word of an output is there, or that one of the source is deleted.
 type Origin struct {
 	How    How
-	Source string  // the word that stood there; of an inserted one, where the word before it stands
-	P      float64 // the model's of a word that it chose, or of none
-	Guide  float64 // the guide's of a sentence in which a word was restored; 0 where it is not known
-	// Negated: it stands where a phrase was negated, or is deleted there, and has no P.
-	Negated bool
+	Source string  // the word that stood there
+	P      float64 // SMLM's of a filled word
 }
 
 // How a word came to its place. The values are those of guided.Origin, which report may not import.
@@ -158,12 +155,10 @@ type How string
 
 // The ways. Each but the first is marked by another line, under the word or through it.
 const (
-	Kept     How = "kept"
-	Restored How = "restored"
-	Refilled How = "refilled"
-	Added    How = "added"
-	Inserted How = "inserted"
-	Deleted  How = "deleted" // it stands for no word of the output
+	Kept      How = "kept"
+	Filled    How = "filled"
+	Rephrased How = "rephrased"
+	Deleted   How = "deleted" // it stands for no word of the output
 )
 
 // standing counts the origins that are of words of the output.
@@ -203,38 +198,21 @@ func (e *Example) outputs() ([]outputWord, error) {
 		if o.How == Kept {
 			continue
 		}
-		if math.IsNaN(o.P) || math.IsNaN(o.Guide) {
-			return nil, fmt.Errorf("the probabilities of word %d of the output are %v and %v", i+1, o.P, o.Guide)
+		if math.IsNaN(o.P) {
+			return nil, fmt.Errorf("the probability of word %d of the output is %v", i+1, o.P)
 		}
 		w.How = o.How
-		inPlace := " in place of “" + o.Source + "”"
-		if o.Source == w.Text {
-			inPlace = " with the same word"
-		}
-		if o.Negated {
-			w.Note = "a phrase is negated here"
-			continue
-		}
 		switch o.How {
-		case Restored:
-			w.Note = "restored: it was masked and came back"
-			if o.Guide > 0 {
-				w.Note += "; the guide's probability then was " + strconv.FormatFloat(o.Guide, 'g', 3, 64)
-			}
-			continue
-		case Added:
-			w.Note = "masked because the guide doubted the style, and refilled" + inPlace
-		case Refilled:
-			w.Note = "refilled" + inPlace
-		case Inserted:
-			w.Note = "inserted, with the word before it in place of “" + o.Source + "”"
+		case Filled:
+			w.Note = "filled by SMLM in place of “" + o.Source + "”: p = " + strconv.FormatFloat(o.P, 'g', 3, 64)
+			w.P = shortScore(o.P)
+		case Rephrased:
+			w.Note = "rephrased in place of “" + o.Source + "”"
 		case Deleted:
 			w.Note = "deleted, with nothing in its place"
 		default:
 			return nil, fmt.Errorf("word %d of the output is %q, which no word can be", i+1, o.How)
 		}
-		w.Note += ": p = " + strconv.FormatFloat(o.P, 'g', 3, 64)
-		w.P = shortScore(o.P)
 	}
 	return words, nil
 }

@@ -112,7 +112,7 @@ type view struct {
 	Groups      []group
 	HasScores   bool     // an example has
 	HasOrigins  bool     // an example has
-	HasSlots    bool     // an example has a word that is inserted or deleted
+	HasDeleted  bool     // an example has a deleted word
 	Metrics     []string // the keys of Signatures, sorted
 }
 
@@ -165,8 +165,8 @@ func (p *Page) view() (*view, error) {
 	v.Groups, err = groups(p.Examples)
 	v.HasScores = slices.ContainsFunc(p.Examples, func(e Example) bool { return e.Scores != nil })
 	v.HasOrigins = slices.ContainsFunc(p.Examples, func(e Example) bool { return e.Origins != nil })
-	v.HasSlots = slices.ContainsFunc(p.Examples, func(e Example) bool {
-		return slices.ContainsFunc(e.Origins, func(o Origin) bool { return o.How == Inserted || o.How == Deleted })
+	v.HasDeleted = slices.ContainsFunc(p.Examples, func(e Example) bool {
+		return slices.ContainsFunc(e.Origins, func(o Origin) bool { return o.How == Deleted })
 	})
 	return v, err
 }

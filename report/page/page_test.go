@@ -51,21 +51,20 @@ func guidedExample() Example {
 	for _, w := range e.Source {
 		e.Origins = append(e.Origins, Origin{How: Kept, Source: w})
 	}
-	e.Origins[1].How, e.Origins[1].P = Refilled, .3141
-	e.Origins[4].How, e.Origins[4].P = Added, .002
-	e.Origins[5].How, e.Origins[5].Guide = Restored, .95
+	e.Origins[1].How, e.Origins[1].P = Filled, .3141
+	e.Origins[4].How = Rephrased
 	return e
 }
 
-// slotsExample is an example of which a word is deleted, and another became two.
-func slotsExample() Example {
+// deletingExample is an example of which a word is deleted, and another became two.
+func deletingExample() Example {
 	e := example("SMLM (guided)", "we were hardly pleased", "we were so glad", .1, .1, .4, .4)
 	e.Origins = []Origin{
 		{How: Kept, Source: "we"},
 		{How: Kept, Source: "were"},
-		{How: Deleted, Source: "hardly", P: .83},
-		{How: Refilled, Source: "pleased", P: .25},
-		{How: Inserted, Source: "pleased", P: .41},
+		{How: Deleted, Source: "hardly"},
+		{How: Rephrased, Source: "pleased"},
+		{How: Rephrased, Source: "pleased"},
 	}
 	return e
 }
@@ -135,7 +134,7 @@ func full(t testing.TB) *Page {
 				Dataset: "market", Direction: "complaint to praise", System: "retrieval, which masks nothing",
 				Source: strings.Fields("too dear"), Output: strings.Fields("well worth it"),
 			},
-			other, guidedExample(), slotsExample(),
+			other, guidedExample(), deletingExample(),
 		},
 		Settings: "name = \"market\" # <script>alert(7)</script>\nseeds = [1, 2]\n\n[divlstm]\nlambda_con = 10.0\n",
 		Signatures: map[string]string{
@@ -259,17 +258,14 @@ func TestPage(t *testing.T) {
 		`&lt;script&gt;alert(5)&lt;/script&gt;`, `download="lambda-eps.svg"`, `download="trade-off.svg"`,
 		`role="img" aria-label="Effect of λ_ε on the masked sentences."`,
 		`<h3>market: praise to complaint</h3>`, `<td>done</td><td class="right">3m12s</td>`,
-		`<dd class="system">a <span class="word refilled" title="refilled in place of “good”: p = 0.314">poor<small>0.31</small></span> ` +
-			`place for <span class="word added" title="masked because the guide doubted the style, and refilled in place of “a”: ` +
-			`p = 0.002">the<small>0.00</small></span> <span class="word restored" ` +
-			`title="restored: it was masked and came back; the guide&#39;s probability then was 0.95">slow</span> lunch ` +
-			`<small class="guide">guide 0.98</small></dd>`,
-		`<span class="word restored">restored</span> word was masked, but came back because the guide stayed sure`,
-		`<dd class="system">we were <span class="word deleted" title="deleted, with nothing in its place: p = 0.83"><del>hardly` +
-			`</del><small>0.83</small></span> <span class="word refilled" title="refilled in place of “pleased”: p = 0.25">so` +
-			`<small>0.25</small></span> <span class="word inserted" title="inserted, with the word before it in place of ` +
-			`“pleased”: p = 0.41"><ins>glad</ins><small>0.41</small></span> </dd>`,
-		`<span class="word deleted"><del>deleted</del></span> word is struck through and is not in`,
+		`<dd class="system">a <span class="word filled" title="filled by SMLM in place of “good”: p = 0.314">poor` +
+			`<small>0.31</small></span> place for <span class="word rephrased" title="rephrased in place of “a”">the</span> ` +
+			`slow lunch <small class="guide">guide 0.98</small></dd>`,
+		`<span class="word rephrased">rephrased</span> word is of a phrase that training texts of the target style have`,
+		`<dd class="system">we were <span class="word deleted" title="deleted, with nothing in its place"><del>hardly` +
+			`</del></span> <span class="word rephrased" title="rephrased in place of “pleased”">so</span> ` +
+			`<span class="word rephrased" title="rephrased in place of “pleased”">glad</span> </dd>`,
+		`<span class="word deleted"><del>deleted</del></span> word of the source is struck through and is not in the output`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
@@ -283,7 +279,7 @@ func TestEmptyPage(t *testing.T) {
 	check(t, page)
 	for _, part := range []string{
 		`id="tables"`, `id="figures"`, `id="examples"`, `id="settings"`, `id="stages"`, `id="signatures"`, "<pre",
-		`class="word added"`,
+		`class="word rephrased"`,
 	} {
 		if strings.Contains(page, part) {
 			t.Errorf("an empty page has %s", part)
@@ -315,7 +311,9 @@ func TestAnyText(t *testing.T) {
 					Dataset: text("dataset"), System: text("system"), Direction: text("direction"),
 					Source: []string{text("word")}, Scores: []float64{0.5}, Masked: []bool{true},
 					Output: []string{text("output")}, Threshold: 0.2,
-					Origins: []Origin{{How: Refilled, Source: text("replaced"), P: 0.5}, {How: Deleted, Source: text("gone"), P: 0.5}},
+					Origins: []Origin{
+						{How: Filled, Source: text("replaced"), P: 0.5}, {How: Deleted, Source: text("gone")},
+					},
 				},
 			},
 			Signatures: map[string]string{text("metric"): text("signature")}, Stages: []Stage{
@@ -369,9 +367,9 @@ func TestErrors(t *testing.T) {
 		},
 		"probability": {
 			Page{Examples: []Example{{
-				Source: []string{"a"}, Output: []string{"b"}, Origins: []Origin{{How: Added, P: math.NaN()}},
+				Source: []string{"a"}, Output: []string{"b"}, Origins: []Origin{{How: Filled, P: math.NaN()}},
 			}}},
-			"the probabilities of word 1 of the output are NaN",
+			"the probability of word 1 of the output is NaN",
 		},
 		"NaN": {
 			Page{Examples: []Example{{Source: []string{"a"}, Scores: []float64{math.NaN()}}}},
@@ -480,44 +478,41 @@ func TestBody(t *testing.T) {
 }
 
 // Whatever became of the words of a source, the page has each word of the output once, in order,
-// and each deleted word once. It explains what is deleted and inserted where it shows some.
+// and each deleted word once. It explains what is deleted where it shows some.
 func TestOutputs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := Example{System: "S", Origins: []Origin{}}
 		var want []string
-		slots := false
+		deleted := false
 		for k := range rapid.IntRange(1, 8).Draw(t, "places") {
 			e.Source = append(e.Source, fmt.Sprintf("in%d", k))
-			how := rapid.SampledFrom([]How{Kept, Restored, Refilled, Added, Deleted}).Draw(t, "how")
-			further := 0
-			if how == Refilled || how == Added {
-				further = rapid.IntRange(0, 2).Draw(t, "further")
-			}
-			slots = slots || how == Deleted || further > 0
-			e.Origins = append(e.Origins, Origin{How: how, Source: e.Source[k], P: .5})
+			how := rapid.SampledFrom([]How{Kept, Filled, Rephrased, Deleted}).Draw(t, "how")
 			if how == Deleted {
+				deleted = true
+				e.Origins = append(e.Origins, Origin{How: how, Source: e.Source[k]})
 				want = append(want, "<del>"+e.Source[k]+"</del>")
 				continue
 			}
-			for n := range further + 1 {
+			words := 1
+			if how == Rephrased {
+				words = rapid.IntRange(1, 3).Draw(t, "words")
+			}
+			for n := range words {
 				w := fmt.Sprintf("out%d.%d", k, n)
-				e.Output = append(e.Output, w)
-				if want = append(want, w); n > 0 {
-					want[len(want)-1] = "<ins>" + w + "</ins>"
-					e.Origins = append(e.Origins, Origin{How: Inserted, Source: e.Source[k], P: .5})
-				}
+				e.Output, want = append(e.Output, w), append(want, w)
+				e.Origins = append(e.Origins, Origin{How: how, Source: e.Source[k], P: .5})
 			}
 		}
 		page := render(t, &Page{Title: "x", Examples: []Example{e}})
 		check(t, page)
 		_, shown, _ := strings.Cut(page, `<dd class="system">`)
 		shown, _, _ = strings.Cut(shown, "</dd>")
-		got := regexp.MustCompile(`<del>in\d+</del>|<ins>out[\d.]+</ins>|out[\d.]+`).FindAllString(shown, -1)
+		got := regexp.MustCompile(`<del>in\d+</del>|out[\d.]+`).FindAllString(shown, -1)
 		if !slices.Equal(got, want) {
 			t.Fatalf("%q is shown, want %q", got, want)
 		}
-		if said := strings.Contains(page, "<del>deleted</del>"); said != slots {
-			t.Errorf("deleted words are explained: %t, want %t", said, slots)
+		if said := strings.Contains(page, "<del>deleted</del>"); said != deleted {
+			t.Errorf("deleted words are explained: %t, want %t", said, deleted)
 		}
 	})
 }
@@ -542,25 +537,5 @@ func TestNotesOnce(t *testing.T) {
 	}
 	if len(one.Notes) != 2 || len(one.Signatures) != 2 {
 		t.Error("the caller's table is another one")
-	}
-}
-
-// TestNegated: words of a negated phrase have no probability, whether they stand or are deleted.
-func TestNegated(t *testing.T) {
-	e := example("SMLM (guided)", "it was not", "it was good", .1, .1, .4)
-	e.Origins = []Origin{
-		{How: Kept, Source: "it"},
-		{How: Added, Source: "was", Negated: true},
-		{How: Deleted, Source: "not", Negated: true},
-		{How: Refilled, Source: "not", P: .25},
-	}
-	words, err := e.outputs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k, want := range []string{"", "a phrase is negated here", "a phrase is negated here", "refilled in place of “not”: p = 0.25"} {
-		if w := words[k]; w.Note != want || (w.P == "") != (k < 3) {
-			t.Errorf("word %d: %+v, want the note %q", k, w, want)
-		}
 	}
 }

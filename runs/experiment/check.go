@@ -60,7 +60,6 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 		report(`must contain "bi-lstm", which measures TST%`, "classifier.models")
 	}
 	s.Masking.check(len(s.SMLM.Models) > 0, report)
-	s.Guided.check(report)
 	if s.SMLM.Heads > 0 && s.SMLM.Dim%s.SMLM.Heads != 0 {
 		report(fmt.Sprintf("does not fit: smlm.dim %d is not divisible by smlm.heads %d, so change one of them", s.SMLM.Dim, s.SMLM.Heads),
 			"smlm.heads", "smlm.dim")
@@ -70,16 +69,19 @@ func check(s *Settings, tell func(sentence string, paths ...string)) {
 			"one of them",
 			"fasttext.buckets", "fasttext.dim")
 	}
-	if s.Guided.Rated && !s.Guided.Ranked {
-		report("does not fit: guided.rated needs guided.ranked = true", "guided.rated", "guided.ranked")
-	}
 	for _, model := range s.SMLM.Models {
-		if len(s.SMLM.Decoding) > 0 && len(s.Outputs(model)) == 0 {
+		if len(s.SMLM.Decoding) == 0 || len(s.Outputs(model)) > 0 {
+			continue
+		}
+		if model == "smlm-g" {
+			report("does not fit: smlm-g writes no guided outputs, so smlm.decoding must contain \"copied\" or \"predicted\"",
+				"smlm.decoding", "smlm.models")
+		} else {
 			report(fmt.Sprintf("does not fit: with smlm.loss %q %s never learns to predict unmasked words, so "+
 				"smlm.decoding must contain %q", recipe.Masked, model, recipe.Copied),
 				"smlm.decoding", "smlm.loss", "smlm.models")
-			break
 		}
+		break
 	}
 }
 

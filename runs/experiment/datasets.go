@@ -44,7 +44,8 @@ type DatasetSettings struct {
 	// Vectors is a text file of word vectors. Default: the experiment's, else vectors trained on
 	// the data set.
 	Vectors string `json:"vectors"`
-	// Ratings are CSV files of dev outputs that readers rated, one or a list, for guided.rated.
+	// Ratings are CSV files of dev outputs that readers rated, one or a list. A rater learns from
+	// them and helps to choose among guided outputs.
 	Ratings []string `json:"ratings"`
 }
 

@@ -134,3 +134,26 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+// TestOutputs: a model has an output of each decoding, but none of those that it cannot write by.
+func TestOutputs(t *testing.T) {
+	s := DefaultSettings()
+	s.SMLM.Decoding = []recipe.Decoding{recipe.Copied, recipe.Predicted, recipe.GuidedDecoding}
+	for loss, want := range map[recipe.Loss]map[string][]recipe.Decoding{
+		recipe.All: {
+			"smlm": s.SMLM.Decoding, "smlm-ft": s.SMLM.Decoding, "smlm-g": {recipe.Copied, recipe.Predicted},
+		},
+		recipe.Masked: {
+			"smlm":    {recipe.Copied, recipe.GuidedDecoding},
+			"smlm-ft": {recipe.Copied, recipe.GuidedDecoding},
+			"smlm-g":  {recipe.Copied, recipe.Predicted},
+		},
+	} {
+		s.SMLM.Loss = loss
+		for model, decodings := range want {
+			if got := s.Outputs(model); !slices.Equal(got, decodings) {
+				t.Errorf("loss %s, %s: %v, want %v", loss, model, got, decodings)
+			}
+		}
+	}
+}

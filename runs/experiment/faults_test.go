@@ -90,18 +90,11 @@ var faulty = []struct{ name, text, set string }{
 	{"track, all told", "+[track]\ntensorboard = \"runs\"\nwandb = true\n", ""},
 	{"track that is no table", "track = true\n+", ""},
 	{
-		"lengths that are none, and of a number that is too large",
-		"+[guided]\nlengths = [\"rude: 1\", \"rude -> polite\", \"rude -> polite: long\"]\n" +
-			"[variants.v.guided]\nlengths = [\"rude -> polite: 101\", \"rude -> polite: NaN\", \"\"]\n[variants.w]\n", "",
+		"keys of guided outputs that are gone",
+		"+[guided]\nprice = 2\nlengths = [\"rude -> polite: -3\"]\n[variants.v.guided]\nrated = true\n[variants.v.smlm]\nslots = 1\n", "",
 	},
-	{
-		"lengths that are no list of strings",
-		"+[guided]\nlengths = \"rude -> polite: 1\"\n[variants.v.guided]\nlengths = [1, 2]\n", "",
-	},
-	{
-		"negations that are none, and that stay as they are",
-		"+[guided]\nnegations = [\"n't\", \" -> not\", \"not -> not at all\", \"no -> no\", \"not ->\"]\n", "",
-	},
+	{"guided outputs, numbers out of range", "+[guided]\nstyle = -1\nplausible = 0\nedits = 1001\nphrases = 1\n", ""},
+	{"guided outputs of smlm-g alone", "+[smlm]\nmodels = [\"smlm\", \"smlm-g\"]\ndecoding = [\"guided\"]\n", ""},
 	{"overrides, all told", "+", "smlm.epochs=0 vocab.siz=3 x = smlm={} datasets.e.dir=x masking.methods=[1"},
 }
 

@@ -340,8 +340,8 @@ func TestBadExperiments(t *testing.T) {
 		},
 		{"no beam", head + "[decoder]\nbeam = 0\n", `e.toml:5: decoder.beam is 0, but must be from 1 to 1000`},
 		{
-			"rated without ranked", head + "[guided]\nrated = true\n",
-			`e.toml:5: guided.rated does not fit: guided.rated needs guided.ranked = true`,
+			"guided outputs of smlm-g", head + "[smlm]\ndecoding = [\"guided\"]\n",
+			`e.toml:5: smlm.decoding does not fit: smlm-g writes no guided outputs, so smlm.decoding must contain "copied" or "predicted"`,
 		},
 		{
 			"predicted by a masked loss", head + "[smlm]\nloss = \"masked\"\ndecoding = [\"predicted\"]\n",

@@ -97,6 +97,31 @@ var removedKeys = map[string]string{
 	"guided.insist":       "readers saw no difference: remove the key (docs/decisions/035-half-flips.md)",
 	"guided.against_rest": "it changed results by little more than the seeds do: remove the key",
 
+	"guided.price":            bySearch,
+	"guided.no_repeats":       bySearch,
+	"guided.no_punctuation":   bySearch,
+	"guided.order":            bySearch,
+	"guided.candidates":       bySearch,
+	"guided.guide_weight":     bySearch,
+	"guided.contrast":         bySearch,
+	"guided.mask_contrast":    bySearch,
+	"guided.more_masks":       bySearch,
+	"guided.doubt":            bySearch,
+	"guided.restore":          bySearch,
+	"guided.restore_contrast": bySearch,
+	"guided.revise":           bySearch,
+	"guided.revise_gamma":     bySearch,
+	"guided.ranked":           bySearch,
+	"guided.length":           ofLength,
+	"guided.length_gamma":     ofLength,
+	"guided.length_fit":       ofLength,
+	"guided.lengths":          ofLength,
+	"guided.negations":        "the search finds phrases in the training text and replaces them (docs/guided.md): remove the key",
+	"guided.rated":            "a rater helps to choose wherever a data set has ratings: remove the key",
+	"smlm.slots":              ofLength,
+	"smlm.merge":              ofLength,
+	"smlm.gaps":               ofLength,
+
 	"track.folder":          "event files are in tensorboard in the workspace: remove the key",
 	"report.page":           "the page is always written: remove the key",
 	"datasets.licence":      "packs name the first line of LICENCE.txt or LICENSE in dir: write it there",
@@ -132,6 +157,8 @@ const (
 	ofReading      = "it is part of the published code: set finetune.reading = \"authors\""
 	acceptable     = "nobody used acceptability or J: remove the key, and name the scores of another program in report.scores"
 	unused         = "no study gave it another value: remove the key"
+	bySearch       = "guided outputs are chosen by a search over edits (docs/guided.md): remove the key"
+	ofLength       = "the search deletes words and replaces phrases by longer or shorter ones (docs/guided.md): remove the key"
 	plainScore     = "no study used BERTScore with weights or a baseline: remove the key"
 )
 

@@ -1,13 +1,6 @@
 package experiment
 
 import (
-	"fmt"
-	"reflect"
-	"slices"
-	"strconv"
-	"strings"
-
-	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
@@ -142,14 +135,13 @@ type SMLMSettings struct {
 	// Models are the transfer models to train.
 	Models []string `json:"models,omitempty" default:"smlm smlm-g smlm-ft"`
 	// Decoding are the decodings to write and report. "copied" keeps every word that is not masked;
-	// in "predicted" the model chooses all words; "guided" is copied, with masks refilled as
-	// [guided] says.
+	// in "predicted" the model chooses all words; "guided" is written by a search over edits
+	// (guided.md), but not by SMLM-G.
 	Decoding []recipe.Decoding `json:"decoding,omitempty" default:"copied predicted" authors:"predicted" must:"a name"`
 	recipe.SMLMShape
 	PretrainedStart
 	recipe.Objective
 	recipe.VariedMasks
-	recipe.Slotting
 	recipe.ControlCodes
 }
 
@@ -192,97 +184,29 @@ type FinetuneSettings struct {
 	recipe.Finetune
 }
 
-// GuideSettings configures the guide, a word CNN that helps to refill masks (Kim 2014). It is
-// trained on human text and never measures an output.
+// GuideSettings configures the guide, a word CNN that judges edits in guided outputs (Kim 2014). It
+// is trained on human text and never measures an output.
 type GuideSettings struct {
 	recipe.Training `default:"epochs=1 beta1=0.9 dropout=0.5 batch_tokens=1000"`
 	recipe.CNNShape
 }
 
-// FluencySettings configures the n-gram language model that says how well a fill fits its
-// neighbours.
+// FluencySettings configures the n-gram language model that says how fluent a guided output is.
 type FluencySettings struct {
 	// Order is the number of words of the longest n-gram.
 	Order int `json:"order" default:"4" must:"from 1 to 5"`
 }
 
-// GuidedSettings configures how masks are refilled in guided outputs (decision 016). q is SMLM's
-// probability of a word w, p the guide's of a style; asked is the style asked for, own the
-// source's. The defaults were chosen on Yelp's dev outputs. With all keys off, guided outputs equal
-// copied ones. SMLM-G searches whole sentences and reads only fluency, no_repeats, candidates,
-// guide_weight, evidence, more_masks, doubt and restore.
+// GuidedSettings configures how SMLM and SMLM-FT write guided outputs (guided.md). q is SMLM's
+// probability of a word w; asked is the style asked for, own the source's.
 type GuidedSettings struct {
 	recipe.Guided
-	// Lengths are values of length for single directions, as in ["rude -> polite: -3"]. All other
-	// directions have length.
-	Lengths []string `json:"lengths,omitempty"`
-	// Negations are phrases and what negates them, as in ["ca n't -> can", "was -> was n't"]; the
-	// first that fits counts. One with a word that the vocabulary lacks is left out, with a
-	// warning. With ranked, sentences are also written with phrases negated, where the guide finds
-	// the style asked for likelier then (decision 042).
-	Negations []string `json:"negations,omitempty"`
 }
-
-// CutNegation cuts "FROM -> TO", an entry of negations, into words, and tells whether it is one.
-func CutNegation(entry string) (from, to []string, ok bool) {
-	before, after, arrow := strings.Cut(entry, "->")
-	from, to = strings.Fields(before), strings.Fields(after)
-	return from, to, arrow && len(from) > 0 && !slices.Equal(from, to)
-}
-
-// CutLength cuts "FROM -> TO: LENGTH", an entry of lengths, and tells whether it is one.
-func CutLength(entry string) (direction string, length float64, ok bool) {
-	i := max(0, strings.LastIndexByte(entry, ':'))
-	direction, number := strings.TrimSpace(entry[:i]), strings.TrimSpace(entry[min(i+1, len(entry)):])
-	length, err := strconv.ParseFloat(number, 64)
-	_, _, arrow := corpus.CutDirection(direction)
-	return direction, length + 0, err == nil && arrow
-}
-
-// check reports entries of lengths that are none, or have a wrong number, and entries of negations
-// that are none.
-func (g *GuidedSettings) check(report func(sentence string, paths ...string)) {
-	for _, entry := range g.Lengths {
-		_, length, ok := CutLength(entry)
-		if !ok {
-			report(fmt.Sprintf("contains %q, but must contain lengths like %q", entry, "rude -> polite: -3"), LengthsKey)
-			continue
-		}
-		for _, wrong := range fieldAt("guided.length").wrong(reflect.ValueOf(length)) {
-			report(fmt.Sprintf("contains %q, whose length %s", entry, wrong), LengthsKey)
-		}
-	}
-	for _, entry := range g.Negations {
-		if _, _, ok := CutNegation(entry); !ok {
-			report(fmt.Sprintf("contains %q, but must contain phrases and what negates them, like %q", entry, "ca n't -> can"), NegationsKey)
-		}
-	}
-}
-
-// LengthsKey is the key of lengths of single directions.
-const LengthsKey = "guided.lengths"
-
-// NegationsKey is the key of phrases and what negates them.
-const NegationsKey = "guided.negations"
-
-// Acting lists the settings that act, by their keys.
-func (g GuidedSettings) Acting() []recipe.Axis {
-	settings := g.Guided.Acting()
-	if len(g.Lengths) > 0 {
-		settings = append(settings, recipe.Axis{Key: "lengths", Value: strings.Join(g.Lengths, ", ")})
-	}
-	if g.Ranked && len(g.Negations) > 0 {
-		settings = append(settings, recipe.Axis{Key: "negations", Value: strings.Join(g.Negations, ", ")})
-	}
-	return settings
-}
-
-// String lists the settings that act, as the keys of a file have them.
-func (g GuidedSettings) String() string { return strings.Join(recipe.AxisWords(g.Acting()), ", ") }
 
 // RaterSettings configures the rater, an SMLM that is fine-tuned on outputs that readers rated
-// (ratings of a data set), for guided.rated (decision 041). The encoder learns at a fifth of lr.
-// A batch holds all rated outputs of its sentences, which may differ in length.
+// (ratings of a data set) and helps to choose among guided outputs (decision 041). The encoder
+// learns at a fifth of lr. A batch holds all rated outputs of its sentences, which may differ in
+// length.
 type RaterSettings struct {
 	recipe.Training `default:"epochs=3 beta1=0.9 warmup=40 decay=1 clip=1 dropout=0.1 batch_tokens=400"`
 }
@@ -342,15 +266,16 @@ type ReportSettings struct {
 	Examples int `json:"examples" default:"10" must:"1 or more"`
 }
 
-// Searched returns [guided] as it acts on SMLM-G: a beam as wide as one of the two tables says.
-func (s *Settings) Searched() recipe.Guided {
-	return s.Guided.Searched(max(s.Decoder.Beam, s.Guided.Candidates))
-}
-
 // Outputs lists the decodings of a model's outputs. A loss over masked words alone teaches SMLM and
-// SMLM-FT nothing about the others: they have no predicted output then.
+// SMLM-FT nothing about the others: they have no predicted output then. SMLM-G has no guided one.
 func (s *Settings) Outputs(model string) []recipe.Decoding {
 	return lists.Where(s.SMLM.Decoding, func(d recipe.Decoding) bool {
-		return d != recipe.Predicted || s.SMLM.Loss != recipe.Masked || model == "smlm-g"
+		switch d {
+		case recipe.Predicted:
+			return s.SMLM.Loss != recipe.Masked || model == "smlm-g"
+		case recipe.GuidedDecoding:
+			return model != "smlm-g"
+		}
+		return true
 	})
 }

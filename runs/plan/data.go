@@ -126,14 +126,6 @@ func directionsOf(of *experiment.Dataset, styles corpus.Styles) (asked []corpus.
 	return asked, nil
 }
 
-// directionNamed returns the direction of "FROM -> TO", and tells whether it is one between the
-// styles.
-func (d *Data) directionNamed(text string) (corpus.Direction, bool) {
-	from, to, _ := corpus.CutDirection(text)
-	way := corpus.Direction{From: d.Labels.Index(from), To: d.Labels.Index(to)}
-	return way, slices.Contains(d.Labels.Directions(), way)
-}
-
 // Asks tells whether sentences are rewritten in a direction.
 func (d *Data) Asks(way corpus.Direction) bool { return slices.Contains(d.Directions, way) }
 

@@ -20,7 +20,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
-	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
 // Plan is the graph of stages that an experiment needs, without duplicates.
@@ -54,7 +53,6 @@ type PointStages struct {
 	Masks      []*MaskStages
 	Models     []*ModelStages
 
-	lengths     []stages.LengthOf // of single directions
 	accuracies  map[*Stage]*Stage // see Accuracy
 	measured    inputs            // see Instruments
 	instruments func() inputs

@@ -106,7 +106,7 @@ var everyStage = []string{
 	"report.tables=['results','selection']", "wordnet=" + inventedWordNet,
 	"datasets.tiny.unseen=" + inventedUnseen, "smlm.pretrained=" + smallEncoder,
 	"metrics.encoder=" + smallEncoder,
-	"guided.ranked=true", "guided.rated=true", "datasets.tiny.ratings=" + inventedRatings,
+	"datasets.tiny.ratings=" + inventedRatings,
 }
 
 // inventedWordNet is a folder of a few invented words, inventedUnseen one of a few sentences of two
@@ -282,7 +282,7 @@ func TestEveryModel(t *testing.T) {
 func TestPlanInputs(t *testing.T) {
 	p := newPlan(t, load(t, testkit.SmallStudy, everyStage...))
 	want := map[stage.Name]string{
-		stages.Guide: "prepare vocab", stages.Fluency: "prepare vocab",
+		stages.Guide: "prepare vocab", stages.Fluency: "prepare vocab", stages.Phrases: "prepare vocab",
 		stages.Prepare: "", stages.TestSet: "", stages.Vocab: "prepare", stages.Naturalness: "prepare",
 		stages.Classifier: "prepare vocab", stages.StyleWords: "prepare vocab",
 		stages.Unseen: "", stages.UnseenCNN: "prepare vocab",
@@ -291,11 +291,9 @@ func TestPlanInputs(t *testing.T) {
 		stages.Attribution: "divlstm prepare vocab|divlstm test vocab", stages.Mask: "attribution",
 		stages.MaskScore: "classifier mask prepare test test-mask vocab",
 		stages.Encoder:   "", stages.SMLM: "encoder mask prepare vocab", stages.SMLMG: "encoder mask prepare vocab", stages.SMLMFT: "mask prepare smlm vocab", stages.Rater: "prepare smlm vocab",
-		stages.Transfer: "model test test-mask vocab|" +
-			"fluency guide mask model prepare rater test test-mask vocab|" +
-			"fluency guide model test test-mask vocab|" + // of SMLM-G's search
-			"mask model prepare vocab|fluency guide mask model prepare rater vocab|" +
-			"fluency guide mask model prepare vocab",
+		stages.Transfer: "model test test-mask vocab|mask model prepare vocab|" +
+			"fluency guide model phrases rater test test-mask vocab|" +
+			"fluency guide mask model phrases prepare rater vocab",
 		stages.Vectors: "prepare", stages.LM: "prepare vocab",
 		stages.Score: "classifier fasttext lm naturalness style-words test transfer unseen vocab|" +
 			"fluency naturalness prepare selector transfer vocab",
@@ -423,6 +421,7 @@ func TestIdentityChanges(t *testing.T) {
 		{"smlm.dropout=0.1", models},
 		{"smlm.loss=masked", "smlm smlm-ft transfer score embedding"},
 		{"smlm.decoding=['copied']", "transfer score embedding"},
+		{"smlm.decoding=['copied', 'predicted', 'guided']", "guide fluency phrases transfer score embedding"}, // added
 		{"smlm.source_token=false", models},
 		{"masking.policy=top_share", "mask mask-score " + models},
 		{"masking.top_share=0.5", ""},

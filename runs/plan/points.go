@@ -11,8 +11,6 @@ import (
 
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
-	"github.com/smlm-exp/smlm-exp/internal/userr"
-	"github.com/smlm-exp/smlm-exp/internal/wording"
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -25,7 +23,7 @@ import (
 func (b *builder) point(set *experiment.Dataset, p experiment.Point) *PointStages {
 	s, data, seed := &p.Settings, b.plan.Data[p.Dataset], b.plan.Experiment.Seeds[0]
 	u := use{point: &p}
-	out := &PointStages{Point: p, lengths: b.lengths(set, &p), accuracies: map[*Stage]*Stage{}}
+	out := &PointStages{Point: p, accuracies: map[*Stage]*Stage{}}
 	out.Prepare = b.stage(stages.Prepare, data.prepare(set), nil, u)
 	out.Prepare.Sources = dataSources(set)
 	out.TestSet = b.stage(stages.TestSet, data.testSet(set), nil, u)
@@ -48,35 +46,6 @@ func (b *builder) point(set *experiment.Dataset, p experiment.Point) *PointStage
 	for _, m := range out.Masks {
 		b.models(out, m)
 	}
-	return out
-}
-
-// lengths reads the lengths of single directions at a point, in the order of directions.
-func (b *builder) lengths(set *experiment.Dataset, p *experiment.Point) (out []stages.LengthOf) {
-	data := b.plan.Data[p.Dataset]
-	all := data.Labels.Directions()
-	for _, entry := range p.Settings.Guided.Lengths {
-		name, length, _ := experiment.CutLength(entry) // Load refused what is none
-		d, ok := data.directionNamed(name)
-		wrong := ""
-		switch {
-		case !ok:
-			wrong = fmt.Sprintf("%q is not of a direction of %s: write one like %q, with the styles %s", entry, p.Dataset,
-				data.Labels[all[0].From]+" -> "+data.Labels[all[0].To]+": -3", wording.Choice(data.Labels))
-		case slices.ContainsFunc(out, func(l stages.LengthOf) bool { return l.Direction == d }):
-			wrong = fmt.Sprintf("%q is of a direction that has a length already: name each direction once", entry)
-		}
-		if wrong != "" {
-			if key := set.Where(p.Variant, experiment.LengthsKey); b.err == nil {
-				b.err = userr.New(userr.BadInput, "%s: %s: %s", b.plan.Experiment.Place(key), key, wrong)
-			}
-			return nil
-		}
-		out = append(out, stages.LengthOf{Direction: d, Length: length})
-	}
-	slices.SortFunc(out, func(a, b stages.LengthOf) int {
-		return slices.Index(all, a.Direction) - slices.Index(all, b.Direction)
-	})
 	return out
 }
 
@@ -181,22 +150,18 @@ func (b *builder) model(
 	out := &ModelStages{Model: model, Method: m.Method, Decoding: decoding, Train: train}
 	u.model, u.decoding = model, string(decoding)
 	in := inputs{"model": train}
-	settings := stages.NewTransfer(s, ps.lengths, train.Name, decoding, ps.Point.Seed)
-	settings.Directions = b.plan.Data[ps.Point.Dataset].chosen()
-	if settings.Guided.AsksGuide() {
-		in["guide"] = b.guide(ps, u)
-	}
-	if settings.Guided.AsksNGrams() {
-		in["fluency"] = b.fluency(ps, u)
-	}
-	if settings.Guided.Rated {
-		in["rater"] = b.rater(ps, train, u)
+	settings := stages.NewTransfer(s, train.Name, decoding)
+	data := b.plan.Data[ps.Point.Dataset]
+	settings.Directions = data.chosen()
+	if decoding == recipe.GuidedDecoding {
+		in["guide"], in["fluency"] = b.guide(ps, u), b.fluency(ps, u)
+		in["phrases"] = b.stage(stages.Phrases, stages.PhrasesSettings{}, ps.reading(nil), u)
+		if len(data.ratings) > 0 {
+			in["rater"] = b.rater(ps, train, u)
+		}
 	}
 	test := ps.testing(in)
 	test["test-mask"] = m.TestMask
-	if settings.Guided.Price > 0 { // which words of the training text are masked how often
-		test["prepare"], test["mask"] = ps.Prepare, m.Mask
-	}
 	out.Transfer = b.stage(stages.Transfer, settings, test, u)
 	out.Score = b.score(ps, out.Transfer, u)
 	if slices.Contains(b.plan.Experiment.Report.Tables, "selection") {
@@ -212,10 +177,6 @@ func (b *builder) model(
 func (b *builder) rater(ps *PointStages, of *Stage, u use) *Stage {
 	ratings := b.plan.Data[ps.Point.Dataset].ratings
 	settings := stages.RaterSettings{Seed: ps.Point.Seed, RaterSettings: ps.Point.Settings.Rater}
-	if len(ratings) == 0 {
-		b.refuse("guided.rated", fmt.Errorf("the data set %q has no outputs that readers rated: give it ratings, or turn this off",
-			ps.Point.Dataset))
-	}
 	sources := map[string]string{}
 	for k, file := range ratings {
 		settings.Ratings = append(settings.Ratings, file.hash)

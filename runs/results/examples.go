@@ -141,11 +141,11 @@ func (o originsOf) read(ws *workspace.Workspace, transfer *plan.Stage, styles co
 // Marks are the origins of an output's words, and of the deleted ones, with the source's words in
 // whose places they are.
 func Marks(o *stages.Origins, source []string) []page.Origin {
-	out, places := make([]page.Origin, len(o.Words)), o.Places()
+	out := make([]page.Origin, len(o.Words))
 	for k, w := range o.Words {
-		out[k] = page.Origin{How: page.How(w.Origin), P: w.P, Guide: w.Guide, Negated: w.Negated}
-		if at := places[k]; at < len(source) {
-			out[k].Source = source[at]
+		out[k] = page.Origin{How: page.How(w.Origin), P: w.P}
+		if w.Place >= 0 && w.Place < len(source) {
+			out[k].Source = source[w.Place]
 		}
 	}
 	return out

@@ -13,9 +13,10 @@ import (
 // TestMarks: whatever became of the words of a source, each mark has the word of the source in
 // whose place its word stands, a deleted one too. Words that the source lacks are left out.
 func TestMarks(t *testing.T) {
+	hows := []page.How{page.Kept, page.Filled, page.Rephrased, page.Deleted}
 	as := map[page.How]stages.Word{
-		page.Kept: {Origin: "kept"}, page.Restored: {Origin: "restored"}, page.Refilled: {Origin: "refilled"},
-		page.Added: {Origin: "added"}, page.Inserted: {Origin: "inserted"}, page.Deleted: {Origin: "deleted"},
+		page.Kept: {Origin: "kept"}, page.Filled: {Origin: "filled"}, page.Rephrased: {Origin: "rephrased"},
+		page.Deleted: {Origin: "deleted"},
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		var o stages.Origins
@@ -29,19 +30,15 @@ func TestMarks(t *testing.T) {
 				of = fmt.Sprintf("in%d", k)
 				source = append(source, of)
 			}
-			hows := []page.How{rapid.SampledFrom(
-				[]page.How{page.Kept, page.Restored, page.Refilled, page.Added, page.Deleted},
-			).Draw(t, "how")}
-			if hows[0] == page.Refilled || hows[0] == page.Added {
-				further := rapid.IntRange(0, 2).Draw(t, "further")
-				hows = append(hows, slices.Repeat([]page.How{page.Inserted}, further)...)
+			how, words := rapid.SampledFrom(hows).Draw(t, "how"), 1
+			if how == page.Rephrased {
+				words = rapid.IntRange(1, 3).Draw(t, "words")
 			}
-			for _, how := range hows {
+			for range words {
 				w := as[how]
-				w.P, w.Guide = rapid.Float64Range(0, 1).Draw(t, "p"), rapid.Float64Range(0, 1).Draw(t, "guide")
-				w.Negated = rapid.Bool().Draw(t, "negated")
+				w.Place, w.P = k, rapid.Float64Range(0, 1).Draw(t, "p")
 				o.Words = append(o.Words, w)
-				want = append(want, page.Origin{How: how, Source: of, P: w.P, Guide: w.Guide, Negated: w.Negated})
+				want = append(want, page.Origin{How: how, Source: of, P: w.P})
 			}
 		}
 		if got := Marks(&o, source); !slices.Equal(got, want) {

@@ -62,7 +62,7 @@ func TestFindPrinted(t *testing.T) {
 	}
 	r := &Results{Results: []report.ResultRow{
 		row("SMLM", "masking", "attention", "decoding", "copied"), row("SMLM", "masking", "attention", "decoding", "guided"),
-		row("SMLM-G", "decoding", "predicted"), row("SMLM-G", "decoding", "copied", "guided.ranked", "true"),
+		row("SMLM-G", "decoding", "predicted"), row("SMLM-G", "decoding", "copied", "guided.phrases", "true"),
 		{System: "human references", Published: true, Dataset: "tiny"},
 		{System: "Tag (2020)", Published: true, Dataset: "tiny"},
 		{System: "Tag", Published: true, Dataset: "tiny"},
@@ -74,7 +74,7 @@ func TestFindPrinted(t *testing.T) {
 	}
 	for name, want := range map[string]int{
 		"SMLM (attention, guided)": 1, "SMLM (guided)": 1, "smlm (copied)": 0, "SMLM-G (predicted)": 2,
-		"SMLM-G (copied, guided.ranked yes)": 3, "Human references": 4, "tag": 6, "Tag (2020)": 5,
+		"SMLM-G (copied, guided.phrases yes)": 3, "Human references": 4, "tag": 6, "Tag (2020)": 5,
 	} {
 		if got, err := r.Find("tiny", name); err != nil || !slices.Equal(got, []int{want}) {
 			t.Errorf("%s means rows %v, want %d; %v", name, got, want, err)

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -172,40 +171,22 @@ func (c *collector) guided() {
 			continue
 		}
 		if len(said) == 0 {
-			c.out.note(ofModels, "Guided outputs come from the same weights as copied ones; the guide and n-grams help to refill "+
-				"the masks. The paper has no such rows. No model that guides or selects computes a metric, except naturalness"+
-				selector+".")
+			c.out.note(ofModels, "Guided outputs come from the same weights as copied ones; a guide, n-grams and phrases of "+
+				"the training text help to choose words. The paper has no such rows. No model that guides or selects "+
+				"computes a metric, except naturalness"+selector+".")
 		}
 		g := p.Point.Settings.Guided
-		parts := []table.Part{guidedPart(report.PartName("guided"), g.Acting())}
 		text := "Guided decoding ([guided]): " + g.String() + "."
-		if slices.ContainsFunc(p.Models, func(m *plan.ModelStages) bool {
-			return m.Decoding == recipe.GuidedDecoding && m.Model == "smlm-g"
-		}) {
-			of := p.Point.Settings.Searched()
-			text += " SMLM-G does not fill masks one by one and uses: " + cmp.Or(of.String(), noSettings) + "."
-			parts = append(parts, guidedPart("Guided decoding of SMLM-G", of.Acting()))
-		}
 		if !said[text] {
-			c.out.trainedNote(ofModels, text, parts)
+			part := table.Part{Name: report.PartName("guided")}
+			for _, a := range g.Axes() {
+				part.Settings = append(part.Settings, report.SettingOf(a.Key, a.Value))
+			}
+			c.out.trainedNote(ofModels, text, []table.Part{part})
 		}
 		said[text] = true
 	}
 }
-
-// guidedPart is a list of settings of [guided] as a part of the study.
-func guidedPart(name string, acting []recipe.Axis) table.Part {
-	settings := lists.Map(acting, func(a recipe.Axis) table.Setting {
-		return report.SettingOf(a.Key, cmp.Or(a.Value, "true")) // as what differs from the profile has it
-	})
-	if len(settings) == 0 {
-		settings = []table.Setting{{Name: noSettings}}
-	}
-	return table.Part{Name: name, Settings: settings}
-}
-
-// noSettings stands for the settings of [guided] where none acts.
-const noSettings = "none of these settings"
 
 // epochs tells how long the finished models of some stages were trained: "Evaluation classifier 4
 // (1,208), Diversity-LSTM 3-4 (906-1,208)". The steps tell where a bound on them ended an epoch

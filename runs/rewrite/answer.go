@@ -24,14 +24,13 @@ type Answer struct {
 
 // Candidate is a stages.Candidate as JSON.
 type Candidate struct {
-	Output  string `json:"output"`
-	Text    string `json:"text"`
-	Written bool   `json:"written"`
+	Output string `json:"output"`
+	Text   string `json:"text"`
 	*stages.Origins
-	LogQ       float64 `json:"log_q"`
-	Fluency    float64 `json:"fluency,omitempty"`
-	Similarity float64 `json:"similarity"`
-	Total      float64 `json:"total"`
+	Fluency float64 `json:"fluency"`
+	Cost    float64 `json:"cost"`
+	Rating  float64 `json:"rating,omitempty"`
+	Score   float64 `json:"score"`
 }
 
 // NewAnswer says what a text came to. The caller adds the labels of the styles.
@@ -47,8 +46,8 @@ func NewAnswer(text *corpus.Source, is *stages.Rewritten) Answer {
 	}
 	for _, c := range is.Candidates {
 		a.Candidates = append(a.Candidates, Candidate{
-			Output: strings.Join(c.Output, " "), Text: text.Restore(c.Output, c.Places), Written: c.Written,
-			Origins: c.Origins, LogQ: c.LogQ, Fluency: c.Fluency, Similarity: c.Similarity, Total: c.Total,
+			Output: strings.Join(c.Output, " "), Text: text.Restore(c.Output, c.Places), Origins: c.Origins,
+			Fluency: c.Fluency, Cost: c.Cost, Rating: c.Rating, Score: c.Score,
 		})
 	}
 	return a

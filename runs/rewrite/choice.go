@@ -94,7 +94,6 @@ func (o Choice) chosen(point *plan.PointStages, model *plan.ModelStages) (*Chose
 	r.Mask, _ = mask.Mask.Settings.(stages.MaskSettings)
 	r.Attribution, _ = mask.Mask.Inputs["attribution"].Settings.(stages.AttributionSettings)
 	r.Settings, _ = model.Transfer.Settings.(stages.TransferSettings)
-	r.Draw = point.Point.Settings.Guided.Guided
 	c.Only = len(o.Plan.Points) == 1 && len(point.Models) == 1
 	return c, nil
 }

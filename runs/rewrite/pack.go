@@ -14,7 +14,6 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/internal/files"
 	"github.com/smlm-exp/smlm-exp/internal/machine"
-	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
@@ -22,11 +21,10 @@ import (
 
 const (
 	formatName    = "smlm-exp model"
-	formatVersion = 2
+	formatVersion = 3
 
 	manifestName = "manifest.json"
 	readmeName   = "README.md"
-	sharesName   = "shares/" + stages.SharesFile
 )
 
 // Manifest is manifest.json: what is in a packed model and how it is used.
@@ -41,9 +39,8 @@ type Manifest struct {
 	Attribution stages.AttributionSettings `json:"attribution"`
 	Mask        stages.MaskSettings        `json:"mask"`
 	Settings    stages.TransferSettings    `json:"settings"`
-	Draw        recipe.Guided              `json:"draw"` // of candidates
 
-	Stages map[string]Stage      `json:"stages"` // by what they are to the models: vocab, divlstm, model, guide, fluency
+	Stages map[string]Stage      `json:"stages"` // by what they are to the models, such as vocab
 	Files  map[string]stage.File `json:"files"`  // all but manifest.json, by path
 }
 
@@ -55,17 +52,13 @@ type Stage struct {
 
 func (s Stage) dir() string { return path.Join("stages", string(s.Name), s.ID) }
 
-// readByText are inputs that only the shares of words are computed from: they hold training text,
-// and are not packed.
-var readByText = []string{"prepare", "mask"}
-
 // Write packs chosen models, which must be finished, at path: a ZIP archive of stored files with
 // the folders of their stages, how they are used, and a README.md. Nothing of the training text is
-// in it but the words of the vocabulary and counts of n-grams.
+// in it but the words of the vocabulary, counts of n-grams, and phrases of at most four words.
 func Write(file string, c *Chosen, ws *workspace.Workspace, readme string) (*Manifest, error) {
 	m := &Manifest{
 		Format: formatName, Version: formatVersion, Name: c.String(), Labels: c.Labels,
-		Attribution: c.Request.Attribution, Mask: c.Request.Mask, Settings: c.Request.Settings, Draw: c.Request.Draw,
+		Attribution: c.Request.Attribution, Mask: c.Request.Mask, Settings: c.Request.Settings,
 		Stages: map[string]Stage{}, Files: map[string]stage.File{},
 	}
 	if info, ok := machine.ReadBuild(); ok {
@@ -74,9 +67,6 @@ func Write(file string, c *Chosen, ws *workspace.Workspace, readme string) (*Man
 	texts := map[string][]byte{readmeName: []byte(readme)}
 	paths := map[string]string{} // in the archive -> on disk
 	for name, s := range c.Stages {
-		if slices.Contains(readByText, name) {
-			continue
-		}
 		packed := Stage{s.Name, s.ID}
 		m.Stages[name] = packed
 		r, err := ws.Record(s)
@@ -90,13 +80,6 @@ func Write(file string, c *Chosen, ws *workspace.Workspace, readme string) (*Man
 		if texts[path.Join(packed.dir(), stage.RecordFile)], err = r.ToHandOn(); err != nil {
 			return nil, err
 		}
-	}
-	if c.Request.Settings.Guided.Price > 0 {
-		shares, err := stages.Shares(c.Request.Inputs)
-		if err != nil {
-			return nil, err
-		}
-		texts[sharesName] = stages.SharesText(shares)
 	}
 	for name, text := range texts {
 		m.Files[name] = stage.File{Size: int64(len(text)), SHA256: files.Sum(text)}

@@ -164,13 +164,10 @@ func (p *Pack) checkVersions(dir string) error {
 func (p *Pack) Request(dir string) stages.TransferRequest {
 	m := &p.Manifest
 	r := stages.TransferRequest{
-		Inputs: map[string]string{}, Attribution: m.Attribution, Mask: m.Mask, Settings: m.Settings, Draw: m.Draw,
+		Inputs: map[string]string{}, Attribution: m.Attribution, Mask: m.Mask, Settings: m.Settings,
 	}
 	for name, s := range m.Stages {
 		r.Inputs[name] = filepath.Join(dir, filepath.FromSlash(s.dir()))
-	}
-	if _, ok := m.Files[sharesName]; ok {
-		r.Inputs[stages.SharesInput] = filepath.Join(dir, path.Dir(sharesName))
 	}
 	return r
 }

@@ -40,13 +40,14 @@ func packed(t testing.TB) (string, *workspace.Workspace) {
 			Attribution: stages.AttributionSettings{
 				Method: policy.ExplainableAttention, Splits: []string{"train"},
 			},
-			Mask:     stages.MaskSettings{Policy: policy.Policy{Name: policy.Surplus, LambdaEps: .5}},
-			Settings: stages.TransferSettings{Decoding: recipe.Copied},
-			Draw:     experiment.DefaultSettings().Guided.Guided,
+			Mask: stages.MaskSettings{Policy: policy.Policy{Name: policy.Surplus, LambdaEps: .5}},
+			Settings: stages.TransferSettings{
+				Decoding: recipe.GuidedDecoding, Guided: experiment.DefaultSettings().Guided.Guided,
+			},
 		}},
 	}
 	for name, k := range map[string]stage.Name{
-		"vocab": stages.Vocab, "divlstm": stages.DivLSTM, "model": stages.SMLM, "prepare": stages.Prepare,
+		"vocab": stages.Vocab, "divlstm": stages.DivLSTM, "model": stages.SMLM, "phrases": stages.Phrases,
 	} {
 		s := &plan.Stage{Name: k, ID: strings.Repeat("0f", 31) + "a" + name[:1]}
 		s.ID = strings.Map(func(r rune) rune {
@@ -127,8 +128,7 @@ func packedBytes(t testing.TB) []byte {
 	return raw
 }
 
-// TestPack: models are read as they were packed, without the training text and the names of the
-// machine.
+// TestPack: models are read as they were packed, without the names of the machine.
 func TestPack(t *testing.T) {
 	path, _ := packed(t)
 	p, err := Open(path)
@@ -137,17 +137,19 @@ func TestPack(t *testing.T) {
 	}
 	defer p.Close()
 	m := &p.Manifest
-	if names := slices.Sorted(maps.Keys(m.Stages)); !slices.Equal(names, []string{"divlstm", "model", "vocab"}) {
+	names, want := slices.Sorted(maps.Keys(m.Stages)), []string{"divlstm", "model", "phrases", "vocab"}
+	if !slices.Equal(names, want) {
 		t.Errorf("it has %v", names)
 	}
-	if m.Mask.LambdaEps != .5 || m.Labels[1] != "cheerful" || m.Draw != experiment.DefaultSettings().Guided.Guided {
+	how := experiment.DefaultSettings().Guided.Guided
+	if m.Mask.LambdaEps != .5 || m.Labels[1] != "cheerful" || m.Settings.Guided != how {
 		t.Errorf("%+v", m)
 	}
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, secret := range []string{"secrethost", "/home/secret", "prepareprepare", filepath.Base(os.Args[0])} {
+	for _, secret := range []string{"secrethost", "/home/secret", filepath.Base(os.Args[0])} {
 		if bytes.Contains(raw, []byte(secret)) {
 			t.Errorf("it holds %q", secret)
 		}
@@ -271,8 +273,8 @@ func TestBadPacks(t *testing.T) {
 		"a bit":         {flipped, `/model.safetensors" has changed since it was packed; get the model again`},
 		"other weights": {zipped(t, other), `/model.safetensors" has changed since it was packed; get the model again`},
 		"version": {
-			withManifest(t, raw, func(m *Manifest) { m.Version = 1 }),
-			"it has format 1, but this program knows format 2: use the smlm-exp that packed it",
+			withManifest(t, raw, func(m *Manifest) { m.Version = 2 }),
+			"it has format 2, but this program knows format 3: use the smlm-exp that packed it",
 		},
 		"path":     {withManifest(t, raw, func(m *Manifest) { m.Files["stages/../../evil"] = stage.File{} }), "in a place where packed models have none"},
 		"absolute": {withManifest(t, raw, func(m *Manifest) { m.Files["/etc/passwd"] = stage.File{} }), "in a place where packed models have none"},

@@ -20,15 +20,15 @@ func (c *Chosen) Readme(e *experiment.Experiment) string {
 	return fmt.Sprintf(`# %s
 
 These models rewrite a sentence in another style: %s. They mask the words that carry its style, and
-fill the masks with words of the style that you ask for. Install smlm-exp and run
+replace them by words of the style that you ask for. Install smlm-exp and run
 
     echo "The soup was cold." | smlm-exp transfer --packed FILE --to %s
 
 The method is of Narasimhan, Shekar, Dey and Desarkar, "On Text Style Transfer via Style Masked Language Models".
 
 Licence of the data: %s
-No sentence of the data is in this file. The vocabulary, the weights and the counts of n-grams were made of the training
-sentences: keep to the licence of the data when you hand the file on.
+No sentence of the data is in this file. The vocabulary, the weights, the counts of n-grams and the phrases were made of
+the training sentences: keep to the licence of the data when you hand the file on.
 
 The models learned from the training sentences alone, with all their prejudices. An output may say something false or
 hurtful that the source does not say: do not present it as its author's words.

@@ -12,7 +12,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Fluency is the n-gram language model by which fills are chosen. It judges nothing: LM does.
+// Fluency is the n-gram language model by which edits are chosen. It judges nothing: LM does.
 const Fluency stage.Name = "fluency"
 
 var fluencyStage = stage.Definition{
@@ -51,8 +51,8 @@ func ngramFluency(m *ngram.Model, ids [][]int64) *metrics.Fluency {
 	return f
 }
 
-// trainFluency counts the n-grams of the training text, all styles together: how fluent a fill is
-// among its neighbours is asked of them, never of the language model above, which judges.
+// trainFluency counts the n-grams of the training text, all styles together: how fluent a guided
+// output is is asked of them, never of the language model above, which judges.
 func trainFluency(_ context.Context, job *stage.Job, s FluencySettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
-// Guide is the word CNN that guides transfer models while they refill. It measures nothing.
+// Guide is the word CNN that guides the search for edits. It measures nothing.
 const Guide stage.Name = "guide"
 
 var guideStage = stage.Definition{

@@ -26,25 +26,8 @@ type Origins struct {
 type Word struct {
 	Word   string        `json:"word"` // "" where one is deleted
 	Origin guided.Origin `json:"origin"`
-	P      float64       `json:"p,omitempty"`     // q(w | x^m, the style asked for) when it was chosen
-	Guide  float64       `json:"guide,omitempty"` // of a restored word: the guide's p when it was
-	// Negated says that it stands where a phrase was negated, or is deleted there: it has no P.
-	Negated bool `json:"negated,omitempty"`
-}
-
-// OfSource tells whether a word is the source's own.
-func (w Word) OfSource() bool { return guided.Word{Origin: w.Origin}.OfSource() }
-
-// Places returns which word of the source each of the words stands for; a deleted one stood there.
-func (o *Origins) Places() []int {
-	places, k := make([]int, len(o.Words)), -1
-	for i, w := range o.Words {
-		if w.Origin != guided.Inserted {
-			k++
-		}
-		places[i] = max(0, k)
-	}
-	return places
+	Place  int           `json:"place"`       // of the source's word that it stands for, from 0 on
+	P      float64       `json:"p,omitempty"` // SMLM's q(w | x^m, the style asked for) of a filled word
 }
 
 // originsFile is of a transfer stage: a line an output, direction after direction.

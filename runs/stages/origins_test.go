@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/smlm-exp/smlm-exp/corpus"
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 	"pgregory.net/rapid"
 )
@@ -15,30 +16,24 @@ import (
 // aWord is one that an output may have.
 var aWord = rapid.SampledFrom([]string{"good", "<unk>", "\"", "&", "'s", "é"})
 
-// anOutput draws what guided refill with slots may make of a sentence: of each word itself, one or
-// more others, or nothing. The ids mean nothing; words are those of the output.
+// anOutput draws what guided decoding may make of a sentence: of each word itself, one or more
+// others, or nothing. The ids mean nothing; words are those of the output.
 func anOutput(rt *rapid.T) (out guided.Output, words []string) {
-	logQ := rapid.Custom(func(rt *rapid.T) float64 { return -rapid.Float64Range(0, 20).Draw(rt, "-log q") })
-	out.Sure = rapid.Float64Range(0, 1).Draw(rt, "sure")
+	out.Style = rapid.Float64Range(0, 1).Draw(rt, "style")
 	for k := range rapid.IntRange(1, 6).Draw(rt, "places") {
 		w := guided.Word{Place: k, Origin: rapid.SampledFrom([]guided.Origin{
-			guided.Kept, guided.Restored, guided.Refilled, guided.Added, guided.Deleted,
+			guided.Kept, guided.Filled, guided.Rephrased, guided.Deleted,
 		}).Draw(rt, "origin")}
-		further := 0
+		n := 1
 		switch w.Origin {
-		case guided.Restored:
-			w.Sure = rapid.Float64Range(0, 1).Draw(rt, "guide")
-		case guided.Refilled, guided.Added:
-			further = rapid.IntRange(0, 3).Draw(rt, "further")
-			w.Asked = logQ.Draw(rt, "asked")
+		case guided.Filled:
+			w.LogQ = -rapid.Float64Range(0, 20).Draw(rt, "-log q")
+		case guided.Rephrased:
+			n = rapid.IntRange(1, 4).Draw(rt, "words")
 		case guided.Deleted:
-			w.ID, w.Asked = guided.Empty, logQ.Draw(rt, "asked")
-			w.Negated = rapid.Bool().Draw(rt, "negated")
+			w.ID = corpus.EosID
 		}
-		out.Words = append(out.Words, w)
-		for range further {
-			out.Words = append(out.Words, guided.Word{Place: k, Origin: guided.Inserted, Asked: logQ.Draw(rt, "asked")})
-		}
+		out.Words = append(out.Words, slices.Repeat([]guided.Word{w}, n)...)
 	}
 	for range out.Standing() {
 		words = append(words, aWord.Draw(rt, "word"))
@@ -59,9 +54,10 @@ func TestOriginsComeBack(t *testing.T) {
 				o := origins(out, words)
 				want[direction] = append(want[direction], o)
 				outputs[direction] = append(outputs[direction], words)
-				for k, place := range o.Places() {
-					if w := out.Words[k]; place != w.Place || o.Words[k].Origin != w.Origin {
-						rt.Fatalf("word %d, %+v, comes from place %d as %+v", k, w, place, o.Words[k])
+				for k, w := range out.Words {
+					got := o.Words[k]
+					if got.Place != w.Place || got.Origin != w.Origin || (got.P > 0) != (w.Origin == guided.Filled) {
+						rt.Fatalf("word %d, %+v, is %+v", k, w, got)
 					}
 				}
 			}

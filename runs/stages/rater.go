@@ -54,7 +54,7 @@ func trainRater(ctx context.Context, job *stage.Job, s RaterSettings) error {
 	dev := lists.Where(all, func(r smlm.RatedRewrite) bool { return r.Sentence%devShare == 0 })
 	if len(train) == 0 {
 		return userr.New(userr.BadInput, "none of the %d rated outputs is of a dev sentence of this data set, or all are of "+
-			"one: give ratings of outputs of its own dev sentences, or turn guided.rated off", len(rated))
+			"one: give ratings of outputs of its own dev sentences, or leave out ratings", len(rated))
 	}
 	of, err := loadSMLM(job.Inputs["smlm"])
 	if err != nil {

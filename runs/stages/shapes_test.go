@@ -15,6 +15,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/lm"
+	"github.com/smlm-exp/smlm-exp/runs/experiment"
 	"github.com/smlm-exp/smlm-exp/smlm"
 )
 
@@ -79,7 +80,6 @@ func TestStrangeModels(t *testing.T) {
 		{"model", "ff", 1 << 40, "ff 1099511627776"},
 		{"model", "vocab", 10, "but the vocabulary has"},
 		{"model", "decoder_layers", -1, "decoder_layers -1"},
-		{"model", "slots", 9, "slots 9: it must be from 0 to 8"},
 		{"divlstm", "hidden", 0, "hidden 0"},
 		{"divlstm", "attention", 20000, "attention 20000"},
 		{"divlstm", "vocab", 10, "but the vocabulary has"},
@@ -90,7 +90,7 @@ func TestStrangeModels(t *testing.T) {
 	} {
 		r := untrained(t, SMLM)
 		r.Settings.Decoding = recipe.GuidedDecoding
-		r.Settings.Guided = recipe.Guided{Restore: .5, Plausible: .5, Candidates: 1}
+		r.Settings.Guided = experiment.DefaultSettings().Guided.Guided
 		path := filepath.Join(r.Inputs[c.of], most)
 		var shape map[string]any
 		text, err := os.ReadFile(path)
@@ -122,7 +122,7 @@ func TestNoNumbers(t *testing.T) {
 		for _, bits := range []string{"\x00\x00\xc0\x7f", "\x00\x00\x80\xff"} {
 			r := untrained(t, SMLM)
 			r.Settings.Decoding = recipe.GuidedDecoding
-			r.Settings.Guided = recipe.Guided{Restore: .5, Plausible: .5, Candidates: 1}
+			r.Settings.Guided = experiment.DefaultSettings().Guided.Guided
 			path := filepath.Join(r.Inputs[of], "model.safetensors")
 			raw, err := os.ReadFile(path)
 			if err != nil {
@@ -134,17 +134,6 @@ func TestNoNumbers(t *testing.T) {
 			}
 			_, err = Torch{}.OpenTransfer(t.Context(), r)
 			testkit.WantError(t, err, userr.BadInput, "contain values that are not numbers")
-		}
-	}
-}
-
-// TestStrangeShares: shares that are no logarithms of shares are refused.
-func TestStrangeShares(t *testing.T) {
-	path := filepath.Join(t.TempDir(), SharesFile)
-	for bad, logs := range map[bool][][]float64{false: {{-1, -2}, {0, -3}}, true: {{-1, -2}, {.5, -3}}} {
-		testkit.WriteFile(t, path, string(SharesText(logs)))
-		if _, err := readShares(path, 2); (err != nil) != bad {
-			t.Errorf("%v: %v", logs, err)
 		}
 	}
 }

@@ -35,7 +35,6 @@ type SMLMSettings struct {
 func NewSMLM(s *experiment.Settings, seed uint64) SMLMSettings {
 	m := s.SMLM
 	m.Models, m.Decoding = nil, nil
-	m.Slotting = m.Slotting.Needed()
 	return SMLMSettings{seed, started(m)}
 }
 
@@ -95,14 +94,13 @@ type SMLMFTSettings struct {
 	Seed uint64 `json:"seed"`
 	experiment.FinetuneSettings
 	recipe.Objective // of the reconstructions: the SMLM's
-	recipe.Slotting  // the SMLM's
 	// Directions are those that are asked for, none for all.
 	Directions []corpus.Direction `json:"directions,omitempty"`
 }
 
 // NewSMLMFT returns the settings of fine-tuning in some directions or, where none is given, in all.
 func NewSMLMFT(s *experiment.Settings, seed uint64, directions []corpus.Direction) SMLMFTSettings {
-	return SMLMFTSettings{seed, s.Finetune, s.SMLM.Objective, s.SMLM.Slotting.Needed(), directions}
+	return SMLMFTSettings{seed, s.Finetune, s.SMLM.Objective, directions}
 }
 
 func loadSMLM(dir string) (*smlm.Model, error) {
@@ -153,7 +151,6 @@ func trainDev(job *stage.Job) (t *text, train, dev corpus.Encoded, err error) {
 func smlmConfig(job *stage.Job, t *text, s experiment.SMLMSettings) (smlm.Config, *folder.Folder, error) {
 	c := smlm.Config{
 		Vocab: t.vocab.Len(), Styles: t.classes(), SMLMShape: s.SMLMShape, ControlCodes: s.ControlCodes,
-		Slots:   s.Slots,
 		Dropout: s.Dropout,
 	}
 	dir, from := job.Inputs["encoder"]
@@ -196,7 +193,7 @@ func trainSMLM(ctx context.Context, job *stage.Job, s SMLMSettings) error {
 	if err := startFrom(m, from, t); err != nil {
 		return err
 	}
-	h, err := m.Train(ctx, train, dev, s.Objective, s.VariedMasks, s.Slotting, r)
+	h, err := m.Train(ctx, train, dev, s.Objective, s.VariedMasks, r)
 	if err != nil {
 		return err
 	}
@@ -264,7 +261,7 @@ func finetune(
 	ctx context.Context, job *stage.Job, m *smlm.Model, styles int, train, dev corpus.Encoded, s SMLMFTSettings,
 	r nn.Recipe,
 ) (*nn.History, error) {
-	loss := smlm.FinetuneLoss{Finetune: s.Finetune, Objective: s.Objective, Slotting: s.Slotting}
+	loss := smlm.FinetuneLoss{Finetune: s.Finetune, Objective: s.Objective}
 	head := smlm.NewHead(m.Config.Dim, s.Reading.HeadLayers(), styles)
 	defer head.Params.Free()
 	return m.Finetune(ctx, head, train, dev, loss, r)

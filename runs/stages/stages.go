@@ -25,7 +25,7 @@ import (
 var all = []stage.Definition{
 	prepareStage, testSetStage, vocabStage, encoderStage, naturalnessStage, classifierStage,
 	fastTextStage, unseenStage, unseenCNNStage, styleWordsStage, guideStage,
-	fluencyStage, divLSTMStage, accuracyStage, attributionStage, maskStage,
+	fluencyStage, phrasesStage, divLSTMStage, accuracyStage, attributionStage, maskStage,
 	maskScoreStage,
 	smlmStage, smlmGStage, smlmFTStage, raterStage, transferStage, vectorsStage, lmStage, scoreStage, publishedStage,
 	meteorStage, embeddingStage, bertScoreStage,

@@ -2,12 +2,22 @@ package guided
 
 import "slices"
 
-// EditsOf returns edits that turn a source into an output. It keeps as many common words as it can,
-// in order. Between two common words, it pairs the words of source and output one by one. Words of
-// the source that are left over are deleted; words of the output that are left over join the word
-// before them.
+// EditsOf returns edits that turn a source into an output, word by word as aligned pairs them.
 func EditsOf(source, output []string) (edits []Edit) {
-	here := make([][]string, len(source)) // what the output has in place of each word
+	for place, words := range aligned(source, output) {
+		if !slices.Equal(words, source[place:place+1]) {
+			edits = append(edits, Edit{Place: place, New: words})
+		}
+	}
+	return edits
+}
+
+// aligned returns the words of an output that stand in the place of each word of its source. It
+// keeps as many common words as it can, in order. Between two common words, it pairs the words of
+// source and output one by one. Words of the source that are left over are deleted; words of the
+// output that are left over join the word before them.
+func aligned[W comparable](source, output []W) [][]W {
+	here := make([][]W, len(source))
 	i, j := 0, 0
 	for _, common := range append(commonWords(source, output), [2]int{len(source), len(output)}) {
 		for k, word := range output[j:common[1]] {
@@ -18,16 +28,11 @@ func EditsOf(source, output []string) (edits []Edit) {
 			here[i-1] = append(here[i-1], source[i-1])
 		}
 	}
-	for place, words := range here {
-		if !slices.Equal(words, source[place:place+1]) {
-			edits = append(edits, Edit{Place: place, New: words})
-		}
-	}
-	return edits
+	return here
 }
 
 // commonWords returns the places of a longest common subsequence in both sentences.
-func commonWords(a, b []string) (places [][2]int) {
+func commonWords[W comparable](a, b []W) (places [][2]int) {
 	length := make([][]int, len(a)+1) // length[i][j]: of that of a[i:] and b[j:]
 	for i := range length {
 		length[i] = make([]int, len(b)+1)

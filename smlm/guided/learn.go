@@ -7,7 +7,6 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +22,6 @@ type Rated struct {
 	Source    uint32 // Checksum of its words
 	Edits     []Edit
 	Scores    [3][]float64 // of style, content and fluency, 0, 1 or 2, by reader
-	Features  Features
 }
 
 // RatedSentences are sentences of which outputs were rated, known by their direction and words: the
@@ -59,16 +57,15 @@ func Checksum(words []string) uint32 { return crc32.ChecksumIEEE([]byte(strings.
 // ratedHeader is that of a file of rated outputs. source is
 // Checksum in hexadecimal. An edit is written as its place, the number of new words and these, with
 // spaces between them and between edits. A score is written as a digit a reader: 21 where the first
-// gave 2 and the second 1. The files to which the shipped rankers were fitted also have the columns
-// FeatureNames.
+// gave 2 and the second 1.
 var ratedHeader = []string{"direction", "line", "source", "edits", "style", "content", "fluency"}
 
 // firstScore is the field of the first score.
 const firstScore = 4
 
 // ReadRated reads a CSV file of rated outputs, which has no sentence: direction and line of the
-// source, what was changed in it, what readers gave the output, and its features. Errors are
-// userr.BadInput and name file and line.
+// source, what was changed in it, and what readers gave the output. Errors are userr.BadInput and
+// name file and line.
 func ReadRated(path string) ([]Rated, error) {
 	raw, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -79,7 +76,6 @@ func ReadRated(path string) ([]Rated, error) {
 	}
 	c := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(raw), "\ufeff"))) // spreadsheets write this mark
 	c.FieldsPerRecord = -1
-	columns := 0
 	var out []Rated
 	for n := 0; ; n++ {
 		fields, err := c.Read()
@@ -90,15 +86,13 @@ func ReadRated(path string) ([]Rated, error) {
 		}
 		line, _ := c.FieldPos(0)
 		if n == 0 {
-			columns = len(fields)
-			withFeatures := slices.Concat(ratedHeader, FeatureNames[:])
-			if !slices.Equal(fields, ratedHeader) && !slices.Equal(fields, withFeatures) {
+			if !slices.Equal(fields, ratedHeader) {
 				return nil, userr.New(userr.BadInput, "rated outputs %s:%d: the first line must be %s; give a file as "+
 					"`smlm-exp human tally` writes it", path, line, strings.Join(ratedHeader, ","))
 			}
 			continue
 		}
-		r, wrong := ratedOf(fields, columns)
+		r, wrong := ratedOf(fields)
 		if wrong != "" {
 			return nil, userr.New(userr.BadInput, "rated outputs %s:%d: %s", path, line, wrong)
 		}
@@ -111,9 +105,9 @@ func ReadRated(path string) ([]Rated, error) {
 }
 
 // ratedOf returns the output of a line's fields, or what is wrong with them.
-func ratedOf(fields []string, columns int) (r Rated, wrong string) {
-	if len(fields) != columns {
-		return r, fmt.Sprintf("there are %d fields, but there must be %d", len(fields), columns)
+func ratedOf(fields []string) (r Rated, wrong string) {
+	if len(fields) != len(ratedHeader) {
+		return r, fmt.Sprintf("there are %d fields, but there must be %d", len(fields), len(ratedHeader))
 	}
 	r.Direction = fields[0]
 	line, err := strconv.Atoi(fields[1])
@@ -144,13 +138,6 @@ func ratedOf(fields []string, columns int) (r Rated, wrong string) {
 			return r, "style, content and fluency must have one digit for each of one or more readers (a spreadsheet " +
 				"turns 01 into 1: give the file as `smlm-exp human tally` wrote it)"
 		}
-	}
-	for i, text := range fields[firstScore+len(r.Scores):] {
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return r, fmt.Sprintf("%s is %.20q, but must be a number", FeatureNames[i], text)
-		}
-		r.Features[i] = v
 	}
 	return r, ""
 }
@@ -200,7 +187,7 @@ func (r *Rated) Output(source []string) (words []string, places []int, of bool) 
 	return words, places, len(edits) == 0
 }
 
-// WriteRated writes what ReadRated reads, without features.
+// WriteRated writes what ReadRated reads.
 func WriteRated(w io.Writer, rated []Rated) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(ratedHeader); err != nil {
@@ -224,7 +211,7 @@ func WriteRated(w io.Writer, rated []Rated) error {
 }
 
 // Pooled returns each output once, with the scores of all readers who rated it, in the order in
-// which the outputs come first. Features are those of the first.
+// which the outputs come first.
 func Pooled(rated []Rated) (pooled []Rated) {
 	type output struct {
 		direction string

@@ -9,9 +9,6 @@ import "math"
 // (TestFillsDifferByRounding of package smlm), and too little for a reader to care.
 const rounding = 1e-4
 
-// surer tells whether probability p is larger than q by more than rounding.
-func surer(p, q float64) bool { return math.Log(p) > math.Log(q)+rounding }
-
 // largest returns the index of the largest value, of equals the first, -1 where none is above -Inf.
 func largest(values []float64) int {
 	top := math.Inf(-1)

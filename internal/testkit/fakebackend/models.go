@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 	"github.com/smlm-exp/smlm-exp/runs/stages"
@@ -68,43 +69,39 @@ func (s rewriter) Rewrite(ctx context.Context, sentences [][]string) (done []sta
 		var output []string
 		r.Masked, output = s.backend.rewrite(words, s.asked.To)
 		write := func(place int, w stages.Word) {
+			w.Place = place
 			if origins.Words = append(origins.Words, w); w.Origin != guided.Deleted {
 				r.Output, r.Places = append(r.Output, w.Word), append(r.Places, place)
 			}
 		}
 		for j, word := range output {
 			r.Unknown[j] = strings.Contains(words[j], "x")
-			kept.Words = append(kept.Words, stages.Word{Word: words[j], Origin: guided.Kept})
+			kept.Words = append(kept.Words, stages.Word{Word: words[j], Place: j, Origin: guided.Kept})
 			switch {
 			case j%2 == 0:
 				write(j, stages.Word{Word: word, Origin: guided.Kept})
 			case words[j] == "hardly":
-				write(j, stages.Word{Origin: guided.Deleted, P: .5})
+				write(j, stages.Word{Origin: guided.Deleted})
 			default:
-				write(j, stages.Word{Word: word, Origin: guided.Refilled, P: .25})
+				write(j, stages.Word{Word: word, Origin: guided.Filled, P: .25})
 				if words[j] == "seldom" {
-					write(j, stages.Word{Word: "indeed", Origin: guided.Inserted, P: .125})
+					write(j, stages.Word{Word: "indeed", Origin: guided.Rephrased})
 				}
 			}
 		}
-		if s.asked.Why {
+		if s.asked.Settings.Decoding == recipe.GuidedDecoding {
 			r.Origins = origins
 		}
 		found := s.asked.Candidates
 		if len(words) < 3 {
 			found = min(found, len(words))
 		}
-		if len(words) > 1 {
-			r.Tried = 64 * s.asked.Candidates
-		}
 		for k := range found {
-			c := stages.Candidate{Output: words, Origins: kept, Guide: .5, Fluency: -2, Similarity: 1}
+			c := stages.Candidate{Output: words, Origins: kept, Fluency: -2}
 			if k == 0 {
-				c = stages.Candidate{
-					Output: r.Output, Places: r.Places, Origins: origins, Guide: .75, Similarity: .5, Written: true,
-				}
+				c = stages.Candidate{Output: r.Output, Places: r.Places, Origins: origins, Fluency: -1.5, Cost: .5}
 			}
-			c.LogQ, c.Total = -1-float64(k), -3-float64(k)
+			c.Score = -3 - float64(k)
 			r.Candidates = append(r.Candidates, c)
 		}
 		done = append(done, r)

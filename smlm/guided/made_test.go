@@ -1,0 +1,194 @@
+package guided
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/recipe"
+	"pgregory.net/rapid"
+)
+
+// vocab is the number of ids of the made-up language: special tokens and words.
+const vocab = corpus.NumSpecial + 20
+
+// made is every model of a writer. Its opinions are made up from the words that it sees.
+type made struct {
+	// Coarse opinions are multiples of a half, so many words are equally good.
+	coarse bool
+	// Noise is added to what the models say, as the last bits of float32's sums would be: it
+	// depends on which sentences a model sees together.
+	noise float64
+	calls int
+}
+
+// number returns a number from -1 to 1 that only its arguments decide.
+func number(of ...any) float64 {
+	h := uint64(14695981039346656037)
+	for _, b := range fmt.Append(nil, of...) {
+		h = (h ^ uint64(b)) * 1099511628211
+	}
+	h ^= h >> 29
+	return float64(h%20001)/10000 - 1
+}
+
+func (m *made) opinion(of ...any) float64 {
+	x := number(of...)
+	if m.coarse {
+		x = math.Round(2*x) / 2
+	}
+	return x
+}
+
+func (m *made) off(of ...any) float64 {
+	if m.noise == 0 {
+		return 0
+	}
+	return m.noise * number(of...)
+}
+
+func (m *made) Fills(_ context.Context, d corpus.Encoded) ([][][]Fill, error) {
+	m.calls++
+	out := make([][][]Fill, len(d.IDs))
+	for i, ids := range d.IDs {
+		for k, on := range d.Masks[i] {
+			if !on {
+				continue
+			}
+			var fills []Fill
+			for w := int64(corpus.NumSpecial); w < vocab; w++ {
+				fills = append(fills, Fill{
+					ID:    w,
+					Asked: 2*m.opinion(ids, k, w, d.Asked[i]) - 3 + m.off(m.calls, i, k, w),
+					Own:   2*m.opinion(ids, k, w, d.Styles[i]) + m.off(m.calls, i, k, w, "own"),
+				})
+			}
+			slices.SortStableFunc(fills, func(a, b Fill) int { return cmp.Compare(b.Asked, a.Asked) })
+			out[i] = append(out[i], fills)
+		}
+	}
+	return out, nil
+}
+
+func (m *made) Likeness(a, b int64) float64 {
+	if a == b {
+		return 1
+	}
+	return m.opinion("likeness", min(a, b), max(a, b))
+}
+
+func (m *made) LogProbs(_ context.Context, all [][]int64) ([][]float64, error) {
+	m.calls++
+	out := make([][]float64, len(all))
+	for i, ids := range all {
+		logit := m.off(m.calls, i, len(all))
+		for _, id := range ids {
+			if id != corpus.UnkID {
+				logit += 3 * m.opinion("weight", id)
+			}
+		}
+		out[i] = []float64{-math.Log1p(math.Exp(logit)), -math.Log1p(math.Exp(-logit))}
+	}
+	return out, nil
+}
+
+func (m *made) Alone(id int64) float64 { return 3*m.opinion("alone", id) - 7 }
+
+func (m *made) LogProb(ids []int64) (sum float64) {
+	for i := 1; i < len(ids); i++ {
+		sum += 2*m.opinion("pair", ids[i-1], ids[i]) - 3
+	}
+	return sum
+}
+
+func (m *made) Rate(_ context.Context, of []Rewrite) (out []float64, err error) {
+	for _, r := range of {
+		out = append(out, 3*m.opinion("rating", r.Source, r.Output)-3)
+	}
+	return out, nil
+}
+
+// phrases are made up too: each word, and some pairs of words, have counterparts of one to three
+// words.
+func (m *made) phrases() *Phrases {
+	p := &Phrases{Counterparts: map[corpus.Direction]map[Phrase][]Counterpart{}, LogP: make([][]float64, 2)}
+	for style := range p.LogP {
+		for id := range vocab {
+			p.LogP[style] = append(p.LogP[style], m.opinion("log p", style, id)-5)
+		}
+	}
+	for _, d := range []corpus.Direction{{From: 0, To: 1}, {From: 1, To: 0}} {
+		p.Counterparts[d] = map[Phrase][]Counterpart{}
+		add := func(ids ...int64) {
+			for n := range int64(3) {
+				by := make([]int64, 1+n%2+int64(len(ids))/2)
+				for k := range by {
+					by[k] = corpus.NumSpecial + (7*ids[0]+5*n+3*int64(k)+int64(d.From))%20
+				}
+				c := Counterpart{IDs: by, Likeness: .5, Gain: 2 + m.opinion("gain", ids, n)}
+				p.Counterparts[d][PhraseOf(ids)] = append(p.Counterparts[d][PhraseOf(ids)], c)
+			}
+		}
+		for a := int64(corpus.NumSpecial); a < vocab; a++ {
+			add(a)
+			add(a, (a+1)%20+corpus.NumSpecial)
+		}
+	}
+	return p
+}
+
+// writer is one of made-up models.
+func (m *made) writer(how recipe.Guided) *Writer {
+	return &Writer{How: how, Filler: m, Guide: m, Fluency: m, Phrases: m.phrases()}
+}
+
+// usual are the default settings.
+var usual = recipe.Guided{Style: .25, Fluency: .75, Gamma: 5, Plausible: .02, Evidence: 1, Phrases: true, Edits: 12}
+
+// hows draws settings.
+func hows(t *rapid.T) recipe.Guided {
+	pick := func(name string, values ...float64) float64 { return rapid.SampledFrom(values).Draw(t, name) }
+	return recipe.Guided{
+		Style: pick("style", 0, .25, 1), Fluency: pick("fluency", 0, .75), Gamma: pick("gamma", 0, 1, 5),
+		Plausible: pick("plausible", .001, .2, 1), Evidence: pick("evidence", 0, 1),
+		Phrases: rapid.Bool().Draw(t, "phrases"), Edits: rapid.IntRange(0, 6).Draw(t, "edits"),
+	}
+}
+
+// drawn draws sentences.
+func drawn(t *rapid.T) corpus.Encoded {
+	var d corpus.Encoded
+	for range rapid.IntRange(1, 5).Draw(t, "sentences") {
+		n := rapid.IntRange(1, 7).Draw(t, "words")
+		d.IDs = append(d.IDs, rapid.SliceOfN(rapid.Int64Range(corpus.NumSpecial, vocab-1), n, n).Draw(t, "ids"))
+		d.Masks = append(d.Masks, rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "masks"))
+		d.Kept = append(d.Kept, rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "kept"))
+		style := rapid.IntRange(0, 1).Draw(t, "style")
+		d.Styles, d.Asked = append(d.Styles, style), append(d.Asked, 1-style)
+	}
+	return d
+}
+
+type fataler interface {
+	Helper()
+	Fatal(...any)
+}
+
+func write(t fataler, w *Writer, d corpus.Encoded, most int) [][]Output {
+	t.Helper()
+	out, err := w.Write(context.Background(), d, most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// sentence is one of style 0 whose words are all masked.
+func sentence(ids ...int64) corpus.Encoded {
+	return corpus.Encoded{
+		IDs: [][]int64{ids}, Styles: []int{0}, Asked: []int{1}, Masks: [][]bool{slices.Repeat([]bool{true}, len(ids))},
+	}
+}

@@ -1,0 +1,262 @@
+package guided
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/machine"
+)
+
+// LongestPhrase is the number of words of the longest phrase.
+const LongestPhrase = 4
+
+// What FindPhrases leaves out.
+const (
+	mostSentences    = 100_000 // of a style: sentences after these
+	rarePhrase       = 20      // phrases that occur less often in all styles together
+	rareCounterpart  = 3       // counterparts that occur less often in their style
+	leastGain        = 1.0     // counterparts of less gain
+	leastLikeness    = 0.1     // counterparts of less likeness
+	mostCounterparts = 10      // counterparts after these
+)
+
+// Phrase holds the ids of the words of a phrase, 0 behind its end.
+type Phrase [LongestPhrase]int32
+
+// PhraseOf returns the phrase of at most LongestPhrase words.
+func PhraseOf(ids []int64) (p Phrase) {
+	for i, id := range ids {
+		p[i] = int32(id)
+	}
+	return p
+}
+
+// IDs returns the ids of the words.
+func (p Phrase) IDs() (ids []int64) {
+	for _, id := range p {
+		if id != 0 {
+			ids = append(ids, int64(id))
+		}
+	}
+	return ids
+}
+
+// Counterpart is a phrase of another style that occurs between the same words.
+type Counterpart struct {
+	IDs []int64
+	// Likeness is the Bhattacharyya coefficient of the words around both phrases, from 0 to 1.
+	Likeness float64
+	// Gain is how much the log odds of the other style rise if it replaces the phrase.
+	Gain float64
+}
+
+// Phrases says how the styles of a training text use words and phrases.
+type Phrases struct {
+	// Counterparts of a phrase of style From are phrases of style To, the likest first.
+	Counterparts map[corpus.Direction]map[Phrase][]Counterpart
+	// LogP [styles][V] has log p(w | style).
+	LogP [][]float64
+}
+
+// odds returns the log odds of a direction's target against its source, given a word.
+func (p *Phrases) odds(id int64, d corpus.Direction) float64 {
+	return p.LogP[d.To][id] - p.LogP[d.From][id]
+}
+
+// around holds the word before and the word behind a phrase, 0 at the ends of a sentence.
+type around [2]int32
+
+// neighbours is how often some words stand around a phrase.
+type neighbours struct {
+	around
+	root float64 // square root of their share of all occurrences
+}
+
+// usage is how a style uses a phrase.
+type usage struct {
+	Phrase
+	count      float64
+	neighbours []neighbours
+}
+
+// FindPhrases returns the phrases of a training text with so many styles. A phrase has no word that
+// is unknown, and none that is true in punctuation, which has an entry for each word of the
+// vocabulary.
+func FindPhrases(d corpus.Encoded, styles int, punctuation []bool) *Phrases {
+	text := make([][][]int64, styles)
+	for i, ids := range d.IDs {
+		if s := d.Styles[i]; len(text[s]) < mostSentences {
+			text[s] = append(text[s], ids)
+		}
+	}
+	count := countPhrases(text, punctuation)
+	usages := make([][]usage, styles)
+	for s := range text {
+		usages[s] = usagesOf(text[s], punctuation, count)
+	}
+	found := &Phrases{map[corpus.Direction]map[Phrase][]Counterpart{}, count.logP()}
+	for from := range styles {
+		for to := range styles {
+			if from != to {
+				odds := func(p Phrase) float64 { return count.odds(p, from, to) }
+				found.Counterparts[corpus.Direction{From: from, To: to}] = counterparts(usages[from], usages[to], odds)
+			}
+		}
+	}
+	return found
+}
+
+// counts says how often phrases and words occur, by style.
+type counts struct {
+	of    map[Phrase][]float64
+	words [][]float64 // by style and id
+	all   []float64   // words, by style
+}
+
+func countPhrases(text [][][]int64, punctuation []bool) counts {
+	c := counts{map[Phrase][]float64{}, make([][]float64, len(text)), make([]float64, len(text))}
+	for s, sentences := range text {
+		c.words[s] = make([]float64, len(punctuation))
+		for _, ids := range sentences {
+			c.all[s] += float64(len(ids))
+			for _, id := range ids {
+				c.words[s][id]++
+			}
+			eachPhrase(ids, punctuation, func(p Phrase, _ around) {
+				of := c.of[p]
+				if of == nil {
+					of = make([]float64, len(text))
+					c.of[p] = of
+				}
+				of[s]++
+			})
+		}
+	}
+	for p, of := range c.of {
+		sum := 0.0
+		for _, n := range of {
+			sum += n
+		}
+		if sum < rarePhrase {
+			delete(c.of, p)
+		}
+	}
+	return c
+}
+
+// odds returns the log odds of style to against style from, given a phrase.
+func (c *counts) odds(p Phrase, from, to int) float64 {
+	n := c.of[p]
+	return math.Log((n[to]+1)/(c.all[to]+1)) - math.Log((n[from]+1)/(c.all[from]+1))
+}
+
+// logP returns log p of each word by style. One occurrence is added to each.
+func (c *counts) logP() [][]float64 {
+	logs := make([][]float64, len(c.words))
+	for s, words := range c.words {
+		for _, n := range words {
+			logs[s] = append(logs[s], math.Log((n+1)/(c.all[s]+1)))
+		}
+	}
+	return logs
+}
+
+// usagesOf returns how a text uses the phrases that are counted.
+func usagesOf(text [][]int64, punctuation []bool, c counts) (usages []usage) {
+	index := map[Phrase]int{}
+	var places [][]around
+	for _, ids := range text {
+		eachPhrase(ids, punctuation, func(p Phrase, a around) {
+			if c.of[p] == nil {
+				return
+			}
+			k, known := index[p]
+			if !known {
+				k = len(usages)
+				index[p] = k
+				usages, places = append(usages, usage{Phrase: p}), append(places, nil)
+			}
+			places[k] = append(places[k], a)
+		})
+	}
+	machine.Parallel(len(usages), func(k int) { usages[k].know(places[k]) })
+	return usages
+}
+
+// know counts the words around a phrase.
+func (u *usage) know(places []around) {
+	u.count = float64(len(places))
+	slices.SortFunc(places, func(a, b around) int { return slices.Compare(a[:], b[:]) })
+	for i := 0; i < len(places); {
+		from := i
+		for i < len(places) && places[i] == places[from] {
+			i++
+		}
+		u.neighbours = append(u.neighbours, neighbours{places[from], math.Sqrt(float64(i-from) / u.count)})
+	}
+}
+
+// counterparts returns those that phrases of one style have in another one.
+func counterparts(from, to []usage, odds func(Phrase) float64) map[Phrase][]Counterpart {
+	type user struct {
+		k    int
+		root float64
+	}
+	users := map[around][]user{}
+	gains := make([]float64, len(to))
+	for k, u := range to {
+		gains[k] = odds(u.Phrase)
+		if u.count < rareCounterpart {
+			continue
+		}
+		for _, n := range u.neighbours {
+			users[n.around] = append(users[n.around], user{k, n.root})
+		}
+	}
+	of := make([][]Counterpart, len(from))
+	machine.Parallel(len(from), func(i int) {
+		before := odds(from[i].Phrase)
+		likeness := make([]float64, len(to))
+		for _, n := range from[i].neighbours {
+			for _, other := range users[n.around] {
+				likeness[other.k] += n.root * other.root
+			}
+		}
+		for k, l := range likeness {
+			if gain := gains[k] - before; l >= leastLikeness && gain >= leastGain {
+				of[i] = append(of[i], Counterpart{to[k].IDs(), l, gain})
+			}
+		}
+		slices.SortFunc(of[i], func(a, b Counterpart) int {
+			return cmp.Or(cmp.Compare(b.Likeness, a.Likeness), slices.Compare(a.IDs, b.IDs))
+		})
+		of[i] = of[i][:min(len(of[i]), mostCounterparts)]
+	})
+	found := map[Phrase][]Counterpart{}
+	for i, u := range from {
+		if len(of[i]) > 0 {
+			found[u.Phrase] = of[i]
+		}
+	}
+	return found
+}
+
+// eachPhrase calls fn with each phrase of a sentence and the words around it.
+func eachPhrase(ids []int64, punctuation []bool, fn func(p Phrase, around around)) {
+	word := func(k int) int32 {
+		if k < 0 || k >= len(ids) {
+			return 0
+		}
+		return int32(ids[k])
+	}
+	for k := range ids {
+		for n := 1; n <= LongestPhrase && k+n <= len(ids); n++ {
+			if id := ids[k+n-1]; id == corpus.UnkID || punctuation[id] {
+				break
+			}
+			fn(PhraseOf(ids[k:k+n]), around{word(k - 1), word(k + n)})
+		}
+	}
+}

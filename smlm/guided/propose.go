@@ -1,0 +1,154 @@
+package guided
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+)
+
+// fillsPerMask is how many words of SMLM are tried at a mask.
+const fillsPerMask = 3
+
+// triedPerRound is how many edits of a draft the guide is asked about in a round.
+const triedPerRound = 12
+
+// fills asks SMLM for words at the masks of drafts that no edit has filled yet, all masked
+// together. It returns them by draft, then by mask.
+func (w *Writer) fills(ctx context.Context, all []*draft) ([][][]Fill, error) {
+	var d corpus.Encoded
+	for _, s := range all {
+		ids, masks := w.masked(s)
+		d.IDs, d.Masks = append(d.IDs, ids), append(d.Masks, masks)
+		d.Styles, d.Asked = append(d.Styles, s.from), append(d.Asked, s.asked)
+	}
+	return w.Filler.Fills(ctx, d)
+}
+
+// masked returns the words of a draft as SMLM reads them.
+func (w *Writer) masked(s *draft) (ids []int64, masks []bool) {
+	for k, words := range s.words {
+		if w.isOpen(s, k) {
+			ids, masks = append(ids, corpus.MaskID), append(masks, true)
+			continue
+		}
+		for _, word := range words {
+			if word.Origin != Deleted {
+				ids, masks = append(ids, word.ID), append(masks, false)
+			}
+		}
+	}
+	return ids, masks
+}
+
+// isOpen tells whether SMLM may replace the word in place k.
+func (w *Writer) isOpen(s *draft, k int) bool { return s.masks[k] && w.mayChange(s, k) }
+
+// trial is a draft with one edit more.
+type trial struct {
+	*draft
+	estimate float64 // of its worth, before the guide is asked
+}
+
+// trials returns the drafts that one edit makes of a draft, the most promising ones.
+func (w *Writer) trials(s *draft, fills [][]Fill) []*draft {
+	var found []trial
+	direction := corpus.Direction{From: s.from, To: s.asked}
+	add := func(d *draft, gain float64) {
+		w.weigh(d)
+		found = append(found, trial{d, w.worth(d, gain)})
+	}
+	for k := range s.words {
+		if w.How.Phrases {
+			w.rephrase(s, k, w.Phrases.Counterparts[direction], add)
+		}
+		if !w.isOpen(s, k) {
+			continue
+		}
+		for _, fill := range w.best(fills[0]) {
+			if fill.ID != s.source[k] {
+				word := Word{ID: fill.ID, Place: k, Origin: Filled, LogQ: fill.Asked}
+				gain := w.Phrases.odds(fill.ID, direction) - w.Phrases.odds(s.source[k], direction)
+				add(s.edited(k, []Word{word}), gain)
+			}
+		}
+		fills = fills[1:]
+		add(s.edited(k, deleted(k)), -w.Phrases.odds(s.source[k], direction))
+	}
+	for k := range s.words {
+		if !s.isKept(k) {
+			add(s.edited(k, []Word{{ID: s.source[k], Place: k, Origin: Kept}}), 0)
+		}
+	}
+	return mostPromising(found)
+}
+
+// rephrase adds the drafts in which the phrase that begins in place k is replaced.
+func (w *Writer) rephrase(s *draft, k int, counterparts map[Phrase][]Counterpart, add func(d *draft, gain float64)) {
+	for n := 1; n <= LongestPhrase && k+n <= len(s.words) && w.mayChange(s, k+n-1); n++ {
+		phrase := s.source[k : k+n]
+		for _, c := range counterparts[PhraseOf(phrase)] {
+			add(s.edited(k, replaced(k, phrase, c.IDs)...), c.Gain)
+		}
+	}
+}
+
+// replaced returns the words of a phrase in the places of another one, which begins in place k.
+// Words that both have stay kept.
+func replaced(k int, phrase, by []int64) [][]Word {
+	words := make([][]Word, len(phrase))
+	for i, ids := range aligned(phrase, by) {
+		kept := slices.Index(ids, phrase[i])
+		for n, id := range ids {
+			origin := Rephrased
+			if n == kept {
+				origin = Kept
+			}
+			words[i] = append(words[i], Word{ID: id, Place: k + i, Origin: origin})
+		}
+		if len(ids) == 0 {
+			words[i] = deleted(k + i)
+		}
+	}
+	return words
+}
+
+// deleted returns what stands in the place of a deleted word.
+func deleted(k int) []Word { return []Word{{ID: corpus.EosID, Place: k, Origin: Deleted}} }
+
+// best returns the fills that are tried at a mask, by
+//
+//	log q(w | asked) + gamma (log q(w | asked) - log q(w | own))
+//
+// among the words that are plausible beside the likeliest one.
+func (w *Writer) best(fills []Fill) (best []Fill) {
+	least := fills[0].Asked + math.Log(w.How.Plausible) - rounding
+	fills = lists.Where(fills, func(f Fill) bool { return f.Asked >= least })
+	slices.SortFunc(fills, func(a, b Fill) int { return int(a.ID - b.ID) }) // equal scores: the smaller id
+	scores := lists.Map(fills, func(f Fill) float64 { return f.Asked + w.How.Gamma*(f.Asked-f.Own) })
+	for len(best) < min(fillsPerMask, len(fills)) {
+		k := largest(scores)
+		best = append(best, fills[k])
+		scores[k] = math.Inf(-1)
+	}
+	return best
+}
+
+// mostPromising returns the trials with the highest estimates, each output once.
+func mostPromising(found []trial) (best []*draft) {
+	estimates := lists.Map(found, func(t trial) float64 { return t.estimate })
+	for len(best) < triedPerRound {
+		k := largest(estimates)
+		if k < 0 {
+			break
+		}
+		estimates[k] = math.Inf(-1)
+		ids := found[k].ids()
+		if len(ids) > 0 && !slices.ContainsFunc(best, func(d *draft) bool { return slices.Equal(d.ids(), ids) }) {
+			best = append(best, found[k].draft)
+		}
+	}
+	return best
+}

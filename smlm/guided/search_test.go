@@ -1,0 +1,258 @@
+package guided
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
+	"pgregory.net/rapid"
+)
+
+// TestOutputs: an output is worth what its parts say, at least as much as its source; it has a
+// word; words that are to stay stay; and every word says where it comes from.
+func TestOutputs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := &made{}
+		w, d := m.writer(hows(t)), drawn(t)
+		for i, found := range write(t, w, d, 3) {
+			source, ids := d.IDs[i], found[0].IDs()
+			before := newDraft(d, i)
+			w.weigh(before)
+			if err := w.judge(context.Background(), []*draft{before}); err != nil {
+				t.Fatal(err)
+			}
+			for n, o := range found {
+				logs, _ := m.LogProbs(context.Background(), [][]int64{o.IDs()})
+				fluency := m.LogProb(o.IDs()) / float64(len(o.IDs())+1)
+				worth := w.How.Style*(logs[0][d.Asked[i]]-logs[0][d.Styles[i]]) + w.How.Fluency*fluency - o.Cost
+				if math.Abs(worth-o.Worth) > 1e-9 || math.Abs(fluency-o.Fluency) > 1e-9 ||
+					math.Abs(math.Exp(logs[0][d.Asked[i]])-o.Style) > 1e-9 {
+					t.Fatalf("output %v is said to be worth %v, fluent %v, of style %v; it is %v, %v, %v",
+						o.IDs(), o.Worth, o.Fluency, o.Style, worth, fluency, math.Exp(logs[0][d.Asked[i]]))
+				}
+				if n > 0 && (slices.Equal(o.IDs(), found[n-1].IDs()) || o.Worth > found[n-1].Worth+rounding) {
+					t.Fatalf("output %d, %v, is the same as the one before, or worth more", n, o.IDs())
+				}
+			}
+			if found[0].Worth < before.worth-1e-9 || len(ids) == 0 {
+				t.Fatalf("%v became %v, which is worth %v, not %v", source, ids, found[0].Worth, before.worth)
+			}
+			checkOrigins(t, w, d, i, found[0])
+		}
+	})
+}
+
+// checkOrigins checks the words of an output.
+func checkOrigins(t *rapid.T, w *Writer, d corpus.Encoded, i int, o Output) {
+	place := -1
+	for _, word := range o.Words {
+		isSource := word.ID == d.IDs[i][word.Place]
+		switch {
+		case word.Place != place && word.Place != place+1:
+			t.Fatalf("behind place %d comes place %d", place, word.Place)
+		case word.Origin == Kept && !isSource, word.Origin != Kept && d.Kept[i][word.Place]:
+			t.Fatalf("word %+v is wrong in %v, of which %v are kept", word, d.IDs[i], d.Kept[i])
+		case word.Origin == Filled && (!d.Masks[i][word.Place] || word.LogQ == 0):
+			t.Fatalf("word %+v is filled in, but the masks are %v", word, d.Masks[i])
+		case word.Origin == Rephrased && !w.How.Phrases:
+			t.Fatalf("word %+v is of a phrase, but these are off", word)
+		case word.Origin == Deleted && !d.Masks[i][word.Place] && !w.How.Phrases:
+			t.Fatalf("word %+v is deleted, but the masks are %v", word, d.Masks[i])
+		}
+		place = word.Place
+	}
+	if place != len(d.IDs[i])-1 {
+		t.Fatalf("%v have %d places", o.Words, len(d.IDs[i]))
+	}
+}
+
+// TestOneEdit: with one edit, the output is the best that any single edit makes, as far as
+// estimates find it.
+func TestOneEdit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		how := hows(t)
+		how.Edits, how.Evidence = 1, 0
+		m := &made{}
+		w, d := m.writer(how), drawn(t)
+		for i, found := range write(t, w, d, 1) {
+			s := newDraft(d, i)
+			w.weigh(s)
+			fills, err := w.fills(context.Background(), []*draft{s})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := append(w.trials(s, fills[0]), s)
+			if err := w.judge(context.Background(), all); err != nil {
+				t.Fatal(err)
+			}
+			best := slices.MaxFunc(all, func(a, b *draft) int {
+				if a.worth > b.worth {
+					return 1
+				}
+				return -1
+			})
+			if math.Abs(best.worth-found[0].Worth) > 2*rounding {
+				t.Fatalf("%v became %v, worth %v; best is %v, worth %v", d.IDs[i], found[0].IDs(), found[0].Worth, best.ids(),
+					best.worth)
+			}
+		}
+	})
+}
+
+// TestTrials: the edits of a draft are what SMLM proposes for open masks, what phrases propose,
+// deletions of masked words, and the source's words in changed places.
+func TestTrials(t *testing.T) {
+	const a, b, c = corpus.NumSpecial, corpus.NumSpecial + 1, corpus.NumSpecial + 2
+	how := usual
+	how.Plausible = 1 // the likeliest word alone
+	m := &made{}
+	w := m.writer(how)
+	w.Phrases = &Phrases{LogP: [][]float64{make([]float64, vocab), make([]float64, vocab)}}
+	w.Phrases.Counterparts = map[corpus.Direction]map[Phrase][]Counterpart{
+		{From: 0, To: 1}: {PhraseOf([]int64{a, b}): {{IDs: []int64{c, c, b}, Gain: 3}}},
+	}
+	d := sentence(a, b, c)
+	d.Masks[0] = []bool{false, false, true}
+	s := newDraft(d, 0)
+	fill := Fill{ID: a, Asked: -1}
+	got := lists.Map(w.trials(s, [][]Fill{{fill}}), (*draft).ids)
+	for _, want := range [][]int64{{c, c, b, c}, {a, b, a}, {a, b}} {
+		if !slices.ContainsFunc(got, func(ids []int64) bool { return slices.Equal(ids, want) }) {
+			t.Errorf("no edit makes %v of %v: they make %v", want, d.IDs[0], got)
+		}
+	}
+	if len(got) != 3 {
+		t.Errorf("%d edits: %v", len(got), got)
+	}
+	filled := s.edited(2, []Word{{ID: a, Place: 2, Origin: Filled}})
+	got = lists.Map(w.trials(filled, nil), (*draft).ids)
+	if len(got) != 2 || !slices.ContainsFunc(got, func(ids []int64) bool { return slices.Equal(ids, d.IDs[0]) }) {
+		t.Errorf("edits of %v make %v: the source's word should come back, or the phrase change", filled.ids(), got)
+	}
+	only := sentence(a)
+	if got := w.trials(newDraft(only, 0), [][]Fill{{{ID: a}}}); len(got) != 0 {
+		t.Errorf("%d edits of one word that SMLM proposes again: a sentence keeps a word", len(got))
+	}
+}
+
+// TestUnknownWordsStay: with KeepUnknown, a masked word that the vocabulary lacks stays.
+func TestUnknownWordsStay(t *testing.T) {
+	const a = corpus.NumSpecial + 3
+	m := &made{}
+	how := usual
+	how.Style, how.Evidence = 5, 0
+	changed := map[bool]bool{}
+	for _, keep := range []bool{false, true} {
+		for k := range int64(10) {
+			w := m.writer(how)
+			w.KeepUnknown = keep
+			words := write(t, w, sentence(a+k, corpus.UnkID, a), 1)[0][0].Words
+			unknown := slices.IndexFunc(words, func(w Word) bool { return w.ID == corpus.UnkID && w.Origin == Kept })
+			changed[keep] = changed[keep] || unknown < 0
+		}
+	}
+	if changed[true] || !changed[false] {
+		t.Errorf("an unknown word is changed: %v", changed)
+	}
+}
+
+// TestSettingsAct: each setting changes outputs.
+func TestSettingsAct(t *testing.T) {
+	outputs := func(change func(w *Writer)) (all [][]int64) {
+		w := (&made{}).writer(usual)
+		change(w)
+		for k := range int64(20) {
+			ids := make([]int64, 6)
+			for i := range ids {
+				ids[i] = corpus.NumSpecial + (k*k+3*int64(i*i)+int64(i)*k)%20
+			}
+			all = append(all, write(t, w, sentence(ids...), 1)[0][0].IDs())
+		}
+		return all
+	}
+	base := outputs(func(*Writer) {})
+	for name, change := range map[string]func(w *Writer){
+		"style": func(w *Writer) { w.How.Style = 1 }, "fluency": func(w *Writer) { w.How.Fluency = 3 },
+		"gamma": func(w *Writer) { w.How.Gamma = 0 }, "plausible": func(w *Writer) { w.How.Plausible = .9 },
+		"evidence": func(w *Writer) { w.How.Evidence = 0 }, "phrases": func(w *Writer) { w.How.Phrases = false },
+		"edits": func(w *Writer) { w.How.Edits = 1 }, "rater": func(w *Writer) { w.Rater = &made{} },
+	} {
+		if slices.EqualFunc(base, outputs(change), slices.Equal) {
+			t.Errorf("%s changes no output of 20", name)
+		}
+	}
+}
+
+// TestRater: with a rater, outputs are in the order of worth and rating, and an unchanged sentence
+// is left out unless nothing else was found.
+func TestRater(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := &made{}
+		w, d := m.writer(hows(t)), drawn(t)
+		without := write(t, w, d, rated)
+		w.Rater = m
+		for i, found := range write(t, w, d, 3) {
+			changed := lists.Where(without[i], func(o Output) bool { return !slices.Equal(o.IDs(), d.IDs[i]) })
+			if len(changed) == 0 {
+				changed = without[i]
+			}
+			score := func(o Output) float64 {
+				rating, _ := m.Rate(context.Background(), []Rewrite{{Source: d.IDs[i], Output: o.IDs()}})
+				return o.Worth + rating[0]
+			}
+			if len(found) != min(3, len(changed)) {
+				t.Fatalf("%d outputs of %d", len(found), len(changed))
+			}
+			for n, o := range found {
+				if math.Abs(o.Worth+o.Rating-score(o)) > 1e-9 || n > 0 && score(o) > score(found[n-1])+rounding {
+					t.Fatalf("output %d, %v, scores %v, said is %v", n, o.IDs(), score(o), o.Worth+o.Rating)
+				}
+			}
+			for _, o := range changed {
+				if score(o) > score(found[0])+rounding {
+					t.Fatalf("%v scores %v, but %v, with %v, is written", o.IDs(), score(o), found[0].IDs(), score(found[0]))
+				}
+			}
+		}
+	})
+}
+
+// TestCanceled: what a model fails with ends a writer.
+func TestCanceled(t *testing.T) {
+	for n := range 4 {
+		m := &made{}
+		w := m.writer(usual)
+		f := &failing{made: m, after: n}
+		w.Guide, w.Filler = f, f
+		_, err := w.Write(context.Background(), sentence(corpus.NumSpecial, corpus.NumSpecial+1), 1)
+		if !errors.Is(err, errFailed) {
+			t.Errorf("after %d calls: %v", n, err)
+		}
+	}
+}
+
+var errFailed = errors.New("failed")
+
+// failing fails after some calls.
+type failing struct {
+	*made
+	after int
+}
+
+func (f *failing) Fills(ctx context.Context, d corpus.Encoded) ([][][]Fill, error) {
+	if f.after--; f.after < 0 {
+		return nil, errFailed
+	}
+	return f.made.Fills(ctx, d)
+}
+
+func (f *failing) LogProbs(ctx context.Context, all [][]int64) ([][]float64, error) {
+	if f.after--; f.after < 0 {
+		return nil, errFailed
+	}
+	return f.made.LogProbs(ctx, all)
+}
