@@ -96,7 +96,8 @@ func TestReplaced(t *testing.T) {
 		{[]int64{a, b}, []int64{b}, "-|B"},
 		{[]int64{a, b}, []int64{x, y, b}, "xy|B"},
 		{[]int64{a, b, c}, []int64{a, x, c}, "A|x|C"},
-		{[]int64{a}, []int64{x, a}, "xA"}, {[]int64{a}, []int64{a, a}, "Aa"},
+		{[]int64{a}, []int64{x, a}, "xA"},
+		{[]int64{a}, []int64{a, a}, "Aa"},
 		{[]int64{a, b}, []int64{x}, "x|-"},
 	} {
 		got := ""
