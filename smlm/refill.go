@@ -127,42 +127,54 @@ func (f *Filler) Likeness(a, b int64) float64 {
 // thinks of each word when the sentence's own style is asked for: log q up to a constant of the
 // mask.
 func (f *Filler) Fills(ctx context.Context, d corpus.Encoded) ([][][]guided.Fill, error) {
-	asked, err := f.statesOf(ctx, d, d.Asked)
-	if err != nil {
-		return nil, err
-	}
-	own, err := f.statesOf(ctx, d, d.Styles)
-	if err != nil {
-		return nil, err
-	}
-	var fills [][]guided.Fill
-	for from := 0; from < len(asked); from += rowsAtOnce {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		end := min(from+rowsAtOnce, len(asked))
-		if err := torch.NoGrad(func() error {
-			some := f.likeliest(tensorOf(asked[from:end]), end-from)
-			fills = append(fills, some...)
-			return f.askOwn(some, tensorOf(own[from:end]))
-		}); err != nil {
-			return nil, err
-		}
-	}
-	return dealt(fills, d), nil
-}
-
-// dealt deals the fills of all masks out to the sentences.
-func dealt(all [][]guided.Fill, d corpus.Encoded) [][][]guided.Fill {
+	codes := f.Config.codes()
 	out := make([][][]guided.Fill, len(d.IDs))
-	for i, masks := range d.Masks {
-		for _, on := range masks {
-			if on {
-				out[i], all = append(out[i], all[0]), all[1:]
+	var masked []int // sentences
+	var asked, own [][]int64
+	for i, words := range d.IDs {
+		if slices.Contains(d.Masks[i], true) {
+			masked = append(masked, i)
+			asked = append(asked, codes.input(words, d.Masks[i], d.Styles[i], d.Asked[i]))
+			own = append(own, codes.input(words, d.Masks[i], d.Styles[i], d.Styles[i]))
+		}
+	}
+	err := nn.ForStretches(ctx, asked, tokensAtOnce, func(from int, some [][]int64) error {
+		sentences := masked[from : from+len(some)]
+		var rows []int64 // of all masks
+		first := 0
+		for k, i := range sentences {
+			for at, on := range d.Masks[i] {
+				if on {
+					rows = append(rows, int64(first+at))
+				}
+			}
+			first += len(some[k])
+		}
+		fills := f.likeliest(f.states(some, rows), len(rows))
+		if err := f.askOwn(fills, f.states(own[from:from+len(some)], rows)); err != nil {
+			return err
+		}
+		for _, i := range sentences {
+			for _, on := range d.Masks[i] {
+				if on {
+					out[i], fills = append(out[i], fills[0]), fills[1:]
+				}
 			}
 		}
-	}
-	return out
+		return nil
+	})
+	return out, err
+}
+
+// tokensAtOnce bounds the tokens that go through the encoder together: what a layer makes of more
+// does not stay in a core's cache.
+const tokensAtOnce = 1500
+
+// states returns those of some rows of inputs, [K, d]. The last ones may be there for their number
+// alone.
+func (f *Filler) states(inputs [][]int64, rows []int64) (h *torch.Tensor) {
+	torch.Autocast(f.bf16, func() { h = f.enc.spans(f.layers, inputs, roundedUp(rows)) })
+	return h
 }
 
 // likeliest returns the words that may stand at the first n states.
@@ -196,54 +208,6 @@ func (f *Filler) askOwn(fills [][]guided.Fill, h *torch.Tensor) error {
 		}
 	}
 	return nil
-}
-
-// rowsAtOnce bounds the states that the vocabulary layer is asked about at a time.
-const rowsAtOnce = 1024
-
-// tensorOf returns states [K, d], of which the last ones may be there for their number alone.
-func tensorOf(states [][]float32) *torch.Tensor {
-	states = roundedUp(states)
-	return torch.FromFloats(slices.Concat(states...), int64(len(states)), int64(len(states[0])))
-}
-
-// tokensAtOnce bounds the tokens that go through the encoder together: what a layer makes of more
-// does not stay in a core's cache.
-const tokensAtOnce = 1500
-
-// statesOf returns the states of all masks of sentences, in order, where d's styles are to.
-func (f *Filler) statesOf(ctx context.Context, d corpus.Encoded, to []int) (states [][]float32, err error) {
-	codes := f.Config.codes()
-	var inputs [][]int64
-	var places [][]int64 // of the masks of each
-	for i, words := range d.IDs {
-		var at []int64
-		for k, on := range d.Masks[i] {
-			if on {
-				at = append(at, int64(k))
-			}
-		}
-		if len(at) > 0 {
-			inputs = append(inputs, codes.input(words, d.Masks[i], d.Styles[i], to[i]))
-			places = append(places, at)
-		}
-	}
-	err = nn.ForStretches(ctx, inputs, tokensAtOnce, func(from int, some [][]int64) error {
-		var rows []int64
-		first := int64(0)
-		for i, input := range some {
-			for _, k := range places[from+i] {
-				rows = append(rows, first+k)
-			}
-			first += int64(len(input))
-		}
-		var h *torch.Tensor
-		torch.Autocast(f.bf16, func() { h = f.enc.spans(f.layers, some, roundedUp(rows)) })
-		all := slices.Collect(slices.Chunk(h.Floats(), int(h.Size(1))))
-		states = append(states, all[:len(rows)]...)
-		return nil
-	})
-	return states, err
 }
 
 // statesAtOnce bounds the states whose words' weights are gathered at a time: 4 MB of them at d

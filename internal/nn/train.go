@@ -186,8 +186,7 @@ func (r Recipe) share(done, planned int) float64 {
 	return max(0, min(1, float64(planned-done)/(r.Decay*float64(planned))))
 }
 
-// countSteps returns how many steps all epochs have. Epochs may have different numbers of batches:
-// with slots, the lengths of sentences are drawn anew in each epoch.
+// countSteps returns how many steps all epochs have. Epochs may have different numbers of batches.
 func (r Recipe) countSteps(task Task) (n int) {
 	for epoch := range r.Epochs {
 		n += len(task.Batches(epoch))

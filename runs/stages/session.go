@@ -114,7 +114,7 @@ func (Torch) OpenTransfer(_ context.Context, q TransferRequest) (TransferSession
 			scores, err := e.scores(ctx, d, nil)
 			return masker.masks(scores.Words), err
 		}
-		if s.Model, err = loadTransferModel(q.Inputs, q.Settings, true); err != nil {
+		if s.Model, err = loadTransferModel(q.Inputs, s.Vocab, q.Settings, true); err != nil {
 			s.Free()
 		}
 		return err

@@ -347,7 +347,7 @@ func TestShapeOfAnotherProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = torch.Run(func() error {
-			r, err := loadTransferModel(q.Inputs, q.Settings, false)
+			r, err := loadTransferModel(q.Inputs, nil, q.Settings, false)
 			if err == nil {
 				r.Free()
 			}

@@ -51,7 +51,7 @@ func transfer(ctx context.Context, job *stage.Job, s TransferSettings) error {
 	if err != nil {
 		return err
 	}
-	r, err := loadTransferModel(job.Inputs, s, false)
+	r, err := loadTransferModel(job.Inputs, t.vocab, s, false)
 	if err != nil {
 		return err
 	}

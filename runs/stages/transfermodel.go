@@ -17,9 +17,11 @@ import (
 // maxExtra leaves room for a longer phrase, and ends a sentence of SMLM-G that does not end itself.
 const maxExtra = 10
 
-// loadTransferModel loads what the stage transfer reads, from the folders of its inputs; own tells
-// that it is to write somebody's own sentences.
-func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (*transferModel, error) {
+// loadTransferModel loads what the stage transfer reads, from the folders of its inputs, for a
+// vocabulary; own tells that it is to write somebody's own sentences.
+func loadTransferModel(
+	inputs map[string]string, v *corpus.Vocab, s TransferSettings, own bool,
+) (*transferModel, error) {
 	dir := inputs["model"]
 	trained, err := stage.ReadRecord(filepath.Join(dir, "stage.json"))
 	if err != nil {
@@ -44,7 +46,7 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 		}
 		dec.BF16 = inBF16(trained.Precision)
 		if s.Decoding == recipe.GuidedDecoding {
-			return loadGuided(m, dec.BF16, inputs, s, own)
+			return loadGuided(m, dec.BF16, inputs, v, s, own)
 		}
 		return plain(m.Transfer, m.Params.Free), nil
 	case SMLMG:
@@ -58,11 +60,11 @@ func loadTransferModel(inputs map[string]string, s TransferSettings, own bool) (
 	return nil, fmt.Errorf("%s is not a transfer model", trained.Name)
 }
 
-// loadGuided makes SMLM ready to write guided outputs; own as loadTransferModel has it. The model's
-// Free gives back all memory.
-func loadGuided(m *smlm.Model, bf16 bool, inputs map[string]string, s TransferSettings, own bool) (
-	_ *transferModel, err error,
-) {
+// loadGuided makes SMLM ready to write guided outputs; v and own as loadTransferModel has them. The
+// model's Free gives back all memory.
+func loadGuided(
+	m *smlm.Model, bf16 bool, inputs map[string]string, v *corpus.Vocab, s TransferSettings, own bool,
+) (_ *transferModel, err error) {
 	var guide *classifier.CNN
 	var rater *smlm.Rater
 	free := func() {
@@ -80,10 +82,6 @@ func loadGuided(m *smlm.Model, bf16 bool, inputs map[string]string, s TransferSe
 		}
 	}()
 	w := guided.Writer{How: s.Guided, KeepUnknown: own}
-	v, err := corpus.LoadVocab(filepath.Join(inputs["vocab"], "vocab.txt"))
-	if err != nil {
-		return nil, err
-	}
 	if w.Phrases, err = lastPhrases.get(inputs["phrases"], func() (*guided.Phrases, error) {
 		return loadPhrases(inputs["phrases"], v)
 	}); err != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
 // draft is an output in the making.
@@ -14,12 +15,14 @@ type draft struct {
 	fixed  []bool // words that never change; nil: none
 	masks  []bool // words that SMLM may replace
 	words  [][]Word
-	// What the models say of the words:
-	style   []float64 // the guide's log p by style
+	// What Writer.weigh says of the words:
+	ids     []int64 // those that stand
 	fluency float64
 	cost    float64
-	worth   float64
-	rating  float64
+	// What the guide and the rater say of them:
+	style  []float64 // log p by style
+	worth  float64
+	rating float64
 }
 
 // newDraft returns sentence i of d with nothing changed.
@@ -42,8 +45,8 @@ func (s *draft) edited(k int, words ...[]Word) *draft {
 	return &c
 }
 
-// ids returns the words that stand.
-func (s *draft) ids() []int64 {
+// standing returns the ids of the words that stand.
+func (s *draft) standing() []int64 {
 	ids := make([]int64, 0, len(s.words)+1)
 	for _, words := range s.words {
 		for _, w := range words {
@@ -55,6 +58,11 @@ func (s *draft) ids() []int64 {
 	return ids
 }
 
+// isAmong tells whether one of some drafts has the same words.
+func (s *draft) isAmong(all []*draft) bool {
+	return slices.ContainsFunc(all, func(d *draft) bool { return slices.Equal(d.ids, s.ids) })
+}
+
 // isKept tells whether place k has the source's word alone.
 func (s *draft) isKept(k int) bool { return len(s.words[k]) == 1 && s.words[k][0].Origin == Kept }
 
@@ -64,20 +72,13 @@ func (w *Writer) mayChange(s *draft, k int) bool {
 }
 
 // isChanged tells whether the words are not those of the source.
-func (s *draft) isChanged() bool { return !slices.Equal(s.ids(), s.source) }
+func (s *draft) isChanged() bool { return !slices.Equal(s.ids, s.source) }
 
 // odds returns the guide's log odds of the style asked for against that of the source.
 func (s *draft) odds() float64 { return s.style[s.asked] - s.style[s.from] }
 
 // rewrite returns what a rater reads.
 func (s *draft) rewrite() Rewrite {
-	r := Rewrite{Source: s.source, Asked: s.asked}
-	for _, words := range s.words {
-		for _, w := range words {
-			if w.Origin != Deleted {
-				r.Output, r.Places = append(r.Output, w.ID), append(r.Places, w.Place)
-			}
-		}
-	}
-	return r
+	places := lists.Map(s.output().Standing(), func(w Word) int { return w.Place })
+	return Rewrite{Source: s.source, Output: s.ids, Places: places, Asked: s.asked}
 }

@@ -128,26 +128,22 @@ func (w *Writer) best(fills []Fill) (best []Fill) {
 	fills = lists.Where(fills, func(f Fill) bool { return f.Asked >= least })
 	slices.SortFunc(fills, func(a, b Fill) int { return int(a.ID - b.ID) }) // equal scores: the smaller id
 	scores := lists.Map(fills, func(f Fill) float64 { return f.Asked + w.How.Gamma*(f.Asked-f.Own) })
-	for len(best) < min(fillsPerMask, len(fills)) {
-		k := largest(scores)
-		best = append(best, fills[k])
-		scores[k] = math.Inf(-1)
+	for k := range descending(scores) {
+		if best = append(best, fills[k]); len(best) == fillsPerMask {
+			break
+		}
 	}
 	return best
 }
 
 // mostPromising returns the trials with the highest estimates, each output once.
 func mostPromising(found []trial) (best []*draft) {
-	estimates := lists.Map(found, func(t trial) float64 { return t.estimate })
-	for len(best) < triedPerRound {
-		k := largest(estimates)
-		if k < 0 {
-			break
+	for k := range descending(lists.Map(found, func(t trial) float64 { return t.estimate })) {
+		if t := found[k]; len(t.ids) > 0 && !t.isAmong(best) {
+			best = append(best, t.draft)
 		}
-		estimates[k] = math.Inf(-1)
-		ids := found[k].ids()
-		if len(ids) > 0 && !slices.ContainsFunc(best, func(d *draft) bool { return slices.Equal(d.ids(), ids) }) {
-			best = append(best, found[k].draft)
+		if len(best) == triedPerRound {
+			break
 		}
 	}
 	return best

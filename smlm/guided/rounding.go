@@ -1,6 +1,10 @@
 package guided
 
-import "math"
+import (
+	"iter"
+	"math"
+	"slices"
+)
 
 // rounding is how far apart the logs of two probabilities may be that differ by rounding alone. The
 // last bits of what a model says of a sentence depend on the sentences beside it and on the number
@@ -23,5 +27,13 @@ func largest(values []float64) int {
 	return -1
 }
 
-// top is largest, or the first index where no value is above -Inf.
-func top(values []float64) int { return max(0, largest(values)) }
+// descending yields the indices of the values above -Inf, the largest value first, of equals the
+// first.
+func descending(values []float64) iter.Seq[int] {
+	left := slices.Clone(values)
+	return func(yield func(int) bool) {
+		for k := largest(left); k >= 0 && yield(k); k = largest(left) {
+			left[k] = math.Inf(-1)
+		}
+	}
+}

@@ -11,6 +11,12 @@ import (
 // rated is how many outputs of a sentence the rater chooses among.
 const rated = 8
 
+// searched is a sentence, and the drafts of it that the guide was asked about.
+type searched struct {
+	now    *draft
+	others []*draft // trials and earlier drafts, in the order in which they were made
+}
+
 // search returns the best outputs of drafts, which are sources: at least one, at most so many.
 func (w *Writer) search(ctx context.Context, sources []*draft, most int) ([][]Output, error) {
 	for _, s := range sources {
@@ -22,63 +28,51 @@ func (w *Writer) search(ctx context.Context, sources []*draft, most int) ([][]Ou
 	if err := w.unmask(ctx, sources); err != nil {
 		return nil, err
 	}
-	found := make([][]*draft, len(sources)) // the drafts that the guide was asked about, the best last
-	open := make([]int, len(sources))
-	for i, s := range sources {
-		found[i], open[i] = []*draft{s}, i
-	}
-	for range w.How.Edits {
+	sentences := lists.Map(sources, func(s *draft) *searched { return &searched{now: s} })
+	open := sentences
+	for round := 0; round < w.How.Edits && len(open) > 0; round++ {
 		var err error
-		if open, err = w.edit(ctx, found, open); err != nil {
+		if open, err = w.edit(ctx, open); err != nil {
 			return nil, err
 		}
-		if len(open) == 0 {
-			break
-		}
 	}
-	return w.choose(ctx, found, most)
+	return w.choose(ctx, sentences, most)
 }
 
-// edit makes the best edit of each open draft, and returns those that it made better.
-func (w *Writer) edit(ctx context.Context, found [][]*draft, open []int) (better []int, err error) {
-	now := lists.Map(open, func(i int) *draft { return found[i][len(found[i])-1] })
-	fills, err := w.fills(ctx, now)
+// edit makes the best edit of each sentence, and returns those that it made better.
+func (w *Writer) edit(ctx context.Context, open []*searched) (better []*searched, err error) {
+	fills, err := w.fills(ctx, lists.Map(open, func(s *searched) *draft { return s.now }))
 	if err != nil {
 		return nil, err
 	}
-	tried := make([][]*draft, len(now))
-	machine.Parallel(len(now), func(k int) { tried[k] = w.trials(now[k], fills[k]) })
+	tried := make([][]*draft, len(open))
+	machine.Parallel(len(open), func(i int) { tried[i] = w.trials(open[i].now, fills[i]) })
 	if err := w.judge(ctx, slices.Concat(tried...)); err != nil {
 		return nil, err
 	}
-	for k, i := range open {
-		best := largest(lists.Map(tried[k], func(d *draft) float64 { return d.worth }))
-		found[i] = slices.Insert(found[i], len(found[i])-1, tried[k]...)
-		if best >= 0 && tried[k][best].worth > now[k].worth+rounding {
-			found[i] = append(found[i], tried[k][best])
-			better = append(better, i)
+	for i, s := range open {
+		s.others = append(s.others, tried[i]...)
+		best := largest(lists.Map(tried[i], func(d *draft) float64 { return d.worth }))
+		if best >= 0 && tried[i][best].worth > s.now.worth+rounding {
+			s.others, s.now = append(s.others, s.now), tried[i][best]
+			better = append(better, s)
 		}
 	}
 	return better, nil
 }
 
 // choose returns the best outputs of each sentence, by worth or, with a rater, by worth and rating.
-func (w *Writer) choose(ctx context.Context, found [][]*draft, most int) ([][]Output, error) {
-	for i, all := range found {
-		n := most
-		if w.Rater != nil {
-			n = max(most, rated)
-		}
-		found[i] = distinct(all, n)
-	}
+func (w *Writer) choose(ctx context.Context, sentences []*searched, most int) ([][]Output, error) {
 	if w.Rater == nil {
-		return lists.Map(found, func(all []*draft) []Output { return lists.Map(all, (*draft).output) }), nil
+		return lists.Map(sentences, func(s *searched) []Output { return lists.Map(s.best(most), (*draft).output) }), nil
 	}
-	for i, all := range found { // an unchanged sentence is written only if nothing else was found
+	found := lists.Map(sentences, func(s *searched) []*draft {
+		all := s.best(max(most, rated))
 		if changed := lists.Where(all, (*draft).isChanged); len(changed) > 0 {
-			found[i] = changed
+			return changed
 		}
-	}
+		return all // nothing else was found
+	})
 	all := slices.Concat(found...)
 	ratings, err := w.Rater.Rate(ctx, lists.Map(all, (*draft).rewrite))
 	if err != nil {
@@ -95,26 +89,26 @@ func (w *Writer) choose(ctx context.Context, found [][]*draft, most int) ([][]Ou
 	}), nil
 }
 
-// distinct returns the best drafts by worth, each output once: at most so many. The last draft
-// comes first.
-func distinct(all []*draft, most int) (best []*draft) {
+// best returns the best drafts by worth, each output once: at most so many. Of equally good ones
+// the last one comes first.
+func (s *searched) best(most int) []*draft {
 	var outputs []*draft
-	for _, s := range slices.Backward(all) {
-		ids := s.ids()
-		if !slices.ContainsFunc(outputs, func(o *draft) bool { return slices.Equal(o.ids(), ids) }) {
-			outputs = append(outputs, s)
+	for _, d := range slices.Backward(append(s.others, s.now)) {
+		if !d.isAmong(outputs) {
+			outputs = append(outputs, d)
 		}
 	}
-	return byValue(outputs, func(s *draft) float64 { return s.worth }, most)
+	return byValue(outputs, func(d *draft) float64 { return d.worth }, most)
 }
 
 // byValue returns the drafts with the largest values, the first of equal ones first: at most so
 // many.
 func byValue(all []*draft, value func(*draft) float64, most int) (best []*draft) {
-	for all = slices.Clone(all); len(all) > 0 && len(best) < most; {
-		k := top(lists.Map(all, value))
+	for k := range descending(lists.Map(all, value)) {
+		if len(best) == most {
+			break
+		}
 		best = append(best, all[k])
-		all = slices.Delete(all, k, k+1)
 	}
 	return best
 }

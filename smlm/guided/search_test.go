@@ -96,7 +96,7 @@ func TestOneEdit(t *testing.T) {
 				return -1
 			})
 			if math.Abs(best.worth-found[0].Worth) > 2*rounding {
-				t.Fatalf("%v became %v, worth %v; best is %v, worth %v", d.IDs[i], found[0].IDs(), found[0].Worth, best.ids(),
+				t.Fatalf("%v became %v, worth %v; best is %v, worth %v", d.IDs[i], found[0].IDs(), found[0].Worth, best.ids,
 					best.worth)
 			}
 		}
@@ -119,7 +119,7 @@ func TestTrials(t *testing.T) {
 	d.Masks[0] = []bool{false, false, true}
 	s := newDraft(d, 0)
 	fill := Fill{ID: a, Asked: -1}
-	got := lists.Map(w.trials(s, [][]Fill{{fill}}), (*draft).ids)
+	got := lists.Map(w.trials(s, [][]Fill{{fill}}), (*draft).standing)
 	for _, want := range [][]int64{{c, c, b, c}, {a, b, a}, {a, b}} {
 		if !slices.ContainsFunc(got, func(ids []int64) bool { return slices.Equal(ids, want) }) {
 			t.Errorf("no edit makes %v of %v: they make %v", want, d.IDs[0], got)
@@ -129,9 +129,9 @@ func TestTrials(t *testing.T) {
 		t.Errorf("%d edits: %v", len(got), got)
 	}
 	filled := s.edited(2, []Word{{ID: a, Place: 2, Origin: Filled}})
-	got = lists.Map(w.trials(filled, nil), (*draft).ids)
+	got = lists.Map(w.trials(filled, nil), (*draft).standing)
 	if len(got) != 2 || !slices.ContainsFunc(got, func(ids []int64) bool { return slices.Equal(ids, d.IDs[0]) }) {
-		t.Errorf("edits of %v make %v: the source's word should come back, or the phrase change", filled.ids(), got)
+		t.Errorf("edits of %v make %v: the source's word should come back, or the phrase change", filled.standing(), got)
 	}
 	only := sentence(a)
 	if got := w.trials(newDraft(only, 0), [][]Fill{{{ID: a}}}); len(got) != 0 {

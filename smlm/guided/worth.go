@@ -6,12 +6,14 @@ import (
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
+	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// weigh fills in what the language model and the cost say of a draft.
+// weigh fills in the words of a draft that stand, and what the language model and the cost say of
+// them.
 func (w *Writer) weigh(s *draft) {
-	ids := s.ids()
-	s.fluency = w.Fluency.LogProb(ids) / float64(len(ids)+1)
+	s.ids = s.standing()
+	s.fluency = w.Fluency.LogProb(s.ids) / float64(len(s.ids)+1)
 	s.cost = 0
 	direction := corpus.Direction{From: s.from, To: s.asked}
 	for k, words := range s.words {
@@ -52,11 +54,7 @@ func (w *Writer) judge(ctx context.Context, all []*draft) error {
 	if len(all) == 0 {
 		return nil
 	}
-	rows := make([][]int64, len(all))
-	for i, s := range all {
-		rows[i] = s.ids()
-	}
-	logs, err := w.Guide.LogProbs(ctx, rows)
+	logs, err := w.Guide.LogProbs(ctx, lists.Map(all, func(s *draft) []int64 { return s.ids }))
 	if err != nil {
 		return err
 	}

@@ -60,6 +60,7 @@ func TestUnmask(t *testing.T) {
 		how.Evidence = evidence
 		w := m.writer(how)
 		s := newDraft(d, 0)
+		w.weigh(s)
 		if err := w.judge(t.Context(), []*draft{s}); err != nil {
 			t.Fatal(err)
 		}
