@@ -43,7 +43,7 @@ layers = 9            # no SMLM-G
 [finetune]
 lambda_sta = 2.0
 [guided]
-gamma = 5.0           # nothing is guided
+fluency = 0.1          # nothing is guided
 [variants.plain]
 [variants.wide.smlm]
 ff = 99

@@ -277,7 +277,7 @@ func TestLongerThanPositions(t *testing.T) {
 		m := freshOf(c)
 		defer m.Params.Free()
 		fills, err := fillsOf(m, d)
-		if err == nil && (len(fills[0]) != 1 || math.IsNaN(fills[0][0][0].Asked)) {
+		if err == nil && (len(fills[0]) != 1 || math.IsNaN(fills[0][0][0].LogQ)) {
 			err = fmt.Errorf("fills %v", fills)
 		}
 		return err

@@ -193,9 +193,8 @@ func logitsOf(m *Model, d corpus.Encoded, i int, to []int) (rows [][]float32, er
 }
 
 // TestFillsAreLogits: the fills of a mask are the likeliest words, the likeliest first, with log q
-// in the style asked for by the logits of the sentence alone, and in its own style up to what all
-// words of a place share. This also holds where there are so many masks that they are padded and
-// gathered in slices.
+// in the style asked for by the logits of the sentence alone. This also holds where there are so
+// many masks that they are padded.
 func TestFillsAreLogits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := sentences(t)
@@ -227,12 +226,8 @@ func areLogits(m *Model, d corpus.Encoded, fills [][][]guided.Fill) error {
 		if err != nil {
 			return err
 		}
-		own, err := logitsOf(m, d, i, d.Styles)
-		if err != nil {
-			return err
-		}
 		for copied := i; copied < len(fills); copied += len(d.IDs) {
-			if err := compareFills(d.Masks[i], fills[copied], asked, own, 10*stateOff); err != nil {
+			if err := compareFills(d.Masks[i], fills[copied], asked, 10*stateOff); err != nil {
 				return fmt.Errorf("sentence %d: %w", copied, err)
 			}
 		}
@@ -240,9 +235,9 @@ func areLogits(m *Model, d corpus.Encoded, fills [][][]guided.Fill) error {
 	return nil
 }
 
-// compareFills holds the fills of a sentence to the logits of its words in the style asked for, and
-// in its own. off is how far numbers may be off, as a share of the largest logit.
-func compareFills(mask []bool, fills [][]guided.Fill, asked, own [][]float32, off float64) error {
+// compareFills holds the fills of a sentence to the logits of its words. off is how far numbers may
+// be off, as a share of the largest logit.
+func compareFills(mask []bool, fills [][]guided.Fill, asked [][]float32, off float64) error {
 	at := 0
 	for k, on := range mask {
 		if !on {
@@ -251,7 +246,7 @@ func compareFills(mask []bool, fills [][]guided.Fill, asked, own [][]float32, of
 		if at == len(fills) {
 			return fmt.Errorf("there are fills for %d masks alone", at)
 		}
-		if err := compareMask(fills[at], asked[k], own[k], off); err != nil {
+		if err := compareMask(fills[at], asked[k], off); err != nil {
 			return fmt.Errorf("word %d: %w", k, err)
 		}
 		at++
@@ -263,37 +258,34 @@ func compareFills(mask []bool, fills [][]guided.Fill, asked, own [][]float32, of
 }
 
 // compareMask holds the fills of a mask to the logits of all words.
-func compareMask(fills []guided.Fill, asked, own []float32, off float64) error {
+func compareMask(fills []guided.Fill, asked []float32, off float64) error {
 	if n := min(mostFills, len(asked)-corpus.NumSpecial); len(fills) != n {
 		return fmt.Errorf("there are %d fills, want %d", len(fills), n)
 	}
 	largest, z := 1.0, 0.0
-	for id, x := range asked {
+	for _, x := range asked {
 		z += math.Exp(float64(x))
-		largest = max(largest, math.Abs(float64(x)), math.Abs(float64(own[id])))
+		largest = max(largest, math.Abs(float64(x)))
 	}
 	near := func(got, want float64) bool { return math.Abs(got-want) <= off*largest }
-	first, seen, sum := fills[0], map[int64]bool{}, 0.0
+	seen, sum := map[int64]bool{}, 0.0
 	for j, f := range fills {
 		if f.ID < corpus.NumSpecial || seen[f.ID] {
 			return fmt.Errorf("fill %d is %d, a special word or one that stood before", j, f.ID)
 		}
 		seen[f.ID] = true
-		sum += math.Exp(f.Asked)
-		if j > 0 && f.Asked > fills[j-1].Asked {
+		sum += math.Exp(f.LogQ)
+		if j > 0 && f.LogQ > fills[j-1].LogQ {
 			return fmt.Errorf("fill %d is likelier than the one before", j)
 		}
-		if want := float64(asked[f.ID]) - math.Log(z); !near(f.Asked, want) {
-			return fmt.Errorf("fill %d has log q %v, want %v", f.ID, f.Asked, want)
-		}
-		if want := float64(own[f.ID] - own[first.ID]); !near(f.Own-first.Own, want) {
-			return fmt.Errorf("fill %d is %v above the first one in its own style, want %v", f.ID, f.Own-first.Own, want)
+		if want := float64(asked[f.ID]) - math.Log(z); !near(f.LogQ, want) {
+			return fmt.Errorf("fill %d has log q %v, want %v", f.ID, f.LogQ, want)
 		}
 	}
 	if sum > 1+1e-3 {
 		return fmt.Errorf("q adds up to %v", sum)
 	}
-	last := fills[len(fills)-1].Asked
+	last := fills[len(fills)-1].LogQ
 	for id := int64(corpus.NumSpecial); id < int64(len(asked)); id++ {
 		if logQ := float64(asked[id]) - math.Log(z); !seen[id] && logQ > last+off*largest {
 			return fmt.Errorf("word %d is left out, of log q %v; the last fill has %v", id, logQ, last)
@@ -369,7 +361,7 @@ func differByRounding(t *testing.T, most float64, one, other [][]guided.Fill) {
 				continue
 			}
 			both++
-			if math.Abs(f.Asked-v.Asked) > most || math.Abs(f.Own-v.Own) > most {
+			if math.Abs(f.LogQ-v.LogQ) > most {
 				t.Errorf("mask %d: %+v in one batch, %+v in another", k, v, f)
 			}
 		}
@@ -405,47 +397,6 @@ func TestFillsLeaveNothing(t *testing.T) {
 			return nil
 		})
 	})
-}
-
-// TestLikeness: the likeness of two words is the cosine of their rows of the vocabulary layer. It
-// is 1 of a word and itself, the same both ways, and 0 of a word without a vector.
-func TestLikeness(t *testing.T) {
-	const none = 20 // the word without a vector
-	for _, c := range []Config{tiny, started(tiny)} {
-		parity.OnTorch(t, func() error {
-			m := freshOf(c)
-			defer m.Params.Free()
-			flat := m.out.W.Floats()
-			rows := slices.Collect(slices.Chunk(flat, c.Dim))
-			clear(rows[none])
-			m.out.W.Set(torch.FromFloats(flat, int64(c.Vocab), int64(c.Dim)))
-			return m.WithFiller(false, 1, func(f *Filler) error {
-				for a, x := range rows {
-					for b, y := range rows {
-						got, want := f.Likeness(int64(a), int64(b)), 0.0
-						var xx, yy float64
-						for i := range x {
-							want += float64(x[i]) * float64(y[i])
-							xx += float64(x[i]) * float64(x[i])
-							yy += float64(y[i]) * float64(y[i])
-						}
-						switch {
-						case a == none || b == none:
-							want = 0
-						case a == b:
-							want = 1
-						default:
-							want /= math.Sqrt(xx) * math.Sqrt(yy)
-						}
-						if !(math.Abs(got-want) <= 1e-9) || got != f.Likeness(int64(b), int64(a)) {
-							t.Errorf("words %d and %d: likeness %v, want %v", a, b, got, want)
-						}
-					}
-				}
-				return nil
-			})
-		})
-	}
 }
 
 // TestCodesAreNeverWritten: of four styles, whose codes fill most of a small vocabulary, no model

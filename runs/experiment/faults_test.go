@@ -54,7 +54,6 @@ var faulty = []struct{ name, text, set string }{
 	{"number beyond 64 bits", "seeds = [99999999999999999999]\n+", ""},
 	{"number beyond doubles", "seeds = [9007199254740993]\n+[vocab]\nsize = 9007199254740993\n", ""},
 	{"negative values of a sweep", "+[masking]\nlambda_eps = [-0.1, 0.1, -0.2]\n", ""},
-	{"n-grams too long", "+[fluency]\norder = 6\n", ""},
 	{
 		"duplicates, all told",
 		"seeds = [1, 2, 1]\n+labels = [\"a\", \"a\"]\n[masking]\nmethods = [\"random\", \"random\"]\nlambda_eps = [0.3, 3e-1, 0.5, 0.5]\n", "",
@@ -93,7 +92,7 @@ var faulty = []struct{ name, text, set string }{
 		"keys of guided outputs that are gone",
 		"+[guided]\nprice = 2\nlengths = [\"rude -> polite: -3\"]\n[variants.v.guided]\nrated = true\n[variants.v.smlm]\nslots = 1\n", "",
 	},
-	{"guided outputs, numbers out of range", "+[guided]\nstyle = -1\nplausible = 0\nedits = 1001\nphrases = 1\n", ""},
+	{"guided outputs, numbers out of range", "+[guided]\nstyle = -1\nphrases = 1\n", ""},
 	{"guided outputs of smlm-g alone", "+[smlm]\nmodels = [\"smlm\", \"smlm-g\"]\ndecoding = [\"guided\"]\n", ""},
 	{"overrides, all told", "+", "smlm.epochs=0 vocab.siz=3 x = smlm={} datasets.e.dir=x masking.methods=[1"},
 }

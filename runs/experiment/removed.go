@@ -77,12 +77,8 @@ var removedKeys = map[string]string{
 	"guide.pretrained":             noEncoder,
 	"guide.pretrained_layers":      noEncoder,
 	"guide.layer_decay":            noEncoder,
-	"fluency.kind":                 noMasked,
-	"fluency.masked_share":         noMasked,
-	"fluency.pretrained":           noMasked,
-	"fluency.pretrained_layers":    noMasked,
-	"fluency.layer_decay":          noMasked,
 
+	"fluency":             "outputs are equally good with shorter and longer n-grams: remove the table",
 	"mixed":               half,
 	"guide.mixed":         half,
 	"guided.mixed_weight": half,
@@ -94,7 +90,7 @@ var removedKeys = map[string]string{
 
 	"guided.temperature":  unused,
 	"guided.distinct":     "no result shows a gain by it: remove the key",
-	"guided.insist":       "readers saw no difference: remove the key (docs/decisions/035-half-flips.md)",
+	"guided.insist":       "readers saw no difference: remove the key",
 	"guided.against_rest": "it changed results by little more than the seeds do: remove the key",
 
 	"guided.price":            bySearch,
@@ -112,6 +108,10 @@ var removedKeys = map[string]string{
 	"guided.revise":           bySearch,
 	"guided.revise_gamma":     bySearch,
 	"guided.ranked":           bySearch,
+	"guided.gamma":            bySearch,
+	"guided.plausible":        bySearch,
+	"guided.evidence":         bySearch,
+	"guided.edits":            bySearch,
 	"guided.length":           ofLength,
 	"guided.length_gamma":     ofLength,
 	"guided.length_fit":       ofLength,
@@ -147,7 +147,6 @@ const (
 
 	taught         = "readers saw no difference to a small model that was not taught: start SMLM itself from the encoder, with smlm.pretrained"
 	noEncoder      = "no study used a pretrained encoder as a judge: remove the key, and start SMLM from the encoder, with smlm.pretrained"
-	noMasked       = "nothing was chosen by pseudo-perplexity: remove the key, and use the perplexity by n-grams"
 	half           = "a class for half-flipped texts made no outputs better: remove the key"
 	usualGradients = "the published code's gradients hid fewer style words: remove the key (docs/results/profiles.md)"
 	atLeast        = `it changed no result: remove the key, a score at the threshold is masked, as in the paper`
@@ -158,7 +157,7 @@ const (
 	acceptable     = "nobody used acceptability or J: remove the key, and name the scores of another program in report.scores"
 	unused         = "no study gave it another value: remove the key"
 	bySearch       = "guided outputs are chosen by a search over edits (docs/guided.md): remove the key"
-	ofLength       = "the search deletes words and replaces phrases by longer or shorter ones (docs/guided.md): remove the key"
+	ofLength       = "the search replaces phrases by longer or shorter ones (docs/guided.md): remove the key"
 	plainScore     = "no study used BERTScore with weights or a baseline: remove the key"
 )
 

@@ -39,7 +39,6 @@ type Settings struct {
 	Decoder    DecoderSettings    `json:"decoder"`
 	Finetune   FinetuneSettings   `json:"finetune"`
 	Guide      GuideSettings      `json:"guide"`
-	Fluency    FluencySettings    `json:"fluency"`
 	Guided     GuidedSettings     `json:"guided"`
 	Rater      RaterSettings      `json:"rater"`
 	LM         LMSettings         `json:"lm"`
@@ -191,14 +190,7 @@ type GuideSettings struct {
 	recipe.CNNShape
 }
 
-// FluencySettings configures the n-gram language model that says how fluent a guided output is.
-type FluencySettings struct {
-	// Order is the number of words of the longest n-gram.
-	Order int `json:"order" default:"4" must:"from 1 to 5"`
-}
-
-// GuidedSettings configures how SMLM and SMLM-FT write guided outputs (guided.md). q is SMLM's
-// probability of a word w; asked is the style asked for, own the source's.
+// GuidedSettings configures how SMLM and SMLM-FT write guided outputs (guided.md).
 type GuidedSettings struct {
 	recipe.Guided
 }

@@ -193,10 +193,9 @@ func (b *builder) guide(ps *PointStages, u use) *Stage {
 	return b.stage(stages.Guide, settings, ps.reading(nil), u)
 }
 
-// fluency adds the n-gram language model of [fluency].
+// fluency adds the n-gram language model.
 func (b *builder) fluency(ps *PointStages, u use) *Stage {
-	settings := stages.FluencySettings{Order: ps.Point.Settings.Fluency.Order}
-	return b.stage(stages.Fluency, settings, ps.reading(nil), u)
+	return b.stage(stages.Fluency, stages.FluencySettings{}, ps.reading(nil), u)
 }
 
 // selection adds the score of dev outputs: by the selector, a classifier of another kind than

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/lm/ngram"
 	"github.com/smlm-exp/smlm-exp/metrics"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
@@ -22,10 +21,12 @@ var fluencyStage = stage.Definition{
 	Run: of(trainFluency),
 }
 
-// FluencySettings is what [fluency] says of n-grams.
-type FluencySettings struct {
-	Order int `json:"order"`
-}
+// FluencySettings is empty: nothing can be set.
+type FluencySettings struct{}
+
+// fluencyOrder is the number of words of the longest n-gram. With 2, 4 and 5 guided outputs are
+// equally good (docs/results/writer.csv).
+const fluencyOrder = 4
 
 // fluencyResult is its result.json.
 type fluencyResult struct {
@@ -53,18 +54,13 @@ func ngramFluency(m *ngram.Model, ids [][]int64) *metrics.Fluency {
 
 // trainFluency counts the n-grams of the training text, all styles together: how fluent a guided
 // output is is asked of them, never of the language model above, which judges.
-func trainFluency(_ context.Context, job *stage.Job, s FluencySettings) error {
+func trainFluency(_ context.Context, job *stage.Job, _ FluencySettings) error {
 	t, err := loadText(job, corpus.Train, corpus.Dev)
 	if err != nil {
 		return err
 	}
-	if s.Order > ngram.MaxOrder {
-		return userr.New(
-			userr.BadInput, "fluency.order is %d: n-grams have at most %d words", s.Order, ngram.MaxOrder,
-		)
-	}
 	train := t.encoded(corpus.Train).IDs
-	m := ngram.Train(train, s.Order, t.vocab.Len())
+	m := ngram.Train(train, fluencyOrder, t.vocab.Len())
 	if err := m.Save(filepath.Join(job.Dir, "model.safetensors")); err != nil {
 		return err
 	}

@@ -5,18 +5,13 @@ import (
 	"testing"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
-	"github.com/smlm-exp/smlm-exp/internal/testkit"
-	"github.com/smlm-exp/smlm-exp/internal/userr"
 	"github.com/smlm-exp/smlm-exp/runs/stage"
 )
 
 // TestFluency: the model that is kept gives the perplexity that is kept beside it.
 func TestFluency(t *testing.T) {
 	job := &stage.Job{Dir: t.TempDir(), Inputs: demoInputs(t)}
-	train := func(order int) error {
-		return trainFluency(t.Context(), job, FluencySettings{Order: order})
-	}
-	if err := train(3); err != nil {
+	if err := trainFluency(t.Context(), job, FluencySettings{}); err != nil {
 		t.Fatal(err)
 	}
 	var r fluencyResult
@@ -32,8 +27,7 @@ func TestFluency(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := m.Perplexity(text.encoded(corpus.Dev).IDs)
-	if math.Abs(got-r.DevPerplexity) > 1e-9 || got < 1 || len(r.NGrams) != 3 {
+	if math.Abs(got-r.DevPerplexity) > 1e-9 || got < 1 || len(r.NGrams) != fluencyOrder {
 		t.Errorf("dev perplexity %v, result.json has %+v", got, r)
 	}
-	testkit.WantError(t, train(6), userr.BadInput, "fluency.order is 6")
 }

@@ -166,7 +166,7 @@ func TestSessionGuided(t *testing.T) {
 	for _, model := range []stage.Name{SMLM, SMLMFT} {
 		q := untrained(t, model)
 		q.Settings = guidedSettings()
-		q.Settings.Guided.Evidence = 0
+		q.Settings.Guided.Style = 10_000 // the guide is not trained
 		q.Mask.Policy = policy.Policy{Name: policy.TopShare, TopShare: 1}
 		sources, done := rewritten(t, q)
 		changed := 0

@@ -18,9 +18,8 @@ import (
 
 // Fill is a word that SMLM proposes for a mask.
 type Fill struct {
-	ID    int64
-	Asked float64 // log q(w | masked sentence, style asked for)
-	Own   float64 // log q(w | masked sentence, style of the source), plus a constant of the mask
+	ID   int64
+	LogQ float64 // log q(w | masked sentence, style asked for)
 }
 
 // Filler proposes words for masks. smlm.Filler implements it.
@@ -28,9 +27,6 @@ type Filler interface {
 	// Fills returns, for each mask of each sentence in order, the likeliest words in the style
 	// d.Asked, the likeliest first.
 	Fills(ctx context.Context, d corpus.Encoded) ([][][]Fill, error)
-	// Likeness returns the cosine of two words in the vocabulary layer. Many goroutines may call
-	// it.
-	Likeness(a, b int64) float64
 }
 
 // Guide is a classifier of styles. It never measures an output.

@@ -61,23 +61,14 @@ func (m *made) Fills(_ context.Context, d corpus.Encoded) ([][][]Fill, error) {
 			var fills []Fill
 			for w := int64(corpus.NumSpecial); w < vocab; w++ {
 				fills = append(fills, Fill{
-					ID:    w,
-					Asked: 2*m.opinion(ids, k, w, d.Asked[i]) - 3 + m.off(m.calls, i, k, w),
-					Own:   2*m.opinion(ids, k, w, d.Styles[i]) + m.off(m.calls, i, k, w, "own"),
+					ID: w, LogQ: 2*m.opinion(ids, k, w, d.Asked[i]) - 3 + m.off(m.calls, i, k, w),
 				})
 			}
-			slices.SortStableFunc(fills, func(a, b Fill) int { return cmp.Compare(b.Asked, a.Asked) })
+			slices.SortStableFunc(fills, func(a, b Fill) int { return cmp.Compare(b.LogQ, a.LogQ) })
 			out[i] = append(out[i], fills)
 		}
 	}
 	return out, nil
-}
-
-func (m *made) Likeness(a, b int64) float64 {
-	if a == b {
-		return 1
-	}
-	return m.opinion("likeness", min(a, b), max(a, b))
 }
 
 func (m *made) LogProbs(_ context.Context, all [][]int64) ([][]float64, error) {
@@ -146,15 +137,13 @@ func (m *made) writer(how recipe.Guided) *Writer {
 }
 
 // usual are the default settings.
-var usual = recipe.Guided{Style: .25, Fluency: .75, Gamma: 5, Plausible: .02, Evidence: 1, Phrases: true, Edits: 12}
+var usual = recipe.Guided{Style: 1.2, Fluency: .075, Phrases: true}
 
 // hows draws settings.
 func hows(t *rapid.T) recipe.Guided {
 	pick := func(name string, values ...float64) float64 { return rapid.SampledFrom(values).Draw(t, name) }
 	return recipe.Guided{
-		Style: pick("style", 0, .25, 1), Fluency: pick("fluency", 0, .75), Gamma: pick("gamma", 0, 1, 5),
-		Plausible: pick("plausible", .001, .2, 1), Evidence: pick("evidence", 0, 1),
-		Phrases: rapid.Bool().Draw(t, "phrases"), Edits: rapid.IntRange(0, 6).Draw(t, "edits"),
+		Style: pick("style", 0, 1.2, 5), Fluency: pick("fluency", 0, .075, .5), Phrases: rapid.Bool().Draw(t, "phrases"),
 	}
 }
 
@@ -184,6 +173,17 @@ func write(t fataler, w *Writer, d corpus.Encoded, most int) [][]Output {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// judged returns the first sentence with nothing changed, and what the models say of it.
+func judged(t fataler, w *Writer, d corpus.Encoded) *draft {
+	t.Helper()
+	s := newDraft(d, 0)
+	w.weigh(s)
+	if err := w.judge(context.Background(), []*draft{s}); err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // sentence is one of style 0 whose words are all masked.

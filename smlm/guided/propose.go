@@ -2,7 +2,6 @@ package guided
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/smlm-exp/smlm-exp/corpus"
@@ -58,7 +57,7 @@ func (w *Writer) trials(s *draft, fills [][]Fill) []*draft {
 	direction := corpus.Direction{From: s.from, To: s.asked}
 	add := func(d *draft, gain float64) {
 		w.weigh(d)
-		found = append(found, trial{d, w.worth(d, gain)})
+		found = append(found, trial{d, w.worth(d, s.odds()+gain)})
 	}
 	for k := range s.words {
 		if w.How.Phrases {
@@ -67,20 +66,14 @@ func (w *Writer) trials(s *draft, fills [][]Fill) []*draft {
 		if !w.isOpen(s, k) {
 			continue
 		}
-		for _, fill := range w.best(fills[0]) {
+		for _, fill := range best(fills[0]) {
 			if fill.ID != s.source[k] {
-				word := Word{ID: fill.ID, Place: k, Origin: Filled, LogQ: fill.Asked}
+				word := Word{ID: fill.ID, Place: k, Origin: Filled, LogQ: fill.LogQ}
 				gain := w.Phrases.odds(fill.ID, direction) - w.Phrases.odds(s.source[k], direction)
 				add(s.edited(k, []Word{word}), gain)
 			}
 		}
 		fills = fills[1:]
-		add(s.edited(k, deleted(k)), -w.Phrases.odds(s.source[k], direction))
-	}
-	for k := range s.words {
-		if !s.isKept(k) {
-			add(s.edited(k, []Word{{ID: s.source[k], Place: k, Origin: Kept}}), 0)
-		}
 	}
 	return mostPromising(found)
 }
@@ -109,26 +102,18 @@ func replaced(k int, phrase, by []int64) [][]Word {
 			words[i] = append(words[i], Word{ID: id, Place: k + i, Origin: origin})
 		}
 		if len(ids) == 0 {
-			words[i] = deleted(k + i)
+			words[i] = []Word{{ID: corpus.EosID, Place: k + i, Origin: Deleted}}
 		}
 	}
 	return words
 }
 
-// deleted returns what stands in the place of a deleted word.
-func deleted(k int) []Word { return []Word{{ID: corpus.EosID, Place: k, Origin: Deleted}} }
-
-// best returns the fills that are tried at a mask, by
-//
-//	log q(w | asked) + gamma (log q(w | asked) - log q(w | own))
-//
-// among the words that are plausible beside the likeliest one.
-func (w *Writer) best(fills []Fill) (best []Fill) {
-	least := fills[0].Asked + math.Log(w.How.Plausible) - rounding
-	fills = lists.Where(fills, func(f Fill) bool { return f.Asked >= least })
-	slices.SortFunc(fills, func(a, b Fill) int { return int(a.ID - b.ID) }) // equal scores: the smaller id
-	scores := lists.Map(fills, func(f Fill) float64 { return f.Asked + w.How.Gamma*(f.Asked-f.Own) })
-	for k := range descending(scores) {
+// best returns the fills that are tried at a mask, the likeliest ones. Of equally likely ones the
+// smaller id comes first.
+func best(fills []Fill) (best []Fill) {
+	fills = slices.Clone(fills)
+	slices.SortFunc(fills, func(a, b Fill) int { return int(a.ID - b.ID) })
+	for k := range descending(lists.Map(fills, func(f Fill) float64 { return f.LogQ })) {
 		if best = append(best, fills[k]); len(best) == fillsPerMask {
 			break
 		}
@@ -139,7 +124,7 @@ func (w *Writer) best(fills []Fill) (best []Fill) {
 // mostPromising returns the trials with the highest estimates, each output once.
 func mostPromising(found []trial) (best []*draft) {
 	for k := range descending(lists.Map(found, func(t trial) float64 { return t.estimate })) {
-		if t := found[k]; len(t.ids) > 0 && !t.isAmong(best) {
+		if t := found[k]; !t.isAmong(best) {
 			best = append(best, t.draft)
 		}
 		if len(best) == triedPerRound {

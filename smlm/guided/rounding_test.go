@@ -16,7 +16,7 @@ func TestRoundingDecidesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		how, d := hows(t), drawn(t)
 		// These weights keep values apart by more than rounding if they are apart at all.
-		how.Gamma, how.Style, how.Fluency = math.Round(how.Gamma), math.Round(how.Style), math.Round(how.Fluency)
+		how.Style, how.Fluency = math.Round(how.Style), math.Round(how.Fluency)
 		all := func(d corpus.Encoded) (ids [][]int64) {
 			m := &made{coarse: true, noise: 1e-7}
 			for _, found := range write(t, m.writer(how), d, 1) {

@@ -8,6 +8,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 )
 
+// mostEdits bounds the edits of a sentence. Few sentences take more than three.
+const mostEdits = 12
+
 // rated is how many outputs of a sentence the rater chooses among.
 const rated = 8
 
@@ -25,12 +28,9 @@ func (w *Writer) search(ctx context.Context, sources []*draft, most int) ([][]Ou
 	if err := w.judge(ctx, sources); err != nil {
 		return nil, err
 	}
-	if err := w.unmask(ctx, sources); err != nil {
-		return nil, err
-	}
 	sentences := lists.Map(sources, func(s *draft) *searched { return &searched{now: s} })
 	open := sentences
-	for round := 0; round < w.How.Edits && len(open) > 0; round++ {
+	for round := 0; round < mostEdits && len(open) > 0; round++ {
 		var err error
 		if open, err = w.edit(ctx, open); err != nil {
 			return nil, err

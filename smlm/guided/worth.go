@@ -23,24 +23,31 @@ func (w *Writer) weigh(s *draft) {
 
 // worth returns what the search raises, given the log odds of the style asked for:
 //
-//	style odds + fluency log p - cost
+//	style 3 log sigmoid(odds/3) + fluency (|x|+1) log p(y)/(|y|+1) - cost
+//
+// The first term is near the log odds while they speak for the style of the source, and near 0 once
+// the guide is sure: then more style is worth nothing.
 func (w *Writer) worth(s *draft, odds float64) float64 {
-	return w.How.Style*odds + w.How.Fluency*s.fluency - s.cost
+	const softness = 3
+	style := -softness * math.Log1p(math.Exp(-odds/softness))
+	fluency := float64(len(s.source)+1) * s.fluency
+	return w.How.Style*style + w.How.Fluency*fluency - s.cost
 }
 
-// costOf returns the cost of the words that stand in the place of a word of the source. Another
-// word costs 1. That is less if both words are alike, unless the source's word carries content:
-// "service" may not stand for "food". Each further word costs 1. A deleted word costs its rarity.
+// costOf returns the cost of the words that stand in the place of a word of the source. If that
+// word is gone, it costs 1 and its content. Each further word costs 1.
 func (w *Writer) costOf(source int64, words []Word, d corpus.Direction) float64 {
-	if words[0].Origin == Deleted {
-		return w.rarity(source)
-	}
 	further := float64(len(words) - 1)
 	if slices.ContainsFunc(words, func(word Word) bool { return word.ID == source }) {
 		return further
 	}
-	content := w.rarity(source) * max(0, 1-math.Abs(w.Phrases.odds(source, d))/2)
-	return further + 1 - (1-content)*max(0, w.Filler.Likeness(words[0].ID, source))
+	return further + 1 + w.content(source, d)
+}
+
+// content returns how much a word says that is not style: 1 for a rare word that both styles use
+// alike, 0 for a frequent word or one of style.
+func (w *Writer) content(id int64, d corpus.Direction) float64 {
+	return w.rarity(id) * max(0, 1-math.Abs(w.Phrases.odds(id, d))/2)
 }
 
 // rarity returns 0 for a word as frequent as function words, 1 for a rare one, in between by log p.

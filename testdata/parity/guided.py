@@ -11,8 +11,7 @@ guided_cnn.safetensors holds the guide, a word CNN: NAME, and expect.log_p of bo
                         are the digits of its code, to the base of the vocabulary, 0 behind the end
     expect.likeness.S, expect.gain.S   of all these counterparts
     expect.alone        log p of <unk> and of each ordinary word, by trigrams; expect.fluency: log p of the sentences
-    expect.fills        the 32 likeliest words of every mask, all masked; expect.log_q: log q(w | asked) of each; expect.contrast:
-                        log q(w | asked) - log q(w | own), less that of the likeliest
+    expect.fills        the eight likeliest words of every mask, all masked; expect.log_q: log q(w | asked) of each
 
 and, for the settings of RUNS, of all outputs of all sentences, the best of a sentence first
 
@@ -66,13 +65,9 @@ PUNCTUATION = {ID[w] for w in ",.!"}
 class How:
     """Settings of [guided], whether unknown words stay, and the most outputs of a sentence."""
 
-    style: float = 0.25
-    fluency: float = 0.75
-    gamma: float = 5.0
-    plausible: float = 0.02
-    evidence: float = 1.0
+    style: float = 1.2
+    fluency: float = 0.075
     phrases: bool = True
-    edits: int = 12
     keep_unknown: bool = False
     most: int = 1
 
@@ -80,13 +75,10 @@ class How:
 RUNS = {
     "defaults": How(),
     "candidates": How(most=5),
-    "edits_1": How(edits=1),
-    "style_1": How(style=1),
-    "evidence_0": How(style=1, evidence=0),
-    "keep_unknown": How(style=1, evidence=0, keep_unknown=True),
-    "no_phrases": How(style=1, phrases=False),
-    "gamma_0": How(style=1, phrases=False, gamma=0),
-    "all_fills": How(style=1, phrases=False, plausible=1e-9),
+    "style_3": How(style=3),
+    "keep_unknown": How(style=3, keep_unknown=True),
+    "no_phrases": How(style=3, phrases=False),
+    "fluency_0": How(fluency=0),
 }
 
 
@@ -250,9 +242,9 @@ def aligned(source, output):
 
 
 def by_likelihood(log_q):
-    """All words, the likeliest first. The order counts of the first 32, and of one more."""
+    """All words, the likeliest first. The order counts of the first eight, and of one more."""
     order = sorted(range(SPECIAL, VOCAB), key=lambda w: -log_q[w])
-    for a, b in pairwise(order[:33]):
+    for a, b in pairwise(order[:9]):
         exceeds(log_q[a], log_q[b], MARGIN / 10)
     return order
 
@@ -265,8 +257,8 @@ class Draft:
         self.fluency = search.trigrams.log_p(self.ids) / (len(self.ids) + 1)
         self.cost = sum(map(search.cost, search.source, cells))
         self.log_p = search.styles(self.ids)
-        self.worth = search.worth(self, search.odds(self.log_p))
-        self.taken_back = False  # a word of the source, on the way to this draft
+        self.odds = search.odds(self.log_p)
+        self.worth = search.worth(self, self.odds)
 
 
 class Search:
@@ -275,11 +267,10 @@ class Search:
     def __init__(self, models, how, ids, masks, fixed, own):
         self.model, self.guide, self.trigrams, self.phrases, self.happened = models
         self.how, self.source, self.own, self.asked = how, ids, own, 1 - own
-        self.vectors = self.model.out.weight.double()
         self.unchanged = tuple((Word(w, "kept"),) for w in ids)
         self.fixed = {k for k, on in enumerate(fixed) if on or how.keep_unknown and ids[k] == UNK}
         self.happened["fixed"] += any(masks[k] for k in self.fixed)
-        self.masks = self.unmask({k for k, on in enumerate(masks) if on})
+        self.masks = {k for k, on in enumerate(masks) if on}
 
     def styles(self, ids):
         """The guide's log p of both styles."""
@@ -292,34 +283,15 @@ class Search:
         return self.phrases.log_p[self.asked][w] - self.phrases.log_p[self.own][w]
 
     def worth(self, draft, odds):
-        return self.how.style * odds + self.how.fluency * draft.fluency - draft.cost
+        fluency = (len(self.source) + 1) * draft.fluency
+        return self.how.style * 3 * math.log(1 / (1 + math.exp(-odds / 3))) + self.how.fluency * fluency - draft.cost
 
     def cost(self, w, cell):
         """The cost of what stands in the place of a word of the source."""
-        rarity = min(1, max(0, (-4 - self.trigrams.alone(w)) / 6))
-        if not cell:
-            return rarity
         if w in (x.id for x in cell):
             return len(cell) - 1
-        content = rarity * max(0, 1 - abs(self.log_share_odds(w)) / 2)
-        likeness = max(0, torch.cosine_similarity(self.vectors[cell[0].id], self.vectors[w], dim=0).item())
-        return len(cell) - (1 - content) * likeness
-
-    def unmask(self, masks):
-        """Those of the masks that stay: of words with evidence, and of the one with the most."""
-        if not masks or not self.how.evidence:
-            return masks
-        hidden = {k: self.styles([UNK if i == k else w for i, w in enumerate(self.source)]) for k in masks}
-        evidence = {k: self.odds(log_p) - self.odds(self.styles(self.source)) for k, log_p in hidden.items()}
-        stay = {k for k in masks if exceeds(evidence[k], self.how.evidence)}
-        if not stay:
-            most, *others = sorted(masks, key=lambda k: -evidence[k])
-            stay = {most}
-            if others:
-                exceeds(evidence[most], evidence[others[0]])
-                self.happened["the most stays"] += 1
-        self.happened["unmasked"] += stay != masks
-        return stay
+        rarity = min(1, max(0, (-4 - self.trigrams.alone(w)) / 6))
+        return max(1, len(cell)) + rarity * max(0, 1 - abs(self.log_share_odds(w)) / 2)
 
     def is_kept(self, cells, k):
         """Whether a place has the word of the source alone."""
@@ -329,27 +301,18 @@ class Search:
         return self.is_kept(cells, k) and k not in self.fixed
 
     def fills(self, cells, wanted):
-        """Log q of each word at each of these places, all of them masked, in the style asked for and in that of the source."""
+        """Log q of each word at each of these places, all of them masked, in the style asked for."""
         given, at = [], {}
         for k, cell in enumerate(cells):
             at[k] = len(given)
             given += [MASK] if k in wanted else [w.id for w in cell]
-        asked, own = (
-            F.log_softmax(self.model.out(self.model.states(torch.tensor([[*given, SRC + self.own, DST + style]]))), dim=2)[0].tolist()
-            for style in (self.asked, self.own)
-        )
-        return {k: (asked[at[k]], own[at[k]]) for k in wanted}
+        states = self.model.states(torch.tensor([[*given, SRC + self.own, DST + self.asked]]))
+        log_q = F.log_softmax(self.model.out(states), dim=2)[0].tolist()
+        return {k: log_q[at[k]] for k in wanted}
 
-    def best(self, asked, own):
+    def best(self, log_q):
         """The words that are tried at a place."""
-        order = by_likelihood(asked)
-        some = [w for w in order[:32] if exceeds(asked[w], asked[order[0]] + math.log(self.how.plausible))]
-        score = {w: asked[w] + self.how.gamma * (asked[w] - own[w]) for w in order}
-        best = sorted(some, key=lambda w: -score[w])
-        if len(best) > 3:
-            exceeds(score[best[2]], score[best[3]])
-        self.happened["better but implausible"] += any(score[w] > score[best[:3][-1]] for w in order if w not in some)
-        return [Word(w, "filled", asked[w]) for w in best[:3]]
+        return [Word(w, "filled", log_q[w]) for w in by_likelihood(log_q)[:3]]
 
     def edits(self, cells):
         """All that one edit makes of a draft, and by how much the log odds are thought to rise."""
@@ -366,24 +329,20 @@ class Search:
                            for w, cell in zip(phrase, aligned(phrase, c.ids))]
                     yield put(*new), c.gain
             if k in fills:
-                for fill in self.best(*fills[k]):
+                for fill in self.best(fills[k]):
                     if fill.id != w:
                         yield put([fill]), self.log_share_odds(fill.id) - self.log_share_odds(w)
-                yield put([]), -self.log_share_odds(w)
-            if not self.is_kept(cells, k):
-                yield put([Word(w, "kept")]), 0.0
 
     def trials(self, now):
         """The twelve most promising drafts that one edit makes. Of the same words from several edits the most promising, or the first."""
         found = {}
         for cells, gain in self.edits(now.cells):
-            if ids_of(cells):
-                draft = Draft(self, cells)
-                estimate = self.worth(draft, gain)
-                before, other = found.setdefault(draft.ids, (estimate, draft))
-                self.happened["the same words by another edit"] += other.cells != cells
-                if abs(estimate - before) > EXACT and exceeds(estimate, before):
-                    found[draft.ids] = estimate, draft
+            draft = Draft(self, cells)
+            estimate = self.worth(draft, now.odds + gain)
+            before, other = found.setdefault(draft.ids, (estimate, draft))
+            self.happened["the same words by another edit"] += other.cells != cells
+            if abs(estimate - before) > EXACT and exceeds(estimate, before):
+                found[draft.ids] = estimate, draft
         best = sorted(found.values(), key=lambda x: -x[0])
         if len(best) > 12:
             exceeds(best[11][0], best[12][0])
@@ -393,15 +352,13 @@ class Search:
     def outputs(self):
         """The best outputs, the best first."""
         now, found = Draft(self, self.unchanged), {}
-        for _ in range(self.how.edits):
+        while True:
             tried = sorted(self.trials(now), key=lambda d: -d.worth)
             self.put(found, *tried, now)
             if len(tried) > 1:
                 exceeds(tried[0].worth, tried[1].worth)
             if not tried or tried[0].cells == now.cells or not exceeds(tried[0].worth, now.worth):
                 break
-            back = any(self.is_kept(tried[0].cells, k) and not self.is_kept(now.cells, k) for k in range(len(self.source)))
-            tried[0].taken_back = back or now.taken_back
             now = tried[0]
         self.put(found, now)
         best = sorted(found.values(), key=lambda d: -d.worth)
@@ -504,9 +461,9 @@ def make():
         try:
             with torch.no_grad():
                 found = {name: Search(models, how, ids, masks, fixed, own).outputs() for name, how in RUNS.items()}
-                all_masked = Search(models, RUNS["evidence_0"], ids, masks, fixed, own)
-                log_q = all_masked.fills(all_masked.unchanged, sorted(all_masked.masks)).values()
-                of_masks = [(by_likelihood(asked)[:32], asked, own) for asked, own in log_q]
+                all_masked = Search(models, RUNS["defaults"], ids, masks, fixed, own)
+                of_masks = all_masked.fills(all_masked.unchanged, sorted(all_masked.masks)).values()
+                of_masks = [(by_likelihood(log_q)[:8], log_q) for log_q in of_masks]
         except NearTie:
             continue
         written.append((own, ids, masks, fixed))
@@ -526,10 +483,8 @@ def make():
     put_table(record, phrases)
     record.put("expect.alone", floats(trigrams.alone(w) for w in (UNK, *range(SPECIAL, VOCAB))))
     record.put("expect.fluency", floats(map(trigrams.log_p, ids)))
-    record.put("expect.fills", rows([words for words, *_ in fills]))
-    record.put("expect.log_q", floats(asked[w] for words, asked, _ in fills for w in words))
-    contrast = lambda w, asked, own: asked[w] - own[w]
-    record.put("expect.contrast", floats(contrast(w, *x) - contrast(words[0], *x) for words, *x in fills for w in words))
+    record.put("expect.fills", rows([words for words, _ in fills]))
+    record.put("expect.log_q", floats(log_q[w] for words, log_q in fills for w in words))
     for name, found in outputs.items():
         put_outputs(record, name, own, found)
     of_guide = Record()
@@ -538,10 +493,8 @@ def make():
     return record, of_guide
 
 
-OTHERS = [("defaults", "style_1"), ("defaults", "edits_1"), ("style_1", "no_phrases"), ("style_1", "evidence_0"),
-          ("evidence_0", "keep_unknown"), ("no_phrases", "gamma_0"), ("no_phrases", "all_fills")]
-HAPPENS = ["unmasked", "the most stays", "fixed", "better but implausible", "the same words by another edit",
-           "not promising, but the best"]
+OTHERS = [("defaults", "style_3"), ("style_3", "no_phrases"), ("style_3", "keep_unknown"), ("defaults", "fluency_0")]
+HAPPENS = ["fixed", "the same words by another edit", "not promising, but the best"]
 LEFT_OUT = ["rare", "used little", "unlike", "no gain", "after ten"]
 
 
@@ -553,10 +506,9 @@ def check(sources, outputs, happened, left_out):
         for draft, ids in zip(of, sources):
             seen += Counter(w.origin for cell in draft.cells for w in cell or [Word(EOS, "deleted")])
             seen["inserted"] += any(len(cell) > 1 for cell in draft.cells)
-            seen["taken back"] += draft.taken_back
             seen["rewritten"] += list(draft.ids) != ids
     print(dict(seen), dict(happened), dict(left_out))
-    assert all(seen[part] for part in [*ORIGINS, "inserted", "taken back", "rewritten"])
+    assert all(seen[part] for part in [*ORIGINS, "inserted", "rewritten"])
     assert all(happened[part] for part in HAPPENS) and all(left_out[part] for part in LEFT_OUT)
     for a, b in OTHERS:
         assert [d.cells for d in best[a]] != [d.cells for d in best[b]], f"{a} and {b} are the same"
