@@ -1,17 +1,15 @@
 #!/usr/bin/env python3
 """What is each part of guided decoding worth? The ledger is docs/results/writer.csv.
 
-  writer.py data SHARED FOLDER   make the data sets of experiments/writer.toml of the folder with the corpora
-  writer.py grid PROGRAM DATA... train, and write under a small grid; the best point of each data set is where it starts
-  writer.py parts PROGRAM DATA... from there, take away each part alone, and add a row of numbers to the ledger
+  writer.py data SHARED FOLDER      make the data sets of experiments/writer.toml of the folder with the corpora
+  writer.py measure PROGRAM DATA... train what is not there, and add a row of numbers for each of CHANGES to the ledger
 
 PROGRAM is smlm-exp as `make build` makes it. DATA are names of data sets, all of them if there are none. No test
 sentence is read: the "test set" of each folder is 300 of the corpus's dev sentences a style, and its dev set is what is
-left of them.
+left of them. The ledger's other rows, "with" a part that is gone, are of a program that was changed for them.
 """
 
 import csv
-import json
 import random
 import re
 import subprocess
@@ -21,7 +19,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 EXPERIMENT = ROOT / "experiments" / "writer.toml"
 LEDGER = ROOT / "docs" / "results" / "writer.csv"
-STARTS = ROOT / "docs" / "results" / "writer-starts.json"
 
 CORPORA = {
     "yelp": "yelp", "amazon": "amazon", "imdb": "imdb", "shakespeare": "other/shakespeare",
@@ -30,12 +27,13 @@ CORPORA = {
 PARALLEL = ["shakespeare"]  # line k of both dev sets says the same, so the other line is a reference
 JUDGED = 300  # dev sentences of each style that are rewritten and measured
 
-GRID = [{"masking.lambda_eps": eps, "guided.style": style} for eps in (0.15, 0.5) for style in (0.8, 1.2, 1.6)]
-
-# Each part of guided decoding, and the setting that takes it away.
-PARTS = {
-    "phrases": {"guided.phrases": "false"},
-    "fluency": {"guided.fluency": 0},
+# What is changed of the settings: the strength of the style, or a part of guided decoding is taken away.
+CHANGES = {
+    "nothing": {},
+    "style 0.8": {"guided.style": 0.8},
+    "style 1.6": {"guided.style": 1.6},
+    "without phrases": {"guided.phrases": "false"},
+    "without fluency": {"guided.fluency": 0},
 }
 NUMBERS = ["TST%", "TST% fastText", "TST% unseen", "s-BLEU", "r-BLEU", "Nat.", "PPL", "unchanged %", "length ratio",
            "most frequent new word % 1", "most frequent new word % 2", "repeated word % 1", "repeated word % 2"]
@@ -87,57 +85,26 @@ def measure(program, dataset, settings):
     return next(row for row in rows if row["System"].startswith("SMLM"))
 
 
-def number(row, column):
-    """The value of a cell without the sign of a flaw, None where there is none."""
-    text = (row.get(column) or "").rstrip("§¶‡†*–")
-    return float(text) if text else None
-
-
-def score(row):
-    """The mean of style by the bag of n-grams, which is no judge of results, of s-BLEU and of naturalness, in percent."""
-    return (number(row, "TST% fastText") + number(row, "s-BLEU") + 100 * number(row, "Nat.")) / 3
-
-
-def datasets():
-    return [*CORPORA, "demo"]
-
-
-def note(program, dataset, part, settings, row):
+def note(program, dataset, change, row):
     version = subprocess.run([program, "version"], check=True, capture_output=True, text=True).stdout
-    commit = re.search(r"\b[0-9a-f]{12}\b\S*", version)[0].rstrip(",")
+    commit = re.search(r"\b[0-9a-f]{12}\b", version)[0][:8]
     new = not LEDGER.exists()
     with LEDGER.open("a", newline="", encoding="utf-8") as f:
         out = csv.writer(f, lineterminator="\n")
         if new:
-            out.writerow(["commit", "data", "without", "settings", "score", *NUMBERS])
-        said = " ".join(f"{key}={value}" for key, value in settings.items())
-        out.writerow([commit, dataset, part, said, f"{score(row):.2f}", *[row.get(n, "") for n in NUMBERS]])
+            out.writerow(["commit", "data", "change", *NUMBERS])
+        out.writerow([commit, dataset, change, *[row.get(n, "").rstrip("§¶‡†*–") for n in NUMBERS]])
 
 
-def grid(program, *names):
-    for dataset in names or datasets():
-        found = []
-        for settings in GRID:
-            row = measure(program, dataset, settings)
-            note(program, dataset, "(grid)", settings, row)
-            found.append((score(row), settings))
-        starts = json.loads(STARTS.read_text(encoding="utf-8")) if STARTS.exists() else {}
-        starts[dataset] = max(found, key=lambda pair: pair[0])[1]
-        STARTS.write_text(json.dumps(starts, indent=1) + "\n", encoding="utf-8")
-
-
-def parts(program, *names):
-    starts = json.loads(STARTS.read_text(encoding="utf-8"))
-    for dataset in names or datasets():
-        start = starts[dataset]
-        note(program, dataset, "(nothing)", start, measure(program, dataset, start))
-        for part, settings in PARTS.items():
-            note(program, dataset, part, {**start, **settings}, measure(program, dataset, {**start, **settings}))
+def ledger(program, *names):
+    for dataset in names or [*CORPORA, "demo"]:
+        for change, settings in CHANGES.items():
+            note(program, dataset, change, measure(program, dataset, settings))
 
 
 if __name__ == "__main__":
     what, *arguments = sys.argv[1:] or ["help"]
-    todo = {"data": data, "grid": grid, "parts": parts}.get(what)
+    todo = {"data": data, "measure": ledger}.get(what)
     if todo is None:
         sys.exit(__doc__)
     todo(*arguments)
