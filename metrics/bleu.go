@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// sBLEU and rBLEU are corpus BLEU-4 against the sources and against the human references, percent,
-// and the shorter ones.
+// sBLEU and rBLEU are corpus BLEU-4, in percent, against the sources and against the human
+// references, each followed by BLEU-1 to BLEU-3.
 var (
 	sBLEU = bleuMetrics("s_bleu", "s-BLEU", "the sources", 2,
 		constant("source"),
@@ -22,7 +22,7 @@ var (
 		}
 		return numbersOf(m.Match(m.output, m.references))
 	})
-	// rBLEUAll is BLEU-4 against several sets of references.
+	// rBLEUAll is BLEU-4 against several reference sets.
 	rBLEUAll = bleuMetrics("r_bleu_all", "r-BLEU\nall", "several human references", 1, setsOf((*Input).allReferences),
 		func(m *measured) [][]float64 {
 			if len(m.AllReferences) == 0 {
@@ -35,8 +35,9 @@ var (
 func (in *Input) references() [][][]string    { return in.References }
 func (in *Input) allReferences() [][][]string { return in.AllReferences }
 
-// bleuMetrics are BLEU-4, whose key is the bare name, and BLEU-1 to BLEU-3 of the same counts.
-// against says in words what they are compared with, and references names it, "": nothing does.
+// bleuMetrics returns BLEU-4, with the given key, and BLEU-1 to BLEU-3 from the same counts.
+// against names the references in words. references returns them for the signature, or "" if there
+// are none.
 func bleuMetrics(
 	key, head, against string, place int, references func([]*measured) string, counts func(*measured) [][]float64,
 ) []*Metric {
@@ -69,8 +70,7 @@ func bleuMetrics(
 	return all
 }
 
-// setsOf is the number of sets of references, of each direction where these differ, "" where no
-// direction has one.
+// setsOf gives the number of reference sets, per direction if they differ, or "" if there are none.
 func setsOf(sets func(*Input) [][][]string) func(dirs []*measured) string {
 	return func(dirs []*measured) string {
 		numbers := lists.Map(dirs, func(m *measured) string { return strconv.Itoa(len(sets(m.Input))) })
@@ -85,32 +85,32 @@ func setsOf(sets func(*Input) [][][]string) func(dirs []*measured) string {
 	}
 }
 
-// BLEUSignature says how corpus BLEU-n is computed, n = 1 to 4; references is their number, or what
-// stands in their place ("source").
+// BLEUSignature describes how corpus BLEU-n is computed, n = 1 to 4. references is the number of
+// references, or "source".
 func BLEUSignature(n int, references string) string {
 	return fmt.Sprintf("bleu%[1]d|level:corpus|n:%[1]d|tok:whitespace|case:as-is|smooth:none|dirs:mean|"+
 		"refs:%[2]s|version:1", n, references)
 }
 
-// BLEU4 returns corpus BLEU-4 in percent, the last of bleu.
+// BLEU4 returns corpus BLEU-4 in percent (see bleu).
 func BLEU4(outputs [][]string, references ...[][]string) float64 {
 	return bleu(outputs, references...)[maxOrder-1]
 }
 
-// bleu returns corpus BLEU-1 to BLEU-4 in percent of outputs against any number of reference sets;
-// references[k][i] belongs to outputs[i] and every set is as long as outputs. BLEU-n, Papineni et
-// al. (2002) without smoothing:
+// bleu returns corpus BLEU-1 to BLEU-4, in percent, of outputs against any number of reference
+// sets. references[k][i] belongs to outputs[i], and every set is as long as outputs. BLEU-n is that
+// of Papineni et al. (2002) without smoothing:
 //
 //	BLEU = 100 * BP * (p1 * ... * pn)^(1/n),  BP = min(1, exp(1 - r/c))
 //
-// p_n is the share of the outputs' n-grams found in a reference (each counted at most as often as
-// in the one reference that has it most often), summed over the corpus before dividing; c the
-// number of output words; r the sum of each sentence's closest reference length, of two equally
-// close ones the shorter (as multi-bleu.perl and nlg-eval). It is 0 where an order up to n has no
-// match, so BLEU-4 also for a corpus without any sentence of four words; elsewhere it is that of
-// coco-caption's bleu_scorer.py, whose 1e-15 and 1e-9 change less than the 8th digit. Words are
-// compared as they are. It panics where a set's length differs from that of outputs: Score checks
-// that and says it in words.
+// p_n is the share of the outputs' n-grams found in a reference, summed over the corpus before
+// dividing. Each n-gram counts at most as often as in the reference that has it most often. c is
+// the number of output words. r is the sum of the closest reference lengths, of ties the shorter
+// (as in multi-bleu.perl and nlg-eval). BLEU-n is 0 if an order up to n has no match, for example
+// BLEU-4 of a corpus in which no sentence has four words. Otherwise it equals coco-caption's
+// bleu_scorer.py, whose constants 1e-15 and 1e-9 change only digits after the 8th. Words are
+// compared as they are. bleu panics if a set's length differs from that of outputs; Score checks
+// this and returns an error.
 func bleu(outputs [][]string, references ...[][]string) [4]float64 {
 	mustMatch("BLEU", outputs, references)
 	var c ngramCounter
@@ -131,10 +131,10 @@ func mustMatch(metric string, outputs [][]string, references [][][]string) {
 	}
 }
 
-// bleuCounts are what BLEU is made of; index n-1 is order n. Those of a corpus are the sums of
-// those of its sentences.
+// bleuCounts are the counts that BLEU is computed from; index n-1 is order n. The counts of a
+// corpus are the sums over its sentences.
 type bleuCounts struct {
-	// n-grams of the output that a reference has, each at most as often as there
+	// n-grams of the output found in a reference, each at most as often as there
 	Matches        [maxOrder]int `json:"matches"`
 	Totals         [maxOrder]int `json:"totals"`          // n-grams of the output
 	Words          int           `json:"words"`           // of the output
@@ -151,8 +151,8 @@ func (c *bleuCounts) Add(other bleuCounts) {
 	c.ReferenceWords += other.ReferenceWords
 }
 
-// BLEU returns BLEU-1 to BLEU-4 in percent (Papineni et al. 2002; bleu has the equation);
-// from the first order without a match on they are 0.
+// BLEU returns BLEU-1 to BLEU-4 in percent (see bleu for the equation). They are 0 from the first
+// order without a match.
 func (c *bleuCounts) BLEU() (all [maxOrder]float64) {
 	sum := 0.0
 	penalty := min(0, 1-float64(c.ReferenceWords)/float64(c.Words))
@@ -166,8 +166,8 @@ func (c *bleuCounts) BLEU() (all [maxOrder]float64) {
 	return all
 }
 
-// Smoothed is BLEU-4, 0-1, with epsilon in the place of each count of matches that is 0, but for
-// that of order 1: Chen and Cherry (2014), smoothing 1, as NLTK's method1.
+// Smoothed returns BLEU-4, 0-1, with match counts of 0 replaced by epsilon, except in order 1:
+// smoothing 1 of Chen and Cherry (2014), NLTK's method1. Without a match of order 1 it is 0.
 func (c *bleuCounts) Smoothed(epsilon float64) float64 {
 	if c.Matches[0] == 0 {
 		return 0
@@ -184,10 +184,10 @@ func (c *bleuCounts) Smoothed(epsilon float64) float64 {
 	return math.Exp(penalty + sum/maxOrder)
 }
 
-// Match compares each output with its references, those of the same place in every set.
+// Match counts the matches of each output with its references, one from every set.
 func (c *ngramCounter) Match(outputs []ngramSentence, references [][]ngramSentence) []bleuCounts {
 	all := make([]bleuCounts, len(outputs))
-	best := make([]int32, c.Size()) // by n-gram, in the one reference that has most of it
+	best := make([]int32, c.Size()) // highest count in one reference, by n-gram
 	for i, out := range outputs {
 		closest := -1
 		for _, set := range references {
@@ -206,7 +206,7 @@ func (c *ngramCounter) Match(outputs []ngramSentence, references [][]ngramSenten
 	return all
 }
 
-// countMatches compares a sentence with what its references have, best by n-gram.
+// countMatches counts a sentence's matches. best is the highest count in one reference, by n-gram.
 func countMatches(s *ngramSentence, best []int32, referenceWords int) bleuCounts {
 	c := bleuCounts{Words: len(s.IDs), ReferenceWords: referenceWords}
 	for _, t := range s.Terms {
@@ -216,8 +216,8 @@ func countMatches(s *ngramSentence, best []int32, referenceWords int) bleuCounts
 	return c
 }
 
-// closer returns whichever of the lengths a (-1: none yet) and b is closer to n, the shorter of two
-// equally close ones.
+// closer returns the length, a or b, that is closer to n, and of ties the shorter. If a is -1 it
+// returns b.
 func closer(n, a, b int) int {
 	if a < 0 {
 		return b
@@ -236,7 +236,7 @@ func abs(n int) int {
 	return n
 }
 
-// numbersOf are the counts of outputs as a record has them.
+// numbersOf converts the counts of outputs to rows of numbers.
 func numbersOf(all []bleuCounts) [][]float64 {
 	numbers := make([][]float64, len(all))
 	for i := range all {
@@ -245,7 +245,7 @@ func numbersOf(all []bleuCounts) [][]float64 {
 	return numbers
 }
 
-// numbersOfOne are exact: matches, totals, words, words of the reference.
+// numbersOfOne converts counts, without loss, to matches, totals, words, reference words.
 func numbersOfOne(c *bleuCounts) []float64 {
 	n := make([]float64, 2*maxOrder+2)
 	for k := range maxOrder {
@@ -255,7 +255,7 @@ func numbersOfOne(c *bleuCounts) []float64 {
 	return n
 }
 
-// countsOf undoes numbersOfOne, also of their sums.
+// countsOf is the inverse of numbersOfOne. It also takes sums of numbers.
 func countsOf(n []float64) (c bleuCounts) {
 	for k := range maxOrder {
 		c.Matches[k], c.Totals[k] = int(n[k]), int(n[maxOrder+k])
@@ -264,10 +264,10 @@ func countsOf(n []float64) (c bleuCounts) {
 	return c
 }
 
-// countsType is how a record has counts.
+// countsType is the JSON type of counts in a record.
 var countsType = jsonTypeOf(func(c bleuCounts) []float64 { return numbersOfOne(&c) }, countsOf)
 
-// wrongCounts says what no output can have; "": nothing.
+// wrongCounts describes inconsistent counts, or returns "".
 func wrongCounts(key string, numbers []float64) string {
 	if numbers == nil {
 		return ""
@@ -281,7 +281,7 @@ func wrongCounts(key string, numbers []float64) string {
 	return ""
 }
 
-// sourceWords is the number of words of the source, 0 where it is not known.
+// sourceWords returns the number of words of the source, or 0 if it is unknown.
 func (s *Sentence) sourceWords() int {
 	n := s.Numbers["s_bleu"]
 	if n == nil {

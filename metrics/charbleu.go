@@ -4,31 +4,31 @@ import (
 	"fmt"
 )
 
-// CharBLEUSignature says how Mean is computed. The masked line is the reference and the source
-// the hypothesis, as in the authors' code; those of metrics.BLEU4 are the other way round.
+// CharBLEUSignature describes how CharBLEU is computed. As in the authors' code, the masked line is
+// the reference and the source is the hypothesis. BLEU4 has them the other way round.
 const CharBLEUSignature = "bleu_char_sentence|level:sentence-mean|n:4|tok:characters,spaces|case:as-is|" +
 	"smooth:method1,eps=1e-9|hyp:source|ref:masked|mask:as-written|version:1"
 
-// charBLEUEpsilon replaces a count of no match: Chen and Cherry (2014), smoothing 1, at the
+// charBLEUEpsilon replaces match counts of 0: smoothing 1 of Chen and Cherry (2014), with the
 // authors' value.
 const charBLEUEpsilon = 1e-9
 
-// CharBLEU returns the mean, in percent, of the sentences' BLEU over characters: very probably the
-// s-BLEU of the paper's table of attribution methods and of its figure of lambda_eps. It is what
-// nltk.translate.bleu_score.sentence_bleu gives where it is handed strings in the place of lists of
-// words, with SmoothingFunction(epsilon=1e-9).method1:
+// CharBLEU returns the mean sentence BLEU over characters, in percent. This is very probably the
+// s-BLEU in the paper's table of attribution methods and in its figure of lambda_eps. It is the
+// result of nltk.translate.bleu_score.sentence_bleu with SmoothingFunction(epsilon=1e-9).method1 if
+// it gets strings instead of lists of words:
 //
 //	BLEU = BP * (p1 * p2 * p3 * p4)^(1/4),  BP = min(1, exp(1 - r/c))
 //
-// c is the length of the source, r that of the masked line, p_n the share of the source's runs of n
-// characters that the masked line has too, each at most as often as it has it. Words are joined by
-// one space, and spaces count. A p_n without any match becomes 1e-9 over its denominator, which is
-// at least 1: so an unmasked line shorter than four characters is far from 100. A source without a
-// single character of the masked line is 0, and so is an empty one.
+// c is the length of the source and r the length of the masked line. p_n is the clipped share of
+// the source's character n-grams that the masked line also has. Words are joined by one space, and
+// spaces count. If p_n has no match, its numerator becomes 1e-9; its denominator is at least 1. So
+// an unmasked line shorter than four characters is far from 100. A source that shares no character
+// with the masked line scores 0, and so does an empty source.
 //
-// The mask token is spelt as the masked line spells it and its letters match those of other words:
-// a longer token lowers BP. The authors write "<blank>". masked[i] belongs to source[i]; CharBLEU
-// panics where their lengths differ, as BLEU4 does, and is 0 of no sentence.
+// The mask token keeps its spelling: its letters match those of other words, and a longer token
+// lowers BP. The authors write "<blank>". masked[i] belongs to source[i]. CharBLEU panics if their
+// lengths differ, as BLEU4 does, and returns 0 for no sentences.
 func CharBLEU(masked, source [][]string) float64 {
 	if len(masked) != len(source) {
 		panic(fmt.Sprintf("metrics.CharBLEU: %d masked lines, %d sources", len(masked), len(source)))
@@ -37,7 +37,7 @@ func CharBLEU(masked, source [][]string) float64 {
 		return 0
 	}
 	sum := 0.0
-	const some = 1000 // at a time, so that memory does not grow with a data set
+	const some = 1000 // sentences at a time, to limit memory
 	for from := 0; from < len(source); from += some {
 		to := min(from+some, len(source))
 		var c ngramCounter
@@ -53,8 +53,8 @@ func CharBLEU(masked, source [][]string) float64 {
 	return 100 * sum / float64(len(source))
 }
 
-// characters returns the code points of the words joined by one space, each raised by 1 since
-// an ngramCounter's numbers begin with that.
+// characters returns the code points of the words joined by one space. Each is raised by 1, because
+// the numbers of an ngramCounter begin with 1.
 func characters(words []string) (ids []int32) {
 	for i, w := range words {
 		if i > 0 {

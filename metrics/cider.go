@@ -4,8 +4,8 @@ import (
 	"math"
 )
 
-// cider is the mean CIDEr of the outputs against their sources, see CIDEr. An output is weighed by
-// all sources of its direction, and keeps its weights in resamples.
+// cider is the mean CIDEr of the outputs against their sources (see CIDEr). Its n-gram weights come
+// from all sources of the direction and stay fixed in resamples.
 var cider = &Metric{
 	Key: "cider", Head: "CIDEr", Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
 	signature: constant(CIDErSignature("source")),
@@ -16,32 +16,33 @@ var cider = &Metric{
 	total: meanOf("cider"),
 }
 
-// CIDErSignature says how CIDEr is computed; references is their number, or what stands in their
-// place.
+// CIDErSignature describes how CIDEr is computed. references is the number of references, or
+// "source".
 func CIDErSignature(references string) string {
 	return "cider|level:sentence-mean|n:1-4|clipped|penalty:gauss,sigma=6|df:references-of-direction|scale:10|" +
 		"tok:whitespace|case:as-is|dirs:mean|refs:" + references + "|version:1"
 }
 
 const (
-	ciderSigma = 6.0  // of the penalty of a difference in length
+	ciderSigma = 6.0  // of the length penalty
 	ciderScale = 10.0 // the greatest value
 )
 
-// CIDEr returns the mean over the outputs of CIDEr, 0-10, and 0 of no output, against any number of
-// reference sets; references[k][i] belongs to outputs[i] and every set is as long as outputs. It is
-// that of coco-caption's cider_scorer.py (and so of nlg-eval): Vedantam et al. (2015), with the
-// clipping and the penalty of length that they call CIDEr-D, but without its stemming:
+// CIDEr returns the mean CIDEr of the outputs, 0-10, or 0 for no outputs. references[k][i] belongs
+// to outputs[i], and every set is as long as outputs. The metric is that of coco-caption's
+// cider_scorer.py, which nlg-eval uses: Vedantam et al. (2015) with the clipping and the length
+// penalty that they call CIDEr-D, but without its stemming:
 //
 //	CIDEr = 10 * mean over n = 1..4 and over the references of
 //	        sum_g min(h_g, r_g) r_g / (|h| |r|) * exp(-d^2 / (2 * 6^2))
 //
-// h and r are the vectors of the output's and the reference's n-grams g, each entry the number of g
-// times log(N) - log(max(1, df_g)); N is the number of outputs, df_g that of outputs with g in any
-// reference; d the difference of the numbers of pairs of words. So a value depends on the
-// references of the whole corpus: score one direction at a time. An n that a sentence is too short
-// for counts as 0, so three equal words have 7.5 at most, and a corpus of one sentence, where log N
-// = 0, has 0. CIDEr panics where a set's length differs from that of outputs.
+// h and r are the n-gram vectors of the output and the reference. The entry of n-gram g is its
+// count times log(N) - log(max(1, df_g)). N is the number of outputs, and df_g is the number of
+// outputs with g in any reference. d is the difference in the number of word pairs. So a value
+// depends on the references of the whole corpus: score one direction at a time. An order n that a
+// sentence is too short for counts as 0, so three equal words score at most 7.5. A corpus of one
+// sentence scores 0, because log N = 0. CIDEr panics if a set's length differs from that of
+// outputs.
 func CIDEr(outputs [][]string, references ...[][]string) float64 {
 	return average(eachCIDEr(outputs, references...))
 }
@@ -49,7 +50,7 @@ func CIDEr(outputs [][]string, references ...[][]string) float64 {
 func eachCIDEr(outputs [][]string, references ...[][]string) []float64 {
 	mustMatch("CIDEr", outputs, references)
 	var c ngramCounter
-	sets := c.Sets(references) // first: the order of words' numbers is that of sums
+	sets := c.Sets(references) // first: word numbers decide the order of summation
 	return c.cider(c.All(outputs), sets)
 }
 
@@ -59,7 +60,7 @@ func (c *ngramCounter) cider(outputs []ngramSentence, references [][]ngramSenten
 		return scores
 	}
 	w := c.ciderWeights(references)
-	weight := make([]float64, c.Size()) // by n-gram of one reference
+	weight := make([]float64, c.Size()) // of one reference, by n-gram
 	for i := range outputs {
 		hyp, sum := w.vector(outputs[i].Terms), 0.0
 		for _, set := range references {
@@ -77,11 +78,10 @@ func (c *ngramCounter) cider(outputs []ngramSentence, references [][]ngramSenten
 	return scores
 }
 
-// ciderWeights are log(N) - log(max(1, df)) by n-gram. A word of an output that no reference has
-// counts as one of a single document.
+// ciderWeights are log(N) - log(max(1, df)) by n-gram. df is 0 for an n-gram that no reference has.
 type ciderWeights []float64
 
-// ciderWeights counts in how many outputs' references each n-gram is.
+// ciderWeights counts the outputs whose references contain each n-gram and computes the weights.
 func (c *ngramCounter) ciderWeights(references [][]ngramSentence) ciderWeights {
 	documents, last := make([]int, c.Size()), make([]int, c.Size())
 	for i := range references[0] {
@@ -102,15 +102,15 @@ func (c *ngramCounter) ciderWeights(references [][]ngramSentence) ciderWeights {
 	return w
 }
 
-// ciderVector are the weighted n-grams of one sentence.
+// ciderVector holds the weighted n-grams of one sentence.
 type ciderVector struct {
 	terms   []ngramTerm
 	weights []float64         // of terms
 	norm    [maxOrder]float64 // by order
-	pairs   float64           // number of pairs of words: what coco-caption takes for the length
+	pairs   float64           // number of word pairs, which coco-caption uses as the length
 }
 
-// vector weights the terms of one sentence.
+// vector returns the weighted n-grams of one sentence.
 func (w ciderWeights) vector(terms []ngramTerm) ciderVector {
 	v := ciderVector{terms: terms, weights: make([]float64, len(terms))}
 	for i, t := range terms {
@@ -127,8 +127,8 @@ func (w ciderWeights) vector(terms []ngramTerm) ciderVector {
 	return v
 }
 
-// similarity is the mean over the orders of the clipped cosine with a reference, 0-1, times the
-// penalty of length; weight are the reference's by n-gram, 0 where it has none.
+// similarity returns the clipped cosine with a reference, averaged over the orders, 0-1, times the
+// length penalty. weight holds the reference's weights by n-gram, 0 for n-grams that it lacks.
 func (v *ciderVector) similarity(ref *ciderVector, weight []float64) float64 {
 	var products [maxOrder]float64
 	for i, t := range v.terms {
@@ -138,7 +138,7 @@ func (v *ciderVector) similarity(ref *ciderVector, weight []float64) float64 {
 	sum := 0.0
 	for n, p := range products {
 		if p > 0 { // then neither norm is 0
-			sum += min(1, p/(v.norm[n]*ref.norm[n])) // rounding makes more of equal sentences
+			sum += min(1, p/(v.norm[n]*ref.norm[n])) // rounding can exceed 1 for equal sentences
 		}
 	}
 	d := v.pairs - ref.pairs

@@ -7,31 +7,31 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// contributions is what every output of a system contributes to its metrics: by direction a row an
-// output, and which keys all outputs have.
+// contributions holds the numbers of every output of a system: one row per output, by direction,
+// and the keys that all outputs of a direction have.
 type contributions struct {
 	layout
 	width int
-	each  int // outputs that a row is the sum of
+	each  int // number of outputs summed in a row
 	rows  [][]row
 	known []map[string]bool
 }
 
-// row holds the numbers of one output, or their sums, key after key; counts are exact in it. What
-// is not known is 0.
+// row holds the numbers of one output, or sums of them, for all keys. Integer counts are exact.
+// Unknown numbers are 0.
 type row []float64
 
 func (r row) add(other row) {
-	r = r[:len(other)] // the compiler then checks no index below
+	r = r[:len(other)] // lets the compiler omit bounds checks
 	for c, v := range other {
 		r[c] += v
 	}
 }
 
-// layout says where in a row the numbers of each key are: from and to.
+// layout maps each key to the start and end of its numbers in a row.
 type layout map[string][2]int
 
-// totals are the sums over some outputs of one direction.
+// totals are sums over outputs of one direction.
 type totals struct {
 	row
 	n     int
@@ -45,15 +45,15 @@ func (t *totals) of(key string) []float64 {
 	return t.row[at[0]:at[1]]
 }
 
-// sum returns the sum of a key that has one number.
+// sum returns the sum of a key with a single number.
 func (t *totals) sum(key string) float64 { return t.row[t.layout[key][0]] }
 
-// meanOf is the mean of a number over the outputs.
+// meanOf computes the mean of a number over the outputs.
 func meanOf(key string) func(*totals) float64 {
 	return func(t *totals) float64 { return t.sum(key) / float64(t.n) }
 }
 
-// has says whether there is an output and every one has the numbers of a metric.
+// has reports whether there is an output and all outputs have the numbers of a metric.
 func (t *totals) has(m *Metric) bool {
 	for _, key := range m.needs {
 		if !t.known[key] {
@@ -63,8 +63,8 @@ func (t *totals) has(m *Metric) bool {
 	return t.n > 0
 }
 
-// together returns the sums over the outputs of all directions, at least one, of which only numbers
-// that all know may be asked.
+// together returns the sums over the outputs of all directions, at least one. Use only keys that
+// all directions know.
 func together(dirs []totals) *totals {
 	sum := dirs[0]
 	sum.row = slices.Clone(sum.row)
@@ -75,7 +75,7 @@ func together(dirs []totals) *totals {
 	return &sum
 }
 
-// contributionsOf returns those of several systems, all with the same layout.
+// contributionsOf returns the contributions of each system, all with the same layout.
 func contributionsOf(systems ...[][]Sentence) []*contributions {
 	at, width := layout{}, 0
 	for _, records := range systems {
@@ -100,8 +100,7 @@ func contributionsOf(systems ...[][]Sentence) []*contributions {
 	return all
 }
 
-// pooled returns the contributions of several outputs to each source: row by row the sum of theirs,
-// each counted so many times.
+// pooled adds up the rows of several systems with the same sources, each multiplied by times.
 func pooled(all []*contributions, times int) *contributions {
 	first := all[0]
 	sum := &contributions{layout: first.layout, width: first.width, each: times * len(all)}
@@ -123,7 +122,7 @@ func pooled(all []*contributions, times int) *contributions {
 	return sum
 }
 
-// addDirection adds the rows of one more direction.
+// addDirection adds the rows of one direction.
 func (l *contributions) addDirection(sentences []Sentence) {
 	known := map[string]bool{}
 	for key := range l.layout {
@@ -144,12 +143,12 @@ func (l *contributions) addDirection(sentences []Sentence) {
 	l.rows, l.known = append(l.rows, rows), append(l.known, known)
 }
 
-// empty are the totals of a direction before any row is added.
+// empty returns the totals of a direction before any row is added.
 func (l *contributions) empty(d int) totals {
 	return totals{row: make(row, l.width), n: l.each * len(l.rows[d]), known: l.known[d], layout: l.layout}
 }
 
-// totals sums every output once.
+// totals sums the rows of each direction.
 func (l *contributions) totals() []totals {
 	sums := make([]totals, len(l.rows))
 	for d, rows := range l.rows {
@@ -161,8 +160,8 @@ func (l *contributions) totals() []totals {
 	return sums
 }
 
-// values computes those of the metrics that are made of sums, for one direction, and what is made
-// of these.
+// values computes the metrics of one direction that are made of sums, and the metrics derived from
+// them.
 func (t *totals) values(all []*Metric) Values {
 	v := Values{}
 	for _, m := range all {
@@ -173,8 +172,8 @@ func (t *totals) values(all []*Metric) Values {
 	return v.derive(all)
 }
 
-// overall computes them for all directions; what one direction lacks is absent, but a direction
-// without an output does not count.
+// overall computes the metrics over all directions. A metric that a direction lacks is absent, but
+// directions without outputs are ignored.
 func overall(all []*Metric, dirs []totals) Values {
 	v := make(Values, len(all))
 	dirs = lists.Where(dirs, func(t totals) bool { return t.n > 0 })
@@ -198,7 +197,7 @@ func overall(all []*Metric, dirs []totals) Values {
 	return v.derive(all)
 }
 
-// derive adds the metrics that are made of others.
+// derive adds the metrics that are computed from other metrics.
 func (v Values) derive(all []*Metric) Values {
 	for _, m := range all {
 		if m.of == nil {

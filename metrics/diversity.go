@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// selfBLEU is self-BLEU, see ngramCounter.selfBLEU. A direction of one output has none.
+// selfBLEU is self-BLEU (see ngramCounter.selfBLEU). A direction with one output has none.
 var selfBLEU = &Metric{
 	Key: "self_bleu", Head: "self-BLEU", Decimals: 1, Group: GroupFluency,
 	Note: "self-BLEU: BLEU-4 of each output against all others of its direction. Higher means more alike.",
@@ -19,22 +19,22 @@ var selfBLEU = &Metric{
 	},
 }
 
-// selfBLEUEpsilon replaces a count of no match: the default of NLTK's SmoothingFunction, which
-// Texygen takes.
+// selfBLEUEpsilon replaces match counts of 0. It is the default of NLTK's SmoothingFunction, which
+// Texygen uses.
 const selfBLEUEpsilon = 0.1
 
-// selfBLEU returns of each output, 0-1, what self-BLEU is the mean of, Zhu et al. (2018, Texygen):
-// sentence BLEU-4 of each output against all others,
+// selfBLEU returns, for each output, the sentence BLEU-4 against all other outputs, 0-1. Self-BLEU
+// (Zhu et al. 2018, Texygen) is the mean of these:
 //
 //	BLEU = BP * (p1 * p2 * p3 * p4)^(1/4),  BP = min(1, exp(1 - r/c))
 //
-// with r the length closest to c among the others, of two equally close ones the shorter, and 0.1
-// in the place of a count of no match (NLTK's sentence_bleu with SmoothingFunction().method1). High
-// is bad: outputs that are like each other. An output without a word of the others has 0, and so
-// has each of fewer than two, where there is no other.
+// r is the length among the others that is closest to c, the shorter one of ties. A match count of
+// 0 is replaced by 0.1, as in NLTK's sentence_bleu with SmoothingFunction().method1. A high value
+// is bad: the outputs resemble each other. An output that shares no word with the others scores 0.
+// With fewer than two outputs, all scores are 0.
 //
-// In the place of comparing all pairs it keeps, for every n-gram, the two sentences that have most
-// of it: the greatest count of all others is one of them.
+// It does not compare all pairs. For every n-gram it keeps the two highest counts in a sentence:
+// one of them is the highest count among all other sentences.
 func (c *ngramCounter) selfBLEU(outputs []ngramSentence) []float64 {
 	scores := make([]float64, len(outputs))
 	if len(outputs) < 2 {
@@ -58,7 +58,8 @@ func (c *ngramCounter) selfBLEU(outputs []ngramSentence) []float64 {
 	return scores
 }
 
-// topTwo are the two greatest counts of an n-gram in a sentence, and whose the greatest is.
+// topTwo holds the two highest counts of an n-gram in a sentence, and the sentence with the
+// highest.
 type topTwo struct{ first, second, owner int32 }
 
 func (t topTwo) with(owner, n int32) topTwo {
@@ -69,7 +70,7 @@ func (t topTwo) with(owner, n int32) topTwo {
 	return t
 }
 
-// other returns the greatest count among all sentences but i.
+// other returns the highest count among all sentences except i.
 func (t topTwo) other(i int32) int32 {
 	if t.owner == i {
 		return t.second
@@ -77,7 +78,7 @@ func (t topTwo) other(i int32) int32 {
 	return t.first
 }
 
-// lengths are the sentence lengths of a corpus, of at least two sentences.
+// lengths are the sorted lengths of at least two sentences.
 type lengths []int
 
 func newLengths(sentences []ngramSentence) lengths {
@@ -89,8 +90,8 @@ func newLengths(sentences []ngramSentence) lengths {
 	return l
 }
 
-// closest returns the length closest to n, the shorter of two, leaving out one sentence of n words,
-// which there is.
+// closest returns the length closest to n among all sentences but one of length n, which must
+// exist. Of ties it takes the shorter.
 func (l lengths) closest(n int) int {
 	at, _ := slices.BinarySearch(l, n)
 	closest := -1
@@ -103,7 +104,7 @@ func (l lengths) closest(n int) int {
 	return closest
 }
 
-// distinct1 and distinct2 are distinct-n, see ngramCounter.distinct.
+// distinct1 and distinct2 are distinct-n (see ngramCounter.distinct).
 var (
 	distinct1 = distinctN(1, true, "")
 	distinct2 = distinctN(2, false,
@@ -121,11 +122,11 @@ func distinctN(n int, aside bool, note string) *Metric {
 	}
 }
 
-// distinct returns distinct-n, Li et al. (2016), 0-1: the number of different n-grams of the
-// outputs over the number of all, n = 1 to 4. They divide by the number of words, which for n = 1
-// is the same; by n-grams, as is usual since, 1 is reached whatever the sentences' length. No
-// n-gram crosses sentences. It falls as the outputs become more: compare outputs of the same
-// sentences only. It is 0 where there is no n-gram.
+// distinct returns distinct-n (Li et al. 2016), 0-1, for n = 1 to 4: the number of different
+// n-grams of the outputs divided by the number of all n-grams. Li et al. divide by the number of
+// words, which is the same for n = 1. Dividing by n-grams, as is usual since, makes 1 reachable for
+// any sentence length. N-grams do not cross sentences. The value falls as the number of outputs
+// grows, so compare only outputs of the same sentences. It is 0 if there is no n-gram.
 func (c *ngramCounter) distinct(outputs []ngramSentence, n int) float64 {
 	seen, different, total := make([]bool, c.Size()), 0, 0
 	for _, out := range outputs {

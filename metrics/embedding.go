@@ -1,22 +1,22 @@
 package metrics
 
-// EmbeddingJudge compares outputs with references by word vectors.
+// EmbeddingJudge computes the similarity of outputs and references from word vectors.
 type EmbeddingJudge interface {
-	// Similarities returns, for each output, the cosine of the averaged vectors, that of the vector
-	// extrema, and greedy matching.
+	// Similarities returns, for each output, the cosine of the average vectors, the cosine of the
+	// vector extrema, and the greedy matching score.
 	Similarities(outputs [][]string, references ...[][]string) (average, extrema, greedy []float64)
-	// Signature is that of metric "embedding_average", "vector_extrema" or "greedy_matching".
+	// Signature describes how one of them is computed; metric is its key, such as "vector_extrema".
 	Signature(metric, references string) string
 }
 
-// embeddingMetrics are the means over the outputs of their similarities to the sources, -1 to 1.
+// embeddingMetrics are the mean similarities of the outputs to their sources, -1 to 1.
 var embeddingMetrics = []*Metric{
 	embeddingMetric(0, "embedding_average", "embedding\naverage"),
 	embeddingMetric(1, "vector_extrema", "vector\nextrema"),
 	embeddingMetric(2, "greedy_matching", "greedy\nmatching"),
 }
 
-// embeddingMetric is one of the three that an EmbeddingJudge gives.
+// embeddingMetric returns one of the three metrics of an EmbeddingJudge.
 func embeddingMetric(which int, key, head string) *Metric {
 	return &Metric{
 		Key: key, Head: head, Decimals: 2, Better: Higher, Group: GroupContent, tested: true,

@@ -9,29 +9,29 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 )
 
-// Encoded is what a pretrained encoder finds in the outputs of a direction.
+// Encoded holds the similarities that a pretrained encoder gives the outputs of a direction.
 type Encoded struct {
 	Source     Closeness  // to the sources
-	References *Closeness // to the human rewrites; nil: there are none
-	Encoder    string     // which, for the signatures
-	Matching   string     // how BERTScore was computed by it, for the signatures
+	References *Closeness // to the human references; nil: none
+	Encoder    string     // its name, for the signatures
+	Matching   string     // how BERTScore was computed, for the signatures
 }
 
-// Closeness is how close each output is to what it is compared with.
+// Closeness holds the similarity of each output to its source or its references.
 type Closeness struct {
 	BERTScores []bertscore.Score
-	Cosines    []float64 // of the means of an encoder's states
-	Sentences  string    // what they are compared with, for the signatures: "source", or a number
+	Cosines    []float64 // of the mean hidden states
+	Sentences  string    // for the signatures: "source" or the number of references
 }
 
 // encodedMetrics are BERTScore (Zhang et al. 2020) and the cosine of sentence embeddings, against
-// the sources and against the human rewrites, each the mean over the outputs.
+// the sources and against the human references. Each is the mean over the outputs.
 var encodedMetrics = slices.Concat(
 	closenessMetrics("s", func(e *Encoded) *Closeness { return &e.Source }),
 	closenessMetrics("r", func(e *Encoded) *Closeness { return e.References }),
 )
 
-// closenessMetrics are those against the sources ("s") or the human rewrites ("r").
+// closenessMetrics returns the metrics against the sources ("s") or the human references ("r").
 func closenessMetrics(to string, of func(*Encoded) *Closeness) []*Metric {
 	against := map[string]string{"s": "the sources", "r": "the human rewrites, of several the closest"}[to]
 	number := func(part string, value func(c *Closeness, i int) float64) *Metric {
@@ -81,7 +81,7 @@ func closenessMetrics(to string, of func(*Encoded) *Closeness) []*Metric {
 	}
 }
 
-// closeness is what of returns, nil where the encoder was not asked.
+// closeness returns the selected part of Encoded, or nil if there was no encoder.
 func (m *measured) closeness(of func(*Encoded) *Closeness) *Closeness {
 	if m.Encoded == nil {
 		return nil
@@ -89,7 +89,7 @@ func (m *measured) closeness(of func(*Encoded) *Closeness) *Closeness {
 	return of(m.Encoded)
 }
 
-// noNumber says that what a pretrained model gives for an output is none.
+// noNumber returns the error for an output whose score by a pretrained model is not finite.
 func (in *Input) noNumber(model string, i int) error {
 	return userr.New(userr.BadInput, "the pretrained %s gives no number for output %d from %s: its weights "+
 		"are damaged, copy the folder again", model, i+1, in.name())
@@ -99,7 +99,7 @@ func finite(values ...float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
-// check refuses what does not belong to the outputs, or is no number.
+// check rejects scores that do not match the outputs in number or are not finite.
 func (e *Encoded) check(in *Input) error {
 	for _, c := range []*Closeness{&e.Source, e.References} {
 		if c == nil {

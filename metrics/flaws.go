@@ -9,18 +9,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// Flaw is what the ranked metrics reward though it is no transfer: a system that has it in any
-// direction has a sign in tables and figures, and is ranked in no metric. One direction is enough,
-// since it alone lifts the means over all.
+// Flaw is a defect that the ranked metrics reward. A system that has it in any direction gets a
+// sign in tables and figures and is not ranked. One direction is enough, because it alone raises
+// the mean over all directions.
 type Flaw struct {
-	Key  string // in JSON
-	Sign string // behind its name and its Mean
-	Name string // "collapsed"
-	Rule string // which systems have it, in words
-	// Shows is the key of the metric that counts the outputs which show it; "": the columns of
-	// collapse show it.
+	Key  string // used in JSON
+	Sign string // after the system's name and its Mean
+	Name string // such as "collapsed"
+	Rule string // the criterion, in words
+	// Shows is the key of the metric that counts affected outputs, "" for the collapse columns.
 	Shows string
-	// count counts them in a direction, 0 where Shows is "", and says whether it has the flaw.
+	// count returns how many outputs have the flaw (0 if Shows is ""), and if it is serious enough.
 	count func(*Direction) (n int, has bool)
 }
 
@@ -53,15 +52,15 @@ var (
 	}
 )
 
-// AllFlaws returns every flaw, in the order of signs.
+// AllFlaws returns every flaw, in the order of the signs.
 func AllFlaws() []*Flaw { return []*Flaw{Collapsed, LeftUnchanged, Shortened} }
 
-// Flaws returns those that a system has; none: it may be ranked.
+// Flaws returns the flaws of the system. A system without flaws is ranked.
 func (s *Scores) Flaws() []*Flaw {
 	return lists.Where(AllFlaws(), func(f *Flaw) bool { return s.Has(f) })
 }
 
-// Has says whether a system has a flaw.
+// Has reports whether the system has a flaw in any direction.
 func (s *Scores) Has(f *Flaw) bool {
 	return slices.ContainsFunc(s.Directions, func(d Direction) bool {
 		_, has := f.count(&d)
@@ -69,23 +68,23 @@ func (s *Scores) Has(f *Flaw) bool {
 	})
 }
 
-// atLeast counts the outputs of a direction of which a metric is the share, and says whether they
-// are at least such a share and so many.
+// atLeast converts a share metric to a number of outputs. are is true if there are at least fewest
+// and at least share of the direction.
 func (d *Direction) atLeast(share float64, fewest int, m *Metric) (n int, are bool) {
 	n = int(math.Round(d.Metrics[m.Key] * float64(d.N)))
 	return n, n >= fewest && float64(n) >= share*float64(d.N)
 }
 
-// Outputs counts the outputs of a direction that show the flaw, where Shows names a metric.
+// Outputs counts the outputs of a direction that have the flaw, or returns 0 if Shows is "".
 func (f *Flaw) Outputs(d *Direction) int {
 	n, _ := f.count(d)
 	return n
 }
 
-// Flawed says whether a system has any.
+// Flawed reports whether the system has any flaw.
 func (s *Scores) Flawed() bool { return len(s.Flaws()) > 0 }
 
-// Signs are those of some flaws, one behind the other.
+// Signs concatenates the signs of the flaws.
 func Signs(flaws []*Flaw) string {
 	return strings.Join(lists.Map(flaws, func(f *Flaw) string { return f.Sign }), "")
 }

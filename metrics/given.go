@@ -15,24 +15,24 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// GivenScores are scores that another program gave outputs, such as acceptability.
+// GivenScores are scores of outputs from another program, such as acceptability.
 type GivenScores struct {
 	path, sum string
-	names     []string                // of the scores
-	of        map[[2]string][]float64 // by source and output: one for each name
+	names     []string                // score names
+	of        map[[2]string][]float64 // (source, output) -> a score per name
 }
 
-// given begins the key of a given score; its name follows.
+// given is the prefix of the key of a given score, before its name.
 const given = "given."
 
-// ReadGivenScores reads a CSV file with the columns "source" and "output" and a column of numbers
-// for each score. Errors are userr.BadInput.
+// ReadGivenScores reads a CSV file with columns "source", "output" and one column per score. Errors
+// are userr.BadInput.
 func ReadGivenScores(path string) (*GivenScores, error) {
 	text, err := files.Read(path)
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "the scores %q cannot be read (%w): name a CSV file", path, files.Cause(err))
 	}
-	unmarked := strings.TrimPrefix(string(text), "\ufeff") // spreadsheets write this mark
+	unmarked := strings.TrimPrefix(string(text), "\ufeff") // byte order mark written by spreadsheets
 	reader := csv.NewReader(strings.NewReader(unmarked))
 	reader.FieldsPerRecord = -1
 	rows, err := reader.ReadAll()
@@ -67,8 +67,8 @@ func ReadGivenScores(path string) (*GivenScores, error) {
 	return g, nil
 }
 
-// Score gives the outputs of a system their scores. Where the file lacks some outputs, scores is
-// nil, and missing is their number. Of an Input, only the styles, Source and Output are read.
+// Score looks up the scores of a system's outputs. If the file lacks some outputs, scores is nil
+// and missing is their number. Of each Input, only the styles, Source and Output are read.
 func (g *GivenScores) Score(dirs []Input) (scores *Scores, missing int) {
 	records := make([][]Sentence, len(dirs))
 	for d, in := range dirs {
@@ -104,16 +104,17 @@ func (g *GivenScores) Score(dirs []Input) (scores *Scores, missing int) {
 	return scores, 0
 }
 
-// Missing says of a system that the file lacks some of its outputs.
+// Missing returns a sentence saying that the file lacks some of a system's outputs.
 func (g *GivenScores) Missing(system string, outputs int) string {
 	return fmt.Sprintf("%s has no %s: %d of its outputs are not in %s.", system, strings.Join(g.names, " and no "), outputs,
 		filepath.Base(g.path))
 }
 
-// IsGiven tells whether a metric is a given score.
+// IsGiven reports whether a metric is a given score.
 func IsGiven(key string) bool { return strings.HasPrefix(key, given) }
 
-// givenMetrics are the given scores among some keys, by name: each is the mean over all outputs.
+// givenMetrics returns metrics for the given scores among the keys, sorted by name. Each is the
+// mean over all outputs.
 func givenMetrics[V any](by map[string]V) []*Metric {
 	var all []*Metric
 	for _, key := range slices.Sorted(maps.Keys(by)) {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 )
 
-// What a system does to the length of sentences. It may win by deleting what is hard to rewrite,
-// since judges of style ask for no more than a short verdict; but right edits delete words too. So
-// no table ranks by these, and Shortened is the rule for who deletes too much.
+// Metrics of sentence length. A system can raise its scores by deleting words that are hard to
+// rewrite, because a style judge accepts a short verdict. But correct edits delete words too, so no
+// table ranks by these metrics. The flaw Shortened marks systems that delete too much.
 var (
 	lengthRatio = &Metric{
 		Key: "length_ratio", Head: "length\nratio", Decimals: 2, Group: GroupFluency, pooled: true,
@@ -14,7 +14,7 @@ var (
 		signature: constant("length_ratio|of:output-words/source-words|tok:whitespace|level:micro|version:1"),
 		needs:     []string{"s_bleu"},
 		total: func(t *totals) float64 {
-			c := countsOf(t.of("s_bleu")) // the one reference of an output is its source
+			c := countsOf(t.of("s_bleu")) // its only reference is the source
 			return perWord(float64(c.Words), c.ReferenceWords)
 		},
 	}
@@ -28,10 +28,10 @@ var (
 		func(source, output int) bool { return output <= shortWords && shortWords < source })
 )
 
-// shortWords are the most words of a short output.
+// shortWords is the largest number of words in a short output.
 const shortWords = 2
 
-// editedShare fills in the share of the words, of sources or of outputs, that an edit made.
+// editedShare returns the metric for the share of words that an edit deleted or inserted.
 func editedShare(key, what, words string, made func(edits) int, of func(bleuCounts) int) *Metric {
 	return &Metric{
 		Key: key + "_share", Head: "words\n" + key + " %", Share: true, Decimals: 1, Group: GroupContent, Place: 1, pooled: true,
@@ -54,7 +54,7 @@ func editedShare(key, what, words string, made func(edits) int, of func(bleuCoun
 	}
 }
 
-// lengthShare fills in the share of the outputs whose number of words is so beside its source's.
+// lengthShare returns the metric for the share of outputs whose word count satisfies is.
 func lengthShare(key, what, rule string, is func(source, output int) bool) *Metric {
 	return &Metric{
 		Key: key + "_share", Head: key + "\n%", Share: true, Decimals: 1, Group: GroupContent, Place: 1, pooled: true,
@@ -68,22 +68,22 @@ func lengthShare(key, what, rule string, is func(source, output int) bool) *Metr
 	}
 }
 
-// perWord is 0 of no words.
+// perWord returns n / words, and n if words is 0.
 func perWord(n float64, words int) float64 { return n / float64(max(1, words)) }
 
-// edits are how an output came from its source, in words.
+// edits counts the words by how they got from a source to its output.
 type edits struct{ Common, Exchanged, Deleted, Inserted int }
 
-// editsOf returns the edits of an alignment with as many common words as there can be, in order (a
-// longest common subsequence), and of such alignments one with the fewest edits. In each stretch
-// between common words, of a words of the source and b of the output, as many as both have are
-// exchanged one for one, so that max(0, a-b) are deleted and max(0, b-a) inserted. Unlike a
-// Levenshtein distance it keeps a common word at any price. space is what it reuses and returns.
+// editsOf aligns an output with its source on a longest common subsequence, and among those chooses
+// one with the fewest edits. In each stretch between common words, with a source words and b output
+// words, min(a, b) words are exchanged one for one, max(0, a-b) are deleted and max(0, b-a)
+// inserted. Unlike a Levenshtein distance, it never gives up a common word to save edits. It reuses
+// space and returns it.
 func editsOf(source, output []int32, space []int64) (edits, []int64) {
-	const common = 1 << 32 // weighs more than all words that can be exchanged
+	const common = 1 << 32 // outweighs any number of exchanged words
 	best := append(space[:0], make([]int64, len(output)+1)...)
 	for _, x := range source {
-		diagonal := int64(0) // of the row above, one to the left
+		diagonal := int64(0) // the entry above and to the left
 		for j, y := range output {
 			pair := diagonal + 1
 			if x == y {
@@ -98,7 +98,7 @@ func editsOf(source, output []int32, space []int64) (edits, []int64) {
 	return e, best
 }
 
-// wrongEdits says what no output can have; "": nothing.
+// wrongEdits describes inconsistent counts of edits, or returns "".
 func wrongEdits(s *Sentence) string {
 	deleted, inserted := s.Numbers["deleted"], s.Numbers["inserted"]
 	if deleted == nil && inserted == nil {
@@ -115,21 +115,20 @@ func wrongEdits(s *Sentence) string {
 	return "deleted and inserted words go together and fit the counts of s_bleu"
 }
 
-// The rule of Shortened.
+// The thresholds of Shortened.
 const (
-	// shortenedShare is the share of the outputs of a direction that are halved from which on a
-	// system counts as one that shortens. People halve .17 of their sentences at most, also where
-	// deleting is right, and published systems .16; who deletes style words and what stands beside
-	// them halves .39 and more (docs/decisions/036-shortened.md).
+	// shortenedShare is the share of outputs in a direction with at most half the words of their
+	// source, from which the system counts as shortening. It is at most .17 for humans, even where
+	// deleting is right, and at most .16 for published systems. A system that deletes style words
+	// and their neighbours has .39 or more (docs/decisions/036-shortened.md).
 	shortenedShare = 0.3
 
-	// shortenedFewest is how many outputs these must be: people halve a few of any few sentences.
+	// shortenedFewest is the smallest number of such outputs: humans halve a few sentences too.
 	shortenedFewest = 10
 )
 
-// Halved counts the outputs of the direction that have half as many words as their source, or
-// fewer, and says whether these are so many that the system shortens. Scores written before they
-// were counted have none.
+// Halved counts the outputs of the direction that have at most half as many words as their source.
+// many is true if the system counts as shortening. Scores from versions without this metric give 0.
 func (d *Direction) Halved() (n int, many bool) {
 	return d.atLeast(shortenedShare, shortenedFewest, halvedShare)
 }

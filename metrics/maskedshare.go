@@ -1,6 +1,6 @@
 package metrics
 
-// maskedShare is the share of the source's words that were masked, 0-1: ours only.
+// maskedShare is the share of the source's words that were masked, 0-1. Only our system has it.
 var maskedShare = &Metric{
 	Key: "masked_share", Head: "masked\nwords %", Share: true, Decimals: 1, Group: GroupOther, Aside: true,
 	signature: whereAny(

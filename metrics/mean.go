@@ -1,6 +1,6 @@
 package metrics
 
-// mean is the paper's: (TST% + s-BLEU + 100 naturalness) / 3, where all three are known.
+// mean is the paper's Mean: (TST% + s-BLEU + 100 naturalness) / 3, if all three are known.
 var mean = &Metric{
 	Key: "mean", Head: "Mean", Decimals: 1, Better: Higher, Group: GroupResults, Place: 4, tested: true,
 	Note: "Mean: (TST% + s-BLEU + 100 Nat.) / 3.",

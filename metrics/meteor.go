@@ -1,15 +1,15 @@
 package metrics
 
-// SentenceJudge compares outputs with references, one number an output.
+// SentenceJudge scores each output against its references.
 type SentenceJudge interface {
-	// Sentences returns one number for each output; references[k][i] belongs to outputs[i].
+	// Sentences returns one score per output; references[k][i] belongs to outputs[i].
 	Sentences(outputs [][]string, references ...[][]string) []float64
-	// Signature says in one line how; references is their number, or what stands in their place
-	// ("source").
+	// Signature describes the method in one line; references is their number, or "source".
 	Signature(references string) string
 }
 
-// meteor is the mean METEOR of the outputs against their sources, 0-1, by Instruments.METEOR.
+// meteor is the mean METEOR of the outputs against their sources, 0-1, computed by
+// Instruments.METEOR.
 var meteor = &Metric{
 	Key: "meteor", Head: "METEOR", Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
 	signature: func(dirs []*measured) string {

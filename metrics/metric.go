@@ -1,16 +1,16 @@
-// Package metrics scores style transfer outputs. Each metric is one file, which declares all that
-// the program knows of it (Metric): what every output contributes, how that becomes a value of a
-// direction and of all, its signature, its column, and whether higher is better. allMetrics lists
-// them: to add one, write its file and give it a line there.
+// Package metrics scores style transfer outputs. Each metric has one file, which declares
+// everything about it as a Metric: the numbers per output, how they become a value per direction
+// and overall, its signature, its table column, and whether higher is better. To add a metric,
+// write its file and add it to allMetrics.
 //
-// Score measures a system; Intervals and Compare say how sure a value is and whether two systems
-// differ, from what every output contributes. A Flaw is what the ranked metrics cannot see, as one
-// word written everywhere or sources cut to half, and keeps a system out of all ranks. The
-// package works on words only and never imports tensors: networks judge outputs elsewhere and hand
-// in what they find (Input, Instruments).
+// Score measures a system. Intervals and Compare use the numbers per output to compute bootstrap
+// intervals and test whether two systems differ. A Flaw is a defect that the ranked metrics cannot
+// see, such as writing one word everywhere or cutting sources in half; systems with a flaw are not
+// ranked. The package works on words only and never imports tensors: other packages run the
+// networks and pass in their results (Input, Instruments).
 //
-// Every value comes with a signature, one line that says how it was computed; values whose
-// signatures differ must not be compared.
+// Every value has a signature, one line that describes how it was computed. Values with different
+// signatures must not be compared.
 package metrics
 
 import (
@@ -22,48 +22,48 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// Metric is one metric.
+// Metric declares one metric.
 type Metric struct {
-	Key      string // in the JSON of Values, of the signature, and in Comparison
-	Head     string // of its column; "\n" is a line break
-	Decimals int    // that tables print: 1 of percent, 2 of what is 0-1
-	Share    bool   // 0-1, and printed in percent
+	Key      string // in the JSON of Values and signatures, and in Comparison
+	Head     string // column heading; "\n" is a line break
+	Decimals int    // printed in tables: 1 for percent, 2 for 0-1
+	Share    bool   // 0-1, printed in percent
 	Better   Better
 	Group    Group
-	Place    int    // from the left in its group; of equal ones the order of allMetrics
-	Aside    bool   // tables with a row a system leave it out
-	Note     string // what the column is, for the table of results; "": the head says it
+	Place    int    // position in its group; ties keep the order of allMetrics
+	Aside    bool   // left out of tables with one row per system
+	Note     string // explains the column below the table; "": nothing to explain
 
-	// signature says how the directions' values were computed, "" where they were not.
+	// signature describes how the values were computed; "" if they were not.
 	signature func(dirs []*measured) string
 
-	// A value is made of what every output contributes: total of the sums over at least one
-	// output, where all have the numbers of needs.
+	// Usually a value is computed from sums over outputs: total gets the sums over at least one
+	// output, if all outputs have the numbers of the keys in needs.
 	records []record
 	needs   []string
 	total   func(*totals) float64
-	wrong   func(*Sentence) string // what is wrong with records that were read; "": nothing
-	pooled  bool                   // over the outputs of all directions; else the mean over these
-	tested  bool                   // by Intervals and Compare
-	apart   bool                   // of stages that stand beside a score, which does not depend on it
+	wrong   func(*Sentence) string // describes invalid stored numbers, or returns ""
+	pooled  bool                   // overall value: over all outputs, not the mean of the directions
+	tested  bool                   // in Intervals and Compare
+	apart   bool                   // computed by a separate stage; not part of a score's identity
 
-	// Or it is made of the outputs of a direction as a whole, of all where it is pooled; or of
-	// other metrics.
+	// Otherwise it is computed by whole from all outputs of a direction (or of all directions if
+	// pooled), or by of from other metrics.
 	whole func(...*measured) (v float64, known bool)
 	of    func(Values) (v float64, known bool)
 }
 
-// Better says which of two values is the better one.
+// Better is whether higher or lower values are better.
 type Better int
 
-// What tables rank, and how.
+// How tables rank a metric.
 const (
-	Neither Better = iota // not ranked: a system that changes nothing, or writes one word, may be first
+	Neither Better = iota // not ranked: an output of copies or of one word could win
 	Higher
 	Lower
 )
 
-// Shown is a value as tables print it.
+// Shown returns the value that tables print.
 func (m *Metric) Shown(v float64) float64 {
 	if m.Share {
 		return 100 * v
@@ -71,20 +71,20 @@ func (m *Metric) Shown(v float64) float64 {
 	return v
 }
 
-// Group says which table shows a metric; a table of all shows the groups in this order.
+// Group is the table that shows a metric. A table of all metrics has the groups in this order.
 type Group int
 
 // The groups.
 const (
 	GroupResults Group = iota // the paper's results
-	GroupFluency              // beside those: what they cannot see
+	GroupFluency              // fluency, diversity and other checks
 	GroupContent              // content preservation
 	GroupBLEU                 // BLEU-1 to BLEU-3
 	GroupOther
 )
 
-// allMetrics returns every metric in the order of JSON; judges are the names of several judges of
-// naturalness, each of which is a metric of its own.
+// allMetrics returns every metric in the order of the JSON. judges are the names of several
+// naturalness judges, each with a metric of its own.
 func allMetrics(judges ...string) []*Metric {
 	return slices.Concat(
 		[]*Metric{tst, tstWithinOne, tstUnseen},
@@ -110,14 +110,14 @@ func allMetrics(judges ...string) []*Metric {
 	)
 }
 
-// ScoreKeys returns the keys of the metrics that the identity of a score has: all but those of
-// stages that came to stand beside it.
+// ScoreKeys returns the keys of the metrics that are part of a score's identity: all except those
+// computed by separate stages.
 func ScoreKeys() []string {
 	all := lists.Where(allMetrics(), func(m *Metric) bool { return !m.apart })
 	return lists.Map(all, func(m *Metric) string { return m.Key })
 }
 
-// Columns returns the metrics in the order of tables.
+// Columns returns the metrics in the order of table columns.
 func Columns(judges ...string) []*Metric {
 	all := allMetrics(judges...)
 	slices.SortStableFunc(all, func(a, b *Metric) int {
@@ -129,8 +129,8 @@ func Columns(judges ...string) []*Metric {
 	return all
 }
 
-// ColumnsOf returns the metrics of some keys in the order of tables; a key of no metric comes last,
-// under its own name.
+// ColumnsOf returns the metrics with the given keys in the order of table columns. Unknown keys
+// come last, with the key as the heading.
 func ColumnsOf(keys ...string) []*Metric {
 	wanted := map[string]bool{}
 	for _, key := range keys {
@@ -154,7 +154,7 @@ func constant(signature string) func([]*measured) string {
 	return func([]*measured) string { return signature }
 }
 
-// whereAny is a signature of what some inputs have, "" where no direction has it.
+// whereAny returns a signature function that gives "" if no direction has the metric.
 func whereAny(has func(*measured) bool, signature func(dirs []*measured) string) func([]*measured) string {
 	return func(dirs []*measured) string {
 		if !slices.ContainsFunc(dirs, has) {
@@ -164,8 +164,8 @@ func whereAny(has func(*measured) bool, signature func(dirs []*measured) string)
 	}
 }
 
-// signatures returns one line for each metric that a direction has, by its key; that of the
-// collapse columns is named "collapse".
+// signatures returns the signature of each computed metric, by key. The collapse columns have the
+// key "collapse".
 func signatures(all []*Metric, dirs []*measured) map[string]string {
 	s := map[string]string{"collapse": collapseSignature}
 	for _, m := range all {
@@ -176,8 +176,8 @@ func signatures(all []*Metric, dirs []*measured) map[string]string {
 	return s
 }
 
-// joinNames joins, in order, the different names that directions give of one thing, such as a
-// classifier; a direction that has none gives "". Where none has one it is "unnamed".
+// joinNames joins the distinct names that directions give to something, such as a classifier, in
+// order. It ignores empty names and returns "unnamed" if there are no others.
 func joinNames(dirs []*measured, name func(*measured) string) string {
 	names := lists.AddOnce(nil, lists.Where(lists.Map(dirs, name), func(s string) bool { return s != "" })...)
 	return cmp.Or(strings.Join(names, ","), "unnamed")

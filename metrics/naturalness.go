@@ -7,18 +7,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Naturalness judges how much a sentence looks like one that a human wrote.
+// Naturalness is a judge of how much a sentence looks as if a human wrote it.
 type Naturalness interface {
-	// Score returns the probability, 0-1, that the sentence given as white-space words is human.
-	// Safe for concurrent use.
+	// Score returns the probability, 0-1, that a human wrote the sentence, given as
+	// whitespace-separated words. It is safe for concurrent use.
 	Score(words []string) float64
-	// Signature says in one line which judge this is.
+	// Signature identifies the judge in one line.
 	Signature() string
-	// Name is short, for a column.
+	// Name returns a short name for a column heading.
 	Name() string
 }
 
-// naturalness is the mean over the outputs of what the first judge says, 0-1.
+// naturalness is the mean over the outputs of the first judge's scores, 0-1.
 var naturalness = &Metric{
 	Key: "naturalness", Head: "Nat.", Decimals: 2, Better: Higher, Group: GroupResults, Place: 3,
 	pooled: true, tested: true,
@@ -39,10 +39,10 @@ var naturalness = &Metric{
 	total: meanOf("naturalness"),
 }
 
-// byJudge begins the key of the naturalness that one of several judges gives; its name follows.
+// byJudge is the prefix of the naturalness key of one of several judges; the judge's name follows.
 const byJudge = "naturalness_by."
 
-// eachJudge are the metrics of several judges, by their names.
+// eachJudge returns one naturalness metric per judge name.
 func eachJudge(names []string) []*Metric {
 	all := make([]*Metric, len(names))
 	for k, name := range names {
@@ -62,10 +62,10 @@ func eachJudge(names []string) []*Metric {
 	return all
 }
 
-// IsByJudge tells whether a metric is the naturalness that one of several judges gives.
+// IsByJudge reports whether a metric is the naturalness by one of several judges.
 func IsByJudge(key string) bool { return strings.HasPrefix(key, byJudge) }
 
-// judgesIn returns, in order, the names of the judges whose metrics are among the keys.
+// judgesIn returns the sorted names of the judges whose metrics are among the keys.
 func judgesIn[V any](by map[string]V) []string {
 	var names []string
 	for key := range by {
@@ -77,7 +77,7 @@ func judgesIn[V any](by map[string]V) []string {
 	return names
 }
 
-// judges returns the names where there are several.
+// judges returns the names of several judges, nil if there are fewer than two.
 func (with *Instruments) judges() []string {
 	if len(with.Naturalness) < 2 {
 		return nil
@@ -89,7 +89,7 @@ func (with *Instruments) judges() []string {
 	return names
 }
 
-// judge returns which of the judges has a name.
+// judge returns the index of the judge with a name. It panics if there is none.
 func (with *Instruments) judge(name string) int {
 	for k, judge := range with.Naturalness {
 		if judge.Name() == name {
@@ -99,7 +99,7 @@ func (with *Instruments) judge(name string) int {
 	panic("metrics: no judge is named " + name)
 }
 
-// natural returns what a judge says of each output, asked once.
+// natural returns a judge's scores of the outputs, computed only once.
 func (m *measured) natural(judge int) []float64 {
 	if m.naturals == nil {
 		m.naturals = make([][]float64, len(m.with.Naturalness))
@@ -114,7 +114,7 @@ func (m *measured) natural(judge int) []float64 {
 	return m.naturals[judge]
 }
 
-// checkJudges refuses judges that the scores could not keep apart.
+// checkJudges rejects two judges with the same name.
 func checkJudges(judges []Naturalness) error {
 	seen := map[string]bool{}
 	for _, judge := range judges {

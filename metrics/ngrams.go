@@ -2,23 +2,23 @@ package metrics
 
 import "slices"
 
-// maxOrder is the longest n-gram, that of BLEU and of CIDEr.
+// maxOrder is the length of the longest n-gram, in BLEU and CIDEr.
 const maxOrder = 4
 
-// ngramCounter numbers the words and the n-grams, 1 to maxOrder words, of the sentences that are
-// compared with each other, so that each is looked up once and what metrics know of it lies in a
-// slice. Numbers begin with 1. The zero value is ready.
+// ngramCounter assigns numbers, from 1, to the words and n-grams (1 to maxOrder words) of the
+// sentences that are compared. Each is looked up only once, and metrics store their data about
+// n-grams in slices. The zero value is ready to use.
 type ngramCounter struct {
 	words map[string]int32
-	grams map[uint64]int32 // by the number of the n-gram without its last word, 0 where it has one word, and that word
-	full  bool             // nothing new gets a number: it is left out of terms, and such a word is newWord
+	grams map[uint64]int32 // (number of the n-gram without its last word, or 0) << 32 | last word
+	full  bool             // assign no new numbers; new words become newWord
 	keys  [][maxOrder]int32
 }
 
 const newWord = -1
 
-// ngramSentence is a sentence: its words' numbers and its distinct n-grams, ordered by their words'
-// numbers, what one begins with before it.
+// ngramSentence holds a sentence's word numbers and its distinct n-grams. The n-grams are sorted by
+// their word numbers, with prefixes first.
 type ngramSentence struct {
 	IDs   []int32
 	Terms []ngramTerm
@@ -27,11 +27,11 @@ type ngramSentence struct {
 // ngramTerm is an n-gram of a sentence.
 type ngramTerm struct {
 	Gram  int32
-	Order int32 // words
-	N     int32 // times
+	Order int32 // number of words
+	N     int32 // number of occurrences
 }
 
-// allMetrics counts sentences. Numbers are given in their order.
+// All counts the n-grams of sentences and numbers new words in order of occurrence.
 func (c *ngramCounter) All(sentences [][]string) []ngramSentence {
 	if c.words == nil {
 		c.words, c.grams = map[string]int32{}, make(map[uint64]int32, 2*maxOrder*len(sentences))
@@ -55,15 +55,15 @@ func (c *ngramCounter) All(sentences [][]string) []ngramSentence {
 	return out
 }
 
-// Known counts sentences by what has a number already: BLEU of outputs needs no more of their
-// references.
+// Known counts references without numbering new n-grams, which no output has and BLEU does not
+// need.
 func (c *ngramCounter) Known(references [][][]string) [][]ngramSentence {
 	c.full = true
 	defer func() { c.full = false }()
 	return c.Sets(references)
 }
 
-// Sets counts every set of references.
+// Sets counts the n-grams of every reference set.
 func (c *ngramCounter) Sets(references [][][]string) [][]ngramSentence {
 	out := make([][]ngramSentence, len(references))
 	for k, set := range references {
@@ -72,8 +72,8 @@ func (c *ngramCounter) Sets(references [][][]string) [][]ngramSentence {
 	return out
 }
 
-// Count counts the n-grams of a sentence whose words are numbered. What begins at each word is
-// sorted: then equal n-grams follow each other.
+// Count counts the n-grams of a sentence given as word numbers. It sorts the n-grams that start at
+// each word, so that equal ones are adjacent.
 func (c *ngramCounter) Count(ids []int32) ngramSentence {
 	c.keys = c.keys[:0]
 	for i := range ids {
@@ -91,7 +91,7 @@ func (c *ngramCounter) Count(ids []int32) ngramSentence {
 	})
 	terms := make([]ngramTerm, 0, maxOrder*len(ids))
 	before := [maxOrder]int32{newWord - 1} // equal to nothing
-	var at [maxOrder]int                   // where the terms of before are
+	var at [maxOrder]int                   // index in terms, by order, for before
 	for _, key := range c.keys {
 		prefix, same := int32(0), true
 		for n, word := range key {
@@ -103,7 +103,7 @@ func (c *ngramCounter) Count(ids []int32) ngramSentence {
 					terms = append(terms, ngramTerm{prefix, int32(n + 1), 0})
 				}
 			}
-			if at[n] < 0 { // here the sentence ends, or what is known of it
+			if at[n] < 0 { // the sentence ends here, or the n-gram has no number
 				break
 			}
 			terms[at[n]].N++
@@ -114,7 +114,7 @@ func (c *ngramCounter) Count(ids []int32) ngramSentence {
 	return ngramSentence{ids, terms}
 }
 
-// number returns that of an n-gram, 0 of none.
+// number returns the number of an n-gram, or 0 if it has none.
 func (c *ngramCounter) number(prefix, word int32) int32 {
 	if word <= 0 {
 		return 0
@@ -131,5 +131,5 @@ func (c *ngramCounter) number(prefix, word int32) int32 {
 	return number
 }
 
-// Size is above the greatest number of an n-gram.
+// Size returns a number greater than that of every n-gram.
 func (c *ngramCounter) Size() int { return len(c.grams) + 1 }

@@ -7,11 +7,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Fluency is what an independent language model makes of the outputs of one direction.
+// Fluency holds an independent language model's scores of the outputs of one direction.
 type Fluency struct {
-	LogProb   []float64 // natural logarithm of each output's probability, its end included
-	Tokens    []int     // what LogProb sums over: the words and the end
-	Unknown   []int     // of these the words that it does not know and scores as one, <unk>; nil: not known
+	LogProb   []float64 // natural log-probability of each output, including its end token
+	Tokens    []int     // tokens in LogProb: the words and the end token
+	Unknown   []int     // words among them that the model scores as <unk>; nil: not counted
 	Signature string
 }
 
@@ -51,8 +51,8 @@ var perplexity = &Metric{
 	},
 }
 
-// unknownShare is the share, 0-1, of the outputs' words, the tokens without the sentences' ends,
-// that the language model does not know.
+// unknownShare is the share, 0-1, of the outputs' words that the language model does not know. The
+// end-of-sentence tokens do not count as words.
 var unknownShare = &Metric{
 	Key: "unknown_share", Head: "unk. %", Share: true, Decimals: 1, Group: GroupFluency, pooled: true,
 	Note: "unk. %: words of the outputs that this language model does not know. They cost little, so read PPL together " +
@@ -89,17 +89,17 @@ func (f *Fluency) signature() string {
 	return f.Signature
 }
 
-// leastLogProb is the least log-probability a token, on average over an output, of which a
-// perplexity is made: exp(600) still leaves room to sum and to subtract perplexities, and no
-// language model that has learnt anything comes near. Below -709 the perplexity would be no number.
+// leastLogProb is the lowest mean log-probability per token for which a perplexity is computed.
+// exp(600) leaves room to add and subtract perplexities, and no trained language model comes near
+// it. Below about -709 the perplexity would overflow.
 const leastLogProb = -600
 
-// probable says whether a perplexity can be made of a log-probability over so many tokens.
+// probable reports whether a log-probability over tokens gives a usable perplexity.
 func probable(logProb float64, tokens int) bool {
 	return !math.IsNaN(logProb) && !math.IsInf(logProb, 0) && logProb >= leastLogProb*float64(tokens)
 }
 
-// check refuses what does not belong to the outputs, or of which no perplexity can be made.
+// check rejects scores that do not match the outputs in number or give no usable perplexity.
 func (f *Fluency) check(in *Input) error {
 	n := len(in.Source)
 	if f.Unknown != nil && len(f.Unknown) != n {

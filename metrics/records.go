@@ -16,20 +16,20 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Sentence is what one output contributes to the values of its direction, so that they can be
-// computed again of any choice of outputs without a network: Score adds these up, Intervals and
-// Compare draw from them. Metrics that belong to a direction as a whole are not in it.
+// Sentence holds the numbers of one output. The metrics of any selection of outputs can be computed
+// from them without running a network: Score adds them up, Intervals and Compare resample them.
+// Metrics of a direction as a whole are not included.
 type Sentence struct {
-	From, To string // names of the styles, as Input has them
-	Line     int    // of the output in its direction, from 1
+	From, To string // style names, as in Input
+	Line     int    // number of the output in its direction, from 1
 
-	// Numbers are by the keys of the metrics' records; what is not known is absent.
+	// Numbers are keyed by the metrics' records. Unknown ones are absent.
 	Numbers map[string][]float64
-	// Origins is JSON that says why its words are there, where that is known; no metric reads it.
+	// Origins is JSON that explains the output's words, if known. No metric reads it.
 	Origins []byte
 }
 
-// number is the one number of a key, 0 where it is not known.
+// number returns the single number of a key, or 0 if it is unknown.
 func (s *Sentence) number(key string) float64 {
 	if n := s.Numbers[key]; n != nil {
 		return n[0]
@@ -37,22 +37,22 @@ func (s *Sentence) number(key string) float64 {
 	return 0
 }
 
-// record is what every output contributes under one key of the file of sentences.
+// record declares the numbers that every output has under one key in the file of sentences.
 type record struct {
 	key string
 	typ jsonType
-	of  func(*measured) [][]float64 // of each output; nil: not known
+	of  func(*measured) [][]float64 // numbers of each output; nil: unknown
 }
 
-// jsonType is how the numbers of a record are in JSON: a pointer to some type, nil where they are
-// not known.
+// jsonType converts the numbers of a record to and from JSON. In JSON they are a pointer to some
+// type, nil if unknown.
 type jsonType struct {
 	pointer reflect.Type
 	value   func(numbers []float64) reflect.Value
 	numbers func(pointer reflect.Value) []float64
 }
 
-// The types of one number: any, a whole one, and 0 or 1.
+// The types of a single number: any number, an integer, and 0 or 1.
 var (
 	numberType = jsonTypeOf(
 		func(v float64) []float64 { return []float64{v} }, func(n []float64) float64 { return n[0] },
@@ -84,7 +84,7 @@ func jsonTypeOf[T any](numbers func(T) []float64, value func([]float64) T) jsonT
 	}
 }
 
-// flag is the record of which outputs are so beside their source.
+// flag returns a record that is 1 for outputs that satisfy is.
 func flag(name string, is func(source, output []string) bool) record {
 	return record{name, flagType, func(m *measured) [][]float64 {
 		so := make([]float64, len(m.Output))
@@ -97,7 +97,7 @@ func flag(name string, is func(source, output []string) bool) record {
 	}}
 }
 
-// single makes rows of one number each.
+// single returns rows of one number each, which share memory with values.
 func single(values []float64) [][]float64 {
 	rows := make([][]float64, len(values))
 	for i := range values {
@@ -114,7 +114,7 @@ func floats(ints []int) []float64 {
 	return out
 }
 
-// wrong says what no output can have; "": nothing.
+// wrong describes inconsistent numbers, or returns "".
 func (s *Sentence) wrong() string {
 	for _, m := range line().all {
 		if m.wrong == nil {
@@ -127,8 +127,8 @@ func (s *Sentence) wrong() string {
 	return ""
 }
 
-// WriteSentences writes sentences as JSON Lines: one object an output, the directions one after the
-// other. Numbers come back bit by bit.
+// WriteSentences writes sentences as JSON Lines: one object per output, one direction after the
+// other. ReadSentences gets exactly the same numbers back.
 func WriteSentences(w io.Writer, records [][]Sentence) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -143,8 +143,8 @@ func WriteSentences(w io.Writer, records [][]Sentence) error {
 	return nil
 }
 
-// ReadSentences reads a file of WriteSentences, by direction in the order of their first lines.
-// Errors are userr.BadInput and name file and line.
+// ReadSentences reads a file written by WriteSentences. The directions are in the order of their
+// first lines. Errors are userr.BadInput and name the file and the line.
 func ReadSentences(path string) ([][]Sentence, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -157,7 +157,7 @@ func ReadSentences(path string) ([][]Sentence, error) {
 	return parseSentences(path, data)
 }
 
-// parseSentences is ReadSentences of a file's content; name is what errors call it.
+// parseSentences parses the content of a file of sentences. name is the file's name in errors.
 func parseSentences(name string, data []byte) (records [][]Sentence, err error) {
 	number := 0
 	for text := range bytes.Lines(data) {
@@ -201,7 +201,7 @@ func parseSentences(name string, data []byte) (records [][]Sentence, err error) 
 	return records, nil
 }
 
-// keysNotIn returns the keys, in order, that the other lacks.
+// keysNotIn returns the sorted keys that other lacks.
 func (s *Sentence) keysNotIn(other *Sentence) []string {
 	var keys []string
 	for key := range s.Numbers {
@@ -213,16 +213,16 @@ func (s *Sentence) keysNotIn(other *Sentence) []string {
 	return keys
 }
 
-// lineType is what a line of a file of sentences is in JSON: a struct of the names, the origins and
-// then the records of every metric, in the order of allMetrics, each a pointer. It is made once, so
-// that a line is written and read by one call of encoding/json.
+// lineType describes a line in a file of sentences: a JSON struct with the style names, the line
+// number, the origins and then the records of every metric, in the order of allMetrics, as
+// pointers. It is built once, so that one call of encoding/json writes or reads a line.
 type lineType struct {
 	typ     reflect.Type
 	all     []*Metric
-	records []record // of the fields after these; the one of key byJudge is that of several judges
+	records []record // fields after the first four; key byJudge: all judges
 }
 
-// line is the one lineType.
+// line returns the only lineType.
 var line = sync.OnceValue(func() *lineType {
 	l := &lineType{all: allMetrics()}
 	fields := []reflect.StructField{
@@ -231,7 +231,7 @@ var line = sync.OnceValue(func() *lineType {
 		{Name: "Line", Type: reflect.TypeFor[int](), Tag: `json:"line"`},
 		{Name: "Origins", Type: reflect.TypeFor[json.RawMessage](), Tag: `json:"origins,omitempty"`},
 	}
-	for _, m := range allMetrics("") { // a judge without a name stands for all that have one
+	for _, m := range allMetrics("") { // the unnamed judge stands for all named ones
 		for _, r := range m.records {
 			key, typ := r.key, r.typ.pointer
 			if key == byJudge {
@@ -248,7 +248,7 @@ var line = sync.OnceValue(func() *lineType {
 	return l
 })
 
-// of returns a pointer to the line of a sentence.
+// of returns a pointer to the struct for a sentence.
 func (l *lineType) of(s *Sentence) any {
 	pointer := reflect.New(l.typ)
 	v := pointer.Elem()
@@ -272,11 +272,11 @@ func (l *lineType) of(s *Sentence) any {
 	return pointer.Interface()
 }
 
-// sentence undoes of.
+// sentence is the inverse of of.
 func (l *lineType) sentence(pointer any) Sentence {
 	v := reflect.ValueOf(pointer).Elem()
 	var origins bytes.Buffer
-	_ = json.Compact(&origins, v.Field(3).Bytes()) // it was read as JSON, or is not there
+	_ = json.Compact(&origins, v.Field(3).Bytes()) // it was parsed as JSON, or is empty
 	s := Sentence{
 		From: v.Field(0).String(), To: v.Field(1).String(), Line: int(v.Field(2).Int()),
 		Numbers: map[string][]float64{}, Origins: origins.Bytes(),

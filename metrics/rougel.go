@@ -1,6 +1,6 @@
 package metrics
 
-// rougeL is the mean ROUGE-L of the outputs against their sources, see RougeL.
+// rougeL is the mean ROUGE-L of the outputs against their sources (see RougeL).
 var rougeL = &Metric{
 	Key: "rouge_l", Head: "ROUGE-L", Decimals: 2, Better: Higher, Group: GroupContent, tested: true,
 	signature: constant(RougeLSignature("source")),
@@ -11,8 +11,8 @@ var rougeL = &Metric{
 	total: meanOf("rouge_l"),
 }
 
-// RougeLSignature says how RougeL is computed; references is their number, or what stands in their
-// place.
+// RougeLSignature describes how RougeL is computed. references is the number of references, or
+// "source".
 func RougeLSignature(references string) string {
 	return "rouge_l|level:sentence-mean|lcs|beta:1.2|best:precision,recall|tok:whitespace|case:as-is|dirs:mean|refs:" +
 		references + "|version:1"
@@ -21,16 +21,16 @@ func RougeLSignature(references string) string {
 // rougeLBeta weighs recall against precision, as in coco-caption's rouge.py.
 const rougeLBeta = 1.2
 
-// RougeL returns the mean over the outputs of ROUGE-L, 0-1, and 0 of no output, against any number
-// of reference sets; references[k][i] belongs to outputs[i] and every set is as long as outputs. It
-// is that of coco-caption's rouge.py (and so of nlg-eval), Lin (2004):
+// RougeL returns the mean ROUGE-L of the outputs, 0-1, or 0 for no outputs. references[k][i]
+// belongs to outputs[i], and every set is as long as outputs. The metric is the ROUGE-L (Lin 2004)
+// of coco-caption's rouge.py, which nlg-eval uses:
 //
 //	F = (1 + b^2) P R / (R + b^2 P),  b = 1.2,  P = LCS / words of the output,  R = LCS / words of the reference
 //
-// LCS is the length of the longest common subsequence of words. Of several references the greatest
-// P and the greatest R count, each for itself. As there, an empty sentence is one empty word: two
-// empty ones are equal (1), and one alone is 0. Words are compared as they are. RougeL panics where
-// a set's length differs from that of outputs.
+// LCS is the length of the longest common subsequence of words. With several references, the
+// greatest P and the greatest R are taken independently. As in rouge.py, an empty sentence counts
+// as one empty word: two empty sentences score 1, and an empty against a non-empty one scores 0.
+// Words are compared as they are. RougeL panics if a set's length differs from that of outputs.
 func RougeL(outputs [][]string, references ...[][]string) float64 {
 	return average(eachRougeL(outputs, references...))
 }
@@ -54,7 +54,7 @@ func rougeLs(outputs []ngramSentence, references [][]ngramSentence) []float64 {
 			precision = max(precision, float64(common)/float64(len(out)))
 			recall = max(recall, float64(common)/float64(len(ref)))
 		}
-		if precision > 0 { // then there is recall too
+		if precision > 0 { // then recall is positive too
 			const b = rougeLBeta * rougeLBeta
 			scores[i] = (1 + b) * precision * recall / (recall + b*precision)
 		}
@@ -62,7 +62,7 @@ func rougeLs(outputs []ngramSentence, references [][]ngramSentence) []float64 {
 	return scores
 }
 
-// orEmptyWord gives an empty sentence one word, like no other.
+// orEmptyWord replaces an empty sentence by one word that equals no other.
 func orEmptyWord(ids []int32) []int32 {
 	if len(ids) == 0 {
 		return []int32{0}
@@ -70,12 +70,12 @@ func orEmptyWord(ids []int32) []int32 {
 	return ids
 }
 
-// commonSubsequence returns the length of the longest common subsequence of a and b. row is space
-// that it reuses and returns.
+// commonSubsequence returns the length of the longest common subsequence of a and b. It reuses row
+// and returns it.
 func commonSubsequence(a, b, row []int32) (int, []int32) {
 	row = append(row[:0], make([]int32, len(b)+1)...)
 	for _, x := range a {
-		diagonal := int32(0) // of the row above, one to the left
+		diagonal := int32(0) // the entry above and to the left
 		for j, y := range b {
 			above := row[j+1]
 			if x == y {

@@ -8,58 +8,58 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Input is one direction of style transfer: sentences of one style and what a system made of them.
-// Sentences are white-space words; item i of every slice belongs to sentence i.
+// Input is one direction of style transfer: source sentences of one style and a system's outputs.
+// Sentences are whitespace-separated words. Item i of every slice belongs to sentence i.
 type Input struct {
-	From, To   string       // names of the styles, for messages and the scores
-	Source     [][]string   // the sentences rewritten
-	Output     [][]string   // what the system wrote
-	References [][][]string // human rewrites, one entry a reference set, in raw case; nil: no r-BLEU
-	// AllReferences are several human rewrites in the writing of the sources, for "r-BLEU all";
-	// nil: none
+	From, To   string       // style names, for messages and the scores
+	Source     [][]string   // source sentences
+	Output     [][]string   // the system's outputs
+	References [][][]string // human reference sets, in raw case; nil: no r-BLEU
+	// AllReferences are several sets of human references, tokenised and cased like the sources, for
+	// "r-BLEU all"; nil: none
 	AllReferences [][][]string
-	Predicted     []int             // the evaluation classifier's style of each output; nil: no TST%
-	Target        int               // the style wanted, as Predicted numbers them
-	Ordered       bool              // the styles are in an order, as stars: see tstWithinOne
-	Classifier    string            // what gave Predicted, for the signature; may be ""
-	Judges        map[string]Judged // further classifiers: "fasttext", "unseen"
-	StyleWords    map[string]bool   // strong words of the style From; nil: not known
-	Fluency       *Fluency          // of the outputs; nil: no perplexity
-	Encoded       *Encoded          // by a pretrained encoder; nil: no BERTScore and no cosines
-	Masked        *float64          // share of the source's words that were masked, 0-1; nil: not known
+	Predicted     []int             // evaluation classifier's style of each output; nil: no TST%
+	Target        int               // target style, numbered as in Predicted
+	Ordered       bool              // the styles have an order, like stars: see tstWithinOne
+	Classifier    string            // name of the evaluation classifier, for the signature; may be ""
+	Judges        map[string]Judged // other classifiers: "fasttext", "unseen"
+	StyleWords    map[string]bool   // strong style words of the source style; nil: unknown
+	Fluency       *Fluency          // language model scores; nil: no perplexity
+	Encoded       *Encoded          // pretrained encoder scores; nil: no BERTScore or cosines
+	Masked        *float64          // share of source words that were masked, 0-1; nil: unknown
 }
 
-// Instruments are what outputs are measured with, beside counting. The zero value gives all that
-// needs nothing: BLEU, ROUGE-L, CIDEr, diversity, collapse, unchanged outputs and lengths.
+// Instruments are the judges that some metrics need. The zero value computes all metrics that need
+// none: BLEU, ROUGE-L, CIDEr, diversity, collapse, unchanged outputs and lengths.
 type Instruments struct {
-	Naturalness []Naturalness  // the first is that of "naturalness" and of "mean"
+	Naturalness []Naturalness  // the first gives "naturalness" and "mean"
 	METEOR      SentenceJudge  // nil: no METEOR
 	Embedding   EmbeddingJudge // nil: no embedding metrics
 }
 
-// measured is a direction with its text counted once for all that is made of counts, and what the
-// instruments said of it.
+// measured is a direction whose words and n-grams are counted once for all metrics, with cached
+// results of the instruments.
 type measured struct {
 	*Input
 	with *Instruments
 	ngramCounter
 	output                  []ngramSentence
 	source, references, all [][]ngramSentence
-	naturals                [][]float64  // by judge
-	similar                 [3][]float64 // by embedding metric
+	naturals                [][]float64  // [judge][output]
+	similar                 [3][]float64 // [embedding metric][output]
 }
 
 func (in *Input) measured(with *Instruments) *measured {
 	m := &measured{Input: in, with: with}
-	m.source = m.Sets([][][]string{in.Source}) // first, as eachCIDEr
+	m.source = m.Sets([][][]string{in.Source}) // first, as in eachCIDEr
 	m.output, m.references, m.all = m.All(in.Output), m.Known(in.References), m.Known(in.AllReferences)
 	return m
 }
 
-// Score measures some directions, at least one and each once, with the instruments given. Metrics
-// of all directions are the mean over them, or taken over all outputs together, as each says; one
-// that a direction lacks is absent overall. Errors are userr.BadInput and name the direction and
-// the two counts that differ.
+// Score computes all metrics of at least one direction. No direction may occur twice. The overall
+// value of a metric is its mean over the directions, or is computed over all outputs together
+// (Metric.pooled). If one direction lacks a metric, its overall value is absent. Errors are
+// userr.BadInput; a mismatch of counts names the direction and both counts.
 func Score(dirs []Input, with Instruments) (*Scores, error) {
 	s, err := scoreIn(allMetrics(with.judges()...), dirs, with)
 	if err != nil {
@@ -71,9 +71,9 @@ func Score(dirs []Input, with Instruments) (*Scores, error) {
 	return s, nil
 }
 
-// ScoreContent is Score of METEOR, the embedding metrics and what a pretrained encoder finds alone,
-// by the instruments and in the inputs given. Who calls it puts what it finds beside other values
-// of the same outputs.
+// ScoreContent computes only METEOR, the embedding metrics and the metrics of a pretrained encoder,
+// as far as the instruments and inputs provide them. The caller merges the result with other
+// metrics of the same outputs.
 func ScoreContent(dirs []Input, with Instruments) (*Scores, error) {
 	all := slices.Concat([]*Metric{meteor}, embeddingMetrics, encodedMetrics)
 	s, err := scoreIn(all, dirs, with)
@@ -87,7 +87,7 @@ func ScoreContent(dirs []Input, with Instruments) (*Scores, error) {
 	return s, nil
 }
 
-// scoreIn is Score in some metrics.
+// scoreIn is Score for the given metrics.
 func scoreIn(all []*Metric, dirs []Input, with Instruments) (*Scores, error) {
 	if len(dirs) == 0 {
 		return nil, userr.New(userr.BadInput, "there is nothing to score: no direction is given")
@@ -127,13 +127,13 @@ func scoreIn(all []*Metric, dirs []Input, with Instruments) (*Scores, error) {
 	return s, nil
 }
 
-// checkTargets refuses a direction that was given twice, and two styles that are one to the
-// classifier.
+// checkTargets rejects a direction that was given twice and two target styles with the same
+// class number.
 func checkTargets(dirs []Input) error {
 	for k := range dirs {
 		for earlier := range dirs[:k] {
 			a, b := &dirs[earlier], &dirs[k]
-			toThird := a.From != b.From && a.To == b.To // from two styles to a third
+			toThird := a.From != b.From && a.To == b.To // different source styles, same target style
 			if a.Predicted != nil && b.Predicted != nil && a.Target == b.Target && !toThird {
 				return userr.New(userr.BadInput, "the directions %s and %s have the same target style %d; give each "+
 					"direction once",
@@ -144,7 +144,7 @@ func checkTargets(dirs []Input) error {
 	return nil
 }
 
-// sentences returns what each output contributes.
+// sentences returns the per-sentence numbers of each output.
 func (m *measured) sentences(all []*Metric) []Sentence {
 	records := make([]Sentence, len(m.Output))
 	for i := range records {
@@ -160,7 +160,7 @@ func (m *measured) sentences(all []*Metric) []Sentence {
 	return records
 }
 
-// measure adds a metric that is made of outputs as a whole.
+// measure adds a metric that is computed on all outputs of a direction at once.
 func (s *Scores) measure(m *Metric, dirs []*measured) {
 	sum, known := 0.0, true
 	for k := range dirs {
@@ -180,7 +180,7 @@ func (s *Scores) measure(m *Metric, dirs []*measured) {
 
 func (in *Input) name() string { return fmt.Sprintf("%s to %s", in.From, in.To) }
 
-// check refuses what cannot be scored.
+// check rejects inputs that cannot be scored.
 func (in *Input) check() error {
 	n := len(in.Source)
 	if n == 0 || len(in.Output) == 0 {
@@ -215,7 +215,7 @@ func (in *Input) check() error {
 	return nil
 }
 
-// differ says that there are not as many of something as source sentences.
+// differ returns the error for a number of items that differs from the number of source sentences.
 func (in *Input) differ(have int, what, which string) error {
 	return userr.New(userr.BadInput, "the direction from %s has %s%s but %s: line i of one must belong to line i of the other",
 		in.name(), wording.Count(have, what), which, wording.Count(len(in.Source), "source sentence"))

@@ -7,26 +7,26 @@ import (
 	"strings"
 )
 
-// Scores is what Score finds. Its JSON is that of `smlm-exp score --json`.
+// Scores is the result of Score. Its JSON is the output of `smlm-exp score --json`.
 type Scores struct {
-	Metrics    Values            `json:"metrics"`    // all directions
+	Metrics    Values            `json:"metrics"`    // over all directions
 	Directions []Direction       `json:"directions"` // in the order given
-	Signatures map[string]string `json:"signatures"` // key of a metric -> how it was computed
+	Signatures map[string]string `json:"signatures"` // metric key -> how it was computed
 
-	// FlawKeys are the keys of Flaws, for readers of the JSON: nothing here reads them, so that a
-	// finished score is judged by the rule of today.
+	// FlawKeys are the keys of Flaws, for users of the JSON. The program does not read them: it
+	// applies the current rules to stored scores.
 	FlawKeys []string `json:"flaws,omitempty"`
 
-	// Intervals are 95 % bootstrap intervals of Metrics, by key, where the caller computed them
-	// (func Intervals).
+	// Intervals are 95 % bootstrap intervals of Metrics, by key, if the caller computed them with
+	// the function Intervals.
 	Intervals map[string]Interval `json:"intervals,omitempty"`
 
-	// Sentences are what Metrics was computed of, by direction; not in the JSON: WriteSentences
-	// writes them.
+	// Sentences are the numbers that Metrics was computed from, by direction. They are not in the
+	// JSON; WriteSentences writes them.
 	Sentences [][]Sentence `json:"-"`
 }
 
-// Direction are the scores of one direction. In JSON its metrics stand beside the rest.
+// Direction holds the scores of one direction. In JSON its metrics are fields next to the others.
 type Direction struct {
 	From, To string
 	N        int // number of outputs
@@ -34,7 +34,7 @@ type Direction struct {
 	Collapse
 }
 
-// head is what begins the JSON of a direction.
+// head holds the first fields of a direction's JSON.
 type head struct {
 	From string `json:"from"`
 	To   string `json:"to"`
@@ -69,15 +69,14 @@ func (d *Direction) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Values are metrics of one direction or of all, by their keys; one that is not known is absent.
-// "Against the sources" compares outputs with the sentences they were made of.
+// Values are the metrics of one direction or of all, by key. Unknown metrics are absent.
 type Values map[string]float64
 
-// Judges returns the names of the judges of naturalness, in order, where there are several.
+// Judges returns the sorted names of the naturalness judges if there are several.
 func (v Values) Judges() []string { return judgesIn(v) }
 
-// MarshalJSON writes the metrics in the order of allMetrics. Those of several judges are an object
-// of their own: "naturalness_by".
+// MarshalJSON writes the metrics in the order of allMetrics. The metrics of several naturalness
+// judges are in an object "naturalness_by".
 func (v Values) MarshalJSON() ([]byte, error) {
 	var o object
 	for _, m := range allMetrics(v.Judges()...) {
@@ -88,7 +87,7 @@ func (v Values) MarshalJSON() ([]byte, error) {
 	return o.text()
 }
 
-// UnmarshalJSON reads what MarshalJSON writes; keys of no metric are passed over.
+// UnmarshalJSON reads what MarshalJSON writes and ignores unknown keys.
 func (v *Values) UnmarshalJSON(text []byte) error {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
@@ -113,7 +112,7 @@ func (v *Values) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// object is a JSON object in the making. Fields "a.x" and "a.y" become an object "a" of "x" and
+// object builds a JSON object. Fields "a.x" and "a.y" become an object "a" with the fields "x" and
 // "y".
 type object struct{ fields []field }
 
@@ -154,7 +153,7 @@ func (o *object) text() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// plainJSON is json.Marshal that leaves "<" and "&" as they are: who writes the whole decides that.
+// plainJSON is json.Marshal without HTML escaping, which is left to the outer encoder.
 func plainJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -163,7 +162,7 @@ func plainJSON(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// flat undoes what object does to the keys of several judges.
+// flat expands the object "naturalness_by" into keys such as "naturalness_by.x".
 func flat(raw map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	outer := strings.TrimSuffix(byJudge, ".")
 	var inner map[string]json.RawMessage

@@ -13,51 +13,51 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Compare sets system a beside b in every metric that both have and that Intervals resamples, in
-// the order of allMetrics. Each has records of every seed that it was trained with, at least one
-// and as many as the other or not, all of the same test set in the same order. Values are of the
-// outputs of all seeds at once. A source is drawn with all outputs to it, and all of them are
-// exchanged together: outputs to one source are no independent evidence. Resamples is the number of
-// resamples of the one test and of shuffles of the other, at least 1. With d the difference of the
-// whole test set, d* that of a resample or shuffle, and N their number, both
+// Compare compares systems a and b in every metric that both have and that Intervals resamples, in
+// the order of allMetrics. a and b each hold the records of at least one seed; the numbers of seeds
+// may differ. All records must be of the same test set in the same order. Values are computed from
+// the outputs of all seeds together. All outputs for one source are resampled and exchanged
+// together, because they are not independent. resamples, at least 1, is the number of bootstrap
+// resamples and of shuffles. Let d be the difference on the whole test set, d* that in a resample
+// or shuffle, and N their number. Both tests are two-sided, with
 //
 //	p = (1 + number of d* that are as extreme as d) / (N + 1)
 //
-// two-sided. Paired bootstrap (Koehn 2004): the same sentences of both systems are drawn with
-// replacement within each direction, and extreme is |d* - mean(d*)| >= |d|. sacrebleu takes |d*| -
-// mean(|d*|), which counts one tail: about half of this p where p is small. Low and High are the
-// 2.5th and the 97.5th percentile of these d*. Approximate randomisation (Noreen 1989; Riezler and
-// Maxwell 2005): for each sentence the systems' outputs are exchanged with probability 1/2, and
-// extreme is |d*| >= |d|. Equal systems have p = 1 in both (1/(N+1) in sacrebleu, which asks for
-// more than |d|).
+// Paired bootstrap (Koehn 2004): sentences are drawn with replacement within each direction, the
+// same for both systems, and extreme means |d* - mean(d*)| >= |d|. sacrebleu uses |d*| -
+// mean(|d*|), which counts one tail and gives about half of this p if p is small. Low and High are
+// the 2.5th and 97.5th percentiles of d*. Approximate randomisation (Noreen 1989; Riezler and
+// Maxwell 2005): the outputs for a source are exchanged with probability 1/2, and extreme means
+// |d*| >= |d|. Equal systems have p = 1 in both tests (1/(N+1) in sacrebleu, which requires more
+// than |d|).
 //
-// Where a direction has sentences but fewer than 5, there is no bootstrap (see Intervals): p is 1,
-// and Low and High are NaN. Approximate randomisation needs no such bound: of few sentences its p
-// cannot be small.
+// If a direction has 1 to 4 sentences, there is no bootstrap (see Intervals): its p is 1, and Low
+// and High are NaN. Approximate randomisation needs no such limit: with few sentences its p cannot
+// be small.
 //
-// Values whose signatures differ must not be compared; records do not know theirs, Scores does.
+// Values with different signatures must not be compared. Only Scores, not records, has signatures.
 // Errors are userr.BadInput.
 func Compare(a, b [][][]Sentence, resamples int, seed uint64) ([]Comparison, error) {
 	return NewBaseline(a, resamples, seed).Compare(b)
 }
 
-// Baseline is a system that others are compared with. Its resamples are drawn once for all of them.
-// It may be used by several goroutines.
+// Baseline is a system that others are compared with. Its bootstrap resamples are computed once for
+// all comparisons. It is safe for concurrent use.
 type Baseline struct {
 	records   [][][]Sentence
 	resamples int
 	seed      uint64
 
 	mu    sync.Mutex
-	drawn map[int][]Values // its resamples, by how many outputs a row of contributions is the sum of
+	drawn map[int][]Values // values in its resamples, by outputs per row
 }
 
-// NewBaseline takes what Compare takes of its first system.
+// NewBaseline returns a baseline. The arguments are those of Compare.
 func NewBaseline(a [][][]Sentence, resamples int, seed uint64) *Baseline {
 	return &Baseline{records: a, resamples: resamples, seed: seed, drawn: map[int][]Values{}}
 }
 
-// bootstrap returns the values of the baseline in every resample.
+// bootstrap returns the baseline's values in every resample.
 func (base *Baseline) bootstrap(l *contributions) []Values {
 	base.mu.Lock()
 	defer base.mu.Unlock()
@@ -67,7 +67,7 @@ func (base *Baseline) bootstrap(l *contributions) []Values {
 	return base.drawn[l.each]
 }
 
-// Compare is the function Compare with the baseline as the first system.
+// Compare is the function Compare with the baseline as its first system.
 func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 	a, resamples, seed := base.records, base.resamples, base.seed
 	if resamples < 1 {
@@ -82,7 +82,7 @@ func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 	}
 	systems := contributionsOf(all...)
 	timesA, timesB := 1, 1
-	if len(a) != len(b) { // rows that are exchanged must be of equally many outputs
+	if len(a) != len(b) { // exchanged rows must have equally many outputs
 		timesA, timesB = len(b), len(a)
 	}
 	la, lb := pooled(systems[:len(a)], timesA), pooled(systems[len(a):], timesB)
@@ -115,10 +115,11 @@ func (base *Baseline) Compare(b [][][]Sentence) ([]Comparison, error) {
 	return compared, nil
 }
 
-// shuffle returns the metrics of both systems after exchanging rows by chance, so many times.
+// shuffle randomly exchanges rows and returns the metrics of both systems, the given number of
+// times.
 func shuffle(times int, seed uint64, la, lb *contributions) (a, b []Values) {
 	rng, metrics := rand.New(rand.NewPCG(seed, shuffleStream)), la.tested()
-	change := make([][]row, len(la.rows)) // what an exchange adds to a
+	change := make([][]row, len(la.rows)) // what an exchange adds to system a
 	for d, rows := range la.rows {
 		change[d] = make([]row, len(rows))
 		for i := range rows {
@@ -162,8 +163,8 @@ func differences(a, b []float64) []float64 {
 	return d
 }
 
-// extreme returns the p-value: how often a difference is at least as far from the centre as the one
-// seen is from 0, itself counted in. A hair less counts too: sums of the same numbers in another
+// extreme returns the p-value: the share of differences at least as far from the centre as seen is
+// from 0, with seen itself counted in. A small tolerance covers rounding, because sums in another
 // order differ in their last digits.
 func extreme(differences []float64, centre, seen float64) float64 {
 	least, count := math.Abs(seen)*(1-1e-9)-1e-12, 1
@@ -175,7 +176,7 @@ func extreme(differences []float64, centre, seen float64) float64 {
 	return float64(count) / float64(len(differences)+1)
 }
 
-// sameTestSet refuses records that cannot be of the same sources.
+// sameTestSet rejects records that cannot have the same sources.
 func sameTestSet(a, b [][]Sentence) error {
 	if len(a) != len(b) {
 		return userr.New(userr.BadInput, "one system has outputs in %s and the other in %s; compare systems "+
@@ -197,13 +198,13 @@ func sameTestSet(a, b [][]Sentence) error {
 	return nil
 }
 
-// Comparison sets two systems beside each other in one metric, on the same sentences.
+// Comparison compares two systems in one metric, on the same sentences.
 type Comparison struct {
-	Metric     string  `json:"metric"` // its key
+	Metric     string  `json:"metric"` // metric key
 	A          float64 `json:"a"`
 	B          float64 `json:"b"`
 	Difference float64 `json:"difference"` // A - B
-	// 95 % bootstrap interval of the difference; NaN, not in JSON, of too few sentences
+	// 95 % bootstrap interval of the difference; NaN, and not in JSON, with too few sentences
 	Low        float64 `json:"low"`
 	High       float64 `json:"high"`
 	PBootstrap float64 `json:"p_bootstrap"` // two-sided, paired bootstrap (Koehn 2004)
@@ -211,7 +212,7 @@ type Comparison struct {
 	PRandomisation float64 `json:"p_randomisation"`
 }
 
-// MarshalJSON leaves the interval out where there is none: Low and High are then not numbers.
+// MarshalJSON omits the interval if Low or High is NaN.
 func (c Comparison) MarshalJSON() ([]byte, error) {
 	type plain Comparison
 	with := struct {
@@ -232,17 +233,17 @@ func (c *Comparison) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*plain)(c))
 }
 
-// Different says whether both tests call the difference significant at level alpha.
+// Different reports whether both tests call the difference significant at level alpha.
 func (c Comparison) Different(alpha float64) bool {
 	return c.PBootstrap < alpha && c.PRandomisation < alpha
 }
 
-// SignificanceLevel is that of Holm's p.
+// SignificanceLevel is the level for p-values corrected by Holm.
 const SignificanceLevel = 0.05
 
-// Holm returns the larger p of each comparison, corrected by Holm's method (1979) for all of them:
-// the k-th smallest of m times m - k + 1, at least as large as those before it and at most 1. One
-// that is not a number counts as 1.
+// Holm returns the larger p of each comparison, corrected for all m comparisons by Holm's method
+// (1979): the k-th smallest is multiplied by m - k + 1, raised to at least the one before it, and
+// limited to 1. A NaN counts as 1.
 func Holm(all []Comparison) []float64 {
 	p, order := make([]float64, len(all)), make([]int, len(all))
 	for i, c := range all {
@@ -260,23 +261,24 @@ func Holm(all []Comparison) []float64 {
 	return corrected
 }
 
-// Streams of one seed, so that resampling and swapping do not draw the same numbers.
+// Random streams of one seed, so that bootstrapping and shuffling do not draw the same numbers.
 const (
 	bootstrapStream = 0x626f6f74737472
 	shuffleStream   = 0x73687566666c65
 )
 
-// Intervals returns, by key in Metrics' JSON, the values of all directions with 95 % percentile
-// bootstrap intervals (Efron and Tibshirani 1993, section 13.3): as many sentences as each
-// direction has are drawn from it with replacement, and the value is computed again of their sums,
-// so many times as resamples says, at least 1. The interval runs from the 2.5th to the 97.5th
-// percentile. Equal records, numbers and seeds give equal intervals.
+// Intervals returns the overall values, by metric key, with 95 % percentile bootstrap intervals
+// (Efron and Tibshirani 1993, section 13.3). Each of the resamples, at least 1, draws as many
+// sentences with replacement as each direction has and computes the values from their sums.
+// Intervals run from the 2.5th to the 97.5th percentile. Equal records, resamples and seeds give
+// equal intervals.
 //
-// Resampled are TST, BLEU-4, METEOR, ROUGE-L, CIDEr, the embedding metrics, naturalness, Mean,
-// perplexity and given scores, where every sentence has them. CIDEr keeps the weights of the whole
-// test set. Self-BLEU, distinct-n and the collapse columns have no interval: a sentence drawn twice
-// would repeat itself. Where a direction has sentences but fewer than 5, the result is nil:
-// resamples of so few are nearly all alike, and their interval would look certain.
+// The resampled metrics are TST% (also within 1 and unseen), BLEU-4, METEOR, ROUGE-L, CIDEr, the
+// embedding metrics, BERTScore, cosine, naturalness, Mean, perplexity and given scores, if every
+// sentence has them. CIDEr keeps the weights of the whole test set. Self-BLEU, distinct-n and the
+// collapse columns have no interval, because a sentence drawn twice would repeat itself. If a
+// direction has 1 to 4 sentences, the result is nil: resamples of so few are nearly all alike, and
+// the interval would be too narrow.
 func Intervals(records [][]Sentence, resamples int, seed uint64) map[string]Interval {
 	if resamples < 1 {
 		panic(fmt.Sprintf("metrics.Intervals: %d resamples", resamples))
@@ -301,23 +303,23 @@ type Interval struct {
 	High  float64 `json:"high"`
 }
 
-// tested are the metrics that are resampled.
+// tested returns the metrics that are resampled.
 func (l *contributions) tested() []*Metric {
 	all := slices.Concat(allMetrics(), givenMetrics(l.layout))
 	return slices.DeleteFunc(all, func(m *Metric) bool { return !m.tested })
 }
 
-// leastResampled is the least number of sentences of a direction of which resamples say something:
-// of 5 there are 126 different ones.
+// leastResampled is the smallest number of sentences in a direction that is resampled. 5 sentences
+// have 126 different resamples.
 const leastResampled = 5
 
-// tooFew says whether a direction that has sentences has fewer than leastResampled.
+// tooFew reports whether a direction has sentences, but fewer than leastResampled.
 func (l *contributions) tooFew() bool {
 	return slices.ContainsFunc(l.rows, func(rows []row) bool { return len(rows) > 0 && len(rows) < leastResampled })
 }
 
-// bootstrap returns the values of a system in every resample. Of systems with as many rows the same
-// ones are drawn.
+// bootstrap returns a system's values in every resample. Systems with the same numbers of rows get
+// the same resamples.
 func bootstrap(resamples int, seed uint64, l *contributions) []Values {
 	rng, metrics := rand.New(rand.NewPCG(seed, bootstrapStream)), l.tested()
 	all := make([]Values, resamples)
@@ -334,7 +336,7 @@ func bootstrap(resamples int, seed uint64, l *contributions) []Values {
 	return all
 }
 
-// valuesOf picks one metric, which all have.
+// valuesOf returns the values of one metric, which all must have.
 func valuesOf(key string, all []Values) []float64 {
 	values := make([]float64, len(all))
 	for i := range all {
@@ -343,8 +345,7 @@ func valuesOf(key string, all []Values) []float64 {
 	return values
 }
 
-// percentiles returns the 2.5th and the 97.5th, interpolated between neighbours (numpy's default).
-// It sorts values.
+// percentiles sorts values and returns the 2.5th and 97.5th, interpolated as in numpy by default.
 func percentiles(values []float64) (low, high float64) {
 	slices.Sort(values)
 	at := func(share float64) float64 {
@@ -356,7 +357,7 @@ func percentiles(values []float64) (low, high float64) {
 	return at(0.025), at(0.975)
 }
 
-// average returns the arithmetic mean, 0 of nothing.
+// average returns the arithmetic mean, or 0 for no values.
 func average(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {
@@ -365,7 +366,7 @@ func average(values []float64) float64 {
 	return sum / float64(max(1, len(values)))
 }
 
-// The resampling of the tables: its seed, and the least number of resamples.
+// The seed and the smallest number of resamples for the tables.
 const (
 	ResampleSeed = 1
 	Resamples    = 1000

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// StrongLogOdds is the least log odds in the training text of a strong style word: it is 7.4 times
-// as frequent in texts of its style. From there on a word is hardly ever neutral, as "rude" is not
-// and "wait" may be.
+// StrongLogOdds is the smallest log-odds of a strong style word in the training text. Such a word
+// is 7.4 times as frequent in texts of its style. Words above this limit are hardly ever neutral:
+// "rude" is not neutral, while "wait" may be.
 const StrongLogOdds = 2
 
-// sourceWordsLeft is the share of the outputs, 0-1, in which a strong style word of the source
-// stands that the source has: what a judge of the whole sentence forgives where other words speak
-// louder. Readers do not. A system that writes nothing leaves none either, so no table ranks by it.
+// sourceWordsLeft is the share of the outputs, 0-1, that keep a strong source style word of their
+// source. Human readers notice such a word, while a classifier of the whole sentence may overlook
+// it. A system that writes nothing also keeps none, so no table ranks by this metric.
 var sourceWordsLeft = &Metric{
 	Key: "source_words_left", Head: "source\nwords\nleft %", Share: true, Decimals: 1, Group: GroupFluency, pooled: true,
 	Note: "source words left %: outputs that keep a strong style word of their source, one that is at least 7.4 times as " +

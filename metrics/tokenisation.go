@@ -9,28 +9,27 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// How far apart two texts must be to be called differently written. Published outputs of systems
-// that rewrite words are far below, and so are human references but for their punctuation.
+// Thresholds for calling two texts differently tokenised. Published outputs of systems that rewrite
+// words are far below them, and so are human references except in their punctuation.
 const (
-	leastEvidence   = 10   // occurrences a side, so that a few sentences prove nothing
-	fewApostrophes  = 3    // enough where each side has one sign alone: who copies a word copies its sign
-	punctuationGap  = 0.5  // difference of the shares of punctuation that is attached
-	contractionGap  = 0.75 // share of contractions that are written in another way
-	apostropheGap   = 0.75 // share of apostrophes that are another sign
+	leastEvidence   = 10   // occurrences needed on each side
+	fewApostrophes  = 3    // enough if each side uses a single sign
+	punctuationGap  = 0.5  // difference in the share of attached punctuation
+	contractionGap  = 0.75 // share of contractions spelled differently
+	apostropheGap   = 0.75 // share of apostrophes with a different sign
 	mostlyUpperCase = 2. / 3
 	hardlyUpperCase = 0.01
 )
 
-// TokenisationWarning returns a sentence of warning if the texts, "outputs" or "references", look
-// tokenised or cased differently from the sources, and else "". It compares six habits: in which
-// Unicode form letters are, whether punctuation is attached to words ("good.") or apart ("good ."),
-// how contractions are written ("don't", "do n't", "don ' t", "don t"), whether most sentences of
-// one side and hardly any of the other have upper case, whether numbers are digits or placeholders
-// ("_num_"), and whether apostrophes are straight or curly. Words compare as they are, so texts
-// that differ in this way lose in every metric of content.
+// TokenisationWarning returns a warning if the texts ("outputs" or "references") look tokenised or
+// cased differently from the sources, and otherwise "". It compares six habits: the Unicode form of
+// letters, whether punctuation is attached to words ("good.") or separate ("good ."), the spelling
+// of contractions ("don't", "do n't", "don ' t", "don t"), whether sentences have upper case,
+// whether numbers are digits or placeholders ("_num_"), and whether apostrophes are straight or
+// curly. Words are compared as they are, so such differences lower every content metric.
 //
-// It is silent unless the difference is plain on both sides: human references, half of which begin
-// in upper case, beside lower-case sources are no reason.
+// It warns only if the difference is clear on both sides. With lower-case sources it does not warn
+// if only half of the human references begin in upper case.
 func TokenisationWarning(texts string, sources, outputs [][]string) string {
 	s, o := writingHabitsOf(sources), writingHabitsOf(outputs)
 	var found []string
@@ -77,8 +76,8 @@ func TokenisationWarning(texts string, sources, outputs [][]string) string {
 	return strings.ReplaceAll(warning, "outputs", texts)
 }
 
-// inOtherForm counts the words of outputs that equal a word of the sources once both are in one
-// Unicode form, and not before.
+// inOtherForm counts the words of outputs that equal a source word only after Unicode
+// normalisation. example is one of them.
 func inOtherForm(sources, outputs [][]string) (n int, example string) {
 	known, normal := map[string]bool{}, map[string]bool{}
 	for _, w := range slices.Concat(sources...) {
@@ -92,7 +91,7 @@ func inOtherForm(sources, outputs [][]string) (n int, example string) {
 	return n, example
 }
 
-// Ways of writing, by habit.
+// The spellings of each habit.
 const (
 	attached = iota // punctuation: "good."
 	apart           // "good ."
@@ -109,7 +108,7 @@ const (
 	curly    = 1 // "it’s"
 )
 
-// ways counts in which of up to four ways something is written. It keeps the first example of each.
+// ways counts up to four spellings of something and keeps the first example of each.
 type ways struct {
 	count   [4]int
 	example [4]string
@@ -122,7 +121,7 @@ func (w *ways) add(way int, example string) {
 	w.count[way]++
 }
 
-// of is the number of occurrences.
+// of returns the total number of occurrences.
 func (w *ways) of() (n int) {
 	for _, count := range w.count {
 		n += count
@@ -132,12 +131,12 @@ func (w *ways) of() (n int) {
 
 func (w *ways) share(way int) float64 { return float64(w.count[way]) / float64(w.of()) }
 
-// usual is an example of the most frequent way.
+// usual returns an example of the most frequent spelling.
 func (w *ways) usual() string {
 	return w.example[slices.Index(w.count[:], slices.Max(w.count[:]))]
 }
 
-// distance is the share of occurrences that would have to be written in another way, 0-1.
+// distance returns the share of occurrences, 0-1, that would have to change their spelling.
 func (w *ways) distance(other *ways) float64 {
 	sum := 0.0
 	for way := range w.count {
@@ -146,10 +145,10 @@ func (w *ways) distance(other *ways) float64 {
 	return sum
 }
 
-// writingHabits are how a text is written.
+// writingHabits counts how a text is written.
 type writingHabits struct {
 	punctuation, contractions, numbers, apostrophes ways
-	sentences, withUpper                            int // with letters; with an upper-case one
+	sentences, withUpper                            int // that contain letters; that contain upper case
 }
 
 func (h *writingHabits) upperCase() float64 {
@@ -160,7 +159,7 @@ func writingHabitsOf(sentences [][]string) *writingHabits {
 	h := &writingHabits{}
 	for _, words := range sentences {
 		letters, upper := false, false
-		before, last := "", "" // the words before
+		before, last := "", "" // the two previous words
 		for _, w := range words {
 			letters = letters || strings.ContainsFunc(w, unicode.IsLetter)
 			upper = upper || strings.ContainsFunc(w, unicode.IsUpper)
@@ -186,10 +185,10 @@ func writingHabitsOf(sentences [][]string) *writingHabits {
 
 const marks = ".,!?;:"
 
-// abbreviations end with a dot of their own.
+// abbreviations have a dot that is not punctuation.
 var abbreviations = []string{"mr", "mrs", "ms", "dr", "st", "jr", "sr", "vs", "etc", "no", "inc"}
 
-// mark counts punctuation after a word.
+// mark counts punctuation attached to w, or w itself as punctuation.
 func (h *writingHabits) mark(last, w string) {
 	stem := strings.TrimRight(w, marks)
 	switch {
@@ -203,10 +202,10 @@ func (h *writingHabits) mark(last, w string) {
 	}
 }
 
-// ends are what follows the apostrophe of an English contraction.
+// ends follow the apostrophe in English contractions.
 var ends = []string{"s", "t", "m", "d", "re", "ve", "ll"}
 
-// contraction counts a contraction that ends with the lower-cased word w.
+// contraction counts a contraction that ends with the lower-cased word w, after before and last.
 func (h *writingHabits) contraction(before, last, w string) {
 	head, end, apostrophe := strings.Cut(w, "'")
 	end = strings.TrimRight(end, marks)
@@ -228,7 +227,7 @@ func isWord(w string) bool {
 	return w != "" && !strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// number counts a number.
+// number counts w if it is a number or a placeholder.
 func (h *writingHabits) number(w string) {
 	bare := strings.Trim(strings.ToLower(w), "_<>[](){}$#@")
 	switch {

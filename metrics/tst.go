@@ -2,27 +2,27 @@ package metrics
 
 import "fmt"
 
-// tst is TST%: the percentage of outputs that the evaluation classifier takes for the target style.
+// tst is TST%: the percentage of outputs that the evaluation classifier finds in the target style.
 var tst = tstBy("tst", "right", Metric{
 	Head: "TST%", Better: Higher, Group: GroupResults, tested: true,
 	Note: "TST%: outputs in which the evaluation classifier finds the target style.",
 }, func(in *Input) Judged { return Judged{in.Classifier, in.Predicted} })
 
-// tstUnseen is the same by a judge that is trained on text which neither the models nor what
-// guides, selects or evaluates them has read. What guide and evaluation classifier read is one
-// text: that these two agree may mean that they have the same gaps.
+// tstUnseen is TST% by a classifier trained on text that no other part of the study reads. The
+// guide and the evaluation classifier are trained on the same text, so they may agree because they
+// have the same blind spots.
 var tstUnseen = tstBy("tst_unseen", "right_unseen", Metric{
 	Head: "TST%\nunseen", Better: Higher, Group: GroupResults, tested: true,
 	Note: "TST% unseen: TST% by a classifier that is trained on text that no other part of the study reads.",
 }, func(in *Input) Judged { return in.Judges["unseen"] })
 
-// tstByFastText is the same by a judge of another kind: it sees a system that fools one classifier
-// alone.
+// tstByFastText is TST% by a different kind of classifier. It exposes a system that fools only one
+// classifier.
 var tstByFastText = tstBy("tst_fasttext", "right_fasttext", Metric{
 	Head: "TST%\nfastText", Group: GroupFluency, Note: "TST% fastText: TST% by a classifier of another kind.",
 }, func(in *Input) Judged { return in.Judges["fasttext"] })
 
-// tstBy fills in the percentage of outputs that a judge takes for the target style.
+// tstBy completes m as the percentage of outputs that a classifier assigns to the target style.
 func tstBy(key, counted string, m Metric, judged func(*Input) Judged) *Metric {
 	m.Key, m.Decimals, m.pooled = key, 1, true
 	asked := func(d *measured) bool { return judged(d.Input).Styles != nil }
@@ -38,19 +38,19 @@ func tstBy(key, counted string, m Metric, judged func(*Input) Judged) *Metric {
 	return &m
 }
 
-// Judged is what a classifier says of outputs.
+// Judged holds a classifier's predictions for the outputs.
 type Judged struct {
-	Name   string // of the classifier, for the signature; may be ""
-	Styles []int  // of each output; nil: it was not asked
+	Name   string // name of the classifier, for the signature; may be ""
+	Styles []int  // predicted style of each output; nil: no predictions
 }
 
-// right says of each output, 0 or 1, whether a classifier finds the target style; an output of no
-// words has no style.
+// right returns 1 for each output that a classifier assigns to the target style, otherwise 0. An
+// output without words has no style.
 func (m *measured) right(styles []int) [][]float64 {
 	return m.such(styles, func(style int) bool { return style == m.Target })
 }
 
-// such says of each output, 0 or 1, whether a classifier finds such a style.
+// such returns 1 for each output with words whose predicted style satisfies is, otherwise 0.
 func (m *measured) such(styles []int, is func(style int) bool) [][]float64 {
 	if styles == nil {
 		return nil

@@ -4,10 +4,10 @@ import (
 	"slices"
 )
 
-// unchanged is the share of the outputs, 0-1, that are their source: the same words in the same
-// order and case, which is how s-BLEU compares too. Such an output has s-BLEU 100 and the
-// naturalness and the perplexity of a person's sentence, so that a system that writes nothing but
-// sources has a Mean that many systems do not reach.
+// unchanged is the share of the outputs, 0-1, that equal their source: the same words in the same
+// order and case, as s-BLEU compares them. Such an output has an s-BLEU of 100 and the naturalness
+// and perplexity of human text, so a system that copies its input has a higher Mean than many other
+// systems.
 var unchanged = &Metric{
 	Key: "unchanged_share", Head: "unchanged\n%", Share: true, Decimals: 1, Group: GroupFluency, pooled: true,
 	Note:      "unchanged %: outputs that equal their source word for word.",
@@ -17,22 +17,21 @@ var unchanged = &Metric{
 	total:     meanOf("unchanged"),
 }
 
-// The rule of LeftUnchanged.
+// The thresholds of LeftUnchanged.
 const (
-	// leftShare is the share of the outputs of a direction from which on a system counts as one
-	// that leaves its sources unchanged: from there on what its metrics say is more of the sources
-	// than of what it writes. Of 28 published systems one has it, whose TST% is 8; the others have
-	// .35 at most, and people who rewrite for a style next to the source's .41 (docs/metrics.md).
+	// leftShare is the share of unchanged outputs in a direction from which the system counts as
+	// leaving its sources unchanged. Above it, the metrics describe the sources more than the
+	// system. Of 28 published systems one is above it, with a TST% of 8. The others have at most
+	// .35, and humans who rewrite into a neighbouring style .41 (docs/metrics.md).
 	leftShare = 0.5
 
-	// leftFewest is how many outputs these must be: of a few sentences half are soon right as they
-	// are.
+	// leftFewest is the smallest number of such outputs, because half of a few sentences may be
+	// correct unchanged.
 	leftFewest = 5
 )
 
-// Unchanged counts the outputs of the direction that are their source, and says whether these are
-// so many that the system leaves its sources unchanged. Scores written before they were counted
-// have none.
+// Unchanged counts the outputs of the direction that equal their source. most is true if the system
+// counts as leaving its sources unchanged. Scores from versions without this metric give 0.
 func (d *Direction) Unchanged() (n int, most bool) {
 	return d.atLeast(leftShare, leftFewest, unchanged)
 }

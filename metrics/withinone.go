@@ -2,9 +2,9 @@ package metrics
 
 import "fmt"
 
-// tstWithinOne is, of styles in an order as the stars of a review, the percentage of outputs that
-// the evaluation classifier takes for the target style or for one next to it. It is not ranked: an
-// output that is its source has it where the source's own style is next to the target.
+// tstWithinOne is the percentage of outputs that the evaluation classifier assigns to the target
+// style or to a neighbouring one, for styles with an order such as review stars. It is not ranked:
+// an unchanged source counts if its style is next to the target style.
 var tstWithinOne = &Metric{
 	Key: "tst_within_one", Head: "TST%\nwithin 1", Decimals: 1, Group: GroupResults, pooled: true,
 	tested: true,
@@ -24,5 +24,5 @@ var tstWithinOne = &Metric{
 	total: func(t *totals) float64 { return 100 * t.sum("within_one") / float64(t.n) },
 }
 
-// ordered says whether the styles are in an order and the outputs were judged.
+// ordered reports whether the styles have an order and the outputs were classified.
 func (m *measured) ordered() bool { return m.Ordered && m.classified() }

@@ -1,6 +1,6 @@
-// Package bertscore matches the pieces of two sentences by the vectors that a pretrained encoder
-// gives them, as Zhang et al. (2020) and their program bert-score do. It needs no tensors: who has
-// the encoder hands in the vectors.
+// Package bertscore matches the tokens of two sentences by their vectors from a pretrained encoder,
+// like Zhang et al. (2020) and their program bert-score. It needs no tensors: the caller runs the
+// encoder and passes in the vectors.
 package bertscore
 
 import (
@@ -8,22 +8,22 @@ import (
 	"slices"
 )
 
-// Sentence is what is matched: for each piece, special ones included, a vector of length 1, one
-// after the other, and how much the piece counts.
+// Sentence holds a unit vector and a weight for each token, including special tokens.
 type Sentence struct {
-	Vectors []float32 // [pieces * width]
-	Weights []float64 // [pieces]
+	Vectors []float32 // [tokens * width]
+	Weights []float64 // [tokens]
 }
 
-// Score is what one output has beside one reference.
+// Score is the similarity of one output to one reference.
 type Score struct{ Precision, Recall, F1 float64 }
 
-// special is how many special pieces a sentence has: one of these alone is empty.
+// special is the number of special tokens in a sentence. A sentence with no other tokens is empty.
 const special = 2
 
-// Match compares an output with a reference. Each piece takes the piece of the other sentence with
-// the largest cosine: the precision is their weighted mean over the output's pieces, the recall
-// that over the reference's. Where a sentence is empty, or all its pieces weigh nothing, all is 0.
+// Match compares an output with a reference. Each token is matched with the token of the other
+// sentence that has the largest cosine. Precision is the weighted mean of these cosines over the
+// output's tokens, recall over the reference's. The score is 0 if a sentence is empty or the
+// weights of its tokens sum to 0.
 func Match(output, reference Sentence) Score {
 	n, m := len(output.Weights), len(reference.Weights)
 	ofOutput, ofReference := sum(output.Weights), sum(reference.Weights)
@@ -53,8 +53,8 @@ func Match(output, reference Sentence) Score {
 	return s
 }
 
-// dot is the product of two vectors of one length. Eight sums leave the processor something to do
-// while one is added to.
+// dot returns the dot product of two vectors of equal length. Eight independent sums let the
+// processor add in parallel.
 func dot(u, v []float32) float32 {
 	var a, b, c, d, e, f, g, h float32
 	v = v[:len(u)]
@@ -83,7 +83,7 @@ func sum(values []float64) (total float64) {
 	return total
 }
 
-// Unit divides each vector of some width by its length.
+// Unit divides each vector of the given width by its length, in place.
 func Unit(vectors []float32, width int) {
 	for at := 0; at+width <= len(vectors); at += width {
 		v, length := vectors[at:at+width], 0.0
@@ -100,8 +100,8 @@ func Unit(vectors []float32, width int) {
 	}
 }
 
-// Best returns the largest of each number: what an output has beside several references, at least
-// one.
+// Best returns the largest of each number, for an output with several references. It needs at least
+// one score.
 func Best(scores ...Score) Score {
 	best := scores[0]
 	for _, s := range scores[1:] {
@@ -112,7 +112,7 @@ func Best(scores ...Score) Score {
 	return best
 }
 
-// Weights counts every piece once but the special ones, which it leaves out.
+// Weights returns a weight for each token: 0 for the special tokens, 1 for the others.
 func Weights(pieces []int64, special ...int64) []float64 {
 	out := make([]float64, len(pieces))
 	for i, piece := range pieces {

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Judge is a metrics.EmbeddingJudge. It is safe for concurrent use.
+// Judge implements metrics.EmbeddingJudge. It is safe for concurrent use.
 type Judge struct {
 	vectors *Vectors
 	name    string
 	norms   []float64 // length of each row of vectors.data
 }
 
-// NewJudge returns a judge by vectors. name is what signatures call them: the name of a published
-// file, or for own ones the data set whose text they were trained on.
+// NewJudge returns a judge that uses the vectors. name identifies them in signatures: the name of a
+// published file, or for vectors from Train the data set that they were trained on.
 func NewJudge(v *Vectors, name string) *Judge {
 	j := &Judge{vectors: v, name: name, norms: make([]float64, len(v.words)+1)}
 	for id := range j.norms {
@@ -24,17 +24,17 @@ func NewJudge(v *Vectors, name string) *Judge {
 	return j
 }
 
-// formulas are what the signatures say of each metric.
+// formulas describe each metric in signatures.
 var formulas = map[string]string{
 	"embedding_average": "cosine-of-sums",
 	"vector_extrema":    "cosine-of-extrema",
 	"greedy_matching":   "mean-of-greatest-cosines,both-ways",
 }
 
-// Signature says in one line how a metric ("embedding_average", "vector_extrema" or
+// Signature describes in one line how a metric ("embedding_average", "vector_extrema" or
 // "greedy_matching") is computed and with which vectors: their name, dimensions, number and hash,
-// and of own ones how they were trained. references is their number, or what stands in their place
-// ("source").
+// and for vectors from Train how they were trained. references is the number of references, or
+// "source".
 func (j *Judge) Signature(metric, references string) string {
 	v := j.vectors
 	vectors := fmt.Sprintf("%s,dim:%d,words:%d,sha256:%s", j.name, v.dim, v.total, v.hash)
@@ -50,22 +50,22 @@ func (j *Judge) Signature(metric, references string) string {
 	)
 }
 
-// Similarities returns, for each output, three numbers of -1 to 1, each the greatest over its
-// references; references[k][i] belongs to outputs[i]:
+// Similarities returns three numbers, -1 to 1, for each output. Each is the greatest over the
+// output's references. references[k][i] belongs to outputs[i]:
 //
-//   - average: the cosine of the sums of the words' vectors, which is that of their means;
+//   - average: the cosine of the sums of the word vectors, which equals the cosine of their means;
 //   - extrema: the cosine of the vectors that have in each dimension the value of greatest
 //     magnitude among the words;
-//   - greedy: the mean over the words of the output of the greatest cosine with a word of the
-//     reference, and the same the other way round, averaged.
+//   - greedy: the greatest cosine of each output word with a reference word, averaged over the
+//     words; then the same in the other direction, and the mean of both.
 //
-// They are nlg-eval's eval_emb_metrics, with its details: a word without vector has the mean of all
-// vectors; where the least value of a dimension is exactly 0 the extremum is 0; of two of equal
-// magnitude it is the negative one. nlg-eval refuses sentences that are empty or whose sum is 0,
-// and vectors of length 0 it takes as similar to nothing; here the number is then 0. Words are
-// looked up as they are, without nlg-eval's tokeniser. Sums are of float64, nlg-eval's of float32,
-// which differs in the seventh digit. Similarities panics where a reference set's length differs
-// from that of outputs; without references all numbers are 0.
+// They are nlg-eval's eval_emb_metrics, including its details: an unknown word gets the mean of all
+// vectors; if the lowest value of a dimension is exactly 0, the extremum is 0; of two values of
+// equal magnitude the extremum is the negative one. nlg-eval rejects sentences that are empty or
+// whose sum is 0, and takes vectors of length 0 as similar to nothing; here these similarities are
+// 0. Words are looked up as they are, without nlg-eval's tokeniser. Sums are float64 instead of
+// nlg-eval's float32, which changes the seventh digit. Similarities panics if a reference set's
+// length differs from that of outputs. Without references all numbers are 0.
 func (j *Judge) Similarities(outputs [][]string, references ...[][]string) (average, extrema, greedy []float64) {
 	for k, set := range references {
 		if len(set) != len(outputs) {
@@ -90,11 +90,12 @@ func (j *Judge) Similarities(outputs [][]string, references ...[][]string) (aver
 	return average, extrema, greedy
 }
 
-// sentence is what the three numbers need of a sentence. It is used again for the next one.
+// sentence holds the data of one sentence for the three numbers. It is reused for the next
+// sentence.
 type sentence struct {
 	judge        *Judge
-	ids          []int32 // of its words
-	distinct     []int32 // the same in ascending order, each once
+	ids          []int32 // row of each word
+	distinct     []int32 // ids, sorted and without duplicates
 	sum, extrema []float64
 }
 
@@ -102,7 +103,7 @@ func (j *Judge) sentence() *sentence {
 	return &sentence{judge: j, sum: make([]float64, j.vectors.dim), extrema: make([]float64, j.vectors.dim)}
 }
 
-// set takes a sentence. Of an empty one the sum and the extrema are 0.
+// set fills s with a sentence. An empty sentence has a sum and extrema of 0.
 func (s *sentence) set(words []string) {
 	v := s.judge.vectors
 	s.ids = s.ids[:0]
@@ -134,7 +135,7 @@ func (s *sentence) set(words []string) {
 	}
 }
 
-// extremum is nlg-eval's choice between the least and the greatest value of a dimension.
+// extremum chooses between the lowest and the highest value of a dimension, as nlg-eval does.
 func extremum(least, greatest float64) float64 {
 	if least > 0 || least < 0 && greatest > -least {
 		return greatest
@@ -142,7 +143,7 @@ func extremum(least, greatest float64) float64 {
 	return least
 }
 
-// greedy returns the greedy matching of two sentences, 0 where one is empty.
+// greedy returns the greedy matching of two sentences, or 0 if one is empty.
 func (j *Judge) greedy(a, b *sentence) float64 {
 	if len(a.ids) == 0 || len(b.ids) == 0 {
 		return 0
@@ -150,8 +151,8 @@ func (j *Judge) greedy(a, b *sentence) float64 {
 	return (j.oneWay(a, b) + j.oneWay(b, a)) / 2
 }
 
-// oneWay returns the mean over the words of a of the greatest cosine with a word of b. Most words
-// of a rewrite stand in the source too, and have the cosine 1 with themselves: only the others are
+// oneWay returns the mean, over the words of a, of the greatest cosine with a word of b. Most words
+// of a rewrite are also in the source and have the cosine 1 with themselves, so only the others are
 // compared.
 func (j *Judge) oneWay(a, b *sentence) float64 {
 	sum := 0.0
@@ -169,7 +170,7 @@ func (j *Judge) oneWay(a, b *sentence) float64 {
 	return sum / float64(len(a.ids))
 }
 
-// cosine returns that of two words, 0 where a vector is 0.
+// cosine returns the cosine of two words' vectors, or 0 if one vector is 0.
 func (j *Judge) cosine(a, b int32) float64 {
 	norms := j.norms[a] * j.norms[b]
 	if norms == 0 {
@@ -178,7 +179,7 @@ func (j *Judge) cosine(a, b int32) float64 {
 	return within(dot(j.vectors.row(a), j.vectors.row(b)) / norms)
 }
 
-// cosine returns the cosine of two vectors, 0 where one is 0.
+// cosine returns the cosine of two vectors, or 0 if one is 0.
 func cosine(a, b []float64) float64 {
 	norms := math.Sqrt(dot(a, a)) * math.Sqrt(dot(b, b))
 	if norms == 0 {
@@ -187,7 +188,7 @@ func cosine(a, b []float64) float64 {
 	return within(dot(a, b) / norms)
 }
 
-// within is a cosine without what rounding adds to that of parallel vectors.
+// within clips a cosine to -1 to 1, which rounding can exceed for parallel vectors.
 func within(cosine float64) float64 { return max(-1, min(1, cosine)) }
 
 func dot[F float32 | float64](a, b []F) float64 {

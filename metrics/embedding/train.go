@@ -14,29 +14,29 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// TrainOptions are the settings of Train. Zero stands for the default.
+// TrainOptions are the settings of Train. Zero means the default.
 type TrainOptions struct {
-	Dim      int // length of a vector: 100, or the number of words where that is less
-	Window   int // words to either side that are a word's contexts: 5
-	MinCount int // rarer words get no vector: 2
+	Dim      int // vector length; default 100, at most the number of words
+	Window   int // words on each side that are contexts; default 5
+	MinCount int // rarer words get no vector; default 2
 }
 
 func (o TrainOptions) withDefaults() TrainOptions {
 	return TrainOptions{Dim: cmp.Or(o.Dim, 100), Window: cmp.Or(o.Window, 5), MinCount: cmp.Or(o.MinCount, 2)}
 }
 
-// eigenvalueWeight is the exponent of the singular values: Levy, Goldberg and Dagan (2015)
-// recommend .5 or 0 and warn of 1.
+// eigenvalueWeight is the exponent of the singular values. Levy, Goldberg and Dagan (2015)
+// recommend .5 or 0 and advise against 1.
 const eigenvalueWeight = .5
 
-// Train makes vectors of the words of sentences: M, the positive pointwise mutual information of
-// words and contexts, is factorised by a truncated singular value decomposition (Levy and Goldberg
-// 2014) M = U S V', and the vectors are the rows of U S^.5, in the order of falling counts.
-// Contexts are the words of a window that does not cross the end of a sentence; their distribution
-// is smoothed by the exponent .75, the singular values are weighted by .5, both from Levy, Goldberg
-// and Dagan (2015). The decomposition is randomised (randomisedSVD); the same seed gives the same
-// vectors on the same kind of machine. All of Yelp's training text takes some seconds of one core.
-// It fails, with userr.BadInput, where no word occurs MinCount times.
+// Train computes word vectors from sentences. M is the positive pointwise mutual information of
+// words and contexts. A truncated singular value decomposition factorises it as M = U S V' (Levy
+// and Goldberg 2014). The vectors are the rows of U S^.5, in order of falling word counts. Contexts
+// are the words in a window that does not cross the end of a sentence. Their distribution is
+// smoothed with the exponent .75 and the singular values are weighted by .5, both from Levy,
+// Goldberg and Dagan (2015). The decomposition is randomised (randomisedSVD); the same seed gives
+// the same vectors on the same kind of machine. All of Yelp's training text takes a few seconds on
+// one core. If no word occurs MinCount times, Train fails with userr.BadInput.
 func Train(sentences [][]string, seed uint64, opts TrainOptions) (*Vectors, error) {
 	opts = opts.withDefaults()
 	if err := Trainable(sentences, opts); err != nil {
@@ -67,7 +67,7 @@ func Train(sentences [][]string, seed uint64, opts TrainOptions) (*Vectors, erro
 	return v, nil
 }
 
-// Trainable says what is wrong with sentences that Train finds no word in.
+// Trainable returns an error if no word of the sentences occurs MinCount times.
 func Trainable(sentences [][]string, opts TrainOptions) error {
 	opts = opts.withDefaults()
 	counts := map[string]int{}
@@ -82,18 +82,18 @@ func Trainable(sentences [][]string, opts TrainOptions) error {
 		"%d sentences: give more text or a file of vectors", opts.MinCount, len(sentences))
 }
 
-// text is sentences as numbers of words.
+// text holds sentences as word numbers.
 type text struct {
 	words  []string // by falling count, then in byte order
-	ids    []int32  // all sentences behind each other, gap words between; gap: a rare word, or none
-	tokens int      // words in all, rare ones too
+	ids    []int32  // all sentences, separated by gaps; gap also stands for rare words
+	tokens int      // number of words, including rare ones
 }
 
 const gap int32 = -1
 
-// index numbers the words that occur minCount times. Before, between and after sentences there are
-// as many gaps as the window is wide, so that none reaches into the next sentence or beyond the
-// text.
+// index numbers the words that occur at least minCount times. It puts as many gaps as the window is
+// wide before, between and after sentences, so that no window reaches into the next sentence or
+// beyond the text.
 func index(sentences [][]string, minCount, window int) *text {
 	t := &text{}
 	counts := map[string]int{}
@@ -136,12 +136,12 @@ func dense(rows, cols int) blas64.General {
 	return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)}
 }
 
-// contextSmoothing is the exponent of the counts of contexts: rare ones would else have too great a
-// mutual information.
+// contextSmoothing is the exponent of the context counts. Without it, rare contexts would have too
+// much mutual information.
 const contextSmoothing = .75
 
-// sparse is a square matrix of which most is 0. Row i has the values from start[i] to start[i+1],
-// at those columns.
+// sparse is a mostly zero square matrix. values[start[i]:start[i+1]] is row i; columns is parallel
+// to values.
 type sparse struct {
 	start   []int
 	columns []int32
@@ -160,8 +160,7 @@ func (m *sparse) row(i int) ([]int32, []float64) {
 //
 //	max(0, ln( #(w,c) sum_c' #(c')^.75 / ( #(w) #(c)^.75 ) ))
 //
-// where #(w,c) is how often c stands within window words of w, and #(w) = #(c) is its sum over the
-// other.
+// #(w,c) is how often c occurs within window words of w; summed over c it is #(w), over w #(c).
 func (t *text) ppmi(window int) *sparse {
 	m := t.cooccurrences(window)
 	n := m.size()
@@ -189,9 +188,9 @@ func (t *text) ppmi(window int) *sparse {
 	return positive
 }
 
-// cooccurrences counts how often each word stands within window words of each other one. It goes
-// from word to word, over all places of one, so that it counts in a single row: neither a hash
-// table of pairs nor a full matrix is needed.
+// cooccurrences counts how often each word occurs within window words of each other word. It visits
+// all places of one word before the next word, so that it counts in a single row and needs neither
+// a hash table of pairs nor a full matrix.
 func (t *text) cooccurrences(window int) *sparse {
 	n := len(t.words)
 	places, first := t.places()
@@ -222,7 +221,8 @@ func (t *text) cooccurrences(window int) *sparse {
 	return m
 }
 
-// places returns where each word stands in ids: word w from first[w] to first[w+1].
+// places returns the positions of each word in ids: those of word w are
+// places[first[w]:first[w+1]].
 func (t *text) places() (places []int32, first []int) {
 	first = make([]int, len(t.words)+1)
 	for _, id := range t.ids {
@@ -276,15 +276,16 @@ func vector(m blas64.General, i int) blas64.Vector {
 }
 
 const (
-	oversampling    = 10 // columns beyond those wanted, which make the range more certain
-	powerIterations = 4  // each makes the greater singular values stand out more
+	oversampling    = 10 // extra columns, for accuracy
+	powerIterations = 4  // each makes large singular values stand out more
 )
 
 // randomisedSVD returns the k greatest singular values of m, falling, and their left singular
-// vectors as columns (words x k). It is algorithms 4.4 and 5.1 of Halko, Martinsson and Tropp
-// (2011): with a Gaussian matrix O drawn by seed, Q is an orthonormal basis of the range of (m
-// m')^4 m O; the decomposition is that of the small matrix B = Q' m, here by the eigenvectors of B
-// B'. Values below a millionth of the greatest are noise of that square and become 0.
+// vectors as columns (words x k). It uses algorithms 4.4 and 5.1 of Halko, Martinsson and Tropp
+// (2011): with a Gaussian random matrix O drawn from seed, Q is an orthonormal basis of the range
+// of (m m')^4 m O. It then decomposes the small matrix B = Q' m through the eigenvectors of B B'.
+// Because B B' squares the singular values, those below a millionth of the greatest are noise and
+// are set to 0.
 func randomisedSVD(m *sparse, k int, seed uint64) (blas64.General, []float64) {
 	n := m.size()
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -322,8 +323,8 @@ func randomisedSVD(m *sparse, k int, seed uint64) (blas64.General, []float64) {
 	return u, values
 }
 
-// orthonormal returns an orthonormal basis of the range of a, a matrix with no more columns than
-// rows, which it overwrites.
+// orthonormal returns an orthonormal basis of the range of a, which it overwrites. a must not have
+// more columns than rows.
 func orthonormal(a blas64.General) blas64.General {
 	tau := make([]float64, a.Cols)
 	work := make([]float64, 1)

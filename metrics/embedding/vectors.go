@@ -1,8 +1,8 @@
-// Package embedding compares sentences by word vectors, in the three ways of nlg-eval (Sharma et
-// al. 2017): the cosine of the averaged vectors (Foltz et al. 1998), that of the vector extrema
-// (Forgues et al. 2014), and greedy matching (Rus and Lintean 2012). The vectors are those of any
-// GloVe, word2vec or fastText text file, or small ones that Train makes of a data set's own text.
-// It is apart because metrics only asks for the three numbers.
+// Package embedding compares sentences by word vectors, with the three metrics of nlg-eval (Sharma
+// et al. 2017): the cosine of the average vectors (Foltz et al. 1998), the cosine of the vector
+// extrema (Forgues et al. 2014), and greedy matching (Rus and Lintean 2012). The vectors come from
+// any GloVe, word2vec or fastText text file, or from Train, which computes small ones from a data
+// set's own text. The package is separate from metrics, which only asks for the three numbers.
 package embedding
 
 import (
@@ -24,16 +24,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Vectors are word vectors. They do not change and are safe for concurrent use.
+// Vectors are word vectors. They are immutable and safe for concurrent use.
 type Vectors struct {
-	// Origin says how vectors of our own were trained, as Train sets it; "" for any other. A file
-	// does not hold it: who loads own vectors sets it again, before NewJudge.
+	// Origin describes how Train computed the vectors; "" for other vectors. Files do not contain
+	// it: after loading vectors from Train, set it again before NewJudge.
 	Origin string
 
 	dim   int
-	words []string         // those kept, in the order of the file
-	ids   map[string]int32 // of words
-	data  []float32        // len(words)+1 rows of dim: those of words, then the mean of all vectors of the file
+	words []string         // words kept, in the order of the file
+	ids   map[string]int32 // word -> index in words
+	data  []float32        // [len(words)+1, dim]; the last row is the mean of all vectors of the file
 	total int              // vectors in the file, kept or not
 	hash  string
 }
@@ -41,14 +41,14 @@ type Vectors struct {
 // Dim returns the length of a vector.
 func (v *Vectors) Dim() int { return v.dim }
 
-// Words returns the words that have vectors, in the order of the file; the caller must not change
-// it.
+// Words returns the words that have vectors, in the order of the file. The caller must not change
+// the slice.
 func (v *Vectors) Words() []string { return v.words }
 
-// Total returns how many vectors the file has, those counted that LoadOnly did not keep.
+// Total returns the number of vectors in the file, including those that LoadOnly dropped.
 func (v *Vectors) Total() int { return v.total }
 
-// Vector returns the vector of a word, nil for an unknown one; the caller must not change it.
+// Vector returns the vector of a word, or nil for an unknown word. The caller must not change it.
 func (v *Vectors) Vector(word string) []float32 {
 	if id, ok := v.ids[word]; ok {
 		return v.row(id)
@@ -56,12 +56,12 @@ func (v *Vectors) Vector(word string) []float32 {
 	return nil
 }
 
-// Unknown returns what stands for a word without vector: the mean of all vectors of the file, as in
-// nlg-eval; the caller must not change it.
+// Unknown returns the vector for unknown words: the mean of all vectors of the file, as in
+// nlg-eval. The caller must not change it.
 func (v *Vectors) Unknown() []float32 { return v.row(v.unknown()) }
 
 // Hash returns the first 12 hexadecimal digits of a SHA-256 over all words and values of the file.
-// It does not depend on which words were kept, on how the numbers are written, or on compression.
+// It does not depend on which words were kept, on number formatting, or on compression.
 func (v *Vectors) Hash() string { return v.hash }
 
 func (v *Vectors) unknown() int32 { return int32(len(v.words)) }
@@ -70,9 +70,9 @@ func (v *Vectors) row(id int32) []float32 {
 	return v.data[int(id)*v.dim:][:v.dim:v.dim]
 }
 
-// Save writes the vectors as a word2vec text file: a line "count dim", then a line for each word,
-// with as many digits as it takes to read the same values again. Of vectors that LoadOnly thinned
-// out it writes those kept, whose mean and hash are others.
+// Save writes the vectors as a word2vec text file: a line "count dim", then a line per word, with
+// enough digits to read the same values again. After LoadOnly it writes only the vectors that were
+// kept; the mean and the hash of that file differ.
 func (v *Vectors) Save(path string) error {
 	return files.Write(path, v.write)
 }
@@ -112,8 +112,8 @@ func newBuilder(dim int) *builder {
 	}
 }
 
-// add takes the vector of a word into the mean and the hash, and keeps it if keep says so and the
-// word has none yet.
+// add adds a word's vector to the mean and the hash. It stores the vector if keep accepts the word
+// and it has none yet.
 func (b *builder) add(word []byte, vector []float32, keep func(string) bool) {
 	b.bytes = append(append(b.bytes[:0], word...), '\n')
 	for i, x := range vector {
@@ -140,27 +140,28 @@ func (b *builder) finish() *Vectors {
 	return b.v
 }
 
-// longestLine is in bytes: room for 50,000 dimensions.
+// longestLine is the longest line in bytes, enough for 50,000 dimensions.
 const longestLine = 1 << 20
 
 // Load reads a text file of word vectors, plain or compressed with gzip. Each line is a word and
-// its values, with spaces or tabs between: GloVe's format. The first line may instead be the number
-// of vectors and of dimensions, as in those of word2vec and fastText. Of a word that stands there
-// twice the first vector counts. A word may hold spaces, as some in GloVe's largest files do. An
-// error is userr.BadInput and names the file and the line.
+// its values, separated by spaces or tabs, as in GloVe. The first line may instead hold the numbers
+// of vectors and dimensions, as in word2vec and fastText. If a word occurs twice, its first vector
+// counts. A word may contain spaces, as some in GloVe's largest files do. Errors are userr.BadInput
+// and name the file and the line.
 func Load(path string) (*Vectors, error) { return LoadOnly(path, nil) }
 
-// LoadOnly is Load that keeps only the words that keep accepts; nil accepts all. A file may then be
-// larger than memory: only what is kept is held. All vectors count for Unknown, Total and Hash.
+// LoadOnly is Load but keeps only the words that keep accepts; nil accepts all. The file may be
+// larger than memory, because the other vectors are not stored. All vectors count for Unknown,
+// Total and Hash.
 func LoadOnly(path string, keep func(word string) bool) (*Vectors, error) { return load(path, keep, 0) }
 
-// CheckHead reads the first lines of a file as Load will, to find a file of another kind at once.
+// CheckHead reads the first lines of a file as Load does, to detect other kinds of file early.
 func CheckHead(path string) error {
 	_, err := load(path, func(string) bool { return false }, 100)
 	return err
 }
 
-// load is LoadOnly of the first lines, 0: all.
+// load is LoadOnly of the first lines; 0 means all.
 func load(path string, keep func(word string) bool, lines int) (*Vectors, error) {
 	f, err := files.Open(path)
 	if err != nil {
@@ -170,7 +171,7 @@ func load(path string, keep func(word string) bool, lines int) (*Vectors, error)
 	defer f.Close()
 	buffered := bufio.NewReaderSize(f, 1<<16)
 	var text io.Reader = buffered
-	head, _ := buffered.Peek(1000) // an error is met again where the text is read
+	head, _ := buffered.Peek(1000) // reading the text reports any error
 	switch what, do := files.Foreign(head); what {
 	case "":
 	case files.Gzip:
@@ -190,7 +191,7 @@ func load(path string, keep func(word string) bool, lines int) (*Vectors, error)
 	return read(text, path, keep, lines)
 }
 
-// read reads the first lines, 0: all, of the text of a file; name is for errors.
+// read reads up to most lines of a text; 0 means all. name is the file's name in errors.
 func read(text io.Reader, name string, keep func(string) bool, most int) (*Vectors, error) {
 	r := reader{name: name, keep: keep, count: -1}
 	lines := bufio.NewScanner(text)
@@ -234,8 +235,8 @@ func read(text io.Reader, name string, keep func(string) bool, most int) (*Vecto
 type reader struct {
 	name    string
 	keep    func(string) bool
-	line    int      // number of the current one
-	count   int      // vectors announced by the first line; -1: it does not
+	line    int      // current line number
+	count   int      // vectors announced by the first line; -1: none announced
 	builder *builder // nil before the first vector
 	dim     int      // 0 before the first line
 	fields  [][]byte
@@ -246,7 +247,7 @@ func (r *reader) wrong(format string, args ...any) error {
 	return userr.New(userr.BadInput, "%s, line %d, %s", r.name, r.line, fmt.Sprintf(format, args...))
 }
 
-// take reads one line, without space at its end.
+// take parses one line without trailing white space.
 func (r *reader) take(line []byte) error {
 	if len(line) == 0 {
 		return nil
@@ -279,7 +280,7 @@ func (r *reader) take(line []byte) error {
 			wording.Count(len(r.fields), "column"), wording.Count(r.dim, "number"),
 		)
 	}
-	word := bytes.Trim(line[:cap(line)-cap(values[0])], " \t") // all before the first number
+	word := bytes.Trim(line[:cap(line)-cap(values[0])], " \t") // everything before the first number
 	if r.builder == nil {
 		r.builder, r.vector = newBuilder(r.dim), make([]float32, r.dim)
 	}
@@ -298,7 +299,7 @@ func (r *reader) take(line []byte) error {
 	return nil
 }
 
-// header reads a first line that is the number of vectors and their length.
+// header parses a first line with the number of vectors and their length.
 func header(fields [][]byte) (count, dim int, ok bool) {
 	if len(fields) != 2 {
 		return 0, 0, false
@@ -308,8 +309,8 @@ func header(fields [][]byte) (count, dim int, ok bool) {
 	return count, dim, err == nil && err2 == nil && count >= 0
 }
 
-// split appends what stands between spaces and tabs. Others, such as the no-break space, may be
-// part of a word.
+// split appends the fields between spaces and tabs. Other white space, such as the no-break space,
+// may be part of a word.
 func split(fields [][]byte, line []byte) [][]byte {
 	start := -1
 	for i, c := range line {
@@ -337,26 +338,26 @@ func number(field []byte) (float32, error) {
 	return float32(x), err
 }
 
-// shorten keeps a message within a line.
+// shorten limits a field to 30 bytes for a message.
 func shorten(field []byte) []byte {
 	return field[:min(len(field), 30)]
 }
 
-// Whole is what a file of vectors says as a whole, which a file of some of its vectors does not:
-// beside such a file it gives the same scores and the same signature as the first.
+// Whole describes a complete file of vectors. A file with some of its vectors, loaded together with
+// it, gives the same scores and the same signature as the complete file.
 type Whole struct {
 	Total  int       `json:"total"`            // vectors
 	Hash   string    `json:"hash"`             // see Vectors.Hash
-	Mean   []float32 `json:"mean"`             // of all vectors; stands for unknown words
+	Mean   []float32 `json:"mean"`             // of all vectors; the vector of unknown words
 	Origin string    `json:"origin,omitempty"` // see Vectors.Origin
 }
 
-// Whole returns what Save loses of vectors that LoadOnly thinned out, and of own ones.
+// Whole returns what Save loses: the data of the complete file after LoadOnly, and Origin.
 func (v *Vectors) Whole() Whole {
 	return Whole{Total: v.total, Hash: v.hash, Mean: v.Unknown(), Origin: v.Origin}
 }
 
-// LoadPart reads a file that Save wrote, and makes it what w says it is a part of.
+// LoadPart reads a file written by Save that holds a part of the vectors that w describes.
 func LoadPart(path string, w Whole) (*Vectors, error) {
 	v, err := Load(path)
 	if err != nil {

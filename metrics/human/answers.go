@@ -23,10 +23,10 @@ import (
 type Answer struct {
 	Item   int              `json:"item"`
 	Scores map[string][]int `json:"scores"` // by letter, in the order of Scales
-	Best   []string         `json:"best"`   // letters; empty if no rewrite is good, nil if the answer is missing
+	Best   []string         `json:"best"`   // letters; empty: no rewrite is good; nil: not answered
 }
 
-// wrong says what is wrong with an answer to an item with so many rewrites, or "".
+// wrong describes what is wrong with an answer to an item with this many rewrites, or returns "".
 func (a *Answer) wrong(rewrites int) string {
 	var letters []string
 	for k := range rewrites {
@@ -54,9 +54,10 @@ func (a *Answer) wrong(rewrites int) string {
 	return ""
 }
 
-// Tally reads a folder of sheets with answers, and writes the ratings to AnswersFile. names are the
-// first readers' names; the others are called "reader N". It leaves out readers without answers,
-// and returns their names. Items without any answer do not count; incomplete answers are an error.
+// Tally reads a folder of sheets with answers and writes the ratings to AnswersFile. names are the
+// names of the first readers; the others are called "reader N". It leaves out readers without
+// answers and returns their names. Items without any answer do not count; incomplete answers are an
+// error.
 func Tally(dir string, names []string) (key *Key, ratings Ratings, without []string, err error) {
 	key = &Key{}
 	raw, err := read(filepath.Join(dir, keyFile), "name a folder that `smlm-exp human sheets` wrote")
@@ -92,9 +93,9 @@ func Tally(dir string, names []string) (key *Key, ratings Ratings, without []str
 	return key, ratings, without, files.Update(filepath.Join(dir, AnswersFile), ratings.Write)
 }
 
-// ratings says whose outputs a reader's answers are about, in the order of the key.
+// ratings assigns a reader's answers to the systems, in the order of the key.
 func (key *Key) ratings(path string, shown []Shown, answers []Answer, reader string) (out Ratings, err error) {
-	of := map[int]Answer{} // by the item of the key
+	of := map[int]Answer{} // by index in key.Items
 	for _, a := range answers {
 		wrong := fmt.Sprintf("the numbers must be 1 to %d, each once", len(shown))
 		if a.Item >= 1 && a.Item <= len(shown) {
@@ -127,7 +128,7 @@ func (key *Key) ratings(path string, shown []Shown, answers []Answer, reader str
 	return out, nil
 }
 
-// answersOf reads the answers of a reader, a number from 1 on, and returns the file that has them.
+// answersOf reads the answers of a reader, numbered from 1, and returns the path of their file.
 func answersOf(dir string, reader int) (path string, answers []Answer, err error) {
 	sheet := filepath.Join(dir, fmt.Sprintf(sheetPattern, reader))
 	saved := filepath.Join(dir, fmt.Sprintf(savedPattern, reader))
@@ -154,8 +155,7 @@ func answersOf(dir string, reader int) (path string, answers []Answer, err error
 	return saved, answers, nil
 }
 
-// sheetAnswers reads a sheet, whose rows may be in another order. Items without any mark are left
-// out.
+// sheetAnswers reads a sheet. Its rows may be in any order. Items without any mark are left out.
 func sheetAnswers(path string) (answers []Answer, err error) {
 	t, err := readTable(path, sheetColumns)
 	if err != nil {
@@ -214,7 +214,7 @@ func sheetAnswers(path string) (answers []Answer, err error) {
 	return answers, nil
 }
 
-// readerNames names the readers of so many sheets.
+// readerNames returns a name for the reader of each sheet.
 func readerNames(dir string, names []string, sheets int) ([]string, error) {
 	if len(names) > sheets {
 		return nil, userr.New(userr.BadInput, "%s are named, but %q has %s", wording.Count(len(names), "reader"), dir,
@@ -243,7 +243,7 @@ func read(path, todo string) ([]byte, error) {
 	return raw, nil
 }
 
-// row is a line of a CSV file, with its fields by the names of the columns.
+// row is a line of a CSV file, with its fields by column name.
 type row struct {
 	path  string
 	line  int
@@ -254,8 +254,8 @@ func (r *row) wrong(format string, args ...any) error {
 	return userr.New(userr.BadInput, "%s:%d: %s", r.path, r.line, fmt.Sprintf(format, args...))
 }
 
-// readTable reads a CSV file that has at least some columns, as a spreadsheet may save it: with a
-// byte order mark, and with semicolons or tabs in place of commas.
+// readTable reads a CSV file that has at least the given columns. It accepts what spreadsheets
+// save: a byte order mark, and semicolons or tabs instead of commas.
 func readTable(path string, columns []string) (rows []row, err error) {
 	raw, err := read(path, "give a file that `smlm-exp human` wrote")
 	if err != nil {

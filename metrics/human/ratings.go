@@ -13,21 +13,21 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Rating is what one reader says of one system's output. It contains no sentence, so ratings can be
-// published where the corpus cannot.
+// Rating is one reader's rating of one system's output. It contains no sentence, so ratings can be
+// published even if the corpus cannot.
 type Rating struct {
 	Dataset string // "" in files of earlier versions
 	Sentence
 	System, Reader string
 	Scores         [3]int // 0, 1 or 2, in the order of Scales
 	// Best is the reader's vote for the best output of the sentence: 1 for the only best one, 1/n
-	// for n equally good ones, else 0. It is 0 for all outputs if the reader finds none good.
+	// for n equally good ones, otherwise 0. It is 0 for all outputs if the reader finds none good.
 	Best float64
 }
 
 func (r *Rating) total() int { return r.Scores[0] + r.Scores[1] + r.Scores[2] }
 
-// Ratings are those of all readers.
+// Ratings are the ratings of all readers.
 type Ratings []Rating
 
 var ratingColumns = []string{"split", "direction", "line", "system", "reader", "style", "content", "fluency", "best"}
@@ -88,7 +88,7 @@ func (r Ratings) Write(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// Check refuses ratings that cannot be counted together: those of several data sets, and two
+// Check rejects ratings that cannot be counted together: ratings of several data sets, or two
 // ratings of an output by one reader.
 func (r Ratings) Check() error {
 	type rated struct {
@@ -148,9 +148,9 @@ func (r Ratings) In(direction string) Ratings {
 	return lists.Where(r, func(one Rating) bool { return one.Direction == direction })
 }
 
-// Skip reads which sentences were rated before, from a key, from ratings, or from a JSON list of
-// {"style": 0, "line": 0}, both counted from 0, which are sentences of the split. directions has
-// the directions from each style.
+// Skip reads which sentences were already rated, from a key, from ratings, or from a JSON list of
+// {"style": 0, "line": 0}. Both numbers in the list count from 0, and its sentences belong to
+// split. directions lists the directions from each style.
 func Skip(path, split string, directions [][]string) (map[Sentence]bool, error) {
 	raw, err := read(path, "correct the path")
 	if err != nil {
@@ -197,15 +197,15 @@ func Skip(path, split string, directions [][]string) (map[Sentence]bool, error) 
 	return out, nil
 }
 
-// RatedOutput is an output with the scores of all readers who rated it.
+// RatedOutput is an output with the scores of all its readers.
 type RatedOutput struct {
 	Sentence
 	Source, Output string
-	Scores         [3][]int // of Scales, by reader
+	Scores         [3][]int // [scale][reader]
 }
 
-// Outputs joins the ratings of sheets with the sentences of their key: each output of a sentence
-// that somebody rated, once, in the order of the key.
+// Outputs joins ratings with the sentences of their key. It returns each rated output of a sentence
+// once, in the order of the key.
 func (key *Key) Outputs(r Ratings) (out []RatedOutput) {
 	type output struct {
 		Sentence

@@ -1,6 +1,6 @@
-// Package human is a human evaluation. Export writes blind sheets, on which readers rate the
-// outputs of several systems. Tally reads their answers and says whose outputs they are, and the
-// methods of Ratings count them.
+// Package human runs human evaluations. Export writes blind sheets on which readers rate the
+// outputs of several systems. Tally reads the answers and assigns them to the systems. The methods
+// of Ratings compute the results.
 package human
 
 import (
@@ -25,22 +25,22 @@ import (
 type Sentence struct {
 	Split     string `json:"split"`     // "dev" or "test"
 	Direction string `json:"direction"` // "negative to positive"
-	Line      int    `json:"line"`      // in the file of its split and style, from 1 on
+	Line      int    `json:"line"`      // line in the file of its split and style, from 1
 }
 
-// Item is a source sentence with what each system made of it.
+// Item is a source sentence with the output of each system.
 type Item struct {
 	Sentence
 	Source  string   `json:"source"`
 	Outputs []string `json:"outputs"` // in the order of Key.Systems
 }
 
-// Key says which system wrote what. It stays with the researcher until all answers are back.
+// Key records which system wrote which output. The researcher keeps it until all answers are in.
 type Key struct {
 	Dataset string    `json:"dataset"`
 	Systems []string  `json:"systems"` // as the user named them
 	Items   []Item    `json:"items"`
-	Sheets  [][]Shown `json:"sheets"` // by reader, in the order in which the reader sees the items
+	Sheets  [][]Shown `json:"sheets"` // by reader, in the order on the sheet
 }
 
 // Shown is an item on a reader's sheet.
@@ -56,10 +56,10 @@ const (
 	keyFile      = "key.json"
 	GuideFile    = "instructions.txt"
 	AnswersFile  = "answers.csv" // written by Tally
-	RatingsFile  = "ratings.csv" // what datasets.NAME.ratings takes
+	RatingsFile  = "ratings.csv" // the file for datasets.NAME.ratings
 	sheetPattern = "sheet-%d.csv"
 	formPattern  = "sheet-%d.html"
-	savedPattern = "sheet-%d.json" // what the form saves
+	savedPattern = "sheet-%d.json" // saved by the form
 )
 
 // MostSystems is the largest number of systems on one sheet: each rewrite has a letter.
@@ -69,23 +69,23 @@ var sheetColumns = []string{
 	"item", "direction", "source", "letter", "rewrite", "style", "content", "fluency", "best",
 }
 
-// none in the column best says that no rewrite is good.
+// none in the column best means that no rewrite is good.
 const none = "none"
 
-// Scale is one of the three things that readers rate.
+// Scale is one of the three scales on which readers rate.
 type Scale struct {
 	Name    string
-	Meaning [3]string // of the scores 0, 1 and 2
+	Meaning [3]string // meaning of the scores 0, 1 and 2
 }
 
-// Scales are in the order of the scores in sheets and files.
+// Scales has the order of the scores in sheets and files.
 var Scales = [3]Scale{
 	{"style", [3]string{"not in the requested style", "in part, or unclear", "the whole sentence is in the requested style"}},
 	{"content", [3]string{"about something else", "something is lost or changed", "everything else is kept"}},
 	{"fluency", [3]string{"broken", "understandable, with an error", "grammatical and natural"}},
 }
 
-// howToRate is the part of the instructions that all sheets share, a paragraph each.
+// howToRate is the part of the instructions that all sheets share, as paragraphs.
 var howToRate = []string{
 	"Each item has a source sentence and rewrites of it. The direction says which style the source has and which style " +
 		"is requested. Everything else should stay. Give every rewrite three scores.",
@@ -96,8 +96,8 @@ var howToRate = []string{
 	"Work alone. Order and letters differ from sheet to sheet, so they do not tell who wrote what.",
 }
 
-// Draw draws n items of each direction, or all if there are fewer. The seed alone decides. It
-// leaves out the sentences in skip.
+// Draw draws n items from each direction, or all if there are fewer. It leaves out the sentences in
+// skip. The result depends only on the arguments.
 func Draw(all []Item, n int, seed uint64, skip map[Sentence]bool) (drawn []Item) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var directions []string
@@ -120,7 +120,7 @@ func Draw(all []Item, n int, seed uint64, skip map[Sentence]bool) (drawn []Item)
 }
 
 // Export writes a sheet and a form for each reader, the instructions and the key to a new or empty
-// folder. Each reader sees the items in another order, and the rewrites with other letters.
+// folder. Each reader gets a different order of items and different letters for the rewrites.
 func Export(dir string, key Key, readers int, seed uint64) error {
 	contents := map[string][]byte{GuideFile: guide()}
 	for reader := 1; reader <= readers; reader++ {
@@ -157,7 +157,7 @@ func Export(dir string, key Key, readers int, seed uint64) error {
 // plain is an output as readers see it: in lower case, because letter case could give systems away.
 func plain(output string) string { return strings.ToLower(wording.OneLine(output)) }
 
-// rewrites puts systems with equal outputs together, in random order.
+// rewrites groups systems with equal outputs and returns the groups in random order.
 func rewrites(outputs []string, rng *rand.Rand) (of [][]int) {
 	known := map[string]int{}
 	for _, system := range rng.Perm(len(outputs)) {
@@ -177,7 +177,7 @@ func rewrites(outputs []string, rng *rand.Rand) (of [][]int) {
 type sheet []sheetItem
 
 type sheetItem struct {
-	Number            int // from 1 on
+	Number            int // from 1
 	Direction, Source string
 	Rewrites          []rewrite
 }

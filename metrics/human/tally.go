@@ -17,16 +17,16 @@ const (
 	fewestSentences = 5
 )
 
-// Shares is what readers say of a system's outputs, in percent.
+// Shares summarises the ratings of a system's outputs, in percent.
 type Shares struct {
 	System    string
 	Sentences int
-	Scores    [3]Share // ratings with the score 2, in the order of Scales
-	Flawless  Share    // ratings with three scores of 2
-	Best      Share    // the readers' votes for the best output of a sentence
+	Scores    [3]Share // share of ratings with the score 2, in the order of Scales
+	Flawless  Share    // share of ratings with three scores of 2
+	Best      Share    // share of votes for the best output of a sentence
 }
 
-// Shares returns what readers say of every system, the one with the most flawless outputs first.
+// Shares returns the shares of every system, the one with the most flawless outputs first.
 func (r Ratings) Shares() (out []Shares) {
 	for _, system := range r.Systems() {
 		sentences := r.bySentence(system)
@@ -68,8 +68,8 @@ func (r Ratings) bySentence(system string) (out [][]*Rating) {
 	return out
 }
 
-// share returns the mean of a value over sentences, where each sentence has the mean of its
-// ratings.
+// share returns the mean of a value over the sentences, after averaging the ratings of each
+// sentence.
 func share(sentences [][]*Rating, value func(*Rating) float64) Share {
 	n := len(sentences)
 	means := make([]float64, n)
@@ -98,12 +98,12 @@ func share(sentences [][]*Rating, value func(*Rating) float64) Share {
 	return s
 }
 
-// Verdicts counts the sentences of a direction by what most readers say of two systems, as in the
-// paper's human evaluation.
+// Verdicts counts the sentences of a direction by the verdict of most readers on two systems, as in
+// the paper's human evaluation.
 type Verdicts struct {
 	Direction                           string
 	ABetter, BBetter, BothGood, BothBad int
-	NoAgreement                         int // no verdict has more than half of the readers
+	NoAgreement                         int // no verdict has more than half of the readers' votes
 }
 
 // Sentences is the number of sentences.
@@ -112,13 +112,13 @@ func (v *Verdicts) Sentences() int {
 }
 
 // Verdicts compares two systems, in each direction, by the outputs that readers mark as best. A
-// reader who marks both finds both good, and one who marks none finds both bad. It needs sheets of
-// these two systems alone.
+// reader who marks both finds both good, and one who marks none finds both bad. The ratings must be
+// of these two systems only.
 func (r Ratings) Verdicts(a, b string) (out []Verdicts) {
 	for _, direction := range r.Directions() {
 		v := Verdicts{Direction: direction}
 		in := r.In(direction)
-		votes := map[Sentence]map[string]*[2]bool{} // by reader: is A, is B marked
+		votes := map[Sentence]map[string]*[2]bool{} // sentence -> reader -> whether A and B are marked
 		for i := range in {
 			one := &in[i]
 			if votes[one.Sentence] == nil {
@@ -156,18 +156,18 @@ func (v *Verdicts) decide(votes map[string]*[2]bool) {
 	v.NoAgreement++
 }
 
-// SignTest compares two systems by the sentences for which both have outputs. P is that of the
-// exact two-sided sign test (Dixon and Mood 1946).
+// SignTest compares two systems on the sentences for which both have outputs. P is the p-value of
+// the exact two-sided sign test (Dixon and Mood 1946).
 type SignTest struct {
 	A, B string
 	// Higher and Lower count the sentences for which A's output has a higher or a lower sum of
-	// scores than B's, over the readers who rated both.
+	// scores than B's, over the readers who rated both outputs.
 	Higher, Lower int
 	P             float64
 }
 
-// SignTests compares every two systems of which a reader rated outputs for the same sentence, in
-// the order of Shares.
+// SignTests compares every two systems whose outputs for a sentence were rated by the same reader,
+// in the order of Shares.
 func (r Ratings) SignTests() (out []SignTest) {
 	type rated struct {
 		Sentence
@@ -209,8 +209,8 @@ func (r Ratings) SignTests() (out []SignTest) {
 	return out
 }
 
-// signP is the probability that of higher + lower fair coins the rarer side comes up at most as
-// often as here, for either side.
+// signP returns the two-sided p-value: twice the probability that min(higher, lower) or fewer of
+// higher + lower fair coins come up heads, at most 1.
 func signP(higher, lower int) float64 {
 	n := higher + lower
 	all, _ := math.Lgamma(float64(n + 1))
@@ -223,8 +223,8 @@ func signP(higher, lower int) float64 {
 	return min(1, 2*sum)
 }
 
-// Alphas are the readers' agreement on each of Scales: Krippendorff's alpha over all outputs, NaN
-// where it is not defined.
+// Alphas returns the readers' agreement on each of Scales: Krippendorff's alpha over all outputs,
+// NaN if it is undefined.
 func (r Ratings) Alphas() (out [3]float64) {
 	type output struct {
 		Sentence
@@ -242,14 +242,15 @@ func (r Ratings) Alphas() (out [3]float64) {
 }
 
 // alpha returns Krippendorff's alpha of ordinal values 0 to 2 (Krippendorff 2011, "Computing
-// Krippendorff's Alpha-Reliability", section E): values are by unit, and units with fewer than two
-// have no part in it.
+// Krippendorff's Alpha-Reliability", section E). units holds the values of each unit; units with
+// fewer than two values are ignored.
 //
 //	alpha = 1 - (n - 1) sum_ck o_ck d_ck / sum_ck n_c n_k d_ck
 //	d_ck = (sum of n_g, g from c to k, - (n_c + n_k)/2)^2
 //
-// o_ck counts the pairs of values c and k within a unit of m, each as 1/(m-1), n_c is the sum of
-// o_ck over k, and n that of n_c. It is NaN where all values are equal or there is no pair.
+// o_ck counts the pairs of values c and k within a unit of m values, each weighted by 1/(m-1). n_c
+// is the sum of o_ck over k, and n is the sum of n_c. alpha is NaN if all values are equal or there
+// is no pair.
 func alpha[K comparable](units map[K][]int) float64 {
 	const kinds = 3
 	var o [kinds][kinds]float64

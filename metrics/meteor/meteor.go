@@ -1,11 +1,11 @@
-// Package meteor computes METEOR (Lavie and Agarwal 2007; Banerjee and Lavie 2005) as NLTK's
-// meteor_score does: words match exactly, by Porter stem, or as WordNet synonyms. It reads
-// WordNet's own files, which Find locates on the machine.
+// Package meteor computes METEOR (Lavie and Agarwal 2007; Banerjee and Lavie 2005) like NLTK's
+// meteor_score: words match exactly, by Porter stem, or as WordNet synonyms. It reads WordNet's own
+// files, which Find locates on the machine.
 //
-// This is not the METEOR of nlg-eval and so of the paper: that is Denkowski and Lavie's Java
-// program METEOR 1.5, whose parameters were tuned otherwise and which also matches paraphrases,
-// weighs function words apart and adds up its counts over the corpus. The two are not comparable:
-// METEOR 1.5 gives numbers of about half the size.
+// This is not the METEOR of nlg-eval, which the paper uses: Denkowski and Lavie's Java program
+// METEOR 1.5. That program has other parameters, also matches paraphrases, weights function words
+// separately and sums its counts over the corpus. The two are not comparable: METEOR 1.5 gives
+// numbers of about half the size.
 package meteor
 
 import (
@@ -15,28 +15,28 @@ import (
 	"sync"
 )
 
-// signature says how METEOR is computed; it takes the WordNet and what the references are.
+// signature is the format of Signature. Its arguments are the WordNet version and the references.
 const signature = "meteor|nltk-3.10|level:sentence-mean|alpha:0.9|beta:3|gamma:0.5|match:exact,stem:porter-nltk,synonym:wordnet-%s|best:score|tok:whitespace|case:lower|dirs:mean|refs:%s|version:1"
 
-// METEOR is a metrics.SentenceJudge. It is safe for concurrent use, and remembers the stem and the
-// synonyms of every word it has met.
+// METEOR implements metrics.SentenceJudge. It is safe for concurrent use, and caches the stem and
+// the synonyms of every word.
 type METEOR struct {
 	wordNet *wordNet
 	mu      sync.RWMutex
 	forms   map[string]*form
 }
 
-// form is a word in lower case, or a stem. There is one for each text, so that equal texts are
-// equal pointers.
+// form is a lower-case word or a stem. Each text has only one form, so equal texts have equal
+// pointers.
 type form struct {
 	text     string
-	stem     *form           // nil where the form was only met as a stem
-	synonyms map[string]bool // valid after once
+	stem     *form           // nil if the form has only occurred as a stem
+	synonyms map[string]bool // set by once
 	once     sync.Once
 }
 
-// New reads the WordNet that lies at dir, a folder or an archive as Find returns it, in some tenths
-// of a second. An error is userr.BadInput and names the file that is missing or damaged.
+// New reads the WordNet in dir, a folder or an archive as returned by Find, in a few tenths of a
+// second. An error is userr.BadInput and names the missing or damaged file.
 func New(dir string) (*METEOR, error) {
 	w, err := readWordNet(dir)
 	if err != nil {
@@ -45,18 +45,18 @@ func New(dir string) (*METEOR, error) {
 	return &METEOR{wordNet: w, forms: map[string]*form{}}, nil
 }
 
-// Signature says in one line how Sentences computes its numbers, and with which WordNet; references
-// is their number, or what stands in their place ("source").
+// Signature describes in one line how Sentences computes its scores, and with which WordNet.
+// references is the number of references, or "source".
 func (m *METEOR) Signature(references string) string {
 	return fmt.Sprintf(signature, m.wordNet.version, references)
 }
 
-// Sentences returns METEOR, 0-1, of each output: the greatest over its references; references[k][i]
-// belongs to outputs[i]. Words are compared in lower case. Where a sentence is empty or no word
-// matches it is 0, as in NLTK, which has no special case for two empty ones; without references
-// too. It panics where a reference set's length differs from that of outputs.
+// Sentences returns the METEOR of each output, 0-1, the greatest over its references.
+// references[k][i] belongs to outputs[i]. Words are compared in lower case. The score is 0 if a
+// sentence is empty (as in NLTK, even if both are), if no word matches, or if there are no
+// references. Sentences panics if a reference set's length differs from that of outputs.
 //
-// Lower case is Go's, letter by letter; Python's differs in a capital I with a dot and a final
+// Lower case is Go's, letter by letter. Python's differs for a capital I with a dot and a final
 // capital sigma.
 func (m *METEOR) Sentences(outputs [][]string, references ...[][]string) []float64 {
 	for k, set := range references {
@@ -112,25 +112,25 @@ func (m *METEOR) form(text string) *form {
 	return f
 }
 
-// synonymOf says whether b is a word of one of the synsets of a.
+// synonymOf reports whether b is in one of the synsets of a.
 func (m *METEOR) synonymOf(a, b *form) bool {
 	a.once.Do(func() { a.synonyms = m.wordNet.synonyms(a.text) })
 	return a.synonyms[b.text]
 }
 
-// The parameters of Lavie and Agarwal (2007), which NLTK has as defaults.
+// The parameters of Lavie and Agarwal (2007), which are NLTK's defaults.
 const (
 	alpha = 0.9 // weight of precision in the denominator of the harmonic mean
 	beta  = 3.0 // shape of the fragmentation penalty
 	gamma = 0.5 // its greatest value
 )
 
-// score returns METEOR of a pair:
+// score returns the METEOR of a pair:
 //
 //	P = m/|output|,  R = m/|reference|,  F = PR / (alpha P + (1-alpha) R),  METEOR = F (1 - gamma (chunks/m)^beta)
 //
-// where m words match and chunks is the number of runs of them that stand side by side and in the
-// same order in both sentences.
+// m is the number of matched words. chunks is the number of runs of matched words that are adjacent
+// and in the same order in both sentences.
 func (m *METEOR) score(output, reference []*form) float64 {
 	matched, chunks := m.align(output, reference)
 	if matched == 0 {
@@ -142,12 +142,12 @@ func (m *METEOR) score(output, reference []*form) float64 {
 	return mean * (1 - gamma*math.Pow(float64(chunks)/n, beta))
 }
 
-// align matches the words in NLTK's way, which is greedy: three stages, each from the last word of
-// the output to the first, each word with the last free word of the reference that agrees. METEOR
-// proper would look for the alignment with the fewest crossings. As in NLTK, the third stage looks
-// up stems, not words: "happily" is "happili", which WordNet does not have.
+// align matches words greedily, as NLTK does: in three stages, each from the last word of the
+// output to the first, each word with the last free word of the reference that matches. The
+// original METEOR looks for the alignment with the fewest crossings. As in NLTK, the third stage
+// looks up stems, not words: "happily" becomes "happili", which is not in WordNet.
 func (m *METEOR) align(output, reference []*form) (matched, chunks int) {
-	at := make([]int, len(output)) // place of the match in the reference
+	at := make([]int, len(output)) // index of the match in the reference; -1: none
 	for i := range at {
 		at[i] = -1
 	}

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// irregular words are stemmed by looking them up: those that Porter's rules conflate with other
-// words, and that NLTK's authors collected.
+// irregular words have their stems looked up. NLTK's authors collected them because Porter's rules
+// conflate them with other words.
 var irregular = map[string]string{
 	"skies": "sky", "sky": "sky", "dying": "die", "lying": "lie", "tying": "tie", "news": "news",
 	"innings": "inning", "inning": "inning", "outings": "outing", "outing": "outing", "cannings": "canning",
@@ -14,9 +14,9 @@ var irregular = map[string]string{
 	"howe":    "howe", "proceed": "proceed", "exceed": "exceed", "succeed": "succeed",
 }
 
-// stem returns the stem of a word in lower case by the algorithm of Porter (1980), "An algorithm
-// for suffix stripping", with the changes of NLTK's PorterStemmer in its default mode, each marked
-// "NLTK". Signs that are no letters count as consonants.
+// stem returns the stem of a lower-case word by the algorithm of Porter (1980), "An algorithm for
+// suffix stripping", with the changes of NLTK's PorterStemmer in its default mode, each marked
+// "NLTK". Characters that are not letters count as consonants.
 func stem(word string) string {
 	if s, ok := irregular[word]; ok { // NLTK
 		return s
@@ -33,17 +33,17 @@ func stem(word string) string {
 	return step5(word)
 }
 
-// step1a takes plurals away.
+// step1a removes plurals.
 func step1a(w string) string {
-	if strings.HasSuffix(w, "ies") && letters(w) == 4 { // NLTK: dies, not flies
+	if strings.HasSuffix(w, "ies") && letters(w) == 4 { // NLTK: dies becomes die, not di
 		return strings.TrimSuffix(w, "s")
 	}
 	return firstRule(w, step1aRules)
 }
 
-// step1b takes -ed and -ing away, and mends what then remains.
+// step1b removes -ed and -ing and repairs the rest.
 func step1b(w string) string {
-	if s, ok := strings.CutSuffix(w, "ied"); ok { // NLTK: died is die, spied is spi
+	if s, ok := strings.CutSuffix(w, "ied"); ok { // NLTK: died becomes die, spied becomes spi
 		if letters(w) == 4 {
 			return s + "ie"
 		}
@@ -79,23 +79,23 @@ func step1b(w string) string {
 	return s
 }
 
-// step1c makes -y an -i.
+// step1c turns -y into -i.
 func step1c(w string) string {
 	s, ok := strings.CutSuffix(w, "y")
-	if !ok || letters(s) <= 1 { // NLTK: fly is fli, by stays
+	if !ok || letters(s) <= 1 { // NLTK: fly becomes fli, by stays
 		return w
 	}
-	if c := consonants(s); c[len(c)-1] { // NLTK: not enjoy
+	if c := consonants(s); c[len(c)-1] { // NLTK: enjoy stays
 		return s + "i"
 	}
 	return w
 }
 
 func step2(w string) string {
-	if s, ok := strings.CutSuffix(w, "alli"); ok && measure(s) > 0 { // NLTK: -alli first, and what remains once more
+	if s, ok := strings.CutSuffix(w, "alli"); ok && measure(s) > 0 { // NLTK: -alli first, then step2 again
 		return step2(s + "al")
 	}
-	if s, ok := strings.CutSuffix(w, "logi"); ok { // NLTK: the l belongs to what is measured, so that geologi is geolog
+	if s, ok := strings.CutSuffix(w, "logi"); ok { // NLTK: measure includes the l, so geologi becomes geolog
 		if measure(s+"l") > 0 {
 			return s + "log"
 		}
@@ -114,7 +114,7 @@ func step4(w string) string {
 	return firstRule(w, step4Rules)
 }
 
-// step5 takes a last -e away and makes -ll a single -l.
+// step5 removes a final -e and shortens -ll to -l.
 func step5(w string) string {
 	if s, ok := strings.CutSuffix(w, "e"); ok {
 		if m := measure(s); m > 1 || m == 1 && !endsCVC(s) {
@@ -127,13 +127,13 @@ func step5(w string) string {
 	return w
 }
 
-// rule replaces a suffix where what stands before it has a measure above.
+// rule replaces a suffix if the rest of the word has a measure greater than above.
 type rule struct {
 	suffix, replacement string
 	above               int
 }
 
-// firstRule applies the first rule whose suffix the word has; if its measure is too small, nothing.
+// firstRule applies the first rule with a matching suffix, or nothing if the measure is too small.
 func firstRule(w string, rules []rule) string {
 	for _, r := range rules {
 		if s, ok := strings.CutSuffix(w, r.suffix); ok {
@@ -208,7 +208,7 @@ var (
 
 func letters(w string) int { return utf8.RuneCountInString(w) }
 
-// consonants says of each letter whether it is one: all but a, e, i, o, u, and y after a consonant.
+// consonants marks the consonants of a word: all but a, e, i, o, u, and y after a consonant.
 func consonants(w string) []bool {
 	c := make([]bool, 0, len(w))
 	for _, r := range w {
@@ -224,7 +224,7 @@ func consonants(w string) []bool {
 	return c
 }
 
-// measure is Porter's m: how often a vowel is followed by a consonant.
+// measure returns Porter's m: how often a consonant follows a vowel.
 func measure(w string) int {
 	m, c := 0, consonants(w)
 	for i := 1; i < len(c); i++ {
@@ -244,8 +244,8 @@ func hasVowel(w string) bool {
 	return false
 }
 
-// doubleConsonant returns the last letter and whether it is a consonant and stands twice (Porter's
-// *d).
+// doubleConsonant returns the last letter, and whether the word ends in a double consonant
+// (Porter's *d).
 func doubleConsonant(w string) (rune, bool) {
 	last, size := utf8.DecodeLastRuneInString(w)
 	before, _ := utf8.DecodeLastRuneInString(w[:len(w)-size])
@@ -253,8 +253,8 @@ func doubleConsonant(w string) (rune, bool) {
 	return last, len(c) >= 2 && last == before && c[len(c)-1]
 }
 
-// endsCVC is Porter's *o: consonant, vowel, consonant at the end, the last not w, x or y. NLTK: or
-// the word is a vowel and a consonant.
+// endsCVC is Porter's *o: ends in consonant, vowel, consonant, the last not w, x or y. NLTK: or is
+// vowel and consonant.
 func endsCVC(w string) bool {
 	c := consonants(w)
 	n := len(c)

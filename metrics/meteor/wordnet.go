@@ -15,27 +15,27 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// wordNet is what METEOR needs of WordNet: which synsets a word is in, and which words are in a
-// synset. The formats are those of Debian's manual pages wndb(5WN) and morphy(7WN).
+// wordNet holds the part of WordNet that METEOR needs: the synsets of each word and the words of
+// each synset. The file formats are described in Debian's manual pages wndb(5WN) and morphy(7WN).
 type wordNet struct {
-	version string // as Version returns it
+	version string // as returned by Version
 	parts   [len(parts)]part
 }
 
-// part is WordNet's nouns, verbs, adjectives or adverbs.
+// part holds WordNet's nouns, verbs, adjectives or adverbs.
 type part struct {
-	synsets    map[string][]int32  // lemma -> where its synsets begin in data
+	synsets    map[string][]int32  // lemma -> positions of its synsets in data
 	exceptions map[string][]string // inflected form -> lemmas
 	endings    []ending
-	data       string // one synset a line
+	data       string // one synset per line
 }
 
 var versionLine = regexp.MustCompile(`WordNet (\d+(?:\.\d+)*) Copyright`)
 
-// Version returns which WordNet lies at dir: the version in the head of its files and the first 12
-// hexadecimal digits of the SHA-256 of all files that METEOR reads, as in "3.0-0123456789ab".
-// Distributions of one version differ (Debian mends WordNet 3.0), hence the digits. It reads 28 MB,
-// in about a tenth of a second. An error is userr.BadInput.
+// Version identifies the WordNet in dir: the version in the head of its files and the first 12
+// hexadecimal digits of the SHA-256 of all files that METEOR reads, such as "3.0-0123456789ab". The
+// hash distinguishes distributions of one version: Debian, for example, patches WordNet 3.0.
+// Version reads 28 MB in about a tenth of a second. Errors are userr.BadInput.
 func Version(dir string) (string, error) {
 	files, err := readFiles(dir)
 	if err != nil {
@@ -44,7 +44,7 @@ func Version(dir string) (string, error) {
 	return version(files), nil
 }
 
-// readFiles returns the text of every file of fileNames.
+// readFiles returns the text of every file in fileNames.
 func readFiles(dir string) (map[string]string, error) {
 	if dir == "" {
 		return nil, unreadable(dir, fs.ErrNotExist)
@@ -73,7 +73,7 @@ func version(files map[string]string) string {
 	}
 	hash := sha256.New()
 	for _, name := range fileNames() {
-		// The length keeps what ends one file apart from what begins the next.
+		// The length marks where one file ends and the next begins.
 		hash.Write([]byte(name + " " + strconv.Itoa(len(files[name])) + "\n"))
 		hash.Write([]byte(files[name]))
 	}
@@ -102,8 +102,8 @@ func readWordNet(dir string) (*wordNet, error) {
 	return w, nil
 }
 
-// readIndex fills synsets from the text of an index file. Where a line is not as it must be it
-// returns its number and what is wrong.
+// readIndex fills synsets from the text of an index file. If a line is malformed, it returns the
+// line number and what is wrong.
 func (p *part) readIndex(text string) (line int, why string) {
 	p.synsets = make(map[string][]int32, strings.Count(text, "\n"))
 	for entry := range strings.Lines(text) {
@@ -111,8 +111,8 @@ func (p *part) readIndex(text string) (line int, why string) {
 		if strings.HasPrefix(entry, " ") { // the licence
 			continue
 		}
-		// lemma, part of speech, number of synsets, number of pointer signs, the signs, number of
-		// senses, of tagged ones, places of the synsets
+		// lemma, part of speech, number of synsets, number of pointer symbols, the symbols, number
+		// of senses, number of tagged senses, positions of the synsets
 		fields := strings.Fields(entry)
 		if len(fields) < 4 {
 			return line, "has too few columns"
@@ -134,9 +134,9 @@ func (p *part) readIndex(text string) (line int, why string) {
 	return 0, ""
 }
 
-// words returns the words of the synset that begins at place, in the case they are written in, none
-// where the line is cut short. Its columns are: place, lexicographer's file, type, number of words
-// in hexadecimal, and a word and an identifier in turn.
+// words returns the words of the synset at position place, in their original case, or nil if the
+// line is cut off. The columns are: position, lexicographer file, type, number of words in
+// hexadecimal, then pairs of a word and an identifier.
 func (p *part) words(place int32) []string {
 	line, _, _ := strings.Cut(p.data[place:], "\n")
 	line, _, _ = strings.Cut(line, "|")
@@ -155,8 +155,7 @@ func (p *part) words(place int32) []string {
 	return words
 }
 
-// withoutMarker takes away what an adjective has where it stands only before or after its noun, as
-// "(a)" or "(p)".
+// withoutMarker removes the syntactic marker of an adjective, such as "(a)" or "(p)".
 func withoutMarker(word string) string {
 	if i := strings.LastIndexByte(word, '('); i >= 0 && strings.HasSuffix(word, ")") {
 		return word[:i]
@@ -164,10 +163,10 @@ func withoutMarker(word string) string {
 	return word
 }
 
-// ending is one of the inflections that WordNet's morphy takes away.
+// ending is an inflection that WordNet's morphy replaces.
 type ending struct{ old, new string }
 
-// endings are the rules of detachment of morphy(7WN), in the form in which NLTK has them.
+// endings are the detachment rules of morphy(7WN), in NLTK's form.
 var endings = map[string][]ending{
 	"noun": {
 		{"s", ""},
@@ -184,8 +183,8 @@ var endings = map[string][]ending{
 	"adj":  {{"er", ""}, {"est", ""}, {"er", "e"}, {"est", "e"}},
 }
 
-// lemmas returns the forms to look the word up under: itself, and those in the list of exceptions
-// or, where it is not there, those that the endings give.
+// lemmas returns the forms under which to look up a word: the word itself, and its entries in the
+// list of exceptions or, if it has none, the results of the endings.
 func (p *part) lemmas(word string) []string {
 	forms := []string{word}
 	if listed, ok := p.exceptions[word]; ok {
@@ -199,9 +198,9 @@ func (p *part) lemmas(word string) []string {
 	return forms
 }
 
-// synonyms returns the words of all synsets that the word or a lemma of it is in, of any part of
-// speech. Collocations, which hold an underscore, are left out; names keep their capitals, so no
-// lower-case word is equal to one, as in NLTK.
+// synonyms returns the words of all synsets, in any part of speech, that contain the word or one of
+// its lemmas. Collocations, which contain an underscore, are left out. Names keep their capitals,
+// so they never equal a lower-case word, as in NLTK.
 func (w *wordNet) synonyms(word string) map[string]bool {
 	found := map[string]bool{}
 	for i := range w.parts {
@@ -219,12 +218,13 @@ func (w *wordNet) synonyms(word string) map[string]bool {
 	return found
 }
 
-// parts are the four parts of WordNet, in the order in which they are read.
+// parts are WordNet's parts of speech, in reading order.
 var parts = [...]string{"noun", "verb", "adj", "adv"}
 
-// Find returns where WordNet lies: path, or its subfolder dict, where path is not "". Otherwise the
-// first that has it of $WNSEARCHDIR, $WNHOME/dict, /usr/share/wordnet (Debian's wordnet-base) and
-// corpora/wordnet in NLTK's data folders, unpacked or as the wordnet.zip that NLTK downloads.
+// Find returns the location of WordNet. If path is not "", it looks in path and its subfolder dict.
+// Otherwise it returns the first match among $WNSEARCHDIR, $WNHOME/dict, /usr/share/wordnet
+// (Debian's wordnet-base) and corpora/wordnet in NLTK's data folders, which may be unpacked or
+// NLTK's download wordnet.zip.
 func Find(path string) (dir string, ok bool) {
 	for _, dir := range candidates(path) {
 		if isWordNet(dir) {
@@ -258,7 +258,7 @@ func candidates(path string) []string {
 	return dirs
 }
 
-// isWordNet says whether dir has all the files that are read.
+// isWordNet reports whether dir has all files that METEOR reads.
 func isWordNet(dir string) bool {
 	files, done, err := open(dir)
 	if err != nil {
@@ -273,7 +273,7 @@ func isWordNet(dir string) bool {
 	return true
 }
 
-// open returns the files of a folder, or those of the folder wordnet in an archive.
+// open returns the files of a folder, or of the folder wordnet in a zip archive.
 func open(dir string) (files fs.FS, done func(), err error) {
 	if !strings.HasSuffix(dir, ".zip") {
 		return os.DirFS(dir), func() {}, nil
@@ -290,7 +290,7 @@ func open(dir string) (files fs.FS, done func(), err error) {
 	return files, done, err
 }
 
-// fileNames are the files that METEOR reads.
+// fileNames returns the names of the files that METEOR reads.
 func fileNames() []string {
 	var names []string
 	for _, part := range parts {
@@ -299,7 +299,7 @@ func fileNames() []string {
 	return names
 }
 
-// unreadable is the error where the WordNet at dir, or a file of it, cannot be read.
+// unreadable returns the error for a WordNet in dir that cannot be read.
 func unreadable(dir string, err error) error {
 	if dir == "" {
 		return userr.New(userr.BadInput, "WordNet is not on this machine; install it (Debian: wordnet-base) "+

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// corrupter damages human sentences the way rewriting programs do, so that a classifier can learn
+// corrupter damages human sentences like automatic rewriting does, so that a classifier can learn
 // the difference.
 type corrupter struct {
 	rng     *rand.Rand
 	types   []int32 // every word once
-	running []int32 // every word as often as in the text
+	running []int32 // every occurrence of a word in the text
 }
 
 // numbered is text with its words numbered from 0 in order of first occurrence.
@@ -50,8 +50,8 @@ func newCorrupter(text numbered, rng *rand.Rand) *corrupter {
 	return c
 }
 
-// word draws a vocabulary word: half the time any word, half the time as frequent as in the text,
-// so that neither rarity nor commonness alone gives a replacement away.
+// word draws a word: half the time uniformly from the vocabulary, half the time by its frequency in
+// the text, so that neither rarity nor frequency alone gives a replacement away.
 func (c *corrupter) word() int32 {
 	if c.rng.IntN(2) == 0 {
 		return c.types[c.rng.IntN(len(c.types))]
@@ -59,9 +59,9 @@ func (c *corrupter) word() int32 {
 	return c.running[c.rng.IntN(len(c.running))]
 }
 
-// corrupt returns a damaged copy of a sentence of at least one word: one or two of the five
-// damages, each equally likely. It returns nil where ten tries leave the sentence as it was
-// (possible where the vocabulary is tiny).
+// corrupt returns a copy of a non-empty sentence with one or two of five kinds of damage, each
+// equally likely. It returns nil if ten tries do not change the sentence, which is possible with a
+// tiny vocabulary.
 func (c *corrupter) corrupt(sentence []int32) []int32 {
 	for range 10 {
 		s := slices.Clone(sentence)
@@ -83,7 +83,7 @@ func (c *corrupter) damage(s []int32) []int32 {
 	switch c.rng.IntN(5) {
 	case 0: // replace a word by a random one
 		s[i] = c.word()
-	case 1: // say a word twice
+	case 1: // repeat a word
 		s = slices.Insert(s, i, s[i])
 	case 2: // swap two neighbours
 		if j := i + 1; j < len(s) {
@@ -91,7 +91,7 @@ func (c *corrupter) damage(s []int32) []int32 {
 		}
 	case 3: // drop a word
 		s = slices.Delete(s, i, i+1)
-	case 4: // write one and the same word at one to three places
+	case 4: // write the same word in one to three places
 		w := c.word()
 		for range 1 + c.rng.IntN(3) {
 			s[c.rng.IntN(len(s))] = w

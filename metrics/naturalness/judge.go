@@ -1,6 +1,6 @@
-// Package naturalness judges how much a sentence looks like one that a human wrote (Mir et al.
-// 2019): a logistic regression over its words, whose weights are a published unigram classifier's,
-// read from a file, or are trained on human sentences against corrupted copies of them.
+// Package naturalness judges how much a sentence looks as if a human wrote it (Mir et al. 2019).
+// The judge is a logistic regression over the sentence's words. Its weights are read from the file
+// of a published unigram classifier or trained on human sentences against corrupted copies.
 package naturalness
 
 import (
@@ -12,23 +12,23 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
-// Judge is a classifier of human sentences: a published one,
+// Judge is a classifier of human sentences. A published one computes
 //
 //	score = sigmoid(intercept + sum of the weights of the distinct known tokens of the lower-cased sentence)
 //
-// or one of our own (see Train), over the distinct words and pairs of neighbours. Scores of
-// different judges must not be compared, nor those of two that were trained on other sentences.
+// One from Train uses the distinct words and pairs of neighbouring words. Scores of different
+// judges must not be compared, even if both are from Train but with different sentences.
 type Judge struct {
-	Training // how our own was trained; zero: a published one
+	Training // how Train trained it; zero: a published classifier
 	file     *weightsFile
 	tok      tokenisation
-	base     string // base name of a published one's file
+	base     string // file name of a published classifier
 	hash     string
 }
 
 // Load reads a weights file: a published unigram classifier, whose published scores it reproduces,
-// or what Save wrote. It is UTF-8 text: a line "__intercept__ TAB NUMBER", then one "TOKEN TAB
-// WEIGHT" a line. Errors are userr.BadInput and name file and line.
+// or a file written by Save. It is UTF-8 text: a line "__intercept__ TAB NUMBER", then one "TOKEN
+// TAB WEIGHT" per line. Errors are userr.BadInput and name the file and the line.
 func Load(path string) (*Judge, error) {
 	file, hash, err := readWeights(path)
 	if err != nil {
@@ -40,18 +40,18 @@ func Load(path string) (*Judge, error) {
 	return ownJudge(file, hash)
 }
 
-// ownJudge is the judge of a file that Train made.
+// ownJudge returns the judge of a weights file from Train.
 func ownJudge(file *weightsFile, hash string) (*Judge, error) {
 	training, err := parseTraining(file.about)
 	return &Judge{Training: training, file: file, tok: whiteSpaceTokens, hash: hash}, err
 }
 
-// Score returns the probability, 0-1, that the sentence given as white-space words is human. It is
-// safe for concurrent use.
+// Score returns the probability, 0-1, that a human wrote the sentence, given as
+// whitespace-separated words. It is safe for concurrent use.
 func (j *Judge) Score(words []string) float64 { return j.file.score(j.tok.tokens(words)) }
 
-// Signature says in one line which judge this is: the file or, of our own, how it was trained, and
-// the first 12 digits of the sha256 of the weights.
+// Signature identifies the judge in one line: the file name, or for a judge from Train how it was
+// trained, and the first 12 digits of the SHA-256 of the weights.
 func (j *Judge) Signature() string {
 	if j.file.about != "" {
 		return fmt.Sprintf("naturalness|%s|sha256:%s|agg:mean-of-outputs|version:1", j.About(), j.hash)
@@ -60,8 +60,8 @@ func (j *Judge) Signature() string {
 		j.base, j.hash, j.tok)
 }
 
-// Name is short, for a column: that of a published one's file without "unigram_" and extension, or
-// "own".
+// Name is the column heading: the file name without "unigram_" and extension, or "own" for a judge
+// from Train.
 func (j *Judge) Name() string {
 	if j.file.about != "" {
 		return "own"
@@ -69,7 +69,7 @@ func (j *Judge) Name() string {
 	return strings.TrimPrefix(strings.TrimSuffix(j.base, filepath.Ext(j.base)), "unigram_")
 }
 
-// Save writes the weights, so that Load gets the same scores and the same signature back.
+// Save writes the weights. Load then returns a judge with the same scores and signature.
 func (j *Judge) Save(path string) error {
 	return files.Write(path, func(w io.Writer) error { return j.file.write(w) })
 }

@@ -6,21 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// tokenisation says how a sentence becomes the tokens that a naturalness weights file is looked up
-// with.
+// tokenisation is how a sentence is split into the tokens of a naturalness weights file.
 type tokenisation int
 
 // The tokenisations.
 const (
-	// regexTokens splits words further, as the regular-expression tokeniser behind the published
-	// weights does. Found from its observable behaviour: of each alternative the first that
-	// matches, left to right, over the lower-cased text,
+	// regexTokens splits words further, like the regular-expression tokeniser of the published
+	// weights. The rules were inferred from its behaviour. Over the lower-cased text, from left to
+	// right, the first matching alternative is taken:
 	//
 	//	(dr|mr|mrs|ms|a.m|p.m)\. | :3 | [a-z]+(['_-][a-z]+)? | [0-9]+ | a run of one and the same other character
 	//
-	// so "don't" is one token, "'s" two, "run-of-the-mill" is "run-of", "-", "the-mill". Other
-	// emoticons and dotted abbreviations do not occur in the sentences it was checked on; they are
-	// split like any other text.
+	// So "don't" is one token, "'s" is two, and "run-of-the-mill" is "run-of", "-", "the-mill".
+	// Other emoticons and dotted abbreviations did not occur in the sentences used for checking;
+	// they are split like any other text.
 	regexTokens tokenisation = iota
 	// whiteSpaceTokens takes the words as they are.
 	whiteSpaceTokens
@@ -34,7 +33,7 @@ func (t tokenisation) String() string {
 	return "regex"
 }
 
-// tokens returns the lower-cased tokens of a sentence given as white-space words.
+// tokens returns the lower-cased tokens of a sentence given as whitespace-separated words.
 func (t tokenisation) tokens(words []string) []string {
 	out := make([]string, 0, len(words)+4)
 	for _, w := range words {
@@ -48,11 +47,11 @@ func (t tokenisation) tokens(words []string) []string {
 	return out
 }
 
-// fixedTokens are taken whole where a token begins.
+// fixedTokens are always kept whole at the start of a token.
 var fixedTokens = []string{"dr.", "mr.", "mrs.", "ms.", "a.m.", "p.m.", ":3"}
 
-// appendRegexTokens splits lower-cased text that may hold white space. No token holds white space,
-// so a sentence can be given word by word.
+// appendRegexTokens splits lower-cased text, which may contain white space. No token contains white
+// space, so a sentence can be split word by word.
 func appendRegexTokens(tokens []string, s string) []string {
 	for s != "" {
 		n := tokenLen(s)
@@ -85,7 +84,7 @@ func tokenLen(s string) int {
 	first, size := utf8.DecodeRuneInString(s)
 	n := size
 	for n < len(s) {
-		// The sizes tell a byte that is not UTF-8 from a spelled-out U+FFFD.
+		// The sizes distinguish an invalid byte from a U+FFFD in the text.
 		if r, m := utf8.DecodeRuneInString(s[n:]); r != first || m != size || s[n] != s[0] {
 			break
 		}

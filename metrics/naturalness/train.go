@@ -13,16 +13,16 @@ import (
 
 // Limits of Train.
 const (
-	maxTrainSentences   = 100_000 // distinct sentences trained on at most
-	maxHeldOutSentences = 2_000   // kept apart for the accuracy: a tenth, at most this many
-	minTrainSentences   = 100     // distinct sentences needed
+	maxTrainSentences   = 100_000 // largest number of sentences to train on
+	maxHeldOutSentences = 2_000   // a tenth of the sentences, at most this many
+	minTrainSentences   = 100     // smallest number of distinct sentences
 )
 
-// Training says how a judge of our own was trained.
+// Training describes how Train trained a judge.
 type Training struct {
-	Sentences int // human sentences trained on, each beside a corrupted copy of itself
-	HeldOut   int // human sentences kept apart, likewise each beside a corrupted copy
-	// share, 0-1, of the held-out sentences, human and corrupted, that are told apart at 0.5; kept
+	Sentences int // human sentences trained on, each with a corrupted copy
+	HeldOut   int // human sentences held out, each with a corrupted copy
+	// accuracy on the held-out sentences and their corrupted copies at the threshold 0.5, 0-1, kept
 	// to 4 decimals
 	Accuracy float64
 	Seed     uint64
@@ -33,7 +33,7 @@ const (
 	trainingFormat = trainingHead + "heldout-accuracy:%.4f|seed:%d"
 )
 
-// About returns the training in one line, the middle of the signature.
+// About returns a description of the training in one line, the middle of the signature.
 func (t Training) About() string {
 	return fmt.Sprintf(trainingFormat, t.Sentences, t.HeldOut, t.Accuracy, t.Seed)
 }
@@ -48,16 +48,17 @@ func parseTraining(about string) (Training, error) {
 	return t, err
 }
 
-// Train trains a classifier of human against corrupted sentences, the same for the same sentences
-// and seed. Of the distinct sentences, lower-cased, it draws at most 2,000 to measure accuracy on
-// and at most 100,000 to train on (on Yelp that took 4 s for an accuracy of .81; all 240,000 would
-// take 10 s for .84). Every sentence stands beside a corrupted copy of itself (see corrupter).
+// Train trains a classifier of human against corrupted sentences. The same sentences and seed give
+// the same classifier. From the distinct lower-cased sentences it draws at most 2,000 to measure
+// accuracy and at most 100,000 to train on. On Yelp, training took 4 s for an accuracy of .81; all
+// 240,000 sentences would take 10 s for .84. Every sentence is paired with a corrupted copy of
+// itself (see corrupter).
 func Train(sentences [][]string, seed uint64) (*Judge, error) {
 	if err := Trainable(sentences); err != nil {
 		return nil, err
 	}
 	distinct := distinctSentences(sentences, len(sentences))
-	// the second number only keeps this stream apart from others of the seed
+	// the second number separates this random stream from others with the same seed
 	rng := rand.New(rand.NewPCG(seed, 0x6e617475726c))
 	rng.Shuffle(len(distinct), func(i, j int) { distinct[i], distinct[j] = distinct[j], distinct[i] })
 	held := min(len(distinct)/10, maxHeldOutSentences)
@@ -72,7 +73,7 @@ func Train(sentences [][]string, seed uint64) (*Judge, error) {
 	return ownJudge(file, file.contentHash()) // its accuracy is to the decimals kept
 }
 
-// Trainable says what is wrong with sentences that are too few for Train.
+// Trainable returns an error if there are too few distinct sentences for Train.
 func Trainable(sentences [][]string) error {
 	if n := len(distinctSentences(sentences, minTrainSentences)); n < minTrainSentences {
 		here := strconv.Itoa(n)
@@ -86,8 +87,8 @@ func Trainable(sentences [][]string) error {
 	return nil
 }
 
-// distinctSentences returns each different sentence once, at most so many, lower-cased, in order of
-// first occurrence. Sentences with words that no weights file can hold are left out.
+// distinctSentences returns up to most distinct sentences, lower-cased, in order of first
+// occurrence. It skips empty ones and those with words that a weights file cannot hold.
 func distinctSentences(sentences [][]string, most int) [][]string {
 	seen := make(map[string]bool, most)
 	var distinct [][]string
@@ -109,8 +110,8 @@ func distinctSentences(sentences [][]string, most int) [][]string {
 	return distinct
 }
 
-// heldOutAccuracy corrupts each sentence once, with words of these sentences, and returns the share
-// of correct decisions on both.
+// heldOutAccuracy corrupts each sentence once, with words from these sentences, and returns the
+// accuracy on the originals and the copies.
 func heldOutAccuracy(file *weightsFile, sentences [][]string, rng *rand.Rand) float64 {
 	text := number(sentences)
 	corrupter := newCorrupter(text, rng)
@@ -136,27 +137,27 @@ func heldOutAccuracy(file *weightsFile, sentences [][]string, rng *rand.Rand) fl
 	return float64(right) / float64(max(total, 1))
 }
 
-// How the logistic regression is fitted.
+// Hyperparameters of the logistic regression.
 const (
 	epochs    = 4
-	rate      = 0.1 // of Adagrad
+	rate      = 0.1 // learning rate of Adagrad
 	decay     = 1e-5
-	ownWeight = 3 // sentences a word or pair must be in for a weight beyond that of its frequency class
+	ownWeight = 3 // a word or pair in this many sentences gets its own weight
 )
 
-// trainer fits the classifier. How often a word or pair was seen elsewhere decides most: a damaged
-// sentence is betrayed by pairs nobody wrote. So a feature's weight is that of its frequency class
-// (the number of other sentences it is in: 0, 1, 2-3, 4-7, ...) plus, if it is frequent enough, one
-// of its own. "Other" matters: the sentence trained on is left out of the count for itself and for
-// its corrupted copy, else every human pair would be known and every test sentence look damaged.
-// Likewise a word put in does not count the sentence it was drawn from, else no damaged sentence
-// would ever hold an unknown word and unknown words would look human.
+// trainer fits the classifier. The main feature is how often a word or pair occurs in other
+// sentences, because pairs that nobody wrote betray a corrupted sentence. The weight of a feature
+// is that of its frequency class (it is in 0, 1, 2-3, 4-7, ... other sentences) plus, if it is
+// frequent enough, one of its own. The count leaves out the sentence trained on, for itself and for
+// its corrupted copy. Otherwise every human pair would be known, and every test sentence would look
+// corrupted. The count of an inserted word leaves out the sentence it was drawn from. Otherwise
+// corrupted sentences would have no unknown words, and unknown words would look human.
 type trainer struct {
 	rng       *rand.Rand
 	corrupter *corrupter
 	numbered
-	inWord []int32        // sentences each word is in
-	inPair map[pair]int32 // sentences each pair is in
+	inWord []int32        // number of sentences with each word
+	inPair map[pair]int32 // number of sentences with each pair
 
 	intercept weight
 	classes   [2][32]weight // [word or pair][frequency class]
@@ -214,7 +215,7 @@ func frequencyClass(n int32) int {
 	return class
 }
 
-// fit runs stochastic gradient steps over the sentences, each time with a new corrupted copy.
+// fit runs stochastic gradient descent. Each sentence gets a new corrupted copy in every epoch.
 func (t *trainer) fit() {
 	for range epochs {
 		for _, i := range t.rng.Perm(len(t.sentences)) {
@@ -231,12 +232,12 @@ func (t *trainer) fit() {
 	}
 }
 
-// step does one gradient step on a sentence, given as its features, with the pairs of the human
-// sentence it comes from.
+// step does one gradient step on the features of a sentence. humanPairs are the pairs of the human
+// sentence that it comes from; label is 1 for human.
 func (t *trainer) step(words []int32, pairs []pair, humanPairs []pair, label float64) {
 	active := []*weight{&t.intercept}
 	for _, w := range words {
-		n := t.inWord[w] - 1 // other than the human sentence, or than the one a replacement was drawn from
+		n := t.inWord[w] - 1 // without the human sentence, or the one an inserted word is from
 		active = append(active, &t.classes[0][frequencyClass(n)])
 		if n >= ownWeight {
 			active = append(active, &t.wordOwn[w])
@@ -266,7 +267,7 @@ func (t *trainer) step(words []int32, pairs []pair, humanPairs []pair, label flo
 	}
 }
 
-// model folds the class weights into the single ones.
+// model adds the class weights to the weights of the words and pairs.
 func (t *trainer) model() *weightsFile {
 	f := &weightsFile{linear: linear{
 		intercept: t.intercept.value, unknownWord: t.classes[0][0].value, unknownPair: t.classes[1][0].value,
@@ -286,12 +287,11 @@ func (t *trainer) model() *weightsFile {
 	return f
 }
 
-// pair is two neighbouring words as their numbers in a linear model; sentenceEdge stands before the
+// pair is two neighbouring words, as word numbers of a linear model. sentenceEdge stands before the
 // first and after the last word.
 type pair [2]int32
 
-// sentenceEdge is the number of the sentence's edge, unknownID that of a word without a row of its
-// own.
+// sentenceEdge stands for the edge of a sentence, and unknownID for a word without a weight.
 const (
 	sentenceEdge int32 = -1
 	unknownID    int32 = -2
@@ -301,16 +301,16 @@ const (
 // its distinct pairs of neighbours: score = sigmoid(intercept + sum of weights).
 type linear struct {
 	intercept   float64
-	unknownWord float64          // of each distinct token without a row
-	unknownPair float64          // of each distinct pair without a row
+	unknownWord float64          // weight of each distinct unknown token
+	unknownPair float64          // weight of each distinct unknown pair
 	ids         map[string]int32 // token -> index in words and weights
 	words       []string         // tokens in file order
 	weights     []float64        // of words
 	pairs       map[pair]float64 // nil: tokens only
 }
 
-// score sums in the order in which the tokens stand in the sentence, so that equal sentences get
-// equal bits.
+// score returns the probability of human text. It sums in token order, so equal sentences get equal
+// bits.
 func (m *linear) score(tokens []string) float64 {
 	z := m.intercept
 	ids := make([]int32, len(tokens))
@@ -333,10 +333,10 @@ func (m *linear) score(tokens []string) float64 {
 	return sigmoid(z)
 }
 
-// pairSum returns the weights of the distinct pairs of a sentence.
+// pairSum returns the sum of the weights of a sentence's distinct pairs.
 func (m *linear) pairSum(tokens []string, ids []int32) float64 {
 	sum := 0.0
-	type spelled struct { // unknown words share a number, so the words tell pairs of them apart
+	type spelled struct { // distinguishes pairs of unknown words, which share a number
 		ids  pair
 		text [2]string
 	}

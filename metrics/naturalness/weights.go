@@ -20,11 +20,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// The rows of a weights file that are not tokens. A weights file is UTF-8 text, one "TOKEN TAB
-// WEIGHT" a line. The first row is interceptRow. A file written by Save of a judge of our own goes
-// on with aboutRow, whose second field says so in words instead of a weight, and the two weights of
-// unknown tokens; only such a file has rows of two words, "A SPACE B", where a missing word is the
-// sentence's edge. Words come before the pairs they are in.
+// The rows of a weights file that are not tokens. A weights file is UTF-8 text with one "TOKEN TAB
+// WEIGHT" per line. The first row is interceptRow. In a file of a judge from Train, the next rows
+// are aboutRow, with a description of the training instead of a weight, and the weights of unknown
+// words and pairs. Only such a file has rows of word pairs, "A SPACE B", where an empty word stands
+// for the edge of the sentence. Words come before the pairs that contain them.
 const (
 	interceptRow   = "__intercept__"
 	aboutRow       = "__about__"
@@ -32,13 +32,13 @@ const (
 	unknownPairRow = "__unknown_pair__"
 )
 
-// weightsFile is a parsed weights file; about is "" where the file is not our own.
+// weightsFile is a parsed weights file. about is "" if the file is not from Train.
 type weightsFile struct {
 	linear
 	about string
 }
 
-// parseWeights reads a weights file; name is what errors call it.
+// parseWeights parses a weights file. name is the file's name in errors.
 func parseWeights(name string, data []byte) (*weightsFile, error) {
 	f := &weightsFile{linear: linear{ids: map[string]int32{}}}
 	p := weightsParser{name: name, file: f}
@@ -63,10 +63,10 @@ type weightsParser struct {
 	name string
 	line int
 	file *weightsFile
-	own  int // rows of an own file's head seen: aboutRow, unknownWordRow, unknownPairRow
+	own  int // how many of aboutRow, unknownWordRow and unknownPairRow were read
 }
 
-// fail returns the error sentence "naturalness weights FILE:LINE: what".
+// fail returns an error that begins with "naturalness weights FILE:LINE:".
 func (p *weightsParser) fail(format string, args ...any) error {
 	return userr.New(userr.BadInput, "naturalness weights %s:%d: %s", p.name, p.line, fmt.Sprintf(format, args...))
 }
@@ -105,7 +105,7 @@ func (p *weightsParser) row(line string) error {
 	return p.weight(token, weight)
 }
 
-// weight takes a row after the intercept.
+// weight parses a row after the intercept.
 func (p *weightsParser) weight(token string, weight float64) error {
 	if want := [...]string{"", unknownWordRow, unknownPairRow, ""}[p.own]; want != "" || token == unknownWordRow ||
 		token == unknownPairRow {
@@ -156,7 +156,7 @@ func (p *weightsParser) pair(token string, weight float64) error {
 	return nil
 }
 
-// write writes the file so that parseWeights gets the same numbers back, bit by bit.
+// write writes the file. parseWeights gets exactly the same numbers back.
 func (f *weightsFile) write(w io.Writer) error {
 	var b []byte
 	row := func(token string, weight float64) {
@@ -194,7 +194,7 @@ func (f *weightsFile) sortedPairs() []pair {
 	return pairs
 }
 
-// storable reports whether a word can be a token of a weights file.
+// storable reports whether a word can be a token in a weights file.
 func storable(word string) bool {
 	switch word {
 	case "", interceptRow, aboutRow, unknownWordRow, unknownPairRow:
@@ -221,9 +221,9 @@ func shortHash(data []byte) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// contentHash is the hash that the file will have when written.
+// contentHash returns the hash that the written file will have.
 func (f *weightsFile) contentHash() string {
 	var b bytes.Buffer
-	_ = f.write(&b) // a bytes.Buffer takes everything
+	_ = f.write(&b) // a bytes.Buffer never fails
 	return shortHash(b.Bytes())
 }
