@@ -1,7 +1,7 @@
-// Package classifier holds the style classifiers. BiLSTM measures TST%; it never trains, guides,
-// selects or ranks a transfer model. FastText, a bag of n-grams, is the selector of settings on dev
-// outputs, and a further judge in tables. CNN is the guide of guided refill. Another one, trained
-// on text that nothing else reads, measures TST% unseen. All of them predict a style from words.
+// Package classifier holds the style classifiers, which predict a style from words. BiLSTM measures
+// TST%; it never trains, guides, selects or ranks a transfer model. FastText, a bag of n-grams,
+// selects settings on dev outputs and is a further judge in tables. CNN is the guide of guided
+// decoding. Another CNN, trained on text that nothing else reads, measures TST% unseen.
 package classifier
 
 import (
@@ -15,15 +15,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// BiLSTMConfig is the shape of the evaluation classifier, as it is stored beside the weights.
+// BiLSTMConfig is the shape of the evaluation classifier. It is stored with the weights.
 type BiLSTMConfig struct {
 	Vocab int `json:"vocab"` // words and special tokens
 	recipe.BiLSTMShape
 	Dropout float64 `json:"dropout"`
-	Classes int     `json:"classes,omitempty"` // that it tells apart; 0 is 2
+	Classes int     `json:"classes,omitempty"` // number of classes; 0 means 2
 }
 
-// classes is Classes with its default.
+// classes returns Classes, or 2 if it is 0.
 func (c BiLSTMConfig) classes() int { return cmp.Or(c.Classes, 2) }
 
 // Check returns an error of kind userr.BadInput for a shape that no model can have.
@@ -33,7 +33,7 @@ func (c BiLSTMConfig) Check() error {
 	)
 }
 
-// checkClasses refuses a number of classes, 0 for the default, that no classifier has.
+// checkClasses returns an error for an invalid number of classes. 0 is valid: the default.
 func checkClasses(kind string, n int) error {
 	if n == 0 || n >= 2 && n <= recipe.Widest {
 		return nil
@@ -76,13 +76,13 @@ func (m *BiLSTM) Logits(ids *torch.Tensor, train bool) *torch.Tensor {
 	return m.out.Forward(last.Dropout(m.Config.Dropout, train))
 }
 
-// Train fits the model by mean cross-entropy; the epoch of the lowest dev loss is kept.
+// Train minimises mean cross-entropy and keeps the epoch with the lowest dev loss.
 func (m *BiLSTM) Train(ctx context.Context, train, dev corpus.Encoded, r nn.Recipe) (*nn.History, error) {
 	logits := func(in nn.Grid) *torch.Tensor { return m.Logits(in.Tensor(), true) }
 	return fit(ctx, m.Params, logits, train, r, func() (nn.Validation, error) { return m.Evaluate(ctx, dev) })
 }
 
-// fit trains a network by the mean cross-entropy of its logits [B, C] of a batch.
+// fit trains a network by mean cross-entropy, given its logits [B, C] of a batch.
 func fit(
 	ctx context.Context, p *nn.Params, logits func(nn.Grid) *torch.Tensor, train corpus.Encoded, r nn.Recipe,
 	validate func() (nn.Validation, error),
@@ -109,7 +109,7 @@ func (m *BiLSTM) Evaluate(ctx context.Context, d corpus.Encoded) (nn.Validation,
 	return v.Mean(len(d.IDs)), err
 }
 
-// Predict returns the likeliest class of every sentence. A sentence of no words is class 0.
+// Predict returns the likeliest class of every sentence. An empty sentence has class 0.
 func (m *BiLSTM) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 	out := make([]int, len(ids))
 	var rows [][]int64
@@ -127,7 +127,7 @@ func (m *BiLSTM) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 	return out, err
 }
 
-// each calls fn with the logits [N, C] of every batch of rows, as Logits returns them outside of
+// each calls fn with the logits [N, C] of every batch of rows, as Logits computes them outside of
 // training.
 func (m *BiLSTM) each(ctx context.Context, rows [][]int64, fn func(batch []int, logits *torch.Tensor)) error {
 	return nn.ForStretches(ctx, rows, nn.StretchTokens, func(from int, stretch [][]int64) error {

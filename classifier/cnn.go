@@ -16,18 +16,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// CNNConfig is the shape of a CNN, as it is stored beside the weights.
+// CNNConfig is the shape of a CNN. It is stored with the weights.
 type CNNConfig struct {
 	Vocab int `json:"vocab"` // words and special tokens
 	recipe.CNNShape
 	Dropout float64 `json:"dropout"`           // of a sentence's features
-	Classes int     `json:"classes,omitempty"` // that it tells apart; 0 is 2
+	Classes int     `json:"classes,omitempty"` // number of classes; 0 means 2
 }
 
-// classes is Classes with its default.
+// classes returns Classes, or 2 if it is 0.
 func (c CNNConfig) classes() int { return cmp.Or(c.Classes, 2) }
 
-// Check returns an error for the user where there can be no model of this shape.
+// Check returns an error of kind userr.BadInput for a shape that no model can have.
 func (c CNNConfig) Check() error {
 	most := max(c.Vocab/(1<<12), c.Embedding, c.Filters, len(c.Widths))
 	for _, w := range c.Widths {
@@ -66,25 +66,24 @@ func (c CNNConfig) Numbers() float64 {
 
 // CNN is the style classifier of Kim 2014, "Convolutional Neural Networks for Sentence
 // Classification": embedding -> convolutions of several widths over the words -> ReLU -> maximum
-// over positions -> linear. It guides transfer models. The evaluation classifier is of another
-// kind, and a CNN that measures is trained on text that the guide never reads, so that what judges
-// was never what guided. Its classes are the styles.
+// over positions -> linear. Its classes are the styles. It guides transfer models. So the
+// evaluation classifier is of another kind, and a CNN that measures is trained on text that the
+// guide never reads.
 //
-// A sentence stands between zero vectors, as many on either side as a filter has words but one: a
-// filter of width w has n + w - 1 windows over n words. Every word is then seen at each place of
-// every filter, the first and the last as much as the others, a filter can tell where a sentence
-// begins and ends, and no sentence is too short for the widest. A sentence of no words is one zero
-// vector.
+// Zero vectors pad a sentence on both sides, so a filter of width w has n + w - 1 windows over n
+// words. Every word is then seen at each place of every filter, a filter can detect where a
+// sentence begins and ends, and no sentence is too short for the widest filter. A sentence without
+// words is one zero vector.
 type CNN struct {
 	Config CNNConfig
 	Params *nn.Params
 	embed  *nn.Embedding
-	filter []*nn.Linear // of each of Config.Widths, over the vectors of a window side by side
+	filter []*nn.Linear // for each of Config.Widths, over the vectors of a window
 	out    *nn.Linear
 }
 
-// NewCNN returns a model with fresh weights from torch's seeded generator; the shape is one that
-// Check accepts. Call it on the torch thread, in a scope.
+// NewCNN returns a model with fresh weights from torch's seeded generator. Check must accept its
+// shape. Call it on the torch thread, in a scope.
 func NewCNN(c CNNConfig) *CNN {
 	p := nn.NewParams()
 	m := &CNN{Config: c, Params: p, embed: nn.NewEmbedding(p, "embedding", c.Vocab, c.Embedding)}
@@ -120,8 +119,8 @@ func (m *CNN) features(words *torch.Tensor) *torch.Tensor {
 	return torch.Cat(1, largest...)
 }
 
-// sideBySide returns count windows of x [B, L, E] from the position first on, each of width
-// vectors: [B, count, width * E].
+// sideBySide returns count windows of width vectors each from x [B, L, E], starting at position
+// first: [B, count, width * E].
 func sideBySide(x *torch.Tensor, first, count, width int64) *torch.Tensor {
 	places := make([]*torch.Tensor, width)
 	for k := range places {
@@ -130,17 +129,17 @@ func sideBySide(x *torch.Tensor, first, count, width int64) *torch.Tensor {
 	return torch.Cat(2, places...)
 }
 
-// Train fits the model by mean cross-entropy; the epoch of the lowest dev loss is kept. Word
-// dropout (Iyyer et al. 2015, who leave words out; with <unk> lengths stay) keeps the model from
-// resting on single words: what it guides would otherwise find the few that please it most.
+// Train minimises mean cross-entropy and keeps the epoch with the lowest dev loss. Word dropout (by
+// <unk>, which keeps the length; Iyyer et al. 2015 leave words out) stops the model from relying on
+// single words. Otherwise a search that it guides would find the few words that it likes most.
 func (m *CNN) Train(ctx context.Context, train, dev corpus.Encoded, r nn.Recipe) (*nn.History, error) {
 	logits := func(in nn.Grid) *torch.Tensor { return m.Logits(m.withUnknown(in).Tensor(), true) }
 	return fit(ctx, m.Params, logits, train, r, func() (nn.Validation, error) { return m.Evaluate(ctx, dev) })
 }
 
-// withUnknown returns the words with <unk> in the place of each with probability WordDropout. The
-// draws are those of the CPU's generator, on a GPU too: its state is in every checkpoint, so that a
-// training that goes on from one drops the same words.
+// withUnknown replaces each word by <unk> with probability WordDropout. It draws from the CPU's
+// generator, even on a GPU. Checkpoints hold the generator's state, so a resumed training drops the
+// same words.
 func (m *CNN) withUnknown(in nn.Grid) nn.Grid {
 	if m.Config.WordDropout == 0 {
 		return in
@@ -176,12 +175,12 @@ func (m *CNN) Predict(ctx context.Context, ids [][]int64) ([]int, error) {
 	return out, err
 }
 
-// LogProbs returns log p(class | words) of every sentence, [N][C], whatever its length, 0 included;
-// no sentence has a part in another's. Call it on the torch thread.
+// LogProbs returns log p(class | words) of every sentence, [N][C]. Sentences may have any length,
+// including 0, and do not influence each other. Call it on the torch thread.
 //
-// A convolution is a sum over the places of its window, so that what a word adds to each filter at
-// each place is worked out once for all sentences, which share most of their words: a table of some
-// kilobytes a word, and several times as fast as Logits. It is in float32 always.
+// A convolution is a sum over the places of its window. So what a word adds to each filter at each
+// place is computed once for all sentences, in a table of some kilobytes per word. This is several
+// times as fast as Logits. It is always in float32.
 func (m *CNN) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) {
 	s, err := m.scorer(ids)
 	if err != nil {
@@ -214,7 +213,7 @@ func (m *CNN) LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error) 
 // logSoftmax returns log softmax(z)[class], without overflow.
 func logSoftmax(z []float64, class int) float64 { return logSigmoid(logOdds(z, class)) }
 
-// logOdds returns the log odds of a class, log p / (1 - p), where p is softmax(z)[class].
+// logOdds returns the log-odds of a class, log(p / (1 - p)), where p is softmax(z)[class].
 func logOdds(z []float64, class int) float64 {
 	top, sum := math.Inf(-1), 0.0
 	for c, x := range z {
@@ -224,7 +223,7 @@ func logOdds(z []float64, class int) float64 {
 	}
 	for c, x := range z {
 		if c != class {
-			sum += math.Exp(x - top) // 1 where there is one other class
+			sum += math.Exp(x - top) // 1 with one other class
 		}
 	}
 	return z[class] - (top + math.Log(sum))
@@ -233,23 +232,23 @@ func logOdds(z []float64, class int) float64 {
 // logSigmoid returns log(1 / (1 + exp(-x))) without overflow.
 func logSigmoid(x float64) float64 { return min(x, 0) - math.Log1p(math.Exp(-math.Abs(x))) }
 
-// scorer makes logits of sentences of some words, without tensors.
+// scorer computes the logits of sentences from a set of words, without tensors.
 type scorer struct {
 	filters   int
 	widths    []int
-	row       map[int64]int // of a word in shares
-	shares    []float32     // [words, places of all widths, F]: a word's part in the sums of windows
-	places    int           // of all widths together
-	biases    [][]float32   // of the filters of each width
+	row       map[int64]int // row of a word in shares
+	shares    []float32     // [words, places of all widths, F]: what a word adds to window sums
+	places    int           // number of places of all widths
+	biases    [][]float32   // by width, of its filters
 	out, bias []float32     // [C, widths * F], [C]
-	// of one sentence: its words' rows of shares; of one width: the sum of a window, the largest of
-	// all windows
+	// Working memory: the rows of shares of a sentence's words; for a width, the sum of a window
+	// and the largest of all windows.
 	sentence     [][]float32
 	sum, largest []float32
 	zeros        []float32
 }
 
-// scorer returns one for the words of these sentences.
+// scorer returns a scorer for the words of these sentences.
 func (m *CNN) scorer(ids [][]int64) (*scorer, error) {
 	c := m.Config
 	s := &scorer{filters: c.Filters, widths: c.Widths, row: map[int64]int{}}
@@ -281,7 +280,7 @@ func (m *CNN) scorer(ids [][]int64) (*scorer, error) {
 	return s, err
 }
 
-// alone returns a scorer with room of its own, beside which others work.
+// alone returns a scorer with its own working memory, for another goroutine.
 func (s *scorer) alone() *scorer {
 	own := *s
 	own.sum, own.largest, own.zeros = make([]float32, s.filters), make([]float32, s.filters), make([]float32, s.filters)
@@ -299,12 +298,12 @@ func (s *scorer) logits(ids []int64, z []float64) {
 		z[c] = float64(b)
 	}
 	width := len(s.out) / len(s.bias)
-	first := 0 // place of a width among those of all
+	first := 0 // the first place of this width
 	for i, w := range s.widths {
 		s.maximum(first, w)
 		first += w
 		for f, x := range s.largest {
-			x = max(x+s.biases[i][f], 0) // the bias is that of every window, and ReLU keeps their order
+			x = max(x+s.biases[i][f], 0) // adding the bias and ReLU after the maximum gives the same result
 			at := i*s.filters + f
 			for c := range z {
 				z[c] += float64(x) * float64(s.out[c*width+at])
@@ -313,8 +312,8 @@ func (s *scorer) logits(ids []int64, z []float64) {
 	}
 }
 
-// maximum puts the largest sum of every filter of width w, whose places begin at first, over all
-// windows of the sentence into s.largest. Zero vectors around the words add nothing.
+// maximum sets s.largest to the largest window sum of every filter of width w, whose places begin
+// at first. Zero vectors around the words add nothing.
 func (s *scorer) maximum(first, w int) {
 	n := len(s.sentence)
 	if n == 0 {

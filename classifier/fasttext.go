@@ -19,19 +19,19 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// FastTextConfig is the shape of a FastText, as it is stored beside the weights.
+// FastTextConfig is the shape of a FastText. It is stored with the weights.
 type FastTextConfig struct {
 	Vocab int `json:"vocab"` // words and special tokens
-	// FastTextShape.Buckets is how many vectors the runs of 2 and more words share; none are made
-	// if Ngrams is 1.
+	// FastTextShape.Buckets is the number of vectors that n-grams of 2 and more words share. If
+	// Ngrams is 1 there are none.
 	recipe.FastTextShape
-	Classes int `json:"classes,omitempty"` // that it tells apart; 0 is 2
+	Classes int `json:"classes,omitempty"` // number of classes; 0 means 2
 }
 
-// classes is Classes with its default.
+// classes returns Classes, or 2 if it is 0.
 func (c FastTextConfig) classes() int { return cmp.Or(c.Classes, 2) }
 
-// Check returns an error for the user where there can be no model of this shape.
+// Check returns an error of kind userr.BadInput for a shape that no model can have.
 func (c FastTextConfig) Check() error {
 	switch {
 	case c.Vocab <= corpus.NumSpecial:
@@ -56,7 +56,7 @@ func (c FastTextConfig) Check() error {
 	return checkClasses("bag of n-grams", c.Classes)
 }
 
-// rows is how many vectors there are: one a word, then the buckets.
+// rows returns the number of vectors: one per word, then the buckets.
 func (c FastTextConfig) rows() int {
 	if c.Ngrams == 1 {
 		return c.Vocab
@@ -65,14 +65,14 @@ func (c FastTextConfig) rows() int {
 }
 
 // FastText is the linear classifier of Joulin et al. 2017, "Bag of Tricks for Efficient Text
-// Classification": the mean of the vectors of a sentence's words and of its n-grams, which share
-// hashed buckets, times a matrix, gives the logits of the styles. There is no bias, so that a
-// sentence with nothing known has logits of 0 and counts as style 0.
+// Classification": the mean of the vectors of a sentence's words and n-grams, times a matrix, gives
+// the logits of the styles. N-grams share hashed buckets. There is no bias, so a sentence without
+// known words has logits of 0 and counts as style 0.
 //
-// Two things differ from fastText's program. It ends every sentence with a token, here there is
-// none. It hashes unknown words into n-grams; here, where all unknown words are one, an n-gram with
-// an unknown word in it is left out as the word itself is. Special tokens, <mask> among them, count
-// as unknown: no training text has them.
+// It differs from the fastText program in two ways. fastText ends every sentence with a token; this
+// does not. fastText hashes unknown words into n-grams; here all unknown words are one, so unknown
+// words and n-grams with them are left out. Special tokens, including <mask>, count as unknown,
+// because no training text has them.
 type FastText struct {
 	Config  FastTextConfig
 	vectors []float32 // [rows, Dim]
@@ -80,8 +80,8 @@ type FastText struct {
 	hashes  []uint32  // of the words
 }
 
-// NewFastText returns a model with fresh weights: vectors uniform in +-1/Dim drawn by seed, and
-// logits of 0, as fastText starts. It panics if c.Check() fails.
+// NewFastText returns a model with fastText's initial weights: vectors uniform in +-1/Dim, drawn by
+// seed, and an output matrix of 0. It panics if c.Check() fails.
 func NewFastText(c FastTextConfig, seed uint64) *FastText {
 	m := makeFastText(c)
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -104,8 +104,8 @@ func makeFastText(c FastTextConfig) *FastText {
 	return m
 }
 
-// mix is the finalizer of MurmurHash3: it spreads ids over 32 bits. Without it neighbouring ids
-// would give n-grams in neighbouring buckets; fastText hashes the letters of the words instead.
+// mix is the finalizer of MurmurHash3. It spreads ids over 32 bits, so that n-grams of neighbouring
+// ids do not share neighbouring buckets. fastText hashes the letters of words instead.
 func mix(x uint32) uint32 {
 	x ^= x >> 16
 	x *= 0x85ebca6b
@@ -117,8 +117,8 @@ func mix(x uint32) uint32 {
 // Parameters is the number of weights.
 func (m *FastText) Parameters() int { return len(m.vectors) + len(m.output) }
 
-// features appends the numbers of the vectors of a sentence: of its words, then of its n-grams by
-// their hashes. As in fastText the hash of words a, b, c is (a*K + b)*K + c for a fixed K.
+// features appends the vector indices of a sentence's words, then of its n-grams by their hashes.
+// As in fastText the hash of words a, b, c is (a*K + b)*K + c for a fixed K.
 func (m *FastText) features(to []int32, ids []int64) []int32 {
 	for _, id := range ids {
 		if id < 0 || id >= int64(m.Config.Vocab) {
@@ -149,19 +149,19 @@ func known(id int64) bool { return id >= corpus.NumSpecial }
 // FastTextRecipe is how a FastText is trained.
 type FastTextRecipe struct {
 	Epochs   int
-	LR       float64 // at the start; it falls in a line to 0 at the end
-	Seed     uint64  // of the order of the sentences
+	LR       float64 // initial value; it falls linearly to 0
+	Seed     uint64  // for the order of the sentences
 	Progress func(done, total int, note string)
 }
 
-// sentencesAtOnce are trained on between two looks at the context.
+// sentencesAtOnce is the number of training sentences between checks of the context.
 const sentencesAtOnce = 2000
 
-// Train fits the model by stochastic gradient descent on the cross-entropy, one sentence a step, in
-// another order each epoch, and keeps the last epoch: fastText does not stop early, dev is only
-// looked at. It uses one goroutine, so that the same seed gives the same bits. On cancellation it
-// returns ctx.Err() and the model is half trained. A training set without one of the classes, or a
-// further class in any set, is an error of kind userr.BadInput.
+// Train minimises cross-entropy by stochastic gradient descent, one sentence per step, in a new
+// random order each epoch. Like fastText it does not stop early: it keeps the last epoch and only
+// reports the dev loss. It uses one goroutine, so the same seed gives the same bits. If cancelled
+// it returns ctx.Err() and leaves the model partly trained. A class missing from the training set,
+// or an unknown class in any set, is an error of kind userr.BadInput.
 func (m *FastText) Train(ctx context.Context, train, dev corpus.Encoded, r FastTextRecipe) (*nn.History, error) {
 	if r.Epochs < 1 || !(r.LR > 0) {
 		return nil, userr.New(
@@ -238,8 +238,8 @@ func (m *FastText) checkClasses(set string, d corpus.Encoded, all bool) error {
 	return nil
 }
 
-// finite reports whether all weights are: one that is not may be of a sentence that did not come
-// again.
+// finite reports whether all weights are finite. The loss shows a bad weight only if a later
+// sentence uses it.
 func (m *FastText) finite() bool {
 	for _, weights := range [][]float32{m.vectors, m.output} {
 		for _, x := range weights {
@@ -257,8 +257,8 @@ func (m *FastText) vector(feature int32) []float32 {
 	return m.vectors[int(feature)*d:][:d:d]
 }
 
-// scratch is memory for one sentence: its vector, and the loss's gradient by it [Dim]; the logits
-// of its classes, and how far the weights of each move [C].
+// scratch is working memory for one sentence: its vector, and the change of its features' vectors
+// [Dim]; the logits of the classes, and the rate at which the weights of each change [C].
 type scratch struct {
 	hidden, grad []float32
 	z            []float64
@@ -304,16 +304,16 @@ func (m *FastText) forward(s scratch, features []int32) {
 	}
 }
 
-// step moves every weight by -lr times the gradient of one sentence's loss, which it returns.
+// step moves every weight by -lr times the gradient of one sentence's loss, and returns the loss.
 func (m *FastText) step(s scratch, features []int32, class int, lr float64) float64 {
 	m.forward(s, features)
 	loss := -logSoftmax(s.z, class)
 	if len(features) == 0 {
 		return loss // a constant
 	}
-	// The loss's derivative by the logit of class c is p(c), less 1 if c is the sentence's. All add
-	// up to 0, so that the first class gets the opposite of the others'. The output moves after its
-	// old value is used.
+	// The loss's derivative for the logit of class c is p(c), minus 1 if c is the sentence's. All
+	// sum to 0, so the first class gets minus the sum of the others. The output weights change
+	// after their old values are used.
 	h, grad, first := s.hidden, s.grad[:len(s.hidden)], m.weights(0)[:len(s.hidden)]
 	clear(grad)
 	for c := 1; c < len(s.z); c++ {
@@ -356,22 +356,22 @@ func (m *FastText) Evaluate(d corpus.Encoded) nn.Validation {
 	return nn.Validation{Loss: loss / n, Accuracy: 100 * right / n}
 }
 
-// Predict returns the likeliest class of every sentence, of equals the first: so also for one of
-// unknown words alone or of none.
+// Predict returns the likeliest class of every sentence, the first of equally likely ones. A
+// sentence without known words has class 0.
 func (m *FastText) Predict(ids [][]int64) []int {
 	out := make([]int, len(ids))
 	m.each(ids, func(i int, z []float64) { out[i] = likeliest(z) })
 	return out
 }
 
-// LogOdds returns the log odds of a class of every sentence, log p(class) / (1 - p(class)).
+// LogOdds returns every sentence's log-odds of a class, log(p(class) / (1 - p(class))).
 func (m *FastText) LogOdds(ids [][]int64, class int) []float64 {
 	out := make([]float64, len(ids))
 	m.each(ids, func(i int, z []float64) { out[i] = logOdds(z, class) })
 	return out
 }
 
-// likeliest returns the class of the largest logit, or log p, of equals the first.
+// likeliest returns the class with the largest logit or log p, the first of equal ones.
 func likeliest(z []float64) int { return slices.Index(z, slices.Max(z)) }
 
 // each calls fn with the logits of every sentence.
@@ -391,7 +391,7 @@ const (
 	outputName  = "output"  // [C, Dim]
 )
 
-// tensors returns the weights by name with their rows.
+// tensors returns the weights by tensor name.
 func (m *FastText) tensors() map[string][]float32 {
 	return map[string][]float32{vectorsName: m.vectors, outputName: m.output}
 }
@@ -411,7 +411,7 @@ func (m *FastText) Save(path string) error {
 	return files.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, nil, w) })
 }
 
-// LoadFastText reads the weights that Save wrote of a model of the shape c.
+// LoadFastText reads the weights that Save wrote for a model of shape c.
 func LoadFastText(path string, c FastTextConfig) (*FastText, error) {
 	if err := c.Check(); err != nil {
 		return nil, err

@@ -7,18 +7,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// Odds are the log odds of words in the training text.
+// Odds holds the log-odds of words in the training text.
 type Odds struct {
-	of     [][]float64 // of each style's words by id: log p(w | style) - log p(w | other styles)
-	counts [][]float64 // how often the texts of a style have the word
+	of     [][]float64 // by style and id: log p(w | style) - log p(w | other styles)
+	counts [][]float64 // by style and id: how often the style has the word
 }
 
-// leastCount is how often the texts of a style must have a word before it is called a style word:
-// of fewer occurrences log odds say little.
+// leastCount is the minimum count of a style word in its style. Log-odds of rarer words say little.
 const leastCount = 5
 
-// CountOdds counts the words of the training text, of so many styles and ids. Half an occurrence
-// more keeps the odds of a word that a style lacks finite.
+// CountOdds counts the words of the training text, for numbers of styles and ids. Each count gets
+// half an occurrence more, so the log-odds of a word that a style lacks stay finite.
 func CountOdds(train corpus.Encoded, styles, vocab int) *Odds {
 	o := &Odds{of: make([][]float64, styles), counts: make([][]float64, styles)}
 	total := make([]float64, styles)
@@ -45,8 +44,8 @@ func CountOdds(train corpus.Encoded, styles, vocab int) *Odds {
 	return o
 }
 
-// Words returns the style words of a style, those that its texts have often enough and whose log
-// odds are so high at least, by id.
+// Words returns the ids of a style's style words: frequent enough in the style, with log-odds of
+// atLeast or more.
 func (o *Odds) Words(style int, atLeast float64) []int64 {
 	words := []int64{}
 	for w := int64(corpus.NumSpecial); w < int64(len(o.of[style])); w++ {
@@ -57,19 +56,19 @@ func (o *Odds) Words(style int, atLeast float64) []int64 {
 	return words
 }
 
-// silentShare is the share of sentences that one word decides, of the share in the style where that
-// is largest, below which a style has no words of its own. Training text of seven kinds that differ
-// both ways has 0.59 or more, of five that are one-sided 0.27 or less. A share of fewer sentences
-// than silentLeast says little.
+// A style is silent if its share of sentences that one word decides is below silentShare times the
+// largest share of any style. That ratio is 0.59 or more in two-sided training texts, 0.27 or less
+// in one-sided ones (docs/decisions/040-one-sided.md). A share of fewer than silentLeast sentences
+// says little.
 const (
 	silentShare = 0.4
 	silentLeast = 100
 )
 
-// Silent returns the styles that have no words of their own: their sentences are told by the
-// absence of the others' words. One word decides a sentence where its style is told right by the
-// sum of the log odds and, without the word of most odds, would not be; decided is, by style, the
-// share of the sentences told right that are so, which is small in a silent style.
+// Silent returns the styles without words of their own: the absence of the others' words marks
+// their sentences. One word decides a sentence if the sum of log-odds gives the right style, but
+// would not without the word of highest log-odds. decided is, by style, the share of correctly
+// classified sentences that one word decides. It is small in a silent style.
 func (o *Odds) Silent(d corpus.Encoded) (silent []int, decided []float64) {
 	right := make([]float64, len(o.of))
 	decided = make([]float64, len(o.of))

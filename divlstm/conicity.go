@@ -5,20 +5,19 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// conicity returns, for states h [B, T, H], the mean over time of |cosine(h_t, mean_t h)|: [B], 1
-// where states are parallel (Mohankumar et al. 2020, section 3.2; the paper's appendix, without the
+// conicity returns the mean over time of |cosine(h_t, mean_t h)| for states h [B, T, H]: [B], 1 if
+// states are parallel (Mohankumar et al. 2020, section 3.2; the paper's appendix, without the
 // absolute value):
 //
 //	ATM(v_i, V) = cosine(v_i, 1/m sum_j v_j), conicity(V) = 1/m sum_i ATM(v_i, V)
 //
-// and 1/m sum_i |ATM(v_i, V)| here. The absolute value gives it its lower bound: with the signed
-// cosine, minimising drives it to about -0.8 and the accuracy away
-// (docs/decisions/004-conicity.md).
+// Here it is 1/m sum_i |ATM(v_i, V)|, which is at least 0. Minimising the signed cosine drives it
+// to about -0.8 and destroys accuracy (docs/decisions/004-conicity.md).
 func conicity(h *torch.Tensor) *torch.Tensor {
 	return cosines(h).Abs().MeanDim(1, false)
 }
 
-// batchConicity returns one number for a batch of states h [B, T, H], the term that LambdaCon
+// batchConicity returns the conicity of a batch of states h [B, T, H], the scalar that LambdaCon
 // multiplies. With the zero value of form it is the mean of conicity.
 func batchConicity(h *torch.Tensor, form recipe.ConicityForm) *torch.Tensor {
 	c := cosines(h)

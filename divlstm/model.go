@@ -1,6 +1,6 @@
-// Package divlstm is the Diversity-LSTM (Mohankumar et al. 2020): an LSTM classifier whose states
-// are kept apart by a conicity loss, so that its attention explains its decision. Its attention is
-// what style masking uses.
+// Package divlstm is the Diversity-LSTM (Mohankumar et al. 2020): an LSTM classifier with a
+// conicity loss that keeps its states apart, so that its attention explains its decision. Style
+// masking uses this attention.
 package divlstm
 
 import (
@@ -12,15 +12,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Config is the model's shape, as it is stored beside the weights.
+// Config is the model's shape. It is stored with the weights.
 type Config struct {
 	Vocab  int `json:"vocab"`            // words and special tokens
-	Styles int `json:"styles,omitempty"` // that it tells apart; 0 is 2
+	Styles int `json:"styles,omitempty"` // number of classes; 0 means 2
 	recipe.DivLSTMShape
 	Dropout float64 `json:"dropout"`
 }
 
-// StylesOrTwo is Styles with its default.
+// StylesOrTwo returns Styles, or 2 if it is 0.
 func (c Config) StylesOrTwo() int { return cmp.Or(c.Styles, 2) }
 
 // FirstWord is the id of the first ordinary word.
@@ -67,16 +67,16 @@ func New(c Config) *Model {
 	return m
 }
 
-// TrainAttention says whether the attention is trained, as it is unless this is called with false.
-// The authors' is not, because they build their optimizer before it exists. Call it before
-// training.
+// TrainAttention freezes the attention if train is false. By default it is trained. The authors'
+// code does not train it, because it builds its optimizer before the attention exists. Call it
+// before training.
 func (m *Model) TrainAttention(train bool) {
 	if !train {
 		m.Params.Freeze("attention.")
 	}
 }
 
-// Output is one forward pass over a batch of B sentences of T words.
+// Output is the result of a forward pass over a batch of B sentences of T words.
 type Output struct {
 	Logits    *torch.Tensor // [B, S], of S styles
 	Attention *torch.Tensor // [B, T], sums to 1 over T
@@ -89,12 +89,12 @@ func (m *Model) Forward(ids *torch.Tensor, train bool) Output {
 	return m.FromInputs(m.Inputs(ids, train))
 }
 
-// FromInputs maps the vectors that enter the LSTM [B, T, E] to what Forward returns, by additive
-// attention over the states h (Bahdanau et al. 2015; the paper's appendix):
+// FromInputs is Forward from the vectors that enter the LSTM [B, T, E]. It uses additive attention
+// over the states h (Bahdanau et al. 2015; the paper's appendix):
 //
 //	score_t = v^T tanh(W h_t + b), alpha = softmax(score), c = sum_t alpha_t h_t
 //
-// Attention is float32 whatever products are.
+// Attention is float32 whatever the precision of products.
 func (m *Model) FromInputs(x *torch.Tensor) Output {
 	h, _ := m.lstm.Forward(x)                                          // [B, T, H]
 	score := m.query.Forward(m.attn.Forward(h).To(torch.Float).Tanh()) // [B, T, 1]
@@ -103,8 +103,8 @@ func (m *Model) FromInputs(x *torch.Tensor) Output {
 	return Output{Logits: m.out.Forward(context), Attention: alpha.Reshape(x.Size(0), x.Size(1)), States: h}
 }
 
-// Inputs maps word ids [B, T] to the vectors that enter the LSTM [B, T, E], in training with
-// dropout.
+// Inputs maps word ids [B, T] to the vectors that enter the LSTM [B, T, E], with dropout in
+// training.
 func (m *Model) Inputs(ids *torch.Tensor, train bool) *torch.Tensor {
 	return m.embed.Forward(ids).Dropout(m.Config.Dropout, train)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Train minimises the loss; the epoch of the lowest dev loss is kept.
+// Train minimises the loss and keeps the epoch with the lowest dev loss.
 func (m *Model) Train(ctx context.Context, train, dev corpus.Encoded, loss Loss, r nn.Recipe) (*nn.History, error) {
 	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
@@ -24,10 +24,10 @@ func (m *Model) Train(ctx context.Context, train, dev corpus.Encoded, loss Loss,
 	})
 }
 
-// Validate returns the mean loss a sentence, accuracy in percent, and mean Conicity. The loss is
-// the objective's own: with a summed cross-entropy conicity counts once a batch, not once a
-// sentence, or lambda_con would weigh more in choosing an epoch than in training it. That depends
-// on the company: here sentences of equal length in the order given, nn.EvalTokens words at most.
+// Validate returns the mean loss per sentence, the accuracy in percent and the mean conicity. The
+// loss is that of training: with a summed cross-entropy, conicity counts once per batch, not once
+// per sentence. Otherwise lambda_con would weigh more in choosing an epoch than in training. So the
+// loss depends on the batches: sentences of equal length, in order, at most nn.EvalTokens words.
 func (m *Model) Validate(ctx context.Context, d corpus.Encoded, loss Loss) (nn.Validation, error) {
 	var ce, objective, con, right float64
 	err := nn.ForEach(ctx, d.IDs, func(batch []int) error {
@@ -45,11 +45,11 @@ func (m *Model) Validate(ctx context.Context, d corpus.Encoded, loss Loss) (nn.V
 	n := float64(len(d.IDs))
 	return nn.Validation{
 		Loss: (ce + loss.LambdaCon*objective) / n, Accuracy: 100 * right / n,
-		Conicity: min(1, con/n), // cosines of float32 may round up
+		Conicity: min(1, con/n), // float32 cosines may round up
 	}, err
 }
 
-// Attention returns every sentence's attention, one number a word, summing to 1.
+// Attention returns every sentence's attention: one number per word, with sum 1.
 func (m *Model) Attention(
 	ctx context.Context,
 	ids [][]int64,
@@ -71,13 +71,13 @@ func (m *Model) Attention(
 	return scores, err
 }
 
-// Loss is the objective (the paper's appendix, "The Diversity Driven LSTM"), with y the style of
-// sentence P and H its states:
+// Loss is the objective (the paper's appendix, "The Diversity Driven LSTM"), where y is the style
+// of sentence P and H its states:
 //
 //	L(theta_Div) = -log p_Div(y | P) + lambda_con conicity(H)
 //
-// The cross-entropy is averaged or (the authors' code) summed over the batch. The zero value of the
-// form means absolute cosines.
+// The cross-entropy is averaged over the batch or, as in the authors' code, summed. The zero value
+// of ConicityForm means absolute cosines.
 type Loss struct {
 	LambdaCon float64
 	recipe.DivLSTMLoss
@@ -99,8 +99,8 @@ func (l Loss) reduction() torch.Reduction {
 	return torch.ReduceMean
 }
 
-// Probabilities returns the softmax of every sentence's logits: what the model says of each style.
-// A sentence of no words is an error of the caller.
+// Probabilities returns p(style) of every sentence, the softmax of its logits. No sentence may be
+// empty.
 func (m *Model) Probabilities(ctx context.Context, ids [][]int64) ([][]float64, error) {
 	p := make([][]float64, len(ids))
 	err := nn.ForEach(ctx, ids, func(batch []int) error {

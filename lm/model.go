@@ -1,10 +1,10 @@
-// Package lm is a word-level LSTM language model (Mikolov et al. 2010; Zaremba et al. 2014) whose
-// perplexity judges how fluent transferred sentences are, order and company of the words included,
-// which a unigram naturalness cannot see. It is trained on the human training text of a data set,
-// all styles together, and never trains, selects or ranks a transfer model.
+// Package lm is a word-level LSTM language model (Mikolov et al. 2010; Zaremba et al. 2014). Its
+// perplexity measures how fluent transferred sentences are, including word order and context, which
+// a unigram naturalness cannot see. It is trained on the human training text of a data set, all
+// styles together, and never trains, selects or ranks a transfer model.
 //
-// A word that the model does not know is scored as <unk>, at the probability of all such words
-// together. Read a perplexity beside the number of unknown words, which Scores has.
+// Unknown words are scored as <unk>, with the probability of all such words together. So read a
+// perplexity together with the number of unknown words in Scores.
 package lm
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Config is a model's shape, as it is stored beside the weights, and the words it knows.
+// Config is a model's shape and the words it knows. It is stored with the weights.
 type Config struct {
 	Known Words `json:"known"` // see KnownWords
 	recipe.LMShape
@@ -47,11 +47,11 @@ func (c Config) Numbers() float64 {
 	return (classes+1)*e + recipe.LSTMNumbers(c.Embedding, c.Hidden) + e*h + classes
 }
 
-// Classes are what a sentence can go on with: <unk>, <eos> and the known words, in this order.
+// Classes returns the number of classes that can come next: <unk>, <eos> and the known words.
 func (c Config) Classes() int { return firstWord + len(c.Known) }
 
-// The model's own numbers of the classes that are no word. <bos> is the one after the last word,
-// because no sentence goes on with it.
+// The class numbers <unk>, <eos> and the known words, in this order. <bos> has the number after the
+// last word, because it is never predicted.
 const (
 	unkClass = iota
 	eosClass
@@ -59,11 +59,11 @@ const (
 )
 
 // Model is embedding -> LSTM -> projection -> vocabulary layer. The vocabulary layer's weights are
-// the word vectors (Press and Wolf 2017): the projection makes states as wide as these.
+// the word vectors (Press and Wolf 2017). The projection maps states to their width.
 type Model struct {
 	Config  Config
 	Params  *nn.Params
-	classOf []int64 // by id, unkClass where unknown; ids from len(classOf) on are unknown too
+	classOf []int64 // by id; unknown ids have unkClass or are beyond the end
 	embed   *nn.Embedding
 	lstm    *nn.LSTM
 	project *nn.Linear    // without bias
@@ -84,7 +84,7 @@ func New(c Config) *Model {
 	}
 }
 
-// states maps classes [B, T] to the LSTM's states [B*T, H], dropped out in training.
+// states maps classes [B, T] to the LSTM's states [B*T, H], with dropout in training.
 func (m *Model) states(classes *torch.Tensor, train bool) *torch.Tensor {
 	x := m.embed.Forward(classes).Dropout(m.Config.Dropout, train)
 	x, _ = m.lstm.Forward(x)
@@ -96,8 +96,8 @@ func (m *Model) vocab() *torch.Tensor {
 	return m.embed.W.Narrow(0, 0, int64(m.Config.Classes()))
 }
 
-// Signature says in one line which model gives a perplexity; dev is the perplexity of the data
-// set's dev text.
+// Signature describes in one line the model that gives a perplexity. dev is the perplexity of the
+// data set's dev text.
 func (m *Model) Signature(dev float64) string {
 	c := m.Config
 	return fmt.Sprintf(

@@ -7,14 +7,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Scores is what the model says of a text, one entry a sentence.
+// Scores holds the results of the model on a text, one entry per sentence.
 type Scores struct {
 	LogProb []float64 // natural logarithm of the sentence's probability, its end included
-	Tokens  []int     // what LogProb sums over: the words and the end
-	Unknown []int     // words that were scored as <unk>
+	Tokens  []int     // number of tokens in LogProb: the words and the end
+	Unknown []int     // number of words scored as <unk>
 }
 
-// Loss returns the mean of -log p over tokens, 0 of no sentence.
+// Loss returns the mean of -log p over tokens, 0 without sentences.
 func (s Scores) Loss() float64 {
 	sum, n := 0.0, 0
 	for i, l := range s.LogProb {
@@ -28,13 +28,13 @@ func (s Scores) Loss() float64 {
 }
 
 // Score returns the log-probabilities of sentences given as word ids. A sentence's log-probability
-// is the same whatever sentences stand beside it; that of a sentence without words is the one of
-// ending at once.
+// does not depend on the other sentences. An empty sentence has the log-probability of ending at
+// once.
 func (m *Model) Score(ctx context.Context, ids [][]int64) (Scores, error) {
 	return m.score(ctx, ids, nn.StretchTokens)
 }
 
-// score is Score with so many tokens at once.
+// score is Score with at most atOnce tokens at a time.
 func (m *Model) score(ctx context.Context, ids [][]int64, atOnce int) (Scores, error) {
 	s := Scores{LogProb: make([]float64, len(ids)), Tokens: tokens(ids), Unknown: make([]int, len(ids))}
 	rows := m.rows(ids)
@@ -53,17 +53,17 @@ func (m *Model) score(ctx context.Context, ids [][]int64, atOnce int) (Scores, e
 	return s, err
 }
 
-// rowsAtOnce is how many rows a product of the vocabulary layer has.
+// rowsAtOnce is the number of rows that the vocabulary layer is packed for.
 const rowsAtOnce = 256
 
-// logProbs returns the log-probability of every row after its <bos>. Rows that begin alike share
-// their states, and the probabilities of what comes next.
+// logProbs returns the log-probability of every row after its <bos>. Rows with the same beginning
+// share its states and the probabilities of the next word.
 func (m *Model) logProbs(rows [][]int64) ([]float64, error) {
 	p := nn.NewPrefixes(rows, false)
 	vocab := torch.Pack(m.vocab(), m.bias, torch.Packing{Rows: rowsAtOnce})
-	var ends []float64       // log-probabilities of whole rows, as they end
-	var before *torch.Tensor // what the vocabulary layer reads after the prefixes of the level before
-	var logProb []float64    // of these
+	var ends []float64       // log-probabilities of whole rows, in the order they end
+	var before *torch.Tensor // vocabulary layer's inputs after the prefixes of the level before
+	var logProb []float64    // log-probabilities of those prefixes
 	err := p.Run(m.embed, m.lstm.Weights, false, func(l nn.Level, states *torch.Tensor) {
 		at := make([]float64, len(l.Words))
 		if before != nil {

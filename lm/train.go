@@ -10,9 +10,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Train minimises the mean cross-entropy of a batch's tokens, a sentence's end being one of them;
-// the epoch of the lowest dev loss, which is that of the lowest dev perplexity, is kept. train and
-// dev are the word ids of sentences. Recipe.BatchTokens counts ends too.
+// Train minimises the mean cross-entropy of a batch's tokens, including sentence ends. It keeps the
+// epoch with the lowest dev loss, and so the lowest dev perplexity. train and dev are the word ids
+// of sentences. Recipe.BatchTokens counts ends too.
 func (m *Model) Train(ctx context.Context, train, dev [][]int64, r nn.Recipe) (*nn.History, error) {
 	if err := m.Config.Check(); err != nil {
 		return nil, err
@@ -39,8 +39,8 @@ func (m *Model) Train(ctx context.Context, train, dev [][]int64, r nn.Recipe) (*
 	})
 }
 
-// startFromCounts sets the vocabulary layer's bias to the logarithm of every class's share of the
-// text, with one added to each count. The model would learn that first, and slowly for rare words.
+// startFromCounts sets the vocabulary layer's bias to the log frequency of each class, with add-one
+// counts. Otherwise the model would learn that first, and slowly for rare words.
 func (m *Model) startFromCounts(rows [][]int64) {
 	counts := make([]float64, m.Config.Classes())
 	total := float64(len(counts))
@@ -62,14 +62,14 @@ func (m *Model) startFromCounts(rows [][]int64) {
 	t.Free()
 }
 
-// Evaluate returns the mean cross-entropy a token, ends included: the natural logarithm of the
+// Evaluate returns the mean cross-entropy per token, including ends: the natural logarithm of the
 // perplexity of the text.
 func (m *Model) Evaluate(ctx context.Context, ids [][]int64) (nn.Validation, error) {
 	s, err := m.Score(ctx, ids)
 	return nn.Validation{Loss: s.Loss()}, err
 }
 
-// rows returns <bos>, the words' classes and <eos> of every sentence.
+// rows returns <bos>, the classes of the words and <eos> of every sentence.
 func (m *Model) rows(ids [][]int64) [][]int64 {
 	out := make([][]int64, len(ids))
 	for i, words := range ids {
@@ -90,13 +90,13 @@ func (m *Model) class(id int64) int64 {
 	return m.classOf[id]
 }
 
-// split cuts rows [B, T+1] into what the model reads [B, T] and what it should predict then [B*T].
+// split divides rows [B, T+1] into the model's inputs [B, T] and its targets [B*T].
 func split(rows *torch.Tensor) (in, target *torch.Tensor) {
 	n := rows.Size(1) - 1
 	return rows.Narrow(1, 0, n), rows.Narrow(1, 1, n).Reshape(-1)
 }
 
-// tokens returns the number of words of every sentence, and one for its end.
+// tokens returns the number of words of every sentence, plus one for its end.
 func tokens(ids [][]int64) []int {
 	n := nn.Lengths(ids)
 	for i := range n {

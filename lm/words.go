@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// Words are ids of a data set's vocabulary, increasing, none of a special token. As text they are
-// ranges: "9-8570,8572".
+// Words are ids of a data set's vocabulary, in increasing order, without special tokens. As text
+// they are ranges: "9-8570,8572".
 type Words []int64
 
 // With these, <unk> occurs often enough to be trained, and few words are lost (decision 011).
@@ -20,11 +20,11 @@ const (
 	unkShare = 0.001
 )
 
-// KnownWords returns the words of the training text a model should know. The others are trained on
-// as <unk>, without which a model would give it no probability, and one unknown word in an output
-// would cost more than all else. These are the words that occur less than minCount times and then,
-// from the rarest on (of equally rare ones the greatest id first), as many as it takes until the
-// share unkShare of the text's words is unknown: in some data sets every word is frequent.
+// KnownWords returns the words of the training text that a model should know. The others are
+// trained as <unk>, so that one unknown word in an output does not outweigh everything else. Words
+// that occur less than minCount times are unknown. If these are less than the share unkShare of the
+// text (some data sets have only frequent words), the rarest others become unknown until the share
+// is reached, of equally rare ones the greatest id first.
 func KnownWords(train [][]int64) Words {
 	counts := map[int64]int{}
 	total := 0
@@ -84,7 +84,7 @@ func (w Words) MarshalText() ([]byte, error) {
 	return text, nil
 }
 
-// mostWords bounds what a text may ask for.
+// mostWords is the greatest id that a text may contain.
 const mostWords = 1 << 24
 
 // UnmarshalText reads what MarshalText writes.

@@ -1,5 +1,5 @@
-// Package masking scores how much each word of a sentence carries its style (Score), by a
-// Diversity-LSTM, and reads and writes files of scores. Package policy turns scores into masks.
+// Package masking scores how strongly each word of a sentence carries its style (Score), by a
+// Diversity-LSTM, and reads and writes score files. Package policy turns scores into masks.
 package masking
 
 import (
@@ -14,24 +14,24 @@ import (
 	"github.com/smlm-exp/smlm-exp/masking/policy"
 )
 
-// Scores is what a method found in a data set.
+// Scores holds the results of a method on a data set, by sentence.
 type Scores struct {
-	Words [][]float32 // one number a word, summing to 1
-	// Of integrated gradients a number a sentence, else nil. Change is F(x) - F(0), and Gap is how
-	// far the attributions' sum is from it (Sundararajan et al. 2017, proposition 1).
+	Words [][]float32 // one number per word, with sum 1
+	// Set for integrated gradients only. Change is F(x) - F(0), and Gap is the distance between
+	// Change and the sum of the attributions (Sundararajan et al. 2017, proposition 1).
 	Gap, Change []float64
 }
 
-// wordsAtOnce bounds the words that go through the model at once with gradients on: larger products
-// are slower there.
+// wordsAtOnce limits the words that go through the model together with gradients on. Larger
+// products are slower there.
 const wordsAtOnce = 2000
 
 // integrationSteps is the number of points of integrated gradients. The completeness gap in the
 // table "attribution" shows that they suffice.
 const integrationSteps = 32
 
-// Score explains every sentence of d by model m, whose classes are the styles. Sentences do not
-// influence each other. progress may be nil. Call it on the torch thread.
+// Score scores the words of every sentence of d with model m, whose classes are the styles.
+// Sentences do not influence each other. progress may be nil. Call it on the torch thread.
 func Score(
 	ctx context.Context,
 	method policy.Method,
@@ -66,7 +66,7 @@ func Score(
 	return s, err
 }
 
-// explainer explains one batch. Its methods run with gradients off, and turn them on for what they
+// explainer explains one batch. Its methods run with gradients off, and turn them on where they
 // differentiate.
 type explainer struct {
 	method policy.Method
@@ -107,13 +107,13 @@ func (e *explainer) rows(x *torch.Tensor, s *Scores) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.method == policy.Gradients { // whose signs say nothing of a word
+	if e.method == policy.Gradients { // their signs say nothing about a word
 		return distributions(lengths(a), n)
 	}
 	return distributions(sums(a), n)
 }
 
-// attentionXInput returns, for x [B, T, E], each word's attention times the length of its input
+// attentionXInput returns, for x [B, T, E], each word's attention times the norm of its input
 // (docs/decisions/018-attention-x-input.md):
 //
 //	alpha_t ||x_t||
@@ -137,7 +137,7 @@ func (e *explainer) attributions(x *torch.Tensor, s *Scores) (*torch.Tensor, err
 	return g, err
 }
 
-// check returns an error where the method, the model or the data do not fit.
+// check returns an error if the method, the model and the data do not fit together.
 func check(method policy.Method, m *divlstm.Model, d corpus.Encoded) error {
 	if !slices.Contains(policy.Methods, method) || method.Scored() != method {
 		return fmt.Errorf("unknown method %q", method)

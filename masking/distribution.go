@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// lengths returns the length of every vector of a [B, T, E]: B*T of them.
+// lengths returns the norms of the B*T vectors of a [B, T, E].
 func lengths(a *torch.Tensor) []float64 {
 	squares := doubles(a.Mul(a).SumDim(2, false))
 	for i, x := range squares {
@@ -17,7 +17,7 @@ func lengths(a *torch.Tensor) []float64 {
 	return squares
 }
 
-// sums returns the sum of every vector of a [B, T, E]: B*T of them.
+// sums returns the sums of the B*T vectors of a [B, T, E].
 func sums(a *torch.Tensor) []float64 { return doubles(a.SumDim(2, false)) }
 
 func doubles(t *torch.Tensor) []float64 {
@@ -29,8 +29,8 @@ func doubles(t *torch.Tensor) []float64 {
 	return out
 }
 
-// distributions turns rows of n numbers, in place, into numbers of 0 or more that sum to 1: the
-// positive ones as shares of their sum.
+// distributions turns rows of n numbers into distributions, in place: positive numbers become
+// shares of their sum, others 0. It returns an error if a number is not finite.
 func distributions(rows []float64, n int) ([]float64, error) {
 	for row := range slices.Chunk(rows, n) {
 		for _, x := range row {
@@ -43,8 +43,8 @@ func distributions(rows []float64, n int) ([]float64, error) {
 	return rows, nil
 }
 
-// positive keeps positive numbers, as shares of their sum. A row without one says nothing about its
-// words: they share equally.
+// positive turns positive numbers into shares of their sum, and others into 0. A row without
+// positive numbers says nothing about its words, so they share equally.
 func positive(row []float64) {
 	largest := max(0, slices.Max(row))
 	if largest == 0 {
@@ -55,7 +55,7 @@ func positive(row []float64) {
 	}
 	sum := 0.0
 	for i, x := range row {
-		row[i] = max(x, 0) / largest // so that tiny numbers do not vanish in their sum
+		row[i] = max(x, 0) / largest // so that the sum of tiny numbers does not underflow
 		sum += row[i]
 	}
 	for i := range row {

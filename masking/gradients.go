@@ -7,8 +7,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// gradient returns dF/dx for inputs x [n*B, T, E], n versions of the batch: as no sentence's F
-// depends on another, the gradient of their sum holds every sentence's own.
+// gradient returns dF/dx for inputs x [n*B, T, E], n versions of the batch. F of a sentence does
+// not depend on other sentences, so the gradient of the sum holds the gradient of each.
 func (e *explainer) gradient(x *torch.Tensor) (*torch.Tensor, error) {
 	var g *torch.Tensor
 	err := torch.WithGrad(func() error {
@@ -24,22 +24,22 @@ func (e *explainer) target(x *torch.Tensor) *torch.Tensor {
 	return e.logOdds(e.model.FromInputs(x).Logits, slices.Repeat(e.batch, int(x.Size(0))/len(e.batch)))
 }
 
-// logOdds returns by how much the logit of every sentence's style s is above those of all others
-// together, z_s - log sum over t != s of exp(z_t), which is log p(s) / (1 - p(s)): [B] of logits
-// [B, S]. Of two styles it is z_s less the other's.
+// logOdds returns the log-odds [B] of every sentence's own style s, given logits [B, S]: z_s - log
+// sum over t != s of exp(z_t), which is log(p(s) / (1 - p(s))). With two styles it is z_s minus the
+// other logit.
 func (e *explainer) logOdds(logits *torch.Tensor, batch []int) *torch.Tensor {
 	styles := int(logits.Size(1))
 	if styles == 2 {
 		return logits.Mul(e.ofOwn(batch, styles, 1, -1)).SumDim(1, false)
 	}
 	own := logits.Mul(e.ofOwn(batch, styles, 1, 0)).SumDim(1, false)
-	const away = -1e9                                     // e to it is 0
-	others := logits.Add(e.ofOwn(batch, styles, away, 0)) // z - log softmax(z) is the log sum, in every column
+	const away = -1e9                                     // exp(away) is 0
+	others := logits.Add(e.ofOwn(batch, styles, away, 0)) // z - log softmax(z) is log sum exp(z), in every column
 	each := 1 / float32(styles-1)
 	return own.Sub(others.Sub(others.LogSoftmax(1)).Mul(e.ofOwn(batch, styles, 0, each)).SumDim(1, false))
 }
 
-// ofOwn returns a number in the column of every sentence's style and one in all others: [B, S].
+// ofOwn returns a matrix [B, S] with own in the column of each sentence's style, others elsewhere.
 func (e *explainer) ofOwn(batch []int, styles int, own, others float32) *torch.Tensor {
 	flat := slices.Repeat([]float32{others}, styles*len(batch))
 	for k, i := range batch {
@@ -48,12 +48,12 @@ func (e *explainer) ofOwn(batch []int, styles int, own, others float32) *torch.T
 	return torch.FromFloats(flat, int64(len(batch)), int64(styles))
 }
 
-// integrated returns integrated gradients (Sundararajan et al. 2017, eq. 1) of x [B, T, E], from
+// integrated returns the integrated gradients (Sundararajan et al. 2017, eq. 1) of x [B, T, E] from
 // the input 0,
 //
 //	IG_i(x) = x_i * integral over alpha in [0, 1] of dF(alpha x)/dx_i
 //
-// the integral as a sum over Gauss-Legendre points. It writes their completeness into s.
+// with the integral as a sum over Gauss-Legendre points. It writes Change and Gap into s.
 func (e *explainer) integrated(x *torch.Tensor, s *Scores) (*torch.Tensor, error) {
 	mean, err := e.meanGradient(x)
 	if err != nil {
@@ -68,8 +68,8 @@ func (e *explainer) integrated(x *torch.Tensor, s *Scores) (*torch.Tensor, error
 	return attributions, nil
 }
 
-// meanGradient returns the mean of dF/dx over the points alpha * x: [B, T, E]. Points go through
-// the model together as far as wordsAtOnce allows: many points of few sentences, one point of many.
+// meanGradient returns the weighted mean of dF/dx over the points alpha * x: [B, T, E]. As many
+// points go through the model together as wordsAtOnce allows: many for few sentences, one for many.
 func (e *explainer) meanGradient(x *torch.Tensor) (*torch.Tensor, error) {
 	b, t, width := x.Size(0), x.Size(1), x.Size(2)
 	together := max(1, wordsAtOnce/int(b*t))
@@ -102,10 +102,10 @@ func (e *explainer) meanGradient(x *torch.Tensor) (*torch.Tensor, error) {
 	return mean, nil
 }
 
-// gaussLegendre returns point k of n, from 0, on [0, 1] and its weight: a root x of the Legendre
-// polynomial P_n, found by Newton's method, and 2 / ((1 - x^2) P_n'(x)^2), both scaled from [-1, 1]
-// (Abramowitz and Stegun 1964, 25.4.29 and 25.4.30). Gonum v0.17.0 has them too, but its weights
-// for n = 26 are wrong by 1 %.
+// gaussLegendre returns point k of n on [0, 1], counted from 0, and its weight. They are a root x
+// of the Legendre polynomial P_n, found by Newton's method, and 2 / ((1 - x^2) P_n'(x)^2), both
+// scaled from [-1, 1] (Abramowitz and Stegun 1964, 25.4.29 and 25.4.30). Gonum v0.17.0 has them
+// too, but its weights for n = 26 are wrong by 1 %.
 func gaussLegendre(n, k int) (at, weight float64) {
 	x := -math.Cos(math.Pi * (float64(k) + .75) / (float64(n) + .5)) // close enough for Newton to converge to root k
 	var slope float64

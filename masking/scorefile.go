@@ -13,19 +13,19 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// A score file keeps the scores of every word of a data set as JSON lines (docs/workspace.md), so
-// that masks of any policy and lambda_eps follow from them without a network, and a report can show
-// what was masked and why. A float32 is written with as many digits as give the same bits again.
+// A score file holds the scores of every word of a data set as JSON lines (docs/workspace.md). With
+// it, masks of any policy and lambda_eps need no network, and a report can show what was masked and
+// why. A float32 is written with enough digits to restore the same bits.
 
-// ScoreRow is one sentence of a score file: how much each of its words carries the style.
+// ScoreRow is one sentence of a score file, with a score for each word.
 type ScoreRow struct {
 	Split  string    `json:"split"`  // "train", "dev" or "test"
-	Style  int       `json:"style"`  // 0 or 1, as the models tell two
-	Line   int       `json:"line"`   // of the sentence among those of its split and style, from 0
-	Scores []float32 `json:"scores"` // one a word; empty for a sentence without words
-	// Integrated gradients alone have the next two, others nil: the change of the output from the
-	// baseline to the sentence, and how far the sum of the attributions is from it. Completeness
-	// says the gap is 0 (Sundararajan et al. 2017, prop. 1).
+	Style  int       `json:"style"`  // number of the style, from 0
+	Line   int       `json:"line"`   // number of the sentence within its split and style, from 0
+	Scores []float32 `json:"scores"` // one per word; empty for a sentence without words
+	// Set for integrated gradients only. Change is the change of the output from the baseline to
+	// the sentence. Gap is the distance between Change and the sum of the attributions;
+	// completeness says that it is 0 (Sundararajan et al. 2017, prop. 1).
 	Gap    *float64 `json:"gap,omitempty"`
 	Change *float64 `json:"change,omitempty"`
 }
@@ -38,19 +38,19 @@ type part struct {
 
 func (p part) String() string { return fmt.Sprintf("style %d of split %q", p.style, p.split) }
 
-// ScoreFile is the scores of a data set in memory. It is not changed after it is read, so many
-// goroutines may use it.
+// ScoreFile is a score file in memory. It does not change after reading, so it is safe for
+// concurrent use.
 type ScoreFile struct {
-	parts map[part][][]float32 // in the order of the lines
+	parts map[part][][]float32 // by line
 }
 
-// Rows returns the scores of a style of a split: those of the sentence of line i at i. They are the
-// file's own, not copies; nil where it has none.
+// Rows returns the scores of a style of a split, indexed by line. They are the file's own, not
+// copies. It returns nil if the file has none.
 func (f *ScoreFile) Rows(split string, style int) [][]float32 {
 	return f.parts[part{split, style}]
 }
 
-// Styles is how many styles the file has sentences of: one more than the greatest number of one.
+// Styles returns the number of styles in the file: its highest style number plus one.
 func (f *ScoreFile) Styles() int {
 	n := 0
 	for p := range f.parts {
@@ -59,8 +59,8 @@ func (f *ScoreFile) Styles() int {
 	return n
 }
 
-// check refuses what no score file may hold. A score that is not a number would pass no threshold,
-// and so mask nothing.
+// check rejects invalid rows. A score that is not a number would pass no threshold and mask
+// nothing.
 func (r *ScoreRow) check() error {
 	switch {
 	case r.Split == "":
@@ -79,9 +79,9 @@ func (r *ScoreRow) check() error {
 	return nil
 }
 
-// WriteScores writes a score file, complete or not at all: a JSON object a line with the keys
-// split, style, line, scores and, of integrated gradients, gap and change. The lines of every style
-// of a split must be 0, 1, 2 and so on without a gap; other parts may stand between them.
+// WriteScores writes a score file, complete or not at all: one JSON object per line with the keys
+// split, style, line, scores and, for integrated gradients, gap and change. The lines of each style
+// of a split must be 0, 1, 2 and so on without a gap; other parts may come between them.
 func WriteScores(path string, rows iter.Seq[ScoreRow]) error {
 	return files.Write(path, func(to io.Writer) error { return encode(to, rows) })
 }
@@ -115,7 +115,7 @@ func ReadScores(path string) (*ScoreFile, error) {
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "the score file cannot be read: %w; %s", err, again)
 	}
-	defer func() { _ = file.Close() }() // it was read
+	defer func() { _ = file.Close() }() // opened for reading only
 	f, err := decodeScores(file)
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "%q is not a complete score file: %w; %s", path, err, again)

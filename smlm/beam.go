@@ -10,24 +10,24 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Beam search of SMLM-G. Sentences are searched in groups, and each has a beam of its own, which
-// goes on at its own pace: a step runs the decoder over all positions, of all beams, up to the next
-// words that have to be chosen, and extends the beams by what it says. The decoder's keys and
-// values of positions are kept (nn.DecoderCache), so that no position is decoded twice.
+// Beam search of SMLM-G. Sentences are searched in groups. Each has its own beam, which advances at
+// its own pace: a step decodes all positions of all beams up to the next words that must be chosen,
+// and extends the beams with the results. nn.DecoderCache keeps the keys and values of positions,
+// so no position is decoded twice.
 
 const (
-	// searchSlots bounds the positions whose keys and values a search keeps in each layer: 64 MiB
-	// of them where states have 512 numbers.
+	// searchSlots limits the positions whose keys and values a search caches in each layer: 64 MiB
+	// per layer if states have 512 numbers.
 	searchSlots = 16384
-	// packFrom is the number of hypotheses from which on it pays to lay out the decoder's weights
-	// for the search: laying them out takes as long as it saves over some thirty sentences.
+	// packFrom is the number of hypotheses from which it pays to pack the decoder's weights.
+	// Packing takes as long as it saves over about thirty sentences.
 	packFrom = 32
-	// packRows is the number of rows that weights are laid out for; from 16 on oneDNN lays them out
-	// alike.
+	// packRows is the number of rows that weights are packed for. From 16 on, oneDNN uses the same
+	// layout.
 	packRows = 256
 )
 
-// packing says how to lay weights out for a search over so many hypotheses.
+// packing returns how to pack weights for a search over a number of hypotheses.
 func (dec Decoding) packing(hypotheses int) torch.Packing {
 	how := torch.Packing{BF16: dec.BF16}
 	if hypotheses >= packFrom {
@@ -36,19 +36,19 @@ func (dec Decoding) packing(hypotheses int) torch.Packing {
 	return how
 }
 
-// Transfer returns every sentence in the style d.Asked, by beam search: at least one
-// word, at most dec.MaxExtra more than the source has or, where words are copied, exactly as many;
-// of the special tokens only <eos> can be chosen, which is not returned.
+// Transfer rewrites every sentence into its target style d.Asked by beam search. An output has at
+// least one word and at most dec.MaxExtra more than its source; if words are copied, exactly as
+// many. The only special token that can be chosen is <eos>, which is not returned.
 func (g *Generator) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
 	err := g.outputs(ctx, d, dec, func(i int, b *beam) { out[i] = b.best.words })
 	return out, err
 }
 
-// outputs searches for the outputs of all sentences, and calls found with the finished beam of
-// each. The log p of its hypotheses leaves out the words that needed no model.
+// outputs searches for the outputs of all sentences, and calls found with each finished beam. The
+// log p of its hypotheses leaves out words that needed no model.
 func (g *Generator) outputs(ctx context.Context, d corpus.Encoded, dec Decoding, found func(i int, done *beam)) error {
-	beams := map[int]*beam{} // by sentence, of those that need the model
+	beams := map[int]*beam{} // by sentence; only those that need the model
 	for i := range d.IDs {
 		b := newBeam(d.IDs[i], d.Masks[i], dec)
 		if b.skipForced(); b.done() {
@@ -68,23 +68,23 @@ func (g *Generator) outputs(ctx context.Context, d corpus.Encoded, dec Decoding,
 			}
 			for _, i := range slices.Concat(group...) {
 				found(i, beams[i])
-				delete(beams, i) // with the words of all its hypotheses
+				delete(beams, i) // frees the words of all its hypotheses
 			}
 		}
 		return nil
 	})
 }
 
-// incrementalGenerator is a Generator laid out to go on from the positions that it decoded before.
+// incrementalGenerator is a Generator that continues from the positions that it decoded before.
 type incrementalGenerator struct {
 	*Generator
 	dec       Decoding
 	decoder   *nn.IncrementalDecoder
 	words     *torch.Packed
-	positions *torch.Tensor // the encoding of as many positions as any beam may reach [T, d]
+	positions *torch.Tensor // the encodings of all positions that a beam may reach [T, d]
 }
 
-// incremental lays out what the searches of these beams need, in the innermost scope.
+// incremental prepares the generator for the searches of these beams, in the innermost scope.
 func (g *Generator) incremental(beams map[int]*beam, dec Decoding) *incrementalGenerator {
 	longest, hypotheses := 0, 0
 	for _, b := range beams {
@@ -99,12 +99,12 @@ func (g *Generator) incremental(beams map[int]*beam, dec Decoding) *incrementalG
 	}
 }
 
-// slots returns how many positions the decoder may be asked for by a beam.
+// slots returns the maximum number of positions that a beam may decode.
 func (b *beam) slots() int { return b.dec.Beam * (b.maxWords + 1) }
 
-// groupSentences returns groups of sentences that are searched at once, each as batches of equal
-// length for the encoder. Hypotheses in the decoder need not have one length, so that a group may
-// be large although few sentences have the same length.
+// groupSentences returns groups of sentences to search together, each as batches of equal length
+// for the encoder. The decoder takes hypotheses of different lengths, so a group can be large even
+// if few sentences have the same length.
 func groupSentences(d corpus.Encoded, beams map[int]*beam) (groups [][][]int) {
 	var group [][]int
 	slots := 0
@@ -133,18 +133,17 @@ func groupSentences(d corpus.Encoded, beams map[int]*beam) (groups [][][]int) {
 	return groups
 }
 
-// cachedBeam is a beam, and where the decoder's cache has what belongs to it.
+// cachedBeam is a beam and the location of its data in the decoder's cache.
 type cachedBeam struct {
 	*beam
-	memory, width int32     // the source's states among the encoder's: width of them, from memory on
-	paths         [][]int32 // by hypothesis alive: the slots of the positions that were decoded
+	memory, width int32     // the source's encoder states: width of them, from memory on
+	paths         [][]int32 // for each live hypothesis, the slots of its decoded positions
 }
 
-// search runs the beams of a group of sentences until all are done. A step takes each beam through
-// the words that are forced to the next one that has to be chosen. Beams that are done take no
-// part.
+// search runs the beams of a group of sentences until all are done. A step moves each unfinished
+// beam through its forced words to the next word that must be chosen.
 func (w *incrementalGenerator) search(ctx context.Context, d corpus.Encoded, group [][]int, beams map[int]*beam) error {
-	var left []*cachedBeam // those that are not done
+	var left []*cachedBeam // unfinished beams
 	var states []*torch.Tensor
 	memory, slots := int32(0), 0
 	for _, batch := range group {
@@ -187,7 +186,7 @@ func (w *incrementalGenerator) encode(d corpus.Encoded, batch []int) *torch.Tens
 // position returns the position of the next word, from 0.
 func (b *beam) position() int { return len(b.alive[0].words) }
 
-// skipForced goes on through the words that need no model.
+// skipForced extends the beam by the forced words that need no model.
 func (b *beam) skipForced() {
 	for !b.done() && b.needsNoModel(b.position()) {
 		id, _ := b.forced(b.position())
@@ -195,7 +194,7 @@ func (b *beam) skipForced() {
 	}
 }
 
-// nextOpen returns the position of the first word that has to be chosen, or that of the end.
+// nextOpen returns the position of the next word that must be chosen, or the end position.
 func (b *beam) nextOpen() int {
 	to := b.position()
 	for to < b.maxWords {
@@ -207,8 +206,8 @@ func (b *beam) nextOpen() int {
 	return to
 }
 
-// step runs the decoder over all positions up to the next words that have to be chosen, and extends
-// the beams by what it says.
+// step decodes all positions up to the next words that must be chosen, and extends the beams with
+// the results.
 func (w *incrementalGenerator) step(left []*cachedBeam, cache *nn.DecoderCache) {
 	in := &stepInput{next: int32(cache.Used())}
 	for _, b := range left {
@@ -217,7 +216,7 @@ func (w *incrementalGenerator) step(left []*cachedBeam, cache *nn.DecoderCache) 
 	x := w.enc.at(in.tokens, in.at, w.positions)
 	states := cache.Forward(x, in.self, in.memory, append(in.open, in.known...))
 	k := min(w.dec.choices(), w.Config.Vocab-int(w.Config.firstWord()))
-	// With one hypothesis all that counts is which word is the likeliest, and logits say that too.
+	// With one hypothesis only the likeliest word matters, and raw logits show it too.
 	several := w.dec.Beam > 1
 	rows := w.words.Likeliest(states, in.wantedTokens(), int64(len(in.open)), w.Config.firstWord(), int64(k), several)
 	open, known := rows[:len(in.open)], rows[len(in.open):]
@@ -226,18 +225,18 @@ func (w *incrementalGenerator) step(left []*cachedBeam, cache *nn.DecoderCache) 
 	}
 }
 
-// stepInput is the positions that a step gives to the decoder, and what it wants to know of them.
+// stepInput holds the positions that a step decodes, and the results that it needs.
 type stepInput struct {
 	next         int32       // the slot of the next position
-	tokens, at   []int64     // of each position its token, and its place in the sentence
-	self, memory torch.Spans // of each position what it attends to: slots, and states of the encoder
-	open         []int64     // the positions behind which a word has to be chosen
-	known        []int64     // the positions behind which a forced token follows
-	follows      []int64     // these tokens
+	tokens, at   []int64     // for each position its token, and its place in the sentence
+	self, memory torch.Spans // for each position the slots and the encoder states it attends to
+	open         []int64     // the positions after which a word must be chosen
+	known        []int64     // the positions after which a forced token follows
+	follows      []int64     // those forced tokens
 }
 
-// add adds the positions of a beam's hypotheses that were not decoded yet, and those of the forced
-// words that come next.
+// add adds the positions of a beam's hypotheses that are not decoded yet, including those of the
+// forced words that come next.
 func (in *stepInput) add(b *cachedBeam) {
 	to, now := b.nextOpen(), b.position()
 	for k, h := range b.alive {
@@ -263,7 +262,7 @@ func (in *stepInput) add(b *cachedBeam) {
 	}
 }
 
-// previousToken returns the token before a position, which is the decoder's input there.
+// previousToken returns the token before a position. It is the decoder's input there.
 func (b *cachedBeam) previousToken(h hypothesis, at int) int64 {
 	switch {
 	case at == 0:
@@ -274,15 +273,14 @@ func (b *cachedBeam) previousToken(h hypothesis, at int) int64 {
 	return b.copied[at-1]
 }
 
-// wantedTokens returns the token of each position whose value is asked for: <eos> behind open ones,
-// behind known ones the token that follows.
+// wantedTokens returns the token whose value is needed at each position: <eos> after open
+// positions, the forced token after known ones.
 func (in *stepInput) wantedTokens() []int64 {
 	return append(slices.Repeat([]int64{corpus.EosID}, len(in.open)), in.follows...)
 }
 
-// read extends the beam by the forced words that come next and by the choice after them, given what
-// the decoder says of open and known positions, k candidates each. It returns the rows that belong
-// to the beams behind this one.
+// read extends the beam by the next forced words and the choice after them. open and known are the
+// decoder's results, with k candidates each. It returns the rows that belong to later beams.
 func (b *cachedBeam) read(open, known [][]float32, k int) (restOpen, restKnown [][]float32) {
 	to, now, alive := b.nextOpen(), b.position(), len(b.alive)
 	_, ends := b.forced(to)
@@ -290,7 +288,7 @@ func (b *cachedBeam) read(open, known [][]float32, k int) (restOpen, restKnown [
 	if ends {
 		forced++
 	}
-	origin := make([]int, alive) // of each hypothesis the one that it was when the rows were made
+	origin := make([]int, alive) // for each hypothesis, its ancestor that the rows describe
 	for i := range origin {
 		origin[i] = i
 	}
@@ -321,7 +319,7 @@ func (b *cachedBeam) read(open, known [][]float32, k int) (restOpen, restKnown [
 	return open[alive:], known[alive*forced:]
 }
 
-// candidates returns the k likeliest words of a row and, where the sentence may end, <eos>.
+// candidates returns the k likeliest words of a row, and <eos> if the sentence may end.
 func candidates(row []float32, k int, mayEnd bool) (next []token) {
 	if mayEnd {
 		next = append(next, token{corpus.EosID, float64(row[2*k])})
@@ -338,30 +336,29 @@ type hypothesis struct {
 	logP  float64
 }
 
-// token is a possible next one, with its log p given the words before it.
+// token is a possible next token, with its log p given the words before it.
 type token struct {
 	id   int64
 	logP float64
 }
 
 // beam is the search for one sentence's output. Every step keeps the dec.Beam likeliest of all
-// one-token continuations of the hypotheses that were kept before. Those of them that end the
-// sentence leave the search, and the length rule (lengthScore) takes one of these. With
-// a beam of one this is greedy search.
+// one-token continuations. Those that end the sentence leave the search, and lengthScore chooses
+// among them. With a beam of one this is greedy search.
 type beam struct {
 	dec      Decoding
 	maxWords int // the most words that an output may have
-	// copied is, where words are copied, the word that must stand at each position, or
-	// openPosition; the output then has exactly maxWords words. It is nil where the model chooses
-	// all words.
+	// copied is set if words are copied. It has the word that each position must have, or
+	// openPosition, and the output has exactly maxWords words. It is nil if the model chooses all
+	// words.
 	copied  []int64
-	alive   []hypothesis // that have not ended, the likeliest first
-	parents []int        // of each hypothesis alive the one that it continues, as numbered before the last extend
-	best    *hypothesis  // of those that ended, by the length rule
-	score   float64      // of best
+	alive   []hypothesis // unfinished ones, likeliest first
+	parents []int        // for each live hypothesis, the index of its parent before the last extend
+	best    *hypothesis  // the finished one with the highest score
+	score   float64      // lengthScore of best
 }
 
-// openPosition stands in beam.copied at a position whose word has to be chosen.
+// openPosition marks a position in beam.copied whose word must be chosen.
 const openPosition = -1
 
 func newBeam(words []int64, mask []bool, dec Decoding) *beam {
@@ -378,8 +375,8 @@ func newBeam(words []int64, mask []bool, dec Decoding) *beam {
 	return b
 }
 
-// forced returns the token that must stand at a position, if there is one: a copied word, or the
-// end behind the last word.
+// forced returns the token that a position must have, if there is one: a copied word, or <eos>
+// after the last word.
 func (b *beam) forced(at int) (id int64, only bool) {
 	switch {
 	case at == b.maxWords:
@@ -390,17 +387,17 @@ func (b *beam) forced(at int) (id int64, only bool) {
 	return 0, false
 }
 
-// mayEnd tells whether the sentence may end at a position although it need not.
+// mayEnd tells whether <eos> is a candidate at an open position.
 func (b *beam) mayEnd(at int) bool { return at > 0 && b.copied == nil }
 
-// needsNoModel tells whether the model need not be asked at a position: a token that must follow
-// the only hypothesis is part of all that come of it, so that its log p decides nothing.
+// needsNoModel tells whether a position needs no model. A forced token after the only hypothesis is
+// part of every output, so its log p decides nothing.
 func (b *beam) needsNoModel(at int) bool {
 	_, only := b.forced(at)
 	return only && len(b.alive) == 1 && b.best == nil
 }
 
-// extend goes on by one position, given the tokens that may follow each hypothesis.
+// extend advances the beam by one position, given the candidate tokens of each hypothesis.
 func (b *beam) extend(next [][]token) {
 	var all []hypothesis
 	var ends []bool
@@ -428,8 +425,8 @@ func (b *beam) extend(next [][]token) {
 	}
 }
 
-// withoutRepeats returns, with Decoding.NoRepeats, the tokens that are equal neither to the word
-// before nor to a copied word that comes next. It returns all of them where that leaves none.
+// withoutRepeats drops tokens that equal the previous word or the copied next word, if
+// Decoding.NoRepeats is set. It returns all tokens if none would be left.
 func (b *beam) withoutRepeats(h hypothesis, next []token) []token {
 	at := len(h.words)
 	if _, only := b.forced(at); only || !b.dec.NoRepeats {
@@ -444,7 +441,7 @@ func (b *beam) withoutRepeats(h hypothesis, next []token) []token {
 	return next
 }
 
-// finish takes a hypothesis out of the search that ends with <eos>.
+// finish removes a hypothesis that ends with <eos> from the search, and keeps it if it is the best.
 func (b *beam) finish(h hypothesis) {
 	h.words = h.words[:len(h.words)-1]
 	if s := lengthScore(h.logP, len(h.words)); b.best == nil || s > b.score {
@@ -452,9 +449,8 @@ func (b *beam) finish(h hypothesis) {
 	}
 }
 
-// done tells whether no hypothesis can come to a better score than best. As log p only falls, no
-// hypothesis can score above what its present log p would score at the greatest length, which the
-// rule favours.
+// done tells whether no hypothesis can beat best. As log p only falls and lengthScore favours
+// length, no hypothesis can score above its present log p at the maximum length.
 func (b *beam) done() bool {
 	if len(b.alive) == 0 {
 		return true

@@ -7,15 +7,15 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// controlCodes makes an encoder's inputs of words. With SourceToken they are the paper's
-// concat(x^m, [src], [dst]) (section "A Style-aware MLM", Control Codes): w1 .. wn [src] [dst],
-// every word predicted where it stands.
+// controlCodes builds an encoder's input from words. With SourceToken it is the paper's concat(x^m,
+// [src], [dst]) (section "A Style-aware MLM", Control Codes): w1 .. wn [src] [dst]. Each word is
+// predicted at its own position.
 //
 //	q_SMLM = q(x^s  | x^m) if [dst] = [src], same-style reconstruction
 //	q_SMLM = q(x^s' | x^m) if [dst] is another style s', transfer
 type controlCodes recipe.ControlCodes
 
-// behind counts the codes behind the words, which predict none.
+// behind returns the number of codes after the words. They predict no word.
 func (c controlCodes) behind() int64 {
 	if c.SourceToken {
 		return 2
@@ -38,8 +38,8 @@ func (c controlCodes) input(words []int64, mask []bool, src, dst int) []int64 {
 	return append(ids, corpus.DstID(dst))
 }
 
-// grid returns the inputs of a batch of sentences of n words, [B, n + behind()]. to has the style
-// of every sentence's [dst]: d.Styles for a reconstruction, d.Asked for a transfer.
+// grid returns the inputs of a batch of sentences of n words, [B, n + behind()]. to holds the [dst]
+// style of every sentence: d.Styles for reconstruction, d.Asked for transfer.
 func (c controlCodes) grid(d corpus.Encoded, batch, to []int) nn.Grid {
 	var flat []int64
 	for _, i := range batch {
@@ -53,7 +53,7 @@ func (c controlCodes) inputs(d corpus.Encoded, batch, to []int) *torch.Tensor {
 	return c.grid(d, batch, to).Tensor()
 }
 
-// targets returns the positions of a batch that a loss counts and the words wanted there.
+// targets returns the positions of a batch that count in a loss, and the words expected there.
 func (c controlCodes) targets(d corpus.Encoded, batch []int, o Objective) targets {
 	var t targets
 	for b, i := range batch {
@@ -67,12 +67,12 @@ func (c controlCodes) targets(d corpus.Encoded, batch []int, o Objective) target
 	return t
 }
 
-// words returns the states [B, n, d] of the positions that predict words, of all states [B, L, d].
+// words returns the states of the word positions [B, n, d], given all states [B, L, d].
 func (c controlCodes) words(states *torch.Tensor) *torch.Tensor {
 	return states.Narrow(1, 0, states.Size(1)-c.behind())
 }
 
-// pick returns the styles of a batch among those of all sentences.
+// pick returns the styles of the sentences of a batch, given those of all sentences.
 func pick(styles, batch []int) []int64 {
 	s := make([]int64, len(batch))
 	for k, i := range batch {

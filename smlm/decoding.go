@@ -6,44 +6,43 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
-// Decoding says how outputs are chosen. With the zero value SMLM and SMLM-FT choose the likeliest
+// Decoding says how outputs are chosen. With the zero value, SMLM and SMLM-FT choose the likeliest
 // ordinary word at every position, and SMLM-G searches greedily for a sentence that is at most as
 // long as its source.
 type Decoding struct {
-	// Decoding, where it copies, keeps the source's ids at positions that are not masked, in every
-	// model: an output has then as many words as its source, and word k is the source's wherever
-	// corpus.Encoded.Masks is false. The caller puts the source's own word there, as an id says
-	// nothing of an unknown word.
+	// Decoding is the kind of decoding. If it copies, every model keeps the source's ids where
+	// corpus.Encoded.Masks is false, so an output has as many words as its source. An id does not
+	// identify an unknown word, so the caller inserts the source's own words there.
 	Decoding recipe.Decoding
-	// BF16 makes matrix products in bfloat16, as a training with that precision does. Logits are
-	// rounded to it too, so that the first of nearly equal words may win.
+	// BF16 computes matrix products in bfloat16, like training with that precision. Logits are
+	// rounded to it too, so the first of nearly equal words may win.
 	BF16 bool
 
-	// The rest is read by SMLM-G alone.
+	// Only SMLM-G reads the fields below.
 
-	MaxExtra  int  // words that an output may have more than its source; it always has one
-	Beam      int  // hypotheses that are kept at each step; 0 and 1 are greedy search
-	NoRepeats bool // no word is chosen beside itself
+	MaxExtra  int  // how many words longer than its source an output may be
+	Beam      int  // hypotheses kept at each step; 0 and 1 mean greedy search
+	NoRepeats bool // never choose a word that equals its neighbour
 }
 
-// copies tells whether words that are not masked are the source's.
+// copies tells whether unmasked words are copied from the source.
 func (dec Decoding) copies() bool { return dec.Decoding.Copies() }
 
-// choices returns how many candidates a search asks the model for at each position: as many as the
-// beam is wide, and those that may be taken out again as repeats.
+// choices returns how many candidates a search needs at each position: the beam width, plus those
+// that may be dropped as repeats.
 func (dec Decoding) choices() int {
 	k := max(1, dec.Beam)
 	if dec.NoRepeats {
-		k += 2 // those that would repeat the word before and the one after
+		k += 2 // repeats of the word before and the word after
 	}
 	return k
 }
 
-// lengthAlpha is from 0.6 to 0.7, which Wu et al. 2016 usually found best.
+// lengthAlpha is in the range 0.6 to 0.7 that Wu et al. 2016 usually found best.
 const lengthAlpha = 0.6
 
-// lengthScore is the length rule (Wu et al. 2016, equation 14, without its coverage term): of the
-// finished hypotheses a search takes that of the largest score.
+// lengthScore scores a finished hypothesis (Wu et al. 2016, equation 14, without its coverage
+// term). A search returns the hypothesis with the highest score.
 func lengthScore(logp float64, words int) float64 {
 	return logp / math.Pow(float64(5+words)/6, lengthAlpha)
 }

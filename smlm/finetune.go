@@ -11,26 +11,25 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// FinetuneLoss weighs the terms of what [Model.Finetune] minimises.
+// FinetuneLoss holds the settings of the loss that [Model.Finetune] minimises.
 type FinetuneLoss struct {
 	recipe.Finetune
-	Objective // of the reconstruction terms
+	Objective // of the reconstruction term
 }
 
-// Finetune is the second loop of the paper's Algorithm 1, an adversarial training of the model (the
-// generator) against a style head (the discriminator, theta_cls), as we read it:
+// Finetune is the second loop of the paper's Algorithm 1 as we read it: an adversarial training of
+// the model (the generator) against a style head (the discriminator, theta_cls):
 //
 //	minimize L_FT  w.r.t. theta_SMLM
 //	minimize L_cls w.r.t. theta_cls
 //
-// The algorithm prints L_BS and both parameters in the first line; section "Fine-tuning for TST"
-// has L_FT, and [adversarialLosses] the equations. Both steps are of one forward pass, where the
-// algorithm takes turns. Both directions go through the encoder as one batch. The head's gradients
-// are not clipped, nor its learning rate warmed up: neither has a value in the paper. The last
-// weights are kept: no dev loss may choose a fine-tuned model here. The training sentences say in
-// Asked which style s' is. The head needs sentences of every style, so sentences that are not
-// rewritten are there too, with corpus.NotAsked: they count in L_cls and L_BS alone. What is asked
-// of dev does not matter.
+// The algorithm prints L_BS and both parameters in its first line; section "Fine-tuning for TST"
+// has L_FT. [adversarialLosses] has the equations. The algorithm alternates the two steps; here
+// they share one forward pass, with reconstruction and transfer in one batch. The head's gradients
+// are not clipped and its learning rate has no warmup, as the paper gives no values. The last
+// weights are kept, because the dev loss must not choose a fine-tuned model. train.Asked holds the
+// target styles s'. The head needs sentences of every style, so train also has sentences that are
+// not rewritten, with corpus.NotAsked: they count only in L_cls and L_BS. dev.Asked is ignored.
 func (m *Model) Finetune(
 	ctx context.Context, head *Head, train, dev corpus.Encoded, loss FinetuneLoss, r nn.Recipe,
 ) (*nn.History, error) {
@@ -56,12 +55,12 @@ func (m *Model) Finetune(
 	})
 }
 
-// adversarialBatch is a batch that generator and discriminator see, before it becomes tensors.
+// adversarialBatch is a batch for the generator and the discriminator, before it becomes tensors.
 type adversarialBatch struct {
 	loss       FinetuneLoss
-	in         nn.Grid // the batch with [dst] = s, then what of it is rewritten with [dst] = s'
-	rec        targets // of the reconstruction
-	own, asked []int64 // s, and s' of what is rewritten
+	in         nn.Grid // the batch with [dst] = s, then its rewritten sentences with [dst] = s'
+	rec        targets // for the reconstruction loss
+	own, asked []int64 // s of all sentences, s' of the rewritten ones
 }
 
 func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLoss) adversarialBatch {
@@ -80,27 +79,26 @@ func (m *Model) adversarialBatch(d corpus.Encoded, batch []int, loss FinetuneLos
 	return b
 }
 
-// adversarialLosses returns the losses of fine-tuning, where p_cls is the head on the mean state of
-// a sentence's words. The paper says what the head minimises in two ways. Section "Fine-tuning for
-// TST" prints
+// adversarialLosses returns the losses of fine-tuning. p_cls is the head on the mean state of a
+// sentence's words. The paper has two objectives for it. Section "Fine-tuning for TST" prints
 //
 //	L_cls(theta_cls) = -log p_cls(s | x^s), x^s the same-style reconstruction
 //	L_FT             = min over theta_SMLM, max over theta_cls of -log p_cls(s' | x^s')
 //
-// by which the head minimises L_cls - L_FT (recipe.MinMax). Algorithm 1 has, for each mini-batch,
+// so the head minimises L_cls - L_FT (recipe.MinMax). Algorithm 1 has, for each mini-batch,
 //
 //	minimize L_BS  w.r.t. theta_SMLM, theta_cls
 //	minimize L_cls w.r.t. theta_cls
 //
-// by which it minimises L_cls alone (recipe.Algorithm). Here
+// so it minimises L_cls alone (recipe.Algorithm). Here
 //
 //	generator     = lambda_sta L_FT + lambda_rec L_BS
 //	discriminator = L_cls - w L_FT
 //
-// with w 1 and 0 in the two readings (recipe.Reading, docs/decisions/017-two-readings.md).
+// where w is recipe.Reading.Weight (docs/decisions/017-two-readings.md).
 //
-// The generator's loss has the head's weights as constants and the discriminator's the states, so
-// that each moves its own parameters alone although one backward pass serves both.
+// The head's weights are constant in the generator's loss, and the states in the discriminator's.
+// So each loss trains only its own parameters, although one backward pass serves both.
 func (m *Model) adversarialLosses(
 	head *Head, batch adversarialBatch, train bool,
 ) (generator, discriminator *torch.Tensor) {
@@ -129,16 +127,14 @@ func (m *Model) adversarialLosses(
 }
 
 // Head is the discriminator p_cls of fine-tuning: linear over the mean state of a sentence's words
-// (the paper, footnote to L_cls). It is trained here from nothing and is not the evaluation
-// classifier.
+// (the paper, footnote to L_cls). It is trained from scratch and is not the evaluation classifier.
 type Head struct {
 	Params *nn.Params
 	layers []*nn.Linear
 }
 
-// NewHead returns a head of so many styles for states of dim numbers: of one layer (the paper,
-// footnote to L_cls), or of two, dim to dim to 2 with no non-linearity between, as in the published
-// code.
+// NewHead returns a head for states of dim numbers. One layer is the paper's head (footnote to
+// L_cls). Two, dim to dim to styles without a non-linearity between, are the published code's.
 func NewHead(dim, layers, styles int) *Head {
 	p := nn.NewParams()
 	if layers == 1 {
@@ -161,7 +157,7 @@ func (h *Head) Logits(states *torch.Tensor) *torch.Tensor {
 	return x
 }
 
-// fixed returns the head with its weights as constants, for a loss that must not move it.
+// fixed returns the head with constant weights, for a loss that must not train it.
 func (h *Head) fixed() *Head {
 	c := &Head{}
 	for _, l := range h.layers {

@@ -54,8 +54,8 @@ func shifted(d corpus.Encoded, batch []int) (in nn.Grid, target []int64) {
 	return in, target
 }
 
-// prepare returns a function that makes L_BS of SMLM-G by teacher forcing: the mean of -log q(x_t |
-// x_<t, x^m, s, s) over all words of a batch and the ends of its sentences.
+// prepare returns a function that computes SMLM-G's L_BS by teacher forcing: the mean of -log q(x_t
+// | x_<t, x^m, s, s) over all words of a batch and the ends of its sentences.
 func (g *Generator) prepare(d corpus.Encoded, batch []int) func(train bool) *torch.Tensor {
 	source := g.Config.codes().grid(d, batch, d.Styles)
 	in, target := shifted(d, batch)
@@ -67,8 +67,8 @@ func (g *Generator) prepare(d corpus.Encoded, batch []int) func(train bool) *tor
 	}
 }
 
-// Train fits encoder and decoder on same-style reconstruction; the epoch of the lowest dev loss is
-// kept.
+// Train trains encoder and decoder on same-style reconstruction. It keeps the epoch with the lowest
+// dev loss.
 func (g *Generator) Train(ctx context.Context, train, dev corpus.Encoded, r nn.Recipe) (*nn.History, error) {
 	opt := nn.NewAdam(g.Params, r.Training)
 	defer opt.Free()

@@ -1,6 +1,6 @@
-// Package smlm holds the three models of the paper: SMLM, a Transformer encoder that refills
-// style-masked words; SMLM-FT, the same fine-tuned against a style discriminator; SMLM-G, with an
-// autoregressive decoder.
+// Package smlm holds the three models of the paper: SMLM, a Transformer encoder that fills
+// style-masked words; SMLM-FT, an SMLM fine-tuned against a style discriminator; and SMLM-G, which
+// has an autoregressive decoder.
 package smlm
 
 import (
@@ -16,16 +16,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained"
 )
 
-// Config is a model's shape, as it is stored beside the weights.
+// Config is a model's shape. It is stored with the weights.
 type Config struct {
 	Vocab  int `json:"vocab"`            // words and special tokens
-	Styles int `json:"styles,omitempty"` // that have codes; 0 is 2
+	Styles int `json:"styles,omitempty"` // with control codes; 0 means 2
 	recipe.SMLMShape
 	recipe.ControlCodes
-	// Pretrained is what an encoder that began from a HuggingFace folder has beside the shape of
-	// its layers, which is the folder's.
+	// Pretrained is set if the encoder started from a HuggingFace folder. It holds what that
+	// encoder needs besides the shape of its layers.
 	Pretrained    *recipe.PretrainedShape `json:"pretrained,omitempty"`
-	DecoderLayers int                     `json:"decoder_layers,omitempty"` // of SMLM-G alone
+	DecoderLayers int                     `json:"decoder_layers,omitempty"` // SMLM-G only
 	Dropout       float64                 `json:"dropout"`
 }
 
@@ -74,15 +74,15 @@ func (c Config) Numbers() float64 {
 func (c Config) codes() controlCodes { return controlCodes(c.ControlCodes) }
 
 // encoder is embedding * sqrt(d) + sinusoidal positions -> post-norm Transformer layers (Vaswani et
-// al. 2017), or the pretrained one that a folder has.
+// al. 2017), or a pretrained encoder.
 type encoder struct {
 	config    Config
 	embed     *nn.Embedding
 	layers    []*nn.EncoderLayer
 	positions nn.Positions
 
-	pretrained *pretrained.Words     // nil without one; layers and embed are its own
-	transform  *pretrained.Transform // between its states and the words, whose vectors SMLM writes by; nil of SMLM-G
+	pretrained *pretrained.Words     // if set, it owns layers and embed
+	transform  *pretrained.Transform // applied to the states of a pretrained SMLM before the vocabulary layer, else nil
 }
 
 func newEncoder(p *nn.Params, c Config) *encoder {
@@ -115,7 +115,7 @@ func (e *encoder) forward(ids *torch.Tensor, train bool) *torch.Tensor {
 	return e.through(e.withPositions(ids, train), train)
 }
 
-// through maps what the first layer reads to states, both [B, T, d].
+// through maps inputs of the first layer to states, both [B, T, d].
 func (e *encoder) through(x *torch.Tensor, train bool) *torch.Tensor {
 	for _, l := range e.layers {
 		x = l.Forward(x, train)
@@ -123,8 +123,7 @@ func (e *encoder) through(x *torch.Tensor, train bool) *torch.Tensor {
 	return x
 }
 
-// vectorsWithPositions is withPositions of vectors of words [B, T, embedding] that are not those of
-// the table alone.
+// vectorsWithPositions is withPositions for given vectors [B, T, d] in place of ids.
 func (e *encoder) vectorsWithPositions(vectors *torch.Tensor, train bool) *torch.Tensor {
 	if e.pretrained != nil {
 		return e.pretrained.Inputs(vectors, train)
@@ -134,7 +133,7 @@ func (e *encoder) vectorsWithPositions(vectors *torch.Tensor, train bool) *torch
 	return vectors.Scale(math.Sqrt(float64(d))).Add(positions).Dropout(e.config.Dropout, train)
 }
 
-// rows maps ids [B, T] to some rows of their states, numbered as in [B*T, d], as the vocabulary
+// rows maps ids [B, T] to selected rows of their states, numbered as in [B*T, d], as the vocabulary
 // layer reads them: see written. The last layer does not compute the others.
 func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tensor {
 	x, last := e.withPositions(ids, train), len(e.layers)-1
@@ -147,12 +146,12 @@ func (e *encoder) rows(ids *torch.Tensor, rows []int64, train bool) *torch.Tenso
 	return e.written(e.layers[last].ForwardRows(x, ints(rows), train))
 }
 
-// spans maps sentences, which may differ in length, to some rows of their states, as rows does:
-// those of all tokens side by side. layers are the encoder's own.
+// spans is like rows, but sentences may differ in length. Rows are numbered over the tokens of all
+// sentences, in order. layers are those of this encoder.
 func (e *encoder) spans(layers *nn.SpanEncoder, sentences [][]int64, rows []int64) *torch.Tensor {
 	type token struct{ id, place int64 }
 	seen := map[token]int64{}
-	var tokens, places, names []int64 // each token once; where those of the sentences are among them
+	var tokens, places, names []int64 // each distinct token and place; the index of every token among these
 	var s torch.Spans
 	longest := 0
 	for _, ids := range sentences {
@@ -179,7 +178,7 @@ func (e *encoder) spans(layers *nn.SpanEncoder, sentences [][]int64, rows []int6
 	return e.written(layers.Forward(vectors, roundedUp(names), s, rows))
 }
 
-// at maps tokens to vectors [N, d] at their places in sentences, one row a token.
+// at maps tokens to vectors [N, d] at their places in sentences, one row per token.
 func (e *encoder) at(tokens, places []int64, table *torch.Tensor) *torch.Tensor {
 	x := e.embed.Forward(ints(tokens))
 	if e.pretrained != nil {
@@ -188,8 +187,8 @@ func (e *encoder) at(tokens, places []int64, table *torch.Tensor) *torch.Tensor 
 	return x.Scale(math.Sqrt(float64(e.config.Dim))).Add(table.Rows(ints(places)))
 }
 
-// written maps states [..., d] to what the vocabulary layer reads: the states themselves or, of a
-// pretrained encoder, what its head makes of them.
+// written maps states [..., d] to the inputs of the vocabulary layer: the states themselves, or the
+// output of transform if there is one.
 func (e *encoder) written(states *torch.Tensor) *torch.Tensor {
 	if e.transform == nil {
 		return states
@@ -197,8 +196,8 @@ func (e *encoder) written(states *torch.Tensor) *torch.Tensor {
 	return e.transform.Forward(states)
 }
 
-// Model is the SMLM: the encoder and a linear layer to words, not tied to the embedding. A
-// pretrained encoder's is tied, behind the layer of its head.
+// Model is the SMLM: the encoder and a linear layer to words, not tied to the embedding. With a
+// pretrained encoder the layer is tied, and reads the output of transform.
 type Model struct {
 	Config Config
 	Params *nn.Params
@@ -220,15 +219,13 @@ func New(c Config) *Model {
 	return m
 }
 
-// States maps inputs with control codes, concat(x^m, [src], [dst]) [B, n+2] by the paper, to the
-// states [B, n, d] of the positions that predict the n words, as the vocabulary layer reads them;
-// all others are left out.
+// States maps inputs with control codes, in the paper concat(x^m, [src], [dst]) [B, n+2], to the
+// states [B, n, d] of the n words, as the vocabulary layer reads them.
 func (m *Model) States(ids *torch.Tensor, train bool) *torch.Tensor {
 	return m.enc.written(m.Config.codes().words(m.enc.forward(ids, train)))
 }
 
-// SetDropout changes the probability used in training, for fine-tuning a model that was trained
-// with another.
+// SetDropout changes the dropout probability, for fine-tuning with another one than in training.
 func (m *Model) SetDropout(p float64) {
 	m.Config.Dropout = p
 	m.enc.config.Dropout = p

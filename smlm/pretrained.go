@@ -6,9 +6,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// StartFrom takes the weights of a folder, of whose shape the model must be: its layers, the vector
-// of each word from those of its pieces and, where the folder has a masked-language head, that
-// head. Without one the layer before the vocabulary begins as the identity.
+// StartFrom loads the weights of a folder, whose shape the model must have: the layers, the vector
+// of each word from those of its pieces and, if the folder has one, the masked-language head.
+// Without a head, the layer before the vocabulary starts as the identity.
 func (m *Model) StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) error {
 	pieces, err := m.enc.pretrained.Load(f, v, labels)
 	if err != nil {
@@ -24,8 +24,8 @@ func (m *Model) StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Style
 	})
 }
 
-// StartFrom takes the weights of a folder for the encoder, of whose shape the model must be, and
-// the vector of each word from those of its pieces. The decoder begins anew.
+// StartFrom loads the weights of a folder into the encoder, which must have its shape, and sets the
+// vector of each word from those of its pieces. The decoder starts from scratch.
 func (g *Generator) StartFrom(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) error {
 	_, err := g.enc.pretrained.Load(f, v, labels)
 	return err

@@ -14,24 +14,24 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// Rater says how good readers would find an output: an SMLM that was fine-tuned on outputs that
-// readers rated (docs/decisions/041-rater.md). It reads the output with nothing masked, and the
-// code of the style asked for. To the vector of a new word it adds what a linear layer makes of the
-// source's word in its place. Three logits come from the states of the code, of all words (their
-// mean) and of new words (their mean).
+// Rater predicts how readers would score an output. It is an SMLM that was fine-tuned on outputs
+// that readers scored (docs/decisions/041-rater.md). It reads the output without masks, and the
+// code of the target style. A linear layer maps the source's word in the place of each new word,
+// and the result is added to the new word's vector. Three logits are computed from the state of the
+// code, the mean state of all words and the mean state of new words.
 type Rater struct {
 	Config RaterConfig
 	Params *nn.Params
 
 	enc *encoder
-	was *nn.Linear // of the source's word
+	was *nn.Linear // applied to the source's word
 	out *nn.Linear
 }
 
-// RaterConfig is the shape of a Rater, which is that of the SMLM that it was.
+// RaterConfig is the shape of a Rater. It is that of the SMLM it started from.
 type RaterConfig struct{ Config }
 
-// Numbers counts the weights of a model of this shape.
+// Numbers returns a lower bound on the number of weights of a model of this shape.
 func (c RaterConfig) Numbers() float64 {
 	words := c.Config
 	words.Vocab = 0
@@ -39,12 +39,12 @@ func (c RaterConfig) Numbers() float64 {
 }
 
 const (
-	ratings    = 3 // logits: of style, content and fluency
+	ratings    = 3 // logits: for style, content and fluency
 	statesRead = 3 // of the code, of all words and of new words
 )
 
-// NewRater returns a model with fresh weights from torch's seeded generator. The vectors of words
-// do not learn. Call it on the torch thread, in a scope.
+// NewRater returns a model with fresh weights from torch's seeded generator. Its word vectors are
+// frozen. Call it on the torch thread, in a scope.
 func NewRater(c RaterConfig) *Rater {
 	p := nn.NewParams()
 	r := &Rater{
@@ -55,10 +55,10 @@ func NewRater(c RaterConfig) *Rater {
 	return r
 }
 
-// encoderShare is the encoder's share of the learning rate: it has learned already.
+// encoderShare scales the encoder's learning rate, because the encoder is already trained.
 const encoderShare = .2
 
-// StartFrom takes the weights of an SMLM of the same shape.
+// StartFrom copies the weights of an SMLM of the same shape and slows the encoder's training.
 func (m *Rater) StartFrom(of *Model) error {
 	m.Params.Slow("encoder.", encoderShare)
 	weights := map[string]*torch.Tensor{}
@@ -66,7 +66,7 @@ func (m *Rater) StartFrom(of *Model) error {
 		weights[name] = of.Params.All()[i]
 	}
 	return torch.NoGrad(func() error {
-		m.was.W.Set(m.was.W.Scale(0)) // at first the source's word tells nothing
+		m.was.W.Set(m.was.W.Scale(0)) // at first the source's word has no effect
 		m.was.B.Set(m.was.B.Scale(0))
 		for i, name := range m.Params.Names() {
 			if w := weights[name]; w != nil {
@@ -77,18 +77,18 @@ func (m *Rater) StartFrom(of *Model) error {
 	})
 }
 
-// RatedRewrite is an output and what readers gave it.
+// RatedRewrite is an output and its scores by readers.
 type RatedRewrite struct {
 	guided.Rewrite
-	Sentence int        // which one it is an output of: outputs of one are compared
+	Sentence int        // identifies the source; outputs of the same source are compared
 	Best     [3]float64 // the share of readers who gave style, content and fluency the best score
-	Total    float64    // the mean of their sums of scores, 0 to 6
+	Total    float64    // mean over readers of their three scores' sum, 0 to 6
 }
 
-// raterBatch is what the model reads of some outputs of one length.
+// raterBatch is the model's input for some outputs of one length.
 type raterBatch struct {
 	in, was nn.Grid   // [B, n+1]
-	isNew   []float32 // [B, n+1]: 1 of a new word
+	isNew   []float32 // [B, n+1]: 1 for a new word
 }
 
 func raterRows(of []guided.Rewrite) (rows [][]int64) {
@@ -114,7 +114,7 @@ func raterBatchOf(of []guided.Rewrite, rows [][]int64, batch []int) (b raterBatc
 	return b
 }
 
-// logits maps a batch to the logits of its three ratings [B, 3].
+// logits returns the logits of the three scores [B, 3].
 func (m *Rater) logits(b raterBatch, train bool) *torch.Tensor {
 	rows, length := int64(b.in.Rows), int64(len(b.in.IDs)/b.in.Rows)
 	isNew := torch.FromFloats(b.isNew, rows, length, 1)
@@ -141,12 +141,12 @@ func logProbs(logits *torch.Tensor) *torch.Tensor {
 	return torch.Cat(1, torch.Zeros(n, 1), logits.Reshape(n, 1)).LogSoftmax(1)
 }
 
-// pairWeight is the weight of the loss of pairs beside the cross-entropy.
+// pairWeight is the weight of the pair loss relative to the cross-entropy.
 const pairWeight = .3
 
-// loss returns, given the logits [B, 3] of outputs, the mean cross-entropy of the readers' shares,
-// plus pairWeight times the mean over pairs of log(1 + exp(s(worse) - s(better))), where s is what
-// Rate returns (docs/decisions/041-rater.md).
+// loss returns, given the logits [B, 3] of outputs, the mean cross-entropy of the readers' shares
+// plus pairWeight times the mean over pairs of log(1 + exp(s(worse) - s(better))), where s is the
+// score that Rate returns (docs/decisions/041-rater.md).
 func (m *Rater) loss(logits *torch.Tensor, of []RatedRewrite) *torch.Tensor {
 	var shares []float32
 	for _, r := range of {
@@ -170,8 +170,8 @@ func (m *Rater) loss(logits *torch.Tensor, of []RatedRewrite) *torch.Tensor {
 	return loss.Add(right.Mean().Scale(-pairWeight))
 }
 
-// preferred returns pairs of outputs of a sentence in one style whose totals are a point or more
-// apart, as indices: first the one that readers prefer.
+// preferred returns pairs of outputs of the same sentence and target style whose totals differ by a
+// point or more, as indices. The output that readers prefer comes first.
 func preferred(of []RatedRewrite) [][2]int {
 	type asked struct{ sentence, style int }
 	return guided.Preferred(
@@ -180,9 +180,9 @@ func preferred(of []RatedRewrite) [][2]int {
 	)
 }
 
-// raterBatches draws an epoch's batches. All outputs of a sentence are in one batch, since they are
-// compared. Sentences of one length come together, so that few lengths meet in a batch. A batch has
-// at most so many tokens, but at least one sentence.
+// raterBatches draws an epoch's batches. All outputs of a sentence are in one batch, because they
+// are compared. Sentences of similar length share a batch, so that it has few different lengths. A
+// batch has at most the given number of tokens, but at least one sentence.
 func raterBatches(of []RatedRewrite, tokens int, seed uint64, epoch int) (batches [][]int) {
 	outputs := map[int][]int{}
 	var sentences []int
@@ -214,8 +214,8 @@ func raterBatches(of []RatedRewrite, tokens int, seed uint64, epoch int) (batche
 	return batches
 }
 
-// Train fits the model to readers' ratings. The last weights are kept: on dev the order of outputs
-// is still learned when the loss, of few outputs, rises already.
+// Train trains the model on readers' scores. The last weights are kept: on dev, the order of
+// outputs still improves when the loss, over few outputs, already rises.
 func (m *Rater) Train(ctx context.Context, train, dev []RatedRewrite, r nn.Recipe) (*nn.History, error) {
 	opt := nn.NewAdam(m.Params, r.Training)
 	defer opt.Free()
@@ -253,9 +253,8 @@ func rewrites(of []RatedRewrite) (out []guided.Rewrite) {
 	return out
 }
 
-// Evaluate returns the mean cross-entropy and, of every two outputs of a sentence in one style
-// whose totals are a point or more apart, in how many percent the model rates higher what readers
-// prefer.
+// Evaluate returns the mean cross-entropy and, over the pairs of preferred, the accuracy in
+// percent: how often the model gives the higher score to the output that readers prefer.
 func (m *Rater) Evaluate(ctx context.Context, of []RatedRewrite) (v nn.Validation, err error) {
 	logs, err := m.logsOf(ctx, rewrites(of))
 	if err != nil {
@@ -274,7 +273,7 @@ func (m *Rater) Evaluate(ctx context.Context, of []RatedRewrite) (v nn.Validatio
 // ratingLogs are log p(not the best score) and log p(the best score) of style, content and fluency.
 type ratingLogs [ratings][2]float64
 
-// allBest returns the log of the product of the probabilities of the best scores.
+// allBest returns the sum of the log probabilities of the three best scores.
 func (l ratingLogs) allBest() (sum float64) {
 	for _, of := range l {
 		sum += of[1]
@@ -282,7 +281,7 @@ func (l ratingLogs) allBest() (sum float64) {
 	return sum
 }
 
-// logsOf returns those of every output.
+// logsOf returns the ratingLogs of every output.
 func (m *Rater) logsOf(ctx context.Context, of []guided.Rewrite) ([]ratingLogs, error) {
 	rows := raterRows(of)
 	out := make([]ratingLogs, len(of))
@@ -299,7 +298,7 @@ func (m *Rater) logsOf(ctx context.Context, of []guided.Rewrite) ([]ratingLogs, 
 	return out, err
 }
 
-// Rate returns, of every output, the log of the product of the probabilities that a reader gives
+// Rate returns the score of every output: the sum of the log probabilities that a reader gives
 // style, content and fluency the best score.
 func (m *Rater) Rate(ctx context.Context, of []guided.Rewrite) ([]float64, error) {
 	logs, err := m.logsOf(ctx, of)

@@ -11,7 +11,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// Transfer returns every sentence written in the style d.Asked, with all positions chosen at once.
+// Transfer rewrites every sentence into its target style d.Asked. All positions are chosen at once.
 func (m *Model) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding) ([][]int64, error) {
 	out := make([][]int64, len(d.IDs))
 	err := torch.NoGrad(func() error {
@@ -24,14 +24,14 @@ func (m *Model) Transfer(ctx context.Context, d corpus.Encoded, dec Decoding) ([
 	return out, err
 }
 
-// refiller is a Model whose vocabulary layer is laid out for one transfer.
+// refiller is a Model whose vocabulary layer is packed for one transfer.
 type refiller struct {
 	*Model
 	dec   Decoding
 	words *torch.Packed
 }
 
-// transfer writes the outputs of a batch.
+// transfer writes the outputs of a batch into out.
 func (r *refiller) transfer(d corpus.Encoded, batch []int, out [][]int64) {
 	if r.dec.copies() {
 		r.refill(d, batch, out)
@@ -44,8 +44,8 @@ func (r *refiller) transfer(d corpus.Encoded, batch []int, out [][]int64) {
 	}
 }
 
-// likeliest returns, for each position that o counts, the likeliest word when the style d.Asked is
-// asked for.
+// likeliest returns the likeliest word in the target style d.Asked, for each position that o
+// counts.
 func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective) (ids []int64) {
 	f := r.Config.codes()
 	rows := f.targets(d, batch, o).rows
@@ -61,7 +61,7 @@ func (r *refiller) likeliest(d corpus.Encoded, batch []int, o Objective) (ids []
 	return ids
 }
 
-// refill chooses words where masks are and keeps the others.
+// refill chooses words for the masked positions and copies the others.
 func (r *refiller) refill(d corpus.Encoded, batch []int, out [][]int64) {
 	ids := r.likeliest(d, batch, Objective{Loss: recipe.Masked})
 	for _, i := range batch {
@@ -74,7 +74,7 @@ func (r *refiller) refill(d corpus.Encoded, batch []int, out [][]int64) {
 	}
 }
 
-// mostFills bounds the words that are proposed for a mask.
+// mostFills is the maximum number of words proposed for a mask.
 const mostFills = 8
 
 // A Filler proposes words for masks.
@@ -85,7 +85,7 @@ type Filler struct {
 	bf16   bool
 }
 
-// WithFiller calls fn with a Filler of the model, laid out for about so many masks at a time.
+// WithFiller calls fn with a Filler of the model, packed for about this many masks at a time.
 func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 	return torch.NoGrad(func() error {
 		how := Decoding{BF16: bf16}.packing(masks)
@@ -94,8 +94,8 @@ func (m *Model) WithFiller(bf16 bool, masks int, fn func(*Filler) error) error {
 	})
 }
 
-// Fills returns, for every mask of every sentence in order, the words that may stand there, at
-// most mostFills of them, the likeliest in the style d.Asked first.
+// Fills returns, for every mask of every sentence in order, at most mostFills candidate words. The
+// likeliest in the target style d.Asked come first.
 func (f *Filler) Fills(ctx context.Context, d corpus.Encoded) ([][][]guided.Fill, error) {
 	codes := f.Config.codes()
 	out := make([][][]guided.Fill, len(d.IDs))
@@ -109,7 +109,7 @@ func (f *Filler) Fills(ctx context.Context, d corpus.Encoded) ([][][]guided.Fill
 	}
 	err := nn.ForStretches(ctx, inputs, tokensAtOnce, func(from int, some [][]int64) error {
 		sentences := masked[from : from+len(some)]
-		var rows []int64 // of all masks
+		var rows []int64 // the rows of all masks
 		first := 0
 		for k, i := range sentences {
 			for at, on := range d.Masks[i] {
@@ -132,18 +132,18 @@ func (f *Filler) Fills(ctx context.Context, d corpus.Encoded) ([][][]guided.Fill
 	return out, err
 }
 
-// tokensAtOnce bounds the tokens that go through the encoder together: what a layer makes of more
-// does not stay in a core's cache.
+// tokensAtOnce limits the tokens that go through the encoder together. The output of a layer for
+// more tokens does not stay in a core's cache.
 const tokensAtOnce = 1500
 
-// states returns those of some rows of inputs, [K, d]. The last ones may be there for their number
-// alone.
+// states returns the states [K, d] of some rows of inputs. The last ones may be padding by
+// roundedUp.
 func (f *Filler) states(inputs [][]int64, rows []int64) (h *torch.Tensor) {
 	torch.Autocast(f.bf16, func() { h = f.enc.spans(f.layers, inputs, roundedUp(rows)) })
 	return h
 }
 
-// likeliest returns the words that may stand at the first n states.
+// likeliest returns the candidate words at the first n states.
 func (f *Filler) likeliest(h *torch.Tensor, n int) [][]guided.Fill {
 	k := min(mostFills, f.Config.Vocab-int(f.Config.firstWord()))
 	rows := h.Size(0)
@@ -156,9 +156,9 @@ func (f *Filler) likeliest(h *torch.Tensor, n int) [][]guided.Fill {
 	return fills
 }
 
-// roundedUp repeats the first item until their number is one of few, at most 3 % more. oneDNN
-// compiles its products anew for every number of rows, and what it keeps of each would lie between
-// the blocks of memory that a transfer frees.
+// roundedUp pads a slice with its first item to one of a few lengths, at most 3 % longer. oneDNN
+// compiles a product for each number of rows, and what it keeps would fragment the memory that a
+// transfer frees.
 func roundedUp[T any](some []T) []T {
 	step := 1
 	for len(some) > 32*step {

@@ -11,8 +11,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// onlyMasked returns the sentences of a split that have a masked word. The others teach nothing
-// about filling masks. It is an error if there are none.
+// onlyMasked returns the sentences of a split that have a masked word, because the others teach
+// nothing about filling masks. It is an error if there are none.
 func onlyMasked(d corpus.Encoded, split string) (corpus.Encoded, error) {
 	if d = d.WithMask(); len(d.IDs) == 0 {
 		return d, fmt.Errorf("no %s sentence has a masked word: lower masking.lambda_eps, or check in "+
@@ -21,10 +21,10 @@ func onlyMasked(d corpus.Encoded, split string) (corpus.Encoded, error) {
 	return d, nil
 }
 
-// Train bootstraps the model on same-style reconstruction, the first loop of the paper's Algorithm
-// 1 ("minimize L_BS w.r.t. theta_SMLM"), with [src] = [dst] = s. Where only masked words count,
-// sentences without one teach nothing and are left out. The epoch of the lowest dev loss is kept;
-// that loss is of dev's own masks, whatever v says.
+// Train trains the model on same-style reconstruction with [src] = [dst] = s, the first loop of the
+// paper's Algorithm 1 ("minimize L_BS w.r.t. theta_SMLM"). If only masked words count, sentences
+// without a mask are left out. The epoch with the lowest dev loss is kept. v does not change the
+// masks of dev.
 func (m *Model) Train(
 	ctx context.Context, train, dev corpus.Encoded, o Objective, v VariedMasks, r nn.Recipe,
 ) (*nn.History, error) {
@@ -73,22 +73,22 @@ func (m *Model) Evaluate(ctx context.Context, d corpus.Encoded, o Objective) (nn
 	return nn.Validation{Loss: sum / max(n, 1)}, err
 }
 
-// Objective says which words a reconstruction loss is a mean over. The zero value is the paper's
-// (section "Bootstrapping on Same Style Reconstruction Task"), all words:
+// Objective says which words count in a reconstruction loss. The zero value is the paper's (section
+// "Bootstrapping on Same Style Reconstruction Task"), all words:
 //
 //	L_BS(theta_SMLM) = -log q_SMLM(x^s | x^m, s, s)
 //
-// The paper prints x^s behind the bar; its text, and this, mean the masked x^m.
+// The paper prints x^s after the bar, but its text and this code mean the masked x^m.
 type Objective = recipe.Objective
 
-// targets is what a reconstruction loss counts of a batch.
+// targets holds the positions of a batch that count in a reconstruction loss.
 type targets struct {
 	rows   []int64 // the positions that count, as rows of states [B, L, d] flattened to [B*L, d]
-	tokens []int64 // the token wanted at each
+	tokens []int64 // the expected token at each
 }
 
-// loss returns -log q(x^s | x^m), the mean over the positions that count, given encoder.rows of
-// them: L_BS where [dst] = [src]. It is nil where no position counts.
+// loss returns the mean of -log q(x^s | x^m) over the positions that count, or nil if none does.
+// states are encoder.rows of these. If [dst] = [src] this is L_BS.
 func (m *Model) loss(states *torch.Tensor, t targets) *torch.Tensor {
 	if len(t.rows) == 0 {
 		return nil
@@ -104,19 +104,18 @@ func (m *Model) lossOfAll(states *torch.Tensor, t targets) *torch.Tensor {
 	return m.loss(m.enc.written(states.Reshape(-1, int64(m.Config.Dim)).Rows(ints(t.rows))), t)
 }
 
-// VariedMasks says how masks differ from epoch to epoch of a training.
+// VariedMasks says how the masks of training differ between epochs.
 type VariedMasks = recipe.VariedMasks
 
-// maskStream keeps the draws of masks apart from others by the same seed.
+// maskStream separates the random draws of masks from others with the same seed.
 const maskStream = 0x6d61736b
 
-// varyMasks returns the masks that an epoch trains with. In a share v.Reveal of the sentences only
-// some of the masked words stay masked: their number is drawn evenly from one to all, and so are
-// they (Ghazvininejad et al. 2019, section 3.1, train conditional masked language models like
-// this). So the model also meets sentences as they are when masks are filled one a pass. Each word
-// that is not masked becomes so with probability v.RandomMasks, unless it is kept. The masks are a
-// function of seed and epoch alone, so that a training which goes on from a checkpoint draws them
-// again.
+// varyMasks returns the masks of an epoch. In a share v.Reveal of the sentences only some masked
+// words stay masked: their number, from one to all, and the words are drawn uniformly
+// (Ghazvininejad et al. 2019, section 3.1, train conditional masked language models like this). So
+// the model also sees sentences as they are when masks are filled one per pass. Each other word is
+// masked with probability v.RandomMasks, unless it is kept. The masks depend only on seed and
+// epoch, so a training that resumes from a checkpoint draws the same ones.
 func varyMasks(d corpus.Encoded, v VariedMasks, seed uint64, epoch int) [][]bool {
 	if v == (VariedMasks{}) {
 		return d.Masks
@@ -129,7 +128,7 @@ func varyMasks(d corpus.Encoded, v VariedMasks, seed uint64, epoch int) [][]bool
 	return out
 }
 
-// drawMask returns a sentence's masks of one epoch. There is one if mask has one.
+// drawMask returns a sentence's mask in one epoch. If mask has a masked word, so has the result.
 func drawMask(mask []bool, keeps func(k int) bool, v VariedMasks, rng *rand.Rand) []bool {
 	out := make([]bool, len(mask))
 	var masked []int

@@ -16,23 +16,23 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
-// What the file's metadata have beside the tensors.
+// The keys of the file's metadata.
 const (
 	formatKey = "format"
 	format    = "smlm-exp n-gram counts 1"
 	orderKey  = "order"
-	sumKey    = "crc32c" // of the tensors' bytes, in the order of tensors
+	sumKey    = "crc32c" // of the tensors' bytes, in the order of tensors()
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// tensor is one of the slices that make a model. The probabilities are made of them.
+// tensor is one of the slices that are saved. The probabilities are computed from them.
 type tensor struct {
 	name string
 	data *[]uint32
 }
 
-// tensors lists them, "count.1" to "first.2" and so on; the words of level 1 are the ids.
+// tensors lists the slices: "count.1" to "first.2" and so on. In level 1 the words are the ids.
 func tensors(levels []level) []tensor {
 	var out []tensor
 	for k := range levels {
@@ -69,7 +69,7 @@ func (m *Model) Save(path string) error {
 	return files.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, about, w) })
 }
 
-// Load reads a model that Save wrote. Of any other file the error names the path and what is wrong.
+// Load reads a model that Save wrote. For other files the error names the path and what is wrong.
 func Load(path string) (*Model, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -82,8 +82,8 @@ func Load(path string) (*Model, error) {
 	return m, nil
 }
 
-// decode makes a model of a file's bytes. Without its checksum a damaged file may give another
-// model, but never one that cannot be used.
+// decode builds a model from a file's bytes. If the checksum is not verified, a damaged file may
+// give a wrong model, but never one that cannot be used.
 func decode(raw []byte, verify bool) (*Model, error) {
 	file, err := safetensors.Deserialize(raw)
 	if err != nil {
@@ -123,7 +123,7 @@ func decode(raw []byte, verify bool) (*Model, error) {
 
 func checksum(sum uint32) string { return fmt.Sprintf("%08x", sum) }
 
-// sound says whether the levels are a trie of counted n-grams, each with its suffix.
+// sound tells whether the levels are a trie of counted n-grams, each with its suffix.
 func (m *Model) sound() bool {
 	if m.vocab < corpus.NumSpecial || m.vocab > math.MaxInt32 {
 		return false
@@ -147,12 +147,12 @@ func (m *Model) sound() bool {
 	return true
 }
 
-// ends says whether the suffix of n-gram c, which goes on from n-gram i of level k, goes on from
-// the suffix of that by the same word.
+// ends tells whether the suffix of n-gram c is right. c continues n-gram i of levels[k] by a word,
+// and its suffix must continue the suffix of i by the same word.
 func (m *Model) ends(k, i int, c uint32) bool {
 	l, next := &m.levels[k], &m.levels[k+1]
 	s, word := next.suffix[c], next.word[c]
-	if k == 0 { // of two words it is the second
+	if k == 0 { // the suffix of two words is the second
 		return s == word
 	}
 	from := m.levels[k-1].first[l.suffix[i]:]

@@ -1,29 +1,29 @@
 // Package ngram is an interpolated modified Kneser-Ney language model over word ids (Kneser and Ney
-// 1995; Chen and Goodman 1999, section 3), which says how fluent a fill is among its neighbours. It
-// is of another kind than the LSTM of package lm on purpose: that one judges outputs, and what a
-// transfer was chosen by must not be what it is measured with.
+// 1995; Chen and Goodman 1999, section 3). It measures how fluent a word is among its neighbours.
+// It is deliberately of another kind than the LSTM of package lm: that one judges outputs, and a
+// model that helps to choose an output must not measure it.
 //
-// The probability of a word w after the words h, of which h' are all but the first, is
+// The probability of a word w after the words h, where h' is h without its first word, is
 //
 //	p(w | h) = (a(hw) - D(a(hw))) / sum_v a(hv) + gamma(h) p(w | h')
 //	gamma(h) = sum_{v: a(hv) > 0} D(a(hv)) / sum_v a(hv)
 //
-// and p(w | h') where h was never seen. Below the words alone stands 1/V, of V words that can come
-// next: all of the vocabulary, <unk> and <eos>. The count a of an n-gram is how often the text has
-// it where n is the order, and where it begins with <bos>, before which nothing stands; of every
-// other n-gram it is how many words the text has before it. The discounts are
+// and p(w | h') if h was never seen. Single words back off to 1/V, where V is the number of words
+// that can come next: the vocabulary, <unk> and <eos>. The count a of an n-gram is how often the
+// text has it if n is the order, or if it begins with <bos>, which has no word before it. For every
+// other n-gram it is the number of different words before it in the text. The discounts are
 //
 //	Y = n1 / (n1 + 2 n2)   D(1) = 1 - 2 Y n2/n1   D(2) = 2 - 3 Y n3/n2   D(3 and more) = 3 - 4 Y n4/n3
 //
-// where nk n-grams of that length have a = k. A text too small to estimate them so, where an nk is
-// 0 or a D(k) is not above 0 and at most k, gets 0.5, 1 and 1.5, as in KenLM (Heafield et al.
-// 2013).
+// where nk is the number of n-grams of that length with a = k. If the text is too small for them
+// (an nk is 0, or a D(k) is not above 0 and at most k) they are 0.5, 1 and 1.5, as in KenLM
+// (Heafield et al. 2013).
 //
-// ln p and ln gamma are kept in float32 and added up in float64.
+// ln p and ln gamma are stored in float32 and summed in float64.
 //
-// A sentence begins with one <bos>, which is only ever a context, and ends with <eos>. <unk> is a
-// word like others; ids beyond the vocabulary and special tokens inside a sentence are <unk>, but
-// for <mask>: see LogProb.
+// A sentence begins with one <bos>, which is only context, and ends with <eos>. <unk> is a word
+// like others. Ids beyond the vocabulary and special tokens inside a sentence are <unk>, except
+// <mask>: see LogProb.
 package ngram
 
 import (
@@ -35,30 +35,30 @@ import (
 // MaxOrder is the longest n-gram that Train counts.
 const MaxOrder = 5
 
-// Model is a trie of n-grams: the children of one are those that go on with another word, so that
-// all n-grams of a length lie in the order of their words. It is never changed after it is made, so
-// many goroutines may use it.
+// Model is a trie of n-grams. The children of an n-gram continue it by one word, so all n-grams of
+// a length are sorted by their words. It does not change once made, so it is safe for concurrent
+// use.
 type Model struct {
 	vocab  int
-	levels []level // by length less 1; as many as the order
+	levels []level // levels[k] has the n-grams of k+1 words
 }
 
-// level is the n-grams of one length, each an entry of every slice. Those of one word are numbered
-// by its id, seen or not.
+// level holds the n-grams of one length. Entry i of each slice belongs to n-gram i. Single words
+// are numbered by id, seen or not.
 type level struct {
-	word  []uint32 // the last one
-	count []uint32 // a of the package comment
-	first []uint32 // the children of i are first[i]:first[i+1] of the next level; nil at the last
+	word  []uint32 // the last word; nil in the first level
+	count []uint32 // a in the package comment
+	first []uint32 // the children of i are first[i]:first[i+1] of the next level; nil in the last
 
-	// suffix is the n-gram without its first word, in the level before; nil at the first
+	// suffix is the n-gram without its first word, in the level before; nil in the first
 	suffix []uint32
 
 	logp    []float32 // ln p of the last word after the others
-	backoff []float32 // ln gamma of all words as a context, 0 where nothing follows; nil at the last level
+	backoff []float32 // ln gamma of the n-gram as a context, 0 if nothing follows; nil in the last level
 }
 
-// Train counts the n-grams of sentences, up to order words long (1 to MaxOrder), over ids below
-// vocab, and makes probabilities of the counts. <mask> is <unk> to it: a training text has none.
+// Train counts the n-grams of sentences, up to order words long (1 to MaxOrder), with ids below
+// vocab, and computes the probabilities. It reads <mask> as <unk>, because training text has none.
 func Train(sentences [][]int64, order, vocab int) *Model {
 	m := &Model{vocab: vocab, levels: count(tokens(sentences, vocab), order, vocab)}
 	m.adjust()
@@ -69,7 +69,7 @@ func Train(sentences [][]int64, order, vocab int) *Model {
 // Order is the length of the longest n-grams.
 func (m *Model) Order() int { return len(m.levels) }
 
-// NGrams returns how many n-grams of each length the text had, <bos> among the words.
+// NGrams returns the number of different n-grams of each length in the text, with <bos> as a word.
 func (m *Model) NGrams() []int {
 	out := make([]int, m.Order())
 	for _, n := range m.levels[0].count {
@@ -83,7 +83,7 @@ func (m *Model) NGrams() []int {
 	return out
 }
 
-// classOf returns the word as which an id is counted and scored. <mask> has one of its own.
+// classOf returns the word that an id is counted and scored as. <mask> stays <mask>.
 func (m *Model) classOf(id int64) uint32 {
 	if id >= corpus.NumSpecial && id < int64(m.vocab) || id == corpus.MaskID {
 		return uint32(id)
@@ -91,20 +91,20 @@ func (m *Model) classOf(id int64) uint32 {
 	return corpus.UnkID
 }
 
-// predicted says whether a sentence can go on with a word.
+// predicted tells whether a word can come next in a sentence.
 func predicted(word uint32) bool {
 	return word == corpus.UnkID || word == corpus.EosID || word >= corpus.NumSpecial
 }
 
-// find returns the number of the n-gram that goes on by word from n-gram i of a level (its length
-// less 1), and whether there is one. A hash table of all n-grams takes as long, for it misses the
-// cache, and five times the memory.
+// find returns the index of the n-gram that continues n-gram i of levels[k] by word, and whether it
+// exists. A hash table of all n-grams takes as long, because of cache misses, and five times the
+// memory.
 func (m *Model) find(k int, i, word uint32) (uint32, bool) {
 	l := &m.levels[k]
 	from, words := l.first[i], m.levels[k+1].word
-	// Words increase, so that word's place is at most word: the ids of common ones are small.
+	// Words increase, so word is among the first word+1. Common words have small ids.
 	n := min(l.first[i+1]-from, word+1)
-	for n > 1 { // the place is one of from to from+n-1
+	for n > 1 { // the place is in [from, from+n)
 		half := n / 2
 		if words[from+half] <= word {
 			from += half
@@ -114,28 +114,27 @@ func (m *Model) find(k int, i, word uint32) (uint32, bool) {
 	return from, n == 1 && words[from] == word
 }
 
-// context is the longest end of the words before a place that the model knows and that is shorter
-// than its order: an n-gram of so many words, and its number. The zero value is no words.
+// context is the longest suffix of the previous words that the model knows and that is shorter than
+// its order: the number of words of this n-gram and its index. The zero value is no words.
 type context struct {
 	words int
 	gram  uint32
 }
 
-// LogProb returns ln p of a sentence, its end included: the sum over its words and <eos> of the
-// package comment's p.
+// LogProb returns ln p of a sentence with its end: the sum of the package comment's p over its
+// words and <eos>.
 //
-// A word that is <mask> is not known: it contributes nothing, and of a context that has one only
-// the words after it count.
+// A <mask> adds nothing, and contexts start after it.
 func (m *Model) LogProb(ids []int64) float64 {
 	return m.sum(m.after(context{}, corpus.BosID), ids, 0, len(ids))
 }
 
-// Alone returns ln p of a word of which no neighbour is known.
+// Alone returns ln p of a word without context.
 func (m *Model) Alone(id int64) float64 { return float64(m.levels[0].logp[m.classOf(id)]) }
 
-// Window returns the sum of ln p of those words of a sentence, <eos> included, whose n-gram
-// contains word k (0 to len(ids), where <eos> stands). Of two sentences that differ in word k alone
-// it differs by what LogProb differs by, and takes the time of 2 order words whatever their length.
+// Window returns the sum of ln p of the words, including <eos>, whose n-gram contains word k (0 to
+// len(ids), the place of <eos>). For two sentences that differ only in word k it differs as much as
+// LogProb, but it takes the time of 2*order words whatever their length.
 func (m *Model) Window(ids []int64, k int) float64 {
 	c := context{}
 	from := k - m.Order() + 1
@@ -148,7 +147,7 @@ func (m *Model) Window(ids []int64, k int) float64 {
 	return m.sum(c, ids, k, min(k+m.Order()-1, len(ids)))
 }
 
-// sum adds ln p of the words from one place to another, the latter included, which may be the end.
+// sum adds ln p of the words from one place to another, inclusive. The last may be the end.
 func (m *Model) sum(c context, ids []int64, from, to int) float64 {
 	sum := 0.0
 	for i := from; i <= to; i++ {
@@ -196,8 +195,8 @@ func (m *Model) step(c context, word uint32) (context, float64) {
 	return context{1, word}, logp
 }
 
-// Perplexity returns that of a text: exp of the mean of -ln p over its words and the ends of its
-// sentences, 1 of no sentence.
+// Perplexity returns the perplexity of a text: exp of the mean of -ln p over words and sentence
+// ends, 1 without sentences.
 func (m *Model) Perplexity(sentences [][]int64) float64 {
 	sum, n := 0.0, 0
 	for _, s := range sentences {

@@ -8,7 +8,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// tokens writes the sentences after each other, each between <bos> and <eos>.
+// tokens concatenates the sentences, each between <bos> and <eos>, with <mask> as <unk>.
 func tokens(sentences [][]int64, vocab int) []uint32 {
 	m, n := Model{vocab: vocab}, 0
 	for _, s := range sentences {
@@ -29,25 +29,25 @@ func tokens(sentences [][]int64, vocab int) []uint32 {
 	return out
 }
 
-// nowhere is the number of an n-gram that would go beyond its sentence.
+// nowhere marks an n-gram that would go beyond its sentence.
 const nowhere = 1<<32 - 1
 
-// occurrence is an n-gram of the text: the number of it without its last word and that word, and
-// where it begins.
+// occurrence is an n-gram of the text: in gram the index of its prefix and its last word, and where
+// it begins.
 type occurrence struct {
 	gram uint64
 	at   uint32
 }
 
-// count returns the trie of a text's n-grams with how often it has each. An n-gram's number is its
-// rank in the order of prefix and last word, so sorting those of one length makes a level.
+// count returns the trie of a text's n-grams with their frequencies. An n-gram's index is its rank
+// by prefix and last word, so sorting the n-grams of one length makes a level.
 func count(text []uint32, order, vocab int) []level {
 	levels := make([]level, order)
 	levels[0].count = make([]uint32, vocab)
 	for _, w := range text {
 		levels[0].count[w]++
 	}
-	number, shorter := slices.Clone(text), make([]uint32, len(text)) // of the n-grams that begin at a place
+	number, shorter := slices.Clone(text), make([]uint32, len(text)) // index of the n-gram that begins at each place
 	found := make([]occurrence, 0, len(text))
 	for k := 1; k < order; k++ {
 		found, number, shorter = found[:0], shorter, number
@@ -78,10 +78,10 @@ func count(text []uint32, order, vocab int) []level {
 	return levels
 }
 
-// adjust puts the number of words before an n-gram in the place of how often the text has it, for
-// all that are shorter than the order and do not begin with <bos>.
+// adjust replaces the frequency of an n-gram by the number of different words before it, unless it
+// is of full length or begins with <bos>.
 func (m *Model) adjust() {
-	from, to := uint32(corpus.BosID), uint32(corpus.BosID+1) // those that begin with <bos>
+	from, to := uint32(corpus.BosID), uint32(corpus.BosID+1) // n-grams that begin with <bos>
 	for k := range m.Order() - 1 {
 		l := &m.levels[k]
 		clear(l.count[:from])
@@ -93,15 +93,15 @@ func (m *Model) adjust() {
 	}
 }
 
-// discounts are D of the package comment, the last for all greater counts.
+// discounts holds D(k) of the package comment, the last for all greater counts.
 type discounts [4]float64
 
 // of returns the discount of a count.
 func (d *discounts) of(count uint32) float64 { return d[min(count, 3)] }
 
-// estimate returns the discounts by the counts of n-grams of one length.
+// estimate returns the discounts for the counts of n-grams of one length.
 func estimate(counts []uint32) discounts {
-	var of [5]float64 // how many n-grams have a count
+	var of [5]float64 // number of n-grams by count
 	for _, c := range counts {
 		if c < uint32(len(of)) {
 			of[c]++
@@ -118,7 +118,7 @@ func estimate(counts []uint32) discounts {
 	return d
 }
 
-// weigh makes probabilities of the counts, those of short n-grams first.
+// weigh computes the probabilities from the counts, those of short n-grams first.
 func (m *Model) weigh() {
 	words := &m.levels[0]
 	classes := float64(m.vocab - corpus.NumSpecial + 2)
@@ -152,8 +152,8 @@ func (m *Model) weigh() {
 	}
 }
 
-// interpolate returns the probabilities of the words that follow one context by their counts, and
-// gamma of it; below is their probability after the shorter context. Without counts it is that.
+// interpolate returns the probabilities of the words after one context, given their counts, and
+// gamma. below is the probability after the shorter context. Without counts p is below.
 func interpolate(counts []uint32, d discounts, below func(int) float64) (p []float64, gamma float64) {
 	sum, kept := 0.0, 0.0
 	for _, c := range counts {

@@ -10,8 +10,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/files"
 )
 
-// maskFile is where a folder of masks has those of one style's sentences of a split: a line of 0
-// and 1 for each, one digit a word.
+// maskFile returns the path of the masks of one style's sentences of a split. The file has a line
+// per sentence, with one digit, 0 or 1, per word.
 func maskFile(dir string, split corpus.Split, style int) string {
 	return filepath.Join(dir, fmt.Sprintf("%s.%d.mask", split, style))
 }
@@ -36,8 +36,8 @@ func encode(masks [][]bool) []byte {
 	return text
 }
 
-// ReadMasks returns the masks of one style's sentences of a split. Any byte that is no digit of a
-// mask is an error.
+// ReadMasks returns the masks of one style's sentences of a split. Any byte other than 0, 1 and
+// newline is an error.
 func ReadMasks(dir string, split corpus.Split, style int) ([][]bool, error) {
 	path := maskFile(dir, split, style)
 	raw, err := os.ReadFile(path)
@@ -66,8 +66,8 @@ func decode(raw []byte) ([][]bool, error) {
 	return masks, nil
 }
 
-// ReadSplitMasks returns the masks of a split, style after style, each of which must have as
-// many words as its sentence.
+// ReadSplitMasks returns the masks of a split, style by style. Each must have as many words as its
+// sentence.
 func ReadSplitMasks(dir string, split corpus.Split, text [][]corpus.Sentence) ([][]bool, error) {
 	var all [][]bool
 	for style, sentences := range text {
@@ -97,11 +97,11 @@ type Counts struct {
 	Sentences int `json:"sentences"`
 	Words     int `json:"words"`
 	Masked    int `json:"masked"`
-	All       int `json:"all"`  // sentences masked whole
+	All       int `json:"all"`  // sentences with all words masked
 	None      int `json:"none"` // sentences without a mask
 }
 
-// Count counts masks.
+// Count counts masks, their words and their masked words.
 func Count(masks [][]bool) Counts {
 	var c Counts
 	for _, m := range masks {
@@ -123,7 +123,7 @@ func Count(masks [][]bool) Counts {
 	return c
 }
 
-// Share returns the masked part of all words, 0 to 1.
+// Share returns the share of words that are masked, 0 to 1.
 func (c Counts) Share() float64 {
 	if c.Words == 0 {
 		return 0

@@ -9,21 +9,20 @@ import (
 // Method is how the words of a sentence get their scores.
 type Method string
 
-// The methods. All attentions are a Diversity-LSTM's; they differ in how it was trained. Random
-// and NoMasking score nothing of their own: they take the scores of explainable attention, of which
-// they use the counts and the sentences.
+// The methods. All attentions are a Diversity-LSTM's; they differ in how it was trained. Random and
+// NoMasking do not score words. They take the sentences and mask counts of explainable attention.
 const (
 	ExplainableAttention Method = "explainable_attention" // of a model trained with conicity
-	VanillaAttention     Method = "vanilla_attention"     // of a model trained without, lambda_con = 0
+	VanillaAttention     Method = "vanilla_attention"     // of a model trained without it, lambda_con = 0
 	AttentionXInput      Method = "attention_x_input"     // vanilla attention a_t * ||x_t|| (decisions/018)
 	Gradients            Method = "gradients"             // dF/dx (Simonyan et al. 2014)
 	GradientsXInput      Method = "gradients_x_input"     // x * dF/dx (Shrikumar et al. 2016)
 	IntegratedGradients  Method = "integrated_gradients"  // Sundararajan et al. 2017, eq. 1
-	Random               Method = "random"                // as many words as explainable attention, anywhere
-	NoMasking            Method = "none"                  // no word
+	Random               Method = "random"                // as many words as explainable attention, at random
+	NoMasking            Method = "none"                  // no words
 )
 
-// Methods are all of them, in the order of settings.
+// Methods lists all methods, in the order of settings.
 var Methods = []Method{
 	ExplainableAttention, VanillaAttention, AttentionXInput, Gradients, GradientsXInput, IntegratedGradients, Random,
 	NoMasking,
@@ -32,16 +31,16 @@ var Methods = []Method{
 // Choices lists the values that a file may give.
 func (Method) Choices() []string { return recipe.Choices(Methods...) }
 
-// ByGradients tells whether a method differentiates: its threshold is lambda_eps_gradients.
+// ByGradients tells whether a method uses gradients. Its threshold is then lambda_eps_gradients.
 func (m Method) ByGradients() bool {
 	return slices.Contains([]Method{Gradients, GradientsXInput, IntegratedGradients}, m)
 }
 
-// Plain tells whether a method reads a model trained without conicity.
+// Plain tells whether a method uses a model trained without conicity.
 func (m Method) Plain() bool { return m == VanillaAttention || m == AttentionXInput }
 
-// Scored returns the method whose scores m masks by: m itself, or explainable attention where m
-// scores nothing of its own.
+// Scored returns the method whose scores m uses: m itself, or explainable attention if m does not
+// score words.
 func (m Method) Scored() Method {
 	if m == Random || m == NoMasking {
 		return ExplainableAttention

@@ -1,6 +1,6 @@
 // Package policy turns the scores of a sentence's words into a mask. It also has the names of the
-// methods that score, and the files that masks are kept in. It is apart from masking because
-// experiment files and reports use it, which know no models.
+// scoring methods and the files of masks. It is separate from masking so that experiment files and
+// reports, which know no models, can use it.
 package policy
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/recipe"
 )
 
-// Policy decides from scores, which are a sentence's distribution over its words. Fields that its
-// Name does not use are ignored.
+// Policy decides which words to mask from a sentence's scores, a distribution over its words.
+// Fields that its Name does not use are ignored.
 type Policy struct {
 	// Name is how scores become masks. "surplus" masks words with a score of (1 + lambda_eps) / n
 	// or more; "top_share" masks those with the highest scores.
@@ -25,8 +25,7 @@ type Policy struct {
 	TopShare float64 `json:"top_share,omitempty" default:"0.15" must:"above 0 and at most 1"`
 }
 
-// Needed returns the policy with those fields that its Name uses, and 0 in the others: what matters
-// to a mask.
+// Needed returns the policy with only the fields that its Name uses. Others are 0.
 func (p Policy) Needed() Policy {
 	n := Policy{Name: p.Name}
 	switch p.Name {
@@ -41,16 +40,16 @@ func (p Policy) Needed() Policy {
 // tolerance absorbs float32's rounding of a score that is meant to be exactly 1/n.
 const tolerance = 1e-6
 
-// equal is the share by which scores may differ that are the same to a choice among them. Their
-// last digits depend on the sentences that they were computed with, and no mask may.
+// equal is the relative difference up to which scores count as equal. Their last digits depend on
+// the sentences in the same batch, and no mask may.
 const equal = 1e-5
 
 // Never is the score of a word that no policy masks.
 const Never = -1
 
-// Mask returns what to mask of one sentence, one entry a word. Of equal scores the earlier word
-// comes first; a sentence of fewer words than asked for is masked whole, but for those that are
-// Never masked. It panics on a name that is none of the policies'.
+// Mask returns which words of a sentence to mask. Of equal scores the earlier word comes first. A
+// word with score Never is not masked, even if too few others are left. It panics on an unknown
+// Name.
 func (p Policy) Mask(scores []float32) []bool {
 	switch p.Name {
 	case Surplus:
@@ -64,17 +63,17 @@ func (p Policy) Mask(scores []float32) []bool {
 	}
 }
 
-// Threshold returns A^baseline of a sentence of n words, the score from which on a word is masked
-// (the paper, eq. 1):
+// Threshold returns A^baseline of a sentence of n words, the minimum score of a masked word (the
+// paper, eq. 1):
 //
 //	A^baseline = (1 + lambda_eps) A^mean, A^mean = 1/n, Mask[A_i >= A^baseline] = 1
 func (p Policy) Threshold(n int) float64 { return (1 + p.LambdaEps) / float64(n) }
 
-// Slack is what surplus multiplies the threshold by before it compares: within the tolerance a
-// score is at it. At LambdaEps 0 uniform scores mask everything, as the paper says.
+// Slack is the factor by which surplus lowers the threshold, so that scores within the tolerance
+// reach it. At LambdaEps 0 uniform scores mask everything, as the paper says.
 const Slack = 1 - tolerance
 
-// surplus compares with the threshold (the paper, eq. 2).
+// surplus masks the words that reach the threshold (the paper, eq. 2).
 func (p Policy) surplus(scores []float32) []bool {
 	mask := make([]bool, len(scores))
 	threshold := p.Threshold(len(scores)) * Slack
@@ -84,7 +83,7 @@ func (p Policy) surplus(scores []float32) []bool {
 	return mask
 }
 
-// top masks the k words of the largest scores (the paper's "top 15%", section "The Style-Masking
+// top masks the k words with the highest scores (the paper's "top 15%", section "The Style-Masking
 // module").
 func top(scores []float32, k int) []bool {
 	mask := make([]bool, len(scores))
@@ -103,8 +102,8 @@ func top(scores []float32, k int) []bool {
 	return mask
 }
 
-// Shuffled returns a mask with as many words as the given one at places drawn from rng, none of
-// them of a word whose score is Never: the baseline of equal share.
+// Shuffled returns a mask with as many masked words as mask, at random places drawn from rng, but
+// not at words with score Never. It is the baseline with an equal share of masks.
 func Shuffled(mask []bool, scores []float32, rng *rand.Rand) []bool {
 	var places []int
 	for i, a := range scores {
@@ -127,13 +126,12 @@ type Name string
 // The policies.
 const (
 	Surplus  Name = "surplus"   // attribution surplus (the paper, eq. 1)
-	TopShare Name = "top_share" // the same share of words
-	None     Name = "none"      // no word: what the others are compared with
+	TopShare Name = "top_share" // the same share of every sentence's words
+	None     Name = "none"      // no words, as a baseline
 )
 
-// Choices lists the values that a file may give: a method masks no word, not a policy.
+// Choices lists the values that a file may give. None is left out: files use the method NoMasking.
 func (Name) Choices() []string { return recipe.Choices(Surplus, TopShare) }
 
-// Known tells whether Mask has a rule for n: a choice of a file, or None, the policy of the method
-// that masks no word.
+// Known tells whether Mask accepts n: a choice of a file, or None, the policy of NoMasking.
 func (n Name) Known() bool { return n == None || slices.Contains(n.Choices(), string(n)) }

@@ -7,25 +7,25 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// draft is an output in the making.
+// draft is an output under construction.
 type draft struct {
 	source []int64
-	from   int    // the style of the source
-	asked  int    // the style asked for
+	from   int    // source style
+	asked  int    // target style
 	fixed  []bool // words that never change; nil: none
 	masks  []bool // words that SMLM may replace
 	words  [][]Word
-	// What Writer.weigh says of the words:
-	ids     []int64 // those that stand
+	// Set by Writer.weigh:
+	ids     []int64 // ids of the words, without deleted ones
 	fluency float64
 	cost    float64
-	// What the guide and the rater say of them:
-	style  []float64 // log p by style
+	// Set by Writer.judge and Writer.choose:
+	style  []float64 // the guide's log p, by style
 	worth  float64
 	rating float64
 }
 
-// newDraft returns sentence i of d with nothing changed.
+// newDraft returns sentence i of d as an unchanged draft.
 func newDraft(d corpus.Encoded, i int) *draft {
 	s := &draft{source: d.IDs[i], from: d.Styles[i], asked: d.Asked[i], masks: slices.Clone(d.Masks[i])}
 	if d.Kept != nil {
@@ -37,7 +37,7 @@ func newDraft(d corpus.Encoded, i int) *draft {
 	return s
 }
 
-// edited returns a copy with other words from place k on.
+// edited returns a copy in which words replace those from place k on.
 func (s *draft) edited(k int, words ...[]Word) *draft {
 	c := *s
 	c.words = slices.Clone(s.words)
@@ -45,7 +45,7 @@ func (s *draft) edited(k int, words ...[]Word) *draft {
 	return &c
 }
 
-// standing returns the ids of the words that stand.
+// standing returns the ids of the words without deleted ones.
 func (s *draft) standing() []int64 {
 	ids := make([]int64, 0, len(s.words)+1)
 	for _, words := range s.words {
@@ -58,26 +58,26 @@ func (s *draft) standing() []int64 {
 	return ids
 }
 
-// isAmong tells whether one of some drafts has the same words.
+// isAmong tells whether one of the drafts has the same words.
 func (s *draft) isAmong(all []*draft) bool {
 	return slices.ContainsFunc(all, func(d *draft) bool { return slices.Equal(d.ids, s.ids) })
 }
 
-// isKept tells whether place k has the source's word alone.
+// isKept tells whether place k has only the source's word.
 func (s *draft) isKept(k int) bool { return len(s.words[k]) == 1 && s.words[k][0].Origin == Kept }
 
-// mayChange tells whether place k has the source's word alone, and an edit may change it.
+// mayChange tells whether place k has only the source's word and an edit may change it.
 func (w *Writer) mayChange(s *draft, k int) bool {
 	return s.isKept(k) && (s.fixed == nil || !s.fixed[k]) && (!w.KeepUnknown || s.source[k] != corpus.UnkID)
 }
 
-// isChanged tells whether the words are not those of the source.
+// isChanged tells whether the words differ from the source.
 func (s *draft) isChanged() bool { return !slices.Equal(s.ids, s.source) }
 
-// odds returns the guide's log odds of the style asked for against that of the source.
+// odds returns the guide's log-odds of the target style against the source style.
 func (s *draft) odds() float64 { return s.style[s.asked] - s.style[s.from] }
 
-// rewrite returns what a rater reads.
+// rewrite returns the draft as a Rater reads it.
 func (s *draft) rewrite() Rewrite {
 	places := lists.Map(s.output().Standing(), func(w Word) int { return w.Place })
 	return Rewrite{Source: s.source, Output: s.ids, Places: places, Asked: s.asked}

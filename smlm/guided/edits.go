@@ -2,7 +2,7 @@ package guided
 
 import "slices"
 
-// EditsOf returns edits that turn a source into an output, word by word as aligned pairs them.
+// EditsOf returns edits that turn source into output. aligned decides which words correspond.
 func EditsOf(source, output []string) (edits []Edit) {
 	for place, words := range aligned(source, output) {
 		if !slices.Equal(words, source[place:place+1]) {
@@ -12,10 +12,9 @@ func EditsOf(source, output []string) (edits []Edit) {
 	return edits
 }
 
-// aligned returns the words of an output that stand in the place of each word of its source. It
-// keeps as many common words as it can, in order. Between two common words, it pairs the words of
-// source and output one by one. Words of the source that are left over are deleted; words of the
-// output that are left over join the word before them.
+// aligned returns, for each source word, the output words in its place. It keeps as many common
+// words as possible, in order. Between two common words it pairs source and output words one by
+// one. Remaining source words are deleted; remaining output words join the word before them.
 func aligned[W comparable](source, output []W) [][]W {
 	here := make([][]W, len(source))
 	i, j := 0, 0
@@ -31,9 +30,9 @@ func aligned[W comparable](source, output []W) [][]W {
 	return here
 }
 
-// commonWords returns the places of a longest common subsequence in both sentences.
+// commonWords returns the places of a longest common subsequence in a and b.
 func commonWords[W comparable](a, b []W) (places [][2]int) {
-	length := make([][]int, len(a)+1) // length[i][j]: of that of a[i:] and b[j:]
+	length := make([][]int, len(a)+1) // length[i][j]: its length in a[i:] and b[j:]
 	for i := range length {
 		length[i] = make([]int, len(b)+1)
 	}

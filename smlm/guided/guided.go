@@ -1,9 +1,9 @@
-// Package guided writes sentences in another style by a search over edits. SMLM proposes words for
-// masked places. A table of phrases, found in the training text, proposes what texts of the other
-// style have between the same words. Of all edits the search makes the one that raises the worth of
-// the output most, and goes on until none does. docs/guided.md has the formulas.
+// Package guided rewrites sentences into a target style by a search over edits. SMLM proposes words
+// for masked positions. A table of phrases, found in the training text, proposes phrases of the
+// target style that occur between the same words. Each step makes the edit that raises the worth of
+// the output most, until none does. docs/guided.md has the formulas.
 //
-// Models are reached through interfaces, so the rules are tested without them.
+// Models are used through interfaces, so the rules can be tested without them.
 package guided
 
 import (
@@ -19,53 +19,53 @@ import (
 // Fill is a word that SMLM proposes for a mask.
 type Fill struct {
 	ID   int64
-	LogQ float64 // log q(w | masked sentence, style asked for)
+	LogQ float64 // log q(w | masked sentence, target style)
 }
 
 // Filler proposes words for masks. smlm.Filler implements it.
 type Filler interface {
-	// Fills returns, for each mask of each sentence in order, the likeliest words in the style
-	// d.Asked, the likeliest first.
+	// Fills returns, for each mask of each sentence in order, the likeliest words in the target
+	// style d.Asked, likeliest first.
 	Fills(ctx context.Context, d corpus.Encoded) ([][][]Fill, error)
 }
 
-// Guide is a classifier of styles. It never measures an output.
+// Guide is a style classifier. It never measures outputs.
 type Guide interface {
 	// LogProbs returns log p(style | words) by style, for each sentence.
 	LogProbs(ctx context.Context, ids [][]int64) ([][]float64, error)
 }
 
-// Fluency is a language model. Many goroutines may call it.
+// Fluency is a language model. It must be safe for concurrent use.
 type Fluency interface {
-	// LogProb returns log p of a sentence and its end.
+	// LogProb returns log p of a sentence, including its end.
 	LogProb(ids []int64) float64
-	// Alone returns log p of a word whose neighbours are not known.
+	// Alone returns log p of a word without context.
 	Alone(id int64) float64
 }
 
-// Rater says how good readers would find outputs. smlm.Rater implements it.
+// Rater predicts how readers would score outputs. smlm.Rater implements it.
 type Rater interface {
-	// Rate returns, for each output, the log of the product of the probabilities that a reader
-	// gives style, content and fluency the best score.
+	// Rate returns, for each output, the sum of the log probabilities that a reader gives style,
+	// content and fluency the best score.
 	Rate(ctx context.Context, of []Rewrite) ([]float64, error)
 }
 
-// Rewrite is an output beside its source.
+// Rewrite is an output with its source.
 type Rewrite struct {
 	Source, Output []int64
-	Places         []int // the place in the source of each word of the output
-	Asked          int   // the style asked for
+	Places         []int // for each word of the output, its place in the source
+	Asked          int   // the target style
 }
 
-// Writer writes sentences in the style asked for.
+// Writer rewrites sentences into their target styles.
 type Writer struct {
 	How     recipe.Guided
 	Filler  Filler
 	Guide   Guide
 	Fluency Fluency
 	Phrases *Phrases
-	Rater   Rater // nil if no reader has rated outputs
-	// KeepUnknown leaves words alone that the vocabulary lacks, such as names in a user's own
+	Rater   Rater // nil if the data have no ratings
+	// KeepUnknown keeps words that are not in the vocabulary, such as names in a user's own
 	// sentences.
 	KeepUnknown bool
 }
@@ -78,25 +78,25 @@ const (
 	Kept      Origin = "kept"      // the source
 	Filled    Origin = "filled"    // SMLM
 	Rephrased Origin = "rephrased" // the table of phrases
-	Deleted   Origin = "deleted"   // nothing stands in the place of the source's word
+	Deleted   Origin = "deleted"   // the source's word was deleted
 )
 
-// Word is a word of an output, or a deleted one.
+// Word is a word of an output, or a deleted word of its source.
 type Word struct {
 	ID     int64 // corpus.EosID if deleted
-	Place  int   // the place in the source that it stands in
+	Place  int   // its place in the source
 	Origin Origin
-	LogQ   float64 // SMLM's log q(w | masked sentence, style asked for) if filled, else 0
+	LogQ   float64 // SMLM's log q(w | masked sentence, target style) if filled, else 0
 }
 
-// Output is one way to write a sentence.
+// Output is one rewritten version of a sentence.
 type Output struct {
 	Words   []Word
-	Style   float64 // the guide's p(style asked for | words)
-	Fluency float64 // log p by the n-grams, for each word and the end
-	Cost    float64 // of the changed words
-	Worth   float64 // what the search raises (docs/guided.md)
-	Rating  float64 // what the rater returns, 0 without a rater
+	Style   float64 // the guide's p(target style | words)
+	Fluency float64 // mean log p of the words and the end, by the n-gram model
+	Cost    float64 // cost of the changed words
+	Worth   float64 // what the search maximises (docs/guided.md)
+	Rating  float64 // the rater's score, 0 without a rater
 }
 
 // Standing returns the words without deleted ones.
@@ -104,19 +104,19 @@ func (o Output) Standing() []Word {
 	return lists.Where(o.Words, func(w Word) bool { return w.Origin != Deleted })
 }
 
-// IDs returns the ids of the words.
+// IDs returns the ids of the words without deleted ones.
 func (o Output) IDs() []int64 {
 	return lists.Map(o.Standing(), func(w Word) int64 { return w.ID })
 }
 
-// wordsAtOnce bounds the words that are worked on together, and with them the memory of a transfer.
+// wordsAtOnce limits the words processed together, and so the memory of a transfer.
 const wordsAtOnce = 4000
 
-// Write returns, for each sentence, its best outputs in the style d.Asked: at least one, at most so
-// many, the best first. The output of a sentence does not depend on other sentences
+// Write returns, for each sentence, its best outputs in the target style d.Asked, best first: at
+// least one, at most the number given. The output of a sentence does not depend on other sentences
 // (docs/decisions/030-rounding.md).
 func (w *Writer) Write(ctx context.Context, d corpus.Encoded, most int) ([][]Output, error) {
-	order := make([]int, len(d.IDs)) // by length, since batches have one
+	order := make([]int, len(d.IDs)) // by length, because a batch has sentences of equal length
 	for i := range order {
 		order[i] = i
 	}

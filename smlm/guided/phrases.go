@@ -9,23 +9,23 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 )
 
-// LongestPhrase is the number of words of the longest phrase.
+// LongestPhrase is the maximum number of words in a phrase.
 const LongestPhrase = 4
 
-// What FindPhrases leaves out.
+// The limits of FindPhrases.
 const (
-	mostSentences    = 100_000 // of a style: sentences after these
-	rarePhrase       = 20      // phrases that occur less often in all styles together
-	rareCounterpart  = 3       // counterparts that occur less often in their style
-	leastGain        = 1.0     // counterparts of less gain
-	leastLikeness    = 0.1     // counterparts of less likeness
-	mostCounterparts = 10      // counterparts after these
+	mostSentences    = 100_000 // sentences read per style
+	rarePhrase       = 20      // minimum count of a phrase in all styles together
+	rareCounterpart  = 3       // minimum count of a counterpart in its style
+	leastGain        = 1.0     // minimum gain of a counterpart
+	leastLikeness    = 0.1     // minimum likeness of a counterpart
+	mostCounterparts = 10      // maximum counterparts of a phrase
 )
 
-// Phrase holds the ids of the words of a phrase, 0 behind its end.
+// Phrase holds the word ids of a phrase, padded with 0.
 type Phrase [LongestPhrase]int32
 
-// PhraseOf returns the phrase of at most LongestPhrase words.
+// PhraseOf returns the phrase of these words, at most LongestPhrase.
 func PhraseOf(ids []int64) (p Phrase) {
 	for i, id := range ids {
 		p[i] = int32(id)
@@ -48,42 +48,41 @@ type Counterpart struct {
 	IDs []int64
 	// Likeness is the Bhattacharyya coefficient of the words around both phrases, from 0 to 1.
 	Likeness float64
-	// Gain is how much the log odds of the other style rise if it replaces the phrase.
+	// Gain is how much the log-odds of the other style rise when it replaces the phrase.
 	Gain float64
 }
 
-// Phrases says how the styles of a training text use words and phrases.
+// Phrases says how each style of a training text uses words and phrases.
 type Phrases struct {
-	// Counterparts of a phrase of style From are phrases of style To, the likest first.
+	// Counterparts maps phrases of style From to phrases of style To, most alike first.
 	Counterparts map[corpus.Direction]map[Phrase][]Counterpart
-	// LogP [styles][V] has log p(w | style).
+	// LogP [styles][V] holds log p(w | style).
 	LogP [][]float64
 }
 
-// odds returns the log odds of a direction's target against its source, given a word.
+// odds returns the log-odds of a direction's target style against its source style, given a word.
 func (p *Phrases) odds(id int64, d corpus.Direction) float64 {
 	return p.LogP[d.To][id] - p.LogP[d.From][id]
 }
 
-// around holds the word before and the word behind a phrase, 0 at the ends of a sentence.
+// around holds the word before and the word after a phrase, 0 at the ends of a sentence.
 type around [2]int32
 
-// neighbours is how often some words stand around a phrase.
+// neighbours is a pair of words around a phrase, and how often it occurs there.
 type neighbours struct {
 	around
-	root float64 // square root of their share of all occurrences
+	root float64 // square root of the pair's share of the phrase's occurrences
 }
 
-// usage is how a style uses a phrase.
+// usage is how one style uses a phrase.
 type usage struct {
 	Phrase
 	count      float64
 	neighbours []neighbours
 }
 
-// FindPhrases returns the phrases of a training text with so many styles. A phrase has no word that
-// is unknown, and none that is true in punctuation, which has an entry for each word of the
-// vocabulary.
+// FindPhrases builds the phrase table of a training text in this many styles. Phrases have no
+// unknown words and no punctuation. punctuation has an entry for each word of the vocabulary.
 func FindPhrases(d corpus.Encoded, styles int, punctuation []bool) *Phrases {
 	text := make([][][]int64, styles)
 	for i, ids := range d.IDs {
@@ -108,11 +107,11 @@ func FindPhrases(d corpus.Encoded, styles int, punctuation []bool) *Phrases {
 	return found
 }
 
-// counts says how often phrases and words occur, by style.
+// counts holds how often phrases and words occur, by style.
 type counts struct {
 	of    map[Phrase][]float64
 	words [][]float64 // by style and id
-	all   []float64   // words, by style
+	all   []float64   // number of words, by style
 }
 
 func countPhrases(text [][][]int64, punctuation []bool) counts {
@@ -146,13 +145,13 @@ func countPhrases(text [][][]int64, punctuation []bool) counts {
 	return c
 }
 
-// odds returns the log odds of style to against style from, given a phrase.
+// odds returns the log-odds of style to against style from, given a phrase, with add-one counts.
 func (c *counts) odds(p Phrase, from, to int) float64 {
 	n := c.of[p]
 	return math.Log((n[to]+1)/(c.all[to]+1)) - math.Log((n[from]+1)/(c.all[from]+1))
 }
 
-// logP returns log p of each word by style. One occurrence is added to each.
+// logP returns log p of each word by style, with add-one counts.
 func (c *counts) logP() [][]float64 {
 	logs := make([][]float64, len(c.words))
 	for s, words := range c.words {
@@ -163,7 +162,7 @@ func (c *counts) logP() [][]float64 {
 	return logs
 }
 
-// usagesOf returns how a text uses the phrases that are counted.
+// usagesOf returns how a text uses the phrases in c.
 func usagesOf(text [][]int64, punctuation []bool, c counts) (usages []usage) {
 	index := map[Phrase]int{}
 	var places [][]around
@@ -185,7 +184,7 @@ func usagesOf(text [][]int64, punctuation []bool, c counts) (usages []usage) {
 	return usages
 }
 
-// know counts the words around a phrase.
+// know counts the pairs of words around a phrase.
 func (u *usage) know(places []around) {
 	u.count = float64(len(places))
 	slices.SortFunc(places, func(a, b around) int { return slices.Compare(a[:], b[:]) })
@@ -198,7 +197,7 @@ func (u *usage) know(places []around) {
 	}
 }
 
-// counterparts returns those that phrases of one style have in another one.
+// counterparts returns, for phrases of one style, their counterparts in another.
 func counterparts(from, to []usage, odds func(Phrase) float64) map[Phrase][]Counterpart {
 	type user struct {
 		k    int

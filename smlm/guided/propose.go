@@ -8,14 +8,14 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// fillsPerMask is how many words of SMLM are tried at a mask.
+// fillsPerMask is how many of SMLM's words are tried at a mask.
 const fillsPerMask = 3
 
-// triedPerRound is how many edits of a draft the guide is asked about in a round.
+// triedPerRound is how many edits of a draft the guide judges in a round.
 const triedPerRound = 12
 
-// fills asks SMLM for words at the masks of drafts that no edit has filled yet, all masked
-// together. It returns them by draft, then by mask.
+// fills asks SMLM for words at the open masks of drafts, all masked together. It returns them by
+// draft, then by mask.
 func (w *Writer) fills(ctx context.Context, all []*draft) ([][][]Fill, error) {
 	var d corpus.Encoded
 	for _, s := range all {
@@ -45,13 +45,13 @@ func (w *Writer) masked(s *draft) (ids []int64, masks []bool) {
 // isOpen tells whether SMLM may replace the word in place k.
 func (w *Writer) isOpen(s *draft, k int) bool { return s.masks[k] && w.mayChange(s, k) }
 
-// trial is a draft with one edit more.
+// trial is a draft with one more edit.
 type trial struct {
 	*draft
-	estimate float64 // of its worth, before the guide is asked
+	estimate float64 // of its worth, before the guide judges it
 }
 
-// trials returns the drafts that one edit makes of a draft, the most promising ones.
+// trials returns the most promising drafts that differ from s by one edit.
 func (w *Writer) trials(s *draft, fills [][]Fill) []*draft {
 	var found []trial
 	direction := corpus.Direction{From: s.from, To: s.asked}
@@ -78,7 +78,7 @@ func (w *Writer) trials(s *draft, fills [][]Fill) []*draft {
 	return mostPromising(found)
 }
 
-// rephrase adds the drafts in which the phrase that begins in place k is replaced.
+// rephrase adds the drafts in which a counterpart replaces a phrase that begins at place k.
 func (w *Writer) rephrase(s *draft, k int, counterparts map[Phrase][]Counterpart, add func(d *draft, gain float64)) {
 	for n := 1; n <= LongestPhrase && k+n <= len(s.words) && w.mayChange(s, k+n-1); n++ {
 		phrase := s.source[k : k+n]
@@ -88,8 +88,8 @@ func (w *Writer) rephrase(s *draft, k int, counterparts map[Phrase][]Counterpart
 	}
 }
 
-// replaced returns the words of a phrase in the places of another one, which begins in place k.
-// Words that both have stay kept.
+// replaced returns the words of by in the places of phrase, which begins at place k. Words in both
+// stay kept.
 func replaced(k int, phrase, by []int64) [][]Word {
 	words := make([][]Word, len(phrase))
 	for i, ids := range aligned(phrase, by) {
@@ -108,8 +108,8 @@ func replaced(k int, phrase, by []int64) [][]Word {
 	return words
 }
 
-// best returns the fills that are tried at a mask, the likeliest ones. Of equally likely ones the
-// smaller id comes first.
+// best returns the likeliest fills, at most fillsPerMask. Of equally likely fills, the smaller id
+// comes first.
 func best(fills []Fill) (best []Fill) {
 	fills = slices.Clone(fills)
 	slices.SortFunc(fills, func(a, b Fill) int { return int(a.ID - b.ID) })
@@ -121,7 +121,7 @@ func best(fills []Fill) (best []Fill) {
 	return best
 }
 
-// mostPromising returns the trials with the highest estimates, each output once.
+// mostPromising returns the trials with the highest estimates, without duplicate outputs.
 func mostPromising(found []trial) (best []*draft) {
 	for k := range descending(lists.Map(found, func(t trial) float64 { return t.estimate })) {
 		if t := found[k]; !t.isAmong(best) {

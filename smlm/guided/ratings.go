@@ -17,15 +17,15 @@ import (
 
 // Rated is an output that readers rated.
 type Rated struct {
-	Direction string // as corpus.Styles names it
-	Line      int    // of the source in the file of its style's dev sentences, from 1 on
-	Source    uint32 // Checksum of its words
+	Direction string // as named by corpus.Styles
+	Line      int    // the source's line in its style's file of dev sentences, from 1
+	Source    uint32 // Checksum of the source's words
 	Edits     []Edit
-	Scores    [3][]float64 // of style, content and fluency, 0, 1 or 2, by reader
+	Scores    [3][]float64 // 0, 1 or 2 for style, content and fluency, by reader
 }
 
-// RatedSentences are sentences of which outputs were rated, known by their direction and words: the
-// line of a sentence may be another one now.
+// RatedSentences is a set of sentences that have rated outputs. Direction and words identify a
+// sentence, because its line may change.
 type RatedSentences map[ratedSentence]bool
 
 type ratedSentence struct {
@@ -33,39 +33,38 @@ type ratedSentence struct {
 	sum       uint32 // Checksum
 }
 
-// Add adds those of some outputs.
+// Add adds the sources of rated outputs.
 func (s RatedSentences) Add(rated []Rated) {
 	for _, r := range rated {
 		s[ratedSentence{r.Direction, r.Source}] = true
 	}
 }
 
-// Has tells whether a sentence is one of them.
+// Has tells whether a sentence is in the set.
 func (s RatedSentences) Has(direction string, words []string) bool {
 	return s[ratedSentence{direction, Checksum(words)}]
 }
 
-// Edit is what an output has in the place of a word of its source.
+// Edit replaces one word of a source.
 type Edit struct {
-	Place int      // of the source, from 0 on
-	New   []string // none where the word is deleted
+	Place int      // of the word in the source, from 0
+	New   []string // empty if the word is deleted
 }
 
-// Checksum returns the CRC-32 of a sentence, its words with a space between them.
+// Checksum returns the CRC-32 of a sentence, its words joined by spaces.
 func Checksum(words []string) uint32 { return crc32.ChecksumIEEE([]byte(strings.Join(words, " "))) }
 
-// ratedHeader is that of a file of rated outputs. source is
-// Checksum in hexadecimal. An edit is written as its place, the number of new words and these, with
-// spaces between them and between edits. A score is written as a digit a reader: 21 where the first
-// gave 2 and the second 1.
+// ratedHeader is the header of a file of rated outputs. source is Checksum in hexadecimal. An edit
+// is its place, the number of new words and the new words. Spaces separate these, and the edits.
+// Scores are a digit per reader: 21 means that the first gave 2 and the second 1.
 var ratedHeader = []string{"direction", "line", "source", "edits", "style", "content", "fluency"}
 
-// firstScore is the field of the first score.
+// firstScore is the index of the first field with scores.
 const firstScore = 4
 
-// ReadRated reads a CSV file of rated outputs, which has no sentence: direction and line of the
-// source, what was changed in it, and what readers gave the output. Errors are userr.BadInput and
-// name file and line.
+// ReadRated reads a CSV file of rated outputs. Instead of sentences it has the direction and line
+// of the source, the edits and the readers' scores. Errors are userr.BadInput and name file and
+// line.
 func ReadRated(path string) ([]Rated, error) {
 	raw, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -104,7 +103,7 @@ func ReadRated(path string) ([]Rated, error) {
 	return out, nil
 }
 
-// ratedOf returns the output of a line's fields, or what is wrong with them.
+// ratedOf parses the fields of a line. wrong says what is wrong with them; "" means nothing.
 func ratedOf(fields []string) (r Rated, wrong string) {
 	if len(fields) != len(ratedHeader) {
 		return r, fmt.Sprintf("there are %d fields, but there must be %d", len(fields), len(ratedHeader))
@@ -142,7 +141,7 @@ func ratedOf(fields []string) (r Rated, wrong string) {
 	return r, ""
 }
 
-// editsOf reads edits; right tells whether they are some.
+// editsOf parses edits. right is false if they are malformed.
 func editsOf(fields []string) (edits []Edit, right bool) {
 	for len(fields) > 0 {
 		if len(fields) < 2 {
@@ -160,7 +159,7 @@ func editsOf(fields []string) (edits []Edit, right bool) {
 	return edits, true
 }
 
-// Changes returns the edits as a file has them.
+// Changes returns the edits in the format of a file.
 func (r *Rated) Changes() string {
 	var fields []string
 	for _, e := range r.Edits {
@@ -169,8 +168,8 @@ func (r *Rated) Changes() string {
 	return strings.Join(fields, " ")
 }
 
-// Output returns the words of the output, and the places of the source in which they stand. It is
-// false if this is another sentence.
+// Output returns the words of the output and their places in the source. of is false if source is a
+// different sentence or the edits do not fit it.
 func (r *Rated) Output(source []string) (words []string, places []int, of bool) {
 	edits := r.Edits
 	if Checksum(source) != r.Source {
@@ -187,7 +186,7 @@ func (r *Rated) Output(source []string) (words []string, places []int, of bool) 
 	return words, places, len(edits) == 0
 }
 
-// WriteRated writes what ReadRated reads.
+// WriteRated writes rated outputs in the format that ReadRated reads.
 func WriteRated(w io.Writer, rated []Rated) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(ratedHeader); err != nil {
@@ -210,8 +209,8 @@ func WriteRated(w io.Writer, rated []Rated) error {
 	return c.Error()
 }
 
-// Pooled returns each output once, with the scores of all readers who rated it, in the order in
-// which the outputs come first.
+// Pooled merges equal outputs. Each output comes once, with the scores of all its readers, in the
+// order of first occurrence.
 func Pooled(rated []Rated) (pooled []Rated) {
 	type output struct {
 		direction string
@@ -234,7 +233,7 @@ func Pooled(rated []Rated) (pooled []Rated) {
 	return pooled
 }
 
-// best returns the share of readers who gave a score of 2.
+// best returns the share of 2s in Scores[score].
 func (r *Rated) best(score int) float64 {
 	n := 0.0
 	for _, s := range r.Scores[score] {
@@ -253,7 +252,7 @@ func (r *Rated) Best() (shares [3]float64) {
 	return shares
 }
 
-// Total returns the mean of the readers' sums of scores, 0 to 6.
+// Total returns the mean over readers of the sum of their scores, 0 to 6.
 func (r *Rated) Total() (sum float64) {
 	for _, scores := range r.Scores {
 		for _, s := range scores {
@@ -263,12 +262,12 @@ func (r *Rated) Total() (sum float64) {
 	return sum / float64(len(r.Scores[0]))
 }
 
-// aPoint is the least difference of two totals that counts as one point. Totals are quotients by
+// aPoint is the smallest difference of two totals that counts as one point. Totals are divided by
 // the number of readers, so a difference of one may be rounded to slightly less.
 const aPoint = 1 - 1e-9
 
-// Preferred returns every two outputs of a sentence whose totals are a point or more apart: that
-// which readers prefer, and the other.
+// Preferred returns all pairs of outputs of a sentence whose totals differ by a point or more, as
+// indices. The output that readers prefer comes first.
 func Preferred[S comparable](sentences []S, totals []float64) (pairs [][2]int) {
 	of := map[S][]int{}
 	for k, s := range sentences {
@@ -285,7 +284,7 @@ func Preferred[S comparable](sentences []S, totals []float64) (pairs [][2]int) {
 	return pairs
 }
 
-// Right returns the share of pairs whose first output has the higher score; equal ones count half.
+// Right returns the share of pairs whose first output has the higher score. Ties count half.
 func Right(pairs [][2]int, score func(k int) float64) (share float64) {
 	for _, p := range pairs {
 		switch better, worse := score(p[0]), score(p[1]); {

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// rounding is how far apart the logs of two probabilities may be that differ by rounding alone. The
-// last bits of what a model says of a sentence depend on the sentences beside it and on the number
-// of threads; no choice may. So what is this close is equal, and a rule that reads words or places
-// says which comes first. It is dozens of times what float32's sums differ by
-// (TestFillsDifferByRounding of package smlm), and too little for a reader to care.
+// rounding is the largest difference between two log probabilities that counts as rounding error.
+// The last bits of a model's output depend on the other sentences in the batch and on the number of
+// threads, but no choice may. So values this close are equal, and a rule on words or places
+// decides. It is dozens of times the error of float32 sums (TestFillsDifferByRounding of package
+// smlm), and too small to matter to a reader.
 const rounding = 1e-4
 
-// largest returns the index of the largest value, of equals the first, -1 where none is above -Inf.
+// largest returns the index of the largest value above -Inf, the first of equal ones; -1 if none.
 func largest(values []float64) int {
 	top := math.Inf(-1)
 	for _, v := range values {
@@ -27,8 +27,8 @@ func largest(values []float64) int {
 	return -1
 }
 
-// descending yields the indices of the values above -Inf, the largest value first, of equals the
-// first.
+// descending yields the indices of the values above -Inf, largest first. Equal ones keep their
+// order.
 func descending(values []float64) iter.Seq[int] {
 	left := slices.Clone(values)
 	return func(yield func(int) bool) {

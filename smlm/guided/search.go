@@ -8,19 +8,19 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 )
 
-// mostEdits bounds the edits of a sentence. Few sentences take more than three.
+// mostEdits limits the edits of a sentence. Few sentences take more than three.
 const mostEdits = 12
 
-// rated is how many outputs of a sentence the rater chooses among.
+// rated is how many outputs of a sentence the rater chooses from.
 const rated = 8
 
-// searched is a sentence, and the drafts of it that the guide was asked about.
+// searched is a sentence with the drafts that the guide judged.
 type searched struct {
 	now    *draft
-	others []*draft // trials and earlier drafts, in the order in which they were made
+	others []*draft // trials and earlier drafts, in the order they were added
 }
 
-// search returns the best outputs of drafts, which are sources: at least one, at most so many.
+// search returns one to most outputs per source, best first. The sources are unchanged drafts.
 func (w *Writer) search(ctx context.Context, sources []*draft, most int) ([][]Output, error) {
 	for _, s := range sources {
 		w.weigh(s)
@@ -39,7 +39,7 @@ func (w *Writer) search(ctx context.Context, sources []*draft, most int) ([][]Ou
 	return w.choose(ctx, sentences, most)
 }
 
-// edit makes the best edit of each sentence, and returns those that it made better.
+// edit makes the best edit of each sentence, and returns the sentences that it improved.
 func (w *Writer) edit(ctx context.Context, open []*searched) (better []*searched, err error) {
 	fills, err := w.fills(ctx, lists.Map(open, func(s *searched) *draft { return s.now }))
 	if err != nil {
@@ -61,7 +61,7 @@ func (w *Writer) edit(ctx context.Context, open []*searched) (better []*searched
 	return better, nil
 }
 
-// choose returns the best outputs of each sentence, by worth or, with a rater, by worth and rating.
+// choose returns the best outputs of each sentence by worth or, with a rater, by worth plus rating.
 func (w *Writer) choose(ctx context.Context, sentences []*searched, most int) ([][]Output, error) {
 	if w.Rater == nil {
 		return lists.Map(sentences, func(s *searched) []Output { return lists.Map(s.best(most), (*draft).output) }), nil
@@ -71,7 +71,7 @@ func (w *Writer) choose(ctx context.Context, sentences []*searched, most int) ([
 		if changed := lists.Where(all, (*draft).isChanged); len(changed) > 0 {
 			return changed
 		}
-		return all // nothing else was found
+		return all // the search found nothing else
 	})
 	all := slices.Concat(found...)
 	ratings, err := w.Rater.Rate(ctx, lists.Map(all, (*draft).rewrite))
@@ -83,14 +83,14 @@ func (w *Writer) choose(ctx context.Context, sentences []*searched, most int) ([
 	}
 	return lists.Map(found, func(all []*draft) []Output {
 		score := func(s *draft) float64 { return s.worth + s.rating }
-		best := byValue(all[:min(len(all), rated)], score, 1)[0] // however many outputs are wanted
+		best := byValue(all[:min(len(all), rated)], score, 1)[0] // the same for any number of outputs
 		others := lists.Where(all, func(s *draft) bool { return s != best })
 		return lists.Map(append([]*draft{best}, byValue(others, score, most-1)...), (*draft).output)
 	}), nil
 }
 
-// best returns the best drafts by worth, each output once: at most so many. Of equally good ones
-// the last one comes first.
+// best returns up to most different outputs, highest worth first. Of equally good drafts the latest
+// comes first.
 func (s *searched) best(most int) []*draft {
 	var outputs []*draft
 	for _, d := range slices.Backward(append(s.others, s.now)) {
@@ -101,8 +101,7 @@ func (s *searched) best(most int) []*draft {
 	return byValue(outputs, func(d *draft) float64 { return d.worth }, most)
 }
 
-// byValue returns the drafts with the largest values, the first of equal ones first: at most so
-// many.
+// byValue returns up to most drafts, largest value first. Equal ones keep their order.
 func byValue(all []*draft, value func(*draft) float64, most int) (best []*draft) {
 	for k := range descending(lists.Map(all, value)) {
 		if len(best) == most {

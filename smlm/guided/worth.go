@@ -9,8 +9,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// weigh fills in the words of a draft that stand, and what the language model and the cost say of
-// them.
+// weigh sets the ids, fluency and cost of a draft.
 func (w *Writer) weigh(s *draft) {
 	s.ids = s.standing()
 	s.fluency = w.Fluency.LogProb(s.ids) / float64(len(s.ids)+1)
@@ -21,12 +20,12 @@ func (w *Writer) weigh(s *draft) {
 	}
 }
 
-// worth returns what the search raises, given the log odds of the style asked for:
+// worth returns what the search maximises, given the log-odds of the target style:
 //
 //	style 3 log sigmoid(odds/3) + fluency (|x|+1) log p(y)/(|y|+1) - cost
 //
-// The first term is near the log odds while they speak for the style of the source, and near 0 once
-// the guide is sure: then more style is worth nothing.
+// While the odds favour the source style, the first term is close to the log-odds. Once the guide
+// is sure of the target style it is close to 0, so more style gains nothing.
 func (w *Writer) worth(s *draft, odds float64) float64 {
 	const softness = 3
 	style := -softness * math.Log1p(math.Exp(-odds/softness))
@@ -34,8 +33,8 @@ func (w *Writer) worth(s *draft, odds float64) float64 {
 	return w.How.Style*style + w.How.Fluency*fluency - s.cost
 }
 
-// costOf returns the cost of the words that stand in the place of a word of the source. If that
-// word is gone, it costs 1 and its content. Each further word costs 1.
+// costOf returns the cost of the words in the place of a source word. If the source word is gone,
+// it costs 1 plus its content. Each further word costs 1.
 func (w *Writer) costOf(source int64, words []Word, d corpus.Direction) float64 {
 	further := float64(len(words) - 1)
 	if slices.ContainsFunc(words, func(word Word) bool { return word.ID == source }) {
@@ -44,19 +43,19 @@ func (w *Writer) costOf(source int64, words []Word, d corpus.Direction) float64 
 	return further + 1 + w.content(source, d)
 }
 
-// content returns how much a word says that is not style: 1 for a rare word that both styles use
-// alike, 0 for a frequent word or one of style.
+// content returns how much of a word is content, not style: 1 for a rare word that both styles use
+// equally, 0 for a frequent word or a style word.
 func (w *Writer) content(id int64, d corpus.Direction) float64 {
 	return w.rarity(id) * max(0, 1-math.Abs(w.Phrases.odds(id, d))/2)
 }
 
-// rarity returns 0 for a word as frequent as function words, 1 for a rare one, in between by log p.
+// rarity returns 0 for a word as frequent as function words, 1 for a rare one, linear in log p.
 func (w *Writer) rarity(id int64) float64 {
 	const often, seldom = -4, -10 // log p: one word in 55, one in 22,000
 	return max(0, min(1, (often-w.Fluency.Alone(id))/(often-seldom)))
 }
 
-// judge asks the guide about drafts, and fills in their worth.
+// judge asks the guide about drafts, and sets their style and worth.
 func (w *Writer) judge(ctx context.Context, all []*draft) error {
 	if len(all) == 0 {
 		return nil
@@ -72,7 +71,7 @@ func (w *Writer) judge(ctx context.Context, all []*draft) error {
 	return nil
 }
 
-// output returns a draft with what was said of it.
+// output returns a draft as an Output.
 func (s *draft) output() Output {
 	o := Output{
 		Style: math.Exp(s.style[s.asked]), Fluency: s.fluency, Cost: s.cost, Worth: s.worth, Rating: s.rating,
