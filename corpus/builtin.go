@@ -11,9 +11,9 @@ import (
 // DemoName is the name of the corpus inside the program.
 const DemoName = "demo"
 
-// Demo returns the corpus inside the program: 30,000 training, 400 dev and 200 test sentences each
-// of the styles gloomy (0) and cheerful (1), with a reference for every test sentence. It is the
-// same every time and on every machine.
+// Demo returns the corpus inside the program. Each of the styles gloomy (0) and cheerful (1) has
+// 30,000 training, 400 dev and 200 test sentences, with a reference for every test sentence. It is
+// the same every time and on every machine.
 func Demo() *Dataset {
 	c := generated()
 	own := func(text [][]Sentence) [][]Sentence { return lists.Map(text, slices.Clip[[]Sentence]) }
@@ -25,18 +25,18 @@ func Demo() *Dataset {
 	}
 }
 
-// generated and more make their sentences once: that takes a third of a second, and one command may
-// ask for several plans.
+// generated and more run once: generating takes a third of a second, and one command may need
+// several plans.
 var (
 	generated = sync.OnceValue(func() *demo.Corpus { return demo.Generate(demo.Seed) })
 	more      = sync.OnceValue(func() [][]Sentence { return demo.More(moreDemo) })
 )
 
-// moreDemo is how many further sentences of each style the judges of the demo corpus have.
+// moreDemo is the number of further sentences per style for the judges of the demo corpus.
 const moreDemo = 2000
 
-// MoreOfDemo returns further sentences of the demo corpus, by style. None is a test sentence or a
-// reference of d. Some may be training or dev sentences.
+// MoreOfDemo returns further demo sentences by style. None is a test sentence or a reference of d.
+// Some may be training or dev sentences.
 func (d *Dataset) MoreOfDemo() [][]Sentence {
 	tests := map[uint64]bool{}
 	for _, sentences := range slices.Concat(d.Text[Test], d.Refs) {

@@ -14,26 +14,26 @@ var spacelessScripts = []*unicode.RangeTable{
 	unicode.Tai_Viet, unicode.Ahom,
 }
 
-// spaceless tells the letters and marks of a script that is written without spaces; its digits stay
-// together as numbers do.
+// spaceless reports whether r is a letter or mark of a script written without spaces. Digits of
+// such scripts form numbers.
 func spaceless(r rune) bool {
-	if r < 0x0E00 { // of Thai, the first of these scripts
+	if r < 0x0E00 { // before Thai, the first of these scripts
 		return false
 	}
-	return r == 'ー' || r == 'ｰ' || // which lengthens vowels in two scripts, and so is of none
+	return r == 'ー' || r == 'ｰ' || // used in two scripts, so in neither table
 		unicode.In(r, spacelessScripts...) && (unicode.IsLetter(r) || unicode.IsMark(r))
 }
 
-// pieces cuts a piece of text so that each character of a script without spaces is one, as people
-// see characters: marks are of the letter before them. What is between stays whole.
+// pieces cuts text so that each character of a script without spaces is a piece. A character is a
+// grapheme cluster, so marks stay with their letter. Other text stays whole.
 func pieces(piece string) (cut []string) {
-	between := 0 // bytes before rest that are in no piece yet
+	between := 0 // start of the bytes before rest that are in no piece yet
 	rest, state := piece, -1
 	at := 0
 	for rest != "" {
 		var character string
 		character, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
-		// A mark that was put behind another sign, which Tokenize cuts off, stands alone.
+		// A mark behind a sign stands alone, because Tokenize cuts the sign off.
 		if of := strings.IndexFunc(character, spaceless); of >= 0 {
 			if between < at+of {
 				cut = append(cut, piece[between:at+of])
@@ -49,23 +49,23 @@ func pieces(piece string) (cut []string) {
 	return cut
 }
 
-// Spacing counts how a text separates words, so that one written without spaces can be told.
+// Spacing counts letters and white space to detect text written without spaces.
 type Spacing struct {
 	letters, spaceless int
 	gaps               int // white space between two letters of scripts without spaces
 }
 
-// How a text is told that is written without spaces: of a hundred letters one is of such a script,
-// and few of these have white space behind them. Words that somebody set apart have two Chinese or
-// four Thai letters, and phrases that people set apart ten and more.
+// Text is written without spaces if at least 1 % of its letters are of such a script and few of
+// these have white space behind them. Segmented words have two Chinese or four Thai letters, and
+// phrases between spaces have ten or more.
 const (
 	leastSpaceless = 0.01
 	mostGaps       = 1. / 6
 )
 
-// Add takes a text into account.
+// Add counts a text.
 func (s *Spacing) Add(text string) {
-	before, space := false, false // the last letter or sign was spaceless, and white space came after it
+	before, space := false, false // the last letter or sign was spaceless; white space followed it
 	for _, r := range text {
 		switch {
 		case unicode.IsSpace(r):
@@ -87,18 +87,17 @@ func (s *Spacing) Add(text string) {
 	}
 }
 
-// Without tells a text written without spaces.
+// Without reports whether text has no spaces between words.
 func (s *Spacing) Without() bool {
 	return s.spaceless > 0 && float64(s.spaceless) >= leastSpaceless*float64(s.letters) &&
 		float64(s.gaps) < mostGaps*float64(s.spaceless)
 }
 
-// mostlyCharacters is the share of the words of scripts without spaces that are one character each
-// in a vocabulary of characters; of words that somebody set apart few are.
+// mostlyCharacters is the least share of one-character words, among words of scripts without
+// spaces, in a vocabulary of characters. Segmented words rarely have one character.
 const mostlyCharacters = 0.95
 
-// CuttingOf tells from words of a vocabulary, separated by white space, how the text was cut that
-// they are of.
+// CuttingOf infers from a vocabulary, separated by white space, how its text was cut.
 func CuttingOf(vocabulary string) Cutting {
 	one, all := 0, 0
 	for word := range strings.FieldsSeq(vocabulary) {

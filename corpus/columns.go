@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// nearlyAll is the share of lines with the same number of tabs from which on a file is a table.
-	// Tabs that are white space of a sentence are in single lines.
+	// nearlyAll is the share of lines with the same number of tabs that makes a file a table. Tabs
+	// used as white space occur in single lines.
 	nearlyAll = 0.75
-	// A column of labels has at most fewValues different values, of labelWords words on average.
+	// A column of labels has at most fewValues different values of labelWords words on average.
 	// Fewer than labelLines lines do not tell labels from texts.
 	fewValues  = 10
 	labelWords = 3
 	labelLines = 20
 )
 
-// Columns looks at lines for tabs. A file of outputs or references is often published as a table,
-// "source TAB output TAB label", whose other columns would be read as words of a sentence.
+// Columns counts tabs and fields to detect tables. Outputs and references are often published as
+// "source TAB output TAB label", and the other columns would be read as words.
 type Columns struct {
 	lines, most int
 	byTabs      map[int]int // lines, by their number of tabs
@@ -29,13 +29,13 @@ type Columns struct {
 	fields      []fieldCount
 }
 
-// fieldCount is what a column holds.
+// fieldCount counts what a column holds.
 type fieldCount struct {
 	lines, words, phrases int // phrases are values of more than one word
 	values                map[string]bool
 }
 
-// Add takes a line into account, but for one without a word.
+// Add counts a line, unless it has no word and no tab.
 func (c *Columns) Add(line string) {
 	if strings.TrimSpace(line) == "" && !strings.Contains(line, "\t") {
 		return
@@ -68,16 +68,16 @@ func (c *Columns) Add(line string) {
 	}
 }
 
-// mostFields is how many fields of a line are looked at.
+// mostFields is the number of fields counted per line, and one for the rest.
 const mostFields = 16
 
-// isLabel tells columns of labels, numbers and names from those of texts.
+// isLabel reports whether a column holds labels, numbers or names, not texts.
 func (f *fieldCount) isLabel() bool {
 	return 2*f.phrases < f.lines ||
 		f.lines >= labelLines && len(f.values) <= fewValues && f.words <= labelWords*f.lines
 }
 
-// Table returns how many columns the lines have, 0 where they are no table.
+// Table returns the number of columns, or 0 if the lines are not a table.
 func (c *Columns) Table() int {
 	if n := c.byTabs[c.most]; n == 0 || float64(n) < nearlyAll*float64(c.lines) {
 		return 0
@@ -85,8 +85,8 @@ func (c *Columns) Table() int {
 	return c.most + 1
 }
 
-// Text returns the column that seems to hold the texts, from 1 on: where several do the first one,
-// or of rewrites the last, as sources stand before them. 0 means that none does.
+// Text returns the column that seems to hold the texts, from 1, or 0 if none does. If several do,
+// it is the first, or for rewrites the last, because sources come before them.
 func (c *Columns) Text(rewrites bool) (column int) {
 	for i := range min(len(c.fields), c.Table()) {
 		if !c.fields[i].isLabel() && (rewrites || column == 0) {
@@ -96,8 +96,8 @@ func (c *Columns) Text(rewrites bool) (column int) {
 	return column
 }
 
-// choose returns the column where the lines are a table, and 0 where they are none. It refuses one
-// that no line has, and one of labels.
+// choose returns column if the lines are a table, else 0. It refuses a column that the table lacks,
+// and a column of labels.
 func (c *Columns) choose(path string, column int) (int, error) {
 	n := c.Table()
 	if n == 0 {
@@ -115,16 +115,16 @@ func (c *Columns) choose(path string, column int) (int, error) {
 	return column, nil
 }
 
-// TableError refuses a file of sentences that is a table.
+// TableError means that a file of sentences is a table.
 type TableError struct {
 	error
-	Column int // that seems to be meant, from 1 on
+	Column int // the column that seems to be meant, from 1
 }
 
-// Unwrap returns the sentence.
+// Unwrap returns the underlying error.
 func (e *TableError) Unwrap() error { return e.error }
 
-// Refuse returns a *TableError where the lines, or whatever else texts are called, are a table.
+// Refuse returns a *TableError if the lines are a table. texts is what to call the lines.
 func (c *Columns) Refuse(path, texts string, rewrites bool) error {
 	n := c.Table()
 	if n == 0 {
@@ -150,7 +150,7 @@ func (c *Columns) Refuse(path, texts string, rewrites bool) error {
 		column, column), column}
 }
 
-// columnOf returns a column of a line, from 1 on; false where it has fewer.
+// columnOf returns a column of a line, from 1, or false if the line has fewer.
 func columnOf(line string, column int) (string, bool) {
 	fields := strings.Split(line, "\t")
 	if column > len(fields) {

@@ -43,13 +43,13 @@ type Dataset struct {
 	Name   string
 	Labels Styles
 	Text   [3][][]Sentence // by split, then style
-	// Refs is by direction, nil where there are no references, as is that of a direction which has
-	// none: Refs[k][i] is a human rewrite of sentence i of Text[Test][from] by direction k of
-	// Labels.Directions, which is from that style, in raw case.
+	// Refs is by direction. Refs[k][i] is a human rewrite, in raw case, of sentence i of
+	// Text[Test][from], where from is the source style of direction k of Labels.Directions. Refs is
+	// nil without references, and Refs[k] if direction k has none.
 	Refs [][]Sentence
 }
 
-// NewDataset returns a data set of some styles without a sentence.
+// NewDataset returns an empty data set with these styles.
 func NewDataset(name string, labels Styles) *Dataset {
 	d := &Dataset{Name: name, Labels: labels}
 	for s := range d.Text {
@@ -61,7 +61,7 @@ func NewDataset(name string, labels Styles) *Dataset {
 // HasRefs reports whether the test sentences have references.
 func (d *Dataset) HasRefs() bool { return d.Refs != nil }
 
-// References yields the directions that have references, in order, with these.
+// References yields the directions with references, in order, and the references.
 func (d *Dataset) References() iter.Seq2[Direction, []Sentence] {
 	return func(yield func(Direction, []Sentence) bool) {
 		for k, way := range d.Labels.Directions() {
@@ -82,7 +82,7 @@ func (d *Dataset) Size(s Split) int {
 }
 
 // Sample keeps at most maxTrain training sentences of each style, drawn by seed, and returns the
-// others by style; the order stays that of the file. 0 keeps all. Dev and test are never touched.
+// others by style, in file order. 0 keeps all. Dev and test are never touched.
 func (d *Dataset) Sample(maxTrain int, seed uint64) (left [][]Sentence) {
 	left = make([][]Sentence, d.Labels.N())
 	for style, all := range d.Text[Train] {
@@ -100,8 +100,7 @@ func (d *Dataset) Sample(maxTrain int, seed uint64) (left [][]Sentence) {
 	return left
 }
 
-// TestAlsoIn counts, by style, the test sentences that are sentences of another split too, of any
-// style.
+// TestAlsoIn counts, by style, the test sentences that also occur in another split, in any style.
 func (d *Dataset) TestAlsoIn(other Split) []int {
 	n := make([]int, d.Labels.N())
 	type some struct {
@@ -110,7 +109,7 @@ func (d *Dataset) TestAlsoIn(other Split) []int {
 	}
 	someOf := func(words Sentence) some { return some{words[0], words[len(words)/2], len(words)} }
 	type place struct{ style, at int }
-	tests := map[some][]place{} // a map of whole sentences would cost each plan of a large corpus much more
+	tests := map[some][]place{} // whole sentences as keys would cost each plan of a large corpus much more
 	seen := make([][]bool, d.Labels.N())
 	for style, text := range d.Text[Test] {
 		seen[style] = make([]bool, len(text))

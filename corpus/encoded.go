@@ -7,16 +7,16 @@ import (
 	"slices"
 )
 
-// Encoded is sentences as models read them. All fields have an item a sentence.
+// Encoded is sentences as models read them. Every field has one item per sentence.
 type Encoded struct {
-	IDs    [][]int64 // the ids of the words, without special tokens around them
-	Styles []int     // the sentence's own style
-	Asked  []int     // the style that it is to have, or NotAsked; nil where nothing is rewritten
-	Masks  [][]bool  // which of the words are masked; nil where nothing is said of masks
-	Kept   [][]bool  // which of the words are never masked, as NeverMasked returns them
+	IDs    [][]int64 // word ids, without special tokens around them
+	Styles []int     // the style of the sentence
+	Asked  []int     // the target style, or NotAsked; nil if nothing is rewritten
+	Masks  [][]bool  // which words are masked; nil without masks
+	Kept   [][]bool  // which words are never masked, as NeverMasked returns them
 }
 
-// Keeps tells whether word k of sentence i is never masked.
+// Keeps reports whether word k of sentence i is never masked.
 func (e Encoded) Keeps(i, k int) bool { return e.Kept != nil && e.Kept[i] != nil && e.Kept[i][k] }
 
 // Encode returns a split's sentences: all of style 0 in the order of the file, then all of style 1,
@@ -30,10 +30,10 @@ func (d *Dataset) Encode(s Split, v *Vocab) (e Encoded) {
 	return e
 }
 
-// NotAsked stands in Asked for a sentence that keeps its style.
+// NotAsked in Asked marks a sentence that is not rewritten.
 const NotAsked = -1
 
-// AskWithRest returns what Ask returns, then the sentences of the styles that no direction
+// AskWithRest returns the result of Ask, then the sentences of the styles that no direction
 // rewrites, with NotAsked.
 func (e Encoded) AskWithRest(directions []Direction) Encoded {
 	out := e.Ask(directions)
@@ -46,9 +46,9 @@ func (e Encoded) AskWithRest(directions []Direction) Encoded {
 	return out
 }
 
-// Ask returns what is to be rewritten: for each direction in order the sentences of its style From,
-// with Asked its style To. Where each style is rewritten into one other, as with two styles, that
-// is every sentence of Encode once, in Encode's order.
+// Ask returns the sentences to rewrite: for each direction in order, the sentences of its style
+// From, with its style To as Asked. If each style is rewritten into one other, as with two styles,
+// these are the sentences of Encode in the same order.
 func (e Encoded) Ask(directions []Direction) (out Encoded) {
 	for _, asked := range directions {
 		for i, style := range e.Styles {
@@ -60,7 +60,7 @@ func (e Encoded) Ask(directions []Direction) (out Encoded) {
 	return out
 }
 
-// add adds sentence i of another text, which is to have the style asked.
+// add appends sentence i of another Encoded with a target style.
 func (e *Encoded) add(of Encoded, i, asked int) {
 	e.IDs, e.Styles, e.Asked = append(e.IDs, of.IDs[i]), append(e.Styles, of.Styles[i]), append(e.Asked, asked)
 	if of.Masks != nil {
@@ -71,7 +71,7 @@ func (e *Encoded) add(of Encoded, i, asked int) {
 	}
 }
 
-// Slice returns the sentences from one on, up to another.
+// Slice returns the sentences [from, to).
 func (e Encoded) Slice(from, to int) Encoded {
 	part := Encoded{IDs: e.IDs[from:to], Styles: e.Styles[from:to]}
 	if e.Asked != nil {
@@ -97,7 +97,7 @@ func (e Encoded) WithMask() Encoded {
 	return e.Pick(some)
 }
 
-// Pick returns the sentences of these numbers, in this order. They must have masks.
+// Pick returns the sentences with these indices, in this order. e must have masks.
 func (e Encoded) Pick(order []int) (out Encoded) {
 	for _, i := range order {
 		out.IDs, out.Styles = append(out.IDs, e.IDs[i]), append(out.Styles, e.Styles[i])
@@ -114,15 +114,14 @@ func (e Encoded) Pick(order []int) (out Encoded) {
 
 // Batch is a set of sentences of equal length, so that nothing has to be padded.
 type Batch struct {
-	Items []int // indices into the items; never empty
-	Len   int   // words of each
+	Items []int // indices of sentences; never empty
+	Len   int   // words per sentence
 }
 
 // Batches puts every sentence in one batch, given their lengths in words. A batch holds at most
-// tokenBudget words, but at least one sentence. With epoch >= 0 the company of a sentence and the
-// order of the batches are drawn by (seed, epoch): the same for the same pair, on every machine.
-// With epoch < 0, for evaluation, nothing is drawn: batches by increasing length, sentences in the
-// order given.
+// tokenBudget words, but at least one sentence. With epoch >= 0, (seed, epoch) determines which
+// sentences share a batch and the order of the batches, equally on every machine. With epoch < 0,
+// for evaluation, nothing is random: batches are sorted by length, and sentences keep their order.
 func Batches(lengths []int, tokenBudget int, seed uint64, epoch int) []Batch {
 	byLength := make(map[int][]int)
 	for i, n := range lengths {
@@ -148,7 +147,7 @@ func Batches(lengths []int, tokenBudget int, seed uint64, epoch int) []Batch {
 	return batches
 }
 
-// Fitting returns how many of the first rows have so many tokens together at most, at least 1.
+// Fitting returns how many of the first rows fit into a budget of tokens, but at least 1.
 func Fitting(rows [][]int64, tokens int) int {
 	n := 1
 	for sum := len(rows[0]); n < len(rows) && sum+len(rows[n]) <= tokens; n++ {

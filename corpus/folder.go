@@ -17,26 +17,24 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// LicenceFile is the file of a data set's folder whose first line says what may be done with the
-// data.
+// LicenceFile is the file in a data set's folder whose first line states the terms of use.
 const LicenceFile = "LICENCE.txt"
 
-// FileName is the name of the file that holds a style of a split: "train.0.txt".
+// FileName returns the name of the file of one style of a split: "train.0.txt".
 func FileName(s Split, style int) string { return fmt.Sprintf("%s.%d.txt", s, style) }
 
-// RefName is the name of the references of a direction: "reference.0.txt" from style 0 of two,
+// RefName returns the name of a direction's references: "reference.0.txt" from style 0 of two,
 // "reference.0-2.txt" from style 0 to style 2 of more.
 func RefName(styles Styles, d Direction) string {
 	return fmt.Sprintf("reference.%s.txt", styles.Mark(d))
 }
 
-// Load reads {train,dev,test}.{0,1}.txt from dir, with more styles .2.txt and so on, and the
-// references of those directions that have some. labels are the names of the styles; where there
-// are none, the numbers of those that have a file of the first split are their names. Line i of
-// reference.0.txt belongs to line i of test.0.txt, so unequal counts are refused, as is everything
-// ReadLines refuses, and special tokens in the text. The error is of kind userr.BadInput, a line
-// for each file. Where splits are given, the files of no other are read or asked for, and
-// references only with Test.
+// Load reads {train,dev,test}.{0,1}.txt from dir, with more styles also .2.txt and so on, and the
+// references of every direction that has some. labels names the styles; without labels, the styles
+// that have a file of the first split are named by their numbers. Line i of reference.0.txt belongs
+// to line i of test.0.txt, so Load refuses unequal counts. It also refuses special tokens outside
+// references and everything that ReadLines refuses. The error is of kind userr.BadInput, with a
+// line per file. With splits, Load needs only their files, and reads references only with Test.
 func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) {
 	if len(splits) == 0 {
 		splits = Splits[:]
@@ -93,7 +91,7 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	}
 	for way, of := range d.References() {
 		refs, test := len(of), len(d.Text[Test][way.From])
-		if refs != test && refs > 0 && test > 0 { // of what could be read
+		if refs != test && refs > 0 && test > 0 { // if both could be read
 			errs = append(errs, userr.New(
 				userr.BadInput,
 				"%q has %s, but %q has %d: line i of one must be the rewrite of line i of the other",
@@ -108,12 +106,12 @@ func Load(dir, name string, labels []string, splits ...Split) (*Dataset, error) 
 	return d, nil
 }
 
-// FolderError is what is wrong with the folder of a data set, and not in one of its files.
+// FolderError means a fault of a data set's folder, not of one of its files.
 type FolderError struct{ Err error }
 
 func (e *FolderError) Error() string { return e.Err.Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the underlying error.
 func (e *FolderError) Unwrap() error { return e.Err }
 
 func ofFolder(err error) error {
@@ -123,8 +121,8 @@ func ofFolder(err error) error {
 	return &FolderError{err}
 }
 
-// checkLabels returns the styles of labels. With an error it returns those of no labels, so that
-// the files can be looked at all the same.
+// checkLabels returns the styles of labels. With an error it returns the default styles, so that
+// the files can still be checked.
 func checkLabels(name string, labels []string) (Styles, error) {
 	unnamed := StylesOf(nil)
 	switch {
@@ -159,8 +157,8 @@ func checkLabels(name string, labels []string) (Styles, error) {
 	return StylesOf(labels), nil
 }
 
-// numbered returns the numbers of the styles that have a file of a split, from 0 on; none where
-// they are fewer than two, or the folder cannot be read.
+// numbered returns the numbers of the styles that have a file of a split, from 0. It returns nil if
+// they are fewer than two or the folder cannot be read.
 func numbered(dir string, s Split) (labels []string) {
 	for style := range MostStyles + 1 {
 		if _, err := os.Stat(filepath.Join(dir, FileName(s, style))); err != nil {
@@ -174,8 +172,8 @@ func numbered(dir string, s Split) (labels []string) {
 	return labels
 }
 
-// checkFolder refuses a folder that is missing or lacks one of the splits' files, and lists those
-// that are missing.
+// checkFolder refuses a folder that is missing, lacks files, or has files of more styles. It
+// returns the files that it lacks.
 func checkFolder(dir, name string, styles Styles, splits []Split) (missing []string, err error) {
 	if dir == "" {
 		return nil, userr.New(
@@ -228,8 +226,8 @@ func checkFolder(dir, name string, styles Styles, splits []Split) (missing []str
 	return nil, nil
 }
 
-// Save writes the data set to dir, made if need be, in the layout Load reads. Where splits are
-// given, the files of no other are written, and references only with Test. Each file is complete or
+// Save writes the data set to dir in the layout that Load reads, and creates dir if needed. With
+// splits, it writes only their files, and references only with Test. Each file is complete or
 // absent.
 func (d *Dataset) Save(dir string, splits ...Split) error {
 	if len(splits) == 0 {
@@ -256,8 +254,8 @@ func (d *Dataset) Save(dir string, splits ...Split) error {
 	return nil
 }
 
-// WriteLines writes one sentence a line, words joined by one space: what ReadLines reads. The file
-// is complete or absent. An empty sentence is written as an empty line, which ReadLines refuses.
+// WriteLines writes one sentence per line, words joined by one space, as ReadLines reads them. The
+// file is complete or absent. ReadLines refuses the empty line of an empty sentence.
 func WriteLines(path string, sentences []Sentence) error {
 	return files.Write(path, func(w io.Writer) error {
 		for _, words := range sentences {
@@ -273,9 +271,9 @@ func WriteLines(path string, sentences []Sentence) error {
 // "train_extra.0.txt".
 func ExtraName(style int) string { return fmt.Sprintf("train_extra.%d.txt", style) }
 
-// ReadExtra reads train_extra.0.txt, train_extra.1.txt, ... of some styles from dir, which must all
-// be there, as strictly as Load reads train.0.txt. A missing file is a FolderError; the error has a
-// line for each file. The text is by style.
+// ReadExtra reads train_extra.0.txt, train_extra.1.txt, ... from dir, as strictly as Load reads
+// train.0.txt. Every style must have one: a missing file is a FolderError. The error has a line per
+// file. The text is by style.
 func ReadExtra(dir string, styles Styles) (text [][]Sentence, err error) {
 	text = make([][]Sentence, styles.N())
 	errs := make([]error, styles.N())
@@ -295,7 +293,7 @@ func ReadExtra(dir string, styles Styles) (text [][]Sentence, err error) {
 	return text, errors.Join(errs...)
 }
 
-// AddExtra puts further training sentences, by style, behind those of the data set.
+// AddExtra appends training sentences, given by style, to those of the data set.
 func (d *Dataset) AddExtra(text [][]Sentence) {
 	for style, sentences := range text {
 		d.Text[Train][style] = append(d.Text[Train][style], sentences...)

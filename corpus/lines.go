@@ -13,46 +13,46 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Sentence is one line of a file cut at white space, words as they stand in the file.
+// Sentence is the words of a line, cut at white space and otherwise unchanged.
 type Sentence = []string
 
-// maxWords is the most words a line may have. Longer ones are documents, not sentences: attention
-// over them would need memory by the square of their length.
+// maxWords is the most words a line may have. Longer lines are documents, not sentences: the memory
+// of attention grows with the square of the length.
 const maxWords = 1000
 
 // maxBytes is the most bytes a line may have: it bounds words, as maxWords bounds sentences.
 const maxBytes = 100_000
 
-// Reading is how a file of sentences is read.
+// Reading configures how a file of sentences is read.
 type Reading struct {
-	// Empty lets a line be empty, a sentence of no words, and so may all be: the lines are what a
-	// system wrote. Of such lines, which may go on without end, the first maxWords words are kept.
+	// Empty allows empty lines, even if all are empty, because the lines are outputs of a system.
+	// Such lines may go on without end, so only the first maxWords words are kept.
 	Empty bool
-	// Rewrites says that the sentences are outputs or references: of a table's columns the last
-	// text is meant, as the sources stand before it.
+	// Rewrites says that the sentences are outputs or references. In a table, the last text column
+	// is the likely one: sources come first.
 	Rewrites bool
-	// Column is the column to keep of a file that is a table, from 1 on; 0 refuses such a file.
+	// Column is the column of a table to keep, from 1; 0 refuses tables.
 	Column int
 }
 
-// ReadLines reads a UTF-8 file of one sentence a line, words separated by white space. A byte order
-// mark, CR LF line ends and a missing last line end are accepted. Refused, each with path:line
-// where there is one: a missing or empty file, an empty line, a line that is not UTF-8 or has
-// control characters or a carriage return within it, a line of over maxWords words or maxBytes
-// bytes, and with a *TableError a file whose lines nearly all have the same number of tabs.
+// ReadLines reads a UTF-8 file with one sentence per line and words separated by white space. It
+// accepts a byte order mark, CR LF line ends and a missing last line end. It refuses, with
+// path:line if possible: a missing or empty file, an empty line, a line that is not UTF-8 or
+// contains control characters or a carriage return, a line of over maxWords words or maxBytes
+// bytes, and, with a *TableError, a file whose lines nearly all have the same number of tabs.
 func ReadLines(path string) ([]Sentence, error) { return Reading{}.Read(path) }
 
-// ReadOutputs is ReadLines for what a system wrote: a line may be empty, a sentence of no words,
-// and so may all be, and of a longer line the first maxWords words are kept.
+// ReadOutputs is ReadLines for a system's outputs: lines may be empty, and only the first maxWords
+// words of a longer line are kept.
 func ReadOutputs(path string) ([]Sentence, error) {
 	return Reading{Empty: true, Rewrites: true}.Read(path)
 }
 
-// ReadReferences is ReadLines for what people wrote of the sentences of another file.
+// ReadReferences is ReadLines for human rewrites of the sentences of another file.
 func ReadReferences(path string) ([]Sentence, error) { return Reading{Rewrites: true}.Read(path) }
 
-// LongWarning returns a sentence of warning where outputs have as many words as are read of a line:
-// there may be more. It is "" where none has.
+// LongWarning returns a warning if outputs have maxWords words, after which reading stops, because
+// there may be more. Otherwise it returns "".
 func LongWarning(outputs []Sentence) string {
 	n := 0
 	for _, words := range outputs {
@@ -67,7 +67,7 @@ func LongWarning(outputs []Sentence) string {
 		"system did not stop writing, or a line contains several sentences", n, wording.Count(len(outputs), "output"), maxWords, maxWords)
 }
 
-// Read is ReadLines with the differences of the reading.
+// Read is ReadLines with these options.
 func (r Reading) Read(path string) ([]Sentence, error) {
 	data, err := files.ReadOnce(path)
 	switch {
@@ -102,7 +102,7 @@ func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 	for n := 1; text != ""; n++ {
 		var line string
 		line, text, _ = strings.Cut(text, "\n")
-		line = strings.TrimPrefix(line, "\uFEFF") // within a file where others were put together
+		line = strings.TrimPrefix(line, "\uFEFF") // also inside the file, if files were concatenated
 		if !utf8.ValidString(line) {
 			return nil, userr.New(userr.BadInput, "%s:%d: the line is not UTF-8: convert the file to UTF-8", name, n)
 		}
@@ -125,8 +125,8 @@ func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 		}
 		words := strings.Fields(line)
 		if len(words) == 0 && !r.Empty && r.Rewrites {
-			// A rewrite of no words would be the closest in length to short outputs, and BLEU
-			// counts equal references once.
+			// An empty rewrite would be closest in length to short outputs, and BLEU counts equal
+			// references once.
 			return nil, userr.New(
 				userr.BadInput, "%s:%d: the line is empty: if other sets have a rewrite of this sentence, "+
 					"repeat one here (r-BLEU counts it once); if none has, remove the line here and in the "+
@@ -140,7 +140,7 @@ func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 			)
 		}
 		if len(words) > maxWords && r.Empty {
-			words = words[:maxWords] // LongWarning says it
+			words = words[:maxWords] // LongWarning warns about this
 		}
 		if len(words) > maxWords {
 			return nil, userr.New(
@@ -168,7 +168,7 @@ func (r Reading) parse(name string, data []byte) ([]Sentence, error) {
 	return sentences, nil
 }
 
-// column returns which column of the lines is to be kept, from 1 on, and 0 where they are no table.
+// column returns the column to keep, from 1, or 0 if the lines are not a table.
 func (r Reading) column(name string, data []byte) (int, error) {
 	if bytes.IndexByte(data, '\t') < 0 {
 		return 0, nil
@@ -183,7 +183,7 @@ func (r Reading) column(name string, data []byte) (int, error) {
 	return c.choose(name, r.Column)
 }
 
-// control returns the first control character of ASCII that is no white space, -1 if there is none.
+// control returns the first ASCII control character that is not white space, or -1.
 func control(line string) rune {
 	for i := range len(line) {
 		if c := line[i]; c < ' ' && (c < '\t' || c > '\r') || c == 0x7f {

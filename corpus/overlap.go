@@ -8,23 +8,23 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// Overlap says how many sentences of one split stand in another one too, all styles together. What
-// is learnt or chosen on such a sentence is measured on it again.
+// Overlap counts the sentences of one split that also occur in another, over all styles. A model
+// that learns or is chosen on such a sentence is measured on it again.
 type Overlap struct {
 	Split     string `json:"split"`
 	In        string `json:"in"`
-	Sentences int    `json:"sentences"` // of the split
+	Sentences int    `json:"sentences"` // of Split
 	Equal     int    `json:"equal"`     // word by word
-	// Folded are equal where case, punctuation and other signs are left out; those of Equal are
-	// among them.
+	// Folded counts sentences that are equal without case, punctuation and other signs. It includes
+	// Equal.
 	Folded int `json:"folded"`
 }
 
-// Suspect tells whether the overlap is more than the few sentences that every corpus has: one in a
-// hundred, and two at least.
+// Suspect reports whether the overlap exceeds what every corpus has: it is at least one sentence in
+// a hundred, and at least two.
 func (o *Overlap) Suspect() bool { return o.Folded >= 2 && 100*o.Folded >= o.Sentences }
 
-// splitPairs are the pairs of splits; the first of each is what must not be in the second.
+// splitPairs are the pairs of splits; sentences of the first must not be in the second.
 var splitPairs = [][2]Split{{Dev, Train}, {Test, Train}, {Test, Dev}}
 
 // Overlaps compares every pair of splits.
@@ -52,8 +52,8 @@ func (d *Dataset) Overlaps() []Overlap {
 	return out
 }
 
-// among tells which of some sentences are among others. One that has no words, as fold leaves none
-// of a sentence of signs, is among none.
+// among reports which sentences are among others. A sentence without words, as fold returns for one
+// of signs only, is not.
 func among(sentences, others []Sentence) []bool {
 	known := make(map[string]bool, len(others))
 	for _, words := range others {
@@ -66,8 +66,8 @@ func among(sentences, others []Sentence) []bool {
 	return out
 }
 
-// fold returns the words in lower case, without the signs that are no letters, digits or marks upon
-// them, and without the words that are nothing else.
+// fold returns the words in lower case, with only their letters, digits and marks. It drops words
+// that have none.
 func fold(words Sentence) Sentence {
 	out := make(Sentence, 0, len(words))
 	for _, w := range words {

@@ -9,8 +9,8 @@ import (
 type Report struct {
 	Name       string        `json:"name"`
 	Labels     Styles        `json:"labels"`
-	Paper      bool          `json:"paper"`      // the paper uses this data set: Paper of the parts is set
-	VocabSize  int           `json:"vocab_size"` // words kept of the training text, special tokens not counted
+	Paper      bool          `json:"paper"`      // the paper uses this data set: PartInfo.Paper is set
+	VocabSize  int           `json:"vocab_size"` // words kept of the training text, without special tokens
 	TrainWords int           `json:"train_words"`
 	TrainTypes int           `json:"train_types"` // distinct words of the training text
 	BothLabels int           `json:"both_labels"` // distinct training sentences that occur in several styles
@@ -124,7 +124,7 @@ func countIn(sentences []Sentence, train map[string]int) int {
 	return n
 }
 
-// describe sums up lengths; of none it returns zeros. It sorts its argument.
+// describe summarizes lengths and sorts them. Without lengths it returns zeros.
 func describe(lengths []int) LengthStats {
 	n := len(lengths)
 	if n == 0 {
@@ -144,8 +144,8 @@ func describe(lengths []int) LengthStats {
 	}
 }
 
-// paperCounts are the sentences of the paper's table of data sets, by split and style (0 negative
-// or contradiction, 1 positive or entailment). Train is printed in thousands.
+// paperCounts has the sentence counts of the paper's table of data sets, by split and style (0
+// negative or contradiction, 1 positive or entailment). Train is printed in thousands.
 var paperCounts = map[string][3][]int{
 	"yelp":   {{177_000, 266_000}, {2000, 2000}, {500, 500}},
 	"imdb":   {{187_000, 178_000}, {2000, 2000}, {1000, 1000}},
@@ -153,8 +153,8 @@ var paperCounts = map[string][3][]int{
 	"snli":   {{183_000, 183_000}, {3278, 3329}, {3237, 3368}},
 }
 
-// PaperCounts returns the paper's sizes, by split and style, of the data set that name begins with
-// in any case ("yelp", "Yelp-small", ...). ok is false for a data set the paper does not have.
+// PaperCounts returns the paper's sizes, by split and style, of a data set whose name begins with
+// one of the paper's, in any case ("yelp", "Yelp-small", ...). ok is false for other data sets.
 func PaperCounts(name string) (counts [3][]int, ok bool) {
 	name = strings.ToLower(name)
 	for prefix, counts := range paperCounts {

@@ -9,14 +9,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Styles are the labels of a data set's styles. A style is a number from 0 on: the place of its
-// label.
+// Styles are the labels of a data set's styles. A style is the index of its label.
 type Styles []string
 
-// MostStyles is how many a data set may have: there are n (n - 1) directions between n.
+// MostStyles is the most styles of a data set: n styles have n (n - 1) directions.
 const MostStyles = 64
 
-// StylesOf returns the styles of these labels; where there are none they are two, "0" and "1".
+// StylesOf returns the styles with these labels, or "0" and "1" without labels.
 func StylesOf(labels []string) Styles {
 	if len(labels) == 0 {
 		return Styles{"0", "1"}
@@ -27,12 +26,11 @@ func StylesOf(labels []string) Styles {
 // N returns how many styles there are.
 func (s Styles) N() int { return len(s) }
 
-// Index returns the style of this label, -1 where no style has it.
+// Index returns the style with this label, or -1.
 func (s Styles) Index(label string) int { return slices.Index(s, label) }
 
 // Directions returns the directions in which sentences are rewritten: from each style to each other
-// one, in the order of From, then of To. What a data set or a result has by direction has this
-// order.
+// one, ordered by From, then by To. All data by direction have this order.
 func (s Styles) Directions() []Direction {
 	var all []Direction
 	for from := range s {
@@ -45,11 +43,11 @@ func (s Styles) Directions() []Direction {
 	return all
 }
 
-// Guessed stands for the style of a sentence that is to be told from the sentence.
+// Guessed stands for a source style that is to be guessed from the sentence.
 const Guessed = -1
 
-// DirectionTo returns the direction to a style of sentences of which nothing is said: with two
-// styles from the other one, else from the style that each is taken for.
+// DirectionTo returns the direction to a style for sentences of unknown style: from the other style
+// if there are two, else from Guessed.
 func (s Styles) DirectionTo(to int) Direction {
 	d := Direction{Guessed, to}
 	if s.N() == 2 {
@@ -58,14 +56,13 @@ func (s Styles) DirectionTo(to int) Direction {
 	return d
 }
 
-// CutDirection cuts "FROM -> TO" into the labels of two styles, and tells whether there is an
-// arrow.
+// CutDirection splits "FROM -> TO" into two labels and reports whether there is an arrow.
 func CutDirection(text string) (from, to string, arrow bool) {
 	from, to, arrow = strings.Cut(text, "->")
 	return strings.TrimSpace(from), strings.TrimSpace(to), arrow
 }
 
-// CheckStyles refuses a number of styles, 0 for two, that the shape of a model cannot have.
+// CheckStyles refuses a number of styles that a model cannot have. 0 means two.
 func CheckStyles(model string, n int) error {
 	if n < 0 || n == 1 || n > MostStyles {
 		return userr.New(userr.BadInput, "the %s has styles %d: they must be from 2 to %d", model, n, MostStyles)
@@ -73,8 +70,8 @@ func CheckStyles(model string, n int) error {
 	return nil
 }
 
-// Mark returns what tells the files of a direction from those of others, as in reference.0.txt: of
-// two styles the number of From, of more both numbers, as in reference.0-2.txt.
+// Mark returns the part of a file name that identifies a direction: with two styles the number of
+// From, as in reference.0.txt, with more both numbers, as in reference.0-2.txt.
 func (s Styles) Mark(d Direction) string {
 	if s.N() == 2 {
 		return strconv.Itoa(d.From)
@@ -85,5 +82,5 @@ func (s Styles) Mark(d Direction) string {
 // Name returns a direction in words: "negative to positive".
 func (s Styles) Name(d Direction) string { return s[d.From] + " to " + s[d.To] }
 
-// Direction is what is asked of a sentence: that one of style From becomes one of style To.
+// Direction is the source style and the target style of a rewrite.
 type Direction struct{ From, To int }

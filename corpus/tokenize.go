@@ -8,28 +8,27 @@ import (
 	"github.com/sugarme/tokenizer/normalizer"
 )
 
-// maxPiece is the most bytes between two white spaces; the library takes some hundred bytes of
-// memory a byte.
+// maxPiece is the most bytes without white space; the library needs some hundred bytes of memory
+// per byte.
 const maxPiece = 1000
 
 // Tokenize cuts a user's text into words like those of the corpora (lower case, Penn Treebank
-// style): "I don't like it." becomes i do n't like it . White space of any kind, line ends
-// included, separates; punctuation is set apart by the BERT pre-tokenizer, then what the corpora
-// keep together is joined again (see join), and what is one word with signs in it stays one (see
-// wholeWord). Text that already looks like a corpus comes through
-// unchanged, and so does the result of Tokenize. Digits stay digits. Refused with a userr.BadInput:
-// text that is not UTF-8, has U+0000 or no words, more than maxWords words, over 1,000 bytes
-// without white space.
+// style): "I don't like it." becomes i do n't like it . It cuts at white space, including line
+// ends. The BERT pre-tokenizer then separates punctuation, join restores what the corpora keep
+// together, and wholeWord keeps words that contain signs. Text that already looks like a corpus is
+// unchanged, as is the result of Tokenize. Digits stay digits. Tokenize refuses, with
+// userr.BadInput, text that is not UTF-8, contains U+0000, has no words, more than maxWords words,
+// or over 1,000 bytes without white space.
 func Tokenize(raw string) (words Sentence, err error) { return Cutting{}.Tokenize(raw) }
 
 // Cutting is how text is cut into words.
 type Cutting struct {
-	// Characters makes a word of each character of the scripts that are written without spaces, as
-	// Chinese, Japanese and Thai are: without it a word is what stands between white space.
+	// Characters makes each character a word in scripts written without spaces, such as Chinese,
+	// Japanese and Thai. Otherwise white space separates words there.
 	Characters bool
 }
 
-// Tokenize is the function of this name, in this way.
+// Tokenize is the function Tokenize with these options.
 func (c Cutting) Tokenize(raw string) (words Sentence, err error) {
 	err = c.eachPiece(raw, func(_ string, cut []string) { words = append(words, cut...) })
 	if err != nil {
@@ -38,7 +37,7 @@ func (c Cutting) Tokenize(raw string) (words Sentence, err error) {
 	return words, nil
 }
 
-// typography spells typewriter versions of printed signs, as the corpora do.
+// typography replaces printed signs by typewriter versions, as the corpora do.
 var typography = strings.NewReplacer("’", "'", "‘", "'", "“", "``", "”", "''", "—", "--", "…", "...")
 
 var lower = normalizer.NewDefaultNormalizer(normalizer.WithLowercase(true), normalizer.WithStrip(false))
@@ -51,8 +50,8 @@ func splitPiece(piece string) []string {
 	return cutPiece(piece)
 }
 
-// plain tells pieces that cutPiece leaves as they are, as most of a corpus are: it takes some ten
-// microseconds each.
+// plain reports whether cutPiece, which takes some ten microseconds, would not change a piece. Most
+// need no change.
 func plain(piece string) bool {
 	for i := range len(piece) {
 		if c := piece[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') {
@@ -62,14 +61,14 @@ func plain(piece string) bool {
 	return true
 }
 
-// cutPiece does what splitPiece says for any piece.
+// cutPiece is splitPiece without the shortcut.
 func cutPiece(piece string) []string {
 	n, err := lower.Normalize(normalizer.NewNormalizedFrom(piece))
 	if err != nil {
-		panic(err) // Normalize of this normalizer always returns nil; Tokenize turns it into an error
+		panic(err) // this Normalize always returns nil; Tokenize turns the panic into an error
 	}
-	// The library does not realign offsets after lower-casing, and Ⱥ is a byte shorter than ⱥ:
-	// start afresh.
+	// The library does not realign offsets after lower-casing (Ⱥ is a byte shorter than ⱥ): cut the
+	// result.
 	piece = n.GetNormalized()
 	if whole[piece] {
 		return []string{piece}
@@ -89,13 +88,13 @@ func cutPiece(piece string) []string {
 var whole = set("\" w/ +/-")
 
 var (
-	// after an apostrophe, a word of its own with it
+	// form a word with an apostrophe before them
 	clitics = set("s m d ll re ve")
-	// after an apostrophe that begins a piece
+	// follow an apostrophe that begins a piece
 	apostrophized = set("em n til tis twas cause twere twill twould gainst neath mongst twixt tween bove pon bout")
-	apostrophed   = set("th wi o t")                // before one that ends a piece: the, with, of, to
+	apostrophed   = set("th wi o t")                // precede one that ends a piece: the, with, of, to
 	abbreviations = set("mr mrs ms dr jr sr st vs") // keep their period
-	// between two words without spaces
+	// join two words without spaces
 	joiners       = set("- / & @ * '")
 	numberJoiners = set(". , :") // between two digits
 	runs          = map[string]int{
@@ -154,7 +153,7 @@ func join(atoms []string) []string {
 	return out
 }
 
-// takeWord returns the one or two words that atoms begin with, and how many atoms they are.
+// takeWord returns the one or two words at the start of atoms, and their number of atoms.
 func takeWord(atoms []string) (words []string, n int) {
 	if n = dotted(atoms); n > 0 {
 		return []string{strings.Join(atoms[:n], "")}, n
@@ -192,8 +191,7 @@ func takeWord(atoms []string) (words []string, n int) {
 	return []string{w}, n
 }
 
-// dotted counts the atoms of an abbreviation like a.m. or u.s.a. at the beginning, 0 if there is
-// none.
+// dotted counts the atoms of an abbreviation such as a.m. or u.s.a. at the beginning, or returns 0.
 func dotted(atoms []string) int {
 	n := 0
 	for n+1 < len(atoms) && utf8.RuneCountInString(atoms[n]) == 1 && isLetter(atoms[n]) && atoms[n+1] == "." {
@@ -205,7 +203,7 @@ func dotted(atoms []string) int {
 	return n
 }
 
-// joinUnderscores makes the underscore a letter, so that _num_ and num_extend are words.
+// joinUnderscores treats the underscore as a letter, so that _num_ and num_extend are words.
 func joinUnderscores(atoms []string) []string {
 	var out []string
 	inWord := false

@@ -7,33 +7,32 @@ import (
 	"strings"
 )
 
-// unseenDev is the share of an unseen text by which its judges choose their epoch.
+// unseenDev is the dev share of an unseen text, by which its judges choose their epoch.
 const unseenDev = 0.1
 
-// hashed is a number that the words of a sentence and a purpose decide. Of sentences that differ it
-// is the same once in many billions of pairs: a sentence is then left out that could have stayed.
+// hashed hashes the words of a sentence for a purpose. Different sentences collide once in many
+// billions of pairs; a sentence is then left out that could have stayed.
 func hashed(purpose string, words Sentence) uint64 {
 	h := fnv.New64a()
-	_, _ = io.WriteString(h, strings.Join(append([]string{purpose}, words...), " ")) // a hash takes everything
-	// Its high bits say little of the last letters: the finalizer of MurmurHash3 mixes them.
+	_, _ = io.WriteString(h, strings.Join(append([]string{purpose}, words...), " ")) // a hash never fails
+	// The high bits of FNV depend little on the last letters: mix as MurmurHash3's finalizer does.
 	x := h.Sum64()
 	x = (x ^ x>>33) * 0xff51afd7ed558ccd
 	x = (x ^ x>>33) * 0xc4ceb9fe1a85ec53
 	return x ^ x>>33
 }
 
-// part is hashed as a number from 0 up to 1.
+// part is hashed scaled to [0, 1).
 func part(purpose string, words Sentence) float64 {
 	return float64(hashed(purpose, words)>>11) / (1 << 53)
 }
 
-// asideShare leaves a judge 500 sentences of a style with 10,000, and the models nearly all.
+// asideShare gives a judge 500 sentences of a style with 10,000, and the models nearly all.
 const asideShare = 0.05
 
-// Apart parts the training sentences of each style into those that stay and those that are set
-// aside, about asideShare of them. The words of a sentence decide, so that equal sentences, of
-// whatever style, are on one side, and text that comes later moves none. Both keep the order of the
-// file.
+// Apart splits the training sentences of each style into those that stay and those that are set
+// aside, about asideShare of them. A hash of the words decides, so that equal sentences, of any
+// style, are on the same side, and later text moves none. Both keep the file order.
 func (d *Dataset) Apart() (stay, aside [][]Sentence) {
 	stay, aside = make([][]Sentence, d.Labels.N()), make([][]Sentence, d.Labels.N())
 	for style, text := range d.Text[Train] {
@@ -48,10 +47,9 @@ func (d *Dataset) Apart() (stay, aside [][]Sentence) {
 	return stay, aside
 }
 
-// Unseen returns a text, by style, as training and dev sentences of a data set that shares no
-// sentence with the training and dev sentences of d, and says how many of each style are left out
-// for that. Equal sentences are all training or all dev sentences. A style of which two different
-// sentences are left has both.
+// Unseen makes a data set of a text by style, with training and dev sentences. It leaves out the
+// training and dev sentences of d, in any style, and counts them by style. Equal sentences are all
+// training or all dev sentences. A style with two different sentences left has both.
 func (d *Dataset) Unseen(text [][]Sentence) (unseen *Dataset, leftOut []int) {
 	hashes := make([][]uint64, len(text))
 	shared := map[uint64]bool{}
@@ -87,8 +85,8 @@ func (d *Dataset) Unseen(text [][]Sentence) (unseen *Dataset, leftOut []int) {
 	return unseen, leftOut
 }
 
-// withDev parts sentences into those to train on and those to choose an epoch by: of two different
-// ones or more there are both.
+// withDev splits sentences into those to train on and those to choose an epoch by. Two or more
+// different sentences give both.
 func withDev(all []Sentence) (train, dev []Sentence) {
 	if len(all) == 0 {
 		return nil, nil
@@ -97,7 +95,7 @@ func withDev(all []Sentence) (train, dev []Sentence) {
 	for i, words := range all {
 		parts[i] = part("dev", words)
 	}
-	least, most := slices.Min(parts), slices.Max(parts) // one is a dev sentence, the other is not
+	least, most := slices.Min(parts), slices.Max(parts) // the least is a dev sentence, the most is not
 	for i, words := range all {
 		if parts[i] < most && parts[i] <= max(unseenDev, least) {
 			dev = append(dev, words)

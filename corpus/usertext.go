@@ -11,18 +11,18 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Source is a user's text cut into words, which remembers how the user wrote them.
+// Source is a user's text as words, with the user's spelling of each.
 type Source struct {
 	Words   Sentence // as Tokenize returns them
-	spelt   []string // the user's spelling of each
-	joined  []bool   // no white space stood before the word
+	spelt   []string // the user's spelling of each word
+	joined  []bool   // no white space before the word; false if spellings failed
 	cutting Cutting
 }
 
-// Cut is Tokenize that remembers how the text was written.
+// Cut is Tokenize, but keeps the user's spelling.
 func Cut(raw string) (*Source, error) { return Cutting{}.Cut(raw) }
 
-// Cut is the function of this name, in this way.
+// Cut is the function Cut with these options.
 func (c Cutting) Cut(raw string) (*Source, error) {
 	s := &Source{cutting: c}
 	err := c.eachPiece(raw, func(raw string, words []string) {
@@ -47,13 +47,13 @@ func (c Cutting) eachPiece(raw string, found func(piece string, words []string))
 	if !utf8.ValidString(raw) {
 		return userr.New(userr.BadInput, "the text is not UTF-8: convert it to UTF-8")
 	}
-	if strings.ContainsRune(raw, 0) { // the only control character that is never in text: UTF-16 has it
+	if strings.ContainsRune(raw, 0) { // the only control character never found in text: UTF-16 has it
 		return userr.New(
 			userr.BadInput, "the text contains the character U+0000: remove it, or convert the file to UTF-8 "+
 				"if it is UTF-16",
 		)
 	}
-	defer func() { // the pre-tokenizer is other people's code: a panic in it must not end a user's session
+	defer func() { // a panic in the third-party pre-tokenizer must not end a user's session
 		if p := recover(); p != nil {
 			err = fmt.Errorf("tokenizing the text: %v", p)
 		}
@@ -90,8 +90,8 @@ func (c Cutting) eachPiece(raw string, found func(piece string, words []string))
 	return nil
 }
 
-// spellings returns which part of a piece each of its words comes from, nil where one sign of it
-// went into two words.
+// spellings returns the part of a piece that each word comes from, or nil if they do not align, as
+// when one sign went into two words.
 func spellings(piece string, words []string) []string {
 	if len(words) == 1 {
 		return []string{piece}
@@ -124,13 +124,13 @@ func spellings(piece string, words []string) []string {
 	return nil
 }
 
-// Restore writes words that a model made of the text as its user would. The source's words keep
-// their spelling; a sentence begins with a capital where the user's does, and what stands for a
-// word in capitals is in capitals; what was cut apart is joined again. Of a text in the form of the
-// corpora, in lower case and cut, it is the words with a space between.
+// Restore writes a model's output as the user would. Words of the source keep their spelling. A
+// sentence begins with a capital if the user's does, and the replacement of a word in capitals is
+// in capitals. What was cut apart is joined again. For a source in corpus form, in lower case and
+// cut, the result is the words joined by spaces.
 //
-// places says which word of the source each word stands for, from left to right: several may stand
-// for one, and none for another. nil is not known.
+// places has the index of the source word that each word replaces, below 0 for none, from left to
+// right. Several words may replace the same word. nil means unknown.
 func (s *Source) Restore(words Sentence, places []int) string {
 	if places == nil {
 		places = s.placesOf(words)
@@ -142,7 +142,7 @@ func (s *Source) Restore(words Sentence, places []int) string {
 		p := piece{word: w, text: w, place: places[k]}
 		if p.place >= 0 {
 			known = p.place
-			second := k > 0 && last.place == p.place && opens(s.Words, p.place) // its capital was the sentence's
+			second := k > 0 && last.place == p.place && opens(s.Words, p.place) // its capital belongs to the sentence
 			p.own = s.Words[p.place] == w && !second
 		}
 		capital := prose && opens(words, k) && s.capital(known)
@@ -163,22 +163,22 @@ func (s *Source) Restore(words Sentence, places []int) string {
 	return b.String()
 }
 
-// piece is a word of an output as it is written.
+// piece is a word of an output and its spelling.
 type piece struct {
 	word, text string
-	place      int  // of the word of the source that it stands for, below 0 of none
-	own        bool // it is that word
+	place      int  // index of the source word that it replaces, below 0 for none
+	own        bool // it is that word, unchanged
 }
 
-// joins tells whether a piece is written without a space behind the one before.
+// joins reports whether a piece is written without a space after the one before.
 func (s *Source) joins(before, p piece) bool {
 	attached := attaches(before.word, p.word) || s.cutting.Characters && runOn(before.text, p.text)
 	i, j := before.place, p.place
-	if i < 0 || j <= i { // the source says nothing of a space there
+	if i < 0 || j <= i { // the source does not show whether there is a space
 		return attached
 	}
 	switch spaceless, own := !slices.Contains(s.joined[i+1:j+1], false), before.own && p.own; {
-	case spaceless: // words between them, which were joined to them, may be gone
+	case spaceless: // words between them, joined to them, may be gone
 		return attached || !bothWords(before.text, p.text) || own && j == i+1
 	case own:
 		return attached && (s.joined[i+1] || s.joined[j])
@@ -186,13 +186,13 @@ func (s *Source) joins(before, p piece) bool {
 	return attached
 }
 
-// isProse tells texts as people write them: something was cut apart, or has capitals.
+// isProse reports whether the text is written as people write: parts were joined, or have capitals.
 func (s *Source) isProse() bool {
 	return slices.Contains(s.joined, true) ||
 		slices.ContainsFunc(s.spelt, func(w string) bool { return strings.IndexFunc(w, unicode.IsUpper) >= 0 })
 }
 
-// opens tells whether a word is the first of its sentence, signs left out.
+// opens reports whether a word is the first of its sentence, ignoring signs.
 func opens(words Sentence, k int) bool {
 	for k > 0 && !isEnd(words[k-1]) {
 		if k--; hasLetter(words[k]) {
@@ -202,7 +202,7 @@ func opens(words Sentence, k int) bool {
 	return true
 }
 
-// capital tells whether the sentence of a word of the source begins with a capital.
+// capital reports whether the sentence of source word j begins with a capital.
 func (s *Source) capital(j int) bool {
 	for j > 0 && !isEnd(s.Words[j-1]) {
 		j--
@@ -214,13 +214,13 @@ func (s *Source) capital(j int) bool {
 	return unicode.IsUpper(initial)
 }
 
-// capitalized is a word with a capital.
+// capitalized returns a word with a capital.
 func capitalized(w string) string {
 	initial, size := utf8.DecodeRuneInString(w)
 	return string(unicode.ToUpper(initial)) + w[size:]
 }
 
-// respelt spells a new word in the place of word j of the source, below 0 of none.
+// respelt spells a new word in place of source word j, or of none if j is below 0.
 func (s *Source) respelt(w string, j int, capital bool) string {
 	switch {
 	case w == "``" || w == "''":
@@ -229,21 +229,20 @@ func (s *Source) respelt(w string, j int, capital bool) string {
 		return strings.ToUpper(w)
 	case capital:
 		return capitalized(w)
-	case w == "i": // there are capitals, or it would not be prose
+	case w == "i": // prose writes it as a capital
 		return "I"
 	}
 	return w
 }
 
-// inCapitals tells words such as WAS from those with a capital, such as I or It.
+// inCapitals reports whether a word is all capitals, like WAS, unlike I or It.
 func inCapitals(w string) bool {
 	_, size := utf8.DecodeRuneInString(w)
 	return w == strings.ToUpper(w) && strings.IndexFunc(w[size:], unicode.IsUpper) >= 0
 }
 
-// placesOf returns which word of the source each word stands in the place of, -1 for none: the one
-// at the same place, or where there are more or fewer words than the source has the equal one of a
-// longest common subsequence.
+// placesOf returns the index of the source word that each word replaces, -1 for none. With equal
+// lengths it is the same index, otherwise that of the equal word in a longest common subsequence.
 func (s *Source) placesOf(words Sentence) []int {
 	from := make([]int, len(words))
 	if len(words) == len(s.Words) {
@@ -292,18 +291,18 @@ func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigi
 var (
 	closing = set(". , ! ? ; : ) % ... ''")
 	opening = set("( $ ``")
-	// of "isn't" and its like; "ca" is of "can't"
+	// before n't, as in "isn't"; "ca" is from "can't"
 	negated = set("ai are ca could did do does had has have is might must need ought sha should was were wo would")
 )
 
-// attaches tells whether a new word is written without a space behind the one before.
+// attaches reports whether a new word is written without a space after the one before.
 func attaches(before, w string) bool {
 	clitic := len(w) > 1 && w[0] == '\'' && clitics[w[1:]]
 	return closing[w] || opening[before] || clitic && isWord(before) || w == "n't" && negated[before]
 }
 
-// runOn tells whether two texts are written without a space between as one of them is of a script
-// without spaces, or a sign of those.
+// runOn reports whether two texts need no space between them because one is of a script without
+// spaces, or a sign of such scripts.
 func runOn(a, b string) bool {
 	last, _ := utf8.DecodeLastRuneInString(a)
 	first, _ := utf8.DecodeRuneInString(b)
@@ -313,7 +312,7 @@ func runOn(a, b string) bool {
 	return wide(last) || wide(first)
 }
 
-// bothWords tells whether two texts would run into one word without a space between.
+// bothWords reports whether two texts without a space between would run into one word.
 func bothWords(a, b string) bool {
 	last, _ := utf8.DecodeLastRuneInString(a)
 	first, _ := utf8.DecodeRuneInString(b)

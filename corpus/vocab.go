@@ -18,7 +18,7 @@ import (
 )
 
 // The ids of the special tokens, which come before the words in every vocabulary. Src and Dst are
-// the codes that tell SMLM the style of the source and the style to write.
+// the codes that tell SMLM the source style and the target style.
 const (
 	PadID = iota
 	UnkID
@@ -29,19 +29,18 @@ const (
 	Src1
 	Dst0
 	Dst1
-	NumSpecial // how many there are of two styles, and the id of their most frequent word
+	NumSpecial // their number for two styles, then also the id of the most frequent word
 )
 
 var specials = [NumSpecial]string{
 	"<pad>", "<unk>", MaskToken, "<bos>", "<eos>", "<src:0>", "<src:1>", "<dst:0>", "<dst:1>",
 }
 
-// Specials returns how many special tokens the vocabulary of so many styles has, which is the id of
-// its most frequent word. The two codes of each style from the third on follow those that every
-// vocabulary has.
+// Specials returns the number of special tokens for a number of styles, which is also the id of the
+// most frequent word. Each style from the third on adds two codes after those of every vocabulary.
 func Specials(styles int) int { return NumSpecial + 2*max(0, styles-2) }
 
-// SrcID is the code of the source's style.
+// SrcID returns the code of a source style.
 func SrcID(style int) int64 {
 	if style < 2 {
 		return Src0 + int64(style)
@@ -49,7 +48,7 @@ func SrcID(style int) int64 {
 	return int64(Specials(style))
 }
 
-// DstID is the code of the style to write.
+// DstID returns the code of a target style.
 func DstID(style int) int64 {
 	if style < 2 {
 		return Dst0 + int64(style)
@@ -57,7 +56,7 @@ func DstID(style int) int64 {
 	return SrcID(style) + 1
 }
 
-// moreSpecials are the special tokens of so many styles that two styles have not.
+// moreSpecials returns the special tokens of the styles from the third on.
 func moreSpecials(styles int) (more []string) {
 	for style := 2; style < styles; style++ {
 		more = append(more, fmt.Sprintf("<src:%d>", style), fmt.Sprintf("<dst:%d>", style))
@@ -65,7 +64,7 @@ func moreSpecials(styles int) (more []string) {
 	return more
 }
 
-// isCode tells whether a word is spelt like the code of a style.
+// isCode reports whether a word is spelt like the code of a style.
 func isCode(word string) bool {
 	number, ok := strings.CutPrefix(word, "<src:")
 	if !ok {
@@ -76,18 +75,17 @@ func isCode(word string) bool {
 	return ok && closed && err == nil && strconv.Itoa(style) == number && style >= 0
 }
 
-// Vocab maps words to ids 0..Len()-1 and back. It is never changed after it is made, so many
-// goroutines may use it.
+// Vocab maps words to ids 0..Len()-1 and back. It never changes, so goroutines may share it.
 type Vocab struct {
 	words    []string
 	ids      map[string]int64
-	specials int64 // how many there are
+	specials int64 // their number
 }
 
-// BuildVocab keeps the size most frequent words of text by style beside the special tokens, all of
-// them if size <= 0; of equally frequent ones the first in byte order. A word of the text spelt
-// like a special token is not counted. The special tokens are those of as many styles as there are
-// parts, of two at least.
+// BuildVocab returns a vocabulary of the special tokens and the size most frequent words of a text
+// by style, or all words if size <= 0. Of equally frequent words, the first in byte order win.
+// Words spelt like special tokens are not counted. The special tokens are those of as many styles
+// as the text has, at least two.
 func BuildVocab(sentences [][]Sentence, size int) *Vocab {
 	counts := make(map[string]int)
 	for _, part := range sentences {
@@ -120,20 +118,20 @@ func newVocab(words []string) *Vocab {
 		v.specials = int64(Specials(n))
 	}
 	for i, w := range words {
-		w = strings.Clone(w) // not a slice of the whole file it was read from
+		w = strings.Clone(w) // not a slice of the whole file, which would stay in memory
 		words[i] = w
 		v.ids[w] = int64(i)
 	}
 	return v
 }
 
-// Specials is the number of special tokens, and the id of the most frequent word.
+// Specials returns the number of special tokens, which is the id of the most frequent word.
 func (v *Vocab) Specials() int { return int(v.specials) }
 
 // Len is the number of words, special tokens included.
 func (v *Vocab) Len() int { return len(v.words) }
 
-// ID returns the id of a word or special token, UnkID for any other.
+// ID returns the id of a word or special token, or UnkID if it is unknown.
 func (v *Vocab) ID(word string) int64 {
 	if id, ok := v.ids[word]; ok {
 		return id
@@ -141,7 +139,7 @@ func (v *Vocab) ID(word string) int64 {
 	return UnkID
 }
 
-// Word returns the word with an id, "<unk>" for an id that is none.
+// Word returns the word with an id, "<unk>" if the id is invalid.
 func (v *Vocab) Word(id int64) string {
 	if id < 0 || id >= int64(len(v.words)) {
 		return specials[UnkID]
@@ -159,8 +157,8 @@ func (v *Vocab) Unknown(s Sentence) (n int) {
 	return n
 }
 
-// Punctuation tells by id which words are punctuation marks: they have neither a letter nor a digit
-// and are no special words.
+// Punctuation reports, by id, which words are punctuation marks: they have no letter or digit and
+// are not special tokens.
 func (v *Vocab) Punctuation() []bool {
 	marks := make([]bool, len(v.words))
 	for id, word := range v.words {
@@ -171,8 +169,8 @@ func (v *Vocab) Punctuation() []bool {
 	return marks
 }
 
-// Encode returns the ids of the words of a text. Text may hold <mask> and <unk>; a word spelt like
-// one of the other special tokens, which only the models place, is an unknown word.
+// Encode returns the ids of words. Text may contain <mask> and <unk>. A word spelt like another
+// special token, which only models place, is unknown.
 func (v *Vocab) Encode(s Sentence) []int64 {
 	ids := make([]int64, len(s))
 	for i, w := range s {
@@ -203,7 +201,7 @@ func (v *Vocab) Decode(ids []int64) Sentence {
 	return words
 }
 
-// Save writes the vocabulary as text, one word a line: the word of line n, from 0, has id n.
+// Save writes the vocabulary as text, one word per line: line n, from 0, has the word with id n.
 func (v *Vocab) Save(path string) error {
 	return files.Write(path, func(w io.Writer) error {
 		_, err := io.WriteString(w, strings.Join(v.words, "\n")+"\n")
@@ -211,8 +209,8 @@ func (v *Vocab) Save(path string) error {
 	})
 }
 
-// LoadVocab reads what Save wrote. It refuses, with path:line, other special tokens than this
-// version's, a word that occurs twice, an empty line, white space in a word, and bytes that are not
+// LoadVocab reads a file that Save wrote. It refuses, with path:line, other special tokens than
+// this version's, a repeated word, an empty line, white space in a word, and bytes that are not
 // UTF-8.
 func LoadVocab(path string) (*Vocab, error) {
 	data, err := files.Read(path)
@@ -266,7 +264,7 @@ func parseVocab(name string, data []byte) (*Vocab, error) {
 // MaskToken is how a masked word is written in text.
 const MaskToken = "<mask>"
 
-// Masked returns the words with a token in the places of those that are masked.
+// Masked returns a copy of words with token in place of the masked ones.
 func Masked(words Sentence, masks []bool, token string) Sentence {
 	out := slices.Clone(words)
 	for k, on := range masks {
@@ -277,8 +275,8 @@ func Masked(words Sentence, masks []bool, token string) Sentence {
 	return out
 }
 
-// CheckWords refuses a sentence with a word spelt like a special token, but for <unk>, which some
-// corpora have: a model would learn to write <mask> itself, and take the others for unknown words.
+// CheckWords refuses a sentence with a word spelt like a special token, except <unk>, which some
+// corpora have: a model would learn to write <mask>, and the others would be unknown words.
 func CheckWords(words Sentence) error {
 	for _, w := range words {
 		if w[0] == '<' && w != specials[UnkID] && (slices.Contains(specials[:], w) || isCode(w)) {
@@ -290,7 +288,7 @@ func CheckWords(words Sentence) error {
 	return nil
 }
 
-// checkWords names the file and line of what CheckWords refuses.
+// checkWords is CheckWords for a file; the error has path:line.
 func checkWords(path string, sentences []Sentence) error {
 	for i, words := range sentences {
 		if err := CheckWords(words); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/sugarme/tokenizer/pretokenizer"
 )
 
-// What has signs within it and is one word for whoever reads it: links, e-mail addresses, mentions,
-// hashtags, and words of which letters are hidden behind * $ @ or !. The text is in lower case.
+// Patterns of single words that contain signs: links, e-mail addresses, mentions, hashtags, and
+// words with letters hidden behind * $ @ or !. The text is in lower case.
 var (
 	link = regexp.MustCompile(`^(?:(?:https?|ftp)://|www\.)[\pL\pN][^\s<>"` + "`" + `]*`)
 	site = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:com|org|net|edu|gov)(?:\.[a-z]{2})?` +
@@ -23,11 +23,11 @@ var (
 	hidden  = regexp.MustCompile(`^[\pL\pN\pM*$@!]+`)
 )
 
-// marker stands before a word of these kinds among the atoms of a piece, so that it is none of a
-// sign. No text has it.
+// marker precedes such a word among the atoms of a piece, so that it is not taken for a sign. No
+// text has it.
 const marker = "\x00"
 
-// atomsOf cuts a piece at its signs, but for those of words that have signs within them.
+// atomsOf cuts a piece at its signs, except in words that contain signs.
 func atomsOf(piece string) (atoms []string) {
 	from, before := 0, ' '
 	for i := 0; i < len(piece); {
@@ -44,14 +44,14 @@ func atomsOf(piece string) (atoms []string) {
 	return append(atoms, bertCut(piece[from:])...)
 }
 
-// bertCut sets the signs of a text apart.
+// bertCut separates the signs of a text.
 func bertCut(text string) (atoms []string) {
 	if text == "" {
 		return nil
 	}
 	cut, err := bert.PreTokenize(tokenizer.NewPreTokenizedString(text))
 	if err != nil {
-		panic(err) // it always returns nil; Tokenize turns it into an error
+		panic(err) // it always returns nil; Tokenize turns the panic into an error
 	}
 	for _, t := range cut.GetSplits(normalizer.OriginalTarget, tokenizer.Byte) {
 		atoms = append(atoms, t.Value)
@@ -59,15 +59,15 @@ func bertCut(text string) (atoms []string) {
 	return atoms
 }
 
-// wholeWord returns how many bytes the text, which stands behind a letter or sign, begins with are
-// a word with signs in it, 0 where it begins with none.
+// wholeWord returns the length in bytes of the word with signs at the start of text, or 0 if there
+// is none. behind is the character before text.
 func wholeWord(text string, behind rune) int {
 	if !strings.ContainsAny(text, "@#$*!/.") || isLetterOrDigit(behind) || behind == '_' || behind == '@' {
 		return 0
 	}
 	for _, kind := range []*regexp.Regexp{link, site} {
 		found := kind.FindString(text)
-		if kind == site && found != "" && continues(text[len(found):]) { // of another word
+		if kind == site && found != "" && continues(text[len(found):]) { // part of another word
 			found = ""
 		}
 		if found != "" {
@@ -83,7 +83,7 @@ func wholeWord(text string, behind rune) int {
 			return len(found)
 		}
 	}
-	if behind == '*' { // what stands between stars has weight, and hides nothing
+	if behind == '*' { // stars around a word are emphasis and hide nothing
 		return 0
 	}
 	run := hidden.FindString(text)
@@ -93,12 +93,12 @@ func wholeWord(text string, behind rune) int {
 	return len(hiddenWord(run))
 }
 
-// spelt is what looks like a mention and is a word whose first letter is hidden.
+// spelt matches words that look like mentions but hide their first letter.
 var spelt = regexp.MustCompile(`^@(?:ss|rse)\pL*$`)
 
-// NeverMasked tells, of each word of some sentences, whether it is a link, an e-mail address or a
-// mention: nobody writes another in its place, whatever the style. A sentence without one has nil,
-// and where no sentence has one all is nil.
+// NeverMasked reports which words of sentences are links, e-mail addresses or mentions. These are
+// never replaced, in any style. all[i] is nil if sentence i has none, and all is nil if no sentence
+// has one.
 func NeverMasked(sentences []Sentence) (all [][]bool) {
 	for i, words := range sentences {
 		for k, word := range words {
@@ -117,7 +117,7 @@ func NeverMasked(sentences []Sentence) (all [][]bool) {
 	return all
 }
 
-// isAddress tells whether a word is a link, an e-mail address or a mention, in capitals too.
+// isAddress reports whether a word is a link, an e-mail address or a mention, in any case.
 func isAddress(word string) bool {
 	if len(word) < len("@x") || !strings.ContainsAny(word, "@./") { // nearly every word
 		return false
@@ -127,13 +127,13 @@ func isAddress(word string) bool {
 	return link.MatchString(word) || whole(site) || whole(mail) || whole(mention) && !spelt.MatchString(word)
 }
 
-// continues tells a rest that goes on with a letter or digit.
+// continues reports whether rest begins with a letter, a digit, _ or @.
 func continues(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
 	return rest != "" && (isLetterOrDigit(r) || r == '_' || r == '@')
 }
 
-// trimmed is a link without the signs of the sentence behind it.
+// trimmed returns a link without the sentence's punctuation after it.
 func trimmed(link string) string {
 	for link != "" {
 		last := link[len(link)-1]
@@ -145,17 +145,17 @@ func trimmed(link string) string {
 	return link
 }
 
-// shortWords are those that may end a sentence with an exclamation mark before the next one begins
-// without a space.
+// shortWords may end a sentence with an exclamation mark before the next one begins without a
+// space.
 var shortWords = set("a i o ah aw eh er go ha he hi hm ho in it la lo me mm my no of oh ok on so to uh um up us we ya yo")
 
-// The most letters that are left of a word whose end, or beginning, is stars; of more it is a
-// footnote's or emphasis.
+// mostBesideStars is the most letters left of a word whose end or beginning is stars. With more,
+// the stars are a footnote mark or emphasis.
 const mostBesideStars = 3
 
-// hiddenWord returns the part from the beginning of a run of letters, digits and * $ @ ! that is a
-// word of which letters are hidden, "" where it is none: "b*d", "cr@p", "a$$", "f***", "sh!p", but
-// not "$5", "us$", "note**" or "wow!!".
+// hiddenWord returns the word with hidden letters at the start of a run of letters, digits and * $
+// @ !, or "" if there is none: "b*d", "cr@p", "a$$", "f***", "sh!p", but not "$5", "us$", "note**"
+// or "wow!!".
 func hiddenWord(run string) string {
 	word := run
 	for short := withoutSigns(word); short != word; short = withoutSigns(word) {
@@ -175,7 +175,7 @@ func hiddenWord(run string) string {
 	return onlyHidden(word)
 }
 
-// withoutSigns takes signs from the end of a word that are none of its letters.
+// withoutSigns trims signs at the end of a word that do not stand for letters.
 func withoutSigns(word string) string {
 	word = strings.TrimRight(word, "!@")
 	stem := strings.TrimRight(word, "*")
@@ -194,7 +194,7 @@ func withoutSigns(word string) string {
 	return stem
 }
 
-// onlyHidden returns a word if its signs can be letters of it.
+// onlyHidden returns a word if its signs can stand for letters, else "".
 func onlyHidden(word string) string {
 	runes := []rune(word)
 	marks, others := 0, 0
@@ -227,7 +227,7 @@ func onlyHidden(word string) string {
 	return word
 }
 
-// mostBehindMark is the most letters behind an exclamation mark that is a letter.
+// mostBehindMark is the most letters after an exclamation mark that stands for a letter.
 const mostBehindMark = 5
 
 func lettersOf(text string) (n int) {

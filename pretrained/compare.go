@@ -9,20 +9,20 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// Comparer compares outputs with other sentences by the states of an encoder.
+// Comparer compares outputs with other sentences by an encoder's hidden states.
 type Comparer struct {
 	Params *nn.Params
-	Layer  int // whose states BERTScore matches; 0: the last
+	Layer  int // layer whose states BERTScore matches; 0: the last
 
 	encoder   *Encoder
 	pieces    *nn.Embedding
 	tokenizer *folder.Tokenizer
-	special   []int64 // pieces that do not count
-	most      int     // numbers of states that are kept at a time
+	special   []int64 // pieces with weight 0 in BERTScore
+	most      int     // most floats of hidden states kept at a time
 }
 
-// NewComparer returns what compares by a folder's encoder. Call it on the torch thread, and
-// Params.Free when it is not needed any more.
+// NewComparer returns a Comparer with a folder's encoder. Call it on the torch thread, and call
+// Params.Free when done.
 func NewComparer(f *folder.Folder) (*Comparer, error) {
 	c := &Comparer{
 		Params: nn.NewParams(), tokenizer: f.Tokenizer, special: []int64{f.Tokenizer.CLS, f.Tokenizer.SEP},
@@ -45,15 +45,15 @@ func NewComparer(f *folder.Folder) (*Comparer, error) {
 	return c, nil
 }
 
-// Closeness is how close each output is to its references.
+// Closeness holds how close each output is to its references, one value per output.
 type Closeness struct {
 	BERTScores []bertscore.Score
-	Cosines    []float64 // of the means of all states
+	Cosines    []float64 // of the mean states of the last layer
 }
 
-// Compare says how close outputs are to their references in some groups: groups[g][i] are those of
-// output i, at least one. The best of each number counts. The states of every different sentence
-// are computed once.
+// Compare compares outputs with their references, in one or more groups: groups[g][i] are the
+// references of output i, at least one. Each number is the best over the references. Among the
+// outputs that are compared at a time, each distinct sentence is encoded once.
 func (c *Comparer) Compare(ctx context.Context, outputs []string, groups ...[][]string) ([]Closeness, error) {
 	references := make([][][][]int64, len(groups))
 	for g, group := range groups {
@@ -64,11 +64,11 @@ func (c *Comparer) Compare(ctx context.Context, outputs []string, groups ...[][]
 	return c.compare(ctx, c.encode(outputs), references)
 }
 
-// mostStates bounds the numbers of states that are kept at a time: 512 MB.
+// mostStates bounds the floats of hidden states kept at a time: 512 MB.
 const mostStates = 128 << 20
 
-// compare is Compare of pieces. It takes so many outputs at a time as the states of all that they
-// are compared with have room.
+// compare is Compare for pieces. It takes as many outputs at a time as c.most allows, counting the
+// states of their references.
 func (c *Comparer) compare(ctx context.Context, outputs [][]int64, groups [][][][]int64) ([]Closeness, error) {
 	out := make([]Closeness, len(groups))
 	for from := 0; from < len(outputs); {
@@ -81,7 +81,7 @@ func (c *Comparer) compare(ctx context.Context, outputs [][]int64, groups [][][]
 	return out, nil
 }
 
-// fitting returns how many outputs, from one on and at least one, can be compared at a time.
+// fitting returns how many outputs, starting at from and at least one, can be compared at a time.
 func (c *Comparer) fitting(from int, outputs [][]int64, groups [][][][]int64) int {
 	pieces := 0
 	for i := from; i < len(outputs); i++ {
@@ -98,7 +98,7 @@ func (c *Comparer) fitting(from int, outputs [][]int64, groups [][][][]int64) in
 	return len(outputs) - from
 }
 
-// stretch compares the outputs from one to another.
+// stretch compares the outputs from up to, but not including, to.
 func (c *Comparer) stretch(
 	ctx context.Context, from, to int, outputs [][]int64, groups [][][][]int64, out []Closeness,
 ) error {
@@ -151,7 +151,7 @@ func (c *Comparer) stretch(
 	return nil
 }
 
-// product is that of two vectors of length 1: their cosine.
+// product returns the product of two vectors of length 1, which is their cosine.
 func product(u, v []float32) (cosine float64) {
 	for k := range u {
 		cosine += float64(u[k]) * float64(v[k])
@@ -159,7 +159,7 @@ func product(u, v []float32) (cosine float64) {
 	return min(1, max(-1, cosine))
 }
 
-// idBytes makes a key of pieces.
+// idBytes encodes pieces as a map key.
 func idBytes(ids []int64) []byte {
 	out := make([]byte, 0, 4*len(ids))
 	for _, id := range ids {

@@ -1,5 +1,5 @@
-// Package pretrained makes models of the BERT that package folder reads: its layers with the words
-// of a vocabulary in the place of its pieces, its masked-language head, and BERTScore.
+// Package pretrained builds models from the BERT that package folder reads: its layers with a
+// vocabulary of words in place of its pieces, its masked-language head, and BERTScore.
 package pretrained
 
 import (
@@ -10,9 +10,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Encoder is BERT's encoder without its table of pieces: the vectors of pieces, or of words, get
-// those of their positions, a layer norm, and go through post-norm Transformer layers (Devlin et
-// al. 2019). All text is of the first segment, whose vector is part of those of the positions.
+// Encoder is BERT's encoder without its embedding of pieces. The vectors of pieces, or of words,
+// get position vectors and a layer norm, and go through post-norm Transformer layers (Devlin et al.
+// 2019). All text is in the first segment, whose vector is part of the position vectors.
 type Encoder struct {
 	Layers []*nn.EncoderLayer
 
@@ -21,7 +21,7 @@ type Encoder struct {
 	dropout   float64
 }
 
-// NewEncoder adds the parameters of an encoder, with fresh weights. Their names begin with
+// NewEncoder adds the parameters of an encoder with fresh weights. Their names begin with
 // "encoder.".
 func NewEncoder(p *nn.Params, s recipe.SMLMShape, pre recipe.PretrainedShape, dropout float64) *Encoder {
 	const std = .02 // as BERT is initialised
@@ -36,7 +36,7 @@ func NewEncoder(p *nn.Params, s recipe.SMLMShape, pre recipe.PretrainedShape, dr
 
 func layerName(i int) string { return fmt.Sprintf("encoder.layers.%d", i) }
 
-// SetDropout changes the probability used in training.
+// SetDropout changes the dropout probability.
 func (e *Encoder) SetDropout(p float64) {
 	e.dropout = p
 	for _, l := range e.Layers {
@@ -44,7 +44,7 @@ func (e *Encoder) SetDropout(p float64) {
 	}
 }
 
-// Inputs maps vectors [B, T, d] to what the first layer reads, [B, T, d].
+// Inputs maps vectors [B, T, d] to the input of the first layer, [B, T, d].
 func (e *Encoder) Inputs(vectors *torch.Tensor, train bool) *torch.Tensor {
 	t := vectors.Size(1)
 	places := make([]int64, t)
@@ -54,12 +54,12 @@ func (e *Encoder) Inputs(vectors *torch.Tensor, train bool) *torch.Tensor {
 	return e.norm.Add(vectors, e.at(places).Reshape(1, t, vectors.Size(2)), 0).Dropout(e.dropout, train)
 }
 
-// InputsAt maps vectors [N, d] of tokens at any places of sentences to [N, d].
+// InputsAt is Inputs for vectors [N, d] of tokens at given places, without dropout.
 func (e *Encoder) InputsAt(vectors *torch.Tensor, places []int64) *torch.Tensor {
 	return e.norm.Add(vectors, e.at(places), 0)
 }
 
-// at returns the vectors of places, [N, d]. Those behind the last are as the last.
+// at returns the position vectors of places, [N, d]. Places beyond the last get the last one.
 func (e *Encoder) at(places []int64) *torch.Tensor {
 	rows := make([]int64, len(places))
 	for i, place := range places {
@@ -68,15 +68,15 @@ func (e *Encoder) at(places []int64) *torch.Tensor {
 	return e.positions.Rows(torch.FromInts(rows, int64(len(rows))))
 }
 
-// Transform is the layer between a state and the table of pieces in the head of a masked language
-// model: norm(activation(W x + b)).
+// Transform is the layer between hidden states and the vocabulary layer in the head of a masked
+// language model: norm(activation(W x + b)).
 type Transform struct {
 	dense      *nn.Linear
 	norm       *nn.LayerNorm
 	activation recipe.Activation
 }
 
-// NewTransform adds the layer. The names of its parameters begin with "head.".
+// NewTransform adds the layer. Its parameters' names begin with "head.".
 func NewTransform(p *nn.Params, dim int, pre recipe.PretrainedShape) *Transform {
 	t := &Transform{
 		dense: nn.NewLinear(p, "head.dense", dim, dim), norm: nn.NewLayerNorm(p, "head.norm", dim),
@@ -91,15 +91,15 @@ func (t *Transform) Forward(states *torch.Tensor) *torch.Tensor {
 	return t.norm.Forward(t.dense.Activated(states, t.activation))
 }
 
-// identity makes the dense layer let states through: for a head that has to be learnt, of an
-// encoder whose states are near its pieces already.
+// identity sets the dense layer to the identity. It is for encoders without a head, whose states
+// are already close to the vectors of their pieces.
 func (t *Transform) identity() {
 	d := t.dense.W.Size(0)
 	eye := make([]float32, d*d)
 	for i := range d {
 		eye[i*d+i] = 1
 	}
-	_ = torch.NoGrad(func() error { // it returns what the function does
+	_ = torch.NoGrad(func() error { // it returns the function's error
 		t.dense.W.Set(torch.FromFloats(eye, d, d))
 		t.dense.B.Set(torch.Zeros(d))
 		return nil

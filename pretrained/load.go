@@ -6,7 +6,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// loading collects which tensors of a folder go where.
+// loading collects which tensors of a folder are loaded into which parameters.
 type loading struct {
 	f      *folder.Folder
 	names  []string
@@ -14,7 +14,7 @@ type loading struct {
 	into   []func(data []float32)
 }
 
-// tensor takes a tensor of the folder for rows of a parameter, from one on.
+// tensor loads a tensor of the folder into rows of a parameter, starting at from.
 func (l *loading) tensor(name string, into *torch.Tensor, from, rows int64) {
 	shape := into.Shape()
 	shape[0] = rows
@@ -23,7 +23,7 @@ func (l *loading) tensor(name string, into *torch.Tensor, from, rows int64) {
 	})
 }
 
-// numbers hands a tensor's numbers to fn.
+// numbers passes a tensor's numbers to fn.
 func (l *loading) numbers(name string, shape []int64, fn func(data []float32)) {
 	l.names, l.shapes, l.into = append(l.names, name), append(l.shapes, shape), append(l.into, fn)
 }
@@ -40,7 +40,7 @@ func (l *loading) norm(name string, into *nn.LayerNorm) {
 	l.whole(name+".bias", into.B)
 }
 
-// run reads the numbers.
+// run reads the collected tensors.
 func (l *loading) run() error {
 	return torch.NoGrad(func() error {
 		return l.f.Floats(l.names, l.shapes, func(i int, data []float32) error {
@@ -49,7 +49,7 @@ func (l *loading) run() error {
 	})
 }
 
-// Load takes an encoder's weights from a folder, the first layers if it has fewer than the folder.
+// Load copies an encoder's weights from a folder. An encoder with fewer layers gets the first ones.
 func (e *Encoder) Load(f *folder.Folder) error {
 	l := &loading{f: f}
 	l.norm(f.Name("embeddings.LayerNorm"), e.norm)
@@ -80,9 +80,9 @@ func (e *Encoder) Load(f *folder.Folder) error {
 	})
 }
 
-// Start takes the weights of a folder's masked-language head for a head over words, given the
-// pieces of each word. It returns the bias of each word. If the folder has no head the layer begins
-// as the identity, and the bias is nil.
+// Start initialises a head over words from a folder's masked-language head, given the pieces of
+// each word. It returns each word's bias, the mean over its pieces. If the folder has no head, the
+// dense layer is the identity and the bias is nil.
 func (t *Transform) Start(f *folder.Folder, pieces [][]int64) (bias []float32, err error) {
 	const head = "cls.predictions."
 	if !f.Has(head + "transform.dense.weight") {
@@ -99,7 +99,7 @@ func (t *Transform) Start(f *folder.Folder, pieces [][]int64) (bias []float32, e
 	return means(bias, 1, pieces), nil
 }
 
-// Pieces returns the table of the pieces' vectors, row-major [Vocab, Dim].
+// Pieces returns the embedding of the pieces, row-major [Vocab, Dim].
 func Pieces(f *folder.Folder) (table []float32, err error) {
 	l := &loading{f: f}
 	l.numbers(f.Name("embeddings.word_embeddings.weight"), []int64{int64(f.Config.Vocab), int64(f.Config.Dim)},

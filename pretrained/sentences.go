@@ -8,8 +8,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/metrics/bertscore"
 )
 
-// encode returns sentences' pieces, special ones included, as transformers does with truncation: of
-// one that is too long the first pieces and the special one at the end.
+// encode returns the pieces of sentences with special tokens, as transformers does with truncation:
+// a sentence that is too long keeps its first pieces and the final special token.
 func (c *Comparer) encode(sentences []string) (rows [][]int64) {
 	for _, s := range sentences {
 		rows = append(rows, c.cut(c.tokenizer.Encode(s)))
@@ -17,7 +17,7 @@ func (c *Comparer) encode(sentences []string) (rows [][]int64) {
 	return rows
 }
 
-// cut shortens a sentence's pieces to what the encoder has positions for.
+// cut shortens a sentence's pieces to the number of positions of the encoder.
 func (c *Comparer) cut(ids []int64) []int64 {
 	if most := int(c.encoder.positions.Size(0)); len(ids) > most {
 		return append(slices.Clone(ids[:most-1]), ids[len(ids)-1])
@@ -25,17 +25,17 @@ func (c *Comparer) cut(ids []int64) []int64 {
 	return ids
 }
 
-// dim is the width of a state.
+// dim is the width of a hidden state.
 func (c *Comparer) dim() int { return int(c.pieces.W.Size(1)) }
 
-// encoded is what an encoder makes of a sentence.
+// encoded holds an encoder's outputs for a sentence.
 type encoded struct {
-	states []float32 // behind some layer, of length 1 each, [pieces * d]
-	mean   []float32 // of the states behind all layers, of length 1, [d]
+	states []float32 // after the chosen layer, each of length 1, [pieces * d]
+	mean   []float32 // mean state after the last layer, of length 1, [d]
 }
 
-// encodeAll gives the states of sentences, each of some pieces, behind so many layers, and the
-// means of those behind all. Sentences of equal length go through together: nothing is padded.
+// encodeAll returns the states of sentences, given as pieces, after the given number of layers, and
+// their mean states after the last. Sentences of equal length form batches, so there is no padding.
 func (c *Comparer) encodeAll(ctx context.Context, rows [][]int64, layer int) ([]encoded, error) {
 	out, d := make([]encoded, len(rows)), c.dim()
 	err := nn.ForEach(ctx, rows, func(batch []int) error {

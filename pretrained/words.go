@@ -8,22 +8,22 @@ import (
 	"github.com/smlm-exp/smlm-exp/pretrained/folder"
 )
 
-// Words is a pretrained encoder over the words of a vocabulary in the place of the folder's pieces:
-// each word begins as the mean of the vectors of its pieces, and is trained on.
+// Words is a pretrained encoder over a vocabulary of words in place of the folder's pieces. Each
+// word starts as the mean of its pieces' vectors, and is trained further.
 type Words struct {
 	*Encoder
 	Table *nn.Embedding // [vocab, d]
 }
 
-// NewWords adds the parameters of an encoder of so many words, with fresh weights: "embedding." and
-// "encoder.".
+// NewWords adds the parameters of an encoder for vocab words, with fresh weights. Their names begin
+// with "embedding." and "encoder.".
 func NewWords(p *nn.Params, vocab int, s recipe.SMLMShape, pre recipe.PretrainedShape, dropout float64) *Words {
 	w := &Words{Table: nn.NewEmbedding(p, "embedding", vocab, s.Dim)}
 	w.Encoder = NewEncoder(p, s, pre, dropout)
 	return w
 }
 
-// Load takes the weights of a folder. It returns the pieces of every word, by its id.
+// Load copies the weights of a folder. It returns the pieces of every word, by id.
 func (w *Words) Load(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) (pieces [][]int64, err error) {
 	if err := w.Encoder.Load(f); err != nil {
 		return nil, err
@@ -40,8 +40,8 @@ func (w *Words) Load(f *folder.Folder, v *corpus.Vocab, labels corpus.Styles) (p
 	})
 }
 
-// means returns the mean of some rows of a table for each item, one after the other: of vectors of
-// pieces, or of biases where the width is 1.
+// means returns the mean of the listed rows of a table for each item, concatenated. The table holds
+// vectors of pieces, or biases with width 1.
 func means(table []float32, width int, rows [][]int64) []float32 {
 	out := make([]float32, len(rows)*width)
 	for i, of := range rows {
@@ -55,13 +55,13 @@ func means(table []float32, width int, rows [][]int64) []float32 {
 	return out
 }
 
-// spelt returns the pieces of every word of a vocabulary. Special tokens are those of the folder,
-// and the codes of a style are its label's pieces.
+// spelt returns the pieces of every word of a vocabulary. Special tokens get those of the folder,
+// and the codes of a style get its label's pieces.
 func spelt(t *folder.Tokenizer, v *corpus.Vocab, labels corpus.Styles) [][]int64 {
 	out := make([][]int64, v.Len())
 	for id := range int64(v.Len()) {
 		switch id {
-		case corpus.PadID, corpus.BosID: // nothing is padded: SMLM writes <s_cls> so
+		case corpus.PadID, corpus.BosID: // the id does not matter for <pad>: sentences are not padded
 			out[id] = []int64{t.CLS}
 		case corpus.EosID:
 			out[id] = []int64{t.SEP}
@@ -80,7 +80,7 @@ func spelt(t *folder.Tokenizer, v *corpus.Vocab, labels corpus.Styles) [][]int64
 	return out
 }
 
-// spelling returns the pieces of a word as corpora of the Penn Treebank's style have it.
+// spelling returns the pieces of a word in Penn Treebank tokenization.
 func spelling(t *folder.Tokenizer, word string) []int64 {
 	if full, ok := unclipped[word]; ok {
 		word = full
@@ -88,8 +88,7 @@ func spelling(t *folder.Tokenizer, word string) []int64 {
 	return t.Word(word)
 }
 
-// unclipped has the words that a tokenizer of pieces would cut into signs and single letters, as
-// what they stand for.
+// unclipped maps words that WordPiece would cut into signs and single letters to the full words.
 var unclipped = map[string]string{
 	"n't": "not", "ca": "can", "wo": "will", "sha": "shall", "'ve": "have", "'re": "are", "'m": "am", "'ll": "will",
 	"'d": "would", "``": `"`, "''": `"`, "_num_": "5", "-lrb-": "(", "-rrb-": ")",

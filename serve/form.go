@@ -14,13 +14,13 @@ const maxSentence = 8 << 10
 
 // form is a form for sentences as it was sent, or a new one.
 type form struct {
-	Transfer bool     // it asks for a rewrite; else for an explanation
-	Models   []string // to choose from
-	Styles   []string // to choose from: those of all models
+	Transfer bool     // rewrite; else explain
+	Models   []string // the choices
+	Styles   []string // the choices: those of all models
 
 	Model, Text string
-	From        string // style of the sentences; "" leaves it to the model
-	To          string // style to write
+	From        string // source style; "" leaves it to the model
+	To          string // target style
 	LambdaEps   string // "" leaves it to the policy
 }
 
@@ -33,7 +33,7 @@ func newForm(of []model) *form {
 	return f
 }
 
-// fill fills in what was sent.
+// fill copies the fields of a sent form.
 func (f *form) fill(r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return userr.New(userr.BadInput, "the form cannot be read, or has more than %d kB: %w", maxBody>>10, err)
@@ -44,7 +44,7 @@ func (f *form) fill(r *http.Request) error {
 	return nil
 }
 
-// sentences cuts the lines of a text into words.
+// sentences cuts each line of a text into words.
 func sentences(text string, cutting corpus.Cutting) (out []*corpus.Source, words [][]string, err error) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line == "" {

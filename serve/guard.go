@@ -14,7 +14,7 @@ import (
 // maxBody is the largest body of a request, in bytes.
 const maxBody = 64 << 10
 
-// contentPolicy allows a page the style of this server, colours of single words, and its forms.
+// contentPolicy allows only style sheets and forms of this server, and style attributes.
 const contentPolicy = "default-src 'none'; style-src 'self'; style-src-attr 'unsafe-inline'; form-action 'self'; " +
 	"base-uri 'none'; frame-ancestors 'none'"
 
@@ -28,7 +28,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", contentPolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "same-origin") // "no-referrer" would send forms with the Origin "null"
+	h.Set("Referrer-Policy", "same-origin") // with "no-referrer", forms have the Origin "null"
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
@@ -58,14 +58,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// knowsFolder says whether a path begins with the secret folder.
+// knowsFolder reports whether a path begins with the secret folder.
 func (s *Server) knowsFolder(path string) bool {
 	folder := s.folder()
 	return len(path) >= len(folder) && subtle.ConstantTimeCompare([]byte(path[:len(folder)]), []byte(folder)) == 1
 }
 
-// isLoopback says whether a Host header names this machine, at any port: a tunnel may have another
-// one.
+// isLoopback reports whether a Host header names this machine. Any port is accepted, because a
+// tunnel may use another one.
 func isLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -15,14 +15,14 @@ type models interface {
 	rewriters() []rewriter
 }
 
-// model is what a form says of a model.
+// model describes a model in a form.
 type model struct {
 	name   string
 	of     string // the data set, for messages
 	labels corpus.Styles
 }
 
-// explainer is a point's Diversity-LSTMs.
+// explainer is the Diversity-LSTMs of a point.
 type explainer struct {
 	model
 	find func() (*rewrite.Explaining, error)
@@ -49,9 +49,9 @@ func (p packed) rewriters() []rewriter {
 	return []rewriter{{p.model(), 0, find}}
 }
 
-// loaded keeps the models in memory that were used last. Requests use them one at a time.
+// loaded keeps the last used models in memory. Requests use them one at a time.
 type loaded struct {
-	turn     chan struct{} // holds a value while models are in use
+	turn     chan struct{} // full while models are in use
 	explain  slot[stages.ExplainSession]
 	transfer slot[stages.TransferSession]
 }
@@ -64,7 +64,7 @@ type slot[S interface{ Close() }] struct {
 
 func newLoaded() *loaded { return &loaded{turn: make(chan struct{}, 1)} }
 
-// use waits for its turn and gives do the session of a name, opened if it is not open yet.
+// use waits for its turn and calls do with the session called name, which it opens if necessary.
 func use[S interface{ Close() }](
 	ctx context.Context, l *loaded, in *slot[S], name string, open func() (S, error), do func(S) error,
 ) error {
@@ -95,7 +95,7 @@ func (s *slot[S]) close() {
 	}
 }
 
-// close frees the models, after the request that uses them.
+// close frees the models, after a request that uses them.
 func (l *loaded) close() {
 	l.turn <- struct{}{}
 	defer func() { <-l.turn }()
@@ -103,5 +103,5 @@ func (l *loaded) close() {
 	l.transfer.close()
 }
 
-// errNoModel is the answer to the name of a model that is not offered.
+// errNoModel means that a form names an unknown model.
 var errNoModel = userr.New(userr.BadInput, "there is no such model: load the page again")

@@ -1,9 +1,9 @@
-// Package serve is a local web page of an experiment: its tables, figures and examples, and two
+// Package serve is a local web page for an experiment: its tables, figures and examples, and two
 // forms that explain and rewrite sentences with its models. For a packed model, it has only the
 // forms.
 //
-// It listens on loopback only and answers only requests that know its secret folder (guard.go). The
-// pages need no script and nothing from another host.
+// It listens only on loopback and answers only requests that know its secret folder (guard.go). The
+// pages need no scripts and load nothing from other hosts.
 package serve
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// Options say what a server shows: an experiment or a packed model.
+// Options configure a server for an experiment or a packed model.
 type Options struct {
 	Plan *plan.Plan
 	WS   *workspace.Workspace
@@ -38,7 +38,7 @@ type Options struct {
 	Log     io.Writer // stack traces of panics; nil means none
 }
 
-// Server answers the requests of one Options. Close ends it.
+// Server serves an experiment or a packed model. Call Close when done.
 type Server struct {
 	opts   Options
 	token  string // name of the secret folder
@@ -74,7 +74,7 @@ func New(o Options) *Server {
 	return s
 }
 
-// folder is the path of the secret folder.
+// folder returns the path of the secret folder.
 func (s *Server) folder() string { return "/" + s.token + "/" }
 
 // handle registers a page of the secret folder.
@@ -88,7 +88,7 @@ func (s *Server) Address(at net.Addr) string { return "http://" + at.String() + 
 // Close frees the loaded models, after the last request.
 func (s *Server) Close() { s.loaded.close() }
 
-// Limits on a connection. An answer of models may take long: requests wait for each other.
+// Limits on a connection. An answer may take long, because requests wait for each other.
 const (
 	headerTime  = 5 * time.Second
 	bodyTime    = 30 * time.Second
@@ -107,7 +107,7 @@ func Listen(port int) (net.Listener, error) {
 	return at, nil
 }
 
-// httpServer is the server with its limits. ctx also ends the requests that are under way.
+// httpServer returns an HTTP server with the limits. ctx also ends requests in progress.
 func (s *Server) httpServer(ctx context.Context) *http.Server {
 	return &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, WriteTimeout: answerTime,

@@ -20,13 +20,13 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// study is an experiment and its workspace, in which a run may go on.
+// study is an experiment and its workspace. A run may be in progress there.
 type study struct {
 	plan *plan.Plan
 	ws   *workspace.Workspace
 
 	mu     sync.Mutex
-	stages string // the finished stages that report was made of
+	stages string // the finished stages that report shows, as identified by finished
 	report *rendered
 }
 
@@ -47,7 +47,7 @@ func (s *Server) results(r *http.Request) (*view, error) {
 	return v, nil
 }
 
-// examples shows what the systems made of some test sentences.
+// examples shows outputs of the systems for some test sentences.
 func (s *Server) examples(r *http.Request) (*view, error) {
 	v := &view{Title: "Examples"}
 	found, err := s.study.render(r.Context())
@@ -60,7 +60,7 @@ func (s *Server) examples(r *http.Request) (*view, error) {
 	return v, nil
 }
 
-// render collects the results again if other stages are finished than before.
+// render collects the results again if the finished stages have changed.
 func (s *study) render(ctx context.Context) (*rendered, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +79,7 @@ func (s *study) render(ctx context.Context) (*rendered, error) {
 	return report, nil
 }
 
-// finished identifies the finished stages. A stage that was made again has another sum.
+// finished identifies the finished stages. A stage that was run again has another sum.
 func (s *study) finished() string {
 	var sums strings.Builder
 	for _, stage := range s.plan.Stages {
@@ -113,7 +113,7 @@ func (s *study) collect(ctx context.Context) (*rendered, error) {
 	return out, err
 }
 
-// explainers are the finished Diversity-LSTMs of all points. Points that share one have one name.
+// explainers returns the finished Diversity-LSTMs of all points. Shared ones have one name.
 func (s *study) explainers() (out []explainer) {
 	for _, point := range s.plan.Points {
 		ready := slices.ContainsFunc(point.Masks, func(m *plan.MaskStages) bool {
@@ -128,8 +128,8 @@ func (s *study) explainers() (out []explainer) {
 	return out
 }
 
-// rewriters are the finished transfer models of all points. As `transfer` does, the form prefers
-// SMLM-FT, and then guided outputs.
+// rewriters returns the finished transfer models of all points. Like `transfer`, the form prefers
+// SMLM-FT, and then guided decoding.
 func (s *study) rewriters() (out []rewriter) {
 	for _, point := range s.plan.Points {
 		for _, m := range point.Models {
@@ -170,7 +170,7 @@ func (s *study) model(point *plan.PointStages, of *plan.Stage) model {
 	return model{strings.Join(words, ", "), dataset, s.plan.Data[dataset].Labels}
 }
 
-// ready says whether the models of a transfer are finished.
+// ready reports whether the models of a transfer are finished.
 func (s *study) ready(transfer *plan.Stage) bool {
 	for _, in := range rewrite.Models(transfer) {
 		if !s.ws.Done(in) {

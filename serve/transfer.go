@@ -18,7 +18,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// candidates is how many outputs a sentence gets, the written one among them.
+// candidates is the number of candidates per sentence, including the output.
 const candidates = 5
 
 // transferForm shows the form for rewrites.
@@ -26,7 +26,7 @@ func (s *Server) transferForm(*http.Request) (*view, error) {
 	v := &view{Title: "Transfer"}
 	if all := s.models.rewriters(); len(all) > 0 {
 		v.Form = newTransferForm(all)
-		v.Form.To = all[0].labels[1] // as the command
+		v.Form.To = all[0].labels[1] // like the command
 	} else {
 		v.Notices = []string{"No transfer model is trained yet."}
 	}
@@ -91,7 +91,7 @@ func (s *Server) transfer(r *http.Request) (*view, error) {
 	return v, err
 }
 
-// direction is what a form asks of a model.
+// direction parses the source and target styles of a form.
 func (m *model) direction(from, to string) (d corpus.Direction, err error) {
 	if d.To, err = rewrite.Style("the target style", to, m.of, m.labels); err != nil {
 		return d, err

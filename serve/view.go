@@ -22,14 +22,14 @@ var files embed.FS
 
 var templates = template.Must(template.ParseFS(files, "pages/*.tmpl"))
 
-// view is a page. What is empty is left out.
+// view is a page. Empty fields are not shown.
 type view struct {
 	Title   string
 	Wrong   string   // why the page does not show what was asked for
 	Notices []string // sentences about the result
 	Form    *form    // the form above the result
-	Answers []string // sentences that were written, as their user spells
-	Scored  bool     // answers stand among others, with scores
+	Answers []string // outputs in the spelling of their sources
+	Scored  bool     // candidates with scores are shown too
 	Body    template.HTML
 
 	Name, Folder string
@@ -42,13 +42,13 @@ type link struct {
 	Here     bool
 }
 
-// errNowhere is an unknown address.
+// errNowhere means that the address is unknown.
 var errNowhere = errors.New("there is no such page")
 
 // errChanging means that a run replaces stages while a page reads them.
 var errChanging = errors.New("a run is replacing the results that this page shows: try again in a moment")
 
-// statusOf is the HTTP status of an error.
+// statusOf returns the HTTP status for an error.
 func statusOf(err error) int {
 	switch {
 	case err == nil:
@@ -65,8 +65,8 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// page answers with what build returns. An error is shown as a sentence on the page, or on an
-// otherwise empty one.
+// page answers with the page that build returns. An error is shown as a sentence on that page, or
+// on an otherwise empty one.
 func (s *Server) page(build func(*http.Request) (*view, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v, err := build(r)
@@ -87,7 +87,7 @@ func (s *Server) page(build func(*http.Request) (*view, error)) http.Handler {
 	})
 }
 
-// links are the pages of the server.
+// links returns the navigation links.
 func (s *Server) links() []link {
 	forms := []link{{To: "explain", Text: "Explain"}, {To: "transfer", Text: "Transfer"}}
 	if s.study == nil {
@@ -96,7 +96,7 @@ func (s *Server) links() []link {
 	return append([]link{{To: "", Text: "Results"}, {To: "examples", Text: "Examples"}}, forms...)
 }
 
-// write renders a page before it sends anything.
+// write renders the whole page before it sends anything.
 func (s *Server) write(w http.ResponseWriter, status int, v *view) {
 	v.Name, v.Folder = s.opts.Name, s.folder()
 	if v.Title == "" {
@@ -109,17 +109,17 @@ func (s *Server) write(w http.ResponseWriter, status int, v *view) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = b.WriteTo(w) // the browser may have gone away
+	_, _ = b.WriteTo(w) // the browser may have disconnected
 }
 
-// sentence makes a sentence of an error, which begins with a small letter and has no full stop.
+// sentence capitalizes an error's text and adds a full stop.
 func sentence(text string) string {
 	_, size := utf8.DecodeRuneInString(text)
 	return strings.ToUpper(text[:size]) + text[size:] + "."
 }
 
-// serveStyle serves the style of the report and what the pages add to it.
+// serveStyle serves the style sheet of the report and the additions of these pages.
 func serveStyle(w http.ResponseWriter, r *http.Request) {
-	own, _ := files.ReadFile("pages/serve.css") // embedded: it is there
+	own, _ := files.ReadFile("pages/serve.css") // it is embedded
 	http.ServeContent(w, r, "style.css", time.Time{}, strings.NewReader(page.CSS()+string(own)))
 }

@@ -34,7 +34,7 @@ type Corpus struct {
 }
 
 // Generate makes a corpus: the same for the same seed, on every machine. No sentence occurs twice,
-// in whatever split or style. The corpus has no sentence together with its rewrite, except test
+// in any split or style. The corpus has no sentence together with its rewrite, except test
 // sentences and their references.
 func Generate(seed uint64) *Corpus {
 	c, maker := &Corpus{}, newMaker(seed)
@@ -71,7 +71,7 @@ type maker struct {
 	made  map[string]bool   // sentences and rewrites so far
 }
 
-// deck names a list. Each topic has its own deck of a list that other topics have too.
+// deck names a list. Each topic has its own deck, even for a list that topics share.
 type deck struct {
 	topic *topic
 	slot  string

@@ -30,7 +30,7 @@ type topic struct {
 	words     map[string][]phrase // by slot
 }
 
-// grammar is what the files say.
+// grammar is the parsed files.
 type grammar struct {
 	lists     map[string][]phrase // of words.txt, by name
 	templates map[string][][]node // by section
@@ -129,8 +129,8 @@ func newPhrase(text string) phrase {
 type node struct {
 	text     phrase
 	slot     string // name of the slot without its marks, "" for a phrase
-	topic    int    // 1: the slot is of the second topic
-	contrary bool   // in the style that the sentence does not have
+	topic    int    // 1 if the slot belongs to the second topic
+	contrary bool   // takes the style opposite to the sentence's
 	cheerful bool   // the cheerful word in both styles
 }
 

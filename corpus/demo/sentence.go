@@ -22,7 +22,7 @@ const (
 	chanceExclaim  = 15 // without a full stop: an exclamation mark
 )
 
-// Words that agree with the thing named last, for one thing and for several.
+// agreeing has words that agree with the last named thing, in singular and plural.
 var agreeing = map[string][2]string{"was": {"was", "were"}, "is": {"is", "are"}, "it": {"it", "they"}}
 
 // present has the present tense of the verbs of {sense}.
@@ -34,7 +34,7 @@ var present = map[string]string{
 type sentence struct {
 	*maker
 	topics [2]*topic
-	many   [2]bool // whether the thing last named of each topic takes a plural verb
+	many   [2]bool // whether the last named thing of each topic is plural
 	used   map[deck][]phrase
 	parts  []phrase
 }
@@ -156,8 +156,8 @@ func (s *sentence) agree(topic int, forms [2]string) phrase {
 	return phrase{forms[0], forms[0]}
 }
 
-// deal deals a phrase that the sentence has not used. After "a" it skips phrases that want another
-// article in the other style.
+// deal deals a phrase that the sentence has not used. After "a" it skips phrases that need
+// different articles in the two styles.
 func (s *sentence) deal(t *topic, slot string) phrase {
 	list := t.words[slot]
 	if list == nil {

@@ -18,23 +18,23 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// State is what became of a file.
+// State is the outcome for a file.
 type State string
 
 // The states.
 const (
-	There   State = "there"   // with the right sum, nothing was fetched
-	Fetched State = "fetched" // whole
-	Resumed State = "resumed" // the rest of it
+	There   State = "there"   // existed with the right sum, nothing was fetched
+	Fetched State = "fetched" // fetched from the start
+	Resumed State = "resumed" // fetched the rest
 )
 
-// mostBytes is the most bytes of a file: nobody knows otherwise when a server should have ended.
+// mostBytes is the most bytes of a file: a server might never stop sending.
 var mostBytes int64 = 64 << 30
 
-// One brings one file below dir, and hands tell how many bytes of how many are there; total is
-// below 0 where the server does not say. The file appears whole and right or not at all; what came
-// of it stays in FILE.part for the next try. A file that is there with another sum is refused, not
-// written over.
+// One downloads a file below dir and calls tell with the bytes done and in total; total is below 0
+// if the server does not say. The file appears complete and correct or not at all. An interrupted
+// download stays in FILE.part for the next try. An existing file with another sum is refused, not
+// overwritten.
 func One(
 	ctx context.Context, client *http.Client, dir string, f File, tell func(done, total int64),
 ) (State, error) {
@@ -85,7 +85,7 @@ func download(ctx context.Context, client *http.Client, url, part string, tell f
 	if err != nil {
 		return "", userr.New(userr.BadInput, "%s is not an address that can be downloaded: correct it", shown(url))
 	}
-	request.Header.Set("Accept-Encoding", "identity") // ranges are of the file, not of what is packed for the way
+	request.Header.Set("Accept-Encoding", "identity") // ranges are of the file, not of a compressed form
 	if size > 0 {
 		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", size))
 	}
@@ -104,7 +104,7 @@ func download(ctx context.Context, client *http.Client, url, part string, tell f
 			return "", userr.New(userr.BadInput, "%q is in the way of the download and cannot be removed: %w", part,
 				files.Cause(err))
 		}
-	case status == http.StatusRequestedRangeNotSatisfiable && size > 0: // it is whole already, or too long
+	case status == http.StatusRequestedRangeNotSatisfiable && size > 0: // already complete, or too long
 		return Resumed, nil
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return "", userr.New(userr.StageFailed, "%s answers %q: download it with a program that logs in "+
@@ -135,24 +135,24 @@ func download(ctx context.Context, client *http.Client, url, part string, tell f
 	return state, nil
 }
 
-// shown is an address for a sentence: without what may be a password or a token.
+// shown returns an address for messages, without passwords and tokens.
 func shown(address string) string { return wording.AddressWithoutSecrets(address) }
 
-// failed says that a transfer broke off, in one sentence.
+// failed returns the error of an interrupted transfer.
 func failed(ctx context.Context, address string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	var at *url.Error
 	if errors.As(err, &at) {
-		err = at.Err // which names the address, and where it leads
+		err = at.Err // url.Error adds the address, even of a redirect
 	}
 	return userr.New(userr.StageFailed, "the download of %s was interrupted: %s: the same command continues "+
 		"from there", shown(address),
 		wording.WithoutSecrets(err.Error()))
 }
 
-// told counts what is read.
+// told reports what is read.
 type told struct {
 	io.Reader
 	tell        func(done, total int64)

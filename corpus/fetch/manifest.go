@@ -1,6 +1,6 @@
-// Package fetch downloads the files that a manifest lists and checks the sha256 of each. It goes on
-// with a download that was interrupted, and unpacks zip archives. It is apart because nothing else
-// of corpus uses a network.
+// Package fetch downloads the files that a manifest lists and checks the sha256 of each. It resumes
+// interrupted downloads and unpacks zip archives. It is a separate package because nothing else in
+// corpus uses a network.
 package fetch
 
 import (
@@ -19,10 +19,10 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// Manifest is what a data set consists of and whose it is.
+// Manifest lists the files of a data set, its licence and its source.
 type Manifest struct {
 	Name    string `toml:"name"`
-	Licence string `toml:"licence"` // in words, said before anything is fetched
+	Licence string `toml:"licence"` // in words, shown before anything is fetched
 	Source  string `toml:"source"`  // whom to cite
 	Files   []File `toml:"file"`
 }
@@ -32,14 +32,14 @@ type File struct {
 	Path   string `toml:"path"` // below the folder, with slashes
 	URL    string `toml:"url"`
 	SHA256 string `toml:"sha256"` // of the content, 64 hex digits
-	// Unpack is the folder of a zip archive, as a pip wheel is one, whose files come into the
-	// folder too: "." for all of it, "" where the file is not to be unpacked.
+	// Unpack is the folder in a zip archive, such as a pip wheel, whose files are unpacked: "." for
+	// all of it, "" for a file that is not unpacked.
 	Unpack string `toml:"unpack"`
 }
 
 var sum = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// LoadManifest reads a manifest. Every fault of it is told, a line each.
+// LoadManifest reads a manifest. The error has a line per fault.
 func LoadManifest(name string) (*Manifest, error) {
 	raw, err := files.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -87,7 +87,7 @@ func LoadManifest(name string) (*Manifest, error) {
 	return &m, errors.Join(faults...)
 }
 
-// whyNotAPath says why a path cannot be that of a file below the folder, "" where it can.
+// whyNotAPath says why a file below the folder cannot have this path, or returns "".
 func whyNotAPath(name string) string {
 	switch {
 	case wording.Control(name) >= 0:

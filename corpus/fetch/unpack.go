@@ -20,9 +20,8 @@ import (
 // mostMembers is how many files an archive may have: each costs memory.
 const mostMembers = 10_000
 
-// Unpack puts the files of one folder of an archive, as f.Unpack says, below dir, where the archive
-// itself stays, and returns their paths below dir. A file that is there already with another
-// content is refused, not written over.
+// Unpack writes the files in the folder f.Unpack of an archive below dir, where the archive is, and
+// returns their paths below dir. An existing file with other content is refused, not overwritten.
 func Unpack(dir string, f File) (paths []string, err error) {
 	at := filepath.Join(dir, filepath.FromSlash(f.Path))
 	bad := func(what string, args ...any) error {
@@ -74,7 +73,7 @@ func Unpack(dir string, f File) (paths []string, err error) {
 	return paths, nil
 }
 
-// unpackOne writes a file of an archive, unless it is there.
+// unpackOne writes a file of an archive, unless it exists.
 func unpackOne(m *zip.File, to string) error {
 	switch there, err := files.SHA256(to); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -96,13 +95,13 @@ func unpackOne(m *zip.File, to string) error {
 	return files.Write(to, func(w io.Writer) error { return copyTo(w, m) })
 }
 
-// copyTo writes what a file of an archive holds, which its sum in the archive must fit.
+// copyTo writes the content of a file of an archive, which must match its checksum.
 func copyTo(w io.Writer, m *zip.File) error {
 	r, err := m.Open()
 	if err != nil {
 		return fmt.Errorf("it is damaged: %w", err)
 	}
-	defer func() { _ = r.Close() }() // its sum was checked at the end
+	defer func() { _ = r.Close() }() // the checksum was verified at the end
 	_, err = io.Copy(w, r)
 	return err
 }

@@ -18,17 +18,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// fewestStyles are the fewest that rows may have. The most are corpus.MostStyles: whoever takes a
-// column of texts or numbers for that of labels has many more.
+// fewestStyles is the fewest styles that rows may have. The most is corpus.MostStyles: a column of
+// texts or numbers mistaken for labels has many more.
 const fewestStyles = 2
 
 // Options say how rows become a data set.
 type Options struct {
-	// Labels are the styles in order, each as files spell it; empty: as found, sorted.
+	// Labels are the styles in order, spelt as in the files; empty: as found, sorted.
 	Labels []string
 	// Cutting is how texts are cut into words.
 	Cutting corpus.Cutting
-	// Dev and Test are the shares of all sentences that go there, where rows have no split.
+	// Dev and Test are the shares of sentences in these splits, if rows have no split.
 	Dev, Test float64
 	Seed      uint64
 }
@@ -37,13 +37,13 @@ type Options struct {
 type Counts struct {
 	Rows    int `json:"rows"`
 	Taken   int `json:"taken"`
-	Repeats int `json:"repeats"`           // whose words another text of the style has
-	Leaks   int `json:"leaks"`             // of training or dev, whose words are in a later split too
-	Refused int `json:"refused"`           // that cannot be cut into words
-	Alone   int `json:"alone,omitempty"`   // of test, without a rewrite, where others of the style have one
-	Both    int `json:"both"`              // whose words texts of another style have
+	Repeats int `json:"repeats"`           // texts that repeat another one of the style
+	Leaks   int `json:"leaks"`             // training or dev texts that are also in a later split
+	Refused int `json:"refused"`           // texts that cannot be cut into words
+	Alone   int `json:"alone,omitempty"`   // test texts without a rewrite, where others of the style have one
+	Both    int `json:"both"`              // texts that occur in several styles
 	Changed int `json:"changed,omitempty"` // rows whose texts or label wording.Normal changes
-	// FirstRefused says where the first text is that cannot be cut into words, and why.
+	// FirstRefused is the place of the first text that cannot be cut into words, and why.
 	FirstRefused string `json:"firstRefused,omitempty"`
 }
 
@@ -52,30 +52,30 @@ type Set struct {
 	Options
 	// Counts are complete after Dataset.
 	Counts Counts
-	// References are sets of people's rewrites of the test sentences, each by direction as
-	// corpus.Dataset has its Refs; of a sentence with fewer than others the last is repeated.
-	// Dataset finds them, where there are pairs.
+	// References are sets of human rewrites of the test sentences, each by direction like Refs of
+	// corpus.Dataset. Sentences with fewer rewrites repeat their last one. Dataset fills References
+	// if there are pairs.
 	References [][][]corpus.Sentence
 	rows       []row
 	pairs      []pair
 	labels     []string
-	first      map[string]int // by words: the row that has them
-	added      Counts         // by Add
+	first      map[string]int // row index by words
+	added      Counts         // counted by Add
 }
 
 type row struct {
 	words corpus.Sentence
 	label int
 	split corpus.Split
-	of    uint64 // the styles that have these words, a bit each: at most corpus.MostStyles
-	alone bool   // it stands in a row that is no pair
-	named bool   // a row says its split
+	of    uint64 // bit set of the styles with these words: at most corpus.MostStyles
+	alone bool   // it occurs in a row that is not a pair
+	named bool   // a row names its split
 }
 
-// both tells whether several styles have the words.
+// both reports whether several styles have the words.
 func (r *row) both() bool { return bits.OnesCount64(r.of) > 1 }
 
-// New returns an empty Set; the error is of options that no data can meet.
+// New returns an empty Set, or an error if no data can meet the options.
 func New(o Options) (*Set, error) {
 	n := len(o.Labels)
 	if n != 0 && (n < fewestStyles || n > corpus.MostStyles || len(lists.AddOnce(nil, o.Labels...)) < n) {
@@ -95,8 +95,8 @@ func New(o Options) (*Set, error) {
 	return &Set{Options: o, labels: slices.Clone(o.Labels), first: map[string]int{}}, nil
 }
 
-// Add takes a row. The error is of a label that is not meant or an unknown split; a text that
-// cannot be cut into words is counted. Of pairs, source and rewrites are of the first two styles.
+// Add takes a row. It fails for a bad label or an unknown split, and counts texts that cannot be
+// cut into words. In pairs, the source has the first style and rewrites the second.
 func (s *Set) Add(r Row) error {
 	if slices.ContainsFunc(append([]string{r.Text, r.Label}, r.Rewrites...), func(text string) bool {
 		return utf8.ValidString(text) && wording.Normal(text) != text
@@ -117,7 +117,7 @@ func (s *Set) Add(r Row) error {
 	return err
 }
 
-// take takes a text of a row and returns which of the set's rows has its words, below 0 where it
+// take takes a text of a row and returns the index of the set's row with its words, or -1 if it
 // cannot be cut into words.
 func (s *Set) take(r Row, text string, label int) (at int, err error) {
 	s.added.Rows++
@@ -153,8 +153,8 @@ func (s *Set) take(r Row, text string, label int) (at int, err error) {
 	old.of |= 1 << label
 	old.named = old.named || r.Split != ""
 	switch {
-	case old.label != label: // it is in no split
-	case old.split != split: // what is measured on stays, what is trained on goes
+	case old.label != label: // texts of several styles are in no split
+	case old.split != split: // the later split keeps it
 		old.split = max(old.split, split)
 		s.added.Leaks++
 	default:
@@ -165,7 +165,7 @@ func (s *Set) take(r Row, text string, label int) (at int, err error) {
 
 func (s *Set) label(r Row) (int, error) {
 	name := strings.TrimSpace(r.Label)
-	if i := slices.Index(s.labels, name); i >= 0 { // as most are
+	if i := slices.Index(s.labels, name); i >= 0 { // the usual case
 		return i, nil
 	}
 	if err := checkLabel(name); err != nil {
@@ -198,8 +198,8 @@ func (s *Set) label(r Row) (int, error) {
 	return len(s.labels) - 1, nil
 }
 
-// plainLabel is what labels have in common that people take for one: in small letters, and without
-// the zeros with which programs write a whole number as a decimal one.
+// plainLabel returns the form shared by labels that people take for one: lower case, and whole
+// numbers without the zeros of a decimal number.
 func plainLabel(label string) string {
 	label = strings.ToLower(label)
 	if whole, zeros, decimal := strings.Cut(label, "."); decimal && zeros != "" && strings.Trim(zeros, "0") == "" {
@@ -210,7 +210,7 @@ func plainLabel(label string) string {
 	return label
 }
 
-// isMissing tells what programs write where a table has no value.
+// isMissing reports whether a label is how programs write a missing value.
 func isMissing(label string) bool {
 	return slices.Contains([]string{"nan", "null"}, strings.ToLower(label))
 }
@@ -226,7 +226,7 @@ func checkLabel(name string) error {
 	return nil
 }
 
-// splitNamed reads the name of a split as data sets have it.
+// splitNamed parses the name of a split as data sets spell it.
 func splitNamed(r Row) (corpus.Split, error) {
 	switch strings.ToLower(strings.TrimSpace(r.Split)) {
 	case "train", "training":
@@ -239,8 +239,8 @@ func splitNamed(r Row) (corpus.Split, error) {
 	return 0, userr.New(userr.BadInput, "%s:%d: the split %q is unknown: use train, dev or test", r.Path, r.Line, r.Split)
 }
 
-// splitOf draws a sentence's split from its words and the seed alone, so that more data or another
-// order move no sentence.
+// splitOf draws a sentence's split only from its words and the seed, so that more data or another
+// order moves no sentence.
 func (s *Set) splitOf(text string) corpus.Split {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s", s.Seed, text))
 	u := float64(binary.BigEndian.Uint64(sum[:8])>>11) / (1 << 53)
@@ -253,8 +253,8 @@ func (s *Set) splitOf(text string) corpus.Split {
 	return corpus.Train
 }
 
-// Dataset returns what was taken, in the order of the rows. The error names a part without a
-// sentence.
+// Dataset returns what was taken, in row order. It fails with fewer than two styles or an empty
+// part.
 func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
 	if len(s.labels) < fewestStyles {
 		return nil, userr.New(userr.BadInput, "the data have %s with %s: at least two styles are needed",
@@ -267,7 +267,7 @@ func (s *Set) Dataset(name string) (*corpus.Dataset, error) {
 	d := corpus.NewDataset(name, styles)
 	p := s.place()
 	n := s.added
-	var tests []int // of p.rewrites
+	var tests []int // rows of test sentences
 	for i, r := range s.rows {
 		if r.both() || p.left[i] {
 			continue

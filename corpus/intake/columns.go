@@ -8,19 +8,19 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// The names that columns usually have, in any letter case.
+// Usual names of columns, in any letter case.
 var (
 	usualTexts  = []string{"text", "sentence", "content", "review", "comment", "body", "tweet", "document"}
 	usualLabels = []string{"label", "style", "sentiment", "class", "category", "target", "polarity"}
 )
 
-// columns are the places of a table's columns; label and split are below 0 where there is none.
+// columns are the indices of a table's columns; label and split are below 0 if absent.
 type columns struct {
 	text, label, split int
 	rewrites           []int
 }
 
-// find finds the columns of a source among a table's names.
+// find finds the columns of a source among a table's column names.
 func (s *Source) find(names []string) (c columns, err error) {
 	c.label, c.split = -1, -1
 	if s.Rewrites == nil {
@@ -46,7 +46,7 @@ func (s *Source) find(names []string) (c columns, err error) {
 	return c, err
 }
 
-// row is the row of a table whose cells are given by their place.
+// row makes a Row of a table row, whose cells are given by index.
 func (c *columns) row(s *Source, line int, cell func(int) string) Row {
 	r := Row{Text: cell(c.text), Path: s.Path, Line: line}
 	if c.label >= 0 {
@@ -66,10 +66,10 @@ func (c *columns) row(s *Source, line int, cell func(int) string) Row {
 	return r
 }
 
-// mostShown is the most characters of the names of columns, or of labels, that a message has.
+// mostShown is the most characters of column names or labels in a message.
 const mostShown = 1000
 
-// one finds the column asked for, or the only one of a usual name.
+// one finds the requested column or else the only one with a usual name.
 func (s *Source) one(flag, asked string, usual, names []string) (int, error) {
 	var found []int
 	for i, name := range names {

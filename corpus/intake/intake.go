@@ -1,7 +1,7 @@
-// Package intake makes a data set of a user's own files: one text file for each style, or tables
-// (CSV, TSV, JSON, Parquet, each but the last also gzipped) with a column of texts and one of
-// labels, or of sources and people's rewrites. It cuts sentences into words and drops repeated
-// ones. The split of a sentence depends on the sentence and a seed alone.
+// Package intake makes a data set from a user's own files: one text file for each style, or tables
+// (CSV, TSV, JSON, Parquet, all but the last also gzipped) with a column of texts and one of
+// labels, or of sources and human rewrites. It cuts sentences into words and drops repeated ones.
+// The split of a sentence depends only on the sentence and a seed.
 package intake
 
 import (
@@ -20,30 +20,30 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Source is a file and how it is to be read.
+// Source is a file and how to read it.
 type Source struct {
 	Path string
 	// Label is the style of every line of a text file, "" for a table.
 	Label string
-	// Text, Labels and Split are the columns of a table; "" are looked for among the usual names,
-	// but a column of splits only where it is named.
+	// Text, Labels and Split are the columns of a table. Without a name, Text and Labels are looked
+	// for among the usual names, and there is no split.
 	Text, Labels, Split string
-	// Rewrites are the columns of people's rewrites of a table of pairs, whose Text is the column
-	// of the sources, and which has none of labels; nil is another table.
+	// Rewrites are the columns of human rewrites in a table of pairs. Text is then the column of
+	// sources, and there are no labels. nil means no table of pairs.
 	Rewrites []string
 }
 
 // Row is one text of a Source.
 type Row struct {
 	Text, Label string
-	Rewrites    []string // of a table of pairs those of Text, which may be none; nil in others
-	Split       string   // "" where the source has none
+	Rewrites    []string // of Text in a table of pairs, which may be none; else nil
+	Split       string   // "" if the source has none
 	Path        string
-	Line        int // of its file, from 1 on; of a Parquet file the row
+	Line        int // of its file, from 1; for a Parquet file the row
 }
 
-// Read hands every row of a source to each, in order. The error is a userr.BadInput that names file
-// and line. Texts that are tables of columns between tabs are refused with a *corpus.TableError.
+// Read calls each with every row of a source, in order. Errors are userr.BadInput with file and
+// line. Texts that are tab-separated tables are refused with a *corpus.TableError.
 func Read(s Source, each func(Row) error) error {
 	rows := 0
 	var tabs corpus.Columns
@@ -63,7 +63,7 @@ func Read(s Source, each func(Row) error) error {
 	return tabs.Refuse(s.Path, "texts", false)
 }
 
-// mostHead is how many bytes tell what a file is.
+// mostHead is how many bytes determine the type of a file.
 const mostHead = 1000
 
 func read(s Source, each func(Row) error) error {
@@ -102,7 +102,7 @@ func read(s Source, each func(Row) error) error {
 		}
 	}
 	in := bufio.NewReaderSize(text, maxLine)
-	// An error is met again where the text is read.
+	// An error shows again when the text is read.
 	head, _ := in.Peek(mostHead)
 	if what, do := files.Foreign(head); what != "" {
 		return userr.New(userr.BadInput, "%q is %s: %s", s.Path, what, do)

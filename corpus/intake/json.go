@@ -15,7 +15,7 @@ import (
 )
 
 // readJSON reads one object per line, or one list of objects. Columns are the keys of the first
-// one; others may come and go.
+// object; later ones may lack or add keys.
 func readJSON(s Source, in *bufio.Reader, each func(Row) error) error {
 	var names []string
 	var c columns
@@ -50,7 +50,7 @@ func readJSON(s Source, in *bufio.Reader, each func(Row) error) error {
 	})
 }
 
-// list hands the objects of a JSON list, with their numbers from 1 on.
+// list calls each with the objects of a JSON list, numbered from 1.
 func (s *Source) list(in io.Reader, each func(object map[string]any, number int) error) error {
 	bounded := &rowReader{Reader: in, left: maxLine}
 	dec := json.NewDecoder(bounded)

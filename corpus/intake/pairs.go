@@ -7,22 +7,22 @@ import (
 	"github.com/smlm-exp/smlm-exp/corpus"
 )
 
-// pair is a source and what people made of it, as places among a set's rows.
+// pair is a source and its rewrites, as indices of a set's rows.
 type pair struct {
 	source   int
 	rewrites []int
-	split    corpus.Split // that the row names
+	split    corpus.Split // if named
 	named    bool
 }
 
-// The styles of the two sides of a pair, as places among the labels.
+// The styles of the two sides of a pair, as indices of the labels.
 const (
 	from = 0
 	to   = 1
 )
 
-// addPair takes a row of a table of pairs. Where one side cannot be cut into words, or there is no
-// rewrite, what is left stands alone.
+// addPair takes a row of a table of pairs. If one side cannot be cut into words, or there is no
+// rewrite, the other texts stand alone.
 func (s *Set) addPair(r Row) error {
 	source, err := s.take(r, r.Text, from)
 	if err != nil {
@@ -58,16 +58,15 @@ func (s *Set) addPair(r Row) error {
 // placed says where the rows of a set go.
 type placed struct {
 	split    []corpus.Split
-	left     []bool        // rows that go nowhere
-	rewrites map[int][]int // of a test sentence, without repeats, in the order of the pairs
-	leaks    int           // rows that are left, as they stand in pairs alone that a later split has a part of
-	alone    int           // rows that are left, as they are test sentences without a rewrite
+	left     []bool        // rows left out
+	rewrites map[int][]int // of a test sentence, without repeats, in pair order
+	leaks    int           // rows left out because a later split has a part of all their pairs
+	alone    int           // rows left out because they are test sentences without a rewrite
 }
 
-// place finds the splits of the rows. Where there are pairs, those that share a sentence go to one
-// split, that of the first source by the alphabet; so no pair is split apart, and more rewrites of
-// the same sources move none. Of pairs whose splits are named, those go of which a later split has
-// a sentence.
+// place finds the splits of the rows. Pairs that share a sentence go to one split, that of the
+// first source by the alphabet, so that no pair is split and more rewrites of the same sources move
+// none. A pair with a named split is dropped if a later split has one of its sentences.
 func (s *Set) place() placed {
 	p := placed{split: make([]corpus.Split, len(s.rows)), left: make([]bool, len(s.rows)), rewrites: map[int][]int{}}
 	for i := range s.rows {
@@ -119,21 +118,21 @@ func (s *Set) place() placed {
 		case r.named:
 			p.left[i] = true
 			p.alone++
-		default: // references are line for line those of all test sentences
+		default: // every test sentence needs a reference
 			p.split[i] = corpus.Train
 		}
 	}
 	return p
 }
 
-// group is pairs that share sentences, of which no row names the split.
+// group is pairs without named splits that share sentences.
 type group struct {
-	first string // source by the alphabet
+	first string // first source by the alphabet
 	split corpus.Split
-	named bool // a sentence of it is in a row that names its split
+	named bool // one of its sentences is in a row that names its split
 }
 
-// groups returns the group of each row, nil where it is in none.
+// groups returns the group of each row, or nil.
 func (s *Set) groups() []*group {
 	above := make([]int, len(s.rows))
 	for i := range above {
@@ -180,7 +179,7 @@ func (s *Set) groups() []*group {
 	return of
 }
 
-// references returns as many sets as a test sentence has rewrites, nil where none has any.
+// references returns as many sets as a test sentence has rewrites at most.
 func (s *Set) references(styles corpus.Styles, tests []int, rewrites map[int][]int) [][][]corpus.Sentence {
 	most := 0
 	for _, i := range tests {

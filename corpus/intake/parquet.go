@@ -22,7 +22,7 @@ func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
 		return userr.New(userr.BadInput, "%q is not a complete Parquet file (%v): download or write it again, or "+
 			"name it .csv, .tsv or .jsonl if it is one", s.Path, why)
 	}
-	defer func() { // the library indexes out of range where a file is damaged
+	defer func() { // the library indexes out of range in damaged files
 		if p := recover(); p != nil {
 			err = damaged(p)
 		}
@@ -81,7 +81,7 @@ func readParquet(s Source, f *os.File, each func(Row) error) (err error) {
 	return nil
 }
 
-// cell is the value of a leaf as text, "" where there is none.
+// cell returns the value of a leaf as text, or "" if there is none.
 func cell(row parquet.Row, leaf int) string {
 	i := slices.IndexFunc(row, func(v parquet.Value) bool { return v.Column() == leaf })
 	if i < 0 || row[i].IsNull() {

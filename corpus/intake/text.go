@@ -11,17 +11,17 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/wording"
 )
 
-// maxLine is the most bytes of a line, and of a row of CSV, which may have several lines.
+// maxLine is the most bytes of a line, or of a CSV row, which may span several lines.
 const maxLine = 1 << 22
 
-// readText takes every line that is not empty for a text of the source's style.
+// readText takes every non-empty line as a text of the source's style.
 func readText(s Source, in *bufio.Reader, each func(Row) error) error {
 	return s.lines(in, func(text string, line int) error {
 		return each(Row{Text: text, Label: s.Label, Path: s.Path, Line: line})
 	})
 }
 
-// lines hands the lines that are not empty, from 1 on. The buffer of in must hold maxLine bytes.
+// lines calls each with the non-empty lines, from 1. The buffer of in must hold maxLine bytes.
 func (s *Source) lines(in *bufio.Reader, each func(text string, line int) error) error {
 	for line := 1; ; line++ {
 		raw, end := in.ReadSlice('\n')
@@ -47,14 +47,13 @@ func (s *Source) lines(in *bufio.Reader, each func(text string, line int) error)
 	}
 }
 
-// broken is said of a file, mostly a gzipped one, that breaks off or cannot be read to its end.
+// broken returns the error of a file, often gzipped, that is cut off or unreadable.
 func (s *Source) broken(line int, err error) error {
 	return userr.New(userr.BadInput, "%s:%d: the file is cut off or damaged (%w): download or write it again", s.Path, line,
 		err)
 }
 
-// oneLine refuses a line with a carriage return that does not end it, as files of old Macintoshes
-// have them between lines.
+// oneLine refuses a line with a carriage return inside, as in files of old Macintoshes.
 func (s *Source) oneLine(text string, line int) error {
 	if !strings.Contains(strings.TrimRight(text, "\r"), "\r") {
 		return nil
@@ -80,8 +79,8 @@ func readTable(s Source, rows func(each func(cells []string, line int) error) er
 	return err
 }
 
-// tsv hands the rows of TSV: a line is a row. Quotation marks around a field are not part of it if
-// those inside it are doubled; others are letters, as most published files have them.
+// tsv calls each with the rows of TSV, one per line. Quotation marks around a field are removed if
+// those inside it are doubled; others are text, as in most published files.
 func (s *Source) tsv(in *bufio.Reader, each func(cells []string, line int) error) error {
 	fields := 0 // of the first line
 	return s.lines(in, func(text string, line int) error {
@@ -111,7 +110,7 @@ func unquoted(field string) string {
 	return strings.ReplaceAll(inner, `""`, `"`)
 }
 
-// csv hands the rows of CSV (RFC 4180) and the numbers of their first lines.
+// csv calls each with the rows of CSV (RFC 4180) and the numbers of their first lines.
 func (s *Source) csv(in io.Reader, each func(cells []string, line int) error) error {
 	bounded := &rowReader{Reader: in}
 	r := csv.NewReader(bounded)
@@ -137,8 +136,8 @@ func (s *Source) csv(in io.Reader, each func(cells []string, line int) error) er
 	}
 }
 
-// rowReader reads what one row may have, and then fails: the rest of a file is one row if a
-// quotation mark is not closed.
+// rowReader bounds the bytes of one row: if a quotation mark is not closed, the rest of a file is
+// one row.
 type rowReader struct {
 	io.Reader
 	left int
@@ -155,7 +154,7 @@ func (r *rowReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// notTable words what is wrong with CSV behind the row that begins at a line.
+// notTable returns the error of bad CSV after the row that begins at line.
 func (s *Source) notTable(err error, line int) error {
 	parse := (*csv.ParseError)(nil)
 	switch {

@@ -12,9 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/machine"
 )
 
-// program names the running program: another may compute otherwise. It is the commit and the Go
-// release where the tree had no changes, so that programs built side by side share what they
-// remember, else the sha256 of the file; "" where that cannot be read.
+// program identifies the running program, as another one may compute different results. It is the
+// commit and the Go release if the tree had no changes, so that identical builds share caches, else
+// the SHA-256 of the executable, or "" if that cannot be read.
 var program = sync.OnceValue(func() string {
 	if info, ok := machine.ReadBuild(); ok && info.Commit != "" && !info.Modified {
 		return info.Commit + " " + runtime.Version()
@@ -30,8 +30,8 @@ var program = sync.OnceValue(func() string {
 	return sum
 })
 
-// CacheKey is the sha256 of the running program and of the JSON of what something is computed of.
-// It is "" where there is none, as of a value that holds no number: such a thing is not remembered.
+// CacheKey returns the SHA-256 of the running program and the JSON of a result's inputs. It is ""
+// if an input has no JSON, such as a NaN, or the program is unknown; then nothing is cached.
 func CacheKey(of ...any) string {
 	text, err := json.Marshal(of)
 	if err != nil || program() == "" {
@@ -40,7 +40,7 @@ func CacheKey(of ...any) string {
 	return Sum([]byte(program()), text)
 }
 
-// Sum is the sha256 of some bytes in hex.
+// Sum returns the SHA-256 of the concatenated parts in hex.
 func Sum(parts ...[]byte) string {
 	h := sha256.New()
 	for _, part := range parts {
@@ -49,13 +49,13 @@ func Sum(parts ...[]byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// file is what lies on disk; Sum tells whether Values is as it was written.
+// file is a cache file. Sum tells whether Values are as they were written.
 type file[T any] struct {
 	Sum    string       `json:"sum"`
 	Values map[string]T `json:"values"`
 }
 
-// ReadCache returns what WriteCache wrote, by key; nothing where the file is not there or is
+// ReadCache returns the values that WriteCache wrote, by key, or none if the file is missing or
 // damaged.
 func ReadCache[T any](path string) map[string]T {
 	var f file[json.RawMessage]
@@ -73,7 +73,7 @@ func ReadCache[T any](path string) map[string]T {
 	return out
 }
 
-// WriteCache writes values by key; one that has no JSON is left out, as is the key "".
+// WriteCache writes values by key. It leaves out the key "" and values that have no JSON.
 func WriteCache[T any](w io.Writer, values map[string]T) error {
 	f := file[json.RawMessage]{Values: map[string]json.RawMessage{}}
 	for key, value := range values {
@@ -86,7 +86,7 @@ func WriteCache[T any](w io.Writer, values map[string]T) error {
 }
 
 func sumOf(values map[string]json.RawMessage) string {
-	text, err := json.Marshal(values) // in the order of keys, without blanks
+	text, err := json.Marshal(values) // keys are sorted, without blanks
 	if err != nil {
 		return ""
 	}

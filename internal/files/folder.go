@@ -12,10 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// EmptyFolder refuses a folder that holds something: what a command writes there would lie among
-// other things. Hidden files, which file managers leave in every folder that they show, do not
-// count. It refuses a file too, and what would be below one. WriteFolder asks it; a command asks
-// before it works for long.
+// EmptyFolder returns an error if dir is a file, is below a file, or holds anything but hidden
+// files, which file managers leave in folders that they show. Otherwise a command's output would
+// mix with other files. WriteFolder calls it; a command calls it before long work.
 func EmptyFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, syscall.ENOTDIR) {
@@ -28,11 +27,10 @@ func EmptyFolder(dir string) error {
 	return nil
 }
 
-// WriteFolder makes the folder dir, and those above it, where there are none. It calls fill with a
-// folder of its own inside dir, and moves what fill wrote there into dir, which must be new or
-// empty. After an error all is as before: folders that it made are gone, and one that was there
-// stays, as empty as it was. The own folder is inside dir, because that is on the same disk and
-// needs no permission to write beside dir.
+// WriteFolder creates dir, and its parents if they are missing; dir must be new or empty. It calls
+// fill with a temporary folder inside dir and moves what fill wrote into dir. After an error
+// everything is as before, and the folders that it created are gone. The temporary folder is inside
+// dir because that is on the same disk and needs no permission to write in dir's parent.
 func WriteFolder(dir string, fill func(apart string) error) (err error) {
 	if err := EmptyFolder(dir); err != nil {
 		return err
@@ -66,7 +64,7 @@ func WriteFolder(dir string, fill func(apart string) error) (err error) {
 	return err
 }
 
-// missing lists the folders that are to be made, the deepest first.
+// missing lists the folders that have to be created, the deepest first.
 func missing(dir string) (dirs []string) {
 	for {
 		if _, err := os.Lstat(dir); err == nil || dir == filepath.Dir(dir) {
@@ -77,7 +75,7 @@ func missing(dir string) (dirs []string) {
 	}
 }
 
-// cannotMake says why nothing can be written in a folder that may have to be made.
+// cannotMake explains why nothing can be written in a folder that may not exist yet.
 func cannotMake(dir string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOTDIR):
@@ -95,7 +93,7 @@ func cannotMake(dir string, err error) error {
 	return userr.New(userr.BadInput, "the folder %q cannot be created (%w): name another one", dir, Cause(err))
 }
 
-// belowFile says which file stands where a folder is to be.
+// belowFile names the file that is in the way of a folder.
 func belowFile(dir string) error {
 	file := dir
 	for above := filepath.Dir(file); file != above; above = filepath.Dir(file) {

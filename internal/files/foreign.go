@@ -2,11 +2,11 @@ package files
 
 import "bytes"
 
-// Gzip is what Foreign calls a file that gzip made, which some readers unpack.
+// Gzip is what Foreign calls a gzip file. Some readers unpack those.
 const Gzip = "gzip"
 
-// Foreign tells by the first bytes of a file what it is where it is no text in UTF-8, and what to
-// do about it; "" of others.
+// Foreign detects from the first bytes of a file that it is not UTF-8 text. It returns the format
+// and what to do about it, or "" for other files.
 func Foreign(head []byte) (what, do string) {
 	for _, of := range []struct{ begin, what, do string }{
 		{"\x1f\x8b", Gzip, "unpack it with gunzip"},
@@ -22,7 +22,7 @@ func Foreign(head []byte) (what, do string) {
 			return of.what, of.do
 		}
 	}
-	// UTF-16 without a mark has a zero beside each letter of ASCII.
+	// UTF-16 without a byte order mark has a zero byte with each ASCII letter.
 	head = head[:min(len(head), 1000)]
 	if zeros := bytes.Count(head, []byte{0}); len(head) > 1 && 4*zeros >= len(head) {
 		encoding := "UTF-16LE"

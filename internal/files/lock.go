@@ -6,13 +6,13 @@ import (
 	"syscall"
 )
 
-// The ways to lock a file: with others, or by one process alone.
+// Lock modes: Shared allows other Shared locks, Alone is exclusive.
 const (
 	Shared = syscall.LOCK_SH
 	Alone  = syscall.LOCK_EX
 )
 
-// ErrHeld says that another process has what was asked for.
+// ErrHeld means that another process holds the lock.
 var ErrHeld = errors.New("another process has it")
 
 // TryLock takes a lock without waiting.
@@ -24,7 +24,7 @@ func TryLock(f *os.File, how int) error {
 	return err
 }
 
-// WaitLock takes a lock when those that others have allow it.
+// WaitLock waits for a lock and takes it.
 func WaitLock(f *os.File, how int) error {
 	for {
 		if err := syscall.Flock(int(f.Fd()), how); !errors.Is(err, syscall.EINTR) {

@@ -15,8 +15,8 @@ import (
 	"syscall"
 )
 
-// ErrNotRegular is what Open and Read say of a pipe, a socket or a device, and OpenKept of a link
-// too.
+// ErrNotRegular means that a path is a pipe, a socket or a device. OpenKept returns it for a
+// symbolic link too.
 var ErrNotRegular = errors.New("it is not a regular file")
 
 // Open opens a regular file for reading.
@@ -27,9 +27,9 @@ func Open(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// OpenKept opens a regular file for reading and writing, and makes it where there is none. It is
-// for files that are written in place, in a folder that may have come from others: a link there
-// would lead to a file elsewhere, and from a pipe nothing comes, so neither is opened.
+// OpenKept opens a regular file for reading and writing, and creates it if it is missing. It is for
+// files written in place, in a folder that may come from others. So it refuses links, which may
+// lead elsewhere, and pipes, from which nothing comes.
 func OpenKept(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o666)
 	if errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.ENXIO) { // a link, a socket
@@ -44,7 +44,7 @@ func OpenKept(path string) (*os.File, error) {
 	return f, nil
 }
 
-// Read returns what is in a regular file.
+// Read returns the content of a regular file.
 func Read(path string) ([]byte, error) {
 	if err := check(path); err != nil {
 		return nil, err
@@ -52,8 +52,8 @@ func Read(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// Mapped calls fn with what is in a regular file, which it must neither change nor keep. Large
-// files take no memory so, and a limit of memory that is too low is an error.
+// Mapped calls fn with the memory-mapped content of a regular file, which fn must not change or
+// keep. Large files then need no memory, and too low a memory limit gives an error.
 func Mapped(path string, fn func(raw []byte) error) error {
 	f, err := Open(path)
 	if err != nil {
@@ -64,7 +64,7 @@ func Mapped(path string, fn func(raw []byte) error) error {
 	if err != nil {
 		return err
 	}
-	if info.Size() == 0 { // which cannot be mapped
+	if info.Size() == 0 { // an empty file cannot be mapped
 		return fn(nil)
 	}
 	raw, err := syscall.Mmap(int(f.Fd()), 0, int(info.Size()), syscall.PROT_READ, syscall.MAP_PRIVATE)
@@ -77,8 +77,8 @@ func Mapped(path string, fn func(raw []byte) error) error {
 	return fn(raw)
 }
 
-// ReadOnce is Read that also takes a pipe which the shell opened for the program, as that of
-// `<(cut -f2 FILE)`: it can be read once, and somebody writes it.
+// ReadOnce is Read that also accepts a pipe opened by the shell, such as `<(cut -f2 FILE)`, which
+// can be read once and has a writer.
 func ReadOnce(path string) ([]byte, error) {
 	err := check(path)
 	if errors.Is(err, ErrNotRegular) && slices.ContainsFunc(openedByShell, func(dir string) bool {
@@ -92,10 +92,10 @@ func ReadOnce(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// openedByShell begin the names of what is open already.
+// openedByShell are the prefixes of paths that are already open.
 var openedByShell = []string{"/dev/fd/", "/proc/self/fd/", "/dev/stdin"}
 
-// ReadSmall is Read of a file that is small whoever wrote it.
+// ReadSmall is Read with a limit of MostSmall bytes.
 func ReadSmall(path string) ([]byte, error) {
 	if err := check(path); err != nil {
 		return nil, err
@@ -103,14 +103,14 @@ func ReadSmall(path string) ([]byte, error) {
 	return ReadRegular(path)
 }
 
-// MostSmall is the most bytes that ReadSmall, ReadRegular and ReadJSON read: a file of nothing can
-// be of any size and take no disk.
+// MostSmall is the most bytes that ReadSmall, ReadRegular and ReadJSON read. A sparse file can be
+// of any size and take no disk space.
 const MostSmall = 128 << 20
 
-// ErrNotSmall is what they say of a larger file.
+// ErrNotSmall means that a file is larger than MostSmall.
 var ErrNotSmall = fmt.Errorf("it is larger than %d MB", MostSmall>>20)
 
-// SHA256 reads a regular file to its end and returns the hash of its content in hex.
+// SHA256 returns the hash of a regular file's content in hex.
 func SHA256(path string) (string, error) {
 	if err := check(path); err != nil {
 		return "", err
@@ -143,7 +143,7 @@ func check(path string) error {
 	return nil
 }
 
-// ReadJSON decodes what is in a regular file.
+// ReadJSON decodes a regular file of at most MostSmall bytes.
 func ReadJSON(path string, into any) error {
 	text, err := ReadSmall(path)
 	if err != nil {
@@ -152,16 +152,16 @@ func ReadJSON(path string, into any) error {
 	return json.Unmarshal(text, into)
 }
 
-// SHA256OfRegular is SHA256 for who has just seen that the file is a regular one.
+// SHA256OfRegular is SHA256 for callers that have just checked that the file is regular.
 func SHA256OfRegular(path string) (string, error) {
 	h := sha256.New()
-	if err := inParts(path, func(part []byte) { _, _ = h.Write(part) }); err != nil { // a hash takes everything
+	if err := inParts(path, func(part []byte) { _, _ = h.Write(part) }); err != nil { // a hash never fails
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// ReadRegular is Read of a small file, for who has just seen that it is a regular one.
+// ReadRegular is ReadSmall for callers that have just checked that the file is regular.
 func ReadRegular(path string) (text []byte, err error) {
 	if size, _, _, err := Stat(path); err == nil && size > MostSmall {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrNotSmall}
@@ -170,12 +170,12 @@ func ReadRegular(path string) (text []byte, err error) {
 	return text, err
 }
 
-// buffers are what files are read into: a new one for each would be more than most of them hold.
+// buffers are reused between files, as most files are smaller than a buffer.
 var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
-// inParts reads a regular file from its start to its end. The os package asks the system besides to
-// tell when a file can be read, which it does of no regular file, and makes a buffer for each: of
-// small files, that is more than half of the time.
+// inParts reads a regular file in parts. For small files it takes less than half of the time of the
+// os package, which also asks to be told when a file can be read, although no regular file supports
+// that, and allocates a buffer per file.
 func inParts(path string, do func(part []byte)) error {
 	fd, err := retried(func() (int, error) { return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0) })
 	if err != nil {
@@ -196,8 +196,8 @@ func inParts(path string, do func(part []byte)) error {
 	}
 }
 
-// Stat is os.Stat of a file's size, when it was last modified, in nanoseconds, and whether it is a
-// regular one, for a fifth less.
+// Stat returns a file's size, its modification time in nanoseconds, and whether it is regular. It
+// takes a fifth less time than os.Stat.
 func Stat(path string) (size, modified int64, regular bool, err error) {
 	var at syscall.Stat_t
 	if _, err := retried(func() (int, error) { return 0, syscall.Stat(path, &at) }); err != nil {
@@ -206,7 +206,7 @@ func Stat(path string) (size, modified int64, regular bool, err error) {
 	return at.Size, at.Mtim.Nano(), at.Mode&syscall.S_IFMT == syscall.S_IFREG, nil
 }
 
-// retried repeats a call of the system that a signal interrupts.
+// retried repeats a system call that a signal interrupts.
 func retried(call func() (int, error)) (n int, err error) {
 	for {
 		if n, err = call(); !errors.Is(err, syscall.EINTR) {

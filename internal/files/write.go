@@ -1,6 +1,6 @@
-// Package files reads, writes and locks files safely beside other processes, and where the program
-// may be killed at any time. A file is written whole or not at all. Only regular files are read,
-// because reading a named pipe or /dev/zero would never end. Package files also keeps results that
+// Package files reads, writes and locks files safely while other processes use them or if the
+// program is killed. A file is written completely or not at all. Only regular files are read,
+// because reading a named pipe or /dev/zero would never end. The package also caches results that
 // took long to compute.
 package files
 
@@ -19,11 +19,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Write calls fill with a writer of a temporary sibling of path, syncs it and renames it to path.
-// On any error path is left as it was and the temporary file is removed. What a killed process
-// leaves, Sweep removes.
+// Write calls fill with a writer to a temporary file in the same folder, syncs it and renames it to
+// path. After an error path is unchanged and the temporary file is removed. Sweep removes what a
+// killed process leaves.
 func Write(path string, fill func(io.Writer) error) (err error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // a device would be renamed over
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // the rename would replace a device
 		return fmt.Errorf("writing %q: %w", path, ErrNotRegular)
 	}
 	f, err := createHeld(filepath.Dir(path), "."+filepath.Base(path)+".*")
@@ -31,7 +31,7 @@ func Write(path string, fill func(io.Writer) error) (err error) {
 		return fmt.Errorf("writing %q: %w", path, err)
 	}
 	defer func() {
-		_ = f.Close() // all was synced, or err says more
+		_ = f.Close() // everything is synced, or err says more
 		if err != nil {
 			_ = os.Remove(f.Name())
 			err = fmt.Errorf("writing %q: %w", path, err)
@@ -50,22 +50,22 @@ func Write(path string, fill func(io.Writer) error) (err error) {
 	if err = f.Sync(); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), path) // before closing: until then the file is held
+	return os.Rename(f.Name(), path) // before closing, which releases the lock
 }
 
-// umask is what the user takes from the rights of new files; temporary ones have fewer. The system
-// tells it only to who sets it, which nobody may see.
+// umask is the process's file mode creation mask. The system returns it only when it is set, so
+// this sets it to 077, the most private, for a moment.
 var umask = func() fs.FileMode {
 	mask := syscall.Umask(0o077)
 	syscall.Umask(mask)
 	return fs.FileMode(mask)
 }()
 
-// Rights are the rights of a new file or folder without those that the user's umask takes, for what
-// was made with fewer and is given them afterwards.
+// Rights applies the umask to permissions, for a new file or folder that was created with fewer and
+// gets them afterwards.
 func Rights(all fs.FileMode) fs.FileMode { return all &^ umask }
 
-// WriteBytes is Write of a content that is there already.
+// WriteBytes is Write for content in memory.
 func WriteBytes(path string, content []byte) error {
 	return Write(path, func(w io.Writer) error {
 		_, err := w.Write(content)
@@ -73,8 +73,8 @@ func WriteBytes(path string, content []byte) error {
 	})
 }
 
-// Update is Write for small files that mostly stay the same: where path already holds what fill
-// writes, nothing touches the disk. A sync can take seconds on a busy machine.
+// Update is Write for small files that mostly stay the same: if path already holds what fill
+// writes, it does not write to the disk. A sync can take seconds on a busy machine.
 func Update(path string, fill func(io.Writer) error) error {
 	var text bytes.Buffer
 	if err := fill(&text); err != nil {
@@ -91,10 +91,10 @@ func Update(path string, fill func(io.Writer) error) error {
 	})
 }
 
-// temporary is how the files that Write fills are named: a dot, the name to be, a dot and digits.
+// temporary matches the names of Write's temporary files: a dot, the final name, a dot and digits.
 var temporary = regexp.MustCompile(`^\..+\.[0-9]+$`)
 
-// createHeld makes a temporary file and holds a lock on it, which ends with the process.
+// createHeld creates a temporary file and locks it until it is closed or the process ends.
 func createHeld(dir, pattern string) (*os.File, error) {
 	for {
 		f, err := os.CreateTemp(dir, pattern)
@@ -103,15 +103,14 @@ func createHeld(dir, pattern string) (*os.File, error) {
 		}
 		err = TryLock(f, Alone)
 		if _, gone := os.Lstat(f.Name()); !errors.Is(err, ErrHeld) && gone == nil {
-			return f, nil // on a file system without locks too: there Sweep removes nothing
+			return f, nil // also if the file system has no locks: there Sweep removes nothing
 		}
-		_ = f.Close() // Left or Sweep took it before it was held
+		_ = f.Close() // Left or Sweep locked it first
 		_ = os.Remove(f.Name())
 	}
 }
 
-// Left lists the temporary files in a folder whose writers are gone. Files that a live process
-// writes are not among them, and no folder.
+// Left lists the temporary files in a folder whose writers are gone.
 func Left(dir string) (paths []string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -136,7 +135,7 @@ func Sweep(dir string) error {
 	return all
 }
 
-// abandoned calls then, while it holds the lock, where nobody writes the file any more.
+// abandoned locks a file and calls then, if no process is writing the file.
 func abandoned(path string, then func()) error {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -151,9 +150,9 @@ func abandoned(path string, then func()) error {
 	return nil
 }
 
-// Explain words the failure to write the file at path that a user named with an option: what is
-// wrong there and what to do, in place of the system's words about a temporary file. A full disk is
-// no wrong input. Of other errors it says that path was not written.
+// Explain returns a message for a failure to write path, which the user named with option: what is
+// wrong there and what to do, instead of the system's words about a temporary file. A full disk is
+// not bad input. For other errors it says that path was not written.
 func Explain(option, path string, err error) error {
 	info, gone := os.Stat(path)
 	dir := filepath.Dir(path)
@@ -177,5 +176,5 @@ func Explain(option, path string, err error) error {
 		return userr.New(userr.StageFailed, "%s: the disk is full, so %q was not written: free some space or name a file "+
 			"elsewhere", option, path)
 	}
-	return userr.New(userr.StageFailed, "%s: %q was not written: %w", option, path, Cause(err)) // its paths are of a temporary file
+	return userr.New(userr.StageFailed, "%s: %q was not written: %w", option, path, Cause(err)) // hides temporary path
 }

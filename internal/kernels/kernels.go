@@ -1,10 +1,9 @@
-// Package kernels is the C++ that makes steps faster than libtorch's own operations would: one
-// concept a header, all of them compiled as one unit (kernels.cpp). Each header says what is
-// computed, what of libtorch's it replaces, and what it was measured to be worth
-// (docs/decisions/014-own-kernels.md has the table).
+// Package kernels is C++ that is faster than libtorch's own operations: one concept per header,
+// compiled as one unit (kernels.cpp). Each header says what it computes, what it replaces in
+// libtorch and what it gained in measurements (docs/decisions/014-own-kernels.md has the table).
 //
 // Only internal/torch computes with these functions: it owns the tensors whose handles they take,
-// and knows the device and the scope. What they return belongs to the caller.
+// and knows the device and the scope. The caller owns what they return.
 package kernels
 
 /*
@@ -25,7 +24,7 @@ import (
 // Handle is a torch::Tensor*, as gotch's Ctensor.
 type Handle = unsafe.Pointer
 
-// failure is the error that a message stands for, nil without one.
+// failure returns the error for a message, nil without one.
 func failure(msg *C.char) error {
 	if msg == nil {
 		return nil
@@ -49,34 +48,34 @@ func flag(b bool) C.int {
 	return 0
 }
 
-// CPU returns the instructions that kernels use, "AVX512", "AVX2" or "SSE2": the CPU's, less what
-// ATEN_CPU_CAPABILITY, ONEDNN_MAX_CPU_ISA and MKL_ENABLE_INSTRUCTIONS take away (isa.h).
+// CPU returns the instructions that kernels use, "AVX512", "AVX2" or "SSE2": the CPU's, limited by
+// ATEN_CPU_CAPABILITY, ONEDNN_MAX_CPU_ISA and MKL_ENABLE_INSTRUCTIONS (isa.h).
 func CPU() string { return C.GoString(C.kernels_cpu()) }
 
-// BF16 tells whether the CPU multiplies bfloat16 in hardware, and the switches of libtorch and
-// oneDNN let it.
+// BF16 reports whether the CPU multiplies bfloat16 in hardware, and the switches of libtorch and
+// oneDNN allow it.
 func BF16() bool { return C.kernels_bf16() != 0 }
 
-// MakesBF16 tells whether the products of a training step in bfloat16 come out at all on the CPU,
-// however slowly.
+// MakesBF16 reports whether the bfloat16 products of a training step work on the CPU, however
+// slowly.
 func MakesBF16() bool { return C.kernels_makes_bf16() != 0 }
 
-// KeepHeap has memory kept from step to step (heap.cpp). It comes before torch's first work.
+// KeepHeap keeps memory from step to step (heap.cpp). Call it before torch's first work.
 func KeepHeap() { C.kernels_keep_heap() }
 
-// oneDNN remembers what it compiled for each of the last shapes, as many as this says: 1,024 by
-// default, at up to some MB each, and sentences come in batches of many shapes. Fewer cost models
-// of the paper's sizes no time, and the demo's small ones some (docs/results/speed.md).
+// oneDNN caches what it compiled for the most recent shapes, by default 1,024, at up to some MB
+// each, and sentences come in batches of many shapes. With fewer, models of the paper's sizes lose
+// no time, and the demo's small ones some (docs/results/speed.md).
 const (
 	shapesKept = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
 	fewShapes  = "64"
 )
 
-// KeepFewShapes bounds the memory of compiled products, where the user's environment has no bound.
-// It comes before the first product, when oneDNN reads the variable.
+// KeepFewShapes bounds the memory of compiled products, unless the user's environment sets a bound.
+// Call it before the first product, when oneDNN reads the variable.
 func KeepFewShapes() {
 	if os.Getenv(shapesKept) == "" {
-		_ = os.Setenv(shapesKept, fewShapes) // fails for names and values that are none
+		_ = os.Setenv(shapesKept, fewShapes) // fails only for invalid names and values
 	}
 }
 
@@ -109,36 +108,36 @@ func MeanCosine(x Handle) (cosines Handle, err error) {
 	return cosines, err
 }
 
-// LSTM runs one layer over x [B, T, in] from zero states: all states [B, T, D*H], nil unless they
-// are wanted, and the last ones [D, B, H]. weights are w_ih, w_hh, b_ih, b_hh, then the same four
-// of the reverse direction.
+// LSTM runs one layer over x [B, T, in] from zero states. It returns all states [B, T, D*H], or nil
+// if not wanted, and the last states [D, B, H]. weights are w_ih, w_hh, b_ih, b_hh, then the same
+// four of the reverse direction.
 func LSTM(x Handle, weights []Handle, wantStates bool) (states, last Handle, err error) {
 	err = failure(C.kernels_lstm((*C.handle)(&states), (*C.handle)(&last), C.handle(x), first(weights),
 		C.int(len(weights)), flag(wantStates)))
 	return states, last, err
 }
 
-// LSTMCell returns the states and cells [n, H] of rows whose gates i, f, g, o are table[words[i]] +
-// products[parents[i]], of [V, 4H] and [m, 4H], after the cells [>= m, H] at parents[i]. products,
-// cells and parents are nil at the first word.
+// LSTMCell returns the states and cells [n, H] of n rows. Row i has gates i, f, g, o =
+// table[words[i]] + products[parents[i]], of [V, 4H] and [m, 4H], and follows cells[parents[i]], of
+// [>= m, H]. products, cells and parents are nil at the first word.
 func LSTMCell(table, words, products, cells, parents Handle) (hidden, cell Handle, err error) {
 	err = failure(C.kernels_lstm_cell((*C.handle)(&hidden), (*C.handle)(&cell), C.handle(table), C.handle(words),
 		C.handle(products), C.handle(cells), C.handle(parents)))
 	return hidden, cell, err
 }
 
-// Adam is what a step of it needs: the learning rate, the moments' decay, and 1 - Beta^t of each
+// Adam has the settings of a step: the learning rate, the moments' decay, and 1 - Beta^t of each
 // after t steps.
 type Adam struct {
 	LR, Beta1, Beta2, Eps, Bias1, Bias2 float64
-	MaxNorm                             float64 // of all gradients together, 0 = any
-	// Shares are the parts of LR that each parameter takes; nil: all take it whole.
+	MaxNorm                             float64 // of all gradients together, 0 = no limit
+	// Shares are the parameters' shares of LR; nil: each has all of it.
 	Shares []float64
 }
 
 // Step changes all params that have a gradient, and their moments m and v. It returns the
-// gradients' joint norm before clipping and, where it is not finite, the first parameter at fault
-// (nothing is changed then), else -1.
+// gradients' joint norm before clipping. If that is not finite, nothing changes, and bad is the
+// index of the first bad parameter, else -1.
 func (a Adam) Step(params, m, v []Handle) (norm float64, bad int, err error) {
 	var cnorm C.double
 	var cbad C.int64_t
@@ -150,23 +149,23 @@ func (a Adam) Step(params, m, v []Handle) (norm float64, bad int, err error) {
 	return float64(cnorm), int(cbad), err
 }
 
-// Pack returns w [out, in] laid out as oneDNN wants it for products of about so many rows; nil
-// where there is no oneDNN for it.
+// Pack returns w [out, in] laid out as oneDNN wants it for products of about this many rows, or nil
+// if oneDNN is not used for it.
 func Pack(w Handle, rows int64) (packed Handle, err error) {
 	err = failure(C.kernels_pack((*C.handle)(&packed), C.handle(w), C.int64_t(rows)))
 	return packed, err
 }
 
-// PackedProduct returns x w^T + b, or with relu max(0, x w^T + b), in float32; packed says that w
-// comes from Pack.
+// PackedProduct returns x w^T + b in float32, or with relu max(0, x w^T + b) in the type of the
+// weights. packed says that w comes from Pack.
 func PackedProduct(x, w, b Handle, packed, relu bool) (y Handle, err error) {
 	err = failure(C.kernels_packed_product((*C.handle)(&y), C.handle(x), C.handle(w), C.handle(b),
 		flag(packed), flag(relu)))
 	return y, err
 }
 
-// Attend has position i of q [n, d] attend to rows slots[start[i] : start[i]+length[i]] of kv [s,
-// 2d], keys then values, or without slots to rows start[i] to start[i]+length[i]. With half scores
+// Attend makes position i of q [n, d] attend to rows slots[start[i] : start[i]+length[i]] of kv [s,
+// 2d], keys then values, or without slots to rows start[i] to start[i]+length[i]. With half, scores
 // and weights are rounded to bfloat16.
 func Attend(q, kv Handle, heads int64, slots, start, length []int32, half bool) (y Handle, err error) {
 	err = failure(C.kernels_attend((*C.handle)(&y), C.handle(q), C.handle(kv), C.int64_t(heads), int32s(slots),
@@ -181,9 +180,9 @@ func int32s(xs []int32) *C.int32_t {
 	return (*C.int32_t)(&xs[0])
 }
 
-// Likeliest returns what a search wants to know of the logits of x [n, in], [n, 2k+1]: for the
-// first open rows the k largest values from word first on and those words, last for every row the
-// value at its word of want. Values are logits or, with normalise, log p. want must not be empty.
+// Likeliest reads the logits of x [n, in] and returns [n, 2k+1]: for the first open rows the k
+// largest values from firstWord on, then those words, and last, for every row, the value of its
+// word in want. Values are logits or, with normalise, log p. want must not be empty.
 func Likeliest(
 	x, w, b Handle, packed bool, want []int64, open, firstWord, k int64, normalise bool,
 ) (rows Handle, err error) {

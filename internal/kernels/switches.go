@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// Kernel is one that can be switched off.
+// Kernel is a kernel that can be switched off.
 type Kernel struct {
 	Name  string
-	About string // what of libtorch's it replaces
+	About string // what it replaces
 	index C.int
 }
 
@@ -26,7 +26,7 @@ func All() []Kernel {
 	return all
 }
 
-// Find returns the kernel of a name.
+// Find returns the kernel with a name.
 func Find(name string) (k Kernel, ok bool) {
 	all := All()
 	i := slices.IndexFunc(all, func(k Kernel) bool { return k.Name == name })
@@ -36,6 +36,6 @@ func Find(name string) (k Kernel, ok bool) {
 	return all[i], true
 }
 
-// Turn switches the kernel on or off and returns what it was. Call it where no kernel runs; that of
-// the heap acts before torch's first work alone.
+// Turn switches the kernel on or off and returns whether it was on. Call it while no kernel runs.
+// The heap kernel can change only before torch's first work.
 func (k Kernel) Turn(on bool) (was bool) { return C.kernels_turn(k.index, flag(on)) != 0 }

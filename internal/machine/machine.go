@@ -1,6 +1,6 @@
-// Package machine parses the names of devices, spreads loops over all cores, keeps memory for the
-// Go heap under a limit and says what the program was built from. It imports only the standard
-// library, so that every package may import it.
+// Package machine parses device names, runs loops on all cores, reserves memory for the Go heap
+// under a memory limit, measures memory, and describes the program's build. It imports only the
+// standard library, so every package may import it.
 package machine
 
 import (
@@ -16,27 +16,27 @@ import (
 	"syscall"
 )
 
-// DeviceNames lists the names of devices, for a message: "cuda" is the first CUDA device, "auto"
-// that where it can be used and the CPU elsewhere.
+// DeviceNames lists the device names, for messages. "cuda" is the first CUDA device. "auto" is that
+// device if it can be used, else the CPU.
 const DeviceNames = `"auto", "cpu", "cuda", or "cuda:N" with N from 0 to 63`
 
-// The names that are no family.
+// Auto and CPU are the names without an index.
 const (
 	Auto = "auto"
 	CPU  = "cpu"
 )
 
-// maxIndex keeps N far from what libtorch's eight bits hold; no machine has as many. DeviceNames
-// says it too.
+// maxIndex keeps N well within the eight bits of libtorch. No machine has that many devices.
+// DeviceNames states it too.
 const maxIndex = 63
 
-// Device is a parsed name.
+// Device is a parsed device name.
 type Device struct {
 	Auto  bool
-	Index int // of the CUDA device, -1 = the CPU; with Auto the one to try
+	Index int // of the CUDA device, -1 for the CPU; with Auto, the device to try
 }
 
-// ParseDevice reads a name; "" means "auto".
+// ParseDevice parses a device name; "" means "auto".
 func ParseDevice(name string) (Device, error) {
 	switch name {
 	case "", Auto:
@@ -54,7 +54,7 @@ func ParseDevice(name string) (Device, error) {
 	return Device{Index: n}, nil
 }
 
-// CUDAName is the name of the CUDA device of an index, or "cpu" for -1.
+// CUDAName returns the name of the CUDA device with an index, or "cpu" for -1.
 func CUDAName(index int) string {
 	if index < 0 {
 		return CPU
@@ -62,16 +62,16 @@ func CUDAName(index int) string {
 	return "cuda:" + strconv.Itoa(index)
 }
 
-// DeviceKind is a device's name without its index: "cpu" or "cuda".
+// DeviceKind returns a device's name without its index: "cpu" or "cuda".
 func DeviceKind(name string) string {
 	kind, _, _ := strings.Cut(name, ":")
 	return kind
 }
 
-// HoldHeap gives the Go heap a part of the address space that a limit (ulimit -v, SGE's h_vmem)
-// leaves, before anything else takes it. Where a limit is met, libtorch's allocations return an
-// error that names the cause; those of the Go runtime end the program with a dump. So they are to
-// be met by libtorch. What the runtime notes of its heap, some 256 kB at a time, is not held.
+// HoldHeap reserves address space for the Go heap when a limit (ulimit -v, SGE's h_vmem) is set,
+// before anything else takes it. At the limit, libtorch's allocations return an error that names
+// the cause, but those of the Go runtime end the program with a dump. So libtorch should reach the
+// limit first. The runtime's own bookkeeping, some 256 kB at a time, is not reserved.
 func HoldHeap() {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur == math.MaxUint64 {
@@ -85,7 +85,7 @@ func HoldHeap() {
 	if taken *= uint64(os.Getpagesize()); err != nil || taken > limit.Cur {
 		return
 	}
-	const step = 64 << 20 // the heap grows by so much
+	const step = 64 << 20 // the heap grows in steps of this size
 	size := int(min((limit.Cur-taken)/3, 1<<30) / step * step)
 	probe, err := syscall.Mmap(-1, 0, size+step, syscall.PROT_NONE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
 	if size == 0 || err != nil {
@@ -93,11 +93,11 @@ func HoldHeap() {
 	}
 	_ = syscall.Munmap(probe) // it cannot fail on what Mmap returned
 	runtime.KeepAlive(make([]byte, size-step/2))
-	runtime.GC() // its space stays the heap's
+	runtime.GC() // the heap keeps the space
 }
 
-// Parallel calls f with each number below n, as many at once as there are cores, and returns when
-// all calls have.
+// Parallel calls f with each number below n, on all cores, and returns when all calls have
+// returned.
 func Parallel(n int, f func(i int)) {
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -111,14 +111,14 @@ func Parallel(n int, f func(i int)) {
 	workers.Wait()
 }
 
-// Build is what Go wrote into the binary; what it did not is empty.
+// Build is the build information in the binary. What is missing is empty.
 type Build struct {
 	Version  string // of the main module
-	Commit   string // of git, whole
-	Modified bool   // the tree had changes beside it
+	Commit   string // full git hash
+	Modified bool   // the working tree had uncommitted changes
 }
 
-// ReadBuild returns the binary's; ok is false where it has none.
+// ReadBuild returns the binary's build information; ok is false if it has none.
 func ReadBuild() (i Build, ok bool) {
 	build, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// ProcField returns the value of the first line "name : value" of a file of /proc.
+// ProcField returns the value of the first line "name : value" of a /proc file, or "".
 func ProcField(path, name string) string {
 	f, err := os.Open(path)
 	if err != nil {
@@ -25,19 +25,19 @@ func ProcField(path, name string) string {
 	return ""
 }
 
-// ResetPeak makes the kernel count the peak of resident memory anew; it says whether it could
-// (Linux, where allowed).
+// ResetPeak resets the kernel's peak of resident memory and reports whether that worked (Linux, if
+// permitted).
 func ResetPeak() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
 
-// PeakMemory returns the peak of resident memory in bytes since the last reset, 0 where unknown.
+// PeakMemory returns the peak of resident memory in bytes since the last reset, or 0 if unknown.
 func PeakMemory() int64 {
 	kib, _, _ := strings.Cut(ProcField("/proc/self/status", "VmHWM"), " ")
 	n, _ := strconv.ParseInt(kib, 10, 64)
 	return n * 1024
 }
 
-// FreeMemory returns how many bytes this process can still take: what the kernel calls available,
-// or less if the limit of a control group of this process leaves less.
+// FreeMemory returns how many bytes this process can still allocate: what the kernel calls
+// available, or less if a control group of this process has a lower limit.
 func FreeMemory() (bytes int64, ok bool) { return freeMemory("/proc", "/sys/fs/cgroup") }
 
 func freeMemory(proc, groups string) (free int64, ok bool) {
@@ -72,10 +72,10 @@ func freeMemory(proc, groups string) (free int64, ok bool) {
 	return free, ok
 }
 
-// group is how a version of control groups names its files.
+// group holds the file names of a control group version.
 type group struct{ root, limit, used, cache string }
 
-// left is what the limit of a group leaves. The cache of files counts as free.
+// left returns what a group's limit leaves. The inactive file cache counts as free.
 func (g group) left(dir string) (bytes int64, limited bool) {
 	number := func(name string) (int64, error) {
 		text, err := os.ReadFile(filepath.Join(g.root, dir, name))

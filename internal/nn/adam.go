@@ -12,12 +12,12 @@ import (
 type Adam struct {
 	Params *Params
 	Steps  int     // done so far
-	Share  float64 // of the learning rate that a step takes, at first 1
+	Share  float64 // factor on the learning rate, at first 1
 	how    recipe.Training
 	m, v   []*torch.Tensor
 }
 
-// beta2 is the decay of the mean squared gradient, as Kingma and Ba and the authors have it.
+// beta2 is the decay of the mean squared gradient in Kingma and Ba and the authors' code.
 const beta2 = 0.999
 
 // NewAdam returns an optimizer whose moments are zero. It reads LR, Beta1, Warmup and Clip of how.
@@ -30,9 +30,9 @@ func NewAdam(p *Params, how recipe.Training) *Adam {
 	return a
 }
 
-// Step updates the parameters by their gradients, and drops these. It returns the gradients' joint
-// norm before clipping. If that is not finite nothing is changed, and the error names the first
-// parameter at fault.
+// Step updates the parameters by their gradients, and drops the gradients. It returns their joint
+// norm before clipping. If that is not finite, no parameter changes, and the error names the first
+// bad one.
 func (a *Adam) Step() (norm float64, err error) {
 	lr, h := a.lr(), a.how
 	norm, bad := torch.AdamStep(
@@ -46,8 +46,8 @@ func (a *Adam) Step() (norm float64, err error) {
 	return norm, nil
 }
 
-// stepLazy is Step without waiting for the device: the norm comes back as a scalar there. If it is
-// not finite nothing was changed.
+// stepLazy is Step without waiting for the device: it returns the norm as a scalar there. If it is
+// not finite, no parameter changes.
 func (a *Adam) stepLazy() (norm *torch.Tensor) {
 	lr, h := a.lr(), a.how
 	norm = torch.AdamStepLazy(

@@ -37,7 +37,7 @@ type Grid struct {
 	Rows int
 }
 
-// Gather returns the rows that a batch names, which must have one length.
+// Gather returns the rows of a batch, which must have equal length.
 func Gather(rows [][]int64, batch []int) Grid {
 	g := Grid{make([]int64, 0, len(rows[batch[0]])*len(batch)), len(batch)}
 	for _, i := range batch {
@@ -46,7 +46,7 @@ func Gather(rows [][]int64, batch []int) Grid {
 	return g
 }
 
-// Over returns g's rows and then those of other, of the same length.
+// Over returns the rows of g and then of other, of the same length.
 func (g Grid) Over(other Grid) Grid {
 	return Grid{append(slices.Clip(g.IDs), other.IDs...), g.Rows + other.Rows}
 }
@@ -68,11 +68,11 @@ func classIDs(classes []int, batch []int) *torch.Tensor {
 	return torch.FromInts(ids, int64(len(ids)))
 }
 
-// EvalTokens bounds the tokens of a batch in an evaluation, which keeps no gradients.
+// EvalTokens is the most tokens in a batch of an evaluation, which keeps no gradients.
 const EvalTokens = 8000
 
 // ForEach calls fn inside a scope without gradients for every batch of rows of equal length,
-// longest last.
+// shortest first.
 func ForEach(ctx context.Context, rows [][]int64, fn func(batch []int) error) error {
 	for _, b := range Sorted(Lengths(rows), EvalTokens) {
 		if err := ctx.Err(); err != nil {
@@ -85,12 +85,12 @@ func ForEach(ctx context.Context, rows [][]int64, fn func(batch []int) error) er
 	return nil
 }
 
-// StretchTokens bounds the tokens of a stretch in ForStretches. In a longer stretch more sentences
-// share what they begin with.
+// StretchTokens is the most tokens of a stretch in ForStretches. In longer stretches more sentences
+// share their beginnings.
 const StretchTokens = 2 * EvalTokens
 
-// ForStretches calls fn inside a scope without gradients for every stretch of rows, which may
-// differ in length and keep their order. A stretch has so many tokens at most.
+// ForStretches calls fn inside a scope without gradients for every stretch of consecutive rows,
+// which may differ in length. A stretch has at most tokens tokens, or is one row.
 func ForStretches(
 	ctx context.Context, rows [][]int64, tokens int, fn func(from int, stretch [][]int64) error,
 ) error {
@@ -112,8 +112,7 @@ func CrossEntropy(logits *torch.Tensor, styles, batch []int, r torch.Reduction) 
 	return torch.CrossEntropy(logits, classIDs(styles, batch), r)
 }
 
-// CountRight returns how many of a batch's sentences have their largest logit [B, C] at their
-// style.
+// CountRight counts the batch's sentences whose largest logit [B, C] is that of their style.
 func CountRight(logits *torch.Tensor, styles, batch []int) float64 {
 	n := 0.0
 	for k, c := range logits.Argmax(1).Ints() {
@@ -124,7 +123,7 @@ func CountRight(logits *torch.Tensor, styles, batch []int) float64 {
 	return n
 }
 
-// Add adds a batch's losses and right answers to v, given its logits [B, C] and the styles of all
+// Add adds a batch's losses and correct answers to v, given its logits [B, C] and the styles of all
 // sentences. v holds sums until Mean divides them.
 func (v *Validation) Add(logits *torch.Tensor, styles, batch []int) {
 	v.Loss += CrossEntropy(logits, styles, batch, torch.ReduceSum).Item()

@@ -19,11 +19,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// state is what a training needs, beside the tensors of its checkpoint, to go on to the same bits
-// as if it had never stopped.
+// state is what a training needs, besides a checkpoint's tensors, to continue with bit-identical
+// results.
 type state struct {
-	Epoch     int              `json:"epoch"`    // being trained, from 0
-	Position  int              `json:"position"` // next step of it
+	Epoch     int              `json:"epoch"`    // current one, from 0
+	Position  int              `json:"position"` // next step in it
 	Steps     int              `json:"steps"`
 	LossSum   float64          `json:"loss_sum"` // over the epoch so far
 	LossCount float64          `json:"loss_count"`
@@ -40,12 +40,12 @@ type state struct {
 	started time.Time
 	saved   time.Time // the last checkpoint, or the start
 	unread  []unread
-	best    [][]*torch.Tensor // snapshot a set of parameters, nil before the first epoch ends
+	best    [][]*torch.Tensor // a snapshot per optimizer, nil before the first epoch ends
 }
 
 const stateFile = "checkpoint.json"
 
-// tensorsName is how the files of tensors are called.
+// tensorsName matches the names of tensor files.
 var tensorsName = regexp.MustCompile(`^checkpoint-\d+-\d+\.safetensors$`)
 
 func (s *state) elapsed() float64 { return s.Before + time.Since(s.started).Seconds() }
@@ -99,8 +99,8 @@ func (s *state) named(task Task) (names []string, tensors []*torch.Tensor) {
 	return names, tensors
 }
 
-// save writes the tensors under a name of this step, then the state that points at them, then
-// removes the older tensors: at every moment one complete checkpoint exists.
+// save writes the tensors to a new file, then the state that names it, then removes the old
+// tensors: there is always one complete checkpoint.
 func (s *state) save(task Task, r Recipe) error {
 	if r.Scratch == "" {
 		return nil
@@ -137,8 +137,7 @@ func (s *state) save(task Task, r Recipe) error {
 	return nil
 }
 
-// restore returns the state of the checkpoint in Scratch with its tensors put in place, or a fresh
-// state.
+// restore loads the state and tensors of the checkpoint in Scratch, or returns a new state.
 func restore(task Task, r Recipe) (*state, error) {
 	s := &state{started: time.Now(), saved: time.Now()}
 	if r.Scratch == "" {
@@ -158,7 +157,7 @@ func restore(task Task, r Recipe) (*state, error) {
 	if err := s.checkSame(r); err != nil {
 		return nil, err
 	}
-	// A seal anybody can make, and the file is removed when the next checkpoint is written.
+	// Anybody can make a seal, and the next checkpoint removes the file named here.
 	if !tensorsName.MatchString(s.Tensors) || len(s.Adam) != len(task.Optimizers) {
 		return nil, damaged(state, errNotAsWritten)
 	}
@@ -186,22 +185,22 @@ func restore(task Task, r Recipe) (*state, error) {
 	return s, nil
 }
 
-// BegunIn returns the precision of the training whose checkpoint is in a folder, "" where there is
-// none: an interrupted training goes on in the precision that it began in.
+// BegunIn returns the precision of the checkpoint in a folder, or "" if there is none: an
+// interrupted training continues in the same precision.
 func BegunIn(scratch string) recipe.Precision {
 	var s struct {
 		Precision recipe.Precision `json:"precision"`
 	}
 	raw, err := files.ReadSmall(filepath.Join(scratch, stateFile))
 	if scratch == "" || err != nil || json.Unmarshal(raw, &s) != nil {
-		return "" // restore says what is wrong
+		return "" // restore reports the error
 	}
 	return s.Precision
 }
 
-// checkSame refuses to go on on another kind of device, where dropout draws from another generator,
-// or in another precision, which "auto" may choose on another machine. What is recorded of the
-// stage would be true of half of it.
+// checkSame refuses to continue on another kind of device, where dropout draws from another
+// generator, or in another precision, which "auto" may choose on another machine. The stage's
+// record would be true of half the training.
 func (s *state) checkSame(r Recipe) error {
 	if had, has := s.Precision, r.precision(); had != has {
 		return fmt.Errorf(
@@ -221,11 +220,11 @@ func (s *state) checkSame(r Recipe) error {
 	)
 }
 
-// sealFormat ends checkpoint.json: the sha256 in hex of what stands before it.
+// sealFormat ends checkpoint.json with the sha256 in hex of the text before it.
 const sealFormat = ",\"seal\":\"%x\"}\n"
 
-// sealed returns the text of checkpoint.json with the seal. Without it a changed epoch or count of
-// steps would make another model under the same identity, and nothing later could see that.
+// sealed returns the text of checkpoint.json with the seal. Without it a changed epoch or step
+// count would make another model under the same identity, unnoticed.
 func (s *state) sealed() ([]byte, error) {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -237,7 +236,7 @@ func (s *state) sealed() ([]byte, error) {
 
 var errNotAsWritten = errors.New("it has been changed")
 
-// unseal decodes what sealed returns.
+// unseal checks and decodes what sealed returns.
 func (s *state) unseal(text []byte) error {
 	i := max(0, bytes.LastIndex(text, []byte(`,"seal":"`)))
 	if string(text[i:]) != fmt.Sprintf(sealFormat, sha256.Sum256(text[:i])) {
@@ -249,7 +248,7 @@ func (s *state) unseal(text []byte) error {
 	return nil
 }
 
-// damaged returns the error that a file of a checkpoint is not as it was written, and the way out.
+// damaged returns the error of a checkpoint file that is not as written, and says what to do.
 func damaged(path string, err error) error {
 	return fmt.Errorf("training cannot continue from the checkpoint %q: %w: remove the folder %q to train "+
 		"again from the start", path, err,

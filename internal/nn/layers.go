@@ -30,10 +30,10 @@ func NewLinearNoBias(p *Params, name string, in, out int) *Linear {
 // Forward maps [..., in] to [..., out].
 func (l *Linear) Forward(x *torch.Tensor) *torch.Tensor { return x.Linear(l.W, l.B) }
 
-// packed returns the layer ready for products outside training.
+// packed returns the layer prepared for products outside training.
 func (l *Linear) packed(how torch.Packing) *torch.Packed { return torch.Pack(l.W, l.B, how) }
 
-// Activated maps [..., in] to the activation of Forward.
+// Activated applies an activation to the result of Forward.
 func (l *Linear) Activated(x *torch.Tensor, a recipe.Activation) *torch.Tensor {
 	if a == recipe.Relu {
 		return x.LinearRelu(l.W, l.B, 0)
@@ -61,7 +61,7 @@ func (e *Embedding) WithPositions(ids, positions *torch.Tensor, scale, dropout f
 // LayerNorm normalises the last dimension (Ba et al. 2016), scale 1 and shift 0 at the start.
 type LayerNorm struct {
 	W, B *torch.Tensor
-	Eps  float64 // beside the variance
+	Eps  float64 // added to the variance
 }
 
 // NewLayerNorm adds a layer norm over dim features, with eps 1e-5 as torch.nn.LayerNorm.
@@ -83,10 +83,10 @@ func (l *LayerNorm) Forward(x *torch.Tensor) *torch.Tensor { return x.LayerNorm(
 // torch.nn.LSTM.
 type LSTM struct {
 	Weights []*torch.Tensor
-	Hidden  int // a direction
+	Hidden  int // per direction
 }
 
-// NewLSTM adds an LSTM from in features to hidden states a direction.
+// NewLSTM adds an LSTM with in features and hidden units per direction.
 func NewLSTM(p *Params, name string, in, hidden int, bidirectional bool) *LSTM {
 	l := &LSTM{Hidden: hidden}
 	bound := 1 / math.Sqrt(float64(hidden))
@@ -105,17 +105,17 @@ func NewLSTM(p *Params, name string, in, hidden int, bidirectional bool) *LSTM {
 	return l
 }
 
-// Out returns the width of a state: hidden, or twice that in both directions.
+// Out returns the width of a state: hidden, or twice that if bidirectional.
 func (l *LSTM) Out() int { return l.Hidden * len(l.Weights) / 4 }
 
-// Forward maps x [B, T, in] to all states [B, T, Out] and the last one of every direction, joined
+// Forward maps x [B, T, in] to all states [B, T, Out] and the joined last states of every direction
 // [B, Out].
 func (l *LSTM) Forward(x *torch.Tensor) (states, last *torch.Tensor) {
 	states, final := torch.LSTM(x, l.Weights)
 	return states, l.join(final)
 }
 
-// Last returns Forward's last states alone, for less work.
+// Last returns only the last states of Forward, for less work.
 func (l *LSTM) Last(x *torch.Tensor) *torch.Tensor {
 	return l.join(torch.LSTMLast(x, l.Weights))
 }

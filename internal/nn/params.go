@@ -17,7 +17,7 @@ type Params struct {
 	names   []string
 	tensors []*torch.Tensor
 	index   map[string]int
-	shares  []float64 // of the learning rate, one a parameter; nil: all learn alike
+	shares  []float64 // shares of the learning rate, by parameter; nil: all 1
 }
 
 // NewParams returns an empty registry.
@@ -35,8 +35,7 @@ func (p *Params) Add(name string, init *torch.Tensor) *torch.Tensor {
 	return t
 }
 
-// Freeze keeps the parameters whose names start with one of the prefixes as they are: an optimizer
-// passes them over.
+// Freeze stops the training of the parameters whose names start with one of the prefixes.
 func (p *Params) Freeze(prefixes ...string) {
 	for i, name := range p.names {
 		for _, prefix := range prefixes {
@@ -47,7 +46,7 @@ func (p *Params) Freeze(prefixes ...string) {
 	}
 }
 
-// Slow gives the parameters whose names start with a prefix so much of the learning rate.
+// Slow sets the share of the learning rate for parameters whose names start with prefix.
 func (p *Params) Slow(prefix string, share float64) {
 	for len(p.shares) < len(p.names) {
 		p.shares = append(p.shares, 1)
@@ -87,7 +86,7 @@ func (p *Params) Snapshot() []*torch.Tensor {
 	for i, t := range p.tensors {
 		d := t.Detach()
 		copies[i] = d.Copy().Own()
-		d.Free() // the scope may be that of a whole training
+		d.Free() // the scope may last a whole training
 	}
 	return copies
 }
@@ -118,8 +117,8 @@ func saveTensors(path string, names []string, tensors []*torch.Tensor) error {
 	return files.Write(path, func(w io.Writer) error { return safetensors.SerializeToWriter(views, nil, w) })
 }
 
-// tensorView is a float32 tensor to be written. Its numbers are copied when they are asked for, so
-// that a whole model never lies in memory twice.
+// tensorView is a float32 tensor to write. Its numbers are copied on demand, so that a whole model
+// is never in memory twice.
 type tensorView struct{ *torch.Tensor }
 
 func (tensorView) DType() safetensors.DType { return safetensors.F32 }
@@ -142,9 +141,9 @@ func FloatBytes(data []float32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), 4*len(data))
 }
 
-// loadTensors copies the file's tensors into those named, which must all be there with equal
-// shapes. The file is mapped, not read: under a limit of memory that is refused with an error,
-// where the Go runtime ends the program.
+// loadTensors copies the file's tensors into the named ones, which must all exist with equal
+// shapes. The file is mapped: under a memory limit mapping returns an error, where the Go runtime
+// would end the program.
 func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 	shapes := make([][]int64, len(tensors))
 	for i, t := range tensors {
@@ -158,7 +157,7 @@ func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 		for i, data := range values {
 			read := torch.FromFloats(data, shapes[i]...)
 			tensors[i].Set(read)
-			read.Free() // the scope may be that of a whole training
+			read.Free() // the scope may last a whole training
 		}
 		return nil
 	})
@@ -168,8 +167,8 @@ func loadTensors(path string, names []string, tensors []*torch.Tensor) error {
 	return nil
 }
 
-// decodeTensors returns the values of the tensors named, each of the shape wanted, from the bytes
-// of a safetensors file, which they share where their place allows it.
+// decodeTensors returns the values of the named tensors, of these shapes, from the bytes of a
+// safetensors file. They share its memory where it is aligned.
 func decodeTensors(raw []byte, names []string, shapes [][]int64) ([][]float32, error) {
 	file, err := safetensors.Deserialize(raw)
 	if err != nil {

@@ -7,25 +7,25 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Prefixes is sentences as a tree of what they begin with. What a recurrent network says of a word
-// depends on the words before it alone, so that sentences which begin alike share it.
+// Prefixes is a tree of sentence prefixes. A recurrent network's state at a word depends only on
+// the words up to it, so sentences with the same beginning share it.
 type Prefixes struct {
-	Words  []int64 // of all sentences, each once
+	Words  []int64 // the distinct words of all sentences
 	Levels []Level
-	// Ends has, for each sentence, the place of its end among the ends of all levels, level by
+	// Ends has, for each sentence, the index of its end among the ends of all levels, level by
 	// level.
 	Ends []int
 }
 
 // Level is the distinct prefixes of one length.
 type Level struct {
-	Words   []int64 // the last word of each, as a place in Prefixes.Words
-	Parents []int64 // where the rest of each stands in the level before
-	Going   int     // that many go on; they come first
-	Ends    []int64 // those that are whole sentences
+	Words   []int64 // last words, as indices of Prefixes.Words
+	Parents []int64 // prefixes without last words, as indices of the level before
+	Going   int     // number of prefixes that go on; they come first
+	Ends    []int64 // indices of those that are whole sentences
 }
 
-// NewPrefixes makes the tree of rows, none of which is empty. With backward they are read from
+// NewPrefixes makes the tree of rows, none of which is empty. With backward, rows are read from
 // their ends.
 func NewPrefixes(rows [][]int64, backward bool) *Prefixes {
 	words, rows := distinct(rows)
@@ -72,8 +72,8 @@ func NewPrefixes(rows [][]int64, backward bool) *Prefixes {
 	return p
 }
 
-// newLevel makes the next level of sentences in the order of a dictionary, given where the prefix
-// of each stands in the level before. It also returns where it stands in this one.
+// newLevel makes the next level from sentences in lexicographic order, given the index of each
+// prefix in the level before. It also returns their indices in this level.
 func newLevel(order []int, parent []int64, of func(i int) (word int64, last bool)) (l Level, node []int64) {
 	node = make([]int64, len(order))
 	var words, parents []int64
@@ -104,7 +104,7 @@ func newLevel(order []int, parent []int64, of func(i int) (word int64, last bool
 	return l, node
 }
 
-// distinct returns the words of rows, each once, and rows of their places among these.
+// distinct returns the distinct words of rows, and rows of indices into them.
 func distinct(rows [][]int64) (words []int64, placed [][]int64) {
 	place := map[int64]int64{}
 	placed = make([][]int64, len(rows))
@@ -122,10 +122,10 @@ func distinct(rows [][]int64) (words []int64, placed [][]int64) {
 	return words, placed
 }
 
-// LastOf returns what Last returns for the vectors of rows, [N, Out], without gradients and for
-// less work. Rows may differ in length, but none is empty. What a word adds to gates is computed
-// once for all its places, and states once for all sentences that begin with the same words or, in
-// the reverse direction, end with them. It adds up in another order than Last.
+// LastOf returns what Last returns for the vectors of rows, [N, Out], with less work and without
+// gradients. Rows may differ in length, but none is empty. A word's gate inputs are computed once
+// for all its places, and states once for all sentences with the same beginning or, in the reverse
+// direction, the same end. Sums add up in another order than in Last.
 func (l *LSTM) LastOf(e *Embedding, rows [][]int64) (*torch.Tensor, error) {
 	var last []*torch.Tensor
 	for d := 0; d < len(l.Weights); d += 4 {
@@ -148,10 +148,10 @@ func (l *LSTM) LastOf(e *Embedding, rows [][]int64) (*torch.Tensor, error) {
 	return torch.Cat(1, last...), nil
 }
 
-// Run runs an LSTM down the tree. It calls see, in a scope of its own, with every level and the
-// states [n, H] after the level's words; they are gone at the next level. The weights are w_ih,
-// w_hh, b_ih, b_hh. Without ends the states are those of the prefixes that go on, and nil where
-// none does.
+// Run runs an LSTM down the tree. For every level it calls see, in a scope of its own, with the
+// states [n, H] after the level's words, which are freed at the next level. The weights are w_ih,
+// w_hh, b_ih, b_hh. Without ends, the states are those of the prefixes that go on, nil if none
+// does.
 func (p *Prefixes) Run(
 	e *Embedding, weights []*torch.Tensor, ends bool, see func(l Level, states *torch.Tensor),
 ) error {
@@ -184,7 +184,7 @@ func (p *Prefixes) Run(
 	return nil
 }
 
-// recurrence is one direction of an LSTM on its way down a tree.
+// recurrence is one direction of an LSTM that runs down a tree.
 type recurrence struct {
 	weights   []*torch.Tensor
 	recurrent *torch.Packed
@@ -196,13 +196,13 @@ func newRecurrence(w []*torch.Tensor, rows int) *recurrence {
 	return &recurrence{weights: w, recurrent: torch.Pack(w[1], none, torch.Packing{Rows: int64(rows)})}
 }
 
-// inputs returns what x [n, in] adds to the gates, both biases included: [n, 4H].
+// inputs returns the gate inputs of x [n, in], both biases included: [n, 4H].
 func (r *recurrence) inputs(x *torch.Tensor) *torch.Tensor {
 	return x.Linear(r.weights[0], r.weights[2].Add(r.weights[3]))
 }
 
-// step goes on to the prefixes whose last words are these rows of table, and returns their states.
-// Of the prefixes of the step before, the first ones, as many as going says, go on.
+// step moves to the prefixes whose last words are these rows of table and returns their states. The
+// first going prefixes of the step before go on.
 func (r *recurrence) step(table *torch.Tensor, words []int64, going int, parents *torch.Tensor) *torch.Tensor {
 	index, old := torch.FromInts(words, int64(len(words))), r.at
 	if old.Hidden == nil {

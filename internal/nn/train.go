@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Recipe is how a model is trained, whichever model it is. Precision is fp32 or "", which are the
-// same, or bf16: then matrix products are bfloat16, weights and everything else float32.
+// Recipe says how a model is trained. Precision is fp32, also written "", or bf16: matrix products
+// are then bfloat16, weights and everything else float32.
 type Recipe struct {
 	recipe.Training
 	Seed     uint64
@@ -23,16 +23,16 @@ type Recipe struct {
 	Scratch  string        // where checkpoints are kept, "" = nowhere
 	Every    time.Duration // between checkpoints; 0 = five minutes
 	Progress func(done, total int, note string)
-	Ended    func([]Epoch) // all epochs that have ended, after each; nil: nobody asks
+	Ended    func([]Epoch) // called after each epoch with all epochs so far; may be nil
 }
 
-// precision names what passes compute in; a checkpoint of the other is refused.
+// precision returns the precision of passes; checkpoints of another one are refused.
 func (r Recipe) precision() recipe.Precision { return cmp.Or(r.Precision, recipe.FP32) }
 
 // Autocast runs f with matrix products in the recipe's precision.
 func (r Recipe) Autocast(f func()) { torch.Autocast(r.Precision == recipe.BF16, f) }
 
-// Pass returns a Pass that makes the loss in the recipe's precision and goes backward from it.
+// Pass returns a Pass that computes the loss in the recipe's precision and its gradients.
 func (r Recipe) Pass(loss func() *torch.Tensor) Pass {
 	return func() (l *torch.Tensor) {
 		r.Autocast(func() { l = loss() })
@@ -41,19 +41,18 @@ func (r Recipe) Pass(loss func() *torch.Tensor) Pass {
 	}
 }
 
-// Shuffled returns a Task's Batches over items of these lengths.
+// Shuffled returns a Task's Batches for items of these lengths.
 func (r Recipe) Shuffled(lengths []int) func(epoch int) [][]int {
 	return func(epoch int) [][]int { return items(corpus.Batches(lengths, r.BatchTokens, r.Seed, epoch)) }
 }
 
-// Task is what a model gives a training.
+// Task is what a model provides to Train.
 type Task struct {
-	Optimizers []*Adam // all of them, in a fixed order; their Params are the state to keep
-	// Batches returns an epoch's batches as indices of items. It must depend on the seed and the
-	// epoch alone. Train asks for every epoch's batches once before the first step, to count them.
+	Optimizers []*Adam // all, in a fixed order; their Params are the state to keep
+	// Batches returns an epoch's batches as indices of items. It must depend only on the seed and
+	// the epoch. Train first calls it for every epoch, to count the steps.
 	Batches func(epoch int) [][]int
-	// Prepare makes a batch ready, without tensors: another goroutine calls it, ahead of the
-	// passes.
+	// Prepare makes a batch ready, without tensors: another goroutine calls it, ahead of passes.
 	Prepare  func(batch []int) Pass
 	Validate func() (Validation, error) // on the dev set, gradients off
 }
@@ -62,7 +61,7 @@ type Task struct {
 // the batch's mean loss, a scalar.
 type Pass func() *torch.Tensor
 
-// Validation is what a model reaches on the dev set.
+// Validation is a result on the dev set.
 type Validation struct {
 	Loss     float64 `json:"loss"`               // decides which epoch is kept
 	Accuracy float64 `json:"accuracy,omitempty"` // percent
@@ -78,7 +77,7 @@ type Epoch struct {
 	Seconds   float64    `json:"seconds"`
 }
 
-// History is what Train did.
+// History records a training.
 type History struct {
 	Epochs  []Epoch `json:"epochs"`
 	Best    int     `json:"best"` // index of the epoch kept
@@ -89,8 +88,8 @@ type History struct {
 // Kept returns the epoch whose weights the model ends with.
 func (h *History) Kept() Epoch { return h.Epochs[h.Best] }
 
-// Train runs the loop on the torch thread. It goes on from a checkpoint in Scratch if there is one,
-// bit by bit as if it had never stopped; on cancellation it leaves one and returns ctx.Err().
+// Train runs the loop on the torch thread. It continues from a checkpoint in Scratch, if there is
+// one, with bit-identical results. On cancellation it saves one and returns ctx.Err().
 func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
 	s, err := restore(task, r)
 	if err != nil {
@@ -98,8 +97,8 @@ func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
 	}
 	defer s.free()
 	s.total = r.countSteps(task)
-	// From a checkpoint inside an epoch the training goes on to the end of that epoch, whatever
-	// stop says: the epoch is not validated yet.
+	// A training that resumes inside an epoch completes it, whatever stop says: the epoch is not
+	// validated yet.
 	for ; s.Epoch < r.Epochs && (s.Position > 0 || !s.stop(r)); s.Epoch++ {
 		if err := s.epoch(ctx, task, r); err != nil {
 			return nil, err
@@ -113,7 +112,7 @@ func (r Recipe) Train(ctx context.Context, task Task) (*History, error) {
 	return &h, nil
 }
 
-// epoch trains on what is left of an epoch and validates it.
+// epoch trains on the rest of an epoch and validates it.
 func (s *state) epoch(ctx context.Context, task Task, r Recipe) error {
 	batches := task.Batches(s.Epoch)
 	if len(batches) == 0 {
@@ -135,7 +134,7 @@ func (s *state) epoch(ctx context.Context, task Task, r Recipe) error {
 	return err
 }
 
-// steps makes the steps of an epoch, a batch each, from Position on. It saves a checkpoint from
+// steps trains on an epoch's batches from Position on, one step each. It saves a checkpoint from
 // time to time and when ctx is cancelled.
 func (s *state) steps(ctx context.Context, task Task, r Recipe, batches [][]int) error {
 	ready, stop := prepareAhead(task, batches[min(s.Position, len(batches)):])
@@ -170,7 +169,7 @@ func (s *state) steps(ctx context.Context, task Task, r Recipe, batches [][]int)
 	return nil
 }
 
-// note says where the training is, and the epoch's mean loss as far as losses were read.
+// note describes the progress and the epoch's mean loss over the losses read so far.
 func (s *state) note(r Recipe) string {
 	if s.LossCount == 0 {
 		return fmt.Sprintf("epoch %d/%d", s.Epoch+1, r.Epochs)
@@ -178,7 +177,7 @@ func (s *state) note(r Recipe) string {
 	return fmt.Sprintf("epoch %d/%d loss %.3f", s.Epoch+1, r.Epochs, s.LossSum/s.LossCount)
 }
 
-// share returns the factor on the learning rate of a step, from the steps done and those planned.
+// share returns the factor on the learning rate, from the steps done and planned.
 func (r Recipe) share(done, planned int) float64 {
 	if r.Decay == 0 {
 		return 1
@@ -186,7 +185,7 @@ func (r Recipe) share(done, planned int) float64 {
 	return max(0, min(1, float64(planned-done)/(r.Decay*float64(planned))))
 }
 
-// countSteps returns how many steps all epochs have. Epochs may have different numbers of batches.
+// countSteps returns the steps of all epochs, at most MaxSteps. Batches per epoch may vary.
 func (r Recipe) countSteps(task Task) (n int) {
 	for epoch := range r.Epochs {
 		n += len(task.Batches(epoch))
@@ -288,7 +287,7 @@ func (s *state) endEpoch(task Task, r Recipe) error {
 	return nil
 }
 
-// stop tells whether patience or the bound on steps has ended the training.
+// stop reports whether patience or MaxSteps has ended the training.
 func (s *state) stop(r Recipe) bool {
 	n := len(s.History.Epochs)
 	if r.Patience > 0 && n > 0 && n-1-s.History.Best >= r.Patience {
@@ -297,9 +296,8 @@ func (s *state) stop(r Recipe) bool {
 	return r.MaxSteps > 0 && s.Steps >= r.MaxSteps
 }
 
-// readEvery is how many steps pass on a CUDA device between two readings of losses and norms. To
-// read a number there is to wait for all work that was queued, and the device idles while the next
-// step is prepared.
+// readEvery is the number of steps on a CUDA device between two readings of losses and norms. A
+// reading waits for all queued work, and the device idles while the next step is prepared.
 const readEvery = 20
 
 // unread is what a step left on the device: the loss, and the norm of each optimizer's gradient.
@@ -318,7 +316,7 @@ func (u unread) free() {
 }
 
 // stepLazy is step without waiting for the device. A loss or norm that is not finite is found when
-// it is read; such a step changes no weight.
+// it is read; with such a norm, no weight changes.
 func (s *state) stepLazy(task Task, pass Pass) error {
 	var u unread
 	err := torch.Scoped(func() error {

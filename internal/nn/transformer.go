@@ -32,7 +32,7 @@ func (a *Attention) Self(x *torch.Tensor, causal bool, dropout float64) *torch.T
 	return a.Out.Forward(a.heads(x, causal, dropout))
 }
 
-// heads returns what Self's heads found, side by side [B, T, d].
+// heads returns the outputs of Self's heads, side by side [B, T, d].
 func (a *Attention) heads(x *torch.Tensor, causal bool, dropout float64) *torch.Tensor {
 	return torch.SelfAttention(x.Linear(a.InW, a.InB), a.Heads, causal, dropout) // one product for all three
 }
@@ -42,7 +42,7 @@ func (a *Attention) Cross(x, memory *torch.Tensor, dropout float64) *torch.Tenso
 	return a.Out.Forward(a.crossHeads(x, memory, dropout))
 }
 
-// crossHeads returns what Cross's heads found, side by side [B, T, d].
+// crossHeads returns the outputs of Cross's heads, side by side [B, T, d].
 func (a *Attention) crossHeads(x, memory *torch.Tensor, dropout float64) *torch.Tensor {
 	d := x.Size(2)
 	q := x.Linear(a.InW.Narrow(0, 0, d), a.InB.Narrow(0, 0, d))
@@ -50,17 +50,17 @@ func (a *Attention) crossHeads(x, memory *torch.Tensor, dropout float64) *torch.
 	return torch.CrossAttention(q, kv, a.Heads, dropout)
 }
 
-// EncoderLayer is torch.nn.TransformerEncoderLayer: post-norm, ReLU. A pretrained encoder's has
-// another activation, behind which nothing is dropped.
+// EncoderLayer is torch.nn.TransformerEncoderLayer: post-norm, ReLU. A pretrained encoder's layer
+// has another activation without dropout after it.
 type EncoderLayer struct {
 	Attn         *Attention
 	In, Out      *Linear
 	Norm1, Norm2 *LayerNorm
 	Dropout      float64
-	Activation   recipe.Activation // "" is ReLU with dropout behind it
+	Activation   recipe.Activation // "" is ReLU with dropout after it
 }
 
-// NewEncoderLayer adds one layer of a shape, whose number of layers it does not read.
+// NewEncoderLayer adds one layer of a shape. It ignores the shape's number of layers.
 func NewEncoderLayer(p *Params, name string, s recipe.SMLMShape, dropout float64) *EncoderLayer {
 	return &EncoderLayer{
 		Attn: newAttention(p, name+".self_attn", s.Dim, s.Heads), In: NewLinear(p, name+".linear1", s.Dim, s.FF),
@@ -84,15 +84,15 @@ func (l *EncoderLayer) Forward(x *torch.Tensor, train bool) *torch.Tensor {
 	return l.rest(x, l.Attn.heads(x, false, p), p)
 }
 
-// ForwardRows returns only some rows of what Forward does, numbered as in [B*T, d]: [K, d]. What
-// comes after the attention is not computed for the others.
+// ForwardRows returns some rows [K, d] of Forward's result, numbered as in [B*T, d]. It computes
+// the steps after the attention only for these.
 func (l *EncoderLayer) ForwardRows(x, rows *torch.Tensor, train bool) *torch.Tensor {
 	p, d := trainP(l.Dropout, train), x.Size(2)
 	found := l.Attn.heads(x, false, p)
 	return l.rest(x.Reshape(-1, d).Rows(rows), found.Reshape(-1, d).Rows(rows), p)
 }
 
-// rest is the layer after the heads of its attention.
+// rest is the layer after its attention heads.
 func (l *EncoderLayer) rest(x, heads *torch.Tensor, p float64) *torch.Tensor {
 	x = l.Norm1.Add(x, l.Attn.Out.Forward(heads), p)
 	if l.Activation != "" {
@@ -110,7 +110,7 @@ type DecoderLayer struct {
 	Dropout             float64
 }
 
-// NewDecoderLayer adds one layer of a shape, whose number of layers it does not read.
+// NewDecoderLayer adds one layer of a shape. It ignores the shape's number of layers.
 func NewDecoderLayer(p *Params, name string, s recipe.SMLMShape, dropout float64) *DecoderLayer {
 	return &DecoderLayer{
 		Attn:      newAttention(p, name+".self_attn", s.Dim, s.Heads),
@@ -140,15 +140,14 @@ func trainP(p float64, train bool) float64 {
 	return 0
 }
 
-// Positions is the sinusoidal encoding (Vaswani et al. 2017, section 3.5), computed as far as it
-// was asked for. The zero value is ready.
+// Positions is the sinusoidal encoding (Vaswani et al. 2017, section 3.5), computed on demand. The
+// zero value is ready.
 type Positions struct {
 	table  []float32 // of length positions, row-major
 	length int
 }
 
-// Table returns the encoding of the first t positions in d numbers, [1, t, d]. d must be the same
-// in all calls.
+// Table returns the encoding [1, t, d] of the first t positions. d must be the same in all calls.
 func (p *Positions) Table(t, d int) *torch.Tensor {
 	for ; p.length < t; p.length++ {
 		for i := range d {
@@ -163,8 +162,8 @@ func (p *Positions) Table(t, d int) *torch.Tensor {
 	return torch.FromFloats(p.table[:t*d], 1, int64(t), int64(d))
 }
 
-// IncrementalDecoder is decoder layers ready to go on from what they computed before, instead of
-// going through whole sentences again. Make another one after a change of the layers' weights.
+// IncrementalDecoder continues decoder layers from earlier positions, instead of going through
+// whole sentences again. Make a new one after the layers' weights change.
 type IncrementalDecoder struct{ layers []incrementalLayer }
 
 type incrementalLayer struct {
@@ -199,8 +198,8 @@ func newIncrementalAttention(a *Attention, how torch.Packing) incrementalAttenti
 	return incrementalAttention{query: rows(0, d), keysValues: rows(d, 2*d), out: a.Out.packed(how), heads: a.Heads}
 }
 
-// SpanEncoder is encoder layers ready for sentences of any lengths side by side, outside training.
-// Make another one after a change of the layers' weights.
+// SpanEncoder applies encoder layers to sentences of any lengths side by side, outside training.
+// Make a new one after the layers' weights change.
 type SpanEncoder struct{ layers []spanLayer }
 
 type spanLayer struct {
@@ -211,10 +210,10 @@ type spanLayer struct {
 }
 
 // NewSpanEncoder lays out the layers' weights; they belong to the innermost scope. In bfloat16
-// states come out as by EncoderLayer under Autocast, but for a last digit here and there.
+// states equal those of EncoderLayer under Autocast, except for a last digit here and there.
 func NewSpanEncoder(layers []*EncoderLayer, how torch.Packing) *SpanEncoder {
 	e, wide := &SpanEncoder{}, how
-	if how.BF16 { // where many numbers are added up, oneDNN does so in another order with weights laid out
+	if how.BF16 { // with weights laid out, oneDNN adds long sums in another order
 		wide.Rows = 0
 	}
 	for _, l := range layers {
@@ -227,10 +226,10 @@ func NewSpanEncoder(layers []*EncoderLayer, how torch.Packing) *SpanEncoder {
 	return e
 }
 
-// Forward maps the vectors of tokens to the states [K, d] of those in want, a few of all that rows
-// names in vectors, sentence after sentence. A token attends to those that s names for it: its
-// sentence. What a vector alone decides is computed once for all its places, and of tokens that
-// nobody wants only what the others need.
+// Forward maps vectors to the states [K, d] of the tokens in want. rows names the vector of every
+// token, sentence after sentence, and want some of these tokens. A token attends to those that s
+// names for it: its sentence. What depends on a vector alone is computed once, and for other tokens
+// only what those in want need.
 func (e *SpanEncoder) Forward(vectors *torch.Tensor, rows []int64, s torch.Spans, want []int64) *torch.Tensor {
 	x, last := vectors, len(e.layers)-1
 	if last < 0 {
@@ -276,10 +275,10 @@ func (l *spanLayer) inner(x *torch.Tensor) *torch.Tensor {
 	return l.in.Forward(x).GELU(l.activation != recipe.GELU)
 }
 
-// DecoderCache holds what an IncrementalDecoder keeps for some sentences: for each layer the keys
-// and values of the encoder's states, computed once, and those of every position decoded so far. A
-// position is never moved: hypotheses name the slots of the positions they are made of, and those
-// of one parent share its slots.
+// DecoderCache holds, for some sentences and each layer of an IncrementalDecoder, the keys and
+// values of the encoder's states, computed once, and those of every position decoded so far.
+// Positions never move: hypotheses name the slots of their positions, and those with the same
+// parent share its slots.
 type DecoderCache struct {
 	dec         *IncrementalDecoder
 	self, cross []*torch.Tensor // [capacity, 2d] and [M, 2d]: keys, then values
@@ -297,13 +296,13 @@ func (dec *IncrementalDecoder) Cache(memory *torch.Tensor, capacity int) *Decode
 	return c
 }
 
-// Used returns how many positions the cache holds; the next one gets this slot.
+// Used returns how many positions the cache holds, which is the slot of the next one.
 func (c *DecoderCache) Used() int { return c.used }
 
-// Forward decodes x [N, d], the vectors of N further positions, which get the next N slots.
-// Position i attends to the slots that self names for it, its own among them, and to the encoder's
-// states that cross names. It returns the states [K, d] of the positions in want; of the others
-// only what later positions need is computed.
+// Forward decodes N further positions with vectors x [N, d], which get the next N slots. Position i
+// attends to the slots that self names for it, including its own, and to the encoder's states that
+// cross names. It returns the states [K, d] of the positions in want, and computes for the others
+// only what later positions need.
 func (c *DecoderCache) Forward(x *torch.Tensor, self, cross torch.Spans, want []int64) *torch.Tensor {
 	n := x.Size(0)
 	for i, l := range c.dec.layers {

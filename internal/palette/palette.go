@@ -9,9 +9,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/lists"
 )
 
-// colours are all colours of figures and pages. Figures have the light one. Those from blue on are
-// the palette of Okabe and Ito (2008), which colour-blind readers tell apart, without its yellow,
-// which is too weak on white paper.
+// colours are all colours of figures and pages. Figures use the light ones. Those from blue on are
+// the palette of Okabe and Ito (2008), which colour-blind readers can distinguish, without its
+// yellow, which is too weak on white paper.
 var colours = []colour{
 	{"ground", 0xFFFFFF, 0x16181B},
 	{"ink", 0x000000, 0xE6E8EA},
@@ -27,11 +27,11 @@ var colours = []colour{
 }
 
 type colour struct {
-	name        string // of a page's custom property, with "--" before it
+	name        string // of the CSS custom property, without "--"
 	light, dark uint32
 }
 
-// The colours of what is no series.
+// Colours for anything but series.
 var (
 	Ink   = named("ink")
 	Pale  = named("pale")
@@ -39,13 +39,13 @@ var (
 	Faint = named("faint") // lines at ticks
 )
 
-// series are the colours of series, in an order that keeps neighbours apart in grey too.
+// series are the colours of series, in an order that keeps neighbours distinct in grey too.
 var series = lists.Map([]string{"blue", "orange", "green", "red", "pink", "ink", "sky"}, named)
 
-// Colour is that of the i-th series.
+// Colour returns the colour of the i-th series.
 func Colour(i int) color.Color { return series[i%len(series)] }
 
-// heat is the colour behind a word, the fuller the higher its score.
+// heat is the colour behind a word. A higher score makes it more opaque.
 const heat = "red"
 
 func named(name string) color.Color {
@@ -57,25 +57,25 @@ func named(name string) color.Color {
 	panic("there is no colour " + name)
 }
 
-// strongest is the opacity behind the word of the highest score: black and white text can still be
-// read on it.
+// strongest is the opacity behind the word with the highest score. Black or white text is still
+// readable on it.
 const strongest = 0.6
 
-// Heat is the style, with CSS, of a word with a score in a sentence whose highest is above 0: the
-// opacity of the colour behind it.
+// Heat returns a word's inline style for use with CSS: the opacity of the colour behind it.
+// highest, the highest score in the sentence, is above 0.
 func Heat(score, highest float64) string {
 	return fmt.Sprintf("--a:%.2f", strongest*max(0, score)/highest)
 }
 
-// HeatHex is the colour behind words with scores, as LaTeX has it: "D55E00".
+// HeatHex returns the colour behind scored words in LaTeX's notation: "D55E00".
 func HeatHex() string {
 	r, g, b, _ := named(heat).RGBA()
 	return fmt.Sprintf("%02X%02X%02X", r>>8, g>>8, b>>8)
 }
 
-// CSS is the style that a page puts before its own: every colour as a custom property, "--blue",
-// and "--heat", the colour behind words with scores, as three numbers for rgb(). A dark screen gets
-// the dark colours.
+// CSS returns the styles that a page puts before its own: every colour as a custom property such as
+// "--blue", and "--heat", the colour behind scored words, as three numbers for rgb(). Dark mode
+// gets the dark colours.
 func CSS() string {
 	var light, dark strings.Builder
 	for _, c := range colours {

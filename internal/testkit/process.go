@@ -13,18 +13,18 @@ import (
 	"time"
 )
 
-// Hangs is how long a test waits for a program before it takes it to hang: far more than it needs
-// on a busy machine.
+// Hangs is how long a test waits for a program before it counts as hung, far more than a program
+// needs on a busy machine.
 const Hangs = 10 * time.Minute
 
-// ProcessorTime returns what a process or thread has used so far outside of the kernel, in
-// hundredths of a second; stat is its file in /proc, such as "/proc/self/stat".
+// ProcessorTime returns the user-mode CPU time of a process or thread, in steps of 10 ms; stat is
+// its file in /proc, such as "/proc/self/stat".
 func ProcessorTime(stat string) (time.Duration, error) {
 	text, err := os.ReadFile(stat)
 	if err != nil {
 		return 0, err
 	}
-	const utime = 14 // field of proc(5); those after the name, which may hold spaces, begin with the third
+	const utime = 14 // field number in proc(5); the field after the name, which may hold spaces, is the third
 	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
 	if len(fields) <= utime-3 {
 		return 0, fmt.Errorf("%s has %d fields after the name", stat, len(fields))
@@ -33,7 +33,7 @@ func ProcessorTime(stat string) (time.Duration, error) {
 	return time.Duration(ticks) * 10 * time.Millisecond, err
 }
 
-// Started starts a program and returns what it prints; where the test hangs it is killed.
+// Started starts a program and returns its standard output. It kills the program after Hangs.
 func Started(t *testing.T, cmd *exec.Cmd) *bufio.Reader {
 	t.Helper()
 	out, err := cmd.StdoutPipe()
@@ -48,16 +48,16 @@ func Started(t *testing.T, cmd *exec.Cmd) *bufio.Reader {
 	return bufio.NewReader(out)
 }
 
-// HasPDFLaTeX says whether there is a pdflatex with the packages that tables need; adjustbox is the
-// one that the smaller installations lack.
+// HasPDFLaTeX reports whether pdflatex is installed with the packages that tables need. Smaller
+// installations lack adjustbox.
 func HasPDFLaTeX() bool {
 	_, err := exec.LookPath("pdflatex")
 	return err == nil && exec.Command("kpsewhich", "adjustbox.sty").Run() == nil
 }
 
-// PDFLaTeX compiles a document in dir, where the PDF stays, and fails on any error, on anything
-// wider than the page and on any line of the log that also matches more, a regular expression that
-// may be "". It skips the test where there is no pdflatex, or not the packages that tables need.
+// PDFLaTeX compiles a document in dir, where the PDF stays. The test fails on any error, on
+// anything wider than the page and on any log line that matches more, a regular expression that may
+// be "". It skips the test if HasPDFLaTeX is false.
 func PDFLaTeX(t *testing.T, dir, name string, document []byte, more string) {
 	t.Helper()
 	if !HasPDFLaTeX() {

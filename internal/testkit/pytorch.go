@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// PyTorch returns the first Python that has PyTorch and safetensors, or "". It tries the one in
-// BENCH_PYTHON, the one that `make bench` made, and the system's.
+// PyTorch returns the first Python that has PyTorch and safetensors, or "". It tries BENCH_PYTHON,
+// the one that `make bench` installed, and the system's.
 var PyTorch = sync.OnceValue(func() string {
 	cache := os.Getenv("SMLM_EXP_CACHE")
 	if cache == "" {
-		base, _ := os.UserCacheDir() // an empty path is not found below
+		base, _ := os.UserCacheDir() // with an empty path, the file is not found below
 		cache = filepath.Join(base, "smlm-exp")
 	}
 	for _, p := range []string{os.Getenv("BENCH_PYTHON"), filepath.Join(cache, "bench-venv", "bin", "python"), "python3"} {

@@ -13,11 +13,11 @@ import (
 	"github.com/nlpodyssey/safetensors"
 )
 
-// Tolerance is how far a float32 may be from PyTorch's on a CPU, as a part of the largest magnitude
-// in its tensor. Package torchtest widens it on a GPU.
+// Tolerance is the largest allowed difference between a float32 and PyTorch's on a CPU, relative to
+// the largest magnitude in its tensor. Package torchtest widens it on a GPU.
 var Tolerance = 1e-5
 
-// Recorded is one file of testdata/parity: what PyTorch computed there, by make.py.
+// Recorded is one file of testdata/parity: results of PyTorch, written by make.py.
 type Recorded struct {
 	Path   string
 	t      testing.TB
@@ -49,7 +49,7 @@ func OpenRecorded(t testing.TB, name string) *Recorded {
 	return r
 }
 
-// OpenTensors reads a file of safetensors.
+// OpenTensors reads a safetensors file.
 func OpenTensors(t testing.TB, path string) safetensors.SafeTensors {
 	t.Helper()
 	raw, err := os.ReadFile(path)
@@ -63,8 +63,8 @@ func OpenTensors(t testing.TB, path string) safetensors.SafeTensors {
 	return file
 }
 
-// CopyEncoder copies the folder of a pretrained encoder to a new one, with other names for the
-// tensors of its weights. A tensor of the name "" is left out.
+// CopyEncoder copies the folder of a pretrained encoder to a new one and renames the tensors of its
+// weights. Tensors renamed to "" are left out.
 func CopyEncoder(t testing.TB, from string, rename func(name string) string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -106,7 +106,7 @@ func (r *Recorded) data(name string, dtype safetensors.DType) []byte {
 	r.t.Helper()
 	view, ok := r.file.Tensor(name)
 	if !ok || view.DType() != dtype {
-		// Not Fatalf: it would end the goroutine, which may be torch's.
+		// Not Fatalf, which would end the goroutine, perhaps torch's.
 		r.t.Errorf("%s holds no %v tensor %q", r.Path, dtype, name)
 		return nil
 	}
@@ -146,8 +146,7 @@ func (r *Recorded) Styles() []int {
 	return out
 }
 
-// Same compares whole numbers, row-major, with the tensor recorded under name, which holds 0 behind
-// the end of a row.
+// Same compares integer rows with the tensor recorded under name, whose rows are padded with 0.
 func (r *Recorded) Same(name string, got [][]int64) {
 	r.t.Helper()
 	want := r.Rows(name)
@@ -164,7 +163,7 @@ func (r *Recorded) Same(name string, got [][]int64) {
 	}
 }
 
-// Near compares got with the tensor recorded under name. Elements that skip accepts are left out.
+// Near compares got with the tensor recorded under name, except for elements that skip accepts.
 func (r *Recorded) Near(name string, got []float32, skip ...func(i int) bool) {
 	r.t.Helper()
 	want := r.Floats(name)
@@ -180,7 +179,7 @@ func (r *Recorded) Near(name string, got []float32, skip ...func(i int) bool) {
 			continue
 		}
 		largest = max(largest, math.Abs(float64(w)))
-		// A NaN compares with nothing, so it is asked for.
+		// A NaN fails every comparison, so test for it.
 		if d := math.Abs(float64(got[i]) - float64(w)); d > off || math.IsNaN(d) {
 			off, at = d, i
 			if math.IsNaN(d) {

@@ -10,7 +10,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// WriteData makes a tiny data set of n sentences a file, with references, in dir.
+// WriteData writes a tiny data set to dir, with n sentences per file and references.
 func WriteData(t testing.TB, dir string, n int) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -26,7 +26,7 @@ func WriteData(t testing.TB, dir string, n int) {
 	}
 }
 
-// WriteThree makes a tiny data set of three styles in dir, with n sentences a file and references.
+// WriteThree is WriteData for three styles, with references in all directions.
 func WriteThree(t testing.TB, dir string, n int) {
 	t.Helper()
 	parts := strings.Fields("train.0 train.1 train.2 dev.0 dev.1 dev.2 test.0 test.1 test.2 " +
@@ -36,7 +36,7 @@ func WriteThree(t testing.TB, dir string, n int) {
 	}
 }
 
-// WriteLines writes a text n times, each line with its number.
+// WriteLines writes a text n times, each with its line number.
 func WriteLines(t testing.TB, path string, n int, text string) {
 	t.Helper()
 	var b strings.Builder
@@ -46,7 +46,7 @@ func WriteLines(t testing.TB, path string, n int, text string) {
 	WriteFile(t, path, b.String())
 }
 
-// WriteFile writes a file, its folder too.
+// WriteFile writes a file and creates its folder.
 func WriteFile(t testing.TB, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -57,7 +57,7 @@ func WriteFile(t testing.TB, path, text string) {
 	}
 }
 
-// SmallStudy is an experiment file over the data of WriteData in the folder "data" beside the file.
+// SmallStudy is an experiment file for the data of WriteData in the folder "data" next to the file.
 const SmallStudy = `name = "small"
 wordnet = "none" # whether this machine has WordNet must not matter
 [datasets.tiny]
@@ -85,8 +85,8 @@ lambda_eps = [0.15, 0.5]
 models = ["smlm", "smlm-ft"]
 `
 
-// VariantsStudy has sets of settings side by side: over a data set's own, with a sweep, with
-// another profile.
+// VariantsStudy has variants: one with the data set's own settings, one with other settings, one
+// with a sweep and one with another profile.
 const VariantsStudy = `[datasets.tiny]
 dir = "data"
 [datasets.tiny.masking]
@@ -104,7 +104,7 @@ profile = "authors"
 lambda_sta = 3.0
 `
 
-// WantError checks the exit code and the sentence of err.
+// WantError checks the exit code of err, and that its text contains parts.
 func WantError(t testing.TB, err error, code userr.Code, parts ...string) {
 	t.Helper()
 	if err == nil {

@@ -1,6 +1,6 @@
-// Package testkit holds what tests of several packages share: golden files, the real corpora that
-// may lie beside the repository, what PyTorch recorded, small studies, and programs that are
-// started and must not hang.
+// Package testkit holds what tests of several packages share: golden files, access to the real
+// corpora in ../shared, results recorded from PyTorch, small studies, and programs that must not
+// hang.
 package testkit
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Shared returns the path of ../shared/data/elem... beside the repository, and skips the test where
-// it is absent.
+// Shared returns the path of ../shared/data/elem... next to the repository. It skips the test if
+// the path does not exist.
 func Shared(t testing.TB, elem ...string) string {
 	t.Helper()
 	_, file, _, _ := runtime.Caller(0)
@@ -36,7 +36,7 @@ func Shared(t testing.TB, elem ...string) string {
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Updating tells whether golden files are to be written.
+// Updating reports whether golden files are to be written.
 func Updating() bool { return *update }
 
 // Golden fails the test unless path holds exactly got. With -update it writes the file instead.
@@ -62,8 +62,8 @@ func Golden(t testing.TB, path, got string) {
 	}
 }
 
-// Wrapped is running text in lines of 120 columns, as documents have them: the first begins with
-// what before says, the others are indented as far.
+// Wrapped wraps text in lines of 120 columns, as in documents: the first begins with before, and
+// the others are indented by its length.
 func Wrapped(before, text string) string {
 	const columns = 120
 	line, lines := before, []string(nil)
@@ -90,7 +90,7 @@ func Split(texts ...string) [][]string {
 	return all
 }
 
-// Words reads a file of one sentence a line, cut at white space; nil where it is not there.
+// Words reads a file with one sentence per line, split at white space; nil if the file is missing.
 func Words(t testing.TB, path string) [][]string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -116,8 +116,8 @@ func Indices(n int) []int {
 	return out
 }
 
-// WantShape checks that a model's shape is written with these fields, named as in an experiment
-// file, and read back as it was.
+// WantShape checks that a model's shape is written as JSON with these fields, named as in an
+// experiment file, and that reading it back gives the same shape.
 func WantShape[T comparable](t testing.TB, shape T, fields map[string]any) {
 	t.Helper()
 	raw, err := json.Marshal(shape)

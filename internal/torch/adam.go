@@ -12,9 +12,9 @@ import (
 
 // AdamStep is one step of Adam (Kingma and Ba 2015, algorithm 1; torch.optim.Adam) over all params
 // that have a gradient; m and v are their moments, step counts from 1. With maxNorm > 0 the
-// gradients' joint 2-norm is clipped. It returns that norm before clipping and, where it is not
-// finite, the index of the first parameter at fault (nothing is changed then), else -1. On CUDA it
-// waits for the norm: AdamStepLazy does not.
+// gradients' joint 2-norm is clipped. It returns that norm before clipping. If the norm is not
+// finite, nothing changes, and bad is the index of the first bad parameter, else -1. On CUDA it
+// waits for the norm, unlike AdamStepLazy.
 func AdamStep(
 	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
 ) (norm float64, bad int) {
@@ -41,10 +41,10 @@ func pow(b float64, n int) float64 {
 	return p
 }
 
-// AdamStepLazy is AdamStep that waits for nothing: the gradients' joint norm before clipping comes
-// back as a scalar tensor on the parameters' device. Where it is not finite nothing was changed.
-// Who reads it only now and then adds the norms up: the sum is finite as long as each was. It is
-// libtorch's fused kernel, which on the CPU only libtorch 2.4 and newer have.
+// AdamStepLazy is AdamStep without waiting: it returns the gradients' joint norm before clipping as
+// a scalar tensor on the parameters' device. If it is not finite, nothing changed. To read norms
+// only now and then, add them up: the sum is finite if each is. It is libtorch's fused kernel,
+// which on the CPU needs libtorch 2.4 or newer.
 func AdamStepLazy(
 	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
 ) (norm *Tensor) {
@@ -57,7 +57,7 @@ func AdamStepLazy(
 	return adopt(out)
 }
 
-// adamStepCUDA is AdamStep by the fused kernel; it waits for the norm.
+// adamStepCUDA is AdamStep with the fused kernel; it waits for the norm.
 func adamStepCUDA(
 	params, m, v []*Tensor, shares []float64, lr, beta1, beta2, eps float64, step int, maxNorm float64,
 ) (norm float64, bad int) {

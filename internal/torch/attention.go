@@ -12,9 +12,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
-// SelfAttention returns softmax(q k^T / sqrt(d/heads)) v of every head, no mask [B, T, d] (Vaswani
-// et al. 2017, eq. 1), for queries, keys and values side by side in qkv [B, T, 3d]; causal hides
-// later positions, p drops attention weights: pass 0 outside training.
+// SelfAttention returns softmax(q k^T / sqrt(d/heads)) v of every head, [B, T, d] (Vaswani et al.
+// 2017, eq. 1), for queries, keys and values side by side in qkv [B, T, 3d]. There is no padding
+// mask; causal hides later positions. p drops weights: pass 0 outside training.
 func SelfAttention(qkv *Tensor, heads int64, causal bool, p float64) *Tensor {
 	if OnCUDA() {
 		return fusedAttention(nil, qkv, heads, causal, p)
@@ -25,8 +25,8 @@ func SelfAttention(qkv *Tensor, heads int64, causal bool, p float64) *Tensor {
 	})
 }
 
-// CrossAttention is the same for queries q [B, T, d] to the keys and values side by side in kv [B,
-// S, 2d].
+// CrossAttention is SelfAttention from queries q [B, T, d] to the keys and values side by side in
+// kv [B, S, 2d].
 func CrossAttention(q, kv *Tensor, heads int64, p float64) *Tensor {
 	if OnCUDA() {
 		return fusedAttention(q, kv, heads, false, p)
@@ -37,8 +37,8 @@ func CrossAttention(q, kv *Tensor, heads int64, p float64) *Tensor {
 	})
 }
 
-// unfusedAttention is attention of queries [B, T, d] to keys and values [B, S, d] in single
-// operations, so that what is dropped comes from Dropout.
+// unfusedAttention attends from queries [B, T, d] to keys and values [B, S, d] in single
+// operations, so that weights are dropped by Dropout.
 func unfusedAttention(q, k, v *Tensor, heads int64, causal bool, p float64) *Tensor {
 	b, t, d := q.Size(0), q.Size(1), q.Size(2)
 	split := func(x *Tensor) *Tensor { return x.Reshape(b, -1, heads, d/heads).Transpose(1, 2) }
@@ -51,8 +51,8 @@ func unfusedAttention(q, k, v *Tensor, heads int64, causal bool, p float64) *Ten
 	return found.Transpose(1, 2).Reshape(b, t, d)
 }
 
-// fusedAttention is the same by libtorch's one operation, which on a GPU never has the scores of
-// all positions at once: of queries to the keys and values in kv or, without q, of what kv has
+// fusedAttention is the same in one operation of libtorch, which on a GPU never has the scores of
+// all positions at once. It attends from q to the keys and values in kv or, without q, within kv
 // [B, T, 3d].
 func fusedAttention(q, kv *Tensor, heads int64, causal bool, p float64) *Tensor {
 	const op = "attention"
@@ -76,15 +76,15 @@ func causalMask(t int64) *Tensor {
 	return FromFloats(hide, t, t)
 }
 
-// Spans names the rows of a cache that each of N positions attends to: row i has
-// Slots[Start[i]:Start[i]+Length[i]] or, where Slots is nil, rows Start[i] to Start[i]+Length[i]
-// themselves. Spans may overlap, so that hypotheses share what they have in common.
+// Spans names the rows of a cache that each of N positions attends to: position i to the rows
+// Slots[Start[i]:Start[i]+Length[i]] or, if Slots is nil, Start[i] to Start[i]+Length[i]. Spans may
+// overlap, so that hypotheses share common positions.
 type Spans struct{ Slots, Start, Length []int32 }
 
-// Attend returns softmax(q k^T / sqrt(d/heads)) v of every row of q [N, d] with the rows of kv [S,
-// 2d] that are its own, keys and then values, a head at a time: [N, d].
+// Attend returns softmax(q k^T / sqrt(d/heads)) v for every row of q [N, d] with its rows of kv [S,
+// 2d], keys and then values, head by head: [N, d].
 //
-// With half scores and weights are rounded to bfloat16, as Autocast's SelfAttention has them.
+// With half, scores and weights are rounded to bfloat16, as in SelfAttention under Autocast.
 func Attend(q, kv *Tensor, heads int64, s Spans, half bool) *Tensor {
 	if len(s.Start) != len(s.Length) {
 		fail("attend", fmt.Sprintf("%d starts and %d lengths", len(s.Start), len(s.Length)), q, kv)

@@ -17,8 +17,8 @@ func setGrad(on bool) bool {
 	return lib.AtGradSetEnabled(v)&0xffffffff != 0
 }
 
-// Param returns an owned tensor that records gradients and shares the memory of t, which nobody
-// else should use then.
+// Param returns an owned tensor that records gradients and shares the memory of t. Do not use t
+// afterwards.
 func Param(t *Tensor) *Tensor {
 	var out handle
 	lib.AtgSetRequiresGrad(&out, t.Detach().ptr("param"), 1)
@@ -26,7 +26,7 @@ func Param(t *Tensor) *Tensor {
 	return adopt(out).Own()
 }
 
-// Freeze ends the recording of gradients of a parameter: it stays as it is from now on.
+// Freeze stops recording gradients of a parameter, which then stays as it is.
 func (t *Tensor) Freeze() {
 	var same handle
 	lib.AtgSetRequiresGrad(&same, t.ptr("freeze"), 0)
@@ -49,7 +49,7 @@ func (t *Tensor) Backward() {
 	check("backward", t)
 }
 
-// Grad returns the gradient Backward left on a parameter, or nil where it left none.
+// Grad returns the gradient that Backward left on a parameter, or nil.
 func (t *Tensor) Grad() *Tensor {
 	var out handle
 	must("grad", C.shim_grad_of(hp(&out), C.handle(t.ptr("grad"))), t)
@@ -59,8 +59,8 @@ func (t *Tensor) Grad() *Tensor {
 	return adopt(out)
 }
 
-// Grads returns d sum(outputs) / d inputs, each of its input's shape; parameters' own gradients
-// stay untouched.
+// Grads returns d sum(outputs) / d inputs, each of its input's shape. Gradients of parameters stay
+// untouched.
 func Grads(outputs, inputs []*Tensor) []*Tensor {
 	outs := make([]handle, len(inputs))
 	must("grads", C.shim_grad(first(outs), first(handles("grads", outputs)), C.int(len(outputs)),

@@ -25,17 +25,15 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// currentDevice is the current device: its CUDA index, or onCPU. Written on the torch thread, read
-// anywhere.
+// currentDevice is the CUDA index of the current device, or onCPU. SetDevice writes it.
 var currentDevice atomic.Int32
 
 func init() { currentDevice.Store(onCPU) }
 
-// SetDevice chooses where tensors live that are made from now on, by a name of package device;
-// those made before stay where they are. "auto" is the first CUDA device that can be used, else the
-// CPU. A name that is none is userr.BadInput, a device that is not there or does not work
-// userr.NoTorch, whose cause is the reason alone. The first call in a process should come before
-// any work, since libtorch looks for CUDA once.
+// SetDevice chooses where new tensors live, by a name of package machine; existing ones stay where
+// they are. "auto" is the first CUDA device that can be used, else the CPU. An invalid name is
+// userr.BadInput; a device that is missing or does not work is userr.NoTorch, whose cause is only
+// the reason. The first call should come before any work: libtorch looks for CUDA once.
 func SetDevice(name string) error {
 	choice, err := machine.ParseDevice(name)
 	if err != nil {
@@ -58,7 +56,7 @@ func SetDevice(name string) error {
 	return nil
 }
 
-// useCUDA makes a CUDA device ready, or says why it cannot be used. A machine without one does not
+// useCUDA prepares a CUDA device, or says why it cannot be used. A machine without one does not
 // load libtorch_cuda.
 func useCUDA(index int, auto bool) (why string) {
 	s := AskDriver()
@@ -77,11 +75,11 @@ func useCUDA(index int, auto bool) (why string) {
 	return why
 }
 
-// passedOver is why "auto" passed over a device that is there.
+// passedOver is why "auto" passed over an existing device.
 var passedOver atomic.Pointer[string]
 
-// PassedOver says why "auto" did not take the CUDA device that the driver has, "" where there is
-// none or it was taken. Training on the CPU then is slow for a reason that somebody should hear of.
+// PassedOver says why "auto" did not take an existing CUDA device, or returns "". Training on the
+// CPU is then slow for a reason that users should know.
 func PassedOver() string {
 	if s := passedOver.Load(); s != nil && !OnCUDA() {
 		return *s
@@ -106,15 +104,15 @@ func OnCUDA() bool { return deviceIndex() != onCPU }
 
 func deviceIndex() int { return int(currentDevice.Load()) }
 
-// WhyNoBF16 says why the current device makes no bfloat16 products at all, "" where it does,
-// however slowly: libtorch goes by the CPU's instructions and oneDNN by its own switch too, so that
-// under that switch it has no product where libtorch counts on one.
+// WhyNoBF16 says why the current device cannot make bfloat16 products at all, or returns "" if it
+// can, however slowly. libtorch looks at the CPU's instructions, oneDNN also at its own switch, so
+// that oneDNN may lack a product that libtorch counts on.
 func WhyNoBF16() string {
 	if OnCUDA() {
 		return ""
 	}
 	var makes bool
-	_ = Run(func() error { makes = kernels.MakesBF16(); return nil }) // nothing in it can fail
+	_ = Run(func() error { makes = kernels.MakesBF16(); return nil }) // it cannot fail
 	if makes {
 		return ""
 	}
@@ -128,8 +126,8 @@ func WhyNoBF16() string {
 }
 
 // HasBF16 tells whether the current device multiplies bfloat16 matrices in hardware: a CPU with
-// avx512_bf16 that no library's switch hides, a CUDA device of compute capability 8.0 (Ampere) or
-// newer. Where it does not, bfloat16 products run slower than float32 ones.
+// avx512_bf16 that no library's switch hides, or a CUDA device of compute capability 8.0 (Ampere)
+// or newer. Without it, bfloat16 products are slower than float32 ones.
 func HasBF16() bool {
 	if i := deviceIndex(); i != onCPU {
 		return AskDriver().Devices[i].BF16
@@ -147,7 +145,7 @@ func FasterInBF16() bool {
 	return HasBF16() && (cpu.X86.HasAMXBF16 || isAMD()) && WhyNoBF16() == ""
 }
 
-// isAMD tells whether the CPU is made by AMD.
+// isAMD tells whether AMD made the CPU.
 func isAMD() bool {
 	info, err := os.ReadFile("/proc/cpuinfo")
 	return err == nil && bytes.Contains(info, []byte("AuthenticAMD"))
@@ -156,20 +154,20 @@ func isAMD() bool {
 // DeviceInfo describes a device.
 type DeviceInfo struct {
 	Name    string // "cpu", "cuda:0"
-	Model   string // "NVIDIA H100 80GB HBM3"; of the CPU the instruction set libtorch chose
+	Model   string // "NVIDIA H100 80GB HBM3"; for the CPU the instruction set in use
 	Memory  int64  // bytes in all, 0 = unknown
 	Compute string // CUDA compute capability, "9.0"
 	BF16    bool   // bfloat16 products in hardware
 }
 
-// Driver is what NVIDIA's driver says, asked without libtorch.
+// Driver is what NVIDIA's driver reports, read without libtorch.
 type Driver struct {
 	Devices []DeviceInfo
 	CUDA    string // newest version of CUDA it supports, "13.0"; "" without a driver
-	Why     string // a clause why there is no device, "" where there is one
+	Why     string // why there is no device, as a clause; "" if there is one
 }
 
-// AskDriver returns what NVIDIA's driver says of the CUDA devices; it is asked once.
+// AskDriver asks NVIDIA's driver about the CUDA devices, once.
 var AskDriver = sync.OnceValue(func() Driver {
 	var s Driver
 	var n, version C.int
@@ -195,11 +193,11 @@ var AskDriver = sync.OnceValue(func() Driver {
 	return s
 })
 
-// Devices lists what a tensor may live on, the CPU first. A CUDA device in the list may still be
-// unusable: SetDevice tells.
+// Devices lists the devices for tensors, the CPU first. A listed CUDA device may still be unusable:
+// SetDevice tells.
 func Devices() []DeviceInfo { return append([]DeviceInfo{cpuInfo()}, AskDriver().Devices...) }
 
-// LibtorchPath returns the file this process has loaded libtorch_cpu from, "" where the system does
+// LibtorchPath returns the file from which this process loaded libtorch_cpu, "" if the system does
 // not tell.
 func LibtorchPath() string {
 	maps, err := os.ReadFile("/proc/self/maps")
@@ -224,9 +222,9 @@ var cudaLoad struct {
 	path, why string
 }
 
-// LoadCUDA opens the libtorch_cuda that lies beside libtorch_cpu, once, whether there is a device
-// or not. It returns its path, "" where this libtorch has none, and a clause why it cannot be used.
-// Called before any other work it lets SetDevice change to CUDA later.
+// LoadCUDA opens libtorch_cuda in the folder of libtorch_cpu, once, even without a device. It
+// returns its path, "" if this libtorch has none, and a clause why it cannot be used. Call it
+// before any other work to let SetDevice change to CUDA later.
 func LoadCUDA() (path, why string) {
 	l := &cudaLoad
 	l.Do(func() {
@@ -245,8 +243,8 @@ func LoadCUDA() (path, why string) {
 	return l.path, l.why
 }
 
-// TryCUDA computes something on the CUDA device of an index and makes it the torch thread's; it
-// returns why it cannot in libtorch's own words, "" where it can. LoadCUDA must have succeeded.
+// TryCUDA computes something on a CUDA device and makes it the torch thread's. It returns
+// libtorch's reason if it cannot, else "". LoadCUDA must have succeeded.
 func TryCUDA(index int) (why string) {
 	_ = Run(func() error {
 		if msg := C.shim_cuda_use(C.int(index)); msg != nil {
@@ -257,8 +255,8 @@ func TryCUDA(index int) (why string) {
 	return why
 }
 
-// sentence is the first sentence of what libtorch says, to stand in a longer one: without its
-// capital, its full stop and the C++ stack.
+// sentence returns the first sentence of a libtorch message as a clause: without its capital, its
+// full stop and the C++ stack.
 func sentence(text string) string {
 	text, _, _ = strings.Cut(text, "\nException raised from")
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
@@ -270,7 +268,7 @@ func sentence(text string) string {
 	return text
 }
 
-// cpuInfo is the CPU as a device.
+// cpuInfo describes the CPU.
 func cpuInfo() DeviceInfo {
 	d := DeviceInfo{Name: machine.CPU, Model: CPUCapability(), BF16: kernels.BF16()}
 	var s unix.Sysinfo_t

@@ -16,11 +16,11 @@ type OpError struct {
 	Text   string
 }
 
-// noMemory is what libtorch says where memory ends, on the CPU and on a GPU, with how much was
-// asked for.
+// noMemory matches libtorch's messages when memory runs out, on the CPU and on a GPU, with the size
+// requested.
 var noMemory = regexp.MustCompile(`tried to allocate (\d+ bytes)|CUDA out of memory\. Tried to allocate ([0-9.]+ \w+)`)
 
-// mayBeMemory is what oneDNN and C++ say where memory ends, and hardly ever else.
+// mayBeMemory matches what oneDNN and C++ say when memory runs out, and hardly ever otherwise.
 var mayBeMemory = regexp.MustCompile(`could not (create|execute) a primitive|std::bad_alloc`)
 
 func (e *OpError) Error() string {
@@ -37,7 +37,7 @@ func (e *OpError) Error() string {
 	return fmt.Sprintf("torch %s%v: %s", e.Op, e.Shapes, e.Text)
 }
 
-// noNumbers is said where a model cannot choose a word.
+// noNumbers is the error of a model that cannot choose a word.
 const noNumbers = "the model's logits are not numbers: its weights are damaged or far too large, train it again"
 
 // fail unwinds to the nearest Scoped or Run.

@@ -9,8 +9,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
-// The operations here have kernels of our own. Under Autocast their products, and what Linear
-// returns, are bfloat16; losses are float32 always.
+// The operations here have our own kernels. Under Autocast their products, and the result of
+// Linear, are bfloat16; losses are always float32.
 
 // Linear returns x w^T + b for x [..., in], w [out, in], b [out] or nil.
 func (t *Tensor) Linear(w, b *Tensor) *Tensor {
@@ -20,8 +20,8 @@ func (t *Tensor) Linear(w, b *Tensor) *Tensor {
 }
 
 // VocabLoss returns the cross-entropy of the logits x w^T + b, -log softmax(logits)[target], for x
-// [K, d], w [V, d], b [V] and Int64 targets [K]: its sum, or its mean. On a CPU the logits are made
-// and dropped chunk by chunk, never all alive.
+// [K, d], w [V, d], b [V] and Int64 targets [K]: its sum or its mean. On a CPU the logits are
+// computed and dropped chunk by chunk, never all at once.
 func VocabLoss(x, w, b, target *Tensor, r Reduction) *Tensor {
 	const op = "vocabulary loss"
 	target.mustIndex(w.Size(0), op)
@@ -38,8 +38,8 @@ func (t *Tensor) Dropout(p float64, train bool) *Tensor {
 	return result("dropout", y, err, t)
 }
 
-// The operations here are put together from others, whose results are freed as soon as gradients
-// let go of them. Under Autocast products are bfloat16; sums, norms and softmax are float32 always.
+// The operations here combine others, whose results are freed once gradients do not need them.
+// Under Autocast products are bfloat16; sums, norms and softmax are always float32.
 
 // LinearRelu returns dropout(max(0, x w^T + b)), shapes as in Linear; pass p 0 outside training.
 func (t *Tensor) LinearRelu(w, b *Tensor, p float64) *Tensor {
@@ -52,7 +52,7 @@ func (t *Tensor) LinearGELU(w, b *Tensor, byTanh bool) *Tensor {
 	return composed(func() *Tensor { return t.Linear(w, b).GELU(byTanh) })
 }
 
-// GELU is that activation alone.
+// GELU applies only that activation.
 func (t *Tensor) GELU(byTanh bool) *Tensor {
 	var out handle
 	must("gelu", C.shim_gelu(hp(&out), C.handle(t.ptr("gelu")), C.int(flag(byTanh))), t)
@@ -60,12 +60,12 @@ func (t *Tensor) GELU(byTanh bool) *Tensor {
 }
 
 // AddNorm returns the layer norm of x + dropout(y) over the last dimension, scaled by w and shifted
-// by b, with eps beside the variance (Ba et al. 2016); pass p 0 outside training.
+// by b, with eps added to the variance (Ba et al. 2016); pass p 0 outside training.
 func (t *Tensor) AddNorm(y, w, b *Tensor, p, eps float64) *Tensor {
 	return composed(func() *Tensor { return t.Add(y.Dropout(p, true)).LayerNorm(w, b, eps) })
 }
 
-// LayerNorm is AddNorm of x alone.
+// LayerNorm is AddNorm without y.
 func (t *Tensor) LayerNorm(w, b *Tensor, eps float64) *Tensor {
 	const op = "layer norm"
 	var out handle
@@ -80,7 +80,7 @@ func EmbedWithPositions(table, ids, positions *Tensor, scale, p float64) *Tensor
 	return composed(func() *Tensor { return Embed(table, ids).Scale(scale).Add(positions).Dropout(p, true) })
 }
 
-// composed calls fn in a scope of its own and returns what it returns, owned by the scope around.
+// composed calls fn in a scope of its own and moves the result to the scope around it.
 func composed(fn func() *Tensor) (t *Tensor) {
 	if err := Scoped(func() error { t = fn().Keep(); return nil }); err != nil {
 		panic(err)

@@ -3,15 +3,15 @@ package torch
 import "github.com/smlm-exp/smlm-exp/internal/kernels"
 
 // LSTM runs one layer over x [B, T, in] from zero states and returns all states [B, T, H] (2H with
-// both directions) and the last ones [D, B, H], D directions. weights are w_ih, w_hh, b_ih, b_hh,
-// then the same four of the reverse direction. On a CPU with AVX-512 it is package kernels' own,
-// elsewhere libtorch's; under Autocast its products take bfloat16 factors where the CPU multiplies
-// them. What comes back is float32. There is no second derivative.
+// both directions) and the last ones [D, B, H] of D directions. weights are w_ih, w_hh, b_ih, b_hh,
+// then the same four of the reverse direction. On a CPU with AVX-512 it uses our kernel, elsewhere
+// libtorch's. Under Autocast our kernel takes bfloat16 factors if the CPU multiplies them. Results
+// are float32. There is no second derivative.
 func LSTM(x *Tensor, weights []*Tensor) (states, last *Tensor) {
 	return lstm(x, weights, true)
 }
 
-// LSTMLast returns the last states of LSTM alone; all of them are then never written.
+// LSTMLast returns only the last states of LSTM, and never writes all states.
 func LSTMLast(x *Tensor, weights []*Tensor) *Tensor {
 	_, last := lstm(x, weights, false)
 	return last
@@ -28,11 +28,11 @@ func lstm(x *Tensor, weights []*Tensor, wantStates bool) (states, last *Tensor) 
 	return states, adopt(handle(end))
 }
 
-// Cells are the states of an LSTM after one more word of many sentences: Hidden and Cell [n, H].
+// Cells are the LSTM states after n sentence prefixes: Hidden and Cell [n, H].
 type Cells struct{ Hidden, Cell *Tensor }
 
-// FirstCells returns the cells of n first words: gates i, f, g, o are the rows of table [V, 4H]
-// that words [n] name. There are no gradients.
+// FirstCells returns the cells of n first words. The gates i, f, g, o are the rows of table [V, 4H]
+// that words [n] names. There are no gradients.
 func FirstCells(table, words *Tensor) Cells {
 	const op = "first cells"
 	h, c, err := kernels.LSTMCell(table.raw(op), words.raw(op), nil, nil, nil)
@@ -40,9 +40,9 @@ func FirstCells(table, words *Tensor) Cells {
 	return Cells{adopt(handle(h)), adopt(handle(c))}
 }
 
-// Next returns the cells of n words after those of before at parents [n]: gates are table[words] +
-// products[parents], where products [m, 4H] are of the first m states of before with the recurrent
-// weights.
+// Next returns the cells of n words after the cells of before at parents [n]. The gates are
+// table[words] + products[parents], where products [m, 4H] are the first m states of before times
+// the recurrent weights.
 func (before Cells) Next(table, words, products, parents *Tensor) Cells {
 	const op = "next cells"
 	h, c, err := kernels.LSTMCell(table.raw(op), words.raw(op), products.raw(op), before.Cell.raw(op), parents.raw(op))

@@ -122,7 +122,7 @@ func (t *Tensor) Transpose(a, b int64) *Tensor {
 	return unary("transpose", func(o *handle, h handle) { lib.AtgTranspose(o, h, a, b) }, t)
 }
 
-// Narrow returns length entries of dim from start, a view.
+// Narrow returns a view of length entries of dim from start.
 func (t *Tensor) Narrow(dim, start, length int64) *Tensor {
 	return unary("narrow", func(o *handle, h handle) { lib.AtgNarrow(o, h, dim, start, length) }, t)
 }
@@ -138,7 +138,7 @@ func (t *Tensor) Expand(shape ...int64) *Tensor {
 	return unary("expand", func(o *handle, h handle) { lib.AtgExpand(o, h, list(shape), len(shape), 0) }, t)
 }
 
-// contiguous returns t in row-major order, itself if it is already.
+// contiguous returns t in row-major order, or t itself if it already is.
 func (t *Tensor) contiguous() *Tensor { return unary("contiguous", lib.AtgContiguous, t) }
 
 // Detach returns t cut from the graph.
@@ -202,7 +202,7 @@ func CrossEntropy(logits, target *Tensor, r Reduction) *Tensor {
 	target.mustIndex(logits.Size(1), "cross entropy")
 	logits = logits.To(Float)
 	var out handle
-	none := lib.AtNewTensor() // no class has a weight of its own
+	none := lib.AtNewTensor() // no class weights
 	defer lib.AtFree(none)
 	lib.AtgCrossEntropyLoss(&out, logits.ptr("cross entropy"), target.ptr("cross entropy"), none, int64(r), -100, 0)
 	check("cross entropy", logits, target)

@@ -6,18 +6,16 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/kernels"
 )
 
-// Packing says how weights are laid out for products that are made again and again, outside of
-// training.
+// Packing says how weights are laid out for repeated products outside training.
 type Packing struct {
 	// Rows is about how many rows such a product has: oneDNN then gets the weights in the order in
-	// which it reads them, which pays where rows are few and products many. 0 leaves the weights as
-	// they are.
+	// which it reads them, which pays for few rows and many products. 0 keeps their order.
 	Rows int64
-	BF16 bool // products in bfloat16; what comes out is float32
+	BF16 bool // products in bfloat16; Forward returns float32
 }
 
-// Packed is a linear layer y = x w^T + b ready for products. Changes of w and b after that may or
-// may not be seen; it is of use only without gradients.
+// Packed is a linear layer y = x w^T + b prepared for products without gradients. Later changes of
+// w and b may or may not have an effect.
 type Packed struct {
 	w, b   *Tensor
 	packed bool
@@ -53,10 +51,10 @@ func (p *Packed) product(x *Tensor, relu bool) *Tensor {
 	return result(op, y, err, x)
 }
 
-// Likeliest returns what a search wants to know of the logits of x [N, in], [N][2k+1]: for each of
-// the first open rows the k largest values from word first on, largest first, then those k words;
-// last, for every row, the value at its word of want. Values are logits or, with normalise, log p,
-// in float32. The logits of all rows are never there at once. It fails where a value is no number.
+// Likeliest reads the logits of x [N, in] and returns [N][2k+1]: for each of the first open rows
+// the k largest values from word first on, largest first, then those k words, and last, for every
+// row, the value of its word in want. Values are logits or, with normalise, log p, in float32. The
+// logits of all rows never exist at once. It fails if a value is not a number.
 func (p *Packed) Likeliest(x *Tensor, want []int64, open, first, k int64, normalise bool) [][]float32 {
 	if len(want) == 0 {
 		return nil

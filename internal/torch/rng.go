@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// RNGState returns the state of the generators that draws come from, for a checkpoint: the CPU's,
-// which initialises weights, and on CUDA the device's behind it, from which dropout draws there.
+// RNGState returns the state of the random generators, for a checkpoint: the CPU's, which
+// initialises weights, and on CUDA then the device's, from which dropout draws there.
 func RNGState() []byte {
 	state := stateOf(onCPU)
 	if OnCUDA() {
@@ -18,8 +18,8 @@ func RNGState() []byte {
 	return state
 }
 
-// SetRNGState puts the generators back to a state that RNGState returned on the same kind of
-// device; the state of another kind is refused.
+// SetRNGState restores a state that RNGState returned on the same kind of device; it refuses the
+// state of another kind.
 func SetRNGState(state []byte) {
 	cpu := len(stateOf(onCPU))
 	want := cpu

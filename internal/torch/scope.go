@@ -61,8 +61,8 @@ func adopt(h handle) *Tensor {
 	return t
 }
 
-// Keep moves t to the scope that encloses the innermost one, so that it outlives the latter, and
-// returns it. A tensor that outlives it anyway stays where it is.
+// Keep moves t from the innermost scope to the one around it, where it lives longer, and returns
+// it. A tensor of another scope stays where it is.
 func (t *Tensor) Keep() *Tensor {
 	if t.scope != current {
 		return t
@@ -88,8 +88,8 @@ var (
 	torchTID  atomic.Int64
 )
 
-// serve is the torch thread. A function that ends its goroutine, as a test's FailNow does, takes
-// the thread with it; another one then serves, with no scope open.
+// serve is the torch thread. A function that ends its goroutine, as a test's FailNow does, ends the
+// thread too. A new one then serves, with no scope open.
 func serve() {
 	runtime.LockOSThread()
 	torchTID.Store(int64(unix.Gettid()))
@@ -126,7 +126,7 @@ func Run(fn func() error) error {
 	return err
 }
 
-// WithGrad is Scoped with gradients on, for a derivative that is wanted inside NoGrad. It nests.
+// WithGrad is Scoped with gradients on, for a derivative inside NoGrad. It nests.
 func WithGrad(fn func() error) error {
 	was := setGrad(true)
 	defer setGrad(was)

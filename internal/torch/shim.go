@@ -38,18 +38,18 @@ func SetThreads(n int) { C.shim_threads(C.int(n)) }
 // Threads returns the number of threads an operation may use.
 func Threads() int { return int(C.shim_get_threads()) }
 
-// Trim gives free memory back to the system. A training keeps its blocks for the next step; what
-// comes after it has other sizes.
+// Trim gives free memory back to the system. A training keeps its blocks for the next step; later
+// work has other sizes.
 func Trim() { kernels.Trim() }
 
 // Version returns libtorch's version, such as "2.1.2".
 func Version() string { return C.GoString(C.shim_version()) }
 
 // CPUCapability returns the instructions that kernels use, "AVX512", "AVX2" or "SSE2": the CPU's,
-// less what ATEN_CPU_CAPABILITY, ONEDNN_MAX_CPU_ISA and MKL_ENABLE_INSTRUCTIONS take away.
+// limited by ATEN_CPU_CAPABILITY, ONEDNN_MAX_CPU_ISA and MKL_ENABLE_INSTRUCTIONS.
 func CPUCapability() string { return kernels.CPU() }
 
-// openCUDA loads libtorch_cuda from path, after which CUDA devices can be used; it returns why not.
+// openCUDA loads libtorch_cuda from path, so that CUDA devices can be used, or says why not.
 func openCUDA(path string) (ok bool, why string) {
 	c := C.CString(path)
 	defer C.free(unsafe.Pointer(c))
@@ -60,7 +60,7 @@ func openCUDA(path string) (ok bool, why string) {
 	return false, takeString(unsafe.Pointer(msg))
 }
 
-// Autocast calls fn with matrix products in bfloat16 and everything else in float32.
+// Autocast calls fn; if on, matrix products are bfloat16 and everything else float32.
 func Autocast(on bool, fn func()) {
 	if !on {
 		fn()
@@ -87,7 +87,7 @@ func first(hs []handle) *C.handle {
 	return hp(&hs[0])
 }
 
-// raw returns the handle as package kernels takes it; of no tensor none.
+// raw returns the handle for package kernels, nil for a nil tensor.
 func (t *Tensor) raw(op string) kernels.Handle {
 	if t == nil {
 		return nil
@@ -103,13 +103,13 @@ func raws(op string, ts []*Tensor) []kernels.Handle {
 	return hs
 }
 
-// result adopts what a kernel returned, or unwinds with what it said.
+// result adopts the result of a kernel, or unwinds with its error.
 func result(op string, h kernels.Handle, err error, inputs ...*Tensor) *Tensor {
 	mustKernel(op, err, inputs...)
 	return adopt(handle(h))
 }
 
-// mustKernel unwinds where a kernel failed.
+// mustKernel unwinds if a kernel failed.
 func mustKernel(op string, err error, inputs ...*Tensor) {
 	if err != nil {
 		fail(op, err.Error(), inputs...)

@@ -46,11 +46,11 @@ const (
 	BFloat16 DType = 15
 )
 
-// Tensor is a handle to a libtorch tensor, owned by a scope or, after Own, by whoever frees it.
+// Tensor is a handle to a libtorch tensor, owned by a scope or, after Own, by its user.
 type Tensor struct {
 	h     handle
 	scope *scope
-	ids   []int64 // of one that FromInts made on a CUDA device: the least and the most of its numbers
+	ids   []int64 // least and largest id, if FromInts made it on a CUDA device
 }
 
 // Free releases the handle at once. Freeing twice does nothing.
@@ -130,8 +130,8 @@ func copyOut[T any](t *Tensor, dtype DType) []T {
 	return out
 }
 
-// onHost returns t in the CPU's memory, itself if it is there already; otherwise it waits until the
-// device has made t.
+// onHost returns t in the CPU's memory, or t itself if it is there. Otherwise it waits until the
+// device has computed t.
 func (t *Tensor) onHost() *Tensor {
 	// Gotch reads eight bytes of a four-byte int: the upper half is noise.
 	if int32(lib.AtDevice(t.ptr("read"))) == onCPU {
@@ -160,8 +160,8 @@ func FromInts(data []int64, shape ...int64) *Tensor {
 	return t
 }
 
-// mustIndex unwinds where ids made by FromInts are none of n rows. A CUDA kernel that meets such an
-// id ends all work of the process on its device, and says so at some later operation.
+// mustIndex unwinds if ids made by FromInts are not among n rows. In a CUDA kernel, such an id ends
+// all work of the process on its device, and the error shows at some later operation.
 func (t *Tensor) mustIndex(n int64, op string) {
 	for _, id := range t.ids {
 		if id < 0 || id >= n {
@@ -176,15 +176,15 @@ func Zeros(shape ...int64) *Tensor { return filled(lib.AtgZeros, "zeros", shape)
 // Ones returns a Float tensor of ones.
 func Ones(shape ...int64) *Tensor { return filled(lib.AtgOnes, "ones", shape) }
 
-// Randn returns a Float tensor of standard normal draws from the seeded generator of the CPU, moved
-// to the device: a seed means the same numbers everywhere.
+// Randn returns a Float tensor of standard normal draws from the CPU's seeded generator, moved to
+// the device: a seed gives the same numbers everywhere.
 func Randn(shape ...int64) *Tensor { return filledOn(onCPU, lib.AtgRandn, "randn", shape).move() }
 
-// Uniform returns a Float tensor of draws from [lo, hi), from the CPU's generator as Randn's are.
+// Uniform returns a Float tensor of draws from [lo, hi), from the same generator as Randn.
 func Uniform(lo, hi float64, shape ...int64) *Tensor {
 	r := filledOn(onCPU, lib.AtgRand, "rand", shape)
 	scaled := r.Scale(hi - lo)
-	// Not left to the scope, which may be that of a whole training.
+	// Freed here, because the scope may last a whole training.
 	r.Free()
 	defer scaled.Free()
 	return scaled.addScalar(lo).move()
@@ -203,8 +203,7 @@ func filledOn(index int, fn func(*handle, []int64, int, int32, int32), op string
 	return adopt(out)
 }
 
-// move takes a tensor of the CPU to the device and frees the original; on the CPU it is the tensor
-// itself.
+// move moves a CPU tensor to the device and frees the original; on the CPU it returns t.
 func (t *Tensor) move() *Tensor {
 	if !OnCUDA() {
 		return t

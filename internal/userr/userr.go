@@ -38,21 +38,21 @@ func New(code Code, format string, args ...any) error {
 	return &Error{Code: code, Text: err.Error(), Err: errors.Unwrap(err)}
 }
 
-// FullDisk says whether err is for want of room, of the disk or of what this user may have of it.
+// FullDisk reports whether err means that the disk or the user's quota is full.
 func FullDisk(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// Refused says whether err, a full disk too, came before anything was done: the first Error in its
-// chain is of bad input, such as a workspace that cannot be used, or of missing libtorch.
+// Refused reports whether err came before any work was done: the first Error in its chain is
+// NoTorch or BadInput, such as an unusable workspace, even if a full disk caused it.
 func Refused(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && (e.Code == BadInput || e.Code == NoTorch)
 }
 
-// CodeOf returns the exit code err asks for: that of the first Error in its chain, StageFailed for
-// any other error. A full disk is StageFailed, whatever was written there: it is no bad input, and
-// a launcher may try the command again when there is room.
+// CodeOf returns the exit code for err: that of the first Error in its chain, or StageFailed for
+// any other error. A full disk is always StageFailed: it is not bad input, and a launcher may retry
+// the command once there is room.
 func CodeOf(err error) Code {
 	if err == nil {
 		return OK

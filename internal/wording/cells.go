@@ -2,9 +2,9 @@ package wording
 
 import "strings"
 
-// Cell is a text as a cell of a CSV file that people open. A spreadsheet takes what begins with
-// = + - or @ for a formula, so an apostrophe stands before it; and before the apostrophes of a text
-// that looks escaped already, so that OfCell returns every text.
+// Cell returns text for a cell of a CSV file that people open. Spreadsheets take text that begins
+// with = + - or @ for a formula, so Cell puts an apostrophe before it. It does the same for text
+// that already looks escaped, so that OfCell can restore every text.
 func Cell(text string) string {
 	if looksLikeFormula(text) {
 		return "'" + text
@@ -12,7 +12,7 @@ func Cell(text string) string {
 	return text
 }
 
-// OfCell is the text that Cell was given.
+// OfCell returns the text that was passed to Cell.
 func OfCell(cell string) string {
 	if strings.HasPrefix(cell, "'") && looksLikeFormula(cell) {
 		return cell[1:]
@@ -20,8 +20,8 @@ func OfCell(cell string) string {
 	return cell
 }
 
-// looksLikeFormula says so of a text that begins with such a sign, after blanks, which spreadsheets
-// pass over, and after apostrophes of an earlier Cell.
+// looksLikeFormula reports whether text begins with such a sign, after any apostrophes from an
+// earlier Cell and any blanks, which spreadsheets ignore.
 func looksLikeFormula(text string) bool {
 	text = strings.TrimLeft(strings.TrimLeft(text, "'"), " \t\r\n")
 	return text != "" && strings.ContainsRune("=+-@", rune(text[0]))

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Control returns the first control character of a name, a tab too, and -1 if there is none: it
-// would break tables and CSV, and a terminal might obey it.
+// Control returns the first control character of a name, including tabs, or -1 if there is none.
+// Control characters break tables and CSV, and a terminal may obey them.
 func Control(name string) rune {
 	for _, r := range name {
 		if unicode.IsControl(r) {
@@ -18,10 +18,9 @@ func Control(name string) rune {
 	return -1
 }
 
-// Visible is a text of somebody else's for a terminal: control characters are written as Go writes
-// them in quotation marks, an escape as \x1b, and so are the marks that turn the direction of
-// writing and bytes that are not UTF-8. Tabs and line breaks stay. It leaves its own results as
-// they are.
+// Visible makes foreign text safe for a terminal. It writes control characters as Go does in
+// quotation marks, an escape as \x1b, and likewise marks that change the writing direction and
+// bytes that are not UTF-8. Tabs and line breaks stay. Applying it twice changes nothing more.
 func Visible(text string) string {
 	if strings.IndexFunc(text, unseen) < 0 {
 		return text
@@ -46,14 +45,14 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// VisibleLine is Visible of what belongs in one line: tabs and line breaks are written out too.
+// VisibleLine is Visible for a single line: it also escapes tabs and line breaks.
 func VisibleLine(text string) string {
 	return strings.NewReplacer("\n", `\n`, "\r", `\r`, "\t", `\t`, "\u2028", `\u2028`, "\u2029", `\u2029`).
 		Replace(Visible(text))
 }
 
-// unseen tells a character that a terminal might obey instead of showing it. Bytes that are not
-// UTF-8 are among them: older terminals take some for control characters.
+// unseen reports whether a terminal might obey r instead of showing it. That includes invalid
+// UTF-8, because older terminals take some bytes for control characters.
 func unseen(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Nearest returns the word of known closest to word by distance in lower-case runes, or "" where
-// none is close enough to be a likely slip: an edit for every three letters of the longer of the
-// two, and one in shorter words; of two edits "xml" would be "html", and "gif" "pdf". Of equally
-// close words the first is returned.
+// Nearest returns the word of known closest to word, by edit distance in lower-case runes, or "" if
+// none is close enough to be a likely typo. It allows one edit per three letters of the longer
+// word, and one in shorter words: with two, "xml" would match "html", and "gif" "pdf". The first of
+// equally close words wins.
 func Nearest[T ~string](word T, known []T) T {
 	var best T
 	bestDistance := math.MaxInt
@@ -23,8 +23,8 @@ func Nearest[T ~string](word T, known []T) T {
 	return best
 }
 
-// ByNearness is known with the words closest to word first, as Nearest measures it; of equally
-// close ones the order stays.
+// ByNearness returns known sorted by Nearest's distance to word, closest first. The order of
+// equally close words stays.
 func ByNearness[T ~string](word T, known []T) []T {
 	far := map[T]int{}
 	for _, k := range known {
@@ -35,9 +35,8 @@ func ByNearness[T ~string](word T, known []T) []T {
 	return sorted
 }
 
-// distance counts letters that are put in, left out, or another, and neighbours that are swapped:
-// the optimal string alignment of Damerau's and Levenshtein's distances. Three rows of the table
-// are kept.
+// distance is the optimal string alignment variant of the Damerau-Levenshtein distance. It counts
+// insertions, deletions, substitutions and swaps of neighbours, and keeps three rows of the table.
 func distance(from, to []rune) int {
 	before, last, row := make([]int, len(to)+1), make([]int, len(to)+1), make([]int, len(to)+1)
 	for j := range row {

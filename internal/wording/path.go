@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// PathForOthers is a path for readers of a document, who have other folders: a whole one is written
-// as from the working directory, or as its last name where it is not below. Others stay.
+// PathForOthers rewrites an absolute path for readers with other folders: relative to the working
+// directory, or as its last element if it is not below that. Relative paths stay.
 func PathForOthers(path string) string {
 	if !filepath.IsAbs(path) {
 		return path

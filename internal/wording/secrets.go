@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// address matches what may be an address in a text: to the next white space or quotation mark.
+// address matches a possible address in a text, up to white space or a quotation mark.
 var address = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>]*`)
 
-// hidden stands in a text for what is not shown.
+// hidden replaces secrets.
 const hidden = "***"
 
-// WithoutSecrets is a text in whose addresses *** stands for what may be a password or a token: the
-// user and password before the host, and what follows a question mark or a number sign. It leaves
-// its own results as they are.
+// WithoutSecrets replaces possible passwords and tokens in a text's addresses by ***: the user and
+// password before the host, and what follows a question mark or a number sign. Applying it twice
+// changes nothing more.
 func WithoutSecrets(text string) string {
 	if !strings.Contains(text, "://") {
 		return text
@@ -22,8 +22,8 @@ func WithoutSecrets(text string) string {
 	return address.ReplaceAllStringFunc(text, AddressWithoutSecrets)
 }
 
-// AddressWithoutSecrets is WithoutSecrets of a text that should be one address: where it is none,
-// whatever stands before an @ is hidden too.
+// AddressWithoutSecrets is WithoutSecrets for a text that should be one address. If it is not one,
+// everything before an @ is hidden too.
 func AddressWithoutSecrets(text string) string {
 	scheme, rest, ok := strings.Cut(text, "://")
 	if ok {
@@ -32,7 +32,7 @@ func AddressWithoutSecrets(text string) string {
 	return withoutUser(text, text)
 }
 
-// withoutUser hides the secrets of what follows the scheme of an address.
+// withoutUser hides the secrets in rest, the part of an address after the scheme.
 func withoutUser(whole, rest string) string {
 	host := rest
 	if end := strings.IndexAny(rest, "/?#"); end >= 0 {

@@ -2,7 +2,7 @@ package wording
 
 import "strings"
 
-// Command returns the command line of some words, as a shell reads it.
+// Command returns words as a shell command line, quoted if necessary.
 func Command(words ...string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
@@ -11,7 +11,7 @@ func Command(words ...string) string {
 	return strings.Join(quoted, " ")
 }
 
-// ShellWord is a word of a command line, quoted where a shell would read it as something else.
+// ShellWord returns a word of a command line, quoted if a shell would not take it literally.
 func ShellWord(s string) string {
 	plain := func(r rune) bool {
 		return strings.ContainsRune("-_./=,:@%+", r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' ||

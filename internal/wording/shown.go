@@ -6,17 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// Shown writes text that somebody else's may be in as Visible has it: what it says may come from
-// files of anybody, and a terminal obeys what it is sent.
+// Shown is a writer that passes text through Visible, because text may come from anybody's files
+// and a terminal obeys control characters.
 type Shown struct {
 	to io.Writer
 
 	mu   sync.Mutex
-	raw  bool   // nothing is changed
-	rest []byte // of a character that was not written to its end
+	raw  bool   // write text unchanged
+	rest []byte // the start of an incomplete character
 }
 
-// NewShown returns one that writes to w.
+// NewShown returns a Shown that writes to w.
 func NewShown(w io.Writer) *Shown { return &Shown{to: w} }
 
 // Write implements io.Writer.
@@ -43,15 +43,15 @@ func (s *Shown) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Raw leaves what follows as it is: data of which every byte counts, or text that is Visible
-// already, between codes of ours.
+// Raw makes later writes pass unchanged: for data whose every byte counts, or for text that is
+// already Visible and contains our own control codes.
 func (s *Shown) Raw() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.raw = true
 }
 
-// End writes what is left of a character that never came to its end.
+// End writes the rest of an incomplete character.
 func (s *Shown) End() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,7 +60,7 @@ func (s *Shown) End() error {
 	return s.show(rest)
 }
 
-// show writes a text; nothing is not written, since a pipe of this process would wait for a reader.
+// show writes text unless it is empty: an empty write to an io.Pipe would block.
 func (s *Shown) show(text []byte) error {
 	if len(text) == 0 {
 		return nil

@@ -1,5 +1,5 @@
-// Package wording formats what messages hold: counts, durations, sizes, quoted text, and
-// suggestions of a similar name. All commands then say the same thing in the same way.
+// Package wording formats the parts of messages: counts, durations, sizes, quoted text, and
+// suggestions of similar names. So all commands word them in the same way.
 package wording
 
 import (
@@ -21,11 +21,11 @@ func Choice[T ~string](names []T) string {
 	return strings.Join(q[:len(q)-1], ", ") + " or " + q[len(q)-1]
 }
 
-// few is how many names a sentence may list besides the one that it asks for.
+// few is the most names that a sentence lists besides a suggestion.
 const few = 8
 
-// Suggest is otherwise, which lists what is known, and asks for the known name that is nearest to a
-// wrong one; where such a one is among many the question alone.
+// Suggest returns otherwise, a list of what is known, and asks for the known name nearest to a
+// wrong one. If known has one name, or more than few, it returns the question alone.
 func Suggest[T ~string](name T, known []T, otherwise string) string {
 	n := Nearest(name, known)
 	switch {
@@ -37,7 +37,7 @@ func Suggest[T ~string](name T, known []T, otherwise string) string {
 	return fmt.Sprintf("%s; did you mean %q?", otherwise, n)
 }
 
-// DidYouMean is Suggest after a comma, "" where no name is near.
+// DidYouMean returns Suggest's question after a comma, or "" if no name is near.
 func DidYouMean[T ~string](name T, known []T) string {
 	if ask := Suggest(name, known, ""); ask != "" {
 		return ", " + ask
@@ -45,11 +45,10 @@ func DidYouMean[T ~string](name T, known []T) string {
 	return ""
 }
 
-// Count is a number of things: "1 stage", "2 stages".
+// Count returns a number of things: "1 stage", "2 stages".
 func Count(n int, what string) string { return fmt.Sprintf("%d %s", n, Plural(n, what)) }
 
-// Plural is the word for so many things, where the number is written in another way: "stage",
-// "stages".
+// Plural returns the word for n things without the number: "stage", "stages".
 func Plural(n int, what string) string {
 	if n == 1 {
 		return what
@@ -57,7 +56,7 @@ func Plural(n int, what string) string {
 	return what + "s"
 }
 
-// Counts counts each of some names, in the order in which they first come: "2 score, 1 published".
+// Counts counts equal names, in order of first occurrence: "2 score, 1 published".
 func Counts[T ~string](names []T) string {
 	counted := map[T]int{}
 	for _, name := range names {
@@ -73,7 +72,7 @@ func Counts[T ~string](names []T) string {
 	return strings.Join(words, ", ")
 }
 
-// OfThe is some of all things, with its verb: "the only point is", "1 of the 4 points is", "3 of
+// OfThe words n of all things, with the verb: "the only point is", "1 of the 4 points is", "3 of
 // the 4 points are".
 func OfThe(n, all int, what string) string {
 	switch {
@@ -85,13 +84,13 @@ func OfThe(n, all int, what string) string {
 	return fmt.Sprintf("%d of the %d %ss are", n, all, what)
 }
 
-// FirstLine is a text up to its first line break.
+// FirstLine returns a text up to its first line break.
 func FirstLine(s string) string {
 	s, _, _ = strings.Cut(s, "\n")
 	return s
 }
 
-// Quoted quotes a text that somebody else wrote for an error sentence, at most 60 bytes of it.
+// Quoted quotes foreign text for an error message, at most 60 bytes of it.
 func Quoted(s string) string {
 	if len(s) > 60 {
 		return strconv.Quote(s[:60]) + "..."
@@ -107,10 +106,10 @@ func Clip(s string, n int) string {
 	return s
 }
 
-// ShortSeconds is Short of seconds.
+// ShortSeconds is Short for a number of seconds.
 func ShortSeconds(n float64) string { return Short(time.Duration(n * float64(time.Second))) }
 
-// Short writes a duration to the precision that matters: 3.2s, 42s, 2m05s, 1h02m.
+// Short formats a duration to the precision that matters: 3.2s, 42s, 2m05s, 1h02m.
 func Short(d time.Duration) string {
 	if tenths := d.Round(100 * time.Millisecond); tenths < 10*time.Second {
 		return fmt.Sprintf("%.1fs", tenths.Seconds())
@@ -125,7 +124,7 @@ func Short(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", s/3600, s/60%60)
 }
 
-// Bytes writes a size to the precision that matters, in powers of 1000: 512 B, 3.2 kB, 412 MB.
+// Bytes formats a size to the precision that matters, in powers of 1000: 512 B, 3.2 kB, 412 MB.
 func Bytes(n int64) string {
 	if n < 1000 {
 		return fmt.Sprintf("%d B", n)
@@ -142,5 +141,5 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%.1f TB", size/1000)
 }
 
-// OneLine returns a text with one space where it has white space, and none at its ends.
+// OneLine replaces each run of white space by one space and trims the ends.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

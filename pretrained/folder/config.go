@@ -8,19 +8,19 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Config is what config.json says of a model.
+// Config is a model's configuration from config.json.
 type Config struct {
-	Vocab int // pieces that the model has a vector for
+	Vocab int // number of pieces with a vector
 	recipe.SMLMShape
 	recipe.PretrainedShape
-	Types int // of segments: the program's text is all of the first
+	Types int // number of segment types; all text is in the first
 
 	tokenizer string // the class of the tokenizer, or ""
 }
 
 const (
 	configFile = "config.json"
-	// mostConfig is the most bytes of config.json: a few kB but for labels.
+	// mostConfig is the most bytes of config.json. It has a few kB unless it lists labels.
 	mostConfig = 4 << 20
 
 	modelType = "bert"
@@ -43,7 +43,7 @@ type configJSON struct {
 	IsDecoder             bool     `json:"is_decoder"`
 }
 
-// readConfig reads config.json and refuses what no model of ours can be.
+// readConfig reads config.json and refuses unsupported models.
 func readConfig(path string) (Config, error) {
 	var j configJSON
 	if err := readJSON(path, mostConfig, &j); errors.Is(err, fs.ErrNotExist) {
@@ -80,7 +80,7 @@ func (j configJSON) config() Config {
 	return c
 }
 
-// check refuses shapes that no model has and parts that the network lacks.
+// check refuses impossible shapes and unsupported features.
 func (c Config) check(j configJSON) error {
 	if err := recipe.CheckVocab("pretrained encoder", c.Vocab, 1); err != nil {
 		return err

@@ -1,6 +1,6 @@
-// Package folder reads the folder of a pretrained BERT as HuggingFace's transformers writes it:
-// config.json, model.safetensors and the WordPiece tokenizer. It downloads nothing and uses no
-// tensors: package pretrained makes a model of what it reads.
+// Package folder reads the folder of a pretrained BERT in the format of HuggingFace's transformers:
+// config.json, model.safetensors and the WordPiece tokenizer. It downloads nothing and does not use
+// torch: package pretrained builds models from it.
 package folder
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/userr"
 )
 
-// Folder is a folder whose parts were checked: its config is a BERT's, its weights have every
-// tensor of the encoder, and its tokenizer has no more pieces than the model.
+// Folder is a checked folder: its config is that of a BERT, its weights have every tensor of the
+// encoder, and its tokenizer has no more pieces than the model.
 type Folder struct {
 	Dir       string
 	Config    Config
@@ -30,7 +30,7 @@ type Folder struct {
 	tensors map[string]tensorInfo
 }
 
-// Open checks a folder and reads everything but the numbers of the weights. Errors are of kind
+// Open checks a folder and reads everything but the values of the weights. Errors are of kind
 // userr.BadInput and name the file.
 func Open(dir string) (*Folder, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
@@ -57,9 +57,9 @@ func Open(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// checkPieces refuses a tokenizer that is not the model's. A model may have more pieces, which
-// nothing uses. A truncated vocab.txt still looks like a list of pieces. So it may lack an eighth
-// of the model's pieces at most, and if it lacks some its last line must end.
+// checkPieces refuses a tokenizer that does not fit the model. The model may have more pieces,
+// which stay unused. But a truncated vocab.txt still looks like a list of pieces. So it may lack at
+// most an eighth of the model's pieces, and if it lacks any its last line must end with a newline.
 func (f *Folder) checkPieces() error {
 	n, most := f.Tokenizer.Len(), f.Config.Vocab
 	if n > most {
@@ -79,8 +79,8 @@ func (f *Folder) checkPieces() error {
 	return err
 }
 
-// Digest returns the sha256 in hex of all Files, each under its name: what a model that starts here
-// depends on.
+// Digest returns the SHA-256 in hex of all Files and their names. A model that starts from the
+// folder depends on it.
 func (f *Folder) Digest() (string, error) {
 	all := sha256.New()
 	for _, name := range f.Files() {
@@ -94,7 +94,7 @@ func (f *Folder) Digest() (string, error) {
 	return hex.EncodeToString(all.Sum(nil)), nil
 }
 
-// Files lists the files of the folder that a model is made of.
+// Files lists the files of the folder that define a model.
 func (f *Folder) Files() []string {
 	names := []string{configFile}
 	for _, name := range tokenizerFiles {
@@ -105,7 +105,7 @@ func (f *Folder) Files() []string {
 	return append(names, weightsFile)
 }
 
-// Bytes returns the size of the weights' file, 0 if it cannot be told.
+// Bytes returns the size of the weights file, or 0 if it is unknown.
 func (f *Folder) Bytes() int64 {
 	size, _, _, err := files.Stat(f.path(weightsFile))
 	if err != nil {
@@ -117,13 +117,13 @@ func (f *Folder) Bytes() int64 {
 // path returns the path of a file of the folder.
 func (f *Folder) path(name string) string { return filepath.Join(f.Dir, name) }
 
-// readBounded returns what is in a file of the folder, which may have so many bytes.
+// readBounded returns a file's content, or an error if it has more than most bytes.
 func readBounded(path string, most int64) ([]byte, error) {
 	file, err := files.Open(path)
 	if err != nil {
 		return nil, userr.New(userr.BadInput, "%s cannot be read: %w", path, files.Cause(err))
 	}
-	defer func() { _ = file.Close() }() // it was read
+	defer func() { _ = file.Close() }() // only read
 	if info, err := file.Stat(); err == nil && info.Size() > most {
 		return nil, userr.New(userr.BadInput, "%s has %d MB, but at most %d are read: it is not what its name "+
 			"says", path,
@@ -137,12 +137,12 @@ func readBounded(path string, most int64) ([]byte, error) {
 	return raw, nil
 }
 
-// damaged is the sentence for a file that nobody wrote so.
+// damaged returns the error for a file that was not written like this.
 func damaged(path string, what error) error {
 	return userr.New(userr.BadInput, "%s is damaged: %w; download the file again", path, what)
 }
 
-// readJSON reads a file of a bounded size. The error is fs.ErrNotExist if there is none.
+// readJSON decodes a file of limited size. The error is fs.ErrNotExist if it is missing.
 func readJSON(path string, most int64, into any) error {
 	raw, err := readBounded(path, most)
 	if err != nil {

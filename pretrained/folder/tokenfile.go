@@ -24,29 +24,29 @@ const (
 	settingsName   = "tokenizer_config.json"
 	specialName    = "special_tokens_map.json"
 
-	mostTokenizer = 16 << 20 // bytes of tokenizer.json; that of LaBSE, the largest BERT, has 10 MB
-	mostSettings  = 4 << 20  // bytes of the files beside it
+	mostTokenizer = 16 << 20 // bytes of tokenizer.json or vocab.txt; LaBSE, the largest BERT, has 10 MB
+	mostSettings  = 4 << 20  // bytes of the other tokenizer files
 )
 
-// tokenizerFiles are what a tokenizer is made of, apart from config.json.
+// tokenizerFiles are the files of a tokenizer, apart from config.json.
 var tokenizerFiles = []string{tokenizerName, vocabularyName, settingsName, specialName}
 
-// Values that all tokenizers of BERT have.
+// Values shared by all BERT tokenizers.
 const (
 	clsToken, sepToken, unkToken, maskToken, padToken = "[CLS]", "[SEP]", "[UNK]", "[MASK]", "[PAD]"
 
 	continuingPrefix = "##"
-	mostRunes        = 100 // of a word; a longer one is unknown
+	mostRunes        = 100 // per word; longer words are unknown
 )
 
-// The tokenizers of transformers that are read, without "Fast" at the end.
+// Supported tokenizer classes of transformers, without "Fast" at the end.
 const (
 	bertTokenizer = "BertTokenizer"
-	anyTokenizer  = "PreTrainedTokenizer" // does what tokenizer.json says
+	anyTokenizer  = "PreTrainedTokenizer" // follows tokenizer.json
 )
 
-// openTokenizer reads the tokenizer of a folder: tokenizer.json, or else vocab.txt. class is the
-// tokenizer that config.json names, if any.
+// openTokenizer reads a folder's tokenizer from tokenizer.json, or else from vocab.txt. class is
+// the tokenizer that config.json names, if any.
 func openTokenizer(dir, class string) (*Tokenizer, error) {
 	s, err := readSettings(dir, class)
 	if err != nil {
@@ -65,13 +65,13 @@ func openTokenizer(dir, class string) (*Tokenizer, error) {
 	return t, err
 }
 
-// notRead refuses a tokenizer that is not BERT's usual one.
+// notRead returns the error for an unsupported tokenizer.
 func notRead(path, what string, args ...any) error {
 	return userr.New(userr.BadInput, "%s %w: only BERT's WordPiece tokenizer is read, so use another encoder", path,
 		fmt.Errorf(what, args...))
 }
 
-// settings is tokenizer_config.json, which transformers prefers to what tokenizer.json says.
+// settings is tokenizer_config.json, which transformers prefers to tokenizer.json.
 type settings struct {
 	Class        string               `json:"tokenizer_class"`
 	DoLowerCase  *bool                `json:"do_lower_case"`
@@ -89,19 +89,19 @@ type specialTokens struct {
 	Pad  *addedToken `json:"pad_token"`
 }
 
-// addedToken is a token that is found in a text before the text is cut.
+// addedToken is a token that is matched in the text before WordPiece.
 type addedToken struct {
 	ID      int64  `json:"id"`
 	Content string `json:"content"`
 
-	// Ways to find a token that are not read.
+	// Matching options that are not supported.
 	SingleWord bool `json:"single_word"`
 	LStrip     bool `json:"lstrip"`
 	RStrip     bool `json:"rstrip"`
 	Normalized bool `json:"normalized"`
 }
 
-// UnmarshalJSON reads a token, or its text alone.
+// UnmarshalJSON decodes a token object or a plain string.
 func (a *addedToken) UnmarshalJSON(raw []byte) error {
 	if raw[0] == '"' {
 		return json.Unmarshal(raw, &a.Content)
@@ -110,7 +110,7 @@ func (a *addedToken) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*plain)(a))
 }
 
-// readSettings reads what stands beside tokenizer.json, and refuses settings that no BERT has.
+// readSettings reads the files other than tokenizer.json and refuses settings that no BERT has.
 func readSettings(dir, class string) (s settings, err error) {
 	path, specialPath := filepath.Join(dir, settingsName), filepath.Join(dir, specialName)
 	if err := readJSON(path, mostSettings, &s); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -127,7 +127,7 @@ func readSettings(dir, class string) (s settings, err error) {
 	return s, cmp.Or(s.specialTokens.check(path), special.check(specialPath))
 }
 
-// check refuses special tokens with names that no BERT gives them.
+// check refuses special tokens with names that BERT does not use.
 func (s specialTokens) check(path string) error {
 	for _, c := range []struct {
 		token *addedToken
@@ -146,7 +146,7 @@ func (s specialTokens) check(path string) error {
 	return nil
 }
 
-// check refuses a token that may not be found as it stands.
+// check refuses a token whose matching options are not supported.
 func (a addedToken) check(path string) error {
 	if a.SingleWord || a.LStrip || a.RStrip || a.Normalized {
 		return notRead(path, "has the token %.40q with single_word, lstrip, rstrip or normalized", a.Content)
@@ -154,7 +154,7 @@ func (a addedToken) check(path string) error {
 	return nil
 }
 
-// added returns the tokens that settings list by their ids.
+// added returns the added tokens, ordered by id.
 func (s settings) added() (tokens []addedToken) {
 	for _, id := range slices.Sorted(maps.Keys(s.Added)) {
 		token := s.Added[id]
@@ -164,7 +164,7 @@ func (s settings) added() (tokens []addedToken) {
 	return tokens
 }
 
-// normalizer returns what a BertTokenizer with these settings does, whatever tokenizer.json says.
+// normalizer returns the normalizer of a BertTokenizer, whatever tokenizer.json says.
 func (s settings) normalizer() normalizer {
 	lowercase := orElse(s.DoLowerCase, true)
 	return normalizer{
@@ -199,8 +199,8 @@ type tokenizerFile struct {
 
 	PostProcessor struct {
 		Type string `json:"type"`
-		// Single is what is written around a text. It has one place more than is usual, which tells
-		// a longer list.
+		// Single is the template for one text. It has room for one part more than usual, to detect
+		// longer templates.
 		Single [4]templatePart `json:"single"`
 	} `json:"post_processor"`
 
@@ -213,7 +213,7 @@ type tokenizerFile struct {
 	} `json:"model"`
 }
 
-// templatePart is a special token or the text.
+// templatePart is either a special token or the text.
 type templatePart struct {
 	Special templateName `json:"SpecialToken"`
 	Text    templateName `json:"Sequence"`
@@ -223,7 +223,7 @@ type templateName struct {
 	ID string `json:"id"`
 }
 
-// usualTemplate writes [CLS], the text and [SEP].
+// usualTemplate is [CLS], the text, [SEP].
 var usualTemplate = [4]templatePart{
 	{Special: templateName{clsToken}}, {Text: templateName{"A"}}, {Special: templateName{sepToken}},
 }
@@ -237,7 +237,7 @@ func readTokenizer(path string, s settings) (*Tokenizer, error) {
 	if err := f.check(path); err != nil {
 		return nil, err
 	}
-	// An absent list is refused too: every release of the tokenizers library writes one.
+	// A missing list is an error too: every release of the tokenizers library writes one.
 	var added []addedToken
 	if len(f.Added) > mostSettings || json.Unmarshal(f.Added, &added) != nil {
 		return nil, damaged(path, errors.New("added_tokens is not a short list of tokens"))
@@ -258,10 +258,10 @@ func readTokenizer(path string, s settings) (*Tokenizer, error) {
 	return newTokenizer(path, vocabulary, append(added, s.added()...), n)
 }
 
-// check refuses parts that BERT's tokenizer does not have.
+// check refuses what BERT's tokenizer does not have.
 func (f *tokenizerFile) check(path string) error {
 	m := f.Model
-	if m.Type == "" && m.MostRunes > 0 { // files of 2020 do not name it
+	if m.Type == "" && m.MostRunes > 0 { // files from 2020 omit the type
 		m.Type = "WordPiece"
 	}
 	for _, part := range []struct{ name, is, want string }{
@@ -282,7 +282,7 @@ func (f *tokenizerFile) check(path string) error {
 		return notRead(path, "has a normalizer without clean_text")
 	}
 	p := f.PostProcessor
-	// BertProcessing, of 2020, always writes [CLS] and [SEP].
+	// BertProcessing, from 2020, always adds [CLS] and [SEP].
 	if (p.Type != "TemplateProcessing" || p.Single != usualTemplate) && p.Type != "BertProcessing" {
 		return notRead(path, "has a post_processor of the type %.40q that does not write a text between %s and %s",
 			p.Type, clsToken, sepToken)
@@ -311,7 +311,7 @@ func readVocabulary(path string, s settings) (*Tokenizer, error) {
 	return newTokenizer(path, vocabulary, s.added(), s.normalizer())
 }
 
-// newTokenizer checks that each piece has an id of its own, and that all tokens are pieces.
+// newTokenizer checks that the piece ids are 0, 1 and so on, and that all tokens are pieces.
 func newTokenizer(path string, vocabulary map[string]int, added []addedToken, n normalizer) (*Tokenizer, error) {
 	seen := make([]bool, len(vocabulary))
 	for _, id := range vocabulary {

@@ -10,22 +10,21 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Tokenizer cuts text into the pieces of BERT's WordPiece, as transformers does with the same
-// files.
+// Tokenizer cuts text into WordPiece pieces, as transformers does with the same files.
 type Tokenizer struct {
 	CLS, SEP, Mask, Unk int64 // ids of the special tokens
 
 	vocabulary map[string]int
-	added      *regexp.Regexp // tokens that are found as they stand, the longest first
+	added      *regexp.Regexp // tokens matched literally, the longest first
 	normalizer normalizer
 	wordPiece  wordpiece.WordPiece
 }
 
-// Len counts the pieces.
+// Len returns the number of pieces.
 func (t *Tokenizer) Len() int { return len(t.vocabulary) }
 
 // Encode returns the ids of a text's pieces between [CLS] and [SEP], as transformers'
-// tokenizer(text)["input_ids"] does, however long the text is.
+// tokenizer(text)["input_ids"] does, without truncation.
 func (t *Tokenizer) Encode(text string) []int64 {
 	return append(append([]int64{t.CLS}, t.pieces(text)...), t.SEP)
 }
@@ -62,8 +61,8 @@ func (t *Tokenizer) wordPieces(text string) (ids []int64) {
 }
 
 // normalizer rewrites a text before it is cut. The library's BertNormalizer cannot be used: in
-// v0.3.0 it panics at "İ", keeps the accent of "é", keeps tabs and wide spaces, and does not set
-// apart the ideographs from U+3400 to U+4DBF.
+// v0.3.0 it panics at "İ", keeps the accent of "é", keeps tabs and wide spaces, and does not
+// separate the ideographs from U+3400 to U+4DBF.
 type normalizer struct {
 	lowercase, stripAccents bool
 	apartChinese            bool // each ideograph is a word
@@ -78,13 +77,13 @@ func (n normalizer) normalize(text string) string {
 		text = strings.Map(withoutMarks, norm.NFD.String(text))
 	}
 	if n.lowercase {
-		// Go makes one rune of İ, and the tokenizers library two.
+		// Go lower-cases İ to one rune, the tokenizers library to two.
 		text = strings.ToLower(strings.ReplaceAll(text, "İ", "i̇"))
 	}
 	return text
 }
 
-// cleaned drops control characters, and makes all white space a space.
+// cleaned drops control characters and turns white space into spaces.
 func cleaned(r rune) rune {
 	switch {
 	case r == '\t' || r == '\n' || r == '\r':
@@ -104,7 +103,7 @@ func withoutMarks(r rune) rune {
 	return r
 }
 
-// spaced puts a space on both sides of some runes.
+// spaced puts spaces around the runes for which apart is true.
 func spaced(text string, apart func(rune) bool) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -117,7 +116,7 @@ func spaced(text string, apart func(rune) bool) string {
 	return b.String()
 }
 
-// chinese are the blocks of CJK ideographs that the tokenizers library sets apart.
+// chinese are the CJK ideograph blocks that the tokenizers library separates.
 var chinese = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x3400, Hi: 0x4dbf, Stride: 1}, {Lo: 0x4e00, Hi: 0x9fff, Stride: 1}, {Lo: 0xf900, Hi: 0xfaff, Stride: 1},

@@ -21,25 +21,24 @@ import (
 const (
 	weightsFile = "model.safetensors"
 
-	mostHeader  = 2 << 20  // bytes of the header, which has some 100 for each of a thousand tensors at most
-	mostWeights = 16 << 30 // bytes of the file; that of the largest BERT has 2 GB
+	mostHeader  = 2 << 20  // bytes of the header: about 100 for each of at most a thousand tensors
+	mostWeights = 16 << 30 // bytes of the file; the largest BERT has 2 GB
 )
 
-// otherWeights are files that have the weights in ways that are not read, with the reason. Pickles
-// can run code.
+// otherWeights maps weights files in unsupported formats to the reason. Pickles can run code.
 var otherWeights = map[string]string{
 	"pytorch_model.bin":            "is a pickle, which may run any program when it is read",
 	"pytorch_model.bin.index.json": "lists pickles, which may run any program when they are read",
 	"model.safetensors.index.json": "lists several files of weights, but only one file is read",
 }
 
-// tensorInfo is what the header says of a tensor.
+// tensorInfo is a tensor's entry in the header.
 type tensorInfo struct {
 	kind  safetensors.DType
 	shape []uint64
 }
 
-// findTensors lists the tensors of the weights, which must be whole.
+// findTensors lists the tensors of the weights file, which must be complete.
 func (f *Folder) findTensors() error {
 	if _, err := os.Stat(f.path(weightsFile)); err != nil {
 		for _, name := range slices.Sorted(maps.Keys(otherWeights)) {
@@ -64,10 +63,10 @@ func (f *Folder) findTensors() error {
 	})
 }
 
-// lfsPointer begins what git keeps in the place of a large file.
+// lfsPointer is the start of the file that Git LFS keeps in place of a large file.
 const lfsPointer = "version https://git-lfs"
 
-// mapped calls fn with the file of the weights.
+// mapped calls fn with the memory-mapped weights file.
 func (f *Folder) mapped(fn func(safetensors.SafeTensors) error) error {
 	err := files.Mapped(f.path(weightsFile), func(raw []byte) error {
 		if bytes.HasPrefix(raw, []byte(lfsPointer)) {
@@ -89,10 +88,10 @@ func (f *Folder) mapped(fn func(safetensors.SafeTensors) error) error {
 	return nil
 }
 
-// old are the names of a layer norm's weight and bias in folders of before 2019.
+// old maps the names of a layer norm's weight and bias to those used before 2019.
 var old = strings.NewReplacer("LayerNorm.weight", "LayerNorm.gamma", "LayerNorm.bias", "LayerNorm.beta")
 
-// find returns a tensor and its name, which may be an old one.
+// find returns a tensor and its name in the file, which may be an old one.
 func (f *Folder) find(name string) (string, tensorInfo, bool) {
 	if t, ok := f.tensors[name]; ok {
 		return name, t, true
@@ -103,13 +102,13 @@ func (f *Folder) find(name string) (string, tensorInfo, bool) {
 	return name, tensorInfo{}, false
 }
 
-// Has tells whether the weights have a tensor.
+// Has reports whether the weights have a tensor.
 func (f *Folder) Has(name string) bool {
 	_, _, ok := f.find(name)
 	return ok
 }
 
-// Name returns the full name of a tensor of the encoder. "bert." stands before it unless the
+// Name returns the full name of a tensor of the encoder, which begins with "bert." unless the
 // encoder was saved without a head.
 func (f *Folder) Name(part string) string {
 	if f.Has("bert.embeddings.word_embeddings.weight") {
@@ -118,11 +117,11 @@ func (f *Folder) Name(part string) string {
 	return part
 }
 
-// Layer returns what the names of the tensors of layer i begin with.
+// Layer returns the prefix of the tensor names of layer i.
 func (f *Folder) Layer(i int) string { return f.Name(fmt.Sprintf("encoder.layer.%d.", i)) }
 
-// checkEncoder refuses weights that lack a tensor of the encoder, or have one of another shape than
-// the config's. It goes through the layers in turn: a config may speak of any number of them.
+// checkEncoder refuses weights that lack a tensor of the encoder, or have one whose shape does not
+// match the config. It stops at the first bad layer: a config may claim any number of layers.
 func (f *Folder) checkEncoder() error {
 	c := f.Config
 	dim, ff := int64(c.Dim), int64(c.FF)
@@ -154,10 +153,10 @@ func (f *Folder) checkEncoder() error {
 	return err
 }
 
-// readable are the types of tensors that can be read.
+// readable are the supported tensor types.
 var readable = []safetensors.DType{safetensors.F32, safetensors.F16, safetensors.BF16}
 
-// check refuses weights without a tensor of some shape.
+// check refuses weights without a tensor of this name and shape in a supported type.
 func (f *Folder) check(name string, shape ...int64) error {
 	name, t, ok := f.find(name)
 	switch {
@@ -174,8 +173,8 @@ func (f *Folder) check(name string, shape ...int64) error {
 	return nil
 }
 
-// Floats calls fn with the numbers of each tensor in turn, which must be of the shape given. They
-// are stored as float32, float16 or bfloat16.
+// Floats calls fn with the values of each tensor in turn, which must have the given shape. They are
+// stored as float32, float16 or bfloat16.
 func (f *Folder) Floats(names []string, shapes [][]int64, fn func(i int, data []float32) error) error {
 	for i, name := range names {
 		if err := f.check(name, shapes[i]...); err != nil {
@@ -197,7 +196,7 @@ func (f *Folder) Floats(names []string, shapes [][]int64, fn func(i int, data []
 	})
 }
 
-// decode returns a tensor's numbers, which are of a readable type, as float32.
+// decode returns the values of a tensor of a readable type as float32.
 func decode(view safetensors.TensorView) []float32 {
 	raw := view.Data()
 	if view.DType() == safetensors.F32 {
@@ -218,14 +217,14 @@ func decode(view safetensors.TensorView) []float32 {
 	return out
 }
 
-// halfToFloat widens IEEE 754's binary16.
+// halfToFloat converts IEEE 754 binary16 to float32.
 func halfToFloat(h uint16) float32 {
 	sign, exponent, fraction := uint32(h>>15)<<31, uint32(h>>10)&0x1f, uint32(h)&0x3ff
 	switch exponent {
 	case 0: // zero, or a number below 2^-14
 		v := float32(fraction) * (1.0 / (1 << 24))
 		return math.Float32frombits(math.Float32bits(v) | sign)
-	case 0x1f: // infinite, or none
+	case 0x1f: // infinity or NaN
 		return math.Float32frombits(sign | 0x7f800000 | fraction<<13)
 	default:
 		return math.Float32frombits(sign | (exponent+112)<<23 | fraction<<13)

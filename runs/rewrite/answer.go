@@ -7,9 +7,9 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// Answer is what models made of a user's text, as JSON: a line of `transfer --json`. Source, Masked
-// and Output are in the form of the corpora, one space between two words. The origins of the
-// output's words are nil where they are not known.
+// Answer is the result for a user's text, as JSON: a line of `transfer --json`. Source, Masked and
+// Output are tokenized as in the corpora, with one space between words. Origins is nil if the
+// origins of the output's words are unknown.
 type Answer struct {
 	Source string `json:"source"`
 	Masked string `json:"masked"`
@@ -17,8 +17,8 @@ type Answer struct {
 	From   string `json:"from"`
 	To     string `json:"to"`
 	*stages.Origins
-	Text       string      `json:"text"`              // the output as the user spells
-	Unknown    []string    `json:"unknown,omitempty"` // words of the source that the vocabulary does not have
+	Text       string      `json:"text"`              // the output in the user's spelling
+	Unknown    []string    `json:"unknown,omitempty"` // source words that are not in the vocabulary
 	Candidates []Candidate `json:"candidates,omitempty"`
 }
 
@@ -33,7 +33,7 @@ type Candidate struct {
 	Score   float64 `json:"score"`
 }
 
-// NewAnswer says what a text came to. The caller adds the labels of the styles.
+// NewAnswer converts the result for a text. The caller sets the style labels.
 func NewAnswer(text *corpus.Source, is *stages.Rewritten) Answer {
 	a := Answer{
 		Source: strings.Join(text.Words, " "), Masked: strings.Join(is.Masked, " "), Output: strings.Join(is.Output, " "),

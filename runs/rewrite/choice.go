@@ -1,7 +1,7 @@
-// Package rewrite rewrites a user's sentences, and explains their masks, with the trained models of
-// a study: it finds them among the finished stages (Choice), packs them into one file to hand on
-// and opens such a file (Write, Open), says what they made of a text (Answer), and writes them for
-// PyTorch (Export). The commands and the local page use it alike.
+// Package rewrite rewrites a user's sentences and explains their masks with the trained models of a
+// study. It finds the models among the finished stages (Choice), packs them into one file and opens
+// such a file (Write, Open), describes the results for a text (Answer), and exports models to
+// PyTorch (Export). The commands and the local page both use it.
 package rewrite
 
 import (
@@ -25,29 +25,29 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// Choice says which trained models of a study to use.
+// Choice selects trained models of a study.
 type Choice struct {
 	Plan *plan.Plan
 	WS   *workspace.Workspace
 
 	Variant  string // "": the first
-	Model    string // smlm, smlm-g, smlm-ft in any letter case; "": smlm-ft, or the first
-	To       string // label of the style to write; "": that of style 1
-	From     string // label of the sentences' style; "": the other of two, else told from each sentence
-	Decoding string // as smlm.decoding has it; "": guided, or the first way that the experiment asks for
+	Model    string // smlm, smlm-g, smlm-ft in any letter case; "": smlm-ft, or else the first
+	To       string // label of the target style; "": that of style 1
+	From     string // label of the source style; "": the other of two, else predicted for each sentence
+	Decoding string // as in smlm.decoding; "": guided, or else the experiment's first
 }
 
-// Chosen is what a Choice comes to.
+// Chosen is the model that a Choice selects.
 type Chosen struct {
 	Rewriting
 	Point *plan.PointStages
 	Model *plan.ModelStages
-	// Stages are the finished ones whose folders the request names.
+	// Stages are the finished stages whose folders are the request's inputs.
 	Stages map[string]*plan.Stage
-	Only   bool // the study has no other point and no other model
+	Only   bool // the study has no other point or model
 }
 
-// Transfer finds the stages that rewrite sentences, all of them finished and whole.
+// Transfer finds the stages that rewrite sentences, and checks that all are finished and undamaged.
 func (o Choice) Transfer() (*Chosen, error) {
 	point, err := o.Point()
 	if err != nil {
@@ -65,8 +65,8 @@ func (o Choice) Transfer() (*Chosen, error) {
 	return o.At(point, model, asked)
 }
 
-// At finds the stages of a point's model that rewrite sentences in a direction, all of them
-// finished and whole. It reads only Plan and WS of the Choice.
+// At finds the stages of a point's model that rewrite sentences in a direction, and checks that all
+// are finished and undamaged. It reads only Plan and WS of the Choice.
 func (o Choice) At(point *plan.PointStages, model *plan.ModelStages, asked corpus.Direction) (*Chosen, error) {
 	c, err := o.chosen(point, model)
 	if err != nil {
@@ -76,7 +76,7 @@ func (o Choice) At(point *plan.PointStages, model *plan.ModelStages, asked corpu
 	return c, nil
 }
 
-// chosen is a model of a point with the stages that it needs to rewrite a user's sentences.
+// chosen returns a model of a point with the stages that it needs to rewrite a user's sentences.
 func (o Choice) chosen(point *plan.PointStages, model *plan.ModelStages) (*Chosen, error) {
 	c := &Chosen{Rewriting: Rewriting{Labels: o.Labels(point)}, Point: point, Model: model}
 	is := func(m *plan.MaskStages) bool { return m.Method == model.Method }
@@ -98,8 +98,8 @@ func (o Choice) chosen(point *plan.PointStages, model *plan.ModelStages) (*Chose
 	return c, nil
 }
 
-// Models are what a transfer reads, but for the test sentences and their masks: a user's take their
-// place.
+// Models returns the inputs of a transfer except the test sentences and their masks, which the
+// user's sentences replace.
 func Models(transfer *plan.Stage) map[string]*plan.Stage {
 	stages := maps.Clone(transfer.Inputs)
 	delete(stages, "test")
@@ -107,7 +107,7 @@ func Models(transfer *plan.Stage) map[string]*plan.Stage {
 	return stages
 }
 
-// whole refuses a stage that is not finished or was damaged.
+// whole returns an error if a stage is not finished or was damaged.
 func (o Choice) whole(s *plan.Stage) error {
 	err := o.WS.Whole(s)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -116,9 +116,9 @@ func (o Choice) whole(s *plan.Stage) error {
 	return err
 }
 
-// Unfinished refuses to use what a workspace lacks, and says the command that makes it: all stages
-// of an experiment or only those of a name. Where the experiment was run with other settings, what
-// is missing may be there with these.
+// Unfinished returns the error for something that is missing from a workspace, with the command
+// that produces it: all stages of an experiment, or only those named only. If the experiment's last
+// run had other settings, the error mentions them, because the results may exist under those.
 func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, only stage.Name) error {
 	command, or := e.CommandHere(), ""
 	if only != "" {
@@ -136,10 +136,10 @@ func Unfinished(ws *workspace.Workspace, e *experiment.Experiment, what string, 
 
 func (o Choice) file() string { return o.Plan.Experiment.File }
 
-// Labels are the names of the styles at a point.
+// Labels returns the style labels at a point.
 func (o Choice) Labels(p *plan.PointStages) corpus.Styles { return o.Plan.Data[p.Point.Dataset].Labels }
 
-// DirectionOf returns the direction that the flags --from, which may be empty, and --to name by
+// DirectionOf returns the direction for the flags --from, which may be empty, and --to, which are
 // labels of a data set.
 func DirectionOf(from, to, dataset string, labels corpus.Styles) (d corpus.Direction, err error) {
 	if d.To, err = Style("--to", to, dataset, labels); err != nil {
@@ -154,7 +154,7 @@ func DirectionOf(from, to, dataset string, labels corpus.Styles) (d corpus.Direc
 	return d, err
 }
 
-// Style returns the style that a flag names by its label.
+// Style returns the style with the label that a flag gives.
 func Style(flag, label, dataset string, labels corpus.Styles) (int, error) {
 	style := labels.Index(label)
 	if style < 0 {
@@ -164,7 +164,7 @@ func Style(flag, label, dataset string, labels corpus.Styles) (int, error) {
 	return style, nil
 }
 
-// Point returns the first point, of the variant if one is asked for.
+// Point returns the first point, or the first of the variant if one is chosen.
 func (o Choice) Point() (*plan.PointStages, error) {
 	var variants []string
 	for _, p := range o.Plan.Points {
@@ -182,13 +182,13 @@ func (o Choice) Point() (*plan.PointStages, error) {
 		o.Variant, o.file(), wording.Suggest(o.Variant, variants, "use "+strings.Join(variants, " or ")))
 }
 
-// find returns the model asked for.
+// find returns the chosen model.
 func (o Choice) find(p *plan.PointStages) (*plan.ModelStages, error) {
 	var models, ways []string
 	for _, m := range p.Models {
 		models = lists.AddOnce(models, m.Model)
 	}
-	name := cmp.Or(strings.ToLower(o.Model), "smlm-ft") // tables write SMLM-FT
+	name := cmp.Or(strings.ToLower(o.Model), "smlm-ft") // tables spell it SMLM-FT
 	if o.Model == "" && !slices.Contains(models, name) && len(models) > 0 {
 		name = models[0]
 	}
@@ -210,8 +210,8 @@ func (o Choice) find(p *plan.PointStages) (*plan.ModelStages, error) {
 		o.Decoding, name, o.file(), strings.Join(ways, ", "))
 }
 
-// String names a point and one of its models: "smlm-ft on demo, lambda_con 10, lambda_eps 0.15,
-// seed 1".
+// String describes the point and the model: "smlm-ft on demo, lambda_con 10, masks by
+// explainable_attention, decoding guided, seed 1".
 func (c *Chosen) String() string {
 	p, m := &c.Point.Point, c.Model
 	words := append([]string{m.Model + " on " + p.Dataset}, recipe.AxisWords(p.Axes)...)

@@ -13,7 +13,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// Explained are the methods that score words. Random and none do not.
+// Explained returns the methods that score words. Random and none do not.
 func Explained() []string {
 	var names []string
 	for _, m := range policy.Methods {
@@ -24,11 +24,11 @@ func Explained() []string {
 	return names
 }
 
-// mostLambdaEps is the most that lambda_eps may be in the place of the file's, as in an experiment
-// file; the least is 0.
+// mostLambdaEps is the largest lambda_eps that a user may give, as in an experiment file. The least
+// is 0.
 const mostLambdaEps = 1000
 
-// CheckLambdaEps refuses a number that a user gave, by a name, and that no lambda_eps can be.
+// CheckLambdaEps refuses a lambda_eps that is out of range. name is what the user calls it.
 func CheckLambdaEps(name string, eps float64) error {
 	if !(eps >= 0 && eps <= mostLambdaEps) {
 		return userr.New(userr.BadInput, "%s is %v, but must be from 0 to %d", name, eps, mostLambdaEps)
@@ -36,8 +36,8 @@ func CheckLambdaEps(name string, eps float64) error {
 	return nil
 }
 
-// SetLambdaEps puts another lambda_eps, by the name under which a user gave it, in the place of the
-// policies', which must have one.
+// SetLambdaEps replaces lambda_eps in all policies, which must be surplus, the policy that has one.
+// name is what the user calls it.
 func (x *Explaining) SetLambdaEps(name string, eps float64) error {
 	for i := range x.Policies {
 		p := &x.Policies[i]
@@ -51,15 +51,15 @@ func (x *Explaining) SetLambdaEps(name string, eps float64) error {
 	return nil
 }
 
-// ToExplain are the overrides of an experiment file with which its plan has the Diversity-LSTMs of
-// some methods, whether models are trained on their masks or not.
+// ToExplain returns overrides of an experiment file. With them its plan has the Diversity-LSTMs of
+// the methods, even if no models are trained on their masks.
 func ToExplain(methods []string) []string {
 	return []string{
 		`masking.methods=["` + strings.Join(methods, `","`) + `"]`, `masking.train_on=["` + methods[0] + `"]`,
 	}
 }
 
-// Explain finds the methods of a point whose stages are finished.
+// Explain finds the methods of a point whose stages are finished, and lists others in Missing.
 func (o Choice) Explain(p *plan.PointStages) (*Explaining, error) {
 	x := &Explaining{Labels: o.Labels(p)}
 	for _, m := range p.Masks {
@@ -84,7 +84,7 @@ func (o Choice) Explain(p *plan.PointStages) (*Explaining, error) {
 	return x, nil
 }
 
-// Decide applies the policies to the scores of a sentence's words.
+// Decide applies the policies to the word scores of a sentence.
 func (x *Explaining) Decide(words []string, found *stages.Explained) *report.Heatmap {
 	s := &report.Heatmap{Words: words, Style: x.Labels[found.Style], Probability: found.Probability}
 	for k, p := range x.Policies {

@@ -21,7 +21,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// The scripts of an export: load.py is smlmPy or, of SMLM-G, smlmgPy.
+// The scripts of an export. load.py is smlmPy, or smlmgPy for SMLM-G.
 var (
 	//go:embed pytorch/smlm.py
 	smlmPy []byte
@@ -31,7 +31,7 @@ var (
 	divlstmPy []byte
 )
 
-// exported is config.json of an export. The models' shapes are whole, as their stages wrote them.
+// exported is config.json of an export. The shapes are the stages' model.json, unchanged.
 type exported struct {
 	Model   stage.Name      `json:"model"` // smlm, smlm-g or smlm-ft
 	Labels  corpus.Styles   `json:"labels"`
@@ -39,9 +39,9 @@ type exported struct {
 	DivLSTM json.RawMessage `json:"divlstm"`
 }
 
-// Export writes trained models, from the folders of a request's inputs, for PyTorch: weights,
-// shapes, vocabulary, and scripts that load them. A model whose shape has a field that its script
-// does not know is refused: what the script made of the weights would be another model.
+// Export writes trained models, from the folders in a request's inputs, for PyTorch: weights,
+// shapes, vocabulary, and scripts that load them. It refuses a model whose shape has a field that
+// its script does not know, because the script would build a different model.
 func Export(dir string, inputs map[string]string, labels corpus.Styles) error {
 	trained, err := stage.ReadRecord(filepath.Join(inputs["model"], "stage.json"))
 	if err != nil {
@@ -96,10 +96,10 @@ func Export(dir string, inputs map[string]string, labels corpus.Styles) error {
 	return exportTensors(filepath.Join(dir, "smlm.safetensors"), inputs["model"])
 }
 
-// constructor is the arguments of a script's model, which are the fields of a shape that it knows.
+// constructor matches the arguments of a script's model, which are the shape fields that it knows.
 var constructor = regexp.MustCompile(`def __init__\(\s*self, \*, ([^)]*)\)`)
 
-// unknownTo returns a field of a shape that a script's model does not take, "" where it takes all.
+// unknownTo returns a field of a shape that a script's model does not take, or "".
 func unknownTo(script []byte, shape json.RawMessage) (string, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(shape, &fields); err != nil {
@@ -119,11 +119,11 @@ func unknownTo(script []byte, shape json.RawMessage) (string, error) {
 	return "", nil
 }
 
-// toPyTorch are the tensors whose names differ: the Diversity-LSTM's attention is a Sequential in
-// its script.
+// toPyTorch renames the tensors whose names differ: in the script, the Diversity-LSTM's attention
+// is a Sequential.
 var toPyTorch = strings.NewReplacer("attention.hidden.", "attention.0.", "attention.query.", "attention.2.")
 
-// exportTensors writes the weights of a stage by the names that a script's layers have.
+// exportTensors writes the weights of a stage under the names of the script's layers.
 func exportTensors(to, dir string) error {
 	from := filepath.Join(dir, "model.safetensors")
 	raw, err := os.ReadFile(from)

@@ -11,19 +11,19 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// Rewriting is trained models that rewrite sentences, those of a study (Choice.Transfer) or of a
-// packed file (Pack.Rewriting).
+// Rewriting holds trained models that rewrite sentences, from a study (Choice.Transfer) or a packed
+// file (Pack.Rewriting).
 type Rewriting struct {
 	Request stages.TransferRequest // but threads and devices
 	Labels  corpus.Styles
 	pack    *Pack // nil: of a study
 }
 
-// Explaining is trained Diversity-LSTMs that score words, those of a point of a study
-// (Choice.Explain) or of a packed file (Pack.Explaining).
+// Explaining holds trained Diversity-LSTMs that score words, from a point of a study
+// (Choice.Explain) or a packed file (Pack.Explaining).
 type Explaining struct {
 	Request  stages.ExplainRequest // but threads and devices
-	Policies []stages.MaskSettings // of the methods of the request
+	Policies []stages.MaskSettings // one per method of the request
 	Missing  []string              // methods of the point whose Diversity-LSTM is not finished
 	Labels   corpus.Styles
 	pack     *Pack // nil: of a study
@@ -37,8 +37,8 @@ type Opener interface {
 	OpenExplain(ctx context.Context, r stages.ExplainRequest) (stages.ExplainSession, error)
 }
 
-// FromLabel is the label of the style that a rewritten sentence had; of nil, an empty line, it is
-// "" where styles are told from the sentences.
+// FromLabel returns the label of a rewritten sentence's source style. For an empty line, done is
+// nil, and the label is "" if styles are predicted.
 func (m *Rewriting) FromLabel(done *stages.Rewritten) string {
 	switch {
 	case m.Request.From != corpus.Guessed:
@@ -49,8 +49,7 @@ func (m *Rewriting) FromLabel(done *stages.Rewritten) string {
 	return m.Labels[done.From]
 }
 
-// Open loads the models. Those of a packed file are unpacked for as long as that takes, and the
-// request names the folders that they are unpacked to.
+// Open loads the models. A packed file is unpacked to a temporary folder while they load.
 func (m *Rewriting) Open(ctx context.Context, with Opener) (s stages.TransferSession, err error) {
 	if m.pack == nil {
 		return with.OpenTransfer(ctx, m.Request)
@@ -79,14 +78,14 @@ func (x *Explaining) Open(ctx context.Context, with Opener) (s stages.ExplainSes
 	return s, err
 }
 
-// Cutting is how a user's text is to be cut into words of the models' vocabulary. Where that cannot
-// be read Open says so.
+// Cutting returns how to cut a user's text into words of the models' vocabulary. If the vocabulary
+// cannot be read, Open returns the error.
 func (m *Rewriting) Cutting() corpus.Cutting { return cuttingOf(m.pack, m.Request.Inputs["vocab"]) }
 
-// Cutting is how a user's text is to be cut, as Rewriting.Cutting says.
+// Cutting is like Rewriting.Cutting.
 func (x *Explaining) Cutting() corpus.Cutting { return cuttingOf(x.pack, x.Request.VocabDir) }
 
-// cuttingOf reads the vocabulary of a packed file, or where there is none of a stage folder.
+// cuttingOf reads the vocabulary of a packed file or, if p is nil, of a stage folder.
 func cuttingOf(p *Pack, dir string) corpus.Cutting {
 	const name = "vocab.txt"
 	if p == nil {

@@ -27,11 +27,11 @@ const (
 	readmeName   = "README.md"
 )
 
-// Manifest is manifest.json: what is in a packed model and how it is used.
+// Manifest is manifest.json: the content of a packed model and its settings.
 type Manifest struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
-	Program string `json:"program"` // version that packed it
+	Program string `json:"program"` // version of the program that packed it
 	Commit  string `json:"commit,omitempty"`
 
 	Name        string                     `json:"name"` // "smlm-ft on demo, ..."
@@ -40,8 +40,8 @@ type Manifest struct {
 	Mask        stages.MaskSettings        `json:"mask"`
 	Settings    stages.TransferSettings    `json:"settings"`
 
-	Stages map[string]Stage      `json:"stages"` // by what they are to the models, such as vocab
-	Files  map[string]stage.File `json:"files"`  // all but manifest.json, by path
+	Stages map[string]Stage      `json:"stages"` // by input name, such as vocab
+	Files  map[string]stage.File `json:"files"`  // all except manifest.json, by path
 }
 
 // Stage names a stage's folder.
@@ -52,9 +52,9 @@ type Stage struct {
 
 func (s Stage) dir() string { return path.Join("stages", string(s.Name), s.ID) }
 
-// Write packs chosen models, which must be finished, at path: a ZIP archive of stored files with
-// the folders of their stages, how they are used, and a README.md. Nothing of the training text is
-// in it but the words of the vocabulary, counts of n-grams, and phrases of at most four words.
+// Write packs chosen models, which must be finished, into a ZIP archive without compression. It
+// holds the folders of their stages, their settings, and a README.md. Of the training text it
+// contains only the words of the vocabulary, counts of n-grams, and phrases of at most four words.
 func Write(file string, c *Chosen, ws *workspace.Workspace, readme string) (*Manifest, error) {
 	m := &Manifest{
 		Format: formatName, Version: formatVersion, Name: c.String(), Labels: c.Labels,
@@ -65,7 +65,7 @@ func Write(file string, c *Chosen, ws *workspace.Workspace, readme string) (*Man
 		m.Program, m.Commit = info.Version, info.Commit
 	}
 	texts := map[string][]byte{readmeName: []byte(readme)}
-	paths := map[string]string{} // in the archive -> on disk
+	paths := map[string]string{} // path in the archive -> path on disk
 	for name, s := range c.Stages {
 		packed := Stage{s.Name, s.ID}
 		m.Stages[name] = packed
@@ -90,7 +90,7 @@ func Write(file string, c *Chosen, ws *workspace.Workspace, readme string) (*Man
 	return m, nil
 }
 
-// write writes the archive: the manifest first, all stored as they are.
+// write writes the archive, uncompressed, with the manifest first.
 func (m *Manifest) write(w io.Writer, texts map[string][]byte, paths map[string]string) error {
 	z := zip.NewWriter(w)
 	add := func(name string, r io.Reader) error {

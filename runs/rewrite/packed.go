@@ -19,7 +19,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// Pack is a packed model that is open.
+// Pack is an open packed model.
 type Pack struct {
 	Manifest Manifest
 	name     string // for messages
@@ -27,7 +27,7 @@ type Pack struct {
 	zip      *zip.Reader
 }
 
-// Is tells whether a file begins as a packed model does, which no experiment file can.
+// Is reports whether a file begins like a packed model, as no experiment file can.
 func Is(name string) bool {
 	f, err := files.Open(name)
 	if err != nil {
@@ -39,7 +39,7 @@ func Is(name string) bool {
 	return err == nil && string(start) == zipStart
 }
 
-// zipStart is what an archive with files begins with.
+// zipStart is the start of a ZIP archive with files.
 const zipStart = "PK\x03\x04"
 
 // Open opens a packed model and reads its manifest. The other files are verified when they are
@@ -97,18 +97,18 @@ func (p *Pack) bad(what string, args ...any) error {
 // Close closes the file.
 func (p *Pack) Close() error { return p.file.Close() }
 
-// done is Close of a file that was only read, and of none.
+// done closes the pack, if it is not nil. There is nothing to lose, as the file was only read.
 func (p *Pack) done() {
 	if p != nil {
 		_ = p.Close()
 	}
 }
 
-// unusedFiles are those of a stage that no model is made of: they tell how it came about.
+// unusedFiles are files of a stage that models do not need: they describe its training.
 var unusedFiles = []string{"history.json", "result.json", "log.txt"}
 
-// Temporary extracts the files that models are made of into a folder of its own, calls use with
-// it, and removes them: what use has opened must be in memory by then.
+// Temporary extracts the files of the models into a temporary folder, calls use with it, and
+// removes it. Before it returns, use must load what it needs into memory.
 func (p *Pack) Temporary(use func(dir string) error) (err error) {
 	dir, err := os.MkdirTemp("", "smlm-exp-model-")
 	if err != nil {
@@ -130,7 +130,7 @@ func (p *Pack) Temporary(use func(dir string) error) (err error) {
 	return use(dir)
 }
 
-// extract writes a file of the archive, whose sha256 must be sum.
+// extract writes a file of the archive, whose SHA-256 must be sum.
 func (p *Pack) extract(name, to, sum string) error {
 	text, err := fs.ReadFile(p.zip, name)
 	if err != nil || files.Sum(text) != sum {
@@ -145,7 +145,7 @@ func (p *Pack) extract(name, to, sum string) error {
 	return nil
 }
 
-// checkVersions refuses stages that another version of this program computed.
+// checkVersions refuses stages from another version of this program.
 func (p *Pack) checkVersions(dir string) error {
 	for name, s := range p.Manifest.Stages {
 		r, err := stage.ReadRecord(filepath.Join(dir, filepath.FromSlash(s.dir()), stage.RecordFile))
@@ -160,7 +160,7 @@ func (p *Pack) checkVersions(dir string) error {
 	return nil
 }
 
-// Request is that of the models as Temporary wrote them below dir, but styles, threads and devices.
+// Request returns a request for models extracted to dir, without direction, threads and devices.
 func (p *Pack) Request(dir string) stages.TransferRequest {
 	m := &p.Manifest
 	r := stages.TransferRequest{
@@ -172,14 +172,14 @@ func (p *Pack) Request(dir string) stages.TransferRequest {
 	return r
 }
 
-// Rewriting is the packed models, asked to write in a direction.
+// Rewriting returns the packed models with a direction.
 func (p *Pack) Rewriting(asked corpus.Direction) *Rewriting {
 	m := &Rewriting{Request: p.Request(""), Labels: p.Manifest.Labels, pack: p}
 	m.Request.Direction = asked
 	return m
 }
 
-// Explaining is the packed Diversity-LSTM and the policy of its masks.
+// Explaining returns the packed Diversity-LSTM and its mask policy.
 func (p *Pack) Explaining() *Explaining {
 	x := &Explaining{Labels: p.Manifest.Labels, pack: p}
 	x.Request.Methods = []stages.ExplainMethod{{Attribution: p.Manifest.Attribution}}

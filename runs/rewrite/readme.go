@@ -13,8 +13,8 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/experiment"
 )
 
-// Readme is the README.md of a packed model: what it does, how to use it, and the licence of the
-// data that it learned from.
+// Readme returns the README.md of a packed model: what it does, how to use it, and the licence of
+// its training data.
 func (c *Chosen) Readme(e *experiment.Experiment) string {
 	i := slices.IndexFunc(e.Datasets, func(s *experiment.Dataset) bool { return s.Name == c.Point.Point.Dataset })
 	return fmt.Sprintf(`# %s
@@ -36,13 +36,13 @@ hurtful that the source does not say: do not present it as its author's words.
 		html.EscapeString(licenceOf(e.Datasets[i])))
 }
 
-// licenceFiles are what a licence is called in folders of data.
+// licenceFiles are the usual names of licence files in data folders.
 var licenceFiles = []string{corpus.LicenceFile, "LICENSE.txt", "LICENCE", "LICENSE", "LICENSE.md"}
 
-// longestLicence is how many characters of a licence a README.md shows.
+// longestLicence is the most characters of a licence that a README.md shows.
 const longestLicence = 300
 
-// licenceOf says in a sentence what may be done with the data.
+// licenceOf returns a sentence on what may be done with the data.
 func licenceOf(set *experiment.Dataset) string {
 	if set.Builtin != "" {
 		return "none is needed, as the program invents this corpus."

@@ -20,11 +20,11 @@ import (
 )
 
 // WorkerFlag is the option that a worker is started with. Its value is a copy of the experiment
-// file: who changes the file while workers wait does not change what they run.
+// file, so changing the original while workers wait does not change what they run.
 const WorkerFlag = "slurm-worker"
 
-// submit hands the array to Slurm. The script, the copy of the experiment file and the logs, K.log
-// of worker K, have a folder of their own.
+// submit submits the job array to Slurm. The script, the copy of the experiment file and the logs
+// (K.log of worker K) are in a new folder.
 func (r *run) submit() error {
 	if err := os.MkdirAll(r.ws.Path("slurm"), 0o755); err != nil {
 		return r.ws.Explain(err, "writing to")
@@ -48,7 +48,7 @@ func (r *run) submit() error {
 		"--job-name=smlm-exp", "--requeue", "--open-mode=append", "--signal=B:TERM@120",
 		"--output=" + strings.ReplaceAll(dir, "%", "%%") + "/%a.log",
 	}
-	args = append(args, r.plan.Experiment.Slurm.Options...) // of two equal options, the later one counts
+	args = append(args, r.plan.Experiment.Slurm.Options...) // a later option overrides an equal earlier one
 	args = append(args, "--parsable", fmt.Sprintf("--array=1-%d", n), script)
 	out, err := call(context.Background(), "sbatch", args...)
 	if userr.CodeOf(err) == userr.BadInput {
@@ -65,10 +65,10 @@ func (r *run) submit() error {
 	return nil
 }
 
-// printed is what sbatch --parsable prints: the number, and after a semicolon the cluster's name.
+// printed matches the job number in sbatch --parsable's output, "NUMBER[;CLUSTER]".
 var printed = regexp.MustCompile(`(?m)^\d+`)
 
-// script starts a worker. The program takes the shell's place, so that it gets the signals.
+// script returns a worker's script. It execs the program, so that this gets the signals.
 func (r *run) script(file string) string {
 	var b strings.Builder
 	b.WriteString("#!/bin/bash\n")
@@ -84,13 +84,12 @@ func (r *run) script(file string) string {
 	return b.String()
 }
 
-// call runs a command of Slurm and returns what it prints. The error is its first line on standard
-// error.
+// call runs a Slurm command and returns its output. The error is its first line on standard error.
 func call(ctx context.Context, name string, args ...string) (string, error) {
 	var out, errs bytes.Buffer
 	c := exec.CommandContext(ctx, name, args...)
 	c.Stdout, c.Stderr = &out, &errs
-	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for this program
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C goes to this program only
 	err := c.Run()
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", userr.New(userr.BadInput, "the command %s was not found: run this on a machine that can "+
@@ -105,9 +104,9 @@ func call(ctx context.Context, name string, args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// queue counts the workers of an array that Slurm still has, by state: "PENDING", "RUNNING".
+// queue counts the workers of an array that Slurm still knows, by state: "PENDING", "RUNNING".
 func queue(ctx context.Context, job string) (map[string]int, error) {
-	// It is asked for all jobs of the user, because a job that it no longer knows is an error.
+	// Query all jobs of the user, because a job that squeue no longer knows is an error.
 	out, err := call(ctx, "squeue", "--noheader", "--array", "--user="+strconv.Itoa(os.Getuid()), "--format=%F %T")
 	if err != nil {
 		return nil, err
@@ -121,7 +120,7 @@ func queue(ctx context.Context, job string) (map[string]int, error) {
 	return states, nil
 }
 
-// cancel asks Slurm to end the workers of an array, or with an option only some of them.
+// cancel asks Slurm to end the workers of an array. Options may select some of them.
 func cancel(job string, options ...string) error {
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()

@@ -1,6 +1,6 @@
 // Package slurm runs a study's missing stages on Slurm: one job array of workers that share the
-// workspace. What is finished stands in the workspace. Slurm is asked only which workers are still
-// there. docs/slurm.md is for users.
+// workspace. The workspace shows what is finished; Slurm is asked only which workers still exist.
+// docs/slurm.md is for users.
 package slurm
 
 import (
@@ -22,12 +22,12 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/workspace"
 )
 
-// Options say how Run submits.
+// Options configure Run.
 type Options struct {
-	// Command runs the experiment with the options of this run. Run adds --threads and WorkerFlag.
+	// Command is the command line of this run. Run adds --threads and WorkerFlag for workers.
 	Command  []string
-	Threads  int    // of a worker; 0: as many as Slurm gives it cores
-	Workers  int    // at most; 0 = 1
+	Threads  int    // per worker; 0: all cores that Slurm gives it
+	Workers  int    // maximum; 0 means 1
 	File     []byte // the text of the experiment file
 	FailFast bool
 	Quiet    bool
@@ -42,21 +42,21 @@ type run struct {
 	opts Options
 
 	dir string // of the script and the logs
-	job string // Slurm's number of the array
+	job string // Slurm's number for the array
 
 	left     []*plan.Stage        // neither finished nor failed
-	bad      map[*plan.Stage]bool // failed, or without a failed stage's results
+	bad      map[*plan.Stage]bool // failed, or depends on a failed stage
 	finished int
 	failures workspace.Failures
 }
 
 // Run submits workers and waits until all stages are finished or failed, or no worker is left. todo
-// is what runs.Todo returned.
+// is the result of runs.Todo.
 //
-// The errors are those of runs.Run. The error is of kind userr.BadInput too if Slurm refuses. When
-// ctx ends, Run cancels the workers.
+// The errors are those of runs.Run, and also of kind userr.BadInput if Slurm refuses. When ctx
+// ends, Run cancels the workers, unless the cause is ErrHangUp.
 func Run(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, todo []*plan.Stage, o Options) error {
-	if err := ws.Join(); err != nil { // while it waits, nobody clears the workspace
+	if err := ws.Join(); err != nil { // prevents clearing of the workspace during the wait
 		return err
 	}
 	defer ws.Unlock()
@@ -67,7 +67,7 @@ func Run(ctx context.Context, p *plan.Plan, ws *workspace.Workspace, todo []*pla
 		r.say("nothing to run: " + wording.Count(len(p.Stages), "stage") + " finished before")
 		return nil
 	}
-	for _, s := range todo { // a worker that starts late must not try again what another has tried
+	for _, s := range todo { // a late worker must not retry what another has tried
 		_ = os.Remove(ws.FailedPath(s, ".json"))
 	}
 	r.say("to run: " + wording.Count(len(todo), "stage"))
@@ -83,18 +83,18 @@ func (r *run) say(line string) {
 	}
 }
 
-// The workspace is looked at after the shortest wait at first and at last after the longest. Slurm,
-// whose controller serves all users, is asked at every fifth look.
+// The wait between two looks at the workspace grows from shortestWait to longestWait. Slurm's
+// controller serves all users, so it is asked only at every fifth look.
 const (
 	shortestWait = 100 * time.Millisecond
 	longestWait  = 2 * time.Second
 	looksToAsk   = 5
 )
 
-// tellInterval is the least time between two lines on how many workers run and wait.
+// tellInterval is the least time between two progress lines about running and waiting workers.
 const tellInterval = 30 * time.Second
 
-// wait looks until every stage is finished or failed, or no worker is left.
+// wait polls until every stage is finished or failed, or no worker is left.
 func (r *run) wait(ctx context.Context) error {
 	pause, told, said := shortestWait, time.Time{}, ""
 	answers := true
@@ -113,7 +113,7 @@ func (r *run) wait(ctx context.Context) error {
 			continue
 		}
 		workers, err := queue(ctx, r.job)
-		if err != nil { // its controller may be away for a while
+		if err != nil { // the controller may be down for a while
 			if answers && ctx.Err() == nil {
 				r.say(fmt.Sprintf("slurm: it does not answer (%v); the workspace is still watched", err))
 			}
@@ -132,14 +132,14 @@ func (r *run) wait(ctx context.Context) error {
 	}
 	if r.opts.FailFast && len(r.bad) > 0 {
 		_ = cancel(r.job)
-	} else { // those that run find nothing left to do
+	} else { // running ones find nothing left to do
 		_ = cancel(r.job, "--state=PENDING")
 	}
 	r.say(wording.Count(r.finished, "stage") + " done")
 	return r.failures.Err()
 }
 
-// look tells of what was finished or failed since the last look.
+// look reports stages that finished or failed since the last look.
 func (r *run) look() {
 	r.left = slices.DeleteFunc(r.left, func(s *plan.Stage) bool {
 		if s.Needs(r.bad) {
@@ -163,7 +163,7 @@ func (r *run) look() {
 	})
 }
 
-// ended notes what the workers have left: they were cancelled, killed, or had no time.
+// ended reports stages that no worker finished: workers were cancelled, killed or timed out.
 func (r *run) ended() {
 	for _, s := range r.left {
 		r.ws.Refresh(s)
@@ -176,9 +176,9 @@ func (r *run) ended() {
 	r.say(wording.Count(r.finished, "stage") + " done")
 }
 
-// lastWords is the last line of the log that was written last.
+// lastWords returns the last line of the most recently written log.
 func lastWords(dir string) string {
-	entries, _ := os.ReadDir(dir) // one that is gone has no logs
+	entries, _ := os.ReadDir(dir) // a missing folder has no logs
 	said := "they gave no reason"
 	var at time.Time
 	for _, e := range entries {
@@ -194,8 +194,8 @@ func lastWords(dir string) string {
 	return said
 }
 
-// ErrHangUp is the cause of a context that ended because whoever watched the workers went away: it
-// leaves them in the queue, as a process that is killed does.
+// ErrHangUp is the cause of a context that ended because the terminal was closed. The workers then
+// stay in the queue, as they do if the process is killed.
 var ErrHangUp = errors.New("the terminal was closed")
 
 func (r *run) interrupted(ctx context.Context) error {
@@ -211,7 +211,7 @@ func (r *run) interrupted(ctx context.Context) error {
 	return &userr.Error{Code: userr.Interrupted, Text: text, Err: context.Canceled}
 }
 
-// counts words how many workers are in which state: "2 running, 5 pending".
+// counts describes the number of workers by state: "2 running, 5 pending".
 func counts(workers map[string]int) string {
 	var parts []string
 	for _, state := range slices.Backward(slices.Sorted(maps.Keys(workers))) {

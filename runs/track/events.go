@@ -10,9 +10,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// TensorBoard's files are records (TFRecord): the length as 8 bytes, a checksum of these, the data,
-// a checksum of the data, all little-endian. Data is an Event of tensorboard/compat/proto, of which
-// these fields are written:
+// TensorBoard's files consist of records (TFRecord): the length as 8 bytes, its checksum, the data,
+// the data's checksum, all little-endian. The data is an Event of tensorboard/compat/proto, with
+// these fields:
 //
 //	Event: wall_time = 1, step = 2, file_version = 3, summary = 5
 //	Summary: value = 1; Value: tag = 1, simple_value = 2
@@ -20,7 +20,7 @@ const fileVersion = "brain.Event:2"
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// events is the text of an event file.
+// events encodes an event file.
 func events(all []step) []byte {
 	text := appendRecord(nil, field(header(all[0]), 3, []byte(fileVersion)))
 	for _, s := range all {
@@ -29,32 +29,32 @@ func events(all []step) []byte {
 	return text
 }
 
-// appendRecord frames data.
+// appendRecord appends data as a record.
 func appendRecord(to, data []byte) []byte {
 	head := binary.LittleEndian.AppendUint64(nil, uint64(len(data)))
 	to = binary.LittleEndian.AppendUint32(append(to, head...), masked(head))
 	return binary.LittleEndian.AppendUint32(append(to, data...), masked(data))
 }
 
-// masked is the CRC32C of a text as records have it: rotated and shifted, so that a checksum of
-// text that holds checksums is none of these.
+// masked returns the CRC32C of a text as records store it: rotated, with a constant added, because
+// the CRC of text that contains CRCs is problematic.
 func masked(text []byte) uint32 {
 	c := crc32.Checksum(text, castagnoli)
 	return (c>>15 | c<<17) + 0xa282ead8
 }
 
-// field appends a field that has a length.
+// field appends a length-delimited field.
 func field(to []byte, n protowire.Number, value []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(to, n, protowire.BytesType), value)
 }
 
-// header is an Event's wall time.
+// header encodes an Event's wall time.
 func header(s step) []byte {
 	seconds := float64(s.time.UnixMilli()) / 1000
 	return protowire.AppendFixed64(protowire.AppendTag(nil, 1, protowire.Fixed64Type), math.Float64bits(seconds))
 }
 
-// scalarsEvent has the values of a step, in the order of their names.
+// scalarsEvent encodes the values of a step, sorted by name.
 func scalarsEvent(s step) []byte {
 	var summary []byte
 	for _, name := range slices.Sorted(maps.Keys(s.values)) {

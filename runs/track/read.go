@@ -12,21 +12,21 @@ import (
 	"github.com/smlm-exp/smlm-exp/runs/stages"
 )
 
-// step is what TensorBoard shows at one step.
+// step holds the values that TensorBoard shows at one step.
 type step struct {
-	number int // optimizer steps of a training, 0 of scores
+	number int // optimizer steps of a training; 0 for scores
 	time   time.Time
 	values map[string]float64
 }
 
-// curve is what a training has done so far.
+// curve is a training so far.
 type curve struct {
 	epochs []stages.Epoch
-	end    time.Time // of the last epoch
+	end    time.Time // end of the last epoch
 	over   bool      // the training is finished
 }
 
-// curve reads the curve of a training, which may still run.
+// curve reads the curve of a training, which may still be running.
 func (f *Follower) curve(s *plan.Stage) (c curve, err error) {
 	if f.ws.Done(s) {
 		record, err := f.ws.Record(s)
@@ -46,7 +46,7 @@ func (f *Follower) curve(s *plan.Stage) (c curve, err error) {
 	return c, files.ReadJSON(path, &c.epochs)
 }
 
-// steps are the epochs of a curve, of which there are some.
+// steps converts the epochs of a curve, at least one.
 func (c *curve) steps() (all []step) {
 	last := c.epochs[len(c.epochs)-1].Seconds
 	for _, e := range c.epochs {
@@ -64,7 +64,7 @@ func (c *curve) steps() (all []step) {
 	return all
 }
 
-// score reads the metrics of the outputs of a split.
+// score reads the metrics of a split's outputs.
 func (f *Follower) score(s *plan.Stage, split string) (only step, err error) {
 	record, err := f.ws.Record(s)
 	if err != nil {
@@ -72,7 +72,7 @@ func (f *Follower) score(s *plan.Stage, split string) (only step, err error) {
 	}
 	only = step{time: record.End, values: map[string]float64{}}
 	for _, of := range append([]*plan.Stage{s}, s.Content()...) {
-		if of.ID == "" || !f.ws.Done(of) { // WordNet or word vectors are missing, or it is not finished
+		if of.ID == "" || !f.ws.Done(of) { // WordNet or word vectors are missing, or the stage is not finished
 			continue
 		}
 		var found metrics.Scores

@@ -1,5 +1,5 @@
-// Package track writes the curves of trainings and the scores of outputs as event files of
-// TensorBoard while a study runs. It reads them from the workspace, whichever process made them.
+// Package track writes training curves and output scores as TensorBoard event files while a study
+// runs. It reads them from the workspace, no matter which process wrote them.
 package track
 
 import (
@@ -22,8 +22,8 @@ import (
 // Every is how often a Follower looks at the workspace while a study runs.
 const Every = 2 * time.Second
 
-// eventFile is the name of every event file. TensorBoard looks for "tfevents" in the name and calls
-// the run as the folder is called.
+// eventFile is the name of every event file. TensorBoard looks for "tfevents" in the name and names
+// the run after the folder.
 const eventFile = "events.out.tfevents.0.smlm-exp"
 
 // Follower writes event files while a study runs. Each training and each score has a folder with
@@ -34,19 +34,19 @@ type Follower struct {
 	folder  string
 	written map[*plan.Stage]content
 	stop    chan struct{}
-	last    chan error // of the last look
+	last    chan error // the error of the last look
 }
 
-// content says what the file of a stage holds.
+// content describes what the file of a stage holds.
 type content struct {
 	steps int
 	whole bool // nothing will be added
 }
 
-// Follow starts to write the event files of a plan's experiment.
+// Follow starts writing the event files of a plan's experiment, in a goroutine that Stop ends.
 func Follow(p *plan.Plan, every time.Duration) (*Follower, error) {
 	e := p.Experiment
-	ws, err := workspace.Open(e.Workspace) // of its own: a Workspace is not safe for concurrent use
+	ws, err := workspace.Open(e.Workspace) // a separate one: a Workspace is not safe for concurrent use
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func Follow(p *plan.Plan, every time.Duration) (*Follower, error) {
 	return f, nil
 }
 
-// Stop writes what is still missing and ends the Follower.
+// Stop writes what is missing and ends the Follower.
 func (f *Follower) Stop() error {
 	close(f.stop)
 	if err := <-f.last; err != nil {
@@ -82,7 +82,7 @@ func (f *Follower) follow(every time.Duration) {
 	}
 }
 
-// trainings writes the trainings that have more epochs than before.
+// trainings writes the curves that have more epochs than before.
 func (f *Follower) trainings() error {
 	for _, s := range f.plan.Stages {
 		if !slices.Contains(stages.Trained(), s.Name) || f.written[s].whole {
@@ -91,7 +91,7 @@ func (f *Follower) trainings() error {
 		c, err := f.curve(s)
 		now := content{len(c.epochs), c.over}
 		if err != nil || now.steps == 0 || now == f.written[s] {
-			continue // it has not ended an epoch yet; damaged files are reported elsewhere
+			continue // no new epoch has ended; damaged files are reported elsewhere
 		}
 		if err := f.write(s, c.steps()); err != nil {
 			return err
@@ -123,8 +123,8 @@ func (f *Follower) scores() error {
 	return nil
 }
 
-// write puts the steps of a stage into its event file. It overwrites the file in place, so that a
-// TensorBoard that has read a part of it continues after that part.
+// write writes the steps of a stage to its event file. It overwrites the file in place, so that a
+// TensorBoard that has read part of it continues from there.
 func (f *Follower) write(s *plan.Stage, all []step) error {
 	dir := f.dir(s)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -142,8 +142,8 @@ func (f *Follower) write(s *plan.Stage, all []step) error {
 	return file.Truncate(int64(len(text)))
 }
 
-// dir is the folder of a stage. Its name begins with the identity and goes on with the label. An
-// existing folder is used again, because the label may change when more is swept.
+// dir returns the folder of a stage. Its name is the stage's name and identity, then the label. An
+// existing folder is reused, because the label may change when the sweep grows.
 func (f *Follower) dir(s *plan.Stage) string {
 	start := fmt.Sprintf("%s %s", s.Name, s.ID[:12])
 	entries, _ := os.ReadDir(f.folder) // it may not exist yet

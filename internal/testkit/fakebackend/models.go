@@ -16,7 +16,7 @@ import (
 	"github.com/smlm-exp/smlm-exp/smlm/guided"
 )
 
-// finished fails unless all the folders are those of finished stages.
+// finished returns an error unless all folders are those of finished stages.
 func finished(dirs ...string) error {
 	for _, dir := range dirs {
 		if _, err := os.Stat(filepath.Join(dir, "stage.json")); err != nil {
@@ -26,8 +26,8 @@ func finished(dirs ...string) error {
 	return nil
 }
 
-// OpenTransfer returns models that mask every second word; of the models asked for it wants the
-// folders only.
+// OpenTransfer returns models that mask every second word. It needs the stage folders of the
+// requested models, but does not read their files.
 func (b Backend) OpenTransfer(_ context.Context, r stages.TransferRequest) (stages.TransferSession, error) {
 	for _, dir := range r.Inputs {
 		if err := finished(dir); err != nil {
@@ -40,16 +40,16 @@ func (b Backend) OpenTransfer(_ context.Context, r stages.TransferRequest) (stag
 	return rewriter{b, r}, nil
 }
 
-// rewriter is the session of a request. It does not know words with an x. Of a masked "hardly"
-// nothing stays, and beside one for "seldom" it writes a second word. Of candidates it finds as
-// many as are asked for, but of one word, which is not masked, that one, and of two words two.
+// rewriter is the session of a request. It does not know words with an x. It deletes a masked
+// "hardly", and for a masked "seldom" it writes a second word. It returns as many candidates as
+// requested, but at most one for a sentence of one word and two for one of two words.
 type rewriter struct {
 	backend Backend
 	asked   stages.TransferRequest
 }
 
-// rewrite masks every second word and puts it in capitals in its place, or, varied, a word of the
-// style asked for that the demo corpus does not have.
+// rewrite masks every second word and writes it in capitals or, if varied, replaces it by a word
+// for the target style that the demo corpus does not have.
 func (b Backend) rewrite(words []string, to int) (masked, output []string) {
 	masked, output = slices.Clone(words), slices.Clone(words)
 	for j := 1; j < len(words); j += 2 {
@@ -112,7 +112,7 @@ func (s rewriter) Rewrite(ctx context.Context, sentences [][]string) (done []sta
 // Close implements stages.TransferSession.
 func (rewriter) Close() {}
 
-// OpenExplain returns models that score words; of the models asked for it wants the folders only.
+// OpenExplain returns models that score words. It needs stage folders as OpenTransfer does.
 func (b Backend) OpenExplain(_ context.Context, r stages.ExplainRequest) (stages.ExplainSession, error) {
 	for _, m := range r.Methods {
 		if err := finished(r.VocabDir, m.DivLSTM); err != nil {
@@ -125,14 +125,14 @@ func (b Backend) OpenExplain(_ context.Context, r stages.ExplainRequest) (stages
 	return explainer{b, len(r.Methods)}, nil
 }
 
-// explainer is the session of so many methods.
+// explainer is the session for a number of methods.
 type explainer struct {
 	backend Backend
 	methods int
 }
 
-// Explain gives half of the scores to the first word and half to the last, or, varied, scores by
-// the letters of the words and the method.
+// Explain gives half of the scores to the first word and half to the last. If varied, scores depend
+// on the letters of the words and the method.
 func (s explainer) Explain(
 	ctx context.Context, sentences [][]string, style int,
 ) (done []stages.Explained, err error) {
@@ -161,7 +161,7 @@ func (s explainer) Explain(
 // Close implements stages.ExplainSession.
 func (explainer) Close() {}
 
-// Classify takes a sentence with an exclamation mark for style 1.
+// Classify returns style 1 for sentences with an exclamation mark, else 0.
 func (b Backend) Classify(_ context.Context, r stages.JudgeRequest) ([]int, error) {
 	if err := b.CheckMachine(r.Devices, nil); err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ func (b Backend) Classify(_ context.Context, r stages.JudgeRequest) ([]int, erro
 	return styles, nil
 }
 
-// Encode finds the same in every output.
+// Encode gives every output the same values.
 func (Backend) Encode(_ context.Context, r stages.EncodeRequest, dirs []metrics.Input) error {
 	for k := range dirs {
 		in := &dirs[k]
@@ -190,7 +190,7 @@ func (Backend) Encode(_ context.Context, r stages.EncodeRequest, dirs []metrics.
 	return nil
 }
 
-// Fluency gives every word and the end of a sentence the probability 1/e.
+// Fluency gives every word and the end of sentence the probability 1/e.
 func (Backend) Fluency(_ context.Context, r stages.JudgeRequest) (*metrics.Fluency, error) {
 	f := &metrics.Fluency{Signature: "fake"}
 	for _, words := range r.Sentences {

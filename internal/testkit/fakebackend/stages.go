@@ -1,6 +1,5 @@
-// Package fakebackend stands in for libtorch in the tests of what is above the stages: a backend
-// whose stages write the files of docs/workspace.md without training anything, and whose models
-// answer by simple rules.
+// Package fakebackend replaces libtorch in tests of the packages above the stages. Its stages write
+// the files of docs/workspace.md without training anything, and its models answer by simple rules.
 package fakebackend
 
 import (
@@ -32,11 +31,11 @@ import (
 
 // Backend is a stages.Backend that computes nothing. It finds no CUDA device.
 type Backend struct {
-	// Varied makes what models say depend on the stage, the style asked for and the words, so that
-	// there is something to draw and to tell apart. Without it all numbers are constants, and all
-	// systems write the same.
+	// Varied makes results depend on the stage, the target style and the words, so that there are
+	// differences to draw and to see. Without it all numbers are constants, and all systems write
+	// the same.
 	Varied bool
-	// Flaw has every output show a flaw, LeftUnchanged or Shortened, and scores say so; nil: none.
+	// Flaw, if set, is a flaw of every output and its scores: LeftUnchanged or Shortened.
 	Flaw *metrics.Flaw
 }
 
@@ -50,7 +49,7 @@ func (Backend) CheckMachine(devices string, _ []string) error {
 	return nil
 }
 
-// Run writes what a stage of the job's name writes.
+// Run writes the files of a stage with the job's name.
 func (b Backend) Run(_ context.Context, job *stage.Job) error {
 	job.Progress(1, 1, "")
 	job.Used = stage.Used{Device: "fake:" + job.Devices, Precision: "fp32"}
@@ -86,7 +85,7 @@ func (b Backend) Run(_ context.Context, job *stage.Job) error {
 			return err
 		}
 		var rows []masking.ScoreRow
-		for style, lines := range all { // of the first one, with most on its last word
+		for style, lines := range all { // for the first sentence, mostly on its last word
 			scores := slices.Repeat([]float32{0.25 / float32(max(1, len(lines[0])-1))}, len(lines[0]))
 			scores[len(scores)-1] = 0.75
 			rows = append(rows, masking.ScoreRow{Split: "test", Style: style, Scores: scores})
@@ -111,7 +110,7 @@ func (b Backend) Run(_ context.Context, job *stage.Job) error {
 	return writeTraining(job)
 }
 
-// writeVocab keeps the words of the training text, as they are cut.
+// writeVocab writes a vocabulary of all words in the training text.
 func writeVocab(job *stage.Job) error {
 	names, err := filepath.Glob(filepath.Join(job.Inputs["prepare"], "train.*.txt"))
 	if err != nil {
@@ -137,7 +136,7 @@ func WriteJSON(job *stage.Job, name string, v any) error {
 	return os.WriteFile(filepath.Join(job.Dir, name), text, 0o644)
 }
 
-// WriteScores writes the files of a stage that scores: metrics.json and sentences.jsonl.
+// WriteScores writes the files of a scoring stage: metrics.json and sentences.jsonl.
 func WriteScores(job *stage.Job, r *metrics.Scores) error {
 	if err := WriteJSON(job, "metrics.json", r); err != nil {
 		return err
@@ -150,9 +149,9 @@ func WriteScores(job *stage.Job, r *metrics.Scores) error {
 	return metrics.WriteSentences(f, r.Sentences)
 }
 
-// OneFile writes a single file, out.txt, which has the stage's identity, its threads, and digests
-// of the out.txt of its inputs, all of which must be in place: enough for tests of how stages are
-// run.
+// OneFile writes a single file, out.txt, with the stage's identity, its threads, and digests of the
+// out.txt of its inputs. It fails if an input is missing. That is enough for tests of how stages
+// are run.
 func OneFile(job *stage.Job) error {
 	text := []string{job.ID, fmt.Sprint(job.Threads)}
 	for name, dir := range job.Inputs {
@@ -169,7 +168,7 @@ func OneFile(job *stage.Job) error {
 	return os.WriteFile(filepath.Join(job.Dir, "out.txt"), []byte(strings.Join(text, "\n")), 0o644)
 }
 
-// writeData writes the files of the data folder that the job names, or of a builtin corpus.
+// writeData writes the files of the job's data folder, or of the demo corpus.
 func writeData(job *stage.Job, splits ...corpus.Split) error {
 	set := corpus.Demo()
 	if dir := job.Sources["dir"]; dir != "" {
@@ -202,7 +201,7 @@ func sources(job *stage.Job) (all [][]corpus.Sentence, err error) {
 	}
 }
 
-// textOf is the folder and the split of the sentences that the job rewrites or scores.
+// textOf returns the folder and the split of the sentences that the job rewrites or scores.
 func textOf(job *stage.Job) (dir string, split corpus.Split) {
 	if test, ok := job.Inputs["test"]; ok {
 		return test, corpus.Test
@@ -210,7 +209,7 @@ func textOf(job *stage.Job) (dir string, split corpus.Split) {
 	return job.Inputs["prepare"], corpus.Dev
 }
 
-// labels are the names of the styles of a stage's sentences.
+// labels returns the style labels of a stage's sentences.
 func labels(job *stage.Job) (corpus.Styles, error) {
 	dir, _ := textOf(job)
 	var counts stages.Counts
@@ -218,8 +217,8 @@ func labels(job *stage.Job) (corpus.Styles, error) {
 	return counts.Labels, err
 }
 
-// writeOutputs writes the sources with every second word masked, and outputs that have another word
-// in its place. Varied outputs have words of their stage's own, in four of five sentences.
+// writeOutputs writes the sources with every second word masked, and outputs with another word in
+// its place. If varied, four in five outputs have a word specific to their stage.
 func (b Backend) writeOutputs(job *stage.Job) error {
 	all, err := sources(job)
 	if err != nil {
@@ -264,8 +263,8 @@ func (b Backend) writeOutputs(job *stage.Job) error {
 	return nil
 }
 
-// writeScores writes the metrics of a system, with those of its sentences. Varied systems pay for
-// style with content, so that whatever the identities there is a Pareto front.
+// writeScores writes the metrics of a system and of its sentences. Varied systems trade content for
+// style, so that there is a Pareto front for any identities.
 func (b Backend) writeScores(job *stage.Job) error {
 	r, err := scored(job)
 	if err != nil {
@@ -298,8 +297,8 @@ func (b Backend) writeScores(job *stage.Job) error {
 	})
 }
 
-// scored scores the sources as outputs of which the first of a direction has the style asked for,
-// in the directions that the outputs are of.
+// scored scores the sources as outputs, in the directions of the job's outputs. Only the first
+// output of a direction has the target style.
 func scored(job *stage.Job) (*metrics.Scores, error) {
 	all, err := sources(job)
 	if err != nil {
@@ -329,9 +328,8 @@ func scored(job *stage.Job) (*metrics.Scores, error) {
 	return metrics.Score(dirs, metrics.Instruments{})
 }
 
-// written says whether there are outputs of a direction, the k-th between the styles: from the
-// transfer that the job measures, among a published system's files, or of the references that are
-// asked for.
+// written reports whether there are outputs for a direction, the k-th between the styles: from the
+// transfer that the job scores, in a published system's files, or in the requested references.
 func written(job *stage.Job, of *stages.Outputs, styles corpus.Styles, k int, d corpus.Direction) bool {
 	if transfer, ok := job.Inputs["transfer"]; ok {
 		_, err := os.Stat(filepath.Join(transfer, stages.OutputName(styles, d)))
@@ -343,8 +341,8 @@ func written(job *stage.Job, of *stages.Outputs, styles corpus.Styles, k int, d 
 	return of.Hashes[strconv.Itoa(k)] != ""
 }
 
-// writeTraining writes the history of a training whose fourth epoch was kept, and what it came to.
-// With an odd seed it went on for one epoch more.
+// writeTraining writes the history of a training whose fourth epoch was kept, and its result. It
+// has five epochs, or six with an odd seed.
 func writeTraining(job *stage.Job) error {
 	var settings struct{ Seed int }
 	if err := json.Unmarshal(job.Settings, &settings); err != nil {
@@ -368,7 +366,7 @@ func writeTraining(job *stage.Job) error {
 	})
 }
 
-// writeModel writes a shape and weights as files alone can be told right from wrong.
+// writeModel writes a shape and weights, enough for checks that read only the files.
 func writeModel(job *stage.Job) error {
 	const words = 50
 	weights, err := safetensors.NewTensorView(safetensors.F32, []uint64{words, 1}, make([]byte, 4*words))
@@ -387,8 +385,8 @@ func writeModel(job *stage.Job) error {
 	return WriteJSON(job, "model.json", map[string]any{"vocab": words, "dropout": 0.3})
 }
 
-// Epochs returns the first n epochs of the training with an identity, of which no two have the same
-// curve.
+// Epochs returns the first n epochs of the training with an identity. Curves differ between
+// identities.
 func Epochs(id string, n int) []stages.Epoch {
 	epochs := make([]stages.Epoch, n)
 	for i := range epochs {
@@ -401,7 +399,7 @@ func Epochs(id string, n int) []stages.Epoch {
 	return epochs
 }
 
-// fraction is a number from 0 to 1 that is the same for the same texts.
+// fraction returns a number from 0 to 1, the same for the same texts.
 func fraction(texts ...string) float64 {
 	h := fnv.New32a()
 	for _, text := range texts {

@@ -1,6 +1,6 @@
-// Package parity helps tests that compare models with PyTorch: it loads recorded weights, goes
-// forward and back once, and takes ten steps of Adam. It is apart from testkit because it needs
-// libtorch.
+// Package parity helps tests that compare models with PyTorch: it compares gradients, and the
+// losses and weights of ten steps of Adam, with recorded ones. It is separate from testkit because
+// it needs libtorch.
 package parity
 
 import (
@@ -18,12 +18,12 @@ import (
 // All is the one batch of every recorded file.
 var All = []int{0, 1, 2, 3, 4, 5}
 
-// Ten is the recorded training: one batch an epoch, so that the history holds every step's loss.
+// Ten is the recorded training: one batch per epoch, so that the history holds every step's loss.
 var Ten = nn.Recipe{
 	Training: recipe.Training{Epochs: 10, LR: 1e-3, Beta1: .5, BatchTokens: 100}, KeepLast: true,
 }
 
-// OnTorch runs fn on the torch thread.
+// OnTorch runs fn on the torch thread, with seed 1.
 func OnTorch(t testing.TB, fn func() error) {
 	t.Helper()
 	err := torch.Run(func() error {
@@ -40,8 +40,8 @@ func Sentences(r *testkit.Recorded) corpus.Encoded {
 	return corpus.Encoded{IDs: r.Rows("input.ids"), Styles: r.Styles()}
 }
 
-// Grads compares the gradients that a Backward left, and drops them. A frozen parameter has none,
-// here as there.
+// Grads compares the gradients of a backward pass and clears them. Frozen parameters have none, as
+// in PyTorch.
 func Grads(r *testkit.Recorded, p *nn.Params) {
 	for i, t := range p.All() {
 		if g := t.Grad(); g != nil {
@@ -60,8 +60,8 @@ func Losses(r *testkit.Recorded, name string, h *nn.History) {
 	r.Near(name, got)
 }
 
-// Weights compares the weights after ten steps. Elements that skip accepts, by parameter and index,
-// are left out.
+// Weights compares the weights after ten steps, except for elements that skip accepts by parameter
+// and index.
 func Weights(r *testkit.Recorded, p *nn.Params, skip ...func(name string, t *torch.Tensor, i int) bool) {
 	for k, t := range p.All() {
 		name := p.Names()[k]
@@ -73,7 +73,7 @@ func Weights(r *testkit.Recorded, p *nn.Params, skip ...func(name string, t *tor
 	}
 }
 
-// synthetic returns n sentences of 12 words of 10,000.
+// synthetic returns n sentences of 12 words from a vocabulary of 10,000.
 func synthetic(n int) corpus.Encoded {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var d corpus.Encoded
@@ -87,9 +87,9 @@ func synthetic(n int) corpus.Encoded {
 	return d
 }
 
-// BenchStep times training steps of a classifying model on 128 sentences of 12 words, 10,000 words,
-// in both precisions. start makes the model, of so many words, and returns its training and what
-// frees it.
+// BenchStep times training steps of a classifier on 128 sentences of 12 words, with a vocabulary of
+// 10,000, in both precisions. start creates a model for a vocabulary size and returns a function
+// that trains it and one that frees it.
 func BenchStep(
 	b *testing.B,
 	start func(vocab int) (train func(train, dev corpus.Encoded, r nn.Recipe) error, free func()),
@@ -113,8 +113,8 @@ func BenchStep(
 	}
 }
 
-// Precision holds that a training in bfloat16 goes the way of one in float32, within a hundredth of
-// its loss, and is not the same. train trains a new model, of 24 words or more, on d and by d.
+// Precision checks that training in bfloat16 ends within a hundredth of the loss in float32, but is
+// not the same. train trains a new model, of 24 words or more, with d as training and dev data.
 func Precision(t *testing.T, train func(d corpus.Encoded, r nn.Recipe) (*nn.History, error)) {
 	t.Helper()
 	if !torch.HasBF16() {

@@ -1,6 +1,6 @@
-// Package torchtest runs the tests of a package on the device that SMLM_EXP_TEST_DEVICES names, so
-// that the same tests prove parity and properties on a CPU and on a GPU (docs/install.md, "On a GPU
-// machine"). It is apart from testkit because it needs libtorch.
+// Package torchtest runs a package's tests on the device that SMLM_EXP_TEST_DEVICES names, so that
+// the same tests check parity and properties on CPUs and GPUs (docs/install.md, "On a GPU
+// machine"). It is separate from testkit because it needs libtorch.
 package torchtest
 
 import (
@@ -12,12 +12,11 @@ import (
 	"github.com/smlm-exp/smlm-exp/internal/torch"
 )
 
-// Variable names the environment variable that says on which device tests compute: cpu, cuda or
-// cuda:N.
+// Variable is the environment variable for the tests' device: cpu, cuda or cuda:N.
 const Variable = "SMLM_EXP_TEST_DEVICES"
 
-// Main is a package's TestMain. It returns the status to exit with: a device that was asked for and
-// cannot be used fails, as tests that silently ran on the CPU would prove nothing.
+// Main is a package's TestMain. It returns the exit status. It fails if the requested device cannot
+// be used, because tests that silently ran on the CPU would prove nothing.
 func Main(m *testing.M) int {
 	if len(torch.AskDriver().Devices) > 0 {
 		torch.LoadCUDA() // libtorch looks for CUDA once, perhaps in a test that needs none
