@@ -48,14 +48,19 @@ func fields[R any](head string, cell func(*R) table.Cell, endings ...string) col
 	return column[R]{Column: table.Column{Head: head, Align: table.Right}.Split(endings...), cell: cell}
 }
 
-// number is right of a value with n decimals.
+// number is a column of values with n decimals.
 func number[R any](head, key string, n int, of func(*R) float64) column[R] {
-	return right(head, key, func(r *R) string { return table.Decimals(of(r), n) })
+	return optional(head, key, n, func(r *R) *float64 {
+		v := of(r)
+		return &v
+	})
 }
 
-// optional is number of a value that may be absent.
+// optional is a column of values with n decimals that may be absent.
 func optional[R any](head, key string, n int, of func(*R) *float64) column[R] {
-	return right(head, key, func(r *R) string { return table.Number(of(r), n).Text })
+	c := right[R](head, key, nil)
+	c.cell = func(r *R) table.Cell { return table.Number(of(r), n) }
+	return c
 }
 
 // count is right of a number of things.

@@ -111,7 +111,7 @@ func TestDirectionsOfThreeStyles(t *testing.T) {
 		t.Error(d)
 	}
 	// Mean and deviation are two fields in CSV, and every format can write the table.
-	if d := cmp.Diff([]string{"42.0", "1.4"}, made.Rows[2].Cells[made.Column("tst")].Parts); d != "" {
+	if d := cmp.Diff([]string{"42", "1.4142135623730951"}, made.Rows[2].Cells[made.Column("tst")].Parts); d != "" {
 		t.Error(d)
 	}
 	for _, format := range table.Formats {

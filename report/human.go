@@ -66,13 +66,11 @@ func shareColumn[R any](head, key string, of func(*R) human.Share) column[R] {
 	c := right[R](head, key, nil)
 	c.cell = func(r *R) table.Cell {
 		s := of(r)
-		value, low, high := table.Decimals(s.Value, 1), table.Absent, table.Absent
-		text := value
+		text := table.Decimals(s.Value, 1)
 		if !math.IsNaN(s.Low) {
-			low, high = table.Decimals(s.Low, 1), table.Decimals(s.High, 1)
-			text += " [" + low + ", " + high + "]"
+			text += " [" + table.Decimals(s.Low, 1) + ", " + table.Decimals(s.High, 1) + "]"
 		}
-		return table.Cell{Text: text, Parts: []string{value, low, high}}
+		return table.Cell{Text: text, Parts: []string{table.Exact(s.Value), table.Exact(s.Low), table.Exact(s.High)}}
 	}
 	c.Column = c.Split("", "low", "high")
 	return c

@@ -38,8 +38,11 @@ func Intervals(rows []IntervalRow, about About) *table.Table {
 				return table.Cell{Text: table.Absent}
 			}
 			text := func(v float64) string { return table.Decimals(m.Shown(v), m.Decimals) }
-			value, low, high := text(v.Value), text(v.Low), text(v.High)
-			return table.Cell{Text: value + " [" + low + ", " + high + "]", Parts: []string{value, low, high}}
+			exact := func(v float64) string { return table.Exact(m.Shown(v)) }
+			return table.Cell{
+				Text:  text(v.Value) + " [" + text(v.Low) + ", " + text(v.High) + "]",
+				Parts: []string{exact(v.Value), exact(v.Low), exact(v.High)},
+			}
 		})
 		c.Column, c.better = c.Split("", "low", "high"), metrics.Neither
 		if part := intervalParts[m.Group]; part != "" && m.Group != group {

@@ -247,6 +247,8 @@ func said(t *Table) []string {
 // saidIn is what of it a format has: LaTeX a part in the caption, the rest in its appendix.
 func saidIn(format string, t *Table) []string {
 	switch format {
+	case "csv": // it is data
+		return nil
 	case "latex":
 		return t.Legend
 	case "latex-appendix":

@@ -39,8 +39,8 @@ func Score(r *metrics.Scores) *table.Table {
 	}
 	for _, m := range metrics.ColumnsOf(sortedKeys(known)...) {
 		l := scoreLine{
-			name: table.Flat(m.Head), all: metricText(m, r.Metrics), group: 1,
-			of: eachDirection(r, func(d *metrics.Direction) string { return metricText(m, d.Metrics) }),
+			name: table.Flat(m.Head), all: metricCell(m, r.Metrics).Text, group: 1,
+			of: eachDirection(r, func(d *metrics.Direction) string { return metricCell(m, d.Metrics).Text }),
 		}
 		if v, has := r.Intervals[m.Key]; has {
 			l.interval = []string{

@@ -113,11 +113,11 @@ func overSeeds(m *metrics.Metric) func(*seedGroup) table.Cell {
 			}
 		}
 		mean, deviation := SeedStats(values)
-		cell := table.Cell{Text: table.Decimals(m.Shown(mean), m.Decimals)}
+		mean, deviation = m.Shown(mean), m.Shown(deviation)
+		cell := table.Number(&mean, m.Decimals)
 		if len(values) > 1 {
-			of := table.Decimals(m.Shown(deviation), m.Decimals)
-			cell.Parts = []string{cell.Text, of}
-			cell.Text += " ± " + of
+			cell.Text += " ± " + table.Decimals(deviation, m.Decimals)
+			cell.Parts = append(cell.Parts, table.Exact(deviation))
 		}
 		return cell
 	}

@@ -171,9 +171,12 @@ func pairs(whole sheet[tested], all []tested) *table.Table {
 // value is a value of the metric as precise as it is printed.
 func (t *tested) value(v float64) string { return table.Decimals(t.metric.Shown(v), t.decimals()) }
 
-// difference is that of the printed values, with its sign.
+// difference returns the cell of the difference of the printed values, with its sign. CSV has that
+// of the values themselves.
 func (t *tested) difference() table.Cell {
-	return table.Signed(table.MinusText(t.value(t.Comparison.A), t.value(t.Comparison.B)))
+	exact := t.metric.Shown(t.Comparison.A) - t.metric.Shown(t.Comparison.B)
+	text := table.MinusText(t.value(t.Comparison.A), t.value(t.Comparison.B))
+	return table.Cell{Text: text, Parts: []string{table.Exact(exact)}}
 }
 
 // baseOf says once which system is A, where several are compared with it and each data set has one
@@ -209,11 +212,11 @@ func probability(p float64, resamples int, least bool) table.Cell {
 		digits = int(math.Log10(float64(resamples + 1)))
 	}
 	if !least {
-		return table.Cell{Text: table.Decimals(p, digits)}
+		return table.Cell{Text: table.Decimals(p, digits), Parts: []string{table.Exact(p)}}
 	}
 	unit := math.Pow10(digits)
 	text := table.Decimals(min(1, math.Ceil(p*unit-1e-9)/unit), digits)
-	return table.Cell{Text: "≤ " + text, Parts: []string{text, "yes"}}
+	return table.Cell{Text: "≤ " + text, Parts: []string{table.Exact(p), "yes"}}
 }
 
 // atLeast says whether a p is the least that the resamples of the row support.
@@ -226,7 +229,7 @@ func significanceSheet() sheet[tested] {
 	of := func(head string, value func(*tested) (v float64, sign string)) column[tested] {
 		return column[tested]{Column: table.Column{Head: head, Align: table.Right}, cell: func(t *tested) table.Cell {
 			v, sign := value(t)
-			return table.Cell{Text: t.value(v), Sign: sign}
+			return table.Cell{Text: t.value(v), Parts: []string{table.Exact(t.metric.Shown(v))}, Sign: sign}
 		}}
 	}
 	// p is a column of probabilities; bound is what the p comes from.
@@ -244,7 +247,7 @@ func significanceSheet() sheet[tested] {
 		low, high, n := t.metric.Shown(t.Comparison.Low), t.metric.Shown(t.Comparison.High), t.decimals()
 		return table.Cell{
 			Text:  "[" + signed(low, n) + ", " + signed(high, n) + "]",
-			Parts: []string{table.Decimals(low, n), table.Decimals(high, n)},
+			Parts: []string{table.Exact(low), table.Exact(high)},
 		}
 	}, "low", "high")
 	return sheet[tested]{

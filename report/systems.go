@@ -133,13 +133,14 @@ func metricColumn[R any](m *metrics.Metric, cell func(*R) table.Cell) column[R] 
 	return column[R]{Column: table.Column{Head: m.Head, Align: table.Right, Key: m.Key}, cell: cell, better: m.Better}
 }
 
-// metricText formats a metric, Absent where it is not known.
-func metricText(m *metrics.Metric, of metrics.Values) string {
+// metricCell returns the cell of a metric, Absent if it is not known.
+func metricCell(m *metrics.Metric, of metrics.Values) table.Cell {
 	v, known := of[m.Key]
 	if !known {
-		return table.Absent
+		return table.Cell{Text: table.Absent}
 	}
-	return table.Decimals(m.Shown(v), m.Decimals)
+	v = m.Shown(v)
+	return table.Number(&v, m.Decimals)
 }
 
 // keys are those of the columns.
@@ -155,7 +156,7 @@ func (s *systems[R]) keys() []string {
 
 // value is the cell of a metric of a row's system.
 func (s *systems[R]) value(m *metrics.Metric) func(*R) table.Cell {
-	return func(r *R) table.Cell { return table.Cell{Text: metricText(m, s.of(r).Metrics.Metrics)} }
+	return func(r *R) table.Cell { return metricCell(m, s.of(r).Metrics.Metrics) }
 }
 
 // table writes the rows, marks the best and second-best values of those that may be ranked, and

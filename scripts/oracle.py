@@ -55,10 +55,20 @@ def artifacts(workspace):
 
 
 def table(path):
-    """Return the header and the rows of a table, without its notes."""
-    lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    """Return the header and the rows of a table, without the notes that builds before v1-writer write above them."""
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("# ")]
     rows = list(csv.reader(lines))
     return rows[0], rows[1:]
+
+
+def rounded(now, was):
+    """Return the rows with numbers that have as many decimals as those of an older build, which rounds them."""
+    def cell(now, was):
+        try:
+            return f"{float(now):.{len(was.partition('.')[2])}f}" if float(was) != float(now) else was
+        except ValueError:
+            return now
+    return [[cell(*pair) for pair in zip(new, old)] for new, old in zip(now, was)] + now[len(was):]
 
 
 def differences(old, new):
@@ -80,7 +90,8 @@ def differences(old, new):
         new_head, new_rows = table(new / "tables" / path)
         columns = [name for name in old_head if name in new_head and not name.startswith(REDEFINED)]
         pick = lambda head, rows: [[row[head.index(name)] for name in columns] for row in rows if REDEFINED not in row]
-        before, after = pick(old_head, old_rows), pick(new_head, new_rows)
+        before = pick(old_head, old_rows)
+        after = rounded(pick(new_head, new_rows), before)
         cells += len(columns) * len(after)
         if [name for name in old_head if name not in new_head]:
             print(f"{path}: without the columns {', '.join(n for n in old_head if n not in new_head)}")

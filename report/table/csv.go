@@ -1,6 +1,7 @@
 package table
 
 import (
+	"encoding/csv"
 	"regexp"
 	"strconv"
 	"strings"
@@ -11,21 +12,17 @@ import (
 
 var grouped = regexp.MustCompile(`^[+-]?\d{1,3}(,\d{3})+$`)
 
-// csvInto appends t as comma-separated values: the notes as leading lines that begin with "# ", a
-// head line, and the rows. Absent values are empty fields, counts have no thousands separators, and
-// a cell of several numbers is a field each. A value with "#" is quoted, so that comment="#" of
-// pandas leaves the notes out and nothing else; text that a spreadsheet would take for a formula is
-// escaped (wording.Cell), and numbers are not, as programs read them.
+// csvInto appends t as comma-separated values: a header line and the rows. Absent values are empty
+// fields, counts have no thousands separators, and a cell of several numbers is a field each. Text
+// that a spreadsheet would take for a formula is escaped (wording.Cell). Numbers are not, because
+// programs read them.
 func (t *Table) csvInto(b *strings.Builder) {
-	b.WriteString("# " + Flat(t.Title) + "\n")
-	for _, n := range t.said() {
-		b.WriteString("# " + Flat(n) + "\n")
-	}
+	w := csv.NewWriter(b) // a strings.Builder never fails
 	var record []string
 	for _, c := range t.Columns {
 		record = append(record, lists.Map(c.fields(), escaped)...)
 	}
-	writeRecord(b, record)
+	w.Write(record)
 	for _, r := range t.Rows {
 		if r.Shared {
 			continue
@@ -44,23 +41,9 @@ func (t *Table) csvInto(b *strings.Builder) {
 				record = append(record, field)
 			}
 		}
-		writeRecord(b, record)
+		w.Write(record)
 	}
-}
-
-// writeRecord appends one line. A field is quoted where it has a sign that CSV gives a meaning, a
-// blank at its beginning, or a "#".
-func writeRecord(b *strings.Builder, record []string) {
-	for i, field := range record {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		if field == `\.` || strings.ContainsAny(field, ",\"\r\n#") || strings.TrimLeft(field, " \t") != field {
-			field = `"` + strings.ReplaceAll(field, `"`, `""`) + `"`
-		}
-		b.WriteString(field)
-	}
-	b.WriteByte('\n')
+	w.Flush()
 }
 
 // csvField is a text as CSV has it.

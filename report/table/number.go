@@ -21,6 +21,14 @@ func Decimals(v float64, n int) string {
 	return s
 }
 
+// Exact formats v with all its digits, for programs; not a number is Absent.
+func Exact(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return Absent
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
 // Percent formats a share of 0 to 1 in percent, with the one decimal that all percentages have:
 // "8.0".
 func Percent(share float64) string { return Decimals(100*share, 1) }
@@ -59,12 +67,12 @@ func Count(n int) string {
 	return Thousands(n)
 }
 
-// Number is the cell of a value with n decimals, Absent where v is nil.
+// Number returns the cell of a value with n decimals, in CSV with all digits; Absent if v is nil.
 func Number(v *float64, n int) Cell {
 	if v == nil {
 		return Cell{Text: Absent}
 	}
-	return Cell{Text: Decimals(*v, n)}
+	return Cell{Text: Decimals(*v, n), Parts: []string{Exact(*v)}}
 }
 
 // MinusText subtracts b from a, two numbers as printed; Absent where either is.

@@ -177,7 +177,7 @@ func (t *Table) Write(w io.Writer, format string) error {
 }
 
 // WriteAll renders several tables one below the other: "latex-document" and "markdown" make one
-// document of them all, "csv" separates them by an empty line.
+// document of them all, other formats separate them by an empty line.
 func WriteAll(w io.Writer, format string, tables []*Table) error {
 	at := slices.Index(Formats, format)
 	if at < 0 {

